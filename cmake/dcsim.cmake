@@ -1,0 +1,96 @@
+# What every target of the project shares.
+
+# Warnings, language, no contraction of a*b+c, sanitizers.
+function(dcsim_flags target)
+  target_compile_features(${target} PRIVATE c_std_11)
+  set_target_properties(${target} PROPERTIES C_EXTENSIONS ON POSITION_INDEPENDENT_CODE ON)
+  target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
+  target_compile_options(${target} PRIVATE
+    -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
+    -Wno-sign-conversion -ffp-contract=off -fno-math-errno)
+  if(DCSIM_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(DCSIM_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${DCSIM_SANITIZE}
+                           -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE -fsanitize=${DCSIM_SANITIZE})
+  endif()
+endfunction()
+
+# dcsim_library(name PATTERN... [EXCEPT FILE...]): static library dcs_<name>, calls in
+# src/des/banned.h forbidden.
+function(dcsim_library name)
+  cmake_parse_arguments(arg "" "" "EXCEPT" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${arg_UNPARSED_ARGUMENTS})
+  foreach(file ${arg_EXCEPT})
+    list(REMOVE_ITEM sources ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  endforeach()
+  add_library(dcs_${name} STATIC ${sources})
+  dcsim_flags(dcs_${name})
+  target_include_directories(dcs_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
+  target_compile_options(dcs_${name} PRIVATE -include ${PROJECT_SOURCE_DIR}/src/des/banned.h)
+endfunction()
+
+# The version and commit that results name. Not the time or the machine: builds stay reproducible.
+function(dcsim_build_id target)
+  find_package(Git QUIET)
+  set(commit unknown)
+  if(GIT_FOUND)
+    execute_process(COMMAND ${GIT_EXECUTABLE} describe --always --dirty --abbrev=12
+                    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+                    OUTPUT_VARIABLE described OUTPUT_STRIP_TRAILING_WHITESPACE
+                    ERROR_QUIET RESULT_VARIABLE failed)
+    if(NOT failed)
+      set(commit ${described})
+    endif()
+  endif()
+  target_compile_definitions(${target} PRIVATE
+    DCS_VERSION="${PROJECT_VERSION}" DCS_BUILD_ID="${PROJECT_VERSION}+${commit}"
+    DCS_DATA_DIR="${CMAKE_INSTALL_FULL_DATADIR}/dcsim" DCS_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+endfunction()
+
+# What someone needs who builds a policy as a shared object: the header, what policies share, a
+# CMake package and a .pc file.
+function(dcsim_install_policy_headers)
+  include(CMakePackageConfigHelpers)
+  add_library(policy INTERFACE)
+  target_include_directories(policy INTERFACE
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/dcsim>)
+  install(FILES src/policies/policy.h src/policies/param.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dcsim/policies)
+  install(DIRECTORY src/policies/lib/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dcsim/policies/lib
+          FILES_MATCHING PATTERN "*.h")
+  install(TARGETS policy EXPORT dcsim-targets)
+  install(EXPORT dcsim-targets NAMESPACE dcsim:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/dcsim)
+  file(WRITE ${PROJECT_BINARY_DIR}/dcsim-config.cmake
+       "include(\"\${CMAKE_CURRENT_LIST_DIR}/dcsim-targets.cmake\")\n")
+  write_basic_package_version_file(${PROJECT_BINARY_DIR}/dcsim-config-version.cmake
+                                   COMPATIBILITY SameMinorVersion)
+  install(FILES ${PROJECT_BINARY_DIR}/dcsim-config.cmake
+                ${PROJECT_BINARY_DIR}/dcsim-config-version.cmake
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/dcsim)
+  configure_file(cmake/dcsim-policy.pc.in dcsim-policy.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/dcsim-policy.pc
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+
+# dcsim_test(label name SOURCE... [LIBS target...] [ARGS ...]): one executable, one CTest with its
+# label. cmocka is linked.
+function(dcsim_test label name)
+  cmake_parse_arguments(arg "" "" "LIBS;ARGS" ${ARGN})
+  add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+  dcsim_flags(${name})
+  target_link_libraries(${name} PRIVATE ${arg_LIBS} PkgConfig::CMOCKA)
+  target_compile_definitions(${name} PRIVATE DCS_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                             DCS_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  add_test(NAME ${label}/${name} COMMAND ${name} ${arg_ARGS})
+  set_tests_properties(${label}/${name} PROPERTIES LABELS ${label} TIMEOUT 600)
+endfunction()
+
+# dcsim_script_test(label name SCRIPT [ARGS...]): a shell test, run with DCSIM, SOURCE_DIR and
+# BINARY_DIR in its environment. Exit code 77 = skipped, and the script says why.
+function(dcsim_script_test label name script)
+  add_test(NAME ${label}/${name} COMMAND bash ${PROJECT_SOURCE_DIR}/tests/${script} ${ARGN})
+  set_tests_properties(${label}/${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT 900
+    ENVIRONMENT "DCSIM=$<TARGET_FILE:dcsim>;SOURCE_DIR=${PROJECT_SOURCE_DIR};BINARY_DIR=${PROJECT_BINARY_DIR}")
+endfunction()

@@ -1,0 +1,141 @@
+/*
+ * cluster.h - one run: a cluster of domains under a policy serves a workload until its horizon.
+ *
+ * The cluster is the host of the policies: it turns completions, arrivals and timers into callbacks
+ * and actions into events (policies/policy.h says in which order). It knows the truth; what a
+ * policy is told goes through host.c alone.
+ *
+ * Order of events of one instant (des/eventlist.h): devices (completions, ends of revocations),
+ * workload (jobs, arrivals, clients that have thought), deadlines, charged actions, timers,
+ * schedulers that become free, marks. The callbacks that they cause come after all of them.
+ *
+ * Time: a run covers [0, horizon). Requests that arrive before warmup are simulated, not counted.
+ */
+#ifndef DCS_CLUSTER_H
+#define DCS_CLUSTER_H
+
+#include "des/base.h"
+#include "des/stats.h"
+#include "models/apps.h"
+#include "models/device.h"
+#include "models/workload.h"
+#include "policies/policy.h"
+
+#include <stdatomic.h>
+
+enum cluster_router { CLUSTER_ROUND_ROBIN, CLUSTER_RANDOM, CLUSTER_LEAST_OUTSTANDING };
+
+struct cluster_domain {
+    uint32_t kind; /* of its devices */
+    uint32_t devices;
+};
+
+enum cluster_action {
+    CLUSTER_LAUNCH,
+    CLUSTER_REVOKE,
+    CLUSTER_DROP,
+    CLUSTER_RETURN,
+    CLUSTER_ALLOT,
+    CLUSTER_TIMER,
+};
+
+/* For tests of policies: what happens, as it happens, and the truth scramble. Each may be NULL. */
+struct cluster_probe {
+    void *context;
+    /* A policy called an action (before it takes effect). */
+    void (*action)(void *context, int64_t now_ns, uint32_t domain, enum cluster_action action,
+                   req_id r, uint64_t detail);
+    /* A kernel started: its whole true work. */
+    void (*start)(void *context, int64_t now_ns, uint32_t job, uint64_t index, uint32_t kernel,
+                  int64_t work_ns);
+    /* A kernel completed. */
+    void (*complete)(void *context, int64_t now_ns, uint32_t job, uint64_t index, uint32_t kernel);
+
+    /* At this time (if scramble is true) the true work that is left of kernels, running or not
+     * begun, is changed: of each with this probability, see cluster_scrambles(). */
+    bool scramble;
+    int64_t scramble_ns;
+    uint64_t scramble_seed;
+    double scramble_share;
+};
+
+/* Whether the scramble changes this kernel if it has not ended by then. */
+bool cluster_scrambles(const struct cluster_probe *probe, uint32_t job, uint64_t index,
+                       uint32_t kernel);
+
+/* Everything that a run needs; borrowed for the duration of the run, and may be shared by threads.
+ */
+struct cluster_spec {
+    const struct dcs_app *apps;
+    uint32_t apps_count;
+    uint32_t kinds;
+    const uint64_t *kind_memory_bytes;
+    const struct cluster_domain *domains;
+    uint32_t domains_count;
+    enum cluster_router router;
+    struct dcs_checkpoint checkpoint;
+    bool clairvoyant;                /* predictions are the truth */
+    int64_t callback_ns, predict_ns; /* charges, scaled */
+    int64_t horizon_ns;              /* DCS_NEVER: until all work is done */
+    int64_t warmup_ns;
+    const struct policy *policy;
+    const void *policy_params;
+    uint64_t seed;
+    uint32_t replication;
+    const struct dcs_workload *workload;
+    bool keep_requests, keep_jobs;
+    const struct cluster_probe *probe; /* may be NULL */
+    atomic_bool *stop;                 /* set from outside: break off; may be NULL */
+};
+
+enum cluster_outcome { CLUSTER_DONE, CLUSTER_DROPPED, CLUSTER_INSIDE };
+
+struct cluster_request_row {
+    req_id id;
+    uint64_t index;
+    uint32_t job, app, domain, device; /* device: of its last launch, UINT32_MAX if none */
+    enum cluster_outcome outcome;
+    int64_t arrival_ns, start_ns, end_ns, deadline_ns;
+    uint32_t revocations;
+};
+
+struct cluster_job_row {
+    uint32_t app;
+    uint64_t issued, completed, dropped;
+    int64_t begin_ns, end_ns; /* end: last completion; DCS_NEVER if it did not end */
+};
+
+/* Counts of requests that arrived inside the window. */
+struct cluster_app_result {
+    uint64_t arrived, done, dropped, inside;
+    uint64_t decided;     /* with an SLA, and known: completed, dropped, or late already */
+    uint64_t met;         /* of these, completed by the deadline */
+    uint64_t completions; /* inside the window, whenever the request arrived */
+    uint64_t revocations;
+    struct dcs_hist *response; /* arrival to completion; NULL if none completed */
+};
+
+struct cluster_result {
+    struct cluster_app_result *apps; /* apps_count */
+    struct dcs_usage *devices;       /* all devices, domain by domain */
+    uint32_t *device_domain;
+    uint32_t apps_count, devices_count;
+    int64_t first_arrival_ns, last_completion_ns; /* over the whole run; DCS_NEVER, 0 if none */
+    int64_t from_ns, to_ns; /* the window: max(warmup, first arrival) to the horizon, or to the last
+                               completion where there is none */
+    double mean_in_system;  /* time average over the window */
+    __int128 area_ns;       /* integral of the number in system = sum of sojourns, exactly */
+    uint64_t requests, returned, revocations, launches, events;
+    uint64_t left_waiting; /* requests that nothing would ever serve: the policy forgot them */
+    struct cluster_job_row *jobs;
+    size_t jobs_count;
+    struct cluster_request_row *requests_rows;
+    size_t requests_rows_count;
+    bool interrupted;
+};
+
+/* Runs to the end. -1 and err if the policy broke a rule or gave up; *out is then empty. */
+int cluster_run(const struct cluster_spec *spec, struct cluster_result *out, struct dcs_err *err);
+void cluster_result_release(struct cluster_result *r);
+
+#endif

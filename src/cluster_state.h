@@ -1,0 +1,206 @@
+/*
+ * cluster_state.h - what a running cluster consists of; shared by cluster.c (events, the life of
+ * requests and jobs), host.c (what policies see and do) and measure.c (what is counted). Nobody
+ * else includes it, except tests that cheat on purpose.
+ */
+#ifndef DCS_CLUSTER_STATE_H
+#define DCS_CLUSTER_STATE_H
+
+#include "cluster.h"
+#include "des/eventlist.h"
+
+enum event_class {
+    CLASS_DEVICE,
+    CLASS_WORKLOAD,
+    CLASS_DEADLINE,
+    CLASS_ACTION,
+    CLASS_TIMER,
+    CLASS_SCHEDULER,
+    CLASS_MARK,
+};
+
+enum event_kind {
+    EVENT_COMPLETE,  /* about: device */
+    EVENT_STOPPED,   /* device */
+    EVENT_JOB,       /* job begins */
+    EVENT_ARRIVAL,   /* job: its next open-loop request */
+    EVENT_CLIENT,    /* job: a client has thought */
+    EVENT_DEADLINE,  /* slot of the request */
+    EVENT_ACTION,    /* slot of the charged action */
+    EVENT_TIMER,     /* slot of the timer */
+    EVENT_SCHEDULER, /* domain */
+    EVENT_SCRAMBLE,
+};
+
+/* A req_id is (serial number << SLOT_BITS | slot): never reused, found without a search. */
+#define SLOT_BITS 24
+#define SLOT_MASK ((UINT64_C(1) << SLOT_BITS) - 1)
+#define NO_SLOT   UINT32_MAX
+
+enum request_state {
+    REQUEST_FREE,
+    REQUEST_WAITING,
+    REQUEST_PLEDGED, /* a charged launch is under way */
+    REQUEST_RUNNING,
+    REQUEST_STOPPING,
+    REQUEST_GONE, /* its last callback is still to come */
+};
+
+struct request {
+    req_id id;
+    uint64_t index; /* within its job */
+    int64_t arrival_ns, deadline_ns, start_ns;
+    int64_t saved_ns; /* of the current kernel's work, by checkpoints */
+    int64_t work_ns;  /* of the current kernel, whole; 0 = not drawn yet */
+    dcs_event_id deadline_event;
+    uint32_t job, app;
+    uint32_t domain;
+    uint32_t device; /* of the cluster; where it runs or last ran */
+    uint32_t kernel;
+    uint32_t revocations; /* since it came to this domain */
+    uint32_t revocations_ever;
+    uint32_t next_free;
+    enum request_state state;
+    bool announced; /* its policy has heard of it */
+    bool scaled;    /* work_ns has been scrambled */
+    bool has_allotment;
+    bool stop_pledged; /* a charged revocation is under way */
+    struct host_allotment allotment;
+};
+
+struct job {
+    const struct dcs_job *spec;
+    struct dcs_arrivals arrivals; /* open loop */
+    struct dcs_rng think;
+    uint64_t issued, outstanding, waiting, completed, dropped;
+    int64_t last_completion_ns;
+    bool begun, ended;
+};
+
+enum note_kind { NOTE_READY, NOTE_COMPLETE, NOTE_GONE, NOTE_TIMER, NOTE_JOB };
+
+/* A callback that is still to be made. */
+struct note {
+    uint64_t about; /* request, timer slot, job */
+    uint32_t device;
+    uint8_t kind; /* enum note_kind */
+    bool flag;    /* request done; job begins */
+};
+
+struct device {
+    struct dcs_device truth;
+    req_id running;
+    dcs_event_id event;
+    int64_t since_ns;
+    uint32_t domain;
+    req_id pledged; /* whose charged launch is under way, 0 if none */
+    bool stop_pledged;
+};
+
+struct domain {
+    struct host host; /* first: the policy's pointer is a pointer to this */
+    struct cluster *cluster;
+    void *state;
+    uint32_t index, kind;
+    uint32_t first_device, devices;
+    struct note *notes; /* ring */
+    size_t notes_first, notes_count, notes_capacity;
+    bool dirty; /* is in the cluster's list of domains with notes */
+    bool in_callback;
+    req_id current;   /* request of the callback that is being made */
+    bool wakes;       /* an EVENT_SCHEDULER is pending */
+    int64_t clock_ns; /* scheduler's own time: busy until here */
+    struct dcs_rng rng;
+    uint64_t came, done, dropped, returned; /* came = done + dropped + returned + inside */
+};
+
+/* A charged action that has not taken effect. */
+struct pending_action {
+    enum cluster_action action;
+    req_id request;
+    uint32_t domain, device;
+    struct host_allotment allotment;
+    uint32_t next_free;
+};
+
+struct timer {
+    dcs_event_id event;
+    uint64_t cookie;
+    uint32_t domain;
+    uint32_t generation;
+    uint32_t next_free;
+    bool armed; /* set, not taken back; stays true until the callback */
+};
+
+struct cluster {
+    const struct cluster_spec *spec;
+    struct dcs_events *events;
+    int64_t now_ns;
+
+    struct domain *domains;
+    struct device *devices;
+    uint32_t devices_count;
+    uint32_t *outstanding; /* by domain, dense for the router */
+    uint32_t *dirty;       /* domains with notes, in the order in which they got the first */
+    size_t dirty_count, dirty_capacity;
+    uint64_t instant_notes; /* callbacks made at this instant */
+
+    struct request *requests;
+    size_t requests_capacity;
+    uint32_t requests_used, requests_free; /* next fresh slot; head of the free list */
+    uint64_t serial;
+    int64_t *measured; /* [slot * kernels_max + kernel] */
+    size_t measured_capacity;
+    uint32_t kernels_max;
+
+    struct job *jobs;
+    size_t jobs_begun; /* jobs before this have begun */
+    size_t jobs_unended;
+
+    struct pending_action *actions;
+    size_t actions_capacity;
+    uint32_t actions_used, actions_free;
+    struct timer *timers;
+    size_t timers_capacity;
+    uint32_t timers_used, timers_free;
+
+    uint32_t next_domain; /* round robin */
+    struct dcs_rng router;
+    bool scrambled;
+    uint64_t idle_timers; /* timers that fired since anything else happened */
+
+    /* measure.c */
+    struct dcs_integral in_system;
+    __int128 sojourns_ns;
+    struct cluster_result *result;
+    size_t rows_capacity;
+
+    bool failed;
+    struct dcs_err *err;
+};
+
+/* cluster.c */
+struct request *cluster_request(const struct cluster *c, req_id r); /* NULL if gone */
+void cluster_note(struct cluster *c, struct domain *d, const struct note *n);
+void cluster_fail(struct cluster *c, const struct domain *d, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+int64_t cluster_work(struct cluster *c, struct request *r, uint32_t kernel, uint32_t kind);
+void cluster_launch(struct cluster *c, struct request *r, struct device *dev);
+void cluster_stop(struct cluster *c, struct request *r);
+void cluster_drop(struct cluster *c, struct request *r);
+void cluster_return(struct cluster *c, struct request *r);
+int64_t cluster_horizon(const struct cluster *c);
+
+/* host.c */
+extern const struct host_ops host_operations;
+void host_deliver(struct cluster *c, struct domain *d);
+void host_apply(struct cluster *c, uint32_t slot);
+void host_timer_fires(struct cluster *c, uint32_t slot);
+
+/* measure.c */
+void measure_begin(struct cluster *c);
+void measure_arrival(struct cluster *c, const struct request *r);
+void measure_departure(struct cluster *c, const struct request *r, enum cluster_outcome outcome);
+void measure_end(struct cluster *c, int64_t end_ns);
+
+#endif

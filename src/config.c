@@ -1,0 +1,209 @@
+/* config.c - see config.h. */
+#include "config.h"
+
+#include "config_tables.h"
+#include "policies/policies.h"
+
+#include <math.h>
+#include <sha256.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "name" is the one key of the policy section that is not the policy's own. */
+static const char *const policy_skip[] = {"name", NULL};
+static const char *const root_skip[] = {"policy", NULL};
+
+static int find_policy(const struct options_doc *doc, const struct policy *given,
+                       const struct policy **out, struct dcs_err *err)
+{
+    if (given != NULL) {
+        *out = given;
+        return 0;
+    }
+    if (!options_has(doc, "policy.name"))
+        return options_error(doc, "policy", err,
+                             "missing key \"name\" (a string: which policy; dcsim --list policies "
+                             "names them)");
+    const char *name = options_string(doc, "policy.name");
+    if (name == NULL)
+        return options_error(doc, "policy.name", err, "expected a string: the name of a policy");
+    *out = policies_find(name);
+    if (*out != NULL)
+        return 0;
+    const char *names[64];
+    size_t n = 0;
+    for (; policies_all[n] != NULL && n < 63; n++)
+        names[n] = policies_all[n]->name;
+    names[n] = NULL;
+    const char *near = options_nearest(name, names);
+    return options_error(doc, "policy.name", err,
+                         "there is no policy \"%.64s\"%s%s%s; dcsim --list policies names them",
+                         name, near ? "; did you mean \"" : "", near ? near : "",
+                         near ? "\"?" : "");
+}
+
+static int parse_policy(struct config *c, const struct options_doc *doc, const struct policy *given,
+                        struct dcs_err *err)
+{
+    if (find_policy(doc, given, &c->policy, err) != 0)
+        return -1;
+    static const struct param none[] = {{0}};
+    const struct param *table = c->policy->params != NULL ? c->policy->params : none;
+    c->policy_params = dcs_alloc(1, c->policy->params_size + 1);
+    if (options_parse(doc, "policy", table, policy_skip, c->policy_params, err) != 0) {
+        free(c->policy_params);
+        c->policy_params = NULL;
+        return -1;
+    }
+    return 0;
+}
+
+/* An infinite world has to end somewhere. */
+static int check_horizon(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
+{
+    const struct config_workload *w = &c->workload;
+    if (w->services.count + w->batch.count + w->trem.count + w->openb.count == 0)
+        return options_error(doc, "workload", err,
+                             "nothing to do: give at least one of services, batch, trem, openb");
+    if (c->horizon.duration_ns > 0) {
+        if (c->horizon.warmup_ns >= c->horizon.duration_ns)
+            return options_error(doc, "horizon.warmup_s", err,
+                                 "must be below duration_s: nothing would be measured");
+        return 0;
+    }
+    const struct config_service *services = w->services.items;
+    for (size_t i = 0; i < w->services.count; i++)
+        if (services[i].requests == 0)
+            return options_error(doc, "horizon.duration_s", err,
+                                 "must be above 0: workload.services[%zu] has no end", i);
+    const struct config_batch *batch = w->batch.items;
+    for (size_t i = 0; i < w->batch.count; i++)
+        if (batch[i].requests == 0)
+            return options_error(doc, "horizon.duration_s", err,
+                                 "must be above 0: workload.batch[%zu] has no end", i);
+    return 0;
+}
+
+static int check_size(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
+{
+    double devices = (double)c->cluster.domains * (double)c->cluster.devices;
+    const struct config_group *groups = c->cluster.groups.items;
+    if (c->cluster.groups.count > 0) {
+        devices = 0;
+        for (size_t i = 0; i < c->cluster.groups.count; i++)
+            devices += (double)groups[i].domains * (double)groups[i].devices;
+    }
+    if (devices > 1e6)
+        return options_error(doc, "cluster", err, "%.0f devices; at most 1000000 can be simulated",
+                             devices);
+    return 0;
+}
+
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        return dcs_strdup(".");
+    size_t length = (size_t)(slash - path);
+    if (length == 0)
+        length = 1;
+    char *folder = dcs_alloc(length + 1, 1);
+    memcpy(folder, path, length);
+    return folder;
+}
+
+int config_parse(struct config *c, const struct options_doc *doc, const struct policy *policy,
+                 struct dcs_err *err)
+{
+    *c = (struct config){0};
+    if (options_parse(doc, "", config_root_params, root_skip, c, err) != 0)
+        return -1;
+    c->folder = folder_of(options_doc_name(doc));
+    if (check_size(c, doc, err) != 0 || check_horizon(c, doc, err) != 0 ||
+        parse_policy(c, doc, policy, err) != 0) {
+        config_release(c);
+        return -1;
+    }
+    return 0;
+}
+
+void config_release(struct config *c)
+{
+    if (c->policy_params != NULL && c->policy->params != NULL)
+        options_release(c->policy->params, c->policy->params_size, c->policy_params);
+    free(c->policy_params);
+    free(c->folder);
+    options_release(config_root_params, sizeof *c, c);
+    *c = (struct config){0};
+}
+
+static char *print(const struct config *c, const struct param *table)
+{
+    struct options_text out = {0};
+    options_append(&out, "{\n");
+    options_print_members(&out, table, c, 1);
+    options_append(&out, ",\n    \"policy\": {\n        \"name\": ");
+    options_append_string(&out, c->policy->name);
+    if (c->policy->params != NULL) {
+        options_append(&out, ",\n");
+        options_print_members(&out, c->policy->params, c->policy_params, 2);
+    }
+    options_append(&out, "\n    }\n}\n");
+    return out.text;
+}
+
+char *config_print(const struct config *c)
+{
+    return print(c, config_root_params);
+}
+
+/* The rows that can change a result. */
+static bool changes_result(const struct param *row)
+{
+    static const char *const not [] = {"name", "description", "outputs", "replications", NULL};
+    for (size_t i = 0; not [i] != NULL; i++)
+        if (strcmp(row->name, not [i]) == 0)
+            return false;
+    return true;
+}
+
+void config_hash(const struct config *c, char out[65])
+{
+    struct param table[32];
+    size_t n = 0;
+    for (const struct param *row = config_root_params; row->type != PARAM_END; row++)
+        if (changes_result(row)) {
+            DCS_ASSERT(n < 31);
+            table[n++] = *row;
+        }
+    table[n] = (struct param){0};
+    char *text = print(c, table);
+    SHA256Data((const uint8_t *)text, strlen(text), out);
+    free(text);
+}
+
+char *config_document(void)
+{
+    struct options_text out = {0};
+    options_append(
+        &out,
+        "# Configuration reference\n\n"
+        "One JSON file describes an experiment. Every key below may be left out unless it says\n"
+        "*required*. Keys that start with `_` are comments. Units are part of the names.\n"
+        "`dcsim --config x.json --print-config` shows a config with all defaults filled in;\n"
+        "`--set cluster.devices=8` overrides a key, `--set workload.trem[0].load=0.5` one of a "
+        "list.\n"
+        "This page is printed by `dcsim --list params`.\n\n");
+    options_document(&out, "", config_root_params);
+    options_append(&out, "\n# Policies\n\nThe section `policy` holds `name` and the options of "
+                         "that policy.\n");
+    for (size_t i = 0; policies_all[i] != NULL; i++) {
+        const struct policy *p = policies_all[i];
+        options_append(&out, "\n## %s\n\n%s\nSource: %s.\n\n", p->name, p->summary, p->source);
+        if (p->params != NULL)
+            options_document(&out, "policy", p->params);
+        else
+            options_append(&out, "No options.\n");
+    }
+    return out.text;
+}

@@ -1,0 +1,164 @@
+/*
+ * config.h - what one JSON file says: an experiment. Parsing, validation, canonical form, hash.
+ *
+ * The tables in config.c are the reference of all keys: parsing, --print-config, --list params and
+ * docs/config.md come from them.
+ */
+#ifndef DCS_CONFIG_H
+#define DCS_CONFIG_H
+
+#include "des/base.h"
+#include "options.h"
+#include "policies/policy.h"
+
+enum config_router { ROUTER_ROUND_ROBIN, ROUTER_RANDOM, ROUTER_LEAST_OUTSTANDING };
+enum config_predictor { PREDICTOR_MEAN, PREDICTOR_CLAIRVOYANT };
+enum config_interval { INTERVAL_AUTO, INTERVAL_MEAN, INTERVAL_MEDIAN };
+
+struct config_group {
+    int64_t domains, devices;
+    char *profile;
+};
+
+struct config_cluster {
+    int64_t domains, devices;
+    int router;
+    struct param_list groups; /* struct config_group */
+};
+
+struct config_revocation {
+    int mechanism;                                /* enum dcs_revocation_mechanism */
+    double kill_ms, start_ms, clear_ms, spawn_ms; /* below 0: as measured */
+    int64_t threads;
+};
+
+struct config_checkpoint {
+    int64_t interval_ns, cost_ns;
+};
+
+struct config_scheduler {
+    int64_t callback_ns, predict_ns;
+    double scale;
+};
+
+struct config_horizon {
+    int64_t duration_ns, warmup_ns;
+};
+
+struct config_service_time {
+    int distribution;
+    int64_t mean_ns;
+    double shape;
+    int64_t upper_ns;
+};
+
+struct config_application {
+    char *name;
+    int class;
+    int64_t sla_ns;
+    double memory_mb;
+    int64_t kernels;
+    struct config_service_time service;
+};
+
+struct config_arrivals {
+    int process;
+    double rate_per_s;
+    double scv;
+    double rate_high_per_s, rate_low_per_s;
+    int64_t stay_high_ns, stay_low_ns;
+    char *daily_per_s; /* 24 numbers with commas */
+    int64_t day_ns;
+};
+
+struct config_service {
+    char *application;
+    struct config_arrivals arrivals;
+    int64_t sla_ns;
+    int64_t queue_limit;
+    bool drop_late;
+    int64_t requests;
+    int64_t begin_ns;
+};
+
+struct config_batch {
+    char *application;
+    int64_t clients;
+    int64_t think_ns;
+    int64_t requests;
+    int64_t begin_ns;
+};
+
+struct config_trem {
+    int64_t jobs;
+    double user_fraction;
+    int64_t user_duration_ns, batch_duration_ns;
+    double pareto_shape;
+    int64_t outstanding;
+    int64_t user_tasks, batch_tasks;
+    double load;
+    int load_basis;
+    int64_t load_devices;
+    int64_t sla_ns;
+    char *user_applications, *batch_applications;
+};
+
+struct config_replay {
+    char *pods;
+    int64_t from_ns;
+    double time_compression, duration_compression;
+    double load;
+    int64_t sla_ns;
+    char *user_applications, *batch_applications;
+};
+
+struct config_workload {
+    struct param_list services; /* struct config_service */
+    struct param_list batch;    /* struct config_batch */
+    struct param_list trem;     /* struct config_trem, none or one */
+    struct param_list openb;    /* struct config_replay, none or one */
+};
+
+struct config_outputs {
+    char *database;
+    bool requests, jobs;
+};
+
+struct config {
+    char *name, *description;
+    int64_t seed;
+    int64_t replications;
+    char *profile;
+    struct config_cluster cluster;
+    struct config_revocation revocation;
+    struct config_checkpoint checkpoint;
+    int predictor;
+    struct config_scheduler scheduler;
+    struct config_horizon horizon;
+    int interval;
+    struct param_list applications; /* struct config_application */
+    struct config_workload workload;
+    struct config_outputs outputs;
+
+    const struct policy *policy; /* not owned */
+    void *policy_params;         /* parsed by the policy's table; owned */
+    char *folder; /* of the config file, for relative paths; "." for standard input */
+};
+
+/* Parses and checks everything that needs no other file. A policy that is not NULL takes the place
+ * of the one named in the config (--policy). -1 and err on failure; *c is then released. */
+int config_parse(struct config *c, const struct options_doc *doc, const struct policy *policy,
+                 struct dcs_err *err);
+void config_release(struct config *c);
+
+/* The canonical form: all keys, defaults included, as JSON that parses to the same config. Keys
+ * that cannot change a result (outputs, name, description) are left out for the hash. Freed by the
+ * caller. */
+char *config_print(const struct config *c);
+/* SHA-256 (hex) of the canonical form without outputs, name and description. out: 65 bytes. */
+void config_hash(const struct config *c, char out[65]);
+
+/* The reference of all keys in Markdown, policies' options included. Freed by the caller. */
+char *config_document(void);
+
+#endif

@@ -1,0 +1,291 @@
+/*
+ * config_tables.c - every key of a config: name, type, unit, default, range, help. Nothing else
+ * says what a config may hold. The policy section's own keys stand with each policy.
+ */
+#include "config_tables.h"
+
+#include "des/dist.h"
+#include "models/arrivals.h"
+
+#define FIELD(type, member) .offset = offsetof(struct type, member)
+
+static const char *const classes[] = {"latency", "batch", NULL};
+static const char *const routers[] = {"round_robin", "random", "least_outstanding", NULL};
+static const char *const predictors[] = {"mean", "clairvoyant", NULL};
+static const char *const intervals[] = {"auto", "mean", "median", NULL};
+static const char *const mechanisms[] = {"trap", "asm_exit", "process_kill", NULL};
+static const char *const processes[] = {
+    "poisson", "hyperexponential", "deterministic", "mmpp2", "daily", NULL};
+static const char *const distributions[] = {"deterministic",    "exponential", "pareto",
+                                            "bounded_pareto",   "lognormal",   "weibull",
+                                            "hyperexponential", NULL};
+static const char *const load_bases[] = {"realized", "expected", NULL};
+
+static const struct param group_params[] = {
+    {PARAM_INT, "domains", FIELD(config_group, domains), .low = 1, .high = 100000, .required = true,
+     .help = "Domains of this kind: groups of devices under one policy instance each."},
+    {PARAM_INT, "devices", FIELD(config_group, devices), .low = 1, .high = 4096, .required = true,
+     .help = "Devices of each domain."},
+    {PARAM_STRING, "profile", FIELD(config_group, profile), .text = "",
+     .help = "Profile of these devices; empty: the experiment's."},
+    {0},
+};
+
+static const struct param cluster_params[] = {
+    {PARAM_INT, "domains", FIELD(config_cluster, domains), .low = 1, .high = 100000, .number = 1,
+     .help = "Servers: groups of devices under one policy instance each."},
+    {PARAM_INT, "devices", FIELD(config_cluster, devices), .low = 1, .high = 4096, .number = 1,
+     .help = "Devices of each domain."},
+    {PARAM_CHOICE, "router", FIELD(config_cluster, router), .choices = routers,
+     .help =
+         "How requests spread over the domains. least_outstanding: ties go to the lowest index."},
+    {PARAM_LIST, "groups", FIELD(config_cluster, groups), .sub = group_params,
+     .sub_size = sizeof(struct config_group),
+     .help = "Domains of several kinds; if given, it replaces domains and devices."},
+    {0},
+};
+
+static const struct param revocation_params[] = {
+    {PARAM_CHOICE, "mechanism", FIELD(config_revocation, mechanism), .choices = mechanisms,
+     .help = "How a kernel is stopped (TReM, table II)."},
+    {PARAM_REAL, "kill_ms", FIELD(config_revocation, kill_ms), "ms", -1, 1e9, -1,
+     .help = "From the decision until the kernel has stopped; -1: as the profile measured."},
+    {PARAM_REAL, "start_ms", FIELD(config_revocation, start_ms), "ms", -1, 1e9, -1,
+     .help = "Added to the next start on the device; -1: as the profile measured."},
+    {PARAM_REAL, "clear_ms", FIELD(config_revocation, clear_ms), "ms", -1, 1e9, -1,
+     .help = "Clearing the dead context, paid by the next batch start; -1: as measured."},
+    {PARAM_REAL, "spawn_ms", FIELD(config_revocation, spawn_ms), "ms", -1, 1e9, -1,
+     .help = "Replacing the process, paid by the next batch start; -1: as measured."},
+    {PARAM_INT, "threads", FIELD(config_revocation, threads), "threads", 1, 1e9, 16384,
+     .help = "Threads of a kernel where the profile does not say (asm_exit depends on it)."},
+    {0},
+};
+
+static const struct param checkpoint_params[] = {
+    {PARAM_TIME, "interval_s", FIELD(config_checkpoint, interval_ns), "s", 0, 1e9, 0,
+     .help = "Work of a batch kernel between two checkpoints; 0: no checkpoints."},
+    {PARAM_TIME, "cost_ms", FIELD(config_checkpoint, cost_ns), "ms", 0, 1e6, 100,
+     .help = "What a checkpoint takes (TReM, section VII: below 100 ms)."},
+    {0},
+};
+
+static const struct param scheduler_params[] = {
+    {PARAM_TIME, "callback_us", FIELD(config_scheduler, callback_ns), "us", 0, 1e9, 0,
+     .help = "Charged to a domain's scheduler for each event that it handles."},
+    {PARAM_TIME, "predict_us", FIELD(config_scheduler, predict_ns), "us", 0, 1e9, 0,
+     .help = "Charged for each prediction."},
+    {PARAM_REAL, "scale", FIELD(config_scheduler, scale), NULL, 0, 1e6, 1,
+     .help = "Multiplies all charges; 0 switches them off."},
+    {0},
+};
+
+static const struct param horizon_params[] = {
+    {PARAM_TIME, "duration_s", FIELD(config_horizon, duration_ns), "s", 0, 4e9, 0,
+     .help = "When the simulation ends; 0: when all work is done."},
+    {PARAM_TIME, "warmup_s", FIELD(config_horizon, warmup_ns), "s", 0, 4e9, 0,
+     .help = "Measuring starts here; requests that arrived earlier are simulated, not counted."},
+    {0},
+};
+
+static const struct param service_time_params[] = {
+    {PARAM_CHOICE, "distribution", FIELD(config_service_time, distribution),
+     .choices = distributions, .help = "Of the true duration of one kernel."},
+    {PARAM_TIME, "mean_ms", FIELD(config_service_time, mean_ns), "ms", 0, 1e12, .required = true,
+     .help = "Its mean."},
+    {PARAM_REAL, "shape", FIELD(config_service_time, shape), NULL, 0, 1e6, 1,
+     .help = "Pareto and Weibull shape, lognormal sigma, squared coefficient of variation of the "
+             "hyperexponential."},
+    {PARAM_TIME, "upper_ms", FIELD(config_service_time, upper_ns), "ms", 0, 1e12, 0,
+     .help = "Upper bound of the bounded Pareto."},
+    {0},
+};
+
+static const struct param application_params[] = {
+    {PARAM_STRING, "name", FIELD(config_application, name), .required = true,
+     .help = "How workloads call it; must not be an application of the profile."},
+    {PARAM_CHOICE, "class", FIELD(config_application, class), .choices = classes,
+     .help = "latency: its requests may have an SLA. batch: throughput counts."},
+    {PARAM_TIME, "sla_ms", FIELD(config_application, sla_ns), "ms", 0, 1e12, 0,
+     .help = "SLA of its requests; 0: none."},
+    {PARAM_REAL, "memory_mb", FIELD(config_application, memory_mb), "MB", 0, 1e9, 0,
+     .help = "Device memory that a request holds while it runs (10^6 bytes)."},
+    {PARAM_INT, "kernels", FIELD(config_application, kernels), NULL, 1, 10000, 1,
+     .help = "Kernels of a request, each with a duration of its own."},
+    {PARAM_OBJECT, "service", FIELD(config_application, service), .sub = service_time_params,
+     .sub_size = sizeof(struct config_service_time), .required = true,
+     .help = "True duration of a kernel."},
+    {0},
+};
+
+static const struct param arrivals_params[] = {
+    {PARAM_CHOICE, "process", FIELD(config_arrivals, process), .choices = processes,
+     .help = "Of the request arrivals."},
+    {PARAM_REAL, "rate_per_s", FIELD(config_arrivals, rate_per_s), "1/s", 0, 1e9, 0,
+     .help = "Mean rate (poisson, hyperexponential, deterministic)."},
+    {PARAM_REAL, "scv", FIELD(config_arrivals, scv), NULL, 1, 1e6, 4,
+     .help = "Squared coefficient of variation of the gaps (hyperexponential)."},
+    {PARAM_REAL, "rate_high_per_s", FIELD(config_arrivals, rate_high_per_s), "1/s", 0, 1e9, 0,
+     .help = "Rate in the busy state (mmpp2)."},
+    {PARAM_REAL, "rate_low_per_s", FIELD(config_arrivals, rate_low_per_s), "1/s", 0, 1e9, 0,
+     .help = "Rate in the quiet state (mmpp2)."},
+    {PARAM_TIME, "stay_high_s", FIELD(config_arrivals, stay_high_ns), "s", 0, 1e9, 1,
+     .help = "Mean stay in the busy state (mmpp2)."},
+    {PARAM_TIME, "stay_low_s", FIELD(config_arrivals, stay_low_ns), "s", 0, 1e9, 1,
+     .help = "Mean stay in the quiet state (mmpp2)."},
+    {PARAM_STRING, "daily_per_s", FIELD(config_arrivals, daily_per_s), .text = "",
+     .help = "24 rates per second, separated by commas: one for each hour of the day (daily)."},
+    {PARAM_TIME, "day_s", FIELD(config_arrivals, day_ns), "s", 1e-6, 1e9, 86400,
+     .help = "Length of a day (daily); shorter days compress the pattern."},
+    {0},
+};
+
+static const struct param service_params[] = {
+    {PARAM_STRING, "application", FIELD(config_service, application), .required = true,
+     .help = "An application of the profile or of \"applications\"."},
+    {PARAM_OBJECT, "arrivals", FIELD(config_service, arrivals), .sub = arrivals_params,
+     .sub_size = sizeof(struct config_arrivals), .required = true, .help = "Open loop."},
+    {PARAM_TIME, "sla_ms", FIELD(config_service, sla_ns), "ms", 0, 1e12, 0,
+     .help = "SLA, met at equality; 0: the application's."},
+    {PARAM_INT, "queue_limit", FIELD(config_service, queue_limit), "requests", 0, 4e9, 0,
+     .help = "A request that finds so many of the service waiting is dropped; 0: no limit."},
+    {PARAM_BOOL, "drop_late", FIELD(config_service, drop_late),
+     .help = "Drop a request that still waits when its SLA has passed."},
+    {PARAM_INT, "requests", FIELD(config_service, requests), "requests", 0, 1e15, 0,
+     .help = "How many it issues; 0: until the horizon."},
+    {PARAM_TIME, "begin_s", FIELD(config_service, begin_ns), "s", 0, 4e9, 0,
+     .help = "When it begins."},
+    {0},
+};
+
+static const struct param batch_params[] = {
+    {PARAM_STRING, "application", FIELD(config_batch, application), .required = true,
+     .help = "An application of the profile or of \"applications\"."},
+    {PARAM_INT, "clients", FIELD(config_batch, clients), "requests", 1, 1e6, 1,
+     .help = "Requests that are outstanding at most (closed loop)."},
+    {PARAM_TIME, "think_ms", FIELD(config_batch, think_ns), "ms", 0, 1e12, 0,
+     .help = "Mean time from a completion to the client's next request, exponential; 0: at once."},
+    {PARAM_INT, "requests", FIELD(config_batch, requests), "requests", 0, 1e15, 0,
+     .help = "How many it issues in all; 0: until the horizon."},
+    {PARAM_TIME, "begin_s", FIELD(config_batch, begin_ns), "s", 0, 4e9, 0,
+     .help = "When it begins."},
+    {0},
+};
+
+#define USER_APPLICATIONS                                                                          \
+    "particle-filter,euclid,nw,bfs,black-scholes,pathfinder,hotspot-3d,monte-carlo,dark-gray"
+#define BATCH_APPLICATIONS "lava-md,hotspot,gaussian"
+
+static const struct param trem_params[] = {
+    {PARAM_INT, "jobs", FIELD(config_trem, jobs), "jobs", 1, 1e7, 30,
+     .help = "Jobs in all (table IV: 30)."},
+    {PARAM_REAL, "user_fraction", FIELD(config_trem, user_fraction), NULL, 0, 1, 0.5,
+     .help = "Share of user-facing jobs; the rest is batch (W1 0.5, W2 0.8)."},
+    {PARAM_TIME, "user_duration_s", FIELD(config_trem, user_duration_ns), "s", 1e-6, 1e9, 5,
+     .help = "Mean duration of a user-facing job."},
+    {PARAM_TIME, "batch_duration_s", FIELD(config_trem, batch_duration_ns), "s", 1e-6, 1e9, 600,
+     .help = "Mean duration of a batch job."},
+    {PARAM_REAL, "pareto_shape", FIELD(config_trem, pareto_shape), NULL, 1.01, 100, 2,
+     .help = "Shape of the Pareto durations; the paper does not say."},
+    {PARAM_INT, "outstanding", FIELD(config_trem, outstanding), "requests", 1, 1e6, 8,
+     .help = "Outstanding requests of a job at most."},
+    {PARAM_INT, "user_tasks", FIELD(config_trem, user_tasks), "requests", 0, 1e12, 0,
+     .help =
+         "User-facing tasks in all, spread in proportion to the durations (W1 925, W2 1191); 0: "
+         "what the durations give."},
+    {PARAM_INT, "batch_tasks", FIELD(config_trem, batch_tasks), "requests", 0, 1e12, 0,
+     .help = "Batch tasks in all (W1 635, W2 329); 0: what the durations give."},
+    {PARAM_REAL, "load", FIELD(config_trem, load), NULL, 1e-6, 1e6, 1,
+     .help = "Offered work over capacity: 1 fills the devices exactly."},
+    {PARAM_CHOICE, "load_basis", FIELD(config_trem, load_basis), .choices = load_bases,
+     .help = "Whether load counts the work of the jobs as drawn, or of a job in the mean."},
+    {PARAM_INT, "load_devices", FIELD(config_trem, load_devices), "devices", 0, 1e6, 0,
+     .help = "Capacity that load refers to; 0: the cluster's, so that load scales with it."},
+    {PARAM_TIME, "sla_ms", FIELD(config_trem, sla_ns), "ms", 0, 1e12, 0,
+     .help = "SLA of user-facing tasks; 0: the application's."},
+    {PARAM_STRING, "user_applications", FIELD(config_trem, user_applications),
+     .text = USER_APPLICATIONS, .help = "Applications of user-facing jobs, separated by commas."},
+    {PARAM_STRING, "batch_applications", FIELD(config_trem, batch_applications),
+     .text = BATCH_APPLICATIONS, .help = "Applications of batch jobs, separated by commas."},
+    {0},
+};
+
+static const struct param replay_params[] = {
+    {PARAM_STRING, "pods", FIELD(config_replay, pods), .required = true,
+     .help = "Pod list (openb_pod_list_*.csv, plain or gzip), relative to the config."},
+    {PARAM_TIME, "from_s", FIELD(config_replay, from_ns), "s", 0, 4e9, 0,
+     .help = "Pods created earlier are left out; 9878960 keeps the last 35 days."},
+    {PARAM_REAL, "time_compression", FIELD(config_replay, time_compression), NULL, 1e-6, 1e9, 1,
+     .help = "Arrival times are divided by this."},
+    {PARAM_REAL, "duration_compression", FIELD(config_replay, duration_compression), NULL, 1e-6,
+     1e9, 1, .help = "Durations are divided by this."},
+    {PARAM_REAL, "load", FIELD(config_replay, load), NULL, 0, 1e6, 0,
+     .help = "Above 0: arrivals are compressed so that the work that falls between first and last "
+             "arrival is so much of capacity, in place of time_compression."},
+    {PARAM_TIME, "sla_ms", FIELD(config_replay, sla_ns), "ms", 0, 1e12, 0,
+     .help = "SLA of latency pods' requests; 0: the application's."},
+    {PARAM_STRING, "user_applications", FIELD(config_replay, user_applications),
+     .text = USER_APPLICATIONS, .help = "Applications of LS pods, separated by commas."},
+    {PARAM_STRING, "batch_applications", FIELD(config_replay, batch_applications),
+     .text = BATCH_APPLICATIONS, .help = "Applications of the other pods, separated by commas."},
+    {0},
+};
+
+static const struct param workload_params[] = {
+    {PARAM_LIST, "services", FIELD(config_workload, services), .sub = service_params,
+     .sub_size = sizeof(struct config_service), .help = "Open-loop services."},
+    {PARAM_LIST, "batch", FIELD(config_workload, batch), .sub = batch_params,
+     .sub_size = sizeof(struct config_batch), .help = "Closed-loop applications."},
+    {PARAM_LIST, "trem", FIELD(config_workload, trem), .sub = trem_params,
+     .sub_size = sizeof(struct config_trem),
+     .help = "Jobs by TReM's generator (section V-B); each element is drawn on its own."},
+    {PARAM_LIST, "openb", FIELD(config_workload, openb), .sub = replay_params,
+     .sub_size = sizeof(struct config_replay),
+     .help = "Replay of pod lists of Alibaba's cluster-trace-gpu-v2023."},
+    {0},
+};
+
+static const struct param outputs_params[] = {
+    {PARAM_STRING, "database", FIELD(config_outputs, database), .text = "",
+     .help = "SQLite database for the results, relative to the working folder; empty: none."},
+    {PARAM_BOOL, "requests", FIELD(config_outputs, requests), .help = "A row for each request."},
+    {PARAM_BOOL, "jobs", FIELD(config_outputs, jobs), .number = 1,
+     .help = "A row for each job that ended."},
+    {0},
+};
+
+#define ROOT(section) .offset = offsetof(struct config, section)
+
+const struct param config_root_params[] = {
+    {PARAM_STRING, "name", ROOT(name), .text = "", .help = "Of the experiment."},
+    {PARAM_STRING, "description", ROOT(description), .text = "", .help = "What it shows."},
+    {PARAM_INT, "seed", ROOT(seed), NULL, 0, 9.2e18, 1,
+     .help = "All random numbers follow from it and the replication."},
+    {PARAM_INT, "replications", ROOT(replications), "runs", 1, 1e6, 1,
+     .help = "Independent runs; intervals need at least two."},
+    {PARAM_STRING, "profile", ROOT(profile), .text = "p1000",
+     .help = "Calibration of the devices: a shipped profile's name, or a file (.db, .sql)."},
+    {PARAM_OBJECT, "cluster", ROOT(cluster), .sub = cluster_params,
+     .sub_size = sizeof(struct config_cluster), .help = "The devices."},
+    {PARAM_OBJECT, "revocation", ROOT(revocation), .sub = revocation_params,
+     .sub_size = sizeof(struct config_revocation), .help = "What stopping a kernel costs."},
+    {PARAM_OBJECT, "checkpoint", ROOT(checkpoint), .sub = checkpoint_params,
+     .sub_size = sizeof(struct config_checkpoint), .help = "Bounds the work that is lost."},
+    {PARAM_CHOICE, "predictor", ROOT(predictor), .choices = predictors,
+     .help = "What policies are told: the mean, or the truth (a bound, marked in the results)."},
+    {PARAM_OBJECT, "scheduler", ROOT(scheduler), .sub = scheduler_params,
+     .sub_size = sizeof(struct config_scheduler), .help = "What deciding costs."},
+    {PARAM_OBJECT, "horizon", ROOT(horizon), .sub = horizon_params,
+     .sub_size = sizeof(struct config_horizon), .help = "When measuring begins and ends."},
+    {PARAM_CHOICE, "interval", ROOT(interval), .choices = intervals,
+     .help = "Over replications: mean with Student t, or median with bootstrap; auto: the median "
+             "where durations have infinite variance (Pareto shape <= 2)."},
+    {PARAM_LIST, "applications", ROOT(applications), .sub = application_params,
+     .sub_size = sizeof(struct config_application),
+     .help = "Synthetic applications beside the profile's."},
+    {PARAM_OBJECT, "workload", ROOT(workload), .sub = workload_params,
+     .sub_size = sizeof(struct config_workload), .required = true,
+     .help = "What asks for service."},
+    {PARAM_OBJECT, "outputs", ROOT(outputs), .sub = outputs_params,
+     .sub_size = sizeof(struct config_outputs), .help = "What is written."},
+    {0},
+};

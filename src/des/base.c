@@ -1,0 +1,163 @@
+/*
+ * base.c - failing assertions, errors of the input, memory. See base.h for the contract.
+ *
+ * What goes out goes out in one call of fputs, so that lines of threads that fail together do not
+ * mix.
+ */
+#include "des/base.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Thread_local struct dcs_where dcs_where;
+
+void dcs_assert_failed(const char *condition, const char *file, int line, const char *function)
+{
+    char place[128] = "";
+    if (dcs_where.inside)
+        snprintf(place, sizeof place, " simulated time %lld.%09lld s, seed %llu, replication %lu;",
+                 (long long)(dcs_where.now_ns / DCS_NS_PER_S),
+                 (long long)(dcs_where.now_ns % DCS_NS_PER_S), (unsigned long long)dcs_where.seed,
+                 (unsigned long)dcs_where.replication);
+    char text[1024];
+    snprintf(text, sizeof text - 1,
+             "dcsim: internal error: %s at %s:%d in %s;%s please report this", condition, file,
+             line, function, place);
+    size_t length = strlen(text); /* the last byte was left free for the newline */
+    text[length] = '\n';
+    text[length + 1] = '\0';
+    fputs(text, stderr);
+    /* Not exit(): handlers would run over a state that is known to be wrong. */
+    _Exit(DCS_EXIT_INTERNAL);
+}
+
+int dcs_err_set(struct dcs_err *e, const char *format, ...)
+{
+    char text[sizeof e->text] = ""; /* a copy, since e->text may be one of the arguments */
+    va_list arguments;
+    va_start(arguments, format);
+    if (vsnprintf(text, sizeof text, format, arguments) < 0)
+        text[0] = '\0';
+    va_end(arguments);
+    memcpy(e->text, text, sizeof text);
+    return -1;
+}
+
+int dcs_err_at(struct dcs_err *e, const char *file, int line, const char *path, const char *format,
+               ...)
+{
+    /* A copy, since file, path and the arguments may be e's own. */
+    struct dcs_err filled = {.line = line};
+    snprintf(filled.file, sizeof filled.file, "%s", file ? file : "");
+    snprintf(filled.path, sizeof filled.path, "%s", path ? path : "");
+    va_list arguments;
+    va_start(arguments, format);
+    if (vsnprintf(filled.text, sizeof filled.text, format, arguments) < 0)
+        filled.text[0] = '\0';
+    va_end(arguments);
+    *e = filled;
+    return -1;
+}
+
+/* Appends text to out with control characters escaped, those that UTF-8 has above ASCII (U+0080 to
+ * U+009F) too: what an input file contains must not reach a terminal as a command. Returns the end.
+ */
+static char *append_escaped(char *out, const char *text)
+{
+    static const char digit[] = "0123456789abcdef";
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
+        bool high = *c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0;
+        if (*c >= 0x20 && *c != 0x7f && !high) {
+            *out++ = (char)*c;
+            continue;
+        }
+        unsigned code = high ? *++c : *c;
+        *out++ = '\\';
+        if (code == '\n') {
+            *out++ = 'n';
+        } else if (code == '\t') {
+            *out++ = 't';
+        } else {
+            *out++ = 'x';
+            *out++ = digit[code >> 4];
+            *out++ = digit[code & 15];
+        }
+    }
+    return out;
+}
+
+void dcs_err_print(const struct dcs_err *e, FILE *out)
+{
+    /* A byte grows to four at most; 64 for what stands between. */
+    char line[4 * (sizeof e->file + sizeof e->path + sizeof e->text) + 64];
+    char *end = line + snprintf(line, 64, "dcsim: ");
+    if (e->file[0] != '\0') {
+        end = append_escaped(end, e->file);
+        if (e->line > 0)
+            end += snprintf(end, 32, ":%d", e->line);
+        end += snprintf(end, 8, ": ");
+    }
+    if (e->path[0] != '\0') {
+        end = append_escaped(end, e->path);
+        end += snprintf(end, 8, ": ");
+    }
+    end = append_escaped(end, e->text);
+    snprintf(end, 8, "\n");
+    fputs(line, out);
+}
+
+static _Noreturn void out_of_memory(size_t count, size_t size)
+{
+    fprintf(stderr, "dcsim: out of memory (%zu elements of %zu bytes)\n", count, size);
+    _Exit(DCS_EXIT_INTERNAL);
+}
+
+void *dcs_alloc(size_t count, size_t size)
+{
+    /* One byte where nothing is asked for: calloc may answer NULL then. */
+    void *memory = count > 0 && size > 0 ? calloc(count, size) : calloc(1, 1);
+    if (memory == NULL)
+        out_of_memory(count, size);
+    return memory;
+}
+
+void *dcs_alloc_aligned(size_t alignment, size_t count, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - alignment)
+        out_of_memory(count, size);
+    /* C11 wants a multiple of the alignment; at least one, so that NULL means failure. */
+    bytes = bytes == 0 ? alignment : (bytes + alignment - 1) & ~(alignment - 1);
+    void *memory = aligned_alloc(alignment, bytes);
+    if (memory == NULL)
+        out_of_memory(count, size);
+    return memset(memory, 0, bytes);
+}
+
+void *dcs_grow(void *array, size_t *capacity, size_t need, size_t size)
+{
+    if (need <= *capacity)
+        return array;
+    size_t grown = *capacity > 0 ? *capacity : 8;
+    while (grown < need) {
+        if (grown > SIZE_MAX / 2)
+            out_of_memory(need, size);
+        grown *= 2;
+    }
+    size_t bytes;
+    if (__builtin_mul_overflow(grown, size, &bytes))
+        out_of_memory(need, size);
+    char *moved = realloc(array, bytes);
+    if (moved == NULL)
+        out_of_memory(grown, size);
+    memset(moved + *capacity * size, 0, (grown - *capacity) * size);
+    *capacity = grown;
+    return moved;
+}
+
+char *dcs_strdup(const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    return memcpy(dcs_alloc(bytes, 1), text, bytes);
+}

@@ -1,0 +1,66 @@
+/*
+ * rng.h - random numbers: a counter-based generator (Philox4x32-10, Salmon et al., "Parallel random
+ * numbers: as easy as 1, 2, 3", SC'11) behind two ways of asking.
+ *
+ * A *stream* is a sequence for one purpose and one entity: the arrivals of job 7, say.
+ * A *point* is a short sequence that belongs to one kernel of one request: a pure function of
+ * (seed, replication, purpose, job, request, kernel, attempt). The order in which points are asked
+ * for, the device and the policy do not matter, so all policies meet the same world.
+ *
+ * All 64 bits of the seed count. Purposes are named here, in one enum; a number is never reused.
+ */
+#ifndef DCS_DES_RNG_H
+#define DCS_DES_RNG_H
+
+#include <gsl/gsl_rng.h>
+#include <stdint.h>
+
+enum dcs_purpose {
+    DCS_RNG_JOBS = 1,      /* classes, durations and applications of generated jobs */
+    DCS_RNG_ARRIVALS = 2,  /* inter-arrival times of a job's requests, or of jobs */
+    DCS_RNG_SERVICE = 3,   /* true duration of a kernel whose application has a distribution */
+    DCS_RNG_INPUT = 4,     /* input size of a request */
+    DCS_RNG_NOISE = 5,     /* run-to-run noise of a kernel */
+    DCS_RNG_ROUTER = 6,    /* random routing */
+    DCS_RNG_POLICY = 7,    /* what a policy draws; entity = domain */
+    DCS_RNG_BOOTSTRAP = 8, /* resampling of results */
+    DCS_RNG_THINK = 9,     /* think times of closed-loop clients */
+    DCS_RNG_SCRAMBLE = 10, /* the truth scramble of the conformance test */
+};
+
+struct dcs_rng {
+    uint32_t key[2];
+    uint32_t counter[4];
+    uint32_t block[4];
+    uint32_t used; /* words of block already given out; 4 = empty */
+};
+
+/* Philox4x32-10 itself, for the known-answer test. */
+void dcs_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
+
+/* A stream of 2^64 blocks for one purpose and entity. */
+void dcs_rng_stream(struct dcs_rng *rng, uint64_t seed, uint32_t replication,
+                    enum dcs_purpose purpose, uint64_t entity);
+
+/* A point (see the top). kernel < 2^16, attempt < 2^16 (asserted); 2^32 blocks. request: any. */
+void dcs_rng_point(struct dcs_rng *rng, uint64_t seed, uint32_t replication,
+                   enum dcs_purpose purpose, uint64_t job, uint64_t request, uint32_t kernel,
+                   uint32_t attempt);
+
+uint64_t dcs_rng_u64(struct dcs_rng *rng);
+
+/* Uniform on [0, 1), 53 bits. */
+double dcs_rng_uniform(struct dcs_rng *rng);
+
+/* Uniform on (0, 1): never 0, never 1; for logarithms. */
+double dcs_rng_open(struct dcs_rng *rng);
+
+/* Uniform on 0..n-1 without bias; n >= 1. */
+uint64_t dcs_rng_below(struct dcs_rng *rng, uint64_t n);
+
+/* The same 64-bit generator behind GSL's interface, for GSL's own distributions; the seed that GSL
+ * passes has 64 bits here (unsigned long), and all of them count. gsl_rng_state() of such a
+ * generator is a struct dcs_rng: dcs_rng_stream() and dcs_rng_point() may be called on it. */
+extern const gsl_rng_type *const dcs_gsl_rng;
+
+#endif

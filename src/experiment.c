@@ -1,0 +1,608 @@
+/* experiment.c - resolves what a config names; see experiment.h. runner.c runs it. */
+#include "experiment.h"
+
+#include "paths.h"
+#include "traces/alibaba/openb.h"
+
+#include <math.h>
+#include <sha256.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Devices ---- */
+
+/* The index of a profile's kind; loads it if it is new. -1 and err on failure. */
+static int kind_of(struct experiment *x, char ***names, const char *name,
+                   const struct options_doc *doc, const char *path, struct dcs_err *err)
+{
+    for (uint32_t i = 0; i < x->kinds; i++)
+        if (strcmp((*names)[i], name) == 0)
+            return (int)i;
+    char *file = paths_profile(name, x->config->folder, err);
+    struct dcs_profile *profile = file != NULL ? dcs_profile_load(file, err) : NULL;
+    if (profile == NULL) {
+        if (file == NULL) {
+            struct dcs_err cause = *err;
+            options_error(doc, path, err, "%s", cause.text);
+        }
+        free(file);
+        return -1;
+    }
+    free(file);
+    size_t kinds = x->kinds + 1;
+    char **more_names = realloc(*names, kinds * sizeof *more_names);
+    struct dcs_profile **more = realloc(x->profiles, kinds * sizeof *more);
+    DCS_ASSERT(more_names != NULL && more != NULL);
+    *names = more_names;
+    x->profiles = more;
+    more_names[x->kinds] = dcs_strdup(name);
+    more[x->kinds] = profile;
+    return (int)x->kinds++;
+}
+
+static void add_domains(struct experiment *x, size_t *capacity, int64_t domains, int64_t devices,
+                        uint32_t kind)
+{
+    x->domains =
+        dcs_grow(x->domains, capacity, x->domains_count + (size_t)domains, sizeof *x->domains);
+    for (int64_t i = 0; i < domains; i++)
+        x->domains[x->domains_count++] =
+            (struct cluster_domain){.kind = kind, .devices = (uint32_t)devices};
+    x->devices_count += (uint32_t)(domains * devices);
+}
+
+static int open_devices(struct experiment *x, const struct options_doc *doc, struct dcs_err *err)
+{
+    const struct config *c = x->config;
+    const struct config_group *groups = c->cluster.groups.items;
+    size_t capacity = 0, n = c->cluster.groups.count;
+    char **names = NULL;
+    int result = 0;
+    if (n == 0) {
+        int kind = kind_of(x, &names, c->profile, doc, "profile", err);
+        result = kind < 0 ? -1 : 0;
+        if (kind >= 0)
+            add_domains(x, &capacity, c->cluster.domains, c->cluster.devices, (uint32_t)kind);
+    }
+    for (size_t i = 0; i < n && result == 0; i++) {
+        bool own = groups[i].profile[0] != '\0';
+        char path[64];
+        snprintf(path, sizeof path, own ? "cluster.groups[%zu].profile" : "profile", i);
+        int kind = kind_of(x, &names, own ? groups[i].profile : c->profile, doc, path, err);
+        result = kind < 0 ? -1 : 0;
+        if (kind >= 0)
+            add_domains(x, &capacity, groups[i].domains, groups[i].devices, (uint32_t)kind);
+    }
+    for (uint32_t i = 0; i < x->kinds; i++)
+        free(names[i]);
+    free(names);
+    if (result != 0)
+        return -1;
+    x->kind_memory_bytes = dcs_alloc(x->kinds, sizeof *x->kind_memory_bytes);
+    x->kind_devices = dcs_alloc(x->kinds, sizeof *x->kind_devices);
+    for (uint32_t i = 0; i < x->kinds; i++)
+        x->kind_memory_bytes[i] = x->profiles[i]->memory_bytes;
+    for (uint32_t i = 0; i < x->domains_count; i++)
+        x->kind_devices[x->domains[i].kind] += x->domains[i].devices;
+    return 0;
+}
+
+/* ---- Applications ---- */
+
+static int service_time(const struct config_service_time *s, struct dcs_dist *out,
+                        struct dcs_err *err)
+{
+    static const enum dcs_dist_kind kinds[] = {DCS_DETERMINISTIC,   DCS_EXPONENTIAL, DCS_PARETO,
+                                               DCS_BOUNDED_PARETO,  DCS_LOGNORMAL,   DCS_WEIBULL,
+                                               DCS_HYPEREXPONENTIAL};
+    return dcs_dist_init_mean(out, kinds[s->distribution], (double)s->mean_ns, s->shape,
+                              (double)s->upper_ns, err);
+}
+
+static const struct config_application *synthetic(const struct config *c, const char *name,
+                                                  size_t *index)
+{
+    const struct config_application *apps = c->applications.items;
+    for (size_t i = 0; i < c->applications.count; i++)
+        if (strcmp(apps[i].name, name) == 0) {
+            *index = i;
+            return &apps[i];
+        }
+    return NULL;
+}
+
+/* Takes the place of measured costs where the config gives its own. */
+static void override_costs(const struct experiment *x, struct dcs_app *app)
+{
+    const struct config_revocation *r = &x->config->revocation;
+    for (uint32_t i = 0; i < x->kinds * app->kernels; i++) {
+        struct dcs_profile_revocation *cost = &app->revocation[i];
+        if (r->kill_ms >= 0)
+            cost->kill_ns = (int64_t)(r->kill_ms * 1e6 + 0.5);
+        if (r->start_ms >= 0)
+            cost->start_ns = (int64_t)(r->start_ms * 1e6 + 0.5);
+        if (r->clear_ms >= 0)
+            cost->clear_ns = (int64_t)(r->clear_ms * 1e6 + 0.5);
+        if (r->spawn_ms >= 0)
+            cost->spawn_ns = (int64_t)(r->spawn_ms * 1e6 + 0.5);
+    }
+}
+
+static int unknown_application(const struct experiment *x, const char *name,
+                               const struct options_doc *doc, const char *path, struct dcs_err *err)
+{
+    const struct dcs_profile *p = x->profiles[0];
+    const char **names =
+        dcs_alloc(p->apps_count + x->config->applications.count + 1, sizeof *names);
+    size_t n = 0;
+    for (size_t i = 0; i < p->apps_count; i++)
+        names[n++] = p->apps[i].name;
+    const struct config_application *apps = x->config->applications.items;
+    for (size_t i = 0; i < x->config->applications.count; i++)
+        names[n++] = apps[i].name;
+    const char *near = options_nearest(name, names);
+    struct dcs_err cause = *err;
+    options_error(doc, path, err, "%s%s%s%s; --list applications names them", cause.text,
+                  near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    free(names);
+    return -1;
+}
+
+static int check_memory(const struct experiment *x, const struct dcs_app *app,
+                        const struct options_doc *doc, const char *path, struct dcs_err *err)
+{
+    for (uint32_t kind = 0; kind < x->kinds; kind++)
+        if (app->memory_bytes > x->kind_memory_bytes[kind])
+            return options_error(doc, path, err,
+                                 "application \"%s\" needs %.1f MB, a device of profile \"%s\" has "
+                                 "%.1f MB: it can never be served",
+                                 app->name, (double)app->memory_bytes / 1e6,
+                                 x->profiles[kind]->name, (double)x->kind_memory_bytes[kind] / 1e6);
+    return 0;
+}
+
+/* The index of an application; resolves it at its first use. -1 and err on failure. */
+static int64_t use_application(struct experiment *x, size_t *capacity, const char *name,
+                               const struct options_doc *doc, const char *path, struct dcs_err *err)
+{
+    for (uint32_t i = 0; i < x->apps_count; i++)
+        if (strcmp(x->apps[i].name, name) == 0)
+            return i;
+    const struct config *c = x->config;
+    struct dcs_app app;
+    size_t index = 0;
+    const struct config_application *own = synthetic(c, name, &index);
+    enum dcs_revocation_mechanism m = (enum dcs_revocation_mechanism)c->revocation.mechanism;
+    if (own != NULL) {
+        struct dcs_dist service;
+        char place[64];
+        snprintf(place, sizeof place, "applications[%zu].service", index);
+        if (service_time(&own->service, &service, err) != 0) {
+            struct dcs_err cause = *err;
+            return options_error(doc, place, err, "%s", cause.text);
+        }
+        if (dcs_app_synthetic(&app, name, (enum dcs_class)own->class, &service,
+                              (uint32_t)own->kernels, x->profiles, x->kinds, m,
+                              c->revocation.threads, err) != 0) {
+            struct dcs_err cause = *err;
+            return options_error(doc, place, err, "%s", cause.text);
+        }
+        app.sla_ns = own->sla_ns;
+        app.memory_bytes = (uint64_t)(own->memory_mb * 1e6);
+    } else if (dcs_app_from_profiles(&app, name, x->profiles, x->kinds, m, c->revocation.threads,
+                                     err) != 0) {
+        return unknown_application(x, name, doc, path, err);
+    }
+    override_costs(x, &app);
+    if (check_memory(x, &app, doc, path, err) != 0) {
+        dcs_app_release(&app);
+        return -1;
+    }
+    x->apps = dcs_grow(x->apps, capacity, x->apps_count + 1, sizeof *x->apps);
+    x->apps[x->apps_count] = app;
+    return x->apps_count++;
+}
+
+/* Resolves a list "a,b,c"; all must be of the class. *out is allocated. */
+static int use_list(struct experiment *x, size_t *capacity, const char *list, enum dcs_class class,
+                    uint32_t **out, size_t *count, const struct options_doc *doc, const char *path,
+                    struct dcs_err *err)
+{
+    char *copy = dcs_strdup(list), *rest = copy;
+    size_t room = 0;
+    *out = NULL;
+    *count = 0;
+    for (char *name; (name = strsep(&rest, ",")) != NULL;) {
+        name += strspn(name, " ");
+        name[strcspn(name, " ")] = '\0';
+        if (name[0] == '\0')
+            continue;
+        int64_t app = use_application(x, capacity, name, doc, path, err);
+        if (app < 0 || x->apps[app].class != class) {
+            if (app >= 0)
+                options_error(doc, path, err, "application \"%s\" is not of class %s", name,
+                              class == DCS_LATENCY ? "latency" : "batch");
+            free(copy);
+            free(*out);
+            *out = NULL;
+            return -1;
+        }
+        *out = dcs_grow(*out, &room, *count + 1, sizeof **out);
+        (*out)[(*count)++] = (uint32_t)app;
+    }
+    free(copy);
+    return 0;
+}
+
+/* Walks everything in the workload that names an application, so that mistakes show before any run.
+ */
+static int open_applications(struct experiment *x, const struct options_doc *doc,
+                             struct dcs_err *err)
+{
+    const struct config_workload *w = &x->config->workload;
+    size_t capacity = 0;
+    char path[96];
+    const struct config_service *services = w->services.items;
+    for (size_t i = 0; i < w->services.count; i++) {
+        snprintf(path, sizeof path, "workload.services[%zu].application", i);
+        if (use_application(x, &capacity, services[i].application, doc, path, err) < 0)
+            return -1;
+    }
+    const struct config_batch *batch = w->batch.items;
+    for (size_t i = 0; i < w->batch.count; i++) {
+        snprintf(path, sizeof path, "workload.batch[%zu].application", i);
+        if (use_application(x, &capacity, batch[i].application, doc, path, err) < 0)
+            return -1;
+    }
+    const struct config_trem *trem = w->trem.items;
+    const struct config_replay *openb = w->openb.items;
+    for (size_t i = 0; i < w->trem.count + w->openb.count; i++) {
+        bool t = i < w->trem.count;
+        size_t k = t ? i : i - w->trem.count;
+        const char *lists[] = {t ? trem[k].user_applications : openb[k].user_applications,
+                               t ? trem[k].batch_applications : openb[k].batch_applications};
+        for (int class = DCS_LATENCY; class <= DCS_BATCH; class ++) {
+            uint32_t *apps;
+            size_t count;
+            snprintf(path, sizeof path, "workload.%s[%zu].%s_applications", t ? "trem" : "openb", k,
+                     class == DCS_LATENCY ? "user" : "batch");
+            if (use_list(x, &capacity, lists[class], (enum dcs_class) class, &apps, &count, doc,
+                         path, err) != 0)
+                return -1;
+            free(apps);
+        }
+    }
+    return 0;
+}
+
+/* ---- Arrivals of services ---- */
+
+static int daily_rates(const char *text, double out[DCS_ARRIVALS_SLOTS], struct dcs_err *err)
+{
+    const char *at = text;
+    for (int i = 0; i < DCS_ARRIVALS_SLOTS; i++) {
+        char *end;
+        out[i] = strtod(at, &end);
+        bool last = i + 1 == DCS_ARRIVALS_SLOTS;
+        end += strspn(end, " ");
+        if (end == at || !(out[i] >= 0 && out[i] <= 1e9) || *end != (last ? '\0' : ','))
+            return dcs_err_set(err,
+                               "expected %d rates from 0 to 1e9 with commas between them; "
+                               "number %d is wrong",
+                               DCS_ARRIVALS_SLOTS, i + 1);
+        at = end + 1;
+    }
+    return 0;
+}
+
+static int arrivals_spec(const struct config_arrivals *a, struct dcs_arrivals_spec *out,
+                         struct dcs_err *err)
+{
+    *out = (struct dcs_arrivals_spec){
+        .kind = (enum dcs_arrivals_kind)a->process,
+        .rate_per_s = a->rate_per_s,
+        .scv = a->scv,
+        .rates_per_s = {a->rate_high_per_s, a->rate_low_per_s},
+        .stay_ns = {a->stay_high_ns, a->stay_low_ns},
+        .day_ns = a->day_ns,
+    };
+    if (out->kind == DCS_ARRIVALS_DAILY && daily_rates(a->daily_per_s, out->daily_per_s, err) != 0)
+        return -1;
+    struct dcs_rng rng = {0};
+    struct dcs_arrivals probe;
+    return dcs_arrivals_init(&probe, out, &rng, err);
+}
+
+static int check_services(const struct experiment *x, const struct options_doc *doc,
+                          struct dcs_err *err)
+{
+    const struct config_service *services = x->config->workload.services.items;
+    for (size_t i = 0; i < x->config->workload.services.count; i++) {
+        struct dcs_arrivals_spec spec;
+        if (arrivals_spec(&services[i].arrivals, &spec, err) == 0)
+            continue;
+        struct dcs_err cause = *err;
+        char path[64];
+        snprintf(path, sizeof path, "workload.services[%zu].arrivals", i);
+        return options_error(doc, path, err, "%s", cause.text);
+    }
+    return 0;
+}
+
+/* ---- Traces ---- */
+
+static int open_traces(struct experiment *x, const struct options_doc *doc, struct dcs_err *err)
+{
+    const struct config_workload *w = &x->config->workload;
+    const struct config_replay *replays = w->openb.items;
+    x->traces = dcs_alloc(w->openb.count + 1, sizeof *x->traces);
+    for (size_t i = 0; i < w->openb.count; i++) {
+        char *file = paths_join(x->config->folder, replays[i].pods);
+        int failed = dcs_openb_read(file, replays[i].from_ns / DCS_NS_PER_S, &x->traces[i], err);
+        bool missing = failed && err->line == 0;
+        free(file);
+        if (missing) {
+            struct dcs_err cause = *err;
+            char path[64];
+            snprintf(path, sizeof path, "workload.openb[%zu].pods", i);
+            options_error(doc, path, err, "%.200s: %s", cause.file, cause.text);
+        }
+        if (failed)
+            return -1;
+        x->traces_count++;
+    }
+    return 0;
+}
+
+/* ---- All of it ---- */
+
+/* Durations without a variance make means of runs meaningless. */
+static bool has_heavy_tails(const struct config *c)
+{
+    if (c->interval != INTERVAL_AUTO)
+        return c->interval == INTERVAL_MEDIAN;
+    const struct config_trem *trem = c->workload.trem.items;
+    for (size_t i = 0; i < c->workload.trem.count; i++)
+        /* With the task counts fixed by class the tail is cut off. */
+        if (trem[i].pareto_shape <= 2 && (trem[i].user_tasks == 0 || trem[i].batch_tasks == 0))
+            return true;
+    const struct config_application *apps = c->applications.items;
+    for (size_t i = 0; i < c->applications.count; i++)
+        if (apps[i].service.distribution == DCS_PARETO && apps[i].service.shape <= 2)
+            return true;
+    return false;
+}
+
+/* Names the experiment: two configs that read other bytes are two experiments. */
+static void make_hash(struct experiment *x)
+{
+    struct options_text text = {0};
+    options_append(&text, "config %s\n", x->config_hash);
+    for (uint32_t i = 0; i < x->kinds; i++)
+        options_append(&text, "profile %s\n", x->profiles[i]->sha256);
+    for (size_t i = 0; i < x->traces_count; i++)
+        options_append(&text, "trace %s\n", x->traces[i].sha256);
+    options_append(&text, "plugin %s\n", x->plugin_sha256);
+    SHA256Data((const uint8_t *)text.text, text.length, x->hash);
+    free(text.text);
+}
+
+int experiment_open(struct experiment *x, const struct config *config,
+                    const struct options_doc *doc, const char *plugin_sha256, struct dcs_err *err)
+{
+    *x = (struct experiment){.config = config};
+    snprintf(x->plugin_sha256, sizeof x->plugin_sha256, "%s", plugin_sha256);
+    config_hash(config, x->config_hash);
+    x->heavy_tails = has_heavy_tails(config);
+    x->steady = config->horizon.duration_ns > 0;
+    if (open_devices(x, doc, err) != 0 || open_applications(x, doc, err) != 0 ||
+        check_services(x, doc, err) != 0 || open_traces(x, doc, err) != 0) {
+        experiment_close(x);
+        return -1;
+    }
+    make_hash(x);
+    /* A workload that cannot be drawn is the config's fault, too. */
+    struct dcs_workload trial;
+    if (experiment_workload(x, 0, &trial, NULL, err) != 0) {
+        struct dcs_err cause = *err;
+        options_error(doc, "workload", err, "%s", cause.text);
+        experiment_close(x);
+        return -1;
+    }
+    dcs_workload_release(&trial);
+    return 0;
+}
+
+void experiment_close(struct experiment *x)
+{
+    for (uint32_t i = 0; i < x->kinds; i++)
+        dcs_profile_free(x->profiles[i]);
+    free(x->profiles);
+    free(x->kind_memory_bytes);
+    free(x->kind_devices);
+    free(x->domains);
+    for (uint32_t i = 0; i < x->apps_count; i++)
+        dcs_app_release(&x->apps[i]);
+    free(x->apps);
+    for (size_t i = 0; i < x->traces_count; i++)
+        dcs_trace_release(&x->traces[i]);
+    free(x->traces);
+    *x = (struct experiment){0};
+}
+
+/* ---- The workload of a replication ---- */
+
+static uint32_t app_index(const struct experiment *x, const char *name)
+{
+    for (uint32_t i = 0; i < x->apps_count; i++)
+        if (strcmp(x->apps[i].name, name) == 0)
+            return i;
+    DCS_ASSERT(!"an application that experiment_open resolved");
+    return 0;
+}
+
+/* As use_list(), for names that are resolved already. */
+static uint32_t *app_indices(const struct experiment *x, const char *list, size_t *count)
+{
+    char *copy = dcs_strdup(list), *rest = copy;
+    uint32_t *out = NULL;
+    size_t room = 0;
+    *count = 0;
+    for (char *name; (name = strsep(&rest, ",")) != NULL;) {
+        name += strspn(name, " ");
+        name[strcspn(name, " ")] = '\0';
+        if (name[0] == '\0')
+            continue;
+        out = dcs_grow(out, &room, *count + 1, sizeof *out);
+        out[(*count)++] = app_index(x, name);
+    }
+    free(copy);
+    return out;
+}
+
+static void add_services(const struct experiment *x, struct dcs_workload *out)
+{
+    const struct config_service *services = x->config->workload.services.items;
+    for (size_t i = 0; i < x->config->workload.services.count; i++) {
+        const struct config_service *s = &services[i];
+        uint32_t app = app_index(x, s->application);
+        struct dcs_job job = {
+            .app = app,
+            .begin_ns = s->begin_ns,
+            .requests = (uint64_t)s->requests,
+            .open = true,
+            .sla_ns = s->sla_ns > 0 ? s->sla_ns : x->apps[app].sla_ns,
+            .queue_limit = (uint32_t)s->queue_limit,
+            .drop_late = s->drop_late,
+        };
+        struct dcs_err unused;
+        int bad = arrivals_spec(&s->arrivals, &job.arrivals, &unused);
+        DCS_ASSERT(!bad);
+        dcs_workload_add(out, &job);
+    }
+}
+
+static int add_batch(const struct experiment *x, struct dcs_workload *out, struct dcs_err *err)
+{
+    const struct config_batch *batch = x->config->workload.batch.items;
+    for (size_t i = 0; i < x->config->workload.batch.count; i++) {
+        const struct config_batch *b = &batch[i];
+        uint32_t app = app_index(x, b->application);
+        struct dcs_job job = {
+            .app = app,
+            .begin_ns = b->begin_ns,
+            .requests = (uint64_t)b->requests,
+            .clients = (uint32_t)b->clients,
+            .thinks = b->think_ns > 0,
+            .sla_ns = x->apps[app].class == DCS_LATENCY ? x->apps[app].sla_ns : 0,
+        };
+        if (job.thinks &&
+            dcs_dist_init(&job.think, DCS_EXPONENTIAL, (double)b->think_ns, 0, 0, err) != 0)
+            return -1;
+        dcs_workload_add(out, &job);
+    }
+    return 0;
+}
+
+static int add_trem(const struct experiment *x, size_t i, const struct dcs_capacity *capacity,
+                    uint32_t replication, struct dcs_workload *out, struct dcs_err *err)
+{
+    const struct config_trem *c = (const struct config_trem *)x->config->workload.trem.items + i;
+    struct dcs_trem t = {
+        .jobs = c->jobs,
+        .user_fraction = c->user_fraction,
+        .user_duration_ns = c->user_duration_ns,
+        .batch_duration_ns = c->batch_duration_ns,
+        .pareto_shape = c->pareto_shape,
+        .outstanding = c->outstanding,
+        .user_tasks = c->user_tasks,
+        .batch_tasks = c->batch_tasks,
+        .load = c->load,
+        .load_expected = c->load_basis == 1,
+        .load_devices = c->load_devices,
+        .sla_ns = c->sla_ns,
+    };
+    uint32_t *user = app_indices(x, c->user_applications, &t.user_apps_count);
+    uint32_t *batch = app_indices(x, c->batch_applications, &t.batch_apps_count);
+    t.user_apps = user;
+    t.batch_apps = batch;
+    int result = dcs_workload_add_trem(out, &t, capacity, (uint64_t)x->config->seed, replication,
+                                       (uint32_t)i, err);
+    free(user);
+    free(batch);
+    return result;
+}
+
+static int add_replay(const struct experiment *x, size_t i, const struct dcs_capacity *capacity,
+                      uint32_t replication, struct dcs_workload *out,
+                      struct dcs_replay_counts *counts, struct dcs_err *err)
+{
+    const struct config_workload *w = &x->config->workload;
+    const struct config_replay *c = (const struct config_replay *)w->openb.items + i;
+    struct dcs_replay r = {
+        .time_compression = c->time_compression,
+        .duration_compression = c->duration_compression,
+        .load = c->load,
+        .sla_ns = c->sla_ns,
+    };
+    uint32_t *user = app_indices(x, c->user_applications, &r.user_apps_count);
+    uint32_t *batch = app_indices(x, c->batch_applications, &r.batch_apps_count);
+    r.user_apps = user;
+    r.batch_apps = batch;
+    int result =
+        dcs_workload_add_replay(out, &x->traces[i], &r, capacity, (uint64_t)x->config->seed,
+                                replication, (uint32_t)(w->trem.count + i), counts, err);
+    free(user);
+    free(batch);
+    return result;
+}
+
+int experiment_workload(const struct experiment *x, uint32_t replication, struct dcs_workload *out,
+                        struct dcs_replay_counts *counts, struct dcs_err *err)
+{
+    *out = (struct dcs_workload){0};
+    const struct dcs_capacity capacity = {
+        .apps = x->apps, .kinds = x->kinds, .devices = x->kind_devices};
+    add_services(x, out);
+    int result = add_batch(x, out, err);
+    for (size_t i = 0; i < x->config->workload.trem.count && result == 0; i++)
+        result = add_trem(x, i, &capacity, replication, out, err);
+    for (size_t i = 0; i < x->traces_count && result == 0; i++) {
+        struct dcs_replay_counts unused;
+        result = add_replay(x, i, &capacity, replication, out, counts ? &counts[i] : &unused, err);
+    }
+    if (result != 0) {
+        dcs_workload_release(out);
+        return -1;
+    }
+    dcs_workload_finish(out);
+    return 0;
+}
+
+void experiment_spec(const struct experiment *x, uint32_t replication,
+                     const struct dcs_workload *workload, struct cluster_spec *out)
+{
+    const struct config *c = x->config;
+    *out = (struct cluster_spec){
+        .apps = x->apps,
+        .apps_count = x->apps_count,
+        .kinds = x->kinds,
+        .kind_memory_bytes = x->kind_memory_bytes,
+        .domains = x->domains,
+        .domains_count = x->domains_count,
+        .router = (enum cluster_router)c->cluster.router,
+        .checkpoint = {.interval_ns = c->checkpoint.interval_ns, .cost_ns = c->checkpoint.cost_ns},
+        .clairvoyant = c->predictor == PREDICTOR_CLAIRVOYANT,
+        .callback_ns = (int64_t)((double)c->scheduler.callback_ns * c->scheduler.scale + 0.5),
+        .predict_ns = (int64_t)((double)c->scheduler.predict_ns * c->scheduler.scale + 0.5),
+        .horizon_ns = c->horizon.duration_ns > 0 ? c->horizon.duration_ns : DCS_NEVER,
+        .warmup_ns = c->horizon.warmup_ns,
+        .policy = c->policy,
+        .policy_params = c->policy_params,
+        .seed = (uint64_t)c->seed,
+        .replication = replication,
+        .workload = workload,
+        .keep_requests = c->outputs.requests,
+        .keep_jobs = c->outputs.jobs,
+    };
+}

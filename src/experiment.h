@@ -1,0 +1,85 @@
+/*
+ * experiment.h - from a config to results: loads profiles and traces, draws the workload of each
+ * replication, runs the replications on any number of threads, and reduces each run to metrics.
+ *
+ * Results do not depend on the number of threads: every run is on its own, and runs are handed on
+ * in the order of their replication.
+ */
+#ifndef DCS_EXPERIMENT_H
+#define DCS_EXPERIMENT_H
+
+#include "cluster.h"
+#include "config.h"
+#include "models/profile.h"
+#include "models/trace.h"
+
+struct experiment {
+    const struct config *config; /* borrowed */
+    char config_hash[65];        /* config_hash() */
+    char hash[65];          /* of config hash, files and plug-in: names the experiment in results */
+    char plugin_sha256[65]; /* "" without --policy */
+
+    struct dcs_profile **profiles; /* by kind */
+    uint32_t kinds;
+    uint64_t *kind_memory_bytes, *kind_devices;
+    struct cluster_domain *domains;
+    uint32_t domains_count;
+    uint32_t devices_count;
+
+    struct dcs_app *apps; /* those that the workload uses, in the order of first use */
+    uint32_t apps_count;
+    struct dcs_trace *traces; /* one for each workload.openb */
+    size_t traces_count;
+    bool heavy_tails; /* intervals are medians with bootstrap */
+    bool steady;      /* there is a horizon: an open or endless world */
+};
+
+/* Loads and checks everything that the config names. `doc` is for the places in errors. */
+int experiment_open(struct experiment *x, const struct config *config,
+                    const struct options_doc *doc, const char *plugin_sha256, struct dcs_err *err);
+void experiment_close(struct experiment *x);
+
+/* The workload of one replication. counts: one for each trace, or NULL. The caller releases it. */
+int experiment_workload(const struct experiment *x, uint32_t replication, struct dcs_workload *out,
+                        struct dcs_replay_counts *counts, struct dcs_err *err);
+
+/* What a run needs, for the given replication and its workload. */
+void experiment_spec(const struct experiment *x, uint32_t replication,
+                     const struct dcs_workload *workload, struct cluster_spec *out);
+
+/* One number about a run. value is NaN where it does not exist (no completions, say). */
+struct metric {
+    const char *name; /* static text, e.g. "utilisation"; docs/results.md explains each */
+    const char *unit; /* static: "1", "ns", "requests" ... */
+    uint32_t app;     /* index, or METRIC_ALL, or METRIC_CLASS + enum dcs_class */
+    double value;
+    uint64_t n; /* what it was computed from: requests, or 1 */
+};
+#define METRIC_ALL   UINT32_MAX
+#define METRIC_CLASS (UINT32_MAX - 8)
+
+/* A finished run. */
+struct run {
+    uint32_t replication;
+    struct metric *metrics; /* the same names in the same order for every run of an experiment */
+    size_t metrics_count;
+    struct cluster_result result;
+    struct dcs_replay_counts *replay; /* traces_count */
+    double seconds;                   /* wall clock; the one thing that is not deterministic */
+};
+void run_release(struct run *r);
+
+/* Runs one replication. */
+int experiment_run(const struct experiment *x, uint32_t replication, atomic_bool *stop,
+                   struct run *out, struct dcs_err *err);
+
+/* Runs the replications for which wanted[i] is true on `threads` threads. `take` gets each run in
+ * the order of the replications, on the calling thread, and owns it; -1 from it ends everything.
+ * Replications after an interruption are not taken. Returns -1 and err at the first failure (in
+ * that order), else 0. */
+int experiment_all(const struct experiment *x, const bool *wanted, uint32_t threads,
+                   atomic_bool *stop,
+                   int (*take)(void *context, struct run *run, struct dcs_err *err), void *context,
+                   struct dcs_err *err);
+
+#endif

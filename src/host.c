@@ -1,0 +1,543 @@
+/*
+ * host.c - what a policy can see and do: the functions behind policies/policy.h.
+ *
+ * This file is the border between what is known and what is true. Of a running kernel nothing is
+ * answered but what runs where and since when; predictions come from means, unless the experiment
+ * asks for a clairvoyant predictor (a bound, marked in the results).
+ */
+#include "cluster_state.h"
+
+/* More callbacks than this in one instant mean that policy and clients chase each other. */
+#define INSTANT_NOTES 50000000
+
+static struct domain *domain_of(const struct host *h)
+{
+    return (struct domain *)(uintptr_t)h;
+}
+
+/* The request if it is in this domain; one that has ended only in its last callback. */
+static struct request *visible(const struct domain *d, req_id id)
+{
+    struct request *r = cluster_request(d->cluster, id);
+    if (r == NULL || r->domain != d->index || (r->state == REQUEST_GONE && d->current != id))
+        return NULL;
+    return r;
+}
+
+/* ---- Questions ---- */
+
+static int64_t ask_now(const struct host *h)
+{
+    return domain_of(h)->cluster->now_ns;
+}
+
+static uint32_t ask_devices(const struct host *h)
+{
+    return domain_of(h)->devices;
+}
+
+static const struct dcs_profile_revocation *cost_of(const struct domain *d, const struct request *r)
+{
+    const struct dcs_app *app = &d->cluster->spec->apps[r->app];
+    uint32_t kernel = r->kernel < app->kernels ? r->kernel : app->kernels - 1;
+    return &app->revocation[d->kind * app->kernels + kernel];
+}
+
+static bool ask_device(const struct host *h, dev_id id, struct host_device *out)
+{
+    const struct domain *d = domain_of(h);
+    if (id >= d->devices)
+        return false;
+    const struct device *dev = &d->cluster->devices[d->first_device + id];
+    enum host_device_state state = HOST_IDLE;
+    if (dev->truth.phase == DCS_DEVICE_STOPPING || dev->stop_pledged)
+        state = HOST_REVOKING;
+    else if (dev->truth.phase == DCS_DEVICE_RUNNING || dev->pledged != 0)
+        state = HOST_BUSY;
+    *out = (struct host_device){
+        .state = state,
+        .mechanisms = 1u << HOST_WHOLE,
+        .kernels_max = 1,
+        .kernels = dev->truth.phase == DCS_DEVICE_RUNNING,
+        .first = dev->truth.phase == DCS_DEVICE_RUNNING ? dev->running : dev->pledged,
+        .since_ns = dev->since_ns,
+        .memory_bytes = dev->truth.memory_bytes,
+        .memory_used_bytes = dev->truth.used_bytes + dev->truth.dead_bytes,
+    };
+    if (out->kernels > 0) {
+        const struct dcs_profile_revocation *cost =
+            cost_of(d, cluster_request(d->cluster, dev->running));
+        out->revoke_ns = cost->kill_ns + cost->start_ns;
+    }
+    return true;
+}
+
+static enum host_request_state visible_state(enum request_state state)
+{
+    if (state == REQUEST_RUNNING)
+        return HOST_RUNNING;
+    if (state == REQUEST_PLEDGED)
+        return HOST_STARTING;
+    return state == REQUEST_STOPPING ? HOST_STOPPING : HOST_WAITING;
+}
+
+static bool ask_request(const struct host *h, req_id id, struct host_request *out)
+{
+    const struct domain *d = domain_of(h);
+    const struct request *r = visible(d, id);
+    if (r == NULL)
+        return false;
+    const struct dcs_app *app = &d->cluster->spec->apps[r->app];
+    bool placed = r->device != UINT32_MAX && r->state != REQUEST_WAITING;
+    *out = (struct host_request){
+        .app = r->app,
+        .class = app->class == DCS_LATENCY ? HOST_LATENCY : HOST_BATCH,
+        .job = r->job,
+        .state = visible_state(r->state),
+        .arrival_ns = r->arrival_ns,
+        .deadline_ns = r->deadline_ns,
+        .start_ns = r->start_ns,
+        .device = placed ? r->device - d->first_device : HOST_NO_DEVICE,
+        .kernel = r->kernel,
+        .kernels = app->kernels,
+        .revocations = r->revocations,
+        .memory_bytes = app->memory_bytes,
+    };
+    return true;
+}
+
+static const char *ask_app_name(const struct host *h, app_id a)
+{
+    const struct cluster_spec *s = domain_of(h)->cluster->spec;
+    return a < s->apps_count ? s->apps[a].name : NULL;
+}
+
+/* What is predicted of one kernel from its start: the mean, or for the clairvoyant the truth. */
+static int64_t predict_kernel(struct domain *d, struct request *r, uint32_t kernel)
+{
+    const struct cluster_spec *s = d->cluster->spec;
+    const struct dcs_app *app = &s->apps[r->app];
+    int64_t work = app->mean_ns[d->kind * app->kernels + kernel];
+    if (s->clairvoyant)
+        work = kernel == r->kernel && r->state == REQUEST_RUNNING
+                   ? r->work_ns
+                   : cluster_work(d->cluster, r, kernel, d->kind);
+    if (kernel == r->kernel)
+        work -= r->saved_ns; /* what a checkpoint saved is known */
+    return work > 0 ? work : 1;
+}
+
+static int64_t ask_predict(struct host *h, req_id id, enum host_quantity q, struct host_allotment a)
+{
+    struct domain *d = domain_of(h);
+    struct request *r = visible(d, id);
+    (void)a; /* a device that runs one kernel at a time has one allotment */
+    if (r == NULL)
+        return -1;
+    d->clock_ns += d->cluster->spec->predict_ns;
+    uint32_t kernels = d->cluster->spec->apps[r->app].kernels;
+    int64_t sum = 0;
+    for (uint32_t k = r->kernel; k < kernels; k++) {
+        int64_t one = predict_kernel(d, r, k);
+        sum = sum > DCS_NEVER - one ? DCS_NEVER : sum + one;
+        if (q == HOST_DURATION_NS)
+            break;
+    }
+    return sum;
+}
+
+static int64_t ask_measured(const struct host *h, req_id id, uint32_t kernel)
+{
+    const struct domain *d = domain_of(h);
+    const struct request *r = visible(d, id);
+    if (r == NULL || kernel >= d->cluster->kernels_max)
+        return -1;
+    return d->cluster->measured[(size_t)(id & SLOT_MASK) * d->cluster->kernels_max + kernel];
+}
+
+static uint64_t ask_random(struct host *h)
+{
+    return dcs_rng_u64(&domain_of(h)->rng);
+}
+
+/* ---- Actions ---- */
+
+/* Tells the probe, and says whether the action goes on at all. */
+static bool begin_action(struct domain *d, enum cluster_action action, req_id r, uint64_t detail)
+{
+    struct cluster *c = d->cluster;
+    if (c->failed)
+        return false;
+    if (!d->in_callback) {
+        cluster_fail(c, d, "an action outside a callback");
+        return false;
+    }
+    const struct cluster_probe *probe = c->spec->probe;
+    if (probe != NULL && probe->action != NULL)
+        probe->action(probe->context, c->now_ns, d->index, action, r, detail);
+    return true;
+}
+
+/* Carries an action out now, or when the charges so far have passed. */
+static void carry_out(struct domain *d, enum cluster_action action, struct request *r,
+                      uint32_t device)
+{
+    struct cluster *c = d->cluster;
+    struct device *dev = device != UINT32_MAX ? &c->devices[device] : NULL;
+    if (d->clock_ns <= c->now_ns) {
+        if (action == CLUSTER_LAUNCH)
+            cluster_launch(c, r, dev);
+        else if (action == CLUSTER_REVOKE)
+            cluster_stop(c, r);
+        else if (action == CLUSTER_DROP)
+            cluster_drop(c, r);
+        else
+            cluster_return(c, r);
+        return;
+    }
+    uint32_t slot = c->actions_free;
+    if (slot != NO_SLOT) {
+        c->actions_free = c->actions[slot].next_free;
+    } else {
+        slot = c->actions_used++;
+        c->actions =
+            dcs_grow(c->actions, &c->actions_capacity, c->actions_used, sizeof *c->actions);
+    }
+    c->actions[slot] = (struct pending_action){
+        .action = action, .request = r->id, .domain = d->index, .device = device};
+    if (action == CLUSTER_REVOKE) {
+        r->stop_pledged = true;
+        dev->stop_pledged = true;
+    } else {
+        r->state = REQUEST_PLEDGED;
+        r->device = device;
+        if (dev != NULL)
+            dev->pledged = r->id;
+    }
+    dcs_events_add(c->events, d->clock_ns, CLASS_ACTION, EVENT_ACTION, slot);
+}
+
+/* A charged action takes effect, if the world still allows it. */
+void host_apply(struct cluster *c, uint32_t slot)
+{
+    struct pending_action a = c->actions[slot];
+    c->actions[slot].next_free = c->actions_free;
+    c->actions_free = slot;
+    struct device *dev = a.device != UINT32_MAX ? &c->devices[a.device] : NULL;
+    struct request *r = cluster_request(c, a.request);
+    if (a.action == CLUSTER_REVOKE) {
+        /* It may have completed meanwhile; that took the pledge back. */
+        if (r == NULL || !r->stop_pledged)
+            return;
+        r->stop_pledged = false;
+        dev->stop_pledged = false;
+        if (r->state == REQUEST_RUNNING && r->device == a.device)
+            cluster_stop(c, r);
+        return;
+    }
+    if (dev != NULL)
+        dev->pledged = 0;
+    if (r == NULL || r->state != REQUEST_PLEDGED)
+        return; /* dropped at its deadline; on_gone tells */
+    r->state = REQUEST_WAITING;
+    if (a.action == CLUSTER_DROP)
+        cluster_drop(c, r);
+    else if (a.action == CLUSTER_RETURN)
+        cluster_return(c, r);
+    else if (dev->truth.phase == DCS_DEVICE_IDLE)
+        cluster_launch(c, r, dev);
+    else
+        cluster_note(c, &c->domains[a.domain], &(struct note){.kind = NOTE_READY, .about = r->id});
+}
+
+static const char *state_name(const struct request *r)
+{
+    switch (r->state) {
+    case REQUEST_WAITING:
+        return "waits";
+    case REQUEST_PLEDGED:
+        return "has an action under way";
+    case REQUEST_RUNNING:
+        return "runs";
+    case REQUEST_STOPPING:
+        return "is being revoked";
+    default:
+        return "has ended";
+    }
+}
+
+/* The request, if it is here and waits; else the run ends. */
+static struct request *waiting(struct domain *d, req_id id, const char *action)
+{
+    struct request *r = visible(d, id);
+    if (r == NULL)
+        cluster_fail(d->cluster, d, "%s: request %llu is not in this domain", action,
+                     (unsigned long long)id);
+    else if (r->state != REQUEST_WAITING)
+        cluster_fail(d->cluster, d, "%s: request %llu must wait, but it %s", action,
+                     (unsigned long long)id, state_name(r));
+    else
+        return r;
+    return NULL;
+}
+
+static void act_launch(struct host *h, req_id id, dev_id to, struct host_allotment a)
+{
+    struct domain *d = domain_of(h);
+    struct cluster *c = d->cluster;
+    if (!begin_action(d, CLUSTER_LAUNCH, id, to))
+        return;
+    struct request *r = waiting(d, id, "launch");
+    if (r == NULL)
+        return;
+    if (to >= d->devices) {
+        cluster_fail(c, d, "launch: there is no device %u, the domain has %u", to, d->devices);
+        return;
+    }
+    struct device *dev = &c->devices[d->first_device + to];
+    if (r->has_allotment)
+        a = r->allotment;
+    const struct dcs_app *app = &c->spec->apps[r->app];
+    if (a.mechanism != HOST_WHOLE)
+        cluster_fail(c, d, "launch: device %u does not offer mechanism %d", to, (int)a.mechanism);
+    else if (dev->truth.phase != DCS_DEVICE_IDLE || dev->pledged != 0)
+        cluster_fail(c, d, "launch: device %u is not idle", to);
+    else if (!dcs_device_fits(&dev->truth, app->memory_bytes))
+        cluster_fail(c, d, "launch: application \"%s\" needs %llu bytes, device %u has %llu",
+                     app->name, (unsigned long long)app->memory_bytes, to,
+                     (unsigned long long)dev->truth.memory_bytes);
+    else
+        carry_out(d, CLUSTER_LAUNCH, r, d->first_device + to);
+}
+
+static void act_launch_fused(struct host *h, req_id latency, req_id batch, dev_id to,
+                             uint32_t variant)
+{
+    struct domain *d = domain_of(h);
+    (void)latency;
+    (void)batch;
+    (void)variant;
+    cluster_fail(d->cluster, d, "launch_fused: device %u cannot fuse (see host_device.can_fuse)",
+                 to);
+}
+
+static void act_allot(struct host *h, req_id id, struct host_allotment a)
+{
+    struct domain *d = domain_of(h);
+    if (!begin_action(d, CLUSTER_ALLOT, id, (uint64_t)a.mechanism))
+        return;
+    struct request *r = visible(d, id);
+    if (r == NULL) {
+        cluster_fail(d->cluster, d, "allot: request %llu is not in this domain",
+                     (unsigned long long)id);
+        return;
+    }
+    r->allotment = a;
+    r->has_allotment = true;
+}
+
+static void act_resize(struct host *h, req_id id, struct host_allotment a)
+{
+    struct domain *d = domain_of(h);
+    (void)a;
+    cluster_fail(d->cluster, d,
+                 "resize: the device of request %llu cannot resize what runs (see "
+                 "host_device.can_resize)",
+                 (unsigned long long)id);
+}
+
+static void act_revoke(struct host *h, req_id id)
+{
+    struct domain *d = domain_of(h);
+    if (!begin_action(d, CLUSTER_REVOKE, id, 0))
+        return;
+    struct request *r = visible(d, id);
+    if (r == NULL)
+        cluster_fail(d->cluster, d, "revoke: request %llu is not in this domain",
+                     (unsigned long long)id);
+    else if (r->state != REQUEST_RUNNING || r->stop_pledged)
+        cluster_fail(d->cluster, d, "revoke: request %llu must run, but it %s",
+                     (unsigned long long)id, r->stop_pledged ? "is being revoked" : state_name(r));
+    else
+        carry_out(d, CLUSTER_REVOKE, r, r->device);
+}
+
+static void act_drop(struct host *h, req_id id)
+{
+    struct domain *d = domain_of(h);
+    if (!begin_action(d, CLUSTER_DROP, id, 0))
+        return;
+    struct request *r = waiting(d, id, "drop");
+    if (r != NULL)
+        carry_out(d, CLUSTER_DROP, r, UINT32_MAX);
+}
+
+static void act_return(struct host *h, req_id id)
+{
+    struct domain *d = domain_of(h);
+    if (!begin_action(d, CLUSTER_RETURN, id, 0))
+        return;
+    struct request *r = waiting(d, id, "return_to_router");
+    if (r != NULL)
+        carry_out(d, CLUSTER_RETURN, r, UINT32_MAX);
+}
+
+/* ---- Timers. A timer_id is generation << 32 | slot + 1. ---- */
+
+static timer_id act_timer(struct host *h, int64_t at_ns, uint64_t cookie)
+{
+    struct domain *d = domain_of(h);
+    struct cluster *c = d->cluster;
+    if (!begin_action(d, CLUSTER_TIMER, cookie, (uint64_t)at_ns))
+        return 0;
+    uint32_t slot = c->timers_free;
+    if (slot != NO_SLOT) {
+        c->timers_free = c->timers[slot].next_free;
+    } else {
+        slot = c->timers_used++;
+        c->timers = dcs_grow(c->timers, &c->timers_capacity, c->timers_used, sizeof *c->timers);
+    }
+    struct timer *t = &c->timers[slot];
+    t->cookie = cookie;
+    t->domain = d->index;
+    t->armed = true;
+    t->generation++;
+    t->event = 0;
+    if (at_ns != HOST_NEVER)
+        t->event = dcs_events_add(c->events, at_ns > c->now_ns ? at_ns : c->now_ns, CLASS_TIMER,
+                                  EVENT_TIMER, slot);
+    return (uint64_t)t->generation << 32 | (slot + 1);
+}
+
+static void free_timer(struct cluster *c, uint32_t slot)
+{
+    c->timers[slot].next_free = c->timers_free;
+    c->timers_free = slot;
+}
+
+static void act_timer_cancel(struct host *h, timer_id id)
+{
+    struct domain *d = domain_of(h);
+    struct cluster *c = d->cluster;
+    uint32_t slot = (uint32_t)(id & UINT32_MAX) - 1;
+    if (id == 0 || slot >= c->timers_used)
+        return;
+    struct timer *t = &c->timers[slot];
+    if (t->generation != id >> 32 || t->domain != d->index || !t->armed)
+        return;
+    t->armed = false;
+    /* One that has fired keeps its slot until its note has been passed over. */
+    if (dcs_events_cancel(c->events, t->event) || t->event == 0)
+        free_timer(c, slot);
+}
+
+void host_timer_fires(struct cluster *c, uint32_t slot)
+{
+    struct timer *t = &c->timers[slot];
+    cluster_note(c, &c->domains[t->domain], &(struct note){.kind = NOTE_TIMER, .about = slot});
+}
+
+static void act_fail(struct host *h, const char *why)
+{
+    struct domain *d = domain_of(h);
+    cluster_fail(d->cluster, d, "the policy gave up: %s", why != NULL ? why : "no reason given");
+}
+
+const struct host_ops host_operations = {
+    .abi = POLICY_ABI,
+    .size = sizeof(struct host_ops),
+    .now = ask_now,
+    .devices = ask_devices,
+    .device = ask_device,
+    .request = ask_request,
+    .app_name = ask_app_name,
+    .predict = ask_predict,
+    .measured = ask_measured,
+    .random_bits = ask_random,
+    .launch = act_launch,
+    .launch_fused = act_launch_fused,
+    .allot = act_allot,
+    .resize = act_resize,
+    .revoke = act_revoke,
+    .drop = act_drop,
+    .return_to_router = act_return,
+    .timer = act_timer,
+    .timer_cancel = act_timer_cancel,
+    .fail_run = act_fail,
+};
+
+/* ---- Callbacks ---- */
+
+static void end_request(struct cluster *c, req_id id)
+{
+    struct request *r = cluster_request(c, id);
+    DCS_ASSERT(r != NULL && r->state == REQUEST_GONE);
+    r->state = REQUEST_FREE;
+    r->next_free = c->requests_free;
+    c->requests_free = (uint32_t)(id & SLOT_MASK);
+    r->id = 0;
+}
+
+static void call_back(struct cluster *c, struct domain *d, const struct note *n)
+{
+    const struct policy *p = c->spec->policy;
+    struct host *h = &d->host;
+    d->current = n->kind == NOTE_TIMER || n->kind == NOTE_JOB ? 0 : n->about;
+    switch ((enum note_kind)n->kind) {
+    case NOTE_READY: {
+        struct request *r = cluster_request(c, n->about);
+        /* It may have been dropped at its deadline since, or (after a charge) be under way. */
+        if (r == NULL || r->domain != d->index || r->state != REQUEST_WAITING)
+            return;
+        r->announced = true;
+        p->on_ready(d->state, h, n->about);
+        return;
+    }
+    case NOTE_COMPLETE:
+        p->on_complete(d->state, h, n->about, n->device, n->flag);
+        if (n->flag)
+            end_request(c, n->about);
+        return;
+    case NOTE_GONE:
+        if (p->on_gone != NULL && cluster_request(c, n->about)->announced)
+            p->on_gone(d->state, h, n->about);
+        end_request(c, n->about);
+        return;
+    case NOTE_TIMER: {
+        uint32_t slot = (uint32_t)n->about;
+        bool armed = c->timers[slot].armed;
+        uint64_t cookie = c->timers[slot].cookie;
+        c->timers[slot].armed = false;
+        free_timer(c, slot);
+        if (armed && p->on_timer != NULL)
+            p->on_timer(d->state, h, cookie);
+        return;
+    }
+    case NOTE_JOB:
+        p->on_job(d->state, h, (job_id)n->about, n->flag);
+        return;
+    }
+}
+
+void host_deliver(struct cluster *c, struct domain *d)
+{
+    while (d->notes_count > 0 && !c->failed) {
+        if (d->clock_ns > c->now_ns) {
+            if (!d->wakes)
+                dcs_events_add(c->events, d->clock_ns, CLASS_SCHEDULER, EVENT_SCHEDULER, d->index);
+            d->wakes = true;
+            return;
+        }
+        if (++c->instant_notes > INSTANT_NOTES) {
+            cluster_fail(c, d, "time stands still: %d callbacks in one instant", INSTANT_NOTES);
+            return;
+        }
+        struct note n = d->notes[d->notes_first];
+        d->notes_first = (d->notes_first + 1) & (d->notes_capacity - 1);
+        d->notes_count--;
+        d->clock_ns = c->now_ns + c->spec->callback_ns;
+        d->in_callback = true;
+        call_back(c, d, &n);
+        d->in_callback = false;
+    }
+}

@@ -1,0 +1,458 @@
+/*
+ * main.c - the command line.
+ *
+ *   dcsim --config x.json [options]        run an experiment
+ *   dcsim check-policy mine.so             check a policy against the contract
+ *   dcsim profile build IN.sql OUT.db      build a profile's database
+ *
+ * Results go to standard output, everything else to standard error. Exit codes: 0 done, 2 the
+ * input's fault, 70 our own, 130 interrupted.
+ */
+#include "config.h"
+#include "conformance.h"
+#include "experiment.h"
+#include "metrics.h"
+#include "paths.h"
+#include "plugin.h"
+#include "policies/policies.h"
+#include "report.h"
+#include "store.h"
+#include "wallclock.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "Usage: dcsim --config FILE [OPTION]...\n"
+    "       dcsim check-policy FILE.so\n"
+    "       dcsim profile build IN.sql OUT.db\n"
+    "\n"
+    "Simulates GPUs that are shared by latency services and batch applications under a\n"
+    "scheduling policy, and reports SLA violations, utilisation and batch work.\n"
+    "\n"
+    "  --config FILE        the experiment, as JSON (\"-\": standard input)\n"
+    "  --set PATH=VALUE     override a key, e.g. --set cluster.devices=8; may be repeated\n"
+    "  --seed N             the same as --set seed=N\n"
+    "  --policy FILE.so     use the policy in this shared object\n"
+    "  --output FILE        write results to this SQLite database; runs it holds are not repeated\n"
+    "  --threads N          run replications on N threads (default: all processors)\n"
+    "  --print-config       print the config with all defaults filled in, and stop\n"
+    "  --list WHAT          list policies, params (all config keys) or applications, and stop\n"
+    "  --quiet              no summary, no progress\n"
+    "  --version, --help\n";
+
+struct arguments {
+    const char *config, *policy, *output, *list, *seed;
+    const char **sets;
+    size_t sets_count, sets_capacity;
+    uint32_t threads;
+    bool print_config, quiet;
+};
+
+static int fail(const struct dcs_err *err)
+{
+    dcs_err_print(err, stderr);
+    return DCS_EXIT_USER;
+}
+
+/* ---- Interruption ---- */
+
+static atomic_bool interrupted;
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    atomic_store(&interrupted, true);
+    /* A second one ends the program at once; the database survives that. */
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+}
+
+/* ---- Lists ---- */
+
+static void list_policies(void)
+{
+    for (size_t i = 0; policies_all[i] != NULL; i++)
+        printf("%-12s %s\n%-12s source: %s\n", policies_all[i]->name, policies_all[i]->summary, "",
+               policies_all[i]->source);
+}
+
+static int list_applications(const char *profile, const char *folder)
+{
+    struct dcs_err err = {0};
+    char *file = paths_profile(profile, folder, &err);
+    struct dcs_profile *p = file != NULL ? dcs_profile_load(file, &err) : NULL;
+    free(file);
+    if (p == NULL)
+        return fail(&err);
+    printf("Applications of profile %s (%s)\n\n%-20s %-8s %9s %12s %8s %12s\n", p->name,
+           p->device_name, "application", "class", "kernels", "duration ms", "SLA ms", "memory MB");
+    for (size_t i = 0; i < p->apps_count; i++) {
+        const struct dcs_profile_app *a = &p->apps[i];
+        char sla[32] = "-";
+        if (a->sla_ns > 0)
+            snprintf(sla, sizeof sla, "%.0f", (double)a->sla_ns / 1e6);
+        printf("%-20s %-8s %9zu %12.3f %8s %12.1f\n", a->name,
+               a->class == DCS_LATENCY ? "latency" : "batch", a->kernels_count,
+               (double)a->total_ns / 1e6, sla, (double)a->memory_bytes / 1e6);
+    }
+    dcs_profile_free(p);
+    return DCS_EXIT_OK;
+}
+
+/* ---- A run of an experiment ---- */
+
+struct session {
+    struct experiment experiment;
+    struct summary summary;
+    struct store *store;
+    struct dcs_replay_counts *replay; /* of the first run */
+    uint64_t wanted, done;
+    double began, shown;
+    bool show_progress;
+};
+
+/* On standard error, if that is a terminal, once a second has passed. */
+static void progress(struct session *s)
+{
+    double now = wallclock_s();
+    if (!s->show_progress || now - s->began < 1 || (now - s->shown < 0.2 && s->done < s->wanted))
+        return;
+    s->shown = now;
+    double left = (now - s->began) / (double)s->done * (double)(s->wanted - s->done);
+    int filled = (int)(30 * s->done / s->wanted);
+    fprintf(stderr, "\r[%-30.*s] %" PRIu64 "/%" PRIu64 " runs, %.0f s left ", filled,
+            "##############################", s->done, s->wanted, left);
+    if (s->done == s->wanted)
+        fputc('\n', stderr);
+}
+
+static int take(void *context, struct run *run, struct dcs_err *err)
+{
+    struct session *s = context;
+    int result = 0;
+    if (s->store != NULL)
+        result = store_add(s->store, run, err);
+    if (result == 0)
+        summary_add(&s->summary, run);
+    if (s->replay == NULL) {
+        s->replay = run->replay;
+        run->replay = NULL;
+    }
+    s->done++;
+    run_release(run);
+    progress(s);
+    return result;
+}
+
+static int open_store(struct session *s, const char *path, bool *wanted, int64_t *held,
+                      struct dcs_err *err)
+{
+    if (path[0] == '\0')
+        return 0;
+    uint32_t n = (uint32_t)s->experiment.config->replications;
+    s->store = store_open(path, &s->experiment, err);
+    if (s->store == NULL)
+        return -1;
+    *held = store_held(s->store, wanted, n, err);
+    if (*held < 0)
+        return -1;
+    return *held > 0 ? store_load(s->store, n, &s->summary, err) : 0;
+}
+
+static int finish(struct session *s, const struct report_runs *runs, bool quiet,
+                  struct dcs_err *err)
+{
+    size_t count;
+    struct summary_row *rows = summary_rows(&s->summary, &count);
+    int result = 0;
+    if (s->store != NULL && s->summary.runs > 0)
+        result = store_summarise(s->store, rows, count, err);
+    if (result == 0 && !quiet)
+        report_print(stdout, &s->experiment, &s->summary, rows, count, s->replay, runs);
+    free(rows);
+    if (result == 0 && (fflush(stdout) != 0 || ferror(stdout)))
+        result = dcs_err_set(err, "standard output could not be written");
+    return result;
+}
+
+static void end_session(struct session *s)
+{
+    store_close(s->store);
+    summary_release(&s->summary);
+    free(s->replay);
+    experiment_close(&s->experiment);
+}
+
+static int run_experiment(const struct arguments *a, const struct config *config,
+                          const struct options_doc *doc, const struct plugin *plugin)
+{
+    struct dcs_err err = {0};
+    struct session s = {0};
+    if (experiment_open(&s.experiment, config, doc, plugin->sha256, &err) != 0)
+        return fail(&err);
+    summary_init(&s.summary, &s.experiment);
+
+    uint32_t n = (uint32_t)config->replications;
+    bool *wanted = dcs_alloc(n, sizeof *wanted);
+    memset(wanted, true, n);
+    int64_t held = 0;
+    const char *output = a->output != NULL ? a->output : config->outputs.database;
+    int failed = open_store(&s, output, wanted, &held, &err);
+    s.wanted = n - (uint64_t)held;
+    s.began = wallclock_s();
+    s.show_progress = !a->quiet && isatty(STDERR_FILENO);
+    if (!failed)
+        failed = experiment_all(&s.experiment, wanted, a->threads, &interrupted, take, &s, &err);
+    free(wanted);
+    const struct report_runs runs = {
+        .wanted = n, .held = (uint64_t)held, .run = s.done, .missing = n - (uint64_t)held - s.done};
+    if (!failed)
+        failed = finish(&s, &runs, a->quiet, &err);
+    int code = failed ? fail(&err) : DCS_EXIT_OK;
+    if (!failed && runs.missing > 0) {
+        fprintf(stderr, "dcsim: interrupted: %" PRIu64 " of %" PRIu64 " runs are missing%s\n",
+                runs.missing, runs.wanted,
+                s.store != NULL ? "; run the same command again to continue"
+                                : "; with --output a later run could continue");
+        code = DCS_EXIT_INTERRUPTED;
+    }
+    end_session(&s);
+    return code;
+}
+
+static int apply_overrides(const struct arguments *a, struct options_doc *doc, struct dcs_err *err)
+{
+    for (size_t i = 0; i < a->sets_count; i++)
+        if (options_set(doc, a->sets[i], err) != 0)
+            return -1;
+    if (a->seed != NULL) {
+        char text[64];
+        if (strspn(a->seed, "0123456789") != strlen(a->seed) || strlen(a->seed) > 19 ||
+            a->seed[0] == '\0')
+            return dcs_err_at(err, "command line", 0, "--seed",
+                              "expected a whole number from 0 to 9.2e18, found \"%.40s\"", a->seed);
+        snprintf(text, sizeof text, "seed=%s", a->seed);
+        return options_set(doc, text, err);
+    }
+    return 0;
+}
+
+static int with_config(const struct arguments *a, const struct plugin *plugin)
+{
+    struct dcs_err err = {0};
+    struct options_doc *doc = options_load(a->config, &err);
+    struct config config;
+    if (doc == NULL || apply_overrides(a, doc, &err) != 0 ||
+        config_parse(&config, doc, plugin->policy, &err) != 0) {
+        options_doc_free(doc);
+        return fail(&err);
+    }
+    int code;
+    if (a->list != NULL) {
+        code = list_applications(config.profile, config.folder);
+    } else if (a->print_config) {
+        char *text = config_print(&config);
+        fputs(text, stdout);
+        free(text);
+        code = DCS_EXIT_OK;
+    } else {
+        code = run_experiment(a, &config, doc, plugin);
+    }
+    config_release(&config);
+    options_doc_free(doc);
+    return code;
+}
+
+/* ---- Subcommands ---- */
+
+static int check_policy_command(int argc, char **argv)
+{
+    struct dcs_err err = {0};
+    struct plugin plugin;
+    if (argc != 3)
+        return dcs_err_at(&err, "command line", 0, NULL, "usage: dcsim check-policy FILE.so"),
+               fail(&err);
+    if (plugin_open(&plugin, argv[2], &err) != 0)
+        return fail(&err);
+    bool good = true;
+    printf("policy \"%s\": %s\n", plugin.policy->name, plugin.policy->summary);
+    for (size_t i = 0; conformance_cases[i].name != NULL; i++) {
+        const struct conformance_case *c = &conformance_cases[i];
+        struct conformance_report r;
+        if (conformance_check(c->json, plugin.policy, 24, 1, &r, &err) != 0) {
+            printf("FAIL  %s: %s\n", c->name, err.text);
+            good = false;
+            continue;
+        }
+        bool ok =
+            r.scramble_fails == 0 && r.nosy_fails == 0 && r.stranded == 0 && r.completions > 0;
+        good &= ok;
+        printf("%s  %s: %" PRIu64 " completions, %" PRIu64 " decisions; truth scrambled %" PRIu64
+               " times, %" PRIu64 " decisions compared, %" PRIu64
+               " times seen; looking %s; %" PRIu64 " requests never served\n",
+               ok ? "ok  " : "FAIL", c->name, r.completions, r.decisions, r.instants, r.compared,
+               r.scramble_fails, r.nosy_fails ? "CHANGED the run" : "changes nothing", r.stranded);
+        if (!ok && r.detail[0] != '\0')
+            printf("      %s\n", r.detail);
+        if (r.completions == 0)
+            printf("      nothing was ever completed\n");
+    }
+    puts(good ? "the policy keeps the contract in every world tried"
+              : "the policy breaks the contract");
+    plugin_close(&plugin);
+    return good ? DCS_EXIT_OK : 1;
+}
+
+static int profile_command(int argc, char **argv)
+{
+    struct dcs_err err = {0};
+    if (argc != 5 || strcmp(argv[2], "build") != 0) {
+        dcs_err_at(&err, "command line", 0, NULL, "usage: dcsim profile build IN.sql OUT.db");
+        return fail(&err);
+    }
+    return dcs_profile_build(argv[3], argv[4], &err) == 0 ? DCS_EXIT_OK : fail(&err);
+}
+
+/* ---- Arguments ---- */
+
+enum {
+    OPT_CONFIG = 1000,
+    OPT_SET,
+    OPT_SEED,
+    OPT_POLICY,
+    OPT_OUTPUT,
+    OPT_THREADS,
+    OPT_PRINT,
+    OPT_LIST,
+    OPT_QUIET,
+    OPT_VERSION,
+    OPT_HELP
+};
+
+static const struct option long_options[] = {
+    {"config", required_argument, NULL, OPT_CONFIG},
+    {"set", required_argument, NULL, OPT_SET},
+    {"seed", required_argument, NULL, OPT_SEED},
+    {"policy", required_argument, NULL, OPT_POLICY},
+    {"output", required_argument, NULL, OPT_OUTPUT},
+    {"threads", required_argument, NULL, OPT_THREADS},
+    {"print-config", no_argument, NULL, OPT_PRINT},
+    {"list", required_argument, NULL, OPT_LIST},
+    {"quiet", no_argument, NULL, OPT_QUIET},
+    {"version", no_argument, NULL, OPT_VERSION},
+    {"help", no_argument, NULL, OPT_HELP},
+    {0},
+};
+
+static int bad_usage(const char *what, const char *found)
+{
+    struct dcs_err err = {0};
+    dcs_err_at(&err, "command line", 0, NULL, "%s%s%s; dcsim --help lists what there is", what,
+               found ? ": " : "", found ? found : "");
+    return fail(&err);
+}
+
+/* -1: go on; else the exit code. */
+static int parse_arguments(int argc, char **argv, struct arguments *a)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    a->threads = processors > 0 && processors < 1024 ? (uint32_t)processors : 1;
+    opterr = 0;
+    for (int option; (option = getopt_long(argc, argv, "", long_options, NULL)) != -1;) {
+        switch (option) {
+        case OPT_CONFIG:
+            a->config = optarg;
+            break;
+        case OPT_SET:
+            a->sets = dcs_grow(a->sets, &a->sets_capacity, a->sets_count + 1, sizeof *a->sets);
+            a->sets[a->sets_count++] = optarg;
+            break;
+        case OPT_SEED:
+            a->seed = optarg;
+            break;
+        case OPT_POLICY:
+            a->policy = optarg;
+            break;
+        case OPT_OUTPUT:
+            a->output = optarg;
+            break;
+        case OPT_THREADS: {
+            char *end;
+            unsigned long n = strtoul(optarg, &end, 10);
+            if (*end != '\0' || n < 1 || n > 1024)
+                return bad_usage("--threads takes a whole number from 1 to 1024, found", optarg);
+            a->threads = (uint32_t)n;
+            break;
+        }
+        case OPT_PRINT:
+            a->print_config = true;
+            break;
+        case OPT_LIST:
+            a->list = optarg;
+            break;
+        case OPT_QUIET:
+            a->quiet = true;
+            break;
+        case OPT_VERSION:
+            puts("dcsim " DCS_BUILD_ID);
+            return DCS_EXIT_OK;
+        case OPT_HELP:
+            fputs(usage, stdout);
+            return DCS_EXIT_OK;
+        default:
+            return bad_usage("unknown option, or one that lacks its value", argv[optind - 1]);
+        }
+    }
+    if (optind < argc)
+        return bad_usage("unexpected argument", argv[optind]);
+    return -1;
+}
+
+static int list_command(const struct arguments *a, const struct plugin *plugin)
+{
+    if (strcmp(a->list, "policies") == 0) {
+        list_policies();
+    } else if (strcmp(a->list, "params") == 0) {
+        char *text = config_document();
+        fputs(text, stdout);
+        free(text);
+    } else if (strcmp(a->list, "applications") == 0) {
+        return a->config != NULL ? with_config(a, plugin) : list_applications("p1000", ".");
+    } else {
+        return bad_usage("--list takes policies, params or applications, found", a->list);
+    }
+    return DCS_EXIT_OK;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "check-policy") == 0)
+        return check_policy_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "profile") == 0)
+        return profile_command(argc, argv);
+
+    struct arguments a = {0};
+    struct plugin plugin = {0};
+    int code = parse_arguments(argc, argv, &a);
+    if (code < 0) {
+        signal(SIGINT, on_interrupt);
+        signal(SIGTERM, on_interrupt);
+        struct dcs_err err = {0};
+        if (a.policy != NULL && plugin_open(&plugin, a.policy, &err) != 0)
+            code = fail(&err);
+        else if (a.list != NULL)
+            code = list_command(&a, &plugin);
+        else if (a.config == NULL)
+            code = bad_usage("--config FILE is missing", NULL);
+        else
+            code = with_config(&a, &plugin);
+    }
+    free(a.sets);
+    plugin_close(&plugin);
+    return code;
+}

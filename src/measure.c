@@ -1,0 +1,179 @@
+/*
+ * measure.c - what is counted during a run.
+ *
+ * The window is [warmup, end). Requests count if they arrive inside it. The number in the system is
+ * integrated at every arrival and departure; the sojourn times, clipped to the window, are summed
+ * on their own; at the end both must be the same to the nanosecond.
+ */
+#include "cluster_state.h"
+
+#include <stdlib.h>
+
+void measure_begin(struct cluster *c)
+{
+    const struct cluster_spec *s = c->spec;
+    struct cluster_result *out = c->result;
+    out->apps_count = s->apps_count;
+    out->apps = dcs_alloc(s->apps_count, sizeof *out->apps);
+    out->first_arrival_ns = DCS_NEVER;
+    dcs_integral_init(&c->in_system, s->warmup_ns);
+}
+
+void measure_arrival(struct cluster *c, const struct request *r)
+{
+    struct cluster_result *out = c->result;
+    out->requests++;
+    if (out->first_arrival_ns == DCS_NEVER)
+        out->first_arrival_ns = c->now_ns;
+    dcs_integral_set(&c->in_system, c->now_ns, c->in_system.level + 1);
+    if (c->now_ns >= c->spec->warmup_ns)
+        out->apps[r->app].arrived++;
+}
+
+/* Adds a request's stay in the system, as far as it lies in the window. */
+static void add_sojourn(struct cluster *c, const struct request *r, int64_t until_ns)
+{
+    int64_t from = r->arrival_ns > c->spec->warmup_ns ? r->arrival_ns : c->spec->warmup_ns;
+    if (until_ns > from)
+        c->sojourns_ns += until_ns - from;
+}
+
+static void keep_row(struct cluster *c, const struct request *r, enum cluster_outcome outcome,
+                     int64_t end_ns)
+{
+    struct cluster_result *out = c->result;
+    if (!c->spec->keep_requests)
+        return;
+    out->requests_rows = dcs_grow(out->requests_rows, &c->rows_capacity,
+                                  out->requests_rows_count + 1, sizeof *out->requests_rows);
+    out->requests_rows[out->requests_rows_count++] = (struct cluster_request_row){
+        .id = r->id,
+        .index = r->index,
+        .job = r->job,
+        .app = r->app,
+        .domain = r->domain,
+        .device = r->device,
+        .outcome = outcome,
+        .arrival_ns = r->arrival_ns,
+        .start_ns = r->start_ns,
+        .end_ns = end_ns,
+        .deadline_ns = r->deadline_ns,
+        .revocations = r->revocations_ever,
+    };
+}
+
+static void count_completion(struct cluster *c, const struct request *r)
+{
+    struct cluster_app_result *app = &c->result->apps[r->app];
+    c->result->last_completion_ns = c->now_ns;
+    if (c->now_ns >= c->spec->warmup_ns)
+        app->completions++;
+    if (r->arrival_ns < c->spec->warmup_ns)
+        return;
+    app->done++;
+    if (r->deadline_ns != DCS_NEVER) {
+        app->decided++;
+        app->met += c->now_ns <= r->deadline_ns;
+    }
+    if (app->response == NULL) {
+        app->response = dcs_alloc(1, sizeof *app->response);
+        dcs_hist_init(app->response);
+    }
+    dcs_hist_add(app->response, c->now_ns - r->arrival_ns);
+}
+
+void measure_departure(struct cluster *c, const struct request *r, enum cluster_outcome outcome)
+{
+    dcs_integral_set(&c->in_system, c->now_ns, c->in_system.level - 1);
+    add_sojourn(c, r, c->now_ns);
+    keep_row(c, r, outcome, c->now_ns);
+    if (outcome == CLUSTER_DONE) {
+        count_completion(c, r);
+        return;
+    }
+    struct cluster_app_result *app = &c->result->apps[r->app];
+    if (r->arrival_ns >= c->spec->warmup_ns) {
+        app->dropped++;
+        app->decided += r->deadline_ns != DCS_NEVER;
+    }
+}
+
+/* Requests that are still inside: late ones are known to be late, the others are undecided. */
+static void count_inside(struct cluster *c, int64_t end_ns)
+{
+    for (uint32_t slot = 0; slot < c->requests_used; slot++) {
+        const struct request *r = &c->requests[slot];
+        if (r->state == REQUEST_FREE || r->state == REQUEST_GONE)
+            continue;
+        add_sojourn(c, r, end_ns);
+        keep_row(c, r, CLUSTER_INSIDE, DCS_NEVER);
+        if (r->arrival_ns < c->spec->warmup_ns)
+            continue;
+        struct cluster_app_result *app = &c->result->apps[r->app];
+        app->inside++;
+        app->decided += r->deadline_ns < end_ns;
+    }
+}
+
+static void keep_jobs(struct cluster *c)
+{
+    struct cluster_result *out = c->result;
+    if (!c->spec->keep_jobs)
+        return;
+    out->jobs_count = c->spec->workload->count;
+    out->jobs = dcs_alloc(out->jobs_count, sizeof *out->jobs);
+    for (size_t i = 0; i < out->jobs_count; i++) {
+        const struct job *job = &c->jobs[i];
+        out->jobs[i] = (struct cluster_job_row){
+            .app = job->spec->app,
+            .issued = job->issued,
+            .completed = job->completed,
+            .dropped = job->dropped,
+            .begin_ns = job->spec->begin_ns,
+            .end_ns = job->ended ? job->last_completion_ns : DCS_NEVER,
+        };
+    }
+}
+
+void measure_end(struct cluster *c, int64_t end_ns)
+{
+    const struct cluster_spec *s = c->spec;
+    struct cluster_result *out = c->result;
+    /* A finite run is over at its last completion; a timer may have run on. */
+    if (s->horizon_ns == DCS_NEVER && !out->interrupted && out->left_waiting == 0)
+        end_ns = out->last_completion_ns;
+    count_inside(c, end_ns);
+    out->area_ns = end_ns > s->warmup_ns ? dcs_integral_upto(&c->in_system, end_ns) : 0;
+    DCS_ASSERT(out->area_ns == c->sojourns_ns);
+
+    out->from_ns = s->warmup_ns;
+    if (s->horizon_ns == DCS_NEVER && out->first_arrival_ns != DCS_NEVER &&
+        out->first_arrival_ns > out->from_ns)
+        out->from_ns = out->first_arrival_ns;
+    out->to_ns = end_ns > out->from_ns ? end_ns : out->from_ns;
+    if (out->to_ns > out->from_ns)
+        out->mean_in_system = (double)out->area_ns / (double)(out->to_ns - out->from_ns);
+
+    out->devices_count = c->devices_count;
+    out->devices = dcs_alloc(c->devices_count, sizeof *out->devices);
+    out->device_domain = dcs_alloc(c->devices_count, sizeof *out->device_domain);
+    for (uint32_t i = 0; i < c->devices_count; i++) {
+        dcs_device_close(&c->devices[i].truth, end_ns);
+        out->devices[i] = c->devices[i].truth.usage;
+        out->device_domain[i] = c->devices[i].domain;
+    }
+    out->events = dcs_events_taken(c->events);
+    keep_jobs(c);
+}
+
+void cluster_result_release(struct cluster_result *r)
+{
+    for (uint32_t i = 0; r->apps != NULL && i < r->apps_count; i++)
+        free(r->apps[i].response);
+    free(r->apps);
+    free(r->devices);
+    free(r->device_domain);
+    free(r->jobs);
+    free(r->requests_rows);
+    *r = (struct cluster_result){0};
+}

@@ -1,0 +1,283 @@
+/* metrics.c - see metrics.h. */
+#include "metrics.h"
+
+#include "des/fmath.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void add(struct run *run, size_t *capacity, uint32_t app, const char *name, const char *unit,
+                double value, uint64_t n)
+{
+    run->metrics = dcs_grow(run->metrics, capacity, run->metrics_count + 1, sizeof *run->metrics);
+    run->metrics[run->metrics_count++] =
+        (struct metric){.name = name, .unit = unit, .app = app, .value = value, .n = n};
+}
+
+static double ratio(double part, double whole)
+{
+    return whole > 0 ? part / whole : NAN;
+}
+
+static const struct {
+    const char *name;
+    double q;
+} quantiles[] = {{"response_p50", 0.5}, {"response_p95", 0.95}, {"response_p99", 0.99}};
+#define QUANTILES (sizeof quantiles / sizeof quantiles[0])
+
+/* What is reported of one application, or of all applications of a class together. */
+static void add_requests(struct run *run, size_t *capacity, uint32_t app,
+                         const struct cluster_app_result *a, double window_s)
+{
+    const struct dcs_hist *h = a->response;
+    uint64_t n = h != NULL ? h->count : 0;
+    add(run, capacity, app, "requests", "requests", (double)a->arrived, a->arrived);
+    add(run, capacity, app, "done", "requests", (double)a->done, a->arrived);
+    add(run, capacity, app, "dropped", "requests", (double)a->dropped, a->arrived);
+    add(run, capacity, app, "inside", "requests", (double)a->inside, a->arrived);
+    add(run, capacity, app, "sla_decided", "requests", (double)a->decided, a->decided);
+    add(run, capacity, app, "sla_violations", "requests", (double)(a->decided - a->met),
+        a->decided);
+    add(run, capacity, app, "sla_met", "1", ratio((double)a->met, (double)a->decided), a->decided);
+    add(run, capacity, app, "response_mean", "ns", n > 0 ? dcs_hist_mean(h) : NAN, n);
+    for (size_t i = 0; i < QUANTILES; i++)
+        add(run, capacity, app, quantiles[i].name, "ns",
+            n > 0 ? (double)dcs_hist_quantile(h, quantiles[i].q) : NAN, n);
+    add(run, capacity, app, "response_max", "ns", n > 0 ? (double)h->max : NAN, n);
+    add(run, capacity, app, "completions", "requests", (double)a->completions, a->completions);
+    add(run, capacity, app, "throughput", "1/s", ratio((double)a->completions, window_s),
+        a->completions);
+    add(run, capacity, app, "revocations", "1", (double)a->revocations, a->arrived);
+}
+
+/* The sum over a class; its histogram is the caller's to free. */
+static struct cluster_app_result sum_class(const struct experiment *x,
+                                           const struct cluster_result *r, enum dcs_class class)
+{
+    struct cluster_app_result sum = {0};
+    for (uint32_t i = 0; i < x->apps_count; i++) {
+        const struct cluster_app_result *a = &r->apps[i];
+        if (x->apps[i].class != class)
+            continue;
+        sum.arrived += a->arrived;
+        sum.done += a->done;
+        sum.dropped += a->dropped;
+        sum.inside += a->inside;
+        sum.decided += a->decided;
+        sum.met += a->met;
+        sum.completions += a->completions;
+        sum.revocations += a->revocations;
+        if (a->response == NULL)
+            continue;
+        if (sum.response == NULL) {
+            sum.response = dcs_alloc(1, sizeof *sum.response);
+            dcs_hist_init(sum.response);
+        }
+        dcs_hist_merge(sum.response, a->response);
+    }
+    return sum;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Value at rank ceil(q n) of n sorted values. */
+static double sorted_quantile(const double *values, size_t n, double q)
+{
+    if (n == 0)
+        return NAN;
+    size_t rank = (size_t)ceil(q * (double)n);
+    return values[rank > 0 ? rank - 1 : 0];
+}
+
+/* Time to completion of the jobs of a class that ended: figure 9 of TReM. */
+static void add_jobs(const struct experiment *x, struct run *run, size_t *capacity,
+                     enum dcs_class class)
+{
+    const struct cluster_result *r = &run->result;
+    double *times = dcs_alloc(r->jobs_count + 1, sizeof *times);
+    size_t n = 0;
+    for (size_t i = 0; i < r->jobs_count; i++) {
+        const struct cluster_job_row *job = &r->jobs[i];
+        if (x->apps[job->app].class == class && job->end_ns != DCS_NEVER)
+            times[n++] = (double)(job->end_ns - job->begin_ns);
+    }
+    qsort(times, n, sizeof *times, by_value);
+    uint32_t app = METRIC_CLASS + class;
+    add(run, capacity, app, "jobs", "jobs", (double)n, n);
+    add(run, capacity, app, "job_time_p50", "ns", sorted_quantile(times, n, 0.5), n);
+    add(run, capacity, app, "job_time_p90", "ns", sorted_quantile(times, n, 0.9), n);
+    add(run, capacity, app, "job_time_p99", "ns", sorted_quantile(times, n, 0.99), n);
+    free(times);
+}
+
+static void add_usage(struct run *run, size_t *capacity)
+{
+    const struct cluster_result *r = &run->result;
+    double busy = 0, useful = 0, lost = 0, overhead = 0;
+    for (uint32_t i = 0; i < r->devices_count; i++) {
+        busy += (double)r->devices[i].busy_ns;
+        useful += (double)r->devices[i].useful_ns;
+        lost += (double)r->devices[i].lost_ns;
+        overhead += (double)r->devices[i].overhead_ns;
+    }
+    double capacity_ns = (double)(r->to_ns - r->from_ns) * (double)r->devices_count;
+    uint64_t n = r->devices_count;
+    add(run, capacity, METRIC_ALL, "utilisation", "1", ratio(busy, capacity_ns), n);
+    add(run, capacity, METRIC_ALL, "useful", "1", ratio(useful, capacity_ns), n);
+    add(run, capacity, METRIC_ALL, "lost", "1", ratio(lost, capacity_ns), n);
+    add(run, capacity, METRIC_ALL, "overhead", "1", ratio(overhead, capacity_ns), n);
+    add(run, capacity, METRIC_ALL, "lost_over_useful", "1", ratio(lost, useful), n);
+    add(run, capacity, METRIC_ALL, "window", "ns", (double)(r->to_ns - r->from_ns), 1);
+    add(run, capacity, METRIC_ALL, "mean_in_system", "requests", r->mean_in_system, 1);
+    add(run, capacity, METRIC_ALL, "revocations", "1", (double)r->revocations, r->launches);
+    add(run, capacity, METRIC_ALL, "launches", "1", (double)r->launches, r->launches);
+    add(run, capacity, METRIC_ALL, "returned", "1", (double)r->returned, r->requests);
+    add(run, capacity, METRIC_ALL, "requests", "requests", (double)r->requests, r->requests);
+    add(run, capacity, METRIC_ALL, "stranded", "requests", (double)r->left_waiting, r->requests);
+    add(run, capacity, METRIC_ALL, "events", "1", (double)r->events, 1);
+}
+
+void metrics_compute(const struct experiment *x, struct run *run)
+{
+    const struct cluster_result *r = &run->result;
+    double window_s = (double)(r->to_ns - r->from_ns) * 1e-9;
+    size_t capacity = 0;
+    add_usage(run, &capacity);
+    for (enum dcs_class class = DCS_LATENCY; class <= DCS_BATCH; class ++) {
+        struct cluster_app_result sum = sum_class(x, r, class);
+        add_requests(run, &capacity, METRIC_CLASS + class, &sum, window_s);
+        free(sum.response);
+        add_jobs(x, run, &capacity, class);
+    }
+    for (uint32_t i = 0; i < x->apps_count; i++)
+        add_requests(run, &capacity, i, &r->apps[i], window_s);
+}
+
+/* ---- Over replications ---- */
+
+void summary_init(struct summary *s, const struct experiment *x)
+{
+    *s = (struct summary){.experiment = x};
+    s->hists = dcs_alloc(x->apps_count + 2, sizeof(struct dcs_hist *));
+}
+
+static void pool(struct dcs_hist **into, const struct dcs_hist *from)
+{
+    if (from == NULL)
+        return;
+    if (*into == NULL) {
+        *into = dcs_alloc(1, sizeof **into);
+        dcs_hist_init(*into);
+    }
+    dcs_hist_merge(*into, from);
+}
+
+void summary_add(struct summary *s, const struct run *run)
+{
+    const struct experiment *x = s->experiment;
+    size_t m = run->metrics_count;
+    if (s->first == NULL) {
+        s->metrics_count = m;
+        s->first = dcs_alloc(m, sizeof *s->first);
+        memcpy(s->first, run->metrics, m * sizeof *s->first);
+    }
+    DCS_ASSERT(m == s->metrics_count);
+    if (s->runs == s->runs_capacity) {
+        size_t runs = s->runs_capacity == 0 ? 16 : 2 * s->runs_capacity;
+        double *values = dcs_alloc(runs * m, sizeof *values);
+        uint64_t *counts = dcs_alloc(runs * m, sizeof *counts);
+        if (s->runs > 0) {
+            memcpy(values, s->values, s->runs * m * sizeof *values);
+            memcpy(counts, s->counts, s->runs * m * sizeof *counts);
+        }
+        free(s->values);
+        free(s->counts);
+        s->values = values;
+        s->counts = counts;
+        s->runs_capacity = runs;
+    }
+    for (size_t i = 0; i < m; i++) {
+        s->values[s->runs * m + i] = run->metrics[i].value;
+        s->counts[s->runs * m + i] = run->metrics[i].n;
+    }
+    s->runs++;
+    for (uint32_t i = 0; i < x->apps_count; i++) {
+        pool(&s->hists[i], run->result.apps[i].response);
+        pool(&s->hists[x->apps_count + x->apps[i].class], run->result.apps[i].response);
+    }
+}
+
+static const struct dcs_hist *pooled(const struct summary *s, uint32_t app)
+{
+    uint32_t apps = s->experiment->apps_count;
+    if (app == METRIC_ALL)
+        return NULL;
+    return s->hists[app >= METRIC_CLASS ? apps + (app - METRIC_CLASS) : app];
+}
+
+/* A pooled quantile takes the place of the mean of the runs' quantiles, and takes its interval from
+ * their spread: on a logarithmic scale, since times are positive and their quantiles skewed. */
+static struct dcs_estimate around_pooled(double pooled, double *runs, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        runs[i] = runs[i] > 0 ? dcs_log(runs[i]) : NAN;
+    struct dcs_estimate e = dcs_estimate_mean(runs, n);
+    e.low = pooled * dcs_exp(e.low - e.value);
+    e.high = pooled * dcs_exp(e.high - e.value);
+    e.value = pooled;
+    return e;
+}
+
+/* The pooled quantile of a row, NaN if the row is no quantile or nothing completed. */
+static double pooled_quantile(const struct summary *s, const struct summary_row *row)
+{
+    const struct dcs_hist *h = pooled(s, row->app);
+    for (size_t q = 0; h != NULL && h->count > 0 && q < QUANTILES; q++)
+        if (strcmp(row->name, quantiles[q].name) == 0)
+            return (double)dcs_hist_quantile(h, quantiles[q].q);
+    return NAN;
+}
+
+struct summary_row *summary_rows(const struct summary *s, size_t *count)
+{
+    const struct experiment *x = s->experiment;
+    *count = s->metrics_count;
+    struct summary_row *rows = dcs_alloc(*count + 1, sizeof *rows);
+    double *column = dcs_alloc(s->runs + 1, sizeof *column);
+    for (size_t i = 0; i < *count; i++) {
+        uint64_t requests = 0;
+        for (size_t run = 0; run < s->runs; run++) {
+            column[run] = s->values[run * s->metrics_count + i];
+            requests += s->counts[run * s->metrics_count + i];
+        }
+        struct dcs_rng rng;
+        dcs_rng_stream(&rng, (uint64_t)x->config->seed, 0, DCS_RNG_BOOTSTRAP, i);
+        rows[i] = (struct summary_row){.name = s->first[i].name,
+                                       .unit = s->first[i].unit,
+                                       .app = s->first[i].app,
+                                       .requests = requests};
+        rows[i].estimate = x->heavy_tails ? dcs_estimate_median(column, s->runs, &rng)
+                                          : dcs_estimate_mean(column, s->runs);
+        double all = pooled_quantile(s, &rows[i]);
+        if (!isnan(all))
+            rows[i].estimate = around_pooled(all, column, s->runs);
+    }
+    free(column);
+    return rows;
+}
+
+void summary_release(struct summary *s)
+{
+    for (uint32_t i = 0; s->hists != NULL && i < s->experiment->apps_count + 2; i++)
+        free(s->hists[i]);
+    free(s->hists);
+    free(s->first);
+    free(s->values);
+    free(s->counts);
+    *s = (struct summary){0};
+}

@@ -1,0 +1,43 @@
+/*
+ * metrics.h - from a cluster's result to named numbers, and from runs to estimates over
+ * replications.
+ */
+#ifndef DCS_METRICS_H
+#define DCS_METRICS_H
+
+#include "experiment.h"
+
+/* Fills run->metrics from run->result. */
+void metrics_compute(const struct experiment *x, struct run *run);
+
+/*
+ * Collects runs. Means of runs get a t interval over the runs (or medians with bootstrap, see
+ * experiment.heavy_tails). Latency quantiles ("response_p50" ... of an application or class) pool
+ * the requests of all runs; the interval comes from the spread of the runs' own quantiles'
+ * logarithms.
+ */
+struct summary_row {
+    const char *name, *unit;
+    uint32_t app; /* as in struct metric */
+    struct dcs_estimate estimate;
+    uint64_t requests; /* pooled n of the runs */
+};
+
+struct summary {
+    const struct experiment *experiment;
+    size_t metrics_count;
+    struct metric *first; /* of the first run: names and units */
+    double *values;       /* [run * metrics_count + metric] */
+    uint64_t *counts;
+    size_t runs, runs_capacity;
+    struct dcs_hist **hists; /* pooled: apps_count + 2 classes */
+    uint64_t interrupted;
+};
+void summary_init(struct summary *s, const struct experiment *x);
+/* Adds what was measured; run stays the caller's. */
+void summary_add(struct summary *s, const struct run *run);
+/* Rows in the order of the metrics; *count of them; freed with free(). */
+struct summary_row *summary_rows(const struct summary *s, size_t *count);
+void summary_release(struct summary *s);
+
+#endif

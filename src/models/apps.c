@@ -1,0 +1,116 @@
+/* apps.c - see apps.h. */
+#include "models/apps.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int64_t dcs_app_work_ns(const struct dcs_app *app, uint32_t kind, uint32_t kernel,
+                        const struct dcs_draw *draw)
+{
+    if (!app->synthetic)
+        return app->mean_ns[kind * app->kernels + kernel];
+    struct dcs_rng rng;
+    dcs_rng_point(&rng, draw->seed, draw->replication, DCS_RNG_SERVICE, draw->job, draw->request,
+                  kernel, 0);
+    return dcs_dist_sample_ns(&app->service, &rng, 1);
+}
+
+static void allocate(struct dcs_app *app, const char *name, uint32_t kinds)
+{
+    app->name = dcs_strdup(name);
+    app->mean_ns = dcs_alloc((size_t)kinds * app->kernels, sizeof *app->mean_ns);
+    app->revocation = dcs_alloc((size_t)kinds * app->kernels, sizeof *app->revocation);
+    app->total_ns = dcs_alloc(kinds, sizeof *app->total_ns);
+}
+
+static void add_totals(struct dcs_app *app, uint32_t kinds)
+{
+    for (uint32_t kind = 0; kind < kinds; kind++)
+        for (uint32_t k = 0; k < app->kernels; k++)
+            app->total_ns[kind] += app->mean_ns[kind * app->kernels + k];
+}
+
+/* One place fills the cost of stopping a kernel, whether its thread count is known or assumed. */
+static int add_revocation(struct dcs_app *app, const struct dcs_profile *profile, uint32_t at,
+                          enum dcs_revocation_mechanism mechanism, int64_t known, int64_t assumed,
+                          struct dcs_err *err)
+{
+    int64_t threads = known > 0 ? known : assumed;
+    return dcs_profile_revocation_cost(profile, mechanism, threads, &app->revocation[at], err);
+}
+
+int dcs_app_from_profiles(struct dcs_app *app, const char *name,
+                          struct dcs_profile *const *profiles, uint32_t kinds,
+                          enum dcs_revocation_mechanism mechanism, int64_t threads,
+                          struct dcs_err *err)
+{
+    *app = (struct dcs_app){0};
+    for (uint32_t kind = 0; kind < kinds; kind++) {
+        const struct dcs_profile *profile = profiles[kind];
+        const struct dcs_profile_app *found = dcs_profile_app(profile, name);
+        if (found == NULL) {
+            dcs_app_release(app);
+            return dcs_err_set(err, "profile \"%s\" has no application \"%s\"", profile->name,
+                               name);
+        }
+        if (kind == 0) {
+            app->class = found->class;
+            app->sla_ns = found->sla_ns;
+            app->kernels = (uint32_t)found->kernels_count;
+            allocate(app, name, kinds);
+        } else if (found->kernels_count != app->kernels || found->class != app->class) {
+            dcs_app_release(app);
+            return dcs_err_set(err,
+                               "application \"%s\" differs in class or number of kernels between "
+                               "profiles \"%s\" and \"%s\"",
+                               name, profiles[0]->name, profile->name);
+        }
+        if (found->memory_bytes > app->memory_bytes)
+            app->memory_bytes = found->memory_bytes;
+        for (uint32_t k = 0; k < app->kernels; k++) {
+            uint32_t at = kind * app->kernels + k;
+            app->mean_ns[at] = found->kernels[k].duration_ns;
+            if (add_revocation(app, profile, at, mechanism, found->kernels[k].threads, threads,
+                               err) != 0) {
+                dcs_app_release(app);
+                return -1;
+            }
+        }
+    }
+    add_totals(app, kinds);
+    return 0;
+}
+
+int dcs_app_synthetic(struct dcs_app *app, const char *name, enum dcs_class class,
+                      const struct dcs_dist *service, uint32_t kernels,
+                      struct dcs_profile *const *profiles, uint32_t kinds,
+                      enum dcs_revocation_mechanism mechanism, int64_t threads, struct dcs_err *err)
+{
+    *app = (struct dcs_app){
+        .class = class, .kernels = kernels, .synthetic = true, .service = *service};
+    allocate(app, name, kinds);
+    double mean = dcs_dist_mean(service);
+    /* A mean beyond what time can hold (a Pareto with shape <= 1) is predicted as 2^62 ns. */
+    int64_t mean_ns = mean < 0x1p62 ? (int64_t)(mean + 0.5) : INT64_C(1) << 62;
+    for (uint32_t at = 0; at < kinds * kernels; at++) {
+        app->mean_ns[at] = mean_ns > 0 ? mean_ns : 1;
+        if (add_revocation(app, profiles[at / kernels], at, mechanism, 0, threads, err) != 0) {
+            dcs_app_release(app);
+            return -1;
+        }
+    }
+    add_totals(app, kinds);
+    return 0;
+}
+
+void dcs_app_release(struct dcs_app *app)
+{
+    free(app->name);
+    free(app->mean_ns);
+    free(app->revocation);
+    free(app->total_ns);
+    if (app->synthetic)
+        dcs_dist_release(&app->service);
+    *app = (struct dcs_app){0};
+}

@@ -1,0 +1,57 @@
+/*
+ * apps.h - the applications of an experiment, resolved: what each of their kernels takes on each
+ * kind of device, in truth, and what stopping it costs.
+ *
+ * An application comes from the profiles (the same name in each) or is synthetic: a distribution of
+ * service times that holds on every device. A request's true work is a pure function of (seed,
+ * replication, job, request, kernel), so every policy meets the same requests.
+ */
+#ifndef DCS_MODELS_APPS_H
+#define DCS_MODELS_APPS_H
+
+#include "des/base.h"
+#include "des/dist.h"
+#include "models/profile.h"
+
+struct dcs_app {
+    char *name;
+    enum dcs_class class;
+    int64_t sla_ns; /* 0 = none */
+    uint64_t memory_bytes;
+    uint32_t kernels;
+    bool synthetic;
+    struct dcs_dist service; /* synthetic: of one kernel, ns */
+
+    /* By device kind and kernel: [kind * kernels + kernel]. */
+    int64_t *mean_ns;
+    struct dcs_profile_revocation *revocation;
+    int64_t *total_ns; /* by kind: sum over the kernels of mean_ns */
+};
+
+/* The identity of one request's draws. */
+struct dcs_draw {
+    uint64_t seed;
+    uint32_t replication;
+    uint32_t job;
+    uint64_t request; /* 0, 1, ... within the job */
+};
+
+/* True work of one kernel alone on a whole device of a kind, >= 1 ns. */
+int64_t dcs_app_work_ns(const struct dcs_app *app, uint32_t kind, uint32_t kernel,
+                        const struct dcs_draw *draw);
+
+/* Fills an application from a synthetic description (takes `service` over) or from the profiles.
+ * kinds profiles; revocation costs by mechanism, `threads` where the profile does not know them. -1
+ * and err if a profile lacks the application, or the mechanism. The caller releases. */
+int dcs_app_from_profiles(struct dcs_app *app, const char *name,
+                          struct dcs_profile *const *profiles, uint32_t kinds,
+                          enum dcs_revocation_mechanism mechanism, int64_t threads,
+                          struct dcs_err *err);
+int dcs_app_synthetic(struct dcs_app *app, const char *name, enum dcs_class class,
+                      const struct dcs_dist *service, uint32_t kernels,
+                      struct dcs_profile *const *profiles, uint32_t kinds,
+                      enum dcs_revocation_mechanism mechanism, int64_t threads,
+                      struct dcs_err *err);
+void dcs_app_release(struct dcs_app *app);
+
+#endif

@@ -1,0 +1,286 @@
+/*
+ * profile.c - profiles as a whole: loading, looking things up, finding one by its name, building a
+ * database from SQL text. See profile.h. What a file may contain is in profile_open.c, what the
+ * tables may contain in profile_read.c.
+ */
+#include "models/profile.h"
+
+#include "des/fmath.h"
+#include "models/profile_open.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NAME_BYTES_MAX 64
+
+/* ---- loading and looking up ---- */
+
+struct dcs_profile *dcs_profile_load(const char *path, struct dcs_err *err)
+{
+    struct dcs_profile_source source;
+    if (dcs_profile_open(&source, path, err) != 0)
+        return NULL;
+    struct dcs_profile *p = dcs_profile_read(&source, path, err);
+    dcs_profile_close(&source);
+    return p;
+}
+
+void dcs_profile_free(struct dcs_profile *p)
+{
+    if (p == NULL)
+        return;
+    for (size_t i = 0; i < p->apps_count; i++) {
+        free(p->apps[i].name);
+        free(p->apps[i].kernels);
+    }
+    free(p->apps);
+    free(p->revocations);
+    free(p->device_name);
+    free(p->name);
+    free(p);
+}
+
+const struct dcs_profile_app *dcs_profile_app(const struct dcs_profile *p, const char *name)
+{
+    size_t low = 0, high = p->apps_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = strcmp(name, p->apps[middle].name);
+        if (order == 0)
+            return &p->apps[middle];
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}
+
+/* What the latencies grow with is the number of waves of thread blocks that must see the flag; the
+ * measured rows are powers of four apart, so the scale between them is logarithmic. */
+static int64_t between(int64_t low, int64_t high, double fraction)
+{
+    double value = (double)low + ((double)high - (double)low) * fraction;
+    return (int64_t)(value + 0.5);
+}
+
+int dcs_profile_revocation_cost(const struct dcs_profile *p, enum dcs_revocation_mechanism m,
+                                int64_t threads, struct dcs_profile_revocation *out,
+                                struct dcs_err *err)
+{
+    DCS_ASSERT(m >= 0 && m < DCS_MECHANISMS && threads >= 0);
+    const struct dcs_profile_revocation *low = NULL, *high = NULL, *last = NULL;
+    for (size_t i = 0; i < p->revocations_count; i++) {
+        const struct dcs_profile_revocation *row = &p->revocations[i];
+        if (row->mechanism != m)
+            continue;
+        if (row->threads <= threads)
+            low = row;
+        else if (high == NULL)
+            high = row;
+        last = row;
+    }
+    if (last == NULL)
+        return dcs_err_set(err,
+                           "profile \"%s\" has no row of mechanism \"%s\" in its revocation table",
+                           p->name, dcs_mechanism_names[m]);
+    bool exact = low != NULL && (low->threads == threads || low->threads == 0);
+    if (threads == 0) {
+        *out = *last;
+    } else if (exact || low == NULL || high == NULL) {
+        *out = low != NULL ? *low : *high;
+    } else {
+        double span = dcs_log((double)high->threads) - dcs_log((double)low->threads);
+        double fraction = (dcs_log((double)threads) - dcs_log((double)low->threads)) / span;
+        *out = (struct dcs_profile_revocation){
+            .mechanism = m,
+            .kill_ns = between(low->kill_ns, high->kill_ns, fraction),
+            .start_ns = between(low->start_ns, high->start_ns, fraction),
+            .clear_ns = between(low->clear_ns, high->clear_ns, fraction),
+            .spawn_ns = between(low->spawn_ns, high->spawn_ns, fraction),
+        };
+    }
+    if (threads > 0)
+        out->threads = threads;
+    return 0;
+}
+
+/* ---- finding ---- */
+
+static bool is_file(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static char *join(const char *dir, const char *name, const char *suffix)
+{
+    size_t bytes = strlen(dir) + strlen(name) + strlen(suffix) + 2;
+    char *path = dcs_alloc(bytes, 1);
+    snprintf(path, bytes, "%s/%s%s", dir, name, suffix);
+    return path;
+}
+
+/* Levenshtein's distance, one row of the table at a time. Both at most NAME_BYTES_MAX long. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[NAME_BYTES_MAX + 1], width = strlen(b);
+    for (size_t j = 0; j <= width; j++)
+        row[j] = j;
+    for (size_t i = 0; a[i] != '\0'; i++) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < width; j++) {
+            size_t cost = diagonal + (a[i] != b[j]);
+            diagonal = row[j + 1];
+            if (row[j] + 1 < cost)
+                cost = row[j] + 1;
+            if (diagonal + 1 < cost)
+                cost = diagonal + 1;
+            row[j + 1] = cost;
+        }
+    }
+    return row[width];
+}
+
+struct nearest {
+    char name[NAME_BYTES_MAX + 1];
+    size_t distance;
+};
+
+/* Offers the file to the search if it is called like a profile. Of equal distances the first by
+ * name wins, because directories list their files in no order. */
+static void offer(struct nearest *nearest, const char *file, const char *wanted)
+{
+    size_t length = strlen(file), suffix = 0;
+    if (length > 3 && strcmp(file + length - 3, ".db") == 0)
+        suffix = 3;
+    else if (length > 4 && strcmp(file + length - 4, ".sql") == 0)
+        suffix = 4;
+    if (suffix == 0 || length - suffix > NAME_BYTES_MAX || strlen(wanted) > NAME_BYTES_MAX)
+        return;
+    char name[NAME_BYTES_MAX + 1] = "";
+    memcpy(name, file, length - suffix);
+    size_t far = distance(name, wanted);
+    bool none = nearest->name[0] == '\0';
+    if (none || far < nearest->distance ||
+        (far == nearest->distance && strcmp(name, nearest->name) < 0)) {
+        memcpy(nearest->name, name, sizeof name);
+        nearest->distance = far;
+    }
+}
+
+static void find_nearest(struct nearest *nearest, const char *dir, const char *wanted)
+{
+    DIR *stream = opendir(dir);
+    if (stream == NULL)
+        return;
+    for (struct dirent *entry; (entry = readdir(stream)) != NULL;)
+        offer(nearest, entry->d_name, wanted);
+    closedir(stream);
+}
+
+static void report_missing(const char *name, const char *const *dirs, struct dcs_err *err)
+{
+    struct nearest nearest = {.name = ""};
+    char looked[512] = "";
+    for (; *dirs != NULL; dirs++) {
+        size_t used = strlen(looked);
+        snprintf(looked + used, sizeof looked - used, "%s%s", used > 0 ? ", " : "", *dirs);
+        find_nearest(&nearest, *dirs, name);
+    }
+    char hint[128] = "";
+    if (nearest.name[0] != '\0')
+        snprintf(hint, sizeof hint, "; the nearest there is \"%s\"", nearest.name);
+    dcs_err_set(err, "no profile \"%.64s\" (.db or .sql) in %s%s", name,
+                looked[0] != '\0' ? looked : "any folder: none is given", hint);
+}
+
+char *dcs_profile_find(const char *name, const char *const *dirs, struct dcs_err *err)
+{
+    if (name[0] == '\0') {
+        dcs_err_set(err, "the name of the profile is empty");
+        return NULL;
+    }
+    if (strchr(name, '/') != NULL || is_file(name))
+        return dcs_strdup(name);
+    static const char *const suffixes[] = {".db", ".sql"};
+    for (const char *const *dir = dirs; *dir != NULL; dir++) {
+        for (size_t i = 0; i < 2; i++) {
+            char *path = join(*dir, name, suffixes[i]);
+            if (is_file(path))
+                return path;
+            free(path);
+        }
+    }
+    report_missing(name, dirs, err);
+    return NULL;
+}
+
+/* ---- building ---- */
+
+static int write_all(int fd, const unsigned char *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t put = write(fd, bytes, size);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return -1;
+        bytes += put;
+        size -= (size_t)put;
+    }
+    return fsync(fd);
+}
+
+static int write_new_file(const char *path, const unsigned char *bytes, size_t size,
+                          struct dcs_err *err)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0 && errno == EEXIST)
+        return dcs_err_at(err, path, 0, NULL, "exists already; remove it first");
+    if (fd < 0)
+        return dcs_err_at(err, path, 0, NULL, "cannot create: %s", strerror(errno));
+    int failed = write_all(fd, bytes, size) != 0 ? errno : 0;
+    if (close(fd) != 0 && failed == 0)
+        failed = errno;
+    if (failed == 0)
+        return 0;
+    unlink(path);
+    return dcs_err_at(err, path, 0, NULL, "cannot write: %s", strerror(failed));
+}
+
+static int write_database(struct dcs_profile_source *s, const char *out, struct dcs_err *err)
+{
+    sqlite3_int64 size = 0;
+    sqlite3_set_authorizer(s->db, NULL, NULL); /* serializing asks for the number of pages */
+    unsigned char *bytes = sqlite3_serialize(s->db, "main", &size, 0);
+    if (bytes == NULL)
+        return dcs_err_at(err, out, 0, NULL, "cannot make the database: %s", sqlite3_errmsg(s->db));
+    int status = write_new_file(out, bytes, (size_t)size, err);
+    sqlite3_free(bytes);
+    return status;
+}
+
+int dcs_profile_build(const char *sql_path, const char *out, struct dcs_err *err)
+{
+    struct dcs_profile_source source;
+    if (dcs_profile_open(&source, sql_path, err) != 0)
+        return -1;
+    int status = -1;
+    if (!source.is_sql) {
+        dcs_err_at(err, sql_path, 0, NULL, "is a database already, expected SQL text");
+    } else {
+        struct dcs_profile *p = dcs_profile_read(&source, sql_path, err);
+        if (p != NULL)
+            status = write_database(&source, out, err);
+        dcs_profile_free(p);
+    }
+    dcs_profile_close(&source);
+    return status;
+}

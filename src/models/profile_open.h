@@ -1,0 +1,66 @@
+/*
+ * profile_open.h - from an untrusted file to an SQLite handle that is safe to read: the half of the
+ * profile reader that knows about files and SQL, not about what the tables mean. Used by the
+ * profile_*.c files only.
+ *
+ * The file is read into memory once (at most DCS_PROFILE_BYTES_MAX), hashed, and never opened by
+ * SQLite: what the hash names is exactly what is read, nothing can be written, and no lock, journal
+ * or temporary file appears beside it. All handles have trusted_schema off and defensive mode, no
+ * attached databases, bounded memory and bounded work.
+ */
+#ifndef DCS_MODELS_PROFILE_OPEN_H
+#define DCS_MODELS_PROFILE_OPEN_H
+
+#include "models/profile.h"
+
+#include <sqlite3.h>
+
+#define DCS_PROFILE_BYTES_MAX           (64LL << 20)
+#define DCS_PROFILE_STATEMENT_BYTES_MAX (1 << 20) /* of SQL text, and of a value */
+
+/* Steps of SQLite's virtual machine that one file may cost in all, some seconds of work. The
+ * largest text of short INSERTs needs less than half; a file that needs more is built to hang its
+ * reader. */
+#define DCS_PROFILE_STEPS_MAX 50000000LL
+
+struct dcs_profile_source {
+    sqlite3 *db;
+    bool is_sql;          /* SQL text; else a database */
+    char sha256[65];      /* of the file's bytes */
+    unsigned char *bytes; /* of a database: SQLite reads them in place */
+    int64_t steps_done;   /* by statements that have ended */
+    int64_t steps_running;
+    char refused[160]; /* what the authorizer last refused */
+};
+
+/* The tables of the schema; the names of enum dcs_revocation_mechanism. Both NULL-ended. */
+extern const char *const dcs_profile_tables[];
+extern const char *const dcs_mechanism_names[];
+
+/* Reads and hashes the file, tells a database from SQL text by its content, and opens it: a
+ * database in place, SQL text by running it in memory. After that only SELECT on the schema's
+ * tables is allowed. -1 and err on failure, with nothing to close. The caller closes; *s must not
+ * move in between. */
+int dcs_profile_open(struct dcs_profile_source *s, const char *path, struct dcs_err *err);
+void dcs_profile_close(struct dcs_profile_source *s);
+
+/* Whether a name (or NULL) is one of the schema's tables, or SQLite's own list of tables. */
+bool dcs_profile_is_own_table(const char *name);
+bool dcs_profile_is_schema_table(const char *name);
+
+/* Runs SQL text in s->db, under an authorizer that stays; in profile_sql.c. -1 and err on
+ * failure. */
+int dcs_profile_run_text(struct dcs_profile_source *s, const char *path, const char *sql,
+                         struct dcs_err *err);
+
+/* Checks that a table of the schema is there, undamaged, and holds nothing but stored values: what
+ * a view, a generated column or an index computes would be code of the file's author. */
+int dcs_profile_check_table(struct dcs_profile_source *s, const char *path, const char *table,
+                            struct dcs_err *err);
+
+/* Reads and checks all tables; in profile_read.c. `path` is for messages. NULL and err on
+ * failure. */
+struct dcs_profile *dcs_profile_read(struct dcs_profile_source *s, const char *path,
+                                     struct dcs_err *err);
+
+#endif

@@ -1,0 +1,36 @@
+/* paths.c - see paths.h. */
+#include "paths.h"
+
+#include "models/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+char *paths_join(const char *folder, const char *file)
+{
+    if (file[0] == '/' || strcmp(folder, ".") == 0)
+        return dcs_strdup(file);
+    size_t size = strlen(folder) + strlen(file) + 2;
+    char *path = dcs_alloc(size, 1);
+    snprintf(path, size, "%s/%s", folder, file);
+    return path;
+}
+
+char *paths_profile(const char *name, const char *folder, struct dcs_err *err)
+{
+    char *beside = paths_join(folder, name);
+    if (access(beside, F_OK) == 0)
+        return beside;
+    free(beside);
+    const char *dirs[4];
+    size_t n = 0;
+    const char *own = getenv("DCSIM_PROFILES");
+    if (own != NULL && own[0] != '\0')
+        dirs[n++] = own;
+    if (access(DCS_SOURCE_DIR "/profiles", F_OK) == 0)
+        dirs[n++] = DCS_SOURCE_DIR "/profiles";
+    dirs[n++] = DCS_DATA_DIR "/profiles";
+    dirs[n] = NULL;
+    return dcs_profile_find(name, dirs, err);
+}

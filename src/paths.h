@@ -1,0 +1,17 @@
+/*
+ * paths.h - where files that a config names are looked for.
+ */
+#ifndef DCS_PATHS_H
+#define DCS_PATHS_H
+
+#include "des/base.h"
+
+/* file itself if it is absolute, else folder/file. Freed by the caller. */
+char *paths_join(const char *folder, const char *file);
+
+/* The file of a profile: as named (relative to the config's folder), or NAME.db / NAME.sql in
+ * $DCSIM_PROFILES, the folder profiles/ beside the program's sources, or the installed data. Freed
+ * by the caller; NULL and err (text only) if there is none. */
+char *paths_profile(const char *name, const char *folder, struct dcs_err *err);
+
+#endif

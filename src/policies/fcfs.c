@@ -1,0 +1,71 @@
+/*
+ * fcfs.c - first come, first served: one queue over all classes, the first idle device, no
+ * revocation.
+ *
+ * The textbook's M/G/c when there is one service; the yardstick for every other policy.
+ */
+#include "policies/lib/queue.h"
+#include "policies/policy.h"
+
+struct fcfs {
+    struct queue queue;
+};
+
+static void dispatch(struct fcfs *self, struct host *h)
+{
+    struct host_device device;
+    struct host_request request;
+    for (dev_id d = 0; self->queue.count > 0 && host_device(h, d, &device); d++) {
+        if (device.state != HOST_IDLE)
+            continue;
+        req_id r = queue_pop(&self->queue, h, &request);
+        if (r == 0)
+            return;
+        host_launch(h, r, d, (struct host_allotment){.mechanism = HOST_WHOLE});
+    }
+}
+
+static int fcfs_init(void *state, const void *params, struct host *h)
+{
+    struct fcfs *self = state;
+    (void)params;
+    (void)h;
+    queue_init(&self->queue, QUEUE_FIFO);
+    return 0;
+}
+
+static void fcfs_fini(void *state)
+{
+    struct fcfs *self = state;
+    queue_release(&self->queue);
+}
+
+static void fcfs_on_ready(void *state, struct host *h, req_id r)
+{
+    struct fcfs *self = state;
+    queue_push(&self->queue, 0, r, false);
+    dispatch(self, h);
+}
+
+static void fcfs_on_complete(void *state, struct host *h, req_id r, dev_id d, bool request_done)
+{
+    struct fcfs *self = state;
+    (void)d;
+    if (!request_done)
+        queue_push(&self->queue, 0, r, true); /* a request runs through once it has begun */
+    dispatch(self, h);
+}
+
+const struct policy policy_fcfs;
+const struct policy policy_fcfs = {
+    .abi = POLICY_ABI,
+    .size = sizeof(struct policy),
+    .name = "fcfs",
+    .summary = "First come, first served on the first idle device; no classes, no revocation.",
+    .source = "textbook",
+    .state_size = sizeof(struct fcfs),
+    .init = fcfs_init,
+    .fini = fcfs_fini,
+    .on_ready = fcfs_on_ready,
+    .on_complete = fcfs_on_complete,
+};

@@ -1,0 +1,16 @@
+/*
+ * policies.h - the table of policies that are built in. Adding one: write its file, add its row in
+ * policies.c.
+ */
+#ifndef DCSIM_POLICIES_POLICIES_H
+#define DCSIM_POLICIES_POLICIES_H
+
+#include "policies/policy.h"
+
+/* NULL at the end. */
+extern const struct policy *const policies_all[];
+
+/* NULL if there is none of that name. */
+const struct policy *policies_find(const char *name);
+
+#endif

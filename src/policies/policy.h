@@ -1,0 +1,342 @@
+/*
+ * policy.h - the contract between a scheduling policy and whatever it drives.
+ *
+ * A policy is one constant struct policy: a table of callbacks, a table of typed options, and the
+ * size of its state. It acts only through its host: a table of functions that answer questions and
+ * carry out actions for one *domain* (the devices that this instance of the policy drives). Nothing
+ * here says that the host simulates. This header is all that a policy includes, beside
+ * policies/lib/.
+ *
+ * WORDS   request: the unit with an arrival and perhaps a deadline; a sequence of kernels.
+ *         kernel: the unit that occupies a device.   job: what issues requests.
+ *         allotment: what a kernel gets of a device.
+ * UNITS   time is int64_t nanoseconds on the host's clock; memory is bytes; shares are 0..1.
+ *
+ * THE LIFE OF A REQUEST, as its policy sees it
+ *
+ *            on_ready                launch               on_complete(request_done = false)
+ *   (routed) --------> HOST_WAITING --------> HOST_RUNNING --------------------.
+ *                          ^  |  |                |  |                         |
+ *                          |  |  |     revoke     |  | on_complete(true)       |
+ *                          |  |  |<---------------'  '--------> gone           |
+ *                          |  |  | on_ready, when the revocation is over       |
+ *                          |  |  `-- drop, return_to_router ---> gone          |
+ *                          |  `----- on_gone: its time ran out -> gone         |
+ *                          `---------------------------------------------------'
+ *   A request is a cursor over its kernels: launch() launches the current one. After an on_complete
+ *   with request_done = false the next kernel is ready; there is no extra on_ready for it.
+ *
+ * WHEN THINGS HAPPEN
+ *   - No callback runs inside an action. What an action causes comes back as a later callback.
+ *   - Everything that happens at one instant (completions, arrivals, timers) is applied before the
+ *     first callback of that instant; the callbacks then come in the order in which the things
+ *     happened, completions of one device in the order of the requests' ids.
+ *   - A domain has one scheduler. Work that it is charged for (config section "scheduler") keeps it
+ *     busy: an action takes effect when the charge so far has passed, and callbacks wait meanwhile.
+ *     Without charges an action takes effect at once.
+ *   - An action is validated when it is called; one that breaks a rule ends the run with an error
+ * that names policy, time and rule. An action that was charged is validated again when it takes
+ * effect; if the world has moved on by then it is not carried out, and the request comes back
+ * through on_ready if it still waits.
+ *   - A timer that is set for a time that has passed fires at once, in a later callback.
+ *
+ * OWNERSHIP
+ *   - state: `state_size` zeroed bytes given to init(); what init() allocates, fini() frees.
+ *   - params: the parsed options, `params_size` bytes; outlive the policy instance; read-only.
+ *   - views (struct host_device, struct host_request): copies; nothing points into the host.
+ *
+ * WHAT A POLICY CAN KNOW: only what a real system could: what runs where and since when, measured
+ * times of kernels that have ended, predictions, counters. Never how long something will really
+ * take.
+ *
+ * ERRORS  Callbacks return nothing: a policy that cannot go on calls host_fail().
+ */
+#ifndef DCSIM_POLICIES_POLICY_H
+#define DCSIM_POLICIES_POLICY_H
+
+#include "policies/param.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Grows with every change that an old policy or host would misread. */
+#define POLICY_ABI 1u
+
+typedef uint64_t req_id;   /* never reused in a run; 0 = none; later requests have higher ids */
+typedef uint32_t job_id;   /* 0, 1, ... over the whole cluster, in the order in which jobs begin */
+typedef uint32_t dev_id;   /* 0 .. host_devices() - 1, within the domain */
+typedef uint32_t app_id;   /* 0, 1, ... over the whole experiment */
+typedef uint64_t timer_id; /* 0 = none */
+
+#define HOST_NO_DEVICE UINT32_MAX
+#define HOST_NEVER     INT64_MAX
+
+enum host_class {
+    HOST_LATENCY, /* has an SLA */
+    HOST_BATCH,   /* throughput counts */
+};
+
+/* How a device is shared. A device says which it can do, as a set of bits 1u << mechanism. */
+enum host_mechanism {
+    HOST_WHOLE, /* the kernel has the device to itself */
+};
+
+/* What a kernel gets of a device. Compare and build with designated initialisers; later versions of
+ * the contract add members, 0 keeping today's meaning. */
+struct host_allotment {
+    enum host_mechanism mechanism;
+};
+
+enum host_device_state {
+    HOST_IDLE,     /* a launch is legal */
+    HOST_BUSY,     /* kernels run (or are about to: a charged launch, or a start that takes time) */
+    HOST_REVOKING, /* a revocation is under way; ends with on_ready for each victim */
+};
+
+struct host_device {
+    enum host_device_state state;
+    uint32_t mechanisms;  /* bits 1u << enum host_mechanism */
+    bool can_resize;      /* resize() is legal */
+    bool can_fuse;        /* launch_fused() is legal */
+    uint32_t kernels_max; /* how many kernels may run together */
+    uint32_t kernels;     /* how many do */
+    req_id first;         /* the running (or starting) request with the lowest id, 0 if none */
+    int64_t since_ns;     /* when the current state began */
+    uint64_t memory_bytes, memory_used_bytes;
+    int64_t revoke_ns; /* from revoke(first) to the start of the next latency kernel, as measured on
+                          this kind of device; 0 where nothing runs */
+};
+
+enum host_request_state {
+    HOST_WAITING,  /* a launch is legal */
+    HOST_STARTING, /* a charged action on it is under way; `device` says where it will run */
+    HOST_RUNNING,  /* on `device` */
+    HOST_STOPPING, /* being revoked; comes back through on_ready */
+};
+
+struct host_request {
+    app_id app;
+    enum host_class class;
+    job_id job;
+    enum host_request_state state;
+    int64_t arrival_ns;  /* when the client issued it */
+    int64_t deadline_ns; /* arrival + SLA, HOST_NEVER for batch; met at equality */
+    int64_t start_ns;    /* when the current or latest launch began; HOST_NEVER before the first */
+    dev_id device;       /* where it runs or starts; HOST_NO_DEVICE while it waits */
+    uint32_t kernel;     /* index of the current kernel, 0 .. kernels - 1 */
+    uint32_t kernels;
+    uint32_t revocations; /* how often it was revoked since it came to this domain */
+    uint64_t memory_bytes;
+};
+
+enum host_quantity {
+    HOST_DURATION_NS,       /* of the current kernel from its start, alone, at this allotment */
+    HOST_TOTAL_DURATION_NS, /* of the current and all later kernels of the request */
+};
+
+struct host;
+
+struct host_ops {
+    uint32_t abi, size; /* POLICY_ABI, sizeof(struct host_ops) */
+
+    /* Questions. They change nothing, ever. */
+    int64_t (*now)(const struct host *h);
+    uint32_t (*devices)(const struct host *h);
+    bool (*device)(const struct host *h, dev_id d, struct host_device *out);
+    bool (*request)(const struct host *h, req_id r, struct host_request *out);
+    const char *(*app_name)(const struct host *h, app_id a);
+    int64_t (*predict)(struct host *h, req_id r, enum host_quantity q, struct host_allotment a);
+    int64_t (*measured)(const struct host *h, req_id r, uint32_t kernel);
+    uint64_t (*random_bits)(struct host *h);
+
+    /* Actions. */
+    void (*launch)(struct host *h, req_id r, dev_id d, struct host_allotment a);
+    void (*launch_fused)(struct host *h, req_id latency, req_id batch, dev_id d, uint32_t variant);
+    void (*allot)(struct host *h, req_id r, struct host_allotment a);
+    void (*resize)(struct host *h, req_id r, struct host_allotment a);
+    void (*revoke)(struct host *h, req_id r);
+    void (*drop)(struct host *h, req_id r);
+    void (*return_to_router)(struct host *h, req_id r);
+    timer_id (*timer)(struct host *h, int64_t at_ns, uint64_t cookie);
+    void (*timer_cancel)(struct host *h, timer_id t);
+    void (*fail_run)(struct host *h, const char *why);
+};
+
+/* The host as a policy sees it. What follows in memory is the host's own. */
+struct host {
+    const struct host_ops *ops;
+};
+
+struct policy {
+    uint32_t abi;        /* POLICY_ABI; others are refused */
+    uint32_t size;       /* sizeof(struct policy) */
+    const char *name;    /* the config's key: lower case, digits, '-' */
+    const char *summary; /* one line */
+    const char *source;  /* paper and section, or "textbook" */
+
+    const struct param *params; /* ends with a PARAM_END row; NULL: no options */
+    size_t params_size;
+    size_t state_size;
+
+    /* Called once before anything else, with the domain's devices all idle. Returns 0, or -1 after
+     * host_fail(). NULL: nothing to prepare. */
+    int (*init)(void *state, const void *params, struct host *h);
+
+    /* Called once after everything else, also when a run was broken off. NULL: nothing to free. */
+    void (*fini)(void *state);
+
+    /* A job begins (before its first request) or ends (after its last). Comes to every domain,
+     * since any may get its requests. NULL: the policy does not care. */
+    void (*on_job)(void *state, struct host *h, job_id job, bool begins);
+
+    /* Request r waits here and may be launched: it has arrived (or came back from the router), its
+     * revocation is over, or a charged action on it came too late. From here on the policy is
+     * responsible for it: it must launch it, drop it or return it at some time, else it waits until
+     * the run ends. Required. */
+    void (*on_ready)(void *state, struct host *h, req_id r);
+
+    /* The kernel of request r on device d has ended. request_done: it was the last; r is then gone
+     * and can no longer be asked about, except in this callback. Otherwise r waits for its next
+     * launch. The device is idle unless it runs others. Required. */
+    void (*on_complete)(void *state, struct host *h, req_id r, dev_id d, bool request_done);
+
+    /* Request r left while it waited, because its service drops what is late. It can still be asked
+     * about in this callback. NULL: the policy finds out when it asks for r (host_request says no).
+     */
+    void (*on_gone)(void *state, struct host *h, req_id r);
+
+    /* A timer fired. NULL: the policy sets none. */
+    void (*on_timer)(void *state, struct host *h, uint64_t cookie);
+};
+
+/* A shared object exports its policy under this name. */
+#define POLICY_SYMBOL dcsim_policy
+#define POLICY_EXPORT __attribute__((visibility("default")))
+
+/* ---- What a policy may ask ---- */
+
+/* The current time. */
+static inline int64_t host_now(const struct host *h)
+{
+    return h->ops->now(h);
+}
+
+/* How many devices the domain has; constant, >= 1. */
+static inline uint32_t host_devices(const struct host *h)
+{
+    return h->ops->devices(h);
+}
+
+/* A copy of what can be seen of device d. False (and *out untouched) if there is no such device. */
+static inline bool host_device(const struct host *h, dev_id d, struct host_device *out)
+{
+    return h->ops->device(h, d, out);
+}
+
+/* A copy of what can be seen of request r. False if r is not, or no longer, in this domain. */
+static inline bool host_request(const struct host *h, req_id r, struct host_request *out)
+{
+    return h->ops->request(h, r, out);
+}
+
+/* The name of an application; NULL if there is none with that id. Lives as long as the host. */
+static inline const char *host_app_name(const struct host *h, app_id a)
+{
+    return h->ops->app_name(h, a);
+}
+
+/* A prediction in ns for request r of this domain at an allotment; -1 if r is not here. The
+ * scheduler is charged for it where the config says so. */
+static inline int64_t host_predict(struct host *h, req_id r, enum host_quantity q,
+                                   struct host_allotment a)
+{
+    return h->ops->predict(h, r, q, a);
+}
+
+/* How long kernel number `kernel` of request r took, start to end, in its latest run; -1 while it
+ * has not ended. In on_complete the kernel that has just ended can be asked for. */
+static inline int64_t host_measured(const struct host *h, req_id r, uint32_t kernel)
+{
+    return h->ops->measured(h, r, kernel);
+}
+
+/* 64 random bits from the domain's own stream: deterministic, and no other stream is disturbed. */
+static inline uint64_t host_random(struct host *h)
+{
+    return h->ops->random_bits(h);
+}
+
+/* ---- What a policy may do ---- */
+
+/* Launches the current kernel of r on d. Rules: r waits; d is idle or takes more kernels; d offers
+ * the mechanism; the footprint of r fits into d's memory. */
+static inline void host_launch(struct host *h, req_id r, dev_id d, struct host_allotment a)
+{
+    h->ops->launch(h, r, d, a);
+}
+
+/* Launches the current kernels of both as one; variant chooses among the measured fusions. Rules:
+ * as launch for both, and d can fuse. One completion: neither's next kernel is ready before it
+ * ends. */
+static inline void host_launch_fused(struct host *h, req_id latency, req_id batch, dev_id d,
+                                     uint32_t variant)
+{
+    h->ops->launch_fused(h, latency, batch, d, variant);
+}
+
+/* Changes the allotment of what runs. Rules: r runs, and its device can resize. (A CPU can. A GPU
+ * cannot: a kernel keeps what it has until it ends.) */
+static inline void host_resize(struct host *h, req_id r, struct host_allotment a)
+{
+    h->ops->resize(h, r, a);
+}
+
+/* Sets the allotment that the next kernels of r are launched with, in place of the one that
+ * launch() is given, until it is set again. Rule: r is in this domain; its mechanism is checked at
+ * the launch. */
+static inline void host_allot(struct host *h, req_id r, struct host_allotment a)
+{
+    h->ops->allot(h, r, a);
+}
+
+/* Stops r and loses what it did since its start or its last checkpoint. The blast radius is that of
+ * the real mechanism: everything in the same context goes with it, and each victim comes back
+ * through on_ready. Rule: r runs. */
+static inline void host_revoke(struct host *h, req_id r)
+{
+    h->ops->revoke(h, r);
+}
+
+/* Gives r up: it counts as dropped, and as late if it has a deadline. Rule: r waits. */
+static inline void host_drop(struct host *h, req_id r)
+{
+    h->ops->drop(h, r);
+}
+
+/* Hands r back to the router, which sends it to another domain if there is one, else here again (as
+ * a new on_ready, its count of revocations at 0). Rule: r waits. */
+static inline void host_return_to_router(struct host *h, req_id r)
+{
+    h->ops->return_to_router(h, r);
+}
+
+/* on_timer(cookie) at at_ns, or at once if that has passed. */
+static inline timer_id host_timer(struct host *h, int64_t at_ns, uint64_t cookie)
+{
+    return h->ops->timer(h, at_ns, cookie);
+}
+
+/* Takes a timer back; nothing happens if it has fired or t is 0. */
+static inline void host_timer_cancel(struct host *h, timer_id t)
+{
+    h->ops->timer_cancel(h, t);
+}
+
+/* The policy cannot go on: ends the run with an error that names policy, time and why. */
+static inline void host_fail(struct host *h, const char *why)
+{
+    h->ops->fail_run(h, why);
+}
+
+#endif

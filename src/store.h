@@ -1,0 +1,41 @@
+/*
+ * store.h - results in one SQLite database: rollback journal, synchronous=FULL, never WAL (people
+ * keep results on NFS), one transaction per run. docs/results.md documents tables and views.
+ *
+ * A run is (experiment hash, replication). A database can hold many experiments; adding a run that
+ * it holds already is an error, asking what is missing is how a rerun continues. Rows of a run are
+ * written in a fixed order, so the same experiment gives the same rows. Only table `wall` holds
+ * anything that is not deterministic. A database that is not ours, or of a newer schema, is refused
+ * and left untouched.
+ */
+#ifndef DCS_STORE_H
+#define DCS_STORE_H
+
+#include "experiment.h"
+#include "metrics.h"
+
+#define STORE_SCHEMA 1
+
+struct store; /* opaque */
+
+/* Opens or creates. The file is created only when the first run is added. NULL and err on failure;
+ * a folder that is missing, a file that cannot be written: said here, not after hours. */
+struct store *store_open(const char *path, const struct experiment *x, struct dcs_err *err);
+void store_close(struct store *s); /* NULL is allowed */
+
+/* wanted[i] becomes false for the replications that the database holds. Returns how many it holds
+ * of the first `replications`, or -1. */
+int64_t store_held(struct store *s, bool *wanted, uint32_t replications, struct dcs_err *err);
+
+/* Adds the runs that the database holds (of the first `replications`) to a summary, in order. */
+int store_load(struct store *s, uint32_t replications, struct summary *summary,
+               struct dcs_err *err);
+
+/* One run, one transaction. */
+int store_add(struct store *s, const struct run *run, struct dcs_err *err);
+
+/* Replaces the experiment's summary rows. */
+int store_summarise(struct store *s, const struct summary_row *rows, size_t count,
+                    struct dcs_err *err);
+
+#endif

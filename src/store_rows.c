@@ -1,0 +1,281 @@
+/* store_rows.c - writes rows; see store_rows.h. */
+#include "store_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *class_name(enum dcs_class class)
+{
+    return class == DCS_LATENCY ? "latency" : "batch";
+}
+
+/* METRIC_ALL and METRIC_CLASS lie above all indices of applications. */
+static struct cell app_cell(uint32_t app)
+{
+    return app < METRIC_CLASS ? integer(app) : (struct cell){.type = CELL_NULL};
+}
+
+static struct cell class_cell(uint32_t app)
+{
+    return app == METRIC_ALL || app < METRIC_CLASS
+               ? (struct cell){.type = CELL_NULL}
+               : text(class_name((enum dcs_class)(app - METRIC_CLASS)));
+}
+
+/* ---- Experiments ---- */
+
+static bool same_text(sqlite3_stmt *statement, int column, const char *expected)
+{
+    const char *found = (const char *)sqlite3_column_text(statement, column);
+    return found != NULL && strcmp(found, expected) == 0;
+}
+
+int store_find_experiment(struct store *s, bool *found, struct dcs_err *err)
+{
+    const struct experiment *x = s->experiment;
+    sqlite3_stmt *statement = FILL(s, FIND_EXPERIMENT, integer(s->id));
+    if (statement == NULL)
+        return store_failed(s, "read the experiments", err);
+    int code = sqlite3_step(statement);
+    *found = code == SQLITE_ROW;
+    bool same = *found && same_text(statement, 0, x->hash) &&
+                same_text(statement, 1, x->config_hash) &&
+                sqlite3_column_int64(statement, 2) == x->apps_count;
+    sqlite3_reset(statement);
+    if (code != SQLITE_ROW && code != SQLITE_DONE)
+        return store_failed(s, "read the experiments", err);
+    if (*found && !same)
+        return dcs_err_at(err, s->path, 0, "experiment",
+                          "holds another experiment under the number of %.16s; name another "
+                          "database",
+                          x->hash);
+    return 0;
+}
+
+static int put_inputs(struct store *s)
+{
+    const struct experiment *x = s->experiment;
+    const struct config_replay *replays = x->config->workload.openb.items;
+    for (uint32_t i = 0; i < x->kinds; i++)
+        if (EXECUTE(s, PUT_INPUT, integer(s->id), text("profile"), integer(i),
+                    text(x->profiles[i]->name), text(x->profiles[i]->sha256)) != 0)
+            return -1;
+    for (size_t i = 0; i < x->traces_count; i++)
+        if (EXECUTE(s, PUT_INPUT, integer(s->id), text("trace"), count_of(i), text(replays[i].pods),
+                    text(x->traces[i].sha256)) != 0)
+            return -1;
+    if (x->plugin_sha256[0] == '\0')
+        return 0;
+    return EXECUTE(s, PUT_INPUT, integer(s->id), text("plugin"), integer(0),
+                   text(x->config->policy->name), text(x->plugin_sha256));
+}
+
+static int put_trace_counts(struct store *s)
+{
+    const struct experiment *x = s->experiment;
+    for (size_t t = 0; t < x->traces_count; t++)
+        for (size_t i = 0; i < x->traces[t].counts_count; i++) {
+            const struct dcs_trace_count *c = &x->traces[t].counts[i];
+            if (EXECUTE(s, PUT_TRACE_COUNT, integer(s->id), count_of(t), count_of(i), text(c->what),
+                        count_of(c->count), unless(c->first_line, 0)) != 0)
+                return -1;
+        }
+    return 0;
+}
+
+static int put_parts(struct store *s)
+{
+    const struct experiment *x = s->experiment;
+    for (uint32_t i = 0; i < x->domains_count; i++)
+        if (EXECUTE(s, PUT_DOMAIN, integer(s->id), integer(i), integer(x->domains[i].kind),
+                    integer(x->domains[i].devices)) != 0)
+            return -1;
+    for (uint32_t i = 0; i < x->apps_count; i++)
+        if (EXECUTE(s, PUT_APPLICATION, integer(s->id), integer(i), text(x->apps[i].name),
+                    text(class_name(x->apps[i].class)), unless(x->apps[i].sla_ns, 0)) != 0)
+            return -1;
+    return put_inputs(s) == 0 ? put_trace_counts(s) : -1;
+}
+
+int store_put_experiment(struct store *s, struct dcs_err *err)
+{
+    const struct experiment *x = s->experiment;
+    const struct config *c = x->config;
+    bool found;
+    if (store_find_experiment(s, &found, err) != 0)
+        return -1;
+    char *config = config_print(c);
+    int status;
+    if (found) {
+        status = EXECUTE(s, UPDATE_EXPERIMENT, text(c->name), text(c->description), text(config),
+                         integer(s->id));
+    } else {
+        status = EXECUTE(s, PUT_EXPERIMENT, integer(s->id), text(x->hash), text(c->name),
+                         text(c->description), text(config), text(x->config_hash),
+                         text(c->policy->name), integer(c->seed), integer(x->devices_count),
+                         integer(c->predictor == PREDICTOR_CLAIRVOYANT), integer(x->steady),
+                         text(x->heavy_tails ? "median" : "mean"));
+        if (status == 0)
+            status = put_parts(s);
+    }
+    free(config);
+    return status == 0 ? 0 : store_failed(s, "write the experiment", err);
+}
+
+/* ---- Writing a run ---- */
+
+int store_find_run(struct store *s, uint32_t replication, bool *found, struct dcs_err *err)
+{
+    sqlite3_stmt *statement = FILL(s, FIND_RUN, integer(s->id), integer(replication));
+    if (statement == NULL)
+        return store_failed(s, "read the runs", err);
+    int code = sqlite3_step(statement);
+    *found = code == SQLITE_ROW;
+    sqlite3_reset(statement);
+    if (code != SQLITE_ROW && code != SQLITE_DONE)
+        return store_failed(s, "read the runs", err);
+    return 0;
+}
+
+static int put_run_row(struct store *s, const struct run *run)
+{
+    const struct cluster_result *r = &run->result;
+    bool completed = r->last_completion_ns > 0;
+    return EXECUTE(s, PUT_RUN, integer(s->id), integer(run->replication), text(DCS_BUILD_ID),
+                   integer(r->from_ns), integer(r->to_ns), unless(r->first_arrival_ns, DCS_NEVER),
+                   unless(completed ? r->last_completion_ns : 0, 0), count_of(r->requests),
+                   count_of(r->launches), count_of(r->revocations), count_of(r->returned),
+                   count_of(r->left_waiting), count_of(r->events));
+}
+
+static int put_metrics(struct store *s, const struct run *run)
+{
+    for (size_t i = 0; i < run->metrics_count; i++) {
+        const struct metric *m = &run->metrics[i];
+        if (EXECUTE(s, PUT_METRIC, integer(s->id), integer(run->replication), count_of(i),
+                    app_cell(m->app), class_cell(m->app), text(m->name), text(m->unit),
+                    real(m->value), count_of(m->n)) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int put_devices(struct store *s, const struct run *run)
+{
+    const struct cluster_result *r = &run->result;
+    for (uint32_t i = 0; i < r->devices_count; i++) {
+        const struct dcs_usage *u = &r->devices[i];
+        if (EXECUTE(s, PUT_DEVICE, integer(s->id), integer(run->replication), integer(i),
+                    integer(r->device_domain[i]), integer(u->busy_ns), integer(u->useful_ns),
+                    integer(u->lost_ns), integer(u->overhead_ns)) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Returns where the digits begin in out. */
+static const char *decimal(unsigned __int128 value, char out[DECIMAL_BYTES])
+{
+    char *at = out + DECIMAL_BYTES - 1;
+    *at = '\0';
+    do {
+        *--at = (char)('0' + (int)(value % 10));
+        value /= 10;
+    } while (value > 0);
+    return at;
+}
+
+static int put_histogram(struct store *s, uint32_t replication, uint32_t app,
+                         const struct dcs_hist *h)
+{
+    char digits[DECIMAL_BYTES];
+    if (EXECUTE(s, PUT_RESPONSE, integer(s->id), integer(replication), integer(app),
+                count_of(h->count), text(decimal((unsigned __int128)h->sum, digits)),
+                integer(h->min), integer(h->max)) != 0)
+        return -1;
+    for (uint32_t i = 0; i < DCS_HIST_BUCKETS; i++)
+        if (h->bucket[i] > 0 &&
+            EXECUTE(s, PUT_HISTOGRAM, integer(s->id), integer(replication), integer(app),
+                    integer(dcs_hist_bucket_low(i)), integer(dcs_hist_bucket_low(i + 1)),
+                    count_of(h->bucket[i])) != 0)
+            return -1;
+    return 0;
+}
+
+static int put_histograms(struct store *s, const struct run *run)
+{
+    const struct cluster_result *r = &run->result;
+    for (uint32_t i = 0; i < r->apps_count; i++)
+        if (r->apps[i].response != NULL &&
+            put_histogram(s, run->replication, i, r->apps[i].response) != 0)
+            return -1;
+    return 0;
+}
+
+static int put_replays(struct store *s, const struct run *run)
+{
+    for (size_t i = 0; run->replay != NULL && i < s->experiment->traces_count; i++) {
+        const struct dcs_replay_counts *c = &run->replay[i];
+        if (EXECUTE(s, PUT_REPLAY, integer(s->id), integer(run->replication), count_of(i),
+                    count_of(c->jobs), count_of(c->requests), count_of(c->clients),
+                    count_of(c->rounded_up), real(c->work_ns), real(c->trace_work_ns),
+                    real(c->time_compression)) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int put_jobs(struct store *s, const struct run *run)
+{
+    for (size_t i = 0; i < run->result.jobs_count; i++) {
+        const struct cluster_job_row *j = &run->result.jobs[i];
+        if (EXECUTE(s, PUT_JOB, integer(s->id), integer(run->replication), count_of(i),
+                    integer(j->app), count_of(j->issued), count_of(j->completed),
+                    count_of(j->dropped), integer(j->begin_ns), unless(j->end_ns, DCS_NEVER)) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int put_requests(struct store *s, const struct run *run)
+{
+    static const char *const outcomes[] = {
+        [CLUSTER_DONE] = "done", [CLUSTER_DROPPED] = "dropped", [CLUSTER_INSIDE] = "inside"};
+    for (size_t i = 0; i < run->result.requests_rows_count; i++) {
+        const struct cluster_request_row *q = &run->result.requests_rows[i];
+        if (EXECUTE(s, PUT_REQUEST, integer(s->id), integer(run->replication), integer(q->job),
+                    count_of(q->index), integer(q->app), integer(q->domain),
+                    unless(q->device, UINT32_MAX), text(outcomes[q->outcome]),
+                    integer(q->arrival_ns), unless(q->start_ns, DCS_NEVER),
+                    unless(q->end_ns, DCS_NEVER), unless(q->deadline_ns, DCS_NEVER),
+                    integer(q->revocations)) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+int store_put_run(struct store *s, const struct run *run, struct dcs_err *err)
+{
+    if (put_run_row(s, run) != 0 || put_metrics(s, run) != 0 || put_devices(s, run) != 0 ||
+        put_histograms(s, run) != 0 || put_replays(s, run) != 0 || put_jobs(s, run) != 0 ||
+        put_requests(s, run) != 0 ||
+        EXECUTE(s, PUT_WALL, integer(s->id), integer(run->replication), real(run->seconds)) != 0)
+        return store_failed(s, "write a run", err);
+    return 0;
+}
+
+int store_put_summary(struct store *s, const struct summary_row *rows, size_t count,
+                      struct dcs_err *err)
+{
+    if (EXECUTE(s, DELETE_SUMMARY, integer(s->id)) != 0)
+        return store_failed(s, "write the summary", err);
+    for (size_t i = 0; i < count; i++) {
+        const struct summary_row *r = &rows[i];
+        const struct dcs_estimate *e = &r->estimate;
+        if (EXECUTE(s, PUT_SUMMARY, integer(s->id), count_of(i), app_cell(r->app),
+                    class_cell(r->app), text(r->name), text(r->unit), real(e->value), real(e->low),
+                    real(e->high), count_of(e->n), count_of(r->requests), integer(e->median)) != 0)
+            return store_failed(s, "write the summary", err);
+    }
+    return 0;
+}

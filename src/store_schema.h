@@ -1,0 +1,13 @@
+/*
+ * store_schema.h - the SQL of the results database. For store*.c only.
+ */
+#ifndef DCS_STORE_SCHEMA_H
+#define DCS_STORE_SCHEMA_H
+
+/* "DCSR" in the header of every results database. */
+#define STORE_APPLICATION_ID 0x44435352
+
+/* All tables and views, for sqlite3_exec(). Comments in it stay in the database, for .schema. */
+extern const char store_schema_sql[];
+
+#endif

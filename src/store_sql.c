@@ -1,0 +1,113 @@
+/* store_sql.c - see store_sql.h. */
+#include "store_sql.h"
+
+static const char *const sql_of[STORE_STATEMENTS] = {
+    [FIND_EXPERIMENT] = "SELECT hash, config_hash, (SELECT count(*) FROM application a "
+                        "WHERE a.experiment = e.id) FROM experiment e WHERE id = ?",
+    [PUT_EXPERIMENT] = "INSERT INTO experiment (id, hash, name, description, config, config_hash, "
+                       "policy, seed, devices, clairvoyant, steady, interval_kind) "
+                       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [UPDATE_EXPERIMENT] =
+        "UPDATE experiment SET name = ?, description = ?, config = ? WHERE id = ?",
+    [PUT_INPUT] = "INSERT INTO input (experiment, kind, position, name, sha256) "
+                  "VALUES (?, ?, ?, ?, ?)",
+    [PUT_DOMAIN] = "INSERT INTO domain (experiment, domain, profile, devices) "
+                   "VALUES (?, ?, ?, ?)",
+    [PUT_APPLICATION] = "INSERT INTO application (experiment, app, name, class, sla_ns) "
+                        "VALUES (?, ?, ?, ?, ?)",
+    [PUT_TRACE_COUNT] = "INSERT INTO trace_count (experiment, trace, position, what, count, "
+                        "first_line) VALUES (?, ?, ?, ?, ?, ?)",
+    [FIND_RUN] = "SELECT 1 FROM run WHERE experiment = ? AND replication = ?",
+    [PUT_RUN] = "INSERT INTO run (experiment, replication, build, window_from_ns, window_to_ns, "
+                "first_arrival_ns, last_completion_ns, requests, launches, revocations, returned, "
+                "stranded, events) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [PUT_METRIC] = "INSERT INTO metric (experiment, replication, position, app, class, name, unit, "
+                   "value, n) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [PUT_DEVICE] = "INSERT INTO device_usage (experiment, replication, device, domain, busy_ns, "
+                   "useful_ns, lost_ns, overhead_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    [PUT_RESPONSE] = "INSERT INTO response (experiment, replication, app, count, sum_ns, min_ns, "
+                     "max_ns) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    [PUT_HISTOGRAM] = "INSERT INTO histogram (experiment, replication, app, low_ns, high_ns, "
+                      "count) VALUES (?, ?, ?, ?, ?, ?)",
+    [PUT_REPLAY] = "INSERT INTO replay (experiment, replication, trace, jobs, requests, clients, "
+                   "rounded_up, work_ns, trace_work_ns, time_compression) "
+                   "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [PUT_JOB] = "INSERT INTO job (experiment, replication, job, app, issued, completed, dropped, "
+                "begin_ns, end_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [PUT_REQUEST] = "INSERT INTO request (experiment, replication, job, number, app, domain, "
+                    "device, outcome, arrival_ns, start_ns, end_ns, deadline_ns, revocations) "
+                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [PUT_WALL] = "INSERT INTO wall (experiment, replication, seconds) VALUES (?, ?, ?)",
+    [DELETE_SUMMARY] = "DELETE FROM summary WHERE experiment = ?",
+    [PUT_SUMMARY] = "INSERT INTO summary (experiment, position, app, class, name, unit, value, "
+                    "low, high, n, requests, median) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [GET_METRICS] = "SELECT app, class, name, unit, value, n FROM metric "
+                    "WHERE experiment = ? AND replication = ? ORDER BY position",
+    [GET_RESPONSES] = "SELECT app, count, sum_ns, min_ns, max_ns FROM response "
+                      "WHERE experiment = ? AND replication = ? ORDER BY app",
+    [GET_HISTOGRAM] = "SELECT low_ns, count FROM histogram "
+                      "WHERE experiment = ? AND replication = ? AND app = ? ORDER BY low_ns",
+};
+
+static int bind(sqlite3_stmt *statement, int place, const struct cell *cell)
+{
+    switch (cell->type) {
+    case CELL_INT:
+        return sqlite3_bind_int64(statement, place, cell->integer);
+    case CELL_REAL:
+        return sqlite3_bind_double(statement, place, cell->real);
+    case CELL_TEXT:
+        return sqlite3_bind_text(statement, place, cell->text, -1, SQLITE_STATIC);
+    case CELL_NULL:
+        break;
+    }
+    return sqlite3_bind_null(statement, place);
+}
+
+sqlite3_stmt *store_fill(struct store *s, enum store_statement which, const struct cell *cells,
+                         int count)
+{
+    sqlite3_stmt **statement = &s->statements[which];
+    if (*statement == NULL &&
+        sqlite3_prepare_v3(s->db, sql_of[which], -1, SQLITE_PREPARE_PERSISTENT, statement, NULL) !=
+            SQLITE_OK)
+        return NULL;
+    DCS_ASSERT(sqlite3_bind_parameter_count(*statement) == count);
+    for (int i = 0; i < count; i++)
+        if (bind(*statement, i + 1, &cells[i]) != SQLITE_OK)
+            return NULL;
+    return *statement;
+}
+
+int store_execute(struct store *s, enum store_statement which, const struct cell *cells, int count)
+{
+    sqlite3_stmt *statement = store_fill(s, which, cells, count);
+    if (statement == NULL)
+        return -1;
+    int stepped = sqlite3_step(statement);
+    /* The reset repeats the step's error code. */
+    int reset = sqlite3_reset(statement);
+    return stepped == SQLITE_DONE && reset == SQLITE_OK ? 0 : -1;
+}
+
+int store_failed(struct store *s, const char *doing, struct dcs_err *err)
+{
+    const char *why = s->db != NULL ? sqlite3_errmsg(s->db) : "out of memory";
+    const char *hint = "";
+    switch (s->db != NULL ? sqlite3_errcode(s->db) & 0xff : SQLITE_NOMEM) {
+    case SQLITE_BUSY:
+        hint = "; another program keeps it locked";
+        break;
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+        hint = "; runs that were stored are kept, a rerun continues after them";
+        break;
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        hint = "; the database is damaged, nothing was added: name another one";
+        break;
+    default:
+        break;
+    }
+    return dcs_err_at(err, s->path, 0, NULL, "cannot %s: %s%s", doing, why, hint);
+}

@@ -1,0 +1,100 @@
+/*
+ * store_sql.h - the connection to the results database, its statements, and what is bound to them.
+ * For store*.c only.
+ */
+#ifndef DCS_STORE_SQL_H
+#define DCS_STORE_SQL_H
+
+#include "experiment.h"
+
+#include <math.h>
+#include <sqlite3.h>
+
+/* Their texts are in store_sql.c. */
+enum store_statement {
+    FIND_EXPERIMENT,
+    PUT_EXPERIMENT,
+    UPDATE_EXPERIMENT,
+    PUT_INPUT,
+    PUT_DOMAIN,
+    PUT_APPLICATION,
+    PUT_TRACE_COUNT,
+    FIND_RUN,
+    PUT_RUN,
+    PUT_METRIC,
+    PUT_DEVICE,
+    PUT_RESPONSE,
+    PUT_HISTOGRAM,
+    PUT_REPLAY,
+    PUT_JOB,
+    PUT_REQUEST,
+    PUT_WALL,
+    DELETE_SUMMARY,
+    PUT_SUMMARY,
+    GET_METRICS,
+    GET_RESPONSES,
+    GET_HISTOGRAM,
+    STORE_STATEMENTS,
+};
+
+struct store {
+    const struct experiment *experiment;        /* borrowed */
+    char *path;                                 /* as the user wrote it, for errors */
+    char *file;                                 /* the same, safe from SQLite's special names */
+    int64_t id;                                 /* of the experiment */
+    sqlite3 *db;                                /* NULL until there is a file */
+    sqlite3_stmt *statements[STORE_STATEMENTS]; /* prepared at first use */
+};
+
+/* What is bound to a place of a statement. */
+struct cell {
+    enum { CELL_NULL, CELL_INT, CELL_REAL, CELL_TEXT } type;
+    int64_t integer;
+    double real;
+    const char *text; /* until the statement is done */
+};
+
+static inline struct cell integer(int64_t value)
+{
+    return (struct cell){.type = CELL_INT, .integer = value};
+}
+
+static inline struct cell count_of(uint64_t value)
+{
+    DCS_ASSERT(value <= INT64_MAX);
+    return integer((int64_t)value);
+}
+
+/* NULL instead of a number that means "none". */
+static inline struct cell unless(int64_t value, int64_t none)
+{
+    return value == none ? (struct cell){.type = CELL_NULL} : integer(value);
+}
+
+static inline struct cell real(double value)
+{
+    return isnan(value) ? (struct cell){.type = CELL_NULL}
+                        : (struct cell){.type = CELL_REAL, .real = value};
+}
+
+static inline struct cell text(const char *value)
+{
+    return (struct cell){.type = CELL_TEXT, .text = value};
+}
+
+/* The statement with its places filled, ready to step; the caller resets it. NULL on failure. */
+sqlite3_stmt *store_fill(struct store *s, enum store_statement which, const struct cell *cells,
+                         int count);
+/* Runs a statement that returns nothing. 0, or -1: the connection knows why. */
+int store_execute(struct store *s, enum store_statement which, const struct cell *cells, int count);
+
+#define CELLS(...)                                                                                 \
+    (const struct cell[]){__VA_ARGS__},                                                            \
+        (int)(sizeof((const struct cell[]){__VA_ARGS__}) / sizeof(struct cell))
+#define EXECUTE(s, which, ...) store_execute(s, which, CELLS(__VA_ARGS__))
+#define FILL(s, which, ...)    store_fill(s, which, CELLS(__VA_ARGS__))
+
+/* Fills err from the connection's last error; `doing` is "write a run". Returns -1. */
+int store_failed(struct store *s, const char *doing, struct dcs_err *err);
+
+#endif

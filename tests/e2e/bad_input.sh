@@ -1,0 +1,94 @@
+#!/bin/bash
+# Bad input: each is refused with one clear line (place, what was expected, nearest known name), exit code
+# 2, and nothing written.
+. "$(dirname "$0")/lib.sh"
+
+good='{"policy":{"name":"fcfs"},"workload":{"trem":[{}]}}'
+echo "$good" >good.json
+try() { # try NAME JSON REGEX
+    printf '%s' "$2" >bad.json
+    refused "$3" "$1" "$DCSIM" --config bad.json --output r.db
+}
+
+expect 0 "the good one" "$DCSIM" --config good.json --quiet
+try "unknown key" '{"policy":{"name":"fcfs"},
+ "worklod":{}}' 'bad.json:2: worklod: .*did you mean "workload"'
+try "unknown nested key" '{"policy":{"name":"fcfs"},"workload":{"trem":[
+{"lod":1}]}}' 'bad.json:2: workload.trem\[0\].lod: .*"load"'
+try "wrong type" '{"policy":{"name":"fcfs"},"seed":"one","workload":{"trem":[{}]}}' 'seed: .*found'
+try "out of range" '{"policy":{"name":"fcfs"},"workload":{"trem":[{"user_fraction":1.5}]}}' \
+    'user_fraction: .*0 to 1.*1\.5'
+try "not a whole number" '{"policy":{"name":"fcfs"},"replications":1.5,"workload":{"trem":[{}]}}' \
+    'replications: .*whole'
+try "zero replications" '{"policy":{"name":"fcfs"},"replications":0,"workload":{"trem":[{}]}}' \
+    'replications'
+try "unknown choice" '{"policy":{"name":"fcfs"},"cluster":{"router":"randm"},"workload":{"trem":[{}]}}' \
+    'cluster.router: .*"random"'
+try "unknown policy" '{"policy":{"name":"elastik"},"workload":{"trem":[{}]}}' \
+    'policy.name: .*did you mean "elastic"'
+try "no policy" '{"workload":{"trem":[{}]}}' 'policy'
+try "option of another policy" '{"policy":{"name":"priority","sla_ms":3},"workload":{"trem":[{}]}}' \
+    'policy.sla_ms: unknown key'
+try "no workload" '{"policy":{"name":"fcfs"}}' 'workload'
+try "empty workload" '{"policy":{"name":"fcfs"},"workload":{}}' 'workload: nothing to do'
+try "endless without a horizon" '{"policy":{"name":"fcfs"},"workload":{"batch":[{"application":"hotspot"}]}}' \
+    'horizon.duration_s: .*no end'
+try "warm-up beyond the end" '{"policy":{"name":"fcfs"},"horizon":{"duration_s":1,"warmup_s":1},"workload":{"batch":[{"application":"hotspot"}]}}' \
+    'horizon.warmup_s'
+try "duplicate key" '{"policy":{"name":"fcfs"},"seed":1,"seed":2,"workload":{"trem":[{}]}}' 'seed: .*(twice|duplicate)'
+try "truncated" '{"policy":{"name":"fc' 'bad.json:1'
+try "trailing text" "$good x" 'bad.json:1'
+try "empty file" '' 'bad.json'
+try "an array" '[1,2]' 'bad.json'
+try "not JSON at all" $'\x7fELF\x01\x02' 'bad.json'
+try "deep nesting" "$(printf '[%.0s' $(seq 5000))" 'bad.json'
+try "a number beyond doubles" '{"seed":1e999,"policy":{"name":"fcfs"},"workload":{"trem":[{}]}}' 'seed|bad.json:1'
+try "unknown application" '{"policy":{"name":"fcfs"},"workload":{"trem":[{"batch_applications":"hotspo"}]}}' \
+    'batch_applications: .*"hotspot"'
+try "application of the other class" '{"policy":{"name":"fcfs"},"workload":{"trem":[{"batch_applications":"bfs"}]}}' \
+    'batch_applications: .*class'
+try "never served: too much memory" '{"policy":{"name":"fcfs"},"applications":[{"name":"big","class":"batch","memory_mb":9000,"service":{"mean_ms":1}}],"horizon":{"duration_s":1},"workload":{"batch":[{"application":"big"}]}}' \
+    'never be served'
+try "too many tasks per class" '{"policy":{"name":"fcfs"},"workload":{"trem":[{"user_tasks":3}]}}' 'user_tasks'
+try "no such profile" '{"policy":{"name":"fcfs"},"profile":"p100","workload":{"trem":[{}]}}' 'profile: .*"?p1000'
+try "daily rates" '{"policy":{"name":"fcfs"},"horizon":{"duration_s":1},"workload":{"services":[{"application":"bfs","arrivals":{"process":"daily","daily_per_s":"1,2"}}]}}' \
+    'workload.services\[0\].arrivals: .*24'
+try "no rate" '{"policy":{"name":"fcfs"},"horizon":{"duration_s":1},"workload":{"services":[{"application":"bfs","arrivals":{}}]}}' \
+    'arrivals: .*rate'
+try "missing trace" '{"policy":{"name":"fcfs"},"workload":{"openb":[{"pods":"none.csv"}]}}' 'none.csv'
+try "more devices than can be" '{"policy":{"name":"fcfs"},"cluster":{"domains":100000,"devices":4096},"workload":{"trem":[{}]}}' 'cluster'
+
+refused 'absent.json' "missing config" "$DCSIM" --config absent.json
+refused 'director' "config is a folder" "$DCSIM" --config .
+refused '--config' "no config" "$DCSIM"
+refused 'unknown option' "unknown option" "$DCSIM" --confg good.json
+refused 'unexpected argument' "stray argument" "$DCSIM" --config good.json stray
+refused '--seed' "bad seed" "$DCSIM" --config good.json --seed x1
+refused '--threads' "bad threads" "$DCSIM" --config good.json --threads 0
+refused '--list' "bad list" "$DCSIM" --list policy
+refused 'cluster.devces.*devices' "bad --set" "$DCSIM" --config good.json --set cluster.devces=3
+refused '.' "--set without =" "$DCSIM" --config good.json --set cluster
+
+echo "this is no database, but long enough to be looked at as one" >text.db
+refused 'text.db' "profile that is no database" "$DCSIM" --config good.json --set profile=./text.db
+cp text.db keep.db
+refused 'text.db' "output that is no database" "$DCSIM" --config good.json --output text.db
+cmp -s text.db keep.db || fail "a foreign file was changed"
+sqlite3 other.db 'CREATE TABLE t(x)'
+refused 'other.db' "output that is another program's" "$DCSIM" --config good.json --output other.db
+refused 'nowhere' "output into a missing folder" "$DCSIM" --config good.json --output nowhere/r.db
+mkdir full
+refused 'full' "output that is a folder" "$DCSIM" --config good.json --output full
+"$DCSIM" profile build "$SOURCE_DIR/profiles/p1000.sql" new.db || fail "profile build"
+sqlite3 new.db "UPDATE profile SET value = '999' WHERE key = 'schema_version'"
+refused 'newer|schema' "profile of a newer schema" "$DCSIM" --config good.json --set profile=./new.db
+head -c 5000 new.db >cut.db
+refused 'cut.db' "truncated profile" "$DCSIM" --config good.json --set profile=./cut.db
+refused 'exists' "profile build over a file" "$DCSIM" profile build "$SOURCE_DIR/profiles/p1000.sql" new.db
+refused 'no such file' "policy that is not there" "$DCSIM" --config good.json --policy ./none.so
+refused 'cannot be loaded' "policy that is no shared object" "$DCSIM" --config good.json --policy ./text.db
+
+# A full disk: standard output first, then the database.
+expect 2 "standard output is full" bash -c "'$DCSIM' --config good.json >/dev/full"
+says err 'standard output' "standard output is full"
+finish

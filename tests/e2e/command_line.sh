@@ -1,0 +1,93 @@
+#!/bin/bash
+# The command line as its users call it: lists, canonical config, overrides, seeds, threads, rerun and
+# continue, interruption, killing.
+. "$(dirname "$0")/lib.sh"
+quick=$SOURCE_DIR/configs/quickstart.json
+
+expect 0 "--version" "$DCSIM" --version
+says out '^dcsim [0-9]+\.[0-9]+\.[0-9]+' "--version"
+expect 0 "--help" "$DCSIM" --help
+says out '--print-config' "--help"
+expect 0 "--list policies" "$DCSIM" --list policies
+for policy in fcfs priority elastic; do says out "^$policy " "--list policies"; done
+expect 0 "--list applications" "$DCSIM" --list applications
+says out '^black-scholes +latency' "--list applications"
+expect 0 "--list params" "$DCSIM" --list params
+cmp -s out "$SOURCE_DIR/docs/config.md" ||
+    fail "docs/config.md is not what --list params prints; run: dcsim --list params >docs/config.md"
+checks=$((checks + 1))
+
+expect 0 "--print-config" "$DCSIM" --config "$quick" --print-config
+cp out canonical.json
+expect 0 "the canonical form is a config" "$DCSIM" --config canonical.json --print-config
+cmp -s out canonical.json || fail "the canonical form of the canonical form differs"
+expect 0 "--set and --seed" "$DCSIM" --config "$quick" --set cluster.devices=7 \
+    --set 'workload.trem[0].load=0.5' --seed 18446744 --print-config
+says out '"devices": 7' "--set"
+says out '"load": 0.5' "--set in a list"
+says out '"seed": 18446744' "--seed"
+
+run() { "$DCSIM" --config "$quick" "$@"; }
+expect 0 "quickstart" run --threads 1
+cp out one
+says one 'elastic' "the summary names the policy"
+expect 0 "the same on 4 threads" run --threads 4
+cmp -s out one || fail "threads change the summary"
+expect 0 "from standard input" bash -c "'$DCSIM' --config - --quiet <'$quick'"
+[[ -s out ]] && fail "--quiet prints a summary"
+
+# Results: a rerun repeats nothing, more replications continue, threads do not matter.
+dump() { sqlite3 "$1" .dump | grep -v '^INSERT INTO wall'; }
+expect 0 "with --output" run --output a.db --threads 1
+cmp -s out one || fail "--output changes the summary"
+expect 0 "on 3 threads" run --output b.db --threads 3
+[[ $(dump a.db) == "$(dump b.db)" ]] || fail "threads change the database"
+expect 0 "8 runs first" run --output c.db --set replications=8
+expect 0 "then all 20" run --output c.db
+[[ $(dump c.db) == "$(dump a.db)" ]] || fail "continuing differs from running at once"
+before=$(dump c.db)
+expect 0 "once more" run --output c.db
+[[ $(dump c.db) == "$before" ]] || fail "a rerun changed results"
+expect 0 "another seed beside it" run --output c.db --seed 2
+[[ $(sqlite3 c.db 'SELECT count(*) FROM experiment') == 2 ]] || fail "two experiments expected"
+[[ $(sqlite3 a.db 'PRAGMA journal_mode') == delete ]] || fail "journal mode"
+[[ $(sqlite3 a.db 'SELECT count(*) FROM run') == 20 ]] || fail "20 runs expected"
+[[ $(sqlite3 a.db 'SELECT count(*) FROM device_usage WHERE busy_ns <> useful_ns + lost_ns + overhead_ns') == 0 ]] ||
+    fail "usage does not add up"
+for view in $(sqlite3 a.db "SELECT name FROM sqlite_master WHERE type = 'view'"); do
+    [[ $(sqlite3 a.db "SELECT count(*) FROM $view") -gt 0 ]] || fail "view $view is empty"
+done
+
+# Ctrl-C: finished runs stay, the code is 130, the rest is named, and it continues to the same results.
+slow=(--config "$quick" --set replications=4000 --threads 2)
+"$DCSIM" "${slow[@]}" --output i.db >out 2>err &
+pid=$!
+for _ in $(seq 200); do [[ -s i.db ]] && break; sleep 0.05; done
+sleep 0.3
+kill -INT $pid
+wait $pid
+code=$?
+if [[ $code -eq 130 ]]; then
+    says err 'missing' "interrupted"
+    kept=$(sqlite3 i.db 'SELECT count(*) FROM run')
+    ((kept > 0 && kept < 4000)) || fail "interrupted: $kept runs kept"
+    expect 0 "a smaller rerun after it" "$DCSIM" --config "$quick" --output i.db
+    [[ $(sqlite3 i.db 'PRAGMA integrity_check') == ok ]] || fail "integrity after an interruption"
+else
+    fail "Ctrl-C: exit code $code"
+fi
+
+# kill -9 in the middle of writing: the database opens, is whole, and continues.
+for delay in 0.05 0.1 0.2 0.4; do
+    rm -f k.db k.db-journal
+    "$DCSIM" "${slow[@]}" --output k.db --quiet &
+    pid=$!
+    for _ in $(seq 200); do [[ -s k.db ]] && break; sleep 0.02; done
+    sleep $delay
+    kill -9 $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    [[ $(sqlite3 k.db 'PRAGMA integrity_check') == ok ]] || fail "integrity after kill -9"
+done
+expect 0 "continuing after kill -9" "$DCSIM" --config "$quick" --output k.db --quiet
+[[ $(sqlite3 k.db 'SELECT count(DISTINCT replication) FROM run') -ge 20 ]] || fail "runs after kill -9"
+finish

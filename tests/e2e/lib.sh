@@ -1,0 +1,55 @@
+# Shared by the end-to-end tests: a scratch folder, and checks that say what they expected.
+# DCSIM, SOURCE_DIR and BINARY_DIR come from CTest.
+set -u
+export LC_ALL=C
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+checks=0
+
+fail() {
+    echo "FAIL: $1"
+    failed=1
+}
+
+# expect CODE WHAT COMMAND...: runs it, output in out and err, checks the exit code.
+expect() {
+    local want=$1 what=$2 code
+    shift 2
+    "$@" >out 2>err </dev/null
+    code=$?
+    checks=$((checks + 1))
+    if [[ $code -ne $want ]]; then
+        fail "$what: exit code $code, expected $want"
+        sed 's/^/    /' err | head -5
+    fi
+}
+
+# says FILE REGEX WHAT
+says() {
+    checks=$((checks + 1))
+    grep -qE -- "$2" "$1" && return
+    fail "$3: no line matches: $2"
+    sed 's/^/    /' "$1" | head -8
+}
+
+# refused REGEX WHAT COMMAND...: exit code 2, exactly one line on standard error that matches, nothing on
+# standard output, no file made.
+refused() {
+    local regex=$1 what=$2 before after
+    shift 2
+    before=$(ls -A . | grep -vxE 'out|err' | sort)
+    expect 2 "$what" "$@"
+    after=$(ls -A . | grep -vxE 'out|err' | sort)
+    says err "$regex" "$what"
+    [[ $(wc -l <err) -eq 1 ]] || fail "$what: $(wc -l <err) lines on standard error"
+    [[ -s out ]] && fail "$what: something on standard output"
+    [[ $before == "$after" ]] || fail "$what: left files behind"
+    grep -qE 'internal error|ERROR: AddressSanitizer|runtime error' err && fail "$what: internal fault"
+}
+
+finish() {
+    echo "$checks checks"
+    exit $failed
+}

@@ -1,0 +1,47 @@
+#!/bin/bash
+# A policy as a shared object: the template of docs/write-a-policy.md is built with nothing but the
+# header, runs, keeps the contract; ones that break it are found.
+. "$(dirname "$0")/lib.sh"
+cc=${CC:-cc}
+build() { "$cc" -std=c11 -Wall -Wextra -Werror -O2 -fPIC -shared -I"$SOURCE_DIR/src" "$@"; }
+
+# The tutorial's code is what stands in the tutorial.
+awk '/^```c$/ { code = 1; next } /^```$/ { code = 0 } code' "$SOURCE_DIR/docs/write-a-policy.md" >mine.c
+cmp -s mine.c "$SOURCE_DIR/docs/template-policy.c" || fail "the tutorial's code is not the template"
+expect 0 "building the template" build -o mine.so "$SOURCE_DIR/docs/template-policy.c"
+expect 0 "check-policy" "$DCSIM" check-policy mine.so
+says out 'keeps the contract' "check-policy"
+expect 0 "running it" "$DCSIM" --config "$SOURCE_DIR/configs/quickstart.json" \
+    --policy ./mine.so --set 'policy={}' --output p.db
+says out 'shortest-first' "the summary names the plug-in"
+[[ $(sqlite3 p.db "SELECT count(*) FROM input WHERE kind = 'plugin' AND length(sha256) = 64") == 1 ]] ||
+    fail "the plug-in's hash is not in the results"
+
+cat >lazy.c <<'C'
+#include "policies/policy.h"
+static void ready(void *s, struct host *h, req_id r) { (void)s; (void)h; (void)r; }
+static void complete(void *s, struct host *h, req_id r, dev_id d, bool done)
+{ (void)s; (void)h; (void)r; (void)d; (void)done; }
+POLICY_EXPORT const struct policy POLICY_SYMBOL = {
+    .abi = POLICY_ABI, .size = sizeof(struct policy), .name = "lazy", .summary = "never launches",
+    .source = "a test", .on_ready = ready, .on_complete = complete };
+C
+expect 0 "building a lazy policy" build -o lazy.so lazy.c
+expect 1 "a policy that never launches" "$DCSIM" check-policy lazy.so
+says out 'FAIL' "a policy that never launches"
+sed 's/(void)s; (void)h; (void)r; }/(void)s; host_launch(h, r, 99, (struct host_allotment){0}); }/' \
+    lazy.c >wild.c
+expect 0 "building a wild policy" build -o wild.so wild.c
+expect 1 "a policy that launches on a device that is not there" "$DCSIM" check-policy wild.so
+says out 'no device 99' "the rule is named"
+expect 2 "running the wild policy" "$DCSIM" --config "$SOURCE_DIR/configs/quickstart.json" \
+    --policy ./wild.so --set 'policy={}' --output w.db
+says err 'policy "lazy".*at .*launch' "the error names policy, time and rule"
+[[ -e w.db ]] && fail "a failed run left a database"
+sed 's/POLICY_ABI,/99,/' lazy.c >old.c
+expect 0 "building for another version" build -o old.so old.c
+refused 'version 99' "a policy of another version" "$DCSIM" check-policy old.so
+echo 'int nothing;' >empty.c
+expect 0 "building no policy" build -o empty.so empty.c
+refused 'dcsim_policy' "a shared object without a policy" "$DCSIM" check-policy empty.so
+finish

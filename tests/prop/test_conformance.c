@@ -1,0 +1,238 @@
+/*
+ * Pins: every row of the policy table, with and without revocation, keeps the contract in every
+ * world of conformance.c (one device, several devices, several domains behind a router, noise,
+ * charges): the truth scramble changes no decision, looking changes nothing, nobody is left
+ * waiting. Three policies that cheat on purpose are caught: without them a scramble that does
+ * nothing would pass. Does not pin: that decisions are good ones.
+ */
+#include "cluster_state.h"
+#include "conformance.h"
+#include "policies/policies.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define INSTANTS 40
+
+/* The world's text with another policy section. */
+static char *with_policy(const char *json, const char *section)
+{
+    static const char old[] = "{\"policy\": {\"name\": \"fcfs\"},";
+    assert_memory_equal(json, old, sizeof old - 1);
+    size_t size = strlen(json) + strlen(section) + 32;
+    char *text = malloc(size);
+    assert_non_null(text);
+    snprintf(text, size, "{\"policy\": %s,%s", section, json + sizeof old - 1);
+    return text;
+}
+
+static void check_world(const struct conformance_case *c, const struct policy *policy,
+                        const char *section, struct conformance_report *sum)
+{
+    char *text = with_policy(c->json, section);
+    struct conformance_report r;
+    struct dcs_err err = {0};
+    if (conformance_check(text, policy, INSTANTS, 7, &r, &err) != 0)
+        fail_msg("%s, %s: %s %s", section, c->name, err.path, err.text);
+    sum->decisions += r.decisions;
+    sum->completions += r.completions;
+    sum->stranded += r.stranded;
+    sum->instants += r.instants;
+    sum->compared += r.compared;
+    sum->scramble_fails += r.scramble_fails;
+    sum->nosy_fails += r.nosy_fails;
+    if (r.detail[0] != '\0')
+        snprintf(sum->detail, sizeof sum->detail, "%s: %.180s", c->name, r.detail);
+    free(text);
+}
+
+static struct conformance_report check_all(const struct policy *policy, const char *section)
+{
+    struct conformance_report sum = {0};
+    for (size_t i = 0; conformance_cases[i].name != NULL; i++)
+        check_world(&conformance_cases[i], policy, section, &sum);
+    print_message("%-46s %6lu decisions, %5lu compared after %lu scrambles, %lu differ\n", section,
+                  (unsigned long)sum.decisions, (unsigned long)sum.compared,
+                  (unsigned long)sum.instants, (unsigned long)sum.scramble_fails);
+    return sum;
+}
+
+static bool has_revocation(const struct policy *p)
+{
+    for (const struct param *row = p->params; row != NULL && row->type != PARAM_END; row++)
+        if (strcmp(row->name, "revocation") == 0)
+            return true;
+    return false;
+}
+
+static void every_policy_keeps_the_contract(void **unused)
+{
+    (void)unused;
+    size_t rows = 0;
+    for (size_t i = 0; policies_all[i] != NULL; i++) {
+        for (int revocation = 0; revocation <= has_revocation(policies_all[i]); revocation++) {
+            char section[128];
+            snprintf(section, sizeof section, "{\"name\": \"%s\"%s}", policies_all[i]->name,
+                     revocation ? ", \"revocation\": true" : "");
+            struct conformance_report r = check_all(policies_all[i], section);
+            if (r.detail[0] != '\0')
+                print_message("  %s\n", r.detail);
+            assert_int_equal(r.scramble_fails, 0);
+            assert_int_equal(r.nosy_fails, 0);
+            assert_int_equal(r.stranded, 0);
+            assert_true(r.compared > 100);
+            rows++;
+        }
+    }
+    assert_true(rows >= 5);
+}
+
+/* ---- Cheats. Each is FCFS that in addition uses something that it must not know. ---- */
+
+struct cheat {
+    req_id waiting[4096];
+    size_t count;
+};
+
+static void cheat_dispatch(struct cheat *self, struct host *h)
+{
+    struct host_device device;
+    struct host_request view;
+    for (dev_id d = 0; self->count > 0 && host_device(h, d, &device); d++) {
+        if (device.state != HOST_IDLE)
+            continue;
+        req_id r = self->waiting[0];
+        memmove(self->waiting, self->waiting + 1, --self->count * sizeof *self->waiting);
+        if (host_request(h, r, &view) && view.state == HOST_WAITING)
+            host_launch(h, r, d, (struct host_allotment){.mechanism = HOST_WHOLE});
+        else
+            d--;
+    }
+}
+
+static void cheat_add(struct cheat *self, struct host *h, req_id r)
+{
+    if (self->count == sizeof self->waiting / sizeof self->waiting[0])
+        host_drop(h, r);
+    else
+        self->waiting[self->count++] = r;
+}
+
+static void cheat_complete(void *state, struct host *h, req_id r, dev_id d, bool request_done)
+{
+    (void)d;
+    if (!request_done)
+        cheat_add(state, h, r);
+    cheat_dispatch(state, h);
+}
+
+static void cheat_timer(void *state, struct host *h, uint64_t cookie)
+{
+    (void)cookie;
+    cheat_dispatch(state, h);
+}
+
+/* Reads the simulator's memory: sets a timer for the very instant at which a kernel will end. */
+static void clock_ready(void *state, struct host *h, req_id r)
+{
+    const struct domain *d = (const struct domain *)(const void *)h;
+    cheat_add(state, h, r);
+    cheat_dispatch(state, h);
+    for (uint32_t i = 0; i < d->devices; i++) {
+        const struct device *dev = &d->cluster->devices[d->first_device + i];
+        if (dev->truth.phase == DCS_DEVICE_RUNNING)
+            host_timer(h, host_now(h) + dcs_device_left_ns(&dev->truth, host_now(h)), 0);
+    }
+}
+
+/* Reads the simulator's memory: revokes the batch request that has most left, at each latency
+ * arrival. */
+static void longest_ready(void *state, struct host *h, req_id r)
+{
+    const struct domain *d = (const struct domain *)(const void *)h;
+    struct host_request view;
+    bool latency = host_request(h, r, &view) && view.class == HOST_LATENCY;
+    cheat_add(state, h, r);
+    cheat_dispatch(state, h);
+    req_id victim = 0;
+    int64_t most = 0;
+    for (uint32_t i = 0; latency && i < d->devices; i++) {
+        const struct device *dev = &d->cluster->devices[d->first_device + i];
+        if (dev->truth.phase != DCS_DEVICE_RUNNING || !host_request(h, dev->running, &view) ||
+            view.state != HOST_RUNNING || view.class != HOST_BATCH || view.revocations > 2)
+            continue;
+        int64_t left = dcs_device_left_ns(&dev->truth, host_now(h));
+        if (left > most) {
+            most = left;
+            victim = dev->running;
+        }
+    }
+    /* Only a victim with much left is worth it: a threshold on the truth. */
+    if (victim != 0 && most > 400 * DCS_NS_PER_MS)
+        host_revoke(h, victim);
+}
+
+/* Uses the contract, but a predictor that is the truth. */
+static void oracle_ready(void *state, struct host *h, req_id r)
+{
+    struct host_device device;
+    cheat_add(state, h, r);
+    cheat_dispatch(state, h);
+    for (dev_id i = 0; host_device(h, i, &device); i++) {
+        if (device.kernels == 0)
+            continue;
+        int64_t end = device.since_ns +
+                      host_predict(h, device.first, HOST_DURATION_NS, (struct host_allotment){0});
+        host_timer(h, end, 1);
+    }
+}
+
+static struct policy cheat_with(void (*ready)(void *, struct host *, req_id))
+{
+    return (struct policy){.abi = POLICY_ABI,
+                           .size = sizeof(struct policy),
+                           .name = "cheat",
+                           .summary = "cheats",
+                           .source = "a test",
+                           .state_size = sizeof(struct cheat),
+                           .on_ready = ready,
+                           .on_complete = cheat_complete,
+                           .on_timer = cheat_timer};
+}
+
+static void cheats_are_caught(void **unused)
+{
+    (void)unused;
+    struct policy clock = cheat_with(clock_ready), longest = cheat_with(longest_ready);
+    struct conformance_report r = check_all(&clock, "{\"name\": \"reads the clock of the truth\"}");
+    assert_true(r.scramble_fails >= 20);
+    r = check_all(&longest, "{\"name\": \"revokes what has most left\"}");
+    assert_true(r.scramble_fails >= 1);
+}
+
+static void a_clairvoyant_predictor_is_seen(void **unused)
+{
+    (void)unused;
+    struct policy oracle = cheat_with(oracle_ready);
+    struct conformance_report honest = check_all(&oracle, "{\"name\": \"asks the mean\"}");
+    assert_int_equal(honest.scramble_fails, 0);
+    struct conformance_report r =
+        check_all(&oracle, "{\"name\": \"asks the truth\"}, \"predictor\": \"clairvoyant\"");
+    assert_true(r.scramble_fails >= 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_policy_keeps_the_contract),
+        cmocka_unit_test(cheats_are_caught),
+        cmocka_unit_test(a_clairvoyant_predictor_is_seen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

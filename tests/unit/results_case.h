@@ -1,0 +1,163 @@
+/*
+ * results_case.h - a small experiment and runs of it, made by hand, for the tests of what is done
+ * with results. No simulation: every number follows from the replication and a seed.
+ */
+#ifndef RESULTS_CASE_H
+#define RESULTS_CASE_H
+
+#include "experiment.h"
+#include "metrics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CASE_APPS 3 /* web, api: latency; train: batch */
+
+struct results_case {
+    struct options_doc *doc;
+    struct config config;
+    struct experiment x;
+    struct dcs_app apps[CASE_APPS];
+    struct dcs_profile profile;
+    struct dcs_profile *profiles[1];
+    struct cluster_domain domains[3];
+    struct dcs_trace trace;
+};
+
+/* From a config's text; its applications are always the same three. hash: 64 hex digits. */
+static inline void case_open(struct results_case *c, const char *json, const char *hash)
+{
+    struct dcs_err err = {0};
+    *c = (struct results_case){0};
+    c->doc = options_load_text("case.json", json, strlen(json), &err);
+    if (c->doc == NULL || config_parse(&c->config, c->doc, NULL, &err) != 0) {
+        dcs_err_print(&err, stderr);
+        abort();
+    }
+    c->apps[0] = (struct dcs_app){.name = "web", .class = DCS_LATENCY, .sla_ns = 50000000};
+    c->apps[1] = (struct dcs_app){.name = "api", .class = DCS_LATENCY};
+    c->apps[2] = (struct dcs_app){.name = "train", .class = DCS_BATCH};
+    c->profile.name = "p1000";
+    memset(c->profile.sha256, 'a', 64);
+    c->profiles[0] = &c->profile;
+    for (int i = 0; i < 3; i++)
+        c->domains[i] = (struct cluster_domain){.devices = i < 2 ? 2 : 1};
+    c->x = (struct experiment){
+        .config = &c->config,
+        .profiles = c->profiles,
+        .kinds = 1,
+        .domains = c->domains,
+        .domains_count = 3,
+        .devices_count = 5,
+        .apps = c->apps,
+        .apps_count = CASE_APPS,
+        .heavy_tails = c->config.interval == INTERVAL_MEDIAN,
+        .steady = c->config.horizon.duration_ns > 0,
+    };
+    config_hash(&c->config, c->x.config_hash);
+    snprintf(c->x.hash, sizeof c->x.hash, "%s", hash);
+}
+
+/* One trace, for configs with one element of workload.openb. */
+static inline void case_add_trace(struct results_case *c)
+{
+    c->trace = (struct dcs_trace){
+        .jobs_count = 7,
+        .counts = {{"kept", 7, 2}, {"left out: no GPU requested", 3, 4}, {"left out: never", 0, 0}},
+        .counts_count = 3};
+    memset(c->trace.sha256, 'b', 64);
+    c->x.traces = &c->trace;
+    c->x.traces_count = 1;
+}
+
+static inline void case_close(struct results_case *c)
+{
+    config_release(&c->config);
+    options_doc_free(c->doc);
+}
+
+static inline void case_app(struct cluster_app_result *a, struct dcs_rng *rng, uint64_t done,
+                            bool has_sla)
+{
+    a->done = a->completions = done;
+    a->dropped = dcs_rng_below(rng, 3);
+    a->inside = dcs_rng_below(rng, 3);
+    a->arrived = a->done + a->dropped + a->inside;
+    a->decided = has_sla ? done + a->dropped : 0;
+    a->met = has_sla ? done - dcs_rng_below(rng, 3) : 0;
+    if (done == 0)
+        return;
+    a->response = dcs_alloc(1, sizeof *a->response);
+    dcs_hist_init(a->response);
+    /* From nanoseconds to the largest value there is: sums pass 64 bits. */
+    for (uint64_t i = 0; i < done; i++)
+        dcs_hist_add(a->response, (int64_t)(dcs_rng_u64(rng) >> (1 + dcs_rng_below(rng, 62))));
+    dcs_hist_add(a->response, INT64_MAX);
+    a->done++;
+    a->arrived++;
+}
+
+/* A run, with `rows` rows of requests. The last application completes nothing in odd replications,
+ * so that some metrics do not exist. */
+static inline struct run case_run(const struct results_case *c, uint32_t replication, size_t rows)
+{
+    struct dcs_rng rng;
+    dcs_rng_stream(&rng, 99, replication, DCS_RNG_BOOTSTRAP, 0);
+    struct run run = {.replication = replication, .seconds = 0.25 * replication};
+    struct cluster_result *r = &run.result;
+    *r = (struct cluster_result){.apps_count = CASE_APPS,
+                                 .devices_count = 5,
+                                 .first_arrival_ns = 17,
+                                 .last_completion_ns = 900 + replication,
+                                 .from_ns = 100,
+                                 .to_ns = 1100,
+                                 .mean_in_system = 0.1 + replication / 3.0,
+                                 .requests = 40,
+                                 .returned = 1,
+                                 .revocations = dcs_rng_below(&rng, 9),
+                                 .launches = 50,
+                                 .events = 1000,
+                                 .jobs_count = 2,
+                                 .requests_rows_count = rows};
+    r->apps = dcs_alloc(CASE_APPS, sizeof *r->apps);
+    for (uint32_t i = 0; i < CASE_APPS; i++)
+        case_app(&r->apps[i], &rng, i == 2 && replication % 2 == 1 ? 0 : 10 + i, i < 2);
+    r->devices = dcs_alloc(5, sizeof *r->devices);
+    r->device_domain = dcs_alloc(5, sizeof *r->device_domain);
+    for (uint32_t i = 0; i < 5; i++) {
+        r->device_domain[i] = i / 2;
+        r->devices[i] = (struct dcs_usage){.busy_ns = 700 + replication,
+                                           .useful_ns = 600,
+                                           .lost_ns = 60 + replication,
+                                           .overhead_ns = 40};
+    }
+    r->jobs = dcs_alloc(2, sizeof *r->jobs);
+    r->jobs[0] = (struct cluster_job_row){2, 9, 8, 1, 10, 500 + replication};
+    r->jobs[1] = (struct cluster_job_row){0, 9, 8, 0, 20, DCS_NEVER};
+    r->requests_rows = dcs_alloc(rows, sizeof *r->requests_rows);
+    for (size_t i = 0; i < rows; i++)
+        r->requests_rows[i] =
+            (struct cluster_request_row){.id = i + 1,
+                                         .index = rows - i,
+                                         .job = (uint32_t)(i % 2),
+                                         .device = i % 3 == 2 ? UINT32_MAX : 1,
+                                         .outcome = (enum cluster_outcome)(i % 3),
+                                         .arrival_ns = (int64_t)i,
+                                         .start_ns = i % 3 == 2 ? DCS_NEVER : (int64_t)i + 5,
+                                         .end_ns = i % 3 == 2 ? DCS_NEVER : (int64_t)i + 9,
+                                         .deadline_ns = i % 2 == 1 ? DCS_NEVER : 70,
+                                         .revocations = (uint32_t)(i % 4)};
+    run.replay = dcs_alloc(1, sizeof *run.replay);
+    run.replay[0] = (struct dcs_replay_counts){.jobs = 7,
+                                               .requests = 90,
+                                               .clients = 8,
+                                               .rounded_up = 2,
+                                               .work_ns = 3e9 + replication,
+                                               .trace_work_ns = 2e9,
+                                               .time_compression = 1.5};
+    metrics_compute(&c->x, &run);
+    return run;
+}
+
+#endif

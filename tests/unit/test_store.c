@@ -1,0 +1,419 @@
+/*
+ * test_store.c - what the results database holds.
+ *
+ * Pins: a summary of runs that were stored and read back is the summary of the runs themselves, bit
+ * for bit, with numbers that do not exist and sums beyond 64 bits; what is in the database does not
+ * depend on the order in which runs and experiments were added; which rows a run gives; NULLs; that
+ * the file appears with the first run; held and missing runs; names that SQLite would take for
+ * something else; the views; renaming an experiment; deleting one.
+ * Does not pin: refusals and crashes (test_store_failures.c), the values of metrics.
+ */
+/* Before cmocka.h, whose macro fail() is the name of a member in policies/policy.h. */
+#include "store_case.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+static void add(struct store *s, const struct results_case *c, uint32_t replication)
+{
+    struct dcs_err err = {0};
+    struct run run = case_run(c, replication, 6);
+    if (store_add(s, &run, &err) != 0)
+        fail_msg("%s", err.text);
+    run_release(&run);
+}
+
+static struct store *open_or_fail(const char *path, const struct experiment *x)
+{
+    struct dcs_err err = {0};
+    struct store *s = store_open(path, x, &err);
+    if (s == NULL)
+        fail_msg("%s: %s", err.file, err.text);
+    return s;
+}
+
+/* A database of the given runs of one experiment, with its summary. */
+static void fill(const char *path, const struct results_case *c, const uint32_t *replications,
+                 size_t count)
+{
+    struct dcs_err err = {0};
+    struct store *s = open_or_fail(path, &c->x);
+    for (size_t i = 0; i < count; i++)
+        add(s, c, replications[i]);
+    struct summary summary;
+    summary_init(&summary, &c->x);
+    assert_int_equal(store_load(s, 100, &summary, &err), 0);
+    size_t n;
+    struct summary_row *rows = summary_rows(&summary, &n);
+    assert_int_equal(store_summarise(s, rows, n, &err), 0);
+    free(rows);
+    summary_release(&summary);
+    store_close(s);
+}
+
+static void assert_query(const char *path, const char *sql, const char *expected)
+{
+    char *found = query(path, sql);
+    assert_string_equal(found, expected);
+    free(found);
+}
+
+/* ---- Round trip ---- */
+
+static void assert_same_bits(double a, double b)
+{
+    assert_memory_equal(&a, &b, sizeof a);
+}
+
+static void assert_same_summary(const struct summary *a, const struct summary *b)
+{
+    assert_int_equal(a->runs, b->runs);
+    assert_int_equal(a->metrics_count, b->metrics_count);
+    for (size_t i = 0; i < a->metrics_count; i++) {
+        assert_string_equal(a->first[i].name, b->first[i].name);
+        assert_string_equal(a->first[i].unit, b->first[i].unit);
+        assert_int_equal(a->first[i].app, b->first[i].app);
+    }
+    for (size_t i = 0; i < a->runs * a->metrics_count; i++) {
+        if (isnan(a->values[i]))
+            assert_true(isnan(b->values[i]));
+        else
+            assert_same_bits(a->values[i], b->values[i]);
+        assert_int_equal(a->counts[i], b->counts[i]);
+    }
+    for (uint32_t i = 0; i < CASE_APPS + 2; i++)
+        assert_memory_equal(a->hists[i], b->hists[i], sizeof *a->hists[i]);
+}
+
+static void summary_survives(void **state)
+{
+    (void)state;
+    struct dcs_err err = {0};
+    struct results_case c;
+    case_open(&c, CASE_JSON, HASH_A);
+    struct summary direct, loaded;
+    summary_init(&direct, &c.x);
+    summary_init(&loaded, &c.x);
+    struct store *s = open_or_fail("a.db", &c.x);
+    size_t missing_numbers = 0;
+    for (uint32_t i = 0; i < 5; i++) {
+        struct run run = case_run(&c, i, 0);
+        for (size_t m = 0; m < run.metrics_count; m++)
+            missing_numbers += isnan(run.metrics[m].value);
+        assert_int_equal(store_add(s, &run, &err), 0);
+        summary_add(&direct, &run);
+        run_release(&run);
+    }
+    assert_true(missing_numbers > 0);
+    assert_true(direct.hists[0]->sum > (__int128)UINT64_MAX);
+    store_close(s);
+
+    s = open_or_fail("a.db", &c.x);
+    assert_int_equal(store_load(s, 5, &loaded, &err), 0);
+    store_close(s); /* names and units must outlive the store */
+    assert_same_summary(&direct, &loaded);
+    summary_release(&direct);
+    summary_release(&loaded);
+    case_close(&c);
+}
+
+static void order_leaves_no_trace(void **state)
+{
+    (void)state;
+    struct results_case a, b;
+    case_open(&a, CASE_JSON, HASH_A);
+    case_open(&b, CASE_JSON, HASH_B);
+    case_add_trace(&a);
+    fill("one.db", &a, (const uint32_t[]){0, 1, 2}, 3);
+    fill("one.db", &b, (const uint32_t[]){0, 1}, 2);
+    fill("two.db", &b, (const uint32_t[]){1}, 1);
+    fill("two.db", &a, (const uint32_t[]){2, 0}, 2);
+    fill("two.db", &b, (const uint32_t[]){0}, 1);
+    fill("two.db", &a, (const uint32_t[]){1}, 1);
+    char *one = dump("one.db"), *two = dump("two.db");
+    assert_true(strlen(one) > 10000);
+    assert_string_equal(one, two);
+    free(one);
+    free(two);
+    case_close(&a);
+    case_close(&b);
+}
+
+/* ---- Rows ---- */
+
+static void rows_of_a_run(void **state)
+{
+    (void)state;
+    struct results_case c;
+    case_open(&c, CASE_JSON, HASH_A);
+    case_add_trace(&c);
+    fill("a.db", &c, (const uint32_t[]){3}, 1);
+    /* 0x01234567 89a: the first eleven digits. */
+    assert_query("a.db",
+                 "SELECT id, name, policy, seed, devices, clairvoyant, steady, "
+                 "interval_kind, hash = '" HASH_A "' FROM experiment",
+                 "78187493530|small|fcfs|1|5|0|0|mean|1|\n");
+    assert_query("a.db", "SELECT domain, profile, devices FROM domain", "0|0|2|\n1|0|2|\n2|0|1|\n");
+    assert_query("a.db", "SELECT app, name, class, sla_ns FROM application",
+                 "0|web|latency|50000000|\n1|api|latency|NULL|\n2|train|batch|NULL|\n");
+    assert_query("a.db", "SELECT kind, position, name, substr(sha256, 1, 3) FROM input",
+                 "profile|0|p1000|aaa|\ntrace|0|pods.csv|bbb|\n");
+    assert_query("a.db", "SELECT what, count, first_line FROM trace_count",
+                 "kept|7|2|\nleft out: no GPU requested|3|4|\nleft out: never|0|NULL|\n");
+    assert_query("a.db",
+                 "SELECT replication, window_from_ns, window_to_ns, first_arrival_ns, "
+                 "last_completion_ns, requests, returned, stranded, events FROM run",
+                 "3|100|1100|17|903|40|1|0|1000|\n");
+    assert_query("a.db",
+                 "SELECT device, domain, busy_ns, useful_ns, lost_ns, overhead_ns "
+                 "FROM device_usage WHERE device IN (0, 4)",
+                 "0|0|703|600|63|40|\n4|2|703|600|63|40|\n");
+    assert_query("a.db", "SELECT * FROM job",
+                 "78187493530|3|0|2|9|8|1|10|503|\n"
+                 "78187493530|3|1|0|9|8|0|20|NULL|\n");
+    assert_query("a.db",
+                 "SELECT jobs, requests, clients, rounded_up, work_ns, trace_work_ns, "
+                 "time_compression FROM replay",
+                 "7|90|8|2|3000000003.0|2000000000.0|1.5|\n");
+    assert_query("a.db", "SELECT seconds FROM wall", "0.75|\n");
+    case_close(&c);
+}
+
+static void rows_of_requests(void **state)
+{
+    (void)state;
+    struct results_case c;
+    case_open(&c, CASE_JSON, HASH_A);
+    fill("a.db", &c, (const uint32_t[]){0}, 1);
+    assert_query("a.db",
+                 "SELECT job, number, outcome, device, arrival_ns, start_ns, end_ns, "
+                 "deadline_ns, revocations FROM request",
+                 "0|2|dropped|1|4|9|13|70|0|\n"
+                 "0|4|inside|NULL|2|NULL|NULL|70|2|\n"
+                 "0|6|done|1|0|5|9|70|0|\n"
+                 "1|1|inside|NULL|5|NULL|NULL|NULL|1|\n"
+                 "1|3|done|1|3|8|12|NULL|3|\n"
+                 "1|5|dropped|1|1|6|10|NULL|1|\n");
+    case_close(&c);
+}
+
+static void rows_of_metrics(void **state)
+{
+    (void)state;
+    struct results_case c;
+    case_open(&c, CASE_JSON, HASH_A);
+    fill("a.db", &c, (const uint32_t[]){1}, 1);
+    assert_query("a.db", "SELECT app, class, unit, value, n FROM metric WHERE name = 'utilisation'",
+                 "NULL|NULL|1|0.701|5|\n");
+    assert_query("a.db",
+                 "SELECT app, class, value, n FROM metric WHERE name = 'response_mean' "
+                 "AND value IS NULL",
+                 "NULL|batch|NULL|0|\n2|NULL|NULL|0|\n");
+    assert_query("a.db",
+                 "SELECT count(*), min(position), max(position) = count(*) - 1, "
+                 "count(DISTINCT ifnull(app, class) || name) FROM metric WHERE app >= 0",
+                 "45|31|0|45|\n");
+    /* The last bucket holds the largest value, and ends with it. */
+    assert_query("a.db", "SELECT app, count, max_ns FROM response",
+                 "0|11|9223372036854775807|\n1|12|9223372036854775807|\n");
+    assert_query("a.db",
+                 "SELECT app, sum(count), max(high_ns), min(low_ns < high_ns) "
+                 "FROM histogram GROUP BY app",
+                 "0|11|9223372036854775807|1|\n1|12|9223372036854775807|1|\n");
+    case_close(&c);
+}
+
+/* ---- Held and missing ---- */
+
+static void file_comes_with_the_first_run(void **state)
+{
+    (void)state;
+    struct dcs_err err = {0};
+    struct results_case c;
+    case_open(&c, CASE_JSON, HASH_A);
+    struct store *s = open_or_fail("a.db", &c.x);
+    bool wanted[2] = {true, true};
+    struct summary summary;
+    summary_init(&summary, &c.x);
+    assert_int_equal(store_held(s, wanted, 2, &err), 0);
+    assert_int_equal(store_load(s, 2, &summary, &err), 0);
+    assert_int_equal(store_summarise(s, NULL, 0, &err), 0);
+    assert_int_equal(files_in_folder(), 0);
+    add(s, &c, 0);
+    assert_int_equal(files_in_folder(), 1); /* and no journal beside it */
+    assert_true(wanted[0] && wanted[1]);
+    summary_release(&summary);
+    store_close(s);
+    case_close(&c);
+}
+
+static void an_empty_file_is_no_database_yet(void **state)
+{
+    (void)state;
+    struct results_case c;
+    case_open(&c, CASE_JSON, HASH_A);
+    spill("a.db", "", 0);
+    fill("a.db", &c, (const uint32_t[]){0}, 1);
+    assert_query("a.db", "SELECT count(*) FROM run", "1|\n");
+    case_close(&c);
+}
+
+static void held_runs_are_not_wanted(void **state)
+{
+    (void)state;
+    struct dcs_err err = {0};
+    struct results_case a, b;
+    case_open(&a, CASE_JSON, HASH_A);
+    case_open(&b, CASE_JSON, HASH_B);
+    fill("a.db", &a, (const uint32_t[]){0, 2, 7}, 3);
+    struct store *s = open_or_fail("a.db", &a.x);
+    bool wanted[5] = {true, true, true, false, true};
+    assert_int_equal(store_held(s, wanted, 5, &err), 2); /* the run 7 lies behind */
+    const bool expected[5] = {false, true, false, false, true};
+    assert_memory_equal(wanted, expected, sizeof wanted);
+    struct summary summary;
+    summary_init(&summary, &a.x);
+    assert_int_equal(store_load(s, 5, &summary, &err), 0);
+    assert_int_equal(summary.runs, 2);
+    summary_release(&summary);
+    store_close(s);
+
+    s = open_or_fail("a.db", &b.x);
+    bool all[5] = {true, true, true, true, true};
+    assert_int_equal(store_held(s, all, 5, &err), 0);
+    store_close(s);
+    case_close(&a);
+    case_close(&b);
+}
+
+static void names_are_only_names(void **state)
+{
+    (void)state;
+    static const char *const names[] = {":memory:", "file:x.db?mode=memory", "a b'c.db"};
+    struct results_case c;
+    case_open(&c, CASE_JSON, HASH_A);
+    for (size_t i = 0; i < 3; i++) {
+        fill(names[i], &c, (const uint32_t[]){0}, 1);
+        assert_int_equal(access(names[i], F_OK), 0);
+    }
+    assert_int_equal(files_in_folder(), 3);
+    case_close(&c);
+}
+
+/* ---- The experiment ---- */
+
+static void rename_and_extend(void **state)
+{
+    (void)state;
+    struct results_case c, renamed;
+    case_open(&c, CASE_JSON, HASH_A);
+    case_open(&renamed,
+              "{\"name\": \"other\", \"description\": \"d\", \"replications\": 9, \"policy\": "
+              "{\"name\": \"fcfs\"}, \"workload\": {\"openb\": [{\"pods\": \"pods.csv\"}]}}",
+              HASH_A);
+    assert_string_equal(c.x.config_hash, renamed.x.config_hash);
+    fill("a.db", &c, (const uint32_t[]){0}, 1);
+    fill("a.db", &renamed, (const uint32_t[]){1}, 1);
+    assert_query("a.db",
+                 "SELECT name, description, json_extract(config, '$.replications') "
+                 "FROM experiment",
+                 "other|d|9|\n");
+    assert_query("a.db", "SELECT count(*) FROM run", "2|\n");
+    case_close(&c);
+    case_close(&renamed);
+}
+
+static void summary_is_replaced(void **state)
+{
+    (void)state;
+    struct dcs_err err = {0};
+    struct results_case c;
+    case_open(&c, CASE_JSON, HASH_A);
+    fill("a.db", &c, (const uint32_t[]){0, 1}, 2);
+    struct store *s = open_or_fail("a.db", &c.x);
+    const struct summary_row rows[] = {
+        {"utilisation", "1", METRIC_ALL, {0.5, NAN, NAN, 1, true}, 5},
+        {"sla_met", "1", METRIC_CLASS + DCS_LATENCY, {0.25, 0.125, 0.75, 2, false}, 80},
+        {"response_p99", "ns", 1, {3e6, 1e6, 7e6, 2, false}, 60},
+    };
+    assert_int_equal(store_summarise(s, rows, 3, &err), 0);
+    store_close(s);
+    assert_query("a.db",
+                 "SELECT position, app, class, name, unit, value, low, high, n, requests, "
+                 "median FROM summary",
+                 "0|NULL|NULL|utilisation|1|0.5|NULL|NULL|1|5|1|\n"
+                 "1|NULL|latency|sla_met|1|0.25|0.125|0.75|2|80|0|\n"
+                 "2|1|NULL|response_p99|ns|3000000.0|1000000.0|7000000.0|2|60|0|\n");
+    assert_query("a.db",
+                 "SELECT name, policy, replications, sla_met, sla_met_low, sla_met_high, "
+                 "utilisation, utilisation_low, revocations FROM headline",
+                 "small|fcfs|2|0.25|0.125|0.75|0.5|NULL|NULL|\n");
+    assert_query("a.db",
+                 "SELECT application, class, p99_ms, p99_ms_low, p99_ms_high, sla_met "
+                 "FROM application_summary",
+                 "web|latency|NULL|NULL|NULL|NULL|\napi|latency|3.0|1.0|7.0|NULL|\n"
+                 "train|batch|NULL|NULL|NULL|NULL|\n");
+    assert_query("a.db", "SELECT class, sla_met FROM class_summary", "latency|0.25|\n");
+    case_close(&c);
+}
+
+static void deleting_leaves_nothing(void **state)
+{
+    (void)state;
+    struct results_case a, b;
+    case_open(&a, CASE_JSON, HASH_A);
+    case_open(&b, CASE_JSON, HASH_B);
+    case_add_trace(&a);
+    fill("one.db", &a, (const uint32_t[]){0, 1}, 2);
+    fill("one.db", &b, (const uint32_t[]){0}, 1);
+    fill("two.db", &b, (const uint32_t[]){0}, 1);
+    free(query("one.db",
+               "PRAGMA foreign_keys = ON; DELETE FROM experiment WHERE hash = '" HASH_A "'"));
+    char *one = dump("one.db"), *two = dump("two.db");
+    assert_string_equal(one, two);
+    assert_query("one.db", "SELECT count(*) FROM wall", "1|\n");
+    assert_query("one.db", "PRAGMA foreign_key_check; PRAGMA integrity_check", "ok|\n");
+    free(one);
+    free(two);
+    case_close(&a);
+    case_close(&b);
+}
+
+static void pragmas(void **state)
+{
+    (void)state;
+    struct results_case c;
+    case_open(&c, CASE_JSON, HASH_A);
+    fill("a.db", &c, (const uint32_t[]){0}, 1);
+    assert_query("a.db", "PRAGMA journal_mode; PRAGMA user_version; PRAGMA application_id",
+                 "delete|\n1|\n1145262930|\n");
+    /* Someone has switched it to WAL: it is switched back. */
+    free(query("a.db", "PRAGMA journal_mode = WAL"));
+    fill("a.db", &c, (const uint32_t[]){1}, 1);
+    assert_query("a.db", "PRAGMA journal_mode; SELECT count(*) FROM run", "delete|\n2|\n");
+    case_close(&c);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup(name, folder_clear)
+    const struct CMUnitTest tests[] = {
+        TEST(summary_survives),
+        TEST(order_leaves_no_trace),
+        TEST(rows_of_a_run),
+        TEST(rows_of_requests),
+        TEST(rows_of_metrics),
+        TEST(file_comes_with_the_first_run),
+        TEST(an_empty_file_is_no_database_yet),
+        TEST(held_runs_are_not_wanted),
+        TEST(names_are_only_names),
+        TEST(rename_and_extend),
+        TEST(summary_is_replaced),
+        TEST(deleting_leaves_nothing),
+        TEST(pragmas),
+    };
+    return cmocka_run_group_tests(tests, folder_make, folder_remove);
+}
