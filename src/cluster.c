@@ -319,6 +319,7 @@ static void on_complete(struct cluster *c, uint32_t device)
     if (c->spec->probe != NULL && c->spec->probe->complete != NULL)
         c->spec->probe->complete(c->spec->probe->context, c->now_ns, r->job, r->index, r->kernel);
 
+    c->completions++;
     c->measured[(size_t)slot_of(r) * c->kernels_max + r->kernel] = c->now_ns - r->start_ns;
     r->kernel++;
     r->saved_ns = 0;
@@ -536,6 +537,17 @@ static bool anything_inside(const struct cluster *c)
     return false;
 }
 
+/* Tells how far the run is; true if it is to be broken off. */
+static bool look_outside(struct cluster *c)
+{
+    const struct cluster_spec *s = c->spec;
+    if (s->progress != NULL)
+        atomic_fetch_add(s->progress, c->result->requests - c->told);
+    c->told = c->result->requests;
+    c->result->interrupted = s->stop != NULL && atomic_load(s->stop);
+    return c->result->interrupted;
+}
+
 /* Returns the time at which the run ended. */
 static int64_t loop(struct cluster *c)
 {
@@ -554,10 +566,8 @@ static int64_t loop(struct cluster *c)
                          STUCK_TIMERS);
             break;
         }
-        if ((++rounds & 4095) == 0 && s->stop != NULL && atomic_load(s->stop)) {
-            c->result->interrupted = true;
+        if ((++rounds & 4095) == 0 && look_outside(c))
             break;
-        }
         DCS_ASSERT(next >= c->now_ns);
         c->now_ns = next;
         dcs_where.now_ns = next;
@@ -647,12 +657,17 @@ static uint32_t start_policies(struct cluster *c)
     return started;
 }
 
+/* What came has left or is here; each launch has completed, was revoked or runs. */
 static void check_balance(const struct cluster *c)
 {
     for (uint32_t i = 0; i < c->spec->domains_count; i++) {
         const struct domain *d = &c->domains[i];
         DCS_ASSERT(d->came == d->done + d->dropped + d->returned + c->outstanding[i]);
     }
+    uint64_t running = 0;
+    for (uint32_t i = 0; i < c->devices_count; i++)
+        running += c->devices[i].truth.phase == DCS_DEVICE_RUNNING;
+    DCS_ASSERT(c->result->launches == c->completions + c->result->revocations + running);
 }
 
 static void destroy(struct cluster *c)
@@ -704,6 +719,8 @@ int cluster_run(const struct cluster_spec *spec, struct cluster_result *out, str
         if (spec->probe != NULL && spec->probe->scramble)
             dcs_events_add(c.events, spec->probe->scramble_ns, CLASS_MARK, EVENT_SCRAMBLE, 0);
         int64_t end_ns = loop(&c);
+        if (spec->progress != NULL)
+            atomic_fetch_add(spec->progress, out->requests - c.told);
         if (!c.failed) {
             if (!out->interrupted && spec->horizon_ns == DCS_NEVER && anything_inside(&c))
                 for (uint32_t i = 0; i < spec->domains_count; i++)

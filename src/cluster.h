@@ -86,6 +86,7 @@ struct cluster_spec {
     bool keep_requests, keep_jobs;
     const struct cluster_probe *probe; /* may be NULL */
     atomic_bool *stop;                 /* set from outside: break off; may be NULL */
+    atomic_ullong *progress; /* requests issued so far are added here now and then; may be NULL */
 };
 
 enum cluster_outcome { CLUSTER_DONE, CLUSTER_DROPPED, CLUSTER_INSIDE };

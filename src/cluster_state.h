@@ -167,6 +167,8 @@ struct cluster {
     uint32_t next_domain; /* round robin */
     struct dcs_rng router;
     bool scrambled;
+    uint64_t completions; /* of kernels */
+    uint64_t told;        /* requests that spec->progress knows of */
     uint64_t idle_timers; /* timers that fired since anything else happened */
 
     /* measure.c */

@@ -32,7 +32,7 @@ static int find_policy(const struct options_doc *doc, const struct policy *given
         return 0;
     const char *names[64];
     size_t n = 0;
-    for (; policies_all[n] != NULL && n < 63; n++)
+    for (; n < 63 && policies_all[n] != NULL; n++)
         names[n] = policies_all[n]->name;
     names[n] = NULL;
     const char *near = options_nearest(name, names);

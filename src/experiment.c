@@ -12,31 +12,27 @@
 /* ---- Devices ---- */
 
 /* The index of a profile's kind; loads it if it is new. -1 and err on failure. */
-static int kind_of(struct experiment *x, char ***names, const char *name,
-                   const struct options_doc *doc, const char *path, struct dcs_err *err)
+static int kind_of(struct experiment *x, const char *name, const struct options_doc *doc,
+                   const char *path, struct dcs_err *err)
 {
     for (uint32_t i = 0; i < x->kinds; i++)
-        if (strcmp((*names)[i], name) == 0)
+        if (strcmp(x->profile_names[i], name) == 0)
             return (int)i;
     char *file = paths_profile(name, x->config->folder, err);
-    struct dcs_profile *profile = file != NULL ? dcs_profile_load(file, err) : NULL;
-    if (profile == NULL) {
-        if (file == NULL) {
-            struct dcs_err cause = *err;
-            options_error(doc, path, err, "%s", cause.text);
-        }
-        free(file);
-        return -1;
+    if (file == NULL) {
+        struct dcs_err cause = *err;
+        return options_error(doc, path, err, "%s", cause.text);
     }
+    struct dcs_profile *profile = dcs_profile_load(file, err);
     free(file);
-    size_t kinds = x->kinds + 1;
-    char **more_names = realloc(*names, kinds * sizeof *more_names);
-    struct dcs_profile **more = realloc(x->profiles, kinds * sizeof *more);
-    DCS_ASSERT(more_names != NULL && more != NULL);
-    *names = more_names;
-    x->profiles = more;
-    more_names[x->kinds] = dcs_strdup(name);
-    more[x->kinds] = profile;
+    if (profile == NULL)
+        return -1;
+    size_t names = x->kinds, profiles = x->kinds;
+    x->profile_names =
+        dcs_grow(x->profile_names, &names, x->kinds + 1u, sizeof(x->profile_names[0]));
+    x->profiles = dcs_grow(x->profiles, &profiles, x->kinds + 1u, sizeof(x->profiles[0]));
+    x->profile_names[x->kinds] = dcs_strdup(name);
+    x->profiles[x->kinds] = profile;
     return (int)x->kinds++;
 }
 
@@ -56,10 +52,9 @@ static int open_devices(struct experiment *x, const struct options_doc *doc, str
     const struct config *c = x->config;
     const struct config_group *groups = c->cluster.groups.items;
     size_t capacity = 0, n = c->cluster.groups.count;
-    char **names = NULL;
     int result = 0;
     if (n == 0) {
-        int kind = kind_of(x, &names, c->profile, doc, "profile", err);
+        int kind = kind_of(x, c->profile, doc, "profile", err);
         result = kind < 0 ? -1 : 0;
         if (kind >= 0)
             add_domains(x, &capacity, c->cluster.domains, c->cluster.devices, (uint32_t)kind);
@@ -68,14 +63,11 @@ static int open_devices(struct experiment *x, const struct options_doc *doc, str
         bool own = groups[i].profile[0] != '\0';
         char path[64];
         snprintf(path, sizeof path, own ? "cluster.groups[%zu].profile" : "profile", i);
-        int kind = kind_of(x, &names, own ? groups[i].profile : c->profile, doc, path, err);
+        int kind = kind_of(x, own ? groups[i].profile : c->profile, doc, path, err);
         result = kind < 0 ? -1 : 0;
         if (kind >= 0)
             add_domains(x, &capacity, groups[i].domains, groups[i].devices, (uint32_t)kind);
     }
-    for (uint32_t i = 0; i < x->kinds; i++)
-        free(names[i]);
-    free(names);
     if (result != 0)
         return -1;
     x->kind_memory_bytes = dcs_alloc(x->kinds, sizeof *x->kind_memory_bytes);
@@ -415,9 +407,12 @@ int experiment_open(struct experiment *x, const struct config *config,
 
 void experiment_close(struct experiment *x)
 {
-    for (uint32_t i = 0; i < x->kinds; i++)
+    for (uint32_t i = 0; i < x->kinds; i++) {
         dcs_profile_free(x->profiles[i]);
+        free(x->profile_names[i]);
+    }
     free(x->profiles);
+    free(x->profile_names);
     free(x->kind_memory_bytes);
     free(x->kind_devices);
     free(x->domains);
@@ -437,7 +432,7 @@ static uint32_t app_index(const struct experiment *x, const char *name)
     for (uint32_t i = 0; i < x->apps_count; i++)
         if (strcmp(x->apps[i].name, name) == 0)
             return i;
-    DCS_ASSERT(!"an application that experiment_open resolved");
+    DCS_ASSERT(false); /* experiment_open resolved them all */
     return 0;
 }
 

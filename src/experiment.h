@@ -20,6 +20,7 @@ struct experiment {
     char plugin_sha256[65]; /* "" without --policy */
 
     struct dcs_profile **profiles; /* by kind */
+    char **profile_names;          /* as the config calls them */
     uint32_t kinds;
     uint64_t *kind_memory_bytes, *kind_devices;
     struct cluster_domain *domains;
@@ -69,8 +70,17 @@ struct run {
 };
 void run_release(struct run *r);
 
+/* How the runs are watched and broken off. */
+struct experiment_watch {
+    atomic_bool stop;       /* set from outside, e.g. by a signal handler */
+    atomic_ullong requests; /* issued so far by all runs */
+    void (*tick)(
+        void *context); /* called a few times a second while waiting for runs; may be NULL */
+    void *context;      /* of tick and take */
+};
+
 /* Runs one replication. */
-int experiment_run(const struct experiment *x, uint32_t replication, atomic_bool *stop,
+int experiment_run(const struct experiment *x, uint32_t replication, struct experiment_watch *watch,
                    struct run *out, struct dcs_err *err);
 
 /* Runs the replications for which wanted[i] is true on `threads` threads. `take` gets each run in
@@ -78,8 +88,8 @@ int experiment_run(const struct experiment *x, uint32_t replication, atomic_bool
  * Replications after an interruption are not taken. Returns -1 and err at the first failure (in
  * that order), else 0. */
 int experiment_all(const struct experiment *x, const bool *wanted, uint32_t threads,
-                   atomic_bool *stop,
-                   int (*take)(void *context, struct run *run, struct dcs_err *err), void *context,
+                   struct experiment_watch *watch,
+                   int (*take)(void *context, struct run *run, struct dcs_err *err),
                    struct dcs_err *err);
 
 #endif

@@ -12,7 +12,7 @@
 
 static struct domain *domain_of(const struct host *h)
 {
-    return (struct domain *)(uintptr_t)h;
+    return (struct domain *)h; /* the domain is the host's own, and not constant */
 }
 
 /* The request if it is in this domain; one that has ended only in its last callback. */
@@ -206,6 +206,7 @@ static void carry_out(struct domain *d, enum cluster_action action, struct reque
     c->actions[slot] = (struct pending_action){
         .action = action, .request = r->id, .domain = d->index, .device = device};
     if (action == CLUSTER_REVOKE) {
+        DCS_ASSERT(dev != NULL);
         r->stop_pledged = true;
         dev->stop_pledged = true;
     } else {
@@ -229,6 +230,7 @@ void host_apply(struct cluster *c, uint32_t slot)
         /* It may have completed meanwhile; that took the pledge back. */
         if (r == NULL || !r->stop_pledged)
             return;
+        DCS_ASSERT(dev != NULL);
         r->stop_pledged = false;
         dev->stop_pledged = false;
         if (r->state == REQUEST_RUNNING && r->device == a.device)
@@ -244,7 +246,7 @@ void host_apply(struct cluster *c, uint32_t slot)
         cluster_drop(c, r);
     else if (a.action == CLUSTER_RETURN)
         cluster_return(c, r);
-    else if (dev->truth.phase == DCS_DEVICE_IDLE)
+    else if (dev != NULL && dev->truth.phase == DCS_DEVICE_IDLE)
         cluster_launch(c, r, dev);
     else
         cluster_note(c, &c->domains[a.domain], &(struct note){.kind = NOTE_READY, .about = r->id});

@@ -61,12 +61,13 @@ static int fail(const struct dcs_err *err)
 
 /* ---- Interruption ---- */
 
-static atomic_bool interrupted;
+/* The one experiment that this process runs; global for the signal handler. */
+static struct experiment_watch watch;
 
 static void on_interrupt(int signal_number)
 {
     (void)signal_number;
-    atomic_store(&interrupted, true);
+    atomic_store(&watch.stop, true);
     /* A second one ends the program at once; the database survives that. */
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
@@ -117,18 +118,24 @@ struct session {
 };
 
 /* On standard error, if that is a terminal, once a second has passed. */
-static void progress(struct session *s)
+static void progress(void *context)
 {
+    struct session *s = context;
     double now = wallclock_s();
-    if (!s->show_progress || now - s->began < 1 || (now - s->shown < 0.2 && s->done < s->wanted))
+    if (!s->show_progress || s->wanted == 0 || now - s->began < 1)
+        return;
+    if (now - s->shown < 0.2 && s->done < s->wanted)
         return;
     s->shown = now;
-    double left = (now - s->began) / (double)s->done * (double)(s->wanted - s->done);
     int filled = (int)(30 * s->done / s->wanted);
-    fprintf(stderr, "\r[%-30.*s] %" PRIu64 "/%" PRIu64 " runs, %.0f s left ", filled,
-            "##############################", s->done, s->wanted, left);
+    fprintf(stderr, "\r[%-30.*s] %" PRIu64 "/%" PRIu64 " runs, %.1f million requests", filled,
+            "##############################", s->done, s->wanted,
+            (double)atomic_load(&watch.requests) / 1e6);
+    if (s->done > 0 && s->done < s->wanted)
+        fprintf(stderr, ", %.0f s left   ",
+                (now - s->began) / (double)s->done * (double)(s->wanted - s->done));
     if (s->done == s->wanted)
-        fputc('\n', stderr);
+        fputs("             \n", stderr);
 }
 
 static int take(void *context, struct run *run, struct dcs_err *err)
@@ -206,8 +213,11 @@ static int run_experiment(const struct arguments *a, const struct config *config
     s.wanted = n - (uint64_t)held;
     s.began = wallclock_s();
     s.show_progress = !a->quiet && isatty(STDERR_FILENO);
-    if (!failed)
-        failed = experiment_all(&s.experiment, wanted, a->threads, &interrupted, take, &s, &err);
+    if (!failed) {
+        watch.tick = progress;
+        watch.context = &s;
+        failed = experiment_all(&s.experiment, wanted, a->threads, &watch, take, &err);
+    }
     free(wanted);
     const struct report_runs runs = {
         .wanted = n, .held = (uint64_t)held, .run = s.done, .missing = n - (uint64_t)held - s.done};

@@ -241,7 +241,7 @@ static int parse_value(struct parser *p, const cJSON *node, const struct param *
     case PARAM_END:
         break;
     }
-    DCS_ASSERT(false && "a row has a type");
+    DCS_ASSERT(false); /* a row has a type */
     return -1;
 }
 

@@ -134,7 +134,7 @@ void options_time_write(int64_t ns, int64_t unit_ns, char out[OPTIONS_NUMBER_SIZ
                      (uint64_t)(scaled % scale));
         return;
     }
-    DCS_ASSERT(false && "a time has a text that reads back");
+    DCS_ASSERT(false); /* a time has a text that reads back */
 }
 
 int64_t options_time_from(double value, int64_t unit_ns)

@@ -79,13 +79,19 @@ struct text text_value(double value, enum text_unit unit)
     return text_estimate(&e, unit, 2);
 }
 
+/* Half the width of an interval; 0 where it is no more than rounding, as for runs that agree. */
+static double half_width(const struct dcs_estimate *e)
+{
+    double half = (e->high - e->low) / 2;
+    return half < 1e-9 * fabs(e->value) ? 0 : half;
+}
+
 /* Decimals that suit a value and its half width: two digits of the half width say all that is known
  * of the value's own. `least` is for percentages. */
 static int decimals_for(const struct dcs_estimate *e, const struct scale *scale,
                         enum text_unit unit, int least)
 {
-    double half = (e->high - e->low) / 2 / scale->divisor;
-    double value = e->value / scale->divisor;
+    double half = half_width(e) / scale->divisor, value = e->value / scale->divisor;
     if (unit == TEXT_PERCENT) {
         /* An interval of ± 0.00 would say that there is no doubt. */
         while (half > 0 && half < pow(10, -least) / 2 && least < 4)
@@ -104,11 +110,11 @@ struct text text_estimate(const struct dcs_estimate *e, enum text_unit unit, int
     struct scale scale = scale_of(e->value, unit);
     decimals = decimals_for(e, &scale, unit, decimals);
     struct text value = number(e->value, &scale, unit, decimals);
-    double half = (e->high - e->low) / 2;
+    double half = half_width(e);
     if (isnan(half))
         return text_format("%.30s%s", value.at, scale.suffix);
     double lopsided = fabs(e->high + e->low - 2 * e->value);
-    if (!e->median && lopsided <= 1e-6 * half) {
+    if (!e->median && (half == 0 || lopsided <= 1e-6 * half)) {
         /* A half width is no share: <0.01 % does not apply to it. */
         struct text width = unit == TEXT_PERCENT ? text_format("%.*f", decimals, half * 100)
                                                  : number(half, &scale, unit, decimals);

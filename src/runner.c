@@ -14,7 +14,7 @@ void run_release(struct run *r)
     *r = (struct run){0};
 }
 
-int experiment_run(const struct experiment *x, uint32_t replication, atomic_bool *stop,
+int experiment_run(const struct experiment *x, uint32_t replication, struct experiment_watch *watch,
                    struct run *out, struct dcs_err *err)
 {
     *out = (struct run){.replication = replication};
@@ -27,7 +27,8 @@ int experiment_run(const struct experiment *x, uint32_t replication, atomic_bool
     }
     struct cluster_spec spec;
     experiment_spec(x, replication, &workload, &spec);
-    spec.stop = stop;
+    spec.stop = &watch->stop;
+    spec.progress = &watch->requests;
     int failed = cluster_run(&spec, &out->result, err);
     dcs_workload_release(&workload);
     if (failed) {
@@ -55,7 +56,7 @@ struct pool {
     const struct experiment *x;
     const uint32_t *todo; /* replications */
     size_t count;
-    atomic_bool *stop;
+    struct experiment_watch *watch;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct slot *slots; /* AHEAD of them, a ring over todo */
@@ -72,7 +73,7 @@ static void *work(void *context)
         while (!p->ended && p->next < p->count && p->next >= p->taken + AHEAD)
             pthread_cond_wait(&p->changed, &p->lock);
         /* A short run may not look at `stop` itself. */
-        if (p->stop != NULL && atomic_load(p->stop))
+        if (atomic_load(&p->watch->stop))
             p->ended = true;
         if (p->ended || p->next >= p->count)
             break;
@@ -82,7 +83,7 @@ static void *work(void *context)
         pthread_mutex_unlock(&p->lock);
         struct dcs_err err = {0};
         struct run run;
-        int failed = experiment_run(p->x, p->todo[mine], p->stop, &run, &err);
+        int failed = experiment_run(p->x, p->todo[mine], p->watch, &run, &err);
         pthread_mutex_lock(&p->lock);
         slot->run = run;
         slot->err = err;
@@ -96,14 +97,17 @@ static void *work(void *context)
 
 /* Takes the runs in order until the end, a failure or an interruption. */
 static int take_all(struct pool *p, int (*take)(void *, struct run *, struct dcs_err *),
-                    void *context, struct dcs_err *err)
+                    struct dcs_err *err)
 {
     int result = 0;
     for (size_t i = 0; i < p->count && result == 0; i++) {
         struct slot *slot = &p->slots[i % AHEAD];
         pthread_mutex_lock(&p->lock);
-        while (!(p->next <= i && p->ended) && (p->next <= i || slot->state == SLOT_OPEN))
-            pthread_cond_wait(&p->changed, &p->lock);
+        while (!(p->next <= i && p->ended) && (p->next <= i || slot->state == SLOT_OPEN)) {
+            wallclock_wait(&p->changed, &p->lock, 0.25);
+            if (p->watch->tick != NULL)
+                p->watch->tick(p->watch->context);
+        }
         if (p->next <= i) { /* interrupted: it will not be started */
             pthread_mutex_unlock(&p->lock);
             return 0;
@@ -122,18 +126,18 @@ static int take_all(struct pool *p, int (*take)(void *, struct run *, struct dcs
             run_release(&run);
             return 0;
         }
-        result = take(context, &run, err);
+        result = take(p->watch->context, &run, err);
     }
     return result;
 }
 
 int experiment_all(const struct experiment *x, const bool *wanted, uint32_t threads,
-                   atomic_bool *stop, int (*take)(void *, struct run *, struct dcs_err *),
-                   void *context, struct dcs_err *err)
+                   struct experiment_watch *watch,
+                   int (*take)(void *, struct run *, struct dcs_err *), struct dcs_err *err)
 {
     uint32_t replications = (uint32_t)x->config->replications;
     uint32_t *todo = dcs_alloc(replications, sizeof *todo);
-    struct pool p = {.x = x, .todo = todo, .stop = stop};
+    struct pool p = {.x = x, .todo = todo, .watch = watch};
     for (uint32_t i = 0; i < replications; i++)
         if (wanted[i])
             todo[p.count++] = i;
@@ -148,7 +152,7 @@ int experiment_all(const struct experiment *x, const bool *wanted, uint32_t thre
         started++;
     int result = 0;
     if (started > 0)
-        result = take_all(&p, take, context, err);
+        result = take_all(&p, take, err);
     else if (p.count > 0)
         result = dcs_err_set(err, "no thread could be started");
 

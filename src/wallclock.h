@@ -3,7 +3,12 @@
 #ifndef DCS_WALLCLOCK_H
 #define DCS_WALLCLOCK_H
 
+#include <pthread.h>
+
 /* Seconds since some fixed moment; monotonic. */
 double wallclock_s(void);
+
+/* Waits for a condition, but no longer than so many seconds. */
+void wallclock_wait(pthread_cond_t *changed, pthread_mutex_t *lock, double seconds);
 
 #endif

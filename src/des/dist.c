@@ -32,8 +32,10 @@ static double decay(double e, double z)
 static double gamma_of(double x)
 {
     double product = 1;
-    for (; x < 16; x += 1)
+    while (x < 16) {
         product *= x;
+        x += 1;
+    }
     double r = 1 / x, z = r * r;
     double series =
         r * (1.0 / 12 -

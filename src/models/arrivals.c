@@ -121,6 +121,6 @@ int64_t dcs_arrivals_next(struct dcs_arrivals *a)
     case DCS_ARRIVALS_DAILY:
         return next_daily(a);
     }
-    DCS_ASSERT(!"a kind of arrivals");
+    DCS_ASSERT(false);
     return DCS_NEVER;
 }

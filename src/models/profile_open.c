@@ -21,47 +21,65 @@ const char *const dcs_profile_tables[] = {"profile", "device",     "application"
 
 /* ---- the file ---- */
 
-static int read_descriptor(int fd, const char *path, unsigned char **bytes, size_t *size,
-                           struct dcs_err *err)
+static const char *why_not(const struct stat *st)
 {
-    struct stat st;
-    if (fstat(fd, &st) != 0)
-        return dcs_err_at(err, path, 0, NULL, "cannot read: %s", strerror(errno));
-    if (S_ISDIR(st.st_mode))
-        return dcs_err_at(err, path, 0, NULL, "is a directory, expected a profile");
-    if (!S_ISREG(st.st_mode))
-        return dcs_err_at(err, path, 0, NULL, "is not a regular file, expected a profile");
-    if (st.st_size == 0)
-        return dcs_err_at(err, path, 0, NULL, "is empty, expected a profile");
-    if (st.st_size > DCS_PROFILE_BYTES_MAX)
-        return dcs_err_at(err, path, 0, NULL, "has %lld bytes, a profile has at most %lld",
-                          (long long)st.st_size, DCS_PROFILE_BYTES_MAX);
-
-    *bytes = dcs_alloc((size_t)st.st_size + 1, 1); /* NUL-ended, for SQL text */
-    *size = 0;
-    while (*size < (size_t)st.st_size) {
-        ssize_t got = read(fd, *bytes + *size, (size_t)st.st_size - *size);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0) {
-            const char *why = got < 0 ? strerror(errno) : "it became shorter while it was read";
-            free(*bytes);
-            return dcs_err_at(err, path, 0, NULL, "cannot read: %s", why);
-        }
-        *size += (size_t)got;
-    }
-    return 0;
+    if (S_ISDIR(st->st_mode))
+        return "is a directory, expected a profile";
+    if (!S_ISREG(st->st_mode))
+        return "is not a regular file, expected a profile";
+    return st->st_size == 0 ? "is empty, expected a profile" : NULL;
 }
 
-static int read_file(const char *path, unsigned char **bytes, size_t *size, struct dcs_err *err)
+/* Fills the bytes. NULL, or why it could not. */
+static const char *read_all(int fd, unsigned char *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t got = read(fd, bytes, size);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return got < 0 ? strerror(errno) : "it became shorter while it was read";
+        bytes += got;
+        size -= (size_t)got;
+    }
+    return NULL;
+}
+
+static unsigned char *read_descriptor(int fd, const char *path, size_t *size, struct dcs_err *err)
+{
+    struct stat st;
+    const char *why = fstat(fd, &st) != 0 ? strerror(errno) : why_not(&st);
+    if (why != NULL) {
+        dcs_err_at(err, path, 0, NULL, "%s", why);
+        return NULL;
+    }
+    if (st.st_size > DCS_PROFILE_BYTES_MAX) {
+        dcs_err_at(err, path, 0, NULL, "has %lld bytes, a profile has at most %lld",
+                   (long long)st.st_size, DCS_PROFILE_BYTES_MAX);
+        return NULL;
+    }
+    *size = (size_t)st.st_size;
+    unsigned char *bytes = dcs_alloc(*size + 1, 1); /* NUL-ended, for SQL text */
+    why = read_all(fd, bytes, *size);
+    if (why == NULL)
+        return bytes;
+    free(bytes);
+    dcs_err_at(err, path, 0, NULL, "cannot read: %s", why);
+    return NULL;
+}
+
+/* Allocated; NULL and err on failure. */
+static unsigned char *read_file(const char *path, size_t *size, struct dcs_err *err)
 {
     /* Non-blocking, or a named pipe would hang here before it can be refused. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
-        return dcs_err_at(err, path, 0, NULL, "cannot open the profile: %s", strerror(errno));
-    int status = read_descriptor(fd, path, bytes, size, err);
+    if (fd < 0) {
+        dcs_err_at(err, path, 0, NULL, "cannot open the profile: %s", strerror(errno));
+        return NULL;
+    }
+    unsigned char *bytes = read_descriptor(fd, path, size, err);
     close(fd);
-    return status;
+    return bytes;
 }
 
 static void hash(const unsigned char *bytes, size_t size, char hex[65])
@@ -337,9 +355,9 @@ int dcs_profile_open(struct dcs_profile_source *s, const char *path, struct dcs_
 {
     static const char magic[16] = "SQLite format 3"; /* its NUL is the sixteenth byte */
     *s = (struct dcs_profile_source){0};
-    unsigned char *bytes = NULL;
     size_t size = 0;
-    if (read_file(path, &bytes, &size, err) != 0)
+    unsigned char *bytes = read_file(path, &size, err);
+    if (bytes == NULL)
         return -1;
     hash(bytes, size, s->sha256);
     s->is_sql = size < sizeof magic || memcmp(bytes, magic, sizeof magic) != 0;

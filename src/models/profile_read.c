@@ -112,21 +112,18 @@ static bool is_printable(const char *text, size_t length)
     return true;
 }
 
-/* Valid until the next row. */
-static int get_name(struct loader *l, int column, const char **out)
+/* Valid until the next row. NULL and err if it is none. */
+static const char *get_name(struct loader *l, int column)
 {
-    *out = NULL;
     if (sqlite3_column_type(l->stmt, column) == SQLITE_TEXT) {
         const char *text = (const char *)sqlite3_column_text(l->stmt, column);
         int length = sqlite3_column_bytes(l->stmt, column);
         if (text != NULL && length > 0 && length <= NAME_MAX_BYTES &&
-            is_printable(text, (size_t)length) && text[0] != ' ' && text[length - 1] != ' ') {
-            *out = text;
-            return 0;
-        }
+            is_printable(text, (size_t)length) && text[0] != ' ' && text[length - 1] != ' ')
+            return text;
     }
-    return bad_value(l, column,
-                     "a name of 1 to 64 printable ASCII characters, no space at its ends");
+    bad_value(l, column, "a name of 1 to 64 printable ASCII characters, no space at its ends");
+    return NULL;
 }
 
 /* Provenance and descriptions: nothing computes with them, but a profile without them is worthless.
@@ -224,10 +221,9 @@ static int check_version(struct loader *l)
 
 static int take_property(struct loader *l)
 {
-    const char *key;
-    if (get_name(l, 0, &key) != 0)
+    const char *key = get_name(l, 0);
+    if (key == NULL)
         return -1;
-    const char *value;
     bool *seen = NULL, named = l->p->name != NULL;
     if (strcmp(key, "schema_version") == 0)
         seen = &l->has_version;
@@ -246,7 +242,8 @@ static int take_property(struct loader *l)
         return check_version(l);
     if (seen != &named)
         return check_text(l, 1);
-    if (get_name(l, 1, &value) != 0)
+    const char *value = get_name(l, 1);
+    if (value == NULL)
         return -1;
     l->p->name = dcs_strdup(value);
     return 0;
@@ -268,13 +265,13 @@ static int load_properties(struct loader *l)
 
 static int take_device(struct loader *l)
 {
-    const char *name;
-    int kind;
-    int64_t memory;
+    int kind = 0;
+    int64_t memory = 0;
     if (l->has_device)
         return table_failed(l, "device",
                             "expected one row, found more: a profile is of one device");
-    if (get_name(l, 0, &name) != 0 || get_choice(l, 1, device_kinds, &kind) != 0 ||
+    const char *name = get_name(l, 0);
+    if (name == NULL || get_choice(l, 1, device_kinds, &kind) != 0 ||
         get_integer(l, 2, 1, SMS_MAX, &l->p->sms) != 0 ||
         get_integer(l, 3, 1, MEMORY_BYTES_MAX, &memory) != 0 || check_text(l, 4) != 0)
         return -1;
@@ -299,10 +296,10 @@ static int load_device(struct loader *l)
 static int take_app(struct loader *l)
 {
     struct dcs_profile *p = l->p;
-    const char *name;
-    int class;
-    int64_t sla_ns, memory;
-    if (get_name(l, 0, &name) != 0 || get_choice(l, 1, class_names, &class) != 0 ||
+    int class = 0;
+    int64_t sla_ns = 0, memory = 0;
+    const char *name = get_name(l, 0);
+    if (name == NULL || get_choice(l, 1, class_names, &class) != 0 ||
         get_integer_or_null(l, 2, 1, DURATION_NS_MAX, &sla_ns) != 0 ||
         get_integer(l, 3, 0, (int64_t)p->memory_bytes, &memory) != 0 || check_text(l, 4) != 0)
         return -1;
@@ -342,10 +339,10 @@ static int load_apps(struct loader *l)
 
 static int take_kernel(struct loader *l)
 {
-    const char *name;
-    int kind;
+    int kind = 0;
     struct kernel_row row = {0};
-    if (get_name(l, 0, &name) != 0)
+    const char *name = get_name(l, 0);
+    if (name == NULL)
         return -1;
     const struct dcs_profile_app *app = dcs_profile_app(l->p, name);
     if (app == NULL)
@@ -421,7 +418,7 @@ static int take_revocation(struct loader *l)
 {
     struct dcs_profile *p = l->p;
     struct dcs_profile_revocation row = {0};
-    int mechanism;
+    int mechanism = 0;
     if (get_choice(l, 0, dcs_mechanism_names, &mechanism) != 0 ||
         get_integer_or_null(l, 1, 1, THREADS_MAX, &row.threads) != 0 ||
         get_integer(l, 2, 0, DURATION_NS_MAX, &row.kill_ns) != 0 ||

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Bad input: each is refused with one clear line (place, what was expected, nearest known name), exit code
 # 2, and nothing written.
+# shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 good='{"policy":{"name":"fcfs"},"workload":{"trem":[{}]}}'

@@ -1,6 +1,7 @@
 #!/bin/bash
 # The command line as its users call it: lists, canonical config, overrides, seeds, threads, rerun and
 # continue, interruption, killing.
+# shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
 quick=$SOURCE_DIR/configs/quickstart.json
 
@@ -35,6 +36,29 @@ expect 0 "the same on 4 threads" run --threads 4
 cmp -s out one || fail "threads change the summary"
 expect 0 "from standard input" bash -c "'$DCSIM' --config - --quiet <'$quick'"
 [[ -s out ]] && fail "--quiet prints a summary"
+
+GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2,-AVX,-AVX512F \
+    expect 0 "without FMA" run --threads 2
+cmp -s out one || fail "the processor's features change the summary"
+
+# Memory does not grow with the horizon: 50 times the requests in the same address space.
+cat >mm1.json <<'JSON'
+{ "policy": { "name": "fcfs" }, "horizon": { "duration_s": 40000 },
+  "applications": [ { "name": "server", "class": "latency", "sla_ms": 100,
+    "service": { "distribution": "exponential", "mean_ms": 10 } } ],
+  "workload": { "services": [ { "application": "server",
+    "arrivals": { "process": "poisson", "rate_per_s": 70 } } ] } }
+JSON
+least=0
+for kb in 20000 24000 28000 32000 40000 48000 64000 96000 128000 256000; do
+    if (ulimit -v $kb; "$DCSIM" --config mm1.json --set horizon.duration_s=800 --threads 1 --quiet) 2>/dev/null; then
+        least=$kb
+        break
+    fi
+done
+((least > 0)) || fail "56 thousand requests do not fit into 256 MB"
+expect 0 "50 times the horizon in $least kB" bash -c \
+    "ulimit -v $((least + 1000)); '$DCSIM' --config mm1.json --threads 1 --quiet"
 
 # Results: a rerun repeats nothing, more replications continue, threads do not matter.
 dump() { sqlite3 "$1" .dump | grep -v '^INSERT INTO wall'; }

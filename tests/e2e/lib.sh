@@ -1,3 +1,4 @@
+#!/bin/bash
 # Shared by the end-to-end tests: a scratch folder, and checks that say what they expected.
 # DCSIM, SOURCE_DIR and BINARY_DIR come from CTest.
 set -u
@@ -39,9 +40,9 @@ says() {
 refused() {
     local regex=$1 what=$2 before after
     shift 2
-    before=$(ls -A . | grep -vxE 'out|err' | sort)
+    before=$(find . ! -name out ! -name err | sort)
     expect 2 "$what" "$@"
-    after=$(ls -A . | grep -vxE 'out|err' | sort)
+    after=$(find . ! -name out ! -name err | sort)
     says err "$regex" "$what"
     [[ $(wc -l <err) -eq 1 ]] || fail "$what: $(wc -l <err) lines on standard error"
     [[ -s out ]] && fail "$what: something on standard output"

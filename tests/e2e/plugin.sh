@@ -1,6 +1,7 @@
 #!/bin/bash
 # A policy as a shared object: the template of docs/write-a-policy.md is built with nothing but the
 # header, runs, keeps the contract; ones that break it are found.
+# shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
 cc=${CC:-cc}
 build() { "$cc" -std=c11 -Wall -Wextra -Werror -O2 -fPIC -shared -I"$SOURCE_DIR/src" "$@"; }

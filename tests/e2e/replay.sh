@@ -1,6 +1,7 @@
 #!/bin/bash
 # Replay of a real trace: the hand-made sample with exact counts, and Alibaba's own pods where they lie
 # beside the project (they may not be republished): 4 and 64 GPUs here, 600 in the slow tier.
+# shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
 sample=$SOURCE_DIR/tests/data/openb-sample.csv
 cat >sample.json <<JSON
@@ -23,7 +24,7 @@ fi
 cp "$pods" pods.csv.gz
 replay() {
     "$DCSIM" --config "$SOURCE_DIR/configs/trem/replay-openb.json" \
-        --set "workload.openb[0].pods=$work/pods.csv.gz" "$@"
+        --set "workload.openb[0].pods=$PWD/pods.csv.gz" "$@"
 }
 # Shorter pods here, so that the fast tier stays fast.
 short=(--set 'workload.openb[0].duration_compression=2000')

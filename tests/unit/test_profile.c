@@ -151,8 +151,18 @@ static void test_small(void **state)
     dcs_profile_free(p);
 }
 
-/* The hash is of the bytes on disk: the same as another program computes. */
+/* The hash is of the bytes on disk: what sha256sum says of profile-small.sql. */
 static void test_hash(void **state)
+{
+    (void)state;
+    struct dcs_profile *p = load(SMALL);
+    assert_string_equal(p->sha256,
+                        "e82862d5798bb810d784e8cf3e7cd11daf8b4428b6d12702d86b542b28fe48c8");
+    dcs_profile_free(p);
+}
+
+/* A text that was cut off behind any statement lacks the COMMIT. */
+static void test_no_commit(void **state)
 {
     (void)state;
     char path[300];
@@ -164,15 +174,6 @@ static void test_hash(void **state)
     assert_null(dcs_profile_load(path, &err));
     assert_non_null(strstr(err.text, "without the COMMIT"));
     unlink(path);
-
-    struct dcs_profile *p = load(SMALL);
-    char command[600], hex[65] = "";
-    snprintf(command, sizeof command, "sha256sum '%s'", SMALL);
-    FILE *pipe = popen(command, "r");
-    assert_int_equal(fread(hex, 1, 64, pipe), 64);
-    pclose(pipe);
-    assert_string_equal(p->sha256, hex);
-    dcs_profile_free(p);
 }
 
 static size_t read_file(const char *path, unsigned char *bytes, size_t size)
@@ -373,15 +374,11 @@ static void test_find_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_p1000),
-        cmocka_unit_test(test_small),
-        cmocka_unit_test(test_hash),
-        cmocka_unit_test(test_build),
-        cmocka_unit_test(test_build_leaves_nothing),
-        cmocka_unit_test(test_revocation),
-        cmocka_unit_test(test_revocation_of_small),
-        cmocka_unit_test(test_find),
-        cmocka_unit_test(test_find_file_here),
+        cmocka_unit_test(test_p1000),        cmocka_unit_test(test_small),
+        cmocka_unit_test(test_hash),         cmocka_unit_test(test_no_commit),
+        cmocka_unit_test(test_build),        cmocka_unit_test(test_build_leaves_nothing),
+        cmocka_unit_test(test_revocation),   cmocka_unit_test(test_revocation_of_small),
+        cmocka_unit_test(test_find),         cmocka_unit_test(test_find_file_here),
         cmocka_unit_test(test_find_nothing),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

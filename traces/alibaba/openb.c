@@ -227,6 +227,8 @@ static bool split_row(struct lines *in, const struct header *header, char *field
             if (header->index[c] == index)
                 fields[c] = field;
     }
+    for (int c = 0; c < COLUMNS; c++)
+        DCS_ASSERT(fields[c] != NULL); /* the header has them all */
     return true;
 }
 

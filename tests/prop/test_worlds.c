@@ -1,0 +1,409 @@
+/*
+ * test_worlds.c - a few hundred small random clusters, run under the built-in policies.
+ *
+ * Pins, for random applications, jobs (open and closed loop, thinking, with limits and deadlines), domains,
+ * routers, checkpoints, charges, horizons, warm-ups and options: that the core's own assertions hold
+ * (balance of each domain, Little's law in ns, accounts of each device); that every request is issued
+ * once, in order, and is done, dropped or inside; that counts per application are those of the rows, and
+ * those of the jobs; that no two launches overlap on a device and none is slower than its work; that the
+ * same world twice gives the same result in every field; that the true work of a kernel is the same under
+ * all policies and routers; that a run without horizon leaves nobody waiting. A failure prints its
+ * seed. Does not pin: who is served when (tests/golden), averages (tests/stat).
+ */
+#include "policies/policies.h"
+#include "tests/world.h"
+
+/* After policy.h, where a member is called fail: cmocka has a macro of that name. */
+#include <stdarg.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+enum { WORLDS = 400, KERNELS_MAX = 3, INDEX_MAX = 4096 };
+
+static uint64_t running; /* seed of the world that is being tried */
+
+/* ---- The true work of kernels, by (job, index, kernel) ---- */
+
+enum { JOBS_MAX = 8 };
+
+struct work_log {
+    int64_t work_ns[JOBS_MAX][INDEX_MAX][KERNELS_MAX]; /* 0: not seen */
+    int64_t started_ns[JOBS_MAX][INDEX_MAX];           /* of the kernel that runs */
+    uint64_t seen, again;
+};
+
+static void log_start(void *context, int64_t now_ns, uint32_t job, uint64_t index, uint32_t kernel,
+                      int64_t work_ns)
+{
+    struct work_log *log = context;
+    assert_true(work_ns >= 1);
+    if (index >= INDEX_MAX)
+        return;
+    int64_t *known = &log->work_ns[job][index][kernel];
+    log->again += *known != 0;
+    log->seen++;
+    assert_true(*known == 0 || *known == work_ns);
+    *known = work_ns;
+    log->started_ns[job][index] = now_ns;
+}
+
+/* ---- Random worlds ---- */
+
+static int64_t below(struct dcs_rng *rng, uint64_t n)
+{
+    return (int64_t)dcs_rng_below(rng, n);
+}
+
+static bool one_in(struct dcs_rng *rng, uint64_t n)
+{
+    return dcs_rng_below(rng, n) == 0;
+}
+
+static void random_service(struct world *w, struct dcs_rng *rng, uint32_t app)
+{
+    static const enum dcs_dist_kind kinds[] = {DCS_EXPONENTIAL, DCS_DETERMINISTIC,
+                                               DCS_HYPEREXPONENTIAL, DCS_LOGNORMAL};
+    struct dcs_err err;
+    int failed = dcs_dist_init_mean(&w->apps[app].service, kinds[below(rng, 4)],
+                                    (double)w->apps[app].mean_ns[0], 1.5, 0, &err);
+    assert_false(failed);
+    w->apps[app].synthetic = true;
+}
+
+static void random_apps(struct world *w, struct dcs_rng *rng)
+{
+    for (int i = 0; i < 4; i++) {
+        bool batch = i % 2 == 1;
+        int64_t mean = batch ? MS(20 + below(rng, 500)) : MS(1 + below(rng, 60));
+        uint32_t app = world_app(w, batch ? DCS_BATCH : DCS_LATENCY,
+                                 1 + (uint32_t)below(rng, KERNELS_MAX), mean);
+        w->apps[app].memory_bytes = (uint64_t)below(rng, 1001);
+        if (!one_in(rng, 3))
+            random_service(w, rng, app);
+        for (uint32_t k = 0; k < w->apps[app].kernels; k++) {
+            struct dcs_profile_revocation *r = &w->apps[app].revocation[k];
+            if (one_in(rng, 4))
+                *r = (struct dcs_profile_revocation){.mechanism = DCS_ASM_EXIT,
+                                                     .kill_ns = below(rng, 3) * MS(2)};
+        }
+    }
+}
+
+static void open_loop(struct dcs_job *job, struct dcs_rng *rng)
+{
+    static const enum dcs_arrivals_kind kinds[] = {DCS_ARRIVALS_POISSON,
+                                                   DCS_ARRIVALS_HYPEREXPONENTIAL,
+                                                   DCS_ARRIVALS_DETERMINISTIC, DCS_ARRIVALS_MMPP2};
+    job->open = true;
+    job->arrivals = (struct dcs_arrivals_spec){
+        .kind = kinds[below(rng, 4)],
+        .rate_per_s = 2 + (double)below(rng, 40),
+        .scv = 4,
+        .rates_per_s = {50, 5},
+        .stay_ns = {MS(100), MS(200)},
+    };
+}
+
+static void random_jobs(struct world *w, struct dcs_rng *rng)
+{
+    int64_t begin = 0;
+    for (int i = 0; i < 2 + below(rng, JOBS_MAX - 1); i++) {
+        begin += one_in(rng, 2) ? 0 : MS(below(rng, 300));
+        struct dcs_job *job = world_job(w, (uint32_t)below(rng, 4), begin);
+        job->requests = 1 + (uint64_t)below(rng, 40);
+        job->clients = 1 + (uint32_t)below(rng, 6);
+        if (w->apps[job->app].class == DCS_LATENCY && !one_in(rng, 4))
+            job->sla_ns = MS(10 + 10 * below(rng, 20));
+        job->drop_late = one_in(rng, 2);
+        if (one_in(rng, 2)) {
+            open_loop(job, rng);
+            if (one_in(rng, 2))
+                job->queue_limit = 1 + (uint32_t)below(rng, 4);
+            if (w->spec.horizon_ns != DCS_NEVER && one_in(rng, 3))
+                job->requests = 0;
+        } else if (one_in(rng, 3)) {
+            job->thinks = true;
+            job->think = (struct dcs_dist){.kind = DCS_DETERMINISTIC,
+                                           .location = 10e6 * (double)below(rng, 4)};
+        }
+        if (!job->open && one_in(rng, 4))
+            job->until_ns = begin + 1 + MS(below(rng, 2000));
+    }
+}
+
+static void random_options(struct world *w, struct dcs_rng *rng)
+{
+    const struct policy *p = w->spec.policy;
+    if (p->params == NULL)
+        return;
+    world_param(w, "revocation", !one_in(rng, 4));
+    world_param(w, "queue", (double)below(rng, 2));
+    world_param(w, "requeue", (double)below(rng, 2));
+    world_param(w, "max_revocations", (double)below(rng, 4));
+    if (strcmp(p->name, "elastic") != 0)
+        return;
+    world_param(w, "recompute_on_arrival", (double)below(rng, 2));
+    world_param(w, "window", 1 + (double)below(rng, 10));
+    world_param(w, "sla_ms", 50 + (double)below(rng, 200));
+}
+
+/* The world of a seed. What is asked of the policy (its options, the router, charges) comes from a stream
+ * of its own, so that another policy meets the same applications and jobs. */
+static void make_world(struct world *w, uint64_t seed, const struct policy *policy)
+{
+    struct dcs_rng world, ways;
+    dcs_rng_stream(&world, seed, 0, DCS_RNG_NOISE, 0);
+    dcs_rng_stream(&ways, seed, 0, DCS_RNG_NOISE, 1 + (uint64_t)policy->name[0]);
+    world_init(w, policy, 1);
+    w->spec.seed = seed;
+    w->spec.replication = (uint32_t)below(&world, 3);
+    if (one_in(&world, 2))
+        w->spec.horizon_ns = MS(1 + below(&world, 3000));
+    w->spec.warmup_ns = one_in(&world, 2) ? MS(below(&world, 500)) : 0;
+    random_apps(w, &world);
+    random_jobs(w, &world);
+
+    world_domains(w, 1 + (uint32_t)below(&ways, 4), 1);
+    for (uint32_t i = 0; i < w->spec.domains_count; i++)
+        w->domains[i].devices = 1 + (uint32_t)below(&ways, 3);
+    w->spec.router = (enum cluster_router)below(&ways, 3);
+    w->spec.clairvoyant = one_in(&ways, 4);
+    if (one_in(&ways, 2))
+        w->spec.checkpoint = (struct dcs_checkpoint){.interval_ns = MS(1 + below(&ways, 50)),
+                                                     .cost_ns = MS(below(&ways, 3))};
+    if (one_in(&ways, 3)) {
+        w->spec.callback_ns = below(&ways, 2) * MS(1 + below(&ways, 10)) / 10;
+        w->spec.predict_ns = below(&ways, 2) * MS(1 + below(&ways, 10)) / 10;
+    }
+    random_options(w, &ways);
+}
+
+/* ---- What must hold ---- */
+
+static void check_row(const struct world *w, const struct cluster_request_row *row)
+{
+    const struct dcs_job *job = &w->workload.jobs[row->job];
+    assert_int_equal(row->app, job->app);
+    assert_true(row->arrival_ns >= job->begin_ns);
+    assert_true(job->requests == 0 || row->index < job->requests);
+    assert_true(job->until_ns == 0 || row->arrival_ns < job->until_ns ||
+                row->arrival_ns == job->begin_ns);
+    assert_true(row->deadline_ns ==
+                (job->sla_ns > 0 ? row->arrival_ns + job->sla_ns : DCS_NEVER));
+    if (row->outcome == CLUSTER_INSIDE) {
+        assert_true(row->end_ns == DCS_NEVER);
+        return;
+    }
+    assert_true(row->end_ns >= row->arrival_ns);
+    assert_true(w->spec.horizon_ns == DCS_NEVER || row->end_ns < w->spec.horizon_ns);
+    if (row->outcome == CLUSTER_DROPPED && !job->queue_limit && w->spec.policy->on_gone != NULL)
+        assert_true(job->drop_late && row->end_ns == row->deadline_ns);
+    if (row->outcome == CLUSTER_DONE)
+        assert_true(row->start_ns >= row->arrival_ns && row->end_ns > row->start_ns);
+}
+
+/* Counts of the rows, by application. */
+static void check_apps(const struct world *w)
+{
+    const struct cluster_result *out = &w->out;
+    for (uint32_t a = 0; a < out->apps_count; a++) {
+        struct cluster_app_result sum = {0};
+        for (size_t i = 0; i < out->requests_rows_count; i++) {
+            const struct cluster_request_row *row = &out->requests_rows[i];
+            if (row->app != a)
+                continue;
+            bool done = row->outcome == CLUSTER_DONE, inside = row->outcome == CLUSTER_INSIDE;
+            sum.revocations += row->revocations;
+            sum.completions += done && row->end_ns >= w->spec.warmup_ns;
+            if (row->arrival_ns < w->spec.warmup_ns)
+                continue;
+            bool sla = row->deadline_ns != DCS_NEVER;
+            sum.arrived++;
+            sum.done += done;
+            sum.inside += inside;
+            sum.dropped += !done && !inside;
+            sum.decided += sla && (!inside || row->deadline_ns < out->to_ns);
+            sum.met += sla && done && row->end_ns <= row->deadline_ns;
+        }
+        const struct cluster_app_result *app = &out->apps[a];
+        assert_int_equal(app->arrived, sum.arrived);
+        assert_int_equal(app->arrived, app->done + app->dropped + app->inside);
+        assert_int_equal(app->done, sum.done);
+        assert_int_equal(app->dropped, sum.dropped);
+        assert_int_equal(app->met, sum.met);
+        assert_int_equal(app->completions, sum.completions);
+        assert_int_equal(app->revocations, sum.revocations);
+        if (w->spec.horizon_ns != DCS_NEVER)
+            assert_int_equal(app->decided, sum.decided);
+        assert_int_equal(app->response != NULL ? app->response->count : 0, app->done);
+    }
+}
+
+static void check_jobs(const struct world *w)
+{
+    const struct cluster_result *out = &w->out;
+    for (uint32_t j = 0; j < out->jobs_count; j++) {
+        uint64_t issued = 0, done = 0, dropped = 0, indices = 0;
+        for (size_t i = 0; i < out->requests_rows_count; i++) {
+            const struct cluster_request_row *row = &out->requests_rows[i];
+            if (row->job != j)
+                continue;
+            issued++;
+            indices += row->index;
+            done += row->outcome == CLUSTER_DONE;
+            dropped += row->outcome == CLUSTER_DROPPED;
+        }
+        assert_int_equal(out->jobs[j].issued, issued);
+        assert_int_equal(out->jobs[j].completed, done);
+        assert_int_equal(out->jobs[j].dropped, dropped);
+        assert_int_equal(indices, issued * (issued - (issued > 0)) / 2); /* 0, 1, 2, ... */
+        if (w->spec.horizon_ns == DCS_NEVER) {
+            assert_true(out->jobs[j].end_ns != DCS_NEVER);
+            const struct dcs_job *job = &w->workload.jobs[j];
+            assert_true(issued == job->requests || (job->until_ns != 0 && issued < job->requests));
+        }
+    }
+}
+
+static void check_devices(const struct world *w)
+{
+    int64_t length = w->out.to_ns - w->spec.warmup_ns;
+    for (uint32_t i = 0; i < w->out.devices_count; i++) {
+        const struct dcs_usage *u = &w->out.devices[i];
+        assert_true(u->useful_ns >= 0 && u->lost_ns >= 0 && u->overhead_ns >= 0);
+        assert_true(u->useful_ns + u->lost_ns + u->overhead_ns == u->busy_ns);
+        assert_true(u->busy_ns <= (length > 0 ? length : 0));
+    }
+}
+
+static void check_world(const struct world *w)
+{
+    const struct cluster_result *out = &w->out;
+    assert_int_equal(out->requests, out->requests_rows_count);
+    for (size_t i = 0; i < out->requests_rows_count; i++)
+        check_row(w, &out->requests_rows[i]);
+    check_apps(w);
+    check_jobs(w);
+    check_devices(w);
+    assert_false(out->interrupted);
+    if (w->spec.horizon_ns == DCS_NEVER)
+        assert_int_equal(out->left_waiting, 0);
+}
+
+/* Useful work, without a window and a horizon, is all the work of the requests that were done. */
+static void check_useful(const struct world *w, const struct work_log *log)
+{
+    int64_t useful = 0, work = 0;
+    for (uint32_t i = 0; i < w->out.devices_count; i++)
+        useful += w->out.devices[i].useful_ns;
+    for (size_t i = 0; i < w->out.requests_rows_count; i++) {
+        const struct cluster_request_row *row = &w->out.requests_rows[i];
+        assert_true(row->index < INDEX_MAX);
+        for (uint32_t k = 0; k < w->apps[row->app].kernels; k++)
+            work += log->work_ns[row->job][row->index][k];
+    }
+    assert_true(useful == work);
+}
+
+static bool same_result(const struct cluster_result *a, const struct cluster_result *b)
+{
+    bool same = a->apps_count == b->apps_count && a->devices_count == b->devices_count &&
+                a->jobs_count == b->jobs_count && a->from_ns == b->from_ns &&
+                a->requests_rows_count == b->requests_rows_count && a->to_ns == b->to_ns &&
+                a->mean_in_system == b->mean_in_system && a->area_ns == b->area_ns &&
+                a->returned == b->returned && a->revocations == b->revocations &&
+                a->launches == b->launches && a->events == b->events;
+    for (size_t i = 0; same && i < a->requests_rows_count; i++) {
+        const struct cluster_request_row *x = &a->requests_rows[i], *y = &b->requests_rows[i];
+        same = x->id == y->id && x->job == y->job && x->index == y->index &&
+               x->domain == y->domain && x->device == y->device && x->end_ns == y->end_ns &&
+               x->start_ns == y->start_ns && x->arrival_ns == y->arrival_ns &&
+               x->outcome == y->outcome && x->revocations == y->revocations;
+    }
+    for (uint32_t i = 0; same && i < a->devices_count; i++)
+        same = memcmp(&a->devices[i], &b->devices[i], sizeof a->devices[i]) == 0;
+    return same;
+}
+
+static void one_world(uint64_t seed, const struct policy *policy, struct work_log *log)
+{
+    static struct world w, again;
+    const struct cluster_probe probe = {.context = log, .start = log_start};
+    make_world(&w, seed, policy);
+    w.spec.probe = &probe;
+    int result = world_run(&w);
+    if (result != 0)
+        print_error("%s\n", w.err.text);
+    assert_int_equal(result, 0);
+    check_world(&w);
+
+    make_world(&again, seed, policy); /* without a probe: it must not matter */
+    assert_int_equal(world_run(&again), 0);
+    assert_true(same_result(&w.out, &again.out));
+    world_release(&again);
+    world_release(&w);
+}
+
+/* The log is kept over the policies of one seed: what a kernel is seen with must never change. */
+static void worlds(void **state)
+{
+    (void)state;
+    struct work_log *log = dcs_alloc(1, sizeof *log);
+    uint64_t again = 0;
+    for (running = 1; running <= WORLDS; running++) {
+        memset(log, 0, sizeof *log);
+        for (size_t i = 0; policies_all[i] != NULL; i++)
+            one_world(running, policies_all[i], log);
+        again += log->again;
+    }
+    assert_true(again > 10000); /* it did compare */
+    running = 0;
+    free(log);
+}
+
+/* Without deadlines, limits, warm-up and horizon all is done in the end, and all useful work is theirs. */
+static void work_is_conserved(void **state)
+{
+    (void)state;
+    struct work_log *log = dcs_alloc(1, sizeof *log);
+    for (running = 1; running <= WORLDS / 2; running++)
+        for (size_t i = 0; policies_all[i] != NULL; i++) {
+            static struct world w;
+            const struct cluster_probe probe = {.context = log, .start = log_start};
+            memset(log, 0, sizeof *log);
+            make_world(&w, running, policies_all[i]);
+            w.spec.probe = &probe;
+            w.spec.horizon_ns = DCS_NEVER;
+            w.spec.warmup_ns = 0;
+            for (size_t j = 0; j < w.workload.count; j++) {
+                w.workload.jobs[j].drop_late = false;
+                w.workload.jobs[j].queue_limit = 0;
+                w.workload.jobs[j].requests += w.workload.jobs[j].requests == 0 ? 20 : 0;
+            }
+            assert_int_equal(world_run(&w), 0);
+            check_world(&w);
+            check_useful(&w, log);
+            world_release(&w);
+        }
+    running = 0;
+    free(log);
+}
+
+/* cmocka leaves a failing test by a jump, so the seed is told afterwards. */
+static int tell_seed(void **state)
+{
+    (void)state;
+    if (running != 0)
+        print_error("failed at seed %llu\n", (unsigned long long)running);
+    running = 0;
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(worlds, tell_seed),
+        cmocka_unit_test_teardown(work_is_conserved, tell_seed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,539 @@
+/*
+ * test_workload.c - generated lists of jobs, where the answer is exact.
+ *
+ * Pins: sorting is stable; TReM's generator: class counts, totals of tasks (table IV: 925 and 635, 1191 and
+ * 329), at least one task each, shares by largest remainder computed by hand, tasks = duration / mean
+ * work rounded, the load against all work drawn or expected, SLAs, what is refused; the same seed, the
+ * same list; another seed, replication or generator, another one. Replay: requests, clients, shares of a
+ * GPU, rounding up, compressions, the load that is solved for, what is refused. Does not pin:
+ * distributions (tests/stat/test_workload_draws.c), what the cluster makes of the jobs.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "tests/workload_case.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_user(const struct dcs_job *job)
+{
+    return job->app < 2;
+}
+
+static struct dcs_workload draw(const struct workload_case *c, const struct dcs_trem *t,
+                                uint64_t seed, uint32_t replication, uint32_t generator)
+{
+    struct dcs_workload w = {0};
+    struct dcs_err err = {0};
+    int result =
+        dcs_workload_add_trem(&w, t, &c->capacity, seed, replication, generator, &err);
+    if (result != 0)
+        print_error("%s\n", err.text);
+    assert_int_equal(result, 0);
+    dcs_workload_finish(&w);
+    return w;
+}
+
+static void refuse_trem(const struct workload_case *c, const struct dcs_trem *t, const char *text)
+{
+    struct dcs_workload w = {0};
+    struct dcs_err err = {0};
+    assert_int_equal(dcs_workload_add_trem(&w, t, &c->capacity, 1, 0, 0, &err), -1);
+    if (strstr(err.text, text) == NULL)
+        print_error("%s\n", err.text);
+    assert_non_null(strstr(err.text, text));
+    dcs_workload_release(&w);
+}
+
+/* ---- The list itself ---- */
+
+static void sorting_is_stable(void **state)
+{
+    (void)state;
+    for (uint32_t n = 0; n < 200; n++) {
+        struct dcs_workload w = {0};
+        struct dcs_rng rng;
+        dcs_rng_stream(&rng, n, 0, DCS_RNG_JOBS, 0);
+        for (uint32_t i = 0; i < n; i++)
+            dcs_workload_add(&w, &(struct dcs_job){
+                                     .app = i, .begin_ns = (int64_t)dcs_rng_below(&rng, n / 3 + 1)});
+        dcs_workload_finish(&w);
+        assert_int_equal(w.count, n);
+        uint64_t sum = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            sum += w.jobs[i].app;
+            if (i > 0)
+                assert_true(w.jobs[i - 1].begin_ns < w.jobs[i].begin_ns ||
+                            (w.jobs[i - 1].begin_ns == w.jobs[i].begin_ns &&
+                             w.jobs[i - 1].app < w.jobs[i].app));
+        }
+        assert_int_equal(sum, n == 0 ? 0 : (uint64_t)n * (n - 1) / 2);
+        dcs_workload_release(&w);
+    }
+}
+
+static void mean_work_over_kinds(void **state)
+{
+    (void)state;
+    int64_t total_ns[] = {100, 200};
+    const uint64_t devices[] = {1, 3};
+    struct dcs_app app = {.kernels = 1, .total_ns = total_ns};
+    const struct dcs_capacity c = {.apps = &app, .kinds = 2, .devices = devices};
+    assert_true(dcs_capacity_mean_work_ns(&c, 0) == 175);
+}
+
+/* ---- TReM's generator ---- */
+
+static void classes_and_totals(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t jobs;
+        double fraction;
+        size_t users;
+        int64_t user_tasks, batch_tasks;
+    } cases[] = {
+        {30, 0.5, 15, 925, 635}, {30, 0.8, 24, 1191, 329}, {30, 0.8, 24, 24, 6},
+        {7, 0.5, 4, 100, 100},   {30, 0, 0, 0, 635},       {30, 1, 30, 925, 0},
+        {1, 0.5, 1, 3, 0},       {1000, 0.123, 123, 124, 100000000},
+    };
+    struct workload_case c;
+    workload_case_init(&c, 4);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (uint32_t replication = 0; replication < 5; replication++) {
+            struct dcs_trem t = workload_case_trem();
+            t.jobs = cases[i].jobs;
+            t.user_fraction = cases[i].fraction;
+            t.user_tasks = cases[i].user_tasks;
+            t.batch_tasks = cases[i].batch_tasks;
+            struct dcs_workload w = draw(&c, &t, 1, replication, 0);
+            size_t users = 0;
+            uint64_t tasks[2] = {0};
+            int64_t before_ns = 0;
+            assert_int_equal(w.count, cases[i].jobs);
+            for (size_t k = 0; k < w.count; k++) {
+                const struct dcs_job *job = &w.jobs[k];
+                users += is_user(job);
+                tasks[is_user(job)] += job->requests;
+                assert_true(job->requests >= 1 && job->clients == 8 && !job->open);
+                assert_true(job->begin_ns >= before_ns && job->begin_ns < INT64_C(1) << 62);
+                before_ns = job->begin_ns;
+            }
+            assert_int_equal(users, cases[i].users);
+            if (cases[i].user_tasks > 0)
+                assert_int_equal(tasks[true], cases[i].user_tasks);
+            if (cases[i].batch_tasks > 0)
+                assert_int_equal(tasks[false], cases[i].batch_tasks);
+            dcs_workload_release(&w);
+        }
+}
+
+/* With so steep a Pareto all durations are the mean; so only the application tells shares apart. */
+static struct dcs_trem steep(void)
+{
+    struct dcs_trem t = workload_case_trem();
+    t.pareto_shape = 1e7;
+    return t;
+}
+
+/*
+ * Two batch jobs, one of 100 ms and one of 300 ms: they want 3 : 1. After one each:
+ *   total 10: 8 = 6 + 2;   11: 9 = 6.75 + 2.25, the first has the larger rest: 7 + 2;
+ *   13: 11 = 8.25 + 2.75: 8 + 3;   3: 1 = 0.75 + 0.25: 1 + 0;   2: 0.
+ */
+static void shares_by_hand(void **state)
+{
+    (void)state;
+    static const uint64_t cases[][3] = {
+        {2, 1, 1}, {3, 2, 1}, {10, 7, 3}, {11, 8, 3}, {13, 9, 4}, {1000002, 750001, 250001}};
+    struct workload_case c;
+    workload_case_init(&c, 4);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int found = 0;
+        for (uint32_t replication = 0; replication < 20; replication++) {
+            struct dcs_trem t = steep();
+            t.jobs = 2;
+            t.user_fraction = 0;
+            t.batch_tasks = (int64_t)cases[i][0];
+            struct dcs_workload w = draw(&c, &t, 1, replication, 0);
+            if (w.jobs[0].app != w.jobs[1].app) {
+                const struct dcs_job *fast = &w.jobs[w.jobs[0].app == 2 ? 0 : 1];
+                const struct dcs_job *slow = &w.jobs[w.jobs[0].app == 2 ? 1 : 0];
+                assert_int_equal(fast->requests, cases[i][1]);
+                assert_int_equal(slow->requests, cases[i][2]);
+                found++;
+            }
+            dcs_workload_release(&w);
+        }
+        assert_true(found > 3);
+    }
+}
+
+/* Tasks = duration / mean work, rounded, at least 1: 5 s are 500 or 125 tasks, 600 s 6000 or 2000; 390 ms
+ * of batch are 4 or 1, 160 ms 2 or 1, 1 us is 1. */
+static void tasks_of_a_duration(void **state)
+{
+    (void)state;
+    static const int64_t cases[][3] = {
+        {600 * DCS_NS_PER_S, 6000, 2000},
+        {390 * DCS_NS_PER_MS, 4, 1},
+        {160 * DCS_NS_PER_MS, 2, 1},
+        {1000, 1, 1},
+    };
+    struct workload_case c;
+    workload_case_init(&c, 4);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct dcs_trem t = steep();
+        t.batch_duration_ns = cases[i][0];
+        struct dcs_workload w = draw(&c, &t, 1, 0, 0);
+        for (size_t k = 0; k < w.count; k++) {
+            static const uint64_t users[] = {500, 125};
+            const struct dcs_job *job = &w.jobs[k];
+            assert_int_equal(job->requests,
+                             is_user(job) ? users[job->app] : (uint64_t)cases[i][job->app - 1]);
+        }
+        dcs_workload_release(&w);
+    }
+}
+
+/* How strongly the arrivals of b are stretched against those of a; the same for each job. */
+static double stretch(const struct dcs_workload *a, const struct dcs_workload *b)
+{
+    assert_int_equal(a->count, b->count);
+    double factor = (double)b->jobs[a->count - 1].begin_ns / (double)a->jobs[a->count - 1].begin_ns;
+    for (size_t i = 0; i < a->count; i++) {
+        assert_true(fabs((double)a->jobs[i].begin_ns * factor - (double)b->jobs[i].begin_ns) <
+                    1 + factor); /* both are rounded */
+        assert_int_equal(a->jobs[i].app, b->jobs[i].app);
+    }
+    return factor;
+}
+
+/* The mean gap is work / (jobs * devices * load); whose draws are compared, only that factor differs. */
+static void load(void **state)
+{
+    (void)state;
+    struct workload_case c, eight;
+    workload_case_init(&c, 4);
+    workload_case_init(&eight, 8);
+    struct dcs_trem t = workload_case_trem();
+    t.load_expected = true; /* 30 jobs of 302.5 s in the mean */
+    struct dcs_workload expected = draw(&c, &t, 1, 0, 0);
+    t.load_expected = false;
+    struct dcs_workload drawn = draw(&c, &t, 1, 0, 0);
+    double work = workload_case_work(&c, &drawn);
+    assert_true(fabs(stretch(&expected, &drawn) / (work / 30 / 302.5e9) - 1) < 1e-9);
+
+    t.user_tasks = 925;
+    t.batch_tasks = 635;
+    struct dcs_workload totals = draw(&c, &t, 1, 0, 0);
+    work = workload_case_work(&c, &totals);
+    assert_true(fabs(stretch(&expected, &totals) / (work / 30 / 302.5e9) - 1) < 1e-9);
+
+    struct dcs_workload more = draw(&eight, &t, 1, 0, 0);
+    assert_true(fabs(stretch(&totals, &more) - 0.5) < 1e-9);
+    t.load_devices = 4;
+    struct dcs_workload four = draw(&eight, &t, 1, 0, 0);
+    assert_true(stretch(&totals, &four) == 1);
+    t.load = 0.25;
+    struct dcs_workload quarter = draw(&c, &t, 1, 0, 0);
+    assert_true(fabs(stretch(&totals, &quarter) - 4) < 1e-9);
+
+    struct dcs_workload *all[] = {&expected, &drawn, &totals, &more, &four, &quarter};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        dcs_workload_release(all[i]);
+}
+
+static void slas(void **state)
+{
+    (void)state;
+    struct workload_case c;
+    workload_case_init(&c, 4);
+    for (int64_t sla = 0; sla <= 200; sla += 200) {
+        struct dcs_trem t = workload_case_trem();
+        t.sla_ns = sla;
+        struct dcs_workload w = draw(&c, &t, 1, 0, 0);
+        for (size_t i = 0; i < w.count; i++) {
+            const struct dcs_job *job = &w.jobs[i];
+            assert_true(job->sla_ns == (!is_user(job) ? 0 : sla > 0 ? sla : (job->app + 1) * 1000));
+        }
+        dcs_workload_release(&w);
+    }
+}
+
+static bool same(const struct dcs_workload *a, const struct dcs_workload *b)
+{
+    bool equal = a->count == b->count;
+    for (size_t i = 0; equal && i < a->count; i++)
+        equal = a->jobs[i].app == b->jobs[i].app && a->jobs[i].begin_ns == b->jobs[i].begin_ns &&
+                a->jobs[i].requests == b->jobs[i].requests;
+    return equal;
+}
+
+static void same_seed_same_list(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t seed;
+        uint32_t replication, generator;
+    } others[] = {{2, 0, 0}, {UINT64_C(1) << 32 | 1, 0, 0}, {1, 1, 0}, {1, 0, 1}};
+    struct workload_case c;
+    workload_case_init(&c, 4);
+    const struct dcs_trem t = workload_case_trem();
+    struct dcs_workload first = draw(&c, &t, 1, 0, 0), again = draw(&c, &t, 1, 0, 0);
+    assert_true(same(&first, &again));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        struct dcs_workload w =
+            draw(&c, &t, others[i].seed, others[i].replication, others[i].generator);
+        assert_false(same(&first, &w));
+        for (size_t k = 0; k < w.count; k++) /* nothing carries over */
+            assert_true(w.jobs[k].begin_ns != first.jobs[k].begin_ns);
+        dcs_workload_release(&w);
+    }
+    dcs_workload_release(&first);
+    dcs_workload_release(&again);
+}
+
+static void refused_by_trem(void **state)
+{
+    (void)state;
+    struct workload_case c;
+    workload_case_init(&c, 4);
+    struct dcs_trem t = workload_case_trem();
+    t.user_apps_count = 0;
+    refuse_trem(&c, &t, "no user-facing application");
+    t = workload_case_trem();
+    t.batch_apps_count = 0;
+    refuse_trem(&c, &t, "no batch application");
+    t = workload_case_trem();
+    t.user_tasks = 14;
+    refuse_trem(&c, &t, "user_tasks is 14, but there are 15");
+    t = workload_case_trem();
+    t.batch_tasks = 14;
+    refuse_trem(&c, &t, "batch_tasks is 14, but there are 15");
+    t = workload_case_trem();
+    t.batch_duration_ns = INT64_C(1) << 62;
+    c.total_ns[2] = c.total_ns[3] = 1;
+    refuse_trem(&c, &t, "at most 2^40");
+    workload_case_init(&c, 4);
+    t = workload_case_trem();
+    t.load = 1e-12;
+    refuse_trem(&c, &t, "146 years");
+    t = workload_case_trem();
+    t.pareto_shape = 1;
+    refuse_trem(&c, &t, "a shape > 1");
+}
+
+/* ---- Replay ---- */
+
+static struct dcs_replay plain_replay(void)
+{
+    return (struct dcs_replay){
+        .time_compression = 1,
+        .duration_compression = 1,
+        .user_apps = case_user_apps,
+        .batch_apps = case_batch_apps,
+        .user_apps_count = 1, /* 10 ms */
+        .batch_apps_count = 1 /* 100 ms */,
+    };
+}
+
+#define S(x)  ((x) * DCS_NS_PER_S)
+#define MS(x) ((x) * DCS_NS_PER_MS)
+
+/*
+ * Line 2: 2 GPUs of 500/1000 for 1 s: 1 s of batch work, 10 requests by 2 clients.
+ * Line 3: 4.999 ms of user work: 0.4999 requests, rounded up to 1.   Line 4: 5 ms: 0.5, rounded to 1.
+ * Line 5: 8 GPUs for 1 s: 800 requests by 8 clients.   Line 6: 149.9 ms of batch: 1 request.
+ */
+static struct dcs_trace_job trace_jobs[] = {
+    {0, S(1), DCS_BATCH, 2, 500, 2},
+    {S(10), 4999000, DCS_LATENCY, 1, 1000, 3},
+    {S(10), MS(50), DCS_LATENCY, 1, 100, 4},
+    {S(30), S(1), DCS_LATENCY, 8, 1000, 5},
+    {S(40), 149900000, DCS_BATCH, 1, 1000, 6},
+};
+static const struct dcs_trace trace = {.jobs = trace_jobs, .jobs_count = 5};
+
+static void replays(void **state)
+{
+    (void)state;
+    static const uint64_t requests[] = {10, 1, 1, 800, 1};
+    static const uint32_t clients[] = {2, 1, 1, 8, 1};
+    struct workload_case c;
+    workload_case_init(&c, 4);
+    for (int64_t compression = 1; compression <= 4; compression *= 4) {
+        struct dcs_workload w = {0};
+        struct dcs_replay_counts counts;
+        struct dcs_err err;
+        struct dcs_replay r = plain_replay();
+        r.time_compression = (double)compression;
+        assert_int_equal(
+            dcs_workload_add_replay(&w, &trace, &r, &c.capacity, 1, 0, 0, &counts, &err), 0);
+        assert_int_equal(w.count, 5);
+        for (size_t i = 0; i < 5; i++) {
+            const struct dcs_job *job = &w.jobs[i];
+            bool user = trace_jobs[i].class == DCS_LATENCY;
+            assert_int_equal(job->requests, requests[i]);
+            assert_int_equal(job->clients, clients[i]);
+            assert_int_equal(job->app, user ? 0 : 2);
+            assert_true(job->sla_ns == (user ? 1000 : 0));
+            assert_true(job->begin_ns == trace_jobs[i].arrival_ns / compression);
+            assert_true(job->until_ns == S(40) / compression + 1 && !job->open);
+        }
+        assert_int_equal(counts.jobs, 5);
+        assert_int_equal(counts.requests, 813);
+        assert_int_equal(counts.clients, 13);
+        assert_int_equal(counts.rounded_up, 1);
+        assert_true(counts.work_ns == 1e9 + 10e6 + 10e6 + 8e9 + 100e6);
+        assert_true(fabs(counts.trace_work_ns - (1e9 + 4999000 + 5e6 + 8e9 + 149900000)) < 1);
+        assert_true(counts.span_ns == S(40) / compression);
+        /* All but the last, which begins as the trace ends, are done in time: 9.02 s. */
+        assert_true(fabs(counts.offered / (9.02 * (double)compression / (40 * 4)) - 1) < 1e-12);
+        dcs_workload_release(&w);
+    }
+}
+
+static void replay_compresses_durations(void **state)
+{
+    (void)state;
+    struct workload_case c;
+    workload_case_init(&c, 4);
+    struct dcs_workload w = {0};
+    struct dcs_replay_counts counts;
+    struct dcs_err err;
+    struct dcs_replay r = plain_replay();
+    r.duration_compression = 10;
+    r.sla_ns = 77;
+    assert_int_equal(dcs_workload_add_replay(&w, &trace, &r, &c.capacity, 1, 0, 0, &counts, &err),
+                     0);
+    static const uint64_t requests[] = {1, 1, 1, 80, 1};
+    for (size_t i = 0; i < 5; i++) {
+        assert_int_equal(w.jobs[i].requests, requests[i]);
+        assert_true(w.jobs[i].sla_ns == (w.jobs[i].app == 0 ? 77 : 0));
+    }
+    assert_int_equal(counts.rounded_up, 3);
+    dcs_workload_release(&w);
+}
+
+/*
+ * One job of 1 client and 100 s of work from 0, the last one at 1000 s. While all of the 100 s fit before
+ * the end, the load on 4 devices is 100 / (4 span); so load 0.125 takes a span of 200 s. Below 100 s the
+ * client is always busy: 1/4 is the most that this trace can offer.
+ */
+static void replay_solves_for_the_load(void **state)
+{
+    (void)state;
+    struct dcs_trace_job jobs[] = {{0, S(100), DCS_BATCH, 1, 1000, 2},
+                                   {S(1000), S(1), DCS_BATCH, 1, 1000, 3}};
+    const struct dcs_trace two = {.jobs = jobs, .jobs_count = 2};
+    struct workload_case c;
+    workload_case_init(&c, 4);
+    static const double loads[] = {0.001, 0.025, 0.125, 0.24};
+    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
+        struct dcs_workload w = {0};
+        struct dcs_replay_counts counts;
+        struct dcs_err err;
+        struct dcs_replay r = plain_replay();
+        r.load = loads[i];
+        r.time_compression = 12345; /* not used */
+        assert_int_equal(
+            dcs_workload_add_replay(&w, &two, &r, &c.capacity, 1, 0, 0, &counts, &err), 0);
+        assert_true(fabs(counts.offered / loads[i] - 1) < 1e-9);
+        assert_true(fabs(counts.time_compression / (40 * loads[i]) - 1) < 1e-9);
+        assert_true(fabs((double)w.jobs[1].begin_ns / (25e9 / loads[i]) - 1) < 1e-9);
+        dcs_workload_release(&w);
+    }
+    struct dcs_workload w = {0};
+    struct dcs_replay_counts counts;
+    struct dcs_err err = {0};
+    struct dcs_replay r = plain_replay();
+    r.load = 0.251;
+    assert_int_equal(dcs_workload_add_replay(&w, &two, &r, &c.capacity, 1, 0, 0, &counts, &err),
+                     -1);
+    assert_non_null(strstr(err.text, "cannot offer a load of 0.251"));
+    dcs_workload_release(&w);
+}
+
+static void refuse_replay(const struct workload_case *c, const struct dcs_trace *t,
+                          const struct dcs_replay *r, const char *text)
+{
+    struct dcs_workload w = {0};
+    struct dcs_replay_counts counts;
+    struct dcs_err err = {0};
+    assert_int_equal(dcs_workload_add_replay(&w, t, r, &c->capacity, 1, 0, 0, &counts, &err), -1);
+    if (strstr(err.text, text) == NULL)
+        print_error("%s\n", err.text);
+    assert_non_null(strstr(err.text, text));
+    dcs_workload_release(&w);
+}
+
+static void refused_by_replay(void **state)
+{
+    (void)state;
+    struct workload_case c;
+    workload_case_init(&c, 4);
+    struct dcs_replay r = plain_replay();
+    const struct dcs_trace one = {.jobs = trace_jobs, .jobs_count = 1};
+    refuse_replay(&c, &one, &r, "at one instant");
+    r.user_apps_count = 0;
+    refuse_replay(&c, &trace, &r, "the trace has latency jobs, but no application");
+    r = plain_replay();
+    r.batch_apps_count = 0;
+    refuse_replay(&c, &trace, &r, "the trace has batch jobs, but no application");
+    r = plain_replay();
+    r.duration_compression = 1e-10;
+    refuse_replay(&c, &trace, &r, "line 5 of the trace would make");
+    r = plain_replay();
+    r.time_compression = 1e-9;
+    refuse_replay(&c, &trace, &r, "146 years");
+}
+
+/* A second generator adds to the list; each keeps its own applications and times. */
+static void generators_add_up(void **state)
+{
+    (void)state;
+    struct workload_case c;
+    workload_case_init(&c, 4);
+    const struct dcs_trem t = workload_case_trem();
+    const struct dcs_replay r = plain_replay();
+    struct dcs_replay_counts counts;
+    struct dcs_err err;
+    struct dcs_workload w = {0};
+    assert_int_equal(dcs_workload_add_trem(&w, &t, &c.capacity, 1, 0, 0, &err), 0);
+    assert_int_equal(dcs_workload_add_replay(&w, &trace, &r, &c.capacity, 1, 0, 1, &counts, &err),
+                     0);
+    assert_int_equal(w.count, 35);
+    for (size_t i = 0; i < 5; i++)
+        assert_true(w.jobs[30 + i].begin_ns == trace_jobs[i].arrival_ns);
+    dcs_workload_finish(&w);
+    for (size_t i = 1; i < w.count; i++)
+        assert_true(w.jobs[i - 1].begin_ns <= w.jobs[i].begin_ns);
+    dcs_workload_release(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sorting_is_stable),
+        cmocka_unit_test(mean_work_over_kinds),
+        cmocka_unit_test(classes_and_totals),
+        cmocka_unit_test(shares_by_hand),
+        cmocka_unit_test(tasks_of_a_duration),
+        cmocka_unit_test(load),
+        cmocka_unit_test(slas),
+        cmocka_unit_test(same_seed_same_list),
+        cmocka_unit_test(refused_by_trem),
+        cmocka_unit_test(replays),
+        cmocka_unit_test(replay_compresses_durations),
+        cmocka_unit_test(replay_solves_for_the_load),
+        cmocka_unit_test(refused_by_replay),
+        cmocka_unit_test(generators_add_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
