@@ -3,6 +3,6 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 scripts/install.sh build
-cmake --preset release -DDCSIM_TESTS=OFF >/dev/null
+cmake --preset release >/dev/null
 cmake --build --preset release --parallel "$(nproc)"
 exec build/release/dcsim --config configs/quickstart.json "$@"

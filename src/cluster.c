@@ -41,19 +41,22 @@ static void mark_dirty(struct cluster *c, struct domain *d)
     c->dirty[c->dirty_count++] = d->index;
 }
 
+static void push_note(struct notes *q, const struct note *n)
+{
+    if (q->count == q->capacity) {
+        size_t capacity = q->capacity == 0 ? 16 : 2 * q->capacity;
+        struct note *items = dcs_alloc(capacity, sizeof *items);
+        for (size_t i = 0; i < q->count; i++)
+            items[i] = q->items[(q->first + i) & (q->capacity - 1)];
+        free(q->items);
+        *q = (struct notes){.items = items, .count = q->count, .capacity = capacity};
+    }
+    q->items[(q->first + q->count++) & (q->capacity - 1)] = *n;
+}
+
 void cluster_note(struct cluster *c, struct domain *d, const struct note *n)
 {
-    if (d->notes_count == d->notes_capacity) {
-        size_t capacity = d->notes_capacity == 0 ? 16 : 2 * d->notes_capacity;
-        struct note *ring = dcs_alloc(capacity, sizeof *ring);
-        for (size_t i = 0; i < d->notes_count; i++)
-            ring[i] = d->notes[(d->notes_first + i) & (d->notes_capacity - 1)];
-        free(d->notes);
-        d->notes = ring;
-        d->notes_first = 0;
-        d->notes_capacity = capacity;
-    }
-    d->notes[(d->notes_first + d->notes_count++) & (d->notes_capacity - 1)] = *n;
+    push_note(n->kind == NOTE_GONE ? &d->gone : &d->notes, n);
     mark_dirty(c, d);
 }
 
@@ -75,7 +78,6 @@ static void note_job(struct cluster *c, size_t job, bool begins)
  * domain that is given something by another one comes again. */
 static void flush(struct cluster *c)
 {
-    c->instant_notes = 0;
     for (size_t i = 0; i < c->dirty_count && !c->failed; i++) {
         struct domain *d = &c->domains[c->dirty[i]];
         host_deliver(c, d);
@@ -398,8 +400,10 @@ void cluster_return(struct cluster *c, struct request *r)
 static void on_deadline(struct cluster *c, uint32_t slot)
 {
     struct request *r = &c->requests[slot];
-    DCS_ASSERT(r->state == REQUEST_WAITING || r->state == REQUEST_PLEDGED);
     r->deadline_event = 0;
+    if (r->state == REQUEST_PLEDGED)
+        return; /* its launch has been decided */
+    DCS_ASSERT(r->state == REQUEST_WAITING);
     c->jobs[r->job].waiting--;
     c->domains[r->domain].dropped++;
     leave_domain(c, r);
@@ -488,7 +492,8 @@ static void scramble(struct cluster *c)
 
 static void handle(struct cluster *c, const struct dcs_event *e)
 {
-    c->idle_timers = e->kind == EVENT_TIMER ? c->idle_timers + 1 : 0;
+    bool idle = e->kind == EVENT_TIMER && dcs_events_pending(c->events) < c->timers_pending;
+    c->idle_timers = idle ? c->idle_timers + 1 : 0;
     switch ((enum event_kind)e->kind) {
     case EVENT_COMPLETE:
         on_complete(c, (uint32_t)e->about);
@@ -562,13 +567,15 @@ static int64_t loop(struct cluster *c)
             break;
         if (c->idle_timers > STUCK_TIMERS && s->horizon_ns == DCS_NEVER) {
             cluster_fail(c, &c->domains[0],
-                         "requests wait, but nothing except timers has happened %d times",
+                         "requests wait, but nothing is pending except timers, %d times in a row",
                          STUCK_TIMERS);
             break;
         }
         if ((++rounds & 4095) == 0 && look_outside(c))
             break;
         DCS_ASSERT(next >= c->now_ns);
+        if (next > c->now_ns)
+            c->instant_notes = 0;
         c->now_ns = next;
         dcs_where.now_ns = next;
         struct dcs_event e;
@@ -674,7 +681,8 @@ static void destroy(struct cluster *c)
 {
     for (uint32_t i = 0; c->domains != NULL && i < c->spec->domains_count; i++) {
         free(c->domains[i].state);
-        free(c->domains[i].notes);
+        free(c->domains[i].gone.items);
+        free(c->domains[i].notes.items);
     }
     free(c->domains);
     free(c->outstanding);

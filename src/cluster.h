@@ -103,7 +103,8 @@ struct cluster_request_row {
 struct cluster_job_row {
     uint32_t app;
     uint64_t issued, completed, dropped;
-    int64_t begin_ns, end_ns; /* end: last completion; DCS_NEVER if it did not end */
+    int64_t begin_ns,
+        end_ns; /* end: last completion; DCS_NEVER if it did not end, or was cut off */
 };
 
 /* Counts of requests that arrived inside the window. */
@@ -122,10 +123,11 @@ struct cluster_result {
     uint32_t *device_domain;
     uint32_t apps_count, devices_count;
     int64_t first_arrival_ns, last_completion_ns; /* over the whole run; DCS_NEVER, 0 if none */
-    int64_t from_ns, to_ns; /* the window: max(warmup, first arrival) to the horizon, or to the last
-                               completion where there is none */
-    double mean_in_system;  /* time average over the window */
-    __int128 area_ns;       /* integral of the number in system = sum of sojourns, exactly */
+    /* The window: from warmup, or without a horizon from the first arrival if that is later; to the
+     * horizon, or to the last departure. */
+    int64_t from_ns, to_ns;
+    double mean_in_system; /* time average over the window */
+    __int128 area_ns;      /* integral of the number in system = sum of sojourns, exactly */
     uint64_t requests, returned, revocations, launches, events;
     uint64_t left_waiting; /* requests that nothing would ever serve: the policy forgot them */
     struct cluster_job_row *jobs;

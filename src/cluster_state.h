@@ -87,6 +87,12 @@ struct note {
     bool flag;    /* request done; job begins */
 };
 
+/* A first-in first-out ring; capacity is 0 or a power of two. */
+struct notes {
+    struct note *items;
+    size_t first, count, capacity;
+};
+
 struct device {
     struct dcs_device truth;
     req_id running;
@@ -103,9 +109,9 @@ struct domain {
     void *state;
     uint32_t index, kind;
     uint32_t first_device, devices;
-    struct note *notes; /* ring */
-    size_t notes_first, notes_count, notes_capacity;
-    bool dirty; /* is in the cluster's list of domains with notes */
+    struct notes gone;  /* on_gone comes before all else, so that no policy acts on the departed */
+    struct notes notes; /* the rest, in the order in which it happened */
+    bool dirty;         /* is in the cluster's list of domains with notes */
     bool in_callback;
     req_id current;   /* request of the callback that is being made */
     bool wakes;       /* an EVENT_SCHEDULER is pending */
@@ -169,11 +175,13 @@ struct cluster {
     bool scrambled;
     uint64_t completions; /* of kernels */
     uint64_t told;        /* requests that spec->progress knows of */
-    uint64_t idle_timers; /* timers that fired since anything else happened */
+    uint64_t timers_pending; /* events that are timers */
+    uint64_t idle_timers;    /* timers that fired while nothing else was pending */
 
     /* measure.c */
     struct dcs_integral in_system;
     __int128 sojourns_ns;
+    int64_t last_departure_ns;
     struct cluster_result *result;
     size_t rows_capacity;
 

@@ -149,7 +149,7 @@ static const struct param service_params[] = {
     {PARAM_INT, "queue_limit", FIELD(config_service, queue_limit), "requests", 0, 4e9, 0,
      .help = "A request that finds so many of the service waiting is dropped; 0: no limit."},
     {PARAM_BOOL, "drop_late", FIELD(config_service, drop_late),
-     .help = "Drop a request that still waits when its SLA has passed."},
+     .help = "Drop a request that has not been launched when its SLA has passed."},
     {PARAM_INT, "requests", FIELD(config_service, requests), "requests", 0, 1e15, 0,
      .help = "How many it issues; 0: until the horizon."},
     {PARAM_TIME, "begin_s", FIELD(config_service, begin_ns), "s", 0, 4e9, 0,
@@ -278,7 +278,9 @@ const struct param config_root_params[] = {
      .sub_size = sizeof(struct config_horizon), .help = "When measuring begins and ends."},
     {PARAM_CHOICE, "interval", ROOT(interval), .choices = intervals,
      .help = "Over replications: mean with Student t, or median with bootstrap; auto: the median "
-             "where durations have infinite variance (Pareto shape <= 2)."},
+             "where durations have infinite variance (Pareto shape <= 2, unless trem fixes both "
+             "numbers "
+             "of tasks)."},
     {PARAM_LIST, "applications", ROOT(applications), .sub = application_params,
      .sub_size = sizeof(struct config_application),
      .help = "Synthetic applications beside the profile's."},

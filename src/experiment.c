@@ -598,6 +598,6 @@ void experiment_spec(const struct experiment *x, uint32_t replication,
         .replication = replication,
         .workload = workload,
         .keep_requests = c->outputs.requests,
-        .keep_jobs = c->outputs.jobs,
+        .keep_jobs = true, /* metrics need them */
     };
 }

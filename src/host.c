@@ -8,7 +8,7 @@
 #include "cluster_state.h"
 
 /* More callbacks than this in one instant mean that policy and clients chase each other. */
-#define INSTANT_NOTES 50000000
+#define INSTANT_NOTES 10000000
 
 static struct domain *domain_of(const struct host *h)
 {
@@ -78,6 +78,8 @@ static enum host_request_state visible_state(enum request_state state)
         return HOST_RUNNING;
     if (state == REQUEST_PLEDGED)
         return HOST_STARTING;
+    if (state == REQUEST_GONE)
+        return HOST_ENDED;
     return state == REQUEST_STOPPING ? HOST_STOPPING : HOST_WAITING;
 }
 
@@ -239,8 +241,7 @@ void host_apply(struct cluster *c, uint32_t slot)
     }
     if (dev != NULL)
         dev->pledged = 0;
-    if (r == NULL || r->state != REQUEST_PLEDGED)
-        return; /* dropped at its deadline; on_gone tells */
+    DCS_ASSERT(r != NULL && r->state == REQUEST_PLEDGED);
     r->state = REQUEST_WAITING;
     if (a.action == CLUSTER_DROP)
         cluster_drop(c, r);
@@ -405,9 +406,11 @@ static timer_id act_timer(struct host *h, int64_t at_ns, uint64_t cookie)
     t->armed = true;
     t->generation++;
     t->event = 0;
-    if (at_ns != HOST_NEVER)
+    if (at_ns != HOST_NEVER) {
         t->event = dcs_events_add(c->events, at_ns > c->now_ns ? at_ns : c->now_ns, CLASS_TIMER,
                                   EVENT_TIMER, slot);
+        c->timers_pending++;
+    }
     return (uint64_t)t->generation << 32 | (slot + 1);
 }
 
@@ -429,13 +432,16 @@ static void act_timer_cancel(struct host *h, timer_id id)
         return;
     t->armed = false;
     /* One that has fired keeps its slot until its note has been passed over. */
-    if (dcs_events_cancel(c->events, t->event) || t->event == 0)
+    bool pending = dcs_events_cancel(c->events, t->event);
+    c->timers_pending -= pending;
+    if (pending || t->event == 0)
         free_timer(c, slot);
 }
 
 void host_timer_fires(struct cluster *c, uint32_t slot)
 {
     struct timer *t = &c->timers[slot];
+    c->timers_pending--;
     cluster_note(c, &c->domains[t->domain], &(struct note){.kind = NOTE_TIMER, .about = slot});
 }
 
@@ -480,7 +486,8 @@ static void end_request(struct cluster *c, req_id id)
     r->id = 0;
 }
 
-static void call_back(struct cluster *c, struct domain *d, const struct note *n)
+/* Makes the callback of a note; false if there is none to be made. */
+static bool call_back(struct cluster *c, struct domain *d, const struct note *n)
 {
     const struct policy *p = c->spec->policy;
     struct host *h = &d->host;
@@ -490,40 +497,52 @@ static void call_back(struct cluster *c, struct domain *d, const struct note *n)
         struct request *r = cluster_request(c, n->about);
         /* It may have been dropped at its deadline since, or (after a charge) be under way. */
         if (r == NULL || r->domain != d->index || r->state != REQUEST_WAITING)
-            return;
+            return false;
         r->announced = true;
         p->on_ready(d->state, h, n->about);
-        return;
+        return true;
     }
     case NOTE_COMPLETE:
         p->on_complete(d->state, h, n->about, n->device, n->flag);
         if (n->flag)
             end_request(c, n->about);
-        return;
-    case NOTE_GONE:
-        if (p->on_gone != NULL && cluster_request(c, n->about)->announced)
+        return true;
+    case NOTE_GONE: {
+        bool known = p->on_gone != NULL && cluster_request(c, n->about)->announced;
+        if (known)
             p->on_gone(d->state, h, n->about);
         end_request(c, n->about);
-        return;
+        return known;
+    }
     case NOTE_TIMER: {
         uint32_t slot = (uint32_t)n->about;
-        bool armed = c->timers[slot].armed;
+        bool armed = c->timers[slot].armed && p->on_timer != NULL;
         uint64_t cookie = c->timers[slot].cookie;
         c->timers[slot].armed = false;
         free_timer(c, slot);
-        if (armed && p->on_timer != NULL)
+        if (armed)
             p->on_timer(d->state, h, cookie);
-        return;
+        return armed;
     }
     case NOTE_JOB:
         p->on_job(d->state, h, (job_id)n->about, n->flag);
-        return;
+        return true;
     }
+    return false;
+}
+
+static struct note take_note(struct domain *d)
+{
+    struct notes *q = d->gone.count > 0 ? &d->gone : &d->notes;
+    struct note n = q->items[q->first];
+    q->first = (q->first + 1) & (q->capacity - 1);
+    q->count--;
+    return n;
 }
 
 void host_deliver(struct cluster *c, struct domain *d)
 {
-    while (d->notes_count > 0 && !c->failed) {
+    while (d->gone.count + d->notes.count > 0 && !c->failed) {
         if (d->clock_ns > c->now_ns) {
             if (!d->wakes)
                 dcs_events_add(c->events, d->clock_ns, CLASS_SCHEDULER, EVENT_SCHEDULER, d->index);
@@ -534,12 +553,11 @@ void host_deliver(struct cluster *c, struct domain *d)
             cluster_fail(c, d, "time stands still: %d callbacks in one instant", INSTANT_NOTES);
             return;
         }
-        struct note n = d->notes[d->notes_first];
-        d->notes_first = (d->notes_first + 1) & (d->notes_capacity - 1);
-        d->notes_count--;
+        struct note n = take_note(d);
         d->clock_ns = c->now_ns + c->spec->callback_ns;
         d->in_callback = true;
-        call_back(c, d, &n);
+        if (!call_back(c, d, &n))
+            d->clock_ns = c->now_ns; /* what is not made costs nothing */
         d->in_callback = false;
     }
 }

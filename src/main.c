@@ -111,7 +111,7 @@ struct session {
     struct experiment experiment;
     struct summary summary;
     struct store *store;
-    struct dcs_replay_counts *replay; /* of the first run */
+    struct dcs_replay_counts *replay; /* of the first replication */
     uint64_t wanted, done;
     double began, shown;
     bool show_progress;
@@ -146,10 +146,6 @@ static int take(void *context, struct run *run, struct dcs_err *err)
         result = store_add(s->store, run, err);
     if (result == 0)
         summary_add(&s->summary, run);
-    if (s->replay == NULL) {
-        s->replay = run->replay;
-        run->replay = NULL;
-    }
     s->done++;
     run_release(run);
     progress(s);
@@ -171,9 +167,21 @@ static int open_store(struct session *s, const char *path, bool *wanted, int64_t
     return *held > 0 ? store_load(s->store, n, &s->summary, err) : 0;
 }
 
+/* Sums are in the order of the replications, whatever the order in which they were run. */
+static int gather(struct session *s, const struct report_runs *runs, struct dcs_err *err)
+{
+    if (s->store == NULL || runs->held == 0 || runs->run == 0)
+        return 0;
+    summary_release(&s->summary);
+    summary_init(&s->summary, &s->experiment);
+    return store_load(s->store, (uint32_t)runs->wanted, &s->summary, err);
+}
+
 static int finish(struct session *s, const struct report_runs *runs, bool quiet,
                   struct dcs_err *err)
 {
+    if (gather(s, runs, err) != 0)
+        return -1;
     size_t count;
     struct summary_row *rows = summary_rows(&s->summary, &count);
     int result = 0;
@@ -203,6 +211,10 @@ static int run_experiment(const struct arguments *a, const struct config *config
     if (experiment_open(&s.experiment, config, doc, plugin->sha256, &err) != 0)
         return fail(&err);
     summary_init(&s.summary, &s.experiment);
+    s.replay = dcs_alloc(s.experiment.traces_count + 1, sizeof *s.replay);
+    struct dcs_workload first;
+    if (experiment_workload(&s.experiment, 0, &first, s.replay, &err) == 0)
+        dcs_workload_release(&first);
 
     uint32_t n = (uint32_t)config->replications;
     bool *wanted = dcs_alloc(n, sizeof *wanted);
@@ -432,6 +444,8 @@ static int list_command(const struct arguments *a, const struct plugin *plugin)
         fputs(text, stdout);
         free(text);
     } else if (strcmp(a->list, "applications") == 0) {
+        if (a->config == NULL && a->sets_count > 0)
+            return bad_usage("--set needs --config FILE", NULL);
         return a->config != NULL ? with_config(a, plugin) : list_applications("p1000", ".");
     } else {
         return bad_usage("--list takes policies, params or applications, found", a->list);

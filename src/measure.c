@@ -85,6 +85,7 @@ static void count_completion(struct cluster *c, const struct request *r)
 void measure_departure(struct cluster *c, const struct request *r, enum cluster_outcome outcome)
 {
     dcs_integral_set(&c->in_system, c->now_ns, c->in_system.level - 1);
+    c->last_departure_ns = c->now_ns;
     add_sojourn(c, r, c->now_ns);
     keep_row(c, r, outcome, c->now_ns);
     if (outcome == CLUSTER_DONE) {
@@ -115,6 +116,12 @@ static void count_inside(struct cluster *c, int64_t end_ns)
     }
 }
 
+/* The end of the trace came before the job had issued all its requests. */
+static bool cut_off(const struct job *job)
+{
+    return job->spec->until_ns != 0 && job->issued < job->spec->requests;
+}
+
 static void keep_jobs(struct cluster *c)
 {
     struct cluster_result *out = c->result;
@@ -130,7 +137,7 @@ static void keep_jobs(struct cluster *c)
             .completed = job->completed,
             .dropped = job->dropped,
             .begin_ns = job->spec->begin_ns,
-            .end_ns = job->ended ? job->last_completion_ns : DCS_NEVER,
+            .end_ns = job->ended && !cut_off(job) ? job->last_completion_ns : DCS_NEVER,
         };
     }
 }
@@ -139,9 +146,9 @@ void measure_end(struct cluster *c, int64_t end_ns)
 {
     const struct cluster_spec *s = c->spec;
     struct cluster_result *out = c->result;
-    /* A finite run is over at its last completion; a timer may have run on. */
+    /* A finite run is over when the last request has left; a timer may have run on. */
     if (s->horizon_ns == DCS_NEVER && !out->interrupted && out->left_waiting == 0)
-        end_ns = out->last_completion_ns;
+        end_ns = c->last_departure_ns;
     count_inside(c, end_ns);
     out->area_ns = end_ns > s->warmup_ns ? dcs_integral_upto(&c->in_system, end_ns) : 0;
     DCS_ASSERT(out->area_ns == c->sojourns_ns);

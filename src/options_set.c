@@ -48,7 +48,8 @@ static int read_assignment(const char *text, struct assignment *set, struct dcs_
     options_append(&name, "--set %s", text);
     set->name = name.text;
     if (!equals)
-        return dcs_err_at(err, set->name, 0, NULL, "expected KEY=VALUE, like horizon_s=60");
+        return dcs_err_at(err, set->name, 0, NULL,
+                          "expected KEY=VALUE, like horizon.duration_s=60");
     if (name.length > INT_MAX / 2)
         return dcs_err_at(err, set->name, 0, NULL, "is too long");
     set->path = dcs_strdup(text);

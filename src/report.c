@@ -427,8 +427,10 @@ static void print_trace(const struct report *r, size_t i)
     const struct dcs_replay_counts *n = &r->replay[i];
     note(r,
          "Replayed as %" PRIu64 " jobs, %" PRIu64 " clients, %" PRIu64
-         " requests (the first replication); arrivals compressed by %.4g, durations by %.4g.",
-         n->jobs, n->clients, n->requests, n->time_compression, c->duration_compression);
+         " requests at most (the first replication); arrivals compressed by %.4g, durations by "
+         "%.4g: an offered load of %.3g for %.4g s, then all is cut off.",
+         n->jobs, n->clients, n->requests, n->time_compression, c->duration_compression, n->offered,
+         (double)n->span_ns / 1e9);
     if (n->rounded_up > 0)
         note(r,
              "%" PRIu64

@@ -19,11 +19,18 @@ struct text text_format(const char *format, ...)
 
 /* ---- Numbers ---- */
 
+/* 10^-n. Not pow(), whose last bits depend on the processor. */
+static double tenth(int n)
+{
+    static const double powers[] = {1, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6};
+    return powers[n];
+}
+
 /* Decimals that show `digits` significant digits of a value, 0 to 6. */
 static int decimals_of(double value, int digits)
 {
     int decimals = digits - 1;
-    double bound = 10 - 5 * pow(10, -digits); /* what rounds to ten */
+    double bound = 10 - 5 * tenth(digits); /* what rounds to ten */
     for (double v = fabs(value); v >= bound && decimals > 0; v /= 10)
         decimals--;
     for (double v = fabs(value); v > 0 && v < bound / 10 && decimals < 6; v *= 10)
@@ -53,7 +60,7 @@ static struct scale scale_of(double value, enum text_unit unit)
 /* 99.99 of 100 must not look like all, nor 1 of 100 000 like none. */
 static struct text percent(double value, int decimals)
 {
-    double near = pow(10, -decimals);
+    double near = tenth(decimals);
     double shown = value * 100;
     if (value > 0 && value < 1 && shown < near / 2)
         return text_format("<%.*f", decimals, near);
@@ -94,7 +101,7 @@ static int decimals_for(const struct dcs_estimate *e, const struct scale *scale,
     double half = half_width(e) / scale->divisor, value = e->value / scale->divisor;
     if (unit == TEXT_PERCENT) {
         /* An interval of ± 0.00 would say that there is no doubt. */
-        while (half > 0 && half < pow(10, -least) / 2 && least < 4)
+        while (half > 0 && half < tenth(least) / 2 && least < 4)
             least++;
         return least;
     }

@@ -18,8 +18,10 @@
 
 struct store; /* opaque */
 
-/* Opens or creates. The file is created only when the first run is added. NULL and err on failure;
- * a folder that is missing, a file that cannot be written: said here, not after hours. */
+/* Opens a database, or a place for one: the file is created when the first run is added. NULL and
+ * err on failure; a folder that is missing, a file that cannot be written or is not a results
+ * database: said here, not after hours, and the file stays as it is. path and x are borrowed: path
+ * until the return, x until store_close. */
 struct store *store_open(const char *path, const struct experiment *x, struct dcs_err *err);
 void store_close(struct store *s); /* NULL is allowed */
 
@@ -27,14 +29,16 @@ void store_close(struct store *s); /* NULL is allowed */
  * of the first `replications`, or -1. */
 int64_t store_held(struct store *s, bool *wanted, uint32_t replications, struct dcs_err *err);
 
-/* Adds the runs that the database holds (of the first `replications`) to a summary, in order. */
+/* Adds the runs that the database holds (of the first `replications`) to a summary, in order. It is
+ * then the same, bit for bit, as if the runs themselves had been added. */
 int store_load(struct store *s, uint32_t replications, struct summary *summary,
                struct dcs_err *err);
 
-/* One run, one transaction. */
+/* One run, one transaction; not one that was interrupted. -1 and err: nothing was added, and the
+ * store can be used on. Another program that reads is waited for, up to a minute. */
 int store_add(struct store *s, const struct run *run, struct dcs_err *err);
 
-/* Replaces the experiment's summary rows. */
+/* Replaces the experiment's summary rows; nothing happens if no run was ever added. */
 int store_summarise(struct store *s, const struct summary_row *rows, size_t count,
                     struct dcs_err *err);
 

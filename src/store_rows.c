@@ -219,7 +219,7 @@ static int put_replays(struct store *s, const struct run *run)
         if (EXECUTE(s, PUT_REPLAY, integer(s->id), integer(run->replication), count_of(i),
                     count_of(c->jobs), count_of(c->requests), count_of(c->clients),
                     count_of(c->rounded_up), real(c->work_ns), real(c->trace_work_ns),
-                    real(c->time_compression)) != 0)
+                    real(c->time_compression), real(c->offered), integer(c->span_ns)) != 0)
             return -1;
     }
     return 0;
@@ -227,7 +227,9 @@ static int put_replays(struct store *s, const struct run *run)
 
 static int put_jobs(struct store *s, const struct run *run)
 {
-    for (size_t i = 0; i < run->result.jobs_count; i++) {
+    /* A run has them for its metrics, whether or not they are wanted here. */
+    bool wanted = s->experiment->config->outputs.jobs;
+    for (size_t i = 0; wanted && i < run->result.jobs_count; i++) {
         const struct cluster_job_row *j = &run->result.jobs[i];
         if (EXECUTE(s, PUT_JOB, integer(s->id), integer(run->replication), count_of(i),
                     integer(j->app), count_of(j->issued), count_of(j->completed),
@@ -244,7 +246,7 @@ static int put_requests(struct store *s, const struct run *run)
     for (size_t i = 0; i < run->result.requests_rows_count; i++) {
         const struct cluster_request_row *q = &run->result.requests_rows[i];
         if (EXECUTE(s, PUT_REQUEST, integer(s->id), integer(run->replication), integer(q->job),
-                    count_of(q->index), integer(q->app), integer(q->domain),
+                    count_of(q->index), integer(q->app), unless(q->domain, UINT32_MAX),
                     unless(q->device, UINT32_MAX), text(outcomes[q->outcome]),
                     integer(q->arrival_ns), unless(q->start_ns, DCS_NEVER),
                     unless(q->end_ns, DCS_NEVER), unless(q->deadline_ns, DCS_NEVER),

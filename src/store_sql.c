@@ -30,8 +30,8 @@ static const char *const sql_of[STORE_STATEMENTS] = {
     [PUT_HISTOGRAM] = "INSERT INTO histogram (experiment, replication, app, low_ns, high_ns, "
                       "count) VALUES (?, ?, ?, ?, ?, ?)",
     [PUT_REPLAY] = "INSERT INTO replay (experiment, replication, trace, jobs, requests, clients, "
-                   "rounded_up, work_ns, trace_work_ns, time_compression) "
-                   "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                   "rounded_up, work_ns, trace_work_ns, time_compression, offered, span_ns) "
+                   "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [PUT_JOB] = "INSERT INTO job (experiment, replication, job, app, issued, completed, dropped, "
                 "begin_ns, end_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [PUT_REQUEST] = "INSERT INTO request (experiment, replication, job, number, app, domain, "

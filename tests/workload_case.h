@@ -27,8 +27,7 @@ static inline void workload_case_init(struct workload_case *c, uint64_t devices)
                                       .sla_ns = i < 2 ? (i + 1) * 1000 : 0,
                                       .total_ns = &c->total_ns[i]};
     }
-    c->capacity =
-        (struct dcs_capacity){.apps = c->apps, .kinds = 1, .devices = &c->devices};
+    c->capacity = (struct dcs_capacity){.apps = c->apps, .kinds = 1, .devices = &c->devices};
 }
 
 /* W1 of TReM's table IV, without the totals. */

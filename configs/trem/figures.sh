@@ -23,12 +23,11 @@ database=${1:-trem.db}
 # point CONFIG POLICY REVOCATION [PATH=VALUE]...: one experiment.
 points=0
 point() {
-    local config=$1 policy=$2 revocation=$3 set=()
+    local config=$1 policy=$2 revocation=$3 set=() s
     shift 3
     for s in "$@"; do set+=(--set "$s"); done
     points=$((points + 1))
     printf '\r%4d points' "$points" >&2
-    # The policy's own options come first: policy.name must be known when they are set.
     "$dcsim" --quiet --output "$database" --config "$here/$config.json" --set replications="$replications" \
         --set policy.name="$policy" --set policy.revocation="$revocation" "${set[@]}"
 }
@@ -95,7 +94,6 @@ figures() {
     for l in 0.0001 0.25 1.0 2.0; do
         both "priority elastic" true "$(load $l)" $no_jobs "${instant[@]}"
     done
-    both "priority elastic" true "$(load 0.0001)" $no_jobs
 
     # What the paper leaves open.
     for l in 1.0 2.0; do

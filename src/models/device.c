@@ -120,14 +120,11 @@ int64_t dcs_device_stop(struct dcs_device *d, int64_t now_ns,
     book(d, now_ns, *kept_ns);
     d->phase = DCS_DEVICE_STOPPING;
     d->stopping_ns = now_ns;
-    if (cost->mechanism == DCS_TRAP) {
-        d->next_start_ns = max64(d->next_start_ns, cost->start_ns);
-        d->clear_ns += cost->clear_ns;
-        d->spawn_ns += cost->spawn_ns;
-        d->dead_bytes += d->used_bytes;
-    } else {
-        d->next_start_ns = max64(d->next_start_ns, cost->start_ns);
-    }
+    d->next_start_ns = max64(d->next_start_ns, cost->start_ns);
+    d->clear_ns += cost->clear_ns;
+    d->spawn_ns += cost->spawn_ns;
+    if (cost->clear_ns > 0)
+        d->dead_bytes += d->used_bytes; /* until the context is cleared */
     d->used_bytes = 0;
     return now_ns + cost->kill_ns;
 }

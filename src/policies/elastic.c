@@ -70,20 +70,20 @@ static const struct param params[] = {
 
 static const struct host_allotment whole = {.mechanism = HOST_WHOLE};
 
+/* Products of nanoseconds and counts; a rounded quotient would now and then ask for one device too
+ * many. */
+__extension__ typedef unsigned __int128 wide;
+
 static void recompute(struct elastic *self, const struct host *h)
 {
     const struct elastic_params *p = self->params;
     uint64_t n = self->completions < (uint64_t)p->window ? self->completions : (uint64_t)p->window;
-    double estimate = n > 0 ? (double)self->recent_sum / (double)n : (double)p->first_ns;
-    double longest = estimate * (double)self->outstanding; /* (1) */
-    double devices = longest / (double)p->sla_ns;          /* (2), before rounding up */
+    wide sum = n > 0 ? (wide)self->recent_sum : (wide)p->first_ns;
+    wide longest = sum * self->outstanding;       /* (1), times n */
+    wide sla = (wide)p->sla_ns * (n > 0 ? n : 1); /* times n as well */
+    wide devices = (longest + sla - 1) / sla;     /* (2) */
     uint32_t most = host_devices(h);
-    if (devices >= (double)most) {
-        self->target = most;
-        return;
-    }
-    self->target = (uint32_t)devices;
-    self->target += (double)self->target < devices;
+    self->target = devices < most ? (uint32_t)devices : most;
 }
 
 static void remember(struct elastic *self, const struct host *h, req_id r, uint32_t kernels)

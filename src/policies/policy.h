@@ -30,7 +30,8 @@
  *   - No callback runs inside an action. What an action causes comes back as a later callback.
  *   - Everything that happens at one instant (completions, arrivals, timers) is applied before the
  *     first callback of that instant; the callbacks then come in the order in which the things
- *     happened, completions of one device in the order of the requests' ids.
+ *     happened, completions of one device in the order of the requests' ids. on_gone alone comes
+ *     before all others, so that no policy counts on a request that has left.
  *   - A domain has one scheduler. Work that it is charged for (config section "scheduler") keeps it
  *     busy: an action takes effect when the charge so far has passed, and callbacks wait meanwhile.
  *     Without charges an action takes effect at once.
@@ -113,6 +114,7 @@ enum host_request_state {
     HOST_STARTING, /* a charged action on it is under way; `device` says where it will run */
     HOST_RUNNING,  /* on `device` */
     HOST_STOPPING, /* being revoked; comes back through on_ready */
+    HOST_ENDED,    /* completed or gone: this is its last callback */
 };
 
 struct host_request {
@@ -201,8 +203,9 @@ struct policy {
      * launch. The device is idle unless it runs others. Required. */
     void (*on_complete)(void *state, struct host *h, req_id r, dev_id d, bool request_done);
 
-    /* Request r left while it waited, because its service drops what is late. It can still be asked
-     * about in this callback. NULL: the policy finds out when it asks for r (host_request says no).
+    /* Request r left while it waited, because its service drops what is late; not one whose launch
+     * is under way. Comes before the other callbacks of its instant. It can still be asked about in
+     * this callback. NULL: the policy finds out when it asks for r (host_request says no).
      */
     void (*on_gone)(void *state, struct host *h, req_id r);
 

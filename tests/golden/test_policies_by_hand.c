@@ -438,6 +438,30 @@ static void elastic_window(void **state)
     }
 }
 
+/* Seven completions of 1 ms in all: l_e * 7 is the SLA of 1 ms exactly, whatever 1/7 is in binary.
+ */
+static void elastic_rounds_exactly(void **state)
+{
+    (void)state;
+    struct world w;
+    start(&w, "elastic", 2);
+    world_param(&w, "revocation", 1);
+    world_param(&w, "sla_ms", 1);
+    w.spec.horizon_ns = MS(500);
+    uint32_t latency = world_latency(&w, MS(1) / 10), longer = world_latency(&w, MS(4) / 10);
+    uint32_t batch = world_batch(&w, MS(1000));
+    for (int i = 0; i < 6; i++)
+        world_job(&w, latency, MS(i));
+    world_job(&w, longer, MS(6));
+    world_job(&w, batch, MS(100));
+    world_job(&w, batch, MS(100));
+    struct dcs_job *job = world_job(&w, latency, MS(499));
+    job->requests = job->clients = 7;
+    run(&w);
+    assert_int_equal(w.out.revocations, 1);
+    world_release(&w);
+}
+
 static void elastic_hands_back(void **state)
 {
     (void)state;
@@ -772,6 +796,7 @@ int main(void)
         cmocka_unit_test(elastic_leaves_alone),
         cmocka_unit_test(elastic_counts_what_it_left_alone),
         cmocka_unit_test(elastic_window),
+        cmocka_unit_test(elastic_rounds_exactly),
         cmocka_unit_test(elastic_hands_back),
         cmocka_unit_test(checkpoints_survive),
         cmocka_unit_test(sla_at_equality),

@@ -1,11 +1,12 @@
 /*
  * test_device_random.c - a device against a model that lives through every single nanosecond.
  *
- * Pins: for 3 000 random sequences of launches, revocations, idle times and changes of what is left (with
- * and without checkpoints, mechanisms with and without deferred costs, memory that is scarce or not,
- * a window that begins anywhere), that ends, saved work, what is left, memory and the four accounts are
- * those of the model. A failure prints its seed. Does not pin: large numbers (tests/unit/test_device.c).
- * Why: the device computes all of that in closed form, with a division by the checkpoint period.
+ * Pins: for 3 000 random sequences of launches, revocations, idle times and changes of what is left
+ * (with and without checkpoints, mechanisms with and without deferred costs, memory that is scarce
+ * or not, a window that begins anywhere), that ends, saved work, what is left, memory and the four
+ * accounts are those of the model. A failure prints its seed. Does not pin: large numbers
+ * (tests/unit/test_device.c). Why: the device computes all of that in closed form, with a division
+ * by the checkpoint period.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -111,11 +112,9 @@ static void model_stop(struct model *m, const struct dcs_profile_revocation *cos
     model_ends(m, m->saved_ns);
     if (m->slow_start_ns < cost->start_ns)
         m->slow_start_ns = cost->start_ns;
-    if (cost->mechanism == DCS_TRAP) {
-        m->clear_ns += cost->clear_ns;
-        m->spawn_ns += cost->spawn_ns;
-        m->dead_bytes += m->used_bytes;
-    }
+    m->clear_ns += cost->clear_ns;
+    m->spawn_ns += cost->spawn_ns;
+    m->dead_bytes += cost->clear_ns > 0 ? m->used_bytes : 0;
     m->used_bytes = 0;
     spend(m, cost->kill_ns);
 }

@@ -1,14 +1,15 @@
 /*
  * test_worlds.c - a few hundred small random clusters, run under the built-in policies.
  *
- * Pins, for random applications, jobs (open and closed loop, thinking, with limits and deadlines), domains,
- * routers, checkpoints, charges, horizons, warm-ups and options: that the core's own assertions hold
- * (balance of each domain, Little's law in ns, accounts of each device); that every request is issued
- * once, in order, and is done, dropped or inside; that counts per application are those of the rows, and
- * those of the jobs; that no two launches overlap on a device and none is slower than its work; that the
- * same world twice gives the same result in every field; that the true work of a kernel is the same under
- * all policies and routers; that a run without horizon leaves nobody waiting. A failure prints its
- * seed. Does not pin: who is served when (tests/golden), averages (tests/stat).
+ * Pins, for random applications, jobs (open and closed loop, thinking, with limits and deadlines),
+ * domains, routers, checkpoints, charges, horizons, warm-ups and options: that the core's own
+ * assertions hold (balance of each domain, Little's law in ns, accounts of each device); that every
+ * request is issued once, in order, and is done, dropped or inside; that counts per application are
+ * those of the rows, and those of the jobs; that no two launches overlap on a device and none is
+ * slower than its work; that the same world twice gives the same result in every field; that the
+ * true work of a kernel is the same under all policies and routers; that a run without horizon
+ * leaves nobody waiting. A failure prints its seed. Does not pin: who is served when
+ * (tests/golden), averages (tests/stat).
  */
 #include "policies/policies.h"
 #include "tests/world.h"
@@ -147,8 +148,8 @@ static void random_options(struct world *w, struct dcs_rng *rng)
     world_param(w, "sla_ms", 50 + (double)below(rng, 200));
 }
 
-/* The world of a seed. What is asked of the policy (its options, the router, charges) comes from a stream
- * of its own, so that another policy meets the same applications and jobs. */
+/* The world of a seed. What is asked of the policy (its options, the router, charges) comes from a
+ * stream of its own, so that another policy meets the same applications and jobs. */
 static void make_world(struct world *w, uint64_t seed, const struct policy *policy)
 {
     struct dcs_rng world, ways;
@@ -188,8 +189,7 @@ static void check_row(const struct world *w, const struct cluster_request_row *r
     assert_true(job->requests == 0 || row->index < job->requests);
     assert_true(job->until_ns == 0 || row->arrival_ns < job->until_ns ||
                 row->arrival_ns == job->begin_ns);
-    assert_true(row->deadline_ns ==
-                (job->sla_ns > 0 ? row->arrival_ns + job->sla_ns : DCS_NEVER));
+    assert_true(row->deadline_ns == (job->sla_ns > 0 ? row->arrival_ns + job->sla_ns : DCS_NEVER));
     if (row->outcome == CLUSTER_INSIDE) {
         assert_true(row->end_ns == DCS_NEVER);
         return;
@@ -257,11 +257,11 @@ static void check_jobs(const struct world *w)
         assert_int_equal(out->jobs[j].completed, done);
         assert_int_equal(out->jobs[j].dropped, dropped);
         assert_int_equal(indices, issued * (issued - (issued > 0)) / 2); /* 0, 1, 2, ... */
-        if (w->spec.horizon_ns == DCS_NEVER) {
-            assert_true(out->jobs[j].end_ns != DCS_NEVER);
-            const struct dcs_job *job = &w->workload.jobs[j];
-            assert_true(issued == job->requests || (job->until_ns != 0 && issued < job->requests));
-        }
+        const struct dcs_job *job = &w->workload.jobs[j];
+        bool all = job->requests != 0 && issued == job->requests && done + dropped == issued;
+        assert_true((out->jobs[j].end_ns != DCS_NEVER) == all);
+        if (w->spec.horizon_ns == DCS_NEVER)
+            assert_true(done + dropped == issued && (all || job->until_ns != 0));
     }
 }
 
@@ -361,7 +361,8 @@ static void worlds(void **state)
     free(log);
 }
 
-/* Without deadlines, limits, warm-up and horizon all is done in the end, and all useful work is theirs. */
+/* Without deadlines, limits, warm-up and horizon all is done in the end, and all useful work is
+ * theirs. */
 static void work_is_conserved(void **state)
 {
     (void)state;

@@ -1,14 +1,14 @@
 /*
  * test_arrival_processes.c - arrival processes against theory, with fixed seeds.
  *
- * Pins, within 4 standard errors: mean and squared coefficient of variation of the gaps of the Poisson and
- * the hyperexponential process, and that neighbouring gaps are uncorrelated; mean and variance of the
- * number of MMPP-2 arrivals in windows of three lengths (the index of dispersion of counts), from
- * the very beginning (it starts in equilibrium) and later; the number of arrivals in each slot of a day,
- * and over days. Control: a rate that is wrong by 3 % is caught in each process, and so are an
- * MMPP-2 whose stays are 10 % longer (same mean rate) and one that does not start in equilibrium.
- * Does not pin: exact times (tests/unit/test_arrivals.c), the distributions themselves
- * (test_distributions.c).
+ * Pins, within 4 standard errors: mean and squared coefficient of variation of the gaps of the
+ * Poisson and the hyperexponential process, and that neighbouring gaps are uncorrelated; mean and
+ * variance of the number of MMPP-2 arrivals in windows of three lengths (the index of dispersion of
+ * counts), from the very beginning (it starts in equilibrium) and later; the number of arrivals in
+ * each slot of a day, and over days. Control: a rate that is wrong by 3 % is caught in each
+ * process, and so are an MMPP-2 whose stays are 10 % longer (same mean rate) and one that does not
+ * start in equilibrium. Does not pin: exact times (tests/unit/test_arrivals.c), the distributions
+ * themselves (test_distributions.c).
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -87,8 +87,10 @@ static void renewals(void **state)
         enum dcs_arrivals_kind kind;
         double rate_per_s, scv;
     } cases[] = {
-        {DCS_ARRIVALS_POISSON, 50, 1},          {DCS_ARRIVALS_POISSON, 1e6, 1},
-        {DCS_ARRIVALS_HYPEREXPONENTIAL, 50, 1}, {DCS_ARRIVALS_HYPEREXPONENTIAL, 50, 4},
+        {DCS_ARRIVALS_POISSON, 50, 1},
+        {DCS_ARRIVALS_POISSON, 1e6, 1},
+        {DCS_ARRIVALS_HYPEREXPONENTIAL, 50, 1},
+        {DCS_ARRIVALS_HYPEREXPONENTIAL, 50, 4},
         {DCS_ARRIVALS_HYPEREXPONENTIAL, 1e5, 25},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -97,8 +99,8 @@ static void renewals(void **state)
         struct distance d = renewal(&spec, cases[i].rate_per_s, cases[i].scv, i);
         assert_true(good(d));
         assert_true(d.correlation < ERRORS);
-        /* Controls: 3 % off in the rate, 10 % off in the variation. With a variation of 25 the mean of
-         * 200 000 gaps has an error of 1.1 %, too much to see 3 %. */
+        /* Controls: 3 % off in the rate, 10 % off in the variation. With a variation of 25 the mean
+         * of 200 000 gaps has an error of 1.1 %, too much to see 3 %. */
         if (cases[i].scv < 25) {
             spec.rate_per_s *= 1.03;
             assert_true(renewal(&spec, cases[i].rate_per_s, cases[i].scv, i).mean > ERRORS);
@@ -118,9 +120,9 @@ static const struct dcs_arrivals_spec mmpp = {
 };
 
 /*
- * W. Fischer, K. Meier-Hellstern, "The Markov-modulated Poisson process (MMPP) cookbook", Performance
- * Evaluation 18, 1993, section 3: with q = 1/s0 + 1/s1, p0 and p1 the shares of time, l the mean rate,
- *   I(t) = 1 + 2 p0 p1 (l0 - l1)^2 / (l q) (1 - (1 - exp(-q t)) / (q t)).
+ * W. Fischer, K. Meier-Hellstern, "The Markov-modulated Poisson process (MMPP) cookbook",
+ * Performance Evaluation 18, 1993, section 3: with q = 1/s0 + 1/s1, p0 and p1 the shares of time, l
+ * the mean rate, I(t) = 1 + 2 p0 p1 (l0 - l1)^2 / (l q) (1 - (1 - exp(-q t)) / (q t)).
  */
 static double dispersion(const struct dcs_arrivals_spec *s, double t_s)
 {
@@ -183,9 +185,10 @@ static void fill_day(struct dcs_arrivals_spec *spec, double factor)
         spec->daily_per_s[slot] = slot == 7 ? 0 : factor * 100 * (1 + slot % 5);
 }
 
-/* The largest distance of a slot's count over all days from what a Poisson process has, and that of the
- * number per day. */
-static double count_days(const struct dcs_arrivals_spec *spec, const struct dcs_arrivals_spec *theory)
+/* The largest distance of a slot's count over all days from what a Poisson process has, and that of
+ * the number per day. */
+static double count_days(const struct dcs_arrivals_spec *spec,
+                         const struct dcs_arrivals_spec *theory)
 {
     struct dcs_arrivals a = begin(spec, 99);
     double count[DCS_ARRIVALS_SLOTS] = {0}, worst = 0, per_day = 0;

@@ -1,12 +1,12 @@
 /*
  * test_workload_draws.c - what TReM's generator draws, against theory, with fixed seeds.
  *
- * Pins, at 4 standard errors or Kolmogorov's 0.1 % point: Pareto durations of both classes (through the
- * number of tasks, with tasks so short that rounding does not show), exponential gaps with the mean that
- * the load asks for, applications that are equally likely within their class, classes in random order
- * (their place over many lists), and that gaps and durations have nothing to do with each other. Control:
- * a mean gap that is wrong by 3 % and a Pareto shape of 2.1 in place of 2 are caught. Does not pin:
- * counts and totals (tests/unit/test_workload.c).
+ * Pins, at 4 standard errors or Kolmogorov's 0.1 % point: Pareto durations of both classes (through
+ * the number of tasks, with tasks so short that rounding does not show), exponential gaps with the
+ * mean that the load asks for, applications that are equally likely within their class, classes in
+ * random order (their place over many lists), and that gaps and durations have nothing to do with
+ * each other. Control: a mean gap that is wrong by 3 % and a Pareto shape of 2.1 in place of 2 are
+ * caught. Does not pin: counts and totals (tests/unit/test_workload.c).
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -119,7 +119,8 @@ static void gaps(void **state)
 static void applications(void **state)
 {
     (void)state;
-    static const uint32_t users[] = {0, 1}, batch[] = {2, 3, 3, 3}; /* named thrice: thrice as likely */
+    static const uint32_t users[] = {0, 1},
+                          batch[] = {2, 3, 3, 3}; /* named thrice: thrice as likely */
     struct workload_case c;
     short_tasks(&c);
     struct dcs_trem t = workload_case_trem();
@@ -138,8 +139,8 @@ static void applications(void **state)
     dcs_workload_release(&w);
 }
 
-/* 24 of 30 jobs are user-facing: so is each place of the list in 4/5 of the lists; and two places next to
- * each other in 24 * 23 / (30 * 29). */
+/* 24 of 30 jobs are user-facing: so is each place of the list in 4/5 of the lists; and two places
+ * next to each other in 24 * 23 / (30 * 29). */
 static void order_of_classes(void **state)
 {
     (void)state;

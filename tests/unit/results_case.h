@@ -141,6 +141,7 @@ static inline struct run case_run(const struct results_case *c, uint32_t replica
             (struct cluster_request_row){.id = i + 1,
                                          .index = rows - i,
                                          .job = (uint32_t)(i % 2),
+                                         .domain = i == 1 ? UINT32_MAX : 0,
                                          .device = i % 3 == 2 ? UINT32_MAX : 1,
                                          .outcome = (enum cluster_outcome)(i % 3),
                                          .arrival_ns = (int64_t)i,
@@ -155,7 +156,9 @@ static inline struct run case_run(const struct results_case *c, uint32_t replica
                                                .rounded_up = 2,
                                                .work_ns = 3e9 + replication,
                                                .trace_work_ns = 2e9,
-                                               .time_compression = 1.5};
+                                               .time_compression = 1.5,
+                                               .offered = 0.8,
+                                               .span_ns = 5000000000};
     metrics_compute(&c->x, &run);
     return run;
 }

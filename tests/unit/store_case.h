@@ -67,17 +67,17 @@ static inline size_t files_in_folder(void)
     return n;
 }
 
-/* The bytes of a file; *size = SIZE_MAX if there is none. */
+/* The bytes of a file and a NUL behind them; NULL and *size = SIZE_MAX if there is none. */
 static inline char *slurp(const char *path, size_t *size)
 {
     FILE *f = fopen(path, "rb");
     *size = SIZE_MAX;
     if (f == NULL)
         return NULL;
-    char *bytes = NULL;
-    size_t capacity = 0, n = 0;
+    char *bytes = dcs_alloc(1, 1);
+    size_t capacity = 1, n = 0;
     for (int c; (c = fgetc(f)) != EOF; n++) {
-        bytes = dcs_grow(bytes, &capacity, n + 1, 1);
+        bytes = dcs_grow(bytes, &capacity, n + 2, 1);
         bytes[n] = (char)c;
     }
     fclose(f);

@@ -1,10 +1,11 @@
 /*
  * test_arrivals.c - arrival processes where the answer is exact.
  *
- * Pins: mean rates, what is refused and what the message says, the deterministic process to the ns, that
- * a process never goes back, the same stream giving the same arrivals and another one others, silent
- * MMPP states and daily slots, arrivals beyond 2^62 ns, and that a process that has run for 100 years
- * still makes gaps of single ns. Does not pin: rates and variances (tests/stat/test_arrival_processes.c).
+ * Pins: mean rates, what is refused and what the message says, the deterministic process to the ns,
+ * that a process never goes back, the same stream giving the same arrivals and another one others,
+ * silent MMPP states and daily slots, arrivals beyond 2^62 ns, and that a process that has run for
+ * 100 years still makes gaps of single ns. Does not pin: rates and variances
+ * (tests/stat/test_arrival_processes.c).
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -186,10 +187,14 @@ static void beyond_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mean_rates),          cmocka_unit_test(refused),
-        cmocka_unit_test(deterministic),       cmocka_unit_test(same_stream_same_arrivals),
-        cmocka_unit_test(silent_slots),        cmocka_unit_test(silent_state),
-        cmocka_unit_test(long_runs_keep_single_ns), cmocka_unit_test(beyond_time),
+        cmocka_unit_test(mean_rates),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(deterministic),
+        cmocka_unit_test(same_stream_same_arrivals),
+        cmocka_unit_test(silent_slots),
+        cmocka_unit_test(silent_state),
+        cmocka_unit_test(long_runs_keep_single_ns),
+        cmocka_unit_test(beyond_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,14 @@
 /*
- * test_device.c - one device: what launches, revocations and checkpoints take, and where the time went.
+ * test_device.c - one device: what launches, revocations and checkpoints take, and where the time
+ * went.
  *
  * Pins: TReM's costs (5 ms kill, 17 ms next start, 60 ms clear and 15 ms spawn deferred to the next
- * batch start only, or the clearing to whoever needs the memory), several revocations before a batch
- * start, mechanisms that defer nothing; saved work one ns around each checkpoint; the end of a
- * launch with checkpoints and the work done after any time, as inverses; useful + lost + overhead =
- * busy, clipped to a window that begins anywhere; changing what is left; that misuse is an internal
- * error. Does not pin: long random sequences (tests/prop/test_device_random.c), what a policy sees.
+ * batch start only, or the clearing to whoever needs the memory), several revocations before a
+ * batch start, mechanisms that defer nothing; saved work one ns around each checkpoint; the end of
+ * a launch with checkpoints and the work done after any time, as inverses; useful + lost + overhead
+ * = busy, clipped to a window that begins anywhere; changing what is left; that misuse is an
+ * internal error. Does not pin: long random sequences (tests/prop/test_device_random.c), what a
+ * policy sees.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -92,7 +94,8 @@ static void batch_first(void **state)
     assert_true(launch(&d, MS(105), DCS_BATCH, MS(40), 10) == MS(105 + 17 + 75 + 40));
 }
 
-/* Three contexts die before a batch launch: each is cleared and replaced, the slow start comes once. */
+/* Three contexts die before a batch launch: each is cleared and replaced, the slow start comes
+ * once. */
 static void several_revocations(void **state)
 {
     (void)state;
@@ -165,7 +168,8 @@ static void other_mechanisms(void **state)
     }
 }
 
-/* Stopped before its start-up is over, it has done nothing; the clean-up that was begun is not repeated. */
+/* Stopped before its start-up is over, it has done nothing; the clean-up that was begun is not
+ * repeated. */
 static void stopped_while_it_starts(void **state)
 {
     (void)state;
@@ -236,7 +240,8 @@ static void ends_with_checkpoints(void **state)
 
 /* ---- Windows ---- */
 
-/* Launch [100, 105 + ...]: owes 17; work [122, 162). Whatever the window cuts off, the rest adds up. */
+/* Launch [100, 105 + ...]: owes 17; work [122, 162). Whatever the window cuts off, the rest adds
+ * up. */
 static void window_cuts(void **state)
 {
     (void)state;
@@ -265,7 +270,8 @@ static void window_cuts(void **state)
         }
 }
 
-/* Work that a checkpoint saved before the window does not make up for work that is lost inside it. */
+/* Work that a checkpoint saved before the window does not make up for work that is lost inside it.
+ */
 static void window_cuts_checkpoints(void **state)
 {
     (void)state;

@@ -387,7 +387,7 @@ static void set_refused(const char *assignment, const char *path, const char *te
 static void set_refuses(void **unused)
 {
     (void)unused;
-    set_refused("seed", "", "expected KEY=VALUE, like horizon_s=60");
+    set_refused("seed", "", "expected KEY=VALUE, like horizon.duration_s=60");
     set_refused("=5", "", "expected a key (a path is like a.b[2].c)");
     set_refused("a..b=5", "a..b", "expected a key (a path is like a.b[2].c)");
     set_refused("a.=5", "a.", "expected a key (a path is like a.b[2].c)");

@@ -5,7 +5,8 @@
  * for bit, with numbers that do not exist and sums beyond 64 bits; what is in the database does not
  * depend on the order in which runs and experiments were added; which rows a run gives; NULLs; that
  * the file appears with the first run; held and missing runs; names that SQLite would take for
- * something else; the views; renaming an experiment; deleting one.
+ * something else; the views; renaming an experiment; deleting one; that
+ * docs/results.md names every table, column and metric, and that its queries run.
  * Does not pin: refusals and crashes (test_store_failures.c), the values of metrics.
  */
 /* Before cmocka.h, whose macro fail() is the name of a member in policies/policy.h. */
@@ -189,14 +190,14 @@ static void rows_of_requests(void **state)
     case_open(&c, CASE_JSON, HASH_A);
     fill("a.db", &c, (const uint32_t[]){0}, 1);
     assert_query("a.db",
-                 "SELECT job, number, outcome, device, arrival_ns, start_ns, end_ns, "
+                 "SELECT job, number, outcome, domain, device, arrival_ns, start_ns, end_ns, "
                  "deadline_ns, revocations FROM request",
-                 "0|2|dropped|1|4|9|13|70|0|\n"
-                 "0|4|inside|NULL|2|NULL|NULL|70|2|\n"
-                 "0|6|done|1|0|5|9|70|0|\n"
-                 "1|1|inside|NULL|5|NULL|NULL|NULL|1|\n"
-                 "1|3|done|1|3|8|12|NULL|3|\n"
-                 "1|5|dropped|1|1|6|10|NULL|1|\n");
+                 "0|2|dropped|0|1|4|9|13|70|0|\n"
+                 "0|4|inside|0|NULL|2|NULL|NULL|70|2|\n"
+                 "0|6|done|0|1|0|5|9|70|0|\n"
+                 "1|1|inside|0|NULL|5|NULL|NULL|NULL|1|\n"
+                 "1|3|done|0|1|3|8|12|NULL|3|\n"
+                 "1|5|dropped|NULL|1|1|6|10|NULL|1|\n");
     case_close(&c);
 }
 
@@ -382,6 +383,64 @@ static void deleting_leaves_nothing(void **state)
     case_close(&b);
 }
 
+/* ---- docs/results.md ---- */
+
+/* Each block of SQL in the page runs. */
+static void documented_queries(void **state)
+{
+    (void)state;
+    struct results_case c;
+    case_open(&c, CASE_JSON, HASH_A);
+    fill("a.db", &c, (const uint32_t[]){0, 1}, 2);
+    size_t size, blocks = 0;
+    char *page = slurp(DCS_SOURCE_DIR "/docs/results.md", &size);
+    assert_non_null(page);
+    for (char *sql = page; (sql = strstr(sql, "```sql\n")) != NULL; blocks++) {
+        sql += strlen("```sql\n");
+        char *end = strstr(sql, "```");
+        assert_non_null(end);
+        *end = '\0';
+        char *rows = query("a.db", sql);
+        if (strstr(rows, "error: ") != NULL)
+            fail_msg("%s\n%s", sql, rows);
+        free(rows);
+        sql = end + 1;
+    }
+    assert_true(blocks > 5);
+    free(page);
+    case_close(&c);
+}
+
+/* Each name that the SQL gives stands in the page, in code. */
+static void everything_is_documented(void **state)
+{
+    (void)state;
+    struct results_case c;
+    case_open(&c, CASE_JSON, HASH_A);
+    fill("a.db", &c, (const uint32_t[]){0}, 1);
+    size_t size, names_count = 0;
+    char *page = slurp(DCS_SOURCE_DIR "/docs/results.md", &size);
+    assert_non_null(page);
+    char *names =
+        query("a.db", "SELECT m.name FROM sqlite_master m WHERE type IN ('table', 'view') "
+                      "UNION SELECT c.name FROM sqlite_master m, "
+                      "pragma_table_info(m.name) c WHERE c.name NOT LIKE '%\\_low' ESCAPE "
+                      "'\\' AND c.name NOT LIKE '%\\_high' ESCAPE '\\' "
+                      "UNION SELECT name FROM metric");
+    char *rest = names;
+    for (char *name; (name = strsep(&rest, "\n")) != NULL && name[0] != '\0'; names_count++) {
+        char quoted[80];
+        name[strcspn(name, "|")] = '\0';
+        snprintf(quoted, sizeof quoted, "`%s`", name);
+        if (strstr(page, quoted) == NULL)
+            fail_msg("docs/results.md does not say what %s is", quoted);
+    }
+    assert_true(names_count > 100);
+    free(names);
+    free(page);
+    case_close(&c);
+}
+
 static void pragmas(void **state)
 {
     (void)state;
@@ -414,6 +473,8 @@ int main(void)
         TEST(summary_is_replaced),
         TEST(deleting_leaves_nothing),
         TEST(pragmas),
+        TEST(documented_queries),
+        TEST(everything_is_documented),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }

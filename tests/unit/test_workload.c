@@ -1,12 +1,13 @@
 /*
  * test_workload.c - generated lists of jobs, where the answer is exact.
  *
- * Pins: sorting is stable; TReM's generator: class counts, totals of tasks (table IV: 925 and 635, 1191 and
- * 329), at least one task each, shares by largest remainder computed by hand, tasks = duration / mean
- * work rounded, the load against all work drawn or expected, SLAs, what is refused; the same seed, the
- * same list; another seed, replication or generator, another one. Replay: requests, clients, shares of a
- * GPU, rounding up, compressions, the load that is solved for, what is refused. Does not pin:
- * distributions (tests/stat/test_workload_draws.c), what the cluster makes of the jobs.
+ * Pins: sorting is stable; TReM's generator: class counts, totals of tasks (table IV: 925 and 635,
+ * 1191 and 329), at least one task each, shares by largest remainder computed by hand, tasks =
+ * duration / mean work rounded, the load against all work drawn or expected, SLAs, what is refused;
+ * the same seed, the same list; another seed, replication or generator, another one. Replay:
+ * requests, clients, shares of a GPU, rounding up, compressions, the load that is solved for, what
+ * is refused. Does not pin: distributions (tests/stat/test_workload_draws.c), what the cluster
+ * makes of the jobs.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,8 +31,7 @@ static struct dcs_workload draw(const struct workload_case *c, const struct dcs_
 {
     struct dcs_workload w = {0};
     struct dcs_err err = {0};
-    int result =
-        dcs_workload_add_trem(&w, t, &c->capacity, seed, replication, generator, &err);
+    int result = dcs_workload_add_trem(&w, t, &c->capacity, seed, replication, generator, &err);
     if (result != 0)
         print_error("%s\n", err.text);
     assert_int_equal(result, 0);
@@ -60,8 +60,9 @@ static void sorting_is_stable(void **state)
         struct dcs_rng rng;
         dcs_rng_stream(&rng, n, 0, DCS_RNG_JOBS, 0);
         for (uint32_t i = 0; i < n; i++)
-            dcs_workload_add(&w, &(struct dcs_job){
-                                     .app = i, .begin_ns = (int64_t)dcs_rng_below(&rng, n / 3 + 1)});
+            dcs_workload_add(
+                &w,
+                &(struct dcs_job){.app = i, .begin_ns = (int64_t)dcs_rng_below(&rng, n / 3 + 1)});
         dcs_workload_finish(&w);
         assert_int_equal(w.count, n);
         uint64_t sum = 0;
@@ -98,8 +99,9 @@ static void classes_and_totals(void **state)
         size_t users;
         int64_t user_tasks, batch_tasks;
     } cases[] = {
-        {30, 0.5, 15, 925, 635}, {30, 0.8, 24, 1191, 329}, {30, 0.8, 24, 24, 6},
-        {7, 0.5, 4, 100, 100},   {30, 0, 0, 0, 635},       {30, 1, 30, 925, 0},
+        {30, 0.5, 15, 925, 635}, {30, 0.8, 24, 1191, 329},
+        {30, 0.8, 24, 24, 6},    {7, 0.5, 4, 100, 100},
+        {30, 0, 0, 0, 635},      {30, 1, 30, 925, 0},
         {1, 0.5, 1, 3, 0},       {1000, 0.123, 123, 124, 100000000},
     };
     struct workload_case c;
@@ -149,8 +151,8 @@ static struct dcs_trem steep(void)
 static void shares_by_hand(void **state)
 {
     (void)state;
-    static const uint64_t cases[][3] = {
-        {2, 1, 1}, {3, 2, 1}, {10, 7, 3}, {11, 8, 3}, {13, 9, 4}, {1000002, 750001, 250001}};
+    static const uint64_t cases[][3] = {{2, 1, 1},  {3, 2, 1},  {10, 7, 3},
+                                        {11, 8, 3}, {13, 9, 4}, {1000002, 750001, 250001}};
     struct workload_case c;
     workload_case_init(&c, 4);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -174,8 +176,8 @@ static void shares_by_hand(void **state)
     }
 }
 
-/* Tasks = duration / mean work, rounded, at least 1: 5 s are 500 or 125 tasks, 600 s 6000 or 2000; 390 ms
- * of batch are 4 or 1, 160 ms 2 or 1, 1 us is 1. */
+/* Tasks = duration / mean work, rounded, at least 1: 5 s are 500 or 125 tasks, 600 s 6000 or 2000;
+ * 390 ms of batch are 4 or 1, 160 ms 2 or 1, 1 us is 1. */
 static void tasks_of_a_duration(void **state)
 {
     (void)state;
@@ -214,7 +216,8 @@ static double stretch(const struct dcs_workload *a, const struct dcs_workload *b
     return factor;
 }
 
-/* The mean gap is work / (jobs * devices * load); whose draws are compared, only that factor differs. */
+/* The mean gap is work / (jobs * devices * load); whose draws are compared, only that factor
+ * differs. */
 static void load(void **state)
 {
     (void)state;
@@ -343,19 +346,17 @@ static struct dcs_replay plain_replay(void)
     };
 }
 
-#define S(x)  ((x) * DCS_NS_PER_S)
-#define MS(x) ((x) * DCS_NS_PER_MS)
+#define S(x)  ((x)*DCS_NS_PER_S)
+#define MS(x) ((x)*DCS_NS_PER_MS)
 
 /*
  * Line 2: 2 GPUs of 500/1000 for 1 s: 1 s of batch work, 10 requests by 2 clients.
- * Line 3: 4.999 ms of user work: 0.4999 requests, rounded up to 1.   Line 4: 5 ms: 0.5, rounded to 1.
- * Line 5: 8 GPUs for 1 s: 800 requests by 8 clients.   Line 6: 149.9 ms of batch: 1 request.
+ * Line 3: 4.999 ms of user work: 0.4999 requests, rounded up to 1.   Line 4: 5 ms: 0.5, rounded
+ * to 1. Line 5: 8 GPUs for 1 s: 800 requests by 8 clients.   Line 6: 149.9 ms of batch: 1 request.
  */
 static struct dcs_trace_job trace_jobs[] = {
-    {0, S(1), DCS_BATCH, 2, 500, 2},
-    {S(10), 4999000, DCS_LATENCY, 1, 1000, 3},
-    {S(10), MS(50), DCS_LATENCY, 1, 100, 4},
-    {S(30), S(1), DCS_LATENCY, 8, 1000, 5},
+    {0, S(1), DCS_BATCH, 2, 500, 2},           {S(10), 4999000, DCS_LATENCY, 1, 1000, 3},
+    {S(10), MS(50), DCS_LATENCY, 1, 100, 4},   {S(30), S(1), DCS_LATENCY, 8, 1000, 5},
     {S(40), 149900000, DCS_BATCH, 1, 1000, 6},
 };
 static const struct dcs_trace trace = {.jobs = trace_jobs, .jobs_count = 5};
@@ -422,9 +423,9 @@ static void replay_compresses_durations(void **state)
 }
 
 /*
- * One job of 1 client and 100 s of work from 0, the last one at 1000 s. While all of the 100 s fit before
- * the end, the load on 4 devices is 100 / (4 span); so load 0.125 takes a span of 200 s. Below 100 s the
- * client is always busy: 1/4 is the most that this trace can offer.
+ * One job of 1 client and 100 s of work from 0, the last one at 1000 s. While all of the 100 s fit
+ * before the end, the load on 4 devices is 100 / (4 span); so load 0.125 takes a span of 200 s.
+ * Below 100 s the client is always busy: 1/4 is the most that this trace can offer.
  */
 static void replay_solves_for_the_load(void **state)
 {
@@ -442,8 +443,8 @@ static void replay_solves_for_the_load(void **state)
         struct dcs_replay r = plain_replay();
         r.load = loads[i];
         r.time_compression = 12345; /* not used */
-        assert_int_equal(
-            dcs_workload_add_replay(&w, &two, &r, &c.capacity, 1, 0, 0, &counts, &err), 0);
+        assert_int_equal(dcs_workload_add_replay(&w, &two, &r, &c.capacity, 1, 0, 0, &counts, &err),
+                         0);
         assert_true(fabs(counts.offered / loads[i] - 1) < 1e-9);
         assert_true(fabs(counts.time_compression / (40 * loads[i]) - 1) < 1e-9);
         assert_true(fabs((double)w.jobs[1].begin_ns / (25e9 / loads[i]) - 1) < 1e-9);
