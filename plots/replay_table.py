@@ -40,7 +40,7 @@ def main():
     for gpus, revocation, elastic, number in sorted(points):
         met = column(db, number, 'sla_met', 'latency')
         print(f'| {gpus} | {label("elastic" if elastic else "priority", revocation)} | {len(met)} | '
-              + ' | '.join([cell(column(db, number, 'requests', 'latency'), 1, 0), cell(met, 100),
+              + ' | '.join([cell(column(db, number, 'requests', 'latency'), 1, 0), cell(met, 100, 3),
                             cell(column(db, number, 'response_p99', 'latency'), 1e-6, 0),
                             cell(column(db, number, 'done', 'batch'), 1, 0),
                             cell(column(db, number, 'utilisation'), 100, 1),

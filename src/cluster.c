@@ -8,11 +8,6 @@
 /* Timers in a row, with nothing else happening, after which a policy counts as stuck. */
 #define STUCK_TIMERS 1000000
 
-int64_t cluster_horizon(const struct cluster *c)
-{
-    return c->spec->horizon_ns;
-}
-
 void cluster_fail(struct cluster *c, const struct domain *d, const char *format, ...)
 {
     if (c->failed)
@@ -28,6 +23,20 @@ void cluster_fail(struct cluster *c, const struct domain *d, const char *format,
                 c->spec->policy->name, d->index, (long long)(c->now_ns / DCS_NS_PER_S),
                 (long long)(c->now_ns % DCS_NS_PER_S), (unsigned long long)c->spec->seed,
                 c->spec->replication, text);
+}
+
+/* The workload is more than can be simulated: nobody's fault but the config's. */
+static void overloaded(struct cluster *c, const char *what, unsigned long long limit)
+{
+    if (c->failed)
+        return;
+    c->failed = true;
+    dcs_err_set(c->err,
+                "at %lld.%09lld s (seed %llu, replication %u) %llu %s, the most that can be "
+                "simulated: the workload is far more than the devices can serve; lower its rate or "
+                "clients, bound its queue (queue_limit) or shorten the horizon",
+                (long long)(c->now_ns / DCS_NS_PER_S), (long long)(c->now_ns % DCS_NS_PER_S),
+                (unsigned long long)c->spec->seed, c->spec->replication, limit, what);
 }
 
 /* ---- Notes: callbacks that are still to be made ---- */
@@ -101,6 +110,11 @@ static uint32_t slot_of(const struct request *r)
     return (uint32_t)(r->id & SLOT_MASK);
 }
 
+/* Some 600 MB of them: a queue that long is no longer worth simulating. */
+#define REQUESTS_INSIDE_MAX ((uint32_t)1 << 22)
+/* Devices have an event each, which are not refused: they must fit beside what is. */
+#define EVENTS_FOR_OTHERS (DCS_EVENTS_PENDING_MAX / 2)
+
 static struct request *new_request(struct cluster *c)
 {
     uint32_t slot = c->requests_free;
@@ -108,7 +122,7 @@ static struct request *new_request(struct cluster *c)
         c->requests_free = c->requests[slot].next_free;
     } else {
         slot = c->requests_used++;
-        DCS_ASSERT(slot <= SLOT_MASK);
+        DCS_ASSERT(slot < REQUESTS_INSIDE_MAX);
         c->requests =
             dcs_grow(c->requests, &c->requests_capacity, c->requests_used, sizeof *c->requests);
         c->measured = dcs_grow(c->measured, &c->measured_capacity,
@@ -119,6 +133,19 @@ static struct request *new_request(struct cluster *c)
     for (uint32_t k = 0; k < c->kernels_max; k++)
         c->measured[(size_t)slot * c->kernels_max + k] = -1;
     return &c->requests[slot];
+}
+
+bool cluster_has_room(struct cluster *c)
+{
+    if (c->requests_free == NO_SLOT && c->requests_used >= REQUESTS_INSIDE_MAX) {
+        overloaded(c, "requests are inside", REQUESTS_INSIDE_MAX);
+        return false;
+    }
+    if (dcs_events_pending(c->events) >= EVENTS_FOR_OTHERS) {
+        overloaded(c, "events are pending", (unsigned long long)EVENTS_FOR_OTHERS);
+        return false;
+    }
+    return true;
 }
 
 static void free_request(struct cluster *c, struct request *r)
@@ -230,6 +257,8 @@ static void answer_client(struct cluster *c, size_t index)
         issue(c, index);
         return;
     }
+    if (!cluster_has_room(c))
+        return;
     int64_t think_ns = dcs_dist_sample_ns(&job->spec->think, &job->think, 0);
     if (think_ns < DCS_NEVER - c->now_ns)
         dcs_events_add(c->events, c->now_ns + think_ns, CLASS_WORKLOAD, EVENT_CLIENT, index);
@@ -253,6 +282,8 @@ static void depart(struct cluster *c, struct request *r, enum cluster_outcome ou
 static void issue(struct cluster *c, size_t index)
 {
     struct job *job = &c->jobs[index];
+    if (!cluster_has_room(c))
+        return;
     struct request *r = new_request(c);
     r->job = (uint32_t)index;
     r->app = job->spec->app;
@@ -444,7 +475,7 @@ static void on_job(struct cluster *c, size_t index)
     uint64_t n = job->spec->clients;
     if (job->spec->requests != 0 && job->spec->requests < n)
         n = job->spec->requests;
-    for (uint64_t i = 0; i < n; i++)
+    for (uint64_t i = 0; i < n && !c->failed; i++)
         issue(c, index);
 }
 
@@ -634,11 +665,13 @@ static int create_jobs(struct cluster *c)
     for (size_t i = 0; i < s->workload->count; i++) {
         struct job *job = &c->jobs[i];
         job->spec = &s->workload->jobs[i];
+        DCS_ASSERT(job->spec->open || job->spec->queue_limit == 0);
         struct dcs_rng rng;
         dcs_rng_stream(&rng, s->seed, s->replication, DCS_RNG_ARRIVALS, i);
         if (job->spec->open &&
             dcs_arrivals_init(&job->arrivals, &job->spec->arrivals, &rng, c->err) != 0)
             return -1;
+        job->arrivals.phase_ns = job->spec->begin_ns;
         dcs_rng_stream(&job->think, s->seed, s->replication, DCS_RNG_THINK, i);
     }
     c->jobs_unended = s->workload->count;

@@ -107,13 +107,13 @@ struct cluster_job_row {
         end_ns; /* end: last completion; DCS_NEVER if it did not end, or was cut off */
 };
 
-/* Counts of requests that arrived inside the window. */
+/* Counts of requests that arrived inside the window, except where it says otherwise. */
 struct cluster_app_result {
     uint64_t arrived, done, dropped, inside;
-    uint64_t decided;     /* with an SLA, and known: completed, dropped, or late already */
-    uint64_t met;         /* of these, completed by the deadline */
-    uint64_t completions; /* inside the window, whenever the request arrived */
-    uint64_t revocations;
+    uint64_t decided;          /* with an SLA, and known: completed, dropped, or late already */
+    uint64_t met;              /* of these, completed by the deadline */
+    uint64_t completions;      /* inside the window, whenever the request arrived */
+    uint64_t revocations;      /* of the whole run */
     struct dcs_hist *response; /* arrival to completion; NULL if none completed */
 };
 

@@ -173,8 +173,8 @@ struct cluster {
     uint32_t next_domain; /* round robin */
     struct dcs_rng router;
     bool scrambled;
-    uint64_t completions; /* of kernels */
-    uint64_t told;        /* requests that spec->progress knows of */
+    uint64_t completions;    /* of kernels */
+    uint64_t told;           /* requests that spec->progress knows of */
     uint64_t timers_pending; /* events that are timers */
     uint64_t idle_timers;    /* timers that fired while nothing else was pending */
 
@@ -199,7 +199,8 @@ void cluster_launch(struct cluster *c, struct request *r, struct device *dev);
 void cluster_stop(struct cluster *c, struct request *r);
 void cluster_drop(struct cluster *c, struct request *r);
 void cluster_return(struct cluster *c, struct request *r);
-int64_t cluster_horizon(const struct cluster *c);
+/* Whether one more request, timer or client can be kept track of; if not, the run has failed. */
+bool cluster_has_room(struct cluster *c);
 
 /* host.c */
 extern const struct host_ops host_operations;

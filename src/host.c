@@ -99,6 +99,8 @@ static bool ask_request(const struct host *h, req_id id, struct host_request *ou
         .arrival_ns = r->arrival_ns,
         .deadline_ns = r->deadline_ns,
         .start_ns = r->start_ns,
+        .began_ns = r->state == REQUEST_RUNNING ? d->cluster->devices[r->device].truth.start_ns
+                                                : HOST_NEVER,
         .device = placed ? r->device - d->first_device : HOST_NO_DEVICE,
         .kernel = r->kernel,
         .kernels = app->kernels,
@@ -400,6 +402,8 @@ static timer_id act_timer(struct host *h, int64_t at_ns, uint64_t cookie)
         slot = c->timers_used++;
         c->timers = dcs_grow(c->timers, &c->timers_capacity, c->timers_used, sizeof *c->timers);
     }
+    if (!cluster_has_room(c))
+        return 0;
     struct timer *t = &c->timers[slot];
     t->cookie = cookie;
     t->domain = d->index;

@@ -137,7 +137,8 @@ static void keep_jobs(struct cluster *c)
             .completed = job->completed,
             .dropped = job->dropped,
             .begin_ns = job->spec->begin_ns,
-            .end_ns = job->ended && !cut_off(job) ? job->last_completion_ns : DCS_NEVER,
+            .end_ns = job->ended && !cut_off(job) && job->completed > 0 ? job->last_completion_ns
+                                                                        : DCS_NEVER,
         };
     }
 }

@@ -78,6 +78,8 @@ static int64_t next_mmpp(struct dcs_arrivals *a)
         }
         hazard -= rate * a->state_left_ns;
         gap += a->state_left_ns;
+        if (!(gap < 0x1p62))
+            return DCS_NEVER;
         a->state ^= 1;
         a->state_left_ns = unit_exponential(&a->rng) * (double)a->spec.stay_ns[a->state];
     }
@@ -88,7 +90,7 @@ static int64_t next_daily(struct dcs_arrivals *a)
     double hazard = unit_exponential(&a->rng), gap = 0;
     double slot_ns = (double)a->spec.day_ns / DCS_ARRIVALS_SLOTS;
     /* Within the day, in doubles: a day is short enough that nothing is lost. */
-    double in_day = (double)(a->base_ns % a->spec.day_ns) + a->now_ns;
+    double in_day = (double)((a->base_ns + a->phase_ns) % a->spec.day_ns) + a->now_ns;
     int slot = (int)(in_day / slot_ns);
     if (slot >= DCS_ARRIVALS_SLOTS)
         slot = DCS_ARRIVALS_SLOTS - 1;

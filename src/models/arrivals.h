@@ -37,6 +37,7 @@ struct dcs_arrivals {
     struct dcs_rng rng;
     struct dcs_dist gap; /* hyperexponential */
     double now_ns;       /* of the last arrival; a double would lose ns after 104 days, see below */
+    int64_t phase_ns;    /* daily: the time of day at which the process begins */
     int64_t base_ns;     /* whole part: the process runs at base_ns + now_ns, now_ns kept small */
     uint32_t state;      /* MMPP */
     double state_left_ns; /* MMPP: of the current stay */

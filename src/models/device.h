@@ -13,6 +13,8 @@
  * cleared: a launch that does not fit beside it pays clear_ns at once, whatever its class (section
  * III-A, last paragraph).
  *
+ * What a launch owes is paid, or if it is stopped while it starts, forgiven.
+ *
  * CHECKPOINTS (section VII). With an interval I and a cost C, a batch kernel stops for C after
  * every I of work, and what was saved survives a revocation: at most I of work is lost.
  *

@@ -27,7 +27,8 @@ struct dcs_job {
     bool thinks;
 
     int64_t sla_ns;       /* 0 = none; equality meets it */
-    uint32_t queue_limit; /* requests that may wait; one more is dropped on arrival; 0 = no limit */
+    uint32_t queue_limit; /* open: requests that may wait; one more is dropped on arrival; 0 = no
+                             limit */
     bool drop_late;       /* one that still waits at its deadline is dropped */
 };
 

@@ -14,7 +14,8 @@
  * With `revocation` the batch requests that were started last are revoked until U devices serve
  * latency requests, or enough for those that wait. Section IV-B: one that would end sooner than its
  * revocation takes is left to finish (section VI-B words it the other way round, which would defeat
- * the purpose); its device counts as on its way.
+ * the purpose); its device counts as on its way. One that has outlived its prediction is revoked
+ * like any other: nobody knows when it ends.
  *
  * Open in the paper, and keys here: over how many completions l_e is taken, its first value, queue
  * order, and where a revoked request waits.
@@ -139,8 +140,8 @@ static bool revoke_for_waiting(struct elastic *self, struct host *h)
         below_ns = request.start_ns;
         below_id = victim;
         int64_t left_ns =
-            host_predict(h, victim, HOST_DURATION_NS, whole) - (host_now(h) - request.start_ns);
-        if (left_ns < device.revoke_ns)
+            host_predict(h, victim, HOST_DURATION_NS, whole) - (host_now(h) - request.began_ns);
+        if (left_ns > 0 && left_ns < device.revoke_ns)
             left_alone = true;
         else
             host_revoke(h, victim);

@@ -52,7 +52,8 @@ static void fcfs_on_complete(void *state, struct host *h, req_id r, dev_id d, bo
     struct fcfs *self = state;
     (void)d;
     if (!request_done)
-        queue_push(&self->queue, 0, r, true); /* a request runs through once it has begun */
+        queue_push(&self->queue, 0, r,
+                   true); /* one that has begun goes before those that have not */
     dispatch(self, h);
 }
 

@@ -125,6 +125,8 @@ struct host_request {
     int64_t arrival_ns;  /* when the client issued it */
     int64_t deadline_ns; /* arrival + SLA, HOST_NEVER for batch; met at equality */
     int64_t start_ns;    /* when the current or latest launch began; HOST_NEVER before the first */
+    int64_t began_ns;    /* start_ns and what starting costs on the device: from here on the kernel
+                            works;    HOST_NEVER unless it runs */
     dev_id device;       /* where it runs or starts; HOST_NO_DEVICE while it waits */
     uint32_t kernel;     /* index of the current kernel, 0 .. kernels - 1 */
     uint32_t kernels;

@@ -59,6 +59,9 @@ try "no rate" '{"policy":{"name":"fcfs"},"horizon":{"duration_s":1},"workload":{
 try "missing trace" '{"policy":{"name":"fcfs"},"workload":{"openb":[{"pods":"none.csv"}]}}' 'none.csv'
 try "more devices than can be" '{"policy":{"name":"fcfs"},"cluster":{"domains":100000,"devices":4096},"workload":{"trem":[{}]}}' 'cluster'
 
+try "more than can be simulated" '{"policy":{"name":"fcfs"},"horizon":{"duration_s":60},"workload":{"services":[{"application":"bfs","sla_ms":1e6,"drop_late":true,"arrivals":{"rate_per_s":1e6}}]}}' \
+    '1048576 events are pending.*far more than the devices can serve'
+
 refused 'absent.json' "missing config" "$DCSIM" --config absent.json
 refused 'director' "config is a folder" "$DCSIM" --config .
 refused '--config' "no config" "$DCSIM"
