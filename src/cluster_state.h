@@ -1,7 +1,7 @@
 /*
- * cluster_state.h - what a running cluster consists of; shared by cluster.c (events, the life of
- * requests and jobs), host.c (what policies see and do) and measure.c (what is counted). Nobody
- * else includes it, except tests that cheat on purpose.
+ * cluster_state.h - what a running cluster consists of; shared by cluster.c (the event loop),
+ * lifecycle.c (requests and jobs), host.c (what policies see and do) and measure.c (what is
+ * counted). Nobody else includes it, except tests that cheat on purpose.
  */
 #ifndef DCS_CLUSTER_STATE_H
 #define DCS_CLUSTER_STATE_H
@@ -190,17 +190,31 @@ struct cluster {
 };
 
 /* cluster.c */
-struct request *cluster_request(const struct cluster *c, req_id r); /* NULL if gone */
 void cluster_note(struct cluster *c, struct domain *d, const struct note *n);
+void cluster_note_about(struct cluster *c, enum note_kind kind, uint32_t domain, uint64_t about);
 void cluster_fail(struct cluster *c, const struct domain *d, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+void cluster_overloaded(struct cluster *c, const char *what, unsigned long long limit);
+
+/* lifecycle.c: what actions do ... */
+struct request *cluster_request(const struct cluster *c, req_id r); /* NULL if gone */
+/* Whether one more request, timer or client can be kept track of; if not, the run has failed. */
+bool cluster_has_room(struct cluster *c);
 int64_t cluster_work(struct cluster *c, struct request *r, uint32_t kernel, uint32_t kind);
 void cluster_launch(struct cluster *c, struct request *r, struct device *dev);
 void cluster_stop(struct cluster *c, struct request *r);
 void cluster_drop(struct cluster *c, struct request *r);
 void cluster_return(struct cluster *c, struct request *r);
-/* Whether one more request, timer or client can be kept track of; if not, the run has failed. */
-bool cluster_has_room(struct cluster *c);
+/* ... and what events do. */
+void life_next_job(
+    struct cluster *c); /* schedules the beginning of the next job, if there is one */
+void life_job(struct cluster *c, size_t job);
+void life_arrival(struct cluster *c, size_t job);
+void life_client(struct cluster *c, size_t job);
+void life_complete(struct cluster *c, uint32_t device);
+void life_stopped(struct cluster *c, uint32_t device);
+void life_deadline(struct cluster *c, uint32_t slot);
+void life_scramble(struct cluster *c);
 
 /* host.c */
 extern const struct host_ops host_operations;

@@ -1,4 +1,5 @@
-/* experiment.c - resolves what a config names; see experiment.h. runner.c runs it. */
+/* experiment.c - resolves what a config names; see experiment.h. experiment_workload.c draws the
+ * workload of a run, runner.c runs it. */
 #include "experiment.h"
 
 #include "paths.h"
@@ -195,35 +196,32 @@ static int64_t use_application(struct experiment *x, size_t *capacity, const cha
     return x->apps_count++;
 }
 
-/* Resolves a list "a,b,c"; all must be of the class. *out is allocated. */
+/* Resolves a list "a,b,c"; all must be of the class. */
 static int use_list(struct experiment *x, size_t *capacity, const char *list, enum dcs_class class,
-                    uint32_t **out, size_t *count, const struct options_doc *doc, const char *path,
+                    struct app_list *out, const struct options_doc *doc, const char *path,
                     struct dcs_err *err)
 {
     char *copy = dcs_strdup(list), *rest = copy;
     size_t room = 0;
-    *out = NULL;
-    *count = 0;
-    for (char *name; (name = strsep(&rest, ",")) != NULL;) {
+    int result = 0;
+    for (char *name; result == 0 && (name = strsep(&rest, ",")) != NULL;) {
         name += strspn(name, " ");
         name[strcspn(name, " ")] = '\0';
         if (name[0] == '\0')
             continue;
         int64_t app = use_application(x, capacity, name, doc, path, err);
-        if (app < 0 || x->apps[app].class != class) {
-            if (app >= 0)
-                options_error(doc, path, err, "application \"%s\" is not of class %s", name,
-                              class == DCS_LATENCY ? "latency" : "batch");
-            free(copy);
-            free(*out);
-            *out = NULL;
-            return -1;
+        if (app < 0) {
+            result = -1;
+        } else if (x->apps[app].class != class) {
+            result = options_error(doc, path, err, "application \"%s\" is not of class %s", name,
+                                   class == DCS_LATENCY ? "latency" : "batch");
+        } else {
+            out->apps = dcs_grow(out->apps, &room, out->count + 1, sizeof *out->apps);
+            out->apps[out->count++] = (uint32_t)app;
         }
-        *out = dcs_grow(*out, &room, *count + 1, sizeof **out);
-        (*out)[(*count)++] = (uint32_t)app;
     }
     free(copy);
-    return 0;
+    return result;
 }
 
 /* Walks everything in the workload that names an application, so that mistakes show before any run.
@@ -248,20 +246,18 @@ static int open_applications(struct experiment *x, const struct options_doc *doc
     }
     const struct config_trem *trem = w->trem.items;
     const struct config_replay *openb = w->openb.items;
+    x->lists = dcs_alloc(w->trem.count + w->openb.count + 1, sizeof *x->lists);
     for (size_t i = 0; i < w->trem.count + w->openb.count; i++) {
         bool t = i < w->trem.count;
         size_t k = t ? i : i - w->trem.count;
         const char *lists[] = {t ? trem[k].user_applications : openb[k].user_applications,
                                t ? trem[k].batch_applications : openb[k].batch_applications};
         for (int class = DCS_LATENCY; class <= DCS_BATCH; class ++) {
-            uint32_t *apps;
-            size_t count;
             snprintf(path, sizeof path, "workload.%s[%zu].%s_applications", t ? "trem" : "openb", k,
                      class == DCS_LATENCY ? "user" : "batch");
-            if (use_list(x, &capacity, lists[class], (enum dcs_class) class, &apps, &count, doc,
-                         path, err) != 0)
+            if (use_list(x, &capacity, lists[class], (enum dcs_class) class,
+                         &x->lists[i].of_class[class], doc, path, err) != 0)
                 return -1;
-            free(apps);
         }
     }
     return 0;
@@ -287,8 +283,8 @@ static int daily_rates(const char *text, double out[DCS_ARRIVALS_SLOTS], struct 
     return 0;
 }
 
-static int arrivals_spec(const struct config_arrivals *a, struct dcs_arrivals_spec *out,
-                         struct dcs_err *err)
+int experiment_arrivals(const struct config_arrivals *a, struct dcs_arrivals_spec *out,
+                        struct dcs_err *err)
 {
     *out = (struct dcs_arrivals_spec){
         .kind = (enum dcs_arrivals_kind)a->process,
@@ -311,7 +307,7 @@ static int check_services(const struct experiment *x, const struct options_doc *
     const struct config_service *services = x->config->workload.services.items;
     for (size_t i = 0; i < x->config->workload.services.count; i++) {
         struct dcs_arrivals_spec spec;
-        if (arrivals_spec(&services[i].arrivals, &spec, err) == 0)
+        if (experiment_arrivals(&services[i].arrivals, &spec, err) == 0)
             continue;
         struct dcs_err cause = *err;
         char path[64];
@@ -419,159 +415,15 @@ void experiment_close(struct experiment *x)
     for (uint32_t i = 0; i < x->apps_count; i++)
         dcs_app_release(&x->apps[i]);
     free(x->apps);
+    const struct config_workload *w = &x->config->workload;
+    for (size_t i = 0; x->lists != NULL && i < w->trem.count + w->openb.count; i++)
+        for (int class = DCS_LATENCY; class <= DCS_BATCH; class ++)
+            free(x->lists[i].of_class[class].apps);
+    free(x->lists);
     for (size_t i = 0; i < x->traces_count; i++)
         dcs_trace_release(&x->traces[i]);
     free(x->traces);
     *x = (struct experiment){0};
-}
-
-/* ---- The workload of a replication ---- */
-
-static uint32_t app_index(const struct experiment *x, const char *name)
-{
-    for (uint32_t i = 0; i < x->apps_count; i++)
-        if (strcmp(x->apps[i].name, name) == 0)
-            return i;
-    DCS_ASSERT(false); /* experiment_open resolved them all */
-    return 0;
-}
-
-/* As use_list(), for names that are resolved already. */
-static uint32_t *app_indices(const struct experiment *x, const char *list, size_t *count)
-{
-    char *copy = dcs_strdup(list), *rest = copy;
-    uint32_t *out = NULL;
-    size_t room = 0;
-    *count = 0;
-    for (char *name; (name = strsep(&rest, ",")) != NULL;) {
-        name += strspn(name, " ");
-        name[strcspn(name, " ")] = '\0';
-        if (name[0] == '\0')
-            continue;
-        out = dcs_grow(out, &room, *count + 1, sizeof *out);
-        out[(*count)++] = app_index(x, name);
-    }
-    free(copy);
-    return out;
-}
-
-static void add_services(const struct experiment *x, struct dcs_workload *out)
-{
-    const struct config_service *services = x->config->workload.services.items;
-    for (size_t i = 0; i < x->config->workload.services.count; i++) {
-        const struct config_service *s = &services[i];
-        uint32_t app = app_index(x, s->application);
-        struct dcs_job job = {
-            .app = app,
-            .begin_ns = s->begin_ns,
-            .requests = (uint64_t)s->requests,
-            .open = true,
-            .sla_ns = s->sla_ns > 0 ? s->sla_ns : x->apps[app].sla_ns,
-            .queue_limit = (uint32_t)s->queue_limit,
-            .drop_late = s->drop_late,
-        };
-        struct dcs_err unused;
-        int bad = arrivals_spec(&s->arrivals, &job.arrivals, &unused);
-        DCS_ASSERT(!bad);
-        dcs_workload_add(out, &job);
-    }
-}
-
-static int add_batch(const struct experiment *x, struct dcs_workload *out, struct dcs_err *err)
-{
-    const struct config_batch *batch = x->config->workload.batch.items;
-    for (size_t i = 0; i < x->config->workload.batch.count; i++) {
-        const struct config_batch *b = &batch[i];
-        uint32_t app = app_index(x, b->application);
-        struct dcs_job job = {
-            .app = app,
-            .begin_ns = b->begin_ns,
-            .requests = (uint64_t)b->requests,
-            .clients = (uint32_t)b->clients,
-            .thinks = b->think_ns > 0,
-            .sla_ns = x->apps[app].class == DCS_LATENCY ? x->apps[app].sla_ns : 0,
-        };
-        if (job.thinks &&
-            dcs_dist_init(&job.think, DCS_EXPONENTIAL, (double)b->think_ns, 0, 0, err) != 0)
-            return -1;
-        dcs_workload_add(out, &job);
-    }
-    return 0;
-}
-
-static int add_trem(const struct experiment *x, size_t i, const struct dcs_capacity *capacity,
-                    uint32_t replication, struct dcs_workload *out, struct dcs_err *err)
-{
-    const struct config_trem *c = (const struct config_trem *)x->config->workload.trem.items + i;
-    struct dcs_trem t = {
-        .jobs = c->jobs,
-        .user_fraction = c->user_fraction,
-        .user_duration_ns = c->user_duration_ns,
-        .batch_duration_ns = c->batch_duration_ns,
-        .pareto_shape = c->pareto_shape,
-        .outstanding = c->outstanding,
-        .user_tasks = c->user_tasks,
-        .batch_tasks = c->batch_tasks,
-        .load = c->load,
-        .load_expected = c->load_basis == 1,
-        .load_devices = c->load_devices,
-        .sla_ns = c->sla_ns,
-    };
-    uint32_t *user = app_indices(x, c->user_applications, &t.user_apps_count);
-    uint32_t *batch = app_indices(x, c->batch_applications, &t.batch_apps_count);
-    t.user_apps = user;
-    t.batch_apps = batch;
-    int result = dcs_workload_add_trem(out, &t, capacity, (uint64_t)x->config->seed, replication,
-                                       (uint32_t)i, err);
-    free(user);
-    free(batch);
-    return result;
-}
-
-static int add_replay(const struct experiment *x, size_t i, const struct dcs_capacity *capacity,
-                      uint32_t replication, struct dcs_workload *out,
-                      struct dcs_replay_counts *counts, struct dcs_err *err)
-{
-    const struct config_workload *w = &x->config->workload;
-    const struct config_replay *c = (const struct config_replay *)w->openb.items + i;
-    struct dcs_replay r = {
-        .time_compression = c->time_compression,
-        .duration_compression = c->duration_compression,
-        .load = c->load,
-        .sla_ns = c->sla_ns,
-    };
-    uint32_t *user = app_indices(x, c->user_applications, &r.user_apps_count);
-    uint32_t *batch = app_indices(x, c->batch_applications, &r.batch_apps_count);
-    r.user_apps = user;
-    r.batch_apps = batch;
-    int result =
-        dcs_workload_add_replay(out, &x->traces[i], &r, capacity, (uint64_t)x->config->seed,
-                                replication, (uint32_t)(w->trem.count + i), counts, err);
-    free(user);
-    free(batch);
-    return result;
-}
-
-int experiment_workload(const struct experiment *x, uint32_t replication, struct dcs_workload *out,
-                        struct dcs_replay_counts *counts, struct dcs_err *err)
-{
-    *out = (struct dcs_workload){0};
-    const struct dcs_capacity capacity = {
-        .apps = x->apps, .kinds = x->kinds, .devices = x->kind_devices};
-    add_services(x, out);
-    int result = add_batch(x, out, err);
-    for (size_t i = 0; i < x->config->workload.trem.count && result == 0; i++)
-        result = add_trem(x, i, &capacity, replication, out, err);
-    for (size_t i = 0; i < x->traces_count && result == 0; i++) {
-        struct dcs_replay_counts unused;
-        result = add_replay(x, i, &capacity, replication, out, counts ? &counts[i] : &unused, err);
-    }
-    if (result != 0) {
-        dcs_workload_release(out);
-        return -1;
-    }
-    dcs_workload_finish(out);
-    return 0;
 }
 
 void experiment_spec(const struct experiment *x, uint32_t replication,

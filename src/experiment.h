@@ -13,6 +13,15 @@
 #include "models/profile.h"
 #include "models/trace.h"
 
+/* The applications that a generator draws from. */
+struct app_list {
+    uint32_t *apps; /* indices */
+    size_t count;
+};
+struct app_lists {
+    struct app_list of_class[2]; /* by enum dcs_class */
+};
+
 struct experiment {
     const struct config *config; /* borrowed */
     char config_hash[65];        /* config_hash() */
@@ -29,6 +38,7 @@ struct experiment {
 
     struct dcs_app *apps; /* those that the workload uses, in the order of first use */
     uint32_t apps_count;
+    struct app_lists *lists;  /* of workload.trem, then of workload.openb */
     struct dcs_trace *traces; /* one for each workload.openb */
     size_t traces_count;
     bool heavy_tails; /* intervals are medians with bootstrap */
@@ -39,6 +49,10 @@ struct experiment {
 int experiment_open(struct experiment *x, const struct config *config,
                     const struct options_doc *doc, const char *plugin_sha256, struct dcs_err *err);
 void experiment_close(struct experiment *x);
+
+/* The arrivals that a config describes. -1 and err if they make no process. */
+int experiment_arrivals(const struct config_arrivals *a, struct dcs_arrivals_spec *out,
+                        struct dcs_err *err);
 
 /* The workload of one replication. counts: one for each trace, or NULL. The caller releases it. */
 int experiment_workload(const struct experiment *x, uint32_t replication, struct dcs_workload *out,

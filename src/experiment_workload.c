@@ -1,0 +1,127 @@
+/* experiment_workload.c - draws the workload of one replication; see experiment.h. */
+#include "experiment.h"
+
+#include <string.h>
+
+static uint32_t app_index(const struct experiment *x, const char *name)
+{
+    for (uint32_t i = 0; i < x->apps_count; i++)
+        if (strcmp(x->apps[i].name, name) == 0)
+            return i;
+    DCS_ASSERT(false); /* experiment_open resolved them all */
+    return 0;
+}
+
+static void add_services(const struct experiment *x, struct dcs_workload *out)
+{
+    const struct config_service *services = x->config->workload.services.items;
+    for (size_t i = 0; i < x->config->workload.services.count; i++) {
+        const struct config_service *s = &services[i];
+        uint32_t app = app_index(x, s->application);
+        struct dcs_job job = {
+            .app = app,
+            .begin_ns = s->begin_ns,
+            .requests = (uint64_t)s->requests,
+            .open = true,
+            .sla_ns = s->sla_ns > 0 ? s->sla_ns : x->apps[app].sla_ns,
+            .queue_limit = (uint32_t)s->queue_limit,
+            .drop_late = s->drop_late,
+        };
+        struct dcs_err unused;
+        int bad = experiment_arrivals(&s->arrivals, &job.arrivals, &unused);
+        DCS_ASSERT(!bad);
+        dcs_workload_add(out, &job);
+    }
+}
+
+static int add_batch(const struct experiment *x, struct dcs_workload *out, struct dcs_err *err)
+{
+    const struct config_batch *batch = x->config->workload.batch.items;
+    for (size_t i = 0; i < x->config->workload.batch.count; i++) {
+        const struct config_batch *b = &batch[i];
+        uint32_t app = app_index(x, b->application);
+        struct dcs_job job = {
+            .app = app,
+            .begin_ns = b->begin_ns,
+            .requests = (uint64_t)b->requests,
+            .clients = (uint32_t)b->clients,
+            .thinks = b->think_ns > 0,
+            .sla_ns = x->apps[app].class == DCS_LATENCY ? x->apps[app].sla_ns : 0,
+        };
+        if (job.thinks &&
+            dcs_dist_init(&job.think, DCS_EXPONENTIAL, (double)b->think_ns, 0, 0, err) != 0)
+            return -1;
+        dcs_workload_add(out, &job);
+    }
+    return 0;
+}
+
+static int add_trem(const struct experiment *x, size_t i, const struct dcs_capacity *capacity,
+                    uint32_t replication, struct dcs_workload *out, struct dcs_err *err)
+{
+    const struct config_trem *c = (const struct config_trem *)x->config->workload.trem.items + i;
+    struct dcs_trem t = {
+        .jobs = c->jobs,
+        .user_fraction = c->user_fraction,
+        .user_duration_ns = c->user_duration_ns,
+        .batch_duration_ns = c->batch_duration_ns,
+        .pareto_shape = c->pareto_shape,
+        .outstanding = c->outstanding,
+        .user_tasks = c->user_tasks,
+        .batch_tasks = c->batch_tasks,
+        .load = c->load,
+        .load_expected = c->load_basis == 1,
+        .load_devices = c->load_devices,
+        .sla_ns = c->sla_ns,
+    };
+    const struct app_lists *lists = &x->lists[i];
+    t.user_apps = lists->of_class[DCS_LATENCY].apps;
+    t.user_apps_count = lists->of_class[DCS_LATENCY].count;
+    t.batch_apps = lists->of_class[DCS_BATCH].apps;
+    t.batch_apps_count = lists->of_class[DCS_BATCH].count;
+    return dcs_workload_add_trem(out, &t, capacity, (uint64_t)x->config->seed, replication,
+                                 (uint32_t)i, err);
+}
+
+static int add_replay(const struct experiment *x, size_t i, const struct dcs_capacity *capacity,
+                      uint32_t replication, struct dcs_workload *out,
+                      struct dcs_replay_counts *counts, struct dcs_err *err)
+{
+    const struct config_workload *w = &x->config->workload;
+    const struct config_replay *c = (const struct config_replay *)w->openb.items + i;
+    struct dcs_replay r = {
+        .time_compression = c->time_compression,
+        .duration_compression = c->duration_compression,
+        .load = c->load,
+        .sla_ns = c->sla_ns,
+    };
+    const struct app_lists *lists = &x->lists[w->trem.count + i];
+    r.user_apps = lists->of_class[DCS_LATENCY].apps;
+    r.user_apps_count = lists->of_class[DCS_LATENCY].count;
+    r.batch_apps = lists->of_class[DCS_BATCH].apps;
+    r.batch_apps_count = lists->of_class[DCS_BATCH].count;
+    return dcs_workload_add_replay(out, &x->traces[i], &r, capacity, (uint64_t)x->config->seed,
+                                   replication, (uint32_t)(w->trem.count + i), counts, err);
+}
+
+int experiment_workload(const struct experiment *x, uint32_t replication, struct dcs_workload *out,
+                        struct dcs_replay_counts *counts, struct dcs_err *err)
+{
+    *out = (struct dcs_workload){0};
+    const struct dcs_capacity capacity = {
+        .apps = x->apps, .kinds = x->kinds, .devices = x->kind_devices};
+    add_services(x, out);
+    int result = add_batch(x, out, err);
+    for (size_t i = 0; i < x->config->workload.trem.count && result == 0; i++)
+        result = add_trem(x, i, &capacity, replication, out, err);
+    for (size_t i = 0; i < x->traces_count && result == 0; i++) {
+        struct dcs_replay_counts unused;
+        result = add_replay(x, i, &capacity, replication, out, counts ? &counts[i] : &unused, err);
+    }
+    if (result != 0) {
+        dcs_workload_release(out);
+        return -1;
+    }
+    dcs_workload_finish(out);
+    return 0;
+}
