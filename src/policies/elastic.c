@@ -100,9 +100,14 @@ static void remember(struct elastic *self, const struct host *h, req_id r, uint3
 
 static void launch_waiting(struct elastic *self, struct host *h)
 {
+    if (self->queue[HOST_LATENCY].count + self->queue[HOST_BATCH].count == 0)
+        return;
+    dev_id d = revoke_idle_device(h, 0);
+    if (d == HOST_NO_DEVICE)
+        return;
     struct host_request view;
     uint32_t serving = revoke_survey(h).latency;
-    for (dev_id d = revoke_idle_device(h); d != HOST_NO_DEVICE; d = revoke_idle_device(h)) {
+    for (; d != HOST_NO_DEVICE; d = revoke_idle_device(h, d + 1)) {
         req_id r = 0;
         if (serving < self->target)
             r = queue_pop(&self->queue[HOST_LATENCY], h, &view);
@@ -122,6 +127,8 @@ static void launch_waiting(struct elastic *self, struct host *h)
 static bool revoke_for_waiting(struct elastic *self, struct host *h)
 {
     size_t waiting = queue_waiting(&self->queue[HOST_LATENCY]);
+    if (waiting == 0)
+        return false;
     struct revoke_survey now = revoke_survey(h);
     if (self->target <= now.latency)
         return false;

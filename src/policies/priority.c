@@ -45,8 +45,11 @@ static const struct host_allotment whole = {.mechanism = HOST_WHOLE};
 
 static void launch_waiting(struct priority *self, struct host *h)
 {
+    if (self->queue[HOST_LATENCY].count + self->queue[HOST_BATCH].count == 0)
+        return;
     struct host_request view;
-    for (dev_id d = revoke_idle_device(h); d != HOST_NO_DEVICE; d = revoke_idle_device(h)) {
+    for (dev_id d = revoke_idle_device(h, 0); d != HOST_NO_DEVICE;
+         d = revoke_idle_device(h, d + 1)) {
         req_id r = queue_pop(&self->queue[HOST_LATENCY], h, &view);
         if (r == 0)
             r = queue_pop(&self->queue[HOST_BATCH], h, &view);

@@ -56,11 +56,11 @@ static inline req_id revoke_newest(const struct host *h, int64_t below_ns, req_i
     return found;
 }
 
-/* The lowest idle device, HOST_NO_DEVICE if there is none. */
-static inline dev_id revoke_idle_device(const struct host *h)
+/* The lowest idle device from `from` on, HOST_NO_DEVICE if there is none. */
+static inline dev_id revoke_idle_device(const struct host *h, dev_id from)
 {
     struct host_device d;
-    for (dev_id i = 0; host_device(h, i, &d); i++)
+    for (dev_id i = from; host_device(h, i, &d); i++)
         if (d.state == HOST_IDLE)
             return i;
     return HOST_NO_DEVICE;
