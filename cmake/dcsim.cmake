@@ -92,5 +92,5 @@ endfunction()
 function(dcsim_script_test label name script)
   add_test(NAME ${label}/${name} COMMAND bash ${PROJECT_SOURCE_DIR}/tests/${script} ${ARGN})
   set_tests_properties(${label}/${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT 900
-    ENVIRONMENT "DCSIM=$<TARGET_FILE:dcsim>;SOURCE_DIR=${PROJECT_SOURCE_DIR};BINARY_DIR=${PROJECT_BINARY_DIR}")
+    ENVIRONMENT "DCSIM=$<TARGET_FILE:dcsim>;SOURCE_DIR=${PROJECT_SOURCE_DIR};BINARY_DIR=${PROJECT_BINARY_DIR};SANITIZE=${DCSIM_SANITIZE}")
 endfunction()

@@ -49,16 +49,21 @@ cat >mm1.json <<'JSON'
   "workload": { "services": [ { "application": "server",
     "arrivals": { "process": "poisson", "rate_per_s": 70 } } ] } }
 JSON
+# (A sanitizer's shadow does not fit into any of it.)
 least=0
+[[ -n ${SANITIZE:-} ]] && least=unlimited
 for kb in 20000 24000 28000 32000 40000 48000 64000 96000 128000 256000; do
+    [[ $least == unlimited ]] && break
     if (ulimit -v $kb; "$DCSIM" --config mm1.json --set horizon.duration_s=800 --threads 1 --quiet) 2>/dev/null; then
         least=$kb
         break
     fi
 done
-((least > 0)) || fail "56 thousand requests do not fit into 256 MB"
-expect 0 "50 times the horizon in $least kB" bash -c \
-    "ulimit -v $((least + 1000)); '$DCSIM' --config mm1.json --threads 1 --quiet"
+if [[ $least != unlimited ]]; then
+    ((least > 0)) || fail "56 thousand requests do not fit into 256 MB"
+    expect 0 "50 times the horizon in $least kB" bash -c \
+        "ulimit -v $((least + 1000)); '$DCSIM' --config mm1.json --threads 1 --quiet"
+fi
 
 # Results: a rerun repeats nothing, more replications continue, threads do not matter.
 dump() { sqlite3 "$1" .dump | grep -v '^INSERT INTO wall'; }
