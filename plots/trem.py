@@ -144,8 +144,14 @@ def quantile(values, p):
     return ordered[max(0, math.ceil(p * len(ordered)) - 1)]
 
 
+T_975 = [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281]
+
+
 def t_975(freedom):
-    """97.5 % quantile of Student's t (Cornish-Fisher; to 1e-4 from 10 degrees of freedom on)."""
+    """97.5 % quantile of Student's t: a table, from 11 degrees of freedom on Cornish-Fisher, which is
+    low by less than 0.2 % there."""
+    if freedom <= len(T_975):
+        return T_975[freedom - 1]
     z = 1.959963985
     return (z + (z ** 3 + z) / (4 * freedom)
             + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2))

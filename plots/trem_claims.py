@@ -328,7 +328,7 @@ def table_batch(results):
 
 
 def table_gpus(results):
-    print('| reading of load | policy | ' + ' | '.join(f'{g} GPUs' for g in GPUS) + ' |')
+    print('| reading of load | policy | ' + ' | '.join(f'{g} GPU' + 's' * (g > 1) for g in GPUS) + ' |')
     print('| --- ' * (2 + len(GPUS)) + '|')
     for load_devices, reading in ((0, 'follows the GPUs'), (4, 'the jobs of 4 GPUs')):
         for p, r in POLICIES:

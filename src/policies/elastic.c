@@ -58,7 +58,7 @@ static const struct param params[] = {
      .help = "Recompute U at latency arrivals as well."},
     {PARAM_INT, "window", AT(window), "completions", 1, 1e6, 32,
      .help = "Completions over which l_e is the mean."},
-    {PARAM_TIME, "first_ms", AT(first_ns), "ms", 0, 1e9, 100,
+    {PARAM_TIME, "first_ms", AT(first_ns), "ms", 0.001, 1e9, 100,
      .help = "l_e before the first completion."},
     {PARAM_CHOICE, "queue", AT(queue), .choices = queues,
      .help = "Order within a class: one FIFO, or round robin over jobs."},
