@@ -32,21 +32,19 @@ function(dcsim_library name)
   target_compile_options(dcs_${name} PRIVATE -include ${PROJECT_SOURCE_DIR}/src/des/banned.h)
 endfunction()
 
-# The version and commit that results name. Not the time or the machine: builds stay reproducible.
+# The version and commit that results name, looked up at every build. Not the time or the machine:
+# builds stay reproducible.
 function(dcsim_build_id target)
-  find_package(Git QUIET)
-  set(commit unknown)
-  if(GIT_FOUND)
-    execute_process(COMMAND ${GIT_EXECUTABLE} describe --always --dirty --abbrev=12
-                    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
-                    OUTPUT_VARIABLE described OUTPUT_STRIP_TRAILING_WHITESPACE
-                    ERROR_QUIET RESULT_VARIABLE failed)
-    if(NOT failed)
-      set(commit ${described})
-    endif()
+  set(folder ${PROJECT_BINARY_DIR}/generated)
+  if(NOT TARGET build_id)
+    file(MAKE_DIRECTORY ${folder})
+    add_custom_target(build_id BYPRODUCTS ${folder}/build_id.h
+      COMMAND ${CMAKE_COMMAND} -DOUT=${folder}/build_id.h -DVERSION=${PROJECT_VERSION}
+              -DSOURCE=${PROJECT_SOURCE_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/build_id.cmake)
   endif()
+  add_dependencies(${target} build_id)
+  target_include_directories(${target} PRIVATE ${folder})
   target_compile_definitions(${target} PRIVATE
-    DCS_VERSION="${PROJECT_VERSION}" DCS_BUILD_ID="${PROJECT_VERSION}+${commit}"
     DCS_DATA_DIR="${CMAKE_INSTALL_FULL_DATADIR}/dcsim" DCS_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 endfunction()
 

@@ -39,7 +39,7 @@ check_all() {
 
 check_all '^des/' src/des/*.[ch]
 check_all '^(des|models)/' src/models/*.[ch]
-check_all '^(des|models)/|^traces/' traces/*/*.[ch]
+check_all '^(des|models)/|^traces/' traces/*.[ch] traces/*/*.[ch]
 check_all '^policies/param\.h$' src/policies/policy.h
 check_all '^policies/policy\.h$|^policies/lib/' src/policies/lib/*.h
 for file in src/policies/*.c; do
@@ -59,7 +59,7 @@ library() {
     done < <(grep -rlE "#[[:space:]]*include[[:space:]]+<$header>" src traces calibrate 2>/dev/null)
 }
 library 'cjson/cJSON\.h|cJSON\.h' '^src/options[a-z_]*\.[ch]$'
-library 'sqlite3\.h' '^src/store[a-z_]*\.[ch]$|^src/models/profile[a-z_]*\.[ch]$|^calibrate/'
+library 'sqlite3\.h' '^src/store[a-z_]*\.[ch]$|^src/models/profile[a-z_]*\.[ch]$|^traces/import|^calibrate/'
 library 'zlib\.h' '^traces/'
 library 'gsl/.*' '^src/des/'
 library 'math\.h' '^src/(des|models)/|^src/(metrics|report|store|config|options)[a-z_]*\.[ch]$|^src/experiment\.c$'
@@ -67,7 +67,7 @@ library 'math\.h' '^src/(des|models)/|^src/(metrics|report|store|config|options)
 # Each header stands alone.
 compiler=${CC:-cc}
 cflags=$(pkg-config --cflags gsl sqlite3 libcjson 2>/dev/null)
-for header in src/des/*.h src/models/*.h src/policies/*.h src/policies/lib/*.h src/*.h traces/*/*.h; do
+for header in src/des/*.h src/models/*.h src/policies/*.h src/policies/lib/*.h src/*.h traces/*.h traces/*/*.h; do
     [[ -e $header ]] || continue
     # shellcheck disable=SC2086
     printf '#include "%s"\n' "${header#src/}" |

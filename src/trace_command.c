@@ -1,0 +1,249 @@
+/*
+ * trace_command.c - dcsim trace import, lint and formats; docs/traces.md is for users.
+ *
+ * The account goes to standard output, progress to standard error if that is a terminal. Exit
+ * codes: 0 done, 2 the input's fault, 130 interrupted. What lint finds in the data is no failure of
+ * lint.
+ */
+#include "trace_command.h"
+
+#include "traces/import.h"
+#include "wallclock.h"
+
+#include <getopt.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "Usage: dcsim trace import FORMAT PATH... -o JOBS.db [--strict] [--quiet]\n"
+    "       dcsim trace lint FORMAT PATH... [--strict] [--quiet]\n"
+    "       dcsim trace formats\n"
+    "\n"
+    "Brings published cluster traces to one form, or says what is wrong with them. A PATH is a\n"
+    "file, a folder of parts, or \"-\" for standard input; plain or gzip.\n"
+    "\n"
+    "  -o, --output FILE   the SQLite database to make; must not exist\n"
+    "  --strict            end at the first row that is not of the format\n"
+    "  --quiet             no account, no progress\n";
+
+/* ---- Interruption ---- */
+
+/* Of the one import that this process runs; global for the signal handler. */
+static volatile bool stop;
+
+static void on_signal(int signal_number)
+{
+    (void)signal_number;
+    stop = true;
+}
+
+/* Without SA_RESTART: a read that waits for standard input must return. A second signal is no
+ * different from the first: the import ends in a moment, and only then is nothing left behind. */
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+}
+
+/* ---- Progress ---- */
+
+struct progress {
+    double began, shown;
+    enum import_phase phase;
+    bool visible; /* a line stands on the terminal */
+};
+
+static void show(struct progress *p, double elapsed, uint64_t done, uint64_t total)
+{
+    static const char *const names[] = {"reading", "jobs", "index"};
+    bool bytes = p->phase == IMPORT_READING;
+    double unit = bytes ? 1e6 : 1e3;
+    const char *unit_name = bytes ? "MB" : "thousand events";
+    if (total == 0) {
+        fprintf(stderr, "\r\033[K%-7s %.0f %s", names[p->phase], (double)done / unit, unit_name);
+    } else {
+        char bar[31];
+        double share = (double)done / (double)total;
+        share = share > 1 ? 1 : share;
+        for (int i = 0; i < 30; i++)
+            bar[i] = i < (int)(share * 30) ? '#' : '.';
+        bar[30] = '\0';
+        double left = share > 0 ? elapsed / share - elapsed : 0;
+        fprintf(stderr, "\r\033[K%-7s [%s] %3.0f %%  %.0f of %.0f %s, %.0f s left", names[p->phase],
+                bar, share * 100, (double)done / unit, (double)total / unit, unit_name, left);
+    }
+    fflush(stderr);
+    p->visible = true;
+}
+
+/* Once a second has passed, five times a second. */
+static void on_progress(void *context, enum import_phase phase, uint64_t done, uint64_t total)
+{
+    struct progress *p = context;
+    double now = wallclock_s();
+    if (phase != p->phase) {
+        p->phase = phase;
+        p->began = now;
+    }
+    if (now - p->began < 1 || now - p->shown < 0.2)
+        return;
+    p->shown = now;
+    show(p, now - p->began, done, total);
+}
+
+/* ---- Arguments ---- */
+
+static int fail(const struct dcs_err *err)
+{
+    dcs_err_print(err, stderr);
+    return DCS_EXIT_USER;
+}
+
+static int bad_usage(const char *what, const char *found)
+{
+    struct dcs_err err = {0};
+    dcs_err_at(&err, "command line", 0, NULL, "%s%s%s; dcsim trace --help shows the usage", what,
+               found != NULL ? ": " : "", found != NULL ? found : "");
+    return fail(&err);
+}
+
+static const struct trace_format *find_format(const char *name)
+{
+    for (size_t i = 0; trace_formats[i] != NULL; i++)
+        if (strcmp(trace_formats[i]->name, name) == 0)
+            return trace_formats[i];
+    return NULL;
+}
+
+/* The one that begins most like it; NULL if none does. */
+static const struct trace_format *nearest_format(const char *name)
+{
+    const struct trace_format *best = NULL;
+    size_t most = 3;
+    for (size_t i = 0; trace_formats[i] != NULL; i++) {
+        size_t same = 0;
+        while (name[same] != '\0' && name[same] == trace_formats[i]->name[same])
+            same++;
+        if (same > most) {
+            most = same;
+            best = trace_formats[i];
+        }
+    }
+    return best;
+}
+
+static int list_formats(void)
+{
+    for (size_t i = 0; trace_formats[i] != NULL; i++)
+        printf("%-30s %s\n%-30s source: %s\n", trace_formats[i]->name, trace_formats[i]->summary,
+               "", trace_formats[i]->source);
+    return DCS_EXIT_OK;
+}
+
+static int unknown_format(const char *name)
+{
+    struct dcs_err err = {0};
+    const struct trace_format *near = nearest_format(name);
+    dcs_err_at(&err, "command line", 0, NULL,
+               "unknown format \"%.60s\"%s%s%s; dcsim trace formats "
+               "lists them",
+               name, near != NULL ? "; did you mean \"" : "", near != NULL ? near->name : "",
+               near != NULL ? "\"?" : "");
+    return fail(&err);
+}
+
+static int run(struct import_options *o, bool quiet)
+{
+    struct dcs_err err = {0};
+    struct progress progress = {.began = wallclock_s()};
+    if (!quiet && isatty(STDERR_FILENO)) {
+        o->progress = on_progress;
+        o->context = &progress;
+    }
+    catch_signals();
+    o->stop = &stop;
+    struct import_counts *counts = dcs_alloc(1, sizeof *counts);
+    int status = trace_import_run(o, counts, &err);
+    if (progress.visible)
+        fputs("\r\033[K", stderr);
+    if (status == 0 && !quiet)
+        trace_import_print(stdout, o, counts);
+    free(counts);
+    if (status == 0 && (fflush(stdout) != 0 || ferror(stdout)))
+        status = dcs_err_set(&err, "standard output could not be written");
+    if (status == 0)
+        return DCS_EXIT_OK;
+    if (!stop)
+        return fail(&err);
+    fputs("dcsim: interrupted: nothing was written\n", stderr);
+    return DCS_EXIT_INTERRUPTED;
+}
+
+static const struct option long_options[] = {
+    {"output", required_argument, NULL, 'o'},
+    {"strict", no_argument, NULL, 's'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, 'h'},
+    {0},
+};
+
+/* argv[0] is the verb. */
+static int import_or_lint(int argc, char **argv)
+{
+    bool import = strcmp(argv[0], "import") == 0, quiet = false;
+    struct import_options o = {0};
+    opterr = 0;
+    for (int option; (option = getopt_long(argc, argv, "o:", long_options, NULL)) != -1;) {
+        switch (option) {
+        case 'o':
+            o.output = optarg;
+            break;
+        case 's':
+            o.strict = true;
+            break;
+        case 'q':
+            quiet = true;
+            break;
+        case 'h':
+            fputs(usage, stdout);
+            return DCS_EXIT_OK;
+        default:
+            return bad_usage("unknown option, or one that lacks its value", argv[optind - 1]);
+        }
+    }
+    if (argc - optind < 1)
+        return bad_usage("FORMAT is missing", NULL);
+    o.format = find_format(argv[optind]);
+    if (o.format == NULL)
+        return unknown_format(argv[optind]);
+    if (argc - optind < 2)
+        return bad_usage("PATH is missing (\"-\": standard input)", NULL);
+    if (import && o.output == NULL)
+        return bad_usage("-o JOBS.db is missing", NULL);
+    if (!import && o.output != NULL)
+        return bad_usage("lint writes no database; -o is for import", NULL);
+    o.paths = (const char *const *)argv + optind + 1;
+    o.paths_count = (size_t)(argc - optind - 1);
+    return run(&o, quiet);
+}
+
+int trace_command(int argc, char **argv)
+{
+    const char *verb = argc > 2 ? argv[2] : NULL;
+    if (verb == NULL)
+        return bad_usage("expected import, lint or formats", NULL);
+    if (strcmp(verb, "--help") == 0) {
+        fputs(usage, stdout);
+        return DCS_EXIT_OK;
+    }
+    if (strcmp(verb, "formats") == 0)
+        return argc == 3 ? list_formats() : bad_usage("unexpected argument", argv[3]);
+    if (strcmp(verb, "import") != 0 && strcmp(verb, "lint") != 0)
+        return bad_usage("expected import, lint or formats, found", verb);
+    return import_or_lint(argc - 2, argv + 2);
+}

@@ -1,0 +1,161 @@
+#!/bin/bash
+# dcsim trace: the command line, what is refused, that an interruption leaves nothing, and (where the real
+# tables lie beside the project) that rows and totals agree with an independent count by zcat and awk.
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/lib.sh"
+data=$SOURCE_DIR/tests/data/traces
+tasks=$data/google-2011/task_events.csv
+
+same() { # same WHAT FOUND EXPECTED
+    checks=$((checks + 1))
+    [[ $2 == "$3" ]] || fail "$1: found $2, expected $3"
+}
+
+# ---- the command line ----
+expect 0 "formats" "$DCSIM" trace formats
+says out '^google-2011-task-events' "formats"
+expect 0 "help" "$DCSIM" trace --help
+expect 0 "import" "$DCSIM" trace import google-2011-task-events "$tasks" -o jobs.db
+says out '^rows: 0 are jobs, 17 are events of 6 lives, 4 are left out' "the account of rows"
+says out '^malformed .* 2 .*task_events.csv:15$' "the first example of an issue"
+same "jobs" "$(sqlite3 jobs.db 'SELECT count(*) FROM job')" 5
+same "complete" "$(sqlite3 jobs.db 'SELECT format, jobs, rows, complete FROM trace')" \
+    'google-2011-task-events|5|21|1'
+same "provenance" "$(sqlite3 jobs.db 'SELECT sha256 FROM source')" \
+    "$(sha256sum "$tasks" | cut -d' ' -f1)"
+same "integrity" "$(sqlite3 jobs.db 'PRAGMA integrity_check')" ok
+expect 0 "quiet" "$DCSIM" trace import google-2011-task-events "$tasks" -o quiet.db --quiet
+[[ -s out || -s err ]] && fail "--quiet says something"
+cmp -s jobs.db quiet.db || fail "the same import gives another database"
+gzip -c "$tasks" >tasks.gz
+head -10 "$tasks" | gzip >two.gz
+tail -n +11 "$tasks" | gzip >>two.gz
+for file in tasks.gz two.gz; do
+    expect 0 "$file" "$DCSIM" trace import google-2011-task-events $file -o $file.db --quiet
+    same "$file" "$(sqlite3 $file.db 'SELECT * FROM job' | md5sum)" \
+        "$(sqlite3 jobs.db 'SELECT * FROM job' | md5sum)"
+done
+"$DCSIM" trace import google-2011-task-events - -o pipe.db --quiet <two.gz || fail "standard input"
+same "standard input" "$(sqlite3 pipe.db 'SELECT count(*), sum(duration_ns) FROM job')" \
+    "$(sqlite3 jobs.db 'SELECT count(*), sum(duration_ns) FROM job')"
+mkdir parts
+head -10 "$tasks" >parts/part-00000
+tail -n +11 "$tasks" >parts/part-00001
+expect 0 "folder" "$DCSIM" trace import google-2011-task-events parts -o parts.db --quiet
+same "folder" "$(sqlite3 parts.db 'SELECT sum(duration_ns) FROM job; SELECT sum(rows) FROM source')" \
+    "$(sqlite3 jobs.db 'SELECT sum(duration_ns) FROM job; SELECT sum(rows) FROM source')"
+
+# ---- refused ----
+run=("$DCSIM" trace import)
+refused 'exists' "output exists" "${run[@]}" google-2011-task-events "$tasks" -o jobs.db
+refused 'did you mean "google-2011' "unknown format" "${run[@]}" google-2011 "$tasks" -o x.db
+refused 'FORMAT' "no format" "${run[@]}" -o x.db
+refused 'PATH' "no path" "${run[@]}" google-2011-task-events -o x.db
+refused '-o' "no output" "${run[@]}" google-2011-task-events "$tasks"
+refused 'unknown option' "unknown option" "${run[@]}" --strickt google-2011-task-events "$tasks"
+refused 'import, lint' "no verb" "$DCSIM" trace
+refused 'import, lint' "unknown verb" "$DCSIM" trace fix
+refused 'nowhere.csv' "missing file" "${run[@]}" google-2011-task-events nowhere.csv -o x.db
+refused 'nowhere/x.db' "missing folder" "${run[@]}" google-2011-task-events "$tasks" -o nowhere/x.db
+refused ':1: .*did you mean google-2011-task-events' "the other table" \
+    "${run[@]}" google-2011-job-events "$tasks" -o x.db
+refused 'did you mean google-2019-instance-events' "the other year" \
+    "${run[@]}" google-2011-task-events "$data/google-2019/instance_events.json" -o x.db
+refused 'did you mean google-2011-task-events' "lint of the other table" \
+    "$DCSIM" trace lint google-2019-instance-events "$tasks"
+refused 'nor like any other' "no trace" "${run[@]}" google-2011-task-events "$DCSIM" -o x.db
+refused 'task_events.csv:14: .*strict' "strict" \
+    "${run[@]}" --strict google-2011-task-events "$tasks" -o x.db
+refused 'none of 4 rows' "machines" \
+    "${run[@]}" google-2011-machine-events "$data/google-2011/machine_events.csv" -o x.db
+head -c 200 tasks.gz >cut.gz
+refused 'cut.gz:[0-9]+: .*cut off' "truncated gzip" "${run[@]}" google-2011-task-events cut.gz -o x.db
+expect 0 "lint of a truncated gzip" "$DCSIM" trace lint google-2011-task-events cut.gz
+says out '^damaged-file .*cut.gz:[0-9]+$' "lint of a truncated gzip"
+tar cf t.tar -C "$data" google-2011
+refused 'tar archive' "tar" "${run[@]}" google-2011-task-events t.tar -o x.db
+: >empty.csv
+refused 'none of 0 rows' "empty" "${run[@]}" google-2011-task-events empty.csv -o x.db
+refused 'standard output' "standard output is full" \
+    bash -c "'$DCSIM' trace lint google-2011-task-events '$tasks' >/dev/full"
+
+# ---- interrupted: while it waits for input, and while it reads ----
+interrupt() { # interrupt SIGNAL
+    mkfifo pipe
+    "$DCSIM" trace import google-2011-task-events - -o broken.db <pipe 2>err &
+    local pid=$!
+    exec 9>pipe
+    cat "$tasks" >&9
+    sleep 0.5
+    [[ -n $(ls broken.db.partial-* 2>/dev/null) ]] || fail "$1: nothing was begun"
+    kill "-$1" $pid
+    wait $pid
+    same "$1: exit code" $? 130
+    exec 9>&-
+    rm pipe
+    says err '^dcsim: interrupted' "$1"
+    [[ -z $(ls broken.db* 2>/dev/null) ]] || fail "$1: left $(ls broken.db*)"
+}
+# A shell without job control starts background commands with SIGINT ignored; dcsim sets its own.
+interrupt INT
+interrupt TERM
+
+# ---- the real tables ----
+real=$SOURCE_DIR/../shared/traces/google
+if [[ ! -d $real ]]; then
+    echo "no real tables beside the project: not compared"
+    finish
+fi
+lint() { # lint FORMAT PATH...: into out
+    expect 0 "$1" "$DCSIM" trace lint "$@"
+}
+issue() { # issue NAME COLUMN: its count in out (2 noted, 3 repaired, 4 left out)
+    awk -v name="$1" -v column="$2" '$1 == name { n = $column } END { print n + 0 }' out
+}
+rows() {
+    sed -nE 's/.*, ([0-9]+) rows$/\1/p' out
+}
+
+folder=$real/clusterdata-2011-2
+for table in job task machine; do
+    for file in "$folder/${table}_events"/*.gz; do
+        lint google-2011-$table-events "$file"
+        read -r n zero bytes < <(zcat "$file" | awk -F, '{ n++; z += $1 == 0; b += length($0) + 1 }
+            END { print n, z, b }')
+        same "rows of $file" "$(rows)" "$n"
+        same "times of 0 in $file" "$(issue time-zero 2)" "$zero"
+        grep -q "($bytes unpacked)" out || fail "bytes of $file: $bytes"
+    done
+done
+
+# Attempts and their time, by awk: pairs of SCHEDULE and an end, both inside the window.
+expect 0 "task_events" "$DCSIM" trace import google-2011-task-events "$folder/task_events" -o real.db
+read -r attempts us < <(zcat "$folder"/task_events/*.gz | awk -F, '{
+    key = $3 "/" $4
+    if ($6 == 1) start[key] = $1
+    else if ($6 >= 2 && $6 <= 6 && key in start) {
+        if (start[key] > 0) { n++; us += $1 - start[key] }
+        delete start[key] } } END { printf "%d %.0f\n", n, us }')
+same "attempts and their time" "$(sqlite3 real.db \
+    'SELECT count(*), sum(duration_ns) / 1000 FROM job WHERE NOT censored AND NOT early')" \
+    "$attempts|$us"
+expect 0 "job_events" "$DCSIM" trace import google-2011-job-events "$folder/job_events" -o realjobs.db
+read -r n us < <(zcat "$folder"/job_events/*.gz | awk -F, '{
+    if ($4 == 1) start[$3] = $1
+    else if ($4 >= 2 && $4 <= 6 && $3 in start) {
+        if (start[$3] > 0) { n++; us += $1 - start[$3] }
+        delete start[$3] } } END { printf "%d %.0f\n", n, us }')
+same "jobs and their time" "$(sqlite3 realjobs.db \
+    'SELECT count(*), sum(duration_ns) / 1000 FROM job WHERE NOT censored AND NOT early')" "$n|$us"
+
+folder=$real/clusterdata-2019
+file=$folder/instance_events_kaggle_cell_a.json.gz
+lint google-2019-instance-events "$file"
+same "rows of $file" "$(rows)" "$(zcat "$file" | wc -l)"
+same "alloc sets" "$(issue not-a-job 4)" "$(zcat "$file" | grep -c '"collection_type":"1"')"
+same "times of 0" "$(issue time-zero 2)" "$(zcat "$file" | grep -c '"time":"0"')"
+file=$(ls "$folder"/machine_events-*.json.gz)
+lint google-2019-machine-events "$file"
+same "rows of $file" "$(rows)" "$(zcat "$file" | wc -l)"
+same "machines without capacity" "$(issue no-resources 2)" "$(zcat "$file" | grep -vc '"cpus":[0-9]')"
+finish

@@ -1,0 +1,154 @@
+/*
+ * openb_2023.c - openb_pod_list_*.csv of Alibaba's cluster-trace-gpu-v2023: one pod is one job.
+ *
+ * Columns, by name in the header (github.com/alibaba/clusterdata, cluster-trace-gpu-v2023): name,
+ * cpu_milli (1000 = 1 core), num_gpu 0..8, gpu_milli 1..1000 per GPU (below 1000 only with one
+ * GPU), qos (LS, BE, Burstable, Guaranteed), pod_phase, creation_time, deletion_time,
+ * scheduled_time, in seconds. memory_mib and gpu_spec are not used. The multigpu lists lack the
+ * times and are refused.
+ *
+ * Traps. scheduled_time is empty for pods that never ran, which have a deletion_time all the same;
+ * pods of phase Running have one too. END_S, the last of them, means "still there". Four of the
+ * gpushare lists (20, 60, 80, 100) count time from their own first pod, 427061 s later: there
+ * "still there" is 12475899 and taken for a deletion, here as in openb.c.
+ *
+ * Rules: those of openb.h, so that both readers keep the same pods. arrival = creation, start =
+ * scheduled, duration = deletion - scheduled. GPUs = num_gpu * gpu_milli / 1000. LS pods are of
+ * class latency, all others of class batch.
+ *
+ *   no GPU requested                left out: not a job of a GPU cluster
+ *   scheduled_time empty            left out: never ran
+ *   deletion not after scheduling   left out
+ *   gpu_milli outside 1..1000 (0..1000 without a GPU), above 65536 GPUs, a time above 1e9 s
+ *                                   left out
+ *   deletion at END_S or later      kept, censored
+ *   phase Failed                    kept, noted: it held its GPUs
+ *   scheduled before creation       repaired: start = arrival, the duration stays
+ *   cpu_milli not above 0, no number, above 1e6 cores   noted; CPUs 0
+ */
+#include "traces/format.h"
+
+#include <string.h>
+
+/* The last deletion_time of the published lists. */
+#define END_S          12902960
+#define SECONDS_MAX    1000000000LL
+#define GPUS_MAX       65536
+#define GPU_MILLI_MAX  1000
+#define CORES_MAX      1e6
+#define MILLI_PER_UNIT 1000.0
+
+enum column {
+    NAME,
+    CPU_MILLI,
+    NUM_GPU,
+    GPU_MILLI,
+    QOS,
+    POD_PHASE,
+    CREATION_TIME,
+    DELETION_TIME,
+    SCHEDULED_TIME,
+    COLUMNS,
+};
+
+static const char *const columns[COLUMNS + 1] = {
+    "name",      "cpu_milli",     "num_gpu",       "gpu_milli",      "qos",
+    "pod_phase", "creation_time", "deletion_time", "scheduled_time",
+};
+
+struct pod {
+    int64_t gpus, gpu_milli;
+    int64_t creation_ns, scheduled_ns, deletion_ns;
+};
+
+/* The issue for which a row with such a text is left out, ISSUES if there is none. */
+static enum trace_issue read_count(const char *text, int64_t max, int64_t *out)
+{
+    double number;
+    if (!trace_int64(text, out))
+        return trace_number(text, &number) ? ISSUE_OUT_OF_RANGE : ISSUE_MALFORMED;
+    return *out < 0 || *out > max ? ISSUE_OUT_OF_RANGE : ISSUES;
+}
+
+static enum trace_issue read_time(const char *text, int64_t *out)
+{
+    double number;
+    if (!trace_seconds_ns(text, out))
+        return trace_number(text, &number) ? ISSUE_OUT_OF_RANGE : ISSUE_MALFORMED;
+    if (*out < 0)
+        return ISSUE_TIME_NEGATIVE;
+    return *out > SECONDS_MAX * DCS_NS_PER_S ? ISSUE_OUT_OF_RANGE : ISSUES;
+}
+
+/* A row must be readable as a whole before anything else is said of it, as in openb.c. */
+static enum trace_issue read_pod(const struct trace_row *row, struct pod *pod)
+{
+    const char *const *f = row->fields;
+    bool scheduled = row->lengths[SCHEDULED_TIME] > 0;
+    *pod = (struct pod){0};
+    const enum trace_issue issues[] = {
+        read_count(f[NUM_GPU], GPUS_MAX, &pod->gpus),
+        read_count(f[GPU_MILLI], GPU_MILLI_MAX, &pod->gpu_milli),
+        read_time(f[CREATION_TIME], &pod->creation_ns),
+        read_time(f[DELETION_TIME], &pod->deletion_ns),
+        scheduled ? read_time(f[SCHEDULED_TIME], &pod->scheduled_ns) : ISSUES,
+    };
+    for (size_t i = 0; i < sizeof issues / sizeof *issues; i++)
+        if (issues[i] != ISSUES)
+            return issues[i];
+    if (pod->gpus > 0 && pod->gpu_milli == 0)
+        return ISSUE_OUT_OF_RANGE;
+    if (pod->gpus == 0)
+        return ISSUE_NOT_A_JOB;
+    if (!scheduled)
+        return ISSUE_NO_START;
+    if (pod->deletion_ns < pod->scheduled_ns)
+        return ISSUE_END_BEFORE_START;
+    return pod->deletion_ns == pod->scheduled_ns ? ISSUE_ZERO_DURATION : ISSUES;
+}
+
+static int keep(struct trace_import *im, const struct pod *pod, const char *const *f)
+{
+    double cpu_milli;
+    bool has_cpus = trace_number(f[CPU_MILLI], &cpu_milli) && cpu_milli > 0.0 &&
+                    cpu_milli <= CORES_MAX * MILLI_PER_UNIT;
+    bool too_early = pod->scheduled_ns < pod->creation_ns;
+    struct trace_job job = {
+        .arrival_ns = pod->creation_ns,
+        .start_ns = too_early ? pod->creation_ns : pod->scheduled_ns,
+        .duration_ns = pod->deletion_ns - pod->scheduled_ns,
+        .class = strcmp(f[QOS], "LS") == 0 ? DCS_LATENCY : DCS_BATCH,
+        .gpus = (double)(pod->gpus * pod->gpu_milli) / MILLI_PER_UNIT,
+        .cpus = has_cpus ? cpu_milli / MILLI_PER_UNIT : 0.0,
+        .censored = pod->deletion_ns >= END_S * DCS_NS_PER_S,
+    };
+    snprintf(job.key, sizeof job.key, "%s", f[NAME]);
+    if (job.censored && import_issue(im, ISSUE_NO_END, TRACE_NOTED) != 0)
+        return -1;
+    if (strcmp(f[POD_PHASE], "Failed") == 0 && import_issue(im, ISSUE_FAILED, TRACE_NOTED) != 0)
+        return -1;
+    if (too_early && import_issue(im, ISSUE_OUT_OF_RANGE, TRACE_REPAIRED) != 0)
+        return -1;
+    if (!has_cpus && import_issue(im, ISSUE_NO_RESOURCES, TRACE_NOTED) != 0)
+        return -1;
+    return import_job(im, &job);
+}
+
+static int row_to_job(struct trace_import *im, const struct trace_row *row)
+{
+    struct pod pod;
+    enum trace_issue issue = read_pod(row, &pod);
+    return issue == ISSUES ? keep(im, &pod, row->fields) : import_issue(im, issue, TRACE_LEFT_OUT);
+}
+
+extern const struct trace_format format_openb_2023;
+const struct trace_format format_openb_2023 = {
+    .name = "openb-2023",
+    .summary = "Alibaba cluster-trace-gpu-v2023 (openb): pods with whole and shared GPUs, 149 days",
+    .source = "cluster-trace-gpu-v2023/csv/openb_pod_list_*.csv",
+    .syntax = TRACE_CSV_HEADER,
+    .columns = columns,
+    .ordered = true,
+    .end_ns = END_S * DCS_NS_PER_S,
+    .row = row_to_job,
+};

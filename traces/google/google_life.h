@@ -1,0 +1,56 @@
+/*
+ * google_life.h - from the events of one task (or job, or instance) to its attempts; shared by the
+ * two Google traces, whose event numbers differ and whose life cycle is the same.
+ *
+ * The rules, for events in time order:
+ *   SUBMIT              arrival of the next attempt
+ *   SCHEDULE            it starts; without a SUBMIT before it, arrival = start (no-submit,
+ * repaired) EVICT FAIL FINISH   it ends: one job. Not FINISH: failed, noted. Not running: it never
+ * ran; left KILL LOST           out (no-start). SCHEDULE while it runs: the end of the attempt
+ * before is missing; it is taken to have ended here (no-end, repaired: an upper bound) the events
+ * end while it runs, or it ends after the trace (2^63-1): censored at the trace's end (no-end,
+ * noted) the events end while it waits: it never ran; left out (no-start) starts at time 0    it
+ * ran before the trace began: `early`, arrival and start at the beginning of the trace (time-zero,
+ * repaired) ends at time 0      it was over before the trace began: left out (time-zero) QUEUE
+ * ENABLE UPDATE_* change nothing but the request and the priority no duration         ended in the
+ * microsecond in which it started: 1 us (zero-duration, repaired) An event that is alone (its table
+ * was cut) follows the same rules.
+ */
+#ifndef DCS_TRACES_GOOGLE_LIFE_H
+#define DCS_TRACES_GOOGLE_LIFE_H
+
+#include "traces/format.h"
+
+/* What an event means, whatever its number. */
+enum google_event {
+    GOOGLE_SUBMIT,
+    GOOGLE_SCHEDULE,
+    GOOGLE_EVICT,
+    GOOGLE_FAIL,
+    GOOGLE_FINISH,
+    GOOGLE_KILL,
+    GOOGLE_LOST,
+    GOOGLE_OTHER, /* queue, enable, update */
+};
+
+#define GOOGLE_BEGIN_NS (600 * DCS_NS_PER_S) /* the trace window begins here in both traces */
+
+/* trace_event.flags */
+#define GOOGLE_INDEXED 1u /* key[1] is a task or instance index; else the key is a job's alone */
+
+/* events[i].code is an enum google_event. production: the least priority of the production tier; it
+ * decides the class where the scheduling class is missing (-1). */
+int google_life(struct trace_import *im, const struct trace_event *events, size_t count,
+                int32_t production);
+
+/* ---- rows ---- */
+
+/* The time of a row into *out: false if it is no time, and the row is then left out (*status as
+ * import_issue() returned). Notes 0, 2^63-1; below 0 is left out. */
+bool google_time(struct trace_import *im, const char *text, int64_t *out, int *status);
+
+/* A request in units of the largest machine; "" is -1. False: not a number. Notes what is missing
+ * or impossible; below 0 is taken as not said (repaired). */
+bool google_request(struct trace_import *im, const char *text, double *out, int *status);
+
+#endif

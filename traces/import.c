@@ -1,0 +1,358 @@
+/*
+ * import.c - see import.h. Reads rows, lets the format say what each means, sorts events into
+ * lives, and keeps account: each row has an outcome, which is asserted.
+ *
+ * Memory at its peak: 84 MB of events and 30 MB to sort them, 23 MB of one life, 16 MB of database
+ * cache, 8 MB to read.
+ */
+#include "traces/import.h"
+
+#include "traces/import_probe.h"
+#include "traces/import_run.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SORT_BYTES      (80u << 20)
+#define LIFE_EVENTS_MAX 262144
+#define TICK_EVENTS     65536 /* between two looks at whether to stop */
+
+/* ---- what a format calls ---- */
+
+static bool stopped(const struct trace_import *im)
+{
+    return im->options->stop != NULL && *im->options->stop;
+}
+
+static const char *path_of(const struct trace_import *im, uint32_t file)
+{
+    return trace_input_source(im->in, file)->path;
+}
+
+/* Those that say: this is not a row of the format. */
+static bool is_breakage(enum trace_issue issue)
+{
+    return issue == ISSUE_MALFORMED || issue == ISSUE_CUT_LAST_LINE ||
+           issue == ISSUE_OUT_OF_RANGE || issue == ISSUE_UNKNOWN_CODE;
+}
+
+/* The first in the order of files and lines, in whatever order lives come up. */
+static void note_first(struct trace_import *im, enum trace_issue issue, uint32_t file,
+                       uint64_t line)
+{
+    struct import_issue_counts *n = &im->counts->issues[issue];
+    bool known = n->count[0] + n->count[1] + n->count[2] > 0;
+    uint32_t first = im->first_file[issue];
+    if (known && (file > first || (file == first && line >= n->first_line)))
+        return;
+    im->first_file[issue] = file;
+    n->first_line = line;
+    snprintf(n->first_file, sizeof n->first_file, "%s", path_of(im, file));
+}
+
+int import_issue_at(struct trace_import *im, enum trace_issue issue, enum trace_effect effect,
+                    uint32_t file, uint64_t line)
+{
+    DCS_ASSERT(issue < ISSUES && effect <= TRACE_LEFT_OUT);
+    bool breakage = effect == TRACE_LEFT_OUT && is_breakage(issue);
+    if (effect == TRACE_LEFT_OUT && im->in_row)
+        im->outcome |= OUTCOME_LEFT_OUT;
+    if (im->probing) {
+        im->broken |= breakage;
+        return 0;
+    }
+    note_first(im, issue, file, line);
+    im->counts->issues[issue].count[effect]++;
+    if (breakage && im->options->strict)
+        return dcs_err_at(im->err, path_of(im, file), line < INT_MAX ? (int)line : 0, NULL,
+                          "%s: %s (--strict)", trace_issue_name(issue), trace_issue_rule(issue));
+    return 0;
+}
+
+int import_issue(struct trace_import *im, enum trace_issue issue, enum trace_effect effect)
+{
+    return import_issue_at(im, issue, effect, im->file, im->line);
+}
+
+static void see_time(struct trace_import *im, int64_t time_ns)
+{
+    if (time_ns != DCS_NEVER && time_ns > im->latest_ns)
+        im->latest_ns = time_ns;
+}
+
+/* Of a row in a table that should be in time order. */
+static int check_order(struct trace_import *im, int64_t time_ns)
+{
+    if (!im->format->ordered || time_ns <= 0 || time_ns == DCS_NEVER)
+        return 0;
+    bool earlier = time_ns < im->previous_ns;
+    im->previous_ns = time_ns;
+    return earlier ? import_issue(im, ISSUE_UNORDERED, TRACE_NOTED) : 0;
+}
+
+int import_job(struct trace_import *im, const struct trace_job *job)
+{
+    DCS_ASSERT(job->duration_ns > 0 && job->start_ns >= job->arrival_ns);
+    im->outcome |= OUTCOME_JOB;
+    if (im->probing)
+        return 0;
+    struct trace_job copy = *job;
+    if (im->in_row) {
+        copy.file = im->file;
+        copy.line = im->line;
+        int64_t end_ns;
+        see_time(im, job->start_ns);
+        if (!__builtin_add_overflow(job->start_ns, job->duration_ns, &end_ns))
+            see_time(im, end_ns);
+        if (check_order(im, job->arrival_ns) != 0)
+            return -1;
+    }
+    if (im->counts->jobs++ == 0 || job->arrival_ns < im->counts->first_arrival_ns)
+        im->counts->first_arrival_ns = job->arrival_ns;
+    return im->db != NULL ? import_db_job(im->db, &copy, im->err) : 0;
+}
+
+int import_event(struct trace_import *im, const struct trace_event *event)
+{
+    DCS_ASSERT(im->in_row && im->format->life != NULL);
+    im->outcome |= OUTCOME_EVENT;
+    if (im->probing)
+        return 0;
+    see_time(im, event->time_ns);
+    see_time(im, event->start_ns);
+    see_time(im, event->end_ns);
+    if (check_order(im, event->time_ns) != 0)
+        return -1;
+    struct trace_event copy = *event;
+    copy.file = im->file;
+    copy.line = im->line;
+    return trace_sort_add(im->sort, &copy, im->err);
+}
+
+int64_t import_end_ns(const struct trace_import *im)
+{
+    return im->format->end_ns > 0 ? im->format->end_ns : im->latest_ns;
+}
+
+/* ---- rows ---- */
+
+static int settle(struct trace_import *im)
+{
+    DCS_ASSERT(im->outcome != OUTCOME_NONE); /* nothing is dropped silently */
+    struct import_counts *c = im->counts;
+    if (im->outcome & OUTCOME_JOB)
+        c->rows_jobs++;
+    else if (im->outcome & OUTCOME_EVENT)
+        c->rows_events++;
+    else
+        c->rows_left_out++;
+    return 0;
+}
+
+static int take_row(struct trace_import *im, const struct trace_line *line)
+{
+    const char *fields[TRACE_FIELDS_MAX];
+    size_t lengths[TRACE_FIELDS_MAX];
+    bool damaged = trace_input_source(im->in, im->file)->damage[0] != '\0';
+    im->counts->rows++;
+    trace_input_count_row(im->in);
+    im->outcome = OUTCOME_NONE;
+    bool whole = !line->too_long && !line->has_nul && !(line->cut && damaged) &&
+                 import_split(im, line->text, line->length, fields, lengths);
+    if (!whole) {
+        enum trace_issue issue = line->cut ? ISSUE_CUT_LAST_LINE : ISSUE_MALFORMED;
+        return import_issue(im, issue, TRACE_LEFT_OUT) != 0 ? -1 : settle(im);
+    }
+    if (line->cut && import_issue(im, ISSUE_CUT_LAST_LINE, TRACE_NOTED) != 0)
+        return -1;
+    const struct trace_row row = {
+        .fields = fields, .lengths = lengths, .fields_count = im->columns};
+    return im->format->row(im, &row) != 0 ? -1 : settle(im);
+}
+
+/* The first line of a file, where that names the columns. */
+static int take_header(struct trace_import *im, struct trace_line *line)
+{
+    if (!line->too_long && !line->has_nul && import_header(im, line->text, line->length))
+        return 0;
+    return dcs_err_at(im->err, path_of(im, im->file), 1, NULL,
+                      "the header lacks columns of %s, which are: %s, %s, ...", im->format->name,
+                      im->format->columns[0], im->columns > 1 ? im->format->columns[1] : "");
+}
+
+/* A file that does not unpack cannot give a complete database; lint goes on to the next. */
+static int check_damage(struct trace_import *im)
+{
+    const struct trace_source *s = trace_input_source(im->in, im->file);
+    if (s->damage[0] == '\0')
+        return 0;
+    if (im->options->output == NULL && !im->options->strict)
+        return import_issue_at(im, ISSUE_DAMAGED_FILE, TRACE_LEFT_OUT, im->file, s->lines);
+    return dcs_err_at(im->err, s->path, s->lines < INT_MAX ? (int)s->lines : 0, NULL,
+                      "%s (to use the rows before that: zcat FILE | dcsim trace import FORMAT -)",
+                      s->damage);
+}
+
+static int read_file(struct trace_import *im)
+{
+    im->file = (uint32_t)trace_input_current(im->in);
+    im->counts->files++;
+    if (im->file == 0 && import_probe(im->in, im->format, im->err) != 0)
+        return -1;
+    bool header = im->format->syntax == TRACE_CSV_HEADER;
+    struct trace_line line;
+    int status;
+    while ((status = trace_input_line(im->in, &line, im->err)) > 0) {
+        if (line.length == 0)
+            continue; /* a blank line is no row */
+        im->line = line.number;
+        if ((header ? take_header(im, &line) : take_row(im, &line)) != 0)
+            return -1;
+        header = false;
+    }
+    im->in_row = false;
+    if (status == 0)
+        status = check_damage(im);
+    im->in_row = true;
+    const struct trace_source *s = trace_input_source(im->in, im->file);
+    im->counts->bytes += s->bytes;
+    im->counts->disk_bytes += s->disk_bytes;
+    return status;
+}
+
+static int read_all(struct trace_import *im)
+{
+    int status;
+    im->in_row = true;
+    while ((status = trace_input_next_file(im->in, im->err)) > 0)
+        if (read_file(im) != 0)
+            return -1;
+    im->in_row = false;
+    return status;
+}
+
+/* ---- lives ---- */
+
+static int interrupted(struct trace_import *im)
+{
+    return dcs_err_set(im->err, "interrupted");
+}
+
+static int report_lives(struct trace_import *im, uint64_t done)
+{
+    if (done % TICK_EVENTS != 0)
+        return 0;
+    if (stopped(im))
+        return interrupted(im);
+    if (im->options->progress != NULL)
+        im->options->progress(im->options->context, IMPORT_LIVES, done, trace_sort_count(im->sort));
+    return 0;
+}
+
+struct life {
+    struct trace_event *events;
+    size_t count, capacity;
+};
+
+static int add_to_life(struct trace_import *im, struct life *life, const struct trace_event *e)
+{
+    if (life->count == LIFE_EVENTS_MAX)
+        return import_issue_at(im, ISSUE_TOO_MANY_EVENTS, TRACE_LEFT_OUT, e->file, e->line);
+    life->events = dcs_grow(life->events, &life->capacity, life->count + 1, sizeof *life->events);
+    life->events[life->count++] = *e;
+    return 0;
+}
+
+static int end_life(struct trace_import *im, struct life *life)
+{
+    if (life->count == 0)
+        return 0;
+    im->counts->entities++;
+    int status = im->format->life(im, life->events, life->count);
+    life->count = 0;
+    return status;
+}
+
+static int make_lives(struct trace_import *im, struct life *life)
+{
+    struct trace_event e;
+    int status = trace_sort_finish(im->sort, im->err);
+    uint64_t done = 0;
+    while (status == 0 && (status = trace_sort_next(im->sort, &e, im->err)) > 0) {
+        status = report_lives(im, done++);
+        if (status == 0 && life->count > 0 &&
+            (life->events[0].key[0] != e.key[0] || life->events[0].key[1] != e.key[1]))
+            status = end_life(im, life);
+        if (status == 0)
+            status = add_to_life(im, life, &e);
+    }
+    return status == 0 ? end_life(im, life) : -1;
+}
+
+/* ---- the whole ---- */
+
+static int on_bytes(void *context, uint64_t bytes, uint64_t total)
+{
+    struct trace_import *im = context;
+    if (im->options->progress != NULL)
+        im->options->progress(im->options->context, IMPORT_READING, bytes, total);
+    return stopped(im);
+}
+
+static int on_index(void *context)
+{
+    struct trace_import *im = context;
+    if (im->options->progress != NULL)
+        im->options->progress(im->options->context, IMPORT_INDEX, 0, 0);
+    return stopped(im);
+}
+
+static int finish(struct trace_import *im)
+{
+    struct import_counts *c = im->counts;
+    DCS_ASSERT(c->rows == c->rows_jobs + c->rows_events + c->rows_left_out);
+    c->end_ns = import_end_ns(im);
+    if (im->db == NULL)
+        return 0;
+    if (c->jobs == 0)
+        return dcs_err_at(im->err, path_of(im, 0), 0, NULL,
+                          "none of %llu rows makes a job, so there is nothing to import (dcsim "
+                          "trace lint %s says why)",
+                          (unsigned long long)c->rows, im->format->name);
+    return import_db_finish(im->db, im->format, im->in, c, on_index, im, im->err);
+}
+
+int trace_import_run(const struct import_options *options, struct import_counts *out,
+                     struct dcs_err *err)
+{
+    memset(out, 0, sizeof *out);
+    struct trace_import *im = dcs_alloc(1, sizeof *im);
+    struct life life = {0};
+    im->options = options;
+    im->counts = out;
+    im->err = err;
+    import_columns(im, options->format);
+    int status = -1;
+    im->in = trace_input_open(options->paths, options->paths_count, err);
+    if (im->in != NULL && options->output != NULL)
+        im->db = import_db_open(options->output, err);
+    if (im->in != NULL && (im->db != NULL || options->output == NULL)) {
+        trace_input_watch(im->in, on_bytes, im);
+        if (im->format->life != NULL)
+            im->sort = trace_sort_create(SORT_BYTES);
+        status = read_all(im);
+        if (status == 0 && im->sort != NULL)
+            status = make_lives(im, &life);
+        if (status == 0)
+            status = finish(im);
+    }
+    if (status != 0 && stopped(im))
+        interrupted(im);
+    free(life.events);
+    trace_sort_free(im->sort);
+    import_db_close(im->db);
+    trace_input_close(im->in);
+    free(im);
+    return status;
+}
