@@ -40,6 +40,17 @@ void cluster_overloaded(struct cluster *c, const char *what, unsigned long long 
                 (unsigned long long)c->spec->seed, c->spec->replication, limit, what);
 }
 
+void cluster_too_long(struct cluster *c)
+{
+    if (c->failed)
+        return;
+    c->failed = true;
+    dcs_err_set(c->err,
+                "(seed %llu, replication %u) a kernel would end after more than 146 years, which "
+                "cannot be simulated: shorten durations, or give a horizon",
+                (unsigned long long)c->spec->seed, c->spec->replication);
+}
+
 /* ---- Notes: callbacks that are still to be made ---- */
 
 static void mark_dirty(struct cluster *c, struct domain *d)
@@ -66,7 +77,12 @@ static void push_note(struct notes *q, const struct note *n)
 
 void cluster_note(struct cluster *c, struct domain *d, const struct note *n)
 {
-    push_note(n->kind == NOTE_GONE ? &d->gone : &d->notes, n);
+    if (n->kind == NOTE_GONE)
+        push_note(&d->gone, n);
+    else if (n->kind == NOTE_READY && n->flag && c->spec->arrivals_first)
+        push_note(&d->arrivals, n);
+    else
+        push_note(&d->notes, n);
     mark_dirty(c, d);
 }
 
@@ -272,7 +288,7 @@ static void check_balance(const struct cluster *c)
     uint64_t running = 0;
     for (uint32_t i = 0; i < c->devices_count; i++)
         running += c->devices[i].truth.phase == DCS_DEVICE_RUNNING;
-    DCS_ASSERT(c->result->launches == c->completions + c->result->revocations + running);
+    DCS_ASSERT(c->result->launches == c->completions + c->stops + running);
 }
 
 static void destroy(struct cluster *c)
@@ -280,6 +296,7 @@ static void destroy(struct cluster *c)
     for (uint32_t i = 0; c->domains != NULL && i < c->spec->domains_count; i++) {
         free(c->domains[i].state);
         free(c->domains[i].gone.items);
+        free(c->domains[i].arrivals.items);
         free(c->domains[i].notes.items);
     }
     free(c->domains);

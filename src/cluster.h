@@ -78,6 +78,7 @@ struct cluster_spec {
     int64_t callback_ns, predict_ns; /* charges, scaled */
     int64_t horizon_ns;              /* DCS_NEVER: until all work is done */
     int64_t warmup_ns;
+    bool arrivals_first; /* of one instant, policies hear of arrivals before completions */
     const struct policy *policy;
     const void *policy_params;
     uint64_t seed;

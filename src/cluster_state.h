@@ -43,7 +43,8 @@ enum request_state {
     REQUEST_PLEDGED, /* a charged launch is under way */
     REQUEST_RUNNING,
     REQUEST_STOPPING,
-    REQUEST_GONE, /* its last callback is still to come */
+    REQUEST_UNTOLD, /* a kernel has ended, its callback is still to come; then it waits */
+    REQUEST_GONE,   /* its last callback is still to come */
 };
 
 struct request {
@@ -84,7 +85,7 @@ struct note {
     uint64_t about; /* request, timer slot, job */
     uint32_t device;
     uint8_t kind; /* enum note_kind */
-    bool flag;    /* request done; job begins */
+    bool flag;    /* request done; job begins; request is fresh */
 };
 
 /* A first-in first-out ring; capacity is 0 or a power of two. */
@@ -109,9 +110,10 @@ struct domain {
     void *state;
     uint32_t index, kind;
     uint32_t first_device, devices;
-    struct notes gone;  /* on_gone comes before all else, so that no policy acts on the departed */
-    struct notes notes; /* the rest, in the order in which it happened */
-    bool dirty;         /* is in the cluster's list of domains with notes */
+    struct notes gone; /* on_gone comes before all else, so that no policy acts on the departed */
+    struct notes arrivals; /* fresh requests, where spec->arrivals_first */
+    struct notes notes;    /* the rest, in the order in which it happened */
+    bool dirty;            /* is in the cluster's list of domains with notes */
     bool in_callback;
     req_id current;   /* request of the callback that is being made */
     bool wakes;       /* an EVENT_SCHEDULER is pending */
@@ -174,6 +176,7 @@ struct cluster {
     struct dcs_rng router;
     bool scrambled;
     uint64_t completions;    /* of kernels */
+    uint64_t stops;          /* kernels broken off */
     uint64_t told;           /* requests that spec->progress knows of */
     uint64_t timers_pending; /* events that are timers */
     uint64_t idle_timers;    /* timers that fired while nothing else was pending */
@@ -195,6 +198,7 @@ void cluster_note_about(struct cluster *c, enum note_kind kind, uint32_t domain,
 void cluster_fail(struct cluster *c, const struct domain *d, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void cluster_overloaded(struct cluster *c, const char *what, unsigned long long limit);
+void cluster_too_long(struct cluster *c);
 
 /* lifecycle.c: what actions do ... */
 struct request *cluster_request(const struct cluster *c, req_id r); /* NULL if gone */

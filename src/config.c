@@ -71,6 +71,9 @@ static int check_horizon(const struct config *c, const struct options_doc *doc, 
                                  "must be below duration_s: nothing would be measured");
         return 0;
     }
+    if (c->horizon.warmup_ns > 0)
+        return options_error(doc, "horizon.warmup_s", err,
+                             "needs duration_s: a run until all work is done is measured whole");
     const struct config_service *services = w->services.items;
     for (size_t i = 0; i < w->services.count; i++)
         if (services[i].requests == 0)
@@ -188,8 +191,9 @@ char *config_document(void)
     options_append(
         &out,
         "# Configuration reference\n\n"
-        "One JSON file describes an experiment. Every key below may be left out unless it says\n"
-        "*required*. Keys that start with `_` are comments. Units are part of the names.\n"
+        "One JSON file describes an experiment. `policy` (with its `name`) and `workload` must be\n"
+        "given; every other key below may be left out unless it says *required*. Keys that start "
+        "with `_` are comments. Units are part of the names.\n"
         "`dcsim --config x.json --print-config` shows a config with all defaults filled in;\n"
         "`--set cluster.devices=8` overrides a key, `--set workload.trem[0].load=0.5` one of a "
         "list.\n"

@@ -39,6 +39,7 @@ struct config_checkpoint {
 struct config_scheduler {
     int64_t callback_ns, predict_ns;
     double scale;
+    bool arrivals_first;
 };
 
 struct config_horizon {

@@ -76,6 +76,10 @@ static const struct param scheduler_params[] = {
      .help = "Charged for each prediction."},
     {PARAM_REAL, "scale", FIELD(config_scheduler, scale), NULL, 0, 1e6, 1,
      .help = "Multiplies all charges; 0 switches them off."},
+    {PARAM_BOOL, "arrivals_first", FIELD(config_scheduler, arrivals_first),
+     .help = "What policies hear of first when a completion and an arrival share an instant, as "
+             "when a client without think time issues its next request. false: the completion; "
+             "what is decided then does not know of that request."},
     {0},
 };
 

@@ -310,6 +310,27 @@ static int check_scramble(const struct world *w, const struct policy *policy,
     return 0;
 }
 
+static int check_repeat(const struct world *w, const struct policy *policy,
+                        const struct record *base, struct conformance_report *out,
+                        struct dcs_err *err)
+{
+    struct cluster_probe probe = {0};
+    struct record log;
+    if (run_once(w, policy, w->config.policy_params, &probe, &log, err) != 0)
+        return -1;
+    bool same = log.decisions_count == base->decisions_count;
+    for (size_t i = 0; same && i < log.decisions_count; i++)
+        same = same_decision(&log.decisions[i], &base->decisions[i]);
+    if (!same) {
+        out->repeat_fails = 1;
+        snprintf(out->detail, sizeof out->detail,
+                 "the policy is not deterministic: the same run twice gave different decisions "
+                 "(use host_random, and no global variables)");
+    }
+    release_record(&log);
+    return 0;
+}
+
 static int check_nosy(const struct world *w, const struct policy *policy, const struct record *base,
                       struct conformance_report *out, struct dcs_err *err)
 {
@@ -347,9 +368,13 @@ int conformance_check(const char *json, const struct policy *policy, uint64_t in
         out->decisions = base.decisions_count;
         out->completions = base.completions_count;
         out->stranded = base.stranded;
-        result = check_scramble(&w, policy, &base, instants, seed, out, err);
+        result = check_repeat(&w, policy, &base, out, err);
+        if (out->repeat_fails > 0)
+            instants = 0;
+        if (result == 0)
+            result = check_scramble(&w, policy, &base, instants, seed, out, err);
         /* Charges make looking cost something: then it may change what happens. */
-        if (result == 0 && w.config.scheduler.callback_ns == 0 &&
+        if (result == 0 && out->repeat_fails == 0 && w.config.scheduler.callback_ns == 0 &&
             w.config.scheduler.predict_ns == 0)
             result = check_nosy(&w, policy, &base, out, err);
         release_record(&base);

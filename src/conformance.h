@@ -8,6 +8,8 @@
  * completion of a changed kernel, in either run, must be the same. A policy that fails has seen the
  * truth.
  *
+ * REPEAT. The same run twice: every decision must be the same.
+ *
  * NOSY. A run is repeated with the policy wrapped: at every callback everything is read and a timer
  * that does nothing is set. Every completion must be the same: looking changes nothing.
  */
@@ -32,7 +34,8 @@ struct conformance_report {
     uint64_t compared; /* decisions that lay between a scramble and the first changed completion */
     uint64_t scramble_fails; /* instants after which a decision differed */
     uint64_t nosy_fails;     /* 1 if looking changed a completion */
-    char detail[256];        /* the first difference */
+    uint64_t repeat_fails; /* 1 if the same run again decided differently: nothing else was tried */
+    char detail[256];      /* the first difference */
 };
 
 /* -1 and err if the world could not be run, or the policy broke a rule. */

@@ -301,16 +301,28 @@ int experiment_arrivals(const struct config_arrivals *a, struct dcs_arrivals_spe
     return dcs_arrivals_init(&probe, out, &rng, err);
 }
 
+static int64_t sla_of(const struct experiment *x, const struct config_service *s)
+{
+    for (uint32_t i = 0; s->sla_ns == 0 && i < x->apps_count; i++)
+        if (strcmp(x->apps[i].name, s->application) == 0)
+            return x->apps[i].sla_ns;
+    return s->sla_ns;
+}
+
 static int check_services(const struct experiment *x, const struct options_doc *doc,
                           struct dcs_err *err)
 {
     const struct config_service *services = x->config->workload.services.items;
     for (size_t i = 0; i < x->config->workload.services.count; i++) {
         struct dcs_arrivals_spec spec;
-        if (experiment_arrivals(&services[i].arrivals, &spec, err) == 0)
-            continue;
-        struct dcs_err cause = *err;
         char path[64];
+        if (experiment_arrivals(&services[i].arrivals, &spec, err) == 0) {
+            if (!services[i].drop_late || sla_of(x, &services[i]) > 0)
+                continue;
+            snprintf(path, sizeof path, "workload.services[%zu].drop_late", i);
+            return options_error(doc, path, err, "needs an SLA: set sla_ms");
+        }
+        struct dcs_err cause = *err;
         snprintf(path, sizeof path, "workload.services[%zu].arrivals", i);
         return options_error(doc, path, err, "%s", cause.text);
     }
@@ -365,7 +377,7 @@ static bool has_heavy_tails(const struct config *c)
 static void make_hash(struct experiment *x)
 {
     struct options_text text = {0};
-    options_append(&text, "config %s\n", x->config_hash);
+    options_append(&text, "model %d\nconfig %s\n", DCS_MODEL_VERSION, x->config_hash);
     for (uint32_t i = 0; i < x->kinds; i++)
         options_append(&text, "profile %s\n", x->profiles[i]->sha256);
     for (size_t i = 0; i < x->traces_count; i++)
@@ -444,6 +456,7 @@ void experiment_spec(const struct experiment *x, uint32_t replication,
         .predict_ns = (int64_t)((double)c->scheduler.predict_ns * c->scheduler.scale + 0.5),
         .horizon_ns = c->horizon.duration_ns > 0 ? c->horizon.duration_ns : DCS_NEVER,
         .warmup_ns = c->horizon.warmup_ns,
+        .arrivals_first = c->scheduler.arrivals_first,
         .policy = c->policy,
         .policy_params = c->policy_params,
         .seed = (uint64_t)c->seed,

@@ -13,6 +13,10 @@
 #include "models/profile.h"
 #include "models/trace.h"
 
+/* Goes up with every change that can change a result: a database then holds the runs of both as
+ * different experiments, and never mixes them. */
+#define DCS_MODEL_VERSION 1
+
 /* The applications that a generator draws from. */
 struct app_list {
     uint32_t *apps; /* indices */
@@ -25,7 +29,8 @@ struct app_lists {
 struct experiment {
     const struct config *config; /* borrowed */
     char config_hash[65];        /* config_hash() */
-    char hash[65];          /* of config hash, files and plug-in: names the experiment in results */
+    char hash[65]; /* of model version, config hash, files and plug-in: names the experiment in
+                      results */
     char plugin_sha256[65]; /* "" without --policy */
 
     struct dcs_profile **profiles; /* by kind */
@@ -99,7 +104,8 @@ int experiment_run(const struct experiment *x, uint32_t replication, struct expe
 
 /* Runs the replications for which wanted[i] is true on `threads` threads. `take` gets each run in
  * the order of the replications, on the calling thread, and owns it; -1 from it ends everything.
- * Replications after an interruption are not taken. Returns -1 and err at the first failure (in
+ * Replications that were
+ * broken off are not taken. Returns -1 and err at the first failure (in
  * that order), else 0. */
 int experiment_all(const struct experiment *x, const bool *wanted, uint32_t threads,
                    struct experiment_watch *watch,

@@ -74,7 +74,7 @@ static bool ask_device(const struct host *h, dev_id id, struct host_device *out)
 
 static enum host_request_state visible_state(enum request_state state)
 {
-    if (state == REQUEST_RUNNING)
+    if (state == REQUEST_RUNNING || state == REQUEST_UNTOLD)
         return HOST_RUNNING;
     if (state == REQUEST_PLEDGED)
         return HOST_STARTING;
@@ -138,7 +138,7 @@ static int64_t ask_predict(struct host *h, req_id id, enum host_quantity q, stru
     (void)a; /* a device that runs one kernel at a time has one allotment */
     if (r == NULL)
         return -1;
-    d->clock_ns += d->cluster->spec->predict_ns;
+    d->clock_ns = dcs_add_times(d->clock_ns, d->cluster->spec->predict_ns);
     uint32_t kernels = d->cluster->spec->apps[r->app].kernels;
     int64_t sum = 0;
     for (uint32_t k = r->kernel; k < kernels; k++) {
@@ -222,6 +222,13 @@ static void carry_out(struct domain *d, enum cluster_action action, struct reque
     dcs_events_add(c->events, d->clock_ns, CLASS_ACTION, EVENT_ACTION, slot);
 }
 
+/* Its deadline passed while its return was under way, and its service drops what is late. */
+static bool late_meanwhile(const struct cluster *c, const struct request *r)
+{
+    return c->jobs[r->job].spec->drop_late && r->start_ns == DCS_NEVER &&
+           r->deadline_ns <= c->now_ns;
+}
+
 /* A charged action takes effect, if the world still allows it. */
 void host_apply(struct cluster *c, uint32_t slot)
 {
@@ -246,6 +253,8 @@ void host_apply(struct cluster *c, uint32_t slot)
     DCS_ASSERT(r != NULL && r->state == REQUEST_PLEDGED);
     r->state = REQUEST_WAITING;
     if (a.action == CLUSTER_DROP)
+        cluster_drop(c, r);
+    else if (a.action == CLUSTER_RETURN && late_meanwhile(c, r))
         cluster_drop(c, r);
     else if (a.action == CLUSTER_RETURN)
         cluster_return(c, r);
@@ -360,6 +369,8 @@ static void act_revoke(struct host *h, req_id id)
     if (r == NULL)
         cluster_fail(d->cluster, d, "revoke: request %llu is not in this domain",
                      (unsigned long long)id);
+    else if (r->state == REQUEST_UNTOLD)
+        return; /* too late: its kernel has ended, as on_complete is about to tell */
     else if (r->state != REQUEST_RUNNING || r->stop_pledged)
         cluster_fail(d->cluster, d, "revoke: request %llu must run, but it %s",
                      (unsigned long long)id, r->stop_pledged ? "is being revoked" : state_name(r));
@@ -507,6 +518,8 @@ static bool call_back(struct cluster *c, struct domain *d, const struct note *n)
         return true;
     }
     case NOTE_COMPLETE:
+        if (!n->flag)
+            cluster_request(c, n->about)->state = REQUEST_WAITING;
         p->on_complete(d->state, h, n->about, n->device, n->flag);
         if (n->flag)
             end_request(c, n->about);
@@ -537,7 +550,9 @@ static bool call_back(struct cluster *c, struct domain *d, const struct note *n)
 
 static struct note take_note(struct domain *d)
 {
-    struct notes *q = d->gone.count > 0 ? &d->gone : &d->notes;
+    struct notes *q = d->gone.count > 0       ? &d->gone
+                      : d->arrivals.count > 0 ? &d->arrivals
+                                              : &d->notes;
     struct note n = q->items[q->first];
     q->first = (q->first + 1) & (q->capacity - 1);
     q->count--;
@@ -546,7 +561,7 @@ static struct note take_note(struct domain *d)
 
 void host_deliver(struct cluster *c, struct domain *d)
 {
-    while (d->gone.count + d->notes.count > 0 && !c->failed) {
+    while (d->gone.count + d->arrivals.count + d->notes.count > 0 && !c->failed) {
         if (d->clock_ns > c->now_ns) {
             if (!d->wakes)
                 dcs_events_add(c->events, d->clock_ns, CLASS_SCHEDULER, EVENT_SCHEDULER, d->index);

@@ -123,7 +123,8 @@ static uint32_t pick_domain(struct cluster *c, uint32_t avoid)
     return pick;
 }
 
-static void route(struct cluster *c, struct request *r, uint32_t avoid)
+/* arrives: it comes from its client, not from another domain. */
+static void route(struct cluster *c, struct request *r, uint32_t avoid, bool arrives)
 {
     r->domain = pick_domain(c, avoid);
     r->state = REQUEST_WAITING;
@@ -133,7 +134,8 @@ static void route(struct cluster *c, struct request *r, uint32_t avoid)
     r->device = UINT32_MAX;
     c->outstanding[r->domain]++;
     c->domains[r->domain].came++;
-    cluster_note_about(c, NOTE_READY, r->domain, r->id);
+    cluster_note(c, &c->domains[r->domain],
+                 &(struct note){.kind = NOTE_READY, .about = r->id, .flag = arrives});
 }
 
 static void leave_domain(struct cluster *c, const struct request *r)
@@ -218,7 +220,7 @@ static void issue(struct cluster *c, size_t index)
     if (job->spec->drop_late && r->deadline_ns != DCS_NEVER)
         r->deadline_event =
             dcs_events_add(c->events, r->deadline_ns, CLASS_DEADLINE, EVENT_DEADLINE, slot_of(r));
-    route(c, r, UINT32_MAX);
+    route(c, r, UINT32_MAX, true);
 }
 
 void cluster_launch(struct cluster *c, struct request *r, struct device *dev)
@@ -238,6 +240,10 @@ void cluster_launch(struct cluster *c, struct request *r, struct device *dev)
                                    &(struct dcs_launch){.work_ns = left > 0 ? left : 1,
                                                         .memory_bytes = app->memory_bytes,
                                                         .class = app->class});
+    if (end >= DCS_TIME_MAX) {
+        cluster_too_long(c);
+        return;
+    }
     dev->running = r->id;
     dev->since_ns = c->now_ns;
     dev->event =
@@ -273,7 +279,7 @@ void life_complete(struct cluster *c, uint32_t device)
                                 .device = device - c->domains[r->domain].first_device,
                                 .flag = done});
     if (!done) {
-        r->state = REQUEST_WAITING;
+        r->state = REQUEST_UNTOLD;
         c->jobs[r->job].waiting++;
         return;
     }
@@ -300,8 +306,11 @@ void cluster_stop(struct cluster *c, struct request *r)
     dev->event = dcs_events_add(c->events, idle_ns, CLASS_DEVICE, EVENT_STOPPED,
                                 (uint64_t)(dev - c->devices));
     dev->since_ns = c->now_ns;
-    c->result->revocations++;
-    c->result->apps[r->app].revocations++;
+    c->stops++;
+    if (c->now_ns >= c->spec->warmup_ns) {
+        c->result->revocations++;
+        c->result->apps[r->app].revocations++;
+    }
 }
 
 void life_stopped(struct cluster *c, uint32_t device)
@@ -335,7 +344,7 @@ void cluster_return(struct cluster *c, struct request *r)
     c->domains[from].returned++;
     c->result->returned++;
     leave_domain(c, r);
-    route(c, r, from);
+    route(c, r, from, false);
 }
 
 void life_deadline(struct cluster *c, uint32_t slot)

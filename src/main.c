@@ -9,6 +9,7 @@
  * input's fault, 70 our own, 130 interrupted.
  */
 #include "config.h"
+#include "build_id.h"
 #include "conformance.h"
 #include "experiment.h"
 #include "metrics.h"
@@ -17,6 +18,7 @@
 #include "policies/policies.h"
 #include "report.h"
 #include "store.h"
+#include "trace_command.h"
 #include "wallclock.h"
 
 #include <getopt.h>
@@ -24,6 +26,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const char usage[] =
@@ -107,7 +110,7 @@ static int list_applications(const char *profile, const char *folder)
 
 /* ---- A run of an experiment ---- */
 
-struct session {
+struct execution {
     struct experiment experiment;
     struct summary summary;
     struct store *store;
@@ -120,7 +123,7 @@ struct session {
 /* On standard error, if that is a terminal, once a second has passed. */
 static void progress(void *context)
 {
-    struct session *s = context;
+    struct execution *s = context;
     double now = wallclock_s();
     if (!s->show_progress || s->wanted == 0 || now - s->began < 1)
         return;
@@ -140,7 +143,7 @@ static void progress(void *context)
 
 static int take(void *context, struct run *run, struct dcs_err *err)
 {
-    struct session *s = context;
+    struct execution *s = context;
     int result = 0;
     if (s->store != NULL)
         result = store_add(s->store, run, err);
@@ -152,7 +155,7 @@ static int take(void *context, struct run *run, struct dcs_err *err)
     return result;
 }
 
-static int open_store(struct session *s, const char *path, bool *wanted, int64_t *held,
+static int open_store(struct execution *s, const char *path, bool *wanted, int64_t *held,
                       struct dcs_err *err)
 {
     if (path[0] == '\0')
@@ -164,11 +167,16 @@ static int open_store(struct session *s, const char *path, bool *wanted, int64_t
     *held = store_held(s->store, wanted, n, err);
     if (*held < 0)
         return -1;
+    if (*held > 0 && s->experiment.config->outputs.requests)
+        fprintf(stderr,
+                "dcsim: %" PRId64 " runs are in %s already and keep the rows they were stored "
+                "with; outputs.requests adds none to them\n",
+                *held, path);
     return *held > 0 ? store_load(s->store, n, &s->summary, err) : 0;
 }
 
 /* Sums are in the order of the replications, whatever the order in which they were run. */
-static int gather(struct session *s, const struct report_runs *runs, struct dcs_err *err)
+static int gather(struct execution *s, const struct report_runs *runs, struct dcs_err *err)
 {
     if (s->store == NULL || runs->held == 0 || runs->run == 0)
         return 0;
@@ -177,7 +185,7 @@ static int gather(struct session *s, const struct report_runs *runs, struct dcs_
     return store_load(s->store, (uint32_t)runs->wanted, &s->summary, err);
 }
 
-static int finish(struct session *s, const struct report_runs *runs, bool quiet,
+static int finish(struct execution *s, const struct report_runs *runs, bool quiet,
                   struct dcs_err *err)
 {
     if (gather(s, runs, err) != 0)
@@ -195,7 +203,7 @@ static int finish(struct session *s, const struct report_runs *runs, bool quiet,
     return result;
 }
 
-static void end_session(struct session *s)
+static void end_execution(struct execution *s)
 {
     store_close(s->store);
     summary_release(&s->summary);
@@ -207,7 +215,7 @@ static int run_experiment(const struct arguments *a, const struct config *config
                           const struct options_doc *doc, const struct plugin *plugin)
 {
     struct dcs_err err = {0};
-    struct session s = {0};
+    struct execution s = {0};
     if (experiment_open(&s.experiment, config, doc, plugin->sha256, &err) != 0)
         return fail(&err);
     summary_init(&s.summary, &s.experiment);
@@ -243,7 +251,7 @@ static int run_experiment(const struct arguments *a, const struct config *config
                                 : "; with --output a later run could continue");
         code = DCS_EXIT_INTERRUPTED;
     }
-    end_session(&s);
+    end_execution(&s);
     return code;
 }
 
@@ -292,27 +300,22 @@ static int with_config(const struct arguments *a, const struct plugin *plugin)
 
 /* ---- Subcommands ---- */
 
-static int check_policy_command(int argc, char **argv)
+/* Tries the policy in every world; true if it keeps the contract. */
+static bool try_policy(const struct policy *policy)
 {
-    struct dcs_err err = {0};
-    struct plugin plugin;
-    if (argc != 3)
-        return dcs_err_at(&err, "command line", 0, NULL, "usage: dcsim check-policy FILE.so"),
-               fail(&err);
-    if (plugin_open(&plugin, argv[2], &err) != 0)
-        return fail(&err);
     bool good = true;
-    printf("policy \"%s\": %s\n", plugin.policy->name, plugin.policy->summary);
+    printf("policy \"%s\": %s\n", policy->name, policy->summary);
     for (size_t i = 0; conformance_cases[i].name != NULL; i++) {
         const struct conformance_case *c = &conformance_cases[i];
         struct conformance_report r;
-        if (conformance_check(c->json, plugin.policy, 24, 1, &r, &err) != 0) {
+        struct dcs_err err = {0};
+        if (conformance_check(c->json, policy, 24, 1, &r, &err) != 0) {
             printf("FAIL  %s: %s\n", c->name, err.text);
             good = false;
             continue;
         }
-        bool ok =
-            r.scramble_fails == 0 && r.nosy_fails == 0 && r.stranded == 0 && r.completions > 0;
+        bool ok = r.repeat_fails == 0 && r.scramble_fails == 0 && r.nosy_fails == 0 &&
+                  r.stranded == 0 && r.completions > 0;
         good &= ok;
         printf("%s  %s: %" PRIu64 " completions, %" PRIu64 " decisions; truth scrambled %" PRIu64
                " times, %" PRIu64 " decisions compared, %" PRIu64
@@ -322,12 +325,59 @@ static int check_policy_command(int argc, char **argv)
         if (!ok && r.detail[0] != '\0')
             printf("      %s\n", r.detail);
         if (r.completions == 0)
-            printf("      nothing was ever completed\n");
+            puts("      nothing was ever completed");
     }
     puts(good ? "the policy keeps the contract in every world tried"
               : "the policy breaks the contract");
+    return good;
+}
+
+/* Longer than any policy needs for all worlds, and short enough to wait for. */
+#define CHECK_SECONDS 300
+
+/* The policy is somebody's code: it is tried in a process of its own, whose word counts only if it
+ * got to the end. A policy that crashes, hangs or ends the program has failed. */
+static int check_policy_command(int argc, char **argv)
+{
+    struct dcs_err err = {0};
+    struct plugin plugin;
+    int verdict[2];
+    if (argc != 3) {
+        dcs_err_at(&err, "command line", 0, NULL, "usage: dcsim check-policy FILE.so");
+        return fail(&err);
+    }
+    if (plugin_open(&plugin, argv[2], &err) != 0)
+        return fail(&err);
+    fflush(NULL);
+    if (pipe(verdict) != 0 || signal(SIGPIPE, SIG_IGN) == SIG_ERR) {
+        dcs_err_set(&err, "no pipe to the process that tries the policy");
+        return fail(&err);
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(CHECK_SECONDS);
+        char good = try_policy(plugin.policy) ? 1 : 0;
+        fflush(stdout);
+        _Exit(write(verdict[1], &good, 1) == 1 ? 0 : DCS_EXIT_INTERNAL);
+    }
+    close(verdict[1]);
+    char good = 0;
+    bool ended = child > 0 && read(verdict[0], &good, 1) == 1;
+    int status = 0;
+    if (child > 0)
+        waitpid(child, &status, 0);
+    close(verdict[0]);
     plugin_close(&plugin);
-    return good ? DCS_EXIT_OK : 1;
+    if (ended)
+        return good ? DCS_EXIT_OK : 1;
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+        printf("FAIL  a callback did not return: stopped after %d s\n", CHECK_SECONDS);
+    else if (WIFSIGNALED(status))
+        printf("FAIL  the policy crashed: %s\n", strsignal(WTERMSIG(status)));
+    else
+        printf("FAIL  the policy ended the program (exit code %d) before it was tried to the end\n",
+               WEXITSTATUS(status));
+    return 1;
 }
 
 static int profile_command(int argc, char **argv)
@@ -459,6 +509,8 @@ int main(int argc, char **argv)
         return check_policy_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "profile") == 0)
         return profile_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "trace") == 0)
+        return trace_command(argc, argv);
 
     struct arguments a = {0};
     struct plugin plugin = {0};
@@ -478,5 +530,7 @@ int main(int argc, char **argv)
     }
     free(a.sets);
     plugin_close(&plugin);
+    if (code == DCS_EXIT_OK && (fflush(stdout) != 0 || ferror(stdout)))
+        code = bad_usage("standard output could not be written", NULL);
     return code;
 }

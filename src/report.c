@@ -380,7 +380,7 @@ static void print_warnings(const struct report *r)
     if (r->runs->missing > 0)
         note(r,
              "WARNING: interrupted: %" PRIu64 " of %" PRIu64
-             " replications are missing. The same command with the same database adds them.",
+             " replications are missing. With --output, the same command adds them.",
              r->runs->missing, r->runs->wanted);
     if (r->x->config->predictor == PREDICTOR_CLAIRVOYANT)
         note(r, "WARNING: the predictor is clairvoyant: a bound, not something that can be built.");

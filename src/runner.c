@@ -62,6 +62,7 @@ struct pool {
     struct slot *slots; /* AHEAD of them, a ring over todo */
     size_t next;        /* of todo: the next to be started */
     size_t taken;       /* handed on */
+    size_t ahead;       /* how many may be under way; few where a run keeps all its requests */
     bool ended;         /* start nothing more */
 };
 
@@ -70,7 +71,7 @@ static void *work(void *context)
     struct pool *p = context;
     pthread_mutex_lock(&p->lock);
     for (;;) {
-        while (!p->ended && p->next < p->count && p->next >= p->taken + AHEAD)
+        while (!p->ended && p->next < p->count && p->next >= p->taken + p->ahead)
             pthread_cond_wait(&p->changed, &p->lock);
         /* A short run may not look at `stop` itself. */
         if (atomic_load(&p->watch->stop))
@@ -123,8 +124,8 @@ static int take_all(struct pool *p, int (*take)(void *, struct run *, struct dcs
         if (state == SLOT_FAILED)
             return -1;
         if (run.result.interrupted) {
-            run_release(&run);
-            return 0;
+            run_release(&run); /* others may have ended before the interruption */
+            continue;
         }
         result = take(p->watch->context, &run, err);
     }
@@ -141,6 +142,9 @@ int experiment_all(const struct experiment *x, const bool *wanted, uint32_t thre
     for (uint32_t i = 0; i < replications; i++)
         if (wanted[i])
             todo[p.count++] = i;
+    p.ahead = x->config->outputs.requests ? threads + 1u : AHEAD;
+    if (p.ahead > AHEAD)
+        p.ahead = AHEAD;
     p.slots = dcs_alloc(AHEAD, sizeof *p.slots);
     pthread_mutex_init(&p.lock, NULL);
     pthread_cond_init(&p.changed, NULL);
@@ -156,6 +160,8 @@ int experiment_all(const struct experiment *x, const bool *wanted, uint32_t thre
     else if (p.count > 0)
         result = dcs_err_set(err, "no thread could be started");
 
+    if (result != 0)
+        atomic_store(&watch->stop, true); /* nobody will take what still runs */
     pthread_mutex_lock(&p.lock);
     p.ended = true;
     pthread_cond_broadcast(&p.changed);

@@ -10,6 +10,7 @@
  * file, so an empty file counts as no database yet.
  */
 #include "store.h"
+#include "build_id.h"
 
 #include "store_rows.h"
 #include "store_schema.h"
@@ -63,7 +64,7 @@ static int check_header(const struct store *s, const unsigned char *header, stru
     if (schema != STORE_SCHEMA)
         return dcs_err_at(err, s->path, 0, NULL,
                           "has schema %lu, this is dcsim %s with schema %d%s; left as it is",
-                          (unsigned long)schema, DCS_VERSION, STORE_SCHEMA,
+                          (unsigned long)schema, DCS_BUILD_ID, STORE_SCHEMA,
                           schema > STORE_SCHEMA ? ": a newer version wrote it" : "");
     return 0;
 }

@@ -143,7 +143,8 @@ static int get_histograms(struct store *s, struct run *run, struct dcs_err *err)
         int64_t app = sqlite3_column_int64(row, 0), count = sqlite3_column_int64(row, 1);
         int64_t min = sqlite3_column_int64(row, 3), max = sqlite3_column_int64(row, 4);
         __int128 sum;
-        bool sane = app >= 0 && app < r->apps_count && count > 0 && min >= 0 && min <= max &&
+        bool sane = app >= 0 && app < r->apps_count && r->apps[app].response == NULL && count > 0 &&
+                    min >= 0 && min <= max &&
                     parse_decimal((const char *)sqlite3_column_text(row, 2), &sum);
         if (!sane) {
             status = damaged(s, "response", run->replication, "a row makes no sense", err);

@@ -1,5 +1,6 @@
 /* store_rows.c - writes rows; see store_rows.h. */
 #include "store_rows.h"
+#include "build_id.h"
 
 #include <stdlib.h>
 #include <string.h>

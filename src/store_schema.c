@@ -156,7 +156,7 @@ const char store_schema_sql[] =
     "  number INTEGER NOT NULL, -- within the job\n"
     "  app INTEGER NOT NULL,\n"
     "  domain INTEGER, -- NULL: dropped before it was sent to one\n"
-    "  device INTEGER, -- of its latest launch; NULL: waiting, never launched or revoked\n"
+    "  device INTEGER, -- of its latest launch; NULL: never launched in this domain\n"
     "  outcome TEXT NOT NULL CHECK (outcome IN ('done', 'dropped', 'inside')),\n"
     "  arrival_ns INTEGER NOT NULL,\n"
     "  start_ns INTEGER, -- its latest launch\n"

@@ -20,6 +20,21 @@
 
 #define DCS_NEVER INT64_MAX /* a time that does not come */
 
+/* Times end here, some 146 years on: sums of two still fit. What would be later is as late as this.
+ */
+#define DCS_TIME_MAX (INT64_C(1) << 62)
+
+static inline int64_t dcs_add_times(int64_t a, int64_t b)
+{
+    return a > DCS_TIME_MAX - b ? DCS_TIME_MAX : a + b;
+}
+
+/* count >= 0, time_ns >= 0. */
+static inline int64_t dcs_times(int64_t count, int64_t time_ns)
+{
+    return count != 0 && time_ns > DCS_TIME_MAX / count ? DCS_TIME_MAX : count * time_ns;
+}
+
 #define DCS_NS_PER_US 1000LL
 #define DCS_NS_PER_MS 1000000LL
 #define DCS_NS_PER_S  1000000000LL

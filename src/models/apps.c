@@ -28,7 +28,8 @@ static void add_totals(struct dcs_app *app, uint32_t kinds)
 {
     for (uint32_t kind = 0; kind < kinds; kind++)
         for (uint32_t k = 0; k < app->kernels; k++)
-            app->total_ns[kind] += app->mean_ns[kind * app->kernels + k];
+            app->total_ns[kind] =
+                dcs_add_times(app->total_ns[kind], app->mean_ns[kind * app->kernels + k]);
 }
 
 /* One place fills the cost of stopping a kernel, whether its thread count is known or assumed. */

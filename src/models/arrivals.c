@@ -5,6 +5,10 @@
 
 #include <math.h>
 
+/* Each stay and each slot that passes without an arrival is a step: with fewer arrivals than this
+ * per round of them, finding the next one would take for ever. */
+#define ARRIVALS_PER_ROUND 1e-4
+
 /* Precision: the position is kept as whole nanoseconds in an integer plus a fraction below one, so
  * a long run does not lose the small gaps. */
 static int64_t advance(struct dcs_arrivals *a, double gap_ns)
@@ -55,10 +59,16 @@ int dcs_arrivals_init(struct dcs_arrivals *a, const struct dcs_arrivals_spec *sp
                              err);
     if (spec->kind == DCS_ARRIVALS_DAILY && spec->day_ns < DCS_ARRIVALS_SLOTS)
         return dcs_err_set(err, "a day must last at least %d ns", DCS_ARRIVALS_SLOTS);
+    if (spec->kind == DCS_ARRIVALS_DAILY && mean * 1e-9 * (double)spec->day_ns < ARRIVALS_PER_ROUND)
+        return dcs_err_set(err, "fewer than %g arrivals per day", ARRIVALS_PER_ROUND);
     if (spec->kind == DCS_ARRIVALS_MMPP2) {
         double stay0 = (double)spec->stay_ns[0], stay1 = (double)spec->stay_ns[1];
         if (spec->stay_ns[0] <= 0 || spec->stay_ns[1] <= 0)
             return dcs_err_set(err, "both mean stays of MMPP-2 must be above 0");
+        if (mean * 1e-9 * (stay0 + stay1) < ARRIVALS_PER_ROUND)
+            return dcs_err_set(err,
+                               "fewer than %g arrivals per round through both states of MMPP-2",
+                               ARRIVALS_PER_ROUND);
         a->state = dcs_rng_uniform(&a->rng) * (stay0 + stay1) < stay0 ? 0 : 1;
         a->state_left_ns = unit_exponential(&a->rng) * (double)spec->stay_ns[a->state];
     }

@@ -29,7 +29,8 @@ static int64_t time_of(const struct dcs_device *d, int64_t work_ns)
 {
     if (!d->checkpointed)
         return work_ns;
-    return work_ns + (work_ns - 1) / d->checkpoint.interval_ns * d->checkpoint.cost_ns;
+    int64_t checkpoints = (work_ns - 1) / d->checkpoint.interval_ns;
+    return dcs_add_times(work_ns, dcs_times(checkpoints, d->checkpoint.cost_ns));
 }
 
 /* Work that is done `elapsed` after the start: the inverse of time_of(), flat during checkpoints.
@@ -76,12 +77,12 @@ int64_t dcs_device_start(struct dcs_device *d, int64_t now_ns, const struct dcs_
     }
     d->phase = DCS_DEVICE_RUNNING;
     d->launch_ns = now_ns;
-    d->start_ns = now_ns + overhead;
+    d->start_ns = dcs_add_times(now_ns, overhead);
     d->work_ns = l->work_ns;
     d->used_bytes = l->memory_bytes;
     d->checkpointed = l->class == DCS_BATCH && d->checkpoint.interval_ns > 0;
     DCS_ASSERT(d->used_bytes + d->dead_bytes <= d->memory_bytes);
-    return d->start_ns + time_of(d, d->work_ns);
+    return dcs_add_times(d->start_ns, time_of(d, d->work_ns));
 }
 
 /* Books the running kernel from its launch to now_ns, clipped to the window. kept: how much of its
@@ -105,7 +106,7 @@ static void book(struct dcs_device *d, int64_t now_ns, int64_t kept_ns)
 void dcs_device_finish(struct dcs_device *d, int64_t now_ns)
 {
     DCS_ASSERT(d->phase == DCS_DEVICE_RUNNING);
-    DCS_ASSERT(now_ns == d->start_ns + time_of(d, d->work_ns));
+    DCS_ASSERT(now_ns == dcs_add_times(d->start_ns, time_of(d, d->work_ns)));
     book(d, now_ns, d->work_ns);
     d->phase = DCS_DEVICE_IDLE;
     d->used_bytes = 0;
@@ -164,5 +165,5 @@ int64_t dcs_device_set_left(struct dcs_device *d, int64_t now_ns, int64_t left_n
 {
     DCS_ASSERT(d->phase == DCS_DEVICE_RUNNING && left_ns >= 1);
     d->work_ns = work_after(d, now_ns - d->start_ns) + left_ns;
-    return d->start_ns + time_of(d, d->work_ns);
+    return dcs_add_times(d->start_ns, time_of(d, d->work_ns));
 }

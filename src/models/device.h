@@ -76,7 +76,8 @@ void dcs_device_init(struct dcs_device *d, uint64_t memory_bytes, struct dcs_che
 /* Whether a launch of so much memory can ever run here. */
 bool dcs_device_fits(const struct dcs_device *d, uint64_t memory_bytes);
 
-/* Starts a kernel on an idle device (asserted) at now_ns; returns when it will end. */
+/* Starts a kernel on an idle device (asserted) at now_ns; returns when it will end, at most
+ * DCS_TIME_MAX. */
 int64_t dcs_device_start(struct dcs_device *d, int64_t now_ns, const struct dcs_launch *l);
 
 /* The running kernel ends by itself at now_ns, which is the time that start() gave (asserted). */

@@ -6,14 +6,12 @@
  * tables and are for the simulator's own config sections.
  *
  * How a value lies in the options struct, at `offset`:
- *   PARAM_BOOL    bool
- *   PARAM_INT     int64_t
- *   PARAM_REAL    double
- *   PARAM_TIME    int64_t nanoseconds; written in the config in `unit` ("ns", "us", "ms", "s",
- * "h"), and the option's name ends in the unit PARAM_CHOICE  int, the index into `choices`
- *   PARAM_STRING  char *, owned by whoever parsed the config; never NULL, "" if not given
- *   PARAM_OBJECT  the nested struct itself
- *   PARAM_LIST    struct param_list
+ *   - PARAM_BOOL: bool. PARAM_INT: int64_t. PARAM_REAL: double.
+ *   - PARAM_TIME: int64_t nanoseconds; written in the config in `unit` ("ns", "us", "ms", "s",
+ * "h"), and the option's name ends in the unit.
+ *   - PARAM_CHOICE: int, the index into `choices`.
+ *   - PARAM_STRING: char *, owned by whoever parsed the config; never NULL, "" if not given.
+ *   - PARAM_OBJECT: the nested struct itself. PARAM_LIST: struct param_list.
  * All ranges are inclusive; low == high == 0 means any finite value (PARAM_TIME: 0 to 145 years).
  */
 #ifndef DCSIM_POLICIES_PARAM_H

@@ -144,7 +144,8 @@ struct host;
 struct host_ops {
     uint32_t abi, size; /* POLICY_ABI, sizeof(struct host_ops) */
 
-    /* Questions. They change nothing, ever. */
+    /* Questions. They change nothing, except that predict() may be charged for and random_bits()
+     * moves the domain's own stream on. */
     int64_t (*now)(const struct host *h);
     uint32_t (*devices)(const struct host *h);
     bool (*device)(const struct host *h, dev_id d, struct host_device *out);

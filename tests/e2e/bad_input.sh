@@ -59,6 +59,16 @@ try "no rate" '{"policy":{"name":"fcfs"},"horizon":{"duration_s":1},"workload":{
 try "missing trace" '{"policy":{"name":"fcfs"},"workload":{"openb":[{"pods":"none.csv"}]}}' 'none.csv'
 try "more devices than can be" '{"policy":{"name":"fcfs"},"cluster":{"domains":100000,"devices":4096},"workload":{"trem":[{}]}}' 'cluster'
 
+try "warm-up without an end" '{"policy":{"name":"fcfs"},"horizon":{"warmup_s":1},"workload":{"trem":[{}]}}' \
+    'horizon.warmup_s: .*duration_s'
+try "dropping the late without an SLA" '{"policy":{"name":"fcfs"},"applications":[{"name":"a","service":{"mean_ms":1}}],"horizon":{"duration_s":1},"workload":{"services":[{"application":"a","drop_late":true,"arrivals":{"rate_per_s":1}}]}}' \
+    'drop_late: needs an SLA'
+try "a stay without arrivals" '{"policy":{"name":"fcfs"},"horizon":{"duration_s":1},"workload":{"services":[{"application":"bfs","arrivals":{"process":"mmpp2","rate_high_per_s":1e-3,"rate_low_per_s":1e-3,"stay_high_s":1e-6,"stay_low_s":1e-6}}]}}' \
+    'arrivals: fewer than'
+try "longer than time is" '{"policy":{"name":"fcfs"},"applications":[{"name":"a","class":"batch","service":{"mean_ms":1e12}}],"workload":{"batch":[{"application":"a","requests":10}]}}' \
+    '146 years'
+try "checkpoints without end" '{"policy":{"name":"fcfs"},"checkpoint":{"interval_s":1e-9,"cost_ms":1e6},"applications":[{"name":"a","class":"batch","service":{"mean_ms":1e12}}],"workload":{"batch":[{"application":"a","requests":1}]}}' \
+    '146 years'
 try "more than can be simulated" '{"policy":{"name":"fcfs"},"horizon":{"duration_s":60},"workload":{"services":[{"application":"bfs","sla_ms":1e6,"drop_late":true,"arrivals":{"rate_per_s":1e6}}]}}' \
     '1048576 events are pending.*far more than the devices can serve'
 
@@ -93,6 +103,7 @@ refused 'no such file' "policy that is not there" "$DCSIM" --config good.json --
 refused 'cannot be loaded' "policy that is no shared object" "$DCSIM" --config good.json --policy ./text.db
 
 # A full disk: standard output first, then the database.
+expect 2 "the reference into a full disk" bash -c "'$DCSIM' --list params >/dev/full"
 expect 2 "standard output is full" bash -c "'$DCSIM' --config good.json >/dev/full"
 says err 'standard output' "standard output is full"
 finish

@@ -39,6 +39,14 @@ expect 2 "running the wild policy" "$DCSIM" --config "$SOURCE_DIR/configs/quicks
     --policy ./wild.so --set 'policy={}' --output w.db
 says err 'policy "lazy".*at .*launch' "the error names policy, time and rule"
 [[ -e w.db ]] && fail "a failed run left a database"
+sed 's/(void)s; (void)h; (void)r; }/(void)s; (void)h; (void)r; __builtin_trap(); }/' lazy.c >crash.c
+expect 0 "building a crashing policy" build -o crash.so crash.c
+expect 1 "a policy that crashes" "$DCSIM" check-policy crash.so
+says out 'FAIL  the policy crashed' "a policy that crashes"
+{ echo '#include <stdlib.h>'; sed 's/(void)s; (void)h; (void)r; }/(void)s; (void)h; (void)r; exit(0); }/' lazy.c; } >leave.c
+expect 0 "building a policy that leaves" build -o leave.so leave.c
+expect 1 "a policy that ends the program" "$DCSIM" check-policy leave.so
+says out 'FAIL  the policy ended the program' "a policy that ends the program"
 sed 's/POLICY_ABI,/99,/' lazy.c >old.c
 expect 0 "building for another version" build -o old.so old.c
 refused 'version 99' "a policy of another version" "$DCSIM" check-policy old.so

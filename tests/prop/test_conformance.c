@@ -193,6 +193,15 @@ static void oracle_ready(void *state, struct host *h, req_id r)
     }
 }
 
+/* Remembers in a global variable. */
+static void moody_ready(void *state, struct host *h, req_id r)
+{
+    static int64_t mood;
+    cheat_add(state, h, r);
+    cheat_dispatch(state, h);
+    host_timer(h, host_now(h) + ++mood, 0);
+}
+
 static struct policy cheat_with(void (*ready)(void *, struct host *, req_id))
 {
     return (struct policy){.abi = POLICY_ABI,
@@ -216,6 +225,16 @@ static void cheats_are_caught(void **unused)
     assert_true(r.scramble_fails >= 1);
 }
 
+static void moods_are_told_from_cheats(void **unused)
+{
+    (void)unused;
+    struct policy moody = cheat_with(moody_ready);
+    struct conformance_report r = {0};
+    check_world(&conformance_cases[1], &moody, "{\"name\": \"moody\"}", &r);
+    assert_non_null(strstr(r.detail, "not deterministic"));
+    assert_int_equal(r.scramble_fails, 0);
+}
+
 static void a_clairvoyant_predictor_is_seen(void **unused)
 {
     (void)unused;
@@ -232,6 +251,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_policy_keeps_the_contract),
         cmocka_unit_test(cheats_are_caught),
+        cmocka_unit_test(moods_are_told_from_cheats),
         cmocka_unit_test(a_clairvoyant_predictor_is_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
