@@ -4,6 +4,7 @@
  *   dcsim --config x.json [options]        run an experiment
  *   dcsim check-policy mine.so             check a policy against the contract
  *   dcsim profile build IN.sql OUT.db      build a profile's database
+ *   dcsim trace import|lint|formats ...    published traces (trace_command.h)
  *
  * Results go to standard output, everything else to standard error. Exit codes: 0 done, 2 the
  * input's fault, 70 our own, 130 interrupted.
@@ -33,6 +34,7 @@ static const char usage[] =
     "Usage: dcsim --config FILE [OPTION]...\n"
     "       dcsim check-policy FILE.so\n"
     "       dcsim profile build IN.sql OUT.db\n"
+    "       dcsim trace import FORMAT PATH... -o JOBS.db | lint FORMAT PATH... | formats\n"
     "\n"
     "Simulates GPUs that are shared by latency services and batch applications under a\n"
     "scheduling policy, and reports SLA violations, utilisation and batch work.\n"
