@@ -28,7 +28,7 @@ static int kind_of(struct experiment *x, const char *name, const struct options_
     free(file);
     if (profile == NULL)
         return -1;
-    size_t names = x->kinds, profiles = x->kinds;
+    size_t names = x->kinds, profiles = names;
     x->profile_names =
         dcs_grow(x->profile_names, &names, x->kinds + 1u, sizeof(x->profile_names[0]));
     x->profiles = dcs_grow(x->profiles, &profiles, x->kinds + 1u, sizeof(x->profiles[0]));

@@ -193,7 +193,7 @@ int options_set(struct options_doc *doc, const char *assignment, struct dcs_err 
             doc->places.count = places;
         }
     }
-    if (value) {
+    if (value && set.value != NULL) {
         /* From the value upwards, so that the document changes in one move at the end. */
         size_t size = strlen(set.value);
         for (size_t i = set.count; i > depth + 1; i--) {

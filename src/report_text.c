@@ -31,10 +31,16 @@ static int decimals_of(double value, int digits)
 {
     int decimals = digits - 1;
     double bound = 10 - 5 * tenth(digits); /* what rounds to ten */
-    for (double v = fabs(value); v >= bound && decimals > 0; v /= 10)
+    double v = fabs(value);
+    while (v >= bound && decimals > 0) {
+        v /= 10;
         decimals--;
-    for (double v = fabs(value); v > 0 && v < bound / 10 && decimals < 6; v *= 10)
+    }
+    v = fabs(value);
+    while (v > 0 && v < bound / 10 && decimals < 6) {
+        v *= 10;
         decimals++;
+    }
     return decimals;
 }
 

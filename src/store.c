@@ -225,7 +225,7 @@ static int end(struct store *s, int status, struct dcs_err *err)
 /* Inside a transaction, since another process may be creating the same file. */
 static int create_tables(struct store *s, struct dcs_err *err)
 {
-    bool empty;
+    bool empty = false;
     if (check_database(s, &empty, err) != 0)
         return -1;
     if (!empty)
@@ -264,7 +264,7 @@ static char *plain_path(const char *path)
 
 static int open_existing(struct store *s, struct dcs_err *err)
 {
-    bool empty, found;
+    bool empty = false, found = false;
     if (connect_file(s, 0, err) != 0 || check_database(s, &empty, err) != 0)
         return -1;
     return empty ? 0 : store_find_experiment(s, &found, err);

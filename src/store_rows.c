@@ -13,14 +13,16 @@ static const char *class_name(enum dcs_class class)
 /* METRIC_ALL and METRIC_CLASS lie above all indices of applications. */
 static struct cell app_cell(uint32_t app)
 {
-    return app < METRIC_CLASS ? integer(app) : (struct cell){.type = CELL_NULL};
+    if (app >= METRIC_CLASS)
+        return (struct cell){.type = CELL_NULL};
+    return integer(app);
 }
 
 static struct cell class_cell(uint32_t app)
 {
-    return app == METRIC_ALL || app < METRIC_CLASS
-               ? (struct cell){.type = CELL_NULL}
-               : text(class_name((enum dcs_class)(app - METRIC_CLASS)));
+    if (app == METRIC_ALL || app < METRIC_CLASS)
+        return (struct cell){.type = CELL_NULL};
+    return text(class_name((enum dcs_class)(app - METRIC_CLASS)));
 }
 
 /* ---- Experiments ---- */
@@ -102,7 +104,7 @@ int store_put_experiment(struct store *s, struct dcs_err *err)
 {
     const struct experiment *x = s->experiment;
     const struct config *c = x->config;
-    bool found;
+    bool found = false;
     if (store_find_experiment(s, &found, err) != 0)
         return -1;
     char *config = config_print(c);
@@ -177,13 +179,13 @@ static int put_devices(struct store *s, const struct run *run)
 /* Returns where the digits begin in out. */
 static const char *decimal(unsigned __int128 value, char out[DECIMAL_BYTES])
 {
-    char *at = out + DECIMAL_BYTES - 1;
-    *at = '\0';
+    size_t at = DECIMAL_BYTES - 1;
+    out[at] = '\0';
     do {
-        *--at = (char)('0' + (int)(value % 10));
+        out[--at] = (char)('0' + (int)(value % 10));
         value /= 10;
     } while (value > 0);
-    return at;
+    return &out[at];
 }
 
 static int put_histogram(struct store *s, uint32_t replication, uint32_t app,

@@ -68,13 +68,16 @@ static inline struct cell count_of(uint64_t value)
 /* NULL instead of a number that means "none". */
 static inline struct cell unless(int64_t value, int64_t none)
 {
-    return value == none ? (struct cell){.type = CELL_NULL} : integer(value);
+    if (value == none)
+        return (struct cell){.type = CELL_NULL};
+    return integer(value);
 }
 
 static inline struct cell real(double value)
 {
-    return isnan(value) ? (struct cell){.type = CELL_NULL}
-                        : (struct cell){.type = CELL_REAL, .real = value};
+    if (isnan(value))
+        return (struct cell){.type = CELL_NULL};
+    return (struct cell){.type = CELL_REAL, .real = value};
 }
 
 static inline struct cell text(const char *value)

@@ -163,6 +163,7 @@ static int run(struct import_options *o, bool quiet)
     struct progress progress = {.began = wallclock_s()};
     if (!quiet && isatty(STDERR_FILENO)) {
         o->progress = on_progress;
+        /* cppcheck-suppress autoVariables ; not used after this function */
         o->context = &progress;
     }
     catch_signals();

@@ -269,6 +269,7 @@ static int end_life(struct trace_import *im, struct life *life)
     if (life->count == 0)
         return 0;
     im->counts->entities++;
+    DCS_ASSERT(im->format->life != NULL); /* a format that keeps events has one */
     int status = im->format->life(im, life->events, life->count);
     life->count = 0;
     return status;

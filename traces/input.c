@@ -224,7 +224,7 @@ static int read_bytes(struct trace_input *in, void *to, size_t room, size_t *got
 
 static int fill_raw(struct trace_input *in, struct dcs_err *err)
 {
-    size_t got;
+    size_t got = 0;
     in->raw_begin = in->raw_end = 0;
     if (read_bytes(in, in->raw, RAW_BYTES, &got, err) != 0)
         return -1;
@@ -325,7 +325,7 @@ static int fill(struct trace_input *in, struct dcs_err *err)
     } else if (in->kind == GZIP) {
         status = inflate_some(in, err);
     } else {
-        size_t room = TEXT_BYTES - in->end, got;
+        size_t room = TEXT_BYTES - in->end, got = 0;
         status = read_bytes(in, in->text + in->end, room < RAW_BYTES ? room : RAW_BYTES, &got, err);
         if (status == 0) {
             in->end += got;
