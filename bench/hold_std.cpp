@@ -1,7 +1,7 @@
 /*
- * hold_std.cpp - the hold model of hold.c on the C++ standard library's containers, as a yardstick that
- * every machine has: std::priority_queue (binary heap, no cancel) and std::set (red-black tree, can
- * cancel). Built and run by peers.sh; not part of the project's build.
+ * hold_std.cpp - the hold model of hold.c on the C++ standard library's containers, as a yardstick
+ * that every machine has: std::priority_queue (binary heap, no cancel) and std::set (red-black
+ * tree, can cancel). Built and run by peers.sh; not part of the project's build.
  */
 #include <chrono>
 #include <cmath>
@@ -29,8 +29,7 @@ struct event {
 
 static std::vector<int64_t> increments(1 << 15);
 
-template <class Take, class Add>
-static double million_per_s(size_t pending, Take take, Add add)
+template <class Take, class Add> static double million_per_s(size_t pending, Take take, Add add)
 {
     uint64_t order = 0;
     size_t at = 0;

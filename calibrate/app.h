@@ -86,11 +86,12 @@ struct cal_plan {
 };
 
 struct cal_app {
-    const char *name;      /* as in profiles: lower case, '-' between words */
-    enum cal_role role;    /* service: its requests have an SLA */
-    const char *papers;    /* which name it, and how: "C-Laius table 3: HS; TReM table III: Hot Spot" */
-    const char *algorithm; /* the publication that the kernels are written from */
-    const char *size_unit; /* "images", "nodes", "rows and columns" */
+    const char *name;   /* as in profiles: lower case, '-' between words */
+    enum cal_role role; /* service: its requests have an SLA */
+    const char
+        *papers; /* which name it, and how: "C-Laius table 3: HS; TReM table III: Hot Spot" */
+    const char *algorithm;      /* the publication that the kernels are written from */
+    const char *size_unit;      /* "images", "nodes", "rows and columns" */
     int64_t size_min, size_max; /* range that is measured, log-spaced */
     int64_t size_default;       /* one request as in the papers: as long, against its SLA */
     int64_t size_check;         /* small: the reference takes at most about 2 s on one CPU core */

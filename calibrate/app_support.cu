@@ -74,8 +74,8 @@ extern "C" struct cal_kernel *cal_begin_kernel(struct cal_plan *p, enum cal_kind
 extern "C" void cal_add_transfer(struct cal_plan *p, enum cal_kind kind, const char *name, void *to,
                                  const void *from, size_t bytes)
 {
-    struct cal_kernel *k = cal_begin_kernel(p, kind, name, "%s_%zu",
-                                            kind == CAL_TO_DEVICE ? "to_device" : "from_device", bytes);
+    struct cal_kernel *k = cal_begin_kernel(
+        p, kind, name, "%s_%zu", kind == CAL_TO_DEVICE ? "to_device" : "from_device", bytes);
     k->to = to;
     k->from = from;
     k->transfer_bytes = bytes;

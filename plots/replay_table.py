@@ -30,7 +30,7 @@ def main():
     points = []
     for number, text in db.execute('SELECT id, config FROM experiment'):
         config = json.loads(text)
-        if config['workload']['openb']:
+        if config['workload']['trace']:
             policy = config['policy']
             points.append((config['cluster']['domains'] * config['cluster']['devices'],
                            policy['revocation'], policy['name'] == 'elastic', number))
@@ -48,7 +48,7 @@ def main():
                             cell(column(db, number, 'lost_over_useful'), 100),
                             cell(column(db, number, 'overhead'), 100),
                             cell(column(db, number, 'revocations'), 1, 0)]) + ' |')
-    print('\n| rows of the trace | count |\n| --- | --- |')
+    print('\n| jobs of the window | count |\n| --- | --- |')
     for what, count in db.execute('SELECT what, count FROM trace_count WHERE experiment = ? ORDER BY position',
                                   (points[0][3],)):
         if count > 0:

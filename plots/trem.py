@@ -107,7 +107,7 @@ def latency_of(revocation):
 def point_key(config):
     """What a script may ask for, or None for an experiment of another kind."""
     trem = config['workload']['trem']
-    if len(trem) != 1 or config['workload']['openb']:
+    if len(trem) != 1 or config['workload']['trace']:
         return None
     trem, policy, revocation = trem[0], config['policy'], config['revocation']
     latency = latency_of(revocation)

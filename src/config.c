@@ -62,9 +62,10 @@ static int parse_policy(struct config *c, const struct options_doc *doc, const s
 static int check_horizon(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
 {
     const struct config_workload *w = &c->workload;
-    if (w->services.count + w->batch.count + w->trem.count + w->openb.count == 0)
-        return options_error(doc, "workload", err,
-                             "nothing to do: give at least one of services, batch, trem, openb");
+    if (w->services.count + w->batch.count + w->trem.count + w->trace.count + w->jobs.count == 0)
+        return options_error(
+            doc, "workload", err,
+            "nothing to do: give at least one of services, batch, trem, trace, jobs");
     if (c->horizon.duration_ns > 0) {
         if (c->horizon.warmup_ns >= c->horizon.duration_ns)
             return options_error(doc, "horizon.warmup_s", err,

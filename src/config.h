@@ -70,6 +70,7 @@ struct config_arrivals {
     int64_t stay_high_ns, stay_low_ns;
     char *daily_per_s; /* 24 numbers with commas */
     int64_t day_ns;
+    double batch_mean;
 };
 
 struct config_service {
@@ -104,20 +105,54 @@ struct config_trem {
     char *user_applications, *batch_applications;
 };
 
+/* How a trace, recorded or generated, is replayed: the keys that both sections share. */
 struct config_replay {
-    char *pods;
-    int64_t from_ns;
     double time_compression, duration_compression;
     double load;
+    int64_t outstanding;
+    int mapping; /* 0 random, 1 by_size */
     int64_t sla_ns;
     char *user_applications, *batch_applications;
+};
+
+struct config_trace {
+    char *database;
+    int64_t from_ns, until_ns;
+    int status; /* 0 all, 1 success */
+    bool early, censored;
+    double keep;
+    double latency_fraction;
+    struct config_replay replay;
+};
+
+struct config_duration {
+    int distribution;
+    int64_t mean_ns, scale_ns, median_ns;
+    double sigma, shape;
+    int64_t tail_from_ns;
+    double tail_shape, tail_fraction;
+    int64_t upper_ns;
+};
+
+struct config_job_class {
+    double fraction; /* latency only */
+    struct config_duration duration;
+    char *gpus; /* "1:0.9,2:0.1" */
+};
+
+struct config_jobs {
+    int64_t jobs;
+    struct config_arrivals arrivals;
+    struct config_job_class latency, batch;
+    struct config_replay replay;
 };
 
 struct config_workload {
     struct param_list services; /* struct config_service */
     struct param_list batch;    /* struct config_batch */
-    struct param_list trem;     /* struct config_trem, none or one */
-    struct param_list openb;    /* struct config_replay, none or one */
+    struct param_list trem;     /* struct config_trem */
+    struct param_list trace;    /* struct config_trace */
+    struct param_list jobs;     /* struct config_jobs */
 };
 
 struct config_outputs {

@@ -19,6 +19,10 @@ static const char *const processes[] = {
 static const char *const distributions[] = {"deterministic",    "exponential", "pareto",
                                             "bounded_pareto",   "lognormal",   "weibull",
                                             "hyperexponential", NULL};
+static const char *const job_distributions[] = {"exponential", "pareto",           "lognormal",
+                                                "weibull",     "lognormal_pareto", NULL};
+static const char *const mappings[] = {"random", "by_size", NULL};
+static const char *const statuses[] = {"all", "success", NULL};
 static const char *const load_bases[] = {"realized", "expected", NULL};
 
 static const struct param group_params[] = {
@@ -140,6 +144,8 @@ static const struct param arrivals_params[] = {
      .help = "24 rates per second, separated by commas: one for each hour of the day (daily)."},
     {PARAM_TIME, "day_s", FIELD(config_arrivals, day_ns), "s", 1e-6, 1e9, 86400,
      .help = "Length of a day (daily); shorter days compress the pattern."},
+    {PARAM_REAL, "batch_mean", FIELD(config_arrivals, batch_mean), NULL, 1, 1e6, 1,
+     .help = "Mean number that arrives at one instant, geometric; rates count the instants."},
     {0},
 };
 
@@ -213,24 +219,137 @@ static const struct param trem_params[] = {
     {0},
 };
 
-static const struct param replay_params[] = {
-    {PARAM_STRING, "pods", FIELD(config_replay, pods), .required = true,
-     .help = "Pod list (openb_pod_list_*.csv, plain or gzip), relative to the config."},
-    {PARAM_TIME, "from_s", FIELD(config_replay, from_ns), "s", 0, 4e9, 0,
-     .help = "Pods created earlier are left out; 9878960 keeps the last 35 days."},
-    {PARAM_REAL, "time_compression", FIELD(config_replay, time_compression), NULL, 1e-6, 1e9, 1,
-     .help = "Arrival times are divided by this."},
-    {PARAM_REAL, "duration_compression", FIELD(config_replay, duration_compression), NULL, 1e-6,
-     1e9, 1, .help = "Durations are divided by this."},
-    {PARAM_REAL, "load", FIELD(config_replay, load), NULL, 0, 1e6, 0,
-     .help = "Above 0: arrivals are compressed so that the work that falls between first and last "
-             "arrival is so much of capacity, in place of time_compression."},
-    {PARAM_TIME, "sla_ms", FIELD(config_replay, sla_ns), "ms", 0, 1e12, 0,
-     .help = "SLA of latency pods' requests; 0: the application's."},
-    {PARAM_STRING, "user_applications", FIELD(config_replay, user_applications),
-     .text = USER_APPLICATIONS, .help = "Applications of LS pods, separated by commas."},
-    {PARAM_STRING, "batch_applications", FIELD(config_replay, batch_applications),
-     .text = BATCH_APPLICATIONS, .help = "Applications of the other pods, separated by commas."},
+/* The keys of struct config_replay inside another struct. */
+#define REPLAY_ROWS(type)                                                                          \
+    {PARAM_REAL,                                                                                   \
+     "time_compression",                                                                           \
+     FIELD(type, replay.time_compression),                                                         \
+     NULL,                                                                                         \
+     1e-6,                                                                                         \
+     1e9,                                                                                          \
+     1,                                                                                            \
+     .help = "Arrival times are divided by this."},                                                \
+        {PARAM_REAL,                                                                               \
+         "duration_compression",                                                                   \
+         FIELD(type, replay.duration_compression),                                                 \
+         NULL,                                                                                     \
+         1e-6,                                                                                     \
+         1e9,                                                                                      \
+         1,                                                                                        \
+         .help = "Durations are divided by this."},                                                \
+        {PARAM_REAL,                                                                               \
+         "load",                                                                                   \
+         FIELD(type, replay.load),                                                                 \
+         NULL,                                                                                     \
+         0,                                                                                        \
+         1e6,                                                                                      \
+         0,                                                                                        \
+         .help = "Above 0: arrivals are compressed so that the work that falls between first and " \
+                 "last arrival is so much of capacity, in place of time_compression."},            \
+        {PARAM_INT,                                                                                \
+         "outstanding",                                                                            \
+         FIELD(type, replay.outstanding),                                                          \
+         "requests",                                                                               \
+         1,                                                                                        \
+         1e6,                                                                                      \
+         1,                                                                                        \
+         .help = "Outstanding requests of a job at most, for each GPU that it asks for."},         \
+        {PARAM_CHOICE, "mapping", FIELD(type, replay.mapping), .choices = mappings,                \
+         .help = "Application of a job: drawn from its class's list, or by size: the smallest "    \
+                 "jobs get the application with the least work."},                                 \
+        {PARAM_TIME,                                                                               \
+         "sla_ms",                                                                                 \
+         FIELD(type, replay.sla_ns),                                                               \
+         "ms",                                                                                     \
+         0,                                                                                        \
+         1e12,                                                                                     \
+         0,                                                                                        \
+         .help = "SLA of latency jobs' requests; 0: the application's."},                          \
+        {PARAM_STRING, "user_applications", FIELD(type, replay.user_applications),                 \
+         .text = USER_APPLICATIONS, .help = "Applications of latency jobs, separated by commas."}, \
+    {                                                                                              \
+        PARAM_STRING, "batch_applications", FIELD(type, replay.batch_applications),                \
+            .text = BATCH_APPLICATIONS, .help = "Applications of batch jobs, separated by commas." \
+    }
+
+static const struct param trace_params[] = {
+    {PARAM_STRING, "database", FIELD(config_trace, database), .required = true,
+     .help = "Jobs that dcsim trace import has written, relative to the config."},
+    {PARAM_TIME, "from_s", FIELD(config_trace, from_ns), "s", 0, 4e9, 0,
+     .help = "Jobs that arrived earlier are left out; times as in the trace."},
+    {PARAM_TIME, "until_s", FIELD(config_trace, until_ns), "s", 0, 4e9, 0,
+     .help = "Jobs that arrived then or later are left out; 0: to the end."},
+    {PARAM_CHOICE, "status", FIELD(config_trace, status), .choices = statuses,
+     .help = "all: failed jobs too, since they held what they asked for."},
+    {PARAM_BOOL, "early", FIELD(config_trace, early),
+     .help = "Keep jobs that ran when the trace began: they all arrive at once."},
+    {PARAM_BOOL, "censored", FIELD(config_trace, censored), .number = 1,
+     .help = "Keep jobs that ran when the trace ended, with the duration that was seen."},
+    {PARAM_REAL, "keep", FIELD(config_trace, keep), NULL, 1e-9, 1, 1,
+     .help = "Each job is kept with this probability, drawn for each replication."},
+    {PARAM_REAL, "latency_fraction", FIELD(config_trace, latency_fraction), NULL, -1, 1, -1,
+     .help = "Share of latency jobs, drawn for each job; below 0: the classes of the trace."},
+    REPLAY_ROWS(config_trace),
+    {0},
+};
+
+static const struct param duration_params[] = {
+    {PARAM_CHOICE, "distribution", FIELD(config_duration, distribution),
+     .choices = job_distributions,
+     .help = "exponential (mean_s), pareto (scale_s, shape, upper_s), lognormal (median_s, sigma), "
+             "weibull (scale_s, shape), lognormal_pareto (median_s, sigma, tail_*, upper_s)."},
+    {PARAM_TIME, "mean_s", FIELD(config_duration, mean_ns), "s", 0, 4e9, 0,
+     .help = "Mean (exponential)."},
+    {PARAM_TIME, "scale_s", FIELD(config_duration, scale_ns), "s", 0, 4e9, 0,
+     .help = "Smallest value of a Pareto, scale of a Weibull."},
+    {PARAM_TIME, "median_s", FIELD(config_duration, median_ns), "s", 0, 4e9, 0,
+     .help = "Median of the lognormal, before its tail is cut off."},
+    {PARAM_REAL, "sigma", FIELD(config_duration, sigma), NULL, 0, 100, 0,
+     .help = "Standard deviation of the logarithm (lognormal)."},
+    {PARAM_REAL, "shape", FIELD(config_duration, shape), NULL, 0, 1e6, 0,
+     .help = "Shape of a Pareto or a Weibull."},
+    {PARAM_TIME, "tail_from_s", FIELD(config_duration, tail_from_ns), "s", 0, 4e9, 0,
+     .help = "Where the Pareto tail begins (lognormal_pareto)."},
+    {PARAM_REAL, "tail_shape", FIELD(config_duration, tail_shape), NULL, 0, 1e6, 0,
+     .help = "Shape of the tail."},
+    {PARAM_REAL, "tail_fraction", FIELD(config_duration, tail_fraction), NULL, 0, 1, 0,
+     .help = "Share of the jobs in the tail."},
+    {PARAM_TIME, "upper_s", FIELD(config_duration, upper_ns), "s", 0, 4e9, 0,
+     .help = "Where a Pareto or the tail is cut off; 0: nowhere."},
+    {0},
+};
+
+#define JOB_CLASS_ROWS                                                                             \
+    {PARAM_OBJECT,                                                                                 \
+     "duration",                                                                                   \
+     FIELD(config_job_class, duration),                                                            \
+     .sub = duration_params,                                                                       \
+     .sub_size = sizeof(struct config_duration),                                                   \
+     .help = "How long a job runs."},                                                              \
+    {                                                                                              \
+        PARAM_STRING, "gpus", FIELD(config_job_class, gpus),                                       \
+            .text = "1", .help = "GPUs that a job asks for, with their weights: \"1:0.9,8:0.1\"."  \
+    }
+
+static const struct param latency_jobs_params[] = {
+    {PARAM_REAL, "fraction", FIELD(config_job_class, fraction), NULL, 0, 1, 0.5,
+     .help = "Share of latency jobs; the rest is batch."},
+    JOB_CLASS_ROWS,
+    {0},
+};
+
+static const struct param batch_jobs_params[] = {JOB_CLASS_ROWS, {0}};
+
+static const struct param jobs_params[] = {
+    {PARAM_INT, "jobs", FIELD(config_jobs, jobs), "jobs", 2, 1e7, .required = true,
+     .help = "How many jobs are drawn."},
+    {PARAM_OBJECT, "arrivals", FIELD(config_jobs, arrivals), .sub = arrivals_params,
+     .sub_size = sizeof(struct config_arrivals), .required = true, .help = "Of the jobs."},
+    {PARAM_OBJECT, "latency", FIELD(config_jobs, latency), .sub = latency_jobs_params,
+     .sub_size = sizeof(struct config_job_class), .help = "Latency jobs."},
+    {PARAM_OBJECT, "batch", FIELD(config_jobs, batch), .sub = batch_jobs_params,
+     .sub_size = sizeof(struct config_job_class), .help = "Batch jobs."},
+    REPLAY_ROWS(config_jobs),
     {0},
 };
 
@@ -242,9 +361,11 @@ static const struct param workload_params[] = {
     {PARAM_LIST, "trem", FIELD(config_workload, trem), .sub = trem_params,
      .sub_size = sizeof(struct config_trem),
      .help = "Jobs by TReM's generator (section V-B); each element is drawn on its own."},
-    {PARAM_LIST, "openb", FIELD(config_workload, openb), .sub = replay_params,
-     .sub_size = sizeof(struct config_replay),
-     .help = "Replay of pod lists of Alibaba's cluster-trace-gpu-v2023."},
+    {PARAM_LIST, "trace", FIELD(config_workload, trace), .sub = trace_params,
+     .sub_size = sizeof(struct config_trace), .help = "Replay of imported traces."},
+    {PARAM_LIST, "jobs", FIELD(config_workload, jobs), .sub = jobs_params,
+     .sub_size = sizeof(struct config_jobs),
+     .help = "Jobs drawn from distributions, as dcsim trace fit writes them."},
     {0},
 };
 
@@ -266,7 +387,7 @@ const struct param config_root_params[] = {
      .help = "All random numbers follow from it and the replication."},
     {PARAM_INT, "replications", ROOT(replications), "runs", 1, 1e6, 1,
      .help = "Independent runs; intervals need at least two."},
-    {PARAM_STRING, "profile", ROOT(profile), .text = "p1000",
+    {PARAM_STRING, "profile", ROOT(profile), .text = "quadro-p1000",
      .help = "Calibration of the devices: a shipped profile's name, or a file (.db, .sql)."},
     {PARAM_OBJECT, "cluster", ROOT(cluster), .sub = cluster_params,
      .sub_size = sizeof(struct config_cluster), .help = "The devices."},

@@ -1,9 +1,8 @@
 /* experiment.c - resolves what a config names; see experiment.h. experiment_workload.c draws the
  * workload of a run, runner.c runs it. */
-#include "experiment.h"
+#include "experiment_parts.h"
 
 #include "paths.h"
-#include "traces/alibaba/openb.h"
 
 #include <math.h>
 #include <sha256.h>
@@ -174,12 +173,8 @@ static int64_t use_application(struct experiment *x, size_t *capacity, const cha
             struct dcs_err cause = *err;
             return options_error(doc, place, err, "%s", cause.text);
         }
-        if (dcs_app_synthetic(&app, name, (enum dcs_class)own->class, &service,
-                              (uint32_t)own->kernels, x->profiles, x->kinds, m,
-                              c->revocation.threads, err) != 0) {
-            struct dcs_err cause = *err;
-            return options_error(doc, place, err, "%s", cause.text);
-        }
+        dcs_app_synthetic(&app, name, (enum dcs_class)own->class, &service, (uint32_t)own->kernels,
+                          x->profiles, x->kinds, m, c->revocation.threads);
         app.sla_ns = own->sla_ns;
         app.memory_bytes = (uint64_t)(own->memory_mb * 1e6);
     } else if (dcs_app_from_profiles(&app, name, x->profiles, x->kinds, m, c->revocation.threads,
@@ -224,6 +219,28 @@ static int use_list(struct experiment *x, size_t *capacity, const char *list, en
     return result;
 }
 
+/* A generator of the workload, and the applications that it names. */
+struct place {
+    const char *section;
+    size_t index;
+    const char *user, *batch;
+};
+
+static int use_lists(struct experiment *x, size_t *capacity, const struct place *p,
+                     struct app_lists *out, const struct options_doc *doc, struct dcs_err *err)
+{
+    for (int class = DCS_LATENCY; class <= DCS_BATCH; class ++) {
+        bool user = class == DCS_LATENCY;
+        char path[96];
+        snprintf(path, sizeof path, "workload.%s[%zu].%s_applications", p->section, p->index,
+                 user ? "user" : "batch");
+        if (use_list(x, capacity, user ? p->user : p->batch, (enum dcs_class) class,
+                     &out->of_class[class], doc, path, err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* Walks everything in the workload that names an application, so that mistakes show before any run.
  */
 static int open_applications(struct experiment *x, const struct options_doc *doc,
@@ -245,20 +262,22 @@ static int open_applications(struct experiment *x, const struct options_doc *doc
             return -1;
     }
     const struct config_trem *trem = w->trem.items;
-    const struct config_replay *openb = w->openb.items;
-    x->lists = dcs_alloc(w->trem.count + w->openb.count + 1, sizeof *x->lists);
-    for (size_t i = 0; i < w->trem.count + w->openb.count; i++) {
-        bool t = i < w->trem.count;
-        size_t k = t ? i : i - w->trem.count;
-        const char *lists[] = {t ? trem[k].user_applications : openb[k].user_applications,
-                               t ? trem[k].batch_applications : openb[k].batch_applications};
-        for (int class = DCS_LATENCY; class <= DCS_BATCH; class ++) {
-            snprintf(path, sizeof path, "workload.%s[%zu].%s_applications", t ? "trem" : "openb", k,
-                     class == DCS_LATENCY ? "user" : "batch");
-            if (use_list(x, &capacity, lists[class], (enum dcs_class) class,
-                         &x->lists[i].of_class[class], doc, path, err) != 0)
-                return -1;
+    size_t replays = w->trace.count + w->jobs.count;
+    x->lists = dcs_alloc(w->trem.count + replays + 1, sizeof *x->lists);
+    for (size_t i = 0; i < w->trem.count + replays; i++) {
+        struct place place = {0};
+        if (i < w->trem.count) {
+            place =
+                (struct place){"trem", i, trem[i].user_applications, trem[i].batch_applications};
+        } else {
+            size_t k = i - w->trem.count;
+            const struct config_replay *r = experiment_replay(x, k);
+            bool trace = k < w->trace.count;
+            place = (struct place){trace ? "trace" : "jobs", trace ? k : k - w->trace.count,
+                                   r->user_applications, r->batch_applications};
         }
+        if (use_lists(x, &capacity, &place, &x->lists[i], doc, err) != 0)
+            return -1;
     }
     return 0;
 }
@@ -293,6 +312,7 @@ int experiment_arrivals(const struct config_arrivals *a, struct dcs_arrivals_spe
         .rates_per_s = {a->rate_high_per_s, a->rate_low_per_s},
         .stay_ns = {a->stay_high_ns, a->stay_low_ns},
         .day_ns = a->day_ns,
+        .batch_mean = a->batch_mean,
     };
     if (out->kind == DCS_ARRIVALS_DAILY && daily_rates(a->daily_per_s, out->daily_per_s, err) != 0)
         return -1;
@@ -329,32 +349,13 @@ static int check_services(const struct experiment *x, const struct options_doc *
     return 0;
 }
 
-/* ---- Traces ---- */
-
-static int open_traces(struct experiment *x, const struct options_doc *doc, struct dcs_err *err)
-{
-    const struct config_workload *w = &x->config->workload;
-    const struct config_replay *replays = w->openb.items;
-    x->traces = dcs_alloc(w->openb.count + 1, sizeof *x->traces);
-    for (size_t i = 0; i < w->openb.count; i++) {
-        char *file = paths_join(x->config->folder, replays[i].pods);
-        int failed = dcs_openb_read(file, replays[i].from_ns / DCS_NS_PER_S, &x->traces[i], err);
-        bool missing = failed && err->line == 0;
-        free(file);
-        if (missing) {
-            struct dcs_err cause = *err;
-            char path[64];
-            snprintf(path, sizeof path, "workload.openb[%zu].pods", i);
-            options_error(doc, path, err, "%.200s: %s", cause.file, cause.text);
-        }
-        if (failed)
-            return -1;
-        x->traces_count++;
-    }
-    return 0;
-}
-
 /* ---- All of it ---- */
+
+static bool is_heavy(const struct config_duration *d)
+{
+    double shape = d->distribution == 1 ? d->shape : d->distribution == 4 ? d->tail_shape : 3;
+    return shape <= 2 && d->upper_ns == 0;
+}
 
 /* Durations without a variance make means of runs meaningless. */
 static bool has_heavy_tails(const struct config *c)
@@ -365,6 +366,11 @@ static bool has_heavy_tails(const struct config *c)
     for (size_t i = 0; i < c->workload.trem.count; i++)
         /* With the task counts fixed by class the tail is cut off. */
         if (trem[i].pareto_shape <= 2 && (trem[i].user_tasks == 0 || trem[i].batch_tasks == 0))
+            return true;
+    const struct config_jobs *jobs = c->workload.jobs.items;
+    for (size_t i = 0; i < c->workload.jobs.count; i++)
+        if ((jobs[i].latency.fraction > 0 && is_heavy(&jobs[i].latency.duration)) ||
+            (jobs[i].latency.fraction < 1 && is_heavy(&jobs[i].batch.duration)))
             return true;
     const struct config_application *apps = c->applications.items;
     for (size_t i = 0; i < c->applications.count; i++)
@@ -396,7 +402,7 @@ int experiment_open(struct experiment *x, const struct config *config,
     x->heavy_tails = has_heavy_tails(config);
     x->steady = config->horizon.duration_ns > 0;
     if (open_devices(x, doc, err) != 0 || open_applications(x, doc, err) != 0 ||
-        check_services(x, doc, err) != 0 || open_traces(x, doc, err) != 0) {
+        check_services(x, doc, err) != 0 || experiment_open_traces(x, doc, err) != 0) {
         experiment_close(x);
         return -1;
     }
@@ -428,13 +434,11 @@ void experiment_close(struct experiment *x)
         dcs_app_release(&x->apps[i]);
     free(x->apps);
     const struct config_workload *w = &x->config->workload;
-    for (size_t i = 0; x->lists != NULL && i < w->trem.count + w->openb.count; i++)
+    for (size_t i = 0; x->lists != NULL && i < w->trem.count + w->trace.count + w->jobs.count; i++)
         for (int class = DCS_LATENCY; class <= DCS_BATCH; class ++)
             free(x->lists[i].of_class[class].apps);
     free(x->lists);
-    for (size_t i = 0; i < x->traces_count; i++)
-        dcs_trace_release(&x->traces[i]);
-    free(x->traces);
+    experiment_close_traces(x);
     *x = (struct experiment){0};
 }
 

@@ -43,9 +43,11 @@ struct experiment {
 
     struct dcs_app *apps; /* those that the workload uses, in the order of first use */
     uint32_t apps_count;
-    struct app_lists *lists;  /* of workload.trem, then of workload.openb */
-    struct dcs_trace *traces; /* one for each workload.openb */
+    struct app_lists *lists;  /* of workload.trem, then trace, then jobs */
+    struct dcs_trace *traces; /* one for each workload.trace */
     size_t traces_count;
+    struct dcs_trace_model *models; /* one for each workload.jobs */
+    size_t models_count;
     bool heavy_tails; /* intervals are medians with bootstrap */
     bool steady;      /* there is a horizon: an open or endless world */
 };
@@ -59,7 +61,11 @@ void experiment_close(struct experiment *x);
 int experiment_arrivals(const struct config_arrivals *a, struct dcs_arrivals_spec *out,
                         struct dcs_err *err);
 
-/* The workload of one replication. counts: one for each trace, or NULL. The caller releases it. */
+/* How the i-th of workload.trace, then of workload.jobs, is replayed. */
+const struct config_replay *experiment_replay(const struct experiment *x, size_t i);
+
+/* The workload of one replication. counts: one for each of workload.trace, then of workload.jobs,
+ * or NULL. The caller releases it. */
 int experiment_workload(const struct experiment *x, uint32_t replication, struct dcs_workload *out,
                         struct dcs_replay_counts *counts, struct dcs_err *err);
 
@@ -84,7 +90,7 @@ struct run {
     struct metric *metrics; /* the same names in the same order for every run of an experiment */
     size_t metrics_count;
     struct cluster_result result;
-    struct dcs_replay_counts *replay; /* traces_count */
+    struct dcs_replay_counts *replay; /* traces_count + models_count */
     double seconds;                   /* wall clock; the one thing that is not deterministic */
 };
 void run_release(struct run *r);

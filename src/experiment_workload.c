@@ -83,25 +83,45 @@ static int add_trem(const struct experiment *x, size_t i, const struct dcs_capac
                                  (uint32_t)i, err);
 }
 
+/* The i-th of workload.trace, then of workload.jobs. */
 static int add_replay(const struct experiment *x, size_t i, const struct dcs_capacity *capacity,
                       uint32_t replication, struct dcs_workload *out,
                       struct dcs_replay_counts *counts, struct dcs_err *err)
 {
     const struct config_workload *w = &x->config->workload;
-    const struct config_replay *c = (const struct config_replay *)w->openb.items + i;
+    const struct config_replay *c = experiment_replay(x, i);
+    const struct app_lists *lists = &x->lists[w->trem.count + i];
+    uint64_t seed = (uint64_t)x->config->seed;
+    uint32_t generator = (uint32_t)(w->trem.count + i);
     struct dcs_replay r = {
+        .keep = 1,
+        .latency_fraction = -1,
         .time_compression = c->time_compression,
         .duration_compression = c->duration_compression,
         .load = c->load,
+        .outstanding = c->outstanding,
+        .by_size = c->mapping == 1,
         .sla_ns = c->sla_ns,
+        .user_apps = lists->of_class[DCS_LATENCY].apps,
+        .user_apps_count = lists->of_class[DCS_LATENCY].count,
+        .batch_apps = lists->of_class[DCS_BATCH].apps,
+        .batch_apps_count = lists->of_class[DCS_BATCH].count,
     };
-    const struct app_lists *lists = &x->lists[w->trem.count + i];
-    r.user_apps = lists->of_class[DCS_LATENCY].apps;
-    r.user_apps_count = lists->of_class[DCS_LATENCY].count;
-    r.batch_apps = lists->of_class[DCS_BATCH].apps;
-    r.batch_apps_count = lists->of_class[DCS_BATCH].count;
-    return dcs_workload_add_replay(out, &x->traces[i], &r, capacity, (uint64_t)x->config->seed,
-                                   replication, (uint32_t)(w->trem.count + i), counts, err);
+    if (i < w->trace.count) {
+        const struct config_trace *t = (const struct config_trace *)w->trace.items + i;
+        r.keep = t->keep;
+        r.latency_fraction = t->latency_fraction;
+        return dcs_workload_add_replay(out, &x->traces[i], &r, capacity, seed, replication,
+                                       generator, counts, err);
+    }
+    struct dcs_trace trace;
+    if (dcs_trace_generate(&trace, &x->models[i - w->trace.count], seed, replication, generator,
+                           err) != 0)
+        return -1;
+    int result = dcs_workload_add_replay(out, &trace, &r, capacity, seed, replication, generator,
+                                         counts, err);
+    dcs_trace_release(&trace);
+    return result;
 }
 
 int experiment_workload(const struct experiment *x, uint32_t replication, struct dcs_workload *out,
@@ -114,7 +134,7 @@ int experiment_workload(const struct experiment *x, uint32_t replication, struct
     int result = add_batch(x, out, err);
     for (size_t i = 0; i < x->config->workload.trem.count && result == 0; i++)
         result = add_trem(x, i, &capacity, replication, out, err);
-    for (size_t i = 0; i < x->traces_count && result == 0; i++) {
+    for (size_t i = 0; i < x->traces_count + x->models_count && result == 0; i++) {
         struct dcs_replay_counts unused;
         result = add_replay(x, i, &capacity, replication, out, counts ? &counts[i] : &unused, err);
     }

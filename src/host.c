@@ -67,7 +67,7 @@ static bool ask_device(const struct host *h, dev_id id, struct host_device *out)
     if (out->kernels > 0) {
         const struct dcs_profile_revocation *cost =
             cost_of(d, cluster_request(d->cluster, dev->running));
-        out->revoke_ns = cost->kill_ns + cost->start_ns;
+        out->revoke_ns = cost->kill_ns >= 0 ? cost->kill_ns + cost->start_ns : HOST_NEVER;
     }
     return true;
 }
@@ -374,6 +374,11 @@ static void act_revoke(struct host *h, req_id id)
     else if (r->state != REQUEST_RUNNING || r->stop_pledged)
         cluster_fail(d->cluster, d, "revoke: request %llu must run, but it %s",
                      (unsigned long long)id, r->stop_pledged ? "is being revoked" : state_name(r));
+    else if (cost_of(d, r)->kill_ns < 0)
+        cluster_fail(d->cluster, d,
+                     "revoke: the profile of the device of request %llu has no cost of \"%s\"; "
+                     "revocation.mechanism and revocation.kill_ms choose another",
+                     (unsigned long long)id, dcs_mechanism_name(cost_of(d, r)->mechanism));
     else
         carry_out(d, CLUSTER_REVOKE, r, r->device);
 }

@@ -3,11 +3,11 @@
  *
  *   dcsim --config x.json [options]        run an experiment
  *   dcsim check-policy mine.so             check a policy against the contract
- *   dcsim profile build IN.sql OUT.db      build a profile's database
- *   dcsim trace import|lint|formats ...    published traces (trace_command.h)
+ *   dcsim profile build|show|lint|diff ... profiles (profile_command.h)
+ *   dcsim trace import|lint|fit|formats ...    published traces (trace_command.h)
  *
- * Results go to standard output, everything else to standard error. Exit codes: 0 done, 2 the
- * input's fault, 70 our own, 130 interrupted.
+ * Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 a
+ * subcommand found something, 2 the input's fault, 70 our own, 130 interrupted.
  */
 #include "config.h"
 #include "build_id.h"
@@ -16,6 +16,7 @@
 #include "metrics.h"
 #include "paths.h"
 #include "plugin.h"
+#include "profile_command.h"
 #include "policies/policies.h"
 #include "report.h"
 #include "store.h"
@@ -33,8 +34,9 @@
 static const char usage[] =
     "Usage: dcsim --config FILE [OPTION]...\n"
     "       dcsim check-policy FILE.so\n"
-    "       dcsim profile build IN.sql OUT.db\n"
-    "       dcsim trace import FORMAT PATH... -o JOBS.db | lint FORMAT PATH... | formats\n"
+    "       dcsim profile build IN.sql OUT.db | show P [--app NAME] | lint P | diff P P\n"
+    "       dcsim trace import FORMAT PATH... -o JOBS.db | lint FORMAT PATH... |\n"
+    "                   fit JOBS.db | formats\n"
     "\n"
     "Simulates GPUs that are shared by latency services and batch applications under a\n"
     "scheduling policy, and reports SLA violations, utilisation and batch work.\n"
@@ -221,7 +223,8 @@ static int run_experiment(const struct arguments *a, const struct config *config
     if (experiment_open(&s.experiment, config, doc, plugin->sha256, &err) != 0)
         return fail(&err);
     summary_init(&s.summary, &s.experiment);
-    s.replay = dcs_alloc(s.experiment.traces_count + 1, sizeof *s.replay);
+    s.replay =
+        dcs_alloc(s.experiment.traces_count + s.experiment.models_count + 1, sizeof *s.replay);
     struct dcs_workload first;
     if (experiment_workload(&s.experiment, 0, &first, s.replay, &err) == 0)
         dcs_workload_release(&first);
@@ -382,16 +385,6 @@ static int check_policy_command(int argc, char **argv)
     return 1;
 }
 
-static int profile_command(int argc, char **argv)
-{
-    struct dcs_err err = {0};
-    if (argc != 5 || strcmp(argv[2], "build") != 0) {
-        dcs_err_at(&err, "command line", 0, NULL, "usage: dcsim profile build IN.sql OUT.db");
-        return fail(&err);
-    }
-    return dcs_profile_build(argv[3], argv[4], &err) == 0 ? DCS_EXIT_OK : fail(&err);
-}
-
 /* ---- Arguments ---- */
 
 enum {
@@ -498,7 +491,7 @@ static int list_command(const struct arguments *a, const struct plugin *plugin)
     } else if (strcmp(a->list, "applications") == 0) {
         if (a->config == NULL && a->sets_count > 0)
             return bad_usage("--set needs --config FILE", NULL);
-        return a->config != NULL ? with_config(a, plugin) : list_applications("p1000", ".");
+        return a->config != NULL ? with_config(a, plugin) : list_applications("quadro-p1000", ".");
     } else {
         return bad_usage("--list takes policies, params or applications, found", a->list);
     }

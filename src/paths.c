@@ -28,8 +28,8 @@ char *paths_profile(const char *name, const char *folder, struct dcs_err *err)
     const char *own = getenv("DCSIM_PROFILES");
     if (own != NULL && own[0] != '\0')
         dirs[n++] = own;
-    if (access(DCS_SOURCE_DIR "/profiles", F_OK) == 0)
-        dirs[n++] = DCS_SOURCE_DIR "/profiles";
+    if (access(DCS_SOURCE_DIR "/calibrate/profiles", F_OK) == 0)
+        dirs[n++] = DCS_SOURCE_DIR "/calibrate/profiles";
     dirs[n++] = DCS_DATA_DIR "/profiles";
     dirs[n] = NULL;
     return dcs_profile_find(name, dirs, err);

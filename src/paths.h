@@ -10,7 +10,7 @@
 char *paths_join(const char *folder, const char *file);
 
 /* The file of a profile: as named (relative to the config's folder), or NAME.db / NAME.sql in
- * $DCSIM_PROFILES, the folder profiles/ beside the program's sources, or the installed data. Freed
+ * $DCSIM_PROFILES, calibrate/profiles/ beside the program's sources, or the installed data. Freed
  * by the caller; NULL and err (text only) if there is none. */
 char *paths_profile(const char *name, const char *folder, struct dcs_err *err);
 

@@ -124,7 +124,7 @@ static void append_policy(struct options_text *out, const struct config *c)
         options_append(out, ")");
 }
 
-/* "2 domains x 4 devices (p1000)"; neighbours that are alike together. */
+/* "2 domains x 4 devices (quadro-p1000)"; neighbours that are alike together. */
 static void append_cluster(struct options_text *out, const struct experiment *x)
 {
     for (uint32_t i = 0, n; i < x->domains_count; i += n) {
@@ -375,8 +375,17 @@ static void print_undecided(const struct report *r)
     }
 }
 
+static void print_partial(const struct report *r)
+{
+    for (uint32_t i = 0; i < r->x->kinds; i++)
+        if (r->x->profiles[i]->missing != NULL)
+            note(r, "WARNING: profile %s is partial: %s.", r->x->profiles[i]->name,
+                 r->x->profiles[i]->missing);
+}
+
 static void print_warnings(const struct report *r)
 {
+    print_partial(r);
     if (r->runs->missing > 0)
         note(r,
              "WARNING: interrupted: %" PRIu64 " of %" PRIu64
@@ -395,13 +404,12 @@ static void print_warnings(const struct report *r)
     print_undecided(r);
 }
 
-/* What became of the rows of the file, and where to look. */
+/* What became of the jobs of the window. */
 static void print_trace_counts(const struct report *r, const struct dcs_trace *t)
 {
     struct table table = {0};
     struct text *header = table_row(&table);
-    header[1] = text_format("rows");
-    header[2] = text_format("first line");
+    header[1] = text_format("jobs");
     for (size_t i = 0; i < t->counts_count; i++) {
         const struct dcs_trace_count *c = &t->counts[i];
         if (c->count == 0)
@@ -409,7 +417,6 @@ static void print_trace_counts(const struct report *r, const struct dcs_trace *t
         struct text *row = table_row(&table);
         row[0] = text_format("  %s", text_name(c->what, 76).at);
         row[1] = text_format("%" PRIu64, c->count);
-        row[2] = text_format("%" PRIu32, c->first_line);
     }
     table_print(r->out, &table);
     table_release(&table);
@@ -417,11 +424,15 @@ static void print_trace_counts(const struct report *r, const struct dcs_trace *t
 
 static void print_trace(const struct report *r, size_t i)
 {
-    const struct config_replay *c =
-        (const struct config_replay *)r->x->config->workload.openb.items + i;
+    const struct config_trace *traces = r->x->config->workload.trace.items;
+    const struct config_replay *c = experiment_replay(r->x, i);
     fputc('\n', r->out);
-    note(r, "Trace %s", c->pods);
-    print_trace_counts(r, &r->x->traces[i]);
+    if (i < r->x->traces_count) {
+        note(r, "Trace %s", traces[i].database);
+        print_trace_counts(r, &r->x->traces[i]);
+    } else {
+        note(r, "Jobs drawn from workload.jobs[%zu]", i - r->x->traces_count);
+    }
     if (r->replay == NULL)
         return;
     const struct dcs_replay_counts *n = &r->replay[i];
@@ -431,6 +442,8 @@ static void print_trace(const struct report *r, size_t i)
          "%.4g: an offered load of %.3g for %.4g s, then all is cut off.",
          n->jobs, n->clients, n->requests, n->time_compression, c->duration_compression, n->offered,
          (double)n->span_ns / 1e9);
+    if (n->thinned > 0)
+        note(r, "%" PRIu64 " jobs were left out by keep.", n->thinned);
     if (n->rounded_up > 0)
         note(r,
              "%" PRIu64
@@ -445,7 +458,7 @@ static void print_notes(const struct report *r)
     if (r->summary->runs > 0)
         print_legend(r);
     print_warnings(r);
-    for (size_t i = 0; i < r->x->traces_count; i++)
+    for (size_t i = 0; i < r->x->traces_count + r->x->models_count; i++)
         print_trace(r, i);
 }
 

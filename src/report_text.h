@@ -1,6 +1,6 @@
 /*
  * report_text.h - numbers, times and percentages as a person reads them, tables and paragraphs of
- * at most REPORT_WIDTH columns. For report.c only.
+ * at most REPORT_WIDTH columns. For report.c and profile_show.c.
  *
  * A column is a Unicode code point. Control characters, which a name in a config may hold, come out
  * as '?'.

@@ -14,7 +14,7 @@
 #include "experiment.h"
 #include "metrics.h"
 
-#define STORE_SCHEMA 1
+#define STORE_SCHEMA 2
 
 struct store; /* opaque */
 

@@ -27,6 +27,11 @@ static struct cell class_cell(uint32_t app)
 
 /* ---- Experiments ---- */
 
+static struct cell text_or_null(const char *value)
+{
+    return value != NULL ? text(value) : (struct cell){.type = CELL_NULL};
+}
+
 static bool same_text(sqlite3_stmt *statement, int column, const char *expected)
 {
     const char *found = (const char *)sqlite3_column_text(statement, column);
@@ -58,19 +63,20 @@ int store_find_experiment(struct store *s, bool *found, struct dcs_err *err)
 static int put_inputs(struct store *s)
 {
     const struct experiment *x = s->experiment;
-    const struct config_replay *replays = x->config->workload.openb.items;
+    const struct config_trace *traces = x->config->workload.trace.items;
     for (uint32_t i = 0; i < x->kinds; i++)
         if (EXECUTE(s, PUT_INPUT, integer(s->id), text("profile"), integer(i),
-                    text(x->profiles[i]->name), text(x->profiles[i]->sha256)) != 0)
+                    text(x->profiles[i]->name), text(x->profiles[i]->sha256),
+                    text_or_null(x->profiles[i]->missing)) != 0)
             return -1;
     for (size_t i = 0; i < x->traces_count; i++)
-        if (EXECUTE(s, PUT_INPUT, integer(s->id), text("trace"), count_of(i), text(replays[i].pods),
-                    text(x->traces[i].sha256)) != 0)
+        if (EXECUTE(s, PUT_INPUT, integer(s->id), text("trace"), count_of(i),
+                    text(traces[i].database), text(x->traces[i].sha256), text_or_null(NULL)) != 0)
             return -1;
     if (x->plugin_sha256[0] == '\0')
         return 0;
     return EXECUTE(s, PUT_INPUT, integer(s->id), text("plugin"), integer(0),
-                   text(x->config->policy->name), text(x->plugin_sha256));
+                   text(x->config->policy->name), text(x->plugin_sha256), text_or_null(NULL));
 }
 
 static int put_trace_counts(struct store *s)
@@ -80,7 +86,7 @@ static int put_trace_counts(struct store *s)
         for (size_t i = 0; i < x->traces[t].counts_count; i++) {
             const struct dcs_trace_count *c = &x->traces[t].counts[i];
             if (EXECUTE(s, PUT_TRACE_COUNT, integer(s->id), count_of(t), count_of(i), text(c->what),
-                        count_of(c->count), unless(c->first_line, 0)) != 0)
+                        count_of(c->count)) != 0)
                 return -1;
         }
     return 0;
@@ -217,12 +223,14 @@ static int put_histograms(struct store *s, const struct run *run)
 
 static int put_replays(struct store *s, const struct run *run)
 {
-    for (size_t i = 0; run->replay != NULL && i < s->experiment->traces_count; i++) {
+    const struct experiment *x = s->experiment;
+    for (size_t i = 0; run->replay != NULL && i < x->traces_count + x->models_count; i++) {
         const struct dcs_replay_counts *c = &run->replay[i];
         if (EXECUTE(s, PUT_REPLAY, integer(s->id), integer(run->replication), count_of(i),
-                    count_of(c->jobs), count_of(c->requests), count_of(c->clients),
-                    count_of(c->rounded_up), real(c->work_ns), real(c->trace_work_ns),
-                    real(c->time_compression), real(c->offered), integer(c->span_ns)) != 0)
+                    count_of(c->jobs), count_of(c->thinned), count_of(c->requests),
+                    count_of(c->clients), count_of(c->rounded_up), real(c->work_ns),
+                    real(c->trace_work_ns), real(c->time_compression), real(c->offered),
+                    integer(c->span_ns)) != 0)
             return -1;
     }
     return 0;

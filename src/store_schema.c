@@ -68,6 +68,7 @@ const char store_schema_sql[] =
     "  position INTEGER NOT NULL,\n"
     "  name TEXT NOT NULL,\n"
     "  sha256 TEXT NOT NULL, -- of the file's bytes\n"
+    "  missing TEXT, -- of a partial profile: which measurements it lacks\n"
     "  PRIMARY KEY (experiment, kind, position)\n"
     ") WITHOUT ROWID;\n"
     "CREATE TABLE domain (\n" OF_EXPERIMENT "  domain INTEGER NOT NULL,\n"
@@ -86,7 +87,6 @@ const char store_schema_sql[] =
     "  position INTEGER NOT NULL,\n"
     "  what TEXT NOT NULL,\n"
     "  count INTEGER NOT NULL,\n"
-    "  first_line INTEGER, -- of the file\n"
     "  PRIMARY KEY (experiment, trace, position)\n"
     ") WITHOUT ROWID;\n"
     /* What a run gave. */
@@ -133,8 +133,10 @@ const char store_schema_sql[] =
     "  FOREIGN KEY (experiment, replication, app)\n"
     "    REFERENCES response (experiment, replication, app) ON DELETE CASCADE\n"
     ") WITHOUT ROWID;\n"
-    "CREATE TABLE replay (\n" OF_RUN "  trace INTEGER NOT NULL,\n"
+    "CREATE TABLE replay (\n" OF_RUN
+    "  trace INTEGER NOT NULL, -- place in workload.trace, then in workload.jobs\n"
     "  jobs INTEGER NOT NULL,\n"
+    "  thinned INTEGER NOT NULL, -- jobs that keep left out\n"
     "  requests INTEGER NOT NULL,\n"
     "  clients INTEGER NOT NULL,\n"
     "  rounded_up INTEGER NOT NULL, -- jobs of less than half a request, given one\n"

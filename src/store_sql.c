@@ -9,14 +9,14 @@ static const char *const sql_of[STORE_STATEMENTS] = {
                        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [UPDATE_EXPERIMENT] =
         "UPDATE experiment SET name = ?, description = ?, config = ? WHERE id = ?",
-    [PUT_INPUT] = "INSERT INTO input (experiment, kind, position, name, sha256) "
-                  "VALUES (?, ?, ?, ?, ?)",
+    [PUT_INPUT] = "INSERT INTO input (experiment, kind, position, name, sha256, missing) "
+                  "VALUES (?, ?, ?, ?, ?, ?)",
     [PUT_DOMAIN] = "INSERT INTO domain (experiment, domain, profile, devices) "
                    "VALUES (?, ?, ?, ?)",
     [PUT_APPLICATION] = "INSERT INTO application (experiment, app, name, class, sla_ns) "
                         "VALUES (?, ?, ?, ?, ?)",
-    [PUT_TRACE_COUNT] = "INSERT INTO trace_count (experiment, trace, position, what, count, "
-                        "first_line) VALUES (?, ?, ?, ?, ?, ?)",
+    [PUT_TRACE_COUNT] = "INSERT INTO trace_count (experiment, trace, position, what, "
+                        "count) VALUES (?, ?, ?, ?, ?)",
     [FIND_RUN] = "SELECT 1 FROM run WHERE experiment = ? AND replication = ?",
     [PUT_RUN] = "INSERT INTO run (experiment, replication, build, window_from_ns, window_to_ns, "
                 "first_arrival_ns, last_completion_ns, requests, launches, revocations, returned, "
@@ -29,9 +29,10 @@ static const char *const sql_of[STORE_STATEMENTS] = {
                      "max_ns) VALUES (?, ?, ?, ?, ?, ?, ?)",
     [PUT_HISTOGRAM] = "INSERT INTO histogram (experiment, replication, app, low_ns, high_ns, "
                       "count) VALUES (?, ?, ?, ?, ?, ?)",
-    [PUT_REPLAY] = "INSERT INTO replay (experiment, replication, trace, jobs, requests, clients, "
-                   "rounded_up, work_ns, trace_work_ns, time_compression, offered, span_ns) "
-                   "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [PUT_REPLAY] =
+        "INSERT INTO replay (experiment, replication, trace, jobs, thinned, requests, "
+        "clients, rounded_up, work_ns, trace_work_ns, time_compression, offered, span_ns) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [PUT_JOB] = "INSERT INTO job (experiment, replication, job, app, issued, completed, dropped, "
                 "begin_ns, end_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [PUT_REQUEST] = "INSERT INTO request (experiment, replication, job, number, app, domain, "

@@ -1,5 +1,6 @@
 /*
- * trace_command.c - dcsim trace import, lint and formats; docs/traces.md is for users.
+ * trace_command.c - dcsim trace import, lint and formats, and the way to fit (trace_fit.h);
+ * docs/traces.md is for users.
  *
  * The account goes to standard output, progress to standard error if that is a terminal. Exit
  * codes: 0 done, 2 the input's fault, 130 interrupted. What lint finds in the data is no failure of
@@ -7,6 +8,7 @@
  */
 #include "trace_command.h"
 
+#include "trace_fit.h"
 #include "traces/import.h"
 #include "wallclock.h"
 
@@ -14,15 +16,18 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static const char usage[] =
     "Usage: dcsim trace import FORMAT PATH... -o JOBS.db [--strict] [--quiet]\n"
     "       dcsim trace lint FORMAT PATH... [--strict] [--quiet]\n"
+    "       dcsim trace fit JOBS.db [OPTION...] (dcsim trace fit --help shows them)\n"
     "       dcsim trace formats\n"
     "\n"
-    "Brings published cluster traces to one form, or says what is wrong with them. A PATH is a\n"
-    "file, a folder of parts, or \"-\" for standard input; plain or gzip.\n"
+    "Brings published cluster traces to one form, says what is wrong with them, or which\n"
+    "distributions they follow. A PATH is a file, a folder of parts, or \"-\" for standard input;\n"
+    "plain or gzip.\n"
     "\n"
     "  -o, --output FILE   the SQLite database to make; must not exist\n"
     "  --strict            end at the first row that is not of the format\n"
@@ -58,26 +63,40 @@ struct progress {
     bool visible; /* a line stands on the terminal */
 };
 
+/* In place of the line before. One that is longer than the terminal is wide would wrap, and only
+ * its last part be cleared by the next. */
+static void replace_line(const char *line)
+{
+    struct winsize size;
+    bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+    fprintf(stderr, "\r\033[K%.*s", known ? size.ws_col - 1 : 79, line);
+    fflush(stderr);
+}
+
+#define BAR 24
+
 static void show(struct progress *p, double elapsed, uint64_t done, uint64_t total)
 {
     static const char *const names[] = {"reading", "jobs", "index"};
+    const char *name = names[p->phase];
     bool bytes = p->phase == IMPORT_READING;
-    double unit = bytes ? 1e6 : 1e3;
-    const char *unit_name = bytes ? "MB" : "thousand events";
-    if (total == 0) {
-        fprintf(stderr, "\r\033[K%-7s %.0f %s", names[p->phase], (double)done / unit, unit_name);
+    double done_millions = (double)done / 1e6, total_millions = (double)total / 1e6;
+    char line[160];
+    if (total > 0) {
+        char bar[BAR + 1];
+        double share = done < total ? (double)done / (double)total : 1;
+        for (int i = 0; i < BAR; i++)
+            bar[i] = i < (int)(share * BAR) ? '#' : '.';
+        bar[BAR] = '\0';
+        snprintf(line, sizeof line, "%-7s [%s] %3.0f %%  %.*f of %.*f %s, %.0f s left", name, bar,
+                 share * 100, bytes ? 0 : 1, done_millions, bytes ? 0 : 1, total_millions,
+                 bytes ? "MB" : "M events", share > 0 ? elapsed / share - elapsed : 0);
+    } else if (bytes) {
+        snprintf(line, sizeof line, "%s %.0f MB", name, done_millions);
     } else {
-        char bar[31];
-        double share = (double)done / (double)total;
-        share = share > 1 ? 1 : share;
-        for (int i = 0; i < 30; i++)
-            bar[i] = i < (int)(share * 30) ? '#' : '.';
-        bar[30] = '\0';
-        double left = share > 0 ? elapsed / share - elapsed : 0;
-        fprintf(stderr, "\r\033[K%-7s [%s] %3.0f %%  %.0f of %.0f %s, %.0f s left", names[p->phase],
-                bar, share * 100, (double)done / unit, (double)total / unit, unit_name, left);
+        snprintf(line, sizeof line, "%s ...", name);
     }
-    fflush(stderr);
+    replace_line(line);
     p->visible = true;
 }
 
@@ -237,14 +256,16 @@ int trace_command(int argc, char **argv)
 {
     const char *verb = argc > 2 ? argv[2] : NULL;
     if (verb == NULL)
-        return bad_usage("expected import, lint or formats", NULL);
+        return bad_usage("expected import, lint, fit or formats", NULL);
     if (strcmp(verb, "--help") == 0) {
         fputs(usage, stdout);
         return DCS_EXIT_OK;
     }
     if (strcmp(verb, "formats") == 0)
         return argc == 3 ? list_formats() : bad_usage("unexpected argument", argv[3]);
+    if (strcmp(verb, "fit") == 0)
+        return trace_fit_command(argc - 2, argv + 2);
     if (strcmp(verb, "import") != 0 && strcmp(verb, "lint") != 0)
-        return bad_usage("expected import, lint or formats, found", verb);
+        return bad_usage("expected import, lint, fit or formats, found", verb);
     return import_or_lint(argc - 2, argv + 2);
 }

@@ -7,21 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What a character stands for; above 9 if it is no digit. */
+static inline unsigned digit_of(char c)
+{
+    return (unsigned)(unsigned char)c - '0';
+}
+
 bool trace_int64(const char *text, int64_t *out)
 {
     bool negative = *text == '-';
-    const char *at = text + negative;
+    const char *first = text + negative, *at = first;
     uint64_t value = 0;
-    int digits = 0;
-    for (; *at >= '0' && *at <= '9'; at++) {
-        if (++digits > 18) { /* the next may overflow */
-            uint64_t digit = (uint64_t)(*at - '0');
-            if (value > ((uint64_t)INT64_MAX + negative - digit) / 10)
-                return false;
-        }
-        value = value * 10 + (uint64_t)(*at - '0');
+    unsigned digit;
+    for (; (digit = digit_of(*at)) <= 9 && at - first < 18; at++)
+        value = value * 10 + digit;
+    for (; (digit = digit_of(*at)) <= 9; at++) { /* this one may overflow */
+        if (value > ((uint64_t)INT64_MAX + negative - digit) / 10)
+            return false;
+        value = value * 10 + digit;
     }
-    if (digits == 0 || *at != '\0')
+    if (at == first || *at != '\0')
         return false;
     *out = negative ? (int64_t)(0 - value) : (int64_t)value;
     return true;
@@ -137,6 +142,12 @@ bool trace_microseconds_ns(const char *text, int64_t *out)
         return true;
     }
     return !__builtin_mul_overflow(us, DCS_NS_PER_US, out);
+}
+
+enum trace_issue trace_bad_number(const char *text)
+{
+    double number;
+    return trace_number(text, &number) ? ISSUE_OUT_OF_RANGE : ISSUE_MALFORMED;
 }
 
 /* FNV-1a, then a mix of the upper bits (the finalizer of splitmix64). */

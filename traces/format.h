@@ -72,15 +72,21 @@ struct trace_row {
 struct trace_event {
     uint64_t key[2]; /* e.g. job id and task index; a hash of names where ids are text */
     int64_t time_ns;
-    int64_t start_ns, end_ns; /* for tables whose rows carry both; else unused */
-    double cpus, gpus;        /* requested; below 0: not said */
-    int32_t code;             /* the format's event code */
-    int32_t priority;
-    int32_t class;  /* the format's scheduling class or -1 */
-    uint32_t flags; /* the format's */
-    int32_t rank;   /* lower first among events of one time; all 0 where the file's order tells */
-    uint32_t file;  /* filled in by import_event(): where it stood */
-    uint64_t line;
+    uint64_t line;    /* filled in by import_event(), as is file: where it stood */
+    double cpus;      /* requested; below 0: not said */
+    int32_t priority; /* -1: not said */
+    uint32_t file;
+    int8_t rank;   /* lower first among events of one time; all 0 where the file's order tells */
+    int8_t code;   /* the format's event code */
+    int8_t class;  /* the format's scheduling class or -1 */
+    uint8_t flags; /* the format's */
+};
+
+/* How a job ended, by the rule at the top of each format's file. */
+enum trace_status {
+    TRACE_STATUS_UNKNOWN, /* the format does not tell, or the trace ended first */
+    TRACE_STATUS_SUCCESS,
+    TRACE_STATUS_FAILED, /* failed, killed, evicted, lost: it held its resources all the same */
 };
 
 /* One job: what all formats are brought to. */
@@ -94,7 +100,8 @@ struct trace_job {
     int32_t priority;
     bool censored; /* it still ran when the trace ended */
     bool early;    /* it already ran when the trace began; duration and arrival count from there */
-    char key[64];  /* of the source: "jobid/index", a name */
+    enum trace_status status; /* censored jobs: unknown */
+    char key[64];             /* of the source: "jobid/index", a name */
     uint32_t file;
     uint64_t line;
 };
@@ -103,8 +110,9 @@ struct trace_import; /* the framework's; see import.h */
 
 /* From row() or life(). They return -1 only where the whole import must end (strict mode, out of
  * disk); a format passes that on. import_issue() about the current row (row()) or event (give file
- * and line). A job has duration_ns > 0 and start_ns >= arrival_ns (asserted: whatever the rows say,
- * the format sees to it); in row() its file and line are filled in by the framework. */
+ * and line). A job has duration_ns > 0, start_ns >= arrival_ns, and an unknown status if it is
+ * censored (asserted: whatever the rows say, the format sees to it); in row() its file and line are
+ * filled in by the framework. */
 int import_job(struct trace_import *im, const struct trace_job *job);
 int import_event(struct trace_import *im, const struct trace_event *event);
 int import_issue(struct trace_import *im, enum trace_issue issue, enum trace_effect effect);
@@ -122,6 +130,9 @@ bool trace_seconds_ns(const char *text, int64_t *out); /* decimal seconds, "4550
 bool trace_microseconds_ns(const char *text,
                            int64_t *out); /* integer; times 1000; 2^63-1 stays as it is */
 uint64_t trace_hash(const char *text);    /* 64 bits of a name, for keys */
+
+/* What a text is that a parser refused: a number that its column cannot hold, or none at all. */
+enum trace_issue trace_bad_number(const char *text);
 
 struct trace_format {
     const char *name;    /* "google-2011-task-events" */

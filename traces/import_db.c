@@ -12,7 +12,9 @@
 #include <unistd.h>
 
 #define APPLICATION_ID 0x64637472 /* "dctr" */
-#define SCHEMA         1
+#define SCHEMA         2          /* 1 had no job.status */
+#define BATCH          16         /* jobs in one statement */
+#define COLUMNS        13         /* of a job, the id aside */
 
 /* Durations and times in nanoseconds since the trace's own zero; file is source.id. */
 static const char schema[] =
@@ -27,15 +29,18 @@ static const char schema[] =
     "CREATE TABLE job(id INTEGER PRIMARY KEY, arrival_ns INTEGER NOT NULL,"
     " start_ns INTEGER NOT NULL, duration_ns INTEGER NOT NULL, class TEXT NOT NULL,"
     " gpus REAL NOT NULL, cpus REAL NOT NULL, priority INTEGER NOT NULL,"
-    " censored INTEGER NOT NULL, early INTEGER NOT NULL, source_key TEXT NOT NULL,"
-    " file INTEGER NOT NULL REFERENCES source(id), line INTEGER NOT NULL);";
+    " censored INTEGER NOT NULL, early INTEGER NOT NULL, status TEXT NOT NULL,"
+    " source_key TEXT NOT NULL, file INTEGER NOT NULL REFERENCES source(id), line INTEGER NOT "
+    "NULL);";
 
 struct import_db {
     sqlite3 *db;
-    sqlite3_stmt *insert;
+    sqlite3_stmt *insert;    /* of BATCH jobs */
+    struct trace_job *jobs;  /* BATCH: they wait for the statement */
+    struct trace_job *bound; /* BATCH: what is bound in each place; the keys lie here */
+    size_t jobs_count;       /* waiting */
+    int64_t written;
     char *output, *partial;
-    int64_t jobs;
-    struct trace_job last; /* what is bound; much of it stays from job to job */
     bool finished;
 };
 
@@ -50,6 +55,19 @@ static int failed(struct import_db *d, struct dcs_err *err)
 static int run(struct import_db *d, const char *sql, struct dcs_err *err)
 {
     return sqlite3_exec(d->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : failed(d, err);
+}
+
+/* Of several jobs at once: half the time of one statement a job. The id is left to SQLite, which
+ * counts from 1 and appends; an id that is given is looked up first. */
+static int prepare_insert(struct import_db *d, size_t rows, sqlite3_stmt **out, struct dcs_err *err)
+{
+    static const char begin[] = "INSERT INTO job VALUES",
+                      row[] = "(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?)";
+    char sql[sizeof begin + BATCH * sizeof row];
+    size_t used = (size_t)snprintf(sql, sizeof sql, "%s", begin);
+    for (size_t i = 0; i < rows; i++)
+        used += (size_t)snprintf(sql + used, sizeof sql - used, "%s%s", i > 0 ? "," : "", row);
+    return sqlite3_prepare_v2(d->db, sql, -1, out, NULL) == SQLITE_OK ? 0 : failed(d, err);
 }
 
 static int connect_file(struct import_db *d, struct dcs_err *err)
@@ -69,8 +87,7 @@ static int connect_file(struct import_db *d, struct dcs_err *err)
             SQLITE_OK ||
         run(d, pragmas, err) != 0 || run(d, schema, err) != 0 || run(d, "BEGIN", err) != 0)
         return failed(d, err);
-    static const char sql[] = "INSERT INTO job VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)";
-    return sqlite3_prepare_v2(d->db, sql, -1, &d->insert, NULL) == SQLITE_OK ? 0 : failed(d, err);
+    return prepare_insert(d, BATCH, &d->insert, err);
 }
 
 struct import_db *import_db_open(const char *output, struct dcs_err *err)
@@ -85,6 +102,8 @@ struct import_db *import_db_open(const char *output, struct dcs_err *err)
         return NULL;
     }
     struct import_db *d = dcs_alloc(1, sizeof *d);
+    d->jobs = dcs_alloc(BATCH, sizeof *d->jobs);
+    d->bound = dcs_alloc(BATCH, sizeof *d->bound);
     size_t bytes = strlen(output) + 40;
     d->output = dcs_strdup(output);
     d->partial = dcs_alloc(bytes, 1);
@@ -106,34 +125,87 @@ void import_db_close(struct import_db *d)
     sqlite3_close(d->db);
     if (!d->finished)
         unlink(d->partial);
+    free(d->jobs);
+    free(d->bound);
     free(d->output);
     free(d->partial);
     free(d);
 }
 
-int import_db_job(struct import_db *d, const struct trace_job *job, struct dcs_err *err)
+/* ---- jobs ---- */
+
+static void bind_status(sqlite3_stmt *s, int at, enum trace_status status)
 {
-    sqlite3_stmt *s = d->insert;
-    sqlite3_bind_int64(s, 1, ++d->jobs);
-    sqlite3_bind_int64(s, 2, job->arrival_ns);
-    sqlite3_bind_int64(s, 3, job->start_ns);
-    sqlite3_bind_int64(s, 4, job->duration_ns);
-    if (d->jobs == 1 || d->last.class != job->class)
-        sqlite3_bind_text(s, 5, job->class == DCS_LATENCY ? "latency" : "batch", -1, SQLITE_STATIC);
-    if (d->jobs == 1 || d->last.gpus != job->gpus)
-        sqlite3_bind_double(s, 6, job->gpus);
-    if (d->jobs == 1 || d->last.cpus != job->cpus)
-        sqlite3_bind_double(s, 7, job->cpus);
-    d->last = *job;
-    sqlite3_bind_int(s, 8, job->priority);
-    sqlite3_bind_int(s, 9, job->censored);
-    sqlite3_bind_int(s, 10, job->early);
-    sqlite3_bind_text(s, 11, job->key, -1, SQLITE_STATIC);
-    sqlite3_bind_int64(s, 12, (int64_t)job->file + 1);
-    sqlite3_bind_int64(s, 13, (int64_t)job->line);
+    static const char *const names[] = {[TRACE_STATUS_UNKNOWN] = "unknown",
+                                        [TRACE_STATUS_SUCCESS] = "success",
+                                        [TRACE_STATUS_FAILED] = "failed"};
+    sqlite3_bind_text(s, at, names[status], -1, SQLITE_STATIC);
+}
+
+/* Much stays from job to job, and binding takes a good part of the time: only what is not `bound`
+ * already. bound NULL: nothing is. */
+static void bind_job(sqlite3_stmt *s, int at, const struct trace_job *job,
+                     const struct trace_job *bound)
+{
+    sqlite3_bind_int64(s, at, job->arrival_ns);
+    sqlite3_bind_int64(s, at + 1, job->start_ns);
+    sqlite3_bind_int64(s, at + 2, job->duration_ns);
+    if (bound == NULL || bound->class != job->class)
+        sqlite3_bind_text(s, at + 3, job->class == DCS_LATENCY ? "latency" : "batch", -1,
+                          SQLITE_STATIC);
+    if (bound == NULL || bound->gpus != job->gpus)
+        sqlite3_bind_double(s, at + 4, job->gpus);
+    if (bound == NULL || bound->cpus != job->cpus)
+        sqlite3_bind_double(s, at + 5, job->cpus);
+    if (bound == NULL || bound->priority != job->priority)
+        sqlite3_bind_int(s, at + 6, job->priority);
+    if (bound == NULL || bound->censored != job->censored)
+        sqlite3_bind_int(s, at + 7, job->censored);
+    if (bound == NULL || bound->early != job->early)
+        sqlite3_bind_int(s, at + 8, job->early);
+    if (bound == NULL || bound->status != job->status)
+        bind_status(s, at + 9, job->status);
+    sqlite3_bind_text(s, at + 10, job->key, -1, SQLITE_STATIC);
+    if (bound == NULL || bound->file != job->file)
+        sqlite3_bind_int64(s, at + 11, (int64_t)job->file + 1);
+    sqlite3_bind_int64(s, at + 12, (int64_t)job->line);
+}
+
+static int write_jobs(struct import_db *d, sqlite3_stmt *s, const struct trace_job *bound,
+                      struct dcs_err *err)
+{
+    for (size_t i = 0; i < d->jobs_count; i++)
+        bind_job(s, (int)i * COLUMNS + 1, &d->jobs[i], bound != NULL ? &bound[i] : NULL);
     int code = sqlite3_step(s);
     sqlite3_reset(s);
+    d->written += (int64_t)d->jobs_count;
+    d->jobs_count = 0;
     return code == SQLITE_DONE ? 0 : failed(d, err);
+}
+
+int import_db_job(struct import_db *d, const struct trace_job *job, struct dcs_err *err)
+{
+    d->jobs[d->jobs_count++] = *job;
+    if (d->jobs_count < BATCH)
+        return 0;
+    int status = write_jobs(d, d->insert, d->written > 0 ? d->bound : NULL, err);
+    struct trace_job *swap = d->bound;
+    d->bound = d->jobs;
+    d->jobs = swap;
+    return status;
+}
+
+/* Those that wait for their batch to fill. */
+static int write_rest(struct import_db *d, struct dcs_err *err)
+{
+    if (d->jobs_count == 0)
+        return 0;
+    sqlite3_stmt *s = NULL;
+    int status = prepare_insert(d, d->jobs_count, &s, err);
+    if (status == 0)
+        status = write_jobs(d, s, NULL, err);
+    sqlite3_finalize(s);
+    return status;
 }
 
 /* ---- the other tables ---- */
@@ -201,9 +273,9 @@ static int put_issues(struct import_db *d, const struct import_counts *counts, s
 static int put_trace(struct import_db *d, const struct trace_format *format,
                      const struct import_counts *c, struct dcs_err *err)
 {
-    const struct value row[] = {
-        {format->name, 0},        {format->source, 0},         {NULL, d->jobs},
-        {NULL, (int64_t)c->rows}, {NULL, c->first_arrival_ns}, {NULL, c->end_ns}};
+    const struct value row[] = {{format->name, 0},           {format->source, 0},
+                                {NULL, d->written},          {NULL, (int64_t)c->rows},
+                                {NULL, c->first_arrival_ns}, {NULL, c->end_ns}};
     return put(d, err, "INSERT INTO trace VALUES(?,?,?,?,?,?,1)", 6, row);
 }
 
@@ -245,7 +317,8 @@ int import_db_finish(struct import_db *d, const struct trace_format *format,
                      int (*tick)(void *context), void *context, struct dcs_err *err)
 {
     sqlite3_progress_handler(d->db, 100000, tick, context);
-    if (put_sources(d, in, err) != 0 || put_issues(d, counts, err) != 0 ||
+    if (write_rest(d, err) != 0 || put_sources(d, in, err) != 0 ||
+        put_issues(d, counts, err) != 0 ||
         run(d, "CREATE INDEX job_arrival ON job(arrival_ns)", err) != 0 ||
         put_trace(d, format, counts, err) != 0 || run(d, "COMMIT", err) != 0)
         return -1;

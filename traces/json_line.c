@@ -177,10 +177,11 @@ static size_t find(struct reader *r, const char *prefix, size_t prefix_length, c
                    size_t length, bool *inner)
 {
     *inner = false;
+    char first = prefix_length > 0 ? prefix[0] : name[0]; /* tells most names apart */
     for (size_t i = 0; i < r->names_count; i++) {
         size_t n = r->guess + i < r->names_count ? r->guess + i : r->guess + i - r->names_count;
         const char *wanted = r->names[n];
-        if (strncmp(wanted, prefix, prefix_length) != 0)
+        if (wanted[0] != first || strncmp(wanted, prefix, prefix_length) != 0)
             continue;
         wanted += prefix_length;
         if (strncmp(wanted, name, length) != 0)

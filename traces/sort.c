@@ -18,6 +18,7 @@
 #define EVENTS_MIN   64
 #define DIGIT_BITS   11
 #define DIGITS       (1u << DIGIT_BITS)
+#define PASSES       ((64 + DIGIT_BITS - 1) / DIGIT_BITS)
 #define WRITE_EVENTS 4096
 #define MERGE_FEWEST 8 /* events in the buffer of a run */
 
@@ -37,6 +38,7 @@ struct trace_sort {
     struct trace_event *events; /* the run that is filled; later the buffers of the merge */
     size_t capacity, count;
     struct place *order, *other;
+    uint32_t starts[PASSES][DIGITS]; /* of the run that is sorted */
     uint64_t total;
     int fd;           /* -1: nothing written yet */
     uint64_t written; /* events in the file */
@@ -108,7 +110,7 @@ static unsigned width(uint64_t most)
     return most == 0 ? 0 : 64 - (unsigned)__builtin_clzll(most);
 }
 
-/* Fills in the prefixes; returns how many bits they have. */
+/* Fills in the prefixes and counts their digits; returns how many bits they have. */
 static unsigned make_prefixes(struct trace_sort *s)
 {
     uint64_t least[2] = {UINT64_MAX, UINT64_MAX}, most[2] = {0, 0};
@@ -120,23 +122,24 @@ static unsigned make_prefixes(struct trace_sort *s)
         }
     unsigned first = width(most[0] - least[0]), second = width(most[1] - least[1]);
     unsigned kept = first + second <= 64 ? second : 64 - first; /* of the second key, the highest */
+    memset(s->starts, 0, sizeof s->starts);
     for (size_t i = 0; i < s->count; i++) {
         uint64_t high = s->events[i].key[0] - least[0], low = s->events[i].key[1] - least[1];
         low = kept > 0 ? low >> (second - kept) : 0;
-        s->order[i].prefix = kept == 64 ? low : high << kept | low;
-        s->order[i].position = (uint32_t)i;
+        uint64_t prefix = kept == 64 ? low : high << kept | low;
+        s->order[i] = (struct place){.prefix = prefix, .position = (uint32_t)i};
+        for (unsigned pass = 0, shift = 0; shift < first + kept; pass++, shift += DIGIT_BITS)
+            s->starts[pass][prefix >> shift & (DIGITS - 1)]++;
     }
     return first + kept;
 }
 
-static void sort_digit(struct trace_sort *s, unsigned shift)
+/* Stable. starts: how often each digit occurs; overwritten. */
+static void sort_digit(struct trace_sort *s, unsigned shift, uint32_t starts[DIGITS])
 {
-    size_t starts[DIGITS] = {0};
-    for (size_t i = 0; i < s->count; i++)
-        starts[s->order[i].prefix >> shift & (DIGITS - 1)]++;
-    size_t before = 0;
+    uint32_t before = 0;
     for (size_t d = 0; d < DIGITS; d++) {
-        size_t n = starts[d];
+        uint32_t n = starts[d];
         starts[d] = before;
         before += n;
     }
@@ -160,8 +163,8 @@ static void sort_run(struct trace_sort *s)
     if (s->count == 0)
         return;
     unsigned bits = make_prefixes(s);
-    for (unsigned shift = 0; shift < bits; shift += DIGIT_BITS)
-        sort_digit(s, shift);
+    for (unsigned pass = 0, shift = 0; shift < bits; pass++, shift += DIGIT_BITS)
+        sort_digit(s, shift, s->starts[pass]);
     for (size_t from = 0, to; from < s->count; from = to) {
         for (to = from + 1; to < s->count && s->order[to].prefix == s->order[from].prefix; to++)
             continue;

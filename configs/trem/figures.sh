@@ -2,7 +2,7 @@
 # Every run behind docs/validation.md, into one results database.
 #
 #   configs/trem/figures.sh [DATABASE]           default: trem.db
-#   configs/trem/figures.sh --replay PODS [DATABASE]
+#   configs/trem/figures.sh --replay JOBS [DATABASE]
 #
 # The second form replays openb_pod_list_default.csv.gz of Alibaba's cluster-trace-gpu-v2023 (not part
 # of this project) instead. Both may be interrupted and repeated: runs that the database holds are not
@@ -57,7 +57,7 @@ trace() {
         for policy in priority elastic; do
             for revocation in false true; do
                 point replay-openb $policy $revocation cluster.domains=$domains $no_jobs \
-                    "workload.openb[0].pods=$(realpath "$replay")"
+                    "workload.trace[0].database=$(realpath "$replay")"
             done
         done
     done

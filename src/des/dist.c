@@ -118,6 +118,9 @@ int dcs_dist_init(struct dcs_dist *d, enum dcs_dist_kind kind, double location, 
             return refuse(err, kind, "a squared coefficient of variation >= 1", shape);
         upper = 0;
         break;
+    case DCS_LOGNORMAL_PARETO:
+        return dcs_err_set(err, "%s distribution: expected a body and a tail, found one of them",
+                           dcs_dist_name(kind));
     case DCS_EMPIRICAL:
     default:
         return dcs_err_set(err, "%s distribution: expected values, found parameters",
@@ -179,6 +182,54 @@ int dcs_dist_init_mean(struct dcs_dist *d, enum dcs_dist_kind kind, double mean,
             return refuse(err, kind, "a shape that leaves a scale > 0", shape);
     }
     return dcs_dist_init(d, kind, location, shape, upper, err);
+}
+
+/* The standard normal distribution function: p where dcs_normal_quantile(p) passes z. Slow, and of
+ * the same bits everywhere. */
+static double normal_probability(double z)
+{
+    double low = 0, high = 1;
+    for (;;) {
+        double middle = low + (high - low) / 2;
+        if (middle <= low || middle >= high)
+            return high;
+        if (dcs_normal_quantile(middle) < z)
+            low = middle;
+        else
+            high = middle;
+    }
+}
+
+int dcs_dist_init_lognormal_pareto(struct dcs_dist *d, double median, double sigma,
+                                   double tail_from, double tail_shape, double tail_fraction,
+                                   double upper, struct dcs_err *err)
+{
+    const enum dcs_dist_kind kind = DCS_LOGNORMAL_PARETO;
+    *d = (struct dcs_dist){.kind = kind};
+    if (!positive(median))
+        return refuse(err, kind, "a median > 0", median);
+    if (!positive(sigma))
+        return refuse(err, kind, "a sigma > 0", sigma);
+    if (!positive(tail_from))
+        return refuse(err, kind, "a tail that begins above 0", tail_from);
+    if (!positive(tail_shape))
+        return refuse(err, kind, "a shape of the tail > 0", tail_shape);
+    if (!(tail_fraction > 0 && tail_fraction < 1))
+        return refuse(err, kind, "a fraction of the tail above 0 and below 1", tail_fraction);
+    if (upper != 0 && !(upper > tail_from && isfinite(upper)))
+        return refuse(err, kind, "an upper bound above the begin of the tail, or 0", upper);
+    double body = normal_probability(dcs_log(tail_from / median) / sigma);
+    /* Below, the quantile has too few digits left to spread the body over. */
+    if (!(body > 1e-280))
+        return refuse(err, kind, "a tail that begins where the lognormal has values", tail_from);
+    d->location = median;
+    d->shape = sigma;
+    d->upper = upper;
+    d->tail_from = tail_from;
+    d->tail_shape = tail_shape;
+    d->tail_fraction = tail_fraction;
+    d->body = body;
+    return 0;
 }
 
 struct weighted {
@@ -258,6 +309,20 @@ static double empirical_at(const struct dcs_dist *d, double u)
     return d->values[low];
 }
 
+static double lognormal_pareto_at(const struct dcs_dist *d, double u)
+{
+    double below = 1 - d->tail_fraction;
+    if (u < below) {
+        double x = d->location * dcs_exp(d->shape * dcs_normal_quantile(u / below * d->body));
+        return x < d->tail_from ? x : d->tail_from; /* rounding */
+    }
+    double above = (1 - u) / d->tail_fraction; /* P(X > x) in the tail without its bound */
+    above = above < 1 ? above : 1;
+    double outside = d->upper > 0 ? dcs_pow(d->tail_from / d->upper, d->tail_shape) : 0;
+    double x = d->tail_from * dcs_pow(outside + above * (1 - outside), -1 / d->tail_shape);
+    return d->upper > 0 && x > d->upper ? d->upper : x;
+}
+
 double dcs_dist_sample(const struct dcs_dist *d, struct dcs_rng *rng)
 {
     double u = dcs_rng_open(rng); /* always, so that positions do not depend on the distribution */
@@ -285,8 +350,10 @@ double dcs_dist_sample(const struct dcs_dist *d, struct dcs_rng *rng)
     }
     case DCS_EMPIRICAL:
         return empirical_at(d, u);
+    case DCS_LOGNORMAL_PARETO:
+        return lognormal_pareto_at(d, u);
     }
-    DCS_ASSERT(d->kind <= DCS_EMPIRICAL); /* fails here */
+    DCS_ASSERT(d->kind <= DCS_LOGNORMAL_PARETO); /* fails here */
     return 0;
 }
 
@@ -300,6 +367,20 @@ int64_t dcs_dist_sample_ns(const struct dcs_dist *d, struct dcs_rng *rng, int64_
     if (x - (double)ns >= 0.5) /* not x + 0.5, which rounds for itself */
         ns++;
     return ns > min_ns ? ns : min_ns;
+}
+
+/* E X = (1 - f) E[lognormal | at most t] + f E[tail], where the first is
+ * median exp(sigma^2 / 2) Phi(log(t / median) / sigma - sigma) / Phi(log(t / median) / sigma). */
+static double lognormal_pareto_mean(const struct dcs_dist *d)
+{
+    double a = d->tail_shape, t = d->tail_from;
+    double z = dcs_log(t / d->location) / d->shape;
+    double body = d->location * dcs_exp(0.5 * d->shape * d->shape) *
+                  (normal_probability(z - d->shape) / d->body);
+    double tail = d->upper > 0 ? bounded_pareto_mean(d->upper, dcs_log(d->upper / t), a)
+                  : a > 1      ? t * (a / (a - 1))
+                               : INFINITY;
+    return (1 - d->tail_fraction) * body + d->tail_fraction * tail;
 }
 
 double dcs_dist_mean(const struct dcs_dist *d)
@@ -325,8 +406,10 @@ double dcs_dist_mean(const struct dcs_dist *d)
         }
         return mean;
     }
+    case DCS_LOGNORMAL_PARETO:
+        return lognormal_pareto_mean(d);
     }
-    DCS_ASSERT(d->kind <= DCS_EMPIRICAL); /* fails here */
+    DCS_ASSERT(d->kind <= DCS_LOGNORMAL_PARETO); /* fails here */
     return 0;
 }
 
@@ -363,11 +446,21 @@ double dcs_dist_cdf(const struct dcs_dist *d, double x)
         branches(d->shape, &p, &q);
         return p * decay(1, 2 * p * (x / d->location)) + q * decay(1, 2 * q * (x / d->location));
     }
+    case DCS_LOGNORMAL_PARETO: {
+        if (d->upper > 0 && x >= d->upper)
+            return 1;
+        if (x <= d->tail_from)
+            return (1 - d->tail_fraction) *
+                   (gsl_cdf_ugaussian_P(dcs_log(x / d->location) / d->shape) / d->body);
+        double outside = d->upper > 0 ? dcs_pow(d->tail_from / d->upper, d->tail_shape) : 0;
+        double above = dcs_pow(d->tail_from / x, d->tail_shape);
+        return 1 - d->tail_fraction * (above - outside) / (1 - outside);
+    }
     case DCS_DETERMINISTIC:
     case DCS_EMPIRICAL:
         break; /* above */
     }
-    DCS_ASSERT(d->kind <= DCS_EMPIRICAL); /* fails here */
+    DCS_ASSERT(d->kind <= DCS_LOGNORMAL_PARETO); /* fails here */
     return 0;
 }
 
@@ -382,6 +475,7 @@ const char *dcs_dist_name(enum dcs_dist_kind kind)
         [DCS_WEIBULL] = "weibull",
         [DCS_HYPEREXPONENTIAL] = "hyperexponential",
         [DCS_EMPIRICAL] = "empirical",
+        [DCS_LOGNORMAL_PARETO] = "lognormal_pareto",
     };
     return (size_t)kind < sizeof name / sizeof *name ? name[kind] : "unknown";
 }

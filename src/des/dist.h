@@ -19,15 +19,20 @@ enum dcs_dist_kind {
     DCS_WEIBULL,          /* scale > 0, shape > 0 */
     DCS_HYPEREXPONENTIAL, /* mean > 0, squared coefficient of variation >= 1; balanced means */
     DCS_EMPIRICAL,        /* values >= 0 and weights: step function, each value with its weight */
+    DCS_LOGNORMAL_PARETO, /* lognormal up to tail_from, Pareto from there on; its own initialiser */
 };
 
 struct dcs_dist {
     enum dcs_dist_kind kind;
-    double location;    /* value, mean, scale or median, see above */
-    double shape;       /* alpha, sigma, Weibull shape or squared coefficient of variation */
-    double upper;       /* bounded Pareto */
-    double *values;     /* empirical: ascending; owned by the dist */
-    double *cumulative; /* empirical: ends at exactly 1 */
+    double location;  /* value, mean, scale or median, see above */
+    double shape;     /* alpha, sigma, Weibull shape or squared coefficient of variation */
+    double upper;     /* bounded Pareto; lognormal-Pareto, 0 = no bound */
+    double tail_from; /* this and the next three: lognormal-Pareto */
+    double tail_shape;
+    double tail_fraction; /* of all samples, those above tail_from */
+    double body;          /* the part of the lognormal below tail_from */
+    double *values;       /* empirical: ascending; owned by the dist */
+    double *cumulative;   /* empirical: ends at exactly 1 */
     size_t values_count;
 };
 
@@ -43,6 +48,12 @@ int dcs_dist_init_mean(struct dcs_dist *d, enum dcs_dist_kind kind, double mean,
 /* values need not be sorted; weights NULL = equal. Copies both. */
 int dcs_dist_init_empirical(struct dcs_dist *d, const double *values, const double *weights,
                             size_t count, struct dcs_err *err);
+/* A share 1 - tail_fraction (0 < tail_fraction < 1) of samples is lognormal (median, sigma), given
+ * that it is at most tail_from; the rest is Pareto with scale tail_from and tail_shape, bounded by
+ * upper if that is not 0. */
+int dcs_dist_init_lognormal_pareto(struct dcs_dist *d, double median, double sigma,
+                                   double tail_from, double tail_shape, double tail_fraction,
+                                   double upper, struct dcs_err *err);
 void dcs_dist_release(struct dcs_dist *d);
 
 double dcs_dist_sample(const struct dcs_dist *d, struct dcs_rng *rng);
@@ -50,8 +61,8 @@ double dcs_dist_sample(const struct dcs_dist *d, struct dcs_rng *rng);
 int64_t dcs_dist_sample_ns(const struct dcs_dist *d, struct dcs_rng *rng, int64_t min_ns);
 
 double dcs_dist_mean(const struct dcs_dist *d); /* infinity where there is none */
-/* P(X <= x), for tests and fits. The lognormal's comes from GSL, whose last bits may depend on the
- * processor: none of its values may reach a result. */
+/* P(X <= x), for tests and fits. What is lognormal comes from GSL, whose last bits may depend on
+ * the processor: none of its values may reach a result. */
 double dcs_dist_cdf(const struct dcs_dist *d, double x);
 const char *dcs_dist_name(enum dcs_dist_kind kind); /* "exponential" ... */
 

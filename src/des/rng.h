@@ -26,6 +26,8 @@ enum dcs_purpose {
     DCS_RNG_BOOTSTRAP = 8, /* resampling of results */
     DCS_RNG_THINK = 9,     /* think times of closed-loop clients */
     DCS_RNG_SCRAMBLE = 10, /* the truth scramble of the conformance test */
+    DCS_RNG_TRACE = 11,    /* class, duration and demand of a job drawn from a fitted trace */
+    DCS_RNG_THIN = 12,     /* which jobs of a trace are kept, and which are latency jobs */
 };
 
 struct dcs_rng {

@@ -32,13 +32,17 @@ static void add_totals(struct dcs_app *app, uint32_t kinds)
                 dcs_add_times(app->total_ns[kind], app->mean_ns[kind * app->kernels + k]);
 }
 
-/* One place fills the cost of stopping a kernel, whether its thread count is known or assumed. */
-static int add_revocation(struct dcs_app *app, const struct dcs_profile *profile, uint32_t at,
-                          enum dcs_revocation_mechanism mechanism, int64_t known, int64_t assumed,
-                          struct dcs_err *err)
+/* One place fills the cost of stopping a kernel, whether its thread count is known or assumed. That
+ * a profile has no such cost matters only to who revokes. */
+static void add_revocation(struct dcs_app *app, const struct dcs_profile *profile, uint32_t at,
+                           enum dcs_revocation_mechanism mechanism, int64_t known, int64_t assumed)
 {
+    struct dcs_err unknown;
     int64_t threads = known > 0 ? known : assumed;
-    return dcs_profile_revocation_cost(profile, mechanism, threads, &app->revocation[at], err);
+    if (dcs_profile_revocation_cost(profile, mechanism, threads, &app->revocation[at], &unknown) !=
+        0)
+        app->revocation[at] =
+            (struct dcs_profile_revocation){.mechanism = mechanism, .kill_ns = -1};
 }
 
 int dcs_app_from_profiles(struct dcs_app *app, const char *name,
@@ -72,21 +76,17 @@ int dcs_app_from_profiles(struct dcs_app *app, const char *name,
         for (uint32_t k = 0; k < app->kernels; k++) {
             uint32_t at = kind * app->kernels + k;
             app->mean_ns[at] = found->kernels[k].duration_ns;
-            if (add_revocation(app, profile, at, mechanism, found->kernels[k].threads, threads,
-                               err) != 0) {
-                dcs_app_release(app);
-                return -1;
-            }
+            add_revocation(app, profile, at, mechanism, found->kernels[k].threads, threads);
         }
     }
     add_totals(app, kinds);
     return 0;
 }
 
-int dcs_app_synthetic(struct dcs_app *app, const char *name, enum dcs_class class,
-                      const struct dcs_dist *service, uint32_t kernels,
-                      struct dcs_profile *const *profiles, uint32_t kinds,
-                      enum dcs_revocation_mechanism mechanism, int64_t threads, struct dcs_err *err)
+void dcs_app_synthetic(struct dcs_app *app, const char *name, enum dcs_class class,
+                       const struct dcs_dist *service, uint32_t kernels,
+                       struct dcs_profile *const *profiles, uint32_t kinds,
+                       enum dcs_revocation_mechanism mechanism, int64_t threads)
 {
     *app = (struct dcs_app){
         .class = class, .kernels = kernels, .synthetic = true, .service = *service};
@@ -96,13 +96,9 @@ int dcs_app_synthetic(struct dcs_app *app, const char *name, enum dcs_class clas
     int64_t mean_ns = mean < 0x1p62 ? (int64_t)(mean + 0.5) : INT64_C(1) << 62;
     for (uint32_t at = 0; at < kinds * kernels; at++) {
         app->mean_ns[at] = mean_ns > 0 ? mean_ns : 1;
-        if (add_revocation(app, profiles[at / kernels], at, mechanism, 0, threads, err) != 0) {
-            dcs_app_release(app);
-            return -1;
-        }
+        add_revocation(app, profiles[at / kernels], at, mechanism, 0, threads);
     }
     add_totals(app, kinds);
-    return 0;
 }
 
 void dcs_app_release(struct dcs_app *app)

@@ -24,8 +24,8 @@ struct dcs_app {
 
     /* By device kind and kernel: [kind * kernels + kernel]. */
     int64_t *mean_ns;
-    struct dcs_profile_revocation *revocation;
-    int64_t *total_ns; /* by kind: sum over the kernels of mean_ns */
+    struct dcs_profile_revocation *revocation; /* kill_ns -1: it cannot be revoked */
+    int64_t *total_ns;                         /* by kind: sum over the kernels of mean_ns */
 };
 
 /* The identity of one request's draws. */
@@ -41,17 +41,17 @@ int64_t dcs_app_work_ns(const struct dcs_app *app, uint32_t kind, uint32_t kerne
                         const struct dcs_draw *draw);
 
 /* Fills an application from a synthetic description (takes `service` over) or from the profiles.
- * kinds profiles; revocation costs by mechanism, `threads` where the profile does not know them. -1
- * and err if a profile lacks the application, or the mechanism. The caller releases. */
+ * kinds profiles; revocation costs by mechanism, `threads` where the profile does not know them; no
+ * cost where it does not know the mechanism. -1 and err if a profile lacks the application. The
+ * caller releases. */
 int dcs_app_from_profiles(struct dcs_app *app, const char *name,
                           struct dcs_profile *const *profiles, uint32_t kinds,
                           enum dcs_revocation_mechanism mechanism, int64_t threads,
                           struct dcs_err *err);
-int dcs_app_synthetic(struct dcs_app *app, const char *name, enum dcs_class class,
-                      const struct dcs_dist *service, uint32_t kernels,
-                      struct dcs_profile *const *profiles, uint32_t kinds,
-                      enum dcs_revocation_mechanism mechanism, int64_t threads,
-                      struct dcs_err *err);
+void dcs_app_synthetic(struct dcs_app *app, const char *name, enum dcs_class class,
+                       const struct dcs_dist *service, uint32_t kernels,
+                       struct dcs_profile *const *profiles, uint32_t kinds,
+                       enum dcs_revocation_mechanism mechanism, int64_t threads);
 void dcs_app_release(struct dcs_app *app);
 
 #endif

@@ -9,6 +9,8 @@
  * per round of them, finding the next one would take for ever. */
 #define ARRIVALS_PER_ROUND 1e-4
 
+#define BATCH_MEAN_MAX 1e9
+
 /* Precision: the position is kept as whole nanoseconds in an integer plus a fraction below one, so
  * a long run does not lose the small gaps. */
 static int64_t advance(struct dcs_arrivals *a, double gap_ns)
@@ -29,7 +31,8 @@ static double unit_exponential(struct dcs_rng *rng)
     return -dcs_log(dcs_rng_open(rng));
 }
 
-double dcs_arrivals_mean_per_s(const struct dcs_arrivals_spec *spec)
+/* Of batches. */
+static double epochs_per_s(const struct dcs_arrivals_spec *spec)
 {
     switch (spec->kind) {
     case DCS_ARRIVALS_MMPP2: {
@@ -47,13 +50,21 @@ double dcs_arrivals_mean_per_s(const struct dcs_arrivals_spec *spec)
     }
 }
 
+double dcs_arrivals_mean_per_s(const struct dcs_arrivals_spec *spec)
+{
+    return epochs_per_s(spec) * (spec->batch_mean > 1 ? spec->batch_mean : 1);
+}
+
 int dcs_arrivals_init(struct dcs_arrivals *a, const struct dcs_arrivals_spec *spec,
                       const struct dcs_rng *rng, struct dcs_err *err)
 {
     *a = (struct dcs_arrivals){.spec = *spec, .rng = *rng};
-    double mean = dcs_arrivals_mean_per_s(spec);
+    double mean = epochs_per_s(spec);
     if (!(mean > 0) || !isfinite(mean))
         return dcs_err_set(err, "the mean rate of arrivals must be above 0, found %g per s", mean);
+    if (!(spec->batch_mean == 0 || (spec->batch_mean >= 1 && spec->batch_mean <= BATCH_MEAN_MAX)))
+        return dcs_err_set(err, "the mean size of a batch must be in 1..%g, found %g",
+                           BATCH_MEAN_MAX, spec->batch_mean);
     if (spec->kind == DCS_ARRIVALS_HYPEREXPONENTIAL)
         return dcs_dist_init(&a->gap, DCS_HYPEREXPONENTIAL, 1e9 / spec->rate_per_s, spec->scv, 0,
                              err);
@@ -119,7 +130,7 @@ static int64_t next_daily(struct dcs_arrivals *a)
     }
 }
 
-int64_t dcs_arrivals_next(struct dcs_arrivals *a)
+static int64_t next_epoch(struct dcs_arrivals *a)
 {
     switch (a->spec.kind) {
     case DCS_ARRIVALS_POISSON:
@@ -135,4 +146,23 @@ int64_t dcs_arrivals_next(struct dcs_arrivals *a)
     }
     DCS_ASSERT(false);
     return DCS_NEVER;
+}
+
+/* Geometric from 1 on, with P(size > k) = (1 - 1/mean)^k, by inversion: one uniform. */
+static uint64_t batch_size(struct dcs_arrivals *a)
+{
+    double more = dcs_log(dcs_rng_open(&a->rng)) / dcs_log(1 - 1 / a->spec.batch_mean);
+    return 1 + (uint64_t)more; /* log(2^-54) / log(1 - 1e-9) is far below 2^64 */
+}
+
+int64_t dcs_arrivals_next(struct dcs_arrivals *a)
+{
+    if (a->batch_left > 0) {
+        a->batch_left--;
+        return a->base_ns;
+    }
+    int64_t at = next_epoch(a);
+    if (a->spec.batch_mean > 1 && at != DCS_NEVER)
+        a->batch_left = batch_size(a) - 1;
+    return at;
 }

@@ -3,6 +3,9 @@
  *
  * Each process is driven by unit exponentials that are used up at the current rate, so a rate that
  * changes (MMPP, time of day) is followed exactly, without thinning. One stream per process.
+ *
+ * Arrivals may come in batches: then the process tells the instants of the batches (their epochs),
+ * rates count batches, and each batch has a geometric number of arrivals, at least one.
  */
 #ifndef DCS_MODELS_ARRIVALS_H
 #define DCS_MODELS_ARRIVALS_H
@@ -29,7 +32,8 @@ struct dcs_arrivals_spec {
     double rates_per_s[2];
     int64_t stay_ns[2];
     double daily_per_s[DCS_ARRIVALS_SLOTS];
-    int64_t day_ns; /* length of the day; 24 equal slots */
+    int64_t day_ns;    /* length of the day; 24 equal slots */
+    double batch_mean; /* mean number of arrivals of a batch, >= 1; 0 and 1: they come alone */
 };
 
 struct dcs_arrivals {
@@ -41,16 +45,18 @@ struct dcs_arrivals {
     int64_t base_ns;     /* whole part: the process runs at base_ns + now_ns, now_ns kept small */
     uint32_t state;      /* MMPP */
     double state_left_ns; /* MMPP: of the current stay */
+    uint64_t batch_left;  /* arrivals still to come at the same instant */
 };
 
-/* Mean rate over a long time, per second. */
+/* Mean rate of arrivals over a long time, per second; all of each batch. */
 double dcs_arrivals_mean_per_s(const struct dcs_arrivals_spec *spec);
 
 /* -1 and err if the parameters make no process. */
 int dcs_arrivals_init(struct dcs_arrivals *a, const struct dcs_arrivals_spec *spec,
                       const struct dcs_rng *rng, struct dcs_err *err);
 
-/* The next arrival, not before the one before it; DCS_NEVER if it lies beyond 2^62 ns. */
+/* The next arrival, not before the one before it (those of a batch at the same instant); DCS_NEVER
+ * if it lies beyond 2^62 ns. */
 int64_t dcs_arrivals_next(struct dcs_arrivals *a);
 
 #endif

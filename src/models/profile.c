@@ -41,6 +41,7 @@ void dcs_profile_free(struct dcs_profile *p)
     free(p->apps);
     free(p->revocations);
     free(p->device_name);
+    free(p->missing);
     free(p->name);
     free(p);
 }
@@ -108,6 +109,12 @@ int dcs_profile_revocation_cost(const struct dcs_profile *p, enum dcs_revocation
     if (threads > 0)
         out->threads = threads;
     return 0;
+}
+
+const char *dcs_mechanism_name(enum dcs_revocation_mechanism m)
+{
+    DCS_ASSERT(m >= 0 && m < DCS_MECHANISMS);
+    return dcs_mechanism_names[m];
 }
 
 /* ---- finding ---- */
@@ -262,7 +269,12 @@ static int write_database(struct dcs_profile_source *s, const char *out, struct 
     unsigned char *bytes = sqlite3_serialize(s->db, "main", &size, 0);
     if (bytes == NULL)
         return dcs_err_at(err, out, 0, NULL, "cannot make the database: %s", sqlite3_errmsg(s->db));
-    int status = write_new_file(out, bytes, (size_t)size, err);
+    int status = size <= DCS_PROFILE_BYTES_MAX
+                     ? write_new_file(out, bytes, (size_t)size, err)
+                     : dcs_err_at(err, out, 0, NULL,
+                                  "the database would have %lld bytes, a profile has at most %lld; "
+                                  "use the text",
+                                  (long long)size, DCS_PROFILE_BYTES_MAX);
     sqlite3_free(bytes);
     return status;
 }

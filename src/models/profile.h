@@ -3,17 +3,18 @@
  *
  * A profile is an SQLite database, or the SQL text that makes one. It is untrusted: a database is
  * opened read-only with trusted_schema off and defensive mode; SQL text runs in memory under an
- * authorizer that allows the schema's CREATE TABLE and INSERT and nothing else. Everything is read
- * into plain structs once; no SQL runs during a simulation.
+ * authorizer that allows the schema's CREATE TABLE and INSERT and nothing else. What a simulation
+ * needs is read into plain structs once; no SQL runs during a simulation.
  *
- * Schema version 1, table by table, is documented in docs/profile.md.
+ * Both versions of the schema, table by table, are documented in docs/profile.md. Of the tables
+ * that version 2 adds, a simulation reads nothing yet but which of them are empty.
  */
 #ifndef DCS_MODELS_PROFILE_H
 #define DCS_MODELS_PROFILE_H
 
 #include "des/base.h"
 
-#define DCS_PROFILE_SCHEMA 1
+#define DCS_PROFILE_SCHEMA 2
 
 enum dcs_class {
     DCS_LATENCY, /* requests have an SLA */
@@ -54,7 +55,9 @@ struct dcs_profile_revocation {
 
 struct dcs_profile {
     char *name;
-    char sha256[65]; /* of the file's bytes */
+    char sha256[65];    /* of the file's bytes */
+    char *missing;      /* of a partial profile: which measurements it lacks; NULL: of none */
+    int schema_version; /* 1 or 2 */
     char *device_name;
     int64_t sms;
     uint64_t memory_bytes;
@@ -82,6 +85,9 @@ const struct dcs_profile_app *dcs_profile_app(const struct dcs_profile *p, const
 int dcs_profile_revocation_cost(const struct dcs_profile *p, enum dcs_revocation_mechanism m,
                                 int64_t threads, struct dcs_profile_revocation *out,
                                 struct dcs_err *err);
+
+/* As in profiles and configs: "trap". */
+const char *dcs_mechanism_name(enum dcs_revocation_mechanism m);
 
 /* Builds the database `out` from SQL text (the file must not exist; nothing is left on failure). */
 int dcs_profile_build(const char *sql_path, const char *out, struct dcs_err *err);

@@ -18,6 +18,13 @@
 
 const char *const dcs_profile_tables[] = {"profile", "device",     "application",
                                           "kernel",  "revocation", NULL};
+const char *const dcs_profile_tables_2[] = {
+    "subject",     "request_kernel",    "kernel_shape", "request_solo",
+    "kernel_solo", "kernel_counters",   "overhead",     "transfer",
+    "corun",       "corun_side",        "live",         "live_request",
+    "fused",       "revocation_sample", "noise",        "step",
+    NULL,
+};
 
 /* ---- the file ---- */
 
@@ -144,12 +151,22 @@ static int harden(struct dcs_profile_source *s, const char *path, struct dcs_err
     return 0;
 }
 
-bool dcs_profile_is_own_table(const char *name)
+static bool is_one_of(const char *name, const char *const *tables)
 {
-    for (const char *const *t = dcs_profile_tables; *t != NULL; t++)
-        if (name != NULL && strcasecmp(name, *t) == 0)
+    for (; *tables != NULL; tables++)
+        if (name != NULL && strcasecmp(name, *tables) == 0)
             return true;
     return false;
+}
+
+bool dcs_profile_is_table_2(const char *name)
+{
+    return is_one_of(name, dcs_profile_tables_2);
+}
+
+bool dcs_profile_is_own_table(const char *name)
+{
+    return is_one_of(name, dcs_profile_tables) || dcs_profile_is_table_2(name);
 }
 
 bool dcs_profile_is_schema_table(const char *name)
@@ -193,6 +210,7 @@ static int ask(struct dcs_profile_source *s, const char *path, const char *sql, 
     return status;
 }
 
+/* 1: a plain table, 0: there is none, -1: err. */
 static int check_plain(struct dcs_profile_source *s, const char *path, const char *table,
                        struct dcs_err *err)
 {
@@ -212,17 +230,13 @@ static int check_plain(struct dcs_profile_source *s, const char *path, const cha
         snprintf(sql, sizeof sql, questions[i].sql, table);
         int64_t number;
         int status = ask(s, path, sql, &number, err);
-        if (status < 0)
-            return -1;
-        if (status == 0)
-            return dcs_err_at(err, path, 0, table,
-                              "the table is missing; a profile has profile, device, application, "
-                              "kernel and revocation");
+        if (status <= 0)
+            return status;
         if (number != 0)
             return dcs_err_at(err, path, 0, table, "expected a plain table, found %s",
                               questions[i].found);
     }
-    return 0;
+    return 1;
 }
 
 static int check_damage(struct dcs_profile_source *s, const char *path, const char *table,
@@ -259,8 +273,21 @@ int dcs_profile_check_table(struct dcs_profile_source *s, const char *path, cons
     /* The questions are ours, and ask for more than reading rows may. */
     sqlite3_set_authorizer(s->db, NULL, NULL);
     int status = check_plain(s, path, table, err);
-    if (status == 0 && !s->is_sql)
-        status = check_damage(s, path, table, err);
+    if (status == 0)
+        status = dcs_err_at(err, path, 0, table,
+                            "the table is missing; a profile has profile, device, application, "
+                            "kernel and revocation");
+    else if (status == 1)
+        status = s->is_sql ? 0 : check_damage(s, path, table, err);
+    sqlite3_set_authorizer(s->db, authorize_reading, s);
+    return status;
+}
+
+int dcs_profile_has_table(struct dcs_profile_source *s, const char *path, const char *table,
+                          struct dcs_err *err)
+{
+    sqlite3_set_authorizer(s->db, NULL, NULL);
+    int status = check_plain(s, path, table, err);
     sqlite3_set_authorizer(s->db, authorize_reading, s);
     return status;
 }

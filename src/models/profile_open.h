@@ -31,10 +31,14 @@ struct dcs_profile_source {
     int64_t steps_done;   /* by statements that have ended */
     int64_t steps_running;
     char refused[160]; /* what the authorizer last refused */
+    char beyond[65];   /* of SQL text: the first table that only version 2 has, ... */
+    int beyond_line;   /* ... and where it is made */
 };
 
-/* The tables of the schema; the names of enum dcs_revocation_mechanism. Both NULL-ended. */
+/* The tables of version 1, and those that version 2 adds (profile_schema.h); the names of enum
+ * dcs_revocation_mechanism. All NULL-ended. */
 extern const char *const dcs_profile_tables[];
+extern const char *const dcs_profile_tables_2[];
 extern const char *const dcs_mechanism_names[];
 
 /* Reads and hashes the file, tells a database from SQL text by its content, and opens it: a
@@ -44,8 +48,10 @@ extern const char *const dcs_mechanism_names[];
 int dcs_profile_open(struct dcs_profile_source *s, const char *path, struct dcs_err *err);
 void dcs_profile_close(struct dcs_profile_source *s);
 
-/* Whether a name (or NULL) is one of the schema's tables, or SQLite's own list of tables. */
+/* Whether a name (or NULL) is one of the schema's tables, of either version; one that only version
+ * 2 has; SQLite's own list of tables. */
 bool dcs_profile_is_own_table(const char *name);
+bool dcs_profile_is_table_2(const char *name);
 bool dcs_profile_is_schema_table(const char *name);
 
 /* Runs SQL text in s->db, under an authorizer that stays; in profile_sql.c. -1 and err on
@@ -58,8 +64,14 @@ int dcs_profile_run_text(struct dcs_profile_source *s, const char *path, const c
 int dcs_profile_check_table(struct dcs_profile_source *s, const char *path, const char *table,
                             struct dcs_err *err);
 
-/* Reads and checks all tables; in profile_read.c. `path` is for messages. NULL and err on
- * failure. */
+/* 1 if the database has a table (view, ...) of that name that holds nothing but stored values, 0 if
+ * it has none of that name, -1 and err if it holds something else. For what may be missing; it does
+ * not look for damage. */
+int dcs_profile_has_table(struct dcs_profile_source *s, const char *path, const char *table,
+                          struct dcs_err *err);
+
+/* Reads and checks what a simulation needs; in profile_read.c. `path` is for messages. NULL and err
+ * on failure. */
 struct dcs_profile *dcs_profile_read(struct dcs_profile_source *s, const char *path,
                                      struct dcs_err *err);
 

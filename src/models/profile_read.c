@@ -44,7 +44,10 @@ struct loader {
     sqlite3_stmt *stmt;
     int64_t row; /* 1-based, in the order in which the rows lie */
 
-    bool has_version, has_description, has_source, has_device;
+    int64_t version; /* of the schema; 0: not seen */
+    bool has_description, has_source, has_device;
+    bool partial;
+    int64_t steps_failed;
     size_t apps_capacity, revocations_capacity;
     struct kernel_row *kernels; /* of all applications */
     size_t kernels_count, kernels_capacity;
@@ -169,13 +172,12 @@ static int sqlite_failed(struct loader *l)
     return dcs_err_at(l->err, l->file, 0, l->table, "%s", why);
 }
 
-static int each_row(struct loader *l, const char *table, const char *sql,
-                    int (*take)(struct loader *))
+/* Of a table that is known to be there and plain. */
+static int rows_of(struct loader *l, const char *table, const char *sql,
+                   int (*take)(struct loader *))
 {
     l->table = table;
     l->row = 0;
-    if (dcs_profile_check_table(l->source, l->file, table, l->err) != 0)
-        return -1;
     if (sqlite3_prepare_v2(l->source->db, sql, -1, &l->stmt, NULL) != SQLITE_OK)
         return sqlite_failed(l);
     int status = 0, code = SQLITE_ROW;
@@ -188,6 +190,14 @@ static int each_row(struct loader *l, const char *table, const char *sql,
     sqlite3_finalize(l->stmt);
     l->stmt = NULL;
     return status;
+}
+
+static int each_row(struct loader *l, const char *table, const char *sql,
+                    int (*take)(struct loader *))
+{
+    if (dcs_profile_check_table(l->source, l->file, table, l->err) != 0)
+        return -1;
+    return rows_of(l, table, sql, take);
 }
 
 static int table_failed(struct loader *l, const char *place, const char *text)
@@ -216,6 +226,8 @@ static int check_version(struct loader *l)
                           "the profile has schema version %lld, this program reads up to %d; use a "
                           "newer program",
                           (long long)version, DCS_PROFILE_SCHEMA);
+    l->version = version;
+    l->p->schema_version = (int)version;
     return 0;
 }
 
@@ -224,9 +236,9 @@ static int take_property(struct loader *l)
     const char *key = get_name(l, 0);
     if (key == NULL)
         return -1;
-    bool *seen = NULL, named = l->p->name != NULL;
+    bool *seen = NULL, named = l->p->name != NULL, versioned = l->version != 0;
     if (strcmp(key, "schema_version") == 0)
-        seen = &l->has_version;
+        seen = &versioned;
     else if (strcmp(key, "description") == 0)
         seen = &l->has_description;
     else if (strcmp(key, "source") == 0)
@@ -238,7 +250,7 @@ static int take_property(struct loader *l)
     if (*seen)
         return bad_value(l, 0, "each key once");
     *seen = true;
-    if (seen == &l->has_version)
+    if (seen == &versioned)
         return check_version(l);
     if (seen != &named)
         return check_text(l, 1);
@@ -253,13 +265,16 @@ static int load_properties(struct loader *l)
 {
     if (each_row(l, "profile", "SELECT key, value FROM profile", take_property) != 0)
         return -1;
-    const char *missing = !l->has_version       ? "schema_version"
+    const char *missing = l->version == 0       ? "schema_version"
                           : l->p->name == NULL  ? "name"
                           : !l->has_description ? "description"
                           : !l->has_source      ? "source"
                                                 : NULL;
     if (missing != NULL)
         return dcs_err_at(l->err, l->file, 0, "profile.key", "the key \"%s\" is missing", missing);
+    if (l->version == 1 && l->source->beyond[0] != '\0')
+        return dcs_err_at(l->err, l->file, l->source->beyond_line, NULL,
+                          "schema version 1 has no table \"%s\"", l->source->beyond);
     return 0;
 }
 
@@ -465,6 +480,104 @@ static int load_revocations(struct loader *l)
     return 0;
 }
 
+/* ---- partial profiles ---- */
+
+/* What the calibrator measures, and where rows of it are found. */
+static const struct {
+    const char *what, *table, *sql;
+} measurements[] = {
+#define MEASURED(what, table, where)                                                               \
+    {                                                                                              \
+        what, table, "SELECT 1 FROM " table where " LIMIT 1"                                       \
+    }
+    MEASURED("requests alone", "request_solo", ""),
+    MEASURED("kernels alone", "kernel_solo", ""),
+    MEASURED("hardware counters", "kernel_counters", ""),
+    MEASURED("overheads and ceilings", "overhead", ""),
+    MEASURED("transfers", "transfer", ""),
+    MEASURED("sensitivity", "corun", " WHERE kind = 'sensitivity'"),
+    MEASURED("pairs", "corun", " WHERE kind = 'pair'"),
+    MEASURED("triples", "corun", " WHERE kind = 'triple'"),
+    MEASURED("oversubscription", "corun", " WHERE kind = 'oversubscription'"),
+    MEASURED("live requests", "live", ""),
+    MEASURED("fusion", "fused", ""),
+    MEASURED("revocations", "revocation_sample", ""),
+    MEASURED("noise", "noise", ""),
+#undef MEASURED
+};
+
+static int take_partial(struct loader *l)
+{
+    static const char *const answers[] = {"no", "yes", NULL};
+    const char *key = get_name(l, 0);
+    int answer = 0;
+    if (key == NULL || strcmp(key, "partial") != 0)
+        return key != NULL ? 0 : -1;
+    if (get_choice(l, 1, answers, &answer) != 0)
+        return -1;
+    l->partial = l->partial || answer == 1;
+    return 0;
+}
+
+static int take_nothing(struct loader *l)
+{
+    (void)l;
+    return 0;
+}
+
+static int take_step(struct loader *l)
+{
+    const char *state = (const char *)sqlite3_column_text(l->stmt, 0);
+    l->steps_failed += state != NULL && strcmp(state, "failed") == 0;
+    return 0;
+}
+
+/* Rows of a table that may be missing; l->row counts them. */
+static int each_row_if_any(struct loader *l, const char *table, const char *sql,
+                           int (*take)(struct loader *))
+{
+    l->row = 0;
+    int status = dcs_profile_has_table(l->source, l->file, table, l->err);
+    return status == 1 ? rows_of(l, table, sql, take) : status;
+}
+
+/* A person reads it behind "is partial: ". */
+static int describe_missing(struct loader *l)
+{
+    char text[512] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof measurements / sizeof *measurements; i++) {
+        if (each_row_if_any(l, measurements[i].table, measurements[i].sql, take_nothing) != 0)
+            return -1;
+        if (l->row == 0)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
+                                     used == 0 ? "no " : ", ", measurements[i].what);
+    }
+    if (each_row_if_any(l, "step", "SELECT state FROM step", take_step) != 0)
+        return -1;
+    if (l->steps_failed > 0)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%lld step%s failed",
+                                 used == 0 ? "" : "; ", (long long)l->steps_failed,
+                                 l->steps_failed == 1 ? "" : "s");
+    DCS_ASSERT(used < sizeof text);
+    l->p->missing =
+        dcs_strdup(used > 0 ? text : "not all sizes, SM counts or kernels were measured");
+    return 0;
+}
+
+/* Version 2: that its other tables are what they seem, and which are empty. */
+static int load_missing(struct loader *l)
+{
+    for (const char *const *t = dcs_profile_tables_2; l->version >= 2 && *t != NULL; t++)
+        if (dcs_profile_has_table(l->source, l->file, *t, l->err) < 0)
+            return -1;
+    if (l->version < 2)
+        return 0;
+    if (each_row(l, "profile", "SELECT key, value FROM profile", take_partial) != 0)
+        return -1;
+    return l->partial ? describe_missing(l) : 0;
+}
+
 /* ---- the whole ---- */
 
 struct dcs_profile *dcs_profile_read(struct dcs_profile_source *s, const char *path,
@@ -474,7 +587,7 @@ struct dcs_profile *dcs_profile_read(struct dcs_profile_source *s, const char *p
     snprintf(l.p->sha256, sizeof l.p->sha256, "%s", s->sha256);
     int status = 0;
     if (load_properties(&l) != 0 || load_device(&l) != 0 || load_apps(&l) != 0 ||
-        load_kernels(&l) != 0 || load_revocations(&l) != 0)
+        load_kernels(&l) != 0 || load_revocations(&l) != 0 || load_missing(&l) != 0)
         status = -1;
     free(l.kernels);
     if (status == 0)

@@ -11,6 +11,7 @@
 #ifndef DCS_MODELS_PROFILE_SCHEMA_H
 #define DCS_MODELS_PROFILE_SCHEMA_H
 
+/* clang-format off */
 #define DCS_PROFILE_TABLES_1                                                                       \
     "CREATE TABLE profile(key TEXT PRIMARY KEY, value TEXT NOT NULL);\n"                           \
     "CREATE TABLE device(name TEXT NOT NULL, kind TEXT NOT NULL, sms INTEGER NOT NULL,"            \
@@ -84,8 +85,10 @@
      * 'meter' (a producer beside another), 'pair', 'triple', 'oversubscription'. half: 'dev' for  \
      * who builds a model, 'test' only after its form is frozen, NULL for the rest. */             \
     "CREATE TABLE corun(id INTEGER PRIMARY KEY, kind TEXT NOT NULL, mechanism TEXT NOT NULL,"      \
-    " half TEXT, draw INTEGER NOT NULL, overlap_ns INTEGER NOT NULL, note TEXT NOT NULL);\n"       \
-    /* A side that is a producer has its name as application and its level as size. percent: of    \
+    " half TEXT, draw INTEGER NOT NULL, overlap_ns INTEGER NOT NULL, dram_gbs REAL,"              \
+    " l2_gbs REAL);\n"                                                                            \
+    /* dram_gbs, l2_gbs: what a producer moved meanwhile, by its own count; NULL without one. A     \
+     * side that is a producer has its name as application and its level as size. percent: of      \
      * MPS. solo_*: the same kernel on the same partition alone, measured in the same minutes. */  \
     "CREATE TABLE corun_side(corun INTEGER NOT NULL REFERENCES corun(id), side INTEGER NOT NULL,"  \
     " application TEXT NOT NULL, size INTEGER NOT NULL, kernel TEXT NOT NULL,"                     \
@@ -122,5 +125,7 @@
     " PRIMARY KEY(application, size, kernel, sms, sample));\n"                                     \
     "CREATE TABLE step(key TEXT PRIMARY KEY, kind TEXT NOT NULL, state TEXT NOT NULL,"             \
     " reason TEXT NOT NULL, seconds REAL NOT NULL);\n"
+
+/* clang-format on */
 
 #endif

@@ -2,8 +2,9 @@
  * profile_sql.c - runs the SQL text of a profile, which is untrusted, in a handle that
  * profile_open.c made.
  *
- * The text is held to a short list: CREATE TABLE of the schema's tables, INSERT of literal rows,
- * BEGIN, COMMIT. Three things enforce it together. The first word of each statement; SQLite's
+ * The text is held to a short list: CREATE TABLE of the schema's tables (which version it has is
+ * known only when it has run: profile_read.c then refuses what version 1 lacks), INSERT of literal
+ * rows, BEGIN, COMMIT. Three things enforce it together. The first word of each statement; SQLite's
  * authorizer, which sees what a statement would do; and a search for the word SELECT, because the
  * authorizer cannot tell the rows of a long VALUES list from a SELECT (SQLite reports both alike),
  * and a SELECT over nothing but VALUES could still multiply itself for hours.
@@ -15,6 +16,13 @@
 
 /* Each INSERT pays for the constraints of its table again, so those are kept short. */
 #define CREATE_BYTES_MAX 4096
+
+/* Rows that say which version of the schema this is may follow behind all tables. */
+static void note_table(struct dcs_profile_source *s, const char *table)
+{
+    if (s->beyond[0] == '\0' && dcs_profile_is_table_2(table))
+        snprintf(s->beyond, sizeof s->beyond, "%s", table);
+}
 
 /* What a refused statement tried, in the words of who wrote it. */
 static void note_refusal(struct dcs_profile_source *s, int action, const char *a, const char *b)
@@ -40,6 +48,7 @@ static int authorize_building(void *context, int action, const char *a, const ch
     switch (action) {
     case SQLITE_CREATE_TABLE:
         allowed = dcs_profile_is_own_table(a);
+        note_table(s, a);
         break;
     case SQLITE_INSERT:
         allowed = dcs_profile_is_own_table(a) || dcs_profile_is_schema_table(a);
@@ -212,6 +221,8 @@ static int run_statement(struct text *t, const char **sql)
     t->s->steps_done += sqlite3_stmt_status(stmt, SQLITE_STMTSTATUS_VM_STEP, 0);
     t->s->steps_running = 0;
     sqlite3_finalize(stmt);
+    if (t->s->beyond[0] != '\0' && t->s->beyond_line == 0)
+        t->s->beyond_line = line_of(t, *sql);
     if (status == 0 && t->s->steps_done > DCS_PROFILE_STEPS_MAX)
         status =
             dcs_err_at(t->err, t->path, line_of(t, *sql), NULL, "takes too much work; refused");

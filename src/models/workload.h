@@ -72,10 +72,15 @@ int dcs_workload_add_trem(struct dcs_workload *w, const struct dcs_trem *t,
                           uint32_t generator, struct dcs_err *err);
 
 /*
- * Replay of a recorded trace: a job of g GPUs is g clients that issue requests of one application
- * of its class (drawn per job) until the work duration * g * gpu_milli / 1000 is spent: the number
- * of requests is that work over the application's mean, rounded, at least 1. As in the trace,
+ * Replay of a trace, recorded or generated: a job that asks for g GPUs (CPU jobs and fractions of a
+ * GPU count as one client) is ceil(g) * outstanding clients, which issue requests of one
+ * application of its class until the work duration * g (CPU jobs: duration) is spent: the number of
+ * requests is that work over the application's mean, rounded, at least 1. As in the trace,
  * everything is cut off at its end: after the last arrival no client issues another request.
+ *
+ * MAPPING to applications, within a class: random, or by size: the jobs that are kept, ordered by
+ * work, are cut into as many equal parts as there are applications, and the part with the smallest
+ * jobs gets the application with the smallest mean work.
  *
  * LOAD. Arrivals and durations are compressed on their own. With `load` the compression of the
  * arrivals is solved for: the work that falls between the first and the last arrival if no client
@@ -83,15 +88,20 @@ int dcs_workload_add_trem(struct dcs_workload *w, const struct dcs_trem *t,
  * last far longer than any window.)
  */
 struct dcs_replay {
+    double keep;                 /* 0..1: each job is kept with this probability */
+    double latency_fraction;     /* 0..1: of the jobs, drawn for each; < 0: the trace's classes */
     double time_compression;     /* arrivals are divided by this ... */
     double duration_compression; /* ... and durations by this */
     double load;                 /* > 0: solve for time_compression */
+    int64_t outstanding;         /* requests of a job at most, per GPU that it asks for; >= 1 */
+    bool by_size;
     int64_t sla_ns;
     const uint32_t *user_apps, *batch_apps;
     size_t user_apps_count, batch_apps_count;
 };
 struct dcs_replay_counts {
     uint64_t jobs, requests, clients; /* requests: if none were cut off */
+    uint64_t thinned;                 /* jobs that `keep` left out */
     uint64_t rounded_up;              /* jobs with less work than half a request, which got one */
     double work_ns;                   /* of all those requests */
     double trace_work_ns;             /* in the trace, after duration_compression */
@@ -99,6 +109,8 @@ struct dcs_replay_counts {
     double offered;                   /* load in the sense above */
     int64_t span_ns;                  /* from first to last arrival, compressed */
 };
+/* -1 and err if no job is left, all arrive at one instant, a job has too many requests, a class has
+ * no application, or the load cannot be reached. */
 int dcs_workload_add_replay(struct dcs_workload *w, const struct dcs_trace *trace,
                             const struct dcs_replay *r, const struct dcs_capacity *c, uint64_t seed,
                             uint32_t replication, uint32_t generator,

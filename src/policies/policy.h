@@ -106,7 +106,8 @@ struct host_device {
     int64_t since_ns;     /* when the current state began */
     uint64_t memory_bytes, memory_used_bytes;
     int64_t revoke_ns; /* from revoke(first) to the start of the next latency kernel, as measured on
-                          this kind of device; 0 where nothing runs */
+                          this kind of device; 0 where nothing runs; HOST_NEVER where it was not
+                          measured: then revoke() is illegal */
 };
 
 enum host_request_state {

@@ -51,12 +51,12 @@ try "application of the other class" '{"policy":{"name":"fcfs"},"workload":{"tre
 try "never served: too much memory" '{"policy":{"name":"fcfs"},"applications":[{"name":"big","class":"batch","memory_mb":9000,"service":{"mean_ms":1}}],"horizon":{"duration_s":1},"workload":{"batch":[{"application":"big"}]}}' \
     'never be served'
 try "too many tasks per class" '{"policy":{"name":"fcfs"},"workload":{"trem":[{"user_tasks":3}]}}' 'user_tasks'
-try "no such profile" '{"policy":{"name":"fcfs"},"profile":"p100","workload":{"trem":[{}]}}' 'profile: .*"?p1000'
+try "no such profile" '{"policy":{"name":"fcfs"},"profile":"quadro-p100","workload":{"trem":[{}]}}' 'profile: .*"?quadro-p1000'
 try "daily rates" '{"policy":{"name":"fcfs"},"horizon":{"duration_s":1},"workload":{"services":[{"application":"bfs","arrivals":{"process":"daily","daily_per_s":"1,2"}}]}}' \
     'workload.services\[0\].arrivals: .*24'
 try "no rate" '{"policy":{"name":"fcfs"},"horizon":{"duration_s":1},"workload":{"services":[{"application":"bfs","arrivals":{}}]}}' \
     'arrivals: .*rate'
-try "missing trace" '{"policy":{"name":"fcfs"},"workload":{"openb":[{"pods":"none.csv"}]}}' 'none.csv'
+try "missing trace" '{"policy":{"name":"fcfs"},"workload":{"trace":[{"database":"none.db"}]}}' 'none.db'
 try "more devices than can be" '{"policy":{"name":"fcfs"},"cluster":{"domains":100000,"devices":4096},"workload":{"trem":[{}]}}' 'cluster'
 
 try "warm-up without an end" '{"policy":{"name":"fcfs"},"horizon":{"warmup_s":1},"workload":{"trem":[{}]}}' \
@@ -93,12 +93,12 @@ refused 'other.db' "output that is another program's" "$DCSIM" --config good.jso
 refused 'nowhere' "output into a missing folder" "$DCSIM" --config good.json --output nowhere/r.db
 mkdir full
 refused 'full' "output that is a folder" "$DCSIM" --config good.json --output full
-"$DCSIM" profile build "$SOURCE_DIR/profiles/p1000.sql" new.db || fail "profile build"
+"$DCSIM" profile build "$SOURCE_DIR/calibrate/profiles/quadro-p1000.sql" new.db || fail "profile build"
 sqlite3 new.db "UPDATE profile SET value = '999' WHERE key = 'schema_version'"
 refused 'newer|schema' "profile of a newer schema" "$DCSIM" --config good.json --set profile=./new.db
 head -c 5000 new.db >cut.db
 refused 'cut.db' "truncated profile" "$DCSIM" --config good.json --set profile=./cut.db
-refused 'exists' "profile build over a file" "$DCSIM" profile build "$SOURCE_DIR/profiles/p1000.sql" new.db
+refused 'exists' "profile build over a file" "$DCSIM" profile build "$SOURCE_DIR/calibrate/profiles/quadro-p1000.sql" new.db
 refused 'no such file' "policy that is not there" "$DCSIM" --config good.json --policy ./none.so
 refused 'cannot be loaded' "policy that is no shared object" "$DCSIM" --config good.json --policy ./text.db
 

@@ -3,18 +3,65 @@
 # beside the project (they may not be republished): 4 and 64 GPUs here, 600 in the slow tier.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
-sample=$SOURCE_DIR/tests/data/openb-sample.csv
-cat >sample.json <<JSON
+expect 0 "the sample is imported" \
+    "$DCSIM" trace import openb-2023 "$SOURCE_DIR/tests/data/openb-sample.csv" -o sample.db
+cat >sample.json <<'JSON'
 { "policy": { "name": "priority", "revocation": true }, "cluster": { "devices": 2 },
-  "workload": { "openb": [ { "pods": "$sample", "duration_compression": 10, "time_compression": 10 } ] } }
+  "workload": { "trace": [ { "database": "sample.db", "duration_compression": 10, "time_compression": 10 } ] } }
 JSON
-expect 0 "the sample" "$DCSIM" --config sample.json
-says out 'left out' "what was left out is printed"
+expect 0 "the sample" "$DCSIM" --config sample.json --output sample-results.db
+says out 'Trace sample.db' "the trace is named"
+[[ $(sqlite3 sample-results.db "SELECT count FROM trace_count WHERE what = 'kept'") == 8 ]] ||
+    fail "not all eight jobs of the sample are kept"
 cp out first
 expect 0 "again" "$DCSIM" --config sample.json
 cmp -s first out || fail "a replay differs from itself"
-gzip -c "$sample" >sample.csv.gz
-expect 0 "as gzip" "$DCSIM" --config sample.json --set 'workload.openb[0].pods=sample.csv.gz'
+# A window, by the trace's own clock: three jobs arrive from 400 s on and before 401 s.
+expect 0 "a window" "$DCSIM" --config sample.json --set 'workload.trace[0].from_s=400' \
+    --set 'workload.trace[0].until_s=401' --output window.db
+[[ $(sqlite3 window.db "SELECT jobs FROM replay") == 3 ]] || fail "the window does not hold three jobs"
+expect 0 "those that succeeded" "$DCSIM" --config sample.json --set 'workload.trace[0].status=success' \
+    --set 'workload.trace[0].censored=false' --output success.db
+[[ $(sqlite3 success.db "SELECT jobs FROM replay") == 4 ]] || fail "not four jobs succeeded"
+expect 0 "thinned" "$DCSIM" --config sample.json --set 'workload.trace[0].keep=0.5' --set replications=20 \
+    --output thin.db
+[[ $(sqlite3 thin.db "SELECT min(jobs + thinned) = 8 AND max(jobs + thinned) = 8 AND avg(jobs) BETWEEN 3 AND 5
+    FROM replay") == 1 ]] || fail "thinning does not keep about half"
+expect 0 "all latency" "$DCSIM" --config sample.json --set 'workload.trace[0].latency_fraction=1' --output all.db
+[[ $(sqlite3 all.db "SELECT count(*) FROM job JOIN application USING (experiment, app)
+    WHERE class = 'batch'") == 0 ]] || fail "a batch job among latency jobs only"
+expect 2 "an empty window" "$DCSIM" --config sample.json --set 'workload.trace[0].from_s=1000'
+says err 'no job of .* is left' "the empty window is told"
+expect 2 "not a database" "$DCSIM" --config sample.json --set 'workload.trace[0].database=sample.json'
+says err 'workload.trace\[0\].database' "the key of the database is told"
+
+# Jobs that are drawn: all keys, and the same load for three shapes.
+cat >jobs.json <<'JSON'
+{ "policy": { "name": "elastic", "revocation": true }, "cluster": { "devices": 4 }, "replications": 3,
+  "workload": { "jobs": [ { "jobs": 300, "load": 0.7, "duration_compression": 50, "mapping": "by_size",
+    "arrivals": { "process": "poisson", "rate_per_s": 0.01, "batch_mean": 3 },
+    "latency": { "fraction": 0.5, "duration": { "distribution": "weibull", "scale_s": 50, "shape": 0.7 } },
+    "batch": { "gpus": "1:0.8,4:0.2", "duration": { "distribution": "lognormal_pareto", "median_s": 600,
+               "sigma": 1.5, "tail_from_s": 5000, "tail_shape": 1.5, "tail_fraction": 0.08,
+               "upper_s": 100000 } } } ] } }
+JSON
+expect 0 "drawn jobs" "$DCSIM" --config jobs.json --output jobs.db
+[[ $(sqlite3 jobs.db "SELECT count(*) FROM replay WHERE jobs = 300 AND abs(offered - 0.7) < 1e-6") == 3 ]] ||
+    fail "drawn jobs do not offer the load that was asked for"
+expect 2 "GPUs that are no numbers" "$DCSIM" --config jobs.json --set 'workload.jobs[0].batch.gpus=1:x'
+says err 'workload.jobs\[0\].batch.gpus' "the key of the GPUs is told"
+expect 2 "a tail without a shape" "$DCSIM" --config jobs.json \
+    --set 'workload.jobs[0].batch.duration.tail_shape=0'
+says err 'workload.jobs\[0\].batch.duration' "the key of the duration is told"
+
+# The shipped configs: all of their keys are known, and those that need no trace run.
+for config in "$SOURCE_DIR"/configs/traces/*.json; do
+    expect 0 "keys of ${config##*/}" "$DCSIM" --config "$config" --print-config
+done
+for config in paper means fitted; do
+    expect 0 "compare-$config" "$DCSIM" --config "$SOURCE_DIR/configs/traces/compare-$config.json" \
+        --set replications=1 --set 'workload.jobs[0].jobs=60' --set cluster.domains=1
+done
 
 pods=$SOURCE_DIR/../shared/traces/alibaba/cluster-trace-gpu-v2023/openb_pod_list_default.csv.gz
 if [[ ! -e $pods ]]; then
@@ -22,19 +69,19 @@ if [[ ! -e $pods ]]; then
     [[ ${1:-} == slow ]] && exit 77
     finish
 fi
-cp "$pods" pods.csv.gz
+expect 0 "the pod list is imported" "$DCSIM" trace import openb-2023 "$pods" -o openb.db
 replay() {
     "$DCSIM" --config "$SOURCE_DIR/configs/trem/replay-openb.json" \
-        --set "workload.openb[0].pods=$PWD/pods.csv.gz" "$@"
+        --set "workload.trace[0].database=$PWD/openb.db" "$@"
 }
 # Shorter pods here, so that the fast tier stays fast.
-short=(--set 'workload.openb[0].duration_compression=2000')
+short=(--set 'workload.trace[0].duration_compression=2000')
 expect 0 "4 GPUs" replay "${short[@]}" --set cluster.domains=1 --output r.db
 expect 0 "64 GPUs" replay "${short[@]}" --set cluster.domains=16 --output r.db
 if [[ ${1:-} == slow ]]; then
     expect 0 "600 GPUs" /usr/bin/env bash -c "ulimit -v 300000; timeout 60 '$DCSIM' --config \
         '$SOURCE_DIR/configs/trem/replay-openb.json' \
-        --set 'workload.openb[0].pods=$work/pods.csv.gz' --output r.db"
+        --set 'workload.trace[0].database=$work/openb.db' --output r.db"
     requests=$(sqlite3 r.db 'SELECT max(requests) FROM run')
     ((requests >= 20000000)) || fail "600 GPUs: only $requests requests"
     echo "600 GPUs: $requests requests"

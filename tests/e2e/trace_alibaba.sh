@@ -13,11 +13,11 @@ if [[ ! -d $data ]]; then
     exit 77
 fi
 
-# One line each: rows, jobs, latency jobs, censored, early, failed, not ended in the clock's tick,
-# then sums over the jobs: durations and arrivals in s, GPUs, CPUs.
-columns='rows jobs latency censored early failed ticks durations arrivals gpus cpus'
-print_sums='END { printf "%.0f %.0f %.0f %.0f %.0f %.0f %.0f %.3f %.3f %.3f %.3f\n", NR - header, n,
-    latency, censored, early, failed, ticks, duration, arrival, gpu, cpu }'
+# One line each: rows, jobs, latency jobs, censored, early, noted as failed, ended in the clock's tick,
+# of status success and failed (the others are unknown), then sums over the jobs: durations and arrivals in s, GPUs, CPUs.
+columns='rows jobs latency censored early noted ticks success failed durations arrivals gpus cpus'
+print_sums='END { printf "%.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.3f %.3f %.3f %.3f\n", NR - header,
+    n, latency, censored, early, noted, ticks, success, failed, duration, arrival, gpu, cpu }'
 # job(arrival, duration, gpus, cpus)
 add_job='function job(a, d, g, c) { n++; arrival += a; gpu += g; cpu += c
     if (d == 0) { ticks++; d = 0.5 }
@@ -30,7 +30,8 @@ count_2017() {
         if (from <= 0 && to <= 0 || to < from) next
         if (from <= 0) { early++; from = 0 }
         censored += open
-        failed += $6 != "Terminated" && !open
+        success += $6 == "Terminated"; failed += $6 != "Terminated" && !open
+        noted = failed
         job(from, to - from, 0, $5 * $7 / 100) }'"$print_sums"
 }
 
@@ -40,7 +41,8 @@ count_2018() {
         if (open) to = 691915
         if (to < $6) next
         censored += open
-        failed += $5 != "Terminated" && !open
+        success += $5 == "Terminated"; failed += $5 != "Terminated" && !open
+        noted = failed
         job($6, to - $6, 0, $2 * $8 / 100) }'"$print_sums"
 }
 
@@ -49,15 +51,21 @@ count_pai_instance() {
         to = $8 == "" ? 6450211 : $8
         if (to < $7) next
         censored += $8 == ""
-        failed += $8 != "" && $6 != "Terminated"
+        success += $6 == "Terminated"; failed += $8 != "" && $6 != "Terminated"
+        noted = failed
         job($7, to - $7, 0, 0) }'"$print_sums"
 }
 
+# Which clock a list has is not asked here: what is deleted last in a list was cut off.
 count_openb() {
     zcat "$1" | awk -F, "$add_job"' NR == 1 { header = 1; next }
+        $10 > last { last = $10 }
         $4 > 0 && $11 != "" && $10 > $11 {
-            latency += $7 == "LS"; censored += $10 >= 12902960; failed += $8 == "Failed"
-            job($9, $10 - $11, $4 * $5 / 1000, $2 / 1000) }'"$print_sums"
+            latency += $7 == "LS"; deleted[$10]++; noted += $8 == "Failed"
+            succeeded[$10] += $8 == "Succeeded"; bad[$10] += $8 == "Failed"
+            job($9, $10 - $11, $4 * $5 / 1000, $2 / 1000) }
+        END { censored = deleted[last]
+            for (time in deleted) if (time != last) { success += succeeded[time]; failed += bad[time] } }'"$print_sums"
 }
 
 count_dlrm() {
@@ -69,10 +77,11 @@ count_dlrm() {
 }
 
 # The same line out of a database.
-sums='SELECT printf("%d %d %d %d %d %d %d %.3f %.3f %.3f %.3f",
+sums='SELECT printf("%d %d %d %d %d %d %d %d %d %.3f %.3f %.3f %.3f",
     (SELECT rows FROM trace), count(*), sum(class = "latency"), sum(censored), sum(early),
     (SELECT coalesce(sum(count), 0) FROM issue WHERE name = "failed"),
     (SELECT coalesce(sum(count), 0) FROM issue WHERE name = "zero-duration"),
+    sum(status = "success"), sum(status = "failed"),
     sum(duration_ns / 1e9), sum(arrival_ns / 1e9), sum(gpus), sum(cpus)) FROM job'
 left_out='SELECT coalesce(sum(count), 0) FROM issue WHERE effect = "left out"'
 
@@ -88,7 +97,7 @@ agrees() {
     # Sums of floats differ in their last digits, where the order of addition does.
     awk -v want="$want" -v found="$found" 'BEGIN { n = split(want, w); split(found, f)
         for (i = 1; i <= n; i++) if (sqrt((w[i] - f[i]) ^ 2) > 0.002 + 1e-12 * w[i]) exit 1
-        exit n != 11 }' || fail "$name: $columns
+        exit n != 13 }' || fail "$name: $columns
     awk    $want
     dcsim  $found"
     read -r rows jobs _ <<<"$want"

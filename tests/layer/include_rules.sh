@@ -2,7 +2,7 @@
 # Who may include whom (the design's rule), and: each header compiles on its own.
 #
 # Pins: des includes nothing of ours but des; models only des and models; a policy only policies/policy.h
-# and policies/lib/; policy.h only param.h; cJSON, SQLite, zlib and GSL stay where they belong; the
+# and policies/lib/; policy.h only param.h; calibrate its own, base.h and the tables of a profile; cJSON, SQLite, zlib and GSL stay where they belong; the
 # sources speak of nothing but the project. Does not pin: who calls whom inside a layer.
 set -u
 cd "$SOURCE_DIR" || exit 1
@@ -40,6 +40,7 @@ check_all() {
 check_all '^des/' src/des/*.[ch]
 check_all '^(des|models)/' src/models/*.[ch]
 check_all '^(des|models)/|^traces/' traces/*.[ch] traces/*/*.[ch]
+check_all '^calibrate/|^des/base\.h$|^models/profile_schema\.h$|^build_id\.h$' calibrate/*.{c,h,cu,cuh} calibrate/apps/*
 check_all '^policies/param\.h$' src/policies/policy.h
 check_all '^policies/policy\.h$|^policies/lib/' src/policies/lib/*.h
 for file in src/policies/*.c; do
@@ -59,10 +60,10 @@ library() {
     done < <(grep -rlE "#[[:space:]]*include[[:space:]]+<$header>" src traces calibrate 2>/dev/null)
 }
 library 'cjson/cJSON\.h|cJSON\.h' '^src/options[a-z_]*\.[ch]$'
-library 'sqlite3\.h' '^src/store[a-z_]*\.[ch]$|^src/models/profile[a-z_]*\.[ch]$|^traces/import|^calibrate/'
+library 'sqlite3\.h' '^src/store[a-z_]*\.[ch]$|^src/models/profile[a-z_]*\.[ch]$|^traces/(import|jobs)|^calibrate/'
 library 'zlib\.h' '^traces/'
 library 'gsl/.*' '^src/des/'
-library 'math\.h' '^src/(des|models)/|^src/(metrics|report|store|config|options)[a-z_]*\.[ch]$|^src/experiment\.c$'
+library 'math\.h' '^src/(des|models)/|^src/(metrics|report|store|config|options|trace)[a-z_]*\.[ch]$|^src/experiment\.c$|^calibrate/'
 
 # Each header stands alone.
 compiler=${CC:-cc}

@@ -2,11 +2,13 @@
  * test_profile_mutations.c - pins that no damage to a profile makes its reader crash, hang or
  * accept what is out of range: thousands of mutations of the shipped text, and of the bytes of the
  * database built from it, each either refused with a message or read as a profile in which every
- * documented bound holds. The mutations are the same in every run; a failure names its number.
+ * documented bound holds. The same of a profile of schema version 2, whose other tables are read by
+ * the questions that `dcsim profile show`, `lint` and `diff` ask: each is asked of every mutation
+ * that is accepted. The mutations are the same in every run; a failure names its number.
  *
  * It does not pin which mutations are refused: a changed digit is a different valid profile.
  */
-#include "models/profile.h"
+#include "models/profile_facts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,13 +18,15 @@
 
 #include <cmocka.h>
 
-#define P1000 DCS_SOURCE_DIR "/profiles/p1000.sql"
+#define P1000    DCS_SOURCE_DIR "/calibrate/profiles/quadro-p1000.sql"
+#define MEASURED DCS_SOURCE_DIR "/tests/data/profile-measured.sql" /* schema version 2 */
 
-enum { TEXTS = 4000, DATABASES = 4000, BYTES_MAX = 1 << 18 };
+enum { TEXTS = 4000, DATABASES = 4000, MEASURED_ONES = 500, BYTES_MAX = 1 << 18 };
 
 static char file[300];
 static unsigned char original[BYTES_MAX], changed[2 * BYTES_MAX];
 static size_t original_size;
+static int facts_accepted;
 
 /* splitmix64 (Steele, Lea, Flood 2014). */
 static uint64_t stream;
@@ -68,6 +72,14 @@ static bool is_name(const char *name)
         return false;
     for (size_t i = 0; i < length; i++)
         if (name[i] < ' ' || name[i] > '~')
+            return false;
+    return true;
+}
+
+static bool is_printed(const char *text)
+{
+    for (; *text != '\0'; text++)
+        if (*text < ' ' || *text > '~')
             return false;
     return true;
 }
@@ -121,6 +133,8 @@ static const char *broken_profile(const struct dcs_profile *p)
 {
     MUST(is_name(p->name) && is_name(p->device_name));
     MUST(strlen(p->sha256) == 64);
+    MUST(p->schema_version == 1 || p->schema_version == 2);
+    MUST(p->missing == NULL || (p->schema_version == 2 && is_printed(p->missing)));
     MUST(p->sms >= 1 && p->sms <= 100000);
     MUST(p->memory_bytes >= 1 && p->memory_bytes <= 1ULL << 50);
     MUST(p->apps_count >= 1);
@@ -133,6 +147,53 @@ static const char *broken_profile(const struct dcs_profile *p)
     return broken_revocations(p);
 }
 
+/* ---- questions to an accepted profile ---- */
+
+static const char *drain(struct dcs_facts_rows *rows, int columns)
+{
+    struct dcs_err err = {0};
+    int64_t count = 0;
+    for (; dcs_facts_next(rows); count++)
+        for (int i = 0; i < columns; i++) {
+            MUST(strlen(dcs_facts_text(rows, i)) < 1 << 16);
+            MUST(!(dcs_facts_number(rows, i) < -1e300));
+        }
+    MUST(dcs_facts_end(rows, &err) == 0 || err.text[0] != '\0');
+    return NULL;
+}
+
+static const char *broken_answers(struct dcs_facts *f)
+{
+    const struct dcs_facts_arguments arguments = {.app = "service", .few_sms = 1, .half_sms = 4};
+    const char *broken = NULL;
+    for (enum dcs_facts_query q = 0; q < DCS_FACTS_QUERIES && broken == NULL; q++)
+        broken = drain(dcs_facts_ask(f, q, &arguments), 2);
+    for (const struct dcs_facts_rule *r = dcs_facts_rules; r->name != NULL && broken == NULL; r++)
+        broken = drain(dcs_facts_check(f, r), 1);
+    for (const char *const *t = dcs_facts_compared; *t != NULL && broken == NULL; t++) {
+        broken = drain(dcs_facts_only(f, *t, 0), 1);
+        if (broken == NULL)
+            broken = drain(dcs_facts_ratios(f, *t), 4);
+    }
+    return broken != NULL ? broken : drain(dcs_facts_provenance(f), 3);
+}
+
+/* Compares `file` with MEASURED. */
+static const char *broken_facts(void)
+{
+    const char *const paths[] = {file, MEASURED};
+    struct dcs_err err = {0};
+    struct dcs_facts *f = dcs_facts_load(paths, 2, &err);
+    if (f == NULL) { /* what a simulation does not read may still be refused here */
+        MUST(err.text[0] != '\0' && strcmp(err.file, file) == 0);
+        return NULL;
+    }
+    facts_accepted++;
+    const char *broken = broken_answers(f);
+    dcs_facts_free(f);
+    return broken;
+}
+
 /* Reads `file`. 1: accepted, 0: refused. */
 static int check_file(int number)
 {
@@ -141,7 +202,9 @@ static int check_file(int number)
     const char *broken = NULL;
     if (p != NULL)
         broken = broken_profile(p);
-    else if (strcmp(err.file, file) != 0 || err.text[0] == '\0')
+    if (p != NULL && p->schema_version == 2 && broken == NULL)
+        broken = broken_facts();
+    if (p == NULL && (strcmp(err.file, file) != 0 || err.text[0] == '\0'))
         broken = "a refusal names the file and has a text";
     if (broken != NULL)
         fail_msg("mutation %d (kept in %s): %s", number, file, broken);
@@ -289,6 +352,26 @@ static void test_text(void **state)
     run(TEXTS, mutate_text, 1);
 }
 
+static void test_measured_text(void **state)
+{
+    (void)state;
+    read_original(MEASURED);
+    facts_accepted = 0;
+    run(MEASURED_ONES, mutate_text, 3);
+    assert_in_range(facts_accepted, MEASURED_ONES / 100, MEASURED_ONES * 3 / 4);
+}
+
+static void test_measured_database(void **state)
+{
+    (void)state;
+    struct dcs_err err = {0};
+    assert_int_equal(dcs_profile_build(MEASURED, file, &err), 0);
+    read_original(file);
+    facts_accepted = 0;
+    run(MEASURED_ONES, mutate_database, 4);
+    assert_in_range(facts_accepted, MEASURED_ONES / 100, MEASURED_ONES * 3 / 4);
+}
+
 static void test_database(void **state)
 {
     (void)state;
@@ -309,6 +392,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text),
         cmocka_unit_test(test_database),
+        cmocka_unit_test(test_measured_text),
+        cmocka_unit_test(test_measured_database),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,8 +51,14 @@ static void check(uint64_t seed, size_t count, size_t memory_bytes, unsigned fir
         e->time_ns = time_bits == 0 ? (int64_t)i : (int64_t)(next(&seed) >> (64 - time_bits));
         if (time_bits == 64)
             e->time_ns = (int64_t)next(&seed); /* below 0 too */
-        e->rank = (int32_t)(next(&seed) % 3) - 1;
+        e->rank = (int8_t)(next(&seed) % 3 - 1);
         e->line = i;
+        e->cpus = (double)(next(&seed) % 100) / 8;
+        e->priority = (int32_t)next(&seed);
+        e->file = (uint32_t)next(&seed);
+        e->code = (int8_t)next(&seed);
+        e->class = (int8_t)next(&seed);
+        e->flags = (uint8_t)next(&seed);
         assert_int_equal(trace_sort_add(s, e, &err), 0);
     }
     assert_int_equal(trace_sort_count(s), count);

@@ -5,10 +5,10 @@
  * Poisson and the hyperexponential process, and that neighbouring gaps are uncorrelated; mean and
  * variance of the number of MMPP-2 arrivals in windows of three lengths (the index of dispersion of
  * counts), from the very beginning (it starts in equilibrium) and later; the number of arrivals in
- * each slot of a day, and over days. Control: a rate that is wrong by 3 % is caught in each
- * process, and so are an MMPP-2 whose stays are 10 % longer (same mean rate) and one that does not
- * start in equilibrium. Does not pin: exact times (tests/unit/test_arrivals.c), the distributions
- * themselves (test_distributions.c).
+ * each slot of a day, and over days; sizes of batches and the gaps of their epochs. Control: a rate
+ * that is wrong by 3 % is caught in each process, and so are an MMPP-2 whose stays are 10 % longer
+ * (same mean rate) and one that does not start in equilibrium. Does not pin: exact times
+ * (tests/unit/test_arrivals.c), the distributions themselves (test_distributions.c).
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -226,11 +226,61 @@ static void daily_counts(void **state)
     assert_true(count_days(&wrong, &day) > ERRORS);
 }
 
+/* ---- Batches ---- */
+
+/* Sizes of the batches of `spec` against a geometric mean, the epochs against the same process
+ * without batches: mean gap of the epochs, mean and variance of the sizes. */
+static struct distance sizes_of(const struct dcs_arrivals_spec *spec, double batch_mean,
+                                struct distance *epochs)
+{
+    struct dcs_arrivals a = begin(spec, 55);
+    static double gaps[GAPS];
+    int64_t before = 0, at = dcs_arrivals_next(&a);
+    for (size_t i = 0; i < GAPS; i++) {
+        gaps[i] = (double)(at - before);
+        before = at;
+        for (x[i] = 0; at == before; x[i]++)
+            at = dcs_arrivals_next(&a);
+    }
+    struct distance sizes = compare(GAPS, batch_mean, batch_mean * (batch_mean - 1));
+    for (size_t i = 0; i < GAPS; i++)
+        x[i] = gaps[i];
+    double mean = 1e9 / spec->rate_per_s;
+    *epochs = compare(GAPS, mean, mean * mean);
+    return sizes;
+}
+
+static void batches(void **state)
+{
+    (void)state;
+    static const double means[] = {1.2, 5, 80};
+    for (size_t i = 0; i < sizeof means / sizeof *means; i++) {
+        struct dcs_arrivals_spec spec = {
+            .kind = DCS_ARRIVALS_POISSON, .rate_per_s = 10, .batch_mean = means[i]};
+        assert_true(fabs(dcs_arrivals_mean_per_s(&spec) / (10 * means[i]) - 1) < 1e-12);
+        struct distance epochs, sizes = sizes_of(&spec, means[i], &epochs);
+        assert_true(good(sizes) && sizes.correlation < ERRORS);
+        assert_true(good(epochs) && epochs.correlation < ERRORS);
+        /* Control: batches that are 3 % larger. */
+        spec.batch_mean = 1.03 * means[i];
+        assert_true(sizes_of(&spec, means[i], &epochs).mean > ERRORS);
+    }
+    /* Over a long time as many as the mean rate says, whatever the process. */
+    struct dcs_arrivals_spec spec = mmpp;
+    spec.batch_mean = 3;
+    struct dcs_arrivals a = begin(&spec, 7);
+    int64_t last = 0;
+    for (int i = 0; i < 3000000; i++)
+        last = dcs_arrivals_next(&a);
+    assert_true(fabs(3e6 / ((double)last * 1e-9) / dcs_arrivals_mean_per_s(&spec) - 1) < 0.02);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(renewals),
         cmocka_unit_test(mmpp_counts),
+        cmocka_unit_test(batches),
         cmocka_unit_test(daily_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -133,24 +133,29 @@ static double bounded_pareto_moment(double low, double high, double a, double r)
 
 static double x[SAMPLES];
 
-static void check(const char *what, enum dcs_dist_kind kind, double location, double shape,
-                  double upper, const struct theory *t)
+static void check_dist(const char *what, const struct dcs_dist *d, const struct theory *t)
 {
-    struct dcs_dist d;
-    struct dcs_err err;
     struct dcs_rng rng;
-    assert_int_equal(dcs_dist_init(&d, kind, location, shape, upper, &err), 0);
-    assert_true(fabs(dcs_dist_mean(&d) / t->mean - 1) < 1e-12);
+    assert_true(fabs(dcs_dist_mean(d) / t->mean - 1) < 1e-12);
     static uint64_t checks; /* each check has its own numbers */
     dcs_rng_stream(&rng, 1, 0, DCS_RNG_SERVICE, checks++);
     for (size_t i = 0; i < SAMPLES; i++)
-        x[i] = dcs_dist_sample(&d, &rng);
+        x[i] = dcs_dist_sample(d, &rng);
     struct fit f = compare(x, SAMPLES, t);
     print_message("%-24s mean %.2f, variance %.2f errors, Kolmogorov %.2f\n", what, f.mean_errors,
                   f.variance_errors, f.kolmogorov);
     assert_true(good(f));
     for (size_t i = 0; i < SAMPLES; i += 100) /* sorted: over the whole range */
-        assert_true(fabs(dcs_dist_cdf(&d, x[i]) - t->cdf(x[i], t)) < 1e-13);
+        assert_true(fabs(dcs_dist_cdf(d, x[i]) - t->cdf(x[i], t)) < 1e-13);
+}
+
+static void check(const char *what, enum dcs_dist_kind kind, double location, double shape,
+                  double upper, const struct theory *t)
+{
+    struct dcs_dist d;
+    struct dcs_err err;
+    assert_int_equal(dcs_dist_init(&d, kind, location, shape, upper, &err), 0);
+    check_dist(what, &d, t);
 }
 
 static void continuous(void **state)
@@ -209,6 +214,57 @@ static void continuous(void **state)
                                .a = 5 / (2 * p),
                                .b = 5 / (2 * (1 - p)),
                                .c = p});
+    }
+}
+
+/* Lognormal (median 7, sigma 0.8) up to a, with probability 1 - b, and from there on a Pareto of
+ * shape 1.4, bounded by c if that is not 0. */
+static double lognormal_pareto_cdf(double at, const struct theory *t)
+{
+    if (at < t->a)
+        return (1 - t->b) * gsl_cdf_lognormal_P(at, log(7), 0.8) /
+               gsl_cdf_lognormal_P(t->a, log(7), 0.8);
+    double most = t->c > 0 ? gsl_cdf_pareto_P(t->c, 1.4, t->a) : 1;
+    return 1 - t->b + t->b * gsl_cdf_pareto_P(at, 1.4, t->a) / most;
+}
+
+/* E X^r of the lognormal, given that it is at most top. */
+static double cut_lognormal_moment(double top, double r)
+{
+    double z = log(top / 7) / 0.8;
+    return pow(7, r) * exp(r * r * 0.32) * gsl_cdf_ugaussian_P(z - r * 0.8) /
+           gsl_cdf_ugaussian_P(z);
+}
+
+static void body_and_tail(void **state)
+{
+    (void)state;
+    static const double begins[] = {2, 12, 30}, fractions[] = {0.9, 0.25, 0.04};
+    for (size_t i = 0; i < 3; i++) {
+        double from = begins[i], f = fractions[i], moments[3];
+        for (int r = 1; r <= 2; r++)
+            moments[r] = (1 - f) * cut_lognormal_moment(from, r) +
+                         f * bounded_pareto_moment(from, 200, 1.4, r);
+        struct dcs_dist d;
+        struct dcs_err err;
+        assert_int_equal(dcs_dist_init_lognormal_pareto(&d, 7, 0.8, from, 1.4, f, 200, &err), 0);
+        check_dist("lognormal-Pareto", &d,
+                   &(struct theory){.mean = moments[1],
+                                    .variance = moments[2] - moments[1] * moments[1],
+                                    .cdf = lognormal_pareto_cdf,
+                                    .a = from,
+                                    .b = f,
+                                    .c = 200});
+        /* Without a bound: the distribution function alone, and a wrong one. */
+        struct theory t = {.cdf = lognormal_pareto_cdf, .a = from, .b = f};
+        struct dcs_rng rng;
+        assert_int_equal(dcs_dist_init_lognormal_pareto(&d, 7, 0.8, from, 1.4, f, 0, &err), 0);
+        dcs_rng_stream(&rng, 8, 0, DCS_RNG_SERVICE, i);
+        for (size_t k = 0; k < SAMPLES; k++)
+            x[k] = dcs_dist_sample(&d, &rng);
+        assert_true(kolmogorov(x, SAMPLES, &t) < KOLMOGOROV);
+        t.b *= 0.9;
+        assert_true(kolmogorov(x, SAMPLES, &t) > KOLMOGOROV);
     }
 }
 
@@ -445,6 +501,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(continuous),
+        cmocka_unit_test(body_and_tail),
         cmocka_unit_test(heavy_tail),
         cmocka_unit_test(asked_means),
         cmocka_unit_test(controls),

@@ -59,13 +59,13 @@ static inline void case_open(struct results_case *c, const char *json, const cha
     snprintf(c->x.hash, sizeof c->x.hash, "%s", hash);
 }
 
-/* One trace, for configs with one element of workload.openb. */
+/* One trace, for configs with one element of workload.trace. */
 static inline void case_add_trace(struct results_case *c)
 {
-    c->trace = (struct dcs_trace){
-        .jobs_count = 7,
-        .counts = {{"kept", 7, 2}, {"left out: no GPU requested", 3, 4}, {"left out: never", 0, 0}},
-        .counts_count = 3};
+    c->trace =
+        (struct dcs_trace){.jobs_count = 7,
+                           .counts = {{"kept", 7}, {"left out: failed", 3}, {"left out: never", 0}},
+                           .counts_count = 3};
     memset(c->trace.sha256, 'b', 64);
     c->x.traces = &c->trace;
     c->x.traces_count = 1;

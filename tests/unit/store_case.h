@@ -18,7 +18,7 @@
 
 #define CASE_JSON                                                                                  \
     "{\"name\": \"small\", \"replications\": 4, \"policy\": {\"name\": \"fcfs\"},\n"               \
-    "\"workload\": {\"openb\": [{\"pods\": \"pods.csv\"}]}}"
+    "\"workload\": {\"trace\": [{\"database\": \"jobs.db\"}]}}"
 
 static char case_folder[64];
 

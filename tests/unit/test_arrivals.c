@@ -3,8 +3,8 @@
  *
  * Pins: mean rates, what is refused and what the message says, the deterministic process to the ns,
  * that a process never goes back, the same stream giving the same arrivals and another one others,
- * silent MMPP states and daily slots, arrivals beyond 2^62 ns, and that a process that has run for
- * 100 years still makes gaps of single ns. Does not pin: rates and variances
+ * batches, silent MMPP states and daily slots, arrivals beyond 2^62 ns, and that a process that has
+ * run for 100 years still makes gaps of single ns. Does not pin: rates and variances
  * (tests/stat/test_arrival_processes.c).
  */
 #include <stdarg.h>
@@ -71,6 +71,10 @@ static void refused(void **state)
         {{.kind = DCS_ARRIVALS_MMPP2, .rates_per_s = {1, 1}}, "above 0"},
         {{.kind = DCS_ARRIVALS_DAILY, .day_ns = 24}, "above 0, found 0"},
         {{.kind = DCS_ARRIVALS_DAILY, .daily_per_s = {1}, .day_ns = 23}, "at least 24 ns"},
+        {{.kind = DCS_ARRIVALS_POISSON, .rate_per_s = 1, .batch_mean = 0.99}, "batch"},
+        {{.kind = DCS_ARRIVALS_POISSON, .rate_per_s = 1, .batch_mean = -1}, "batch"},
+        {{.kind = DCS_ARRIVALS_POISSON, .rate_per_s = 1, .batch_mean = INFINITY}, "batch"},
+        {{.kind = DCS_ARRIVALS_POISSON, .rate_per_s = 1, .batch_mean = (double)NAN}, "batch"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct dcs_arrivals a;
@@ -116,6 +120,40 @@ static void same_stream_same_arrivals(void **state)
         }
         assert_true(differs == (specs[i].kind != DCS_ARRIVALS_DETERMINISTIC));
     }
+}
+
+/* A batch is at one instant; the epochs are those of the process alone, where sizes take no numbers
+ * of its stream; sizes of 1 take none. */
+static void batches(void **state)
+{
+    (void)state;
+    struct dcs_arrivals_spec spec = {
+        .kind = DCS_ARRIVALS_DETERMINISTIC, .rate_per_s = 100, .batch_mean = 4};
+    assert_true(dcs_arrivals_mean_per_s(&spec) == 400);
+    struct dcs_arrivals a = begin(&spec, 5);
+    int64_t largest = 0, size = 0, before = 0;
+    for (int k = 0; k < 40000; k++) {
+        int64_t at = dcs_arrivals_next(&a);
+        assert_true(at == before || at == before + 10000000);
+        size = at == before ? size + 1 : 1;
+        largest = size > largest ? size : largest;
+        before = at;
+    }
+    /* The largest of 10 000 of mean 4: about log(10 000) / log(4/3) = 32. */
+    assert_true(largest > 20 && largest < 70);
+    for (int i = 0; i < SPECS; i++) {
+        spec = specs[i];
+        spec.batch_mean = 1;
+        struct dcs_arrivals alone = begin(&specs[i], 9), ones = begin(&spec, 9);
+        for (int k = 0; k < 1000; k++)
+            assert_true(dcs_arrivals_next(&alone) == dcs_arrivals_next(&ones));
+    }
+    /* Beyond time there is no batch either. */
+    const struct dcs_arrivals_spec rare = {
+        .kind = DCS_ARRIVALS_DETERMINISTIC, .rate_per_s = 1e-10, .batch_mean = 5};
+    a = begin(&rare, 0);
+    for (int k = 0; k < 10; k++)
+        assert_true(dcs_arrivals_next(&a) == DCS_NEVER);
 }
 
 /* Only slots 0 and 23 of each day have arrivals: in [0, 1) and [23, 24) ms. */
@@ -187,13 +225,10 @@ static void beyond_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mean_rates),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(deterministic),
-        cmocka_unit_test(same_stream_same_arrivals),
-        cmocka_unit_test(silent_slots),
-        cmocka_unit_test(silent_state),
-        cmocka_unit_test(long_runs_keep_single_ns),
+        cmocka_unit_test(mean_rates),    cmocka_unit_test(refused),
+        cmocka_unit_test(deterministic), cmocka_unit_test(same_stream_same_arrivals),
+        cmocka_unit_test(batches),       cmocka_unit_test(silent_slots),
+        cmocka_unit_test(silent_state),  cmocka_unit_test(long_runs_keep_single_ns),
         cmocka_unit_test(beyond_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "des/dist.h"
+#include "des/fmath.h"
 
 #include <float.h>
 #include <math.h>
@@ -259,6 +260,102 @@ static void empirical(void **state)
     dcs_dist_release(&d);
 }
 
+/* ---- lognormal body, Pareto tail ---- */
+
+static bool takes_tail(double median, double sigma, double from, double shape, double fraction,
+                       double upper)
+{
+    struct dcs_dist d;
+    struct dcs_err err = {0};
+    int result =
+        dcs_dist_init_lognormal_pareto(&d, median, sigma, from, shape, fraction, upper, &err);
+    assert_true(result == 0 || (result == -1 && strstr(err.text, "lognormal_pareto") != NULL));
+    return result == 0;
+}
+
+static void body_and_tail_ranges(void **state)
+{
+    (void)state;
+    assert_true(takes_tail(10, 1, 50, 1.2, 0.1, 0));
+    assert_true(takes_tail(10, 1, 50, 1.2, 0.1, nextafter(50, 51)));
+    assert_true(takes_tail(10, 1, 50, 1.2, DBL_MIN, 0));
+    assert_true(takes_tail(10, 1, 50, 1.2, nextafter(1, 0), 0));
+    assert_true(takes_tail(1e12, 6, 50, 1.2, 0.1, 0)); /* the body far below its median */
+    assert_false(takes(DCS_LOGNORMAL_PARETO, 10, 1, 50));
+    const double bad[] = {0, -1, (double)NAN, INFINITY};
+    for (size_t i = 0; i < 4; i++) {
+        assert_false(takes_tail(bad[i], 1, 50, 1.2, 0.1, 0));
+        assert_false(takes_tail(10, bad[i], 50, 1.2, 0.1, 0));
+        assert_false(takes_tail(10, 1, bad[i], 1.2, 0.1, 0));
+        assert_false(takes_tail(10, 1, 50, bad[i], 0.1, 0));
+        assert_false(takes_tail(10, 1, 50, 1.2, bad[i], 0));
+        assert_false(i > 0 && takes_tail(10, 1, 50, 1.2, 0.1, bad[i]));
+    }
+    assert_false(takes_tail(10, 1, 50, 1.2, 1, 0));
+    assert_false(takes_tail(10, 1, 50, 1.2, 0.1, 50));
+    assert_false(takes_tail(1e300, 0.1, 1e-300, 1.2, 0.1, 0)); /* nothing of the body is left */
+}
+
+/* Inversion, seen from the uniform that the sample takes: the body below 1 - fraction, the tail
+ * above, both rising, neither beyond its end; and F of the sample is the uniform. */
+static void body_and_tail_by_inversion(void **state)
+{
+    (void)state;
+    for (int bounded = 0; bounded < 2; bounded++) {
+        struct dcs_dist d;
+        struct dcs_err err;
+        double upper = bounded ? 900 : 0;
+        assert_int_equal(dcs_dist_init_lognormal_pareto(&d, 10, 1.5, 40, 1.2, 0.2, upper, &err), 0);
+        assert_true(fabs(d.body - 0.5 * erfc(-log(4) / 1.5 / sqrt(2))) < 1e-14);
+        struct dcs_rng rng, same;
+        dcs_rng_stream(&rng, 1, 0, DCS_RNG_NOISE, 3);
+        same = rng;
+        for (int i = 0; i < 10000; i++) {
+            double u = dcs_rng_open(&same), sample = dcs_dist_sample(&d, &rng);
+            assert_true(u < 0.8 ? sample <= 40 : sample >= 40 && (!bounded || sample <= 900));
+            assert_true(fabs(dcs_dist_cdf(&d, sample) - u) < 1e-12);
+        }
+        assert_true(dcs_dist_cdf(&d, 0) == 0 && dcs_dist_cdf(&d, 1e300) == 1);
+        assert_int_equal(uniforms(&d), 1);
+
+        /* The mean as an integral over the uniform; of the unbounded tail by its formula. */
+        double sum = 0, steps = 400000;
+        for (double i = 0.5; i < steps; i++) {
+            double p = i / steps * d.body;
+            sum += 10 * exp(1.5 * dcs_normal_quantile(p)) / steps;
+        }
+        double a = 1.2, tail = 40 * a / (a - 1);
+        if (bounded)
+            tail = a * pow(40, a) / (1 - pow(40.0 / 900, a)) * (pow(900, 1 - a) - pow(40, 1 - a)) /
+                   (1 - a);
+        assert_true(fabs(dcs_dist_mean(&d) / (0.8 * sum + 0.2 * tail) - 1) < 1e-5);
+    }
+    struct dcs_dist d;
+    struct dcs_err err;
+    assert_int_equal(dcs_dist_init_lognormal_pareto(&d, 10, 1.5, 40, 1, 0.2, 0, &err), 0);
+    assert_true(dcs_dist_mean(&d) == INFINITY);
+}
+
+static void body_and_tail_bits(void **state)
+{
+    (void)state;
+    uint64_t sum = 0;
+    struct dcs_dist d;
+    struct dcs_err err;
+    struct dcs_rng rng;
+    dcs_rng_stream(&rng, 1, 0, DCS_RNG_NOISE, 77);
+    assert_int_equal(dcs_dist_init_lognormal_pareto(&d, 12.5, 1.7, 90, 1.1, 0.15, 1e6, &err), 0);
+    for (int i = 0; i < 20000; i++) {
+        double x = i == 0 ? dcs_dist_mean(&d) : dcs_dist_sample(&d, &rng);
+        uint64_t bits;
+        memcpy(&bits, &x, sizeof bits);
+        sum = (sum ^ bits) * 0x9E3779B97F4A7C15u;
+        sum ^= sum >> 29;
+    }
+    print_message("checksum %016llx\n", (unsigned long long)sum);
+    assert_true(sum == 0x0c49abefd3cf496du);
+}
+
 static void the_same_bits_everywhere(void **state)
 {
     (void)state;
@@ -293,6 +390,9 @@ int main(void)
         cmocka_unit_test(positions_stay_aligned),
         cmocka_unit_test(nanoseconds),
         cmocka_unit_test(empirical),
+        cmocka_unit_test(body_and_tail_ranges),
+        cmocka_unit_test(body_and_tail_by_inversion),
+        cmocka_unit_test(body_and_tail_bits),
         cmocka_unit_test(the_same_bits_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

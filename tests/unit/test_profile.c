@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#define P1000 DCS_SOURCE_DIR "/profiles/p1000.sql"
+#define P1000 DCS_SOURCE_DIR "/calibrate/profiles/quadro-p1000.sql"
 #define SMALL DCS_SOURCE_DIR "/tests/data/profile-small.sql"
 #define MS    DCS_NS_PER_MS
 
@@ -83,7 +83,7 @@ static void check_cost(const struct dcs_profile_revocation *r,
 
 static void check_p1000(const struct dcs_profile *p)
 {
-    assert_string_equal(p->name, "p1000");
+    assert_string_equal(p->name, "quadro-p1000");
     assert_string_equal(p->device_name, "Quadro P1000");
     assert_int_equal(p->sms, 5);
     assert_int_equal(p->memory_bytes, 4294967296);
@@ -211,7 +211,7 @@ static void test_build(void **state)
     assert_string_equal(err.file, db);
     assert_string_equal(err.text, "exists already; remove it first");
     p = load(db);
-    assert_string_equal(p->name, "p1000");
+    assert_string_equal(p->name, "quadro-p1000");
     dcs_profile_free(p);
 
     unlink(again);
@@ -319,18 +319,18 @@ static void check_find(const char *name, const char *const *dirs, const char *ex
 static void test_find(void **state)
 {
     (void)state;
-    const char *dirs[] = {folder, DCS_SOURCE_DIR "/profiles", NULL};
+    const char *dirs[] = {folder, DCS_SOURCE_DIR "/calibrate/profiles", NULL};
     char db[300], sql[300];
-    check_find("p1000", dirs, P1000);
-    in_folder(sql, sizeof sql, "p1000.sql");
-    in_folder(db, sizeof db, "p1000.db");
+    check_find("quadro-p1000", dirs, P1000);
+    in_folder(sql, sizeof sql, "quadro-p1000.sql");
+    in_folder(db, sizeof db, "quadro-p1000.db");
     fclose(fopen(sql, "w"));
-    check_find("p1000", dirs, sql); /* the first folder wins */
+    check_find("quadro-p1000", dirs, sql); /* the first folder wins */
     fclose(fopen(db, "w"));
-    check_find("p1000", dirs, db); /* and in it the database */
+    check_find("quadro-p1000", dirs, db); /* and in it the database */
     unlink(db);
     assert_int_equal(mkdir(db, 0777), 0);
-    check_find("p1000", dirs, sql); /* a folder is no profile */
+    check_find("quadro-p1000", dirs, sql); /* a folder is no profile */
     rmdir(db);
     unlink(sql);
     check_find("./nowhere", dirs, "./nowhere"); /* a path is taken as it is */

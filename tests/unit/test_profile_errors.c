@@ -110,8 +110,8 @@ static void test_profile_table(void **state)
         {"('schema_version', 1)", "('x', 1)", "profile.key", "\"schema_version\" is missing"},
         {"('source', 'made up')", "('x', 1)", "profile.key", "the key \"source\" is missing"},
         {"('description', '", "('x', '", "profile.key", "the key \"description\" is missing"},
-        {"('schema_version', 1)", "('schema_version', '2')", "profile.value",
-         "the profile has schema version 2, this program reads up to 1; use a newer program"},
+        {"('schema_version', 1)", "('schema_version', '3')", "profile.value",
+         "the profile has schema version 3, this program reads up to 2; use a newer program"},
         {"('schema_version', 1)", "('schema_version', 7)", "profile.value", "schema version 7"},
         {"('schema_version', 1)", "('schema_version', 0)", "profile.value",
          "row 5: expected the number of a schema version, found 0"},
@@ -404,8 +404,8 @@ static void test_bad_databases(void **state)
         const char *sql, *place, *text;
     } cases[] = {
         {"DROP TABLE kernel", "kernel", "the table is missing"},
-        {"UPDATE profile SET value = 2 WHERE key = 'schema_version'", "profile.value",
-         "the profile has schema version 2"},
+        {"UPDATE profile SET value = 3 WHERE key = 'schema_version'", "profile.value",
+         "the profile has schema version 3"},
         {"UPDATE kernel SET duration_ns = 0 WHERE rowid = 3", "kernel.duration_ns",
          "row 3: expected an integer from 1 to"},
         {"DROP TABLE device; CREATE VIEW device AS SELECT 'x' AS name", "device",

@@ -140,7 +140,7 @@ static void test_clauses(void **state)
         {"CREATE TEMP TABLE device (name)", ALLOWED},
         {"CREATE VIRTUAL TABLE device USING fts5(name)", ALLOWED},
         {"CREATE VIRTUAL TABLE device USING csv(filename='/etc/passwd')", ALLOWED},
-        {"CREATE TABLE other (name)", "schema version 1 has no table \"other\""},
+        {"CREATE TABLE other (name)", "schema version 2 has no table \"other\""},
         {"CREATE TABLE sqlite_stat1 (name)", "reserved for internal use"},
         {"CREATE TABLE temp.device (name)", ALLOWED},
         {"CREATE TABLE device AS SELECT 1 AS name", NO_SELECT},

@@ -277,7 +277,7 @@ static void options_that_differ(void **state)
     struct results_case c;
     case_open(&c,
               "{\"policy\": {\"name\": \"elastic\", \"revocation\": true}, \"horizon\": "
-              "{\"duration_s\": 60, \"warmup_s\": 5}, \"workload\": {\"openb\": [{\"pods\": "
+              "{\"duration_s\": 60, \"warmup_s\": 5}, \"workload\": {\"trace\": [{\"database\": "
               "\"p\"}]}}",
               HASH);
     char *text = report(&c, NULL, 0, 1);
@@ -370,18 +370,18 @@ static void other_warnings(void **state)
     struct results_case c;
     case_open(&c, WORLD(", \"predictor\": \"clairvoyant\""), HASH);
     case_add_trace(&c);
-    struct config_replay replay = {.pods = "pods.csv", .duration_compression = 20};
-    c.config.workload.openb = (struct param_list){&replay, 1};
+    struct config_trace replay = {.database = "jobs.db", .replay = {.duration_compression = 20}};
+    c.config.workload.trace = (struct param_list){&replay, 1};
     struct run run = plain_run(&c, 0);
     run.result.left_waiting = 4;
     char *text = report(&c, &run, 1, 2);
     assert_says(text, "WARNING: interrupted: 2 of 3 replications are missing.");
     assert_says(text, "WARNING: the predictor is clairvoyant");
     assert_says(text, "WARNING: stranded: 4 requests waited");
-    assert_says(text, "\nTrace pods.csv\n"
-                      "                              rows  first line\n"
-                      "  kept                           7           2\n"
-                      "  left out: no GPU requested     3           4\n"
+    assert_says(text, "\nTrace jobs.db\n"
+                      "                    jobs\n"
+                      "  kept                 7\n"
+                      "  left out: failed     3\n"
                       "Replayed as 7 jobs, 8 clients, 90 requests at most (the first replication); "
                       "arrivals compressed by\n"
                       "  1.5, durations by 20: an offered load of 0.8 for 5 s, "
@@ -389,7 +389,7 @@ static void other_warnings(void **state)
                       "2 of the jobs are shorter than half a request and got one; the requests "
                       "offer 1.5 times the work of\n  the trace.\n");
     free(text);
-    c.config.workload.openb = (struct param_list){0};
+    c.config.workload.trace = (struct param_list){0};
     run_release(&run);
     case_close(&c);
 }
@@ -437,7 +437,7 @@ static void width(void **state)
         "{\"name\": \"a name that has many words and goes on and on until the line is full and the "
         "next line too \\u0007\\u001b[31m andthenawordthatislongerthananylinecouldeverbe0123456789"
         "0123456789012345678901234567890123456789012345678901234567890123456789\", \"policy\": "
-        "{\"name\": \"elastic\", \"revocation\": true}, \"workload\": {\"openb\": [{\"pods\": "
+        "{\"name\": \"elastic\", \"revocation\": true}, \"workload\": {\"trace\": [{\"database\": "
         "\"p\"}]}}"};
     for (size_t w = 0; w < 3; w++) {
         struct results_case c;

@@ -161,9 +161,9 @@ static void rows_of_a_run(void **state)
     assert_query("a.db", "SELECT app, name, class, sla_ns FROM application",
                  "0|web|latency|50000000|\n1|api|latency|NULL|\n2|train|batch|NULL|\n");
     assert_query("a.db", "SELECT kind, position, name, substr(sha256, 1, 3) FROM input",
-                 "profile|0|p1000|aaa|\ntrace|0|pods.csv|bbb|\n");
-    assert_query("a.db", "SELECT what, count, first_line FROM trace_count",
-                 "kept|7|2|\nleft out: no GPU requested|3|4|\nleft out: never|0|NULL|\n");
+                 "profile|0|p1000|aaa|\ntrace|0|jobs.db|bbb|\n");
+    assert_query("a.db", "SELECT what, count FROM trace_count",
+                 "kept|7|\nleft out: failed|3|\nleft out: never|0|\n");
     assert_query("a.db",
                  "SELECT replication, window_from_ns, window_to_ns, first_arrival_ns, "
                  "last_completion_ns, requests, returned, stranded, events FROM run",
@@ -313,7 +313,7 @@ static void rename_and_extend(void **state)
     case_open(&c, CASE_JSON, HASH_A);
     case_open(&renamed,
               "{\"name\": \"other\", \"description\": \"d\", \"replications\": 9, \"policy\": "
-              "{\"name\": \"fcfs\"}, \"workload\": {\"openb\": [{\"pods\": \"pods.csv\"}]}}",
+              "{\"name\": \"fcfs\"}, \"workload\": {\"trace\": [{\"database\": \"jobs.db\"}]}}",
               HASH_A);
     assert_string_equal(c.x.config_hash, renamed.x.config_hash);
     fill("a.db", &c, (const uint32_t[]){0}, 1);
@@ -448,7 +448,7 @@ static void pragmas(void **state)
     case_open(&c, CASE_JSON, HASH_A);
     fill("a.db", &c, (const uint32_t[]){0}, 1);
     assert_query("a.db", "PRAGMA journal_mode; PRAGMA user_version; PRAGMA application_id",
-                 "delete|\n1|\n1145262930|\n");
+                 "delete|\n2|\n1145262930|\n");
     /* Someone has switched it to WAL: it is switched back. */
     free(query("a.db", "PRAGMA journal_mode = WAL"));
     fill("a.db", &c, (const uint32_t[]){1}, 1);

@@ -1,10 +1,10 @@
 /*
  * test_trace_google.c - the importers of both Google traces on a few rows made by hand.
  *
- * Pins: the exact jobs (times, class, request, priority, censored, early) of each kind of life, the
- * exact count and first line of each issue; and that the event numbers of 2011 and 2019 are not
- * mixed up: the same life, told in the numbers of either year, gives the same job, and told in the
- * other year's gives another. Does not pin: the real tables (tests/e2e/trace_import.sh).
+ * Pins: the exact jobs (times, class, request, priority, censored, early, status) of each kind of
+ * life, the exact count and first line of each issue; and that the event numbers of 2011 and 2019
+ * are not mixed up: the same life, told in the numbers of either year, gives the same job, and told
+ * in the other year's gives another. Does not pin: the real tables (tests/e2e/trace_import.sh).
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -79,10 +79,10 @@ static void check_jobs(const char *format, const char *path, const char *expecte
     assert_int_equal(sqlite3_open(output, &db), SQLITE_OK);
     assert_int_equal(
         sqlite3_prepare_v2(db,
-                           "SELECT printf('%s %d +%d %d %s %g %d%s%s :%d', source_key,"
+                           "SELECT printf('%s %d +%d %d %s %g %d%s%s %s :%d', source_key,"
                            " arrival_ns/1000000, (start_ns-arrival_ns)/1000000, duration_ns/1000,"
                            " class, cpus, priority, iif(censored,' censored',''),"
-                           " iif(early,' early',''), line)"
+                           " iif(early,' early',''), status, line)"
                            " FROM job ORDER BY arrival_ns, source_key",
                            -1, &s, NULL),
         SQLITE_OK);
@@ -117,11 +117,11 @@ static void tasks_2011(void **state)
     };
     check_issues(&c, expected, sizeof expected / sizeof *expected);
     check_jobs("google-2011-task-events", path,
-               "101/0 600000 +0 9000000 latency 0.5 9 early :2\n"
-               "102/0 600000 +1000 2000000 batch 0.25 0 :4\n"
-               "104/0 605000 +0 1000000 latency 0.5 10 :8\n"
-               "104/0 607000 +1000 5000000 latency 0.5 10 censored :11\n"
-               "107/0 613000 +0 1 batch 1.5 2 :19\n");
+               "101/0 600000 +0 9000000 latency 0.5 9 early success :2\n"
+               "102/0 600000 +1000 2000000 batch 0.25 0 success :4\n"
+               "104/0 605000 +0 1000000 latency 0.5 10 failed :8\n"
+               "104/0 607000 +1000 5000000 latency 0.5 10 censored unknown :11\n"
+               "107/0 613000 +0 1 batch 1.5 2 success :19\n");
 }
 
 static void jobs_2011(void **state)
@@ -132,8 +132,8 @@ static void jobs_2011(void **state)
     const struct expected_issue expected[] = {{ISSUE_FAILED, 1, 0, 0, 6}}; /* 6 is LOST */
     check_issues(&c, expected, 1);
     check_jobs("google-2011-job-events", path,
-               "201 600000 +1000 3000000 latency 0 -1 :2\n"
-               "202 602000 +1000 5000000 batch 0 -1 :4\n");
+               "201 600000 +1000 3000000 latency 0 -1 success :2\n"
+               "202 602000 +1000 5000000 batch 0 -1 failed :4\n");
 }
 
 static void instances_2019(void **state)
@@ -154,11 +154,11 @@ static void instances_2019(void **state)
     };
     check_issues(&c, expected, sizeof expected / sizeof *expected);
     check_jobs("google-2019-instance-events", path,
-               "301/0 600000 +1000 5000000 latency 0.25 200 :2\n"
-               "303/1 600000 +0 6000000 latency 0.5 360 censored early :9\n"
-               "302/7 602000 +0 1000000 batch 0.5 25 :6\n");
+               "301/0 600000 +1000 5000000 latency 0.25 200 success :2\n"
+               "303/1 600000 +0 6000000 latency 0.5 360 censored early unknown :9\n"
+               "302/7 602000 +0 1000000 batch 0.5 25 failed :6\n");
     check_jobs("google-2019-collection-events", DATA "google-2019/collection_events.json",
-               "401 600000 +1000 1000000 latency 0 200 :3\n");
+               "401 600000 +1000 1000000 latency 0 200 success :3\n");
 }
 
 static void machines_make_no_jobs(void **state)

@@ -337,8 +337,11 @@ static void refused_by_trem(void **state)
 static struct dcs_replay plain_replay(void)
 {
     return (struct dcs_replay){
+        .keep = 1,
+        .latency_fraction = -1,
         .time_compression = 1,
         .duration_compression = 1,
+        .outstanding = 1,
         .user_apps = case_user_apps,
         .batch_apps = case_batch_apps,
         .user_apps_count = 1, /* 10 ms */
@@ -350,21 +353,22 @@ static struct dcs_replay plain_replay(void)
 #define MS(x) ((x)*DCS_NS_PER_MS)
 
 /*
- * Line 2: 2 GPUs of 500/1000 for 1 s: 1 s of batch work, 10 requests by 2 clients.
- * Line 3: 4.999 ms of user work: 0.4999 requests, rounded up to 1.   Line 4: 5 ms: 0.5, rounded
- * to 1. Line 5: 8 GPUs for 1 s: 800 requests by 8 clients.   Line 6: 149.9 ms of batch: 1 request.
+ * Job 2: 1.5 GPUs for 1 s: 1.5 s of batch work, 15 requests by 2 clients.
+ * Job 3: 4.999 ms of user work: 0.4999 requests, rounded up to 1.   Job 4: a tenth of a GPU for
+ * 50 ms: 0.5, rounded to 1. Job 5: 8 GPUs for 1 s: 800 requests by 8 clients.   Job 6: 149.9 ms of
+ * batch without a GPU: 1 request.
  */
 static struct dcs_trace_job trace_jobs[] = {
-    {0, S(1), DCS_BATCH, 2, 500, 2},           {S(10), 4999000, DCS_LATENCY, 1, 1000, 3},
-    {S(10), MS(50), DCS_LATENCY, 1, 100, 4},   {S(30), S(1), DCS_LATENCY, 8, 1000, 5},
-    {S(40), 149900000, DCS_BATCH, 1, 1000, 6},
+    {0, S(1), 1.5, 2, DCS_BATCH},         {S(10), 4999000, 1, 3, DCS_LATENCY},
+    {S(10), MS(50), 0.1, 4, DCS_LATENCY}, {S(30), S(1), 8, 5, DCS_LATENCY},
+    {S(40), 149900000, 0, 6, DCS_BATCH},
 };
 static const struct dcs_trace trace = {.jobs = trace_jobs, .jobs_count = 5};
 
 static void replays(void **state)
 {
     (void)state;
-    static const uint64_t requests[] = {10, 1, 1, 800, 1};
+    static const uint64_t requests[] = {15, 1, 1, 800, 1};
     static const uint32_t clients[] = {2, 1, 1, 8, 1};
     struct workload_case c;
     workload_case_init(&c, 4);
@@ -388,14 +392,14 @@ static void replays(void **state)
             assert_true(job->until_ns == S(40) / compression + 1 && !job->open);
         }
         assert_int_equal(counts.jobs, 5);
-        assert_int_equal(counts.requests, 813);
+        assert_int_equal(counts.requests, 818);
         assert_int_equal(counts.clients, 13);
         assert_int_equal(counts.rounded_up, 1);
-        assert_true(counts.work_ns == 1e9 + 10e6 + 10e6 + 8e9 + 100e6);
-        assert_true(fabs(counts.trace_work_ns - (1e9 + 4999000 + 5e6 + 8e9 + 149900000)) < 1);
+        assert_true(counts.work_ns == 1.5e9 + 10e6 + 10e6 + 8e9 + 100e6);
+        assert_true(fabs(counts.trace_work_ns - (1.5e9 + 4999000 + 5e6 + 8e9 + 149900000)) < 1);
         assert_true(counts.span_ns == S(40) / compression);
-        /* All but the last, which begins as the trace ends, are done in time: 9.02 s. */
-        assert_true(fabs(counts.offered / (9.02 * (double)compression / (40 * 4)) - 1) < 1e-12);
+        /* All but the last, which begins as the trace ends, are done in time: 9.52 s. */
+        assert_true(fabs(counts.offered / (9.52 * (double)compression / (40 * 4)) - 1) < 1e-12);
         dcs_workload_release(&w);
     }
 }
@@ -413,7 +417,7 @@ static void replay_compresses_durations(void **state)
     r.sla_ns = 77;
     assert_int_equal(dcs_workload_add_replay(&w, &trace, &r, &c.capacity, 1, 0, 0, &counts, &err),
                      0);
-    static const uint64_t requests[] = {1, 1, 1, 80, 1};
+    static const uint64_t requests[] = {2, 1, 1, 80, 1};
     for (size_t i = 0; i < 5; i++) {
         assert_int_equal(w.jobs[i].requests, requests[i]);
         assert_true(w.jobs[i].sla_ns == (w.jobs[i].app == 0 ? 77 : 0));
@@ -430,8 +434,7 @@ static void replay_compresses_durations(void **state)
 static void replay_solves_for_the_load(void **state)
 {
     (void)state;
-    struct dcs_trace_job jobs[] = {{0, S(100), DCS_BATCH, 1, 1000, 2},
-                                   {S(1000), S(1), DCS_BATCH, 1, 1000, 3}};
+    struct dcs_trace_job jobs[] = {{0, S(100), 1, 2, DCS_BATCH}, {S(1000), S(1), 1, 3, DCS_BATCH}};
     const struct dcs_trace two = {.jobs = jobs, .jobs_count = 2};
     struct workload_case c;
     workload_case_init(&c, 4);
@@ -459,6 +462,159 @@ static void replay_solves_for_the_load(void **state)
                      -1);
     assert_non_null(strstr(err.text, "cannot offer a load of 0.251"));
     dcs_workload_release(&w);
+}
+
+/* Eight outstanding requests for each GPU; a share of one, or none, counts as one. */
+static void replay_outstanding(void **state)
+{
+    (void)state;
+    static const uint32_t clients[] = {16, 8, 8, 64, 8};
+    struct workload_case c;
+    workload_case_init(&c, 4);
+    struct dcs_workload w = {0};
+    struct dcs_replay_counts counts;
+    struct dcs_err err;
+    struct dcs_replay r = plain_replay();
+    r.outstanding = 8;
+    assert_int_equal(dcs_workload_add_replay(&w, &trace, &r, &c.capacity, 1, 0, 0, &counts, &err),
+                     0);
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal(w.jobs[i].clients, clients[i]);
+    dcs_workload_release(&w);
+}
+
+/* Works of 5, 1, 3, 2 and 4 s, one class: the smaller half of five (the first two) gets the
+ * application of 100 ms, whichever way the list names the two. */
+static void replay_by_size(void **state)
+{
+    (void)state;
+    struct dcs_trace_job jobs[] = {{0, S(5), 1, 1, DCS_BATCH},
+                                   {S(1), S(1), 1, 2, DCS_BATCH},
+                                   {S(2), MS(750), 4, 3, DCS_BATCH},
+                                   {S(3), S(2), 1, 4, DCS_BATCH},
+                                   {S(4), S(4), 0, 5, DCS_BATCH}};
+    static const uint32_t expected[] = {3, 2, 2, 2, 3}, turned[] = {3, 2};
+    const struct dcs_trace five = {.jobs = jobs, .jobs_count = 5};
+    struct workload_case c;
+    workload_case_init(&c, 4);
+    for (int turn = 0; turn < 2; turn++) {
+        struct dcs_workload w = {0};
+        struct dcs_replay_counts counts;
+        struct dcs_err err;
+        struct dcs_replay r = plain_replay();
+        r.by_size = true;
+        r.batch_apps_count = 2;
+        r.batch_apps = turn ? turned : case_batch_apps;
+        assert_int_equal(
+            dcs_workload_add_replay(&w, &five, &r, &c.capacity, 1, 0, 0, &counts, &err), 0);
+        for (size_t i = 0; i < 5; i++)
+            assert_int_equal(w.jobs[i].app, expected[i]);
+        dcs_workload_release(&w);
+    }
+}
+
+enum { MANY = 4000 };
+
+/* MANY jobs of 10 ms, a second apart. */
+static struct dcs_trace many_jobs(void)
+{
+    struct dcs_trace t = {.jobs = dcs_alloc(MANY, sizeof *t.jobs), .jobs_count = MANY};
+    for (int i = 0; i < MANY; i++)
+        t.jobs[i] = (struct dcs_trace_job){S(i), MS(10), 1, i + 1, DCS_BATCH};
+    return t;
+}
+
+/* A quarter is kept and a third of it is latency, within 4 standard errors; which jobs is a matter
+ * of the job alone: what is kept of 25 % is kept of 50 %, too, and another replication differs. */
+static void replay_thins_and_classes(void **state)
+{
+    (void)state;
+    struct workload_case c;
+    workload_case_init(&c, 4);
+    struct dcs_trace t = many_jobs();
+    bool kept[2][MANY] = {{0}};
+    size_t latency = 0, count = 0;
+    for (int pass = 0; pass < 3; pass++) {
+        struct dcs_workload w = {0};
+        struct dcs_replay_counts counts;
+        struct dcs_err err;
+        struct dcs_replay r = plain_replay();
+        r.keep = pass == 0 ? 0.5 : 0.25;
+        r.latency_fraction = 1.0 / 3;
+        assert_int_equal(
+            dcs_workload_add_replay(&w, &t, &r, &c.capacity, 1, pass == 2, 0, &counts, &err), 0);
+        assert_int_equal(counts.jobs + counts.thinned, MANY);
+        assert_int_equal(counts.jobs, w.count);
+        size_t same = 0;
+        for (size_t i = 0; i < w.count; i++) {
+            size_t job = (size_t)(w.jobs[i].begin_ns / S(1));
+            if (pass < 2)
+                kept[pass][job] = true;
+            same += pass == 2 && kept[1][job];
+            if (pass == 1) {
+                assert_true(kept[0][job]);
+                latency += w.jobs[i].app == 0;
+                count++;
+            }
+        }
+        assert_true(pass < 2 || same < w.count / 2);
+        dcs_workload_release(&w);
+    }
+    assert_true(fabs((double)count - MANY / 4.0) < 4 * sqrt(MANY * 0.25 * 0.75));
+    assert_true(fabs((double)latency - (double)count / 3) < 4 * sqrt((double)count * 2 / 9));
+    struct dcs_replay none = plain_replay();
+    struct dcs_replay_counts counts;
+    struct dcs_workload w = {0};
+    struct dcs_err err = {0};
+    none.keep = 1e-12;
+    assert_int_equal(dcs_workload_add_replay(&w, &t, &none, &c.capacity, 1, 0, 0, &counts, &err),
+                     -1);
+    assert_non_null(strstr(err.text, "no job of the trace is left"));
+    dcs_trace_release(&t);
+}
+
+/* A fitted model: classes, durations and demands by its distributions, and the same jobs each time.
+ * Deterministic parts by hand, the class within 4 standard errors. */
+static void generated_jobs(void **state)
+{
+    (void)state;
+    struct dcs_trace_model m = {
+        .jobs = MANY,
+        .arrivals = {.kind = DCS_ARRIVALS_DETERMINISTIC, .rate_per_s = 0.5, .batch_mean = 1},
+        .latency_fraction = 0.2};
+    struct dcs_err err;
+    for (int class = DCS_LATENCY; class <= DCS_BATCH; class ++) {
+        assert_int_equal(dcs_dist_init(&m.of_class[class].duration, DCS_DETERMINISTIC,
+                                       class == DCS_LATENCY ? 7 : 9, 0, 0, &err),
+                         0);
+        assert_int_equal(dcs_dist_init(&m.of_class[class].gpus, DCS_DETERMINISTIC,
+                                       class == DCS_LATENCY ? 0 : 2, 0, 0, &err),
+                         0);
+    }
+    struct dcs_trace t, again, other;
+    assert_int_equal(dcs_trace_generate(&t, &m, 1, 0, 3, &err), 0);
+    assert_int_equal(dcs_trace_generate(&again, &m, 1, 0, 3, &err), 0);
+    assert_int_equal(dcs_trace_generate(&other, &m, 1, 1, 3, &err), 0);
+    assert_int_equal(t.jobs_count, MANY);
+    size_t latency = 0, same = 0;
+    for (int i = 0; i < MANY; i++) {
+        const struct dcs_trace_job *job = &t.jobs[i];
+        bool user = job->class == DCS_LATENCY;
+        latency += user;
+        same += job->class == other.jobs[i].class;
+        assert_true(job->arrival_ns == S(2) * i && job->id == i + 1);
+        assert_true(job->duration_ns == (user ? 7 : 9) && job->gpus == (user ? 0 : 2));
+        assert_true(again.jobs[i].class == job->class);
+    }
+    assert_true(t.span_ns == S(2) * (MANY - 1));
+    assert_true(fabs((double)latency - MANY * 0.2) < 4 * sqrt(MANY * 0.2 * 0.8));
+    assert_true(same < MANY * 0.75); /* 0.68 is expected of two independent draws */
+    dcs_trace_release(&t);
+    dcs_trace_release(&again);
+    dcs_trace_release(&other);
+    m.arrivals.rate_per_s = 1e-9;
+    assert_int_equal(dcs_trace_generate(&t, &m, 1, 0, 0, &err), -1);
+    assert_non_null(strstr(err.text, "146 years"));
 }
 
 static void refuse_replay(const struct workload_case *c, const struct dcs_trace *t,
@@ -489,7 +645,7 @@ static void refused_by_replay(void **state)
     refuse_replay(&c, &trace, &r, "the trace has batch jobs, but no application");
     r = plain_replay();
     r.duration_compression = 1e-10;
-    refuse_replay(&c, &trace, &r, "line 5 of the trace would make");
+    refuse_replay(&c, &trace, &r, "job 5 of the trace would make");
     r = plain_replay();
     r.time_compression = 1e-9;
     refuse_replay(&c, &trace, &r, "146 years");
@@ -533,6 +689,10 @@ int main(void)
         cmocka_unit_test(replays),
         cmocka_unit_test(replay_compresses_durations),
         cmocka_unit_test(replay_solves_for_the_load),
+        cmocka_unit_test(replay_outstanding),
+        cmocka_unit_test(replay_by_size),
+        cmocka_unit_test(replay_thins_and_classes),
+        cmocka_unit_test(generated_jobs),
         cmocka_unit_test(refused_by_replay),
         cmocka_unit_test(generators_add_up),
     };

@@ -20,31 +20,25 @@
  * instances). That is another format, not Alibaba's, and has no importer.
  *
  * Rules. arrival = start = start time: the table does not tell when a task was submitted.
- * duration = end - start. CPUs: of all instances together. No GPUs. Class batch.
+ * duration = end - start. CPUs: of all instances together. No GPUs. Class batch. What becomes of
+ * each status and of its end stands in tasks.h; besides:
  *
- *   Terminated                    kept
- *   Failed; Running with an end   kept, noted as failed
- *   Running, end 0                kept, censored at END_S
- *   any other without an end      left out
+ *   end 0                         there is none; a task that runs is censored at END_S
  *   Waiting, Ready, Cancelled, Interrupted   left out: never ran, as far as the table tells
  *   start 0                       left out: never ran, or since when is not known
  *   a time below 0                left out
- *   end before start              left out
- *   end = start                   repaired: half a second, what a clock of whole seconds hides
  *   instances or CPU -1, CPU 101  repaired: CPUs 0, not said; any other below 0 left out
  *   CPU or instances empty or 0   noted; CPUs 0
  *   instance of above 96 cores    noted: larger than a machine
  */
-#include "traces/format.h"
+#include "traces/alibaba/tasks.h"
 
 #include <string.h>
 
 /* The last end known in the table; it is described as 8 days, which is 691200. */
 #define END_S            691915
-#define HALF_A_SECOND_NS (DCS_NS_PER_S / 2)
 #define PERCENT_PER_CORE 100.0
 #define MACHINE_CORES    96.0 /* machine_meta.csv */
-#define NUMBER_MAX       1e9  /* of instances and percent: their product is exact enough */
 
 enum column {
     TASK_NAME,
@@ -64,97 +58,56 @@ static const char *const columns[COLUMNS + 1] = {
     "start_time", "end_time",     "plan_cpu", "plan_mem",
 };
 
-enum status {
-    NEVER_RAN,
-    RUNNING,
-    TERMINATED,
-    FAILED,
-    STATUSES,
-};
-
-static enum status status_of(const char *text)
-{
-    static const struct {
-        const char *text;
-        enum status status;
-    } known[] = {
-        {"Terminated", TERMINATED}, {"Waiting", NEVER_RAN}, {"Running", RUNNING},
-        {"Failed", FAILED},         {"Ready", NEVER_RAN},   {"Cancelled", NEVER_RAN},
-        {"Interrupted", NEVER_RAN},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(text, known[i].text) == 0)
-            return known[i].status;
-    return STATUSES;
-}
-
-struct task {
+struct row {
+    struct alibaba_task task;
     double instances, percent; /* 0: not said */
     bool marked_invalid;       /* one of the two */
-    int64_t start_ns, end_ns;
-    enum status status;
-    bool censored;
 };
-
-/* What a text is that could not be read as the number of its column. */
-static enum trace_issue bad_number(const char *text)
-{
-    double number;
-    return trace_number(text, &number) ? ISSUE_OUT_OF_RANGE : ISSUE_MALFORMED;
-}
 
 /* A part of the request; mark, besides -1, stands for an invalid value. ISSUES if it can be used.
  */
 static enum trace_issue read_request(const char *text, double mark, double *out, bool *marked)
 {
+    enum trace_issue issue = alibaba_amount(text, ALIBABA_NUMBER_MAX, out);
+    if (issue == ISSUE_MALFORMED || (*out != -1.0 && *out != mark))
+        return issue;
     *out = 0.0;
-    if (*text == '\0')
-        return ISSUES;
-    if (!trace_number(text, out))
-        return ISSUE_MALFORMED;
-    if (*out == -1.0 || *out == mark) {
-        *out = 0.0;
-        *marked = true;
-    }
-    if (*out < 0.0)
-        return ISSUE_IMPOSSIBLE_RESOURCES;
-    return *out > NUMBER_MAX ? ISSUE_OUT_OF_RANGE : ISSUES;
+    *marked = true;
+    return ISSUES;
 }
 
 /* The issue for which the row is left out, ISSUES if there is none. */
-static enum trace_issue read_numbers(const struct trace_row *row, struct task *t)
+static enum trace_issue read_numbers(const struct trace_row *row, struct row *r)
 {
     const char *const *f = row->fields;
     if (row->lengths[TASK_NAME] == 0 || row->lengths[JOB_NAME] == 0)
         return ISSUE_MALFORMED;
-    if (!trace_seconds_ns(f[START_TIME], &t->start_ns))
-        return bad_number(f[START_TIME]);
-    if (!trace_seconds_ns(f[END_TIME], &t->end_ns))
-        return bad_number(f[END_TIME]);
-    enum trace_issue issue = read_request(f[INSTANCES], -1.0, &t->instances, &t->marked_invalid);
+    if (!trace_seconds_ns(f[START_TIME], &r->task.start_ns))
+        return trace_bad_number(f[START_TIME]);
+    if (!trace_seconds_ns(f[END_TIME], &r->task.end_ns))
+        return trace_bad_number(f[END_TIME]);
+    enum trace_issue issue = read_request(f[INSTANCES], -1.0, &r->instances, &r->marked_invalid);
     if (issue != ISSUES)
         return issue;
-    return read_request(f[CPU], 101.0, &t->percent, &t->marked_invalid);
+    return read_request(f[CPU], 101.0, &r->percent, &r->marked_invalid);
 }
 
-static enum trace_issue read_task(const struct trace_row *row, struct task *t)
+static enum trace_issue read_row(const struct trace_row *row, struct row *r)
 {
-    *t = (struct task){.status = status_of(row->fields[STATUS])};
-    enum trace_issue issue = read_numbers(row, t);
+    struct alibaba_task *t = &r->task;
+    *r = (struct row){.task.status = alibaba_status_of(row->fields[STATUS])};
+    enum trace_issue issue = read_numbers(row, r);
     if (issue != ISSUES)
         return issue;
-    if (t->status == STATUSES)
+    if (t->status == ALIBABA_STATUSES)
         return ISSUE_UNKNOWN_CODE;
     if (t->start_ns < 0 || t->end_ns < 0)
         return ISSUE_TIME_NEGATIVE;
-    if (t->status == NEVER_RAN || t->start_ns == 0)
+    bool ran = t->status == ALIBABA_RUNNING || t->status == ALIBABA_TERMINATED ||
+               t->status == ALIBABA_FAILED;
+    if (!ran || t->start_ns == 0)
         return ISSUE_NO_START;
-    if (t->end_ns == 0) {
-        t->censored = t->status == RUNNING && t->start_ns < END_S * DCS_NS_PER_S;
-        t->end_ns = END_S * DCS_NS_PER_S;
-        return t->censored ? ISSUES : ISSUE_NO_END;
-    }
-    return t->end_ns < t->start_ns ? ISSUE_END_BEFORE_START : ISSUES;
+    return alibaba_end(t, t->end_ns != 0, END_S);
 }
 
 /* "job/task". A longer one is cut, and ends in '~' and a hash of both names. */
@@ -169,41 +122,28 @@ static void write_key(char *key, size_t size, const char *job, const char *task)
     memcpy(key + size - sizeof hash, hash, sizeof hash);
 }
 
-/* Says what is unusual in a row that is kept. */
-static int note(struct trace_import *im, const struct task *t)
+/* Says what is unusual in the request of a row that is kept. */
+static int note_request(struct trace_import *im, const struct row *r)
 {
-    if (t->censored && import_issue(im, ISSUE_NO_END, TRACE_NOTED) != 0)
-        return -1;
-    if (!t->censored && t->status != TERMINATED && import_issue(im, ISSUE_FAILED, TRACE_NOTED) != 0)
-        return -1;
-    if (t->end_ns == t->start_ns && import_issue(im, ISSUE_ZERO_DURATION, TRACE_REPAIRED) != 0)
-        return -1;
-    if (t->marked_invalid)
+    if (r->marked_invalid)
         return import_issue(im, ISSUE_IMPOSSIBLE_RESOURCES, TRACE_REPAIRED);
-    if (t->percent <= 0.0 || t->instances <= 0.0)
+    if (r->percent <= 0.0 || r->instances <= 0.0)
         return import_issue(im, ISSUE_NO_RESOURCES, TRACE_NOTED);
-    if (t->percent > MACHINE_CORES * PERCENT_PER_CORE)
+    if (r->percent > MACHINE_CORES * PERCENT_PER_CORE)
         return import_issue(im, ISSUE_IMPOSSIBLE_RESOURCES, TRACE_NOTED);
     return 0;
 }
 
 static int row_to_job(struct trace_import *im, const struct trace_row *row)
 {
-    struct task t;
-    enum trace_issue issue = read_task(row, &t);
+    struct row r;
+    enum trace_issue issue = read_row(row, &r);
     if (issue != ISSUES)
         return import_issue(im, issue, TRACE_LEFT_OUT);
-    if (note(im, &t) != 0)
-        return -1;
-    struct trace_job job = {
-        .arrival_ns = t.start_ns,
-        .start_ns = t.start_ns,
-        .duration_ns = t.end_ns > t.start_ns ? t.end_ns - t.start_ns : HALF_A_SECOND_NS,
-        .class = DCS_BATCH,
-        .cpus = t.percent / PERCENT_PER_CORE * t.instances,
-        .censored = t.censored,
-    };
+    struct trace_job job = {.cpus = r.percent / PERCENT_PER_CORE * r.instances};
     write_key(job.key, sizeof job.key, row->fields[JOB_NAME], row->fields[TASK_NAME]);
+    if (note_request(im, &r) != 0 || alibaba_to_job(im, &r.task, &job) != 0)
+        return -1;
     return import_job(im, &job);
 }
 

@@ -12,7 +12,7 @@
  * The rows are in no order.
  *
  * Rules. arrival = creation, start = scheduled, duration = deletion - scheduled. Class latency: all
- * of them serve. CPU instances are kept, with GPUs 0.
+ * of them serve. CPU instances are kept, with GPUs 0. Status unknown: the table has none.
  *
  *   creation and scheduling empty   repaired: early, arrival = start = 0, duration from there
  *   creation alone empty            repaired: arrival 0, it waited when the trace began
@@ -26,14 +26,13 @@
  *   neither CPUs nor GPUs           noted
  *   another role                    noted
  */
-#include "traces/format.h"
+#include "traces/alibaba/tasks.h"
 
 #include <string.h>
 
 /* The latest time in the published file, a deletion; 31 days would be 2678400. */
-#define END_S            2677541
-#define HALF_A_SECOND_NS (DCS_NS_PER_S / 2)
-#define REQUEST_MAX      1e6 /* cores or GPUs */
+#define END_S       2677541
+#define REQUEST_MAX 1e6 /* cores or GPUs */
 
 enum column {
     INSTANCE,
@@ -59,36 +58,22 @@ struct instance {
     int64_t creation_ns, scheduled_ns, deletion_ns;
 };
 
-/* The issue for which a row with such a text is left out, ISSUES if there is none. */
 static enum trace_issue read_time(const char *text, int64_t *out_ns)
 {
-    double number;
-    *out_ns = OUTSIDE;
-    if (*text == '\0' || strcmp(text, "NaN") == 0 || strcmp(text, "nan") == 0)
-        return ISSUES;
-    if (!trace_seconds_ns(text, out_ns))
-        return trace_number(text, &number) ? ISSUE_OUT_OF_RANGE : ISSUE_MALFORMED;
-    return *out_ns < 0 ? ISSUE_TIME_NEGATIVE : ISSUES;
+    bool inside;
+    enum trace_issue issue = alibaba_time(text, &inside, out_ns);
+    if (!inside)
+        *out_ns = OUTSIDE;
+    return issue;
 }
 
-static enum trace_issue read_request(const char *text, double *out)
-{
-    *out = 0.0;
-    if (*text == '\0')
-        return ISSUES;
-    if (!trace_number(text, out))
-        return ISSUE_MALFORMED;
-    if (*out < 0.0)
-        return ISSUE_IMPOSSIBLE_RESOURCES;
-    return *out > REQUEST_MAX ? ISSUE_OUT_OF_RANGE : ISSUES;
-}
-
+/* The issue for which the row is left out, ISSUES if there is none. */
 static enum trace_issue read_instance(const struct trace_row *row, struct instance *in)
 {
     const char *const *f = row->fields;
     const enum trace_issue issues[] = {
-        read_request(f[CPU_REQUEST], &in->cpus),
-        read_request(f[GPU_REQUEST], &in->gpus),
+        alibaba_amount(f[CPU_REQUEST], REQUEST_MAX, &in->cpus),
+        alibaba_amount(f[GPU_REQUEST], REQUEST_MAX, &in->gpus),
         read_time(f[CREATION_TIME], &in->creation_ns),
         read_time(f[SCHEDULED_TIME], &in->scheduled_ns),
         read_time(f[DELETION_TIME], &in->deletion_ns),
@@ -112,7 +97,7 @@ static int repair_and_note(struct trace_import *im, const struct instance *in, c
     if (in->deletion_ns == OUTSIDE && import_issue(im, ISSUE_NO_END, TRACE_NOTED) != 0)
         return -1;
     if (job->duration_ns == 0) {
-        job->duration_ns = HALF_A_SECOND_NS;
+        job->duration_ns = ALIBABA_TICK_NS;
         if (import_issue(im, ISSUE_ZERO_DURATION, TRACE_REPAIRED) != 0)
             return -1;
     }

@@ -8,20 +8,26 @@
  * times and are refused.
  *
  * Traps. scheduled_time is empty for pods that never ran, which have a deletion_time all the same;
- * pods of phase Running have one too. END_S, the last of them, means "still there". Four of the
- * gpushare lists (20, 60, 80, 100) count time from their own first pod, 427061 s later: there
- * "still there" is 12475899 and taken for a deletion, here as in openb.c.
+ * pods of phase Running have one too. The last of them, END_S, means "still there". Four lists
+ * (gpushare 20, 60, 80 and 100) count time from 427061 s later than the others, so that in them
+ * everything ends that much earlier, at LATE_END_S.
  *
- * Rules: those of openb.h, so that both readers keep the same pods. arrival = creation, start =
- * scheduled, duration = deletion - scheduled. GPUs = num_gpu * gpu_milli / 1000. LS pods are of
- * class latency, all others of class batch.
+ * Rules. arrival = creation, start = scheduled, duration = deletion - scheduled. GPUs = num_gpu *
+ * gpu_milli / 1000. LS pods are of class latency, all others of class batch. Status: phase
+ * Succeeded is success, Failed failed; pods of another phase were deleted while they ran: unknown,
+ * as are those still there. The trace ends with its latest pod.
+ *
+ * Still there is whose deletion is the end by either clock, or behind END_S. A list tells its clock
+ * by its deletions: with the late zero, 23 to 35 pods that ran on GPUs are deleted at LATE_END_S
+ * and none later; with the other, none in that second. What the rule would take wrongly is a pod of
+ * a list with the early zero that was deleted in this one second of 149 days: there is none.
  *
  *   no GPU requested                left out: not a job of a GPU cluster
  *   scheduled_time empty            left out: never ran
  *   deletion not after scheduling   left out
  *   gpu_milli outside 1..1000 (0..1000 without a GPU), above 65536 GPUs, a time above 1e9 s
  *                                   left out
- *   deletion at END_S or later      kept, censored
+ *   still there                     kept, censored; noted as no-end
  *   phase Failed                    kept, noted: it held its GPUs
  *   scheduled before creation       repaired: start = arrival, the duration stays
  *   cpu_milli not above 0, no number, above 1e6 cores   noted; CPUs 0
@@ -32,6 +38,7 @@
 
 /* The last deletion_time of the published lists. */
 #define END_S          12902960
+#define LATE_END_S     (END_S - 427061)
 #define SECONDS_MAX    1000000000LL
 #define GPUS_MAX       65536
 #define GPU_MILLI_MAX  1000
@@ -64,23 +71,21 @@ struct pod {
 /* The issue for which a row with such a text is left out, ISSUES if there is none. */
 static enum trace_issue read_count(const char *text, int64_t max, int64_t *out)
 {
-    double number;
     if (!trace_int64(text, out))
-        return trace_number(text, &number) ? ISSUE_OUT_OF_RANGE : ISSUE_MALFORMED;
+        return trace_bad_number(text);
     return *out < 0 || *out > max ? ISSUE_OUT_OF_RANGE : ISSUES;
 }
 
 static enum trace_issue read_time(const char *text, int64_t *out)
 {
-    double number;
     if (!trace_seconds_ns(text, out))
-        return trace_number(text, &number) ? ISSUE_OUT_OF_RANGE : ISSUE_MALFORMED;
+        return trace_bad_number(text);
     if (*out < 0)
         return ISSUE_TIME_NEGATIVE;
     return *out > SECONDS_MAX * DCS_NS_PER_S ? ISSUE_OUT_OF_RANGE : ISSUES;
 }
 
-/* A row must be readable as a whole before anything else is said of it, as in openb.c. */
+/* A row must be readable as a whole before anything else is said of it. */
 static enum trace_issue read_pod(const struct trace_row *row, struct pod *pod)
 {
     const char *const *f = row->fields;
@@ -107,11 +112,25 @@ static enum trace_issue read_pod(const struct trace_row *row, struct pod *pod)
     return pod->deletion_ns == pod->scheduled_ns ? ISSUE_ZERO_DURATION : ISSUES;
 }
 
+static bool still_there(const struct pod *pod)
+{
+    return pod->deletion_ns >= END_S * DCS_NS_PER_S ||
+           pod->deletion_ns == LATE_END_S * DCS_NS_PER_S;
+}
+
+static enum trace_status status_of(const char *phase)
+{
+    if (strcmp(phase, "Succeeded") == 0)
+        return TRACE_STATUS_SUCCESS;
+    return strcmp(phase, "Failed") == 0 ? TRACE_STATUS_FAILED : TRACE_STATUS_UNKNOWN;
+}
+
 static int keep(struct trace_import *im, const struct pod *pod, const char *const *f)
 {
     double cpu_milli;
     bool has_cpus = trace_number(f[CPU_MILLI], &cpu_milli) && cpu_milli > 0.0 &&
                     cpu_milli <= CORES_MAX * MILLI_PER_UNIT;
+    enum trace_status status = status_of(f[POD_PHASE]);
     bool too_early = pod->scheduled_ns < pod->creation_ns;
     struct trace_job job = {
         .arrival_ns = pod->creation_ns,
@@ -120,12 +139,13 @@ static int keep(struct trace_import *im, const struct pod *pod, const char *cons
         .class = strcmp(f[QOS], "LS") == 0 ? DCS_LATENCY : DCS_BATCH,
         .gpus = (double)(pod->gpus * pod->gpu_milli) / MILLI_PER_UNIT,
         .cpus = has_cpus ? cpu_milli / MILLI_PER_UNIT : 0.0,
-        .censored = pod->deletion_ns >= END_S * DCS_NS_PER_S,
+        .censored = still_there(pod),
     };
+    job.status = job.censored ? TRACE_STATUS_UNKNOWN : status;
     snprintf(job.key, sizeof job.key, "%s", f[NAME]);
     if (job.censored && import_issue(im, ISSUE_NO_END, TRACE_NOTED) != 0)
         return -1;
-    if (strcmp(f[POD_PHASE], "Failed") == 0 && import_issue(im, ISSUE_FAILED, TRACE_NOTED) != 0)
+    if (status == TRACE_STATUS_FAILED && import_issue(im, ISSUE_FAILED, TRACE_NOTED) != 0)
         return -1;
     if (too_early && import_issue(im, ISSUE_OUT_OF_RANGE, TRACE_REPAIRED) != 0)
         return -1;
@@ -149,6 +169,5 @@ const struct trace_format format_openb_2023 = {
     .syntax = TRACE_CSV_HEADER,
     .columns = columns,
     .ordered = true,
-    .end_ns = END_S * DCS_NS_PER_S,
     .row = row_to_job,
 };

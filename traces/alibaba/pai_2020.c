@@ -24,119 +24,52 @@
  *
  * Rules, the same for all three. arrival = start = start_time, duration = end - start. Class batch.
  * GPUs and CPUs of a task: of all its instances together. Jobs and instances do not tell: 0, noted.
+ * What becomes of each status and of its end stands in tasks.h; besides:
  *
- *   Terminated                    kept
- *   any other with both times     kept, noted as failed; Waiting left out
- *   Running, end empty            kept, censored at END_S
- *   any other, end empty          left out: how long it ran is not known
+ *   Interrupted with both times   as Failed
+ *   Ready, Cancelled              the tables do not have them: left out
+ *   end empty                     there is none; what runs is censored at END_S
  *   Waiting, or start empty       left out: never ran, or since when is not known
  *   a time or a request below 0   left out
- *   end before start              left out
- *   end = start                   repaired: half a second, what a clock of whole seconds hides
  *   task without inst_num, or with neither CPUs nor GPUs   noted; not said
  *   instance of above 96 cores or 8 GPUs   noted: larger than a machine
  *
  * Keys: job_name; job_name/task_name; job_name/ and the first 38 digits of worker_name's 60.
  */
-#include "traces/format.h"
-
-#include <string.h>
+#include "traces/alibaba/tasks.h"
 
 /* The latest end in the last part of the published instance table, 74.7 days. */
 #define END_S            6450211
-#define HALF_A_SECOND_NS (DCS_NS_PER_S / 2)
 #define PERCENT_PER_UNIT 100.0
 #define MACHINE_CORES    96.0 /* pai_machine_spec, the largest */
 #define MACHINE_GPUS     8.0
-#define NUMBER_MAX       1e9 /* of instances and percent: their product is exact enough */
-
-enum status {
-    WAITING,
-    RUNNING,
-    TERMINATED,
-    FAILED,
-    INTERRUPTED,
-    STATUSES,
-};
-
-static enum status status_of(const char *text)
-{
-    static const char *const names[STATUSES] = {
-        [WAITING] = "Waiting", [RUNNING] = "Running",         [TERMINATED] = "Terminated",
-        [FAILED] = "Failed",   [INTERRUPTED] = "Interrupted",
-    };
-    int status = 0;
-    while (status < STATUSES && strcmp(text, names[status]) != 0)
-        status++;
-    return (enum status)status;
-}
-
-static bool is_missing(const char *text)
-{
-    return *text == '\0' || strcmp(text, "NaN") == 0 || strcmp(text, "nan") == 0;
-}
 
 /* ---- what the three tables share ---- */
 
-struct span {
-    enum status status;
-    int64_t start_ns, end_ns;
-    bool censored;
-};
-
-/* The issue for which a row with such a text is left out, ISSUES if there is none. */
-static enum trace_issue read_time(const char *text, bool *has, int64_t *out_ns)
-{
-    double number;
-    *has = !is_missing(text);
-    if (!*has)
-        return ISSUES;
-    if (!trace_seconds_ns(text, out_ns))
-        return trace_number(text, &number) ? ISSUE_OUT_OF_RANGE : ISSUE_MALFORMED;
-    return *out_ns < 0 ? ISSUE_TIME_NEGATIVE : ISSUES;
-}
-
-static enum trace_issue read_span(const char *status, const char *start, const char *end,
-                                  struct span *span)
+static enum trace_issue read_task(const char *status, const char *start, const char *end,
+                                  struct alibaba_task *t)
 {
     bool has_start, has_end;
-    *span = (struct span){.status = status_of(status)};
-    enum trace_issue issue = read_time(start, &has_start, &span->start_ns);
+    *t = (struct alibaba_task){.status = alibaba_status_of(status)};
+    enum trace_issue issue = alibaba_time(start, &has_start, &t->start_ns);
     if (issue != ISSUES)
         return issue;
-    issue = read_time(end, &has_end, &span->end_ns);
+    issue = alibaba_time(end, &has_end, &t->end_ns);
     if (issue != ISSUES)
         return issue;
-    if (span->status == STATUSES)
+    if (t->status == ALIBABA_READY || t->status == ALIBABA_CANCELLED ||
+        t->status == ALIBABA_STATUSES)
         return ISSUE_UNKNOWN_CODE;
-    if (!has_start || span->status == WAITING)
+    if (!has_start || t->status == ALIBABA_WAITING)
         return ISSUE_NO_START;
-    if (!has_end) {
-        span->censored = span->status == RUNNING && span->start_ns < END_S * DCS_NS_PER_S;
-        span->end_ns = END_S * DCS_NS_PER_S;
-        return span->censored ? ISSUES : ISSUE_NO_END;
-    }
-    return span->end_ns < span->start_ns ? ISSUE_END_BEFORE_START : ISSUES;
+    return alibaba_end(t, has_end, END_S);
 }
 
 /* *job has its key and request. */
-static int keep(struct trace_import *im, const struct span *span, struct trace_job *job)
+static int keep(struct trace_import *im, const struct alibaba_task *t, struct trace_job *job)
 {
-    job->arrival_ns = span->start_ns;
-    job->start_ns = span->start_ns;
-    job->duration_ns = span->end_ns - span->start_ns;
-    job->class = DCS_BATCH;
-    job->censored = span->censored;
-    if (span->censored && import_issue(im, ISSUE_NO_END, TRACE_NOTED) != 0)
+    if (alibaba_to_job(im, t, job) != 0)
         return -1;
-    if (!span->censored && span->status != TERMINATED &&
-        import_issue(im, ISSUE_FAILED, TRACE_NOTED) != 0)
-        return -1;
-    if (job->duration_ns == 0) {
-        job->duration_ns = HALF_A_SECOND_NS;
-        if (import_issue(im, ISSUE_ZERO_DURATION, TRACE_REPAIRED) != 0)
-            return -1;
-    }
     if (job->gpus <= 0.0 && job->cpus <= 0.0 &&
         import_issue(im, ISSUE_NO_RESOURCES, TRACE_NOTED) != 0)
         return -1;
@@ -162,13 +95,13 @@ static const char *const job_columns[JOB_COLUMNS + 1] = {
 static int job_row(struct trace_import *im, const struct trace_row *row)
 {
     const char *const *f = row->fields;
-    struct span span;
-    enum trace_issue issue = read_span(f[JOB_STATUS], f[JOB_START_TIME], f[JOB_END_TIME], &span);
+    struct alibaba_task t;
+    enum trace_issue issue = read_task(f[JOB_STATUS], f[JOB_START_TIME], f[JOB_END_TIME], &t);
     if (issue != ISSUES)
         return import_issue(im, issue, TRACE_LEFT_OUT);
     struct trace_job job = {.gpus = 0.0};
     snprintf(job.key, sizeof job.key, "%s", f[JOB_NAME]);
-    return keep(im, &span, &job);
+    return keep(im, &t, &job);
 }
 
 extern const struct trace_format format_pai_2020_job;
@@ -209,14 +142,7 @@ struct request {
 
 static enum trace_issue read_amount(const char *text, double *out)
 {
-    *out = 0.0;
-    if (is_missing(text))
-        return ISSUES;
-    if (!trace_number(text, out))
-        return ISSUE_MALFORMED;
-    if (*out < 0.0)
-        return ISSUE_IMPOSSIBLE_RESOURCES;
-    return *out > NUMBER_MAX ? ISSUE_OUT_OF_RANGE : ISSUES;
+    return alibaba_amount(alibaba_is_missing(text) ? "" : text, ALIBABA_NUMBER_MAX, out);
 }
 
 static enum trace_issue read_request(const char *const *f, struct request *r)
@@ -236,10 +162,10 @@ static int task_row(struct trace_import *im, const struct trace_row *row)
 {
     const char *const *f = row->fields;
     struct request r;
-    struct span span;
+    struct alibaba_task t;
     enum trace_issue issue = read_request(f, &r);
     if (issue == ISSUES)
-        issue = read_span(f[TASK_STATUS], f[TASK_START_TIME], f[TASK_END_TIME], &span);
+        issue = read_task(f[TASK_STATUS], f[TASK_START_TIME], f[TASK_END_TIME], &t);
     if (issue != ISSUES)
         return import_issue(im, issue, TRACE_LEFT_OUT);
     double cores = r.cpu_percent / PERCENT_PER_UNIT, gpus = r.gpu_percent / PERCENT_PER_UNIT;
@@ -248,7 +174,7 @@ static int task_row(struct trace_import *im, const struct trace_row *row)
     if ((cores > MACHINE_CORES || gpus > MACHINE_GPUS) &&
         import_issue(im, ISSUE_IMPOSSIBLE_RESOURCES, TRACE_NOTED) != 0)
         return -1;
-    return keep(im, &span, &job);
+    return keep(im, &t, &job);
 }
 
 extern const struct trace_format format_pai_2020_task;
@@ -285,14 +211,14 @@ static const char *const instance_columns[INSTANCE_COLUMNS + 1] = {
 static int instance_row(struct trace_import *im, const struct trace_row *row)
 {
     const char *const *f = row->fields;
-    struct span span;
+    struct alibaba_task t;
     enum trace_issue issue =
-        read_span(f[INSTANCE_STATUS], f[INSTANCE_START_TIME], f[INSTANCE_END_TIME], &span);
+        read_task(f[INSTANCE_STATUS], f[INSTANCE_START_TIME], f[INSTANCE_END_TIME], &t);
     if (issue != ISSUES)
         return import_issue(im, issue, TRACE_LEFT_OUT);
     struct trace_job job = {.gpus = 0.0};
     snprintf(job.key, sizeof job.key, "%s/%.38s", f[INSTANCE_JOB_NAME], f[INSTANCE_WORKER_NAME]);
-    return keep(im, &span, &job);
+    return keep(im, &t, &job);
 }
 
 extern const struct trace_format format_pai_2020_instance;

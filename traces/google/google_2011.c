@@ -10,51 +10,30 @@
  * Jobs from job_events (the job as a whole, no requests, no priority) or from task_events (one job
  * for each attempt of a task). machine_events makes no jobs; lint looks at it. The trace ends at
  * the latest time in the parts that are read, so that some parts of 500 make a shorter trace.
+ *
+ * What becomes of each event, and the status of each job: google_life.h, google_rows.h.
  */
-#include "traces/google/google_life.h"
+#include "traces/google/google_rows.h"
 
 #define PRODUCTION_PRIORITY 9
+#define PRIORITY_MAX        11
 
-/* By 2011's numbers: SUBMIT, SCHEDULE, EVICT, FAIL, FINISH, KILL, LOST, UPDATE_PENDING, _RUNNING.
- */
-static const enum google_event meanings[] = {
-    GOOGLE_SUBMIT, GOOGLE_SCHEDULE, GOOGLE_EVICT, GOOGLE_FAIL,  GOOGLE_FINISH,
-    GOOGLE_KILL,   GOOGLE_LOST,     GOOGLE_OTHER, GOOGLE_OTHER,
+static const struct google_number numbers[] = {
+    {GOOGLE_SUBMIT, 0},   /* 0 SUBMIT */
+    {GOOGLE_SCHEDULE, 0}, /* 1 SCHEDULE */
+    {GOOGLE_EVICT, 0},    /* 2 EVICT */
+    {GOOGLE_FAIL, 0},     /* 3 FAIL */
+    {GOOGLE_FINISH, 0},   /* 4 FINISH */
+    {GOOGLE_KILL, 0},     /* 5 KILL */
+    {GOOGLE_LOST, 0},     /* 6 LOST */
+    {GOOGLE_OTHER, 0},    /* 7 UPDATE_PENDING */
+    {GOOGLE_OTHER, 0},    /* 8 UPDATE_RUNNING */
 };
+#define NUMBERS .numbers = numbers, .numbers_count = sizeof numbers / sizeof *numbers
 
 static int life(struct trace_import *im, const struct trace_event *events, size_t count)
 {
     return google_life(im, events, count, PRODUCTION_PRIORITY);
-}
-
-static int malformed(struct trace_import *im)
-{
-    return import_issue(im, ISSUE_MALFORMED, TRACE_LEFT_OUT);
-}
-
-/* What both tables of events share. 1: go on; 0: the row is left out; -1. */
-static int read_common(struct trace_import *im, const char *time, const char *missing,
-                       const char *id, const char *type, const char *class, struct trace_event *e)
-{
-    int64_t job, code, class_number = -1, why;
-    int status;
-    if (!trace_int64(id, &job) || !trace_int64(type, &code) ||
-        (class[0] != '\0' && !trace_int64(class, &class_number)) ||
-        (missing[0] != '\0' && !trace_int64(missing, &why)))
-        return malformed(im);
-    if (class_number < -1 || class_number > 3)
-        return import_issue(im, ISSUE_OUT_OF_RANGE, TRACE_LEFT_OUT);
-    if (code < 0 || code >= (int64_t)(sizeof meanings / sizeof *meanings))
-        return import_issue(im, ISSUE_UNKNOWN_CODE, TRACE_LEFT_OUT);
-    if (!google_time(im, time, &e->time_ns, &status))
-        return status;
-    if (missing[0] != '\0' && import_issue(im, ISSUE_SYNTHESISED, TRACE_NOTED) != 0)
-        return -1;
-    e->key[0] = (uint64_t)job;
-    e->code = (int32_t)meanings[code];
-    e->class = (int32_t)class_number;
-    e->cpus = e->gpus = -1;
-    return 1;
 }
 
 /* ---- job_events ---- */
@@ -66,10 +45,19 @@ static const char *const job_columns[] = {
 
 static int job_row(struct trace_import *im, const struct trace_row *row)
 {
-    const char *const *f = row->fields;
-    struct trace_event e = {.priority = -1};
-    int go = read_common(im, f[J_TIME], f[J_MISSING], f[J_JOB], f[J_TYPE], f[J_CLASS], &e);
-    return go == 1 ? import_event(im, &e) : go;
+    static const struct google_table table = {
+        .time = J_TIME,
+        .id = J_JOB,
+        .type = J_TYPE,
+        .class = J_CLASS,
+        .priority = GOOGLE_NO_COLUMN,
+        .index = GOOGLE_NO_COLUMN,
+        .cpus = GOOGLE_NO_COLUMN,
+        .missing = J_MISSING,
+        .kind = GOOGLE_NO_COLUMN,
+        NUMBERS,
+    };
+    return google_row(im, row, &table);
 }
 
 /* ---- task_events ---- */
@@ -106,22 +94,21 @@ static const char *const task_columns[] = {"time",
 
 static int task_row(struct trace_import *im, const struct trace_row *row)
 {
-    const char *const *f = row->fields;
-    struct trace_event e = {.flags = GOOGLE_INDEXED};
-    int64_t index, priority;
-    int status;
-    if (!trace_int64(f[T_INDEX], &index) || !trace_int64(f[T_PRIORITY], &priority))
-        return malformed(im);
-    if (index < 0 || priority < 0 || priority > 11)
-        return import_issue(im, ISSUE_OUT_OF_RANGE, TRACE_LEFT_OUT);
-    int go = read_common(im, f[T_TIME], f[T_MISSING], f[T_JOB], f[T_TYPE], f[T_CLASS], &e);
-    if (go != 1)
-        return go;
-    if (!google_request(im, f[T_CPU], &e.cpus, &status))
-        return status;
-    e.key[1] = (uint64_t)index;
-    e.priority = (int32_t)priority;
-    return import_event(im, &e);
+    static const struct google_table table = {
+        .time = T_TIME,
+        .id = T_JOB,
+        .type = T_TYPE,
+        .class = T_CLASS,
+        .priority = T_PRIORITY,
+        .index = T_INDEX,
+        .cpus = T_CPU,
+        .missing = T_MISSING,
+        .kind = GOOGLE_NO_COLUMN,
+        .priority_needed = true,
+        .priority_max = PRIORITY_MAX,
+        NUMBERS,
+    };
+    return google_row(im, row, &table);
 }
 
 /* ---- machine_events ---- */
@@ -130,20 +117,10 @@ enum { M_TIME, M_MACHINE, M_TYPE, M_PLATFORM, M_CPUS, M_MEMORY };
 static const char *const machine_columns[] = {"time", "machine ID", "event type", "platform ID",
                                               "CPUs", "memory",     NULL};
 
+/* 0 ADD, 1 REMOVE, 2 UPDATE. */
 static int machine_row(struct trace_import *im, const struct trace_row *row)
 {
-    const char *const *f = row->fields;
-    int64_t machine, code, time_ns;
-    double cpus;
-    int status;
-    if (!trace_int64(f[M_MACHINE], &machine) || !trace_int64(f[M_TYPE], &code))
-        return malformed(im);
-    if (code < 0 || code > 2)
-        return import_issue(im, ISSUE_UNKNOWN_CODE, TRACE_LEFT_OUT);
-    if (!google_time(im, f[M_TIME], &time_ns, &status) ||
-        !google_request(im, f[M_CPUS], &cpus, &status))
-        return status;
-    return import_issue(im, ISSUE_NOT_A_JOB, TRACE_LEFT_OUT);
+    return google_machine_row(im, row, M_TIME, M_MACHINE, M_TYPE, M_CPUS, 0, 2);
 }
 
 /* ---- the formats ---- */

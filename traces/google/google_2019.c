@@ -9,15 +9,15 @@
  * Jobs from collection_events (the job as a whole) or instance_events (one job for each attempt of
  * an instance). Alloc sets (collection_type 1) reserve resources and run nothing: left out.
  * machine_events makes no jobs; lint looks at it. One cell at a time: ids repeat between cells.
+ *
+ * What becomes of each event, and the status of each job: google_life.h, google_rows.h.
  */
-#include "traces/google/google_life.h"
+#include "traces/google/google_rows.h"
 
 #define PRODUCTION_PRIORITY 120
+#define PRIORITY_MAX        450
 
-static const struct {
-    enum google_event means;
-    int32_t rank;
-} events_2019[] = {
+static const struct google_number numbers[] = {
     {GOOGLE_SUBMIT, 0},   /* 0 SUBMIT */
     {GOOGLE_OTHER, 1},    /* 1 QUEUE */
     {GOOGLE_OTHER, 2},    /* 2 ENABLE */
@@ -36,18 +36,6 @@ static int life(struct trace_import *im, const struct trace_event *events, size_
     return google_life(im, events, count, PRODUCTION_PRIORITY);
 }
 
-static int malformed(struct trace_import *im)
-{
-    return import_issue(im, ISSUE_MALFORMED, TRACE_LEFT_OUT);
-}
-
-/* "" gives what is taken for it. */
-static bool optional(const char *text, int64_t otherwise, int64_t *out)
-{
-    *out = otherwise;
-    return text[0] == '\0' || trace_int64(text, out);
-}
-
 /* ---- collection_events, instance_events ---- */
 
 /* The columns of both; the last two are instance_events' alone, and a row with an index is refused
@@ -60,58 +48,24 @@ static const char *const collection_columns[] = {COMMON_COLUMNS, "instance_index
 static const char *const instance_columns[] = {COMMON_COLUMNS, "instance_index",
                                                "resource_request.cpus", NULL};
 
-/* 1: go on; 0: the row is left out; -1. */
-static int read_common(struct trace_import *im, const struct trace_row *row, struct trace_event *e)
-{
-    const char *const *f = row->fields;
-    int64_t collection, code, class, missing, kind, priority;
-    int status;
-    if (!trace_int64(f[COLLECTION], &collection) || !trace_int64(f[TYPE], &code) ||
-        !optional(f[CLASS], -1, &class) || !optional(f[MISSING], 0, &missing) ||
-        !optional(f[KIND], 0, &kind) || !optional(f[PRIORITY], -1, &priority))
-        return malformed(im);
-    if (class < -1 || class > 3 || kind < 0 || kind > 1 || priority < -1 || priority > 450)
-        return import_issue(im, ISSUE_OUT_OF_RANGE, TRACE_LEFT_OUT);
-    if (code < 0 || code >= (int64_t)(sizeof events_2019 / sizeof *events_2019))
-        return import_issue(im, ISSUE_UNKNOWN_CODE, TRACE_LEFT_OUT);
-    if (!google_time(im, f[TIME], &e->time_ns, &status))
-        return status;
-    if (missing != 0 && import_issue(im, ISSUE_SYNTHESISED, TRACE_NOTED) != 0)
-        return -1;
-    if (kind == 1)
-        return import_issue(im, ISSUE_NOT_A_JOB, TRACE_LEFT_OUT);
-    e->key[0] = (uint64_t)collection;
-    e->code = (int32_t)events_2019[code].means;
-    e->rank = events_2019[code].rank;
-    e->class = (int32_t) class;
-    e->priority = (int32_t)priority;
-    e->cpus = e->gpus = -1;
-    return 1;
-}
+#define COMMON                                                                                     \
+    .time = TIME, .id = COLLECTION, .type = TYPE, .class = CLASS, .priority = PRIORITY,            \
+    .missing = MISSING, .kind = KIND, .missing_zero_is_none = true, .priority_max = PRIORITY_MAX,  \
+    .numbers = numbers, .numbers_count = sizeof numbers / sizeof *numbers
 
 static int collection_row(struct trace_import *im, const struct trace_row *row)
 {
-    struct trace_event e = {0};
+    static const struct google_table table = {COMMON, .index = GOOGLE_NO_COLUMN,
+                                              .cpus = GOOGLE_NO_COLUMN};
     if (row->fields[INDEX][0] != '\0')
-        return malformed(im);
-    int go = read_common(im, row, &e);
-    return go == 1 ? import_event(im, &e) : go;
+        return import_issue(im, ISSUE_MALFORMED, TRACE_LEFT_OUT);
+    return google_row(im, row, &table);
 }
 
 static int instance_row(struct trace_import *im, const struct trace_row *row)
 {
-    struct trace_event e = {.flags = GOOGLE_INDEXED};
-    int64_t index;
-    int status;
-    if (!trace_int64(row->fields[INDEX], &index))
-        return malformed(im);
-    int go = read_common(im, row, &e);
-    if (go != 1)
-        return go;
-    if (!google_request(im, row->fields[CPUS], &e.cpus, &status))
-        return status;
-    e.key[1] = (uint64_t)index;
-    return import_event(im, &e);
+    static const struct google_table table = {COMMON, .index = INDEX, .cpus = CPUS};
+    return google_row(im, row, &table);
 }
 
 /* ---- machine_events ---- */
@@ -122,18 +76,7 @@ static const char *const machine_columns[] = {"time", "machine_id", "type", "cap
 /* 1 ADD, 2 REMOVE, 3 UPDATE; 0 is unknown, and in 2011 ADD. */
 static int machine_row(struct trace_import *im, const struct trace_row *row)
 {
-    const char *const *f = row->fields;
-    int64_t machine, code, time_ns;
-    double cpus;
-    int status;
-    if (!trace_int64(f[M_MACHINE], &machine) || !trace_int64(f[M_TYPE], &code))
-        return malformed(im);
-    if (code < 1 || code > 3)
-        return import_issue(im, ISSUE_UNKNOWN_CODE, TRACE_LEFT_OUT);
-    if (!google_time(im, f[M_TIME], &time_ns, &status) ||
-        !google_request(im, f[M_CPUS], &cpus, &status))
-        return status;
-    return import_issue(im, ISSUE_NOT_A_JOB, TRACE_LEFT_OUT);
+    return google_machine_row(im, row, M_TIME, M_MACHINE, M_TYPE, M_CPUS, 1, 3);
 }
 
 /* ---- the formats ---- */

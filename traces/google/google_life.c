@@ -62,7 +62,7 @@ static void write_key(char key[64], const struct trace_event *e)
 }
 
 /* The running attempt ends at end_ns. */
-static int put_job(struct walk *w, int64_t end_ns, bool censored)
+static int put_job(struct walk *w, int64_t end_ns, enum trace_status status, bool censored)
 {
     const struct trace_event *e = &w->start;
     struct trace_job job = {.arrival_ns = w->arrival_ns,
@@ -71,6 +71,7 @@ static int put_job(struct walk *w, int64_t end_ns, bool censored)
                             .cpus = w->cpus > 0 ? w->cpus : 0,
                             .priority = w->priority,
                             .censored = censored,
+                            .status = status,
                             .file = e->file,
                             .line = e->line};
     w->running = false;
@@ -100,8 +101,8 @@ static int on_schedule(struct walk *w, const struct trace_event *e)
 {
     if (e->time_ns == DCS_NEVER) /* after the trace */
         return 0;
-    if (w->running &&
-        (issue(w, ISSUE_NO_END, TRACE_REPAIRED, &w->start) != 0 || put_job(w, e->time_ns, false)))
+    if (w->running && (issue(w, ISSUE_NO_END, TRACE_REPAIRED, &w->start) != 0 ||
+                       put_job(w, e->time_ns, TRACE_STATUS_UNKNOWN, false)))
         return -1;
     if (!w->waiting && issue(w, ISSUE_NO_SUBMIT, TRACE_REPAIRED, e) != 0)
         return -1;
@@ -116,7 +117,7 @@ static int censor(struct walk *w)
 {
     if (issue(w, ISSUE_NO_END, TRACE_NOTED, &w->start) != 0)
         return -1;
-    return put_job(w, import_end_ns(w->im), true);
+    return put_job(w, import_end_ns(w->im), TRACE_STATUS_UNKNOWN, true);
 }
 
 static int on_end(struct walk *w, const struct trace_event *e)
@@ -127,9 +128,10 @@ static int on_end(struct walk *w, const struct trace_event *e)
     }
     if (e->time_ns == DCS_NEVER)
         return censor(w);
-    if (e->code != GOOGLE_FINISH && issue(w, ISSUE_FAILED, TRACE_NOTED, e) != 0)
+    bool success = e->code == GOOGLE_FINISH;
+    if (!success && issue(w, ISSUE_FAILED, TRACE_NOTED, e) != 0)
         return -1;
-    return put_job(w, e->time_ns, false);
+    return put_job(w, e->time_ns, success ? TRACE_STATUS_SUCCESS : TRACE_STATUS_FAILED, false);
 }
 
 static int on_event(struct walk *w, const struct trace_event *e)
@@ -167,46 +169,4 @@ int google_life(struct trace_import *im, const struct trace_event *events, size_
     if (w.waiting)
         return issue(&w, ISSUE_NO_START, TRACE_LEFT_OUT, &events[count - 1]);
     return 0;
-}
-
-/* ---- rows ---- */
-
-bool google_time(struct trace_import *im, const char *text, int64_t *out, int *status)
-{
-    *status = 0;
-    if (!trace_microseconds_ns(text, out)) {
-        /* 2^63 is among them: 2^63-1 that has been through a double. */
-        bool number = text[0] != '\0' && strspn(text, "0123456789") == strlen(text);
-        enum trace_issue what = number ? ISSUE_OUT_OF_RANGE : ISSUE_MALFORMED;
-        *status = import_issue(im, what, TRACE_LEFT_OUT);
-        return false;
-    }
-    if (*out < 0) {
-        *status = import_issue(im, ISSUE_TIME_NEGATIVE, TRACE_LEFT_OUT);
-        return false;
-    }
-    if (*out == 0)
-        *status = import_issue(im, ISSUE_TIME_ZERO, TRACE_NOTED);
-    else if (*out == DCS_NEVER)
-        *status = import_issue(im, ISSUE_TIME_SENTINEL, TRACE_NOTED);
-    return *status == 0;
-}
-
-bool google_request(struct trace_import *im, const char *text, double *out, int *status)
-{
-    *status = 0;
-    *out = -1;
-    if (text[0] != '\0' && !trace_number(text, out)) {
-        *status = import_issue(im, ISSUE_MALFORMED, TRACE_LEFT_OUT);
-        return false;
-    }
-    if (text[0] == '\0' || *out == 0) {
-        *status = import_issue(im, ISSUE_NO_RESOURCES, TRACE_NOTED);
-    } else if (*out < 0) {
-        *out = -1;
-        *status = import_issue(im, ISSUE_IMPOSSIBLE_RESOURCES, TRACE_REPAIRED);
-    } else if (*out > 1) {
-        *status = import_issue(im, ISSUE_IMPOSSIBLE_RESOURCES, TRACE_NOTED);
-    }
-    return *status == 0;
 }

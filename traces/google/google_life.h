@@ -3,18 +3,23 @@
  * two Google traces, whose event numbers differ and whose life cycle is the same.
  *
  * The rules, for events in time order:
- *   SUBMIT              arrival of the next attempt
- *   SCHEDULE            it starts; without a SUBMIT before it, arrival = start (no-submit,
- * repaired) EVICT FAIL FINISH   it ends: one job. Not FINISH: failed, noted. Not running: it never
- * ran; left KILL LOST           out (no-start). SCHEDULE while it runs: the end of the attempt
- * before is missing; it is taken to have ended here (no-end, repaired: an upper bound) the events
- * end while it runs, or it ends after the trace (2^63-1): censored at the trace's end (no-end,
- * noted) the events end while it waits: it never ran; left out (no-start) starts at time 0    it
- * ran before the trace began: `early`, arrival and start at the beginning of the trace (time-zero,
- * repaired) ends at time 0      it was over before the trace began: left out (time-zero) QUEUE
- * ENABLE UPDATE_* change nothing but the request and the priority no duration         ended in the
- * microsecond in which it started: 1 us (zero-duration, repaired) An event that is alone (its table
- * was cut) follows the same rules.
+ *
+ *   - SUBMIT is the arrival of the next attempt.
+ *   - SCHEDULE starts it; without a SUBMIT before it, arrival = start (no-submit, repaired).
+ *   - EVICT, FAIL, FINISH, KILL and LOST end it: one job. FINISH is success; the others are failed,
+ *     and noted as that. Not running: it never ran; left out (no-start).
+ *   - SCHEDULE while it runs: the end of the attempt before is missing; it is taken to have ended
+ *     here (no-end, repaired: an upper bound), and its status is unknown.
+ *   - The events end while it runs, or it ends after the trace (2^63-1): censored at the trace's
+ *     end, status unknown (no-end, noted).
+ *   - The events end while it waits: it never ran; left out (no-start).
+ *   - It starts at time 0: it ran before the trace began: `early`, arrival and start at the
+ *     beginning of the trace (time-zero, repaired). It ends at time 0: it was over before the trace
+ *     began: left out (time-zero).
+ *   - QUEUE, ENABLE and UPDATE change nothing but the request and the priority.
+ *   - It ended in the microsecond in which it started: 1 us (zero-duration, repaired).
+ *
+ * An event that is alone (its table was cut) follows the same rules.
  */
 #ifndef DCS_TRACES_GOOGLE_LIFE_H
 #define DCS_TRACES_GOOGLE_LIFE_H
@@ -42,15 +47,5 @@ enum google_event {
  * decides the class where the scheduling class is missing (-1). */
 int google_life(struct trace_import *im, const struct trace_event *events, size_t count,
                 int32_t production);
-
-/* ---- rows ---- */
-
-/* The time of a row into *out: false if it is no time, and the row is then left out (*status as
- * import_issue() returned). Notes 0, 2^63-1; below 0 is left out. */
-bool google_time(struct trace_import *im, const char *text, int64_t *out, int *status);
-
-/* A request in units of the largest machine; "" is -1. False: not a number. Notes what is missing
- * or impossible; below 0 is taken as not said (repaired). */
-bool google_request(struct trace_import *im, const char *text, double *out, int *status);
 
 #endif

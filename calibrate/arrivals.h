@@ -1,0 +1,16 @@
+/*
+ * arrivals.h - a list of arrivals, drawn once: exponential gaps (a Poisson process), a pure
+ * function of the seed, so that two allocations of a device meet the same requests.
+ */
+#ifndef DCS_CALIBRATE_ARRIVALS_H
+#define DCS_CALIBRATE_ARRIVALS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Moments in ns, ascending, from 0 up to below duration_ns; mean_ns >= 1 is the mean gap. Returns
+ * how many, at most max. */
+size_t cal_arrivals(uint64_t seed, double mean_ns, int64_t duration_ns, int64_t *moments,
+                    size_t max);
+
+#endif

@@ -1,0 +1,273 @@
+/*
+ * corun.c - see corun.h.
+ */
+#include "calibrate/corun.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LAUNCHES_MAX 1200 /* of a side, in a window */
+#define KEPT_MIN     3    /* launches of each side that must count */
+#define TRIES        3
+
+struct lane {
+    cudaEvent_t *events; /* launches + 1 */
+    int launches, done;  /* wanted, enqueued */
+};
+
+/* --- events, shared by all co-runs --- */
+
+static cudaEvent_t *pool;
+static size_t pool_count, pool_capacity;
+
+static int take_events(struct cal_gpu *g, size_t *used, size_t wanted, cudaEvent_t **out,
+                       struct dcs_err *err)
+{
+    /* Whole at once: the array may move. */
+    if (*used + wanted > pool_count) {
+        pool = dcs_grow(pool, &pool_capacity, *used + wanted, sizeof *pool);
+        for (; pool_count < *used + wanted; pool_count++)
+            if (cal_gpu_check(g, cudaEventCreate(&pool[pool_count]), "making an event", err) != 0)
+                return -1;
+    }
+    *out = pool + *used;
+    *used += wanted;
+    return 0;
+}
+
+/* --- one attempt --- */
+
+static int enqueue_next(struct cal_gpu *g, struct cal_corun_side *s, struct lane *l,
+                        struct dcs_err *err)
+{
+    if (l->done == 0 &&
+        cal_gpu_check(g, cudaEventRecord(l->events[0], s->stream), "recording an event", err) != 0)
+        return -1;
+    if (s->enqueue(s->context, s->stream, err) != 0)
+        return -1;
+    l->done++;
+    return cal_gpu_check(g, cudaEventRecord(l->events[l->done], s->stream), "recording an event",
+                         err);
+}
+
+/* The side whose enqueued work ends first goes on, so that no stream runs dry. */
+static int enqueue_all(struct cal_gpu *g, struct cal_corun_side *sides, struct lane *lanes,
+                       int count, struct dcs_err *err)
+{
+    for (int i = 0; i < count; i++)
+        if (cal_gpu_close_gate(g, sides[i].stream, err) != 0)
+            return -1;
+    int failed = 0, entries = 0;
+    for (;;) {
+        int next = -1;
+        double least = 0;
+        for (int i = 0; i < count; i++) {
+            double ahead = lanes[i].done * sides[i].alone_ns;
+            if (lanes[i].done < lanes[i].launches && (next < 0 || ahead < least)) {
+                next = i;
+                least = ahead;
+            }
+        }
+        if (next < 0 || failed)
+            break;
+        entries += 2;
+        if (entries > CAL_GATE_ENTRIES)
+            cal_gpu_open_gate(g);
+        failed = enqueue_next(g, &sides[next], &lanes[next], err);
+    }
+    cal_gpu_open_gate(g);
+    for (int i = 0; i < count && !failed; i++)
+        failed = cal_gpu_wait_stream(g, sides[i].stream, "kernels that run together", err);
+    return failed;
+}
+
+/* Keeps the launches inside the common time. */
+static int collect(struct cal_gpu *g, struct cal_corun_side *sides, const struct lane *lanes,
+                   int count, struct cal_clock_mark mark, int64_t *overlap_ns, struct dcs_err *err)
+{
+    int64_t from = 0, to = INT64_MAX;
+    for (int i = 0; i < count; i++) {
+        int64_t first, last;
+        if (cal_gpu_elapsed(g, lanes[0].events[0], lanes[i].events[0], &first, err) != 0 ||
+            cal_gpu_elapsed(g, lanes[0].events[0], lanes[i].events[lanes[i].launches], &last,
+                            err) != 0)
+            return -1;
+        from = first > from ? first : from;
+        to = last < to ? last : to;
+    }
+    *overlap_ns = to > from ? to - from : 0;
+    int clock_mhz;
+    bool throttled;
+    cal_gpu_clock_end(g, mark, &clock_mhz, &throttled);
+    for (int i = 0; i < count; i++) {
+        cal_samples_clear(&sides[i].samples);
+        int64_t begin, end;
+        if (cal_gpu_elapsed(g, lanes[0].events[0], lanes[i].events[1], &begin, err) != 0)
+            return -1;
+        for (int k = 1; k < lanes[i].launches; k++, begin = end) {
+            if (cal_gpu_elapsed(g, lanes[0].events[0], lanes[i].events[k + 1], &end, err) != 0)
+                return -1;
+            if (begin >= from && end <= to)
+                cal_samples_add(&sides[i].samples, end - begin, clock_mhz, throttled);
+        }
+    }
+    return 0;
+}
+
+int cal_corun(struct cal_gpu *g, struct cal_corun_side *sides, int count, double window_s,
+              int64_t *overlap_ns, struct dcs_err *err)
+{
+    DCS_ASSERT(count >= 1 && count <= CAL_CORUN_SIDES);
+    double longest = 0;
+    for (int i = 0; i < count; i++)
+        longest = sides[i].alone_ns > longest ? sides[i].alone_ns : longest;
+    double window_ns = window_s * 1e9 > 4.5 * longest ? window_s * 1e9 : 4.5 * longest;
+    for (int try = 0; try < TRIES; try++, window_ns *= 2) {
+        struct lane lanes[CAL_CORUN_SIDES];
+        size_t used = 0, total = 0;
+        for (int i = 0; i < count; i++) {
+            double launches = window_ns / sides[i].alone_ns + 2;
+            if (launches > LAUNCHES_MAX)
+                launches = LAUNCHES_MAX;
+            lanes[i] = (struct lane){.launches = (int)launches};
+            total += (size_t)lanes[i].launches + 1;
+        }
+        cudaEvent_t *all;
+        if (take_events(g, &used, total, &all, err) != 0)
+            return -1;
+        for (int i = 0; i < count; i++) {
+            lanes[i].events = all;
+            all += lanes[i].launches + 1;
+        }
+        struct cal_clock_mark mark = cal_gpu_clock_begin(g);
+        if (enqueue_all(g, sides, lanes, count, err) != 0 ||
+            collect(g, sides, lanes, count, mark, overlap_ns, err) != 0)
+            return -1;
+        bool enough = true;
+        for (int i = 0; i < count; i++)
+            enough =
+                enough && sides[i].samples.count + (size_t)sides[i].samples.throttled >= KEPT_MIN;
+        if (enough)
+            return 0;
+    }
+    return dcs_err_set(err,
+                       "the kernels are too unlike: fewer than %d launches of one of them lie "
+                       "in the time in which all ran",
+                       KEPT_MIN);
+}
+
+/* --- subjects --- */
+
+int cal_subject_enqueue(void *subject, cudaStream_t stream, struct dcs_err *err)
+{
+    const struct cal_subject *s = subject;
+    const struct cal_kernel *k = &s->work->plan.kernels[s->work->shapes[s->shape].first];
+    return cal_gpu_check(s->gpu, cal_enqueue(&s->work->plan, k, stream), k->name, err);
+}
+
+const char *cal_subject_kernel(const struct cal_subject *s)
+{
+    return s->work->plan.kernels[s->work->shapes[s->shape].first].shape;
+}
+
+int cal_subject_alone(const struct cal_subject *s, cudaStream_t stream, int64_t *ns,
+                      struct dcs_err *err)
+{
+    /* Once for what is loaded late, then a few. */
+    return cal_work_time_alone(s->gpu, s->work, s->shape, 1, stream, ns, err) != 0 ||
+                   cal_work_time_alone(s->gpu, s->work, s->shape, 2, stream, ns, err) != 0
+               ? -1
+               : 0;
+}
+
+#define SUBJECT_LAUNCHES_MAX 64
+#define SUBJECT_MIN_NS       40000
+#define SUBJECT_MAX_NS       15000000
+
+int cal_subject_find(struct cal_gpu *g, struct cal_work *w, size_t rank, struct cal_subject *out,
+                     struct dcs_err *err)
+{
+    int64_t *ns = dcs_alloc(w->shapes_count, sizeof *ns);
+    bool *taken = dcs_alloc(w->shapes_count, sizeof *taken);
+    int64_t request_ns;
+    cudaStream_t stream = g->cached[0].stream;
+    int found = 0;
+    if (cal_work_time_request(g, w, stream, &request_ns, err) != 0 ||
+        cal_work_time_kernels(g, w, stream, 0, ns, err) != 0)
+        found = -1;
+    for (size_t turn = 0; turn <= rank && found >= 0; turn++) {
+        found = 0;
+        double best = 0;
+        for (size_t k = 0; k < w->shapes_count; k++) {
+            const struct cal_kernel *kernel = &w->plan.kernels[w->shapes[k].first];
+            bool fits = kernel->repeatable && kernel->launches <= SUBJECT_LAUNCHES_MAX &&
+                        (kernel->kind == CAL_COMPUTE || kernel->kind == CAL_LIBRARY) &&
+                        ns[k] >= SUBJECT_MIN_NS && ns[k] <= SUBJECT_MAX_NS;
+            double share = (double)ns[k] * (double)w->shapes[k].count;
+            if (fits && !taken[k] && share > best) {
+                best = share;
+                *out = (struct cal_subject){.gpu = g, .work = w, .shape = k, .whole_ns = ns[k]};
+                found = 1;
+            }
+        }
+        if (found == 0)
+            break;
+        taken[out->shape] = true;
+    }
+    free(ns);
+    free(taken);
+    return found;
+}
+
+/* --- what is kept from step to step --- */
+
+#define WORKS_MAX 128
+
+static struct cal_work works[WORKS_MAX];
+static struct cal_partition splits[CAL_SPLITS][2];
+
+struct cal_work *cal_pool_work(struct cal_gpu *g, const struct cal_app *app, uint64_t seed,
+                               struct dcs_err *err)
+{
+    size_t i = 0;
+    for (; works[i].app != NULL; i++)
+        if (works[i].app == app)
+            return &works[i];
+    DCS_ASSERT(i + 1 < WORKS_MAX);
+    if (cal_work_open(g, app, app->size_default, seed, &works[i], err) == 0)
+        return &works[i];
+    memset(&works[i], 0, sizeof works[i]);
+    return NULL;
+}
+
+int cal_split_sms(int sms, int split)
+{
+    /* In eighths of the device, from the even one outwards; Themis has 10 to 50 of 60 SMs. */
+    static const int eighths[CAL_SPLITS] = {4, 2, 6, 1, 7};
+    int groups = sms / CAL_PARTITION_STEP * eighths[split] / 8;
+    return (groups > 0 ? groups : 1) * CAL_PARTITION_STEP;
+}
+
+int cal_pool_split(struct cal_gpu *g, int split, struct cal_partition **parts, struct dcs_err *err)
+{
+    const int sms[2] = {cal_split_sms(g->sms, split), 0};
+    *parts = splits[split];
+    if (splits[split][0].green != NULL)
+        return 0;
+    return cal_gpu_split(g, sms, 2, splits[split], err);
+}
+
+void cal_pool_release(struct cal_gpu *g)
+{
+    for (size_t i = 0; works[i].app != NULL; i++)
+        cal_work_close(g, &works[i]);
+    for (int i = 0; i < CAL_SPLITS && !g->dead; i++)
+        for (int k = 0; k < 2 && splits[i][k].green != NULL; k++)
+            cal_partition_release(g, &splits[i][k]);
+    for (size_t i = 0; i < pool_count && !g->dead; i++)
+        cudaEventDestroy(pool[i]);
+    free(pool);
+    pool = NULL;
+    pool_count = pool_capacity = 0;
+    memset(splits, 0, sizeof splits);
+}

@@ -1,0 +1,62 @@
+/*
+ * corun.h - kernels that run at the same time on disjoint partitions of a device.
+ *
+ * Each side launches its kernel again and again on its own stream. All sides wait behind a gate, so
+ * that they begin together, and each has enough launches to outlast the others for a window. Only
+ * launches that lie wholly inside the time in which all sides ran count; the first of each side,
+ * which meets cold instruction caches, does not. Durations are between events on the stream: the
+ * gap between two launches is part of them, alone and together alike.
+ */
+#ifndef DCS_CALIBRATE_CORUN_H
+#define DCS_CALIBRATE_CORUN_H
+
+#include "calibrate/work.h"
+
+#define CAL_CORUN_SIDES 3
+
+struct cal_corun_side {
+    int (*enqueue)(void *context, cudaStream_t stream, struct dcs_err *err); /* one launch */
+    void *context;
+    cudaStream_t stream;
+    double alone_ns;            /* of one launch alone, roughly; > 0 */
+    struct cal_samples samples; /* out; released by the caller */
+};
+
+/* Runs the sides together for about window_s after the slowest side's first launch, longer if a
+ * side has too few launches inside. *overlap_ns: in which all ran. -1 and err if kernels are so
+ * unlike that the short one would need more launches than the limit, or at CUDA's errors. */
+int cal_corun(struct cal_gpu *g, struct cal_corun_side *sides, int count, double window_s,
+              int64_t *overlap_ns, struct dcs_err *err);
+
+/* A kernel of an application that can be launched alone again and again. */
+struct cal_subject {
+    struct cal_gpu *gpu;
+    struct cal_work *work;
+    size_t shape;
+    int64_t whole_ns; /* on the whole device, from one run */
+};
+int cal_subject_enqueue(void *subject, cudaStream_t stream, struct dcs_err *err);
+const char *cal_subject_kernel(const struct cal_subject *s); /* its shape, as in the tables */
+/* Launches it a few times alone on the stream; *ns of one. */
+int cal_subject_alone(const struct cal_subject *s, cudaStream_t stream, int64_t *ns,
+                      struct dcs_err *err);
+
+/* The application at its default size, made when it is first asked for and kept until
+ * cal_pool_release. NULL and err. */
+struct cal_work *cal_pool_work(struct cal_gpu *g, const struct cal_app *app, uint64_t seed,
+                               struct dcs_err *err);
+void cal_pool_release(struct cal_gpu *g);
+
+/* The rank-th repeatable kernel of the application, by what all of its shape take of a request: 1,
+ * 0 if it has not so many, or -1 and err. Transfers, kernels of very many launches, and those that
+ * are too short or too long to be run beside others are passed over. */
+int cal_subject_find(struct cal_gpu *g, struct cal_work *w, size_t rank, struct cal_subject *out,
+                     struct dcs_err *err);
+
+/* The smaller side of each split that is measured; the other side has the rest. */
+#define CAL_SPLITS 5
+int cal_split_sms(int sms, int split);
+/* The two partitions of a split, made once and kept until cal_pool_release. */
+int cal_pool_split(struct cal_gpu *g, int split, struct cal_partition **parts, struct dcs_err *err);
+
+#endif

@@ -1,0 +1,266 @@
+/*
+ * measure_pairs.c - real kernels beside real kernels, on disjoint partitions: what a model of
+ * contention is judged by.
+ *
+ * Subjects are the longest two repeatable kernels of each application at its default size. Most
+ * kernels leave their neighbours alone, and pairs drawn from all of them would only show that
+ * nothing happens: so one side of a pair, and two of a triple, are drawn from those that press most
+ * (below), the others from all. A tuple is a pure function of its number. Each pair is measured in
+ * three splits. Even numbers are for whoever builds a model ('dev'), odd ones for judging it
+ * ('test'); the two halves are two subcommands, so that the second is measured after the model's
+ * form is frozen, and not by accident.
+ */
+#include "calibrate/measure_corun.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PAIRS   172
+#define TRIPLES 34
+#define RANKS   2
+
+static const int pair_splits[] = {0, 1, 2}; /* of cal_split_sms */
+#define PAIR_SPLITS 3
+
+struct drawn {
+    size_t app[CAL_CORUN_SIDES];
+    int rank[CAL_CORUN_SIDES];
+};
+
+static size_t count_apps(void)
+{
+    size_t n = 0;
+    while (cal_apps[n] != NULL)
+        n++;
+    return n;
+}
+
+/* What slowed a copy through DRAM most that ran beside them as a meter, on an H200 in the even
+ * split: by 1.2 to 1.9 times. rank: among the longest kernels of the application. */
+static const struct {
+    const char *app;
+    int rank;
+} pressing[] = {
+    {"lbm", 0},
+    {"lbm", 1},
+    {"sgemm", 1},
+    {"bfs", 0},
+    {"euclid", 0},
+    {"dark-gray", 0},
+    {"hotspot-3d", 0},
+    {"resnet50-train", 0},
+    {"resnet50-train", 1},
+    {"fft", 0},
+    {"hotspot", 0},
+    {"face", 0},
+};
+#define PRESSING (sizeof pressing / sizeof pressing[0])
+
+static size_t index_of(const char *name)
+{
+    size_t i = 0;
+    while (cal_apps[i] != NULL && strcmp(cal_apps[i]->name, name) != 0)
+        i++;
+    return i;
+}
+
+/* The number-th tuple of `sides` different applications. */
+static void draw_one(uint64_t seed, uint64_t number, int sides, struct drawn *out)
+{
+    size_t apps = count_apps();
+    for (int i = 0; i < sides; i++) {
+        bool again = true;
+        for (uint64_t try = 0; again; try++) {
+            uint64_t bits = cal_random_u64(seed, ((number * 4 + (uint64_t)i) << 20) + try);
+            out->app[i] = (size_t)(bits >> 8) % apps;
+            out->rank[i] = (int)(bits & 1) % RANKS;
+            if (i < sides - 1) {
+                size_t k = (size_t)(bits >> 8) % PRESSING;
+                out->app[i] = index_of(pressing[k].app);
+                out->rank[i] = pressing[k].rank;
+            }
+            again = out->app[i] == apps;
+            for (int k = 0; k < i; k++)
+                again = again || out->app[k] == out->app[i];
+        }
+    }
+}
+
+static bool same(const struct drawn *a, const struct drawn *b, int sides)
+{
+    int found = 0;
+    for (int i = 0; i < sides; i++)
+        for (int k = 0; k < sides; k++)
+            found += a->app[i] == b->app[k] && a->rank[i] == b->rank[k];
+    return found == sides;
+}
+
+static void draw(uint64_t seed, int sides, struct drawn *list, int wanted)
+{
+    uint64_t number = 0;
+    for (int n = 0; n < wanted; number++) {
+        draw_one(seed + (uint64_t)sides, number, sides, &list[n]);
+        bool is_new = true;
+        for (int i = 0; i < n && is_new; i++)
+            is_new = !same(&list[i], &list[n], sides);
+        n += is_new;
+    }
+}
+
+#define DRAW_SEED 20180213 /* of the drawing, whatever the seed of the inputs is */
+
+/* The names are part of the key: with another application in the table others are drawn. */
+static void add_step(struct cal_steps *steps, const struct cal_measure *m, const struct drawn *d,
+                     int sides, int number)
+{
+    char names[CAL_KEY_BYTES - 32];
+    int used = 0;
+    for (int i = 0; i < sides; i++)
+        used += snprintf(names + used, sizeof names - (size_t)used, "%s%s.%d", i > 0 ? "+" : "",
+                         cal_apps[d->app[i]]->name, d->rank[i]);
+    struct cal_step *step =
+        cal_steps_add(steps, m, "%s/%d/%s", sides == 2 ? "pair" : "triple", number, names);
+    step->item[0] = sides;
+    step->item[1] = number;
+    step->seconds = 0.3 + (sides == 2 ? PAIR_SPLITS * 4 : 6) * CAL_CORUN_WINDOW_S;
+}
+
+static void plan_half(struct cal_steps *steps, const struct cal_measure *m, bool test)
+{
+    struct drawn pairs[PAIRS], triples[TRIPLES];
+    if (count_apps() < 2 * CAL_CORUN_SIDES)
+        return;
+    draw(DRAW_SEED, 2, pairs, PAIRS);
+    draw(DRAW_SEED, 3, triples, TRIPLES);
+    for (int i = test; i < PAIRS; i += 2)
+        add_step(steps, m, &pairs[i], 2, i);
+    for (int i = test; i < TRIPLES; i += 2)
+        add_step(steps, m, &triples[i], 3, i);
+}
+
+static void plan_dev(const struct cal_session *s, struct cal_steps *steps)
+{
+    (void)s;
+    plan_half(steps, &cal_measure_pairs, false);
+}
+
+static void plan_test(const struct cal_session *s, struct cal_steps *steps)
+{
+    (void)s;
+    plan_half(steps, &cal_measure_pairs_test, true);
+}
+
+/* --- a step --- */
+
+struct tuple {
+    int sides;
+    int64_t number;
+    const struct cal_app *apps[CAL_CORUN_SIDES];
+    struct cal_subject subjects[CAL_CORUN_SIDES];
+};
+
+static int together(struct cal_session *s, struct tuple *t, const struct cal_partition *parts,
+                    struct dcs_err *err)
+{
+    struct cal_corun_side sides[CAL_CORUN_SIDES] = {0};
+    struct cal_corun_row rows[CAL_CORUN_SIDES] = {0};
+    struct cal_corun_kind kind = {.kind = t->sides == 2 ? "pair" : "triple",
+                                  .mechanism = "green",
+                                  .half = t->number % 2 == 0 ? "dev" : "test",
+                                  .draw = t->number,
+                                  .dram_gbs = -1,
+                                  .l2_gbs = -1};
+    int failed = 0;
+    for (int i = 0; i < t->sides && !failed; i++) {
+        int64_t alone_ns;
+        failed = cal_work_plan(s->gpu, t->subjects[i].work, parts[i].sms, err) != 0 ||
+                 cal_subject_alone(&t->subjects[i], parts[i].stream, &alone_ns, err) != 0;
+        if (failed)
+            break;
+        sides[i] = (struct cal_corun_side){.enqueue = cal_subject_enqueue,
+                                           .context = &t->subjects[i],
+                                           .stream = parts[i].stream,
+                                           .alone_ns = (double)alone_ns};
+        rows[i] = (struct cal_corun_row){.application = t->apps[i]->name,
+                                         .size = t->apps[i]->size_default,
+                                         .kernel = cal_subject_kernel(&t->subjects[i]),
+                                         .sms = parts[i].sms};
+        failed = cal_corun_alone(s->gpu, &sides[i], CAL_CORUN_WINDOW_S, &rows[i].alone, err);
+    }
+    if (!failed)
+        failed =
+            cal_corun(s->gpu, sides, t->sides, 1.5 * CAL_CORUN_WINDOW_S, &kind.overlap_ns, err);
+    for (int i = 0; i < t->sides && !failed; i++)
+        failed = cal_samples_statistics(&sides[i].samples, CAL_STOP_TIME, "warm", &rows[i].together,
+                                        err);
+    if (!failed)
+        failed = cal_corun_store(s->store, &kind, rows, t->sides, err);
+    for (int i = 0; i < t->sides; i++)
+        cal_samples_release(&sides[i].samples);
+    return failed ? -1 : 0;
+}
+
+static int pair_splits_of(struct cal_session *s, struct tuple *t, struct dcs_err *err)
+{
+    for (int i = 0; i < PAIR_SPLITS; i++) {
+        struct cal_partition *parts;
+        if (cal_pool_split(s->gpu, pair_splits[i], &parts, err) != 0 ||
+            together(s, t, parts, err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int triple_split_of(struct cal_session *s, struct tuple *t, struct dcs_err *err)
+{
+    /* A quarter, three eighths and the rest. */
+    struct cal_partition parts[CAL_CORUN_SIDES];
+    const int sms[CAL_CORUN_SIDES] = {cal_split_sms(s->sms, 1),
+                                      s->sms / CAL_PARTITION_STEP * 3 / 8 * CAL_PARTITION_STEP, 0};
+    if (cal_gpu_split(s->gpu, sms, CAL_CORUN_SIDES, parts, err) != 0)
+        return -1;
+    int failed = together(s, t, parts, err);
+    for (int i = 0; i < CAL_CORUN_SIDES && !s->gpu->dead; i++)
+        cal_partition_release(s->gpu, &parts[i]);
+    return failed;
+}
+
+static int run(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
+{
+    struct tuple t = {.sides = (int)step->item[0], .number = step->item[1]};
+    struct drawn *list = dcs_alloc((size_t)t.number + 1, sizeof *list);
+    draw(DRAW_SEED, t.sides, list, (int)t.number + 1);
+    struct drawn d = list[t.number];
+    free(list);
+    if (cal_gpu_wake(s->gpu, err) != 0)
+        return -1;
+    for (int i = 0; i < t.sides; i++) {
+        t.apps[i] = cal_apps[d.app[i]];
+        struct cal_work *w = cal_pool_work(s->gpu, t.apps[i], s->seed, err);
+        if (w == NULL || cal_work_plan(s->gpu, w, s->sms, err) != 0)
+            return -1;
+        int found = cal_subject_find(s->gpu, w, (size_t)d.rank[i], &t.subjects[i], err);
+        if (found == 0 && d.rank[i] > 0)
+            found = cal_subject_find(s->gpu, w, 0, &t.subjects[i], err);
+        if (found < 0)
+            return -1;
+        if (found == 0)
+            return 0; /* it has no kernel that can be repeated: nothing to measure */
+    }
+    return t.sides == 2 ? pair_splits_of(s, &t, err) : triple_split_of(s, &t, err);
+}
+
+const struct cal_measure cal_measure_pairs = {
+    .name = "pairs",
+    .help = "real kernels beside real kernels: the half for building models",
+    .plan = plan_dev,
+    .run = run,
+};
+
+const struct cal_measure cal_measure_pairs_test = {
+    .name = "pairs-test",
+    .help = "the other half of the pairs, for judging a model whose form is frozen; not in `all`",
+    .plan = plan_test,
+    .run = run,
+    .apart = true,
+};

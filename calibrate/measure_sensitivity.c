@@ -1,0 +1,312 @@
+/*
+ * measure_sensitivity.c - what pressure does to a kernel, and what pressure it makes (Themis,
+ * section V).
+ *
+ * A step is one kernel in one split of the device. It runs alone on its partition, then beside each
+ * producer at some of its levels, on the partition that is left. Then each producer at its highest
+ * level is the meter: its own iterations are timed alone and beside the kernel. The order of the
+ * steps: the even split and every third level of all kernels, other splits, then the other levels.
+ */
+#include "calibrate/measure_corun.h"
+#include "calibrate/producers.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#define KERNELS      2     /* of an application, the longest ones */
+#define WINDOW_S     0.010 /* of each co-run, at least */
+#define FAMILIES_MAX 16
+#define COARSE       0
+#define FINE         1
+#define METER_NS     1000000 /* of one launch of a meter, about */
+
+static bool is_coarse(int level)
+{
+    return level % 3 == 2; /* 2, 5, 8, 11 of 12 */
+}
+
+static int levels_of(int part)
+{
+    int n = 0;
+    for (int level = 0; level < CAL_PRODUCER_LEVELS; level++)
+        n += is_coarse(level) == (part == COARSE);
+    return n;
+}
+
+static void plan(const struct cal_session *s, struct cal_steps *steps)
+{
+    for (int part = COARSE; part <= FINE; part++)
+        for (int split = 0; split < CAL_SPLITS; split++)
+            for (int rank = 0; rank < KERNELS; rank++)
+                for (size_t a = 0; cal_apps[a] != NULL; a++) {
+                    struct cal_step *step =
+                        cal_steps_add(steps, &cal_measure_sensitivity, "sensitivity/%s/%d/%d/%s",
+                                      cal_apps[a]->name, rank, cal_split_sms(s->sms, split),
+                                      part == COARSE ? "coarse" : "fine");
+                    step->app = cal_apps[a];
+                    step->app_name = cal_apps[a]->name;
+                    step->size = cal_apps[a]->size_default;
+                    step->item[0] = part * CAL_SPLITS + split;
+                    step->item[1] = rank;
+                    step->seconds = 0.05 + WINDOW_S * cal_producer_families_count *
+                                               (levels_of(part) + (part == COARSE ? 1.5 : 0));
+                }
+}
+
+int cal_corun_alone(struct cal_gpu *g, struct cal_corun_side *side, double window_s,
+                    struct cal_statistics *out, struct dcs_err *err)
+{
+    int64_t overlap_ns;
+    return cal_corun(g, side, 1, window_s, &overlap_ns, err) != 0
+               ? -1
+               : cal_samples_statistics(&side->samples, CAL_STOP_TIME, "warm", out, err);
+}
+
+int cal_corun_store(struct cal_store *s, const struct cal_corun_kind *k,
+                    const struct cal_corun_row *rows, int count, struct dcs_err *err)
+{
+    double last = 0;
+    cal_store_get(s, &last, "SELECT max(id) FROM corun", "");
+    int64_t id = (int64_t)last + 1;
+    bool pressed = k->dram_gbs >= 0;
+    char format[] = {'i',
+                     't',
+                     't',
+                     k->half != NULL ? 't' : 'n',
+                     'i',
+                     'i',
+                     pressed ? 'r' : 'n',
+                     pressed ? 'r' : 'n',
+                     '\0'};
+    int failed;
+    if (k->half != NULL)
+        failed = pressed ? cal_store_put(s, err, "corun", format, id, k->kind, k->mechanism,
+                                         k->half, k->draw, k->overlap_ns, k->dram_gbs, k->l2_gbs)
+                         : cal_store_put(s, err, "corun", format, id, k->kind, k->mechanism,
+                                         k->half, k->draw, k->overlap_ns);
+    else
+        failed = pressed ? cal_store_put(s, err, "corun", format, id, k->kind, k->mechanism,
+                                         k->draw, k->overlap_ns, k->dram_gbs, k->l2_gbs)
+                         : cal_store_put(s, err, "corun", format, id, k->kind, k->mechanism,
+                                         k->draw, k->overlap_ns);
+    for (int i = 0; i < count && !failed; i++)
+        failed = cal_store_put(s, err, "corun_side", "iititiniris", id, (int64_t)i,
+                               rows[i].application, rows[i].size, rows[i].kernel,
+                               (int64_t)rows[i].sms, rows[i].alone.median_ns, rows[i].alone.mean_ns,
+                               rows[i].alone.n, &rows[i].together);
+    return failed;
+}
+
+/* --- beside a producer --- */
+
+static int await_start(struct cal_gpu *g, const struct cal_producer *p, struct dcs_err *err)
+{
+    double began = cal_seconds(NULL);
+    while (!cal_producer_started(p))
+        if (cal_seconds(NULL) - began > g->patience_s)
+            return dcs_err_set(err, "a producer does not start");
+    return 0;
+}
+
+/* Producers of one partition size, made when they are first asked for: each fills its memory once.
+ */
+static struct cal_producer *producer_of(int family, int level, int sms, struct dcs_err *err)
+{
+    static struct cal_producer *kept[FAMILIES_MAX][CAL_PRODUCER_LEVELS];
+    static int kept_sms;
+    DCS_ASSERT(family < FAMILIES_MAX);
+    if (kept_sms != sms)
+        for (int f = 0; f < FAMILIES_MAX; f++)
+            for (int l = 0; l < CAL_PRODUCER_LEVELS; l++) {
+                cal_producer_destroy(kept[f][l]);
+                kept[f][l] = NULL;
+            }
+    kept_sms = sms;
+    struct dcs_err why = {0};
+    if (kept[family][level] == NULL)
+        kept[family][level] = cal_producer_create(family, level, sms, &why);
+    if (kept[family][level] == NULL)
+        dcs_err_set(err, "%s", why.text);
+    return kept[family][level];
+}
+
+/* Events around a producer, kept for the life of the process. */
+static cudaEvent_t *producer_ends(struct cal_gpu *g, struct dcs_err *err)
+{
+    static cudaEvent_t ends[2];
+    for (int i = 0; i < 2; i++)
+        if (ends[i] == NULL &&
+            cal_gpu_check(g, cudaEventCreate(&ends[i]), "making an event", err) != 0)
+            return NULL;
+    return ends;
+}
+
+static int beside(struct cal_session *s, struct cal_corun_side *victim, struct cal_corun_row *row,
+                  const struct cal_partition *other, int family, int level, struct dcs_err *err)
+{
+    struct cal_gpu *g = s->gpu;
+    struct dcs_err why = {0};
+    struct cal_producer *p = producer_of(family, level, other->sms, err);
+    if (p == NULL)
+        return -1;
+    int64_t overlap_ns = 0, ran_ns = 1;
+    cudaEvent_t *ends = producer_ends(g, err);
+    if (ends == NULL ||
+        cal_gpu_check(g, cudaEventRecord(ends[0], other->stream), "recording", err) != 0)
+        return -1;
+    int failed = cal_producer_start(p, other->stream, &why) != 0 || await_start(g, p, &why) != 0;
+    if (failed)
+        dcs_err_set(err, "%s", why.text);
+    else
+        failed = cal_corun(g, victim, 1, WINDOW_S, &overlap_ns, err);
+    cal_producer_stop(p);
+    if (!failed)
+        failed = cal_gpu_check(g, cudaEventRecord(ends[1], other->stream), "recording", err);
+    if (cal_gpu_wait_stream(g, other->stream, "a producer", failed ? &why : err) != 0)
+        failed = -1;
+    if (!failed)
+        failed = cal_gpu_elapsed(g, ends[0], ends[1], &ran_ns, err);
+    const struct cal_producer_family *f = &cal_producer_families[family];
+    struct cal_producer_traffic traffic = cal_producer_traffic(p);
+    double made = failed ? 0 : cal_producer_iterations_made(p);
+    if (failed ||
+        cal_samples_statistics(&victim->samples, CAL_STOP_TIME, "warm", &row->together, err) != 0)
+        return -1;
+    struct cal_corun_row rows[2] = {
+        *row, {.application = f->name, .size = level, .kernel = "producer", .sms = other->sms}};
+    /* The producer ran the whole time: one sample, what an iteration took. */
+    double iteration_ns = made > 0 ? (double)ran_ns / made : 0;
+    rows[1].together = (struct cal_statistics){.n = 1,
+                                               .median_ns = (int64_t)(iteration_ns + 0.5),
+                                               .min_ns = (int64_t)(iteration_ns + 0.5),
+                                               .max_ns = (int64_t)(iteration_ns + 0.5),
+                                               .mean_ns = iteration_ns,
+                                               .clock_mhz = row->together.clock_mhz,
+                                               .stop = "time",
+                                               .l2 = "warm"};
+    const struct cal_corun_kind kind = {.kind = "sensitivity",
+                                        .mechanism = "green",
+                                        .overlap_ns = overlap_ns,
+                                        .dram_gbs = made * traffic.dram / (double)ran_ns,
+                                        .l2_gbs = made * traffic.l2 / (double)ran_ns};
+    return cal_corun_store(s->store, &kind, rows, 2, err);
+}
+
+/* --- as a meter --- */
+
+struct meter {
+    struct cal_producer *producer;
+    uint64_t iterations;
+};
+
+static int enqueue_meter(void *context, cudaStream_t stream, struct dcs_err *err)
+{
+    struct meter *m = context;
+    struct dcs_err why = {0};
+    if (cal_producer_run(m->producer, stream, m->iterations, &why) == 0)
+        return 0;
+    return dcs_err_set(err, "%s", why.text);
+}
+
+/* How many iterations take about METER_NS alone. */
+static int scale_meter(struct cal_gpu *g, struct meter *m, struct cal_corun_side *side,
+                       struct dcs_err *err)
+{
+    m->iterations = 1;
+    for (int try = 0; try < 24; try++, m->iterations *= 2) {
+        int64_t ns;
+        if (cal_gpu_check(g, cudaEventRecord(g->begin, side->stream), "recording an event", err) !=
+                0 ||
+            enqueue_meter(m, side->stream, err) != 0 ||
+            cal_gpu_check(g, cudaEventRecord(g->end, side->stream), "recording an event", err) !=
+                0 ||
+            cal_gpu_wait(g, g->end, "a meter", err) != 0 ||
+            cal_gpu_elapsed(g, g->begin, g->end, &ns, err) != 0)
+            return -1;
+        side->alone_ns = (double)ns;
+        if (ns >= METER_NS / 2)
+            return 0;
+    }
+    return dcs_err_set(err, "a meter does not get slower with its iterations");
+}
+
+static int metered(struct cal_session *s, struct cal_corun_side *victim,
+                   const struct cal_corun_row *row, const struct cal_partition *other, int family,
+                   struct dcs_err *err)
+{
+    struct cal_gpu *g = s->gpu;
+    const int level = CAL_PRODUCER_LEVELS - 1;
+    struct meter m = {.producer = producer_of(family, level, other->sms, err)};
+    if (m.producer == NULL)
+        return -1;
+    struct cal_corun_side sides[2] = {
+        *victim, {.enqueue = enqueue_meter, .context = &m, .stream = other->stream}};
+    sides[0].samples = (struct cal_samples){0};
+    struct cal_corun_row rows[2] = {*row,
+                                    {.application = cal_producer_families[family].name,
+                                     .size = level,
+                                     .kernel = "meter",
+                                     .sms = other->sms}};
+    struct cal_corun_kind kind = {
+        .kind = "meter", .mechanism = "green", .dram_gbs = -1, .l2_gbs = -1};
+    int failed = scale_meter(g, &m, &sides[1], err) != 0 ||
+                 cal_corun_alone(g, &sides[1], WINDOW_S, &rows[1].alone, err) != 0 ||
+                 cal_corun(g, sides, 2, WINDOW_S, &kind.overlap_ns, err) != 0 ||
+                 cal_samples_statistics(&sides[0].samples, CAL_STOP_TIME, "warm", &rows[0].together,
+                                        err) != 0 ||
+                 cal_samples_statistics(&sides[1].samples, CAL_STOP_TIME, "warm", &rows[1].together,
+                                        err) != 0 ||
+                 cal_corun_store(s->store, &kind, rows, 2, err) != 0;
+    cal_samples_release(&sides[0].samples);
+    cal_samples_release(&sides[1].samples);
+    return failed ? -1 : 0;
+}
+
+/* --- a step --- */
+
+static int measure(struct cal_session *s, const struct cal_step *step, struct cal_subject *subject,
+                   struct dcs_err *err)
+{
+    int part = (int)step->item[0] / CAL_SPLITS, split = (int)step->item[0] % CAL_SPLITS;
+    struct cal_partition *parts;
+    int64_t alone_ns;
+    if (cal_pool_split(s->gpu, split, &parts, err) != 0 ||
+        cal_work_plan(s->gpu, subject->work, parts[0].sms, err) != 0 ||
+        cal_subject_alone(subject, parts[0].stream, &alone_ns, err) != 0)
+        return -1;
+    struct cal_corun_side victim = {.enqueue = cal_subject_enqueue,
+                                    .context = subject,
+                                    .stream = parts[0].stream,
+                                    .alone_ns = (double)alone_ns};
+    struct cal_corun_row row = {.application = step->app_name,
+                                .size = step->size,
+                                .kernel = cal_subject_kernel(subject),
+                                .sms = parts[0].sms};
+    int failed = cal_corun_alone(s->gpu, &victim, WINDOW_S, &row.alone, err);
+    for (int family = 0; family < cal_producer_families_count && !failed; family++)
+        for (int level = 0; level < CAL_PRODUCER_LEVELS && !failed; level++)
+            if (is_coarse(level) == (part == COARSE))
+                failed = beside(s, &victim, &row, &parts[1], family, level, err);
+    for (int family = 0; family < cal_producer_families_count && !failed && part == COARSE;
+         family++)
+        failed = metered(s, &victim, &row, &parts[1], family, err);
+    cal_samples_release(&victim.samples);
+    return failed ? -1 : 0;
+}
+
+static int run(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
+{
+    struct cal_subject subject;
+    struct cal_work *w = cal_pool_work(s->gpu, step->app, s->seed, err);
+    if (w == NULL || cal_gpu_wake(s->gpu, err) != 0 || cal_work_plan(s->gpu, w, s->sms, err) != 0)
+        return -1;
+    int found = cal_subject_find(s->gpu, w, (size_t)step->item[1], &subject, err);
+    return found == 1 ? measure(s, step, &subject, err) : found;
+}
+
+const struct cal_measure cal_measure_sensitivity = {
+    .name = "sensitivity",
+    .help = "kernels beside pressure producers, and producers as meters beside kernels",
+    .plan = plan,
+    .run = run,
+};

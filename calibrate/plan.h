@@ -1,0 +1,72 @@
+/*
+ * plan.h - the steps of a measurement, and doing them: what is done is not done again, Ctrl-C and
+ * --minutes end after the step in hand, a step that fails is noted and the next one is run.
+ */
+#ifndef DCS_CALIBRATE_PLAN_H
+#define DCS_CALIBRATE_PLAN_H
+
+#include "des/base.h"
+
+#include <signal.h>
+
+struct cal_app;
+struct cal_measure;
+struct cal_session;
+
+#define CAL_KEY_BYTES 192
+
+struct cal_step {
+    char key[CAL_KEY_BYTES]; /* "solo/hotspot/512/coarse": names the step in every profile */
+    const struct cal_measure *measure;
+    const struct cal_app *app; /* NULL: of no application, or of several */
+    const char *app_name;      /* of app; NULL likewise */
+    int64_t size;
+    int64_t item[2]; /* the measurement's own */
+    double seconds;  /* of the device, estimated */
+};
+
+/* A zeroed one is empty. */
+struct cal_steps {
+    struct cal_step *steps;
+    size_t count, capacity;
+};
+
+/* Appends a zeroed step with this key, which must be new. The result is valid until the next. */
+struct cal_step *cal_steps_add(struct cal_steps *p, const struct cal_measure *measure,
+                               const char *key_format, ...) __attribute__((format(printf, 3, 4)));
+void cal_steps_release(struct cal_steps *p);
+/* Keeps the steps of this application (NULL: of all). */
+void cal_steps_only_app(struct cal_steps *p, const char *app);
+/* Prints the steps, or only sums by kind, with the minutes of the device that are left to do. */
+void cal_steps_print(const struct cal_steps *p, const struct cal_session *s, bool each, FILE *out);
+
+/*
+ * Sizes of an application that are measured: log-spaced from min to max, multiples of step,
+ * distinct, the standard size among them; in an order of which each beginning covers the range:
+ * the standard size, the two ends, then ever finer. Returns how many, at most `wanted`: as many as
+ * there are. The caller frees *sizes.
+ */
+struct cal_size_range {
+    int64_t min, max, standard, step;
+    size_t wanted;
+};
+size_t cal_sizes(const struct cal_size_range *r, int64_t **sizes);
+
+struct cal_run_options {
+    double minutes;                    /* 0: no limit */
+    const volatile sig_atomic_t *stop; /* set by Ctrl-C */
+    bool progress;                     /* one changing line on standard error */
+};
+
+struct cal_run_result {
+    size_t done, failed, before, left; /* before: done earlier; left: not done, failed ones too */
+    bool interrupted, out_of_time;
+};
+
+/* Runs the steps that the store does not have. -1 and err: nothing more can be measured in this
+ * process (the device's context is dead, the store cannot be written); what was done is kept. */
+int cal_steps_run(const struct cal_steps *p, struct cal_session *s,
+                  const struct cal_run_options *options, struct cal_run_result *result,
+                  struct dcs_err *err);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * store.h - the profile's database while it is measured, and its export as SQL text.
+ *
+ * The schema is models/profile_schema.h, version 2. One step of the plan is one transaction: after
+ * a crash or a full disk the database holds whole steps and nothing else, and `step` says which
+ * are done and which failed. A database belongs to one device (by UUID) with one driver.
+ */
+#ifndef DCS_CALIBRATE_STORE_H
+#define DCS_CALIBRATE_STORE_H
+
+#include "calibrate/sample.h"
+
+struct cal_store;
+
+/* Who measured what with which. Texts are kept by the caller while the store is opened. */
+struct cal_provenance {
+    const char *name, *description, *source; /* of a new profile */
+    const char *device_name, *device_uuid, *driver, *cuda, *tool_version, *measured_at;
+    int sms, max_clock_mhz;
+    int64_t memory_bytes, l2_bytes;
+    bool same_model; /* another device of the same model and driver may continue a profile */
+};
+
+/* Creates the database, or continues one of the same device. NULL and err otherwise: another
+ * device or driver, another version, no profile, locked, damaged, disk full. */
+struct cal_store *cal_store_open(const char *path, const struct cal_provenance *provenance,
+                                 struct dcs_err *err);
+/* Opens an existing one for reading. */
+struct cal_store *cal_store_open_existing(const char *path, struct dcs_err *err);
+void cal_store_close(struct cal_store *s); /* NULL is allowed; a step in hand is undone */
+
+/* --- steps --- */
+
+enum cal_step_state { CAL_STEP_MISSING, CAL_STEP_DONE, CAL_STEP_FAILED };
+
+enum cal_step_state cal_store_step(struct cal_store *s, const char *key);
+int cal_store_begin_step(struct cal_store *s, struct dcs_err *err);
+/* Ends what was begun: keeps its rows. */
+int cal_store_end_step(struct cal_store *s, const char *key, const char *kind, double seconds,
+                       struct dcs_err *err);
+/* Ends what was begun: undoes its rows, keeps the reason. */
+int cal_store_fail_step(struct cal_store *s, const char *key, const char *kind, const char *reason,
+                        double seconds, struct dcs_err *err);
+/* Forgets failed steps of a kind (NULL: of all), so that they are tried again. */
+int cal_store_forget_failed(struct cal_store *s, const char *kind, struct dcs_err *err);
+/* The database cannot be written any more (full disk, damage): no further step has a point. */
+bool cal_store_broken(const struct cal_store *s);
+
+/* --- rows --- */
+
+/*
+ * Inserts a row, or replaces the one with the same key. One letter per column, in the table's
+ * order, and its value: 'i' int64_t, 'r' double, 't' const char *, 'n' NULL without a value,
+ * 's' const struct cal_statistics *: the ten columns of a sample. Inside a step.
+ */
+int cal_store_put(struct cal_store *s, struct dcs_err *err, const char *table, const char *format,
+                  ...);
+
+/* Runs a statement with such values bound (no 's'). */
+int cal_store_execute(struct cal_store *s, struct dcs_err *err, const char *sql, const char *format,
+                      ...);
+
+/* First column of the first row as a number; false if there is none or it is NULL. */
+bool cal_store_get(struct cal_store *s, double *value, const char *sql, const char *format, ...);
+/* The same as text, cut to size; false likewise. */
+bool cal_store_get_text(struct cal_store *s, char *text, size_t size, const char *sql,
+                        const char *format, ...);
+/* Calls take for each row with its columns as text (NULL: none); take returns false to stop. */
+int cal_store_each(struct cal_store *s, const char *sql, bool (*take)(void *, const char *const *),
+                   void *context, struct dcs_err *err);
+
+/* The five tables of version 1 from the measurements at default sizes, so that the profile can be
+ * simulated at once; and profile.partial. */
+int cal_store_finish(struct cal_store *s, bool partial, struct dcs_err *err);
+
+/* --- export (store_export.c) --- */
+
+/* Writes the database as SQL text, tables in the schema's order and rows in the order of their
+ * keys: the same content gives the same bytes. A file that is there is replaced when all is
+ * written. */
+int cal_store_export(struct cal_store *s, const char *path, struct dcs_err *err);
+
+#endif

@@ -1,0 +1,101 @@
+/*
+ * fit_arrivals.h - maximum-likelihood fits of when jobs arrive.
+ *
+ * Instants are seconds, ascending, without a zero of their own; "of the n instants" means of the
+ * n - 1 gaps after the first, so that the likelihoods of all processes compare: they are densities
+ * of the same instants.
+ *
+ * Sources: A. Dempster, N. Laird, D. Rubin, "Maximum likelihood from incomplete data via the EM
+ * algorithm", JRSS B 39(1), 1977, and for hyperexponentials S. Asmussen, O. Nerman, M. Olsson,
+ * "Fitting phase-type distributions via the EM algorithm", Scandinavian J. of Statistics 23, 1996;
+ * T. Ryden, "An EM algorithm for estimation in Markov-modulated Poisson processes", Computational
+ * Statistics & Data Analysis 21, 1996 (the likelihood of the gaps; it is climbed by a simplex
+ * here); N. Johnson, A. Kemp, S. Kotz, "Univariate discrete distributions", 3rd ed., section 9.7
+ * (the Polya-Aeppli distribution of how many arrivals a tick has).
+ */
+#ifndef DCS_DES_FIT_ARRIVALS_H
+#define DCS_DES_FIT_ARRIVALS_H
+
+#include "des/base.h"
+#include "des/rng.h"
+
+#define DCS_FIT_SLOTS 24 /* of a day */
+#define DCS_FIT_DAY_S 86400.0
+
+/* Of one process. Parameters that a process does not have are 0. */
+struct dcs_arrivals_fit {
+    const char *missing; /* why there is no such fit; NULL: there is one */
+    int parameters;
+    double log_likelihood, aic;
+    double rate_per_s;            /* long-run mean rate, all processes */
+    double scv;                   /* of the gaps, hyperexponential */
+    double share, rates_per_s[2]; /* hyperexponential: the branches and the share of the first;
+                                     MMPP-2: of the two states, the higher first */
+    double stay_s[2];             /* MMPP-2: mean stays */
+    double daily_per_s[DCS_FIT_SLOTS];
+    double ks; /* of the gaps from the distribution of gaps; NaN: daily */
+};
+
+enum dcs_arrivals_fit_kind {
+    DCS_FIT_POISSON,
+    DCS_FIT_HYPER,          /* two branches, three parameters, by EM */
+    DCS_FIT_HYPER_BALANCED, /* what DCS_HYPEREXPONENTIAL draws: branches of equal part in the mean
+                             */
+    DCS_FIT_MMPP2,
+    DCS_FIT_DAILY, /* Poisson with a rate for each hour of the day; needs a day */
+    DCS_ARRIVALS_FITS,
+};
+
+void dcs_fit_poisson(const double *at, size_t n, struct dcs_arrivals_fit *fit);
+void dcs_fit_hyper(const double *at, size_t n, struct dcs_arrivals_fit *fit);
+void dcs_fit_hyper_balanced(const double *at, size_t n, struct dcs_arrivals_fit *fit);
+/* Climbs from three places over at most 40 000 gaps (in stretches over the whole span); the
+ * likelihood that it returns is that of all. */
+void dcs_fit_mmpp2(const double *at, size_t n, struct dcs_arrivals_fit *fit);
+void dcs_fit_daily(const double *at, size_t n, struct dcs_arrivals_fit *fit);
+void dcs_fit_arrivals_all(const double *at, size_t n, struct dcs_arrivals_fit *fits);
+/* P(gap <= x) of the gap after an arrival; not of daily. */
+double dcs_fit_gap_cdf(const struct dcs_arrivals_fit *fit, enum dcs_arrivals_fit_kind kind,
+                       double x);
+const char *dcs_arrivals_fit_name(enum dcs_arrivals_fit_kind kind);
+
+/* ---- batches ---- */
+
+/*
+ * How many jobs come together. A clock tells instants in whole ticks, so that jobs of one tick came
+ * in one batch or by chance: with rate l of batches in the hour, of geometric sizes with mean b,
+ * the number of a tick is Polya-Aeppli distributed. b is one for the whole trace, l one for each
+ * hour.
+ */
+struct dcs_batch_fit {
+    double mean;                 /* of a batch, >= 1.01; 1: they come alone */
+    double log_likelihood;       /* of the numbers per tick */
+    double log_likelihood_alone; /* with a mean of 1 */
+    double together;             /* share of the jobs that share their tick with another */
+};
+
+/* ticks: the tick of each arrival, ascending, from 0 on. */
+void dcs_fit_batches(const int64_t *ticks, size_t n, double tick_s, struct dcs_batch_fit *fit);
+
+/* The log of the probability of n arrivals in a tick, l batches of mean b expected. */
+double dcs_polya_aeppli(size_t n, double l, double b);
+
+/* The instants of the batches: of each tick a random number of them, as likely as the fit makes it
+ * (all alone if b = 1), each at a random place in its tick. at: room for n. Returns how many. */
+size_t dcs_fit_epochs(const int64_t *ticks, size_t n, double tick_s, double b, struct dcs_rng *rng,
+                      double *at);
+
+/* ---- what the counts say ---- */
+
+/* Variance over mean of the number of arrivals in windows of this length: 1 for Poisson. NaN below
+ * two whole windows. */
+double dcs_dispersion(const double *at, size_t n, double window_s);
+
+/* The median over the hours with at least least arrivals of the KS distance of the gaps of the hour
+ * from an exponential of their mean; NaN without such an hour. */
+double dcs_hourly_ks(const double *at, size_t n, size_t least, size_t *hours);
+
+/* Sorts ascending. */
+void dcs_sort_doubles(double *x, size_t n);
+
+#endif

@@ -1,0 +1,54 @@
+#!/bin/bash
+# What dcsim-calibrate is linked with, and what it says where there is no GPU.
+#
+# Pins: no GSL (its licence does not go with CUDA's libraries), no libcuda, NVML, cuBLAS, SQLite or
+# C++ library needed at its start; without a driver or a GPU a clear line and exit code 2, and what
+# needs none works. Does not pin what it measures. Skipped (77) where it is not built.
+set -u
+program=${DCSIM_CALIBRATE:-}
+[[ -x $program ]] || { echo "dcsim-calibrate is not built here"; exit 77; }
+failed=0
+
+complain() {
+    echo "FAIL: $1"
+    failed=1
+}
+
+needed=$(readelf -d "$program" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p')
+[[ -n $needed ]] || complain "readelf names no library at all"
+while read -r library; do
+    [[ $library =~ ^(libc|libm|libdl|librt|libpthread|ld-linux-x86-64|ld-linux-aarch64)\.so ]] ||
+        complain "it needs $library at its start"
+done <<<"$needed"
+
+symbols=$(nm "$program" 2>/dev/null)
+[[ $symbols == *cal_store_open* ]] || complain "nm lists no symbols: this test would see nothing"
+grep -qE '[[:space:]](gsl_|cblas_)' <<<"$symbols" && complain "it has GSL inside"
+
+# says EXPECTED-CODE TEXT ARGS...: exit code, and a text on either output.
+says() {
+    local code=$1 text=$2 output got
+    shift 2
+    output=$("$program" "$@" 2>&1)
+    got=$?
+    ((got == code)) || complain "$* ended with $got, not $code: $output"
+    [[ $output == *"$text"* ]] || complain "$* does not say '$text': $output"
+}
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+says 0 'overhead' list
+says 0 'GPU minutes left' all --dry-run
+says 0 'solo/hotspot/' solo --dry-run --app hotspot
+says 2 'no command "bogus"' bogus
+says 2 'no application "nothing"' check --app nothing
+says 2 'no such measurement' all --only nothing
+says 2 'a number from' solo --minutes soon
+says 2 'cannot open' export missing/a.db a.sql
+CUDA_VISIBLE_DEVICES='' says 2 'GPU' check
+CUDA_VISIBLE_DEVICES='' says 2 'GPU' solo --output p.db
+[[ ! -e p.db ]] || complain "a profile was begun without a GPU"
+
+((failed == 0)) && echo "linked as it should be, and says what is missing"
+exit $failed

@@ -1,0 +1,297 @@
+/*
+ * test_calibrate_plan.c - pins how steps are run: each once, whatever was interrupted; a step that
+ * fails leaves no rows and does not stop the others; limits of time, Ctrl-C, a lost device and a
+ * measurement that cannot run here; and which sizes are measured. The measurement is a made-up one.
+ */
+#include "calibrate/measure.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const struct cal_provenance provenance = {
+    .name = "test",
+    .description = "A test.",
+    .source = "a test",
+    .device_name = "Test GPU",
+    .device_uuid = "GPU-1",
+    .driver = "1.0",
+    .cuda = "13.0",
+    .tool_version = "0",
+    .measured_at = "2020-01-01T00:00:00Z",
+    .sms = 4,
+    .memory_bytes = 1000,
+};
+
+static char path[256];
+static volatile sig_atomic_t stop;
+static bool dead;
+static int calls;
+static int64_t fails, interrupts, kills; /* the step that does */
+
+static int run(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
+{
+    calls++;
+    if (cal_store_put(s->store, err, "noise", "titiiiii", "app", step->size, "kernel", (int64_t)4,
+                      (int64_t)0, (int64_t)1, (int64_t)2, (int64_t)3) != 0)
+        return -1;
+    if (step->size == interrupts)
+        stop = 1;
+    if (step->size == kills) {
+        dead = true;
+        return dcs_err_set(err, "illegal address");
+    }
+    return step->size == fails ? dcs_err_set(err, "it is a test") : 0;
+}
+
+static int not_here(struct cal_session *s, struct dcs_err *err)
+{
+    (void)s;
+    return dcs_err_set(err, "no profiler");
+}
+
+static const struct cal_measure fake = {.name = "fake", .help = "", .run = run};
+static const struct cal_measure absent = {
+    .name = "absent", .help = "", .run = run, .ready = not_here};
+
+static int setup(void **state)
+{
+    snprintf(path, sizeof path, "%s/test_calibrate_plan_%d.db", DCS_BINARY_DIR, (int)getpid());
+    unlink(path);
+    stop = 0;
+    dead = false;
+    calls = 0;
+    fails = interrupts = kills = -1;
+    struct dcs_err err = {0};
+    struct cal_session *s = dcs_alloc(1, sizeof *s);
+    s->store = cal_store_open(path, &provenance, &err);
+    s->dead = &dead;
+    *state = s;
+    return s->store == NULL;
+}
+
+static int teardown(void **state)
+{
+    struct cal_session *s = *state;
+    cal_store_close(s->store);
+    free(s);
+    return unlink(path);
+}
+
+static struct cal_steps five(const struct cal_measure *m)
+{
+    struct cal_steps steps = {0};
+    for (int i = 0; i < 5; i++) {
+        struct cal_step *step = cal_steps_add(&steps, m, "%s/%d", m->name, i);
+        step->size = i;
+        step->seconds = 1;
+        step->app_name = i % 2 == 0 ? "even" : NULL;
+    }
+    return steps;
+}
+
+static int go(struct cal_session *s, const struct cal_measure *m, double minutes,
+              struct cal_run_result *result)
+{
+    struct cal_steps steps = five(m);
+    struct dcs_err err = {0};
+    const struct cal_run_options options = {.minutes = minutes, .stop = &stop};
+    int code = cal_steps_run(&steps, s, &options, result, &err);
+    cal_steps_release(&steps);
+    return code;
+}
+
+static double rows(struct cal_session *s)
+{
+    double n = -1;
+    cal_store_get(s->store, &n, "SELECT count(*) FROM noise", "");
+    return n;
+}
+
+static void each_step_once(void **state)
+{
+    struct cal_run_result r;
+    assert_int_equal(go(*state, &fake, 0, &r), 0);
+    assert_int_equal(r.done, 5);
+    assert_int_equal(r.left, 0);
+    assert_int_equal(go(*state, &fake, 0, &r), 0);
+    assert_int_equal(r.done, 0);
+    assert_int_equal(r.before, 5);
+    assert_int_equal(calls, 5);
+    assert_true(rows(*state) == 5);
+}
+
+static void a_failed_step_leaves_nothing_and_is_not_repeated(void **state)
+{
+    struct cal_session *s = *state;
+    struct cal_run_result r;
+    struct dcs_err err = {0};
+    char reason[64];
+    fails = 2;
+    assert_int_equal(go(s, &fake, 0, &r), 0);
+    assert_int_equal(r.done, 4);
+    assert_int_equal(r.failed, 1);
+    assert_int_equal(r.left, 1);
+    assert_true(rows(s) == 4);
+    assert_true(cal_store_get_text(s->store, reason, sizeof reason,
+                                   "SELECT reason FROM step WHERE state = 'failed'", ""));
+    assert_string_equal(reason, "it is a test");
+    fails = -1;
+    assert_int_equal(go(s, &fake, 0, &r), 0);
+    assert_int_equal(r.done, 0);
+    assert_int_equal(cal_store_forget_failed(s->store, "other", &err), 0);
+    assert_int_equal(go(s, &fake, 0, &r), 0);
+    assert_int_equal(r.done, 0);
+    assert_int_equal(cal_store_forget_failed(s->store, "fake", &err), 0);
+    assert_int_equal(go(s, &fake, 0, &r), 0);
+    assert_int_equal(r.done, 1);
+    assert_true(rows(s) == 5);
+}
+
+static void interruption_ends_after_the_step_in_hand(void **state)
+{
+    struct cal_run_result r;
+    interrupts = 1;
+    assert_int_equal(go(*state, &fake, 0, &r), 0);
+    assert_true(r.interrupted);
+    assert_int_equal(r.done, 2);
+    assert_int_equal(r.left, 3);
+    stop = 0;
+    interrupts = -1;
+    assert_int_equal(go(*state, &fake, 0, &r), 0);
+    assert_int_equal(r.before, 2);
+    assert_int_equal(r.done, 3);
+}
+
+/* Steps are estimated at 1 s: with less left none begins. */
+static void time_limit(void **state)
+{
+    struct cal_run_result r;
+    assert_int_equal(go(*state, &fake, 0.99 / 60, &r), 0);
+    assert_true(r.out_of_time);
+    assert_int_equal(calls, 0);
+    assert_int_equal(r.left, 5);
+    assert_int_equal(go(*state, &fake, 10, &r), 0);
+    assert_false(r.out_of_time);
+    assert_int_equal(r.done, 5);
+    assert_int_equal(go(*state, &fake, 0.99 / 60, &r), 0);
+    assert_false(r.out_of_time); /* nothing is left to do */
+}
+
+static void a_lost_device_ends_the_run_and_the_next_goes_on(void **state)
+{
+    struct cal_run_result r;
+    kills = 1;
+    assert_int_equal(go(*state, &fake, 0, &r), -1);
+    assert_int_equal(r.done, 1);
+    assert_int_equal(r.failed, 0);
+    assert_int_equal(calls, 2);
+    dead = false; /* a new process */
+    kills = -1;
+    assert_int_equal(go(*state, &fake, 0, &r), 0);
+    assert_int_equal(r.done, 3);
+    assert_int_equal(r.left, 1); /* the one that killed it */
+}
+
+static void a_measurement_that_cannot_run_is_left_out(void **state)
+{
+    struct cal_run_result r;
+    assert_int_equal(go(*state, &absent, 0, &r), 0);
+    assert_int_equal(calls, 0);
+    assert_int_equal(r.left, 5);
+    assert_int_equal(r.failed, 0);
+}
+
+static void filter_by_application(void **state)
+{
+    (void)state;
+    struct cal_steps steps = five(&fake);
+    cal_steps_only_app(&steps, NULL);
+    assert_int_equal(steps.count, 5);
+    cal_steps_only_app(&steps, "even");
+    assert_int_equal(steps.count, 3);
+    assert_string_equal(steps.steps[1].key, "fake/2");
+    cal_steps_only_app(&steps, "odd");
+    assert_int_equal(steps.count, 0);
+    cal_steps_release(&steps);
+}
+
+static void dry_run_counts_what_is_left(void **state)
+{
+    struct cal_session *s = *state;
+    struct cal_run_result r;
+    fails = 0;
+    interrupts = 1;
+    assert_int_equal(go(s, &fake, 0, &r), 0); /* 0 failed, 1 done, 3 steps of a second left */
+    struct cal_steps steps = five(&fake);
+    char text[2048] = "";
+    FILE *out = fmemopen(text, sizeof text, "w");
+    assert_non_null(out);
+    cal_steps_print(&steps, s, true, out);
+    fclose(out);
+    assert_non_null(strstr(text, "fake/1"));
+    assert_non_null(strstr(text, "5 steps,      1 done,    1 failed,      0.1 GPU minutes left"));
+    cal_steps_release(&steps);
+}
+
+/* --- sizes --- */
+
+static void sizes_are_spread_distinct_and_rounded(void **state)
+{
+    (void)state;
+    const struct cal_size_range range = {
+        .min = 10, .max = 10000, .standard = 320, .step = 10, .wanted = 40};
+    int64_t *sizes;
+    size_t n = cal_sizes(&range, &sizes);
+    assert_int_equal(n, 40);
+    assert_int_equal(sizes[0], 320);
+    assert_int_equal(sizes[1], 10);
+    assert_int_equal(sizes[2], 10000);
+    int below = 0;
+    for (size_t i = 0; i < n; i++) {
+        assert_true(sizes[i] % 10 == 0 && sizes[i] >= 10 && sizes[i] <= 10000);
+        for (size_t j = 0; j < i; j++)
+            assert_true(sizes[i] != sizes[j]);
+        below += i >= 3 && i < 19 && sizes[i] < 316; /* the middle, on a logarithmic scale */
+    }
+    assert_in_range(below, 6, 10); /* of the 16 after the ends: both halves are covered early */
+    free(sizes);
+}
+
+static void few_possible_sizes(void **state)
+{
+    (void)state;
+    const struct cal_size_range range = {
+        .min = 1, .max = 3, .standard = 2, .step = 1, .wanted = 20};
+    int64_t *sizes;
+    assert_int_equal(cal_sizes(&range, &sizes), 3);
+    free(sizes);
+    const struct cal_size_range single = {
+        .min = 7, .max = 7, .standard = 7, .step = 1, .wanted = 20};
+    assert_int_equal(cal_sizes(&single, &sizes), 1);
+    assert_int_equal(sizes[0], 7);
+    free(sizes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(each_step_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_failed_step_leaves_nothing_and_is_not_repeated, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(interruption_ends_after_the_step_in_hand, setup, teardown),
+        cmocka_unit_test_setup_teardown(time_limit, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_lost_device_ends_the_run_and_the_next_goes_on, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(a_measurement_that_cannot_run_is_left_out, setup, teardown),
+        cmocka_unit_test(filter_by_application),
+        cmocka_unit_test_setup_teardown(dry_run_counts_what_is_left, setup, teardown),
+        cmocka_unit_test(sizes_are_spread_distinct_and_rounded),
+        cmocka_unit_test(few_possible_sizes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,620 @@
+/*
+ * jobs.c - see jobs.h: the file and its schema first, then the provenance, then the jobs.
+ *
+ * Why a scan cannot run for ever: a damaged tree may lead to the same page again and again, but
+ * jobs must come in strictly ascending order of (arrival, id), and sources with the ids 1, 2, 3, so
+ * that the first repetition is an error.
+ */
+#include "traces/jobs.h"
+
+#include "traces/sha256.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define APPLICATION_ID 0x64637472 /* "dctr" */
+#define SCHEMA         2
+#define VALUE_BYTES    (1 << 20) /* no value of an import is as long */
+#define HEADER_BYTES   100       /* sqlite.org/fileformat2.html, section 1.3 */
+
+struct trace_jobs {
+    char *path;
+    sqlite3 *db;
+    sqlite3_stmt *query; /* NULL: no pass has begun */
+    struct stat file;    /* as it was when it was hashed */
+    struct trace_jobs_info info;
+    struct trace_jobs_filter filter;
+    struct trace_jobs_counts counts;
+    int64_t last_arrival_ns, last_id;
+    bool ended; /* the pass; SQLite would begin another */
+};
+
+/* ---- the file ---- */
+
+static const char *why_not(const struct stat *st)
+{
+    if (S_ISDIR(st->st_mode))
+        return "is a directory, expected a database of jobs";
+    if (!S_ISREG(st->st_mode))
+        return "is not a regular file, expected a database of jobs";
+    return st->st_size == 0 ? "is empty, expected a database of jobs" : NULL;
+}
+
+/* What SQLite reports late, or in words that do not help. */
+static int check_header(const struct trace_jobs *j, const unsigned char *header, size_t size,
+                        struct dcs_err *err)
+{
+    enum { WRITE_VERSION = 18 };
+    if (size < HEADER_BYTES || memcmp(header, "SQLite format 3", 16) != 0)
+        return dcs_err_at(err, j->path, 0, NULL,
+                          "is not a database of jobs; dcsim trace import makes one of a trace");
+    if (header[WRITE_VERSION] == 2)
+        return dcs_err_at(err, j->path, 0, NULL,
+                          "is in write-ahead mode; run PRAGMA journal_mode=DELETE on it first");
+    char journal[4096 + 16];
+    struct stat st;
+    int length = snprintf(journal, sizeof journal, "%s-journal", j->path);
+    if (length < (int)sizeof journal && stat(journal, &st) == 0 && st.st_size > 0)
+        return dcs_err_at(err, j->path, 0, NULL,
+                          "was not written to its end: a journal lies beside it");
+    return 0;
+}
+
+static int hash_descriptor(struct trace_jobs *j, int fd, struct dcs_err *err)
+{
+    const char *why = fstat(fd, &j->file) != 0 ? strerror(errno) : why_not(&j->file);
+    if (why != NULL)
+        return dcs_err_at(err, j->path, 0, NULL, "%s", why);
+    enum { BLOCK = 1 << 16 };
+    unsigned char *block = dcs_alloc(BLOCK, 1);
+    struct trace_sha256 sha;
+    trace_sha256_init(&sha);
+    int status = 0;
+    int64_t total = 0;
+    while (status == 0) {
+        ssize_t got = read(fd, block, BLOCK);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            status = dcs_err_at(err, j->path, 0, NULL, "cannot read: %s", strerror(errno));
+        else if (total == 0)
+            status = check_header(j, block, (size_t)got, err);
+        if (got <= 0)
+            break;
+        trace_sha256_add(&sha, block, (size_t)got);
+        total += got;
+    }
+    trace_sha256_end(&sha, j->info.sha256);
+    free(block);
+    return status;
+}
+
+static int hash_file(struct trace_jobs *j, struct dcs_err *err)
+{
+    /* Non-blocking, or a named pipe would hang here before it can be refused. */
+    int fd = open(j->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return dcs_err_at(err, j->path, 0, NULL, "cannot open the database of jobs: %s",
+                          strerror(errno));
+    int status = hash_descriptor(j, fd, err);
+    close(fd);
+    return status;
+}
+
+/* The hash is of what was read only if nobody wrote meanwhile. */
+static int check_unchanged(const struct trace_jobs *j, struct dcs_err *err)
+{
+    struct stat st;
+    if (stat(j->path, &st) == 0 && st.st_dev == j->file.st_dev && st.st_ino == j->file.st_ino &&
+        st.st_size == j->file.st_size && st.st_mtim.tv_sec == j->file.st_mtim.tv_sec &&
+        st.st_mtim.tv_nsec == j->file.st_mtim.tv_nsec)
+        return 0;
+    return dcs_err_at(err, j->path, 0, NULL, "was changed while it was read; run this again");
+}
+
+/* ---- the handle ---- */
+
+static int sqlite_failed(const struct trace_jobs *j, struct dcs_err *err)
+{
+    int code = sqlite3_errcode(j->db);
+    if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
+        return dcs_err_at(err, j->path, 0, NULL,
+                          "is a damaged or incomplete database of jobs (%s); import it again",
+                          sqlite3_errmsg(j->db));
+    return dcs_err_at(err, j->path, 0, NULL, "cannot read the database of jobs: %s",
+                      sqlite3_errmsg(j->db));
+}
+
+static int open_handle(struct trace_jobs *j, struct dcs_err *err)
+{
+    /* "./" keeps a name from being taken for a URI. */
+    size_t bytes = strlen(j->path) + 3;
+    char *path = dcs_alloc(bytes, 1);
+    snprintf(path, bytes, "%s%s", j->path[0] == '/' ? "" : "./", j->path);
+    int code = sqlite3_open_v2(path, &j->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
+    free(path);
+    if (code != SQLITE_OK)
+        return sqlite_failed(j, err);
+    sqlite3_limit(j->db, SQLITE_LIMIT_LENGTH, VALUE_BYTES);
+    sqlite3_limit(j->db, SQLITE_LIMIT_COLUMN, 64);
+    sqlite3_limit(j->db, SQLITE_LIMIT_EXPR_DEPTH, 32);
+    sqlite3_limit(j->db, SQLITE_LIMIT_ATTACHED, 0);
+    sqlite3_limit(j->db, SQLITE_LIMIT_TRIGGER_DEPTH, 1);
+    sqlite3_limit(j->db, SQLITE_LIMIT_WORKER_THREADS, 0);
+    sqlite3_db_config(j->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(j->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_db_config(j->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    sqlite3_db_config(j->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    sqlite3_db_config(j->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
+    sqlite3_db_config(j->db, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
+    sqlite3_db_config(j->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
+    const char *pragmas = "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;"
+                          "PRAGMA mmap_size=0; PRAGMA cache_size=-32768; PRAGMA temp_store=MEMORY;"
+                          "PRAGMA query_only=ON;";
+    return sqlite3_exec(j->db, pragmas, NULL, NULL, NULL) == SQLITE_OK ? 0 : sqlite_failed(j, err);
+}
+
+/* The integer in the first column of the only row of a query that is ours. */
+static int ask(struct trace_jobs *j, const char *sql, int64_t *out, struct dcs_err *err)
+{
+    sqlite3_stmt *s = NULL;
+    int status = 0;
+    *out = 0;
+    if (sqlite3_prepare_v2(j->db, sql, -1, &s, NULL) != SQLITE_OK || sqlite3_step(s) != SQLITE_ROW)
+        status = sqlite_failed(j, err);
+    else
+        *out = sqlite3_column_int64(s, 0);
+    sqlite3_finalize(s);
+    return status;
+}
+
+static int check_version(struct trace_jobs *j, struct dcs_err *err)
+{
+    int64_t id = 0, version = 0;
+    if (ask(j, "PRAGMA application_id", &id, err) != 0 ||
+        ask(j, "PRAGMA user_version", &version, err) != 0)
+        return -1;
+    if (id != APPLICATION_ID)
+        return dcs_err_at(err, j->path, 0, NULL,
+                          "is an SQLite database, but not one of jobs; dcsim trace import makes "
+                          "one of a trace");
+    if (version != SCHEMA)
+        return dcs_err_at(err, j->path, 0, NULL,
+                          "has version %lld of the form, expected %d; import the trace again",
+                          (long long)version, SCHEMA);
+    return 0;
+}
+
+/* ---- the schema ---- */
+
+/* Nothing but what an import makes; so no view, trigger or virtual table can stand behind a name,
+ * and no function can run. */
+static int check_objects(struct trace_jobs *j, struct dcs_err *err)
+{
+    static const char *const known[][2] = {
+        {"table", "trace"}, {"table", "source"},      {"table", "issue"},
+        {"table", "job"},   {"index", "job_arrival"}, {"index", "sqlite_autoindex_issue_1"},
+    };
+    enum { KNOWN = sizeof known / sizeof *known };
+    sqlite3_stmt *s = NULL;
+    if (sqlite3_prepare_v2(j->db, "SELECT type, name, rootpage > 0 FROM sqlite_master", -1, &s,
+                           NULL) != SQLITE_OK)
+        return sqlite_failed(j, err);
+    size_t found = 0;
+    int code, status = 0;
+    while (status == 0 && (code = sqlite3_step(s)) == SQLITE_ROW) {
+        const char *type = (const char *)sqlite3_column_text(s, 0);
+        const char *name = (const char *)sqlite3_column_text(s, 1);
+        size_t i = 0;
+        while (i < KNOWN && (type == NULL || name == NULL || strcmp(type, known[i][0]) != 0 ||
+                             strcmp(name, known[i][1]) != 0))
+            i++;
+        if (i == KNOWN || sqlite3_column_int(s, 2) != 1 || ++found > KNOWN)
+            status = dcs_err_at(err, j->path, 0, NULL,
+                                "has a %.20s \"%.60s\", which no import makes; refused",
+                                type != NULL ? type : "NULL", name != NULL ? name : "NULL");
+    }
+    if (status == 0 && code != SQLITE_DONE)
+        status = sqlite_failed(j, err);
+    else if (status == 0 && found != KNOWN)
+        status = dcs_err_at(err, j->path, 0, NULL,
+                            "lacks tables or the index of an import; it was not completed, import "
+                            "the trace again");
+    sqlite3_finalize(s);
+    return status;
+}
+
+/* columns: as "a,b,c", in order, none of them generated. */
+static int check_columns(struct trace_jobs *j, const char *table, const char *columns,
+                         struct dcs_err *err)
+{
+    char sql[120], found[1024] = "";
+    snprintf(sql, sizeof sql, "SELECT name, hidden FROM pragma_table_xinfo('%s')", table);
+    sqlite3_stmt *s = NULL;
+    if (sqlite3_prepare_v2(j->db, sql, -1, &s, NULL) != SQLITE_OK)
+        return sqlite_failed(j, err);
+    size_t used = 0;
+    bool plain = true;
+    while (sqlite3_step(s) == SQLITE_ROW && used < sizeof found) {
+        const char *name = (const char *)sqlite3_column_text(s, 0);
+        int length = snprintf(found + used, sizeof found - used, "%s%s", used > 0 ? "," : "",
+                              name != NULL ? name : "");
+        used += (size_t)length;
+        plain = plain && sqlite3_column_int(s, 1) == 0;
+    }
+    sqlite3_finalize(s);
+    if (plain && strcmp(found, columns) == 0)
+        return 0;
+    return dcs_err_at(err, j->path, 0, table, "expected the plain columns %s; found %.300s",
+                      columns, found);
+}
+
+static int check_index(struct trace_jobs *j, struct dcs_err *err)
+{
+    int64_t whole = 0, ordered = 0;
+    if (ask(j,
+            "SELECT count(*) FROM pragma_index_list('job') WHERE name = 'job_arrival' AND NOT "
+            "partial AND origin = 'c'",
+            &whole, err) != 0 ||
+        ask(j,
+            "SELECT count(*) = 2 AND sum(seqno = 0 AND name = 'arrival_ns' AND NOT \"desc\") = 1 "
+            "AND sum(seqno = 1 AND cid = -1 AND NOT \"desc\") = 1 "
+            "FROM pragma_index_xinfo('job_arrival')",
+            &ordered, err) != 0)
+        return -1;
+    if (whole == 1 && ordered == 1)
+        return 0;
+    return dcs_err_at(err, j->path, 0, "job", "expected the index job_arrival on arrival_ns alone");
+}
+
+/* While rows are read nothing else may happen. */
+static int authorize(void *context, int action, const char *a, const char *b, const char *database,
+                     const char *trigger)
+{
+    (void)context, (void)b, (void)database;
+    if (trigger != NULL)
+        return SQLITE_DENY;
+    if (action == SQLITE_SELECT)
+        return SQLITE_OK;
+    bool ours =
+        a != NULL && (strcmp(a, "job") == 0 || strcmp(a, "trace") == 0 || strcmp(a, "source") == 0);
+    return action == SQLITE_READ && ours ? SQLITE_OK : SQLITE_DENY;
+}
+
+static int check_schema(struct trace_jobs *j, struct dcs_err *err)
+{
+    if (check_objects(j, err) != 0 ||
+        check_columns(j, "trace", "format,description,jobs,rows,first_arrival_ns,end_ns,complete",
+                      err) != 0 ||
+        check_columns(j, "source", "id,name,sha256,compressed_bytes,bytes,rows", err) != 0 ||
+        check_columns(j, "job",
+                      "id,arrival_ns,start_ns,duration_ns,class,gpus,cpus,priority,censored,early,"
+                      "status,source_key,file,line",
+                      err) != 0 ||
+        check_index(j, err) != 0)
+        return -1;
+    sqlite3_set_authorizer(j->db, authorize, NULL);
+    return 0;
+}
+
+/* ---- values ---- */
+
+/* A row that is being read, so that its errors know where it is. */
+struct cursor {
+    const struct trace_jobs *j;
+    sqlite3_stmt *s;
+    const char *table;
+    int64_t id; /* of the row; 0: it is the only one */
+    struct dcs_err *err;
+};
+
+static int wrong(const struct cursor *c, int column, const char *expected)
+{
+    bool null = sqlite3_column_type(c->s, column) == SQLITE_NULL;
+    const char *found = null ? NULL : (const char *)sqlite3_column_text(c->s, column);
+    char row[40] = "";
+    if (c->id != 0)
+        snprintf(row, sizeof row, "row %lld: ", (long long)c->id);
+    return dcs_err_at(c->err, c->j->path, 0, c->table, "%s%s: expected %s, found %.60s", row,
+                      sqlite3_column_name(c->s, column), expected, found != NULL ? found : "NULL");
+}
+
+static int integer(const struct cursor *c, int column, int64_t least, int64_t most, int64_t *out)
+{
+    *out = sqlite3_column_int64(c->s, column);
+    if (sqlite3_column_type(c->s, column) == SQLITE_INTEGER && *out >= least && *out <= most)
+        return 0;
+    char expected[80];
+    snprintf(expected, sizeof expected, "an integer in %lld..%lld", (long long)least,
+             (long long)most);
+    return wrong(c, column, expected);
+}
+
+static int number(const struct cursor *c, int column, double most, double *out)
+{
+    int type = sqlite3_column_type(c->s, column);
+    *out = sqlite3_column_double(c->s, column);
+    if ((type == SQLITE_FLOAT || type == SQLITE_INTEGER) && *out >= 0 && *out <= most)
+        return 0;
+    char expected[60];
+    snprintf(expected, sizeof expected, "a number in 0..%g", most);
+    return wrong(c, column, expected);
+}
+
+static int flag(const struct cursor *c, int column, bool *out)
+{
+    int64_t value;
+    int status = integer(c, column, 0, 1, &value);
+    *out = value == 1;
+    return status;
+}
+
+/* NULL and err where it is no text, has a NUL inside or is too long. */
+static const char *text(const struct cursor *c, int column, size_t most)
+{
+    char expected[60];
+    if (sqlite3_column_type(c->s, column) == SQLITE_TEXT) {
+        const char *found = (const char *)sqlite3_column_text(c->s, column);
+        size_t length = (size_t)sqlite3_column_bytes(c->s, column);
+        if (found != NULL && length <= most && strlen(found) == length)
+            return found;
+    }
+    snprintf(expected, sizeof expected, "text of at most %zu bytes", most);
+    wrong(c, column, expected);
+    return NULL;
+}
+
+/* *out = its place among the names. */
+static int one_of(const struct cursor *c, int column, const char *const *names, int count,
+                  const char *expected, int *out)
+{
+    const char *found = (const char *)sqlite3_column_text(c->s, column);
+    for (*out = 0; found != NULL && *out < count; (*out)++)
+        if (strcmp(found, names[*out]) == 0)
+            return 0;
+    return wrong(c, column, expected);
+}
+
+/* ---- the provenance ---- */
+
+static int read_trace(struct cursor *c, struct trace_jobs_info *info)
+{
+    bool complete;
+    if (flag(c, 6, &complete) != 0)
+        return -1;
+    if (!complete)
+        return dcs_err_at(c->err, c->j->path, 0, c->table,
+                          "the import was not completed; import the trace again");
+    const char *format = text(c, 0, sizeof info->format - 1);
+    if (format == NULL)
+        return -1;
+    snprintf(info->format, sizeof info->format, "%s", format);
+    const char *description = text(c, 1, sizeof info->description - 1);
+    if (description == NULL)
+        return -1;
+    snprintf(info->description, sizeof info->description, "%s", description);
+    if (integer(c, 2, 0, DCS_TIME_MAX, &info->jobs) != 0 ||
+        integer(c, 3, 0, DCS_TIME_MAX, &info->rows) != 0 ||
+        integer(c, 4, 0, DCS_TIME_MAX, &info->first_arrival_ns) != 0 ||
+        integer(c, 5, 0, DCS_TIME_MAX, &info->end_ns) != 0)
+        return -1;
+    return 0;
+}
+
+static int read_source(struct cursor *c, struct trace_jobs_info *info, size_t *capacity)
+{
+    int64_t id, expected = (int64_t)info->sources_count + 1;
+    if (expected > TRACE_JOBS_SOURCES_MAX)
+        return dcs_err_at(c->err, c->j->path, 0, c->table, "has above %d rows; refused",
+                          TRACE_JOBS_SOURCES_MAX);
+    if (integer(c, 0, expected, expected, &id) != 0)
+        return -1;
+    c->id = id;
+    const char *name = text(c, 1, 4096);
+    if (name == NULL)
+        return -1;
+    info->sources = dcs_grow(info->sources, capacity, (size_t)id, sizeof *info->sources);
+    struct trace_jobs_source *s = &info->sources[info->sources_count++];
+    s->name = dcs_strdup(name);
+    const char *sha = text(c, 2, 64);
+    if (sha == NULL)
+        return -1;
+    if (strlen(sha) != 64 || strspn(sha, "0123456789abcdef") != 64)
+        return wrong(c, 2, "64 hexadecimal digits");
+    snprintf(s->sha256, sizeof s->sha256, "%s", sha);
+    if (integer(c, 3, 0, DCS_TIME_MAX, &s->compressed_bytes) != 0 ||
+        integer(c, 4, 0, DCS_TIME_MAX, &s->bytes) != 0 ||
+        integer(c, 5, 0, DCS_TIME_MAX, &s->rows) != 0)
+        return -1;
+    return 0;
+}
+
+static int read_provenance(struct trace_jobs *j, struct dcs_err *err)
+{
+    struct cursor c = {.j = j, .table = "trace", .err = err};
+    if (sqlite3_prepare_v2(j->db, "SELECT * FROM trace LIMIT 2", -1, &c.s, NULL) != SQLITE_OK)
+        return sqlite_failed(j, err);
+    int code = sqlite3_step(c.s), status = 0;
+    if (code == SQLITE_ROW) {
+        status = read_trace(&c, &j->info);
+        if (status == 0)
+            code = sqlite3_step(c.s);
+        if (status == 0 && code == SQLITE_ROW)
+            status = dcs_err_at(err, j->path, 0, "trace", "expected one row, found more");
+    } else if (code == SQLITE_DONE) {
+        status = dcs_err_at(err, j->path, 0, "trace",
+                            "the import was not completed; import the trace again");
+    }
+    if (status == 0 && code != SQLITE_DONE)
+        status = sqlite_failed(j, err);
+    sqlite3_finalize(c.s);
+    if (status != 0)
+        return -1;
+
+    c = (struct cursor){.j = j, .table = "source", .err = err};
+    if (sqlite3_prepare_v2(j->db, "SELECT * FROM source ORDER BY id", -1, &c.s, NULL) != SQLITE_OK)
+        return sqlite_failed(j, err);
+    size_t capacity = 0;
+    while (status == 0 && (code = sqlite3_step(c.s)) == SQLITE_ROW)
+        status = read_source(&c, &j->info, &capacity);
+    if (status == 0 && code != SQLITE_DONE)
+        status = sqlite_failed(j, err);
+    sqlite3_finalize(c.s);
+    return status;
+}
+
+int trace_jobs_open(const char *path, struct trace_jobs **out, struct dcs_err *err)
+{
+    struct trace_jobs *j = dcs_alloc(1, sizeof *j);
+    j->path = dcs_strdup(path);
+    *out = NULL;
+    if (hash_file(j, err) != 0 || open_handle(j, err) != 0 || check_version(j, err) != 0 ||
+        check_schema(j, err) != 0 || read_provenance(j, err) != 0) {
+        trace_jobs_close(j);
+        return -1;
+    }
+    *out = j;
+    return 0;
+}
+
+void trace_jobs_close(struct trace_jobs *j)
+{
+    if (j == NULL)
+        return;
+    sqlite3_finalize(j->query);
+    sqlite3_close(j->db);
+    for (size_t i = 0; i < j->info.sources_count; i++)
+        free(j->info.sources[i].name);
+    free(j->info.sources);
+    free(j->path);
+    free(j);
+}
+
+const struct trace_jobs_info *trace_jobs_info(const struct trace_jobs *j)
+{
+    return &j->info;
+}
+
+/* ---- the jobs ---- */
+
+int trace_jobs_select(struct trace_jobs *j, const struct trace_jobs_filter *filter,
+                      struct dcs_err *err)
+{
+    /* INDEXED BY: no sorting, which would need memory or a temporary file of the whole table. */
+    static const char sql[] =
+        "SELECT id, arrival_ns, start_ns, duration_ns, class, gpus, cpus, priority, censored, "
+        "early, status, source_key, file, line FROM job INDEXED BY job_arrival "
+        "WHERE arrival_ns >= ? AND arrival_ns < ? ORDER BY arrival_ns, id";
+    j->filter = *filter;
+    j->counts = (struct trace_jobs_counts){0};
+    j->last_arrival_ns = INT64_MIN;
+    j->last_id = 0;
+    j->ended = false;
+    if (j->query == NULL && sqlite3_prepare_v2(j->db, sql, -1, &j->query, NULL) != SQLITE_OK)
+        return sqlite_failed(j, err);
+    sqlite3_reset(j->query);
+    /* From 0 on means all, so that an arrival below 0 is an error, not passed over. */
+    sqlite3_bind_int64(j->query, 1, filter->from_ns > 0 ? filter->from_ns : INT64_MIN);
+    sqlite3_bind_int64(j->query, 2, filter->until_ns > 0 ? filter->until_ns : INT64_MAX);
+    return 0;
+}
+
+static int read_job(struct cursor *c, struct trace_jobs_row *row)
+{
+    static const char *const classes[] = {[DCS_LATENCY] = "latency", [DCS_BATCH] = "batch"};
+    static const char *const statuses[] = {[TRACE_STATUS_SUCCESS] = "success",
+                                           [TRACE_STATUS_FAILED] = "failed",
+                                           [TRACE_STATUS_UNKNOWN] = "unknown"};
+    int class, outcome;
+    int64_t priority, file, line;
+    c->id = sqlite3_column_int64(c->s, 0);
+    if (integer(c, 0, 1, DCS_TIME_MAX, &row->id) != 0 ||
+        integer(c, 1, 0, DCS_TIME_MAX, &row->arrival_ns) != 0 ||
+        integer(c, 2, row->arrival_ns, DCS_TIME_MAX, &row->start_ns) != 0 ||
+        integer(c, 3, 1, DCS_TIME_MAX, &row->duration_ns) != 0 ||
+        one_of(c, 4, classes, 2, "latency or batch", &class) != 0 ||
+        number(c, 5, TRACE_JOBS_GPUS_MAX, &row->gpus) != 0 ||
+        number(c, 6, TRACE_JOBS_CPUS_MAX, &row->cpus) != 0 ||
+        integer(c, 7, INT32_MIN, INT32_MAX, &priority) != 0 || flag(c, 8, &row->censored) != 0 ||
+        flag(c, 9, &row->early) != 0 ||
+        one_of(c, 10, statuses, 3, "success, failed or unknown", &outcome) != 0 ||
+        integer(c, 12, 1, (int64_t)c->j->info.sources_count, &file) != 0 ||
+        integer(c, 13, 0, DCS_TIME_MAX, &line) != 0)
+        return -1;
+    const char *key = text(c, 11, sizeof row->key - 1);
+    if (key == NULL)
+        return -1;
+    snprintf(row->key, sizeof row->key, "%s", key);
+    row->class = (enum dcs_class) class;
+    row->status = (enum trace_status)outcome;
+    row->priority = (int32_t)priority;
+    row->file = (uint32_t)file;
+    row->line = (uint64_t)line;
+    return 0;
+}
+
+static bool takes(struct trace_jobs *j, const struct trace_jobs_row *row)
+{
+    const struct trace_jobs_filter *f = &j->filter;
+    int64_t *reason = &j->counts.taken;
+    if (f->one_class && row->class != f->class)
+        reason = &j->counts.other_class;
+    else if (f->skip_censored && row->censored)
+        reason = &j->counts.censored;
+    else if (f->skip_early && row->early)
+        reason = &j->counts.early;
+    else if (f->skip_failed && row->status == TRACE_STATUS_FAILED)
+        reason = &j->counts.failed;
+    else if (f->skip_unknown && row->status == TRACE_STATUS_UNKNOWN)
+        reason = &j->counts.unknown;
+    ++*reason;
+    j->counts.in_window++;
+    return reason == &j->counts.taken;
+}
+
+/* All rows were seen: do they add up? */
+static int check_end(struct trace_jobs *j, struct dcs_err *err)
+{
+    bool all = j->filter.from_ns <= 0 && j->filter.until_ns <= 0;
+    if (all && j->counts.in_window != j->info.jobs)
+        return dcs_err_at(err, j->path, 0, "job",
+                          "is damaged: expected %lld rows, found %lld; import the trace again",
+                          (long long)j->info.jobs, (long long)j->counts.in_window);
+    return check_unchanged(j, err);
+}
+
+int trace_jobs_next(struct trace_jobs *j, struct trace_jobs_row *row, struct dcs_err *err)
+{
+    DCS_ASSERT(j->query != NULL);
+    struct cursor c = {.j = j, .s = j->query, .table = "job", .err = err};
+    int code;
+    if (j->ended)
+        return 0;
+    while ((code = sqlite3_step(j->query)) == SQLITE_ROW) {
+        if (read_job(&c, row) != 0)
+            return -1;
+        if (row->arrival_ns < j->last_arrival_ns ||
+            (row->arrival_ns == j->last_arrival_ns && row->id <= j->last_id))
+            return dcs_err_at(
+                err, j->path, 0, "job",
+                "row %lld: the index job_arrival is damaged: out of order; import the "
+                "trace again",
+                (long long)row->id);
+        j->last_arrival_ns = row->arrival_ns;
+        j->last_id = row->id;
+        if (takes(j, row))
+            return 1;
+    }
+    j->ended = code == SQLITE_DONE;
+    return j->ended ? check_end(j, err) : sqlite_failed(j, err);
+}
+
+struct trace_jobs_counts trace_jobs_counts(const struct trace_jobs *j)
+{
+    return j->counts;
+}
