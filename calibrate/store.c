@@ -83,7 +83,7 @@ static bool bind(sqlite3_stmt *statement, const char *format, va_list *values)
                 bind_statistics(statement, &place, va_arg(*values, const struct cal_statistics *));
             break;
         default:
-            DCS_ASSERT(!"a letter of the format");
+            DCS_ASSERT(false); /* not a letter of the format */
         }
     }
     DCS_ASSERT(sqlite3_bind_parameter_count(statement) == place - 1);

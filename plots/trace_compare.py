@@ -8,6 +8,7 @@ means over its windows. Intervals: 95 %, Student's t. Differences are paired: th
 window under both policies.
 """
 import json
+import sqlite3
 import sys
 
 from trem import half_width, label, mean, open_database
@@ -20,6 +21,7 @@ METRICS = [('sla_met', 'latency', 100, 'in SLA, %', 2), ('response_p99', 'latenc
            ('job_time_p50', 'batch', 1e-9, 'median time of a batch job, s', 0),
            ('lost_over_useful', None, 100, 'lost over useful, %', 2),
            ('overhead', None, 100, 'overhead, %', 2)]
+PLACES = 10  # replications of a drawn workload, windows of the trace
 
 
 def read(db):
@@ -40,13 +42,37 @@ def read(db):
     return points
 
 
+def check(path, points):
+    """Exits with what a run that was interrupted has not made yet."""
+    if not points:
+        raise SystemExit(f'{path}: has none of the experiments of configs/traces/compare.sh')
+    missing = []
+    for load in sorted({key[0] for key in points}):
+        for name in WORKLOADS:
+            for policy, revocation in POLICIES:
+                values = points.get((load, name, policy, revocation), {})
+                for metric, cls, _, _, _ in METRICS:
+                    found = len(values.get(metric, {}))
+                    if found < PLACES:
+                        missing.append(f'load {load:g}, {name}, {label(policy, revocation)}, '
+                                       f'{metric}{" of " + cls if cls else ""}: {found} of {PLACES}')
+    if missing:
+        raise SystemExit(f'{path}: replications or windows are missing; run configs/traces/compare.sh again:\n  '
+                         + '\n  '.join(missing))
+
+
 def cell(values, digits):
     values = [v for v in values if v is not None]
     return f"{mean(values):,.{digits}f} ± {half_width(values):,.{digits}f}"
 
 
 def main():
-    points = read(open_database(sys.argv[1] if len(sys.argv) > 1 else 'compare.db'))
+    path = sys.argv[1] if len(sys.argv) > 1 else 'compare.db'
+    try:
+        points = read(open_database(path))
+    except sqlite3.DatabaseError as error:
+        raise SystemExit(f'{path}: is no database of results ({error})') from None
+    check(path, points)
     for load in sorted({key[0] for key in points}):
         print(f'Offered load {load:g}.\n')
         print('| workload | policy | ' + ' | '.join(m[3] for m in METRICS) + ' |')
@@ -67,7 +93,8 @@ def main():
             for name in WORKLOADS:
                 first = points[(load, name) + a]['sla_met']
                 second = points[(load, name) + b]['sla_met']
-                row.append(cell([100 * (first[k] - second[k]) for k in sorted(first)], 2))
+                row.append(cell([100 * (first[k] - second[k]) for k in sorted(first)
+                                 if first[k] is not None and second.get(k) is not None], 2))
             print(f'| {what} | ' + ' | '.join(row) + ' |')
         print()
 

@@ -88,6 +88,42 @@ static int check_horizon(const struct config *c, const struct options_doc *doc, 
     return 0;
 }
 
+/* A load is reached by the compression of the arrivals: it cannot be given as well. */
+static int check_load(const struct config_replay *r, const char *section, size_t i,
+                      const struct options_doc *doc, struct dcs_err *err)
+{
+    char path[64];
+    snprintf(path, sizeof path, "workload.%s[%zu].time_compression", section, i);
+    if (r->load > 0 && r->time_compression != 1)
+        return options_error(doc, path, err,
+                             "is solved for where load is above 0; leave it out, or set load to 0");
+    return 0;
+}
+
+/* What the tables cannot say of one key alone. */
+static int check_traces(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
+{
+    const struct config_trace *traces = c->workload.trace.items;
+    for (size_t i = 0; i < c->workload.trace.count; i++) {
+        const struct config_trace *t = &traces[i];
+        char path[64];
+        snprintf(path, sizeof path, "workload.trace[%zu].until_s", i);
+        if (t->until_ns != 0 && t->until_ns <= t->from_ns)
+            return options_error(doc, path, err, "must be above from_s, or 0: to the end");
+        snprintf(path, sizeof path, "workload.trace[%zu].latency_fraction", i);
+        if (t->latency_fraction < 0 && t->latency_fraction != -1)
+            return options_error(doc, path, err,
+                                 "expected a share from 0 to 1, or -1: the classes of the trace");
+        if (check_load(&t->replay, "trace", i, doc, err) != 0)
+            return -1;
+    }
+    const struct config_jobs *jobs = c->workload.jobs.items;
+    for (size_t i = 0; i < c->workload.jobs.count; i++)
+        if (check_load(&jobs[i].replay, "jobs", i, doc, err) != 0)
+            return -1;
+    return 0;
+}
+
 static int check_size(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
 {
     double devices = (double)c->cluster.domains * (double)c->cluster.devices;
@@ -124,7 +160,7 @@ int config_parse(struct config *c, const struct options_doc *doc, const struct p
         return -1;
     c->folder = folder_of(options_doc_name(doc));
     if (check_size(c, doc, err) != 0 || check_horizon(c, doc, err) != 0 ||
-        parse_policy(c, doc, policy, err) != 0) {
+        check_traces(c, doc, err) != 0 || parse_policy(c, doc, policy, err) != 0) {
         config_release(c);
         return -1;
     }

@@ -288,7 +288,7 @@ static const struct param trace_params[] = {
     {PARAM_REAL, "keep", FIELD(config_trace, keep), NULL, 1e-9, 1, 1,
      .help = "Each job is kept with this probability, drawn for each replication."},
     {PARAM_REAL, "latency_fraction", FIELD(config_trace, latency_fraction), NULL, -1, 1, -1,
-     .help = "Share of latency jobs, drawn for each job; below 0: the classes of the trace."},
+     .help = "Share of latency jobs, drawn for each job; -1: the classes of the trace."},
     REPLAY_ROWS(config_trace),
     {0},
 };

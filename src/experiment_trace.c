@@ -31,6 +31,17 @@ static void note_counts(struct dcs_trace *t, const struct trace_jobs_counts *n)
         t->counts[t->counts_count++] = counts[i];
 }
 
+static uint64_t in_window(const struct dcs_trace *t)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < t->counts_count; i++)
+        sum += t->counts[i].count;
+    return sum;
+}
+
+/* What a replay keeps in memory for each job is some 400 bytes. */
+#define JOBS_MAX 10000000
+
 static int read_jobs(struct trace_jobs *jobs, const struct config_trace *c, struct dcs_trace *t,
                      struct dcs_err *err)
 {
@@ -40,8 +51,7 @@ static int read_jobs(struct trace_jobs *jobs, const struct config_trace *c, stru
         .skip_early = !c->early,
         .skip_censored = !c->censored,
         .skip_failed = c->status == 1,
-        /* A censored job has no status yet; whether it is wanted is its own key. */
-        .skip_unknown = c->status == 1 && !c->censored,
+        .skip_unknown = c->status == 1, /* but for censored jobs, which have their own key */
     };
     if (trace_jobs_select(jobs, &filter, err) != 0)
         return -1;
@@ -50,6 +60,8 @@ static int read_jobs(struct trace_jobs *jobs, const struct config_trace *c, stru
     int64_t begin_ns = 0;
     int status;
     while ((status = trace_jobs_next(jobs, &row, err)) == 1) {
+        if (t->jobs_count == JOBS_MAX)
+            return dcs_err_set(err, "more than %d jobs; from_s and until_s choose fewer", JOBS_MAX);
         if (t->jobs_count == 0)
             begin_ns = row.arrival_ns;
         t->jobs = dcs_grow(t->jobs, &capacity, t->jobs_count + 1, sizeof *t->jobs);
@@ -76,14 +88,22 @@ static int open_trace(struct experiment *x, size_t i, const struct options_doc *
     if (result != 0) {
         struct dcs_err cause = *err;
         snprintf(path, sizeof path, "workload.trace[%zu].database", i);
-        options_error(doc, path, err, "%.200s: %s", cause.file, cause.text);
+        options_error(doc, path, err, "%.200s: %s (paths are relative to the config)", cause.file,
+                      cause.text);
     } else {
         snprintf(t->sha256, sizeof t->sha256, "%s", trace_jobs_info(jobs)->sha256);
         result = read_jobs(jobs, c, t, err);
     }
     if (result == 0 && t->jobs_count == 0) {
         snprintf(path, sizeof path, "workload.trace[%zu]", i);
-        result = options_error(doc, path, err, "no job of %.200s is left", file);
+        result = options_error(
+            doc, path, err,
+            "no job of %.200s is left: %llu arrive from from_s until until_s; "
+            "of those %llu ran when the trace began (early), %llu when it ended "
+            "(censored), %llu failed and %llu are of unknown status (status)",
+            file, (unsigned long long)in_window(t), (unsigned long long)t->counts[1].count,
+            (unsigned long long)t->counts[2].count, (unsigned long long)t->counts[3].count,
+            (unsigned long long)t->counts[4].count);
     }
     trace_jobs_close(jobs);
     free(file);
@@ -92,6 +112,21 @@ static int open_trace(struct experiment *x, size_t i, const struct options_doc *
 
 /* ---- Generated ---- */
 
+/* A decimal number without sign at *at, which moves behind it; false if there is none. strtod alone
+ * would take hexadecimal, "inf" and white space, too. */
+static bool take_number(const char **at, double *value)
+{
+    size_t length = strspn(*at, "0123456789.");
+    if (length == 0 || length > 30)
+        return false;
+    char text[32], *end;
+    memcpy(text, *at, length);
+    text[length] = '\0';
+    *value = strtod(text, &end);
+    *at += length;
+    return *end == '\0';
+}
+
 /* "1:0.9,8:0.1" or "1,8": GPUs that a job asks for, each with its weight. */
 static int parse_gpus(const char *text, struct dcs_dist *out, struct dcs_err *err)
 {
@@ -99,26 +134,23 @@ static int parse_gpus(const char *text, struct dcs_dist *out, struct dcs_err *er
     size_t n = 0;
     const char *at = text;
     for (bool more = true; more; n++) {
-        char *end;
         if (n == 64)
             return dcs_err_set(err, "more than 64 values");
-        values[n] = strtod(at, &end);
+        bool good = take_number(&at, &values[n]);
         weights[n] = 1;
-        bool bad = end == at;
-        if (!bad && *end == ':') {
-            at = end + 1;
-            weights[n] = strtod(at, &end);
-            bad = end == at;
+        if (good && *at == ':') {
+            at++;
+            good = take_number(&at, &weights[n]);
         }
-        end += strspn(end, " ");
-        more = *end == ',';
-        if (bad || (!more && *end != '\0') || !(values[n] >= 0 && values[n] <= 1e6) ||
-            !(weights[n] >= 0 && weights[n] <= 1e9))
+        at += strspn(at, " ");
+        more = *at == ',';
+        if (!good || (!more && *at != '\0') || values[n] > 1e6 || weights[n] > 1e9)
             return dcs_err_set(err,
                                "expected numbers of GPUs, each perhaps with ':' and its weight, "
                                "with commas between them; number %zu is wrong",
                                n + 1);
-        at = end + 1;
+        at++;
+        at += strspn(at, " ");
     }
     return dcs_dist_init_empirical(out, values, weights, n, err);
 }

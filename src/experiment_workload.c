@@ -107,21 +107,28 @@ static int add_replay(const struct experiment *x, size_t i, const struct dcs_cap
         .batch_apps = lists->of_class[DCS_BATCH].apps,
         .batch_apps_count = lists->of_class[DCS_BATCH].count,
     };
+    struct dcs_trace drawn = {0};
+    const struct dcs_trace *trace = &drawn;
+    int result = 0;
     if (i < w->trace.count) {
         const struct config_trace *t = (const struct config_trace *)w->trace.items + i;
         r.keep = t->keep;
         r.latency_fraction = t->latency_fraction;
-        return dcs_workload_add_replay(out, &x->traces[i], &r, capacity, seed, replication,
-                                       generator, counts, err);
+        trace = &x->traces[i];
+    } else {
+        result = dcs_trace_generate(&drawn, &x->models[i - w->trace.count], seed, replication,
+                                    generator, err);
     }
-    struct dcs_trace trace;
-    if (dcs_trace_generate(&trace, &x->models[i - w->trace.count], seed, replication, generator,
-                           err) != 0)
-        return -1;
-    int result = dcs_workload_add_replay(out, &trace, &r, capacity, seed, replication, generator,
+    if (result == 0)
+        result = dcs_workload_add_replay(out, trace, &r, capacity, seed, replication, generator,
                                          counts, err);
-    dcs_trace_release(&trace);
-    return result;
+    dcs_trace_release(&drawn);
+    if (result == 0)
+        return 0;
+    bool recorded = i < w->trace.count;
+    struct dcs_err cause = *err;
+    return dcs_err_set(err, "%s[%zu], replication %u: %.600s", recorded ? "trace" : "jobs",
+                       recorded ? i : i - w->trace.count, replication, cause.text);
 }
 
 int experiment_workload(const struct experiment *x, uint32_t replication, struct dcs_workload *out,

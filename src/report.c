@@ -439,9 +439,16 @@ static void print_trace(const struct report *r, size_t i)
     note(r,
          "Replayed as %" PRIu64 " jobs, %" PRIu64 " clients, %" PRIu64
          " requests at most (the first replication); arrivals compressed by %.4g, durations by "
-         "%.4g: an offered load of %.3g for %.4g s, then all is cut off.",
+         "%.4g: an offered load of %.3g for %.4g s; then no client issues another request, and "
+         "what was "
+         "not issued by then is lost.",
          n->jobs, n->clients, n->requests, n->time_compression, c->duration_compression, n->offered,
          (double)n->span_ns / 1e9);
+    if (n->without_gpu > 0)
+        note(r,
+             "%" PRIu64 " of the jobs ask for no GPU (CPU jobs): each is replayed as if it asked "
+             "for one.",
+             n->without_gpu);
     if (n->thinned > 0)
         note(r, "%" PRIu64 " jobs were left out by keep.", n->thinned);
     if (n->rounded_up > 0)

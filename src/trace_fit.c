@@ -1,6 +1,7 @@
 /*
- * trace_fit.c - dcsim trace fit: the command line, which jobs count for what, and the fits. What is
- * printed is in trace_fit_print.c, what is written in trace_fit_write.c.
+ * trace_fit.c - dcsim trace fit: the command line, which jobs count for what, and the fits. What a
+ * config can draw of them is in trace_fit_block.c, what is printed in trace_fit_print.c, what is
+ * written in trace_fit_write.c, and how files appear in trace_fit_files.c.
  *
  * Which jobs: all that the window and the class let through count for the arrivals and sizes, but
  * for the early ones, whose arrival is not known. Of the durations, those that were not seen from
@@ -11,7 +12,6 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char usage[] =
     "Usage: dcsim trace fit JOBS.db [OPTION...]\n"
@@ -27,7 +27,7 @@ static const char usage[] =
     "      --status STATUS     durations of success, failed or all jobs (default: all)\n"
     "      --keep-censored     durations also of jobs that ran when the trace ended\n"
     "      --jitter SEED       seed of what whole seconds hide (default: 1)\n"
-    "      --no-jitter         take whole seconds as they are\n";
+    "      --no-jitter         take whole seconds as they are, of durations and arrivals\n";
 
 /* ---- reading ---- */
 
@@ -95,6 +95,10 @@ static int read_jobs(struct trace_fit *f, struct trace_jobs *jobs, struct dcs_er
             f->arrivals_of_class[row.class]++;
             count_size(&f->sizes[row.class], row.gpus);
             coarsest(row.arrival_ns, &arrival_tick);
+            double work_s = (double)row.duration_ns * 1e-9 * (row.gpus > 0 ? row.gpus : 1);
+            f->work_s += work_s;
+            if (row.censored && !f->options->keep_censored)
+                f->cut_work_s += work_s;
         }
         if (!has_duration(f, &row))
             continue;
@@ -137,6 +141,7 @@ static void fit_durations(const struct trace_fit *f, struct trace_fit_durations 
     dcs_sort_doubles(d->x, d->x_count);
     d->mean = d->n > 0 ? sum / (double)d->n : 0;
     dcs_fit_all(d->x, d->x_count, d->x_min, d->fits);
+    trace_fit_drop_durations(d);
     d->best = dcs_fit_best(d->fits);
 }
 
@@ -172,8 +177,10 @@ static void fit_arrivals(struct trace_fit *f)
     dcs_fit_poisson(f->at, n, &f->alone);
     dcs_fit_batches(f->arrivals_ns, n, tick, &f->batch);
     dcs_rng_stream(&rng, f->options->seed, 0, DCS_RNG_BOOTSTRAP, 9);
-    f->epochs_count = dcs_fit_epochs(f->arrivals_ns, n, tick, f->batch.mean, &rng, f->epochs);
+    f->epochs_count =
+        dcs_fit_epochs(f->arrivals_ns, n, tick, f->batch.mean, f->options->jitter, &rng, f->epochs);
     dcs_fit_arrivals_all(f->epochs, f->epochs_count, f->process);
+    trace_fit_drop_arrivals(f);
     f->best = -1;
     static const int drawn[] = {DCS_FIT_POISSON, DCS_FIT_HYPER_BALANCED, DCS_FIT_MMPP2,
                                 DCS_FIT_DAILY};
@@ -181,12 +188,6 @@ static void fit_arrivals(struct trace_fit *f)
         if (f->process[drawn[i]].missing == NULL &&
             (f->best < 0 || f->process[drawn[i]].aic < f->process[f->best].aic))
             f->best = drawn[i];
-}
-
-const struct trace_fit_durations *trace_fit_of_class(const struct trace_fit *f,
-                                                     enum dcs_class class)
-{
-    return f->of_class[class].best >= 0 ? &f->of_class[class] : &f->all;
 }
 
 static int fit(struct trace_fit *f, struct trace_jobs *jobs, struct dcs_err *err)
@@ -198,13 +199,14 @@ static int fit(struct trace_fit *f, struct trace_jobs *jobs, struct dcs_err *err
                           "no job is left of %lld; widen the window, or fit another class",
                           (long long)f->info->jobs);
     fit_durations(f, &f->all, 0);
-    bool both = f->of_class[DCS_LATENCY].n > 0 && f->of_class[DCS_BATCH].n > 0;
+    f->both = f->of_class[DCS_LATENCY].n > 0 && f->of_class[DCS_BATCH].n > 0;
     for (uint32_t class = 0; class < 2; class ++) {
         f->of_class[class].best = -1;
-        if (both)
+        if (f->both)
             fit_durations(f, &f->of_class[class], 1 + class);
     }
     fit_arrivals(f);
+    trace_fit_thin(f);
     return 0;
 }
 
@@ -236,31 +238,43 @@ static int bad_usage(const char *what, const char *found)
     return fail(&err);
 }
 
+static int save_all(const struct trace_fit *f, struct trace_fit_file files[2], struct dcs_err *err)
+{
+    const struct trace_fit_options *o = f->options;
+    if (o->output != NULL && (trace_fit_check_block(f, err) != 0 ||
+                              trace_fit_save(f, o->output, trace_fit_write_block, &files[0], err)))
+        return -1;
+    if (o->curves != NULL && trace_fit_save(f, o->curves, trace_fit_write_curves, &files[1], err))
+        return -1;
+    return 0;
+}
+
+/* The files get their names last: when nothing else can go wrong. */
+static int print_and_name(const struct trace_fit *f, struct trace_fit_file files[2],
+                          struct dcs_err *err)
+{
+    trace_fit_print(stdout, f);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return dcs_err_set(err, "standard output could not be written");
+    return trace_fit_name(files, 2, err);
+}
+
 static int run(const struct trace_fit_options *o)
 {
     struct dcs_err err = {0};
     struct trace_jobs *jobs;
+    struct trace_fit_file files[2] = {0};
     if (trace_jobs_open(o->input, &jobs, &err) != 0)
         return fail(&err);
     struct trace_fit *f = dcs_alloc(1, sizeof *f);
     f->options = o;
     f->info = trace_jobs_info(jobs);
     int status = fit(f, jobs, &err);
-    bool written = false;
-    if (status == 0 && o->output != NULL) {
-        status = trace_fit_write_block(f, o->output, &err);
-        written = status == 0;
-    }
-    if (status == 0 && o->curves != NULL)
-        status = trace_fit_write_curves(f, o->curves, &err);
-    if (status == 0) {
-        trace_fit_print(stdout, f);
-        if (fflush(stdout) != 0 || ferror(stdout))
-            status = dcs_err_set(&err, "standard output could not be written");
-    }
-    /* Both or none. */
-    if (status != 0 && written)
-        unlink(o->output);
+    if (status == 0)
+        status = save_all(f, files, &err);
+    if (status == 0)
+        status = print_and_name(f, files, &err);
+    trace_fit_discard(files, 2);
     release(f);
     free(f);
     trace_jobs_close(jobs);
@@ -369,6 +383,8 @@ int trace_fit_command(int argc, char **argv)
                               : bad_usage("unexpected argument", argv[optind + 1]);
     if (o.filter.until_ns > 0 && o.filter.until_ns <= o.filter.from_ns)
         return bad_usage("--until must be after --from", NULL);
+    if (o.output != NULL && o.curves != NULL && strcmp(o.output, o.curves) == 0)
+        return bad_usage("--output and --curves name the same file", o.output);
     o.input = argv[optind];
     return run(&o);
 }

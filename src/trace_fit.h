@@ -55,6 +55,9 @@ struct trace_fit {
     const struct trace_jobs_info *info;
     struct trace_jobs_counts counts;
     int64_t early, censored, other_status; /* not in durations, each under the first reason */
+    /* GPU-seconds (jobs without a GPU: seconds) of the jobs that arrive in the trace, and of those
+     * of them that it cut off and the durations leave out. */
+    double work_s, cut_work_s;
 
     struct trace_fit_durations all, of_class[2]; /* by enum dcs_class; used if both have jobs */
     double duration_tick_s;                      /* the resolution: 1, 1e-3 ... */
@@ -72,6 +75,10 @@ struct trace_fit {
     int best;                                           /* of process, one that can be drawn */
     double gap_scv, dispersion_minute, dispersion_hour, hourly_ks;
     size_t hours;
+
+    bool both; /* classes have durations */
+    /* What a block draws: the jobs whose durations are in the fits. */
+    double drawn_of_class[2], drawn; /* jobs */
 };
 
 #define FIT_HOLDS_KS         0.05 /* an assumption holds if the distance is at most this */
@@ -81,14 +88,58 @@ struct trace_fit {
 /* The account for a person. */
 void trace_fit_print(FILE *out, const struct trace_fit *f);
 
-/* The workload block for dcsim --config, and the curves for plots/trace_fit.py. A file that exists
- * is refused; what could not be written whole is removed. */
-int trace_fit_write_block(const struct trace_fit *f, const char *path, struct dcs_err *err);
-int trace_fit_write_curves(const struct trace_fit *f, const char *path, struct dcs_err *err);
+/* ---- what a config draws of it (trace_fit_block.c) ---- */
+
+#define FIT_JOBS_MAX 1e7 /* of a config; the block of a longer trace ends there */
+
+/* Fits that no config takes become missing. */
+void trace_fit_drop_durations(struct trace_fit_durations *d);
+void trace_fit_drop_arrivals(struct trace_fit *f);
+
+/* Fills in drawn and drawn_of_class. Jobs below one tick are in no fit of durations. If the others
+ * stood for them, the block would have more work than the jobs had: so it leaves them out. */
+void trace_fit_thin(struct trace_fit *f);
+
+/* The process of the arrivals of the drawn jobs: each job of the best process stays with the same
+ * chance, whichever its batch. Needs f->best >= 0. */
+struct trace_fit_thinned {
+    double jobs;      /* of the block */
+    double latency;   /* the share of latency jobs */
+    double of_epochs; /* the share of the epochs that keep a job */
+    double scv;       /* hyperexponential */
+    double batch_mean;
+};
+struct trace_fit_thinned trace_fit_thinned(const struct trace_fit *f);
+
+/* -1 and err: no block can be made of it. */
+int trace_fit_check_block(const struct trace_fit *f, struct dcs_err *err);
 
 /* The durations that a class is drawn from: its own, or those of all where it has none. */
 const struct trace_fit_durations *trace_fit_of_class(const struct trace_fit *f,
                                                      enum dcs_class class);
+
+/* ---- files ---- */
+
+/* The workload block for dcsim --config, and the curves for plots/trace_fit.py. */
+void trace_fit_write_block(FILE *out, const struct trace_fit *f);
+void trace_fit_write_curves(FILE *out, const struct trace_fit *f);
+
+/* A file that lies beside its name, as PATH.partial-PID, and takes it when all files are there. */
+struct trace_fit_file {
+    const char *path;
+    char *partial; /* NULL: there is none, or it has its name */
+};
+
+/* Writes it whole; nothing is left if that fails. A path that exists is refused. */
+int trace_fit_save(const struct trace_fit *f, const char *path,
+                   void (*write)(FILE *out, const struct trace_fit *f), struct trace_fit_file *file,
+                   struct dcs_err *err);
+
+/* Names all of them, or none. */
+int trace_fit_name(struct trace_fit_file *files, size_t count, struct dcs_err *err);
+
+/* Removes those without a name. */
+void trace_fit_discard(struct trace_fit_file *files, size_t count);
 
 static inline bool trace_fit_known(double x) /* not NaN */
 {

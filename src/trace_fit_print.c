@@ -256,6 +256,23 @@ static void judge_arrivals(FILE *out, const struct trace_fit *f)
                 f->batch.mean > 1 ? " in batches" : "");
 }
 
+/* ---- the block ---- */
+
+/* Where it does not draw as many jobs as there are. */
+static void print_block(FILE *out, const struct trace_fit *f)
+{
+    const struct trace_fit_thinned t = trace_fit_thinned(f);
+    double share = 100 * f->drawn / (double)f->arrivals;
+    if (f->drawn < (double)f->arrivals)
+        fprintf(out,
+                "\n%s: jobs below one second, the resolution, are left out, and the arrivals "
+                "thinned with them: %.0f of %zu jobs, at %.1f %% of their rate\n",
+                f->options->output, f->drawn, f->arrivals, share);
+    if (f->drawn > FIT_JOBS_MAX)
+        fprintf(out, "\n%s: ends after %.0f jobs of %.0f: a config draws no more\n",
+                f->options->output, t.jobs, f->drawn);
+}
+
 void trace_fit_print(FILE *out, const struct trace_fit *f)
 {
     fprintf(out, "%s: %s, %lld jobs; SHA-256 %s\n", f->options->input, f->info->format,
@@ -265,12 +282,21 @@ void trace_fit_print(FILE *out, const struct trace_fit *f)
             "ended, %lld of another status\n",
             (long long)f->counts.taken, (long long)f->early, (long long)f->censored,
             (long long)f->other_status);
+    /* What is small is no worse than the fits themselves. */
+    if (f->cut_work_s > 0.05 * f->work_s)
+        fprintf(out,
+                "  Those that ran when the trace ended have %.0f %% of the work that was seen: the "
+                "durations, and what is\n  drawn from them, are short of it "
+                "(--keep-censored counts them with what was seen)\n",
+                100 * f->cut_work_s / f->work_s);
     print_durations(out, "all", f, &f->all);
-    if (f->of_class[DCS_LATENCY].n > 0 && f->of_class[DCS_BATCH].n > 0) {
+    if (f->both) {
         print_durations(out, "latency jobs", f, &f->of_class[DCS_LATENCY]);
         print_durations(out, "batch jobs", f, &f->of_class[DCS_BATCH]);
     }
     print_arrivals(out, f);
     judge_durations(out, f);
     judge_arrivals(out, f);
+    if (f->options->output != NULL)
+        print_block(out, f);
 }

@@ -3,68 +3,59 @@
  */
 #include "trace_fit.h"
 
-#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define CURVE_POINTS 400
 #define BINS_MAX     2000
-#define JOBS_MAX     ((size_t)10000000) /* of a config */
-
-static FILE *open_new(const char *path, struct dcs_err *err)
-{
-    FILE *out = fopen(path, "wx");
-    if (out == NULL)
-        dcs_err_at(err, path, 0, NULL, "%s",
-                   errno == EEXIST ? "exists already; remove it or name another file"
-                                   : strerror(errno));
-    return out;
-}
-
-static int close_new(FILE *out, const char *path, struct dcs_err *err)
-{
-    bool bad = ferror(out) != 0;
-    bad = fclose(out) != 0 || bad;
-    if (!bad)
-        return 0;
-    int cause = errno;
-    unlink(path);
-    return dcs_err_at(err, path, 0, NULL, "cannot write: %s", strerror(cause));
-}
 
 /* ---- the workload block ---- */
+
+/* Nine decimals, without zeros at the end: nanoseconds are what a config has, and numbers of GPUs
+ * take no exponent. */
+static void write_decimal(FILE *out, const char *before, double value)
+{
+    char text[64];
+    int length = snprintf(text, sizeof text, "%.9f", value);
+    while (text[length - 1] == '0')
+        length--;
+    if (text[length - 1] == '.')
+        length--;
+    fprintf(out, "%s%.*s", before, length, text);
+}
 
 static void write_duration(FILE *out, const struct trace_fit_durations *d)
 {
     const struct dcs_dist *dist = &d->fits[d->best].dist;
     switch (dist->kind) {
     case DCS_EXPONENTIAL:
-        fprintf(out, "{\"distribution\": \"exponential\", \"mean_s\": %.9g}", dist->location);
+        write_decimal(out, "{\"distribution\": \"exponential\", \"mean_s\": ", dist->location);
         break;
     case DCS_PARETO: /* nothing longer than what was seen: the tail may have no mean */
-        fprintf(out,
-                "{\"distribution\": \"pareto\", \"scale_s\": %.9g, \"shape\": %.9g, "
-                "\"upper_s\": %.9g}",
-                dist->location, dist->shape, d->x[d->x_count - 1]);
+        write_decimal(out, "{\"distribution\": \"pareto\", \"scale_s\": ", dist->location);
+        fprintf(out, ", \"shape\": %.9g", dist->shape);
+        write_decimal(out, ", \"upper_s\": ", d->x[d->x_count - 1]);
         break;
     case DCS_WEIBULL:
-        fprintf(out, "{\"distribution\": \"weibull\", \"scale_s\": %.9g, \"shape\": %.9g}",
-                dist->location, dist->shape);
+        write_decimal(out, "{\"distribution\": \"weibull\", \"scale_s\": ", dist->location);
+        fprintf(out, ", \"shape\": %.9g", dist->shape);
         break;
     case DCS_LOGNORMAL:
-        fprintf(out, "{\"distribution\": \"lognormal\", \"median_s\": %.9g, \"sigma\": %.9g}",
-                dist->location, dist->shape);
+        write_decimal(out, "{\"distribution\": \"lognormal\", \"median_s\": ", dist->location);
+        fprintf(out, ", \"sigma\": %.9g", dist->shape);
         break;
     default:
         DCS_ASSERT(dist->kind == DCS_LOGNORMAL_PARETO);
-        fprintf(out,
-                "{\"distribution\": \"lognormal_pareto\", \"median_s\": %.9g, \"sigma\": %.9g, "
-                "\"tail_from_s\": %.9g, \"tail_shape\": %.9g, \"tail_fraction\": %.9g, "
-                "\"upper_s\": %.9g}",
-                dist->location, dist->shape, dist->tail_from, dist->tail_shape, dist->tail_fraction,
-                dist->upper);
+        write_decimal(out,
+                      "{\"distribution\": \"lognormal_pareto\", \"median_s\": ", dist->location);
+        fprintf(out, ", \"sigma\": %.9g", dist->shape);
+        write_decimal(out, ", \"tail_from_s\": ", dist->tail_from);
+        fprintf(out, ", \"tail_shape\": %.9g, \"tail_fraction\": %.9g", dist->tail_shape,
+                dist->tail_fraction);
+        write_decimal(out, ", \"upper_s\": ", dist->upper);
         break;
     }
+    fprintf(out, "}");
 }
 
 /* fraction below 0: not written. A class without jobs has no more than its fraction. */
@@ -73,67 +64,61 @@ static void write_class(FILE *out, const struct trace_fit *f, enum dcs_class cla
     fprintf(out, "      \"%s\": {", class == DCS_LATENCY ? "latency" : "batch");
     if (fraction >= 0)
         fprintf(out, "\"fraction\": %.9g", fraction);
-    if (f->arrivals_of_class[class] > 0) {
+    if (f->drawn_of_class[class] > 0) {
         const struct trace_fit_sizes *s = &f->sizes[class];
         fprintf(out, "%s\"duration\": ", fraction >= 0 ? ", " : "");
         write_duration(out, trace_fit_of_class(f, class));
         fprintf(out, ",\n        \"gpus\": \"");
-        for (size_t i = 0; i < s->n; i++)
-            fprintf(out, "%s%.6g:%.6g", i > 0 ? "," : "", s->gpus[i],
-                    s->count[i] / (double)f->arrivals_of_class[class]);
+        for (size_t i = 0; i < s->n; i++) {
+            write_decimal(out, i > 0 ? "," : "", s->gpus[i]);
+            write_decimal(out, ":", s->count[i] / (double)f->arrivals_of_class[class]);
+        }
         fprintf(out, "\"");
     }
     fprintf(out, "}");
 }
 
-static void write_arrivals(FILE *out, const struct trace_fit *f)
+static void write_arrivals(FILE *out, const struct trace_fit *f, const struct trace_fit_thinned *t)
 {
     const struct dcs_arrivals_fit *p = &f->process[f->best];
+    double k = t->of_epochs;
     fprintf(out, "      \"arrivals\": {");
     switch (f->best) {
     case DCS_FIT_HYPER_BALANCED:
         fprintf(out, "\"process\": \"hyperexponential\", \"rate_per_s\": %.9g, \"scv\": %.9g",
-                p->rate_per_s, p->scv);
+                k * p->rate_per_s, t->scv);
         break;
     case DCS_FIT_MMPP2:
         fprintf(out,
                 "\"process\": \"mmpp2\", \"rate_high_per_s\": %.9g, \"rate_low_per_s\": %.9g, "
                 "\"stay_high_s\": %.9g, \"stay_low_s\": %.9g",
-                p->rates_per_s[0], p->rates_per_s[1], p->stay_s[0], p->stay_s[1]);
+                k * p->rates_per_s[0], k * p->rates_per_s[1], p->stay_s[0], p->stay_s[1]);
         break;
     case DCS_FIT_DAILY:
         fprintf(out, "\"process\": \"daily\", \"day_s\": %.9g,\n        \"daily_per_s\": \"",
                 DCS_FIT_DAY_S);
         for (int i = 0; i < DCS_FIT_SLOTS; i++)
-            fprintf(out, "%s%.9g", i > 0 ? "," : "", p->daily_per_s[i]);
+            fprintf(out, "%s%.9g", i > 0 ? "," : "", k * p->daily_per_s[i]);
         fprintf(out, "\"");
         break;
     default:
-        fprintf(out, "\"process\": \"poisson\", \"rate_per_s\": %.9g", p->rate_per_s);
+        fprintf(out, "\"process\": \"poisson\", \"rate_per_s\": %.9g", k * p->rate_per_s);
         break;
     }
-    if (f->batch.mean > 1)
-        fprintf(out, ", \"batch_mean\": %.9g", f->batch.mean);
+    if (t->batch_mean > 1)
+        fprintf(out, ", \"batch_mean\": %.9g", t->batch_mean);
     fprintf(out, "},\n");
 }
 
-int trace_fit_write_block(const struct trace_fit *f, const char *path, struct dcs_err *err)
+void trace_fit_write_block(FILE *out, const struct trace_fit *f)
 {
-    if (f->best < 0 || f->all.best < 0)
-        return dcs_err_at(err, f->options->input, 0, NULL, "no workload can be made of it: %s",
-                          f->best < 0 ? f->alone.missing : "no distribution fits its durations");
-    FILE *out = open_new(path, err);
-    if (out == NULL)
-        return -1;
-    fprintf(out, "{\n  \"workload\": {\n    \"jobs\": [{\n      \"jobs\": %zu,\n",
-            f->arrivals < JOBS_MAX ? f->arrivals : JOBS_MAX);
-    write_arrivals(out, f);
-    double latency = (double)f->arrivals_of_class[DCS_LATENCY] / (double)f->arrivals;
-    write_class(out, f, DCS_LATENCY, latency);
+    const struct trace_fit_thinned t = trace_fit_thinned(f);
+    fprintf(out, "{\n  \"workload\": {\n    \"jobs\": [{\n      \"jobs\": %.0f,\n", t.jobs);
+    write_arrivals(out, f, &t);
+    write_class(out, f, DCS_LATENCY, t.latency);
     fprintf(out, ",\n");
     write_class(out, f, DCS_BATCH, -1);
     fprintf(out, "\n    }]\n  }\n}\n");
-    return close_new(out, path, err);
 }
 
 /* ---- the curves ---- */
@@ -146,7 +131,7 @@ static size_t place(size_t i, size_t n)
     if (n <= CURVE_POINTS)
         return i;
     if (i < half)
-        return i * (n - 1) / half / 10 * 9;
+        return i * (n - 1) * 9 / (half * 10);
     double above = (double)(n - 1) / 10, share = 1;
     for (size_t k = half; k < i; k++)
         share *= 0.95;
@@ -234,14 +219,10 @@ static void write_counts(FILE *out, const struct trace_fit *f)
     }
 }
 
-int trace_fit_write_curves(const struct trace_fit *f, const char *path, struct dcs_err *err)
+void trace_fit_write_curves(FILE *out, const struct trace_fit *f)
 {
-    FILE *out = open_new(path, err);
-    if (out == NULL)
-        return -1;
     fprintf(out, "panel,curve,x,y\n");
     write_durations(out, &f->all);
     write_gaps(out, f);
     write_counts(out, f);
-    return close_new(out, path, err);
 }

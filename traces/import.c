@@ -9,6 +9,7 @@
 
 #include "traces/import_probe.h"
 #include "traces/import_run.h"
+#include "traces/jobs_form.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -91,10 +92,22 @@ static int check_order(struct trace_import *im, int64_t time_ns)
     return earlier ? import_issue(im, ISSUE_UNORDERED, TRACE_NOTED) : 0;
 }
 
+/* The end, too, must be a time: it may be the end of the trace. */
+static bool fits_the_form(const struct trace_job *job)
+{
+    return job->arrival_ns >= 0 && job->start_ns <= DCS_TIME_MAX &&
+           job->duration_ns <= DCS_TIME_MAX - job->start_ns && job->gpus >= 0 &&
+           job->gpus <= TRACE_JOBS_GPUS_MAX && job->cpus >= 0 && job->cpus <= TRACE_JOBS_CPUS_MAX;
+}
+
 int import_job(struct trace_import *im, const struct trace_job *job)
 {
     DCS_ASSERT(job->duration_ns > 0 && job->start_ns >= job->arrival_ns);
     DCS_ASSERT(!job->censored || job->status == TRACE_STATUS_UNKNOWN);
+    if (!fits_the_form(job))
+        return import_issue_at(im, ISSUE_OUT_OF_RANGE, TRACE_LEFT_OUT,
+                               im->in_row ? im->file : job->file,
+                               im->in_row ? im->line : job->line);
     im->outcome |= OUTCOME_JOB;
     if (im->probing)
         return 0;
@@ -102,10 +115,7 @@ int import_job(struct trace_import *im, const struct trace_job *job)
     if (im->in_row) {
         copy.file = im->file;
         copy.line = im->line;
-        int64_t end_ns;
-        see_time(im, job->start_ns);
-        if (!__builtin_add_overflow(job->start_ns, job->duration_ns, &end_ns))
-            see_time(im, end_ns);
+        see_time(im, job->start_ns + job->duration_ns);
         if (check_order(im, job->arrival_ns) != 0)
             return -1;
     }
@@ -117,6 +127,8 @@ int import_job(struct trace_import *im, const struct trace_job *job)
 int import_event(struct trace_import *im, const struct trace_event *event)
 {
     DCS_ASSERT(im->in_row && im->format->life != NULL);
+    if (event->time_ns > DCS_TIME_MAX && event->time_ns != DCS_NEVER)
+        return import_issue(im, ISSUE_OUT_OF_RANGE, TRACE_LEFT_OUT);
     im->outcome |= OUTCOME_EVENT;
     if (im->probing)
         return 0;
@@ -292,6 +304,21 @@ static int make_lives(struct trace_import *im, struct life *life)
 
 /* ---- the whole ---- */
 
+/* As many as the reader takes. */
+static int check_sources(struct trace_import *im)
+{
+    size_t files = trace_input_files(im->in), bytes = 0;
+    for (size_t i = 0; i < files; i++)
+        bytes += strlen(path_of(im, (uint32_t)i));
+    if (files <= TRACE_JOBS_SOURCES_MAX && bytes <= TRACE_JOBS_SOURCE_BYTES_MAX)
+        return 0;
+    return dcs_err_set(
+        im->err,
+        "%zu files, with names of %zu bytes; an import takes %d, with %d bytes: join "
+        "some of them",
+        files, bytes, TRACE_JOBS_SOURCES_MAX, TRACE_JOBS_SOURCE_BYTES_MAX);
+}
+
 static int on_bytes(void *context, uint64_t bytes, uint64_t total)
 {
     struct trace_import *im = context;
@@ -335,7 +362,7 @@ int trace_import_run(const struct import_options *options, struct import_counts 
     import_columns(im, options->format);
     int status = -1;
     im->in = trace_input_open(options->paths, options->paths_count, err);
-    if (im->in != NULL && options->output != NULL)
+    if (im->in != NULL && options->output != NULL && check_sources(im) == 0)
         im->db = import_db_open(options->output, err);
     if (im->in != NULL && (im->db != NULL || options->output == NULL)) {
         trace_input_watch(im->in, on_bytes, im);

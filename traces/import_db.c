@@ -3,6 +3,8 @@
  */
 #include "traces/import_db.h"
 
+#include "traces/jobs_form.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sqlite3.h>
@@ -11,10 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define APPLICATION_ID 0x64637472 /* "dctr" */
-#define SCHEMA         2          /* 1 had no job.status */
-#define BATCH          16         /* jobs in one statement */
-#define COLUMNS        13         /* of a job, the id aside */
+#define BATCH   16 /* jobs in one statement */
+#define COLUMNS 13 /* of a job, the id aside */
 
 /* Durations and times in nanoseconds since the trace's own zero; file is source.id. */
 static const char schema[] =
@@ -82,7 +82,7 @@ static int connect_file(struct import_db *d, struct dcs_err *err)
              "PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
              "PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -16384; PRAGMA mmap_size = 0;"
              "PRAGMA temp_store = FILE; PRAGMA application_id = %d; PRAGMA user_version = %d;",
-             APPLICATION_ID, SCHEMA);
+             TRACE_JOBS_APPLICATION_ID, TRACE_JOBS_SCHEMA);
     if (sqlite3_open_v2(d->partial, &d->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
             SQLITE_OK ||
         run(d, pragmas, err) != 0 || run(d, schema, err) != 0 || run(d, "BEGIN", err) != 0)

@@ -10,7 +10,8 @@ static const struct {
                          "wrong number of fields, not a number, NUL byte, above 1 MiB"},
     [ISSUE_CUT_LAST_LINE] = {"cut-last-line",
                              "the file ends inside a line: kept if all fields are there"},
-    [ISSUE_OUT_OF_RANGE] = {"out-of-range", "a number that its column cannot hold"},
+    [ISSUE_OUT_OF_RANGE] = {"out-of-range",
+                            "a number that its column cannot hold, or a job that the form cannot"},
     [ISSUE_TIME_ZERO] = {"time-zero", "0: happened before the trace began; a job that already ran "
                                       "counts from the beginning"},
     [ISSUE_TIME_SENTINEL] = {"time-sentinel", "2^63-1: happens after the trace ended"},

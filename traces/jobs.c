@@ -17,10 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define APPLICATION_ID 0x64637472 /* "dctr" */
-#define SCHEMA         2
-#define VALUE_BYTES    (1 << 20) /* no value of an import is as long */
-#define HEADER_BYTES   100       /* sqlite.org/fileformat2.html, section 1.3 */
+#define VALUE_BYTES  (1 << 20) /* no value of an import is as long */
+#define HEADER_BYTES 100       /* sqlite.org/fileformat2.html, section 1.3 */
 
 struct trace_jobs {
     char *path;
@@ -179,14 +177,14 @@ static int check_version(struct trace_jobs *j, struct dcs_err *err)
     if (ask(j, "PRAGMA application_id", &id, err) != 0 ||
         ask(j, "PRAGMA user_version", &version, err) != 0)
         return -1;
-    if (id != APPLICATION_ID)
+    if (id != TRACE_JOBS_APPLICATION_ID)
         return dcs_err_at(err, j->path, 0, NULL,
                           "is an SQLite database, but not one of jobs; dcsim trace import makes "
                           "one of a trace");
-    if (version != SCHEMA)
+    if (version != TRACE_JOBS_SCHEMA)
         return dcs_err_at(err, j->path, 0, NULL,
                           "has version %lld of the form, expected %d; import the trace again",
-                          (long long)version, SCHEMA);
+                          (long long)version, TRACE_JOBS_SCHEMA);
     return 0;
 }
 
@@ -406,7 +404,8 @@ static int read_trace(struct cursor *c, struct trace_jobs_info *info)
     return 0;
 }
 
-static int read_source(struct cursor *c, struct trace_jobs_info *info, size_t *capacity)
+static int read_source(struct cursor *c, struct trace_jobs_info *info, size_t *capacity,
+                       size_t *bytes)
 {
     int64_t id, expected = (int64_t)info->sources_count + 1;
     if (expected > TRACE_JOBS_SOURCES_MAX)
@@ -415,9 +414,14 @@ static int read_source(struct cursor *c, struct trace_jobs_info *info, size_t *c
     if (integer(c, 0, expected, expected, &id) != 0)
         return -1;
     c->id = id;
-    const char *name = text(c, 1, 4096);
+    const char *name = text(c, 1, TRACE_JOBS_NAME_MAX);
     if (name == NULL)
         return -1;
+    *bytes += strlen(name);
+    if (*bytes > TRACE_JOBS_SOURCE_BYTES_MAX)
+        return dcs_err_at(c->err, c->j->path, 0, c->table,
+                          "row %lld: the names are longer than %d bytes in all; refused",
+                          (long long)id, TRACE_JOBS_SOURCE_BYTES_MAX);
     info->sources = dcs_grow(info->sources, capacity, (size_t)id, sizeof *info->sources);
     struct trace_jobs_source *s = &info->sources[info->sources_count++];
     s->name = dcs_strdup(name);
@@ -459,13 +463,43 @@ static int read_provenance(struct trace_jobs *j, struct dcs_err *err)
     c = (struct cursor){.j = j, .table = "source", .err = err};
     if (sqlite3_prepare_v2(j->db, "SELECT * FROM source ORDER BY id", -1, &c.s, NULL) != SQLITE_OK)
         return sqlite_failed(j, err);
-    size_t capacity = 0;
+    size_t capacity = 0, bytes = 0;
     while (status == 0 && (code = sqlite3_step(c.s)) == SQLITE_ROW)
-        status = read_source(&c, &j->info, &capacity);
+        status = read_source(&c, &j->info, &capacity, &bytes);
     if (status == 0 && code != SQLITE_DONE)
         status = sqlite_failed(j, err);
     sqlite3_finalize(c.s);
     return status;
+}
+
+/* A window passes over what lies before or behind it in the index, so that what has no place in
+ * time would be missing silently: NULL stands before all numbers there, text and blobs behind them.
+ */
+static int check_arrivals(struct trace_jobs *j, struct dcs_err *err)
+{
+    static const char *const sql[] = {
+        "SELECT id, arrival_ns FROM job INDEXED BY job_arrival WHERE arrival_ns IS NULL LIMIT 1",
+        "SELECT id, arrival_ns FROM job INDEXED BY job_arrival WHERE arrival_ns < 0 LIMIT 1",
+        "SELECT id, arrival_ns FROM job INDEXED BY job_arrival WHERE arrival_ns > ? LIMIT 1",
+    };
+    for (size_t i = 0; i < sizeof sql / sizeof *sql; i++) {
+        struct cursor c = {.j = j, .table = "job", .err = err};
+        if (sqlite3_prepare_v2(j->db, sql[i], -1, &c.s, NULL) != SQLITE_OK)
+            return sqlite_failed(j, err);
+        if (sqlite3_bind_parameter_count(c.s) == 1)
+            sqlite3_bind_int64(c.s, 1, DCS_TIME_MAX);
+        int code = sqlite3_step(c.s), status = 0;
+        if (code == SQLITE_ROW) {
+            c.id = sqlite3_column_int64(c.s, 0);
+            status = wrong(&c, 1, "an integer in 0..2^62");
+        } else if (code != SQLITE_DONE) {
+            status = sqlite_failed(j, err);
+        }
+        sqlite3_finalize(c.s);
+        if (status != 0)
+            return -1;
+    }
+    return 0;
 }
 
 int trace_jobs_open(const char *path, struct trace_jobs **out, struct dcs_err *err)
@@ -474,7 +508,7 @@ int trace_jobs_open(const char *path, struct trace_jobs **out, struct dcs_err *e
     j->path = dcs_strdup(path);
     *out = NULL;
     if (hash_file(j, err) != 0 || open_handle(j, err) != 0 || check_version(j, err) != 0 ||
-        check_schema(j, err) != 0 || read_provenance(j, err) != 0) {
+        check_schema(j, err) != 0 || read_provenance(j, err) != 0 || check_arrivals(j, err) != 0) {
         trace_jobs_close(j);
         return -1;
     }
@@ -570,7 +604,7 @@ static bool takes(struct trace_jobs *j, const struct trace_jobs_row *row)
         reason = &j->counts.early;
     else if (f->skip_failed && row->status == TRACE_STATUS_FAILED)
         reason = &j->counts.failed;
-    else if (f->skip_unknown && row->status == TRACE_STATUS_UNKNOWN)
+    else if (f->skip_unknown && !row->censored && row->status == TRACE_STATUS_UNKNOWN)
         reason = &j->counts.unknown;
     ++*reason;
     j->counts.in_window++;

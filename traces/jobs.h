@@ -22,6 +22,7 @@
 #include "des/base.h"
 #include "models/profile.h"
 #include "traces/format.h"
+#include "traces/jobs_form.h"
 
 struct trace_jobs;
 
@@ -43,10 +44,6 @@ struct trace_jobs_row {
     uint64_t line;
 };
 
-#define TRACE_JOBS_GPUS_MAX    1e6
-#define TRACE_JOBS_CPUS_MAX    1e12
-#define TRACE_JOBS_SOURCES_MAX 100000
-
 /* What is read. All zero: every job. */
 struct trace_jobs_filter {
     int64_t from_ns, until_ns; /* arrivals in [from, until); until 0: to the end */
@@ -54,7 +51,8 @@ struct trace_jobs_filter {
     enum dcs_class class;
     bool skip_censored, skip_early;
     bool skip_failed;  /* status failed */
-    bool skip_unknown; /* status unknown: with skip_failed, only what is known to have succeeded */
+    bool skip_unknown; /* status unknown, but not censored: with skip_failed, only what is known to
+                        * have succeeded, and what skip_censored lets through */
 };
 
 struct trace_jobs_source {

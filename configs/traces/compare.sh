@@ -8,6 +8,10 @@
 # Ten replications of each drawn workload; ten windows of two hours of the trace, one replication each.
 # May be interrupted and repeated. DCSIM names the program (default: dcsim), LOADS the offered loads.
 set -eu
+if [[ $# -lt 1 || $# -gt 2 || $1 == -* ]]; then
+    echo "Usage: $0 TRACE.db [DATABASE]        DATABASE: compare.db if not given" >&2
+    exit 2
+fi
 here=$(cd "$(dirname "$0")" && pwd)
 dcsim=${DCSIM:-dcsim}
 trace=$(realpath "$1")
@@ -21,7 +25,7 @@ point() {
     for s in "$@"; do set+=(--set "$s"); done
     "$dcsim" --quiet --output "$database" --config "$here/$config.json" --set outputs.jobs=false \
         --set policy.name="$policy" --set policy.revocation="$revocation" \
-        --set "workload.$section[0].load=$load" "${set[@]}"
+        --set "workload.${section}[0].load=$load" "${set[@]}"
 }
 
 for load in ${LOADS:-0.8}; do

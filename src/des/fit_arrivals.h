@@ -81,9 +81,10 @@ void dcs_fit_batches(const int64_t *ticks, size_t n, double tick_s, struct dcs_b
 double dcs_polya_aeppli(size_t n, double l, double b);
 
 /* The instants of the batches: of each tick a random number of them, as likely as the fit makes it
- * (all alone if b = 1), each at a random place in its tick. at: room for n. Returns how many. */
-size_t dcs_fit_epochs(const int64_t *ticks, size_t n, double tick_s, double b, struct dcs_rng *rng,
-                      double *at);
+ * (all alone if b = 1), each at a random place in its tick, or, without spread, at its begin. at:
+ * room for n. Returns how many. */
+size_t dcs_fit_epochs(const int64_t *ticks, size_t n, double tick_s, double b, bool spread,
+                      struct dcs_rng *rng, double *at);
 
 /* ---- what the counts say ---- */
 

@@ -134,14 +134,24 @@ void dcs_fit_batches(const int64_t *ticks, size_t n, double tick_s, struct dcs_b
     for (size_t i = 0; i < h.sizes_count; i++)
         fit->together += h.sizes[i] > 1 ? (double)h.sizes[i] / (double)n : 0;
     fit->log_likelihood = fit->log_likelihood_alone = likelihood(&h, 1);
+    /* Of two places inside, the one that stays inside is the other one of the next round. */
     double low = 0, high = dcs_log(BATCH_MOST);
-    for (int i = 0; i < ROUNDS; i++) {
-        double left = high - GOLDEN * (high - low), right = low + GOLDEN * (high - low);
-        if (likelihood(&h, dcs_exp(left)) > likelihood(&h, dcs_exp(right)))
+    double left = high - GOLDEN * (high - low), right = low + GOLDEN * (high - low);
+    double at_left = likelihood(&h, dcs_exp(left)), at_right = likelihood(&h, dcs_exp(right));
+    for (int i = 0; i < ROUNDS; i++)
+        if (at_left > at_right) {
             high = right;
-        else
+            right = left;
+            at_right = at_left;
+            left = high - GOLDEN * (high - low);
+            at_left = likelihood(&h, dcs_exp(left));
+        } else {
             low = left;
-    }
+            left = right;
+            at_left = at_right;
+            right = low + GOLDEN * (high - low);
+            at_right = likelihood(&h, dcs_exp(right));
+        }
     double b = dcs_exp((low + high) / 2), best = likelihood(&h, b);
     if (b >= BATCH_LEAST && 2 * best - 2 > 2 * fit->log_likelihood_alone) { /* AIC: worth it */
         fit->mean = b;
@@ -174,8 +184,8 @@ static size_t batches_of(size_t n, double l, double q, double *logs, struct dcs_
     return n;
 }
 
-size_t dcs_fit_epochs(const int64_t *ticks, size_t n, double tick_s, double b, struct dcs_rng *rng,
-                      double *at)
+size_t dcs_fit_epochs(const int64_t *ticks, size_t n, double tick_s, double b, bool spread,
+                      struct dcs_rng *rng, double *at)
 {
     struct hours h;
     collect(&h, ticks, n, tick_s); /* for the rate of each hour */
@@ -192,7 +202,7 @@ size_t dcs_fit_epochs(const int64_t *ticks, size_t n, double tick_s, double b, s
         size_t batches =
             batches_of(k - i, h.hours[hour].jobs / h.hours[hour].ticks / b, q, logs, rng);
         for (size_t j = 0; j < batches; j++)
-            at[count + j] = ((double)ticks[i] + dcs_rng_uniform(rng)) * tick_s;
+            at[count + j] = ((double)ticks[i] + (spread ? dcs_rng_uniform(rng) : 0)) * tick_s;
         dcs_sort_doubles(at + count, batches);
         count += batches;
         i = k;

@@ -28,7 +28,8 @@ int dcs_trace_generate(struct dcs_trace *out, const struct dcs_trace_model *m, u
         int64_t at = dcs_arrivals_next(&arrivals);
         if (at == DCS_NEVER) {
             dcs_trace_release(out);
-            return dcs_err_set(err, "generated jobs would arrive after more than 146 years");
+            return dcs_err_set(
+                err, "job %zu would arrive after more than 146 years; a larger rate helps", i + 1);
         }
         begin_ns = i == 0 ? at : begin_ns;
         /* A stream per job: what one job draws does not move the next one's draws. */
@@ -39,6 +40,5 @@ int dcs_trace_generate(struct dcs_trace *out, const struct dcs_trace_model *m, u
         job->gpus = dcs_dist_sample(&m->of_class[job->class].gpus, &rng);
         job->id = (int64_t)i + 1;
     }
-    out->span_ns = out->jobs[out->jobs_count - 1].arrival_ns;
     return 0;
 }

@@ -13,7 +13,7 @@
 #include "models/profile.h"
 
 struct dcs_trace_job {
-    int64_t arrival_ns;  /* since the window's begin, uncompressed; ascending, ties in file order */
+    int64_t arrival_ns;  /* since the first job, uncompressed; ascending, ties in file order */
     int64_t duration_ns; /* that it ran in the trace; > 0 */
     double gpus;         /* asked for; a fraction shares one; 0: a CPU job */
     int64_t id;          /* job.id of the database; of generated jobs their number, from 1 */
@@ -30,7 +30,6 @@ struct dcs_trace_count {
 struct dcs_trace {
     struct dcs_trace_job *jobs;
     size_t jobs_count;
-    int64_t span_ns; /* of the window; >= the last arrival */
     struct dcs_trace_count counts[DCS_TRACE_COUNTS_MAX];
     size_t counts_count;
     char sha256[65]; /* of the database's bytes; "" for generated jobs */

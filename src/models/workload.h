@@ -84,8 +84,8 @@ int dcs_workload_add_trem(struct dcs_workload *w, const struct dcs_trem *t,
  *
  * LOAD. Arrivals and durations are compressed on their own. With `load` the compression of the
  * arrivals is solved for: the work that falls between the first and the last arrival if no client
- * ever waits, over the capacity of that time. (All work of all jobs would be no measure: a few jobs
- * last far longer than any window.)
+ * ever waits (a job works with as many clients as it has requests), over the capacity of that time.
+ * (All work of all jobs would be no measure: a few jobs last far longer than any window.)
  */
 struct dcs_replay {
     double keep;                 /* 0..1: each job is kept with this probability */
@@ -102,6 +102,7 @@ struct dcs_replay {
 struct dcs_replay_counts {
     uint64_t jobs, requests, clients; /* requests: if none were cut off */
     uint64_t thinned;                 /* jobs that `keep` left out */
+    uint64_t without_gpu;             /* of the jobs: CPU jobs, which count as one GPU */
     uint64_t rounded_up;              /* jobs with less work than half a request, which got one */
     double work_ns;                   /* of all those requests */
     double trace_work_ns;             /* in the trace, after duration_compression */

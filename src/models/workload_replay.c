@@ -6,11 +6,11 @@
 
 /* A job that is kept, on its way into the workload. */
 struct kept {
-    double arrival_ns;  /* uncompressed */
-    double work_ns;     /* in the trace, after duration_compression */
-    double job_work_ns; /* of the requests that it becomes */
-    uint64_t clients;
-    struct dcs_rng pick; /* random mapping */
+    double arrival_ns;      /* uncompressed */
+    double work_ns;         /* in the trace, after duration_compression */
+    double job_work_ns;     /* of the requests that it becomes */
+    uint64_t clients, busy; /* busy: that can work at once, no more than there are requests */
+    struct dcs_rng pick;    /* random mapping */
     uint32_t app;
     size_t order; /* in the trace */
     enum dcs_class class;
@@ -26,6 +26,12 @@ struct replay {
     double devices;
 };
 
+/* 32 bits of a job's id: whether it is kept, and its class, are its own, whatever the window. */
+static uint32_t fold(int64_t id)
+{
+    return (uint32_t)id ^ (uint32_t)((uint64_t)id >> 32);
+}
+
 static int keep_jobs(struct replay *p, uint64_t seed, uint32_t replication, uint32_t generator,
                      struct dcs_replay_counts *counts, struct dcs_err *err)
 {
@@ -35,17 +41,18 @@ static int keep_jobs(struct replay *p, uint64_t seed, uint32_t replication, uint
         /* Streams per job: what becomes of one job does not move the next one's draws. */
         struct dcs_rng rng, pick;
         dcs_rng_stream(&pick, seed, replication, DCS_RNG_JOBS, draw_entity(generator, i + 1));
-        dcs_rng_stream(&rng, seed, replication, DCS_RNG_THIN, draw_entity(generator, i + 1));
+        dcs_rng_stream(&rng, seed, replication, DCS_RNG_THIN,
+                       draw_entity(generator, fold(job->id)));
         double keep = dcs_rng_uniform(&rng), class = dcs_rng_uniform(&rng);
         if (keep >= r->keep) {
             counts->thinned++;
             continue;
         }
         double gpus = job->gpus > 0 ? job->gpus : 1;
+        counts->without_gpu += job->gpus == 0;
         double clients = ceil(gpus) * (double)r->outstanding;
         if (clients > UINT32_MAX)
-            return dcs_err_set(err, "job %lld of the trace asks for %g GPUs", (long long)job->id,
-                               gpus);
+            return dcs_err_set(err, "job %lld asks for %g GPUs", (long long)job->id, gpus);
         p->jobs[p->count++] = (struct kept){
             .arrival_ns = (double)job->arrival_ns,
             .work_ns = (double)job->duration_ns / r->duration_compression * gpus,
@@ -59,7 +66,11 @@ static int keep_jobs(struct replay *p, uint64_t seed, uint32_t replication, uint
         };
     }
     if (p->count == 0)
-        return dcs_err_set(err, "no job of the trace is left");
+        return dcs_err_set(err, "no job is left of %zu; a larger keep leaves more",
+                           p->trace->jobs_count);
+    /* Time begins with the first job that is kept. */
+    for (size_t i = p->count; i > 0; i--)
+        p->jobs[i - 1].arrival_ns -= p->jobs[0].arrival_ns;
     return 0;
 }
 
@@ -97,7 +108,7 @@ static int map_class(struct replay *p, enum dcs_class class, struct dcs_err *err
             jobs[n++] = &p->jobs[i];
     int result = 0;
     if (n > 0 && choices == 0) {
-        result = dcs_err_set(err, "the trace has %s jobs, but no application is named for them",
+        result = dcs_err_set(err, "there are %s jobs, but no application is named for them",
                              class == DCS_LATENCY ? "latency" : "batch");
     } else if (n > 0 && r->by_size) {
         uint32_t *sorted = sorted_apps(p->c, apps, choices);
@@ -122,8 +133,11 @@ static int add_jobs(struct replay *p, struct dcs_workload *w, struct dcs_replay_
         double task_ns = dcs_capacity_mean_work_ns(p->c, job->app);
         double wanted = job->work_ns / task_ns + 0.5;
         if (!(wanted < 0x1p40))
-            return dcs_err_set(err, "job %lld of the trace would make %.3g requests; at most 2^40",
-                               (long long)job->id, wanted);
+            return dcs_err_set(
+                err,
+                "job %lld would make %.3g requests; at most 2^40 (duration_compression or upper_s "
+                "make jobs shorter)",
+                (long long)job->id, wanted);
         uint64_t requests = (uint64_t)wanted;
         if (requests == 0) {
             requests = 1;
@@ -132,6 +146,7 @@ static int add_jobs(struct replay *p, struct dcs_workload *w, struct dcs_replay_
         counts->jobs++;
         counts->requests += requests;
         counts->clients += job->clients;
+        job->busy = job->clients < requests ? job->clients : requests;
         job->job_work_ns = (double)requests * task_ns;
         counts->work_ns += job->job_work_ns;
         counts->trace_work_ns += job->work_ns;
@@ -157,7 +172,7 @@ static double offered_load(const struct replay *p, double compression)
     double span = last_arrival_ns(p) / compression, work = 0;
     for (size_t i = 0; i < p->count; i++) {
         const struct kept *job = &p->jobs[i];
-        double left = (span - job->arrival_ns / compression) * (double)job->clients;
+        double left = (span - job->arrival_ns / compression) * (double)job->busy;
         work += job->job_work_ns < left ? job->job_work_ns : left;
     }
     return work / (span * p->devices);
@@ -170,9 +185,14 @@ static int solve_compression(const struct replay *p, double *out, struct dcs_err
     double low = 0x1p-40, high = 0x1p40, load = p->r->load;
     if (offered_load(p, high) < load)
         return dcs_err_set(err,
-                           "the trace cannot offer a load of %g to %.0f devices: with all jobs at "
-                           "once it would be %g",
+                           "the jobs cannot offer a load of %g to %.0f devices: all at once would "
+                           "be %g",
                            load, p->devices, offered_load(p, high));
+    if (offered_load(p, low) >= load)
+        return dcs_err_set(err,
+                           "a load of %g is below what can be solved for: it would take an "
+                           "arrival in many years",
+                           load);
     for (int i = 0; i < 200 && high / low > 1 + 1e-12; i++) {
         double middle = sqrt(low * high);
         if (offered_load(p, middle) < load)
@@ -191,7 +211,7 @@ static int place_jobs(const struct replay *p, struct dcs_job *jobs, double compr
     for (size_t i = 0; i < p->count; i++) {
         double at = p->jobs[i].arrival_ns / compression;
         if (!(at < DRAW_LIMIT))
-            return dcs_err_set(err, "job %lld of the trace would arrive after more than 146 years",
+            return dcs_err_set(err, "job %lld would arrive after more than 146 years",
                                (long long)p->jobs[i].id);
         jobs[i].begin_ns = (int64_t)(at + 0.5);
     }
@@ -209,7 +229,7 @@ static int replay(struct replay *p, struct dcs_workload *w, uint64_t seed, uint3
         add_jobs(p, w, counts, err) != 0)
         return -1;
     if (last_arrival_ns(p) == 0)
-        return dcs_err_set(err, "all jobs of the trace arrive at one instant");
+        return dcs_err_set(err, "all jobs arrive at one instant");
     counts->time_compression = p->r->time_compression;
     if (p->r->load > 0 && solve_compression(p, &counts->time_compression, err) != 0)
         return -1;

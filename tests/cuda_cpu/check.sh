@@ -29,7 +29,7 @@ flags=(-O2 -g1 -I"$here/include" -I"$root" -I"$root/src" -I"$here" -DCAL_EMULATE
 kind=plain
 if [[ ${ASAN:-0} == 1 ]]; then
     kind=asan
-    flags+=(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    flags+=("-fsanitize=address,undefined" -fno-sanitize-recover=all -fno-omit-frame-pointer)
     # g++ leaves named sections alone unless told: shared memory lies in one.
     "$compile_cxx" --version | grep -q -i clang || flags+=(-fsanitize-sections=cal_shared)
 fi

@@ -113,18 +113,27 @@ cat >uneven.json <<'JSON'
   "workload": { "trem": [ { "jobs": 300, "pareto_shape": 1.05, "user_duration_s": 400,
     "batch_duration_s": 2 } ] } }
 JSON
-if [[ -z ${SANITIZE:-} ]]; then
+# interrupt SECONDS: that long after the first three runs were kept; sets code and kept.
+interrupt() {
+    rm -f u.db
     "$DCSIM" --config uneven.json --threads 2 --quiet --output u.db 2>err &
-    pid=$!
+    local pid=$!
     for _ in $(seq 400); do
         [[ -s u.db && $(sqlite3 u.db 'SELECT count(*) FROM run' 2>/dev/null) == 3 ]] && break
         sleep 0.05
     done
-    sleep 2
+    sleep "$1"
     kill -INT $pid
     wait $pid
     code=$?
     kept=$(sqlite3 u.db 'SELECT group_concat(replication) FROM run')
+}
+if [[ -z ${SANITIZE:-} ]]; then
+    # On a busy machine replication 4 may take longer than the first wait.
+    for seconds in 2 5 12; do
+        interrupt $seconds
+        [[ $code -eq 0 || $kept == 0,1,2,4* ]] && break
+    done
     if [[ $code -eq 0 ]]; then
         echo "all replications ended before the interruption: nothing to see"
     else

@@ -30,6 +30,15 @@ expect 0 "thinned" "$DCSIM" --config sample.json --set 'workload.trace[0].keep=0
 expect 0 "all latency" "$DCSIM" --config sample.json --set 'workload.trace[0].latency_fraction=1' --output all.db
 [[ $(sqlite3 all.db "SELECT count(*) FROM job JOIN application USING (experiment, app)
     WHERE class = 'batch'") == 0 ]] || fail "a batch job among latency jobs only"
+[[ $(sqlite3 all.db "SELECT count(*) FROM job") == 8 ]] || fail "not all jobs became latency jobs"
+expect 0 "successful or cut off" "$DCSIM" --config sample.json --set 'workload.trace[0].status=success' \
+    --output both.db
+[[ $(sqlite3 both.db "SELECT jobs FROM replay") == 6 ]] || fail "success keeps what is not known, or loses censored jobs"
+expect 2 "a window that ends before it begins" "$DCSIM" --config sample.json \
+    --set 'workload.trace[0].from_s=500' --set 'workload.trace[0].until_s=400'
+says err 'until_s: must be above' "the end of the window is told"
+expect 2 "a share below 0" "$DCSIM" --config sample.json --set 'workload.trace[0].latency_fraction=-0.5'
+says err 'latency_fraction' "the share is told"
 expect 2 "an empty window" "$DCSIM" --config sample.json --set 'workload.trace[0].from_s=1000'
 says err 'no job of .* is left' "the empty window is told"
 expect 2 "not a database" "$DCSIM" --config sample.json --set 'workload.trace[0].database=sample.json'
@@ -50,6 +59,9 @@ expect 0 "drawn jobs" "$DCSIM" --config jobs.json --output jobs.db
     fail "drawn jobs do not offer the load that was asked for"
 expect 2 "GPUs that are no numbers" "$DCSIM" --config jobs.json --set 'workload.jobs[0].batch.gpus=1:x'
 says err 'workload.jobs\[0\].batch.gpus' "the key of the GPUs is told"
+expect 2 "hexadecimal GPUs" "$DCSIM" --config jobs.json --set 'workload.jobs[0].batch.gpus=0x2:1'
+expect 2 "a load that cannot be" "$DCSIM" --config jobs.json --set 'workload.jobs[0].load=900000'
+says err 'jobs\[0\], replication 0' "the generator is told"
 expect 2 "a tail without a shape" "$DCSIM" --config jobs.json \
     --set 'workload.jobs[0].batch.duration.tail_shape=0'
 says err 'workload.jobs\[0\].batch.duration' "the key of the duration is told"

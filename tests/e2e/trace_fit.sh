@@ -16,8 +16,8 @@ same() { # same WHAT FOUND EXPECTED
 import() { # import FORMAT PATH NAME
     "$DCSIM" trace import "$1" "$2" -o "$3.db" --quiet || fail "import of $2"
 }
-# jobs NAME: lines "arrival duration" on standard input become NAME.db, as instances of dlrm-2025.
-jobs() {
+# database_of NAME: lines "arrival duration" on standard input become NAME.db, as instances of dlrm-2025.
+database_of() {
     {
         echo "$header"
         awk '{ printf "i%d,HN,a,1,1,1,1,1,1,1,1,1,1,1,%s,%s,%.9f\n", NR, $1, $1, $1 + $2 }'
@@ -122,26 +122,41 @@ broken 'no import makes' "view" \
     'ALTER TABLE source RENAME TO s; CREATE VIEW source AS SELECT * FROM s'
 broken 'job: expected the plain columns' "generated column" \
     'ALTER TABLE job ADD COLUMN more AS (id + 1)'
+broken 'source: row .*names are longer' "endless sources" \
+    'WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+     INSERT INTO source SELECT i, hex(zeroblob(2000)), sha256, 1, 1, 1 FROM n, source WHERE source.id = 1'
+# No window may pass over what has no place in time.
+run+=(--from 1)
+broken "job: row 4: arrival_ns: .*found abc" "text in a window" "UPDATE job SET arrival_ns = 'abc' WHERE id = 4"
+broken "job: row 4: arrival_ns: .*" "blob in a window" "UPDATE job SET arrival_ns = x'61' WHERE id = 4"
+broken "job: row 4: arrival_ns: .*found Inf" "infinity in a window" 'UPDATE job SET arrival_ns = 9e999 WHERE id = 4'
+broken "job: row 4: arrival_ns: .*found -5" "before the window" 'UPDATE job SET arrival_ns = -5 WHERE id = 4'
+run=("$DCSIM" trace fit)
 cp few.db broken.db
 printf 'x' >broken.db-journal
 refused 'journal lies beside' "interrupted writer" "${run[@]}" broken.db
 rm -f broken.db broken.db-journal
 
 # ---- one job, equal durations, all at once ----
-echo 100 50 | jobs one
+echo 100 50 | database_of one
 expect 0 "one job" "${run[@]}" one.db
 says out '^\* exponential +mean 50(\.[0-9]+)? s' "one job"
-seq 1 500 | awk '{ print 100 + 7 * $1, 60 }' | jobs equal
+seq 1 500 | awk '{ print 100 + 7 * $1, 60 }' | database_of equal
 expect 0 "equal durations" "${run[@]}" equal.db --no-jitter
 says out '^\* exponential +mean 60 s' "equal durations"
 says out 'lognormal +none: all values are equal' "equal durations"
-seq 1 500 | awk '{ print 100, $1 }' | jobs once
+seq 1 500 | awk '{ print 100, $1 }' | database_of once
 expect 0 "all at once" "${run[@]}" once.db --no-jitter
 says out 'cannot be told: all arrive at once' "all at once"
 
+seq 1 5000 | awk '{ print ($1 > 2500 ? 400 : 100), 1 + $1 % 90 }' | database_of twice
+expect 0 "two instants" "${run[@]}" twice.db
+refused 'no workload can be made of it: of its batches: fewer than 11' "two instants for a block" \
+    "${run[@]}" twice.db -o x.json
+
 # ---- jobs that were drawn: a Pareto of shape 1.5 at Poisson times, and batches of 4 ----
 awk 'BEGIN { srand(7); t = 0; for (i = 0; i < 20000; i++) {
-    t -= 10 * log(1 - rand()); printf "%.6f %.6f\n", t, 20 * (1 - rand()) ^ (-1 / 1.5) } }' | jobs paper
+    t -= 10 * log(1 - rand()); printf "%.6f %.6f\n", t, 20 * (1 - rand()) ^ (-1 / 1.5) } }' | database_of paper
 expect 0 "the paper's jobs" "${run[@]}" paper.db -o paper.json --curves paper.csv
 says out '^Pareto durations \(TReM\): hold\.' "the paper's durations"
 says out '^Poisson arrivals \(TReM\): hold\.' "the paper's arrivals"
@@ -157,16 +172,95 @@ expect 0 "again" "${run[@]}" paper.db -o again.json --curves again.csv
 cmp -s paper.json again.json && cmp -s paper.csv again.csv || fail "the same fit gives other files"
 
 awk 'BEGIN { srand(8); t = 100; for (i = 0; i < 20000; i++) {
-    if (rand() < 0.25) t -= 40 * log(1 - rand()); printf "%d %d\n", t, 1 + 300 * rand() } }' | jobs batches
+    if (rand() < 0.25) t -= 40 * log(1 - rand()); printf "%d %d\n", t, 1 + 300 * rand() } }' | database_of batches
 expect 0 "batches" "${run[@]}" batches.db -o batches.json
 says batches.json '"batch_mean": (3\.[89]|4\.[01])' "mean of the batches"
 says out '^Poisson arrivals \(TReM\): do not hold' "batches"
 says out 'Nearest by AIC: Poisson in batches' "batches"
 expect 0 "another seed" "${run[@]}" batches.db --jitter 2
 says out 'jittered \(seed 2\)' "another seed"
+# Without jitter the seed has nothing to place: only numbers of batches are drawn.
+expect 0 "no jitter" "${run[@]}" batches.db --no-jitter --curves bare.csv
+same "gaps of whole seconds" "$(awk -F, '$1 == "gap" && $2 == "batches" && $3 != int($3)' bare.csv | wc -l)" 0
+
+# ---- files: both or none, and none half written ----
+refused 'standard output' "full, with both files" \
+    bash -c "'$DCSIM' trace fit paper.db -o x.json --curves x.csv >/dev/full"
+refused 'x.csv: cannot write: File too large' "no room for the second" \
+    bash -c "trap '' XFSZ; ulimit -f 1; '$DCSIM' trace fit paper.db -o x.json --curves x.csv"
+refused 'name the same file' "one name for both" "${run[@]}" paper.db -o x.json --curves x.json
+refused 'No such file' "no folder for the second" "${run[@]}" paper.db -o x.json --curves nowhere/x.csv
+same "partial files" "$(find . -name '*partial*')" ""
+
+# ---- curves: half of the points are spread over nine tenths of the values, however few these are ----
+seq 1 401 | awk '{ print 100 + 7 * $1, $1 ".5" }' | database_of spread
+expect 0 "points" "${run[@]}" spread.db --curves spread.csv
+same "different points of the lower nine tenths" \
+    "$(awk -F, '$1 == "duration" && $2 == "jobs" && $3 < 361 && !seen[$3]++ { n++ } END { print n }' spread.csv)" 200
+
+# ---- jobs below the resolution: the block has the work of the jobs, not more ----
+# number KEY FILE: the first number of that key
+number() {
+    sed -nE "s/.*\"$1\": ([0-9.e+-]+).*/\1/p" "$2" | head -1
+}
+# within WHAT FOUND LOW HIGH
+within() {
+    checks=$((checks + 1))
+    awk -v x="$2" -v low="$3" -v high="$4" 'BEGIN { exit !(x != "" && x >= low && x <= high) }' && return
+    fail "$1: found $2, expected $3..$4"
+}
+# 60 % shorter than a second; the others exponential with a mean of 100 s.
+awk 'BEGIN { srand(9); t = 100; for (i = 0; i < 20000; i++) {
+    t -= 10 * log(1 - rand()); long = rand() < 0.4
+    printf "%.6f %d\n", t, long ? 1 - 100 * log(1 - rand()) : 0 } }' >short.txt
+database_of short <short.txt
+expect 0 "short jobs" "${run[@]}" short.db -o short.json
+says out '^short.json: jobs below one second.* of 20000 jobs, at (39|40)\.[0-9] % of their rate' "short jobs"
+within "short: jobs" "$(number jobs short.json)" 7800 8200
+within "short: rate" "$(number rate_per_s short.json)" 0.039 0.041
+# Work per second: the data's, as far as the fitted mean is that of the durations.
+mean=$(awk '/^\*/ { print $(NF - 4); exit }' out)
+work=$(awk '{ sum += $2 } END { print sum / $1 }' short.txt)
+within "short: work per second over the data's" \
+    "$(awk -v r="$(number rate_per_s short.json)" -v m="$mean" -v w="$work" 'BEGIN { print r * m / w }')" 0.95 1.05
+# Batches of 4 thinned to 40 %: geometric with the mean 1 + 3 * 0.4, at 0.4 * 4 / 2.2 of the epochs.
+awk 'BEGIN { srand(10); t = 100; for (i = 0; i < 20000; i++) {
+    if (rand() < 0.25) t -= 40 * log(1 - rand()); printf "%d %d\n", t, i % 5 < 2 ? 1 + 300 * rand() : 0 } }' |
+    database_of thin
+expect 0 "thinned batches" "${run[@]}" thin.db -o thin.json
+within "thinned batches" "$(number batch_mean thin.json)" 2.1 2.3
+within "thinned epochs" "$(number rate_per_s thin.json)" 0.0176 0.0188
+# One class is short alone: it alone is thinned.
+{
+    echo name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time
+    awk 'BEGIN { srand(11); for (i = 0; i < 4000; i++) { d = i % 2 ? 1 + int(-50 * log(1 - rand())) : i % 8 ? 0 : 9 + i % 50
+        printf "p%d,1000,1000,1,1000,,%s,Succeeded,%d,%d,%d\n", i, i % 2 ? "BE" : "LS", 100 + 9 * i, 100 + 9 * i + d, 100 + 9 * i } }'
+} >classes.csv
+import openb-2023 classes.csv classes
+expect 0 "thinned class" "${run[@]}" classes.db -o classes.json
+within "thinned class: jobs" "$(number jobs classes.json)" 2500 2500
+within "thinned class: latency" "$(number fraction classes.json)" 0.2 0.2
+
+# ---- what no config takes ----
+seq 1 300 | awk '{ srand($1); print 100 + 7 * $1, $1 % 2 ? "100000.000" : "100000.001" }' | database_of narrow
+expect 0 "nearly equal durations" "${run[@]}" narrow.db -o narrow.json
+says out 'none: a config takes shapes up to 1e6' "nearly equal durations"
+# Arrivals some 10^8 s apart, over 127 years.
+awk 'BEGIN { srand(13); for (i = 0; i < 42; i++) { t += 2e8 * rand(); printf "%d %d\n", t, 1 + i % 5 } }' | database_of slow
+expect 0 "slow arrivals" "${run[@]}" slow.db -o slow.json
+says out 'MMPP-2 +none: a config takes stays up to 1e9 s' "slow arrivals"
+# A size that few jobs have, of which %g would make 5e-05.
+seq 1 20000 | awk 'BEGIN { srand(12) } { print 100 + 7 * $1, 1 - 60 * log(1 - rand()) }' >rare.txt
+{
+    echo "$header"
+    awk '{ printf "i%d,HN,a,1,1,%s,1,1,1,1,1,1,1,1,%s,%s,%.9f\n", NR, NR == 7 ? 1000000 : 1, $1, $1, $1 + $2 }' rare.txt
+} >rare.rows
+import dlrm-2025 rare.rows rare
+expect 0 "a rare size" "${run[@]}" rare.db -o rare.json
+says rare.json '"gpus": "1:0\.99995,1000000:0\.00005"' "a rare size"
 
 # A config takes the block as it is, and draws jobs from it.
-for block in paper batches; do
+for block in paper batches short thin classes narrow rare; do
     expect 0 "$block as a config" "$DCSIM" --config $block.json --set policy.name=fcfs --set profile=quadro-p1000 \
         --set workload.jobs[0].jobs=200 --set workload.jobs[0].duration_compression=100
 done
@@ -239,7 +333,7 @@ import alibaba-2018 hour2018.csv hour2018
 table hour2018 all 67634 64 10 320 741 0.37 0.18 1.23 0.130 1.97 0.029 0.057 0.36
 import pai-2020-instance "$real/cluster-trace-gpu-v2020/pai_instance_table.tail.csv.gz" pai
 table pai success 19142 5275 1007 24902 66218 0.15 0.37 1.24 0.104 1.12 0.064 0.044 0.35
-zcat "$real/cluster-trace-gpu-v2020/philly_runtime.csv.gz" | awk 'NR > 1 { print NR, $1 }' | jobs philly
+zcat "$real/cluster-trace-gpu-v2020/philly_runtime.csv.gz" | awk 'NR > 1 { print NR, $1 }' | database_of philly
 table philly all 83154 14613 1186 49948 287283 0.15 0.39 0.67 0.096 0.66 0.037 0.086 0.56
 import dlrm-2025 "$real/cluster-trace-gpu-v2025/disaggregated_DLRM_trace.csv.gz" dlrm
 table dlrm all 12390 102491 8278 611450 1378608 0.11 0.36 1.24 0.142 - 0.088 0.073 0.46

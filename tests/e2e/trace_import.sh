@@ -45,6 +45,12 @@ expect 0 "folder" "$DCSIM" trace import google-2011-task-events parts -o parts.d
 same "folder" "$(sqlite3 parts.db 'SELECT sum(duration_ns) FROM job; SELECT sum(rows) FROM source')" \
     "$(sqlite3 jobs.db 'SELECT sum(duration_ns) FROM job; SELECT sum(rows) FROM source')"
 
+# An event beyond 2^62 ns would be the end of the trace, which the reader takes for damage.
+{ cat "$tasks"; tail -1 "$tasks" | sed 's/^[0-9]*,/9000000000000000,/'; } >late.csv
+expect 0 "beyond time" "$DCSIM" trace import google-2011-task-events late.csv -o late.db
+says out '^out-of-range +0 +0 +2 ' "beyond time"
+expect 0 "beyond time, read again" "$DCSIM" trace fit late.db
+
 # ---- refused ----
 run=("$DCSIM" trace import)
 refused 'exists' "output exists" "${run[@]}" google-2011-task-events "$tasks" -o jobs.db

@@ -5,8 +5,8 @@
  * for rates; stated tolerances for the others); that the likelihood of an MMPP-2 with two equal
  * rates is Poisson's; the numbers per tick of batches against a sum over the batches, and their
  * mean from a clock of whole seconds, where chance puts batches together too; that epochs are as
- * many as there were batches; the index of dispersion and the hourly KS by hand. Does not pin: real
- * traces (tests/e2e/trace_fit.sh).
+ * many as there were batches, and without spread stand where the clock says; the index of
+ * dispersion and the hourly KS by hand. Does not pin: real traces (tests/e2e/trace_fit.sh).
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -196,7 +196,7 @@ static void batches(void **state)
         struct dcs_rng rng;
         dcs_rng_stream(&rng, 1, 0, DCS_RNG_NOISE, i);
         dcs_fit_batches(ticks, N, 1, &fit);
-        size_t found = dcs_fit_epochs(ticks, N, 1, fit.mean, &rng, at);
+        size_t found = dcs_fit_epochs(ticks, N, 1, fit.mean, true, &rng, at);
         print_message("%g/s in batches of %g: found %.3f, %zu of %.0f\n", cases[i].rate_per_s,
                       cases[i].mean, fit.mean, found, epochs);
         if (cases[i].mean == 1) {
@@ -209,6 +209,28 @@ static void batches(void **state)
         }
         for (size_t k = 1; k < found; k++)
             assert_true(at[k] >= at[k - 1]);
+    }
+}
+
+/* Without spread, epochs stand where the clock says, and are as many as with it. */
+static void epochs_without_spread(void **state)
+{
+    (void)state;
+    double spread[300], bare[300];
+    for (size_t i = 0; i < 300; i++)
+        ticks[i] = (int64_t)(i / 3);
+    for (int b = 1; b <= 3; b += 2) {
+        struct dcs_rng rng;
+        dcs_rng_stream(&rng, 1, 0, DCS_RNG_NOISE, 0);
+        size_t n = dcs_fit_epochs(ticks, 300, 5, b, false, &rng, bare);
+        assert_true(b == 1 ? n == 300 : n >= 100 && n < 300);
+        for (size_t i = 0; i < n; i++)
+            assert_true(fmod(bare[i], 5) == 0);
+        size_t inside = 0;
+        n = dcs_fit_epochs(ticks, 300, 5, b, true, &rng, spread);
+        for (size_t i = 0; i < n; i++)
+            inside += fmod(spread[i], 5) > 0;
+        assert_int_equal(inside, n);
     }
 }
 
@@ -256,14 +278,18 @@ static void too_few_or_at_once(void **state)
         dcs_rng_stream(&rng, 1, 0, DCS_RNG_NOISE, 0);
         dcs_fit_batches(ticks, counts[k], 1, &batch);
         assert_true(batch.mean >= 1);
-        assert_true(dcs_fit_epochs(ticks, counts[k], 1, batch.mean, &rng, epochs) <= counts[k]);
+        assert_true(dcs_fit_epochs(ticks, counts[k], 1, batch.mean, true, &rng, epochs) <=
+                    counts[k]);
     }
-    /* Many at few instants without jitter: gaps of 0. */
+    /* Many at few instants without jitter: gaps of 0. All but the daily rate are there. */
     for (size_t i = 0; i < 500; i++)
         at[i] = (double)(i / 50);
     dcs_fit_arrivals_all(at, 500, fits);
-    for (int kind = 0; kind < DCS_FIT_DAILY; kind++)
-        assert_true(fits[kind].missing != NULL || isfinite(fits[kind].aic));
+    for (int kind = 0; kind < DCS_ARRIVALS_FITS; kind++) {
+        assert_int_equal(fits[kind].missing == NULL, kind != DCS_FIT_DAILY);
+        assert_true(kind == DCS_FIT_DAILY || isfinite(fits[kind].aic));
+    }
+    assert_true(fabs(fits[DCS_FIT_POISSON].rate_per_s - 499.0 / 9) < 1e-9);
 }
 
 int main(void)
@@ -275,6 +301,7 @@ int main(void)
         cmocka_unit_test(daily),
         cmocka_unit_test(numbers_per_tick),
         cmocka_unit_test(batches),
+        cmocka_unit_test(epochs_without_spread),
         cmocka_unit_test(counts_by_hand),
         cmocka_unit_test(too_few_or_at_once),
     };

@@ -378,16 +378,18 @@ static void other_warnings(void **state)
     assert_says(text, "WARNING: interrupted: 2 of 3 replications are missing.");
     assert_says(text, "WARNING: the predictor is clairvoyant");
     assert_says(text, "WARNING: stranded: 4 requests waited");
-    assert_says(text, "\nTrace jobs.db\n"
-                      "                    jobs\n"
-                      "  kept                 7\n"
-                      "  left out: failed     3\n"
-                      "Replayed as 7 jobs, 8 clients, 90 requests at most (the first replication); "
-                      "arrivals compressed by\n"
-                      "  1.5, durations by 20: an offered load of 0.8 for 5 s, "
-                      "then all is cut off.\n"
-                      "2 of the jobs are shorter than half a request and got one; the requests "
-                      "offer 1.5 times the work of\n  the trace.\n");
+    assert_says(
+        text,
+        "\nTrace jobs.db\n"
+        "                    jobs\n"
+        "  kept                 7\n"
+        "  left out: failed     3\n"
+        "Replayed as 7 jobs, 8 clients, 90 requests at most (the first replication); "
+        "arrivals compressed by\n"
+        "  1.5, durations by 20: an offered load of 0.8 for 5 s; then no client issues another "
+        "request, and\n  what was not issued by then is lost.\n"
+        "2 of the jobs are shorter than half a request and got one; the requests "
+        "offer 1.5 times the work of\n  the trace.\n");
     free(text);
     c.config.workload.trace = (struct param_list){0};
     run_release(&run);

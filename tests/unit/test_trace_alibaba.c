@@ -5,6 +5,7 @@
  * counts hold for published data is in tests/e2e/trace_alibaba.sh.
  */
 #include "traces/import.h"
+#include "traces/jobs.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -448,6 +449,62 @@ static void test_many_jobs(void **state)
     unlink(path);
 }
 
+/* ---- what the form cannot hold ---- */
+
+/* Each first row is at the limit and the others are beyond; what is written must be read again. */
+static void check_limits(const struct trace_format *format, const char *const *rows, size_t count)
+{
+    char path[300];
+    struct import_counts counts;
+    struct dcs_err err = {0};
+    snprintf(path, sizeof path, "%s/limits.csv", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (size_t i = 0; i < count; i++)
+        fprintf(file, "%s\n", rows[i]);
+    fclose(file);
+    import(format, path, &counts);
+    assert_int_equal(counts.jobs, 1);
+    assert_int_equal(counts.issues[ISSUE_OUT_OF_RANGE].count[TRACE_LEFT_OUT], count - 1);
+    assert_int_equal(counts.issues[ISSUE_OUT_OF_RANGE].first_line, 2);
+
+    struct trace_jobs *jobs;
+    struct trace_jobs_row row;
+    if (trace_jobs_open(database, &jobs, &err) != 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(trace_jobs_select(jobs, &(struct trace_jobs_filter){0}, &err), 0);
+    assert_int_equal(trace_jobs_next(jobs, &row, &err), 1);
+    assert_int_equal(trace_jobs_next(jobs, &row, &err), 0);
+    trace_jobs_close(jobs);
+    unlink(database);
+    unlink(path);
+}
+
+static void test_limits(void **state)
+{
+    (void)state;
+    /* 10^6 GPUs. */
+    static const char *const gpus[] = {
+        "j1,worker,1000000,Terminated,1000,1600,600,29,100,T4",
+        "j2,worker,1000001,Terminated,1000,1600,600,29,100,T4",
+        "j3,worker,1000000,Terminated,1000,1600,600,29,100.1,T4",
+    };
+    check_limits(&format_pai_2020_task, gpus, COUNT(gpus));
+    /* 2^62 ns are 4611686018.427387904 s; 10^12 cores. */
+    static const char *const times[] = {
+        "M1,1,j_1,1,Terminated,1000,4611686018,100,0.2",
+        "M1,1,j_2,1,Terminated,1000,4611686019,100,0.2",
+        "M1,1,j_3,1,Terminated,9000000000,9000000010,100,0.2",
+    };
+    check_limits(&format_alibaba_2018, times, COUNT(times));
+    static const char *const cpus[] = {
+        "M1,1e9,j_1,1,Terminated,1000,1010,1e5,0.2",
+        "M1,1e9,j_2,1,Terminated,1000,1010,1.1e5,0.2",
+        "M1,1e9,j_3,1,Terminated,1000,1010,1e9,0.2",
+    };
+    check_limits(&format_alibaba_2018, cpus, COUNT(cpus));
+}
+
 /* ---- what is not of the format ---- */
 
 static void check_refused(const struct trace_format *format, const char *path, const char *says)
@@ -480,7 +537,7 @@ int main(void)
         TEST(test_2017),      TEST(test_2018),        TEST(test_pai_jobs),
         TEST(test_pai_tasks), TEST(test_openb),       TEST(test_pai_instances),
         TEST(test_dlrm),      TEST(test_wrong_table), TEST(test_openb_late),
-        TEST(test_many_jobs),
+        TEST(test_many_jobs), TEST(test_limits),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -123,8 +123,13 @@ static void filters(void **state)
     assert_int_equal(trace_jobs_counts(jobs).early, 1);
     assert_string_equal(ids(&(struct trace_jobs_filter){.skip_failed = true}), "1245");
     assert_int_equal(trace_jobs_counts(jobs).failed, 1);
-    const struct trace_jobs_filter success = {.skip_failed = true, .skip_unknown = true};
+    /* The fourth is censored, so that its status is not known yet. */
+    struct trace_jobs_filter success = {.skip_failed = true, .skip_unknown = true};
+    assert_string_equal(ids(&success), "1245");
+    assert_int_equal(trace_jobs_counts(jobs).unknown, 0);
+    success.skip_censored = true;
     assert_string_equal(ids(&success), "125");
+    assert_int_equal(trace_jobs_counts(jobs).censored, 1);
     const struct trace_jobs_filter all = {.skip_failed = true,
                                           .skip_unknown = true,
                                           .skip_censored = true,
