@@ -169,7 +169,8 @@ refused 'exists already' "existing block" "${run[@]}" paper.db -o paper.json
 refused 'exists already' "existing curves leave no block" "${run[@]}" paper.db -o x.json --curves paper.csv
 refused 'No such file' "missing folder" "${run[@]}" paper.db -o nowhere/x.json
 expect 0 "again" "${run[@]}" paper.db -o again.json --curves again.csv
-cmp -s paper.json again.json && cmp -s paper.csv again.csv || fail "the same fit gives other files"
+cmp -s paper.json again.json || fail "the same fit gives another block"
+cmp -s paper.csv again.csv || fail "the same fit gives other curves"
 
 awk 'BEGIN { srand(8); t = 100; for (i = 0; i < 20000; i++) {
     if (rand() < 0.25) t -= 40 * log(1 - rand()); printf "%d %d\n", t, 1 + 300 * rand() } }' | database_of batches
