@@ -79,7 +79,7 @@ static int connect_file(struct import_db *d, struct dcs_err *err)
     close(fd);
     char pragmas[400];
     snprintf(pragmas, sizeof pragmas,
-             "PRAGMA page_size = 65536; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
+             "PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
              "PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -65536; PRAGMA mmap_size = 0;"
              "PRAGMA temp_store = FILE; PRAGMA application_id = %d; PRAGMA user_version = %d;",
              TRACE_JOBS_APPLICATION_ID, TRACE_JOBS_SCHEMA);
