@@ -30,9 +30,10 @@ cudaError_t cal_launch_spin(cudaStream_t stream, int sms, uint64_t ns);
 /* seen: device memory, one int per SM of the device, zeroed; those that ran a block become 1. */
 cudaError_t cal_launch_see_sms(cudaStream_t stream, int *seen, int sms);
 
-/* to = from, 16 bytes a thread and turn, a grid that fills `sms` SMs. bytes: a multiple of 16. */
-cudaError_t cal_launch_copy(cudaStream_t stream, int sms, void *to, const void *from, size_t bytes);
-/* Reads `bytes` `turns` times over; *sink is written so that nothing is left out. */
+/* to = from, on all SMs that the stream has. bytes, here and below: a multiple of 16. */
+cudaError_t cal_launch_copy(cudaStream_t stream, void *to, const void *from, size_t bytes);
+/* Reads `bytes` `turns` times over, more than once by a grid that fills `sms` SMs; *sink is written
+ * so that nothing is left out. */
 cudaError_t cal_launch_read(cudaStream_t stream, int sms, const void *from, size_t bytes, int turns,
                             unsigned *sink);
 

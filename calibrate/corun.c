@@ -114,6 +114,19 @@ static int collect(struct cal_gpu *g, struct cal_corun_side *sides, const struct
     return 0;
 }
 
+/* Two launches are in any window besides: the first, which does not count, and the last. Beside
+ * others, the more: of a side that is slowed, enough must lie inside the time in which all run. */
+static double window_of(double longest, double window, bool alone)
+{
+    double least = (alone ? KEPT_MIN - 1 : KEPT_MIN + 1.5) * longest;
+    return window > least ? window : least;
+}
+
+double cal_corun_seconds(double seconds, double window_s, bool alone)
+{
+    return window_of(seconds, window_s, alone) + 2 * seconds;
+}
+
 int cal_corun(struct cal_gpu *g, struct cal_corun_side *sides, int count, double window_s,
               int64_t *overlap_ns, struct dcs_err *err)
 {
@@ -121,7 +134,7 @@ int cal_corun(struct cal_gpu *g, struct cal_corun_side *sides, int count, double
     double longest = 0;
     for (int i = 0; i < count; i++)
         longest = sides[i].alone_ns > longest ? sides[i].alone_ns : longest;
-    double window_ns = window_s * 1e9 > 4.5 * longest ? window_s * 1e9 : 4.5 * longest;
+    double window_ns = window_of(longest, window_s * 1e9, count == 1);
     for (int try = 0; try < TRIES; try++, window_ns *= 2) {
         struct lane lanes[CAL_CORUN_SIDES];
         size_t used = 0, total = 0;
@@ -217,6 +230,39 @@ int cal_subject_find(struct cal_gpu *g, struct cal_work *w, size_t rank, struct 
     free(ns);
     free(taken);
     return found;
+}
+
+#define GUESS_S 0.002
+
+double cal_subject_seconds(const struct cal_session *s, const struct cal_app *app, size_t rank,
+                           int sms)
+{
+    char kernel[CAL_NAME_BYTES];
+    double ns;
+    if (s->store == NULL ||
+        !cal_store_get(s->store, &ns,
+                       "SELECT 1 FROM kernel_solo WHERE application = ? AND size = ?"
+                       " AND mechanism = 'whole'",
+                       "ti", app->name, app->size_default))
+        return GUESS_S;
+    if (!cal_store_get_text(
+            s->store, kernel, sizeof kernel,
+            "SELECT kernel FROM kernel_solo JOIN kernel_shape USING (application, size, kernel)"
+            " JOIN (SELECT kernel, count(*) AS count FROM request_kernel"
+            " WHERE application = ?1 AND size = ?2 GROUP BY kernel) USING (kernel)"
+            " WHERE application = ?1 AND size = ?2 AND mechanism = 'whole' AND repeatable"
+            " AND launches <= ?3 AND kind IN ('compute', 'library')"
+            " AND median_ns BETWEEN ?4 AND ?5 ORDER BY median_ns * count DESC LIMIT 1 OFFSET ?6",
+            "tiiiii", app->name, app->size_default, (int64_t)SUBJECT_LAUNCHES_MAX,
+            (int64_t)SUBJECT_MIN_NS, (int64_t)SUBJECT_MAX_NS, (int64_t)rank))
+        return 0;
+    /* Of the partitions that are not larger the largest. */
+    return cal_store_get(s->store, &ns,
+                         "SELECT median_ns FROM kernel_solo WHERE application = ? AND size = ?"
+                         " AND kernel = ? AND sms <= ? ORDER BY sms DESC LIMIT 1",
+                         "titi", app->name, app->size_default, kernel, (int64_t)sms)
+               ? ns * 1e-9
+               : GUESS_S;
 }
 
 /* --- what is kept from step to step --- */

@@ -22,6 +22,10 @@ struct cal_corun_side {
     struct cal_samples samples; /* out; released by the caller */
 };
 
+/* A side's launches of `seconds` each in such a window, alone or beside others, take this long if
+ * nothing slows them. */
+double cal_corun_seconds(double seconds, double window_s, bool alone);
+
 /* Runs the sides together for about window_s after the slowest side's first launch, longer if a
  * side has too few launches inside. *overlap_ns: in which all ran. -1 and err if kernels are so
  * unlike that the short one would need more launches than the limit, or at CUDA's errors. */
@@ -40,6 +44,11 @@ const char *cal_subject_kernel(const struct cal_subject *s); /* its shape, as in
 /* Launches it a few times alone on the stream; *ns of one. */
 int cal_subject_alone(const struct cal_subject *s, cudaStream_t stream, int64_t *ns,
                       struct dcs_err *err);
+
+/* What a launch of the rank-th kernel (cal_subject_find) takes on so many SMs, by what the store
+ * has of the application's default size; a guess before that. 0: it has not so many kernels. */
+double cal_subject_seconds(const struct cal_session *s, const struct cal_app *app, size_t rank,
+                           int sms);
 
 /* The application at its default size, made when it is first asked for and kept until
  * cal_pool_release. NULL and err. */

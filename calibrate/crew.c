@@ -2,6 +2,7 @@
  * crew.c - see crew.h.
  */
 #include "calibrate/crew.h"
+#include "calibrate/corun.h"
 #include "calibrate/mps.h"
 
 #include <stdlib.h>
@@ -21,7 +22,8 @@ static struct client {
 
 int cal_crew_ready(struct cal_session *s, struct dcs_err *err)
 {
-    (void)s;
+    /* What earlier measurements keep on the device is room that the children need. */
+    cal_pool_release(s->gpu);
     return cal_mps_find(err);
 }
 

@@ -5,6 +5,7 @@
  *   dcsim-calibrate check [--app NAME]       compare every application with its reference
  *   dcsim-calibrate all | MEASUREMENT ...    measure, into a profile
  *   dcsim-calibrate export FILE.db FILE.sql  a profile as SQL text
+ *   dcsim-calibrate merge INTO.db FROM.db    two profiles of one model of GPU in one
  *
  * Exit codes: 0 done, 1 some steps failed, 2 the caller's or the machine's fault, 3 the context of
  * the device was lost: run again, and the measurement goes on; 70 our own fault, 130 interrupted.
@@ -30,6 +31,7 @@ static const char usage[] =
     "       dcsim-calibrate check [--app NAME] [--from NAME]\n"
     "       dcsim-calibrate all | MEASUREMENT [OPTION]...\n"
     "       dcsim-calibrate export FILE.db FILE.sql\n"
+    "       dcsim-calibrate merge INTO.db FROM.db\n"
     "\n"
     "Measures real kernels on a GPU and writes a profile for dcsim. What is measured already is\n"
     "not measured again: an interrupted measurement is continued by the same command.\n"
@@ -353,6 +355,30 @@ static int finish(struct cal_session *s, const struct arguments *a, struct dcs_e
     return cal_store_finish(s->store, partial, err);
 }
 
+static int merge(const struct arguments *a, int count, char **paths)
+{
+    struct dcs_err err = {0};
+    struct cal_session s = {.seed = a->seed};
+    double sms = 0;
+    int64_t steps;
+    if (count != 2) {
+        dcs_err_set(&err, "merge takes two paths: INTO.db FROM.db");
+        return fail(&err);
+    }
+    s.store = cal_store_open_existing(paths[0], &err);
+    int failed = s.store == NULL || cal_store_merge(s.store, paths[1], &steps, &err) != 0;
+    if (!failed) {
+        cal_store_get(s.store, &sms, "SELECT sms FROM device", "");
+        s.sms = (int)sms;
+        failed = finish(&s, a, &err);
+    }
+    cal_store_close(s.store);
+    if (failed)
+        return fail(&err);
+    printf("%s: %lld steps taken over from %s\n", paths[0], (long long)steps, paths[1]);
+    return DCS_EXIT_OK;
+}
+
 static int run_plan(struct cal_session *s, const struct arguments *a)
 {
     struct dcs_err err = {0};
@@ -478,6 +504,8 @@ int main(int argc, char **argv)
         return list();
     if (strcmp(a.command, "export") == 0)
         return export_profile(argc - optind, argv + optind);
+    if (strcmp(a.command, "merge") == 0)
+        return merge(&a, argc - optind, argv + optind);
     bool replay = strcmp(a.command, "replay-kernels") == 0;
     bool measuring = strcmp(a.command, "all") == 0 || find_measure(a.command) != NULL;
     if (!measuring && !replay && strcmp(a.command, "check") != 0) {

@@ -2,9 +2,10 @@
  * measure_counters.c - hardware counters of every kernel shape, by NVIDIA's profiler `ncu`, which
  * runs this program's `replay-kernels`.
  *
- * Warm: the L2 cache as the passes of the profiler leave it, at three sizes; cold: emptied before
- * each pass, at the default size. Clocks are left alone. Of a kernel with many launches
- * CAL_PROFILED_LAUNCHES are profiled and their sums scaled to all. Transfers have no counters.
+ * Warm: the L2 cache as the passes of the profiler leave it, at the default size, then at two more;
+ * cold: emptied before each pass, at the default size. Clocks are left alone. Of a kernel with many
+ * launches CAL_PROFILED_LAUNCHES are profiled and their sums scaled to all. Transfers have no
+ * counters.
  */
 #include "calibrate/ceilings.h"
 #include "calibrate/counters.h"
@@ -18,9 +19,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum state { WARM, COLD };
+/* Of the steps; SIZES: warm, at the sizes that are not the default one. */
+enum part { WARM, SIZES, COLD, PARTS };
 
-static const char *const state_names[] = {"warm", "cold"};
+static const char *const part_names[] = {"warm", "sizes", "cold"};
 
 /* How a column follows from a metric: SUM adds up over launches, MEAN is weighted by time. */
 enum kind { SUM, MEAN };
@@ -60,29 +62,65 @@ static const char *chosen[COLUMNS]; /* NULL: this device has none of them */
 
 /* --- plan --- */
 
-static void add(const struct cal_session *s, struct cal_steps *steps, const struct cal_app *app,
-                enum state state)
+#define MANY_SHAPES 40
+
+/* Networks of very many shapes are looked at in their default size only, and run again for each
+ * pass; others keep their memory between the passes. */
+static bool has_many_shapes(const struct cal_session *s, const struct cal_app *app)
 {
-    struct cal_step *step = cal_steps_add(steps, &cal_measure_counters, "counters/%s/%s", app->name,
-                                          state_names[state]);
-    step->app = app;
-    step->app_name = app->name;
-    step->item[0] = state;
-    step->seconds = (state == WARM ? 6 : 4) + 20 * cal_request_seconds(s, app, app->size_default);
+    double shapes;
+    return s->store != NULL &&
+           cal_store_get(s->store, &shapes,
+                         "SELECT count(DISTINCT kernel) FROM request_kernel"
+                         " WHERE application = ? AND size = ?",
+                         "ti", app->name, app->size_default) &&
+           shapes > MANY_SHAPES;
 }
 
+#define START_S       1.5
+#define SECONDS_BYTES 6e-10 /* saved and restored around passes; all fitted on an H200's host */
+#define GUESSED_BYTES 4e9
+#define MANY_S        30.0 /* of a network of many shapes */
+#define QUICK_S       6.0
+
+static double estimate(const struct cal_session *s, const struct cal_app *app, enum part part)
+{
+    double bytes;
+    if (has_many_shapes(s, app))
+        return part == SIZES ? 0.01 : MANY_S;
+    if (s->store == NULL ||
+        !cal_store_get(s->store, &bytes,
+                       "SELECT sum(bytes / launches * min(launches, ?)) FROM kernel_shape"
+                       " WHERE application = ? AND size = ? AND kind IN ('compute', 'library')",
+                       "iti", (int64_t)CAL_PROFILED_LAUNCHES, app->name, app->size_default))
+        bytes = GUESSED_BYTES;
+    return START_S + SECONDS_BYTES * bytes * (part == SIZES ? 1.4 : 1);
+}
+
+/* Those that take long, which are networks, come last of each part. */
 static void plan(const struct cal_session *s, struct cal_steps *steps)
 {
-    for (int state = WARM; state <= COLD; state++)
-        for (size_t i = 0; cal_apps[i] != NULL; i++)
-            add(s, steps, cal_apps[i], (enum state)state);
+    for (int part = 0; part < PARTS; part++)
+        for (int slow = 0; slow < 2; slow++)
+            for (size_t i = 0; cal_apps[i] != NULL; i++) {
+                double seconds = estimate(s, cal_apps[i], (enum part)part);
+                if ((seconds > QUICK_S) != slow)
+                    continue;
+                struct cal_step *step =
+                    cal_steps_add(steps, &cal_measure_counters, "counters/%s/%s", cal_apps[i]->name,
+                                  part_names[part]);
+                step->app = cal_apps[i];
+                step->app_name = cal_apps[i]->name;
+                step->item[0] = part;
+                step->seconds = seconds;
+            }
 }
 
-/* The default size, and of those that are measured the middles below and above it. */
-static int sizes_of(const struct cal_app *app, enum state state, int64_t *sizes)
+/* The default size; or of those that are measured the middles below and above it. */
+static int sizes_of(const struct cal_app *app, enum part part, int64_t *sizes)
 {
     sizes[0] = app->size_default;
-    if (state == COLD)
+    if (part != SIZES)
         return 1;
     int64_t *all;
     size_t n = cal_app_sizes(app, &all);
@@ -106,7 +144,8 @@ static int sizes_of(const struct cal_app *app, enum state state, int64_t *sizes)
             sizes[count++] = nearest;
     }
     free(all);
-    return count;
+    memmove(sizes, sizes + 1, (size_t)(count - 1) * sizeof *sizes);
+    return count - 1;
 }
 
 /* --- the profiler --- */
@@ -292,33 +331,15 @@ static void read_replay_lines(struct reading *r, const char *text)
     }
 }
 
-#define MANY_SHAPES 40
-
-/* Networks of very many shapes are looked at in their default size only, and run again for each
- * pass; others keep their memory between the passes. */
-static bool has_many_shapes(const struct cal_session *s, const struct cal_app *app)
-{
-    double shapes;
-    return cal_store_get(s->store, &shapes,
-                         "SELECT count(DISTINCT kernel) FROM request_kernel"
-                         " WHERE application = ? AND size = ?",
-                         "ti", app->name, app->size_default) &&
-           shapes > MANY_SHAPES;
-}
-
 static void make_command(const struct cal_session *s, const struct cal_step *step, const char *log,
-                         char *command, size_t size)
+                         const int64_t *sizes, int n, char *command, size_t size)
 {
-    int64_t sizes[3];
-    enum state state = (enum state)step->item[0];
-    bool many = has_many_shapes(s, step->app);
-    int n = many ? 1 : sizes_of(step->app, state, sizes);
-    sizes[0] = step->app->size_default;
     size_t used = (size_t)snprintf(
         command, size,
         "'%s' --csv --page details --print-units base --log-file '%s' --clock-control none "
         "--cache-control %s --profile-from-start off --replay-mode %s --metrics ",
-        ncu, log, state == COLD ? "all" : "none", many ? "application" : "kernel");
+        ncu, log, step->item[0] == COLD ? "all" : "none",
+        has_many_shapes(s, step->app) ? "application" : "kernel");
     const char *comma = "";
     for (size_t c = 0; c < COLUMNS; c++)
         if (chosen[c] != NULL) {
@@ -335,13 +356,13 @@ static void make_command(const struct cal_session *s, const struct cal_step *ste
     DCS_ASSERT(used < size);
 }
 
-static int profile(const struct cal_session *s, const struct cal_step *step, struct reading *r,
-                   struct dcs_err *err)
+static int profile(const struct cal_session *s, const struct cal_step *step, const int64_t *sizes,
+                   int n, struct reading *r, struct dcs_err *err)
 {
     char log[300], command[8192];
     if (snprintf(log, sizeof log, "%s.ncu.csv", s->output) >= (int)sizeof log)
         return dcs_err_set(err, "the path of the profile is too long");
-    make_command(s, step, log, command, sizeof command);
+    make_command(s, step, log, sizes, n, command, sizeof command);
     int status = 0;
     unlink(log);
     char *output = output_of(command, &status);
@@ -390,9 +411,14 @@ static int store_group(struct cal_session *s, const char *app, const char *l2,
 static int run(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
 {
     struct reading r = {.id = -1};
-    int failed = profile(s, step, &r, err);
+    enum part part = (enum part)step->item[0];
+    int64_t sizes[3];
+    int n = sizes_of(step->app, part, sizes);
+    if (n == 0 || (part == SIZES && has_many_shapes(s, step->app)))
+        return 0;
+    int failed = profile(s, step, sizes, n, &r, err);
     for (size_t i = 0; i < r.count && !failed; i++)
-        failed = store_group(s, step->app->name, state_names[step->item[0]], &r.groups[i], err);
+        failed = store_group(s, step->app->name, part == COLD ? "cold" : "warm", &r.groups[i], err);
     free(r.groups);
     return failed ? -1 : 0;
 }

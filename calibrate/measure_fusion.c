@@ -16,9 +16,9 @@
 
 #define SIZES        3 /* of the tensor kernel: the default one, a half, the double */
 #define RATIO_STEP   10
-#define RATIO_MAX    190 /* percent */
-#define LAUNCHES     6   /* of each point; the first is not kept */
-#define SECONDS_EACH 0.6 /* of a step, by candidate */
+#define RATIO_MAX    190  /* percent */
+#define LAUNCHES     6    /* of each point; the first is not kept */
+#define SECONDS_EACH 3e-4 /* of a step, by candidate and size */
 
 /* --- plan --- */
 
@@ -55,7 +55,7 @@ static void plan(const struct cal_session *s, struct cal_steps *steps)
             step->size = size;
             step->item[0] = (int64_t)first;
             step->item[1] = (int64_t)(next - first);
-            step->seconds = SECONDS_EACH * (double)(next - first);
+            step->seconds = SECONDS_EACH * (double)size * (double)(next - first);
         }
 }
 

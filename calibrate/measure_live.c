@@ -68,7 +68,7 @@ static void plan(const struct cal_session *s, struct cal_steps *steps)
             step->app_name = pairs[i].service;
             step->item[0] = i;
             step->item[1] = k;
-            step->seconds = DURATION_S + 2;
+            step->seconds = DURATION_S + 6;
         }
 }
 

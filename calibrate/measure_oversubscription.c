@@ -348,7 +348,7 @@ static void add_step(struct cal_steps *steps, enum what what, int number)
                                           "oversubscription/%s/%d%s", names[what], number, points);
     step->item[0] = what;
     step->item[1] = number;
-    step->seconds = what == PAIRS_OF_KERNELS ? 1.3 : 0.4;
+    step->seconds = what == SPINS ? 0.4 : what == ARRIVALS ? 0.26 : 0.67;
 }
 
 /* The three kinds take turns, each spread over the whole, so that any beginning has all of them. */

@@ -55,19 +55,28 @@ enum mechanism { TRAP, ASM_EXIT, ASM_EXIT_THREADS, PROCESS_KILL, POOL, CONTEXT, 
 static const struct {
     const char *name;
     enum cal_victim_end end;
-    bool summed;    /* has rows in `revocation` */
-    double seconds; /* of one sample */
+    bool summed; /* has rows in `revocation` */
 } mechanisms[MECHANISMS] = {
-    [TRAP] = {"trap", CAL_VICTIM_TRAPS, true, 1.1},
-    [ASM_EXIT] = {"asm_exit", CAL_VICTIM_BLOCKS_EXIT, true, 0.15},
-    [ASM_EXIT_THREADS] = {"asm_exit_threads", CAL_VICTIM_THREADS_EXIT, false, 0.15},
-    [PROCESS_KILL] = {"process_kill", CAL_VICTIM_RUNS, true, 0.6},
-    [POOL] = {"pool", CAL_VICTIM_TRAPS, false, 1.1},
-    [CONTEXT] = {"context", CAL_VICTIM_RUNS, false, 0.5},
+    [TRAP] = {"trap", CAL_VICTIM_TRAPS, true},
+    [ASM_EXIT] = {"asm_exit", CAL_VICTIM_BLOCKS_EXIT, true},
+    [ASM_EXIT_THREADS] = {"asm_exit_threads", CAL_VICTIM_THREADS_EXIT, false},
+    [PROCESS_KILL] = {"process_kill", CAL_VICTIM_RUNS, true},
+    [POOL] = {"pool", CAL_VICTIM_TRAPS, false},
+    [CONTEXT] = {"context", CAL_VICTIM_RUNS, false},
 };
 
 enum co_runner { NONE, STREAM, GREEN, MPS, PROCESS, CO_RUNNERS };
 static const char *const co_runners[CO_RUNNERS] = {"none", "stream", "green", "mps", "process"};
+
+/* Of a step, on an H200's host. */
+static const double seconds[MECHANISMS][CO_RUNNERS] = {
+    [TRAP] = {2.9, 1.7, 1.8, 2.7, 5.5},
+    [ASM_EXIT] = {0.2, 0.5, 0.5, 2.5, 0.7},
+    [ASM_EXIT_THREADS] = {0.2},
+    [PROCESS_KILL] = {0.95, [MPS] = 2.7, [PROCESS] = 5.5},
+    [POOL] = {3},
+    [CONTEXT] = {1},
+};
 
 #define CO_SIZE 6 /* half of the device: a co-runner has room */
 
@@ -87,7 +96,6 @@ static void dimensions(int sms, int size, int64_t *blocks, int64_t *threads)
 static void add_step(struct cal_steps *steps, enum mechanism m, int size, enum co_runner co)
 {
     struct cal_step *step;
-    int samples = co == NONE ? SAMPLES : CO_SAMPLES;
     if (co != NONE)
         step = cal_steps_add(steps, &cal_measure_revocation, "revocation/%s/beside_%s",
                              mechanisms[m].name, co_runners[co]);
@@ -97,11 +105,7 @@ static void add_step(struct cal_steps *steps, enum mechanism m, int size, enum c
     step->size = size;
     step->item[0] = m;
     step->item[1] = co;
-    step->seconds = mechanisms[m].seconds * samples + (co == NONE ? 0.4 : 0);
-    if (co == MPS)
-        step->seconds += 2.0 * samples;
-    else if (co != NONE)
-        step->seconds += 1.0 * samples;
+    step->seconds = seconds[m][co];
 }
 
 static void plan(const struct cal_session *s, struct cal_steps *steps)

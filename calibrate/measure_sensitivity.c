@@ -5,32 +5,60 @@
  * A step is one kernel in one split of the device. It runs alone on its partition, then beside each
  * producer at some of its levels, on the partition that is left. Then each producer at its highest
  * level is the meter: its own iterations are timed alone and beside the kernel. The order of the
- * steps: the even split and every third level of all kernels, other splits, then the other levels.
+ * steps: every third level of all families in the even split, in the other splits, then the levels
+ * between of those families that reach a ceiling of the device.
  */
 #include "calibrate/measure_corun.h"
 #include "calibrate/producers.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-#define KERNELS      2     /* of an application, the longest ones */
-#define WINDOW_S     0.010 /* of each co-run, at least */
-#define FAMILIES_MAX 16
-#define COARSE       0
-#define FINE         1
-#define METER_NS     1000000 /* of one launch of a meter, about */
+#define KERNELS       2     /* of an application, the longest ones */
+#define WINDOW_S      0.006 /* of each co-run, at least */
+#define FAMILIES_MAX  16
+#define COARSE        0
+#define FINE          1
+#define METER_ALONE_S 0.020
+#define METER_NS      1000000 /* of one launch of a meter, about */
+#define SLOWED        1.5     /* windows to what they take beside producers, on an H200 */
 
 static bool is_coarse(int level)
 {
     return level % 3 == 2; /* 2, 5, 8, 11 of 12 */
 }
 
-static int levels_of(int part)
+/* Of bandwidth, of sectors, of traffic that hits in L2, of L2's capacity: one each. */
+static bool has_fine_levels(int family)
 {
-    int n = 0;
-    for (int level = 0; level < CAL_PRODUCER_LEVELS; level++)
-        n += is_coarse(level) == (part == COARSE);
-    return n;
+    static const char *const names[] = {"dram-copy", "gather-64", "l2-read", "l2-capacity"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (family == cal_producer_family_named(names[i]))
+            return true;
+    return false;
+}
+
+static bool is_of_part(int part, int family, int level)
+{
+    return part == COARSE ? is_coarse(level) : !is_coarse(level) && has_fine_levels(family);
+}
+
+static double estimate(const struct cal_session *s, const struct cal_app *app, int rank, int sms,
+                       int part)
+{
+    double kernel_s = cal_subject_seconds(s, app, (size_t)rank, sms);
+    double seconds = cal_corun_seconds(kernel_s, WINDOW_S, true);
+    if (kernel_s <= 0)
+        return 0.02;
+    for (int family = 0; family < cal_producer_families_count; family++) {
+        for (int level = 0; level < CAL_PRODUCER_LEVELS; level++)
+            if (is_of_part(part, family, level))
+                seconds += SLOWED * cal_corun_seconds(kernel_s, WINDOW_S, true);
+        if (part == COARSE)
+            seconds += SLOWED * cal_corun_seconds(kernel_s, WINDOW_S, false);
+    }
+    return 0.05 + seconds;
 }
 
 static void plan(const struct cal_session *s, struct cal_steps *steps)
@@ -39,17 +67,16 @@ static void plan(const struct cal_session *s, struct cal_steps *steps)
         for (int split = 0; split < CAL_SPLITS; split++)
             for (int rank = 0; rank < KERNELS; rank++)
                 for (size_t a = 0; cal_apps[a] != NULL; a++) {
-                    struct cal_step *step =
-                        cal_steps_add(steps, &cal_measure_sensitivity, "sensitivity/%s/%d/%d/%s",
-                                      cal_apps[a]->name, rank, cal_split_sms(s->sms, split),
-                                      part == COARSE ? "coarse" : "fine");
+                    int sms = cal_split_sms(s->sms, split);
+                    struct cal_step *step = cal_steps_add(
+                        steps, &cal_measure_sensitivity, "sensitivity/%s/%d/%d/%s",
+                        cal_apps[a]->name, rank, sms, part == COARSE ? "coarse" : "fine");
                     step->app = cal_apps[a];
                     step->app_name = cal_apps[a]->name;
                     step->size = cal_apps[a]->size_default;
                     step->item[0] = part * CAL_SPLITS + split;
                     step->item[1] = rank;
-                    step->seconds = 0.05 + WINDOW_S * cal_producer_families_count *
-                                               (levels_of(part) + (part == COARSE ? 1.5 : 0));
+                    step->seconds = estimate(s, cal_apps[a], rank, sms, part);
                 }
 }
 
@@ -108,26 +135,37 @@ static int await_start(struct cal_gpu *g, const struct cal_producer *p, struct d
     return 0;
 }
 
-/* Producers of one partition size, made when they are first asked for: each fills its memory once.
- */
+struct meter {
+    struct cal_producer *producer;
+    uint64_t iterations; /* of one launch; 0: not known yet */
+    struct cal_statistics alone;
+};
+
+/* Producers and meters of one partition size, made when they are first asked for: each fills its
+ * memory once, and what a meter takes alone does not depend on the kernel in hand. */
+static struct {
+    int sms;
+    struct cal_producer *producers[FAMILIES_MAX][CAL_PRODUCER_LEVELS];
+    struct meter meters[FAMILIES_MAX];
+} kept;
+
 static struct cal_producer *producer_of(int family, int level, int sms, struct dcs_err *err)
 {
-    static struct cal_producer *kept[FAMILIES_MAX][CAL_PRODUCER_LEVELS];
-    static int kept_sms;
     DCS_ASSERT(family < FAMILIES_MAX);
-    if (kept_sms != sms)
+    if (kept.sms != sms) {
         for (int f = 0; f < FAMILIES_MAX; f++)
-            for (int l = 0; l < CAL_PRODUCER_LEVELS; l++) {
-                cal_producer_destroy(kept[f][l]);
-                kept[f][l] = NULL;
-            }
-    kept_sms = sms;
+            for (int l = 0; l < CAL_PRODUCER_LEVELS; l++)
+                cal_producer_destroy(kept.producers[f][l]);
+        memset(&kept, 0, sizeof kept);
+    }
+    kept.sms = sms;
+    struct cal_producer **p = &kept.producers[family][level];
     struct dcs_err why = {0};
-    if (kept[family][level] == NULL)
-        kept[family][level] = cal_producer_create(family, level, sms, &why);
-    if (kept[family][level] == NULL)
+    if (*p == NULL)
+        *p = cal_producer_create(family, level, sms, &why);
+    if (*p == NULL)
         dcs_err_set(err, "%s", why.text);
-    return kept[family][level];
+    return *p;
 }
 
 /* Events around a producer, kept for the life of the process. */
@@ -194,11 +232,6 @@ static int beside(struct cal_session *s, struct cal_corun_side *victim, struct c
 
 /* --- as a meter --- */
 
-struct meter {
-    struct cal_producer *producer;
-    uint64_t iterations;
-};
-
 static int enqueue_meter(void *context, cudaStream_t stream, struct dcs_err *err)
 {
     struct meter *m = context;
@@ -230,28 +263,49 @@ static int scale_meter(struct cal_gpu *g, struct meter *m, struct cal_corun_side
     return dcs_err_set(err, "a meter does not get slower with its iterations");
 }
 
+/* The meter of a family, timed alone; NULL and err. */
+static struct meter *meter_of(struct cal_gpu *g, const struct cal_partition *p, int family,
+                              struct dcs_err *err)
+{
+    struct cal_producer *producer = producer_of(family, CAL_PRODUCER_LEVELS - 1, p->sms, err);
+    struct meter *m = &kept.meters[family];
+    if (producer == NULL || m->producer != NULL)
+        return producer != NULL ? m : NULL;
+    struct meter made = {.producer = producer};
+    struct cal_corun_side side = {.enqueue = enqueue_meter, .context = &made, .stream = p->stream};
+    int failed = scale_meter(g, &made, &side, err) != 0 ||
+                 cal_corun_alone(g, &side, METER_ALONE_S, &made.alone, err) != 0;
+    cal_samples_release(&side.samples);
+    if (failed)
+        return NULL;
+    *m = made;
+    return m;
+}
+
 static int metered(struct cal_session *s, struct cal_corun_side *victim,
                    const struct cal_corun_row *row, const struct cal_partition *other, int family,
                    struct dcs_err *err)
 {
     struct cal_gpu *g = s->gpu;
     const int level = CAL_PRODUCER_LEVELS - 1;
-    struct meter m = {.producer = producer_of(family, level, other->sms, err)};
-    if (m.producer == NULL)
+    struct meter *m = meter_of(g, other, family, err);
+    if (m == NULL)
         return -1;
-    struct cal_corun_side sides[2] = {
-        *victim, {.enqueue = enqueue_meter, .context = &m, .stream = other->stream}};
+    struct cal_corun_side sides[2] = {*victim,
+                                      {.enqueue = enqueue_meter,
+                                       .context = m,
+                                       .stream = other->stream,
+                                       .alone_ns = m->alone.mean_ns}};
     sides[0].samples = (struct cal_samples){0};
     struct cal_corun_row rows[2] = {*row,
                                     {.application = cal_producer_families[family].name,
                                      .size = level,
                                      .kernel = "meter",
-                                     .sms = other->sms}};
+                                     .sms = other->sms,
+                                     .alone = m->alone}};
     struct cal_corun_kind kind = {
         .kind = "meter", .mechanism = "green", .dram_gbs = -1, .l2_gbs = -1};
-    int failed = scale_meter(g, &m, &sides[1], err) != 0 ||
-                 cal_corun_alone(g, &sides[1], WINDOW_S, &rows[1].alone, err) != 0 ||
-                 cal_corun(g, sides, 2, WINDOW_S, &kind.overlap_ns, err) != 0 ||
+    int failed = cal_corun(g, sides, 2, WINDOW_S, &kind.overlap_ns, err) != 0 ||
                  cal_samples_statistics(&sides[0].samples, CAL_STOP_TIME, "warm", &rows[0].together,
                                         err) != 0 ||
                  cal_samples_statistics(&sides[1].samples, CAL_STOP_TIME, "warm", &rows[1].together,
@@ -285,7 +339,7 @@ static int measure(struct cal_session *s, const struct cal_step *step, struct ca
     int failed = cal_corun_alone(s->gpu, &victim, WINDOW_S, &row.alone, err);
     for (int family = 0; family < cal_producer_families_count && !failed; family++)
         for (int level = 0; level < CAL_PRODUCER_LEVELS && !failed; level++)
-            if (is_coarse(level) == (part == COARSE))
+            if (is_of_part(part, family, level))
                 failed = beside(s, &victim, &row, &parts[1], family, level, err);
     for (int family = 0; family < cal_producer_families_count && !failed && part == COARSE;
          family++)

@@ -1,10 +1,11 @@
 /*
  * measure_solo.c - how long requests and kernels take alone, by size and number of SMs.
  *
- * A step is one size of one application, on the coarse SM counts or on the rest of them; the state
- * is made once for all. On each partition first whole requests are timed, then kernel by kernel.
- * The order of the steps is the order of their worth: default sizes of all applications, their
- * remaining SM counts, then sizes from coarse to fine, then the rest of the SM counts.
+ * A step is one size of one application on all SM counts; the state is made once for all. On each
+ * partition first whole requests are timed, then, on the coarse SM counts, kernel by kernel. The
+ * default size has two steps, the coarse SM counts and the rest of them: the order of the steps is
+ * the order of their worth, default sizes of all applications, their remaining SM counts, then
+ * sizes from coarse to fine.
  *
  * Long requests get fewer samples: the device repeats within half a percent, and it is the number
  * of sizes and SM counts that a model lives on.
@@ -16,11 +17,12 @@
 
 #define COARSE       0
 #define FINE         1
+#define ALL          2
 #define SMS_MAX      64
 #define KERNEL_SIZES 5     /* kernels are timed at every fifth size, the default one first */
 #define LONG_S       0.020 /* requests above get the least number of samples */
 
-static const char *const part_names[] = {[COARSE] = "coarse", [FINE] = "fine"};
+static const char *const part_names[] = {[COARSE] = "coarse", [FINE] = "fine", [ALL] = "all"};
 
 /* --- which SM counts --- */
 
@@ -36,7 +38,7 @@ static int sm_counts_of(int part, int sms, int *counts)
 {
     int all[SMS_MAX], n = cal_sm_counts(sms, all, SMS_MAX), kept = 0;
     for (int i = n - 1; i >= 0; i--)
-        if (is_coarse(all[i], sms) == (part == COARSE))
+        if (part == ALL || is_coarse(all[i], sms) == (part == COARSE))
             counts[kept++] = all[i];
     return kept;
 }
@@ -48,10 +50,11 @@ static double estimate(const struct cal_session *s, const struct cal_app *app, i
                        size_t index, int part)
 {
     double whole = cal_request_seconds(s, app, size), total = 0.05;
+    bool kernels = part != FINE && index % KERNEL_SIZES == 0;
     int counts[SMS_MAX], n = sm_counts_of(part, s->sms, counts);
     for (int i = 0; i < n; i++) {
         double one = whole * s->sms / counts[i];
-        total += 0.004 + one * (part == COARSE && index % KERNEL_SIZES == 0 ? 7 : 4);
+        total += 0.004 + one * (kernels && is_coarse(counts[i], s->sms) ? 7 : 4);
     }
     return total;
 }
@@ -84,11 +87,10 @@ static void plan(const struct cal_session *s, struct cal_steps *steps)
     for (int part = COARSE; part <= FINE; part++)
         for (size_t a = 0; a < apps; a++)
             add(s, steps, cal_apps[a], sizes[a][0], 0, part);
-    for (int part = COARSE; part <= FINE; part++)
-        for (size_t i = 1; i < most; i++)
-            for (size_t a = 0; a < apps; a++)
-                if (i < counts[a])
-                    add(s, steps, cal_apps[a], sizes[a][i], i, part);
+    for (size_t i = 1; i < most; i++)
+        for (size_t a = 0; a < apps; a++)
+            if (i < counts[a])
+                add(s, steps, cal_apps[a], sizes[a][i], i, ALL);
     for (size_t a = 0; a < apps; a++)
         free(sizes[a]);
     free(sizes);
@@ -292,7 +294,7 @@ static int measure_partition(struct cal_session *s, struct cal_work *w, int sms,
 static int run(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
 {
     struct cal_work w;
-    bool kernels = step->item[0] == COARSE && step->item[1] % KERNEL_SIZES == 0;
+    bool kernels = step->item[0] != FINE && step->item[1] % KERNEL_SIZES == 0;
     int part = (int)step->item[0], counts[SMS_MAX], n = sm_counts_of(part, s->sms, counts);
     if (cal_gpu_wake(s->gpu, err) != 0 ||
         cal_work_open(s->gpu, step->app, step->size, s->seed, &w, err) != 0)
@@ -301,12 +303,13 @@ static int run(struct cal_session *s, const struct cal_step *step, struct dcs_er
     /* A first request that is not kept: kernels are loaded, caches filled. */
     int failed = cal_work_time_request(s->gpu, &w, s->gpu->cached[0].stream, &first_ns, err);
     double whole_seconds = failed ? 0 : (double)first_ns * 1e-9;
-    if (!failed && part == COARSE)
+    if (!failed && part != FINE)
         failed = store_plan(s, &w, err);
     for (int i = 0; i < n && !failed; i++) {
         if (!s->gpu->green && counts[i] != s->sms)
             continue;
-        failed = measure_partition(s, &w, counts[i], kernels, &whole_seconds, err);
+        failed = measure_partition(s, &w, counts[i], kernels && is_coarse(counts[i], s->sms),
+                                   &whole_seconds, err);
     }
     cal_work_close(s->gpu, &w);
     return failed ? -1 : 0;

@@ -191,36 +191,54 @@ __device__ void keep(float sum, float *sink)
         *sink = sum;
 }
 
+/* Finaliser of MurmurHash3 (Appleby, public domain). */
+__device__ unsigned scramble(unsigned x)
+{
+    x = (x ^ x >> 16) * 0x85ebca6bu;
+    x = (x ^ x >> 13) * 0xc2b2ae35u;
+    return x ^ x >> 16;
+}
+
 enum access { READ, COPY, READ_L2 };
 
-/* Warps take the chunks in turn, round and round. */
+/*
+ * Each warp walks chunks of its own round and round; all warps' together are the set. Where warps
+ * share chunks, one that follows another finds in L2 what that one fetched, catches up with it, and
+ * they go on as a convoy with one miss for many reads: more than the device's DRAM can. Only a set
+ * of fewer chunks than warps is shared; it stays in L2 whoever reads it. Walks begin anywhere in a
+ * region, not all at its start, so that warps do not visit DRAM's channels in step.
+ */
 template <enum access ACCESS> struct streaming {
     const float4 *from;
     float4 *to;
-    unsigned chunks, at, stride;
+    unsigned first, end, at; /* chunks */
     float sum;
 
-    __device__ streaming(const float4 *source, float4 *target, unsigned count)
-        : from(source), to(target), chunks(count), at(warp_number() % count),
-          stride(warps_of_grid() % count), sum(0)
+    __device__ streaming(const float4 *source, float4 *target, unsigned chunks)
+        : from(source), to(target), sum(0)
     {
+        unsigned warp = warp_number(), warps = warps_of_grid();
+        bool shared = chunks < warps;
+        first = shared ? warp % chunks : (unsigned)((ull)chunks * warp / warps);
+        end = shared ? first + 1 : (unsigned)((ull)chunks * (warp + 1) / warps);
+        at = first + scramble(warp) % (end - first);
     }
     __device__ void operator()()
     {
-        size_t first = (size_t)at * CHUNK + threadIdx.x % 32;
+        size_t base = (size_t)at * CHUNK + threadIdx.x % 32;
         float4 v[LOADS];
+        /* On Volta and later __ldcg is the instruction of ld.relaxed.gpu: coherent over the device,
+         * which an SM's own L1 cache is not, so that it cannot hit there. */
 #pragma unroll
         for (int k = 0; k < LOADS; k++)
-            v[k] = ACCESS == READ_L2 ? __ldcg(from + first + k * 32) : from[first + k * 32];
+            v[k] = ACCESS == READ_L2 ? __ldcg(from + base + k * 32) : from[base + k * 32];
 #pragma unroll
         for (int k = 0; k < LOADS; k++)
             if (ACCESS == COPY)
-                to[first + k * 32] = v[k];
+                to[base + k * 32] = v[k];
             else
                 sum += sum_of(v[k]);
-        at += stride;
-        if (at >= chunks)
-            at -= chunks;
+        at = at + 1 < end ? at + 1 : first;
     }
     __device__ void finish(float *sink)
     {
@@ -233,14 +251,6 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_WIDE)
     stream_kernel(const float4 *from, float4 *to, unsigned chunks, struct rule r)
 {
     press(streaming<ACCESS>(from, to, chunks), r);
-}
-
-/* Finaliser of MurmurHash3 (Appleby, public domain). */
-__device__ unsigned scramble(unsigned x)
-{
-    x = (x ^ x >> 16) * 0x85ebca6bu;
-    x = (x ^ x >> 13) * 0xc2b2ae35u;
-    return x ^ x >> 16;
 }
 
 /* Groups of LANES threads read 16 * LANES bytes at random places, a power of two of them. */

@@ -248,7 +248,7 @@ static int create_tables(struct cal_store *s, const struct cal_provenance *p, st
 static int add_device(struct cal_store *s, const char *uuids, const struct cal_provenance *p,
                       struct dcs_err *err)
 {
-    char all[4096];
+    char all[CAL_UUIDS_BYTES];
     int used = snprintf(all, sizeof all, "%s, %s", uuids, p->device_uuid);
     if (used >= (int)sizeof all)
         return dcs_err_at(err, s->path, 0, NULL, "too many devices in one profile");
@@ -269,7 +269,7 @@ static int check_same(struct cal_store *s, const struct cal_provenance *p, struc
                           found);
     if (!cal_store_get_text(s, found, sizeof found, "SELECT name FROM device", ""))
         snprintf(found, sizeof found, "an unknown device");
-    char uuids[4096] = "none", driver[128] = "none";
+    char uuids[CAL_UUIDS_BYTES] = "none", driver[128] = "none";
     double sms = 0;
     cal_store_get_text(s, uuids, sizeof uuids, ask, "t", "device_uuid");
     cal_store_get_text(s, driver, sizeof driver, ask, "t", "driver");
@@ -436,11 +436,16 @@ static const char rebuild[] =
     " WHERE k.position IS NULL);"
     "DELETE FROM application WHERE name NOT IN (SELECT application FROM kernel);";
 
+int cal_store_rebuild(struct cal_store *s, struct dcs_err *err)
+{
+    return run(s, rebuild, "make the tables of version 1", err);
+}
+
 int cal_store_finish(struct cal_store *s, bool partial, struct dcs_err *err)
 {
     if (run(s, "BEGIN IMMEDIATE", "begin", err) != 0)
         return -1;
-    if (run(s, rebuild, "make the tables of version 1", err) == 0 &&
+    if (cal_store_rebuild(s, err) == 0 &&
         put_profile(s, "partial", partial ? "yes" : "no", err) == 0 &&
         run(s, "COMMIT", "make the tables of version 1", err) == 0)
         return 0;

@@ -73,6 +73,16 @@ int cal_store_each(struct cal_store *s, const char *sql, bool (*take)(void *, co
  * simulated at once; and profile.partial. */
 int cal_store_finish(struct cal_store *s, bool partial, struct dcs_err *err);
 
+/* --- merging (store_merge.c) --- */
+
+/*
+ * Takes over what the profile at `from` has and this one has not: the steps that are done there,
+ * all rows but those of what this one has measured itself, and the devices' UUIDs. In one
+ * transaction; `from` is not changed. *steps: how many were taken over. -1 and err, and nothing is
+ * taken over: another model of device, driver, schema version or tables; a file that is no profile.
+ */
+int cal_store_merge(struct cal_store *s, const char *from, int64_t *steps, struct dcs_err *err);
+
 /* --- export (store_export.c) --- */
 
 /* Writes the database as SQL text, tables in the schema's order and rows in the order of their

@@ -85,6 +85,11 @@ static int order_of(struct cal_store *s, const char *table, char *text, size_t s
 static int write_table(struct cal_store *s, const char *table, FILE *out, struct dcs_err *err)
 {
     char order[512], sql[640];
+    double there = 0;
+    if (!cal_store_get(s, &there, "SELECT count(*) FROM sqlite_master WHERE name = ?", "t", table))
+        return cal_store_failed(s, "read", err);
+    if (there == 0) /* of a database that is older than the table */
+        return 0;
     if (order_of(s, table, order, sizeof order, err) != 0)
         return -1;
     snprintf(sql, sizeof sql, "SELECT * FROM %s%s", table, order);

@@ -1,5 +1,5 @@
 /*
- * store_sql.h - what store.c and store_export.c share.
+ * store_sql.h - what store.c, store_export.c and store_merge.c share.
  */
 #ifndef DCS_CALIBRATE_STORE_SQL_H
 #define DCS_CALIBRATE_STORE_SQL_H
@@ -13,6 +13,11 @@ struct cal_store {
     char path[256];
     bool in_step, broken;
 };
+
+#define CAL_UUIDS_BYTES 4096 /* of the devices of a profile, separated by ", " */
+
+/* Makes the tables of version 1; inside a transaction. */
+int cal_store_rebuild(struct cal_store *s, struct dcs_err *err);
 
 /* Returns -1 and says what could not be done, why, and what to do. */
 int cal_store_failed(struct cal_store *s, const char *doing, struct dcs_err *err);

@@ -46,6 +46,8 @@ says 2 'no application "nothing"' check --app nothing
 says 2 'no such measurement' all --only nothing
 says 2 'a number from' solo --minutes soon
 says 2 'cannot open' export missing/a.db a.sql
+says 2 'two paths' merge a.db
+says 2 'cannot open' merge missing/a.db b.db
 CUDA_VISIBLE_DEVICES='' says 2 'GPU' check
 CUDA_VISIBLE_DEVICES='' says 2 'GPU' solo --output p.db
 [[ ! -e p.db ]] || complain "a profile was begun without a GPU"
