@@ -116,6 +116,9 @@ static void handle(struct cluster *c, const struct dcs_event *e)
     case EVENT_STOPPED:
         life_stopped(c, (uint32_t)e->about);
         break;
+    case EVENT_SHARED:
+        shared_advance(c, (uint32_t)e->about);
+        break;
     case EVENT_JOB:
         life_job(c, e->about);
         break;
@@ -237,6 +240,7 @@ static void create_domains(struct cluster *c)
                             s->warmup_ns);
         }
     }
+    shared_create(c);
 }
 
 static int create_jobs(struct cluster *c)
@@ -286,8 +290,11 @@ static void check_balance(const struct cluster *c)
         DCS_ASSERT(d->came == d->done + d->dropped + d->returned + c->outstanding[i]);
     }
     uint64_t running = 0;
-    for (uint32_t i = 0; i < c->devices_count; i++)
-        running += c->devices[i].truth.phase == DCS_DEVICE_RUNNING;
+    for (uint32_t i = 0; i < c->devices_count; i++) {
+        const struct device *dev = &c->devices[i];
+        running += dev->shared != NULL ? dcs_gpu_running(dev->shared->gpu)
+                                       : dev->truth.phase == DCS_DEVICE_RUNNING;
+    }
     DCS_ASSERT(c->result->launches == c->completions + c->stops + running);
 }
 
@@ -302,6 +309,7 @@ static void destroy(struct cluster *c)
     free(c->domains);
     free(c->outstanding);
     free(c->dirty);
+    shared_destroy(c);
     free(c->devices);
     free(c->requests);
     free(c->measured);

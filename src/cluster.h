@@ -18,6 +18,7 @@
 #include "des/stats.h"
 #include "models/apps.h"
 #include "models/device.h"
+#include "models/gpu.h"
 #include "models/workload.h"
 #include "policies/policy.h"
 
@@ -42,7 +43,8 @@ enum cluster_action {
 /* For tests of policies: what happens, as it happens, and the truth scramble. Each may be NULL. */
 struct cluster_probe {
     void *context;
-    /* A policy called an action (before it takes effect). */
+    /* A policy called an action (before it takes effect). detail tells actions of one kind on one
+     * request apart: to which device, with which allotment, for when. */
     void (*action)(void *context, int64_t now_ns, uint32_t domain, enum cluster_action action,
                    req_id r, uint64_t detail);
     /* A kernel started: its whole true work. */
@@ -63,6 +65,14 @@ struct cluster_probe {
 bool cluster_scrambles(const struct cluster_probe *probe, uint32_t job, uint64_t index,
                        uint32_t kernel);
 
+/* How devices are shared. */
+struct cluster_sharing {
+    const struct dcs_spatial *const *spatial; /* by kind; NULL: each runs one kernel at a time */
+    bool contention;
+    int64_t quota_switch_ns; /* a launch with another allotment than the request had before */
+    uint32_t step_sms;       /* what policies are told that partitions are multiples of */
+};
+
 /* Everything that a run needs; borrowed for the duration of the run, and may be shared by threads.
  */
 struct cluster_spec {
@@ -70,13 +80,15 @@ struct cluster_spec {
     uint32_t apps_count;
     uint32_t kinds;
     const uint64_t *kind_memory_bytes;
+    const uint32_t *kind_sms; /* NULL: not known; shared devices say it themselves */
+    struct cluster_sharing sharing;
     const struct cluster_domain *domains;
     uint32_t domains_count;
     enum cluster_router router;
-    struct dcs_checkpoint checkpoint;
-    bool clairvoyant;                /* predictions are the truth */
-    int64_t callback_ns, predict_ns; /* charges, scaled */
-    int64_t horizon_ns;              /* DCS_NEVER: until all work is done */
+    struct dcs_checkpoint checkpoint; /* of devices that are not shared */
+    bool clairvoyant;                 /* predictions are the truth */
+    int64_t callback_ns, predict_ns;  /* charges, scaled */
+    int64_t horizon_ns;               /* DCS_NEVER: until all work is done */
     int64_t warmup_ns;
     bool arrivals_first; /* of one instant, policies hear of arrivals before completions */
     const struct policy *policy;
@@ -121,6 +133,8 @@ struct cluster_app_result {
 struct cluster_result {
     struct cluster_app_result *apps; /* apps_count */
     struct dcs_usage *devices;       /* all devices, domain by domain */
+    struct dcs_gpu_usage shared;     /* sums over devices that are shared, without their time */
+    double shared_sms;               /* SMs that they have together */
     uint32_t *device_domain;
     uint32_t apps_count, devices_count;
     int64_t first_arrival_ns, last_completion_ns; /* over the whole run; DCS_NEVER, 0 if none */

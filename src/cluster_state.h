@@ -1,7 +1,8 @@
 /*
  * cluster_state.h - what a running cluster consists of; shared by cluster.c (the event loop),
- * lifecycle.c (requests and jobs), host.c (what policies see and do) and measure.c (what is
- * counted). Nobody else includes it, except tests that cheat on purpose.
+ * lifecycle.c (requests and jobs), cluster_shared.c (kernels on devices that are shared), host.c
+ * and host_device.c (what policies see and do) and measure.c (what is counted). Nobody else
+ * includes it, except tests that cheat on purpose.
  */
 #ifndef DCS_CLUSTER_STATE_H
 #define DCS_CLUSTER_STATE_H
@@ -22,6 +23,7 @@ enum event_class {
 enum event_kind {
     EVENT_COMPLETE,  /* about: device */
     EVENT_STOPPED,   /* device */
+    EVENT_SHARED,    /* device that is shared: kernels end, begin, take turns */
     EVENT_JOB,       /* job begins */
     EVENT_ARRIVAL,   /* job: its next open-loop request */
     EVENT_CLIENT,    /* job: a client has thought */
@@ -66,7 +68,9 @@ struct request {
     bool scaled;    /* work_ns has been scrambled */
     bool has_allotment;
     bool stop_pledged; /* a charged revocation is under way */
-    struct host_allotment allotment;
+    bool trap_pledged; /* of a shared device: it will take everything there */
+    bool has_run;      /* a kernel of it, in one go with the next: ran_with says with what */
+    struct host_allotment allotment, ran_with;
 };
 
 struct job {
@@ -94,8 +98,19 @@ struct notes {
     size_t first, count, capacity;
 };
 
+/* What a device has that is shared, in place of truth, running and pledged. */
+struct shared {
+    struct dcs_gpu *gpu;
+    enum host_device_state state;     /* without what is under way */
+    int64_t event_ns;                 /* of the pending event, if there is one */
+    req_id pledged[DCS_TOGETHER_MAX]; /* whose charged launches are under way */
+    struct dcs_gpu_promised promised; /* to them */
+    uint32_t traps_pledged;           /* charged revocations that will take everything */
+};
+
 struct device {
     struct dcs_device truth;
+    struct shared *shared; /* NULL: it runs one kernel at a time */
     req_id running;
     dcs_event_id event;
     int64_t since_ns;
@@ -147,6 +162,7 @@ struct cluster {
 
     struct domain *domains;
     struct device *devices;
+    struct dcs_contention **contention; /* by kind; NULL if devices are not shared */
     uint32_t devices_count;
     uint32_t *outstanding; /* by domain, dense for the router */
     uint32_t *dirty;       /* domains with notes, in the order in which they got the first */
@@ -205,7 +221,8 @@ struct request *cluster_request(const struct cluster *c, req_id r); /* NULL if g
 /* Whether one more request, timer or client can be kept track of; if not, the run has failed. */
 bool cluster_has_room(struct cluster *c);
 int64_t cluster_work(struct cluster *c, struct request *r, uint32_t kernel, uint32_t kind);
-void cluster_launch(struct cluster *c, struct request *r, struct device *dev);
+void cluster_launch(struct cluster *c, struct request *r, struct device *dev,
+                    struct host_allotment a);
 void cluster_stop(struct cluster *c, struct request *r);
 void cluster_drop(struct cluster *c, struct request *r);
 void cluster_return(struct cluster *c, struct request *r);
@@ -219,6 +236,41 @@ void life_complete(struct cluster *c, uint32_t device);
 void life_stopped(struct cluster *c, uint32_t device);
 void life_deadline(struct cluster *c, uint32_t slot);
 void life_scramble(struct cluster *c);
+
+/* ... and, for both kinds of devices, what becomes of a request. */
+/* What the scramble multiplies the true work of its present kernel with; 0: nothing. */
+double life_scramble_factor(const struct cluster_probe *probe, const struct request *r);
+void life_launched(struct cluster *c, struct request *r, struct device *dev, int64_t work_ns);
+void life_kernel_done(struct cluster *c, struct request *r);
+void life_stopping(struct cluster *c, struct request *r);  /* its revocation begins */
+void life_stop_over(struct cluster *c, struct request *r); /* and is over */
+
+/* cluster_shared.c */
+void shared_create(struct cluster *c);
+void shared_destroy(struct cluster *c);
+/* Why a launch is not legal now (a constant text); NULL if it is. */
+const char *shared_refuses(const struct cluster *c, const struct device *dev,
+                           const struct request *r, struct host_allotment a);
+void shared_launch(struct cluster *c, struct request *r, struct device *dev,
+                   struct host_allotment a);
+void shared_advance(struct cluster *c, uint32_t device);
+void shared_stop(struct cluster *c, struct request *r);
+void shared_scramble(struct cluster *c, struct device *dev);
+/* A charged launch is under way, or no longer. */
+void shared_pledge(const struct cluster *c, struct device *dev, const struct request *r,
+                   struct host_allotment a);
+void shared_unpledge(const struct cluster *c, struct device *dev, const struct request *r,
+                     struct host_allotment a);
+/* The same of a charged revocation; a trap will take everything on the device. Nothing happens if
+ * it is so already. */
+void shared_pledge_stop(struct device *dev, struct request *r, bool pledge, bool trap);
+
+/* host_device.c: what a policy sees of devices, and what is predicted. */
+const struct dcs_profile_revocation *host_cost_of(const struct domain *d, const struct request *r);
+void host_look_at_device(const struct domain *d, const struct device *dev, struct host_device *out);
+/* For running alone; NEVER for a time beyond what can be held. Its kernel must exist. */
+int64_t host_prediction(struct domain *d, struct request *r, uint32_t kernel, enum host_quantity q,
+                        struct host_allotment a);
 
 /* host.c */
 extern const struct host_ops host_operations;

@@ -139,6 +139,15 @@ static int check_size(const struct config *c, const struct options_doc *doc, str
     return 0;
 }
 
+static int check_sharing(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
+{
+    if (c->sharing.model == SHARING_SPATIAL && c->checkpoint.interval_ns > 0)
+        return options_error(doc, "checkpoint.interval_s", err,
+                             "checkpoints are not modelled on devices that are shared: set it to "
+                             "0, or sharing.model to \"whole\"");
+    return 0;
+}
+
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -159,8 +168,9 @@ int config_parse(struct config *c, const struct options_doc *doc, const struct p
     if (options_parse(doc, "", config_root_params, root_skip, c, err) != 0)
         return -1;
     c->folder = folder_of(options_doc_name(doc));
-    if (check_size(c, doc, err) != 0 || check_horizon(c, doc, err) != 0 ||
-        check_traces(c, doc, err) != 0 || parse_policy(c, doc, policy, err) != 0) {
+    if (check_size(c, doc, err) != 0 || check_sharing(c, doc, err) != 0 ||
+        check_horizon(c, doc, err) != 0 || check_traces(c, doc, err) != 0 ||
+        parse_policy(c, doc, policy, err) != 0) {
         config_release(c);
         return -1;
     }

@@ -13,6 +13,7 @@
 
 enum config_router { ROUTER_ROUND_ROBIN, ROUTER_RANDOM, ROUTER_LEAST_OUTSTANDING };
 enum config_predictor { PREDICTOR_MEAN, PREDICTOR_CLAIRVOYANT };
+enum config_sharing_model { SHARING_WHOLE, SHARING_SPATIAL };
 enum config_interval { INTERVAL_AUTO, INTERVAL_MEAN, INTERVAL_MEDIAN };
 
 struct config_group {
@@ -24,6 +25,13 @@ struct config_cluster {
     int64_t domains, devices;
     int router;
     struct param_list groups; /* struct config_group */
+};
+
+struct config_sharing {
+    int model; /* enum config_sharing_model */
+    bool contention;
+    int64_t quota_switch_ns;
+    int64_t step_sms;
 };
 
 struct config_revocation {
@@ -166,6 +174,7 @@ struct config {
     int64_t replications;
     char *profile;
     struct config_cluster cluster;
+    struct config_sharing sharing;
     struct config_revocation revocation;
     struct config_checkpoint checkpoint;
     int predictor;

@@ -12,6 +12,7 @@
 static const char *const classes[] = {"latency", "batch", NULL};
 static const char *const routers[] = {"round_robin", "random", "least_outstanding", NULL};
 static const char *const predictors[] = {"mean", "clairvoyant", NULL};
+static const char *const sharing_models[] = {"whole", "spatial", NULL};
 static const char *const intervals[] = {"auto", "mean", "median", NULL};
 static const char *const mechanisms[] = {"trap", "asm_exit", "process_kill", NULL};
 static const char *const processes[] = {
@@ -46,6 +47,22 @@ static const struct param cluster_params[] = {
     {PARAM_LIST, "groups", FIELD(config_cluster, groups), .sub = group_params,
      .sub_size = sizeof(struct config_group),
      .help = "Domains of several kinds; if given, it replaces domains and devices."},
+    {0},
+};
+
+static const struct param sharing_params[] = {
+    {PARAM_CHOICE, "model", FIELD(config_sharing, model), .choices = sharing_models,
+     .help = "whole: a device runs one kernel at a time. spatial: kernels share its SMs; "
+             "applications of the profile then have the kernels that were measured on shares of "
+             "the device."},
+    {PARAM_BOOL, "contention", FIELD(config_sharing, contention), .number = 1,
+     .help = "Kernels that run together slow each other (spatial)."},
+    {PARAM_TIME, "quota_switch_us", FIELD(config_sharing, quota_switch_ns), "us", 0, 1e9, 0,
+     .help = "Added to a launch with another allotment than the request's kernel before it had "
+             "(spatial)."},
+    {PARAM_INT, "step_sms", FIELD(config_sharing, step_sms), "SMs", 0, 100000, 0,
+     .help = "What policies are told that partitions are multiples of; 0: what the mechanism can "
+             "(spatial)."},
     {0},
 };
 
@@ -391,6 +408,8 @@ const struct param config_root_params[] = {
      .help = "Calibration of the devices: a shipped profile's name, or a file (.db, .sql)."},
     {PARAM_OBJECT, "cluster", ROOT(cluster), .sub = cluster_params,
      .sub_size = sizeof(struct config_cluster), .help = "The devices."},
+    {PARAM_OBJECT, "sharing", ROOT(sharing), .sub = sharing_params,
+     .sub_size = sizeof(struct config_sharing), .help = "Whether kernels share a device."},
     {PARAM_OBJECT, "revocation", ROOT(revocation), .sub = revocation_params,
      .sub_size = sizeof(struct config_revocation), .help = "What stopping a kernel costs."},
     {PARAM_OBJECT, "checkpoint", ROOT(checkpoint), .sub = checkpoint_params,

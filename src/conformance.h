@@ -5,8 +5,9 @@
  * TRUTH SCRAMBLE. A run is repeated with one difference: at an instant T the true work that is
  * left, of kernels that run and of kernels not begun (all of them, or a random share), is changed,
  * while everything that a real system could observe up to T stays. Every decision until the first
- * completion of a changed kernel, in either run, must be the same. A policy that fails has seen the
- * truth.
+ * completion of a changed kernel, in either run, must be the same; or until the first completion
+ * that differs, where kernels that share a device affect each other. A policy that fails has seen
+ * the truth.
  *
  * REPEAT. The same run twice: every decision must be the same.
  *

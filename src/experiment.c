@@ -24,10 +24,20 @@ static int kind_of(struct experiment *x, const char *name, const struct options_
         return options_error(doc, path, err, "%s", cause.text);
     }
     struct dcs_profile *profile = dcs_profile_load(file, err);
+    struct dcs_spatial *spatial = NULL;
+    bool shared = x->config->sharing.model == SHARING_SPATIAL;
+    if (profile != NULL && shared)
+        spatial = dcs_spatial_load(profile, file, err);
     free(file);
-    if (profile == NULL)
+    if (profile == NULL || (shared && spatial == NULL)) {
+        dcs_profile_free(profile);
         return -1;
-    size_t names = x->kinds, profiles = names;
+    }
+    size_t names = x->kinds, profiles = names, spatials = names;
+    if (shared) {
+        x->spatial = dcs_grow(x->spatial, &spatials, x->kinds + 1u, sizeof(x->spatial[0]));
+        x->spatial[x->kinds] = spatial;
+    }
     x->profile_names =
         dcs_grow(x->profile_names, &names, x->kinds + 1u, sizeof(x->profile_names[0]));
     x->profiles = dcs_grow(x->profiles, &profiles, x->kinds + 1u, sizeof(x->profiles[0]));
@@ -72,8 +82,11 @@ static int open_devices(struct experiment *x, const struct options_doc *doc, str
         return -1;
     x->kind_memory_bytes = dcs_alloc(x->kinds, sizeof *x->kind_memory_bytes);
     x->kind_devices = dcs_alloc(x->kinds, sizeof *x->kind_devices);
-    for (uint32_t i = 0; i < x->kinds; i++)
+    x->kind_sms = dcs_alloc(x->kinds, sizeof *x->kind_sms);
+    for (uint32_t i = 0; i < x->kinds; i++) {
         x->kind_memory_bytes[i] = x->profiles[i]->memory_bytes;
+        x->kind_sms[i] = (uint32_t)x->profiles[i]->sms;
+    }
     for (uint32_t i = 0; i < x->domains_count; i++)
         x->kind_devices[x->domains[i].kind] += x->domains[i].devices;
     return 0;
@@ -177,8 +190,9 @@ static int64_t use_application(struct experiment *x, size_t *capacity, const cha
                           x->profiles, x->kinds, m, c->revocation.threads);
         app.sla_ns = own->sla_ns;
         app.memory_bytes = (uint64_t)(own->memory_mb * 1e6);
-    } else if (dcs_app_from_profiles(&app, name, x->profiles, x->kinds, m, c->revocation.threads,
-                                     err) != 0) {
+    } else if (dcs_app_from_profiles(&app, name, x->profiles,
+                                     (const struct dcs_spatial *const *)x->spatial, x->kinds, m,
+                                     c->revocation.threads, err) != 0) {
         return unknown_application(x, name, doc, path, err);
     }
     override_costs(x, &app);
@@ -423,13 +437,17 @@ int experiment_open(struct experiment *x, const struct config *config,
 void experiment_close(struct experiment *x)
 {
     for (uint32_t i = 0; i < x->kinds; i++) {
+        if (x->spatial != NULL)
+            dcs_spatial_free(x->spatial[i]);
         dcs_profile_free(x->profiles[i]);
         free(x->profile_names[i]);
     }
+    free(x->spatial);
     free(x->profiles);
     free(x->profile_names);
     free(x->kind_memory_bytes);
     free(x->kind_devices);
+    free(x->kind_sms);
     free(x->domains);
     for (uint32_t i = 0; i < x->apps_count; i++)
         dcs_app_release(&x->apps[i]);
@@ -452,6 +470,12 @@ void experiment_spec(const struct experiment *x, uint32_t replication,
         .apps_count = x->apps_count,
         .kinds = x->kinds,
         .kind_memory_bytes = x->kind_memory_bytes,
+        .kind_sms = x->kind_sms,
+        .sharing = {.spatial = (const struct dcs_spatial *const *)x->spatial,
+                    .contention = c->sharing.contention,
+                    .quota_switch_ns = c->sharing.quota_switch_ns,
+                    .step_sms =
+                        c->sharing.step_sms > 0 ? (uint32_t)c->sharing.step_sms : DCS_SMS_STEP},
         .domains = x->domains,
         .domains_count = x->domains_count,
         .router = (enum cluster_router)c->cluster.router,

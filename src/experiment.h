@@ -36,7 +36,9 @@ struct experiment {
     struct dcs_profile **profiles; /* by kind */
     char **profile_names;          /* as the config calls them */
     uint32_t kinds;
+    struct dcs_spatial **spatial; /* by kind; NULL: devices are not shared */
     uint64_t *kind_memory_bytes, *kind_devices;
+    uint32_t *kind_sms;
     struct cluster_domain *domains;
     uint32_t domains_count;
     uint32_t devices_count;

@@ -36,39 +36,12 @@ static uint32_t ask_devices(const struct host *h)
     return domain_of(h)->devices;
 }
 
-static const struct dcs_profile_revocation *cost_of(const struct domain *d, const struct request *r)
-{
-    const struct dcs_app *app = &d->cluster->spec->apps[r->app];
-    uint32_t kernel = r->kernel < app->kernels ? r->kernel : app->kernels - 1;
-    return &app->revocation[d->kind * app->kernels + kernel];
-}
-
 static bool ask_device(const struct host *h, dev_id id, struct host_device *out)
 {
     const struct domain *d = domain_of(h);
     if (id >= d->devices)
         return false;
-    const struct device *dev = &d->cluster->devices[d->first_device + id];
-    enum host_device_state state = HOST_IDLE;
-    if (dev->truth.phase == DCS_DEVICE_STOPPING || dev->stop_pledged)
-        state = HOST_REVOKING;
-    else if (dev->truth.phase == DCS_DEVICE_RUNNING || dev->pledged != 0)
-        state = HOST_BUSY;
-    *out = (struct host_device){
-        .state = state,
-        .mechanisms = 1u << HOST_WHOLE,
-        .kernels_max = 1,
-        .kernels = dev->truth.phase == DCS_DEVICE_RUNNING,
-        .first = dev->truth.phase == DCS_DEVICE_RUNNING ? dev->running : dev->pledged,
-        .since_ns = dev->since_ns,
-        .memory_bytes = dev->truth.memory_bytes,
-        .memory_used_bytes = dev->truth.used_bytes + dev->truth.dead_bytes,
-    };
-    if (out->kernels > 0) {
-        const struct dcs_profile_revocation *cost =
-            cost_of(d, cluster_request(d->cluster, dev->running));
-        out->revoke_ns = cost->kill_ns >= 0 ? cost->kill_ns + cost->start_ns : HOST_NEVER;
-    }
+    host_look_at_device(d, &d->cluster->devices[d->first_device + id], out);
     return true;
 }
 
@@ -81,6 +54,12 @@ static enum host_request_state visible_state(enum request_state state)
     if (state == REQUEST_GONE)
         return HOST_ENDED;
     return state == REQUEST_STOPPING ? HOST_STOPPING : HOST_WAITING;
+}
+
+static int64_t began_ns(const struct cluster *c, const struct request *r)
+{
+    const struct device *dev = &c->devices[r->device];
+    return dev->shared != NULL ? dcs_gpu_began_ns(dev->shared->gpu, r->id) : dev->truth.start_ns;
 }
 
 static bool ask_request(const struct host *h, req_id id, struct host_request *out)
@@ -99,8 +78,7 @@ static bool ask_request(const struct host *h, req_id id, struct host_request *ou
         .arrival_ns = r->arrival_ns,
         .deadline_ns = r->deadline_ns,
         .start_ns = r->start_ns,
-        .began_ns = r->state == REQUEST_RUNNING ? d->cluster->devices[r->device].truth.start_ns
-                                                : HOST_NEVER,
+        .began_ns = r->state == REQUEST_RUNNING ? began_ns(d->cluster, r) : HOST_NEVER,
         .device = placed ? r->device - d->first_device : HOST_NO_DEVICE,
         .kernel = r->kernel,
         .kernels = app->kernels,
@@ -116,36 +94,24 @@ static const char *ask_app_name(const struct host *h, app_id a)
     return a < s->apps_count ? s->apps[a].name : NULL;
 }
 
-/* What is predicted of one kernel from its start: the mean, or for the clairvoyant the truth. */
-static int64_t predict_kernel(struct domain *d, struct request *r, uint32_t kernel)
-{
-    const struct cluster_spec *s = d->cluster->spec;
-    const struct dcs_app *app = &s->apps[r->app];
-    int64_t work = app->mean_ns[d->kind * app->kernels + kernel];
-    if (s->clairvoyant)
-        work = kernel == r->kernel && r->state == REQUEST_RUNNING
-                   ? r->work_ns
-                   : cluster_work(d->cluster, r, kernel, d->kind);
-    if (kernel == r->kernel)
-        work -= r->saved_ns; /* what a checkpoint saved is known */
-    return work > 0 ? work : 1;
-}
-
-static int64_t ask_predict(struct host *h, req_id id, enum host_quantity q, struct host_allotment a)
+static int64_t ask_predict(struct host *h, req_id id, uint32_t kernel, enum host_quantity q,
+                           struct host_allotment a)
 {
     struct domain *d = domain_of(h);
     struct request *r = visible(d, id);
-    (void)a; /* a device that runs one kernel at a time has one allotment */
     if (r == NULL)
         return -1;
-    d->clock_ns = dcs_add_times(d->clock_ns, d->cluster->spec->predict_ns);
     uint32_t kernels = d->cluster->spec->apps[r->app].kernels;
+    uint32_t first = kernel == HOST_CURRENT_KERNEL ? r->kernel : kernel;
+    if (first >= kernels)
+        return -1;
+    d->clock_ns = dcs_add_times(d->clock_ns, d->cluster->spec->predict_ns);
+    if (q == HOST_DURATION_NS || q == HOST_BANDWIDTH || q == HOST_MILLI_IPC)
+        return host_prediction(d, r, first, q, a);
     int64_t sum = 0;
-    for (uint32_t k = r->kernel; k < kernels; k++) {
-        int64_t one = predict_kernel(d, r, k);
+    for (uint32_t k = q == HOST_REQUEST_DURATION_NS ? 0 : first; k < kernels; k++) {
+        int64_t one = host_prediction(d, r, k, HOST_DURATION_NS, a);
         sum = sum > DCS_NEVER - one ? DCS_NEVER : sum + one;
-        if (q == HOST_DURATION_NS)
-            break;
     }
     return sum;
 }
@@ -182,15 +148,27 @@ static bool begin_action(struct domain *d, enum cluster_action action, req_id r,
     return true;
 }
 
+/* A charged revocation is under way, or no longer. */
+static void pledge_stop(const struct domain *d, struct device *dev, struct request *r, bool pledge)
+{
+    DCS_ASSERT(dev != NULL);
+    if (dev->shared != NULL) {
+        shared_pledge_stop(dev, r, pledge, host_cost_of(d, r)->mechanism == DCS_TRAP);
+        return;
+    }
+    r->stop_pledged = pledge;
+    dev->stop_pledged = pledge;
+}
+
 /* Carries an action out now, or when the charges so far have passed. */
 static void carry_out(struct domain *d, enum cluster_action action, struct request *r,
-                      uint32_t device)
+                      uint32_t device, struct host_allotment a)
 {
     struct cluster *c = d->cluster;
     struct device *dev = device != UINT32_MAX ? &c->devices[device] : NULL;
     if (d->clock_ns <= c->now_ns) {
         if (action == CLUSTER_LAUNCH)
-            cluster_launch(c, r, dev);
+            cluster_launch(c, r, dev, a);
         else if (action == CLUSTER_REVOKE)
             cluster_stop(c, r);
         else if (action == CLUSTER_DROP)
@@ -208,15 +186,15 @@ static void carry_out(struct domain *d, enum cluster_action action, struct reque
             dcs_grow(c->actions, &c->actions_capacity, c->actions_used, sizeof *c->actions);
     }
     c->actions[slot] = (struct pending_action){
-        .action = action, .request = r->id, .domain = d->index, .device = device};
+        .action = action, .request = r->id, .domain = d->index, .device = device, .allotment = a};
     if (action == CLUSTER_REVOKE) {
-        DCS_ASSERT(dev != NULL);
-        r->stop_pledged = true;
-        dev->stop_pledged = true;
+        pledge_stop(d, dev, r, true);
     } else {
         r->state = REQUEST_PLEDGED;
         r->device = device;
-        if (dev != NULL)
+        if (dev != NULL && dev->shared != NULL)
+            shared_pledge(c, dev, r, a);
+        else if (dev != NULL)
             dev->pledged = r->id;
     }
     dcs_events_add(c->events, d->clock_ns, CLASS_ACTION, EVENT_ACTION, slot);
@@ -227,6 +205,15 @@ static bool late_meanwhile(const struct cluster *c, const struct request *r)
 {
     return c->jobs[r->job].spec->drop_late && r->start_ns == DCS_NEVER &&
            r->deadline_ns <= c->now_ns;
+}
+
+static bool may_launch(const struct cluster *c, const struct device *dev, const struct request *r,
+                       struct host_allotment a)
+{
+    DCS_ASSERT(dev != NULL);
+    if (dev->shared != NULL)
+        return shared_refuses(c, dev, r, a) == NULL;
+    return dev->truth.phase == DCS_DEVICE_IDLE;
 }
 
 /* A charged action takes effect, if the world still allows it. */
@@ -241,16 +228,16 @@ void host_apply(struct cluster *c, uint32_t slot)
         /* It may have completed meanwhile; that took the pledge back. */
         if (r == NULL || !r->stop_pledged)
             return;
-        DCS_ASSERT(dev != NULL);
-        r->stop_pledged = false;
-        dev->stop_pledged = false;
+        pledge_stop(&c->domains[a.domain], dev, r, false);
         if (r->state == REQUEST_RUNNING && r->device == a.device)
             cluster_stop(c, r);
         return;
     }
-    if (dev != NULL)
-        dev->pledged = 0;
     DCS_ASSERT(r != NULL && r->state == REQUEST_PLEDGED);
+    if (dev != NULL && dev->shared != NULL)
+        shared_unpledge(c, dev, r, a.allotment);
+    else if (dev != NULL)
+        dev->pledged = 0;
     r->state = REQUEST_WAITING;
     if (a.action == CLUSTER_DROP)
         cluster_drop(c, r);
@@ -258,8 +245,8 @@ void host_apply(struct cluster *c, uint32_t slot)
         cluster_drop(c, r);
     else if (a.action == CLUSTER_RETURN)
         cluster_return(c, r);
-    else if (dev != NULL && dev->truth.phase == DCS_DEVICE_IDLE)
-        cluster_launch(c, r, dev);
+    else if (may_launch(c, dev, r, a.allotment))
+        cluster_launch(c, r, dev, a.allotment);
     else
         cluster_note(c, &c->domains[a.domain], &(struct note){.kind = NOTE_READY, .about = r->id});
 }
@@ -295,11 +282,17 @@ static struct request *waiting(struct domain *d, req_id id, const char *action)
     return NULL;
 }
 
+/* For the probe: the device, mechanism and SMs in one number. */
+static uint64_t detail_of(dev_id to, struct host_allotment a)
+{
+    return to | (uint64_t)a.mechanism << 24 | (uint64_t)a.sms << 32;
+}
+
 static void act_launch(struct host *h, req_id id, dev_id to, struct host_allotment a)
 {
     struct domain *d = domain_of(h);
     struct cluster *c = d->cluster;
-    if (!begin_action(d, CLUSTER_LAUNCH, id, to))
+    if (!begin_action(d, CLUSTER_LAUNCH, id, detail_of(to, a)))
         return;
     struct request *r = waiting(d, id, "launch");
     if (r == NULL)
@@ -312,6 +305,15 @@ static void act_launch(struct host *h, req_id id, dev_id to, struct host_allotme
     if (r->has_allotment)
         a = r->allotment;
     const struct dcs_app *app = &c->spec->apps[r->app];
+    if (dev->shared != NULL) {
+        const char *why = shared_refuses(c, dev, r, a);
+        if (why != NULL)
+            cluster_fail(c, d, "launch: request %llu of application \"%s\" on device %u: %s",
+                         (unsigned long long)id, app->name, to, why);
+        else
+            carry_out(d, CLUSTER_LAUNCH, r, d->first_device + to, a);
+        return;
+    }
     if (a.mechanism != HOST_WHOLE)
         cluster_fail(c, d, "launch: device %u does not offer mechanism %d", to, (int)a.mechanism);
     else if (dev->truth.phase != DCS_DEVICE_IDLE || dev->pledged != 0)
@@ -321,7 +323,7 @@ static void act_launch(struct host *h, req_id id, dev_id to, struct host_allotme
                      app->name, (unsigned long long)app->memory_bytes, to,
                      (unsigned long long)dev->truth.memory_bytes);
     else
-        carry_out(d, CLUSTER_LAUNCH, r, d->first_device + to);
+        carry_out(d, CLUSTER_LAUNCH, r, d->first_device + to, a);
 }
 
 static void act_launch_fused(struct host *h, req_id latency, req_id batch, dev_id to,
@@ -338,7 +340,7 @@ static void act_launch_fused(struct host *h, req_id latency, req_id batch, dev_i
 static void act_allot(struct host *h, req_id id, struct host_allotment a)
 {
     struct domain *d = domain_of(h);
-    if (!begin_action(d, CLUSTER_ALLOT, id, (uint64_t)a.mechanism))
+    if (!begin_action(d, CLUSTER_ALLOT, id, detail_of(0, a)))
         return;
     struct request *r = visible(d, id);
     if (r == NULL) {
@@ -374,13 +376,13 @@ static void act_revoke(struct host *h, req_id id)
     else if (r->state != REQUEST_RUNNING || r->stop_pledged)
         cluster_fail(d->cluster, d, "revoke: request %llu must run, but it %s",
                      (unsigned long long)id, r->stop_pledged ? "is being revoked" : state_name(r));
-    else if (cost_of(d, r)->kill_ns < 0)
+    else if (host_cost_of(d, r)->kill_ns < 0)
         cluster_fail(d->cluster, d,
                      "revoke: the profile of the device of request %llu has no cost of \"%s\"; "
                      "revocation.mechanism and revocation.kill_ms choose another",
-                     (unsigned long long)id, dcs_mechanism_name(cost_of(d, r)->mechanism));
+                     (unsigned long long)id, dcs_mechanism_name(host_cost_of(d, r)->mechanism));
     else
-        carry_out(d, CLUSTER_REVOKE, r, r->device);
+        carry_out(d, CLUSTER_REVOKE, r, r->device, (struct host_allotment){0});
 }
 
 static void act_drop(struct host *h, req_id id)
@@ -390,7 +392,7 @@ static void act_drop(struct host *h, req_id id)
         return;
     struct request *r = waiting(d, id, "drop");
     if (r != NULL)
-        carry_out(d, CLUSTER_DROP, r, UINT32_MAX);
+        carry_out(d, CLUSTER_DROP, r, UINT32_MAX, (struct host_allotment){0});
 }
 
 static void act_return(struct host *h, req_id id)
@@ -400,7 +402,7 @@ static void act_return(struct host *h, req_id id)
         return;
     struct request *r = waiting(d, id, "return_to_router");
     if (r != NULL)
-        carry_out(d, CLUSTER_RETURN, r, UINT32_MAX);
+        carry_out(d, CLUSTER_RETURN, r, UINT32_MAX, (struct host_allotment){0});
 }
 
 /* ---- Timers. A timer_id is generation << 32 | slot + 1. ---- */

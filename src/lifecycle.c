@@ -1,7 +1,8 @@
 /*
  * lifecycle.c - the life of requests and jobs: a job begins and issues, a request is routed, waits,
  * runs, is stopped, leaves; what each of these causes. Called by the event loop (life_...) and for
- * the policies' actions (cluster_...).
+ * the policies' actions (cluster_...). What happens on devices that are shared is in
+ * cluster_shared.c.
  */
 #include "cluster_state.h"
 
@@ -84,6 +85,11 @@ bool cluster_scrambles(const struct cluster_probe *probe, uint32_t job, uint64_t
     return scramble_factor(probe, job, index, kernel) > 0;
 }
 
+double life_scramble_factor(const struct cluster_probe *probe, const struct request *r)
+{
+    return scramble_factor(probe, r->job, r->index, r->kernel);
+}
+
 /* The true work of a kernel, scrambled if the truth is. */
 int64_t cluster_work(struct cluster *c, struct request *r, uint32_t kernel, uint32_t kind)
 {
@@ -130,6 +136,7 @@ static void route(struct cluster *c, struct request *r, uint32_t avoid, bool arr
     r->state = REQUEST_WAITING;
     r->revocations = 0;
     r->announced = false;
+    r->has_run = false;
     r->start_ns = DCS_NEVER;
     r->device = UINT32_MAX;
     c->outstanding[r->domain]++;
@@ -223,18 +230,31 @@ static void issue(struct cluster *c, size_t index)
     route(c, r, UINT32_MAX, true);
 }
 
-void cluster_launch(struct cluster *c, struct request *r, struct device *dev)
+void life_launched(struct cluster *c, struct request *r, struct device *dev, int64_t work_ns)
 {
-    struct domain *d = &c->domains[r->domain];
-    int64_t work = cluster_work(c, r, r->kernel, d->kind);
-    int64_t left = work - r->saved_ns;
-    r->work_ns = work;
+    r->work_ns = work_ns;
     r->state = REQUEST_RUNNING;
     r->device = (uint32_t)(dev - c->devices);
     r->start_ns = c->now_ns;
     dcs_events_cancel(c->events, r->deadline_event);
     r->deadline_event = 0;
     c->jobs[r->job].waiting--;
+    c->result->launches++;
+    if (c->spec->probe != NULL && c->spec->probe->start != NULL)
+        c->spec->probe->start(c->spec->probe->context, c->now_ns, r->job, r->index, r->kernel,
+                              work_ns);
+}
+
+void cluster_launch(struct cluster *c, struct request *r, struct device *dev,
+                    struct host_allotment a)
+{
+    if (dev->shared != NULL) {
+        shared_launch(c, r, dev, a);
+        return;
+    }
+    int64_t work = cluster_work(c, r, r->kernel, c->domains[r->domain].kind);
+    int64_t left = work - r->saved_ns;
+    life_launched(c, r, dev, work);
     const struct dcs_app *app = &c->spec->apps[r->app];
     int64_t end = dcs_device_start(&dev->truth, c->now_ns,
                                    &(struct dcs_launch){.work_ns = left > 0 ? left : 1,
@@ -248,23 +268,12 @@ void cluster_launch(struct cluster *c, struct request *r, struct device *dev)
     dev->since_ns = c->now_ns;
     dev->event =
         dcs_events_add(c->events, end, CLASS_DEVICE, EVENT_COMPLETE, (uint64_t)(dev - c->devices));
-    c->result->launches++;
-    if (c->spec->probe != NULL && c->spec->probe->start != NULL)
-        c->spec->probe->start(c->spec->probe->context, c->now_ns, r->job, r->index, r->kernel,
-                              work);
 }
 
-void life_complete(struct cluster *c, uint32_t device)
+/* Its kernel has ended; the request waits for its next launch, or leaves. */
+void life_kernel_done(struct cluster *c, struct request *r)
 {
-    struct device *dev = &c->devices[device];
-    struct request *r = cluster_request(c, dev->running);
-    DCS_ASSERT(r != NULL && r->state == REQUEST_RUNNING && r->device == device);
-    dcs_device_finish(&dev->truth, c->now_ns);
-    dev->running = 0;
-    dev->event = 0;
-    dev->since_ns = c->now_ns;
-    dev->stop_pledged = false; /* a charged revocation came too late */
-    r->stop_pledged = false;
+    DCS_ASSERT(r->state == REQUEST_RUNNING);
     if (c->spec->probe != NULL && c->spec->probe->complete != NULL)
         c->spec->probe->complete(c->spec->probe->context, c->now_ns, r->job, r->index, r->kernel);
 
@@ -276,7 +285,7 @@ void life_complete(struct cluster *c, uint32_t device)
     cluster_note(c, &c->domains[r->domain],
                  &(struct note){.kind = NOTE_COMPLETE,
                                 .about = r->id,
-                                .device = device - c->domains[r->domain].first_device,
+                                .device = r->device - c->domains[r->domain].first_device,
                                 .flag = done});
     if (!done) {
         r->state = REQUEST_UNTOLD;
@@ -289,23 +298,25 @@ void life_complete(struct cluster *c, uint32_t device)
     answer_client(c, r->job);
 }
 
-void cluster_stop(struct cluster *c, struct request *r)
+void life_complete(struct cluster *c, uint32_t device)
 {
-    struct device *dev = &c->devices[r->device];
-    struct domain *d = &c->domains[r->domain];
-    const struct dcs_app *app = &c->spec->apps[r->app];
-    int64_t kept;
-    int64_t idle_ns = dcs_device_stop(&dev->truth, c->now_ns,
-                                      &app->revocation[d->kind * app->kernels + r->kernel], &kept);
-    r->saved_ns += kept;
+    struct device *dev = &c->devices[device];
+    struct request *r = cluster_request(c, dev->running);
+    DCS_ASSERT(r != NULL && r->device == device);
+    dcs_device_finish(&dev->truth, c->now_ns);
+    dev->running = 0;
+    dev->event = 0;
+    dev->since_ns = c->now_ns;
+    dev->stop_pledged = false; /* a charged revocation came too late */
+    r->stop_pledged = false;
+    life_kernel_done(c, r);
+}
+
+void life_stopping(struct cluster *c, struct request *r)
+{
     r->state = REQUEST_STOPPING;
     r->revocations++;
     r->revocations_ever++;
-    bool was_pending = dcs_events_cancel(c->events, dev->event);
-    DCS_ASSERT(was_pending);
-    dev->event = dcs_events_add(c->events, idle_ns, CLASS_DEVICE, EVENT_STOPPED,
-                                (uint64_t)(dev - c->devices));
-    dev->since_ns = c->now_ns;
     c->stops++;
     if (c->now_ns >= c->spec->warmup_ns) {
         c->result->revocations++;
@@ -313,18 +324,43 @@ void cluster_stop(struct cluster *c, struct request *r)
     }
 }
 
+void cluster_stop(struct cluster *c, struct request *r)
+{
+    struct device *dev = &c->devices[r->device];
+    if (dev->shared != NULL) {
+        shared_stop(c, r);
+        return;
+    }
+    int64_t kept;
+    int64_t idle_ns =
+        dcs_device_stop(&dev->truth, c->now_ns, host_cost_of(&c->domains[r->domain], r), &kept);
+    r->saved_ns += kept;
+    life_stopping(c, r);
+    bool was_pending = dcs_events_cancel(c->events, dev->event);
+    DCS_ASSERT(was_pending);
+    dev->event = dcs_events_add(c->events, idle_ns, CLASS_DEVICE, EVENT_STOPPED,
+                                (uint64_t)(dev - c->devices));
+    dev->since_ns = c->now_ns;
+}
+
+void life_stop_over(struct cluster *c, struct request *r)
+{
+    DCS_ASSERT(r->state == REQUEST_STOPPING);
+    r->state = REQUEST_WAITING;
+    c->jobs[r->job].waiting++;
+    cluster_note_about(c, NOTE_READY, r->domain, r->id);
+}
+
 void life_stopped(struct cluster *c, uint32_t device)
 {
     struct device *dev = &c->devices[device];
     struct request *r = cluster_request(c, dev->running);
-    DCS_ASSERT(r != NULL && r->state == REQUEST_STOPPING);
+    DCS_ASSERT(r != NULL);
     dcs_device_stopped(&dev->truth, c->now_ns);
     dev->running = 0;
     dev->event = 0;
     dev->since_ns = c->now_ns;
-    r->state = REQUEST_WAITING;
-    c->jobs[r->job].waiting++;
-    cluster_note_about(c, NOTE_READY, r->domain, r->id);
+    life_stop_over(c, r);
 }
 
 void cluster_drop(struct cluster *c, struct request *r)
@@ -441,10 +477,12 @@ void life_scramble(struct cluster *c)
     c->scrambled = true;
     for (uint32_t i = 0; i < c->devices_count; i++) {
         struct device *dev = &c->devices[i];
+        if (dev->shared != NULL)
+            shared_scramble(c, dev);
         if (dev->truth.phase != DCS_DEVICE_RUNNING)
             continue;
         struct request *r = cluster_request(c, dev->running);
-        double factor = scramble_factor(c->spec->probe, r->job, r->index, r->kernel);
+        double factor = life_scramble_factor(c->spec->probe, r);
         if (!(factor > 0))
             continue;
         int64_t left = dcs_device_left_ns(&dev->truth, c->now_ns);

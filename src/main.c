@@ -4,6 +4,7 @@
  *   dcsim --config x.json [options]        run an experiment
  *   dcsim check-policy mine.so             check a policy against the contract
  *   dcsim profile build|show|lint|diff ... profiles (profile_command.h)
+ *   dcsim train PROFILE.db                 predictors from measurements (train_command.h)
  *   dcsim trace import|lint|fit|formats ...    published traces (trace_command.h)
  *
  * Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 a
@@ -21,6 +22,7 @@
 #include "report.h"
 #include "store.h"
 #include "trace_command.h"
+#include "train_command.h"
 #include "wallclock.h"
 
 #include <getopt.h>
@@ -37,6 +39,7 @@ static const char usage[] =
     "       dcsim profile build IN.sql OUT.db | show P [--app NAME] | lint P | diff P P\n"
     "       dcsim trace import FORMAT PATH... -o JOBS.db | lint FORMAT PATH... |\n"
     "                   fit JOBS.db | formats\n"
+    "       dcsim train PROFILE.db [--seed N] [--method NAME]\n"
     "\n"
     "Simulates GPUs that are shared by latency services and batch applications under a\n"
     "scheduling policy, and reports SLA violations, utilisation and batch work.\n"
@@ -506,6 +509,8 @@ int main(int argc, char **argv)
         return profile_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "trace") == 0)
         return trace_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "train") == 0)
+        return train_command(argc, argv);
 
     struct arguments a = {0};
     struct plugin plugin = {0};

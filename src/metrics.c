@@ -26,10 +26,23 @@ static const struct {
 } quantiles[] = {{"response_p50", 0.5}, {"response_p95", 0.95}, {"response_p99", 0.99}};
 #define QUANTILES (sizeof quantiles / sizeof quantiles[0])
 
+/* Device time that the completed requests of an application take alone on a whole device, of the
+ * cluster's kinds in the mean. */
+static double solo_work_ns(const struct experiment *x, const struct cluster_result *r, uint32_t app)
+{
+    double sum = 0;
+    for (uint32_t kind = 0; kind < x->kinds; kind++)
+        sum += (double)x->apps[app].total_ns[kind] * (double)x->kind_devices[kind];
+    return (double)r->apps[app].completions * sum / (double)x->devices_count;
+}
+
 /* What is reported of one application, or of all applications of a class together. */
 static void add_requests(struct run *run, size_t *capacity, uint32_t app,
-                         const struct cluster_app_result *a, double window_s)
+                         const struct cluster_app_result *a, double solo_ns)
 {
+    const struct cluster_result *r = &run->result;
+    double window_ns = (double)(r->to_ns - r->from_ns);
+    double window_s = window_ns * 1e-9;
     const struct dcs_hist *h = a->response;
     uint64_t n = h != NULL ? h->count : 0;
     add(run, capacity, app, "requests", "requests", (double)a->arrived, a->arrived);
@@ -48,6 +61,8 @@ static void add_requests(struct run *run, size_t *capacity, uint32_t app,
     add(run, capacity, app, "completions", "requests", (double)a->completions, a->completions);
     add(run, capacity, app, "throughput", "1/s", ratio((double)a->completions, window_s),
         a->completions);
+    add(run, capacity, app, "normalised_throughput", "1",
+        ratio(solo_ns, window_ns * (double)r->devices_count), a->completions);
     add(run, capacity, app, "revocations", "1", (double)a->revocations, a->arrived);
 }
 
@@ -115,7 +130,7 @@ static void add_jobs(const struct experiment *x, struct run *run, size_t *capaci
     free(times);
 }
 
-static void add_usage(struct run *run, size_t *capacity)
+static void add_usage(struct run *run, size_t *capacity, bool shared)
 {
     const struct cluster_result *r = &run->result;
     double busy = 0, useful = 0, lost = 0, overhead = 0;
@@ -140,22 +155,33 @@ static void add_usage(struct run *run, size_t *capacity)
     add(run, capacity, METRIC_ALL, "requests", "requests", (double)r->requests, r->requests);
     add(run, capacity, METRIC_ALL, "stranded", "requests", (double)r->left_waiting, r->requests);
     add(run, capacity, METRIC_ALL, "events", "1", (double)r->events, 1);
+    if (!shared)
+        return;
+    double window_ns = (double)(r->to_ns - r->from_ns);
+    add(run, capacity, METRIC_ALL, "sm_utilisation", "1",
+        ratio(r->shared.sm_ns, window_ns * r->shared_sms), n);
+    add(run, capacity, METRIC_ALL, "kernels_together", "1", ratio(r->shared.kernel_ns, capacity_ns),
+        n);
+    add(run, capacity, METRIC_ALL, "contention_share", "1",
+        ratio(r->shared.slowed_ns, r->shared.kernel_ns), n);
 }
 
 void metrics_compute(const struct experiment *x, struct run *run)
 {
     const struct cluster_result *r = &run->result;
-    double window_s = (double)(r->to_ns - r->from_ns) * 1e-9;
     size_t capacity = 0;
-    add_usage(run, &capacity);
+    add_usage(run, &capacity, x->spatial != NULL);
     for (enum dcs_class class = DCS_LATENCY; class <= DCS_BATCH; class ++) {
         struct cluster_app_result sum = sum_class(x, r, class);
-        add_requests(run, &capacity, METRIC_CLASS + class, &sum, window_s);
+        double solo_ns = 0;
+        for (uint32_t i = 0; i < x->apps_count; i++)
+            solo_ns += x->apps[i].class == class ? solo_work_ns(x, r, i) : 0;
+        add_requests(run, &capacity, METRIC_CLASS + class, &sum, solo_ns);
         free(sum.response);
         add_jobs(x, run, &capacity, class);
     }
     for (uint32_t i = 0; i < x->apps_count; i++)
-        add_requests(run, &capacity, i, &r->apps[i], window_s);
+        add_requests(run, &capacity, i, &r->apps[i], solo_work_ns(x, r, i));
 }
 
 /* ---- Over replications ---- */

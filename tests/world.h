@@ -36,7 +36,8 @@ static const struct dcs_profile_revocation world_trap = {
     .spawn_ns = 15000000,
 };
 
-/* Sets an option of the policy, in the unit of its row (true = 1, a choice by its index). */
+/* Sets an option of the policy, in the unit of its row (true = 1, a choice by its index; a text
+ * keeps its default). */
 static inline void world_param(struct world *w, const char *name, double value)
 {
     for (const struct param *p = w->spec.policy->params; p->type != PARAM_END; p++) {
@@ -49,8 +50,16 @@ static inline void world_param(struct world *w, const char *name, double value)
             *(int *)at = (int)value;
         else if (p->type == PARAM_INT)
             *(int64_t *)at = (int64_t)value;
+        else if (p->type == PARAM_REAL)
+            *(double *)at = value;
+        else if (p->type == PARAM_STRING)
+            *(const char **)at = p->text;
+        else if (p->type == PARAM_TIME && strcmp(p->unit, "us") == 0)
+            *(int64_t *)at = (int64_t)(value * 1e3);
         else if (p->type == PARAM_TIME && strcmp(p->unit, "ms") == 0)
             *(int64_t *)at = (int64_t)(value * 1e6);
+        else if (p->type == PARAM_TIME && strcmp(p->unit, "s") == 0)
+            *(int64_t *)at = (int64_t)(value * 1e9);
         else
             abort();
         return;

@@ -28,6 +28,9 @@ enum dcs_purpose {
     DCS_RNG_SCRAMBLE = 10, /* the truth scramble of the conformance test */
     DCS_RNG_TRACE = 11,    /* class, duration and demand of a job drawn from a fitted trace */
     DCS_RNG_THIN = 12,     /* which jobs of a trace are kept, and which are latency jobs */
+    DCS_RNG_PEAK = 13,     /* gaps for finding the highest load that a service bears */
+    DCS_RNG_SPLIT = 14,    /* which input sizes a predictor is tested on */
+    DCS_RNG_WEIGHTS = 15,  /* where the training of a network begins */
 };
 
 struct dcs_rng {

@@ -45,15 +45,52 @@ static void add_revocation(struct dcs_app *app, const struct dcs_profile *profil
             (struct dcs_profile_revocation){.mechanism = mechanism, .kill_ns = -1};
 }
 
+/* What an application is made of on one kind of device. */
+struct parts {
+    const struct dcs_profile_app *profile;
+    const struct dcs_spatial *spatial; /* NULL: the device is not shared */
+    const struct dcs_sequence *sequence;
+    uint32_t kernels;
+};
+
+static struct parts parts_of(const struct dcs_profile *profile, const struct dcs_spatial *spatial,
+                             const char *name)
+{
+    struct parts p = {.profile = dcs_profile_app(profile, name), .spatial = spatial};
+    if (p.profile == NULL)
+        return p;
+    p.kernels = (uint32_t)p.profile->kernels_count;
+    if (spatial != NULL) {
+        p.sequence = &spatial->sequences[p.profile - profile->apps];
+        p.kernels = p.sequence->kernels;
+    }
+    return p;
+}
+
+/* Fills kernel number k from its parts. Returns the threads of its launch, 0 if unknown. */
+static int64_t add_kernel(struct dcs_app *app, const struct parts *p, uint32_t at, uint32_t k)
+{
+    if (p->sequence == NULL) {
+        app->mean_ns[at] = p->profile->kernels[k].duration_ns;
+        return p->profile->kernels[k].threads;
+    }
+    app->shapes[at] = p->sequence->shapes[k];
+    app->mean_ns[at] =
+        (int64_t)(dcs_shape_solo_ns(p->spatial, app->shapes[at], p->spatial->sms) + 0.5);
+    return p->kernels == p->profile->kernels_count ? p->profile->kernels[k].threads : 0;
+}
+
 int dcs_app_from_profiles(struct dcs_app *app, const char *name,
-                          struct dcs_profile *const *profiles, uint32_t kinds,
+                          struct dcs_profile *const *profiles,
+                          const struct dcs_spatial *const *spatial, uint32_t kinds,
                           enum dcs_revocation_mechanism mechanism, int64_t threads,
                           struct dcs_err *err)
 {
     *app = (struct dcs_app){0};
     for (uint32_t kind = 0; kind < kinds; kind++) {
         const struct dcs_profile *profile = profiles[kind];
-        const struct dcs_profile_app *found = dcs_profile_app(profile, name);
+        const struct parts parts = parts_of(profile, spatial != NULL ? spatial[kind] : NULL, name);
+        const struct dcs_profile_app *found = parts.profile;
         if (found == NULL) {
             dcs_app_release(app);
             return dcs_err_set(err, "profile \"%s\" has no application \"%s\"", profile->name,
@@ -62,9 +99,11 @@ int dcs_app_from_profiles(struct dcs_app *app, const char *name,
         if (kind == 0) {
             app->class = found->class;
             app->sla_ns = found->sla_ns;
-            app->kernels = (uint32_t)found->kernels_count;
+            app->kernels = parts.kernels;
             allocate(app, name, kinds);
-        } else if (found->kernels_count != app->kernels || found->class != app->class) {
+            if (spatial != NULL)
+                app->shapes = dcs_alloc((size_t)kinds * app->kernels, sizeof *app->shapes);
+        } else if (parts.kernels != app->kernels || found->class != app->class) {
             dcs_app_release(app);
             return dcs_err_set(err,
                                "application \"%s\" differs in class or number of kernels between "
@@ -75,8 +114,8 @@ int dcs_app_from_profiles(struct dcs_app *app, const char *name,
             app->memory_bytes = found->memory_bytes;
         for (uint32_t k = 0; k < app->kernels; k++) {
             uint32_t at = kind * app->kernels + k;
-            app->mean_ns[at] = found->kernels[k].duration_ns;
-            add_revocation(app, profile, at, mechanism, found->kernels[k].threads, threads);
+            int64_t known = add_kernel(app, &parts, at, k);
+            add_revocation(app, profile, at, mechanism, known, threads);
         }
     }
     add_totals(app, kinds);
@@ -105,6 +144,7 @@ void dcs_app_release(struct dcs_app *app)
 {
     free(app->name);
     free(app->mean_ns);
+    free(app->shapes);
     free(app->revocation);
     free(app->total_ns);
     if (app->synthetic)

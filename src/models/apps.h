@@ -12,6 +12,7 @@
 #include "des/base.h"
 #include "des/dist.h"
 #include "models/profile.h"
+#include "models/spatial.h"
 
 struct dcs_app {
     char *name;
@@ -24,6 +25,7 @@ struct dcs_app {
 
     /* By device kind and kernel: [kind * kernels + kernel]. */
     int64_t *mean_ns;
+    uint32_t *shapes; /* of the kind's spatial model; NULL: synthetic, or devices are not shared */
     struct dcs_profile_revocation *revocation; /* kill_ns -1: it cannot be revoked */
     int64_t *total_ns;                         /* by kind: sum over the kernels of mean_ns */
 };
@@ -42,10 +44,12 @@ int64_t dcs_app_work_ns(const struct dcs_app *app, uint32_t kind, uint32_t kerne
 
 /* Fills an application from a synthetic description (takes `service` over) or from the profiles.
  * kinds profiles; revocation costs by mechanism, `threads` where the profile does not know them; no
- * cost where it does not know the mechanism. -1 and err if a profile lacks the application. The
- * caller releases. */
+ * cost where it does not know the mechanism. spatial: one for each kind, whose kernels it then has;
+ * NULL: devices are not shared. -1 and err if a profile lacks the application. The caller releases.
+ */
 int dcs_app_from_profiles(struct dcs_app *app, const char *name,
-                          struct dcs_profile *const *profiles, uint32_t kinds,
+                          struct dcs_profile *const *profiles,
+                          const struct dcs_spatial *const *spatial, uint32_t kinds,
                           enum dcs_revocation_mechanism mechanism, int64_t threads,
                           struct dcs_err *err);
 void dcs_app_synthetic(struct dcs_app *app, const char *name, enum dcs_class class,

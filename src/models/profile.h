@@ -24,6 +24,7 @@ enum dcs_class {
 struct dcs_profile_kernel {
     int64_t duration_ns; /* alone on the whole device, mean; >= 1 */
     int64_t threads;     /* of its launch; 0 = unknown */
+    bool transfer;       /* between host and device */
 };
 
 struct dcs_profile_app {

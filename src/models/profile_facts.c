@@ -364,9 +364,24 @@ struct dcs_facts_rows *dcs_facts_check(struct dcs_facts *f, const struct dcs_fac
 /* ---- diff ---- */
 
 const char *const dcs_facts_compared[] = {
-    "application",  "kernel",       "revocation",  "subject",         "request_kernel",
-    "kernel_shape", "request_solo", "kernel_solo", "kernel_counters", "overhead",
-    "transfer",     "corun_side",   "live",        "fused",           "revocation_sample",
+    "application",
+    "kernel",
+    "revocation",
+    "subject",
+    "request_kernel",
+    "kernel_shape",
+    "request_solo",
+    "kernel_solo",
+    "kernel_counters",
+    "overhead",
+    "transfer",
+    "corun_side",
+    "live",
+    "fused",
+    "revocation_sample",
+    "contention_resource",
+    "contention_curve",
+    "contention_kernel",
     NULL,
 };
 

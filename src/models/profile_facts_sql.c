@@ -84,6 +84,8 @@ const char *const dcs_facts_queries[DCS_FACTS_QUERIES] = {
         COUNT_OF("fused points", "fused")
         COUNT_OF("revocations", "revocation_sample")
         COUNT_OF("noise samples", "noise")
+        COUNT_OF("contention: resources", "contention_resource")
+        COUNT_OF("contention: points of kernels", "contention_kernel")
         COUNT_OF("steps done", "step WHERE state = 'done'")
         COUNT_OF("steps failed", "step WHERE state = 'failed'"),
     [DCS_FACTS_CEILINGS] =
@@ -165,4 +167,19 @@ const char dcs_facts_provenance_sql[] =
     DIFFERS("size_default of ", "application", "size_default")
     " FROM a.subject x JOIN b.subject y ON x.application = y.application"
     "  WHERE x.size_default <> y.size_default"
+    DIFFERS("peak of ", "name", "peak")
+    " FROM a.contention_resource x JOIN b.contention_resource y ON x.name = y.name"
+    "  WHERE x.peak <> y.peak"
+    DIFFERS("utilisation at a knot of ", "resource", "utilisation")
+    " FROM a.contention_curve x JOIN b.contention_curve y ON x.resource = y.resource"
+    "  AND x.position = y.position WHERE x.utilisation <> y.utilisation"
+    DIFFERS("latency at a knot of ", "resource", "latency")
+    " FROM a.contention_curve x JOIN b.contention_curve y ON x.resource = y.resource"
+    "  AND x.position = y.position WHERE x.latency <> y.latency"
+    /* Of many rows the first. */
+    " UNION ALL SELECT 'pressure and weight of ' || min(label) || printf(' (1 of %d)', count(*)),"
+    " v, w FROM (SELECT x.application || ', ' || x.kernel || ', ' || x.sms || ' SMs, '"
+    "  || x.resource AS label, x.pressure || ', ' || x.weight AS v, y.pressure || ', ' || y.weight"
+    "  AS w FROM a.contention_kernel x JOIN b.contention_kernel y USING (application, size, kernel,"
+    "  sms, resource) WHERE x.pressure <> y.pressure OR x.weight <> y.weight) HAVING count(*) > 0"
     " ORDER BY 1";

@@ -19,10 +19,25 @@
 const char *const dcs_profile_tables[] = {"profile", "device",     "application",
                                           "kernel",  "revocation", NULL};
 const char *const dcs_profile_tables_2[] = {
-    "subject",     "request_kernel",    "kernel_shape", "request_solo",
-    "kernel_solo", "kernel_counters",   "overhead",     "transfer",
-    "corun",       "corun_side",        "live",         "live_request",
-    "fused",       "revocation_sample", "noise",        "step",
+    "subject",
+    "request_kernel",
+    "kernel_shape",
+    "request_solo",
+    "kernel_solo",
+    "kernel_counters",
+    "overhead",
+    "transfer",
+    "corun",
+    "corun_side",
+    "live",
+    "live_request",
+    "fused",
+    "revocation_sample",
+    "noise",
+    "contention_resource",
+    "contention_curve",
+    "contention_kernel",
+    "step",
     NULL,
 };
 
@@ -166,7 +181,8 @@ bool dcs_profile_is_table_2(const char *name)
 
 bool dcs_profile_is_own_table(const char *name)
 {
-    return is_one_of(name, dcs_profile_tables) || dcs_profile_is_table_2(name);
+    return is_one_of(name, dcs_profile_tables) || dcs_profile_is_table_2(name) ||
+           (name != NULL && strcasecmp(name, "predictor") == 0);
 }
 
 bool dcs_profile_is_schema_table(const char *name)

@@ -8,19 +8,16 @@
  */
 #include "models/profile.h"
 
-#include "models/profile_open.h"
+#include "models/profile_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#define DURATION_NS_MAX  1000000000000000000LL /* 10^18 ns: 31 years */
 #define MEMORY_BYTES_MAX (1LL << 50)
 #define THREADS_MAX      (1LL << 40)
 #define SMS_MAX          100000
 #define POSITION_MAX     999999
-#define NAME_MAX_BYTES   64
-#define TEXT_MAX_BYTES   4096
 
 static const char *const class_names[] = {"latency", "batch", NULL};
 const char *const dcs_mechanism_names[] = {"trap", "asm_exit", "process_kill", NULL};
@@ -35,14 +32,7 @@ struct kernel_row {
 
 struct loader {
     struct dcs_profile *p;
-    struct dcs_profile_source *source;
-    const char *file;
-    struct dcs_err *err;
-
-    /* The row that is being read. */
-    const char *table;
-    sqlite3_stmt *stmt;
-    int64_t row; /* 1-based, in the order in which the rows lie */
+    struct dcs_rows rows;
 
     int64_t version; /* of the schema; 0: not seen */
     bool has_description, has_source, has_device;
@@ -53,156 +43,9 @@ struct loader {
     size_t kernels_count, kernels_capacity;
 };
 
-/* ---- one value ---- */
-
-/* What stands in a column, for a message. */
-static void describe(sqlite3_stmt *stmt, int column, char *out, size_t size)
-{
-    switch (sqlite3_column_type(stmt, column)) {
-    case SQLITE_INTEGER:
-        snprintf(out, size, "%lld", (long long)sqlite3_column_int64(stmt, column));
-        break;
-    case SQLITE_FLOAT:
-        snprintf(out, size, "the real number %.17g", sqlite3_column_double(stmt, column));
-        break;
-    case SQLITE_TEXT:
-        snprintf(out, size, "the text \"%.70s\"", (const char *)sqlite3_column_text(stmt, column));
-        break;
-    case SQLITE_BLOB:
-        snprintf(out, size, "a blob of %d bytes", sqlite3_column_bytes(stmt, column));
-        break;
-    default:
-        snprintf(out, size, "NULL");
-        break;
-    }
-}
-
-static int bad_value(struct loader *l, int column, const char *expected)
-{
-    char place[128], found[128];
-    snprintf(place, sizeof place, "%s.%s", l->table, sqlite3_column_name(l->stmt, column));
-    describe(l->stmt, column, found, sizeof found);
-    return dcs_err_at(l->err, l->file, 0, place, "row %lld: expected %s, found %s",
-                      (long long)l->row, expected, found);
-}
-
-static int get_integer(struct loader *l, int column, int64_t min, int64_t max, int64_t *out)
-{
-    *out = sqlite3_column_int64(l->stmt, column);
-    if (sqlite3_column_type(l->stmt, column) == SQLITE_INTEGER && *out >= min && *out <= max)
-        return 0;
-    char expected[96];
-    snprintf(expected, sizeof expected, "an integer from %lld to %lld", (long long)min,
-             (long long)max);
-    return bad_value(l, column, expected);
-}
-
-/* NULL reads as 0, which is outside of min..max for all that may be NULL. */
-static int get_integer_or_null(struct loader *l, int column, int64_t min, int64_t max, int64_t *out)
-{
-    DCS_ASSERT(min > 0);
-    *out = 0;
-    if (sqlite3_column_type(l->stmt, column) == SQLITE_NULL)
-        return 0;
-    return get_integer(l, column, min, max, out);
-}
-
-static bool is_printable(const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        if (text[i] < ' ' || text[i] > '~')
-            return false;
-    return true;
-}
-
-/* Valid until the next row. NULL and err if it is none. */
-static const char *get_name(struct loader *l, int column)
-{
-    if (sqlite3_column_type(l->stmt, column) == SQLITE_TEXT) {
-        const char *text = (const char *)sqlite3_column_text(l->stmt, column);
-        int length = sqlite3_column_bytes(l->stmt, column);
-        if (text != NULL && length > 0 && length <= NAME_MAX_BYTES &&
-            is_printable(text, (size_t)length) && text[0] != ' ' && text[length - 1] != ' ')
-            return text;
-    }
-    bad_value(l, column, "a name of 1 to 64 printable ASCII characters, no space at its ends");
-    return NULL;
-}
-
-/* Provenance and descriptions: nothing computes with them, but a profile without them is worthless.
- */
-static int check_text(struct loader *l, int column)
-{
-    if (sqlite3_column_type(l->stmt, column) == SQLITE_TEXT) {
-        int length = sqlite3_column_bytes(l->stmt, column);
-        if (length > 0 && length <= TEXT_MAX_BYTES)
-            return 0;
-    }
-    return bad_value(l, column, "a text of 1 to 4096 bytes");
-}
-
-static int get_choice(struct loader *l, int column, const char *const *choices, int *out)
-{
-    if (sqlite3_column_type(l->stmt, column) == SQLITE_TEXT) {
-        const char *text = (const char *)sqlite3_column_text(l->stmt, column);
-        size_t length = (size_t)sqlite3_column_bytes(l->stmt, column);
-        for (*out = 0; text != NULL && choices[*out] != NULL; ++*out)
-            if (length == strlen(choices[*out]) && memcmp(text, choices[*out], length) == 0)
-                return 0;
-    }
-    char expected[128] = "";
-    for (int i = 0; choices[i] != NULL; i++) {
-        size_t used = strlen(expected);
-        snprintf(expected + used, sizeof expected - used, "%s\"%s\"", i > 0 ? " or " : "",
-                 choices[i]);
-    }
-    return bad_value(l, column, expected);
-}
-
-/* ---- one table ---- */
-
-static int sqlite_failed(struct loader *l)
-{
-    int code = sqlite3_errcode(l->source->db);
-    const char *why = sqlite3_errmsg(l->source->db);
-    if (code == SQLITE_INTERRUPT)
-        why = "takes too much work to read; refused";
-    else if (code == SQLITE_CORRUPT)
-        why = "is damaged";
-    return dcs_err_at(l->err, l->file, 0, l->table, "%s", why);
-}
-
-/* Of a table that is known to be there and plain. */
-static int rows_of(struct loader *l, const char *table, const char *sql,
-                   int (*take)(struct loader *))
-{
-    l->table = table;
-    l->row = 0;
-    if (sqlite3_prepare_v2(l->source->db, sql, -1, &l->stmt, NULL) != SQLITE_OK)
-        return sqlite_failed(l);
-    int status = 0, code = SQLITE_ROW;
-    while (status == 0 && (code = sqlite3_step(l->stmt)) == SQLITE_ROW) {
-        l->row++;
-        status = take(l);
-    }
-    if (code != SQLITE_ROW && code != SQLITE_DONE)
-        status = sqlite_failed(l);
-    sqlite3_finalize(l->stmt);
-    l->stmt = NULL;
-    return status;
-}
-
-static int each_row(struct loader *l, const char *table, const char *sql,
-                    int (*take)(struct loader *))
-{
-    if (dcs_profile_check_table(l->source, l->file, table, l->err) != 0)
-        return -1;
-    return rows_of(l, table, sql, take);
-}
-
 static int table_failed(struct loader *l, const char *place, const char *text)
 {
-    return dcs_err_at(l->err, l->file, 0, place, "%s", text);
+    return dcs_err_at(l->rows.err, l->rows.file, 0, place, "%s", text);
 }
 
 /* ---- profile, device ---- */
@@ -211,18 +54,18 @@ static int table_failed(struct loader *l, const char *place, const char *text)
 static int check_version(struct loader *l)
 {
     int64_t version = 0;
-    if (sqlite3_column_type(l->stmt, 1) == SQLITE_INTEGER) {
-        version = sqlite3_column_int64(l->stmt, 1);
-    } else if (sqlite3_column_type(l->stmt, 1) == SQLITE_TEXT) {
-        const char *text = (const char *)sqlite3_column_text(l->stmt, 1);
+    if (sqlite3_column_type(l->rows.stmt, 1) == SQLITE_INTEGER) {
+        version = sqlite3_column_int64(l->rows.stmt, 1);
+    } else if (sqlite3_column_type(l->rows.stmt, 1) == SQLITE_TEXT) {
+        const char *text = (const char *)sqlite3_column_text(l->rows.stmt, 1);
         size_t digits = text != NULL ? strspn(text, "0123456789") : 0;
-        if (digits > 0 && digits < 10 && digits == (size_t)sqlite3_column_bytes(l->stmt, 1))
+        if (digits > 0 && digits < 10 && digits == (size_t)sqlite3_column_bytes(l->rows.stmt, 1))
             version = strtoll(text, NULL, 10);
     }
     if (version < 1)
-        return bad_value(l, 1, "the number of a schema version");
+        return dcs_rows_bad_value(&l->rows, 1, "the number of a schema version");
     if (version > DCS_PROFILE_SCHEMA)
-        return dcs_err_at(l->err, l->file, 0, "profile.value",
+        return dcs_err_at(l->rows.err, l->rows.file, 0, "profile.value",
                           "the profile has schema version %lld, this program reads up to %d; use a "
                           "newer program",
                           (long long)version, DCS_PROFILE_SCHEMA);
@@ -231,9 +74,10 @@ static int check_version(struct loader *l)
     return 0;
 }
 
-static int take_property(struct loader *l)
+static int take_property(void *context)
 {
-    const char *key = get_name(l, 0);
+    struct loader *l = context;
+    const char *key = dcs_rows_name(&l->rows, 0);
     if (key == NULL)
         return -1;
     bool *seen = NULL, named = l->p->name != NULL, versioned = l->version != 0;
@@ -248,13 +92,13 @@ static int take_property(struct loader *l)
     else
         return 0; /* notes of whoever measured */
     if (*seen)
-        return bad_value(l, 0, "each key once");
+        return dcs_rows_bad_value(&l->rows, 0, "each key once");
     *seen = true;
     if (seen == &versioned)
         return check_version(l);
     if (seen != &named)
-        return check_text(l, 1);
-    const char *value = get_name(l, 1);
+        return dcs_rows_check_text(&l->rows, 1);
+    const char *value = dcs_rows_name(&l->rows, 1);
     if (value == NULL)
         return -1;
     l->p->name = dcs_strdup(value);
@@ -263,7 +107,7 @@ static int take_property(struct loader *l)
 
 static int load_properties(struct loader *l)
 {
-    if (each_row(l, "profile", "SELECT key, value FROM profile", take_property) != 0)
+    if (dcs_rows_each(&l->rows, "profile", "SELECT key, value FROM profile", take_property, l) != 0)
         return -1;
     const char *missing = l->version == 0       ? "schema_version"
                           : l->p->name == NULL  ? "name"
@@ -271,24 +115,27 @@ static int load_properties(struct loader *l)
                           : !l->has_source      ? "source"
                                                 : NULL;
     if (missing != NULL)
-        return dcs_err_at(l->err, l->file, 0, "profile.key", "the key \"%s\" is missing", missing);
-    if (l->version == 1 && l->source->beyond[0] != '\0')
-        return dcs_err_at(l->err, l->file, l->source->beyond_line, NULL,
-                          "schema version 1 has no table \"%s\"", l->source->beyond);
+        return dcs_err_at(l->rows.err, l->rows.file, 0, "profile.key", "the key \"%s\" is missing",
+                          missing);
+    if (l->version == 1 && l->rows.source->beyond[0] != '\0')
+        return dcs_err_at(l->rows.err, l->rows.file, l->rows.source->beyond_line, NULL,
+                          "schema version 1 has no table \"%s\"", l->rows.source->beyond);
     return 0;
 }
 
-static int take_device(struct loader *l)
+static int take_device(void *context)
 {
+    struct loader *l = context;
     int kind = 0;
     int64_t memory = 0;
     if (l->has_device)
         return table_failed(l, "device",
                             "expected one row, found more: a profile is of one device");
-    const char *name = get_name(l, 0);
-    if (name == NULL || get_choice(l, 1, device_kinds, &kind) != 0 ||
-        get_integer(l, 2, 1, SMS_MAX, &l->p->sms) != 0 ||
-        get_integer(l, 3, 1, MEMORY_BYTES_MAX, &memory) != 0 || check_text(l, 4) != 0)
+    const char *name = dcs_rows_name(&l->rows, 0);
+    if (name == NULL || dcs_rows_choice(&l->rows, 1, device_kinds, &kind) != 0 ||
+        dcs_rows_integer(&l->rows, 2, 1, SMS_MAX, &l->p->sms) != 0 ||
+        dcs_rows_integer(&l->rows, 3, 1, MEMORY_BYTES_MAX, &memory) != 0 ||
+        dcs_rows_check_text(&l->rows, 4) != 0)
         return -1;
     l->has_device = true;
     l->p->device_name = dcs_strdup(name);
@@ -299,7 +146,7 @@ static int take_device(struct loader *l)
 static int load_device(struct loader *l)
 {
     const char *sql = "SELECT name, kind, sms, memory_bytes, source FROM device";
-    if (each_row(l, "device", sql, take_device) != 0)
+    if (dcs_rows_each(&l->rows, "device", sql, take_device, l) != 0)
         return -1;
     if (!l->has_device)
         return table_failed(l, "device", "expected one row, found none");
@@ -308,18 +155,20 @@ static int load_device(struct loader *l)
 
 /* ---- application ---- */
 
-static int take_app(struct loader *l)
+static int take_app(void *context)
 {
+    struct loader *l = context;
     struct dcs_profile *p = l->p;
     int class = 0;
     int64_t sla_ns = 0, memory = 0;
-    const char *name = get_name(l, 0);
-    if (name == NULL || get_choice(l, 1, class_names, &class) != 0 ||
-        get_integer_or_null(l, 2, 1, DURATION_NS_MAX, &sla_ns) != 0 ||
-        get_integer(l, 3, 0, (int64_t)p->memory_bytes, &memory) != 0 || check_text(l, 4) != 0)
+    const char *name = dcs_rows_name(&l->rows, 0);
+    if (name == NULL || dcs_rows_choice(&l->rows, 1, class_names, &class) != 0 ||
+        dcs_rows_integer_or_null(&l->rows, 2, 1, DCS_DURATION_NS_MAX, &sla_ns) != 0 ||
+        dcs_rows_integer(&l->rows, 3, 0, (int64_t)p->memory_bytes, &memory) != 0 ||
+        dcs_rows_check_text(&l->rows, 4) != 0)
         return -1;
     if (class == DCS_BATCH && sla_ns != 0)
-        return bad_value(l, 2, "NULL: a batch application has no SLA");
+        return dcs_rows_bad_value(&l->rows, 2, "NULL: a batch application has no SLA");
     p->apps = dcs_grow(p->apps, &l->apps_capacity, p->apps_count + 1, sizeof *p->apps);
     p->apps[p->apps_count++] = (struct dcs_profile_app){.name = dcs_strdup(name),
                                                         .class = (enum dcs_class) class,
@@ -337,7 +186,7 @@ static int compare_apps(const void *a, const void *b)
 static int load_apps(struct loader *l)
 {
     const char *sql = "SELECT name, class, sla_ns, memory_bytes, source FROM application";
-    if (each_row(l, "application", sql, take_app) != 0)
+    if (dcs_rows_each(&l->rows, "application", sql, take_app, l) != 0)
         return -1;
     struct dcs_profile *p = l->p;
     if (p->apps_count == 0)
@@ -345,30 +194,32 @@ static int load_apps(struct loader *l)
     qsort(p->apps, p->apps_count, sizeof *p->apps, compare_apps);
     for (size_t i = 1; i < p->apps_count; i++)
         if (compare_apps(&p->apps[i - 1], &p->apps[i]) == 0)
-            return dcs_err_at(l->err, l->file, 0, "application.name",
+            return dcs_err_at(l->rows.err, l->rows.file, 0, "application.name",
                               "expected each name once, found \"%s\" twice", p->apps[i].name);
     return 0;
 }
 
 /* ---- kernel ---- */
 
-static int take_kernel(struct loader *l)
+static int take_kernel(void *context)
 {
+    struct loader *l = context;
     int kind = 0;
     struct kernel_row row = {0};
-    const char *name = get_name(l, 0);
+    const char *name = dcs_rows_name(&l->rows, 0);
     if (name == NULL)
         return -1;
     const struct dcs_profile_app *app = dcs_profile_app(l->p, name);
     if (app == NULL)
-        return bad_value(l, 0, "a name that the table application has");
-    if (get_integer(l, 1, 0, POSITION_MAX, &row.position) != 0 ||
-        get_choice(l, 2, kernel_kinds, &kind) != 0 ||
-        get_integer(l, 3, 1, DURATION_NS_MAX, &row.kernel.duration_ns) != 0 ||
-        get_integer_or_null(l, 4, 1, THREADS_MAX, &row.kernel.threads) != 0 ||
-        check_text(l, 5) != 0)
+        return dcs_rows_bad_value(&l->rows, 0, "a name that the table application has");
+    if (dcs_rows_integer(&l->rows, 1, 0, POSITION_MAX, &row.position) != 0 ||
+        dcs_rows_choice(&l->rows, 2, kernel_kinds, &kind) != 0 ||
+        dcs_rows_integer(&l->rows, 3, 1, DCS_DURATION_NS_MAX, &row.kernel.duration_ns) != 0 ||
+        dcs_rows_integer_or_null(&l->rows, 4, 1, THREADS_MAX, &row.kernel.threads) != 0 ||
+        dcs_rows_check_text(&l->rows, 5) != 0)
         return -1;
     row.app = (size_t)(app - l->p->apps);
+    row.kernel.transfer = kind == 2;
     l->kernels =
         dcs_grow(l->kernels, &l->kernels_capacity, l->kernels_count + 1, sizeof *l->kernels);
     l->kernels[l->kernels_count++] = row;
@@ -391,20 +242,20 @@ static int add_kernels(struct loader *l, size_t index, const struct kernel_row *
     while (count < left && rows[count].app == index)
         count++;
     if (count == 0)
-        return dcs_err_at(l->err, l->file, 0, "kernel.application",
+        return dcs_err_at(l->rows.err, l->rows.file, 0, "kernel.application",
                           "expected at least one row of \"%s\", found none", app->name);
     app->kernels = dcs_alloc(count, sizeof *app->kernels);
     app->kernels_count = count;
     for (size_t i = 0; i < count; i++) {
         if (rows[i].position != (int64_t)i)
-            return dcs_err_at(l->err, l->file, 0, "kernel.position",
+            return dcs_err_at(l->rows.err, l->rows.file, 0, "kernel.position",
                               "expected the %zu kernels of \"%s\" at 0 to %zu, each once; found "
                               "%lld where %zu should be",
                               count, app->name, count - 1, (long long)rows[i].position, i);
         app->kernels[i] = rows[i].kernel;
         app->total_ns += rows[i].kernel.duration_ns;
-        if (app->total_ns > DURATION_NS_MAX)
-            return dcs_err_at(l->err, l->file, 0, "kernel.duration_ns",
+        if (app->total_ns > DCS_DURATION_NS_MAX)
+            return dcs_err_at(l->rows.err, l->rows.file, 0, "kernel.duration_ns",
                               "the kernels of \"%s\" take more than 10^18 ns together", app->name);
     }
     return 0;
@@ -414,7 +265,7 @@ static int load_kernels(struct loader *l)
 {
     const char *sql =
         "SELECT application, position, kind, duration_ns, threads, source FROM kernel";
-    if (each_row(l, "kernel", sql, take_kernel) != 0)
+    if (dcs_rows_each(&l->rows, "kernel", sql, take_kernel, l) != 0)
         return -1;
     if (l->kernels_count > 0)
         qsort(l->kernels, l->kernels_count, sizeof *l->kernels, compare_kernels);
@@ -429,17 +280,19 @@ static int load_kernels(struct loader *l)
 
 /* ---- revocation ---- */
 
-static int take_revocation(struct loader *l)
+static int take_revocation(void *context)
 {
+    struct loader *l = context;
     struct dcs_profile *p = l->p;
     struct dcs_profile_revocation row = {0};
     int mechanism = 0;
-    if (get_choice(l, 0, dcs_mechanism_names, &mechanism) != 0 ||
-        get_integer_or_null(l, 1, 1, THREADS_MAX, &row.threads) != 0 ||
-        get_integer(l, 2, 0, DURATION_NS_MAX, &row.kill_ns) != 0 ||
-        get_integer(l, 3, 0, DURATION_NS_MAX, &row.start_ns) != 0 ||
-        get_integer(l, 4, 0, DURATION_NS_MAX, &row.clear_ns) != 0 ||
-        get_integer(l, 5, 0, DURATION_NS_MAX, &row.spawn_ns) != 0 || check_text(l, 6) != 0)
+    if (dcs_rows_choice(&l->rows, 0, dcs_mechanism_names, &mechanism) != 0 ||
+        dcs_rows_integer_or_null(&l->rows, 1, 1, THREADS_MAX, &row.threads) != 0 ||
+        dcs_rows_integer(&l->rows, 2, 0, DCS_DURATION_NS_MAX, &row.kill_ns) != 0 ||
+        dcs_rows_integer(&l->rows, 3, 0, DCS_DURATION_NS_MAX, &row.start_ns) != 0 ||
+        dcs_rows_integer(&l->rows, 4, 0, DCS_DURATION_NS_MAX, &row.clear_ns) != 0 ||
+        dcs_rows_integer(&l->rows, 5, 0, DCS_DURATION_NS_MAX, &row.spawn_ns) != 0 ||
+        dcs_rows_check_text(&l->rows, 6) != 0)
         return -1;
     row.mechanism = (enum dcs_revocation_mechanism)mechanism;
     p->revocations = dcs_grow(p->revocations, &l->revocations_capacity, p->revocations_count + 1,
@@ -460,7 +313,7 @@ static int load_revocations(struct loader *l)
 {
     const char *sql = "SELECT mechanism, threads, kill_ns, start_ns, clear_ns, spawn_ns, source "
                       "FROM revocation";
-    if (each_row(l, "revocation", sql, take_revocation) != 0)
+    if (dcs_rows_each(&l->rows, "revocation", sql, take_revocation, l) != 0)
         return -1;
     struct dcs_profile *p = l->p;
     if (p->revocations_count > 0)
@@ -472,7 +325,7 @@ static int load_revocations(struct loader *l)
         /* A row for any number of threads (0, sorted first) beside others would say two things. */
         if (x->threads == 0 || x->threads == y->threads)
             return dcs_err_at(
-                l->err, l->file, 0, "revocation.threads",
+                l->rows.err, l->rows.file, 0, "revocation.threads",
                 "expected for \"%s\" one row with NULL or rows of different numbers; found %s %lld",
                 dcs_mechanism_names[x->mechanism], x->threads == 0 ? "NULL beside" : "twice",
                 (long long)y->threads);
@@ -506,39 +359,32 @@ static const struct {
 #undef MEASURED
 };
 
-static int take_partial(struct loader *l)
+static int take_partial(void *context)
 {
+    struct loader *l = context;
     static const char *const answers[] = {"no", "yes", NULL};
-    const char *key = get_name(l, 0);
+    const char *key = dcs_rows_name(&l->rows, 0);
     int answer = 0;
     if (key == NULL || strcmp(key, "partial") != 0)
         return key != NULL ? 0 : -1;
-    if (get_choice(l, 1, answers, &answer) != 0)
+    if (dcs_rows_choice(&l->rows, 1, answers, &answer) != 0)
         return -1;
     l->partial = l->partial || answer == 1;
     return 0;
 }
 
-static int take_nothing(struct loader *l)
+static int take_nothing(void *context)
 {
-    (void)l;
+    (void)context;
     return 0;
 }
 
-static int take_step(struct loader *l)
+static int take_step(void *context)
 {
-    const char *state = (const char *)sqlite3_column_text(l->stmt, 0);
+    struct loader *l = context;
+    const char *state = (const char *)sqlite3_column_text(l->rows.stmt, 0);
     l->steps_failed += state != NULL && strcmp(state, "failed") == 0;
     return 0;
-}
-
-/* Rows of a table that may be missing; l->row counts them. */
-static int each_row_if_any(struct loader *l, const char *table, const char *sql,
-                           int (*take)(struct loader *))
-{
-    l->row = 0;
-    int status = dcs_profile_has_table(l->source, l->file, table, l->err);
-    return status == 1 ? rows_of(l, table, sql, take) : status;
 }
 
 /* A person reads it behind "is partial: ". */
@@ -547,13 +393,14 @@ static int describe_missing(struct loader *l)
     char text[512] = "";
     size_t used = 0;
     for (size_t i = 0; i < sizeof measurements / sizeof *measurements; i++) {
-        if (each_row_if_any(l, measurements[i].table, measurements[i].sql, take_nothing) != 0)
+        if (dcs_rows_each_if_any(&l->rows, measurements[i].table, measurements[i].sql, take_nothing,
+                                 l) != 0)
             return -1;
-        if (l->row == 0)
+        if (l->rows.row == 0)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
                                      used == 0 ? "no " : ", ", measurements[i].what);
     }
-    if (each_row_if_any(l, "step", "SELECT state FROM step", take_step) != 0)
+    if (dcs_rows_each_if_any(&l->rows, "step", "SELECT state FROM step", take_step, l) != 0)
         return -1;
     if (l->steps_failed > 0)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%lld step%s failed",
@@ -569,11 +416,11 @@ static int describe_missing(struct loader *l)
 static int load_missing(struct loader *l)
 {
     for (const char *const *t = dcs_profile_tables_2; l->version >= 2 && *t != NULL; t++)
-        if (dcs_profile_has_table(l->source, l->file, *t, l->err) < 0)
+        if (dcs_profile_has_table(l->rows.source, l->rows.file, *t, l->rows.err) < 0)
             return -1;
     if (l->version < 2)
         return 0;
-    if (each_row(l, "profile", "SELECT key, value FROM profile", take_partial) != 0)
+    if (dcs_rows_each(&l->rows, "profile", "SELECT key, value FROM profile", take_partial, l) != 0)
         return -1;
     return l->partial ? describe_missing(l) : 0;
 }
@@ -583,7 +430,8 @@ static int load_missing(struct loader *l)
 struct dcs_profile *dcs_profile_read(struct dcs_profile_source *s, const char *path,
                                      struct dcs_err *err)
 {
-    struct loader l = {.p = dcs_alloc(1, sizeof *l.p), .source = s, .file = path, .err = err};
+    struct loader l = {.p = dcs_alloc(1, sizeof *l.p),
+                       .rows = {.source = s, .file = path, .err = err}};
     snprintf(l.p->sha256, sizeof l.p->sha256, "%s", s->sha256);
     int status = 0;
     if (load_properties(&l) != 0 || load_device(&l) != 0 || load_apps(&l) != 0 ||

@@ -123,8 +123,28 @@
     " sms INTEGER NOT NULL, sample INTEGER NOT NULL, at_ns INTEGER NOT NULL,"                      \
     " duration_ns INTEGER NOT NULL, clock_mhz INTEGER NOT NULL,"                                   \
     " PRIMARY KEY(application, size, kernel, sms, sample));\n"                                     \
+    /* What of the co-runs was fitted (contention.h): resources by position, the latency of each by   \
+     * its utilisation, and the share of it that a kernel uses and waits for, alone on so many SMs. */ \
+    "CREATE TABLE contention_resource(name TEXT PRIMARY KEY, position INTEGER NOT NULL,"           \
+    " peak REAL NOT NULL, unit TEXT NOT NULL, source TEXT NOT NULL);\n"                            \
+    "CREATE TABLE contention_curve(resource TEXT NOT NULL, position INTEGER NOT NULL,"             \
+    " utilisation REAL NOT NULL, latency REAL NOT NULL, PRIMARY KEY(resource, position));\n"       \
+    "CREATE TABLE contention_kernel(application TEXT NOT NULL, size INTEGER NOT NULL,"             \
+    " kernel TEXT NOT NULL, sms INTEGER NOT NULL, resource TEXT NOT NULL, pressure REAL NOT NULL," \
+    " weight REAL NOT NULL, PRIMARY KEY(application, size, kernel, sms, resource));\n"             \
     "CREATE TABLE step(key TEXT PRIMARY KEY, kind TEXT NOT NULL, state TEXT NOT NULL,"             \
     " reason TEXT NOT NULL, seconds REAL NOT NULL);\n"
+
+/*
+ * What `dcsim train` derives from these measurements; absent where nobody has trained. kernel: the
+ * task (predictor_tasks.h), '' for a request; seed: of the split; train_n, test_n: samples;
+ * test_mean, test_p95: relative errors, NULL without a test; model: its numbers (predictor.h).
+ */
+#define DCS_PROFILE_PREDICTOR                                                                      \
+    "predictor(target TEXT NOT NULL, application TEXT NOT NULL, kernel TEXT NOT NULL,"             \
+    " method TEXT NOT NULL, seed INTEGER NOT NULL, train_n INTEGER NOT NULL,"                      \
+    " test_n INTEGER NOT NULL, test_mean REAL, test_p95 REAL, model TEXT NOT NULL,"                \
+    " PRIMARY KEY(target, application, kernel, method))"
 
 /* clang-format on */
 

@@ -6,12 +6,16 @@
 extern const struct policy policy_fcfs;
 extern const struct policy policy_priority;
 extern const struct policy policy_elastic;
+extern const struct policy policy_mps_even;
+extern const struct policy policy_mps_priority;
+extern const struct policy policy_fixed_split;
+extern const struct policy policy_baymax;
+extern const struct policy policy_c_laius;
 
 const struct policy *const policies_all[] = {
-    &policy_fcfs,
-    &policy_priority,
-    &policy_elastic,
-    NULL,
+    &policy_fcfs,     &policy_priority,     &policy_elastic,
+    &policy_mps_even, &policy_mps_priority, &policy_fixed_split,
+    &policy_baymax,   &policy_c_laius,      NULL,
 };
 
 const struct policy *policies_find(const char *name)

@@ -62,7 +62,7 @@
 #include <stdint.h>
 
 /* Grows with every change that an old policy or host would misread. */
-#define POLICY_ABI 1u
+#define POLICY_ABI 2u
 
 typedef uint64_t req_id;   /* never reused in a run; 0 = none; later requests have higher ids */
 typedef uint32_t job_id;   /* 0, 1, ... over the whole cluster, in the order in which jobs begin */
@@ -81,29 +81,40 @@ enum host_class {
 /* How a device is shared. A device says which it can do, as a set of bits 1u << mechanism. */
 enum host_mechanism {
     HOST_WHOLE, /* the kernel has the device to itself */
+    HOST_GREEN, /* SMs of its own: the allotments of what runs never exceed the device */
+    HOST_MPS,   /* a cap: at most so many SMs. Caps may add up to more than the device; the hardware
+                   then hands out SMs in the order of the launches */
 };
 
 /* What a kernel gets of a device. Compare and build with designated initialisers; later versions of
- * the contract add members, 0 keeping today's meaning. */
+ * the contract add members, 0 keeping today's meaning. A kernel keeps its allotment until it ends.
+ */
 struct host_allotment {
     enum host_mechanism mechanism;
+    uint32_t sms; /* HOST_GREEN, HOST_MPS: 1 .. host_device.sms; HOST_WHOLE: 0 */
 };
 
 enum host_device_state {
-    HOST_IDLE,     /* a launch is legal */
-    HOST_BUSY,     /* kernels run (or are about to: a charged launch, or a start that takes time) */
+    HOST_IDLE,     /* nothing runs */
+    HOST_BUSY,     /* kernels run (or are about to: a charged launch, or a start that takes time); a
+                      launch is legal while kernels < kernels_max and the allotment fits */
     HOST_REVOKING, /* a revocation is under way; ends with on_ready for each victim */
 };
 
 struct host_device {
     enum host_device_state state;
-    uint32_t mechanisms;  /* bits 1u << enum host_mechanism */
-    bool can_resize;      /* resize() is legal */
-    bool can_fuse;        /* launch_fused() is legal */
-    uint32_t kernels_max; /* how many kernels may run together */
-    uint32_t kernels;     /* how many do */
-    req_id first;         /* the running (or starting) request with the lowest id, 0 if none */
-    int64_t since_ns;     /* when the current state began */
+    uint32_t mechanisms;   /* bits 1u << enum host_mechanism */
+    bool can_resize;       /* resize() is legal */
+    bool can_fuse;         /* launch_fused() is legal */
+    uint32_t kernels_max;  /* how many kernels may run together */
+    uint32_t kernels;      /* how many do */
+    req_id first;          /* the running (or starting) request with the lowest id, 0 if none */
+    int64_t since_ns;      /* when the current state began */
+    uint32_t sms;          /* of the device */
+    uint32_t sms_step;     /* the smallest part that a policy should allot: what the mechanism can
+                              partition into; sms where the device cannot be shared */
+    uint32_t sms_allotted; /* sum of the allotments of what runs or is about to */
+    int64_t bandwidth;     /* of its memory as measured, bytes per second; 0: not known */
     uint64_t memory_bytes, memory_used_bytes;
     int64_t revoke_ns; /* from revoke(first) to the start of the next latency kernel, as measured on
                           this kind of device; 0 where nothing runs; HOST_NEVER where it was not
@@ -135,9 +146,15 @@ struct host_request {
     uint64_t memory_bytes;
 };
 
+/* What can be predicted, always for running alone at an allotment. */
 enum host_quantity {
-    HOST_DURATION_NS,       /* of the current kernel from its start, alone, at this allotment */
-    HOST_TOTAL_DURATION_NS, /* of the current and all later kernels of the request */
+    HOST_DURATION_NS,         /* of a kernel from its start */
+    HOST_TOTAL_DURATION_NS,   /* of that kernel and all later ones of the request */
+    HOST_REQUEST_DURATION_NS, /* of the whole request from its first kernel */
+    HOST_BANDWIDTH, /* of a kernel: device memory that it reads and writes, bytes per second
+                       while it runs; 0 where nothing is known */
+    HOST_MILLI_IPC, /* of a kernel: instructions per cycle of the whole device, thousandths;
+                       0 where nothing is known */
 };
 
 struct host;
@@ -152,7 +169,8 @@ struct host_ops {
     bool (*device)(const struct host *h, dev_id d, struct host_device *out);
     bool (*request)(const struct host *h, req_id r, struct host_request *out);
     const char *(*app_name)(const struct host *h, app_id a);
-    int64_t (*predict)(struct host *h, req_id r, enum host_quantity q, struct host_allotment a);
+    int64_t (*predict)(struct host *h, req_id r, uint32_t kernel, enum host_quantity q,
+                       struct host_allotment a);
     int64_t (*measured)(const struct host *h, req_id r, uint32_t kernel);
     uint64_t (*random_bits)(struct host *h);
 
@@ -253,12 +271,22 @@ static inline const char *host_app_name(const struct host *h, app_id a)
     return h->ops->app_name(h, a);
 }
 
-/* A prediction in ns for request r of this domain at an allotment; -1 if r is not here. The
- * scheduler is charged for it where the config says so. */
+#define HOST_CURRENT_KERNEL UINT32_MAX
+
+/* A prediction for kernel number `kernel` (0 .. kernels - 1, or HOST_CURRENT_KERNEL) of request r
+ * of this domain, alone at an allotment; -1 if r is not here or has no such kernel. The scheduler
+ * is charged for it where the config says so. */
+static inline int64_t host_predict_kernel(struct host *h, req_id r, uint32_t kernel,
+                                          enum host_quantity q, struct host_allotment a)
+{
+    return h->ops->predict(h, r, kernel, q, a);
+}
+
+/* The same for the current kernel. */
 static inline int64_t host_predict(struct host *h, req_id r, enum host_quantity q,
                                    struct host_allotment a)
 {
-    return h->ops->predict(h, r, q, a);
+    return h->ops->predict(h, r, HOST_CURRENT_KERNEL, q, a);
 }
 
 /* How long kernel number `kernel` of request r took, start to end, in its latest run; -1 while it
@@ -277,7 +305,8 @@ static inline uint64_t host_random(struct host *h)
 /* ---- What a policy may do ---- */
 
 /* Launches the current kernel of r on d. Rules: r waits; d is idle or takes more kernels; d offers
- * the mechanism; the footprint of r fits into d's memory. */
+ * the mechanism; HOST_GREEN: the allotments that run leave so many SMs; HOST_WHOLE: d is idle; the
+ * footprint of r fits into what is left of d's memory. */
 static inline void host_launch(struct host *h, req_id r, dev_id d, struct host_allotment a)
 {
     h->ops->launch(h, r, d, a);

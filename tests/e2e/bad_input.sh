@@ -57,6 +57,8 @@ try "daily rates" '{"policy":{"name":"fcfs"},"horizon":{"duration_s":1},"workloa
 try "no rate" '{"policy":{"name":"fcfs"},"horizon":{"duration_s":1},"workload":{"services":[{"application":"bfs","arrivals":{}}]}}' \
     'arrivals: .*rate'
 try "missing trace" '{"policy":{"name":"fcfs"},"workload":{"trace":[{"database":"none.db"}]}}' 'none.db'
+try "checkpoints on shared devices" '{"policy":{"name":"fcfs"},"sharing":{"model":"spatial"},"checkpoint":{"interval_s":1},"workload":{"trem":[{}]}}' \
+    'checkpoint.interval_s: .*"whole"'
 try "more devices than can be" '{"policy":{"name":"fcfs"},"cluster":{"domains":100000,"devices":4096},"workload":{"trem":[{}]}}' 'cluster'
 
 try "warm-up without an end" '{"policy":{"name":"fcfs"},"horizon":{"warmup_s":1},"workload":{"trem":[{}]}}' \

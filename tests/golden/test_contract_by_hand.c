@@ -404,7 +404,7 @@ static void policies_that_do_not_start(void **state)
     (void)state;
     struct puppet p = {0};
     for (int which = 0; which < 4; which++) {
-        static const char *const text[] = {"version 2 of the contract", "version 1 of the contract",
+        static const char *const text[] = {"version 3 of the contract", "version 2 of the contract",
                                            "lacks on_ready or on_complete",
                                            "init failed and gave no reason"};
         struct policy bad = policy_puppet;
@@ -1011,6 +1011,8 @@ static void charged_launch_of_one_that_goes(void **state)
 {
     (void)state;
     for (size_t i = 0; policies_all[i] != NULL; i++) {
+        if (policies_all[i]->on_job != NULL)
+            continue; /* that callback would be charged, too */
         struct world w;
         world_init(&w, policies_all[i], 1);
         w.spec.callback_ns = MS(10);
@@ -1033,12 +1035,14 @@ static void charged_launch_of_one_that_goes(void **state)
  * Callbacks cost 10. X [10, 110]. C comes at 105, which keeps the scheduler busy until 115;
  * meanwhile B's deadline passes (107) and X ends. Told that B has gone, with an idle device at
  * hand, the policy must not launch B. FCFS is not told of B, Elastic decides anew: C [125, 225].
- * Priority only takes note of B, is told of X at 125: C [135, 235].
+ * The others only take note of B, are told of X at 125: C [135, 235].
  */
 static void told_late_who_has_gone(void **state)
 {
     (void)state;
     for (size_t i = 0; policies_all[i] != NULL; i++) {
+        if (policies_all[i]->on_job != NULL)
+            continue; /* that callback would be charged, too */
         struct world w;
         world_init(&w, policies_all[i], 1);
         w.spec.callback_ns = MS(10);
@@ -1052,7 +1056,8 @@ static void told_late_who_has_gone(void **state)
         run(&w);
         assert_true(world_end(&w, 0, 0) == MS(110));
         assert_true(world_end(&w, 1, 0) == MS(107));
-        bool later = strcmp(policies_all[i]->name, "priority") == 0;
+        bool later = strcmp(policies_all[i]->name, "fcfs") != 0 &&
+                     strcmp(policies_all[i]->name, "elastic") != 0;
         assert_true(world_end(&w, 2, 0) == (later ? MS(235) : MS(225)));
         world_release(&w);
     }

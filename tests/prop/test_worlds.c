@@ -8,10 +8,12 @@
  * those of the rows, and those of the jobs; that no two launches overlap on a device and none is
  * slower than its work; that the same world twice gives the same result in every field; that the
  * true work of a kernel is the same under all policies and routers; that a run without horizon
- * leaves nobody waiting. A failure prints its seed. Does not pin: who is served when
+ * leaves nobody waiting. All but the launches that never overlap holds of worlds whose devices are
+ * shared, too. A failure prints its seed. Does not pin: who is served when
  * (tests/golden), averages (tests/stat).
  */
 #include "policies/policies.h"
+#include "tests/gpu_case.h"
 #include "tests/world.h"
 
 /* After policy.h, where a member is called fail: cmocka has a macro of that name. */
@@ -135,7 +137,7 @@ static void random_jobs(struct world *w, struct dcs_rng *rng)
 static void random_options(struct world *w, struct dcs_rng *rng)
 {
     const struct policy *p = w->spec.policy;
-    if (p->params == NULL)
+    if (strcmp(p->name, "priority") != 0 && strcmp(p->name, "elastic") != 0)
         return;
     world_param(w, "revocation", !one_in(rng, 4));
     world_param(w, "queue", (double)below(rng, 2));
@@ -146,6 +148,37 @@ static void random_options(struct world *w, struct dcs_rng *rng)
     world_param(w, "recompute_on_arrival", (double)below(rng, 2));
     world_param(w, "window", 1 + (double)below(rng, 10));
     world_param(w, "sla_ms", 50 + (double)below(rng, 200));
+}
+
+/* Devices that kernels share: half the applications have shapes that press and wait, some of many
+ * launches, some transfers. */
+static void share_devices(struct world *w, struct dcs_rng *rng)
+{
+    static struct gpu_case model;
+    static const struct dcs_spatial *const models[] = {&model.spatial};
+    gpu_case_init(&model);
+    gpu_case_resource(&model);
+    for (uint32_t i = 0; i < CASE_SHAPES; i++) {
+        double whole = 1e6 * (1 + dcs_rng_uniform(rng));
+        struct dcs_shape *s = gpu_case_shape(&model, whole, whole * (1 + dcs_rng_uniform(rng)));
+        s->kind = one_in(rng, 5) ? DCS_SHAPE_FROM_DEVICE : DCS_SHAPE_COMPUTE;
+        s->launches = one_in(rng, 2) ? 1 : 1 + (uint32_t)below(rng, 20);
+        s->sms_needed = one_in(rng, 2) ? CASE_SMS : 1 + (uint32_t)below(rng, CASE_SMS);
+        gpu_case_press(&model, i, dcs_rng_uniform(rng), dcs_rng_uniform(rng));
+    }
+    for (uint32_t a = 0; a < w->spec.apps_count; a++) {
+        struct dcs_app *app = &w->apps[a];
+        if (app->synthetic)
+            continue;
+        app->shapes = dcs_alloc(app->kernels, sizeof *app->shapes);
+        for (uint32_t k = 0; k < app->kernels; k++)
+            app->shapes[k] = (uint32_t)below(rng, CASE_SHAPES);
+    }
+    w->spec.sharing = (struct cluster_sharing){.spatial = models,
+                                               .contention = !one_in(rng, 3),
+                                               .quota_switch_ns = below(rng, 2) * 50000,
+                                               .step_sms = 8};
+    w->spec.checkpoint = (struct dcs_checkpoint){0};
 }
 
 /* The world of a seed. What is asked of the policy (its options, the router, charges) comes from a
@@ -327,11 +360,21 @@ static bool same_result(const struct cluster_result *a, const struct cluster_res
     return same;
 }
 
-static void one_world(uint64_t seed, const struct policy *policy, struct work_log *log)
+static void make_either(struct world *w, uint64_t seed, const struct policy *policy, bool shared)
+{
+    make_world(w, seed, policy);
+    if (!shared)
+        return;
+    struct dcs_rng rng;
+    dcs_rng_stream(&rng, seed, 0, DCS_RNG_NOISE, 1000);
+    share_devices(w, &rng);
+}
+
+static void one_world(uint64_t seed, const struct policy *policy, bool shared, struct work_log *log)
 {
     static struct world w, again;
     const struct cluster_probe probe = {.context = log, .start = log_start};
-    make_world(&w, seed, policy);
+    make_either(&w, seed, policy, shared);
     w.spec.probe = &probe;
     int result = world_run(&w);
     if (result != 0)
@@ -339,7 +382,7 @@ static void one_world(uint64_t seed, const struct policy *policy, struct work_lo
     assert_int_equal(result, 0);
     check_world(&w);
 
-    make_world(&again, seed, policy); /* without a probe: it must not matter */
+    make_either(&again, seed, policy, shared); /* without a probe: it must not matter */
     assert_int_equal(world_run(&again), 0);
     assert_true(same_result(&w.out, &again.out));
     world_release(&again);
@@ -347,20 +390,31 @@ static void one_world(uint64_t seed, const struct policy *policy, struct work_lo
 }
 
 /* The log is kept over the policies of one seed: what a kernel is seen with must never change. */
-static void worlds(void **state)
+static void try_worlds(bool shared)
 {
-    (void)state;
     struct work_log *log = dcs_alloc(1, sizeof *log);
     uint64_t again = 0;
     for (running = 1; running <= WORLDS; running++) {
         memset(log, 0, sizeof *log);
         for (size_t i = 0; policies_all[i] != NULL; i++)
-            one_world(running, policies_all[i], log);
+            one_world(running, policies_all[i], shared, log);
         again += log->again;
     }
     assert_true(again > 10000); /* it did compare */
     running = 0;
     free(log);
+}
+
+static void worlds(void **state)
+{
+    (void)state;
+    try_worlds(false);
+}
+
+static void worlds_that_share(void **state)
+{
+    (void)state;
+    try_worlds(true);
 }
 
 /* Without deadlines, limits, warm-up and horizon all is done in the end, and all useful work is
@@ -406,6 +460,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(worlds, tell_seed),
+        cmocka_unit_test_teardown(worlds_that_share, tell_seed),
         cmocka_unit_test_teardown(work_is_conserved, tell_seed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

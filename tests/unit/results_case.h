@@ -21,6 +21,9 @@ struct results_case {
     struct dcs_app apps[CASE_APPS];
     struct dcs_profile profile;
     struct dcs_profile *profiles[1];
+    struct dcs_spatial *spatial[1]; /* where the config says that devices are shared */
+    int64_t total_ns[CASE_APPS];    /* of a request */
+    uint64_t kind_devices;
     struct cluster_domain domains[3];
     struct dcs_trace trace;
 };
@@ -38,6 +41,11 @@ static inline void case_open(struct results_case *c, const char *json, const cha
     c->apps[0] = (struct dcs_app){.name = "web", .class = DCS_LATENCY, .sla_ns = 50000000};
     c->apps[1] = (struct dcs_app){.name = "api", .class = DCS_LATENCY};
     c->apps[2] = (struct dcs_app){.name = "train", .class = DCS_BATCH};
+    for (int i = 0; i < CASE_APPS; i++) {
+        c->total_ns[i] = (i + 1) * 1000000;
+        c->apps[i].total_ns = &c->total_ns[i];
+    }
+    c->kind_devices = 5;
     c->profile.name = "p1000";
     memset(c->profile.sha256, 'a', 64);
     c->profiles[0] = &c->profile;
@@ -46,7 +54,9 @@ static inline void case_open(struct results_case *c, const char *json, const cha
     c->x = (struct experiment){
         .config = &c->config,
         .profiles = c->profiles,
+        .spatial = c->config.sharing.model == SHARING_SPATIAL ? c->spatial : NULL,
         .kinds = 1,
+        .kind_devices = &c->kind_devices,
         .domains = c->domains,
         .domains_count = 3,
         .devices_count = 5,

@@ -217,6 +217,20 @@ static void rows_of_metrics(void **state)
                  "SELECT min(position), max(position) = count(*) - 1, count(*) = count(DISTINCT "
                  "ifnull(app, '') || ifnull(class, '') || name) FROM metric",
                  "0|1|1|\n");
+    /* Applications take 1, 2 and 3 ms alone; there are 5 devices. A class is the sum of its own. */
+    assert_query(
+        "a.db",
+        "SELECT n.app, abs(n.value - c.value * (n.app + 1) * 1e6 / (5 * w.value)) < 1e-12, "
+        "n.n = c.value FROM metric n JOIN metric c USING (app) JOIN metric w "
+        "WHERE n.name = 'normalised_throughput' AND c.name = 'completions' AND w.name = "
+        "'window' ORDER BY n.app",
+        "0|1|1|\n1|1|1|\n2|1|1|\n");
+    assert_query(
+        "a.db",
+        "SELECT abs(c.value - sum(a.value)) < 1e-12, c.value > 0 FROM metric c JOIN metric "
+        "a USING (name) WHERE name = 'normalised_throughput' AND c.class = 'latency' AND "
+        "a.app IN (0, 1)",
+        "1|1|\n");
     /* The last bucket holds the largest value, and ends with it. */
     assert_query("a.db", "SELECT app, count, max_ns FROM response",
                  "0|11|9223372036854775807|\n1|12|9223372036854775807|\n");
@@ -417,6 +431,7 @@ static void everything_is_documented(void **state)
     (void)state;
     struct results_case c;
     case_open(&c, CASE_JSON, HASH_A);
+    c.x.spatial = c.spatial; /* shared devices have metrics of their own */
     fill("a.db", &c, (const uint32_t[]){0}, 1);
     size_t size, names_count = 0;
     char *page = slurp(DCS_SOURCE_DIR "/docs/results.md", &size);

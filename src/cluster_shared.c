@@ -1,0 +1,226 @@
+/*
+ * cluster_shared.c - kernels on devices that several share (models/gpu.h): their launches, ends and
+ * revocations, as lifecycle.c has them for devices that run one at a time.
+ *
+ * A device has one pending event, for whatever changes on it next; it is set again after every
+ * change.
+ */
+#include "cluster_state.h"
+
+#include <stdlib.h>
+
+void shared_create(struct cluster *c)
+{
+    const struct cluster_spec *s = c->spec;
+    if (s->sharing.spatial == NULL)
+        return;
+    c->contention = dcs_alloc(s->kinds, sizeof *c->contention);
+    for (uint32_t kind = 0; kind < s->kinds && s->sharing.contention; kind++)
+        c->contention[kind] = dcs_contention_create(s->sharing.spatial[kind]);
+    for (uint32_t i = 0; i < c->devices_count; i++) {
+        struct device *dev = &c->devices[i];
+        uint32_t kind = c->domains[dev->domain].kind;
+        dev->shared = dcs_alloc(1, sizeof *dev->shared);
+        dev->shared->gpu = dcs_gpu_create(s->sharing.spatial[kind], c->contention[kind],
+                                          s->kind_memory_bytes[kind], s->warmup_ns);
+    }
+}
+
+void shared_destroy(struct cluster *c)
+{
+    if (c->contention == NULL)
+        return;
+    for (uint32_t i = 0; i < c->devices_count; i++) {
+        dcs_gpu_destroy(c->devices[i].shared->gpu);
+        free(c->devices[i].shared);
+    }
+    for (uint32_t kind = 0; kind < c->spec->kinds; kind++)
+        dcs_contention_destroy(c->contention[kind]);
+    free(c->contention);
+}
+
+static enum host_device_state state_of(const struct dcs_gpu *g)
+{
+    if (dcs_gpu_running(g) > 0)
+        return HOST_BUSY;
+    return dcs_gpu_stopping(g) > 0 ? HOST_REVOKING : HOST_IDLE;
+}
+
+/* After a change on a device: its event, and since when it is what it is. */
+static void changed(struct cluster *c, struct device *dev)
+{
+    struct shared *s = dev->shared;
+    enum host_device_state state = state_of(s->gpu);
+    if (state != s->state) {
+        s->state = state;
+        dev->since_ns = c->now_ns;
+    }
+    int64_t next_ns = dcs_gpu_next_ns(s->gpu);
+    if (dev->event != 0 && s->event_ns == next_ns)
+        return;
+    dcs_events_cancel(c->events, dev->event);
+    dev->event = 0;
+    if (next_ns == DCS_NEVER)
+        return;
+    if (next_ns >= DCS_TIME_MAX) {
+        cluster_too_long(c);
+        return;
+    }
+    s->event_ns = next_ns;
+    dev->event = dcs_events_add(c->events, next_ns, CLASS_DEVICE, EVENT_SHARED,
+                                (uint64_t)(dev - c->devices));
+}
+
+/* In the device's words; what is none of them stays none. */
+static struct dcs_gpu_allotment allotment_of(struct host_allotment a)
+{
+    _Static_assert((int)DCS_GPU_WHOLE == HOST_WHOLE && (int)DCS_GPU_GREEN == HOST_GREEN &&
+                       (int)DCS_GPU_MPS == HOST_MPS,
+                   "the device and the contract number the mechanisms alike");
+    return (struct dcs_gpu_allotment){.share = (enum dcs_gpu_share)a.mechanism, .sms = a.sms};
+}
+
+/* What the present kernel of a request would be launched as. Its truth is not filled in. */
+static struct dcs_gpu_launch launch_of(const struct cluster *c, const struct request *r,
+                                       struct host_allotment a)
+{
+    const struct dcs_app *app = &c->spec->apps[r->app];
+    uint32_t kind = c->domains[r->domain].kind;
+    return (struct dcs_gpu_launch){
+        .id = r->id,
+        .shape = app->shapes != NULL ? app->shapes[kind * app->kernels + r->kernel] : DCS_NO_SHAPE,
+        .scale = 1,
+        .memory_bytes = app->memory_bytes,
+        .allotment = allotment_of(a),
+        .class = app->class,
+    };
+}
+
+const char *shared_refuses(const struct cluster *c, const struct device *dev,
+                           const struct request *r, struct host_allotment a)
+{
+    const char *why;
+    struct dcs_gpu_launch l = launch_of(c, r, a);
+    if (dev->shared->traps_pledged > 0)
+        return "it is being revoked";
+    dcs_gpu_admits(dev->shared->gpu, &l, &dev->shared->promised, &why);
+    return why;
+}
+
+static bool same_allotment(struct host_allotment a, struct host_allotment b)
+{
+    return a.mechanism == b.mechanism && a.sms == b.sms;
+}
+
+void shared_launch(struct cluster *c, struct request *r, struct device *dev,
+                   struct host_allotment a)
+{
+    struct dcs_gpu_launch l = launch_of(c, r, a);
+    int64_t work = cluster_work(c, r, r->kernel, c->domains[r->domain].kind);
+    double factor = c->scrambled ? life_scramble_factor(c->spec->probe, r) : 0;
+    if (l.shape == DCS_NO_SHAPE)
+        l.work_ns = (double)work; /* which is scrambled if the truth is */
+    else if (factor > 0)
+        l.scale = factor;
+    if (r->has_run && !same_allotment(r->ran_with, a))
+        l.delay_ns = c->spec->sharing.quota_switch_ns;
+    r->has_run = true;
+    r->ran_with = a;
+    life_launched(c, r, dev, work);
+    dcs_gpu_start(dev->shared->gpu, c->now_ns, &l);
+    changed(c, dev);
+}
+
+void shared_advance(struct cluster *c, uint32_t device)
+{
+    struct device *dev = &c->devices[device];
+    struct dcs_gpu_end ended[DCS_TOGETHER_MAX];
+    dev->event = 0;
+    uint32_t n = dcs_gpu_advance(dev->shared->gpu, c->now_ns, ended);
+    for (uint32_t i = 0; i < n; i++) {
+        struct request *r = cluster_request(c, ended[i].id);
+        DCS_ASSERT(r != NULL && r->device == device);
+        if (ended[i].stopped) {
+            life_stop_over(c, r);
+            continue;
+        }
+        shared_pledge_stop(dev, r, false, false); /* a charged revocation came too late */
+        life_kernel_done(c, r);
+    }
+    changed(c, dev);
+}
+
+void shared_stop(struct cluster *c, struct request *r)
+{
+    struct device *dev = &c->devices[r->device];
+    uint64_t victims[DCS_TOGETHER_MAX];
+    uint32_t n = dcs_gpu_stop(dev->shared->gpu, c->now_ns, r->id,
+                              host_cost_of(&c->domains[r->domain], r), victims);
+    for (uint32_t i = 0; i < n; i++) {
+        struct request *victim = cluster_request(c, victims[i]);
+        DCS_ASSERT(victim != NULL && victim->state == REQUEST_RUNNING);
+        victim->has_run = false; /* what it ran in is gone */
+        life_stopping(c, victim);
+    }
+    changed(c, dev);
+}
+
+void shared_scramble(struct cluster *c, struct device *dev)
+{
+    struct dcs_gpu *g = dev->shared->gpu;
+    uint32_t n = dcs_gpu_running(g);
+    for (uint32_t i = 0; i < n; i++) {
+        struct request *r = cluster_request(c, dcs_gpu_nth(g, i));
+        double factor = life_scramble_factor(c->spec->probe, r);
+        if (!(factor > 0))
+            continue;
+        double left = dcs_gpu_left(g, c->now_ns, r->id);
+        r->work_ns += (int64_t)((double)r->work_ns * left * (factor - 1));
+        dcs_gpu_scale_left(g, c->now_ns, r->id, factor);
+    }
+    changed(c, dev);
+}
+
+/* ---- Charged actions that are under way ---- */
+
+void shared_pledge(const struct cluster *c, struct device *dev, const struct request *r,
+                   struct host_allotment a)
+{
+    struct shared *s = dev->shared;
+    struct dcs_gpu_promised *p = &s->promised;
+    DCS_ASSERT(p->kernels < DCS_TOGETHER_MAX);
+    s->pledged[p->kernels++] = r->id;
+    bool whole = a.mechanism == HOST_WHOLE;
+    p->whole = p->whole || whole;
+    p->sms += whole ? c->spec->sharing.spatial[c->domains[r->domain].kind]->sms : a.sms;
+    p->memory_bytes += c->spec->apps[r->app].memory_bytes;
+}
+
+void shared_unpledge(const struct cluster *c, struct device *dev, const struct request *r,
+                     struct host_allotment a)
+{
+    struct shared *s = dev->shared;
+    struct dcs_gpu_promised *p = &s->promised;
+    uint32_t i = 0;
+    while (i < p->kernels && s->pledged[i] != r->id)
+        i++;
+    DCS_ASSERT(i < p->kernels);
+    for (p->kernels--; i < p->kernels; i++)
+        s->pledged[i] = s->pledged[i + 1];
+    bool whole = a.mechanism == HOST_WHOLE;
+    p->whole = p->whole && !whole;
+    p->sms -= whole ? c->spec->sharing.spatial[c->domains[r->domain].kind]->sms : a.sms;
+    p->memory_bytes -= c->spec->apps[r->app].memory_bytes;
+}
+
+void shared_pledge_stop(struct device *dev, struct request *r, bool pledge, bool trap)
+{
+    struct shared *s = dev->shared;
+    if (r->stop_pledged == pledge)
+        return;
+    r->stop_pledged = pledge;
+    if (pledge)
+        r->trap_pledged = trap;
+    if (r->trap_pledged)
+        s->traps_pledged += pledge ? 1 : -1;
+}

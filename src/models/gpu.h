@@ -1,0 +1,117 @@
+/*
+ * gpu.h - the truth about one device that several kernels share: how fast each really runs, when
+ * the next one ends, where the time went.
+ *
+ * Passive, as device.h: it says when something will change next, and the caller keeps the event.
+ * Looking never changes a result: a running kernel stores what is left of it at the last change of
+ * its rate, and its rate.
+ *
+ * HOW MANY SMs a kernel has. Under `green` exactly its allotment. Under `mps` its allotment is a
+ * cap, caps may add up to more than the device, and the hardware hands out what partitions leave in
+ * the order of the launches: each kernel gets what those before it leave, at most its cap and at
+ * most what its grid can occupy; one that gets nothing waits. A kernel of several CUDA launches
+ * goes to the end of that order after each. A transfer needs no SMs; those of one direction share
+ * the bus equally. `whole` is `green` with all SMs, and nothing beside it.
+ *
+ * HOW FAST. A kernel alone takes the time of the profile at its SMs; what runs together is slowed
+ * as contention.h says for all that have SMs now. When either changes while it runs, the share of
+ * its work that is left stays. Times are rounded to the nearest ns at its end.
+ *
+ * REVOCATION. A trap kills every kernel on the device; an exit flag and a kill of its process only
+ * the one. A dying kernel keeps its partition until it is gone. What else it costs is as in
+ * device.h: the next start is slow, the clean-up is owed by the next batch start, a dead context
+ * keeps its memory until then. One revocation is one dead context, whatever died with it.
+ *
+ * ACCOUNTING, inside the window. Time in which several kernels are there counts for each of them in
+ * equal parts. busy: some kernel is there; useful + lost + overhead = busy, where lost is work that
+ * was thrown away, overhead what starts and stops took. Waiting for SMs counts as work.
+ */
+#ifndef DCS_MODELS_GPU_H
+#define DCS_MODELS_GPU_H
+
+#include "models/contention.h"
+#include "models/device.h"
+
+struct dcs_gpu;
+
+/* How a kernel shares the device, and how many SMs it is allotted (whole: 0). */
+enum dcs_gpu_share { DCS_GPU_WHOLE, DCS_GPU_GREEN, DCS_GPU_MPS };
+struct dcs_gpu_allotment {
+    enum dcs_gpu_share share;
+    uint32_t sms;
+};
+
+#define DCS_NO_SHAPE UINT32_MAX /* a synthetic kernel: scales with 1 / SMs and presses nothing */
+
+struct dcs_gpu_launch {
+    uint64_t id;    /* of the request; > 0, no two that run together are equal */
+    uint32_t shape; /* of the profile, or DCS_NO_SHAPE */
+    double scale;   /* its true time over the profile's: noise, scramble; 1 */
+    double work_ns; /* synthetic: on the whole device */
+    uint64_t memory_bytes;
+    struct dcs_gpu_allotment allotment;
+    enum dcs_class class;
+    int64_t delay_ns; /* before it begins: quota switch */
+};
+
+/* What has been promised to launches that are still to come. */
+struct dcs_gpu_promised {
+    uint32_t kernels, sms;
+    uint64_t memory_bytes;
+    bool whole; /* one of them is */
+};
+
+struct dcs_gpu_end {
+    uint64_t id;
+    bool stopped; /* its revocation is over; else it has completed */
+};
+
+struct dcs_gpu_usage {
+    struct dcs_usage time;
+    double sm_ns;     /* integral of the SMs that worked */
+    double kernel_ns; /* of the kernels that worked */
+    double slowed_ns; /* what contention added to that */
+};
+
+/* contention may be NULL: then kernels do not slow each other. Both outlive the device. */
+struct dcs_gpu *dcs_gpu_create(const struct dcs_spatial *s, struct dcs_contention *contention,
+                               uint64_t memory_bytes, int64_t window_ns);
+void dcs_gpu_destroy(struct dcs_gpu *g); /* NULL is allowed */
+
+/* Whether a launch is legal now, beside what is promised (NULL: nothing); if not, *why says so (a
+ * constant text). */
+bool dcs_gpu_admits(const struct dcs_gpu *g, const struct dcs_gpu_launch *l,
+                    const struct dcs_gpu_promised *promised, const char **why);
+/* Asserts that it is. */
+void dcs_gpu_start(struct dcs_gpu *g, int64_t now_ns, const struct dcs_gpu_launch *l);
+
+/* When something changes next by itself; DCS_NEVER if nothing will, DCS_TIME_MAX if that is
+ * beyond what can be simulated. */
+int64_t dcs_gpu_next_ns(const struct dcs_gpu *g);
+/* Applies what happens at now_ns = next: kernels that end then, ascending by id, at most
+ * DCS_TOGETHER_MAX; returns how many (0: something else changed). */
+uint32_t dcs_gpu_advance(struct dcs_gpu *g, int64_t now_ns, struct dcs_gpu_end *ended);
+
+/* Revokes a kernel that runs, and what the mechanism takes with it: their ids, ascending, at most
+ * DCS_TOGETHER_MAX; returns how many. What they did is lost. */
+uint32_t dcs_gpu_stop(struct dcs_gpu *g, int64_t now_ns, uint64_t id,
+                      const struct dcs_profile_revocation *cost, uint64_t *victims);
+
+uint32_t dcs_gpu_running(const struct dcs_gpu *g); /* without those that are being revoked */
+uint32_t dcs_gpu_stopping(const struct dcs_gpu *g);
+uint64_t dcs_gpu_nth(const struct dcs_gpu *g, uint32_t n); /* id of the n-th that runs, ascending */
+/* When it begins to work, after what its start costs. It runs. */
+int64_t dcs_gpu_began_ns(const struct dcs_gpu *g, uint64_t id);
+uint64_t dcs_gpu_memory_used(const struct dcs_gpu *g); /* dead contexts included */
+/* Sum of the allotments of all that is there; mps caps may exceed the device. */
+uint32_t dcs_gpu_sms_allotted(const struct dcs_gpu *g);
+/* Share of its work that is left, for the clairvoyant and the truth scramble; never for a policy.
+ * 1 before it begins. */
+double dcs_gpu_left(const struct dcs_gpu *g, int64_t now_ns, uint64_t id);
+void dcs_gpu_scale_left(struct dcs_gpu *g, int64_t now_ns, uint64_t id, double factor);
+
+/* Closes the accounting; what runs counts as useful. Once, at the end. */
+void dcs_gpu_close(struct dcs_gpu *g, int64_t now_ns);
+const struct dcs_gpu_usage *dcs_gpu_usage(const struct dcs_gpu *g);
+
+#endif

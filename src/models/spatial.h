@@ -1,0 +1,112 @@
+/*
+ * spatial.h - what a profile says about kernels that share a device: how long each takes alone on
+ * how many SMs, what it moves through DRAM and L2, how much it suffers from what others move.
+ *
+ * SHAPES. A request is a sequence of kernels; equal ones have the same *shape*, and everything that
+ * is measured is measured of a shape. Shapes are numbered over a whole profile, applications in the
+ * order of their names and shapes in the order of their first launch: the number is the canonical
+ * order in which sums run.
+ *
+ * SOLO TIME. T(shape, SMs), from the medians of kernel_solo and request_solo at the application's
+ * default size. Exact at measured points, between them linear in 1 / SMs; below the first point
+ * work per SM is constant (time grows as 1 / SMs, but not by SMs that the kernel cannot occupy; a
+ * transfer's does not grow), above the last one its time holds. Times are kept as measured, so that
+ * one may rise with SMs by noise, or because a cache serves fewer SMs better. The times of a
+ * request's kernels are scaled by one factor for each number of SMs at which requests were
+ * measured, so that their sum is the measured time of the whole request there: launch gaps are in
+ * it. The factor is linear in 1 / SMs between these, and the nearest one's beyond. Where requests
+ * were measured at more numbers of SMs than kernels, the factor carries that to the kernels. A
+ * number of SMs that was measured as a partition (green context) or as the whole device is exact;
+ * quotas of MPS count only where no partition was measured.
+ *
+ * PRESSURE AND SENSITIVITY. For each resource of the contention model (contention.h) a shape has,
+ * at each measured number of SMs, a pressure (its share of the resource's ceiling when it runs
+ * alone) and a weight (how much of its time waits for that resource). Tables contention_resource,
+ * contention_curve, contention_kernel; a profile without them has no contention, and says so in
+ * `falls_back`.
+ *
+ * A profile of version 1, or an application without kernel_solo rows, is not refused: its kernels
+ * then take their duration on the whole device, and SMs / allotted times as long on fewer (work per
+ * SM is constant), scaled to request_solo where that is measured. An application without
+ * request_kernel rows has one shape for each of its kernels; a transfer there counts as one to the
+ * device. Kernels without contention_kernel rows have pressure and weight 0, whatever their
+ * counters say. `falls_back` says how many these are.
+ */
+#ifndef DCS_MODELS_SPATIAL_H
+#define DCS_MODELS_SPATIAL_H
+
+#include "des/base.h"
+#include "models/profile.h"
+
+#define DCS_RESOURCES_MAX 6
+
+/* What partitions (green contexts) are multiples of; the last may be whatever is left. */
+#define DCS_SMS_STEP 8
+
+enum dcs_shape_kind { DCS_SHAPE_COMPUTE, DCS_SHAPE_TO_DEVICE, DCS_SHAPE_FROM_DEVICE };
+
+/* One measured number of SMs. */
+struct dcs_shape_point {
+    uint32_t sms;
+    double solo_ns;                     /* >= 1 */
+    double pressure[DCS_RESOURCES_MAX]; /* 0..1 of the ceiling, alone at this number of SMs */
+    double weight[DCS_RESOURCES_MAX];   /* >= 0 */
+};
+
+struct dcs_shape {
+    const char *app; /* borrowed from the profile */
+    char *name;
+    enum dcs_shape_kind kind;
+    uint32_t launches;   /* CUDA launches that it consists of, >= 1 */
+    uint32_t sms_needed; /* that its largest grid can occupy at once; the device's if unknown, and
+                            of transfers, which need none */
+    double dram_bytes;   /* whole kernel, by counters; 0: not known */
+    double instructions; /* likewise */
+    struct dcs_shape_point *points; /* ascending by sms, at least one */
+    size_t points_count;
+};
+
+/* The kernels of a request of one application, in order. */
+struct dcs_sequence {
+    const char *app;
+    uint32_t *shapes; /* kernels numbers */
+    uint32_t kernels;
+};
+
+/* A resource of the contention model: its latency by utilisation, piecewise linear. */
+struct dcs_resource {
+    char *name;
+    size_t knots;
+    double *utilisation, *latency; /* ascending; latency >= 1, not falling; latency[0] = 1 */
+};
+
+struct dcs_spatial {
+    uint32_t sms;
+    double dram_gbs; /* measured ceiling; 0: not known */
+    struct dcs_shape *shapes;
+    uint32_t shapes_count;
+    struct dcs_sequence *sequences; /* as profile.apps */
+    uint32_t sequences_count;
+    struct dcs_resource resources[DCS_RESOURCES_MAX];
+    uint32_t resources_count;
+    char *falls_back; /* what is missing and what stands in for it; NULL: nothing */
+};
+
+/* Reads what the profile at `path` (the file that was loaded as p) says. NULL and err on failure.
+ * The profile must outlive it. */
+struct dcs_spatial *dcs_spatial_load(const struct dcs_profile *p, const char *path,
+                                     struct dcs_err *err);
+/* Loads the profile as dcs_profile_load() does, and *s, from one reading of the file, which takes
+ * most of the time. NULL and err on failure; *s is then NULL too. */
+struct dcs_profile *dcs_spatial_load_profile(const char *path, struct dcs_spatial **s,
+                                             struct dcs_err *err);
+void dcs_spatial_free(struct dcs_spatial *s); /* NULL is allowed */
+
+/* Alone on so many SMs (above 0, at most s->sms), ns, 1 to 10^18. */
+double dcs_shape_solo_ns(const struct dcs_spatial *s, uint32_t shape, double sms);
+/* Pressure and weight there, interpolated linearly in SMs between points, nearest beyond them.
+ * Fills the first s->resources_count. */
+void dcs_shape_contention(const struct dcs_spatial *s, uint32_t shape, double sms,
+                          double pressure[DCS_RESOURCES_MAX], double weight[DCS_RESOURCES_MAX]);
+
+#endif

@@ -1,0 +1,636 @@
+/*
+ * spatial_read.c - see spatial_read.h.
+ *
+ * Only rows at an application's default size are kept, since a simulation runs requests of that
+ * size; rows of other sizes, and of applications and kernels that no request has, are checked and
+ * passed over.
+ */
+#include "models/spatial_read.h"
+
+#include "models/profile_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SIZE_MAX_VALUE (INT64_C(1) << 62)
+#define POSITION_MAX   999999
+#define LAUNCHES_MAX   1000000000
+#define BLOCKS_MAX     (INT64_C(1) << 40)
+#define COUNT_MAX      1e30 /* of bytes, instructions */
+#define KNOTS_MAX      4096
+#define LATENCY_MAX    1e6
+#define WEIGHT_MAX     1e6
+
+static const char *const mechanisms[] = {"whole", "green", "mps", NULL};
+static const char *const shape_kinds[] = {"compute", "library", "to_device", "from_device", NULL};
+static const char *const cache_states[] = {"warm", "cold", "unknown", NULL};
+
+/* One kernel of a request, as it is launched. */
+struct launch {
+    uint32_t app, shape;
+    int64_t position;
+    size_t first; /* of the request's launches of that shape; by index */
+    char *name;
+};
+
+struct knot {
+    uint32_t resource;
+    int64_t position;
+    double utilisation, latency;
+};
+
+struct reader {
+    struct dcs_rows rows;
+    const struct dcs_profile *p;
+    struct dcs_spatial *s;
+    struct spatial_rows *out;
+    int64_t *default_size; /* by application; -1: not known */
+    struct launch *launches;
+    size_t launches_count, launches_capacity;
+    struct launch *by_name; /* one for each shape that has a name of its own, by app and name */
+    size_t names;
+    unsigned char *counters; /* by shape: bit i: a row of cache_states[i] was read */
+    struct knot *knots;
+    size_t knots_count, knots_capacity;
+};
+
+static int failed(struct reader *r, const char *place, const char *text, const char *name)
+{
+    return dcs_err_at(r->rows.err, r->rows.file, 0, place, text, name);
+}
+
+/* A table that affects results must not be damaged, but it may be missing. */
+static int each_row(struct reader *r, const char *table, const char *sql, dcs_rows_take *take)
+{
+    int status = dcs_profile_has_table(r->rows.source, r->rows.file, table, r->rows.err);
+    return status == 1 ? dcs_rows_each(&r->rows, table, sql, take, r) : status;
+}
+
+/* Columns 0 and 1. 1: *app is an application at its default size, 0: another, -1: err. */
+static int which_app(struct reader *r, uint32_t *app)
+{
+    int64_t size = 0;
+    const char *name = dcs_rows_name(&r->rows, 0);
+    if (name == NULL || dcs_rows_integer(&r->rows, 1, 0, SIZE_MAX_VALUE, &size) != 0)
+        return -1;
+    const struct dcs_profile_app *found = dcs_profile_app(r->p, name);
+    if (found == NULL)
+        return 0;
+    *app = (uint32_t)(found - r->p->apps);
+    return r->default_size[*app] == size;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const struct launch *x = a, *y = b;
+    return x->app != y->app ? (x->app < y->app ? -1 : 1) : strcmp(x->name, y->name);
+}
+
+/* Columns 0 to 2. 1: *shape is one that a request has, 0: another, -1: err. */
+static int which_shape(struct reader *r, uint32_t *shape)
+{
+    struct launch key = {0};
+    int status = which_app(r, &key.app);
+    const char *label = dcs_rows_label(&r->rows, 2);
+    if (status < 0 || label == NULL)
+        return -1;
+    if (status == 0 || r->names == 0)
+        return 0;
+    char name[257];
+    snprintf(name, sizeof name, "%s", label);
+    key.name = name;
+    const struct launch *found =
+        bsearch(&key, r->by_name, r->names, sizeof *r->by_name, compare_names);
+    if (found == NULL)
+        return 0;
+    *shape = found->shape;
+    return 1;
+}
+
+/* ---- sizes and the kernels of a request ---- */
+
+static int take_subject(void *context)
+{
+    struct reader *r = context;
+    int64_t size = 0;
+    const char *name = dcs_rows_name(&r->rows, 0);
+    if (name == NULL || dcs_rows_integer(&r->rows, 1, 0, SIZE_MAX_VALUE, &size) != 0)
+        return -1;
+    const struct dcs_profile_app *app = dcs_profile_app(r->p, name);
+    if (app == NULL)
+        return 0;
+    int64_t *known = &r->default_size[app - r->p->apps];
+    if (*known >= 0)
+        return dcs_rows_bad_value(&r->rows, 0, "each application once");
+    *known = size;
+    return 0;
+}
+
+static int take_launch(void *context)
+{
+    struct reader *r = context;
+    struct launch launch = {0};
+    int status = which_app(r, &launch.app);
+    const char *name = dcs_rows_label(&r->rows, 3);
+    if (status < 0 || name == NULL ||
+        dcs_rows_integer(&r->rows, 2, 0, POSITION_MAX, &launch.position) != 0)
+        return -1;
+    if (status == 0)
+        return 0;
+    launch.name = dcs_strdup(name);
+    r->launches =
+        dcs_grow(r->launches, &r->launches_capacity, r->launches_count + 1, sizeof *r->launches);
+    r->launches[r->launches_count++] = launch;
+    return 0;
+}
+
+static int compare_positions(const void *a, const void *b)
+{
+    const struct launch *x = a, *y = b;
+    if (x->app != y->app)
+        return x->app < y->app ? -1 : 1;
+    return (x->position > y->position) - (x->position < y->position);
+}
+
+static int compare_names_then_positions(const void *a, const void *b)
+{
+    int order = compare_names(a, b);
+    return order != 0 ? order : compare_positions(a, b);
+}
+
+/* Leaves one launch for each shape in by_name, the first, and each launch knows its first. */
+static void find_firsts(struct reader *r)
+{
+    if (r->launches_count == 0)
+        return;
+    for (size_t i = 0; i < r->launches_count; i++)
+        r->launches[i].first = i;
+    r->by_name = dcs_alloc(r->launches_count, sizeof *r->by_name);
+    memcpy(r->by_name, r->launches, r->launches_count * sizeof *r->by_name);
+    qsort(r->by_name, r->launches_count, sizeof *r->by_name, compare_names_then_positions);
+    for (size_t i = 0; i < r->launches_count; i++) {
+        if (r->names == 0 || compare_names(&r->by_name[r->names - 1], &r->by_name[i]) != 0)
+            r->by_name[r->names++] = r->by_name[i];
+        r->launches[r->by_name[i].first].first = r->by_name[r->names - 1].first;
+    }
+}
+
+static uint32_t add_shape(struct reader *r, uint32_t app, size_t kernel, char *name)
+{
+    struct dcs_spatial *s = r->s;
+    const struct dcs_profile_kernel *listed = &r->p->apps[app].kernels[kernel];
+    s->shapes[s->shapes_count] = (struct dcs_shape){
+        .app = r->p->apps[app].name,
+        .name = name,
+        .kind = listed->transfer ? DCS_SHAPE_TO_DEVICE : DCS_SHAPE_COMPUTE,
+        .launches = 1,
+        .sms_needed = s->sms,
+    };
+    r->out->listed_ns[s->shapes_count] = (double)listed->duration_ns;
+    return s->shapes_count++;
+}
+
+/* The request's kernels that begin at launches[at], or one shape for each kernel without them. */
+static int add_sequence(struct reader *r, uint32_t app, size_t at, size_t count)
+{
+    const struct dcs_profile_app *listed = &r->p->apps[app];
+    struct dcs_sequence *sequence = &r->s->sequences[app];
+    sequence->app = listed->name;
+    sequence->kernels = (uint32_t)listed->kernels_count;
+    sequence->shapes = dcs_alloc(listed->kernels_count, sizeof *sequence->shapes);
+    r->out->told[app] = count > 0;
+    if (count > 0 && count != listed->kernels_count)
+        return dcs_err_at(r->rows.err, r->rows.file, 0, "request_kernel",
+                          "expected the %zu kernels of \"%s\" that the table kernel has, found %zu "
+                          "at its default size",
+                          listed->kernels_count, listed->name, count);
+    for (size_t i = 0; i < listed->kernels_count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "kernel %zu", i);
+        if (count == 0) {
+            sequence->shapes[i] = add_shape(r, app, i, dcs_strdup(name));
+            continue;
+        }
+        struct launch *launch = &r->launches[at + i];
+        if (launch->position != (int64_t)i)
+            return dcs_err_at(r->rows.err, r->rows.file, 0, "request_kernel.position",
+                              "expected the %zu kernels of \"%s\" at 0 to %zu, each once; found "
+                              "%lld where %zu should be",
+                              count, listed->name, count - 1, (long long)launch->position, i);
+        launch->shape = launch->first == at + i ? add_shape(r, app, i, dcs_strdup(launch->name))
+                                                : r->launches[launch->first].shape;
+        sequence->shapes[i] = launch->shape;
+    }
+    return 0;
+}
+
+static int read_sequences(struct reader *r)
+{
+    if (each_row(r, "subject", "SELECT application, size_default FROM subject", take_subject) !=
+            0 ||
+        each_row(r, "request_kernel",
+                 "SELECT application, size, position, kernel FROM request_kernel",
+                 take_launch) != 0)
+        return -1;
+    if (r->launches_count > 0)
+        qsort(r->launches, r->launches_count, sizeof *r->launches, compare_positions);
+    find_firsts(r);
+    return 0;
+}
+
+static int add_sequences(struct reader *r)
+{
+    const struct dcs_profile *p = r->p;
+    size_t kernels = 0, at = 0;
+    for (size_t i = 0; i < p->apps_count; i++)
+        kernels += p->apps[i].kernels_count;
+    r->s->shapes = dcs_alloc(kernels, sizeof *r->s->shapes);
+    r->out->listed_ns = dcs_alloc(kernels, sizeof *r->out->listed_ns);
+    r->out->described = dcs_alloc(kernels, sizeof *r->out->described);
+    r->counters = dcs_alloc(kernels, sizeof *r->counters);
+    r->out->told = dcs_alloc(p->apps_count, sizeof *r->out->told);
+    r->s->sequences = dcs_alloc(p->apps_count, sizeof *r->s->sequences);
+    r->s->sequences_count = (uint32_t)p->apps_count;
+    for (uint32_t app = 0; app < p->apps_count; app++) {
+        size_t count = 0;
+        while (at + count < r->launches_count && r->launches[at + count].app == app)
+            count++;
+        if (add_sequence(r, app, at, count) != 0)
+            return -1;
+        at += count;
+    }
+    for (size_t i = 0; i < r->names; i++)
+        r->by_name[i].shape = r->launches[r->by_name[i].first].shape;
+    return 0;
+}
+
+/* ---- what is known of a shape ---- */
+
+static int take_description(void *context)
+{
+    struct reader *r = context;
+    uint32_t shape = 0;
+    int kind = 0, status = which_shape(r, &shape);
+    int64_t launches = 0, blocks = 0;
+    if (status < 0 || dcs_rows_choice(&r->rows, 3, shape_kinds, &kind) != 0 ||
+        dcs_rows_integer(&r->rows, 4, 1, LAUNCHES_MAX, &launches) != 0 ||
+        dcs_rows_integer_or_null(&r->rows, 5, 1, BLOCKS_MAX, &blocks) != 0)
+        return -1;
+    if (status == 0)
+        return 0;
+    if (r->out->described[shape])
+        return dcs_rows_bad_value(&r->rows, 2, "each kernel of a size once");
+    r->out->described[shape] = true;
+    struct dcs_shape *known = &r->s->shapes[shape];
+    known->kind = kind == 2   ? DCS_SHAPE_TO_DEVICE
+                  : kind == 3 ? DCS_SHAPE_FROM_DEVICE
+                              : DCS_SHAPE_COMPUTE;
+    known->launches = (uint32_t)launches;
+    /* Blocks go to idle SMs first: fewer of them than SMs leave the rest idle. */
+    if (blocks > 0 && blocks < (int64_t)r->s->sms)
+        known->sms_needed = (uint32_t)blocks;
+    return 0;
+}
+
+/* Warm where it was measured: kernels follow each other on a device. */
+static int take_counters(void *context)
+{
+    struct reader *r = context;
+    uint32_t shape = 0;
+    int state = 0, status = which_shape(r, &shape);
+    double instructions = 0, in = 0, out = 0;
+    if (status < 0 || dcs_rows_choice(&r->rows, 3, cache_states, &state) != 0 ||
+        dcs_rows_real_or_null(&r->rows, 4, 0, COUNT_MAX, &instructions) != 0 ||
+        dcs_rows_real_or_null(&r->rows, 5, 0, COUNT_MAX, &in) != 0 ||
+        dcs_rows_real_or_null(&r->rows, 6, 0, COUNT_MAX, &out) != 0)
+        return -1;
+    if (status == 0)
+        return 0;
+    unsigned bit = 1u << state;
+    if ((r->counters[shape] & bit) != 0)
+        return dcs_rows_bad_value(&r->rows, 3, "each state of the cache once");
+    if (r->counters[shape] == 0 || bit < (r->counters[shape] & (0u - r->counters[shape]))) {
+        r->s->shapes[shape].instructions = instructions;
+        r->s->shapes[shape].dram_bytes = in + out;
+    }
+    r->counters[shape] |= (unsigned char)bit;
+    return 0;
+}
+
+static int take_ceiling(void *context)
+{
+    struct reader *r = context;
+    double amount = 0, ns = 0;
+    const char *what = dcs_rows_label(&r->rows, 0);
+    if (what == NULL || dcs_rows_real(&r->rows, 1, 0, COUNT_MAX, &amount) != 0 ||
+        dcs_rows_real(&r->rows, 2, 0, (double)SIZE_MAX_VALUE, &ns) != 0)
+        return -1;
+    bool dram = strcmp(what, "copy") == 0 || strcmp(what, "read") == 0;
+    if (dram && ns > 0 && amount / ns > r->s->dram_gbs)
+        r->s->dram_gbs = amount / ns; /* bytes per ns are GB/s */
+    return 0;
+}
+
+/* ---- times alone ---- */
+
+/* mechanism, sms, median_ns from column `at` on. */
+static int get_time(struct reader *r, int at, struct spatial_time *time)
+{
+    int mechanism = 0;
+    int64_t sms = 0, ns = 0;
+    if (dcs_rows_choice(&r->rows, at, mechanisms, &mechanism) != 0 ||
+        dcs_rows_integer(&r->rows, at + 1, 1, r->p->sms, &sms) != 0 ||
+        dcs_rows_integer(&r->rows, at + 2, 1, DCS_DURATION_NS_MAX, &ns) != 0)
+        return -1;
+    time->mechanism = mechanism == 0 ? SPATIAL_WHOLE : mechanism == 1 ? SPATIAL_GREEN : SPATIAL_MPS;
+    time->sms = (uint32_t)sms;
+    time->ns = (double)ns;
+    return 0;
+}
+
+static int take_kernel_time(void *context)
+{
+    struct reader *r = context;
+    struct spatial_rows *out = r->out;
+    struct spatial_time time = {0};
+    int status = which_shape(r, &time.of);
+    if (status < 0 || get_time(r, 3, &time) != 0)
+        return -1;
+    if (status == 0)
+        return 0;
+    out->kernels = dcs_grow(out->kernels, &out->kernels_capacity, out->kernels_count + 1,
+                            sizeof *out->kernels);
+    out->kernels[out->kernels_count++] = time;
+    return 0;
+}
+
+static int take_request_time(void *context)
+{
+    struct reader *r = context;
+    struct spatial_rows *out = r->out;
+    struct spatial_time time = {0};
+    int status = which_app(r, &time.of);
+    if (status < 0 || get_time(r, 2, &time) != 0)
+        return -1;
+    if (status == 0)
+        return 0;
+    out->requests = dcs_grow(out->requests, &out->requests_capacity, out->requests_count + 1,
+                             sizeof *out->requests);
+    out->requests[out->requests_count++] = time;
+    return 0;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    const struct spatial_time *x = a, *y = b;
+    if (x->of != y->of)
+        return x->of < y->of ? -1 : 1;
+    if (x->sms != y->sms)
+        return x->sms < y->sms ? -1 : 1;
+    return (x->mechanism > y->mechanism) - (x->mechanism < y->mechanism);
+}
+
+/* A row that is there twice says two things. */
+static int sort_times(struct reader *r, const char *table, struct spatial_time *times, size_t count,
+                      bool requests)
+{
+    if (count > 0)
+        qsort(times, count, sizeof *times, compare_times);
+    for (size_t i = 1; i < count; i++)
+        if (compare_times(&times[i - 1], &times[i]) == 0)
+            return dcs_err_at(
+                r->rows.err, r->rows.file, 0, table,
+                "expected each number of SMs once, found %u of \"%s\" twice", times[i].sms,
+                requests ? r->p->apps[times[i].of].name : r->s->shapes[times[i].of].name);
+    return 0;
+}
+
+static int read_times(struct reader *r)
+{
+    struct spatial_rows *out = r->out;
+    if (each_row(r, "kernel_solo",
+                 "SELECT application, size, kernel, mechanism, sms, median_ns FROM kernel_solo",
+                 take_kernel_time) != 0 ||
+        each_row(r, "request_solo",
+                 "SELECT application, size, mechanism, sms, median_ns FROM request_solo",
+                 take_request_time) != 0)
+        return -1;
+    return sort_times(r, "kernel_solo", out->kernels, out->kernels_count, false) == 0 &&
+                   sort_times(r, "request_solo", out->requests, out->requests_count, true) == 0
+               ? 0
+               : -1;
+}
+
+/* ---- contention ---- */
+
+static int take_resource(void *context)
+{
+    struct reader *r = context;
+    int64_t position = 0;
+    double peak = 0;
+    const char *name = dcs_rows_name(&r->rows, 0);
+    if (name == NULL || dcs_rows_integer(&r->rows, 1, 0, DCS_RESOURCES_MAX - 1, &position) != 0 ||
+        dcs_rows_real(&r->rows, 2, 1e-30, COUNT_MAX, &peak) != 0 ||
+        dcs_rows_check_text(&r->rows, 3) != 0 || dcs_rows_check_text(&r->rows, 4) != 0)
+        return -1;
+    for (uint32_t i = 0; i < DCS_RESOURCES_MAX; i++)
+        if (r->s->resources[i].name != NULL && strcmp(r->s->resources[i].name, name) == 0)
+            return dcs_rows_bad_value(&r->rows, 0, "each name once");
+    if (r->s->resources[position].name != NULL)
+        return dcs_rows_bad_value(&r->rows, 1, "each position once");
+    r->s->resources[position].name = dcs_strdup(name);
+    r->s->resources_count++;
+    return 0;
+}
+
+static int which_resource(struct reader *r, int column, uint32_t *resource)
+{
+    const char *name = dcs_rows_name(&r->rows, column);
+    if (name == NULL)
+        return -1;
+    for (*resource = 0; *resource < DCS_RESOURCES_MAX; ++*resource)
+        if (r->s->resources[*resource].name != NULL &&
+            strcmp(r->s->resources[*resource].name, name) == 0)
+            return 0;
+    return dcs_rows_bad_value(&r->rows, column, "a name that the table contention_resource has");
+}
+
+static int take_knot(void *context)
+{
+    struct reader *r = context;
+    struct knot knot = {0};
+    if (which_resource(r, 0, &knot.resource) != 0 ||
+        dcs_rows_integer(&r->rows, 1, 0, KNOTS_MAX - 1, &knot.position) != 0 ||
+        dcs_rows_real(&r->rows, 2, 0, 1, &knot.utilisation) != 0 ||
+        dcs_rows_real(&r->rows, 3, 1, LATENCY_MAX, &knot.latency) != 0)
+        return -1;
+    r->knots = dcs_grow(r->knots, &r->knots_capacity, r->knots_count + 1, sizeof *r->knots);
+    r->knots[r->knots_count++] = knot;
+    return 0;
+}
+
+static int compare_knots(const void *a, const void *b)
+{
+    const struct knot *x = a, *y = b;
+    if (x->resource != y->resource)
+        return x->resource < y->resource ? -1 : 1;
+    return (x->position > y->position) - (x->position < y->position);
+}
+
+static int add_knot(struct reader *r, const struct knot *knot)
+{
+    struct dcs_resource *resource = &r->s->resources[knot->resource];
+    size_t n = resource->knots;
+    if (knot->position != (int64_t)n)
+        return failed(r, "contention_curve.position",
+                      "expected the knots of \"%s\" at 0, 1, ..., each once", resource->name);
+    if (n == 0 && knot->latency > 1)
+        return failed(r, "contention_curve.latency", "expected 1 at the first knot of \"%s\"",
+                      resource->name);
+    if (n > 0 && knot->utilisation <= resource->utilisation[n - 1])
+        return failed(r, "contention_curve.utilisation",
+                      "expected that it rises from each knot of \"%s\" to the next",
+                      resource->name);
+    if (n > 0 && knot->latency < resource->latency[n - 1])
+        return failed(r, "contention_curve.latency",
+                      "expected that it does not fall from any knot of \"%s\" to the next",
+                      resource->name);
+    resource->utilisation[n] = knot->utilisation;
+    resource->latency[n] = knot->latency;
+    resource->knots = n + 1;
+    return 0;
+}
+
+static int add_curves(struct reader *r)
+{
+    if (r->knots_count > 0)
+        qsort(r->knots, r->knots_count, sizeof *r->knots, compare_knots);
+    for (uint32_t i = 0; i < r->s->resources_count; i++) {
+        struct dcs_resource *resource = &r->s->resources[i];
+        if (resource->name == NULL)
+            return dcs_err_at(r->rows.err, r->rows.file, 0, "contention_resource.position",
+                              "expected 0 to %u, each once; %u is missing",
+                              r->s->resources_count - 1, i);
+        resource->utilisation = dcs_alloc(KNOTS_MAX, sizeof *resource->utilisation);
+        resource->latency = dcs_alloc(KNOTS_MAX, sizeof *resource->latency);
+    }
+    for (size_t i = 0; i < r->knots_count; i++)
+        if (add_knot(r, &r->knots[i]) != 0)
+            return -1;
+    for (uint32_t i = 0; i < r->s->resources_count; i++)
+        if (r->s->resources[i].knots == 0)
+            return failed(r, "contention_curve", "expected at least one knot of \"%s\", found none",
+                          r->s->resources[i].name);
+    return 0;
+}
+
+static int take_press(void *context)
+{
+    struct reader *r = context;
+    struct spatial_press press = {0};
+    int64_t sms = 0;
+    int status = which_shape(r, &press.shape);
+    if (status < 0 || dcs_rows_integer(&r->rows, 3, 1, r->p->sms, &sms) != 0 ||
+        which_resource(r, 4, &press.resource) != 0 ||
+        dcs_rows_real(&r->rows, 5, 0, 1, &press.pressure) != 0 ||
+        dcs_rows_real(&r->rows, 6, 0, WEIGHT_MAX, &press.weight) != 0)
+        return -1;
+    if (status == 0)
+        return 0;
+    press.sms = (uint32_t)sms;
+    struct spatial_rows *out = r->out;
+    out->presses = dcs_grow(out->presses, &out->presses_capacity, out->presses_count + 1,
+                            sizeof *out->presses);
+    out->presses[out->presses_count++] = press;
+    return 0;
+}
+
+static int compare_presses(const void *a, const void *b)
+{
+    const struct spatial_press *x = a, *y = b;
+    if (x->shape != y->shape)
+        return x->shape < y->shape ? -1 : 1;
+    if (x->resource != y->resource)
+        return x->resource < y->resource ? -1 : 1;
+    return (x->sms > y->sms) - (x->sms < y->sms);
+}
+
+static int read_contention(struct reader *r)
+{
+    if (each_row(r, "contention_resource",
+                 "SELECT name, position, peak, unit, source FROM contention_resource",
+                 take_resource) != 0 ||
+        each_row(r, "contention_curve",
+                 "SELECT resource, position, utilisation, latency FROM contention_curve",
+                 take_knot) != 0 ||
+        add_curves(r) != 0 ||
+        each_row(r, "contention_kernel",
+                 "SELECT application, size, kernel, sms, resource, pressure, weight"
+                 " FROM contention_kernel",
+                 take_press) != 0)
+        return -1;
+    struct spatial_rows *out = r->out;
+    if (out->presses_count > 0)
+        qsort(out->presses, out->presses_count, sizeof *out->presses, compare_presses);
+    for (size_t i = 1; i < out->presses_count; i++)
+        if (compare_presses(&out->presses[i - 1], &out->presses[i]) == 0)
+            return dcs_err_at(r->rows.err, r->rows.file, 0, "contention_kernel",
+                              "expected each number of SMs once, found %u of \"%s\" twice",
+                              out->presses[i].sms, r->s->shapes[out->presses[i].shape].name);
+    return 0;
+}
+
+/* ---- the whole ---- */
+
+static int read_all(struct reader *r)
+{
+    /* A database of version 1 may have tables of its own under these names. */
+    bool measured = r->p->schema_version >= 2;
+    if (measured && read_sequences(r) != 0)
+        return -1;
+    if (add_sequences(r) != 0)
+        return -1;
+    if (!measured)
+        return 0;
+    if (each_row(r, "kernel_shape",
+                 "SELECT application, size, kernel, kind, launches, blocks FROM kernel_shape",
+                 take_description) != 0 ||
+        each_row(r, "kernel_counters",
+                 "SELECT application, size, kernel, l2, instructions, dram_read_bytes,"
+                 " dram_write_bytes FROM kernel_counters",
+                 take_counters) != 0 ||
+        each_row(r, "overhead", "SELECT what, amount, median_ns FROM overhead", take_ceiling) != 0)
+        return -1;
+    return read_times(r) == 0 ? read_contention(r) : -1;
+}
+
+int dcs_spatial_read(struct dcs_spatial *s, struct spatial_rows *rows, const struct dcs_profile *p,
+                     struct dcs_profile_source *source, const char *path, struct dcs_err *err)
+{
+    struct reader r = {
+        .rows = {.source = source, .file = path, .err = err}, .p = p, .s = s, .out = rows};
+    s->sms = (uint32_t)p->sms;
+    r.default_size = dcs_alloc(p->apps_count, sizeof *r.default_size);
+    for (size_t i = 0; i < p->apps_count; i++)
+        r.default_size[i] = -1;
+    int status = read_all(&r);
+    for (size_t i = 0; i < r.launches_count; i++)
+        free(r.launches[i].name);
+    free(r.launches);
+    free(r.by_name);
+    free(r.default_size);
+    free(r.counters);
+    free(r.knots);
+    return status;
+}
+
+void dcs_spatial_rows_release(struct spatial_rows *rows)
+{
+    free(rows->kernels);
+    free(rows->requests);
+    free(rows->presses);
+    free(rows->told);
+    free(rows->described);
+    free(rows->listed_ns);
+    *rows = (struct spatial_rows){0};
+}

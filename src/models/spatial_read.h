@@ -1,0 +1,41 @@
+/*
+ * spatial_read.h - the tables behind spatial.h, read and checked row by row, before anything is
+ * computed of them. Used by spatial.c only.
+ */
+#ifndef DCS_MODELS_SPATIAL_READ_H
+#define DCS_MODELS_SPATIAL_READ_H
+
+#include "models/profile_open.h"
+#include "models/spatial.h"
+
+/* A median at the default size. Where several mechanisms were measured at one number of SMs, the
+ * lowest counts. */
+struct spatial_time {
+    uint32_t of; /* a shape, or an application by its index in the profile */
+    uint32_t sms;
+    enum { SPATIAL_WHOLE, SPATIAL_GREEN, SPATIAL_MPS } mechanism;
+    double ns; /* >= 1 */
+};
+
+struct spatial_press {
+    uint32_t shape, resource, sms;
+    double pressure, weight;
+};
+
+struct spatial_rows {
+    struct spatial_time *kernels, *requests; /* by of, sms, mechanism; each once */
+    size_t kernels_count, kernels_capacity, requests_count, requests_capacity;
+    struct spatial_press *presses; /* by shape, resource, sms; each once */
+    size_t presses_count, presses_capacity;
+    bool *told;        /* by application: which kernels its requests have is known */
+    bool *described;   /* by shape: it has a row in kernel_shape */
+    double *listed_ns; /* by shape: its duration in the table kernel */
+};
+
+/* Fills *s but for the points of its shapes and falls_back, and *rows. -1 and err on failure; the
+ * caller releases both in any case. */
+int dcs_spatial_read(struct dcs_spatial *s, struct spatial_rows *rows, const struct dcs_profile *p,
+                     struct dcs_profile_source *source, const char *path, struct dcs_err *err);
+void dcs_spatial_rows_release(struct spatial_rows *rows);
+
+#endif

@@ -1,0 +1,575 @@
+/*
+ * c_laius.c - C-Laius: just-enough quotas for latency requests, the rest of the device for batch
+ * kernels, chosen so that memory bandwidth suffices; a request that falls behind gets more.
+ *
+ *   - A latency request that has not begun: the lowest quota whose predicted duration fits into
+ *     what is left of its SLA (section 6.1, equation 3); all SMs if there is none.
+ *   - One that has begun and is alone among latency requests: its first quota, or while it lags
+ *     behind the prediction for that, the lowest that makes up for the lag in the kernels that are
+ *     left (section 7, equation 6). Once the lag is gone it falls back to the first.
+ *   - Several: priorities from what each is late (section 8, equation 7); the latest one gets what
+ *     makes up for it (equation 8), those that are early give back what they do not need. If the
+ *     quotas add up to more than the device they are met in the order of priority and slope.
+ *   - Batch kernels: allocator.h, over the SMs, the bandwidth and the memory that are left
+ *     (section 6.2, equations 4 and 5).
+ *
+ * Quotas change from one kernel to the next; nothing that runs is touched. All is decided when
+ * something is ready or ends: the paper's intervals would find nothing to do in between.
+ *
+ * Open in the paper, and decided here. (1) A lag is the time since the request's first launch less
+ * the prediction for the kernels that have ended: waits between kernels count. (2) A request whose
+ * SMs are still held by batch kernels waits for them, unless its kernel is predicted to end sooner
+ * with the fewer SMs that are free; they stay reserved for it. (3) "Throughput" where no IPC is
+ * known: the speed relative to the whole device. (4) Bandwidth of a service: of its current kernel.
+ * (5) Alone on a device a kernel contends with nobody: one that breaks the bandwidth constraint by
+ * itself runs while nothing else does. (6) Up to ALLOCATED waiting batch requests are looked at,
+ * the oldest ones.
+ *
+ * Just enough for one is too little when others come: nothing in the paper leaves room for requests
+ * that are still to arrive. `target` does, by aiming at less than the SLA.
+ *
+ * PCIe bandwidth is not reserved for services: transfers are kernels like any other.
+ */
+#include "policies/lib/allocator.h"
+#include "policies/lib/quota.h"
+#include "policies/lib/table.h"
+#include "policies/policy.h"
+
+#define ALLOCATED 16
+
+struct claius_params {
+    bool bandwidth_constraint, compensator;
+    int mechanism;
+    double granularity, threshold, target;
+};
+
+struct claius_request {
+    req_id r;
+    enum host_class class;
+    dev_id device; /* HOST_NO_DEVICE until it gets its place */
+    bool runs;
+    uint32_t sms; /* that it holds while it runs, and the bandwidth predicted for it */
+    int64_t bandwidth;
+    uint64_t memory_bytes;
+    int64_t aim_ns; /* its deadline, or earlier by `target` */
+    /* Latency requests. */
+    uint32_t original, quota; /* levels: by equation 3, and for the next kernel */
+    int64_t begun_ns;         /* of its first launch; HOST_NEVER before */
+    int64_t expected_ns;      /* predicted for the kernels that have ended, at the original */
+};
+
+/* A latency request in the order in which quotas are met. */
+struct ranked {
+    struct claius_request *q;
+    int priority; /* 1 .. 3, section 8 */
+    uint32_t wanted;
+    int64_t late_ns; /* T of equation 7 */
+    double slope;
+};
+
+struct claius {
+    const struct claius_params *params;
+    struct quota_levels levels;
+    struct table requests; /* of struct claius_request */
+    struct share_use *use; /* by device */
+    struct ranked *ranked; /* of the device at hand */
+    size_t ranked_count, ranked_capacity;
+    struct allocator allocator;
+    struct allocator_option options[ALLOCATED][QUOTA_LEVELS_MAX];
+};
+
+static const char *const mechanisms[] = {"green", "mps", NULL};
+
+#define AT(member) .offset = offsetof(struct claius_params, member)
+
+static const struct param params[] = {
+    {PARAM_BOOL, "bandwidth_constraint", AT(bandwidth_constraint), .number = 1,
+     .help = "Batch kernels only within the bandwidth that is left; off: C-Laius-NB."},
+    {PARAM_BOOL, "compensator", AT(compensator), .number = 1,
+     .help = "A request that falls behind gets a larger quota; off: C-Laius-NC."},
+    {PARAM_REAL, "granularity", AT(granularity), .low = 0, .high = 1, .number = 0.1,
+     .help = "Quotas are multiples of this share of the device, rounded up to what it can be "
+             "partitioned into; 0: of the smallest part."},
+    {PARAM_REAL, "threshold", AT(threshold), .low = 0, .high = 1, .number = 0.9,
+     .help = "TH in equation 8."},
+    {PARAM_REAL, "target", AT(target), .low = 0.01, .high = 1, .number = 1,
+     .help = "Share of the SLA that quotas may use up; less leaves room for what comes later."},
+    {PARAM_CHOICE, "mechanism", AT(mechanism), .choices = mechanisms,
+     .help = "What the quotas are: SMs of their own, or caps of MPS."},
+    {0},
+};
+
+/* ---- Quotas of latency requests ---- */
+
+static bool fresh(const struct claius_request *q)
+{
+    return q->begun_ns == HOST_NEVER;
+}
+
+/* What is left of the SLA, counted from the beginning of the current kernel as predictions are. */
+static int64_t time_left(const struct host *h, const struct claius_request *q)
+{
+    struct host_request view;
+    int64_t ran_ns = 0;
+    if (q->runs && host_request(h, q->r, &view) && view.began_ns < host_now(h))
+        ran_ns = host_now(h) - view.began_ns;
+    return q->aim_ns - host_now(h) + ran_ns;
+}
+
+/* Section 7. */
+static uint32_t compensated(const struct claius *self, struct host *h,
+                            const struct claius_request *q)
+{
+    int64_t lag_ns = host_now(h) - q->begun_ns - q->expected_ns;
+    if (!self->params->compensator || lag_ns <= 0)
+        return q->original;
+    return quota_that_saves(&self->levels, h, q->r, q->original, lag_ns);
+}
+
+/* Equation 7 for each, and who has which priority. */
+static void prioritise(struct claius *self, struct host *h)
+{
+    struct ranked *latest = NULL;
+    for (size_t i = 0; i < self->ranked_count; i++) {
+        struct ranked *x = &self->ranked[i];
+        int64_t left_ns = time_left(h, x->q);
+        x->late_ns = quota_left_ns(&self->levels, h, x->q->r, x->wanted) - left_ns;
+        x->priority = 2;
+        if (!self->params->compensator)
+            continue;
+        if (x->late_ns > 0 && (latest == NULL || x->late_ns > latest->late_ns))
+            latest = x;
+        if (x->late_ns < 0 && !fresh(x->q)) {
+            x->priority = 3;
+            x->wanted = quota_just_enough(&self->levels, h, x->q->r, left_ns);
+        }
+    }
+    if (latest == NULL)
+        return;
+    latest->priority = 1;
+    req_id r = latest->q->r;
+    uint32_t now = latest->wanted;
+    uint32_t a = quota_that_saves(&self->levels, h, r, now, latest->late_ns);
+    latest->wanted = quota_better_value(&self->levels, h, r, now, a, self->params->threshold);
+}
+
+static bool goes_before(const struct ranked *x, const struct ranked *y)
+{
+    if (x->priority != y->priority)
+        return x->priority < y->priority;
+    if (x->slope != y->slope)
+        return x->slope > y->slope;
+    return x->q->r < y->q->r;
+}
+
+/* Grants what is wanted; in the order of priority and slope if that is too much. */
+static void grant(struct claius *self, struct host *h)
+{
+    const struct quota_levels *l = &self->levels;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < self->ranked_count; i++)
+        sum += l->sms[self->ranked[i].wanted];
+    uint32_t rest = l->sms[l->count];
+    for (size_t i = 0; i < self->ranked_count; i++) {
+        struct ranked x = self->ranked[i];
+        x.slope = sum > rest ? quota_slope(l, h, x.q->r, x.wanted) : 0;
+        size_t at = i;
+        for (; at > 0 && goes_before(&x, &self->ranked[at - 1]); at--)
+            self->ranked[at] = self->ranked[at - 1];
+        self->ranked[at] = x;
+    }
+    for (size_t i = 0; i < self->ranked_count; i++) {
+        const struct ranked *x = &self->ranked[i];
+        uint32_t most = quota_within(l, rest);
+        x->q->quota = x->wanted < most ? x->wanted : most;
+        rest -= l->sms[x->q->quota];
+    }
+}
+
+/* The quotas of the latency requests of one device. */
+static void plan(struct claius *self, struct host *h)
+{
+    for (size_t i = 0; i < self->ranked_count; i++) {
+        struct ranked *x = &self->ranked[i];
+        if (fresh(x->q))
+            x->q->original = quota_just_enough(&self->levels, h, x->q->r, time_left(h, x->q));
+        x->wanted = fresh(x->q) || !self->params->compensator || x->q->quota == 0 ? x->q->original
+                                                                                  : x->q->quota;
+    }
+    if (self->ranked_count > 1)
+        prioritise(self, h);
+    else if (!fresh(self->ranked[0].q))
+        self->ranked[0].wanted = compensated(self, h, self->ranked[0].q);
+    grant(self, h);
+}
+
+/* ---- Launches ---- */
+
+static void launch(struct claius *self, struct host *h, struct claius_request *q, dev_id d,
+                   uint32_t level)
+{
+    struct host_allotment a = quota_allotment(&self->levels, level);
+    q->device = d;
+    q->runs = true;
+    q->sms = self->levels.sms[level];
+    q->bandwidth = host_predict(h, q->r, HOST_BANDWIDTH, a);
+    if (fresh(q))
+        q->begun_ns = host_now(h);
+    share_take(&self->use[d], q->sms, q->memory_bytes);
+    host_launch(h, q->r, d, a);
+}
+
+static uint32_t free_sms(const struct claius *self, dev_id d)
+{
+    return self->levels.sms[self->levels.count] - self->use[d].sms;
+}
+
+static bool memory_fits(const struct claius *self, dev_id d, const struct claius_request *q)
+{
+    return self->use[d].kernels == 0 ||
+           self->use[d].memory_bytes + q->memory_bytes <= self->levels.device.memory_bytes;
+}
+
+/* When a running kernel is predicted to end; one that has outlived its prediction: now. */
+static int64_t predicted_end(const struct claius *self, struct host *h,
+                             const struct claius_request *q)
+{
+    struct host_request view;
+    if (!host_request(h, q->r, &view) || view.began_ns == HOST_NEVER)
+        return host_now(h);
+    struct host_allotment a = share_allotment(&self->levels.device, self->levels.mechanism, q->sms);
+    int64_t end_ns = view.began_ns + host_predict(h, q->r, HOST_DURATION_NS, a);
+    return end_ns > host_now(h) ? end_ns : host_now(h);
+}
+
+/* When so many SMs of d are predicted to be free. */
+static int64_t predicted_free(const struct claius *self, struct host *h, dev_id d, uint32_t sms)
+{
+    uint32_t got = free_sms(self, d);
+    int64_t after_ns = -1;
+    while (got < sms) {
+        int64_t next_ns = HOST_NEVER;
+        uint32_t next_sms = 0;
+        for (size_t i = 0; i < self->requests.count; i++) {
+            const struct claius_request *q = table_at(&self->requests, i);
+            if (!q->runs || q->device != d)
+                continue;
+            int64_t end_ns = predicted_end(self, h, q);
+            if (end_ns <= after_ns || end_ns > next_ns)
+                continue;
+            next_sms = end_ns < next_ns ? q->sms : next_sms + q->sms;
+            next_ns = end_ns;
+        }
+        if (next_ns == HOST_NEVER)
+            return HOST_NEVER;
+        got += next_sms;
+        after_ns = next_ns;
+    }
+    return after_ns;
+}
+
+/* Whether the next kernel of q ends sooner at a lower level now than at its quota once that is
+ * free. */
+static bool sooner_with_less(const struct claius *self, struct host *h,
+                             const struct claius_request *q, uint32_t level)
+{
+    const struct quota_levels *l = &self->levels;
+    int64_t less_ns = host_predict(h, q->r, HOST_DURATION_NS, quota_allotment(l, level));
+    int64_t quota_ns = host_predict(h, q->r, HOST_DURATION_NS, quota_allotment(l, q->quota));
+    int64_t free_ns = predicted_free(self, h, q->device, l->sms[q->quota]);
+    return free_ns == HOST_NEVER || host_now(h) + less_ns <= free_ns + quota_ns;
+}
+
+/* Launches the next kernel of q if it need not wait for what others hold. `promised`: SMs of the
+ * quotas of the others that wait; with less than its quota it goes ahead only on what is left
+ * beside them. */
+static bool launch_service(struct claius *self, struct host *h, struct claius_request *q,
+                           uint32_t promised)
+{
+    const struct share_use *use = &self->use[q->device];
+    uint32_t level = q->quota, unused = free_sms(self, q->device);
+    if (use->kernels >= self->levels.device.kernels_max || !memory_fits(self, q->device, q))
+        return false;
+    if (unused < self->levels.sms[level]) {
+        level = quota_within(&self->levels, unused > promised ? unused - promised : 0);
+        if (level == 0 || !sooner_with_less(self, h, q, level))
+            return false;
+    }
+    launch(self, h, q, q->device, level);
+    return true;
+}
+
+/* Quotas add up to no more than the device, so that nobody who takes its own delays another. */
+static void launch_services(struct claius *self, struct host *h)
+{
+    uint32_t promised = 0;
+    for (size_t i = 0; i < self->ranked_count; i++)
+        if (!self->ranked[i].q->runs)
+            promised += self->levels.sms[self->ranked[i].q->quota];
+    for (size_t i = 0; i < self->ranked_count; i++) {
+        struct claius_request *q = self->ranked[i].q;
+        uint32_t own = self->levels.sms[q->quota];
+        if (!q->runs && own > 0 && launch_service(self, h, q, promised - own))
+            promised -= own;
+    }
+}
+
+/* ---- Batch kernels ---- */
+
+/* What batch kernels may take of d. */
+static struct allocator_room room_for_batch(const struct claius *self, struct host *h, dev_id d)
+{
+    const struct host_device *device = &self->levels.device;
+    const struct share_use *use = &self->use[d];
+    int64_t bandwidth = self->params->bandwidth_constraint && device->bandwidth > 0
+                            ? device->bandwidth
+                            : HOST_NEVER;
+    uint64_t reserved = 0, memory = use->memory_bytes;
+    for (size_t i = 0; i < self->requests.count; i++) {
+        const struct claius_request *q = table_at(&self->requests, i);
+        if (q->device != d)
+            continue;
+        bool waits = q->class == HOST_LATENCY && !q->runs;
+        int64_t used = q->runs ? q->bandwidth : 0;
+        if (waits && q->quota > 0 && bandwidth != HOST_NEVER)
+            used = host_predict(h, q->r, HOST_BANDWIDTH, quota_allotment(&self->levels, q->quota));
+        if (bandwidth != HOST_NEVER)
+            bandwidth = used < bandwidth ? bandwidth - used : 0;
+        uint32_t quota = q->class == HOST_LATENCY ? self->levels.sms[q->quota] : 0;
+        uint32_t held = q->runs ? q->sms : 0;
+        reserved += quota > held ? quota - held : 0;
+        memory += waits ? q->memory_bytes : 0;
+    }
+    uint32_t sms = free_sms(self, d);
+    return (struct allocator_room){
+        .sms = reserved < sms ? sms - (uint32_t)reserved : 0,
+        .tasks = use->kernels < device->kernels_max ? device->kernels_max - use->kernels : 0,
+        .bandwidth = bandwidth,
+        .memory_bytes = memory < device->memory_bytes ? device->memory_bytes - memory : 0,
+    };
+}
+
+/* f(x) of equation 4 in thousandths. */
+static int64_t throughput(const struct claius *self, struct host *h, req_id r, uint32_t level)
+{
+    const struct quota_levels *l = &self->levels;
+    int64_t ipc = host_predict(h, r, HOST_MILLI_IPC, quota_allotment(l, level));
+    if (ipc > 0)
+        return ipc;
+    int64_t whole_ns = host_predict(h, r, HOST_DURATION_NS, quota_allotment(l, l->count));
+    int64_t level_ns = host_predict(h, r, HOST_DURATION_NS, quota_allotment(l, level));
+    double speed = level_ns > 0 ? 1000.0 * (double)whole_ns / (double)level_ns : 1000;
+    return speed > 1 ? (int64_t)speed : 1;
+}
+
+/* Adds batch requests that wait to the pool: those that have their place on d, or those that have
+ * none. */
+static size_t gather(struct claius *self, dev_id place, struct claius_request **pool, size_t count)
+{
+    for (size_t i = 0; i < self->requests.count && count < ALLOCATED; i++) {
+        struct claius_request *q = table_at(&self->requests, i);
+        if (q->class == HOST_BATCH && !q->runs && q->device == place)
+            pool[count++] = q;
+    }
+    return count;
+}
+
+static void launch_batch(struct claius *self, struct host *h, dev_id d)
+{
+    const struct quota_levels *l = &self->levels;
+    struct claius_request *pool[ALLOCATED];
+    size_t count = gather(self, d, pool, 0);
+    count = gather(self, HOST_NO_DEVICE, pool, count);
+    if (count == 0 || free_sms(self, d) == 0)
+        return;
+    struct allocator_room room = room_for_batch(self, h, d);
+    uint32_t top = quota_within(l, room.sms);
+    if (top == 0 || room.tasks == 0)
+        return;
+    struct allocator_task tasks[ALLOCATED];
+    for (size_t i = 0; i < count; i++) {
+        for (uint32_t level = 1; level <= top; level++) {
+            int64_t bandwidth =
+                room.bandwidth == HOST_NEVER
+                    ? 0
+                    : host_predict(h, pool[i]->r, HOST_BANDWIDTH, quota_allotment(l, level));
+            self->options[i][level - 1] =
+                (struct allocator_option){.sms = l->sms[level],
+                                          .value = throughput(self, h, pool[i]->r, level),
+                                          .bandwidth = bandwidth};
+        }
+        tasks[i] = (struct allocator_task){.options = self->options[i],
+                                           .options_count = top,
+                                           .memory_bytes = pool[i]->memory_bytes};
+    }
+    int64_t value = allocator_solve(&self->allocator, tasks, count, &room);
+    if (value == 0 && self->use[d].kernels == 0 && self->use[d].latency == 0) {
+        room.bandwidth = HOST_NEVER;
+        room.memory_bytes = UINT64_MAX; /* too large for the device: the host says so */
+        room.tasks = 1;
+        allocator_solve(&self->allocator, tasks, count, &room);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (tasks[i].chosen != ALLOCATOR_NONE)
+            launch(self, h, pool[i], d, (uint32_t)tasks[i].chosen + 1);
+}
+
+/* ---- Callbacks ---- */
+
+/* Gives latency requests without a place one, the oldest first: no more than could run together. */
+static void place_services(struct claius *self, const struct host *h)
+{
+    for (size_t i = 0; i < self->requests.count; i++) {
+        struct claius_request *q = table_at(&self->requests, i);
+        if (q->class != HOST_LATENCY || q->device != HOST_NO_DEVICE)
+            continue;
+        dev_id best = 0;
+        for (dev_id d = 1; d < host_devices(h); d++)
+            if (share_better(&self->use[d], &self->use[best]))
+                best = d;
+        if (self->use[best].latency >= self->levels.device.kernels_max)
+            return; /* the best has the fewest */
+        q->device = best;
+        self->use[best].latency++;
+    }
+}
+
+/* The latency requests of d; true if one of them waits. */
+static bool collect(struct claius *self, dev_id d)
+{
+    bool waits = false;
+    self->ranked_count = 0;
+    for (size_t i = 0; i < self->requests.count; i++) {
+        struct claius_request *q = table_at(&self->requests, i);
+        if (q->class != HOST_LATENCY || q->device != d)
+            continue;
+        if (self->ranked_count == self->ranked_capacity) {
+            self->ranked_capacity = self->ranked_capacity == 0 ? 16 : 2 * self->ranked_capacity;
+            self->ranked = realloc(self->ranked, self->ranked_capacity * sizeof *self->ranked);
+            if (self->ranked == NULL)
+                abort();
+        }
+        self->ranked[self->ranked_count++] = (struct ranked){.q = q};
+        waits = waits || !q->runs;
+    }
+    return waits;
+}
+
+static void dispatch(struct claius *self, struct host *h)
+{
+    place_services(self, h);
+    for (dev_id d = 0; d < host_devices(h); d++) {
+        if (collect(self, d)) {
+            plan(self, h);
+            launch_services(self, h);
+        }
+        launch_batch(self, h, d);
+    }
+}
+
+static void stopped(struct claius *self, struct claius_request *q)
+{
+    if (!q->runs)
+        return;
+    q->runs = false;
+    share_give_back(&self->use[q->device], q->sms, q->memory_bytes);
+}
+
+static void forget(struct claius *self, struct claius_request *q)
+{
+    if (q->class == HOST_LATENCY && q->device != HOST_NO_DEVICE)
+        self->use[q->device].latency--;
+    table_remove(&self->requests, q->r);
+}
+
+static int claius_init(void *state, const void *given, struct host *h)
+{
+    struct claius *self = state;
+    struct host_device device;
+    self->params = given;
+    host_device(h, 0, &device);
+    quota_levels_init(&self->levels, &device, self->params->mechanism == 0 ? HOST_GREEN : HOST_MPS,
+                      self->params->granularity);
+    table_init(&self->requests, sizeof(struct claius_request));
+    self->use = share_create(h);
+    if (self->use != NULL)
+        return 0;
+    host_fail(h, "out of memory");
+    return -1;
+}
+
+static void claius_fini(void *state)
+{
+    struct claius *self = state;
+    table_release(&self->requests);
+    allocator_release(&self->allocator);
+    free(self->ranked);
+    free(self->use);
+}
+
+static void claius_on_ready(void *state, struct host *h, req_id r)
+{
+    struct claius *self = state;
+    struct host_request view;
+    if (!host_request(h, r, &view))
+        return;
+    struct claius_request *q = table_find(&self->requests, r);
+    if (q == NULL) {
+        q = table_add(&self->requests, r);
+        q->class = view.class;
+        q->device = HOST_NO_DEVICE;
+        q->memory_bytes = view.memory_bytes;
+        q->aim_ns = share_aim_ns(&view, self->params->target);
+        q->begun_ns = HOST_NEVER;
+    } else {
+        stopped(self, q); /* its launch came too late */
+        if (view.kernel == 0)
+            q->begun_ns = HOST_NEVER;
+    }
+    dispatch(self, h);
+}
+
+static void claius_on_complete(void *state, struct host *h, req_id r, dev_id d, bool request_done)
+{
+    struct claius *self = state;
+    struct claius_request *q = table_find(&self->requests, r);
+    struct host_request view;
+    (void)d;
+    stopped(self, q);
+    if (request_done) {
+        forget(self, q);
+    } else if (q->class == HOST_LATENCY && host_request(h, r, &view)) {
+        uint32_t ended = view.kernel - 1;
+        if (ended == 0)
+            q->begun_ns = view.start_ns;
+        q->expected_ns += host_predict_kernel(h, r, ended, HOST_DURATION_NS,
+                                              quota_allotment(&self->levels, q->original));
+    }
+    dispatch(self, h);
+}
+
+static void claius_on_gone(void *state, struct host *h, req_id r)
+{
+    struct claius *self = state;
+    struct claius_request *q = table_find(&self->requests, r);
+    stopped(self, q);
+    forget(self, q);
+    dispatch(self, h);
+}
+
+const struct policy policy_c_laius;
+const struct policy policy_c_laius = {
+    .abi = POLICY_ABI,
+    .size = sizeof(struct policy),
+    .name = "c-laius",
+    .summary = "Just-enough SMs for latency requests, the rest for batch within the bandwidth.",
+    .source = "C-Laius, sections 6 to 8, equations 3 to 8",
+    .params = params,
+    .params_size = sizeof(struct claius_params),
+    .state_size = sizeof(struct claius),
+    .init = claius_init,
+    .fini = claius_fini,
+    .on_ready = claius_on_ready,
+    .on_complete = claius_on_complete,
+    .on_gone = claius_on_gone,
+};

@@ -1,0 +1,189 @@
+/*
+ * fixed_split.c - partitions that never move: what C-Laius calls static optimal, section 3.6, for
+ * one choice of the shares (a sweep over them finds the best).
+ *
+ * Each service has SMs of its own, its share rounded to the nearest multiple of the smallest part
+ * of the device; the batch applications that are present divide what is left equally, rounded down
+ * to such multiples, and the first of them gets the remainder. With nothing left batch requests
+ * wait for ever.
+ */
+#include "policies/lib/partition.h"
+#include "policies/policy.h"
+
+struct split_params {
+    struct partition_params partition;
+    char *service_shares;
+};
+
+struct split_share {
+    const char *name; /* not terminated */
+    size_t length;
+    double share;
+};
+
+struct split {
+    struct partition partition; /* first: the callbacks of partition.h take it for the state */
+    double together;            /* what all services divide; used if none is named */
+    struct split_share *named;
+    size_t named_count;
+    struct host *host;
+};
+
+static const struct param params[] = {
+    {PARAM_STRING, "service_shares", .offset = offsetof(struct split_params, service_shares),
+     .text = "0.5",
+     .help = "Shares of the device: one that all services divide equally (\"0.5\"), or one for "
+             "each (\"resnet50=0.5,dig=0.25\"). Batch applications divide the rest."},
+    PARTITION_PARAMS(offsetof(struct split_params, partition)),
+    {0},
+};
+
+/* The nearest multiple of the device's smallest part, at least one, at most the device. */
+static uint32_t round_share(double share, uint32_t sms, uint32_t step)
+{
+    if (share <= 0)
+        return 0;
+    uint32_t parts = (uint32_t)(share * sms / step + 0.5);
+    uint32_t rounded = parts > 0 ? parts * step : step;
+    return rounded < sms ? rounded : sms;
+}
+
+/* What one of `count` gets of `sms`; the first gets what the division leaves. */
+static uint32_t divide(uint32_t sms, uint32_t step, uint32_t count, bool first)
+{
+    uint32_t each = sms / count / step * step;
+    if (each == 0)
+        return sms < step ? sms : step; /* they take turns */
+    return first ? sms - each * (count - 1) : each;
+}
+
+/* Whether no application of its class that takes part on d was known earlier. */
+static bool is_first(const struct partition *p, dev_id d, uint32_t app)
+{
+    for (uint32_t i = 0; i < app; i++)
+        if (p->apps[i].class == p->apps[app].class && partition_present(p, d, i))
+            return false;
+    return true;
+}
+
+static uint32_t named_part(const struct split *self, const struct partition_app *app, uint32_t sms,
+                           uint32_t step)
+{
+    const char *name = host_app_name(self->host, app->app);
+    for (size_t i = 0; i < self->named_count; i++)
+        if (strlen(name) == self->named[i].length &&
+            strncmp(name, self->named[i].name, self->named[i].length) == 0)
+            return round_share(self->named[i].share, sms, step);
+    host_fail(self->host, "policy.service_shares names some services, but not all that have "
+                          "requests");
+    return 0;
+}
+
+static uint32_t split_part(const struct partition *p, dev_id d, const struct host_device *device,
+                           uint32_t app)
+{
+    const struct split *self = (const struct split *)(const void *)p;
+    uint32_t sms = share_sms(device, HOST_GREEN), step = share_step(device, HOST_GREEN);
+    if (!share_offers(device, HOST_GREEN))
+        return sms;
+    enum host_class class = p->apps[app].class;
+    if (class == HOST_LATENCY && self->named_count > 0)
+        return named_part(self, &p->apps[app], sms, step);
+    uint32_t services = self->named_count == 0 ? round_share(self->together, sms, step) : 0;
+    for (size_t i = 0; i < self->named_count; i++)
+        services += round_share(self->named[i].share, sms, step);
+    if (services > sms)
+        services = sms; /* shares of 1 together, each rounded up */
+    return divide(class == HOST_LATENCY ? services : sms - services, step,
+                  partition_count(p, d, class, app), is_first(p, d, app));
+}
+
+/* "NAME=SHARE,..." or "SHARE"; false if it is neither. */
+static bool parse(struct split *self, const char *text)
+{
+    char *end;
+    self->together = strtod(text, &end);
+    if (end != text && *end == '\0')
+        return self->together >= 0 && self->together <= 1;
+    double sum = 0;
+    size_t room = 1;
+    for (const char *c = text; *c != '\0'; c++)
+        room += *c == ',';
+    self->named = calloc(room, sizeof *self->named);
+    while (self->named != NULL) {
+        const char *equals = strchr(text, '=');
+        if (equals == NULL)
+            return false;
+        struct split_share *s = &self->named[self->named_count++];
+        *s = (struct split_share){.name = text, .length = (size_t)(equals - text)};
+        s->share = strtod(equals + 1, &end);
+        sum += s->share;
+        if (end == equals + 1 || !(s->share >= 0) || !(sum <= 1 + 1e-9))
+            return false;
+        if (*end == '\0')
+            return true;
+        if (*end != ',')
+            return false;
+        text = end + 1;
+    }
+    return false;
+}
+
+/* Whether each name is that of an application. */
+static bool names_known(const struct split *self, const struct host *h)
+{
+    for (size_t i = 0; i < self->named_count; i++) {
+        const char *name;
+        bool found = false;
+        for (app_id a = 0; !found && (name = host_app_name(h, a)) != NULL; a++)
+            found = strlen(name) == self->named[i].length &&
+                    strncmp(name, self->named[i].name, self->named[i].length) == 0;
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+static int split_init(void *state, const void *given, struct host *h)
+{
+    struct split *self = state;
+    const struct split_params *p = given;
+    self->host = h;
+    self->partition.mechanism = HOST_GREEN;
+    self->partition.part = split_part;
+    if (!parse(self, p->service_shares)) {
+        host_fail(h, "policy.service_shares must be a share from 0 to 1, or NAME=SHARE,... with "
+                     "shares of at most 1 together");
+        return -1;
+    }
+    if (!names_known(self, h)) {
+        host_fail(h, "policy.service_shares names an application that the experiment lacks");
+        return -1;
+    }
+    return partition_init(&self->partition, h, &p->partition);
+}
+
+static void split_fini(void *state)
+{
+    struct split *self = state;
+    free(self->named);
+    partition_release(&self->partition);
+}
+
+const struct policy policy_fixed_split;
+const struct policy policy_fixed_split = {
+    .abi = POLICY_ABI,
+    .size = sizeof(struct policy),
+    .name = "fixed-split",
+    .summary = "SMs of their own for services, the rest for batch; never changed.",
+    .source = "C-Laius, section 3.6",
+    .params = params,
+    .params_size = sizeof(struct split_params),
+    .state_size = sizeof(struct split),
+    .init = split_init,
+    .fini = split_fini,
+    .on_job = partition_on_job,
+    .on_ready = partition_on_ready,
+    .on_complete = partition_on_complete,
+    .on_gone = partition_on_gone,
+};

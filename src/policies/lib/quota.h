@@ -1,0 +1,112 @@
+/*
+ * quota.h - how much of a device a latency request needs (C-Laius, sections 6.1, 7 and 8).
+ *
+ * A quota is a *level*: 0 is nothing, level i is levels.sms[i] SMs, the last is the whole device.
+ * All predictions are of what the request has left from the beginning of its current kernel.
+ */
+#ifndef DCSIM_POLICIES_LIB_QUOTA_H
+#define DCSIM_POLICIES_LIB_QUOTA_H
+
+#include "policies/lib/share.h"
+
+#define QUOTA_LEVELS_MAX 64
+
+struct quota_levels {
+    uint32_t sms[QUOTA_LEVELS_MAX + 1]; /* ascending, sms[0] = 0 */
+    uint32_t count;                     /* of levels beside 0, >= 1 */
+    enum host_mechanism mechanism;
+    struct host_device device; /* any of the domain: they are alike */
+};
+
+/* Levels at multiples of `granularity` of the device (0: of its smallest part), each rounded up to
+ * what the mechanism can partition. */
+static inline void quota_levels_init(struct quota_levels *l, const struct host_device *device,
+                                     enum host_mechanism mechanism, double granularity)
+{
+    *l = (struct quota_levels){.mechanism = mechanism, .device = *device};
+    uint32_t sms = share_sms(device, mechanism), step = share_step(device, mechanism);
+    double apart = granularity * sms / step; /* in steps */
+    if (apart < 1)
+        apart = 1;
+    if (apart * step * QUOTA_LEVELS_MAX < sms)
+        apart = (double)sms / step / (QUOTA_LEVELS_MAX - 1);
+    while (l->sms[l->count] < sms) {
+        double steps = apart * (l->count + 1) - 1e-6; /* 10 % ten times is the whole device */
+        uint64_t level = ((uint64_t)steps + 1) * step;
+        l->sms[++l->count] = level < sms ? (uint32_t)level : sms;
+    }
+}
+
+/* The highest level of at most so many SMs. */
+static inline uint32_t quota_within(const struct quota_levels *l, uint32_t sms)
+{
+    uint32_t level = l->count;
+    while (l->sms[level] > sms)
+        level--;
+    return level;
+}
+
+static inline struct host_allotment quota_allotment(const struct quota_levels *l, uint32_t level)
+{
+    return share_allotment(&l->device, l->mechanism, l->sms[level]);
+}
+
+static inline int64_t quota_left_ns(const struct quota_levels *l, struct host *h, req_id r,
+                                    uint32_t level)
+{
+    return host_predict(h, r, HOST_TOTAL_DURATION_NS, quota_allotment(l, level));
+}
+
+/* Equation 3: the lowest level at which what is left of r takes at most time_ns; all SMs if there
+ * is none. Time that passed while the request waited is no longer in time_ns. */
+static inline uint32_t quota_just_enough(const struct quota_levels *l, struct host *h, req_id r,
+                                         int64_t time_ns)
+{
+    uint32_t level = 1;
+    while (level < l->count && quota_left_ns(l, h, r, level) > time_ns)
+        level++;
+    return level;
+}
+
+/* The lowest level above `base` that saves at least save_ns against base in what is left of r; all
+ * SMs if there is none. This is equation 6: T_now - T_new is what the new level saves in the whole
+ * request, T_save what it would have saved in the kernels that have ended, and their difference the
+ * saving in those that are left. */
+static inline uint32_t quota_that_saves(const struct quota_levels *l, struct host *h, req_id r,
+                                        uint32_t base, int64_t save_ns)
+{
+    int64_t now_ns = quota_left_ns(l, h, r, base);
+    for (uint32_t level = base + 1; level < l->count; level++)
+        if (now_ns - quota_left_ns(l, h, r, level) >= save_ns)
+            return level;
+    return l->count;
+}
+
+/* Equation 8: of level a and the next one b, which both save enough against `base`, the one to
+ * take: a if its SMs per time saved are less than `threshold` of those of b. */
+static inline uint32_t quota_better_value(const struct quota_levels *l, struct host *h, req_id r,
+                                          uint32_t base, uint32_t a, double threshold)
+{
+    if (a >= l->count)
+        return a;
+    uint32_t b = a + 1;
+    int64_t now_ns = quota_left_ns(l, h, r, base);
+    double saved_a = (double)(now_ns - quota_left_ns(l, h, r, a));
+    double saved_b = (double)(now_ns - quota_left_ns(l, h, r, b));
+    double more_a = l->sms[a] - l->sms[base], more_b = l->sms[b] - l->sms[base];
+    /* (more_a / saved_a) / (more_b / saved_b) < threshold; saved_a > 0 */
+    return more_a * saved_b < threshold * more_b * saved_a ? a : b;
+}
+
+/* Section 8: how much later r ends for each SM that it has less, at a level; ns per SM. */
+static inline double quota_slope(const struct quota_levels *l, struct host *h, req_id r,
+                                 uint32_t level)
+{
+    if (l->count < 2)
+        return 0;
+    uint32_t high = level > 1 ? level : 2, low = high - 1;
+    return (double)(quota_left_ns(l, h, r, low) - quota_left_ns(l, h, r, high)) /
+           (l->sms[high] - l->sms[low]);
+}
+
+#endif

@@ -1,0 +1,103 @@
+/*
+ * share.h - what policies share that place several kernels on a device: what is taken of each
+ * device, and where a request begins.
+ *
+ * A policy keeps this account itself instead of asking the host, because of completions of one
+ * instant: a device is free at once, but a request whose completion has not been told yet can only
+ * be launched again in its own callback, and nobody else should have taken its SMs before.
+ *
+ * A device that does not offer the mechanism counts as one indivisible part: each launch gets the
+ * whole of it, one after the other.
+ */
+#ifndef DCSIM_POLICIES_LIB_SHARE_H
+#define DCSIM_POLICIES_LIB_SHARE_H
+
+#include "policies/policy.h"
+
+#include <stdlib.h>
+
+/* What a policy has launched on a device and not been told the end of. */
+struct share_use {
+    uint32_t kernels, sms;
+    uint64_t memory_bytes;
+    uint32_t latency; /* latency requests that have their place there, running or not */
+};
+
+static inline struct share_use *share_create(const struct host *h)
+{
+    return calloc(host_devices(h), sizeof(struct share_use));
+}
+
+static inline bool share_offers(const struct host_device *d, enum host_mechanism m)
+{
+    return (d->mechanisms & 1u << m) != 0 && d->sms > 0;
+}
+
+/* SMs of the device, and the smallest part of them; 1 and 1 where it is indivisible. */
+static inline uint32_t share_sms(const struct host_device *d, enum host_mechanism m)
+{
+    return share_offers(d, m) ? d->sms : 1;
+}
+
+static inline uint32_t share_step(const struct host_device *d, enum host_mechanism m)
+{
+    return share_offers(d, m) && d->sms_step > 0 ? d->sms_step : 1;
+}
+
+static inline struct host_allotment share_allotment(const struct host_device *d,
+                                                    enum host_mechanism m, uint32_t sms)
+{
+    if (!share_offers(d, m) || m == HOST_WHOLE)
+        return (struct host_allotment){.mechanism = HOST_WHOLE};
+    return (struct host_allotment){.mechanism = m, .sms = sms};
+}
+
+/* Whether one more kernel fits. One that fits nowhere is let through when the device is free, so
+ * that the host says what is wrong. */
+static inline bool share_takes(const struct host_device *d, const struct share_use *use,
+                               struct host_allotment a, uint64_t memory_bytes)
+{
+    if (use->kernels == 0)
+        return true;
+    if (a.mechanism == HOST_WHOLE || use->kernels >= d->kernels_max)
+        return false;
+    if (a.mechanism == HOST_GREEN && use->sms + a.sms > d->sms)
+        return false;
+    return use->memory_bytes + memory_bytes <= d->memory_bytes;
+}
+
+static inline void share_take(struct share_use *use, uint32_t sms, uint64_t memory_bytes)
+{
+    use->kernels++;
+    use->sms += sms;
+    use->memory_bytes += memory_bytes;
+}
+
+static inline void share_give_back(struct share_use *use, uint32_t sms, uint64_t memory_bytes)
+{
+    use->kernels--;
+    use->sms -= sms;
+    use->memory_bytes -= memory_bytes;
+}
+
+/* The instant that a policy aims at for a request: its deadline if `target`, the share of the SLA
+ * that may be used up, is 1. */
+static inline int64_t share_aim_ns(const struct host_request *view, double target)
+{
+    if (view->deadline_ns == HOST_NEVER)
+        return HOST_NEVER;
+    return view->arrival_ns + (int64_t)(target * (double)(view->deadline_ns - view->arrival_ns));
+}
+
+/* Whether device a is a better place than b for a request that begins: fewer latency requests, then
+ * fewer SMs taken (devices of one domain are alike), then fewer kernels. */
+static inline bool share_better(const struct share_use *a, const struct share_use *b)
+{
+    if (a->latency != b->latency)
+        return a->latency < b->latency;
+    if (a->sms != b->sms)
+        return a->sms < b->sms;
+    return a->kernels < b->kernels;
+}
+
+#endif

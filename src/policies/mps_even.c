@@ -1,0 +1,55 @@
+/*
+ * mps_even.c - MPS with even allocation (C-Laius, section 3.3).
+ *
+ * With n applications present each is capped at 200 % / n of the SMs, as NVIDIA recommends, and of
+ * course at all of them: two or fewer applications are not held back at all. The caps add up to
+ * twice the device; who really gets an SM is up to the hardware.
+ *
+ * A cap is rounded down to whole SMs. A real MPS takes whole percents and rounds down to pairs of
+ * SMs: that is at most three SMs less. A real cap also stays as it was when the process started;
+ * here it follows n from one kernel to the next, which is the same where n does not change.
+ */
+#include "policies/lib/partition.h"
+#include "policies/policy.h"
+
+static const struct param params[] = {
+    PARTITION_PARAMS(0),
+    {0},
+};
+
+static uint32_t even_part(const struct partition *p, dev_id d, const struct host_device *device,
+                          uint32_t app)
+{
+    uint32_t n = partition_count(p, d, HOST_LATENCY, app) + partition_count(p, d, HOST_BATCH, app);
+    uint32_t sms = share_sms(device, HOST_MPS);
+    uint32_t part = (uint32_t)((uint64_t)sms * 2 / n);
+    if (part > sms)
+        part = sms;
+    return part > 0 ? part : 1;
+}
+
+static int even_init(void *state, const void *given, struct host *h)
+{
+    struct partition *self = state;
+    self->mechanism = HOST_MPS;
+    self->part = even_part;
+    return partition_init(self, h, given);
+}
+
+const struct policy policy_mps_even;
+const struct policy policy_mps_even = {
+    .abi = POLICY_ABI,
+    .size = sizeof(struct policy),
+    .name = "mps-even",
+    .summary = "MPS: each of n applications is capped at 200 % / n of the SMs.",
+    .source = "C-Laius, section 3.3",
+    .params = params,
+    .params_size = sizeof(struct partition_params),
+    .state_size = sizeof(struct partition),
+    .init = even_init,
+    .fini = partition_fini,
+    .on_job = partition_on_job,
+    .on_ready = partition_on_ready,
+    .on_complete = partition_on_complete,
+    .on_gone = partition_on_gone,
+};

@@ -1,0 +1,323 @@
+/*
+ * train_command.c - see train_command.h.
+ *
+ * Trains every method on every target of every application of a profile, tests each model on sizes
+ * that it never saw, prints the errors by target and method (what figures 6 to 9 of the C-Laius
+ * paper show), and keeps the models in the profile. The one that is kept is the one that was
+ * tested, trained on four fifths of the sizes: its error is known. What was measured at too few
+ * sizes for a test is trained on all of them.
+ *
+ * The table depends on the profile, the seed and the methods alone; how long a prediction takes
+ * goes to standard error.
+ */
+#include "train_command.h"
+
+#include "models/predictor_read.h"
+#include "models/predictor_store.h"
+#include "wallclock.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "Usage: dcsim train PROFILE.db [--seed N] [--method NAME]\n"
+    "\n"
+    "Trains predictors on the measurements of a profile, prints how far they are off on input\n"
+    "sizes that they never saw, and stores them in the profile, in place of those of the same\n"
+    "methods that it has.\n"
+    "\n"
+    "  --seed N         chooses the sizes to test on, a fifth of all (default: 1)\n"
+    "  --method NAME    this method only; may be repeated (default: all):\n";
+
+#define METHODS_MAX 8
+
+struct training {
+    const struct dcs_profile *profile;
+    struct dcs_measured *measured;
+    const struct dcs_method *methods[METHODS_MAX + 1]; /* NULL-ended */
+    uint64_t seed;
+    struct dcs_predictor_row *rows;
+    struct dcs_sample *questions; /* a sample of each row's, to time it with */
+    size_t n, rows_capacity, questions_capacity;
+    double began, shown;
+};
+
+static int fail(const struct dcs_err *err)
+{
+    dcs_err_print(err, stderr);
+    return DCS_EXIT_USER;
+}
+
+static int bad_usage(const char *what)
+{
+    struct dcs_err err = {0};
+    dcs_err_at(&err, "command line", 0, NULL, "%s; dcsim train --help shows how", what);
+    return fail(&err);
+}
+
+/* ---- training ---- */
+
+/* On standard error, if that is a terminal, once a second has passed. */
+static void progress(struct training *t, uint32_t app)
+{
+    double now = wallclock_s();
+    size_t apps = t->profile->apps_count;
+    if (!isatty(STDERR_FILENO) || now - t->began < 1 || (now - t->shown < 0.2 && app < apps))
+        return;
+    t->shown = now;
+    fprintf(stderr, "\r%u/%zu applications, %zu models%s", app, apps, t->n, app < apps ? "" : "\n");
+}
+
+static void train_one(struct training *t, enum dcs_target target, const char *app, const char *task,
+                      const struct dcs_method *method, const struct dcs_sample *samples,
+                      size_t train_n, size_t n)
+{
+    t->rows = dcs_grow(t->rows, &t->rows_capacity, t->n + 1, sizeof *t->rows);
+    t->questions = dcs_grow(t->questions, &t->questions_capacity, t->n + 1, sizeof *t->questions);
+    struct dcs_predictor_row *row = &t->rows[t->n];
+    t->questions[t->n++] = samples[n - 1];
+    *row = (struct dcs_predictor_row){
+        .target = target, .app = app, .task = task, .train_n = train_n, .test_n = n - train_n};
+    char name[512];
+    snprintf(name, sizeof name, "%s %s %s", dcs_target_names[target], app, task);
+    struct dcs_rng rng;
+    dcs_rng_stream(&rng, t->seed, 0, DCS_RNG_WEIGHTS, dcs_text_hash(name));
+    dcs_model_train(&row->model, method, samples, train_n, &rng);
+    if (row->test_n > 0)
+        row->error = dcs_model_test(&row->model, samples + train_n, row->test_n);
+}
+
+/* All methods, for one target of a request or a task. */
+static void train_target(struct training *t, enum dcs_target target, uint32_t app, uint32_t task)
+{
+    size_t n;
+    struct dcs_sample *samples = dcs_measured_samples(t->measured, target, app, task, &n);
+    const char *name = t->profile->apps[app].name;
+    const char *task_name =
+        task == DCS_NO_TASK ? "" : dcs_measured_tasks(t->measured, app)->names[task];
+    if (n > 0) {
+        size_t train_n = dcs_split(samples, n, t->seed, name);
+        for (size_t m = 0; t->methods[m] != NULL; m++)
+            train_one(t, target, name, task_name, t->methods[m], samples, train_n, n);
+    }
+    free(samples);
+}
+
+static void train_all(struct training *t)
+{
+    t->began = wallclock_s();
+    for (uint32_t app = 0; app < t->profile->apps_count; app++) {
+        progress(t, app);
+        train_target(t, DCS_REQUEST_DURATION, app, DCS_NO_TASK);
+        size_t tasks = dcs_measured_tasks(t->measured, app)->count;
+        for (int target = DCS_KERNEL_DURATION; target < DCS_TARGETS; target++)
+            for (uint32_t task = 0; task < tasks; task++)
+                train_target(t, (enum dcs_target)target, app, task);
+    }
+    progress(t, (uint32_t)t->profile->apps_count);
+}
+
+/* ---- what is printed ---- */
+
+/* Of one target and method: over the applications, each the mean of its models. */
+struct line {
+    size_t models, tested, apps;
+    double mean, p95, worst;
+    const char *worst_app;
+};
+
+static struct line sum_up(const struct training *t, enum dcs_target target,
+                          const struct dcs_method *method)
+{
+    struct line line = {.worst = -1, .worst_app = "-"};
+    for (size_t i = 0; i < t->n;) {
+        const char *app = t->rows[i].app;
+        size_t tested = 0;
+        double mean = 0, p95 = 0;
+        for (; i < t->n && t->rows[i].app == app; i++) {
+            const struct dcs_predictor_row *row = &t->rows[i];
+            if (row->target != target || row->model.method != method)
+                continue;
+            line.models++;
+            if (row->test_n == 0)
+                continue;
+            tested++;
+            mean += row->error.mean;
+            p95 += row->error.p95;
+        }
+        if (tested == 0)
+            continue;
+        mean /= (double)tested;
+        line.tested += tested;
+        line.apps++;
+        line.mean += mean;
+        line.p95 += p95 / (double)tested;
+        if (mean > line.worst) {
+            line.worst = mean;
+            line.worst_app = app;
+        }
+    }
+    return line;
+}
+
+static void print_table(const struct training *t)
+{
+    printf("Predictors of profile %s, seed %" PRIu64 "\n\n", t->profile->name, t->seed);
+    printf("%-18s %-8s %8s %8s %6s %9s %9s  %s\n", "target", "method", "models", "tested", "apps",
+           "mean %", "p95 %", "worst application, %");
+    for (int target = 0; target < DCS_TARGETS; target++)
+        for (size_t m = 0; t->methods[m] != NULL; m++) {
+            struct line line = sum_up(t, (enum dcs_target)target, t->methods[m]);
+            printf("%-18s %-8s %8zu %8zu %6zu ", dcs_target_names[target],
+                   dcs_method_name(t->methods[m]), line.models, line.tested, line.apps);
+            if (line.apps == 0)
+                printf("%9s %9s\n", "-", "-");
+            else
+                printf("%9.2f %9.2f  %s, %.2f\n", 100 * line.mean / (double)line.apps,
+                       100 * line.p95 / (double)line.apps, line.worst_app, 100 * line.worst);
+        }
+    puts("\nErrors are |predicted - measured| / measured on input sizes that were not trained on:\n"
+         "the mean, and the 95th percentile, of each model, averaged over the kernels of an\n"
+         "application, then over the applications. Models that were measured at fewer than 5\n"
+         "sizes have no test.");
+}
+
+/* Every model of a method is asked in turn. */
+static void print_times(const struct training *t)
+{
+    volatile double sink = 0; /* so that the questions are not optimised away */
+    for (size_t m = 0; t->methods[m] != NULL; m++) {
+        size_t asked = 0;
+        double began = wallclock_s(), passed = 0;
+        while (t->n > 0 && passed < 0.05) {
+            for (size_t i = 0; i < t->n; i++)
+                if (t->rows[i].model.method == t->methods[m]) {
+                    sink = sink + dcs_model_ask(&t->rows[i].model, t->questions[i].x);
+                    asked++;
+                }
+            passed = wallclock_s() - began;
+        }
+        if (asked > 0)
+            fprintf(stderr, "dcsim: a prediction of \"%s\" takes %.0f ns\n",
+                    dcs_method_name(t->methods[m]), 1e9 * passed / (double)asked);
+    }
+}
+
+/* ---- the command ---- */
+
+static int train_and_store(struct training *t, const char *path, struct dcs_err *err)
+{
+    t->measured = dcs_measured_load(path, t->profile, err);
+    if (t->measured == NULL)
+        return -1;
+    if (access(path, W_OK) != 0) /* said before the work, not after it */
+        return dcs_err_at(err, path, 0, NULL,
+                          "cannot be written to; what is trained is stored in it");
+    train_all(t);
+    if (t->n == 0)
+        return dcs_err_at(err, path, 0, NULL,
+                          "has no measurements to train on (tables request_solo, kernel_solo)");
+    int64_t replaced;
+    if (dcs_predictors_write(path, t->methods, t->rows, t->n, (int64_t)t->seed, &replaced, err) !=
+        0)
+        return -1;
+    print_table(t);
+    if (replaced > 0)
+        fprintf(stderr, "dcsim: %" PRId64 " predictors that were in %s are replaced\n", replaced,
+                path);
+    print_times(t);
+    return 0;
+}
+
+static int add_method(struct training *t, const char *name)
+{
+    const struct dcs_method *method = dcs_method_named(name);
+    size_t count = 0;
+    while (t->methods[count] != NULL && t->methods[count] != method)
+        count++;
+    if (method == NULL || count == METHODS_MAX)
+        return bad_usage("--method takes linear, knn, cart or net");
+    t->methods[count] = method;
+    return -1;
+}
+
+static int take_seed(struct training *t, const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+    if (digits == 0 || digits > 18 || text[digits] != '\0')
+        return bad_usage("--seed takes a whole number of at most 18 digits");
+    t->seed = strtoull(text, NULL, 10);
+    return -1;
+}
+
+static void print_usage(void)
+{
+    fputs(usage, stdout);
+    for (size_t i = 0; dcs_methods[i] != NULL; i++)
+        printf("                   %-8s %s\n", dcs_method_name(dcs_methods[i]),
+               dcs_method_summary(dcs_methods[i]));
+}
+
+/* -1: go on; else the exit code. */
+static int parse(struct training *t, int argc, char **argv, const char **path)
+{
+    static const struct option options[] = {
+        {"seed", required_argument, NULL, 's'},
+        {"method", required_argument, NULL, 'm'},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+    };
+    opterr = 0;
+    optind = 2;
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        int code = -1;
+        if (option == 'h') {
+            print_usage();
+            code = DCS_EXIT_OK;
+        } else if (option == 's') {
+            code = take_seed(t, optarg);
+        } else if (option == 'm') {
+            code = add_method(t, optarg);
+        } else {
+            code = bad_usage("unknown option, or one that lacks its value");
+        }
+        if (code >= 0)
+            return code;
+    }
+    if (argc - optind != 1)
+        return bad_usage("expected one profile");
+    *path = argv[optind];
+    bool all = t->methods[0] == NULL;
+    for (size_t i = 0; all && dcs_methods[i] != NULL; i++)
+        t->methods[i] = dcs_methods[i];
+    return -1;
+}
+
+int train_command(int argc, char **argv)
+{
+    struct training t = {.seed = 1};
+    const char *path = NULL;
+    struct dcs_err err = {0};
+    int code = parse(&t, argc, argv, &path);
+    if (code >= 0)
+        return code;
+    struct dcs_profile *profile = dcs_profile_load(path, &err);
+    t.profile = profile;
+    code = DCS_EXIT_OK;
+    if (profile == NULL || train_and_store(&t, path, &err) != 0)
+        code = fail(&err);
+    for (size_t i = 0; i < t.n; i++)
+        dcs_model_release(&t.rows[i].model);
+    free(t.rows);
+    free(t.questions);
+    dcs_measured_free(t.measured);
+    dcs_profile_free(profile);
+    if (code == DCS_EXIT_OK && (fflush(stdout) != 0 || ferror(stdout))) {
+        dcs_err_set(&err, "standard output could not be written");
+        code = fail(&err);
+    }
+    return code;
+}

@@ -1,0 +1,383 @@
+/*
+ * test_shared_by_hand.c - clusters whose devices are shared, with a small test-only policy.
+ *
+ * Pins: what a policy sees of a shared device and is told to expect at an allotment; that all
+ * completions of an instant are applied before the first callback, which come in the order of the
+ * requests; that charged launches count while they are under way; what a trap takes with it and
+ * when each victim is ready again, charged or not; when a quota switch costs; that an illegal
+ * launch is an error which names the rule; that under fcfs a shared device gives the results of one
+ * that is not. Does not pin: the device itself
+ * (tests/unit/test_gpu.c), what the built-in policies do.
+ */
+#include "policies/policies.h"
+#include "tests/gpu_case.h"
+#include "tests/world.h"
+
+/* After policy.h, where a member is called fail: cmocka has a macro of that name. */
+#include <stdarg.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#define GREEN(n)  ((struct host_allotment){.mechanism = HOST_GREEN, .sms = (n)})
+#define SHARED(n) ((struct host_allotment){.mechanism = HOST_MPS, .sms = (n)})
+#define WHOLE     ((struct host_allotment){.mechanism = HOST_WHOLE})
+
+enum { JOBS = 6, NOTES = 24 };
+
+/* A policy that launches at once what the test says, and remembers what it is told. */
+struct script {
+    struct host_allotment allotments[JOBS][3];                 /* by job and kernel */
+    void (*ready)(struct script *s, struct host *h, req_id r); /* in place of a launch */
+    void (*complete)(struct script *s, struct host *h, req_id r);
+    int64_t revoke_at_ns; /* the request of job 0 */
+    req_id of_job[JOBS];
+    struct told {
+        char what; /* r: ready, c: a kernel has ended, d: the last has */
+        uint32_t job;
+        int64_t at_ns;
+    } told[NOTES];
+    uint32_t count;
+};
+
+struct script_state {
+    struct script *script;
+};
+
+static void launch_as_told(struct script *s, struct host *h, req_id r)
+{
+    struct host_request view;
+    assert_true(host_request(h, r, &view));
+    host_launch(h, r, 0, s->allotments[view.job][view.kernel]);
+}
+
+static void tell(struct script *s, const struct host *h, req_id r, char what)
+{
+    struct host_request view;
+    assert_true(host_request(h, r, &view) && s->count < NOTES);
+    s->of_job[view.job] = r;
+    s->told[s->count++] = (struct told){.what = what, .job = view.job, .at_ns = host_now(h)};
+}
+
+static int script_init(void *state, const void *params, struct host *h)
+{
+    struct script_state *s = state;
+    memcpy(&s->script, params, sizeof s->script); /* the world's bytes hold the pointer */
+    if (s->script->revoke_at_ns > 0)
+        host_timer(h, s->script->revoke_at_ns, 0);
+    return 0;
+}
+
+static void script_ready(void *state, struct host *h, req_id r)
+{
+    struct script *s = ((struct script_state *)state)->script;
+    tell(s, h, r, 'r');
+    if (s->ready != NULL)
+        s->ready(s, h, r);
+    else
+        launch_as_told(s, h, r);
+}
+
+static void script_complete(void *state, struct host *h, req_id r, dev_id d, bool done)
+{
+    struct script *s = ((struct script_state *)state)->script;
+    (void)d;
+    tell(s, h, r, done ? 'd' : 'c');
+    if (s->complete != NULL)
+        s->complete(s, h, r);
+    if (!done)
+        launch_as_told(s, h, r);
+}
+
+static void script_timer(void *state, struct host *h, uint64_t cookie)
+{
+    struct script *s = ((struct script_state *)state)->script;
+    (void)cookie;
+    host_revoke(h, s->of_job[0]);
+}
+
+static const struct policy policy_script = {
+    .abi = POLICY_ABI,
+    .size = sizeof(struct policy),
+    .name = "script",
+    .state_size = sizeof(struct script_state),
+    .init = script_init,
+    .on_ready = script_ready,
+    .on_complete = script_complete,
+    .on_timer = script_timer,
+};
+
+/* ---- Worlds ---- */
+
+static struct gpu_case model;
+static const struct dcs_spatial *const models[] = {&model.spatial};
+
+/* A device of 100 SMs, on which a kernel takes 1 ms, and 2 ms on the half. */
+static void open_world(struct world *w, struct script *s)
+{
+    gpu_case_init(&model);
+    gpu_case_shape(&model, 1e6, 2e6)->dram_bytes = 5e5;
+    model.spatial.dram_gbs = 4;
+    world_init(w, &policy_script, 1);
+    memcpy(w->params, &s, sizeof s);
+    w->spec.sharing = (struct cluster_sharing){.spatial = models, .step_sms = 8};
+}
+
+static uint32_t shaped_app(struct world *w, enum dcs_class class, uint32_t kernels)
+{
+    uint32_t index = world_app(w, class, kernels, 1000000);
+    w->apps[index].shapes = dcs_alloc(kernels, sizeof *w->apps[index].shapes);
+    return index;
+}
+
+static void run(struct world *w)
+{
+    int result = world_run(w);
+    if (result != 0)
+        print_error("%s\n", w->err.text);
+    assert_int_equal(result, 0);
+}
+
+static void assert_told(const struct script *s, size_t from, size_t count, const struct told *told)
+{
+    assert_true(s->count >= from + count);
+    for (size_t i = 0; i < count; i++) {
+        const struct told *t = &s->told[from + i];
+        if (t->what != told[i].what || t->job != told[i].job || t->at_ns != told[i].at_ns)
+            fail_msg("number %zu: %c of job %u at %lld, expected %c of job %u at %lld", from + i,
+                     t->what, t->job, (long long)t->at_ns, told[i].what, told[i].job,
+                     (long long)told[i].at_ns);
+    }
+}
+
+/* ---- Tests ---- */
+
+static void look_and_launch(struct script *s, struct host *h, req_id r)
+{
+    struct host_device d;
+    launch_as_told(s, h, r);
+    assert_true(host_device(h, 0, &d));
+    if (s->count == 1) {
+        assert_int_equal(d.sms, 100);
+        assert_int_equal(d.sms_step, 8);
+        assert_int_equal(d.kernels_max, DCS_TOGETHER_MAX);
+        assert_int_equal(d.mechanisms, 1u << HOST_WHOLE | 1u << HOST_GREEN | 1u << HOST_MPS);
+        assert_true(d.bandwidth == 4000000000);
+    }
+    assert_int_equal(d.state, HOST_BUSY);
+    assert_int_equal(d.kernels, s->count);
+    assert_int_equal(d.sms_allotted, s->count == 1 ? 50 : 75);
+    assert_int_equal(d.memory_used_bytes, s->count);
+    assert_true(d.first == s->of_job[0] && d.since_ns == 0);
+    /* The profile's times, and what follows from them. */
+    const struct host_allotment half = GREEN(50);
+    assert_true(host_predict(h, r, HOST_DURATION_NS, WHOLE) == 1000000);
+    assert_true(host_predict(h, r, HOST_DURATION_NS, half) == 2000000);
+    assert_true(host_predict(h, r, HOST_DURATION_NS, SHARED(25)) == 4000000);
+    assert_true(host_predict(h, r, HOST_REQUEST_DURATION_NS, half) == 4000000);
+    assert_true(host_predict_kernel(h, r, 1, HOST_TOTAL_DURATION_NS, half) == 2000000);
+    assert_true(host_predict_kernel(h, r, 2, HOST_DURATION_NS, half) == -1);
+    assert_true(host_predict(h, r, HOST_BANDWIDTH, half) == 250000000);
+}
+
+static void what_a_policy_sees(void **state)
+{
+    (void)state;
+    struct script s = {.ready = look_and_launch,
+                       .allotments = {{GREEN(50), GREEN(50)}, {GREEN(25), GREEN(25)}}};
+    struct world w;
+    open_world(&w, &s);
+    uint32_t app = shaped_app(&w, DCS_LATENCY, 2);
+    world_job(&w, app, 0);
+    world_job(&w, app, MS(1));
+    run(&w);
+    static const struct told told[] = {{'r', 0, 0},     {'r', 1, MS(1)}, {'c', 0, MS(2)},
+                                       {'d', 0, MS(4)}, {'c', 1, MS(5)}, {'d', 1, MS(9)}};
+    assert_int_equal(s.count, 6);
+    assert_told(&s, 0, 6, told);
+    assert_true(w.out.devices[0].busy_ns == MS(9) && w.out.devices[0].useful_ns == MS(9));
+    assert_true(w.out.shared.kernel_ns == 12e6 && w.out.shared.slowed_ns == 0);
+    assert_true(w.out.shared.sm_ns == 4e6 * 50 + 8e6 * 25 && w.out.shared_sms == 100);
+    world_release(&w);
+}
+
+static void all_have_ended(struct script *s, struct host *h, req_id r)
+{
+    struct host_device d;
+    struct host_request view;
+    (void)r;
+    assert_true(host_device(h, 0, &d) && d.state == HOST_IDLE && d.kernels == 0);
+    for (uint32_t job = 0; job < 3; job++)
+        if (host_request(h, s->of_job[job], &view))
+            assert_true(view.state == HOST_RUNNING || view.state == HOST_ENDED);
+}
+
+static void completions_of_one_instant(void **state)
+{
+    (void)state;
+    struct script s = {.complete = all_have_ended,
+                       .allotments = {{GREEN(25)}, {GREEN(25)}, {GREEN(50)}}};
+    struct world w;
+    open_world(&w, &s);
+    uint32_t app = shaped_app(&w, DCS_LATENCY, 1);
+    world_job(&w, app, 0);
+    world_job(&w, app, 0);
+    world_job(&w, app, MS(2));
+    run(&w);
+    static const struct told told[] = {{'d', 0, MS(4)}, {'d', 1, MS(4)}, {'d', 2, MS(4)}};
+    assert_int_equal(s.count, 6);
+    assert_told(&s, 3, 3, told);
+    world_release(&w);
+}
+
+static void quota_switches(void **state)
+{
+    (void)state;
+    struct script s = {.allotments = {{GREEN(50), GREEN(50), GREEN(100)}}};
+    struct world w;
+    open_world(&w, &s);
+    w.spec.sharing.quota_switch_ns = 1000;
+    world_job(&w, shaped_app(&w, DCS_LATENCY, 3), 0);
+    run(&w);
+    static const struct told told[] = {
+        {'r', 0, 0}, {'c', 0, MS(2)}, {'c', 0, MS(4)}, {'d', 0, MS(5) + 1000}};
+    assert_told(&s, 0, 4, told);
+    assert_true(w.out.devices[0].overhead_ns == 1000);
+    world_release(&w);
+}
+
+static void launch_all(struct script *s, struct host *h, req_id r)
+{
+    struct host_device d;
+    launch_as_told(s, h, r);
+    assert_true(host_device(h, 0, &d));
+    assert_int_equal(d.state, HOST_BUSY);
+    assert_true(d.first == s->of_job[0]);
+    if (host_now(h) == 0) {
+        assert_int_equal(d.kernels, s->count);
+        assert_int_equal(d.sms_allotted, s->count * 40);
+    }
+}
+
+static void charged_launches_count(void **state)
+{
+    (void)state;
+    struct script s = {.ready = launch_all, .allotments = {{GREEN(40)}, {GREEN(40)}}};
+    struct world w;
+    open_world(&w, &s);
+    w.spec.callback_ns = 1000;
+    uint32_t app = shaped_app(&w, DCS_LATENCY, 1);
+    world_job(&w, app, 0);
+    world_job(&w, app, 0);
+    run(&w);
+    /* The second callback waits for the first; each launch takes effect when its charge is over. */
+    static const struct told told[] = {
+        {'r', 0, 0}, {'r', 1, 1000}, {'d', 0, 1000 + 2500000}, {'d', 1, 2000 + 2500000}};
+    assert_told(&s, 0, 4, told);
+    world_release(&w);
+}
+
+static void a_trap_takes_all(void **state)
+{
+    (void)state;
+    for (int charged = 0; charged < 2; charged++) {
+        struct script s = {.revoke_at_ns = MS(1), .allotments = {{GREEN(50)}, {GREEN(50)}}};
+        struct world w;
+        open_world(&w, &s);
+        w.spec.callback_ns = charged;
+        uint32_t batch = shaped_app(&w, DCS_BATCH, 1), app = shaped_app(&w, DCS_LATENCY, 1);
+        world_job(&w, batch, 0);
+        world_job(&w, app, 0);
+        run(&w);
+        int64_t idle = MS(1) + charged + MS(5), launched = idle + charged;
+        /* The batch request is ready first and pays for the start, the clean-up and the process. */
+        struct told told[] = {{'r', 0, idle},
+                              {'r', 1, idle + charged},
+                              {'d', 1, launched + charged + MS(2)},
+                              {'d', 0, launched + MS(92) + MS(2)}};
+        assert_told(&s, 2, 4, told);
+        assert_int_equal(w.out.revocations, 2);
+        const struct dcs_usage *u = &w.out.devices[0];
+        assert_true(u->useful_ns + u->lost_ns + u->overhead_ns == u->busy_ns);
+        assert_true(u->lost_ns >= MS(1) - 2 && u->lost_ns <= MS(1) + 1);
+        world_release(&w);
+    }
+}
+
+static void two_launches(struct script *s, struct host *h, req_id r)
+{
+    if (s->count == 2) {
+        launch_as_told(s, h, s->of_job[0]);
+        launch_as_told(s, h, r);
+    }
+}
+
+static void illegal_launches(void **state)
+{
+    (void)state;
+    static const struct {
+        struct host_allotment a, b;
+        const char *rule;
+    } cases[] = {
+        {{.mechanism = HOST_GREEN, .sms = 101}, {0}, "from 1 to all of its SMs"},
+        {{.mechanism = HOST_GREEN, .sms = 60},
+         {.mechanism = HOST_GREEN, .sms = 41},
+         "leave fewer SMs"},
+        {{.mechanism = HOST_MPS, .sms = 10}, {.mechanism = HOST_WHOLE}, "not idle"},
+        {{.mechanism = HOST_WHOLE}, {.mechanism = HOST_MPS, .sms = 10}, "not idle"},
+        {{.mechanism = (enum host_mechanism)9}, {0}, "mechanism"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (int charged = 0; charged < 2; charged++) {
+            struct script s = {.ready = two_launches};
+            s.allotments[0][0] = cases[i].a;
+            s.allotments[1][0] = cases[i].b;
+            struct world w;
+            open_world(&w, &s);
+            w.spec.callback_ns = charged;
+            uint32_t app = shaped_app(&w, DCS_LATENCY, 1);
+            world_job(&w, app, 0);
+            world_job(&w, app, 0);
+            assert_int_equal(world_run(&w), -1);
+            if (strstr(w.err.text, cases[i].rule) == NULL || strstr(w.err.text, "script") == NULL)
+                fail_msg("case %zu: %s", i, w.err.text);
+            world_release(&w);
+        }
+}
+
+/* Launched whole, one at a time: what fcfs and the other policies of one kernel at a time do. */
+static void fcfs_notices_nothing(void **state)
+{
+    (void)state;
+    struct cluster_request_row *rows[2] = {NULL, NULL};
+    struct dcs_usage usage[2];
+    struct world w[2];
+    for (int shared = 0; shared < 2; shared++) {
+        gpu_case_init(&model);
+        world_init(&w[shared], policies_find("fcfs"), 2);
+        if (shared)
+            w[shared].spec.sharing = (struct cluster_sharing){.spatial = models, .step_sms = 8};
+        uint32_t a = world_app(&w[shared], DCS_LATENCY, 3, 1234567);
+        uint32_t b = world_batch(&w[shared], 7654321);
+        for (int i = 0; i < 20; i++)
+            world_job(&w[shared], i % 3 == 0 ? b : a, i * MS(1))->requests = 5;
+        run(&w[shared]);
+        rows[shared] = w[shared].out.requests_rows;
+        usage[shared] = w[shared].out.devices[0];
+    }
+    assert_int_equal(w[0].out.requests_rows_count, 100);
+    assert_memory_equal(rows[0], rows[1], 100 * sizeof *rows[0]);
+    assert_memory_equal(&usage[0], &usage[1], sizeof usage[0]);
+    world_release(&w[0]);
+    world_release(&w[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_policy_sees),   cmocka_unit_test(completions_of_one_instant),
+        cmocka_unit_test(quota_switches),       cmocka_unit_test(charged_launches_count),
+        cmocka_unit_test(a_trap_takes_all),     cmocka_unit_test(illegal_launches),
+        cmocka_unit_test(fcfs_notices_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,65 @@
+/*
+ * gpu_case.h - small spatial models for tests: shapes whose times and pressures the test says, on a
+ * device of 100 SMs.
+ *
+ * A shape's time is measured at 50 and 100 SMs, so that between them it follows from the model and
+ * at them it is exact. With CASE_RESOURCE shapes press on one resource, whose latency doubles
+ * between a half and full use.
+ */
+#ifndef DCS_TESTS_GPU_CASE_H
+#define DCS_TESTS_GPU_CASE_H
+
+#include "models/gpu.h"
+
+#include <string.h>
+
+enum { CASE_SMS = 100, CASE_SHAPES = 8 };
+
+struct gpu_case {
+    struct dcs_spatial spatial;
+    struct dcs_shape shapes[CASE_SHAPES];
+    struct dcs_shape_point points[CASE_SHAPES][2];
+};
+
+static double case_utilisation[] = {0, 0.5, 1}, case_latency[] = {1, 1, 2};
+
+static inline void gpu_case_init(struct gpu_case *c)
+{
+    memset(c, 0, sizeof *c);
+    c->spatial = (struct dcs_spatial){.sms = CASE_SMS, .shapes = c->shapes};
+}
+
+static inline void gpu_case_resource(struct gpu_case *c)
+{
+    c->spatial.resources_count = 1;
+    c->spatial.resources[0] = (struct dcs_resource){.name = (char *)"dram",
+                                                    .knots = 3,
+                                                    .utilisation = case_utilisation,
+                                                    .latency = case_latency};
+}
+
+/* Adds a shape; change what is returned. */
+static inline struct dcs_shape *gpu_case_shape(struct gpu_case *c, double whole_ns, double half_ns)
+{
+    uint32_t i = c->spatial.shapes_count++;
+    c->points[i][0] = (struct dcs_shape_point){.sms = CASE_SMS / 2, .solo_ns = half_ns};
+    c->points[i][1] = (struct dcs_shape_point){.sms = CASE_SMS, .solo_ns = whole_ns};
+    c->shapes[i] = (struct dcs_shape){.app = "app",
+                                      .name = (char *)"shape",
+                                      .launches = 1,
+                                      .sms_needed = CASE_SMS,
+                                      .points = c->points[i],
+                                      .points_count = 2};
+    return &c->shapes[i];
+}
+
+static inline void gpu_case_press(struct gpu_case *c, uint32_t shape, double pressure,
+                                  double weight)
+{
+    for (int i = 0; i < 2; i++) {
+        c->points[shape][i].pressure[0] = pressure;
+        c->points[shape][i].weight[0] = weight;
+    }
+}
+
+#endif

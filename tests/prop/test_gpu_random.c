@@ -1,0 +1,363 @@
+/*
+ * test_gpu_random.c - a shared device through random sequences of starts, stops and changes.
+ *
+ * Pins: (1) against a model that shares nothing with it but the rules (every kernel's progress is
+ * added up from event to event, in unrounded time, SMs handed out from scratch): for random mixes
+ * of partitions, caps, grids that fit and transfers each kernel ends within a few ns of the model.
+ * (2) For anything at all - kernels of many launches, contention, traps, exit flags, delays,
+ * changes of what is left, a window that begins anywhere - SMs in use never exceed the device in
+ * any interval; what is left never grows by itself and is all done at the end; each start ends or
+ * is stopped exactly once; memory and allotments come back to 0; useful + lost + overhead = busy,
+ * and busy is the time in which something was there. (3) Looking changes nothing: the same sequence
+ * with dcs_gpu_left() asked at random times gives the same bits. A failure prints its seed. Does
+ * not pin: that the rules are those of a real device (docs/validation.md).
+ */
+#include "des/rng.h"
+#include "tests/gpu_case.h"
+
+#include <stdarg.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <math.h>
+
+#define GREEN(n)  ((struct dcs_gpu_allotment){.share = DCS_GPU_GREEN, .sms = (n)})
+#define SHARED(n) ((struct dcs_gpu_allotment){.share = DCS_GPU_MPS, .sms = (n)})
+
+enum { SEQUENCES = 1500, STEPS = 40, IDS = STEPS + 1, MEMORY = 1 << 20 };
+
+static uint64_t seed; /* of the sequence that is being tried */
+
+static uint32_t below(struct dcs_rng *rng, uint32_t n)
+{
+    return (uint32_t)dcs_rng_below(rng, n);
+}
+
+static void random_shapes(struct gpu_case *c, struct dcs_rng *rng, bool many_launches)
+{
+    gpu_case_init(c);
+    for (uint32_t i = 0; i < CASE_SHAPES; i++) {
+        double whole = 1000 + 100000 * dcs_rng_uniform(rng);
+        struct dcs_shape *s = gpu_case_shape(c, whole, whole * (1 + dcs_rng_uniform(rng)));
+        s->kind = (enum dcs_shape_kind)(below(rng, 3) == 0 ? below(rng, 3) : 0);
+        s->sms_needed = below(rng, 2) == 0 ? 1 + below(rng, CASE_SMS) : CASE_SMS;
+        s->launches = many_launches ? 1 + below(rng, 30) : 1;
+        gpu_case_press(c, i, dcs_rng_uniform(rng), 2 * dcs_rng_uniform(rng));
+    }
+    gpu_case_resource(c);
+}
+
+/* ---- Against a model of its own ---- */
+
+struct model_kernel {
+    uint32_t shape, order;
+    struct dcs_gpu_allotment a;
+    double left; /* 0: not there */
+};
+
+struct model {
+    const struct gpu_case *c;
+    double now;
+    struct model_kernel kernels[IDS];
+    double ended[IDS];
+};
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* SMs that the kernel has: those that launched before it are asked first. */
+static uint32_t model_sms(const struct model *m, uint32_t id)
+{
+    const struct model_kernel *k = &m->kernels[id];
+    uint32_t taken = 0;
+    if (k->a.share == DCS_GPU_GREEN)
+        return k->a.sms;
+    for (uint32_t i = 1; i < IDS; i++)
+        if (m->kernels[i].left > 0 && m->kernels[i].a.share == DCS_GPU_GREEN)
+            taken += m->kernels[i].a.sms;
+    for (uint32_t i = 1; i <= id; i++) {
+        const struct model_kernel *o = &m->kernels[i];
+        const struct dcs_shape *s = &m->c->shapes[o->shape];
+        if (!(o->left > 0) || o->a.share != DCS_GPU_MPS || s->kind != DCS_SHAPE_COMPUTE)
+            continue;
+        uint32_t wants = smaller(o->a.sms, s->sms_needed);
+        uint32_t gets = smaller(wants, CASE_SMS - taken);
+        if (i == id)
+            return gets == wants ? o->a.sms : gets;
+        taken += gets;
+    }
+    return 0;
+}
+
+/* What all of a kernel takes as things are; 0 while it waits. */
+static double model_full(const struct model *m, uint32_t id)
+{
+    const struct model_kernel *k = &m->kernels[id];
+    const struct dcs_shape *s = &m->c->shapes[k->shape];
+    if (s->kind == DCS_SHAPE_COMPUTE) {
+        uint32_t sms = model_sms(m, id);
+        return sms > 0 ? dcs_shape_solo_ns(&m->c->spatial, k->shape, sms) : 0;
+    }
+    double sharing = 0;
+    for (uint32_t i = 1; i < IDS; i++)
+        sharing += m->kernels[i].left > 0 && m->c->shapes[m->kernels[i].shape].kind == s->kind;
+    return sharing * dcs_shape_solo_ns(&m->c->spatial, k->shape, k->a.sms);
+}
+
+static void model_live(struct model *m, double until)
+{
+    while (m->now < until) {
+        double full[IDS] = {0}, step = until - m->now;
+        for (uint32_t i = 1; i < IDS; i++) {
+            if (m->kernels[i].left > 0)
+                full[i] = model_full(m, i);
+            if (full[i] > 0 && m->kernels[i].left * full[i] < step)
+                step = m->kernels[i].left * full[i];
+        }
+        m->now = m->now + step < until ? m->now + step : until;
+        for (uint32_t i = 1; i < IDS; i++) {
+            if (!(full[i] > 0))
+                continue;
+            m->kernels[i].left -= step / full[i];
+            if (m->kernels[i].left < 1e-12) {
+                m->kernels[i].left = 0;
+                m->ended[i] = m->now;
+            }
+        }
+        if (!(step > 0))
+            return;
+    }
+}
+
+static void drain(struct dcs_gpu *gpu, int64_t until, int64_t *ended)
+{
+    struct dcs_gpu_end ends[DCS_TOGETHER_MAX];
+    while (dcs_gpu_next_ns(gpu) <= until) {
+        int64_t now = dcs_gpu_next_ns(gpu);
+        uint32_t n = dcs_gpu_advance(gpu, now, ends);
+        for (uint32_t i = 0; i < n; i++)
+            ended[ends[i].id] = now;
+    }
+}
+
+static void compare_with_model(struct dcs_rng *rng)
+{
+    struct gpu_case c;
+    random_shapes(&c, rng, false);
+    struct dcs_gpu *gpu = dcs_gpu_create(&c.spatial, NULL, MEMORY, 0);
+    struct model m = {.c = &c};
+    int64_t ended[IDS] = {0}, now = 0;
+    for (uint32_t id = 1; id < IDS; id++) {
+        const char *why;
+        bool green = below(rng, 2) == 0;
+        uint32_t sms = 1 + below(rng, green ? 40 : CASE_SMS);
+        struct dcs_gpu_launch l = {.id = id,
+                                   .shape = below(rng, CASE_SHAPES),
+                                   .scale = 1,
+                                   .allotment = green ? GREEN(sms) : SHARED(sms)};
+        if (dcs_gpu_admits(gpu, &l, NULL, &why)) {
+            dcs_gpu_start(gpu, now, &l);
+            m.kernels[id] = (struct model_kernel){.shape = l.shape, .a = l.allotment, .left = 1};
+        }
+        now += below(rng, 20000);
+        drain(gpu, now, ended);
+        model_live(&m, (double)now);
+    }
+    drain(gpu, DCS_TIME_MAX, ended);
+    model_live(&m, 1e12);
+    for (uint32_t id = 1; id < IDS; id++)
+        if (fabs((double)ended[id] - m.ended[id]) > 60)
+            fail_msg("seed %llu: kernel %u ended at %lld, in the model at %.1f",
+                     (unsigned long long)seed, id, (long long)ended[id], m.ended[id]);
+    dcs_gpu_destroy(gpu);
+}
+
+/* ---- Whatever happens ---- */
+
+struct life {
+    const struct gpu_case *c;
+    struct dcs_gpu *gpu;
+    int64_t now, window;
+    int64_t occupied; /* ns inside the window in which something was there */
+    bool present[IDS];
+    double left[IDS]; /* when it was last looked at; changes are made known here */
+    uint64_t log;     /* of all ends */
+    uint32_t started, ended;
+    struct dcs_gpu_usage before;
+};
+
+static void look(struct life *l, int64_t at)
+{
+    uint32_t n = dcs_gpu_running(l->gpu);
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t id = dcs_gpu_nth(l->gpu, i);
+        double left = dcs_gpu_left(l->gpu, at, id);
+        assert_true(l->present[id] && left >= 0 && left <= l->left[id]);
+        l->left[id] = left;
+    }
+}
+
+/* Time passes; the usage of the interval is looked at when the device has booked it. */
+static void pass(struct life *l, int64_t to)
+{
+    int64_t from = l->now > l->window ? l->now : l->window;
+    if (dcs_gpu_running(l->gpu) + dcs_gpu_stopping(l->gpu) > 0 && to > from)
+        l->occupied += to - from;
+    l->now = to;
+}
+
+static void check_interval(struct life *l)
+{
+    const struct dcs_gpu_usage *u = dcs_gpu_usage(l->gpu);
+    double ns = (double)(u->time.busy_ns - l->before.time.busy_ns);
+    assert_true(u->sm_ns - l->before.sm_ns <= ns * CASE_SMS + 1e-3);
+    assert_true(u->sm_ns >= l->before.sm_ns && u->slowed_ns >= l->before.slowed_ns);
+    assert_true(u->slowed_ns <= u->kernel_ns);
+    l->before = *u;
+}
+
+static void live(struct life *l, int64_t until, bool looks, struct dcs_rng *eyes)
+{
+    struct dcs_gpu_end ends[DCS_TOGETHER_MAX];
+    while (dcs_gpu_next_ns(l->gpu) <= until) {
+        int64_t next = dcs_gpu_next_ns(l->gpu);
+        assert_true(next >= l->now);
+        if (looks)
+            look(l, l->now + (int64_t)dcs_rng_below(eyes, (uint64_t)(next - l->now) + 1));
+        look(l, next);
+        pass(l, next);
+        uint32_t n = dcs_gpu_advance(l->gpu, next, ends);
+        check_interval(l);
+        for (uint32_t i = 0; i < n; i++) {
+            uint64_t id = ends[i].id;
+            /* All but the last ns of rounding is done. */
+            if (!ends[i].stopped && l->left[id] > 1.0 / 500)
+                fail_msg("seed %llu: kernel %llu ended with %g left", (unsigned long long)seed,
+                         (unsigned long long)id, l->left[id]);
+            assert_true(l->present[id]);
+            l->present[id] = false;
+            l->ended++;
+            l->log = (l->log ^ (id + (uint64_t)next)) * UINT64_C(0x100000001b3);
+        }
+    }
+    if (until < DCS_TIME_MAX)
+        pass(l, until);
+}
+
+static void try_start(struct life *l, uint64_t id, struct dcs_rng *rng)
+{
+    static const struct dcs_gpu_allotment whole = {.share = DCS_GPU_WHOLE};
+    const char *why;
+    uint32_t sms = 1 + below(rng, CASE_SMS);
+    struct dcs_gpu_launch k = {.id = id,
+                               .shape =
+                                   below(rng, 10) == 0 ? DCS_NO_SHAPE : below(rng, CASE_SHAPES),
+                               .scale = 0.5 + dcs_rng_uniform(rng),
+                               .work_ns = 5000,
+                               .memory_bytes = below(rng, MEMORY / 4),
+                               .class = below(rng, 2) == 0 ? DCS_BATCH : DCS_LATENCY,
+                               .delay_ns = below(rng, 4) == 0 ? below(rng, 3000) : 0};
+    k.allotment = below(rng, 8) == 0 ? whole : below(rng, 2) == 0 ? GREEN(sms) : SHARED(sms);
+    if (!dcs_gpu_admits(l->gpu, &k, NULL, &why))
+        return;
+    dcs_gpu_start(l->gpu, l->now, &k);
+    check_interval(l);
+    l->present[id] = true;
+    l->left[id] = 1;
+    l->started++;
+}
+
+static void disturb(struct life *l, struct dcs_rng *rng)
+{
+    uint32_t n = dcs_gpu_running(l->gpu);
+    if (n == 0)
+        return;
+    uint64_t id = dcs_gpu_nth(l->gpu, below(rng, n)), victims[DCS_TOGETHER_MAX];
+    if (below(rng, 2) == 0) {
+        double factor = 0.25 + 2 * dcs_rng_uniform(rng);
+        look(l, l->now);
+        dcs_gpu_scale_left(l->gpu, l->now, id, factor);
+        l->left[id] *= factor * (1 + 1e-12);
+        return;
+    }
+    const struct dcs_profile_revocation cost = {
+        .mechanism = below(rng, 2) == 0 ? DCS_TRAP : DCS_ASM_EXIT,
+        .kill_ns = below(rng, 3) == 0 ? 0 : below(rng, 3000),
+        .start_ns = below(rng, 3000),
+        .clear_ns = below(rng, 2) == 0 ? 0 : below(rng, 3000),
+        .spawn_ns = below(rng, 3000)};
+    uint32_t killed = dcs_gpu_stop(l->gpu, l->now, id, &cost, victims);
+    assert_int_equal(killed, cost.mechanism == DCS_TRAP ? n : 1);
+    check_interval(l);
+}
+
+static struct life live_through(struct dcs_rng rng, bool looks)
+{
+    struct gpu_case c;
+    struct dcs_rng eyes;
+    dcs_rng_stream(&eyes, seed, 1, DCS_RNG_SERVICE, 0);
+    random_shapes(&c, &rng, true);
+    struct dcs_contention *contention =
+        below(&rng, 2) == 0 ? dcs_contention_create(&c.spatial) : NULL;
+    struct life l = {.c = &c, .window = below(&rng, 200000)};
+    l.gpu = dcs_gpu_create(&c.spatial, contention, MEMORY, l.window);
+    for (uint64_t id = 1; id <= STEPS; id++) {
+        try_start(&l, id, &rng);
+        live(&l, l.now + below(&rng, 15000), looks, &eyes);
+        if (below(&rng, 6) == 0)
+            disturb(&l, &rng);
+    }
+    bool to_the_end = below(&rng, 4) > 0;
+    if (to_the_end) {
+        live(&l, DCS_TIME_MAX, looks, &eyes);
+        assert_true(dcs_gpu_next_ns(l.gpu) == DCS_NEVER);
+        assert_int_equal(l.started, l.ended);
+        assert_int_equal(dcs_gpu_running(l.gpu), 0);
+        assert_int_equal(dcs_gpu_sms_allotted(l.gpu), 0);
+    }
+    dcs_gpu_close(l.gpu, l.now);
+    const struct dcs_usage *u = &dcs_gpu_usage(l.gpu)->time;
+    assert_true(u->useful_ns >= 0 && u->lost_ns >= 0 && u->overhead_ns >= 0);
+    assert_true(u->useful_ns + u->lost_ns + u->overhead_ns == u->busy_ns);
+    assert_true(u->busy_ns == l.occupied);
+    l.before = *dcs_gpu_usage(l.gpu);
+    dcs_gpu_destroy(l.gpu);
+    dcs_contention_destroy(contention);
+    return l;
+}
+
+static void as_the_model(void **state)
+{
+    (void)state;
+    for (seed = 1; seed <= SEQUENCES; seed++) {
+        struct dcs_rng rng;
+        dcs_rng_stream(&rng, seed, 0, DCS_RNG_SERVICE, 0);
+        compare_with_model(&rng);
+    }
+}
+
+static void invariants(void **state)
+{
+    (void)state;
+    uint32_t ended = 0;
+    for (seed = 1; seed <= SEQUENCES; seed++) {
+        struct dcs_rng rng;
+        dcs_rng_stream(&rng, seed, 0, DCS_RNG_SERVICE, 1);
+        struct life blind = live_through(rng, false), seeing = live_through(rng, true);
+        assert_true(blind.log == seeing.log);
+        assert_memory_equal(&blind.before, &seeing.before, sizeof blind.before);
+        ended += blind.ended;
+    }
+    assert_true(ended > 10 * SEQUENCES);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_the_model),
+        cmocka_unit_test(invariants),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

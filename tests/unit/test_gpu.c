@@ -1,0 +1,514 @@
+/*
+ * test_gpu.c - one shared device, by hand: who has which SMs, when kernels end, what a revocation
+ * takes with it, where the time went.
+ *
+ * Pins: alone, a kernel takes the profile's time under every mechanism, rounded to the ns; green
+ * partitions without contention do not affect each other; mps hands out SMs in the order of the
+ * launches, a kernel of many CUDA launches goes to the back after each, so that two equal ones at
+ * 100 % both take twice as long; a grid that fits beside another does not wait; transfers share the
+ * bus by direction and need no SMs; synthetic kernels scale with 1 / SMs; the share that is left
+ * stays when the rate changes; contention slows as contention.h says and is accounted; a delay is
+ * overhead; trap takes all, exit flag and process kill one; what is owed; which launches are
+ * refused, at the bound and one beyond; what is promised counts; a window that begins anywhere.
+ * Does not pin: random sequences (tests/prop/test_gpu_random.c), what a policy sees.
+ */
+#include "tests/gpu_case.h"
+
+#include <stdarg.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <math.h>
+
+#define GREEN(n)  ((struct dcs_gpu_allotment){.share = DCS_GPU_GREEN, .sms = (n)})
+#define SHARED(n) ((struct dcs_gpu_allotment){.share = DCS_GPU_MPS, .sms = (n)})
+#define WHOLE     ((struct dcs_gpu_allotment){.share = DCS_GPU_WHOLE})
+
+static struct gpu_case world;
+static struct dcs_gpu *gpu;
+static int64_t now_ns;
+static int64_t end_ns[64]; /* by id */
+static bool was_stopped[64];
+
+enum { MEMORY = 1000 };
+
+static void open_gpu(struct dcs_contention *contention, int64_t window_ns)
+{
+    gpu = dcs_gpu_create(&world.spatial, contention, MEMORY, window_ns);
+    now_ns = 0;
+    memset(end_ns, 0, sizeof end_ns);
+    memset(was_stopped, 0, sizeof was_stopped);
+}
+
+static int begin_case(void **state)
+{
+    (void)state;
+    gpu_case_init(&world);
+    return 0;
+}
+
+static int end_case(void **state)
+{
+    (void)state;
+    dcs_gpu_destroy(gpu);
+    gpu = NULL;
+    return 0;
+}
+
+static struct dcs_gpu_launch kernel(uint64_t id, uint32_t shape, struct dcs_gpu_allotment a)
+{
+    return (struct dcs_gpu_launch){.id = id, .shape = shape, .scale = 1, .allotment = a};
+}
+
+static void start(uint64_t id, uint32_t shape, struct dcs_gpu_allotment a)
+{
+    struct dcs_gpu_launch l = kernel(id, shape, a);
+    dcs_gpu_start(gpu, now_ns, &l);
+}
+
+/* Lives until `until`, inclusively. */
+static void live(int64_t until)
+{
+    struct dcs_gpu_end ended[DCS_TOGETHER_MAX];
+    while (dcs_gpu_next_ns(gpu) <= until) {
+        now_ns = dcs_gpu_next_ns(gpu);
+        uint32_t n = dcs_gpu_advance(gpu, now_ns, ended);
+        for (uint32_t i = 0; i < n; i++) {
+            assert_true(i == 0 || ended[i - 1].id < ended[i].id);
+            assert_true(end_ns[ended[i].id] == 0);
+            end_ns[ended[i].id] = now_ns;
+            was_stopped[ended[i].id] = ended[i].stopped;
+        }
+    }
+    if (until < DCS_TIME_MAX)
+        now_ns = until;
+}
+
+static void live_on(void)
+{
+    live(DCS_TIME_MAX);
+    assert_true(dcs_gpu_next_ns(gpu) == DCS_NEVER);
+}
+
+static void alone(void **state)
+{
+    (void)state;
+    static const struct {
+        struct dcs_gpu_allotment a;
+        int64_t ns;
+    } cases[] = {
+        {{.share = DCS_GPU_WHOLE}, 1000},
+        {{.share = DCS_GPU_GREEN, .sms = 100}, 1000},
+        {{.share = DCS_GPU_MPS, .sms = 100}, 1000},
+        {{.share = DCS_GPU_GREEN, .sms = 50}, 1801}, /* 1800.5 */
+        {{.share = DCS_GPU_MPS, .sms = 50}, 1801},
+        {{.share = DCS_GPU_GREEN, .sms = 25}, 3601},
+    };
+    gpu_case_shape(&world, 1000.4, 1800.5);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (uint32_t launches = 1; launches <= 7; launches += 3) {
+            world.shapes[0].launches = launches;
+            open_gpu(NULL, 0);
+            live(12345);
+            start(1, 0, cases[i].a);
+            live_on();
+            assert_true(end_ns[1] == 12345 + cases[i].ns);
+            end_case(NULL);
+        }
+    }
+}
+
+static void partitions_do_not_affect_each_other(void **state)
+{
+    (void)state;
+    gpu_case_shape(&world, 1000, 1800.3);
+    gpu_case_shape(&world, 700, 1111.6);
+    open_gpu(NULL, 0);
+    start(1, 0, GREEN(50));
+    live(333);
+    start(2, 1, GREEN(50));
+    live(1444);
+    assert_true(end_ns[2] == 0); /* 333 + 1111.6 */
+    live(1445);
+    assert_true(end_ns[2] == 1445);
+    start(3, 1, GREEN(50));
+    live_on();
+    assert_true(end_ns[1] == 1800 && end_ns[3] == 1445 + 1112);
+}
+
+static void launches_wait_for_those_before_them(void **state)
+{
+    (void)state;
+    gpu_case_shape(&world, 1000, 2000);
+    open_gpu(NULL, 0);
+    start(1, 0, SHARED(100));
+    live(100);
+    start(2, 0, SHARED(100));
+    live(200);
+    assert_true(dcs_gpu_left(gpu, 200, 1) == 0.8 && dcs_gpu_left(gpu, 200, 2) == 1);
+    live_on();
+    assert_true(end_ns[1] == 1000 && end_ns[2] == 2000);
+}
+
+/* The first of a closed loop goes behind the other when it comes again. */
+static void equal_loops_take_turns(void **state)
+{
+    (void)state;
+    gpu_case_shape(&world, 1000, 2000);
+    open_gpu(NULL, 0);
+    start(1, 0, SHARED(100));
+    start(2, 0, SHARED(100));
+    for (uint64_t id = 3; id < 20; id++) {
+        live(dcs_gpu_next_ns(gpu));
+        start(id, 0, SHARED(100));
+        assert_true(now_ns == 1000 * (int64_t)(id - 2));
+    }
+    live_on();
+    for (uint64_t id = 3; id < 20; id++) /* launched at (id - 2), ended at id */
+        assert_true(end_ns[id] == 1000 * (int64_t)id);
+}
+
+static void equal_kernels_of_many_launches_take_twice_as_long(void **state)
+{
+    (void)state;
+    gpu_case_shape(&world, 1000, 2000)->launches = 100;
+    open_gpu(NULL, 0);
+    start(1, 0, SHARED(100));
+    start(2, 0, SHARED(100));
+    live_on();
+    assert_true(end_ns[1] == 1990 && end_ns[2] == 2000);
+}
+
+static void caps_leave_a_rest(void **state)
+{
+    (void)state;
+    gpu_case_shape(&world, 1000, 2000); /* perfectly parallel: 80 SMs take 1250, 20 take 5000 */
+    open_gpu(NULL, 0);
+    start(1, 0, SHARED(80));
+    start(2, 0, SHARED(80));
+    live(1249);
+    assert_true(end_ns[1] == 0);
+    live(1250);
+    assert_true(end_ns[1] == 1250);
+    /* A quarter of the second is done on 20 SMs; the rest runs on 80. */
+    live_on();
+    assert_true(end_ns[2] == 1250 + 938);
+}
+
+static void small_grids_fit_beside_others(void **state)
+{
+    (void)state;
+    gpu_case_shape(&world, 1000, 1000)->sms_needed = 30;
+    open_gpu(NULL, 0);
+    start(1, 0, SHARED(100));
+    start(2, 0, SHARED(100));
+    start(3, 0, SHARED(100));
+    start(4, 0, SHARED(100)); /* 10 SMs are left: three times as long */
+    live_on();
+    assert_true(end_ns[1] == 1000 && end_ns[2] == 1000 && end_ns[3] == 1000);
+    assert_true(end_ns[4] == 1000 + 667);
+    dcs_gpu_close(gpu, now_ns);
+    assert_true(fabs(dcs_gpu_usage(gpu)->sm_ns - (1000 * 100 + 667 * 30)) < 1e-6);
+}
+
+static void transfers_share_the_bus(void **state)
+{
+    (void)state;
+    gpu_case_shape(&world, 1000, 1000);
+    gpu_case_shape(&world, 600, 600)->kind = DCS_SHAPE_TO_DEVICE;
+    gpu_case_shape(&world, 600, 600)->kind = DCS_SHAPE_FROM_DEVICE;
+    open_gpu(NULL, 0);
+    start(1, 0, SHARED(100));
+    start(2, 1, SHARED(100));
+    start(3, 1, SHARED(100));
+    start(4, 2, SHARED(100));
+    live(300);
+    start(5, 1, SHARED(100));
+    live_on();
+    assert_true(end_ns[1] == 1000 && end_ns[4] == 600);
+    /* 150 of 600 done at 300; then thirds until 300 + 3 * 450, and number 5 has 150 left. */
+    assert_true(end_ns[2] == 1650 && end_ns[3] == 1650 && end_ns[5] == 1800);
+}
+
+static void synthetic_kernels_scale(void **state)
+{
+    (void)state;
+    open_gpu(NULL, 0);
+    struct dcs_gpu_launch l = kernel(1, DCS_NO_SHAPE, GREEN(25));
+    l.work_ns = 100;
+    dcs_gpu_start(gpu, 0, &l);
+    l.id = 2;
+    l.allotment = GREEN(75);
+    dcs_gpu_start(gpu, 0, &l);
+    live_on();
+    assert_true(end_ns[1] == 400 && end_ns[2] == 133);
+}
+
+static void scale_is_the_truth(void **state)
+{
+    (void)state;
+    gpu_case_shape(&world, 1000, 1800);
+    open_gpu(NULL, 0);
+    struct dcs_gpu_launch l = kernel(1, 0, GREEN(50));
+    l.scale = 1.25;
+    dcs_gpu_start(gpu, 0, &l);
+    live(450);
+    assert_true(dcs_gpu_left(gpu, 450, 1) == 0.8);
+    dcs_gpu_scale_left(gpu, 450, 1, 0.5);
+    assert_true(dcs_gpu_left(gpu, 450, 1) == 0.4);
+    assert_true(dcs_gpu_left(gpu, 900, 1) == 0.2);
+    live_on();
+    assert_true(end_ns[1] == 450 + 900);
+}
+
+static void contention_slows(void **state)
+{
+    (void)state;
+    gpu_case_shape(&world, 1000, 1000);
+    gpu_case_shape(&world, 1000, 1000);
+    gpu_case_resource(&world);
+    gpu_case_press(&world, 0, 0.5, 0); /* presses, does not suffer */
+    gpu_case_press(&world, 1, 0.25, 1);
+    struct dcs_contention *contention = dcs_contention_create(&world.spatial);
+    const struct dcs_presser set[2] = {{.shape = 0, .millisms = 50000},
+                                       {.shape = 1, .millisms = 50000}};
+    double slow[2];
+    dcs_contention_slowdowns(contention, set, 2, slow);
+    assert_true(slow[0] == 1 && slow[1] > 1.1);
+    open_gpu(contention, 0);
+    start(1, 0, GREEN(50));
+    start(2, 1, GREEN(50));
+    live_on();
+    assert_true(end_ns[1] == 1000);
+    /* What was left after 1000 then ran alone. */
+    assert_true(end_ns[2] == 1000 + (int64_t)((1 - 1000 / (1000 * slow[1])) * 1000 + 0.5));
+    dcs_gpu_close(gpu, now_ns);
+    const struct dcs_gpu_usage *u = dcs_gpu_usage(gpu);
+    assert_true(fabs(u->slowed_ns - 1000 * (1 - 1 / slow[1])) < 1e-6);
+    assert_true(fabs(u->kernel_ns - (double)(1000 + end_ns[2])) < 1e-6);
+    end_case(NULL);
+    /* Without it they do not notice each other. */
+    open_gpu(NULL, 0);
+    start(1, 0, GREEN(50));
+    start(2, 1, GREEN(50));
+    live_on();
+    assert_true(end_ns[1] == 1000 && end_ns[2] == 1000);
+    dcs_contention_destroy(contention);
+}
+
+/* ---- Revocation ---- */
+
+static const struct dcs_profile_revocation trap = {
+    .mechanism = DCS_TRAP, .kill_ns = 5, .start_ns = 17, .clear_ns = 60, .spawn_ns = 15};
+
+static void assert_usage(int64_t useful_ns, int64_t lost_ns, int64_t overhead_ns)
+{
+    dcs_gpu_close(gpu, now_ns);
+    const struct dcs_usage *u = &dcs_gpu_usage(gpu)->time;
+    assert_int_equal(u->useful_ns, useful_ns);
+    assert_int_equal(u->lost_ns, lost_ns);
+    assert_int_equal(u->overhead_ns, overhead_ns);
+    assert_int_equal(u->busy_ns, useful_ns + lost_ns + overhead_ns);
+}
+
+static void a_trap_takes_all(void **state)
+{
+    (void)state;
+    uint64_t victims[DCS_TOGETHER_MAX];
+    const char *why;
+    gpu_case_shape(&world, 1000, 1000);
+    open_gpu(NULL, 0);
+    start(3, 0, GREEN(50));
+    start(1, 0, GREEN(25));
+    live(100);
+    assert_int_equal(dcs_gpu_stop(gpu, 100, 3, &trap, victims), 2);
+    assert_true(victims[0] == 1 && victims[1] == 3);
+    assert_int_equal(dcs_gpu_running(gpu), 0);
+    assert_int_equal(dcs_gpu_stopping(gpu), 2);
+    struct dcs_gpu_launch l = kernel(4, 0, GREEN(25));
+    live(104);
+    assert_false(dcs_gpu_admits(gpu, &l, NULL, &why));
+    live(105);
+    assert_true(end_ns[1] == 105 && end_ns[3] == 105 && was_stopped[1] && was_stopped[3]);
+    /* A latency start is slow, a batch start cleans up as well. */
+    start(4, 0, GREEN(25));
+    assert_true(dcs_gpu_began_ns(gpu, 4) == 105 + 17);
+    l.id = 5;
+    l.class = DCS_BATCH;
+    dcs_gpu_start(gpu, 105, &l);
+    assert_true(dcs_gpu_began_ns(gpu, 5) == 105 + 75);
+    live_on();
+    assert_true(end_ns[4] == 105 + 17 + 2000 && end_ns[5] == 105 + 75 + 2000);
+    /* Both starts together for 17; then one starts, one works, for 58. */
+    assert_usage(29 + 1942 + 58, 100, 5 + 17 + 29);
+}
+
+static void a_flag_takes_one(void **state)
+{
+    (void)state;
+    const struct dcs_profile_revocation flag = {.mechanism = DCS_ASM_EXIT, .kill_ns = 10};
+    uint64_t victims[DCS_TOGETHER_MAX];
+    const char *why;
+    gpu_case_shape(&world, 1000, 1000);
+    open_gpu(NULL, 0);
+    start(1, 0, GREEN(50));
+    start(2, 0, GREEN(50));
+    live(100);
+    assert_int_equal(dcs_gpu_stop(gpu, 100, 2, &flag, victims), 1);
+    assert_true(victims[0] == 2);
+    assert_int_equal(dcs_gpu_running(gpu), 1);
+    assert_true(dcs_gpu_nth(gpu, 0) == 1);
+    /* It keeps its partition until it is gone. */
+    struct dcs_gpu_launch l = kernel(3, 0, GREEN(50));
+    assert_false(dcs_gpu_admits(gpu, &l, NULL, &why));
+    live(110);
+    assert_true(end_ns[2] == 110 && was_stopped[2]);
+    assert_true(dcs_gpu_admits(gpu, &l, NULL, &why));
+    live_on();
+    assert_true(end_ns[1] == 1000);
+    assert_usage(50 + 5 + 890, 50, 5);
+}
+
+static void memory_of_the_dead(void **state)
+{
+    (void)state;
+    uint64_t victims[DCS_TOGETHER_MAX];
+    gpu_case_shape(&world, 1000, 1000);
+    open_gpu(NULL, 0);
+    struct dcs_gpu_launch l = kernel(1, 0, GREEN(50));
+    l.memory_bytes = 600;
+    dcs_gpu_start(gpu, 0, &l);
+    dcs_gpu_stop(gpu, 0, 1, &trap, victims);
+    assert_true(dcs_gpu_memory_used(gpu) == 600);
+    live(5);
+    /* 400 bytes fit beside the dead context; the next one pays for clearing it, but no process. */
+    l.id = 2;
+    l.memory_bytes = 400;
+    dcs_gpu_start(gpu, 5, &l);
+    assert_true(dcs_gpu_began_ns(gpu, 2) == 5 + 17);
+    l.id = 3;
+    l.memory_bytes = 1;
+    dcs_gpu_start(gpu, 5, &l);
+    assert_true(dcs_gpu_began_ns(gpu, 3) == 5 + 60);
+    assert_true(dcs_gpu_memory_used(gpu) == 401);
+}
+
+static void a_delay_is_overhead(void **state)
+{
+    (void)state;
+    gpu_case_shape(&world, 1000, 1000);
+    open_gpu(NULL, 40);
+    struct dcs_gpu_launch l = kernel(1, 0, WHOLE);
+    l.delay_ns = 100;
+    dcs_gpu_start(gpu, 0, &l);
+    assert_true(dcs_gpu_began_ns(gpu, 1) == 100);
+    live_on();
+    assert_true(end_ns[1] == 1100);
+    assert_usage(1000, 0, 60);
+}
+
+static void accounts_of_a_window(void **state)
+{
+    (void)state;
+    uint64_t victims[DCS_TOGETHER_MAX];
+    gpu_case_shape(&world, 1000, 1000);
+    open_gpu(NULL, 400);
+    start(1, 0, GREEN(50));
+    live(500);
+    dcs_gpu_stop(gpu, 500, 1, &trap, victims);
+    live(1000);
+    start(2, 0, GREEN(50));
+    live(1200);
+    assert_usage(183, 100, 5 + 17);
+}
+
+/* ---- Rules ---- */
+
+static bool admits(struct dcs_gpu_allotment a, uint64_t memory_bytes,
+                   const struct dcs_gpu_promised *promised)
+{
+    const char *why = "";
+    struct dcs_gpu_launch l = kernel(60, 0, a);
+    l.memory_bytes = memory_bytes;
+    bool does = dcs_gpu_admits(gpu, &l, promised, &why);
+    assert_true(does == (why == NULL));
+    return does;
+}
+
+static void rules(void **state)
+{
+    (void)state;
+    gpu_case_shape(&world, 1000, 1000);
+    open_gpu(NULL, 0);
+    assert_true(admits(WHOLE, MEMORY, NULL));
+    assert_false(admits(WHOLE, MEMORY + 1, NULL));
+    assert_true(admits(GREEN(100), 0, NULL));
+    assert_false(admits(GREEN(101), 0, NULL));
+    assert_false(admits(GREEN(0), 0, NULL));
+    assert_false(admits(SHARED(101), 0, NULL));
+    assert_false(admits((struct dcs_gpu_allotment){.share = DCS_GPU_WHOLE, .sms = 1}, 0, NULL));
+    assert_false(admits((struct dcs_gpu_allotment){.share = (enum dcs_gpu_share)7}, 0, NULL));
+    struct dcs_gpu_promised p = {.kernels = 1, .sms = 60, .memory_bytes = 300};
+    assert_true(admits(GREEN(40), 700, &p));
+    assert_false(admits(GREEN(41), 700, &p));
+    assert_false(admits(GREEN(40), 701, &p));
+    assert_false(admits(WHOLE, 0, &p));
+    assert_true(admits(SHARED(100), 0, &p));
+    p.whole = true;
+    assert_false(admits(SHARED(1), 0, &p));
+    p = (struct dcs_gpu_promised){.kernels = DCS_TOGETHER_MAX};
+    assert_false(admits(SHARED(1), 0, &p));
+    struct dcs_gpu_launch l = kernel(1, 0, GREEN(30));
+    l.memory_bytes = 500;
+    dcs_gpu_start(gpu, 0, &l);
+    assert_true(admits(GREEN(70), 500, NULL));
+    assert_false(admits(GREEN(71), 500, NULL));
+    assert_false(admits(GREEN(70), 501, NULL));
+    assert_false(admits(WHOLE, 0, NULL));
+    live_on();
+    start(2, 0, WHOLE);
+    assert_false(admits(SHARED(1), 0, NULL));
+    assert_int_equal(dcs_gpu_sms_allotted(gpu), CASE_SMS);
+    live_on();
+    for (uint64_t id = 3; id < 3 + DCS_TOGETHER_MAX - 4; id++)
+        start(id, 0, SHARED(100));
+    p = (struct dcs_gpu_promised){.kernels = 3};
+    assert_true(admits(SHARED(1), 0, &p));
+    p.kernels = 4;
+    assert_false(admits(SHARED(1), 0, &p));
+}
+
+static void no_time_is_too_long(void **state)
+{
+    (void)state;
+    gpu_case_shape(&world, 1e300, 1e300);
+    open_gpu(NULL, 0);
+    start(1, 0, WHOLE);
+    assert_true(dcs_gpu_next_ns(gpu) == DCS_TIME_MAX);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin_case, end_case)
+    const struct CMUnitTest tests[] = {
+        TEST(alone),
+        TEST(partitions_do_not_affect_each_other),
+        TEST(launches_wait_for_those_before_them),
+        TEST(equal_loops_take_turns),
+        TEST(equal_kernels_of_many_launches_take_twice_as_long),
+        TEST(caps_leave_a_rest),
+        TEST(small_grids_fit_beside_others),
+        TEST(transfers_share_the_bus),
+        TEST(synthetic_kernels_scale),
+        TEST(scale_is_the_truth),
+        TEST(contention_slows),
+        TEST(a_trap_takes_all),
+        TEST(a_flag_takes_one),
+        TEST(memory_of_the_dead),
+        TEST(a_delay_is_overhead),
+        TEST(accounts_of_a_window),
+        TEST(rules),
+        TEST(no_time_is_too_long),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

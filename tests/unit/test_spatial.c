@@ -1,0 +1,499 @@
+/*
+ * test_spatial.c - pins what spatial.h reads out of a profile: the numbers of shapes, times exact
+ * at measured points and as stated between and beyond them, requests that add up, mechanisms that
+ * take precedence, pressure and weight between points; what stands in for missing tables, and that
+ * it is named; that each value out of range, duplicate and gap is refused with its place; that one
+ * reading and two give the same; and the shipped profile of the H200.
+ */
+#include "models/spatial.h"
+
+#include "models/profile_schema.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define H200 DCS_SOURCE_DIR "/calibrate/profiles/nvidia-h200.sql"
+
+/* 8 SMs. "b" has kernels x, y, x; "c" only what version 1 says. A sample row's other columns. */
+#define SAMPLE "1, 0, "
+#define REST   ", 1, 0, 1, 1, 'rse', 1, 'warm')"
+#define BASE                                                                                       \
+    "INSERT INTO device VALUES ('d', 'gpu', 8, 1000, 'x');\n"                                      \
+    "INSERT INTO application VALUES ('c', 'batch', NULL, 1, 'x'), ('b', 'batch', NULL, 1, 'x');\n" \
+    "INSERT INTO kernel VALUES ('b', 0, 'compute', 100, NULL, 'x'),"                               \
+    " ('b', 1, 'transfer', 50, NULL, 'x'), ('b', 2, 'compute', 100, NULL, 'x'),"                   \
+    " ('c', 0, 'transfer', 30, NULL, 'x'), ('c', 1, 'task', 70, NULL, 'x');\n"
+#define SUBJECT "INSERT INTO subject VALUES ('b', 'x', 'x', 'x', 1, 9, 4);\n"
+#define LAUNCHES                                                                                   \
+    "INSERT INTO request_kernel VALUES ('b', 4, 2, 'n', 'x'), ('b', 4, 1, 'n', 'y'),"              \
+    " ('b', 4, 0, 'n', 'x'), ('b', 5, 0, 'n', 'z');\n"
+#define SHAPES                                                                                     \
+    "INSERT INTO kernel_shape VALUES"                                                              \
+    " ('b', 4, 'x', 'compute', 'cuda', 3, 3, 32, 8, 0, 1, 1, 1, NULL, 1),"                         \
+    " ('b', 4, 'y', 'from_device', 'cuda', 1, NULL, NULL, NULL, NULL, NULL, 1, 1, 9, 1),"          \
+    " ('b', 5, 'x', 'library', 'cuda', 1, 1, 32, 8, 0, 1, 1, 1, NULL, 1);\n"
+#define KERNEL(size, kernel, how, sms, ns)                                                         \
+    "INSERT INTO kernel_solo VALUES ('b', " size ", '" kernel "', '" how "', " sms                 \
+    ", " SAMPLE ns REST ";\n"
+#define REQUEST(how, sms, ns)                                                                      \
+    "INSERT INTO request_solo VALUES ('b', 4, '" how "', " sms ", " SAMPLE ns REST ";\n"
+#define KERNELS                                                                                    \
+    KERNEL("4", "x", "green", "2", "400")                                                          \
+    KERNEL("4", "x", "green", "4", "200")                                                          \
+    KERNEL("4", "x", "whole", "8", "100")                                                          \
+    KERNEL("4", "y", "green", "4", "50") KERNEL("4", "y", "whole", "8", "50")
+#define RESOURCES                                                                                  \
+    "INSERT INTO contention_resource VALUES ('l2', 1, 5, 'x', 'x'), ('dram', 0, 4.5, 'x', 'x');\n" \
+    "INSERT INTO contention_curve VALUES ('l2', 0, 0, 1), ('dram', 1, 1, 3), ('dram', 0, 0.5, "    \
+    "1);\n"
+#define PRESS(sms, resource, pressure, weight)                                                     \
+    "INSERT INTO contention_kernel VALUES ('b', 4, 'x', " sms ", '" resource "', " pressure        \
+    ", " weight ");\n"
+
+static char file[300];
+
+static int make_file(void **state)
+{
+    (void)state;
+    snprintf(file, sizeof file, "%s/test_spatial_XXXXXX", DCS_BINARY_DIR);
+    int fd = mkstemp(file);
+    return fd < 0 ? -1 : close(fd);
+}
+
+static int remove_file(void **state)
+{
+    (void)state;
+    return unlink(file);
+}
+
+static void write_profile(const char *version, const char *tables, const char *rows)
+{
+    FILE *f = fopen(file, "wb");
+    assert_non_null(f);
+    fprintf(f,
+            "%s%sINSERT INTO profile VALUES ('schema_version', '%s'), ('name', 'x'),"
+            " ('description', 'x'), ('source', 'x');\n" BASE "%s",
+            DCS_PROFILE_TABLES_1, tables, version, rows);
+    assert_int_equal(fclose(f), 0);
+}
+
+static struct dcs_profile *profile;
+
+static struct dcs_spatial *load(const char *path)
+{
+    struct dcs_err err = {0};
+    struct dcs_spatial *s = NULL;
+    profile = dcs_spatial_load_profile(path, &s, &err);
+    if (profile == NULL)
+        dcs_err_print(&err, stderr);
+    assert_non_null(profile);
+    assert_non_null(s);
+    return s;
+}
+
+static struct dcs_spatial *load_rows(const char *rows)
+{
+    write_profile("2", DCS_PROFILE_TABLES_2, rows);
+    return load(file);
+}
+
+static void release(struct dcs_spatial *s)
+{
+    dcs_spatial_free(s);
+    dcs_profile_free(profile);
+}
+
+static void near(double found, double expected)
+{
+    double off = found > expected ? found - expected : expected - found;
+    if (off > 1e-12 * expected)
+        print_error("expected %.17g, found %.17g\n", expected, found);
+    assert_true(off <= 1e-12 * expected);
+}
+
+/* ---- what is read ---- */
+
+static void test_shapes(void **state)
+{
+    (void)state;
+    struct dcs_spatial *s = load_rows(SUBJECT LAUNCHES SHAPES KERNELS);
+    assert_int_equal(s->sms, 8);
+    assert_int_equal(s->shapes_count, 4);
+    assert_int_equal(s->sequences_count, 2);
+    assert_string_equal(s->sequences[0].app, "b");
+    assert_int_equal(s->sequences[0].kernels, 3);
+    assert_int_equal(s->sequences[0].shapes[0], 0);
+    assert_int_equal(s->sequences[0].shapes[1], 1);
+    assert_int_equal(s->sequences[0].shapes[2], 0);
+    assert_int_equal(s->sequences[1].shapes[0], 2);
+    assert_int_equal(s->sequences[1].shapes[1], 3);
+    assert_string_equal(s->shapes[0].name, "x");
+    assert_ptr_equal(s->shapes[0].app, profile->apps[0].name);
+    assert_int_equal(s->shapes[0].kind, DCS_SHAPE_COMPUTE);
+    assert_int_equal(s->shapes[0].launches, 3);
+    assert_int_equal(s->shapes[0].sms_needed, 3);
+    assert_string_equal(s->shapes[1].name, "y");
+    assert_int_equal(s->shapes[1].kind, DCS_SHAPE_FROM_DEVICE);
+    assert_int_equal(s->shapes[1].sms_needed, 8);
+    assert_int_equal(s->shapes[2].kind, DCS_SHAPE_TO_DEVICE);
+    assert_int_equal(s->shapes[3].kind, DCS_SHAPE_COMPUTE);
+    assert_int_equal(s->resources_count, 0);
+    release(s);
+}
+
+static void test_times(void **state)
+{
+    (void)state;
+    struct dcs_spatial *s = load_rows(SUBJECT LAUNCHES SHAPES KERNELS);
+    assert_true(dcs_shape_solo_ns(s, 0, 2) == 400);
+    assert_true(dcs_shape_solo_ns(s, 0, 4) == 200);
+    assert_true(dcs_shape_solo_ns(s, 0, 8) == 100);
+    near(dcs_shape_solo_ns(s, 0, 3), 800.0 / 3); /* linear in 1 / SMs: here constant work */
+    near(dcs_shape_solo_ns(s, 0, 5), 160);
+    near(dcs_shape_solo_ns(s, 0, 1), 800);
+    near(dcs_shape_solo_ns(s, 0, 0.5), 1600);
+    assert_true(dcs_shape_solo_ns(s, 1, 1) == 50); /* a transfer */
+    near(dcs_shape_solo_ns(s, 3, 2), 280);         /* 70 on the whole device */
+    assert_true(dcs_shape_solo_ns(s, 2, 2) == 30);
+    release(s);
+    /* Above the last point its time holds; 3 blocks are as fast on 3 SMs as on 4. */
+    s = load_rows(SUBJECT LAUNCHES SHAPES KERNEL("4", "x", "green", "4", "200"));
+    assert_true(dcs_shape_solo_ns(s, 0, 8) == 200);
+    assert_true(dcs_shape_solo_ns(s, 0, 3) == 200);
+    near(dcs_shape_solo_ns(s, 0, 2), 300);
+    release(s);
+    /* Times that rise with SMs stay. */
+    s = load_rows(SUBJECT LAUNCHES KERNEL("4", "x", "green", "4", "90")
+                      KERNEL("4", "x", "whole", "8", "95"));
+    assert_true(dcs_shape_solo_ns(s, 0, 4) == 90 && dcs_shape_solo_ns(s, 0, 8) == 95);
+    release(s);
+}
+
+/* Kernels of 250 on the whole device and 450 on 4 SMs; 850 on 2, where y is as on 4. */
+static void test_requests(void **state)
+{
+    (void)state;
+    struct dcs_spatial *s = load_rows(SUBJECT LAUNCHES SHAPES KERNELS REQUEST(
+        "whole", "8", "500") REQUEST("green", "2", "1700") REQUEST("green", "6", "330"));
+    near(dcs_shape_solo_ns(s, 0, 8), 200);
+    near(dcs_shape_solo_ns(s, 1, 8), 100);
+    near(dcs_shape_solo_ns(s, 0, 2), 800);
+    double sum = 2 * dcs_shape_solo_ns(s, 0, 6) + dcs_shape_solo_ns(s, 1, 6);
+    near(sum, 330); /* where no kernel was measured */
+    /* Sum of 2 * 400 / 3 + 50 there; at 4 SMs between the factors 330 / 316.67 and 2. */
+    double at_6 = 330 / (800.0 / 3 + 50), share = (6.0 - 4) * 2 / ((6 - 2) * 4.0);
+    near(dcs_shape_solo_ns(s, 0, 4), 200 * (at_6 + (2 - at_6) * share));
+    assert_null(strstr(s->falls_back, "requests of 2"));
+    assert_non_null(strstr(s->falls_back, "requests of 1 application "));
+    release(s);
+}
+
+static void test_mechanisms(void **state)
+{
+    (void)state;
+    /* whole before green before mps at equal SMs; mps not at all beside partitions. */
+    struct dcs_spatial *s = load_rows(
+        SUBJECT LAUNCHES KERNEL("4", "x", "mps", "4", "1000") KERNEL("4", "x", "green", "8", "120")
+            KERNEL("4", "x", "whole", "8", "100") KERNEL("4", "y", "mps", "4", "70")
+                KERNEL("4", "y", "mps", "8", "60") KERNEL("4", "y", "whole", "8", "50"));
+    near(dcs_shape_solo_ns(s, 0, 8), 100);
+    near(dcs_shape_solo_ns(s, 0, 4), 200);
+    near(dcs_shape_solo_ns(s, 1, 8), 50);
+    near(dcs_shape_solo_ns(s, 1, 4), 70);
+    release(s);
+}
+
+static void test_counters(void **state)
+{
+    (void)state;
+#define COUNTERS(kernel, state, instructions, in, out)                                             \
+    "INSERT INTO kernel_counters VALUES ('b', 4, '" kernel "', '" state "', 1, " instructions ", " \
+    "1, " in ", " out ", 1, 1, 1, 1, 1, 1);\n"
+    struct dcs_spatial *s = load_rows(
+        SUBJECT LAUNCHES COUNTERS("x", "cold", "9", "9", "9") COUNTERS("x", "warm", "5", "3", "4")
+            COUNTERS("y", "unknown", "NULL", "6",
+                     "NULL") "INSERT INTO overhead VALUES ('copy', 'whole', 8, 1000, 'byte', 1, 0, "
+                             "10" REST ","
+                             " ('read', 'green', 4, 1200, 'byte', 1, 0, 10" REST ","
+                             " ('l2_read', 'whole', 8, 9000, 'byte', 1, 0, 10" REST ";\n");
+    assert_true(s->shapes[0].instructions == 5 && s->shapes[0].dram_bytes == 7);
+    assert_true(s->shapes[1].instructions == 0 && s->shapes[1].dram_bytes == 6);
+    assert_true(s->dram_gbs == 120);
+    release(s);
+}
+
+static void test_contention(void **state)
+{
+    (void)state;
+    double pressure[DCS_RESOURCES_MAX], weight[DCS_RESOURCES_MAX];
+    struct dcs_spatial *s = load_rows(SUBJECT LAUNCHES SHAPES KERNELS RESOURCES PRESS(
+        "6", "dram", "0.5", "1") PRESS("3", "dram", "0.25", "2") PRESS("8", "l2", "0.125", "3"));
+    assert_int_equal(s->resources_count, 2);
+    assert_string_equal(s->resources[0].name, "dram");
+    assert_int_equal(s->resources[0].knots, 2);
+    assert_true(s->resources[0].utilisation[1] == 1 && s->resources[0].latency[1] == 3);
+    static const struct {
+        double sms, pressure, weight;
+    } at[] = {{1, 0.25, 2}, {3, 0.25, 2}, {4.5, 0.375, 1.5}, {6, 0.5, 1}, {7, 0.5, 1}, {8, 0.5, 1}};
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        dcs_shape_contention(s, 0, at[i].sms, pressure, weight);
+        near(pressure[0], at[i].pressure);
+        near(weight[0], at[i].weight);
+        assert_true(pressure[1] == 0.125 && weight[1] == 3);
+    }
+    dcs_shape_contention(s, 1, 4, pressure, weight);
+    assert_true(pressure[0] == 0 && weight[1] == 0);
+    near(dcs_shape_solo_ns(s, 0, 6), 400.0 / 3); /* a point of contention moves no time */
+    assert_non_null(strstr(s->falls_back, "1 of 4 kernels have no contention rows"));
+    release(s);
+}
+
+/* ---- what is missing ---- */
+
+static void test_version_1(void **state)
+{
+    (void)state;
+    write_profile("1", "", "");
+    struct dcs_spatial *s = load(file);
+    assert_int_equal(s->shapes_count, 5);
+    assert_string_equal(s->shapes[1].name, "kernel 1");
+    assert_int_equal(s->shapes[1].kind, DCS_SHAPE_TO_DEVICE);
+    near(dcs_shape_solo_ns(s, 0, 2), 400);
+    assert_non_null(strstr(s->falls_back, "not known of 2 applications (b, c)"));
+    assert_non_null(strstr(s->falls_back, "5 of 5 kernels were not measured alone"));
+    assert_non_null(strstr(s->falls_back, "no contention model"));
+    release(s);
+}
+
+static void test_missing_tables(void **state)
+{
+    (void)state;
+    write_profile("2", "", "");
+    struct dcs_spatial *s = load(file);
+    assert_int_equal(s->shapes_count, 5);
+    release(s);
+    /* Requests alone scale even kernels that are not told apart. */
+    s = load_rows(SUBJECT REQUEST("mps", "4", "600"));
+    near(dcs_shape_solo_ns(s, 0, 4) + dcs_shape_solo_ns(s, 1, 4) + dcs_shape_solo_ns(s, 2, 4), 600);
+    release(s);
+}
+
+static void test_complete(void **state)
+{
+    (void)state;
+    struct dcs_spatial *s = load(DCS_SOURCE_DIR "/tests/data/profile-measured.sql");
+    assert_null(s->falls_back);
+    near(dcs_shape_solo_ns(s, 0, 4), 8e6);
+    assert_int_equal(s->resources_count, 1);
+    release(s);
+}
+
+/* ---- what is refused ---- */
+
+static void refused(const char *rows, const char *place, const char *text)
+{
+    write_profile("2", DCS_PROFILE_TABLES_2, rows);
+    struct dcs_err err = {0};
+    struct dcs_spatial *s = NULL;
+    struct dcs_profile *p = dcs_spatial_load_profile(file, &s, &err);
+    if (p != NULL || strcmp(err.path, place) != 0 || strstr(err.text, text) == NULL)
+        print_error("%s\nexpected %s: %s, found %s: %s\n", rows, place, text, err.path, err.text);
+    assert_null(p);
+    assert_null(s);
+    assert_string_equal(err.path, place);
+    assert_non_null(strstr(err.text, text));
+    assert_string_equal(err.file, file);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+#define LINES SUBJECT LAUNCHES
+    refused(SUBJECT "INSERT INTO request_kernel VALUES ('b', 4, 0, 'n', 'x');", "request_kernel",
+            "expected the 3 kernels of \"b\"");
+    refused(SUBJECT
+            "INSERT INTO request_kernel VALUES ('b', 4, 0, 'n', 'x'), ('b', 4, 1, 'n', 'x'),"
+            " ('b', 4, 3, 'n', 'x');",
+            "request_kernel.position", "found 3 where 2 should be");
+    refused("INSERT INTO subject VALUES ('b', 'x', 'x', 'x', 1, 9, -4);", "subject.size_default",
+            "an integer from 0");
+    refused(LINES "INSERT INTO request_kernel VALUES ('b', 4, 7, 'n', '');",
+            "request_kernel.kernel", "a text of 1 to 256");
+    refused(LINES KERNEL("4", "x", "green", "9", "1"), "kernel_solo.sms", "from 1 to 8, found 9");
+    refused(LINES KERNEL("4", "x", "green", "0", "1"), "kernel_solo.sms", "found 0");
+    refused(LINES KERNEL("4", "x", "green", "4", "0"), "kernel_solo.median_ns", "found 0");
+    refused(LINES KERNEL("4", "x", "green", "4", "2000000000000000000"), "kernel_solo.median_ns",
+            "found 2000000000000000000");
+    refused(LINES KERNEL("4", "x", "green", "4", "'x'"), "kernel_solo.median_ns", "the text \"x\"");
+    refused(LINES KERNEL("4", "x", "blue", "4", "1"), "kernel_solo.mechanism",
+            "\"whole\" or \"green\" or \"mps\"");
+    refused(LINES KERNEL("7", "x", "blue", "4", "1"), "kernel_solo.mechanism", "the text \"blue\"");
+    refused(LINES REQUEST("green", "9", "1"), "request_solo.sms", "found 9");
+    refused(LINES "INSERT INTO kernel_shape VALUES ('b', 4, 'x', 'magic', 'cuda', 1, 1, 1, 1, 1, 1,"
+                  " 1, 1, 1, 1);",
+            "kernel_shape.kind", "\"library\"");
+    refused(LINES
+            "INSERT INTO kernel_shape VALUES ('b', 4, 'x', 'compute', 'cuda', 0, 1, 1, 1, 1, 1,"
+            " 1, 1, 1, 1);",
+            "kernel_shape.launches", "found 0");
+    refused(LINES
+            "INSERT INTO kernel_counters VALUES ('b', 4, 'x', 'warm', 1, -1, 1, 1, 1, 1, 1, 1,"
+            " 1, 1, 1);",
+            "kernel_counters.instructions", "a number from 0");
+    refused(LINES "INSERT INTO overhead VALUES ('copy', 'whole', 8, 1e999, 'byte', 1, 0, 10" REST
+                  ";",
+            "overhead.amount", "a number from 0");
+}
+
+static void test_refused_contention(void **state)
+{
+    (void)state;
+#define WITH          SUBJECT LAUNCHES RESOURCES
+#define RESOURCE(row) "INSERT INTO contention_resource VALUES " row ";\n"
+#define CURVE(rows)                                                                                \
+    RESOURCE("('r', 0, 1, 'x', 'x')") "INSERT INTO contention_curve VALUES " rows ";\n"
+    refused(WITH PRESS("9", "dram", "0.5", "1"), "contention_kernel.sms", "found 9");
+    refused(WITH PRESS("4", "disk", "0.5", "1"), "contention_kernel.resource",
+            "that the table contention_resource has");
+    refused(WITH PRESS("4", "dram", "1.01", "1"), "contention_kernel.pressure", "from 0 to 1");
+    refused(WITH PRESS("4", "dram", "-0.1", "1"), "contention_kernel.pressure", "from 0 to 1");
+    refused(WITH PRESS("4", "dram", "1", "-1"), "contention_kernel.weight", "a number from 0");
+    refused(WITH PRESS("4", "dram", "1", "1e999"), "contention_kernel.weight", "a number from 0");
+    refused(WITH PRESS("4", "dram", "1", "x'00'"), "contention_kernel.weight", "a blob");
+    refused(RESOURCE("('r', 6, 1, 'x', 'x')"), "contention_resource.position", "from 0 to 5");
+    refused(RESOURCE("('r', 1, 1, 'x', 'x')"), "contention_resource.position", "0 is missing");
+    refused(RESOURCE("('r', 0, 1, 'x', 'x'), ('q', 0, 1, 'x', 'x')"),
+            "contention_resource.position", "each position once");
+    refused(RESOURCE("('r', 0, 0, 'x', 'x')"), "contention_resource.peak", "found");
+    refused(RESOURCE("('r', 0, 1, 'x', 'x')"), "contention_curve", "at least one knot of \"r\"");
+    refused(CURVE("('q', 0, 0, 1)"), "contention_curve.resource", "the text \"q\"");
+    refused(CURVE("('r', 1, 0, 1)"), "contention_curve.position", "at 0, 1, ...");
+    refused(CURVE("('r', 0, 0, 1.5)"), "contention_curve.latency", "1 at the first knot");
+    refused(CURVE("('r', 0, 0, 0.5)"), "contention_curve.latency", "from 1");
+    refused(CURVE("('r', 0, 0, 1), ('r', 1, 0, 2)"), "contention_curve.utilisation", "rises");
+    refused(CURVE("('r', 0, 0, 1), ('r', 1, 1.5, 2)"), "contention_curve.utilisation",
+            "from 0 to 1");
+    refused(CURVE("('r', 0, 0, 1), ('r', 1, 0.5, 3), ('r', 2, 1, 2)"), "contention_curve.latency",
+            "does not fall");
+}
+
+/* Keys are the author's choice, so that rows may be there twice. */
+static void test_refused_duplicates(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *table, *rows, *place;
+    } cases[] = {
+        {"subject", LINES SUBJECT, "subject.application"},
+        {"kernel_solo",
+         LINES KERNEL("4", "x", "green", "4", "1") KERNEL("4", "x", "green", "4", "2"),
+         "kernel_solo"},
+        {"request_solo", LINES REQUEST("green", "4", "1") REQUEST("green", "4", "2"),
+         "request_solo"},
+        {"kernel_shape", LINES SHAPES SHAPES, "kernel_shape.kernel"},
+        {"contention_kernel", WITH PRESS("4", "dram", "1", "1") PRESS("4", "dram", "1", "1"),
+         "contention_kernel"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        /* The schema's own statement of that table, without its keys. */
+        static char tables[16384], begin[64];
+        snprintf(tables, sizeof tables, "%s", DCS_PROFILE_TABLES_2);
+        snprintf(begin, sizeof begin, "CREATE TABLE %s(", cases[i].table);
+        char *at = strstr(tables, begin), *end = strchr(at, '\n');
+        char *key = strstr(at, ", PRIMARY KEY(");
+        if (key != NULL && key < end) {
+            memmove(key + 2, end - 1, strlen(end - 1) + 1);
+            memcpy(key, ");", 2);
+            memmove(key + 2, key + 3, strlen(key + 3) + 1);
+        } else {
+            key = strstr(at, " PRIMARY KEY");
+            memset(key, ' ', strlen(" PRIMARY KEY"));
+        }
+        write_profile("2", tables, cases[i].rows);
+        struct dcs_err err = {0};
+        struct dcs_spatial *s = NULL;
+        assert_null(dcs_spatial_load_profile(file, &s, &err));
+        if (strcmp(err.path, cases[i].place) != 0)
+            dcs_err_print(&err, stderr);
+        assert_string_equal(err.path, cases[i].place);
+    }
+}
+
+/* ---- files ---- */
+
+static void test_two_readings(void **state)
+{
+    (void)state;
+    struct dcs_spatial *once =
+        load_rows(SUBJECT LAUNCHES SHAPES KERNELS RESOURCES PRESS("4", "l2", "1", "1"));
+    struct dcs_err err = {0};
+    struct dcs_spatial *twice = dcs_spatial_load(profile, file, &err);
+    assert_non_null(twice);
+    assert_int_equal(once->shapes_count, twice->shapes_count);
+    for (uint32_t i = 0; i < once->shapes_count; i++) {
+        assert_int_equal(once->shapes[i].points_count, twice->shapes[i].points_count);
+        assert_memory_equal(once->shapes[i].points, twice->shapes[i].points,
+                            once->shapes[i].points_count * sizeof *once->shapes[i].points);
+    }
+    dcs_spatial_free(twice);
+    write_profile("2", DCS_PROFILE_TABLES_2, SUBJECT);
+    assert_null(dcs_spatial_load(profile, file, &err));
+    assert_non_null(strstr(err.text, "has changed since"));
+    release(once);
+    struct dcs_spatial *none = NULL;
+    assert_null(dcs_spatial_load_profile("/nowhere.db", &none, &err));
+    assert_null(none);
+    dcs_spatial_free(NULL);
+}
+
+/* Sums of kernels against requests of the shipped profile, for which nothing of its size stands in.
+ */
+static void test_h200(void **state)
+{
+    (void)state;
+    struct dcs_spatial *s = load(H200);
+    assert_int_equal(s->sms, 132);
+    assert_int_equal(s->sequences_count, profile->apps_count);
+    for (uint32_t a = 0; a < s->sequences_count; a++) {
+        const struct dcs_sequence *sequence = &s->sequences[a];
+        double last = 0;
+        assert_int_equal(sequence->kernels, profile->apps[a].kernels_count);
+        for (double sms = 132; sms >= 1; sms -= 1) {
+            double sum = 0;
+            for (uint32_t k = 0; k < sequence->kernels; k++)
+                sum += dcs_shape_solo_ns(s, sequence->shapes[k], sms);
+            if (sms == 132) /* durations of the table kernel are means, without launch gaps */
+                assert_true(sum > 0.94 * (double)profile->apps[a].total_ns &&
+                            sum < 1.06 * (double)profile->apps[a].total_ns);
+            assert_true(sum > 0.93 * last); /* caches serve fewer SMs better, a little */
+            last = sum;
+        }
+    }
+    release(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_requests),
+        cmocka_unit_test(test_mechanisms),
+        cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_contention),
+        cmocka_unit_test(test_version_1),
+        cmocka_unit_test(test_missing_tables),
+        cmocka_unit_test(test_complete),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_refused_contention),
+        cmocka_unit_test(test_refused_duplicates),
+        cmocka_unit_test(test_two_readings),
+        cmocka_unit_test(test_h200),
+    };
+    return cmocka_run_group_tests(tests, make_file, remove_file);
+}
