@@ -6,7 +6,8 @@
 
 #include "calibrate/gpu.h"
 
-/* Launches of one kernel that are profiled: so many, spread over it, stand for all. */
+/* Launches that are profiled of a kernel with many: so many for each function that it launches, in
+ * proportion to how often it launches which, and spread over it. They stand for all. */
 #define CAL_PROFILED_LAUNCHES 3
 #define CAL_PROFILED_SHAPES   80 /* of a request */
 #define CAL_REPLAY_LINE       "replay"

@@ -44,22 +44,56 @@ static cudaError_t replay_library(const struct cal_work *w, const struct cal_ker
     return status == cudaSuccess ? profiled(stream, false) : status;
 }
 
+/* Which launches are profiled: those of the same function behind each other, in the order of their
+ * first launches, the middles of `count` equal parts of that. (Launches in their own order would
+ * not do: functions take turns, and every n-th launch may be the same one.) */
+static void choose_launches(const struct cal_work *w, const struct cal_kernel *k, uint32_t count,
+                            bool *chosen)
+{
+    const struct cal_launch *launches = &w->plan.launches[k->first_launch];
+    bool *placed = dcs_alloc(k->launches, sizeof *placed);
+    uint32_t place = 0, turn = 0;
+    for (uint32_t first = 0; first < k->launches; first++)
+        for (uint32_t i = first; i < k->launches; i++) {
+            if (placed[i] || launches[i].function != launches[first].function)
+                continue;
+            chosen[i] =
+                turn < count && place == (2 * turn + 1) * (uint64_t)k->launches / (2 * count);
+            turn += chosen[i];
+            placed[i] = true;
+            place++;
+        }
+    free(placed);
+}
+
+static uint32_t functions_of(const struct cal_work *w, const struct cal_kernel *k)
+{
+    const struct cal_launch *launches = &w->plan.launches[k->first_launch];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < k->launches; i++) {
+        uint32_t earlier = 0;
+        while (launches[earlier].function != launches[i].function)
+            earlier++;
+        count += earlier == i;
+    }
+    return count;
+}
+
 static cudaError_t replay_compute(const struct cal_work *w, const struct cal_kernel *k,
                                   uint32_t count, cudaStream_t stream)
 {
     cudaError_t status = cudaSuccess;
-    uint32_t turn = 0;
+    bool *chosen = dcs_alloc(k->launches, sizeof *chosen);
+    choose_launches(w, k, count, chosen);
     for (uint32_t i = 0; i < k->launches && status == cudaSuccess; i++) {
-        /* The middles of `count` equal parts. */
-        bool chosen = turn < count && i == (2 * turn + 1) * (uint64_t)k->launches / (2 * count);
-        turn += chosen;
-        if (chosen)
+        if (chosen[i])
             status = profiled(stream, true);
         if (status == cudaSuccess)
             status = launch_one(w, k, i, stream);
-        if (chosen && status == cudaSuccess)
+        if (chosen[i] && status == cudaSuccess)
             status = profiled(stream, false);
     }
+    free(chosen);
     return status;
 }
 
@@ -71,8 +105,9 @@ static cudaError_t replay_kernel(const struct cal_work *w, size_t index, const b
     if (!first || !chosen[w->shape_of[index]] || k->kind == CAL_TO_DEVICE ||
         k->kind == CAL_FROM_DEVICE)
         return cal_enqueue(&w->plan, k, stream);
-    uint32_t launches = k->kind == CAL_LIBRARY ? 1 : k->launches;
-    uint32_t count = launches < CAL_PROFILED_LAUNCHES ? launches : CAL_PROFILED_LAUNCHES;
+    uint32_t launches = k->kind == CAL_LIBRARY ? 1 : k->launches, count = launches;
+    if (k->kind != CAL_LIBRARY && count > CAL_PROFILED_LAUNCHES * functions_of(w, k))
+        count = CAL_PROFILED_LAUNCHES * functions_of(w, k);
     printf(CAL_REPLAY_LINE " %lld %u %u %s\n", (long long)w->size, launches, count, k->shape);
     cudaError_t status = border(stream);
     if (status != cudaSuccess)
