@@ -71,6 +71,7 @@ struct cal_kernel {
     /* CAL_LIBRARY: enqueues on the stream; 0 or an error's number. */
     int (*call)(void *context, cudaStream_t stream);
     void *context;
+    uint32_t call_launches; /* that it consists of, as far as the application knows; 0: one */
     /* Transfers: pinned host memory on one side. */
     void *to;
     const void *from;

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LAUNCHES_MAX 1200 /* of a side, in a window */
-#define KEPT_MIN     3    /* launches of each side that must count */
+#define LAUNCHES_MAX 10000 /* of a side, in a window: times may differ by 500 */
+#define AHEAD        3     /* launches of each side that are enqueued at first */
+#define KEPT_MIN     3     /* launches of each side that must count */
+#define WORKS_MAX    128   /* applications, and one */
 #define TRIES        3
 
 struct lane {
@@ -50,7 +52,9 @@ static int enqueue_next(struct cal_gpu *g, struct cal_corun_side *s, struct lane
                          err);
 }
 
-/* The side whose enqueued work ends first goes on, so that no stream runs dry. */
+/* The side whose enqueued work ends first goes on, so that no stream runs dry. A stream takes some
+ * hundreds of launches, and the host waits when a short kernel's is full: so each side is some
+ * launches ahead, and a long kernel's next one is there before the host waits. */
 static int enqueue_all(struct cal_gpu *g, struct cal_corun_side *sides, struct lane *lanes,
                        int count, struct dcs_err *err)
 {
@@ -62,7 +66,7 @@ static int enqueue_all(struct cal_gpu *g, struct cal_corun_side *sides, struct l
         int next = -1;
         double least = 0;
         for (int i = 0; i < count; i++) {
-            double ahead = lanes[i].done * sides[i].alone_ns;
+            double ahead = (lanes[i].done - AHEAD) * sides[i].alone_ns;
             if (lanes[i].done < lanes[i].launches && (next < 0 || ahead < least)) {
                 next = i;
                 least = ahead;
@@ -70,7 +74,7 @@ static int enqueue_all(struct cal_gpu *g, struct cal_corun_side *sides, struct l
         }
         if (next < 0 || failed)
             break;
-        entries += 2;
+        entries += 1 + (sides[next].entries > 0 ? (int)sides[next].entries : 1);
         if (entries > CAL_GATE_ENTRIES)
             cal_gpu_open_gate(g);
         failed = enqueue_next(g, &sides[next], &lanes[next], err);
@@ -169,6 +173,27 @@ int cal_corun(struct cal_gpu *g, struct cal_corun_side *sides, int count, double
                        KEPT_MIN);
 }
 
+bool cal_corun_throttled(const struct cal_corun_side *sides, int count)
+{
+    bool found = false;
+    for (int i = 0; i < count; i++)
+        found = found || (sides[i].samples.count == 0 && sides[i].samples.throttled > 0);
+    return found;
+}
+
+int cal_corun_rested(struct cal_gpu *g, struct cal_corun_side *sides, int count, double window_s,
+                     int64_t *overlap_ns, struct dcs_err *err)
+{
+    if (cal_gpu_settle(g, err) != 0 || cal_corun(g, sides, count, window_s, overlap_ns, err) != 0)
+        return -1;
+    for (int turn = 0, more = 1; more == 1 && cal_corun_throttled(sides, count); turn++) {
+        more = cal_gpu_rest(g, turn, err);
+        if (more < 0 || (more == 1 && cal_corun(g, sides, count, window_s, overlap_ns, err) != 0))
+            return -1;
+    }
+    return 0;
+}
+
 /* --- subjects --- */
 
 int cal_subject_enqueue(void *subject, cudaStream_t stream, struct dcs_err *err)
@@ -183,6 +208,11 @@ const char *cal_subject_kernel(const struct cal_subject *s)
     return s->work->plan.kernels[s->work->shapes[s->shape].first].shape;
 }
 
+uint32_t cal_subject_entries(const struct cal_subject *s)
+{
+    return cal_kernel_launches(&s->work->plan.kernels[s->work->shapes[s->shape].first]);
+}
+
 int cal_subject_alone(const struct cal_subject *s, cudaStream_t stream, int64_t *ns,
                       struct dcs_err *err)
 {
@@ -193,12 +223,57 @@ int cal_subject_alone(const struct cal_subject *s, cudaStream_t stream, int64_t 
                : 0;
 }
 
-#define SUBJECT_LAUNCHES_MAX 64
-#define SUBJECT_MIN_NS       40000
-#define SUBJECT_MAX_NS       15000000
+static const struct cal_subject_limits limits = {
+    .count = CAL_SUBJECTS, .launches_max = 64, .min_ns = 40000, .max_ns = 15000000};
 
-int cal_subject_find(struct cal_gpu *g, struct cal_work *w, size_t rank, struct cal_subject *out,
-                     struct dcs_err *err)
+/* What the store says once holds for the process. */
+static struct known {
+    const struct cal_app *app;
+    size_t count;
+    char kernels[CAL_SUBJECTS][CAL_NAME_BYTES];
+} known_subjects[WORKS_MAX];
+
+/* NULL: nothing is known of the application yet. */
+static const struct known *known_of(const struct cal_session *s, const struct cal_app *app)
+{
+    double ignored;
+    size_t i = 0;
+    for (; known_subjects[i].app != NULL; i++)
+        if (known_subjects[i].app == app)
+            return &known_subjects[i];
+    DCS_ASSERT(i + 1 < WORKS_MAX);
+    if (s->store == NULL ||
+        !cal_store_get(s->store, &ignored,
+                       "SELECT 1 FROM kernel_solo WHERE application = ? AND size = ?"
+                       " AND mechanism = 'whole'",
+                       "ti", app->name, app->size_default))
+        return NULL;
+    struct known *k = &known_subjects[i];
+    k->app = app;
+    while (k->count < CAL_SUBJECTS &&
+           cal_store_subject(s->store, app->name, app->size_default, &limits, k->count,
+                             k->kernels[k->count], CAL_NAME_BYTES))
+        k->count++;
+    return k;
+}
+
+static int find_named(struct cal_gpu *g, struct cal_work *w, const char *kernel,
+                      struct cal_subject *out, struct dcs_err *err)
+{
+    int64_t request_ns; /* of a request that leaves what the kernel reads */
+    if (cal_work_time_request(g, w, g->cached[0].stream, &request_ns, err) != 0)
+        return -1;
+    for (size_t k = 0; k < w->shapes_count; k++)
+        if (strcmp(w->plan.kernels[w->shapes[k].first].shape, kernel) == 0) {
+            *out = (struct cal_subject){.gpu = g, .work = w, .shape = k};
+            return 1;
+        }
+    return dcs_err_set(err, "the profile names the kernel %s of %s, which has none of that name",
+                       kernel, w->app->name);
+}
+
+static int find_longest(struct cal_gpu *g, struct cal_work *w, size_t rank, struct cal_subject *out,
+                        struct dcs_err *err)
 {
     int64_t *ns = dcs_alloc(w->shapes_count, sizeof *ns);
     bool *taken = dcs_alloc(w->shapes_count, sizeof *taken);
@@ -213,13 +288,13 @@ int cal_subject_find(struct cal_gpu *g, struct cal_work *w, size_t rank, struct 
         double best = 0;
         for (size_t k = 0; k < w->shapes_count; k++) {
             const struct cal_kernel *kernel = &w->plan.kernels[w->shapes[k].first];
-            bool fits = kernel->repeatable && kernel->launches <= SUBJECT_LAUNCHES_MAX &&
+            bool fits = kernel->repeatable && kernel->launches <= limits.launches_max &&
                         (kernel->kind == CAL_COMPUTE || kernel->kind == CAL_LIBRARY) &&
-                        ns[k] >= SUBJECT_MIN_NS && ns[k] <= SUBJECT_MAX_NS;
+                        ns[k] >= limits.min_ns && ns[k] <= limits.max_ns;
             double share = (double)ns[k] * (double)w->shapes[k].count;
             if (fits && !taken[k] && share > best) {
                 best = share;
-                *out = (struct cal_subject){.gpu = g, .work = w, .shape = k, .whole_ns = ns[k]};
+                *out = (struct cal_subject){.gpu = g, .work = w, .shape = k};
                 found = 1;
             }
         }
@@ -232,42 +307,47 @@ int cal_subject_find(struct cal_gpu *g, struct cal_work *w, size_t rank, struct 
     return found;
 }
 
+int cal_subject_find(const struct cal_session *s, struct cal_work *w, size_t rank,
+                     struct cal_subject *out, struct dcs_err *err)
+{
+    DCS_ASSERT(rank < CAL_SUBJECTS);
+    const struct known *known = known_of(s, w->app);
+    if (known == NULL)
+        return find_longest(s->gpu, w, rank, out, err);
+    return rank < known->count ? find_named(s->gpu, w, known->kernels[rank], out, err) : 0;
+}
+
+bool cal_subject_known(const struct cal_session *s, const struct cal_app *app, size_t rank,
+                       char name[CAL_NAME_BYTES])
+{
+    const struct known *known = known_of(s, app);
+    if (known == NULL || rank >= known->count)
+        return false;
+    memcpy(name, known->kernels[rank], CAL_NAME_BYTES);
+    return true;
+}
+
 #define GUESS_S 0.002
 
 double cal_subject_seconds(const struct cal_session *s, const struct cal_app *app, size_t rank,
                            int sms)
 {
-    char kernel[CAL_NAME_BYTES];
     double ns;
-    if (s->store == NULL ||
-        !cal_store_get(s->store, &ns,
-                       "SELECT 1 FROM kernel_solo WHERE application = ? AND size = ?"
-                       " AND mechanism = 'whole'",
-                       "ti", app->name, app->size_default))
+    const struct known *known = known_of(s, app);
+    if (known == NULL)
         return GUESS_S;
-    if (!cal_store_get_text(
-            s->store, kernel, sizeof kernel,
-            "SELECT kernel FROM kernel_solo JOIN kernel_shape USING (application, size, kernel)"
-            " JOIN (SELECT kernel, count(*) AS count FROM request_kernel"
-            " WHERE application = ?1 AND size = ?2 GROUP BY kernel) USING (kernel)"
-            " WHERE application = ?1 AND size = ?2 AND mechanism = 'whole' AND repeatable"
-            " AND launches <= ?3 AND kind IN ('compute', 'library')"
-            " AND median_ns BETWEEN ?4 AND ?5 ORDER BY median_ns * count DESC LIMIT 1 OFFSET ?6",
-            "tiiiii", app->name, app->size_default, (int64_t)SUBJECT_LAUNCHES_MAX,
-            (int64_t)SUBJECT_MIN_NS, (int64_t)SUBJECT_MAX_NS, (int64_t)rank))
+    if (rank >= known->count)
         return 0;
     /* Of the partitions that are not larger the largest. */
     return cal_store_get(s->store, &ns,
                          "SELECT median_ns FROM kernel_solo WHERE application = ? AND size = ?"
                          " AND kernel = ? AND sms <= ? ORDER BY sms DESC LIMIT 1",
-                         "titi", app->name, app->size_default, kernel, (int64_t)sms)
+                         "titi", app->name, app->size_default, known->kernels[rank], (int64_t)sms)
                ? ns * 1e-9
                : GUESS_S;
 }
 
 /* --- what is kept from step to step --- */
-
-#define WORKS_MAX 128
 
 static struct cal_work works[WORKS_MAX];
 static struct cal_partition splits[CAL_SPLITS][2];

@@ -18,6 +18,7 @@ struct cal_corun_side {
     int (*enqueue)(void *context, cudaStream_t stream, struct dcs_err *err); /* one launch */
     void *context;
     cudaStream_t stream;
+    uint32_t entries;           /* that a launch puts on the stream; 0: one */
     double alone_ns;            /* of one launch alone, roughly; > 0 */
     struct cal_samples samples; /* out; released by the caller */
 };
@@ -27,20 +28,29 @@ struct cal_corun_side {
 double cal_corun_seconds(double seconds, double window_s, bool alone);
 
 /* Runs the sides together for about window_s after the slowest side's first launch, longer if a
- * side has too few launches inside. *overlap_ns: in which all ran. -1 and err if kernels are so
- * unlike that the short one would need more launches than the limit, or at CUDA's errors. */
+ * side has too few launches inside. *overlap_ns: in which all ran. One side's launch may take
+ * 500 times as long as another's. -1 and err if kernels are so unlike that the short one would need
+ * more launches than the limit, or at CUDA's errors. */
 int cal_corun(struct cal_gpu *g, struct cal_corun_side *sides, int count, double window_s,
               int64_t *overlap_ns, struct dcs_err *err);
+
+/* Whether a side has no sample because the device was throttled all the time: to be run again,
+ * after a rest (cal_gpu_rest). */
+bool cal_corun_throttled(const struct cal_corun_side *sides, int count);
+/* The same as cal_corun, on a device that has settled (cal_gpu_settle), and again after rests if it
+ * was throttled. */
+int cal_corun_rested(struct cal_gpu *g, struct cal_corun_side *sides, int count, double window_s,
+                     int64_t *overlap_ns, struct dcs_err *err);
 
 /* A kernel of an application that can be launched alone again and again. */
 struct cal_subject {
     struct cal_gpu *gpu;
     struct cal_work *work;
     size_t shape;
-    int64_t whole_ns; /* on the whole device, from one run */
 };
 int cal_subject_enqueue(void *subject, cudaStream_t stream, struct dcs_err *err);
 const char *cal_subject_kernel(const struct cal_subject *s); /* its shape, as in the tables */
+uint32_t cal_subject_entries(const struct cal_subject *s);   /* that a launch puts on a stream */
 /* Launches it a few times alone on the stream; *ns of one. */
 int cal_subject_alone(const struct cal_subject *s, cudaStream_t stream, int64_t *ns,
                       struct dcs_err *err);
@@ -58,9 +68,15 @@ void cal_pool_release(struct cal_gpu *g);
 
 /* The rank-th repeatable kernel of the application, by what all of its shape take of a request: 1,
  * 0 if it has not so many, or -1 and err. Transfers, kernels of very many launches, and those that
- * are too short or too long to be run beside others are passed over. */
-int cal_subject_find(struct cal_gpu *g, struct cal_work *w, size_t rank, struct cal_subject *out,
-                     struct dcs_err *err);
+ * are too short or too long to be run beside others are passed over. The times are those of the
+ * store, and what was run beside producers before comes first; they are measured now if the store
+ * has none (a session without one does). */
+#define CAL_SUBJECTS 2
+int cal_subject_find(const struct cal_session *s, struct cal_work *w, size_t rank,
+                     struct cal_subject *out, struct dcs_err *err);
+/* What cal_subject_find would take; false: the store does not know. */
+bool cal_subject_known(const struct cal_session *s, const struct cal_app *app, size_t rank,
+                       char name[CAL_NAME_BYTES]);
 
 /* The smaller side of each split that is measured; the other side has the rest. */
 #define CAL_SPLITS 5

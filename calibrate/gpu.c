@@ -63,7 +63,7 @@ static void find_nvml(struct cal_gpu *g)
         return;
     }
     cal_nvml_driver(g->nvml, g->driver, sizeof g->driver);
-    g->max_clock_mhz = cal_nvml_max_sm_clock_mhz(g->nvml);
+    g->max_clock_mhz = g->rest_clock_mhz = cal_nvml_max_sm_clock_mhz(g->nvml);
 }
 
 struct cal_gpu *cal_gpu_find(const struct cal_gpu_options *options, struct dcs_err *err)
@@ -286,6 +286,53 @@ int cal_gpu_wake(struct cal_gpu *g, struct dcs_err *err)
             return -1;
     }
     return 0;
+}
+
+#define SETTLED_SHARE 0.96 /* of the highest clock; full load without the limit leaves 0.97 */
+#define SETTLE_S      1.0
+#define REST_S        0.25
+#define RESTS         4
+
+static int last_clock_mhz(const struct cal_gpu *g)
+{
+    int mhz;
+    bool slowed;
+    cal_nvml_last(g->nvml, &mhz, &slowed);
+    return mhz;
+}
+
+static bool is_settled(const struct cal_gpu *g)
+{
+    return last_clock_mhz(g) >= SETTLED_SHARE * g->rest_clock_mhz;
+}
+
+/* Two blocks that spin: the power falls, and the clock is not lowered for want of work. NVML renews
+ * its reading every 0.1 s or so; after heavy work it may still be the one before. */
+static int idle(struct cal_gpu *g, double least_s, double most_s, struct dcs_err *err)
+{
+    for (double began = cal_seconds(NULL), spent = 0;
+         spent < least_s || (spent < most_s && !is_settled(g)); spent = cal_seconds(NULL) - began)
+        if (cal_gpu_check(g, cal_launch_spin(cudaStreamPerThread, 1, 10 * DCS_NS_PER_MS),
+                          "resting the device", err) != 0 ||
+            cal_gpu_wait_stream(g, cudaStreamPerThread, "resting the device", err) != 0)
+            return -1;
+    /* Clocks that are locked do not come back: later waits are for what there is. */
+    if (!is_settled(g))
+        g->rest_clock_mhz = last_clock_mhz(g);
+    return 0;
+}
+
+int cal_gpu_settle(struct cal_gpu *g, struct dcs_err *err)
+{
+    return g->nvml == NULL ? 0 : idle(g, 0, SETTLE_S, err);
+}
+
+int cal_gpu_rest(struct cal_gpu *g, int turn, struct dcs_err *err)
+{
+    if (g->nvml == NULL || turn >= RESTS)
+        return 0;
+    double least_s = REST_S * (1 << turn);
+    return idle(g, least_s, least_s + SETTLE_S, err) == 0 ? 1 : -1;
 }
 
 struct cal_clock_mark cal_gpu_clock_begin(const struct cal_gpu *g)

@@ -42,7 +42,8 @@ struct cal_gpu {
     int compute; /* e.g. 90 */
     int sms;
     size_t memory_bytes, l2_bytes;
-    int max_clock_mhz; /* 0: not known */
+    int max_clock_mhz;  /* 0: not known */
+    int rest_clock_mhz; /* that it comes back to when it has next to nothing to do */
     double clock_floor, patience_s;
     bool dead;             /* an error has killed the context: nothing more runs in this process */
     struct cal_nvml *nvml; /* NULL: clocks are not known */
@@ -96,6 +97,13 @@ void cal_gpu_open_gate(struct cal_gpu *g);
 
 /* Keeps the device busy until its clock is up, at most 2 s. Before measuring after a pause. */
 int cal_gpu_wake(struct cal_gpu *g, struct dcs_err *err);
+
+/* After work at the power limit, which leaves a low clock behind: keeps the device nearly idle
+ * until the clock is back, at most 1 s. */
+int cal_gpu_settle(struct cal_gpu *g, struct dcs_err *err);
+/* Before samples that were all thrown away are taken again, for the turn-th time (from 0): the same
+ * for a while in any case, longer each time. 1; 0: it was tried often enough; -1 and err. */
+int cal_gpu_rest(struct cal_gpu *g, int turn, struct dcs_err *err);
 
 /* The clock between the two calls, and whether samples in between are to be thrown away. */
 struct cal_clock_mark cal_gpu_clock_begin(const struct cal_gpu *g);

@@ -1,5 +1,6 @@
 /*
- * gpu_driver.h - between gpu.c and gpu_partition.c: the driver's functions for green contexts.
+ * gpu_driver.h - the driver's functions: those for green contexts, between gpu.c and
+ * gpu_partition.c, and how others are found.
  */
 #ifndef DCS_CALIBRATE_GPU_DRIVER_H
 #define DCS_CALIBRATE_GPU_DRIVER_H
@@ -10,5 +11,8 @@
  * says why. -1 only if the device does not work. */
 int cal_partitions_start(struct cal_gpu *g, struct dcs_err *err);
 void cal_partitions_stop(struct cal_gpu *g);
+
+/* The driver's function of that name, as of that version of CUDA; NULL: it has none. */
+void *cal_driver_function(const char *name, unsigned version);
 
 #endif

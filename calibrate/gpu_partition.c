@@ -27,7 +27,7 @@ struct cal_driver {
     CUdevResource all;
 };
 
-static void *driver_function(const char *name, unsigned version)
+void *cal_driver_function(const char *name, unsigned version)
 {
     void *found = NULL;
     enum cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
@@ -57,7 +57,7 @@ static bool load(struct cal_driver *d)
         {&d->stream_create, "cuGreenCtxStreamCreate", 12050},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
-        void *found = driver_function(wanted[i].name, wanted[i].version);
+        void *found = cal_driver_function(wanted[i].name, wanted[i].version);
         if (found == NULL)
             return false;
         memcpy(wanted[i].place, &found, sizeof found);

@@ -18,9 +18,8 @@
  * kernel, with the pause if there is one. Even numbers of each of the three are 'dev', odd ones
  * 'test'.
  */
-#include "calibrate/app.h"
+#include "calibrate/corun.h"
 #include "calibrate/crew.h"
-#include "calibrate/work.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -266,13 +265,19 @@ static int load(struct cal_session *s, struct prepared prepared[2][PERCENTS],
     return failed;
 }
 
-/* Both clients of a side run the kernel that the first has chosen. 1, 0 if the application has none
+/* Both clients of a side run the kernel that the profile names, else the one that the first has
+ * chosen. 1, 0 if the application has none
  * that can be repeated, or -1 and err. */
 static int choose(struct cal_session *s, struct prepared of[PERCENTS], int rank,
                   struct dcs_err *err)
 {
     char text[CAL_WORKER_TEXT];
-    snprintf(text, sizeof text, "%s", of[0].side.application);
+    char kernel[CAL_NAME_BYTES];
+    const struct cal_app *app = cal_find_app(of[0].side.application);
+    if (cal_subject_known(s, app, (size_t)rank, kernel) || cal_subject_known(s, app, 0, kernel))
+        snprintf(text, sizeof text, "%s %s", app->name, kernel);
+    else
+        snprintf(text, sizeof text, "%s", app->name);
     const int64_t args[] = {(int64_t)s->seed, rank};
     for (int i = 0; i < PERCENTS; i++) {
         struct prepared *p = &of[i];

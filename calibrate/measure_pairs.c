@@ -216,6 +216,7 @@ static int together(struct cal_session *s, struct tuple *t, const struct cal_par
         sides[i] = (struct cal_corun_side){.enqueue = cal_subject_enqueue,
                                            .context = &t->subjects[i],
                                            .stream = parts[i].stream,
+                                           .entries = cal_subject_entries(&t->subjects[i]),
                                            .alone_ns = (double)alone_ns};
         rows[i] = (struct cal_corun_row){.application = t->apps[i]->name,
                                          .size = t->apps[i]->size_default,
@@ -224,8 +225,8 @@ static int together(struct cal_session *s, struct tuple *t, const struct cal_par
         failed = cal_corun_alone(s->gpu, &sides[i], CAL_CORUN_WINDOW_S, &rows[i].alone, err);
     }
     if (!failed)
-        failed =
-            cal_corun(s->gpu, sides, t->sides, 1.5 * CAL_CORUN_WINDOW_S, &kind.overlap_ns, err);
+        failed = cal_corun_rested(s->gpu, sides, t->sides, 1.5 * CAL_CORUN_WINDOW_S,
+                                  &kind.overlap_ns, err);
     for (int i = 0; i < t->sides && !failed; i++)
         failed = cal_samples_statistics(&sides[i].samples, CAL_STOP_TIME, "warm", &rows[i].together,
                                         err);
@@ -275,9 +276,9 @@ static int run(struct cal_session *s, const struct cal_step *step, struct dcs_er
         struct cal_work *w = cal_pool_work(s->gpu, t.apps[i], s->seed, err);
         if (w == NULL || cal_work_plan(s->gpu, w, s->sms, err) != 0)
             return -1;
-        int found = cal_subject_find(s->gpu, w, (size_t)d.rank[i], &t.subjects[i], err);
+        int found = cal_subject_find(s, w, (size_t)d.rank[i], &t.subjects[i], err);
         if (found == 0 && d.rank[i] > 0)
-            found = cal_subject_find(s->gpu, w, 0, &t.subjects[i], err);
+            found = cal_subject_find(s, w, 0, &t.subjects[i], err);
         if (found < 0)
             return -1;
         if (found == 0)

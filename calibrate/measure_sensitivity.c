@@ -84,7 +84,7 @@ int cal_corun_alone(struct cal_gpu *g, struct cal_corun_side *side, double windo
                     struct cal_statistics *out, struct dcs_err *err)
 {
     int64_t overlap_ns;
-    return cal_corun(g, side, 1, window_s, &overlap_ns, err) != 0
+    return cal_corun_rested(g, side, 1, window_s, &overlap_ns, err) != 0
                ? -1
                : cal_samples_statistics(&side->samples, CAL_STOP_TIME, "warm", out, err);
 }
@@ -179,15 +179,17 @@ static cudaEvent_t *producer_ends(struct cal_gpu *g, struct dcs_err *err)
     return ends;
 }
 
-static int beside(struct cal_session *s, struct cal_corun_side *victim, struct cal_corun_row *row,
-                  const struct cal_partition *other, int family, int level, struct dcs_err *err)
+/* What a producer did while it ran. */
+struct pressure {
+    int64_t overlap_ns, ran_ns;
+    double iterations;
+};
+
+static int run_beside(struct cal_gpu *g, struct cal_corun_side *victim,
+                      const struct cal_partition *other, struct cal_producer *p,
+                      struct pressure *out, struct dcs_err *err)
 {
-    struct cal_gpu *g = s->gpu;
     struct dcs_err why = {0};
-    struct cal_producer *p = producer_of(family, level, other->sms, err);
-    if (p == NULL)
-        return -1;
-    int64_t overlap_ns = 0, ran_ns = 1;
     cudaEvent_t *ends = producer_ends(g, err);
     if (ends == NULL ||
         cal_gpu_check(g, cudaEventRecord(ends[0], other->stream), "recording", err) != 0)
@@ -196,24 +198,41 @@ static int beside(struct cal_session *s, struct cal_corun_side *victim, struct c
     if (failed)
         dcs_err_set(err, "%s", why.text);
     else
-        failed = cal_corun(g, victim, 1, WINDOW_S, &overlap_ns, err);
+        failed = cal_corun(g, victim, 1, WINDOW_S, &out->overlap_ns, err);
     cal_producer_stop(p);
     if (!failed)
         failed = cal_gpu_check(g, cudaEventRecord(ends[1], other->stream), "recording", err);
     if (cal_gpu_wait_stream(g, other->stream, "a producer", failed ? &why : err) != 0)
         failed = -1;
     if (!failed)
-        failed = cal_gpu_elapsed(g, ends[0], ends[1], &ran_ns, err);
+        failed = cal_gpu_elapsed(g, ends[0], ends[1], &out->ran_ns, err);
+    if (!failed)
+        out->iterations = cal_producer_iterations_made(p);
+    return failed ? -1 : 0;
+}
+
+static int beside(struct cal_session *s, struct cal_corun_side *victim, struct cal_corun_row *row,
+                  const struct cal_partition *other, int family, int level, struct dcs_err *err)
+{
+    struct cal_gpu *g = s->gpu;
+    struct cal_producer *p = producer_of(family, level, other->sms, err);
+    struct pressure made = {0};
+    if (p == NULL || cal_gpu_settle(g, err) != 0 ||
+        run_beside(g, victim, other, p, &made, err) != 0)
+        return -1;
+    for (int turn = 0, more = 1; more == 1 && cal_corun_throttled(victim, 1); turn++) {
+        more = cal_gpu_rest(g, turn, err);
+        if (more < 0 || (more == 1 && run_beside(g, victim, other, p, &made, err) != 0))
+            return -1;
+    }
+    if (cal_samples_statistics(&victim->samples, CAL_STOP_TIME, "warm", &row->together, err) != 0)
+        return -1;
     const struct cal_producer_family *f = &cal_producer_families[family];
     struct cal_producer_traffic traffic = cal_producer_traffic(p);
-    double made = failed ? 0 : cal_producer_iterations_made(p);
-    if (failed ||
-        cal_samples_statistics(&victim->samples, CAL_STOP_TIME, "warm", &row->together, err) != 0)
-        return -1;
     struct cal_corun_row rows[2] = {
         *row, {.application = f->name, .size = level, .kernel = "producer", .sms = other->sms}};
     /* The producer ran the whole time: one sample, what an iteration took. */
-    double iteration_ns = made > 0 ? (double)ran_ns / made : 0;
+    double iteration_ns = made.iterations > 0 ? (double)made.ran_ns / made.iterations : 0;
     rows[1].together = (struct cal_statistics){.n = 1,
                                                .median_ns = (int64_t)(iteration_ns + 0.5),
                                                .min_ns = (int64_t)(iteration_ns + 0.5),
@@ -222,11 +241,12 @@ static int beside(struct cal_session *s, struct cal_corun_side *victim, struct c
                                                .clock_mhz = row->together.clock_mhz,
                                                .stop = "time",
                                                .l2 = "warm"};
-    const struct cal_corun_kind kind = {.kind = "sensitivity",
-                                        .mechanism = "green",
-                                        .overlap_ns = overlap_ns,
-                                        .dram_gbs = made * traffic.dram / (double)ran_ns,
-                                        .l2_gbs = made * traffic.l2 / (double)ran_ns};
+    const struct cal_corun_kind kind = {
+        .kind = "sensitivity",
+        .mechanism = "green",
+        .overlap_ns = made.overlap_ns,
+        .dram_gbs = made.iterations * traffic.dram / (double)made.ran_ns,
+        .l2_gbs = made.iterations * traffic.l2 / (double)made.ran_ns};
     return cal_corun_store(s->store, &kind, rows, 2, err);
 }
 
@@ -305,7 +325,7 @@ static int metered(struct cal_session *s, struct cal_corun_side *victim,
                                      .alone = m->alone}};
     struct cal_corun_kind kind = {
         .kind = "meter", .mechanism = "green", .dram_gbs = -1, .l2_gbs = -1};
-    int failed = cal_corun(g, sides, 2, WINDOW_S, &kind.overlap_ns, err) != 0 ||
+    int failed = cal_corun_rested(g, sides, 2, WINDOW_S, &kind.overlap_ns, err) != 0 ||
                  cal_samples_statistics(&sides[0].samples, CAL_STOP_TIME, "warm", &rows[0].together,
                                         err) != 0 ||
                  cal_samples_statistics(&sides[1].samples, CAL_STOP_TIME, "warm", &rows[1].together,
@@ -331,6 +351,7 @@ static int measure(struct cal_session *s, const struct cal_step *step, struct ca
     struct cal_corun_side victim = {.enqueue = cal_subject_enqueue,
                                     .context = subject,
                                     .stream = parts[0].stream,
+                                    .entries = cal_subject_entries(subject),
                                     .alone_ns = (double)alone_ns};
     struct cal_corun_row row = {.application = step->app_name,
                                 .size = step->size,
@@ -354,7 +375,7 @@ static int run(struct cal_session *s, const struct cal_step *step, struct dcs_er
     struct cal_work *w = cal_pool_work(s->gpu, step->app, s->seed, err);
     if (w == NULL || cal_gpu_wake(s->gpu, err) != 0 || cal_work_plan(s->gpu, w, s->sms, err) != 0)
         return -1;
-    int found = cal_subject_find(s->gpu, w, (size_t)step->item[1], &subject, err);
+    int found = cal_subject_find(s, w, (size_t)step->item[1], &subject, err);
     return found == 1 ? measure(s, step, &subject, err) : found;
 }
 

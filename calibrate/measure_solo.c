@@ -10,7 +10,7 @@
  * Long requests get fewer samples: the device repeats within half a percent, and it is the number
  * of sizes and SM counts that a model lives on.
  */
-#include "calibrate/work.h"
+#include "calibrate/shape.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +18,14 @@
 #define COARSE       0
 #define FINE         1
 #define ALL          2
+#define ALL_KERNELS  3
 #define SMS_MAX      64
-#define KERNEL_SIZES 5     /* kernels are timed at every fifth size, the default one first */
+#define KERNEL_SIZES 5     /* kernels are timed at every fifth size, the default one first, */
+#define KERNEL_ENDS  3     /* and at the smallest and the largest, which come next */
 #define LONG_S       0.020 /* requests above get the least number of samples */
 
-static const char *const part_names[] = {[COARSE] = "coarse", [FINE] = "fine", [ALL] = "all"};
+static const char *const part_names[] = {
+    [COARSE] = "coarse", [FINE] = "fine", [ALL] = "all", [ALL_KERNELS] = "all-kernels"};
 
 /* --- which SM counts --- */
 
@@ -38,9 +41,14 @@ static int sm_counts_of(int part, int sms, int *counts)
 {
     int all[SMS_MAX], n = cal_sm_counts(sms, all, SMS_MAX), kept = 0;
     for (int i = n - 1; i >= 0; i--)
-        if (part == ALL || is_coarse(all[i], sms) == (part == COARSE))
+        if (part >= ALL || is_coarse(all[i], sms) == (part == COARSE))
             counts[kept++] = all[i];
     return kept;
+}
+
+static bool has_kernels(int part, size_t index)
+{
+    return part != FINE && (index < KERNEL_ENDS || index % KERNEL_SIZES == 0);
 }
 
 /* --- plan --- */
@@ -50,7 +58,7 @@ static double estimate(const struct cal_session *s, const struct cal_app *app, i
                        size_t index, int part)
 {
     double whole = cal_request_seconds(s, app, size), total = 0.05;
-    bool kernels = part != FINE && index % KERNEL_SIZES == 0;
+    bool kernels = has_kernels(part, index);
     int counts[SMS_MAX], n = sm_counts_of(part, s->sms, counts);
     for (int i = 0; i < n; i++) {
         double one = whole * s->sms / counts[i];
@@ -87,10 +95,12 @@ static void plan(const struct cal_session *s, struct cal_steps *steps)
     for (int part = COARSE; part <= FINE; part++)
         for (size_t a = 0; a < apps; a++)
             add(s, steps, cal_apps[a], sizes[a][0], 0, part);
+    /* The ends have a name of their own: in profiles that were begun before, such a size is done
+     * as "all", without its kernels. */
     for (size_t i = 1; i < most; i++)
         for (size_t a = 0; a < apps; a++)
             if (i < counts[a])
-                add(s, steps, cal_apps[a], sizes[a][i], i, ALL);
+                add(s, steps, cal_apps[a], sizes[a][i], i, i < KERNEL_ENDS ? ALL_KERNELS : ALL);
     for (size_t a = 0; a < apps; a++)
         free(sizes[a]);
     free(sizes);
@@ -226,29 +236,6 @@ static int measure_kernels(struct cal_session *s, struct cal_work *w, const stru
 
 /* --- what is known without running --- */
 
-static int store_shape(struct cal_session *s, const struct cal_work *w, size_t shape,
-                       struct dcs_err *err)
-{
-    const struct cal_kernel *k = &w->plan.kernels[w->shapes[shape].first];
-    const char *cores = k->cores == CAL_TENSOR_CORES ? "tensor" : "cuda",
-               *kind = cal_kind_name(k->kind);
-    struct cal_shape_facts f;
-    if (cal_work_facts(s->gpu, w, shape, &f, err) != 0)
-        return -1;
-    if (k->kind == CAL_COMPUTE)
-        return cal_store_put(s->store, err, "kernel_shape", "titttiiiiiirrni", w->app->name,
-                             w->size, k->shape, kind, cores, (int64_t)k->launches, f.blocks,
-                             f.threads_per_block, f.registers, f.shared_bytes, f.blocks_per_sm,
-                             k->flop, k->bytes, (int64_t)k->repeatable);
-    if (k->kind == CAL_LIBRARY)
-        return cal_store_put(s->store, err, "kernel_shape", "titttinnnnnrrni", w->app->name,
-                             w->size, k->shape, kind, cores, (int64_t)1, k->flop, k->bytes,
-                             (int64_t)k->repeatable);
-    return cal_store_put(s->store, err, "kernel_shape", "titttinnnnnnrii", w->app->name, w->size,
-                         k->shape, kind, cores, (int64_t)1, k->bytes, (int64_t)k->transfer_bytes,
-                         (int64_t)k->repeatable);
-}
-
 static int store_plan(struct cal_session *s, const struct cal_work *w, struct dcs_err *err)
 {
     const struct cal_app *a = w->app;
@@ -260,7 +247,7 @@ static int store_plan(struct cal_session *s, const struct cal_work *w, struct dc
                           w->plan.kernels[i].name, w->plan.kernels[i].shape) != 0)
             return -1;
     for (size_t k = 0; k < w->shapes_count; k++)
-        if (store_shape(s, w, k, err) != 0)
+        if (cal_shape_store(s, w, k, err) != 0)
             return -1;
     if (w->size != a->size_default)
         return 0;
@@ -294,8 +281,8 @@ static int measure_partition(struct cal_session *s, struct cal_work *w, int sms,
 static int run(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
 {
     struct cal_work w;
-    bool kernels = step->item[0] != FINE && step->item[1] % KERNEL_SIZES == 0;
     int part = (int)step->item[0], counts[SMS_MAX], n = sm_counts_of(part, s->sms, counts);
+    bool kernels = has_kernels(part, (size_t)step->item[1]);
     if (cal_gpu_wake(s->gpu, err) != 0 ||
         cal_work_open(s->gpu, step->app, step->size, s->seed, &w, err) != 0)
         return -1;

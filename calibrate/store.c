@@ -194,6 +194,31 @@ int cal_store_each(struct cal_store *s, const char *sql, bool (*take)(void *, co
     return result;
 }
 
+/* --- choosing --- */
+
+bool cal_store_subject(struct cal_store *s, const char *application, int64_t size,
+                       const struct cal_subject_limits *limits, size_t rank, char *kernel,
+                       size_t kernel_bytes)
+{
+    return cal_store_get_text(
+        s, kernel, kernel_bytes,
+        "SELECT kernel FROM (SELECT kernel, median_ns * count AS share FROM kernel_solo"
+        " JOIN kernel_shape USING (application, size, kernel)"
+        " JOIN (SELECT kernel, count(*) AS count FROM request_kernel"
+        "  WHERE application = ?1 AND size = ?2 GROUP BY kernel) USING (kernel)"
+        " LEFT JOIN (SELECT kernel, count(DISTINCT sms) AS splits"
+        "  FROM corun_side JOIN corun ON corun.id = corun_side.corun"
+        "  WHERE corun.kind = 'sensitivity' AND side = 0 AND application = ?1 AND size = ?2"
+        "  GROUP BY kernel) USING (kernel)"
+        " WHERE application = ?1 AND size = ?2 AND mechanism = 'whole' AND repeatable"
+        " AND (kernel_shape.kind = 'library' OR (kernel_shape.kind = 'compute' AND launches <= ?3))"
+        " AND (splits IS NOT NULL OR median_ns BETWEEN ?4 AND ?5)"
+        " ORDER BY splits DESC, share DESC, kernel LIMIT ?6)"
+        " ORDER BY share DESC, kernel LIMIT 1 OFFSET ?7",
+        "tiiiiii", application, size, limits->launches_max, limits->min_ns, limits->max_ns,
+        (int64_t)limits->count, (int64_t)rank);
+}
+
 /* --- opening --- */
 
 static int put_profile(struct cal_store *s, const char *key, const char *value, struct dcs_err *err)

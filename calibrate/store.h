@@ -69,6 +69,21 @@ bool cal_store_get_text(struct cal_store *s, char *text, size_t size, const char
 int cal_store_each(struct cal_store *s, const char *sql, bool (*take)(void *, const char *const *),
                    void *context, struct dcs_err *err);
 
+/* Which kernels of an application are run beside others. */
+struct cal_subject_limits {
+    size_t count;                         /* so many of an application */
+    int64_t launches_max, min_ns, max_ns; /* launches of our own kernels; a library's call is one */
+};
+/*
+ * The rank-th (from 0) of them, by what all kernels of its shape take of a request alone on the
+ * device. Times that are nearly the same change their order from one measurement to the next: so
+ * those kernels that `sensitivity` has in the most splits are taken before others, and a profile
+ * that is continued goes on with the same ones. False: there are not so many.
+ */
+bool cal_store_subject(struct cal_store *s, const char *application, int64_t size,
+                       const struct cal_subject_limits *limits, size_t rank, char *kernel,
+                       size_t kernel_bytes);
+
 /* The five tables of version 1 from the measurements at default sizes, so that the profile can be
  * simulated at once; and profile.partial. */
 int cal_store_finish(struct cal_store *s, bool partial, struct dcs_err *err);

@@ -16,6 +16,12 @@ const char *cal_kind_name(enum cal_kind kind)
     return names[kind];
 }
 
+uint32_t cal_kernel_launches(const struct cal_kernel *k)
+{
+    uint32_t launches = k->kind == CAL_LIBRARY ? k->call_launches : k->launches;
+    return launches > 0 ? launches : 1;
+}
+
 const struct cal_app *cal_find_app(const char *name)
 {
     for (size_t i = 0; cal_apps[i] != NULL; i++)
@@ -195,7 +201,7 @@ int cal_work_time_kernels(struct cal_gpu *g, struct cal_work *w, cudaStream_t st
         const struct cal_kernel *k = &w->plan.kernels[i];
         size_t shape = w->shape_of[i];
         bool timed = seen[shape]++ == turn % w->shapes[shape].count;
-        entries += 3 + k->launches;
+        entries += 2 + cal_kernel_launches(k);
         if (entries > CAL_GATE_ENTRIES)
             cal_gpu_open_gate(g);
         cudaError_t status = timed ? cudaEventRecord(w->events[2 * shape], stream) : cudaSuccess;
@@ -226,7 +232,7 @@ int cal_work_time_alone(struct cal_gpu *g, struct cal_work *w, size_t shape, int
         return -1;
     cudaError_t status = cudaEventRecord(g->begin, stream);
     for (int i = 0; i < times && status == cudaSuccess; i++) {
-        if ((size_t)(i + 1) * (k->launches + 1) > CAL_GATE_ENTRIES)
+        if ((size_t)(i + 1) * cal_kernel_launches(k) > CAL_GATE_ENTRIES)
             cal_gpu_open_gate(g);
         status = cal_enqueue(&w->plan, k, stream);
     }
@@ -241,44 +247,5 @@ int cal_work_time_alone(struct cal_gpu *g, struct cal_work *w, size_t shape, int
                        err) != 0)
         return -1;
     *ns /= times;
-    return 0;
-}
-
-/* --- facts --- */
-
-static int64_t product(const unsigned *three)
-{
-    return (int64_t)three[0] * three[1] * three[2];
-}
-
-int cal_work_facts(struct cal_gpu *g, const struct cal_work *w, size_t shape,
-                   struct cal_shape_facts *facts, struct dcs_err *err)
-{
-    memset(facts, 0, sizeof *facts);
-    const struct cal_kernel *k = &w->plan.kernels[w->shapes[shape].first];
-    const struct cal_launch *largest = NULL;
-    for (uint32_t i = 0; i < k->launches; i++) {
-        const struct cal_launch *l = &w->plan.launches[k->first_launch + i];
-        if (largest == NULL || product(l->grid) > product(largest->grid))
-            largest = l;
-    }
-    if (largest == NULL)
-        return 0; /* a library's call or a transfer: not known */
-    struct cudaFuncAttributes attributes;
-    if (cal_gpu_check(g, cudaFuncGetAttributes(&attributes, largest->function),
-                      "asking a kernel's attributes", err) != 0)
-        return -1;
-    int per_sm = 0;
-    facts->blocks = product(largest->grid);
-    facts->threads_per_block = product(largest->block);
-    facts->registers = attributes.numRegs;
-    facts->shared_bytes = (int64_t)attributes.sharedSizeBytes + largest->shared_bytes;
-    if (cal_gpu_check(g,
-                      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, largest->function,
-                                                                    (int)facts->threads_per_block,
-                                                                    largest->shared_bytes),
-                      "asking a kernel's occupancy", err) != 0)
-        return -1;
-    facts->blocks_per_sm = per_sm;
     return 0;
 }

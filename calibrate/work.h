@@ -54,15 +54,10 @@ int cal_work_time_kernels(struct cal_gpu *g, struct cal_work *w, cudaStream_t st
 int cal_work_time_alone(struct cal_gpu *g, struct cal_work *w, size_t shape, int times,
                         cudaStream_t stream, int64_t *ns, struct dcs_err *err);
 
-/* What is known of a shape before it runs, of its largest launch. */
-struct cal_shape_facts {
-    int64_t blocks, threads_per_block, registers, shared_bytes, blocks_per_sm;
-};
-int cal_work_facts(struct cal_gpu *g, const struct cal_work *w, size_t shape,
-                   struct cal_shape_facts *facts, struct dcs_err *err);
-
 /* "compute", "library", "to_device", "from_device", as in the table kernel_shape. */
 const char *cal_kind_name(enum cal_kind kind);
+/* Commands that cal_enqueue puts on the stream for it, as far as the plan knows; at least 1. */
+uint32_t cal_kernel_launches(const struct cal_kernel *k);
 const struct cal_app *cal_find_app(const char *name); /* NULL: none */
 
 /* Sizes that are measured of an application: cal_sizes with as many as its role asks for. */

@@ -221,9 +221,10 @@ static int take_kernel(struct cal_worker_shared *w, struct dcs_err *err)
         if (!find_shape(kernel, &target.subject))
             return dcs_err_set(err, "%s has no kernel %s", app, kernel);
     } else {
-        int found = cal_subject_find(&gpu, &target.work, (size_t)w->args[1], &target.subject, err);
+        const struct cal_session here = {.gpu = &gpu};
+        int found = cal_subject_find(&here, &target.work, (size_t)w->args[1], &target.subject, err);
         if (found == 0 && w->args[1] > 0)
-            found = cal_subject_find(&gpu, &target.work, 0, &target.subject, err);
+            found = cal_subject_find(&here, &target.work, 0, &target.subject, err);
         if (found <= 0)
             return found;
     }

@@ -489,6 +489,10 @@ void plan_product(struct stage *s, struct cal_plan *p)
                               values_of(s->out) * net->images + 2 * columns);
     k->call = full ? multiply : convolve;
     k->context = s;
+    k->call_launches = (uint32_t)s->in.planes;
+    if (!full)
+        k->call_launches = (uint32_t)s->columns.launches_count +
+                           cal_blocks(net->images, s->chunk) * (uint32_t)s->out.planes;
     plan_bias(s, p);
 }
 

@@ -41,6 +41,8 @@ cd "$folder" || exit 1
 says 0 'overhead' list
 says 0 'GPU minutes left' all --dry-run
 says 0 'solo/hotspot/' solo --dry-run --app hotspot
+says 0 '/all-kernels ' solo --dry-run --app hotspot
+says 0 ' 0 steps' shapes --dry-run
 says 2 'no command "bogus"' bogus
 says 2 'no application "nothing"' check --app nothing
 says 2 'no such measurement' all --only nothing

@@ -1,8 +1,8 @@
 /*
  * test_calibrate_store.c - pins what a profile's database refuses (another device, driver, version,
  * file), that a step is kept whole or not at all, that a full disk is told and harms nothing, the
- * tables of version 1 that are made of the measurements, and that the export is canonical and reads
- * back as the same rows.
+ * tables of version 1 that are made of the measurements, that kernels once run beside others stay
+ * chosen, and that the export is canonical and reads back as the same rows.
  */
 #include "calibrate/store.h"
 #include "models/profile_schema.h"
@@ -367,6 +367,80 @@ static void export_to_nowhere(void **state)
     assert_non_null(strstr(err.text, "no profile"));
 }
 
+/* A kernel of the application "a" at size 1 that a request has once. */
+static void put_candidate(struct cal_store *s, int64_t position, const char *kernel,
+                          const char *kind, int64_t launches, int64_t ns)
+{
+    struct dcs_err err = {0};
+    struct cal_statistics alone = statistics;
+    alone.median_ns = ns;
+    assert_int_equal(cal_store_put(s, &err, "request_kernel", "tiitt", "a", (int64_t)1, position,
+                                   kernel, kernel),
+                     0);
+    assert_int_equal(cal_store_put(s, &err, "kernel_shape", "titttinnnnnnnni", "a", (int64_t)1,
+                                   kernel, kind, "cuda", launches, (int64_t)1),
+                     0);
+    assert_int_equal(cal_store_put(s, &err, "kernel_solo", "tittis", "a", (int64_t)1, kernel,
+                                   "whole", (int64_t)4, &alone),
+                     0);
+}
+
+static void put_beside(struct cal_store *s, int64_t id, const char *kind, const char *kernel,
+                       int64_t sms)
+{
+    struct dcs_err err = {0};
+    assert_int_equal(
+        cal_store_put(s, &err, "corun", "ittniinn", id, kind, "green", (int64_t)0, (int64_t)1), 0);
+    assert_int_equal(cal_store_put(s, &err, "corun_side", "iititiniris", id, (int64_t)0, "a",
+                                   (int64_t)1, kernel, sms, (int64_t)1, 1.0, (int64_t)1,
+                                   &statistics),
+                     0);
+}
+
+static const char *subject(struct cal_store *s, size_t rank)
+{
+    static char name[48];
+    const struct cal_subject_limits limits = {
+        .count = 2, .launches_max = 64, .min_ns = 100, .max_ns = 1000};
+    return cal_store_subject(s, "a", 1, &limits, rank, name, sizeof name) ? name : "none";
+}
+
+/* By time; then those that were run beside producers before, whatever the times say; in the order
+ * of times all the same. */
+static void subjects_stay_the_same(void **state)
+{
+    (void)state;
+    struct cal_store *s = open_a();
+    assert_string_equal(subject(s, 0), "none");
+    put_candidate(s, 0, "edge", "compute", 64, 100);
+    assert_string_equal(subject(s, 0), "edge");
+    assert_string_equal(subject(s, 1), "none");
+    put_candidate(s, 1, "short", "compute", 1, 99);
+    put_candidate(s, 2, "long", "compute", 1, 1001);
+    put_candidate(s, 3, "many", "compute", 65, 900);
+    put_candidate(s, 4, "copy", "to_device", 1, 900);
+    assert_string_equal(subject(s, 1), "none");
+    put_candidate(s, 5, "call", "library", 65, 500);
+    put_candidate(s, 6, "nearly", "compute", 1, 499);
+    assert_string_equal(subject(s, 0), "call");
+    assert_string_equal(subject(s, 1), "nearly");
+    put_beside(s, 1, "pair", "edge", 2);
+    assert_string_equal(subject(s, 1), "nearly");
+    put_beside(s, 2, "sensitivity", "edge", 2);
+    assert_string_equal(subject(s, 0), "call");
+    assert_string_equal(subject(s, 1), "edge");
+    put_beside(s, 3, "sensitivity", "nearly", 2);
+    put_beside(s, 4, "sensitivity", "nearly", 2);
+    assert_string_equal(subject(s, 0), "nearly");
+    assert_string_equal(subject(s, 1), "edge");
+    put_beside(s, 5, "sensitivity", "call", 1);
+    put_beside(s, 6, "sensitivity", "call", 2);
+    put_beside(s, 7, "sensitivity", "edge", 3);
+    assert_string_equal(subject(s, 0), "call");
+    assert_string_equal(subject(s, 1), "edge");
+    cal_store_close(s);
+}
+
 /* What `dcsim profile build` allows for one statement. */
 static void statements_are_short(void **state)
 {
@@ -390,6 +464,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(export_reads_back, setup, teardown),
         cmocka_unit_test_setup_teardown(rows_are_in_the_order_of_keys, setup, teardown),
         cmocka_unit_test_setup_teardown(export_to_nowhere, setup, teardown),
+        cmocka_unit_test_setup_teardown(subjects_stay_the_same, setup, teardown),
         cmocka_unit_test(statements_are_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
