@@ -3,8 +3,8 @@
  *
  *   contention [seconds per line]
  *
- * Kernels of a made-up profile press on two resources whose curves rise from half of the ceiling
- * on. "solve" takes a new set each time; "remember" draws kernels and their SMs (multiples of 8, as
+ * Kernels of a made-up profile press on two resources, with hinges as a fitted profile has them.
+ * "solve" takes a new set each time; "remember" draws kernels and their SMs (multiples of 8, as
  * partitions have) at random from a number of shapes, as a run meets them, and prints which share
  * of the sets it had met before. Numbers of one machine at one moment; compare ratios.
  */
@@ -20,7 +20,6 @@
 
 static struct dcs_shape shapes[SHAPES];
 static struct dcs_shape_point points[SHAPES];
-static double utilisation[] = {0, 0.5, 0.8, 0.95, 1}, latency[] = {1, 1.05, 1.6, 3.5, 6};
 static struct dcs_rng rng;
 static double checksum; /* printed, so that nothing of what is measured can be left out */
 
@@ -33,19 +32,22 @@ static double seconds_now(void)
 
 static void draw_profile(struct dcs_spatial *s)
 {
-    struct dcs_resource curve = {.knots = 5, .utilisation = utilisation, .latency = latency};
-    *s = (struct dcs_spatial){.sms = SMS,
-                              .shapes = shapes,
-                              .shapes_count = SHAPES,
-                              .resources = {curve, curve},
-                              .resources_count = 2};
+    *s = (struct dcs_spatial){
+        .sms = SMS,
+        .shapes = shapes,
+        .shapes_count = SHAPES,
+        .resources = {{.hinges = 3, .level = {0, 4, 16}}, {.hinges = 2, .level = {0, 4}}},
+        .resources_count = 2};
     dcs_rng_stream(&rng, 1, 0, DCS_RNG_ARRIVALS, 0);
     for (int i = 0; i < SHAPES; i++) {
         points[i] = (struct dcs_shape_point){
             .sms = SMS,
             .solo_ns = 1,
             .pressure = {dcs_rng_uniform(&rng), dcs_rng_uniform(&rng)},
-            .weight = {0.5 * dcs_rng_uniform(&rng), 0.5 * dcs_rng_uniform(&rng)}};
+        };
+        for (uint32_t r = 0; r < s->resources_count; r++)
+            for (uint32_t k = 0; k < s->resources[r].hinges; k++)
+                points[i].weight[r][k] = 0.1 * dcs_rng_uniform(&rng);
         shapes[i] = (struct dcs_shape){.points = &points[i], .points_count = 1};
     }
 }

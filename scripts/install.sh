@@ -7,7 +7,7 @@ packages=(gcc g++ make cmake pkg-config git libgsl-dev libsqlite3-dev libcjson-d
 for group in "$@"; do
     case $group in
     build) ;;
-    test) packages+=(libcmocka-dev sqlite3 clang-format python3) ;;
+    test) packages+=(libcmocka-dev sqlite3 clang-format python3 python3-numpy) ;;
     full) packages+=(libcmocka-dev sqlite3 clang-format clang clang-tidy cppcheck shellcheck valgrind
         mandoc python3 libclang-rt-14-dev) ;;
     *)

@@ -251,6 +251,7 @@ static int create_jobs(struct cluster *c)
         struct job *job = &c->jobs[i];
         job->spec = &s->workload->jobs[i];
         DCS_ASSERT(job->spec->open || job->spec->queue_limit == 0);
+        DCS_ASSERT(!job->spec->pinned || job->spec->domain < s->domains_count);
         struct dcs_rng rng;
         dcs_rng_stream(&rng, s->seed, s->replication, DCS_RNG_ARRIVALS, i);
         if (job->spec->open &&
@@ -310,9 +311,12 @@ static void destroy(struct cluster *c)
     free(c->outstanding);
     free(c->dirty);
     shared_destroy(c);
+    host_predictions_free(c);
     free(c->devices);
     free(c->requests);
     free(c->measured);
+    for (size_t i = 0; c->jobs != NULL && i < c->spec->workload->count; i++)
+        free(c->jobs[i].response);
     free(c->jobs);
     free(c->actions);
     free(c->timers);

@@ -19,6 +19,7 @@
 #include "models/apps.h"
 #include "models/device.h"
 #include "models/gpu.h"
+#include "models/predictor_store.h"
 #include "models/workload.h"
 #include "policies/policy.h"
 
@@ -87,8 +88,10 @@ struct cluster_spec {
     enum cluster_router router;
     struct dcs_checkpoint checkpoint; /* of devices that are not shared */
     bool clairvoyant;                 /* predictions are the truth */
-    int64_t callback_ns, predict_ns;  /* charges, scaled */
-    int64_t horizon_ns;               /* DCS_NEVER: until all work is done */
+    /* By kind: what predicts in place of means, on devices that are shared; NULL: nothing. */
+    const struct dcs_predictors *const *predictors;
+    int64_t callback_ns, predict_ns; /* charges, scaled */
+    int64_t horizon_ns;              /* DCS_NEVER: until all work is done */
     int64_t warmup_ns;
     bool arrivals_first; /* of one instant, policies hear of arrivals before completions */
     const struct policy *policy;
@@ -97,6 +100,8 @@ struct cluster_spec {
     uint32_t replication;
     const struct dcs_workload *workload;
     bool keep_requests, keep_jobs;
+    bool keep_decisions;
+    bool keep_job_times;               /* response times of each job, see CLUSTER_JOB_TIMES_MAX */
     const struct cluster_probe *probe; /* may be NULL */
     atomic_bool *stop;                 /* set from outside: break off; may be NULL */
     atomic_ullong *progress; /* requests issued so far are added here now and then; may be NULL */
@@ -113,11 +118,28 @@ struct cluster_request_row {
     uint32_t revocations;
 };
 
+/* A histogram of 57 KiB stands behind each p99 of a job, so they are kept of jobs with an SLA, and
+ * only where no more than so many of them are in the workload. */
+#define CLUSTER_JOB_TIMES_MAX 2000
+
 struct cluster_job_row {
     uint32_t app;
+    uint32_t domain; /* UINT32_MAX: any */
     uint64_t issued, completed, dropped;
     int64_t begin_ns,
-        end_ns; /* end: last completion; DCS_NEVER if it did not end, or was cut off */
+        end_ns;            /* end: last completion; DCS_NEVER if it did not end, or was cut off */
+    int64_t sla_ns;        /* 0 = none */
+    uint64_t decided, met; /* as in struct cluster_app_result */
+    int64_t p99_ns; /* of requests inside the window; DCS_NEVER: none completed or not kept */
+};
+
+/* What a policy said about a request (host_explain). */
+struct cluster_decision_row {
+    int64_t at_ns;
+    uint64_t index;
+    uint32_t job, app, domain, kernel;
+    const char *what; /* the policy's */
+    int64_t value;
 };
 
 /* Counts of requests that arrived inside the window, except where it says otherwise. */
@@ -149,6 +171,8 @@ struct cluster_result {
     size_t jobs_count;
     struct cluster_request_row *requests_rows;
     size_t requests_rows_count;
+    struct cluster_decision_row *decisions; /* in the order in which they were said */
+    size_t decisions_count;
     bool interrupted;
 };
 

@@ -116,12 +116,12 @@ void shared_launch(struct cluster *c, struct request *r, struct device *dev,
                    struct host_allotment a)
 {
     struct dcs_gpu_launch l = launch_of(c, r, a);
-    int64_t work = cluster_work(c, r, r->kernel, c->domains[r->domain].kind);
-    double factor = c->scrambled ? life_scramble_factor(c->spec->probe, r) : 0;
-    if (l.shape == DCS_NO_SHAPE)
-        l.work_ns = (double)work; /* which is scrambled if the truth is */
-    else if (factor > 0)
-        l.scale = factor;
+    uint32_t kind = c->domains[r->domain].kind;
+    const struct dcs_app *app = &c->spec->apps[r->app];
+    int64_t work = cluster_work(c, r, r->kernel, kind);
+    l.work_ns = (double)work; /* noise, and the scramble if there is one, are in it */
+    if (l.shape != DCS_NO_SHAPE)
+        l.scale = l.work_ns / (double)app->mean_ns[kind * app->kernels + r->kernel];
     if (r->has_run && !same_allotment(r->ran_with, a))
         l.delay_ns = c->spec->sharing.quota_switch_ns;
     r->has_run = true;

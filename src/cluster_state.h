@@ -1,8 +1,8 @@
 /*
  * cluster_state.h - what a running cluster consists of; shared by cluster.c (the event loop),
- * lifecycle.c (requests and jobs), cluster_shared.c (kernels on devices that are shared), host.c
- * and host_device.c (what policies see and do) and measure.c (what is counted). Nobody else
- * includes it, except tests that cheat on purpose.
+ * lifecycle.c (requests and jobs), cluster_shared.c (kernels on devices that are shared), host.c,
+ * host_device.c and host_predict.c (what policies see and do) and measure.c (what is counted).
+ * Nobody else includes it, except tests that cheat on purpose.
  */
 #ifndef DCS_CLUSTER_STATE_H
 #define DCS_CLUSTER_STATE_H
@@ -78,6 +78,8 @@ struct job {
     struct dcs_arrivals arrivals; /* open loop */
     struct dcs_rng think;
     uint64_t issued, outstanding, waiting, completed, dropped;
+    uint64_t decided, met;     /* as in struct cluster_app_result */
+    struct dcs_hist *response; /* arrival to completion; NULL: none yet, or not kept */
     int64_t last_completion_ns;
     bool begun, ended;
 };
@@ -173,7 +175,8 @@ struct cluster {
     size_t requests_capacity;
     uint32_t requests_used, requests_free; /* next fresh slot; head of the free list */
     uint64_t serial;
-    int64_t *measured; /* [slot * kernels_max + kernel] */
+    struct predictions ***predictions; /* host_predict.c; NULL: nothing was predicted yet */
+    int64_t *measured;                 /* [slot * kernels_max + kernel] */
     size_t measured_capacity;
     uint32_t kernels_max;
 
@@ -202,7 +205,8 @@ struct cluster {
     __int128 sojourns_ns;
     int64_t last_departure_ns;
     struct cluster_result *result;
-    size_t rows_capacity;
+    size_t rows_capacity, decisions_capacity;
+    bool keeps_job_times;
 
     bool failed;
     struct dcs_err *err;
@@ -265,12 +269,15 @@ void shared_unpledge(const struct cluster *c, struct device *dev, const struct r
  * it is so already. */
 void shared_pledge_stop(struct device *dev, struct request *r, bool pledge, bool trap);
 
-/* host_device.c: what a policy sees of devices, and what is predicted. */
+/* host_device.c: what a policy sees of devices. */
 const struct dcs_profile_revocation *host_cost_of(const struct domain *d, const struct request *r);
 void host_look_at_device(const struct domain *d, const struct device *dev, struct host_device *out);
-/* For running alone; NEVER for a time beyond what can be held. Its kernel must exist. */
+
+/* host_predict.c. For running alone; NEVER for a time beyond what can be held. The kernel must
+ * exist. */
 int64_t host_prediction(struct domain *d, struct request *r, uint32_t kernel, enum host_quantity q,
                         struct host_allotment a);
+void host_predictions_free(struct cluster *c);
 
 /* host.c */
 extern const struct host_ops host_operations;

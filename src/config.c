@@ -62,10 +62,12 @@ static int parse_policy(struct config *c, const struct options_doc *doc, const s
 static int check_horizon(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
 {
     const struct config_workload *w = &c->workload;
-    if (w->services.count + w->batch.count + w->trem.count + w->trace.count + w->jobs.count == 0)
+    if (w->services.count + w->batch.count + w->trem.count + w->trace.count + w->jobs.count +
+            w->colocated.count ==
+        0)
         return options_error(
             doc, "workload", err,
-            "nothing to do: give at least one of services, batch, trem, trace, jobs");
+            "nothing to do: give at least one of services, batch, trem, trace, jobs, colocated");
     if (c->horizon.duration_ns > 0) {
         if (c->horizon.warmup_ns >= c->horizon.duration_ns)
             return options_error(doc, "horizon.warmup_s", err,
@@ -85,6 +87,61 @@ static int check_horizon(const struct config *c, const struct options_doc *doc, 
         if (batch[i].requests == 0)
             return options_error(doc, "horizon.duration_s", err,
                                  "must be above 0: workload.batch[%zu] has no end", i);
+    if (w->colocated.count > 0)
+        return options_error(doc, "horizon.duration_s", err,
+                             "must be above 0: workload.colocated has no end");
+    return 0;
+}
+
+static int check_sla(int64_t sla_ns, double sla_factor, const char *section, size_t i,
+                     const struct options_doc *doc, struct dcs_err *err)
+{
+    char path[64];
+    snprintf(path, sizeof path, "workload.%s[%zu].sla_factor", section, i);
+    if (sla_ns > 0 && sla_factor > 0)
+        return options_error(doc, path, err, "sla_ms and sla_factor both give the SLA: set one");
+    return 0;
+}
+
+/* What a rate that follows from the peak cannot be given with; NULL if nothing. */
+static const char *against_peak(const struct config_arrivals *a, const char **why)
+{
+    *why = "peak rates are those of poisson arrivals";
+    if (a->process != 0)
+        return "process";
+    if (a->batch_mean != 1)
+        return "batch_mean";
+    *why = "follows from fraction_of_peak: leave one of them out";
+    return a->rate_per_s > 0 ? "rate_per_s" : NULL;
+}
+
+static int check_services(const struct config *c, const struct options_doc *doc,
+                          struct dcs_err *err)
+{
+    const struct config_workload *w = &c->workload;
+    const struct config_service *services = w->services.items;
+    char path[96];
+    for (size_t i = 0; i < w->services.count; i++) {
+        const struct config_service *s = &services[i];
+        const char *why = NULL;
+        const char *key =
+            s->arrivals.fraction_of_peak > 0 ? against_peak(&s->arrivals, &why) : NULL;
+        if (check_sla(s->sla_ns, s->sla_factor, "services", i, doc, err) != 0)
+            return -1;
+        snprintf(path, sizeof path, "workload.services[%zu].arrivals.%s", i, key ? key : "");
+        if (key != NULL)
+            return options_error(doc, path, err, "%s", why);
+    }
+    const struct config_colocated *colocated = w->colocated.items;
+    for (size_t i = 0; i < w->colocated.count; i++)
+        if (check_sla(colocated[i].sla_ns, colocated[i].sla_factor, "colocated", i, doc, err) != 0)
+            return -1;
+    const struct config_jobs *jobs = w->jobs.items;
+    for (size_t i = 0; i < w->jobs.count; i++) {
+        snprintf(path, sizeof path, "workload.jobs[%zu].arrivals.fraction_of_peak", i);
+        if (jobs[i].arrivals.fraction_of_peak > 0)
+            return options_error(doc, path, err, "is of services; jobs have a load");
+    }
     return 0;
 }
 
@@ -145,7 +202,29 @@ static int check_sharing(const struct config *c, const struct options_doc *doc, 
         return options_error(doc, "checkpoint.interval_s", err,
                              "checkpoints are not modelled on devices that are shared: set it to "
                              "0, or sharing.model to \"whole\"");
+    if (c->sharing.model != SHARING_SPATIAL && c->predictor >= PREDICTOR_TRAINED)
+        return options_error(doc, "predictor", err,
+                             "\"%s\" predicts kernels at shares of a device: set sharing.model to "
+                             "\"spatial\"",
+                             config_predictors[c->predictor]);
     return 0;
+}
+
+/* The mechanisms that the devices offer, as policy.h has them. */
+static uint32_t offered(const struct config *c)
+{
+    uint32_t shared = 1u << HOST_GREEN | 1u << HOST_MPS;
+    return 1u << HOST_WHOLE | (c->sharing.model == SHARING_SPATIAL ? shared : 0);
+}
+
+static int check_policy(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
+{
+    if ((c->policy->needs & ~offered(c)) == 0)
+        return 0;
+    return options_error(doc, "policy.name", err,
+                         "policy %s needs devices that are shared: set sharing.model to "
+                         "\"spatial\"",
+                         c->policy->name);
 }
 
 static char *folder_of(const char *path)
@@ -170,7 +249,8 @@ int config_parse(struct config *c, const struct options_doc *doc, const struct p
     c->folder = folder_of(options_doc_name(doc));
     if (check_size(c, doc, err) != 0 || check_sharing(c, doc, err) != 0 ||
         check_horizon(c, doc, err) != 0 || check_traces(c, doc, err) != 0 ||
-        parse_policy(c, doc, policy, err) != 0) {
+        check_services(c, doc, err) != 0 || parse_policy(c, doc, policy, err) != 0 ||
+        check_policy(c, doc, err) != 0) {
         config_release(c);
         return -1;
     }

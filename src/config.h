@@ -12,7 +12,9 @@
 #include "policies/policy.h"
 
 enum config_router { ROUTER_ROUND_ROBIN, ROUTER_RANDOM, ROUTER_LEAST_OUTSTANDING };
-enum config_predictor { PREDICTOR_MEAN, PREDICTOR_CLAIRVOYANT };
+/* From PREDICTOR_TRAINED on: a method of dcs_methods. */
+enum config_predictor { PREDICTOR_MEAN, PREDICTOR_CLAIRVOYANT, PREDICTOR_TRAINED };
+extern const char *const config_predictors[]; /* as the config calls them; NULL-ended */
 enum config_sharing_model { SHARING_WHOLE, SHARING_SPATIAL };
 enum config_interval { INTERVAL_AUTO, INTERVAL_MEAN, INTERVAL_MEDIAN };
 
@@ -29,7 +31,7 @@ struct config_cluster {
 
 struct config_sharing {
     int model; /* enum config_sharing_model */
-    bool contention;
+    bool contention, noise;
     int64_t quota_switch_ns;
     int64_t step_sms;
 };
@@ -79,12 +81,15 @@ struct config_arrivals {
     char *daily_per_s; /* 24 numbers with commas */
     int64_t day_ns;
     double batch_mean;
+    double fraction_of_peak, peak_quantile; /* of services */
 };
 
 struct config_service {
     char *application;
     struct config_arrivals arrivals;
     int64_t sla_ns;
+    double sla_factor;
+    int64_t domain; /* -1: any */
     int64_t queue_limit;
     bool drop_late;
     int64_t requests;
@@ -97,6 +102,15 @@ struct config_batch {
     int64_t think_ns;
     int64_t requests;
     int64_t begin_ns;
+    int64_t domain; /* -1: any */
+};
+
+struct config_colocated {
+    char *services, *batch;
+    int64_t batch_per_domain, domains_per_service;
+    int64_t sla_ns;
+    double sla_factor;
+    double fraction_of_peak, peak_quantile;
 };
 
 struct config_trem {
@@ -156,16 +170,17 @@ struct config_jobs {
 };
 
 struct config_workload {
-    struct param_list services; /* struct config_service */
-    struct param_list batch;    /* struct config_batch */
-    struct param_list trem;     /* struct config_trem */
-    struct param_list trace;    /* struct config_trace */
-    struct param_list jobs;     /* struct config_jobs */
+    struct param_list services;  /* struct config_service */
+    struct param_list batch;     /* struct config_batch */
+    struct param_list trem;      /* struct config_trem */
+    struct param_list trace;     /* struct config_trace */
+    struct param_list jobs;      /* struct config_jobs */
+    struct param_list colocated; /* struct config_colocated */
 };
 
 struct config_outputs {
     char *database;
-    bool requests, jobs;
+    bool requests, jobs, decisions;
 };
 
 struct config {

@@ -11,7 +11,8 @@
 
 static const char *const classes[] = {"latency", "batch", NULL};
 static const char *const routers[] = {"round_robin", "random", "least_outstanding", NULL};
-static const char *const predictors[] = {"mean", "clairvoyant", NULL};
+const char *const config_predictors[] = {"mean", "clairvoyant", "linear", "knn",
+                                         "cart", "net",         NULL};
 static const char *const sharing_models[] = {"whole", "spatial", NULL};
 static const char *const intervals[] = {"auto", "mean", "median", NULL};
 static const char *const mechanisms[] = {"trap", "asm_exit", "process_kill", NULL};
@@ -57,6 +58,9 @@ static const struct param sharing_params[] = {
              "the device."},
     {PARAM_BOOL, "contention", FIELD(config_sharing, contention), .number = 1,
      .help = "Kernels that run together slow each other (spatial)."},
+    {PARAM_BOOL, "noise", FIELD(config_sharing, noise), .number = 1,
+     .help = "Kernels of the profile vary from run to run as it has measured; not at all where it "
+             "has not (spatial)."},
     {PARAM_TIME, "quota_switch_us", FIELD(config_sharing, quota_switch_ns), "us", 0, 1e9, 0,
      .help = "Added to a launch with another allotment than the request's kernel before it had "
              "(spatial)."},
@@ -142,6 +146,9 @@ static const struct param application_params[] = {
     {0},
 };
 
+#define PEAK_QUANTILE_HELP                                                                         \
+    "Share of the requests that must meet the SLA at the peak rate (fraction_of_peak)."
+
 static const struct param arrivals_params[] = {
     {PARAM_CHOICE, "process", FIELD(config_arrivals, process), .choices = processes,
      .help = "Of the request arrivals."},
@@ -163,8 +170,20 @@ static const struct param arrivals_params[] = {
      .help = "Length of a day (daily); shorter days compress the pattern."},
     {PARAM_REAL, "batch_mean", FIELD(config_arrivals, batch_mean), NULL, 1, 1e6, 1,
      .help = "Mean number that arrives at one instant, geometric; rates count the instants."},
+    {PARAM_REAL, "fraction_of_peak", FIELD(config_arrivals, fraction_of_peak), NULL, 0, 100, 0,
+     .help =
+         "Above 0: the rate, in place of rate_per_s, as a share of the peak rate of each device "
+         "that serves it: the highest at which the service alone on a device of the first "
+         "profile meets its SLA (services with poisson arrivals)."},
+    {PARAM_REAL, "peak_quantile", FIELD(config_arrivals, peak_quantile), NULL, 0.5, 0.9999, 0.99,
+     .help = PEAK_QUANTILE_HELP},
     {0},
 };
+
+#define SLA_FACTOR_HELP                                                                            \
+    "Above 0: the SLA, in place of sla_ms, as a multiple of what a request takes in the mean "     \
+    "alone on a whole device of the first profile."
+#define DOMAIN_HELP "Domain that gets all its requests; -1: the router spreads them."
 
 static const struct param service_params[] = {
     {PARAM_STRING, "application", FIELD(config_service, application), .required = true,
@@ -173,6 +192,8 @@ static const struct param service_params[] = {
      .sub_size = sizeof(struct config_arrivals), .required = true, .help = "Open loop."},
     {PARAM_TIME, "sla_ms", FIELD(config_service, sla_ns), "ms", 0, 1e12, 0,
      .help = "SLA, met at equality; 0: the application's."},
+    {PARAM_REAL, "sla_factor", FIELD(config_service, sla_factor), NULL, 0, 1e6, 0,
+     .help = SLA_FACTOR_HELP},
     {PARAM_INT, "queue_limit", FIELD(config_service, queue_limit), "requests", 0, 4e9, 0,
      .help = "A request that finds so many of the service waiting is dropped; 0: no limit."},
     {PARAM_BOOL, "drop_late", FIELD(config_service, drop_late),
@@ -181,6 +202,7 @@ static const struct param service_params[] = {
      .help = "How many it issues; 0: until the horizon."},
     {PARAM_TIME, "begin_s", FIELD(config_service, begin_ns), "s", 0, 4e9, 0,
      .help = "When it begins."},
+    {PARAM_INT, "domain", FIELD(config_service, domain), NULL, -1, 99999, -1, .help = DOMAIN_HELP},
     {0},
 };
 
@@ -195,6 +217,7 @@ static const struct param batch_params[] = {
      .help = "How many it issues in all; 0: until the horizon."},
     {PARAM_TIME, "begin_s", FIELD(config_batch, begin_ns), "s", 0, 4e9, 0,
      .help = "When it begins."},
+    {PARAM_INT, "domain", FIELD(config_batch, domain), NULL, -1, 99999, -1, .help = DOMAIN_HELP},
     {0},
 };
 
@@ -370,6 +393,31 @@ static const struct param jobs_params[] = {
     {0},
 };
 
+static const struct param colocated_params[] = {
+    {PARAM_STRING, "services", FIELD(config_colocated, services), .required = true,
+     .help = "Latency applications, separated by commas."},
+    {PARAM_STRING, "batch", FIELD(config_colocated, batch), .text = "",
+     .help = "Batch applications to draw from, separated by commas."},
+    {PARAM_INT, "batch_per_domain", FIELD(config_colocated, batch_per_domain), .low = 0,
+     .high = 1000, .number = 3,
+     .help = "Different batch applications beside the service in each domain, one client each."},
+    {PARAM_INT, "domains_per_service", FIELD(config_colocated, domains_per_service), .low = 1,
+     .high = 100000, .number = 100,
+     .help = "Consecutive domains that each service gets, in the order of the list; further "
+             "elements of colocated go on after them."},
+    {PARAM_TIME, "sla_ms", FIELD(config_colocated, sla_ns), "ms", 0, 1e12, 0,
+     .help = "SLA of all services; 0: the application's."},
+    {PARAM_REAL, "sla_factor", FIELD(config_colocated, sla_factor), NULL, 0, 1e6, 0,
+     .help = SLA_FACTOR_HELP},
+    {PARAM_REAL, "fraction_of_peak", FIELD(config_colocated, fraction_of_peak), NULL, 1e-6, 100,
+     .required = true,
+     .help = "Poisson rate in each domain as a share of the peak rate of its devices: the highest "
+             "at which the service alone on a device of the first profile meets its SLA."},
+    {PARAM_REAL, "peak_quantile", FIELD(config_colocated, peak_quantile), NULL, 0.5, 0.9999, 0.99,
+     .help = PEAK_QUANTILE_HELP},
+    {0},
+};
+
 static const struct param workload_params[] = {
     {PARAM_LIST, "services", FIELD(config_workload, services), .sub = service_params,
      .sub_size = sizeof(struct config_service), .help = "Open-loop services."},
@@ -383,6 +431,10 @@ static const struct param workload_params[] = {
     {PARAM_LIST, "jobs", FIELD(config_workload, jobs), .sub = jobs_params,
      .sub_size = sizeof(struct config_jobs),
      .help = "Jobs drawn from distributions, as dcsim trace fit writes them."},
+    {PARAM_LIST, "colocated", FIELD(config_workload, colocated), .sub = colocated_params,
+     .sub_size = sizeof(struct config_colocated),
+     .help = "Services beside batch applications, each on domains of its own (C-Laius, section "
+             "9.7)."},
     {0},
 };
 
@@ -390,6 +442,8 @@ static const struct param outputs_params[] = {
     {PARAM_STRING, "database", FIELD(config_outputs, database), .text = "",
      .help = "SQLite database for the results, relative to the working folder; empty: none."},
     {PARAM_BOOL, "requests", FIELD(config_outputs, requests), .help = "A row for each request."},
+    {PARAM_BOOL, "decisions", FIELD(config_outputs, decisions),
+     .help = "A row for each reason that the policy gives for what it does (c-laius gives some)."},
     {PARAM_BOOL, "jobs", FIELD(config_outputs, jobs), .number = 1,
      .help = "A row for each job that ended."},
     {0},
@@ -414,8 +468,10 @@ const struct param config_root_params[] = {
      .sub_size = sizeof(struct config_revocation), .help = "What stopping a kernel costs."},
     {PARAM_OBJECT, "checkpoint", ROOT(checkpoint), .sub = checkpoint_params,
      .sub_size = sizeof(struct config_checkpoint), .help = "Bounds the work that is lost."},
-    {PARAM_CHOICE, "predictor", ROOT(predictor), .choices = predictors,
-     .help = "What policies are told: the mean, or the truth (a bound, marked in the results)."},
+    {PARAM_CHOICE, "predictor", ROOT(predictor), .choices = config_predictors,
+     .help =
+         "What policies are told: the mean, the truth (a bound, marked in the results), or what "
+         "predictors say that dcsim train has made of the profile (spatial)."},
     {PARAM_OBJECT, "scheduler", ROOT(scheduler), .sub = scheduler_params,
      .sub_size = sizeof(struct config_scheduler), .help = "What deciding costs."},
     {PARAM_OBJECT, "horizon", ROOT(horizon), .sub = horizon_params,

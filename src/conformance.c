@@ -169,6 +169,7 @@ static struct policy nosy_around(const struct policy *inner)
         .name = inner->name,
         .summary = inner->summary,
         .source = inner->source,
+        .needs = inner->needs,
         .state_size = sizeof(struct nosy) + inner->state_size,
         .init = nosy_init,
         .fini = nosy_fini,
@@ -445,32 +446,47 @@ int conformance_check(const char *json, const struct policy *policy, uint64_t in
 
 const struct conformance_case conformance_cases[] = {
     {"one device",
-     "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"devices\": 1}," NOISY_APPS MIXED_WORKLOAD},
+     "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"devices\": 1}," NOISY_APPS MIXED_WORKLOAD,
+     false},
     {"four devices",
-     "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"devices\": 4}," NOISY_APPS MIXED_WORKLOAD},
+     "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"devices\": 4}," NOISY_APPS MIXED_WORKLOAD,
+     false},
     {"three domains behind a random router",
      "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"domains\": 3, \"devices\": 2,"
-     " \"router\": \"random\"}," NOISY_APPS MIXED_WORKLOAD},
+     " \"router\": \"random\"}," NOISY_APPS MIXED_WORKLOAD,
+     false},
     {"two domains, least outstanding, checkpoints",
      "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"domains\": 2, \"devices\": 3,"
      " \"router\": \"least_outstanding\"}, \"checkpoint\": {\"interval_s\": 0.5, \"cost_ms\": "
-     "20}," NOISY_APPS MIXED_WORKLOAD},
+     "20}," NOISY_APPS MIXED_WORKLOAD,
+     false},
     {"a scheduler that is charged",
      "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"devices\": 4}, \"scheduler\":"
-     " {\"callback_us\": 300, \"predict_us\": 470}," NOISY_APPS MIXED_WORKLOAD},
+     " {\"callback_us\": 300, \"predict_us\": 470}," NOISY_APPS MIXED_WORKLOAD,
+     false},
     {"jobs of TReM's generator",
      "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"devices\": 4},"
-     " \"workload\": {\"trem\": [{\"jobs\": 12, \"batch_duration_s\": 100}]}}"},
+     " \"workload\": {\"trem\": [{\"jobs\": 12, \"batch_duration_s\": 100}]}}",
+     false},
     {"a shared device",
      "{\"policy\": {\"name\": \"fcfs\"}, \"sharing\": {\"model\": \"spatial\"}," NOISY_APPS
-         SHARED_WORKLOAD},
+         SHARED_WORKLOAD,
+     true},
     {"four shared devices, quota switches",
      "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"devices\": 4}, \"sharing\": {\"model\":"
-     " \"spatial\", \"quota_switch_us\": 50}," NOISY_APPS SHARED_WORKLOAD},
+     " \"spatial\", \"quota_switch_us\": 50}," NOISY_APPS SHARED_WORKLOAD,
+     true},
     {"three domains of shared devices, a scheduler that is charged, exit flags",
      "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"domains\": 3, \"devices\": 2,"
      " \"router\": \"least_outstanding\"}, \"sharing\": {\"model\": \"spatial\"}, \"scheduler\":"
      " {\"callback_us\": 30, \"predict_us\": 5}, \"revocation\": {\"mechanism\":"
-     " \"asm_exit\"}," NOISY_APPS SHARED_WORKLOAD},
-    {NULL, NULL},
+     " \"asm_exit\"}," NOISY_APPS SHARED_WORKLOAD,
+     true},
+    {0},
 };
+
+bool conformance_fits(const struct conformance_case *c, const struct policy *policy)
+{
+    uint32_t offered = 1u << HOST_WHOLE | (c->shared ? 1u << HOST_GREEN | 1u << HOST_MPS : 0);
+    return (policy->needs & ~offered) == 0;
+}

@@ -24,8 +24,11 @@
 struct conformance_case {
     const char *name;
     const char *json;
+    bool shared; /* its devices are */
 };
 extern const struct conformance_case conformance_cases[]; /* name NULL at the end */
+/* Whether the policy makes sense there (policy.needs). */
+bool conformance_fits(const struct conformance_case *c, const struct policy *policy);
 
 struct conformance_report {
     uint64_t decisions; /* of the undisturbed run */

@@ -4,12 +4,39 @@
 
 #include "paths.h"
 
-#include <math.h>
 #include <sha256.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- Devices ---- */
+
+/* What a file says of one kind of device. */
+struct kind {
+    struct dcs_profile *profile;
+    struct dcs_spatial *spatial;
+    struct dcs_predictors *predictors;
+};
+
+static int load_kind(const struct config *c, const char *file, struct kind *out,
+                     struct dcs_err *err)
+{
+    bool shared = c->sharing.model == SHARING_SPATIAL, trained = c->predictor >= PREDICTOR_TRAINED;
+    *out = (struct kind){0};
+    if (shared)
+        out->profile = dcs_spatial_load_profile(file, &out->spatial, err);
+    else
+        out->profile = dcs_profile_load(file, err);
+    if (out->profile == NULL)
+        return -1;
+    if (trained)
+        out->predictors = dcs_predictors_load(
+            file, out->profile, dcs_method_named(config_predictors[c->predictor]), err);
+    if (!trained || out->predictors != NULL)
+        return 0;
+    dcs_spatial_free(out->spatial);
+    dcs_profile_free(out->profile);
+    return -1;
+}
 
 /* The index of a profile's kind; loads it if it is new. -1 and err on failure. */
 static int kind_of(struct experiment *x, const char *name, const struct options_doc *doc,
@@ -23,26 +50,26 @@ static int kind_of(struct experiment *x, const char *name, const struct options_
         struct dcs_err cause = *err;
         return options_error(doc, path, err, "%s", cause.text);
     }
-    struct dcs_profile *profile = dcs_profile_load(file, err);
-    struct dcs_spatial *spatial = NULL;
-    bool shared = x->config->sharing.model == SHARING_SPATIAL;
-    if (profile != NULL && shared)
-        spatial = dcs_spatial_load(profile, file, err);
+    struct kind kind;
+    int status = load_kind(x->config, file, &kind, err);
     free(file);
-    if (profile == NULL || (shared && spatial == NULL)) {
-        dcs_profile_free(profile);
+    if (status != 0)
         return -1;
-    }
-    size_t names = x->kinds, profiles = names, spatials = names;
-    if (shared) {
+    size_t names = x->kinds, profiles = names, spatials = names, predictors = names;
+    if (kind.spatial != NULL) {
         x->spatial = dcs_grow(x->spatial, &spatials, x->kinds + 1u, sizeof(x->spatial[0]));
-        x->spatial[x->kinds] = spatial;
+        x->spatial[x->kinds] = kind.spatial;
+    }
+    if (kind.predictors != NULL) {
+        x->predictors =
+            dcs_grow(x->predictors, &predictors, x->kinds + 1u, sizeof(x->predictors[0]));
+        x->predictors[x->kinds] = kind.predictors;
     }
     x->profile_names =
         dcs_grow(x->profile_names, &names, x->kinds + 1u, sizeof(x->profile_names[0]));
     x->profiles = dcs_grow(x->profiles, &profiles, x->kinds + 1u, sizeof(x->profiles[0]));
     x->profile_names[x->kinds] = dcs_strdup(name);
-    x->profiles[x->kinds] = profile;
+    x->profiles[x->kinds] = kind.profile;
     return (int)x->kinds++;
 }
 
@@ -86,6 +113,11 @@ static int open_devices(struct experiment *x, const struct options_doc *doc, str
     for (uint32_t i = 0; i < x->kinds; i++) {
         x->kind_memory_bytes[i] = x->profiles[i]->memory_bytes;
         x->kind_sms[i] = (uint32_t)x->profiles[i]->sms;
+    }
+    if (x->spatial != NULL && c->sharing.noise) {
+        x->noise = dcs_alloc(x->kinds, sizeof(x->noise[0]));
+        for (uint32_t i = 0; i < x->kinds; i++)
+            x->noise[i] = x->spatial[i]->noise;
     }
     for (uint32_t i = 0; i < x->domains_count; i++)
         x->kind_devices[x->domains[i].kind] += x->domains[i].devices;
@@ -166,6 +198,31 @@ static int check_memory(const struct experiment *x, const struct dcs_app *app,
     return 0;
 }
 
+/* Whether requests of the default size, and all their kernels, can be predicted. */
+static bool is_predicted(const struct dcs_predictors *p, const struct dcs_app *app, uint32_t kind,
+                         uint32_t sms)
+{
+    uint32_t index = app->listed[kind];
+    int64_t size = dcs_predictors_default_size(p, index);
+    bool all = size > 0 && dcs_predictors_request_ns(p, index, size, sms) > 0;
+    for (uint32_t k = 0; all && k < app->kernels; k++)
+        all = dcs_predictors_kernel(p, DCS_KERNEL_DURATION, index, k, size, sms) > 0;
+    return all;
+}
+
+static int check_predictors(const struct experiment *x, const struct dcs_app *app,
+                            const struct options_doc *doc, struct dcs_err *err)
+{
+    for (uint32_t kind = 0; x->predictors != NULL && app->listed != NULL && kind < x->kinds; kind++)
+        if (!is_predicted(x->predictors[kind], app, kind, x->kind_sms[kind]))
+            return options_error(doc, "predictor", err,
+                                 "profile \"%s\" was not trained for application \"%s\": its "
+                                 "requests or kernels were not measured alone, or not when dcsim "
+                                 "train was run",
+                                 x->profiles[kind]->name, app->name);
+    return 0;
+}
+
 /* The index of an application; resolves it at its first use. -1 and err on failure. */
 static int64_t use_application(struct experiment *x, size_t *capacity, const char *name,
                                const struct options_doc *doc, const char *path, struct dcs_err *err)
@@ -195,8 +252,9 @@ static int64_t use_application(struct experiment *x, size_t *capacity, const cha
                                      c->revocation.threads, err) != 0) {
         return unknown_application(x, name, doc, path, err);
     }
+    app.noise = x->noise;
     override_costs(x, &app);
-    if (check_memory(x, &app, doc, path, err) != 0) {
+    if (check_memory(x, &app, doc, path, err) != 0 || check_predictors(x, &app, doc, err) != 0) {
         dcs_app_release(&app);
         return -1;
     }
@@ -238,7 +296,14 @@ struct place {
     const char *section;
     size_t index;
     const char *user, *batch;
+    const char *user_key, *batch_key; /* NULL: as most generators call them */
 };
+
+/* The generators that have such lists. */
+static size_t experiment_lists(const struct config_workload *w)
+{
+    return w->trem.count + w->trace.count + w->jobs.count + w->colocated.count;
+}
 
 static int use_lists(struct experiment *x, size_t *capacity, const struct place *p,
                      struct app_lists *out, const struct options_doc *doc, struct dcs_err *err)
@@ -246,8 +311,10 @@ static int use_lists(struct experiment *x, size_t *capacity, const struct place 
     for (int class = DCS_LATENCY; class <= DCS_BATCH; class ++) {
         bool user = class == DCS_LATENCY;
         char path[96];
-        snprintf(path, sizeof path, "workload.%s[%zu].%s_applications", p->section, p->index,
-                 user ? "user" : "batch");
+        const char *key = user ? p->user_key : p->batch_key;
+        if (key == NULL)
+            key = user ? "user_applications" : "batch_applications";
+        snprintf(path, sizeof path, "workload.%s[%zu].%s", p->section, p->index, key);
         if (use_list(x, capacity, user ? p->user : p->batch, (enum dcs_class) class,
                      &out->of_class[class], doc, path, err) != 0)
             return -1;
@@ -277,88 +344,30 @@ static int open_applications(struct experiment *x, const struct options_doc *doc
     }
     const struct config_trem *trem = w->trem.items;
     size_t replays = w->trace.count + w->jobs.count;
-    x->lists = dcs_alloc(w->trem.count + replays + 1, sizeof *x->lists);
-    for (size_t i = 0; i < w->trem.count + replays; i++) {
+    const struct config_colocated *colocated = w->colocated.items;
+    x->lists = dcs_alloc(experiment_lists(w) + 1, sizeof *x->lists);
+    for (size_t i = 0; i < experiment_lists(w); i++) {
         struct place place = {0};
         if (i < w->trem.count) {
-            place =
-                (struct place){"trem", i, trem[i].user_applications, trem[i].batch_applications};
+            place = (struct place){.section = "trem",
+                                   .index = i,
+                                   .user = trem[i].user_applications,
+                                   .batch = trem[i].batch_applications};
+        } else if (i >= w->trem.count + replays) {
+            size_t k = i - w->trem.count - replays;
+            place = (struct place){"colocated",        k,          colocated[k].services,
+                                   colocated[k].batch, "services", "batch"};
         } else {
             size_t k = i - w->trem.count;
             const struct config_replay *r = experiment_replay(x, k);
             bool trace = k < w->trace.count;
-            place = (struct place){trace ? "trace" : "jobs", trace ? k : k - w->trace.count,
-                                   r->user_applications, r->batch_applications};
+            place = (struct place){.section = trace ? "trace" : "jobs",
+                                   .index = trace ? k : k - w->trace.count,
+                                   .user = r->user_applications,
+                                   .batch = r->batch_applications};
         }
         if (use_lists(x, &capacity, &place, &x->lists[i], doc, err) != 0)
             return -1;
-    }
-    return 0;
-}
-
-/* ---- Arrivals of services ---- */
-
-static int daily_rates(const char *text, double out[DCS_ARRIVALS_SLOTS], struct dcs_err *err)
-{
-    const char *at = text;
-    for (int i = 0; i < DCS_ARRIVALS_SLOTS; i++) {
-        char *end;
-        out[i] = strtod(at, &end);
-        bool last = i + 1 == DCS_ARRIVALS_SLOTS;
-        end += strspn(end, " ");
-        if (end == at || !(out[i] >= 0 && out[i] <= 1e9) || *end != (last ? '\0' : ','))
-            return dcs_err_set(err,
-                               "expected %d rates from 0 to 1e9 with commas between them; "
-                               "number %d is wrong",
-                               DCS_ARRIVALS_SLOTS, i + 1);
-        at = end + 1;
-    }
-    return 0;
-}
-
-int experiment_arrivals(const struct config_arrivals *a, struct dcs_arrivals_spec *out,
-                        struct dcs_err *err)
-{
-    *out = (struct dcs_arrivals_spec){
-        .kind = (enum dcs_arrivals_kind)a->process,
-        .rate_per_s = a->rate_per_s,
-        .scv = a->scv,
-        .rates_per_s = {a->rate_high_per_s, a->rate_low_per_s},
-        .stay_ns = {a->stay_high_ns, a->stay_low_ns},
-        .day_ns = a->day_ns,
-        .batch_mean = a->batch_mean,
-    };
-    if (out->kind == DCS_ARRIVALS_DAILY && daily_rates(a->daily_per_s, out->daily_per_s, err) != 0)
-        return -1;
-    struct dcs_rng rng = {0};
-    struct dcs_arrivals probe;
-    return dcs_arrivals_init(&probe, out, &rng, err);
-}
-
-static int64_t sla_of(const struct experiment *x, const struct config_service *s)
-{
-    for (uint32_t i = 0; s->sla_ns == 0 && i < x->apps_count; i++)
-        if (strcmp(x->apps[i].name, s->application) == 0)
-            return x->apps[i].sla_ns;
-    return s->sla_ns;
-}
-
-static int check_services(const struct experiment *x, const struct options_doc *doc,
-                          struct dcs_err *err)
-{
-    const struct config_service *services = x->config->workload.services.items;
-    for (size_t i = 0; i < x->config->workload.services.count; i++) {
-        struct dcs_arrivals_spec spec;
-        char path[64];
-        if (experiment_arrivals(&services[i].arrivals, &spec, err) == 0) {
-            if (!services[i].drop_late || sla_of(x, &services[i]) > 0)
-                continue;
-            snprintf(path, sizeof path, "workload.services[%zu].drop_late", i);
-            return options_error(doc, path, err, "needs an SLA: set sla_ms");
-        }
-        struct dcs_err cause = *err;
-        snprintf(path, sizeof path, "workload.services[%zu].arrivals", i);
-        return options_error(doc, path, err, "%s", cause.text);
     }
     return 0;
 }
@@ -417,7 +426,7 @@ int experiment_open(struct experiment *x, const struct config *config,
     x->heavy_tails = has_heavy_tails(config);
     x->steady = config->horizon.duration_ns > 0;
     if (open_devices(x, doc, err) != 0 || open_applications(x, doc, err) != 0 ||
-        check_services(x, doc, err) != 0 || experiment_open_traces(x, doc, err) != 0) {
+        experiment_open_services(x, doc, err) != 0 || experiment_open_traces(x, doc, err) != 0) {
         experiment_close(x);
         return -1;
     }
@@ -437,11 +446,15 @@ int experiment_open(struct experiment *x, const struct config *config,
 void experiment_close(struct experiment *x)
 {
     for (uint32_t i = 0; i < x->kinds; i++) {
+        if (x->predictors != NULL)
+            dcs_predictors_free(x->predictors[i]);
         if (x->spatial != NULL)
             dcs_spatial_free(x->spatial[i]);
         dcs_profile_free(x->profiles[i]);
         free(x->profile_names[i]);
     }
+    free(x->noise);
+    free(x->predictors);
     free(x->spatial);
     free(x->profiles);
     free(x->profile_names);
@@ -453,10 +466,11 @@ void experiment_close(struct experiment *x)
         dcs_app_release(&x->apps[i]);
     free(x->apps);
     const struct config_workload *w = &x->config->workload;
-    for (size_t i = 0; x->lists != NULL && i < w->trem.count + w->trace.count + w->jobs.count; i++)
+    for (size_t i = 0; x->lists != NULL && i < experiment_lists(w); i++)
         for (int class = DCS_LATENCY; class <= DCS_BATCH; class ++)
             free(x->lists[i].of_class[class].apps);
     free(x->lists);
+    experiment_close_services(x);
     experiment_close_traces(x);
     *x = (struct experiment){0};
 }
@@ -481,6 +495,7 @@ void experiment_spec(const struct experiment *x, uint32_t replication,
         .router = (enum cluster_router)c->cluster.router,
         .checkpoint = {.interval_ns = c->checkpoint.interval_ns, .cost_ns = c->checkpoint.cost_ns},
         .clairvoyant = c->predictor == PREDICTOR_CLAIRVOYANT,
+        .predictors = (const struct dcs_predictors *const *)x->predictors,
         .callback_ns = (int64_t)((double)c->scheduler.callback_ns * c->scheduler.scale + 0.5),
         .predict_ns = (int64_t)((double)c->scheduler.predict_ns * c->scheduler.scale + 0.5),
         .horizon_ns = c->horizon.duration_ns > 0 ? c->horizon.duration_ns : DCS_NEVER,
@@ -492,6 +507,8 @@ void experiment_spec(const struct experiment *x, uint32_t replication,
         .replication = replication,
         .workload = workload,
         .keep_requests = c->outputs.requests,
+        .keep_decisions = c->outputs.decisions,
         .keep_jobs = true, /* metrics need them */
+        .keep_job_times = c->outputs.jobs,
     };
 }

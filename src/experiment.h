@@ -26,6 +26,22 @@ struct app_lists {
     struct app_list of_class[2]; /* by enum dcs_class */
 };
 
+/* A service, resolved: one of workload.services, or of the services that one of
+ * workload.colocated names. */
+struct experiment_service {
+    uint32_t app;
+    bool colocated;
+    size_t entry;                   /* in workload.services or workload.colocated */
+    uint32_t first_domain, domains; /* that serve it */
+    uint64_t devices;               /* that these have */
+    int64_t sla_ns;                 /* 0 = none */
+    double peak_quantile;
+    double peak_per_s;                 /* of one device (models/peak.h); 0: not asked for */
+    double rate_per_device_per_s;      /* where it follows from the peak, else 0 */
+    double rate_per_s;                 /* mean, of all its jobs together */
+    struct dcs_arrivals_spec arrivals; /* of workload.services */
+};
+
 struct experiment {
     const struct config *config; /* borrowed */
     char config_hash[65];        /* config_hash() */
@@ -36,7 +52,9 @@ struct experiment {
     struct dcs_profile **profiles; /* by kind */
     char **profile_names;          /* as the config calls them */
     uint32_t kinds;
-    struct dcs_spatial **spatial; /* by kind; NULL: devices are not shared */
+    struct dcs_spatial **spatial;       /* by kind; NULL: devices are not shared */
+    struct dcs_predictors **predictors; /* by kind; NULL: nothing trained is asked */
+    const double **noise;               /* by kind, NULL: not measured; NULL: there is none */
     uint64_t *kind_memory_bytes, *kind_devices;
     uint32_t *kind_sms;
     struct cluster_domain *domains;
@@ -45,7 +63,10 @@ struct experiment {
 
     struct dcs_app *apps; /* those that the workload uses, in the order of first use */
     uint32_t apps_count;
-    struct app_lists *lists;  /* of workload.trem, then trace, then jobs */
+    int64_t *app_sla_ns; /* of all requests of an application; 0: none, or not the same for all */
+    struct experiment_service *services; /* of workload.services, then workload.colocated */
+    size_t services_count;
+    struct app_lists *lists;  /* of workload.trem, then trace, jobs, colocated */
     struct dcs_trace *traces; /* one for each workload.trace */
     size_t traces_count;
     struct dcs_trace_model *models; /* one for each workload.jobs */

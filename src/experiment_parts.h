@@ -9,4 +9,14 @@ int experiment_open_traces(struct experiment *x, const struct options_doc *doc,
                            struct dcs_err *err);
 void experiment_close_traces(struct experiment *x);
 
+/* The index of an application that experiment_open has resolved. */
+uint32_t experiment_app(const struct experiment *x, const char *name);
+/* The applications of the i-th of workload.colocated. */
+const struct app_lists *experiment_colocated_lists(const struct experiment *x, size_t i);
+
+/* Resolves the services of the workload, and the SLAs of the applications. */
+int experiment_open_services(struct experiment *x, const struct options_doc *doc,
+                             struct dcs_err *err);
+void experiment_close_services(struct experiment *x);
+
 #endif

@@ -1,9 +1,10 @@
 /* experiment_workload.c - draws the workload of one replication; see experiment.h. */
-#include "experiment.h"
+#include "experiment_parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-static uint32_t app_index(const struct experiment *x, const char *name)
+uint32_t experiment_app(const struct experiment *x, const char *name)
 {
     for (uint32_t i = 0; i < x->apps_count; i++)
         if (strcmp(x->apps[i].name, name) == 0)
@@ -17,20 +18,19 @@ static void add_services(const struct experiment *x, struct dcs_workload *out)
     const struct config_service *services = x->config->workload.services.items;
     for (size_t i = 0; i < x->config->workload.services.count; i++) {
         const struct config_service *s = &services[i];
-        uint32_t app = app_index(x, s->application);
-        struct dcs_job job = {
-            .app = app,
-            .begin_ns = s->begin_ns,
-            .requests = (uint64_t)s->requests,
-            .open = true,
-            .sla_ns = s->sla_ns > 0 ? s->sla_ns : x->apps[app].sla_ns,
-            .queue_limit = (uint32_t)s->queue_limit,
-            .drop_late = s->drop_late,
-        };
-        struct dcs_err unused;
-        int bad = experiment_arrivals(&s->arrivals, &job.arrivals, &unused);
-        DCS_ASSERT(!bad);
-        dcs_workload_add(out, &job);
+        const struct experiment_service *resolved = &x->services[i];
+        dcs_workload_add(out, &(struct dcs_job){
+                                  .app = resolved->app,
+                                  .begin_ns = s->begin_ns,
+                                  .requests = (uint64_t)s->requests,
+                                  .open = true,
+                                  .arrivals = resolved->arrivals,
+                                  .sla_ns = resolved->sla_ns,
+                                  .queue_limit = (uint32_t)s->queue_limit,
+                                  .drop_late = s->drop_late,
+                                  .pinned = s->domain >= 0,
+                                  .domain = resolved->first_domain,
+                              });
     }
 }
 
@@ -39,7 +39,7 @@ static int add_batch(const struct experiment *x, struct dcs_workload *out, struc
     const struct config_batch *batch = x->config->workload.batch.items;
     for (size_t i = 0; i < x->config->workload.batch.count; i++) {
         const struct config_batch *b = &batch[i];
-        uint32_t app = app_index(x, b->application);
+        uint32_t app = experiment_app(x, b->application);
         struct dcs_job job = {
             .app = app,
             .begin_ns = b->begin_ns,
@@ -47,6 +47,8 @@ static int add_batch(const struct experiment *x, struct dcs_workload *out, struc
             .clients = (uint32_t)b->clients,
             .thinks = b->think_ns > 0,
             .sla_ns = x->apps[app].class == DCS_LATENCY ? x->apps[app].sla_ns : 0,
+            .pinned = b->domain >= 0,
+            .domain = b->domain >= 0 ? (uint32_t)b->domain : 0,
         };
         if (job.thinks &&
             dcs_dist_init(&job.think, DCS_EXPONENTIAL, (double)b->think_ns, 0, 0, err) != 0)
@@ -131,6 +133,41 @@ static int add_replay(const struct experiment *x, size_t i, const struct dcs_cap
                        recorded ? i : i - w->trace.count, replication, cause.text);
 }
 
+/* The i-th of workload.colocated; `at` is its first service, and moves on. */
+static void add_colocated(const struct experiment *x, size_t i, size_t *at, uint32_t replication,
+                          struct dcs_workload *out)
+{
+    const struct config_workload *w = &x->config->workload;
+    const struct config_colocated *c = (const struct config_colocated *)w->colocated.items + i;
+    const struct app_lists *lists = experiment_colocated_lists(x, i);
+    size_t n = lists->of_class[DCS_LATENCY].count;
+    struct dcs_colocated_service *services = dcs_alloc(n, sizeof *services);
+    uint32_t *devices = dcs_alloc(x->domains_count, sizeof *devices);
+    for (uint32_t d = 0; d < x->domains_count; d++)
+        devices[d] = x->domains[d].devices;
+    const struct experiment_service *first = &x->services[*at];
+    for (size_t k = 0; k < n; k++)
+        services[k] =
+            (struct dcs_colocated_service){.app = first[k].app,
+                                           .sla_ns = first[k].sla_ns,
+                                           .rate_per_device_per_s = first[k].rate_per_device_per_s};
+    const struct dcs_colocated all = {
+        .services = services,
+        .services_count = n,
+        .batch_apps = lists->of_class[DCS_BATCH].apps,
+        .batch_apps_count = lists->of_class[DCS_BATCH].count,
+        .batch_per_domain = (uint32_t)c->batch_per_domain,
+        .domains_per_service = (uint32_t)c->domains_per_service,
+        .first_domain = first->first_domain,
+        .domain_devices = devices,
+    };
+    uint32_t generator = (uint32_t)(w->trem.count + w->trace.count + w->jobs.count + i);
+    dcs_workload_add_colocated(out, &all, (uint64_t)x->config->seed, replication, generator);
+    *at += n;
+    free(services);
+    free(devices);
+}
+
 int experiment_workload(const struct experiment *x, uint32_t replication, struct dcs_workload *out,
                         struct dcs_replay_counts *counts, struct dcs_err *err)
 {
@@ -149,6 +186,9 @@ int experiment_workload(const struct experiment *x, uint32_t replication, struct
         dcs_workload_release(out);
         return -1;
     }
+    size_t service = x->config->workload.services.count;
+    for (size_t i = 0; i < x->config->workload.colocated.count; i++)
+        add_colocated(x, i, &service, replication, out);
     dcs_workload_finish(out);
     return 0;
 }

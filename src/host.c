@@ -106,14 +106,7 @@ static int64_t ask_predict(struct host *h, req_id id, uint32_t kernel, enum host
     if (first >= kernels)
         return -1;
     d->clock_ns = dcs_add_times(d->clock_ns, d->cluster->spec->predict_ns);
-    if (q == HOST_DURATION_NS || q == HOST_BANDWIDTH || q == HOST_MILLI_IPC)
-        return host_prediction(d, r, first, q, a);
-    int64_t sum = 0;
-    for (uint32_t k = q == HOST_REQUEST_DURATION_NS ? 0 : first; k < kernels; k++) {
-        int64_t one = host_prediction(d, r, k, HOST_DURATION_NS, a);
-        sum = sum > DCS_NEVER - one ? DCS_NEVER : sum + one;
-    }
-    return sum;
+    return host_prediction(d, r, first, q, a);
 }
 
 static int64_t ask_measured(const struct host *h, req_id id, uint32_t kernel)
@@ -473,6 +466,28 @@ static void act_fail(struct host *h, const char *why)
     cluster_fail(d->cluster, d, "the policy gave up: %s", why != NULL ? why : "no reason given");
 }
 
+static void explain(struct host *h, req_id id, const char *what, int64_t value)
+{
+    struct domain *d = domain_of(h);
+    struct cluster *c = d->cluster;
+    const struct request *r = visible(d, id);
+    if (!c->spec->keep_decisions || !d->in_callback || c->failed || r == NULL || what == NULL)
+        return;
+    struct cluster_result *out = c->result;
+    out->decisions = dcs_grow(out->decisions, &c->decisions_capacity, out->decisions_count + 1,
+                              sizeof *out->decisions);
+    uint32_t kernels = c->spec->apps[r->app].kernels;
+    out->decisions[out->decisions_count++] =
+        (struct cluster_decision_row){.at_ns = c->now_ns,
+                                      .index = r->index,
+                                      .job = r->job,
+                                      .app = r->app,
+                                      .domain = d->index,
+                                      .kernel = r->kernel < kernels ? r->kernel : kernels - 1,
+                                      .what = what,
+                                      .value = value};
+}
+
 const struct host_ops host_operations = {
     .abi = POLICY_ABI,
     .size = sizeof(struct host_ops),
@@ -494,6 +509,7 @@ const struct host_ops host_operations = {
     .timer = act_timer,
     .timer_cancel = act_timer_cancel,
     .fail_run = act_fail,
+    .explain = explain,
 };
 
 /* ---- Callbacks ---- */

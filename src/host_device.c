@@ -1,9 +1,6 @@
 /*
- * host_device.c - what a policy sees of a device, and what it is told a kernel will take: the half
- * of host.c that depends on how devices are shared.
- *
- * Predictions for running alone: the mean of the profile or of the distribution; on a device that
- * is shared, at the SMs of the allotment. The clairvoyant predictor answers the truth instead.
+ * host_device.c - what a policy sees of a device: the part of host.c that depends on how devices
+ * are shared.
  */
 #include "cluster_state.h"
 
@@ -89,72 +86,4 @@ void host_look_at_device(const struct domain *d, const struct device *dev, struc
     };
     if (out->kernels > 0)
         out->revoke_ns = revoke_ns(d, dev->running);
-}
-
-/* ---- Predictions ---- */
-
-/* Rounded; times that cannot be simulated are as long as the longest that can. */
-static int64_t whole_ns(double ns)
-{
-    return ns < (double)DCS_TIME_MAX ? (int64_t)(ns + 0.5) : DCS_TIME_MAX;
-}
-
-/* The true work of a kernel, on the whole device. */
-static int64_t true_work_ns(struct domain *d, struct request *r, uint32_t kernel)
-{
-    if (kernel == r->kernel && r->state == REQUEST_RUNNING)
-        return r->work_ns;
-    return cluster_work(d->cluster, r, kernel, d->kind);
-}
-
-static uint32_t sms_of(const struct dcs_spatial *s, struct host_allotment a)
-{
-    return a.mechanism == HOST_WHOLE || a.sms < 1 || a.sms > s->sms ? s->sms : a.sms;
-}
-
-/* Alone at an allotment, from its start. This is the place for a predictor's answer. */
-static double shared_duration_ns(struct domain *d, struct request *r, uint32_t kernel,
-                                 struct host_allotment a)
-{
-    const struct cluster_spec *spec = d->cluster->spec;
-    const struct dcs_app *app = &spec->apps[r->app];
-    const struct dcs_spatial *s = spec->sharing.spatial[d->kind];
-    uint32_t sms = sms_of(s, a), at = d->kind * app->kernels + kernel;
-    double mean = (double)app->mean_ns[at];
-    double work = spec->clairvoyant ? (double)true_work_ns(d, r, kernel) : mean;
-    if (app->shapes == NULL)
-        return work * ((double)s->sms / (double)sms);
-    double solo = dcs_shape_solo_ns(s, app->shapes[at], sms);
-    return spec->clairvoyant ? solo * (work / mean) : solo;
-}
-
-/* On a device that runs one kernel at a time. What a checkpoint saved is known. */
-static int64_t duration_ns(struct domain *d, struct request *r, uint32_t kernel)
-{
-    const struct cluster_spec *s = d->cluster->spec;
-    const struct dcs_app *app = &s->apps[r->app];
-    int64_t work =
-        s->clairvoyant ? true_work_ns(d, r, kernel) : app->mean_ns[d->kind * app->kernels + kernel];
-    if (kernel == r->kernel)
-        work -= r->saved_ns;
-    return work > 0 ? work : 1;
-}
-
-int64_t host_prediction(struct domain *d, struct request *r, uint32_t kernel, enum host_quantity q,
-                        struct host_allotment a)
-{
-    const struct cluster_spec *spec = d->cluster->spec;
-    const struct dcs_app *app = &spec->apps[r->app];
-    if (spec->sharing.spatial == NULL)
-        return q == HOST_DURATION_NS ? duration_ns(d, r, kernel) : 0; /* nothing is known */
-    double ns = shared_duration_ns(d, r, kernel, a);
-    if (q == HOST_DURATION_NS)
-        return ns > 1 ? whole_ns(ns) : 1;
-    if (app->shapes == NULL)
-        return 0;
-    const struct dcs_spatial *s = spec->sharing.spatial[d->kind];
-    const struct dcs_shape *shape = &s->shapes[app->shapes[d->kind * app->kernels + kernel]];
-    if (q == HOST_BANDWIDTH)
-        return whole_ns(shape->dram_bytes / ns * 1e9);
-    return 0;
 }

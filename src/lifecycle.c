@@ -132,7 +132,8 @@ static uint32_t pick_domain(struct cluster *c, uint32_t avoid)
 /* arrives: it comes from its client, not from another domain. */
 static void route(struct cluster *c, struct request *r, uint32_t avoid, bool arrives)
 {
-    r->domain = pick_domain(c, avoid);
+    const struct dcs_job *job = c->jobs[r->job].spec;
+    r->domain = job->pinned ? job->domain : pick_domain(c, avoid);
     r->state = REQUEST_WAITING;
     r->revocations = 0;
     r->announced = false;
@@ -404,7 +405,10 @@ static void note_job(struct cluster *c, size_t job, bool begins)
 {
     if (c->spec->policy->on_job == NULL)
         return;
-    for (uint32_t i = 0; i < c->spec->domains_count; i++)
+    const struct dcs_job *spec = c->jobs[job].spec;
+    uint32_t first = spec->pinned ? spec->domain : 0;
+    uint32_t end = spec->pinned ? first + 1 : c->spec->domains_count;
+    for (uint32_t i = first; i < end; i++)
         cluster_note(c, &c->domains[i],
                      &(struct note){.kind = NOTE_JOB, .about = job, .flag = begins});
 }

@@ -5,6 +5,8 @@
  *   dcsim check-policy mine.so             check a policy against the contract
  *   dcsim profile build|show|lint|diff ... profiles (profile_command.h)
  *   dcsim train PROFILE.db                 predictors from measurements (train_command.h)
+ *   dcsim validate PROFILE                 the device model against measurements
+ *                                          (validate_command.h)
  *   dcsim trace import|lint|fit|formats ...    published traces (trace_command.h)
  *
  * Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 a
@@ -23,6 +25,7 @@
 #include "store.h"
 #include "trace_command.h"
 #include "train_command.h"
+#include "validate_command.h"
 #include "wallclock.h"
 
 #include <getopt.h>
@@ -40,6 +43,7 @@ static const char usage[] =
     "       dcsim trace import FORMAT PATH... -o JOBS.db | lint FORMAT PATH... |\n"
     "                   fit JOBS.db | formats\n"
     "       dcsim train PROFILE.db [--seed N] [--method NAME]\n"
+    "       dcsim validate PROFILE [--half dev|test] [--worst N] [--csv FILE]\n"
     "\n"
     "Simulates GPUs that are shared by latency services and batch applications under a\n"
     "scheduling policy, and reports SLA violations, utilisation and batch work.\n"
@@ -317,6 +321,10 @@ static bool try_policy(const struct policy *policy)
         const struct conformance_case *c = &conformance_cases[i];
         struct conformance_report r;
         struct dcs_err err = {0};
+        if (!conformance_fits(c, policy)) {
+            printf("-     %s: not for this policy, which needs devices that are shared\n", c->name);
+            continue;
+        }
         if (conformance_check(c->json, policy, 24, 1, &r, &err) != 0) {
             printf("FAIL  %s: %s\n", c->name, err.text);
             good = false;
@@ -511,6 +519,8 @@ int main(int argc, char **argv)
         return trace_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "train") == 0)
         return train_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "validate") == 0)
+        return validate_command(argc, argv);
 
     struct arguments a = {0};
     struct plugin plugin = {0};

@@ -17,6 +17,10 @@ void measure_begin(struct cluster *c)
     out->apps = dcs_alloc(s->apps_count, sizeof *out->apps);
     out->first_arrival_ns = DCS_NEVER;
     dcs_integral_init(&c->in_system, s->warmup_ns);
+    size_t jobs = 0;
+    for (size_t i = 0; i < s->workload->count; i++)
+        jobs += s->workload->jobs[i].sla_ns > 0;
+    c->keeps_job_times = s->keep_job_times && jobs <= CLUSTER_JOB_TIMES_MAX;
 }
 
 void measure_arrival(struct cluster *c, const struct request *r)
@@ -62,6 +66,22 @@ static void keep_row(struct cluster *c, const struct request *r, enum cluster_ou
     };
 }
 
+static void add_response(struct dcs_hist **to, int64_t response_ns)
+{
+    if (*to == NULL) {
+        *to = dcs_alloc(1, sizeof **to);
+        dcs_hist_init(*to);
+    }
+    dcs_hist_add(*to, response_ns);
+}
+
+/* A request without a completion has missed its SLA, if it had one. */
+static void count_miss(struct cluster *c, const struct request *r)
+{
+    c->result->apps[r->app].decided++;
+    c->jobs[r->job].decided++;
+}
+
 static void count_completion(struct cluster *c, const struct request *r)
 {
     struct cluster_app_result *app = &c->result->apps[r->app];
@@ -71,15 +91,17 @@ static void count_completion(struct cluster *c, const struct request *r)
     if (r->arrival_ns < c->spec->warmup_ns)
         return;
     app->done++;
+    struct job *job = &c->jobs[r->job];
     if (r->deadline_ns != DCS_NEVER) {
+        bool met = c->now_ns <= r->deadline_ns;
         app->decided++;
-        app->met += c->now_ns <= r->deadline_ns;
+        app->met += met;
+        job->decided++;
+        job->met += met;
     }
-    if (app->response == NULL) {
-        app->response = dcs_alloc(1, sizeof *app->response);
-        dcs_hist_init(app->response);
-    }
-    dcs_hist_add(app->response, c->now_ns - r->arrival_ns);
+    add_response(&app->response, c->now_ns - r->arrival_ns);
+    if (c->keeps_job_times && job->spec->sla_ns > 0)
+        add_response(&job->response, c->now_ns - r->arrival_ns);
 }
 
 void measure_departure(struct cluster *c, const struct request *r, enum cluster_outcome outcome)
@@ -95,7 +117,8 @@ void measure_departure(struct cluster *c, const struct request *r, enum cluster_
     struct cluster_app_result *app = &c->result->apps[r->app];
     if (r->arrival_ns >= c->spec->warmup_ns) {
         app->dropped++;
-        app->decided += r->deadline_ns != DCS_NEVER;
+        if (r->deadline_ns != DCS_NEVER)
+            count_miss(c, r);
     }
 }
 
@@ -110,9 +133,9 @@ static void count_inside(struct cluster *c, int64_t end_ns)
         keep_row(c, r, CLUSTER_INSIDE, DCS_NEVER);
         if (r->arrival_ns < c->spec->warmup_ns)
             continue;
-        struct cluster_app_result *app = &c->result->apps[r->app];
-        app->inside++;
-        app->decided += r->deadline_ns < end_ns;
+        c->result->apps[r->app].inside++;
+        if (r->deadline_ns < end_ns)
+            count_miss(c, r);
     }
 }
 
@@ -133,12 +156,17 @@ static void keep_jobs(struct cluster *c)
         const struct job *job = &c->jobs[i];
         out->jobs[i] = (struct cluster_job_row){
             .app = job->spec->app,
+            .domain = job->spec->pinned ? job->spec->domain : UINT32_MAX,
             .issued = job->issued,
             .completed = job->completed,
             .dropped = job->dropped,
             .begin_ns = job->spec->begin_ns,
             .end_ns = job->ended && !cut_off(job) && job->completed > 0 ? job->last_completion_ns
                                                                         : DCS_NEVER,
+            .sla_ns = job->spec->sla_ns,
+            .decided = job->decided,
+            .met = job->met,
+            .p99_ns = job->response != NULL ? dcs_hist_quantile(job->response, 0.99) : DCS_NEVER,
         };
     }
 }
@@ -200,5 +228,6 @@ void cluster_result_release(struct cluster_result *r)
     free(r->device_domain);
     free(r->jobs);
     free(r->requests_rows);
+    free(r->decisions);
     *r = (struct cluster_result){0};
 }

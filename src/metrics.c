@@ -297,6 +297,15 @@ struct summary_row *summary_rows(const struct summary *s, size_t *count)
     return rows;
 }
 
+const char *summary_verdict(const struct dcs_estimate *p99, const struct dcs_estimate *sla_met,
+                            int64_t sla_ns)
+{
+    double sla = (double)sla_ns;
+    if (p99->low > sla || sla_met->high < 0.99)
+        return "violates";
+    return p99->high <= sla && sla_met->value >= 0.99 ? "meets" : "undecided";
+}
+
 void summary_release(struct summary *s)
 {
     for (uint32_t i = 0; s->hists != NULL && i < s->experiment->apps_count + 2; i++)

@@ -3,6 +3,7 @@
  *
  *   what was run       name, policy, devices, horizon
  *   requests           by class and application: how many, within SLA, response times
+ *   services           their rates, and whether they meet their SLA (report_services.h)
  *   the cluster        where the device time went, revocations, batch work; per run
  *   notes              what the numbers stand for, and every reason to doubt them
  *
@@ -17,6 +18,7 @@
  */
 #include "report.h"
 
+#include "report_services.h"
 #include "report_text.h"
 
 #include <inttypes.h>
@@ -381,6 +383,10 @@ static void print_partial(const struct report *r)
         if (r->x->profiles[i]->missing != NULL)
             note(r, "WARNING: profile %s is partial: %s.", r->x->profiles[i]->name,
                  r->x->profiles[i]->missing);
+    for (uint32_t i = 0; r->x->spatial != NULL && i < r->x->kinds; i++)
+        if (r->x->spatial[i]->falls_back != NULL)
+            note(r, "WARNING: of profile %s: %s.", r->x->profiles[i]->name,
+                 r->x->spatial[i]->falls_back);
 }
 
 static void print_warnings(const struct report *r)
@@ -393,6 +399,9 @@ static void print_warnings(const struct report *r)
              r->runs->missing, r->runs->wanted);
     if (r->x->config->predictor == PREDICTOR_CLAIRVOYANT)
         note(r, "WARNING: the predictor is clairvoyant: a bound, not something that can be built.");
+    if (r->x->config->predictor >= PREDICTOR_TRAINED)
+        note(r, "Predictions: %s, trained on the profile.",
+             config_predictors[r->x->config->predictor]);
     double stranded = total(r, METRIC_ALL, "stranded");
     if (stranded > 0)
         note(r,
@@ -477,6 +486,7 @@ void report_print(FILE *out, const struct experiment *x, const struct summary *s
     print_title(&r);
     if (summary->runs > 0) {
         print_requests(&r);
+        report_services(out, x, rows, count);
         print_cluster(&r);
     }
     print_notes(&r);

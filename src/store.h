@@ -14,7 +14,7 @@
 #include "experiment.h"
 #include "metrics.h"
 
-#define STORE_SCHEMA 2
+#define STORE_SCHEMA 3
 
 struct store; /* opaque */
 

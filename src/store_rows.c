@@ -67,16 +67,19 @@ static int put_inputs(struct store *s)
     for (uint32_t i = 0; i < x->kinds; i++)
         if (EXECUTE(s, PUT_INPUT, integer(s->id), text("profile"), integer(i),
                     text(x->profiles[i]->name), text(x->profiles[i]->sha256),
-                    text_or_null(x->profiles[i]->missing)) != 0)
+                    text_or_null(x->profiles[i]->missing),
+                    text_or_null(x->spatial != NULL ? x->spatial[i]->falls_back : NULL)) != 0)
             return -1;
     for (size_t i = 0; i < x->traces_count; i++)
         if (EXECUTE(s, PUT_INPUT, integer(s->id), text("trace"), count_of(i),
-                    text(traces[i].database), text(x->traces[i].sha256), text_or_null(NULL)) != 0)
+                    text(traces[i].database), text(x->traces[i].sha256), text_or_null(NULL),
+                    text_or_null(NULL)) != 0)
             return -1;
     if (x->plugin_sha256[0] == '\0')
         return 0;
     return EXECUTE(s, PUT_INPUT, integer(s->id), text("plugin"), integer(0),
-                   text(x->config->policy->name), text(x->plugin_sha256), text_or_null(NULL));
+                   text(x->config->policy->name), text(x->plugin_sha256), text_or_null(NULL),
+                   text_or_null(NULL));
 }
 
 static int put_trace_counts(struct store *s)
@@ -92,6 +95,23 @@ static int put_trace_counts(struct store *s)
     return 0;
 }
 
+static int put_services(struct store *s)
+{
+    const struct experiment *x = s->experiment;
+    for (size_t i = 0; i < x->services_count; i++) {
+        const struct experiment_service *v = &x->services[i];
+        const struct cell none = {.type = CELL_NULL};
+        bool peak = v->peak_per_s > 0;
+        if (EXECUTE(s, PUT_SERVICE, integer(s->id), count_of(i), integer(v->app),
+                    v->colocated ? count_of(v->entry) : none, integer(v->first_domain),
+                    integer(v->domains), count_of(v->devices), integer(x->apps[v->app].total_ns[0]),
+                    unless(v->sla_ns, 0), peak ? real(v->peak_quantile) : none,
+                    peak ? real(v->peak_per_s) : none, real(v->rate_per_s)) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int put_parts(struct store *s)
 {
     const struct experiment *x = s->experiment;
@@ -101,8 +121,11 @@ static int put_parts(struct store *s)
             return -1;
     for (uint32_t i = 0; i < x->apps_count; i++)
         if (EXECUTE(s, PUT_APPLICATION, integer(s->id), integer(i), text(x->apps[i].name),
-                    text(class_name(x->apps[i].class)), unless(x->apps[i].sla_ns, 0)) != 0)
+                    text(class_name(x->apps[i].class)), unless(x->apps[i].sla_ns, 0),
+                    unless(x->app_sla_ns[i], 0)) != 0)
             return -1;
+    if (put_services(s) != 0)
+        return -1;
     return put_inputs(s) == 0 ? put_trace_counts(s) : -1;
 }
 
@@ -122,6 +145,7 @@ int store_put_experiment(struct store *s, struct dcs_err *err)
         status = EXECUTE(s, PUT_EXPERIMENT, integer(s->id), text(x->hash), text(c->name),
                          text(c->description), text(config), text(x->config_hash),
                          text(c->policy->name), integer(c->seed), integer(x->devices_count),
+                         text(config_predictors[c->predictor]),
                          integer(c->predictor == PREDICTOR_CLAIRVOYANT), integer(x->steady),
                          text(x->heavy_tails ? "median" : "mean"));
         if (status == 0)
@@ -240,11 +264,16 @@ static int put_jobs(struct store *s, const struct run *run)
 {
     /* A run has them for its metrics, whether or not they are wanted here. */
     bool wanted = s->experiment->config->outputs.jobs;
+    const struct cell none = {.type = CELL_NULL};
     for (size_t i = 0; wanted && i < run->result.jobs_count; i++) {
         const struct cluster_job_row *j = &run->result.jobs[i];
         if (EXECUTE(s, PUT_JOB, integer(s->id), integer(run->replication), count_of(i),
                     integer(j->app), count_of(j->issued), count_of(j->completed),
-                    count_of(j->dropped), integer(j->begin_ns), unless(j->end_ns, DCS_NEVER)) != 0)
+                    count_of(j->dropped), integer(j->begin_ns), unless(j->end_ns, DCS_NEVER),
+                    unless(j->domain, UINT32_MAX), unless(j->sla_ns, 0),
+                    j->sla_ns > 0 ? count_of(j->met) : none,
+                    j->sla_ns > 0 ? count_of(j->decided - j->met) : none,
+                    unless(j->p99_ns, DCS_NEVER)) != 0)
             return -1;
     }
     return 0;
@@ -267,11 +296,23 @@ static int put_requests(struct store *s, const struct run *run)
     return 0;
 }
 
+static int put_decisions(struct store *s, const struct run *run)
+{
+    for (size_t i = 0; i < run->result.decisions_count; i++) {
+        const struct cluster_decision_row *d = &run->result.decisions[i];
+        if (EXECUTE(s, PUT_DECISION, integer(s->id), integer(run->replication), count_of(i),
+                    integer(d->at_ns), integer(d->domain), integer(d->job), count_of(d->index),
+                    integer(d->app), integer(d->kernel), text(d->what), integer(d->value)) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 int store_put_run(struct store *s, const struct run *run, struct dcs_err *err)
 {
     if (put_run_row(s, run) != 0 || put_metrics(s, run) != 0 || put_devices(s, run) != 0 ||
         put_histograms(s, run) != 0 || put_replays(s, run) != 0 || put_jobs(s, run) != 0 ||
-        put_requests(s, run) != 0 ||
+        put_requests(s, run) != 0 || put_decisions(s, run) != 0 ||
         EXECUTE(s, PUT_WALL, integer(s->id), integer(run->replication), real(run->seconds)) != 0)
         return store_failed(s, "write a run", err);
     return 0;

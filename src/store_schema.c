@@ -59,6 +59,7 @@ const char store_schema_sql[] =
     "  policy TEXT NOT NULL,\n"
     "  seed INTEGER NOT NULL,\n"
     "  devices INTEGER NOT NULL,\n"
+    "  predictor TEXT NOT NULL,\n"
     "  clairvoyant INTEGER NOT NULL CHECK (clairvoyant IN (0, 1)),\n"
     "  steady INTEGER NOT NULL CHECK (steady IN (0, 1)), -- 1: it ends at a horizon\n"
     "  interval_kind TEXT NOT NULL CHECK (interval_kind IN ('mean', 'median'))\n"
@@ -69,6 +70,7 @@ const char store_schema_sql[] =
     "  name TEXT NOT NULL,\n"
     "  sha256 TEXT NOT NULL, -- of the file's bytes\n"
     "  missing TEXT, -- of a partial profile: which measurements it lacks\n"
+    "  falls_back TEXT, -- of shared devices: what is not known, and what stands in for it\n"
     "  PRIMARY KEY (experiment, kind, position)\n"
     ") WITHOUT ROWID;\n"
     "CREATE TABLE domain (\n" OF_EXPERIMENT "  domain INTEGER NOT NULL,\n"
@@ -80,7 +82,23 @@ const char store_schema_sql[] =
     "  name TEXT NOT NULL,\n"
     "  class " CLASS " NOT NULL,\n"
     "  sla_ns INTEGER, -- its own; the workload may set another\n"
+    "  workload_sla_ns INTEGER, -- of all its requests here; NULL: none, or not one for all\n"
     "  PRIMARY KEY (experiment, app)\n"
+    ") WITHOUT ROWID;\n"
+    "CREATE TABLE service (\n" OF_EXPERIMENT
+    "  service INTEGER NOT NULL, -- place in workload.services, then in those of colocated\n"
+    "  app INTEGER NOT NULL,\n"
+    "  colocated INTEGER, -- place in workload.colocated; NULL: one of workload.services\n"
+    "  first_domain INTEGER NOT NULL, -- the domains that serve it\n"
+    "  domains INTEGER NOT NULL,\n"
+    "  devices INTEGER NOT NULL, -- that these have\n"
+    "  solo_ns INTEGER NOT NULL, -- mean of a request alone on a whole device of the first "
+    "profile\n"
+    "  sla_ns INTEGER,\n"
+    "  peak_quantile REAL, -- NULL, as peak_per_s: the rate was given\n"
+    "  peak_per_s REAL, -- of one device\n"
+    "  rate_per_s REAL, -- of all its jobs together, in the mean\n"
+    "  PRIMARY KEY (experiment, service)\n"
     ") WITHOUT ROWID;\n"
     "CREATE TABLE trace_count (\n" OF_EXPERIMENT
     "  trace INTEGER NOT NULL, -- position in input, kind 'trace'\n"
@@ -153,6 +171,11 @@ const char store_schema_sql[] =
     "  dropped INTEGER NOT NULL,\n"
     "  begin_ns INTEGER NOT NULL,\n"
     "  end_ns INTEGER, -- last completion; NULL: it did not end\n"
+    "  domain INTEGER, -- that all its requests went to; NULL: any\n"
+    "  sla_ns INTEGER,\n"
+    "  within_sla INTEGER, -- this and the rest: of requests that arrived in the window\n"
+    "  violations INTEGER,\n"
+    "  p99_ns INTEGER, -- response time; NULL: none completed, no SLA, or not kept\n"
     "  PRIMARY KEY (experiment, replication, job),\n" TO_RUN "CREATE TABLE request (\n" OF_RUN
     "  job INTEGER NOT NULL,\n"
     "  number INTEGER NOT NULL, -- within the job\n"
@@ -166,6 +189,17 @@ const char store_schema_sql[] =
     "  deadline_ns INTEGER,\n"
     "  revocations INTEGER NOT NULL,\n"
     "  PRIMARY KEY (experiment, replication, job, number),\n" TO_RUN
+    "CREATE TABLE decision (\n" OF_RUN
+    "  position INTEGER NOT NULL, -- in the order in which they were said\n"
+    "  at_ns INTEGER NOT NULL,\n"
+    "  domain INTEGER NOT NULL,\n"
+    "  job INTEGER NOT NULL, -- job, number: of the request\n"
+    "  number INTEGER NOT NULL,\n"
+    "  app INTEGER NOT NULL,\n"
+    "  kernel INTEGER NOT NULL, -- its current one then\n"
+    "  what TEXT NOT NULL,\n"
+    "  value INTEGER NOT NULL,\n"
+    "  PRIMARY KEY (experiment, replication, position),\n" TO_RUN
     "CREATE TABLE wall ( -- the one table that differs from one execution to the next\n" OF_RUN
     "  seconds REAL,\n"
     "  PRIMARY KEY (experiment, replication),\n" TO_RUN
@@ -206,5 +240,30 @@ const char store_schema_sql[] =
                                                      "a.experiment = e.id\n"
                                                      "  LEFT JOIN summary s ON s.experiment = e.id "
                                                      "AND s.app = a.app\n"
-                                                     "GROUP BY e.id, a.app;\n";
+                                                     "GROUP BY e.id, a.app;\n"
+                                                     "CREATE VIEW sla_verdict AS\n"
+                                                     "SELECT experiment, name, policy, app, "
+                                                     "application, sla_ns / 1e6 AS sla_ms, p99_ns "
+                                                     "/ 1e6 AS p99_ms,\n"
+                                                     "  p99_ns_low / 1e6 AS p99_ms_low, "
+                                                     "p99_ns_high / 1e6 AS p99_ms_high, sla_met,\n"
+                                                     "  CASE WHEN p99_ns_low > sla_ns OR "
+                                                     "sla_met_high < 0.99 THEN 'violates'\n"
+                                                     "    WHEN p99_ns_high <= sla_ns AND sla_met "
+                                                     ">= 0.99 THEN 'meets'\n"
+                                                     "    ELSE 'undecided' END AS verdict\n"
+                                                     "FROM (SELECT e.id AS experiment, e.name, "
+                                                     "e.policy, a.app, a.name AS application,\n"
+                                                     "  a.workload_sla_ns AS sla_ns" PICK_INTERVAL(
+                                                         "s.name = 'response_p99'", "", "p99_ns")
+                                                         PICK_GROUP(
+                                                             "sla_met") "\nFROM experiment e JOIN "
+                                                                        "application a ON "
+                                                                        "a.experiment = e.id\n"
+                                                                        "  LEFT JOIN summary s ON "
+                                                                        "s.experiment = e.id AND "
+                                                                        "s.app = a.app\n"
+                                                                        "WHERE a.workload_sla_ns "
+                                                                        "IS NOT NULL GROUP BY "
+                                                                        "e.id, a.app);\n";
 /* clang-format on */

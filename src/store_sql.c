@@ -5,16 +5,19 @@ static const char *const sql_of[STORE_STATEMENTS] = {
     [FIND_EXPERIMENT] = "SELECT hash, config_hash, (SELECT count(*) FROM application a "
                         "WHERE a.experiment = e.id) FROM experiment e WHERE id = ?",
     [PUT_EXPERIMENT] = "INSERT INTO experiment (id, hash, name, description, config, config_hash, "
-                       "policy, seed, devices, clairvoyant, steady, interval_kind) "
-                       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                       "policy, seed, devices, predictor, clairvoyant, steady, interval_kind) "
+                       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [UPDATE_EXPERIMENT] =
         "UPDATE experiment SET name = ?, description = ?, config = ? WHERE id = ?",
-    [PUT_INPUT] = "INSERT INTO input (experiment, kind, position, name, sha256, missing) "
-                  "VALUES (?, ?, ?, ?, ?, ?)",
+    [PUT_INPUT] = "INSERT INTO input (experiment, kind, position, name, sha256, missing, "
+                  "falls_back) VALUES (?, ?, ?, ?, ?, ?, ?)",
     [PUT_DOMAIN] = "INSERT INTO domain (experiment, domain, profile, devices) "
                    "VALUES (?, ?, ?, ?)",
-    [PUT_APPLICATION] = "INSERT INTO application (experiment, app, name, class, sla_ns) "
-                        "VALUES (?, ?, ?, ?, ?)",
+    [PUT_APPLICATION] = "INSERT INTO application (experiment, app, name, class, sla_ns, "
+                        "workload_sla_ns) VALUES (?, ?, ?, ?, ?, ?)",
+    [PUT_SERVICE] = "INSERT INTO service (experiment, service, app, colocated, first_domain, "
+                    "domains, devices, solo_ns, sla_ns, peak_quantile, peak_per_s, rate_per_s) "
+                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [PUT_TRACE_COUNT] = "INSERT INTO trace_count (experiment, trace, position, what, "
                         "count) VALUES (?, ?, ?, ?, ?)",
     [FIND_RUN] = "SELECT 1 FROM run WHERE experiment = ? AND replication = ?",
@@ -34,10 +37,14 @@ static const char *const sql_of[STORE_STATEMENTS] = {
         "clients, rounded_up, work_ns, trace_work_ns, time_compression, offered, span_ns) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [PUT_JOB] = "INSERT INTO job (experiment, replication, job, app, issued, completed, dropped, "
-                "begin_ns, end_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "begin_ns, end_ns, domain, sla_ns, within_sla, violations, p99_ns) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [PUT_REQUEST] = "INSERT INTO request (experiment, replication, job, number, app, domain, "
                     "device, outcome, arrival_ns, start_ns, end_ns, deadline_ns, revocations) "
                     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [PUT_DECISION] = "INSERT INTO decision (experiment, replication, position, at_ns, domain, job, "
+                     "number, app, kernel, what, value) "
+                     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [PUT_WALL] = "INSERT INTO wall (experiment, replication, seconds) VALUES (?, ?, ?)",
     [DELETE_SUMMARY] = "DELETE FROM summary WHERE experiment = ?",
     [PUT_SUMMARY] = "INSERT INTO summary (experiment, position, app, class, name, unit, value, "

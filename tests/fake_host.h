@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum { FAKE_APPS = 6, FAKE_DEVICES = 4, FAKE_REQUESTS = 256, FAKE_LAUNCHES = 1024 };
-enum { FAKE_KERNELS = 8, FAKE_PARAMS_BYTES = 256 };
+enum { FAKE_REASONS = 4096, FAKE_KERNELS = 8, FAKE_PARAMS_BYTES = 256 };
 
 #define FAKE_MS(x) ((int64_t)((x)*1000000))
 
@@ -49,6 +49,12 @@ struct fake_launch {
     struct host_allotment allotment;
 };
 
+struct fake_reason {
+    int64_t at_ns, value;
+    req_id r;
+    const char *what;
+};
+
 struct fake_host {
     struct host host; /* first */
     const struct policy *policy;
@@ -62,6 +68,8 @@ struct fake_host {
     uint32_t requests_count;
     struct fake_launch launches[FAKE_LAUNCHES];
     uint32_t launches_count;
+    struct fake_reason reasons[FAKE_REASONS];
+    uint32_t reasons_count;
     int64_t now_ns;
     req_id current; /* in its last callback */
     char failure[256];
@@ -217,6 +225,14 @@ static inline void fake_fail(struct host *h, const char *why)
     snprintf(fake_of(h)->failure, sizeof fake_of(h)->failure, "%s", why);
 }
 
+static inline void fake_explain(struct host *h, req_id r, const char *what, int64_t value)
+{
+    struct fake_host *f = fake_of(h);
+    fake_must(f->reasons_count < FAKE_REASONS, "too many reasons");
+    f->reasons[f->reasons_count++] =
+        (struct fake_reason){.at_ns = f->now_ns, .r = r, .what = what, .value = value};
+}
+
 static const struct host_ops fake_operations = {
     .abi = POLICY_ABI,
     .size = sizeof(struct host_ops),
@@ -229,6 +245,7 @@ static const struct host_ops fake_operations = {
     .measured = fake_measured,
     .launch = fake_do_launch,
     .fail_run = fake_fail,
+    .explain = fake_explain,
 };
 
 /* One device of 100 SMs in steps of 10, all mechanisms, 1000 bytes/s, 100 bytes, 16 kernels; the

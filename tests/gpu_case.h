@@ -3,8 +3,8 @@
  * device of 100 SMs.
  *
  * A shape's time is measured at 50 and 100 SMs, so that between them it follows from the model and
- * at them it is exact. With CASE_RESOURCE shapes press on one resource, whose latency doubles
- * between a half and full use.
+ * at them it is exact. With gpu_case_resource() shapes press on one resource, and wait for it as
+ * soon as it has a queue.
  */
 #ifndef DCS_TESTS_GPU_CASE_H
 #define DCS_TESTS_GPU_CASE_H
@@ -21,8 +21,6 @@ struct gpu_case {
     struct dcs_shape_point points[CASE_SHAPES][2];
 };
 
-static double case_utilisation[] = {0, 0.5, 1}, case_latency[] = {1, 1, 2};
-
 static inline void gpu_case_init(struct gpu_case *c)
 {
     memset(c, 0, sizeof *c);
@@ -32,13 +30,10 @@ static inline void gpu_case_init(struct gpu_case *c)
 static inline void gpu_case_resource(struct gpu_case *c)
 {
     c->spatial.resources_count = 1;
-    c->spatial.resources[0] = (struct dcs_resource){.name = (char *)"dram",
-                                                    .knots = 3,
-                                                    .utilisation = case_utilisation,
-                                                    .latency = case_latency};
+    c->spatial.resources[0] = (struct dcs_resource){.name = (char *)"dram", .hinges = 1};
 }
 
-/* Adds a shape; change what is returned. */
+/* Adds a shape, of an unknown grid; change what is returned. */
 static inline struct dcs_shape *gpu_case_shape(struct gpu_case *c, double whole_ns, double half_ns)
 {
     uint32_t i = c->spatial.shapes_count++;
@@ -47,7 +42,6 @@ static inline struct dcs_shape *gpu_case_shape(struct gpu_case *c, double whole_
     c->shapes[i] = (struct dcs_shape){.app = "app",
                                       .name = (char *)"shape",
                                       .launches = 1,
-                                      .sms_needed = CASE_SMS,
                                       .points = c->points[i],
                                       .points_count = 2};
     return &c->shapes[i];
@@ -58,7 +52,7 @@ static inline void gpu_case_press(struct gpu_case *c, uint32_t shape, double pre
 {
     for (int i = 0; i < 2; i++) {
         c->points[shape][i].pressure[0] = pressure;
-        c->points[shape][i].weight[0] = weight;
+        c->points[shape][i].weight[0][0] = weight;
     }
 }
 

@@ -136,31 +136,92 @@ INSERT INTO kernel_counters VALUES
 ('solve', 1, 'step', 'warm', 4200000, 84000000.0, NULL, 352800000.0, 235200000.0, NULL, NULL, NULL, NULL, NULL, NULL),
 ('solve', 1, 'norm', 'warm', 900000, 18000000.0, NULL, 129600000.0, 86400000.0, NULL, NULL, NULL, NULL, NULL, NULL),
 ('stream', 1, 'sweep', 'warm', 3200000, 64000000.0, NULL, 652800000.0, 435200000.0, NULL, NULL, NULL, NULL, NULL, NULL);
-CREATE TABLE contention_resource(name TEXT PRIMARY KEY, position INTEGER NOT NULL, peak REAL NOT NULL, unit TEXT NOT NULL, source TEXT NOT NULL);
+CREATE TABLE contention_resource(name TEXT PRIMARY KEY, position INTEGER NOT NULL, source TEXT NOT NULL);
 INSERT INTO contention_resource VALUES
-('dram', 0, 400.0, 'byte/ns', 'made up');
-CREATE TABLE contention_curve(resource TEXT NOT NULL, position INTEGER NOT NULL, utilisation REAL NOT NULL, latency REAL NOT NULL, PRIMARY KEY(resource, position));
-INSERT INTO contention_curve VALUES
-('dram', 0, 0.0, 1.0),
-('dram', 1, 0.4, 1.0),
-('dram', 2, 0.8, 1.6),
-('dram', 3, 1.0, 3.0);
-CREATE TABLE contention_kernel(application TEXT NOT NULL, size INTEGER NOT NULL, kernel TEXT NOT NULL, sms INTEGER NOT NULL, resource TEXT NOT NULL, pressure REAL NOT NULL, weight REAL NOT NULL, PRIMARY KEY(application, size, kernel, sms, resource));
+('dram', 0, 'made up'),
+('l2', 1, 'made up');
+CREATE TABLE contention_hinge(resource TEXT NOT NULL, position INTEGER NOT NULL, level REAL NOT NULL, PRIMARY KEY(resource, position));
+INSERT INTO contention_hinge VALUES
+('dram', 0, 0.0),
+('dram', 1, 4.0),
+('l2', 0, 0.0);
+CREATE TABLE contention_kernel(application TEXT NOT NULL, size INTEGER NOT NULL, kernel TEXT NOT NULL, sms INTEGER NOT NULL, resource TEXT NOT NULL, pressure REAL NOT NULL, source TEXT NOT NULL, PRIMARY KEY(application, size, kernel, sms, resource));
 INSERT INTO contention_kernel VALUES
-('answer', 1, 'layer', 8, 'dram', 0.0675, 0.2),
-('answer', 1, 'layer', 32, 'dram', 0.15, 0.2),
-('answer', 1, 'embed', 8, 'dram', 0.1125, 0.5),
-('answer', 1, 'embed', 32, 'dram', 0.25, 0.5),
-('answer', 1, 'head', 8, 'dram', 0.045, 0.1),
-('answer', 1, 'head', 32, 'dram', 0.1, 0.1),
-('search', 1, 'walk', 8, 'dram', 0.135, 0.9),
-('search', 1, 'walk', 32, 'dram', 0.3, 0.9),
-('search', 1, 'rank', 8, 'dram', 0.09, 0.2),
-('search', 1, 'rank', 32, 'dram', 0.2, 0.2),
-('solve', 1, 'step', 8, 'dram', 0.1575, 0.3),
-('solve', 1, 'step', 32, 'dram', 0.35, 0.3),
-('solve', 1, 'norm', 8, 'dram', 0.27, 0.8),
-('solve', 1, 'norm', 32, 'dram', 0.6, 0.8),
-('stream', 1, 'sweep', 8, 'dram', 0.3825, 0.9),
-('stream', 1, 'sweep', 32, 'dram', 0.85, 0.9);
+('answer', 1, 'layer', 8, 'dram', 0.0675, 'made up'),
+('answer', 1, 'layer', 32, 'dram', 0.15, 'made up'),
+('answer', 1, 'embed', 8, 'dram', 0.1125, 'made up'),
+('answer', 1, 'embed', 32, 'dram', 0.25, 'made up'),
+('answer', 1, 'head', 8, 'dram', 0.045, 'made up'),
+('answer', 1, 'head', 32, 'dram', 0.1, 'made up'),
+('search', 1, 'walk', 8, 'dram', 0.135, 'made up'),
+('search', 1, 'walk', 32, 'dram', 0.3, 'made up'),
+('search', 1, 'rank', 8, 'dram', 0.09, 'made up'),
+('search', 1, 'rank', 32, 'dram', 0.2, 'made up'),
+('solve', 1, 'step', 8, 'dram', 0.1575, 'made up'),
+('solve', 1, 'step', 32, 'dram', 0.35, 'made up'),
+('solve', 1, 'norm', 8, 'dram', 0.27, 'made up'),
+('solve', 1, 'norm', 32, 'dram', 0.6, 'made up'),
+('stream', 1, 'sweep', 8, 'dram', 0.3825, 'made up'),
+('stream', 1, 'sweep', 32, 'dram', 0.85, 'made up'),
+('search', 1, 'walk', 8, 'l2', 0.1, 'made up'),
+('search', 1, 'walk', 32, 'l2', 0.3, 'made up'),
+('solve', 1, 'step', 8, 'l2', 0.15, 'made up'),
+('solve', 1, 'step', 32, 'l2', 0.4, 'made up');
+CREATE TABLE contention_weight(application TEXT NOT NULL, size INTEGER NOT NULL, kernel TEXT NOT NULL, sms INTEGER NOT NULL, resource TEXT NOT NULL, position INTEGER NOT NULL, weight REAL NOT NULL, PRIMARY KEY(application, size, kernel, sms, resource, position));
+INSERT INTO contention_weight VALUES
+('answer', 1, 'layer', 8, 'dram', 0, 0.2),
+('answer', 1, 'layer', 32, 'dram', 0, 0.2),
+('answer', 1, 'embed', 8, 'dram', 0, 0.3),
+('answer', 1, 'embed', 8, 'dram', 1, 0.1),
+('answer', 1, 'embed', 32, 'dram', 0, 0.3),
+('answer', 1, 'embed', 32, 'dram', 1, 0.1),
+('answer', 1, 'head', 8, 'dram', 0, 0.1),
+('answer', 1, 'head', 32, 'dram', 0, 0.1),
+('search', 1, 'walk', 8, 'dram', 0, 0.5),
+('search', 1, 'walk', 8, 'dram', 1, 0.2),
+('search', 1, 'walk', 32, 'dram', 0, 0.5),
+('search', 1, 'walk', 32, 'dram', 1, 0.2),
+('search', 1, 'rank', 8, 'dram', 0, 0.15),
+('search', 1, 'rank', 8, 'dram', 1, 0.05),
+('search', 1, 'rank', 32, 'dram', 0, 0.15),
+('search', 1, 'rank', 32, 'dram', 1, 0.05),
+('solve', 1, 'step', 8, 'dram', 0, 0.1),
+('solve', 1, 'step', 8, 'dram', 1, 0.1),
+('solve', 1, 'step', 32, 'dram', 0, 0.1),
+('solve', 1, 'step', 32, 'dram', 1, 0.1),
+('solve', 1, 'norm', 8, 'dram', 0, 0.25),
+('solve', 1, 'norm', 8, 'dram', 1, 0.15),
+('solve', 1, 'norm', 32, 'dram', 0, 0.25),
+('solve', 1, 'norm', 32, 'dram', 1, 0.15),
+('stream', 1, 'sweep', 8, 'dram', 0, 0.2),
+('stream', 1, 'sweep', 8, 'dram', 1, 0.1),
+('stream', 1, 'sweep', 32, 'dram', 0, 0.2),
+('stream', 1, 'sweep', 32, 'dram', 1, 0.1),
+('search', 1, 'walk', 8, 'l2', 0, 0.3),
+('search', 1, 'walk', 32, 'l2', 0, 0.3),
+('solve', 1, 'step', 8, 'l2', 0, 0.2),
+('solve', 1, 'step', 32, 'l2', 0, 0.2);
+CREATE TABLE noise(application TEXT NOT NULL, size INTEGER NOT NULL, kernel TEXT NOT NULL, sms INTEGER NOT NULL, sample INTEGER NOT NULL, at_ns INTEGER NOT NULL, duration_ns INTEGER NOT NULL, clock_mhz INTEGER NOT NULL, PRIMARY KEY(application, size, kernel, sms, sample));
+INSERT INTO noise VALUES
+('stream', 1, 'sweep', 32, 0, 0, 2880000, 1000),
+('stream', 1, 'sweep', 32, 1, 1000000000, 3008000, 1000),
+('stream', 1, 'sweep', 32, 2, 2000000000, 3072000, 1000),
+('stream', 1, 'sweep', 32, 3, 3000000000, 3104000, 1000),
+('stream', 1, 'sweep', 32, 4, 4000000000, 3136000, 1000),
+('stream', 1, 'sweep', 32, 5, 5000000000, 3152000, 1000),
+('stream', 1, 'sweep', 32, 6, 6000000000, 3168000, 1000),
+('stream', 1, 'sweep', 32, 7, 7000000000, 3184000, 1000),
+('stream', 1, 'sweep', 32, 8, 8000000000, 3200000, 1000),
+('stream', 1, 'sweep', 32, 9, 9000000000, 3200000, 1000),
+('stream', 1, 'sweep', 32, 10, 10000000000, 3200000, 1000),
+('stream', 1, 'sweep', 32, 11, 11000000000, 3216000, 1000),
+('stream', 1, 'sweep', 32, 12, 12000000000, 3232000, 1000),
+('stream', 1, 'sweep', 32, 13, 13000000000, 3248000, 1000),
+('stream', 1, 'sweep', 32, 14, 14000000000, 3264000, 1000),
+('stream', 1, 'sweep', 32, 15, 15000000000, 3296000, 1000),
+('stream', 1, 'sweep', 32, 16, 16000000000, 3360000, 1000),
+('stream', 1, 'sweep', 32, 17, 17000000000, 3456000, 1000),
+('stream', 1, 'sweep', 32, 18, 18000000000, 3680000, 1000),
+('stream', 1, 'sweep', 32, 19, 19000000000, 4160000, 1000),
+('stream', 1, 'sweep', 32, 20, 20000000000, 3216000, 1000);
 COMMIT;

@@ -8,9 +8,17 @@
 int64_t dcs_app_work_ns(const struct dcs_app *app, uint32_t kind, uint32_t kernel,
                         const struct dcs_draw *draw)
 {
-    if (!app->synthetic)
-        return app->mean_ns[kind * app->kernels + kernel];
     struct dcs_rng rng;
+    if (!app->synthetic) {
+        int64_t mean = app->mean_ns[kind * app->kernels + kernel];
+        if (app->noise == NULL || app->noise[kind] == NULL)
+            return mean;
+        /* A point tells 2^16 kernels apart, a profile may have more. */
+        dcs_rng_point(&rng, draw->seed, draw->replication, DCS_RNG_NOISE, draw->job, draw->request,
+                      kernel & 0xffff, kernel >> 16);
+        double ns = (double)mean * dcs_noise_at(app->noise[kind], dcs_rng_uniform(&rng));
+        return ns >= 1 ? (ns < (double)DCS_TIME_MAX ? (int64_t)(ns + 0.5) : DCS_TIME_MAX) : 1;
+    }
     dcs_rng_point(&rng, draw->seed, draw->replication, DCS_RNG_SERVICE, draw->job, draw->request,
                   kernel, 0);
     return dcs_dist_sample_ns(&app->service, &rng, 1);
@@ -101,6 +109,7 @@ int dcs_app_from_profiles(struct dcs_app *app, const char *name,
             app->sla_ns = found->sla_ns;
             app->kernels = parts.kernels;
             allocate(app, name, kinds);
+            app->listed = dcs_alloc(kinds, sizeof *app->listed);
             if (spatial != NULL)
                 app->shapes = dcs_alloc((size_t)kinds * app->kernels, sizeof *app->shapes);
         } else if (parts.kernels != app->kernels || found->class != app->class) {
@@ -110,6 +119,7 @@ int dcs_app_from_profiles(struct dcs_app *app, const char *name,
                                "profiles \"%s\" and \"%s\"",
                                name, profiles[0]->name, profile->name);
         }
+        app->listed[kind] = (uint32_t)(found - profile->apps);
         if (found->memory_bytes > app->memory_bytes)
             app->memory_bytes = found->memory_bytes;
         for (uint32_t k = 0; k < app->kernels; k++) {
@@ -145,6 +155,7 @@ void dcs_app_release(struct dcs_app *app)
     free(app->name);
     free(app->mean_ns);
     free(app->shapes);
+    free(app->listed);
     free(app->revocation);
     free(app->total_ns);
     if (app->synthetic)

@@ -3,7 +3,8 @@
  * kind of device, in truth, and what stopping it costs.
  *
  * An application comes from the profiles (the same name in each) or is synthetic: a distribution of
- * service times that holds on every device. A request's true work is a pure function of (seed,
+ * service times that holds on every device. Kernels of a profile take what it says, or vary around
+ * that as it has measured. A request's true work is a pure function of (seed,
  * replication, job, request, kernel), so every policy meets the same requests.
  */
 #ifndef DCS_MODELS_APPS_H
@@ -26,6 +27,8 @@ struct dcs_app {
     /* By device kind and kernel: [kind * kernels + kernel]. */
     int64_t *mean_ns;
     uint32_t *shapes; /* of the kind's spatial model; NULL: synthetic, or devices are not shared */
+    const double *const *noise; /* by kind, borrowed: how kernels vary (spatial.h); NULL: not */
+    uint32_t *listed; /* by kind: its index in the profile's applications; NULL: synthetic */
     struct dcs_profile_revocation *revocation; /* kill_ns -1: it cannot be revoked */
     int64_t *total_ns;                         /* by kind: sum over the kernels of mean_ns */
 };

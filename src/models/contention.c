@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROUNDS_MAX 200   /* of all resources, one after the other */
-#define LOADS_MAX  100   /* for one resource in one round */
-#define LOAD_EXACT 1e-12 /* a load this near to its utilisation is equal to it */
-#define STILL      1e-9  /* a slow-down that moves less in a round, relatively, stands still */
+#define LOAD_MAX   (400.0 / 401) /* a queue is no longer than 400 */
+#define LOADS_MAX  200           /* for the first resource at one length of the second's queue */
+#define LOAD_EXACT 1e-13         /* a load this near to the utilisation is equal to it */
+#define HALVINGS   40            /* of the second's utilisation */
 
 #define ENTRIES_MAX (1u << 18)
 #define SLOTS       (2 * ENTRIES_MAX)
@@ -18,8 +18,9 @@
 /* ---- solving ---- */
 
 struct member {
-    double pressure[DCS_RESOURCES_MAX], weight[DCS_RESOURCES_MAX];
-    double own[DCS_RESOURCES_MAX]; /* latency that it meets alone */
+    double pressure[DCS_RESOURCES_MAX], weight[DCS_RESOURCES_MAX][DCS_HINGES_MAX];
+    double own[DCS_RESOURCES_MAX][DCS_HINGES_MAX]; /* how far its own queue is beyond each hinge */
+    double apart;                                  /* slow-down by all but the first resource */
     double slowdown;
 };
 
@@ -28,33 +29,8 @@ struct system {
     const struct dcs_spatial *s;
     struct member members[DCS_TOGETHER_MAX];
     uint32_t n;
-    double utilisation[DCS_RESOURCES_MAX];
-    double latency[DCS_RESOURCES_MAX]; /* at it */
-    double without[DCS_TOGETHER_MAX];  /* slow-down by all other resources, of each member */
-    uint32_t loads;                    /* computed so far */
+    uint32_t loads; /* computed so far */
 };
-
-/* The latency at a utilisation; *slope: by how much it grows with it (0 at and beyond the ends). */
-static double latency_at(const struct dcs_resource *r, double utilisation, double *slope)
-{
-    size_t low = 0, high = r->knots - 1;
-    *slope = 0;
-    if (utilisation <= r->utilisation[0])
-        return r->latency[0];
-    if (utilisation >= r->utilisation[high])
-        return r->latency[high];
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (r->utilisation[middle] <= utilisation)
-            low = middle;
-        else
-            high = middle;
-    }
-    double width = r->utilisation[high] - r->utilisation[low];
-    double step = r->latency[high] - r->latency[low];
-    *slope = step / width;
-    return r->latency[low] + step * ((utilisation - r->utilisation[low]) / width);
-}
 
 static int compare_pressers(const struct dcs_presser *a, const struct dcs_presser *b)
 {
@@ -78,19 +54,27 @@ static void sort_set(const struct dcs_presser *set, uint32_t n, struct dcs_press
     }
 }
 
+static double beyond(double level, double hinge)
+{
+    return level > hinge ? level - hinge : 0;
+}
+
 static void fill_members(struct system *system, const struct dcs_presser *sorted, uint32_t n)
 {
     const struct dcs_spatial *s = system->s;
-    double slope;
     system->n = n;
     system->loads = 0;
     for (uint32_t i = 0; i < n; i++) {
         struct member *m = &system->members[i];
         m->slowdown = 1;
+        m->apart = 1;
         dcs_shape_contention(s, sorted[i].shape, (double)sorted[i].millisms / 1000, m->pressure,
                              m->weight);
-        for (uint32_t r = 0; r < s->resources_count; r++)
-            m->own[r] = latency_at(&s->resources[r], m->pressure[r], &slope);
+        for (uint32_t r = 0; r < s->resources_count; r++) {
+            double level = m->pressure[r] / (1 - m->pressure[r]);
+            for (uint32_t k = 0; k < s->resources[r].hinges; k++)
+                m->own[r][k] = beyond(level, s->resources[r].level[k]);
+        }
     }
 }
 
@@ -100,47 +84,63 @@ static double most(const struct system *system, uint32_t r)
     double sum = 0;
     for (uint32_t i = 0; i < system->n; i++)
         sum += system->members[i].pressure[r];
-    return sum < 1 ? sum : 1;
+    return sum < LOAD_MAX ? sum : LOAD_MAX;
 }
 
-static double slowed(const struct system *system, uint32_t i, uint32_t r, double latency)
+/* What a member is slowed by resource r more than alone, with a queue of that length. */
+static double slowed_by(const struct system *system, const struct member *m, uint32_t r,
+                        double level)
 {
-    const struct member *m = &system->members[i];
-    double slowdown = system->without[i] + m->weight[r] * (latency - m->own[r]);
-    return slowdown > 1 ? slowdown : 1;
+    const struct dcs_resource *resource = &system->s->resources[r];
+    double sum = 0;
+    for (uint32_t k = 0; k < resource->hinges; k++)
+        sum += m->weight[r][k] * (beyond(level, resource->level[k]) - m->own[r][k]);
+    return sum;
 }
 
-/* What the members put on resource r if its utilisation were u, capped at its ceiling; *falls: by
- * how much that falls as u rises. Leaves the latency at u. */
-static double load(struct system *system, uint32_t r, double u, double *falls)
+/* By how much a member's slow-down grows with the queue of resource r. */
+static double steepness(const struct system *system, const struct member *m, uint32_t r,
+                        double level)
 {
-    double slope, sum = 0, fall = 0;
-    double latency = latency_at(&system->s->resources[r], u, &slope);
+    const struct dcs_resource *resource = &system->s->resources[r];
+    double sum = 0;
+    for (uint32_t k = 0; k < resource->hinges && level >= resource->level[k]; k++)
+        sum += m->weight[r][k];
+    return sum;
+}
+
+/* What the members put on the first resource if it were used to u; *falls: by how much that falls
+ * as u rises. Leaves their slow-downs at u. */
+static double load(struct system *system, double u, double *falls)
+{
+    double level = u / (1 - u), grows = 1 / ((1 - u) * (1 - u)), sum = 0;
+    *falls = 0;
     for (uint32_t i = 0; i < system->n; i++) {
-        const struct member *m = &system->members[i];
-        double slowdown = slowed(system, i, r, latency), part = m->pressure[r] / slowdown;
+        struct member *m = &system->members[i];
+        double slowdown = m->apart + slowed_by(system, m, 0, level);
+        m->slowdown = slowdown > 1 ? slowdown : 1;
+        double part = m->pressure[0] / m->slowdown;
         sum += part;
         if (slowdown > 1)
-            fall += part / slowdown * (m->weight[r] * slope);
+            *falls += part / slowdown * (steepness(system, m, 0, level) * grows);
     }
     system->loads++;
-    system->latency[r] = latency;
-    *falls = sum < 1 ? fall : 0;
-    return sum < 1 ? sum : 1;
+    return sum;
 }
 
-/* Moves the utilisation of r to where its load is equal to it, from where it was: Newton's steps,
- * and halves of the bracket where these leave it. The upper end needs a look of its own, since it
- * is where a resource ends that is overloaded, or that slows nobody. */
-static void settle(struct system *system, uint32_t r)
+/* Finds how far the first resource is used, from a first guess: Newton's steps, and halves of the
+ * bracket where these leave it, and now and then anyway, for curves at which they creep. The upper
+ * end needs a look of its own, since it is where a resource ends that is overloaded, or that slows
+ * nobody. Leaves the slow-downs there, and returns the utilisation. */
+static double settle(struct system *system, double u)
 {
-    double low = 0, high = most(system, r), u = system->utilisation[r];
+    double low = 0, high = most(system, 0);
     bool high_seen = false;
+    u = u < high ? u : high;
     for (int i = 0; i < LOADS_MAX; i++) {
-        double falls, miss = load(system, r, u, &falls) - u;
-        system->utilisation[r] = u;
+        double falls, miss = load(system, u, &falls) - u;
         if ((miss <= LOAD_EXACT && miss >= -LOAD_EXACT) || high - low <= LOAD_EXACT)
-            return;
+            break;
         high_seen = high_seen || miss < 0;
         if (miss > 0)
             low = u;
@@ -150,60 +150,65 @@ static void settle(struct system *system, uint32_t r)
         if (next >= high && !high_seen)
             u = high;
         else
-            u = next > low && next < high ? next : low + (high - low) / 2;
+            u = next > low && next < high && i % 4 != 3 ? next : low + (high - low) / 2;
     }
+    return u;
 }
 
-/* Moves resource r to where it settles while the others stay. Returns whether a slow-down moved. */
-static bool take_turn(struct system *system, uint32_t r)
+static void set_apart(struct system *system, uint32_t r, double level)
 {
-    for (uint32_t i = 0; i < system->n; i++) {
-        const struct member *m = &system->members[i];
-        double sum = 1;
-        for (uint32_t q = 0; q < system->s->resources_count; q++)
-            if (q != r)
-                sum += m->weight[q] * (system->latency[q] - m->own[q]);
-        system->without[i] = sum;
-    }
-    settle(system, r);
-    bool moved = false;
-    for (uint32_t i = 0; i < system->n; i++) {
-        struct member *m = &system->members[i];
-        double was = m->slowdown;
-        m->slowdown = slowed(system, i, r, system->latency[r]);
-        double by = m->slowdown > was ? m->slowdown - was : was - m->slowdown;
-        moved = moved || by > STILL * was;
-    }
-    return moved;
+    for (uint32_t i = 0; i < system->n; i++)
+        system->members[i].apart = 1 + slowed_by(system, &system->members[i], r, level);
 }
 
-/* Resources begin at their highest utilisation. Where even that slows nobody, one round shows it.
- */
+/* For each utilisation of the second resource the first one settles. Halvings, not a faster search:
+ * where there are several solutions, the choice must not depend on how near a guess comes. */
 static void solve(struct system *system)
 {
-    uint32_t resources = system->s->resources_count;
-    for (uint32_t r = 0; r < resources; r++) {
-        double slope;
-        system->utilisation[r] = most(system, r);
-        system->latency[r] = latency_at(&system->s->resources[r], system->utilisation[r], &slope);
+    double first = most(system, 0);
+    if (system->s->resources_count == 1 || !(most(system, 1) > 0)) {
+        settle(system, first);
+        return;
     }
-    bool moved = true;
-    for (uint32_t round = 0; round < ROUNDS_MAX && moved; round++) {
-        moved = false;
-        for (uint32_t r = 0; r < resources; r++)
-            moved = take_turn(system, r) || moved;
-        moved = moved && resources > 1;
+    double low = 0, high = LOAD_MAX;
+    for (int i = 0; i < HALVINGS; i++) {
+        double u = 0.5 * (low + high), sum = 0;
+        set_apart(system, 1, u / (1 - u));
+        first = settle(system, first);
+        for (uint32_t k = 0; k < system->n; k++)
+            sum += system->members[k].pressure[1] / system->members[k].slowdown;
+        if (sum > u)
+            low = u;
+        else
+            high = u;
     }
 }
 
-/* Of a set in canonical order. */
+/* Nothing at all was fitted to such a kernel, or nothing but 0. */
+static bool is_silent(const struct dcs_spatial *s, const struct member *m)
+{
+    for (uint32_t r = 0; r < s->resources_count; r++) {
+        if (m->pressure[r] > 0)
+            return false;
+        for (uint32_t k = 0; k < s->resources[r].hinges; k++)
+            if (m->weight[r][k] > 0)
+                return false;
+    }
+    return true;
+}
+
+/* Of a set in canonical order. Beside silent kernels alone, one is slowed by exactly 1. */
 static uint32_t solve_sorted(const struct dcs_spatial *s, const struct dcs_presser *sorted,
                              uint32_t n, double *slowdown)
 {
     struct system system;
+    uint32_t heard = 0;
     system.s = s;
     fill_members(&system, sorted, n);
-    solve(&system);
+    for (uint32_t i = 0; i < n; i++)
+        heard += !is_silent(s, &system.members[i]);
+    if (heard > 1)
+        solve(&system);
     for (uint32_t i = 0; i < n; i++)
         slowdown[i] = system.members[i].slowdown;
     return system.loads;

@@ -1,23 +1,33 @@
 /*
  * contention.h - by how much kernels slow each other that run together on one device.
  *
- * MODEL. Each resource r (DRAM, L2, ...) has a latency L_r(U), a function of its utilisation that
- * is flat at first and then steep (a table in the profile). A kernel i that runs alone uses the
- * share p_ir of the resource, and w_ir of its time waits for it at the latency that it then meets;
- * slowed by S_i it uses p_ir / S_i. With U_r = min(1, sum over i of p_ir / S_i):
+ * MODEL. Each resource r (DRAM, L2) has a queue of length l_r >= 0; with a queue of length l it is
+ * used to u = l / (1 + l), as in the queue M/M/1. A kernel i that runs alone uses the share p_ir of
+ * it, its pressure, and meets a queue of o_ir = p_ir / (1 - p_ir); slowed by S_i it uses p_ir /
+ * S_i. Its time grows with the queues, in pieces that begin at hinges t_rk:
  *
- *     S_i = 1 + sum over r of w_ir * (L_r(U_r) - L_r(p_ir)) , at least 1
+ *     S_i = 1 + sum over r, k of w_irk * (h_rk(l_r) - h_rk(o_ir)) , at least 1
+ *     h_rk(l) = max(0, l - t_rk)
+ *     sum over i of p_ir / S_i = l_r / (1 + l_r)    for each r
  *
- * so that a kernel alone has S = 1 exactly. S_i depends on the others through the U_r alone and
- * does not fall when one rises; the load of a resource, the sum above, does not rise with its U_r.
- * So a resource has one utilisation, whatever its curve, and of two kernels on one resource S_i
- * does not fall when p_j grows. (With the own part L_r(p_ir / S_i) a steep curve would allow
- * several, and break the latter. With several resources it may fall: j, slowed by one, presses less
- * on another.)
+ * so that a kernel alone has S = 1 exactly. A resource is never used wholly: a kernel with few
+ * accesses in flight finds the queue long, but does not make it as long as a deep copy does.
  *
- * SOLUTION. A utilisation is bracketed and found by Newton's steps; several resources take turns
- * until no slow-down moves. Start, order (kernels by shape, then SMs) and stopping rules are fixed,
- * so that the same set always gives the same bits, in whichever order it is given.
+ * WHERE THE NUMBERS COME FROM. The hinges and that u are choices (docs/model.md). Pressures and
+ * weights of a kernel on so many SMs are fitted to measured co-runs of two kinds: `sensitivity`,
+ * how much it is slowed beside producers of known traffic, gives mostly the weights; `meter`, how
+ * much it slows a producer, mostly the pressures; hardware counters pull weakly at the pressures.
+ * Co-runs of kernels with each other (`pair`, `triple`) are never fitted: they are what the model
+ * is judged by.
+ *
+ * SOLUTION. With one resource there is one solution: the load of a resource, the sum above, does
+ * not rise with its queue. It is bracketed and found by Newton's steps; of two kernels there S_i
+ * does not fall when p_j grows. With two, the first is settled so for each of a fixed number of
+ * halvings of how far the second is used. Then S_i may fall when p_j grows: j, slowed on one
+ * resource, presses less on the other. Nor is there always one solution (of 10 000 random sets of
+ * kernels of an H200, on more SMs than it has, one has another); the halvings choose. Order
+ * (kernels by shape, then SMs) and stopping rules are fixed, so that the same set gives the same
+ * bits, in whichever order it is given.
  *
  * MEMORY. Sets come again and again. The cache keeps each solved set, and returns the bits that
  * solving it again would. It is bounded: full, it forgets everything.
@@ -36,7 +46,7 @@ struct dcs_presser {
 };
 
 /* hits + misses: sets that were asked for, but for those that need no solving (fewer than two
- * kernels, no resources). iterations: loads of one resource that were computed. */
+ * kernels, no resources). iterations: loads of a resource that were computed. */
 struct dcs_contention_stats {
     uint64_t hits, misses, iterations;
 };

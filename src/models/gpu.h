@@ -8,14 +8,21 @@
  *
  * HOW MANY SMs a kernel has. Under `green` exactly its allotment. Under `mps` its allotment is a
  * cap, caps may add up to more than the device, and the hardware hands out what partitions leave in
- * the order of the launches: each kernel gets what those before it leave, at most its cap and at
- * most what its grid can occupy; one that gets nothing waits. A kernel of several CUDA launches
- * goes to the end of that order after each. A transfer needs no SMs; those of one direction share
- * the bus equally. `whole` is `green` with all SMs, and nothing beside it.
+ * the order of a queue: each kernel gets what those before it leave, at most what it wants; one
+ * that gets nothing waits. A kernel stands in the queue from when it begins; one of several CUDA
+ * launches goes to the end after each. It wants its cap while whole waves of its blocks are left,
+ * and in the last wave, which a cap of m SMs that hold k blocks each begins when the last m * k or
+ * fewer of the blocks are left, only the SMs that these fill, rest / k, in fractions. A grid that
+ * is not known has no last wave. All waves of a launch, and all launches of a kernel, are equally
+ * long. A transfer needs no SMs; those of one direction share the bus equally. `whole` is `green`
+ * with all SMs, and nothing beside it. (Chosen, among laws without fitted constants, by the co-runs
+ * of kind `oversubscription`: docs/model.md.)
  *
- * HOW FAST. A kernel alone takes the time of the profile at its SMs; what runs together is slowed
- * as contention.h says for all that have SMs now. When either changes while it runs, the share of
- * its work that is left stays. Times are rounded to the nearest ns at its end.
+ * HOW FAST. A kernel alone takes the time of the profile at its SMs. In its last wave under `mps`
+ * it takes that of its cap if it has all that it wants, else that of its cap's SMs in proportion.
+ * What runs together is slowed as contention.h says for all that have SMs now. When either changes
+ * while it runs, the share of its work that is left stays. Times are rounded to the nearest ns at
+ * its end.
  *
  * REVOCATION. A trap kills every kernel on the device; an exit flag and a kill of its process only
  * the one. A dying kernel keeps its partition until it is gone. What else it costs is as in
@@ -68,7 +75,7 @@ struct dcs_gpu_end {
 
 struct dcs_gpu_usage {
     struct dcs_usage time;
-    double sm_ns;     /* integral of the SMs that worked */
+    double sm_ns;     /* integral of the SMs that worked: of a partition, at most one a block */
     double kernel_ns; /* of the kernels that worked */
     double slowed_ns; /* what contention added to that */
 };

@@ -219,15 +219,15 @@ static void find_facts(const struct dcs_measured *m, uint32_t index)
 static int find_tasks(struct dcs_measured *m, const char *path, struct dcs_err *err)
 {
     const struct rows *list = &m->tables[LAUNCHES];
-    struct dcs_launch *launches = dcs_alloc(list->count + 1, sizeof *launches);
+    struct dcs_task_launch *launches = dcs_alloc(list->count + 1, sizeof *launches);
     int status = 0;
     size_t next = 0;
     for (uint32_t a = 0; a < m->p->apps_count && status == 0; a++) {
         size_t n = 0;
         for (; next < list->count && list->rows[next].app == a; next++)
-            launches[n++] = (struct dcs_launch){.size = list->rows[next].size,
-                                                .position = list->rows[next].position,
-                                                .shape = list->rows[next].kernel};
+            launches[n++] = (struct dcs_task_launch){.size = list->rows[next].size,
+                                                     .position = list->rows[next].position,
+                                                     .shape = list->rows[next].kernel};
         struct dcs_err why = {0};
         status = dcs_tasks_find(&m->apps[a].tasks, launches, n, &why);
         if (status == 0)

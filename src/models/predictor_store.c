@@ -98,9 +98,11 @@ static int load(struct dcs_predictors *p, struct dcs_profile_source *source, con
         return -1;
     if (r.loaded == 0)
         return dcs_err_at(err, path, 0, "predictor",
-                          "the profile has no predictors of method \"%s\"; make them with dcsim "
-                          "train",
-                          method->name);
+                          "the profile has no predictors of method \"%s\"; make them with %s",
+                          method->name,
+                          source->is_sql ? "dcsim profile build IN.sql FILE.db, then dcsim train "
+                                           "FILE.db, and name that file"
+                                         : "dcsim train FILE.db");
     return 0;
 }
 

@@ -11,7 +11,7 @@
 
 static int compare_launches(const void *a, const void *b)
 {
-    const struct dcs_launch *x = a, *y = b;
+    const struct dcs_task_launch *x = a, *y = b;
     if (x->size != y->size)
         return x->size > y->size ? 1 : -1;
     return (x->position > y->position) - (x->position < y->position);
@@ -20,7 +20,7 @@ static int compare_launches(const void *a, const void *b)
 /* ---- sizes ---- */
 
 /* Finds the sizes in the sorted launches and checks the positions. */
-static int find_sizes(struct dcs_tasks *t, const struct dcs_launch *launches, size_t n,
+static int find_sizes(struct dcs_tasks *t, const struct dcs_task_launch *launches, size_t n,
                       struct dcs_err *err)
 {
     size_t sizes_capacity = 0, counts_capacity = 0;
@@ -62,7 +62,7 @@ static void without_numbers(const char *shape, char *out, size_t size)
 }
 
 /* The names of a request's kernels: the n-th of those that are equal but for their numbers. */
-static char **name_kernels(const struct dcs_launch *launches, size_t n)
+static char **name_kernels(const struct dcs_task_launch *launches, size_t n)
 {
     char **names = dcs_alloc(n, sizeof *names);
     char **stems = dcs_alloc(n, sizeof *stems);
@@ -116,7 +116,7 @@ static uint32_t task_of(struct finder *f, char *name, size_t position)
     return (uint32_t)t->count++;
 }
 
-static int name_tasks(struct finder *f, const struct dcs_launch *launches, struct dcs_err *err)
+static int name_tasks(struct finder *f, const struct dcs_task_launch *launches, struct dcs_err *err)
 {
     struct dcs_tasks *t = f->t;
     t->kernels = dcs_alloc(t->sizes_count, sizeof *t->kernels);
@@ -173,7 +173,8 @@ static void merge(struct dcs_tasks *t)
     free(becomes);
 }
 
-int dcs_tasks_find(struct dcs_tasks *t, struct dcs_launch *launches, size_t n, struct dcs_err *err)
+int dcs_tasks_find(struct dcs_tasks *t, struct dcs_task_launch *launches, size_t n,
+                   struct dcs_err *err)
 {
     *t = (struct dcs_tasks){0};
     struct finder f = {.t = t};

@@ -14,7 +14,7 @@
 
 #include "des/base.h"
 
-struct dcs_launch {
+struct dcs_task_launch {
     int64_t size;
     int64_t position;
     const char *shape;
@@ -33,7 +33,8 @@ struct dcs_tasks {
 /* The tasks of one application; sorts the launches. They need not be of the same number for every
  * size, but positions must count from 0. -1 and err (its text), and nothing to release, otherwise.
  */
-int dcs_tasks_find(struct dcs_tasks *t, struct dcs_launch *launches, size_t n, struct dcs_err *err);
+int dcs_tasks_find(struct dcs_tasks *t, struct dcs_task_launch *launches, size_t n,
+                   struct dcs_err *err);
 void dcs_tasks_release(struct dcs_tasks *t);
 
 /* DCS_NO_TASK if there is none of that name. */

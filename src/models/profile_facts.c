@@ -380,8 +380,9 @@ const char *const dcs_facts_compared[] = {
     "fused",
     "revocation_sample",
     "contention_resource",
-    "contention_curve",
+    "contention_hinge",
     "contention_kernel",
+    "contention_weight",
     NULL,
 };
 

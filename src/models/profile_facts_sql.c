@@ -167,19 +167,21 @@ const char dcs_facts_provenance_sql[] =
     DIFFERS("size_default of ", "application", "size_default")
     " FROM a.subject x JOIN b.subject y ON x.application = y.application"
     "  WHERE x.size_default <> y.size_default"
-    DIFFERS("peak of ", "name", "peak")
+    DIFFERS("position of ", "name", "position")
     " FROM a.contention_resource x JOIN b.contention_resource y ON x.name = y.name"
-    "  WHERE x.peak <> y.peak"
-    DIFFERS("utilisation at a knot of ", "resource", "utilisation")
-    " FROM a.contention_curve x JOIN b.contention_curve y ON x.resource = y.resource"
-    "  AND x.position = y.position WHERE x.utilisation <> y.utilisation"
-    DIFFERS("latency at a knot of ", "resource", "latency")
-    " FROM a.contention_curve x JOIN b.contention_curve y ON x.resource = y.resource"
-    "  AND x.position = y.position WHERE x.latency <> y.latency"
+    "  WHERE x.position <> y.position"
+    DIFFERS("level of a hinge of ", "resource", "level")
+    " FROM a.contention_hinge x JOIN b.contention_hinge y ON x.resource = y.resource"
+    "  AND x.position = y.position WHERE x.level <> y.level"
     /* Of many rows the first. */
-    " UNION ALL SELECT 'pressure and weight of ' || min(label) || printf(' (1 of %d)', count(*)),"
-    " v, w FROM (SELECT x.application || ', ' || x.kernel || ', ' || x.sms || ' SMs, '"
-    "  || x.resource AS label, x.pressure || ', ' || x.weight AS v, y.pressure || ', ' || y.weight"
-    "  AS w FROM a.contention_kernel x JOIN b.contention_kernel y USING (application, size, kernel,"
-    "  sms, resource) WHERE x.pressure <> y.pressure OR x.weight <> y.weight) HAVING count(*) > 0"
+    " UNION ALL SELECT 'pressure of ' || min(label) || printf(' (1 of %d)', count(*)), v, w"
+    " FROM (SELECT x.application || ', ' || x.kernel || ', ' || x.sms || ' SMs, ' || x.resource"
+    "  AS label, x.pressure AS v, y.pressure AS w FROM a.contention_kernel x"
+    "  JOIN b.contention_kernel y USING (application, size, kernel, sms, resource)"
+    "  WHERE x.pressure <> y.pressure) HAVING count(*) > 0"
+    " UNION ALL SELECT 'weight of ' || min(label) || printf(' (1 of %d)', count(*)), v, w"
+    " FROM (SELECT x.application || ', ' || x.kernel || ', ' || x.sms || ' SMs, ' || x.resource"
+    "  || ' hinge ' || x.position AS label, x.weight AS v, y.weight AS w FROM a.contention_weight x"
+    "  JOIN b.contention_weight y USING (application, size, kernel, sms, resource, position)"
+    "  WHERE x.weight <> y.weight) HAVING count(*) > 0"
     " ORDER BY 1";

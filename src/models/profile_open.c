@@ -35,8 +35,9 @@ const char *const dcs_profile_tables_2[] = {
     "revocation_sample",
     "noise",
     "contention_resource",
-    "contention_curve",
+    "contention_hinge",
     "contention_kernel",
+    "contention_weight",
     "step",
     NULL,
 };

@@ -123,15 +123,20 @@
     " sms INTEGER NOT NULL, sample INTEGER NOT NULL, at_ns INTEGER NOT NULL,"                      \
     " duration_ns INTEGER NOT NULL, clock_mhz INTEGER NOT NULL,"                                   \
     " PRIMARY KEY(application, size, kernel, sms, sample));\n"                                     \
-    /* What of the co-runs was fitted (contention.h): resources by position, the latency of each by   \
-     * its utilisation, and the share of it that a kernel uses and waits for, alone on so many SMs. */ \
+    /* What was fitted to the co-runs (contention.h): resources by position, the lengths of the    \
+     * queue of each from which weights count, what a kernel puts on each resource alone on so     \
+     * many SMs, and what it is slowed by each queue (a weight of 0 may be left out). */           \
     "CREATE TABLE contention_resource(name TEXT PRIMARY KEY, position INTEGER NOT NULL,"           \
-    " peak REAL NOT NULL, unit TEXT NOT NULL, source TEXT NOT NULL);\n"                            \
-    "CREATE TABLE contention_curve(resource TEXT NOT NULL, position INTEGER NOT NULL,"             \
-    " utilisation REAL NOT NULL, latency REAL NOT NULL, PRIMARY KEY(resource, position));\n"       \
+    " source TEXT NOT NULL);\n"                                                                    \
+    "CREATE TABLE contention_hinge(resource TEXT NOT NULL, position INTEGER NOT NULL,"             \
+    " level REAL NOT NULL, PRIMARY KEY(resource, position));\n"                                    \
     "CREATE TABLE contention_kernel(application TEXT NOT NULL, size INTEGER NOT NULL,"             \
     " kernel TEXT NOT NULL, sms INTEGER NOT NULL, resource TEXT NOT NULL, pressure REAL NOT NULL," \
-    " weight REAL NOT NULL, PRIMARY KEY(application, size, kernel, sms, resource));\n"             \
+    " source TEXT NOT NULL, PRIMARY KEY(application, size, kernel, sms, resource));\n"             \
+    "CREATE TABLE contention_weight(application TEXT NOT NULL, size INTEGER NOT NULL,"             \
+    " kernel TEXT NOT NULL, sms INTEGER NOT NULL, resource TEXT NOT NULL,"                         \
+    " position INTEGER NOT NULL, weight REAL NOT NULL,"                                            \
+    " PRIMARY KEY(application, size, kernel, sms, resource, position));\n"                         \
     "CREATE TABLE step(key TEXT PRIMARY KEY, kind TEXT NOT NULL, state TEXT NOT NULL,"             \
     " reason TEXT NOT NULL, seconds REAL NOT NULL);\n"
 

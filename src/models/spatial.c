@@ -50,8 +50,10 @@ static double solo_at(const struct dcs_shape *shape, double sms)
     }
     if (shape->kind != DCS_SHAPE_COMPUTE)
         return points[0].solo_ns;
-    double needed = (double)shape->sms_needed, first = (double)points[0].sms;
-    double slower = (first < needed ? first : needed) / (sms < needed ? sms : needed);
+    /* Blocks go to idle SMs first: fewer of them than SMs leave the rest idle. */
+    double first = (double)points[0].sms, blocks = (double)shape->blocks;
+    bool all = shape->blocks == 0; /* or not known */
+    double slower = (all || first < blocks ? first : blocks) / (all || sms < blocks ? sms : blocks);
     double ns = points[0].solo_ns * slower;
     return ns < (double)DCS_DURATION_NS_MAX ? ns : (double)DCS_DURATION_NS_MAX;
 }
@@ -63,7 +65,8 @@ double dcs_shape_solo_ns(const struct dcs_spatial *s, uint32_t shape, double sms
 }
 
 void dcs_shape_contention(const struct dcs_spatial *s, uint32_t shape, double sms,
-                          double pressure[DCS_RESOURCES_MAX], double weight[DCS_RESOURCES_MAX])
+                          double pressure[DCS_RESOURCES_MAX],
+                          double weight[DCS_RESOURCES_MAX][DCS_HINGES_MAX])
 {
     DCS_ASSERT(shape < s->shapes_count && sms > 0 && sms <= (double)s->sms);
     const struct dcs_shape_point *points = s->shapes[shape].points;
@@ -73,9 +76,11 @@ void dcs_shape_contention(const struct dcs_spatial *s, uint32_t shape, double sm
     double share = 0; /* of low */
     if (high != low)
         share = ((double)high->sms - sms) / ((double)high->sms - (double)low->sms);
+    double first = (double)points[0].sms, part = sms < first ? sms / first : 1;
     for (uint32_t r = 0; r < s->resources_count; r++) {
-        pressure[r] = high->pressure[r] + (low->pressure[r] - high->pressure[r]) * share;
-        weight[r] = high->weight[r] + (low->weight[r] - high->weight[r]) * share;
+        pressure[r] = part * (high->pressure[r] + (low->pressure[r] - high->pressure[r]) * share);
+        for (uint32_t k = 0; k < s->resources[r].hinges; k++)
+            weight[r][k] = high->weight[r][k] + (low->weight[r][k] - high->weight[r][k]) * share;
     }
 }
 
@@ -188,7 +193,8 @@ static size_t collect_sms(struct builder *b, const struct dcs_shape *shape,
     return kept;
 }
 
-/* Fills pressure and weight of one resource from its rows, linear in SMs, the nearest beyond. */
+/* Fills pressure and weights of one resource from its rows, linear in SMs, the nearest beyond; but
+ * below the first row the pressure is in proportion to SMs. */
 static void set_presses(struct dcs_shape *shape, uint32_t resource,
                         const struct spatial_press *rows, size_t count)
 {
@@ -202,8 +208,11 @@ static void set_presses(struct dcs_shape *shape, uint32_t resource,
         double share = 0; /* of x */
         if (x != y)
             share = ((double)y->sms - (double)point->sms) / ((double)y->sms - (double)x->sms);
-        point->pressure[resource] = y->pressure + (x->pressure - y->pressure) * share;
-        point->weight[resource] = y->weight + (x->weight - y->weight) * share;
+        double first = (double)rows[0].sms, sms = (double)point->sms;
+        point->pressure[resource] =
+            (y->pressure + (x->pressure - y->pressure) * share) * (sms < first ? sms / first : 1);
+        for (uint32_t k = 0; k < DCS_HINGES_MAX; k++)
+            point->weight[resource][k] = y->weight[k] + (x->weight[k] - y->weight[k]) * share;
     }
 }
 
@@ -393,13 +402,11 @@ void dcs_spatial_free(struct dcs_spatial *s)
     }
     for (uint32_t i = 0; i < s->sequences_count; i++)
         free(s->sequences[i].shapes);
-    for (uint32_t i = 0; i < DCS_RESOURCES_MAX; i++) {
+    for (uint32_t i = 0; i < DCS_RESOURCES_MAX; i++)
         free(s->resources[i].name);
-        free(s->resources[i].utilisation);
-        free(s->resources[i].latency);
-    }
     free(s->shapes);
     free(s->sequences);
+    free(s->noise);
     free(s->falls_back);
     free(s);
 }

@@ -20,10 +20,15 @@
  * quotas of MPS count only where no partition was measured.
  *
  * PRESSURE AND SENSITIVITY. For each resource of the contention model (contention.h) a shape has,
- * at each measured number of SMs, a pressure (its share of the resource's ceiling when it runs
- * alone) and a weight (how much of its time waits for that resource). Tables contention_resource,
- * contention_curve, contention_kernel; a profile without them has no contention, and says so in
- * `falls_back`.
+ * at each measured number of SMs, a pressure (the utilisation that it makes alone) and weights (how
+ * much its time grows with the queue, from each hinge on). Tables contention_resource,
+ * contention_hinge, contention_kernel, contention_weight; a profile without them has no contention,
+ * and says so in `falls_back`.
+ *
+ * NOISE. The table `noise` has some kernels, alone, again and again over minutes. Each sample over
+ * the median of its kernel at its number of SMs is one value; all of them together are the
+ * distribution by which any kernel of that device varies, kept as quantiles and scaled to mean 1,
+ * so that noise makes nothing faster or slower in the mean.
  *
  * A profile of version 1, or an application without kernel_solo rows, is not refused: its kernels
  * then take their duration on the whole device, and SMs / allotted times as long on fewer (work per
@@ -38,7 +43,8 @@
 #include "des/base.h"
 #include "models/profile.h"
 
-#define DCS_RESOURCES_MAX 6
+#define DCS_RESOURCES_MAX 2
+#define DCS_HINGES_MAX    4 /* of one resource */
 
 /* What partitions (green contexts) are multiples of; the last may be whatever is left. */
 #define DCS_SMS_STEP 8
@@ -48,20 +54,20 @@ enum dcs_shape_kind { DCS_SHAPE_COMPUTE, DCS_SHAPE_TO_DEVICE, DCS_SHAPE_FROM_DEV
 /* One measured number of SMs. */
 struct dcs_shape_point {
     uint32_t sms;
-    double solo_ns;                     /* >= 1 */
-    double pressure[DCS_RESOURCES_MAX]; /* 0..1 of the ceiling, alone at this number of SMs */
-    double weight[DCS_RESOURCES_MAX];   /* >= 0 */
+    double solo_ns;                                   /* >= 1 */
+    double pressure[DCS_RESOURCES_MAX];               /* from 0 to below 1 */
+    double weight[DCS_RESOURCES_MAX][DCS_HINGES_MAX]; /* >= 0 */
 };
 
 struct dcs_shape {
     const char *app; /* borrowed from the profile */
     char *name;
     enum dcs_shape_kind kind;
-    uint32_t launches;   /* CUDA launches that it consists of, >= 1 */
-    uint32_t sms_needed; /* that its largest grid can occupy at once; the device's if unknown, and
-                            of transfers, which need none */
-    double dram_bytes;   /* whole kernel, by counters; 0: not known */
-    double instructions; /* likewise */
+    uint32_t launches;              /* CUDA launches that it consists of, >= 1 */
+    uint64_t blocks;                /* of its largest grid; 0: not known */
+    uint32_t blocks_per_sm;         /* that fit at once; 0: not known */
+    double dram_bytes;              /* whole kernel, by counters; 0: not known */
+    double instructions;            /* likewise */
     struct dcs_shape_point *points; /* ascending by sms, at least one */
     size_t points_count;
 };
@@ -73,22 +79,27 @@ struct dcs_sequence {
     uint32_t kernels;
 };
 
-/* A resource of the contention model: its latency by utilisation, piecewise linear. */
+/* A resource of the contention model, and the lengths of its queue from which weights count. */
 struct dcs_resource {
     char *name;
-    size_t knots;
-    double *utilisation, *latency; /* ascending; latency >= 1, not falling; latency[0] = 1 */
+    uint32_t hinges;              /* at least one */
+    double level[DCS_HINGES_MAX]; /* ascending, >= 0 */
 };
+
+/* Quantiles at (i + 0.5) / DCS_NOISE_QUANTILES: from 0.25 % to 99.75 %. */
+#define DCS_NOISE_QUANTILES 200
 
 struct dcs_spatial {
     uint32_t sms;
-    double dram_gbs; /* measured ceiling; 0: not known */
+    double dram_gbs;   /* measured ceiling; 0: not known */
+    int64_t clock_mhz; /* the highest of its SMs; 0: not known */
     struct dcs_shape *shapes;
     uint32_t shapes_count;
     struct dcs_sequence *sequences; /* as profile.apps */
     uint32_t sequences_count;
     struct dcs_resource resources[DCS_RESOURCES_MAX];
     uint32_t resources_count;
+    double *noise;    /* DCS_NOISE_QUANTILES, ascending, above 0; NULL: not measured */
     char *falls_back; /* what is missing and what stands in for it; NULL: nothing */
 };
 
@@ -104,9 +115,12 @@ void dcs_spatial_free(struct dcs_spatial *s); /* NULL is allowed */
 
 /* Alone on so many SMs (above 0, at most s->sms), ns, 1 to 10^18. */
 double dcs_shape_solo_ns(const struct dcs_spatial *s, uint32_t shape, double sms);
-/* Pressure and weight there, interpolated linearly in SMs between points, nearest beyond them.
- * Fills the first s->resources_count. */
+/* The quantile of noise at u, 0 to 1: linear between quantiles, the nearest beyond them. */
+double dcs_noise_at(const double *noise, double u);
+/* Pressure and weights there, interpolated linearly in SMs between points, nearest beyond them;
+ * but below the first point the pressure is in proportion to SMs (not measured). */
 void dcs_shape_contention(const struct dcs_spatial *s, uint32_t shape, double sms,
-                          double pressure[DCS_RESOURCES_MAX], double weight[DCS_RESOURCES_MAX]);
+                          double pressure[DCS_RESOURCES_MAX],
+                          double weight[DCS_RESOURCES_MAX][DCS_HINGES_MAX]);
 
 #endif

@@ -12,14 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SIZE_MAX_VALUE (INT64_C(1) << 62)
-#define POSITION_MAX   999999
-#define LAUNCHES_MAX   1000000000
-#define BLOCKS_MAX     (INT64_C(1) << 40)
-#define COUNT_MAX      1e30 /* of bytes, instructions */
-#define KNOTS_MAX      4096
-#define LATENCY_MAX    1e6
-#define WEIGHT_MAX     1e6
+#define SIZE_MAX_VALUE    (INT64_C(1) << 62)
+#define POSITION_MAX      999999
+#define LAUNCHES_MAX      1000000000
+#define BLOCKS_MAX        (INT64_C(1) << 40)
+#define COUNT_MAX         1e30 /* of bytes, instructions */
+#define BLOCKS_PER_SM_MAX 64
 
 static const char *const mechanisms[] = {"whole", "green", "mps", NULL};
 static const char *const shape_kinds[] = {"compute", "library", "to_device", "from_device", NULL};
@@ -33,12 +31,6 @@ struct launch {
     char *name;
 };
 
-struct knot {
-    uint32_t resource;
-    int64_t position;
-    double utilisation, latency;
-};
-
 struct reader {
     struct dcs_rows rows;
     const struct dcs_profile *p;
@@ -50,14 +42,7 @@ struct reader {
     struct launch *by_name; /* one for each shape that has a name of its own, by app and name */
     size_t names;
     unsigned char *counters; /* by shape: bit i: a row of cache_states[i] was read */
-    struct knot *knots;
-    size_t knots_count, knots_capacity;
 };
-
-static int failed(struct reader *r, const char *place, const char *text, const char *name)
-{
-    return dcs_err_at(r->rows.err, r->rows.file, 0, place, text, name);
-}
 
 /* A table that affects results must not be damaged, but it may be missing. */
 static int each_row(struct reader *r, const char *table, const char *sql, dcs_rows_take *take)
@@ -87,8 +72,9 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* Columns 0 to 2. 1: *shape is one that a request has, 0: another, -1: err. */
-static int which_shape(struct reader *r, uint32_t *shape)
+static int which_shape(void *context, uint32_t *shape)
 {
+    struct reader *r = context;
     struct launch key = {0};
     int status = which_app(r, &key.app);
     const char *label = dcs_rows_label(&r->rows, 2);
@@ -184,7 +170,6 @@ static uint32_t add_shape(struct reader *r, uint32_t app, size_t kernel, char *n
         .name = name,
         .kind = listed->transfer ? DCS_SHAPE_TO_DEVICE : DCS_SHAPE_COMPUTE,
         .launches = 1,
-        .sms_needed = s->sms,
     };
     r->out->listed_ns[s->shapes_count] = (double)listed->duration_ns;
     return s->shapes_count++;
@@ -271,10 +256,11 @@ static int take_description(void *context)
     struct reader *r = context;
     uint32_t shape = 0;
     int kind = 0, status = which_shape(r, &shape);
-    int64_t launches = 0, blocks = 0;
+    int64_t launches = 0, blocks = 0, per_sm = 0;
     if (status < 0 || dcs_rows_choice(&r->rows, 3, shape_kinds, &kind) != 0 ||
         dcs_rows_integer(&r->rows, 4, 1, LAUNCHES_MAX, &launches) != 0 ||
-        dcs_rows_integer_or_null(&r->rows, 5, 1, BLOCKS_MAX, &blocks) != 0)
+        dcs_rows_integer_or_null(&r->rows, 5, 1, BLOCKS_MAX, &blocks) != 0 ||
+        dcs_rows_integer_or_null(&r->rows, 6, 1, BLOCKS_PER_SM_MAX, &per_sm) != 0)
         return -1;
     if (status == 0)
         return 0;
@@ -286,9 +272,8 @@ static int take_description(void *context)
                   : kind == 3 ? DCS_SHAPE_FROM_DEVICE
                               : DCS_SHAPE_COMPUTE;
     known->launches = (uint32_t)launches;
-    /* Blocks go to idle SMs first: fewer of them than SMs leave the rest idle. */
-    if (blocks > 0 && blocks < (int64_t)r->s->sms)
-        known->sms_needed = (uint32_t)blocks;
+    known->blocks = (uint64_t)blocks;
+    known->blocks_per_sm = (uint32_t)per_sm;
     return 0;
 }
 
@@ -421,165 +406,6 @@ static int read_times(struct reader *r)
                : -1;
 }
 
-/* ---- contention ---- */
-
-static int take_resource(void *context)
-{
-    struct reader *r = context;
-    int64_t position = 0;
-    double peak = 0;
-    const char *name = dcs_rows_name(&r->rows, 0);
-    if (name == NULL || dcs_rows_integer(&r->rows, 1, 0, DCS_RESOURCES_MAX - 1, &position) != 0 ||
-        dcs_rows_real(&r->rows, 2, 1e-30, COUNT_MAX, &peak) != 0 ||
-        dcs_rows_check_text(&r->rows, 3) != 0 || dcs_rows_check_text(&r->rows, 4) != 0)
-        return -1;
-    for (uint32_t i = 0; i < DCS_RESOURCES_MAX; i++)
-        if (r->s->resources[i].name != NULL && strcmp(r->s->resources[i].name, name) == 0)
-            return dcs_rows_bad_value(&r->rows, 0, "each name once");
-    if (r->s->resources[position].name != NULL)
-        return dcs_rows_bad_value(&r->rows, 1, "each position once");
-    r->s->resources[position].name = dcs_strdup(name);
-    r->s->resources_count++;
-    return 0;
-}
-
-static int which_resource(struct reader *r, int column, uint32_t *resource)
-{
-    const char *name = dcs_rows_name(&r->rows, column);
-    if (name == NULL)
-        return -1;
-    for (*resource = 0; *resource < DCS_RESOURCES_MAX; ++*resource)
-        if (r->s->resources[*resource].name != NULL &&
-            strcmp(r->s->resources[*resource].name, name) == 0)
-            return 0;
-    return dcs_rows_bad_value(&r->rows, column, "a name that the table contention_resource has");
-}
-
-static int take_knot(void *context)
-{
-    struct reader *r = context;
-    struct knot knot = {0};
-    if (which_resource(r, 0, &knot.resource) != 0 ||
-        dcs_rows_integer(&r->rows, 1, 0, KNOTS_MAX - 1, &knot.position) != 0 ||
-        dcs_rows_real(&r->rows, 2, 0, 1, &knot.utilisation) != 0 ||
-        dcs_rows_real(&r->rows, 3, 1, LATENCY_MAX, &knot.latency) != 0)
-        return -1;
-    r->knots = dcs_grow(r->knots, &r->knots_capacity, r->knots_count + 1, sizeof *r->knots);
-    r->knots[r->knots_count++] = knot;
-    return 0;
-}
-
-static int compare_knots(const void *a, const void *b)
-{
-    const struct knot *x = a, *y = b;
-    if (x->resource != y->resource)
-        return x->resource < y->resource ? -1 : 1;
-    return (x->position > y->position) - (x->position < y->position);
-}
-
-static int add_knot(struct reader *r, const struct knot *knot)
-{
-    struct dcs_resource *resource = &r->s->resources[knot->resource];
-    size_t n = resource->knots;
-    if (knot->position != (int64_t)n)
-        return failed(r, "contention_curve.position",
-                      "expected the knots of \"%s\" at 0, 1, ..., each once", resource->name);
-    if (n == 0 && knot->latency > 1)
-        return failed(r, "contention_curve.latency", "expected 1 at the first knot of \"%s\"",
-                      resource->name);
-    if (n > 0 && knot->utilisation <= resource->utilisation[n - 1])
-        return failed(r, "contention_curve.utilisation",
-                      "expected that it rises from each knot of \"%s\" to the next",
-                      resource->name);
-    if (n > 0 && knot->latency < resource->latency[n - 1])
-        return failed(r, "contention_curve.latency",
-                      "expected that it does not fall from any knot of \"%s\" to the next",
-                      resource->name);
-    resource->utilisation[n] = knot->utilisation;
-    resource->latency[n] = knot->latency;
-    resource->knots = n + 1;
-    return 0;
-}
-
-static int add_curves(struct reader *r)
-{
-    if (r->knots_count > 0)
-        qsort(r->knots, r->knots_count, sizeof *r->knots, compare_knots);
-    for (uint32_t i = 0; i < r->s->resources_count; i++) {
-        struct dcs_resource *resource = &r->s->resources[i];
-        if (resource->name == NULL)
-            return dcs_err_at(r->rows.err, r->rows.file, 0, "contention_resource.position",
-                              "expected 0 to %u, each once; %u is missing",
-                              r->s->resources_count - 1, i);
-        resource->utilisation = dcs_alloc(KNOTS_MAX, sizeof *resource->utilisation);
-        resource->latency = dcs_alloc(KNOTS_MAX, sizeof *resource->latency);
-    }
-    for (size_t i = 0; i < r->knots_count; i++)
-        if (add_knot(r, &r->knots[i]) != 0)
-            return -1;
-    for (uint32_t i = 0; i < r->s->resources_count; i++)
-        if (r->s->resources[i].knots == 0)
-            return failed(r, "contention_curve", "expected at least one knot of \"%s\", found none",
-                          r->s->resources[i].name);
-    return 0;
-}
-
-static int take_press(void *context)
-{
-    struct reader *r = context;
-    struct spatial_press press = {0};
-    int64_t sms = 0;
-    int status = which_shape(r, &press.shape);
-    if (status < 0 || dcs_rows_integer(&r->rows, 3, 1, r->p->sms, &sms) != 0 ||
-        which_resource(r, 4, &press.resource) != 0 ||
-        dcs_rows_real(&r->rows, 5, 0, 1, &press.pressure) != 0 ||
-        dcs_rows_real(&r->rows, 6, 0, WEIGHT_MAX, &press.weight) != 0)
-        return -1;
-    if (status == 0)
-        return 0;
-    press.sms = (uint32_t)sms;
-    struct spatial_rows *out = r->out;
-    out->presses = dcs_grow(out->presses, &out->presses_capacity, out->presses_count + 1,
-                            sizeof *out->presses);
-    out->presses[out->presses_count++] = press;
-    return 0;
-}
-
-static int compare_presses(const void *a, const void *b)
-{
-    const struct spatial_press *x = a, *y = b;
-    if (x->shape != y->shape)
-        return x->shape < y->shape ? -1 : 1;
-    if (x->resource != y->resource)
-        return x->resource < y->resource ? -1 : 1;
-    return (x->sms > y->sms) - (x->sms < y->sms);
-}
-
-static int read_contention(struct reader *r)
-{
-    if (each_row(r, "contention_resource",
-                 "SELECT name, position, peak, unit, source FROM contention_resource",
-                 take_resource) != 0 ||
-        each_row(r, "contention_curve",
-                 "SELECT resource, position, utilisation, latency FROM contention_curve",
-                 take_knot) != 0 ||
-        add_curves(r) != 0 ||
-        each_row(r, "contention_kernel",
-                 "SELECT application, size, kernel, sms, resource, pressure, weight"
-                 " FROM contention_kernel",
-                 take_press) != 0)
-        return -1;
-    struct spatial_rows *out = r->out;
-    if (out->presses_count > 0)
-        qsort(out->presses, out->presses_count, sizeof *out->presses, compare_presses);
-    for (size_t i = 1; i < out->presses_count; i++)
-        if (compare_presses(&out->presses[i - 1], &out->presses[i]) == 0)
-            return dcs_err_at(r->rows.err, r->rows.file, 0, "contention_kernel",
-                              "expected each number of SMs once, found %u of \"%s\" twice",
-                              out->presses[i].sms, r->s->shapes[out->presses[i].shape].name);
-    return 0;
-}
-
 /* ---- the whole ---- */
 
 static int read_all(struct reader *r)
@@ -593,7 +419,8 @@ static int read_all(struct reader *r)
     if (!measured)
         return 0;
     if (each_row(r, "kernel_shape",
-                 "SELECT application, size, kernel, kind, launches, blocks FROM kernel_shape",
+                 "SELECT application, size, kernel, kind, launches, blocks, blocks_per_sm"
+                 " FROM kernel_shape",
                  take_description) != 0 ||
         each_row(r, "kernel_counters",
                  "SELECT application, size, kernel, l2, instructions, dram_read_bytes,"
@@ -601,7 +428,10 @@ static int read_all(struct reader *r)
                  take_counters) != 0 ||
         each_row(r, "overhead", "SELECT what, amount, median_ns FROM overhead", take_ceiling) != 0)
         return -1;
-    return read_times(r) == 0 ? read_contention(r) : -1;
+    if (read_times(r) != 0 ||
+        dcs_spatial_read_contention(r->s, r->out, &r->rows, which_shape, r) != 0)
+        return -1;
+    return dcs_spatial_read_device(r->s, &r->rows);
 }
 
 int dcs_spatial_read(struct dcs_spatial *s, struct spatial_rows *rows, const struct dcs_profile *p,
@@ -620,7 +450,6 @@ int dcs_spatial_read(struct dcs_spatial *s, struct spatial_rows *rows, const str
     free(r.by_name);
     free(r.default_size);
     free(r.counters);
-    free(r.knots);
     return status;
 }
 

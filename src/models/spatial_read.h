@@ -6,6 +6,7 @@
 #define DCS_MODELS_SPATIAL_READ_H
 
 #include "models/profile_open.h"
+#include "models/profile_rows.h"
 #include "models/spatial.h"
 
 /* A median at the default size. Where several mechanisms were measured at one number of SMs, the
@@ -19,7 +20,8 @@ struct spatial_time {
 
 struct spatial_press {
     uint32_t shape, resource, sms;
-    double pressure, weight;
+    double pressure, weight[DCS_HINGES_MAX];
+    uint32_t weights_seen; /* bits */
 };
 
 struct spatial_rows {
@@ -36,6 +38,13 @@ struct spatial_rows {
  * caller releases both in any case. */
 int dcs_spatial_read(struct dcs_spatial *s, struct spatial_rows *rows, const struct dcs_profile *p,
                      struct dcs_profile_source *source, const char *path, struct dcs_err *err);
+/* spatial_contention.c: fills the resources of *s, and presses. which: columns 0 to 2 of the row
+ * that is read; 1: *shape is one that a request has, 0: another, -1: err. -1 and err on failure. */
+typedef int spatial_which_shape(void *context, uint32_t *shape);
+int dcs_spatial_read_contention(struct dcs_spatial *s, struct spatial_rows *out,
+                                struct dcs_rows *rows, spatial_which_shape *which, void *context);
+/* spatial_device.c: fills clock_mhz and noise. -1 and err on failure. */
+int dcs_spatial_read_device(struct dcs_spatial *s, struct dcs_rows *rows);
 void dcs_spatial_rows_release(struct spatial_rows *rows);
 
 #endif

@@ -30,6 +30,9 @@ struct dcs_job {
     uint32_t queue_limit; /* open: requests that may wait; one more is dropped on arrival; 0 = no
                              limit */
     bool drop_late;       /* one that still waits at its deadline is dropped */
+
+    bool pinned; /* all its requests go to `domain`; else the router spreads them */
+    uint32_t domain;
 };
 
 struct dcs_workload {
@@ -116,6 +119,32 @@ int dcs_workload_add_replay(struct dcs_workload *w, const struct dcs_trace *trac
                             const struct dcs_replay *r, const struct dcs_capacity *c, uint64_t seed,
                             uint32_t replication, uint32_t generator,
                             struct dcs_replay_counts *counts, struct dcs_err *err);
+
+/*
+ * Services beside batch applications (C-Laius, section 9.7: each service on 100 GPUs of its own,
+ * three batch applications drawn at random beside it on each of them). Domain after domain from
+ * first_domain: each service, in the order given, has domains_per_service of them; on each there is
+ * one open loop of the service, Poisson, and batch_per_domain closed loops of one client without
+ * end, of different applications of the list, each choice as likely as any other. All are pinned
+ * and begin at 0. What is drawn for a domain depends on seed, replication, generator and domain
+ * alone.
+ */
+struct dcs_colocated_service {
+    uint32_t app;
+    int64_t sla_ns;
+    double rate_per_device_per_s;
+};
+struct dcs_colocated {
+    const struct dcs_colocated_service *services;
+    size_t services_count;
+    const uint32_t *batch_apps;
+    size_t batch_apps_count;
+    uint32_t batch_per_domain; /* <= batch_apps_count */
+    uint32_t domains_per_service, first_domain;
+    const uint32_t *domain_devices; /* devices of each domain of the cluster */
+};
+void dcs_workload_add_colocated(struct dcs_workload *w, const struct dcs_colocated *c,
+                                uint64_t seed, uint32_t replication, uint32_t generator);
 
 /* One job as it is. */
 void dcs_workload_add(struct dcs_workload *w, const struct dcs_job *job);

@@ -28,6 +28,11 @@
  * Just enough for one is too little when others come: nothing in the paper leaves room for requests
  * that are still to arrive. `target` does, by aiming at less than the SLA.
  *
+ * REASONS that it gives (host_explain), with SMs: that the quota of a request for its next kernel
+ * is now `just_enough`, follows a `lag`, is `rolled_back` to the first, follows from its priority
+ * (`priority_1` .. `priority_3`), or is less than that since the device is `split`; that a kernel
+ * was launched with its quota (`launch`) or with the fewer SMs that were free (`less_now`).
+ *
  * PCIe bandwidth is not reserved for services: transfers are kernels like any other.
  */
 #include "policies/lib/allocator.h"
@@ -63,6 +68,7 @@ struct ranked {
     struct claius_request *q;
     int priority; /* 1 .. 3, section 8 */
     uint32_t wanted;
+    const char *why; /* it is */
     int64_t late_ns; /* T of equation 7 */
     double slope;
 };
@@ -117,18 +123,19 @@ static int64_t time_left(const struct host *h, const struct claius_request *q)
 }
 
 /* Section 7. */
-static uint32_t compensated(const struct claius *self, struct host *h,
-                            const struct claius_request *q)
+static void compensate(const struct claius *self, struct host *h, struct ranked *x)
 {
+    const struct claius_request *q = x->q;
     int64_t lag_ns = host_now(h) - q->begun_ns - q->expected_ns;
-    if (!self->params->compensator || lag_ns <= 0)
-        return q->original;
-    return quota_that_saves(&self->levels, h, q->r, q->original, lag_ns);
+    bool lags = self->params->compensator && lag_ns > 0;
+    x->wanted = lags ? quota_that_saves(&self->levels, h, q->r, q->original, lag_ns) : q->original;
+    x->why = lags ? "lag" : "rolled_back";
 }
 
 /* Equation 7 for each, and who has which priority. */
 static void prioritise(struct claius *self, struct host *h)
 {
+    static const char *const names[] = {"", "priority_1", "priority_2", "priority_3"};
     struct ranked *latest = NULL;
     for (size_t i = 0; i < self->ranked_count; i++) {
         struct ranked *x = &self->ranked[i];
@@ -144,13 +151,16 @@ static void prioritise(struct claius *self, struct host *h)
             x->wanted = quota_just_enough(&self->levels, h, x->q->r, left_ns);
         }
     }
-    if (latest == NULL)
-        return;
-    latest->priority = 1;
-    req_id r = latest->q->r;
-    uint32_t now = latest->wanted;
-    uint32_t a = quota_that_saves(&self->levels, h, r, now, latest->late_ns);
-    latest->wanted = quota_better_value(&self->levels, h, r, now, a, self->params->threshold);
+    if (latest != NULL) {
+        req_id r = latest->q->r;
+        uint32_t now = latest->wanted;
+        uint32_t a = quota_that_saves(&self->levels, h, r, now, latest->late_ns);
+        latest->priority = 1;
+        latest->wanted = quota_better_value(&self->levels, h, r, now, a, self->params->threshold);
+    }
+    for (size_t i = 0; i < self->ranked_count; i++)
+        if (!fresh(self->ranked[i].q) || self->ranked[i].priority == 1)
+            self->ranked[i].why = names[self->ranked[i].priority];
 }
 
 static bool goes_before(const struct ranked *x, const struct ranked *y)
@@ -180,9 +190,11 @@ static void grant(struct claius *self, struct host *h)
     }
     for (size_t i = 0; i < self->ranked_count; i++) {
         const struct ranked *x = &self->ranked[i];
-        uint32_t most = quota_within(l, rest);
+        uint32_t most = quota_within(l, rest), before = x->q->quota;
         x->q->quota = x->wanted < most ? x->wanted : most;
         rest -= l->sms[x->q->quota];
+        if (x->q->quota != before)
+            host_explain(h, x->q->r, x->wanted > most ? "split" : x->why, l->sms[x->q->quota]);
     }
 }
 
@@ -193,13 +205,14 @@ static void plan(struct claius *self, struct host *h)
         struct ranked *x = &self->ranked[i];
         if (fresh(x->q))
             x->q->original = quota_just_enough(&self->levels, h, x->q->r, time_left(h, x->q));
+        x->why = "just_enough";
         x->wanted = fresh(x->q) || !self->params->compensator || x->q->quota == 0 ? x->q->original
                                                                                   : x->q->quota;
     }
     if (self->ranked_count > 1)
         prioritise(self, h);
     else if (!fresh(self->ranked[0].q))
-        self->ranked[0].wanted = compensated(self, h, self->ranked[0].q);
+        compensate(self, h, &self->ranked[0]);
     grant(self, h);
 }
 
@@ -216,6 +229,8 @@ static void launch(struct claius *self, struct host *h, struct claius_request *q
     if (fresh(q))
         q->begun_ns = host_now(h);
     share_take(&self->use[d], q->sms, q->memory_bytes);
+    bool less = q->class == HOST_LATENCY && level < q->quota;
+    host_explain(h, q->r, less ? "less_now" : "launch", q->sms);
     host_launch(h, q->r, d, a);
 }
 
@@ -564,6 +579,7 @@ const struct policy policy_c_laius = {
     .name = "c-laius",
     .summary = "Just-enough SMs for latency requests, the rest for batch within the bandwidth.",
     .source = "C-Laius, sections 6 to 8, equations 3 to 8",
+    .needs = 1u << HOST_GREEN | 1u << HOST_MPS,
     .params = params,
     .params_size = sizeof(struct claius_params),
     .state_size = sizeof(struct claius),

@@ -177,6 +177,7 @@ const struct policy policy_fixed_split = {
     .name = "fixed-split",
     .summary = "SMs of their own for services, the rest for batch; never changed.",
     .source = "C-Laius, section 3.6",
+    .needs = 1u << HOST_GREEN,
     .params = params,
     .params_size = sizeof(struct split_params),
     .state_size = sizeof(struct split),

@@ -43,6 +43,7 @@ const struct policy policy_mps_even = {
     .name = "mps-even",
     .summary = "MPS: each of n applications is capped at 200 % / n of the SMs.",
     .source = "C-Laius, section 3.3",
+    .needs = 1u << HOST_MPS,
     .params = params,
     .params_size = sizeof(struct partition_params),
     .state_size = sizeof(struct partition),

@@ -41,6 +41,7 @@ const struct policy policy_mps_priority = {
     .name = "mps-priority",
     .summary = "MPS: services may use all SMs, batch applications divide them by caps.",
     .source = "C-Laius, section 3.3",
+    .needs = 1u << HOST_MPS,
     .params = params,
     .params_size = sizeof(struct partition_params),
     .state_size = sizeof(struct partition),

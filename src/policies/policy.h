@@ -50,6 +50,9 @@
  * times of kernels that have ended, predictions, counters. Never how long something will really
  * take.
  *
+ * REASONS A policy may say why it does what it does (host_explain); that is for whoever reads the
+ * results, and changes nothing.
+ *
  * ERRORS  Callbacks return nothing: a policy that cannot go on calls host_fail().
  */
 #ifndef DCSIM_POLICIES_POLICY_H
@@ -185,6 +188,9 @@ struct host_ops {
     timer_id (*timer)(struct host *h, int64_t at_ns, uint64_t cookie);
     void (*timer_cancel)(struct host *h, timer_id t);
     void (*fail_run)(struct host *h, const char *why);
+
+    /* Reasons. */
+    void (*explain)(struct host *h, req_id r, const char *what, int64_t value);
 };
 
 /* The host as a policy sees it. What follows in memory is the host's own. */
@@ -199,6 +205,11 @@ struct policy {
     const char *summary; /* one line */
     const char *source;  /* paper and section, or "textbook" */
 
+    /* Mechanisms without which the policy makes no sense, as bits 1u << enum host_mechanism; 0:
+     * none. An experiment whose devices lack one is refused. A policy whose bits are 0 finds out
+     * from host_device what it can do. */
+    uint32_t needs;
+
     const struct param *params; /* ends with a PARAM_END row; NULL: no options */
     size_t params_size;
     size_t state_size;
@@ -210,8 +221,9 @@ struct policy {
     /* Called once after everything else, also when a run was broken off. NULL: nothing to free. */
     void (*fini)(void *state);
 
-    /* A job begins (before its first request) or ends (after its last). Comes to every domain,
-     * since any may get its requests. NULL: the policy does not care. */
+    /* A job begins (before its first request) or ends (after its last). Comes to every domain that
+     * may get its requests: all, or the one that it is pinned to. NULL: the policy does not care.
+     */
     void (*on_job)(void *state, struct host *h, job_id job, bool begins);
 
     /* Request r waits here and may be launched: it has arrived (or came back from the router), its
@@ -350,8 +362,8 @@ static inline void host_drop(struct host *h, req_id r)
     h->ops->drop(h, r);
 }
 
-/* Hands r back to the router, which sends it to another domain if there is one, else here again (as
- * a new on_ready, its count of revocations at 0). Rule: r waits. */
+/* Hands r back to the router, which sends it to another domain, or here again if there is no other
+ * or its job is pinned (as a new on_ready, its count of revocations at 0). Rule: r waits. */
 static inline void host_return_to_router(struct host *h, req_id r)
 {
     h->ops->return_to_router(h, r);
@@ -367,6 +379,15 @@ static inline timer_id host_timer(struct host *h, int64_t at_ns, uint64_t cookie
 static inline void host_timer_cancel(struct host *h, timer_id t)
 {
     h->ops->timer_cancel(h, t);
+}
+
+/* Keeps a reason with the results if the experiment asks for them (outputs.decisions): about
+ * request r and its current kernel. what: a constant text that lives as long as the policy does;
+ * value: what goes with it, a number of SMs for instance. Only in callbacks, and not of a request
+ * that is not here: such a reason is passed over. */
+static inline void host_explain(struct host *h, req_id r, const char *what, int64_t value)
+{
+    h->ops->explain(h, r, what, value);
 }
 
 /* The policy cannot go on: ends the run with an error that names policy, time and why. */

@@ -118,18 +118,24 @@ CREATE TABLE noise(application TEXT NOT NULL, size INTEGER NOT NULL, kernel TEXT
 INSERT INTO noise VALUES
 ('job', 100, 'work', 8, 0, 0, 4000000, 1400),
 ('job', 100, 'work', 8, 1, 5000000, 4000100, 1400);
-CREATE TABLE contention_resource(name TEXT PRIMARY KEY, position INTEGER NOT NULL, peak REAL NOT NULL, unit TEXT NOT NULL, source TEXT NOT NULL);
+CREATE TABLE contention_resource(name TEXT PRIMARY KEY, position INTEGER NOT NULL, source TEXT NOT NULL);
 INSERT INTO contention_resource VALUES
-('dram', 0, 100.0, 'byte/ns', 'made up');
-CREATE TABLE contention_curve(resource TEXT NOT NULL, position INTEGER NOT NULL, utilisation REAL NOT NULL, latency REAL NOT NULL, PRIMARY KEY(resource, position));
-INSERT INTO contention_curve VALUES
-('dram', 0, 0.5, 1.0),
-('dram', 1, 1.0, 3.0);
-CREATE TABLE contention_kernel(application TEXT NOT NULL, size INTEGER NOT NULL, kernel TEXT NOT NULL, sms INTEGER NOT NULL, resource TEXT NOT NULL, pressure REAL NOT NULL, weight REAL NOT NULL, PRIMARY KEY(application, size, kernel, sms, resource));
+('dram', 0, 'made up');
+CREATE TABLE contention_hinge(resource TEXT NOT NULL, position INTEGER NOT NULL, level REAL NOT NULL, PRIMARY KEY(resource, position));
+INSERT INTO contention_hinge VALUES
+('dram', 0, 0.0),
+('dram', 1, 4.0);
+CREATE TABLE contention_kernel(application TEXT NOT NULL, size INTEGER NOT NULL, kernel TEXT NOT NULL, sms INTEGER NOT NULL, resource TEXT NOT NULL, pressure REAL NOT NULL, source TEXT NOT NULL, PRIMARY KEY(application, size, kernel, sms, resource));
 INSERT INTO contention_kernel VALUES
-('job', 100, 'work', 4, 'dram', 0.5, 0.4),
-('job', 100, 'work', 8, 'dram', 0.75, 0.5),
-('service', 4, 'layer', 4, 'dram', 0.4, 0.25);
+('job', 100, 'work', 4, 'dram', 0.5, 'made up'),
+('job', 100, 'work', 8, 'dram', 0.75, 'made up'),
+('service', 4, 'layer', 4, 'dram', 0.375, 'made up');
+CREATE TABLE contention_weight(application TEXT NOT NULL, size INTEGER NOT NULL, kernel TEXT NOT NULL, sms INTEGER NOT NULL, resource TEXT NOT NULL, position INTEGER NOT NULL, weight REAL NOT NULL, PRIMARY KEY(application, size, kernel, sms, resource, position));
+INSERT INTO contention_weight VALUES
+('job', 100, 'work', 4, 'dram', 0, 0.25),
+('job', 100, 'work', 4, 'dram', 1, 0.125),
+('job', 100, 'work', 8, 'dram', 0, 0.25),
+('service', 4, 'layer', 4, 'dram', 0, 0.125);
 CREATE TABLE step(key TEXT PRIMARY KEY, kind TEXT NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL, seconds REAL NOT NULL);
 INSERT INTO step VALUES
 ('solo/job', 'solo', 'done', '', 1.5);

@@ -74,6 +74,44 @@ try "checkpoints without end" '{"policy":{"name":"fcfs"},"checkpoint":{"interval
 try "more than can be simulated" '{"policy":{"name":"fcfs"},"horizon":{"duration_s":60},"workload":{"services":[{"application":"bfs","sla_ms":1e6,"drop_late":true,"arrivals":{"rate_per_s":1e6}}]}}' \
     '1048576 events are pending.*far more than the devices can serve'
 
+# Services by what they take alone.
+service() { # service SERVICE [APPLICATION]: web takes 10 ms
+    echo '{"policy":{"name":"fcfs"},"applications":[{"name":"web","class":"latency","service":{"distribution":"'"${2:-deterministic}"'","mean_ms":10}}],"horizon":{"duration_s":1},"workload":{"services":[{"application":"web",'"$1"'}]}}'
+}
+colocated() { # colocated KEYS
+    echo '{"policy":{"name":"fcfs"},"horizon":{"duration_s":1},"cluster":{"domains":5},"workload":{"colocated":[{'"$1"'}]}}'
+}
+try "two SLAs" "$(service '"sla_ms":3,"sla_factor":2,"arrivals":{"rate_per_s":1}')" \
+    'services\[0\].sla_factor: sla_ms and sla_factor'
+try "two rates" "$(service '"sla_ms":30,"arrivals":{"rate_per_s":1,"fraction_of_peak":0.5}')" \
+    'arrivals.rate_per_s: follows from fraction_of_peak'
+try "peak of another process" "$(service '"sla_ms":30,"arrivals":{"process":"deterministic","fraction_of_peak":0.5}')" \
+    'arrivals.process: .*poisson'
+try "peak of batches" "$(service '"sla_ms":30,"arrivals":{"batch_mean":2,"fraction_of_peak":0.5}')" \
+    'arrivals.batch_mean: .*poisson'
+try "peak without an SLA" "$(service '"arrivals":{"fraction_of_peak":0.5}')" 'fraction_of_peak: needs an SLA'
+try "SLA below the work" "$(service '"sla_ms":9.5,"arrivals":{"fraction_of_peak":0.5}')" \
+    'fraction_of_peak: SLA 9.5 ms is below what a request of web takes alone \(10 ms\): infeasible'
+try "SLA missed alone" "$(service '"sla_ms":40,"arrivals":{"fraction_of_peak":0.5}' exponential)" \
+    'SLA 40 ms: more than 1 % of the requests of web take longer alone \(10 ms in the mean\): infeasible'
+try "SLA longer than time" "$(service '"sla_factor":1e6,"arrivals":{"rate_per_s":1}' | sed 's/"mean_ms":10/"mean_ms":1e12/')" \
+    'sla_factor: .*longer than time'
+try "no such domain" "$(service '"domain":1,"arrivals":{"rate_per_s":1}')" 'services\[0\].domain: .*0 to 0; found 1'
+try "no such domain for batch" '{"policy":{"name":"fcfs"},"horizon":{"duration_s":1},"workload":{"batch":[{"application":"hotspot","domain":7}]}}' \
+    'batch\[0\].domain: .*found 7'
+try "peak of jobs" '{"policy":{"name":"fcfs"},"workload":{"jobs":[{"jobs":9,"arrivals":{"fraction_of_peak":0.5}}]}}' \
+    'jobs\[0\].arrivals.fraction_of_peak: .*services'
+try "too few domains" "$(colocated '"services":"bfs,nw","batch":"hotspot","batch_per_domain":1,"domains_per_service":3,"fraction_of_peak":0.5')" \
+    'colocated\[0\].domains_per_service: .*6 domains; .*5'
+try "too few batch applications" "$(colocated '"services":"bfs","batch":"hotspot","domains_per_service":3,"fraction_of_peak":0.5')" \
+    'colocated\[0\].batch_per_domain: 3 different .* from 1'
+try "no services" "$(colocated '"services":" ","batch_per_domain":0,"domains_per_service":1,"fraction_of_peak":0.5')" \
+    'colocated\[0\].services: names no application'
+try "a batch application as service" "$(colocated '"services":"hotspot","batch_per_domain":0,"domains_per_service":1,"fraction_of_peak":0.5')" \
+    'colocated\[0\].services: .*class latency'
+try "colocated without end" "$(colocated '"services":"bfs","batch_per_domain":0,"domains_per_service":1,"fraction_of_peak":0.5' | sed 's/"duration_s":1/"duration_s":0/')" \
+    'horizon.duration_s: .*colocated has no end'
+
 refused 'absent.json' "missing config" "$DCSIM" --config absent.json
 refused 'director' "config is a folder" "$DCSIM" --config .
 refused '--config' "no config" "$DCSIM"

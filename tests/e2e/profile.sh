@@ -230,13 +230,16 @@ expect 0 "diff within its tolerance" "$DCSIM" profile diff good.db bad.db --tole
 expect 1 "diff beyond its tolerance" "$DCSIM" profile diff good.db bad.db --tolerance=4.9
 expect 1 "diff the other way" "$DCSIM" profile diff bad.db good.db --tolerance 4.9
 
-changed "UPDATE contention_curve SET latency = 4 WHERE position = 1; UPDATE contention_resource SET peak = 101;
-    UPDATE contention_kernel SET weight = weight + 1 WHERE application = 'job'; DELETE FROM contention_kernel WHERE sms = 8"
+changed "UPDATE contention_hinge SET level = 5 WHERE position = 1; UPDATE contention_resource SET position = 1;
+    UPDATE contention_kernel SET pressure = 0.625 WHERE application = 'job'; DELETE FROM contention_kernel WHERE sms = 8;
+    UPDATE contention_weight SET weight = weight + 1 WHERE application = 'job'; DELETE FROM contention_weight WHERE sms = 8"
 expect 1 "diff of contention" "$DCSIM" profile diff good.db bad.db
-says out '^peak of dram: 100.0 -> 101.0$' "diff: a resource"
-says out '^latency at a knot of dram: 3.0 -> 4.0$' "diff: a curve"
-says out '^pressure and weight of job, work, 4 SMs, dram \(1 of 1\): 0.5, 0.4 -> 0.5, 1.4$' "diff: a kernel's contention"
+says out '^position of dram: 0 -> 1$' "diff: a resource"
+says out '^level of a hinge of dram: 4.0 -> 5.0$' "diff: a hinge"
+says out '^pressure of job, work, 4 SMs, dram \(1 of 1\): 0.5 -> 0.625$' "diff: a kernel's pressure"
+says out '^weight of job, work, 4 SMs, dram hinge 0 \(1 of 2\): 0.25 -> 1.25$' "diff: a kernel's weight"
 says out '^contention_kernel: 1 row only in A$' "diff: keys of contention"
+says out '^contention_weight: 1 row only in A$' "diff: keys of weights"
 
 # --- bad input ---
 refused 'no profile "nothing"' "no such profile" "$DCSIM" profile show nothing

@@ -109,4 +109,22 @@ refused 'unknown option' "unknown option" "$DCSIM" train p.db --force
 expect 0 "help" "$DCSIM" train --help
 says out '^Usage: dcsim train PROFILE.db' "help"
 says out '^ +cart +regression tree$' "help lists the methods"
+# --- simulated with ---
+cp p.db used.db
+sqlite3 used.db "DELETE FROM subject; INSERT INTO subject VALUES ('few', 'x', 'x', 'items', 100, 219, 130), ('many', 'x', 'x', 'items', 100, 14000, 130)"
+cat >c.json <<'END'
+{"profile": "./used.db", "sharing": {"model": "spatial"}, "predictor": "linear", "policy": {"name": "baymax"},
+ "workload": {"batch": [{"application": "many", "requests": 3}]}, "outputs": {"database": "r.db"}}
+END
+expect 0 "a trained predictor" "$DCSIM" --config c.json
+says out '^Predictions: linear, trained on the profile\.$' "which predictor"
+[[ $(sqlite3 r.db "SELECT predictor, clairvoyant FROM experiment") == "linear|0" ]] || fail "results say which predictor"
+refused 'c.json:[0-9]+: predictor: "linear" predicts kernels at shares.*set sharing.model' "not shared" "$DCSIM" --config c.json --set sharing.model=whole
+cp used.db none.db
+sqlite3 none.db "DELETE FROM predictor WHERE method = 'net'"
+refused 'none.db: predictor: the profile has no predictors of method "net"; make them with dcsim train' "not trained" "$DCSIM" --config c.json --set predictor=net --set profile=./none.db
+refused 'make them with dcsim profile build IN.sql FILE.db, then dcsim train' "SQL text" "$DCSIM" --config c.json --set profile=made-up --set 'workload.batch[0].application=solve'
+sqlite3 none.db "DELETE FROM predictor WHERE application = 'many' AND target = 'kernel_duration'"
+refused 'predictor: profile "measured" was not trained for application "many"' "an application not trained" "$DCSIM" --config c.json --set profile=./none.db
+refused 'policy.name: policy mps-even needs devices that are shared' "a policy that needs sharing" "$DCSIM" --config c.json --set policy.name=mps-even --set sharing.model=whole --set predictor=mean
 finish

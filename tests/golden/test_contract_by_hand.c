@@ -5,10 +5,10 @@
  * Pins: each rule's error (it names policy, time and rule, and leaves no result); what is seen of
  * devices and requests while they run, are charged, are revoked; that all of an instant is applied
  * before its first callback; timers (past, taken back, taken back after they fired, ids that are
- * not reused); drops, returns and the router's choice after one; requests that leave while they
- * wait; that a run with an odd ending (the last request is dropped) ends. Does not pin: what the
- * built-in policies do (test_policies_by_hand.c), except where they must notice a request that has
- * gone.
+ * not reused); drops, returns and the router's choice after one; jobs that are pinned to a domain;
+ * which jobs' response times are kept; requests that leave while they wait; that a run with an odd
+ * ending (the last request is dropped) ends. Does not pin: what the built-in policies do
+ * (test_policies_by_hand.c), except where they must notice a request that has gone.
  */
 #include "policies/policies.h"
 #include "tests/world.h"
@@ -688,6 +688,24 @@ static void jobs_are_told_to_all(void **state)
     world_release(&w);
 }
 
+/* Of a job that is pinned only its domain hears. */
+static void pinned_jobs_are_told_to_one(void **state)
+{
+    (void)state;
+    struct puppet p = {.ready = launch, .jobs_begin = true, .jobs_end = true};
+    struct world w;
+    start(&w, &p, 1);
+    world_domains(&w, 3, 1);
+    struct dcs_job *job = world_job(&w, world_latency(&w, MS(50)), MS(10));
+    job->pinned = true;
+    job->domain = 1;
+    run(&w);
+    assert_notes(&p, 2, (int64_t[]){MS(10), MS(60)}, (uint64_t[]){1, 0});
+    assert_int_equal(world_row(&w, 0, 0)->domain, 1);
+    assert_int_equal(w.out.jobs[0].domain, 1);
+    world_release(&w);
+}
+
 /* Domain number `rule` takes nothing. */
 static void return_from_one(struct puppet *p, struct host *h, req_id r)
 {
@@ -744,6 +762,67 @@ static void returns_avoid_the_sender_even_in_turn(void **state)
         run(&w);
         assert_int_equal(w.out.returned, 1);
         assert_int_equal(world_row(&w, least ? 1 : 0, 0)->domain, least ? 0 : 1);
+        world_release(&w);
+    }
+}
+
+/* Returned at first, launched when it comes again. */
+static void return_the_first(struct puppet *p, struct host *h, req_id r)
+{
+    note(p, h, r);
+    if (p->count == 1)
+        host_return_to_router(h, r);
+    else
+        launch(p, h, r);
+}
+
+/* A request of a job that is pinned to domain 2 comes back there at once, though others are empty.
+ * The router does not count it: the job that is not pinned still gets domain 0, the first in turn.
+ */
+static void pinned_requests_come_back(void **state)
+{
+    (void)state;
+    struct puppet p = {.ready = return_the_first};
+    struct world w;
+    start(&w, &p, 1);
+    world_domains(&w, 3, 1);
+    uint32_t app = world_latency(&w, MS(10));
+    struct dcs_job *job = world_job(&w, app, MS(5));
+    job->pinned = true;
+    job->domain = 2;
+    world_job(&w, app, MS(7));
+    run(&w);
+    assert_int_equal(p.count, 3);
+    assert_true(p.what[0] == p.what[1] && p.at_ns[0] == MS(5) && p.at_ns[1] == MS(5));
+    assert_int_equal(w.out.returned, 1);
+    assert_int_equal(world_row(&w, 0, 0)->domain, 2);
+    assert_true(world_end(&w, 0, 0) == MS(15));
+    assert_int_equal(world_row(&w, 1, 0)->domain, 0);
+    assert_int_equal(w.out.jobs[1].domain, UINT32_MAX);
+    world_release(&w);
+}
+
+/* Response times of jobs are kept up to a number of jobs with an SLA; those without do not count.
+ */
+static void job_times_have_a_bound(void **state)
+{
+    (void)state;
+    for (int more = 0; more < 2; more++) {
+        struct world w;
+        world_init(&w, policies_find("fcfs"), 1);
+        w.spec.keep_job_times = true;
+        uint32_t app = world_latency(&w, MS(10));
+        for (int i = 0; i < CLUSTER_JOB_TIMES_MAX + more; i++)
+            world_job(&w, app, MS(20) * i)->sla_ns = i == 0 ? MS(9) : MS(10);
+        world_job(&w, app, MS(20) * (CLUSTER_JOB_TIMES_MAX + more));
+        assert_int_equal(world_run(&w), 0);
+        for (size_t i = 0; i < w.out.jobs_count; i++) {
+            const struct cluster_job_row *row = &w.out.jobs[i];
+            bool kept = !more && i < CLUSTER_JOB_TIMES_MAX;
+            assert_true(row->p99_ns == (kept ? MS(10) : DCS_NEVER));
+            assert_int_equal(row->decided, row->sla_ns > 0);
+            assert_int_equal(row->met, row->sla_ns == MS(10));
+        }
         world_release(&w);
     }
 }
@@ -1074,8 +1153,11 @@ int main(void)
         cmocka_unit_test(timers),
         cmocka_unit_test(no_charge_without_a_callback),
         cmocka_unit_test(jobs_are_told_to_all),
+        cmocka_unit_test(pinned_jobs_are_told_to_one),
         cmocka_unit_test(returns_avoid_the_sender),
         cmocka_unit_test(returns_avoid_the_sender_even_in_turn),
+        cmocka_unit_test(pinned_requests_come_back),
+        cmocka_unit_test(job_times_have_a_bound),
         cmocka_unit_test(what_is_saved_is_predicted),
         cmocka_unit_test(drops),
         cmocka_unit_test(forgotten),

@@ -56,7 +56,8 @@ static struct conformance_report check_all(const struct policy *policy, const ch
 {
     struct conformance_report sum = {0};
     for (size_t i = 0; conformance_cases[i].name != NULL; i++)
-        check_world(&conformance_cases[i], policy, section, &sum);
+        if (conformance_fits(&conformance_cases[i], policy))
+            check_world(&conformance_cases[i], policy, section, &sum);
     print_message("%-46s %6lu decisions, %5lu compared after %lu scrambles, %lu differ\n", section,
                   (unsigned long)sum.decisions, (unsigned long)sum.compared,
                   (unsigned long)sum.instants, (unsigned long)sum.scramble_fails);
@@ -277,6 +278,29 @@ static void cheats_are_caught(void **unused)
     assert_true(times_caught(&sizes, "{\"name\": \"allots by what is left\"}", true) >= 20);
 }
 
+static void worlds_that_do_not_fit(void **unused)
+{
+    (void)unused;
+    struct policy p = *policies_find("fcfs");
+    size_t fits = 0, all = 0;
+    for (; conformance_cases[all].name != NULL; all++) {
+        assert_true(conformance_fits(&conformance_cases[all], &p));
+        p.needs = 1u << HOST_MPS;
+        bool spatial = strstr(conformance_cases[all].json, "spatial") != NULL;
+        assert_int_equal(conformance_fits(&conformance_cases[all], &p), spatial);
+        p.needs = 0;
+        fits += spatial;
+    }
+    assert_true(fits >= 3 && fits < all);
+    /* One that does not fit is refused as an experiment, too. */
+    struct conformance_report r;
+    struct dcs_err err = {0};
+    p.needs = 1u << HOST_GREEN;
+    assert_int_equal(conformance_check(conformance_cases[0].json, &p, 1, 1, &r, &err), -1);
+    assert_string_equal(err.path, "policy.name");
+    assert_non_null(strstr(err.text, "needs devices that are shared: set sharing.model to"));
+}
+
 static void moods_are_told_from_cheats(void **unused)
 {
     (void)unused;
@@ -303,6 +327,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_policy_keeps_the_contract),
         cmocka_unit_test(cheats_are_caught),
+        cmocka_unit_test(worlds_that_do_not_fit),
         cmocka_unit_test(moods_are_told_from_cheats),
         cmocka_unit_test(a_clairvoyant_predictor_is_seen),
     };

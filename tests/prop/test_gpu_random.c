@@ -3,7 +3,7 @@
  *
  * Pins: (1) against a model that shares nothing with it but the rules (every kernel's progress is
  * added up from event to event, in unrounded time, SMs handed out from scratch): for random mixes
- * of partitions, caps, grids that fit and transfers each kernel ends within a few ns of the model.
+ * of partitions, caps, waves of blocks and transfers each kernel ends within a few ns of the model.
  * (2) For anything at all - kernels of many launches, contention, traps, exit flags, delays,
  * changes of what is left, a window that begins anywhere - SMs in use never exceed the device in
  * any interval; what is left never grows by itself and is all done at the end; each start ends or
@@ -40,7 +40,8 @@ static void random_shapes(struct gpu_case *c, struct dcs_rng *rng, bool many_lau
         double whole = 1000 + 100000 * dcs_rng_uniform(rng);
         struct dcs_shape *s = gpu_case_shape(c, whole, whole * (1 + dcs_rng_uniform(rng)));
         s->kind = (enum dcs_shape_kind)(below(rng, 3) == 0 ? below(rng, 3) : 0);
-        s->sms_needed = below(rng, 2) == 0 ? 1 + below(rng, CASE_SMS) : CASE_SMS;
+        s->blocks = below(rng, 3) > 0 ? 1 + below(rng, 6 * CASE_SMS) : 0;
+        s->blocks_per_sm = below(rng, 5);
         s->launches = many_launches ? 1 + below(rng, 30) : 1;
         gpu_case_press(c, i, dcs_rng_uniform(rng), 2 * dcs_rng_uniform(rng));
     }
@@ -62,16 +63,24 @@ struct model {
     double ended[IDS];
 };
 
-static uint32_t smaller(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
-/* SMs that the kernel has: those that launched before it are asked first. */
-static uint32_t model_sms(const struct model *m, uint32_t id)
+/* Share of the kernel's time that its last wave of blocks takes; *sms: what that wave fills. */
+static double last_wave(const struct model *m, uint32_t id, double *sms)
 {
     const struct model_kernel *k = &m->kernels[id];
-    uint32_t taken = 0;
+    const struct dcs_shape *s = &m->c->shapes[k->shape];
+    if (s->blocks == 0 || s->blocks_per_sm == 0)
+        return 0;
+    double at_once = (double)s->blocks_per_sm * k->a.sms;
+    double waves = ceil((double)s->blocks / at_once);
+    *sms = ((double)s->blocks - (waves - 1) * at_once) / s->blocks_per_sm;
+    return 1 / waves;
+}
+
+/* SMs at which the kernel's time is read: those that launched before it are asked first. */
+static double model_sms(const struct model *m, uint32_t id)
+{
+    const struct model_kernel *k = &m->kernels[id];
+    double taken = 0;
     if (k->a.share == DCS_GPU_GREEN)
         return k->a.sms;
     for (uint32_t i = 1; i < IDS; i++)
@@ -82,10 +91,16 @@ static uint32_t model_sms(const struct model *m, uint32_t id)
         const struct dcs_shape *s = &m->c->shapes[o->shape];
         if (!(o->left > 0) || o->a.share != DCS_GPU_MPS || s->kind != DCS_SHAPE_COMPUTE)
             continue;
-        uint32_t wants = smaller(o->a.sms, s->sms_needed);
-        uint32_t gets = smaller(wants, CASE_SMS - taken);
+        double wants = o->a.sms, fills = 0, last = last_wave(m, i, &fills);
+        bool in_last = o->left <= last + 1e-12;
+        if (in_last)
+            wants = fills;
+        double gets = fmin(wants, CASE_SMS - taken);
+        gets = gets < 1e-3 ? 0 : gets;
         if (i == id)
-            return gets == wants ? o->a.sms : gets;
+            return !in_last || !(gets > 0) ? gets
+                   : gets < wants          ? fmax(1, o->a.sms * (gets / wants))
+                                           : o->a.sms;
         taken += gets;
     }
     return 0;
@@ -97,7 +112,7 @@ static double model_full(const struct model *m, uint32_t id)
     const struct model_kernel *k = &m->kernels[id];
     const struct dcs_shape *s = &m->c->shapes[k->shape];
     if (s->kind == DCS_SHAPE_COMPUTE) {
-        uint32_t sms = model_sms(m, id);
+        double sms = model_sms(m, id);
         return sms > 0 ? dcs_shape_solo_ns(&m->c->spatial, k->shape, sms) : 0;
     }
     double sharing = 0;
@@ -111,10 +126,13 @@ static void model_live(struct model *m, double until)
     while (m->now < until) {
         double full[IDS] = {0}, step = until - m->now;
         for (uint32_t i = 1; i < IDS; i++) {
-            if (m->kernels[i].left > 0)
+            double fills, last = 0, left = m->kernels[i].left;
+            if (left > 0)
                 full[i] = model_full(m, i);
-            if (full[i] > 0 && m->kernels[i].left * full[i] < step)
-                step = m->kernels[i].left * full[i];
+            if (left > 0 && m->kernels[i].a.share == DCS_GPU_MPS)
+                last = last_wave(m, i, &fills);
+            if (full[i] > 0)
+                step = fmin(step, (left > last + 1e-12 ? left - last : left) * full[i]);
         }
         m->now = m->now + step < until ? m->now + step : until;
         for (uint32_t i = 1; i < IDS; i++) {

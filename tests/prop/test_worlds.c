@@ -8,9 +8,10 @@
  * those of the rows, and those of the jobs; that no two launches overlap on a device and none is
  * slower than its work; that the same world twice gives the same result in every field; that the
  * true work of a kernel is the same under all policies and routers; that a run without horizon
- * leaves nobody waiting. All but the launches that never overlap holds of worlds whose devices are
- * shared, too. A failure prints its seed. Does not pin: who is served when
- * (tests/golden), averages (tests/stat).
+ * leaves nobody waiting; that requests of a job that is pinned go to its domain alone, and that the
+ * rows of jobs say of their SLAs what the requests' rows say. All but the launches that never
+ * overlap holds of worlds whose devices are shared, too. A failure prints its seed. Does not pin:
+ * who is served when (tests/golden), averages (tests/stat).
  */
 #include "policies/policies.h"
 #include "tests/gpu_case.h"
@@ -163,7 +164,8 @@ static void share_devices(struct world *w, struct dcs_rng *rng)
         struct dcs_shape *s = gpu_case_shape(&model, whole, whole * (1 + dcs_rng_uniform(rng)));
         s->kind = one_in(rng, 5) ? DCS_SHAPE_FROM_DEVICE : DCS_SHAPE_COMPUTE;
         s->launches = one_in(rng, 2) ? 1 : 1 + (uint32_t)below(rng, 20);
-        s->sms_needed = one_in(rng, 2) ? CASE_SMS : 1 + (uint32_t)below(rng, CASE_SMS);
+        s->blocks = one_in(rng, 3) ? 0 : 1 + (uint32_t)below(rng, 8 * CASE_SMS);
+        s->blocks_per_sm = 1 + (uint32_t)below(rng, 4);
         gpu_case_press(&model, i, dcs_rng_uniform(rng), dcs_rng_uniform(rng));
     }
     for (uint32_t a = 0; a < w->spec.apps_count; a++) {
@@ -210,6 +212,12 @@ static void make_world(struct world *w, uint64_t seed, const struct policy *poli
         w->spec.predict_ns = below(&ways, 2) * MS(1 + below(&ways, 10)) / 10;
     }
     random_options(w, &ways);
+    for (size_t i = 0; i < w->workload.count; i++) {
+        struct dcs_job *job = &w->workload.jobs[i];
+        job->pinned = one_in(&ways, 4);
+        job->domain = job->pinned ? (uint32_t)below(&ways, w->spec.domains_count) : 0;
+    }
+    w->spec.keep_job_times = !one_in(&ways, 4);
 }
 
 /* ---- What must hold ---- */
@@ -223,6 +231,8 @@ static void check_row(const struct world *w, const struct cluster_request_row *r
     assert_true(job->until_ns == 0 || row->arrival_ns < job->until_ns ||
                 row->arrival_ns == job->begin_ns);
     assert_true(row->deadline_ns == (job->sla_ns > 0 ? row->arrival_ns + job->sla_ns : DCS_NEVER));
+    assert_true(!job->pinned || row->domain == job->domain || row->domain == UINT32_MAX);
+    assert_true(row->domain != UINT32_MAX || row->outcome == CLUSTER_DROPPED);
     if (row->outcome == CLUSTER_INSIDE) {
         assert_true(row->end_ns == DCS_NEVER);
         return;
@@ -274,6 +284,45 @@ static void check_apps(const struct world *w)
     }
 }
 
+static int by_time(const void *pa, const void *pb)
+{
+    int64_t a = *(const int64_t *)pa, b = *(const int64_t *)pb;
+    return a < b ? -1 : a > b;
+}
+
+/* What a job's row says of its SLA, from the rows of its requests. */
+static void check_job_sla(const struct world *w, uint32_t j)
+{
+    const struct cluster_job_row *row = &w->out.jobs[j];
+    const struct dcs_job *job = &w->workload.jobs[j];
+    int64_t *times = dcs_alloc(w->out.requests_rows_count + 1, sizeof *times);
+    uint64_t decided = 0, met = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < w->out.requests_rows_count; i++) {
+        const struct cluster_request_row *r = &w->out.requests_rows[i];
+        if (r->job != j || r->arrival_ns < w->spec.warmup_ns)
+            continue;
+        bool done = r->outcome == CLUSTER_DONE, inside = r->outcome == CLUSTER_INSIDE;
+        decided += job->sla_ns > 0 && (!inside || r->deadline_ns < w->out.to_ns);
+        met += job->sla_ns > 0 && done && r->end_ns <= r->deadline_ns;
+        if (done)
+            times[n++] = r->end_ns - r->arrival_ns;
+    }
+    assert_int_equal(row->domain, job->pinned ? job->domain : UINT32_MAX);
+    assert_true(row->sla_ns == job->sla_ns);
+    assert_int_equal(row->met, met);
+    if (w->spec.horizon_ns != DCS_NEVER)
+        assert_int_equal(row->decided, decided);
+    qsort(times, n, sizeof *times, by_time);
+    bool kept = n > 0 && job->sla_ns > 0 && w->spec.keep_job_times;
+    assert_true((row->p99_ns != DCS_NEVER) == kept);
+    if (kept) {
+        int64_t exact = times[(n * 99 + 99) / 100 - 1], off = row->p99_ns - exact;
+        assert_true((off < 0 ? -off : off) <= exact / 256);
+    }
+    free(times);
+}
+
 static void check_jobs(const struct world *w)
 {
     const struct cluster_result *out = &w->out;
@@ -292,6 +341,7 @@ static void check_jobs(const struct world *w)
         assert_int_equal(out->jobs[j].completed, done);
         assert_int_equal(out->jobs[j].dropped, dropped);
         assert_int_equal(indices, issued * (issued - (issued > 0)) / 2); /* 0, 1, 2, ... */
+        check_job_sla(w, j);
         const struct dcs_job *job = &w->workload.jobs[j];
         bool all = job->requests != 0 && issued == job->requests && done + dropped == issued;
         assert_true((out->jobs[j].end_ns != DCS_NEVER) == (all && done > 0));

@@ -21,8 +21,11 @@ struct results_case {
     struct dcs_app apps[CASE_APPS];
     struct dcs_profile profile;
     struct dcs_profile *profiles[1];
+    struct dcs_spatial model;
     struct dcs_spatial *spatial[1]; /* where the config says that devices are shared */
     int64_t total_ns[CASE_APPS];    /* of a request */
+    int64_t sla_ns[CASE_APPS];
+    struct experiment_service service; /* not counted unless the test says so */
     uint64_t kind_devices;
     struct cluster_domain domains[3];
     struct dcs_trace trace;
@@ -45,6 +48,15 @@ static inline void case_open(struct results_case *c, const char *json, const cha
         c->total_ns[i] = (i + 1) * 1000000;
         c->apps[i].total_ns = &c->total_ns[i];
     }
+    c->model.falls_back = (char *)"kernels of web were not measured alone";
+    c->spatial[0] = &c->model;
+    c->sla_ns[0] = 50000000;
+    c->service = (struct experiment_service){.domains = 3,
+                                             .devices = 5,
+                                             .sla_ns = 50000000,
+                                             .peak_quantile = 0.99,
+                                             .peak_per_s = 80,
+                                             .rate_per_s = 200};
     c->kind_devices = 5;
     c->profile.name = "p1000";
     memset(c->profile.sha256, 'a', 64);
@@ -62,6 +74,8 @@ static inline void case_open(struct results_case *c, const char *json, const cha
         .devices_count = 5,
         .apps = c->apps,
         .apps_count = CASE_APPS,
+        .app_sla_ns = c->sla_ns,
+        .services = &c->service,
         .heavy_tails = c->config.interval == INTERVAL_MEDIAN,
         .steady = c->config.horizon.duration_ns > 0,
     };
@@ -143,8 +157,23 @@ static inline struct run case_run(const struct results_case *c, uint32_t replica
                                            .overhead_ns = 40};
     }
     r->jobs = dcs_alloc(2, sizeof *r->jobs);
-    r->jobs[0] = (struct cluster_job_row){2, 9, 8, 1, 10, 500 + replication};
-    r->jobs[1] = (struct cluster_job_row){0, 9, 8, 0, 20, DCS_NEVER};
+    r->jobs[0] = (struct cluster_job_row){.app = 2,
+                                          .domain = UINT32_MAX,
+                                          .issued = 9,
+                                          .completed = 8,
+                                          .dropped = 1,
+                                          .begin_ns = 10,
+                                          .end_ns = 500 + replication,
+                                          .p99_ns = DCS_NEVER};
+    r->jobs[1] = (struct cluster_job_row){.domain = 2,
+                                          .issued = 9,
+                                          .completed = 8,
+                                          .begin_ns = 20,
+                                          .end_ns = DCS_NEVER,
+                                          .sla_ns = 70,
+                                          .decided = 8,
+                                          .met = 6,
+                                          .p99_ns = 71};
     r->requests_rows = dcs_alloc(rows, sizeof *r->requests_rows);
     for (size_t i = 0; i < rows; i++)
         r->requests_rows[i] =
@@ -159,6 +188,11 @@ static inline struct run case_run(const struct results_case *c, uint32_t replica
                                          .end_ns = i % 3 == 2 ? DCS_NEVER : (int64_t)i + 9,
                                          .deadline_ns = i % 2 == 1 ? DCS_NEVER : 70,
                                          .revocations = (uint32_t)(i % 4)};
+    r->decisions_count = rows;
+    r->decisions = dcs_alloc(rows, sizeof *r->decisions);
+    for (size_t i = 0; i < rows; i++)
+        r->decisions[i] = (struct cluster_decision_row){
+            (int64_t)i, rows - i, (uint32_t)(i % 2), 1, 2, 3, "why", -4};
     run.replay = dcs_alloc(1, sizeof *run.replay);
     run.replay[0] = (struct dcs_replay_counts){.jobs = 7,
                                                .requests = 90,

@@ -51,7 +51,7 @@ static bool within(const struct total *t, const struct allocator_room *room)
 static void brute(const struct problem *p, size_t task, struct total so_far, int64_t *best,
                   uint64_t *fewest)
 {
-    if (task == p->count) {
+    if (task == p->count || task == TASKS) {
         if (within(&so_far, &p->room) &&
             (so_far.value > *best || (so_far.value == *best && so_far.sms < *fewest))) {
             *best = so_far.value;

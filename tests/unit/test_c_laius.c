@@ -3,8 +3,8 @@
  * quota at t - 1 and at t, with waiting time in it (equation 3); what batch kernels get within SMs
  * and bandwidth (equations 4 and 5); the compensation of a lag and the way back (equation 6);
  * several services, their priorities, slopes and the choice between two increases (equations 7 and
- * 8); its three ablations. Does not pin: what comes of it on a device, nor the contract
- * (tests/prop/test_conformance.c), nor the allocator's search (test_allocator.c).
+ * 8); its three ablations; the reasons that it gives. Does not pin: what comes of it on a device,
+ * nor the contract (tests/prop/test_conformance.c), nor the allocator's search (test_allocator.c).
  *
  * The device has 100 SMs and 1000 bytes/s; quotas are multiples of 10. A kernel of w ms of work
  * takes w * 100 / SMs.
@@ -356,6 +356,61 @@ static void rolls_back(void **state)
     fake_end(&f);
 }
 
+/* The reasons of a request, in order, as text: "just_enough 40, launch 40, ...". */
+static void assert_reasons(const struct fake_host *f, req_id r, const char *expected)
+{
+    char told[512] = "";
+    for (uint32_t i = 0; i < f->reasons_count; i++) {
+        const struct fake_reason *reason = &f->reasons[i];
+        size_t used = strlen(told);
+        if (reason->r == r)
+            snprintf(told + used, sizeof told - used, "%s%s %d", used > 0 ? ", " : "", reason->what,
+                     (int)reason->value);
+    }
+    assert_string_equal(told, expected);
+}
+
+/* The worlds of rolls_back(), of takes_less_where_that_is_sooner() and of two services that want
+ * more than there is. */
+static void says_why(void **state)
+{
+    (void)state;
+    struct fake_host f;
+    fake_init(&f, "c-laius");
+    app_id a = service(&f, 40, 4, 4);
+    f.apps[a].slow = 1.25;
+    begin(&f, NULL);
+    req_id r = fake_arrive(&f, a);
+    f.apps[a].slow = 1;
+    fake_run(&f, MS(1000));
+    assert_reasons(&f, r,
+                   "just_enough 40, launch 40, lag 50, launch 50, launch 50, rolled_back 40, "
+                   "launch 40");
+    fake_end(&f);
+
+    fake_init(&f, "c-laius");
+    a = service(&f, 30, 2, 10);
+    app_id b = batch(&f, 1, 30);
+    f.apps[b].needs = 60;
+    f.apps[b].work_ns[0] = MS(30) * 60 / 100;
+    begin(&f, NULL);
+    fake_arrive(&f, b);
+    r = fake_arrive(&f, a);
+    fake_run(&f, 0);
+    assert_reasons(&f, r, "just_enough 70, less_now 40");
+    fake_end(&f);
+
+    fake_init(&f, "c-laius");
+    a = service(&f, 20, 2, 6);
+    begin(&f, NULL);
+    req_id first = fake_arrive(&f, a);
+    r = fake_arrive(&f, a);
+    fake_run(&f, 0);
+    assert_reasons(&f, first, "just_enough 60, launch 60");
+    assert_reasons(&f, r, "split 40, launch 40");
+    fake_end(&f);
+}
+
 /* A lag of exactly what 50 SMs save (30 - 24 = 6) is made up for by 50; 1 us more needs 60. */
 static void equation_six_at_its_edge(void **state)
 {
@@ -574,6 +629,7 @@ int main(void)
         cmocka_unit_test(memory_is_kept_for_services),
         cmocka_unit_test(makes_up_for_a_lag),
         cmocka_unit_test(rolls_back),
+        cmocka_unit_test(says_why),
         cmocka_unit_test(equation_six_at_its_edge),
         cmocka_unit_test(both_fit),
         cmocka_unit_test(on_time_in_the_middle_of_a_kernel),

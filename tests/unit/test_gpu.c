@@ -1,94 +1,19 @@
 /*
- * test_gpu.c - one shared device, by hand: who has which SMs, when kernels end, what a revocation
- * takes with it, where the time went.
+ * test_gpu.c - one shared device, by hand: when kernels end, what a revocation takes with it, where
+ * the time went.
  *
  * Pins: alone, a kernel takes the profile's time under every mechanism, rounded to the ns; green
- * partitions without contention do not affect each other; mps hands out SMs in the order of the
- * launches, a kernel of many CUDA launches goes to the back after each, so that two equal ones at
- * 100 % both take twice as long; a grid that fits beside another does not wait; transfers share the
- * bus by direction and need no SMs; synthetic kernels scale with 1 / SMs; the share that is left
- * stays when the rate changes; contention slows as contention.h says and is accounted; a delay is
- * overhead; trap takes all, exit flag and process kill one; what is owed; which launches are
- * refused, at the bound and one beyond; what is promised counts; a window that begins anywhere.
- * Does not pin: random sequences (tests/prop/test_gpu_random.c), what a policy sees.
+ * partitions without contention do not affect each other; transfers share the bus by direction and
+ * need no SMs; synthetic kernels scale with 1 / SMs; the share that is left stays when the rate
+ * changes; contention slows as contention.h says and is accounted; a delay is overhead; trap takes
+ * all, exit flag and process kill one; what is owed; which launches are refused, at the bound and
+ * one beyond; what is promised counts; a window that begins anywhere. Does not pin: who has which
+ * SMs under mps (test_gpu_queue.c), random sequences (tests/prop/test_gpu_random.c), what a policy
+ * sees.
  */
-#include "tests/gpu_case.h"
-
-#include <stdarg.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "tests/gpu_life.h"
 
 #include <math.h>
-
-#define GREEN(n)  ((struct dcs_gpu_allotment){.share = DCS_GPU_GREEN, .sms = (n)})
-#define SHARED(n) ((struct dcs_gpu_allotment){.share = DCS_GPU_MPS, .sms = (n)})
-#define WHOLE     ((struct dcs_gpu_allotment){.share = DCS_GPU_WHOLE})
-
-static struct gpu_case world;
-static struct dcs_gpu *gpu;
-static int64_t now_ns;
-static int64_t end_ns[64]; /* by id */
-static bool was_stopped[64];
-
-enum { MEMORY = 1000 };
-
-static void open_gpu(struct dcs_contention *contention, int64_t window_ns)
-{
-    gpu = dcs_gpu_create(&world.spatial, contention, MEMORY, window_ns);
-    now_ns = 0;
-    memset(end_ns, 0, sizeof end_ns);
-    memset(was_stopped, 0, sizeof was_stopped);
-}
-
-static int begin_case(void **state)
-{
-    (void)state;
-    gpu_case_init(&world);
-    return 0;
-}
-
-static int end_case(void **state)
-{
-    (void)state;
-    dcs_gpu_destroy(gpu);
-    gpu = NULL;
-    return 0;
-}
-
-static struct dcs_gpu_launch kernel(uint64_t id, uint32_t shape, struct dcs_gpu_allotment a)
-{
-    return (struct dcs_gpu_launch){.id = id, .shape = shape, .scale = 1, .allotment = a};
-}
-
-static void start(uint64_t id, uint32_t shape, struct dcs_gpu_allotment a)
-{
-    struct dcs_gpu_launch l = kernel(id, shape, a);
-    dcs_gpu_start(gpu, now_ns, &l);
-}
-
-/* Lives until `until`, inclusively. */
-static void live(int64_t until)
-{
-    struct dcs_gpu_end ended[DCS_TOGETHER_MAX];
-    while (dcs_gpu_next_ns(gpu) <= until) {
-        now_ns = dcs_gpu_next_ns(gpu);
-        uint32_t n = dcs_gpu_advance(gpu, now_ns, ended);
-        for (uint32_t i = 0; i < n; i++) {
-            assert_true(i == 0 || ended[i - 1].id < ended[i].id);
-            assert_true(end_ns[ended[i].id] == 0);
-            end_ns[ended[i].id] = now_ns;
-            was_stopped[ended[i].id] = ended[i].stopped;
-        }
-    }
-    if (until < DCS_TIME_MAX)
-        now_ns = until;
-}
-
-static void live_on(void)
-{
-    live(DCS_TIME_MAX);
-    assert_true(dcs_gpu_next_ns(gpu) == DCS_NEVER);
-}
 
 static void alone(void **state)
 {
@@ -134,81 +59,6 @@ static void partitions_do_not_affect_each_other(void **state)
     start(3, 1, GREEN(50));
     live_on();
     assert_true(end_ns[1] == 1800 && end_ns[3] == 1445 + 1112);
-}
-
-static void launches_wait_for_those_before_them(void **state)
-{
-    (void)state;
-    gpu_case_shape(&world, 1000, 2000);
-    open_gpu(NULL, 0);
-    start(1, 0, SHARED(100));
-    live(100);
-    start(2, 0, SHARED(100));
-    live(200);
-    assert_true(dcs_gpu_left(gpu, 200, 1) == 0.8 && dcs_gpu_left(gpu, 200, 2) == 1);
-    live_on();
-    assert_true(end_ns[1] == 1000 && end_ns[2] == 2000);
-}
-
-/* The first of a closed loop goes behind the other when it comes again. */
-static void equal_loops_take_turns(void **state)
-{
-    (void)state;
-    gpu_case_shape(&world, 1000, 2000);
-    open_gpu(NULL, 0);
-    start(1, 0, SHARED(100));
-    start(2, 0, SHARED(100));
-    for (uint64_t id = 3; id < 20; id++) {
-        live(dcs_gpu_next_ns(gpu));
-        start(id, 0, SHARED(100));
-        assert_true(now_ns == 1000 * (int64_t)(id - 2));
-    }
-    live_on();
-    for (uint64_t id = 3; id < 20; id++) /* launched at (id - 2), ended at id */
-        assert_true(end_ns[id] == 1000 * (int64_t)id);
-}
-
-static void equal_kernels_of_many_launches_take_twice_as_long(void **state)
-{
-    (void)state;
-    gpu_case_shape(&world, 1000, 2000)->launches = 100;
-    open_gpu(NULL, 0);
-    start(1, 0, SHARED(100));
-    start(2, 0, SHARED(100));
-    live_on();
-    assert_true(end_ns[1] == 1990 && end_ns[2] == 2000);
-}
-
-static void caps_leave_a_rest(void **state)
-{
-    (void)state;
-    gpu_case_shape(&world, 1000, 2000); /* perfectly parallel: 80 SMs take 1250, 20 take 5000 */
-    open_gpu(NULL, 0);
-    start(1, 0, SHARED(80));
-    start(2, 0, SHARED(80));
-    live(1249);
-    assert_true(end_ns[1] == 0);
-    live(1250);
-    assert_true(end_ns[1] == 1250);
-    /* A quarter of the second is done on 20 SMs; the rest runs on 80. */
-    live_on();
-    assert_true(end_ns[2] == 1250 + 938);
-}
-
-static void small_grids_fit_beside_others(void **state)
-{
-    (void)state;
-    gpu_case_shape(&world, 1000, 1000)->sms_needed = 30;
-    open_gpu(NULL, 0);
-    start(1, 0, SHARED(100));
-    start(2, 0, SHARED(100));
-    start(3, 0, SHARED(100));
-    start(4, 0, SHARED(100)); /* 10 SMs are left: three times as long */
-    live_on();
-    assert_true(end_ns[1] == 1000 && end_ns[2] == 1000 && end_ns[3] == 1000);
-    assert_true(end_ns[4] == 1000 + 667);
-    dcs_gpu_close(gpu, now_ns);
-    assert_true(fabs(dcs_gpu_usage(gpu)->sm_ns - (1000 * 100 + 667 * 30)) < 1e-6);
 }
 
 static void transfers_share_the_bus(void **state)
@@ -489,15 +339,9 @@ static void no_time_is_too_long(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin_case, end_case)
     const struct CMUnitTest tests[] = {
         TEST(alone),
         TEST(partitions_do_not_affect_each_other),
-        TEST(launches_wait_for_those_before_them),
-        TEST(equal_loops_take_turns),
-        TEST(equal_kernels_of_many_launches_take_twice_as_long),
-        TEST(caps_leave_a_rest),
-        TEST(small_grids_fit_beside_others),
         TEST(transfers_share_the_bus),
         TEST(synthetic_kernels_scale),
         TEST(scale_is_the_truth),

@@ -41,7 +41,8 @@ static int remove_folder(void **state)
 
 /* ---- tasks ---- */
 
-static int find(struct dcs_tasks *t, struct dcs_launch *launches, size_t n, struct dcs_err *err)
+static int find(struct dcs_tasks *t, struct dcs_task_launch *launches, size_t n,
+                struct dcs_err *err)
 {
     *err = (struct dcs_err){0};
     return dcs_tasks_find(t, launches, n, err);
@@ -51,7 +52,7 @@ static void test_tasks_over_sizes(void **state)
 {
     (void)state;
     /* The larger request has one "visit" more; "same_8" and "same_9" never differ. */
-    struct dcs_launch l[] = {
+    struct dcs_task_launch l[] = {
         {20, 3, "visit_9_of_20"}, {20, 0, "start_20"},      {20, 1, "visit_1_of_20"},
         {20, 2, "visit_5_of_20"}, {20, 4, "same_9"},        {20, 5, "same_9"},
         {10, 0, "start_10"},      {10, 1, "visit_1_of_10"}, {10, 2, "visit_3_of_10"},
@@ -85,7 +86,8 @@ static void test_tasks_refuse_gaps(void **state)
     (void)state;
     struct dcs_tasks t;
     struct dcs_err err;
-    struct dcs_launch gap[] = {{10, 0, "a"}, {10, 2, "b"}}, twice[] = {{10, 0, "a"}, {10, 0, "b"}};
+    struct dcs_task_launch gap[] = {{10, 0, "a"}, {10, 2, "b"}},
+                           twice[] = {{10, 0, "a"}, {10, 0, "b"}};
     assert_int_equal(find(&t, gap, 2, &err), -1);
     assert_non_null(strstr(err.text, "found 2 where 1"));
     assert_int_equal(find(&t, twice, 2, &err), -1);

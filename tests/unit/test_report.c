@@ -396,6 +396,26 @@ static void other_warnings(void **state)
     case_close(&c);
 }
 
+static void what_stands_in(void **state)
+{
+    (void)state;
+    struct results_case c;
+    case_open(&c, WORLD(", \"sharing\": {\"model\": \"spatial\"}, \"predictor\": \"knn\""), HASH);
+    struct run run = plain_run(&c, 0);
+    char *text = report(&c, &run, 1, 0);
+    assert_says(text, "WARNING: of profile p1000: kernels of web were not measured alone.");
+    assert_says(text, "Predictions: knn, trained on the profile.");
+    free(text);
+    c.model.falls_back = NULL;
+    c.config.predictor = PREDICTOR_MEAN;
+    text = report(&c, &run, 1, 0);
+    assert_silent(text, "of profile");
+    assert_silent(text, "Predictions");
+    free(text);
+    run_release(&run);
+    case_close(&c);
+}
+
 /* ---- Width ---- */
 
 /* Fills a run with the longest numbers that fit their types. */
@@ -476,6 +496,7 @@ int main(void)
         cmocka_unit_test(dropped),
         cmocka_unit_test(undecided),
         cmocka_unit_test(other_warnings),
+        cmocka_unit_test(what_stands_in),
         cmocka_unit_test(width),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

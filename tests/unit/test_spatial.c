@@ -1,9 +1,9 @@
 /*
  * test_spatial.c - pins what spatial.h reads out of a profile: the numbers of shapes, times exact
  * at measured points and as stated between and beyond them, requests that add up, mechanisms that
- * take precedence, pressure and weight between points; what stands in for missing tables, and that
- * it is named; that each value out of range, duplicate and gap is refused with its place; that one
- * reading and two give the same; and the shipped profile of the H200.
+ * take precedence, pressure and weights between and below points; what stands in for missing
+ * tables, and that it is named; that each value out of range, duplicate and gap is refused with its
+ * place; that one reading and two give the same; and the shipped profile of the H200.
  */
 #include "models/spatial.h"
 
@@ -48,11 +48,13 @@
     KERNEL("4", "x", "whole", "8", "100")                                                          \
     KERNEL("4", "y", "green", "4", "50") KERNEL("4", "y", "whole", "8", "50")
 #define RESOURCES                                                                                  \
-    "INSERT INTO contention_resource VALUES ('l2', 1, 5, 'x', 'x'), ('dram', 0, 4.5, 'x', 'x');\n" \
-    "INSERT INTO contention_curve VALUES ('l2', 0, 0, 1), ('dram', 1, 1, 3), ('dram', 0, 0.5, "    \
-    "1);\n"
-#define PRESS(sms, resource, pressure, weight)                                                     \
+    "INSERT INTO contention_resource VALUES ('l2', 1, 'x'), ('dram', 0, 'x');\n"                   \
+    "INSERT INTO contention_hinge VALUES ('l2', 0, 0), ('dram', 1, 4.5), ('dram', 0, 0);\n"
+#define PRESS(sms, resource, pressure)                                                             \
     "INSERT INTO contention_kernel VALUES ('b', 4, 'x', " sms ", '" resource "', " pressure        \
+    ", 'x');\n"
+#define WEIGHT(sms, resource, position, weight)                                                    \
+    "INSERT INTO contention_weight VALUES ('b', 4, 'x', " sms ", '" resource "', " position        \
     ", " weight ");\n"
 
 static char file[300];
@@ -136,10 +138,12 @@ static void test_shapes(void **state)
     assert_ptr_equal(s->shapes[0].app, profile->apps[0].name);
     assert_int_equal(s->shapes[0].kind, DCS_SHAPE_COMPUTE);
     assert_int_equal(s->shapes[0].launches, 3);
-    assert_int_equal(s->shapes[0].sms_needed, 3);
+    assert_int_equal(s->shapes[0].blocks, 3);
+    assert_int_equal(s->shapes[0].blocks_per_sm, 1);
     assert_string_equal(s->shapes[1].name, "y");
     assert_int_equal(s->shapes[1].kind, DCS_SHAPE_FROM_DEVICE);
-    assert_int_equal(s->shapes[1].sms_needed, 8);
+    assert_int_equal(s->shapes[1].blocks, 0);
+    assert_int_equal(s->shapes[1].blocks_per_sm, 0);
     assert_int_equal(s->shapes[2].kind, DCS_SHAPE_TO_DEVICE);
     assert_int_equal(s->shapes[3].kind, DCS_SHAPE_COMPUTE);
     assert_int_equal(s->resources_count, 0);
@@ -230,24 +234,33 @@ static void test_counters(void **state)
 static void test_contention(void **state)
 {
     (void)state;
-    double pressure[DCS_RESOURCES_MAX], weight[DCS_RESOURCES_MAX];
-    struct dcs_spatial *s = load_rows(SUBJECT LAUNCHES SHAPES KERNELS RESOURCES PRESS(
-        "6", "dram", "0.5", "1") PRESS("3", "dram", "0.25", "2") PRESS("8", "l2", "0.125", "3"));
+    double pressure[DCS_RESOURCES_MAX], weight[DCS_RESOURCES_MAX][DCS_HINGES_MAX];
+    struct dcs_spatial *s =
+        load_rows(SUBJECT LAUNCHES SHAPES KERNELS RESOURCES PRESS("6", "dram", "0.5")
+                      PRESS("3", "dram", "0.25") PRESS("8", "l2", "0.125")
+                          WEIGHT("6", "dram", "0", "1") WEIGHT("3", "dram", "0", "2")
+                              WEIGHT("3", "dram", "1", "6") WEIGHT("8", "l2", "0", "3"));
     assert_int_equal(s->resources_count, 2);
     assert_string_equal(s->resources[0].name, "dram");
-    assert_int_equal(s->resources[0].knots, 2);
-    assert_true(s->resources[0].utilisation[1] == 1 && s->resources[0].latency[1] == 3);
+    assert_int_equal(s->resources[0].hinges, 2);
+    assert_int_equal(s->resources[1].hinges, 1);
+    assert_true(s->resources[0].level[0] == 0 && s->resources[0].level[1] == 4.5);
+    /* Below its first row a pressure is in proportion to SMs, the weights stay. */
     static const struct {
-        double sms, pressure, weight;
-    } at[] = {{1, 0.25, 2}, {3, 0.25, 2}, {4.5, 0.375, 1.5}, {6, 0.5, 1}, {7, 0.5, 1}, {8, 0.5, 1}};
+        double sms, pressure, first, second;
+    } at[] = {{0.5, 0.125 / 3, 2, 6}, {1, 0.25 / 3, 2, 6}, {2, 0.5 / 3, 2, 6},
+              {2.5, 0.625 / 3, 2, 6}, {3, 0.25, 2, 6},     {4.5, 0.375, 1.5, 3},
+              {6, 0.5, 1, 0},         {7, 0.5, 1, 0},      {8, 0.5, 1, 0}};
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
         dcs_shape_contention(s, 0, at[i].sms, pressure, weight);
         near(pressure[0], at[i].pressure);
-        near(weight[0], at[i].weight);
-        assert_true(pressure[1] == 0.125 && weight[1] == 3);
+        near(weight[0][0], at[i].first);
+        near(weight[0][1], at[i].second);
+        near(pressure[1], 0.125 * at[i].sms / 8);
+        near(weight[1][0], 3);
     }
     dcs_shape_contention(s, 1, 4, pressure, weight);
-    assert_true(pressure[0] == 0 && weight[1] == 0);
+    assert_true(pressure[0] == 0 && weight[0][0] == 0 && weight[1][0] == 0);
     near(dcs_shape_solo_ns(s, 0, 6), 400.0 / 3); /* a point of contention moves no time */
     assert_non_null(strstr(s->falls_back, "1 of 4 kernels have no contention rows"));
     release(s);
@@ -355,31 +368,46 @@ static void test_refused_contention(void **state)
     (void)state;
 #define WITH          SUBJECT LAUNCHES RESOURCES
 #define RESOURCE(row) "INSERT INTO contention_resource VALUES " row ";\n"
-#define CURVE(rows)                                                                                \
-    RESOURCE("('r', 0, 1, 'x', 'x')") "INSERT INTO contention_curve VALUES " rows ";\n"
-    refused(WITH PRESS("9", "dram", "0.5", "1"), "contention_kernel.sms", "found 9");
-    refused(WITH PRESS("4", "disk", "0.5", "1"), "contention_kernel.resource",
+#define HINGES(rows)  RESOURCE("('r', 0, 'x')") "INSERT INTO contention_hinge VALUES " rows ";\n"
+    refused(WITH PRESS("9", "dram", "0.5"), "contention_kernel.sms", "found 9");
+    refused(WITH PRESS("4", "disk", "0.5"), "contention_kernel.resource",
             "that the table contention_resource has");
-    refused(WITH PRESS("4", "dram", "1.01", "1"), "contention_kernel.pressure", "from 0 to 1");
-    refused(WITH PRESS("4", "dram", "-0.1", "1"), "contention_kernel.pressure", "from 0 to 1");
-    refused(WITH PRESS("4", "dram", "1", "-1"), "contention_kernel.weight", "a number from 0");
-    refused(WITH PRESS("4", "dram", "1", "1e999"), "contention_kernel.weight", "a number from 0");
-    refused(WITH PRESS("4", "dram", "1", "x'00'"), "contention_kernel.weight", "a blob");
-    refused(RESOURCE("('r', 6, 1, 'x', 'x')"), "contention_resource.position", "from 0 to 5");
-    refused(RESOURCE("('r', 1, 1, 'x', 'x')"), "contention_resource.position", "0 is missing");
-    refused(RESOURCE("('r', 0, 1, 'x', 'x'), ('q', 0, 1, 'x', 'x')"),
-            "contention_resource.position", "each position once");
-    refused(RESOURCE("('r', 0, 0, 'x', 'x')"), "contention_resource.peak", "found");
-    refused(RESOURCE("('r', 0, 1, 'x', 'x')"), "contention_curve", "at least one knot of \"r\"");
-    refused(CURVE("('q', 0, 0, 1)"), "contention_curve.resource", "the text \"q\"");
-    refused(CURVE("('r', 1, 0, 1)"), "contention_curve.position", "at 0, 1, ...");
-    refused(CURVE("('r', 0, 0, 1.5)"), "contention_curve.latency", "1 at the first knot");
-    refused(CURVE("('r', 0, 0, 0.5)"), "contention_curve.latency", "from 1");
-    refused(CURVE("('r', 0, 0, 1), ('r', 1, 0, 2)"), "contention_curve.utilisation", "rises");
-    refused(CURVE("('r', 0, 0, 1), ('r', 1, 1.5, 2)"), "contention_curve.utilisation",
-            "from 0 to 1");
-    refused(CURVE("('r', 0, 0, 1), ('r', 1, 0.5, 3), ('r', 2, 1, 2)"), "contention_curve.latency",
-            "does not fall");
+    refused(WITH PRESS("4", "dram", "1.01"), "contention_kernel.pressure", "from 0 to 1");
+    refused(WITH PRESS("4", "dram", "-0.1"), "contention_kernel.pressure", "from 0 to 1");
+    refused(WITH PRESS("4", "dram", "1"), "contention_kernel.pressure", "below 1 - 1e-9");
+    refused(WITH PRESS("4", "dram", "0.9999999995"), "contention_kernel.pressure",
+            "below 1 - 1e-9");
+    refused(WITH "INSERT INTO contention_kernel VALUES ('b', 4, 'x', 4, 'dram', 0.5, '');",
+            "contention_kernel.source", "a text");
+    refused(WITH PRESS("4", "dram", "0") WEIGHT("4", "dram", "0", "-1"), "contention_weight.weight",
+            "a number from 0");
+    refused(WITH PRESS("4", "dram", "0") WEIGHT("4", "dram", "0", "1000001"),
+            "contention_weight.weight", "to 1e+06");
+    refused(WITH PRESS("4", "dram", "0") WEIGHT("4", "dram", "0", "1e999"),
+            "contention_weight.weight", "a number from 0");
+    refused(WITH PRESS("4", "dram", "0") WEIGHT("4", "dram", "0", "x'00'"),
+            "contention_weight.weight", "a blob");
+    refused(WITH PRESS("4", "dram", "0") WEIGHT("4", "dram", "2", "1"),
+            "contention_weight.position", "a hinge that");
+    refused(WITH PRESS("4", "dram", "0") WEIGHT("4", "dram", "4", "1"),
+            "contention_weight.position", "from 0 to 3");
+    refused(WITH PRESS("4", "dram", "0") WEIGHT("5", "dram", "0", "1"), "contention_weight.sms",
+            "at which contention_kernel");
+    refused(WITH PRESS("4", "dram", "0") WEIGHT("4", "l2", "0", "1"), "contention_weight.sms",
+            "at which contention_kernel");
+    refused(RESOURCE("('r', 2, 'x')"), "contention_resource.position", "at most two");
+    refused(RESOURCE("('r', -1, 'x')"), "contention_resource.position", "from 0");
+    refused(RESOURCE("('r', 1, 'x')"), "contention_resource.position", "\"r\", the only one");
+    refused(RESOURCE("('r', 0, 'x'), ('q', 0, 'x')"), "contention_resource.position",
+            "each position once");
+    refused(RESOURCE("('r', 0, '')"), "contention_resource.source", "a text");
+    refused(RESOURCE("('r', 0, 'x')"), "contention_hinge", "at least one hinge of \"r\"");
+    refused(HINGES("('q', 0, 0)"), "contention_hinge.resource", "the text \"q\"");
+    refused(HINGES("('r', 1, 0)"), "contention_hinge.position", "at 0, 1, ...");
+    refused(HINGES("('r', 4, 0)"), "contention_hinge.position", "from 0 to 3");
+    refused(HINGES("('r', 0, -0.5)"), "contention_hinge.level", "from 0 to 399");
+    refused(HINGES("('r', 0, 400)"), "contention_hinge.level", "from 0 to 399");
+    refused(HINGES("('r', 0, 2), ('r', 1, 2)"), "contention_hinge.level", "rises");
 }
 
 /* Keys are the author's choice, so that rows may be there twice. */
@@ -396,8 +424,14 @@ static void test_refused_duplicates(void **state)
         {"request_solo", LINES REQUEST("green", "4", "1") REQUEST("green", "4", "2"),
          "request_solo"},
         {"kernel_shape", LINES SHAPES SHAPES, "kernel_shape.kernel"},
-        {"contention_kernel", WITH PRESS("4", "dram", "1", "1") PRESS("4", "dram", "1", "1"),
+        {"contention_hinge",
+         HINGES("('r', 0, 0)") "INSERT INTO contention_hinge VALUES ('r', 0, 1);",
+         "contention_hinge.position"},
+        {"contention_kernel", WITH PRESS("4", "dram", "0.5") PRESS("4", "dram", "0.5"),
          "contention_kernel"},
+        {"contention_weight",
+         WITH PRESS("4", "dram", "0.5") WEIGHT("4", "dram", "0", "1") WEIGHT("4", "dram", "0", "1"),
+         "contention_weight.position"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         /* The schema's own statement of that table, without its keys. */
@@ -429,8 +463,8 @@ static void test_refused_duplicates(void **state)
 static void test_two_readings(void **state)
 {
     (void)state;
-    struct dcs_spatial *once =
-        load_rows(SUBJECT LAUNCHES SHAPES KERNELS RESOURCES PRESS("4", "l2", "1", "1"));
+    struct dcs_spatial *once = load_rows(SUBJECT LAUNCHES SHAPES KERNELS RESOURCES PRESS(
+        "4", "l2", "0.5") WEIGHT("4", "l2", "0", "1"));
     struct dcs_err err = {0};
     struct dcs_spatial *twice = dcs_spatial_load(profile, file, &err);
     assert_non_null(twice);

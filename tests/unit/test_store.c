@@ -5,7 +5,7 @@
  * for bit, with numbers that do not exist and sums beyond 64 bits; what is in the database does not
  * depend on the order in which runs and experiments were added; which rows a run gives; NULLs; that
  * the file appears with the first run; held and missing runs; names that SQLite would take for
- * something else; the views; renaming an experiment; deleting one; that
+ * something else; the views; verdicts on SLAs; renaming an experiment; deleting one; that
  * docs/results.md names every table, column and metric, and that its queries run.
  * Does not pin: refusals and crashes (test_store_failures.c), the values of metrics.
  */
@@ -158,8 +158,9 @@ static void rows_of_a_run(void **state)
                  "interval_kind, hash = '" HASH_A "' FROM experiment",
                  "78187493530|small|fcfs|1|5|0|0|mean|1|\n");
     assert_query("a.db", "SELECT domain, profile, devices FROM domain", "0|0|2|\n1|0|2|\n2|0|1|\n");
-    assert_query("a.db", "SELECT app, name, class, sla_ns FROM application",
-                 "0|web|latency|50000000|\n1|api|latency|NULL|\n2|train|batch|NULL|\n");
+    assert_query("a.db", "SELECT app, name, class, sla_ns, workload_sla_ns FROM application",
+                 "0|web|latency|50000000|50000000|\n1|api|latency|NULL|NULL|\n"
+                 "2|train|batch|NULL|NULL|\n");
     assert_query("a.db", "SELECT kind, position, name, substr(sha256, 1, 3) FROM input",
                  "profile|0|p1000|aaa|\ntrace|0|jobs.db|bbb|\n");
     assert_query("a.db", "SELECT what, count FROM trace_count",
@@ -173,13 +174,98 @@ static void rows_of_a_run(void **state)
                  "FROM device_usage WHERE device IN (0, 4)",
                  "0|0|703|600|63|40|\n4|2|703|600|63|40|\n");
     assert_query("a.db", "SELECT * FROM job",
-                 "78187493530|3|0|2|9|8|1|10|503|\n"
-                 "78187493530|3|1|0|9|8|0|20|NULL|\n");
+                 "78187493530|3|0|2|9|8|1|10|503|NULL|NULL|NULL|NULL|NULL|\n"
+                 "78187493530|3|1|0|9|8|0|20|NULL|2|70|6|2|71|\n");
+    assert_query("a.db", "SELECT * FROM service", "");
     assert_query("a.db",
                  "SELECT jobs, requests, clients, rounded_up, work_ns, trace_work_ns, "
                  "time_compression FROM replay",
                  "7|90|8|2|3000000003.0|2000000000.0|1.5|\n");
     assert_query("a.db", "SELECT seconds FROM wall", "0.75|\n");
+    case_close(&c);
+}
+
+static void rows_of_services(void **state)
+{
+    (void)state;
+    struct results_case c;
+    case_open(&c, CASE_JSON, HASH_A);
+    struct experiment_service services[2] = {c.service, c.service};
+    services[1].app = 1;
+    services[1].colocated = true;
+    services[1].entry = 4;
+    services[1].first_domain = 1;
+    services[1].sla_ns = 0;
+    services[1].peak_per_s = 0;
+    c.x.services = services;
+    c.x.services_count = 2;
+    fill("a.db", &c, (const uint32_t[]){0}, 1);
+    assert_query("a.db", "SELECT * FROM service",
+                 "78187493530|0|0|NULL|0|3|5|1000000|50000000|0.99|80.0|200.0|\n"
+                 "78187493530|1|1|4|1|3|5|2000000|NULL|NULL|NULL|200.0|\n");
+    case_close(&c);
+}
+
+/* The view and the summary say the same, at the SLA and beside it; `api` has none. */
+static void verdicts(void **state)
+{
+    (void)state;
+    static const struct {
+        double p99[3], sla_met[3]; /* value, low, high */
+        const char *verdict;
+    } cases[] = {
+        {{49e6, 48e6, 50e6}, {0.995, 0.991, 0.999}, "meets"},
+        {{49e6, 48e6, 50e6 + 1}, {0.995, 0.991, 0.999}, "undecided"},
+        {{51e6, 50e6 + 1, 52e6}, {0.98, 0.97, 0.999}, "violates"},
+        {{51e6, 50e6, 52e6}, {0.98, 0.97, 0.999}, "undecided"},
+        {{51e6, (double)NAN, (double)NAN}, {0.98, (double)NAN, (double)NAN}, "undecided"},
+        /* Most are dropped, the rest is fast. */
+        {{9e6, 8e6, 10e6}, {0.5, 0.4, 0.6}, "violates"},
+        {{9e6, 8e6, 10e6}, {0.989, 0.97, 0.995}, "undecided"},
+        {{(double)NAN, (double)NAN, (double)NAN}, {0, 0, 0}, "violates"},
+    };
+    struct results_case c;
+    case_open(&c, CASE_JSON, HASH_A);
+    fill("a.db", &c, (const uint32_t[]){0}, 1);
+    struct dcs_err err = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double *p = cases[i].p99, *m = cases[i].sla_met;
+        const struct summary_row rows[] = {
+            {.name = "response_p99", .unit = "ns", .estimate = {p[0], p[1], p[2], 3, false}},
+            {.name = "sla_met", .unit = "1", .estimate = {m[0], m[1], m[2], 3, false}},
+        };
+        assert_string_equal(summary_verdict(&rows[0].estimate, &rows[1].estimate, 50000000),
+                            cases[i].verdict);
+        struct store *s = open_or_fail("a.db", &c.x);
+        assert_int_equal(store_summarise(s, rows, 2, &err), 0);
+        store_close(s);
+        char expected[64];
+        snprintf(expected, sizeof expected, "web|50.0|%s|\n", cases[i].verdict);
+        assert_query("a.db", "SELECT application, sla_ms, verdict FROM sla_verdict", expected);
+    }
+    case_close(&c);
+}
+
+static void rows_of_decisions(void **state)
+{
+    (void)state;
+    struct dcs_err err = {0};
+    struct results_case c;
+    case_open(&c, CASE_JSON, HASH_A);
+    c.x.spatial = c.spatial;
+    struct store *s = open_or_fail("a.db", &c.x);
+    struct run run = case_run(&c, 3, 2);
+    assert_int_equal(store_add(s, &run, &err), 0);
+    run_release(&run);
+    store_close(s);
+    assert_query("a.db",
+                 "SELECT replication, position, at_ns, domain, job, number, app, kernel, what, "
+                 "value FROM decision",
+                 "3|0|0|2|0|2|1|3|why|-4|\n3|1|1|2|1|1|1|3|why|-4|\n");
+    assert_query("a.db",
+                 "SELECT predictor, kind, falls_back FROM experiment e JOIN input i ON "
+                 "i.experiment = e.id",
+                 "mean|profile|kernels of web were not measured alone|\n");
     case_close(&c);
 }
 
@@ -463,7 +549,7 @@ static void pragmas(void **state)
     case_open(&c, CASE_JSON, HASH_A);
     fill("a.db", &c, (const uint32_t[]){0}, 1);
     assert_query("a.db", "PRAGMA journal_mode; PRAGMA user_version; PRAGMA application_id",
-                 "delete|\n2|\n1145262930|\n");
+                 "delete|\n3|\n1145262930|\n");
     /* Someone has switched it to WAL: it is switched back. */
     free(query("a.db", "PRAGMA journal_mode = WAL"));
     fill("a.db", &c, (const uint32_t[]){1}, 1);
@@ -479,6 +565,9 @@ int main(void)
         TEST(order_leaves_no_trace),
         TEST(rows_of_a_run),
         TEST(rows_of_requests),
+        TEST(rows_of_decisions),
+        TEST(rows_of_services),
+        TEST(verdicts),
         TEST(rows_of_metrics),
         TEST(file_comes_with_the_first_run),
         TEST(an_empty_file_is_no_database_yet),

@@ -6,8 +6,9 @@
  * duration / mean work rounded, the load against all work drawn or expected, SLAs, what is refused;
  * the same seed, the same list; another seed, replication or generator, another one. Replay:
  * requests, clients, shares of a GPU, rounding up, compressions, the load that is solved for, what
- * is refused. Does not pin: distributions (tests/stat/test_workload_draws.c), what the cluster
- * makes of the jobs.
+ * is refused. Co-located: which jobs each domain gets, that its batch applications differ and
+ * follow from its number. Does not pin: distributions (tests/stat/test_workload_draws.c), what the
+ * cluster makes of the jobs.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -729,6 +730,111 @@ static void generators_add_up(void **state)
     dcs_workload_release(&w);
 }
 
+/* ---- Services beside batch applications ---- */
+
+enum { SERVICES = 2, EACH = 2000, BATCH = 5 };
+
+static const uint32_t batch_list[BATCH] = {2, 3, 4, 5, 6};
+
+static struct dcs_workload colocated(uint64_t seed, uint32_t replication, uint32_t generator,
+                                     uint32_t first, uint32_t per_domain)
+{
+    static const struct dcs_colocated_service services[SERVICES] = {{1, 700, 2.5}, {0, 300, 8}};
+    static uint32_t devices[7 + SERVICES * EACH];
+    for (uint32_t i = 0; i < 7 + SERVICES * EACH; i++)
+        devices[i] = 1 + i % 3;
+    const struct dcs_colocated c = {
+        .services = services,
+        .services_count = SERVICES,
+        .batch_apps = batch_list,
+        .batch_apps_count = BATCH,
+        .batch_per_domain = per_domain,
+        .domains_per_service = EACH,
+        .first_domain = first,
+        .domain_devices = devices,
+    };
+    struct dcs_workload w = {0};
+    dcs_workload_add_colocated(&w, &c, seed, replication, generator);
+    dcs_workload_finish(&w);
+    return w;
+}
+
+/* Domain after domain: the open loop of its service at the rate of its devices, and different batch
+ * applications. Each of the 60 ways to draw three of five comes about equally often: 4000 / 60 = 67
+ * times, with a standard deviation of 8. */
+static void colocated_domains(void **state)
+{
+    (void)state;
+    struct dcs_workload w = colocated(1, 0, 0, 7, 3);
+    uint32_t ways[BATCH * BATCH * BATCH] = {0};
+    assert_int_equal(w.count, SERVICES * EACH * 4);
+    for (uint32_t i = 0; i < SERVICES * EACH; i++) {
+        const struct dcs_job *job = &w.jobs[(size_t)i * 4];
+        bool first = i < EACH;
+        assert_true(job->open && job->arrivals.kind == DCS_ARRIVALS_POISSON);
+        assert_int_equal(job->app, first ? 1 : 0);
+        assert_true(job->sla_ns == (first ? 700 : 300));
+        assert_true(job->arrivals.rate_per_s == (first ? 2.5 : 8) * (1 + (7 + i) % 3));
+        uint32_t seen = 0;
+        for (int k = 0; k < 4; k++) {
+            assert_true(job[k].pinned && job[k].domain == 7 + i);
+            assert_true(job[k].begin_ns == 0 && job[k].requests == 0);
+            if (k == 0)
+                continue;
+            assert_true(!job[k].open && job[k].clients == 1 && job[k].app >= 2 && job[k].app <= 6);
+            assert_false(seen >> job[k].app & 1);
+            seen |= 1u << job[k].app;
+        }
+        ways[(job[1].app - 2) * 25 + (job[2].app - 2) * 5 + job[3].app - 2]++;
+    }
+    uint32_t found = 0;
+    for (int i = 0; i < BATCH * BATCH * BATCH; i++) {
+        found += ways[i] > 0;
+        assert_true(ways[i] == 0 || (ways[i] > 67 - 5 * 8 && ways[i] < 67 + 5 * 8));
+    }
+    assert_int_equal(found, 60);
+    dcs_workload_release(&w);
+}
+
+/* How many of the domains that both have got the same batch applications in the same order. */
+static uint32_t domains_alike(const struct dcs_workload *a, const struct dcs_workload *b)
+{
+    uint32_t alike = 0;
+    for (size_t i = 0, j = 0; i < a->count && j < b->count;) {
+        const struct dcs_job *x = &a->jobs[i], *y = &b->jobs[j];
+        if (x->domain != y->domain) {
+            *(x->domain < y->domain ? &i : &j) += 4;
+            continue;
+        }
+        alike += x[1].app == y[1].app && x[2].app == y[2].app && x[3].app == y[3].app;
+        i += 4;
+        j += 4;
+    }
+    return alike;
+}
+
+/* A domain's batch applications follow from its own number. By chance 1 of 60 would be alike. */
+static void colocated_draws(void **state)
+{
+    (void)state;
+    struct dcs_workload w = colocated(1, 0, 0, 0, 3), moved = colocated(1, 0, 0, 7, 3);
+    assert_int_equal(domains_alike(&w, &w), SERVICES * EACH);
+    assert_int_equal(domains_alike(&w, &moved), SERVICES * EACH - 7);
+    static const uint32_t others[][3] = {{2, 0, 0}, {1, 1, 0}, {1, 0, 1}};
+    for (int i = 0; i < 3; i++) {
+        struct dcs_workload o = colocated(others[i][0], others[i][1], others[i][2], 0, 3);
+        assert_true(domains_alike(&w, &o) < 67 + 5 * 8);
+        dcs_workload_release(&o);
+    }
+    struct dcs_workload all = colocated(1, 0, 0, 0, BATCH), none = colocated(1, 0, 0, 0, 0);
+    assert_int_equal(all.count, SERVICES * EACH * (1 + BATCH));
+    assert_int_equal(none.count, SERVICES * EACH);
+    dcs_workload_release(&all);
+    dcs_workload_release(&none);
+    dcs_workload_release(&w);
+    dcs_workload_release(&moved);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -752,6 +858,8 @@ int main(void)
         cmocka_unit_test(generated_jobs),
         cmocka_unit_test(refused_by_replay),
         cmocka_unit_test(generators_add_up),
+        cmocka_unit_test(colocated_domains),
+        cmocka_unit_test(colocated_draws),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,88 @@
+/*
+ * gpu_state.h - inside of gpu.h, for gpu.c (what happens to a device) and gpu_rates.c (who has
+ * which SMs, and how fast that is) only.
+ */
+#ifndef DCS_MODELS_GPU_STATE_H
+#define DCS_MODELS_GPU_STATE_H
+
+#include "models/gpu.h"
+
+enum gpu_phase {
+    GPU_STARTS, /* until end_ns */
+    GPU_WORKS,
+    GPU_DIES, /* until end_ns */
+};
+
+struct gpu_kernel {
+    struct dcs_gpu_launch launch;
+    enum gpu_phase phase;
+    enum dcs_shape_kind kind;
+    uint32_t cap;         /* SMs of its allotment */
+    uint32_t launches;    /* CUDA launches that it consists of */
+    double last_wave;     /* share of a launch's time that its last wave takes; 0: it has none */
+    double last_sms;      /* SMs that it wants then; in whole waves it wants its cap */
+    double partition_sms; /* that its blocks can occupy of a partition */
+    bool partition;       /* the SMs of its allotment are its own */
+    int64_t began_ns;
+    int64_t end_ns; /* of its phase, as things are now; DCS_NEVER while it waits for SMs */
+
+    /* While it works. */
+    double sms;          /* that it has now; 0: it waits, or needs none */
+    double solo_ns;      /* alone, at solo_sms */
+    double solo_sms;     /* 0: not asked yet */
+    double slowdown;     /* by what runs beside it */
+    double full_ns;      /* all of it at the present rate; 0: it waits */
+    double left;         /* share of its work at since_ns */
+    int64_t since_ns;    /* the last change of its rate */
+    uint32_t turn;       /* CUDA launches before the present one */
+    bool in_last;        /* wave of the present one */
+    bool turned;         /* a launch has ended, but it has no new place in the queue yet */
+    int64_t launched_ns; /* the present one */
+    uint64_t place;      /* in the queue */
+    double share_before; /* what gpu.share was when its phase began */
+};
+
+struct dcs_gpu {
+    const struct dcs_spatial *spatial;
+    struct dcs_contention *contention;
+    uint64_t memory_bytes;
+    int64_t window_ns;
+
+    struct gpu_kernel *kernels; /* ascending by id */
+    size_t kernels_count, kernels_capacity;
+    uint32_t sms_allotted;
+    uint32_t dying;
+    uint64_t used_bytes, dead_bytes;
+    uint64_t places; /* in the queue, given so far */
+    int64_t next_ns;
+
+    /* Owed after revocations: see device.h. */
+    int64_t start_ns, clear_ns, spawn_ns;
+
+    /* Accounts are kept up to at_ns; the rates hold from there on. */
+    int64_t at_ns;
+    double share; /* integral of 1 / number of kernels */
+    double useful_ns, lost_ns, overhead_ns;
+    double sms_rate, kernel_rate, slowed_rate;
+    struct dcs_gpu_usage usage;
+};
+
+/* Its cap is set: what its grid says about its waves, and the SMs of a partition that it can
+ * occupy. shape may be NULL. */
+void gpu_set_waves(struct gpu_kernel *k, const struct dcs_shape *shape);
+/* It begins to work. After gpu_take_turns() up to now. */
+void gpu_begin(struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns);
+
+double gpu_left_at(const struct gpu_kernel *k, int64_t now_ns);
+/* Goes through the phases of the queued kernels up to now_ns. Who has launched again meanwhile goes
+ * to the end of the queue, in the order of these launches, and of the places so far at one instant.
+ */
+void gpu_take_turns(struct dcs_gpu *g, int64_t now_ns);
+/* What is left of a kernel changes by that factor at now_ns; it keeps its place. After
+ * gpu_take_turns() up to now, and before gpu_settle(). */
+void gpu_scale_left(struct gpu_kernel *k, int64_t now_ns, double factor);
+/* After a change at now_ns: SMs, rates, ends, what comes next; what changes its rate ends at
+ * earliest_ns or later. */
+void gpu_settle(struct dcs_gpu *g, int64_t now_ns, int64_t earliest_ns);
+
+#endif

@@ -1,0 +1,141 @@
+/*
+ * spatial_device.c - what a profile says about the device as a whole: its clock, and how much the
+ * same kernel varies from run to run. See spatial.h.
+ */
+#include "models/spatial_read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CLOCK_MHZ_MAX  1000000
+#define SIZE_MAX_VALUE (INT64_C(1) << 62)
+
+/* ---- the clock ---- */
+
+struct clock {
+    struct dcs_rows *rows;
+    struct dcs_spatial *s;
+};
+
+/* The highest that the device runs at. */
+static int take_clock(void *context)
+{
+    const struct clock *c = context;
+    char *end;
+    const char *value = dcs_rows_name(c->rows, 0);
+    if (value == NULL)
+        return -1;
+    long mhz = strtol(value, &end, 10);
+    if (end == value || *end != '\0' || mhz < 1 || mhz > CLOCK_MHZ_MAX)
+        return dcs_rows_bad_value(c->rows, 0, "sm_clock_max_mhz as a number from 1 to 1000000");
+    c->s->clock_mhz = mhz;
+    return 0;
+}
+
+/* ---- noise ---- */
+
+struct samples {
+    struct dcs_rows *rows;
+    double *values; /* durations of the kernel at hand from `first` on, ratios before */
+    size_t count, capacity, first;
+    char app[65], kernel[257]; /* of the kernel at hand */
+    int64_t size, sms;
+};
+
+static int compare_values(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The durations of the kernel at hand become ratios to their median. */
+static void end_kernel(struct samples *all)
+{
+    size_t n = all->count - all->first;
+    if (n == 0)
+        return;
+    double *own = all->values + all->first;
+    qsort(own, n, sizeof *own, compare_values);
+    double median = n % 2 == 1 ? own[n / 2] : (own[n / 2 - 1] + own[n / 2]) / 2;
+    for (size_t i = 0; i < n; i++)
+        own[i] /= median;
+    all->first = all->count;
+}
+
+static int take_sample(void *context)
+{
+    struct samples *all = context;
+    int64_t size = 0, sms = 0, ns = 0;
+    const char *app = dcs_rows_name(all->rows, 0);
+    if (app == NULL || dcs_rows_integer(all->rows, 1, 0, SIZE_MAX_VALUE, &size) != 0)
+        return -1;
+    const char *kernel = dcs_rows_label(all->rows, 2);
+    if (kernel == NULL || dcs_rows_integer(all->rows, 3, 1, UINT32_MAX, &sms) != 0 ||
+        dcs_rows_integer(all->rows, 4, 1, DCS_DURATION_NS_MAX, &ns) != 0)
+        return -1;
+    if (strcmp(app, all->app) != 0 || strcmp(kernel, all->kernel) != 0 || size != all->size ||
+        sms != all->sms) {
+        end_kernel(all);
+        snprintf(all->app, sizeof all->app, "%s", app);
+        snprintf(all->kernel, sizeof all->kernel, "%s", kernel);
+        all->size = size;
+        all->sms = sms;
+    }
+    all->values = dcs_grow(all->values, &all->capacity, all->count + 1, sizeof *all->values);
+    all->values[all->count++] = (double)ns;
+    return 0;
+}
+
+/* Quantiles of the sample, linear between its values; the k-th of n lies at (k + 0.5) / n. */
+static double quantile(const double *sorted, size_t n, double u)
+{
+    double at = u * (double)n - 0.5;
+    if (at <= 0)
+        return sorted[0];
+    size_t low = (size_t)at;
+    if (low + 1 >= n)
+        return sorted[n - 1];
+    return sorted[low] + (sorted[low + 1] - sorted[low]) * (at - (double)low);
+}
+
+static double *quantiles_of(struct samples *all)
+{
+    double *out = dcs_alloc(DCS_NOISE_QUANTILES, sizeof *out), sum = 0;
+    qsort(all->values, all->count, sizeof *all->values, compare_values);
+    for (size_t i = 0; i < DCS_NOISE_QUANTILES; i++)
+        sum += out[i] = quantile(all->values, all->count, ((double)i + 0.5) / DCS_NOISE_QUANTILES);
+    /* What dcs_noise_at() gives has the mean of the quantiles. */
+    for (size_t i = 0; i < DCS_NOISE_QUANTILES; i++)
+        out[i] /= sum / DCS_NOISE_QUANTILES;
+    return out;
+}
+
+double dcs_noise_at(const double *noise, double u)
+{
+    return quantile(noise, DCS_NOISE_QUANTILES, u);
+}
+
+/* ---- the whole ---- */
+
+/* + keeps SQLite from taking the order from an index that somebody else made. */
+#define NOISE_ROWS                                                                                 \
+    "SELECT application, size, kernel, sms, duration_ns FROM noise"                                \
+    " ORDER BY +application COLLATE BINARY, +size, +kernel COLLATE BINARY, +sms"
+
+int dcs_spatial_read_device(struct dcs_spatial *s, struct dcs_rows *rows)
+{
+    struct clock clock = {.rows = rows, .s = s};
+    if (dcs_rows_each(rows, "profile", "SELECT value FROM profile WHERE key = 'sm_clock_max_mhz'",
+                      take_clock, &clock) != 0)
+        return -1;
+    int there = dcs_profile_has_table(rows->source, rows->file, "noise", rows->err);
+    if (there != 1)
+        return there;
+    struct samples all = {.rows = rows};
+    int status = dcs_rows_each(rows, "noise", NOISE_ROWS, take_sample, &all);
+    end_kernel(&all);
+    if (status == 0 && all.count > 0)
+        s->noise = quantiles_of(&all);
+    free(all.values);
+    return status;
+}

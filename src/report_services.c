@@ -1,0 +1,75 @@
+/* report_services.c - see report_services.h. */
+#include "report_services.h"
+
+#include "report_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* A workload may name the same service for each of hundreds of domains. */
+#define SERVICES_SHOWN 30
+
+enum {
+    COLUMN_NAME,
+    COLUMN_DEVICES,
+    COLUMN_ALONE,
+    COLUMN_PEAK,
+    COLUMN_RATE,
+    COLUMN_SLA,
+    COLUMN_P99,
+    COLUMN_VERDICT,
+    COLUMNS,
+};
+_Static_assert(COLUMNS <= TABLE_COLUMNS, "the table has room for all columns");
+
+static const struct dcs_estimate *find(const struct summary_row *rows, size_t count, uint32_t app,
+                                       const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].app == app && strcmp(rows[i].name, name) == 0)
+            return &rows[i].estimate;
+    return NULL;
+}
+
+static void add_service(struct table *t, const struct experiment *x,
+                        const struct experiment_service *s, const struct summary_row *rows,
+                        size_t count)
+{
+    struct text *row = table_row(t);
+    const struct dcs_estimate *p99 = find(rows, count, s->app, "response_p99");
+    const struct dcs_estimate *sla_met = find(rows, count, s->app, "sla_met");
+    row[COLUMN_NAME] = text_format("  %s", text_name(x->apps[s->app].name, 24).at);
+    row[COLUMN_DEVICES] = text_format("%" PRIu64, s->devices);
+    row[COLUMN_ALONE] = text_value((double)x->apps[s->app].total_ns[0], TEXT_TIME);
+    if (s->peak_per_s > 0)
+        row[COLUMN_PEAK] = text_value(s->peak_per_s, TEXT_NUMBER);
+    row[COLUMN_RATE] = text_value(s->rate_per_s, TEXT_NUMBER);
+    if (s->sla_ns > 0)
+        row[COLUMN_SLA] = text_value((double)s->sla_ns, TEXT_TIME);
+    int64_t sla_ns = x->app_sla_ns[s->app];
+    if (sla_ns == 0 || p99 == NULL || sla_met == NULL)
+        return;
+    row[COLUMN_P99] = text_estimate(p99, TEXT_TIME, 2);
+    row[COLUMN_VERDICT] = text_format("%s", summary_verdict(p99, sla_met, sla_ns));
+}
+
+void report_services(FILE *out, const struct experiment *x, const struct summary_row *rows,
+                     size_t count)
+{
+    static const char *const titles[COLUMNS] = {"services", "devices", "alone", "peak/s",
+                                                "rate/s",   "SLA",     "p99",   "verdict"};
+    if (x->services_count == 0)
+        return;
+    struct table t = {0};
+    struct text *header = table_row(&t);
+    for (size_t i = 0; i < COLUMNS; i++)
+        header[i] = text_format("%s", titles[i]);
+    size_t shown = x->services_count < SERVICES_SHOWN ? x->services_count : SERVICES_SHOWN;
+    for (size_t i = 0; i < shown; i++)
+        add_service(&t, x, &x->services[i], rows, count);
+    fputc('\n', out);
+    table_print(out, &t);
+    table_release(&t);
+    if (shown < x->services_count)
+        fprintf(out, "  and %zu more\n", x->services_count - shown);
+}

@@ -1,0 +1,15 @@
+/* report_services.h - the part of the summary about open-loop services: at which rate they were
+ * offered, alone and here, and whether their p99 meets the SLA. For report.c. */
+#ifndef DCS_REPORT_SERVICES_H
+#define DCS_REPORT_SERVICES_H
+
+#include "experiment.h"
+#include "metrics.h"
+
+#include <stdio.h>
+
+/* Nothing where the workload has no services. */
+void report_services(FILE *out, const struct experiment *x, const struct summary_row *rows,
+                     size_t count);
+
+#endif

@@ -1,0 +1,367 @@
+/*
+ * validate_command.c - see validate_command.h.
+ *
+ * Predicts every co-run and live run of one half of a profile's with the models that simulations
+ * use (validate_predict.h), and prints the distributions of the errors, and the worst cases. Which
+ * numbers are printed depends on the profile and the options alone.
+ */
+#include "validate_command.h"
+
+#include "validate_predict.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "Usage: dcsim validate PROFILE [--half dev|test] [--worst N] [--csv FILE]\n"
+    "\n"
+    "Predicts the kernels and requests that a profile has measured running together with the\n"
+    "model of a shared device, and prints how far it is off, beside the model without contention\n"
+    "and beside \"nothing slows anything\".\n"
+    "\n"
+    "  --half HALF      dev: for who builds a model (default); test: for a model that is frozen\n"
+    "  --worst N        list so many of the worst cases of each part (default: 10)\n"
+    "  --csv FILE       write every prediction\n";
+
+#define WORST_MAX 100000
+
+static const char *const half_names[] = {"dev", "test"};
+
+static const struct {
+    const char *name, *title;
+    bool sums; /* whether its numbers are of one kind */
+    bool replays;
+} sections[VALIDATE_SECTIONS] = {
+    [VALIDATE_PARTITIONS] = {"partitions", "Partitions: time of a launch beside others", true,
+                             false},
+    [VALIDATE_SHARED] = {"shared", "MPS: mean time of a launch, processes that launch back to back",
+                         true, true},
+    [VALIDATE_LIVE] = {"live", "Live: requests of a service beside a batch application, MPS", false,
+                       true},
+};
+
+static const char *const model_names[VALIDATE_MODELS] = {
+    [VALIDATE_FULL] = "model",
+    [VALIDATE_NO_CONTENTION] = "no contention",
+    [VALIDATE_ALONE] = "alone",
+};
+
+static const char *const omissions[VALIDATE_OMISSIONS] = {
+    [VALIDATE_UNKNOWN_KERNEL] = "the profile does not know a kernel at that size",
+    [VALIDATE_MECHANISM] = "the device was shared in another way",
+    [VALIDATE_TOO_LONG] = "it would take millions of launches",
+};
+
+struct arguments {
+    const char *profile, *csv;
+    enum dcs_half half;
+    size_t worst;
+};
+
+static int fail(const struct dcs_err *err)
+{
+    dcs_err_print(err, stderr);
+    return DCS_EXIT_USER;
+}
+
+static int bad_usage(const char *what)
+{
+    struct dcs_err err = {0};
+    dcs_err_at(&err, "command line", 0, NULL, "%s; dcsim validate --help shows how", what);
+    return fail(&err);
+}
+
+/* ---- the distributions ---- */
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* One line for each model, over the predictions of a section whose groups begin with so many bytes
+ * of `group`. */
+static void print_errors(const struct validate_predictions *all, enum validate_section section,
+                         const char *title, const char *group, size_t length)
+{
+    double *errors = dcs_alloc(all->count, sizeof *errors);
+    for (int m = 0; m < VALIDATE_MODELS; m++) {
+        size_t n = 0;
+        double sum = 0;
+        if (m == VALIDATE_NO_CONTENTION && !sections[section].replays)
+            continue;
+        for (size_t i = 0; i < all->count; i++) {
+            const struct validate_prediction *p = &all->list[i];
+            if (p->section != section || strncmp(p->group, group, length) != 0)
+                continue;
+            errors[n] = validate_error(p, (enum validate_model)m);
+            sum += errors[n++];
+        }
+        qsort(errors, n, sizeof *errors, compare_doubles);
+        printf("%-26s %-14s %6zu %8.2f %9.2f %8.2f %8.2f\n", m > 0 ? "" : title, model_names[m], n,
+               100 * sum / (double)n, 100 * validate_quantile(errors, n, 0.5),
+               100 * validate_quantile(errors, n, 0.95), 100 * errors[n - 1]);
+    }
+    free(errors);
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Of groups that differ in the split alone; they ascend. */
+static void print_kinds(const struct validate_predictions *all, enum validate_section section,
+                        const char *const *groups, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t length = strcspn(groups[i], " ") + 1;
+        char title[32];
+        snprintf(title, sizeof title, "%.*s, all", (int)length - 1, groups[i]);
+        if (i == 0 || strncmp(groups[i - 1], groups[i], length) != 0)
+            print_errors(all, section, title, groups[i], length);
+    }
+}
+
+static void print_groups(const struct validate_predictions *all, enum validate_section section)
+{
+    const char **groups = dcs_alloc(all->count, sizeof *groups);
+    size_t n = 0;
+    for (size_t i = 0; i < all->count; i++)
+        if (all->list[i].section == section)
+            groups[n++] = all->list[i].group;
+    qsort(groups, n, sizeof *groups, compare_groups);
+    printf("%-26s %-14s %6s %8s %9s %8s %8s\n", "", "", "n", "mean %", "median %", "p95 %",
+           "max %");
+    if (sections[section].sums) {
+        print_errors(all, section, "all", "", 0);
+        print_kinds(all, section, groups, n);
+    }
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || strcmp(groups[i - 1], groups[i]) != 0)
+            print_errors(all, section, groups[i], groups[i], strlen(groups[i]) + 1);
+    free(groups);
+}
+
+/* ---- live runs one by one ---- */
+
+/* The quantity of one run, which follow each other; NULL: none. */
+static const struct validate_prediction *quantity(const struct validate_predictions *all,
+                                                  size_t first, const char *what)
+{
+    for (size_t i = first; i < all->count && all->list[i].id == all->list[first].id; i++)
+        if (strcmp(all->list[i].what, what) == 0)
+            return &all->list[i];
+    return NULL;
+}
+
+static void print_live_runs(const struct validate_predictions *all)
+{
+    static const char *const shown[] = {"service, response, mean", "service, run, mean",
+                                        "batch, run, mean"};
+    printf("\n%-8s %23s %23s %23s\n%-8s", "ms", shown[0], shown[1], shown[2], "run");
+    for (size_t k = 0; k < sizeof shown / sizeof shown[0]; k++)
+        printf(" %11s %11s", "measured", "model");
+    putchar('\n');
+    for (size_t i = 0; i < all->count; i++) {
+        const struct validate_prediction *p = &all->list[i];
+        if (p->section != VALIDATE_LIVE || strcmp(p->what, shown[0]) != 0)
+            continue;
+        printf("%-8lld", (long long)p->id);
+        for (size_t k = 0; k < sizeof shown / sizeof shown[0]; k++) {
+            const struct validate_prediction *q = quantity(all, i, shown[k]);
+            DCS_ASSERT(q != NULL);
+            printf(" %11.3f %11.3f", q->measured_ns * 1e-6, q->predicted_ns[VALIDATE_FULL] * 1e-6);
+        }
+        printf("  %s\n", p->name);
+    }
+}
+
+/* ---- the worst ---- */
+
+/* Of equal errors the first of the list is first. */
+static int compare_worst(const void *a, const void *b)
+{
+    const struct validate_prediction *x = *(const struct validate_prediction *const *)a;
+    const struct validate_prediction *y = *(const struct validate_prediction *const *)b;
+    double of_x = validate_error(x, VALIDATE_FULL), of_y = validate_error(y, VALIDATE_FULL);
+    if (of_x != of_y)
+        return of_x > of_y ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+static void print_worst(const struct validate_predictions *all, enum validate_section section,
+                        size_t worst)
+{
+    const struct validate_prediction **list = dcs_alloc(all->count, sizeof *list);
+    size_t n = 0;
+    for (size_t i = 0; i < all->count; i++)
+        if (all->list[i].section == section)
+            list[n++] = &all->list[i];
+    qsort(list, n, sizeof *list, compare_worst);
+    if (worst > 0)
+        printf("\n%8s %13s %13s  %s\n", "error %", "predicted ms", "measured ms", "worst");
+    for (size_t i = 0; i < n && i < worst; i++) {
+        const struct validate_prediction *p = list[i];
+        printf("%8.2f %13.4f %13.4f  %lld/%zu %s%s%s\n", 100 * validate_error(p, VALIDATE_FULL),
+               p->predicted_ns[VALIDATE_FULL] * 1e-6, p->measured_ns * 1e-6, (long long)p->id,
+               p->side, sections[section].sums ? "" : p->what, sections[section].sums ? "" : ": ",
+               p->name);
+    }
+    free(list);
+}
+
+static void print_section(const struct validate_predictions *all, enum validate_section section,
+                          size_t worst)
+{
+    size_t kept = all->kept[section];
+    printf("\n%s: n = %zu run%s\n", sections[section].title, kept, kept == 1 ? "" : "s");
+    for (int i = 0; i < VALIDATE_OMISSIONS; i++)
+        if (all->left_out[section][i] > 0)
+            printf("left out: %zu (%s)\n", all->left_out[section][i], omissions[i]);
+    if (kept == 0)
+        return;
+    print_groups(all, section);
+    if (section == VALIDATE_LIVE)
+        print_live_runs(all);
+    print_worst(all, section, worst);
+}
+
+/* ---- every prediction ---- */
+
+static int write_csv(const struct validate_predictions *all, const char *path, struct dcs_err *err)
+{
+    FILE *out = fopen(path, "w");
+    if (out == NULL)
+        return dcs_err_at(err, path, 0, NULL, "cannot be written: %s", strerror(errno));
+    fputs("part,group,id,side,what,name,measured_ns,model_ns,no_contention_ns,alone_ns\n", out);
+    for (size_t i = 0; i < all->count; i++) {
+        const struct validate_prediction *p = &all->list[i];
+        fprintf(out, "%s,\"%s\",%lld,%zu,\"%s\",\"", sections[p->section].name, p->group,
+                (long long)p->id, p->side, p->what);
+        for (const char *c = p->name; *c != '\0'; c++)
+            fprintf(out, *c == '"' ? "\"\"" : "%c", *c);
+        fprintf(out, "\",%.1f", p->measured_ns);
+        for (int m = 0; m < VALIDATE_MODELS; m++)
+            fprintf(out, ",%.1f", p->predicted_ns[m]);
+        fputc('\n', out);
+    }
+    int failed = ferror(out);
+    if (fclose(out) != 0 || failed)
+        return dcs_err_at(err, path, 0, NULL, "could not be written to its end");
+    return 0;
+}
+
+/* ---- the command ---- */
+
+static int validate(const struct arguments *a, const struct dcs_profile *profile,
+                    const struct dcs_spatial *spatial, const struct dcs_coruns *coruns,
+                    struct dcs_err *err)
+{
+    if (coruns->coruns_count + coruns->lives_count == 0)
+        return dcs_err_at(err, a->profile, 0, NULL,
+                          "has nothing that ran together in the half \"%s\" (tables corun, live)",
+                          half_names[a->half]);
+    struct validate_shapes shapes;
+    struct validate_predictions all = {0};
+    validate_shapes_init(&shapes, profile, spatial, coruns);
+    validate_predict(&shapes, &all);
+    int failed = a->csv != NULL ? write_csv(&all, a->csv, err) : 0;
+    if (!failed) {
+        printf("The model of a shared device against profile %s, half %s\n", profile->name,
+               half_names[a->half]);
+        if (spatial->falls_back != NULL)
+            printf("of this profile: %s\n", spatial->falls_back);
+        for (int section = 0; section < VALIDATE_SECTIONS; section++)
+            print_section(&all, (enum validate_section)section, a->worst);
+        puts("\nErrors are |predicted / measured - 1|, each time measured once; alone: nothing "
+             "slows\n"
+             "anything. Times are means of launches, and of live requests mean and 95th "
+             "percentile.");
+    }
+    validate_predictions_release(&all);
+    validate_shapes_release(&shapes);
+    return failed ? -1 : 0;
+}
+
+static int take_half(struct arguments *a, const char *text)
+{
+    for (int i = DCS_HALF_DEV; i <= DCS_HALF_TEST; i++)
+        if (strcmp(text, half_names[i]) == 0) {
+            a->half = (enum dcs_half)i;
+            return -1;
+        }
+    return bad_usage("--half takes dev or test");
+}
+
+static int take_worst(struct arguments *a, const char *text)
+{
+    char *end;
+    unsigned long n = strtoul(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || n > WORST_MAX)
+        return bad_usage("--worst takes a whole number from 0 to 100000");
+    a->worst = n;
+    return -1;
+}
+
+/* -1: go on; else the exit code. */
+static int parse(struct arguments *a, int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"half", required_argument, NULL, 'f'},
+        {"worst", required_argument, NULL, 'w'},
+        {"csv", required_argument, NULL, 'c'},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+    };
+    opterr = 0;
+    optind = 2;
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        int code = -1;
+        if (option == 'h') {
+            fputs(usage, stdout);
+            code = DCS_EXIT_OK;
+        } else if (option == 'f') {
+            code = take_half(a, optarg);
+        } else if (option == 'w') {
+            code = take_worst(a, optarg);
+        } else if (option == 'c') {
+            a->csv = optarg;
+        } else {
+            code = bad_usage("unknown option, or one that lacks its value");
+        }
+        if (code >= 0)
+            return code;
+    }
+    if (argc - optind != 1)
+        return bad_usage("expected one profile");
+    a->profile = argv[optind];
+    return -1;
+}
+
+int validate_command(int argc, char **argv)
+{
+    struct arguments a = {.worst = 10};
+    struct dcs_err err = {0};
+    int code = parse(&a, argc, argv);
+    if (code >= 0)
+        return code;
+    struct dcs_spatial *spatial = NULL;
+    struct dcs_coruns *coruns = NULL;
+    struct dcs_profile *profile = dcs_spatial_load_profile(a.profile, &spatial, &err);
+    if (profile != NULL)
+        coruns = dcs_coruns_load(a.profile, profile, a.half, &err);
+    code = DCS_EXIT_OK;
+    if (coruns == NULL || validate(&a, profile, spatial, coruns, &err) != 0)
+        code = fail(&err);
+    dcs_coruns_free(coruns);
+    dcs_spatial_free(spatial);
+    dcs_profile_free(profile);
+    if (code == DCS_EXIT_OK && (fflush(stdout) != 0 || ferror(stdout))) {
+        dcs_err_set(&err, "standard output could not be written");
+        code = fail(&err);
+    }
+    return code;
+}

@@ -1,0 +1,88 @@
+#!/bin/bash
+# calibrate/fit_contention.py on a made-up world of two kernels whose contention is known.
+#
+# Pins: fitted to co-runs with producers, it predicts pairs and triples of that world within 5 %; rows of a
+# half 'test' and of pairs are not read; the same profile gives the same rows whatever model it held before;
+# the tables are those of the schema; what cannot be fitted is refused and stays as it was. How well real
+# kernels are predicted is not pinned.
+# shellcheck source=tests/e2e/lib.sh
+source "$SOURCE_DIR/tests/e2e/lib.sh"
+export OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1
+
+python=
+for candidate in python3 /usr/bin/python3; do
+    "$candidate" -c 'import numpy' 2>/dev/null && python=$candidate && break
+done
+[[ $python ]] || { echo "skipped: needs numpy (Debian: python3-numpy)"; exit 77; }
+fit=("$python" "$SOURCE_DIR/calibrate/fit_contention.py")
+world=("$python" "$SOURCE_DIR/tests/e2e/contention_world.py")
+rows() { # of kernels that were measured
+    sqlite3 "$1" "SELECT * FROM contention_resource; SELECT * FROM contention_hinge;
+        SELECT * FROM contention_kernel WHERE source NOT LIKE 'like %';
+        SELECT w.* FROM contention_weight w JOIN contention_kernel k USING (application, size, kernel, sms, resource)
+            WHERE k.source NOT LIKE 'like %'"
+}
+
+"$DCSIM" profile build "$SOURCE_DIR/tests/data/profile-measured.sql" plain.db || fail "build"
+"${world[@]}" plant plain.db || fail "planting"
+cp plain.db unfitted.db
+cp plain.db trap.db
+"${world[@]}" trap trap.db || fail "planting the trap"
+
+# --- the fit ---
+expect 0 "fit beside a trap" "${fit[@]}" trap.db
+says out '^kernels +432 ' "errors of kernels"
+says out '^producers as meters +48 ' "errors of meters"
+says out '^trap.db: 6 points of 2 kernels fitted, 0 of 0 inferred$' "what was fitted"
+[[ -s err ]] && fail "progress, but not on a terminal"
+expect 0 "held-out slow-downs within 5 %" "${world[@]}" judge trap.db
+rows trap.db >first
+says first "^job\|100\|work\|64\|dram\|0\.[0-9]+\|fitted to 64 sensitivity and 8 meter co-runs at 64 SMs$" "source of a row"
+# A kernel without sensitivity; what an earlier fit left.
+sqlite3 plain.db "UPDATE contention_kernel SET pressure = 0.9;
+    INSERT INTO kernel_counters(application, size, kernel, l2, duration_ns, dram_read_bytes, l2_bytes)
+        VALUES ('service', 4, 'in', 'warm', 1000000, 40000000.0, 30000000.0)"
+expect 0 "fit without the trap" "${fit[@]}" --inferred plain.db
+rows plain.db | cmp -s - first || fail "other rows without the half 'test' and pairs, or after an earlier fit"
+says out '^plain.db: 6 points of 2 kernels fitted, 3 of 1 inferred$' "an inferred kernel"
+[[ $(sqlite3 plain.db "SELECT DISTINCT source FROM contention_kernel WHERE kernel = 'in'") == "like service layer, job work" ]] ||
+    fail "source of an inferred kernel"
+for table in resource hinge kernel weight; do
+    built=$(sqlite3 plain.db ".schema contention_$table" | tr -d ' \n')
+    schema=$(sed 's/^ *"//; s/\\n//; s/" *\\*$//' "$SOURCE_DIR/src/models/profile_schema.h" | tr -d ' \n')
+    [[ $schema == *"${built%;}"* ]] || fail "contention_$table is not as in profile_schema.h: $built"
+done
+expect 0 "still a profile" "$DCSIM" profile show plain.db
+
+# --- refused ---
+# broken REGEX WHAT SQL: a copy of the unfitted profile, changed by SQL, is refused and stays as it is.
+broken() {
+    local before
+    cp unfitted.db broken.db
+    sqlite3 broken.db "$3"
+    before=$(sha256sum <broken.db)
+    refused "$1" "$2" "${fit[@]}" broken.db
+    [[ $(sha256sum <broken.db) == "$before" ]] || fail "$2: the profile was changed"
+}
+refused 'nothing.db: no such file$' "no file" "${fit[@]}" nothing.db
+cp "$SOURCE_DIR/tests/data/profile-measured.sql" text.sql
+refused 'not a database; .* dcsim profile build' "SQL text" "${fit[@]}" text.sql
+head -c 5000 unfitted.db >cut.db
+refused 'cut.db: .*malformed' "cut off" "${fit[@]}" cut.db
+broken 'no table corun_side; is it a profile' "no tables" "DROP TABLE corun_side"
+broken "no co-runs of the kind 'sensitivity'" "nothing to fit" "DELETE FROM corun WHERE kind = 'sensitivity'"
+broken "no co-runs of the kind 'sensitivity'" "only a half 'test'" "UPDATE corun SET half = 'test'"
+broken "overhead: no row of 'l2_read'" "no ceiling" "DELETE FROM overhead WHERE what = 'l2_read'"
+broken "corun 1: no producer is called 'stream'" "another producer" "UPDATE corun_side SET application = 'stream' WHERE side = 1"
+broken "corun 3: mean_ns: expected a number above 0, found 'long'" "text" "UPDATE corun_side SET mean_ns = 'long' WHERE corun = 3"
+broken 'corun 3: solo_mean_ns: expected a number above 0, found 0.0' "no time" "UPDATE corun_side SET solo_mean_ns = 0 WHERE corun = 3"
+broken 'contention_weight is a view; remove it' "a view" "DROP TABLE contention_weight; CREATE VIEW contention_weight AS SELECT 1"
+# A version of the file format that SQLite only reads is read-only to root, too.
+cp unfitted.db old.db
+printf '\003' | dd of=old.db bs=1 seek=18 conv=notrunc status=none
+refused 'attempt to write a readonly database' "read-only" "${fit[@]}" old.db
+expect 2 "no profile" "${fit[@]}"
+says err '^usage: ' "no profile"
+expect 0 "help" "${fit[@]}" --help
+says out '^ +--inferred ' "help"
+finish

@@ -1,0 +1,162 @@
+#!/bin/bash
+# dcsim validate on the command line.
+#
+# Pins, on a made-up profile whose co-runs can be worked out by hand: what is predicted of pairs and triples on
+# partitions, of processes under MPS (applications' kernels, blocks that spin, pauses) and of live requests, all
+# without contention; the errors and the worst cases; which half is read; what is left out; that it is the same
+# every time; that rows that do not fit together are refused. How good the model is is not pinned.
+# shellcheck source=tests/e2e/lib.sh
+source "$SOURCE_DIR/tests/e2e/lib.sh"
+
+"$DCSIM" profile build "$SOURCE_DIR/tests/data/profile-measured.sql" fresh.db || fail "build"
+for table in $(sqlite3 fresh.db "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'contention%'"); do
+    sqlite3 fresh.db "DELETE FROM $table" || fail "planting"
+done
+# Grids that are not known fill whatever they get: alone on 8 SMs work takes 4 ms and layer 9 ms, on 4 twice that.
+cp fresh.db p.db
+side() { # CORUN SIDE APPLICATION SIZE KERNEL SMS PERCENT SOLO_NS NS
+    echo "INSERT INTO corun_side VALUES ($1, $2, '$3', $4, '$5', $6, $7, $8, $8.0, 9, 9, 0, $9, $9.0, 1.0, 1, $9, 'rse', 1400, 'warm');"
+}
+corun() { # ID KIND MECHANISM HALF
+    echo "INSERT INTO corun VALUES ($1, '$2', '$3', '$4', 0, 5, NULL, NULL);"
+}
+{
+    echo "BEGIN; DELETE FROM corun; DELETE FROM corun_side; DELETE FROM live_request; UPDATE kernel_shape SET blocks = NULL;"
+    corun 10 pair green dev
+    side 10 0 service 4 layer 4 NULL 18000000 36000000
+    side 10 1 job 100 work 4 NULL 8000000 8000000
+    corun 11 pair green test
+    side 11 0 service 4 layer 4 NULL 18000000 72000000
+    side 11 1 job 100 work 4 NULL 8000000 8000000
+    corun 12 triple green dev
+    for i in 0 1 2; do side 12 $i job 100 work 2 NULL 16000000 20000000; done
+    corun 13 pair green dev
+    side 13 0 service 4 layer 4 NULL 18000000 36000000
+    side 13 1 job 100 nothing 4 NULL 8000000 8000000
+    corun 14 pair green dev
+    side 14 0 service 4 layer 4 NULL 18000000 36000000
+    side 14 1 job 50 work 4 NULL 8000000 8000000
+    corun 15 pair mps dev
+    side 15 0 service 4 layer 4 50 18000000 36000000
+    side 15 1 job 100 work 4 50 8000000 8000000
+    corun 20 oversubscription mps dev
+    side 20 0 job 100 work 8 100 4000000 13000000
+    side 20 1 service 4 layer 8 100 9000000 26000000
+    corun 21 oversubscription mps dev
+    side 21 0 job 100 work 4 50 8000000 10000000
+    side 21 1 service 4 layer 4 50 18000000 18000000
+    corun 22 oversubscription mps dev
+    side 22 0 spin 50000 spin_16x1024 8 100 50000 550000
+    side 22 1 spin 500000 spin_16x1024 8 100 500000 1100000
+    corun 23 oversubscription mps dev
+    side 23 0 spin 50000 spin_16x1024_pause_700us 8 100 50000 700000
+    side 23 1 spin 500000 spin_16x1024 8 100 500000 525000
+    corun 24 oversubscription mps dev
+    side 24 0 spin 50000 spin_16x1024 8 100 50000 100000
+    side 24 1 spin 533333 spin_16x1024 4 50 1066666 1066666
+    echo "INSERT INTO live_request VALUES (1, 'service', 0, 0, 0, 13000000), (1, 'service', 1, 101500000, 101500000, 114000000),"
+    echo "  (1, 'batch', 0, 0, 0, 8750000), (2, 'service', 0, 0, 0, 23150000), (2, 'batch', 0, 0, 0, 8000000);"
+    echo "INSERT INTO live VALUES (2, 'service', 4, 'job', 100, 'priority', 100, 50, 0.5, 1000000000, 'dev', 20000000, 8000000); COMMIT;"
+} | sqlite3 p.db || fail "planting"
+
+# predicted ID SIDE WHAT MEASURED MODEL ALONE
+predicted() {
+    says p.csv "^[a-z]+,\"[^\"]*\",$1,$2,\"$3\",\"[^\"]+\",$4\.0,$5\.0,$5\.0,$6\.0$" "$1/$2 $3"
+}
+
+# --- what is predicted ---
+expect 0 "validate" "$DCSIM" validate p.db --csv p.csv
+cp out table
+predicted 10 0 launch 36000000 18000000 18000000
+predicted 10 1 launch 8000000 8000000 8000000
+predicted 12 2 launch 20000000 16000000 16000000
+# Each waits for the other, whose launch was before.
+predicted 20 0 launch 13000000 13000000 4000000
+predicted 20 1 launch 26000000 13000000 9000000
+predicted 21 0 launch 10000000 8000000 8000000
+predicted 21 1 launch 18000000 18000000 18000000
+predicted 22 0 launch 550000 550000 50000
+predicted 22 1 launch 1100000 550000 500000
+# Of two long launches the short one comes into the second, 200 us after its begin, and waits for its end.
+predicted 23 0 launch 700000 350000 50000
+# The long one leaves 4 SMs to the short one, on which that takes two waves instead of one, but when it ends the
+# short one has all 8 until its own end.
+says p.csv '^shared,"spin 100/50",24,0,.*,100000\.0,9[5-9][0-9]{3}\.[0-9],' "24/0 launch"
+says p.csv '^shared,"spin 100/50",24,1,.*,1066666\.0,10[6-9][0-9]{4}\.[0-9],' "24/1 launch"
+# The first layer waits from 1 to 4 ms, the second from 102.5 to 105 ms; work that is launched at 4 ms ends at 17 ms.
+predicted 1 0 "service, run, mean" 12750000 12750000 10000000
+predicted 1 0 "service, response, p95" 12975000 12975000 10000000
+predicted 1 1 "batch, run, mean" 8750000 4375000 4000000
+# All of the service takes twice as long as in the profile. Its layer has 4 SMs from 2 to 8 ms, where it takes
+# 2 * 18 * 20 / 19 ms (requests take 20 ms there, their kernels 19), and then 8.
+predicted 2 0 "service, run, mean" 23150000 23150000 20000000
+predicted 2 1 "batch, run, p95" 8000000 8000000 8000000
+[[ $(wc -l <p.csv) -eq 28 ]] || fail "$(wc -l <p.csv) lines of CSV"
+
+# --- the tables ---
+says table '^The model of a shared device against profile measured, half dev$' "head"
+says table 'Partitions: .*: n = 2 runs$' "partitions"
+says table '^left out: 2 \(the profile does not know' "unknown kernel, other size"
+says table '^left out: 1 \(the device was shared in another way' "a pair under MPS"
+says table '^all +model +5 +22\.00 +20\.00 +44\.00 +50\.00$' "errors of all partitions"
+says table '^pair 4\+4 +model +2 +25\.00 +25\.00 +47\.50 +50\.00$' "errors of pairs"
+says table '^pair, all +model +2 +25\.00 ' "errors of all pairs"
+says table '^triple 2\+2\+2 +model +3 +20\.00 ' "errors of triples"
+says table 'MPS: .*: n = 5 runs$' "MPS"
+says table '^pair 50/50 +model +2 +10\.00 ' "errors under MPS"
+says table '^spin 100/100 +model +2 +25\.00 ' "errors of spinning blocks"
+says table '^arrival 100/100 +model +2 ' "errors of arrivals"
+says table 'Live: .*: n = 2 runs$' "live"
+says table '^service, run, mean +model +2 +0\.00 ' "errors of live requests"
+says table '^ +alone +2 +17\.59 ' "live requests alone"
+says table '^1 +12\.750 +12\.750 +12\.750 +12\.750 +8\.750 +4\.375  service \(100 %\) beside job \(100 %\), load 0\.5$' "the live run"
+says table '^ +50\.00 +18\.0000 +36\.0000  10/0 service layer@4 beside job work@4$' "the worst"
+
+# --- again, and the options ---
+expect 0 "again" "$DCSIM" validate p.db
+cmp -s out table || fail "the tables differ the second time"
+expect 0 "no worst" "$DCSIM" validate p.db --worst=0
+grep -q worst out && fail "--worst 0 lists some"
+expect 0 "one worst" "$DCSIM" validate p.db --worst 1
+[[ $(grep -cE '  [0-9]+/[0-9] ' out) -eq 3 ]] || fail "--worst 1: not one of each part"
+expect 0 "the other half" "$DCSIM" validate p.db --half test
+says out 'half test$' "the other half"
+says out '^all +model +2 +37\.50 ' "the other half"
+grep -q '36\.0000' out && fail "a row of dev in the other half"
+says out 'MPS: .*: n = 0 runs$' "nothing under MPS"
+
+# --- contention ---
+expect 0 "with contention" "$DCSIM" validate "$SOURCE_DIR/tests/data/profile-measured.sql" --csv c.csv
+[[ $(grep -c '^partitions' c.csv) -eq 2 ]] || fail "one pair"
+grep '^partitions' c.csv | awk -F, '{ if ($(NF - 2) <= $NF) exit 1 }' || fail "contention slows nothing"
+
+# --- refused ---
+refused 'has nothing that ran together in the half "test"' "no test half" "$DCSIM" validate fresh.db --half test
+refused 'has nothing that ran together in the half "dev"' "nothing at all" "$DCSIM" validate "$SOURCE_DIR/calibrate/profiles/quadro-p1000.sql"
+broken() { # REGEX WHAT SQL
+    cp p.db broken.db
+    sqlite3 broken.db "$3" || fail "planting: $2"
+    refused "$1" "$2" "$DCSIM" validate broken.db
+    rm broken.db
+}
+broken 'corun_side.mean_ns: row [0-9]+: expected a number' "a text for a number" "UPDATE corun_side SET mean_ns = 'long' WHERE corun = 10"
+broken 'corun_side: of 10: expected two sides' "a side is missing" "DELETE FROM corun_side WHERE corun = 10 AND side = 1"
+broken 'corun_side: of 10: expected its sides at 0' "a gap" "DELETE FROM corun_side WHERE corun = 10 AND side = 0"
+broken 'corun_side: of 10: expected partitions' "too many SMs" "UPDATE corun_side SET sms = 5 WHERE corun = 10"
+broken 'corun.half: row 1: expected "dev"' "an unknown half" "UPDATE corun SET half = 'third' WHERE id = 10"
+broken 'live_request.end_ns: row [0-9]+' "an end before its begin" "UPDATE live_request SET end_ns = 1 WHERE role = 'service' AND request = 1"
+broken 'live_request: of 1: expected requests of both' "no batch" "DELETE FROM live_request WHERE role = 'batch'"
+broken 'live_request: of 1: expected each request once, in the order' "arrivals out of order" "UPDATE live_request SET request = 2 WHERE role = 'service' AND request = 0"
+# The half that is not asked for is not read.
+sqlite3 p.db "UPDATE corun_side SET mean_ns = 'long' WHERE corun = 11"
+expect 0 "an error in the other half" "$DCSIM" validate p.db
+refused 'corun_side.mean_ns' "an error in this half" "$DCSIM" validate p.db --half test
+refused 'cannot be written' "no such folder" "$DCSIM" validate p.db --csv nowhere/x.csv
+refused 'cannot open' "no file" "$DCSIM" validate nothing.db
+refused 'expected one profile' "no profile" "$DCSIM" validate
+refused '--half takes dev or test' "no such half" "$DCSIM" validate p.db --half both
+refused '--worst takes' "no number" "$DCSIM" validate p.db --worst -1
+refused 'unknown option' "unknown option" "$DCSIM" validate p.db --force
+expect 0 "help" "$DCSIM" validate --help
+says out '^Usage: dcsim validate PROFILE' "help"
+finish

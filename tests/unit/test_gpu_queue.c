@@ -1,0 +1,227 @@
+/*
+ * test_gpu_queue.c - the SMs of a device that kernels share under mps, by hand.
+ *
+ * Pins: SMs are handed out in the order of a queue, a kernel of many CUDA launches goes to its end
+ * after each, so that two equal ones at 100 % both take twice as long, and of three that fit by
+ * twos each waits in turn; caps leave a rest; in its last wave a launch leaves SMs to the next, in
+ * fractions, and a small grid has nothing but a last wave; one that gets fewer SMs than it wants
+ * then is as slow as on its cap's SMs in proportion; a grid that is not known has no last wave;
+ * contention meets the SMs that are held, wave by wave. Does not pin: random sequences
+ * (tests/prop/test_gpu_random.c), all else about a device (test_gpu.c).
+ */
+#include "tests/gpu_life.h"
+
+#include <math.h>
+
+static void launches_wait_for_those_before_them(void **state)
+{
+    (void)state;
+    gpu_case_shape(&world, 1000, 2000);
+    open_gpu(NULL, 0);
+    start(1, 0, SHARED(100));
+    live(100);
+    start(2, 0, SHARED(100));
+    live(200);
+    assert_true(dcs_gpu_left(gpu, 200, 1) == 0.8 && dcs_gpu_left(gpu, 200, 2) == 1);
+    live_on();
+    assert_true(end_ns[1] == 1000 && end_ns[2] == 2000);
+}
+
+/* The first of a closed loop goes behind the other when it comes again. */
+static void equal_loops_take_turns(void **state)
+{
+    (void)state;
+    gpu_case_shape(&world, 1000, 2000);
+    open_gpu(NULL, 0);
+    start(1, 0, SHARED(100));
+    start(2, 0, SHARED(100));
+    for (uint64_t id = 3; id < 20; id++) {
+        live(dcs_gpu_next_ns(gpu));
+        start(id, 0, SHARED(100));
+        assert_true(now_ns == 1000 * (int64_t)(id - 2));
+    }
+    live_on();
+    for (uint64_t id = 3; id < 20; id++) /* launched at (id - 2), ended at id */
+        assert_true(end_ns[id] == 1000 * (int64_t)id);
+}
+
+static void equal_kernels_of_many_launches_take_twice_as_long(void **state)
+{
+    (void)state;
+    gpu_case_shape(&world, 1000, 2000)->launches = 100;
+    open_gpu(NULL, 0);
+    start(1, 0, SHARED(100));
+    start(2, 0, SHARED(100));
+    live_on();
+    assert_true(end_ns[1] == 1990 && end_ns[2] == 2000);
+}
+
+static void caps_leave_a_rest(void **state)
+{
+    (void)state;
+    gpu_case_shape(&world, 1000, 2000); /* perfectly parallel: 80 SMs take 1250, 20 take 5000 */
+    open_gpu(NULL, 0);
+    start(1, 0, SHARED(80));
+    start(2, 0, SHARED(80));
+    live(1249);
+    assert_true(end_ns[1] == 0);
+    live(1250);
+    assert_true(end_ns[1] == 1250);
+    /* A quarter of the second is done on 20 SMs; the rest runs on 80. */
+    live_on();
+    assert_true(end_ns[2] == 1250 + 938);
+}
+
+static void set_grid(struct dcs_shape *shape, uint64_t blocks, uint32_t blocks_per_sm)
+{
+    shape->blocks = blocks;
+    shape->blocks_per_sm = blocks_per_sm;
+}
+
+static void small_grids_fit_beside_others(void **state)
+{
+    (void)state;
+    set_grid(gpu_case_shape(&world, 1000, 2000), 75, 2); /* 37.5 SMs */
+    open_gpu(NULL, 0);
+    start(1, 0, SHARED(100));
+    start(2, 0, SHARED(100));
+    start(3, 0, SHARED(100)); /* 25 SMs are left, two thirds: 1.5 times as long */
+    live_on();
+    assert_true(end_ns[1] == 1000 && end_ns[2] == 1000);
+    assert_true(end_ns[3] == 1000 + 333);
+    dcs_gpu_close(gpu, now_ns);
+    assert_true(fabs(dcs_gpu_usage(gpu)->sm_ns - (1000 * 100 + 333 * 37.5)) < 1e-6);
+    end_case(NULL);
+    /* In a partition no more than a block on each SM is asked for. */
+    open_gpu(NULL, 0);
+    start(1, 0, GREEN(100));
+    live_on();
+    dcs_gpu_close(gpu, now_ns);
+    assert_true(fabs(dcs_gpu_usage(gpu)->sm_ns - 1000 * 75) < 1e-6);
+}
+
+/* Three waves of 200 blocks at most: in the last, 100 of them on 50 SMs. */
+static void a_last_wave_leaves_room(void **state)
+{
+    (void)state;
+    set_grid(gpu_case_shape(&world, 1200, 2400), 500, 2);
+    gpu_case_shape(&world, 1000, 2000); /* its grid is not known */
+    open_gpu(NULL, 0);
+    start(1, 0, SHARED(100));
+    start(2, 1, SHARED(100));
+    live(799);
+    assert_true(dcs_gpu_left(gpu, 799, 2) == 1);
+    live(1000); /* half of it on 50 SMs since 800 */
+    assert_true(fabs(dcs_gpu_left(gpu, 1000, 2) - 0.9) < 1e-12);
+    live_on();
+    assert_true(end_ns[1] == 1200 && end_ns[2] == 1200 + 800);
+    dcs_gpu_close(gpu, now_ns);
+    assert_true(fabs(dcs_gpu_usage(gpu)->sm_ns - 2000 * 100) < 1e-6);
+    end_case(NULL);
+    /* The other way round the first has no last wave. */
+    open_gpu(NULL, 0);
+    start(1, 1, SHARED(100));
+    start(2, 0, SHARED(100));
+    live_on();
+    assert_true(end_ns[1] == 1000 && end_ns[2] == 2200);
+    end_case(NULL);
+    /* Alone, where nobody notices its waves, the same SMs are in use. */
+    open_gpu(NULL, 0);
+    start(1, 0, SHARED(100));
+    assert_true(dcs_gpu_next_ns(gpu) == 1200);
+    live_on();
+    dcs_gpu_close(gpu, now_ns);
+    assert_true(fabs(dcs_gpu_usage(gpu)->sm_ns - (800 * 100 + 400 * 50)) < 1e-6);
+}
+
+/* A last wave of 20 blocks, which fill 10 SMs, gets 5: it is as slow as on 25 of its cap of 50. */
+static void a_last_wave_that_lacks_room(void **state)
+{
+    (void)state;
+    set_grid(gpu_case_shape(&world, 1000, 2000), 120, 2);
+    gpu_case_shape(&world, 8000, 8000);
+    open_gpu(NULL, 0);
+    start(1, 1, SHARED(95));
+    start(3, 0, SHARED(50)); /* 5 SMs: 20 times as long as on 100 */
+    live(8000);
+    assert_true(end_ns[1] == 8000 && fabs(dcs_gpu_left(gpu, 8000, 3) - 0.6) < 1e-12);
+    live_on();
+    assert_true(end_ns[3] == 8000 + 1200);
+    end_case(NULL);
+    set_grid(&world.shapes[0], 75, 2); /* nothing but a last wave, on 37.5 SMs: 7.5 times as long */
+    open_gpu(NULL, 0);
+    start(1, 1, SHARED(95));
+    start(3, 0, SHARED(50));
+    live_on();
+    assert_true(end_ns[3] == 8000 + 933);
+}
+
+/* Two fit at a time; who has waited longest goes first, also when two end at one instant. */
+static void launches_take_turns(void **state)
+{
+    (void)state;
+    gpu_case_shape(&world, 2000, 2000)->launches = 2;
+    open_gpu(NULL, 0);
+    start(1, 0, SHARED(50));
+    start(2, 0, SHARED(50));
+    start(3, 0, SHARED(50));
+    /* 1 and 2, 3 and 1, 2 and 3. */
+    live(1500);
+    assert_true(dcs_gpu_left(gpu, 1500, 1) == 0.25 && dcs_gpu_left(gpu, 1500, 2) == 0.5);
+    assert_true(dcs_gpu_left(gpu, 1500, 3) == 0.75);
+    live_on();
+    assert_true(end_ns[1] == 2000 && end_ns[2] == 3000 && end_ns[3] == 3000);
+    end_case(NULL);
+    /* 1 and 2, 3 and 1, 2 and 3, 1 and 2, 3. */
+    world.shapes[0].launches = 3;
+    world.points[0][0].solo_ns = world.points[0][1].solo_ns = 3000;
+    open_gpu(NULL, 0);
+    for (uint64_t id = 1; id <= 3; id++)
+        start(id, 0, SHARED(50));
+    live_on();
+    assert_true(end_ns[1] == 4000 && end_ns[2] == 4000 && end_ns[3] == 5000);
+}
+
+/* The last half of the time of the first is on 10 SMs; there it presses a fifth as much as on the
+ * 50 where its pressure was measured. */
+static void contention_notices_waves(void **state)
+{
+    (void)state;
+    set_grid(gpu_case_shape(&world, 2000, 2000), 60, 1);
+    gpu_case_shape(&world, 100000, 100000);
+    gpu_case_resource(&world);
+    gpu_case_press(&world, 0, 0.5, 0);
+    gpu_case_press(&world, 1, 0.25, 1);
+    struct dcs_contention *contention = dcs_contention_create(&world.spatial);
+    double progress = 0;
+    for (uint32_t wave = 0; wave < 2; wave++) {
+        double slow[2];
+        const struct dcs_presser set[2] = {{.shape = 0, .millisms = wave == 0 ? 50000 : 10000},
+                                           {.shape = 1, .millisms = 50000}};
+        dcs_contention_slowdowns(contention, set, 2, slow);
+        progress += 1000 / (100000 * slow[1]);
+    }
+    open_gpu(contention, 0);
+    start(1, 0, SHARED(50));
+    start(2, 1, GREEN(50));
+    live(2000);
+    assert_true(end_ns[1] == 2000);
+    assert_true(fabs(1 - dcs_gpu_left(gpu, 2000, 2) - progress) < 1e-12);
+    dcs_contention_destroy(contention);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(launches_wait_for_those_before_them),
+        TEST(equal_loops_take_turns),
+        TEST(equal_kernels_of_many_launches_take_twice_as_long),
+        TEST(caps_leave_a_rest),
+        TEST(small_grids_fit_beside_others),
+        TEST(a_last_wave_leaves_room),
+        TEST(a_last_wave_that_lacks_room),
+        TEST(launches_take_turns),
+        TEST(contention_notices_waves),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
