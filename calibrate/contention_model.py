@@ -24,13 +24,18 @@ PARAMETERS = LEVELS + len(HINGE)
 
 LEVEL_MAX = 400.0  # of a queue: 99.75 % busy
 PACED_MAX = 0.995  # how busy a paced producer may keep a resource
+LEVEL_ALONE_MAX = 16.0  # of kernel or producer; co-runs hardly tell levels beyond the last hinge
 LOW = np.array([-9.0] * LEVELS + [-2.5] * len(HINGE))
-HIGH = np.array([5.3] * LEVELS + [2.5] * len(HINGE))
+HIGH = np.array([np.log(LEVEL_ALONE_MAX)] * LEVELS + [2.5] * len(HINGE))
 
-ROUNDS = 7  # of kernels, then producers
+STARTS = 3  # fits; the one that ends nearest to the co-runs with producers counts
+START_SPREAD = 0.05  # of the starts after the first, in theta
+ROUNDS = 4  # of kernels, then producers
 KERNEL_STEPS, PRODUCER_STEPS = 6, 4
 SOFT = 0.03  # errors well above 3 % count linearly, not squared
-PULL_COUNTED = 0.05  # of levels to what counters say
+METER_WEIGHT = 2.0  # of a meter's error: few, and only they tell what a kernel presses
+PULL_COUNTED = 0.2  # of levels to what counters say
+COUNTED_MAX = 0.9  # busy: what counters tell of a nearly full resource is uncertain
 PULL_UNCOUNTED = 0.01  # of levels without counters, to 0.2
 PULL_WEIGHT = 0.01  # of weights to 0
 PULL_START = 0.03  # of producers to where they start
@@ -38,7 +43,8 @@ WRITE_COST = 1.3  # a byte written keeps DRAM busy as long as so many bytes read
 
 # What is fitted of a producer only serves to fit the kernels. Where it starts, from a fit for an
 # H200: what a counted byte of a paced one keeps busy of DRAM and of L2; the L2 level of an unpaced
-# one.
+# one. That of DRAM, if it is to fill it, and below how many SMs it no longer does.
+FILLING_LEVEL, FILLING_SMS = 15.0, 68
 PRODUCERS = {
     'themis-bandwidth': ((1.4, 1.2), 0.6),
     'themis-cache': ((0.07, 2.0), 0.4),
@@ -200,7 +206,7 @@ class Fit:
             if kernel in counted:
                 read, written, l2 = counted[kernel]
                 gbs = np.array([read + WRITE_COST * written, l2]) / solo_ns[kernel, sms]
-                pressure = np.clip(gbs / self.ceilings, 1e-3, 0.97)
+                pressure = np.clip(gbs / self.ceilings, 1e-3, COUNTED_MAX)
                 levels[i] = pressure / (1 - pressure)
                 pull[i, :LEVELS] = PULL_COUNTED
         self.theta = np.full((len(self.points), PARAMETERS), 0.17)
@@ -212,16 +218,16 @@ class Fit:
         self.own = np.full((len(self.producers), PARAMETERS), 0.14)  # of producers, unpaced
         self.own[:, LEVELS:][:, RESOURCE_OF == 1] = 0.17
         for i, (family, sms) in enumerate(self.producers):
-            dram = 40 if family.startswith(('dram', 'gather')) else \
-                1.2 if family == 'themis-bandwidth' else 0.02
-            if sms <= 36 and dram > 1:  # too few to fill it
-                dram *= sms / 68
+            part = min(1, sms / FILLING_SMS)
+            dram = FILLING_LEVEL * part**2 if family.startswith(('dram', 'gather')) else \
+                1.2 * part if family == 'themis-bandwidth' else 0.02
             self.own[i, :LEVELS] = np.log([dram, PRODUCERS[family][1]])
         self.own_prior = self.own.copy()
         self.factor = np.log([PRODUCERS[f][0] for f in FAMILIES])  # of paced ones
         self.factor_prior = self.factor.copy()
 
-    def _residuals(self, theta, own, factor, rows=slice(None)):
+    def _off(self, theta, own, factor, rows=slice(None)):
+        """Logarithms of fitted over measured: of kernels, of meters (0 where there is none)."""
         unpaced = self.unpaced[rows][:, None]
         sides = np.zeros((len(unpaced), 2, PARAMETERS))
         sides[:, 0] = decode(theta)[self.point[rows]]
@@ -231,16 +237,36 @@ class Fit:
         return (np.log(slow[:, 0] / self.slow[rows]),
                 np.where(self.is_meter[rows], np.log(slow[:, 1] / self.meter_slow[rows]), 0))
 
+    def _residuals(self, *where):
+        kernels, meters = self._off(*where)
+        return kernels, METER_WEIGHT * meters
+
     def run(self, progress=lambda done: None):
+        """A fit can end in a poor corner, and where depends on its start: the best of several."""
+        start, results = (self.theta, self.own, self.factor), []
+        for number in range(STARTS):
+            spread = START_SPREAD if number > 0 else 0.0
+            random = np.random.default_rng(number)
+            self.theta = start[0] + random.normal(0, spread, start[0].shape)
+            self.own, self.factor = start[1:]
+            self._run_once(lambda done: progress(number * ROUNDS + done))
+            result = (self.theta, self.own, self.factor)
+            off = sum(np.abs(side).mean() for side in self._residuals(*result))
+            results.append((off, number, result))
+        _, _, (self.theta, self.own, self.factor) = min(results)
+
+    def _run_once(self, progress):
         """Kernels beside the producers as they are, then the producers, in turn."""
         unpaced, paced = np.where(self.unpaced)[0], np.where(~self.unpaced)[0]
+        prior = self.prior
         for done in range(ROUNDS):
             self.theta = least_squares(
                 self.theta, lambda t: self._residuals(t, self.own, self.factor), self.point,
-                self.prior, self.pull, (LOW, HIGH), KERNEL_STEPS)
+                prior, self.pull, (LOW, HIGH), KERNEL_STEPS)
             progress(done + 1)
             if done == ROUNDS - 1:
                 break  # the kernels' last word is on the producers that they were fitted to
+            prior = self._moved_prior()
             self.own = least_squares(
                 self.own, lambda o: self._residuals(self.theta, o, self.factor, unpaced),
                 self.producer[unpaced], self.own_prior, PULL_START, (LOW, HIGH), PRODUCER_STEPS)
@@ -248,9 +274,22 @@ class Fit:
                 self.factor, lambda f: self._residuals(self.theta, self.own, f, paced),
                 self.family[paced], self.factor_prior, PULL_START, (-5, 3), PRODUCER_STEPS)
 
+    def _moved_prior(self):
+        """Counters may be wrong about a kernel, but on all numbers of SMs by about the same factor:
+        its levels are pulled to what they say times the median of what the fit found over it."""
+        prior = self.prior.copy()
+        off = (self.theta - self.prior)[:, :LEVELS]
+        kernels = {}
+        for i, (kernel, _) in enumerate(self.points):
+            kernels.setdefault(kernel, []).append(i)
+        for points in kernels.values():
+            if len(points) > 1:
+                prior[points, :LEVELS] += np.median(off[points], 0)
+        return prior
+
     def errors(self):
         """Of kernels, then of meters: |fitted / measured - 1|, and |1 / measured - 1| beside it."""
-        victims, meters = self._residuals(self.theta, self.own, self.factor)
+        victims, meters = self._off(self.theta, self.own, self.factor)
         return ((np.abs(np.exp(victims) - 1), np.abs(1 / self.slow - 1)),
                 (np.abs(np.exp(meters[self.is_meter]) - 1),
                  np.abs(1 / self.meter_slow[self.is_meter] - 1)))

@@ -25,8 +25,8 @@ try:
 except ImportError:
     sys.exit('fit_contention.py: needs numpy (Debian: python3-numpy)')
 
-from contention_model import (FAMILIES, HINGES, LEVELS, RESOURCE_OF, RESOURCES, ROUNDS, TOP_LEVEL,
-                              Fit)
+from contention_model import (FAMILIES, HINGES, LEVELS, RESOURCE_OF, RESOURCES, ROUNDS, STARTS,
+                              TOP_LEVEL, Fit)
 
 # Whatever is read of corun and corun_side goes through these, for names in temp come first.
 WITHOUT_TEST_HALF = """
@@ -37,7 +37,8 @@ CREATE TEMP VIEW corun_side AS SELECT s.* FROM main.corun_side s JOIN main.corun
 
 CORUNS = """
 SELECT c.id, c.kind, c.dram_gbs, c.l2_gbs, v.application, v.size, v.kernel, v.sms, v.mean_ns,
-       v.solo_mean_ns, p.application, p.size, p.sms, p.mean_ns, p.solo_mean_ns
+       v.solo_mean_ns, p.application, p.size, p.sms, p.mean_ns, p.solo_mean_ns,
+       min(v.clock_mhz, p.clock_mhz)
 FROM corun c JOIN corun_side v ON v.corun = c.id AND v.side = 0
              JOIN corun_side p ON p.corun = c.id AND p.side = 1
 WHERE c.kind IN ('sensitivity', 'meter') ORDER BY c.id
@@ -67,6 +68,8 @@ TABLES = {
 }
 RETIRED = ['contention_curve']  # of an earlier form of the model
 
+# Of the highest clock: below, the power limit slowed the co-run, too.
+CLOCK_PART = 0.95
 SMALLEST_WEIGHT = 5e-5  # what is below changes no time by 1 %, and is left out
 ALIKE = 3
 
@@ -118,13 +121,18 @@ def sqlite_path(path):
 
 
 def read_coruns(db):
-    coruns, solo = [], {}
+    coruns, solo, limited = [], {}, 0
+    highest = whole(db.execute('SELECT max(clock_mhz) FROM corun_side').fetchone()[0] or 0,
+                    'corun_side: clock_mhz')
     for (number, kind, dram, l2, application, size, kernel, sms, slow, alone, family, level,
-         producer_sms, meter_slow, meter_alone) in db.execute(CORUNS):
+         producer_sms, meter_slow, meter_alone, clock) in db.execute(CORUNS):
         where = f'corun {number}'
         key = (application, size, kernel)
         if family not in FAMILIES:
             raise Refused(f'{where}: no producer is called {family!r}')
+        if whole(clock, f'{where}: clock_mhz') < CLOCK_PART * highest:
+            limited += 1
+            continue
         meter = kind == 'meter'
         whole(sms, f'{where}: sms')
         whole(producer_sms, f'{where}: sms')
@@ -144,7 +152,7 @@ def read_coruns(db):
         raise Refused("no co-runs of the kind 'sensitivity'; dcsim-calibrate measures them")
     # A meter alone does not tell a kernel's weights.
     coruns = [c for c in coruns if (c['kernel'], c['sms']) in solo]
-    return coruns, {point: float(np.mean(times)) for point, times in solo.items()}
+    return coruns, {point: float(np.mean(times)) for point, times in solo.items()}, limited
 
 
 def read_ceilings(db):
@@ -252,14 +260,14 @@ def print_errors(fit):
 
 
 def show_progress(done):
-    end = '\n' if done == ROUNDS else '\r'
-    print(f'round {done} of {ROUNDS}', end=end, file=sys.stderr, flush=True)
+    end = '\n' if done == STARTS * ROUNDS else '\r'
+    print(f'round {done} of {STARTS * ROUNDS}', end=end, file=sys.stderr, flush=True)
 
 
 def fit_profile(path, inferred):
     db = open_profile(path)
     try:
-        coruns, solo = read_coruns(db)
+        coruns, solo, limited = read_coruns(db)
         ceilings = read_ceilings(db)
         counted, features, default = read_counters(db, ceilings)
         fit = Fit(coruns, counted, solo, ceilings)
@@ -275,7 +283,8 @@ def fit_profile(path, inferred):
         db.close()  # what was not committed is undone
     print_errors(fit)
     print(f'{path}: {len(rows)} points of {len({k for k, _ in rows})} kernels fitted, '
-          f'{len(others)} of {len({k for k, _ in others})} inferred')
+          f'{len(others)} of {len({k for k, _ in others})} inferred; '
+          f'{limited} co-runs of a low clock left out')
 
 
 def main():

@@ -37,10 +37,10 @@ KERNELS = {(kernel, sms): ([c * SOLO_NS[64] / SOLO_NS[sms] for c in COUNTED[kern
 PRODUCERS = {
     'themis-bandwidth': ((0.50, 0.25), (1.3, 1.1), (1.3, 0.65)),
     'themis-cache': ((0.00, 0.25), (0.07, 1.9), (0.02, 0.42)),
-    'dram-read': ((0.95, 0.48), (0.85, 1.15), (36, 0.55)),
-    'dram-copy': ((0.90, 0.45), (1.0, 1.25), (38, 0.6)),
-    'gather-32': ((0.30, 0.15), (2.7, 0.75), (42, 0.65)),
-    'gather-64': ((0.60, 0.30), (1.4, 0.95), (44, 0.6)),
+    'dram-read': ((0.95, 0.48), (0.85, 1.15), (14, 0.55)),
+    'dram-copy': ((0.90, 0.45), (1.0, 1.25), (15, 0.6)),
+    'gather-32': ((0.30, 0.15), (2.7, 0.75), (14, 0.65)),
+    'gather-64': ((0.60, 0.30), (1.4, 0.95), (15, 0.6)),
     'l2-read': ((0.00, 0.85), (0.1, 0.85), (0.02, 9)),
     'l2-capacity': ((0.00, 0.20), (0.06, 1.9), (0.02, 0.33)),
 }
@@ -117,7 +117,7 @@ class Planter:
         traffic = [m * part for m in most]
         share = (0, 0)
         if number == 11:
-            dram *= min(1, producer_sms / 68)
+            dram *= min(1, producer_sms / 68) ** 2  # too few to fill it
             own = [busy / (1 + busy) for busy in (dram, l2)]
             slow, meter = solve([KERNELS[kernel, sms], (own, PRODUCER_WEIGHTS)])
             self.corun('meter', None, (None, None),
