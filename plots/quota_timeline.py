@@ -3,18 +3,20 @@
 
   plots/quota_timeline.py RESULTS.db [--replication N] [--job J --number N] [--output FOLDER]
 
-Needs an experiment that was run with outputs.decisions = true and policy c-laius (the first of the database, or
---experiment ID). Without --job and --number the request with the most changes is drawn. The line is the quota for
+Needs matplotlib and an experiment that was run with outputs.decisions = true and policy c-laius (the first of the
+database, or --experiment ID). Without --job and --number the request with the most changes is drawn. The line is the quota for
 the next kernel, a dot is a launch and the SMs that it got.
 """
 import argparse
 import os
+import sqlite3
 
 from trem import open_database, pyplot
 
 COLOURS = {'just_enough': '#4477AA', 'lag': '#EE6677', 'rolled_back': '#228833', 'split': '#AA3377',
            'priority_1': '#CCBB44', 'priority_2': '#66CCEE', 'priority_3': '#BBBBBB'}
 LAUNCHES = ('launch', 'less_now')
+HOW = 'dcsim --config configs/c-laius/pair.json --set outputs.decisions=true --output RESULTS.db'
 IN_RUN = 'experiment = :experiment AND replication = :replication'
 OF_REQUEST = IN_RUN + ' AND job = :job AND number = :number'
 
@@ -49,7 +51,7 @@ def find(db, given):
     rows = [] if wanted['job'] is None else db.execute(
         f'SELECT at_ns, kernel, what, value FROM decision WHERE {OF_REQUEST} ORDER BY position', wanted).fetchall()
     if not rows:
-        raise SystemExit(f'{given.database}: has no decisions of such a request; run with outputs.decisions = true')
+        raise SystemExit(f'{given.database}: has no decisions of such a request; they are kept by a run like\n  {HOW}')
     return wanted, rows
 
 
@@ -79,11 +81,20 @@ def draw(axes, rows):
 
 def main():
     given = arguments()
+    if not os.path.exists(given.database):
+        raise SystemExit(f'{given.database}: no such file; it is made by a run like\n  {HOW}')
     db = open_database(given.database)
-    wanted, rows = find(db, given)
+    try:
+        wanted, rows = find(db, given)
+    except sqlite3.Error as error:
+        raise SystemExit(f'{given.database}: no results of dcsim that this script can read: {error}') from None
+    try:
+        plt = pyplot()
+    except ImportError as error:
+        raise SystemExit(f'{error}: the picture needs matplotlib (Debian: python3-matplotlib)') from None
     name = db.execute(f"""SELECT a.name FROM decision d JOIN application a USING (experiment, app)
         WHERE {OF_REQUEST} LIMIT 1""", wanted).fetchone()[0]
-    figure, axes = pyplot().subplots(figsize=(7, 3.4), constrained_layout=True)
+    figure, axes = plt.subplots(figsize=(7, 3.4), constrained_layout=True)
     draw(axes, rows)
     axes.set_title(f'{name}: request {wanted["number"]} of job {wanted["job"]}, replication {wanted["replication"]}',
                    fontsize=9)

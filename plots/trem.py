@@ -41,7 +41,7 @@ def label(policy, revocation):
 def open_database(path):
     """Read only; exits with a message if there is none."""
     if not os.path.exists(path):
-        raise SystemExit(f'{path}: no such file; configs/trem/figures.sh makes it')
+        raise SystemExit(f'{path}: no such file (this script says at its top what makes it)')
     return sqlite3.connect(f'file:{path}?mode=ro', uri=True)
 
 
@@ -211,7 +211,10 @@ def arguments(what):
 
 
 def pyplot():
-    import matplotlib
+    try:
+        import matplotlib
+    except ImportError:
+        raise SystemExit('needs matplotlib (Debian: python3-matplotlib)') from None
     matplotlib.use('Agg')
     matplotlib.rcParams.update({
         'font.size': 9, 'axes.grid': True, 'grid.color': '#DDDDDD', 'axes.axisbelow': True,

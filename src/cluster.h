@@ -3,7 +3,7 @@
  *
  * The cluster is the host of the policies: it turns completions, arrivals and timers into callbacks
  * and actions into events (policies/policy.h says in which order). It knows the truth; what a
- * policy is told goes through host.c alone.
+ * policy is told goes through host.c and host_deliver.c alone.
  *
  * Order of events of one instant (des/eventlist.h): devices (completions, ends of revocations),
  * workload (jobs, arrivals, clients that have thought), deadlines, charged actions, timers,
@@ -100,7 +100,7 @@ struct cluster_spec {
     uint32_t replication;
     const struct dcs_workload *workload;
     bool keep_requests, keep_jobs;
-    bool keep_decisions;
+    bool keep_decisions;               /* a run with more than CLUSTER_DECISIONS_MAX fails */
     bool keep_job_times;               /* response times of each job, see CLUSTER_JOB_TIMES_MAX */
     const struct cluster_probe *probe; /* may be NULL */
     atomic_bool *stop;                 /* set from outside: break off; may be NULL */
@@ -134,6 +134,9 @@ struct cluster_job_row {
 };
 
 /* What a policy said about a request (host_explain). */
+/* Half a GB of them, kept until the run is stored. */
+#define CLUSTER_DECISIONS_MAX 10000000
+
 struct cluster_decision_row {
     int64_t at_ns;
     uint64_t index;

@@ -1,8 +1,8 @@
 /*
  * cluster_state.h - what a running cluster consists of; shared by cluster.c (the event loop),
  * lifecycle.c (requests and jobs), cluster_shared.c (kernels on devices that are shared), host.c,
- * host_device.c and host_predict.c (what policies see and do) and measure.c (what is counted).
- * Nobody else includes it, except tests that cheat on purpose.
+ * host_device.c, host_predict.c and host_deliver.c (what policies see, do and are told) and
+ * measure.c (what is counted). Nobody else includes it, except tests that cheat on purpose.
  */
 #ifndef DCS_CLUSTER_STATE_H
 #define DCS_CLUSTER_STATE_H
@@ -281,9 +281,12 @@ void host_predictions_free(struct cluster *c);
 
 /* host.c */
 extern const struct host_ops host_operations;
-void host_deliver(struct cluster *c, struct domain *d);
 void host_apply(struct cluster *c, uint32_t slot);
 void host_timer_fires(struct cluster *c, uint32_t slot);
+void host_free_timer(struct cluster *c, uint32_t slot); /* its note has been passed over */
+
+/* host_deliver.c: what a policy is told. As many callbacks as the domain's clock allows now. */
+void host_deliver(struct cluster *c, struct domain *d);
 
 /* measure.c */
 void measure_begin(struct cluster *c);

@@ -287,10 +287,12 @@ char *config_print(const struct config *c)
     return print(c, config_root_params);
 }
 
-/* The rows that can change a result. */
+/* The rows that can change a result. (Of predictors the bytes do that, not the place:
+ * experiment.h.) */
 static bool changes_result(const struct param *row)
 {
-    static const char *const not [] = {"name", "description", "outputs", "replications", NULL};
+    static const char *const not [] = {"name",    "description",  "predictors",
+                                       "outputs", "replications", NULL};
     for (size_t i = 0; not [i] != NULL; i++)
         if (strcmp(row->name, not [i]) == 0)
             return false;

@@ -193,6 +193,7 @@ struct config {
     struct config_revocation revocation;
     struct config_checkpoint checkpoint;
     int predictor;
+    char *predictors; /* file; "": where dcsim train puts it */
     struct config_scheduler scheduler;
     struct config_horizon horizon;
     int interval;
@@ -212,10 +213,10 @@ int config_parse(struct config *c, const struct options_doc *doc, const struct p
 void config_release(struct config *c);
 
 /* The canonical form: all keys, defaults included, as JSON that parses to the same config. Keys
- * that cannot change a result (outputs, name, description) are left out for the hash. Freed by the
- * caller. */
+ * that cannot change a result (outputs, name, description, where the predictors lie) are left out
+ * for the hash. Freed by the caller. */
 char *config_print(const struct config *c);
-/* SHA-256 (hex) of the canonical form without outputs, name and description. out: 65 bytes. */
+/* SHA-256 (hex) of the canonical form without those keys. out: 65 bytes. */
 void config_hash(const struct config *c, char out[65]);
 
 /* The reference of all keys in Markdown, policies' options included. Freed by the caller. */

@@ -65,8 +65,9 @@ static const struct param sharing_params[] = {
      .help = "Added to a launch with another allotment than the request's kernel before it had "
              "(spatial)."},
     {PARAM_INT, "step_sms", FIELD(config_sharing, step_sms), "SMs", 0, 100000, 0,
-     .help = "What policies are told that partitions are multiples of; 0: what the mechanism can "
-             "(spatial)."},
+     .help =
+         "What policies are told that partitions are multiples of, at most the SMs of a device; "
+         "0: what the mechanism can (spatial)."},
     {0},
 };
 
@@ -170,7 +171,7 @@ static const struct param arrivals_params[] = {
      .help = "Length of a day (daily); shorter days compress the pattern."},
     {PARAM_REAL, "batch_mean", FIELD(config_arrivals, batch_mean), NULL, 1, 1e6, 1,
      .help = "Mean number that arrives at one instant, geometric; rates count the instants."},
-    {PARAM_REAL, "fraction_of_peak", FIELD(config_arrivals, fraction_of_peak), NULL, 0, 100, 0,
+    {PARAM_REAL, "fraction_of_peak", FIELD(config_arrivals, fraction_of_peak), NULL, 0, 10, 0,
      .help =
          "Above 0: the rate, in place of rate_per_s, as a share of the peak rate of each device "
          "that serves it: the highest at which the service alone on a device of the first "
@@ -409,7 +410,7 @@ static const struct param colocated_params[] = {
      .help = "SLA of all services; 0: the application's."},
     {PARAM_REAL, "sla_factor", FIELD(config_colocated, sla_factor), NULL, 0, 1e6, 0,
      .help = SLA_FACTOR_HELP},
-    {PARAM_REAL, "fraction_of_peak", FIELD(config_colocated, fraction_of_peak), NULL, 1e-6, 100,
+    {PARAM_REAL, "fraction_of_peak", FIELD(config_colocated, fraction_of_peak), NULL, 1e-6, 10,
      .required = true,
      .help = "Poisson rate in each domain as a share of the peak rate of its devices: the highest "
              "at which the service alone on a device of the first profile meets its SLA."},
@@ -472,6 +473,10 @@ const struct param config_root_params[] = {
      .help =
          "What policies are told: the mean, the truth (a bound, marked in the results), or what "
          "predictors say that dcsim train has made of the profile (spatial)."},
+    {PARAM_STRING, "predictors", ROOT(predictors), .text = "",
+     .help = "File of the trained predictors, if they are asked; it must have been made of the "
+             "profile as it is. Empty: PROFILE.predictors.db beside the profile's file, in the "
+             "current folder for one that was found by its name."},
     {PARAM_OBJECT, "scheduler", ROOT(scheduler), .sub = scheduler_params,
      .sub_size = sizeof(struct config_scheduler), .help = "What deciding costs."},
     {PARAM_OBJECT, "horizon", ROOT(horizon), .sub = horizon_params,

@@ -7,6 +7,7 @@
 #include <sha256.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- Devices ---- */
 
@@ -15,9 +16,38 @@ struct kind {
     struct dcs_profile *profile;
     struct dcs_spatial *spatial;
     struct dcs_predictors *predictors;
+    struct experiment_file predictors_file;
 };
 
-static int load_kind(const struct config *c, const char *file, struct kind *out,
+/* As with profiles, what does not lie beside the config may lie in the current folder. */
+static char *predictors_path(const struct config *c, const char *name, const char *file)
+{
+    if (c->predictors[0] == '\0')
+        return paths_predictors(file, name, c->folder);
+    char *beside = paths_join(c->folder, c->predictors);
+    if (access(beside, F_OK) == 0)
+        return beside;
+    free(beside);
+    return dcs_strdup(c->predictors);
+}
+
+static int load_predictors(const struct config *c, const char *name, const char *file,
+                           struct kind *kind, struct dcs_err *err)
+{
+    char *path = predictors_path(c, name, file);
+    kind->predictors = dcs_predictors_load(path, file, kind->profile,
+                                           dcs_method_named(config_predictors[c->predictor]), err);
+    if (kind->predictors != NULL) {
+        struct experiment_file *f = &kind->predictors_file;
+        const char *slash = strrchr(path, '/');
+        f->name = dcs_strdup(slash != NULL ? slash + 1 : path);
+        snprintf(f->sha256, sizeof f->sha256, "%s", dcs_predictors_sha256(kind->predictors));
+    }
+    free(path);
+    return kind->predictors != NULL ? 0 : -1;
+}
+
+static int load_kind(const struct config *c, const char *name, const char *file, struct kind *out,
                      struct dcs_err *err)
 {
     bool shared = c->sharing.model == SHARING_SPATIAL, trained = c->predictor >= PREDICTOR_TRAINED;
@@ -28,10 +58,7 @@ static int load_kind(const struct config *c, const char *file, struct kind *out,
         out->profile = dcs_profile_load(file, err);
     if (out->profile == NULL)
         return -1;
-    if (trained)
-        out->predictors = dcs_predictors_load(
-            file, out->profile, dcs_method_named(config_predictors[c->predictor]), err);
-    if (!trained || out->predictors != NULL)
+    if (!trained || load_predictors(c, name, file, out, err) == 0)
         return 0;
     dcs_spatial_free(out->spatial);
     dcs_profile_free(out->profile);
@@ -51,11 +78,11 @@ static int kind_of(struct experiment *x, const char *name, const struct options_
         return options_error(doc, path, err, "%s", cause.text);
     }
     struct kind kind;
-    int status = load_kind(x->config, file, &kind, err);
+    int status = load_kind(x->config, name, file, &kind, err);
     free(file);
     if (status != 0)
         return -1;
-    size_t names = x->kinds, profiles = names, spatials = names, predictors = names;
+    size_t names = x->kinds, profiles = names, spatials = names, predictors = names, files = names;
     if (kind.spatial != NULL) {
         x->spatial = dcs_grow(x->spatial, &spatials, x->kinds + 1u, sizeof(x->spatial[0]));
         x->spatial[x->kinds] = kind.spatial;
@@ -63,7 +90,10 @@ static int kind_of(struct experiment *x, const char *name, const struct options_
     if (kind.predictors != NULL) {
         x->predictors =
             dcs_grow(x->predictors, &predictors, x->kinds + 1u, sizeof(x->predictors[0]));
+        x->predictors_files =
+            dcs_grow(x->predictors_files, &files, x->kinds + 1u, sizeof(x->predictors_files[0]));
         x->predictors[x->kinds] = kind.predictors;
+        x->predictors_files[x->kinds] = kind.predictors_file;
     }
     x->profile_names =
         dcs_grow(x->profile_names, &names, x->kinds + 1u, sizeof(x->profile_names[0]));
@@ -82,6 +112,19 @@ static void add_domains(struct experiment *x, size_t *capacity, int64_t domains,
         x->domains[x->domains_count++] =
             (struct cluster_domain){.kind = kind, .devices = (uint32_t)devices};
     x->devices_count += (uint32_t)(domains * devices);
+}
+
+static int check_step(const struct experiment *x, const struct options_doc *doc,
+                      struct dcs_err *err)
+{
+    long long step = x->config->sharing.step_sms;
+    for (uint32_t i = 0; x->spatial != NULL && i < x->kinds; i++)
+        if (step > x->profiles[i]->sms)
+            return options_error(doc, "sharing.step_sms", err,
+                                 "expected at most the %lld SMs of a device of profile \"%s\"; "
+                                 "found %lld",
+                                 (long long)x->profiles[i]->sms, x->profiles[i]->name, step);
+    return 0;
 }
 
 static int open_devices(struct experiment *x, const struct options_doc *doc, struct dcs_err *err)
@@ -106,6 +149,8 @@ static int open_devices(struct experiment *x, const struct options_doc *doc, str
             add_domains(x, &capacity, groups[i].domains, groups[i].devices, (uint32_t)kind);
     }
     if (result != 0)
+        return -1;
+    if (check_step(x, doc, err) != 0)
         return -1;
     x->kind_memory_bytes = dcs_alloc(x->kinds, sizeof *x->kind_memory_bytes);
     x->kind_devices = dcs_alloc(x->kinds, sizeof *x->kind_devices);
@@ -410,6 +455,8 @@ static void make_hash(struct experiment *x)
     options_append(&text, "model %d\nconfig %s\n", DCS_MODEL_VERSION, x->config_hash);
     for (uint32_t i = 0; i < x->kinds; i++)
         options_append(&text, "profile %s\n", x->profiles[i]->sha256);
+    for (uint32_t i = 0; x->predictors_files != NULL && i < x->kinds; i++)
+        options_append(&text, "predictors %s\n", x->predictors_files[i].sha256);
     for (size_t i = 0; i < x->traces_count; i++)
         options_append(&text, "trace %s\n", x->traces[i].sha256);
     options_append(&text, "plugin %s\n", x->plugin_sha256);
@@ -446,8 +493,10 @@ int experiment_open(struct experiment *x, const struct config *config,
 void experiment_close(struct experiment *x)
 {
     for (uint32_t i = 0; i < x->kinds; i++) {
-        if (x->predictors != NULL)
+        if (x->predictors != NULL) {
             dcs_predictors_free(x->predictors[i]);
+            free(x->predictors_files[i].name);
+        }
         if (x->spatial != NULL)
             dcs_spatial_free(x->spatial[i]);
         dcs_profile_free(x->profiles[i]);
@@ -455,6 +504,7 @@ void experiment_close(struct experiment *x)
     }
     free(x->noise);
     free(x->predictors);
+    free(x->predictors_files);
     free(x->spatial);
     free(x->profiles);
     free(x->profile_names);

@@ -42,6 +42,12 @@ struct experiment_service {
     struct dcs_arrivals_spec arrivals; /* of workload.services */
 };
 
+/* A file that was read, as the results name it. */
+struct experiment_file {
+    char *name;
+    char sha256[65];
+};
+
 struct experiment {
     const struct config *config; /* borrowed */
     char config_hash[65];        /* config_hash() */
@@ -52,9 +58,10 @@ struct experiment {
     struct dcs_profile **profiles; /* by kind */
     char **profile_names;          /* as the config calls them */
     uint32_t kinds;
-    struct dcs_spatial **spatial;       /* by kind; NULL: devices are not shared */
-    struct dcs_predictors **predictors; /* by kind; NULL: nothing trained is asked */
-    const double **noise;               /* by kind, NULL: not measured; NULL: there is none */
+    struct dcs_spatial **spatial;             /* by kind; NULL: devices are not shared */
+    struct dcs_predictors **predictors;       /* by kind; NULL: nothing trained is asked */
+    struct experiment_file *predictors_files; /* by kind; NULL likewise */
+    const double **noise;                     /* by kind, NULL: not measured; NULL: there is none */
     uint64_t *kind_memory_bytes, *kind_devices;
     uint32_t *kind_sms;
     struct cluster_domain *domains;

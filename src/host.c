@@ -7,9 +7,6 @@
  */
 #include "cluster_state.h"
 
-/* More callbacks than this in one instant mean that policy and clients chase each other. */
-#define INSTANT_NOTES 10000000
-
 static struct domain *domain_of(const struct host *h)
 {
     return (struct domain *)h; /* the domain is the host's own, and not constant */
@@ -429,7 +426,7 @@ static timer_id act_timer(struct host *h, int64_t at_ns, uint64_t cookie)
     return (uint64_t)t->generation << 32 | (slot + 1);
 }
 
-static void free_timer(struct cluster *c, uint32_t slot)
+void host_free_timer(struct cluster *c, uint32_t slot)
 {
     c->timers[slot].next_free = c->timers_free;
     c->timers_free = slot;
@@ -450,7 +447,7 @@ static void act_timer_cancel(struct host *h, timer_id id)
     bool pending = dcs_events_cancel(c->events, t->event);
     c->timers_pending -= pending;
     if (pending || t->event == 0)
-        free_timer(c, slot);
+        host_free_timer(c, slot);
 }
 
 void host_timer_fires(struct cluster *c, uint32_t slot)
@@ -474,6 +471,13 @@ static void explain(struct host *h, req_id id, const char *what, int64_t value)
     if (!c->spec->keep_decisions || !d->in_callback || c->failed || r == NULL || what == NULL)
         return;
     struct cluster_result *out = c->result;
+    if (out->decisions_count == CLUSTER_DECISIONS_MAX) {
+        cluster_fail(c, d,
+                     "explain: more than %d reasons in one run, the most that can be kept: shorten "
+                     "the horizon, or set outputs.decisions to false",
+                     CLUSTER_DECISIONS_MAX);
+        return;
+    }
     out->decisions = dcs_grow(out->decisions, &c->decisions_capacity, out->decisions_count + 1,
                               sizeof *out->decisions);
     uint32_t kernels = c->spec->apps[r->app].kernels;
@@ -511,95 +515,3 @@ const struct host_ops host_operations = {
     .fail_run = act_fail,
     .explain = explain,
 };
-
-/* ---- Callbacks ---- */
-
-static void end_request(struct cluster *c, req_id id)
-{
-    struct request *r = cluster_request(c, id);
-    DCS_ASSERT(r != NULL && r->state == REQUEST_GONE);
-    r->state = REQUEST_FREE;
-    r->next_free = c->requests_free;
-    c->requests_free = (uint32_t)(id & SLOT_MASK);
-    r->id = 0;
-}
-
-/* Makes the callback of a note; false if there is none to be made. */
-static bool call_back(struct cluster *c, struct domain *d, const struct note *n)
-{
-    const struct policy *p = c->spec->policy;
-    struct host *h = &d->host;
-    d->current = n->kind == NOTE_TIMER || n->kind == NOTE_JOB ? 0 : n->about;
-    switch ((enum note_kind)n->kind) {
-    case NOTE_READY: {
-        struct request *r = cluster_request(c, n->about);
-        /* It may have been dropped at its deadline since, or (after a charge) be under way. */
-        if (r == NULL || r->domain != d->index || r->state != REQUEST_WAITING)
-            return false;
-        r->announced = true;
-        p->on_ready(d->state, h, n->about);
-        return true;
-    }
-    case NOTE_COMPLETE:
-        if (!n->flag)
-            cluster_request(c, n->about)->state = REQUEST_WAITING;
-        p->on_complete(d->state, h, n->about, n->device, n->flag);
-        if (n->flag)
-            end_request(c, n->about);
-        return true;
-    case NOTE_GONE: {
-        bool known = p->on_gone != NULL && cluster_request(c, n->about)->announced;
-        if (known)
-            p->on_gone(d->state, h, n->about);
-        end_request(c, n->about);
-        return known;
-    }
-    case NOTE_TIMER: {
-        uint32_t slot = (uint32_t)n->about;
-        bool armed = c->timers[slot].armed && p->on_timer != NULL;
-        uint64_t cookie = c->timers[slot].cookie;
-        c->timers[slot].armed = false;
-        free_timer(c, slot);
-        if (armed)
-            p->on_timer(d->state, h, cookie);
-        return armed;
-    }
-    case NOTE_JOB:
-        p->on_job(d->state, h, (job_id)n->about, n->flag);
-        return true;
-    }
-    return false;
-}
-
-static struct note take_note(struct domain *d)
-{
-    struct notes *q = d->gone.count > 0       ? &d->gone
-                      : d->arrivals.count > 0 ? &d->arrivals
-                                              : &d->notes;
-    struct note n = q->items[q->first];
-    q->first = (q->first + 1) & (q->capacity - 1);
-    q->count--;
-    return n;
-}
-
-void host_deliver(struct cluster *c, struct domain *d)
-{
-    while (d->gone.count + d->arrivals.count + d->notes.count > 0 && !c->failed) {
-        if (d->clock_ns > c->now_ns) {
-            if (!d->wakes)
-                dcs_events_add(c->events, d->clock_ns, CLASS_SCHEDULER, EVENT_SCHEDULER, d->index);
-            d->wakes = true;
-            return;
-        }
-        if (++c->instant_notes > INSTANT_NOTES) {
-            cluster_fail(c, d, "time stands still: %d callbacks in one instant", INSTANT_NOTES);
-            return;
-        }
-        struct note n = take_note(d);
-        d->clock_ns = c->now_ns + c->spec->callback_ns;
-        d->in_callback = true;
-        if (!call_back(c, d, &n))
-            d->clock_ns = c->now_ns; /* what is not made costs nothing */
-        d->in_callback = false;
-    }
-}

@@ -4,7 +4,7 @@
  *   dcsim --config x.json [options]        run an experiment
  *   dcsim check-policy mine.so             check a policy against the contract
  *   dcsim profile build|show|lint|diff ... profiles (profile_command.h)
- *   dcsim train PROFILE.db                 predictors from measurements (train_command.h)
+ *   dcsim train PROFILE                    predictors from measurements (train_command.h)
  *   dcsim validate PROFILE                 the device model against measurements
  *                                          (validate_command.h)
  *   dcsim trace import|lint|fit|formats ...    published traces (trace_command.h)
@@ -42,7 +42,7 @@ static const char usage[] =
     "       dcsim profile build IN.sql OUT.db | show P [--app NAME] | lint P | diff P P\n"
     "       dcsim trace import FORMAT PATH... -o JOBS.db | lint FORMAT PATH... |\n"
     "                   fit JOBS.db | formats\n"
-    "       dcsim train PROFILE.db [--seed N] [--method NAME]\n"
+    "       dcsim train PROFILE [-o FILE] [--seed N] [--method NAME]...\n"
     "       dcsim validate PROFILE [--half dev|test] [--worst N] [--csv FILE]\n"
     "\n"
     "Simulates GPUs that are shared by latency services and batch applications under a\n"

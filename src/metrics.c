@@ -297,13 +297,13 @@ struct summary_row *summary_rows(const struct summary *s, size_t *count)
     return rows;
 }
 
-const char *summary_verdict(const struct dcs_estimate *p99, const struct dcs_estimate *sla_met,
-                            int64_t sla_ns)
+const char *summary_verdict(const struct dcs_estimate *sla_met, int64_t sla_ns, int64_t alone_ns)
 {
-    double sla = (double)sla_ns;
-    if (p99->low > sla || sla_met->high < 0.99)
-        return "violates";
-    return p99->high <= sla && sla_met->value >= 0.99 ? "meets" : "undecided";
+    if (sla_met->low >= 0.99)
+        return "meets";
+    if (sla_ns < alone_ns)
+        return "infeasible";
+    return sla_met->high < 0.99 ? "violates" : "undecided";
 }
 
 void summary_release(struct summary *s)

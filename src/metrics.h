@@ -38,12 +38,12 @@ void summary_init(struct summary *s, const struct experiment *x);
 void summary_add(struct summary *s, const struct run *run);
 /* Rows in the order of the metrics; *count of them; freed with free(). */
 struct summary_row *summary_rows(const struct summary *s, size_t *count);
-/* Whether an application meets its SLA with 99 % of its requests: "meets", "violates", or
- * "undecided" where the intervals leave it open or there are none. p99 is the response_p99 of what
- * completed; sla_met, which counts what was dropped or is late as well, must agree. The view
- * sla_verdict of the results says the same. */
-const char *summary_verdict(const struct dcs_estimate *p99, const struct dcs_estimate *sla_met,
-                            int64_t sla_ns);
+/* Whether an application meets its SLA with 99 % of its requests, from their share sla_met alone:
+ * it is counted, while a p99 comes from a histogram and may be 1/256 too high. "meets", "violates",
+ * or "undecided" where the interval leaves it open or there is none; "infeasible" where it does not
+ * meet an SLA below what a request takes alone (alone_ns, in the mean). The view sla_verdict of the
+ * results says the same. */
+const char *summary_verdict(const struct dcs_estimate *sla_met, int64_t sla_ns, int64_t alone_ns);
 void summary_release(struct summary *s);
 
 #endif

@@ -34,3 +34,26 @@ char *paths_profile(const char *name, const char *folder, struct dcs_err *err)
     dirs[n] = NULL;
     return dcs_profile_find(name, dirs, err);
 }
+
+char *paths_predictors(const char *file, const char *name, const char *folder)
+{
+    static const char *const suffixes[] = {".db", ".sql"};
+    char *beside = paths_join(folder, name);
+    bool by_path =
+        strchr(name, '/') != NULL || strcmp(file, name) == 0 || strcmp(file, beside) == 0;
+    free(beside);
+    const char *slash = strrchr(file, '/');
+    const char *from = by_path || slash == NULL ? file : slash + 1;
+    size_t length = strlen(from);
+    for (size_t i = 0; i < 2; i++) {
+        size_t suffix = strlen(suffixes[i]);
+        if (length > suffix && strcmp(from + length - suffix, suffixes[i]) == 0) {
+            length -= suffix;
+            break;
+        }
+    }
+    size_t size = length + sizeof ".predictors.db";
+    char *path = dcs_alloc(size, 1);
+    snprintf(path, size, "%.*s.predictors.db", (int)length, from);
+    return path;
+}

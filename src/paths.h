@@ -14,4 +14,9 @@ char *paths_join(const char *folder, const char *file);
  * by the caller; NULL and err (text only) if there is none. */
 char *paths_profile(const char *name, const char *folder, struct dcs_err *err);
 
+/* Where the predictors of a profile lie unless somebody says otherwise: beside its file (what
+ * paths_profile() gave for name and folder), or in the current folder if it was found by its name.
+ * The suffix of the file, .db or .sql, becomes .predictors.db. Freed by the caller. */
+char *paths_predictors(const char *file, const char *name, const char *folder);
+
 #endif

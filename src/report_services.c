@@ -31,26 +31,65 @@ static const struct dcs_estimate *find(const struct summary_row *rows, size_t co
     return NULL;
 }
 
+static size_t services_of(const struct experiment *x, uint32_t app, size_t before)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < before; i++)
+        n += x->services[i].app == app;
+    return n;
+}
+
+/* Of all services of an application together: its requests are counted as one. */
+static void add_verdict(struct text *row, const struct experiment *x, uint32_t app,
+                        const struct summary_row *rows, size_t count)
+{
+    const struct dcs_estimate *p99 = find(rows, count, app, "response_p99");
+    const struct dcs_estimate *sla_met = find(rows, count, app, "sla_met");
+    int64_t sla_ns = x->app_sla_ns[app];
+    if (sla_ns == 0 || p99 == NULL || sla_met == NULL)
+        return;
+    row[COLUMN_P99] = text_estimate(p99, TEXT_TIME, 2);
+    row[COLUMN_VERDICT] =
+        text_format("%s", summary_verdict(sla_met, sla_ns, x->apps[app].total_ns[0]));
+}
+
 static void add_service(struct table *t, const struct experiment *x,
                         const struct experiment_service *s, const struct summary_row *rows,
                         size_t count)
 {
     struct text *row = table_row(t);
-    const struct dcs_estimate *p99 = find(rows, count, s->app, "response_p99");
-    const struct dcs_estimate *sla_met = find(rows, count, s->app, "sla_met");
     row[COLUMN_NAME] = text_format("  %s", text_name(x->apps[s->app].name, 24).at);
     row[COLUMN_DEVICES] = text_format("%" PRIu64, s->devices);
     row[COLUMN_ALONE] = text_value((double)x->apps[s->app].total_ns[0], TEXT_TIME);
     if (s->peak_per_s > 0)
-        row[COLUMN_PEAK] = text_value(s->peak_per_s, TEXT_NUMBER);
+        row[COLUMN_PEAK] = text_value(s->peak_per_s * (double)s->devices, TEXT_NUMBER);
     row[COLUMN_RATE] = text_value(s->rate_per_s, TEXT_NUMBER);
     if (s->sla_ns > 0)
         row[COLUMN_SLA] = text_value((double)s->sla_ns, TEXT_TIME);
-    int64_t sla_ns = x->app_sla_ns[s->app];
-    if (sla_ns == 0 || p99 == NULL || sla_met == NULL)
+    if (services_of(x, s->app, x->services_count) == 1) {
+        add_verdict(row, x, s->app, rows, count);
         return;
-    row[COLUMN_P99] = text_estimate(p99, TEXT_TIME, 2);
-    row[COLUMN_VERDICT] = text_format("%s", summary_verdict(p99, sla_met, sla_ns));
+    }
+    row[COLUMN_P99] = text_format("-");
+    row[COLUMN_VERDICT] = text_format("-");
+}
+
+/* A row for each application with several services, where the first of them is shown. */
+static void add_pooled(struct table *t, const struct experiment *x, size_t shown,
+                       const struct summary_row *rows, size_t count)
+{
+    for (size_t i = 0; i < shown; i++) {
+        uint32_t app = x->services[i].app;
+        size_t together = services_of(x, app, x->services_count);
+        if (together == 1 || services_of(x, app, i) > 0)
+            continue;
+        struct text *row = table_row(t);
+        row[COLUMN_NAME] =
+            text_format("  all %zu of %s", together, text_name(x->apps[app].name, 24).at);
+        if (x->app_sla_ns[app] > 0)
+            row[COLUMN_SLA] = text_value((double)x->app_sla_ns[app], TEXT_TIME);
+        add_verdict(row, x, app, rows, count);
+    }
 }
 
 void report_services(FILE *out, const struct experiment *x, const struct summary_row *rows,
@@ -67,9 +106,11 @@ void report_services(FILE *out, const struct experiment *x, const struct summary
     size_t shown = x->services_count < SERVICES_SHOWN ? x->services_count : SERVICES_SHOWN;
     for (size_t i = 0; i < shown; i++)
         add_service(&t, x, &x->services[i], rows, count);
+    add_pooled(&t, x, shown, rows, count);
     fputc('\n', out);
     table_print(out, &t);
     table_release(&t);
     if (shown < x->services_count)
         fprintf(out, "  and %zu more\n", x->services_count - shown);
+    fprintf(out, "alone: on one device; peak/s, rate/s: on all devices of the service together\n");
 }

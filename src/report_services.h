@@ -1,5 +1,6 @@
 /* report_services.h - the part of the summary about open-loop services: at which rate they were
- * offered, alone and here, and whether their p99 meets the SLA. For report.c. */
+ * offered, alone and here, and whether their p99 meets the SLA: of an application with several
+ * services, of all of them together. For report.c. */
 #ifndef DCS_REPORT_SERVICES_H
 #define DCS_REPORT_SERVICES_H
 

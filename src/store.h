@@ -14,7 +14,7 @@
 #include "experiment.h"
 #include "metrics.h"
 
-#define STORE_SCHEMA 3
+#define STORE_SCHEMA 4
 
 struct store; /* opaque */
 

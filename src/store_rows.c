@@ -70,6 +70,11 @@ static int put_inputs(struct store *s)
                     text_or_null(x->profiles[i]->missing),
                     text_or_null(x->spatial != NULL ? x->spatial[i]->falls_back : NULL)) != 0)
             return -1;
+    for (uint32_t i = 0; x->predictors_files != NULL && i < x->kinds; i++)
+        if (EXECUTE(s, PUT_INPUT, integer(s->id), text("predictors"), integer(i),
+                    text(x->predictors_files[i].name), text(x->predictors_files[i].sha256),
+                    text_or_null(NULL), text_or_null(NULL)) != 0)
+            return -1;
     for (size_t i = 0; i < x->traces_count; i++)
         if (EXECUTE(s, PUT_INPUT, integer(s->id), text("trace"), count_of(i),
                     text(traces[i].database), text(x->traces[i].sha256), text_or_null(NULL),

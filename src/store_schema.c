@@ -65,7 +65,7 @@ const char store_schema_sql[] =
     "  interval_kind TEXT NOT NULL CHECK (interval_kind IN ('mean', 'median'))\n"
     ");\n"
     "CREATE TABLE input (\n" OF_EXPERIMENT
-    "  kind TEXT NOT NULL CHECK (kind IN ('profile', 'trace', 'plugin')),\n"
+    "  kind TEXT NOT NULL CHECK (kind IN ('profile', 'predictors', 'trace', 'plugin')),\n"
     "  position INTEGER NOT NULL,\n"
     "  name TEXT NOT NULL,\n"
     "  sha256 TEXT NOT NULL, -- of the file's bytes\n"
@@ -246,14 +246,17 @@ const char store_schema_sql[] =
                                                      "application, sla_ns / 1e6 AS sla_ms, p99_ns "
                                                      "/ 1e6 AS p99_ms,\n"
                                                      "  p99_ns_low / 1e6 AS p99_ms_low, "
-                                                     "p99_ns_high / 1e6 AS p99_ms_high, sla_met,\n"
-                                                     "  CASE WHEN p99_ns_low > sla_ns OR "
-                                                     "sla_met_high < 0.99 THEN 'violates'\n"
-                                                     "    WHEN p99_ns_high <= sla_ns AND sla_met "
-                                                     ">= 0.99 THEN 'meets'\n"
-                                                     "    ELSE 'undecided' END AS verdict\n"
+                                                     "p99_ns_high / 1e6 AS p99_ms_high,\n"
+                                                     "  sla_met, sla_met_low, sla_met_high,\n"
+                                                     "  CASE WHEN sla_met_low >= 0.99 THEN 'meets' "
+                                                     "WHEN sla_ns < solo_ns THEN 'infeasible'\n"
+                                                     "    WHEN sla_met_high < 0.99 THEN 'violates' "
+                                                     "ELSE 'undecided' END AS verdict\n"
                                                      "FROM (SELECT e.id AS experiment, e.name, "
                                                      "e.policy, a.app, a.name AS application,\n"
+                                                     "  (SELECT min(v.solo_ns) FROM service v "
+                                                     "WHERE v.experiment = e.id AND v.app = a.app) "
+                                                     "AS solo_ns,\n"
                                                      "  a.workload_sla_ns AS sla_ns" PICK_INTERVAL(
                                                          "s.name = 'response_p99'", "", "p99_ns")
                                                          PICK_GROUP(

@@ -9,6 +9,8 @@
  */
 #include "trace_fit.h"
 
+#include "des/stats.h"
+
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,8 @@
  */
 #include "trace_fit.h"
 
+#include "des/stats.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,8 +3,8 @@
  *
  * Trains every method on every target of every application of a profile, tests each model on sizes
  * that it never saw, prints the errors by target and method (what figures 6 to 9 of the C-Laius
- * paper show), and keeps the models in the profile. The one that is kept is the one that was
- * tested, trained on four fifths of the sizes: its error is known. What was measured at too few
+ * paper show), and keeps the models in a file of their own. The one that is kept is the one that
+ * was tested, trained on four fifths of the sizes: its error is known. What was measured at too few
  * sizes for a test is trained on all of them.
  *
  * The table depends on the profile, the seed and the methods alone; how long a prediction takes
@@ -12,8 +12,10 @@
  */
 #include "train_command.h"
 
+#include "build_id.h"
 #include "models/predictor_read.h"
 #include "models/predictor_store.h"
+#include "paths.h"
 #include "wallclock.h"
 
 #include <getopt.h>
@@ -23,12 +25,15 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "Usage: dcsim train PROFILE.db [--seed N] [--method NAME]\n"
+    "Usage: dcsim train PROFILE [-o FILE] [--seed N] [--method NAME]...\n"
     "\n"
     "Trains predictors on the measurements of a profile, prints how far they are off on input\n"
-    "sizes that they never saw, and stores them in the profile, in place of those of the same\n"
-    "methods that it has.\n"
+    "sizes that they never saw, and writes them to a file, in place of the predictors that it\n"
+    "may hold. They serve that profile alone: when it changes, train again.\n"
+    "A PROFILE is a file (.db, .sql) or the name of one that came with the program.\n"
     "\n"
+    "  -o FILE          where to (default: PROFILE.predictors.db beside the profile's file, in\n"
+    "                   the current folder for a profile that came with the program)\n"
     "  --seed N         chooses the sizes to test on, a fifth of all (default: 1)\n"
     "  --method NAME    this method only; may be repeated (default: all):\n";
 
@@ -208,26 +213,25 @@ static void print_times(const struct training *t)
 
 /* ---- the command ---- */
 
-static int train_and_store(struct training *t, const char *path, struct dcs_err *err)
+static int train_and_store(struct training *t, const char *path, const char *output,
+                           struct dcs_err *err)
 {
-    t->measured = dcs_measured_load(path, t->profile, err);
+    bool exists;
+    t->measured = dcs_measured_load(path, t->profile, true, err);
     if (t->measured == NULL)
         return -1;
-    if (access(path, W_OK) != 0) /* said before the work, not after it */
-        return dcs_err_at(err, path, 0, NULL,
-                          "cannot be written to; what is trained is stored in it");
+    if (dcs_predictors_may_write(output, &exists, err) != 0) /* said before the work, not after */
+        return -1;
     train_all(t);
     if (t->n == 0)
         return dcs_err_at(err, path, 0, NULL,
                           "has no measurements to train on (tables request_solo, kernel_solo)");
-    int64_t replaced;
-    if (dcs_predictors_write(path, t->methods, t->rows, t->n, (int64_t)t->seed, &replaced, err) !=
-        0)
+    struct dcs_predictors_about about = {t->profile, (int64_t)t->seed, DCS_BUILD_ID};
+    if (dcs_predictors_write(output, &about, t->rows, t->n, err) != 0)
         return -1;
     print_table(t);
-    if (replaced > 0)
-        fprintf(stderr, "dcsim: %" PRId64 " predictors that were in %s are replaced\n", replaced,
-                path);
+    fprintf(stderr, "dcsim: %zu predictors are in %s%s\n", t->n, output,
+            exists ? ", in place of those that it had" : "");
     print_times(t);
     return 0;
 }
@@ -262,21 +266,24 @@ static void print_usage(void)
 }
 
 /* -1: go on; else the exit code. */
-static int parse(struct training *t, int argc, char **argv, const char **path)
+static int parse(struct training *t, int argc, char **argv, const char **name, const char **output)
 {
     static const struct option options[] = {
         {"seed", required_argument, NULL, 's'},
         {"method", required_argument, NULL, 'm'},
+        {"output", required_argument, NULL, 'o'},
         {"help", no_argument, NULL, 'h'},
         {0},
     };
     opterr = 0;
     optind = 2;
-    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+    for (int option; (option = getopt_long(argc, argv, "o:", options, NULL)) != -1;) {
         int code = -1;
         if (option == 'h') {
             print_usage();
             code = DCS_EXIT_OK;
+        } else if (option == 'o' && optarg[0] != '\0') {
+            *output = optarg;
         } else if (option == 's') {
             code = take_seed(t, optarg);
         } else if (option == 'm') {
@@ -289,7 +296,7 @@ static int parse(struct training *t, int argc, char **argv, const char **path)
     }
     if (argc - optind != 1)
         return bad_usage("expected one profile");
-    *path = argv[optind];
+    *name = argv[optind];
     bool all = t->methods[0] == NULL;
     for (size_t i = 0; all && dcs_methods[i] != NULL; i++)
         t->methods[i] = dcs_methods[i];
@@ -299,16 +306,20 @@ static int parse(struct training *t, int argc, char **argv, const char **path)
 int train_command(int argc, char **argv)
 {
     struct training t = {.seed = 1};
-    const char *path = NULL;
+    const char *name = NULL, *output = NULL;
     struct dcs_err err = {0};
-    int code = parse(&t, argc, argv, &path);
+    int code = parse(&t, argc, argv, &name, &output);
     if (code >= 0)
         return code;
-    struct dcs_profile *profile = dcs_profile_load(path, &err);
+    char *path = paths_profile(name, ".", &err);
+    char *usual = path != NULL ? paths_predictors(path, name, ".") : NULL;
+    struct dcs_profile *profile = path != NULL ? dcs_profile_load(path, &err) : NULL;
     t.profile = profile;
     code = DCS_EXIT_OK;
-    if (profile == NULL || train_and_store(&t, path, &err) != 0)
+    if (profile == NULL || train_and_store(&t, path, output != NULL ? output : usual, &err) != 0)
         code = fail(&err);
+    free(path);
+    free(usual);
     for (size_t i = 0; i < t.n; i++)
         dcs_model_release(&t.rows[i].model);
     free(t.rows);

@@ -7,6 +7,8 @@
  */
 #include "validate_command.h"
 
+#include "des/stats.h"
+#include "paths.h"
 #include "validate_predict.h"
 
 #include <errno.h>
@@ -21,6 +23,7 @@ static const char usage[] =
     "model of a shared device, and prints how far it is off, beside the model without contention\n"
     "and beside \"nothing slows anything\".\n"
     "\n"
+    "  PROFILE          a file, or a name as in the config\n"
     "  --half HALF      dev: for who builds a model (default); test: for a model that is frozen\n"
     "  --worst N        list so many of the worst cases of each part (default: 10)\n"
     "  --csv FILE       write every prediction\n";
@@ -75,12 +78,6 @@ static int bad_usage(const char *what)
 
 /* ---- the distributions ---- */
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* One line for each model, over the predictions of a section whose groups begin with so many bytes
  * of `group`. */
 static void print_errors(const struct validate_predictions *all, enum validate_section section,
@@ -99,7 +96,7 @@ static void print_errors(const struct validate_predictions *all, enum validate_s
             errors[n] = validate_error(p, (enum validate_model)m);
             sum += errors[n++];
         }
-        qsort(errors, n, sizeof *errors, compare_doubles);
+        dcs_sort_doubles(errors, n);
         printf("%-26s %-14s %6zu %8.2f %9.2f %8.2f %8.2f\n", m > 0 ? "" : title, model_names[m], n,
                100 * sum / (double)n, 100 * validate_quantile(errors, n, 0.5),
                100 * validate_quantile(errors, n, 0.95), 100 * errors[n - 1]);
@@ -350,15 +347,19 @@ int validate_command(int argc, char **argv)
         return code;
     struct dcs_spatial *spatial = NULL;
     struct dcs_coruns *coruns = NULL;
-    struct dcs_profile *profile = dcs_spatial_load_profile(a.profile, &spatial, &err);
+    struct dcs_profile *profile = NULL;
+    char *path = paths_profile(a.profile, ".", &err);
+    if (path != NULL)
+        profile = dcs_spatial_load_profile(path, &spatial, &err);
     if (profile != NULL)
-        coruns = dcs_coruns_load(a.profile, profile, a.half, &err);
+        coruns = dcs_coruns_load(path, profile, a.half, &err);
     code = DCS_EXIT_OK;
     if (coruns == NULL || validate(&a, profile, spatial, coruns, &err) != 0)
         code = fail(&err);
     dcs_coruns_free(coruns);
     dcs_spatial_free(spatial);
     dcs_profile_free(profile);
+    free(path);
     if (code == DCS_EXIT_OK && (fflush(stdout) != 0 || ferror(stdout))) {
         dcs_err_set(&err, "standard output could not be written");
         code = fail(&err);

@@ -1,6 +1,7 @@
 /* validate_predict.c - see validate_predict.h. */
 #include "validate_predict.h"
 
+#include "des/stats.h"
 #include "validate_replay.h"
 
 #include <stdarg.h>
@@ -21,11 +22,7 @@ double validate_error(const struct validate_prediction *p, enum validate_model m
 
 double validate_quantile(const double *sorted, size_t count, double q)
 {
-    double at = q * (double)(count - 1);
-    size_t low = (size_t)at;
-    if (low + 1 >= count)
-        return sorted[count - 1];
-    return sorted[low] + (sorted[low + 1] - sorted[low]) * (at - (double)low);
+    return dcs_sorted_at(sorted, count, q * (double)(count - 1));
 }
 
 static struct validate_prediction *add(struct predictor *v, enum validate_section section,
@@ -204,12 +201,6 @@ static const struct quantity {
 };
 #define QUANTITIES (sizeof quantities / sizeof quantities[0])
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double summarise(const struct dcs_live_request *requests, size_t count,
                         const struct quantity *q)
 {
@@ -219,7 +210,7 @@ static double summarise(const struct dcs_live_request *requests, size_t count,
         ns[i] = (double)(r->end_ns - (q->response ? r->arrival_ns : r->begin_ns));
         sum += ns[i];
     }
-    qsort(ns, count, sizeof *ns, compare_doubles);
+    dcs_sort_doubles(ns, count);
     double value = q->p95 ? validate_quantile(ns, count, 0.95) : sum / (double)count;
     free(ns);
     return value;

@@ -84,7 +84,8 @@ static void add_spin(struct validate_shapes *v, const struct dcs_corun_side *sid
     if (v->spatial.shapes_count - v->of_profile == SPINS_MAX ||
         find(v, v->of_profile, v->spatial.shapes_count, SPIN_APPLICATION, name) != NO_SHAPE)
         return;
-    const int64_t per_sm = SPIN_THREADS_PER_SM / spin->threads;
+    const int64_t by_threads = SPIN_THREADS_PER_SM / spin->threads;
+    const int64_t per_sm = by_threads < SPIN_BLOCKS_PER_SM ? by_threads : SPIN_BLOCKS_PER_SM;
     struct dcs_shape *shape = &v->spatial.shapes[v->spatial.shapes_count++];
     *shape = (struct dcs_shape){.app = SPIN_APPLICATION,
                                 .name = dcs_strdup(name),

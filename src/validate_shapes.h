@@ -4,7 +4,8 @@
  * (calibrate/measure_oversubscription.c), which no application has.
  *
  * Blocks that spin use nothing but their places on the SMs: their time is a block's for each wave
- * of them, and nothing slows them or is slowed by them. An SM holds SPIN_THREADS_PER_SM threads.
+ * of them, and nothing slows them or is slowed by them. An SM holds SPIN_THREADS_PER_SM threads in
+ * at most SPIN_BLOCKS_PER_SM blocks.
  */
 #ifndef DCS_VALIDATE_SHAPES_H
 #define DCS_VALIDATE_SHAPES_H
@@ -14,6 +15,7 @@
 
 #define SPIN_APPLICATION    "spin"
 #define SPIN_THREADS_PER_SM 2048
+#define SPIN_BLOCKS_PER_SM  32 /* compute capability 9.0, as the threads */
 
 #define NO_SHAPE UINT32_MAX
 

@@ -18,18 +18,20 @@
 
 enum { FAKE_APPS = 6, FAKE_DEVICES = 4, FAKE_REQUESTS = 256, FAKE_LAUNCHES = 1024 };
 enum { FAKE_REASONS = 4096, FAKE_KERNELS = 8, FAKE_PARAMS_BYTES = 256 };
+enum { FAKE_QUANTITIES = HOST_MILLI_IPC + 1, FAKE_SMS = 256 };
 
 #define FAKE_MS(x) ((int64_t)((x)*1000000))
 
 struct fake_app {
     const char *name;
     enum host_class class;
-    int64_t sla_ns; /* latency */
+    int64_t sla_ns; /* latency; HOST_NEVER: none */
     uint32_t kernels;
     int64_t work_ns[FAKE_KERNELS]; /* on all SMs of the device, if it can use them */
     uint32_t needs;                /* SMs beyond which it gets no faster; 0: none */
     int64_t bandwidth, milli_ipc;  /* at its highest speed */
     double slow;                   /* truth over prediction; 0: 1 */
+    bool never;                    /* it is predicted to take for ever */
     uint64_t memory_bytes;
 };
 
@@ -70,6 +72,10 @@ struct fake_host {
     uint32_t launches_count;
     struct fake_reason reasons[FAKE_REASONS];
     uint32_t reasons_count;
+    /* By request, kernel and quantity, a bit for each number of SMs: asked for; and how often a
+     * prediction was asked for once more. */
+    uint64_t asked[FAKE_REQUESTS][FAKE_KERNELS][FAKE_QUANTITIES][FAKE_SMS / 64];
+    uint32_t predictions, asked_again;
     int64_t now_ns;
     req_id current; /* in its last callback */
     char failure[256];
@@ -143,7 +149,9 @@ static inline bool fake_request(const struct host *h, req_id id, struct host_req
         .job = r->app,
         .state = r->state,
         .arrival_ns = r->arrival_ns,
-        .deadline_ns = app->class == HOST_LATENCY ? r->arrival_ns + app->sla_ns : HOST_NEVER,
+        .deadline_ns = app->class == HOST_LATENCY && app->sla_ns != HOST_NEVER
+                           ? r->arrival_ns + app->sla_ns
+                           : HOST_NEVER,
         .start_ns = r->start_ns,
         .began_ns = r->state == HOST_RUNNING && r->end_ns > f->now_ns ? r->start_ns : HOST_NEVER,
         .device = r->state == HOST_RUNNING ? r->device : HOST_NO_DEVICE,
@@ -163,7 +171,7 @@ static inline const char *fake_app_name(const struct host *h, app_id a)
 static inline int64_t fake_predict(struct host *h, req_id id, uint32_t kernel, enum host_quantity q,
                                    struct host_allotment a)
 {
-    const struct fake_host *f = fake_of(h);
+    struct fake_host *f = fake_of(h);
     const struct fake_request *r = &f->requests[id - 1];
     const struct fake_app *app = &f->apps[r->app];
     if (kernel == HOST_CURRENT_KERNEL)
@@ -172,12 +180,19 @@ static inline int64_t fake_predict(struct host *h, req_id id, uint32_t kernel, e
         return -1;
     fake_must(a.mechanism == HOST_WHOLE || (a.sms > 0 && a.sms <= f->device.sms),
               "a prediction for an allotment that cannot be");
+    fake_must(a.sms < FAKE_SMS, "too many SMs");
+    uint64_t *asked = &f->asked[id - 1][kernel][q][a.sms / 64], bit = (uint64_t)1 << a.sms % 64;
+    f->predictions++;
+    f->asked_again += (*asked & bit) != 0;
+    *asked |= bit;
     int64_t duration_ns = fake_duration(f, app, kernel, a.sms);
     int64_t best_ns = fake_duration(f, app, kernel, 0);
     if (q == HOST_BANDWIDTH)
         return app->bandwidth * best_ns / duration_ns;
     if (q == HOST_MILLI_IPC)
         return app->milli_ipc * best_ns / duration_ns;
+    if (app->never)
+        return HOST_NEVER;
     if (q == HOST_DURATION_NS)
         return duration_ns;
     int64_t sum = 0;

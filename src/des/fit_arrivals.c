@@ -7,6 +7,7 @@
 #include "des/dist.h"
 #include "des/fit.h"
 #include "des/fmath.h"
+#include "des/stats.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_multimin.h>

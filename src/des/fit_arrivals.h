@@ -96,7 +96,4 @@ double dcs_dispersion(const double *at, size_t n, double window_s);
  * from an exponential of their mean; NaN without such an hour. */
 double dcs_hourly_ks(const double *at, size_t n, size_t least, size_t *hours);
 
-/* Sorts ascending. */
-void dcs_sort_doubles(double *x, size_t n);
-
 #endif

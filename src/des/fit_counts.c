@@ -4,6 +4,7 @@
 #include "des/fit_arrivals.h"
 
 #include "des/fmath.h"
+#include "des/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,17 +14,6 @@
 #define BATCH_MOST  1e4  /* mean size that is looked for */
 #define ROUNDS      60   /* of the golden section */
 #define GOLDEN      0.61803398874989484820
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-void dcs_sort_doubles(double *x, size_t n)
-{
-    qsort(x, n, sizeof *x, compare_doubles);
-}
 
 /* ---- batches ---- */
 

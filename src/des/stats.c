@@ -193,6 +193,21 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void dcs_sort_doubles(double *x, size_t n)
+{
+    qsort(x, n, sizeof *x, compare_doubles);
+}
+
+double dcs_sorted_at(const double *sorted, size_t n, double place)
+{
+    if (place <= 0)
+        return sorted[0];
+    size_t low = (size_t)place;
+    if (low + 1 >= n)
+        return sorted[n - 1];
+    return sorted[low] + (sorted[low + 1] - sorted[low]) * (place - (double)low);
+}
+
 static double median_of_sorted(const double *x, size_t n)
 {
     return n % 2 == 1 ? x[n / 2] : 0.5 * x[n / 2 - 1] + 0.5 * x[n / 2];
@@ -225,7 +240,7 @@ struct dcs_estimate dcs_estimate_median(const double *values, size_t count, stru
     double *x = numbers_of(values, count, &n);
     e.n = n;
     if (n > 0) {
-        qsort(x, n, sizeof *x, compare_doubles);
+        dcs_sort_doubles(x, n);
         e.value = median_of_sorted(x, n);
     }
     if (n > 1) {
@@ -233,7 +248,7 @@ struct dcs_estimate dcs_estimate_median(const double *values, size_t count, stru
         double medians[RESAMPLES];
         for (size_t i = 0; i < RESAMPLES; i++)
             medians[i] = resampled_median(x, n, drawn, rng);
-        qsort(medians, RESAMPLES, sizeof *medians, compare_doubles);
+        dcs_sort_doubles(medians, RESAMPLES);
         e.low = medians[TAIL_INDEX];
         e.high = medians[RESAMPLES - 1 - TAIL_INDEX];
         free(drawn);

@@ -60,6 +60,10 @@ double dcs_hist_mean(const struct dcs_hist *h);
  */
 int64_t dcs_hist_bucket_low(uint32_t i);
 
+void dcs_sort_doubles(double *x, size_t n); /* ascending; without NaN */
+/* The value at a place among n > 0 sorted ones: 0 to n - 1, linear between them, nearest beyond. */
+double dcs_sorted_at(const double *sorted, size_t n, double place);
+
 /* A value with its two-sided 95 % interval over replications. n = 1: no interval (low = high =
  * NaN); n = 0: no value either. */
 struct dcs_estimate {

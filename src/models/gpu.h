@@ -31,7 +31,9 @@
  *
  * ACCOUNTING, inside the window. Time in which several kernels are there counts for each of them in
  * equal parts. busy: some kernel is there; useful + lost + overhead = busy, where lost is work that
- * was thrown away, overhead what starts and stops took. Waiting for SMs counts as work.
+ * was thrown away, overhead what starts and stops took. Waiting for SMs counts as work. An SM is
+ * in use if a kernel that works can occupy it, under every mechanism: each kernel occupies as many
+ * as its allotment and its blocks allow, and all that share SMs together no more than there are.
  */
 #ifndef DCS_MODELS_GPU_H
 #define DCS_MODELS_GPU_H
@@ -75,7 +77,7 @@ struct dcs_gpu_end {
 
 struct dcs_gpu_usage {
     struct dcs_usage time;
-    double sm_ns;     /* integral of the SMs that worked: of a partition, at most one a block */
+    double sm_ns;     /* integral of the SMs in use: see above */
     double kernel_ns; /* of the kernels that worked */
     double slowed_ns; /* what contention added to that */
 };

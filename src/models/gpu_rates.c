@@ -9,11 +9,11 @@
 
 void gpu_set_waves(struct gpu_kernel *k, const struct dcs_shape *shape)
 {
-    k->partition_sms = (double)k->cap;
+    k->occupied_sms = (double)k->cap;
     if (shape == NULL || shape->blocks == 0)
         return;
     if (shape->blocks < k->cap)
-        k->partition_sms = (double)shape->blocks;
+        k->occupied_sms = (double)shape->blocks;
     if (shape->blocks_per_sm == 0)
         return;
     uint64_t slots = (uint64_t)shape->blocks_per_sm * k->cap;
@@ -145,17 +145,19 @@ static bool varies(const struct gpu_kernel *k)
     return k->last_wave > 0 && k->last_wave < 1 && k->last_sms < (double)k->cap;
 }
 
-/* Gives SMs to all that work; true if some kernel could want more than there is for it. */
-static bool hand_out(struct dcs_gpu *g)
+/* Gives SMs to all that work; *free: what partitions leave. True if some kernel could want more
+ * than there is for it. */
+static bool hand_out(struct dcs_gpu *g, double *free)
 {
     struct gpu_kernel *queue[DCS_TOGETHER_MAX];
     size_t n = 0;
-    double free = (double)g->spatial->sms, most = 0;
+    double most = 0;
+    *free = (double)g->spatial->sms;
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
         k->sms = 0;
         if (k->partition)
-            free -= (double)k->cap;
+            *free -= (double)k->cap;
         if (k->partition && k->phase == GPU_WORKS && k->kind == DCS_SHAPE_COMPUTE)
             k->sms = (double)k->cap;
         if (!is_queued(k))
@@ -165,7 +167,7 @@ static bool hand_out(struct dcs_gpu *g)
             queue[at] = queue[at - 1];
         queue[at] = k;
     }
-    double left = free;
+    double left = *free;
     for (size_t i = 0; i < n; i++) {
         struct gpu_kernel *k = queue[i];
         double sms = wants(k) < left ? wants(k) : left;
@@ -173,7 +175,7 @@ static bool hand_out(struct dcs_gpu *g)
         left -= k->sms;
         most += k->last_wave < 1 ? (double)k->cap : k->last_sms;
     }
-    return most > free;
+    return most > *free;
 }
 
 /* Slows what runs together; true if something does. */
@@ -216,15 +218,21 @@ static double full_ns(const struct dcs_gpu *g, struct gpu_kernel *k, const uint3
     return solo_ns(g, k, sms) * k->slowdown;
 }
 
-/* SMs that it keeps busy. Where nobody notices its waves (noticed is false), the mean over them.
- */
-static double busy_sms(const struct gpu_kernel *k, bool noticed)
+/* SMs in use. What partitions leave is open to all the others, and blocks go to idle SMs first: one
+ * that is in its last wave occupies more than it wants where nobody else wants them. */
+static double busy_sms(const struct dcs_gpu *g, double free)
 {
-    if (k->partition)
-        return k->sms > 0 ? k->partition_sms : 0;
-    if (noticed || !(k->sms > 0))
-        return k->sms;
-    return (double)k->cap + (k->last_sms - (double)k->cap) * k->last_wave;
+    double own = 0, shared = 0;
+    for (size_t i = 0; i < g->kernels_count; i++) {
+        const struct gpu_kernel *k = &g->kernels[i];
+        if (!(k->sms > 0))
+            continue;
+        if (k->partition)
+            own += k->occupied_sms;
+        else
+            shared += k->occupied_sms;
+    }
+    return own + (shared < free ? shared : free);
 }
 
 static void change_rate(struct gpu_kernel *k, int64_t now_ns, double full, int64_t earliest_ns)
@@ -258,17 +266,18 @@ void gpu_settle(struct dcs_gpu *g, int64_t now_ns, int64_t earliest_ns)
     for (size_t i = 0; i < g->kernels_count; i++)
         if (g->kernels[i].phase == GPU_WORKS)
             sharing[g->kernels[i].kind]++;
-    bool scarce = hand_out(g);
+    double free;
+    bool scarce = hand_out(g, &free);
     bool noticed = slow_down(g) || scarce;
     g->next_ns = DCS_NEVER;
-    g->sms_rate = g->kernel_rate = g->slowed_rate = 0;
+    g->kernel_rate = g->slowed_rate = 0;
+    g->sms_rate = busy_sms(g, free);
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
         if (k->phase == GPU_WORKS) {
             double full = full_ns(g, k, sharing);
             if (full != k->full_ns)
                 change_rate(k, now_ns, full, earliest_ns);
-            g->sms_rate += busy_sms(k, noticed);
             g->kernel_rate += full > 0;
             g->slowed_rate += full > 0 ? 1 - 1 / k->slowdown : 0;
             if (is_queued(k) && !is_last_phase(k) && (scarce || (noticed && varies(k)))) {

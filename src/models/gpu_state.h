@@ -17,12 +17,12 @@ struct gpu_kernel {
     struct dcs_gpu_launch launch;
     enum gpu_phase phase;
     enum dcs_shape_kind kind;
-    uint32_t cap;         /* SMs of its allotment */
-    uint32_t launches;    /* CUDA launches that it consists of */
-    double last_wave;     /* share of a launch's time that its last wave takes; 0: it has none */
-    double last_sms;      /* SMs that it wants then; in whole waves it wants its cap */
-    double partition_sms; /* that its blocks can occupy of a partition */
-    bool partition;       /* the SMs of its allotment are its own */
+    uint32_t cap;        /* SMs of its allotment */
+    uint32_t launches;   /* CUDA launches that it consists of */
+    double last_wave;    /* share of a launch's time that its last wave takes; 0: it has none */
+    double last_sms;     /* SMs that it wants then; in whole waves it wants its cap */
+    double occupied_sms; /* that its blocks can occupy of its cap */
+    bool partition;      /* the SMs of its allotment are its own */
     int64_t began_ns;
     int64_t end_ns; /* of its phase, as things are now; DCS_NEVER while it waits for SMs */
 
@@ -67,8 +67,8 @@ struct dcs_gpu {
     struct dcs_gpu_usage usage;
 };
 
-/* Its cap is set: what its grid says about its waves, and the SMs of a partition that it can
- * occupy. shape may be NULL. */
+/* Its cap is set: what its grid says about its waves, and how many SMs it can occupy. shape may be
+ * NULL. */
 void gpu_set_waves(struct gpu_kernel *k, const struct dcs_shape *shape);
 /* It begins to work. After gpu_take_turns() up to now. */
 void gpu_begin(struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns);

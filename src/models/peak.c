@@ -35,9 +35,9 @@ static bool bears(const struct case_of *c, double rate_per_ns)
 
 static double bisect(const struct case_of *c, double mean_ns)
 {
-    double low = 0, high = 1.5 / mean_ns; /* more work than time: it cannot be borne for long */
-    while (bears(c, high) && high * mean_ns < 1e3)
-        high *= 2;
+    double low = 0, high = 1 / mean_ns; /* beyond, only a sample that ends can be borne */
+    if (bears(c, high))
+        return high;
     for (int i = 0; i < STEPS && high - low > CLOSE * high; i++) {
         double middle = 0.5 * (low + high);
         if (bears(c, middle))

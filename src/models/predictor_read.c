@@ -456,10 +456,14 @@ struct dcs_sample *dcs_measured_samples(const struct dcs_measured *m, enum dcs_t
 
 /* ---- the whole ---- */
 
-struct dcs_measured *dcs_measured_read(struct dcs_profile_source *source, const char *path,
-                                       const struct dcs_profile *p, bool samples,
-                                       struct dcs_err *err)
+static struct dcs_measured *read_measured(struct dcs_profile_source *source, const char *path,
+                                          const struct dcs_profile *p, bool samples,
+                                          struct dcs_err *err)
 {
+    if (strcmp(source->sha256, p->sha256) != 0) {
+        dcs_err_at(err, path, 0, NULL, "the profile has changed while it was read");
+        return NULL;
+    }
     struct dcs_measured *m = dcs_alloc(1, sizeof *m);
     m->p = p;
     m->apps = dcs_alloc(p->apps_count + 1, sizeof *m->apps);
@@ -490,18 +494,14 @@ void dcs_measured_free(struct dcs_measured *m)
     free(m);
 }
 
-struct dcs_measured *dcs_measured_load(const char *path, const struct dcs_profile *p,
+struct dcs_measured *dcs_measured_load(const char *path, const struct dcs_profile *p, bool samples,
                                        struct dcs_err *err)
 {
     struct dcs_profile_source source;
     struct dcs_measured *m = NULL;
     if (dcs_profile_open(&source, path, err) != 0)
         return NULL;
-    if (source.is_sql)
-        dcs_err_at(err, path, 0, NULL,
-                   "is SQL text; make a database of it with dcsim profile build");
-    else
-        m = dcs_measured_read(&source, path, p, true, err);
+    m = read_measured(&source, path, p, samples, err);
     dcs_profile_close(&source);
     return m;
 }

@@ -24,17 +24,10 @@
 #include "models/profile.h"
 
 struct dcs_measured;
-struct dcs_profile_source; /* profile_open.h */
 
-/* To train on. p is what a simulation reads of the same file, and outlives the result. The file
- * must be a database: what is trained is stored in it. NULL and err on failure. */
-struct dcs_measured *dcs_measured_load(const char *path, const struct dcs_profile *p,
-                                       struct dcs_err *err);
-
-/* The same of a profile that is open, SQL text too. Without samples only tasks and features are
- * read. */
-struct dcs_measured *dcs_measured_read(struct dcs_profile_source *source, const char *path,
-                                       const struct dcs_profile *p, bool samples,
+/* p is what a simulation reads of the same file, and outlives the result. Without samples only
+ * tasks and features are read: enough to ask, not to train. NULL and err on failure. */
+struct dcs_measured *dcs_measured_load(const char *path, const struct dcs_profile *p, bool samples,
                                        struct dcs_err *err);
 void dcs_measured_free(struct dcs_measured *m); /* NULL is allowed */
 

@@ -1,21 +1,24 @@
-/* predictor_store.c - see predictor_store.h. */
+/* predictor_store.c - reads a file of predictors, and asks them; see predictor_store.h. */
 #include "models/predictor_store.h"
 
 #include "models/predictor_method.h"
 #include "models/predictor_read.h"
 #include "models/profile_rows.h"
-#include "models/profile_schema.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct app_models {
     struct dcs_model request;
     struct dcs_model *tasks[DCS_TARGETS]; /* of the kernels' targets, by task */
 };
 
+static const char *const tables[] = {"predictors", "predictor", NULL};
+
 struct dcs_predictors {
     const struct dcs_profile *p;
+    char sha256[65];
     struct dcs_measured *measured;
     struct app_models *apps;
 };
@@ -27,6 +30,7 @@ struct reader {
     struct dcs_predictors *p;
     const struct dcs_method *method;
     size_t loaded;
+    char profile[65], profile_sha256[65]; /* that they were made of; "": the file does not say */
 };
 
 /* The text of a column, "" if it has none. Valid until the next row. */
@@ -53,9 +57,7 @@ static struct dcs_model *place_of(struct reader *r)
     uint32_t task = dcs_tasks_named(dcs_measured_tasks(r->p->measured, index), text_of(r, 2));
     if (task != DCS_NO_TASK)
         return &r->p->apps[index].tasks[target][task];
-    dcs_rows_bad_value(&r->rows, 2,
-                       "a kernel that was measured (if the profile has changed since it was "
-                       "trained, train it again)");
+    dcs_rows_bad_value(&r->rows, 2, "a kernel that was measured");
     return NULL;
 }
 
@@ -78,49 +80,124 @@ static int take_model(void *context)
     return 0;
 }
 
-static int load(struct dcs_predictors *p, struct dcs_profile_source *source, const char *path,
-                const struct dcs_method *method, struct dcs_err *err)
+static int take_about(void *context)
 {
-    if (strcmp(source->sha256, p->p->sha256) != 0)
-        return dcs_err_at(err, path, 0, NULL, "the profile has changed while it was read");
-    p->measured = dcs_measured_read(source, path, p->p, false, err);
+    struct reader *r = context;
+    const char *key = dcs_rows_name(&r->rows, 0);
+    if (key == NULL)
+        return -1;
+    char *into = strcmp(key, "profile") == 0          ? r->profile
+                 : strcmp(key, "profile_sha256") == 0 ? r->profile_sha256
+                                                      : NULL;
+    if (into == NULL)
+        return 0; /* provenance */
+    if (into[0] != '\0')
+        return dcs_rows_bad_value(&r->rows, 0, "each key once");
+    const char *value = dcs_rows_name(&r->rows, 1);
+    if (value == NULL)
+        return -1;
+    snprintf(into, sizeof r->profile, "%s", value); /* a name fits */
+    return 0;
+}
+
+/* What to do about predictors that do not serve. */
+static int train_again(struct dcs_err *err, const char *path, const char *profile, const char *what)
+{
+    return dcs_err_at(err, path, 0, NULL, "%s; make them with dcsim train %.200s -o %.200s", what,
+                      profile, path);
+}
+
+/* That the file is one of predictors, of this profile. */
+static int check_about(struct reader *r, const char *profile)
+{
+    if (dcs_rows_each(&r->rows, "predictors", "SELECT key, value FROM predictors", take_about, r) !=
+        0)
+        return -1;
+    const struct dcs_profile *p = r->p->p;
+    if (strcmp(r->profile_sha256, p->sha256) == 0)
+        return 0;
+    char what[256];
+    snprintf(
+        what, sizeof what,
+        "the predictors were trained on another profile (\"%s\", sha256 %.12s...) than \"%.64s\" "
+        "as it is now (%.12s...)",
+        r->profile, r->profile_sha256, p->name, p->sha256);
+    return train_again(r->rows.err, r->rows.file, profile, what);
+}
+
+static int load_models(struct reader *r, const char *profile)
+{
+    if (dcs_rows_each(&r->rows, "predictor",
+                      "SELECT target, application, kernel, method, model FROM predictor",
+                      take_model, r) != 0)
+        return -1;
+    if (r->loaded > 0)
+        return 0;
+    char what[96];
+    snprintf(what, sizeof what, "has no predictors of method \"%s\"", r->method->name);
+    return train_again(r->rows.err, r->rows.file, profile, what);
+}
+
+static int load(struct reader *r, const char *profile)
+{
+    struct dcs_predictors *p = r->p;
+    memcpy(p->sha256, r->rows.source->sha256, sizeof p->sha256);
+    if (check_about(r, profile) != 0)
+        return -1;
+    p->measured = dcs_measured_load(profile, p->p, false, r->rows.err);
     if (p->measured == NULL)
         return -1;
     for (uint32_t a = 0; a < p->p->apps_count; a++)
         for (int t = DCS_KERNEL_DURATION; t < DCS_TARGETS; t++)
             p->apps[a].tasks[t] = dcs_alloc(dcs_measured_tasks(p->measured, a)->count + 1,
                                             sizeof *p->apps[a].tasks[t]);
-    struct reader r = {
-        .rows = {.source = source, .file = path, .err = err}, .p = p, .method = method};
-    if (dcs_rows_each_if_any(&r.rows, "predictor",
-                             "SELECT target, application, kernel, method, model FROM predictor",
-                             take_model, &r) != 0)
+    return load_models(r, profile);
+}
+
+int dcs_predictors_open(struct dcs_profile_source *source, const char *path, struct dcs_err *err)
+{
+    static const char kind[] = "file of predictors";
+    if (dcs_profile_open_other(source, path, kind, tables, err) != 0)
         return -1;
-    if (r.loaded == 0)
-        return dcs_err_at(err, path, 0, "predictor",
-                          "the profile has no predictors of method \"%s\"; make them with %s",
-                          method->name,
-                          source->is_sql ? "dcsim profile build IN.sql FILE.db, then dcsim train "
-                                           "FILE.db, and name that file"
-                                         : "dcsim train FILE.db");
+    for (const char *const *table = tables; *table != NULL; table++) {
+        int status = dcs_profile_has_table(source, path, *table, err);
+        if (status == 0)
+            dcs_err_at(err, path, 0, *table, "the table is missing: it is no %s", kind);
+        if (status == 1)
+            continue;
+        dcs_profile_close(source);
+        return -1;
+    }
     return 0;
 }
 
-struct dcs_predictors *dcs_predictors_load(const char *path, const struct dcs_profile *p,
+struct dcs_predictors *dcs_predictors_load(const char *path, const char *profile,
+                                           const struct dcs_profile *p,
                                            const struct dcs_method *method, struct dcs_err *err)
 {
     struct dcs_profile_source source;
-    if (dcs_profile_open(&source, path, err) != 0)
+    if (access(path, F_OK) != 0) {
+        train_again(err, path, profile, "there are no predictors of that name");
+        return NULL;
+    }
+    if (dcs_predictors_open(&source, path, err) != 0)
         return NULL;
     struct dcs_predictors *loaded = dcs_alloc(1, sizeof *loaded);
     loaded->p = p;
     loaded->apps = dcs_alloc(p->apps_count + 1, sizeof *loaded->apps);
-    int status = load(loaded, &source, path, method, err);
+    struct reader r = {
+        .rows = {.source = &source, .file = path, .err = err}, .p = loaded, .method = method};
+    int status = load(&r, profile);
     dcs_profile_close(&source);
     if (status == 0)
         return loaded;
     dcs_predictors_free(loaded);
     return NULL;
+}
+
+const char *dcs_predictors_sha256(const struct dcs_predictors *p)
+{
+    return p->sha256;
 }
 
 void dcs_predictors_free(struct dcs_predictors *p)
@@ -171,106 +248,4 @@ double dcs_predictors_kernel(const struct dcs_predictors *p, enum dcs_target tar
 int64_t dcs_predictors_default_size(const struct dcs_predictors *p, uint32_t app)
 {
     return dcs_measured_default_size(p->measured, app);
-}
-
-/* ---- writing ---- */
-
-static int write_failed(sqlite3 *db, const char *path, struct dcs_err *err)
-{
-    return dcs_err_at(err, path, 0, "predictor", "cannot write the predictors: %s",
-                      sqlite3_errmsg(db));
-}
-
-static int run(sqlite3 *db, const char *path, const char *sql, struct dcs_err *err)
-{
-    return sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : write_failed(db, path, err);
-}
-
-static int remove_old(sqlite3 *db, const char *path, const struct dcs_method *method,
-                      int64_t *removed, struct dcs_err *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    bool done = sqlite3_prepare_v2(db, "DELETE FROM predictor WHERE method = ?", -1, &stmt, NULL) ==
-                    SQLITE_OK &&
-                sqlite3_bind_text(stmt, 1, method->name, -1, SQLITE_STATIC) == SQLITE_OK &&
-                sqlite3_step(stmt) == SQLITE_DONE;
-    int status = done ? 0 : write_failed(db, path, err);
-    *removed += done ? sqlite3_changes(db) : 0;
-    sqlite3_finalize(stmt);
-    return status;
-}
-
-static bool bind_row(sqlite3_stmt *stmt, const struct dcs_predictor_row *row, int64_t seed,
-                     const char *model)
-{
-    const char *texts[] = {dcs_target_names[row->target], row->app, row->task,
-                           row->model.method->name};
-    bool good = true;
-    for (int i = 0; i < 4; i++)
-        good &= sqlite3_bind_text(stmt, 1 + i, texts[i], -1, SQLITE_STATIC) == SQLITE_OK;
-    good &= sqlite3_bind_int64(stmt, 5, seed) == SQLITE_OK;
-    good &= sqlite3_bind_int64(stmt, 6, (int64_t)row->train_n) == SQLITE_OK;
-    good &= sqlite3_bind_int64(stmt, 7, (int64_t)row->test_n) == SQLITE_OK;
-    if (row->test_n > 0) {
-        good &= sqlite3_bind_double(stmt, 8, row->error.mean) == SQLITE_OK;
-        good &= sqlite3_bind_double(stmt, 9, row->error.p95) == SQLITE_OK;
-    } else {
-        good &= sqlite3_bind_null(stmt, 8) == SQLITE_OK && sqlite3_bind_null(stmt, 9) == SQLITE_OK;
-    }
-    return good && sqlite3_bind_text(stmt, 10, model, -1, SQLITE_STATIC) == SQLITE_OK;
-}
-
-static int insert(sqlite3 *db, const char *path, const struct dcs_predictor_row *rows, size_t n,
-                  int64_t seed, struct dcs_err *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    int status = 0;
-    if (sqlite3_prepare_v2(db,
-                           "INSERT INTO predictor(target, application, kernel, method, seed,"
-                           " train_n, test_n, test_mean, test_p95, model)"
-                           " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                           -1, &stmt, NULL) != SQLITE_OK)
-        status = write_failed(db, path, err);
-    for (size_t i = 0; i < n && status == 0; i++) {
-        char *text = dcs_model_print(&rows[i].model);
-        if (!bind_row(stmt, &rows[i], seed, text) || sqlite3_step(stmt) != SQLITE_DONE)
-            status = write_failed(db, path, err);
-        sqlite3_reset(stmt);
-        free(text);
-    }
-    sqlite3_finalize(stmt);
-    return status;
-}
-
-/* The file is a stranger's: what its schema would run when it is written to stays off. */
-static int open_to_write(const char *path, sqlite3 **db, struct dcs_err *err)
-{
-    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
-    if (sqlite3_open_v2(path, db, flags, NULL) != SQLITE_OK)
-        return write_failed(*db, path, err);
-    sqlite3_busy_timeout(*db, 2000);
-    sqlite3_db_config(*db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    sqlite3_db_config(*db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    sqlite3_db_config(*db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-    return 0;
-}
-
-int dcs_predictors_write(const char *path, const struct dcs_method *const *methods,
-                         const struct dcs_predictor_row *rows, size_t n, int64_t seed,
-                         int64_t *replaced, struct dcs_err *err)
-{
-    sqlite3 *db = NULL;
-    *replaced = 0;
-    int status = open_to_write(path, &db, err);
-    if (status == 0)
-        status = run(db, path, "BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS " DCS_PROFILE_PREDICTOR,
-                     err);
-    for (; status == 0 && *methods != NULL; methods++)
-        status = remove_old(db, path, *methods, replaced, err);
-    if (status == 0)
-        status = insert(db, path, rows, n, seed, err);
-    if (status == 0)
-        status = run(db, path, "COMMIT", err);
-    sqlite3_close(db); /* what was not committed is rolled back */
-    return status;
 }

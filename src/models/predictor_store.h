@@ -1,10 +1,13 @@
 /*
- * predictor_store.h - trained predictors: kept in the table `predictor` of the profile that they
- * were trained on, and asked by the host of a policy.
+ * predictor_store.h - trained predictors: kept in a file of their own, which names the profile that
+ * they were trained on by its hash, and asked by the host of a policy.
  *
- * Predictors of a profile are derived from its measurements and can be made again at any time
- * (`dcsim train`), so writing replaces all that there are of the same method. They are never
- * trained when they are loaded.
+ * The file is an SQLite database (docs/profile.md, "Predictors"): table `predictors` says what they
+ * were made of and by whom, table `predictor` has a row for each model. It is derived from the
+ * measurements of the profile and can be made again at any time (`dcsim train`), so writing
+ * replaces all of it. Predictors are never trained when they are loaded.
+ *
+ * A file of predictors is as untrusted as a profile, and read like one (profile_open.h).
  */
 #ifndef DCS_MODELS_PREDICTOR_STORE_H
 #define DCS_MODELS_PREDICTOR_STORE_H
@@ -16,11 +19,15 @@
 
 struct dcs_predictors;
 
-/* Those of one method. p: the same file, as a simulation reads it; it outlives the result. NULL and
- * err if the profile has none, or one that is damaged or does not fit its measurements. */
-struct dcs_predictors *dcs_predictors_load(const char *path, const struct dcs_profile *p,
+/* Those of one method. profile: the file that p was read from; p outlives the result. NULL and err
+ * if there is no such file, it was made of another profile than p, has none of the method, or one
+ * that is damaged or does not fit the measurements. */
+struct dcs_predictors *dcs_predictors_load(const char *path, const char *profile,
+                                           const struct dcs_profile *p,
                                            const struct dcs_method *method, struct dcs_err *err);
 void dcs_predictors_free(struct dcs_predictors *p); /* NULL is allowed */
+
+const char *dcs_predictors_sha256(const struct dcs_predictors *p); /* of the file's bytes */
 
 /* app: index in the profile's applications; size >= 1, in the application's unit; sms >= 1. All
  * return a number above 0, or -1 if nothing was measured that it could be predicted from. They
@@ -44,11 +51,26 @@ struct dcs_predictor_row {
     struct dcs_model_error error; /* if test_n > 0 */
 };
 
-/* Writes the rows into the database at path, in one transaction: rows of these methods
- * (NULL-ended) that were there before are gone then, those of other methods stay. *replaced: how
- * many there were. -1 and err on failure, with the file as it was. */
-int dcs_predictors_write(const char *path, const struct dcs_method *const *methods,
-                         const struct dcs_predictor_row *rows, size_t n, int64_t seed,
-                         int64_t *replaced, struct dcs_err *err);
+struct dcs_predictors_about {
+    const struct dcs_profile *profile; /* that they were trained on */
+    int64_t seed;
+    const char *build; /* of the program that trained them */
+};
+
+/* Whether the file may be written: there is none, which *exists tells, or one of predictors, and
+ * its folder takes files. -1 and err if not. */
+int dcs_predictors_may_write(const char *path, bool *exists, struct dcs_err *err);
+
+/* Writes a file of these rows, in place of the one of predictors that may be there. -1 and err on
+ * failure, with all files as they were. */
+int dcs_predictors_write(const char *path, const struct dcs_predictors_about *about,
+                         const struct dcs_predictor_row *rows, size_t n, struct dcs_err *err);
+
+/* ---- for the two files of this module ---- */
+
+struct dcs_profile_source; /* profile_open.h */
+
+/* Opens a file that has the tables. -1 and err on failure, with nothing to close. */
+int dcs_predictors_open(struct dcs_profile_source *source, const char *path, struct dcs_err *err);
 
 #endif

@@ -47,10 +47,10 @@ const char *const dcs_profile_tables_2[] = {
 static const char *why_not(const struct stat *st)
 {
     if (S_ISDIR(st->st_mode))
-        return "is a directory, expected a profile";
+        return "is a directory";
     if (!S_ISREG(st->st_mode))
-        return "is not a regular file, expected a profile";
-    return st->st_size == 0 ? "is empty, expected a profile" : NULL;
+        return "is not a regular file";
+    return st->st_size == 0 ? "is empty" : NULL;
 }
 
 /* Fills the bytes. NULL, or why it could not. */
@@ -68,17 +68,18 @@ static const char *read_all(int fd, unsigned char *bytes, size_t size)
     return NULL;
 }
 
-static unsigned char *read_descriptor(int fd, const char *path, size_t *size, struct dcs_err *err)
+static unsigned char *read_descriptor(int fd, const char *path, const char *expected, size_t *size,
+                                      struct dcs_err *err)
 {
     struct stat st;
     const char *why = fstat(fd, &st) != 0 ? strerror(errno) : why_not(&st);
     if (why != NULL) {
-        dcs_err_at(err, path, 0, NULL, "%s", why);
+        dcs_err_at(err, path, 0, NULL, "%s, expected a %s", why, expected);
         return NULL;
     }
     if (st.st_size > DCS_PROFILE_BYTES_MAX) {
-        dcs_err_at(err, path, 0, NULL, "has %lld bytes, a profile has at most %lld",
-                   (long long)st.st_size, DCS_PROFILE_BYTES_MAX);
+        dcs_err_at(err, path, 0, NULL, "has %lld bytes, a %s has at most %lld",
+                   (long long)st.st_size, expected, DCS_PROFILE_BYTES_MAX);
         return NULL;
     }
     *size = (size_t)st.st_size;
@@ -92,15 +93,16 @@ static unsigned char *read_descriptor(int fd, const char *path, size_t *size, st
 }
 
 /* Allocated; NULL and err on failure. */
-static unsigned char *read_file(const char *path, size_t *size, struct dcs_err *err)
+static unsigned char *read_file(const char *path, const char *expected, size_t *size,
+                                struct dcs_err *err)
 {
     /* Non-blocking, or a named pipe would hang here before it can be refused. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
-        dcs_err_at(err, path, 0, NULL, "cannot open the profile: %s", strerror(errno));
+        dcs_err_at(err, path, 0, NULL, "cannot open the %s: %s", expected, strerror(errno));
         return NULL;
     }
-    unsigned char *bytes = read_descriptor(fd, path, size, err);
+    unsigned char *bytes = read_descriptor(fd, path, expected, size, err);
     close(fd);
     return bytes;
 }
@@ -182,8 +184,7 @@ bool dcs_profile_is_table_2(const char *name)
 
 bool dcs_profile_is_own_table(const char *name)
 {
-    return is_one_of(name, dcs_profile_tables) || dcs_profile_is_table_2(name) ||
-           (name != NULL && strcasecmp(name, "predictor") == 0);
+    return is_one_of(name, dcs_profile_tables) || dcs_profile_is_table_2(name);
 }
 
 bool dcs_profile_is_schema_table(const char *name)
@@ -198,13 +199,14 @@ bool dcs_profile_is_schema_table(const char *name)
 static int authorize_reading(void *context, int action, const char *a, const char *b,
                              const char *database, const char *trigger)
 {
-    (void)context, (void)b, (void)database;
+    (void)b, (void)database;
+    const struct dcs_profile_source *s = context;
     if (trigger != NULL)
         return SQLITE_DENY;
     if (action == SQLITE_SELECT)
         return SQLITE_OK;
-    bool allowed =
-        action == SQLITE_READ && (dcs_profile_is_own_table(a) || dcs_profile_is_schema_table(a));
+    bool own = s->tables != NULL ? is_one_of(a, s->tables) : dcs_profile_is_own_table(a);
+    bool allowed = action == SQLITE_READ && (own || dcs_profile_is_schema_table(a));
     return allowed ? SQLITE_OK : SQLITE_DENY;
 }
 
@@ -395,18 +397,22 @@ static int open_text(struct dcs_profile_source *s, const char *path, const unsig
     return dcs_profile_run_text(s, path, (const char *)bytes, err);
 }
 
-int dcs_profile_open(struct dcs_profile_source *s, const char *path, struct dcs_err *err)
+static int open_file(struct dcs_profile_source *s, const char *path, const char *expected,
+                     struct dcs_err *err)
 {
     static const char magic[16] = "SQLite format 3"; /* its NUL is the sixteenth byte */
-    *s = (struct dcs_profile_source){0};
     size_t size = 0;
-    unsigned char *bytes = read_file(path, &size, err);
+    unsigned char *bytes = read_file(path, expected, &size, err);
     if (bytes == NULL)
         return -1;
     hash(bytes, size, s->sha256);
     s->is_sql = size < sizeof magic || memcmp(bytes, magic, sizeof magic) != 0;
     s->bytes = bytes;
-    int status = open_handle(s, path, err);
+    int status = 0;
+    if (s->is_sql && s->tables != NULL)
+        status = dcs_err_at(err, path, 0, NULL, "is no %s: it is no SQLite database", expected);
+    if (status == 0)
+        status = open_handle(s, path, err);
     if (status == 0)
         status =
             s->is_sql ? open_text(s, path, bytes, size, err) : open_database(s, path, size, err);
@@ -416,6 +422,19 @@ int dcs_profile_open(struct dcs_profile_source *s, const char *path, struct dcs_
     }
     sqlite3_set_authorizer(s->db, authorize_reading, s);
     return 0;
+}
+
+int dcs_profile_open(struct dcs_profile_source *s, const char *path, struct dcs_err *err)
+{
+    *s = (struct dcs_profile_source){0};
+    return open_file(s, path, "profile", err);
+}
+
+int dcs_profile_open_other(struct dcs_profile_source *s, const char *path, const char *expected,
+                           const char *const *tables, struct dcs_err *err)
+{
+    *s = (struct dcs_profile_source){.tables = tables};
+    return open_file(s, path, expected, err);
 }
 
 void dcs_profile_close(struct dcs_profile_source *s)

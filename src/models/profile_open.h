@@ -1,7 +1,7 @@
 /*
  * profile_open.h - from an untrusted file to an SQLite handle that is safe to read: the half of the
  * profile reader that knows about files and SQL, not about what the tables mean. Used by the
- * profile_*.c files only.
+ * profile_*.c files, and for the file of predictors (predictor_store.c).
  *
  * The file is read into memory once (at most DCS_PROFILE_BYTES_MAX), hashed, and never opened by
  * SQLite: what the hash names is exactly what is read, nothing can be written, and no lock, journal
@@ -25,10 +25,11 @@
 
 struct dcs_profile_source {
     sqlite3 *db;
-    bool is_sql;          /* SQL text; else a database */
-    char sha256[65];      /* of the file's bytes */
-    unsigned char *bytes; /* of a database: SQLite reads them in place */
-    int64_t steps_done;   /* by statements that have ended */
+    const char *const *tables; /* that may be read; NULL: those of the schema */
+    bool is_sql;               /* SQL text; else a database */
+    char sha256[65];           /* of the file's bytes */
+    unsigned char *bytes;      /* of a database: SQLite reads them in place */
+    int64_t steps_done;        /* by statements that have ended */
     int64_t steps_running;
     char refused[160]; /* what the authorizer last refused */
     char beyond[65];   /* of SQL text: the first table that only version 2 has, ... */
@@ -46,6 +47,10 @@ extern const char *const dcs_mechanism_names[];
  * tables is allowed. -1 and err on failure, with nothing to close. The caller closes; *s must not
  * move in between. */
 int dcs_profile_open(struct dcs_profile_source *s, const char *path, struct dcs_err *err);
+/* Likewise of a database that is no profile: `expected` is what messages call it, `tables`
+ * (NULL-ended, outlives *s) may be read. SQL text is refused. */
+int dcs_profile_open_other(struct dcs_profile_source *s, const char *path, const char *expected,
+                           const char *const *tables, struct dcs_err *err);
 void dcs_profile_close(struct dcs_profile_source *s);
 
 /* Whether a name (or NULL) is one of the schema's tables, of either version; one that only version

@@ -189,6 +189,14 @@ int dcs_rows_each(struct dcs_rows *r, const char *table, const char *sql, dcs_ro
     return rows_of(r, table, sql, take, context);
 }
 
+int dcs_rows_each_if_there(struct dcs_rows *r, const char *table, const char *sql,
+                           dcs_rows_take *take, void *context)
+{
+    r->row = 0;
+    int status = dcs_profile_has_table(r->source, r->file, table, r->err);
+    return status == 1 ? dcs_rows_each(r, table, sql, take, context) : status;
+}
+
 int dcs_rows_each_if_any(struct dcs_rows *r, const char *table, const char *sql,
                          dcs_rows_take *take, void *context)
 {

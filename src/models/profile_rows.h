@@ -32,6 +32,9 @@ typedef int dcs_rows_take(void *context);
 /* The table must be there; it is checked to be plain and without damage. */
 int dcs_rows_each(struct dcs_rows *r, const char *table, const char *sql, dcs_rows_take *take,
                   void *context);
+/* Likewise, but it may be missing, which is no row. */
+int dcs_rows_each_if_there(struct dcs_rows *r, const char *table, const char *sql,
+                           dcs_rows_take *take, void *context);
 /* It may be missing, which is no row; not looked at for damage. */
 int dcs_rows_each_if_any(struct dcs_rows *r, const char *table, const char *sql,
                          dcs_rows_take *take, void *context);

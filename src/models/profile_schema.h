@@ -140,17 +140,6 @@
     "CREATE TABLE step(key TEXT PRIMARY KEY, kind TEXT NOT NULL, state TEXT NOT NULL,"             \
     " reason TEXT NOT NULL, seconds REAL NOT NULL);\n"
 
-/*
- * What `dcsim train` derives from these measurements; absent where nobody has trained. kernel: the
- * task (predictor_tasks.h), '' for a request; seed: of the split; train_n, test_n: samples;
- * test_mean, test_p95: relative errors, NULL without a test; model: its numbers (predictor.h).
- */
-#define DCS_PROFILE_PREDICTOR                                                                      \
-    "predictor(target TEXT NOT NULL, application TEXT NOT NULL, kernel TEXT NOT NULL,"             \
-    " method TEXT NOT NULL, seed INTEGER NOT NULL, train_n INTEGER NOT NULL,"                      \
-    " test_n INTEGER NOT NULL, test_mean REAL, test_p95 REAL, model TEXT NOT NULL,"                \
-    " PRIMARY KEY(target, application, kernel, method))"
-
 /* clang-format on */
 
 #endif

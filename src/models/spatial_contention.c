@@ -20,12 +20,6 @@ struct reader {
     bool hinge_seen[DCS_RESOURCES_MAX][DCS_HINGES_MAX];
 };
 
-static int each_row(struct reader *r, const char *table, const char *sql, dcs_rows_take *take)
-{
-    int status = dcs_profile_has_table(r->rows->source, r->rows->file, table, r->rows->err);
-    return status == 1 ? dcs_rows_each(r->rows, table, sql, take, r) : status;
-}
-
 /* ---- resources ---- */
 
 static int take_resource(void *context)
@@ -201,19 +195,22 @@ int dcs_spatial_read_contention(struct dcs_spatial *s, struct spatial_rows *out,
                                 struct dcs_rows *rows, spatial_which_shape *which, void *context)
 {
     struct reader r = {.s = s, .out = out, .rows = rows, .which = which, .context = context};
-    if (each_row(&r, "contention_resource",
-                 "SELECT name, position, source FROM contention_resource", take_resource) != 0 ||
-        each_row(&r, "contention_hinge", "SELECT resource, position, level FROM contention_hinge",
-                 take_hinge) != 0 ||
+    if (dcs_rows_each_if_there(rows, "contention_resource",
+                               "SELECT name, position, source FROM contention_resource",
+                               take_resource, &r) != 0 ||
+        dcs_rows_each_if_there(rows, "contention_hinge",
+                               "SELECT resource, position, level FROM contention_hinge", take_hinge,
+                               &r) != 0 ||
         check_resources(&r) != 0 ||
-        each_row(&r, "contention_kernel",
-                 "SELECT application, size, kernel, sms, resource, pressure, source"
-                 " FROM contention_kernel",
-                 take_press) != 0 ||
+        dcs_rows_each_if_there(rows, "contention_kernel",
+                               "SELECT application, size, kernel, sms, resource, pressure, source"
+                               " FROM contention_kernel",
+                               take_press, &r) != 0 ||
         sort_presses(&r) != 0)
         return -1;
-    return each_row(&r, "contention_weight",
-                    "SELECT application, size, kernel, sms, resource, position, weight"
-                    " FROM contention_weight",
-                    take_weight);
+    return dcs_rows_each_if_there(
+        rows, "contention_weight",
+        "SELECT application, size, kernel, sms, resource, position, weight"
+        " FROM contention_weight",
+        take_weight, &r);
 }

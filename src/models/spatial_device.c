@@ -4,6 +4,8 @@
  */
 #include "models/spatial_read.h"
 
+#include "des/stats.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,12 +44,6 @@ struct samples {
     int64_t size, sms;
 };
 
-static int compare_values(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The durations of the kernel at hand become ratios to their median. */
 static void end_kernel(struct samples *all)
 {
@@ -55,7 +51,7 @@ static void end_kernel(struct samples *all)
     if (n == 0)
         return;
     double *own = all->values + all->first;
-    qsort(own, n, sizeof *own, compare_values);
+    dcs_sort_doubles(own, n);
     double median = n % 2 == 1 ? own[n / 2] : (own[n / 2 - 1] + own[n / 2]) / 2;
     for (size_t i = 0; i < n; i++)
         own[i] /= median;
@@ -86,22 +82,16 @@ static int take_sample(void *context)
     return 0;
 }
 
-/* Quantiles of the sample, linear between its values; the k-th of n lies at (k + 0.5) / n. */
+/* Quantiles of a sample: the k-th of its n values lies at (k + 0.5) / n. */
 static double quantile(const double *sorted, size_t n, double u)
 {
-    double at = u * (double)n - 0.5;
-    if (at <= 0)
-        return sorted[0];
-    size_t low = (size_t)at;
-    if (low + 1 >= n)
-        return sorted[n - 1];
-    return sorted[low] + (sorted[low + 1] - sorted[low]) * (at - (double)low);
+    return dcs_sorted_at(sorted, n, u * (double)n - 0.5);
 }
 
 static double *quantiles_of(struct samples *all)
 {
     double *out = dcs_alloc(DCS_NOISE_QUANTILES, sizeof *out), sum = 0;
-    qsort(all->values, all->count, sizeof *all->values, compare_values);
+    dcs_sort_doubles(all->values, all->count);
     for (size_t i = 0; i < DCS_NOISE_QUANTILES; i++)
         sum += out[i] = quantile(all->values, all->count, ((double)i + 0.5) / DCS_NOISE_QUANTILES);
     /* What dcs_noise_at() gives has the mean of the quantiles. */
@@ -128,11 +118,8 @@ int dcs_spatial_read_device(struct dcs_spatial *s, struct dcs_rows *rows)
     if (dcs_rows_each(rows, "profile", "SELECT value FROM profile WHERE key = 'sm_clock_max_mhz'",
                       take_clock, &clock) != 0)
         return -1;
-    int there = dcs_profile_has_table(rows->source, rows->file, "noise", rows->err);
-    if (there != 1)
-        return there;
     struct samples all = {.rows = rows};
-    int status = dcs_rows_each(rows, "noise", NOISE_ROWS, take_sample, &all);
+    int status = dcs_rows_each_if_there(rows, "noise", NOISE_ROWS, take_sample, &all);
     end_kernel(&all);
     if (status == 0 && all.count > 0)
         s->noise = quantiles_of(&all);

@@ -14,7 +14,7 @@
 
 #define SIZE_MAX_VALUE    (INT64_C(1) << 62)
 #define POSITION_MAX      999999
-#define LAUNCHES_MAX      1000000000
+#define LAUNCHES_MAX      1000000 /* each is an event; measured kernels have hundreds */
 #define BLOCKS_MAX        (INT64_C(1) << 40)
 #define COUNT_MAX         1e30 /* of bytes, instructions */
 #define BLOCKS_PER_SM_MAX 64
@@ -43,13 +43,6 @@ struct reader {
     size_t names;
     unsigned char *counters; /* by shape: bit i: a row of cache_states[i] was read */
 };
-
-/* A table that affects results must not be damaged, but it may be missing. */
-static int each_row(struct reader *r, const char *table, const char *sql, dcs_rows_take *take)
-{
-    int status = dcs_profile_has_table(r->rows.source, r->rows.file, table, r->rows.err);
-    return status == 1 ? dcs_rows_each(&r->rows, table, sql, take, r) : status;
-}
 
 /* Columns 0 and 1. 1: *app is an application at its default size, 0: another, -1: err. */
 static int which_app(struct reader *r, uint32_t *app)
@@ -211,11 +204,11 @@ static int add_sequence(struct reader *r, uint32_t app, size_t at, size_t count)
 
 static int read_sequences(struct reader *r)
 {
-    if (each_row(r, "subject", "SELECT application, size_default FROM subject", take_subject) !=
-            0 ||
-        each_row(r, "request_kernel",
-                 "SELECT application, size, position, kernel FROM request_kernel",
-                 take_launch) != 0)
+    if (dcs_rows_each_if_there(&r->rows, "subject", "SELECT application, size_default FROM subject",
+                               take_subject, r) != 0 ||
+        dcs_rows_each_if_there(&r->rows, "request_kernel",
+                               "SELECT application, size, position, kernel FROM request_kernel",
+                               take_launch, r) != 0)
         return -1;
     if (r->launches_count > 0)
         qsort(r->launches, r->launches_count, sizeof *r->launches, compare_positions);
@@ -393,17 +386,42 @@ static int sort_times(struct reader *r, const char *table, struct spatial_time *
 static int read_times(struct reader *r)
 {
     struct spatial_rows *out = r->out;
-    if (each_row(r, "kernel_solo",
-                 "SELECT application, size, kernel, mechanism, sms, median_ns FROM kernel_solo",
-                 take_kernel_time) != 0 ||
-        each_row(r, "request_solo",
-                 "SELECT application, size, mechanism, sms, median_ns FROM request_solo",
-                 take_request_time) != 0)
+    if (dcs_rows_each_if_there(
+            &r->rows, "kernel_solo",
+            "SELECT application, size, kernel, mechanism, sms, median_ns FROM kernel_solo",
+            take_kernel_time, r) != 0 ||
+        dcs_rows_each_if_there(
+            &r->rows, "request_solo",
+            "SELECT application, size, mechanism, sms, median_ns FROM request_solo",
+            take_request_time, r) != 0)
         return -1;
     return sort_times(r, "kernel_solo", out->kernels, out->kernels_count, false) == 0 &&
                    sort_times(r, "request_solo", out->requests, out->requests_count, true) == 0
                ? 0
                : -1;
+}
+
+/* A launch takes a nanosecond at least: with launches without end inside one, so would be a run. */
+static int check_launches(struct reader *r, uint32_t shape, double ns)
+{
+    const struct dcs_shape *s = &r->s->shapes[shape];
+    if ((double)s->launches <= ns)
+        return 0;
+    return dcs_err_at(r->rows.err, r->rows.file, 0, "kernel_shape.launches",
+                      "expected at most one for each ns that \"%s\" of \"%s\" takes, found %u in "
+                      "%.0f ns",
+                      s->name, s->app, s->launches, ns);
+}
+
+static int check_all_launches(struct reader *r)
+{
+    for (uint32_t i = 0; i < r->s->shapes_count; i++)
+        if (check_launches(r, i, r->out->listed_ns[i]) != 0)
+            return -1;
+    for (size_t i = 0; i < r->out->kernels_count; i++)
+        if (check_launches(r, r->out->kernels[i].of, r->out->kernels[i].ns) != 0)
+            return -1;
+    return 0;
 }
 
 /* ---- the whole ---- */
@@ -418,17 +436,20 @@ static int read_all(struct reader *r)
         return -1;
     if (!measured)
         return 0;
-    if (each_row(r, "kernel_shape",
-                 "SELECT application, size, kernel, kind, launches, blocks, blocks_per_sm"
-                 " FROM kernel_shape",
-                 take_description) != 0 ||
-        each_row(r, "kernel_counters",
-                 "SELECT application, size, kernel, l2, instructions, dram_read_bytes,"
-                 " dram_write_bytes FROM kernel_counters",
-                 take_counters) != 0 ||
-        each_row(r, "overhead", "SELECT what, amount, median_ns FROM overhead", take_ceiling) != 0)
+    if (dcs_rows_each_if_there(
+            &r->rows, "kernel_shape",
+            "SELECT application, size, kernel, kind, launches, blocks, blocks_per_sm"
+            " FROM kernel_shape",
+            take_description, r) != 0 ||
+        dcs_rows_each_if_there(
+            &r->rows, "kernel_counters",
+            "SELECT application, size, kernel, l2, instructions, dram_read_bytes,"
+            " dram_write_bytes FROM kernel_counters",
+            take_counters, r) != 0 ||
+        dcs_rows_each_if_there(&r->rows, "overhead", "SELECT what, amount, median_ns FROM overhead",
+                               take_ceiling, r) != 0)
         return -1;
-    if (read_times(r) != 0 ||
+    if (read_times(r) != 0 || check_all_launches(r) != 0 ||
         dcs_spatial_read_contention(r->s, r->out, &r->rows, which_shape, r) != 0)
         return -1;
     return dcs_spatial_read_device(r->s, &r->rows);

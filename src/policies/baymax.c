@@ -12,7 +12,8 @@
  * before it have left. A batch kernel is launched only if its predicted duration is shorter than
  * the headroom of every latency request of the device (equation 7); then it goes first. So a
  * request that is early waits until its headroom is used up, which is the purpose. Otherwise the
- * first latency request's next kernel is launched.
+ * first latency request's next kernel is launched. A latency request without an SLA has a headroom
+ * of 0: batch kernels wait for it.
  *
  * Which batch kernel: C-Laius says that Baymax reorders kernels by the headroom; Tacker's scheduler
  * goes through the ready ones and launches each that fits. Here the longest that fits is taken, or
@@ -40,11 +41,8 @@ struct baymax_params {
 };
 
 struct baymax_request {
-    req_id r;
-    enum host_class class;
-    dev_id device; /* HOST_NO_DEVICE: a batch request that has not begun */
-    bool runs;
-    int64_t aim_ns;       /* its deadline, or earlier by `target` */
+    struct share_request share; /* batch requests get their place with their first launch */
+    int64_t aim_ns;             /* its deadline, or earlier by `target`; HOST_NEVER: no SLA */
     int64_t predicted_ns; /* latency: all kernels that are left; batch: the next; -1: not asked */
 };
 
@@ -73,7 +71,8 @@ static int64_t predicted(struct host *h, struct baymax_request *q)
 {
     if (q->predicted_ns < 0)
         q->predicted_ns = host_predict(
-            h, q->r, q->class == HOST_LATENCY ? HOST_TOTAL_DURATION_NS : HOST_DURATION_NS, whole);
+            h, q->share.r,
+            q->share.class == HOST_LATENCY ? HOST_TOTAL_DURATION_NS : HOST_DURATION_NS, whole);
     return q->predicted_ns;
 }
 
@@ -86,12 +85,14 @@ static int64_t headroom(struct baymax *self, struct host *h, dev_id d,
     *first = NULL;
     for (size_t i = 0; i < self->requests.count; i++) {
         struct baymax_request *q = table_at(&self->requests, i);
-        if (q->class != HOST_LATENCY || q->device != d)
+        if (q->share.class != HOST_LATENCY || q->share.device != d)
             continue;
         if (*first == NULL)
             *first = q;
-        queue += predicted(h, q);
-        int64_t own = q->aim_ns - host_now(h) - queue; /* equation 9 */
+        queue = share_later_ns(queue, predicted(h, q));
+        int64_t own = 0;
+        if (q->aim_ns != HOST_NEVER)
+            own = share_earlier_ns(q->aim_ns - host_now(h), queue); /* equation 9 */
         if (own < least)
             least = own;
         if (least <= 0)
@@ -107,11 +108,12 @@ static struct baymax_request *pick_batch(struct baymax *self, struct host *h, de
     struct baymax_request *best = NULL, *begun = NULL;
     for (size_t i = 0; i < self->requests.count && room_ns > 0; i++) {
         struct baymax_request *q = table_at(&self->requests, i);
-        if (q->class != HOST_BATCH || q->runs || (q->device != HOST_NO_DEVICE && q->device != d))
+        if (q->share.class != HOST_BATCH || q->share.runs ||
+            (q->share.device != HOST_NO_DEVICE && q->share.device != d))
             continue;
         if (room_ns == HOST_NEVER) {
             /* Nothing has to fit: one that has begun goes on, else the oldest begins. */
-            if (begun == NULL && q->device == d)
+            if (begun == NULL && q->share.device == d)
                 begun = q;
             if (best == NULL)
                 best = q;
@@ -138,27 +140,16 @@ static void dispatch(struct baymax *self, struct host *h)
             next = first;
         if (next == NULL)
             continue;
-        next->device = d;
-        next->runs = true;
-        share_take(&self->use[d], 0, 0);
-        host_launch(h, next->r, d, whole);
+        share_place(self->use, &next->share, d);
+        share_start(self->use, &next->share, 0);
+        host_launch(h, next->share.r, d, whole);
     }
-}
-
-static void stopped(struct baymax *self, struct baymax_request *q)
-{
-    q->predicted_ns = -1;
-    if (!q->runs)
-        return;
-    q->runs = false;
-    share_give_back(&self->use[q->device], 0, 0);
 }
 
 static void forget(struct baymax *self, struct baymax_request *q)
 {
-    if (q->class == HOST_LATENCY)
-        self->use[q->device].latency--;
-    table_remove(&self->requests, q->r);
+    share_leave(self->use, &q->share);
+    table_remove(&self->requests, q->share.r);
 }
 
 static int baymax_init(void *state, const void *given, struct host *h)
@@ -188,20 +179,16 @@ static void baymax_on_ready(void *state, struct host *h, req_id r)
         return;
     struct baymax_request *q = table_find(&self->requests, r);
     if (q != NULL) {
-        stopped(self, q); /* its launch came too late */
+        share_stop(self->use, &q->share); /* its launch came too late */
+        q->predicted_ns = -1;
     } else {
         q = table_add(&self->requests, r);
-        q->class = view.class;
+        q->share.class = view.class;
         q->aim_ns = share_aim_ns(&view, self->params->target);
         q->predicted_ns = -1;
-        q->device = HOST_NO_DEVICE;
-        if (q->class == HOST_LATENCY) {
-            q->device = 0;
-            for (dev_id d = 1; d < host_devices(h); d++)
-                if (share_better(&self->use[d], &self->use[q->device]))
-                    q->device = d;
-            self->use[q->device].latency++;
-        }
+        q->share.device = HOST_NO_DEVICE;
+        if (q->share.class == HOST_LATENCY)
+            share_place(self->use, &q->share, share_best(self->use, host_devices(h)));
     }
     dispatch(self, h);
 }
@@ -211,7 +198,8 @@ static void baymax_on_complete(void *state, struct host *h, req_id r, dev_id d, 
     struct baymax *self = state;
     struct baymax_request *q = table_find(&self->requests, r);
     (void)d;
-    stopped(self, q);
+    share_stop(self->use, &q->share);
+    q->predicted_ns = -1;
     if (request_done)
         forget(self, q);
     dispatch(self, h);
@@ -221,7 +209,6 @@ static void baymax_on_gone(void *state, struct host *h, req_id r)
 {
     struct baymax *self = state;
     struct baymax_request *q = table_find(&self->requests, r);
-    stopped(self, q);
     forget(self, q);
     dispatch(self, h);
 }

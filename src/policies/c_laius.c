@@ -49,13 +49,11 @@ struct claius_params {
 };
 
 struct claius_request {
-    req_id r;
-    enum host_class class;
-    dev_id device; /* HOST_NO_DEVICE until it gets its place */
-    bool runs;
-    uint32_t sms; /* that it holds while it runs, and the bandwidth predicted for it */
+    struct share_request share;
+    struct quota_predictions *known; /* NULL: nothing was asked yet */
+    uint32_t kernel;                 /* its current one, UINT32_MAX: it has ended */
+    uint32_t level;                  /* at which it runs, and the bandwidth predicted for it */
     int64_t bandwidth;
-    uint64_t memory_bytes;
     int64_t aim_ns; /* its deadline, or earlier by `target` */
     /* Latency requests. */
     uint32_t original, quota; /* levels: by equation 3, and for the next kernel */
@@ -76,8 +74,10 @@ struct ranked {
 struct claius {
     const struct claius_params *params;
     struct quota_levels levels;
-    struct table requests; /* of struct claius_request */
-    struct share_use *use; /* by device */
+    struct table placed;     /* of struct claius_request: those with a place on a device */
+    struct table waiting[2]; /* of the same, by class: those without, oldest first */
+    struct share_use *use;   /* by device */
+    struct quota_pool predictions;
     struct ranked *ranked; /* of the device at hand */
     size_t ranked_count, ranked_capacity;
     struct allocator allocator;
@@ -107,6 +107,24 @@ static const struct param params[] = {
 
 /* ---- Quotas of latency requests ---- */
 
+/* What is known of the current kernel of a request. */
+static struct quota_predictions *known(struct claius *self, struct claius_request *q)
+{
+    if (q->known == NULL)
+        q->known = quota_take(&self->predictions, q->share.r);
+    return q->known;
+}
+
+/* Its current kernel is this one. */
+static void at_kernel(struct claius_request *q, uint32_t kernel)
+{
+    if (q->kernel == kernel)
+        return;
+    q->kernel = kernel;
+    if (q->known != NULL)
+        quota_forget(q->known);
+}
+
 static bool fresh(const struct claius_request *q)
 {
     return q->begun_ns == HOST_NEVER;
@@ -117,18 +135,19 @@ static int64_t time_left(const struct host *h, const struct claius_request *q)
 {
     struct host_request view;
     int64_t ran_ns = 0;
-    if (q->runs && host_request(h, q->r, &view) && view.began_ns < host_now(h))
+    if (q->share.runs && host_request(h, q->share.r, &view) && view.began_ns < host_now(h))
         ran_ns = host_now(h) - view.began_ns;
     return q->aim_ns - host_now(h) + ran_ns;
 }
 
 /* Section 7. */
-static void compensate(const struct claius *self, struct host *h, struct ranked *x)
+static void compensate(struct claius *self, struct host *h, struct ranked *x)
 {
-    const struct claius_request *q = x->q;
+    struct claius_request *q = x->q;
     int64_t lag_ns = host_now(h) - q->begun_ns - q->expected_ns;
     bool lags = self->params->compensator && lag_ns > 0;
-    x->wanted = lags ? quota_that_saves(&self->levels, h, q->r, q->original, lag_ns) : q->original;
+    x->wanted = lags ? quota_that_saves(&self->levels, h, known(self, q), q->original, lag_ns)
+                     : q->original;
     x->why = lags ? "lag" : "rolled_back";
 }
 
@@ -140,7 +159,8 @@ static void prioritise(struct claius *self, struct host *h)
     for (size_t i = 0; i < self->ranked_count; i++) {
         struct ranked *x = &self->ranked[i];
         int64_t left_ns = time_left(h, x->q);
-        x->late_ns = quota_left_ns(&self->levels, h, x->q->r, x->wanted) - left_ns;
+        x->late_ns = share_earlier_ns(quota_left_ns(&self->levels, h, known(self, x->q), x->wanted),
+                                      left_ns);
         x->priority = 2;
         if (!self->params->compensator)
             continue;
@@ -148,15 +168,15 @@ static void prioritise(struct claius *self, struct host *h)
             latest = x;
         if (x->late_ns < 0 && !fresh(x->q)) {
             x->priority = 3;
-            x->wanted = quota_just_enough(&self->levels, h, x->q->r, left_ns);
+            x->wanted = quota_just_enough(&self->levels, h, known(self, x->q), left_ns);
         }
     }
     if (latest != NULL) {
-        req_id r = latest->q->r;
+        struct quota_predictions *p = known(self, latest->q);
         uint32_t now = latest->wanted;
-        uint32_t a = quota_that_saves(&self->levels, h, r, now, latest->late_ns);
+        uint32_t a = quota_that_saves(&self->levels, h, p, now, latest->late_ns);
         latest->priority = 1;
-        latest->wanted = quota_better_value(&self->levels, h, r, now, a, self->params->threshold);
+        latest->wanted = quota_better_value(&self->levels, h, p, now, a, self->params->threshold);
     }
     for (size_t i = 0; i < self->ranked_count; i++)
         if (!fresh(self->ranked[i].q) || self->ranked[i].priority == 1)
@@ -169,7 +189,7 @@ static bool goes_before(const struct ranked *x, const struct ranked *y)
         return x->priority < y->priority;
     if (x->slope != y->slope)
         return x->slope > y->slope;
-    return x->q->r < y->q->r;
+    return x->q->share.r < y->q->share.r;
 }
 
 /* Grants what is wanted; in the order of priority and slope if that is too much. */
@@ -182,7 +202,7 @@ static void grant(struct claius *self, struct host *h)
     uint32_t rest = l->sms[l->count];
     for (size_t i = 0; i < self->ranked_count; i++) {
         struct ranked x = self->ranked[i];
-        x.slope = sum > rest ? quota_slope(l, h, x.q->r, x.wanted) : 0;
+        x.slope = sum > rest ? quota_slope(l, h, known(self, x.q), x.wanted) : 0;
         size_t at = i;
         for (; at > 0 && goes_before(&x, &self->ranked[at - 1]); at--)
             self->ranked[at] = self->ranked[at - 1];
@@ -194,7 +214,8 @@ static void grant(struct claius *self, struct host *h)
         x->q->quota = x->wanted < most ? x->wanted : most;
         rest -= l->sms[x->q->quota];
         if (x->q->quota != before)
-            host_explain(h, x->q->r, x->wanted > most ? "split" : x->why, l->sms[x->q->quota]);
+            host_explain(h, x->q->share.r, x->wanted > most ? "split" : x->why,
+                         l->sms[x->q->quota]);
     }
 }
 
@@ -204,7 +225,8 @@ static void plan(struct claius *self, struct host *h)
     for (size_t i = 0; i < self->ranked_count; i++) {
         struct ranked *x = &self->ranked[i];
         if (fresh(x->q))
-            x->q->original = quota_just_enough(&self->levels, h, x->q->r, time_left(h, x->q));
+            x->q->original =
+                quota_just_enough(&self->levels, h, known(self, x->q), time_left(h, x->q));
         x->why = "just_enough";
         x->wanted = fresh(x->q) || !self->params->compensator || x->q->quota == 0 ? x->q->original
                                                                                   : x->q->quota;
@@ -218,20 +240,22 @@ static void plan(struct claius *self, struct host *h)
 
 /* ---- Launches ---- */
 
+/* A batch request gets its place on d then, and *q is elsewhere. */
 static void launch(struct claius *self, struct host *h, struct claius_request *q, dev_id d,
                    uint32_t level)
 {
     struct host_allotment a = quota_allotment(&self->levels, level);
-    q->device = d;
-    q->runs = true;
-    q->sms = self->levels.sms[level];
-    q->bandwidth = host_predict(h, q->r, HOST_BANDWIDTH, a);
+    if (q->share.device == HOST_NO_DEVICE)
+        q = table_move(&self->waiting[q->share.class], &self->placed, q->share.r);
+    share_place(self->use, &q->share, d);
+    share_start(self->use, &q->share, self->levels.sms[level]);
+    q->level = level;
+    q->bandwidth = quota_predict(&self->levels, h, known(self, q), HOST_BANDWIDTH, level);
     if (fresh(q))
         q->begun_ns = host_now(h);
-    share_take(&self->use[d], q->sms, q->memory_bytes);
-    bool less = q->class == HOST_LATENCY && level < q->quota;
-    host_explain(h, q->r, less ? "less_now" : "launch", q->sms);
-    host_launch(h, q->r, d, a);
+    bool less = q->share.class == HOST_LATENCY && level < q->quota;
+    host_explain(h, q->share.r, less ? "less_now" : "launch", q->share.sms);
+    host_launch(h, q->share.r, d, a);
 }
 
 static uint32_t free_sms(const struct claius *self, dev_id d)
@@ -242,37 +266,36 @@ static uint32_t free_sms(const struct claius *self, dev_id d)
 static bool memory_fits(const struct claius *self, dev_id d, const struct claius_request *q)
 {
     return self->use[d].kernels == 0 ||
-           self->use[d].memory_bytes + q->memory_bytes <= self->levels.device.memory_bytes;
+           self->use[d].memory_bytes + q->share.memory_bytes <= self->levels.device.memory_bytes;
 }
 
 /* When a running kernel is predicted to end; one that has outlived its prediction: now. */
-static int64_t predicted_end(const struct claius *self, struct host *h,
-                             const struct claius_request *q)
+static int64_t predicted_end(struct claius *self, struct host *h, struct claius_request *q)
 {
     struct host_request view;
-    if (!host_request(h, q->r, &view) || view.began_ns == HOST_NEVER)
+    if (!host_request(h, q->share.r, &view) || view.began_ns == HOST_NEVER)
         return host_now(h);
-    struct host_allotment a = share_allotment(&self->levels.device, self->levels.mechanism, q->sms);
-    int64_t end_ns = view.began_ns + host_predict(h, q->r, HOST_DURATION_NS, a);
+    int64_t end_ns = share_later_ns(
+        view.began_ns, quota_predict(&self->levels, h, known(self, q), HOST_DURATION_NS, q->level));
     return end_ns > host_now(h) ? end_ns : host_now(h);
 }
 
 /* When so many SMs of d are predicted to be free. */
-static int64_t predicted_free(const struct claius *self, struct host *h, dev_id d, uint32_t sms)
+static int64_t predicted_free(struct claius *self, struct host *h, dev_id d, uint32_t sms)
 {
     uint32_t got = free_sms(self, d);
     int64_t after_ns = -1;
     while (got < sms) {
         int64_t next_ns = HOST_NEVER;
         uint32_t next_sms = 0;
-        for (size_t i = 0; i < self->requests.count; i++) {
-            const struct claius_request *q = table_at(&self->requests, i);
-            if (!q->runs || q->device != d)
+        for (size_t i = 0; i < self->placed.count; i++) {
+            struct claius_request *q = table_at(&self->placed, i);
+            if (!q->share.runs || q->share.device != d)
                 continue;
             int64_t end_ns = predicted_end(self, h, q);
             if (end_ns <= after_ns || end_ns > next_ns)
                 continue;
-            next_sms = end_ns < next_ns ? q->sms : next_sms + q->sms;
+            next_sms = end_ns < next_ns ? q->share.sms : next_sms + q->share.sms;
             next_ns = end_ns;
         }
         if (next_ns == HOST_NEVER)
@@ -285,14 +308,16 @@ static int64_t predicted_free(const struct claius *self, struct host *h, dev_id 
 
 /* Whether the next kernel of q ends sooner at a lower level now than at its quota once that is
  * free. */
-static bool sooner_with_less(const struct claius *self, struct host *h,
-                             const struct claius_request *q, uint32_t level)
+static bool sooner_with_less(struct claius *self, struct host *h, struct claius_request *q,
+                             uint32_t level)
 {
     const struct quota_levels *l = &self->levels;
-    int64_t less_ns = host_predict(h, q->r, HOST_DURATION_NS, quota_allotment(l, level));
-    int64_t quota_ns = host_predict(h, q->r, HOST_DURATION_NS, quota_allotment(l, q->quota));
-    int64_t free_ns = predicted_free(self, h, q->device, l->sms[q->quota]);
-    return free_ns == HOST_NEVER || host_now(h) + less_ns <= free_ns + quota_ns;
+    struct quota_predictions *p = known(self, q);
+    int64_t less_ns = quota_predict(l, h, p, HOST_DURATION_NS, level);
+    int64_t quota_ns = quota_predict(l, h, p, HOST_DURATION_NS, q->quota);
+    int64_t free_ns = predicted_free(self, h, q->share.device, l->sms[q->quota]);
+    return free_ns == HOST_NEVER ||
+           share_later_ns(host_now(h), less_ns) <= share_later_ns(free_ns, quota_ns);
 }
 
 /* Launches the next kernel of q if it need not wait for what others hold. `promised`: SMs of the
@@ -301,16 +326,16 @@ static bool sooner_with_less(const struct claius *self, struct host *h,
 static bool launch_service(struct claius *self, struct host *h, struct claius_request *q,
                            uint32_t promised)
 {
-    const struct share_use *use = &self->use[q->device];
-    uint32_t level = q->quota, unused = free_sms(self, q->device);
-    if (use->kernels >= self->levels.device.kernels_max || !memory_fits(self, q->device, q))
+    const struct share_use *use = &self->use[q->share.device];
+    uint32_t level = q->quota, unused = free_sms(self, q->share.device);
+    if (use->kernels >= self->levels.device.kernels_max || !memory_fits(self, q->share.device, q))
         return false;
     if (unused < self->levels.sms[level]) {
         level = quota_within(&self->levels, unused > promised ? unused - promised : 0);
         if (level == 0 || !sooner_with_less(self, h, q, level))
             return false;
     }
-    launch(self, h, q, q->device, level);
+    launch(self, h, q, q->share.device, level);
     return true;
 }
 
@@ -319,12 +344,12 @@ static void launch_services(struct claius *self, struct host *h)
 {
     uint32_t promised = 0;
     for (size_t i = 0; i < self->ranked_count; i++)
-        if (!self->ranked[i].q->runs)
+        if (!self->ranked[i].q->share.runs)
             promised += self->levels.sms[self->ranked[i].q->quota];
     for (size_t i = 0; i < self->ranked_count; i++) {
         struct claius_request *q = self->ranked[i].q;
         uint32_t own = self->levels.sms[q->quota];
-        if (!q->runs && own > 0 && launch_service(self, h, q, promised - own))
+        if (!q->share.runs && own > 0 && launch_service(self, h, q, promised - own))
             promised -= own;
     }
 }
@@ -332,7 +357,7 @@ static void launch_services(struct claius *self, struct host *h)
 /* ---- Batch kernels ---- */
 
 /* What batch kernels may take of d. */
-static struct allocator_room room_for_batch(const struct claius *self, struct host *h, dev_id d)
+static struct allocator_room room_for_batch(struct claius *self, struct host *h, dev_id d)
 {
     const struct host_device *device = &self->levels.device;
     const struct share_use *use = &self->use[d];
@@ -340,20 +365,20 @@ static struct allocator_room room_for_batch(const struct claius *self, struct ho
                             ? device->bandwidth
                             : HOST_NEVER;
     uint64_t reserved = 0, memory = use->memory_bytes;
-    for (size_t i = 0; i < self->requests.count; i++) {
-        const struct claius_request *q = table_at(&self->requests, i);
-        if (q->device != d)
+    for (size_t i = 0; i < self->placed.count; i++) {
+        struct claius_request *q = table_at(&self->placed, i);
+        if (q->share.device != d)
             continue;
-        bool waits = q->class == HOST_LATENCY && !q->runs;
-        int64_t used = q->runs ? q->bandwidth : 0;
+        bool waits = q->share.class == HOST_LATENCY && !q->share.runs;
+        int64_t used = q->share.runs ? q->bandwidth : 0;
         if (waits && q->quota > 0 && bandwidth != HOST_NEVER)
-            used = host_predict(h, q->r, HOST_BANDWIDTH, quota_allotment(&self->levels, q->quota));
+            used = quota_predict(&self->levels, h, known(self, q), HOST_BANDWIDTH, q->quota);
         if (bandwidth != HOST_NEVER)
             bandwidth = used < bandwidth ? bandwidth - used : 0;
-        uint32_t quota = q->class == HOST_LATENCY ? self->levels.sms[q->quota] : 0;
-        uint32_t held = q->runs ? q->sms : 0;
+        uint32_t quota = q->share.class == HOST_LATENCY ? self->levels.sms[q->quota] : 0;
+        uint32_t held = q->share.runs ? q->share.sms : 0;
         reserved += quota > held ? quota - held : 0;
-        memory += waits ? q->memory_bytes : 0;
+        memory += waits ? q->share.memory_bytes : 0;
     }
     uint32_t sms = free_sms(self, d);
     return (struct allocator_room){
@@ -364,58 +389,55 @@ static struct allocator_room room_for_batch(const struct claius *self, struct ho
     };
 }
 
-/* f(x) of equation 4 in thousandths. */
-static int64_t throughput(const struct claius *self, struct host *h, req_id r, uint32_t level)
+/* Batch requests that wait for d: those that have their place there, then the oldest of those that
+ * have none. */
+static size_t gather(const struct claius *self, dev_id d, struct claius_request **pool)
 {
-    const struct quota_levels *l = &self->levels;
-    int64_t ipc = host_predict(h, r, HOST_MILLI_IPC, quota_allotment(l, level));
-    if (ipc > 0)
-        return ipc;
-    int64_t whole_ns = host_predict(h, r, HOST_DURATION_NS, quota_allotment(l, l->count));
-    int64_t level_ns = host_predict(h, r, HOST_DURATION_NS, quota_allotment(l, level));
-    double speed = level_ns > 0 ? 1000.0 * (double)whole_ns / (double)level_ns : 1000;
-    return speed > 1 ? (int64_t)speed : 1;
-}
-
-/* Adds batch requests that wait to the pool: those that have their place on d, or those that have
- * none. */
-static size_t gather(struct claius *self, dev_id place, struct claius_request **pool, size_t count)
-{
-    for (size_t i = 0; i < self->requests.count && count < ALLOCATED; i++) {
-        struct claius_request *q = table_at(&self->requests, i);
-        if (q->class == HOST_BATCH && !q->runs && q->device == place)
+    size_t count = 0;
+    for (size_t i = 0; i < self->placed.count && count < ALLOCATED; i++) {
+        struct claius_request *q = table_at(&self->placed, i);
+        if (q->share.class == HOST_BATCH && !q->share.runs && q->share.device == d)
             pool[count++] = q;
     }
+    const struct table *waiting = &self->waiting[HOST_BATCH];
+    for (size_t i = 0; i < waiting->count && count < ALLOCATED; i++)
+        pool[count++] = table_at(waiting, i);
     return count;
+}
+
+/* What a batch request could get of the room, up to level `top`. */
+static void options(struct claius *self, struct host *h, struct claius_request *q,
+                    const struct allocator_room *room, uint32_t top, struct allocator_option *out)
+{
+    const struct quota_levels *l = &self->levels;
+    struct quota_predictions *p = known(self, q);
+    for (uint32_t level = 1; level <= top; level++) {
+        int64_t bandwidth =
+            room->bandwidth == HOST_NEVER ? 0 : quota_predict(l, h, p, HOST_BANDWIDTH, level);
+        out[level - 1] = (struct allocator_option){.sms = l->sms[level],
+                                                   .value = quota_throughput(l, h, p, level),
+                                                   .bandwidth = bandwidth};
+    }
 }
 
 static void launch_batch(struct claius *self, struct host *h, dev_id d)
 {
-    const struct quota_levels *l = &self->levels;
     struct claius_request *pool[ALLOCATED];
-    size_t count = gather(self, d, pool, 0);
-    count = gather(self, HOST_NO_DEVICE, pool, count);
+    req_id ids[ALLOCATED]; /* launches move records */
+    size_t count = gather(self, d, pool);
     if (count == 0 || free_sms(self, d) == 0)
         return;
     struct allocator_room room = room_for_batch(self, h, d);
-    uint32_t top = quota_within(l, room.sms);
+    uint32_t top = quota_within(&self->levels, room.sms);
     if (top == 0 || room.tasks == 0)
         return;
     struct allocator_task tasks[ALLOCATED];
     for (size_t i = 0; i < count; i++) {
-        for (uint32_t level = 1; level <= top; level++) {
-            int64_t bandwidth =
-                room.bandwidth == HOST_NEVER
-                    ? 0
-                    : host_predict(h, pool[i]->r, HOST_BANDWIDTH, quota_allotment(l, level));
-            self->options[i][level - 1] =
-                (struct allocator_option){.sms = l->sms[level],
-                                          .value = throughput(self, h, pool[i]->r, level),
-                                          .bandwidth = bandwidth};
-        }
+        ids[i] = pool[i]->share.r;
+        options(self, h, pool[i], &room, top, self->options[i]);
         tasks[i] = (struct allocator_task){.options = self->options[i],
                                            .options_count = top,
-                                           .memory_bytes = pool[i]->memory_bytes};
+                                           .memory_bytes = pool[i]->share.memory_bytes};
     }
     int64_t value = allocator_solve(&self->allocator, tasks, count, &room);
     if (value == 0 && self->use[d].kernels == 0 && self->use[d].latency == 0) {
@@ -424,9 +446,14 @@ static void launch_batch(struct claius *self, struct host *h, dev_id d)
         room.tasks = 1;
         allocator_solve(&self->allocator, tasks, count, &room);
     }
-    for (size_t i = 0; i < count; i++)
-        if (tasks[i].chosen != ALLOCATOR_NONE)
-            launch(self, h, pool[i], d, (uint32_t)tasks[i].chosen + 1);
+    for (size_t i = 0; i < count; i++) {
+        if (tasks[i].chosen == ALLOCATOR_NONE)
+            continue;
+        struct claius_request *q = table_find(&self->placed, ids[i]);
+        if (q == NULL)
+            q = table_find(&self->waiting[HOST_BATCH], ids[i]);
+        launch(self, h, q, d, (uint32_t)tasks[i].chosen + 1);
+    }
 }
 
 /* ---- Callbacks ---- */
@@ -434,38 +461,31 @@ static void launch_batch(struct claius *self, struct host *h, dev_id d)
 /* Gives latency requests without a place one, the oldest first: no more than could run together. */
 static void place_services(struct claius *self, const struct host *h)
 {
-    for (size_t i = 0; i < self->requests.count; i++) {
-        struct claius_request *q = table_at(&self->requests, i);
-        if (q->class != HOST_LATENCY || q->device != HOST_NO_DEVICE)
-            continue;
-        dev_id best = 0;
-        for (dev_id d = 1; d < host_devices(h); d++)
-            if (share_better(&self->use[d], &self->use[best]))
-                best = d;
+    struct table *waiting = &self->waiting[HOST_LATENCY];
+    while (waiting->count > 0) {
+        dev_id best = share_best(self->use, host_devices(h));
         if (self->use[best].latency >= self->levels.device.kernels_max)
             return; /* the best has the fewest */
-        q->device = best;
-        self->use[best].latency++;
+        struct claius_request *q = table_move(waiting, &self->placed, table_id(waiting, 0));
+        share_place(self->use, &q->share, best);
     }
 }
 
 /* The latency requests of d; true if one of them waits. */
-static bool collect(struct claius *self, dev_id d)
+static bool collect(struct claius *self, const struct host *h, dev_id d)
 {
     bool waits = false;
     self->ranked_count = 0;
-    for (size_t i = 0; i < self->requests.count; i++) {
-        struct claius_request *q = table_at(&self->requests, i);
-        if (q->class != HOST_LATENCY || q->device != d)
+    for (size_t i = 0; i < self->placed.count; i++) {
+        struct claius_request *q = table_at(&self->placed, i);
+        if (q->share.class != HOST_LATENCY || q->share.device != d)
             continue;
-        if (self->ranked_count == self->ranked_capacity) {
-            self->ranked_capacity = self->ranked_capacity == 0 ? 16 : 2 * self->ranked_capacity;
-            self->ranked = realloc(self->ranked, self->ranked_capacity * sizeof *self->ranked);
-            if (self->ranked == NULL)
-                abort();
-        }
+        struct host_request view; /* a kernel may have ended that we have not been told of yet */
+        at_kernel(q, host_request(h, q->share.r, &view) ? view.kernel : UINT32_MAX);
+        self->ranked = grow(self->ranked, &self->ranked_capacity, self->ranked_count,
+                            sizeof *self->ranked, 16);
         self->ranked[self->ranked_count++] = (struct ranked){.q = q};
-        waits = waits || !q->runs;
+        waits = waits || !q->share.runs;
     }
     return waits;
 }
@@ -474,7 +494,7 @@ static void dispatch(struct claius *self, struct host *h)
 {
     place_services(self, h);
     for (dev_id d = 0; d < host_devices(h); d++) {
-        if (collect(self, d)) {
+        if (collect(self, h, d)) {
             plan(self, h);
             launch_services(self, h);
         }
@@ -482,19 +502,15 @@ static void dispatch(struct claius *self, struct host *h)
     }
 }
 
-static void stopped(struct claius *self, struct claius_request *q)
-{
-    if (!q->runs)
-        return;
-    q->runs = false;
-    share_give_back(&self->use[q->device], q->sms, q->memory_bytes);
-}
-
+/* It leaves; it has its place, or else waits for one. */
 static void forget(struct claius *self, struct claius_request *q)
 {
-    if (q->class == HOST_LATENCY && q->device != HOST_NO_DEVICE)
-        self->use[q->device].latency--;
-    table_remove(&self->requests, q->r);
+    struct table *t =
+        q->share.device != HOST_NO_DEVICE ? &self->placed : &self->waiting[q->share.class];
+    if (q->known != NULL)
+        quota_give_back(&self->predictions, q->known);
+    share_leave(self->use, &q->share);
+    table_remove(t, q->share.r);
 }
 
 static int claius_init(void *state, const void *given, struct host *h)
@@ -505,7 +521,9 @@ static int claius_init(void *state, const void *given, struct host *h)
     host_device(h, 0, &device);
     quota_levels_init(&self->levels, &device, self->params->mechanism == 0 ? HOST_GREEN : HOST_MPS,
                       self->params->granularity);
-    table_init(&self->requests, sizeof(struct claius_request));
+    table_init(&self->placed, sizeof(struct claius_request));
+    table_init(&self->waiting[HOST_LATENCY], sizeof(struct claius_request));
+    table_init(&self->waiting[HOST_BATCH], sizeof(struct claius_request));
     self->use = share_create(h);
     if (self->use != NULL)
         return 0;
@@ -516,7 +534,10 @@ static int claius_init(void *state, const void *given, struct host *h)
 static void claius_fini(void *state)
 {
     struct claius *self = state;
-    table_release(&self->requests);
+    table_release(&self->placed);
+    table_release(&self->waiting[HOST_LATENCY]);
+    table_release(&self->waiting[HOST_BATCH]);
+    quota_release(&self->predictions);
     allocator_release(&self->allocator);
     free(self->ranked);
     free(self->use);
@@ -528,37 +549,50 @@ static void claius_on_ready(void *state, struct host *h, req_id r)
     struct host_request view;
     if (!host_request(h, r, &view))
         return;
-    struct claius_request *q = table_find(&self->requests, r);
+    struct claius_request *q = table_find(&self->placed, r);
     if (q == NULL) {
-        q = table_add(&self->requests, r);
-        q->class = view.class;
-        q->device = HOST_NO_DEVICE;
-        q->memory_bytes = view.memory_bytes;
+        q = table_add(&self->waiting[view.class], r);
+        q->share.class = view.class;
+        q->share.device = HOST_NO_DEVICE;
+        q->share.memory_bytes = view.memory_bytes;
+        q->kernel = view.kernel;
         q->aim_ns = share_aim_ns(&view, self->params->target);
         q->begun_ns = HOST_NEVER;
     } else {
-        stopped(self, q); /* its launch came too late */
+        share_stop(self->use, &q->share); /* its launch came too late */
         if (view.kernel == 0)
             q->begun_ns = HOST_NEVER;
     }
     dispatch(self, h);
 }
 
+/* What was predicted for a kernel that has ended, at the original quota. */
+static int64_t expected(const struct claius *self, struct host *h, const struct claius_request *q,
+                        uint32_t ended)
+{
+    if (q->known != NULL && q->kernel == ended && q->known->of[HOST_DURATION_NS][q->original] >= 0)
+        return q->known->of[HOST_DURATION_NS][q->original];
+    return host_predict_kernel(h, q->share.r, ended, HOST_DURATION_NS,
+                               quota_allotment(&self->levels, q->original));
+}
+
 static void claius_on_complete(void *state, struct host *h, req_id r, dev_id d, bool request_done)
 {
     struct claius *self = state;
-    struct claius_request *q = table_find(&self->requests, r);
+    struct claius_request *q = table_find(&self->placed, r);
     struct host_request view;
     (void)d;
-    stopped(self, q);
+    share_stop(self->use, &q->share);
     if (request_done) {
         forget(self, q);
-    } else if (q->class == HOST_LATENCY && host_request(h, r, &view)) {
+    } else if (host_request(h, r, &view)) {
         uint32_t ended = view.kernel - 1;
-        if (ended == 0)
-            q->begun_ns = view.start_ns;
-        q->expected_ns += host_predict_kernel(h, r, ended, HOST_DURATION_NS,
-                                              quota_allotment(&self->levels, q->original));
+        if (q->share.class == HOST_LATENCY) {
+            if (ended == 0)
+                q->begun_ns = view.start_ns;
+            q->expected_ns = share_later_ns(q->expected_ns, expected(self, h, q, ended));
+        }
+        at_kernel(q, view.kernel);
     }
     dispatch(self, h);
 }
@@ -566,8 +600,9 @@ static void claius_on_complete(void *state, struct host *h, req_id r, dev_id d, 
 static void claius_on_gone(void *state, struct host *h, req_id r)
 {
     struct claius *self = state;
-    struct claius_request *q = table_find(&self->requests, r);
-    stopped(self, q);
+    struct claius_request *q = table_find(&self->placed, r);
+    for (int c = 0; q == NULL && c < 2; c++)
+        q = table_find(&self->waiting[c], r);
     forget(self, q);
     dispatch(self, h);
 }

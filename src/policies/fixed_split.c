@@ -1,11 +1,13 @@
 /*
- * fixed_split.c - partitions that never move: what C-Laius calls static optimal, section 3.6, for
- * one choice of the shares (a sweep over them finds the best).
+ * fixed_split.c - partitions that services keep: what C-Laius calls static optimal, section 3.6,
+ * for one choice of the shares (a sweep over them finds the best).
  *
- * Each service has SMs of its own, its share rounded to the nearest multiple of the smallest part
- * of the device; the batch applications that are present divide what is left equally, rounded down
- * to such multiples, and the first of them gets the remainder. With nothing left batch requests
- * wait for ever.
+ * Each service that is named has SMs of its own, never changed: its share rounded to the nearest
+ * multiple of the smallest part of the device, at least one. Where that is more than the device,
+ * those that were rounded up furthest give back what is too much. One share for all is rounded
+ * likewise, and the services that are present divide it equally, as the batch applications that are
+ * present divide what all services leave: rounded down to such multiples, the first of them with
+ * the remainder. With nothing left batch requests wait for ever.
  */
 #include "policies/lib/partition.h"
 #include "policies/policy.h"
@@ -19,6 +21,7 @@ struct split_share {
     const char *name; /* not terminated */
     size_t length;
     double share;
+    uint32_t sms; /* its part of a device */
 };
 
 struct split {
@@ -66,14 +69,13 @@ static bool is_first(const struct partition *p, dev_id d, uint32_t app)
     return true;
 }
 
-static uint32_t named_part(const struct split *self, const struct partition_app *app, uint32_t sms,
-                           uint32_t step)
+static uint32_t named_part(const struct split *self, const struct partition_app *app)
 {
     const char *name = host_app_name(self->host, app->app);
     for (size_t i = 0; i < self->named_count; i++)
         if (strlen(name) == self->named[i].length &&
             strncmp(name, self->named[i].name, self->named[i].length) == 0)
-            return round_share(self->named[i].share, sms, step);
+            return self->named[i].sms;
     host_fail(self->host, "policy.service_shares names some services, but not all that have "
                           "requests");
     return 0;
@@ -88,14 +90,44 @@ static uint32_t split_part(const struct partition *p, dev_id d, const struct hos
         return sms;
     enum host_class class = p->apps[app].class;
     if (class == HOST_LATENCY && self->named_count > 0)
-        return named_part(self, &p->apps[app], sms, step);
+        return named_part(self, &p->apps[app]);
     uint32_t services = self->named_count == 0 ? round_share(self->together, sms, step) : 0;
     for (size_t i = 0; i < self->named_count; i++)
-        services += round_share(self->named[i].share, sms, step);
-    if (services > sms)
-        services = sms; /* shares of 1 together, each rounded up */
+        services += self->named[i].sms;
     return divide(class == HOST_LATENCY ? services : sms - services, step,
                   partition_count(p, d, class, app), is_first(p, d, app));
+}
+
+/* How much more than its share a part is. */
+static double rounded_up(const struct split_share *s, uint32_t sms)
+{
+    return s->sms - s->share * sms;
+}
+
+/* The parts of the named services; false if the device is too small for all of them. */
+static bool fit(struct split *self, uint32_t sms, uint32_t step)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < self->named_count; i++) {
+        self->named[i].sms = round_share(self->named[i].share, sms, step);
+        sum += self->named[i].sms;
+    }
+    while (sum > sms) {
+        struct split_share *most = NULL;
+        for (size_t i = 0; i < self->named_count; i++) {
+            struct split_share *s = &self->named[i];
+            if (s->sms > step && (most == NULL || rounded_up(s, sms) > rounded_up(most, sms)))
+                most = s;
+        }
+        if (most == NULL)
+            return false;
+        uint32_t less = sum - sms < step ? (uint32_t)(sum - sms) : step;
+        if (less > most->sms - step)
+            less = most->sms - step;
+        most->sms -= less;
+        sum -= less;
+    }
+    return true;
 }
 
 /* "NAME=SHARE,..." or "SHARE"; false if it is neither. */
@@ -160,6 +192,14 @@ static int split_init(void *state, const void *given, struct host *h)
         host_fail(h, "policy.service_shares names an application that the experiment lacks");
         return -1;
     }
+    struct host_device device; /* any of the domain: they are alike */
+    host_device(h, 0, &device);
+    if (share_offers(&device, HOST_GREEN) &&
+        !fit(self, device.sms, share_step(&device, HOST_GREEN))) {
+        host_fail(h, "policy.service_shares names more services than the device has parts: leave "
+                     "some out, or give them a share of 0");
+        return -1;
+    }
     return partition_init(&self->partition, h, &p->partition);
 }
 
@@ -175,7 +215,7 @@ const struct policy policy_fixed_split = {
     .abi = POLICY_ABI,
     .size = sizeof(struct policy),
     .name = "fixed-split",
-    .summary = "SMs of their own for services, the rest for batch; never changed.",
+    .summary = "Fixed SMs for services; the batch applications present divide the rest.",
     .source = "C-Laius, section 3.6",
     .needs = 1u << HOST_GREEN,
     .params = params,

@@ -59,6 +59,12 @@ try "no rate" '{"policy":{"name":"fcfs"},"horizon":{"duration_s":1},"workload":{
 try "missing trace" '{"policy":{"name":"fcfs"},"workload":{"trace":[{"database":"none.db"}]}}' 'none.db'
 try "checkpoints on shared devices" '{"policy":{"name":"fcfs"},"sharing":{"model":"spatial"},"checkpoint":{"interval_s":1},"workload":{"trem":[{}]}}' \
     'checkpoint.interval_s: .*"whole"'
+spatial() { # STEP
+    echo '{"policy":{"name":"mps-even"},"sharing":{"model":"spatial","step_sms":'"$1"'},"workload":{"trem":[{"jobs":2}]}}'
+}
+spatial 5 >step.json
+expect 0 "steps as large as the device" "$DCSIM" --config step.json --quiet
+try "steps larger than the device" "$(spatial 6)" 'sharing.step_sms: expected at most the 5 SMs .*"quadro-p1000"; found 6'
 try "more devices than can be" '{"policy":{"name":"fcfs"},"cluster":{"domains":100000,"devices":4096},"workload":{"trem":[{}]}}' 'cluster'
 
 try "warm-up without an end" '{"policy":{"name":"fcfs"},"horizon":{"warmup_s":1},"workload":{"trem":[{}]}}' \
@@ -99,6 +105,9 @@ try "SLA longer than time" "$(service '"sla_factor":1e6,"arrivals":{"rate_per_s"
 try "no such domain" "$(service '"domain":1,"arrivals":{"rate_per_s":1}')" 'services\[0\].domain: .*0 to 0; found 1'
 try "no such domain for batch" '{"policy":{"name":"fcfs"},"horizon":{"duration_s":1},"workload":{"batch":[{"application":"hotspot","domain":7}]}}' \
     'batch\[0\].domain: .*found 7'
+try "per cent of the peak" "$(service '"sla_ms":30,"arrivals":{"fraction_of_peak":80}')" 'fraction_of_peak: .*0 to 10.*80'
+try "per cent of the peak, colocated" "$(colocated '"services":"bfs","batch_per_domain":0,"domains_per_service":1,"fraction_of_peak":80')" \
+    'fraction_of_peak: .* 10.*80'
 try "peak of jobs" '{"policy":{"name":"fcfs"},"workload":{"jobs":[{"jobs":9,"arrivals":{"fraction_of_peak":0.5}}]}}' \
     'jobs\[0\].arrivals.fraction_of_peak: .*services'
 try "too few domains" "$(colocated '"services":"bfs,nw","batch":"hotspot","batch_per_domain":1,"domains_per_service":3,"fraction_of_peak":0.5')" \

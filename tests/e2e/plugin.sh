@@ -53,4 +53,15 @@ refused 'version 99' "a policy of another version" "$DCSIM" check-policy old.so
 echo 'int nothing;' >empty.c
 expect 0 "building no policy" build -o empty.so empty.c
 refused 'dcsim_policy' "a shared object without a policy" "$DCSIM" check-policy empty.so
+# The second policy of the tutorial, for devices that are shared, and its config.
+awk '/^```C$/ { code = 1; next } /^```$/ { code = 0 } code' "$SOURCE_DIR/docs/write-a-policy.md" >half.c
+awk '/^```json$/ { code = 1; next } /^```$/ { code = 0 } code' "$SOURCE_DIR/docs/write-a-policy.md" >half.json
+expect 0 "building the second policy" build -o half.so half.c
+expect 0 "check-policy of the second policy" "$DCSIM" check-policy half.so
+says out 'keeps the contract' "check-policy of the second policy"
+expect 0 "running the second policy" "$DCSIM" --config half.json --policy ./half.so --output half.db
+[[ $(sqlite3 half.db "SELECT group_concat(DISTINCT value) FROM decision WHERE what = 'half'") == 16 ]] ||
+    fail "the halves are not 16 of 32 SMs"
+refused 'needs devices that are shared' "halves of devices that are not shared" "$DCSIM" \
+    --config half.json --policy ./half.so --set sharing.model=whole
 finish

@@ -26,7 +26,7 @@ cat >service.json <<'JSON'
 JSON
 expect 0 "a fraction of the peak" "$DCSIM" --config service.json --output a.db
 says out 'services +devices +alone +peak/s +rate/s +SLA +p99 +verdict' "the summary has the services"
-says out 'web +4 +10.0 ms +31\.[0-9] +62\.[0-9] +30.0 ms .*meets' "the summary has the rate and the verdict"
+says out 'web +4 +10.0 ms +12[0-9] +6[0-9]\.[0-9] +30.0 ms .*meets' "the summary has the rate and the verdict"
 is a.db 'SELECT solo_ns, sla_ns, devices, first_domain, domains FROM service' '10000000|30000000|4|0|2' \
     "the service's SLA"
 is a.db 'SELECT abs(rate_per_s / (0.5 * peak_per_s * 4) - 1) < 1e-12 FROM service' 1 "the service's rate"
@@ -34,6 +34,10 @@ is a.db 'SELECT abs(rate_per_s / (0.5 * peak_per_s * 4) - 1) < 1e-12 FROM servic
 is a.db 'SELECT count(*) FROM run, service WHERE abs(run.requests / (500 * rate_per_s) - 1) > 0.03' 0 \
     "requests arrive at that rate"
 is a.db 'SELECT sla_ms, verdict FROM sla_verdict' '30.0|meets' "the verdict"
+expect 0 "an SLA below the work" "$DCSIM" --config service.json --output low.db --set horizon.duration_s=1 \
+    --set 'workload.services=[{"application":"web","sla_ms":9.99,"arrivals":{"rate_per_s":50}}]'
+says out 'web .* 9\.99 ms .*infeasible$' "which no policy can meet"
+is low.db 'SELECT verdict FROM sla_verdict' infeasible "the same in the results"
 is a.db 'SELECT sla_ns, workload_sla_ns FROM application' '7000000|30000000' "the SLA in this workload"
 
 # Another seed, the same rate; another quantile, another one.
@@ -71,6 +75,8 @@ cat >pinned.json <<'JSON'
   "outputs": { "requests": true } }
 JSON
 expect 0 "pinned" "$DCSIM" --config pinned.json --output p.db
+says out 'web +1 +2.00 ms +30 +50.0 ms +- +-$' "no verdict on one of two services"
+says out 'all 2 of web +50.0 ms .*(meets|violates|undecided)$' "but on both"
 is p.db "SELECT job, group_concat(DISTINCT domain) FROM request
     WHERE domain IS NOT NULL AND job <> 1 GROUP BY job" $'0|2\n2|1' "domains of pinned jobs"
 is p.db "SELECT count(DISTINCT domain) FROM request WHERE job = 1" 3 "domains of the other"

@@ -3,8 +3,9 @@
 #
 # Pins, on a made-up profile whose durations follow a formula: the table of errors (a straight line for the
 # linear method, a coarse one for the tree, none where too few sizes were measured); that it is the same every
-# time and whatever the profile holds from before; that rows are replaced by method; that a profile that cannot
-# be trained on is refused and stays as it was. How good predictions of measurements are is not pinned.
+# time; where the predictors go, that they replace nothing but predictors, and that no profile is changed; that a
+# simulation takes those of its profile as it is, and no others. How good predictions of measurements are is not
+# pinned.
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
 
@@ -31,13 +32,15 @@ source "$SOURCE_DIR/tests/e2e/lib.sh"
     done
     echo "COMMIT;"
 } | sqlite3 p.db || fail "planting"
-cp p.db fresh.db
+profile=$(sha256sum <p.db)
 rows() {
     sqlite3 "$1" "SELECT * FROM predictor ORDER BY target, application, kernel, method"
 }
 
 # --- the table ---
 expect 0 "train" "$DCSIM" train p.db
+says err 'dcsim: 32 predictors are in p\.predictors\.db$' "where they are"
+[[ $(sha256sum <p.db) == "$profile" ]] || fail "the profile was changed"
 cp out table
 cp err times
 says table '^Predictors of profile measured, seed 1$' "head"
@@ -53,26 +56,38 @@ done
 says table '^request_duration +cart +2 +1 +1 +(9|1[0-9]|2[0-9])\.[0-9]+ .* many, ' "the tree"
 says times 'a prediction of "cart" takes [0-9]+ ns' "times"
 grep -q ' ns$' table && fail "wall clock in the table"
-[[ $(sqlite3 p.db "SELECT count(*) FROM predictor") -eq 32 ]] || fail "rows"
-[[ $(sqlite3 p.db "SELECT DISTINCT train_n, test_n, test_mean IS NULL FROM predictor WHERE application = 'few'") == "16|0|1" ]] || fail "few: no test"
-[[ $(sqlite3 p.db "SELECT DISTINCT train_n, test_n, test_mean IS NULL FROM predictor WHERE application = 'many'") == "64|16|0" ]] || fail "many: a fifth of the sizes"
+[[ $(sqlite3 p.predictors.db "SELECT count(*) FROM predictor") -eq 32 ]] || fail "rows"
+[[ $(sqlite3 p.predictors.db "SELECT DISTINCT train_n, test_n, test_mean IS NULL FROM predictor WHERE application = 'few'") == "16|0|1" ]] || fail "few: no test"
+[[ $(sqlite3 p.predictors.db "SELECT DISTINCT train_n, test_n, test_mean IS NULL FROM predictor WHERE application = 'many'") == "64|16|0" ]] || fail "many: a fifth of the sizes"
+
+[[ $(sqlite3 p.predictors.db "SELECT key, value FROM predictors WHERE key <> 'build' ORDER BY key" | tr '\n' ' ') == "profile|measured profile_sha256|${profile%% *} seed|1 " ]] || fail "what they were made of"
+[[ $(sqlite3 p.predictors.db "SELECT value FROM predictors WHERE key = 'build'") == "$("$DCSIM" --version | cut -d' ' -f2-)" ]] || fail "build"
 
 # --- again ---
-rows p.db >first
+rows p.predictors.db >first
+cp p.predictors.db all.db
 expect 0 "train again" "$DCSIM" train p.db
 cmp -s out table || fail "the table differs the second time"
-says err '32 predictors that were in p.db are replaced' "again"
-rows p.db | cmp -s - first || fail "the rows differ the second time"
+says err '32 predictors are in p\.predictors\.db, in place of those that it had' "again"
+cmp -s p.predictors.db all.db || fail "the file differs the second time"
 expect 0 "another seed, one method" "$DCSIM" train p.db --seed 2 --method=cart
 says out 'seed 2$' "seed 2"
 [[ $(grep -c '^request_duration' out) -eq 1 ]] || fail "one method: more than one line"
-says err ' 8 predictors that were in p.db are replaced' "only those of the method"
-[[ $(sqlite3 p.db "SELECT method, seed, count(*) FROM predictor GROUP BY 1, 2" | tr '\n' ' ') == "cart|2|8 knn|1|8 linear|1|8 net|1|8 " ]] || fail "methods and seeds"
-rows p.db | grep '|cart|' | cut -d'|' -f1-4,6- >second
+[[ $(sqlite3 p.predictors.db "SELECT method, seed, count(*) FROM predictor GROUP BY 1, 2") == "cart|2|8" ]] || fail "the file is replaced whole"
+rows p.predictors.db | cut -d'|' -f1-4,6- >second
 grep '|cart|' first | cut -d'|' -f1-4,6- | cmp -s - second && fail "the seed changes nothing"
-expect 0 "a fresh copy" "$DCSIM" train fresh.db --method net --method cart --method linear --method knn
-rows fresh.db | cmp -s - first || fail "the rows depend on the order of the methods, or on what was there"
-expect 0 "still a profile" "$DCSIM" profile show p.db
+expect 0 "another order" "$DCSIM" train p.db -o order.db --method net --method cart --method linear --method knn
+rows order.db | cmp -s - first || fail "the rows depend on the order of the methods"
+compgen -G '*.partial*' && fail "a temporary file is left"
+
+# --- where ---
+mkdir there shipped
+cp p.db there/x.db
+expect 0 "a path" "$DCSIM" train there/x.db --method cart
+[[ -f there/x.predictors.db ]] || fail "not beside the profile"
+cp "$SOURCE_DIR/tests/data/profile-measured.sql" shipped/seen.sql
+expect 0 "a name, SQL text" env DCSIM_PROFILES=shipped "$DCSIM" train seen --method cart
+[[ -f seen.predictors.db && ! -e shipped/seen.predictors.db ]] || fail "not in the current folder"
 
 # --- refused ---
 same() {
@@ -82,32 +97,31 @@ same() {
 old=$(sha256sum <old.db)
 refused 'old.db: has no measurements to train on' "nothing measured" "$DCSIM" train old.db
 same old.db "$old"
-cp "$SOURCE_DIR/tests/data/profile-measured.sql" text.sql
-refused 'text.sql: is SQL text; make a database' "SQL text" "$DCSIM" train text.sql
-cp fresh.db view.db
+cp p.db view.db
 sqlite3 view.db "DROP TABLE kernel_solo; CREATE VIEW kernel_solo AS SELECT 1"
 view=$(sha256sum <view.db)
 refused 'kernel_solo: expected a plain table, found a view' "a view" "$DCSIM" train view.db
 same view.db "$view"
-cp fresh.db odd.db
+cp p.db odd.db
 sqlite3 odd.db "UPDATE request_solo SET mean_ns = 'long' WHERE rowid = 2"
 refused 'request_solo.mean_ns: row 2: expected a number' "a text for a number" "$DCSIM" train odd.db
-cp fresh.db gap.db
+cp p.db gap.db
 sqlite3 gap.db "UPDATE request_kernel SET position = 1 WHERE application = 'few' AND size = 100"
 refused 'request_kernel: few, size 100: expected a kernel at each position' "a gap" "$DCSIM" train gap.db
-cp fresh.db other.db
-sqlite3 other.db "DROP TABLE predictor; CREATE TABLE predictor(x)"
-other=$(sha256sum <other.db)
-refused 'predictor: cannot write the predictors' "another table of that name" "$DCSIM" train other.db
-same other.db "$other"
-refused 'cannot open' "no file" "$DCSIM" train nothing.db
+for other in p.db table; do
+    same=$(sha256sum <$other)
+    refused "$other: exists, and is not replaced" "no predictors: $other" "$DCSIM" train p.db -o $other
+    same $other "$same"
+done
+refused 'none/x.db: cannot be written in its folder' "no folder" "$DCSIM" train p.db -o none/x.db
+refused 'no profile "nothing.db"' "no file" "$DCSIM" train nothing.db
 refused 'expected one profile' "no profile" "$DCSIM" train
-refused 'expected one profile' "two profiles" "$DCSIM" train p.db fresh.db
+refused 'expected one profile' "two profiles" "$DCSIM" train p.db there/x.db
 refused '--method takes linear, knn, cart or net' "no method" "$DCSIM" train p.db --method forest
 refused '--seed takes' "no seed" "$DCSIM" train p.db --seed -1
 refused 'unknown option' "unknown option" "$DCSIM" train p.db --force
 expect 0 "help" "$DCSIM" train --help
-says out '^Usage: dcsim train PROFILE.db' "help"
+says out '^Usage: dcsim train PROFILE \[-o FILE\]' "help"
 says out '^ +cart +regression tree$' "help lists the methods"
 # --- simulated with ---
 cp p.db used.db
@@ -116,15 +130,41 @@ cat >c.json <<'END'
 {"profile": "./used.db", "sharing": {"model": "spatial"}, "predictor": "linear", "policy": {"name": "baymax"},
  "workload": {"batch": [{"application": "many", "requests": 3}]}, "outputs": {"database": "r.db"}}
 END
+refused 'used.predictors.db: there are no predictors of that name; make them with dcsim train ./used.db -o ./used.predictors.db' "never trained" "$DCSIM" --config c.json
+expect 0 "training" "$DCSIM" train ./used.db
 expect 0 "a trained predictor" "$DCSIM" --config c.json
 says out '^Predictions: linear, trained on the profile\.$' "which predictor"
 [[ $(sqlite3 r.db "SELECT predictor, clairvoyant FROM experiment") == "linear|0" ]] || fail "results say which predictor"
+sum=$(sha256sum <used.predictors.db)
+[[ $(sqlite3 r.db "SELECT position, name, sha256 FROM input WHERE kind = 'predictors'") == "0|used.predictors.db|${sum%% *}" ]] || fail "results say which file"
+# The same bytes elsewhere are the same experiment, others are another.
+mkdir moved
+mv used.predictors.db moved/m.db
+expect 0 "named" "$DCSIM" --config c.json --set predictors=moved/m.db
+[[ $(sqlite3 r.db "SELECT count(*) FROM experiment") -eq 1 ]] || fail "the place of the predictors makes another experiment"
+expect 0 "training with another seed" "$DCSIM" train used.db --seed 2
+expect 0 "other predictors" "$DCSIM" --config c.json
+[[ $(sqlite3 r.db "SELECT count(*) FROM experiment") -eq 2 ]] || fail "other predictors are the same experiment"
+# Predictors that nobody asks do not count, not even if there are none.
+for predictors in '' moved/m.db nothing.db; do
+    expect 0 "means" "$DCSIM" --config c.json --set predictor=mean --set "predictors=$predictors"
+done
+[[ $(sqlite3 r.db "SELECT count(*) FROM experiment") -eq 3 ]] || fail "predictors that are not asked make another experiment"
+[[ $(sqlite3 r.db "SELECT count(*) FROM input WHERE kind = 'predictors'") -eq 2 ]] || fail "predictors that are not asked are named"
+# A profile that has changed since.
+cp used.db kept.db
+sqlite3 used.db "UPDATE kernel_solo SET mean_ns = 2 * mean_ns, median_ns = 2 * median_ns"
+refused 'used.predictors.db: the predictors were trained on another profile \("measured", sha256 [0-9a-f]{12}\.\.\.\) than "measured" as it is now.*make them with dcsim train' "stale" "$DCSIM" --config c.json
+expect 0 "stale, but not asked" "$DCSIM" --config c.json --set predictor=mean
+expect 0 "training again" "$DCSIM" train used.db
+expect 0 "fresh" "$DCSIM" --config c.json
 refused 'c.json:[0-9]+: predictor: "linear" predicts kernels at shares.*set sharing.model' "not shared" "$DCSIM" --config c.json --set sharing.model=whole
-cp used.db none.db
+cp used.predictors.db none.db
 sqlite3 none.db "DELETE FROM predictor WHERE method = 'net'"
-refused 'none.db: predictor: the profile has no predictors of method "net"; make them with dcsim train' "not trained" "$DCSIM" --config c.json --set predictor=net --set profile=./none.db
-refused 'make them with dcsim profile build IN.sql FILE.db, then dcsim train' "SQL text" "$DCSIM" --config c.json --set profile=made-up --set 'workload.batch[0].application=solve'
+refused 'none.db: has no predictors of method "net"; make them with dcsim train' "not trained" "$DCSIM" --config c.json --set predictor=net --set predictors=none.db
 sqlite3 none.db "DELETE FROM predictor WHERE application = 'many' AND target = 'kernel_duration'"
-refused 'predictor: profile "measured" was not trained for application "many"' "an application not trained" "$DCSIM" --config c.json --set profile=./none.db
+refused 'predictor: profile "measured" was not trained for application "many"' "an application not trained" "$DCSIM" --config c.json --set predictors=none.db
+refused 'r.db: predictors: the table is missing: it is no file of predictors' "no predictors" "$DCSIM" --config c.json --set predictors=r.db
+refused 'made-up.predictors.db: there are no predictors of that name' "found by its name" "$DCSIM" --config c.json --set profile=made-up --set 'workload.batch[0].application=solve'
 refused 'policy.name: policy mps-even needs devices that are shared' "a policy that needs sharing" "$DCSIM" --config c.json --set policy.name=mps-even --set sharing.model=whole --set predictor=mean
 finish

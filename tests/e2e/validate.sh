@@ -112,6 +112,13 @@ says table '^ +alone +2 +17\.59 ' "live requests alone"
 says table '^1 +12\.750 +12\.750 +12\.750 +12\.750 +8\.750 +4\.375  service \(100 %\) beside job \(100 %\), load 0\.5$' "the live run"
 says table '^ +50\.00 +18\.0000 +36\.0000  10/0 service layer@4 beside job work@4$' "the worst"
 
+# --- by name ---
+mkdir named && mv p.db named/ || fail "moving"
+expect 0 "by name" env DCSIM_PROFILES=named "$DCSIM" validate p
+cmp -s out table || fail "the tables differ by name"
+refused 'no profile "q" .*nearest there is "p"' "another name" env DCSIM_PROFILES=named "$DCSIM" validate q
+mv named/p.db . || fail "moving back"
+
 # --- again, and the options ---
 expect 0 "again" "$DCSIM" validate p.db
 cmp -s out table || fail "the tables differ the second time"
@@ -124,6 +131,16 @@ says out 'half test$' "the other half"
 says out '^all +model +2 +37\.50 ' "the other half"
 grep -q '36\.0000' out && fail "a row of dev in the other half"
 says out 'MPS: .*: n = 0 runs$' "nothing under MPS"
+
+# --- blocks of one thread: an SM holds 32 of them, so 8 SMs take 512 in two waves ---
+cp p.db thin.db
+{
+    corun 25 oversubscription mps dev
+    side 25 0 spin 50000 spin_512x1 8 100 100000 100000
+    side 25 1 spin 50000 spin_1x1 8 100 50000 50000
+} | sqlite3 thin.db || fail "planting"
+expect 0 "blocks of one thread" "$DCSIM" validate thin.db --csv p.csv
+says p.csv '^shared,"spin 100/100",25,0,' "blocks of one thread"
 
 # --- contention ---
 expect 0 "with contention" "$DCSIM" validate "$SOURCE_DIR/tests/data/profile-measured.sql" --csv c.csv
@@ -152,7 +169,7 @@ sqlite3 p.db "UPDATE corun_side SET mean_ns = 'long' WHERE corun = 11"
 expect 0 "an error in the other half" "$DCSIM" validate p.db
 refused 'corun_side.mean_ns' "an error in this half" "$DCSIM" validate p.db --half test
 refused 'cannot be written' "no such folder" "$DCSIM" validate p.db --csv nowhere/x.csv
-refused 'cannot open' "no file" "$DCSIM" validate nothing.db
+refused 'no profile "nothing.db"' "no file" "$DCSIM" validate nothing.db
 refused 'expected one profile' "no profile" "$DCSIM" validate
 refused '--half takes dev or test' "no such half" "$DCSIM" validate p.db --half both
 refused '--worst takes' "no number" "$DCSIM" validate p.db --worst -1

@@ -16,6 +16,7 @@
 
 #include "des/fit.h"
 #include "des/fit_arrivals.h"
+#include "des/stats.h"
 
 #include <math.h>
 

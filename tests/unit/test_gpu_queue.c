@@ -6,7 +6,8 @@
  * twos each waits in turn; caps leave a rest; in its last wave a launch leaves SMs to the next, in
  * fractions, and a small grid has nothing but a last wave; one that gets fewer SMs than it wants
  * then is as slow as on its cap's SMs in proportion; a grid that is not known has no last wave;
- * contention meets the SMs that are held, wave by wave. Does not pin: random sequences
+ * contention meets the SMs that are held, wave by wave; SMs in use are what the blocks can occupy,
+ * the same for one kernel alone under every mechanism. Does not pin: random sequences
  * (tests/prop/test_gpu_random.c), all else about a device (test_gpu.c).
  */
 #include "tests/gpu_life.h"
@@ -90,14 +91,39 @@ static void small_grids_fit_beside_others(void **state)
     assert_true(end_ns[1] == 1000 && end_ns[2] == 1000);
     assert_true(end_ns[3] == 1000 + 333);
     dcs_gpu_close(gpu, now_ns);
-    assert_true(fabs(dcs_gpu_usage(gpu)->sm_ns - (1000 * 100 + 333 * 37.5)) < 1e-6);
-    end_case(NULL);
-    /* In a partition no more than a block on each SM is asked for. */
+    /* Its blocks, one on each SM, as soon as the others have left. */
+    assert_true(fabs(dcs_gpu_usage(gpu)->sm_ns - (1000 * 100 + 333 * 75)) < 1e-6);
+}
+
+/* Of one kernel alone, of one wave or of several, it does not matter how it got the SMs. */
+static void sms_in_use_alone(void **state)
+{
+    (void)state;
+    static const uint64_t blocks[] = {13, 75, 100, 130, 250, 500};
+    const struct dcs_gpu_allotment ways[] = {WHOLE, GREEN(100), SHARED(100)};
+    gpu_case_shape(&world, 1000, 2000);
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        double sms = blocks[i] < 100 ? (double)blocks[i] : 100;
+        set_grid(&world.shapes[0], blocks[i], 8);
+        for (size_t k = 0; k < 3; k++) {
+            open_gpu(NULL, 0);
+            start(1, 0, ways[k]);
+            live_on();
+            dcs_gpu_close(gpu, now_ns);
+            assert_true(end_ns[1] == 1000);
+            assert_true(fabs(dcs_gpu_usage(gpu)->sm_ns - 1000 * sms) < 1e-6);
+            end_case(NULL);
+        }
+    }
+    /* Beside a partition no more than that leaves. */
+    set_grid(&world.shapes[0], 90, 8);
     open_gpu(NULL, 0);
-    start(1, 0, GREEN(100));
-    live_on();
+    start(1, 0, GREEN(40));
+    start(2, 0, SHARED(50));
+    start(3, 0, SHARED(50));
+    live(500);
     dcs_gpu_close(gpu, now_ns);
-    assert_true(fabs(dcs_gpu_usage(gpu)->sm_ns - 1000 * 75) < 1e-6);
+    assert_true(fabs(dcs_gpu_usage(gpu)->sm_ns - 500 * 100) < 1e-6);
 }
 
 /* Three waves of 200 blocks at most: in the last, 100 of them on 50 SMs. */
@@ -125,13 +151,13 @@ static void a_last_wave_leaves_room(void **state)
     live_on();
     assert_true(end_ns[1] == 1000 && end_ns[2] == 2200);
     end_case(NULL);
-    /* Alone, where nobody notices its waves, the same SMs are in use. */
+    /* Alone its last wave spreads: 100 blocks on 100 SMs. */
     open_gpu(NULL, 0);
     start(1, 0, SHARED(100));
     assert_true(dcs_gpu_next_ns(gpu) == 1200);
     live_on();
     dcs_gpu_close(gpu, now_ns);
-    assert_true(fabs(dcs_gpu_usage(gpu)->sm_ns - (800 * 100 + 400 * 50)) < 1e-6);
+    assert_true(fabs(dcs_gpu_usage(gpu)->sm_ns - 1200 * 100) < 1e-6);
 }
 
 /* A last wave of 20 blocks, which fill 10 SMs, gets 5: it is as slow as on 25 of its cap of 50. */
@@ -218,6 +244,7 @@ int main(void)
         TEST(equal_kernels_of_many_launches_take_twice_as_long),
         TEST(caps_leave_a_rest),
         TEST(small_grids_fit_beside_others),
+        TEST(sms_in_use_alone),
         TEST(a_last_wave_leaves_room),
         TEST(a_last_wave_that_lacks_room),
         TEST(launches_take_turns),

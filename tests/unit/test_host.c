@@ -4,9 +4,9 @@
  * Pins: that sums over kernels are the sums of what each kernel is told, at every allotment, with
  * the bounds of time; instructions per cycle; that trained predictors answer in place of means, a
  * request of them as a whole and its kernels in proportion; that a clairvoyant is told the truth,
- * noise included, and nobody else; which reasons are kept, and that none is unless wanted. Does not
- * pin: how good trained predictors are (test_predictor.c), nor how devices are seen
- * (tests/golden/test_shared_by_hand.c).
+ * noise included, and nobody else; which reasons are kept, how many, and that none is unless
+ * wanted. Does not pin: how good trained predictors are (test_predictor.c), nor how devices are
+ * seen (tests/golden/test_shared_by_hand.c).
  */
 #include "models/predictor_read.h"
 #include "models/profile_schema.h"
@@ -267,7 +267,7 @@ static const char profile_rows[] =
     "INSERT INTO kernel_counters(application, size, kernel, l2, dram_read_bytes, dram_write_bytes,"
     " instructions) VALUES ('svc', 10, 'one', 'warm', 5e5, 0, 8e6);\n";
 
-static char folder[256], sql_path[300], db_path[300];
+static char folder[256], sql_path[300], db_path[300], trained_path[300];
 
 static void print_sample(FILE *f, const char *key, int64_t ns, int sms)
 {
@@ -300,7 +300,7 @@ static void train(const struct dcs_profile *p, const struct dcs_method *method)
     struct dcs_err err = {0};
     struct dcs_predictor_row rows[16];
     size_t count = 0, n;
-    struct dcs_measured *m = dcs_measured_load(db_path, p, &err);
+    struct dcs_measured *m = dcs_measured_load(db_path, p, true, &err);
     assert_non_null(m);
     uint32_t app = (uint32_t)(dcs_profile_app(p, "svc") - p->apps);
     const struct dcs_tasks *tasks = dcs_measured_tasks(m, app);
@@ -320,9 +320,8 @@ static void train(const struct dcs_profile *p, const struct dcs_method *method)
             }
             free(samples);
         }
-    int64_t replaced;
-    const struct dcs_method *const methods[] = {method, NULL};
-    assert_int_equal(dcs_predictors_write(db_path, methods, rows, count, 1, &replaced, &err), 0);
+    struct dcs_predictors_about about = {p, 1, "x"};
+    assert_int_equal(dcs_predictors_write(trained_path, &about, rows, count, &err), 0);
     for (size_t i = 0; i < count; i++)
         dcs_model_release(&rows[i].model);
     dcs_measured_free(m);
@@ -375,7 +374,8 @@ static void trained_predictors(void **state)
         struct dcs_spatial *s;
         if ((p = dcs_spatial_load_profile(db_path, &s, &err)) == NULL)
             fail_msg("%s: %s", err.path, err.text);
-        struct dcs_predictors *trained = dcs_predictors_load(db_path, p, dcs_methods[i], &err);
+        struct dcs_predictors *trained =
+            dcs_predictors_load(trained_path, db_path, p, dcs_methods[i], &err);
         if (trained == NULL)
             fail_msg("%s", err.text);
         struct asker a = {.ready = ask_the_trained};
@@ -397,6 +397,7 @@ static void trained_predictors(void **state)
     }
     unlink(sql_path);
     unlink(db_path);
+    unlink(trained_path);
 }
 
 /* ---- Reasons ---- */
@@ -447,6 +448,31 @@ static void reasons(void **state)
     }
 }
 
+static void say_much(struct asker *a, struct host *h, req_id r)
+{
+    for (int64_t i = 0; i < a->told_ns[0]; i++)
+        host_explain(h, r, "much", i);
+}
+
+/* As many reasons as may be, and one more. */
+static void reasons_are_bounded(void **state)
+{
+    (void)state;
+    for (int more = 0; more < 2; more++) {
+        struct asker a = {.ready = say_much, .told_ns = {CLUSTER_DECISIONS_MAX + more}};
+        struct world w;
+        open_world(&w, &a);
+        w.spec.keep_decisions = true;
+        world_job(&w, world_app(&w, DCS_LATENCY, 1, 500), 0);
+        assert_int_equal(world_run(&w), -more);
+        if (more > 0)
+            assert_non_null(strstr(w.err.text, "more than 10000000 reasons in one run"));
+        else
+            assert_int_equal(w.out.decisions_count, CLUSTER_DECISIONS_MAX);
+        world_release(&w);
+    }
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -455,6 +481,7 @@ static int make_folder(void **state)
         return -1;
     snprintf(sql_path, sizeof sql_path, "%s/p.sql", folder);
     snprintf(db_path, sizeof db_path, "%s/p.db", folder);
+    snprintf(trained_path, sizeof trained_path, "%s/p.predictors.db", folder);
     return 0;
 }
 
@@ -463,6 +490,7 @@ static int remove_folder(void **state)
     (void)state;
     unlink(sql_path);
     unlink(db_path);
+    unlink(trained_path);
     return rmdir(folder);
 }
 
@@ -475,6 +503,7 @@ int main(void)
         cmocka_unit_test(noise_is_the_truth),
         cmocka_unit_test(trained_predictors),
         cmocka_unit_test(reasons),
+        cmocka_unit_test(reasons_are_bounded),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -2,8 +2,9 @@
  * test_peak.c - the highest load that a service bears alone, where queueing theory knows it.
  *
  * Pins: M/M/1 and M/D/1 within the error of the sample, that an SLA below the work is infeasible,
- * that the rate grows with the SLA, that the same question has the same answer to the bit. Does not
- * pin: work that is correlated from request to request.
+ * that no SLA makes more work than time bearable, that the rate grows with the SLA, that the same
+ * question has the same answer to the bit. Does not pin: work that is correlated from request to
+ * request.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,6 +83,16 @@ static void an_sla_below_the_work_is_infeasible(void **state)
     assert_true(dcs_peak_rate_per_s(constant, NULL, (int64_t)MEAN_NS + 1, 0.99, 1) > 0);
 }
 
+/* More work than time is never borne for long, however long the SLA. */
+static void no_sla_bears_more_work_than_time(void **state)
+{
+    (void)state;
+    for (int64_t sla = 1000; sla <= 1000000; sla *= 10) {
+        double got = dcs_peak_rate_per_s(constant, NULL, sla * (int64_t)MEAN_NS, 0.99, 1);
+        assert_true(got <= 1e9 / MEAN_NS * (1 + 1e-9) && got > 0.99 * 1e9 / MEAN_NS);
+    }
+}
+
 static void it_is_a_function(void **state)
 {
     (void)state;
@@ -98,6 +109,7 @@ int main(void)
         cmocka_unit_test(mm1_agrees_with_theory),
         cmocka_unit_test(md1_agrees_with_theory),
         cmocka_unit_test(an_sla_below_the_work_is_infeasible),
+        cmocka_unit_test(no_sla_bears_more_work_than_time),
         cmocka_unit_test(it_is_a_function),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,9 @@
 /*
  * test_predictor_store.c - pins, on a made-up profile: which kernels of requests of different sizes
  * are one task; the samples and features that its tables give (counters between and beyond the
- * sizes that have them); that predictors come back from the database as they were trained, answer
- * by position and size, and are replaced by method; that rows of strangers, and rows that no longer
- * fit, are refused.
+ * sizes that have them); that predictors come back from their file as they were trained, answer by
+ * position and size, and are the same bytes each time; that a file of another profile, rows of
+ * strangers and hostile tables are refused, and what is no file of predictors is not replaced.
  */
 #include "models/predictor_read.h"
 #include "models/predictor_store.h"
@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <setjmp.h>
+#include <sqlite3.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@
 
 #include <cmocka.h>
 
-static char folder[256], sql_path[300], db_path[300];
+static char folder[256], sql_path[300], db_path[300], file_path[300];
 
 static int make_folder(void **state)
 {
@@ -28,6 +29,7 @@ static int make_folder(void **state)
         return -1;
     snprintf(sql_path, sizeof sql_path, "%s/p.sql", folder);
     snprintf(db_path, sizeof db_path, "%s/p.db", folder);
+    snprintf(file_path, sizeof file_path, "%s/p.predictors.db", folder);
     return 0;
 }
 
@@ -36,6 +38,7 @@ static int remove_folder(void **state)
     (void)state;
     unlink(sql_path);
     unlink(db_path);
+    unlink(file_path);
     return rmdir(folder); /* fails if a test left something */
 }
 
@@ -189,7 +192,7 @@ static struct world open_world(void)
     struct world w = {0};
     struct dcs_err err = {0};
     assert_non_null(w.p = dcs_profile_load(db_path, &err));
-    w.m = dcs_measured_load(db_path, w.p, &err);
+    w.m = dcs_measured_load(db_path, w.p, true, &err);
     if (w.m == NULL)
         fail_msg("%s: %s", err.path, err.text);
     w.app = (uint32_t)(dcs_profile_app(w.p, "svc") - w.p->apps);
@@ -314,37 +317,46 @@ static struct dcs_predictor_row train(const struct world *w, enum dcs_target tar
     return row;
 }
 
-/* Trains and stores a request's and a kernel's model; returns how many were replaced. */
-static int64_t store(const char *method)
+/* Trains and stores a request's and a kernel's model of each of the methods (NULL-ended). */
+static void store(const char *const *methods)
 {
     struct world w = open_world();
-    struct dcs_predictor_row rows[] = {
-        train(&w, DCS_REQUEST_DURATION, DCS_NO_TASK, method),
-        train(&w, DCS_KERNEL_BANDWIDTH, dcs_measured_task(w.m, w.app, 80, 1), method)};
-    const struct dcs_method *methods[] = {dcs_method_named(method), NULL};
-    int64_t replaced = -1;
+    struct dcs_predictor_row rows[8];
+    size_t n = 0;
+    for (; *methods != NULL; methods++) {
+        rows[n++] = train(&w, DCS_REQUEST_DURATION, DCS_NO_TASK, *methods);
+        rows[n++] = train(&w, DCS_KERNEL_BANDWIDTH, dcs_measured_task(w.m, w.app, 80, 1), *methods);
+    }
+    struct dcs_predictors_about about = {w.p, 1, "this build"};
     struct dcs_err err = {0};
-    if (dcs_predictors_write(db_path, methods, rows, 2, 1, &replaced, &err) != 0)
-        fail_msg("%s", err.text);
-    dcs_model_release(&rows[0].model);
-    dcs_model_release(&rows[1].model);
+    if (dcs_predictors_write(file_path, &about, rows, n, &err) != 0)
+        fail_msg("%s: %s", err.file, err.text);
+    for (size_t i = 0; i < n; i++)
+        dcs_model_release(&rows[i].model);
     close_world(&w);
-    return replaced;
 }
 
 static struct dcs_predictors *load(struct dcs_profile *p, const char *method, struct dcs_err *err)
 {
     *err = (struct dcs_err){0};
-    return dcs_predictors_load(db_path, p, dcs_method_named(method), err);
+    return dcs_predictors_load(file_path, db_path, p, dcs_method_named(method), err);
+}
+
+static void change(const char *sql)
+{
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open(file_path, &db), SQLITE_OK);
+    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        fail_msg("%s", sqlite3_errmsg(db));
+    sqlite3_close(db);
 }
 
 static void test_stored_and_asked(void **state)
 {
     (void)state;
     build("");
-    assert_int_equal(store("cart"), 0);
-    assert_int_equal(store("net"), 0);
-    assert_int_equal(store("cart"), 2); /* only its own */
+    store((const char *const[]){"knn", NULL});
+    store((const char *const[]){"cart", "net", NULL}); /* in place of all there was */
     struct dcs_err err = {0};
     struct dcs_profile *p = dcs_profile_load(db_path, &err);
     assert_non_null(p);
@@ -376,16 +388,62 @@ static void test_stored_and_asked(void **state)
         dcs_predictors_free(x);
     }
     assert_null(load(p, "knn", &err));
-    assert_non_null(strstr(err.text, "no predictors of method \"knn\""));
+    assert_non_null(
+        strstr(err.text, "no predictors of method \"knn\"; make them with dcsim train"));
+    dcs_profile_free(p);
+}
+
+/* The same predictors are the same bytes, which their hash names. */
+static void test_same_bytes(void **state)
+{
+    (void)state;
+    build("");
+    struct dcs_err err;
+    char hashes[3][65];
+    struct dcs_profile *p = dcs_profile_load(db_path, &err);
+    for (int i = 0; i < 3; i++) {
+        static const char *const methods[][3] = {{"linear"}, {"linear"}, {"linear", "knn"}};
+        store(methods[i]);
+        struct dcs_predictors *x = load(p, "linear", &err);
+        assert_non_null(x);
+        memcpy(hashes[i], dcs_predictors_sha256(x), sizeof hashes[i]);
+        assert_int_equal(strlen(hashes[i]), 64);
+        dcs_predictors_free(x);
+    }
+    assert_string_equal(hashes[0], hashes[1]);
+    assert_string_not_equal(hashes[0], hashes[2]);
+    dcs_profile_free(p);
+}
+
+/* A profile whose times are others now, and no file. */
+static void test_of_another_profile(void **state)
+{
+    (void)state;
+    build("");
+    store((const char *const[]){"cart", NULL});
+    build("INSERT INTO subject VALUES ('a', 'x', 'x', 'items', 10, 320, 80);\n");
+    struct dcs_err err = {0};
+    struct dcs_profile *p = dcs_profile_load(db_path, &err);
+    if (p == NULL)
+        fail_msg("%s: %s", err.path, err.text);
+    assert_null(load(p, "cart", &err));
+    assert_string_equal(err.file, file_path);
+    assert_non_null(strstr(err.text, "trained on another profile (\"x\", sha256 "));
+    assert_non_null(strstr(err.text, "make them with dcsim train "));
+    unlink(file_path);
+    assert_null(load(p, "cart", &err));
+    assert_non_null(strstr(err.text, "there are no predictors"));
     dcs_profile_free(p);
 }
 
 static void refused(const char *rows, const char *path, const char *text)
 {
-    char more[1024];
-    snprintf(more, sizeof more, "CREATE TABLE " DCS_PROFILE_PREDICTOR ";\n%s%s;\n",
+    char sql[1024];
+    build("");
+    store((const char *const[]){"cart", NULL});
+    snprintf(sql, sizeof sql, "DELETE FROM predictor; %s%s;",
              rows[0] != '\0' ? "INSERT INTO predictor VALUES " : "", rows);
-    build(more);
+    change(sql);
     struct dcs_err err = {0};
     struct dcs_profile *p = dcs_profile_load(db_path, &err);
     assert_non_null(p);
@@ -401,43 +459,100 @@ static void refused(const char *rows, const char *path, const char *text)
 static void test_refused(void **state)
 {
     (void)state;
-    refused("", "predictor", "no predictors");
+    refused("", "", "no predictors");
     refused(ROW("duration", "svc", "", "'-1 5 0'"), "predictor.target", "expected");
     refused(ROW("request_duration", "b", "", "'-1 5 0'"), "predictor.application", "expected");
-    refused(ROW("kernel_ipc", "svc", "gone_#/1", "'-1 5 0'"), "predictor.kernel", "train it again");
-    refused(ROW("kernel_ipc", "svc", "", "'-1 5 0'"), "predictor.kernel", "train it again");
+    refused(ROW("kernel_ipc", "svc", "gone_#/1", "'-1 5 0'"), "predictor.kernel", "was measured");
+    refused(ROW("kernel_ipc", "svc", "", "'-1 5 0'"), "predictor.kernel", "was measured");
     refused(ROW("request_duration", "svc", "", "'0 5 0 -1 1 0'"), "predictor.model", "not behind");
     refused(ROW("request_duration", "svc", "", "''"), "predictor.model", "nodes");
     refused(ROW("request_duration", "svc", "", "x'00'"), "predictor.model", "nodes");
     refused(ROW("request_duration", "svc", "", "'-1 5 0'") ", " ROW("request_duration", "svc", "x",
                                                                     "'-1 6 0'"),
             "predictor.kernel", "each model once");
-    /* Positions of a request that leave a gap. */
-    build("INSERT INTO request_kernel VALUES ('a', 5, 1, 'x', 'x');\n");
+}
+
+/* What SQLite would run, or take for the tables, in a stranger's file. */
+static void test_hostile(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sql, *path, *text;
+    } cases[] = {
+        {"DROP TABLE predictors", "predictors", "missing"},
+        {"DROP TABLE predictor", "predictor", "missing"},
+        {"DROP TABLE predictor; CREATE VIEW predictor AS SELECT 1", "predictor", "found a view"},
+        {"CREATE INDEX i ON predictors(abs(value))", "predictors", "found an index"},
+        {"DELETE FROM predictors", "", "another profile (\"\""},
+        {"UPDATE predictors SET value = x'00' WHERE key = 'profile_sha256'", "predictors.value",
+         "expected a name"},
+        {"CREATE TABLE t AS SELECT * FROM predictors; DROP TABLE predictors;"
+         "ALTER TABLE t RENAME TO predictors; INSERT INTO predictors SELECT * FROM predictors",
+         "predictors.key", "each key once"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        build("");
+        store((const char *const[]){"cart", NULL});
+        change(cases[i].sql);
+        struct dcs_err err = {0};
+        struct dcs_profile *p = dcs_profile_load(db_path, &err);
+        assert_null(load(p, "cart", &err));
+        if (strcmp(err.path, cases[i].path) != 0 || strstr(err.text, cases[i].text) == NULL)
+            fail_msg("%s: %s: %s", cases[i].sql, err.path, err.text);
+        unlink(file_path);
+        dcs_profile_free(p);
+    }
+}
+
+static void test_text_is_refused(void **state)
+{
+    (void)state;
+    build("");
     struct dcs_err err = {0};
     struct dcs_profile *p = dcs_profile_load(db_path, &err);
+    FILE *f = fopen(file_path, "w");
+    assert_non_null(f);
+    fputs("CREATE TABLE predictors(key, value);", f);
+    assert_int_equal(fclose(f), 0);
     assert_null(load(p, "cart", &err));
-    assert_string_equal(err.path, "request_kernel");
+    assert_non_null(strstr(err.text, "no SQLite database"));
+    unlink(file_path);
     dcs_profile_free(p);
 }
 
-/* A file that is no database any more, or may not be written to, stays as it is. */
+/* Only a file of predictors is replaced, and only by a whole one. */
 static void test_write_fails(void **state)
 {
     (void)state;
     build("");
+    store((const char *const[]){"cart", NULL});
     struct world w = open_world();
+    struct dcs_predictors_about about = {w.p, 1, "x"};
     struct dcs_predictor_row rows[2] = {train(&w, DCS_REQUEST_DURATION, DCS_NO_TASK, "linear")};
     rows[1] = rows[0]; /* the same key twice */
-    const struct dcs_method *methods[] = {dcs_method_named("linear"), NULL};
-    int64_t replaced;
     struct dcs_err err = {0};
-    assert_int_equal(dcs_predictors_write(db_path, methods, rows, 2, 1, &replaced, &err), -1);
+    assert_int_equal(dcs_predictors_write(file_path, &about, rows, 2, &err), -1);
     assert_non_null(strstr(err.text, "UNIQUE"));
+    struct dcs_predictors *x = load(w.p, "cart", &err);
+    assert_non_null(x);
+    dcs_predictors_free(x);
+
+    bool exists = false;
+    assert_int_equal(dcs_predictors_may_write(file_path, &exists, &err), 0);
+    assert_true(exists);
+    assert_int_equal(dcs_predictors_write(db_path, &about, rows, 1, &err), -1);
+    assert_non_null(strstr(err.text, "not replaced"));
+    assert_int_equal(dcs_predictors_write(folder, &about, rows, 1, &err), -1);
+    assert_non_null(strstr(err.text, "not replaced"));
     struct dcs_profile *p = dcs_profile_load(db_path, &err);
     assert_string_equal(p->sha256, w.p->sha256);
     dcs_profile_free(p);
-    assert_int_equal(dcs_predictors_write(folder, methods, rows, 1, 1, &replaced, &err), -1);
+
+    char nowhere[320];
+    snprintf(nowhere, sizeof nowhere, "%s/none/x.db", folder);
+    assert_int_equal(dcs_predictors_may_write(nowhere, &exists, &err), -1);
+    assert_false(exists);
+    assert_non_null(strstr(err.text, "folder"));
     dcs_model_release(&rows[0].model);
     close_world(&w);
 }
@@ -451,7 +566,11 @@ int main(void)
         cmocka_unit_test(test_features_between_sizes),
         cmocka_unit_test(test_kernels_of_the_nearest_size),
         cmocka_unit_test(test_stored_and_asked),
+        cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_of_another_profile),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_text_is_refused),
         cmocka_unit_test(test_write_fails),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

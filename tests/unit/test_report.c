@@ -224,6 +224,35 @@ static void whole_report(void **state)
     case_close(&c);
 }
 
+/* An application with one service has a verdict; of two, of which one may suffer, only together. */
+static void services_of_one_application(void **state)
+{
+    (void)state;
+    struct results_case c;
+    case_open(&c, WORLD(""), HASH);
+    struct run run = plain_run(&c, 0);
+    struct experiment_service services[] = {c.service, c.service};
+    c.x.services = services;
+    c.x.services_count = 1;
+    char *text = report(&c, &run, 1, 0);
+    assert_says(text,
+                "\n  web           5  1.00 ms     400     200  50.0 ms  198 ms  undecided\n"
+                "alone: on one device; peak/s, rate/s: on all devices of the service together\n");
+    assert_silent(text, "\n  all ");
+    free(text);
+    run_release(&run);
+    run = plain_run(&c, 0);
+    c.x.services_count = 2;
+    text = report(&c, &run, 1, 0);
+    assert_says(text,
+                "\n  web                 5  1.00 ms     400     200  50.0 ms       -          -\n"
+                "  web                 5  1.00 ms     400     200  50.0 ms       -          -\n"
+                "  all 2 of web                                    50.0 ms  198 ms  undecided\n");
+    free(text);
+    run_release(&run);
+    case_close(&c);
+}
+
 static void one_run_has_no_interval(void **state)
 {
     (void)state;
@@ -402,9 +431,18 @@ static void what_stands_in(void **state)
     struct results_case c;
     case_open(&c, WORLD(", \"sharing\": {\"model\": \"spatial\"}, \"predictor\": \"knn\""), HASH);
     struct run run = plain_run(&c, 0);
+    run.result.shared_sms = 100;
+    run.result.shared.sm_ns = 40e9;
+    run.result.shared.kernel_ns = 4e9;
+    run.result.shared.slowed_ns = 1e9;
+    c.total_ns[2] = 10000000;
     char *text = report(&c, &run, 1, 0);
     assert_says(text, "WARNING: of profile p1000: kernels of web were not measured alone.");
     assert_says(text, "Predictions: knn, trained on the profile.");
+    /* 100 requests of 10 ms each, on five devices for one second. */
+    assert_says(text, "\nSMs in use                  40.00 %\n"
+                      "time added by contention    25.00 %\n");
+    assert_says(text, "\n  work over that alone      20.00 %\n");
     free(text);
     c.model.falls_back = NULL;
     c.config.predictor = PREDICTOR_MEAN;
@@ -488,6 +526,7 @@ int main(void)
         cmocka_unit_test(counts),
         cmocka_unit_test(names),
         cmocka_unit_test(whole_report),
+        cmocka_unit_test(services_of_one_application),
         cmocka_unit_test(one_run_has_no_interval),
         cmocka_unit_test(medians),
         cmocka_unit_test(nothing_has_run),

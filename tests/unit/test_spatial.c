@@ -37,6 +37,9 @@
     " ('b', 4, 'x', 'compute', 'cuda', 3, 3, 32, 8, 0, 1, 1, 1, NULL, 1),"                         \
     " ('b', 4, 'y', 'from_device', 'cuda', 1, NULL, NULL, NULL, NULL, NULL, 1, 1, 9, 1),"          \
     " ('b', 5, 'x', 'library', 'cuda', 1, 1, 32, 8, 0, 1, 1, 1, NULL, 1);\n"
+#define DESCRIBED(launches)                                                                        \
+    "INSERT INTO kernel_shape VALUES ('b', 4, 'x', 'compute', 'cuda', " launches                   \
+    ", 1, 1, 1, 1, 1, 1, 1, 1, 1);\n"
 #define KERNEL(size, kernel, how, sms, ns)                                                         \
     "INSERT INTO kernel_solo VALUES ('b', " size ", '" kernel "', '" how "', " sms                 \
     ", " SAMPLE ns REST ";\n"
@@ -354,6 +357,10 @@ static void test_refused(void **state)
             "INSERT INTO kernel_shape VALUES ('b', 4, 'x', 'compute', 'cuda', 0, 1, 1, 1, 1, 1,"
             " 1, 1, 1, 1);",
             "kernel_shape.launches", "found 0");
+    refused(LINES DESCRIBED("1000001"), "kernel_shape.launches", "1 to 1000000, found 1000001");
+    /* x is listed with 100 000 000 ns. */
+    refused(LINES DESCRIBED("9") KERNEL("4", "x", "green", "4", "8"), "kernel_shape.launches",
+            "each ns that \"x\" of \"b\" takes, found 9 in 8 ns");
     refused(LINES
             "INSERT INTO kernel_counters VALUES ('b', 4, 'x', 'warm', 1, -1, 1, 1, 1, 1, 1, 1,"
             " 1, 1, 1);",

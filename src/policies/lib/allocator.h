@@ -15,6 +15,7 @@
 #ifndef DCSIM_POLICIES_LIB_ALLOCATOR_H
 #define DCSIM_POLICIES_LIB_ALLOCATOR_H
 
+#include "policies/lib/grow.h"
 #include "policies/policy.h"
 
 #include <stdlib.h>
@@ -85,13 +86,9 @@ static inline void allocator_add(struct allocator *a, const struct allocator_lab
             return;
         other->beaten = allocator_beats(label, other);
     }
-    if (a->count == a->capacity) {
-        a->capacity = a->capacity == 0 ? 256 : 2 * a->capacity;
-        struct allocator_label *grown = realloc(a->labels, a->capacity * sizeof *grown);
-        if (grown == NULL || a->capacity >= ALLOCATOR_END)
-            abort();
-        a->labels = grown;
-    }
+    a->labels = grow(a->labels, &a->capacity, a->count, sizeof *a->labels, 256);
+    if (a->count >= ALLOCATOR_END)
+        abort();
     uint32_t index = (uint32_t)a->count++;
     a->labels[index] = *label;
     a->labels[index].next = ALLOCATOR_END;

@@ -50,20 +50,17 @@ struct partition_params {
 static const char *const partition_presences[] = {"jobs", "active", NULL};
 
 struct partition_request {
-    req_id r;
-    uint64_t memory_bytes;
-    uint32_t app;  /* index into partition.apps */
-    dev_id device; /* HOST_NO_DEVICE until its first launch */
-    uint32_t sms;  /* that it holds while it runs */
-    bool runs;
+    struct share_request share; /* its place: from its first launch on */
+    uint32_t app;               /* index into partition.apps */
 };
 
 struct partition_app {
     app_id app;
     enum host_class class;
-    uint32_t jobs;    /* known ones that go on */
-    uint32_t *placed; /* by device: requests that have their place there */
-    bool blocked;     /* in the dispatch under way: its next request finds no place */
+    uint32_t jobs;        /* known ones that go on */
+    struct table waiting; /* of struct partition_request: those without a place */
+    uint32_t *placed;     /* by device: requests that have their place there */
+    bool blocked;         /* in the dispatch under way: its next request finds no place */
 };
 
 struct partition_job {
@@ -77,28 +74,21 @@ struct partition {
     /* SMs for the next kernel of application `app` (an index into apps) on device d; 0: none. */
     uint32_t (*part)(const struct partition *p, dev_id d, const struct host_device *device,
                      uint32_t app);
-    struct table requests; /* of struct partition_request */
+    struct table placed; /* of struct partition_request: what has begun, so that an event costs
+                            what runs and not what waits */
     struct partition_app *apps;
     struct partition_job *jobs;
-    size_t apps_count, jobs_count, jobs_capacity;
+    size_t apps_count, apps_capacity, jobs_count, jobs_capacity;
     struct share_use *use; /* by device */
     uint32_t devices;
 };
-
-static inline void *partition_grow(void *items, size_t count, size_t size)
-{
-    void *grown = realloc(items, count * size);
-    if (grown == NULL)
-        abort();
-    return grown;
-}
 
 static inline int partition_init(struct partition *p, struct host *h,
                                  const struct partition_params *params)
 {
     p->params = params;
     p->devices = host_devices(h);
-    table_init(&p->requests, sizeof(struct partition_request));
+    table_init(&p->placed, sizeof(struct partition_request));
     p->use = share_create(h);
     if (p->use != NULL)
         return 0;
@@ -108,9 +98,11 @@ static inline int partition_init(struct partition *p, struct host *h,
 
 static inline void partition_release(struct partition *p)
 {
-    table_release(&p->requests);
-    for (size_t i = 0; i < p->apps_count; i++)
+    table_release(&p->placed);
+    for (size_t i = 0; i < p->apps_count; i++) {
+        table_release(&p->apps[i].waiting);
         free(p->apps[i].placed);
+    }
     free(p->apps);
     free(p->jobs);
     free(p->use);
@@ -140,12 +132,13 @@ static inline uint32_t partition_app_index(struct partition *p, const struct hos
     for (uint32_t i = 0; i < p->apps_count; i++)
         if (p->apps[i].app == view->app)
             return i;
-    p->apps = partition_grow(p->apps, p->apps_count + 1, sizeof *p->apps);
+    p->apps = grow(p->apps, &p->apps_capacity, p->apps_count, sizeof *p->apps, 4);
     uint32_t *placed = calloc(p->devices, sizeof *placed);
     if (placed == NULL)
         abort();
-    p->apps[p->apps_count] =
-        (struct partition_app){.app = view->app, .class = view->class, .placed = placed};
+    struct partition_app *app = &p->apps[p->apps_count];
+    *app = (struct partition_app){.app = view->app, .class = view->class, .placed = placed};
+    table_init(&app->waiting, sizeof(struct partition_request));
     return (uint32_t)p->apps_count++;
 }
 
@@ -155,10 +148,7 @@ static inline void partition_learn(struct partition *p, job_id job, uint32_t app
     for (size_t i = p->jobs_count; i-- > 0;)
         if (p->jobs[i].job == job)
             return;
-    if (p->jobs_count == p->jobs_capacity) {
-        p->jobs_capacity = p->jobs_capacity == 0 ? 8 : 2 * p->jobs_capacity;
-        p->jobs = partition_grow(p->jobs, p->jobs_capacity, sizeof *p->jobs);
-    }
+    p->jobs = grow(p->jobs, &p->jobs_capacity, p->jobs_count, sizeof *p->jobs, 8);
     p->jobs[p->jobs_count++] = (struct partition_job){.job = job, .app = app};
     p->apps[app].jobs++;
 }
@@ -175,26 +165,23 @@ static inline void partition_job(struct partition *p, job_id job, bool begins)
 }
 
 /* Launches the next kernel of a request on d if it fits there; a request that begins gets its place
- * there. */
+ * there, and *q is elsewhere then. */
 static inline bool partition_try(struct partition *p, struct host *h, struct partition_request *q,
                                  dev_id d)
 {
     struct host_device device;
-    struct share_use *use = &p->use[d];
     host_device(h, d, &device);
     uint32_t sms = p->part(p, d, &device, q->app);
     struct host_allotment a = share_allotment(&device, p->mechanism, sms);
-    if (sms == 0 || !share_takes(&device, use, a, q->memory_bytes))
+    if (sms == 0 || !share_takes(&device, &p->use[d], a, q->share.memory_bytes))
         return false;
-    if (q->device == HOST_NO_DEVICE) {
-        q->device = d;
+    if (q->share.device == HOST_NO_DEVICE) {
+        q = table_move(&p->apps[q->app].waiting, &p->placed, q->share.r);
+        share_place(p->use, &q->share, d);
         p->apps[q->app].placed[d]++;
-        use->latency += p->apps[q->app].class == HOST_LATENCY;
     }
-    q->runs = true;
-    q->sms = a.sms;
-    share_take(use, a.sms, q->memory_bytes);
-    host_launch(h, q->r, d, a);
+    share_start(p->use, &q->share, a.sms);
+    host_launch(h, q->share.r, d, a);
     return true;
 }
 
@@ -223,39 +210,39 @@ static inline bool partition_begin(struct partition *p, struct host *h, struct p
     return false;
 }
 
+/* The application whose next request is the oldest of those that may still find a place; NULL if
+ * there is none. */
+static inline struct partition_app *partition_next(const struct partition *p)
+{
+    struct partition_app *next = NULL;
+    for (size_t i = 0; i < p->apps_count; i++) {
+        struct partition_app *app = &p->apps[i];
+        if (app->waiting.count > 0 && !app->blocked &&
+            (next == NULL || table_id(&app->waiting, 0) < table_id(&next->waiting, 0)))
+            next = app;
+    }
+    return next;
+}
+
 /* Launches what can be launched: requests that have begun go on, then others begin. */
 static inline void partition_dispatch(struct partition *p, struct host *h)
 {
-    for (size_t i = 0; i < p->requests.count; i++) {
-        struct partition_request *q = table_at(&p->requests, i);
-        if (q->device != HOST_NO_DEVICE && !q->runs)
-            partition_try(p, h, q, q->device);
+    for (size_t i = 0; i < p->placed.count; i++) {
+        struct partition_request *q = table_at(&p->placed, i);
+        if (!q->share.runs)
+            partition_try(p, h, q, q->share.device);
     }
     for (size_t i = 0; i < p->apps_count; i++)
         p->apps[i].blocked = false;
-    for (size_t i = 0; i < p->requests.count; i++) {
-        struct partition_request *q = table_at(&p->requests, i);
-        if (q->device == HOST_NO_DEVICE && !p->apps[q->app].blocked)
-            p->apps[q->app].blocked = !partition_begin(p, h, q);
-    }
-}
-
-/* Its kernel has ended, or its launch came to nothing. */
-static inline void partition_stopped(struct partition *p, struct partition_request *q)
-{
-    if (!q->runs)
-        return;
-    q->runs = false;
-    share_give_back(&p->use[q->device], q->sms, q->memory_bytes);
+    for (struct partition_app *app; (app = partition_next(p)) != NULL;)
+        app->blocked = !partition_begin(p, h, table_at(&app->waiting, 0));
 }
 
 static inline void partition_forget(struct partition *p, struct partition_request *q)
 {
-    if (q->device != HOST_NO_DEVICE) {
-        p->apps[q->app].placed[q->device]--;
-        p->use[q->device].latency -= p->apps[q->app].class == HOST_LATENCY;
-    }
-    table_remove(&p->requests, q->r);
+    p->apps[q->app].placed[q->share.device]--;
+    share_leave(p->use, &q->share);
+    table_remove(&p->placed, q->share.r);
 }
 
 static inline void partition_ready(struct partition *p, struct host *h, req_id r)
@@ -263,16 +250,17 @@ static inline void partition_ready(struct partition *p, struct host *h, req_id r
     struct host_request view;
     if (!host_request(h, r, &view))
         return;
-    struct partition_request *q = table_find(&p->requests, r);
+    struct partition_request *q = table_find(&p->placed, r);
     if (q != NULL) {
-        partition_stopped(p, q);
+        share_stop(p->use, &q->share); /* its launch came too late */
     } else {
         uint32_t app = partition_app_index(p, &view);
         partition_learn(p, view.job, app);
-        q = table_add(&p->requests, r);
+        q = table_add(&p->apps[app].waiting, r);
         q->app = app;
-        q->device = HOST_NO_DEVICE;
-        q->memory_bytes = view.memory_bytes;
+        q->share.class = view.class;
+        q->share.device = HOST_NO_DEVICE;
+        q->share.memory_bytes = view.memory_bytes;
     }
     partition_dispatch(p, h);
 }
@@ -280,8 +268,8 @@ static inline void partition_ready(struct partition *p, struct host *h, req_id r
 static inline void partition_complete(struct partition *p, struct host *h, req_id r,
                                       bool request_done)
 {
-    struct partition_request *q = table_find(&p->requests, r);
-    partition_stopped(p, q);
+    struct partition_request *q = table_find(&p->placed, r);
+    share_stop(p->use, &q->share);
     if (request_done)
         partition_forget(p, q);
     partition_dispatch(p, h);
@@ -289,12 +277,14 @@ static inline void partition_complete(struct partition *p, struct host *h, req_i
 
 static inline void partition_gone(struct partition *p, struct host *h, req_id r)
 {
-    struct partition_request *q = table_find(&p->requests, r);
-    bool had_place = q->device != HOST_NO_DEVICE;
-    partition_stopped(p, q);
+    struct partition_request *q = table_find(&p->placed, r);
+    if (q == NULL) {
+        for (size_t i = 0; i < p->apps_count; i++)
+            table_remove(&p->apps[i].waiting, r);
+        return;
+    }
     partition_forget(p, q);
-    if (had_place)
-        partition_dispatch(p, h);
+    partition_dispatch(p, h);
 }
 
 /* The callbacks of a policy whose state begins with its struct partition. */

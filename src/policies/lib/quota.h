@@ -1,13 +1,16 @@
 /*
- * quota.h - how much of a device a latency request needs (C-Laius, sections 6.1, 7 and 8).
+ * quota.h - how much of a device a request needs (C-Laius, sections 6.1, 6.2, 7 and 8).
  *
  * A quota is a *level*: 0 is nothing, level i is levels.sms[i] SMs, the last is the whole device.
- * All predictions are of what the request has left from the beginning of its current kernel.
+ * All predictions are of what the request has left from the beginning of its current kernel. Each
+ * is asked once and remembered as long as that kernel is current: a prediction may be charged for.
  */
 #ifndef DCSIM_POLICIES_LIB_QUOTA_H
 #define DCSIM_POLICIES_LIB_QUOTA_H
 
 #include "policies/lib/share.h"
+
+#include <string.h>
 
 #define QUOTA_LEVELS_MAX 64
 
@@ -51,19 +54,79 @@ static inline struct host_allotment quota_allotment(const struct quota_levels *l
     return share_allotment(&l->device, l->mechanism, l->sms[level]);
 }
 
-static inline int64_t quota_left_ns(const struct quota_levels *l, struct host *h, req_id r,
+/* What was predicted for the current kernel of a request. */
+struct quota_predictions {
+    struct quota_predictions *older, *spare; /* of the pool */
+    req_id r;
+    int64_t of[HOST_MILLI_IPC + 1][QUOTA_LEVELS_MAX + 1]; /* quantity and level; -1: not asked */
+};
+
+/* Where they come from; all zero at first. Memory grows to the largest number ever and stays. */
+struct quota_pool {
+    struct quota_predictions *all, *spare;
+};
+
+/* The request has come to another kernel: nothing is known. */
+static inline void quota_forget(struct quota_predictions *p)
+{
+    memset(p->of, 0xff, sizeof p->of);
+}
+
+static inline struct quota_predictions *quota_take(struct quota_pool *pool, req_id r)
+{
+    struct quota_predictions *p = pool->spare;
+    if (p != NULL) {
+        pool->spare = p->spare;
+    } else {
+        p = malloc(sizeof *p);
+        if (p == NULL)
+            abort();
+        p->older = pool->all;
+        pool->all = p;
+    }
+    p->r = r;
+    quota_forget(p);
+    return p;
+}
+
+static inline void quota_give_back(struct quota_pool *pool, struct quota_predictions *p)
+{
+    p->spare = pool->spare;
+    pool->spare = p;
+}
+
+static inline void quota_release(struct quota_pool *pool)
+{
+    for (struct quota_predictions *p = pool->all, *older; p != NULL; p = older) {
+        older = p->older;
+        free(p);
+    }
+    *pool = (struct quota_pool){0};
+}
+
+static inline int64_t quota_predict(const struct quota_levels *l, struct host *h,
+                                    struct quota_predictions *p, enum host_quantity q,
                                     uint32_t level)
 {
-    return host_predict(h, r, HOST_TOTAL_DURATION_NS, quota_allotment(l, level));
+    int64_t *known = &p->of[q][level];
+    if (*known < 0)
+        *known = host_predict(h, p->r, q, quota_allotment(l, level));
+    return *known;
+}
+
+static inline int64_t quota_left_ns(const struct quota_levels *l, struct host *h,
+                                    struct quota_predictions *p, uint32_t level)
+{
+    return quota_predict(l, h, p, HOST_TOTAL_DURATION_NS, level);
 }
 
 /* Equation 3: the lowest level at which what is left of r takes at most time_ns; all SMs if there
  * is none. Time that passed while the request waited is no longer in time_ns. */
-static inline uint32_t quota_just_enough(const struct quota_levels *l, struct host *h, req_id r,
-                                         int64_t time_ns)
+static inline uint32_t quota_just_enough(const struct quota_levels *l, struct host *h,
+                                         struct quota_predictions *p, int64_t time_ns)
 {
     uint32_t level = 1;
-    while (level < l->count && quota_left_ns(l, h, r, level) > time_ns)
+    while (level < l->count && quota_left_ns(l, h, p, level) > time_ns)
         level++;
     return level;
 }
@@ -72,41 +135,56 @@ static inline uint32_t quota_just_enough(const struct quota_levels *l, struct ho
  * SMs if there is none. This is equation 6: T_now - T_new is what the new level saves in the whole
  * request, T_save what it would have saved in the kernels that have ended, and their difference the
  * saving in those that are left. */
-static inline uint32_t quota_that_saves(const struct quota_levels *l, struct host *h, req_id r,
-                                        uint32_t base, int64_t save_ns)
+static inline uint32_t quota_that_saves(const struct quota_levels *l, struct host *h,
+                                        struct quota_predictions *p, uint32_t base, int64_t save_ns)
 {
-    int64_t now_ns = quota_left_ns(l, h, r, base);
+    int64_t now_ns = quota_left_ns(l, h, p, base);
     for (uint32_t level = base + 1; level < l->count; level++)
-        if (now_ns - quota_left_ns(l, h, r, level) >= save_ns)
+        if (now_ns - quota_left_ns(l, h, p, level) >= save_ns)
             return level;
     return l->count;
 }
 
 /* Equation 8: of level a and the next one b, which both save enough against `base`, the one to
  * take: a if its SMs per time saved are less than `threshold` of those of b. */
-static inline uint32_t quota_better_value(const struct quota_levels *l, struct host *h, req_id r,
-                                          uint32_t base, uint32_t a, double threshold)
+static inline uint32_t quota_better_value(const struct quota_levels *l, struct host *h,
+                                          struct quota_predictions *p, uint32_t base, uint32_t a,
+                                          double threshold)
 {
     if (a >= l->count)
         return a;
     uint32_t b = a + 1;
-    int64_t now_ns = quota_left_ns(l, h, r, base);
-    double saved_a = (double)(now_ns - quota_left_ns(l, h, r, a));
-    double saved_b = (double)(now_ns - quota_left_ns(l, h, r, b));
+    int64_t now_ns = quota_left_ns(l, h, p, base);
+    double saved_a = (double)(now_ns - quota_left_ns(l, h, p, a));
+    double saved_b = (double)(now_ns - quota_left_ns(l, h, p, b));
     double more_a = l->sms[a] - l->sms[base], more_b = l->sms[b] - l->sms[base];
     /* (more_a / saved_a) / (more_b / saved_b) < threshold; saved_a > 0 */
     return more_a * saved_b < threshold * more_b * saved_a ? a : b;
 }
 
 /* Section 8: how much later r ends for each SM that it has less, at a level; ns per SM. */
-static inline double quota_slope(const struct quota_levels *l, struct host *h, req_id r,
-                                 uint32_t level)
+static inline double quota_slope(const struct quota_levels *l, struct host *h,
+                                 struct quota_predictions *p, uint32_t level)
 {
     if (l->count < 2)
         return 0;
     uint32_t high = level > 1 ? level : 2, low = high - 1;
-    return (double)(quota_left_ns(l, h, r, low) - quota_left_ns(l, h, r, high)) /
+    return (double)(quota_left_ns(l, h, p, low) - quota_left_ns(l, h, p, high)) /
            (l->sms[high] - l->sms[low]);
+}
+
+/* f(x) of equation 4 for the current kernel, in thousandths: its IPC, or where that is not known
+ * its speed relative to the whole device. */
+static inline int64_t quota_throughput(const struct quota_levels *l, struct host *h,
+                                       struct quota_predictions *p, uint32_t level)
+{
+    int64_t ipc = quota_predict(l, h, p, HOST_MILLI_IPC, level);
+    if (ipc > 0)
+        return ipc;
+    int64_t whole_ns = quota_predict(l, h, p, HOST_DURATION_NS, l->count);
+    int64_t level_ns = quota_predict(l, h, p, HOST_DURATION_NS, level);
+    double speed = level_ns > 0 ? 1000.0 * (double)whole_ns / (double)level_ns : 1000;
+    return speed > 1 ? (int64_t)speed : 1;
 }
 
 #endif

@@ -23,6 +23,16 @@ struct share_use {
     uint32_t latency; /* latency requests that have their place there, running or not */
 };
 
+/* What every such policy knows of a request: the first member of its own record. */
+struct share_request {
+    req_id r;
+    enum host_class class;
+    dev_id device;         /* its place; HOST_NO_DEVICE until it has one */
+    uint32_t sms;          /* that it holds while it runs */
+    uint64_t memory_bytes; /* of its application; 0 where the policy does not count it */
+    bool runs;             /* launched, and the policy has not been told the end */
+};
+
 static inline struct share_use *share_create(const struct host *h)
 {
     return calloc(host_devices(h), sizeof(struct share_use));
@@ -66,18 +76,61 @@ static inline bool share_takes(const struct host_device *d, const struct share_u
     return use->memory_bytes + memory_bytes <= d->memory_bytes;
 }
 
-static inline void share_take(struct share_use *use, uint32_t sms, uint64_t memory_bytes)
+/* ---- The way of a request through a policy ---- */
+
+/* It gets its place on d, where all its kernels run. */
+static inline void share_place(struct share_use *use, struct share_request *q, dev_id d)
 {
-    use->kernels++;
-    use->sms += sms;
-    use->memory_bytes += memory_bytes;
+    if (q->device != HOST_NO_DEVICE)
+        return;
+    q->device = d;
+    use[d].latency += q->class == HOST_LATENCY;
 }
 
-static inline void share_give_back(struct share_use *use, uint32_t sms, uint64_t memory_bytes)
+/* Its next kernel is launched there with so many SMs. */
+static inline void share_start(struct share_use *use, struct share_request *q, uint32_t sms)
 {
-    use->kernels--;
-    use->sms -= sms;
-    use->memory_bytes -= memory_bytes;
+    q->runs = true;
+    q->sms = sms;
+    use[q->device].kernels++;
+    use[q->device].sms += sms;
+    use[q->device].memory_bytes += q->memory_bytes;
+}
+
+/* The kernel has ended, or its launch came to nothing; nothing happens if none runs. */
+static inline void share_stop(struct share_use *use, struct share_request *q)
+{
+    if (!q->runs)
+        return;
+    q->runs = false;
+    use[q->device].kernels--;
+    use[q->device].sms -= q->sms;
+    use[q->device].memory_bytes -= q->memory_bytes;
+}
+
+/* It leaves for good: stops, and gives its place back. */
+static inline void share_leave(struct share_use *use, struct share_request *q)
+{
+    share_stop(use, q);
+    if (q->device != HOST_NO_DEVICE)
+        use[q->device].latency -= q->class == HOST_LATENCY;
+}
+
+/* ---- Times ---- */
+
+/* a + b and a - b, but within what int64_t holds: a prediction may be HOST_NEVER. */
+static inline int64_t share_later_ns(int64_t a, int64_t b)
+{
+    if (b >= 0)
+        return a > INT64_MAX - b ? INT64_MAX : a + b;
+    return a < INT64_MIN - b ? INT64_MIN : a + b;
+}
+
+static inline int64_t share_earlier_ns(int64_t a, int64_t b)
+{
+    if (b >= 0)
+        return a < INT64_MIN + b ? INT64_MIN : a - b;
+    return a > INT64_MAX + b ? INT64_MAX : a - b;
 }
 
 /* The instant that a policy aims at for a request: its deadline if `target`, the share of the SLA
@@ -98,6 +151,16 @@ static inline bool share_better(const struct share_use *a, const struct share_us
     if (a->sms != b->sms)
         return a->sms < b->sms;
     return a->kernels < b->kernels;
+}
+
+/* The best of all devices, the first of equal ones. */
+static inline dev_id share_best(const struct share_use *use, uint32_t devices)
+{
+    dev_id best = 0;
+    for (dev_id d = 1; d < devices; d++)
+        if (share_better(&use[d], &use[best]))
+            best = d;
+    return best;
 }
 
 #endif

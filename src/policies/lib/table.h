@@ -3,12 +3,14 @@
  * requests' ids, which is the order in which clients issued them.
  *
  * The record is the policy's own struct; its first member is the req_id. A pointer to a record is
- * good until the next add or remove. Memory grows to the largest number ever and stays;
- * table_release() frees it.
+ * good until the next add or remove. To add at the end or to remove at either end takes the same
+ * time however many there are, so that a table is a queue as well. Memory grows with the largest
+ * number ever and stays; table_release() frees it.
  */
 #ifndef DCSIM_POLICIES_LIB_TABLE_H
 #define DCSIM_POLICIES_LIB_TABLE_H
 
+#include "policies/lib/grow.h"
 #include "policies/policy.h"
 
 #include <stdlib.h>
@@ -16,8 +18,8 @@
 
 struct table {
     char *items;
-    size_t count, capacity;
-    size_t size; /* of a record */
+    size_t first, count, capacity; /* records first .. first + count - 1 are in use */
+    size_t size;                   /* of a record */
 };
 
 static inline void table_init(struct table *t, size_t size)
@@ -33,13 +35,13 @@ static inline void table_release(struct table *t)
 
 static inline void *table_at(const struct table *t, size_t i)
 {
-    return t->items + i * t->size;
+    return t->items + (t->first + i) * t->size;
 }
 
 static inline req_id table_id(const struct table *t, size_t i)
 {
     req_id r;
-    memcpy(&r, t->items + i * t->size, sizeof r);
+    memcpy(&r, table_at(t, i), sizeof r);
     return r;
 }
 
@@ -67,16 +69,13 @@ static inline void *table_find(const struct table *t, req_id r)
 /* A new record, all zero but for its id; there must be none of that id. */
 static inline void *table_add(struct table *t, req_id r)
 {
-    if (t->count == t->capacity) {
-        size_t capacity = t->capacity == 0 ? 16 : 2 * t->capacity;
-        char *items = realloc(t->items, capacity * t->size);
-        if (items == NULL)
-            abort();
-        t->items = items;
-        t->capacity = capacity;
+    if (t->first + t->count == t->capacity && t->first > t->count) {
+        memmove(t->items, table_at(t, 0), t->count * t->size); /* half of it is free */
+        t->first = 0;
     }
+    t->items = grow(t->items, &t->capacity, t->first + t->count, t->size, 16);
     size_t i = table_lower(t, r);
-    char *at = t->items + i * t->size;
+    char *at = table_at(t, i);
     memmove(at + t->size, at, (t->count - i) * t->size);
     memset(at, 0, t->size);
     memcpy(at, &r, sizeof r);
@@ -90,9 +89,24 @@ static inline void table_remove(struct table *t, req_id r)
     char *at = table_find(t, r);
     if (at == NULL)
         return;
-    size_t behind = t->count - 1 - (size_t)(at - t->items) / t->size;
-    memmove(at, at + t->size, behind * t->size);
+    char *begin = table_at(t, 0);
+    size_t before = (size_t)(at - begin) / t->size, behind = t->count - 1 - before;
+    if (before < behind) {
+        memmove(begin + t->size, begin, before * t->size);
+        t->first++;
+    } else {
+        memmove(at, at + t->size, behind * t->size);
+    }
     t->count--;
+}
+
+/* Moves a record from one table to another of the same kind; where it is now. */
+static inline void *table_move(struct table *from, struct table *to, req_id r)
+{
+    char *moved = table_add(to, r);
+    memcpy(moved, table_find(from, r), to->size);
+    table_remove(from, r);
+    return moved;
 }
 
 #endif
