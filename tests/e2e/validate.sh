@@ -113,7 +113,8 @@ says table '^1 +12\.750 +12\.750 +12\.750 +12\.750 +8\.750 +4\.375  service \(10
 says table '^ +50\.00 +18\.0000 +36\.0000  10/0 service layer@4 beside job work@4$' "the worst"
 
 # --- by name ---
-mkdir named && mv p.db named/ || fail "moving"
+mkdir named
+mv p.db named/
 expect 0 "by name" env DCSIM_PROFILES=named "$DCSIM" validate p
 cmp -s out table || fail "the tables differ by name"
 refused 'no profile "q" .*nearest there is "p"' "another name" env DCSIM_PROFILES=named "$DCSIM" validate q
