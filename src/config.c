@@ -214,6 +214,8 @@ static int check_sharing(const struct config *c, const struct options_doc *doc, 
 static uint32_t offered(const struct config *c)
 {
     uint32_t shared = 1u << HOST_GREEN | 1u << HOST_MPS;
+    /* Whether the profile has what fusing takes is seen when it is read. */
+    shared |= HOST_NEEDS_FUSION;
     return 1u << HOST_WHOLE | (c->sharing.model == SHARING_SPATIAL ? shared : 0);
 }
 

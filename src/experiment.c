@@ -127,6 +127,20 @@ static int check_step(const struct experiment *x, const struct options_doc *doc,
     return 0;
 }
 
+static int check_fusion(const struct experiment *x, const struct options_doc *doc,
+                        struct dcs_err *err)
+{
+    const struct policy *policy = x->config->policy;
+    for (uint32_t i = 0; (policy->needs & HOST_NEEDS_FUSION) != 0 && i < x->kinds; i++)
+        if (!x->spatial[i]->fuses)
+            return options_error(doc, "policy.name", err,
+                                 "policy %s needs fused launches, which profile \"%s\" has no "
+                                 "measurements of; they are made with dcsim-calibrate fusion "
+                                 "--output PROFILE.db",
+                                 policy->name, x->profiles[i]->name);
+    return 0;
+}
+
 static int open_devices(struct experiment *x, const struct options_doc *doc, struct dcs_err *err)
 {
     const struct config *c = x->config;
@@ -150,7 +164,7 @@ static int open_devices(struct experiment *x, const struct options_doc *doc, str
     }
     if (result != 0)
         return -1;
-    if (check_step(x, doc, err) != 0)
+    if (check_step(x, doc, err) != 0 || check_fusion(x, doc, err) != 0)
         return -1;
     x->kind_memory_bytes = dcs_alloc(x->kinds, sizeof *x->kind_memory_bytes);
     x->kind_devices = dcs_alloc(x->kinds, sizeof *x->kind_devices);

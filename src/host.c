@@ -106,6 +106,16 @@ static int64_t ask_predict(struct host *h, req_id id, uint32_t kernel, enum host
     return host_prediction(d, r, first, q, a);
 }
 
+/* No device model fuses yet. */
+static bool ask_predict_fused(struct host *h, req_id latency, req_id batch, struct host_fusion *out)
+{
+    (void)h;
+    (void)latency;
+    (void)batch;
+    (void)out;
+    return false;
+}
+
 static int64_t ask_measured(const struct host *h, req_id id, uint32_t kernel)
 {
     const struct domain *d = domain_of(h);
@@ -501,6 +511,7 @@ const struct host_ops host_operations = {
     .request = ask_request,
     .app_name = ask_app_name,
     .predict = ask_predict,
+    .predict_fused = ask_predict_fused,
     .measured = ask_measured,
     .random_bits = ask_random,
     .launch = act_launch,

@@ -322,7 +322,7 @@ static bool try_policy(const struct policy *policy)
         struct conformance_report r;
         struct dcs_err err = {0};
         if (!conformance_fits(c, policy)) {
-            printf("-     %s: not for this policy, which needs devices that are shared\n", c->name);
+            printf("-     %s: not for this policy, which needs other devices\n", c->name);
             continue;
         }
         if (conformance_check(c->json, policy, 24, 1, &r, &err) != 0) {

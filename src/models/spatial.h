@@ -100,6 +100,7 @@ struct dcs_spatial {
     struct dcs_resource resources[DCS_RESOURCES_MAX];
     uint32_t resources_count;
     double *noise;    /* DCS_NOISE_QUANTILES, ascending, above 0; NULL: not measured */
+    bool fuses;       /* fused launches were measured */
     char *falls_back; /* what is missing and what stands in for it; NULL: nothing */
 };
 

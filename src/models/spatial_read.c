@@ -311,6 +311,13 @@ static int take_ceiling(void *context)
 
 /* ---- times alone ---- */
 
+static int take_fused(void *context)
+{
+    struct reader *r = context;
+    r->s->fuses = true;
+    return 0;
+}
+
 /* mechanism, sms, median_ns from column `at` on. */
 static int get_time(struct reader *r, int at, struct spatial_time *time)
 {
@@ -447,7 +454,9 @@ static int read_all(struct reader *r)
             " dram_write_bytes FROM kernel_counters",
             take_counters, r) != 0 ||
         dcs_rows_each_if_there(&r->rows, "overhead", "SELECT what, amount, median_ns FROM overhead",
-                               take_ceiling, r) != 0)
+                               take_ceiling, r) != 0 ||
+        dcs_rows_each_if_there(&r->rows, "fused", "SELECT 1 FROM fused LIMIT 1", take_fused, r) !=
+            0)
         return -1;
     if (read_times(r) != 0 || check_all_launches(r) != 0 ||
         dcs_spatial_read_contention(r->s, r->out, &r->rows, which_shape, r) != 0)

@@ -65,7 +65,7 @@
 #include <stdint.h>
 
 /* Grows with every change that an old policy or host would misread. */
-#define POLICY_ABI 2u
+#define POLICY_ABI 3u
 
 typedef uint64_t req_id;   /* never reused in a run; 0 = none; later requests have higher ids */
 typedef uint32_t job_id;   /* 0, 1, ... over the whole cluster, in the order in which jobs begin */
@@ -160,12 +160,20 @@ enum host_quantity {
                        0 where nothing is known */
 };
 
+/* A fused launch: a kernel for tensor cores and one for the other cores in one launch on the whole
+ * device, which ends when both parts have ended. */
+struct host_fusion {
+    uint32_t variant;    /* for host_launch_fused */
+    int64_t duration_ns; /* predicted, of the one launch, until both parts have ended */
+    int64_t parts_ns[2]; /* predicted: [0] the first request's kernel alone, [1] the second's */
+};
+
 struct host;
 
 struct host_ops {
     uint32_t abi, size; /* POLICY_ABI, sizeof(struct host_ops) */
 
-    /* Questions. They change nothing, except that predict() may be charged for and random_bits()
+    /* Questions. They change nothing, except that predictions may be charged for and random_bits()
      * moves the domain's own stream on. */
     int64_t (*now)(const struct host *h);
     uint32_t (*devices)(const struct host *h);
@@ -174,6 +182,7 @@ struct host_ops {
     const char *(*app_name)(const struct host *h, app_id a);
     int64_t (*predict)(struct host *h, req_id r, uint32_t kernel, enum host_quantity q,
                        struct host_allotment a);
+    bool (*predict_fused)(struct host *h, req_id latency, req_id batch, struct host_fusion *out);
     int64_t (*measured)(const struct host *h, req_id r, uint32_t kernel);
     uint64_t (*random_bits)(struct host *h);
 
@@ -193,6 +202,10 @@ struct host_ops {
     void (*explain)(struct host *h, req_id r, const char *what, int64_t value);
 };
 
+/* In policy.needs: devices that fuse. An experiment is refused whose profile holds no measurements
+ * of fused launches. */
+#define HOST_NEEDS_FUSION (1u << 16)
+
 /* The host as a policy sees it. What follows in memory is the host's own. */
 struct host {
     const struct host_ops *ops;
@@ -206,8 +219,8 @@ struct policy {
     const char *source;  /* paper and section, or "textbook" */
 
     /* Mechanisms without which the policy makes no sense, as bits 1u << enum host_mechanism; 0:
-     * none. An experiment whose devices lack one is refused. A policy whose bits are 0 finds out
-     * from host_device what it can do. */
+     * none; and HOST_NEEDS_FUSION. An experiment whose devices lack one is refused. A policy whose
+     * bits are 0 finds out from host_device what it can do. */
     uint32_t needs;
 
     const struct param *params; /* ends with a PARAM_END row; NULL: no options */
@@ -301,8 +314,20 @@ static inline int64_t host_predict(struct host *h, req_id r, enum host_quantity 
     return h->ops->predict(h, r, HOST_CURRENT_KERNEL, q, a);
 }
 
+/* The current kernels of two requests of this domain as one launch on the whole device. False (and
+ * *out untouched) where they are not to be fused: a request is not here, nothing was measured of
+ * this pair of kernels, they are not one for tensor cores and one for the others, together they
+ * need more than an SM has, or no measured way is faster than one after the other. Which of the two
+ * is the tensor kernel does not matter. Asking is charged where the config says so. */
+static inline bool host_predict_fused(struct host *h, req_id latency, req_id batch,
+                                      struct host_fusion *out)
+{
+    return h->ops->predict_fused(h, latency, batch, out);
+}
+
 /* How long kernel number `kernel` of request r took, start to end, in its latest run; -1 while it
- * has not ended. In on_complete the kernel that has just ended can be asked for. */
+ * has not ended. In on_complete the kernel that has just ended can be asked for. Of a kernel that
+ * was part of a fused launch: that launch. */
 static inline int64_t host_measured(const struct host *h, req_id r, uint32_t kernel)
 {
     return h->ops->measured(h, r, kernel);
@@ -324,9 +349,11 @@ static inline void host_launch(struct host *h, req_id r, dev_id d, struct host_a
     h->ops->launch(h, r, d, a);
 }
 
-/* Launches the current kernels of both as one; variant chooses among the measured fusions. Rules:
- * as launch for both, and d can fuse. One completion: neither's next kernel is ready before it
- * ends. */
+/* Launches the current kernels of both as one on the whole of d; variant: of host_predict_fused for
+ * these kernels. Rules: as launch (HOST_WHOLE) for both, two requests, d can fuse, and the variant
+ * is one of theirs. One completion: neither's next kernel is ready before it ends; on_complete
+ * comes for both at that instant, `latency` first. A request may have been given an allotment
+ * (host_allot): here it does not count. */
 static inline void host_launch_fused(struct host *h, req_id latency, req_id batch, dev_id d,
                                      uint32_t variant)
 {

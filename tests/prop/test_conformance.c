@@ -299,6 +299,15 @@ static void worlds_that_do_not_fit(void **unused)
     assert_int_equal(conformance_check(conformance_cases[0].json, &p, 1, 1, &r, &err), -1);
     assert_string_equal(err.path, "policy.name");
     assert_non_null(strstr(err.text, "needs devices that are shared: set sharing.model to"));
+    p.needs = HOST_NEEDS_FUSION;
+    assert_int_equal(conformance_check(conformance_cases[0].json, &p, 1, 1, &r, &err), -1);
+    assert_non_null(strstr(err.text, "needs devices that are shared: set sharing.model to"));
+    const char *shared = "{\"policy\": {\"name\": \"fcfs\"}, \"profile\": \"quadro-p1000\","
+                         "\"sharing\": {\"model\": \"spatial\"},"
+                         "\"workload\": {\"trem\": [{}]}}";
+    assert_int_equal(conformance_check(shared, &p, 1, 1, &r, &err), -1);
+    assert_string_equal(err.path, "policy.name");
+    assert_non_null(strstr(err.text, "dcsim-calibrate fusion --output PROFILE.db"));
 }
 
 static void moods_are_told_from_cheats(void **unused)
