@@ -1,0 +1,217 @@
+/*
+ * headroom.h - what policies share that run one launch at a time and let batch kernels go first
+ * where latency requests can bear it: their requests, their headroom, which batch kernel fits.
+ *
+ * A latency request gets a device when it arrives: the one with the fewest latency requests, then
+ * one that is idle. Those of a device are served in the order of their arrival. The headroom of the
+ * i-th of them is
+ *
+ *   T_hr = T_qos - T_queue - T_solo - sum of T_lc of those before it       (Tacker, equation 9)
+ *
+ * which at any later time is its deadline - now - predicted time of the kernels that it and those
+ * before it have left. What goes first may take no longer than the headroom of every latency
+ * request of the device (equation 7). A latency request without an SLA has a headroom of 0: batch
+ * kernels wait for it.
+ *
+ * Which batch kernel: C-Laius says that Baymax reorders kernels by the headroom; Tacker's scheduler
+ * goes through the ready ones and launches each that fits. Here the longest that fits is taken, or
+ * with `order` = fifo the first that does. While no latency request is there nothing has to fit,
+ * and batch requests are served first come, first served in either case: the longest first would
+ * let short ones starve.
+ *
+ * The headroom is used up to the last: a request that arrives afterwards finds none, and neither
+ * paper keeps any for it. `target` does, by aiming at less than the SLA.
+ */
+#ifndef DCSIM_POLICIES_LIB_HEADROOM_H
+#define DCSIM_POLICIES_LIB_HEADROOM_H
+
+#include "policies/lib/share.h"
+#include "policies/lib/table.h"
+
+enum headroom_order { HEADROOM_LONGEST, HEADROOM_FIFO };
+
+struct headroom_params {
+    int order;
+    double target;
+};
+
+static const char *const headroom_orders[] = {"longest", "fifo", NULL};
+
+/* The rows of these options; `at`: the offset of the struct in the policy's struct of options. */
+#define HEADROOM_PARAMS(at)                                                                        \
+    {PARAM_CHOICE, "order", .offset = (at) + offsetof(struct headroom_params, order),              \
+     .choices = headroom_orders,                                                                   \
+     .help = "Which batch kernel goes first of those that fit: the longest, or the oldest "        \
+             "request's."},                                                                        \
+    {                                                                                              \
+        PARAM_REAL, "target", .offset = (at) + offsetof(struct headroom_params, target),           \
+                              .low = 0.01, .high = 1, .number = 1,                                 \
+                              .help = "Share of the SLA that headroom is counted in; less leaves " \
+                                      "room for what comes later."                                 \
+    }
+
+struct headroom_request {
+    struct share_request share; /* batch requests get their place with their first launch */
+    int64_t aim_ns;             /* its deadline, or earlier by `target`; HOST_NEVER: no SLA */
+    int64_t predicted_ns; /* latency: all kernels that are left; batch: the next; -1: not asked */
+};
+
+struct headroom {
+    const struct headroom_params *params;
+    struct table requests; /* of struct headroom_request */
+    struct share_use *use; /* by device */
+};
+
+static const struct host_allotment headroom_whole = {.mechanism = HOST_WHOLE};
+
+static inline int headroom_init(struct headroom *self, struct host *h,
+                                const struct headroom_params *params)
+{
+    self->params = params;
+    table_init(&self->requests, sizeof(struct headroom_request));
+    self->use = share_create(h);
+    if (self->use != NULL)
+        return 0;
+    host_fail(h, "out of memory");
+    return -1;
+}
+
+static inline void headroom_release(struct headroom *self)
+{
+    table_release(&self->requests);
+    free(self->use);
+}
+
+/* ---- Requests ---- */
+
+/* It has arrived, or its launch came too late. */
+static inline void headroom_ready(struct headroom *self, struct host *h, req_id r)
+{
+    struct host_request view;
+    if (!host_request(h, r, &view))
+        return;
+    struct headroom_request *q = table_find(&self->requests, r);
+    if (q != NULL) {
+        share_stop(self->use, &q->share);
+        q->predicted_ns = -1;
+        return;
+    }
+    q = table_add(&self->requests, r);
+    q->share.class = view.class;
+    q->aim_ns = share_aim_ns(&view, self->params->target);
+    q->predicted_ns = -1;
+    q->share.device = HOST_NO_DEVICE;
+    if (q->share.class == HOST_LATENCY)
+        share_place(self->use, &q->share, share_best(self->use, host_devices(h)));
+}
+
+/* It has left. */
+static inline void headroom_forget(struct headroom *self, req_id r)
+{
+    struct headroom_request *q = table_find(&self->requests, r);
+    share_leave(self->use, &q->share);
+    table_remove(&self->requests, r);
+}
+
+/* A kernel of it has ended. */
+static inline void headroom_complete(struct headroom *self, req_id r, bool request_done)
+{
+    struct headroom_request *q = table_find(&self->requests, r);
+    share_stop(self->use, &q->share);
+    q->predicted_ns = -1;
+    if (request_done)
+        headroom_forget(self, r);
+}
+
+/* Its next kernel is about to be launched on d. */
+static inline void headroom_start(struct headroom *self, struct headroom_request *q, dev_id d)
+{
+    share_place(self->use, &q->share, d);
+    share_start(self->use, &q->share, 0);
+}
+
+/* ---- Headroom ---- */
+
+static inline int64_t headroom_predicted(struct host *h, struct headroom_request *q)
+{
+    if (q->predicted_ns < 0)
+        q->predicted_ns =
+            host_predict(h, q->share.r,
+                         q->share.class == HOST_LATENCY ? HOST_TOTAL_DURATION_NS : HOST_DURATION_NS,
+                         headroom_whole);
+    return q->predicted_ns;
+}
+
+/* The least headroom of the latency requests of d; HOST_NEVER if it has none. *first: the one that
+ * is served first, NULL if there is none. */
+static inline int64_t headroom_least(struct headroom *self, struct host *h, dev_id d,
+                                     struct headroom_request **first)
+{
+    int64_t least = HOST_NEVER, queue = 0;
+    *first = NULL;
+    for (size_t i = 0; i < self->requests.count; i++) {
+        struct headroom_request *q = table_at(&self->requests, i);
+        if (q->share.class != HOST_LATENCY || q->share.device != d)
+            continue;
+        if (*first == NULL)
+            *first = q;
+        queue = share_later_ns(queue, headroom_predicted(h, q));
+        int64_t own = 0;
+        if (q->aim_ns != HOST_NEVER)
+            own = share_earlier_ns(q->aim_ns - host_now(h), queue); /* equation 9 */
+        if (own < least)
+            least = own;
+        if (least <= 0)
+            break; /* nothing fits any more */
+    }
+    return least;
+}
+
+/* Whether the next kernel of q is a batch kernel that could be launched on d. */
+static inline bool headroom_is_ready(const struct headroom_request *q, dev_id d)
+{
+    return q->share.class == HOST_BATCH && !q->share.runs &&
+           (q->share.device == HOST_NO_DEVICE || q->share.device == d);
+}
+
+/* The batch request whose next kernel goes to d; NULL if none fits. */
+static inline struct headroom_request *headroom_pick(struct headroom *self, struct host *h,
+                                                     dev_id d, int64_t room_ns)
+{
+    struct headroom_request *best = NULL, *begun = NULL;
+    for (size_t i = 0; i < self->requests.count && room_ns > 0; i++) {
+        struct headroom_request *q = table_at(&self->requests, i);
+        if (!headroom_is_ready(q, d))
+            continue;
+        if (room_ns == HOST_NEVER) {
+            /* Nothing has to fit: one that has begun goes on, else the oldest begins. */
+            if (begun == NULL && q->share.device == d)
+                begun = q;
+            if (best == NULL)
+                best = q;
+            continue;
+        }
+        if (headroom_predicted(h, q) >= room_ns) /* equation 7 */
+            continue;
+        if (best == NULL || (self->params->order == HEADROOM_LONGEST &&
+                             headroom_predicted(h, q) > headroom_predicted(h, best)))
+            best = q;
+    }
+    return begun != NULL ? begun : best;
+}
+
+/* Baymax's next launch on d, which is free: a batch kernel that fits, else the next latency kernel.
+ */
+static inline void headroom_launch(struct headroom *self, struct host *h, dev_id d, int64_t room_ns,
+                                   struct headroom_request *first)
+{
+    struct headroom_request *next = headroom_pick(self, h, d, room_ns);
+    if (next == NULL)
+        next = first;
+    if (next == NULL)
+        return;
+    headroom_start(self, next, d);
+    host_launch(h, next->share.r, d, headroom_whole);
+}
+
+#endif
