@@ -2,6 +2,8 @@
  * main.c - the command line.
  *
  *   dcsim --config x.json [options]        run an experiment
+ *   dcsim compare results.db               policies against a baseline (compare_command.h)
+ *   dcsim export results.db view           as CSV or JSON (export_command.h)
  *   dcsim check-policy mine.so             check a policy against the contract
  *   dcsim profile build|show|lint|diff ... profiles (profile_command.h)
  *   dcsim train PROFILE                    predictors from measurements (train_command.h)
@@ -14,8 +16,10 @@
  */
 #include "config.h"
 #include "build_id.h"
+#include "compare_command.h"
 #include "conformance.h"
 #include "experiment.h"
+#include "export_command.h"
 #include "metrics.h"
 #include "paths.h"
 #include "plugin.h"
@@ -38,6 +42,8 @@
 
 static const char usage[] =
     "Usage: dcsim --config FILE [OPTION]...\n"
+    "       dcsim compare RESULTS.db --baseline NAME --metric METRIC\n"
+    "       dcsim export RESULTS.db VIEW --csv|--json\n"
     "       dcsim check-policy FILE.so\n"
     "       dcsim profile build IN.sql OUT.db | show P [--app NAME] | lint P | diff P P\n"
     "       dcsim trace import FORMAT PATH... -o JOBS.db | lint FORMAT PATH... |\n"
@@ -513,6 +519,10 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "check-policy") == 0)
         return check_policy_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "compare") == 0)
+        return compare_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "export") == 0)
+        return export_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "profile") == 0)
         return profile_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "trace") == 0)

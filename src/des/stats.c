@@ -13,9 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SUB        (INT64_C(1) << DCS_HIST_SUB_BITS)
-#define RESAMPLES  2000
-#define TAIL_INDEX 49 /* of 2000 sorted resamples, 49 lie outside at either end: 2.5 % */
+#define SUB (INT64_C(1) << DCS_HIST_SUB_BITS)
 
 void dcs_integral_init(struct dcs_integral *s, int64_t from_ns)
 {
@@ -161,7 +159,19 @@ static double *numbers_of(const double *values, size_t count, size_t *n)
     return numbers;
 }
 
+double dcs_t_quantile(double confidence, double freedom)
+{
+    DCS_ASSERT(confidence >= 0.5 && confidence <= 0.999 && freedom > 0);
+    /* Rounded: GSL's last bits depend on the processor, see stats.h. */
+    return (float)gsl_cdf_tdist_Pinv(0.5 + confidence / 2, freedom);
+}
+
 struct dcs_estimate dcs_estimate_mean(const double *values, size_t count)
+{
+    return dcs_estimate_mean_at(values, count, 0.95);
+}
+
+struct dcs_estimate dcs_estimate_mean_at(const double *values, size_t count, double confidence)
 {
     struct dcs_estimate e = {.value = (double)NAN, .low = (double)NAN, .high = (double)NAN};
     size_t n;
@@ -177,9 +187,8 @@ struct dcs_estimate dcs_estimate_mean(const double *values, size_t count)
         double squares = 0;
         for (size_t i = 0; i < n; i++)
             squares += (x[i] - e.value) * (x[i] - e.value);
-        /* Rounded: GSL's last bits depend on the processor, see stats.h. */
-        double t = (float)gsl_cdf_tdist_Pinv(0.975, (double)(n - 1));
-        double half = t * sqrt(squares / (double)(n - 1) / (double)n);
+        double half = dcs_t_quantile(confidence, (double)(n - 1)) *
+                      sqrt(squares / (double)(n - 1) / (double)n);
         e.low = e.value - half;
         e.high = e.value + half;
     }
@@ -213,9 +222,8 @@ static double median_of_sorted(const double *x, size_t n)
     return n % 2 == 1 ? x[n / 2] : 0.5 * x[n / 2 - 1] + 0.5 * x[n / 2];
 }
 
-/* Median of n values drawn with replacement from n sorted ones. Counting how often each was drawn
- * gives the resample in order without sorting it. */
-static double resampled_median(const double *x, size_t n, uint32_t *drawn, struct dcs_rng *rng)
+/* Counting how often each was drawn gives the resample in order without sorting it. */
+double dcs_resampled_median(const double *x, size_t n, uint32_t *drawn, struct dcs_rng *rng)
 {
     memset(drawn, 0, n * sizeof *drawn);
     for (size_t i = 0; i < n; i++)
@@ -232,7 +240,22 @@ static double resampled_median(const double *x, size_t n, uint32_t *drawn, struc
     return 0.5 * lower + 0.5 * x[i];
 }
 
+void dcs_resampled_interval(const double *sorted, double confidence, struct dcs_estimate *out)
+{
+    /* So many lie outside at either end, of which the last is the end: 50 of 2000 at 95 %. */
+    size_t outside = (size_t)(DCS_RESAMPLES * (1 - confidence) / 2 + 0.5);
+    DCS_ASSERT(outside >= 1 && outside <= DCS_RESAMPLES / 2);
+    out->low = sorted[outside - 1];
+    out->high = sorted[DCS_RESAMPLES - outside];
+}
+
 struct dcs_estimate dcs_estimate_median(const double *values, size_t count, struct dcs_rng *rng)
+{
+    return dcs_estimate_median_at(values, count, 0.95, rng);
+}
+
+struct dcs_estimate dcs_estimate_median_at(const double *values, size_t count, double confidence,
+                                           struct dcs_rng *rng)
 {
     struct dcs_estimate e = {
         .value = (double)NAN, .low = (double)NAN, .high = (double)NAN, .median = true};
@@ -245,12 +268,11 @@ struct dcs_estimate dcs_estimate_median(const double *values, size_t count, stru
     }
     if (n > 1) {
         uint32_t *drawn = dcs_alloc(n, sizeof *drawn);
-        double medians[RESAMPLES];
-        for (size_t i = 0; i < RESAMPLES; i++)
-            medians[i] = resampled_median(x, n, drawn, rng);
-        dcs_sort_doubles(medians, RESAMPLES);
-        e.low = medians[TAIL_INDEX];
-        e.high = medians[RESAMPLES - 1 - TAIL_INDEX];
+        double medians[DCS_RESAMPLES];
+        for (size_t i = 0; i < DCS_RESAMPLES; i++)
+            medians[i] = dcs_resampled_median(x, n, drawn, rng);
+        dcs_sort_doubles(medians, DCS_RESAMPLES);
+        dcs_resampled_interval(medians, confidence, &e);
         free(drawn);
     }
     free(x);

@@ -77,5 +77,20 @@ struct dcs_estimate dcs_estimate_mean(const double *values, size_t count);
 /* Median and percentile bootstrap (2 000 resamples from rng), for heavy tails. NaN entries are left
  * out. Below about 10 values such an interval covers less than 95 %. */
 struct dcs_estimate dcs_estimate_median(const double *values, size_t count, struct dcs_rng *rng);
+/* The same two at another confidence, from 0.5 to 0.999. */
+struct dcs_estimate dcs_estimate_mean_at(const double *values, size_t count, double confidence);
+struct dcs_estimate dcs_estimate_median_at(const double *values, size_t count, double confidence,
+                                           struct dcs_rng *rng);
+
+/* What lies between -t and t with this probability, for Student's t with so many degrees of freedom
+ * (> 0, need not be whole); rounded as above. */
+double dcs_t_quantile(double confidence, double freedom);
+
+/* For intervals by bootstrap elsewhere: the median of n > 0 values drawn with replacement from n
+ * sorted ones. drawn: room for n. */
+double dcs_resampled_median(const double *sorted, size_t n, uint32_t *drawn, struct dcs_rng *rng);
+#define DCS_RESAMPLES 2000
+/* The ends of the interval among DCS_RESAMPLES sorted values. */
+void dcs_resampled_interval(const double *sorted, double confidence, struct dcs_estimate *out);
 
 #endif

@@ -1,0 +1,26 @@
+#!/usr/bin/env Rscript
+# Reads a results database into R: Rscript examples/results.R results.db
+# Needs the package RSQLite (Debian: r-cran-rsqlite).
+#
+# Prints the headline numbers, and the paired difference of two policies in the share of late requests.
+
+path <- commandArgs(trailingOnly = TRUE)
+if (length(path) != 1) stop("usage: results.R RESULTS.db")
+results <- DBI::dbConnect(RSQLite::SQLite(), path, flags = RSQLite::SQLITE_RO)
+
+# Hashes are read as numbers: 44 bits, which a double holds exactly.
+headline <- DBI::dbGetQuery(results, "SELECT * FROM headline")
+print(headline[, c("name", "policy", "replications", "sla_met", "sla_met_low", "sla_met_high", "utilisation")])
+
+met <- DBI::dbGetQuery(results, "
+    SELECT experiment, replication, value FROM metric
+    WHERE name = 'sla_met' AND class = 'latency'")
+experiments <- unique(met$experiment)
+if (length(experiments) > 1) {
+    baseline <- met[met$experiment == experiments[1], ]
+    for (other in experiments[-1]) {
+        both <- merge(baseline, met[met$experiment == other, ], by = "replication")
+        print(t.test(both$value.y, both$value.x, paired = TRUE))
+    }
+}
+DBI::dbDisconnect(results)

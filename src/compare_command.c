@@ -1,0 +1,478 @@
+/*
+ * compare_command.c - see compare_command.h.
+ *
+ * One block for each group of experiments that met the same worlds (compare_groups.h). What is
+ * printed depends on the runs in the database and the options alone; the bootstrap draws from a
+ * stream of its own for each pair of experiments.
+ */
+#include "compare_command.h"
+
+#include "compare_groups.h"
+#include "des/compare.h"
+#include "options.h"
+#include "report_text.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "Usage: dcsim compare RESULTS.db --baseline NAME --metric METRIC [OPTION]...\n"
+    "\n"
+    "Compares experiments that met the same worlds: their configs differ in the policy alone.\n"
+    "Runs of the same replication are paired.\n"
+    "\n"
+    "  --baseline NAME      a policy, an experiment's name or its hash (4 digits or more), a\n"
+    "                       line's name as this command prints it\n"
+    "  --metric METRIC      e.g. latency.sla_met, batch.throughput, resnet50.response_p99,\n"
+    "                       utilisation; sla_violation is 1 - sla_met\n"
+    "  --key PATH           what may differ between configs (default: policy), e.g.\n"
+    "                       cluster.devices; may be repeated\n"
+    "  --delta D            differences up to this do not matter, in the metric's unit (shares:\n"
+    "                       0 to 1, times: ns)\n"
+    "  --confidence C       of the intervals, 0.5 to 0.999 (default: 0.95)\n";
+
+#define KEYS_MAX 16
+
+struct arguments {
+    const char *database, *baseline, *metric;
+    const char *keys[KEYS_MAX];
+    size_t keys_count;
+    struct dcs_compare_rule rule;
+};
+
+static int fail(const struct dcs_err *err)
+{
+    dcs_err_print(err, stderr);
+    return DCS_EXIT_USER;
+}
+
+static int bad_usage(const char *what)
+{
+    struct dcs_err err = {0};
+    dcs_err_at(&err, "command line", 0, NULL, "%s; dcsim compare --help shows how", what);
+    return fail(&err);
+}
+
+/* ---- What is better ---- */
+
+enum direction { NEITHER, HIGHER, LOWER };
+
+static const struct {
+    const char *name;
+    enum direction better;
+    bool share;
+} kinds[] = {
+    {"sla_met", HIGHER, true},         {"sla_violation", LOWER, true},
+    {"sla_violations", LOWER, false},  {"done", HIGHER, false},
+    {"completions", HIGHER, false},    {"throughput", HIGHER, false},
+    {"jobs", HIGHER, false},           {"normalised_throughput", HIGHER, true},
+    {"useful", HIGHER, true},          {"utilisation", NEITHER, true},
+    {"sm_utilisation", NEITHER, true}, {"lost", LOWER, true},
+    {"overhead", LOWER, true},         {"lost_over_useful", LOWER, true},
+    {"contention_share", LOWER, true}, {"dropped", LOWER, false},
+    {"inside", LOWER, false},          {"stranded", LOWER, false},
+    {"mean_in_system", LOWER, false},  {"response_mean", LOWER, false},
+    {"response_p50", LOWER, false},    {"response_p95", LOWER, false},
+    {"response_p99", LOWER, false},    {"response_max", LOWER, false},
+    {"job_time_p50", LOWER, false},    {"job_time_p90", LOWER, false},
+    {"job_time_p99", LOWER, false},
+};
+
+static const char *shown_name(const struct compare_metric *m)
+{
+    return m->complement ? "sla_violation" : m->name;
+}
+
+static enum direction better(const struct compare_metric *m)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(kinds[i].name, shown_name(m)) == 0)
+            return kinds[i].better;
+    return NEITHER;
+}
+
+static enum text_unit unit_of(const struct compare_metric *m)
+{
+    if (strcmp(m->unit, "ns") == 0)
+        return TEXT_TIME;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(kinds[i].name, shown_name(m)) == 0 && kinds[i].share)
+            return TEXT_PERCENT;
+    return TEXT_NUMBER;
+}
+
+static const char *verdict_word(enum dcs_verdict v, enum direction d, double delta)
+{
+    switch (v) {
+    case DCS_SAME:
+        return delta > 0 ? "same within delta" : "same";
+    case DCS_ABOVE:
+        return d == HIGHER ? "better" : d == LOWER ? "worse" : "higher";
+    case DCS_BELOW:
+        return d == HIGHER ? "worse" : d == LOWER ? "better" : "lower";
+    case DCS_UNDECIDED:
+        break;
+    }
+    return "undecided";
+}
+
+/* ---- Printing ---- */
+
+static struct text signed_estimate(const struct dcs_estimate *e, enum text_unit unit)
+{
+    struct text t = text_estimate(e, unit, 2);
+    return e->value > 0 ? text_format("+%.100s", t.at) : t;
+}
+
+/* Half the width of an interval alone. */
+static struct text half_text(const struct dcs_estimate *e, enum text_unit unit)
+{
+    if (isnan(e->low))
+        return text_format("-");
+    return text_format("± %.60s", text_value((e->high - e->low) / 2, unit).at);
+}
+
+static struct text needs_text(uint64_t needs)
+{
+    return needs == 0 ? text_format("-") : text_format("%" PRIu64, needs);
+}
+
+static double centre(const double *values, size_t n, bool median)
+{
+    struct dcs_rng rng;
+    dcs_rng_stream(&rng, 0, 0, DCS_RNG_BOOTSTRAP, 0);
+    return (median ? dcs_estimate_median(values, n, &rng) : dcs_estimate_mean(values, n)).value;
+}
+
+/* The runs that both have; returns how many. */
+static size_t pair(const struct compare_system *a, const struct compare_system *b, double *of_a,
+                   double *of_b)
+{
+    size_t n = 0;
+    for (size_t i = 0, j = 0; i < a->runs && j < b->runs;) {
+        if (a->replications[i] < b->replications[j]) {
+            i++;
+        } else if (a->replications[i] > b->replications[j]) {
+            j++;
+        } else {
+            of_a[n] = a->values[i++];
+            of_b[n++] = b->values[j++];
+        }
+    }
+    return n;
+}
+
+enum {
+    COLUMN_NAME,
+    COLUMN_PAIRS,
+    COLUMN_VALUE,
+    COLUMN_DIFFERENCE,
+    COLUMN_VERDICT,
+    COLUMN_NEEDS,
+    COLUMN_UNPAIRED,
+    COLUMN_UNPAIRED_NEEDS
+};
+
+struct block {
+    const struct arguments *a;
+    const struct compare_metric *metric;
+    const struct compare_group *group;
+    const struct compare_system *baseline;
+    struct table table;
+    bool median;
+};
+
+static void add_line(struct block *b, const struct compare_system *s)
+{
+    double *of_a = dcs_alloc(s->runs + 1, sizeof *of_a);
+    double *of_b = dcs_alloc(s->runs + 1, sizeof *of_b);
+    size_t n = pair(b->baseline, s, of_a, of_b);
+    enum text_unit unit = unit_of(b->metric);
+    struct dcs_compare_rule rule = b->a->rule;
+    rule.median = b->median;
+    struct dcs_rng rng;
+    dcs_rng_stream(&rng, (uint64_t)b->baseline->id, 0, DCS_RNG_BOOTSTRAP, (uint64_t)s->id);
+    struct dcs_difference d;
+    dcs_compare(of_a, of_b, n, &rule, &rng, &d);
+    struct text *row = table_row(&b->table);
+    row[COLUMN_NAME] = text_format("%.110s", text_name(s->label, 60).at);
+    row[COLUMN_PAIRS] = text_format("%" PRIu64, d.paired.n);
+    row[COLUMN_VALUE] = text_value(centre(of_b, n, b->median), unit);
+    row[COLUMN_DIFFERENCE] = signed_estimate(&d.paired, unit);
+    row[COLUMN_VERDICT] = text_format("%s", verdict_word(d.verdict, better(b->metric), rule.delta));
+    if (d.verdict == DCS_UNDECIDED && d.paired_needs > d.paired.n)
+        row[COLUMN_VERDICT] =
+            text_format("undecided: %" PRIu64 " more", d.paired_needs - d.paired.n);
+    row[COLUMN_NEEDS] = needs_text(d.paired_needs);
+    row[COLUMN_UNPAIRED] = half_text(&d.unpaired, unit);
+    row[COLUMN_UNPAIRED_NEEDS] = needs_text(d.unpaired_needs);
+    free(of_a);
+    free(of_b);
+}
+
+static void print_block(struct block *b)
+{
+    if (b->group->heading[0] != '\0') {
+        putchar('\n');
+        text_paragraph(stdout, b->group->heading, 2);
+    }
+    struct text *header = table_row(&b->table);
+    header[COLUMN_PAIRS] = text_format("pairs");
+    header[COLUMN_VALUE] = text_format(b->median ? "median" : "mean");
+    header[COLUMN_DIFFERENCE] = text_format("difference");
+    header[COLUMN_VERDICT] = text_format("verdict");
+    header[COLUMN_NEEDS] = text_format("needs");
+    header[COLUMN_UNPAIRED] = text_format("unpaired");
+    header[COLUMN_UNPAIRED_NEEDS] = text_format("needs");
+    const struct compare_system *base = b->baseline;
+    struct text *row = table_row(&b->table);
+    row[COLUMN_NAME] = text_format("%.110s", text_name(base->label, 60).at);
+    row[COLUMN_PAIRS] = text_format("%zu", base->runs);
+    row[COLUMN_VALUE] = text_value(centre(base->values, base->runs, b->median), unit_of(b->metric));
+    row[COLUMN_VERDICT] = text_format("baseline");
+    for (size_t i = 0; i < b->group->count; i++)
+        if (b->group->systems[i] != base)
+            add_line(b, b->group->systems[i]);
+    table_print(stdout, &b->table);
+    table_release(&b->table);
+}
+
+static void print_title(const struct arguments *a, const struct compare_metric *m)
+{
+    struct options_text title = {0};
+    options_append(&title, "%s", shown_name(m));
+    if (m->application != NULL)
+        options_append(&title, " of application %s", m->application);
+    else if (m->class != NULL)
+        options_append(&title, " of class %s", m->class);
+    options_append(&title, " against %s, paired by replication, %g %% intervals", a->baseline,
+                   100 * a->rule.confidence);
+    if (a->rule.delta > 0)
+        options_append(&title, ", delta %s", text_value(a->rule.delta, unit_of(m)).at);
+    text_paragraph(stdout, title.text, 2);
+    free(title.text);
+}
+
+static void print_notes(const struct compare_metric *m, bool medians, size_t alone)
+{
+    struct options_text note = {0};
+    options_append(&note,
+                   "Differences: to the baseline in the same replication%s. needs: "
+                   "replications that would decide, if %s and spread stay as they are. "
+                   "unpaired: the interval that the same runs give if they are not "
+                   "paired, and what that would need.",
+                   unit_of(m) == TEXT_PERCENT ? ", in percentage points" : "",
+                   medians ? "median" : "mean");
+    if (medians)
+        options_append(&note, " Medians with bootstrap intervals, since tails are heavy.");
+    putchar('\n');
+    text_paragraph(stdout, note.text, 2);
+    free(note.text);
+    if (alone > 0)
+        printf("%zu experiment%s met worlds that nothing else here has met.\n", alone,
+               alone == 1 ? "" : "s");
+}
+
+/* ---- The baseline ---- */
+
+static bool is_baseline(const struct compare_system *s, const char *name)
+{
+    size_t digits = strlen(name);
+    bool hash = digits >= 4 && strspn(name, "0123456789abcdef") == digits &&
+                strncmp(s->hash, name, digits) == 0;
+    return hash || strcmp(s->label, name) == 0 || strcmp(s->policy, name) == 0 ||
+           (s->name[0] != '\0' && strcmp(s->name, name) == 0);
+}
+
+/* The baseline of a group, NULL: it has none. A label that is exactly so comes before a policy or a
+ * name that several have. -1 and err if several are meant. */
+static int find_baseline(const struct compare_group *group, const char *name,
+                         const struct compare_system **out, struct dcs_err *err)
+{
+    *out = NULL;
+    size_t found = 0;
+    struct options_text all = {0};
+    for (size_t i = 0; i < group->count; i++) {
+        const struct compare_system *s = group->systems[i];
+        if (strcmp(s->label, name) == 0) {
+            *out = s;
+            found = 1;
+            break;
+        }
+        if (!is_baseline(s, name))
+            continue;
+        *out = s;
+        options_append(&all, "%s\"%.60s\" (%.11s)", found > 0 ? ", " : "", s->label, s->hash);
+        found++;
+    }
+    int status = 0;
+    if (found > 1)
+        status = dcs_err_at(err, "command line", 0, "--baseline",
+                            "\"%.40s\" is each of %.500s: name one by what stands in quotes, or by "
+                            "its hash",
+                            name, all.text);
+    free(all.text);
+    return status;
+}
+
+static int no_baseline(const struct arguments *a, const struct compare_groups *g,
+                       struct dcs_err *err)
+{
+    const char **names = dcs_alloc(3 * g->systems_count + 1, sizeof *names);
+    size_t n = 0;
+    for (size_t i = 0; i < g->systems_count; i++) {
+        names[n++] = g->systems[i].label;
+        names[n++] = g->systems[i].policy;
+        names[n++] = g->systems[i].name;
+    }
+    const char *near = options_nearest(a->baseline, names);
+    dcs_err_at(err, "command line", 0, "--baseline", "%s holds no experiment \"%.64s\"%s%.64s%s",
+               a->database, a->baseline, near ? "; did you mean \"" : "", near ? near : "",
+               near ? "\"?" : "");
+    free(names);
+    return -1;
+}
+
+static int compare(const struct arguments *a, const struct compare_metric *m,
+                   const struct compare_groups *g, struct dcs_err *err)
+{
+    size_t with = 0, alone = 0;
+    bool medians = false;
+    for (int pass = 0; pass < 2; pass++) { /* errors come before the first line of output */
+        for (size_t i = 0; i < g->count; i++) {
+            struct block b = {.a = a, .metric = m, .group = &g->groups[i]};
+            if (find_baseline(b.group, a->baseline, &b.baseline, err) != 0)
+                return -1;
+            if (pass == 0) {
+                with += b.baseline != NULL;
+                alone += b.group->count == 1;
+                continue;
+            }
+            if (b.baseline == NULL || b.group->count == 1)
+                continue;
+            b.median = b.baseline->median;
+            medians = medians || b.median;
+            print_block(&b);
+        }
+        if (pass == 0 && with == 0)
+            return no_baseline(a, g, err);
+        if (pass == 0 && alone == g->count)
+            return dcs_err_at(err, a->database, 0, NULL,
+                              "holds nothing to compare: no two experiments differ in %s alone; "
+                              "--key PATH names what may differ",
+                              a->keys[0]);
+        if (pass == 0)
+            print_title(a, m);
+    }
+    print_notes(m, medians, alone);
+    return 0;
+}
+
+/* ---- Arguments ---- */
+
+static bool read_number(const char *text, double low, double high, double *out)
+{
+    char *end;
+    *out = strtod(text, &end);
+    return end != text && *end == '\0' && *out >= low && *out <= high;
+}
+
+/* Keys become JSON paths: letters, digits, "_", points and [indices]; a seed is not one. */
+static int take_key(struct arguments *a, const char *key)
+{
+    if (a->keys_count == KEYS_MAX)
+        return bad_usage("too many --key");
+    if (key[0] < 'a' || key[0] > 'z' ||
+        strspn(key, "abcdefghijklmnopqrstuvwxyz_0123456789.[]") != strlen(key))
+        return bad_usage("--key takes the path of a key, like cluster.devices");
+    if (strcmp(key, "seed") == 0)
+        return bad_usage("--key seed: runs with other seeds met other worlds and make no pairs");
+    a->keys[a->keys_count++] = key;
+    return -1;
+}
+
+static int take_option(struct arguments *a, int option)
+{
+    switch (option) {
+    case 'h':
+        fputs(usage, stdout);
+        return DCS_EXIT_OK;
+    case 'b':
+        a->baseline = optarg;
+        return -1;
+    case 'm':
+        a->metric = optarg;
+        return -1;
+    case 'k':
+        return take_key(a, optarg);
+    case 'd':
+        if (read_number(optarg, 0, 1e300, &a->rule.delta))
+            return -1;
+        return bad_usage("--delta takes a number of at least 0");
+    case 'c':
+        if (read_number(optarg, 0.5, 0.999, &a->rule.confidence))
+            return -1;
+        return bad_usage("--confidence takes a number from 0.5 to 0.999");
+    default:
+        return bad_usage("unknown option, or one that lacks its value");
+    }
+}
+
+/* -1: go on; else the exit code. */
+static int parse(struct arguments *a, int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"baseline", required_argument, NULL, 'b'},
+        {"metric", required_argument, NULL, 'm'},
+        {"key", required_argument, NULL, 'k'},
+        {"delta", required_argument, NULL, 'd'},
+        {"confidence", required_argument, NULL, 'c'},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+    };
+    opterr = 0;
+    optind = 2;
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        int code = take_option(a, option);
+        if (code >= 0)
+            return code;
+    }
+    if (argc - optind != 1)
+        return bad_usage("expected one results database");
+    if (a->baseline == NULL)
+        return bad_usage("--baseline is missing: what the others are compared with");
+    if (a->metric == NULL)
+        return bad_usage("--metric is missing, e.g. --metric latency.sla_met");
+    a->database = argv[optind];
+    if (a->keys_count == 0)
+        a->keys[a->keys_count++] = "policy";
+    return -1;
+}
+
+int compare_command(int argc, char **argv)
+{
+    struct arguments a = {.rule = {.confidence = 0.95}};
+    struct dcs_err err = {0};
+    int code = parse(&a, argc, argv);
+    if (code >= 0)
+        return code;
+    struct results results;
+    if (results_open(&results, a.database, &err) != 0)
+        return fail(&err);
+    struct compare_metric metric = {0};
+    struct compare_groups groups = {0};
+    int status = compare_metric(&results, a.metric, &metric, &err);
+    if (status == 0)
+        status = compare_groups_read(&groups, &results, a.keys, a.keys_count, &metric, &err);
+    if (status == 0)
+        status = compare(&a, &metric, &groups, &err);
+    compare_groups_release(&groups);
+    compare_metric_release(&metric);
+    results_close(&results);
+    if (status == 0 && (fflush(stdout) != 0 || ferror(stdout)))
+        status = dcs_err_set(&err, "standard output could not be written");
+    return status == 0 ? DCS_EXIT_OK : fail(&err);
+}

@@ -1,0 +1,47 @@
+/*
+ * compare.h - two systems that met the same worlds: the difference of their values, run by run, and
+ * what not pairing them would have cost.
+ *
+ * Paired: the mean of the n differences b - a with Student's t, n - 1 degrees of freedom; or their
+ * median with a bootstrap interval, for heavy tails. Unpaired: the same two samples as if they were
+ * independent: Welch's interval; or the difference of the medians, each resampled on its own.
+ *
+ * Verdict, from the paired interval: DCS_SAME if it lies inside [-delta, delta]; else DCS_ABOVE or
+ * DCS_BELOW if it leaves 0 out; else DCS_UNDECIDED. An interval that a delta of 0 cannot hold is
+ * DCS_SAME only where all differences are 0.
+ *
+ * Source: A. Law, "Simulation Modeling and Analysis", chapters 9.4 (replications for a wanted half
+ * width) and 10.2 (paired t and Welch).
+ */
+#ifndef DCS_DES_COMPARE_H
+#define DCS_DES_COMPARE_H
+
+#include "des/stats.h"
+
+enum dcs_verdict { DCS_UNDECIDED, DCS_SAME, DCS_BELOW, DCS_ABOVE };
+
+struct dcs_compare_rule {
+    double confidence; /* 0.5 to 0.999 */
+    double delta;      /* differences up to this do not matter; >= 0 */
+    bool median;
+};
+
+struct dcs_difference {
+    struct dcs_estimate paired, unpaired; /* of b - a; n: pairs */
+    enum dcs_verdict verdict;
+    /* Replications, in all, whose interval would be narrow enough to decide if mean and spread
+     * stayed as they are: its half width below |mean|, or below delta - |mean| where that is
+     * larger. 0: there is no such number (fewer than two pairs, or a mean and a delta of 0). */
+    uint64_t paired_needs, unpaired_needs;
+};
+
+/* Of n runs each, a[i] and b[i] of the same world. Pairs with a NaN are left out. */
+void dcs_compare(const double *a, const double *b, size_t n, const struct dcs_compare_rule *rule,
+                 struct dcs_rng *rng, struct dcs_difference *out);
+
+/* The least n >= 2 for which Student's t gives a mean of values with this standard deviation a half
+ * width of at most `half`. 0: more than DCS_REPLICATIONS_MAX. */
+uint64_t dcs_replications(double deviation, double half, double confidence);
+#define DCS_REPLICATIONS_MAX 1000000000
+
+#endif

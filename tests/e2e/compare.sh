@@ -1,0 +1,172 @@
+#!/bin/bash
+# dcsim compare, dcsim export and examples/ on the command line.
+#
+# Pins: what is paired with what (policies, another key, several groups, twins), the verdicts, what is asked for
+# again and refused; that compare prints the same whatever the order of the runs; that exports are read back by
+# sqlite3 and Python as they were. Does not pin: the numbers (unit/test_compare), R.
+# shellcheck source=tests/e2e/lib.sh
+source "$SOURCE_DIR/tests/e2e/lib.sh"
+
+cat >x.json <<'JSON'
+{ "name": "duel", "replications": 6, "cluster": { "devices": 2 },
+  "policy": { "name": "fcfs" }, "horizon": { "duration_s": 40 },
+  "applications": [
+    { "name": "web", "class": "latency", "sla_ms": 60,
+      "service": { "distribution": "exponential", "mean_ms": 10 } },
+    { "name": "train", "class": "batch", "service": { "distribution": "deterministic", "mean_ms": 100 } } ],
+  "workload": {
+    "services": [ { "application": "web", "arrivals": { "rate_per_s": 100 } } ],
+    "batch": [ { "application": "train", "clients": 2 } ] } }
+JSON
+simulate() { "$DCSIM" --config x.json --quiet "$@" || fail "a run: $*"; }
+for policy in fcfs priority elastic; do
+    for devices in 2 4; do
+        simulate --output r.db --set policy.name=$policy --set cluster.devices=$devices
+    done
+done
+compare() { "$DCSIM" compare "$@"; }
+
+# --- policies ---
+expect 0 "compare" compare r.db --baseline fcfs --metric sla_violation
+cp out all
+says all '^sla_violation of class latency against fcfs, paired by replication, 95 % intervals$' "the title"
+[[ $(grep -c '^cluster.devices=' all) -eq 2 ]] || fail "not one block for each number of devices"
+[[ $(grep '^cluster.devices=' all | head -1) == cluster.devices=2 ]] || fail "the order of the blocks"
+says all '^fcfs +6 .* baseline$' "the baseline"
+says all '^priority +6 .*-[0-9.]+ ± [0-9.]+ % +better +[0-9]+ +± [0-9.]+ % +[0-9]+$' "priority serves web sooner"
+expect 0 "the other way round" compare r.db --baseline priority --metric sla_met
+says out '^fcfs +6 .*-[0-9.]+ ± [0-9.]+ % +worse ' "fcfs is worse"
+expect 0 "within delta" compare r.db --baseline priority --metric sla_met --delta 0.999
+says out '^fcfs .* same within delta ' "everything is within 99.9 points"
+expect 0 "times" compare r.db --baseline fcfs --metric web.response_p99 --confidence 0.9
+says out '^response_p99 of application web against fcfs, .* 90 % intervals$' "the title of an application"
+says out '^priority .*-[0-9.]+ ± [0-9.]+ ms +better' "times have a unit"
+expect 0 "of the whole run" compare r.db --baseline fcfs --metric utilisation
+says out '^utilisation against fcfs' "of the whole run"
+hash=$(sqlite3 r.db "SELECT hash FROM experiment WHERE policy = 'elastic' AND devices = 4")
+expect 0 "by hash" compare r.db --baseline "${hash:0:8}" --metric sla_met
+[[ $(grep -c 'baseline$' out) -eq 1 ]] || fail "a hash names one experiment"
+
+# --- the same whatever the order in which runs were made; runs that one lacks are left out ---
+for policy in elastic priority fcfs; do
+    for devices in 4 2; do
+        simulate --output s.db --set policy.name=$policy --set cluster.devices=$devices --threads 1
+    done
+done
+expect 0 "another order" compare s.db --baseline fcfs --metric sla_violation
+cmp -s out all || fail "the order of the runs changes what compare says"
+sqlite3 s.db "PRAGMA foreign_keys = ON; DELETE FROM run WHERE replication = 3 AND experiment IN
+    (SELECT id FROM experiment WHERE policy = 'priority')"
+expect 0 "a run is missing" compare s.db --baseline fcfs --metric sla_violation
+says out '^priority +5 ' "five pairs"
+
+# --- undecided, one run, medians ---
+simulate --output few.db --set replications=1
+simulate --output few.db --set replications=1 --set policy.name=priority
+expect 0 "one run" compare few.db --baseline fcfs --metric sla_met
+says out '^priority +1 .* undecided +- +- +-$' "a single pair has no interval"
+for policy in elastic priority; do simulate --output even.db --set policy.name=$policy --set cluster.devices=40; done
+expect 0 "equal" compare even.db --baseline elastic --metric latency.response_mean
+says out '^priority .* same ' "nobody waits"
+for policy in fcfs priority; do simulate --output median.db --set policy.name=$policy --set interval=median; done
+expect 0 "medians" compare median.db --baseline fcfs --metric latency.response_mean
+says out ' median +difference' "the column says median"
+says out '^priority .*\[.*\] ms' "bootstrap interval"
+
+# --- another key ---
+expect 0 "devices" compare r.db --baseline cluster.devices=2 --key cluster.devices --metric sla_met
+[[ $(grep -c '^policy.name=' out) -eq 3 ]] || fail "not one block for each policy"
+says out '^cluster.devices=4 .* better' "more devices are better"
+expect 0 "two keys" compare r.db --baseline 'priority (cluster.devices=2)' --key policy --key cluster.devices --metric sla_met
+[[ $(grep -c 'cluster.devices=' out) -eq 7 ]] || fail "all six in one block"
+
+# --- options of a policy ---
+simulate --output r.db --set 'policy={"name":"elastic","revocation":true}'
+refused '"elastic" is each of "elastic \(revocation=false\)" \([0-9a-f]{11}\), "elastic \(revocation=true\)"' "two of a policy" \
+    compare r.db --baseline elastic --metric sla_met
+expect 0 "named by its options" compare r.db --baseline 'elastic (revocation=true)' --metric sla_met
+
+# --- refused ---
+refused 'no metric "sla_mett"; did you mean "sla_met"' "a metric" compare r.db --baseline fcfs --metric sla_mett
+refused 'no class or application "wed"; did you mean "web"' "an application" compare r.db --baseline fcfs --metric wed.sla_met
+refused 'no experiment "fcsf"; did you mean "fcfs"' "a baseline" compare r.db --baseline fcsf --metric sla_met
+refused 'no config in r.db has the key "cluster.devises"; did you mean "cluster.devices"' "a key" \
+    compare r.db --baseline fcfs --metric sla_met --key cluster.devises
+refused '--key seed: ' "other worlds" compare r.db --baseline fcfs --metric sla_met --key seed
+refused '--key takes the path' "no path" compare r.db --baseline fcfs --metric sla_met --key "x') --"
+refused 'nothing to compare' "one policy" compare few.db --baseline fcfs --metric sla_met --key replications
+simulate --output alone.db
+refused 'nothing to compare: no two experiments differ in policy alone' "alone" compare alone.db --baseline fcfs --metric sla_met
+refused '--baseline is missing' "no baseline" compare r.db --metric sla_met
+refused '--metric is missing' "no metric" compare r.db --baseline fcfs
+refused '--delta takes' "delta" compare r.db --baseline fcfs --metric sla_met --delta -1
+refused '--confidence takes' "confidence" compare r.db --baseline fcfs --metric sla_met --confidence 95
+refused 'expected one results database' "no database" compare --baseline fcfs --metric sla_met
+refused 'no such file' "a file that is missing" compare nowhere.db --baseline fcfs --metric sla_met
+for command in "compare" "export"; do
+    arguments=(--baseline fcfs --metric sla_met)
+    [[ $command == export ]] && arguments=(headline --csv)
+    : >empty.db
+    refused 'is empty: no run' "$command: empty" "$DCSIM" $command empty.db "${arguments[@]}"
+    echo "no database, but a text that is long enough to look at, in any case longer than a header is: 100 bytes" >text.db
+    refused 'cannot be read: file is not a database' "$command: text" "$DCSIM" $command text.db "${arguments[@]}"
+    rm -f other.db old.db
+    sqlite3 other.db "CREATE TABLE t (x)"
+    refused 'one of another program' "$command: another program's" "$DCSIM" $command other.db "${arguments[@]}"
+    cp r.db old.db
+    sqlite3 old.db "PRAGMA user_version = 3"
+    refused 'has schema 3, this is dcsim .* with schema [0-9]+' "$command: another schema" "$DCSIM" $command old.db "${arguments[@]}"
+done
+rm -f empty.db
+cp r.db none.db
+sqlite3 none.db "PRAGMA foreign_keys = ON; DELETE FROM run; DELETE FROM summary"
+refused 'holds no metric|holds no run' "no runs" compare none.db --baseline fcfs --metric sla_met
+expect 0 "help" compare --help
+says out '^Usage: dcsim compare ' "help"
+
+# --- export ---
+export_view() { "$DCSIM" export "$@"; }
+expect 0 "names" export_view r.db
+[[ $(cat out) == "$(sqlite3 r.db "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY type = 'table', name")" ]] ||
+    fail "not the names of all views and tables"
+cp out views
+while read -r view; do
+    expect 0 "CSV of $view" export_view r.db "$view" --csv
+    cp out "$view.csv"
+    expect 0 "JSON of $view" export_view r.db "$view" --json
+    cp out "$view.json"
+done <views
+cat >check.py <<'PYTHON'
+import csv, json, sqlite3, sys
+db = sqlite3.connect("r.db")
+for (view,) in db.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"):
+    rows = db.execute(f'SELECT * FROM "{view}"')
+    names = [column[0] for column in rows.description]
+    rows = rows.fetchall()
+    assert json.load(open(f"{view}.json")) == [dict(zip(names, row)) for row in rows], view
+    read = list(csv.reader(open(f"{view}.csv", newline="")))
+    assert read[0] == names and len(read) == len(rows) + 1, view
+    for have, want in zip(read[1:], rows):
+        for h, w in zip(have, want):
+            assert h == ("" if w is None else w) if isinstance(w, (str, type(None))) else float(h) == w, (view, h, w)
+PYTHON
+if command -v python3 >/dev/null; then expect 0 "exports read back" python3 check.py; fi
+sqlite3 -csv -header r.db ".import headline.csv h" "SELECT count(*) FROM h" >out 2>err || fail "sqlite3 reads no CSV"
+sqlite3 r.db "DROP TABLE h; UPDATE experiment SET name = 'a \"b\", c' || char(10) || 'd' WHERE policy = 'fcfs'"
+expect 0 "quotes" export_view r.db headline --csv
+says out ',"a ""b"", c$' "quotes are doubled"
+refused 'no view or table "headlin"; did you mean "headline"' "a view" export_view r.db headlin --csv
+refused 'no view or table "run; DROP TABLE run"' "no SQL" export_view r.db 'run; DROP TABLE run' --csv
+refused 'expected one of --csv and --json' "no format" export_view r.db headline
+refused 'expected one of --csv and --json' "two formats" export_view r.db headline --csv --json
+refused 'unknown option' "an option" export_view r.db headline --xml
+
+# --- examples ---
+for python in python3 /usr/bin/python3; do
+    if "$python" -c "import pandas" 2>/dev/null; then
+        expect 0 "pandas" "$python" "$SOURCE_DIR/examples/with_pandas.py" r.db
+        says out '^mean +0\.0* ' "the baseline differs from itself by 0"
+        break
+    fi
+done
+finish
