@@ -303,6 +303,7 @@ static void destroy(struct cluster *c)
 {
     for (uint32_t i = 0; c->domains != NULL && i < c->spec->domains_count; i++) {
         free(c->domains[i].state);
+        free(c->domains[i].fusion_lines);
         free(c->domains[i].gone.items);
         free(c->domains[i].arrivals.items);
         free(c->domains[i].notes.items);

@@ -18,6 +18,7 @@
 #include "des/stats.h"
 #include "models/apps.h"
 #include "models/device.h"
+#include "models/fusion_model.h"
 #include "models/gpu.h"
 #include "models/predictor_store.h"
 #include "models/workload.h"
@@ -39,6 +40,7 @@ enum cluster_action {
     CLUSTER_RETURN,
     CLUSTER_ALLOT,
     CLUSTER_TIMER,
+    CLUSTER_LAUNCH_FUSED, /* of its first request; the other is in the detail */
 };
 
 /* For tests of policies: what happens, as it happens, and the truth scramble. Each may be NULL. */
@@ -72,6 +74,7 @@ struct cluster_sharing {
     bool contention;
     int64_t quota_switch_ns; /* a launch with another allotment than the request had before */
     uint32_t step_sms;       /* what policies are told that partitions are multiples of */
+    enum dcs_fusion_match fusion_match;
 };
 
 /* Everything that a run needs; borrowed for the duration of the run, and may be shared by threads.
@@ -91,7 +94,8 @@ struct cluster_spec {
     /* By kind: what predicts in place of means, on devices that are shared; NULL: nothing. */
     const struct dcs_predictors *const *predictors;
     int64_t callback_ns, predict_ns; /* charges, scaled */
-    int64_t horizon_ns;              /* DCS_NEVER: until all work is done */
+    int64_t fusion_round_ns, fusion_candidate_ns;
+    int64_t horizon_ns; /* DCS_NEVER: until all work is done */
     int64_t warmup_ns;
     bool arrivals_first; /* of one instant, policies hear of arrivals before completions */
     const struct policy *policy;
@@ -155,11 +159,26 @@ struct cluster_app_result {
     struct dcs_hist *response; /* arrival to completion; NULL if none completed */
 };
 
+/* Fused launches, of the whole run. */
+struct cluster_fusion {
+    uint64_t launches; /* each of two kernels; those that completed: */
+    uint64_t completed;
+    uint64_t beyond;  /* of these, with a load ratio above all that were measured */
+    uint64_t learned; /* of these, predicted so wrongly that the predictor learned from them */
+    double error;     /* sum of |predicted / taken - 1| */
+    double error_max;
+    double fused_ns;    /* what they took */
+    double alone_ns;    /* what their kernels would have taken one after the other */
+    uint64_t asked;     /* whether two kernels are to be fused */
+    uint64_t oversized; /* of these, denied since an SM has not what a block needs */
+};
+
 struct cluster_result {
     struct cluster_app_result *apps; /* apps_count */
     struct dcs_usage *devices;       /* all devices, domain by domain */
     struct dcs_gpu_usage shared;     /* sums over devices that are shared, without their time */
     double shared_sms;               /* SMs that they have together */
+    struct cluster_fusion fusion;
     uint32_t *device_domain;
     uint32_t apps_count, devices_count;
     int64_t first_arrival_ns, last_completion_ns; /* over the whole run; DCS_NEVER, 0 if none */

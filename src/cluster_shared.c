@@ -112,8 +112,9 @@ static bool same_allotment(struct host_allotment a, struct host_allotment b)
     return a.mechanism == b.mechanism && a.sms == b.sms;
 }
 
-void shared_launch(struct cluster *c, struct request *r, struct device *dev,
-                   struct host_allotment a)
+/* The present kernel of a request is launched. */
+static struct dcs_gpu_launch begin_launch(struct cluster *c, struct request *r, struct device *dev,
+                                          struct host_allotment a)
 {
     struct dcs_gpu_launch l = launch_of(c, r, a);
     uint32_t kind = c->domains[r->domain].kind;
@@ -127,8 +128,79 @@ void shared_launch(struct cluster *c, struct request *r, struct device *dev,
     r->has_run = true;
     r->ran_with = a;
     life_launched(c, r, dev, work);
+    return l;
+}
+
+void shared_launch(struct cluster *c, struct request *r, struct device *dev,
+                   struct host_allotment a)
+{
+    struct dcs_gpu_launch l = begin_launch(c, r, dev, a);
     dcs_gpu_start(dev->shared->gpu, c->now_ns, &l);
     changed(c, dev);
+}
+
+const char *shared_refuses_fused(const struct cluster *c, const struct device *dev,
+                                 const struct request *a, const struct request *b, uint32_t way)
+{
+    const struct host_allotment whole = {.mechanism = HOST_WHOLE};
+    struct dcs_gpu_launch parts[] = {launch_of(c, a, whole), launch_of(c, b, whole)};
+    struct dcs_fusion_pair pair;
+    const char *why;
+    if (!host_fusion_pair(c, a, b, &pair) || way < pair.first || way >= pair.end)
+        return "the variant is not one of theirs (see host_predict_fused)";
+    if (!c->spec->sharing.spatial[c->domains[a->domain].kind]->fusion->ways[way].fits)
+        return "an SM has not what a block of this variant needs";
+    if (dev->shared->traps_pledged > 0)
+        return "it is being revoked";
+    dcs_gpu_admits_fused(dev->shared->gpu, parts, &dev->shared->promised, &why);
+    return why;
+}
+
+void shared_launch_fused(struct cluster *c, struct request *a, struct request *b,
+                         struct device *dev, uint32_t way)
+{
+    const struct host_allotment whole = {.mechanism = HOST_WHOLE};
+    struct domain *d = &c->domains[a->domain];
+    const struct dcs_spatial *s = c->spec->sharing.spatial[d->kind];
+    struct dcs_fusion_pair pair;
+    bool measured = host_fusion_pair(c, a, b, &pair);
+    DCS_ASSERT(measured);
+    host_fusion_begins(d, a, b, &pair, way);
+    struct dcs_gpu_fused f;
+    double alone_ns[2];
+    for (int i = 0; i < 2; i++) {
+        f.parts[i] = begin_launch(c, i == 0 ? a : b, dev, whole);
+        alone_ns[i] = dcs_shape_solo_ns(s, f.parts[i].shape, s->sms) * f.parts[i].scale;
+    }
+    int tensor = pair.tensor;
+    struct dcs_fused_time t =
+        dcs_fusion_time(s->fusion, way, alone_ns[tensor], alone_ns[1 - tensor]);
+    f.end_ns[tensor] = t.tensor_end_ns;
+    f.end_ns[1 - tensor] = t.cuda_end_ns;
+    dcs_gpu_start_fused(dev->shared->gpu, c->now_ns, &f);
+    a->fused.began_ns = dcs_gpu_began_ns(dev->shared->gpu, a->id);
+    a->fused.alone_ns = alone_ns[0] + alone_ns[1];
+    a->fused.beyond = t.beyond;
+    c->result->fusion.launches++;
+    changed(c, dev);
+}
+
+/* The two of a fused launch have ended: the one that was named first is told first. */
+static void end_fused(struct cluster *c, struct dcs_gpu_end *ended, uint32_t n)
+{
+    struct request *r = cluster_request(c, ended[0].id);
+    if (r->fused.with == 0)
+        return;
+    DCS_ASSERT(n == 2 && r->fused.with == ended[1].id);
+    struct request *other = cluster_request(c, ended[1].id);
+    if (!r->fused.first) {
+        struct dcs_gpu_end end = ended[0];
+        ended[0] = ended[1];
+        ended[1] = end;
+    }
+    if (!ended[0].stopped)
+        host_fusion_ends(&c->domains[r->domain], r->fused.first ? r : other);
+    r->fused.with = other->fused.with = 0;
 }
 
 void shared_advance(struct cluster *c, uint32_t device)
@@ -137,6 +209,8 @@ void shared_advance(struct cluster *c, uint32_t device)
     struct dcs_gpu_end ended[DCS_TOGETHER_MAX];
     dev->event = 0;
     uint32_t n = dcs_gpu_advance(dev->shared->gpu, c->now_ns, ended);
+    if (n > 0)
+        end_fused(c, ended, n);
     for (uint32_t i = 0; i < n; i++) {
         struct request *r = cluster_request(c, ended[i].id);
         DCS_ASSERT(r != NULL && r->device == device);

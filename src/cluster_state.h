@@ -49,6 +49,17 @@ enum request_state {
     REQUEST_GONE,   /* its last callback is still to come */
 };
 
+/* The fused launch that a request's kernel is part of. */
+struct fused {
+    req_id with; /* the other request; 0: none */
+    bool first;  /* is told first, and has what follows */
+    uint32_t way;
+    int64_t began_ns;
+    double tensor_ns, cuda_ns, ns; /* predicted: each part alone, the launch */
+    double alone_ns;               /* true, of both one after the other */
+    bool beyond;
+};
+
 struct request {
     req_id id;
     uint64_t index; /* within its job */
@@ -71,6 +82,7 @@ struct request {
     bool trap_pledged; /* of a shared device: it will take everything there */
     bool has_run;      /* a kernel of it, in one go with the next: ran_with says with what */
     struct host_allotment allotment, ran_with;
+    struct fused fused;
 };
 
 struct job {
@@ -132,9 +144,11 @@ struct domain {
     struct notes notes;    /* the rest, in the order in which it happened */
     bool dirty;            /* is in the cluster's list of domains with notes */
     bool in_callback;
-    req_id current;   /* request of the callback that is being made */
-    bool wakes;       /* an EVENT_SCHEDULER is pending */
-    int64_t clock_ns; /* scheduler's own time: busy until here */
+    req_id current;                        /* request of the callback that is being made */
+    bool wakes;                            /* an EVENT_SCHEDULER is pending */
+    int64_t clock_ns;                      /* scheduler's own time: busy until here */
+    bool fusion_asked;                     /* in this callback */
+    struct dcs_fusion_lines *fusion_lines; /* what it predicts fused launches with; NULL: not yet */
     struct dcs_rng rng;
     uint64_t came, done, dropped, returned; /* came = done + dropped + returned + inside */
 };
@@ -145,6 +159,8 @@ struct pending_action {
     req_id request;
     uint32_t domain, device;
     struct host_allotment allotment;
+    req_id with; /* a fused launch: the other request */
+    uint32_t way;
     uint32_t next_free;
 };
 
@@ -257,6 +273,11 @@ const char *shared_refuses(const struct cluster *c, const struct device *dev,
                            const struct request *r, struct host_allotment a);
 void shared_launch(struct cluster *c, struct request *r, struct device *dev,
                    struct host_allotment a);
+/* The same of two as one launch; 0 <= way < all ways of its profile, or any for shared_refuses. */
+const char *shared_refuses_fused(const struct cluster *c, const struct device *dev,
+                                 const struct request *a, const struct request *b, uint32_t way);
+void shared_launch_fused(struct cluster *c, struct request *a, struct request *b,
+                         struct device *dev, uint32_t way);
 void shared_advance(struct cluster *c, uint32_t device);
 void shared_stop(struct cluster *c, struct request *r);
 void shared_scramble(struct cluster *c, struct device *dev);
@@ -278,6 +299,18 @@ void host_look_at_device(const struct domain *d, const struct device *dev, struc
 int64_t host_prediction(struct domain *d, struct request *r, uint32_t kernel, enum host_quantity q,
                         struct host_allotment a);
 void host_predictions_free(struct cluster *c);
+
+/* host_fusion.c: predictions of fused launches. */
+/* The present kernels of two requests of a domain; false if no two that were measured together. */
+bool host_fusion_pair(const struct cluster *c, const struct request *a, const struct request *b,
+                      struct dcs_fusion_pair *out);
+bool host_predict_pair(struct domain *d, struct request *a, struct request *b,
+                       struct host_fusion *out);
+/* Keeps in a->fused what is predicted of a launch that begins. */
+void host_fusion_begins(struct domain *d, struct request *a, struct request *b,
+                        const struct dcs_fusion_pair *pair, uint32_t way);
+/* It has ended: counts it, and learns from it. */
+void host_fusion_ends(struct domain *d, const struct request *a);
 
 /* host.c */
 extern const struct host_ops host_operations;

@@ -36,6 +36,10 @@ struct config_sharing {
     int64_t step_sms;
 };
 
+struct config_fusion {
+    int match; /* enum dcs_fusion_match */
+};
+
 struct config_revocation {
     int mechanism;                                /* enum dcs_revocation_mechanism */
     double kill_ms, start_ms, clear_ms, spawn_ms; /* below 0: as measured */
@@ -47,8 +51,8 @@ struct config_checkpoint {
 };
 
 struct config_scheduler {
-    int64_t callback_ns, predict_ns;
-    double scale;
+    int64_t callback_ns, predict_ns, fusion_candidate_ns, fusion_round_ns;
+    double scale, fusion_cost_scale;
     bool arrivals_first;
 };
 
@@ -190,6 +194,7 @@ struct config {
     char *profile;
     struct config_cluster cluster;
     struct config_sharing sharing;
+    struct config_fusion fusion;
     struct config_revocation revocation;
     struct config_checkpoint checkpoint;
     int predictor;

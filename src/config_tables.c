@@ -14,6 +14,7 @@ static const char *const routers[] = {"round_robin", "random", "least_outstandin
 const char *const config_predictors[] = {"mean", "clairvoyant", "linear", "knn",
                                          "cart", "net",         NULL};
 static const char *const sharing_models[] = {"whole", "spatial", NULL};
+static const char *const fusion_matches[] = {"exact", "nearest", NULL};
 static const char *const intervals[] = {"auto", "mean", "median", NULL};
 static const char *const mechanisms[] = {"trap", "asm_exit", "process_kill", NULL};
 static const char *const processes[] = {
@@ -71,6 +72,14 @@ static const struct param sharing_params[] = {
     {0},
 };
 
+static const struct param fusion_params[] = {
+    {PARAM_CHOICE, "match", FIELD(config_fusion, match), .choices = fusion_matches,
+     .help = "Which tensor kernels of an application are taken for those that were measured in "
+             "fused launches. exact: convolutions whose product has the same dimensions. nearest: "
+             "the measured one that is nearest in dimensions, an assumption."},
+    {0},
+};
+
 static const struct param revocation_params[] = {
     {PARAM_CHOICE, "mechanism", FIELD(config_revocation, mechanism), .choices = mechanisms,
      .help = "How a kernel is stopped (TReM, table II)."},
@@ -100,6 +109,12 @@ static const struct param scheduler_params[] = {
      .help = "Charged to a domain's scheduler for each event that it handles."},
     {PARAM_TIME, "predict_us", FIELD(config_scheduler, predict_ns), "us", 0, 1e9, 0,
      .help = "Charged for each prediction."},
+    {PARAM_TIME, "fusion_candidate_us", FIELD(config_scheduler, fusion_candidate_ns), "us", 0, 1e9,
+     0, .help = "Charged for each pair of kernels that a policy asks about fusing."},
+    {PARAM_TIME, "fusion_round_us", FIELD(config_scheduler, fusion_round_ns), "us", 0, 1e9, 0,
+     .help = "Charged once for each event after which a policy asks about fusing."},
+    {PARAM_REAL, "fusion_cost_scale", FIELD(config_scheduler, fusion_cost_scale), NULL, 0, 1e6, 1,
+     .help = "Multiplies the two charges of fusing; 0 switches them off."},
     {PARAM_REAL, "scale", FIELD(config_scheduler, scale), NULL, 0, 1e6, 1,
      .help = "Multiplies all charges; 0 switches them off."},
     {PARAM_BOOL, "arrivals_first", FIELD(config_scheduler, arrivals_first),
@@ -465,6 +480,9 @@ const struct param config_root_params[] = {
      .sub_size = sizeof(struct config_cluster), .help = "The devices."},
     {PARAM_OBJECT, "sharing", ROOT(sharing), .sub = sharing_params,
      .sub_size = sizeof(struct config_sharing), .help = "Whether kernels share a device."},
+    {PARAM_OBJECT, "fusion", ROOT(fusion), .sub = fusion_params,
+     .sub_size = sizeof(struct config_fusion),
+     .help = "Kernels of two requests in one launch (sharing.model spatial)."},
     {PARAM_OBJECT, "revocation", ROOT(revocation), .sub = revocation_params,
      .sub_size = sizeof(struct config_revocation), .help = "What stopping a kernel costs."},
     {PARAM_OBJECT, "checkpoint", ROOT(checkpoint), .sub = checkpoint_params,

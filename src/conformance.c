@@ -70,7 +70,7 @@ struct nosy_params {
 struct nosy {
     const struct policy *inner;
     uint64_t seen; /* a sum over all that was read, so that reading is not optimised away */
-    uint64_t highest;
+    req_id told;   /* the latest that came */
     max_align_t inner_state[];
 };
 
@@ -94,6 +94,9 @@ static void look(struct nosy *self, struct host *h)
         }
         sum += (uint64_t)host_measured(h, d.first, 0) + (uint64_t)r.arrival_ns;
         sum += host_app_name(h, r.app) != NULL;
+        struct host_fusion fused;
+        if (host_predict_fused(h, d.first, self->told, &fused))
+            sum += (uint64_t)fused.duration_ns;
     }
     self->seen += sum;
 }
@@ -132,6 +135,7 @@ static void nosy_on_job(void *state, struct host *h, job_id job, bool begins)
 static void nosy_on_ready(void *state, struct host *h, req_id r)
 {
     struct nosy *self = state;
+    self->told = r;
     look_and_set_timer(self, h);
     self->inner->on_ready(self->inner_state, h, r);
     look(self, h);
@@ -277,7 +281,8 @@ static bool same_decision(const struct decision *a, const struct decision *b)
 
 static const char *action_name(uint32_t action)
 {
-    static const char *const names[] = {"launch", "revoke", "drop", "return", "allot", "timer"};
+    static const char *const names[] = {"launch", "revoke", "drop",        "return",
+                                        "allot",  "timer",  "fused launch"};
     return action < sizeof names / sizeof names[0] ? names[action] : "?";
 }
 
@@ -401,7 +406,8 @@ int conformance_check(const char *json, const struct policy *policy, uint64_t in
             result = check_scramble(&w, policy, &base, instants, seed, out, err);
         /* Charges make looking cost something: then it may change what happens. */
         if (result == 0 && out->repeat_fails == 0 && w.config.scheduler.callback_ns == 0 &&
-            w.config.scheduler.predict_ns == 0)
+            w.config.scheduler.predict_ns == 0 && w.config.scheduler.fusion_candidate_ns == 0 &&
+            w.config.scheduler.fusion_round_ns == 0)
             result = check_nosy(&w, policy, &base, out, err);
         release_record(&base);
     }
@@ -487,6 +493,7 @@ const struct conformance_case conformance_cases[] = {
 
 bool conformance_fits(const struct conformance_case *c, const struct policy *policy)
 {
-    uint32_t offered = 1u << HOST_WHOLE | (c->shared ? 1u << HOST_GREEN | 1u << HOST_MPS : 0);
+    uint32_t shared = 1u << HOST_GREEN | 1u << HOST_MPS | HOST_NEEDS_FUSION;
+    uint32_t offered = 1u << HOST_WHOLE | (c->shared ? shared : 0);
     return (policy->needs & ~offered) == 0;
 }

@@ -132,13 +132,31 @@ static int check_fusion(const struct experiment *x, const struct options_doc *do
 {
     const struct policy *policy = x->config->policy;
     for (uint32_t i = 0; (policy->needs & HOST_NEEDS_FUSION) != 0 && i < x->kinds; i++)
-        if (!x->spatial[i]->fuses)
+        if (x->spatial[i]->fusion == NULL)
             return options_error(doc, "policy.name", err,
                                  "policy %s needs fused launches, which profile \"%s\" has no "
                                  "measurements of; they are made with dcsim-calibrate fusion "
                                  "--output PROFILE.db",
                                  policy->name, x->profiles[i]->name);
     return 0;
+}
+
+/* An assumption of the config joins those that a profile makes necessary. */
+static void note_nearest(struct experiment *x)
+{
+    for (uint32_t i = 0; x->spatial != NULL && i < x->kinds; i++) {
+        struct dcs_spatial *s = x->spatial[i];
+        if (s->fusion == NULL || x->config->fusion.match != DCS_FUSION_NEAREST)
+            continue;
+        struct options_text text = {0};
+        options_append(&text,
+                       "%s%stensor kernels that were not measured in fused launches are taken for "
+                       "the nearest that was (fusion.match)",
+                       s->falls_back != NULL ? s->falls_back : "",
+                       s->falls_back != NULL ? "; " : "");
+        free(s->falls_back);
+        s->falls_back = text.text;
+    }
 }
 
 static int open_devices(struct experiment *x, const struct options_doc *doc, struct dcs_err *err)
@@ -166,6 +184,7 @@ static int open_devices(struct experiment *x, const struct options_doc *doc, str
         return -1;
     if (check_step(x, doc, err) != 0 || check_fusion(x, doc, err) != 0)
         return -1;
+    note_nearest(x);
     x->kind_memory_bytes = dcs_alloc(x->kinds, sizeof *x->kind_memory_bytes);
     x->kind_devices = dcs_alloc(x->kinds, sizeof *x->kind_devices);
     x->kind_sms = dcs_alloc(x->kinds, sizeof *x->kind_sms);
@@ -539,6 +558,11 @@ void experiment_close(struct experiment *x)
     *x = (struct experiment){0};
 }
 
+static int64_t fusion_charge(const struct config *c, int64_t ns)
+{
+    return (int64_t)((double)ns * c->scheduler.fusion_cost_scale * c->scheduler.scale + 0.5);
+}
+
 void experiment_spec(const struct experiment *x, uint32_t replication,
                      const struct dcs_workload *workload, struct cluster_spec *out)
 {
@@ -553,7 +577,8 @@ void experiment_spec(const struct experiment *x, uint32_t replication,
                     .contention = c->sharing.contention,
                     .quota_switch_ns = c->sharing.quota_switch_ns,
                     .step_sms =
-                        c->sharing.step_sms > 0 ? (uint32_t)c->sharing.step_sms : DCS_SMS_STEP},
+                        c->sharing.step_sms > 0 ? (uint32_t)c->sharing.step_sms : DCS_SMS_STEP,
+                    .fusion_match = (enum dcs_fusion_match)c->fusion.match},
         .domains = x->domains,
         .domains_count = x->domains_count,
         .router = (enum cluster_router)c->cluster.router,
@@ -562,6 +587,8 @@ void experiment_spec(const struct experiment *x, uint32_t replication,
         .predictors = (const struct dcs_predictors *const *)x->predictors,
         .callback_ns = (int64_t)((double)c->scheduler.callback_ns * c->scheduler.scale + 0.5),
         .predict_ns = (int64_t)((double)c->scheduler.predict_ns * c->scheduler.scale + 0.5),
+        .fusion_round_ns = fusion_charge(c, c->scheduler.fusion_round_ns),
+        .fusion_candidate_ns = fusion_charge(c, c->scheduler.fusion_candidate_ns),
         .horizon_ns = c->horizon.duration_ns > 0 ? c->horizon.duration_ns : DCS_NEVER,
         .warmup_ns = c->horizon.warmup_ns,
         .arrivals_first = c->scheduler.arrivals_first,

@@ -106,14 +106,16 @@ static int64_t ask_predict(struct host *h, req_id id, uint32_t kernel, enum host
     return host_prediction(d, r, first, q, a);
 }
 
-/* No device model fuses yet. */
 static bool ask_predict_fused(struct host *h, req_id latency, req_id batch, struct host_fusion *out)
 {
-    (void)h;
-    (void)latency;
-    (void)batch;
-    (void)out;
-    return false;
+    struct domain *d = domain_of(h);
+    const struct cluster_spec *spec = d->cluster->spec;
+    struct request *a = visible(d, latency), *b = visible(d, batch);
+    if (!d->fusion_asked)
+        d->clock_ns = dcs_add_times(d->clock_ns, spec->fusion_round_ns);
+    d->fusion_asked = true;
+    d->clock_ns = dcs_add_times(d->clock_ns, spec->fusion_candidate_ns);
+    return a != NULL && b != NULL && host_predict_pair(d, a, b, out);
 }
 
 static int64_t ask_measured(const struct host *h, req_id id, uint32_t kernel)
@@ -160,6 +162,33 @@ static void pledge_stop(const struct domain *d, struct device *dev, struct reque
     dev->stop_pledged = pledge;
 }
 
+/* Keeps an action until the charges so far have passed. */
+static void postpone(struct domain *d, const struct pending_action *action)
+{
+    struct cluster *c = d->cluster;
+    uint32_t slot = c->actions_free;
+    if (slot != NO_SLOT) {
+        c->actions_free = c->actions[slot].next_free;
+    } else {
+        slot = c->actions_used++;
+        c->actions =
+            dcs_grow(c->actions, &c->actions_capacity, c->actions_used, sizeof *c->actions);
+    }
+    c->actions[slot] = *action;
+    dcs_events_add(c->events, d->clock_ns, CLASS_ACTION, EVENT_ACTION, slot);
+}
+
+static void pledge(struct cluster *c, struct request *r, uint32_t device, struct host_allotment a)
+{
+    struct device *dev = device != UINT32_MAX ? &c->devices[device] : NULL;
+    r->state = REQUEST_PLEDGED;
+    r->device = device;
+    if (dev != NULL && dev->shared != NULL)
+        shared_pledge(c, dev, r, a);
+    else if (dev != NULL)
+        dev->pledged = r->id;
+}
+
 /* Carries an action out now, or when the charges so far have passed. */
 static void carry_out(struct domain *d, enum cluster_action action, struct request *r,
                       uint32_t device, struct host_allotment a)
@@ -177,27 +206,37 @@ static void carry_out(struct domain *d, enum cluster_action action, struct reque
             cluster_return(c, r);
         return;
     }
-    uint32_t slot = c->actions_free;
-    if (slot != NO_SLOT) {
-        c->actions_free = c->actions[slot].next_free;
-    } else {
-        slot = c->actions_used++;
-        c->actions =
-            dcs_grow(c->actions, &c->actions_capacity, c->actions_used, sizeof *c->actions);
-    }
-    c->actions[slot] = (struct pending_action){
-        .action = action, .request = r->id, .domain = d->index, .device = device, .allotment = a};
-    if (action == CLUSTER_REVOKE) {
+    postpone(d, &(struct pending_action){.action = action,
+                                         .request = r->id,
+                                         .domain = d->index,
+                                         .device = device,
+                                         .allotment = a});
+    if (action == CLUSTER_REVOKE)
         pledge_stop(d, dev, r, true);
-    } else {
-        r->state = REQUEST_PLEDGED;
-        r->device = device;
-        if (dev != NULL && dev->shared != NULL)
-            shared_pledge(c, dev, r, a);
-        else if (dev != NULL)
-            dev->pledged = r->id;
+    else
+        pledge(c, r, device, a);
+}
+
+/* Of a fused launch that is under way the second part gets no SMs beside those of the first. */
+static const struct host_allotment whole_device = {.mechanism = HOST_WHOLE};
+static const struct host_allotment rides = {.mechanism = HOST_MPS};
+
+static void carry_out_fused(struct domain *d, struct request *a, struct request *b, uint32_t device,
+                            uint32_t way)
+{
+    struct cluster *c = d->cluster;
+    if (d->clock_ns <= c->now_ns) {
+        shared_launch_fused(c, a, b, &c->devices[device], way);
+        return;
     }
-    dcs_events_add(c->events, d->clock_ns, CLASS_ACTION, EVENT_ACTION, slot);
+    postpone(d, &(struct pending_action){.action = CLUSTER_LAUNCH_FUSED,
+                                         .request = a->id,
+                                         .domain = d->index,
+                                         .device = device,
+                                         .with = b->id,
+                                         .way = way});
+    pledge(c, a, device, whole_device);
+    pledge(c, b, device, rides);
 }
 
 /* Its deadline passed while its return was under way, and its service drops what is late. */
@@ -216,12 +255,35 @@ static bool may_launch(const struct cluster *c, const struct device *dev, const 
     return dev->truth.phase == DCS_DEVICE_IDLE;
 }
 
+/* A charged fused launch takes effect, or neither of its kernels starts. */
+static void apply_fused(struct cluster *c, const struct pending_action *action)
+{
+    struct device *dev = &c->devices[action->device];
+    struct request *r[] = {cluster_request(c, action->request), cluster_request(c, action->with)};
+    for (int i = 0; i < 2; i++) {
+        DCS_ASSERT(r[i] != NULL && r[i]->state == REQUEST_PLEDGED);
+        shared_unpledge(c, dev, r[i], i == 0 ? whole_device : rides);
+        r[i]->state = REQUEST_WAITING;
+    }
+    if (shared_refuses_fused(c, dev, r[0], r[1], action->way) == NULL) {
+        shared_launch_fused(c, r[0], r[1], dev, action->way);
+        return;
+    }
+    for (int i = 0; i < 2; i++)
+        cluster_note(c, &c->domains[action->domain],
+                     &(struct note){.kind = NOTE_READY, .about = r[i]->id});
+}
+
 /* A charged action takes effect, if the world still allows it. */
 void host_apply(struct cluster *c, uint32_t slot)
 {
     struct pending_action a = c->actions[slot];
     c->actions[slot].next_free = c->actions_free;
     c->actions_free = slot;
+    if (a.action == CLUSTER_LAUNCH_FUSED) {
+        apply_fused(c, &a);
+        return;
+    }
     struct device *dev = a.device != UINT32_MAX ? &c->devices[a.device] : NULL;
     struct request *r = cluster_request(c, a.request);
     if (a.action == CLUSTER_REVOKE) {
@@ -330,11 +392,33 @@ static void act_launch_fused(struct host *h, req_id latency, req_id batch, dev_i
                              uint32_t variant)
 {
     struct domain *d = domain_of(h);
-    (void)latency;
-    (void)batch;
-    (void)variant;
-    cluster_fail(d->cluster, d, "launch_fused: device %u cannot fuse (see host_device.can_fuse)",
-                 to);
+    struct cluster *c = d->cluster;
+    /* Odd multipliers keep apart what differs in one of the three. */
+    uint64_t detail = batch * UINT64_C(0x9e3779b97f4a7c15) + variant * UINT64_C(0xd1b54a33) + to;
+    struct host_device device;
+    if (!begin_action(d, CLUSTER_LAUNCH_FUSED, latency, detail))
+        return;
+    struct request *a = waiting(d, latency, "launch_fused");
+    struct request *b = a != NULL ? waiting(d, batch, "launch_fused") : NULL;
+    if (b == NULL)
+        return;
+    if (!ask_device(h, to, &device)) {
+        cluster_fail(c, d, "launch_fused: there is no device %u, the domain has %u", to,
+                     d->devices);
+        return;
+    }
+    if (!device.can_fuse) {
+        cluster_fail(c, d, "launch_fused: device %u cannot fuse (see host_device.can_fuse)", to);
+        return;
+    }
+    uint32_t index = d->first_device + to;
+    const char *why = a == b ? "a request cannot be fused with itself"
+                             : shared_refuses_fused(c, &c->devices[index], a, b, variant);
+    if (why != NULL)
+        cluster_fail(c, d, "launch_fused: requests %llu and %llu, variant %u, on device %u: %s",
+                     (unsigned long long)latency, (unsigned long long)batch, variant, to, why);
+    else
+        carry_out_fused(d, a, b, index, variant);
 }
 
 static void act_allot(struct host *h, req_id id, struct host_allotment a)

@@ -91,6 +91,7 @@ void host_deliver(struct cluster *c, struct domain *d)
         struct note n = take_note(d);
         d->clock_ns = c->now_ns + c->spec->callback_ns;
         d->in_callback = true;
+        d->fusion_asked = false;
         if (!call_back(c, d, &n))
             d->clock_ns = c->now_ns; /* what is not made costs nothing */
         d->in_callback = false;

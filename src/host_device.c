@@ -43,6 +43,7 @@ static void look_at_shared(const struct domain *d, const struct device *dev,
     *out = (struct host_device){
         .state = state,
         .mechanisms = 1u << HOST_WHOLE | 1u << HOST_GREEN | 1u << HOST_MPS,
+        .can_fuse = model->fusion != NULL,
         .kernels_max = DCS_TOGETHER_MAX,
         .kernels = dcs_gpu_running(s->gpu) + dcs_gpu_stopping(s->gpu) + s->promised.kernels,
         .first = first_of(s),

@@ -181,6 +181,9 @@ static void add_shared(struct cluster *c, uint32_t device, int64_t end_ns)
     out->shared.sm_ns += usage->sm_ns;
     out->shared.kernel_ns += usage->kernel_ns;
     out->shared.slowed_ns += usage->slowed_ns;
+    out->shared.tensor_ns += usage->tensor_ns;
+    out->shared.cuda_ns += usage->cuda_ns;
+    out->shared.both_ns += usage->both_ns;
     out->shared_sms += c->spec->sharing.spatial[c->domains[c->devices[device].domain].kind]->sms;
 }
 

@@ -130,6 +130,52 @@ static void add_jobs(const struct experiment *x, struct run *run, size_t *capaci
     free(times);
 }
 
+/* Whether it is known of all kernels which cores they use. */
+static bool knows_cores(const struct experiment *x)
+{
+    for (uint32_t i = 0; i < x->apps_count; i++) {
+        const struct dcs_app *app = &x->apps[i];
+        for (uint32_t k = 0; k < x->kinds * app->kernels; k++) {
+            if (app->shapes == NULL)
+                return false;
+            const struct dcs_shape *s = &x->spatial[k / app->kernels]->shapes[app->shapes[k]];
+            if (s->kind == DCS_SHAPE_COMPUTE && s->cores == DCS_CORES_UNKNOWN)
+                return false;
+        }
+    }
+    return true;
+}
+
+static void add_cores(const struct experiment *x, struct run *run, size_t *capacity)
+{
+    const struct cluster_result *r = &run->result;
+    double ns = (double)(r->to_ns - r->from_ns) * (double)r->devices_count;
+    double of = knows_cores(x) ? ns : 0;
+    uint64_t n = r->devices_count;
+    add(run, capacity, METRIC_ALL, "tensor_active", "1", ratio((double)r->shared.tensor_ns, of), n);
+    add(run, capacity, METRIC_ALL, "cuda_active", "1", ratio((double)r->shared.cuda_ns, of), n);
+    add(run, capacity, METRIC_ALL, "both_active", "1", ratio((double)r->shared.both_ns, of), n);
+}
+
+static void add_fusion(struct run *run, size_t *capacity)
+{
+    const struct cluster_fusion *f = &run->result.fusion;
+    add(run, capacity, METRIC_ALL, "fused_launches", "1", (double)f->launches, f->launches);
+    add(run, capacity, METRIC_ALL, "fused_share", "1",
+        ratio(2 * (double)f->launches, (double)run->result.launches), run->result.launches);
+    add(run, capacity, METRIC_ALL, "fused_saved", "1", 1 - ratio(f->fused_ns, f->alone_ns),
+        f->completed);
+    add(run, capacity, METRIC_ALL, "fused_beyond", "1",
+        ratio((double)f->beyond, (double)f->completed), f->completed);
+    add(run, capacity, METRIC_ALL, "fused_error", "1", ratio(f->error, (double)f->completed),
+        f->completed);
+    add(run, capacity, METRIC_ALL, "fused_error_max", "1", f->completed > 0 ? f->error_max : NAN,
+        f->completed);
+    add(run, capacity, METRIC_ALL, "fused_learned", "1", (double)f->learned, f->completed);
+    add(run, capacity, METRIC_ALL, "fusion_asked", "1", (double)f->asked, f->asked);
+    add(run, capacity, METRIC_ALL, "fusion_oversized", "1", (double)f->oversized, f->asked);
+}
+
 static void add_usage(struct run *run, size_t *capacity, bool shared)
 {
     const struct cluster_result *r = &run->result;
@@ -171,6 +217,13 @@ void metrics_compute(const struct experiment *x, struct run *run)
     const struct cluster_result *r = &run->result;
     size_t capacity = 0;
     add_usage(run, &capacity, x->spatial != NULL);
+    if (x->spatial != NULL)
+        add_cores(x, run, &capacity);
+    for (uint32_t kind = 0; x->spatial != NULL && kind < x->kinds; kind++)
+        if (x->spatial[kind]->fusion != NULL) {
+            add_fusion(run, &capacity);
+            break;
+        }
     for (enum dcs_class class = DCS_LATENCY; class <= DCS_BATCH; class ++) {
         struct cluster_app_result sum = sum_class(x, r, class);
         double solo_ns = 0;

@@ -44,7 +44,7 @@ INSERT INTO subject VALUES
 CREATE TABLE request_kernel(application TEXT NOT NULL, size INTEGER NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL, kernel TEXT NOT NULL, PRIMARY KEY(application, size, position));
 INSERT INTO request_kernel VALUES
 ('answer', 1, 0, 'in', 'in'),
-('answer', 1, 1, 'embed', 'embed'),
+('answer', 1, 1, 'conv3x3s1p1_n8_16x16_c32_k32', 'conv3x3s1p1_n8_16x16_c32_k32'),
 ('answer', 1, 2, 'layer', 'layer'),
 ('answer', 1, 3, 'layer', 'layer'),
 ('answer', 1, 4, 'head', 'head'),
@@ -57,7 +57,7 @@ INSERT INTO request_kernel VALUES
 CREATE TABLE kernel_shape(application TEXT NOT NULL, size INTEGER NOT NULL, kernel TEXT NOT NULL, kind TEXT NOT NULL, cores TEXT NOT NULL, launches INTEGER NOT NULL, blocks INTEGER, threads_per_block INTEGER, registers INTEGER, shared_bytes INTEGER, blocks_per_sm INTEGER, flop REAL, bytes REAL, transfer_bytes INTEGER, repeatable INTEGER NOT NULL, PRIMARY KEY(application, size, kernel));
 INSERT INTO kernel_shape VALUES
 ('answer', 1, 'in', 'to_device', 'cuda', 1, NULL, NULL, NULL, NULL, NULL, NULL, 4000000.0, 4000000, 1),
-('answer', 1, 'embed', 'compute', 'cuda', 1, 8, 256, 32, 0, 4, NULL, NULL, NULL, 1),
+('answer', 1, 'conv3x3s1p1_n8_16x16_c32_k32', 'compute', 'tensor', 1, 8, 256, 32, 0, 4, NULL, NULL, NULL, 1),
 ('answer', 1, 'layer', 'compute', 'cuda', 6, 512, 256, 32, 0, 4, NULL, NULL, NULL, 1),
 ('answer', 1, 'head', 'compute', 'cuda', 1, 24, 256, 32, 0, 4, NULL, NULL, NULL, 1),
 ('answer', 1, 'out', 'from_device', 'cuda', 1, NULL, NULL, NULL, NULL, NULL, NULL, 4000000.0, 4000000, 1),
@@ -90,10 +90,10 @@ INSERT INTO kernel_solo VALUES
 ('answer', 1, 'in', 'green', 16, 9, 0, 400000, 400000.0, 400.0, 399600, 400400, 'rse', 1000, 'warm'),
 ('answer', 1, 'in', 'green', 24, 9, 0, 400000, 400000.0, 400.0, 399600, 400400, 'rse', 1000, 'warm'),
 ('answer', 1, 'in', 'whole', 32, 9, 0, 400000, 400000.0, 400.0, 399600, 400400, 'rse', 1000, 'warm'),
-('answer', 1, 'embed', 'green', 8, 9, 0, 1500000, 1500000.0, 1500.0, 1498500, 1501500, 'rse', 1000, 'warm'),
-('answer', 1, 'embed', 'green', 16, 9, 0, 1500000, 1500000.0, 1500.0, 1498500, 1501500, 'rse', 1000, 'warm'),
-('answer', 1, 'embed', 'green', 24, 9, 0, 1500000, 1500000.0, 1500.0, 1498500, 1501500, 'rse', 1000, 'warm'),
-('answer', 1, 'embed', 'whole', 32, 9, 0, 1500000, 1500000.0, 1500.0, 1498500, 1501500, 'rse', 1000, 'warm'),
+('answer', 1, 'conv3x3s1p1_n8_16x16_c32_k32', 'green', 8, 9, 0, 1500000, 1500000.0, 1500.0, 1498500, 1501500, 'rse', 1000, 'warm'),
+('answer', 1, 'conv3x3s1p1_n8_16x16_c32_k32', 'green', 16, 9, 0, 1500000, 1500000.0, 1500.0, 1498500, 1501500, 'rse', 1000, 'warm'),
+('answer', 1, 'conv3x3s1p1_n8_16x16_c32_k32', 'green', 24, 9, 0, 1500000, 1500000.0, 1500.0, 1498500, 1501500, 'rse', 1000, 'warm'),
+('answer', 1, 'conv3x3s1p1_n8_16x16_c32_k32', 'whole', 32, 9, 0, 1500000, 1500000.0, 1500.0, 1498500, 1501500, 'rse', 1000, 'warm'),
 ('answer', 1, 'layer', 'green', 8, 9, 0, 8400000, 8400000.0, 8400.0, 8391600, 8408400, 'rse', 1000, 'warm'),
 ('answer', 1, 'layer', 'green', 16, 9, 0, 4300000, 4300000.0, 4300.0, 4295700, 4304300, 'rse', 1000, 'warm'),
 ('answer', 1, 'layer', 'green', 24, 9, 0, 2950000, 2950000.0, 2950.0, 2947050, 2952950, 'rse', 1000, 'warm'),
@@ -128,7 +128,7 @@ INSERT INTO kernel_solo VALUES
 ('stream', 1, 'sweep', 'whole', 32, 9, 0, 3200000, 3200000.0, 3200.0, 3196800, 3203200, 'rse', 1000, 'warm');
 CREATE TABLE kernel_counters(application TEXT NOT NULL, size INTEGER NOT NULL, kernel TEXT NOT NULL, l2 TEXT NOT NULL, duration_ns INTEGER, instructions REAL, ipc REAL, dram_read_bytes REAL, dram_write_bytes REAL, l2_bytes REAL, l2_hit_fraction REAL, l1_hit_fraction REAL, tensor_active_fraction REAL, fma_active_fraction REAL, occupancy_fraction REAL, PRIMARY KEY(application, size, kernel, l2));
 INSERT INTO kernel_counters VALUES
-('answer', 1, 'embed', 'warm', 1500000, 30000000.0, NULL, 90000000.0, 60000000.0, NULL, NULL, NULL, NULL, NULL, NULL),
+('answer', 1, 'conv3x3s1p1_n8_16x16_c32_k32', 'warm', 1500000, 30000000.0, NULL, 90000000.0, 60000000.0, NULL, NULL, NULL, NULL, NULL, NULL),
 ('answer', 1, 'layer', 'warm', 2300000, 46000000.0, NULL, 82800000.0, 55200000.0, NULL, NULL, NULL, NULL, NULL, NULL),
 ('answer', 1, 'head', 'warm', 800000, 16000000.0, NULL, 19200000.0, 12800000.0, NULL, NULL, NULL, NULL, NULL, NULL),
 ('search', 1, 'walk', 'warm', 2000000, 40000000.0, NULL, 144000000.0, 96000000.0, NULL, NULL, NULL, NULL, NULL, NULL),
@@ -149,8 +149,8 @@ CREATE TABLE contention_kernel(application TEXT NOT NULL, size INTEGER NOT NULL,
 INSERT INTO contention_kernel VALUES
 ('answer', 1, 'layer', 8, 'dram', 0.0675, 'made up'),
 ('answer', 1, 'layer', 32, 'dram', 0.15, 'made up'),
-('answer', 1, 'embed', 8, 'dram', 0.1125, 'made up'),
-('answer', 1, 'embed', 32, 'dram', 0.25, 'made up'),
+('answer', 1, 'conv3x3s1p1_n8_16x16_c32_k32', 8, 'dram', 0.1125, 'made up'),
+('answer', 1, 'conv3x3s1p1_n8_16x16_c32_k32', 32, 'dram', 0.25, 'made up'),
 ('answer', 1, 'head', 8, 'dram', 0.045, 'made up'),
 ('answer', 1, 'head', 32, 'dram', 0.1, 'made up'),
 ('search', 1, 'walk', 8, 'dram', 0.135, 'made up'),
@@ -171,10 +171,10 @@ CREATE TABLE contention_weight(application TEXT NOT NULL, size INTEGER NOT NULL,
 INSERT INTO contention_weight VALUES
 ('answer', 1, 'layer', 8, 'dram', 0, 0.2),
 ('answer', 1, 'layer', 32, 'dram', 0, 0.2),
-('answer', 1, 'embed', 8, 'dram', 0, 0.3),
-('answer', 1, 'embed', 8, 'dram', 1, 0.1),
-('answer', 1, 'embed', 32, 'dram', 0, 0.3),
-('answer', 1, 'embed', 32, 'dram', 1, 0.1),
+('answer', 1, 'conv3x3s1p1_n8_16x16_c32_k32', 8, 'dram', 0, 0.3),
+('answer', 1, 'conv3x3s1p1_n8_16x16_c32_k32', 8, 'dram', 1, 0.1),
+('answer', 1, 'conv3x3s1p1_n8_16x16_c32_k32', 32, 'dram', 0, 0.3),
+('answer', 1, 'conv3x3s1p1_n8_16x16_c32_k32', 32, 'dram', 1, 0.1),
 ('answer', 1, 'head', 8, 'dram', 0, 0.1),
 ('answer', 1, 'head', 32, 'dram', 0, 0.1),
 ('search', 1, 'walk', 8, 'dram', 0, 0.5),
@@ -224,4 +224,22 @@ INSERT INTO noise VALUES
 ('stream', 1, 'sweep', 32, 18, 18000000000, 3680000, 1000),
 ('stream', 1, 'sweep', 32, 19, 19000000000, 4160000, 1000),
 ('stream', 1, 'sweep', 32, 20, 20000000000, 3216000, 1000);
+CREATE TABLE fused(tensor TEXT NOT NULL, tensor_size INTEGER NOT NULL, cuda TEXT NOT NULL, cuda_size INTEGER NOT NULL, tensor_blocks INTEGER NOT NULL, cuda_blocks INTEGER NOT NULL, load_ratio_percent INTEGER NOT NULL, tensor_ns INTEGER NOT NULL, cuda_ns INTEGER NOT NULL, tensor_end_ns INTEGER, cuda_end_ns INTEGER, registers INTEGER NOT NULL, shared_bytes INTEGER NOT NULL, threads INTEGER NOT NULL, n INTEGER NOT NULL, throttled INTEGER NOT NULL, median_ns INTEGER NOT NULL, mean_ns REAL NOT NULL, stddev_ns REAL NOT NULL, min_ns INTEGER NOT NULL, max_ns INTEGER NOT NULL, stop TEXT NOT NULL, clock_mhz INTEGER NOT NULL, l2 TEXT NOT NULL, PRIMARY KEY(tensor, tensor_size, cuda, cuda_size, tensor_blocks, cuda_blocks, load_ratio_percent));
+INSERT INTO fused VALUES
+('conv-32x288', 8, 'stream', 100, 0, 0, 100, 1500000, 1500000, NULL, NULL, 32, 0, 256, 5, 0, 3000000, 3000000.0, 3000.0, 2997000, 3003000, 'count', 1000, 'warm'),
+('conv-32x288', 8, 'stream', 100, 1, 1, 100, 1500000, 1500000, 1875000, 1687500, 64, 1024, 512, 5, 0, 1875000, 1875000.0, 1875.0, 1873125, 1876875, 'count', 1000, 'warm'),
+('conv-32x288', 8, 'stream', 100, 1, 2, 100, 1500000, 1500000, 2250000, 1575000, 64, 2048, 768, 5, 0, 2250000, 2250000.0, 2250.0, 2247750, 2252250, 'count', 1000, 'warm'),
+('conv-32x288', 8, 'stream', 100, 4, 4, 100, 1500000, 1500000, 1650000, 1567500, 64, 4096, 2048, 5, 0, 1650000, 1650000.0, 1650.0, 1648350, 1651650, 'count', 1000, 'warm'),
+('conv-32x288', 8, 'stream', 20, 0, 0, 20, 1500000, 300000, NULL, NULL, 32, 0, 256, 5, 0, 1800000, 1800000.0, 1800.0, 1798200, 1801800, 'count', 1000, 'warm'),
+('conv-32x288', 8, 'stream', 20, 1, 1, 20, 1500000, 300000, 1650000, 495000, 64, 1024, 512, 5, 0, 1650000, 1650000.0, 1650.0, 1648350, 1651650, 'count', 1000, 'warm'),
+('conv-32x288', 8, 'stream', 20, 1, 2, 20, 1500000, 300000, 1950000, 390000, 64, 2048, 768, 5, 0, 1950000, 1950000.0, 1950.0, 1948050, 1951950, 'count', 1000, 'warm'),
+('conv-32x288', 8, 'stream', 20, 4, 4, 20, 1500000, 300000, 1575000, 472500, 64, 4096, 2048, 5, 0, 1575000, 1575000.0, 1575.0, 1573425, 1576575, 'count', 1000, 'warm'),
+('conv-32x288', 8, 'stream', 200, 0, 0, 200, 1500000, 3000000, NULL, NULL, 32, 0, 256, 5, 0, 4500000, 4500000.0, 4500.0, 4495500, 4504500, 'count', 1000, 'warm'),
+('conv-32x288', 8, 'stream', 200, 1, 1, 200, 1500000, 3000000, 1980000, 3300000, 64, 1024, 512, 5, 0, 3300000, 3300000.0, 3300.0, 3296700, 3303300, 'count', 1000, 'warm'),
+('conv-32x288', 8, 'stream', 200, 1, 2, 200, 1500000, 3000000, 2580000, 3225000, 64, 2048, 768, 5, 0, 3225000, 3225000.0, 3225.0, 3221775, 3228225, 'count', 1000, 'warm'),
+('conv-32x288', 8, 'stream', 200, 4, 4, 200, 1500000, 3000000, 1845000, 3075000, 64, 4096, 2048, 5, 0, 3075000, 3075000.0, 3075.0, 3071925, 3078075, 'count', 1000, 'warm'),
+('conv-32x288', 8, 'stream', 300, 0, 0, 300, 1500000, 4500000, NULL, NULL, 32, 0, 256, 5, 0, 6000000, 6000000.0, 6000.0, 5994000, 6006000, 'count', 1000, 'warm'),
+('conv-32x288', 8, 'stream', 300, 1, 1, 300, 1500000, 4500000, 1950000, 4875000, 64, 1024, 512, 5, 0, 4875000, 4875000.0, 4875.0, 4870125, 4879875, 'count', 1000, 'warm'),
+('conv-32x288', 8, 'stream', 300, 1, 2, 300, 1500000, 4500000, 2598750, 4725000, 64, 2048, 768, 5, 0, 4725000, 4725000.0, 4725.0, 4720275, 4729725, 'count', 1000, 'warm'),
+('conv-32x288', 8, 'stream', 300, 4, 4, 300, 1500000, 4500000, 1830000, 4575000, 64, 4096, 2048, 5, 0, 4575000, 4575000.0, 4575.0, 4570425, 4579575, 'count', 1000, 'warm');
 COMMIT;

@@ -45,6 +45,35 @@ static uint32_t cap_of(const struct dcs_gpu *g, struct dcs_gpu_allotment a)
 
 /* ---- Accounts ---- */
 
+/* Until when a kernel that works uses its cores, at most to_ns: a part of a fused launch may be
+ * done before the other. */
+static int64_t active_until(const struct gpu_kernel *k, int64_t to_ns)
+{
+    double left = k->left - (1 - k->part);
+    if (!(left > 0))
+        return k->since_ns;
+    if (k->part == 1 || !(left * k->full_ns < (double)(to_ns - k->since_ns)))
+        return to_ns;
+    return k->since_ns + (int64_t)(left * k->full_ns + 0.5);
+}
+
+static void book_cores(struct dcs_gpu *g, int64_t from, int64_t to_ns)
+{
+    int64_t ns[] = {[DCS_CORES_UNKNOWN] = 0, [DCS_CORES_TENSOR] = 0, [DCS_CORES_CUDA] = 0};
+    for (size_t i = 0; i < g->kernels_count; i++) {
+        const struct gpu_kernel *k = &g->kernels[i];
+        if (k->phase != GPU_WORKS || !(k->sms > 0))
+            continue;
+        int64_t active = active_until(k, to_ns) - from;
+        if (active > ns[k->cores])
+            ns[k->cores] = active;
+    }
+    int64_t tensor = ns[DCS_CORES_TENSOR], cuda = ns[DCS_CORES_CUDA];
+    g->usage.tensor_ns += tensor;
+    g->usage.cuda_ns += cuda;
+    g->usage.both_ns += tensor < cuda ? tensor : cuda;
+}
+
 /* Keeps the accounts up to now_ns. To be called before anything changes. */
 static void book(struct dcs_gpu *g, int64_t now_ns)
 {
@@ -59,6 +88,7 @@ static void book(struct dcs_gpu *g, int64_t now_ns)
     g->usage.kernel_ns += ns * g->kernel_rate;
     g->usage.slowed_ns += ns * g->slowed_rate;
     g->share += ns / (double)g->kernels_count;
+    book_cores(g, from, now_ns);
 }
 
 /* Its part of the busy time since its phase began. */
@@ -101,6 +131,18 @@ bool dcs_gpu_admits(const struct dcs_gpu *g, const struct dcs_gpu_launch *l,
     return *why == NULL;
 }
 
+bool dcs_gpu_admits_fused(const struct dcs_gpu *g, const struct dcs_gpu_launch parts[2],
+                          const struct dcs_gpu_promised *promised, const char **why)
+{
+    struct dcs_gpu_launch both = parts[0];
+    if (!dcs_gpu_admits(g, &parts[1], promised, why))
+        return false;
+    uint64_t more = parts[1].memory_bytes;
+    both.memory_bytes =
+        both.memory_bytes > UINT64_MAX - more ? UINT64_MAX : both.memory_bytes + more;
+    return dcs_gpu_admits(g, &both, promised, why);
+}
+
 /* What a start pays of what is owed, ns. */
 static int64_t pay(struct dcs_gpu *g, const struct dcs_gpu_launch *l)
 {
@@ -120,12 +162,10 @@ static int64_t pay(struct dcs_gpu *g, const struct dcs_gpu_launch *l)
     return paid;
 }
 
-void dcs_gpu_start(struct dcs_gpu *g, int64_t now_ns, const struct dcs_gpu_launch *l)
+/* One more kernel, which will begin to work at began_ns. */
+static struct gpu_kernel *enter(struct dcs_gpu *g, const struct dcs_gpu_launch *l, int64_t began_ns)
 {
-    const char *why;
-    DCS_ASSERT(dcs_gpu_admits(g, l, NULL, &why));
     DCS_ASSERT(l->id > 0 && l->scale > 0 && l->delay_ns >= 0);
-    book(g, now_ns);
     size_t at = position(g, l->id);
     DCS_ASSERT(at == g->kernels_count || g->kernels[at].launch.id != l->id);
     g->kernels =
@@ -143,8 +183,10 @@ void dcs_gpu_start(struct dcs_gpu *g, int64_t now_ns, const struct dcs_gpu_launc
         .cap = cap,
         .launches = shape != NULL ? shape->launches : 1,
         .partition = l->allotment.share != DCS_GPU_MPS,
-        .began_ns = dcs_add_times(now_ns, dcs_add_times(l->delay_ns, pay(g, l))),
+        .cores = shape != NULL ? shape->cores : DCS_CORES_UNKNOWN,
+        .began_ns = began_ns,
         .left = 1,
+        .part = 1,
         .share_before = g->share,
     };
     DCS_ASSERT(k->launches >= 1);
@@ -153,9 +195,51 @@ void dcs_gpu_start(struct dcs_gpu *g, int64_t now_ns, const struct dcs_gpu_launc
     g->sms_allotted += cap;
     g->used_bytes += l->memory_bytes;
     DCS_ASSERT(g->used_bytes + g->dead_bytes <= g->memory_bytes);
+    return k;
+}
+
+void dcs_gpu_start(struct dcs_gpu *g, int64_t now_ns, const struct dcs_gpu_launch *l)
+{
+    const char *why;
+    DCS_ASSERT(dcs_gpu_admits(g, l, NULL, &why));
+    book(g, now_ns);
+    int64_t delay_ns = dcs_add_times(l->delay_ns, pay(g, l));
+    struct gpu_kernel *k = enter(g, l, dcs_add_times(now_ns, delay_ns));
     gpu_take_turns(g, now_ns);
     if (k->began_ns == now_ns)
         gpu_begin(g, k, now_ns);
+    gpu_settle(g, now_ns, now_ns + 1);
+}
+
+void dcs_gpu_start_fused(struct dcs_gpu *g, int64_t now_ns, const struct dcs_gpu_fused *f)
+{
+    const char *why;
+    DCS_ASSERT(dcs_gpu_admits_fused(g, f->parts, NULL, &why));
+    DCS_ASSERT(f->end_ns[0] > 0 && f->end_ns[1] > 0);
+    book(g, now_ns);
+    double end_ns = f->end_ns[0] > f->end_ns[1] ? f->end_ns[0] : f->end_ns[1];
+    const struct dcs_gpu_launch *a = &f->parts[0], *b = &f->parts[1];
+    struct dcs_gpu_launch both = {.memory_bytes = a->memory_bytes + b->memory_bytes,
+                                  .class = a->class == DCS_BATCH ? DCS_BATCH : b->class};
+    int64_t delay_ns = a->delay_ns > b->delay_ns ? a->delay_ns : b->delay_ns;
+    int64_t began_ns = dcs_add_times(now_ns, dcs_add_times(delay_ns, pay(g, &both)));
+    uint32_t allotted = g->sms_allotted;
+    for (int i = 0; i < 2; i++) {
+        struct dcs_gpu_launch l = f->parts[i];
+        enum dcs_cores cores = g->spatial->shapes[l.shape].cores;
+        /* What was measured is the whole launch: it has no waves, and nothing is beside it. */
+        l.shape = DCS_NO_SHAPE;
+        l.scale = 1;
+        l.work_ns = end_ns;
+        struct gpu_kernel *k = enter(g, &l, began_ns);
+        k->cores = cores;
+        k->partner = f->parts[1 - i].id;
+        k->part = f->end_ns[i] / end_ns;
+        k->rides = i == 1;
+    }
+    g->sms_allotted = allotted + g->spatial->sms;
+    for (size_t i = 0; began_ns == now_ns && i < g->kernels_count; i++)
+        gpu_begin(g, &g->kernels[i], now_ns);
     gpu_settle(g, now_ns, now_ns + 1);
 }
 
@@ -177,7 +261,7 @@ static void leave(struct dcs_gpu *g, size_t i)
         g->overhead_ns += part;
         g->dying--;
     }
-    g->sms_allotted -= k->cap;
+    g->sms_allotted -= k->rides ? 0 : k->cap;
     memmove(k, k + 1, (--g->kernels_count - i) * sizeof *k);
 }
 
@@ -237,7 +321,8 @@ uint32_t dcs_gpu_stop(struct dcs_gpu *g, int64_t now_ns, uint64_t id,
     book(g, now_ns);
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
-        if (k->phase == GPU_DIES || (k->launch.id != id && cost->mechanism != DCS_TRAP))
+        bool hit = k->launch.id == id || k->partner == id || cost->mechanism == DCS_TRAP;
+        if (k->phase == GPU_DIES || !hit)
             continue;
         victims[n++] = k->launch.id;
         die(g, k, now_ns, cost);
@@ -298,6 +383,8 @@ void dcs_gpu_scale_left(struct dcs_gpu *g, int64_t now_ns, uint64_t id, double f
     book(g, now_ns);
     gpu_take_turns(g, now_ns);
     gpu_scale_left(k, now_ns, factor);
+    if (k->partner != 0)
+        gpu_scale_left(find(g, k->partner), now_ns, factor);
     gpu_settle(g, now_ns, now_ns + 1);
 }
 

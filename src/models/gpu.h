@@ -24,6 +24,11 @@
  * while it runs, the share of its work that is left stays. Times are rounded to the nearest ns at
  * its end.
  *
+ * FUSED LAUNCHES. Two kernels in one launch have the whole device, nothing beside them, and take
+ * what was measured of them (fusion.h): contention is in that. Both begin and end together; who
+ * asks for the present activity is told when the part that is done first has ended. What stops one
+ * stops both.
+ *
  * REVOCATION. A trap kills every kernel on the device; an exit flag and a kill of its process only
  * the one. A dying kernel keeps its partition until it is gone. What else it costs is as in
  * device.h: the next start is slow, the clean-up is owed by the next batch start, a dead context
@@ -34,6 +39,9 @@
  * was thrown away, overhead what starts and stops took. Waiting for SMs counts as work. An SM is
  * in use if a kernel that works can occupy it, under every mechanism: each kernel occupies as many
  * as its allotment and its blocks allow, and all that share SMs together no more than there are.
+ * Activity by cores: time in which at least one kernel that works uses tensor cores, the others,
+ * and both kinds of them at once; of a fused launch each part until its own end. Transfers use
+ * neither, nor kernels of which the profile does not say it, and a kernel that waits for SMs.
  */
 #ifndef DCS_MODELS_GPU_H
 #define DCS_MODELS_GPU_H
@@ -63,6 +71,12 @@ struct dcs_gpu_launch {
     int64_t delay_ns; /* before it begins: quota switch */
 };
 
+/* Two kernels as one launch. */
+struct dcs_gpu_fused {
+    struct dcs_gpu_launch parts[2]; /* whole; scale and work_ns do not count */
+    double end_ns[2];               /* of each part, since they begin; the later ends the launch */
+};
+
 /* What has been promised to launches that are still to come. */
 struct dcs_gpu_promised {
     uint32_t kernels, sms;
@@ -77,9 +91,10 @@ struct dcs_gpu_end {
 
 struct dcs_gpu_usage {
     struct dcs_usage time;
-    double sm_ns;     /* integral of the SMs in use: see above */
-    double kernel_ns; /* of the kernels that worked */
-    double slowed_ns; /* what contention added to that */
+    double sm_ns;                        /* integral of the SMs in use: see above */
+    double kernel_ns;                    /* of the kernels that worked */
+    double slowed_ns;                    /* what contention added to that */
+    int64_t tensor_ns, cuda_ns, both_ns; /* activity by cores */
 };
 
 /* contention may be NULL: then kernels do not slow each other. Both outlive the device. */
@@ -93,6 +108,11 @@ bool dcs_gpu_admits(const struct dcs_gpu *g, const struct dcs_gpu_launch *l,
                     const struct dcs_gpu_promised *promised, const char **why);
 /* Asserts that it is. */
 void dcs_gpu_start(struct dcs_gpu *g, int64_t now_ns, const struct dcs_gpu_launch *l);
+
+/* The same of two kernels as one launch. */
+bool dcs_gpu_admits_fused(const struct dcs_gpu *g, const struct dcs_gpu_launch parts[2],
+                          const struct dcs_gpu_promised *promised, const char **why);
+void dcs_gpu_start_fused(struct dcs_gpu *g, int64_t now_ns, const struct dcs_gpu_fused *f);
 
 /* When something changes next by itself; DCS_NEVER if nothing will, DCS_TIME_MAX if that is
  * beyond what can be simulated. */

@@ -156,7 +156,7 @@ static bool hand_out(struct dcs_gpu *g, double *free)
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
         k->sms = 0;
-        if (k->partition)
+        if (k->partition && !k->rides)
             *free -= (double)k->cap;
         if (k->partition && k->phase == GPU_WORKS && k->kind == DCS_SHAPE_COMPUTE)
             k->sms = (double)k->cap;
@@ -225,7 +225,7 @@ static double busy_sms(const struct dcs_gpu *g, double free)
     double own = 0, shared = 0;
     for (size_t i = 0; i < g->kernels_count; i++) {
         const struct gpu_kernel *k = &g->kernels[i];
-        if (!(k->sms > 0))
+        if (!(k->sms > 0) || k->rides)
             continue;
         if (k->partition)
             own += k->occupied_sms;

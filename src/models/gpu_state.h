@@ -23,6 +23,10 @@ struct gpu_kernel {
     double last_sms;     /* SMs that it wants then; in whole waves it wants its cap */
     double occupied_sms; /* that its blocks can occupy of its cap */
     bool partition;      /* the SMs of its allotment are its own */
+    bool rides;          /* on those of the other part of its fused launch */
+    enum dcs_cores cores;
+    uint64_t partner; /* the other part's request; 0: it is not fused */
+    double part;      /* share of the fused launch until its own end; 1 */
     int64_t began_ns;
     int64_t end_ns; /* of its phase, as things are now; DCS_NEVER while it waits for SMs */
 

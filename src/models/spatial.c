@@ -4,6 +4,7 @@
  */
 #include "models/spatial.h"
 
+#include "models/fusion.h"
 #include "models/profile_rows.h"
 #include "models/spatial_read.h"
 
@@ -349,6 +350,8 @@ static struct dcs_spatial *load(const struct dcs_profile *p, struct dcs_profile_
     int status = dcs_spatial_read(b.s, &b.rows, p, source, path, err);
     for (uint32_t app = 0; status == 0 && app < b.s->sequences_count; app++)
         status = build_app(&b, app, path, err);
+    if (status == 0 && b.s->fusion != NULL)
+        dcs_fusion_match_shapes(b.s->fusion, b.s);
     if (status == 0)
         b.s->falls_back = describe(&b);
     dcs_spatial_rows_release(&b.rows);
@@ -407,6 +410,7 @@ void dcs_spatial_free(struct dcs_spatial *s)
     free(s->shapes);
     free(s->sequences);
     free(s->noise);
+    dcs_fusion_free(s->fusion);
     free(s->falls_back);
     free(s);
 }

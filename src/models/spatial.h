@@ -51,6 +51,9 @@
 
 enum dcs_shape_kind { DCS_SHAPE_COMPUTE, DCS_SHAPE_TO_DEVICE, DCS_SHAPE_FROM_DEVICE };
 
+/* Which cores a kernel computes on. CUDA: all but the tensor cores. */
+enum dcs_cores { DCS_CORES_UNKNOWN, DCS_CORES_TENSOR, DCS_CORES_CUDA };
+
 /* One measured number of SMs. */
 struct dcs_shape_point {
     uint32_t sms;
@@ -66,6 +69,9 @@ struct dcs_shape {
     uint32_t launches;              /* CUDA launches that it consists of, >= 1 */
     uint64_t blocks;                /* of its largest grid; 0: not known */
     uint32_t blocks_per_sm;         /* that fit at once; 0: not known */
+    enum dcs_cores cores;           /* transfers: unknown */
+    uint32_t threads, registers;    /* of a block, of a thread; 0: not known */
+    uint64_t shared_bytes;          /* of a block */
     double dram_bytes;              /* whole kernel, by counters; 0: not known */
     double instructions;            /* likewise */
     struct dcs_shape_point *points; /* ascending by sms, at least one */
@@ -89,6 +95,8 @@ struct dcs_resource {
 /* Quantiles at (i + 0.5) / DCS_NOISE_QUANTILES: from 0.25 % to 99.75 %. */
 #define DCS_NOISE_QUANTILES 200
 
+struct dcs_fusion;
+
 struct dcs_spatial {
     uint32_t sms;
     double dram_gbs;   /* measured ceiling; 0: not known */
@@ -99,9 +107,9 @@ struct dcs_spatial {
     uint32_t sequences_count;
     struct dcs_resource resources[DCS_RESOURCES_MAX];
     uint32_t resources_count;
-    double *noise;    /* DCS_NOISE_QUANTILES, ascending, above 0; NULL: not measured */
-    bool fuses;       /* fused launches were measured */
-    char *falls_back; /* what is missing and what stands in for it; NULL: nothing */
+    double *noise;             /* DCS_NOISE_QUANTILES, ascending, above 0; NULL: not measured */
+    struct dcs_fusion *fusion; /* fused launches (fusion.h); NULL: not measured */
+    char *falls_back;          /* what is missing and what stands in for it; NULL: nothing */
 };
 
 /* Reads what the profile at `path` (the file that was loaded as p) says. NULL and err on failure.

@@ -18,9 +18,13 @@
 #define BLOCKS_MAX        (INT64_C(1) << 40)
 #define COUNT_MAX         1e30 /* of bytes, instructions */
 #define BLOCKS_PER_SM_MAX 64
+#define THREADS_MAX       65536
+#define REGISTERS_MAX     1024
+#define SHARED_MAX        1e9
 
 static const char *const mechanisms[] = {"whole", "green", "mps", NULL};
 static const char *const shape_kinds[] = {"compute", "library", "to_device", "from_device", NULL};
+static const char *const core_kinds[] = {"tensor", "cuda", NULL};
 static const char *const cache_states[] = {"warm", "cold", "unknown", NULL};
 
 /* One kernel of a request, as it is launched. */
@@ -248,12 +252,17 @@ static int take_description(void *context)
 {
     struct reader *r = context;
     uint32_t shape = 0;
-    int kind = 0, status = which_shape(r, &shape);
-    int64_t launches = 0, blocks = 0, per_sm = 0;
+    int kind = 0, cores = 0, status = which_shape(r, &shape);
+    int64_t launches = 0, blocks = 0, per_sm = 0, threads = 0, registers = 0;
+    double shared_bytes = 0;
     if (status < 0 || dcs_rows_choice(&r->rows, 3, shape_kinds, &kind) != 0 ||
         dcs_rows_integer(&r->rows, 4, 1, LAUNCHES_MAX, &launches) != 0 ||
         dcs_rows_integer_or_null(&r->rows, 5, 1, BLOCKS_MAX, &blocks) != 0 ||
-        dcs_rows_integer_or_null(&r->rows, 6, 1, BLOCKS_PER_SM_MAX, &per_sm) != 0)
+        dcs_rows_integer_or_null(&r->rows, 6, 1, BLOCKS_PER_SM_MAX, &per_sm) != 0 ||
+        dcs_rows_choice(&r->rows, 7, core_kinds, &cores) != 0 ||
+        dcs_rows_integer_or_null(&r->rows, 8, 1, THREADS_MAX, &threads) != 0 ||
+        dcs_rows_integer_or_null(&r->rows, 9, 1, REGISTERS_MAX, &registers) != 0 ||
+        dcs_rows_real_or_null(&r->rows, 10, 0, SHARED_MAX, &shared_bytes) != 0)
         return -1;
     if (status == 0)
         return 0;
@@ -267,6 +276,11 @@ static int take_description(void *context)
     known->launches = (uint32_t)launches;
     known->blocks = (uint64_t)blocks;
     known->blocks_per_sm = (uint32_t)per_sm;
+    if (known->kind == DCS_SHAPE_COMPUTE)
+        known->cores = cores == 0 ? DCS_CORES_TENSOR : DCS_CORES_CUDA;
+    known->threads = (uint32_t)threads;
+    known->registers = (uint32_t)registers;
+    known->shared_bytes = (uint64_t)shared_bytes;
     return 0;
 }
 
@@ -310,13 +324,6 @@ static int take_ceiling(void *context)
 }
 
 /* ---- times alone ---- */
-
-static int take_fused(void *context)
-{
-    struct reader *r = context;
-    r->s->fuses = true;
-    return 0;
-}
 
 /* mechanism, sms, median_ns from column `at` on. */
 static int get_time(struct reader *r, int at, struct spatial_time *time)
@@ -445,8 +452,8 @@ static int read_all(struct reader *r)
         return 0;
     if (dcs_rows_each_if_there(
             &r->rows, "kernel_shape",
-            "SELECT application, size, kernel, kind, launches, blocks, blocks_per_sm"
-            " FROM kernel_shape",
+            "SELECT application, size, kernel, kind, launches, blocks, blocks_per_sm, cores,"
+            " threads_per_block, registers, shared_bytes FROM kernel_shape",
             take_description, r) != 0 ||
         dcs_rows_each_if_there(
             &r->rows, "kernel_counters",
@@ -455,8 +462,7 @@ static int read_all(struct reader *r)
             take_counters, r) != 0 ||
         dcs_rows_each_if_there(&r->rows, "overhead", "SELECT what, amount, median_ns FROM overhead",
                                take_ceiling, r) != 0 ||
-        dcs_rows_each_if_there(&r->rows, "fused", "SELECT 1 FROM fused LIMIT 1", take_fused, r) !=
-            0)
+        dcs_fusion_read(&r->s->fusion, &r->rows) != 0)
         return -1;
     if (read_times(r) != 0 || check_all_launches(r) != 0 ||
         dcs_spatial_read_contention(r->s, r->out, &r->rows, which_shape, r) != 0)

@@ -5,6 +5,7 @@
 #ifndef DCS_MODELS_SPATIAL_READ_H
 #define DCS_MODELS_SPATIAL_READ_H
 
+#include "models/fusion.h"
 #include "models/profile_open.h"
 #include "models/profile_rows.h"
 #include "models/spatial.h"
@@ -43,6 +44,8 @@ int dcs_spatial_read(struct dcs_spatial *s, struct spatial_rows *rows, const str
 typedef int spatial_which_shape(void *context, uint32_t *shape);
 int dcs_spatial_read_contention(struct dcs_spatial *s, struct spatial_rows *out,
                                 struct dcs_rows *rows, spatial_which_shape *which, void *context);
+/* fusion_read.c: NULL if nothing is there. -1 and err on failure. */
+int dcs_fusion_read(struct dcs_fusion **out, struct dcs_rows *rows);
 /* spatial_device.c: fills clock_mhz and noise. -1 and err on failure. */
 int dcs_spatial_read_device(struct dcs_spatial *s, struct dcs_rows *rows);
 void dcs_spatial_rows_release(struct spatial_rows *rows);
