@@ -37,9 +37,9 @@ INSERT INTO revocation VALUES
 ('asm_exit', NULL, 300000, 0, 0, 0, 'made up');
 CREATE TABLE subject(application TEXT PRIMARY KEY, papers TEXT NOT NULL, algorithm TEXT NOT NULL, size_unit TEXT NOT NULL, size_min INTEGER NOT NULL, size_max INTEGER NOT NULL, size_default INTEGER NOT NULL);
 INSERT INTO subject VALUES
-('answer', 'none', 'none', 'items', 1, 1, 1),
+('answer', 'none', 'none', 'items', 1, 4, 1),
 ('search', 'none', 'none', 'items', 1, 1, 1),
-('solve', 'none', 'none', 'items', 1, 1, 1),
+('solve', 'none', 'none', 'items', 1, 3, 1),
 ('stream', 'none', 'none', 'items', 1, 1, 1);
 CREATE TABLE request_kernel(application TEXT NOT NULL, size INTEGER NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL, kernel TEXT NOT NULL, PRIMARY KEY(application, size, position));
 INSERT INTO request_kernel VALUES
@@ -242,4 +242,69 @@ INSERT INTO fused VALUES
 ('conv-32x288', 8, 'stream', 300, 1, 1, 300, 1500000, 4500000, 1950000, 4875000, 64, 1024, 512, 5, 0, 4875000, 4875000.0, 4875.0, 4870125, 4879875, 'count', 1000, 'warm'),
 ('conv-32x288', 8, 'stream', 300, 1, 2, 300, 1500000, 4500000, 2598750, 4725000, 64, 2048, 768, 5, 0, 4725000, 4725000.0, 4725.0, 4720275, 4729725, 'count', 1000, 'warm'),
 ('conv-32x288', 8, 'stream', 300, 4, 4, 300, 1500000, 4500000, 1830000, 4575000, 64, 4096, 2048, 5, 0, 4575000, 4575000.0, 4575.0, 4570425, 4579575, 'count', 1000, 'warm');
+-- Requests of other sizes than the default. Kernels of answer were measured alone at size 4 as well.
+INSERT INTO request_kernel VALUES
+('answer', 2, 0, 'in', 'in'),
+('answer', 2, 1, 'conv3x3s1p1_n8_32x16_c32_k32', 'conv3x3s1p1_n8_32x16_c32_k32'),
+('answer', 2, 2, 'layer', 'layer'),
+('answer', 2, 3, 'layer', 'layer'),
+('answer', 2, 4, 'head', 'head'),
+('answer', 2, 5, 'out', 'out'),
+('answer', 4, 0, 'in', 'in'),
+('answer', 4, 1, 'conv3x3s1p1_n8_32x32_c32_k32', 'conv3x3s1p1_n8_32x32_c32_k32'),
+('answer', 4, 2, 'layer', 'layer'),
+('answer', 4, 3, 'layer', 'layer'),
+('answer', 4, 4, 'layer', 'layer'),
+('answer', 4, 5, 'layer', 'layer'),
+('answer', 4, 6, 'head', 'head'),
+('answer', 4, 7, 'out', 'out'),
+('solve', 3, 0, 'step', 'step'),
+('solve', 3, 1, 'norm', 'norm');
+INSERT INTO kernel_shape VALUES
+('answer', 2, 'in', 'to_device', 'cuda', 1, NULL, NULL, NULL, NULL, NULL, NULL, 8000000.0, 8000000, 1),
+('answer', 2, 'conv3x3s1p1_n8_32x16_c32_k32', 'compute', 'tensor', 1, 16, 256, 32, 0, 4, NULL, NULL, NULL, 1),
+('answer', 2, 'layer', 'compute', 'cuda', 6, 1024, 256, 32, 0, 4, NULL, NULL, NULL, 1),
+('answer', 2, 'head', 'compute', 'cuda', 1, 48, 256, 32, 0, 4, NULL, NULL, NULL, 1),
+('answer', 2, 'out', 'from_device', 'cuda', 1, NULL, NULL, NULL, NULL, NULL, NULL, 8000000.0, 8000000, 1),
+('answer', 4, 'in', 'to_device', 'cuda', 1, NULL, NULL, NULL, NULL, NULL, NULL, 16000000.0, 16000000, 1),
+('answer', 4, 'conv3x3s1p1_n8_32x32_c32_k32', 'compute', 'tensor', 1, 32, 256, 32, 0, 4, NULL, NULL, NULL, 1),
+('answer', 4, 'layer', 'compute', 'cuda', 6, 2048, 256, 32, 0, 4, NULL, NULL, NULL, 1),
+('answer', 4, 'head', 'compute', 'cuda', 1, 96, 256, 32, 0, 4, NULL, NULL, NULL, 1),
+('answer', 4, 'out', 'from_device', 'cuda', 1, NULL, NULL, NULL, NULL, NULL, NULL, 16000000.0, 16000000, 1),
+('solve', 3, 'step', 'compute', 'cuda', 20, 6144, 256, 32, 0, 4, NULL, NULL, NULL, 1),
+('solve', 3, 'norm', 'compute', 'cuda', 1, 192, 256, 32, 0, 4, NULL, NULL, NULL, 1);
+INSERT INTO request_solo VALUES
+('answer', 2, 'green', 8, 9, 0, 37000000, 37000000.0, 37000.0, 36963000, 37037000, 'rse', 1000, 'warm'),
+('answer', 2, 'green', 16, 9, 0, 20400000, 20400000.0, 20400.0, 20379600, 20420400, 'rse', 1000, 'warm'),
+('answer', 2, 'green', 24, 9, 0, 14800000, 14800000.0, 14800.0, 14785200, 14814800, 'rse', 1000, 'warm'),
+('answer', 2, 'whole', 32, 9, 0, 12300000, 12300000.0, 12300.0, 12287700, 12312300, 'rse', 1000, 'warm'),
+('answer', 4, 'green', 8, 9, 0, 147000000, 147000000.0, 147000.0, 146853000, 147147000, 'rse', 1000, 'warm'),
+('answer', 4, 'green', 16, 9, 0, 78000000, 78000000.0, 78000.0, 77922000, 78078000, 'rse', 1000, 'warm'),
+('answer', 4, 'green', 24, 9, 0, 55000000, 55000000.0, 55000.0, 54945000, 55055000, 'rse', 1000, 'warm'),
+('answer', 4, 'whole', 32, 9, 0, 44500000, 44500000.0, 44500.0, 44455500, 44544500, 'rse', 1000, 'warm'),
+('solve', 3, 'green', 8, 9, 0, 51000000, 51000000.0, 51000.0, 50949000, 51051000, 'rse', 1000, 'warm'),
+('solve', 3, 'green', 16, 9, 0, 26400000, 26400000.0, 26400.0, 26373600, 26426400, 'rse', 1000, 'warm'),
+('solve', 3, 'green', 24, 9, 0, 18300000, 18300000.0, 18300.0, 18281700, 18318300, 'rse', 1000, 'warm'),
+('solve', 3, 'whole', 32, 9, 0, 14400000, 14400000.0, 14400.0, 14385600, 14414400, 'rse', 1000, 'warm');
+INSERT INTO kernel_solo VALUES
+('answer', 4, 'in', 'green', 8, 9, 0, 1600000, 1600000.0, 1600.0, 1598400, 1601600, 'rse', 1000, 'warm'),
+('answer', 4, 'in', 'green', 16, 9, 0, 1600000, 1600000.0, 1600.0, 1598400, 1601600, 'rse', 1000, 'warm'),
+('answer', 4, 'in', 'green', 24, 9, 0, 1600000, 1600000.0, 1600.0, 1598400, 1601600, 'rse', 1000, 'warm'),
+('answer', 4, 'in', 'whole', 32, 9, 0, 1600000, 1600000.0, 1600.0, 1598400, 1601600, 'rse', 1000, 'warm'),
+('answer', 4, 'conv3x3s1p1_n8_32x32_c32_k32', 'green', 8, 9, 0, 1700000, 1700000.0, 1700.0, 1698300, 1701700, 'rse', 1000, 'warm'),
+('answer', 4, 'conv3x3s1p1_n8_32x32_c32_k32', 'green', 16, 9, 0, 1700000, 1700000.0, 1700.0, 1698300, 1701700, 'rse', 1000, 'warm'),
+('answer', 4, 'conv3x3s1p1_n8_32x32_c32_k32', 'green', 24, 9, 0, 1700000, 1700000.0, 1700.0, 1698300, 1701700, 'rse', 1000, 'warm'),
+('answer', 4, 'conv3x3s1p1_n8_32x32_c32_k32', 'whole', 32, 9, 0, 1700000, 1700000.0, 1700.0, 1698300, 1701700, 'rse', 1000, 'warm'),
+('answer', 4, 'layer', 'green', 8, 9, 0, 33600000, 33600000.0, 33600.0, 33566400, 33633600, 'rse', 1000, 'warm'),
+('answer', 4, 'layer', 'green', 16, 9, 0, 17200000, 17200000.0, 17200.0, 17182800, 17217200, 'rse', 1000, 'warm'),
+('answer', 4, 'layer', 'green', 24, 9, 0, 11800000, 11800000.0, 11800.0, 11788200, 11811800, 'rse', 1000, 'warm'),
+('answer', 4, 'layer', 'whole', 32, 9, 0, 9200000, 9200000.0, 9200.0, 9190800, 9209200, 'rse', 1000, 'warm'),
+('answer', 4, 'head', 'green', 8, 9, 0, 7600000, 7600000.0, 7600.0, 7592400, 7607600, 'rse', 1000, 'warm'),
+('answer', 4, 'head', 'green', 16, 9, 0, 4400000, 4400000.0, 4400.0, 4395600, 4404400, 'rse', 1000, 'warm'),
+('answer', 4, 'head', 'green', 24, 9, 0, 3200000, 3200000.0, 3200.0, 3196800, 3203200, 'rse', 1000, 'warm'),
+('answer', 4, 'head', 'whole', 32, 9, 0, 3200000, 3200000.0, 3200.0, 3196800, 3203200, 'rse', 1000, 'warm'),
+('answer', 4, 'out', 'green', 8, 9, 0, 800000, 800000.0, 800.0, 799200, 800800, 'rse', 1000, 'warm'),
+('answer', 4, 'out', 'green', 16, 9, 0, 800000, 800000.0, 800.0, 799200, 800800, 'rse', 1000, 'warm'),
+('answer', 4, 'out', 'green', 24, 9, 0, 800000, 800000.0, 800.0, 799200, 800800, 'rse', 1000, 'warm'),
+('answer', 4, 'out', 'whole', 32, 9, 0, 800000, 800000.0, 800.0, 799200, 800800, 'rse', 1000, 'warm');
 COMMIT;

@@ -111,6 +111,8 @@ struct dcs_fused_time dcs_fusion_time(const struct dcs_fusion *f, uint32_t way, 
 
 /* fusion_match.c: after the shapes of *s are known; fills tensor_of and cuda_of. */
 void dcs_fusion_match_shapes(struct dcs_fusion *f, const struct dcs_spatial *s);
+/* A shape was added that fuses as an older one does. */
+void dcs_fusion_add_shape(struct dcs_fusion *f, uint32_t shape, uint32_t like);
 void dcs_fusion_free(struct dcs_fusion *f); /* NULL is allowed */
 
 #endif

@@ -138,3 +138,14 @@ void dcs_fusion_match_shapes(struct dcs_fusion *f, const struct dcs_spatial *s)
     for (uint32_t i = 0; i < f->cudas_count; i++)
         match_cuda(f, s, i);
 }
+
+void dcs_fusion_add_shape(struct dcs_fusion *f, uint32_t shape, uint32_t like)
+{
+    uint32_t **tables[] = {&f->cuda_of, &f->tensor_of[DCS_FUSION_EXACT],
+                           &f->tensor_of[DCS_FUSION_NEAREST]};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        size_t capacity = shape;
+        *tables[i] = dcs_grow(*tables[i], &capacity, shape + 1u, sizeof **tables[i]);
+        (*tables[i])[shape] = (*tables[i])[like];
+    }
+}

@@ -191,7 +191,7 @@ static bool slow_down(struct dcs_gpu *g)
         if (!(k->sms > 0) || k->launch.shape == DCS_NO_SHAPE)
             continue;
         of[n] = k;
-        set[n++] = (struct dcs_presser){.shape = k->launch.shape,
+        set[n++] = (struct dcs_presser){.shape = dcs_shape_contends_as(g->spatial, k->launch.shape),
                                         .millisms = (uint32_t)(k->sms * 1000 + 0.5)};
     }
     if (n < 2 || g->contention == NULL || g->spatial->resources_count == 0)

@@ -91,7 +91,6 @@ struct builder {
     struct dcs_spatial *s;
     struct spatial_rows rows;
     size_t kernels_at, requests_at, presses_at; /* the rows before are used up */
-    uint32_t shapes_at;
     double *factors; /* by which the kernels of one application are scaled, at its request rows */
     size_t factors_capacity;
     uint32_t *sms; /* where a shape gets points */
@@ -99,6 +98,7 @@ struct builder {
     size_t points, sums;                      /* so far */
     uint32_t unmeasured, undescribed, silent; /* shapes without such rows */
     uint32_t untold, unscaled;                /* applications likewise */
+    uint32_t unmatched;                       /* shapes of other sizes without a counterpart */
     char untold_names[200];
 };
 
@@ -129,6 +129,8 @@ static void set_raw_points(struct builder *b, uint32_t index)
     const struct spatial_time *times = NULL;
     if (b->rows.kernels_count > 0)
         times = take_times(b->rows.kernels, b->rows.kernels_count, &b->kernels_at, index, &n);
+    if (n == 0 && index >= b->rows.default_shapes)
+        return; /* dcs_spatial_fill_sizes() */
     shape->points_count = n > 0 ? n : 1;
     shape->points = dcs_alloc(shape->points_count, sizeof *shape->points);
     shape->points[0] =
@@ -246,8 +248,15 @@ static void set_points(struct builder *b, uint32_t index, const struct spatial_t
         at = end;
     }
     b->points += n;
+    bool compute = shape->kind == DCS_SHAPE_COMPUTE;
+    if (count > 0)
+        shape->contends_as = 0; /* it was measured at its own size */
+    if (index >= b->rows.default_shapes) {
+        b->unmatched += count == 0 && shape->contends_as == 0 && compute;
+        return;
+    }
     b->undescribed += !b->rows.described[index];
-    b->silent += count == 0 && shape->kind == DCS_SHAPE_COMPUTE;
+    b->silent += count == 0 && compute;
 }
 
 static void note_untold(struct builder *b, const char *app)
@@ -261,28 +270,55 @@ static void note_untold(struct builder *b, const char *app)
     b->untold++;
 }
 
-static int build_app(struct builder *b, uint32_t app, const char *path, struct dcs_err *err)
+static int build_sequence(struct builder *b, uint32_t of, const char *path, struct dcs_err *err)
 {
-    struct dcs_sequence *sequence = &b->s->sequences[app];
-    uint32_t begin = b->shapes_at;
-    for (; b->shapes_at < b->s->shapes_count && b->s->shapes[b->shapes_at].app == sequence->app;
-         b->shapes_at++)
-        set_raw_points(b, b->shapes_at);
+    const struct dcs_spatial *s = b->s;
+    const struct dcs_sequence *sequence = &s->sequences[of];
+    uint32_t begin = sequence->first_shape, end = s->shapes_count;
+    if (of + 1 < s->sequences_count)
+        end = s->sequences[of + 1].first_shape;
     const struct spatial_time *requests = NULL;
     size_t count = 0;
     if (b->rows.requests_count > 0)
         requests =
-            take_times(b->rows.requests, b->rows.requests_count, &b->requests_at, app, &count);
+            take_times(b->rows.requests, b->rows.requests_count, &b->requests_at, of, &count);
     b->sums += count * sequence->kernels;
-    if (b->sums > SUMS_MAX || b->points + count * (b->shapes_at - begin) > POINTS_MAX)
+    if (b->sums > SUMS_MAX || b->points + count * (end - begin) > POINTS_MAX)
         return dcs_err_at(err, path, 0, "request_solo",
                           "has too many numbers of SMs for the kernels of \"%s\"", sequence->app);
     find_factors(b, sequence, requests, count);
-    for (uint32_t i = begin; i < b->shapes_at; i++)
+    for (uint32_t i = begin; i < end; i++)
         set_points(b, i, requests, count);
     b->unscaled += count == 0;
-    if (!b->rows.told[app])
+    if (!b->rows.told[of])
         note_untold(b, sequence->app);
+    return 0;
+}
+
+/* Its bandwidth and instructions per cycle on the whole device are those of its counterpart. */
+static void set_work(struct dcs_spatial *s, uint32_t index)
+{
+    struct dcs_shape *shape = &s->shapes[index];
+    uint32_t like = dcs_shape_contends_as(s, index);
+    if (like == index)
+        return; /* measured at its own size, or known of none */
+    double part = dcs_shape_solo_ns(s, index, s->sms) / dcs_shape_solo_ns(s, like, s->sms);
+    shape->dram_bytes = s->shapes[like].dram_bytes * part;
+    shape->instructions = s->shapes[like].instructions * part;
+}
+
+static int build(struct builder *b, const char *path, struct dcs_err *err)
+{
+    struct dcs_spatial *s = b->s;
+    for (uint32_t i = 0; i < s->shapes_count; i++)
+        set_raw_points(b, i);
+    if (dcs_spatial_fill_sizes(s, &b->rows, path, err) != 0)
+        return -1;
+    for (uint32_t of = 0; of < s->sequences_count; of++)
+        if (build_sequence(b, of, path, err) != 0)
+            return -1;
+    for (uint32_t i = b->rows.default_shapes; i < s->shapes_count; i++)
+        set_work(s, i);
     return 0;
 }
 
@@ -323,10 +359,10 @@ static char *describe(const struct builder *b)
             text, sizeof text,
             "%u of %u kernels were not measured alone by SMs: they scale as their requests, or "
             "keep their work per SM",
-            b->unmeasured, s->shapes_count);
+            b->unmeasured, b->rows.default_shapes);
     if (b->undescribed > 0)
         add_text(text, sizeof text, "%u of %u kernels have no known grid: they can use all SMs",
-                 b->undescribed, s->shapes_count);
+                 b->undescribed, b->rows.default_shapes);
     if (b->unscaled > 0)
         add_text(text, sizeof text,
                  "requests of %u application%s were not measured alone: they take as long as their "
@@ -337,19 +373,31 @@ static char *describe(const struct builder *b)
     else if (b->silent > 0)
         add_text(text, sizeof text,
                  "%u of %u kernels have no contention rows: they slow none and none slows them",
-                 b->silent, s->shapes_count);
+                 b->silent, b->rows.default_shapes);
+    if (s->sequences_count > s->apps_count)
+        add_text(text, sizeof text,
+                 "what kernels move and how much they suffer was measured at one size: requests of "
+                 "other sizes are taken to do as much per ns, in the memory of that size");
+    if (b->unmatched > 0 && s->resources_count > 0)
+        add_text(text, sizeof text,
+                 "%u kernels of other sizes are like none of that size: they slow none and none "
+                 "slows them",
+                 b->unmatched);
     return text[0] != '\0' ? dcs_strdup(text) : NULL;
 }
 
 /* ---- the whole ---- */
 
-static struct dcs_spatial *load(const struct dcs_profile *p, struct dcs_profile_source *source,
-                                const char *path, struct dcs_err *err)
+static const char *const no_apps[] = {NULL};
+
+static struct dcs_spatial *load(const struct dcs_profile *p, const char *const *sized,
+                                struct dcs_profile_source *source, const char *path,
+                                struct dcs_err *err)
 {
     struct builder b = {.s = dcs_alloc(1, sizeof *b.s)};
-    int status = dcs_spatial_read(b.s, &b.rows, p, source, path, err);
-    for (uint32_t app = 0; status == 0 && app < b.s->sequences_count; app++)
-        status = build_app(&b, app, path, err);
+    int status = dcs_spatial_read(b.s, &b.rows, p, sized, source, path, err);
+    if (status == 0)
+        status = build(&b, path, err);
     if (status == 0 && b.s->fusion != NULL)
         dcs_fusion_match_shapes(b.s->fusion, b.s);
     if (status == 0)
@@ -373,7 +421,7 @@ struct dcs_spatial *dcs_spatial_load(const struct dcs_profile *p, const char *pa
     if (strcmp(source.sha256, p->sha256) != 0)
         dcs_err_at(err, path, 0, NULL, "the profile has changed since it was loaded; start again");
     else
-        s = load(p, &source, path, err);
+        s = load(p, no_apps, &source, path, err);
     dcs_profile_close(&source);
     return s;
 }
@@ -381,13 +429,19 @@ struct dcs_spatial *dcs_spatial_load(const struct dcs_profile *p, const char *pa
 struct dcs_profile *dcs_spatial_load_profile(const char *path, struct dcs_spatial **s,
                                              struct dcs_err *err)
 {
+    return dcs_spatial_load_sized(path, no_apps, s, err);
+}
+
+struct dcs_profile *dcs_spatial_load_sized(const char *path, const char *const *apps,
+                                           struct dcs_spatial **s, struct dcs_err *err)
+{
     struct dcs_profile_source source;
     *s = NULL;
     if (dcs_profile_open(&source, path, err) != 0)
         return NULL;
     struct dcs_profile *p = dcs_profile_read(&source, path, err);
     if (p != NULL)
-        *s = load(p, &source, path, err);
+        *s = load(p, apps, &source, path, err);
     dcs_profile_close(&source);
     if (*s != NULL)
         return p;
@@ -403,8 +457,10 @@ void dcs_spatial_free(struct dcs_spatial *s)
         free(s->shapes[i].name);
         free(s->shapes[i].points);
     }
-    for (uint32_t i = 0; i < s->sequences_count; i++)
+    for (uint32_t i = 0; i < s->sequences_count; i++) {
         free(s->sequences[i].shapes);
+        free(s->sequences[i].tasks);
+    }
     for (uint32_t i = 0; i < DCS_RESOURCES_MAX; i++)
         free(s->resources[i].name);
     free(s->shapes);

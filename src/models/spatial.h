@@ -30,6 +30,20 @@
  * distribution by which any kernel of that device varies, kept as quantiles and scaled to mean 1,
  * so that noise makes nothing faster or slower in the mean.
  *
+ * OTHER SIZES. Of the applications that a simulation asks for, requests of every size that was
+ * measured whole (request_solo) have a sequence and shapes of their own, with the grids of that
+ * size; what is said above holds for each, so that a whole request is exact at measured points.
+ * Fewer sizes have times of single kernels. The others' are interpolated linearly in the size
+ * between the nearest two that have them, kernel by kernel (predictor_tasks.h: which belong
+ * together), before they are scaled to the request; beyond the last, its times hold. A size between
+ * two measured ones has the kernels of the nearer one (the lower, if both are as near), each with a
+ * time that is linear in the size between both, scaled so that the whole request is, too. (Chosen
+ * by leaving sizes out: docs/validation.md.) Pressure and sensitivity are those that the same
+ * kernel has at the default size on as many SMs, and bandwidth and instructions per cycle those
+ * that it has there on the whole device: nothing of that was measured at other sizes. So is a
+ * request's memory. A kernel that no request of the default size has takes after the last one there
+ * whose name differs in numbers only, if there is one.
+ *
  * A profile of version 1, or an application without kernel_solo rows, is not refused: its kernels
  * then take their duration on the whole device, and SMs / allotted times as long on fewer (work per
  * SM is constant), scaled to request_solo where that is measured. An application without
@@ -76,13 +90,19 @@ struct dcs_shape {
     double instructions;            /* likewise */
     struct dcs_shape_point *points; /* ascending by sms, at least one */
     size_t points_count;
+    uint32_t contends_as; /* 1 + the shape whose pressure and weights it has; 0: its own */
 };
 
-/* The kernels of a request of one application, in order. */
+/* The kernels of a request of one application and size, in order. */
 struct dcs_sequence {
     const char *app;
+    uint32_t listed;  /* index in profile.apps */
+    int64_t size;     /* of the request, in the application's unit; -1: not known */
     uint32_t *shapes; /* kernels numbers */
+    uint32_t *tasks;  /* likewise: kernels of several sizes that are the same one; NULL: one size */
     uint32_t kernels;
+    uint32_t first_shape; /* its shapes follow each other */
+    bool between;         /* of a size that was not measured */
 };
 
 /* A resource of the contention model, and the lengths of its queue from which weights count. */
@@ -103,8 +123,9 @@ struct dcs_spatial {
     int64_t clock_mhz; /* the highest of its SMs; 0: not known */
     struct dcs_shape *shapes;
     uint32_t shapes_count;
-    struct dcs_sequence *sequences; /* as profile.apps */
+    struct dcs_sequence *sequences; /* as profile.apps; then other sizes, see dcs_spatial_size() */
     uint32_t sequences_count;
+    uint32_t apps_count; /* of the profile */
     struct dcs_resource resources[DCS_RESOURCES_MAX];
     uint32_t resources_count;
     double *noise;             /* DCS_NOISE_QUANTILES, ascending, above 0; NULL: not measured */
@@ -120,7 +141,25 @@ struct dcs_spatial *dcs_spatial_load(const struct dcs_profile *p, const char *pa
  * most of the time. NULL and err on failure; *s is then NULL too. */
 struct dcs_profile *dcs_spatial_load_profile(const char *path, struct dcs_spatial **s,
                                              struct dcs_err *err);
+/* The same with all sizes at which requests of some applications (names, NULL-ended; those that the
+ * profile lacks are passed over) were measured. */
+struct dcs_profile *dcs_spatial_load_sized(const char *path, const char *const *apps,
+                                           struct dcs_spatial **s, struct dcs_err *err);
 void dcs_spatial_free(struct dcs_spatial *s); /* NULL is allowed */
+
+/* The requests of an application (index in profile.apps) of a size; NULL: there is none. */
+const struct dcs_sequence *dcs_spatial_sequence(const struct dcs_spatial *s, uint32_t app,
+                                                int64_t size);
+/* The same; one between two measured sizes of an application that was loaded with all of them is
+ * made, which moves s->sequences and s->shapes. NULL and err (its text) if that cannot be. */
+const struct dcs_sequence *dcs_spatial_size(struct dcs_spatial *s, uint32_t app, int64_t size,
+                                            struct dcs_err *err);
+/* The shape whose pressure and weights it has. */
+static inline uint32_t dcs_shape_contends_as(const struct dcs_spatial *s, uint32_t shape)
+{
+    uint32_t other = s->shapes[shape].contends_as;
+    return other > 0 ? other - 1 : shape;
+}
 
 /* Alone on so many SMs (above 0, at most s->sms), ns, 1 to 10^18. */
 double dcs_shape_solo_ns(const struct dcs_spatial *s, uint32_t shape, double sms);

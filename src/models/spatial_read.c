@@ -1,9 +1,9 @@
 /*
  * spatial_read.c - see spatial_read.h.
  *
- * Only rows at an application's default size are kept, since a simulation runs requests of that
- * size; rows of other sizes, and of applications and kernels that no request has, are checked and
- * passed over.
+ * Only rows at sizes that a simulation runs are kept: an application's default size, and all that
+ * its requests were measured at where the caller wants them. Rows of other sizes, and of
+ * applications and kernels that no request has, are checked and passed over.
  */
 #include "models/spatial_read.h"
 
@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define SIZE_MAX_VALUE    (INT64_C(1) << 62)
+#define SIZES_MAX         300 /* of one application, beside the default; measured are 30 */
 #define POSITION_MAX      999999
 #define LAUNCHES_MAX      1000000 /* each is an event; measured kernels have hundreds */
 #define BLOCKS_MAX        (INT64_C(1) << 40)
@@ -29,7 +30,8 @@ static const char *const cache_states[] = {"warm", "cold", "unknown", NULL};
 
 /* One kernel of a request, as it is launched. */
 struct launch {
-    uint32_t app, shape;
+    uint32_t of; /* a sequence */
+    uint32_t shape;
     int64_t position;
     size_t first; /* of the request's launches of that shape; by index */
     char *name;
@@ -40,32 +42,46 @@ struct reader {
     const struct dcs_profile *p;
     struct dcs_spatial *s;
     struct spatial_rows *out;
-    int64_t *default_size; /* by application; -1: not known */
+    const char *const *sized; /* applications of which all sizes are wanted; NULL-ended */
     struct launch *launches;
     size_t launches_count, launches_capacity;
-    struct launch *by_name; /* one for each shape that has a name of its own, by app and name */
+    struct launch
+        *by_name; /* one for each shape that has a name of its own, by sequence and name */
     size_t names;
+    size_t sequences_capacity;
     unsigned char *counters; /* by shape: bit i: a row of cache_states[i] was read */
 };
 
-/* Columns 0 and 1. 1: *app is an application at its default size, 0: another, -1: err. */
-static int which_app(struct reader *r, uint32_t *app)
+/* Columns 0 and 1. 1: *of is an application's index, 0: none of the profile, -1: err. */
+static int take_app(struct reader *r, uint32_t *of, int64_t *size)
 {
-    int64_t size = 0;
     const char *name = dcs_rows_name(&r->rows, 0);
-    if (name == NULL || dcs_rows_integer(&r->rows, 1, 0, SIZE_MAX_VALUE, &size) != 0)
+    if (name == NULL || dcs_rows_integer(&r->rows, 1, 0, SIZE_MAX_VALUE, size) != 0)
         return -1;
     const struct dcs_profile_app *found = dcs_profile_app(r->p, name);
-    if (found == NULL)
-        return 0;
-    *app = (uint32_t)(found - r->p->apps);
-    return r->default_size[*app] == size;
+    if (found != NULL)
+        *of = (uint32_t)(found - r->p->apps);
+    return found != NULL;
+}
+
+/* Columns 0 and 1. 1: *of is a sequence, 0: of a size or application that has none, -1: err. */
+static int which_sequence(struct reader *r, uint32_t *of)
+{
+    int64_t size = 0;
+    uint32_t app = 0;
+    int status = take_app(r, &app, &size);
+    if (status <= 0)
+        return status;
+    const struct dcs_sequence *found = dcs_spatial_sequence(r->s, app, size);
+    if (found != NULL)
+        *of = (uint32_t)(found - r->s->sequences);
+    return found != NULL;
 }
 
 static int compare_names(const void *a, const void *b)
 {
     const struct launch *x = a, *y = b;
-    return x->app != y->app ? (x->app < y->app ? -1 : 1) : strcmp(x->name, y->name);
+    return x->of != y->of ? (x->of < y->of ? -1 : 1) : strcmp(x->name, y->name);
 }
 
 /* Columns 0 to 2. 1: *shape is one that a request has, 0: another, -1: err. */
@@ -73,7 +89,7 @@ static int which_shape(void *context, uint32_t *shape)
 {
     struct reader *r = context;
     struct launch key = {0};
-    int status = which_app(r, &key.app);
+    int status = which_sequence(r, &key.of);
     const char *label = dcs_rows_label(&r->rows, 2);
     if (status < 0 || label == NULL)
         return -1;
@@ -96,16 +112,80 @@ static int take_subject(void *context)
 {
     struct reader *r = context;
     int64_t size = 0;
-    const char *name = dcs_rows_name(&r->rows, 0);
-    if (name == NULL || dcs_rows_integer(&r->rows, 1, 0, SIZE_MAX_VALUE, &size) != 0)
-        return -1;
-    const struct dcs_profile_app *app = dcs_profile_app(r->p, name);
-    if (app == NULL)
-        return 0;
-    int64_t *known = &r->default_size[app - r->p->apps];
-    if (*known >= 0)
+    uint32_t app = 0;
+    int status = take_app(r, &app, &size);
+    if (status <= 0)
+        return status;
+    struct dcs_sequence *sequence = &r->s->sequences[app];
+    if (sequence->size >= 0)
         return dcs_rows_bad_value(&r->rows, 0, "each application once");
-    *known = size;
+    sequence->size = size;
+    return 0;
+}
+
+/* A size at which requests were measured, of an application of which all are wanted. */
+static int take_size(void *context)
+{
+    struct reader *r = context;
+    struct dcs_spatial *s = r->s;
+    int64_t size = 0;
+    uint32_t app = 0;
+    int status = take_app(r, &app, &size);
+    if (status <= 0)
+        return status;
+    const char *const *name = r->sized;
+    while (*name != NULL && strcmp(*name, r->p->apps[app].name) != 0)
+        name++;
+    const struct dcs_sequence *last = &s->sequences[s->sequences_count - 1];
+    if (*name == NULL || s->sequences[app].size == size ||
+        (last->listed == app && last->size == size)) /* rows of one size mostly follow each other */
+        return 0;
+    s->sequences = dcs_grow(s->sequences, &r->sequences_capacity, s->sequences_count + 1u,
+                            sizeof *s->sequences);
+    s->sequences[s->sequences_count++] =
+        (struct dcs_sequence){.app = r->p->apps[app].name, .listed = app, .size = size};
+    return 0;
+}
+
+static int compare_sizes(const void *a, const void *b)
+{
+    const struct dcs_sequence *x = a, *y = b;
+    if (x->listed != y->listed)
+        return x->listed < y->listed ? -1 : 1;
+    return (x->size > y->size) - (x->size < y->size);
+}
+
+/* A sequence for each application at its default size, then for each other size. */
+static int find_sizes(struct reader *r, bool measured)
+{
+    struct dcs_spatial *s = r->s;
+    uint32_t apps = (uint32_t)r->p->apps_count;
+    s->sequences = dcs_grow(NULL, &r->sequences_capacity, apps + 1u, sizeof *s->sequences);
+    for (; s->sequences_count < apps; s->sequences_count++)
+        s->sequences[s->sequences_count] = (struct dcs_sequence){
+            .app = r->p->apps[s->sequences_count].name, .listed = s->sequences_count, .size = -1};
+    if (!measured)
+        return 0;
+    if (dcs_rows_each_if_there(&r->rows, "subject", "SELECT application, size_default FROM subject",
+                               take_subject, r) != 0)
+        return -1;
+    if (r->sized[0] == NULL)
+        return 0;
+    if (dcs_rows_each_if_there(&r->rows, "request_solo",
+                               "SELECT application, size FROM request_solo", take_size, r) != 0)
+        return -1;
+    struct dcs_sequence *sized = s->sequences + apps;
+    size_t n = s->sequences_count - apps, kept = 0;
+    qsort(sized, n, sizeof *sized, compare_sizes);
+    for (size_t i = 0; i < n; i++) {
+        if (kept > 0 && compare_sizes(&sized[kept - 1], &sized[i]) == 0)
+            continue;
+        sized[kept++] = sized[i];
+        if (kept > SIZES_MAX && sized[kept - 1 - SIZES_MAX].listed == sized[i].listed)
+            return dcs_err_at(r->rows.err, r->rows.file, 0, "request_solo",
+                              "expected at most %d sizes of \"%s\"", SIZES_MAX, sized[i].app);
+    }
+    s->sequences_count = apps + (uint32_t)kept;
     return 0;
 }
 
@@ -113,7 +193,7 @@ static int take_launch(void *context)
 {
     struct reader *r = context;
     struct launch launch = {0};
-    int status = which_app(r, &launch.app);
+    int status = which_sequence(r, &launch.of);
     const char *name = dcs_rows_label(&r->rows, 3);
     if (status < 0 || name == NULL ||
         dcs_rows_integer(&r->rows, 2, 0, POSITION_MAX, &launch.position) != 0)
@@ -130,8 +210,8 @@ static int take_launch(void *context)
 static int compare_positions(const void *a, const void *b)
 {
     const struct launch *x = a, *y = b;
-    if (x->app != y->app)
-        return x->app < y->app ? -1 : 1;
+    if (x->of != y->of)
+        return x->of < y->of ? -1 : 1;
     return (x->position > y->position) - (x->position < y->position);
 }
 
@@ -158,39 +238,49 @@ static void find_firsts(struct reader *r)
     }
 }
 
-static uint32_t add_shape(struct reader *r, uint32_t app, size_t kernel, char *name)
+/* listed: NULL for other sizes than the default. */
+static uint32_t add_shape(struct reader *r, uint32_t of, const struct dcs_profile_kernel *listed,
+                          char *name)
 {
     struct dcs_spatial *s = r->s;
-    const struct dcs_profile_kernel *listed = &r->p->apps[app].kernels[kernel];
+    bool transfer = listed != NULL && listed->transfer;
     s->shapes[s->shapes_count] = (struct dcs_shape){
-        .app = r->p->apps[app].name,
+        .app = s->sequences[of].app,
         .name = name,
-        .kind = listed->transfer ? DCS_SHAPE_TO_DEVICE : DCS_SHAPE_COMPUTE,
+        .kind = transfer ? DCS_SHAPE_TO_DEVICE : DCS_SHAPE_COMPUTE,
         .launches = 1,
     };
-    r->out->listed_ns[s->shapes_count] = (double)listed->duration_ns;
+    r->out->listed_ns[s->shapes_count] = listed != NULL ? (double)listed->duration_ns : 0;
     return s->shapes_count++;
 }
 
 /* The request's kernels that begin at launches[at], or one shape for each kernel without them. */
-static int add_sequence(struct reader *r, uint32_t app, size_t at, size_t count)
+static int add_sequence(struct reader *r, uint32_t of, size_t at, size_t count)
 {
-    const struct dcs_profile_app *listed = &r->p->apps[app];
-    struct dcs_sequence *sequence = &r->s->sequences[app];
-    sequence->app = listed->name;
-    sequence->kernels = (uint32_t)listed->kernels_count;
-    sequence->shapes = dcs_alloc(listed->kernels_count, sizeof *sequence->shapes);
-    r->out->told[app] = count > 0;
-    if (count > 0 && count != listed->kernels_count)
+    struct dcs_sequence *sequence = &r->s->sequences[of];
+    const struct dcs_profile_app *listed = &r->p->apps[sequence->listed];
+    bool is_default = of < r->p->apps_count;
+    size_t kernels = is_default ? listed->kernels_count : count;
+    sequence->first_shape = r->s->shapes_count;
+    if (kernels == 0)
+        return dcs_err_at(r->rows.err, r->rows.file, 0, "request_kernel",
+                          "expected the kernels of \"%s\" at size %lld, which request_solo has; "
+                          "found none",
+                          listed->name, (long long)sequence->size);
+    sequence->kernels = (uint32_t)kernels;
+    sequence->shapes = dcs_alloc(kernels, sizeof *sequence->shapes);
+    r->out->told[of] = count > 0;
+    if (is_default && count > 0 && count != kernels)
         return dcs_err_at(r->rows.err, r->rows.file, 0, "request_kernel",
                           "expected the %zu kernels of \"%s\" that the table kernel has, found %zu "
                           "at its default size",
                           listed->kernels_count, listed->name, count);
-    for (size_t i = 0; i < listed->kernels_count; i++) {
+    for (size_t i = 0; i < kernels; i++) {
+        const struct dcs_profile_kernel *kernel = is_default ? &listed->kernels[i] : NULL;
         char name[32];
         snprintf(name, sizeof name, "kernel %zu", i);
         if (count == 0) {
-            sequence->shapes[i] = add_shape(r, app, i, dcs_strdup(name));
+            sequence->shapes[i] = add_shape(r, of, kernel, dcs_strdup(name));
             continue;
         }
         struct launch *launch = &r->launches[at + i];
@@ -199,7 +289,7 @@ static int add_sequence(struct reader *r, uint32_t app, size_t at, size_t count)
                               "expected the %zu kernels of \"%s\" at 0 to %zu, each once; found "
                               "%lld where %zu should be",
                               count, listed->name, count - 1, (long long)launch->position, i);
-        launch->shape = launch->first == at + i ? add_shape(r, app, i, dcs_strdup(launch->name))
+        launch->shape = launch->first == at + i ? add_shape(r, of, kernel, dcs_strdup(launch->name))
                                                 : r->launches[launch->first].shape;
         sequence->shapes[i] = launch->shape;
     }
@@ -208,9 +298,7 @@ static int add_sequence(struct reader *r, uint32_t app, size_t at, size_t count)
 
 static int read_sequences(struct reader *r)
 {
-    if (dcs_rows_each_if_there(&r->rows, "subject", "SELECT application, size_default FROM subject",
-                               take_subject, r) != 0 ||
-        dcs_rows_each_if_there(&r->rows, "request_kernel",
+    if (dcs_rows_each_if_there(&r->rows, "request_kernel",
                                "SELECT application, size, position, kernel FROM request_kernel",
                                take_launch, r) != 0)
         return -1;
@@ -223,24 +311,27 @@ static int read_sequences(struct reader *r)
 static int add_sequences(struct reader *r)
 {
     const struct dcs_profile *p = r->p;
-    size_t kernels = 0, at = 0;
+    uint32_t sequences = r->s->sequences_count;
+    size_t kernels = r->launches_count, at = 0; /* at most */
     for (size_t i = 0; i < p->apps_count; i++)
         kernels += p->apps[i].kernels_count;
     r->s->shapes = dcs_alloc(kernels, sizeof *r->s->shapes);
     r->out->listed_ns = dcs_alloc(kernels, sizeof *r->out->listed_ns);
     r->out->described = dcs_alloc(kernels, sizeof *r->out->described);
     r->counters = dcs_alloc(kernels, sizeof *r->counters);
-    r->out->told = dcs_alloc(p->apps_count, sizeof *r->out->told);
-    r->s->sequences = dcs_alloc(p->apps_count, sizeof *r->s->sequences);
-    r->s->sequences_count = (uint32_t)p->apps_count;
-    for (uint32_t app = 0; app < p->apps_count; app++) {
+    r->out->told = dcs_alloc(sequences, sizeof *r->out->told);
+    for (uint32_t of = 0; of < sequences; of++) {
         size_t count = 0;
-        while (at + count < r->launches_count && r->launches[at + count].app == app)
+        while (at + count < r->launches_count && r->launches[at + count].of == of)
             count++;
-        if (add_sequence(r, app, at, count) != 0)
+        if (of == p->apps_count)
+            r->out->default_shapes = r->s->shapes_count;
+        if (add_sequence(r, of, at, count) != 0)
             return -1;
         at += count;
     }
+    if (sequences == p->apps_count)
+        r->out->default_shapes = r->s->shapes_count;
     for (size_t i = 0; i < r->names; i++)
         r->by_name[i].shape = r->launches[r->by_name[i].first].shape;
     return 0;
@@ -361,7 +452,7 @@ static int take_request_time(void *context)
     struct reader *r = context;
     struct spatial_rows *out = r->out;
     struct spatial_time time = {0};
-    int status = which_app(r, &time.of);
+    int status = which_sequence(r, &time.of);
     if (status < 0 || get_time(r, 2, &time) != 0)
         return -1;
     if (status == 0)
@@ -393,7 +484,7 @@ static int sort_times(struct reader *r, const char *table, struct spatial_time *
             return dcs_err_at(
                 r->rows.err, r->rows.file, 0, table,
                 "expected each number of SMs once, found %u of \"%s\" twice", times[i].sms,
-                requests ? r->p->apps[times[i].of].name : r->s->shapes[times[i].of].name);
+                requests ? r->s->sequences[times[i].of].app : r->s->shapes[times[i].of].name);
     return 0;
 }
 
@@ -429,7 +520,7 @@ static int check_launches(struct reader *r, uint32_t shape, double ns)
 
 static int check_all_launches(struct reader *r)
 {
-    for (uint32_t i = 0; i < r->s->shapes_count; i++)
+    for (uint32_t i = 0; i < r->out->default_shapes; i++)
         if (check_launches(r, i, r->out->listed_ns[i]) != 0)
             return -1;
     for (size_t i = 0; i < r->out->kernels_count; i++)
@@ -444,7 +535,7 @@ static int read_all(struct reader *r)
 {
     /* A database of version 1 may have tables of its own under these names. */
     bool measured = r->p->schema_version >= 2;
-    if (measured && read_sequences(r) != 0)
+    if (find_sizes(r, measured) != 0 || (measured && read_sequences(r) != 0))
         return -1;
     if (add_sequences(r) != 0)
         return -1;
@@ -471,20 +562,21 @@ static int read_all(struct reader *r)
 }
 
 int dcs_spatial_read(struct dcs_spatial *s, struct spatial_rows *rows, const struct dcs_profile *p,
-                     struct dcs_profile_source *source, const char *path, struct dcs_err *err)
+                     const char *const *sized, struct dcs_profile_source *source, const char *path,
+                     struct dcs_err *err)
 {
-    struct reader r = {
-        .rows = {.source = source, .file = path, .err = err}, .p = p, .s = s, .out = rows};
+    struct reader r = {.rows = {.source = source, .file = path, .err = err},
+                       .p = p,
+                       .sized = sized,
+                       .s = s,
+                       .out = rows};
     s->sms = (uint32_t)p->sms;
-    r.default_size = dcs_alloc(p->apps_count, sizeof *r.default_size);
-    for (size_t i = 0; i < p->apps_count; i++)
-        r.default_size[i] = -1;
+    s->apps_count = (uint32_t)p->apps_count;
     int status = read_all(&r);
     for (size_t i = 0; i < r.launches_count; i++)
         free(r.launches[i].name);
     free(r.launches);
     free(r.by_name);
-    free(r.default_size);
     free(r.counters);
     return status;
 }

@@ -10,10 +10,10 @@
 #include "models/profile_rows.h"
 #include "models/spatial.h"
 
-/* A median at the default size. Where several mechanisms were measured at one number of SMs, the
+/* A median. Where several mechanisms were measured at one number of SMs, the
  * lowest counts. */
 struct spatial_time {
-    uint32_t of; /* a shape, or an application by its index in the profile */
+    uint32_t of; /* a shape, or a sequence */
     uint32_t sms;
     enum { SPATIAL_WHOLE, SPATIAL_GREEN, SPATIAL_MPS } mechanism;
     double ns; /* >= 1 */
@@ -30,15 +30,18 @@ struct spatial_rows {
     size_t kernels_count, kernels_capacity, requests_count, requests_capacity;
     struct spatial_press *presses; /* by shape, resource, sms; each once */
     size_t presses_count, presses_capacity;
-    bool *told;        /* by application: which kernels its requests have is known */
-    bool *described;   /* by shape: it has a row in kernel_shape */
-    double *listed_ns; /* by shape: its duration in the table kernel */
+    bool *told;              /* by sequence: which kernels it has is known */
+    uint32_t default_shapes; /* shapes before are of default sizes */
+    bool *described;         /* by shape: it has a row in kernel_shape */
+    double *listed_ns; /* by shape: its duration in the table kernel; 0: not of a default size */
 };
 
-/* Fills *s but for the points of its shapes and falls_back, and *rows. -1 and err on failure; the
- * caller releases both in any case. */
+/* Fills *s but for the points and counterparts of its shapes, tasks, and falls_back, and *rows.
+ * sized: applications of which all sizes are wanted, NULL-ended. -1 and err on failure; the caller
+ * releases both in any case. */
 int dcs_spatial_read(struct dcs_spatial *s, struct spatial_rows *rows, const struct dcs_profile *p,
-                     struct dcs_profile_source *source, const char *path, struct dcs_err *err);
+                     const char *const *sized, struct dcs_profile_source *source, const char *path,
+                     struct dcs_err *err);
 /* spatial_contention.c: fills the resources of *s, and presses. which: columns 0 to 2 of the row
  * that is read; 1: *shape is one that a request has, 0: another, -1: err. -1 and err on failure. */
 typedef int spatial_which_shape(void *context, uint32_t *shape);
@@ -48,6 +51,11 @@ int dcs_spatial_read_contention(struct dcs_spatial *s, struct spatial_rows *out,
 int dcs_fusion_read(struct dcs_fusion **out, struct dcs_rows *rows);
 /* spatial_device.c: fills clock_mhz and noise. -1 and err on failure. */
 int dcs_spatial_read_device(struct dcs_spatial *s, struct dcs_rows *rows);
+/* spatial_sizes.c: for applications of several sizes, their tasks; what stands in for kernels that
+ * were not measured alone (their points before they are scaled to requests; those of others are
+ * set, or have none), and whose pressure and sensitivity they have. -1 and err on failure. */
+int dcs_spatial_fill_sizes(struct dcs_spatial *s, const struct spatial_rows *rows, const char *path,
+                           struct dcs_err *err);
 void dcs_spatial_rows_release(struct spatial_rows *rows);
 
 #endif

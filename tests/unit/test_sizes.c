@@ -1,0 +1,274 @@
+/*
+ * test_sizes.c - pins what requests of other sizes than the default take: whole requests exactly
+ * what was measured, kernels as measured at that size or between the sizes at which they were, a
+ * size between two measured ones; which kernel of the default size each takes after; that the
+ * default size is the same bits whether others are read or not; what is refused. On the profile
+ * `made-up`: answer has sizes 1 (the default), 2 and 4, of which 2 has no times of kernels and 4
+ * two layers more; solve has 1 and 3, with kernels at 1 only. Does not pin: how exact interpolation
+ * is (docs/validation.md).
+ */
+#include "models/spatial.h"
+
+#include "models/contention.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define MADE_UP DCS_SOURCE_DIR "/calibrate/profiles/made-up.sql"
+
+static const char *const sized[] = {"answer", "solve", "nothing", NULL};
+static const uint32_t points[] = {8, 16, 24, 32};
+
+static struct dcs_profile *profile;
+static struct dcs_spatial *s;
+
+static int load(void **state)
+{
+    (void)state;
+    struct dcs_err err = {0};
+    profile = dcs_spatial_load_sized(MADE_UP, sized, &s, &err);
+    if (profile == NULL)
+        dcs_err_print(&err, stderr);
+    return profile != NULL ? 0 : -1;
+}
+
+static int release(void **state)
+{
+    (void)state;
+    dcs_spatial_free(s);
+    dcs_profile_free(profile);
+    return 0;
+}
+
+static uint32_t app(const char *name)
+{
+    return (uint32_t)(dcs_profile_app(profile, name) - profile->apps);
+}
+
+static const struct dcs_sequence *request(const char *name, int64_t size)
+{
+    const struct dcs_sequence *found = dcs_spatial_sequence(s, app(name), size);
+    assert_non_null(found);
+    return found;
+}
+
+static double kernel_ns(const struct dcs_sequence *q, uint32_t kernel, double sms)
+{
+    return dcs_shape_solo_ns(s, q->shapes[kernel], sms);
+}
+
+static void near(double found, double expected)
+{
+    double off = found > expected ? found - expected : expected - found;
+    if (off > 1e-12 * expected)
+        print_error("expected %.17g, found %.17g\n", expected, found);
+    assert_true(off <= 1e-12 * expected);
+}
+
+static void whole_requests(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *app;
+        int64_t size;
+        uint32_t kernels;
+        double ms[4]; /* by points: the rows of request_solo */
+    } rows[] = {
+        {"answer", 1, 6, {20.8, 11.8, 8.8, 7.5}}, {"answer", 2, 6, {37, 20.4, 14.8, 12.3}},
+        {"answer", 4, 8, {147, 78, 55, 44.5}},    {"solve", 1, 2, {17.6, 9.1, 6.4, 5.1}},
+        {"solve", 3, 2, {51, 26.4, 18.3, 14.4}},
+    };
+    assert_int_equal(s->sequences_count, profile->apps_count + 3);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct dcs_sequence *q = request(rows[i].app, rows[i].size);
+        assert_int_equal(q->kernels, rows[i].kernels);
+        for (size_t p = 0; p < 4; p++) {
+            double sum = 0;
+            for (uint32_t k = 0; k < q->kernels; k++)
+                sum += kernel_ns(q, k, points[p]);
+            near(sum, rows[i].ms[p] * 1e6);
+        }
+    }
+}
+
+static void kernels(void **state)
+{
+    (void)state;
+    /* Measured at size 4: 1.6, 1.7, 9.2 each of four layers, 3.2, 0.8 are 44.1 ms of the 44.5. */
+    static const double at_4[] = {1.6, 1.7, 9.2, 9.2, 9.2, 9.2, 3.2, 0.8};
+    /* Size 2, a third of the way from 1 to 4: these are 0.4 + 1.2 / 3, ...; the request 12.3. */
+    static const double at_2[] = {0.8, 1.5 + 0.2 / 3, 4.6, 4.6, 1.6, 0.4};
+    double sum_4 = 0, sum_2 = 0;
+    for (size_t k = 0; k < 8; k++)
+        sum_4 += at_4[k];
+    for (size_t k = 0; k < 6; k++)
+        sum_2 += at_2[k];
+    for (uint32_t k = 0; k < 8; k++)
+        near(kernel_ns(request("answer", 4), k, 32), at_4[k] * 44.5e6 / sum_4);
+    for (uint32_t k = 0; k < 6; k++)
+        near(kernel_ns(request("answer", 2), k, 32), at_2[k] * 12.3e6 / sum_2);
+    /* Kernels of solve were measured at size 1 only: 4.2 and 0.9 keep their proportion. */
+    near(kernel_ns(request("solve", 3), 0, 32), 14.4e6 * 4.2 / 5.1);
+    /* Grids are those of the size. */
+    assert_int_equal(s->shapes[request("solve", 3)->shapes[0]].blocks, 6144);
+    assert_int_equal(s->shapes[request("answer", 4)->shapes[2]].blocks, 2048);
+}
+
+static void counterparts(void **state)
+{
+    (void)state;
+    const struct dcs_sequence *one = request("answer", 1), *four = request("answer", 4);
+    /* in, embed, layer, layer, (layer, layer), head, out */
+    static const uint32_t like[] = {0, 1, 2, 3, 3, 3, 4, 5};
+    for (uint32_t k = 0; k < 8; k++)
+        assert_int_equal(dcs_shape_contends_as(s, four->shapes[k]), one->shapes[like[k]]);
+    for (uint32_t k = 0; k < 6; k++)
+        assert_int_equal(dcs_shape_contends_as(s, one->shapes[k]), one->shapes[k]);
+    /* It moves as much in a ns as there. */
+    const struct dcs_shape *layer = &s->shapes[one->shapes[2]], *big = &s->shapes[four->shapes[2]];
+    double times = kernel_ns(four, 2, 32) / kernel_ns(one, 2, 32);
+    assert_true(layer->dram_bytes > 0);
+    near(big->dram_bytes, layer->dram_bytes * times);
+    near(big->instructions, layer->instructions * times);
+    assert_non_null(strstr(s->falls_back, "other sizes are taken to do as much per ns"));
+}
+
+static void between(void **state)
+{
+    (void)state;
+    struct dcs_err err = {0};
+    uint32_t sequences = s->sequences_count;
+    /* 3 is as near to 2 as to 4: it has the kernels of 2, half-way to those of 4, and scaled to the
+     * mean of both requests, as 4 has two layers more. */
+    const struct dcs_sequence *q = dcs_spatial_size(s, app("answer"), 3, &err);
+    assert_non_null(q);
+    assert_true(q->between);
+    assert_int_equal(q->kernels, 6);
+    const struct dcs_sequence *two = request("answer", 2), *four = request("answer", 4);
+    static const uint32_t of_4[] = {0, 1, 2, 3, 6, 7};
+    for (size_t p = 0; p < 4; p++) {
+        double middle[6], sum = 0, whole = 0;
+        for (uint32_t k = 0; k < 6; k++)
+            sum += middle[k] =
+                (kernel_ns(two, k, points[p]) + kernel_ns(four, of_4[k], points[p])) / 2;
+        for (uint32_t k = 0; k < 6; k++)
+            whole += kernel_ns(two, k, points[p]) / 2;
+        for (uint32_t k = 0; k < 8; k++)
+            whole += kernel_ns(four, k, points[p]) / 2;
+        for (uint32_t k = 0; k < 6; k++)
+            near(kernel_ns(q, k, points[p]), middle[k] * whole / sum);
+    }
+    assert_int_equal(q->shapes[2], q->shapes[3]);
+    assert_int_equal(dcs_shape_contends_as(s, q->shapes[2]), request("answer", 1)->shapes[2]);
+    assert_ptr_equal(dcs_spatial_size(s, app("answer"), 3, &err), q);
+    assert_int_equal(s->sequences_count, sequences + 1);
+    /* Solve: 2 of 1 and 3; all of its request is the mean of theirs. */
+    q = dcs_spatial_size(s, app("solve"), 2, &err);
+    assert_non_null(q);
+    near(kernel_ns(q, 0, 32) + kernel_ns(q, 1, 32), (5.1e6 + 14.4e6) / 2);
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *app;
+        int64_t size;
+        const char *why;
+    } cases[] = {
+        {"answer", 5, "\"answer\" were measured at sizes up to 4; found 5"},
+        {"solve", 0, "\"solve\" were measured at sizes from 1; found 0"},
+        {"stream", 2, "\"stream\" were measured at sizes up to 1; found 2"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct dcs_err err = {0};
+        assert_null(dcs_spatial_size(s, app(cases[i].app), cases[i].size, &err));
+        if (strstr(err.text, cases[i].why) == NULL)
+            fail_msg("%s", err.text);
+    }
+}
+
+/* The same but for what belongs to other sizes. */
+static void default_bits(void **state)
+{
+    (void)state;
+    struct dcs_err err = {0};
+    struct dcs_spatial *plain;
+    struct dcs_profile *p = dcs_spatial_load_profile(MADE_UP, &plain, &err);
+    assert_non_null(p);
+    assert_int_equal(plain->sequences_count, p->apps_count);
+    assert_true(plain->shapes_count < s->shapes_count);
+    for (uint32_t i = 0; i < plain->shapes_count; i++) {
+        assert_string_equal(plain->shapes[i].name, s->shapes[i].name);
+        assert_int_equal(plain->shapes[i].points_count, s->shapes[i].points_count);
+        assert_memory_equal(plain->shapes[i].points, s->shapes[i].points,
+                            plain->shapes[i].points_count * sizeof *plain->shapes[i].points);
+    }
+    dcs_spatial_free(plain);
+    dcs_profile_free(p);
+}
+
+/* Copies the profile with a row more. */
+static void add_row(const char *path, const char *row)
+{
+    FILE *in = fopen(MADE_UP, "rb"), *out = fopen(path, "wb");
+    assert_non_null(in);
+    assert_non_null(out);
+    char line[4096];
+    while (fgets(line, sizeof line, in) != NULL) {
+        if (strcmp(line, "COMMIT;\n") == 0)
+            fputs(row, out);
+        fputs(line, out);
+    }
+    assert_int_equal(fclose(in), 0);
+    assert_int_equal(fclose(out), 0);
+}
+
+static void bad_rows(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *row, *place, *why;
+    } cases[] = {
+        {"INSERT INTO request_solo VALUES ('answer', 8, 'whole', 32, 9, 0, 9, 9, 0, 9, 9, 'rse', 1,"
+         " 'warm');\n",
+         "request_kernel", "expected the kernels of \"answer\" at size 8"},
+        {"INSERT INTO request_kernel VALUES ('answer', 2, 7, 'x', 'x');\n",
+         "request_kernel.position", "found 7 where 6 should be"},
+    };
+    char path[300];
+    snprintf(path, sizeof path, "%s/test_sizes_XXXXXX", DCS_BINARY_DIR);
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct dcs_err err = {0};
+        struct dcs_spatial *none;
+        add_row(path, cases[i].row);
+        assert_null(dcs_spatial_load_sized(path, sized, &none, &err));
+        assert_string_equal(err.path, cases[i].place);
+        if (strstr(err.text, cases[i].why) == NULL)
+            fail_msg("%s", err.text);
+        struct dcs_profile *p =
+            dcs_spatial_load_profile(path, &none, &err); /* it looks elsewhere */
+        assert_non_null(p);
+        dcs_spatial_free(none);
+        dcs_profile_free(p);
+    }
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_requests), cmocka_unit_test(kernels), cmocka_unit_test(counterparts),
+        cmocka_unit_test(default_bits),   cmocka_unit_test(refused), cmocka_unit_test(between),
+        cmocka_unit_test(bad_rows),
+    };
+    return cmocka_run_group_tests(tests, load, release);
+}
