@@ -262,7 +262,7 @@ static int create_jobs(struct cluster *c)
     }
     c->jobs_unended = s->workload->count;
     c->kernels_max = 1;
-    for (uint32_t a = 0; a < s->apps_count; a++)
+    for (uint32_t a = 0; a < s->apps_count + s->sized_count; a++)
         if (s->apps[a].kernels > c->kernels_max)
             c->kernels_max = s->apps[a].kernels;
     return 0;

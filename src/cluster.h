@@ -82,6 +82,7 @@ struct cluster_sharing {
 struct cluster_spec {
     const struct dcs_app *apps;
     uint32_t apps_count;
+    uint32_t sized_count; /* behind these, of other sizes: what inputs of jobs lead to */
     uint32_t kinds;
     const uint64_t *kind_memory_bytes;
     const uint32_t *kind_sms; /* NULL: not known; shared devices say it themselves */
@@ -120,6 +121,7 @@ struct cluster_request_row {
     enum cluster_outcome outcome;
     int64_t arrival_ns, start_ns, end_ns, deadline_ns;
     uint32_t revocations;
+    int64_t size; /* of its input; 0: the default */
 };
 
 /* A histogram of 57 KiB stands behind each p99 of a job, so they are kept of jobs with an SLA, and
@@ -175,6 +177,7 @@ struct cluster_fusion {
 
 struct cluster_result {
     struct cluster_app_result *apps; /* apps_count */
+    uint64_t *sized_completions;     /* of each form behind apps: part of its completions */
     struct dcs_usage *devices;       /* all devices, domain by domain */
     struct dcs_gpu_usage shared;     /* sums over devices that are shared, without their time */
     double shared_sms;               /* SMs that they have together */

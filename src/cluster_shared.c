@@ -84,7 +84,7 @@ static struct dcs_gpu_allotment allotment_of(struct host_allotment a)
 static struct dcs_gpu_launch launch_of(const struct cluster *c, const struct request *r,
                                        struct host_allotment a)
 {
-    const struct dcs_app *app = &c->spec->apps[r->app];
+    const struct dcs_app *app = cluster_form(c, r);
     uint32_t kind = c->domains[r->domain].kind;
     return (struct dcs_gpu_launch){
         .id = r->id,
@@ -118,7 +118,7 @@ static struct dcs_gpu_launch begin_launch(struct cluster *c, struct request *r, 
 {
     struct dcs_gpu_launch l = launch_of(c, r, a);
     uint32_t kind = c->domains[r->domain].kind;
-    const struct dcs_app *app = &c->spec->apps[r->app];
+    const struct dcs_app *app = cluster_form(c, r);
     int64_t work = cluster_work(c, r, r->kernel, kind);
     l.work_ns = (double)work; /* noise, and the scramble if there is one, are in it */
     if (l.shape != DCS_NO_SHAPE)
@@ -267,7 +267,7 @@ void shared_pledge(const struct cluster *c, struct device *dev, const struct req
     bool whole = a.mechanism == HOST_WHOLE;
     p->whole = p->whole || whole;
     p->sms += whole ? c->spec->sharing.spatial[c->domains[r->domain].kind]->sms : a.sms;
-    p->memory_bytes += c->spec->apps[r->app].memory_bytes;
+    p->memory_bytes += cluster_form(c, r)->memory_bytes;
 }
 
 void shared_unpledge(const struct cluster *c, struct device *dev, const struct request *r,
@@ -284,7 +284,7 @@ void shared_unpledge(const struct cluster *c, struct device *dev, const struct r
     bool whole = a.mechanism == HOST_WHOLE;
     p->whole = p->whole && !whole;
     p->sms -= whole ? c->spec->sharing.spatial[c->domains[r->domain].kind]->sms : a.sms;
-    p->memory_bytes -= c->spec->apps[r->app].memory_bytes;
+    p->memory_bytes -= cluster_form(c, r)->memory_bytes;
 }
 
 void shared_pledge_stop(struct device *dev, struct request *r, bool pledge, bool trap)

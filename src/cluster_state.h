@@ -68,6 +68,7 @@ struct request {
     int64_t work_ns;  /* of the current kernel, whole; 0 = not drawn yet */
     dcs_event_id deadline_event;
     uint32_t job, app;
+    uint32_t form; /* of spec->apps: the application itself, or its requests of another size */
     uint32_t domain;
     uint32_t device; /* of the cluster; where it runs or last ran */
     uint32_t kernel;
@@ -227,6 +228,12 @@ struct cluster {
     bool failed;
     struct dcs_err *err;
 };
+
+/* What a request is made of. */
+static inline const struct dcs_app *cluster_form(const struct cluster *c, const struct request *r)
+{
+    return &c->spec->apps[r->form];
+}
 
 /* cluster.c */
 void cluster_note(struct cluster *c, struct domain *d, const struct note *n);

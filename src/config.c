@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "config_tables.h"
+#include "models/inputs.h"
 #include "policies/policies.h"
 
 #include <math.h>
@@ -210,6 +211,44 @@ static int check_sharing(const struct config *c, const struct options_doc *doc, 
     return 0;
 }
 
+static int check_input(const struct config *c, const struct options_doc *doc, const char *section,
+                       size_t i, const char *key, const char *text, struct dcs_err *err)
+{
+    char path[64];
+    struct dcs_input_spec spec;
+    struct dcs_err why;
+    snprintf(path, sizeof path, "workload.%s[%zu].%s", section, i, key);
+    if (dcs_input_parse(&spec, text, &why) != 0)
+        return options_error(doc, path, err, "%s", why.text);
+    bool drawn = spec.kind != DCS_INPUT_DEFAULT;
+    dcs_input_spec_release(&spec);
+    if (drawn && c->sharing.model != SHARING_SPATIAL)
+        return options_error(doc, path, err,
+                             "other sizes than the default are those of devices that are shared: "
+                             "set sharing.model to \"spatial\", or this to \"default\"");
+    return 0;
+}
+
+static int check_inputs(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
+{
+    const struct config_workload *w = &c->workload;
+    const struct config_service *services = w->services.items;
+    const struct config_batch *batch = w->batch.items;
+    const struct config_colocated *colocated = w->colocated.items;
+    for (size_t i = 0; i < w->services.count; i++)
+        if (check_input(c, doc, "services", i, "input", services[i].input, err) != 0)
+            return -1;
+    for (size_t i = 0; i < w->batch.count; i++)
+        if (check_input(c, doc, "batch", i, "input", batch[i].input, err) != 0)
+            return -1;
+    for (size_t i = 0; i < w->colocated.count; i++)
+        if (check_input(c, doc, "colocated", i, "service_input", colocated[i].service_input, err) !=
+                0 ||
+            check_input(c, doc, "colocated", i, "batch_input", colocated[i].batch_input, err) != 0)
+            return -1;
+    return 0;
+}
+
 /* The mechanisms that the devices offer, as policy.h has them. */
 static uint32_t offered(const struct config *c)
 {
@@ -250,9 +289,9 @@ int config_parse(struct config *c, const struct options_doc *doc, const struct p
         return -1;
     c->folder = folder_of(options_doc_name(doc));
     if (check_size(c, doc, err) != 0 || check_sharing(c, doc, err) != 0 ||
-        check_horizon(c, doc, err) != 0 || check_traces(c, doc, err) != 0 ||
-        check_services(c, doc, err) != 0 || parse_policy(c, doc, policy, err) != 0 ||
-        check_policy(c, doc, err) != 0) {
+        check_inputs(c, doc, err) != 0 || check_horizon(c, doc, err) != 0 ||
+        check_traces(c, doc, err) != 0 || check_services(c, doc, err) != 0 ||
+        parse_policy(c, doc, policy, err) != 0 || check_policy(c, doc, err) != 0) {
         config_release(c);
         return -1;
     }

@@ -90,6 +90,7 @@ struct config_arrivals {
 
 struct config_service {
     char *application;
+    char *input; /* models/inputs.h */
     struct config_arrivals arrivals;
     int64_t sla_ns;
     double sla_factor;
@@ -102,6 +103,7 @@ struct config_service {
 
 struct config_batch {
     char *application;
+    char *input;
     int64_t clients;
     int64_t think_ns;
     int64_t requests;
@@ -111,6 +113,7 @@ struct config_batch {
 
 struct config_colocated {
     char *services, *batch;
+    char *service_input, *batch_input;
     int64_t batch_per_domain, domains_per_service;
     int64_t sla_ns;
     double sla_factor;

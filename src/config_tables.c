@@ -198,12 +198,19 @@ static const struct param arrivals_params[] = {
 
 #define SLA_FACTOR_HELP                                                                            \
     "Above 0: the SLA, in place of sla_ms, as a multiple of what a request takes in the mean "     \
-    "alone on a whole device of the first profile."
+    "alone on a whole device of the first profile, over the sizes of its inputs."
 #define DOMAIN_HELP "Domain that gets all its requests; -1: the router spreads them."
+
+#define INPUT_HELP                                                                                 \
+    "How large the inputs of its requests are, in the application's unit: default; uniform or "    \
+    "log_uniform over all sizes that the profile measured; \"uniform 16-256\" over those in a "    \
+    "range; \"16,64,256\": these, each as likely as the others. Other than default on devices "    \
+    "that are shared."
 
 static const struct param service_params[] = {
     {PARAM_STRING, "application", FIELD(config_service, application), .required = true,
      .help = "An application of the profile or of \"applications\"."},
+    {PARAM_STRING, "input", FIELD(config_service, input), .text = "default", .help = INPUT_HELP},
     {PARAM_OBJECT, "arrivals", FIELD(config_service, arrivals), .sub = arrivals_params,
      .sub_size = sizeof(struct config_arrivals), .required = true, .help = "Open loop."},
     {PARAM_TIME, "sla_ms", FIELD(config_service, sla_ns), "ms", 0, 1e12, 0,
@@ -225,6 +232,7 @@ static const struct param service_params[] = {
 static const struct param batch_params[] = {
     {PARAM_STRING, "application", FIELD(config_batch, application), .required = true,
      .help = "An application of the profile or of \"applications\"."},
+    {PARAM_STRING, "input", FIELD(config_batch, input), .text = "default", .help = INPUT_HELP},
     {PARAM_INT, "clients", FIELD(config_batch, clients), "requests", 1, 1e6, 1,
      .help = "Requests that are outstanding at most (closed loop)."},
     {PARAM_TIME, "think_ms", FIELD(config_batch, think_ns), "ms", 0, 1e12, 0,
@@ -414,6 +422,10 @@ static const struct param colocated_params[] = {
      .help = "Latency applications, separated by commas."},
     {PARAM_STRING, "batch", FIELD(config_colocated, batch), .text = "",
      .help = "Batch applications to draw from, separated by commas."},
+    {PARAM_STRING, "service_input", FIELD(config_colocated, service_input), .text = "default",
+     .help = "Inputs of the services' requests, as input of services."},
+    {PARAM_STRING, "batch_input", FIELD(config_colocated, batch_input), .text = "default",
+     .help = "Inputs of the batch applications' requests, likewise."},
     {PARAM_INT, "batch_per_domain", FIELD(config_colocated, batch_per_domain), .low = 0,
      .high = 1000, .number = 3,
      .help = "Different batch applications beside the service in each domain, one client each."},

@@ -450,6 +450,18 @@ int conformance_check(const char *json, const struct policy *policy, uint64_t in
     "{\"application\": \"stream\", \"clients\": 2, \"think_ms\": 3}]},"                            \
     "\"horizon\": {\"duration_s\": 2}}"
 
+/* The same with requests of several sizes, measured and between. */
+#define SIZED_WORKLOAD                                                                             \
+    "\"profile\": \"made-up\","                                                                    \
+    "\"workload\": {\"services\": ["                                                               \
+    "{\"application\": \"answer\", \"input\": \"1,2,3,4\", \"sla_factor\": 6,"                     \
+    " \"arrivals\": {\"process\": \"poisson\", \"rate_per_s\": 30}},"                              \
+    "{\"application\": \"search\", \"drop_late\": true, \"queue_limit\": 40,"                      \
+    " \"arrivals\": {\"process\": \"poisson\", \"rate_per_s\": 40}}],"                             \
+    "\"batch\": [{\"application\": \"solve\", \"input\": \"uniform\", \"clients\": 2},"            \
+    "{\"application\": \"stream\", \"clients\": 1, \"think_ms\": 3}]},"                            \
+    "\"horizon\": {\"duration_s\": 2}}"
+
 const struct conformance_case conformance_cases[] = {
     {"one device",
      "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"devices\": 1}," NOISY_APPS MIXED_WORKLOAD,
@@ -487,6 +499,10 @@ const struct conformance_case conformance_cases[] = {
      " \"router\": \"least_outstanding\"}, \"sharing\": {\"model\": \"spatial\"}, \"scheduler\":"
      " {\"callback_us\": 30, \"predict_us\": 5}, \"revocation\": {\"mechanism\":"
      " \"asm_exit\"}," NOISY_APPS SHARED_WORKLOAD,
+     true},
+    {"two shared devices, requests of several sizes",
+     "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"devices\": 2}, \"sharing\": {\"model\":"
+     " \"spatial\"}," SIZED_WORKLOAD,
      true},
     {0},
 };

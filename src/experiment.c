@@ -52,10 +52,13 @@ static int load_kind(const struct config *c, const char *name, const char *file,
 {
     bool shared = c->sharing.model == SHARING_SPATIAL, trained = c->predictor >= PREDICTOR_TRAINED;
     *out = (struct kind){0};
-    if (shared)
-        out->profile = dcs_spatial_load_profile(file, &out->spatial, err);
-    else
+    if (shared) {
+        char **sized = experiment_sized_names(c);
+        out->profile = dcs_spatial_load_sized(file, (const char *const *)sized, &out->spatial, err);
+        experiment_free_names(sized);
+    } else {
         out->profile = dcs_profile_load(file, err);
+    }
     if (out->profile == NULL)
         return -1;
     if (!trained || load_predictors(c, name, file, out, err) == 0)
@@ -276,12 +279,12 @@ static int check_memory(const struct experiment *x, const struct dcs_app *app,
     return 0;
 }
 
-/* Whether requests of the default size, and all their kernels, can be predicted. */
+/* Whether requests of its size, and all their kernels, can be predicted. */
 static bool is_predicted(const struct dcs_predictors *p, const struct dcs_app *app, uint32_t kind,
                          uint32_t sms)
 {
     uint32_t index = app->listed[kind];
-    int64_t size = dcs_predictors_default_size(p, index);
+    int64_t size = app->size > 0 ? app->size : dcs_predictors_default_size(p, index);
     bool all = size > 0 && dcs_predictors_request_ns(p, index, size, sms) > 0;
     for (uint32_t k = 0; all && k < app->kernels; k++)
         all = dcs_predictors_kernel(p, DCS_KERNEL_DURATION, index, k, size, sms) > 0;
@@ -299,6 +302,17 @@ static int check_predictors(const struct experiment *x, const struct dcs_app *ap
                                  "train was run",
                                  x->profiles[kind]->name, app->name);
     return 0;
+}
+
+int experiment_finish_app(const struct experiment *x, struct dcs_app *app,
+                          const struct options_doc *doc, const char *path, struct dcs_err *err)
+{
+    app->noise = x->noise;
+    override_costs(x, app);
+    if (check_memory(x, app, doc, path, err) == 0 && check_predictors(x, app, doc, err) == 0)
+        return 0;
+    dcs_app_release(app);
+    return -1;
 }
 
 /* The index of an application; resolves it at its first use. -1 and err on failure. */
@@ -325,17 +339,13 @@ static int64_t use_application(struct experiment *x, size_t *capacity, const cha
                           x->profiles, x->kinds, m, c->revocation.threads);
         app.sla_ns = own->sla_ns;
         app.memory_bytes = (uint64_t)(own->memory_mb * 1e6);
-    } else if (dcs_app_from_profiles(&app, name, x->profiles,
+    } else if (dcs_app_from_profiles(&app, name, 0, x->profiles,
                                      (const struct dcs_spatial *const *)x->spatial, x->kinds, m,
                                      c->revocation.threads, err) != 0) {
         return unknown_application(x, name, doc, path, err);
     }
-    app.noise = x->noise;
-    override_costs(x, &app);
-    if (check_memory(x, &app, doc, path, err) != 0 || check_predictors(x, &app, doc, err) != 0) {
-        dcs_app_release(&app);
+    if (experiment_finish_app(x, &app, doc, path, err) != 0)
         return -1;
-    }
     x->apps = dcs_grow(x->apps, capacity, x->apps_count + 1, sizeof *x->apps);
     x->apps[x->apps_count] = app;
     return x->apps_count++;
@@ -506,7 +516,8 @@ int experiment_open(struct experiment *x, const struct config *config,
     x->heavy_tails = has_heavy_tails(config);
     x->steady = config->horizon.duration_ns > 0;
     if (open_devices(x, doc, err) != 0 || open_applications(x, doc, err) != 0 ||
-        experiment_open_services(x, doc, err) != 0 || experiment_open_traces(x, doc, err) != 0) {
+        experiment_open_inputs(x, doc, err) != 0 || experiment_open_services(x, doc, err) != 0 ||
+        experiment_open_traces(x, doc, err) != 0) {
         experiment_close(x);
         return -1;
     }
@@ -545,9 +556,10 @@ void experiment_close(struct experiment *x)
     free(x->kind_devices);
     free(x->kind_sms);
     free(x->domains);
-    for (uint32_t i = 0; i < x->apps_count; i++)
+    for (uint32_t i = 0; i < x->apps_count + x->sized_count; i++)
         dcs_app_release(&x->apps[i]);
     free(x->apps);
+    experiment_close_inputs(x);
     const struct config_workload *w = &x->config->workload;
     for (size_t i = 0; x->lists != NULL && i < experiment_lists(w); i++)
         for (int class = DCS_LATENCY; class <= DCS_BATCH; class ++)
@@ -570,6 +582,7 @@ void experiment_spec(const struct experiment *x, uint32_t replication,
     *out = (struct cluster_spec){
         .apps = x->apps,
         .apps_count = x->apps_count,
+        .sized_count = x->sized_count,
         .kinds = x->kinds,
         .kind_memory_bytes = x->kind_memory_bytes,
         .kind_sms = x->kind_sms,

@@ -26,10 +26,18 @@ struct app_lists {
     struct app_list of_class[2]; /* by enum dcs_class */
 };
 
+/* What a config says of an application's inputs, and what that is. */
+struct experiment_input {
+    char *text;
+    struct dcs_input input;
+};
+
 /* A service, resolved: one of workload.services, or of the services that one of
  * workload.colocated names. */
 struct experiment_service {
     uint32_t app;
+    const struct dcs_input *input; /* NULL: the default size */
+    int64_t alone_ns;              /* mean of a request alone on a whole device of the first kind */
     bool colocated;
     size_t entry;                   /* in workload.services or workload.colocated */
     uint32_t first_domain, domains; /* that serve it */
@@ -68,8 +76,11 @@ struct experiment {
     uint32_t domains_count;
     uint32_t devices_count;
 
-    struct dcs_app *apps; /* those that the workload uses, in the order of first use */
-    uint32_t apps_count;
+    struct dcs_app *apps; /* those that the workload uses, in the order of first use; then others'
+                             requests of other sizes than the default */
+    uint32_t apps_count, sized_count;
+    struct experiment_input *inputs; /* that are not the default, each once */
+    size_t inputs_count;
     int64_t *app_sla_ns; /* of all requests of an application; 0: none, or not the same for all */
     struct experiment_service *services; /* of workload.services, then workload.colocated */
     size_t services_count;

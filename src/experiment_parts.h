@@ -9,6 +9,23 @@ int experiment_open_traces(struct experiment *x, const struct options_doc *doc,
                            struct dcs_err *err);
 void experiment_close_traces(struct experiment *x);
 
+/* Fills in what the config says of an application that was resolved, and checks that it can be
+ * served. The application is released on failure. */
+int experiment_finish_app(const struct experiment *x, struct dcs_app *app,
+                          const struct options_doc *doc, const char *path, struct dcs_err *err);
+
+/* Names of the applications of which some requests may have another size than the default, some
+ * more than once; NULL-ended. Freed by experiment_free_names(). */
+char **experiment_sized_names(const struct config *c);
+void experiment_free_names(char **names);
+/* Resolves the inputs of all applications, which are resolved. */
+int experiment_open_inputs(struct experiment *x, const struct options_doc *doc,
+                           struct dcs_err *err);
+void experiment_close_inputs(struct experiment *x);
+/* The inputs that were resolved; NULL: the default. */
+const struct dcs_input *experiment_input(const struct experiment *x, uint32_t app,
+                                         const char *text);
+
 /* The index of an application that experiment_open has resolved. */
 uint32_t experiment_app(const struct experiment *x, const char *name);
 /* The applications of the i-th of workload.colocated. */

@@ -71,25 +71,45 @@ static int refuse(const struct wish *w, const char *key, struct dcs_err *err, co
     return options_error(w->doc, path, err, "%s", text);
 }
 
+/* Over the sizes of its requests. */
+static int64_t mean_alone_ns(const struct experiment *x, const struct experiment_service *s)
+{
+    double sum = 0;
+    if (s->input == NULL)
+        return x->apps[s->app].total_ns[0];
+    for (size_t i = 0; i < s->input->count; i++)
+        sum += s->input->sizes[i].share * (double)x->apps[s->input->sizes[i].form].total_ns[0];
+    return sum < (double)DCS_TIME_MAX ? (int64_t)(sum + 0.5) : DCS_TIME_MAX;
+}
+
 static int resolve_sla(const struct experiment *x, const struct wish *w,
                        struct experiment_service *s, struct dcs_err *err)
 {
-    const struct dcs_app *app = &x->apps[s->app];
-    s->sla_ns = w->sla_ns > 0 ? w->sla_ns : app->sla_ns;
+    s->sla_ns = w->sla_ns > 0 ? w->sla_ns : x->apps[s->app].sla_ns;
+    s->alone_ns = mean_alone_ns(x, s);
     if (!(w->sla_factor > 0))
         return 0;
-    double sla_ns = w->sla_factor * (double)app->total_ns[0];
+    double sla_ns = w->sla_factor * (double)s->alone_ns;
     if (!(sla_ns < (double)DCS_TIME_MAX))
         return refuse(w, "sla_factor", err, "the SLA would be longer than time is");
     s->sla_ns = sla_ns < 1 ? 1 : (int64_t)(sla_ns + 0.5);
     return 0;
 }
 
+/* A service whose peak is looked for. */
+struct peak {
+    const struct experiment *x;
+    const struct experiment_service *service;
+};
+
 /* True work of one request alone on a whole device of the first kind. */
 static int64_t request_work(void *context, uint64_t index)
 {
-    const struct dcs_app *app = context;
+    const struct peak *peak = context;
     const struct dcs_draw draw = {.seed = PEAK_SEED, .job = UINT32_MAX, .request = index};
+    const struct dcs_input *input = peak->service->input;
+    uint32_t form = input != NULL ? dcs_input_draw(input, &draw)->form : peak->service->app;
+    const struct dcs_app *app = &peak->x->apps[form];
     int64_t work_ns = 0;
     for (uint32_t k = 0; k < app->kernels; k++)
         work_ns = dcs_add_times(work_ns, dcs_app_work_ns(app, 0, k, &draw));
@@ -101,12 +121,12 @@ static double peak_of(const struct experiment *x, const struct experiment_servic
 {
     for (size_t i = 0; i < x->services_count; i++) {
         const struct experiment_service *known = &x->services[i];
-        if (known->app == s->app && known->sla_ns == s->sla_ns &&
+        if (known->app == s->app && known->input == s->input && known->sla_ns == s->sla_ns &&
             known->peak_quantile == s->peak_quantile && known->peak_per_s > 0)
             return known->peak_per_s;
     }
-    return dcs_peak_rate_per_s(request_work, &x->apps[s->app], s->sla_ns, s->peak_quantile,
-                               PEAK_SEED);
+    struct peak peak = {.x = x, .service = s};
+    return dcs_peak_rate_per_s(request_work, &peak, s->sla_ns, s->peak_quantile, PEAK_SEED);
 }
 
 static int resolve_peak(const struct experiment *x, const struct wish *w,
@@ -122,9 +142,9 @@ static int resolve_peak(const struct experiment *x, const struct wish *w,
     if (s->peak_per_s > 0)
         return 0;
     const struct dcs_app *app = &x->apps[s->app];
-    double sla_ms = (double)s->sla_ns / 1e6, alone_ms = (double)app->total_ns[0] / 1e6;
+    double sla_ms = (double)s->sla_ns / 1e6, alone_ms = (double)s->alone_ns / 1e6;
     char text[256];
-    if (s->sla_ns < app->total_ns[0])
+    if (s->sla_ns < s->alone_ns)
         snprintf(text, sizeof text,
                  "SLA %.6g ms is below what a request of %.64s takes alone (%.6g ms): infeasible",
                  sla_ms, app->name, alone_ms);
@@ -185,6 +205,7 @@ static int open_service(struct experiment *x, const struct options_doc *doc, siz
                                    .first_domain = pinned ? (uint32_t)c->domain : 0,
                                    .domains = pinned ? 1 : x->domains_count};
     s.devices = devices_of(x, s.first_domain, s.domains);
+    s.input = experiment_input(x, s.app, c->input);
     if (resolve_sla(x, &w, &s, err) != 0 || resolve_peak(x, &w, &s, err) != 0)
         return -1;
     struct config_arrivals arrivals = c->arrivals;
@@ -255,6 +276,7 @@ static int open_colocated(struct experiment *x, const struct options_doc *doc, s
                                        .domains = (uint32_t)c->domains_per_service};
         *first += s.domains;
         s.devices = devices_of(x, s.first_domain, s.domains);
+        s.input = experiment_input(x, s.app, c->service_input);
         if (resolve_sla(x, &w, &s, err) != 0 || resolve_peak(x, &w, &s, err) != 0)
             return -1;
         s.rate_per_s = s.rate_per_device_per_s * (double)s.devices;

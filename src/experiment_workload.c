@@ -21,6 +21,7 @@ static void add_services(const struct experiment *x, struct dcs_workload *out)
         const struct experiment_service *resolved = &x->services[i];
         dcs_workload_add(out, &(struct dcs_job){
                                   .app = resolved->app,
+                                  .input = resolved->input,
                                   .begin_ns = s->begin_ns,
                                   .requests = (uint64_t)s->requests,
                                   .open = true,
@@ -42,6 +43,7 @@ static int add_batch(const struct experiment *x, struct dcs_workload *out, struc
         uint32_t app = experiment_app(x, b->application);
         struct dcs_job job = {
             .app = app,
+            .input = experiment_input(x, app, b->input),
             .begin_ns = b->begin_ns,
             .requests = (uint64_t)b->requests,
             .clients = (uint32_t)b->clients,
@@ -149,13 +151,19 @@ static void add_colocated(const struct experiment *x, size_t i, size_t *at, uint
     for (size_t k = 0; k < n; k++)
         services[k] =
             (struct dcs_colocated_service){.app = first[k].app,
+                                           .input = first[k].input,
                                            .sla_ns = first[k].sla_ns,
                                            .rate_per_device_per_s = first[k].rate_per_device_per_s};
+    const struct app_list *batch = &lists->of_class[DCS_BATCH];
+    const struct dcs_input **batch_inputs = dcs_alloc(batch->count + 1, sizeof(batch_inputs[0]));
+    for (size_t k = 0; k < batch->count; k++)
+        batch_inputs[k] = experiment_input(x, batch->apps[k], c->batch_input);
     const struct dcs_colocated all = {
         .services = services,
         .services_count = n,
-        .batch_apps = lists->of_class[DCS_BATCH].apps,
-        .batch_apps_count = lists->of_class[DCS_BATCH].count,
+        .batch_apps = batch->apps,
+        .batch_inputs = batch_inputs,
+        .batch_apps_count = batch->count,
         .batch_per_domain = (uint32_t)c->batch_per_domain,
         .domains_per_service = (uint32_t)c->domains_per_service,
         .first_domain = first->first_domain,
@@ -164,6 +172,7 @@ static void add_colocated(const struct experiment *x, size_t i, size_t *at, uint
     uint32_t generator = (uint32_t)(w->trem.count + w->trace.count + w->jobs.count + i);
     dcs_workload_add_colocated(out, &all, (uint64_t)x->config->seed, replication, generator);
     *at += n;
+    free(batch_inputs);
     free(services);
     free(devices);
 }

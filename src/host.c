@@ -65,7 +65,7 @@ static bool ask_request(const struct host *h, req_id id, struct host_request *ou
     const struct request *r = visible(d, id);
     if (r == NULL)
         return false;
-    const struct dcs_app *app = &d->cluster->spec->apps[r->app];
+    const struct dcs_app *app = cluster_form(d->cluster, r);
     bool placed = r->device != UINT32_MAX && r->state != REQUEST_WAITING;
     *out = (struct host_request){
         .app = r->app,
@@ -81,6 +81,7 @@ static bool ask_request(const struct host *h, req_id id, struct host_request *ou
         .kernels = app->kernels,
         .revocations = r->revocations,
         .memory_bytes = app->memory_bytes,
+        .input_size = (uint64_t)app->size,
     };
     return true;
 }
@@ -98,7 +99,7 @@ static int64_t ask_predict(struct host *h, req_id id, uint32_t kernel, enum host
     struct request *r = visible(d, id);
     if (r == NULL)
         return -1;
-    uint32_t kernels = d->cluster->spec->apps[r->app].kernels;
+    uint32_t kernels = cluster_form(d->cluster, r)->kernels;
     uint32_t first = kernel == HOST_CURRENT_KERNEL ? r->kernel : kernel;
     if (first >= kernels)
         return -1;
@@ -366,7 +367,7 @@ static void act_launch(struct host *h, req_id id, dev_id to, struct host_allotme
     struct device *dev = &c->devices[d->first_device + to];
     if (r->has_allotment)
         a = r->allotment;
-    const struct dcs_app *app = &c->spec->apps[r->app];
+    const struct dcs_app *app = cluster_form(c, r);
     if (dev->shared != NULL) {
         const char *why = shared_refuses(c, dev, r, a);
         if (why != NULL)
@@ -574,7 +575,7 @@ static void explain(struct host *h, req_id id, const char *what, int64_t value)
     }
     out->decisions = dcs_grow(out->decisions, &c->decisions_capacity, out->decisions_count + 1,
                               sizeof *out->decisions);
-    uint32_t kernels = c->spec->apps[r->app].kernels;
+    uint32_t kernels = cluster_form(c, r)->kernels;
     out->decisions[out->decisions_count++] =
         (struct cluster_decision_row){.at_ns = c->now_ns,
                                       .index = r->index,

@@ -6,7 +6,7 @@
 
 const struct dcs_profile_revocation *host_cost_of(const struct domain *d, const struct request *r)
 {
-    const struct dcs_app *app = &d->cluster->spec->apps[r->app];
+    const struct dcs_app *app = cluster_form(d->cluster, r);
     uint32_t kernel = r->kernel < app->kernels ? r->kernel : app->kernels - 1;
     return &app->revocation[d->kind * app->kernels + kernel];
 }

@@ -18,7 +18,7 @@ bool host_fusion_pair(const struct cluster *c, const struct request *a, const st
                       struct dcs_fusion_pair *out)
 {
     const struct domain *d = &c->domains[a->domain];
-    const struct dcs_app *of[] = {&c->spec->apps[a->app], &c->spec->apps[b->app]};
+    const struct dcs_app *of[] = {cluster_form(c, a), cluster_form(c, b)};
     const uint32_t kernels[] = {a->kernel, b->kernel};
     uint32_t shapes[2];
     for (int i = 0; i < 2; i++) {

@@ -2,10 +2,11 @@
  * host_predict.c - what a policy is told that something will take, alone at an allotment.
  *
  * Three kinds of answers: the mean (of the profile or of a distribution; on a device that is
- * shared, at the SMs of the allotment), what trained predictors say (models/predictor_store.h), and
- * the truth for a clairvoyant. The first two depend on kind of device, application, kernel and SMs
- * alone: they are worked out once in a run, with the sums over the kernels of a request, so that a
- * question about a request of many kernels costs no more than one about a kernel.
+ * shared, at the SMs of the allotment; always at the size of the request), what trained predictors
+ * say (models/predictor_store.h), and the truth for a clairvoyant. The first two depend on kind of
+ * device, application, size of the request, kernel and SMs alone: they are worked out once in a
+ * run, with the sums over the kernels of a request, so that a question about a request of many
+ * kernels costs no more than one about a kernel.
  *
  * Trained kernels are scaled by one factor for each application and number of SMs so that a request
  * is predicted to take what its own predictor says: the launch gaps are in that, and a kernel of
@@ -72,12 +73,17 @@ static const struct dcs_predictors *trained(const struct point *p)
     return p->spec->predictors[p->kind];
 }
 
+/* A real system reads it off the request. */
+static int64_t size_at(const struct point *p)
+{
+    return p->app->size > 0 ? p->app->size
+                            : dcs_predictors_default_size(trained(p), p->app->listed[p->kind]);
+}
+
 static double trained_kernel(const struct point *p, enum dcs_target target, uint32_t kernel)
 {
     const struct dcs_predictors *by = trained(p);
-    uint32_t app = p->app->listed[p->kind];
-    return dcs_predictors_kernel(by, target, app, kernel, dcs_predictors_default_size(by, app),
-                                 p->sms);
+    return dcs_predictors_kernel(by, target, p->app->listed[p->kind], kernel, size_at(p), p->sms);
 }
 
 /* On a shared device: a kernel alone that takes `work` on the whole of it where the mean is `mean`.
@@ -119,8 +125,7 @@ static void predict_durations(const struct point *p, int64_t *out)
     double *ns = dcs_alloc(p->app->kernels, sizeof *ns), sum = 0;
     for (uint32_t k = 0; k < p->app->kernels; k++)
         sum += ns[k] = trained_kernel(p, DCS_KERNEL_DURATION, k);
-    double request =
-        dcs_predictors_request_ns(by, app, dcs_predictors_default_size(by, app), p->sms);
+    double request = dcs_predictors_request_ns(by, app, size_at(p), p->sms);
     for (uint32_t k = 0; k < p->app->kernels; k++)
         out[k] = at_least_one(whole_ns(ns[k] * (request / sum)));
     free(ns);
@@ -172,14 +177,19 @@ static uint32_t sms_of_kind(const struct cluster_spec *spec, uint32_t kind)
     return spec->sharing.spatial != NULL ? spec->sharing.spatial[kind]->sms : 0;
 }
 
+/* Applications, and their requests of other sizes. */
+static uint32_t forms_of(const struct cluster_spec *spec)
+{
+    return spec->apps_count + spec->sized_count;
+}
+
 static struct predictions *known_at(struct cluster *c, const struct point *p)
 {
     const struct cluster_spec *spec = p->spec;
     if (c->predictions == NULL)
-        c->predictions =
-            dcs_alloc((size_t)spec->kinds * spec->apps_count, sizeof(c->predictions[0]));
+        c->predictions = dcs_alloc((size_t)spec->kinds * forms_of(spec), sizeof(c->predictions[0]));
     struct predictions ***by_sms =
-        &c->predictions[p->kind * spec->apps_count + (uint32_t)(p->app - spec->apps)];
+        &c->predictions[p->kind * forms_of(spec) + (uint32_t)(p->app - spec->apps)];
     if (*by_sms == NULL)
         *by_sms = dcs_alloc(sms_of_kind(spec, p->kind) + 1u, sizeof(**by_sms));
     struct predictions **known = &(*by_sms)[p->sms];
@@ -212,9 +222,9 @@ static void free_predictions(struct predictions *known)
 void host_predictions_free(struct cluster *c)
 {
     const struct cluster_spec *spec = c->spec;
-    for (uint32_t i = 0; c->predictions != NULL && i < spec->kinds * spec->apps_count; i++) {
+    for (uint32_t i = 0; c->predictions != NULL && i < spec->kinds * forms_of(spec); i++) {
         struct predictions **by_sms = c->predictions[i];
-        for (uint32_t n = 0; by_sms != NULL && n <= sms_of_kind(spec, i / spec->apps_count); n++)
+        for (uint32_t n = 0; by_sms != NULL && n <= sms_of_kind(spec, i / forms_of(spec)); n++)
             free_predictions(by_sms[n]);
         free(by_sms);
     }
@@ -261,7 +271,7 @@ int64_t host_prediction(struct domain *d, struct request *r, uint32_t kernel, en
                         struct host_allotment a)
 {
     const struct cluster_spec *spec = d->cluster->spec;
-    struct point p = {.spec = spec, .app = &spec->apps[r->app], .kind = d->kind};
+    struct point p = {.spec = spec, .app = cluster_form(d->cluster, r), .kind = d->kind};
     if (spec->sharing.spatial != NULL)
         p.sms = sms_of(model_of(&p), a);
     bool sum = q == HOST_TOTAL_DURATION_NS || q == HOST_REQUEST_DURATION_NS;

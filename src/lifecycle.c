@@ -90,14 +90,20 @@ double life_scramble_factor(const struct cluster_probe *probe, const struct requ
     return scramble_factor(probe, r->job, r->index, r->kernel);
 }
 
+/* The identity of what is drawn for a request. */
+static struct dcs_draw draw_of(const struct cluster *c, const struct request *r)
+{
+    return (struct dcs_draw){.seed = c->spec->seed,
+                             .replication = c->spec->replication,
+                             .job = r->job,
+                             .request = r->index};
+}
+
 /* The true work of a kernel, scrambled if the truth is. */
 int64_t cluster_work(struct cluster *c, struct request *r, uint32_t kernel, uint32_t kind)
 {
-    const struct dcs_draw draw = {.seed = c->spec->seed,
-                                  .replication = c->spec->replication,
-                                  .job = r->job,
-                                  .request = r->index};
-    int64_t work = dcs_app_work_ns(&c->spec->apps[r->app], kind, kernel, &draw);
+    const struct dcs_draw draw = draw_of(c, r);
+    int64_t work = dcs_app_work_ns(cluster_form(c, r), kind, kernel, &draw);
     double factor = c->scrambled ? scramble_factor(c->spec->probe, r->job, r->index, kernel) : 0;
     return factor > 0 ? 1 + (int64_t)((double)work * factor) : work;
 }
@@ -208,6 +214,11 @@ static void issue(struct cluster *c, size_t index)
     r->job = (uint32_t)index;
     r->app = job->spec->app;
     r->index = job->issued++;
+    r->form = r->app;
+    if (job->spec->input != NULL) {
+        const struct dcs_draw draw = draw_of(c, r);
+        r->form = dcs_input_draw(job->spec->input, &draw)->form;
+    }
     r->arrival_ns = c->now_ns;
     r->start_ns = DCS_NEVER;
     r->device = UINT32_MAX;
@@ -256,7 +267,7 @@ void cluster_launch(struct cluster *c, struct request *r, struct device *dev,
     int64_t work = cluster_work(c, r, r->kernel, c->domains[r->domain].kind);
     int64_t left = work - r->saved_ns;
     life_launched(c, r, dev, work);
-    const struct dcs_app *app = &c->spec->apps[r->app];
+    const struct dcs_app *app = cluster_form(c, r);
     int64_t end = dcs_device_start(&dev->truth, c->now_ns,
                                    &(struct dcs_launch){.work_ns = left > 0 ? left : 1,
                                                         .memory_bytes = app->memory_bytes,
@@ -282,7 +293,7 @@ void life_kernel_done(struct cluster *c, struct request *r)
     c->measured[(size_t)slot_of(r) * c->kernels_max + r->kernel] = c->now_ns - r->start_ns;
     r->kernel++;
     r->saved_ns = 0;
-    bool done = r->kernel == c->spec->apps[r->app].kernels;
+    bool done = r->kernel == cluster_form(c, r)->kernels;
     cluster_note(c, &c->domains[r->domain],
                  &(struct note){.kind = NOTE_COMPLETE,
                                 .about = r->id,

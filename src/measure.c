@@ -15,6 +15,7 @@ void measure_begin(struct cluster *c)
     struct cluster_result *out = c->result;
     out->apps_count = s->apps_count;
     out->apps = dcs_alloc(s->apps_count, sizeof *out->apps);
+    out->sized_completions = dcs_alloc(s->sized_count + 1u, sizeof *out->sized_completions);
     out->first_arrival_ns = DCS_NEVER;
     dcs_integral_init(&c->in_system, s->warmup_ns);
     size_t jobs = 0;
@@ -63,6 +64,7 @@ static void keep_row(struct cluster *c, const struct request *r, enum cluster_ou
         .end_ns = end_ns,
         .deadline_ns = r->deadline_ns,
         .revocations = r->revocations_ever,
+        .size = cluster_form(c, r)->size,
     };
 }
 
@@ -86,8 +88,11 @@ static void count_completion(struct cluster *c, const struct request *r)
 {
     struct cluster_app_result *app = &c->result->apps[r->app];
     c->result->last_completion_ns = c->now_ns;
-    if (c->now_ns >= c->spec->warmup_ns)
+    if (c->now_ns >= c->spec->warmup_ns) {
         app->completions++;
+        if (r->form != r->app)
+            c->result->sized_completions[r->form - c->spec->apps_count]++;
+    }
     if (r->arrival_ns < c->spec->warmup_ns)
         return;
     app->done++;
@@ -227,6 +232,7 @@ void cluster_result_release(struct cluster_result *r)
     for (uint32_t i = 0; r->apps != NULL && i < r->apps_count; i++)
         free(r->apps[i].response);
     free(r->apps);
+    free(r->sized_completions);
     free(r->devices);
     free(r->device_domain);
     free(r->jobs);

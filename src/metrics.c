@@ -26,14 +26,28 @@ static const struct {
 } quantiles[] = {{"response_p50", 0.5}, {"response_p95", 0.95}, {"response_p99", 0.99}};
 #define QUANTILES (sizeof quantiles / sizeof quantiles[0])
 
+static double request_work_ns(const struct experiment *x, const struct dcs_app *form, uint64_t n)
+{
+    double sum = 0;
+    for (uint32_t kind = 0; kind < x->kinds; kind++)
+        sum += (double)form->total_ns[kind] * (double)x->kind_devices[kind];
+    return (double)n * sum / (double)x->devices_count;
+}
+
 /* Device time that the completed requests of an application take alone on a whole device, of the
  * cluster's kinds in the mean. */
 static double solo_work_ns(const struct experiment *x, const struct cluster_result *r, uint32_t app)
 {
-    double sum = 0;
-    for (uint32_t kind = 0; kind < x->kinds; kind++)
-        sum += (double)x->apps[app].total_ns[kind] * (double)x->kind_devices[kind];
-    return (double)r->apps[app].completions * sum / (double)x->devices_count;
+    double work_ns = 0;
+    uint64_t completions = r->apps[app].completions; /* of the default size */
+    for (uint32_t i = 0; i < x->sized_count; i++) {
+        const struct dcs_app *sized = &x->apps[x->apps_count + i];
+        if (strcmp(sized->name, x->apps[app].name) != 0)
+            continue;
+        work_ns += request_work_ns(x, sized, r->sized_completions[i]);
+        completions -= r->sized_completions[i];
+    }
+    return work_ns + request_work_ns(x, &x->apps[app], completions);
 }
 
 /* What is reported of one application, or of all applications of a class together. */
@@ -133,7 +147,7 @@ static void add_jobs(const struct experiment *x, struct run *run, size_t *capaci
 /* Whether it is known of all kernels which cores they use. */
 static bool knows_cores(const struct experiment *x)
 {
-    for (uint32_t i = 0; i < x->apps_count; i++) {
+    for (uint32_t i = 0; i < x->apps_count + x->sized_count; i++) {
         const struct dcs_app *app = &x->apps[i];
         for (uint32_t k = 0; k < x->kinds * app->kernels; k++) {
             if (app->shapes == NULL)

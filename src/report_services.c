@@ -40,17 +40,18 @@ static size_t services_of(const struct experiment *x, uint32_t app, size_t befor
 }
 
 /* Of all services of an application together: its requests are counted as one. */
-static void add_verdict(struct text *row, const struct experiment *x, uint32_t app,
-                        const struct summary_row *rows, size_t count)
+static void add_verdict(struct text *row, const struct experiment *x,
+                        const struct experiment_service *s, const struct summary_row *rows,
+                        size_t count)
 {
+    uint32_t app = s->app;
     const struct dcs_estimate *p99 = find(rows, count, app, "response_p99");
     const struct dcs_estimate *sla_met = find(rows, count, app, "sla_met");
     int64_t sla_ns = x->app_sla_ns[app];
     if (sla_ns == 0 || p99 == NULL || sla_met == NULL)
         return;
     row[COLUMN_P99] = text_estimate(p99, TEXT_TIME, 2);
-    row[COLUMN_VERDICT] =
-        text_format("%s", summary_verdict(sla_met, sla_ns, x->apps[app].total_ns[0]));
+    row[COLUMN_VERDICT] = text_format("%s", summary_verdict(sla_met, sla_ns, s->alone_ns));
 }
 
 static void add_service(struct table *t, const struct experiment *x,
@@ -60,14 +61,14 @@ static void add_service(struct table *t, const struct experiment *x,
     struct text *row = table_row(t);
     row[COLUMN_NAME] = text_format("  %s", text_name(x->apps[s->app].name, 24).at);
     row[COLUMN_DEVICES] = text_format("%" PRIu64, s->devices);
-    row[COLUMN_ALONE] = text_value((double)x->apps[s->app].total_ns[0], TEXT_TIME);
+    row[COLUMN_ALONE] = text_value((double)s->alone_ns, TEXT_TIME);
     if (s->peak_per_s > 0)
         row[COLUMN_PEAK] = text_value(s->peak_per_s * (double)s->devices, TEXT_NUMBER);
     row[COLUMN_RATE] = text_value(s->rate_per_s, TEXT_NUMBER);
     if (s->sla_ns > 0)
         row[COLUMN_SLA] = text_value((double)s->sla_ns, TEXT_TIME);
     if (services_of(x, s->app, x->services_count) == 1) {
-        add_verdict(row, x, s->app, rows, count);
+        add_verdict(row, x, s, rows, count);
         return;
     }
     row[COLUMN_P99] = text_format("-");
@@ -88,7 +89,7 @@ static void add_pooled(struct table *t, const struct experiment *x, size_t shown
             text_format("  all %zu of %s", together, text_name(x->apps[app].name, 24).at);
         if (x->app_sla_ns[app] > 0)
             row[COLUMN_SLA] = text_value((double)x->app_sla_ns[app], TEXT_TIME);
-        add_verdict(row, x, app, rows, count);
+        add_verdict(row, x, &x->services[i], rows, count);
     }
 }
 

@@ -14,7 +14,7 @@
 #include "experiment.h"
 #include "metrics.h"
 
-#define STORE_SCHEMA 4
+#define STORE_SCHEMA 5
 
 struct store; /* opaque */
 

@@ -109,7 +109,7 @@ static int put_services(struct store *s)
         bool peak = v->peak_per_s > 0;
         if (EXECUTE(s, PUT_SERVICE, integer(s->id), count_of(i), integer(v->app),
                     v->colocated ? count_of(v->entry) : none, integer(v->first_domain),
-                    integer(v->domains), count_of(v->devices), integer(x->apps[v->app].total_ns[0]),
+                    integer(v->domains), count_of(v->devices), integer(v->alone_ns),
                     unless(v->sla_ns, 0), peak ? real(v->peak_quantile) : none,
                     peak ? real(v->peak_per_s) : none, real(v->rate_per_s)) != 0)
             return -1;
@@ -295,7 +295,7 @@ static int put_requests(struct store *s, const struct run *run)
                     unless(q->device, UINT32_MAX), text(outcomes[q->outcome]),
                     integer(q->arrival_ns), unless(q->start_ns, DCS_NEVER),
                     unless(q->end_ns, DCS_NEVER), unless(q->deadline_ns, DCS_NEVER),
-                    integer(q->revocations)) != 0)
+                    integer(q->revocations), unless(q->size, 0)) != 0)
             return -1;
     }
     return 0;

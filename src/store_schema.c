@@ -188,6 +188,7 @@ const char store_schema_sql[] =
     "  end_ns INTEGER, -- completion or drop\n"
     "  deadline_ns INTEGER,\n"
     "  revocations INTEGER NOT NULL,\n"
+    "  size INTEGER, -- of its input, in the application's unit; NULL: the default\n"
     "  PRIMARY KEY (experiment, replication, job, number),\n" TO_RUN
     "CREATE TABLE decision (\n" OF_RUN
     "  position INTEGER NOT NULL, -- in the order in which they were said\n"

@@ -40,8 +40,8 @@ static const char *const sql_of[STORE_STATEMENTS] = {
                 "begin_ns, end_ns, domain, sla_ns, within_sla, violations, p99_ns) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [PUT_REQUEST] = "INSERT INTO request (experiment, replication, job, number, app, domain, "
-                    "device, outcome, arrival_ns, start_ns, end_ns, deadline_ns, revocations) "
-                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    "device, outcome, arrival_ns, start_ns, end_ns, deadline_ns, revocations, "
+                    "size) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [PUT_DECISION] = "INSERT INTO decision (experiment, replication, position, at_ns, domain, job, "
                      "number, app, kernel, what, value) "
                      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

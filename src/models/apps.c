@@ -62,14 +62,17 @@ struct parts {
 };
 
 static struct parts parts_of(const struct dcs_profile *profile, const struct dcs_spatial *spatial,
-                             const char *name)
+                             const char *name, int64_t size)
 {
     struct parts p = {.profile = dcs_profile_app(profile, name), .spatial = spatial};
     if (p.profile == NULL)
         return p;
     p.kernels = (uint32_t)p.profile->kernels_count;
     if (spatial != NULL) {
-        p.sequence = &spatial->sequences[p.profile - profile->apps];
+        uint32_t listed = (uint32_t)(p.profile - profile->apps);
+        p.sequence =
+            size > 0 ? dcs_spatial_sequence(spatial, listed, size) : &spatial->sequences[listed];
+        DCS_ASSERT(p.sequence != NULL);
         p.kernels = p.sequence->kernels;
     }
     return p;
@@ -88,7 +91,7 @@ static int64_t add_kernel(struct dcs_app *app, const struct parts *p, uint32_t a
     return p->kernels == p->profile->kernels_count ? p->profile->kernels[k].threads : 0;
 }
 
-int dcs_app_from_profiles(struct dcs_app *app, const char *name,
+int dcs_app_from_profiles(struct dcs_app *app, const char *name, int64_t size,
                           struct dcs_profile *const *profiles,
                           const struct dcs_spatial *const *spatial, uint32_t kinds,
                           enum dcs_revocation_mechanism mechanism, int64_t threads,
@@ -97,7 +100,8 @@ int dcs_app_from_profiles(struct dcs_app *app, const char *name,
     *app = (struct dcs_app){0};
     for (uint32_t kind = 0; kind < kinds; kind++) {
         const struct dcs_profile *profile = profiles[kind];
-        const struct parts parts = parts_of(profile, spatial != NULL ? spatial[kind] : NULL, name);
+        const struct parts parts =
+            parts_of(profile, spatial != NULL ? spatial[kind] : NULL, name, size);
         const struct dcs_profile_app *found = parts.profile;
         if (found == NULL) {
             dcs_app_release(app);
@@ -107,6 +111,7 @@ int dcs_app_from_profiles(struct dcs_app *app, const char *name,
         if (kind == 0) {
             app->class = found->class;
             app->sla_ns = found->sla_ns;
+            app->size = size;
             app->kernels = parts.kernels;
             allocate(app, name, kinds);
             app->listed = dcs_alloc(kinds, sizeof *app->listed);

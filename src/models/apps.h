@@ -4,7 +4,8 @@
  *
  * An application comes from the profiles (the same name in each) or is synthetic: a distribution of
  * service times that holds on every device. Kernels of a profile take what it says, or vary around
- * that as it has measured. A request's true work is a pure function of (seed,
+ * that as it has measured. Requests of another size than the default are described by a struct
+ * dcs_app of their own. A request's true work is a pure function of (seed,
  * replication, job, request, kernel), so every policy meets the same requests.
  */
 #ifndef DCS_MODELS_APPS_H
@@ -20,6 +21,7 @@ struct dcs_app {
     enum dcs_class class;
     int64_t sla_ns; /* 0 = none */
     uint64_t memory_bytes;
+    int64_t size; /* of the requests that this describes, if that is not the default; else 0 */
     uint32_t kernels;
     bool synthetic;
     struct dcs_dist service; /* synthetic: of one kernel, ns */
@@ -48,9 +50,10 @@ int64_t dcs_app_work_ns(const struct dcs_app *app, uint32_t kind, uint32_t kerne
 /* Fills an application from a synthetic description (takes `service` over) or from the profiles.
  * kinds profiles; revocation costs by mechanism, `threads` where the profile does not know them; no
  * cost where it does not know the mechanism. spatial: one for each kind, whose kernels it then has;
- * NULL: devices are not shared. -1 and err if a profile lacks the application. The caller releases.
+ * NULL: devices are not shared. size: of its requests (0: the default), which the spatial models
+ * must have. -1 and err if a profile lacks the application. The caller releases.
  */
-int dcs_app_from_profiles(struct dcs_app *app, const char *name,
+int dcs_app_from_profiles(struct dcs_app *app, const char *name, int64_t size,
                           struct dcs_profile *const *profiles,
                           const struct dcs_spatial *const *spatial, uint32_t kinds,
                           enum dcs_revocation_mechanism mechanism, int64_t threads,

@@ -12,10 +12,12 @@
 #include "des/base.h"
 #include "models/apps.h"
 #include "models/arrivals.h"
+#include "models/inputs.h"
 #include "models/trace.h"
 
 struct dcs_job {
     uint32_t app;
+    const struct dcs_input *input; /* sizes of its requests; NULL: the default; borrowed */
     int64_t begin_ns;
     uint64_t requests; /* that it issues in all; 0 = no end */
     int64_t until_ns;  /* closed: from here on it issues none; 0 = no such time */
@@ -131,6 +133,7 @@ int dcs_workload_add_replay(struct dcs_workload *w, const struct dcs_trace *trac
  */
 struct dcs_colocated_service {
     uint32_t app;
+    const struct dcs_input *input; /* as in struct dcs_job */
     int64_t sla_ns;
     double rate_per_device_per_s;
 };
@@ -138,6 +141,8 @@ struct dcs_colocated {
     const struct dcs_colocated_service *services;
     size_t services_count;
     const uint32_t *batch_apps;
+    const struct dcs_input *const
+        *batch_inputs; /* of each, as in struct dcs_job; NULL: none has one */
     size_t batch_apps_count;
     uint32_t batch_per_domain; /* <= batch_apps_count */
     uint32_t domains_per_service, first_domain;

@@ -147,6 +147,7 @@ struct host_request {
     uint32_t kernels;
     uint32_t revocations; /* how often it was revoked since it came to this domain */
     uint64_t memory_bytes;
+    uint64_t input_size; /* in the application's unit; 0: its default, or not known */
 };
 
 /* What can be predicted, always for running alone at an allotment. */

@@ -54,6 +54,7 @@ static inline void case_open(struct results_case *c, const char *json, const cha
     c->service = (struct experiment_service){.domains = 3,
                                              .devices = 5,
                                              .sla_ns = 50000000,
+                                             .alone_ns = 1000000,
                                              .peak_quantile = 0.99,
                                              .peak_per_s = 80,
                                              .rate_per_s = 200};

@@ -386,7 +386,7 @@ static void trained_predictors(void **state)
         w.spec.sharing.spatial = spatial;
         w.spec.predictors = predictors;
         assert_int_equal(
-            dcs_app_from_profiles(&w.apps[0], "svc", &p, spatial, 1, DCS_TRAP, 1, &err), 0);
+            dcs_app_from_profiles(&w.apps[0], "svc", 0, &p, spatial, 1, DCS_TRAP, 1, &err), 0);
         w.spec.apps_count = 1;
         world_job(&w, 0, 0);
         run(&w);

@@ -150,7 +150,7 @@ static void draws(void **state)
     const struct dcs_spatial *const spatial[] = {s};
     const double *const noise[] = {s->noise}, *const none[] = {NULL};
     struct dcs_app app;
-    assert_int_equal(dcs_app_from_profiles(&app, "a", &p, spatial, 1, DCS_TRAP, 1, &err), 0);
+    assert_int_equal(dcs_app_from_profiles(&app, "a", 0, &p, spatial, 1, DCS_TRAP, 1, &err), 0);
     struct dcs_draw draw = {.seed = 5, .replication = 1, .job = 2, .request = 3};
     assert_true(dcs_app_work_ns(&app, 0, 0, &draw) == 1000000);
     app.noise = none;

@@ -196,6 +196,7 @@ static void rows_of_services(void **state)
     services[1].entry = 4;
     services[1].first_domain = 1;
     services[1].sla_ns = 0;
+    services[1].alone_ns = 2000000;
     services[1].peak_per_s = 0;
     c.x.services = services;
     c.x.services_count = 2;
@@ -240,7 +241,7 @@ static void verdicts(void **state)
         };
         assert_string_equal(summary_verdict(&rows[1].estimate, 50000000, cases[i].alone_ns),
                             cases[i].verdict);
-        c.total_ns[0] = cases[i].alone_ns;
+        c.service.alone_ns = cases[i].alone_ns;
         unlink("a.db");
         fill("a.db", &c, (const uint32_t[]){0}, 1);
         struct store *s = open_or_fail("a.db", &c.x);
@@ -560,7 +561,7 @@ static void pragmas(void **state)
     case_open(&c, CASE_JSON, HASH_A);
     fill("a.db", &c, (const uint32_t[]){0}, 1);
     assert_query("a.db", "PRAGMA journal_mode; PRAGMA user_version; PRAGMA application_id",
-                 "delete|\n4|\n1145262930|\n");
+                 "delete|\n5|\n1145262930|\n");
     /* Someone has switched it to WAL: it is switched back. */
     free(query("a.db", "PRAGMA journal_mode = WAL"));
     fill("a.db", &c, (const uint32_t[]){1}, 1);

@@ -739,7 +739,9 @@ static const uint32_t batch_list[BATCH] = {2, 3, 4, 5, 6};
 static struct dcs_workload colocated(uint64_t seed, uint32_t replication, uint32_t generator,
                                      uint32_t first, uint32_t per_domain)
 {
-    static const struct dcs_colocated_service services[SERVICES] = {{1, 700, 2.5}, {0, 300, 8}};
+    static const struct dcs_colocated_service services[SERVICES] = {
+        {.app = 1, .sla_ns = 700, .rate_per_device_per_s = 2.5},
+        {.app = 0, .sla_ns = 300, .rate_per_device_per_s = 8}};
     static uint32_t devices[7 + SERVICES * EACH];
     for (uint32_t i = 0; i < 7 + SERVICES * EACH; i++)
         devices[i] = 1 + i % 3;

@@ -1,0 +1,96 @@
+#!/bin/bash
+# Requests of drawn sizes: the same under every policy and on every number of threads, exact where they were
+# measured, SLAs and peaks that follow from them, and what is refused. The profile made-up has requests of
+# answer at sizes 1 (the default, 7.5 ms alone on the whole device), 2 (12.3 ms) and 4 (44.5 ms).
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+is() {
+    local found
+    found=$(sqlite3 "$1" "$2")
+    checks=$((checks + 1))
+    [[ $found == "$3" ]] || fail "$4: expected $3, found $found"
+}
+
+cat >sizes.json <<'JSON'
+{ "profile": "made-up", "sharing": { "model": "spatial", "noise": false, "contention": false },
+  "policy": { "name": "fcfs" }, "horizon": { "duration_s": 20 }, "replications": 2,
+  "workload": {
+    "services": [ { "application": "answer", "input": "uniform", "sla_ms": 100, "arrivals": { "rate_per_s": 20 } } ],
+    "batch": [ { "application": "solve", "input": "1,2,3" } ] },
+  "outputs": { "requests": true } }
+JSON
+
+for policy in fcfs mps-even mps-priority fixed-split baymax c-laius; do
+    expect 0 "$policy" "$DCSIM" --config sizes.json --set policy.name=$policy --output all.db --quiet --threads 2
+done
+is all.db "SELECT count(*) FROM (SELECT 1 FROM request GROUP BY replication, job, number
+    HAVING count(DISTINCT ifnull(size, 1)) > 1 OR count(DISTINCT size IS NULL) > 1)" 0 \
+    "a request has one size under all policies"
+is all.db "SELECT count(DISTINCT experiment), count(*) > 4000, group_concat(DISTINCT ifnull(size, 1))
+    FROM (SELECT * FROM request ORDER BY size)" '6|1|1,2,3,4' "sizes that requests have"
+# Shares of uniform: 1/6, 1/2, 1/3 of 2 x 400; four standard errors are 0.05 to 0.07.
+is all.db "SELECT sum(size IS NULL) * 1.0 / count(*) BETWEEN 0.11 AND 0.22, sum(size = 2) * 1.0 / count(*) BETWEEN 0.43 AND 0.57,
+    sum(size = 4) * 1.0 / count(*) BETWEEN 0.26 AND 0.4 FROM request WHERE app = 0 AND experiment = 
+    (SELECT id FROM experiment WHERE policy = 'fcfs')" '1|1|1' "how often each comes"
+expect 0 "one thread" "$DCSIM" --config sizes.json --set policy.name=c-laius --output one.db --quiet --threads 1
+sqlite3 all.db "SELECT * FROM request WHERE experiment = (SELECT id FROM experiment WHERE policy = 'c-laius')" >two.txt
+sqlite3 one.db 'SELECT * FROM request' >one.txt
+cmp -s one.txt two.txt || fail "other requests on another number of threads"
+
+# Alone on the device each takes what was measured: 4, 2 and 1, and half-way between 2 and 4.
+alone=(--config sizes.json --quiet --set 'workload.batch=[]' --set replications=1 --set horizon.duration_s=0
+    --set 'workload.services[0].requests=20' --set 'workload.services[0].arrivals.rate_per_s=0.1')
+for case in 'uniform 4-4=44500000' 'log_uniform 2-3=12300000' '"1"=7500000' '"3"=28400000'; do
+    rm -f alone.db
+    expect 0 "${case%=*}" "$DCSIM" "${alone[@]}" --set "workload.services[0].input=${case%=*}" --output alone.db
+    is alone.db "SELECT count(*), min(abs(end_ns - arrival_ns - ${case#*=}) <= 8) FROM request" '20|1' \
+        "alone: ${case%=*}"
+done
+# The default is the default, whether it is said or drawn.
+for input in default '"1"'; do
+    expect 0 "$input" "$DCSIM" "${alone[@]}" --set "workload.services[0].input=$input" --output same.db
+done
+is same.db 'SELECT count(*), count(DISTINCT arrival_ns || " " || end_ns) FROM request' '40|20' "drawn default"
+
+# The mean of 7.5, 12.3, 44.5 ms at 1/6, 1/2, 1/3 is 22.2333 ms.
+peak=(--config sizes.json --set 'workload.batch=[]' --set 'workload.services[0]={"application":"answer",
+    "input":"uniform","sla_factor":3,"arrivals":{"fraction_of_peak":0.5}}')
+expect 0 "a peak" "$DCSIM" "${peak[@]}" --set replications=1 --output peak.db
+is peak.db 'SELECT abs(solo_ns - 22233333) < 9, abs(sla_ns - 66700000) < 27 FROM service' '1|1' \
+    "SLA from the mean over the sizes"
+# Size 4, a third of them, is late if it waits for more than 22.2 ms, mostly for what is left of another of size 4: at a
+# rate r with probability r / 3 * 44.5 ms * 22.3 / 44.5. A third of that is 1 % at 4.0 / s; a little less, since two may wait.
+is peak.db 'SELECT peak_per_s BETWEEN 3 AND 4.05 FROM service' 1 "the peak is that of the mixture"
+is peak.db "SELECT abs(value * 20e9 - (SELECT sum(CASE ifnull(size, 1) WHEN 1 THEN 7.5e6 WHEN 2 THEN 12.3e6 ELSE 44.5e6 END)
+    FROM request WHERE outcome = 'done')) < 1000 FROM metric WHERE name = 'normalised_throughput' AND class = 'latency'" 1 \
+    "work done counts at its size"
+
+expect 0 "canonical form" "$DCSIM" --config sizes.json --print-config
+says out '"input": "uniform",' "inputs in the canonical form"
+refused 'workload.services\[0\].input.*44.5|workload.services\[0\].arrivals.fraction_of_peak: SLA 44 ms: more than 1 % of the requests of answer take longer alone \(22.2333 ms in the mean\): infeasible' \
+    "an SLA below the largest size" "$DCSIM" "${peak[@]}" --set workload.services[0].sla_factor=0 --set workload.services[0].sla_ms=44
+refused 'workload.services\[0\].input: expected "default", "uniform"' "no input" \
+    "$DCSIM" --config sizes.json --set workload.services[0].input=normal
+refused 'workload.services\[0\].input: profile "made-up": requests of "answer" were measured at sizes up to 4; found 5' \
+    "beyond what was measured" "$DCSIM" --config sizes.json --set workload.services[0].input=2,5
+refused 'workload.batch\[0\].input: "solve": no size that was measured lies in 4-9; they go from 1 to 3' \
+    "an empty range" "$DCSIM" --config sizes.json --set 'workload.batch[0].input=uniform 4-9'
+refused 'workload.batch\[0\].input: profile "made-up" has no requests of "stream" at several sizes' \
+    "measured at one size" "$DCSIM" --config sizes.json --set 'workload.batch[0]={"application":"stream","input":"uniform"}'
+refused 'workload.services\[0\].input: other sizes than the default are those of devices that are shared' \
+    "not shared" "$DCSIM" --config sizes.json --set sharing.model=whole
+refused 'workload.services\[0\].input: application "mine" is not of the profile' "synthetic" \
+    "$DCSIM" --config sizes.json --set 'applications=[{"name":"mine","class":"latency","service":{"mean_ms":2}}]' \
+    --set workload.services[0].application=mine
+refused 'workload.colocated\[0\].batch_input: profile "made-up" has no requests of "stream"' "colocated" \
+    "$DCSIM" --config sizes.json --set 'workload={"colocated":[{"services":"answer","batch":"solve,stream","batch_per_domain":1,
+    "domains_per_service":1,"sla_factor":6,"fraction_of_peak":0.5,"service_input":"uniform","batch_input":"uniform"}]}'
+
+# Colocated applications have sizes, too.
+expect 0 "colocated" "$DCSIM" --config sizes.json --output co.db --quiet --set 'workload={"colocated":[{"services":"answer",
+    "batch":"solve","batch_per_domain":1,"domains_per_service":1,"sla_factor":6,"fraction_of_peak":0.5,
+    "service_input":"log_uniform","batch_input":"uniform"}]}'
+is co.db "SELECT group_concat(DISTINCT app || ':' || ifnull(size, 1)) FROM (SELECT * FROM request ORDER BY app, size)" \
+    '0:1,0:2,0:4,1:1,1:3' "sizes of colocated applications"
+finish
