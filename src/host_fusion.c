@@ -57,12 +57,14 @@ bool host_predict_pair(struct domain *d, struct request *a, struct request *b,
         return false;
     const int64_t parts[] = {alone_ns(d, a), alone_ns(d, b)};
     double tensor_ns = (double)parts[pair.tensor], cuda_ns = (double)parts[1 - pair.tensor];
-    double least = tensor_ns + cuda_ns;
+    double least = 0;
     uint32_t best = DCS_NO_FUSION, fit = 0;
     for (uint32_t way = pair.first; way < pair.end; way++) {
-        double ns = f->ways[way].fits ? predict_way(d, way, tensor_ns, cuda_ns) : least;
         fit += f->ways[way].fits;
-        if (ns < least) {
+        if (!f->ways[way].fits || !f->ways[way].gains)
+            continue;
+        double ns = predict_way(d, way, tensor_ns, cuda_ns);
+        if (best == DCS_NO_FUSION || ns < least) {
             best = way;
             least = ns;
         }

@@ -67,7 +67,8 @@ struct dcs_fused_way {
     uint32_t tensor_blocks, cuda_blocks;
     uint32_t registers, threads; /* of a thread, of a block */
     uint64_t shared_bytes;
-    bool fits;                      /* an SM has all that a block needs */
+    bool fits;  /* an SM has all that a block needs */
+    bool gains; /* at some load ratio it was measured faster than one after the other */
     struct dcs_fused_curve *curves; /* ascending by tensor_ns, at least one */
     size_t curves_count;
 };

@@ -170,6 +170,9 @@ static void add_way(struct dcs_fusion *f, const struct row *rows, size_t count)
             next++;
         w->curves[w->curves_count++] = curve_of(&rows[at], next - at);
     }
+    for (size_t i = 0; i < w->curves_count; i++)
+        for (size_t k = 0; k < w->curves[i].points_count; k++)
+            w->gains |= w->curves[i].points[k].end < 1 + w->curves[i].points[k].ratio;
     qsort(w->curves, w->curves_count, sizeof *w->curves, compare_alone);
 }
 

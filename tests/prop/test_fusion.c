@@ -240,9 +240,10 @@ static bool fuse(struct fuser *self, struct host *h, dev_id d)
             if (i == k || !host_request(h, self->waiting[i], &a) ||
                 !host_request(h, self->waiting[k], &b) || a.class != HOST_LATENCY ||
                 a.memory_bytes + b.memory_bytes > device.memory_bytes - device.memory_used_bytes ||
-                !host_predict_fused(h, self->waiting[i], self->waiting[k], &f))
+                !host_predict_fused(h, self->waiting[i], self->waiting[k], &f) ||
+                f.duration_ns >= f.parts_ns[0] + f.parts_ns[1])
                 continue;
-            assert_true(f.duration_ns < f.parts_ns[0] + f.parts_ns[1] && f.parts_ns[0] > 0);
+            assert_true(f.parts_ns[0] > 0 && f.parts_ns[1] > 0);
             req_id first = self->waiting[i], second = self->waiting[k];
             take(self, i);
             take(self, k > i ? k - 1 : k);

@@ -285,9 +285,18 @@ static void what_was_not_measured_is_denied(void **unused)
     run(&w);
     spatial->fusion->ways[0].fits = spatial->fusion->ways[1].fits = true;
     assert_int_equal(w.out.fusion.oversized, 1);
+    assert_int_equal(w.out.fusion.launches, 0);
     assert_int_equal(w.out.shared.tensor_ns, TENSOR_NS);
     assert_int_equal(w.out.shared.cuda_ns, CUDA_NS);
     assert_int_equal(w.out.shared.both_ns, 0);
+    world_release(&w);
+    /* What was never measured to gain is not offered either, but not for its size. */
+    open_world(&w, &s);
+    spatial->fusion->ways[0].gains = spatial->fusion->ways[1].gains = false;
+    run(&w);
+    spatial->fusion->ways[0].gains = spatial->fusion->ways[1].gains = true;
+    assert_int_equal(w.out.fusion.launches, 0);
+    assert_int_equal(w.out.fusion.oversized, 0);
     world_release(&w);
 }
 

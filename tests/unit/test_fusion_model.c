@@ -168,6 +168,23 @@ static void the_rest_is_as_slow_as_it_was(void **unused)
         SMALL) FUSED("conv-4x18", 1, 100, "cp", 2, 200, "1, 1", "9, 10", 280, SMALL));
     near(f->ways[0].curves[0].tail, 1.5);
     takes(f, 100, 300, 430, 252, 430, true);
+    assert_true(f->ways[0].gains);
+    release();
+}
+
+/* At no load faster than one after the other, or by 1 ns at one of them. */
+static void ways_that_never_gain(void **unused)
+{
+    (void)unused;
+    const struct dcs_fusion *f =
+        load(NET_KERNELS CP_KERNELS FFT_KERNELS FUSED("conv-4x18", 1, 100, "cp", 1, 100, "1, 1",
+                                                      "9, 10", 200, SMALL)
+                 FUSED("conv-4x18", 1, 100, "cp", 2, 200, "1, 1", "9, 10", 301, SMALL)
+                     FUSED("conv-4x18", 1, 100, "cp", 1, 100, "1, 2", "9, 10", 250, SMALL)
+                         FUSED("conv-4x18", 1, 100, "cp", 2, 200, "1, 2", "9, 10", 299, SMALL));
+    assert_int_equal(f->ways_count, 2);
+    assert_false(f->ways[0].gains);
+    assert_true(f->ways[1].gains);
     release();
 }
 
@@ -335,6 +352,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times),
         cmocka_unit_test(the_rest_is_as_slow_as_it_was),
+        cmocka_unit_test(ways_that_never_gain),
         cmocka_unit_test(sizes),
         cmocka_unit_test(kernels),
         cmocka_unit_test(resources),
