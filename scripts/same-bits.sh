@@ -9,7 +9,7 @@ mkdir -p $work
 rm -f $work/*.txt $work/*.db $work/*.sql
 
 configs=(configs/quickstart.json tests/data/every-feature.json tests/data/shared-green.json
-    tests/data/shared-mps.json)
+    tests/data/shared-mps.json tests/data/shared-fused.json)
 build() {
     cmake -S . -B "$work/$1" -DCMAKE_C_COMPILER="$2" -DCMAKE_BUILD_TYPE=None -DDCSIM_TESTS=OFF \
         -DCMAKE_C_FLAGS="$3" >/dev/null

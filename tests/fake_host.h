@@ -5,7 +5,9 @@
  * A kernel of an application takes work_ns * sms / min(its SMs, needs) as predicted, and `slow`
  * times that in truth, whatever runs beside it; its bandwidth and IPC fall as its speed does. The
  * host keeps the contract of policy.h for what it has: launches are checked, completions of one
- * instant are applied before the first callback. Actions but launch, and timers, are not offered.
+ * instant are applied before the first callback. Kernels of two applications can be launched as one
+ * where the test says how much of the shorter one that hides. Other actions, and timers, are not
+ * offered.
  */
 #ifndef DCS_TESTS_FAKE_HOST_H
 #define DCS_TESTS_FAKE_HOST_H
@@ -42,6 +44,8 @@ struct fake_request {
     uint32_t kernel, sms;
     dev_id device;
     int64_t measured_ns[FAKE_KERNELS];
+    req_id fused; /* what it was launched with, 0: alone */
+    bool told;    /* of what ended at this instant */
 };
 
 struct fake_launch {
@@ -49,6 +53,7 @@ struct fake_launch {
     req_id r;
     dev_id device;
     struct host_allotment allotment;
+    req_id fused; /* the batch request of a fused launch; 0: none */
 };
 
 struct fake_reason {
@@ -76,6 +81,10 @@ struct fake_host {
      * prediction was asked for once more. */
     uint64_t asked[FAKE_REQUESTS][FAKE_KERNELS][FAKE_QUANTITIES][FAKE_SMS / 64];
     uint32_t predictions, asked_again;
+    /* By latency and batch application: how much of the shorter kernel a fused launch hides, at
+     * most 1; 0: they cannot be fused; below 0: that makes it slower. */
+    double hides[FAKE_APPS][FAKE_APPS];
+    uint32_t fusions_asked;
     int64_t now_ns;
     req_id current; /* in its last callback */
     char failure[256];
@@ -201,9 +210,61 @@ static inline int64_t fake_predict(struct host *h, req_id id, uint32_t kernel, e
     return sum;
 }
 
+static inline int64_t fake_fused_ns(const struct fake_host *f, const struct fake_request *a,
+                                    const struct fake_request *b)
+{
+    int64_t a_ns = fake_duration(f, &f->apps[a->app], a->kernel, 0);
+    int64_t b_ns = fake_duration(f, &f->apps[b->app], b->kernel, 0);
+    int64_t shorter_ns = a_ns < b_ns ? a_ns : b_ns;
+    return a_ns + b_ns - (int64_t)(f->hides[a->app][b->app] * (double)shorter_ns);
+}
+
+/* The variant names the two applications. */
+static inline uint32_t fake_variant(const struct fake_request *a, const struct fake_request *b)
+{
+    return 100 * a->app + b->app;
+}
+
+static inline bool fake_predict_fused(struct host *h, req_id latency, req_id batch,
+                                      struct host_fusion *out)
+{
+    struct fake_host *f = fake_of(h);
+    const struct fake_request *a = &f->requests[latency - 1], *b = &f->requests[batch - 1];
+    fake_must(f->apps[a->app].class == HOST_LATENCY && f->apps[b->app].class == HOST_BATCH,
+              "a prediction for a fused launch of what is no latency and batch request");
+    f->fusions_asked++;
+    if (f->hides[a->app][b->app] == 0)
+        return false;
+    *out = (struct host_fusion){
+        .variant = fake_variant(a, b),
+        .duration_ns = fake_fused_ns(f, a, b),
+        .parts_ns = {fake_duration(f, &f->apps[a->app], a->kernel, 0),
+                     fake_duration(f, &f->apps[b->app], b->kernel, 0)},
+    };
+    return true;
+}
+
 static inline int64_t fake_measured(const struct host *h, req_id id, uint32_t kernel)
 {
     return fake_of(h)->requests[id - 1].measured_ns[kernel];
+}
+
+static inline void fake_start(struct fake_host *f, struct fake_request *r, dev_id d, uint32_t sms,
+                              int64_t duration_ns)
+{
+    r->state = HOST_RUNNING;
+    r->device = d;
+    r->sms = sms;
+    r->start_ns = f->now_ns;
+    r->end_ns = f->now_ns + duration_ns;
+    r->fused = 0;
+}
+
+static inline void fake_note(struct fake_host *f, struct fake_launch launch)
+{
+    fake_must(f->launches_count < FAKE_LAUNCHES, "too many launches");
+    launch.at_ns = f->now_ns;
+    f->launches[f->launches_count++] = launch;
 }
 
 static inline void fake_do_launch(struct host *h, req_id id, dev_id d, struct host_allotment a)
@@ -225,14 +286,34 @@ static inline void fake_do_launch(struct host *h, req_id id, dev_id d, struct ho
               "launch: memory is taken");
     fake_must(r->kernel == 0 || r->device == d, "launch: the request began elsewhere");
     double slow = app->slow > 0 ? app->slow : 1;
-    r->state = HOST_RUNNING;
-    r->device = d;
-    r->sms = a.mechanism == HOST_WHOLE ? device.sms : a.sms;
-    r->start_ns = f->now_ns;
-    r->end_ns = f->now_ns + (int64_t)((double)fake_duration(f, app, r->kernel, a.sms) * slow);
-    fake_must(f->launches_count < FAKE_LAUNCHES, "too many launches");
-    f->launches[f->launches_count++] =
-        (struct fake_launch){.at_ns = f->now_ns, .r = id, .device = d, .allotment = a};
+    uint32_t sms = a.mechanism == HOST_WHOLE ? device.sms : a.sms;
+    fake_start(f, r, d, sms, (int64_t)((double)fake_duration(f, app, r->kernel, a.sms) * slow));
+    fake_note(f, (struct fake_launch){.r = id, .device = d, .allotment = a});
+}
+
+static inline void fake_do_launch_fused(struct host *h, req_id latency, req_id batch, dev_id d,
+                                        uint32_t variant)
+{
+    struct fake_host *f = fake_of(h);
+    struct host_device device;
+    fake_must(fake_device(h, d, &device) && device.kernels == 0, "launch_fused: not idle");
+    struct fake_request *a = &f->requests[latency - 1], *b = &f->requests[batch - 1];
+    fake_must(a->state == HOST_WAITING && b->state == HOST_WAITING,
+              "launch_fused: one is not here");
+    fake_must(f->apps[a->app].memory_bytes + f->apps[b->app].memory_bytes <= device.memory_bytes,
+              "launch_fused: memory is taken");
+    fake_must((a->kernel == 0 || a->device == d) && (b->kernel == 0 || b->device == d),
+              "launch_fused: one began elsewhere");
+    fake_must(f->hides[a->app][b->app] != 0 && variant == fake_variant(a, b),
+              "launch_fused: no such variant");
+    double slow = f->apps[a->app].slow > 0 ? f->apps[a->app].slow : 1;
+    int64_t duration_ns = (int64_t)((double)fake_fused_ns(f, a, b) * slow);
+    fake_start(f, a, d, 0, duration_ns);
+    fake_start(f, b, d, 0, duration_ns);
+    a->fused = batch;
+    b->fused = latency;
+    fake_note(f, (struct fake_launch){
+                     .r = latency, .device = d, .allotment = {HOST_WHOLE}, .fused = batch});
 }
 
 static inline void fake_fail(struct host *h, const char *why)
@@ -257,8 +338,10 @@ static const struct host_ops fake_operations = {
     .request = fake_request,
     .app_name = fake_app_name,
     .predict = fake_predict,
+    .predict_fused = fake_predict_fused,
     .measured = fake_measured,
     .launch = fake_do_launch,
+    .launch_fused = fake_do_launch_fused,
     .fail_run = fake_fail,
     .explain = fake_explain,
 };
@@ -273,6 +356,7 @@ static inline void fake_init(struct fake_host *f, const char *policy)
     fake_must(f->policy != NULL && f->policy->params_size <= FAKE_PARAMS_BYTES, "no such policy");
     f->device = (struct host_device){
         .mechanisms = 1u << HOST_WHOLE | 1u << HOST_GREEN | 1u << HOST_MPS,
+        .can_fuse = true,
         .kernels_max = 16,
         .sms = 100,
         .sms_step = 10,
@@ -341,6 +425,21 @@ static inline void fake_job_ends(struct fake_host *f, app_id app)
         f->policy->on_job(f->state, &f->host, app, false);
 }
 
+/* Tells the policy that the kernel of a request has ended, unless it knows. */
+static inline void fake_tell(struct fake_host *f, req_id id)
+{
+    struct fake_request *r = &f->requests[id - 1];
+    if (r->told)
+        return;
+    r->told = true;
+    bool done = r->kernel == f->apps[r->app].kernels;
+    r->state = done ? HOST_ENDED : HOST_WAITING;
+    r->done_ns = done ? f->now_ns : HOST_NEVER;
+    f->current = id;
+    f->policy->on_complete(f->state, &f->host, id, r->device, done);
+    f->current = 0;
+}
+
 /* Carries on to until_ns: what ends then has ended. */
 static inline void fake_run(struct fake_host *f, int64_t until_ns)
 {
@@ -353,23 +452,18 @@ static inline void fake_run(struct fake_host *f, int64_t until_ns)
             break;
         f->now_ns = next_ns;
         uint32_t count = f->requests_count;
-        bool ended[FAKE_REQUESTS];
         for (uint32_t i = 0; i < count; i++) {
             struct fake_request *r = &f->requests[i];
-            ended[i] = r->state == HOST_RUNNING && r->end_ns == next_ns;
-            if (ended[i])
+            r->told = r->state != HOST_RUNNING || r->end_ns != next_ns;
+            if (!r->told)
                 r->measured_ns[r->kernel++] = next_ns - r->start_ns;
         }
         for (uint32_t i = 0; i < count; i++) {
-            struct fake_request *r = &f->requests[i];
-            if (!ended[i])
-                continue;
-            bool done = r->kernel == f->apps[r->app].kernels;
-            r->state = done ? HOST_ENDED : HOST_WAITING;
-            r->done_ns = done ? next_ns : HOST_NEVER;
-            f->current = i + 1;
-            f->policy->on_complete(f->state, &f->host, i + 1, r->device, done);
-            f->current = 0;
+            req_id other = f->requests[i].fused;
+            if (!f->requests[i].told && other != 0 &&
+                f->apps[f->requests[i].app].class == HOST_BATCH)
+                fake_tell(f, other);
+            fake_tell(f, i + 1);
         }
     }
     if (until_ns != HOST_NEVER)
@@ -398,7 +492,7 @@ static inline uint32_t fake_sms(const struct fake_host *f, req_id r, uint32_t n)
 {
     for (uint32_t i = 0; i < f->launches_count; i++) {
         const struct fake_launch *l = &f->launches[i];
-        if (l->r == r && n-- == 0)
+        if ((l->r == r || l->fused == r) && n-- == 0)
             return l->allotment.mechanism == HOST_WHOLE ? f->device.sms : l->allotment.sms;
     }
     return 0;
@@ -408,7 +502,7 @@ static inline uint32_t fake_sms(const struct fake_host *f, req_id r, uint32_t n)
 static inline int64_t fake_at(const struct fake_host *f, req_id r, uint32_t n)
 {
     for (uint32_t i = 0; i < f->launches_count; i++)
-        if (f->launches[i].r == r && n-- == 0)
+        if ((f->launches[i].r == r || f->launches[i].fused == r) && n-- == 0)
             return f->launches[i].at_ns;
     return -1;
 }

@@ -11,11 +11,11 @@ extern const struct policy policy_mps_priority;
 extern const struct policy policy_fixed_split;
 extern const struct policy policy_baymax;
 extern const struct policy policy_c_laius;
+extern const struct policy policy_tacker;
 
 const struct policy *const policies_all[] = {
-    &policy_fcfs,     &policy_priority,     &policy_elastic,
-    &policy_mps_even, &policy_mps_priority, &policy_fixed_split,
-    &policy_baymax,   &policy_c_laius,      NULL,
+    &policy_fcfs,        &policy_priority, &policy_elastic, &policy_mps_even, &policy_mps_priority,
+    &policy_fixed_split, &policy_baymax,   &policy_c_laius, &policy_tacker,   NULL,
 };
 
 const struct policy *policies_find(const char *name)

@@ -19,6 +19,13 @@
  * and batch requests are served first come, first served in either case: the longest first would
  * let short ones starve.
  *
+ * How many: with `reorder` = all, as many as fit go before the next latency kernel, so that the
+ * headroom of a request is used up before its first one. With `one`, one of each batch application
+ * goes before each latency kernel: Tacker goes through the ready kernels, the first of each
+ * application's queue, each time that it launches a kernel of a latency request. With `none` batch
+ * kernels run only while a device has no latency request. Neither paper says which of the first two
+ * Baymax does; a device that is never idle does as much batch work with each of them.
+ *
  * The headroom is used up to the last: a request that arrives afterwards finds none, and neither
  * paper keeps any for it. `target` does, by aiming at less than the SLA.
  */
@@ -29,20 +36,31 @@
 #include "policies/lib/table.h"
 
 enum headroom_order { HEADROOM_LONGEST, HEADROOM_FIFO };
+enum headroom_reorder { HEADROOM_ALL, HEADROOM_ONE, HEADROOM_NONE };
 
 struct headroom_params {
-    int order;
+    int order, reorder;
     double target;
 };
 
 static const char *const headroom_orders[] = {"longest", "fifo", NULL};
+static const char *const headroom_reorders[] = {"all", "one", "none", NULL};
 
-/* The rows of these options; `at`: the offset of the struct in the policy's struct of options. */
-#define HEADROOM_PARAMS(at)                                                                        \
+/* The rows of these options; `at`: the offset of the struct in the policy's struct of options;
+ * `how`: the default of `reorder`. */
+#define HEADROOM_PARAMS(at, how)                                                                   \
     {PARAM_CHOICE, "order", .offset = (at) + offsetof(struct headroom_params, order),              \
      .choices = headroom_orders,                                                                   \
      .help = "Which batch kernel goes first of those that fit: the longest, or the oldest "        \
              "request's."},                                                                        \
+        {PARAM_CHOICE,                                                                             \
+         "reorder",                                                                                \
+         .offset = (at) + offsetof(struct headroom_params, reorder),                               \
+         .choices = headroom_reorders,                                                             \
+         .number = (how),                                                                          \
+         .help =                                                                                   \
+             "How many batch kernels may go before a latency kernel: all that fit, one of each "   \
+             "application, or none."},                                                             \
     {                                                                                              \
         PARAM_REAL, "target", .offset = (at) + offsetof(struct headroom_params, target),           \
                               .low = 0.01, .high = 1, .number = 1,                                 \
@@ -54,12 +72,18 @@ struct headroom_request {
     struct share_request share; /* batch requests get their place with their first launch */
     int64_t aim_ns;             /* its deadline, or earlier by `target`; HOST_NEVER: no SLA */
     int64_t predicted_ns; /* latency: all kernels that are left; batch: the next; -1: not asked */
+    app_id app;
+    uint64_t turn; /* latency: of its current kernel, another one for each */
 };
 
 struct headroom {
     const struct headroom_params *params;
     struct table requests; /* of struct headroom_request */
     struct share_use *use; /* by device */
+    uint32_t devices;
+    uint64_t turns;    /* so far */
+    uint64_t *yielded; /* by application and device: before which turn it last went */
+    size_t yielded_count, yielded_capacity;
 };
 
 static const struct host_allotment headroom_whole = {.mechanism = HOST_WHOLE};
@@ -70,6 +94,7 @@ static inline int headroom_init(struct headroom *self, struct host *h,
     self->params = params;
     table_init(&self->requests, sizeof(struct headroom_request));
     self->use = share_create(h);
+    self->devices = host_devices(h);
     if (self->use != NULL)
         return 0;
     host_fail(h, "out of memory");
@@ -80,6 +105,7 @@ static inline void headroom_release(struct headroom *self)
 {
     table_release(&self->requests);
     free(self->use);
+    free(self->yielded);
 }
 
 /* ---- Requests ---- */
@@ -98,6 +124,8 @@ static inline void headroom_ready(struct headroom *self, struct host *h, req_id 
     }
     q = table_add(&self->requests, r);
     q->share.class = view.class;
+    q->app = view.app;
+    q->turn = ++self->turns;
     q->aim_ns = share_aim_ns(&view, self->params->target);
     q->predicted_ns = -1;
     q->share.device = HOST_NO_DEVICE;
@@ -119,6 +147,7 @@ static inline void headroom_complete(struct headroom *self, req_id r, bool reque
     struct headroom_request *q = table_find(&self->requests, r);
     share_stop(self->use, &q->share);
     q->predicted_ns = -1;
+    q->turn = ++self->turns;
     if (request_done)
         headroom_forget(self, r);
 }
@@ -174,11 +203,27 @@ static inline bool headroom_is_ready(const struct headroom_request *q, dev_id d)
            (q->share.device == HOST_NO_DEVICE || q->share.device == d);
 }
 
-/* The batch request whose next kernel goes to d; NULL if none fits. */
+/* Before which turn an application's kernel last went first on d. */
+static inline uint64_t *headroom_yielded(struct headroom *self, app_id app, dev_id d)
+{
+    size_t at = (size_t)app * self->devices + d;
+    while (at >= self->yielded_count) {
+        self->yielded = grow(self->yielded, &self->yielded_capacity, self->yielded_count,
+                             sizeof *self->yielded, 8);
+        self->yielded[self->yielded_count++] = 0;
+    }
+    return &self->yielded[at];
+}
+
+/* The batch request whose next kernel goes to d, before the latency request `first` if there is
+ * one; NULL if none fits. */
 static inline struct headroom_request *headroom_pick(struct headroom *self, struct host *h,
-                                                     dev_id d, int64_t room_ns)
+                                                     dev_id d, int64_t room_ns,
+                                                     const struct headroom_request *first)
 {
     struct headroom_request *best = NULL, *begun = NULL;
+    if (first != NULL && self->params->reorder == HEADROOM_NONE)
+        return NULL;
     for (size_t i = 0; i < self->requests.count && room_ns > 0; i++) {
         struct headroom_request *q = table_at(&self->requests, i);
         if (!headroom_is_ready(q, d))
@@ -191,6 +236,9 @@ static inline struct headroom_request *headroom_pick(struct headroom *self, stru
                 best = q;
             continue;
         }
+        if (self->params->reorder == HEADROOM_ONE &&
+            *headroom_yielded(self, q->app, d) == first->turn)
+            continue;
         if (headroom_predicted(h, q) >= room_ns) /* equation 7 */
             continue;
         if (best == NULL || (self->params->order == HEADROOM_LONGEST &&
@@ -205,7 +253,9 @@ static inline struct headroom_request *headroom_pick(struct headroom *self, stru
 static inline void headroom_launch(struct headroom *self, struct host *h, dev_id d, int64_t room_ns,
                                    struct headroom_request *first)
 {
-    struct headroom_request *next = headroom_pick(self, h, d, room_ns);
+    struct headroom_request *next = headroom_pick(self, h, d, room_ns, first);
+    if (next != NULL && first != NULL)
+        *headroom_yielded(self, next->app, d) = first->turn;
     if (next == NULL)
         next = first;
     if (next == NULL)
