@@ -100,6 +100,7 @@ static void add_spin(struct validate_shapes *v, const struct dcs_corun_side *sid
         shape->points[sms - 1].sms = sms;
         shape->points[sms - 1].solo_ns = (double)waves * (double)side->size;
     }
+    dcs_shape_fit_waves(shape);
 }
 
 void validate_shapes_init(struct validate_shapes *v, const struct dcs_profile *profile,

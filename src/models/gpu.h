@@ -10,16 +10,22 @@
  * cap, caps may add up to more than the device, and the hardware hands out what partitions leave in
  * the order of a queue: each kernel gets what those before it leave, at most what it wants; one
  * that gets nothing waits. A kernel stands in the queue from when it begins; one of several CUDA
- * launches goes to the end after each. It wants its cap while whole waves of its blocks are left,
- * and in the last wave, which a cap of m SMs that hold k blocks each begins when the last m * k or
- * fewer of the blocks are left, only the SMs that these fill, rest / k, in fractions. A grid that
- * is not known has no last wave. All waves of a launch, and all launches of a kernel, are equally
- * long. A transfer needs no SMs; those of one direction share the bus equally. `whole` is `green`
- * with all SMs, and nothing beside it. (Chosen, among laws without fitted constants, by the co-runs
- * of kind `oversubscription`: docs/model.md.)
+ * launches goes to the end after each. It wants its cap until the end of a launch begins, and then
+ * less, in fractions of SMs:
  *
- * HOW FAST. A kernel alone takes the time of the profile at its SMs. In its last wave under `mps`
- * it takes that of its cap if it has all that it wants, else that of its cap's SMs in proportion.
+ * - blocks in step (spatial.h, WAVES): the last wave, which a cap of m SMs that hold k blocks each
+ *   begins when the last m * k or fewer of the blocks are left. It wants the SMs that these fill,
+ *   rest / k. All waves are equally long.
+ * - blocks that drift apart, more than fit at once: with none left to begin, half a wave of work is
+ *   left in the mean, and lasts that long plus the overhang. Blocks end one by one: it wants half
+ *   of its cap, the mean.
+ *
+ * A grid that is not known has no such end. All launches of a kernel are equally long. A transfer
+ * needs no SMs; those of one direction share the bus equally. `whole` is `green` with all SMs, and
+ * nothing beside it. (Chosen among laws, and the overhang fitted: docs/model.md.)
+ *
+ * HOW FAST. A kernel alone takes the time of the profile at its SMs. In that end under `mps` it
+ * takes that of its cap if it has all that it wants, else that of its cap's SMs in proportion.
  * What runs together is slowed as contention.h says for all that have SMs now. When either changes
  * while it runs, the share of its work that is left stays. Times are rounded to the nearest ns at
  * its end.

@@ -18,8 +18,14 @@ void gpu_set_waves(struct gpu_kernel *k, const struct dcs_shape *shape)
         return;
     uint64_t slots = (uint64_t)shape->blocks_per_sm * k->cap;
     uint64_t whole = (shape->blocks - 1) / slots; /* waves before the last */
-    k->last_wave = 1 / (double)(whole + 1);
-    k->last_sms = (double)(shape->blocks - whole * slots) / (double)shape->blocks_per_sm;
+    if (shape->drifts && whole > 0) {
+        double waves = (double)shape->blocks / (double)slots;
+        k->last_wave = (0.5 + shape->overhang) / (waves + shape->overhang);
+        k->last_sms = 0.5 * (double)k->cap;
+    } else {
+        k->last_wave = 1 / (double)(whole + 1);
+        k->last_sms = (double)(shape->blocks - whole * slots) / (double)shape->blocks_per_sm;
+    }
     DCS_ASSERT(k->last_sms >= SMS_MIN);
 }
 

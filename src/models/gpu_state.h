@@ -19,8 +19,8 @@ struct gpu_kernel {
     enum dcs_shape_kind kind;
     uint32_t cap;        /* SMs of its allotment */
     uint32_t launches;   /* CUDA launches that it consists of */
-    double last_wave;    /* share of a launch's time that its last wave takes; 0: it has none */
-    double last_sms;     /* SMs that it wants then; in whole waves it wants its cap */
+    double last_wave;    /* share of a launch's time that its end takes (gpu.h); 0: it has none */
+    double last_sms;     /* SMs that it wants then; before, it wants its cap */
     double occupied_sms; /* that its blocks can occupy of its cap */
     bool partition;      /* the SMs of its allotment are its own */
     bool rides;          /* on those of the other part of its fused launch */

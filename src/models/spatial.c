@@ -138,6 +138,7 @@ static void set_raw_points(struct builder *b, uint32_t index)
     for (size_t i = 0; i < n; i++)
         shape->points[i] = (struct dcs_shape_point){.sms = times[i].sms, .solo_ns = times[i].ns};
     b->unmeasured += n == 0;
+    dcs_shape_fit_waves(shape);
 }
 
 /* The measured request over the sum of its kernels, at each number of SMs where there is one. */

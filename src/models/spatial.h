@@ -19,6 +19,12 @@
  * number of SMs that was measured as a partition (green context) or as the whole device is exact;
  * quotas of MPS count only where no partition was measured.
  *
+ * WAVES. The blocks of a kernel that SMs cannot hold at once come in waves. Equal blocks stay in
+ * step: T is in proportion to the number of waves, rounded up. Others drift apart: T is in
+ * proportion to the number of waves, in fractions, and an overhang of up to one wave for the uneven
+ * end. Which of the two, and the overhang, are fitted to kernel_solo for each shape; a kernel that
+ * was measured at fewer than three numbers of SMs counts as in step.
+ *
  * PRESSURE AND SENSITIVITY. For each resource of the contention model (contention.h) a shape has,
  * at each measured number of SMs, a pressure (the utilisation that it makes alone) and weights (how
  * much its time grows with the queue, from each hinge on). Tables contention_resource,
@@ -86,6 +92,8 @@ struct dcs_shape {
     enum dcs_cores cores;           /* transfers: unknown */
     uint32_t threads, registers;    /* of a block, of a thread; 0: not known */
     uint64_t shared_bytes;          /* of a block */
+    bool drifts;                    /* its blocks do not end wave by wave */
+    double overhang;                /* then: waves' worth of time that its uneven end costs */
     double dram_bytes;              /* whole kernel, by counters; 0: not known */
     double instructions;            /* likewise */
     struct dcs_shape_point *points; /* ascending by sms, at least one */
@@ -163,6 +171,8 @@ static inline uint32_t dcs_shape_contends_as(const struct dcs_spatial *s, uint32
 
 /* Alone on so many SMs (above 0, at most s->sms), ns, 1 to 10^18. */
 double dcs_shape_solo_ns(const struct dcs_spatial *s, uint32_t shape, double sms);
+/* Sets drifts and overhang from its points and its grid. */
+void dcs_shape_fit_waves(struct dcs_shape *shape);
 /* The quantile of noise at u, 0 to 1: linear between quantiles, the nearest beyond them. */
 double dcs_noise_at(const double *noise, double u);
 /* Pressure and weights there, interpolated linearly in SMs between points, nearest beyond them;

@@ -42,6 +42,8 @@ static void random_shapes(struct gpu_case *c, struct dcs_rng *rng, bool many_lau
         s->kind = (enum dcs_shape_kind)(below(rng, 3) == 0 ? below(rng, 3) : 0);
         s->blocks = below(rng, 3) > 0 ? 1 + below(rng, 6 * CASE_SMS) : 0;
         s->blocks_per_sm = below(rng, 5);
+        s->drifts = below(rng, 2) == 0;
+        s->overhang = s->drifts ? dcs_rng_uniform(rng) : 0;
         s->launches = many_launches ? 1 + below(rng, 30) : 1;
         gpu_case_press(c, i, dcs_rng_uniform(rng), 2 * dcs_rng_uniform(rng));
     }
@@ -63,7 +65,7 @@ struct model {
     double ended[IDS];
 };
 
-/* Share of the kernel's time that its last wave of blocks takes; *sms: what that wave fills. */
+/* Share of the kernel's time that its last blocks take; *sms: what these want. */
 static double last_wave(const struct model *m, uint32_t id, double *sms)
 {
     const struct model_kernel *k = &m->kernels[id];
@@ -72,6 +74,10 @@ static double last_wave(const struct model *m, uint32_t id, double *sms)
         return 0;
     double at_once = (double)s->blocks_per_sm * k->a.sms;
     double waves = ceil((double)s->blocks / at_once);
+    if (s->drifts && waves > 1) {
+        *sms = k->a.sms / 2.0;
+        return (0.5 + s->overhang) / ((double)s->blocks / at_once + s->overhang);
+    }
     *sms = ((double)s->blocks - (waves - 1) * at_once) / s->blocks_per_sm;
     return 1 / waves;
 }

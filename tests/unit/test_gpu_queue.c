@@ -5,7 +5,8 @@
  * after each, so that two equal ones at 100 % both take twice as long, and of three that fit by
  * twos each waits in turn; caps leave a rest; in its last wave a launch leaves SMs to the next, in
  * fractions, and a small grid has nothing but a last wave; one that gets fewer SMs than it wants
- * then is as slow as on its cap's SMs in proportion; a grid that is not known has no last wave;
+ * then is as slow as on its cap's SMs in proportion; blocks that drift apart leave half of the SMs
+ * to the next while they end; a grid that is not known has no last wave;
  * contention meets the SMs that are held, wave by wave; SMs in use are what the blocks can occupy,
  * the same for one kernel alone under every mechanism. Does not pin: random sequences
  * (tests/prop/test_gpu_random.c), all else about a device (test_gpu.c).
@@ -182,6 +183,46 @@ static void a_last_wave_that_lacks_room(void **state)
     assert_true(end_ns[3] == 8000 + 933);
 }
 
+/* 500 blocks on 200 places: two and a half waves and an overhang of a half, of 400 each. The last
+ * 400 of them leave half of the SMs. */
+static void blocks_that_drift_leave_half(void **state)
+{
+    (void)state;
+    struct dcs_shape *shape = gpu_case_shape(&world, 1200, 2400);
+    set_grid(shape, 500, 2);
+    shape->drifts = true;
+    shape->overhang = 0.5;
+    gpu_case_shape(&world, 1000, 2000);
+    open_gpu(NULL, 0);
+    start(1, 0, SHARED(100));
+    start(2, 1, SHARED(100));
+    live(800);
+    assert_true(dcs_gpu_left(gpu, 800, 2) == 1);
+    live(1000);
+    assert_true(fabs(dcs_gpu_left(gpu, 1000, 2) - 0.9) < 1e-12);
+    live_on();
+    assert_true(end_ns[1] == 1200 && end_ns[2] == 1200 + 800);
+    end_case(NULL);
+    /* Without an overhang half a wave is left of two and a half: 240 of 1200. */
+    shape->overhang = 0;
+    open_gpu(NULL, 0);
+    start(1, 0, SHARED(100));
+    start(2, 1, SHARED(100));
+    live(960);
+    assert_true(dcs_gpu_left(gpu, 960, 2) == 1);
+    live(1200);
+    assert_true(fabs(dcs_gpu_left(gpu, 1200, 2) - 0.88) < 1e-12);
+    end_case(NULL);
+    /* What fits at once has no more than its blocks fill, however it scales. */
+    set_grid(shape, 100, 2);
+    shape->overhang = 0.5;
+    open_gpu(NULL, 0);
+    start(1, 0, SHARED(100));
+    start(2, 1, SHARED(100));
+    live(1200);
+    assert_true(end_ns[1] == 1200 && fabs(dcs_gpu_left(gpu, 1200, 2) - 0.4) < 1e-12);
+}
+
 /* Two fit at a time; who has waited longest goes first, also when two end at one instant. */
 static void launches_take_turns(void **state)
 {
@@ -247,6 +288,7 @@ int main(void)
         TEST(sms_in_use_alone),
         TEST(a_last_wave_leaves_room),
         TEST(a_last_wave_that_lacks_room),
+        TEST(blocks_that_drift_leave_half),
         TEST(launches_take_turns),
         TEST(contention_notices_waves),
     };
