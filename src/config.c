@@ -3,6 +3,7 @@
 
 #include "config_tables.h"
 #include "models/inputs.h"
+#include "options_sweep.h"
 #include "policies/policies.h"
 
 #include <math.h>
@@ -12,7 +13,8 @@
 
 /* "name" is the one key of the policy section that is not the policy's own. */
 static const char *const policy_skip[] = {"name", NULL};
-static const char *const root_skip[] = {"policy", NULL};
+/* "sweep" is not of one experiment: options_sweep.h. */
+static const char *const root_skip[] = {"policy", "sweep", NULL};
 
 static int find_policy(const struct options_doc *doc, const struct policy *given,
                        const struct policy **out, struct dcs_err *err)
@@ -369,6 +371,7 @@ char *config_document(void)
         "list.\n"
         "This page is printed by `dcsim --list params`.\n\n");
     options_document(&out, "", config_root_params);
+    sweep_axes_document(&out);
     options_append(&out, "\n# Policies\n\nThe section `policy` holds `name` and the options of "
                          "that policy.\n");
     for (size_t i = 0; policies_all[i] != NULL; i++) {

@@ -2,6 +2,7 @@
  * workload of a run, runner.c runs it. */
 #include "experiment_parts.h"
 
+#include "files.h"
 #include "paths.h"
 
 #include <sha256.h>
@@ -31,12 +32,13 @@ static char *predictors_path(const struct config *c, const char *name, const cha
     return dcs_strdup(c->predictors);
 }
 
-static int load_predictors(const struct config *c, const char *name, const char *file,
+static int load_predictors(const struct experiment *x, const char *name, const char *file,
                            struct kind *kind, struct dcs_err *err)
 {
+    const struct config *c = x->config;
     char *path = predictors_path(c, name, file);
-    kind->predictors = dcs_predictors_load(path, file, kind->profile,
-                                           dcs_method_named(config_predictors[c->predictor]), err);
+    kind->predictors = files_predictors(x->files, path, file, kind->profile,
+                                        dcs_method_named(config_predictors[c->predictor]), err);
     if (kind->predictors != NULL) {
         struct experiment_file *f = &kind->predictors_file;
         const char *slash = strrchr(path, '/');
@@ -47,25 +49,23 @@ static int load_predictors(const struct config *c, const char *name, const char 
     return kind->predictors != NULL ? 0 : -1;
 }
 
-static int load_kind(const struct config *c, const char *name, const char *file, struct kind *out,
-                     struct dcs_err *err)
+static int load_kind(const struct experiment *x, const char *name, const char *file,
+                     struct kind *out, struct dcs_err *err)
 {
+    const struct config *c = x->config;
     bool shared = c->sharing.model == SHARING_SPATIAL, trained = c->predictor >= PREDICTOR_TRAINED;
     *out = (struct kind){0};
     if (shared) {
         char **sized = experiment_sized_names(c);
-        out->profile = dcs_spatial_load_sized(file, (const char *const *)sized, &out->spatial, err);
+        out->profile =
+            files_spatial(x->files, file, (const char *const *)sized, &out->spatial, err);
         experiment_free_names(sized);
     } else {
-        out->profile = dcs_profile_load(file, err);
+        out->profile = files_profile(x->files, file, err);
     }
     if (out->profile == NULL)
         return -1;
-    if (!trained || load_predictors(c, name, file, out, err) == 0)
-        return 0;
-    dcs_spatial_free(out->spatial);
-    dcs_profile_free(out->profile);
-    return -1;
+    return trained ? load_predictors(x, name, file, out, err) : 0;
 }
 
 /* The index of a profile's kind; loads it if it is new. -1 and err on failure. */
@@ -81,7 +81,7 @@ static int kind_of(struct experiment *x, const char *name, const struct options_
         return options_error(doc, path, err, "%s", cause.text);
     }
     struct kind kind;
-    int status = load_kind(x->config, name, file, &kind, err);
+    int status = load_kind(x, name, file, &kind, err);
     free(file);
     if (status != 0)
         return -1;
@@ -507,10 +507,13 @@ static void make_hash(struct experiment *x)
     free(text.text);
 }
 
-int experiment_open(struct experiment *x, const struct config *config,
-                    const struct options_doc *doc, const char *plugin_sha256, struct dcs_err *err)
+int experiment_open_with(struct experiment *x, const struct config *config,
+                         const struct options_doc *doc, const char *plugin_sha256,
+                         struct files *files, struct dcs_err *err)
 {
-    *x = (struct experiment){.config = config};
+    *x = (struct experiment){.config = config, .files = files};
+    if (files == NULL)
+        x->files = x->own_files = files_new();
     snprintf(x->plugin_sha256, sizeof x->plugin_sha256, "%s", plugin_sha256);
     config_hash(config, x->config_hash);
     x->heavy_tails = has_heavy_tails(config);
@@ -534,18 +537,20 @@ int experiment_open(struct experiment *x, const struct config *config,
     return 0;
 }
 
+int experiment_open(struct experiment *x, const struct config *config,
+                    const struct options_doc *doc, const char *plugin_sha256, struct dcs_err *err)
+{
+    return experiment_open_with(x, config, doc, plugin_sha256, NULL, err);
+}
+
 void experiment_close(struct experiment *x)
 {
     for (uint32_t i = 0; i < x->kinds; i++) {
-        if (x->predictors != NULL) {
-            dcs_predictors_free(x->predictors[i]);
+        if (x->predictors_files != NULL)
             free(x->predictors_files[i].name);
-        }
-        if (x->spatial != NULL)
-            dcs_spatial_free(x->spatial[i]);
-        dcs_profile_free(x->profiles[i]);
         free(x->profile_names[i]);
     }
+    files_free(x->own_files);
     free(x->noise);
     free(x->predictors);
     free(x->predictors_files);

@@ -1,9 +1,6 @@
 /*
  * experiment.h - from a config to results: loads profiles and traces, draws the workload of each
- * replication, runs the replications on any number of threads, and reduces each run to metrics.
- *
- * Results do not depend on the number of threads: every run is on its own, and runs are handed on
- * in the order of their replication.
+ * replication, runs it, and reduces the run to metrics. runner.h runs many on threads.
  */
 #ifndef DCS_EXPERIMENT_H
 #define DCS_EXPERIMENT_H
@@ -50,6 +47,8 @@ struct experiment_service {
     struct dcs_arrivals_spec arrivals; /* of workload.services */
 };
 
+struct files; /* files.h */
+
 /* A file that was read, as the results name it. */
 struct experiment_file {
     char *name;
@@ -63,7 +62,9 @@ struct experiment {
                       results */
     char plugin_sha256[65]; /* "" without --policy */
 
-    struct dcs_profile **profiles; /* by kind */
+    struct files *files;           /* what it reads; borrowed, or own_files */
+    struct files *own_files;       /* NULL: borrowed */
+    struct dcs_profile **profiles; /* by kind; this and the two below belong to `files` */
     char **profile_names;          /* as the config calls them */
     uint32_t kinds;
     struct dcs_spatial **spatial;             /* by kind; NULL: devices are not shared */
@@ -96,6 +97,11 @@ struct experiment {
 /* Loads and checks everything that the config names. `doc` is for the places in errors. */
 int experiment_open(struct experiment *x, const struct config *config,
                     const struct options_doc *doc, const char *plugin_sha256, struct dcs_err *err);
+/* The same with files that it shares with other experiments, and that outlive it. Safe from several
+ * threads, each with its own x, config and doc. */
+int experiment_open_with(struct experiment *x, const struct config *config,
+                         const struct options_doc *doc, const char *plugin_sha256,
+                         struct files *files, struct dcs_err *err);
 void experiment_close(struct experiment *x);
 
 /* The arrivals that a config describes. -1 and err if they make no process. */
@@ -136,27 +142,14 @@ struct run {
 };
 void run_release(struct run *r);
 
-/* How the runs are watched and broken off. */
+/* How runs are watched and broken off. */
 struct experiment_watch {
     atomic_bool stop;       /* set from outside, e.g. by a signal handler */
     atomic_ullong requests; /* issued so far by all runs */
-    void (*tick)(
-        void *context); /* called a few times a second while waiting for runs; may be NULL */
-    void *context;      /* of tick and take */
 };
 
 /* Runs one replication. */
 int experiment_run(const struct experiment *x, uint32_t replication, struct experiment_watch *watch,
                    struct run *out, struct dcs_err *err);
-
-/* Runs the replications for which wanted[i] is true on `threads` threads. `take` gets each run in
- * the order of the replications, on the calling thread, and owns it; -1 from it ends everything.
- * Replications that were
- * broken off are not taken. Returns -1 and err at the first failure (in
- * that order), else 0. */
-int experiment_all(const struct experiment *x, const bool *wanted, uint32_t threads,
-                   struct experiment_watch *watch,
-                   int (*take)(void *context, struct run *run, struct dcs_err *err),
-                   struct dcs_err *err);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * main.c - the command line.
  *
- *   dcsim --config x.json [options]        run an experiment
+ *   dcsim --config x.json [options]        run an experiment or a sweep (run_command.h)
  *   dcsim compare results.db               policies against a baseline (compare_command.h)
  *   dcsim export results.db view           as CSV or JSON (export_command.h)
  *   dcsim check-policy mine.so             check a policy against the contract
@@ -12,7 +12,8 @@
  *   dcsim trace import|lint|fit|formats ...    published traces (trace_command.h)
  *
  * Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 a
- * subcommand found something, 2 the input's fault, 70 our own, 130 interrupted.
+ * subcommand found something or points of a sweep failed, 2 the input's fault, 70 our own, 130
+ * interrupted.
  */
 #include "config.h"
 #include "build_id.h"
@@ -20,17 +21,14 @@
 #include "conformance.h"
 #include "experiment.h"
 #include "export_command.h"
-#include "metrics.h"
 #include "paths.h"
 #include "plugin.h"
 #include "profile_command.h"
 #include "policies/policies.h"
-#include "report.h"
-#include "store.h"
+#include "run_command.h"
 #include "trace_command.h"
 #include "train_command.h"
 #include "validate_command.h"
-#include "wallclock.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -59,7 +57,11 @@ static const char usage[] =
     "  --seed N             the same as --set seed=N\n"
     "  --policy FILE.so     use the policy in this shared object\n"
     "  --output FILE        write results to this SQLite database; runs it holds are not repeated\n"
-    "  --threads N          run replications on N threads (default: all processors)\n"
+    "  --jobs N             run points and replications on N threads (default: all processors)\n"
+    "  --shard K/N          run the K-th of N parts of a sweep; dcsim merge joins the results\n"
+    "  --dry-run            list the points of a sweep, with hashes and estimated time, and stop\n"
+    "  --yes                run a sweep of more than 100000 points without asking\n"
+    "  --any-build          runs in the database that another build made count as the same\n"
     "  --print-config       print the config with all defaults filled in, and stop\n"
     "  --list WHAT          list policies, params (all config keys) or applications, and stop\n"
     "  --quiet              no summary, no progress\n"
@@ -69,8 +71,9 @@ struct arguments {
     const char *config, *policy, *output, *list, *seed;
     const char **sets;
     size_t sets_count, sets_capacity;
-    uint32_t threads;
-    bool print_config, quiet;
+    uint32_t jobs;
+    uint64_t shard, shards;
+    bool print_config, quiet, dry_run, yes, any_build;
 };
 
 static int fail(const struct dcs_err *err)
@@ -125,153 +128,7 @@ static int list_applications(const char *profile, const char *folder)
     return DCS_EXIT_OK;
 }
 
-/* ---- A run of an experiment ---- */
-
-struct execution {
-    struct experiment experiment;
-    struct summary summary;
-    struct store *store;
-    struct dcs_replay_counts *replay; /* of the first replication */
-    uint64_t wanted, done;
-    double began, shown;
-    bool show_progress;
-};
-
-/* On standard error, if that is a terminal, once a second has passed. */
-static void progress(void *context)
-{
-    struct execution *s = context;
-    double now = wallclock_s();
-    if (!s->show_progress || s->wanted == 0 || now - s->began < 1)
-        return;
-    if (now - s->shown < 0.2 && s->done < s->wanted)
-        return;
-    s->shown = now;
-    int filled = (int)(30 * s->done / s->wanted);
-    fprintf(stderr, "\r[%-30.*s] %" PRIu64 "/%" PRIu64 " runs, %.1f million requests", filled,
-            "##############################", s->done, s->wanted,
-            (double)atomic_load(&watch.requests) / 1e6);
-    if (s->done > 0 && s->done < s->wanted)
-        fprintf(stderr, ", %.0f s left   ",
-                (now - s->began) / (double)s->done * (double)(s->wanted - s->done));
-    if (s->done == s->wanted)
-        fputs("             \n", stderr);
-}
-
-static int take(void *context, struct run *run, struct dcs_err *err)
-{
-    struct execution *s = context;
-    int result = 0;
-    if (s->store != NULL)
-        result = store_add(s->store, run, err);
-    if (result == 0)
-        summary_add(&s->summary, run);
-    s->done++;
-    run_release(run);
-    progress(s);
-    return result;
-}
-
-static int open_store(struct execution *s, const char *path, bool *wanted, int64_t *held,
-                      struct dcs_err *err)
-{
-    if (path[0] == '\0')
-        return 0;
-    uint32_t n = (uint32_t)s->experiment.config->replications;
-    s->store = store_open(path, &s->experiment, err);
-    if (s->store == NULL)
-        return -1;
-    *held = store_held(s->store, wanted, n, err);
-    if (*held < 0)
-        return -1;
-    if (*held > 0 && s->experiment.config->outputs.requests)
-        fprintf(stderr,
-                "dcsim: %" PRId64 " runs are in %s already and keep the rows they were stored "
-                "with; outputs.requests adds none to them\n",
-                *held, path);
-    return *held > 0 ? store_load(s->store, n, &s->summary, err) : 0;
-}
-
-/* Sums are in the order of the replications, whatever the order in which they were run. */
-static int gather(struct execution *s, const struct report_runs *runs, struct dcs_err *err)
-{
-    if (s->store == NULL || runs->held == 0 || runs->run == 0)
-        return 0;
-    summary_release(&s->summary);
-    summary_init(&s->summary, &s->experiment);
-    return store_load(s->store, (uint32_t)runs->wanted, &s->summary, err);
-}
-
-static int finish(struct execution *s, const struct report_runs *runs, bool quiet,
-                  struct dcs_err *err)
-{
-    if (gather(s, runs, err) != 0)
-        return -1;
-    size_t count;
-    struct summary_row *rows = summary_rows(&s->summary, &count);
-    int result = 0;
-    if (s->store != NULL && s->summary.runs > 0)
-        result = store_summarise(s->store, rows, count, err);
-    if (result == 0 && !quiet)
-        report_print(stdout, &s->experiment, &s->summary, rows, count, s->replay, runs);
-    free(rows);
-    if (result == 0 && (fflush(stdout) != 0 || ferror(stdout)))
-        result = dcs_err_set(err, "standard output could not be written");
-    return result;
-}
-
-static void end_execution(struct execution *s)
-{
-    store_close(s->store);
-    summary_release(&s->summary);
-    free(s->replay);
-    experiment_close(&s->experiment);
-}
-
-static int run_experiment(const struct arguments *a, const struct config *config,
-                          const struct options_doc *doc, const struct plugin *plugin)
-{
-    struct dcs_err err = {0};
-    struct execution s = {0};
-    if (experiment_open(&s.experiment, config, doc, plugin->sha256, &err) != 0)
-        return fail(&err);
-    summary_init(&s.summary, &s.experiment);
-    s.replay =
-        dcs_alloc(s.experiment.traces_count + s.experiment.models_count + 1, sizeof *s.replay);
-    struct dcs_workload first;
-    if (experiment_workload(&s.experiment, 0, &first, s.replay, &err) == 0)
-        dcs_workload_release(&first);
-
-    uint32_t n = (uint32_t)config->replications;
-    bool *wanted = dcs_alloc(n, sizeof *wanted);
-    memset(wanted, true, n);
-    int64_t held = 0;
-    const char *output = a->output != NULL ? a->output : config->outputs.database;
-    int failed = open_store(&s, output, wanted, &held, &err);
-    s.wanted = n - (uint64_t)held;
-    s.began = wallclock_s();
-    s.show_progress = !a->quiet && isatty(STDERR_FILENO);
-    if (!failed) {
-        watch.tick = progress;
-        watch.context = &s;
-        failed = experiment_all(&s.experiment, wanted, a->threads, &watch, take, &err);
-    }
-    free(wanted);
-    const struct report_runs runs = {
-        .wanted = n, .held = (uint64_t)held, .run = s.done, .missing = n - (uint64_t)held - s.done};
-    if (!failed)
-        failed = finish(&s, &runs, a->quiet, &err);
-    int code = failed ? fail(&err) : DCS_EXIT_OK;
-    if (!failed && runs.missing > 0) {
-        fprintf(stderr, "dcsim: interrupted: %" PRIu64 " of %" PRIu64 " runs are missing%s\n",
-                runs.missing, runs.wanted,
-                s.store != NULL ? "; run the same command again to continue"
-                                : "; with --output a later run could continue");
-        code = DCS_EXIT_INTERRUPTED;
-    }
-    end_execution(&s);
-    return code;
-}
+/* ---- A config ---- */
 
 static int apply_overrides(const struct arguments *a, struct options_doc *doc, struct dcs_err *err)
 {
@@ -290,28 +147,51 @@ static int apply_overrides(const struct arguments *a, struct options_doc *doc, s
     return 0;
 }
 
+/* What needs no run: of a sweep, its first point stands for it. */
+static int show_config(const struct arguments *a, const struct sweep *sweep)
+{
+    struct dcs_err err = {0};
+    struct options_doc *doc;
+    struct config config;
+    uint64_t point = a->shard < sweep->axes.points ? a->shard : 0;
+    if (sweep_config(sweep, point, &doc, &config, &err) != 0)
+        return fail(&err);
+    int code = DCS_EXIT_OK;
+    if (a->list != NULL) {
+        code = list_applications(config.profile, config.folder);
+    } else {
+        char *text = config_print(&config);
+        fputs(text, stdout);
+        free(text);
+    }
+    config_release(&config);
+    options_doc_free(doc);
+    return code;
+}
+
 static int with_config(const struct arguments *a, const struct plugin *plugin)
 {
     struct dcs_err err = {0};
     struct options_doc *doc = options_load(a->config, &err);
-    struct config config;
+    struct sweep sweep;
     if (doc == NULL || apply_overrides(a, doc, &err) != 0 ||
-        config_parse(&config, doc, plugin->policy, &err) != 0) {
+        sweep_open(&sweep, doc, plugin->policy, &err) != 0) {
         options_doc_free(doc);
         return fail(&err);
     }
-    int code;
-    if (a->list != NULL) {
-        code = list_applications(config.profile, config.folder);
-    } else if (a->print_config) {
-        char *text = config_print(&config);
-        fputs(text, stdout);
-        free(text);
-        code = DCS_EXIT_OK;
-    } else {
-        code = run_experiment(a, &config, doc, plugin);
-    }
-    config_release(&config);
+    const struct run_request request = {.sweep = &sweep,
+                                        .plugin = plugin,
+                                        .output = a->output,
+                                        .jobs = a->jobs,
+                                        .shard = a->shard,
+                                        .shards = a->shards,
+                                        .quiet = a->quiet,
+                                        .dry_run = a->dry_run,
+                                        .yes = a->yes,
+                                        .any_build = a->any_build,
+                                        .watch = &watch};
+    int code = a->list != NULL || a->print_config ? show_config(a, &sweep) : run_command(&request);
+    sweep_close(&sweep);
     options_doc_free(doc);
     return code;
 }
@@ -410,7 +290,11 @@ enum {
     OPT_SEED,
     OPT_POLICY,
     OPT_OUTPUT,
-    OPT_THREADS,
+    OPT_JOBS,
+    OPT_SHARD,
+    OPT_DRY_RUN,
+    OPT_YES,
+    OPT_ANY_BUILD,
     OPT_PRINT,
     OPT_LIST,
     OPT_QUIET,
@@ -424,7 +308,12 @@ static const struct option long_options[] = {
     {"seed", required_argument, NULL, OPT_SEED},
     {"policy", required_argument, NULL, OPT_POLICY},
     {"output", required_argument, NULL, OPT_OUTPUT},
-    {"threads", required_argument, NULL, OPT_THREADS},
+    {"jobs", required_argument, NULL, OPT_JOBS},
+    {"threads", required_argument, NULL, OPT_JOBS}, /* its older name */
+    {"shard", required_argument, NULL, OPT_SHARD},
+    {"dry-run", no_argument, NULL, OPT_DRY_RUN},
+    {"yes", no_argument, NULL, OPT_YES},
+    {"any-build", no_argument, NULL, OPT_ANY_BUILD},
     {"print-config", no_argument, NULL, OPT_PRINT},
     {"list", required_argument, NULL, OPT_LIST},
     {"quiet", no_argument, NULL, OPT_QUIET},
@@ -441,12 +330,38 @@ static int bad_usage(const char *what, const char *found)
     return fail(&err);
 }
 
+/* A whole number from 1 to most; *end is behind it. */
+static bool read_count(const char *text, const char **end, uint64_t most, uint64_t *out)
+{
+    char *behind;
+    if (text[0] < '0' || text[0] > '9' || strspn(text, "0123456789") > 18)
+        return false;
+    *out = strtoull(text, &behind, 10);
+    *end = behind;
+    return *out >= 1 && *out <= most;
+}
+
+static bool read_shard(const char *text, struct arguments *a)
+{
+    const char *end;
+    uint64_t shard;
+    if (!read_count(text, &end, SWEEP_POINTS_MAX, &shard) || *end != '/' ||
+        !read_count(end + 1, &end, SWEEP_POINTS_MAX, &a->shards) || *end != '\0' ||
+        shard > a->shards)
+        return false;
+    a->shard = shard - 1;
+    return true;
+}
+
 /* -1: go on; else the exit code. */
 static int parse_arguments(int argc, char **argv, struct arguments *a)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    a->threads = processors > 0 && processors < 1024 ? (uint32_t)processors : 1;
+    a->jobs = processors > 0 && processors < 1024 ? (uint32_t)processors : 1;
+    a->shards = 1;
     opterr = 0;
+    const char *end;
+    uint64_t count;
     for (int option; (option = getopt_long(argc, argv, "", long_options, NULL)) != -1;) {
         switch (option) {
         case OPT_CONFIG:
@@ -465,14 +380,25 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
         case OPT_OUTPUT:
             a->output = optarg;
             break;
-        case OPT_THREADS: {
-            char *end;
-            unsigned long n = strtoul(optarg, &end, 10);
-            if (*end != '\0' || n < 1 || n > 1024)
-                return bad_usage("--threads takes a whole number from 1 to 1024, found", optarg);
-            a->threads = (uint32_t)n;
+        case OPT_JOBS:
+            if (!read_count(optarg, &end, 1024, &count) || *end != '\0')
+                return bad_usage("--jobs takes a whole number from 1 to 1024, found", optarg);
+            a->jobs = (uint32_t)count;
             break;
-        }
+        case OPT_SHARD:
+            if (!read_shard(optarg, a))
+                return bad_usage("--shard takes K/N, the K-th of N parts, 1 <= K <= N, found",
+                                 optarg);
+            break;
+        case OPT_DRY_RUN:
+            a->dry_run = true;
+            break;
+        case OPT_YES:
+            a->yes = true;
+            break;
+        case OPT_ANY_BUILD:
+            a->any_build = true;
+            break;
         case OPT_PRINT:
             a->print_config = true;
             break;

@@ -30,6 +30,14 @@ const char *options_doc_name(const struct options_doc *doc);
  * are made; a list may be extended by one element. Errors name the file "--set a.b[2].c=value". */
 int options_set(struct options_doc *doc, const char *assignment, struct dcs_err *err);
 
+/* The same for a value that stands in line `line` of the document's own file: errors name that. */
+int options_put(struct options_doc *doc, const char *path, const char *value, int line,
+                struct dcs_err *err);
+/* A document of its own with the same content. */
+struct options_doc *options_doc_copy(const struct options_doc *doc);
+/* Takes a key of the root out, if it is there. */
+void options_drop(struct options_doc *doc, const char *key);
+
 /* Parses the object at JSON path `path` ("" = the root; "policy"; "workload.services[0]") by a
  * table into the struct `out`, which must hold zero bytes. If the path does not exist, all defaults
  * apply (or required keys are missed). `skip` names keys that are known but not in the table
@@ -71,6 +79,9 @@ void options_append(struct options_text *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Appends text as a JSON string with quotes and escapes. */
 void options_append_string(struct options_text *out, const char *text);
+
+/* The text that a JSON string (with its quotes, valid) stands for. Freed by the caller. */
+char *options_string_text(const char *json);
 
 /* The reference of a table in Markdown: one table row an option (key with its path, type and unit,
  * default, range or choices, help); nested tables follow with their path as a heading. */

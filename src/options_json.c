@@ -140,6 +140,15 @@ const char *options_string(const struct options_doc *doc, const char *path)
     return cJSON_IsString(node) ? node->valuestring : NULL;
 }
 
+char *options_string_text(const char *json)
+{
+    cJSON *node = cJSON_Parse(json);
+    DCS_ASSERT(cJSON_IsString(node));
+    char *text = dcs_strdup(node->valuestring);
+    cJSON_Delete(node);
+    return text;
+}
+
 bool options_has(const struct options_doc *doc, const char *path)
 {
     return options_find(doc, path, NULL) != NULL;
@@ -302,6 +311,27 @@ void options_doc_free(struct options_doc *doc)
     free(doc->sources);
     free(doc->places.items);
     free(doc);
+}
+
+struct options_doc *options_doc_copy(const struct options_doc *doc)
+{
+    struct options_doc *copy = dcs_alloc(1, sizeof *copy);
+    for (size_t i = 0; i < doc->sources_count; i++)
+        options_add_source(copy, dcs_strdup(doc->sources[i].name),
+                           dcs_strdup(doc->sources[i].text));
+    copy->places.items =
+        dcs_grow(NULL, &copy->places.capacity, doc->places.count, sizeof copy->places.items[0]);
+    copy->places.count = doc->places.count;
+    memcpy(copy->places.items, doc->places.items, doc->places.count * sizeof copy->places.items[0]);
+    copy->root = cJSON_Duplicate(doc->root, 1);
+    DCS_ASSERT(copy->root); /* cJSON has no memory left, for what it has held once */
+    return copy;
+}
+
+void options_drop(struct options_doc *doc, const char *key)
+{
+    cJSON_Delete(
+        cJSON_DetachItemViaPointer(doc->root, options_member(doc->root, key, strlen(key))));
 }
 
 /* Takes text over. */

@@ -1,5 +1,5 @@
 /*
- * options_set.c - "a.b[2].c=value" over a document; see options_set in options.h.
+ * options_set.c - "a.b[2].c=value" over a document; see options_set and options_put in options.h.
  *
  * Everything is checked before the document changes, and it changes in one move: a refused
  * assignment leaves it as it was. What an assignment brings in has its text as its place, so that a
@@ -16,7 +16,8 @@
 #define MAX_STEPS 64
 
 struct assignment {
-    char *name; /* "--set a.b=1", the place of its errors */
+    char *name; /* "--set a.b=1" or a file, the place of its errors */
+    int line;   /* there; 0: it has none */
     char *path; /* "a.b" */
     char *value;
     struct options_step steps[MAX_STEPS];
@@ -38,12 +39,30 @@ static int set_error(const struct assignment *set, const struct options_step *un
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return dcs_err_at(err, set->name, 0, path, "%s", text);
+    return dcs_err_at(err, set->name, set->line, path, "%s", text);
+}
+
+static int read_path(struct assignment *set, struct dcs_err *err)
+{
+    const char *bad = NULL;
+    for (const char *at = set->path; at;) {
+        struct options_step step;
+        at = options_next_step(at, set->count == 0, &step, &bad);
+        if (bad)
+            return dcs_err_at(err, set->name, set->line, set->path, "%s (a path is like a.b[2].c)",
+                              bad);
+        if (at && set->count == MAX_STEPS)
+            return dcs_err_at(err, set->name, set->line, NULL,
+                              "expected a path of at most %d steps", MAX_STEPS);
+        if (at)
+            set->steps[set->count++] = step;
+    }
+    return 0;
 }
 
 static int read_assignment(const char *text, struct assignment *set, struct dcs_err *err)
 {
-    const char *equals = strchr(text, '='), *bad = NULL;
+    const char *equals = strchr(text, '=');
     struct options_text name = {0};
     options_append(&name, "--set %s", text);
     set->name = name.text;
@@ -55,18 +74,7 @@ static int read_assignment(const char *text, struct assignment *set, struct dcs_
     set->path = dcs_strdup(text);
     set->path[equals - text] = '\0';
     set->value = dcs_strdup(equals + 1);
-    for (const char *at = set->path; at;) {
-        struct options_step step;
-        at = options_next_step(at, set->count == 0, &step, &bad);
-        if (bad)
-            return dcs_err_at(err, set->name, 0, set->path, "%s (a path is like a.b[2].c)", bad);
-        if (at && set->count == MAX_STEPS)
-            return dcs_err_at(err, set->name, 0, NULL, "expected a path of at most %d steps",
-                              MAX_STEPS);
-        if (at)
-            set->steps[set->count++] = step;
-    }
-    return 0;
+    return read_path(set, err);
 }
 
 /* Goes as far as the document reaches. Returns the node there, and in *depth how many steps were
@@ -104,20 +112,23 @@ static cJSON *walk(const struct options_doc *doc, const struct assignment *set, 
 }
 
 /* A new place for something that --set makes. */
-static int made_place(struct options_doc *doc, size_t value_length)
+static int made_place(struct options_doc *doc, const struct assignment *set)
 {
     struct options_places *places = &doc->places;
     places->items =
         dcs_grow(places->items, &places->capacity, places->count + 1, sizeof places->items[0]);
-    places->items[places->count] = (struct options_place){
-        .end = (uint32_t)value_length, .source = (uint32_t)(doc->sources_count - 1)};
+    places->items[places->count] =
+        (struct options_place){.end = (uint32_t)strlen(set->value),
+                               .source = (uint32_t)(doc->sources_count - 1),
+                               .line = set->line,
+                               .key_line = set->line};
     return (int)places->count++;
 }
 
-static cJSON *made(struct options_doc *doc, cJSON *node, size_t value_length)
+static cJSON *made(struct options_doc *doc, cJSON *node, const struct assignment *set)
 {
     DCS_ASSERT(node); /* cJSON has no memory left, for a few bytes */
-    node->valueint = made_place(doc, value_length);
+    node->valueint = made_place(doc, set);
     return node;
 }
 
@@ -130,7 +141,7 @@ static cJSON *make_value(struct options_doc *doc, const struct assignment *set, 
     if (options_scan(source->name, source->text, size, (uint32_t)(doc->sources_count - 1),
                      &doc->places, &ignored) == 0) {
         for (size_t i = first; i < doc->places.count; i++)
-            doc->places.items[i].line = doc->places.items[i].key_line = 0;
+            doc->places.items[i].line = doc->places.items[i].key_line = set->line;
         return options_build(doc, source, first, set->path, err);
     }
     doc->places.count = first;
@@ -141,7 +152,7 @@ static cJSON *make_value(struct options_doc *doc, const struct assignment *set, 
             return NULL;
         }
     }
-    return made(doc, cJSON_CreateString(source->text), size);
+    return made(doc, cJSON_CreateString(source->text), set);
 }
 
 static void attach(cJSON *parent, const struct options_step *step, cJSON *child)
@@ -174,42 +185,58 @@ static void replace(cJSON *to, cJSON *from)
     cJSON_Delete(from);
 }
 
+/* Carries the assignment out: all of it, or nothing. */
+static int assign(struct options_doc *doc, const struct assignment *set, struct dcs_err *err)
+{
+    size_t depth, places = doc->places.count;
+    cJSON *node = walk(doc, set, &depth, err);
+    if (!node)
+        return -1;
+    options_add_source(doc, dcs_strdup(set->name), dcs_strdup(set->value));
+    cJSON *value = make_value(doc, set, err);
+    if (!value) {
+        struct options_source *source = &doc->sources[--doc->sources_count];
+        free(source->name);
+        free(source->text);
+        doc->places.count = places;
+        return -1;
+    }
+    /* From the value upwards, so that the document changes in one move at the end. */
+    for (size_t i = set->count; i > depth + 1; i--) {
+        cJSON *parent = set->steps[i - 1].key ? cJSON_CreateObject() : cJSON_CreateArray();
+        made(doc, parent, set);
+        attach(parent, &set->steps[i - 1], value);
+        value = parent;
+    }
+    if (depth == set->count)
+        replace(node, value);
+    else
+        attach(node, &set->steps[depth], value);
+    return 0;
+}
+
+static int finish(struct options_doc *doc, struct assignment *set, int result, struct dcs_err *err)
+{
+    if (result == 0)
+        result = assign(doc, set, err);
+    free(set->name);
+    free(set->path);
+    free(set->value);
+    return result;
+}
+
 int options_set(struct options_doc *doc, const char *assignment, struct dcs_err *err)
 {
     struct assignment set = {0};
-    size_t depth, places = doc->places.count;
-    cJSON *node = NULL, *value = NULL;
-    int result = -1;
+    return finish(doc, &set, read_assignment(assignment, &set, err), err);
+}
 
-    if (read_assignment(assignment, &set, err) == 0)
-        node = walk(doc, &set, &depth, err);
-    if (node) {
-        options_add_source(doc, dcs_strdup(set.name), dcs_strdup(set.value));
-        value = make_value(doc, &set, err);
-        if (!value) {
-            struct options_source *source = &doc->sources[--doc->sources_count];
-            free(source->name);
-            free(source->text);
-            doc->places.count = places;
-        }
-    }
-    if (value && set.value != NULL) {
-        /* From the value upwards, so that the document changes in one move at the end. */
-        size_t size = strlen(set.value);
-        for (size_t i = set.count; i > depth + 1; i--) {
-            cJSON *parent = set.steps[i - 1].key ? cJSON_CreateObject() : cJSON_CreateArray();
-            made(doc, parent, size);
-            attach(parent, &set.steps[i - 1], value);
-            value = parent;
-        }
-        if (depth == set.count)
-            replace(node, value);
-        else
-            attach(node, &set.steps[depth], value);
-        result = 0;
-    }
-    free(set.name);
-    free(set.path);
-    free(set.value);
-    return result;
+int options_put(struct options_doc *doc, const char *path, const char *value, int line,
+                struct dcs_err *err)
+{
+    struct assignment set = {.name = dcs_strdup(options_doc_name(doc)),
+                             .line = line,
+                             .path = dcs_strdup(path),
+                             .value = dcs_strdup(value)};
+    return finish(doc, &set, read_path(&set, err), err);
 }

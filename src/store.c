@@ -61,7 +61,7 @@ static int check_header(const struct store *s, const unsigned char *header, stru
         return dcs_err_at(err, s->path, 0, NULL,
                           "is an SQLite database of another program; left as it is");
     uint32_t schema = big_endian(header + 60);
-    if (schema != STORE_SCHEMA)
+    if (schema != STORE_SCHEMA && schema != STORE_SCHEMA_OLD)
         return dcs_err_at(err, s->path, 0, NULL,
                           "has schema %lu, this is dcsim %s with schema %d%s; left as it is",
                           (unsigned long)schema, DCS_BUILD_ID, STORE_SCHEMA,
@@ -188,16 +188,18 @@ static void disconnect(struct store *s)
     s->db = NULL;
 }
 
-/* What the header said, as it is after recovery: *empty, or ours, or an error. */
-static int check_database(struct store *s, bool *empty, struct dcs_err *err)
+/* What the header said, as it is after recovery: *empty, or ours and then its *schema, or an
+ * error. */
+static int check_database(struct store *s, bool *empty, int64_t *schema, struct dcs_err *err)
 {
-    int64_t application, schema, objects;
+    int64_t application, objects;
     if (ask(s, "PRAGMA application_id", &application) != 0 ||
-        ask(s, "PRAGMA user_version", &schema) != 0 ||
+        ask(s, "PRAGMA user_version", schema) != 0 ||
         ask(s, "SELECT count(*) FROM sqlite_master", &objects) != 0)
         return store_failed(s, "read the results database", err);
-    *empty = application == 0 && schema == 0 && objects == 0;
-    if (!*empty && (application != STORE_APPLICATION_ID || schema != STORE_SCHEMA))
+    *empty = application == 0 && *schema == 0 && objects == 0;
+    if (!*empty && (application != STORE_APPLICATION_ID ||
+                    (*schema != STORE_SCHEMA && *schema != STORE_SCHEMA_OLD)))
         return dcs_err_at(err, s->path, 0, NULL, "is not a results database; left as it is");
     return 0;
 }
@@ -222,36 +224,27 @@ static int end(struct store *s, int status, struct dcs_err *err)
     return status;
 }
 
-/* Inside a transaction, since another process may be creating the same file. */
+/* Makes the tables of a new database, or those that an older one lacks. Inside a transaction, since
+ * another process may be at the same. */
 static int create_tables(struct store *s, struct dcs_err *err)
 {
     bool empty = false;
-    if (check_database(s, &empty, err) != 0)
+    int64_t schema;
+    if (check_database(s, &empty, &schema, err) != 0)
         return -1;
-    if (!empty)
+    if (!empty && schema == STORE_SCHEMA)
         return 0;
     char numbers[96];
     snprintf(numbers, sizeof numbers, "PRAGMA application_id = %d; PRAGMA user_version = %d;",
              STORE_APPLICATION_ID, STORE_SCHEMA);
-    if (sqlite3_exec(s->db, store_schema_sql, NULL, NULL, NULL) != SQLITE_OK ||
+    if ((empty && sqlite3_exec(s->db, store_schema_sql, NULL, NULL, NULL) != SQLITE_OK) ||
+        sqlite3_exec(s->db, store_sweep_sql, NULL, NULL, NULL) != SQLITE_OK ||
         sqlite3_exec(s->db, numbers, NULL, NULL, NULL) != SQLITE_OK)
         return store_failed(s, "create the tables", err);
     return 0;
 }
 
 /* ---- The interface ---- */
-
-/* The first 11 digits of the hash: 44 bits, which every language reads exactly and SQLite stores in
- * six bytes. Two experiments with the same number are told apart and refused. */
-static int64_t experiment_number(const char *hash)
-{
-    char digits[12];
-    snprintf(digits, sizeof digits, "%.11s", hash);
-    char *rest;
-    unsigned long long number = strtoull(digits, &rest, 16);
-    DCS_ASSERT(rest == digits + 11);
-    return (int64_t)number;
-}
 
 /* SQLite gives names like ":memory:" and "file:x?mode=ro" a meaning; paths do not begin so. */
 static char *plain_path(const char *path)
@@ -265,9 +258,10 @@ static char *plain_path(const char *path)
 static int open_existing(struct store *s, struct dcs_err *err)
 {
     bool empty = false, found = false;
-    if (connect_file(s, 0, err) != 0 || check_database(s, &empty, err) != 0)
+    int64_t schema;
+    if (connect_file(s, 0, err) != 0 || check_database(s, &empty, &schema, err) != 0)
         return -1;
-    return empty ? 0 : store_find_experiment(s, &found, err);
+    return empty || s->experiment == NULL ? 0 : store_find_experiment(s, &found, err);
 }
 
 struct store *store_open(const char *path, const struct experiment *x, struct dcs_err *err)
@@ -276,7 +270,7 @@ struct store *store_open(const char *path, const struct experiment *x, struct dc
     s->experiment = x;
     s->path = dcs_strdup(path);
     s->file = plain_path(path);
-    s->id = experiment_number(x->hash);
+    s->id = x != NULL ? store_number(x->hash) : 0;
     enum found found;
     if (check_place(s, &found, err) == 0 && (found == FOUND_NOTHING || open_existing(s, err) == 0))
         return s;
@@ -298,10 +292,29 @@ void store_close(struct store *s)
 static int readable(struct store *s, bool *yes, struct dcs_err *err)
 {
     bool empty = true;
-    if (s->db != NULL && check_database(s, &empty, err) != 0)
+    int64_t schema;
+    if (s->db != NULL && check_database(s, &empty, &schema, err) != 0)
         return -1;
     *yes = !empty;
     return 0;
+}
+
+int store_switch(struct store *s, const struct experiment *x, const struct sweep *sweep,
+                 uint64_t point, struct dcs_err *err)
+{
+    bool yes, found;
+    s->experiment = x;
+    s->id = store_number(x->hash);
+    s->sweep = sweep != NULL && sweep->hash[0] != '\0' ? sweep : NULL;
+    s->point = point;
+    if (readable(s, &yes, err) != 0)
+        return -1;
+    return yes ? store_find_experiment(s, &found, err) : 0;
+}
+
+void store_accept_builds(struct store *s)
+{
+    s->any_build = true;
 }
 
 int64_t store_held(struct store *s, bool *wanted, uint32_t replications, struct dcs_err *err)
@@ -398,7 +411,9 @@ int store_summarise(struct store *s, const struct summary_row *rows, size_t coun
         return 0; /* no run was added: there is nothing to sum up, and no file */
     if (begin(s, err) != 0)
         return -1;
-    int status = store_put_experiment(s, err);
+    int status = create_tables(s, err);
+    if (status == 0)
+        status = store_put_experiment(s, err);
     if (status == 0)
         status = store_put_summary(s, rows, count, err);
     return end(s, status, err);

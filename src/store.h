@@ -13,20 +13,32 @@
 
 #include "experiment.h"
 #include "metrics.h"
+#include "sweep.h"
 
-#define STORE_SCHEMA 5
+#define STORE_SCHEMA 6
+/* Without sweeps: is brought up to date by the first run that is added. */
+#define STORE_SCHEMA_OLD 5
 
 struct store; /* opaque */
 
 /* Opens a database, or a place for one: the file is created when the first run is added. NULL and
  * err on failure; a folder that is missing, a file that cannot be written or is not a results
  * database: said here, not after hours, and the file stays as it is. path and x are borrowed: path
- * until the return, x until store_close. */
+ * until the return, x until store_close. x may be NULL if store_switch follows. */
 struct store *store_open(const char *path, const struct experiment *x, struct dcs_err *err);
 void store_close(struct store *s); /* NULL is allowed */
 
+/* From here on everything is about experiment x, which is borrowed until the next switch or
+ * store_close; where `sweep` has a name (NULL: none), it is its point number `point`, and the
+ * database will say so. -1 and err: another experiment has its number. */
+int store_switch(struct store *s, const struct experiment *x, const struct sweep *sweep,
+                 uint64_t point, struct dcs_err *err);
+
+/* Runs of another build of the program count as the same; without this call they are refused. */
+void store_accept_builds(struct store *s);
+
 /* wanted[i] becomes false for the replications that the database holds. Returns how many it holds
- * of the first `replications`, or -1. */
+ * of the first `replications`, or -1: also where another build of the program made one of them. */
 int64_t store_held(struct store *s, bool *wanted, uint32_t replications, struct dcs_err *err);
 
 /* Adds the runs that the database holds (of the first `replications`) to a summary, in order. It is

@@ -1,6 +1,7 @@
 /* store_rows.c - writes rows; see store_rows.h. */
 #include "store_rows.h"
 #include "build_id.h"
+#include "options_number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,68 @@ static int put_parts(struct store *s)
     return put_inputs(s) == 0 ? put_trace_counts(s) : -1;
 }
 
+/* ---- Sweeps ---- */
+
+/* A value of an axis as SQL has it, as json_extract() would: objects and lists stay JSON. */
+static struct cell value_cell(const char *json, char **copy)
+{
+    size_t length = strlen(json);
+    int64_t whole;
+    *copy = NULL;
+    if (strcmp(json, "true") == 0 || strcmp(json, "false") == 0)
+        return integer(json[0] == 't');
+    if (json[0] == '-' || (json[0] >= '0' && json[0] <= '9')) {
+        if (options_int_read(json, length, &whole))
+            return integer(whole);
+        options_locale before = options_locale_enter();
+        double number = strtod(json, NULL);
+        options_locale_leave(before);
+        return real(number);
+    }
+    if (json[0] != '"')
+        return text(json);
+    *copy = options_string_text(json);
+    return text(*copy);
+}
+
+static int put_values(struct store *s, int64_t id)
+{
+    const struct sweep_axes *axes = &s->sweep->axes;
+    int status = 0;
+    for (size_t i = 0; status == 0 && i < axes->keys_count; i++) {
+        char *copy;
+        struct cell value = value_cell(sweep_axes_value(axes, s->point, i)->text, &copy);
+        if (EXECUTE(s, PUT_AXIS, integer(id), count_of(i), count_of(axes->keys[i].axis),
+                    text(axes->keys[i].path)) != 0 ||
+            EXECUTE(s, PUT_POINT_VALUE, integer(id), integer(s->id), count_of(i), value) != 0)
+            status = -1;
+        free(copy);
+    }
+    return status;
+}
+
+static int put_point(struct store *s, struct dcs_err *err)
+{
+    const struct sweep *sweep = s->sweep;
+    int64_t id = store_number(sweep->hash);
+    sqlite3_stmt *statement = FILL(s, FIND_SWEEP, integer(id));
+    if (statement == NULL)
+        return store_failed(s, "read the sweeps", err);
+    int code = sqlite3_step(statement);
+    bool other = code == SQLITE_ROW && !same_text(statement, 0, sweep->hash);
+    sqlite3_reset(statement);
+    if (other)
+        return dcs_err_at(err, s->path, 0, "sweep",
+                          "holds another sweep under the number of %.16s; name another database",
+                          sweep->hash);
+    if (EXECUTE(s, PUT_SWEEP, integer(id), text(sweep->hash), text(sweep->name),
+                count_of(sweep->axes.points)) != 0 ||
+        EXECUTE(s, PUT_POINT, integer(id), integer(s->id), count_of(s->point)) != 0 ||
+        put_values(s, id) != 0)
+        return store_failed(s, "write the sweep", err);
+    return 0;
+}
+
 int store_put_experiment(struct store *s, struct dcs_err *err)
 {
     const struct experiment *x = s->experiment;
@@ -157,6 +220,8 @@ int store_put_experiment(struct store *s, struct dcs_err *err)
             status = put_parts(s);
     }
     free(config);
+    if (status == 0 && s->sweep != NULL)
+        return put_point(s, err);
     return status == 0 ? 0 : store_failed(s, "write the experiment", err);
 }
 
@@ -167,12 +232,19 @@ int store_find_run(struct store *s, uint32_t replication, bool *found, struct dc
     sqlite3_stmt *statement = FILL(s, FIND_RUN, integer(s->id), integer(replication));
     if (statement == NULL)
         return store_failed(s, "read the runs", err);
-    int code = sqlite3_step(statement);
+    int code = sqlite3_step(statement), result = 0;
     *found = code == SQLITE_ROW;
+    if (*found && !s->any_build && !same_text(statement, 0, DCS_BUILD_ID))
+        result = dcs_err_at(err, s->path, 0, NULL,
+                            "replication %lu of experiment %.16s is of another build, %.64s; this "
+                            "is %s: name another database, or take both as the same with "
+                            "--any-build",
+                            (unsigned long)replication, s->experiment->hash,
+                            (const char *)sqlite3_column_text(statement, 0), DCS_BUILD_ID);
     sqlite3_reset(statement);
     if (code != SQLITE_ROW && code != SQLITE_DONE)
         return store_failed(s, "read the runs", err);
-    return 0;
+    return result;
 }
 
 static int put_run_row(struct store *s, const struct run *run)

@@ -14,10 +14,11 @@
 /* Whether the database has the experiment. -1 if it has another one under its hash, or was
  * damaged. */
 int store_find_experiment(struct store *s, bool *found, struct dcs_err *err);
-/* Adds the experiment, or brings name, description and config up to date. */
+/* Adds the experiment, or brings name, description and config up to date; and says of which point
+ * of a sweep it is. */
 int store_put_experiment(struct store *s, struct dcs_err *err);
 
-/* Whether it has a run. */
+/* Whether it has a run. -1 also if another build of the program made it and that is not allowed. */
 int store_find_run(struct store *s, uint32_t replication, bool *found, struct dcs_err *err);
 /* All rows of a run. */
 int store_put_run(struct store *s, const struct run *run, struct dcs_err *err);

@@ -271,3 +271,38 @@ const char store_schema_sql[] =
                                                                         "IS NOT NULL GROUP BY "
                                                                         "e.id, a.app);\n";
 /* clang-format on */
+
+const char store_sweep_sql[] =
+    "CREATE TABLE sweep (\n"
+    "  id INTEGER PRIMARY KEY, -- the first 11 hex digits of hash, as a number\n"
+    "  hash TEXT NOT NULL UNIQUE, -- SHA-256 of the axes' keys and the points' configs\n"
+    "  name TEXT NOT NULL, -- as of the latest run\n"
+    "  points INTEGER NOT NULL -- that it has; table point has those that were run\n"
+    ");\n"
+    "CREATE TABLE axis (\n"
+    "  sweep INTEGER NOT NULL REFERENCES sweep (id) ON DELETE CASCADE,\n"
+    "  position INTEGER NOT NULL,\n"
+    "  axis INTEGER NOT NULL, -- keys that move together have the same\n"
+    "  key TEXT NOT NULL, -- its path in the config\n"
+    "  PRIMARY KEY (sweep, position)\n"
+    ") WITHOUT ROWID;\n"
+    "CREATE TABLE point (\n"
+    "  sweep INTEGER NOT NULL REFERENCES sweep (id) ON DELETE CASCADE,\n" OF_EXPERIMENT
+    "  number INTEGER NOT NULL, -- two experiments share one if a file has changed between them\n"
+    "  PRIMARY KEY (sweep, experiment)\n"
+    ") WITHOUT ROWID;\n"
+    "CREATE TABLE point_value (\n"
+    "  sweep INTEGER NOT NULL,\n"
+    "  experiment INTEGER NOT NULL,\n"
+    "  position INTEGER NOT NULL, -- of the key in axis\n"
+    "  value NOT NULL, -- a number, text, 0 or 1; an object or list: JSON\n"
+    "  PRIMARY KEY (sweep, experiment, position),\n"
+    "  FOREIGN KEY (sweep, experiment) REFERENCES point (sweep, experiment) ON DELETE CASCADE,\n"
+    "  FOREIGN KEY (sweep, position) REFERENCES axis (sweep, position) ON DELETE CASCADE\n"
+    ") WITHOUT ROWID;\n"
+    "CREATE VIEW point_axis AS\n"
+    "SELECT p.sweep, s.name AS sweep_name, p.number AS point, p.experiment, a.axis, a.key,\n"
+    "  v.value\n"
+    "FROM point p JOIN sweep s ON s.id = p.sweep\n"
+    "  JOIN point_value v ON v.sweep = p.sweep AND v.experiment = p.experiment\n"
+    "  JOIN axis a ON a.sweep = p.sweep AND a.position = v.position;\n";

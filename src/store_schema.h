@@ -9,5 +9,7 @@
 
 /* All tables and views, for sqlite3_exec(). Comments in it stay in the database, for .schema. */
 extern const char store_schema_sql[];
+/* What came with schema 5, after the others: which points a sweep has. */
+extern const char store_sweep_sql[];
 
 #endif

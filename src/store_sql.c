@@ -1,6 +1,8 @@
 /* store_sql.c - see store_sql.h. */
 #include "store_sql.h"
 
+#include <stdlib.h>
+
 static const char *const sql_of[STORE_STATEMENTS] = {
     [FIND_EXPERIMENT] = "SELECT hash, config_hash, (SELECT count(*) FROM application a "
                         "WHERE a.experiment = e.id) FROM experiment e WHERE id = ?",
@@ -9,6 +11,13 @@ static const char *const sql_of[STORE_STATEMENTS] = {
                        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [UPDATE_EXPERIMENT] =
         "UPDATE experiment SET name = ?, description = ?, config = ? WHERE id = ?",
+    [FIND_SWEEP] = "SELECT hash FROM sweep WHERE id = ?",
+    [PUT_SWEEP] = "INSERT INTO sweep (id, hash, name, points) VALUES (?, ?, ?, ?) "
+                  "ON CONFLICT (id) DO UPDATE SET name = excluded.name",
+    [PUT_AXIS] = "INSERT OR IGNORE INTO axis (sweep, position, axis, key) VALUES (?, ?, ?, ?)",
+    [PUT_POINT] = "INSERT OR IGNORE INTO point (sweep, experiment, number) VALUES (?, ?, ?)",
+    [PUT_POINT_VALUE] = "INSERT OR IGNORE INTO point_value (sweep, experiment, position, value) "
+                        "VALUES (?, ?, ?, ?)",
     [PUT_INPUT] = "INSERT INTO input (experiment, kind, position, name, sha256, missing, "
                   "falls_back) VALUES (?, ?, ?, ?, ?, ?, ?)",
     [PUT_DOMAIN] = "INSERT INTO domain (experiment, domain, profile, devices) "
@@ -20,7 +29,7 @@ static const char *const sql_of[STORE_STATEMENTS] = {
                     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [PUT_TRACE_COUNT] = "INSERT INTO trace_count (experiment, trace, position, what, "
                         "count) VALUES (?, ?, ?, ?, ?)",
-    [FIND_RUN] = "SELECT 1 FROM run WHERE experiment = ? AND replication = ?",
+    [FIND_RUN] = "SELECT build FROM run WHERE experiment = ? AND replication = ?",
     [PUT_RUN] = "INSERT INTO run (experiment, replication, build, window_from_ns, window_to_ns, "
                 "first_arrival_ns, last_completion_ns, requests, launches, revocations, returned, "
                 "stranded, events) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -56,6 +65,16 @@ static const char *const sql_of[STORE_STATEMENTS] = {
     [GET_HISTOGRAM] = "SELECT low_ns, count FROM histogram "
                       "WHERE experiment = ? AND replication = ? AND app = ? ORDER BY low_ns",
 };
+
+int64_t store_number(const char *hash)
+{
+    char digits[12];
+    snprintf(digits, sizeof digits, "%.11s", hash);
+    char *rest;
+    unsigned long long number = strtoull(digits, &rest, 16);
+    DCS_ASSERT(rest == digits + 11);
+    return (int64_t)number;
+}
 
 static int bind(sqlite3_stmt *statement, int place, const struct cell *cell)
 {

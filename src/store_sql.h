@@ -6,6 +6,7 @@
 #define DCS_STORE_SQL_H
 
 #include "experiment.h"
+#include "sweep.h"
 
 #include <math.h>
 #include <sqlite3.h>
@@ -15,6 +16,11 @@ enum store_statement {
     FIND_EXPERIMENT,
     PUT_EXPERIMENT,
     UPDATE_EXPERIMENT,
+    FIND_SWEEP,
+    PUT_SWEEP,
+    PUT_AXIS,
+    PUT_POINT,
+    PUT_POINT_VALUE,
     PUT_INPUT,
     PUT_DOMAIN,
     PUT_APPLICATION,
@@ -41,6 +47,9 @@ enum store_statement {
 
 struct store {
     const struct experiment *experiment;        /* borrowed */
+    const struct sweep *sweep;                  /* NULL: it is no point of one; borrowed */
+    uint64_t point;                             /* of the sweep */
+    bool any_build;                             /* runs of other builds count as the same */
     char *path;                                 /* as the user wrote it, for errors */
     char *file;                                 /* the same, safe from SQLite's special names */
     int64_t id;                                 /* of the experiment */
@@ -86,6 +95,10 @@ static inline struct cell text(const char *value)
 {
     return (struct cell){.type = CELL_TEXT, .text = value};
 }
+
+/* The first 11 digits of a hash: 44 bits, which every language reads exactly and SQLite stores in
+ * six bytes. Two hashes with the same number are told apart and refused. */
+int64_t store_number(const char *hash);
 
 /* The statement with its places filled, ready to step; the caller resets it. NULL on failure. */
 sqlite3_stmt *store_fill(struct store *s, enum store_statement which, const struct cell *cells,

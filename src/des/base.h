@@ -41,6 +41,7 @@ static inline int64_t dcs_times(int64_t count, int64_t time_ns)
 
 enum dcs_exit {
     DCS_EXIT_OK = 0,
+    DCS_EXIT_FOUND = 1,         /* a subcommand found something; some points of a sweep failed */
     DCS_EXIT_USER = 2,          /* bad input: config, profile, trace, command line, output */
     DCS_EXIT_INTERNAL = 70,     /* our own fault */
     DCS_EXIT_INTERRUPTED = 130, /* Ctrl-C; finished runs are kept */

@@ -127,7 +127,7 @@ refused '--config' "no config" "$DCSIM"
 refused 'unknown option' "unknown option" "$DCSIM" --confg good.json
 refused 'unexpected argument' "stray argument" "$DCSIM" --config good.json stray
 refused '--seed' "bad seed" "$DCSIM" --config good.json --seed x1
-refused '--threads' "bad threads" "$DCSIM" --config good.json --threads 0
+refused '--jobs takes' "bad threads" "$DCSIM" --config good.json --threads 0
 refused '--list' "bad list" "$DCSIM" --list policy
 refused 'cluster.devces.*devices' "bad --set" "$DCSIM" --config good.json --set cluster.devces=3
 refused '.' "--set without =" "$DCSIM" --config good.json --set cluster

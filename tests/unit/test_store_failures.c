@@ -128,11 +128,13 @@ static void another_schema(void **state)
     struct results_case c;
     case_open(&c, CASE_JSON, HASH_A);
     make("a.db", &c, 1);
-    free(query("a.db", "PRAGMA user_version = 6"));
+    free(query("a.db", "PRAGMA user_version = 7"));
     assert_refused("a.db", &c, "newer version");
+    free(query("a.db", "PRAGMA user_version = 3"));
+    assert_refused("a.db", &c, "schema 3");
     free(query("a.db", "PRAGMA user_version = 0"));
     assert_refused("a.db", &c, "schema 0");
-    free(query("a.db", "PRAGMA user_version = 5"));
+    free(query("a.db", "PRAGMA user_version = 6"));
     make("a.db", &c, 0); /* is opened again */
     case_close(&c);
 }

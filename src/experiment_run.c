@@ -1,0 +1,40 @@
+/* experiment_run.c - one replication, from its workload to its metrics; see experiment.h. */
+#include "experiment.h"
+#include "metrics.h"
+#include "wallclock.h"
+
+#include <stdlib.h>
+
+void run_release(struct run *r)
+{
+    free(r->metrics);
+    free(r->replay);
+    cluster_result_release(&r->result);
+    *r = (struct run){0};
+}
+
+int experiment_run(const struct experiment *x, uint32_t replication, struct experiment_watch *watch,
+                   struct run *out, struct dcs_err *err)
+{
+    *out = (struct run){.replication = replication};
+    out->replay = dcs_alloc(x->traces_count + x->models_count + 1, sizeof *out->replay);
+    double began = wallclock_s();
+    struct dcs_workload workload;
+    if (experiment_workload(x, replication, &workload, out->replay, err) != 0) {
+        run_release(out);
+        return -1;
+    }
+    struct cluster_spec spec;
+    experiment_spec(x, replication, &workload, &spec);
+    spec.stop = &watch->stop;
+    spec.progress = &watch->requests;
+    int failed = cluster_run(&spec, &out->result, err);
+    dcs_workload_release(&workload);
+    if (failed) {
+        run_release(out);
+        return -1;
+    }
+    metrics_compute(x, out);
+    out->seconds = wallclock_s() - began;
+    return 0;
+}

@@ -1,0 +1,153 @@
+/* files.c - see files.h. */
+#include "files.h"
+
+#include "models/predictor_store.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct profile_entry {
+    char *path;
+    char *sized; /* applications of which all sizes were read, "a,b,"; NULL: nothing of sharing */
+    struct dcs_profile *profile;
+    struct dcs_spatial *spatial;
+};
+
+struct predictors_entry {
+    char *path;
+    const struct dcs_profile *profile;
+    const struct dcs_method *method;
+    struct dcs_predictors *predictors;
+};
+
+struct files {
+    /* Held while a file is read, too: who wants the same file waits for it. */
+    pthread_mutex_t lock;
+    struct profile_entry *profiles;
+    size_t profiles_count, profiles_capacity;
+    struct predictors_entry *predictors;
+    size_t predictors_count, predictors_capacity;
+};
+
+struct files *files_new(void)
+{
+    struct files *f = dcs_alloc(1, sizeof *f);
+    pthread_mutex_init(&f->lock, NULL);
+    return f;
+}
+
+void files_free(struct files *f)
+{
+    if (f == NULL)
+        return;
+    for (size_t i = 0; i < f->predictors_count; i++) {
+        dcs_predictors_free(f->predictors[i].predictors);
+        free(f->predictors[i].path);
+    }
+    for (size_t i = 0; i < f->profiles_count; i++) {
+        dcs_spatial_free(f->profiles[i].spatial);
+        dcs_profile_free(f->profiles[i].profile);
+        free(f->profiles[i].path);
+        free(f->profiles[i].sized);
+    }
+    pthread_mutex_destroy(&f->lock);
+    free(f->profiles);
+    free(f->predictors);
+    free(f);
+}
+
+/* Takes `e.sized` over. */
+static struct profile_entry *add_profile(struct files *f, struct profile_entry e, const char *path)
+{
+    e.path = dcs_strdup(path);
+    f->profiles =
+        dcs_grow(f->profiles, &f->profiles_capacity, f->profiles_count + 1, sizeof f->profiles[0]);
+    f->profiles[f->profiles_count] = e;
+    return &f->profiles[f->profiles_count++];
+}
+
+static struct profile_entry *find_profile(struct files *f, const char *path, const char *sized)
+{
+    for (size_t i = 0; i < f->profiles_count; i++) {
+        struct profile_entry *e = &f->profiles[i];
+        bool same =
+            sized == NULL || e->sized == NULL ? sized == e->sized : strcmp(sized, e->sized) == 0;
+        if (same && strcmp(e->path, path) == 0)
+            return e;
+    }
+    return NULL;
+}
+
+struct dcs_profile *files_profile(struct files *f, const char *path, struct dcs_err *err)
+{
+    pthread_mutex_lock(&f->lock);
+    const struct profile_entry *e = find_profile(f, path, NULL);
+    struct dcs_profile *profile = e != NULL ? e->profile : dcs_profile_load(path, err);
+    if (e == NULL && profile != NULL)
+        add_profile(f, (struct profile_entry){.profile = profile}, path);
+    pthread_mutex_unlock(&f->lock);
+    return profile;
+}
+
+/* "a,b,": one text that stands for the list. */
+static char *joined(const char *const *names)
+{
+    size_t length = 0, at = 0;
+    for (size_t i = 0; names[i] != NULL; i++)
+        length += strlen(names[i]) + 1;
+    char *out = dcs_alloc(length + 1, 1);
+    for (size_t i = 0; names[i] != NULL; i++)
+        at += (size_t)snprintf(out + at, length + 1 - at, "%s,", names[i]);
+    return out;
+}
+
+struct dcs_profile *files_spatial(struct files *f, const char *path, const char *const *sized,
+                                  struct dcs_spatial **spatial, struct dcs_err *err)
+{
+    char *names = joined(sized);
+    pthread_mutex_lock(&f->lock);
+    const struct profile_entry *found = find_profile(f, path, names);
+    struct profile_entry e = {.sized = names};
+    if (found == NULL)
+        e.profile = dcs_spatial_load_sized(path, sized, &e.spatial, err);
+    if (e.profile != NULL)
+        found = add_profile(f, e, path);
+    else
+        free(names);
+    struct dcs_profile *profile = found != NULL ? found->profile : NULL;
+    *spatial = found != NULL ? found->spatial : NULL;
+    pthread_mutex_unlock(&f->lock);
+    return profile;
+}
+
+static struct predictors_entry *get_predictors(struct files *f, const char *path,
+                                               const char *profile_path,
+                                               const struct dcs_profile *profile,
+                                               const struct dcs_method *method, struct dcs_err *err)
+{
+    for (size_t i = 0; i < f->predictors_count; i++) {
+        struct predictors_entry *e = &f->predictors[i];
+        if (e->profile == profile && e->method == method && strcmp(e->path, path) == 0)
+            return e;
+    }
+    struct dcs_predictors *p = dcs_predictors_load(path, profile_path, profile, method, err);
+    if (p == NULL)
+        return NULL;
+    f->predictors = dcs_grow(f->predictors, &f->predictors_capacity, f->predictors_count + 1,
+                             sizeof f->predictors[0]);
+    f->predictors[f->predictors_count] =
+        (struct predictors_entry){dcs_strdup(path), profile, method, p};
+    return &f->predictors[f->predictors_count++];
+}
+
+struct dcs_predictors *files_predictors(struct files *f, const char *path, const char *profile_path,
+                                        const struct dcs_profile *profile,
+                                        const struct dcs_method *method, struct dcs_err *err)
+{
+    pthread_mutex_lock(&f->lock);
+    const struct predictors_entry *e = get_predictors(f, path, profile_path, profile, method, err);
+    struct dcs_predictors *predictors = e != NULL ? e->predictors : NULL;
+    pthread_mutex_unlock(&f->lock);
+    return predictors;
+}

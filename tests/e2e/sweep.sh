@@ -1,0 +1,150 @@
+#!/bin/bash
+# Sweeps as their users run them.
+#
+# Pins: the same database and summary whatever --jobs is; a point and a single run share their results;
+# shards are disjoint and complete; a point that fails stops no other and is told with its cause; --dry-run
+# runs nothing; Ctrl-C and kill -9 leave what a rerun completes to the same content; mistakes are refused.
+# Does not pin: large sweeps (sweep_long).
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+base='"name": "small", "policy": { "name": "fcfs" }, "replications": 2,
+  "workload": { "trem": [ { "jobs": 8 } ] }'
+cat >s.json <<JSON
+{ $base,
+  "sweep": { "axes": [
+    { "key": "policy", "values": [ { "name": "fcfs" }, { "name": "elastic", "revocation": true } ] },
+    { "key": "workload.trem[0].load", "from": 0.2, "to": 0.8, "step": 0.2 } ] } }
+JSON
+dump() { sqlite3 "$1" .dump | grep -v '^INSERT INTO wall' | sort; }
+same() { # same A B WHAT
+    checks=$((checks + 1))
+    [[ $(dump "$1") == "$(dump "$2")" ]] || fail "$3"
+}
+
+expect 0 "one job" "$DCSIM" --config s.json --output one.db --jobs 1
+cp out one
+says one '^small: 8 points: policy \(2\) x workload.trem\[0\].load \(4\)$' "the title"
+[[ $(grep -c 'load=0' one) == 8 ]] || fail "a line for each point expected"
+for jobs in 2 5; do
+    expect 0 "$jobs jobs" "$DCSIM" --config s.json --output "j$jobs.db" --jobs $jobs
+    cmp -s out one || fail "$jobs jobs change the summary"
+    same one.db "j$jobs.db" "$jobs jobs change the database"
+done
+expect 0 "no database" "$DCSIM" --config s.json --jobs 3
+cmp -s out one || fail "the database changes the summary"
+expect 0 "all held" "$DCSIM" --config s.json --output one.db
+cmp -s out one || fail "results that were held change the summary"
+same one.db j2.db "a rerun changes the database"
+[[ $(sqlite3 one.db 'PRAGMA integrity_check') == ok ]] || fail "integrity"
+[[ $(sqlite3 one.db "SELECT count(*), count(DISTINCT point) FROM point_axis") == '16|8' ]] ||
+    fail "two axes of eight points expected"
+[[ $(sqlite3 one.db "SELECT group_concat(value) FROM (SELECT DISTINCT value FROM point_axis WHERE key LIKE '%load' ORDER BY value)") == 0.2,0.4,0.6,0.8 ]] ||
+    fail "the values of an axis"
+
+# A single run is the same experiment as its point, in either order.
+echo "{ $base }" >single.json
+expect 0 "a single run first" "$DCSIM" --config single.json --set 'workload.trem[0].load=0.6' --output shared.db
+expect 0 "the sweep after it" "$DCSIM" --config s.json --output shared.db
+same one.db shared.db "a single run before the sweep changes the database"
+cp one.db after.db
+expect 0 "a single run after it" "$DCSIM" --config single.json --set 'workload.trem[0].load=0.6' --output after.db
+says out '^small: fcfs, seed 1, 2 replications' "the single run's summary"
+same one.db after.db "a single run after the sweep changes the database"
+expect 0 "the config of a point" "$DCSIM" --config s.json --shard 3/8 --print-config
+cp out point.json
+expect 0 "as a config" "$DCSIM" --config point.json --output after.db
+same one.db after.db "--print-config of a point is another experiment"
+
+# --dry-run.
+expect 0 "--dry-run" "$DCSIM" --config s.json --dry-run --output none.db
+[[ ! -e none.db ]] || fail "--dry-run made a database"
+says out '^ +5  [0-9a-f]{16} +2 +0  policy=\{name:elastic,revocation:true\}, load=0.4$' "--dry-run"
+says err '16 runs, about .* s each \(3 tried\)' "--dry-run estimates"
+hash=$(awk '$1 == 5 { print $2 }' out)
+[[ $(sqlite3 one.db "SELECT count(*) FROM experiment WHERE hash LIKE '$hash%'") == 1 ]] ||
+    fail "--dry-run names another experiment"
+expect 0 "--dry-run of what is done" "$DCSIM" --config s.json --dry-run --output one.db
+says err 'nothing is left' "--dry-run of what is done"
+
+# Shards.
+for k in 1 2 3; do
+    expect 0 "shard $k" "$DCSIM" --config s.json --shard $k/3 --output "shard$k.db"
+    [[ $(sqlite3 "shard$k.db" 'SELECT count(*) FROM point') == $((k < 3 ? 3 : 2)) ]] || fail "points of shard $k"
+done
+[[ $(for k in 1 2 3; do sqlite3 shard$k.db 'SELECT number FROM point'; done | sort | tr -d '\n') == 01234567 ]] ||
+    fail "shards are not disjoint and complete"
+expect 0 "a shard without points" "$DCSIM" --config s.json --shard 9/9 --output empty.db
+says err 'no points' "a shard without points"
+[[ ! -e empty.db ]] || fail "a shard without points made a database"
+
+# Points that fail: one cannot be opened (the application does not fit), the others go on.
+cat >fails.json <<'JSON'
+{ "policy": { "name": "fcfs" }, "horizon": { "duration_s": 5 },
+  "applications": [ { "name": "big", "class": "batch", "service": { "mean_ms": 100 } } ],
+  "workload": { "batch": [ { "application": "big" } ] },
+  "sweep": { "axes": [ { "key": "applications[0].memory_mb", "values": [1, 9000, 2, 9001, 3] } ] } }
+JSON
+for jobs in 1 3; do
+    expect 1 "two points fail" "$DCSIM" --config fails.json --output "f$jobs.db" --jobs $jobs
+    says err 'fails.json:.*: workload.batch\[0\].application: point 1 \(memory_mb=9000\): .*can never be served' "its cause"
+    says err '^dcsim: 2 of 5 points failed$' "how many"
+    says out ' failed +memory_mb=9001$' "in the summary"
+    [[ $(sqlite3 "f$jobs.db" 'SELECT group_concat(number) FROM (SELECT number FROM point ORDER BY number)') == 0,2,4 ]] ||
+        fail "the other points"
+done
+same f1.db f3.db "jobs change what is left of a sweep that fails"
+
+# Ctrl-C and kill -9, then the same command again.
+sed 's/"replications": 2/"replications": 30/' s.json >long.json
+expect 0 "undisturbed" "$DCSIM" --config long.json --output whole.db --quiet
+"$DCSIM" --config long.json --output int.db --quiet 2>err &
+pid=$!
+for _ in $(seq 200); do [[ -s int.db ]] && break; sleep 0.02; done
+kill -INT $pid
+wait $pid
+code=$?
+if [[ $code -eq 130 ]]; then
+    says err 'interrupted: [1-8] of 8 points are missing; run the same command again' "interrupted"
+elif [[ $code -ne 0 ]]; then
+    fail "Ctrl-C: exit code $code"
+fi
+expect 0 "continued" "$DCSIM" --config long.json --output int.db --quiet
+same whole.db int.db "continuing after Ctrl-C differs from running at once"
+for _ in 1 2; do
+    "$DCSIM" --config long.json --output kill.db --quiet &
+    pid=$!
+    sleep 0.$((RANDOM % 8 + 1))
+    kill -9 $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    [[ ! -s kill.db || $(sqlite3 kill.db 'PRAGMA integrity_check') == ok ]] || fail "integrity after kill -9"
+done
+expect 0 "continued after kill -9" "$DCSIM" --config long.json --output kill.db --quiet
+same whole.db kill.db "continuing after kill -9 differs from running at once"
+
+# Another build's runs.
+sqlite3 kill.db "UPDATE run SET build = 'older' WHERE replication = 0"
+refused 'kill.db: .*another build, older.*--any-build' "another build" "$DCSIM" --config long.json --output kill.db
+expect 0 "--any-build" "$DCSIM" --config long.json --output kill.db --any-build --quiet
+
+# Mistakes.
+try() { # try REGEX WHAT AXES [ARGUMENT...]
+    local regex=$1 what=$2
+    echo "{ $base, \"sweep\": { \"axes\": [ $3 ] } }" >bad.json
+    shift 3
+    refused "$regex" "$what" "$DCSIM" --config bad.json --output new.db "$@"
+}
+try 'bad.json:2: workload.trem\[0\].lod: unknown key; did you mean "load"' "an axis that names no key" \
+    '{ "key": "workload.trem[0].lod", "values": [1, 2] }'
+try 'sweep.axes\[0\].key: .*cannot change a result' "an axis that changes nothing" '{ "key": "name", "values": ["a", "b"] }'
+try 'same experiment' "equal points" '{ "key": "seed", "values": [1, 1.0] }'
+try 'did you mean "axes"' "no axes" '], "axis": ['
+thousand='{ "key": "seed", "from": 1, "to": 1000, "step": 1 }, { "key": "cluster.devices", "from": 1, "to"'
+try '1000000 points; --yes' "a million points" "$thousand: 1000, \"step\": 1 }"
+try '101000 points; --yes' "nobody to ask" "$thousand: 101, \"step\": 1 }"
+try '101000 points; --yes' "nobody to ask for a dry run" "$thousand: 101, \"step\": 1 }" --dry-run
+try 'more than 100000000 points' "too many points" "$thousand: 1000000, \"count\": 1000000 }" --yes
+for shard in 0/3 4/3 1/0 1 a/b 1/3x -1/3 1/99999999999999999999; do
+    refused "--shard takes K/N.*$shard" "--shard $shard" "$DCSIM" --config s.json --shard $shard --output new.db
+done
+finish
