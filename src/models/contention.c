@@ -11,9 +11,9 @@
 #define LOAD_EXACT 1e-13         /* a load this near to the utilisation is equal to it */
 #define HALVINGS   40            /* of the second's utilisation */
 
-#define ENTRIES_MAX (1u << 18)
-#define SLOTS       (2 * ENTRIES_MAX)
-#define WORDS_MAX   (1u << 21) /* 16 MiB of remembered sets */
+#define SLOTS_MIN   (1u << 10)
+#define ENTRIES_MAX (1u << 21)
+#define WORDS_MAX   (1u << 24) /* 128 MiB of remembered sets */
 
 /* ---- solving ---- */
 
@@ -32,24 +32,23 @@ struct system {
     uint32_t loads; /* computed so far */
 };
 
-static int compare_pressers(const struct dcs_presser *a, const struct dcs_presser *b)
+/* Shape, then SMs: the canonical order. */
+static uint64_t key_of(const struct dcs_presser *p)
 {
-    if (a->shape != b->shape)
-        return a->shape < b->shape ? -1 : 1;
-    return (a->millisms > b->millisms) - (a->millisms < b->millisms);
+    return (uint64_t)p->shape << 32 | p->millisms;
 }
 
-/* Fills sorted, and position[i], where sorted[i] stands in the set. */
-static void sort_set(const struct dcs_presser *set, uint32_t n, struct dcs_presser *sorted,
-                     uint32_t *position)
+/* Fills keys, ascending, and position[i], where keys[i] stands in the set. */
+static void sort_set(const struct dcs_presser *set, uint32_t n, uint64_t *keys, uint32_t *position)
 {
     for (uint32_t i = 0; i < n; i++) {
+        uint64_t key = key_of(&set[i]);
         uint32_t at = i;
-        for (; at > 0 && compare_pressers(&sorted[at - 1], &set[i]) > 0; at--) {
-            sorted[at] = sorted[at - 1];
+        for (; at > 0 && keys[at - 1] > key; at--) {
+            keys[at] = keys[at - 1];
             position[at] = position[at - 1];
         }
-        sorted[at] = set[i];
+        keys[at] = key;
         position[at] = i;
     }
 }
@@ -59,7 +58,7 @@ static double beyond(double level, double hinge)
     return level > hinge ? level - hinge : 0;
 }
 
-static void fill_members(struct system *system, const struct dcs_presser *sorted, uint32_t n)
+static void fill_members(struct system *system, const uint64_t *keys, uint32_t n)
 {
     const struct dcs_spatial *s = system->s;
     system->n = n;
@@ -68,8 +67,8 @@ static void fill_members(struct system *system, const struct dcs_presser *sorted
         struct member *m = &system->members[i];
         m->slowdown = 1;
         m->apart = 1;
-        dcs_shape_contention(s, sorted[i].shape, (double)sorted[i].millisms / 1000, m->pressure,
-                             m->weight);
+        dcs_shape_contention(s, (uint32_t)(keys[i] >> 32), (double)(uint32_t)keys[i] / 1000,
+                             m->pressure, m->weight);
         for (uint32_t r = 0; r < s->resources_count; r++) {
             double level = m->pressure[r] / (1 - m->pressure[r]);
             for (uint32_t k = 0; k < s->resources[r].hinges; k++)
@@ -198,13 +197,13 @@ static bool is_silent(const struct dcs_spatial *s, const struct member *m)
 }
 
 /* Of a set in canonical order. Beside silent kernels alone, one is slowed by exactly 1. */
-static uint32_t solve_sorted(const struct dcs_spatial *s, const struct dcs_presser *sorted,
-                             uint32_t n, double *slowdown)
+static uint32_t solve_sorted(const struct dcs_spatial *s, const uint64_t *keys, uint32_t n,
+                             double *slowdown)
 {
     struct system system;
     uint32_t heard = 0;
     system.s = s;
-    fill_members(&system, sorted, n);
+    fill_members(&system, keys, n);
     for (uint32_t i = 0; i < n; i++)
         heard += !is_silent(s, &system.members[i]);
     if (heard > 1)
@@ -228,12 +227,12 @@ static bool needs_solving(const struct dcs_spatial *s, uint32_t n, double *slowd
 void dcs_contention_solve(const struct dcs_spatial *s, const struct dcs_presser *set, uint32_t n,
                           double *slowdown, uint32_t *iterations)
 {
-    struct dcs_presser sorted[DCS_TOGETHER_MAX];
+    uint64_t keys[DCS_TOGETHER_MAX];
     uint32_t position[DCS_TOGETHER_MAX], loads = 0;
     double found[DCS_TOGETHER_MAX];
     if (needs_solving(s, n, slowdown)) {
-        sort_set(set, n, sorted, position);
-        loads = solve_sorted(s, sorted, n, found);
+        sort_set(set, n, keys, position);
+        loads = solve_sorted(s, keys, n, found);
         for (uint32_t i = 0; i < n; i++)
             slowdown[position[i]] = found[i];
     }
@@ -243,14 +242,20 @@ void dcs_contention_solve(const struct dcs_spatial *s, const struct dcs_presser 
 
 /* ---- remembering ---- */
 
+/* `tag`: of the hash of a set; `at`: the index of its first word plus 1, or 0. The tag decides
+ * without a look at the words, which are seldom in the processor's caches. */
+struct slot {
+    uint32_t tag, at;
+};
+
 /*
- * Sets lie one behind the other in `words`, each as its size, its kernels, their slow-downs. A slot
- * has the index of its first word plus 1, or 0; which slot a set has depends on nothing but the
- * sets before it, never on an address.
+ * Sets lie one behind the other in `words`, each as its size, its kernels, their slow-downs. Which
+ * slot a set has depends on nothing but the sets before it, never on an address.
  */
 struct dcs_contention {
     const struct dcs_spatial *s;
-    uint32_t *slots;
+    struct slot *slots;
+    uint32_t slots_count; /* a power of two, at least twice the entries */
     uint64_t *words;
     size_t words_count, words_capacity;
     uint32_t entries;
@@ -261,7 +266,8 @@ struct dcs_contention *dcs_contention_create(const struct dcs_spatial *s)
 {
     struct dcs_contention *c = dcs_alloc(1, sizeof *c);
     c->s = s;
-    c->slots = dcs_alloc(SLOTS, sizeof *c->slots);
+    c->slots_count = SLOTS_MIN;
+    c->slots = dcs_alloc(c->slots_count, sizeof *c->slots);
     return c;
 }
 
@@ -274,56 +280,73 @@ void dcs_contention_destroy(struct dcs_contention *c)
     free(c);
 }
 
-static uint64_t key_of(const struct dcs_presser *p)
-{
-    return (uint64_t)p->shape << 32 | p->millisms;
-}
-
 /* Multiply and fold; the constant is 2^64 over the golden ratio (Knuth, TAOCP 3, section 6.4). */
-static uint32_t first_slot(const struct dcs_presser *sorted, uint32_t n)
+static uint32_t tag_of(const uint64_t *keys, uint32_t n)
 {
     uint64_t hash = n;
     for (uint32_t i = 0; i < n; i++) {
-        hash = (hash ^ key_of(&sorted[i])) * UINT64_C(0x9e3779b97f4a7c15);
+        hash = (hash ^ keys[i]) * UINT64_C(0x9e3779b97f4a7c15);
         hash ^= hash >> 29;
     }
-    return (uint32_t)(hash >> 16) & (SLOTS - 1);
+    return (uint32_t)(hash >> 16);
 }
 
-static bool is_set(const uint64_t *words, const struct dcs_presser *sorted, uint32_t n)
+static bool is_set(const uint64_t *words, const uint64_t *keys, uint32_t n)
 {
     bool same = words[0] == n;
     for (uint32_t i = 0; same && i < n; i++)
-        same = words[1 + i] == key_of(&sorted[i]);
+        same = words[1 + i] == keys[i];
     return same;
 }
 
 /* The slot that has the set, or the empty one where it belongs. */
-static uint32_t *find_slot(struct dcs_contention *c, const struct dcs_presser *sorted, uint32_t n)
+static struct slot *find_slot(const struct dcs_contention *c, uint32_t tag, const uint64_t *keys,
+                              uint32_t n)
 {
-    uint32_t at = first_slot(sorted, n);
-    while (c->slots[at] != 0 && !is_set(&c->words[c->slots[at] - 1], sorted, n))
-        at = (at + 1) & (SLOTS - 1);
-    return &c->slots[at];
+    for (uint32_t i = tag;; i++) {
+        struct slot *slot = &c->slots[i & (c->slots_count - 1)];
+        if (slot->at == 0 || (slot->tag == tag && is_set(&c->words[slot->at - 1], keys, n)))
+            return slot;
+    }
 }
 
-static void remember(struct dcs_contention *c, uint32_t *slot, const struct dcs_presser *sorted,
-                     uint32_t n, const double *slowdown)
+static struct slot *empty_slot(const struct dcs_contention *c, uint32_t tag)
+{
+    uint32_t i = tag;
+    while (c->slots[i & (c->slots_count - 1)].at != 0)
+        i++;
+    return &c->slots[i & (c->slots_count - 1)];
+}
+
+static void double_slots(struct dcs_contention *c)
+{
+    struct slot *old = c->slots;
+    uint32_t count = c->slots_count;
+    c->slots_count = 2 * count;
+    c->slots = dcs_alloc(c->slots_count, sizeof *c->slots);
+    for (uint32_t i = 0; i < count; i++)
+        if (old[i].at != 0)
+            *empty_slot(c, old[i].tag) = old[i];
+    free(old);
+}
+
+static void remember(struct dcs_contention *c, uint32_t tag, const uint64_t *keys, uint32_t n,
+                     const double *slowdown)
 {
     size_t size = 1 + 2 * (size_t)n;
     if (c->entries == ENTRIES_MAX || c->words_count + size > WORDS_MAX) {
-        memset(c->slots, 0, SLOTS * sizeof *c->slots);
+        memset(c->slots, 0, c->slots_count * sizeof *c->slots);
         c->entries = 0;
         c->words_count = 0;
-        slot = find_slot(c, sorted, n);
     }
+    if (2 * (c->entries + 1) > c->slots_count)
+        double_slots(c);
     c->words = dcs_grow(c->words, &c->words_capacity, c->words_count + size, sizeof *c->words);
     uint64_t *words = &c->words[c->words_count];
     words[0] = n;
-    for (uint32_t i = 0; i < n; i++)
-        words[1 + i] = key_of(&sorted[i]);
+    memcpy(&words[1], keys, n * sizeof *keys);
     memcpy(&words[1 + n], slowdown, n * sizeof *slowdown);
-    *slot = (uint32_t)c->words_count + 1;
+    *empty_slot(c, tag) = (struct slot){.tag = tag, .at = (uint32_t)c->words_count + 1};
     c->words_count += size;
     c->entries++;
 }
@@ -331,23 +354,23 @@ static void remember(struct dcs_contention *c, uint32_t *slot, const struct dcs_
 void dcs_contention_slowdowns(struct dcs_contention *c, const struct dcs_presser *set, uint32_t n,
                               double *slowdown)
 {
-    struct dcs_presser sorted[DCS_TOGETHER_MAX];
+    uint64_t keys[DCS_TOGETHER_MAX];
     uint32_t position[DCS_TOGETHER_MAX];
-    double found[DCS_TOGETHER_MAX];
+    double solved[DCS_TOGETHER_MAX];
     if (!needs_solving(c->s, n, slowdown))
         return;
-    sort_set(set, n, sorted, position);
-    uint32_t *slot = find_slot(c, sorted, n);
-    if (*slot != 0) {
+    sort_set(set, n, keys, position);
+    uint32_t tag = tag_of(keys, n), at = find_slot(c, tag, keys, n)->at;
+    if (at != 0) {
         c->stats.hits++;
-        memcpy(found, &c->words[*slot - 1 + 1 + n], n * sizeof *found);
+        memcpy(solved, &c->words[at - 1 + 1 + n], n * sizeof *solved);
     } else {
         c->stats.misses++;
-        c->stats.iterations += solve_sorted(c->s, sorted, n, found);
-        remember(c, slot, sorted, n, found);
+        c->stats.iterations += solve_sorted(c->s, keys, n, solved);
+        remember(c, tag, keys, n, solved);
     }
     for (uint32_t i = 0; i < n; i++)
-        slowdown[position[i]] = found[i];
+        slowdown[position[i]] = solved[i];
 }
 
 struct dcs_contention_stats dcs_contention_stats(const struct dcs_contention *c)
