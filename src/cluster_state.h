@@ -192,8 +192,8 @@ struct cluster {
     size_t requests_capacity;
     uint32_t requests_used, requests_free; /* next fresh slot; head of the free list */
     uint64_t serial;
-    struct predictions ***predictions; /* host_predict.c; NULL: nothing was predicted yet */
-    int64_t *measured;                 /* [slot * kernels_max + kernel] */
+    struct predictions **predictions; /* host_predict.c; NULL: nothing was predicted yet */
+    int64_t *measured;                /* [slot * kernels_max + kernel] */
     size_t measured_capacity;
     uint32_t kernels_max;
 

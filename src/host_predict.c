@@ -188,14 +188,11 @@ static struct predictions *known_at(struct cluster *c, const struct point *p)
     const struct cluster_spec *spec = p->spec;
     if (c->predictions == NULL)
         c->predictions = dcs_alloc((size_t)spec->kinds * forms_of(spec), sizeof(c->predictions[0]));
-    struct predictions ***by_sms =
+    struct predictions **by_sms =
         &c->predictions[p->kind * forms_of(spec) + (uint32_t)(p->app - spec->apps)];
     if (*by_sms == NULL)
         *by_sms = dcs_alloc(sms_of_kind(spec, p->kind) + 1u, sizeof(**by_sms));
-    struct predictions **known = &(*by_sms)[p->sms];
-    if (*known == NULL)
-        *known = dcs_alloc(1, sizeof **known);
-    return *known;
+    return &(*by_sms)[p->sms];
 }
 
 static int64_t sum_from(const struct point *p, struct predictions *known, uint32_t kernel)
@@ -209,23 +206,20 @@ static int64_t sum_from(const struct point *p, struct predictions *known, uint32
     return known->left_ns[kernel];
 }
 
-static void free_predictions(struct predictions *known)
+static void release_predictions(struct predictions *known)
 {
-    if (known == NULL)
-        return;
     for (int i = 0; i < KERNEL_QUANTITIES; i++)
         free(known->of[i]);
     free(known->left_ns);
-    free(known);
 }
 
 void host_predictions_free(struct cluster *c)
 {
     const struct cluster_spec *spec = c->spec;
     for (uint32_t i = 0; c->predictions != NULL && i < spec->kinds * forms_of(spec); i++) {
-        struct predictions **by_sms = c->predictions[i];
+        struct predictions *by_sms = c->predictions[i];
         for (uint32_t n = 0; by_sms != NULL && n <= sms_of_kind(spec, i / forms_of(spec)); n++)
-            free_predictions(by_sms[n]);
+            release_predictions(&by_sms[n]);
         free(by_sms);
     }
     free(c->predictions);

@@ -81,7 +81,6 @@ struct claius {
     struct ranked *ranked; /* of the device at hand */
     size_t ranked_count, ranked_capacity;
     struct allocator allocator;
-    struct allocator_option options[ALLOCATED][QUOTA_LEVELS_MAX];
 };
 
 static const char *const mechanisms[] = {"green", "mps", NULL};
@@ -111,7 +110,7 @@ static const struct param params[] = {
 static struct quota_predictions *known(struct claius *self, struct claius_request *q)
 {
     if (q->known == NULL)
-        q->known = quota_take(&self->predictions, q->share.r);
+        q->known = quota_take(&self->predictions, &self->levels, q->share.r);
     return q->known;
 }
 
@@ -432,10 +431,11 @@ static void launch_batch(struct claius *self, struct host *h, dev_id d)
     if (top == 0 || room.tasks == 0)
         return;
     struct allocator_task tasks[ALLOCATED];
+    struct allocator_option offers[ALLOCATED][QUOTA_LEVELS_MAX];
     for (size_t i = 0; i < count; i++) {
         ids[i] = pool[i]->share.r;
-        options(self, h, pool[i], &room, top, self->options[i]);
-        tasks[i] = (struct allocator_task){.options = self->options[i],
+        options(self, h, pool[i], &room, top, offers[i]);
+        tasks[i] = (struct allocator_task){.options = offers[i],
                                            .options_count = top,
                                            .memory_bytes = pool[i]->share.memory_bytes};
     }
@@ -570,8 +570,11 @@ static void claius_on_ready(void *state, struct host *h, req_id r)
 static int64_t expected(const struct claius *self, struct host *h, const struct claius_request *q,
                         uint32_t ended)
 {
-    if (q->known != NULL && q->kernel == ended && q->known->of[HOST_DURATION_NS][q->original] >= 0)
-        return q->known->of[HOST_DURATION_NS][q->original];
+    if (q->known != NULL && q->kernel == ended) {
+        int64_t known = quota_known(&self->levels, q->known, HOST_DURATION_NS, q->original);
+        if (known >= 0)
+            return known;
+    }
     return host_predict_kernel(h, q->share.r, ended, HOST_DURATION_NS,
                                quota_allotment(&self->levels, q->original));
 }

@@ -3,8 +3,8 @@
  * over every choice agrees in 20000 random cases, among them many where the best over SMs alone
  * breaks the bandwidth), what it chooses adds up to what it says and stays within the room, and of
  * equal allocations it takes the one with the fewest SMs, then the one that prefers earlier tasks;
- * a case as large as a policy may pose takes a bounded number of labels. Does not pin: that the
- * predictions that go in are good.
+ * a task alone gets what it would get among others; a case as large as a policy may pose takes a
+ * bounded number of labels. Does not pin: that the predictions that go in are good.
  */
 #include "policies/lib/allocator.h"
 #include "des/rng.h"
@@ -117,6 +117,31 @@ static void equals_brute_force(void **state)
     allocator_release(&a);
 }
 
+/* One task alone is solved apart. Beside a task that has nothing to choose from it is not, and must
+ * get the same. */
+static void one_task_as_among_several(void **state)
+{
+    (void)state;
+    struct dcs_rng rng;
+    struct allocator a = {0};
+    uint64_t taken = 0;
+    dcs_rng_stream(&rng, 7, 0, DCS_RNG_POLICY, 0);
+    for (int i = 0; i < 20000; i++) {
+        struct problem p;
+        do
+            draw(&p, &rng);
+        while (p.count == 0);
+        p.tasks[1].options_count = 0;
+        int64_t several = allocator_solve(&a, p.tasks, 2, &p.room);
+        size_t chosen = p.tasks[0].chosen;
+        assert_true(allocator_solve(&a, p.tasks, 1, &p.room) == several);
+        assert_true(p.tasks[0].chosen == chosen);
+        taken += chosen != ALLOCATOR_NONE;
+    }
+    assert_in_range(taken, 1000, 19000);
+    allocator_release(&a);
+}
+
 /* SMs alone would give both 2 (10 + 10); that needs a bandwidth of 120. Next comes 10 + 7 for 100.
  */
 static void searches_on_when_invalid(void **state)
@@ -191,6 +216,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_brute_force),
+        cmocka_unit_test(one_task_as_among_several),
         cmocka_unit_test(searches_on_when_invalid),
         cmocka_unit_test(earlier_tasks_first),
         cmocka_unit_test(stays_small),

@@ -150,10 +150,35 @@ static inline void allocator_extend(struct allocator *a, const struct allocator_
     }
 }
 
+/* The same for one task: an option is as good as its value, else its SMs, else its bandwidth. */
+static inline int64_t allocator_solve_one(struct allocator_task *task,
+                                          const struct allocator_room *room)
+{
+    const struct allocator_option *best = NULL;
+    task->chosen = ALLOCATOR_NONE;
+    if (room->tasks == 0 || task->memory_bytes > room->memory_bytes)
+        return 0;
+    for (size_t k = 0; k < task->options_count; k++) {
+        const struct allocator_option *o = &task->options[k];
+        if (o->value <= 0 || o->sms > room->sms || o->bandwidth > room->bandwidth)
+            continue;
+        if (best != NULL &&
+            (o->value < best->value ||
+             (o->value == best->value &&
+              (o->sms > best->sms || (o->sms == best->sms && o->bandwidth >= best->bandwidth)))))
+            continue;
+        best = o;
+        task->chosen = k;
+    }
+    return best != NULL ? best->value : 0;
+}
+
 /* Chooses for each task; returns the sum of the values. */
 static inline int64_t allocator_solve(struct allocator *a, struct allocator_task *tasks,
                                       size_t count, const struct allocator_room *room)
 {
+    if (count == 1)
+        return allocator_solve_one(tasks, room);
     a->count = 0;
     allocator_clear_buckets(a, room->sms);
     allocator_add(a, &(struct allocator_label){.parent = ALLOCATOR_END});

@@ -54,11 +54,15 @@ static inline struct host_allotment quota_allotment(const struct quota_levels *l
     return share_allotment(&l->device, l->mechanism, l->sms[level]);
 }
 
-/* What was predicted for the current kernel of a request. */
+#define QUOTA_QUANTITIES (HOST_MILLI_IPC + 1)
+
+/* What was predicted for the current kernel of a request. Only the marks are cleared when it comes
+ * to another one: a domain has many of these, and a run many domains. */
 struct quota_predictions {
     struct quota_predictions *older, *spare; /* of the pool */
     req_id r;
-    int64_t of[HOST_MILLI_IPC + 1][QUOTA_LEVELS_MAX + 1]; /* quantity and level; -1: not asked */
+    uint64_t asked[QUOTA_QUANTITIES]; /* bits 1 << level - 1 */
+    int64_t of[];                     /* quantity * levels + level - 1; only what was asked */
 };
 
 /* Where they come from; all zero at first. Memory grows to the largest number ever and stays. */
@@ -69,16 +73,18 @@ struct quota_pool {
 /* The request has come to another kernel: nothing is known. */
 static inline void quota_forget(struct quota_predictions *p)
 {
-    memset(p->of, 0xff, sizeof p->of);
+    memset(p->asked, 0, sizeof p->asked);
 }
 
-static inline struct quota_predictions *quota_take(struct quota_pool *pool, req_id r)
+/* For request r at these levels, the same ones at every call. */
+static inline struct quota_predictions *quota_take(struct quota_pool *pool,
+                                                   const struct quota_levels *l, req_id r)
 {
     struct quota_predictions *p = pool->spare;
     if (p != NULL) {
         pool->spare = p->spare;
     } else {
-        p = malloc(sizeof *p);
+        p = malloc(sizeof *p + QUOTA_QUANTITIES * (size_t)l->count * sizeof p->of[0]);
         if (p == NULL)
             abort();
         p->older = pool->all;
@@ -104,14 +110,27 @@ static inline void quota_release(struct quota_pool *pool)
     *pool = (struct quota_pool){0};
 }
 
+/* What was predicted already for level 1 or above; -1: it was not asked. */
+static inline int64_t quota_known(const struct quota_levels *l, const struct quota_predictions *p,
+                                  enum host_quantity q, uint32_t level)
+{
+    return (p->asked[q] >> (level - 1) & 1) != 0 ? p->of[q * l->count + level - 1] : -1;
+}
+
+/* level: 1 or above. */
 static inline int64_t quota_predict(const struct quota_levels *l, struct host *h,
                                     struct quota_predictions *p, enum host_quantity q,
                                     uint32_t level)
 {
-    int64_t *known = &p->of[q][level];
-    if (*known < 0)
-        *known = host_predict(h, p->r, q, quota_allotment(l, level));
-    return *known;
+    int64_t known = quota_known(l, p, q, level);
+    if (known >= 0)
+        return known;
+    int64_t predicted = host_predict(h, p->r, q, quota_allotment(l, level));
+    if (predicted >= 0) {
+        p->of[q * l->count + level - 1] = predicted;
+        p->asked[q] |= UINT64_C(1) << (level - 1);
+    }
+    return predicted;
 }
 
 static inline int64_t quota_left_ns(const struct quota_levels *l, struct host *h,
