@@ -6,7 +6,8 @@
  * Kernels of a made-up profile press on two resources, with hinges as a fitted profile has them.
  * "solve" takes a new set each time; "remember" draws kernels and their SMs (multiples of 8, as
  * partitions have) at random from a number of shapes, as a run meets them, and prints which share
- * of the sets it had met before. Numbers of one machine at one moment; compare ratios.
+ * of the sets it had met before. Processor time of one machine at one
+ * moment: compare ratios.
  */
 #include "des/rng.h"
 #include "models/contention.h"
@@ -26,7 +27,7 @@ static double checksum; /* printed, so that nothing of what is measured can be l
 static double seconds_now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
