@@ -105,6 +105,8 @@ struct cluster_spec {
     uint32_t replication;
     const struct dcs_workload *workload;
     bool keep_requests, keep_jobs;
+    uint32_t
+        series; /* above 0: keep the number in the system over so many equal parts of the horizon */
     bool keep_decisions;               /* a run with more than CLUSTER_DECISIONS_MAX fails */
     bool keep_job_times;               /* response times of each job, see CLUSTER_JOB_TIMES_MAX */
     const struct cluster_probe *probe; /* may be NULL */
@@ -198,6 +200,8 @@ struct cluster_result {
     size_t requests_rows_count;
     struct cluster_decision_row *decisions; /* in the order in which they were said */
     size_t decisions_count;
+    double
+        *series; /* spec.series means over equal parts of the horizon, requests; NULL: not kept */
     bool interrupted;
 };
 

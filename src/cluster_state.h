@@ -219,6 +219,11 @@ struct cluster {
 
     /* measure.c */
     struct dcs_integral in_system;
+    struct {
+        int64_t part_ns, since_ns; /* of a part; the level holds from here */
+        __int128 area;             /* of the part at hand */
+        size_t part;
+    } series;
     __int128 sojourns_ns;
     int64_t last_departure_ns;
     struct cluster_result *result;

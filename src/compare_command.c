@@ -185,6 +185,12 @@ struct block {
     bool median;
 };
 
+/* "*": overloaded. */
+static struct text name_of(const struct compare_system *s)
+{
+    return text_format("%.110s%s", text_name(s->label, 60).at, s->overloaded ? " *" : "");
+}
+
 static void add_line(struct block *b, const struct compare_system *s)
 {
     double *of_a = dcs_alloc(s->runs + 1, sizeof *of_a);
@@ -198,7 +204,7 @@ static void add_line(struct block *b, const struct compare_system *s)
     struct dcs_difference d;
     dcs_compare(of_a, of_b, n, &rule, &rng, &d);
     struct text *row = table_row(&b->table);
-    row[COLUMN_NAME] = text_format("%.110s", text_name(s->label, 60).at);
+    row[COLUMN_NAME] = name_of(s);
     row[COLUMN_PAIRS] = text_format("%" PRIu64, d.paired.n);
     row[COLUMN_VALUE] = text_value(centre(of_b, n, b->median), unit);
     row[COLUMN_DIFFERENCE] = signed_estimate(&d.paired, unit);
@@ -229,7 +235,7 @@ static void print_block(struct block *b)
     header[COLUMN_UNPAIRED_NEEDS] = text_format("needs");
     const struct compare_system *base = b->baseline;
     struct text *row = table_row(&b->table);
-    row[COLUMN_NAME] = text_format("%.110s", text_name(base->label, 60).at);
+    row[COLUMN_NAME] = name_of(base);
     row[COLUMN_PAIRS] = text_format("%zu", base->runs);
     row[COLUMN_VALUE] = text_value(centre(base->values, base->runs, b->median), unit_of(b->metric));
     row[COLUMN_VERDICT] = text_format("baseline");
@@ -256,8 +262,12 @@ static void print_title(const struct arguments *a, const struct compare_metric *
     free(title.text);
 }
 
-static void print_notes(const struct compare_metric *m, bool medians, size_t alone)
+static void print_notes(const struct compare_metric *m, const struct compare_groups *g,
+                        bool medians, size_t alone)
 {
+    bool overloaded = false;
+    for (size_t i = 0; i < g->systems_count; i++)
+        overloaded = overloaded || g->systems[i].overloaded;
     struct options_text note = {0};
     options_append(&note,
                    "Differences: to the baseline in the same replication%s. needs: "
@@ -271,6 +281,9 @@ static void print_notes(const struct compare_metric *m, bool medians, size_t alo
     putchar('\n');
     text_paragraph(stdout, note.text, 2);
     free(note.text);
+    if (overloaded)
+        puts("* WARNING: overloaded: requests came faster than they were served, or were dropped; "
+             "no steady state.");
     if (alone > 0)
         printf("%zu experiment%s met worlds that nothing else here has met.\n", alone,
                alone == 1 ? "" : "s");
@@ -367,7 +380,7 @@ static int compare(const struct arguments *a, const struct compare_metric *m,
         if (pass == 0)
             print_title(a, m);
     }
-    print_notes(m, medians, alone);
+    print_notes(m, g, medians, alone);
     return 0;
 }
 

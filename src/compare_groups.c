@@ -270,7 +270,9 @@ static int read_systems(struct compare_groups *g, const struct results *r, const
                         size_t keys_count, struct dcs_err *err)
 {
     struct options_text sql = {0};
-    options_append(&sql, "SELECT e.id, e.hash, e.name, e.policy, e.interval_kind = 'median', ");
+    options_append(&sql, "SELECT e.id, e.hash, e.name, e.policy, e.interval_kind = 'median', "
+                         "EXISTS (SELECT 1 FROM summary s WHERE s.experiment = e.id AND s.name = "
+                         "'overloaded' AND s.value = 1), ");
     append_world(&sql, keys_count);
     options_append(&sql, " || coalesce(");
     append_inputs(&sql, keys, keys_count);
@@ -291,7 +293,8 @@ static int read_systems(struct compare_groups *g, const struct results *r, const
                                     .name = text_of(row, 2),
                                     .policy = text_of(row, 3),
                                     .median = sqlite3_column_int(row, 4) != 0,
-                                    .world = text_of(row, 5)};
+                                    .overloaded = sqlite3_column_int(row, 5) != 0,
+                                    .world = text_of(row, 6)};
     }
     sqlite3_finalize(row);
     if (code != SQLITE_DONE)

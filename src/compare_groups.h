@@ -18,6 +18,7 @@ struct compare_system {
     char *world;            /* what it shares with its group */
     char *label;            /* what tells it from the others of its group */
     bool median;            /* its intervals are those of medians */
+    bool overloaded;        /* an application of it, by its summary */
     uint32_t *replications; /* ascending */
     double *values;         /* of the metric; NaN: it has none */
     size_t runs, capacity;

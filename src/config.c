@@ -61,6 +61,20 @@ static int parse_policy(struct config *c, const struct options_doc *doc, const s
     return 0;
 }
 
+static int check_warmup(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
+{
+    if (c->horizon.warmup_rule != WARMUP_MSER5)
+        return 0;
+    if (c->horizon.duration_ns < CONFIG_SERIES)
+        return options_error(doc, "horizon.warmup_rule", err,
+                             "\"mser5\" needs duration_s: a run until all work is done is measured "
+                             "whole");
+    if (c->horizon.warmup_ns > 0)
+        return options_error(doc, "horizon.warmup_s", err,
+                             "is found by warmup_rule \"mser5\": leave one of them out");
+    return 0;
+}
+
 /* An infinite world has to end somewhere. */
 static int check_horizon(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
 {
@@ -71,6 +85,8 @@ static int check_horizon(const struct config *c, const struct options_doc *doc, 
         return options_error(
             doc, "workload", err,
             "nothing to do: give at least one of services, batch, trem, trace, jobs, colocated");
+    if (check_warmup(c, doc, err) != 0)
+        return -1;
     if (c->horizon.duration_ns > 0) {
         if (c->horizon.warmup_ns >= c->horizon.duration_ns)
             return options_error(doc, "horizon.warmup_s", err,

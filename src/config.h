@@ -16,6 +16,7 @@ enum config_router { ROUTER_ROUND_ROBIN, ROUTER_RANDOM, ROUTER_LEAST_OUTSTANDING
 enum config_predictor { PREDICTOR_MEAN, PREDICTOR_CLAIRVOYANT, PREDICTOR_TRAINED };
 extern const char *const config_predictors[]; /* as the config calls them; NULL-ended */
 enum config_sharing_model { SHARING_WHOLE, SHARING_SPATIAL };
+enum config_warmup { WARMUP_FIXED, WARMUP_MSER5 };
 enum config_interval { INTERVAL_AUTO, INTERVAL_MEAN, INTERVAL_MEDIAN };
 
 struct config_group {
@@ -56,8 +57,12 @@ struct config_scheduler {
     bool arrivals_first;
 };
 
+/* Parts of the horizon over which MSER-5 sees the number in the system: 200 batches of five. */
+#define CONFIG_SERIES 1000
+
 struct config_horizon {
     int64_t duration_ns, warmup_ns;
+    int warmup_rule; /* enum config_warmup */
 };
 
 struct config_service_time {

@@ -24,6 +24,7 @@ static const char *const distributions[] = {"deterministic",    "exponential", "
                                             "hyperexponential", NULL};
 static const char *const job_distributions[] = {"exponential", "pareto",           "lognormal",
                                                 "weibull",     "lognormal_pareto", NULL};
+static const char *const warmup_rules[] = {"fixed", "mser5", NULL};
 static const char *const mappings[] = {"random", "by_size", NULL};
 static const char *const statuses[] = {"all", "success", NULL};
 static const char *const load_bases[] = {"realized", "expected", NULL};
@@ -129,6 +130,9 @@ static const struct param horizon_params[] = {
      .help = "When the simulation ends; 0: when all work is done."},
     {PARAM_TIME, "warmup_s", FIELD(config_horizon, warmup_ns), "s", 0, 4e9, 0,
      .help = "Measuring starts here; requests that arrived earlier are simulated, not counted."},
+    {PARAM_CHOICE, "warmup_rule", FIELD(config_horizon, warmup_rule), .choices = warmup_rules,
+     .help = "fixed: warmup_s. mser5: each run's own, where MSER-5 cuts the number of requests in "
+             "the system, at most half of duration_s; a run is simulated twice."},
     {0},
 };
 

@@ -36,4 +36,8 @@ int experiment_open_services(struct experiment *x, const struct options_doc *doc
                              struct dcs_err *err);
 void experiment_close_services(struct experiment *x);
 
+/* Simulates a run, whose warm-up it may set (experiment_warmup.c). As cluster_run(). */
+int experiment_simulate(const struct experiment *x, struct cluster_spec *spec,
+                        struct cluster_result *out, struct dcs_err *err);
+
 #endif

@@ -1,5 +1,5 @@
 /* experiment_run.c - one replication, from its workload to its metrics; see experiment.h. */
-#include "experiment.h"
+#include "experiment_parts.h"
 #include "metrics.h"
 #include "wallclock.h"
 
@@ -28,7 +28,7 @@ int experiment_run(const struct experiment *x, uint32_t replication, struct expe
     experiment_spec(x, replication, &workload, &spec);
     spec.stop = &watch->stop;
     spec.progress = &watch->requests;
-    int failed = cluster_run(&spec, &out->result, err);
+    int failed = experiment_simulate(x, &spec, &out->result, err);
     dcs_workload_release(&workload);
     if (failed) {
         run_release(out);

@@ -9,10 +9,37 @@
 
 #include <stdlib.h>
 
+/* The level so far held until now: before each change of it. */
+static void extend_series(struct cluster *c, int64_t now_ns)
+{
+    double *means = c->result->series;
+    while (means != NULL && c->series.part < c->spec->series && c->series.since_ns < now_ns) {
+        int64_t end_ns = (int64_t)(c->series.part + 1) * c->series.part_ns;
+        int64_t until_ns = now_ns < end_ns ? now_ns : end_ns;
+        c->series.area += (__int128)c->in_system.level * (until_ns - c->series.since_ns);
+        c->series.since_ns = until_ns;
+        if (until_ns < end_ns)
+            break;
+        means[c->series.part++] = (double)c->series.area / (double)c->series.part_ns;
+        c->series.area = 0;
+    }
+}
+
+static void set_level(struct cluster *c, int64_t level)
+{
+    extend_series(c, c->now_ns);
+    dcs_integral_set(&c->in_system, c->now_ns, level);
+}
+
 void measure_begin(struct cluster *c)
 {
     const struct cluster_spec *s = c->spec;
     struct cluster_result *out = c->result;
+    if (s->series > 0) {
+        DCS_ASSERT(s->horizon_ns != DCS_NEVER && s->horizon_ns >= (int64_t)s->series);
+        c->series.part_ns = s->horizon_ns / s->series;
+        out->series = dcs_alloc(s->series, sizeof *out->series);
+    }
     out->apps_count = s->apps_count;
     out->apps = dcs_alloc(s->apps_count, sizeof *out->apps);
     out->sized_completions = dcs_alloc(s->sized_count + 1u, sizeof *out->sized_completions);
@@ -30,7 +57,7 @@ void measure_arrival(struct cluster *c, const struct request *r)
     out->requests++;
     if (out->first_arrival_ns == DCS_NEVER)
         out->first_arrival_ns = c->now_ns;
-    dcs_integral_set(&c->in_system, c->now_ns, c->in_system.level + 1);
+    set_level(c, c->in_system.level + 1);
     if (c->now_ns >= c->spec->warmup_ns)
         out->apps[r->app].arrived++;
 }
@@ -111,7 +138,7 @@ static void count_completion(struct cluster *c, const struct request *r)
 
 void measure_departure(struct cluster *c, const struct request *r, enum cluster_outcome outcome)
 {
-    dcs_integral_set(&c->in_system, c->now_ns, c->in_system.level - 1);
+    set_level(c, c->in_system.level - 1);
     c->last_departure_ns = c->now_ns;
     add_sojourn(c, r, c->now_ns);
     keep_row(c, r, outcome, c->now_ns);
@@ -199,6 +226,7 @@ void measure_end(struct cluster *c, int64_t end_ns)
     /* A finite run is over when the last request has left; a timer may have run on. */
     if (s->horizon_ns == DCS_NEVER && !out->interrupted && out->left_waiting == 0)
         end_ns = c->last_departure_ns;
+    extend_series(c, end_ns);
     count_inside(c, end_ns);
     out->area_ns = end_ns > s->warmup_ns ? dcs_integral_upto(&c->in_system, end_ns) : 0;
     DCS_ASSERT(out->area_ns == c->sojourns_ns);
@@ -238,5 +266,6 @@ void cluster_result_release(struct cluster_result *r)
     free(r->jobs);
     free(r->requests_rows);
     free(r->decisions);
+    free(r->series);
     *r = (struct cluster_result){0};
 }

@@ -2,6 +2,7 @@
 #include "metrics.h"
 
 #include "des/fmath.h"
+#include "overload.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -336,13 +337,43 @@ static double pooled_quantile(const struct summary *s, const struct summary_row 
     return NAN;
 }
 
+static struct summary_row row_about(const char *name, uint32_t app, double value, uint64_t n)
+{
+    return (struct summary_row){
+        .name = name,
+        .unit = "1",
+        .app = app,
+        .estimate = {.value = value, .low = (double)NAN, .high = (double)NAN, .n = n}};
+}
+
+/* What is known of all runs together alone. Returns how many rows. */
+static size_t add_overload(const struct summary *s, struct summary_row *rows)
+{
+    const struct experiment *x = s->experiment;
+    size_t n = 0;
+    double offered = overload_offered(x);
+    if (s->runs == 0)
+        return 0;
+    if (!isnan(offered))
+        rows[n++] = row_about("offered_load", METRIC_ALL, offered, s->runs);
+    for (uint32_t i = 0; i < x->apps_count; i++) {
+        struct overload o;
+        overload_of(s, i, &o);
+        if (x->steady && overload_open_loop(x, i)) {
+            rows[n] = row_about("backlog_growth", i, 0, 0);
+            rows[n++].estimate = o.growth;
+        }
+        rows[n++] = row_about("overloaded", i, overload_any(&o) ? 1 : 0, s->runs);
+    }
+    return n;
+}
+
 struct summary_row *summary_rows(const struct summary *s, size_t *count)
 {
     const struct experiment *x = s->experiment;
-    *count = s->metrics_count;
-    struct summary_row *rows = dcs_alloc(*count + 1, sizeof *rows);
+    struct summary_row *rows = dcs_alloc(s->metrics_count + 1 + 2u * x->apps_count, sizeof *rows);
     double *column = dcs_alloc(s->runs + 1, sizeof *column);
-    for (size_t i = 0; i < *count; i++) {
+    for (size_t i = 0; i < s->metrics_count; i++) {
         uint64_t requests = 0;
         for (size_t run = 0; run < s->runs; run++) {
             column[run] = s->values[run * s->metrics_count + i];
@@ -360,6 +391,7 @@ struct summary_row *summary_rows(const struct summary *s, size_t *count)
         if (!isnan(all))
             rows[i].estimate = around_pooled(all, column, s->runs);
     }
+    *count = s->metrics_count + add_overload(s, rows + s->metrics_count);
     free(column);
     return rows;
 }

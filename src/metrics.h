@@ -36,7 +36,8 @@ struct summary {
 void summary_init(struct summary *s, const struct experiment *x);
 /* Adds what was measured; run stays the caller's. */
 void summary_add(struct summary *s, const struct run *run);
-/* Rows in the order of the metrics; *count of them; freed with free(). */
+/* Rows in the order of the metrics, then what is said of all runs alone (overload.h):
+ * "offered_load", "backlog_growth", "overloaded". *count of them; freed with free(). */
 struct summary_row *summary_rows(const struct summary *s, size_t *count);
 /* Whether an application meets its SLA with 99 % of its requests, from their share sla_met alone:
  * it is counted, while a p99 comes from a histogram and may be 1/256 too high. "meets", "violates",

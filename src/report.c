@@ -9,15 +9,10 @@
  *
  * Shares are percentages here and nowhere else. Nothing depends on how long a run took, or on which
  * runs came out of the database.
- *
- * OVERLOADED. In a world with a horizon, requests of an application that arrive at a rate of their
- * own (open loop, or class latency) and are inside at the end are the share W / T of those that
- * arrived: mean stay over window. OVERLOAD_SHARE or more of them means that the queue grew all the
- * time, or that the window was too short to tell; the numbers are then no steady state. The same
- * share of dropped requests says so in any world.
  */
 #include "report.h"
 
+#include "overload.h"
 #include "report_services.h"
 #include "report_text.h"
 
@@ -26,9 +21,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define OVERLOAD_SHARE    0.05
-#define OVERLOAD_REQUESTS 10 /* fewer than this inside are chance */
 
 /* Everything that the parts of the report look at. */
 struct report {
@@ -146,6 +138,8 @@ static void append_horizon(struct options_text *out, const struct config *c)
     else
         options_append(out, "%s of simulated time",
                        text_value((double)c->horizon.duration_ns, TEXT_TIME).at);
+    if (c->horizon.warmup_rule == WARMUP_MSER5)
+        options_append(out, ", without what MSER-5 cuts");
     if (c->horizon.warmup_ns > 0)
         options_append(out, ", the first %s not counted",
                        text_value((double)c->horizon.warmup_ns, TEXT_TIME).at);
@@ -332,40 +326,32 @@ static void print_legend(const struct report *r)
          runs < 10 ? " (covers less with fewer than 10)" : "");
 }
 
-static bool is_open_loop(const struct experiment *x, uint32_t app)
-{
-    const struct config_service *services = x->config->workload.services.items;
-    for (size_t i = 0; i < x->config->workload.services.count; i++)
-        if (strcmp(services[i].application, x->apps[app].name) == 0)
-            return true;
-    return x->apps[app].class == DCS_LATENCY;
-}
-
 static void print_overload(const struct report *r)
 {
-    for (uint32_t i = 0; r->x->steady && i < r->x->apps_count; i++) {
-        double inside = total(r, i, "inside"), requests = total(r, i, "requests");
-        if (is_open_loop(r->x, i) && inside >= OVERLOAD_REQUESTS &&
-            inside > OVERLOAD_SHARE * requests)
+    for (uint32_t i = 0; i < r->x->apps_count; i++) {
+        struct overload o;
+        overload_of(r->summary, i, &o);
+        struct text name = text_name(r->x->apps[i].name, 24);
+        if (o.offered)
+            note(r,
+                 "WARNING: overloaded: the services offer %s of what all devices can do, those of "
+                 "%s among them; no steady state.",
+                 text_value(o.offered_load, TEXT_PERCENT).at, name.at);
+        if (o.grows)
+            note(r,
+                 "WARNING: overloaded: the backlog of %s grew in the window by %s of the requests; "
+                 "no steady state.",
+                 name.at, text_estimate(&o.growth, TEXT_PERCENT, 2).at);
+        if (o.inside)
             note(r,
                  "WARNING: overloaded: %s of the requests of %s were still inside at the end. The "
                  "queue grew, or the window is too short; no steady state.",
-                 text_value(inside / requests, TEXT_PERCENT).at,
-                 text_name(r->x->apps[i].name, 24).at);
-    }
-}
-
-static void print_drops(const struct report *r)
-{
-    for (uint32_t i = 0; i < r->x->apps_count; i++) {
-        double dropped = total(r, i, "dropped"), requests = total(r, i, "requests");
-        if (dropped >= OVERLOAD_REQUESTS && dropped > OVERLOAD_SHARE * requests)
+                 text_value(o.inside_share, TEXT_PERCENT).at, name.at);
+        if (o.dropped)
             note(r,
                  "WARNING: overloaded: %s of the requests of %s were dropped; the response times "
-                 "are "
-                 "those of the others.",
-                 text_value(dropped / requests, TEXT_PERCENT).at,
-                 text_name(r->x->apps[i].name, 24).at);
+                 "are those of the others.",
+                 text_value(o.dropped_share, TEXT_PERCENT).at, name.at);
     }
 }
 
@@ -382,6 +368,29 @@ static void print_undecided(const struct report *r)
                 "are not in \"within SLA\".",
                 open, requests, class == DCS_LATENCY ? "latency" : "batch");
     }
+}
+
+/* What each run left out, from what it measured. */
+static void print_warmup(const struct report *r)
+{
+    const struct summary *s = r->summary;
+    double most = (double)r->x->config->horizon.duration_ns / 2, sum = 0;
+    size_t at_most = 0;
+    const struct summary_row *window = find(r, METRIC_ALL, "window");
+    if (r->x->config->horizon.warmup_rule != WARMUP_MSER5 || window == NULL || s->runs == 0)
+        return;
+    for (size_t i = 0; i < s->runs; i++) {
+        double cut = 2 * most - s->values[i * s->metrics_count + (size_t)(window - r->rows)];
+        sum += cut;
+        at_most += cut > most * (1 - 1e-6);
+    }
+    note(r, "Warm-up: MSER-5 on the number in the system, of each run on its own; %s in the mean.",
+         text_value(sum / (double)s->runs, TEXT_TIME).at);
+    if (at_most > 0)
+        note(r,
+             "WARNING: in %zu of %zu runs that is half of the run, the most that is cut: they are "
+             "too short to tell where the warm-up ends.",
+             at_most, s->runs);
 }
 
 static void print_partial(const struct report *r)
@@ -415,8 +424,8 @@ static void print_warnings(const struct report *r)
              "WARNING: stranded: %.0f requests waited for something that would never come; the "
              "policy forgot them.",
              stranded);
+    print_warmup(r);
     print_overload(r);
-    print_drops(r);
     print_undecided(r);
 }
 

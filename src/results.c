@@ -49,7 +49,7 @@ static int check(const struct results *r, struct dcs_err *err)
     if (application != STORE_APPLICATION_ID)
         return dcs_err_at(err, r->path, 0, NULL,
                           "is not a results database, but one of another program");
-    if (schema != STORE_SCHEMA)
+    if (schema < STORE_SCHEMA_OLD || schema > STORE_SCHEMA)
         return dcs_err_at(err, r->path, 0, NULL, "has schema %lld, this is dcsim %s with schema %d",
                           (long long)schema, DCS_BUILD_ID, STORE_SCHEMA);
     return 0;

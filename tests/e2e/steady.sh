@@ -1,0 +1,71 @@
+#!/bin/bash
+# Steady state on the command line: the warm-up that MSER-5 cuts, and overload.
+#
+# Pins: a queue that begins with 500 requests more than its load of 0.5 needs 10 s to serve them: MSER-5 cuts about
+# that, in each run its own, the same on any number of threads; the mean is then that of the queue; a run is the one
+# that a fixed warm-up of that length gives. Which loads are called overloaded in the summary, the results and
+# dcsim compare. Does not pin: how often the rule for overload errs (stat/test_intervals).
+# shellcheck source=tests/e2e/lib.sh
+source "$SOURCE_DIR/tests/e2e/lib.sh"
+
+cat >warm.json <<'JSON'
+{ "name": "warm", "replications": 5, "policy": { "name": "fcfs" },
+  "horizon": { "duration_s": 100, "warmup_rule": "mser5" },
+  "applications": [ { "name": "web", "class": "latency", "service": { "distribution": "exponential", "mean_ms": 10 } } ],
+  "workload": { "services": [
+    { "application": "web", "arrivals": { "rate_per_s": 50 } },
+    { "application": "web", "requests": 500, "arrivals": { "process": "deterministic", "rate_per_s": 1e6 } } ] } }
+JSON
+expect 0 "MSER-5" "$DCSIM" --config warm.json --output w.db --threads 1
+cp out one
+says one 'without what MSER-5 cuts$' "the title"
+says one '^Warm-up: MSER-5 on the number in the system, of each run on its own; 1[0-2]\.[0-9] s in the mean\.$' "the note"
+[[ $(sqlite3 w.db "SELECT count(*), min(window_from_ns) > 8e9, max(window_from_ns) < 14e9, count(DISTINCT window_from_ns) > 2 FROM run") == "5|1|1|1" ]] ||
+    fail "not cut where the backlog has gone: $(sqlite3 w.db "SELECT window_from_ns FROM run")"
+[[ $(sqlite3 w.db "SELECT low < 20e6 AND high > 20e6 FROM summary WHERE name = 'response_mean' AND app = 0") == 1 ]] ||
+    fail "the interval of the mean leaves out 20 ms"
+expect 0 "on 3 threads" "$DCSIM" --config warm.json --threads 3
+cmp -s out one || fail "threads change the cut"
+expect 0 "without" "$DCSIM" --config warm.json --set horizon.warmup_rule=fixed --output w.db --quiet
+[[ $(sqlite3 w.db "SELECT s.low > 30e6 FROM summary s JOIN run USING (experiment) WHERE name = 'response_mean' AND app = 0 AND replication = 0 AND window_from_ns = 0") == 1 ]] ||
+    fail "the backlog is not there without the rule"
+first=$(sqlite3 w.db "SELECT max(window_from_ns) / 1e9 FROM run WHERE replication = 0")
+expect 0 "by hand" "$DCSIM" --config warm.json --set horizon.warmup_rule=fixed --set horizon.warmup_s="$first" \
+    --set replications=1 --output w.db --quiet
+[[ $(sqlite3 w.db "SELECT count(*), count(DISTINCT value) FROM metric WHERE replication = 0 AND name = 'response_mean' AND app = 0") == "3|2" ]] ||
+    fail "a fixed warm-up of the same length gives another run"
+expect 0 "too short" "$DCSIM" --config warm.json --set 'workload.services[1].requests=4000'
+says out '^WARNING: in 5 of 5 runs that is half of the run, the most that is cut' "too short"
+# A closed loop has nothing to cut.
+expect 0 "closed loop" "$DCSIM" --config warm.json --set 'workload={"batch":[{"application":"web","clients":3}]}'
+says out '; 0 ns in the mean\.$|; 0\.00 ns in the mean\.$' "nothing to cut"
+refused 'horizon.warmup_rule: "mser5" needs duration_s' "no horizon" "$DCSIM" --config warm.json --set horizon.duration_s=0 --set 'workload.services[0].requests=5'
+refused 'horizon.warmup_s: is found by warmup_rule' "both" "$DCSIM" --config warm.json --set horizon.warmup_s=1
+refused 'horizon.warmup_rule: .*"fixed", "mser5"' "no such rule" "$DCSIM" --config warm.json --set horizon.warmup_rule=mser
+
+# --- overload ---
+cat >load.json <<'JSON'
+{ "name": "load", "replications": 5, "policy": { "name": "fcfs" }, "horizon": { "duration_s": 60, "warmup_s": 10 },
+  "applications": [ { "name": "web", "class": "latency", "sla_ms": 200,
+    "service": { "distribution": "exponential", "mean_ms": 10 } } ],
+  "workload": { "services": [ { "application": "web", "arrivals": { "rate_per_s": 90 } } ] } }
+JSON
+load() { expect 0 "rate $1" "$DCSIM" --config load.json --set "workload.services[0].arrivals.rate_per_s=$1" --output l.db; }
+marked() { sqlite3 l.db "SELECT value FROM summary JOIN experiment e ON e.id = experiment
+    WHERE summary.name = '$2' AND json_extract(config, '$.workload.services[0].arrivals.rate_per_s') = $1"; }
+load 90
+grep -q WARNING out && fail "a load of 0.9 is called overloaded"
+[[ $(marked 90 overloaded) == 0.0 && $(marked 90 offered_load) == 0.9 ]] || fail "a load of 0.9 in the results"
+load 100
+says out '^WARNING: overloaded: the services offer 100.00 % of what' "a load of 1"
+load 110
+says out '^WARNING: overloaded: the backlog of web grew in the window by [0-9.]+ ± [0-9.]+ % of the requests' "a backlog that grows"
+[[ $(marked 110 overloaded) == 1.0 ]] || fail "a load of 1.1 in the results"
+# Shared by a closed loop that never leaves room: what is offered is not known, the backlog says it.
+expect 0 "beside batch" "$DCSIM" --config load.json --set 'workload.batch=[{"application":"web","clients":50}]'
+says out '^WARNING: overloaded: the backlog of web grew' "beside batch"
+"$DCSIM" --config load.json --set policy.name=priority --set 'workload.services[0].arrivals.rate_per_s=110' --output l.db --quiet
+expect 0 "compare" "$DCSIM" compare l.db --baseline fcfs --metric sla_met
+says out '^priority \* ' "compare marks an overloaded experiment"
+says out '^\* WARNING: overloaded' "and says what the mark means"
+finish
