@@ -9,6 +9,7 @@
 
 #include "des/stats.h"
 #include "paths.h"
+#include "validate_fusion.h"
 #include "validate_predict.h"
 
 #include <errno.h>
@@ -18,6 +19,7 @@
 
 static const char usage[] =
     "Usage: dcsim validate PROFILE [--half dev|test] [--worst N] [--csv FILE]\n"
+    "       dcsim validate PROFILE --fusion\n"
     "\n"
     "Predicts the kernels and requests that a profile has measured running together with the\n"
     "model of a shared device, and prints how far it is off, beside the model without contention\n"
@@ -26,7 +28,9 @@ static const char usage[] =
     "  PROFILE          a file, or a name as in the config\n"
     "  --half HALF      dev: for who builds a model (default); test: for a model that is frozen\n"
     "  --worst N        list so many of the worst cases of each part (default: 10)\n"
-    "  --csv FILE       write every prediction\n";
+    "  --csv FILE       write every prediction\n"
+    "  --fusion         instead: how well kernels and fused launches are predicted by Tacker's\n"
+    "                   linear models, from what the profile has measured of fused launches\n";
 
 #define WORST_MAX 100000
 
@@ -61,6 +65,7 @@ struct arguments {
     const char *profile, *csv;
     enum dcs_half half;
     size_t worst;
+    bool fusion;
 };
 
 static int fail(const struct dcs_err *err)
@@ -307,16 +312,16 @@ static int take_worst(struct arguments *a, const char *text)
 static int parse(struct arguments *a, int argc, char **argv)
 {
     static const struct option options[] = {
-        {"half", required_argument, NULL, 'f'},
-        {"worst", required_argument, NULL, 'w'},
-        {"csv", required_argument, NULL, 'c'},
-        {"help", no_argument, NULL, 'h'},
-        {0},
+        {"half", required_argument, NULL, 'f'}, {"worst", required_argument, NULL, 'w'},
+        {"csv", required_argument, NULL, 'c'},  {"fusion", no_argument, NULL, 'u'},
+        {"help", no_argument, NULL, 'h'},       {0},
     };
+    int options_given = 0;
     opterr = 0;
     optind = 2;
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         int code = -1;
+        options_given++;
         if (option == 'h') {
             fputs(usage, stdout);
             code = DCS_EXIT_OK;
@@ -326,6 +331,8 @@ static int parse(struct arguments *a, int argc, char **argv)
             code = take_worst(a, optarg);
         } else if (option == 'c') {
             a->csv = optarg;
+        } else if (option == 'u') {
+            a->fusion = true;
         } else {
             code = bad_usage("unknown option, or one that lacks its value");
         }
@@ -334,6 +341,8 @@ static int parse(struct arguments *a, int argc, char **argv)
     }
     if (argc - optind != 1)
         return bad_usage("expected one profile");
+    if (a->fusion && options_given > 1)
+        return bad_usage("--fusion takes no other option");
     a->profile = argv[optind];
     return -1;
 }
@@ -351,10 +360,12 @@ int validate_command(int argc, char **argv)
     char *path = paths_profile(a.profile, ".", &err);
     if (path != NULL)
         profile = dcs_spatial_load_profile(path, &spatial, &err);
-    if (profile != NULL)
+    if (profile != NULL && !a.fusion)
         coruns = dcs_coruns_load(path, profile, a.half, &err);
     code = DCS_EXIT_OK;
-    if (coruns == NULL || validate(&a, profile, spatial, coruns, &err) != 0)
+    if (profile != NULL && a.fusion)
+        code = validate_fusion(profile, spatial, path, &err) == 0 ? DCS_EXIT_OK : fail(&err);
+    else if (coruns == NULL || validate(&a, profile, spatial, coruns, &err) != 0)
         code = fail(&err);
     dcs_coruns_free(coruns);
     dcs_spatial_free(spatial);

@@ -53,9 +53,11 @@ enum dcs_fusion_match { DCS_FUSION_EXACT, DCS_FUSION_NEAREST };
 /* Times over that of the tensor kernel alone. The later part ends with the launch. */
 struct dcs_fused_point {
     double ratio, end, tensor_end, cuda_end;
+    int64_t load; /* of the CUDA kernel, in its blocks */
 };
 
 struct dcs_fused_curve {
+    int64_t size;                   /* of the tensor kernel */
     double tensor_ns;               /* alone, at this size */
     struct dcs_fused_point *points; /* ascending by ratio, at least one */
     size_t points_count;

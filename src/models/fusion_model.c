@@ -42,10 +42,14 @@ static double at(const struct dcs_fusion_line *l, double ratio)
     return l->base + l->slope * ratio;
 }
 
+bool dcs_fusion_lines_before(const struct dcs_fusion_lines *l, double ratio)
+{
+    return at(&l->before, ratio) >= at(&l->after, ratio);
+}
+
 double dcs_fusion_lines_at(const struct dcs_fusion_lines *l, double ratio)
 {
-    double before = at(&l->before, ratio), after = at(&l->after, ratio);
-    return before > after ? before : after;
+    return at(dcs_fusion_lines_before(l, ratio) ? &l->before : &l->after, ratio);
 }
 
 struct dcs_fusion_lines *dcs_fusion_train_all(const struct dcs_fusion *f)
@@ -63,8 +67,7 @@ bool dcs_fusion_learn(struct dcs_fusion_lines *way, double tensor_ns, double cud
     double error = dcs_fusion_lines_at(way, ratio) - took;
     if (error <= DCS_FUSION_WRONG * took && -error <= DCS_FUSION_WRONG * took)
         return false;
-    struct dcs_fusion_line *line =
-        at(&way->before, ratio) >= at(&way->after, ratio) ? &way->before : &way->after;
+    struct dcs_fusion_line *line = dcs_fusion_lines_before(way, ratio) ? &way->before : &way->after;
     add(line, ratio, took);
     fit(line);
     return true;

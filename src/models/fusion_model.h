@@ -36,6 +36,9 @@ struct dcs_fusion_lines dcs_fusion_train(const struct dcs_fused_curve *curves, s
 /* Over the tensor kernel alone. */
 double dcs_fusion_lines_at(const struct dcs_fusion_lines *l, double ratio);
 
+/* Whether it counts as before the opportune load ratio. */
+bool dcs_fusion_lines_before(const struct dcs_fusion_lines *l, double ratio);
+
 /* The lines of all ways; the caller's to free. */
 struct dcs_fusion_lines *dcs_fusion_train_all(const struct dcs_fusion *f);
 /* A launch of that way has ended after `took_ns`; its kernels were predicted to take so long alone.

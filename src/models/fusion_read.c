@@ -108,6 +108,7 @@ static struct dcs_fused_point point_of(const struct row *r)
         .end = end,
         .tensor_end = end * ((double)r->tensor_end_ns / last),
         .cuda_end = end * ((double)r->cuda_end_ns / last),
+        .load = r->cuda_size,
     };
 }
 
@@ -136,7 +137,8 @@ static int compare_alone(const void *a, const void *b)
 
 static struct dcs_fused_curve curve_of(const struct row *rows, size_t count)
 {
-    struct dcs_fused_curve c = {.tensor_ns = (double)rows[0].tensor_ns, .points_count = count};
+    struct dcs_fused_curve c = {
+        .size = rows[0].tensor_size, .tensor_ns = (double)rows[0].tensor_ns, .points_count = count};
     c.points = dcs_alloc(count, sizeof *c.points);
     for (size_t i = 0; i < count; i++)
         c.points[i] = point_of(&rows[i]);

@@ -175,6 +175,24 @@ refused 'expected one profile' "no profile" "$DCSIM" validate
 refused '--half takes dev or test' "no such half" "$DCSIM" validate p.db --half both
 refused '--worst takes' "no number" "$DCSIM" validate p.db --worst -1
 refused 'unknown option' "unknown option" "$DCSIM" validate p.db --force
+
+# --- fused launches: 25 loads of a CUDA kernel that is linear but for one in the middle, and a curve of two
+# lines that meet at 100 %, with one point a quarter above ---
+refused '--fusion takes no other option' "two kinds" "$DCSIM" validate p.db --fusion --worst 1
+cp p.db f.db
+sqlite3 f.db "DELETE FROM fused;"
+refused 'f.db: fused: has no fused launches; dcsim-calibrate fusion' "nothing fused" "$DCSIM" validate f.db --fusion
+sqlite3 f.db "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 25),
+    p(i, cuda, ns) AS (SELECT i, CASE i WHEN 13 THEN 1350000 ELSE 100000 * i END,
+        CASE WHEN i <= 10 THEN 1000000 + 40000 * i ELSE 400000 + 100000 * i END FROM r)
+    INSERT INTO fused SELECT 'conv-4x4', 1, 'job', i, 1, 1, 10 * i, 1000000, cuda, 1, 1, 64, 100, 256, 5, 0,
+        CASE i WHEN 20 THEN 1.25 * ns WHEN 13 THEN 1750000 ELSE ns END, ns, 1, 1, 1, 'count', 1, 'warm'
+    FROM p;"
+[[ $(sqlite3 f.db "SELECT count(*) FROM fused") == 25 ]] || fail "not 25 points"
+expect 0 "fused launches" "$DCSIM" validate f.db --fusion
+says out '1 ways, of which an SM has room for 1$' "the ways"
+says out '^job +20 +0\.19 +0\.19 +3\.70 ' "a kernel that is linear but for one load"
+says out '^conv-4x4 +job +1:1 .* 1\.40 +0\.00 +0\.00 +1\.54 +20\.00 ' "the two lines but for one point"
 expect 0 "help" "$DCSIM" validate --help
 says out '^Usage: dcsim validate PROFILE' "help"
 finish
