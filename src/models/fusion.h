@@ -13,9 +13,11 @@
  *
  * HOW LONG. A fused launch takes what its curve says times the tensor kernel's time alone: linear
  * between measured load ratios, and between sizes linear in the tensor kernel's time, the nearest
- * size's beyond. Above the highest measured ratio the rest of the CUDA kernel runs alone, at the
- * rate of the last four points (least squares) but never faster than by itself (equation 5, where
- * that rate is 1); below the lowest one the launch takes as long as there. Both are assumptions:
+ * size's beyond. Above the highest measured ratio the rest of the CUDA kernel runs alone (equation
+ * 5, where a kernel then is as fast as by itself): at the rate of the last four points (least
+ * squares) if it was seen alone in them: it ended last in all, and not faster than it can by
+ * itself; else at the pace that it had beside the tensor kernel in the last one, which is the least
+ * it can have alone. Below the lowest one the launch takes as long as there. Both are assumptions:
  * `beyond` says that a time rests on the first one. The slower part ends with the launch; the other
  * as measured, in proportion.
  *

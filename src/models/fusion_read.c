@@ -112,13 +112,16 @@ static struct dcs_fused_point point_of(const struct row *r)
     };
 }
 
-/* Slope of the last points, at least 1. */
+/* How fast the rest of the CUDA kernel goes on: see fusion.h. */
 static double tail_of(const struct dcs_fused_curve *c)
 {
     size_t n = c->points_count < DCS_FUSED_TAIL_POINTS ? c->points_count : DCS_FUSED_TAIL_POINTS;
     const struct dcs_fused_point *p = &c->points[c->points_count - n];
+    double pace = p[n - 1].cuda_end / p[n - 1].ratio;
+    bool alone = true; /* it was seen to be */
     double x = 0, y = 0, xx = 0, xy = 0;
     for (size_t i = 0; i < n; i++) {
+        alone = alone && p[i].cuda_end >= p[i].tensor_end;
         x += p[i].ratio / (double)n;
         y += p[i].end / (double)n;
     }
@@ -126,7 +129,9 @@ static double tail_of(const struct dcs_fused_curve *c)
         xx += (p[i].ratio - x) * (p[i].ratio - x);
         xy += (p[i].ratio - x) * (p[i].end - y);
     }
-    return xx > 0 && xy > xx ? xy / xx : 1;
+    if (alone && xx > 0 && xy >= xx)
+        return xy / xx;
+    return pace > 1 ? pace : 1;
 }
 
 static int compare_alone(const void *a, const void *b)

@@ -155,8 +155,9 @@ static void times(void **unused)
     double tensor = (130 + 170 * 2.0 / 3) / 2, cuda = (125 + 170) / 2.0, end = 150;
     takes(f, 100, 125, end, end * tensor / cuda, end, false);
     takes(f, 100, 10, 110, 110, 22, false);
-    /* Slope of the four points 0.2 1.1, 1 1.3, 1.5 1.7, 2 2.3: 0.6 is not above 1. */
-    takes(f, 100, 260, 290, 115, 290, true);
+    /* In the first of the last four points the tensor part is last: the pace of the last one. */
+    near(f->ways[0].curves[0].tail, 1.15);
+    takes(f, 100, 260, 299, 115, 299, true);
     release();
 }
 
@@ -169,6 +170,16 @@ static void the_rest_is_as_slow_as_it_was(void **unused)
     near(f->ways[0].curves[0].tail, 1.5);
     takes(f, 100, 300, 430, 252, 430, true);
     assert_true(f->ways[0].gains);
+    release();
+    /* As it was beside the tensor kernel, but never faster than by itself. */
+    f = load(NET_KERNELS CP_KERNELS FFT_KERNELS FUSED("conv-4x18", 1, 100, "cp", 1, 100, "1, 1",
+                                                      "9, 10", 130, SMALL)
+                 FUSED("conv-4x18", 1, 100, "cp", 2, 200, "1, 1", "9, 10", 220, SMALL));
+    near(f->ways[0].curves[0].tail, 1.1); /* a slope of 0.9 is not that of a kernel alone */
+    release();
+    f = load(NET_KERNELS CP_KERNELS FFT_KERNELS FUSED("conv-4x18", 1, 100, "cp", 1, 100, "1, 1",
+                                                      "10, 5", 130, SMALL));
+    near(f->ways[0].curves[0].tail, 1);
     release();
 }
 
