@@ -32,6 +32,16 @@ def variant(policy):
     return name
 
 
+def setting(config):
+    """What a point has beside its policy that is not as in the configs."""
+    name, given = '', config['workload']['services'][0].get('input', 'default')
+    if config['predictor'] != 'mean':
+        name += f", {config['predictor']}"
+    if given != 'uniform':
+        name += f', inputs {given}'
+    return name
+
+
 def metric(db, experiment, name, app):
     return [row[0] for row in db.execute(
         'SELECT value FROM metric WHERE experiment = ? AND name = ? AND app IS ? AND value IS NOT NULL '
@@ -57,7 +67,7 @@ def read_pairs(db):
             continue  # not run yet
         verdict, p99, low, high, met = verdicts[0]
         throughput = metric(db, number, 'normalised_throughput', app[0])
-        key = (service['sla_factor'], variant(config['policy']))
+        key = (service['sla_factor'], variant(config['policy']) + setting(config))
         points.setdefault(key, {})[(service['application'], batch['application'])] = {
             'verdict': verdict, 'p99': p99, 'low': low, 'high': high, 'met': met,
             'throughput': throughput, 'replications': len(throughput)}

@@ -6,16 +6,20 @@
 #   pairs         6 services x 8 batch applications, each under mps-even, mps-priority, baymax, c-laius,
 #                 without the bandwidth constraint (NB), without the compensator (NC)
 #   sla           the same with SLAs of 2 and 5 times the solo time, for baymax and c-laius
+#   predictors    6 services beside BATCH, baymax and c-laius, each predictor (needs dcsim train)
 #   granularity   c-laius with quotas of 3, 5, 10 and 20 % of the device
 #   services      15 pairs of services beside one batch application: static splits and c-laius
 #   datacenter    600 GPUs: mps-priority, baymax, c-laius
 #
 # May be interrupted and repeated: runs that the database holds are not run again. DCSIM names the program
 # (default: dcsim), REPLICATIONS the number of seeds (default: 10), PROFILE the profile (default:
-# nvidia-h200; one built by `dcsim profile build` loads faster), BATCH the batch application of `services`.
+# nvidia-h200; one built by `dcsim profile build` loads faster), BATCH the batch application of `services` and
+# `predictors` (default: bfs), INPUT the inputs of services in place of those of the configs (uniform), PREDICTOR the
+# predictor (default: mean). Horizons give each replication of a service 20 000 requests at least with the inputs of the
+# configs.
 set -eu
 if [[ $# -lt 1 || $# -gt 2 || $1 == -* ]]; then
-    echo "Usage: $0 pairs|sla|granularity|services|datacenter [DATABASE]        DATABASE: c-laius.db if not given" >&2
+    echo "Usage: $0 pairs|sla|predictors|granularity|services|datacenter [DATABASE]        DATABASE: c-laius.db if not given" >&2
     exit 2
 fi
 here=$(cd "$(dirname "$0")" && pwd)
@@ -34,11 +38,19 @@ point() {
     c-laius-nb) set+=(--set policy.bandwidth_constraint=false) ;;
     c-laius-nc) set+=(--set policy.compensator=false) ;;
     esac
+    if [[ -n ${INPUT:-} ]]; then
+        case $config in
+        datacenter) set+=(--set "workload.colocated[0].service_input=$INPUT") ;;
+        two-services) set+=(--set "workload.services[1].input=$INPUT") ;;&
+        *) set+=(--set "workload.services[0].input=$INPUT") ;;
+        esac
+    fi
     for s in "$@"; do set+=(--set "$s"); done
     points=$((points + 1))
     printf '\r%4d points' "$points" >&2
     "$dcsim" --quiet --output "$database" --config "$here/$config.json" \
         --set replications="${REPLICATIONS:-10}" --set profile="${PROFILE:-nvidia-h200}" \
+        --set predictor="${PREDICTOR:-mean}" \
         --set policy.name="${policy%-n[bc]}" "${set[@]}" >/dev/null
 }
 
@@ -61,8 +73,18 @@ pairs)
     pairs "mps-even mps-priority baymax c-laius c-laius-nb c-laius-nc"
     ;;
 sla)
-    for factor in 2 5; do
-        pairs "baymax c-laius" "workload.services[0].sla_factor=$factor"
+    # What a service bears depends much on its SLA: 2 to 4 requests a second at 2, 28 to 60 at 5.
+    pairs "baymax c-laius" "workload.services[0].sla_factor=2" horizon.duration_s=12600
+    pairs "baymax c-laius" "workload.services[0].sla_factor=5" horizon.duration_s=940
+    ;;
+predictors)
+    for service in $services; do
+        for policy in baymax c-laius; do
+            for PREDICTOR in mean linear knn cart net; do
+                point pair $policy "workload.services[0].application=$service" \
+                    "workload.batch[0].application=${BATCH:-bfs}"
+            done
+        done
     done
     ;;
 granularity)

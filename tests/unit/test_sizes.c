@@ -3,13 +3,13 @@
  * what was measured, kernels as measured at that size or between the sizes at which they were, a
  * size between two measured ones; which kernel of the default size each takes after; that the
  * default size is the same bits whether others are read or not; what is refused. On the profile
- * `made-up`: answer has sizes 1 (the default), 2 and 4, of which 2 has no times of kernels and 4
- * two layers more; solve has 1 and 3, with kernels at 1 only. Does not pin: how exact interpolation
- * is (docs/validation.md).
+ * `made-up`: answer has sizes 1 (the default), 2 and 4, of which 2 has no times of kernels and 4 a
+ * convolution and two layers more; solve has 1 and 3, with kernels at 1 only. Does not pin: how
+ * exact interpolation is (docs/validation.md).
  */
 #include "models/spatial.h"
 
-#include "models/contention.h"
+#include "models/gpu.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -80,7 +80,7 @@ static void whole_requests(void **state)
         double ms[4]; /* by points: the rows of request_solo */
     } rows[] = {
         {"answer", 1, 6, {20.8, 11.8, 8.8, 7.5}}, {"answer", 2, 6, {37, 20.4, 14.8, 12.3}},
-        {"answer", 4, 8, {147, 78, 55, 44.5}},    {"solve", 1, 2, {17.6, 9.1, 6.4, 5.1}},
+        {"answer", 4, 9, {147, 78, 55, 44.5}},    {"solve", 1, 2, {17.6, 9.1, 6.4, 5.1}},
         {"solve", 3, 2, {51, 26.4, 18.3, 14.4}},
     };
     assert_int_equal(s->sequences_count, profile->apps_count + 3);
@@ -99,16 +99,16 @@ static void whole_requests(void **state)
 static void kernels(void **state)
 {
     (void)state;
-    /* Measured at size 4: 1.6, 1.7, 9.2 each of four layers, 3.2, 0.8 are 44.1 ms of the 44.5. */
-    static const double at_4[] = {1.6, 1.7, 9.2, 9.2, 9.2, 9.2, 3.2, 0.8};
+    /* Measured at size 4: 45.3 ms together, of which the request takes 44.5. */
+    static const double at_4[] = {1.6, 1.7, 1.2, 9.2, 9.2, 9.2, 9.2, 3.2, 0.8};
     /* Size 2, a third of the way from 1 to 4: these are 0.4 + 1.2 / 3, ...; the request 12.3. */
     static const double at_2[] = {0.8, 1.5 + 0.2 / 3, 4.6, 4.6, 1.6, 0.4};
     double sum_4 = 0, sum_2 = 0;
-    for (size_t k = 0; k < 8; k++)
+    for (size_t k = 0; k < 9; k++)
         sum_4 += at_4[k];
     for (size_t k = 0; k < 6; k++)
         sum_2 += at_2[k];
-    for (uint32_t k = 0; k < 8; k++)
+    for (uint32_t k = 0; k < 9; k++)
         near(kernel_ns(request("answer", 4), k, 32), at_4[k] * 44.5e6 / sum_4);
     for (uint32_t k = 0; k < 6; k++)
         near(kernel_ns(request("answer", 2), k, 32), at_2[k] * 12.3e6 / sum_2);
@@ -116,26 +116,59 @@ static void kernels(void **state)
     near(kernel_ns(request("solve", 3), 0, 32), 14.4e6 * 4.2 / 5.1);
     /* Grids are those of the size. */
     assert_int_equal(s->shapes[request("solve", 3)->shapes[0]].blocks, 6144);
-    assert_int_equal(s->shapes[request("answer", 4)->shapes[2]].blocks, 2048);
+    assert_int_equal(s->shapes[request("answer", 4)->shapes[3]].blocks, 2048);
 }
 
 static void counterparts(void **state)
 {
     (void)state;
     const struct dcs_sequence *one = request("answer", 1), *four = request("answer", 4);
-    /* in, embed, layer, layer, (layer, layer), head, out */
-    static const uint32_t like[] = {0, 1, 2, 3, 3, 3, 4, 5};
-    for (uint32_t k = 0; k < 8; k++)
+    /* in, convolution, (another), layer, layer, (layer, layer), head, out */
+    static const uint32_t like[] = {0, 1, 1, 2, 3, 3, 3, 4, 5};
+    for (uint32_t k = 0; k < 9; k++)
         assert_int_equal(dcs_shape_contends_as(s, four->shapes[k]), one->shapes[like[k]]);
     for (uint32_t k = 0; k < 6; k++)
         assert_int_equal(dcs_shape_contends_as(s, one->shapes[k]), one->shapes[k]);
     /* It moves as much in a ns as there. */
-    const struct dcs_shape *layer = &s->shapes[one->shapes[2]], *big = &s->shapes[four->shapes[2]];
-    double times = kernel_ns(four, 2, 32) / kernel_ns(one, 2, 32);
+    const struct dcs_shape *layer = &s->shapes[one->shapes[2]], *big = &s->shapes[four->shapes[3]];
+    double times = kernel_ns(four, 3, 32) / kernel_ns(one, 2, 32);
     assert_true(layer->dram_bytes > 0);
     near(big->dram_bytes, layer->dram_bytes * times);
     near(big->instructions, layer->instructions * times);
     assert_non_null(strstr(s->falls_back, "other sizes are taken to do as much per ns"));
+}
+
+/* Side by side with another kernel it is slowed as its counterpart is, and slows as much. */
+static void contention(void **state)
+{
+    (void)state;
+    uint32_t layer = request("answer", 1)->shapes[2], big = request("answer", 4)->shapes[3];
+    uint32_t sweep = s->sequences[app("stream")].shapes[0];
+    struct dcs_contention *c = dcs_contention_create(s);
+    struct dcs_gpu *g = dcs_gpu_create(s, c, 1000, 0);
+    const struct dcs_presser set[] = {{.shape = layer, .millisms = 16000},
+                                      {.shape = sweep, .millisms = 16000}};
+    double slowdown[2];
+    dcs_contention_solve(s, set, 2, slowdown, NULL);
+    assert_true(slowdown[0] > 1.01 && slowdown[1] > 1.01);
+    for (uint64_t id = 1; id <= 2; id++)
+        dcs_gpu_start(g, 0,
+                      &(struct dcs_gpu_launch){.id = id,
+                                               .shape = id == 1 ? big : sweep,
+                                               .scale = 1,
+                                               .allotment = {DCS_GPU_GREEN, 16}});
+    /* The layer takes 17.2 ms alone: the sweep is over first. Then nothing slows the layer. */
+    struct dcs_gpu_end ended[DCS_TOGETHER_MAX];
+    int64_t first_ns = dcs_gpu_next_ns(g);
+    double sweep_ns = dcs_shape_solo_ns(s, sweep, 16) * slowdown[1];
+    assert_true((double)first_ns > sweep_ns - 1 && (double)first_ns < sweep_ns + 1);
+    assert_int_equal(dcs_gpu_advance(g, first_ns, ended), 1);
+    assert_int_equal(ended[0].id, 2);
+    double left_ns = dcs_shape_solo_ns(s, big, 16) - (double)first_ns / slowdown[0];
+    int64_t end_ns = dcs_gpu_next_ns(g) - first_ns;
+    assert_true((double)end_ns > left_ns - 1 && (double)end_ns < left_ns + 1);
+    dcs_gpu_destroy(g);
+    dcs_contention_destroy(c);
 }
 
 static void between(void **state)
@@ -144,13 +177,13 @@ static void between(void **state)
     struct dcs_err err = {0};
     uint32_t sequences = s->sequences_count;
     /* 3 is as near to 2 as to 4: it has the kernels of 2, half-way to those of 4, and scaled to the
-     * mean of both requests, as 4 has two layers more. */
+     * mean of both requests, as 4 has three kernels more. */
     const struct dcs_sequence *q = dcs_spatial_size(s, app("answer"), 3, &err);
     assert_non_null(q);
     assert_true(q->between);
     assert_int_equal(q->kernels, 6);
     const struct dcs_sequence *two = request("answer", 2), *four = request("answer", 4);
-    static const uint32_t of_4[] = {0, 1, 2, 3, 6, 7};
+    static const uint32_t of_4[] = {0, 1, 3, 4, 7, 8};
     for (size_t p = 0; p < 4; p++) {
         double middle[6], sum = 0, whole = 0;
         for (uint32_t k = 0; k < 6; k++)
@@ -158,7 +191,7 @@ static void between(void **state)
                 (kernel_ns(two, k, points[p]) + kernel_ns(four, of_4[k], points[p])) / 2;
         for (uint32_t k = 0; k < 6; k++)
             whole += kernel_ns(two, k, points[p]) / 2;
-        for (uint32_t k = 0; k < 8; k++)
+        for (uint32_t k = 0; k < 9; k++)
             whole += kernel_ns(four, k, points[p]) / 2;
         for (uint32_t k = 0; k < 6; k++)
             near(kernel_ns(q, k, points[p]), middle[k] * whole / sum);
@@ -266,9 +299,10 @@ static void bad_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_requests), cmocka_unit_test(kernels), cmocka_unit_test(counterparts),
-        cmocka_unit_test(default_bits),   cmocka_unit_test(refused), cmocka_unit_test(between),
-        cmocka_unit_test(bad_rows),
+        cmocka_unit_test(whole_requests), cmocka_unit_test(kernels),
+        cmocka_unit_test(counterparts),   cmocka_unit_test(contention),
+        cmocka_unit_test(default_bits),   cmocka_unit_test(refused),
+        cmocka_unit_test(between),        cmocka_unit_test(bad_rows),
     };
     return cmocka_run_group_tests(tests, load, release);
 }
