@@ -204,7 +204,7 @@ static int read_leaves(struct leaves *l, const struct results *r, const char *sq
 static void append_world(struct options_text *sql, size_t keys_count)
 {
     options_append(sql, "json_remove(e.config, '$.name', '$.description', '$.outputs', "
-                        "'$.replications', '$.predictors'");
+                        "'$.replications', '$.until', '$.predictors'");
     for (size_t i = 0; i < keys_count; i++)
         options_append(sql, ", ?%zu", i + 1);
     options_append(sql, ")");

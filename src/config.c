@@ -61,6 +61,34 @@ static int parse_policy(struct config *c, const struct options_doc *doc, const s
     return 0;
 }
 
+/* Fewer runs first may agree by chance, and end it. */
+#define UNTIL_FIRST 5
+
+static int check_until(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
+{
+    const struct config_until *u = &c->until;
+    if (u->metric[0] == '\0') {
+        if (u->half_width > 0 || u->relative > 0)
+            return options_error(doc, "until", err, "missing key \"metric\": what must be known");
+        return 0;
+    }
+    if ((u->half_width > 0) == (u->relative > 0))
+        return options_error(doc, "until", err,
+                             "expected one of half_width and relative above 0: how well \"%.64s\" "
+                             "must be known",
+                             u->metric);
+    if (c->replications < UNTIL_FIRST)
+        return options_error(
+            doc, "replications", err,
+            "expected at least %d to begin with where \"until\" adds to them: fewer "
+            "may agree by chance",
+            UNTIL_FIRST);
+    if (u->max_replications < c->replications)
+        return options_error(doc, "until.max_replications", err,
+                             "expected at least \"replications\"");
+    return 0;
+}
+
 static int check_warmup(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
 {
     if (c->horizon.warmup_rule != WARMUP_MSER5)
@@ -307,9 +335,10 @@ int config_parse(struct config *c, const struct options_doc *doc, const struct p
         return -1;
     c->folder = folder_of(options_doc_name(doc));
     if (check_size(c, doc, err) != 0 || check_sharing(c, doc, err) != 0 ||
-        check_inputs(c, doc, err) != 0 || check_horizon(c, doc, err) != 0 ||
-        check_traces(c, doc, err) != 0 || check_services(c, doc, err) != 0 ||
-        parse_policy(c, doc, policy, err) != 0 || check_policy(c, doc, err) != 0) {
+        check_inputs(c, doc, err) != 0 || check_until(c, doc, err) != 0 ||
+        check_horizon(c, doc, err) != 0 || check_traces(c, doc, err) != 0 ||
+        check_services(c, doc, err) != 0 || parse_policy(c, doc, policy, err) != 0 ||
+        check_policy(c, doc, err) != 0) {
         config_release(c);
         return -1;
     }
@@ -350,8 +379,8 @@ char *config_print(const struct config *c)
  * experiment.h.) */
 static bool changes_result(const struct param *row)
 {
-    static const char *const not [] = {"name",    "description",  "predictors",
-                                       "outputs", "replications", NULL};
+    static const char *const not [] = {"name",         "description", "predictors", "outputs",
+                                       "replications", "until",       NULL};
     for (size_t i = 0; not [i] != NULL; i++)
         if (strcmp(row->name, not [i]) == 0)
             return false;

@@ -190,6 +190,12 @@ struct config_workload {
     struct param_list colocated; /* struct config_colocated */
 };
 
+struct config_until {
+    char *metric;                /* "": nothing is added */
+    double half_width, relative; /* one is above 0 */
+    int64_t batch, max_replications;
+};
+
 struct config_outputs {
     char *database;
     bool requests, jobs, decisions;
@@ -199,6 +205,7 @@ struct config {
     char *name, *description;
     int64_t seed;
     int64_t replications;
+    struct config_until until;
     char *profile;
     struct config_cluster cluster;
     struct config_sharing sharing;

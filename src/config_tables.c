@@ -481,6 +481,23 @@ static const struct param outputs_params[] = {
     {0},
 };
 
+static const struct param until_params[] = {
+    {PARAM_STRING, "metric", FIELD(config_until, metric), .text = "",
+     .help = "Replications are added until this metric is known: \"latency.sla_met\", "
+             "\"utilisation\", \"APPLICATION.response_p99\"; empty: none are added."},
+    {PARAM_REAL, "half_width", FIELD(config_until, half_width), NULL, 0, 1e18, 0,
+     .help =
+         "Known means that half of its 95 % interval is at most this, in its unit (shares: 0 to "
+         "1, times: ns) ..."},
+    {PARAM_REAL, "relative", FIELD(config_until, relative), NULL, 0, 1, 0,
+     .help = "... or at most this share of its value."},
+    {PARAM_INT, "batch", FIELD(config_until, batch), "runs", 1, 1e6, 10,
+     .help = "So many are added at a time, after the first \"replications\"."},
+    {PARAM_INT, "max_replications", FIELD(config_until, max_replications), "runs", 1, 1e6, 1000,
+     .help = "No more than so many in all."},
+    {0},
+};
+
 #define ROOT(section) .offset = offsetof(struct config, section)
 
 const struct param config_root_params[] = {
@@ -490,6 +507,9 @@ const struct param config_root_params[] = {
      .help = "All random numbers follow from it and the replication."},
     {PARAM_INT, "replications", ROOT(replications), "runs", 1, 1e6, 1,
      .help = "Independent runs; intervals need at least two."},
+    {PARAM_OBJECT, "until", ROOT(until), .sub = until_params,
+     .sub_size = sizeof(struct config_until),
+     .help = "Replications beyond these, until a metric is known well enough."},
     {PARAM_STRING, "profile", ROOT(profile), .text = "quadro-p1000",
      .help = "Calibration of the devices: a shipped profile's name, or a file (.db, .sql)."},
     {PARAM_OBJECT, "cluster", ROOT(cluster), .sub = cluster_params,

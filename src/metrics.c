@@ -316,25 +316,55 @@ static const struct dcs_hist *pooled(const struct summary *s, uint32_t app)
 
 /* A pooled quantile takes the place of the mean of the runs' quantiles, and takes its interval from
  * their spread: on a logarithmic scale, since times are positive and their quantiles skewed. */
-static struct dcs_estimate around_pooled(double pooled, double *runs, size_t n)
+static struct dcs_estimate around_pooled(double pooled, double *runs, size_t n, double confidence)
 {
     for (size_t i = 0; i < n; i++)
         runs[i] = runs[i] > 0 ? dcs_log(runs[i]) : NAN;
-    struct dcs_estimate e = dcs_estimate_mean(runs, n);
+    struct dcs_estimate e = dcs_estimate_mean_at(runs, n, confidence);
     e.low = pooled * dcs_exp(e.low - e.value);
     e.high = pooled * dcs_exp(e.high - e.value);
     e.value = pooled;
     return e;
 }
 
-/* The pooled quantile of a row, NaN if the row is no quantile or nothing completed. */
-static double pooled_quantile(const struct summary *s, const struct summary_row *row)
+/* The pooled quantile of a metric, NaN if it is no quantile or nothing completed. */
+static double pooled_quantile(const struct summary *s, const struct metric *m)
 {
-    const struct dcs_hist *h = pooled(s, row->app);
+    const struct dcs_hist *h = pooled(s, m->app);
     for (size_t q = 0; h != NULL && h->count > 0 && q < QUANTILES; q++)
-        if (strcmp(row->name, quantiles[q].name) == 0)
+        if (strcmp(m->name, quantiles[q].name) == 0)
             return (double)dcs_hist_quantile(h, quantiles[q].q);
     return NAN;
+}
+
+/* Of the i-th metric. column: room for a value of each run. */
+static struct dcs_estimate estimate_of(const struct summary *s, size_t i, double confidence,
+                                       double *column)
+{
+    const struct experiment *x = s->experiment;
+    for (size_t run = 0; run < s->runs; run++)
+        column[run] = s->values[run * s->metrics_count + i];
+    double all = pooled_quantile(s, &s->first[i]);
+    if (!isnan(all))
+        return around_pooled(all, column, s->runs, confidence);
+    struct dcs_rng rng;
+    dcs_rng_stream(&rng, (uint64_t)x->config->seed, 0, DCS_RNG_BOOTSTRAP, i);
+    return x->heavy_tails ? dcs_estimate_median_at(column, s->runs, confidence, &rng)
+                          : dcs_estimate_mean_at(column, s->runs, confidence);
+}
+
+struct dcs_estimate summary_estimate(const struct summary *s, uint32_t app, const char *name,
+                                     double confidence)
+{
+    struct dcs_estimate e = {.value = (double)NAN, .low = (double)NAN, .high = (double)NAN};
+    double *column = dcs_alloc(s->runs + 1, sizeof *column);
+    for (size_t i = 0; i < s->metrics_count; i++)
+        if (s->first[i].app == app && strcmp(s->first[i].name, name) == 0) {
+            e = estimate_of(s, i, confidence, column);
+            break;
+        }
+    free(column);
+    return e;
 }
 
 static struct summary_row row_about(const char *name, uint32_t app, double value, uint64_t n)
@@ -370,26 +400,18 @@ static size_t add_overload(const struct summary *s, struct summary_row *rows)
 
 struct summary_row *summary_rows(const struct summary *s, size_t *count)
 {
-    const struct experiment *x = s->experiment;
-    struct summary_row *rows = dcs_alloc(s->metrics_count + 1 + 2u * x->apps_count, sizeof *rows);
+    struct summary_row *rows =
+        dcs_alloc(s->metrics_count + 1 + 2u * s->experiment->apps_count, sizeof *rows);
     double *column = dcs_alloc(s->runs + 1, sizeof *column);
     for (size_t i = 0; i < s->metrics_count; i++) {
         uint64_t requests = 0;
-        for (size_t run = 0; run < s->runs; run++) {
-            column[run] = s->values[run * s->metrics_count + i];
+        for (size_t run = 0; run < s->runs; run++)
             requests += s->counts[run * s->metrics_count + i];
-        }
-        struct dcs_rng rng;
-        dcs_rng_stream(&rng, (uint64_t)x->config->seed, 0, DCS_RNG_BOOTSTRAP, i);
         rows[i] = (struct summary_row){.name = s->first[i].name,
                                        .unit = s->first[i].unit,
                                        .app = s->first[i].app,
+                                       .estimate = estimate_of(s, i, 0.95, column),
                                        .requests = requests};
-        rows[i].estimate = x->heavy_tails ? dcs_estimate_median(column, s->runs, &rng)
-                                          : dcs_estimate_mean(column, s->runs);
-        double all = pooled_quantile(s, &rows[i]);
-        if (!isnan(all))
-            rows[i].estimate = around_pooled(all, column, s->runs);
     }
     *count = s->metrics_count + add_overload(s, rows + s->metrics_count);
     free(column);

@@ -39,6 +39,9 @@ void summary_add(struct summary *s, const struct run *run);
 /* Rows in the order of the metrics, then what is said of all runs alone (overload.h):
  * "offered_load", "backlog_growth", "overloaded". *count of them; freed with free(). */
 struct summary_row *summary_rows(const struct summary *s, size_t *count);
+/* What the row of a metric would say at another confidence, 0.5 to 0.999; NaN: there is none. */
+struct dcs_estimate summary_estimate(const struct summary *s, uint32_t app, const char *name,
+                                     double confidence);
 /* Whether an application meets its SLA with 99 % of its requests, from their share sla_met alone:
  * it is counted, while a p99 comes from a histogram and may be 1/256 too high. "meets", "violates",
  * or "undecided" where the interval leaves it open or there is none; "infeasible" where it does not

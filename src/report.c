@@ -15,6 +15,7 @@
 #include "overload.h"
 #include "report_services.h"
 #include "report_text.h"
+#include "until.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -370,6 +371,23 @@ static void print_undecided(const struct report *r)
     }
 }
 
+static void print_until(const struct report *r)
+{
+    struct until until;
+    struct dcs_err ignored;
+    if (until_open(&until, r->x, NULL, &ignored) != 0 || !until.on || r->runs->missing > 0)
+        return;
+    const struct config_until *c = until.config;
+    bool reached = until_reached(&until, r->summary);
+    bool relative = c->relative > 0;
+    note(r,
+         reached ? "Replications were added until half the interval of %s was at most %.4g%s."
+                 : "WARNING: half the interval of %s is not at most %.4g%s, with as many "
+                   "replications as until.max_replications allows.",
+         c->metric, relative ? c->relative * 100 : c->half_width,
+         relative ? " % of its value" : "");
+}
+
 /* What each run left out, from what it measured. */
 static void print_warmup(const struct report *r)
 {
@@ -424,6 +442,7 @@ static void print_warnings(const struct report *r)
              "WARNING: stranded: %.0f requests waited for something that would never come; the "
              "policy forgot them.",
              stranded);
+    print_until(r);
     print_warmup(r);
     print_overload(r);
     print_undecided(r);

@@ -15,6 +15,7 @@
 #include "run_progress.h"
 #include "runner.h"
 #include "store.h"
+#include "until.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -27,6 +28,7 @@
 
 /* What is known of a point while it runs. */
 struct point {
+    struct until until;
     bool *wanted; /* replications that have not been taken and are not in the database */
     uint32_t replications;
     uint64_t held, run;
@@ -82,6 +84,13 @@ static int open_point(void *context, struct runner_point *p, struct dcs_err *err
         options_doc_free(doc);
         return -1;
     }
+    struct until until;
+    if (until_open(&until, &p->experiment, doc, err) != 0) {
+        experiment_close(&p->experiment);
+        config_release(&p->config);
+        options_doc_free(doc);
+        return -1;
+    }
     p->doc = doc;
     return 0;
 }
@@ -103,6 +112,8 @@ static int begin_point(struct execution *s, struct runner_point *p, struct dcs_e
     point->wanted = dcs_alloc(point->replications, sizeof point->wanted[0]);
     memset(point->wanted, true, point->replications);
     summary_init(&point->summary, &p->experiment);
+    if (until_open(&point->until, &p->experiment, p->doc, err) != 0)
+        return -1;
     struct report_point *report = &s->report[p->index];
     snprintf(report->hash, sizeof report->hash, "%s", p->experiment.hash);
     if (s->store == NULL)
@@ -119,6 +130,53 @@ static int begin_point(struct execution *s, struct runner_point *p, struct dcs_e
     return held > 0 ? store_load(s->store, point->replications, &point->summary, err) : 0;
 }
 
+/* Sums are in the order of the replications, whatever the order in which they were run. */
+static int gather(struct execution *s, struct runner_point *p, struct dcs_err *err)
+{
+    struct point *point = p->context;
+    if (s->store == NULL || point->held == 0 || point->run == 0)
+        return 0;
+    summary_release(&point->summary);
+    summary_init(&point->summary, &p->experiment);
+    return store_load(s->store, point->replications, &point->summary, err);
+}
+
+/* All replications so far have been taken: more of them, as long as they are not enough. *more:
+ * whether there are. */
+static int extend(struct execution *s, struct runner_point *p, bool *more, struct dcs_err *err)
+{
+    struct point *point = p->context;
+    *more = false;
+    if (!point->until.on)
+        return 0;
+    if (gather(s, p, err) != 0)
+        return -1;
+    uint32_t before = point->replications, next = until_next(&point->until, before);
+    if (next == before || until_reached(&point->until, &point->summary))
+        return 0;
+    bool *wanted = dcs_alloc(next, sizeof *wanted);
+    memset(wanted + before, true, next - before);
+    free(point->wanted);
+    point->wanted = wanted;
+    point->replications = next;
+    if (!s->is_sweep)
+        s->progress.replications = next;
+    *more = true;
+    if (s->store == NULL)
+        return 0;
+    int64_t held = store_held(s->store, wanted, next, err);
+    if (held < 0)
+        return -1;
+    if ((uint64_t)held == before)
+        return 0;
+    /* Those that are found out of order: gather() puts all in order at the end. */
+    point->held += (uint64_t)held - before;
+    s->report[p->index].held = point->held;
+    summary_release(&point->summary);
+    summary_init(&point->summary, &p->experiment);
+    return store_load(s->store, next, &point->summary, err);
+}
+
 /* Which replications of a point are still wanted. */
 static int want(void *context, struct runner_point *p, struct runner_list *list,
                 struct dcs_err *err)
@@ -128,11 +186,19 @@ static int want(void *context, struct runner_point *p, struct runner_list *list,
     if (use_store(s, p, err) != 0 || (first && begin_point(s, p, err) != 0))
         return -1;
     const struct point *point = p->context;
-    for (uint32_t i = 0; i < point->replications; i++)
-        if (point->wanted[i])
-            runner_list_add(list, i);
+    for (bool more = true; more;) {
+        for (uint32_t i = 0; i < point->replications; i++)
+            if (point->wanted[i])
+                runner_list_add(list, i);
+        if (list->count > 0 || s->request->dry_run)
+            break;
+        if (extend(s, p, &more, err) != 0)
+            return -1;
+    }
     if (first)
         progress_asked(&s->progress, list->count);
+    else
+        progress_more(&s->progress, list->count);
     if (s->request->dry_run)
         list->count = 0;
     return 0;
@@ -153,17 +219,6 @@ static int take(void *context, struct runner_point *p, struct run *run, struct d
     run_release(run);
     progress_run(&s->progress);
     return result;
-}
-
-/* Sums are in the order of the replications, whatever the order in which they were run. */
-static int gather(struct execution *s, struct runner_point *p, struct dcs_err *err)
-{
-    struct point *point = p->context;
-    if (s->store == NULL || point->held == 0 || point->run == 0)
-        return 0;
-    summary_release(&point->summary);
-    summary_init(&point->summary, &p->experiment);
-    return store_load(s->store, point->replications, &point->summary, err);
 }
 
 /* The report of an experiment that is no sweep. */

@@ -67,6 +67,11 @@ void progress_asked(struct progress *p, uint64_t runs)
     p->wanted += runs;
 }
 
+void progress_more(struct progress *p, uint64_t runs)
+{
+    p->wanted += runs;
+}
+
 void progress_run(struct progress *p)
 {
     p->done++;

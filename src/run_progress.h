@@ -20,6 +20,7 @@ void progress_begin(struct progress *p, uint64_t points, bool show, struct exper
 void progress_checked(struct progress *p, uint64_t done,
                       uint64_t points);                 /* configs, before that */
 void progress_asked(struct progress *p, uint64_t runs); /* another point; so many runs are wanted */
+void progress_more(struct progress *p, uint64_t runs);  /* so many more of one that was asked */
 void progress_run(struct progress *p);                  /* a run was taken */
 void progress_ended(struct progress *p, bool failed);   /* a point has ended */
 void progress_show(struct progress *p);                 /* if it is time */
