@@ -9,6 +9,7 @@
 
 #include "compare_groups.h"
 #include "des/compare.h"
+#include "metric_name.h"
 #include "options.h"
 #include "report_text.h"
 
@@ -30,8 +31,8 @@ static const char usage[] =
     "                       utilisation; sla_violation is 1 - sla_met\n"
     "  --key PATH           what may differ between configs (default: policy), e.g.\n"
     "                       cluster.devices; may be repeated\n"
-    "  --delta D            differences up to this do not matter, in the metric's unit (shares:\n"
-    "                       0 to 1, times: ns)\n"
+    "  --delta D            differences up to this do not matter: 0.01 (of shares: one point), "
+    "5ms\n"
     "  --confidence C       of the intervals, 0.5 to 0.999 (default: 0.95)\n";
 
 #define KEYS_MAX 16
@@ -63,22 +64,32 @@ enum direction { NEITHER, HIGHER, LOWER };
 static const struct {
     const char *name;
     enum direction better;
-    bool share;
 } kinds[] = {
-    {"sla_met", HIGHER, true},         {"sla_violation", LOWER, true},
-    {"sla_violations", LOWER, false},  {"done", HIGHER, false},
-    {"completions", HIGHER, false},    {"throughput", HIGHER, false},
-    {"jobs", HIGHER, false},           {"normalised_throughput", HIGHER, true},
-    {"useful", HIGHER, true},          {"utilisation", NEITHER, true},
-    {"sm_utilisation", NEITHER, true}, {"lost", LOWER, true},
-    {"overhead", LOWER, true},         {"lost_over_useful", LOWER, true},
-    {"contention_share", LOWER, true}, {"dropped", LOWER, false},
-    {"inside", LOWER, false},          {"stranded", LOWER, false},
-    {"mean_in_system", LOWER, false},  {"response_mean", LOWER, false},
-    {"response_p50", LOWER, false},    {"response_p95", LOWER, false},
-    {"response_p99", LOWER, false},    {"response_max", LOWER, false},
-    {"job_time_p50", LOWER, false},    {"job_time_p90", LOWER, false},
-    {"job_time_p99", LOWER, false},
+    {"sla_met", HIGHER},
+    {"sla_violation", LOWER},
+    {"sla_violations", LOWER},
+    {"done", HIGHER},
+    {"completions", HIGHER},
+    {"throughput", HIGHER},
+    {"jobs", HIGHER},
+    {"useful", HIGHER},
+    {"normalised_throughput", HIGHER},
+    {"lost", LOWER},
+    {"overhead", LOWER},
+    {"lost_over_useful", LOWER},
+    {"contention_share", LOWER},
+    {"dropped", LOWER},
+    {"inside", LOWER},
+    {"stranded", LOWER},
+    {"mean_in_system", LOWER},
+    {"response_mean", LOWER},
+    {"response_p50", LOWER},
+    {"response_p95", LOWER},
+    {"response_p99", LOWER},
+    {"response_max", LOWER},
+    {"job_time_p50", LOWER},
+    {"job_time_p90", LOWER},
+    {"job_time_p99", LOWER},
 };
 
 static const char *shown_name(const struct compare_metric *m)
@@ -98,10 +109,7 @@ static enum text_unit unit_of(const struct compare_metric *m)
 {
     if (strcmp(m->unit, "ns") == 0)
         return TEXT_TIME;
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (strcmp(kinds[i].name, shown_name(m)) == 0 && kinds[i].share)
-            return TEXT_PERCENT;
-    return TEXT_NUMBER;
+    return metric_name_is_share(shown_name(m)) ? TEXT_PERCENT : TEXT_NUMBER;
 }
 
 static const char *verdict_word(enum dcs_verdict v, enum direction d, double delta)
@@ -422,9 +430,9 @@ static int take_option(struct arguments *a, int option)
     case 'k':
         return take_key(a, optarg);
     case 'd':
-        if (read_number(optarg, 0, 1e300, &a->rule.delta))
+        if (metric_value_read(optarg, &a->rule.delta) && a->rule.delta >= 0)
             return -1;
-        return bad_usage("--delta takes a number of at least 0");
+        return bad_usage("--delta takes a number of at least 0, for times with a unit (5ms)");
     case 'c':
         if (read_number(optarg, 0.5, 0.999, &a->rule.confidence))
             return -1;

@@ -2,6 +2,7 @@
  * main.c - the command line.
  *
  *   dcsim --config x.json [options]        run an experiment or a sweep (run_command.h)
+ *   dcsim capacity x.json --vary ...       how many GPUs, how much load (capacity_command.h)
  *   dcsim compare results.db               policies against a baseline (compare_command.h)
  *   dcsim export results.db view           as CSV or JSON (export_command.h)
  *   dcsim check-policy mine.so             check a policy against the contract
@@ -17,6 +18,7 @@
  */
 #include "config.h"
 #include "build_id.h"
+#include "capacity_command.h"
 #include "compare_command.h"
 #include "conformance.h"
 #include "experiment.h"
@@ -40,6 +42,7 @@
 
 static const char usage[] =
     "Usage: dcsim --config FILE [OPTION]...\n"
+    "       dcsim capacity FILE --vary PATH=LOW:HIGH [--sla SHARE]\n"
     "       dcsim compare RESULTS.db --baseline NAME --metric METRIC\n"
     "       dcsim export RESULTS.db VIEW --csv|--json\n"
     "       dcsim check-policy FILE.so\n"
@@ -445,6 +448,8 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "check-policy") == 0)
         return check_policy_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "capacity") == 0)
+        return capacity_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "compare") == 0)
         return compare_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "export") == 0)

@@ -1,0 +1,53 @@
+/*
+ * capacity_search.h - where between two values of a quantity (GPUs, load) a bound begins or ends to
+ * be kept, by bisection over looks that each cost a simulation.
+ *
+ * Bisection assumes that there is one such place. It sees no other by itself, so that after it one
+ * more value is looked at on either side, in the middle of the widest gap; and all that was seen
+ * must be in order: kept on one side, not on the other, and no two neighbours whose intervals say
+ * that the metric moves the wrong way.
+ */
+#ifndef DCS_CAPACITY_SEARCH_H
+#define DCS_CAPACITY_SEARCH_H
+
+#include "des/stats.h"
+
+/* UNDECIDED counts as not kept: what is promised must be shown. */
+enum capacity_kept { CAPACITY_BROKEN, CAPACITY_UNDECIDED, CAPACITY_KEPT };
+
+struct capacity_point {
+    double value;
+    struct dcs_estimate estimate; /* of the metric; n: runs */
+    enum capacity_kept kept;
+};
+
+enum capacity_end {
+    CAPACITY_FOUND,
+    CAPACITY_ALWAYS, /* both ends keep it */
+    CAPACITY_NEVER,  /* neither does */
+};
+
+struct capacity_search {
+    /* The question. */
+    double low, high;  /* low < high */
+    bool whole;        /* whole numbers only */
+    double resolution; /* else: how near good and bad must be, as a share of the larger */
+    bool at_least;     /* the metric must be at least something, not at most */
+    int (*look)(void *context, double value, struct capacity_point *out, struct dcs_err *err);
+    void *context;
+
+    /* The answer. */
+    enum capacity_end end;
+    bool rises;       /* higher values keep it: the least is looked for, else the highest */
+    double good, bad; /* the last that keeps it, and the next that does not */
+    bool monotone;    /* as far as was looked */
+    double odd[2];    /* two values, ascending, that are not in order, where it is not */
+    struct capacity_point *points; /* ascending */
+    size_t count, capacity;
+};
+
+/* -1 and err if a look failed. The caller releases in any case. */
+int capacity_search(struct capacity_search *s, struct dcs_err *err);
+void capacity_search_release(struct capacity_search *s);
+
+#endif

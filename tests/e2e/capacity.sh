@@ -1,0 +1,97 @@
+#!/bin/bash
+# dcsim capacity, and replications that are added until a metric is known ("until"), on the command line.
+#
+# Pins: the least number of devices of an M/M/c whose mean time is known from Erlang C, and the highest load of an
+# M/M/1; that both are the same on any number of threads, with a database and without, continued or not; ends that
+# are alike; until: where it stops, however it gets there. Does not pin: the bisection itself (unit/test_capacity_search).
+# shellcheck source=tests/e2e/lib.sh
+source "$SOURCE_DIR/tests/e2e/lib.sh"
+
+cat >x.json <<'JSON'
+{ "name": "cap", "replications": 5, "cluster": { "devices": 2 }, "policy": { "name": "fcfs" },
+  "horizon": { "duration_s": 30, "warmup_s": 5 },
+  "applications": [ { "name": "web", "class": "latency", "sla_ms": 60,
+    "service": { "distribution": "exponential", "mean_ms": 10 } } ],
+  "workload": { "services": [ { "application": "web", "arrivals": { "rate_per_s": 600 } } ] } }
+JSON
+capacity() { "$DCSIM" capacity x.json "$@"; }
+
+# --- the least number of devices ---
+# Erlang C, 6 erlangs: the mean time on 7, 8, 9 devices is 16.14, 11.78, 10.65 ms.
+bound=(--metric latency.response_mean --at-most 12.5ms)
+expect 0 "devices" capacity --vary cluster.devices=1:32 "${bound[@]}" --output r.db --jobs 1
+cp out all
+says all '^cluster.devices between 1 and 32, so that latency.response_mean is at most 12.5 ms \(95 % intervals\)$' "the title"
+says all '^8 +[0-9]+ +11\.[0-9]+ ± [0-9.]+ ms +yes$' "a line of the curve"
+says all '^7 +[0-9]+ +1[3-9]\.[0-9]+ ± [0-9.]+ ms +no$' "another"
+says all '^cluster.devices=8 is the least that keeps it; 7 is not shown to\.$' "the answer"
+[[ $(sqlite3 r.db "SELECT count(*) = $(grep -cE '^[0-9]+ ' all) AND min(replications) >= 5 FROM headline") == 1 ]] || fail "not all looks are in the results"
+before=$(sqlite3 r.db "SELECT count(*) FROM run")
+expect 0 "again" capacity --vary cluster.devices=1:32 "${bound[@]}" --output r.db
+cmp -s out all || fail "the same from the database is not the same"
+[[ $(sqlite3 r.db "SELECT count(*) FROM run") == "$before" ]] || fail "runs were repeated"
+expect 0 "without a database" capacity --vary cluster.devices=1:32 "${bound[@]}" --jobs 3
+cmp -s out all || fail "threads or a database change the answer"
+# More runs than the first look takes are not looked at before their turn.
+"$DCSIM" --config x.json --set cluster.devices=8 --set replications=23 --output more.db --quiet
+expect 0 "beside other runs" capacity --vary cluster.devices=1:32 "${bound[@]}" --output more.db
+cmp -s out all || fail "what a database held before changes the answer"
+
+# --- the highest load: M/M/1 at rate r has a mean of 10 / (1 - r / 100); 20 ms at half ---
+one=(--set cluster.devices=1 --set 'workload.services[0].arrivals.rate_per_s=100' --metric latency.response_mean --at-most 20ms)
+expect 0 "load" capacity --vary load=0.1:0.9 "${one[@]}" --resolution 0.1
+answer=$(sed -nE 's/^load=([0-9.]+) is the highest that keeps it; .*/\1/p' out)
+awk -v a="$answer" 'BEGIN { exit !(a > 0.35 && a < 0.51) }' || fail "the highest load is $answer, not below a half"
+expect 0 "a key" capacity --vary 'workload.services[0].arrivals.rate_per_s=10:90' "${one[@]}" --max-replications 10
+says out 'rate_per_s=(3[5-9]|4[0-9]|50) is the highest' "the rate itself, in whole numbers"
+expect 0 "SLA" capacity --vary load=0.5:2 --set cluster.devices=8 --sla 0.9
+says out 'latency.sla_met is at least 90.00 %' "the bound as a share"
+
+# --- no answer ---
+expect 1 "infeasible" capacity --vary cluster.devices=1:5 "${bound[@]}"
+says out '^Infeasible: neither cluster.devices=1 nor cluster.devices=5 ' "infeasible"
+[[ $(grep -cE '^[0-9]+ ' out) -eq 2 ]] || fail "more than the ends were looked at"
+expect 1 "both" capacity --vary cluster.devices=9:12 "${bound[@]}"
+says out '^Both ends keep it' "both ends"
+refused 'cluster.devises: unknown key; did you mean "devices"' "a key" capacity --vary cluster.devises=1:4
+refused 'no metric "response_meen"; did you mean "response_mean"' "a metric" capacity --vary cluster.devices=1:4 --metric latency.response_meen --at-most 5ms
+refused 'no class or application "wed"; did you mean "web"' "an application" capacity --vary cluster.devices=1:4 --metric wed.sla_met --at-least 1
+refused '--vary is missing' "nothing to vary" capacity --sla 0.9
+refused '--vary takes PATH=LOW:HIGH' "no range" capacity --vary cluster.devices=4
+refused '--vary takes PATH=LOW:HIGH' "upside down" capacity --vary cluster.devices=4:1
+refused '--metric needs' "no bound" capacity --vary cluster.devices=1:4 --metric latency.sla_met
+refused 'one bound' "two bounds" capacity --vary cluster.devices=1:4 --sla 0.9 --at-least 1
+refused 'for times with a unit' "no number" capacity --vary cluster.devices=1:4 --metric latency.sla_met --at-least much
+refused 'replications: expected at least 2' "one run" capacity --vary cluster.devices=1:4 --set replications=1
+refused 'nothing in the workload has a load' "no load" capacity --vary load=0.5:1 \
+    --set 'workload={"batch":[{"application":"web"}]}'
+refused 'leave the sweep out' "a sweep" capacity --vary cluster.devices=1:4 --set 'sweep={"axes":[{"key":"seed","values":[1,2]}]}'
+refused 'expected one config' "no config" "$DCSIM" capacity --vary cluster.devices=1:4
+
+# --- until ---
+enough() { "$DCSIM" --config x.json --set cluster.devices=8 --set 'until={"metric":"latency.response_mean","relative":0.015,"batch":4}' "$@"; }
+expect 0 "until" enough --jobs 1
+cp out all
+says all '^Replications were added until half the interval of latency\.response_mean was at most 1\.5 % of its' "the note"
+n=$(sed -nE 's/^cap: .* ([0-9]+) replications$/\1/p' all)
+((n > 5 && (n - 5) % 4 == 0)) || fail "$n replications: not 5 and some fours"
+expect 0 "on 3 threads" enough --jobs 3
+cmp -s out all || fail "threads change where it stops"
+expect 0 "with a database" enough --output u.db
+cmp -s out all || fail "a database changes where it stops"
+[[ $(sqlite3 u.db "SELECT replications FROM headline") == "$n" ]] || fail "not $n runs in the database"
+[[ $(sqlite3 u.db "SELECT (high - low) / 2 <= 0.015 * value FROM summary WHERE name = 'response_mean' AND class = 'latency'") == 1 ]] || fail "not as well known as was asked"
+sqlite3 u.db "PRAGMA foreign_keys = ON; DELETE FROM run WHERE replication IN (1, 6)"
+expect 0 "continued with gaps" enough --output u.db
+cmp -s out all || fail "gaps change where it stops"
+expect 0 "more than it needs" "$DCSIM" --config x.json --set cluster.devices=8 --set replications=$((n + 3)) --output v.db --quiet
+expect 0 "from there" enough --output v.db
+cmp -s out all || fail "runs that were there before change where it stops"
+expect 0 "not reached" enough --set until.max_replications=10 --set until.relative=0.0001
+says out '^WARNING: half the interval of latency\.response_mean is not at most 0\.01 %' "not reached"
+says out ' 10 replications$' "no more than allowed"
+refused 'until.metric: there is no metric "sla_mett"' "until: a metric" enough --set until.metric=sla_mett
+refused 'until: expected one of half_width and relative' "until: both" enough --set until.half_width=1
+refused 'until: missing key "metric"' "until: no metric" enough --set until.metric=
+refused 'replications: expected at least 5' "until: too few" enough --set replications=2
+finish
