@@ -37,11 +37,12 @@ struct tacker_params {
     int fuse;
 };
 
-/* Kernels of two applications that are never fused: a bit for each kernel of the latency request
- * and each of the batch request. */
+/* Kernels of two applications' requests of two sizes that are never fused: a bit for each kernel of
+ * the latency request and each of the batch request. */
 struct refusals {
     app_id latency, batch;
-    uint32_t rows, columns; /* kernels of either */
+    uint64_t latency_size, batch_size; /* of their inputs */
+    uint32_t rows, columns;            /* kernels of either */
     uint64_t *bits;
 };
 
@@ -72,15 +73,19 @@ static struct refusals *find_refusals(struct tacker *self, const struct host_req
 {
     for (size_t i = 0; i < self->refusals_count; i++) {
         struct refusals *f = &self->refusals[i];
-        if (f->latency == a->app && f->batch == b->app && f->rows == a->kernels &&
-            f->columns == b->kernels)
+        if (f->latency == a->app && f->batch == b->app && f->latency_size == a->input_size &&
+            f->batch_size == b->input_size)
             return f;
     }
     self->refusals = grow(self->refusals, &self->refusals_capacity, self->refusals_count,
                           sizeof *self->refusals, 4);
     struct refusals *f = &self->refusals[self->refusals_count++];
-    *f = (struct refusals){
-        .latency = a->app, .batch = b->app, .rows = a->kernels, .columns = b->kernels};
+    *f = (struct refusals){.latency = a->app,
+                           .batch = b->app,
+                           .latency_size = a->input_size,
+                           .batch_size = b->input_size,
+                           .rows = a->kernels,
+                           .columns = b->kernels};
     f->bits = calloc(((size_t)f->rows * f->columns + 63) / 64, sizeof *f->bits);
     if (f->bits == NULL)
         abort();
