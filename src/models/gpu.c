@@ -12,14 +12,19 @@ struct dcs_gpu *dcs_gpu_create(const struct dcs_spatial *s, struct dcs_contentio
                           .contention = contention,
                           .memory_bytes = memory_bytes,
                           .window_ns = window_ns,
-                          .next_ns = DCS_NEVER};
+                          .before = dcs_alloc(1, sizeof *g->before),
+                          .next_ns = DCS_NEVER,
+                          .end_ns = DCS_NEVER};
     return g;
 }
 
 void dcs_gpu_destroy(struct dcs_gpu *g)
 {
-    if (g != NULL)
-        free(g->kernels);
+    if (g == NULL)
+        return;
+    free(g->before->kernels);
+    free(g->before);
+    free(g->kernels);
     free(g);
 }
 
@@ -97,6 +102,63 @@ static double take_share(const struct dcs_gpu *g, struct gpu_kernel *k)
     double part = g->share - k->share_before;
     k->share_before = g->share;
     return part;
+}
+
+/* ---- Ahead of the caller ---- */
+
+/*
+ * Between two ends the SMs change hands at every CUDA launch and in its end, up to hundreds of
+ * times. Nobody hears of that, and nothing from outside may happen meanwhile; so it is done at
+ * once, while the device is in the processor's caches, and again from the start where something
+ * does happen.
+ */
+#define AHEAD_MAX 256 /* such changes; each may be done again as often as the caller interrupts */
+
+static void copy_state(struct dcs_gpu *to, const struct dcs_gpu *from)
+{
+    struct gpu_kernel *kernels = to->kernels;
+    size_t capacity = to->kernels_capacity;
+    struct dcs_gpu *before = to->before;
+    kernels = dcs_grow(kernels, &capacity, from->kernels_count, sizeof *kernels);
+    memcpy(kernels, from->kernels, from->kernels_count * sizeof *kernels);
+    *to = *from;
+    to->kernels = kernels;
+    to->kernels_capacity = capacity;
+    to->before = before;
+}
+
+/* A change that is no end. */
+static bool is_inner(const struct dcs_gpu *g)
+{
+    return g->next_ns < g->end_ns && g->next_ns < DCS_TIME_MAX;
+}
+
+static void change_inside(struct dcs_gpu *g)
+{
+    int64_t now_ns = g->next_ns;
+    book(g, now_ns);
+    gpu_take_turns(g, now_ns);
+    gpu_settle(g, now_ns, now_ns);
+}
+
+/* After all that happens at an instant. */
+static void look_ahead(struct dcs_gpu *g)
+{
+    g->ahead = is_inner(g);
+    if (g->ahead)
+        copy_state(g->before, g);
+    for (int i = 0; i < AHEAD_MAX && is_inner(g); i++)
+        change_inside(g);
+}
+
+/* Before anything happens, or is asked, at now_ns: as it is then. */
+static void reach(struct dcs_gpu *g, int64_t now_ns)
+{
+    if (!g->ahead || g->at_ns <= now_ns)
+        return;
+    copy_state(g, g->before);
+    while (is_inner(g) && g->next_ns <= now_ns)
+        change_inside(g);
 }
 
 /* ---- What happens ---- */
@@ -185,6 +247,7 @@ static struct gpu_kernel *enter(struct dcs_gpu *g, const struct dcs_gpu_launch *
         .partition = l->allotment.share != DCS_GPU_MPS,
         .cores = shape != NULL ? shape->cores : DCS_CORES_UNKNOWN,
         .began_ns = began_ns,
+        .phase_ns = DCS_NEVER,
         .left = 1,
         .part = 1,
         .share_before = g->share,
@@ -202,6 +265,7 @@ void dcs_gpu_start(struct dcs_gpu *g, int64_t now_ns, const struct dcs_gpu_launc
 {
     const char *why;
     DCS_ASSERT(dcs_gpu_admits(g, l, NULL, &why));
+    reach(g, now_ns);
     book(g, now_ns);
     int64_t delay_ns = dcs_add_times(l->delay_ns, pay(g, l));
     struct gpu_kernel *k = enter(g, l, dcs_add_times(now_ns, delay_ns));
@@ -209,6 +273,7 @@ void dcs_gpu_start(struct dcs_gpu *g, int64_t now_ns, const struct dcs_gpu_launc
     if (k->began_ns == now_ns)
         gpu_begin(g, k, now_ns);
     gpu_settle(g, now_ns, now_ns + 1);
+    look_ahead(g);
 }
 
 void dcs_gpu_start_fused(struct dcs_gpu *g, int64_t now_ns, const struct dcs_gpu_fused *f)
@@ -294,6 +359,10 @@ uint32_t dcs_gpu_advance(struct dcs_gpu *g, int64_t now_ns, struct dcs_gpu_end *
         }
         gpu_settle(g, now_ns, now_ns);
     }
+    /* What ends makes room for what mostly starts at once. */
+    g->ahead = false;
+    if (n == 0)
+        look_ahead(g);
     return n;
 }
 
@@ -307,6 +376,7 @@ static void die(struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns,
         g->overhead_ns += part;
     k->phase = GPU_DIES;
     k->end_ns = dcs_add_times(now_ns, cost->kill_ns);
+    k->phase_ns = DCS_NEVER;
     g->dying++;
     g->used_bytes -= k->launch.memory_bytes;
     if (cost->clear_ns > 0)
@@ -318,6 +388,7 @@ uint32_t dcs_gpu_stop(struct dcs_gpu *g, int64_t now_ns, uint64_t id,
 {
     uint32_t n = 0;
     DCS_ASSERT(cost->kill_ns >= 0 && find(g, id)->phase != GPU_DIES);
+    reach(g, now_ns);
     book(g, now_ns);
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
@@ -332,6 +403,7 @@ uint32_t dcs_gpu_stop(struct dcs_gpu *g, int64_t now_ns, uint64_t id,
     g->clear_ns += cost->clear_ns;
     g->spawn_ns += cost->spawn_ns;
     gpu_settle(g, now_ns, now_ns + 1);
+    look_ahead(g);
     return n;
 }
 
@@ -371,13 +443,19 @@ uint32_t dcs_gpu_sms_allotted(const struct dcs_gpu *g)
     return g->sms_allotted;
 }
 
-double dcs_gpu_left(const struct dcs_gpu *g, int64_t now_ns, uint64_t id)
+double dcs_gpu_left(struct dcs_gpu *g, int64_t now_ns, uint64_t id)
 {
-    return gpu_left_at(find(g, id), now_ns);
+    int64_t next_ns = g->next_ns;
+    reach(g, now_ns);
+    double left = gpu_left_at(find(g, id), now_ns);
+    while (g->next_ns < next_ns)
+        change_inside(g);
+    return left;
 }
 
 void dcs_gpu_scale_left(struct dcs_gpu *g, int64_t now_ns, uint64_t id, double factor)
 {
+    reach(g, now_ns);
     struct gpu_kernel *k = find(g, id);
     DCS_ASSERT(k->phase != GPU_DIES && factor > 0);
     book(g, now_ns);
@@ -386,10 +464,12 @@ void dcs_gpu_scale_left(struct dcs_gpu *g, int64_t now_ns, uint64_t id, double f
     if (k->partner != 0)
         gpu_scale_left(find(g, k->partner), now_ns, factor);
     gpu_settle(g, now_ns, now_ns + 1);
+    look_ahead(g);
 }
 
 void dcs_gpu_close(struct dcs_gpu *g, int64_t now_ns)
 {
+    reach(g, now_ns);
     book(g, now_ns);
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];

@@ -26,9 +26,9 @@
  *
  * HOW FAST. A kernel alone takes the time of the profile at its SMs. In that end under `mps` it
  * takes that of its cap if it has all that it wants, else that of its cap's SMs in proportion.
- * What runs together is slowed as contention.h says for all that have SMs now. When either changes
- * while it runs, the share of its work that is left stays. Times are rounded to the nearest ns at
- * its end.
+ * What runs together is slowed as contention.h says for all that have SMs now, in whole SMs. When
+ * either changes while it runs, the share of its work that is left stays. Times are rounded to the
+ * nearest ns at its end.
  *
  * FUSED LAUNCHES. Two kernels in one launch have the whole device, nothing beside them, and take
  * what was measured of them (fusion.h): contention is in that. Both begin and end together; who
@@ -120,8 +120,8 @@ bool dcs_gpu_admits_fused(const struct dcs_gpu *g, const struct dcs_gpu_launch p
                           const struct dcs_gpu_promised *promised, const char **why);
 void dcs_gpu_start_fused(struct dcs_gpu *g, int64_t now_ns, const struct dcs_gpu_fused *f);
 
-/* When something changes next by itself; DCS_NEVER if nothing will, DCS_TIME_MAX if that is
- * beyond what can be simulated. */
+/* When something ends next by itself, or earlier (dcs_gpu_advance() then finds nothing that ends);
+ * DCS_NEVER if nothing will, DCS_TIME_MAX if that is beyond what can be simulated. */
 int64_t dcs_gpu_next_ns(const struct dcs_gpu *g);
 /* Applies what happens at now_ns = next: kernels that end then, ascending by id, at most
  * DCS_TOGETHER_MAX; returns how many (0: something else changed). */
@@ -142,11 +142,12 @@ uint64_t dcs_gpu_memory_used(const struct dcs_gpu *g); /* dead contexts included
 uint32_t dcs_gpu_sms_allotted(const struct dcs_gpu *g);
 /* Share of its work that is left, for the clairvoyant and the truth scramble; never for a policy.
  * 1 before it begins. */
-double dcs_gpu_left(const struct dcs_gpu *g, int64_t now_ns, uint64_t id);
+double dcs_gpu_left(struct dcs_gpu *g, int64_t now_ns, uint64_t id);
 void dcs_gpu_scale_left(struct dcs_gpu *g, int64_t now_ns, uint64_t id, double factor);
 
 /* Closes the accounting; what runs counts as useful. Once, at the end. */
 void dcs_gpu_close(struct dcs_gpu *g, int64_t now_ns);
+/* Of a device that is closed, or on which something has just ended. */
 const struct dcs_gpu_usage *dcs_gpu_usage(const struct dcs_gpu *g);
 
 #endif

@@ -53,17 +53,23 @@ static double left_after_phase(const struct gpu_kernel *k)
     return (launches + (k->in_last ? 0 : k->last_wave)) / (double)k->launches;
 }
 
-/* When that will be, at the present rate; DCS_NEVER while it waits. */
-static int64_t phase_end_ns(const struct gpu_kernel *k)
+/* Whether it takes SMs from the queue. */
+static bool is_queued(const struct gpu_kernel *k)
 {
-    if (!(k->full_ns > 0))
-        return DCS_NEVER;
-    return after(k, (k->left - left_after_phase(k)) * k->full_ns);
+    return k->phase == GPU_WORKS && k->kind == DCS_SHAPE_COMPUTE && !k->partition;
 }
 
 static bool is_last_phase(const struct gpu_kernel *k)
 {
     return k->turn + 1 == k->launches && (k->in_last || !(k->last_wave > 0));
+}
+
+/* After its rate or its phase has changed. */
+static void set_phase_end(struct gpu_kernel *k)
+{
+    k->phase_ns = DCS_NEVER;
+    if (k->full_ns > 0 && is_queued(k) && !is_last_phase(k))
+        k->phase_ns = after(k, (k->left - left_after_phase(k)) * k->full_ns);
 }
 
 /* Ends the phase of a kernel; true if that ends a launch. */
@@ -72,13 +78,8 @@ static bool end_phase(struct gpu_kernel *k)
     bool ends = k->in_last || !(k->last_wave > 0);
     k->in_last = !ends || k->last_wave == 1; /* all its blocks fit at once: nothing before that */
     k->turn += ends;
+    set_phase_end(k);
     return ends;
-}
-
-/* Whether it takes SMs from the queue. */
-static bool is_queued(const struct gpu_kernel *k)
-{
-    return k->phase == GPU_WORKS && k->kind == DCS_SHAPE_COMPUTE && !k->partition;
 }
 
 static bool is_before(const struct gpu_kernel *a, const struct gpu_kernel *b)
@@ -88,19 +89,18 @@ static bool is_before(const struct gpu_kernel *a, const struct gpu_kernel *b)
 
 void gpu_take_turns(struct dcs_gpu *g, int64_t now_ns)
 {
+    bool turned = false;
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
-        while (is_queued(k) && !is_last_phase(k)) {
-            int64_t end_ns = phase_end_ns(k);
-            if (end_ns > now_ns)
-                break;
+        while (k->phase_ns <= now_ns) {
+            int64_t end_ns = k->phase_ns;
             if (end_phase(k)) {
                 k->launched_ns = end_ns;
-                k->turned = true;
+                k->turned = turned = true;
             }
         }
     }
-    for (;;) {
+    while (turned) {
         struct gpu_kernel *first = NULL;
         for (size_t i = 0; i < g->kernels_count; i++) {
             struct gpu_kernel *k = &g->kernels[i];
@@ -135,6 +135,7 @@ void gpu_begin(struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns)
     k->place = ++g->places;
     k->in_last = k->last_wave == 1;
     k->end_ns = DCS_NEVER;
+    k->phase_ns = DCS_NEVER;
     k->full_ns = 0;
 }
 
@@ -197,8 +198,10 @@ static bool slow_down(struct dcs_gpu *g)
         if (!(k->sms > 0) || k->launch.shape == DCS_NO_SHAPE)
             continue;
         of[n] = k;
-        set[n++] = (struct dcs_presser){.shape = dcs_shape_contends_as(g->spatial, k->launch.shape),
-                                        .millisms = (uint32_t)(k->sms * 1000 + 0.5)};
+        /* In whole SMs, so that sets come again: nobody measured fractions. */
+        set[n++] =
+            (struct dcs_presser){.shape = dcs_shape_contends_as(g->spatial, k->launch.shape),
+                                 .millisms = k->sms < 1 ? 1000 : 1000 * (uint32_t)(k->sms + 0.5)};
     }
     if (n < 2 || g->contention == NULL || g->spatial->resources_count == 0)
         return false;
@@ -252,6 +255,7 @@ static void change_rate(struct gpu_kernel *k, int64_t now_ns, double full, int64
         if (k->end_ns < earliest_ns)
             k->end_ns = earliest_ns;
     }
+    set_phase_end(k);
 }
 
 void gpu_scale_left(struct gpu_kernel *k, int64_t now_ns, double factor)
@@ -261,7 +265,7 @@ void gpu_scale_left(struct gpu_kernel *k, int64_t now_ns, double factor)
         return;
     k->since_ns = now_ns;
     change_rate(k, now_ns, k->full_ns, now_ns + 1);
-    while (is_queued(k) && !is_last_phase(k) && phase_end_ns(k) <= now_ns)
+    while (k->phase_ns <= now_ns)
         end_phase(k);
 }
 
@@ -275,7 +279,7 @@ void gpu_settle(struct dcs_gpu *g, int64_t now_ns, int64_t earliest_ns)
     double free;
     bool scarce = hand_out(g, &free);
     bool noticed = slow_down(g) || scarce;
-    g->next_ns = DCS_NEVER;
+    g->next_ns = g->end_ns = DCS_NEVER;
     g->kernel_rate = g->slowed_rate = 0;
     g->sms_rate = busy_sms(g, free);
     for (size_t i = 0; i < g->kernels_count; i++) {
@@ -286,12 +290,12 @@ void gpu_settle(struct dcs_gpu *g, int64_t now_ns, int64_t earliest_ns)
                 change_rate(k, now_ns, full, earliest_ns);
             g->kernel_rate += full > 0;
             g->slowed_rate += full > 0 ? 1 - 1 / k->slowdown : 0;
-            if (is_queued(k) && !is_last_phase(k) && (scarce || (noticed && varies(k)))) {
-                int64_t phase_ns = phase_end_ns(k);
-                phase_ns = phase_ns > earliest_ns ? phase_ns : earliest_ns;
+            if (k->phase_ns < DCS_NEVER && (scarce || (noticed && varies(k)))) {
+                int64_t phase_ns = k->phase_ns > earliest_ns ? k->phase_ns : earliest_ns;
                 g->next_ns = phase_ns < g->next_ns ? phase_ns : g->next_ns;
             }
         }
-        g->next_ns = k->end_ns < g->next_ns ? k->end_ns : g->next_ns;
+        g->end_ns = k->end_ns < g->end_ns ? k->end_ns : g->end_ns;
     }
+    g->next_ns = g->end_ns < g->next_ns ? g->end_ns : g->next_ns;
 }

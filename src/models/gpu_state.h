@@ -38,6 +38,8 @@ struct gpu_kernel {
     double full_ns;      /* all of it at the present rate; 0: it waits */
     double left;         /* share of its work at since_ns */
     int64_t since_ns;    /* the last change of its rate */
+    int64_t phase_ns;    /* when the present part of a launch ends; DCS_NEVER: it waits, or that
+                          * is its own end, or it takes no SMs from the queue */
     uint32_t turn;       /* CUDA launches before the present one */
     bool in_last;        /* wave of the present one */
     bool turned;         /* a launch has ended, but it has no new place in the queue yet */
@@ -58,7 +60,13 @@ struct dcs_gpu {
     uint32_t dying;
     uint64_t used_bytes, dead_bytes;
     uint64_t places; /* in the queue, given so far */
-    int64_t next_ns;
+    int64_t next_ns; /* when something changes */
+    int64_t end_ns;  /* when a kernel's phase ends: that or later */
+
+    /* It may be ahead of what the caller knows, by changes that are no ends: then as it was before
+     * these. */
+    bool ahead;
+    struct dcs_gpu *before; /* itself without a before; its kernels are its own */
 
     /* Owed after revocations: see device.h. */
     int64_t start_ns, clear_ns, spawn_ns;

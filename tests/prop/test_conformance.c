@@ -207,7 +207,7 @@ static void sizes_ready(void *state, struct host *h, req_id r)
     const struct domain *d = (const struct domain *)(const void *)h;
     double left = 0;
     for (uint32_t i = 0; i < d->devices; i++) {
-        const struct dcs_gpu *gpu = d->cluster->devices[d->first_device + i].shared->gpu;
+        struct dcs_gpu *gpu = d->cluster->devices[d->first_device + i].shared->gpu;
         for (uint32_t k = 0; k < dcs_gpu_running(gpu); k++)
             left += dcs_gpu_left(gpu, host_now(h), dcs_gpu_nth(gpu, k));
     }

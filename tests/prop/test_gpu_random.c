@@ -223,7 +223,8 @@ static void look(struct life *l, int64_t at)
     }
 }
 
-/* Time passes; the usage of the interval is looked at when the device has booked it. */
+/* Time passes; the usage of the interval is looked at when something ends: then the device has
+ * booked it, and nothing beyond it. */
 static void pass(struct life *l, int64_t to)
 {
     int64_t from = l->now > l->window ? l->now : l->window;
@@ -253,7 +254,8 @@ static void live(struct life *l, int64_t until, bool looks, struct dcs_rng *eyes
         look(l, next);
         pass(l, next);
         uint32_t n = dcs_gpu_advance(l->gpu, next, ends);
-        check_interval(l);
+        if (n > 0)
+            check_interval(l);
         for (uint32_t i = 0; i < n; i++) {
             uint64_t id = ends[i].id;
             /* All but the last ns of rounding is done. */
@@ -287,7 +289,6 @@ static void try_start(struct life *l, uint64_t id, struct dcs_rng *rng)
     if (!dcs_gpu_admits(l->gpu, &k, NULL, &why))
         return;
     dcs_gpu_start(l->gpu, l->now, &k);
-    check_interval(l);
     l->present[id] = true;
     l->left[id] = 1;
     l->started++;
@@ -314,7 +315,6 @@ static void disturb(struct life *l, struct dcs_rng *rng)
         .spawn_ns = below(rng, 3000)};
     uint32_t killed = dcs_gpu_stop(l->gpu, l->now, id, &cost, victims);
     assert_int_equal(killed, cost.mechanism == DCS_TRAP ? n : 1);
-    check_interval(l);
 }
 
 static struct life live_through(struct dcs_rng rng, bool looks)
