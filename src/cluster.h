@@ -107,8 +107,9 @@ struct cluster_spec {
     bool keep_requests, keep_jobs;
     uint32_t
         series; /* above 0: keep the number in the system over so many equal parts of the horizon */
-    bool keep_decisions;               /* a run with more than CLUSTER_DECISIONS_MAX fails */
-    bool keep_job_times;               /* response times of each job, see CLUSTER_JOB_TIMES_MAX */
+    bool resampled;      /* kernels take what a second profile could have measured (apps.h) */
+    bool keep_decisions; /* a run with more than CLUSTER_DECISIONS_MAX fails */
+    bool keep_job_times; /* response times of each job, see CLUSTER_JOB_TIMES_MAX */
     const struct cluster_probe *probe; /* may be NULL */
     atomic_bool *stop;                 /* set from outside: break off; may be NULL */
     atomic_ullong *progress; /* requests issued so far are added here now and then; may be NULL */

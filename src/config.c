@@ -245,6 +245,10 @@ static int check_size(const struct config *c, const struct options_doc *doc, str
 
 static int check_sharing(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
 {
+    if (c->sharing.model != SHARING_SPATIAL && c->sharing.profile_uncertainty)
+        return options_error(doc, "sharing.profile_uncertainty", err,
+                             "is of the measured times of kernels that share a device: set "
+                             "sharing.model to \"spatial\"");
     if (c->sharing.model == SHARING_SPATIAL && c->checkpoint.interval_ns > 0)
         return options_error(doc, "checkpoint.interval_s", err,
                              "checkpoints are not modelled on devices that are shared: set it to "

@@ -32,7 +32,7 @@ struct config_cluster {
 
 struct config_sharing {
     int model; /* enum config_sharing_model */
-    bool contention, noise;
+    bool contention, noise, profile_uncertainty;
     int64_t quota_switch_ns;
     int64_t step_sms;
 };

@@ -63,6 +63,10 @@ static const struct param sharing_params[] = {
     {PARAM_BOOL, "noise", FIELD(config_sharing, noise), .number = 1,
      .help = "Kernels of the profile vary from run to run as it has measured; not at all where it "
              "has not (spatial)."},
+    {PARAM_BOOL, "profile_uncertainty", FIELD(config_sharing, profile_uncertainty),
+     .help = "Each replication is simulated once more with durations that a second profile of the "
+             "device could have measured, for how much of the results hangs on this one "
+             "(spatial)."},
     {PARAM_TIME, "quota_switch_us", FIELD(config_sharing, quota_switch_ns), "us", 0, 1e9, 0,
      .help = "Added to a launch with another allotment than the request's kernel before it had "
              "(spatial)."},

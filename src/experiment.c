@@ -162,6 +162,18 @@ static void note_nearest(struct experiment *x)
     }
 }
 
+static int check_uncertainty(const struct experiment *x, const struct options_doc *doc,
+                             struct dcs_err *err)
+{
+    for (uint32_t i = 0; x->config->sharing.profile_uncertainty && i < x->kinds; i++)
+        if (!dcs_spatial_uncertain(x->spatial[i]))
+            return options_error(doc, "sharing.profile_uncertainty", err,
+                                 "profile \"%s\" does not say how uncertain it is: it has neither "
+                                 "the deviation of its samples (kernel_solo) nor noise",
+                                 x->profiles[i]->name);
+    return 0;
+}
+
 static int open_devices(struct experiment *x, const struct options_doc *doc, struct dcs_err *err)
 {
     const struct config *c = x->config;
@@ -185,7 +197,8 @@ static int open_devices(struct experiment *x, const struct options_doc *doc, str
     }
     if (result != 0)
         return -1;
-    if (check_step(x, doc, err) != 0 || check_fusion(x, doc, err) != 0)
+    if (check_step(x, doc, err) != 0 || check_uncertainty(x, doc, err) != 0 ||
+        check_fusion(x, doc, err) != 0)
         return -1;
     note_nearest(x);
     x->kind_memory_bytes = dcs_alloc(x->kinds, sizeof *x->kind_memory_bytes);
@@ -308,6 +321,8 @@ int experiment_finish_app(const struct experiment *x, struct dcs_app *app,
                           const struct options_doc *doc, const char *path, struct dcs_err *err)
 {
     app->noise = x->noise;
+    if (x->config->sharing.profile_uncertainty && app->shapes != NULL)
+        app->uncertain = (const struct dcs_spatial *const *)x->spatial;
     override_costs(x, app);
     if (check_memory(x, app, doc, path, err) == 0 && check_predictors(x, app, doc, err) == 0)
         return 0;

@@ -1,6 +1,7 @@
 /* experiment_run.c - one replication, from its workload to its metrics; see experiment.h. */
 #include "experiment_parts.h"
 #include "metrics.h"
+#include "uncertainty.h"
 #include "wallclock.h"
 
 #include <stdlib.h>
@@ -11,6 +12,23 @@ void run_release(struct run *r)
     free(r->replay);
     cluster_result_release(&r->result);
     *r = (struct run){0};
+}
+
+/* The same once more, with another profile that could have been measured. */
+static int resample(const struct experiment *x, const struct cluster_spec *spec, struct run *out,
+                    struct dcs_err *err)
+{
+    struct cluster_spec other = *spec;
+    other.resampled = true;
+    other.keep_requests = other.keep_decisions = other.keep_job_times = false;
+    struct run again = {.replication = out->replication};
+    if (experiment_simulate(x, &other, &again.result, err) != 0)
+        return -1;
+    out->result.interrupted = again.result.interrupted;
+    metrics_compute(x, &again);
+    uncertainty_add(out, &again);
+    run_release(&again);
+    return 0;
 }
 
 int experiment_run(const struct experiment *x, uint32_t replication, struct experiment_watch *watch,
@@ -29,12 +47,15 @@ int experiment_run(const struct experiment *x, uint32_t replication, struct expe
     spec.stop = &watch->stop;
     spec.progress = &watch->requests;
     int failed = experiment_simulate(x, &spec, &out->result, err);
+    if (!failed)
+        metrics_compute(x, out);
+    if (!failed && x->config->sharing.profile_uncertainty && !out->result.interrupted)
+        failed = resample(x, &spec, out, err);
     dcs_workload_release(&workload);
     if (failed) {
         run_release(out);
         return -1;
     }
-    metrics_compute(x, out);
     out->seconds = wallclock_s() - began;
     return 0;
 }

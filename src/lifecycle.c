@@ -96,7 +96,8 @@ static struct dcs_draw draw_of(const struct cluster *c, const struct request *r)
     return (struct dcs_draw){.seed = c->spec->seed,
                              .replication = c->spec->replication,
                              .job = r->job,
-                             .request = r->index};
+                             .request = r->index,
+                             .resampled = c->spec->resampled};
 }
 
 /* The true work of a kernel, scrambled if the truth is. */

@@ -3,6 +3,7 @@
 
 #include "des/fmath.h"
 #include "overload.h"
+#include "uncertainty.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -401,7 +402,7 @@ static size_t add_overload(const struct summary *s, struct summary_row *rows)
 struct summary_row *summary_rows(const struct summary *s, size_t *count)
 {
     struct summary_row *rows =
-        dcs_alloc(s->metrics_count + 1 + 2u * s->experiment->apps_count, sizeof *rows);
+        dcs_alloc(2 * s->metrics_count + 1 + 2u * s->experiment->apps_count, sizeof *rows);
     double *column = dcs_alloc(s->runs + 1, sizeof *column);
     for (size_t i = 0; i < s->metrics_count; i++) {
         uint64_t requests = 0;
@@ -414,6 +415,7 @@ struct summary_row *summary_rows(const struct summary *s, size_t *count)
                                        .requests = requests};
     }
     *count = s->metrics_count + add_overload(s, rows + s->metrics_count);
+    *count += uncertainty_rows(s, rows, rows + *count);
     free(column);
     return rows;
 }

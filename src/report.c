@@ -15,6 +15,7 @@
 #include "overload.h"
 #include "report_services.h"
 #include "report_text.h"
+#include "report_uncertainty.h"
 #include "until.h"
 
 #include <inttypes.h>
@@ -523,6 +524,7 @@ void report_print(FILE *out, const struct experiment *x, const struct summary *s
         print_requests(&r);
         report_services(out, x, rows, count);
         print_cluster(&r);
+        report_uncertainty(out, x, rows, count);
     }
     print_notes(&r);
 }

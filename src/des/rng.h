@@ -31,6 +31,7 @@ enum dcs_purpose {
     DCS_RNG_PEAK = 13,     /* gaps for finding the highest load that a service bears */
     DCS_RNG_SPLIT = 14,    /* which input sizes a predictor is tested on */
     DCS_RNG_WEIGHTS = 15,  /* where the training of a network begins */
+    DCS_RNG_PROFILE = 16,  /* what a profile could have measured of a kernel instead */
 };
 
 struct dcs_rng {

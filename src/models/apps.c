@@ -5,19 +5,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A duration is at least 1 ns, and time has an end. */
+static int64_t duration_of(double ns)
+{
+    return ns >= 1 ? (ns < (double)DCS_TIME_MAX ? (int64_t)(ns + 0.5) : DCS_TIME_MAX) : 1;
+}
+
+static int64_t resampled_ns(const struct dcs_app *app, uint32_t kind, uint32_t kernel,
+                            const struct dcs_draw *draw, int64_t mean)
+{
+    DCS_ASSERT(app->uncertain != NULL && app->shapes != NULL);
+    return duration_of((double)mean * dcs_shape_resample(app->uncertain[kind],
+                                                         app->shapes[kind * app->kernels + kernel],
+                                                         kind, draw->seed, draw->replication));
+}
+
 int64_t dcs_app_work_ns(const struct dcs_app *app, uint32_t kind, uint32_t kernel,
                         const struct dcs_draw *draw)
 {
     struct dcs_rng rng;
     if (!app->synthetic) {
         int64_t mean = app->mean_ns[kind * app->kernels + kernel];
+        if (draw->resampled)
+            mean = resampled_ns(app, kind, kernel, draw, mean);
         if (app->noise == NULL || app->noise[kind] == NULL)
             return mean;
         /* A point tells 2^16 kernels apart, a profile may have more. */
         dcs_rng_point(&rng, draw->seed, draw->replication, DCS_RNG_NOISE, draw->job, draw->request,
                       kernel & 0xffff, kernel >> 16);
         double ns = (double)mean * dcs_noise_at(app->noise[kind], dcs_rng_uniform(&rng));
-        return ns >= 1 ? (ns < (double)DCS_TIME_MAX ? (int64_t)(ns + 0.5) : DCS_TIME_MAX) : 1;
+        return duration_of(ns);
     }
     dcs_rng_point(&rng, draw->seed, draw->replication, DCS_RNG_SERVICE, draw->job, draw->request,
                   kernel, 0);

@@ -29,6 +29,8 @@ struct dcs_app {
     /* By device kind and kernel: [kind * kernels + kernel]. */
     int64_t *mean_ns;
     uint32_t *shapes; /* of the kind's spatial model; NULL: synthetic, or devices are not shared */
+    /* By kind, borrowed: whose uncertainty resampled draws have; NULL: profiles are exact. */
+    const struct dcs_spatial *const *uncertain;
     const double *const *noise; /* by kind, borrowed: how kernels vary (spatial.h); NULL: not */
     uint32_t *listed; /* by kind: its index in the profile's applications; NULL: synthetic */
     struct dcs_profile_revocation *revocation; /* kill_ns -1: it cannot be revoked */
@@ -41,6 +43,7 @@ struct dcs_draw {
     uint32_t replication;
     uint32_t job;
     uint64_t request; /* 0, 1, ... within the job */
+    bool resampled;   /* kernels take what a second profile could have measured of them */
 };
 
 /* True work of one kernel alone on a whole device of a kind, >= 1 ns. */

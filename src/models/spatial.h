@@ -86,16 +86,17 @@ struct dcs_shape {
     const char *app; /* borrowed from the profile */
     char *name;
     enum dcs_shape_kind kind;
-    uint32_t launches;              /* CUDA launches that it consists of, >= 1 */
-    uint64_t blocks;                /* of its largest grid; 0: not known */
-    uint32_t blocks_per_sm;         /* that fit at once; 0: not known */
-    enum dcs_cores cores;           /* transfers: unknown */
-    uint32_t threads, registers;    /* of a block, of a thread; 0: not known */
-    uint64_t shared_bytes;          /* of a block */
-    bool drifts;                    /* its blocks do not end wave by wave */
-    double overhang;                /* then: waves' worth of time that its uneven end costs */
-    double dram_bytes;              /* whole kernel, by counters; 0: not known */
-    double instructions;            /* likewise */
+    uint32_t launches;           /* CUDA launches that it consists of, >= 1 */
+    uint64_t blocks;             /* of its largest grid; 0: not known */
+    uint32_t blocks_per_sm;      /* that fit at once; 0: not known */
+    enum dcs_cores cores;        /* transfers: unknown */
+    uint32_t threads, registers; /* of a block, of a thread; 0: not known */
+    uint64_t shared_bytes;       /* of a block */
+    bool drifts;                 /* its blocks do not end wave by wave */
+    double overhang;             /* then: waves' worth of time that its uneven end costs */
+    double dram_bytes;           /* whole kernel, by counters; 0: not known */
+    double instructions;         /* likewise */
+    double error; /* standard error of its mean alone over that mean, on the most SMs; 0: unknown */
     struct dcs_shape_point *points; /* ascending by sms, at least one */
     size_t points_count;
     uint32_t contends_as; /* 1 + the shape whose pressure and weights it has; 0: its own */
@@ -175,6 +176,15 @@ double dcs_shape_solo_ns(const struct dcs_spatial *s, uint32_t shape, double sms
 void dcs_shape_fit_waves(struct dcs_shape *shape);
 /* The quantile of noise at u, 0 to 1: linear between quantiles, the nearest beyond them. */
 double dcs_noise_at(const double *noise, double u);
+/* UNCERTAINTY. What a second profile of the same device could have measured of a shape, over what
+ * this one has: the error of its mean is normal, with the standard error of its samples; and
+ * samples that were taken together lie where the device was in that minute, which is drawn from the
+ * noise. A pure function of the seed, the replication, the kind of device and the shape; above 0.
+ */
+double dcs_shape_resample(const struct dcs_spatial *s, uint32_t shape, uint32_t kind, uint64_t seed,
+                          uint32_t replication);
+/* Whether that is ever anything but 1. */
+bool dcs_spatial_uncertain(const struct dcs_spatial *s);
 /* Pressure and weights there, interpolated linearly in SMs between points, nearest beyond them;
  * but below the first point the pressure is in proportion to SMs (not measured). */
 void dcs_shape_contention(const struct dcs_spatial *s, uint32_t shape, double sms,

@@ -4,6 +4,7 @@
  */
 #include "models/spatial_read.h"
 
+#include "des/fmath.h"
 #include "des/stats.h"
 
 #include <stdlib.h>
@@ -103,6 +104,30 @@ static double *quantiles_of(struct samples *all)
 double dcs_noise_at(const double *noise, double u)
 {
     return quantile(noise, DCS_NOISE_QUANTILES, u);
+}
+
+/* ---- uncertainty ---- */
+
+/* No kernel is ten times as fast as it was measured. */
+#define RESAMPLE_LEAST 0.1
+
+double dcs_shape_resample(const struct dcs_spatial *s, uint32_t shape, uint32_t kind, uint64_t seed,
+                          uint32_t replication)
+{
+    struct dcs_rng rng;
+    dcs_rng_point(&rng, seed, replication, DCS_RNG_PROFILE, shape, kind, 0, 0);
+    double error = 1 + s->shapes[shape].error * dcs_normal_quantile(dcs_rng_uniform(&rng));
+    double minute = s->noise != NULL ? dcs_noise_at(s->noise, dcs_rng_uniform(&rng)) : 1;
+    double factor = error * minute;
+    return factor > RESAMPLE_LEAST ? factor : RESAMPLE_LEAST;
+}
+
+bool dcs_spatial_uncertain(const struct dcs_spatial *s)
+{
+    for (uint32_t i = 0; i < s->shapes_count; i++)
+        if (s->shapes[i].error > 0)
+            return true;
+    return s->noise != NULL;
 }
 
 /* ---- the whole ---- */

@@ -9,6 +9,7 @@
 
 #include "models/profile_rows.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +50,7 @@ struct reader {
         *by_name; /* one for each shape that has a name of its own, by sequence and name */
     size_t names;
     size_t sequences_capacity;
+    uint32_t *errors_sms;    /* by shape: where its error was measured */
     unsigned char *counters; /* by shape: bit i: a row of cache_states[i] was read */
 };
 
@@ -319,6 +321,7 @@ static int add_sequences(struct reader *r)
     r->out->listed_ns = dcs_alloc(kernels, sizeof *r->out->listed_ns);
     r->out->described = dcs_alloc(kernels, sizeof *r->out->described);
     r->counters = dcs_alloc(kernels, sizeof *r->counters);
+    r->errors_sms = dcs_alloc(kernels, sizeof *r->errors_sms);
     r->out->told = dcs_alloc(sequences, sizeof *r->out->told);
     for (uint32_t of = 0; of < sequences; of++) {
         size_t count = 0;
@@ -437,10 +440,19 @@ static int take_kernel_time(void *context)
     struct spatial_rows *out = r->out;
     struct spatial_time time = {0};
     int status = which_shape(r, &time.of);
-    if (status < 0 || get_time(r, 3, &time) != 0)
+    int64_t n = 0;
+    double mean_ns = 0, deviation_ns = 0;
+    if (status < 0 || get_time(r, 3, &time) != 0 ||
+        dcs_rows_integer(&r->rows, 6, 1, LAUNCHES_MAX, &n) != 0 ||
+        dcs_rows_real_or_null(&r->rows, 7, 0, (double)DCS_DURATION_NS_MAX, &mean_ns) != 0 ||
+        dcs_rows_real_or_null(&r->rows, 8, 0, (double)DCS_DURATION_NS_MAX, &deviation_ns) != 0)
         return -1;
     if (status == 0)
         return 0;
+    if (time.sms >= r->errors_sms[time.of] && mean_ns > 0) {
+        r->errors_sms[time.of] = time.sms;
+        r->s->shapes[time.of].error = deviation_ns / mean_ns / sqrt((double)n);
+    }
     out->kernels = dcs_grow(out->kernels, &out->kernels_capacity, out->kernels_count + 1,
                             sizeof *out->kernels);
     out->kernels[out->kernels_count++] = time;
@@ -493,7 +505,8 @@ static int read_times(struct reader *r)
     struct spatial_rows *out = r->out;
     if (dcs_rows_each_if_there(
             &r->rows, "kernel_solo",
-            "SELECT application, size, kernel, mechanism, sms, median_ns FROM kernel_solo",
+            "SELECT application, size, kernel, mechanism, sms, median_ns, n, mean_ns, stddev_ns "
+            "FROM kernel_solo",
             take_kernel_time, r) != 0 ||
         dcs_rows_each_if_there(
             &r->rows, "request_solo",
@@ -578,6 +591,7 @@ int dcs_spatial_read(struct dcs_spatial *s, struct spatial_rows *rows, const str
     free(r.launches);
     free(r.by_name);
     free(r.counters);
+    free(r.errors_sms);
     return status;
 }
 
