@@ -5,6 +5,7 @@
  *   dcsim capacity x.json --vary ...       how many GPUs, how much load (capacity_command.h)
  *   dcsim compare results.db               policies against a baseline (compare_command.h)
  *   dcsim export results.db view           as CSV or JSON (export_command.h)
+ *   dcsim merge all.db part.db...          joins results (merge_command.h)
  *   dcsim check-policy mine.so             check a policy against the contract
  *   dcsim profile build|show|lint|diff ... profiles (profile_command.h)
  *   dcsim train PROFILE                    predictors from measurements (train_command.h)
@@ -23,6 +24,7 @@
 #include "conformance.h"
 #include "experiment.h"
 #include "export_command.h"
+#include "merge_command.h"
 #include "paths.h"
 #include "plugin.h"
 #include "profile_command.h"
@@ -45,6 +47,7 @@ static const char usage[] =
     "       dcsim capacity FILE --vary PATH=LOW:HIGH [--sla SHARE]\n"
     "       dcsim compare RESULTS.db --baseline NAME --metric METRIC\n"
     "       dcsim export RESULTS.db VIEW --csv|--json\n"
+    "       dcsim merge OUT.db IN.db... [--any-build]\n"
     "       dcsim check-policy FILE.so\n"
     "       dcsim profile build IN.sql OUT.db | show P [--app NAME] | lint P | diff P P\n"
     "       dcsim trace import FORMAT PATH... -o JOBS.db | lint FORMAT PATH... |\n"
@@ -454,6 +457,8 @@ int main(int argc, char **argv)
         return compare_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "export") == 0)
         return export_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "merge") == 0)
+        return merge_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "profile") == 0)
         return profile_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "trace") == 0)

@@ -206,15 +206,7 @@ static int check_database(struct store *s, bool *empty, int64_t *schema, struct 
 
 /* ---- Transactions ---- */
 
-static int begin(struct store *s, struct dcs_err *err)
-{
-    if (sqlite3_exec(s->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
-        return store_failed(s, "write to the results database", err);
-    return 0;
-}
-
-/* Commits if status is 0, else rolls back. */
-static int end(struct store *s, int status, struct dcs_err *err)
+int store_end(struct store *s, int status, struct dcs_err *err)
 {
     if (status == 0 && sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
         status = store_failed(s, "write to the results database", err);
@@ -241,6 +233,19 @@ static int create_tables(struct store *s, struct dcs_err *err)
         sqlite3_exec(s->db, store_sweep_sql, NULL, NULL, NULL) != SQLITE_OK ||
         sqlite3_exec(s->db, numbers, NULL, NULL, NULL) != SQLITE_OK)
         return store_failed(s, "create the tables", err);
+    return 0;
+}
+
+int store_begin(struct store *s, struct dcs_err *err)
+{
+    if (s->db == NULL && connect_file(s, SQLITE_OPEN_CREATE, err) != 0) {
+        disconnect(s);
+        return -1;
+    }
+    if (sqlite3_exec(s->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
+        return store_failed(s, "write to the results database", err);
+    if (create_tables(s, err) != 0)
+        return store_end(s, -1, err);
     return 0;
 }
 
@@ -377,8 +382,7 @@ int store_load(struct store *s, uint32_t replications, struct summary *summary, 
 static int add(struct store *s, const struct run *run, struct dcs_err *err)
 {
     bool found;
-    if (create_tables(s, err) != 0 || store_put_experiment(s, err) != 0 ||
-        store_find_run(s, run->replication, &found, err) != 0)
+    if (store_put_experiment(s, err) != 0 || store_find_run(s, run->replication, &found, err) != 0)
         return -1;
     if (found)
         return dcs_err_at(err, s->path, 0, NULL,
@@ -392,13 +396,9 @@ int store_add(struct store *s, const struct run *run, struct dcs_err *err)
 {
     /* A run that was broken off is not a result, and would never be run again. */
     DCS_ASSERT(!run->result.interrupted);
-    if (s->db == NULL && connect_file(s, SQLITE_OPEN_CREATE, err) != 0) {
-        disconnect(s);
+    if (store_begin(s, err) != 0)
         return -1;
-    }
-    if (begin(s, err) != 0)
-        return -1;
-    return end(s, add(s, run, err), err);
+    return store_end(s, add(s, run, err), err);
 }
 
 int store_summarise(struct store *s, const struct summary_row *rows, size_t count,
@@ -409,12 +409,10 @@ int store_summarise(struct store *s, const struct summary_row *rows, size_t coun
         return -1;
     if (!yes)
         return 0; /* no run was added: there is nothing to sum up, and no file */
-    if (begin(s, err) != 0)
+    if (store_begin(s, err) != 0)
         return -1;
-    int status = create_tables(s, err);
-    if (status == 0)
-        status = store_put_experiment(s, err);
+    int status = store_put_experiment(s, err);
     if (status == 0)
         status = store_put_summary(s, rows, count, err);
-    return end(s, status, err);
+    return store_end(s, status, err);
 }

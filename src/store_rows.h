@@ -1,6 +1,6 @@
 /*
  * store_rows.h - which row of the results database says what. For store*.c only; store.c opens the
- * database and holds the transactions.
+ * database.
  */
 #ifndef DCS_STORE_ROWS_H
 #define DCS_STORE_ROWS_H
@@ -10,6 +10,11 @@
 #include "store_sql.h"
 
 #define DECIMAL_BYTES 40 /* of a 128-bit sum as text: 2^127 has 39 digits */
+
+/* A transaction, in which there are all tables: makes the file and what is missing in it. */
+int store_begin(struct store *s, struct dcs_err *err);
+/* Commits if status is 0, else rolls back. Returns status, or -1 if committing failed. */
+int store_end(struct store *s, int status, struct dcs_err *err);
 
 /* Whether the database has the experiment. -1 if it has another one under its hash, or was
  * damaged. */

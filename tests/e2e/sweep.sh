@@ -2,7 +2,7 @@
 # Sweeps as their users run them.
 #
 # Pins: the same database and summary whatever --jobs is; a point and a single run share their results;
-# shards are disjoint and complete; a point that fails stops no other and is told with its cause; --dry-run
+# shards are disjoint and complete, and merged they are one run; a point that fails stops no other and is told with its cause; --dry-run
 # runs nothing; Ctrl-C and kill -9 leave what a rerun completes to the same content; mistakes are refused.
 # Does not pin: large sweeps (sweep_long).
 # shellcheck source=tests/e2e/lib.sh
@@ -74,6 +74,23 @@ for k in 1 2 3; do
 done
 [[ $(for k in 1 2 3; do sqlite3 shard$k.db 'SELECT number FROM point'; done | sort | tr -d '\n') == 01234567 ]] ||
     fail "shards are not disjoint and complete"
+expect 0 "merge" "$DCSIM" merge merged.db shard2.db shard3.db shard1.db
+says out '^8 experiments and 16 runs added, 0 runs were there$' "merge"
+same one.db merged.db "merged shards differ from one run"
+expect 0 "merge once more" "$DCSIM" merge merged.db shard1.db one.db
+says out '^0 experiments and 0 runs added, 22 runs were there$' "merging is idempotent"
+same one.db merged.db "merging again changes the database"
+expect 0 "a merged database goes on" "$DCSIM" --config s.json --output merged.db
+cmp -s out one || fail "the summary of a merged database"
+sqlite3 shard3.db 'UPDATE metric SET value = 7 WHERE position = 1'
+cp merged.db before.db
+refused 'shard3.db: metric: .*not the same as in merged.db' "a conflict" "$DCSIM" merge merged.db shard3.db
+cmp -s merged.db before.db || fail "a conflict changed the database"
+refused 'none.db: cannot open' "merging nothing" "$DCSIM" merge merged.db none.db
+refused 'merged into' "merging a database into itself" "$DCSIM" merge merged.db merged.db
+refused 'usage: dcsim merge' "merge without input" "$DCSIM" merge merged.db
+refused 'unknown option: --force' "merge with an unknown option" "$DCSIM" merge merged.db shard1.db --force
+
 expect 0 "a shard without points" "$DCSIM" --config s.json --shard 9/9 --output empty.db
 says err 'no points' "a shard without points"
 [[ ! -e empty.db ]] || fail "a shard without points made a database"
