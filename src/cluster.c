@@ -119,6 +119,9 @@ static void handle(struct cluster *c, const struct dcs_event *e)
     case EVENT_SHARED:
         shared_advance(c, (uint32_t)e->about);
         break;
+    case EVENT_CPU:
+        cpu_advance(c, (uint32_t)e->about);
+        break;
     case EVENT_JOB:
         life_job(c, e->about);
         break;
@@ -241,6 +244,7 @@ static void create_domains(struct cluster *c)
         }
     }
     shared_create(c);
+    cpu_create(c);
 }
 
 static int create_jobs(struct cluster *c)
@@ -293,8 +297,11 @@ static void check_balance(const struct cluster *c)
     uint64_t running = 0;
     for (uint32_t i = 0; i < c->devices_count; i++) {
         const struct device *dev = &c->devices[i];
-        running += dev->shared != NULL ? dcs_gpu_running(dev->shared->gpu)
-                                       : dev->truth.phase == DCS_DEVICE_RUNNING;
+        if (dev->cpu != NULL)
+            running += dcs_cpu_running(dev->cpu->device);
+        else
+            running += dev->shared != NULL ? dcs_gpu_running(dev->shared->gpu)
+                                           : dev->truth.phase == DCS_DEVICE_RUNNING;
     }
     DCS_ASSERT(c->result->launches == c->completions + c->stops + running);
 }
@@ -312,6 +319,7 @@ static void destroy(struct cluster *c)
     free(c->outstanding);
     free(c->dirty);
     shared_destroy(c);
+    cpu_destroy(c);
     host_predictions_free(c);
     free(c->devices);
     free(c->requests);

@@ -41,6 +41,7 @@ enum cluster_action {
     CLUSTER_ALLOT,
     CLUSTER_TIMER,
     CLUSTER_LAUNCH_FUSED, /* of its first request; the other is in the detail */
+    CLUSTER_RESIZE,
 };
 
 /* For tests of policies: what happens, as it happens, and the truth scramble. Each may be NULL. */
@@ -70,7 +71,9 @@ bool cluster_scrambles(const struct cluster_probe *probe, uint32_t job, uint64_t
 
 /* How devices are shared. */
 struct cluster_sharing {
-    const struct dcs_spatial *const *spatial; /* by kind; NULL: each runs one kernel at a time */
+    const struct dcs_spatial *const
+        *spatial;                     /* by kind; NULL: each runs one kernel at a time ... */
+    const struct dcs_cpu *const *cpu; /* ... or is a CPU; by kind; NULL: none is */
     bool contention;
     int64_t quota_switch_ns; /* a launch with another allotment than the request had before */
     uint32_t step_sms;       /* what policies are told that partitions are multiples of */

@@ -1,6 +1,7 @@
 /*
  * cluster_state.h - what a running cluster consists of; shared by cluster.c (the event loop),
- * lifecycle.c (requests and jobs), cluster_shared.c (kernels on devices that are shared), host.c,
+ * lifecycle.c (requests and jobs), cluster_shared.c (kernels on devices that are shared),
+ * cluster_cpu.c (requests on CPUs), host.c,
  * host_device.c, host_predict.c and host_deliver.c (what policies see, do and are told) and
  * measure.c (what is counted). Nobody else includes it, except tests that cheat on purpose.
  */
@@ -9,6 +10,7 @@
 
 #include "cluster.h"
 #include "des/eventlist.h"
+#include "models/cpu_device.h"
 
 enum event_class {
     CLASS_DEVICE,
@@ -24,6 +26,7 @@ enum event_kind {
     EVENT_COMPLETE,  /* about: device */
     EVENT_STOPPED,   /* device */
     EVENT_SHARED,    /* device that is shared: kernels end, begin, take turns */
+    EVENT_CPU,       /* CPU: requests end, or go on after a change of their share */
     EVENT_JOB,       /* job begins */
     EVENT_ARRIVAL,   /* job: its next open-loop request */
     EVENT_CLIENT,    /* job: a client has thought */
@@ -123,9 +126,17 @@ struct shared {
     uint32_t traps_pledged;           /* charged revocations that will take everything */
 };
 
+/* What a CPU has, likewise. */
+struct cpu {
+    struct dcs_cpu_device *device;
+    int64_t event_ns; /* of the pending event, if there is one */
+    bool busy;        /* since when: since_ns */
+};
+
 struct device {
     struct dcs_device truth;
-    struct shared *shared; /* NULL: it runs one kernel at a time */
+    struct shared *shared; /* NULL: it runs one kernel at a time ... */
+    struct cpu *cpu;       /* ... or is a CPU */
     req_id running;
     dcs_event_id event;
     int64_t since_ns;
@@ -302,6 +313,21 @@ void shared_unpledge(const struct cluster *c, struct device *dev, const struct r
  * it is so already. */
 void shared_pledge_stop(struct device *dev, struct request *r, bool pledge, bool trap);
 
+/* cluster_cpu.c; the device is a CPU. */
+void cpu_create(struct cluster *c);
+void cpu_destroy(struct cluster *c);
+/* Why r cannot be given the allotment now (a constant text); NULL if it can. */
+const char *cpu_refuses(const struct cluster *c, const struct device *dev, const struct request *r,
+                        struct host_allotment a);
+/* It will get it, now or when a charge has passed: nothing else can be given these cores and ways
+ * from here on. Then nothing can stand against the launch or the resize any more. */
+void cpu_claim(const struct cluster *c, struct device *dev, const struct request *r,
+               struct host_allotment a);
+void cpu_launch(struct cluster *c, struct request *r, struct device *dev, struct host_allotment a);
+void cpu_resize(struct cluster *c, struct request *r, struct host_allotment a);
+void cpu_advance(struct cluster *c, uint32_t device);
+void cpu_scramble(struct cluster *c, struct device *dev);
+
 /* host_device.c: what a policy sees of devices. */
 const struct dcs_profile_revocation *host_cost_of(const struct domain *d, const struct request *r);
 void host_look_at_device(const struct domain *d, const struct device *dev, struct host_device *out);
@@ -311,6 +337,10 @@ void host_look_at_device(const struct domain *d, const struct device *dev, struc
 int64_t host_prediction(struct domain *d, struct request *r, uint32_t kernel, enum host_quantity q,
                         struct host_allotment a);
 void host_predictions_free(struct cluster *c);
+/* host_predict_cpu.c: the same on a CPU, and the size of a request there. */
+int64_t host_cpu_size(const struct domain *d, const struct request *r);
+int64_t host_prediction_cpu(struct domain *d, struct request *r, enum host_quantity q,
+                            struct host_allotment a);
 
 /* host_fusion.c: predictions of fused launches. */
 /* The present kernels of two requests of a domain; false if no two that were measured together. */

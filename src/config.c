@@ -249,7 +249,7 @@ static int check_sharing(const struct config *c, const struct options_doc *doc, 
         return options_error(doc, "sharing.profile_uncertainty", err,
                              "is of the measured times of kernels that share a device: set "
                              "sharing.model to \"spatial\"");
-    if (c->sharing.model == SHARING_SPATIAL && c->checkpoint.interval_ns > 0)
+    if (c->sharing.model != SHARING_WHOLE && c->checkpoint.interval_ns > 0)
         return options_error(doc, "checkpoint.interval_s", err,
                              "checkpoints are not modelled on devices that are shared: set it to "
                              "0, or sharing.model to \"whole\"");
@@ -305,7 +305,10 @@ static uint32_t offered(const struct config *c)
     uint32_t shared = 1u << HOST_GREEN | 1u << HOST_MPS;
     /* Whether the profile has what fusing takes is seen when it is read. */
     shared |= HOST_NEEDS_FUSION;
-    return 1u << HOST_WHOLE | (c->sharing.model == SHARING_SPATIAL ? shared : 0);
+    uint32_t cpu = 1u << HOST_CPU;
+    return 1u << HOST_WHOLE | (c->sharing.model == SHARING_SPATIAL ? shared
+                               : c->sharing.model == SHARING_CPU   ? cpu
+                                                                   : 0);
 }
 
 static int check_policy(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
@@ -313,9 +316,9 @@ static int check_policy(const struct config *c, const struct options_doc *doc, s
     if ((c->policy->needs & ~offered(c)) == 0)
         return 0;
     return options_error(doc, "policy.name", err,
-                         "policy %s needs devices that are shared: set sharing.model to "
-                         "\"spatial\"",
-                         c->policy->name);
+                         "policy %s needs devices that are shared: set sharing.model to \"%s\"",
+                         c->policy->name,
+                         (c->policy->needs & 1u << HOST_CPU) != 0 ? "cpu" : "spatial");
 }
 
 static char *folder_of(const char *path)

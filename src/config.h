@@ -15,7 +15,7 @@ enum config_router { ROUTER_ROUND_ROBIN, ROUTER_RANDOM, ROUTER_LEAST_OUTSTANDING
 /* From PREDICTOR_TRAINED on: a method of dcs_methods. */
 enum config_predictor { PREDICTOR_MEAN, PREDICTOR_CLAIRVOYANT, PREDICTOR_TRAINED };
 extern const char *const config_predictors[]; /* as the config calls them; NULL-ended */
-enum config_sharing_model { SHARING_WHOLE, SHARING_SPATIAL };
+enum config_sharing_model { SHARING_WHOLE, SHARING_SPATIAL, SHARING_CPU };
 enum config_warmup { WARMUP_FIXED, WARMUP_MSER5 };
 enum config_interval { INTERVAL_AUTO, INTERVAL_MEAN, INTERVAL_MEDIAN };
 

@@ -13,7 +13,7 @@ static const char *const classes[] = {"latency", "batch", NULL};
 static const char *const routers[] = {"round_robin", "random", "least_outstanding", NULL};
 const char *const config_predictors[] = {"mean", "clairvoyant", "linear", "knn",
                                          "cart", "net",         NULL};
-static const char *const sharing_models[] = {"whole", "spatial", NULL};
+static const char *const sharing_models[] = {"whole", "spatial", "cpu", NULL};
 static const char *const fusion_matches[] = {"exact", "nearest", NULL};
 static const char *const intervals[] = {"auto", "mean", "median", NULL};
 static const char *const mechanisms[] = {"trap", "asm_exit", "process_kill", NULL};
@@ -57,12 +57,12 @@ static const struct param sharing_params[] = {
     {PARAM_CHOICE, "model", FIELD(config_sharing, model), .choices = sharing_models,
      .help = "whole: a device runs one kernel at a time. spatial: kernels share its SMs; "
              "applications of the profile then have the kernels that were measured on shares of "
-             "the device."},
+             "the device. cpu: programs share cores and cache of CPUs; the profile is of one."},
     {PARAM_BOOL, "contention", FIELD(config_sharing, contention), .number = 1,
      .help = "Kernels that run together slow each other (spatial)."},
     {PARAM_BOOL, "noise", FIELD(config_sharing, noise), .number = 1,
      .help = "Kernels of the profile vary from run to run as it has measured; not at all where it "
-             "has not (spatial)."},
+             "has not (spatial, cpu)."},
     {PARAM_BOOL, "profile_uncertainty", FIELD(config_sharing, profile_uncertainty),
      .help = "Each replication is simulated once more with durations that a second profile of the "
              "device could have measured, for how much of the results hangs on this one "

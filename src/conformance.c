@@ -92,6 +92,9 @@ static void look(struct nosy *self, struct host *h)
             sum += (uint64_t)host_predict(h, d.first, q, whole);
             sum += (uint64_t)host_predict_kernel(h, d.first, 0, q, part);
         }
+        struct host_counters counters;
+        if (host_counters(h, d.first, &counters))
+            sum += counters.instructions + counters.cycles;
         sum += (uint64_t)host_measured(h, d.first, 0) + (uint64_t)r.arrival_ns;
         sum += host_app_name(h, r.app) != NULL;
         struct host_fusion fused;
@@ -281,8 +284,8 @@ static bool same_decision(const struct decision *a, const struct decision *b)
 
 static const char *action_name(uint32_t action)
 {
-    static const char *const names[] = {"launch", "revoke", "drop",        "return",
-                                        "allot",  "timer",  "fused launch"};
+    static const char *const names[] = {"launch", "revoke", "drop",         "return",
+                                        "allot",  "timer",  "fused launch", "resize"};
     return action < sizeof names / sizeof names[0] ? names[action] : "?";
 }
 
@@ -436,6 +439,18 @@ int conformance_check(const char *json, const struct policy *policy, uint64_t in
     "\"batch\": [{\"application\": \"long\", \"clients\": 6, \"think_ms\": 300}]},"                \
     "\"horizon\": {\"duration_s\": 60}}"
 
+/* CPUs: services whose sizes vary, batch applications that press the memory. */
+#define CPU_WORLD                                                                                  \
+    "\"profile\": \"xeon-e5-2650v4\","                                                             \
+    "\"workload\": {\"services\": ["                                                               \
+    "{\"application\": \"gmm\", \"arrivals\": {\"process\": \"poisson\", \"rate_per_s\": 20}},"    \
+    "{\"application\": \"steps\", \"drop_late\": true, \"queue_limit\": 40,"                       \
+    " \"arrivals\": {\"process\": \"poisson\", \"rate_per_s\": 6}}],"                              \
+    "\"batch\": [{\"application\": \"fs\", \"clients\": 3},"                                       \
+    "{\"application\": \"asr\", \"clients\": 1, \"think_ms\": 20},"                                \
+    "{\"application\": \"can\", \"clients\": 2, \"think_ms\": 30}]},"                              \
+    "\"horizon\": {\"duration_s\": 3}}"
+
 /* Devices that are shared, with contention, kernels of many launches and transfers. */
 #define SHARED_WORKLOAD                                                                            \
     "\"profile\": \"made-up\","                                                                    \
@@ -465,51 +480,64 @@ int conformance_check(const char *json, const struct policy *policy, uint64_t in
 const struct conformance_case conformance_cases[] = {
     {"one device",
      "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"devices\": 1}," NOISY_APPS MIXED_WORKLOAD,
-     false},
+     SHARING_WHOLE},
     {"four devices",
      "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"devices\": 4}," NOISY_APPS MIXED_WORKLOAD,
-     false},
+     SHARING_WHOLE},
     {"three domains behind a random router",
      "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"domains\": 3, \"devices\": 2,"
      " \"router\": \"random\"}," NOISY_APPS MIXED_WORKLOAD,
-     false},
+     SHARING_WHOLE},
     {"two domains, least outstanding, checkpoints",
      "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"domains\": 2, \"devices\": 3,"
      " \"router\": \"least_outstanding\"}, \"checkpoint\": {\"interval_s\": 0.5, \"cost_ms\": "
      "20}," NOISY_APPS MIXED_WORKLOAD,
-     false},
+     SHARING_WHOLE},
     {"a scheduler that is charged",
      "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"devices\": 4}, \"scheduler\":"
      " {\"callback_us\": 300, \"predict_us\": 470}," NOISY_APPS MIXED_WORKLOAD,
-     false},
+     SHARING_WHOLE},
     {"jobs of TReM's generator",
      "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"devices\": 4},"
      " \"workload\": {\"trem\": [{\"jobs\": 12, \"batch_duration_s\": 100}]}}",
-     false},
+     SHARING_WHOLE},
     {"a shared device",
      "{\"policy\": {\"name\": \"fcfs\"}, \"sharing\": {\"model\": \"spatial\"}," NOISY_APPS
          SHARED_WORKLOAD,
-     true},
+     SHARING_SPATIAL},
     {"four shared devices, quota switches",
      "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"devices\": 4}, \"sharing\": {\"model\":"
      " \"spatial\", \"quota_switch_us\": 50}," NOISY_APPS SHARED_WORKLOAD,
-     true},
+     SHARING_SPATIAL},
     {"three domains of shared devices, a scheduler that is charged, exit flags",
      "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"domains\": 3, \"devices\": 2,"
      " \"router\": \"least_outstanding\"}, \"sharing\": {\"model\": \"spatial\"}, \"scheduler\":"
      " {\"callback_us\": 30, \"predict_us\": 5}, \"revocation\": {\"mechanism\":"
      " \"asm_exit\"}," NOISY_APPS SHARED_WORKLOAD,
-     true},
+     SHARING_SPATIAL},
     {"two shared devices, requests of several sizes",
      "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"devices\": 2}, \"sharing\": {\"model\":"
      " \"spatial\"}," SIZED_WORKLOAD,
-     true},
+     SHARING_SPATIAL},
+    {"a CPU",
+     "{\"policy\": {\"name\": \"fcfs\"}, \"sharing\": {\"model\": \"cpu\"}," NOISY_APPS CPU_WORLD,
+     SHARING_CPU},
+    {"two domains of CPUs, a scheduler that is charged",
+     "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"domains\": 2, \"devices\": 2}, "
+     "\"sharing\":"
+     " {\"model\": \"cpu\"}, \"scheduler\": {\"callback_us\": 100, \"predict_us\": 40}," NOISY_APPS
+         CPU_WORLD,
+     SHARING_CPU},
     {0},
 };
 
 bool conformance_fits(const struct conformance_case *c, const struct policy *policy)
 {
     uint32_t shared = 1u << HOST_GREEN | 1u << HOST_MPS | HOST_NEEDS_FUSION;
-    uint32_t offered = 1u << HOST_WHOLE | (c->shared ? shared : 0);
+    uint32_t offered = 1u << HOST_WHOLE | (c->devices == SHARING_SPATIAL ? shared : 0) |
+                       (c->devices == SHARING_CPU ? 1u << HOST_CPU : 0);
+    /* On CPUs a policy of GPUs has nothing to decide. */
+    if (c->devices == SHARING_CPU && (policy->needs & 1u << HOST_CPU) == 0)
+        return false;
     return (policy->needs & ~offered) == 0;
 }

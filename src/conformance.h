@@ -24,7 +24,7 @@
 struct conformance_case {
     const char *name;
     const char *json;
-    bool shared; /* its devices are */
+    enum config_sharing_model devices; /* what they are */
 };
 extern const struct conformance_case conformance_cases[]; /* name NULL at the end */
 /* Whether the policy makes sense there (policy.needs). */

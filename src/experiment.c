@@ -16,6 +16,7 @@
 struct kind {
     struct dcs_profile *profile;
     struct dcs_spatial *spatial;
+    struct dcs_cpu *cpu;
     struct dcs_predictors *predictors;
     struct experiment_file predictors_file;
 };
@@ -60,11 +61,17 @@ static int load_kind(const struct experiment *x, const char *name, const char *f
         out->profile =
             files_spatial(x->files, file, (const char *const *)sized, &out->spatial, err);
         experiment_free_names(sized);
+    } else if (c->sharing.model == SHARING_CPU) {
+        out->profile = files_cpu(x->files, file, &out->cpu, err);
     } else {
         out->profile = files_profile(x->files, file, err);
     }
     if (out->profile == NULL)
         return -1;
+    if (shared && out->profile->is_cpu)
+        return dcs_err_at(err, file, 0, "device.kind",
+                          "profile \"%s\" is of a CPU: set sharing.model to \"cpu\"",
+                          out->profile->name);
     return trained ? load_predictors(x, name, file, out, err) : 0;
 }
 
@@ -89,6 +96,11 @@ static int kind_of(struct experiment *x, const char *name, const struct options_
     if (kind.spatial != NULL) {
         x->spatial = dcs_grow(x->spatial, &spatials, x->kinds + 1u, sizeof(x->spatial[0]));
         x->spatial[x->kinds] = kind.spatial;
+    }
+    if (kind.cpu != NULL) {
+        size_t cpus = x->kinds;
+        x->cpu = dcs_grow(x->cpu, &cpus, x->kinds + 1u, sizeof(x->cpu[0]));
+        x->cpu[x->kinds] = kind.cpu;
     }
     if (kind.predictors != NULL) {
         x->predictors =
@@ -323,6 +335,9 @@ int experiment_finish_app(const struct experiment *x, struct dcs_app *app,
     app->noise = x->noise;
     if (x->config->sharing.profile_uncertainty && app->shapes != NULL)
         app->uncertain = (const struct dcs_spatial *const *)x->spatial;
+    if (x->cpu != NULL)
+        dcs_app_use_cpus(app, (const struct dcs_cpu *const *)x->cpu, x->kinds,
+                         x->config->sharing.noise);
     override_costs(x, app);
     if (check_memory(x, app, doc, path, err) == 0 && check_predictors(x, app, doc, err) == 0)
         return 0;
@@ -570,6 +585,7 @@ void experiment_close(struct experiment *x)
     free(x->predictors);
     free(x->predictors_files);
     free(x->spatial);
+    free(x->cpu);
     free(x->profiles);
     free(x->profile_names);
     free(x->kind_memory_bytes);
@@ -607,6 +623,7 @@ void experiment_spec(const struct experiment *x, uint32_t replication,
         .kind_memory_bytes = x->kind_memory_bytes,
         .kind_sms = x->kind_sms,
         .sharing = {.spatial = (const struct dcs_spatial *const *)x->spatial,
+                    .cpu = (const struct dcs_cpu *const *)x->cpu,
                     .contention = c->sharing.contention,
                     .quota_switch_ns = c->sharing.quota_switch_ns,
                     .step_sms =

@@ -67,7 +67,8 @@ struct experiment {
     struct dcs_profile **profiles; /* by kind; this and the two below belong to `files` */
     char **profile_names;          /* as the config calls them */
     uint32_t kinds;
-    struct dcs_spatial **spatial;             /* by kind; NULL: devices are not shared */
+    struct dcs_spatial **spatial;             /* by kind; NULL: devices are not shared ... */
+    struct dcs_cpu **cpu;                     /* ... or CPUs; by kind; NULL: none is */
     struct dcs_predictors **predictors;       /* by kind; NULL: nothing trained is asked */
     struct experiment_file *predictors_files; /* by kind; NULL likewise */
     const double **noise;                     /* by kind, NULL: not measured; NULL: there is none */

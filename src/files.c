@@ -12,6 +12,7 @@ struct profile_entry {
     char *sized; /* applications of which all sizes were read, "a,b,"; NULL: nothing of sharing */
     struct dcs_profile *profile;
     struct dcs_spatial *spatial;
+    struct dcs_cpu *cpu; /* NULL: nothing of CPUs was read */
 };
 
 struct predictors_entry {
@@ -47,6 +48,7 @@ void files_free(struct files *f)
     }
     for (size_t i = 0; i < f->profiles_count; i++) {
         dcs_spatial_free(f->profiles[i].spatial);
+        dcs_cpu_free(f->profiles[i].cpu);
         dcs_profile_free(f->profiles[i].profile);
         free(f->profiles[i].path);
         free(f->profiles[i].sized);
@@ -117,6 +119,27 @@ struct dcs_profile *files_spatial(struct files *f, const char *path, const char 
         free(names);
     struct dcs_profile *profile = found != NULL ? found->profile : NULL;
     *spatial = found != NULL ? found->spatial : NULL;
+    pthread_mutex_unlock(&f->lock);
+    return profile;
+}
+
+static const struct profile_entry *get_cpu(struct files *f, const char *path, struct dcs_err *err)
+{
+    for (size_t i = 0; i < f->profiles_count; i++)
+        if (f->profiles[i].cpu != NULL && strcmp(f->profiles[i].path, path) == 0)
+            return &f->profiles[i];
+    struct profile_entry e = {0};
+    e.profile = dcs_cpu_load_profile(path, &e.cpu, err);
+    return e.profile != NULL ? add_profile(f, e, path) : NULL;
+}
+
+struct dcs_profile *files_cpu(struct files *f, const char *path, struct dcs_cpu **cpu,
+                              struct dcs_err *err)
+{
+    pthread_mutex_lock(&f->lock);
+    const struct profile_entry *e = get_cpu(f, path, err);
+    struct dcs_profile *profile = e != NULL ? e->profile : NULL;
+    *cpu = e != NULL ? e->cpu : NULL;
     pthread_mutex_unlock(&f->lock);
     return profile;
 }

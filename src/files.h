@@ -9,6 +9,7 @@
 #ifndef DCS_FILES_H
 #define DCS_FILES_H
 
+#include "models/cpu.h"
 #include "models/predictor.h"
 #include "models/profile.h"
 #include "models/spatial.h"
@@ -24,6 +25,10 @@ struct dcs_profile *files_profile(struct files *f, const char *path, struct dcs_
  * applications in `sized` (NULL-ended). */
 struct dcs_profile *files_spatial(struct files *f, const char *path, const char *const *sized,
                                   struct dcs_spatial **spatial, struct dcs_err *err);
+
+/* The same with what it says of a CPU. */
+struct dcs_profile *files_cpu(struct files *f, const char *path, struct dcs_cpu **cpu,
+                              struct dcs_err *err);
 
 /* Predictors of a profile that `f` gave and that lies in profile_path. NULL and err likewise. */
 struct dcs_predictors *files_predictors(struct files *f, const char *path, const char *profile_path,

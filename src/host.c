@@ -56,6 +56,8 @@ static enum host_request_state visible_state(enum request_state state)
 static int64_t began_ns(const struct cluster *c, const struct request *r)
 {
     const struct device *dev = &c->devices[r->device];
+    if (dev->cpu != NULL)
+        return r->start_ns;
     return dev->shared != NULL ? dcs_gpu_began_ns(dev->shared->gpu, r->id) : dev->truth.start_ns;
 }
 
@@ -81,7 +83,8 @@ static bool ask_request(const struct host *h, req_id id, struct host_request *ou
         .kernels = app->kernels,
         .revocations = r->revocations,
         .memory_bytes = app->memory_bytes,
-        .input_size = (uint64_t)app->size,
+        .input_size =
+            (uint64_t)(d->cluster->spec->sharing.cpu != NULL ? host_cpu_size(d, r) : app->size),
     };
     return true;
 }
@@ -126,6 +129,21 @@ static int64_t ask_measured(const struct host *h, req_id id, uint32_t kernel)
     if (r == NULL || kernel >= d->cluster->kernels_max)
         return -1;
     return d->cluster->measured[(size_t)(id & SLOT_MASK) * d->cluster->kernels_max + kernel];
+}
+
+static bool ask_counters(const struct host *h, req_id id, struct host_counters *out)
+{
+    const struct domain *d = domain_of(h);
+    struct cluster *c = d->cluster;
+    const struct request *r = visible(d, id);
+    if (r == NULL || r->state != REQUEST_RUNNING || c->devices[r->device].cpu == NULL)
+        return false;
+    const struct dcs_cpu_device *device = c->devices[r->device].cpu->device;
+    double cycles = (double)(c->now_ns - r->start_ns) * c->spec->sharing.cpu[d->kind]->clock_ghz;
+    *out = (struct host_counters){.instructions =
+                                      (uint64_t)(dcs_cpu_instructions(device, c->now_ns, id) + 0.5),
+                                  .cycles = (uint64_t)(cycles + 0.5)};
+    return true;
 }
 
 static uint64_t ask_random(struct host *h)
@@ -186,7 +204,7 @@ static void pledge(struct cluster *c, struct request *r, uint32_t device, struct
     r->device = device;
     if (dev != NULL && dev->shared != NULL)
         shared_pledge(c, dev, r, a);
-    else if (dev != NULL)
+    else if (dev != NULL && dev->cpu == NULL)
         dev->pledged = r->id;
 }
 
@@ -196,9 +214,13 @@ static void carry_out(struct domain *d, enum cluster_action action, struct reque
 {
     struct cluster *c = d->cluster;
     struct device *dev = device != UINT32_MAX ? &c->devices[device] : NULL;
+    if (dev != NULL && dev->cpu != NULL)
+        cpu_claim(c, dev, r, a);
     if (d->clock_ns <= c->now_ns) {
         if (action == CLUSTER_LAUNCH)
             cluster_launch(c, r, dev, a);
+        else if (action == CLUSTER_RESIZE)
+            cpu_resize(c, r, a);
         else if (action == CLUSTER_REVOKE)
             cluster_stop(c, r);
         else if (action == CLUSTER_DROP)
@@ -214,7 +236,7 @@ static void carry_out(struct domain *d, enum cluster_action action, struct reque
                                          .allotment = a});
     if (action == CLUSTER_REVOKE)
         pledge_stop(d, dev, r, true);
-    else
+    else if (action != CLUSTER_RESIZE)
         pledge(c, r, device, a);
 }
 
@@ -253,6 +275,8 @@ static bool may_launch(const struct cluster *c, const struct device *dev, const 
     DCS_ASSERT(dev != NULL);
     if (dev->shared != NULL)
         return shared_refuses(c, dev, r, a) == NULL;
+    if (dev->cpu != NULL)
+        return true; /* it has claimed its share */
     return dev->truth.phase == DCS_DEVICE_IDLE;
 }
 
@@ -294,6 +318,11 @@ void host_apply(struct cluster *c, uint32_t slot)
         pledge_stop(&c->domains[a.domain], dev, r, false);
         if (r->state == REQUEST_RUNNING && r->device == a.device)
             cluster_stop(c, r);
+        return;
+    }
+    if (a.action == CLUSTER_RESIZE) {
+        if (r != NULL && r->state == REQUEST_RUNNING && r->device == a.device)
+            cpu_resize(c, r, a.allotment); /* else it has completed meanwhile */
         return;
     }
     DCS_ASSERT(r != NULL && r->state == REQUEST_PLEDGED);
@@ -345,10 +374,13 @@ static struct request *waiting(struct domain *d, req_id id, const char *action)
     return NULL;
 }
 
-/* For the probe: the device, mechanism and SMs in one number. */
+/* For the probe: the device, mechanism and SMs (or cores, ways and group) in one number. */
 static uint64_t detail_of(dev_id to, struct host_allotment a)
 {
-    return to | (uint64_t)a.mechanism << 24 | (uint64_t)a.sms << 32;
+    uint64_t what = a.mechanism == HOST_CPU
+                        ? (uint64_t)a.cores | (uint64_t)a.ways << 12 | (uint64_t)a.group << 20
+                        : a.sms;
+    return to | (uint64_t)a.mechanism << 24 | what << 32;
 }
 
 static void act_launch(struct host *h, req_id id, dev_id to, struct host_allotment a)
@@ -370,6 +402,15 @@ static void act_launch(struct host *h, req_id id, dev_id to, struct host_allotme
     const struct dcs_app *app = cluster_form(c, r);
     if (dev->shared != NULL) {
         const char *why = shared_refuses(c, dev, r, a);
+        if (why != NULL)
+            cluster_fail(c, d, "launch: request %llu of application \"%s\" on device %u: %s",
+                         (unsigned long long)id, app->name, to, why);
+        else
+            carry_out(d, CLUSTER_LAUNCH, r, d->first_device + to, a);
+        return;
+    }
+    if (dev->cpu != NULL) {
+        const char *why = cpu_refuses(c, dev, r, a);
         if (why != NULL)
             cluster_fail(c, d, "launch: request %llu of application \"%s\" on device %u: %s",
                          (unsigned long long)id, app->name, to, why);
@@ -440,11 +481,35 @@ static void act_allot(struct host *h, req_id id, struct host_allotment a)
 static void act_resize(struct host *h, req_id id, struct host_allotment a)
 {
     struct domain *d = domain_of(h);
-    (void)a;
-    cluster_fail(d->cluster, d,
-                 "resize: the device of request %llu cannot resize what runs (see "
-                 "host_device.can_resize)",
-                 (unsigned long long)id);
+    struct cluster *c = d->cluster;
+    if (!begin_action(d, CLUSTER_RESIZE, id, detail_of(0, a)))
+        return;
+    if (c->spec->sharing.cpu == NULL) {
+        cluster_fail(c, d,
+                     "resize: the device of request %llu cannot resize what runs (see "
+                     "host_device.can_resize)",
+                     (unsigned long long)id);
+        return;
+    }
+    struct request *r = visible(d, id);
+    if (r == NULL) {
+        cluster_fail(c, d, "resize: request %llu is not in this domain", (unsigned long long)id);
+        return;
+    }
+    if (r->state == REQUEST_UNTOLD || r->state == REQUEST_GONE)
+        return; /* too late: it has ended, as on_complete is about to tell */
+    bool starts = r->state == REQUEST_PLEDGED && r->device != UINT32_MAX;
+    if (r->state != REQUEST_RUNNING && !starts) {
+        cluster_fail(c, d, "resize: request %llu must run, but it %s", (unsigned long long)id,
+                     state_name(r));
+        return;
+    }
+    struct device *dev = &c->devices[r->device];
+    const char *why = cpu_refuses(c, dev, r, a);
+    if (why != NULL)
+        cluster_fail(c, d, "resize: request %llu: %s", (unsigned long long)id, why);
+    else
+        carry_out(d, CLUSTER_RESIZE, r, r->device, a);
 }
 
 static void act_revoke(struct host *h, req_id id)
@@ -461,6 +526,11 @@ static void act_revoke(struct host *h, req_id id)
     else if (r->state != REQUEST_RUNNING || r->stop_pledged)
         cluster_fail(d->cluster, d, "revoke: request %llu must run, but it %s",
                      (unsigned long long)id, r->stop_pledged ? "is being revoked" : state_name(r));
+    else if (d->cluster->devices[r->device].cpu != NULL)
+        cluster_fail(d->cluster, d,
+                     "revoke: request %llu runs on a CPU, where nothing is revoked (see "
+                     "host_device.revoke_ns)",
+                     (unsigned long long)id);
     else if (host_cost_of(d, r)->kill_ns < 0)
         cluster_fail(d->cluster, d,
                      "revoke: the profile of the device of request %llu has no cost of \"%s\"; "
@@ -598,6 +668,7 @@ const struct host_ops host_operations = {
     .predict = ask_predict,
     .predict_fused = ask_predict_fused,
     .measured = ask_measured,
+    .counters = ask_counters,
     .random_bits = ask_random,
     .launch = act_launch,
     .launch_fused = act_launch_fused,

@@ -59,8 +59,39 @@ static void look_at_shared(const struct domain *d, const struct device *dev,
         out->revoke_ns = revoke_ns(d, dcs_gpu_nth(s->gpu, 0));
 }
 
+static void look_at_cpu(const struct domain *d, const struct device *dev, struct host_device *out)
+{
+    const struct dcs_cpu *model = d->cluster->spec->sharing.cpu[d->kind];
+    const struct dcs_cpu_device *cpu = dev->cpu->device;
+    struct dcs_cpu_share claimed = dcs_cpu_claimed(cpu);
+    uint32_t kernels = dcs_cpu_claims(cpu);
+    *out = (struct host_device){
+        .state = kernels > 0 ? HOST_BUSY : HOST_IDLE,
+        .mechanisms = 1u << HOST_WHOLE | 1u << HOST_CPU,
+        .can_resize = true,
+        .kernels_max = DCS_CPU_TOGETHER_MAX,
+        .kernels = kernels,
+        .first = dcs_cpu_first_claim(cpu),
+        .since_ns = dev->since_ns,
+        .sms = model->cores,
+        .sms_step = model->cores,
+        .sms_allotted = claimed.cores,
+        .cores = model->cores,
+        .ways = model->ways,
+        .cores_allotted = claimed.cores,
+        .ways_allotted = claimed.ways,
+        .bandwidth = (int64_t)(model->bandwidth * 1e9),
+        .memory_bytes = d->cluster->spec->kind_memory_bytes[d->kind],
+        .revoke_ns = kernels > 0 ? HOST_NEVER : 0,
+    };
+}
+
 void host_look_at_device(const struct domain *d, const struct device *dev, struct host_device *out)
 {
+    if (dev->cpu != NULL) {
+        look_at_cpu(d, dev, out);
+        return;
+    }
     if (dev->shared != NULL) {
         look_at_shared(d, dev, out);
         return;

@@ -265,6 +265,8 @@ int64_t host_prediction(struct domain *d, struct request *r, uint32_t kernel, en
                         struct host_allotment a)
 {
     const struct cluster_spec *spec = d->cluster->spec;
+    if (spec->sharing.cpu != NULL)
+        return host_prediction_cpu(d, r, q, a);
     struct point p = {.spec = spec, .app = cluster_form(d->cluster, r), .kind = d->kind};
     if (spec->sharing.spatial != NULL)
         p.sms = sms_of(model_of(&p), a);

@@ -265,6 +265,10 @@ void cluster_launch(struct cluster *c, struct request *r, struct device *dev,
         shared_launch(c, r, dev, a);
         return;
     }
+    if (dev->cpu != NULL) {
+        cpu_launch(c, r, dev, a);
+        return;
+    }
     int64_t work = cluster_work(c, r, r->kernel, c->domains[r->domain].kind);
     int64_t left = work - r->saved_ns;
     life_launched(c, r, dev, work);
@@ -495,6 +499,8 @@ void life_scramble(struct cluster *c)
         struct device *dev = &c->devices[i];
         if (dev->shared != NULL)
             shared_scramble(c, dev);
+        if (dev->cpu != NULL)
+            cpu_scramble(c, dev);
         if (dev->truth.phase != DCS_DEVICE_RUNNING)
             continue;
         struct request *r = cluster_request(c, dev->running);

@@ -219,6 +219,19 @@ static void add_shared(struct cluster *c, uint32_t device, int64_t end_ns)
     out->shared_sms += c->spec->sharing.spatial[c->domains[c->devices[device].domain].kind]->sms;
 }
 
+static void add_cpu(struct cluster *c, uint32_t device, int64_t end_ns)
+{
+    struct cluster_result *out = c->result;
+    struct dcs_cpu_device *cpu = c->devices[device].cpu->device;
+    dcs_cpu_device_close(cpu, end_ns);
+    const struct dcs_gpu_usage *usage = dcs_cpu_usage(cpu);
+    out->devices[device] = usage->time;
+    out->shared.sm_ns += usage->sm_ns;
+    out->shared.kernel_ns += usage->kernel_ns;
+    out->shared.slowed_ns += usage->slowed_ns;
+    out->shared_sms += c->spec->sharing.cpu[c->domains[c->devices[device].domain].kind]->cores;
+}
+
 void measure_end(struct cluster *c, int64_t end_ns)
 {
     const struct cluster_spec *s = c->spec;
@@ -246,6 +259,10 @@ void measure_end(struct cluster *c, int64_t end_ns)
         out->device_domain[i] = c->devices[i].domain;
         if (c->devices[i].shared != NULL) {
             add_shared(c, i, end_ns);
+            continue;
+        }
+        if (c->devices[i].cpu != NULL) {
+            add_cpu(c, i, end_ns);
             continue;
         }
         dcs_device_close(&c->devices[i].truth, end_ns);

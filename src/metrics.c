@@ -232,7 +232,7 @@ void metrics_compute(const struct experiment *x, struct run *run)
 {
     const struct cluster_result *r = &run->result;
     size_t capacity = 0;
-    add_usage(run, &capacity, x->spatial != NULL);
+    add_usage(run, &capacity, x->spatial != NULL || x->cpu != NULL);
     if (x->spatial != NULL)
         add_cores(x, run, &capacity);
     for (uint32_t kind = 0; x->spatial != NULL && kind < x->kinds; kind++)

@@ -75,8 +75,8 @@ static int show_provenance(const struct show *s, const char *path)
     line(s, "file: %s", path);
     line(s, "sha256: %s", p->sha256);
     line(s, "schema version: %d", p->schema_version);
-    line(s, "device: %s, %lld SMs, %.1f GiB", p->device_name, (long long)p->sms,
-         (double)p->memory_bytes / 1073741824.0);
+    line(s, "device: %s, %lld %s, %.1f GiB", p->device_name, (long long)p->sms,
+         p->is_cpu ? "cores" : "SMs", (double)p->memory_bytes / 1073741824.0);
     struct dcs_facts_rows *rows = ask(s, DCS_FACTS_NOTES);
     while (dcs_facts_next(rows))
         line(s, "%s: %s", dcs_facts_text(rows, 0), dcs_facts_text(rows, 1));
@@ -92,6 +92,8 @@ static int show_counts(const struct show *s)
     static const char *const titles[] = {"measured", "rows", NULL};
     struct table t = {0};
     char missing[512] = "";
+    if (dcs_facts_profile(s->f, 0)->is_cpu)
+        return 0; /* tables cpu and cpu_application are complete, or it is no profile of a CPU */
     head(&t, titles);
     struct dcs_facts_rows *rows = ask(s, DCS_FACTS_COUNTS);
     while (dcs_facts_next(rows)) {

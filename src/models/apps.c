@@ -20,10 +20,47 @@ static int64_t resampled_ns(const struct dcs_app *app, uint32_t kind, uint32_t k
                                                          kind, draw->seed, draw->replication));
 }
 
+static const struct dcs_cpu_app *cpu_facts(const struct dcs_app *app, uint32_t kind)
+{
+    return &app->cpu[kind]->apps[app->listed[kind]];
+}
+
+int64_t dcs_app_cpu_size(const struct dcs_app *app, uint32_t kind, const struct dcs_draw *draw)
+{
+    struct dcs_rng rng;
+    if (app->synthetic || app->cpu == NULL)
+        return 0;
+    dcs_rng_point(&rng, draw->seed, draw->replication, DCS_RNG_INPUT, draw->job, draw->request, 0,
+                  0);
+    return dcs_cpu_size(cpu_facts(app, kind), dcs_rng_uniform(&rng));
+}
+
+double dcs_app_cpu_mean_ns(const struct dcs_app *app, uint32_t kind, int64_t size)
+{
+    if (app->synthetic || app->cpu == NULL)
+        return (double)app->mean_ns[kind * app->kernels];
+    const struct dcs_cpu_app *facts = cpu_facts(app, kind);
+    return (double)app->mean_ns[kind] / facts->work_over_mean * dcs_cpu_work(facts, size);
+}
+
+static int64_t cpu_work_ns(const struct dcs_app *app, uint32_t kind, const struct dcs_draw *draw)
+{
+    struct dcs_rng rng;
+    double ns = dcs_app_cpu_mean_ns(app, kind, dcs_app_cpu_size(app, kind, draw));
+    if (app->cpu_noise) {
+        dcs_rng_point(&rng, draw->seed, draw->replication, DCS_RNG_NOISE, draw->job, draw->request,
+                      0, 0);
+        ns *= 1 + cpu_facts(app, kind)->noise * (2 * dcs_rng_uniform(&rng) - 1);
+    }
+    return duration_of(ns);
+}
+
 int64_t dcs_app_work_ns(const struct dcs_app *app, uint32_t kind, uint32_t kernel,
                         const struct dcs_draw *draw)
 {
     struct dcs_rng rng;
+    if (app->cpu != NULL && !app->synthetic)
+        return cpu_work_ns(app, kind, draw);
     if (!app->synthetic) {
         int64_t mean = app->mean_ns[kind * app->kernels + kernel];
         if (draw->resampled)
@@ -152,6 +189,19 @@ int dcs_app_from_profiles(struct dcs_app *app, const char *name, int64_t size,
     }
     add_totals(app, kinds);
     return 0;
+}
+
+void dcs_app_use_cpus(struct dcs_app *app, const struct dcs_cpu *const *cpu, uint32_t kinds,
+                      bool noise)
+{
+    app->cpu = cpu;
+    app->cpu_noise = noise;
+    for (uint32_t kind = 0; !app->synthetic && kind < kinds; kind++) {
+        DCS_ASSERT(app->kernels == 1);
+        double ns = (double)app->mean_ns[kind] * cpu_facts(app, kind)->work_over_mean;
+        app->mean_ns[kind] = ns < (double)DCS_TIME_MAX ? (int64_t)(ns + 0.5) : DCS_TIME_MAX;
+        app->total_ns[kind] = app->mean_ns[kind];
+    }
 }
 
 void dcs_app_synthetic(struct dcs_app *app, const char *name, enum dcs_class class,

@@ -5,14 +5,16 @@
  * An application comes from the profiles (the same name in each) or is synthetic: a distribution of
  * service times that holds on every device. Kernels of a profile take what it says, or vary around
  * that as it has measured. Requests of another size than the default are described by a struct
- * dcs_app of their own. A request's true work is a pure function of (seed,
- * replication, job, request, kernel), so every policy meets the same requests.
+ * dcs_app of their own; on a CPU a request takes what its size asks. A request's true work is a
+ * pure function of (seed, replication, job, request, kernel), so every policy meets the same
+ * requests.
  */
 #ifndef DCS_MODELS_APPS_H
 #define DCS_MODELS_APPS_H
 
 #include "des/base.h"
 #include "des/dist.h"
+#include "models/cpu.h"
 #include "models/profile.h"
 #include "models/spatial.h"
 
@@ -32,6 +34,8 @@ struct dcs_app {
     /* By kind, borrowed: whose uncertainty resampled draws have; NULL: profiles are exact. */
     const struct dcs_spatial *const *uncertain;
     const double *const *noise; /* by kind, borrowed: how kernels vary (spatial.h); NULL: not */
+    const struct dcs_cpu *const *cpu; /* by kind, borrowed: devices are CPUs; NULL: none is */
+    bool cpu_noise;                   /* work varies around that of its size */
     uint32_t *listed; /* by kind: its index in the profile's applications; NULL: synthetic */
     struct dcs_profile_revocation *revocation; /* kill_ns -1: it cannot be revoked */
     int64_t *total_ns;                         /* by kind: sum over the kernels of mean_ns */
@@ -49,6 +53,14 @@ struct dcs_draw {
 /* True work of one kernel alone on a whole device of a kind, >= 1 ns. */
 int64_t dcs_app_work_ns(const struct dcs_app *app, uint32_t kind, uint32_t kernel,
                         const struct dcs_draw *draw);
+
+/* On CPUs, of an application of the profiles: the size of a request, and what one of a size takes
+ * alone with everything, without noise. Of a synthetic one: 0, and the mean. */
+int64_t dcs_app_cpu_size(const struct dcs_app *app, uint32_t kind, const struct dcs_draw *draw);
+double dcs_app_cpu_mean_ns(const struct dcs_app *app, uint32_t kind, int64_t size);
+/* The application's devices are these CPUs: its means become those over all sizes. */
+void dcs_app_use_cpus(struct dcs_app *app, const struct dcs_cpu *const *cpu, uint32_t kinds,
+                      bool noise);
 
 /* Fills an application from a synthetic description (takes `service` over) or from the profiles.
  * kinds profiles; revocation costs by mechanism, `threads` where the profile does not know them; no

@@ -60,6 +60,7 @@ struct dcs_profile {
     char *missing;      /* of a partial profile: which measurements it lacks; NULL: of none */
     int schema_version; /* 1 or 2 */
     char *device_name;
+    bool is_cpu; /* its sms are cores; cpu.h reads the rest */
     int64_t sms;
     uint64_t memory_bytes;
     struct dcs_profile_app *apps; /* sorted by name */

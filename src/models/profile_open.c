@@ -39,6 +39,8 @@ const char *const dcs_profile_tables_2[] = {
     "contention_kernel",
     "contention_weight",
     "step",
+    "cpu",
+    "cpu_application",
     NULL,
 };
 

@@ -21,7 +21,7 @@
 
 static const char *const class_names[] = {"latency", "batch", NULL};
 const char *const dcs_mechanism_names[] = {"trap", "asm_exit", "process_kill", NULL};
-static const char *const device_kinds[] = {"gpu", NULL};
+static const char *const device_kinds[] = {"gpu", "cpu", NULL};
 static const char *const kernel_kinds[] = {"task", "compute", "transfer", NULL};
 
 struct kernel_row {
@@ -138,6 +138,7 @@ static int take_device(void *context)
         dcs_rows_check_text(&l->rows, 4) != 0)
         return -1;
     l->has_device = true;
+    l->p->is_cpu = kind == 1;
     l->p->device_name = dcs_strdup(name);
     l->p->memory_bytes = (uint64_t)memory;
     return 0;

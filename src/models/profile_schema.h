@@ -137,6 +137,12 @@
     " kernel TEXT NOT NULL, sms INTEGER NOT NULL, resource TEXT NOT NULL,"                         \
     " position INTEGER NOT NULL, weight REAL NOT NULL,"                                            \
     " PRIMARY KEY(application, size, kernel, sms, resource, position));\n"                         \
+    /* A CPU: one number in each row, with where it comes from (cpu.h). */                         \
+    "CREATE TABLE cpu(key TEXT PRIMARY KEY, value REAL NOT NULL, origin TEXT NOT NULL,"            \
+    " source TEXT NOT NULL);\n"                                                                    \
+    "CREATE TABLE cpu_application(application TEXT NOT NULL, key TEXT NOT NULL,"                   \
+    " value REAL NOT NULL, origin TEXT NOT NULL, source TEXT NOT NULL,"                            \
+    " PRIMARY KEY(application, key));\n"                                                           \
     "CREATE TABLE step(key TEXT PRIMARY KEY, kind TEXT NOT NULL, state TEXT NOT NULL,"             \
     " reason TEXT NOT NULL, seconds REAL NOT NULL);\n"
 

@@ -12,10 +12,24 @@ extern const struct policy policy_fixed_split;
 extern const struct policy policy_baymax;
 extern const struct policy policy_c_laius;
 extern const struct policy policy_tacker;
+extern const struct policy policy_os;
+extern const struct policy policy_static_opt;
+extern const struct policy policy_emu;
 
 const struct policy *const policies_all[] = {
-    &policy_fcfs,        &policy_priority, &policy_elastic, &policy_mps_even, &policy_mps_priority,
-    &policy_fixed_split, &policy_baymax,   &policy_c_laius, &policy_tacker,   NULL,
+    &policy_fcfs,
+    &policy_priority,
+    &policy_elastic,
+    &policy_mps_even,
+    &policy_mps_priority,
+    &policy_fixed_split,
+    &policy_baymax,
+    &policy_c_laius,
+    &policy_tacker,
+    &policy_os,
+    &policy_static_opt,
+    &policy_emu,
+    NULL,
 };
 
 const struct policy *policies_find(const char *name)

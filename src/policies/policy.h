@@ -65,7 +65,7 @@
 #include <stdint.h>
 
 /* Grows with every change that an old policy or host would misread. */
-#define POLICY_ABI 3u
+#define POLICY_ABI 4u
 
 typedef uint64_t req_id;   /* never reused in a run; 0 = none; later requests have higher ids */
 typedef uint32_t job_id;   /* 0, 1, ... over the whole cluster, in the order in which jobs begin */
@@ -87,6 +87,7 @@ enum host_mechanism {
     HOST_GREEN, /* SMs of its own: the allotments of what runs never exceed the device */
     HOST_MPS,   /* a cap: at most so many SMs. Caps may add up to more than the device; the hardware
                    then hands out SMs in the order of the launches */
+    HOST_CPU,   /* cores and ways of the last-level cache of a CPU */
 };
 
 /* What a kernel gets of a device. Compare and build with designated initialisers; later versions of
@@ -95,6 +96,12 @@ enum host_mechanism {
 struct host_allotment {
     enum host_mechanism mechanism;
     uint32_t sms; /* HOST_GREEN, HOST_MPS: 1 .. host_device.sms; HOST_WHOLE: 0 */
+
+    /* HOST_CPU: 1 .. host_device.cores and .ways. group: 0, these are the request's own; else all
+     * requests of the device that name the same group have them together, and what one of them is
+     * given is given to all. A group alone may have 0 cores and 0 ways: its requests stand still.
+     */
+    uint32_t cores, ways, group;
 };
 
 enum host_device_state {
@@ -117,7 +124,9 @@ struct host_device {
     uint32_t sms_step;     /* the smallest part that a policy should allot: what the mechanism can
                               partition into; sms where the device cannot be shared */
     uint32_t sms_allotted; /* sum of the allotments of what runs or is about to */
-    int64_t bandwidth;     /* of its memory as measured, bytes per second; 0: not known */
+    uint32_t cores, ways;  /* of a CPU; 0: it is none. sms says its cores too */
+    uint32_t cores_allotted, ways_allotted; /* of a CPU; a group counts once */
+    int64_t bandwidth; /* of its memory as measured, bytes per second; 0: not known */
     uint64_t memory_bytes, memory_used_bytes;
     int64_t revoke_ns; /* from revoke(first) to the start of the next latency kernel, as measured on
                           this kind of device; 0 where nothing runs; HOST_NEVER where it was not
@@ -157,8 +166,8 @@ enum host_quantity {
     HOST_REQUEST_DURATION_NS, /* of the whole request from its first kernel */
     HOST_BANDWIDTH, /* of a kernel: device memory that it reads and writes, bytes per second
                        while it runs; 0 where nothing is known */
-    HOST_MILLI_IPC, /* of a kernel: instructions per cycle of the whole device, thousandths;
-                       0 where nothing is known */
+    HOST_MILLI_IPC, /* of a kernel: instructions per cycle of the whole device (on a CPU: of all
+                       its threads), thousandths; 0 where nothing is known */
 };
 
 /* A fused launch: a kernel for tensor cores and one for the other cores in one launch on the whole
@@ -167,6 +176,12 @@ struct host_fusion {
     uint32_t variant;    /* for host_launch_fused */
     int64_t duration_ns; /* predicted, of the one launch, until both parts have ended */
     int64_t parts_ns[2]; /* predicted: [0] the first request's kernel alone, [1] the second's */
+};
+
+/* What hardware counters say of a request that runs. */
+struct host_counters {
+    uint64_t instructions; /* of all its threads, since its launch */
+    uint64_t cycles;       /* of the device's clock, since then */
 };
 
 struct host;
@@ -185,6 +200,7 @@ struct host_ops {
                        struct host_allotment a);
     bool (*predict_fused)(struct host *h, req_id latency, req_id batch, struct host_fusion *out);
     int64_t (*measured)(const struct host *h, req_id r, uint32_t kernel);
+    bool (*counters)(const struct host *h, req_id r, struct host_counters *out);
     uint64_t (*random_bits)(struct host *h);
 
     /* Actions. */
@@ -336,6 +352,13 @@ static inline int64_t host_measured(const struct host *h, req_id r, uint32_t ker
     return h->ops->measured(h, r, kernel);
 }
 
+/* What the counters of running request r say now. False (and *out untouched) if it does not run
+ * here, or on a device without such counters (a GPU: they cannot be read while kernels run). */
+static inline bool host_counters(const struct host *h, req_id r, struct host_counters *out)
+{
+    return h->ops->counters(h, r, out);
+}
+
 /* 64 random bits from the domain's own stream: deterministic, and no other stream is disturbed. */
 static inline uint64_t host_random(struct host *h)
 {
@@ -345,8 +368,9 @@ static inline uint64_t host_random(struct host *h)
 /* ---- What a policy may do ---- */
 
 /* Launches the current kernel of r on d. Rules: r waits; d is idle or takes more kernels; d offers
- * the mechanism; HOST_GREEN: the allotments that run leave so many SMs; HOST_WHOLE: d is idle; the
- * footprint of r fits into what is left of d's memory. */
+ * the mechanism; HOST_GREEN: the allotments that run leave so many SMs; HOST_CPU: they leave so
+ * many cores and ways; HOST_WHOLE: d is idle; the footprint of r fits into what is left of d's
+ * memory (on a GPU). */
 static inline void host_launch(struct host *h, req_id r, dev_id d, struct host_allotment a)
 {
     h->ops->launch(h, r, d, a);
@@ -363,8 +387,9 @@ static inline void host_launch_fused(struct host *h, req_id latency, req_id batc
     h->ops->launch_fused(h, latency, batch, d, variant);
 }
 
-/* Changes the allotment of what runs. Rules: r runs, and its device can resize. (A CPU can. A GPU
- * cannot: a kernel keeps what it has until it ends.) */
+/* Changes the allotment of what runs. Rules: r runs or is about to, and its device can resize. (A
+ * CPU can, to another HOST_CPU that the others leave room for; programs that share a group are
+ * resized together. A GPU cannot: a kernel keeps what it has until it ends.) */
 static inline void host_resize(struct host *h, req_id r, struct host_allotment a)
 {
     h->ops->resize(h, r, a);

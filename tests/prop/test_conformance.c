@@ -102,11 +102,14 @@ struct cheat {
     uint32_t smaller; /* SMs that its kernels get less on a shared device */
 };
 
-/* A quarter of a shared device, else all of it. */
+/* A quarter of a shared device, all of a CPU with everybody, else all of it. */
 static struct host_allotment cheat_part(const struct cheat *self, const struct host_device *d)
 {
     if ((d->mechanisms & 1u << HOST_GREEN) != 0)
         return (struct host_allotment){.mechanism = HOST_GREEN, .sms = d->sms / 4 - self->smaller};
+    if ((d->mechanisms & 1u << HOST_CPU) != 0)
+        return (struct host_allotment){
+            .mechanism = HOST_CPU, .cores = d->cores, .ways = d->ways, .group = 1};
     return (struct host_allotment){.mechanism = HOST_WHOLE};
 }
 
@@ -165,6 +168,8 @@ static void clock_ready(void *state, struct host *h, req_id r)
     cheat_dispatch(state, h);
     for (uint32_t i = 0; i < d->devices; i++) {
         const struct device *dev = &d->cluster->devices[d->first_device + i];
+        if (dev->cpu != NULL && dcs_cpu_running(dev->cpu->device) > 0)
+            host_timer(h, dcs_cpu_next_ns(dev->cpu->device), 0);
         if (dev->shared != NULL && dcs_gpu_running(dev->shared->gpu) > 0)
             host_timer(h, dcs_gpu_next_ns(dev->shared->gpu), 0);
         if (dev->truth.phase == DCS_DEVICE_RUNNING)
@@ -216,6 +221,30 @@ static void sizes_ready(void *state, struct host *h, req_id r)
     cheat_dispatch(self, h);
 }
 
+/* Reads the simulator's memory: everybody on a CPU has the more ways the more the first has left.
+ */
+static void shares_ready(void *state, struct host *h, req_id r)
+{
+    struct cheat *self = state;
+    const struct domain *d = (const struct domain *)(const void *)h;
+    cheat_add(self, h, r);
+    cheat_dispatch(self, h);
+    for (uint32_t i = 0; i < d->devices; i++) {
+        const struct dcs_cpu_device *cpu = d->cluster->devices[d->first_device + i].cpu->device;
+        struct host_request view;
+        if (dcs_cpu_running(cpu) < 2)
+            continue;
+        req_id first = dcs_cpu_nth(cpu, 0);
+        double left = dcs_cpu_left(cpu, host_now(h), first);
+        if (host_request(h, first, &view) && view.state == HOST_RUNNING)
+            host_resize(h, first,
+                        (struct host_allotment){.mechanism = HOST_CPU,
+                                                .cores = 12,
+                                                .ways = 8 + (uint32_t)(8 * left) % 8,
+                                                .group = 1});
+    }
+}
+
 /* Uses the contract, but a predictor that is the truth. */
 static void oracle_ready(void *state, struct host *h, req_id r)
 {
@@ -253,15 +282,18 @@ static struct policy cheat_with(void (*ready)(void *, struct host *, req_id))
                            .on_timer = cheat_timer};
 }
 
-/* In the worlds that share devices, or in the others. */
-static uint64_t times_caught(const struct policy *policy, const char *section, bool shared)
+/* In the worlds with such devices. */
+static uint64_t times_caught(const struct policy *policy, const char *section,
+                             enum config_sharing_model devices)
 {
     struct conformance_report sum = {0};
     for (size_t i = 0; conformance_cases[i].name != NULL; i++)
-        if ((strstr(conformance_cases[i].json, "spatial") != NULL) == shared)
+        if (conformance_cases[i].devices == devices)
             check_world(&conformance_cases[i], policy, section, &sum);
     print_message("%-46s %s: %lu of %lu scrambles seen\n", section,
-                  shared ? "shared devices" : "one kernel at a time",
+                  devices == SHARING_WHOLE ? "one kernel at a time"
+                  : devices == SHARING_CPU ? "CPUs"
+                                           : "shared devices",
                   (unsigned long)sum.scramble_fails, (unsigned long)sum.instants);
     return sum.scramble_fails;
 }
@@ -270,12 +302,16 @@ static void cheats_are_caught(void **unused)
 {
     (void)unused;
     struct policy clock = cheat_with(clock_ready), longest = cheat_with(longest_ready);
-    struct policy sizes = cheat_with(sizes_ready);
+    struct policy sizes = cheat_with(sizes_ready), shares = cheat_with(shares_ready);
     static const char clock_name[] = "{\"name\": \"reads the clock of the truth\"}";
-    assert_true(times_caught(&clock, clock_name, false) >= 20);
-    assert_true(times_caught(&clock, clock_name, true) >= 20);
-    assert_true(times_caught(&longest, "{\"name\": \"revokes what has most left\"}", false) >= 1);
-    assert_true(times_caught(&sizes, "{\"name\": \"allots by what is left\"}", true) >= 20);
+    assert_true(times_caught(&clock, clock_name, SHARING_WHOLE) >= 20);
+    assert_true(times_caught(&clock, clock_name, SHARING_SPATIAL) >= 20);
+    assert_true(times_caught(&clock, clock_name, SHARING_CPU) >= 20);
+    assert_true(
+        times_caught(&longest, "{\"name\": \"revokes what has most left\"}", SHARING_WHOLE) >= 1);
+    assert_true(times_caught(&sizes, "{\"name\": \"allots by what is left\"}", SHARING_SPATIAL) >=
+                20);
+    assert_true(times_caught(&shares, "{\"name\": \"shares by what is left\"}", SHARING_CPU) >= 4);
 }
 
 static void worlds_that_do_not_fit(void **unused)
@@ -284,10 +320,13 @@ static void worlds_that_do_not_fit(void **unused)
     struct policy p = *policies_find("fcfs");
     size_t fits = 0, all = 0;
     for (; conformance_cases[all].name != NULL; all++) {
-        assert_true(conformance_fits(&conformance_cases[all], &p));
+        bool cpu = conformance_cases[all].devices == SHARING_CPU;
+        assert_int_equal(conformance_fits(&conformance_cases[all], &p), !cpu);
         p.needs = 1u << HOST_MPS;
-        bool spatial = strstr(conformance_cases[all].json, "spatial") != NULL;
+        bool spatial = conformance_cases[all].devices == SHARING_SPATIAL;
         assert_int_equal(conformance_fits(&conformance_cases[all], &p), spatial);
+        p.needs = 1u << HOST_CPU;
+        assert_int_equal(conformance_fits(&conformance_cases[all], &p), cpu);
         p.needs = 0;
         fits += spatial;
     }

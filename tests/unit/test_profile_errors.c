@@ -140,8 +140,8 @@ static void test_device_table(void **state)
 #define DEVICE "'Test device', 'gpu', 4, 1000, 'made up'"
     const struct change changes[] = {
         {DEVICE, "'', 'gpu', 4, 1000, 'made up'", "device.name", A_NAME "the text \"\""},
-        {DEVICE, "'T', 'cpu', 4, 1000, 'made up'", "device.kind",
-         "row 1: expected \"gpu\", found the text \"cpu\""},
+        {DEVICE, "'T', 'tpu', 4, 1000, 'made up'", "device.kind",
+         "row 1: expected \"gpu\" or \"cpu\", found the text \"tpu\""},
         {DEVICE, "'T', 'gpu', 0, 1000, 'made up'", "device.sms",
          "row 1: expected an integer from 1 to 100000, found 0"},
         {DEVICE, "'T', 'gpu', 100001, 1000, 'made up'", "device.sms", "found 100001"},

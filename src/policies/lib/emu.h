@@ -103,7 +103,9 @@ static inline struct emu_share emu_adjust(struct emu_query *q, double ipc_now, i
     q->work_done += ipc_now * (double)interval_ns;
     q->run_ns += interval_ns;
     if (q->run_ns >= q->bound_ns) {
-        q->now = o->most;
+        q->now.cores = o->most.cores; /* line 5 */
+        if (o->scale_ways)
+            q->now.ways = o->most.ways;
         return q->now;
     }
     double factor = emu_factor(q, ipc_now);
