@@ -1,0 +1,10 @@
+#!/bin/bash
+# After all arrays of submit.sh: merge.sh DCSIM OUT PARTS. A shard without points has made no database.
+set -euo pipefail
+shopt -s nullglob
+parts=("$3"/part-*.db)
+((${#parts[@]} > 0)) || {
+    echo "merge.sh: no shard has given anything; see the logs in $3" >&2
+    exit 1
+}
+exec "$1" merge "$2" "${parts[@]}"
