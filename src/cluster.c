@@ -371,6 +371,7 @@ int cluster_run(const struct cluster_spec *spec, struct cluster_result *out, str
                     out->left_waiting += c.outstanding[i];
             check_balance(&c);
             measure_end(&c, end_ns);
+            shared_measure(&c);
         }
     }
     for (uint32_t i = 0; i < started; i++)

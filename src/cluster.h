@@ -197,6 +197,7 @@ struct cluster_result {
     double mean_in_system; /* time average over the window */
     __int128 area_ns;      /* integral of the number in system = sum of sojourns, exactly */
     uint64_t requests, returned, revocations, launches, events;
+    struct dcs_contention_stats contention; /* sums over kinds of devices; no metric */
     uint64_t left_waiting; /* requests that nothing would ever serve: the policy forgot them */
     struct cluster_job_row *jobs;
     size_t jobs_count;

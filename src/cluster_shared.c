@@ -39,6 +39,19 @@ void shared_destroy(struct cluster *c)
     free(c->contention);
 }
 
+void shared_measure(struct cluster *c)
+{
+    struct dcs_contention_stats *sum = &c->result->contention;
+    for (uint32_t kind = 0; c->contention != NULL && kind < c->spec->kinds; kind++) {
+        if (c->contention[kind] == NULL)
+            continue;
+        struct dcs_contention_stats stats = dcs_contention_stats(c->contention[kind]);
+        sum->hits += stats.hits;
+        sum->misses += stats.misses;
+        sum->iterations += stats.iterations;
+    }
+}
+
 static enum host_device_state state_of(const struct dcs_gpu *g)
 {
     if (dcs_gpu_running(g) > 0)

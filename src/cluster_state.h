@@ -291,6 +291,8 @@ void life_stop_over(struct cluster *c, struct request *r); /* and is over */
 /* cluster_shared.c */
 void shared_create(struct cluster *c);
 void shared_destroy(struct cluster *c);
+/* What solving contention has cost, into the result. */
+void shared_measure(struct cluster *c);
 /* Why a launch is not legal now (a constant text); NULL if it is. */
 const char *shared_refuses(const struct cluster *c, const struct device *dev,
                            const struct request *r, struct host_allotment a);

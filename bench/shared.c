@@ -1,0 +1,120 @@
+/*
+ * shared.c - how fast an experiment with shared devices runs, and what contention costs in it.
+ *
+ *   shared CONFIG [KEY=VALUE]...
+ *
+ * Runs the first replication once on one thread, and prints kernel completions per second of
+ * processor time (without reading the profile and finding peak rates), the share of contention sets
+ * that were remembered, and what it costs to solve one: sets of 2 to 4 kernels of the first profile
+ * at random, on multiples of 8 SMs. Numbers of one machine at one moment: compare ratios.
+ */
+#include "config.h"
+#include "des/rng.h"
+#include "experiment.h"
+#include "models/contention.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#define SETS 20000
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void measure_misses(const struct dcs_spatial *s)
+{
+    struct dcs_rng rng;
+    dcs_rng_stream(&rng, 1, 0, DCS_RNG_ARRIVALS, 0);
+    for (uint32_t n = 2; n <= 4; n++) {
+        double slowdown[4], spent = 0, loads = 0;
+        for (int i = 0; i < SETS; i++) {
+            struct dcs_presser set[4];
+            uint32_t iterations;
+            for (uint32_t k = 0; k < n; k++)
+                set[k] = (struct dcs_presser){
+                    .shape = (uint32_t)dcs_rng_below(&rng, s->shapes_count),
+                    .millisms = (uint32_t)(8000 * (1 + dcs_rng_below(&rng, s->sms / 8)))};
+            double begin = seconds_now();
+            dcs_contention_solve(s, set, n, slowdown, &iterations);
+            spent += seconds_now() - begin;
+            loads += iterations;
+        }
+        printf("solving %u kernels: %.0f ns, %.1f loads of a resource\n", n, 1e9 * spent / SETS,
+               loads / SETS);
+    }
+}
+
+static void print(const struct cluster_result *r, double seconds)
+{
+    const struct dcs_contention_stats *c = &r->contention;
+    double sets = (double)(c->hits + c->misses);
+    printf("%llu kernels, %llu events, %.3f s: %.3f million kernels per second\n",
+           (unsigned long long)r->launches, (unsigned long long)r->events, seconds,
+           1e-6 * (double)r->launches / seconds);
+    printf("%.0f sets of kernels that run together, %.4f of them remembered, %.1f loads for each "
+           "other\n",
+           sets, sets > 0 ? (double)c->hits / sets : 0,
+           c->misses > 0 ? (double)c->iterations / (double)c->misses : 0);
+}
+
+static int measure(const struct experiment *x, struct dcs_err *err)
+{
+    struct dcs_workload workload;
+    struct cluster_spec spec;
+    struct cluster_result result;
+    struct dcs_replay_counts *counts =
+        dcs_alloc(x->traces_count + x->models_count + 1, sizeof *counts);
+    int status = experiment_workload(x, 0, &workload, counts, err);
+    free(counts);
+    if (status != 0)
+        return -1;
+    experiment_spec(x, 0, &workload, &spec);
+    double begin = seconds_now();
+    status = cluster_run(&spec, &result, err);
+    double seconds = seconds_now() - begin;
+    dcs_workload_release(&workload);
+    if (status != 0)
+        return -1;
+    print(&result, seconds);
+    cluster_result_release(&result);
+    if (x->spatial != NULL)
+        measure_misses(x->spatial[0]);
+    return 0;
+}
+
+static int run(struct options_doc *doc, int sets_count, char **sets, struct dcs_err *err)
+{
+    struct config config;
+    struct experiment x;
+    for (int i = 0; i < sets_count; i++)
+        if (options_set(doc, sets[i], err) != 0)
+            return -1;
+    if (config_parse(&config, doc, NULL, err) != 0)
+        return -1;
+    int status = experiment_open(&x, &config, doc, "", err);
+    if (status == 0) {
+        status = measure(&x, err);
+        experiment_close(&x);
+    }
+    config_release(&config);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct dcs_err err = {0};
+    if (argc < 2) {
+        fprintf(stderr, "usage: shared CONFIG [KEY=VALUE]...\n");
+        return DCS_EXIT_USER;
+    }
+    struct options_doc *doc = options_load(argv[1], &err);
+    int status = doc != NULL ? run(doc, argc - 2, argv + 2, &err) : -1;
+    options_doc_free(doc);
+    if (status != 0)
+        dcs_err_print(&err, stderr);
+    return status != 0 ? DCS_EXIT_USER : DCS_EXIT_OK;
+}
