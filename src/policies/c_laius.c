@@ -2,14 +2,7 @@
  * c_laius.c - C-Laius: just-enough quotas for latency requests, the rest of the device for batch
  * kernels, chosen so that memory bandwidth suffices; a request that falls behind gets more.
  *
- *   - A latency request that has not begun: the lowest quota whose predicted duration fits into
- *     what is left of its SLA (section 6.1, equation 3); all SMs if there is none.
- *   - One that has begun and is alone among latency requests: its first quota, or while it lags
- *     behind the prediction for that, the lowest that makes up for the lag in the kernels that are
- *     left (section 7, equation 6). Once the lag is gone it falls back to the first.
- *   - Several: priorities from what each is late (section 8, equation 7); the latest one gets what
- *     makes up for it (equation 8), those that are early give back what they do not need. If the
- *     quotas add up to more than the device they are met in the order of priority and slope.
+ *   - Latency requests: plan.h (sections 6.1, 7 and 8, equations 3 and 6 to 8).
  *   - Batch kernels: allocator.h, over the SMs, the bandwidth and the memory that are left
  *     (section 6.2, equations 4 and 5).
  *
@@ -36,7 +29,7 @@
  * PCIe bandwidth is not reserved for services: transfers are kernels like any other.
  */
 #include "policies/lib/allocator.h"
-#include "policies/lib/quota.h"
+#include "policies/lib/plan.h"
 #include "policies/lib/table.h"
 #include "policies/policy.h"
 
@@ -48,38 +41,13 @@ struct claius_params {
     double granularity, threshold, target;
 };
 
-struct claius_request {
-    struct share_request share;
-    struct quota_predictions *known; /* NULL: nothing was asked yet */
-    uint32_t kernel;                 /* its current one, UINT32_MAX: it has ended */
-    uint32_t level;                  /* at which it runs, and the bandwidth predicted for it */
-    int64_t bandwidth;
-    int64_t aim_ns; /* its deadline, or earlier by `target` */
-    /* Latency requests. */
-    uint32_t original, quota; /* levels: by equation 3, and for the next kernel */
-    int64_t begun_ns;         /* of its first launch; HOST_NEVER before */
-    int64_t expected_ns;      /* predicted for the kernels that have ended, at the original */
-};
-
-/* A latency request in the order in which quotas are met. */
-struct ranked {
-    struct claius_request *q;
-    int priority; /* 1 .. 3, section 8 */
-    uint32_t wanted;
-    const char *why; /* it is */
-    int64_t late_ns; /* T of equation 7 */
-    double slope;
-};
-
 struct claius {
     const struct claius_params *params;
     struct quota_levels levels;
-    struct table placed;     /* of struct claius_request: those with a place on a device */
+    struct table placed;     /* of struct plan_request: those with a place on a device */
     struct table waiting[2]; /* of the same, by class: those without, oldest first */
     struct share_use *use;   /* by device */
-    struct quota_pool predictions;
-    struct ranked *ranked; /* of the device at hand */
-    size_t ranked_count, ranked_capacity;
+    struct plan plan;        /* of the device at hand */
     struct allocator allocator;
 };
 
@@ -104,143 +72,10 @@ static const struct param params[] = {
     {0},
 };
 
-/* ---- Quotas of latency requests ---- */
-
-/* What is known of the current kernel of a request. */
-static struct quota_predictions *known(struct claius *self, struct claius_request *q)
-{
-    if (q->known == NULL)
-        q->known = quota_take(&self->predictions, &self->levels, q->share.r);
-    return q->known;
-}
-
-/* Its current kernel is this one. */
-static void at_kernel(struct claius_request *q, uint32_t kernel)
-{
-    if (q->kernel == kernel)
-        return;
-    q->kernel = kernel;
-    if (q->known != NULL)
-        quota_forget(q->known);
-}
-
-static bool fresh(const struct claius_request *q)
-{
-    return q->begun_ns == HOST_NEVER;
-}
-
-/* What is left of the SLA, counted from the beginning of the current kernel as predictions are. */
-static int64_t time_left(const struct host *h, const struct claius_request *q)
-{
-    struct host_request view;
-    int64_t ran_ns = 0;
-    if (q->share.runs && host_request(h, q->share.r, &view) && view.began_ns < host_now(h))
-        ran_ns = host_now(h) - view.began_ns;
-    return q->aim_ns - host_now(h) + ran_ns;
-}
-
-/* Section 7. */
-static void compensate(struct claius *self, struct host *h, struct ranked *x)
-{
-    struct claius_request *q = x->q;
-    int64_t lag_ns = host_now(h) - q->begun_ns - q->expected_ns;
-    bool lags = self->params->compensator && lag_ns > 0;
-    x->wanted = lags ? quota_that_saves(&self->levels, h, known(self, q), q->original, lag_ns)
-                     : q->original;
-    x->why = lags ? "lag" : "rolled_back";
-}
-
-/* Equation 7 for each, and who has which priority. */
-static void prioritise(struct claius *self, struct host *h)
-{
-    static const char *const names[] = {"", "priority_1", "priority_2", "priority_3"};
-    struct ranked *latest = NULL;
-    for (size_t i = 0; i < self->ranked_count; i++) {
-        struct ranked *x = &self->ranked[i];
-        int64_t left_ns = time_left(h, x->q);
-        x->late_ns = share_earlier_ns(quota_left_ns(&self->levels, h, known(self, x->q), x->wanted),
-                                      left_ns);
-        x->priority = 2;
-        if (!self->params->compensator)
-            continue;
-        if (x->late_ns > 0 && (latest == NULL || x->late_ns > latest->late_ns))
-            latest = x;
-        if (x->late_ns < 0 && !fresh(x->q)) {
-            x->priority = 3;
-            x->wanted = quota_just_enough(&self->levels, h, known(self, x->q), left_ns);
-        }
-    }
-    if (latest != NULL) {
-        struct quota_predictions *p = known(self, latest->q);
-        uint32_t now = latest->wanted;
-        uint32_t a = quota_that_saves(&self->levels, h, p, now, latest->late_ns);
-        latest->priority = 1;
-        latest->wanted = quota_better_value(&self->levels, h, p, now, a, self->params->threshold);
-    }
-    for (size_t i = 0; i < self->ranked_count; i++)
-        if (!fresh(self->ranked[i].q) || self->ranked[i].priority == 1)
-            self->ranked[i].why = names[self->ranked[i].priority];
-}
-
-static bool goes_before(const struct ranked *x, const struct ranked *y)
-{
-    if (x->priority != y->priority)
-        return x->priority < y->priority;
-    if (x->slope != y->slope)
-        return x->slope > y->slope;
-    return x->q->share.r < y->q->share.r;
-}
-
-/* Grants what is wanted; in the order of priority and slope if that is too much. */
-static void grant(struct claius *self, struct host *h)
-{
-    const struct quota_levels *l = &self->levels;
-    uint64_t sum = 0;
-    for (size_t i = 0; i < self->ranked_count; i++)
-        sum += l->sms[self->ranked[i].wanted];
-    uint32_t rest = l->sms[l->count];
-    for (size_t i = 0; i < self->ranked_count; i++) {
-        struct ranked x = self->ranked[i];
-        x.slope = sum > rest ? quota_slope(l, h, known(self, x.q), x.wanted) : 0;
-        size_t at = i;
-        for (; at > 0 && goes_before(&x, &self->ranked[at - 1]); at--)
-            self->ranked[at] = self->ranked[at - 1];
-        self->ranked[at] = x;
-    }
-    for (size_t i = 0; i < self->ranked_count; i++) {
-        const struct ranked *x = &self->ranked[i];
-        uint32_t most = quota_within(l, rest), before = x->q->quota;
-        x->q->quota = x->wanted < most ? x->wanted : most;
-        rest -= l->sms[x->q->quota];
-        if (x->q->quota != before)
-            host_explain(h, x->q->share.r, x->wanted > most ? "split" : x->why,
-                         l->sms[x->q->quota]);
-    }
-}
-
-/* The quotas of the latency requests of one device. */
-static void plan(struct claius *self, struct host *h)
-{
-    for (size_t i = 0; i < self->ranked_count; i++) {
-        struct ranked *x = &self->ranked[i];
-        if (fresh(x->q))
-            x->q->original =
-                quota_just_enough(&self->levels, h, known(self, x->q), time_left(h, x->q));
-        x->why = "just_enough";
-        x->wanted = fresh(x->q) || !self->params->compensator || x->q->quota == 0 ? x->q->original
-                                                                                  : x->q->quota;
-    }
-    if (self->ranked_count > 1)
-        prioritise(self, h);
-    else if (!fresh(self->ranked[0].q))
-        compensate(self, h, &self->ranked[0]);
-    grant(self, h);
-}
-
 /* ---- Launches ---- */
 
 /* A batch request gets its place on d then, and *q is elsewhere. */
-static void launch(struct claius *self, struct host *h, struct claius_request *q, dev_id d,
+static void launch(struct claius *self, struct host *h, struct plan_request *q, dev_id d,
                    uint32_t level)
 {
     struct host_allotment a = quota_allotment(&self->levels, level);
@@ -249,8 +84,9 @@ static void launch(struct claius *self, struct host *h, struct claius_request *q
     share_place(self->use, &q->share, d);
     share_start(self->use, &q->share, self->levels.sms[level]);
     q->level = level;
-    q->bandwidth = quota_predict(&self->levels, h, known(self, q), HOST_BANDWIDTH, level);
-    if (fresh(q))
+    q->bandwidth =
+        quota_predict(&self->levels, h, plan_known(&self->plan, q), HOST_BANDWIDTH, level);
+    if (plan_is_fresh(q))
         q->begun_ns = host_now(h);
     bool less = q->share.class == HOST_LATENCY && level < q->quota;
     host_explain(h, q->share.r, less ? "less_now" : "launch", q->share.sms);
@@ -262,20 +98,21 @@ static uint32_t free_sms(const struct claius *self, dev_id d)
     return self->levels.sms[self->levels.count] - self->use[d].sms;
 }
 
-static bool memory_fits(const struct claius *self, dev_id d, const struct claius_request *q)
+static bool memory_fits(const struct claius *self, dev_id d, const struct plan_request *q)
 {
     return self->use[d].kernels == 0 ||
            self->use[d].memory_bytes + q->share.memory_bytes <= self->levels.device.memory_bytes;
 }
 
 /* When a running kernel is predicted to end; one that has outlived its prediction: now. */
-static int64_t predicted_end(struct claius *self, struct host *h, struct claius_request *q)
+static int64_t predicted_end(struct claius *self, struct host *h, struct plan_request *q)
 {
     struct host_request view;
     if (!host_request(h, q->share.r, &view) || view.began_ns == HOST_NEVER)
         return host_now(h);
-    int64_t end_ns = share_later_ns(
-        view.began_ns, quota_predict(&self->levels, h, known(self, q), HOST_DURATION_NS, q->level));
+    int64_t end_ns =
+        share_later_ns(view.began_ns, quota_predict(&self->levels, h, plan_known(&self->plan, q),
+                                                    HOST_DURATION_NS, q->level));
     return end_ns > host_now(h) ? end_ns : host_now(h);
 }
 
@@ -288,7 +125,7 @@ static int64_t predicted_free(struct claius *self, struct host *h, dev_id d, uin
         int64_t next_ns = HOST_NEVER;
         uint32_t next_sms = 0;
         for (size_t i = 0; i < self->placed.count; i++) {
-            struct claius_request *q = table_at(&self->placed, i);
+            struct plan_request *q = table_at(&self->placed, i);
             if (!q->share.runs || q->share.device != d)
                 continue;
             int64_t end_ns = predicted_end(self, h, q);
@@ -307,11 +144,11 @@ static int64_t predicted_free(struct claius *self, struct host *h, dev_id d, uin
 
 /* Whether the next kernel of q ends sooner at a lower level now than at its quota once that is
  * free. */
-static bool sooner_with_less(struct claius *self, struct host *h, struct claius_request *q,
+static bool sooner_with_less(struct claius *self, struct host *h, struct plan_request *q,
                              uint32_t level)
 {
     const struct quota_levels *l = &self->levels;
-    struct quota_predictions *p = known(self, q);
+    struct quota_predictions *p = plan_known(&self->plan, q);
     int64_t less_ns = quota_predict(l, h, p, HOST_DURATION_NS, level);
     int64_t quota_ns = quota_predict(l, h, p, HOST_DURATION_NS, q->quota);
     int64_t free_ns = predicted_free(self, h, q->share.device, l->sms[q->quota]);
@@ -322,7 +159,7 @@ static bool sooner_with_less(struct claius *self, struct host *h, struct claius_
 /* Launches the next kernel of q if it need not wait for what others hold. `promised`: SMs of the
  * quotas of the others that wait; with less than its quota it goes ahead only on what is left
  * beside them. */
-static bool launch_service(struct claius *self, struct host *h, struct claius_request *q,
+static bool launch_service(struct claius *self, struct host *h, struct plan_request *q,
                            uint32_t promised)
 {
     const struct share_use *use = &self->use[q->share.device];
@@ -342,11 +179,11 @@ static bool launch_service(struct claius *self, struct host *h, struct claius_re
 static void launch_services(struct claius *self, struct host *h)
 {
     uint32_t promised = 0;
-    for (size_t i = 0; i < self->ranked_count; i++)
-        if (!self->ranked[i].q->share.runs)
-            promised += self->levels.sms[self->ranked[i].q->quota];
-    for (size_t i = 0; i < self->ranked_count; i++) {
-        struct claius_request *q = self->ranked[i].q;
+    for (size_t i = 0; i < self->plan.count; i++)
+        if (!self->plan.ranked[i].q->share.runs)
+            promised += self->levels.sms[self->plan.ranked[i].q->quota];
+    for (size_t i = 0; i < self->plan.count; i++) {
+        struct plan_request *q = self->plan.ranked[i].q;
         uint32_t own = self->levels.sms[q->quota];
         if (!q->share.runs && own > 0 && launch_service(self, h, q, promised - own))
             promised -= own;
@@ -365,13 +202,14 @@ static struct allocator_room room_for_batch(struct claius *self, struct host *h,
                             : HOST_NEVER;
     uint64_t reserved = 0, memory = use->memory_bytes;
     for (size_t i = 0; i < self->placed.count; i++) {
-        struct claius_request *q = table_at(&self->placed, i);
+        struct plan_request *q = table_at(&self->placed, i);
         if (q->share.device != d)
             continue;
         bool waits = q->share.class == HOST_LATENCY && !q->share.runs;
         int64_t used = q->share.runs ? q->bandwidth : 0;
         if (waits && q->quota > 0 && bandwidth != HOST_NEVER)
-            used = quota_predict(&self->levels, h, known(self, q), HOST_BANDWIDTH, q->quota);
+            used = quota_predict(&self->levels, h, plan_known(&self->plan, q), HOST_BANDWIDTH,
+                                 q->quota);
         if (bandwidth != HOST_NEVER)
             bandwidth = used < bandwidth ? bandwidth - used : 0;
         uint32_t quota = q->share.class == HOST_LATENCY ? self->levels.sms[q->quota] : 0;
@@ -390,11 +228,11 @@ static struct allocator_room room_for_batch(struct claius *self, struct host *h,
 
 /* Batch requests that wait for d: those that have their place there, then the oldest of those that
  * have none. */
-static size_t gather(const struct claius *self, dev_id d, struct claius_request **pool)
+static size_t gather(const struct claius *self, dev_id d, struct plan_request **pool)
 {
     size_t count = 0;
     for (size_t i = 0; i < self->placed.count && count < ALLOCATED; i++) {
-        struct claius_request *q = table_at(&self->placed, i);
+        struct plan_request *q = table_at(&self->placed, i);
         if (q->share.class == HOST_BATCH && !q->share.runs && q->share.device == d)
             pool[count++] = q;
     }
@@ -405,11 +243,11 @@ static size_t gather(const struct claius *self, dev_id d, struct claius_request 
 }
 
 /* What a batch request could get of the room, up to level `top`. */
-static void options(struct claius *self, struct host *h, struct claius_request *q,
+static void options(struct claius *self, struct host *h, struct plan_request *q,
                     const struct allocator_room *room, uint32_t top, struct allocator_option *out)
 {
     const struct quota_levels *l = &self->levels;
-    struct quota_predictions *p = known(self, q);
+    struct quota_predictions *p = plan_known(&self->plan, q);
     for (uint32_t level = 1; level <= top; level++) {
         int64_t bandwidth =
             room->bandwidth == HOST_NEVER ? 0 : quota_predict(l, h, p, HOST_BANDWIDTH, level);
@@ -421,7 +259,7 @@ static void options(struct claius *self, struct host *h, struct claius_request *
 
 static void launch_batch(struct claius *self, struct host *h, dev_id d)
 {
-    struct claius_request *pool[ALLOCATED];
+    struct plan_request *pool[ALLOCATED];
     req_id ids[ALLOCATED]; /* launches move records */
     size_t count = gather(self, d, pool);
     if (count == 0 || free_sms(self, d) == 0)
@@ -449,7 +287,7 @@ static void launch_batch(struct claius *self, struct host *h, dev_id d)
     for (size_t i = 0; i < count; i++) {
         if (tasks[i].chosen == ALLOCATOR_NONE)
             continue;
-        struct claius_request *q = table_find(&self->placed, ids[i]);
+        struct plan_request *q = table_find(&self->placed, ids[i]);
         if (q == NULL)
             q = table_find(&self->waiting[HOST_BATCH], ids[i]);
         launch(self, h, q, d, (uint32_t)tasks[i].chosen + 1);
@@ -466,7 +304,7 @@ static void place_services(struct claius *self, const struct host *h)
         dev_id best = share_best(self->use, host_devices(h));
         if (self->use[best].latency >= self->levels.device.kernels_max)
             return; /* the best has the fewest */
-        struct claius_request *q = table_move(waiting, &self->placed, table_id(waiting, 0));
+        struct plan_request *q = table_move(waiting, &self->placed, table_id(waiting, 0));
         share_place(self->use, &q->share, best);
     }
 }
@@ -475,16 +313,14 @@ static void place_services(struct claius *self, const struct host *h)
 static bool collect(struct claius *self, const struct host *h, dev_id d)
 {
     bool waits = false;
-    self->ranked_count = 0;
+    plan_begin(&self->plan);
     for (size_t i = 0; i < self->placed.count; i++) {
-        struct claius_request *q = table_at(&self->placed, i);
+        struct plan_request *q = table_at(&self->placed, i);
         if (q->share.class != HOST_LATENCY || q->share.device != d)
             continue;
         struct host_request view; /* a kernel may have ended that we have not been told of yet */
-        at_kernel(q, host_request(h, q->share.r, &view) ? view.kernel : UINT32_MAX);
-        self->ranked = grow(self->ranked, &self->ranked_capacity, self->ranked_count,
-                            sizeof *self->ranked, 16);
-        self->ranked[self->ranked_count++] = (struct ranked){.q = q};
+        plan_at_kernel(q, host_request(h, q->share.r, &view) ? view.kernel : UINT32_MAX);
+        plan_add(&self->plan, q);
         waits = waits || !q->share.runs;
     }
     return waits;
@@ -495,7 +331,7 @@ static void dispatch(struct claius *self, struct host *h)
     place_services(self, h);
     for (dev_id d = 0; d < host_devices(h); d++) {
         if (collect(self, h, d)) {
-            plan(self, h);
+            plan_decide(&self->plan, h);
             launch_services(self, h);
         }
         launch_batch(self, h, d);
@@ -503,12 +339,12 @@ static void dispatch(struct claius *self, struct host *h)
 }
 
 /* It leaves; it has its place, or else waits for one. */
-static void forget(struct claius *self, struct claius_request *q)
+static void forget(struct claius *self, struct plan_request *q)
 {
     struct table *t =
         q->share.device != HOST_NO_DEVICE ? &self->placed : &self->waiting[q->share.class];
     if (q->known != NULL)
-        quota_give_back(&self->predictions, q->known);
+        quota_give_back(&self->plan.predictions, q->known);
     share_leave(self->use, &q->share);
     table_remove(t, q->share.r);
 }
@@ -521,9 +357,12 @@ static int claius_init(void *state, const void *given, struct host *h)
     host_device(h, 0, &device);
     quota_levels_init(&self->levels, &device, self->params->mechanism == 0 ? HOST_GREEN : HOST_MPS,
                       self->params->granularity);
-    table_init(&self->placed, sizeof(struct claius_request));
-    table_init(&self->waiting[HOST_LATENCY], sizeof(struct claius_request));
-    table_init(&self->waiting[HOST_BATCH], sizeof(struct claius_request));
+    self->plan = (struct plan){.levels = &self->levels,
+                               .compensator = self->params->compensator,
+                               .threshold = self->params->threshold};
+    table_init(&self->placed, sizeof(struct plan_request));
+    table_init(&self->waiting[HOST_LATENCY], sizeof(struct plan_request));
+    table_init(&self->waiting[HOST_BATCH], sizeof(struct plan_request));
     self->use = share_create(h);
     if (self->use != NULL)
         return 0;
@@ -537,9 +376,8 @@ static void claius_fini(void *state)
     table_release(&self->placed);
     table_release(&self->waiting[HOST_LATENCY]);
     table_release(&self->waiting[HOST_BATCH]);
-    quota_release(&self->predictions);
+    plan_release(&self->plan);
     allocator_release(&self->allocator);
-    free(self->ranked);
     free(self->use);
 }
 
@@ -549,7 +387,7 @@ static void claius_on_ready(void *state, struct host *h, req_id r)
     struct host_request view;
     if (!host_request(h, r, &view))
         return;
-    struct claius_request *q = table_find(&self->placed, r);
+    struct plan_request *q = table_find(&self->placed, r);
     if (q == NULL) {
         q = table_add(&self->waiting[view.class], r);
         q->share.class = view.class;
@@ -567,7 +405,7 @@ static void claius_on_ready(void *state, struct host *h, req_id r)
 }
 
 /* What was predicted for a kernel that has ended, at the original quota. */
-static int64_t expected(const struct claius *self, struct host *h, const struct claius_request *q,
+static int64_t expected(const struct claius *self, struct host *h, const struct plan_request *q,
                         uint32_t ended)
 {
     if (q->known != NULL && q->kernel == ended) {
@@ -582,7 +420,7 @@ static int64_t expected(const struct claius *self, struct host *h, const struct 
 static void claius_on_complete(void *state, struct host *h, req_id r, dev_id d, bool request_done)
 {
     struct claius *self = state;
-    struct claius_request *q = table_find(&self->placed, r);
+    struct plan_request *q = table_find(&self->placed, r);
     struct host_request view;
     (void)d;
     share_stop(self->use, &q->share);
@@ -595,7 +433,7 @@ static void claius_on_complete(void *state, struct host *h, req_id r, dev_id d, 
                 q->begun_ns = view.start_ns;
             q->expected_ns = share_later_ns(q->expected_ns, expected(self, h, q, ended));
         }
-        at_kernel(q, view.kernel);
+        plan_at_kernel(q, view.kernel);
     }
     dispatch(self, h);
 }
@@ -603,7 +441,7 @@ static void claius_on_complete(void *state, struct host *h, req_id r, dev_id d, 
 static void claius_on_gone(void *state, struct host *h, req_id r)
 {
     struct claius *self = state;
-    struct claius_request *q = table_find(&self->placed, r);
+    struct plan_request *q = table_find(&self->placed, r);
     for (int c = 0; q == NULL && c < 2; c++)
         q = table_find(&self->waiting[c], r);
     forget(self, q);
