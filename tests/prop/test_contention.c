@@ -217,13 +217,16 @@ static void test_order_and_memory(void **state)
     static struct world w;
     make_world(&w, 7, 2, 1);
     struct dcs_contention *c = dcs_contention_create(&w.spatial);
+    static struct dcs_presser sets[CASES][12];
+    static uint32_t sizes[CASES];
     uint64_t asked = 0;
     for (int i = 0; i < CASES; i++) {
-        struct dcs_presser set[12], mixed[12];
+        struct dcs_presser *set = sets[i], mixed[12];
         double solved[12], remembered[12];
         uint32_t n = 1 + make_set(&w, set, 11), from[12];
+        sizes[i] = n;
         set[n - 1] = set[0]; /* two that are equal */
-        memcpy(mixed, set, sizeof set);
+        memcpy(mixed, set, sizeof mixed);
         for (uint32_t k = 0; k < n; k++)
             from[k] = k;
         dcs_contention_solve(&w.spatial, set, n, solved, NULL);
@@ -241,6 +244,10 @@ static void test_order_and_memory(void **state)
                 from[other] = kept;
             }
         }
+    }
+    for (int i = 0; i < CASES; i++, asked++) { /* its growth has lost none */
+        double remembered[12];
+        dcs_contention_slowdowns(c, sets[i], sizes[i], remembered);
     }
     struct dcs_contention_stats stats = dcs_contention_stats(c);
     assert_int_equal(stats.hits + stats.misses, asked);
