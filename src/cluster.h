@@ -23,6 +23,7 @@
 #include "models/predictor_store.h"
 #include "models/workload.h"
 #include "policies/policy.h"
+#include "recorder.h"
 
 #include <stdatomic.h>
 
@@ -114,6 +115,7 @@ struct cluster_spec {
     bool keep_decisions; /* a run with more than CLUSTER_DECISIONS_MAX fails */
     bool keep_job_times; /* response times of each job, see CLUSTER_JOB_TIMES_MAX */
     const struct cluster_probe *probe; /* may be NULL */
+    const struct recorder *recorder;   /* may be NULL */
     atomic_bool *stop;                 /* set from outside: break off; may be NULL */
     atomic_ullong *progress; /* requests issued so far are added here now and then; may be NULL */
 };

@@ -89,12 +89,18 @@ void cpu_launch(struct cluster *c, struct request *r, struct device *dev, struct
                       .work_ns = work,
                       .share = share_of(c, r, a),
                   });
+    r->ran_with = a;
+    if (recording(c))
+        record_launch(c, r, c->now_ns);
     changed(c, dev);
 }
 
 void cpu_resize(struct cluster *c, struct request *r, struct host_allotment a)
 {
     struct device *dev = &c->devices[r->device];
+    if (recording(c))
+        record_quota(c, r, a);
+    r->ran_with = a;
     dcs_cpu_resize(dev->cpu->device, c->now_ns, r->id, share_of(c, r, a));
     changed(c, dev);
 }

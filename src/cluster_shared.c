@@ -64,6 +64,8 @@ static void changed(struct cluster *c, struct device *dev)
 {
     struct shared *s = dev->shared;
     enum host_device_state state = state_of(s->gpu);
+    if (recording(c))
+        record_rates(c, dev);
     if (state != s->state) {
         s->state = state;
         dev->since_ns = c->now_ns;
@@ -138,6 +140,8 @@ static struct dcs_gpu_launch begin_launch(struct cluster *c, struct request *r, 
         l.scale = l.work_ns / (double)app->mean_ns[kind * app->kernels + r->kernel];
     if (r->has_run && !same_allotment(r->ran_with, a))
         l.delay_ns = c->spec->sharing.quota_switch_ns;
+    if (recording(c) && r->has_run && !same_allotment(r->ran_with, a))
+        record_quota(c, r, a);
     r->has_run = true;
     r->ran_with = a;
     life_launched(c, r, dev, work);
@@ -149,6 +153,8 @@ void shared_launch(struct cluster *c, struct request *r, struct device *dev,
 {
     struct dcs_gpu_launch l = begin_launch(c, r, dev, a);
     dcs_gpu_start(dev->shared->gpu, c->now_ns, &l);
+    if (recording(c))
+        record_launch(c, r, dcs_gpu_began_ns(dev->shared->gpu, r->id));
     changed(c, dev);
 }
 
@@ -195,6 +201,8 @@ void shared_launch_fused(struct cluster *c, struct request *a, struct request *b
     a->fused.alone_ns = alone_ns[0] + alone_ns[1];
     a->fused.beyond = t.beyond;
     c->result->fusion.launches++;
+    for (int i = 0; recording(c) && i < 2; i++)
+        record_launch(c, i == 0 ? a : b, a->fused.began_ns);
     changed(c, dev);
 }
 

@@ -362,8 +362,45 @@ void host_apply(struct cluster *c, uint32_t slot);
 void host_timer_fires(struct cluster *c, uint32_t slot);
 void host_free_timer(struct cluster *c, uint32_t slot); /* its note has been passed over */
 
+/* What the detail of a launch, or of the allotment of an allot, consists of. */
+static inline uint32_t host_detail_device(uint64_t detail)
+{
+    return (uint32_t)(detail & 0xffffff);
+}
+static inline struct host_allotment host_detail_allotment(uint64_t detail)
+{
+    struct host_allotment a = {.mechanism = (enum host_mechanism)(detail >> 24 & 0xff)};
+    uint32_t what = (uint32_t)(detail >> 32);
+    if (a.mechanism == HOST_CPU) {
+        a.cores = what & 0xfff;
+        a.ways = what >> 12 & 0xff;
+        a.group = what >> 20;
+    } else {
+        a.sms = what;
+    }
+    return a;
+}
+
 /* host_deliver.c: what a policy is told. As many callbacks as the domain's clock allows now. */
 void host_deliver(struct cluster *c, struct domain *d);
+
+/* record.c: tells the recorder, which there is. */
+static inline bool recording(const struct cluster *c)
+{
+    return c->spec->recorder != NULL;
+}
+/* ROUTED, KERNEL_END, STOP, STOPPED, LEAVES. */
+void record_request(struct cluster *c, enum record_kind kind, const struct request *r, bool flag);
+void record_launch(struct cluster *c, const struct request *r, int64_t began_ns);
+void record_quota(struct cluster *c, const struct request *r, struct host_allotment to);
+void record_rates(struct cluster *c, const struct device *dev);
+void record_action(struct cluster *c, const struct domain *d, enum cluster_action action, req_id id,
+                   uint64_t detail);
+void record_reason(struct cluster *c, const struct domain *d, req_id id, const char *what,
+                   int64_t value);
+/* A callback that has been made; the domain's clock has its charges. */
+void record_callback(struct cluster *c, const struct domain *d, enum note_kind kind);
+void record_end(struct cluster *c, int64_t end_ns);
 
 /* measure.c */
 void measure_begin(struct cluster *c);

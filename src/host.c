@@ -166,7 +166,9 @@ static bool begin_action(struct domain *d, enum cluster_action action, req_id r,
     const struct cluster_probe *probe = c->spec->probe;
     if (probe != NULL && probe->action != NULL)
         probe->action(probe->context, c->now_ns, d->index, action, r, detail);
-    return true;
+    if (recording(c))
+        record_action(c, d, action, r, detail);
+    return !c->failed;
 }
 
 /* A charged revocation is under way, or no longer. */
@@ -633,7 +635,11 @@ static void explain(struct host *h, req_id id, const char *what, int64_t value)
     struct domain *d = domain_of(h);
     struct cluster *c = d->cluster;
     const struct request *r = visible(d, id);
-    if (!c->spec->keep_decisions || !d->in_callback || c->failed || r == NULL || what == NULL)
+    if (!d->in_callback || c->failed || r == NULL || what == NULL)
+        return;
+    if (recording(c))
+        record_reason(c, d, id, what, value);
+    if (!c->spec->keep_decisions)
         return;
     struct cluster_result *out = c->result;
     if (out->decisions_count == CLUSTER_DECISIONS_MAX) {

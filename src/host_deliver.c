@@ -94,6 +94,8 @@ void host_deliver(struct cluster *c, struct domain *d)
         d->fusion_asked = false;
         if (!call_back(c, d, &n))
             d->clock_ns = c->now_ns; /* what is not made costs nothing */
+        else if (recording(c))
+            record_callback(c, d, (enum note_kind)n.kind);
         d->in_callback = false;
     }
 }

@@ -149,6 +149,8 @@ static void route(struct cluster *c, struct request *r, uint32_t avoid, bool arr
     r->device = UINT32_MAX;
     c->outstanding[r->domain]++;
     c->domains[r->domain].came++;
+    if (recording(c))
+        record_request(c, RECORD_ROUTED, r, arrives);
     cluster_note(c, &c->domains[r->domain],
                  &(struct note){.kind = NOTE_READY, .about = r->id, .flag = arrives});
 }
@@ -231,6 +233,8 @@ static void issue(struct cluster *c, size_t index)
 
     if (job->spec->queue_limit > 0 && job->waiting >= job->spec->queue_limit) {
         r->domain = UINT32_MAX;
+        if (recording(c))
+            record_request(c, RECORD_LEAVES, r, false);
         depart(c, r, CLUSTER_DROPPED);
         free_request(c, r);
         answer_client(c, index);
@@ -281,6 +285,8 @@ void cluster_launch(struct cluster *c, struct request *r, struct device *dev,
         cluster_too_long(c);
         return;
     }
+    if (recording(c))
+        record_launch(c, r, dev->truth.start_ns);
     dev->running = r->id;
     dev->since_ns = c->now_ns;
     dev->event =
@@ -294,6 +300,8 @@ void life_kernel_done(struct cluster *c, struct request *r)
     if (c->spec->probe != NULL && c->spec->probe->complete != NULL)
         c->spec->probe->complete(c->spec->probe->context, c->now_ns, r->job, r->index, r->kernel);
 
+    if (recording(c))
+        record_request(c, RECORD_KERNEL_END, r, r->kernel + 1 == cluster_form(c, r)->kernels);
     c->completions++;
     c->measured[(size_t)slot_of(r) * c->kernels_max + r->kernel] = c->now_ns - r->start_ns;
     r->kernel++;
@@ -332,6 +340,8 @@ void life_complete(struct cluster *c, uint32_t device)
 void life_stopping(struct cluster *c, struct request *r)
 {
     r->state = REQUEST_STOPPING;
+    if (recording(c))
+        record_request(c, RECORD_STOP, r, false);
     r->revocations++;
     r->revocations_ever++;
     c->stops++;
@@ -364,6 +374,8 @@ void life_stop_over(struct cluster *c, struct request *r)
 {
     DCS_ASSERT(r->state == REQUEST_STOPPING);
     r->state = REQUEST_WAITING;
+    if (recording(c))
+        record_request(c, RECORD_STOPPED, r, false);
     c->jobs[r->job].waiting++;
     cluster_note_about(c, NOTE_READY, r->domain, r->id);
 }
@@ -383,6 +395,8 @@ void life_stopped(struct cluster *c, uint32_t device)
 void cluster_drop(struct cluster *c, struct request *r)
 {
     uint32_t job = r->job;
+    if (recording(c))
+        record_request(c, RECORD_LEAVES, r, false);
     c->jobs[job].waiting--;
     c->domains[r->domain].dropped++;
     leave_domain(c, r);
@@ -394,6 +408,8 @@ void cluster_drop(struct cluster *c, struct request *r)
 void cluster_return(struct cluster *c, struct request *r)
 {
     uint32_t from = r->domain;
+    if (recording(c))
+        record_request(c, RECORD_LEAVES, r, true);
     c->domains[from].returned++;
     c->result->returned++;
     leave_domain(c, r);
@@ -407,6 +423,8 @@ void life_deadline(struct cluster *c, uint32_t slot)
     if (r->state == REQUEST_PLEDGED)
         return; /* its launch has been decided */
     DCS_ASSERT(r->state == REQUEST_WAITING);
+    if (recording(c))
+        record_request(c, RECORD_LEAVES, r, false);
     c->jobs[r->job].waiting--;
     c->domains[r->domain].dropped++;
     leave_domain(c, r);

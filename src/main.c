@@ -3,6 +3,7 @@
  *
  *   dcsim --config x.json [options]        run an experiment or a sweep (run_command.h)
  *   dcsim capacity x.json --vary ...       how many GPUs, how much load (capacity_command.h)
+ *   dcsim --config x.json --timeline t.json    one run as a timeline (timeline_command.h)
  *   dcsim compare results.db               policies against a baseline (compare_command.h)
  *   dcsim export results.db view           as CSV or JSON (export_command.h)
  *   dcsim merge all.db part.db...          joins results (merge_command.h)
@@ -30,6 +31,7 @@
 #include "profile_command.h"
 #include "policies/policies.h"
 #include "run_command.h"
+#include "timeline_command.h"
 #include "trace_command.h"
 #include "train_command.h"
 #include "validate_command.h"
@@ -68,6 +70,10 @@ static const char usage[] =
     "  --dry-run            list the points of a sweep, with hashes and estimated time, and stop\n"
     "  --yes                run a sweep of more than 100000 points without asking\n"
     "  --any-build          runs in the database that another build made count as the same\n"
+    "  --timeline FILE      write one run as a timeline, for https://ui.perfetto.dev, and stop;\n"
+    "                       what of it: --timeline-from S, --timeline-until S (seconds),\n"
+    "                       --timeline-devices 0-7,12, --timeline-replication N,\n"
+    "                       --timeline-limit MB (default 20)\n"
     "  --print-config       print the config with all defaults filled in, and stop\n"
     "  --list WHAT          list policies, params (all config keys) or applications, and stop\n"
     "  --quiet              no summary, no progress\n"
@@ -79,6 +85,7 @@ struct arguments {
     size_t sets_count, sets_capacity;
     uint32_t jobs;
     uint64_t shard, shards;
+    struct timeline_options timeline;
     bool print_config, quiet, dry_run, yes, any_build;
 };
 
@@ -196,7 +203,13 @@ static int with_config(const struct arguments *a, const struct plugin *plugin)
                                         .yes = a->yes,
                                         .any_build = a->any_build,
                                         .watch = &watch};
-    int code = a->list != NULL || a->print_config ? show_config(a, &sweep) : run_command(&request);
+    int code;
+    if (a->list != NULL || a->print_config)
+        code = show_config(a, &sweep);
+    else if (a->timeline.path != NULL)
+        code = timeline_command(&a->timeline, &sweep, plugin, a->quiet, &watch);
+    else
+        code = run_command(&request);
     sweep_close(&sweep);
     options_doc_free(doc);
     return code;
@@ -301,6 +314,12 @@ enum {
     OPT_DRY_RUN,
     OPT_YES,
     OPT_ANY_BUILD,
+    OPT_TIMELINE,
+    OPT_TIMELINE_FROM,
+    OPT_TIMELINE_UNTIL,
+    OPT_TIMELINE_DEVICES,
+    OPT_TIMELINE_REPLICATION,
+    OPT_TIMELINE_LIMIT,
     OPT_PRINT,
     OPT_LIST,
     OPT_QUIET,
@@ -320,6 +339,12 @@ static const struct option long_options[] = {
     {"dry-run", no_argument, NULL, OPT_DRY_RUN},
     {"yes", no_argument, NULL, OPT_YES},
     {"any-build", no_argument, NULL, OPT_ANY_BUILD},
+    {"timeline", required_argument, NULL, OPT_TIMELINE},
+    {"timeline-from", required_argument, NULL, OPT_TIMELINE_FROM},
+    {"timeline-until", required_argument, NULL, OPT_TIMELINE_UNTIL},
+    {"timeline-devices", required_argument, NULL, OPT_TIMELINE_DEVICES},
+    {"timeline-replication", required_argument, NULL, OPT_TIMELINE_REPLICATION},
+    {"timeline-limit", required_argument, NULL, OPT_TIMELINE_LIMIT},
     {"print-config", no_argument, NULL, OPT_PRINT},
     {"list", required_argument, NULL, OPT_LIST},
     {"quiet", no_argument, NULL, OPT_QUIET},
@@ -405,6 +430,24 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
         case OPT_ANY_BUILD:
             a->any_build = true;
             break;
+        case OPT_TIMELINE:
+            a->timeline.path = optarg;
+            break;
+        case OPT_TIMELINE_FROM:
+            a->timeline.from = optarg;
+            break;
+        case OPT_TIMELINE_UNTIL:
+            a->timeline.until = optarg;
+            break;
+        case OPT_TIMELINE_DEVICES:
+            a->timeline.devices = optarg;
+            break;
+        case OPT_TIMELINE_REPLICATION:
+            a->timeline.replication = optarg;
+            break;
+        case OPT_TIMELINE_LIMIT:
+            a->timeline.limit = optarg;
+            break;
         case OPT_PRINT:
             a->print_config = true;
             break;
@@ -426,6 +469,10 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
     }
     if (optind < argc)
         return bad_usage("unexpected argument", argv[optind]);
+    if (timeline_options_stray(&a->timeline))
+        return bad_usage("--timeline FILE is missing", NULL);
+    if (a->timeline.path != NULL && (a->output != NULL || a->dry_run || a->shards > 1))
+        return bad_usage("--timeline goes without --output, --dry-run and --shard", NULL);
     return -1;
 }
 

@@ -270,6 +270,8 @@ void measure_end(struct cluster *c, int64_t end_ns)
     }
     out->events = dcs_events_taken(c->events);
     keep_jobs(c);
+    if (recording(c))
+        record_end(c, end_ns);
 }
 
 void cluster_result_release(struct cluster_result *r)

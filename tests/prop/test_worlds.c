@@ -6,7 +6,9 @@
  * assertions hold (balance of each domain, Little's law in ns, accounts of each device); that every
  * request is issued once, in order, and is done, dropped or inside; that counts per application are
  * those of the rows, and those of the jobs; that no two launches overlap on a device and none is
- * slower than its work; that the same world twice gives the same result in every field; that the
+ * slower than its work; that the same world twice, with and without a recorder, gives the same
+ * result in every field; that a recorder is told of requests in the order of recorder.h, and of as
+ * much busy time as the accounts have, to the ns; that the
  * true work of a kernel is the same under all policies and routers; that a run without horizon
  * leaves nobody waiting; that requests of a job that is pinned go to its domain alone, and that the
  * rows of jobs say of their SLAs what the requests' rows say. All but the launches that never
@@ -440,19 +442,98 @@ static void make_either(struct world *w, uint64_t seed, const struct policy *pol
     share_devices(w, &rng);
 }
 
+/* ---- What a recorder is told ---- */
+
+/* As recorder.h orders what is told of a request. */
+enum told { TOLD_NOTHING, TOLD_WAITS, TOLD_RUNS, TOLD_STOPS };
+
+enum { SLOTS_MAX = 4096, DEVICES_MAX = 16 };
+
+struct tape {
+    const struct world *w;
+    enum told of[SLOTS_MAX]; /* by slot */
+    uint32_t kernels[DEVICES_MAX];
+    int64_t since_ns[DEVICES_MAX], busy_ns[DEVICES_MAX];
+    int64_t now_ns;
+    uint64_t records;
+    bool ended;
+};
+
+static void tape_idle(struct tape *t, uint32_t device, int64_t now_ns)
+{
+    int64_t from_ns = t->since_ns[device];
+    if (from_ns < t->w->spec.warmup_ns)
+        from_ns = t->w->spec.warmup_ns;
+    if (now_ns > from_ns)
+        t->busy_ns[device] += now_ns - from_ns;
+}
+
+static void tape_request(struct tape *t, const struct cluster_record *r, enum told before,
+                         enum told after)
+{
+    assert_true(r->slot < SLOTS_MAX && r->id != 0);
+    assert_int_equal(t->of[r->slot], before);
+    t->of[r->slot] = after;
+    if (after == TOLD_RUNS && t->kernels[r->device]++ == 0)
+        t->since_ns[r->device] = r->at_ns;
+    bool leaves = before == TOLD_STOPS || (before == TOLD_RUNS && after != TOLD_STOPS);
+    if (leaves && --t->kernels[r->device] == 0)
+        tape_idle(t, r->device, r->at_ns);
+}
+
+static int tape_record(void *context, const struct cluster_record *r, struct dcs_err *err)
+{
+    struct tape *t = context;
+    (void)err;
+    assert_false(t->ended);
+    assert_true(r->at_ns >= t->now_ns || r->kind == RECORD_END);
+    t->now_ns = r->at_ns;
+    t->records++;
+    if (r->kind == RECORD_ROUTED)
+        tape_request(t, r, TOLD_NOTHING, TOLD_WAITS);
+    else if (r->kind == RECORD_LAUNCH)
+        tape_request(t, r, TOLD_WAITS, TOLD_RUNS);
+    else if (r->kind == RECORD_KERNEL_END)
+        tape_request(t, r, TOLD_RUNS, r->flag ? TOLD_NOTHING : TOLD_WAITS);
+    else if (r->kind == RECORD_STOP)
+        tape_request(t, r, TOLD_RUNS, TOLD_STOPS);
+    else if (r->kind == RECORD_STOPPED)
+        tape_request(t, r, TOLD_STOPS, TOLD_WAITS);
+    else if (r->kind == RECORD_LEAVES)
+        tape_request(t, r, r->domain == RECORD_NONE ? TOLD_NOTHING : TOLD_WAITS, TOLD_NOTHING);
+    t->ended = r->kind == RECORD_END;
+    for (uint32_t i = 0; t->ended && i < DEVICES_MAX; i++)
+        if (t->kernels[i] > 0)
+            tape_idle(t, i, r->at_ns);
+    return 0;
+}
+
+static void check_tape(const struct tape *t)
+{
+    assert_true(t->ended && t->records > 0);
+    assert_true(t->w->out.devices_count <= DEVICES_MAX);
+    for (uint32_t i = 0; i < t->w->out.devices_count; i++)
+        assert_true(t->busy_ns[i] == t->w->out.devices[i].busy_ns);
+}
+
 static void one_world(uint64_t seed, const struct policy *policy, bool shared, struct work_log *log)
 {
     static struct world w, again;
     const struct cluster_probe probe = {.context = log, .start = log_start};
     make_either(&w, seed, policy, shared);
     w.spec.probe = &probe;
+    static struct tape tape;
+    tape = (struct tape){.w = &w};
+    const struct recorder recorder = {.context = &tape, .record = tape_record};
+    w.spec.recorder = &recorder;
     int result = world_run(&w);
     if (result != 0)
         print_error("%s\n", w.err.text);
     assert_int_equal(result, 0);
     check_world(&w);
+    check_tape(&tape);
 
-    make_either(&again, seed, policy, shared); /* without a probe: it must not matter */
+    make_either(&again, seed, policy, shared); /* with neither of them: it must not matter */
     assert_int_equal(world_run(&again), 0);
     assert_true(same_result(&w.out, &again.out));
     world_release(&again);
