@@ -20,6 +20,7 @@
 #include "models/device.h"
 #include "models/fusion_model.h"
 #include "models/gpu.h"
+#include "models/predictor_cpu.h"
 #include "models/predictor_store.h"
 #include "models/workload.h"
 #include "policies/policy.h"
@@ -98,7 +99,8 @@ struct cluster_spec {
     bool clairvoyant;                 /* predictions are the truth */
     /* By kind: what predicts in place of means, on devices that are shared; NULL: nothing. */
     const struct dcs_predictors *const *predictors;
-    int64_t callback_ns, predict_ns; /* charges, scaled */
+    const struct dcs_cpu_predictors *const *cpu_predictors; /* likewise, on CPUs */
+    int64_t callback_ns, predict_ns;                        /* charges, scaled */
     int64_t fusion_round_ns, fusion_candidate_ns;
     int64_t horizon_ns; /* DCS_NEVER: until all work is done */
     int64_t warmup_ns;

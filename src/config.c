@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "config_tables.h"
+#include "models/predictor_cpu.h"
 #include "models/inputs.h"
 #include "options_sweep.h"
 #include "policies/policies.h"
@@ -243,6 +244,33 @@ static int check_size(const struct config *c, const struct options_doc *doc, str
     return 0;
 }
 
+static bool is_for(const struct dcs_method *const *list, const char *name)
+{
+    while (*list != NULL && strcmp(dcs_method_name(*list), name) != 0)
+        list++;
+    return *list != NULL;
+}
+
+static int check_predictor(const struct config *c, const struct options_doc *doc,
+                           struct dcs_err *err)
+{
+    const char *name = config_predictors[c->predictor];
+    bool cpu = c->sharing.model == SHARING_CPU;
+    if (c->predictor < PREDICTOR_TRAINED)
+        return 0;
+    if (c->sharing.model == SHARING_WHOLE)
+        return options_error(doc, "predictor", err,
+                             "\"%s\" predicts kernels at shares of a device: set sharing.model to "
+                             "\"spatial\"",
+                             name);
+    bool best = cpu && c->predictor == PREDICTOR_BEST;
+    if (!best && !is_for(cpu ? dcs_methods_cpu : dcs_methods, name))
+        return options_error(doc, "predictor", err, "\"%s\" is not for %s: expected %s", name,
+                             cpu ? "CPUs" : "GPUs",
+                             cpu ? "linear, sgd, knn5, net or best" : "linear, knn, cart or net");
+    return 0;
+}
+
 static int check_sharing(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
 {
     if (c->sharing.model != SHARING_SPATIAL && c->sharing.profile_uncertainty)
@@ -253,12 +281,7 @@ static int check_sharing(const struct config *c, const struct options_doc *doc, 
         return options_error(doc, "checkpoint.interval_s", err,
                              "checkpoints are not modelled on devices that are shared: set it to "
                              "0, or sharing.model to \"whole\"");
-    if (c->sharing.model != SHARING_SPATIAL && c->predictor >= PREDICTOR_TRAINED)
-        return options_error(doc, "predictor", err,
-                             "\"%s\" predicts kernels at shares of a device: set sharing.model to "
-                             "\"spatial\"",
-                             config_predictors[c->predictor]);
-    return 0;
+    return check_predictor(c, doc, err);
 }
 
 static int check_input(const struct config *c, const struct options_doc *doc, const char *section,

@@ -12,8 +12,13 @@
 #include "policies/policy.h"
 
 enum config_router { ROUTER_ROUND_ROBIN, ROUTER_RANDOM, ROUTER_LEAST_OUTSTANDING };
-/* From PREDICTOR_TRAINED on: a method of dcs_methods. */
-enum config_predictor { PREDICTOR_MEAN, PREDICTOR_CLAIRVOYANT, PREDICTOR_TRAINED };
+/* From PREDICTOR_TRAINED on: a method of dcs_methods or dcs_methods_cpu, or the best for CPUs. */
+enum config_predictor {
+    PREDICTOR_MEAN,
+    PREDICTOR_CLAIRVOYANT,
+    PREDICTOR_TRAINED,
+    PREDICTOR_BEST = 8
+};
 extern const char *const config_predictors[]; /* as the config calls them; NULL-ended */
 enum config_sharing_model { SHARING_WHOLE, SHARING_SPATIAL, SHARING_CPU };
 enum config_warmup { WARMUP_FIXED, WARMUP_MSER5 };
@@ -120,6 +125,9 @@ struct config_colocated {
     char *services, *batch;
     char *service_input, *batch_input;
     int64_t batch_per_domain, domains_per_service;
+    int64_t clients, batch_clients;
+    int placement; /* 0 random, 1 hungarian */
+    char *placement_values;
     int64_t sla_ns;
     double sla_factor;
     double fraction_of_peak, peak_quantile;

@@ -11,8 +11,8 @@
 
 static const char *const classes[] = {"latency", "batch", NULL};
 static const char *const routers[] = {"round_robin", "random", "least_outstanding", NULL};
-const char *const config_predictors[] = {"mean", "clairvoyant", "linear", "knn",
-                                         "cart", "net",         NULL};
+const char *const config_predictors[] = {"mean", "clairvoyant", "linear", "knn",  "cart",
+                                         "net",  "sgd",         "knn5",   "best", NULL};
 static const char *const sharing_models[] = {"whole", "spatial", "cpu", NULL};
 static const char *const fusion_matches[] = {"exact", "nearest", NULL};
 static const char *const intervals[] = {"auto", "mean", "median", NULL};
@@ -25,6 +25,7 @@ static const char *const distributions[] = {"deterministic",    "exponential", "
 static const char *const job_distributions[] = {"exponential", "pareto",           "lognormal",
                                                 "weibull",     "lognormal_pareto", NULL};
 static const char *const warmup_rules[] = {"fixed", "mser5", NULL};
+static const char *const placements[] = {"random", "hungarian", NULL};
 static const char *const mappings[] = {"random", "by_size", NULL};
 static const char *const statuses[] = {"all", "success", NULL};
 static const char *const load_bases[] = {"realized", "expected", NULL};
@@ -436,7 +437,20 @@ static const struct param colocated_params[] = {
      .help = "Inputs of the batch applications' requests, likewise."},
     {PARAM_INT, "batch_per_domain", FIELD(config_colocated, batch_per_domain), .low = 0,
      .high = 1000, .number = 3,
-     .help = "Different batch applications beside the service in each domain, one client each."},
+     .help = "Different batch applications beside the service in each domain."},
+    {PARAM_INT, "batch_clients", FIELD(config_colocated, batch_clients), .low = 1, .high = 10000,
+     .number = 1, .help = "Clients, without think time, of each of them: instances that run."},
+    {PARAM_CHOICE, "placement", FIELD(config_colocated, placement), .choices = placements,
+     .help = "Which batch applications meet which service. random: as drawn. hungarian: what was "
+             "drawn for all domains, dealt out so that the sum of placement_values is highest "
+             "(batch_per_domain 1)."},
+    {PARAM_STRING, "placement_values", FIELD(config_colocated, placement_values), .text = "",
+     .help =
+         "What a domain of each pair is worth, as SERVICE+BATCH=VALUE,...: the batch throughput "
+         "that was measured of it, say."},
+    {PARAM_INT, "clients", FIELD(config_colocated, clients), .low = 0, .high = 10000, .number = 0,
+     .help = "Above 0: in place of Poisson arrivals so many clients of the service in each domain, "
+             "each with one request at a time and no think time."},
     {PARAM_INT, "domains_per_service", FIELD(config_colocated, domains_per_service), .low = 1,
      .high = 100000, .number = 100,
      .help = "Consecutive domains that each service gets, in the order of the list; further "
@@ -445,8 +459,7 @@ static const struct param colocated_params[] = {
      .help = "SLA of all services; 0: the application's."},
     {PARAM_REAL, "sla_factor", FIELD(config_colocated, sla_factor), NULL, 0, 1e6, 0,
      .help = SLA_FACTOR_HELP},
-    {PARAM_REAL, "fraction_of_peak", FIELD(config_colocated, fraction_of_peak), NULL, 1e-6, 10,
-     .required = true,
+    {PARAM_REAL, "fraction_of_peak", FIELD(config_colocated, fraction_of_peak), NULL, 0, 10, 0,
      .help = "Poisson rate in each domain as a share of the peak rate of its devices: the highest "
              "at which the service alone on a device of the first profile meets its SLA."},
     {PARAM_REAL, "peak_quantile", FIELD(config_colocated, peak_quantile), NULL, 0.5, 0.9999, 0.99,
@@ -530,7 +543,9 @@ const struct param config_root_params[] = {
     {PARAM_CHOICE, "predictor", ROOT(predictor), .choices = config_predictors,
      .help =
          "What policies are told: the mean, the truth (a bound, marked in the results), or what "
-         "predictors say that dcsim train has made of the profile (spatial)."},
+         "predictors say that dcsim train has made of the profile (spatial: linear, knn, cart, "
+         "net; "
+         "cpu: linear, net, sgd, knn5, or for each service the best of these)."},
     {PARAM_STRING, "predictors", ROOT(predictors), .text = "",
      .help = "File of the trained predictors, if they are asked; it must have been made of the "
              "profile as it is. Empty: PROFILE.predictors.db beside the profile's file, in the "

@@ -18,6 +18,7 @@ struct kind {
     struct dcs_spatial *spatial;
     struct dcs_cpu *cpu;
     struct dcs_predictors *predictors;
+    struct dcs_cpu_predictors *cpu_predictors;
     struct experiment_file predictors_file;
 };
 
@@ -38,16 +39,25 @@ static int load_predictors(const struct experiment *x, const char *name, const c
 {
     const struct config *c = x->config;
     char *path = predictors_path(c, name, file);
-    kind->predictors = files_predictors(x->files, path, file, kind->profile,
-                                        dcs_method_named(config_predictors[c->predictor]), err);
-    if (kind->predictors != NULL) {
+    const struct dcs_method *method = dcs_method_named(config_predictors[c->predictor]);
+    const char *sha256 = NULL;
+    if (kind->cpu != NULL)
+        kind->cpu_predictors =
+            files_cpu_predictors(x->files, path, file, kind->profile, method, err);
+    else
+        kind->predictors = files_predictors(x->files, path, file, kind->profile, method, err);
+    if (kind->cpu_predictors != NULL)
+        sha256 = dcs_cpu_predictors_sha256(kind->cpu_predictors);
+    else if (kind->predictors != NULL)
+        sha256 = dcs_predictors_sha256(kind->predictors);
+    if (sha256 != NULL) {
         struct experiment_file *f = &kind->predictors_file;
         const char *slash = strrchr(path, '/');
         f->name = dcs_strdup(slash != NULL ? slash + 1 : path);
-        snprintf(f->sha256, sizeof f->sha256, "%s", dcs_predictors_sha256(kind->predictors));
+        snprintf(f->sha256, sizeof f->sha256, "%s", sha256);
     }
     free(path);
-    return kind->predictors != NULL ? 0 : -1;
+    return sha256 != NULL ? 0 : -1;
 }
 
 static int load_kind(const struct experiment *x, const char *name, const char *file,
@@ -102,12 +112,20 @@ static int kind_of(struct experiment *x, const char *name, const struct options_
         x->cpu = dcs_grow(x->cpu, &cpus, x->kinds + 1u, sizeof(x->cpu[0]));
         x->cpu[x->kinds] = kind.cpu;
     }
+    if (kind.cpu_predictors != NULL) {
+        size_t cpus = x->kinds;
+        x->cpu_predictors =
+            dcs_grow(x->cpu_predictors, &cpus, x->kinds + 1u, sizeof(x->cpu_predictors[0]));
+        x->cpu_predictors[x->kinds] = kind.cpu_predictors;
+    }
     if (kind.predictors != NULL) {
         x->predictors =
             dcs_grow(x->predictors, &predictors, x->kinds + 1u, sizeof(x->predictors[0]));
+        x->predictors[x->kinds] = kind.predictors;
+    }
+    if (kind.predictors != NULL || kind.cpu_predictors != NULL) {
         x->predictors_files =
             dcs_grow(x->predictors_files, &files, x->kinds + 1u, sizeof(x->predictors_files[0]));
-        x->predictors[x->kinds] = kind.predictors;
         x->predictors_files[x->kinds] = kind.predictors_file;
     }
     x->profile_names =
@@ -316,11 +334,24 @@ static bool is_predicted(const struct dcs_predictors *p, const struct dcs_app *a
     return all;
 }
 
+/* The same on a CPU, of services. */
+static bool is_predicted_on_cpu(const struct dcs_cpu_predictors *p, const struct dcs_app *app,
+                                uint32_t kind)
+{
+    uint32_t a = app->listed[kind];
+    return app->class != DCS_LATENCY ||
+           (dcs_cpu_predictors_ask(p, DCS_REQUEST_DURATION, a, 1, 1, 1) > 0 &&
+            dcs_cpu_predictors_ask(p, DCS_KERNEL_IPC, a, 1, 1, 1) > 0);
+}
+
 static int check_predictors(const struct experiment *x, const struct dcs_app *app,
                             const struct options_doc *doc, struct dcs_err *err)
 {
-    for (uint32_t kind = 0; x->predictors != NULL && app->listed != NULL && kind < x->kinds; kind++)
-        if (!is_predicted(x->predictors[kind], app, kind, x->kind_sms[kind]))
+    bool any = x->predictors_files != NULL && app->listed != NULL;
+    for (uint32_t kind = 0; any && kind < x->kinds; kind++)
+        if (x->cpu_predictors != NULL
+                ? !is_predicted_on_cpu(x->cpu_predictors[kind], app, kind)
+                : !is_predicted(x->predictors[kind], app, kind, x->kind_sms[kind]))
             return options_error(doc, "predictor", err,
                                  "profile \"%s\" was not trained for application \"%s\": its "
                                  "requests or kernels were not measured alone, or not when dcsim "
@@ -583,6 +614,7 @@ void experiment_close(struct experiment *x)
     files_free(x->own_files);
     free(x->noise);
     free(x->predictors);
+    free(x->cpu_predictors);
     free(x->predictors_files);
     free(x->spatial);
     free(x->cpu);
@@ -635,6 +667,7 @@ void experiment_spec(const struct experiment *x, uint32_t replication,
         .checkpoint = {.interval_ns = c->checkpoint.interval_ns, .cost_ns = c->checkpoint.cost_ns},
         .clairvoyant = c->predictor == PREDICTOR_CLAIRVOYANT,
         .predictors = (const struct dcs_predictors *const *)x->predictors,
+        .cpu_predictors = (const struct dcs_cpu_predictors *const *)x->cpu_predictors,
         .callback_ns = (int64_t)((double)c->scheduler.callback_ns * c->scheduler.scale + 0.5),
         .predict_ns = (int64_t)((double)c->scheduler.predict_ns * c->scheduler.scale + 0.5),
         .fusion_round_ns = fusion_charge(c, c->scheduler.fusion_round_ns),

@@ -67,11 +67,12 @@ struct experiment {
     struct dcs_profile **profiles; /* by kind; this and the two below belong to `files` */
     char **profile_names;          /* as the config calls them */
     uint32_t kinds;
-    struct dcs_spatial **spatial;             /* by kind; NULL: devices are not shared ... */
-    struct dcs_cpu **cpu;                     /* ... or CPUs; by kind; NULL: none is */
-    struct dcs_predictors **predictors;       /* by kind; NULL: nothing trained is asked */
-    struct experiment_file *predictors_files; /* by kind; NULL likewise */
-    const double **noise;                     /* by kind, NULL: not measured; NULL: there is none */
+    struct dcs_spatial **spatial;               /* by kind; NULL: devices are not shared ... */
+    struct dcs_cpu **cpu;                       /* ... or CPUs; by kind; NULL: none is */
+    struct dcs_predictors **predictors;         /* by kind; NULL: nothing trained is asked */
+    struct dcs_cpu_predictors **cpu_predictors; /* the same of CPUs */
+    struct experiment_file *predictors_files;   /* by kind; NULL likewise */
+    const double **noise; /* by kind, NULL: not measured; NULL: there is none */
     uint64_t *kind_memory_bytes, *kind_devices;
     uint32_t *kind_sms;
     struct cluster_domain *domains;

@@ -30,6 +30,9 @@ const struct dcs_input *experiment_input(const struct experiment *x, uint32_t ap
 uint32_t experiment_app(const struct experiment *x, const char *name);
 /* The applications of the i-th of workload.colocated. */
 const struct app_lists *experiment_colocated_lists(const struct experiment *x, size_t i);
+/* What each pair of its applications is worth, in 10^-9, as struct dcs_colocated has it; allocated.
+ * NULL and err if the config does not say so of every pair. */
+int64_t *experiment_placement(const struct experiment *x, size_t i, struct dcs_err *err);
 
 /* Resolves the services of the workload, and the SLAs of the applications. */
 int experiment_open_services(struct experiment *x, const struct options_doc *doc,

@@ -236,6 +236,11 @@ static int check_colocated(const struct experiment *x, const struct wish *w,
     char text[256];
     if (services == 0)
         return refuse(w, "services", err, "names no application");
+    if ((c->fraction_of_peak > 0) == (c->clients > 0))
+        return refuse(w, "fraction_of_peak", err,
+                      "expected one of fraction_of_peak (above 0) and clients");
+    if (c->placement == 1 && c->batch_per_domain != 1)
+        return refuse(w, "placement", err, "\"hungarian\" needs batch_per_domain 1");
     if ((uint64_t)c->batch_per_domain > batch) {
         snprintf(text, sizeof text, "%lld different applications cannot be drawn from %zu",
                  (long long)c->batch_per_domain, batch);

@@ -136,11 +136,14 @@ static int add_replay(const struct experiment *x, size_t i, const struct dcs_cap
 }
 
 /* The i-th of workload.colocated; `at` is its first service, and moves on. */
-static void add_colocated(const struct experiment *x, size_t i, size_t *at, uint32_t replication,
-                          struct dcs_workload *out)
+static int add_colocated(const struct experiment *x, size_t i, size_t *at, uint32_t replication,
+                         struct dcs_workload *out, struct dcs_err *err)
 {
     const struct config_workload *w = &x->config->workload;
     const struct config_colocated *c = (const struct config_colocated *)w->colocated.items + i;
+    int64_t *value = NULL;
+    if (c->placement == 1 && (value = experiment_placement(x, i, err)) == NULL)
+        return -1;
     const struct app_lists *lists = experiment_colocated_lists(x, i);
     size_t n = lists->of_class[DCS_LATENCY].count;
     struct dcs_colocated_service *services = dcs_alloc(n, sizeof *services);
@@ -168,13 +171,18 @@ static void add_colocated(const struct experiment *x, size_t i, size_t *at, uint
         .domains_per_service = (uint32_t)c->domains_per_service,
         .first_domain = first->first_domain,
         .domain_devices = devices,
+        .clients = (uint32_t)c->clients,
+        .batch_clients = (uint32_t)c->batch_clients,
+        .value = value,
     };
     uint32_t generator = (uint32_t)(w->trem.count + w->trace.count + w->jobs.count + i);
     dcs_workload_add_colocated(out, &all, (uint64_t)x->config->seed, replication, generator);
     *at += n;
+    free(value);
     free(batch_inputs);
     free(services);
     free(devices);
+    return 0;
 }
 
 int experiment_workload(const struct experiment *x, uint32_t replication, struct dcs_workload *out,
@@ -191,13 +199,13 @@ int experiment_workload(const struct experiment *x, uint32_t replication, struct
         struct dcs_replay_counts unused;
         result = add_replay(x, i, &capacity, replication, out, counts ? &counts[i] : &unused, err);
     }
+    size_t service = x->config->workload.services.count;
+    for (size_t i = 0; i < x->config->workload.colocated.count && result == 0; i++)
+        result = add_colocated(x, i, &service, replication, out, err);
     if (result != 0) {
         dcs_workload_release(out);
         return -1;
     }
-    size_t service = x->config->workload.services.count;
-    for (size_t i = 0; i < x->config->workload.colocated.count; i++)
-        add_colocated(x, i, &service, replication, out);
     dcs_workload_finish(out);
     return 0;
 }

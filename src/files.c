@@ -20,6 +20,7 @@ struct predictors_entry {
     const struct dcs_profile *profile;
     const struct dcs_method *method;
     struct dcs_predictors *predictors;
+    struct dcs_cpu_predictors *cpu; /* in their place, if the profile is of a CPU */
 };
 
 struct files {
@@ -44,6 +45,7 @@ void files_free(struct files *f)
         return;
     for (size_t i = 0; i < f->predictors_count; i++) {
         dcs_predictors_free(f->predictors[i].predictors);
+        dcs_cpu_predictors_free(f->predictors[i].cpu);
         free(f->predictors[i].path);
     }
     for (size_t i = 0; i < f->profiles_count; i++) {
@@ -154,13 +156,17 @@ static struct predictors_entry *get_predictors(struct files *f, const char *path
         if (e->profile == profile && e->method == method && strcmp(e->path, path) == 0)
             return e;
     }
-    struct dcs_predictors *p = dcs_predictors_load(path, profile_path, profile, method, err);
-    if (p == NULL)
+    struct predictors_entry e = {.profile = profile, .method = method};
+    if (profile->is_cpu)
+        e.cpu = dcs_cpu_predictors_load(path, profile_path, profile, method, err);
+    else
+        e.predictors = dcs_predictors_load(path, profile_path, profile, method, err);
+    if (e.cpu == NULL && e.predictors == NULL)
         return NULL;
+    e.path = dcs_strdup(path);
     f->predictors = dcs_grow(f->predictors, &f->predictors_capacity, f->predictors_count + 1,
                              sizeof f->predictors[0]);
-    f->predictors[f->predictors_count] =
-        (struct predictors_entry){dcs_strdup(path), profile, method, p};
+    f->predictors[f->predictors_count] = e;
     return &f->predictors[f->predictors_count++];
 }
 
@@ -171,6 +177,20 @@ struct dcs_predictors *files_predictors(struct files *f, const char *path, const
     pthread_mutex_lock(&f->lock);
     const struct predictors_entry *e = get_predictors(f, path, profile_path, profile, method, err);
     struct dcs_predictors *predictors = e != NULL ? e->predictors : NULL;
+    pthread_mutex_unlock(&f->lock);
+    return predictors;
+}
+
+struct dcs_cpu_predictors *files_cpu_predictors(struct files *f, const char *path,
+                                                const char *profile_path,
+                                                const struct dcs_profile *profile,
+                                                const struct dcs_method *method,
+                                                struct dcs_err *err)
+{
+    DCS_ASSERT(profile->is_cpu);
+    pthread_mutex_lock(&f->lock);
+    const struct predictors_entry *e = get_predictors(f, path, profile_path, profile, method, err);
+    struct dcs_cpu_predictors *predictors = e != NULL ? e->cpu : NULL;
     pthread_mutex_unlock(&f->lock);
     return predictors;
 }

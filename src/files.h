@@ -11,6 +11,7 @@
 
 #include "models/cpu.h"
 #include "models/predictor.h"
+#include "models/predictor_cpu.h"
 #include "models/profile.h"
 #include "models/spatial.h"
 
@@ -34,5 +35,11 @@ struct dcs_profile *files_cpu(struct files *f, const char *path, struct dcs_cpu 
 struct dcs_predictors *files_predictors(struct files *f, const char *path, const char *profile_path,
                                         const struct dcs_profile *profile,
                                         const struct dcs_method *method, struct dcs_err *err);
+/* Likewise of the profile of a CPU. */
+struct dcs_cpu_predictors *files_cpu_predictors(struct files *f, const char *path,
+                                                const char *profile_path,
+                                                const struct dcs_profile *profile,
+                                                const struct dcs_method *method,
+                                                struct dcs_err *err);
 
 #endif

@@ -40,6 +40,19 @@ static double work_ns(struct domain *d, struct request *r)
     return dcs_app_cpu_mean_ns(app, d->kind, host_cpu_size(d, r));
 }
 
+/* What a trained predictor says; -1: none does. */
+static double trained(const struct domain *d, const struct request *r, enum host_quantity q,
+                      struct dcs_cpu_share s)
+{
+    const struct cluster_spec *spec = d->cluster->spec;
+    const struct dcs_app *app = &spec->apps[r->app];
+    if (spec->cpu_predictors == NULL || app->listed == NULL || q == HOST_BANDWIDTH)
+        return -1;
+    return dcs_cpu_predictors_ask(spec->cpu_predictors[d->kind],
+                                  q == HOST_MILLI_IPC ? DCS_KERNEL_IPC : DCS_REQUEST_DURATION,
+                                  app->listed[d->kind], host_cpu_size(d, r), s.cores, s.ways);
+}
+
 int64_t host_prediction_cpu(struct domain *d, struct request *r, enum host_quantity q,
                             struct host_allotment a)
 {
@@ -49,6 +62,9 @@ int64_t host_prediction_cpu(struct domain *d, struct request *r, enum host_quant
     const struct dcs_cpu_app *facts =
         app->listed != NULL ? &cpu->apps[app->listed[d->kind]] : &cpu->plain;
     struct dcs_cpu_share s = at(cpu, a);
+    double known = trained(d, r, q, s);
+    if (known > 0)
+        return q == HOST_MILLI_IPC ? whole(known * 1000) : known > 1 ? whole(known) : 1;
     double rate = dcs_cpu_rate(cpu, facts, s.cores, s.ways, 1);
     if (q == HOST_MILLI_IPC)
         return whole(facts->ipc * rate * 1000);

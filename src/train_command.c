@@ -13,6 +13,7 @@
 #include "train_command.h"
 
 #include "build_id.h"
+#include "models/predictor_cpu.h"
 #include "models/predictor_read.h"
 #include "models/predictor_store.h"
 #include "paths.h"
@@ -125,7 +126,46 @@ static void train_all(struct training *t)
     progress(t, (uint32_t)t->profile->apps_count);
 }
 
+/* Of a CPU: the services, on runs that are drawn from the law. */
+static void train_cpu(struct training *t, const struct dcs_cpu *cpu)
+{
+    static const enum dcs_target targets[] = {DCS_REQUEST_DURATION, DCS_KERNEL_IPC};
+    for (uint32_t app = 0; app < t->profile->apps_count; app++) {
+        const struct dcs_profile_app *a = &t->profile->apps[app];
+        for (size_t k = 0; k < 2 && a->class == DCS_LATENCY; k++) {
+            struct dcs_sample *runs =
+                dcs_cpu_runs(cpu, &cpu->apps[app], (double)a->kernels[0].duration_ns, targets[k],
+                             t->seed, a->name);
+            for (size_t m = 0; t->methods[m] != NULL; m++)
+                train_one(t, targets[k], a->name, "", t->methods[m], runs, DCS_CPU_RUNS_TRAIN,
+                          DCS_CPU_RUNS);
+            free(runs);
+        }
+    }
+}
+
 /* ---- what is printed ---- */
+
+/* Figures 5-6 and 5-7 of EMU: rows come method by method. */
+static void print_r2(const struct training *t)
+{
+    printf("Predictors of profile %s, seed %" PRIu64 ": R^2 on runs that were not trained on\n\n",
+           t->profile->name, t->seed);
+    printf("%-18s %-16s", "target", "application");
+    for (size_t m = 0; t->methods[m] != NULL; m++)
+        printf(" %8s", dcs_method_name(t->methods[m]));
+    puts("  best");
+    for (size_t i = 0; i < t->n;) {
+        const struct dcs_predictor_row *best = &t->rows[i];
+        printf("%-18s %-16s", dcs_target_names[best->target], best->app);
+        for (size_t m = 0; t->methods[m] != NULL; m++, i++) {
+            printf(" %8.4f", t->rows[i].error.r2);
+            if (t->rows[i].error.r2 > best->error.r2)
+                best = &t->rows[i];
+        }
+        printf("  %s\n", dcs_method_name(best->model.method));
+    }
+}
 
 /* Of one target and method: over the applications, each the mean of its models. */
 struct line {
@@ -236,6 +276,54 @@ static int train_and_store(struct training *t, const char *path, const char *out
     return 0;
 }
 
+/* The same for the profile of a CPU. */
+static int train_and_store_cpu(struct training *t, const char *path, const char *output,
+                               struct dcs_err *err)
+{
+    bool exists;
+    struct dcs_cpu *cpu;
+    struct dcs_profile *again = dcs_cpu_load_profile(path, &cpu, err);
+    if (again == NULL)
+        return -1;
+    dcs_profile_free(again);
+    int status = dcs_predictors_may_write(output, &exists, err);
+    if (status == 0) {
+        struct dcs_predictors_about about = {t->profile, (int64_t)t->seed, DCS_BUILD_ID};
+        train_cpu(t, cpu);
+        status = dcs_predictors_write(output, &about, t->rows, t->n, err);
+    }
+    dcs_cpu_free(cpu);
+    if (status != 0)
+        return -1;
+    print_r2(t);
+    fprintf(stderr, "dcsim: %zu predictors are in %s%s\n", t->n, output,
+            exists ? ", in place of those that it had" : "");
+    print_times(t);
+    return 0;
+}
+
+static bool is_for(const struct dcs_method *const *list, const struct dcs_method *m)
+{
+    while (*list != NULL && *list != m)
+        list++;
+    return *list != NULL;
+}
+
+/* All methods of the kind of device, or those that were named. */
+static int choose_methods(struct training *t, struct dcs_err *err)
+{
+    const struct dcs_method *const *all = t->profile->is_cpu ? dcs_methods_cpu : dcs_methods;
+    bool named = t->methods[0] != NULL;
+    for (size_t i = 0; !named && all[i] != NULL; i++)
+        t->methods[i] = all[i];
+    for (size_t i = 0; t->methods[i] != NULL; i++)
+        if (!is_for(all, t->methods[i]))
+            return dcs_err_at(err, "command line", 0, NULL,
+                              "--method %s is not for profiles of a %s",
+                              dcs_method_name(t->methods[i]), t->profile->is_cpu ? "CPU" : "GPU");
+    return 0;
+}
+
 static int add_method(struct training *t, const char *name)
 {
     const struct dcs_method *method = dcs_method_named(name);
@@ -243,7 +331,8 @@ static int add_method(struct training *t, const char *name)
     while (t->methods[count] != NULL && t->methods[count] != method)
         count++;
     if (method == NULL || count == METHODS_MAX)
-        return bad_usage("--method takes linear, knn, cart or net");
+        return bad_usage(
+            "--method takes linear, knn, cart or net; of a CPU linear, sgd, knn5 or net");
     t->methods[count] = method;
     return -1;
 }
@@ -263,6 +352,11 @@ static void print_usage(void)
     for (size_t i = 0; dcs_methods[i] != NULL; i++)
         printf("                   %-8s %s\n", dcs_method_name(dcs_methods[i]),
                dcs_method_summary(dcs_methods[i]));
+    puts("                   and of a CPU linear, net and:");
+    for (size_t i = 0; dcs_methods_cpu[i] != NULL; i++)
+        if (!is_for(dcs_methods, dcs_methods_cpu[i]))
+            printf("                   %-8s %s\n", dcs_method_name(dcs_methods_cpu[i]),
+                   dcs_method_summary(dcs_methods_cpu[i]));
 }
 
 /* -1: go on; else the exit code. */
@@ -297,9 +391,6 @@ static int parse(struct training *t, int argc, char **argv, const char **name, c
     if (argc - optind != 1)
         return bad_usage("expected one profile");
     *name = argv[optind];
-    bool all = t->methods[0] == NULL;
-    for (size_t i = 0; all && dcs_methods[i] != NULL; i++)
-        t->methods[i] = dcs_methods[i];
     return -1;
 }
 
@@ -316,7 +407,10 @@ int train_command(int argc, char **argv)
     struct dcs_profile *profile = path != NULL ? dcs_profile_load(path, &err) : NULL;
     t.profile = profile;
     code = DCS_EXIT_OK;
-    if (profile == NULL || train_and_store(&t, path, output != NULL ? output : usual, &err) != 0)
+    const char *to = output != NULL ? output : usual;
+    if (profile == NULL || choose_methods(&t, &err) != 0 ||
+        (profile->is_cpu ? train_and_store_cpu(&t, path, to, &err)
+                         : train_and_store(&t, path, to, &err)) != 0)
         code = fail(&err);
     free(path);
     free(usual);

@@ -2,6 +2,7 @@
 #include "models/predictor.h"
 
 #include "des/fmath.h"
+#include "models/predictor_cpu.h"
 #include "models/predictor_method.h"
 
 #include <math.h>
@@ -21,6 +22,9 @@ const struct dcs_method *dcs_method_named(const char *name)
     for (size_t i = 0; dcs_methods[i] != NULL; i++)
         if (strcmp(dcs_methods[i]->name, name) == 0)
             return dcs_methods[i];
+    for (size_t i = 0; dcs_methods_cpu[i] != NULL; i++)
+        if (strcmp(dcs_methods_cpu[i]->name, name) == 0)
+            return dcs_methods_cpu[i];
     return NULL;
 }
 
@@ -179,6 +183,19 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static double r_squared(const struct dcs_model *m, const struct dcs_sample *samples, size_t n)
+{
+    double mean = 0, left = 0, all = 0;
+    for (size_t i = 0; i < n; i++)
+        mean += samples[i].y / (double)n;
+    for (size_t i = 0; i < n; i++) {
+        double off = dcs_model_ask(m, samples[i].x) - samples[i].y, from = samples[i].y - mean;
+        left += off * off;
+        all += from * from;
+    }
+    return all > 0 ? 1 - left / all : 0;
+}
+
 struct dcs_model_error dcs_model_test(const struct dcs_model *m, const struct dcs_sample *samples,
                                       size_t n)
 {
@@ -190,7 +207,8 @@ struct dcs_model_error dcs_model_test(const struct dcs_model *m, const struct dc
     }
     qsort(errors, n, sizeof *errors, compare_doubles);
     size_t rank = (95 * n + 99) / 100; /* rounded up */
-    struct dcs_model_error result = {.mean = sum / (double)n, .p95 = errors[rank - 1]};
+    struct dcs_model_error result = {
+        .mean = sum / (double)n, .p95 = errors[rank - 1], .r2 = r_squared(m, samples, n)};
     free(errors);
     return result;
 }

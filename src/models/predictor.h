@@ -38,6 +38,7 @@ enum dcs_feature {
     DCS_BY_SIZE, /* of the request, in the application's unit */
     DCS_BY_SMS,
     DCS_BY_BLOCKS,
+    DCS_BY_WAYS = DCS_BY_BLOCKS,      /* of a CPU, which has no blocks; its cores stand for SMs */
     DCS_BY_THREADS,                   /* per block */
     DCS_BY_SHARED,                    /* bytes of shared memory per block */
     DCS_FEATURES,                     /* the others have these ... */
@@ -50,9 +51,10 @@ struct dcs_sample {
     double y; /* > 0 */
 };
 
-struct dcs_method;                                           /* predictor_method.h */
-extern const struct dcs_method *const dcs_methods[];         /* NULL-ended */
-const struct dcs_method *dcs_method_named(const char *name); /* NULL: there is none */
+struct dcs_method;                                   /* predictor_method.h */
+extern const struct dcs_method *const dcs_methods[]; /* NULL-ended */
+/* Also of those for CPUs (predictor_cpu.h). NULL: there is none. */
+const struct dcs_method *dcs_method_named(const char *name);
 const char *dcs_method_name(const struct dcs_method *m);
 const char *dcs_method_summary(const struct dcs_method *m);
 
@@ -79,6 +81,7 @@ int dcs_model_parse(struct dcs_model *m, const struct dcs_method *method, const 
  * percentile (the smallest error that 95 % of the samples do not exceed). n >= 1. */
 struct dcs_model_error {
     double mean, p95;
+    double r2; /* coefficient of determination, at most 1; 0 if all samples are equal */
 };
 struct dcs_model_error dcs_model_test(const struct dcs_model *m, const struct dcs_sample *samples,
                                       size_t n);

@@ -17,7 +17,7 @@ static const char tables[] =
     "CREATE TABLE predictors(key TEXT PRIMARY KEY, value TEXT NOT NULL);"
     "CREATE TABLE predictor(target TEXT NOT NULL, application TEXT NOT NULL, kernel TEXT NOT NULL,"
     " method TEXT NOT NULL, seed INTEGER NOT NULL, train_n INTEGER NOT NULL,"
-    " test_n INTEGER NOT NULL, test_mean REAL, test_p95 REAL, model TEXT NOT NULL,"
+    " test_n INTEGER NOT NULL, test_mean REAL, test_p95 REAL, test_r2 REAL, model TEXT NOT NULL,"
     " PRIMARY KEY(target, application, kernel, method));";
 
 static int write_failed(sqlite3 *db, const char *path, struct dcs_err *err)
@@ -63,17 +63,20 @@ static bool bind_row(sqlite3_stmt *stmt, const struct dcs_predictor_row *row, in
     if (row->test_n > 0) {
         good &= sqlite3_bind_double(stmt, 8, row->error.mean) == SQLITE_OK;
         good &= sqlite3_bind_double(stmt, 9, row->error.p95) == SQLITE_OK;
+        good &= sqlite3_bind_double(stmt, 10, row->error.r2) == SQLITE_OK;
     } else {
-        good &= sqlite3_bind_null(stmt, 8) == SQLITE_OK && sqlite3_bind_null(stmt, 9) == SQLITE_OK;
+        for (int i = 8; i <= 10; i++)
+            good &= sqlite3_bind_null(stmt, i) == SQLITE_OK;
     }
-    return good && sqlite3_bind_text(stmt, 10, model, -1, SQLITE_STATIC) == SQLITE_OK;
+    return good && sqlite3_bind_text(stmt, 11, model, -1, SQLITE_STATIC) == SQLITE_OK;
 }
 
 static int put_rows(sqlite3 *db, const struct dcs_predictor_row *rows, size_t n, int64_t seed)
 {
     sqlite3_stmt *stmt = NULL;
-    bool good = sqlite3_prepare_v2(db, "INSERT INTO predictor VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                                   -1, &stmt, NULL) == SQLITE_OK;
+    bool good =
+        sqlite3_prepare_v2(db, "INSERT INTO predictor VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", -1,
+                           &stmt, NULL) == SQLITE_OK;
     for (size_t i = 0; i < n && good; i++) {
         char *text = dcs_model_print(&rows[i].model);
         good = bind_row(stmt, &rows[i], seed, text) && sqlite3_step(stmt) == SQLITE_DONE;

@@ -130,6 +130,11 @@ int dcs_workload_add_replay(struct dcs_workload *w, const struct dcs_trace *trac
  * end, of different applications of the list, each choice as likely as any other. All are pinned
  * and begin at 0. What is drawn for a domain depends on seed, replication, generator and domain
  * alone.
+ *
+ * EMU (Wang, thesis, section 5.5.7) has a closed loop of the service in each domain (`clients`) and
+ * several instances of one batch application (`batch_clients`). With `value` the batch applications
+ * that were drawn for all domains are then dealt out again so that the values of all pairs together
+ * are as high as can be (assign.h): the same work in another place. Needs batch_per_domain 1.
  */
 struct dcs_colocated_service {
     uint32_t app;
@@ -147,6 +152,9 @@ struct dcs_colocated {
     uint32_t batch_per_domain; /* <= batch_apps_count */
     uint32_t domains_per_service, first_domain;
     const uint32_t *domain_devices; /* devices of each domain of the cluster */
+    uint32_t clients;               /* of the service in each domain; 0: Poisson */
+    uint32_t batch_clients;         /* of each batch application, >= 1 */
+    const int64_t *value; /* [service * batch_apps_count + batch application]; NULL: as drawn */
 };
 void dcs_workload_add_colocated(struct dcs_workload *w, const struct dcs_colocated *c,
                                 uint64_t seed, uint32_t replication, uint32_t generator);

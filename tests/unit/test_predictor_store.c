@@ -454,7 +454,7 @@ static void refused(const char *rows, const char *path, const char *text)
 }
 
 #define ROW(target, app, kernel, model)                                                            \
-    "('" target "', '" app "', '" kernel "', 'cart', 1, 9, 0, NULL, NULL, " model ")"
+    "('" target "', '" app "', '" kernel "', 'cart', 1, 9, 0, NULL, NULL, NULL, " model ")"
 
 static void test_refused(void **state)
 {

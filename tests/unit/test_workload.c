@@ -754,11 +754,62 @@ static struct dcs_workload colocated(uint64_t seed, uint32_t replication, uint32
         .domains_per_service = EACH,
         .first_domain = first,
         .domain_devices = devices,
+        .batch_clients = 1,
     };
     struct dcs_workload w = {0};
     dcs_workload_add_colocated(&w, &c, seed, replication, generator);
     dcs_workload_finish(&w);
     return w;
+}
+
+/* Two services of 30 domains, a closed loop of two clients each, and eight instances of a batch
+ * application. Dealt out by worth, the same applications are drawn, in other places: as many of
+ * what service 0 is worth most with as were drawn are with it. */
+static struct dcs_workload placed(const int64_t *value)
+{
+    static const struct dcs_colocated_service services[SERVICES] = {{.app = 1, .sla_ns = 700},
+                                                                    {.app = 0, .sla_ns = 300}};
+    static uint32_t devices[60];
+    const struct dcs_colocated c = {.services = services,
+                                    .services_count = SERVICES,
+                                    .batch_apps = batch_list,
+                                    .batch_apps_count = BATCH,
+                                    .batch_per_domain = 1,
+                                    .domains_per_service = 30,
+                                    .domain_devices = devices,
+                                    .clients = 2,
+                                    .batch_clients = 8,
+                                    .value = value};
+    struct dcs_workload w = {0};
+    dcs_workload_add_colocated(&w, &c, 3, 0, 0);
+    dcs_workload_finish(&w);
+    return w;
+}
+
+static void colocated_placement(void **state)
+{
+    (void)state;
+    int64_t value[SERVICES * BATCH] = {0};
+    value[0] = 10; /* service 0 with application 2 */
+    value[1] = 4;  /* with 3 */
+    value[BATCH] = 3;
+    struct dcs_workload drawn = placed(NULL), dealt = placed(value);
+    uint32_t before[7] = {0}, after[7] = {0}, with_first[7] = {0};
+    assert_int_equal(drawn.count, 120);
+    for (size_t i = 0; i < 120; i += 2) {
+        const struct dcs_job *service = &dealt.jobs[i], *batch = &dealt.jobs[i + 1];
+        assert_true(!service->open && service->clients == 2 && service->app == (i < 60 ? 1 : 0));
+        assert_true(batch->clients == 8 && batch->domain == i / 2 && service->domain == i / 2);
+        before[drawn.jobs[i + 1].app]++;
+        after[batch->app]++;
+        with_first[batch->app] += i < 60;
+    }
+    assert_memory_equal(before, after, sizeof before);
+    assert_true(before[2] > 0 && before[2] < 30 && before[2] + before[3] <= 30);
+    assert_int_equal(with_first[2], before[2]);
+    assert_int_equal(with_first[3], before[3]);
+    dcs_workload_release(&drawn);
+    dcs_workload_release(&dealt);
 }
 
 /* Domain after domain: the open loop of its service at the rate of its devices, and different batch
@@ -862,6 +913,7 @@ int main(void)
         cmocka_unit_test(generators_add_up),
         cmocka_unit_test(colocated_domains),
         cmocka_unit_test(colocated_draws),
+        cmocka_unit_test(colocated_placement),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,167 @@
+/*
+ * test_predictor_cpu.c - predictors for CPUs (models/predictor_cpu.h), on the shipped profile.
+ *
+ * Pins: runs are the same for the same seed and others for another, and lie on the law but for
+ * noise; each method learns the duration of a service with an R^2 above 0.7 on runs that it never
+ * saw, the network above 0.99; of a written file "best" asks the method with the highest R^2, a
+ * name that method alone; predictors of another profile, or of a method that is not there, are
+ * refused with what to do; knn5 is the plain mean of five. Does not pin: R^2 on a real CPU.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "models/predictor_cpu.h"
+#include "models/predictor_store.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PROFILE DCS_SOURCE_DIR "/calibrate/profiles/xeon-e5-2650v4.sql"
+
+static struct dcs_cpu *cpu;
+static struct dcs_profile *profile;
+
+static int load(void **state)
+{
+    (void)state;
+    struct dcs_err err;
+    profile = dcs_cpu_load_profile(PROFILE, &cpu, &err);
+    return profile != NULL ? 0 : -1;
+}
+
+static int unload(void **state)
+{
+    (void)state;
+    dcs_cpu_free(cpu);
+    dcs_profile_free(profile);
+    return 0;
+}
+
+static const struct dcs_cpu_app *asr(void)
+{
+    return &cpu->apps[dcs_profile_app(profile, "asr") - profile->apps];
+}
+
+static void test_runs(void **state)
+{
+    (void)state;
+    struct dcs_sample *a = dcs_cpu_runs(cpu, asr(), 2e7, DCS_REQUEST_DURATION, 1, "asr");
+    struct dcs_sample *b = dcs_cpu_runs(cpu, asr(), 2e7, DCS_REQUEST_DURATION, 1, "asr");
+    struct dcs_sample *c = dcs_cpu_runs(cpu, asr(), 2e7, DCS_REQUEST_DURATION, 2, "asr");
+    assert_memory_equal(a, b, DCS_CPU_RUNS * sizeof *a);
+    assert_memory_not_equal(a, c, DCS_CPU_RUNS * sizeof *a);
+    for (size_t i = 0; i < DCS_CPU_RUNS; i++) {
+        const double *x = a[i].x;
+        double law = 2e7 * dcs_cpu_work(asr(), (int64_t)x[DCS_BY_SIZE]) /
+                     dcs_cpu_rate(cpu, asr(), x[DCS_BY_SMS], x[DCS_BY_WAYS], 1);
+        assert_true(fabs(a[i].y / law - 1) <= asr()->noise + 1e-9);
+    }
+    free(a);
+    free(b);
+    free(c);
+}
+
+static struct dcs_predictor_row rows[16];
+static size_t rows_count;
+
+static void train(enum dcs_target target)
+{
+    struct dcs_sample *runs = dcs_cpu_runs(cpu, asr(), 2e7, target, 1, "asr");
+    for (size_t m = 0; dcs_methods_cpu[m] != NULL; m++) {
+        struct dcs_predictor_row *row = &rows[rows_count++];
+        struct dcs_rng rng;
+        dcs_rng_stream(&rng, 1, 0, DCS_RNG_WEIGHTS, m);
+        *row = (struct dcs_predictor_row){.target = target,
+                                          .app = "asr",
+                                          .task = "",
+                                          .train_n = DCS_CPU_RUNS_TRAIN,
+                                          .test_n = DCS_CPU_RUNS - DCS_CPU_RUNS_TRAIN};
+        dcs_model_train(&row->model, dcs_methods_cpu[m], runs, DCS_CPU_RUNS_TRAIN, &rng);
+        row->error = dcs_model_test(&row->model, runs + DCS_CPU_RUNS_TRAIN, row->test_n);
+        assert_true(row->error.r2 > 0.7 && row->error.r2 <= 1);
+        if (strcmp(dcs_method_name(row->model.method), "net") == 0)
+            assert_true(row->error.r2 > 0.99);
+    }
+    free(runs);
+}
+
+static void test_store(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/test_predictor_cpu_XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    unlink(path);
+    train(DCS_REQUEST_DURATION);
+    train(DCS_KERNEL_IPC);
+    struct dcs_err err = {0};
+    const struct dcs_predictors_about about = {profile, 1, "a test"};
+    assert_int_equal(dcs_predictors_write(path, &about, rows, rows_count, &err), 0);
+
+    uint32_t app = (uint32_t)(dcs_profile_app(profile, "asr") - profile->apps);
+    double x[DCS_FEATURES_MAX] = {0};
+    x[DCS_BY_SIZE] = 130;
+    x[DCS_BY_SMS] = 5;
+    x[DCS_BY_WAYS] = 7;
+    struct dcs_cpu_predictors *best = dcs_cpu_predictors_load(path, PROFILE, profile, NULL, &err);
+    assert_non_null(best);
+    for (size_t t = 0; t < 2; t++) {
+        const struct dcs_predictor_row *first = &rows[t * rows_count / 2], *top = first;
+        for (const struct dcs_predictor_row *r = first; r < first + rows_count / 2; r++) {
+            if (r->error.r2 > top->error.r2)
+                top = r;
+            struct dcs_cpu_predictors *one =
+                dcs_cpu_predictors_load(path, PROFILE, profile, r->model.method, &err);
+            assert_non_null(one);
+            assert_true(dcs_cpu_predictors_ask(one, r->target, app, 130, 5, 7) ==
+                        dcs_model_ask(&r->model, x));
+            dcs_cpu_predictors_free(one);
+        }
+        assert_true(dcs_cpu_predictors_ask(best, top->target, app, 130, 5, 7) ==
+                    dcs_model_ask(&top->model, x));
+    }
+    assert_true(dcs_cpu_predictors_ask(best, DCS_REQUEST_DURATION, app + 1, 130, 5, 7) < 0);
+    dcs_cpu_predictors_free(best);
+
+    assert_null(dcs_cpu_predictors_load(path, PROFILE, profile, dcs_method_named("cart"), &err));
+    assert_non_null(strstr(err.text, "has no predictors of that method; make them with"));
+    profile->sha256[0] = profile->sha256[0] == '0' ? '1' : '0';
+    assert_null(dcs_cpu_predictors_load(path, PROFILE, profile, NULL, &err));
+    assert_non_null(strstr(err.text, "trained on another profile"));
+    for (size_t i = 0; i < rows_count; i++)
+        dcs_model_release(&rows[i].model);
+    unlink(path);
+}
+
+/* Six samples of one feature: the five nearest of 10 are all but the last. */
+static void test_knn5(void **state)
+{
+    (void)state;
+    struct dcs_sample samples[6] = {{.y = 1}, {.y = 2}, {.y = 4}, {.y = 8}, {.y = 16}, {.y = 1000}};
+    const double sizes[6] = {9, 10, 11, 12, 13, 10000};
+    for (int i = 0; i < 6; i++)
+        samples[i].x[DCS_BY_SIZE] = sizes[i];
+    struct dcs_rng rng = {0};
+    struct dcs_model m;
+    double x[DCS_FEATURES_MAX] = {[DCS_BY_SIZE] = 10};
+    dcs_model_train(&m, dcs_method_named("knn5"), samples, 6, &rng);
+    assert_true(fabs(dcs_model_ask(&m, x) - 4) < 1e-6); /* of logarithms */
+    dcs_model_release(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_knn5),
+        cmocka_unit_test(test_store),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}
