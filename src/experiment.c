@@ -2,7 +2,6 @@
  * workload of a run, runner.c runs it. */
 #include "experiment_parts.h"
 
-#include "files.h"
 #include "paths.h"
 
 #include <sha256.h>
@@ -15,7 +14,7 @@
 /* What a file says of one kind of device. */
 struct kind {
     struct dcs_profile *profile;
-    struct dcs_spatial *spatial;
+    const struct dcs_spatial *spatial;
     struct dcs_cpu *cpu;
     struct dcs_predictors *predictors;
     struct dcs_cpu_predictors *cpu_predictors;
@@ -67,10 +66,10 @@ static int load_kind(const struct experiment *x, const char *name, const char *f
     bool shared = c->sharing.model == SHARING_SPATIAL, trained = c->predictor >= PREDICTOR_TRAINED;
     *out = (struct kind){0};
     if (shared) {
-        char **sized = experiment_sized_names(c);
-        out->profile =
-            files_spatial(x->files, file, (const char *const *)sized, &out->spatial, err);
-        experiment_free_names(sized);
+        size_t count;
+        struct files_sized *sized = experiment_sized(c, &count);
+        out->profile = files_spatial(x->files, file, sized, count, &out->spatial, err);
+        experiment_free_sized(sized, count);
     } else if (c->sharing.model == SHARING_CPU) {
         out->profile = files_cpu(x->files, file, &out->cpu, err);
     } else {
@@ -174,22 +173,20 @@ static int check_fusion(const struct experiment *x, const struct options_doc *do
     return 0;
 }
 
-/* An assumption of the config joins those that a profile makes necessary. */
-static void note_nearest(struct experiment *x)
+char *experiment_assumptions(const struct experiment *x, uint32_t kind)
 {
-    for (uint32_t i = 0; x->spatial != NULL && i < x->kinds; i++) {
-        struct dcs_spatial *s = x->spatial[i];
-        if (s->fusion == NULL || x->config->fusion.match != DCS_FUSION_NEAREST)
-            continue;
-        struct options_text text = {0};
+    const struct dcs_spatial *s = x->spatial != NULL ? x->spatial[kind] : NULL;
+    struct options_text text = {0};
+    if (s == NULL)
+        return NULL;
+    if (s->falls_back != NULL)
+        options_append(&text, "%s", s->falls_back);
+    if (s->fusion != NULL && x->config->fusion.match == DCS_FUSION_NEAREST)
         options_append(&text,
-                       "%s%stensor kernels that were not measured in fused launches are taken for "
+                       "%stensor kernels that were not measured in fused launches are taken for "
                        "the nearest that was (fusion.match)",
-                       s->falls_back != NULL ? s->falls_back : "",
                        s->falls_back != NULL ? "; " : "");
-        free(s->falls_back);
-        s->falls_back = text.text;
-    }
+    return text.text;
 }
 
 static int check_uncertainty(const struct experiment *x, const struct options_doc *doc,
@@ -230,7 +227,6 @@ static int open_devices(struct experiment *x, const struct options_doc *doc, str
     if (check_step(x, doc, err) != 0 || check_uncertainty(x, doc, err) != 0 ||
         check_fusion(x, doc, err) != 0)
         return -1;
-    note_nearest(x);
     x->kind_memory_bytes = dcs_alloc(x->kinds, sizeof *x->kind_memory_bytes);
     x->kind_devices = dcs_alloc(x->kinds, sizeof *x->kind_devices);
     x->kind_sms = dcs_alloc(x->kinds, sizeof *x->kind_sms);
@@ -365,7 +361,7 @@ int experiment_finish_app(const struct experiment *x, struct dcs_app *app,
 {
     app->noise = x->noise;
     if (x->config->sharing.profile_uncertainty && app->shapes != NULL)
-        app->uncertain = (const struct dcs_spatial *const *)x->spatial;
+        app->uncertain = x->spatial;
     if (x->cpu != NULL)
         dcs_app_use_cpus(app, (const struct dcs_cpu *const *)x->cpu, x->kinds,
                          x->config->sharing.noise);
@@ -400,8 +396,7 @@ static int64_t use_application(struct experiment *x, size_t *capacity, const cha
                           x->profiles, x->kinds, m, c->revocation.threads);
         app.sla_ns = own->sla_ns;
         app.memory_bytes = (uint64_t)(own->memory_mb * 1e6);
-    } else if (dcs_app_from_profiles(&app, name, 0, x->profiles,
-                                     (const struct dcs_spatial *const *)x->spatial, x->kinds, m,
+    } else if (dcs_app_from_profiles(&app, name, 0, x->profiles, x->spatial, x->kinds, m,
                                      c->revocation.threads, err) != 0) {
         return unknown_application(x, name, doc, path, err);
     }
@@ -654,7 +649,7 @@ void experiment_spec(const struct experiment *x, uint32_t replication,
         .kinds = x->kinds,
         .kind_memory_bytes = x->kind_memory_bytes,
         .kind_sms = x->kind_sms,
-        .sharing = {.spatial = (const struct dcs_spatial *const *)x->spatial,
+        .sharing = {.spatial = x->spatial,
                     .cpu = (const struct dcs_cpu *const *)x->cpu,
                     .contention = c->sharing.contention,
                     .quota_switch_ns = c->sharing.quota_switch_ns,

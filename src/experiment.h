@@ -67,7 +67,7 @@ struct experiment {
     struct dcs_profile **profiles; /* by kind; this and the two below belong to `files` */
     char **profile_names;          /* as the config calls them */
     uint32_t kinds;
-    struct dcs_spatial **spatial;               /* by kind; NULL: devices are not shared ... */
+    const struct dcs_spatial **spatial;         /* by kind; NULL: devices are not shared ... */
     struct dcs_cpu **cpu;                       /* ... or CPUs; by kind; NULL: none is */
     struct dcs_predictors **predictors;         /* by kind; NULL: nothing trained is asked */
     struct dcs_cpu_predictors **cpu_predictors; /* the same of CPUs */
@@ -95,6 +95,10 @@ struct experiment {
     bool heavy_tails; /* intervals are medians with bootstrap */
     bool steady;      /* there is a horizon: an open or endless world */
 };
+
+/* What is not known of a kind of shared devices, and what stands in for it; NULL: nothing, or they
+ * are not shared. The caller frees it. */
+char *experiment_assumptions(const struct experiment *x, uint32_t kind);
 
 /* Loads and checks everything that the config names. `doc` is for the places in errors. */
 int experiment_open(struct experiment *x, const struct config *config,

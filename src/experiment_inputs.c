@@ -12,48 +12,49 @@ static bool is_default(const char *text)
 
 /* ---- which applications ---- */
 
-struct names {
-    char **names;
+struct list {
+    struct files_sized *items;
     size_t count, capacity;
 };
 
 /* Those of a list "a,b,c", if their input is not the default. */
-static void add_names(struct names *all, const char *list, const char *input)
+static void add_sized(struct list *all, const char *list, const char *input)
 {
     char *copy = dcs_strdup(list), *rest = copy;
     for (char *name; !is_default(input) && (name = strsep(&rest, ",")) != NULL;) {
         name += strspn(name, " ");
         name[strcspn(name, " ")] = '\0';
-        all->names = dcs_grow(all->names, &all->capacity, all->count + 2, sizeof *all->names);
-        all->names[all->count++] = dcs_strdup(name);
+        all->items = dcs_grow(all->items, &all->capacity, all->count + 1, sizeof *all->items);
+        all->items[all->count++] = (struct files_sized){dcs_strdup(name), dcs_strdup(input)};
     }
     free(copy);
 }
 
-char **experiment_sized_names(const struct config *c)
+struct files_sized *experiment_sized(const struct config *c, size_t *count)
 {
     const struct config_service *services = c->workload.services.items;
     const struct config_batch *batch = c->workload.batch.items;
     const struct config_colocated *colocated = c->workload.colocated.items;
-    struct names all = {0};
-    all.names = dcs_grow(all.names, &all.capacity, 1, sizeof *all.names);
+    struct list all = {0};
     for (size_t i = 0; i < c->workload.services.count; i++)
-        add_names(&all, services[i].application, services[i].input);
+        add_sized(&all, services[i].application, services[i].input);
     for (size_t i = 0; i < c->workload.batch.count; i++)
-        add_names(&all, batch[i].application, batch[i].input);
+        add_sized(&all, batch[i].application, batch[i].input);
     for (size_t i = 0; i < c->workload.colocated.count; i++) {
-        add_names(&all, colocated[i].services, colocated[i].service_input);
-        add_names(&all, colocated[i].batch, colocated[i].batch_input);
+        add_sized(&all, colocated[i].services, colocated[i].service_input);
+        add_sized(&all, colocated[i].batch, colocated[i].batch_input);
     }
-    all.names[all.count] = NULL;
-    return all.names;
+    *count = all.count;
+    return all.items;
 }
 
-void experiment_free_names(char **names)
+void experiment_free_sized(struct files_sized *sized, size_t count)
 {
-    for (size_t i = 0; names[i] != NULL; i++)
-        free(names[i]);
-    free(names);
+    for (size_t i = 0; i < count; i++) {
+        free(sized[i].app);
+        free(sized[i].input);
+    }
+    free(sized);
 }
 
 /* ---- what a request of a size is made of ---- */
@@ -71,12 +72,11 @@ static int64_t use_form(struct experiment *x, uint32_t app, int64_t size,
         if (x->apps[i].size == size && strcmp(x->apps[i].name, plain->name) == 0)
             return i;
     for (uint32_t kind = 0; kind < x->kinds; kind++)
-        if (dcs_spatial_size(x->spatial[kind], plain->listed[kind], size, &why) == NULL)
+        if (dcs_spatial_check_size(x->spatial[kind], plain->listed[kind], size, &why) != 0)
             return options_error(doc, path, err, "profile \"%s\": %s", x->profiles[kind]->name,
                                  why.text);
     struct dcs_app form;
-    if (dcs_app_from_profiles(&form, plain->name, size, x->profiles,
-                              (const struct dcs_spatial *const *)x->spatial, x->kinds,
+    if (dcs_app_from_profiles(&form, plain->name, size, x->profiles, x->spatial, x->kinds,
                               (enum dcs_revocation_mechanism)x->config->revocation.mechanism,
                               x->config->revocation.threads, &why) != 0)
         return options_error(doc, path, err, "size %lld: %s", (long long)size, why.text);

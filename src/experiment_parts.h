@@ -3,6 +3,7 @@
 #define DCS_EXPERIMENT_PARTS_H
 
 #include "experiment.h"
+#include "files.h"
 
 /* Reads the traces and checks the models that the workload names. */
 int experiment_open_traces(struct experiment *x, const struct options_doc *doc,
@@ -14,10 +15,10 @@ void experiment_close_traces(struct experiment *x);
 int experiment_finish_app(const struct experiment *x, struct dcs_app *app,
                           const struct options_doc *doc, const char *path, struct dcs_err *err);
 
-/* Names of the applications of which some requests may have another size than the default, some
- * more than once; NULL-ended. Freed by experiment_free_names(). */
-char **experiment_sized_names(const struct config *c);
-void experiment_free_names(char **names);
+/* The applications of which some requests may have another size than the default, some more than
+ * once. Freed by experiment_free_sized(). */
+struct files_sized *experiment_sized(const struct config *c, size_t *count);
+void experiment_free_sized(struct files_sized *sized, size_t count);
 /* Resolves the inputs of all applications, which are resolved. */
 int experiment_open_inputs(struct experiment *x, const struct options_doc *doc,
                            struct dcs_err *err);

@@ -1,7 +1,9 @@
 /* files.c - see files.h. */
 #include "files.h"
 
+#include "models/inputs.h"
 #include "models/predictor_store.h"
+#include "options.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -9,7 +11,7 @@
 
 struct profile_entry {
     char *path;
-    char *sized; /* applications of which all sizes were read, "a,b,"; NULL: nothing of sharing */
+    char *sized; /* what was read of sizes, by sized_key(); NULL: nothing of sharing */
     struct dcs_profile *profile;
     struct dcs_spatial *spatial;
     struct dcs_cpu *cpu; /* NULL: nothing of CPUs was read */
@@ -94,31 +96,64 @@ struct dcs_profile *files_profile(struct files *f, const char *path, struct dcs_
     return profile;
 }
 
-/* "a,b,": one text that stands for the list. */
-static char *joined(const char *const *names)
+/* The sizes that an input lists; none: it is drawn from those that were measured. */
+static struct dcs_input_spec listed_sizes(const char *input)
 {
-    size_t length = 0, at = 0;
-    for (size_t i = 0; names[i] != NULL; i++)
-        length += strlen(names[i]) + 1;
-    char *out = dcs_alloc(length + 1, 1);
-    for (size_t i = 0; names[i] != NULL; i++)
-        at += (size_t)snprintf(out + at, length + 1 - at, "%s,", names[i]);
-    return out;
+    struct dcs_input_spec spec;
+    struct dcs_err unused;
+    int status = dcs_input_parse(&spec, input, &unused);
+    DCS_ASSERT(status == 0); /* config_parse() has looked */
+    return spec;
 }
 
-struct dcs_profile *files_spatial(struct files *f, const char *path, const char *const *sized,
-                                  struct dcs_spatial **spatial, struct dcs_err *err)
+/* One text that stands for all that is wanted: "a:\nb:16,64\n". */
+static char *sized_key(const struct files_sized *sized, size_t count)
 {
-    char *names = joined(sized);
+    struct options_text key = {0};
+    options_append(&key, "%s", "");
+    for (size_t i = 0; i < count; i++) {
+        struct dcs_input_spec spec = listed_sizes(sized[i].input);
+        options_append(&key, "%s:%s\n", sized[i].app,
+                       spec.kind == DCS_INPUT_LIST ? sized[i].input : "");
+        dcs_input_spec_release(&spec);
+    }
+    return key.text;
+}
+
+static struct dcs_profile *load_sized(const char *path, const struct files_sized *sized,
+                                      size_t count, struct dcs_spatial **spatial,
+                                      struct dcs_err *err)
+{
+    const char **apps = dcs_alloc(count + 1, sizeof(apps[0]));
+    for (size_t i = 0; i < count; i++)
+        apps[i] = sized[i].app;
+    struct dcs_profile *profile = dcs_spatial_load_sized(path, apps, spatial, err);
+    free(apps);
+    for (size_t i = 0; profile != NULL && i < count; i++) {
+        const struct dcs_profile_app *app = dcs_profile_app(profile, sized[i].app);
+        struct dcs_input_spec spec = listed_sizes(sized[i].input);
+        struct dcs_err unused; /* who uses a size that cannot be says so */
+        for (size_t k = 0; app != NULL && k < spec.count; k++)
+            dcs_spatial_size(*spatial, (uint32_t)(app - profile->apps), spec.sizes[k], &unused);
+        dcs_input_spec_release(&spec);
+    }
+    return profile;
+}
+
+struct dcs_profile *files_spatial(struct files *f, const char *path,
+                                  const struct files_sized *sized, size_t count,
+                                  const struct dcs_spatial **spatial, struct dcs_err *err)
+{
+    char *key = sized_key(sized, count);
     pthread_mutex_lock(&f->lock);
-    const struct profile_entry *found = find_profile(f, path, names);
-    struct profile_entry e = {.sized = names};
+    const struct profile_entry *found = find_profile(f, path, key);
+    struct profile_entry e = {.sized = key};
     if (found == NULL)
-        e.profile = dcs_spatial_load_sized(path, sized, &e.spatial, err);
+        e.profile = load_sized(path, sized, count, &e.spatial, err);
     if (e.profile != NULL)
         found = add_profile(f, e, path);
     else
-        free(names);
+        free(key);
     struct dcs_profile *profile = found != NULL ? found->profile : NULL;
     *spatial = found != NULL ? found->spatial : NULL;
     pthread_mutex_unlock(&f->lock);

@@ -419,10 +419,12 @@ static void print_partial(const struct report *r)
         if (r->x->profiles[i]->missing != NULL)
             note(r, "WARNING: profile %s is partial: %s.", r->x->profiles[i]->name,
                  r->x->profiles[i]->missing);
-    for (uint32_t i = 0; r->x->spatial != NULL && i < r->x->kinds; i++)
-        if (r->x->spatial[i]->falls_back != NULL)
-            note(r, "WARNING: of profile %s: %s.", r->x->profiles[i]->name,
-                 r->x->spatial[i]->falls_back);
+    for (uint32_t i = 0; i < r->x->kinds; i++) {
+        char *assumptions = experiment_assumptions(r->x, i);
+        if (assumptions != NULL)
+            note(r, "WARNING: of profile %s: %s.", r->x->profiles[i]->name, assumptions);
+        free(assumptions);
+    }
 }
 
 static void print_warnings(const struct report *r)

@@ -65,12 +65,15 @@ static int put_inputs(struct store *s)
 {
     const struct experiment *x = s->experiment;
     const struct config_trace *traces = x->config->workload.trace.items;
-    for (uint32_t i = 0; i < x->kinds; i++)
-        if (EXECUTE(s, PUT_INPUT, integer(s->id), text("profile"), integer(i),
-                    text(x->profiles[i]->name), text(x->profiles[i]->sha256),
-                    text_or_null(x->profiles[i]->missing),
-                    text_or_null(x->spatial != NULL ? x->spatial[i]->falls_back : NULL)) != 0)
+    for (uint32_t i = 0; i < x->kinds; i++) {
+        char *assumptions = experiment_assumptions(x, i);
+        int status = EXECUTE(s, PUT_INPUT, integer(s->id), text("profile"), integer(i),
+                             text(x->profiles[i]->name), text(x->profiles[i]->sha256),
+                             text_or_null(x->profiles[i]->missing), text_or_null(assumptions));
+        free(assumptions);
+        if (status != 0)
             return -1;
+    }
     for (uint32_t i = 0; x->predictors_files != NULL && i < x->kinds; i++)
         if (EXECUTE(s, PUT_INPUT, integer(s->id), text("predictors"), integer(i),
                     text(x->predictors_files[i].name), text(x->predictors_files[i].sha256),

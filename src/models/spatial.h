@@ -163,6 +163,9 @@ const struct dcs_sequence *dcs_spatial_sequence(const struct dcs_spatial *s, uin
  * made, which moves s->sequences and s->shapes. NULL and err (its text) if that cannot be. */
 const struct dcs_sequence *dcs_spatial_size(struct dcs_spatial *s, uint32_t app, int64_t size,
                                             struct dcs_err *err);
+/* Whether it is there or could be made. -1 and err (its text) if not. */
+int dcs_spatial_check_size(const struct dcs_spatial *s, uint32_t app, int64_t size,
+                           struct dcs_err *err);
 /* The shape whose pressure and weights it has. */
 static inline uint32_t dcs_shape_contends_as(const struct dcs_spatial *s, uint32_t shape)
 {

@@ -356,30 +356,46 @@ static void add_between(struct dcs_spatial *s, uint32_t low, uint32_t high, int6
     s->sequences_count++;
 }
 
+/* The measured sizes on either side, which is not measured itself, as indices. -1 and err (its
+ * text) if it does not lie between two whose kernels are known to be the same. */
+static int find_between(const struct dcs_spatial *s, uint32_t app, int64_t size, uint32_t *low,
+                        uint32_t *high, struct dcs_err *err)
+{
+    const char *name = s->sequences[app].app;
+    *low = neighbour(s, app, size, true);
+    *high = neighbour(s, app, size, false);
+    if (*low == UINT32_MAX && *high == UINT32_MAX)
+        return dcs_err_set(err, "requests of \"%s\" were not measured at any size", name);
+    if (*low == UINT32_MAX || *high == UINT32_MAX) {
+        uint32_t end = *low == UINT32_MAX ? *high : *low;
+        return dcs_err_set(err, "requests of \"%s\" were measured at sizes %s %lld; found %lld",
+                           name, *low == UINT32_MAX ? "from" : "up to",
+                           (long long)s->sequences[end].size, (long long)size);
+    }
+    if (s->sequences[*low].tasks == NULL || s->sequences[*high].tasks == NULL)
+        return dcs_err_set(err, "requests of \"%s\" were measured at size %lld only", name,
+                           (long long)s->sequences[app].size);
+    return 0;
+}
+
+int dcs_spatial_check_size(const struct dcs_spatial *s, uint32_t app, int64_t size,
+                           struct dcs_err *err)
+{
+    uint32_t low, high;
+    return dcs_spatial_sequence(s, app, size) != NULL
+               ? 0
+               : find_between(s, app, size, &low, &high, err);
+}
+
 const struct dcs_sequence *dcs_spatial_size(struct dcs_spatial *s, uint32_t app, int64_t size,
                                             struct dcs_err *err)
 {
     const struct dcs_sequence *known = dcs_spatial_sequence(s, app, size);
+    uint32_t low, high;
     if (known != NULL)
         return known;
-    const char *name = s->sequences[app].app;
-    uint32_t low = neighbour(s, app, size, true), high = neighbour(s, app, size, false);
-    if (low == UINT32_MAX && high == UINT32_MAX) {
-        dcs_err_set(err, "requests of \"%s\" were not measured at any size", name);
+    if (find_between(s, app, size, &low, &high, err) != 0)
         return NULL;
-    }
-    if (low == UINT32_MAX || high == UINT32_MAX) {
-        uint32_t end = low == UINT32_MAX ? high : low;
-        dcs_err_set(err, "requests of \"%s\" were measured at sizes %s %lld; found %lld", name,
-                    low == UINT32_MAX ? "from" : "up to", (long long)s->sequences[end].size,
-                    (long long)size);
-        return NULL;
-    }
-    if (s->sequences[low].tasks == NULL || s->sequences[high].tasks == NULL) {
-        dcs_err_set(err, "requests of \"%s\" were measured at size %lld only", name,
-                    (long long)s->sequences[app].size);
-        return NULL;
-    }
     add_between(s, low, high, size);
     return &s->sequences[s->sequences_count - 1];
 }

@@ -93,4 +93,32 @@ expect 0 "colocated" "$DCSIM" --config sizes.json --output co.db --quiet --set '
     "service_input":"log_uniform","batch_input":"uniform"}]}'
 is co.db "SELECT group_concat(DISTINCT app || ':' || ifnull(size, 1)) FROM (SELECT * FROM request ORDER BY app, size)" \
     '0:1,0:2,0:4,1:1,1:3' "sizes of colocated applications"
+
+# The points of a sweep share what was read, and each has the sizes of its own: what is known of one kind of requests is
+# drawn by the number of its shape (profile_uncertainty), whichever points were opened before, on any number of threads.
+own=(--config sizes.json --quiet --set policy.name=c-laius --set sharing.profile_uncertainty=true --set horizon.duration_s=2)
+for services in 3 1,2; do
+    for batch in 2 1; do
+        expect 0 "$services and $batch alone" "$DCSIM" "${own[@]}" --output alone_each.db \
+            --set "workload.services[0].input=\"$services\"" --set "workload.batch[0].input=\"$batch\""
+    done
+done
+sweep='sweep={"axes":[{"key":"workload.services[0].input","values":["3","1,2"]},
+    {"key":"workload.batch[0].input","values":["2","1"]}]}'
+rows='SELECT e.hash, m.replication, m.position, m.value FROM metric m JOIN experiment e ON e.id = m.experiment ORDER BY 1, 2, 3'
+sqlite3 alone_each.db "$rows" >alone_each.txt
+for threads in 1 2; do
+    rm -f sweep.db
+    expect 0 "a sweep over lists" "$DCSIM" "${own[@]}" --set "$sweep" --output sweep.db --jobs $threads
+    sqlite3 sweep.db "$rows" >sweep.txt
+    cmp -s alone_each.txt sweep.txt || fail "other results in a sweep on $threads threads"
+done
+is sweep.db 'SELECT count(*) > 400 FROM metric' 1 "a sweep has results"
+
+# An assumption of a point is its own, and is said once.
+expect 0 "a sweep over matches" "$DCSIM" --config sizes.json --quiet --output match.db --set horizon.duration_s=1 \
+    --set 'sweep={"axes":[{"key":"fusion.match","values":["nearest","exact"]},{"key":"seed","values":[1,2]}]}'
+is match.db "SELECT count(*), sum((length(falls_back) - length(replace(falls_back, '(fusion.match)', ''))) / 14),
+    max(json_extract(config, '\$.fusion.match') || falls_back LIKE 'exact%(fusion.match)%')
+    FROM input JOIN experiment e ON e.id = experiment" '4|2|0' "assumptions of a point"
 finish

@@ -22,8 +22,8 @@ struct results_case {
     struct dcs_profile profile;
     struct dcs_profile *profiles[1];
     struct dcs_spatial model;
-    struct dcs_spatial *spatial[1]; /* where the config says that devices are shared */
-    int64_t total_ns[CASE_APPS];    /* of a request */
+    const struct dcs_spatial *spatial[1]; /* where the config says that devices are shared */
+    int64_t total_ns[CASE_APPS];          /* of a request */
     int64_t sla_ns[CASE_APPS];
     struct experiment_service service; /* not counted unless the test says so */
     uint64_t kind_devices;
