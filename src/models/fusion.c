@@ -69,12 +69,18 @@ struct dcs_fused_time dcs_fusion_time(const struct dcs_fusion *f, uint32_t way, 
     }
     /* Between two points either part may be the later one. */
     double last = p.tensor_end > p.cuda_end ? p.tensor_end : p.cuda_end;
-    return (struct dcs_fused_time){
+    struct dcs_fused_time t = {
         .ns = p.end * tensor_ns,
         .tensor_end_ns = p.tensor_end * (p.end / last) * tensor_ns,
         .cuda_end_ns = p.cuda_end * (p.end / last) * tensor_ns,
         .beyond = beyond,
     };
+    if (t.ns < 1) { /* no launch takes less */
+        t.tensor_end_ns /= t.ns;
+        t.cuda_end_ns /= t.ns;
+        t.ns = 1;
+    }
+    return t;
 }
 
 void dcs_fusion_free(struct dcs_fusion *f)

@@ -110,7 +110,7 @@ struct dcs_fused_time {
     double ns, tensor_end_ns, cuda_end_ns;
     bool beyond;
 };
-/* What a fused launch of two kernels takes that alone take so long (above 0). */
+/* What a fused launch of two kernels takes that alone take so long (above 0): at least 1 ns. */
 struct dcs_fused_time dcs_fusion_time(const struct dcs_fusion *f, uint32_t way, double tensor_ns,
                                       double cuda_ns);
 

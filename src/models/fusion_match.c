@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NO_SHAPE UINT32_MAX
+
 /* Reads `word` and a whole number after it, above 0; NULL if *text is something else. */
 static const char *after_number(const char *text, const char *word, double *value)
 {
@@ -86,22 +88,22 @@ static bool alike(const struct dcs_shape *a, const struct dcs_shape *b)
            a->shared_bytes == b->shared_bytes;
 }
 
-/* The kernel of an application on which its requests spend the most time; DCS_NO_SHAPE: none. */
+/* The kernel of an application on which its requests spend the most time; NO_SHAPE: none. */
 static uint32_t main_kernel(const struct dcs_spatial *s, const struct dcs_sequence *q)
 {
-    uint32_t best = UINT32_MAX;
-    double most = 0;
-    for (uint32_t i = 0; i < q->kernels; i++) {
-        double ns = 0;
-        if (!is_cuda(&s->shapes[q->shapes[i]]))
-            continue;
-        for (uint32_t k = 0; k < q->kernels; k++)
-            ns += q->shapes[k] == q->shapes[i] ? dcs_shape_solo_ns(s, q->shapes[i], s->sms) : 0;
-        if (ns > most) {
+    uint32_t first = q->first_shape, end = first, best = NO_SHAPE;
+    for (uint32_t i = 0; i < q->kernels; i++)
+        end = q->shapes[i] >= end ? q->shapes[i] + 1 : end;
+    double *ns = dcs_alloc(end - first + 1u, sizeof *ns), most = 0; /* by shape */
+    for (uint32_t i = 0; i < q->kernels; i++)
+        if (is_cuda(&s->shapes[q->shapes[i]]))
+            ns[q->shapes[i] - first] += dcs_shape_solo_ns(s, q->shapes[i], s->sms);
+    for (uint32_t i = 0; i < q->kernels; i++)
+        if (ns[q->shapes[i] - first] > most) {
             best = q->shapes[i];
-            most = ns;
+            most = ns[best - first];
         }
-    }
+    free(ns);
     return best;
 }
 
@@ -109,8 +111,8 @@ static void match_cuda(struct dcs_fusion *f, const struct dcs_spatial *s, uint32
 {
     for (uint32_t app = 0; app < s->sequences_count; app++) {
         const struct dcs_sequence *q = &s->sequences[app];
-        uint32_t main = strcmp(q->app, f->cudas[cuda]) == 0 ? main_kernel(s, q) : UINT32_MAX;
-        for (uint32_t i = 0; main != UINT32_MAX && i < q->kernels; i++) {
+        uint32_t main = strcmp(q->app, f->cudas[cuda]) == 0 ? main_kernel(s, q) : NO_SHAPE;
+        for (uint32_t i = 0; main != NO_SHAPE && i < q->kernels; i++) {
             const struct dcs_shape *shape = &s->shapes[q->shapes[i]];
             if (is_cuda(shape) && alike(shape, &s->shapes[main]))
                 f->cuda_of[q->shapes[i]] = cuda;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define FUSED_ROWS_MAX   1000000
+#define KERNELS_MAX      1000 /* of either kind: there is an entry for each pair of them */
 #define BLOCKS_MAX       1024
 #define REGISTERS_MAX    1024
 #define THREADS_MAX      65536
@@ -137,7 +138,9 @@ static double tail_of(const struct dcs_fused_curve *c)
 static int compare_alone(const void *a, const void *b)
 {
     const struct dcs_fused_curve *x = a, *y = b;
-    return (x->tensor_ns > y->tensor_ns) - (x->tensor_ns < y->tensor_ns);
+    if (x->tensor_ns != y->tensor_ns)
+        return x->tensor_ns < y->tensor_ns ? -1 : 1;
+    return compare(x->size, y->size);
 }
 
 static struct dcs_fused_curve curve_of(const struct row *rows, size_t count)
@@ -158,6 +161,11 @@ static bool fits(const struct dcs_fused_way *w)
            registers * w->threads <= DCS_SM_REGISTERS;
 }
 
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
 /* The rows of one way. */
 static void add_way(struct dcs_fusion *f, const struct row *rows, size_t count)
 {
@@ -168,8 +176,8 @@ static void add_way(struct dcs_fusion *f, const struct row *rows, size_t count)
                                 .registers = (uint32_t)rows->registers,
                                 .threads = (uint32_t)rows->threads,
                                 .shared_bytes = (uint64_t)rows->shared_bytes};
-    while (strcmp(f->cudas[w->cuda], rows->cuda) != 0)
-        w->cuda++;
+    char **cuda = bsearch(&rows->cuda, f->cudas, f->cudas_count, sizeof *f->cudas, compare_names);
+    w->cuda = (uint32_t)(cuda - f->cudas);
     w->fits = fits(w);
     w->curves = dcs_alloc(count, sizeof *w->curves);
     for (size_t at = 0, next; at < count; at = next) {
@@ -183,33 +191,44 @@ static void add_way(struct dcs_fusion *f, const struct row *rows, size_t count)
     qsort(w->curves, w->curves_count, sizeof *w->curves, compare_alone);
 }
 
-static int compare_names(const void *a, const void *b)
+static int too_many(const struct dcs_rows *in, const char *column)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    return dcs_err_at(in->err, in->file, 0, column, "expected at most %d kernels", KERNELS_MAX);
 }
 
-static void name_cudas(struct dcs_fusion *f, const struct reader *r)
+static int name_cudas(struct dcs_fusion *f, const struct reader *r)
 {
     const char **names = dcs_alloc(r->count, sizeof *names);
     for (size_t i = 0; i < r->count; i++)
         names[i] = r->list[i].cuda;
     qsort(names, r->count, sizeof *names, compare_names);
-    f->cudas = dcs_alloc(r->count, sizeof *f->cudas);
-    for (size_t i = 0; i < r->count; i++)
-        if (i == 0 || strcmp(names[i], names[i - 1]) != 0)
+    f->cudas = dcs_alloc(KERNELS_MAX, sizeof *f->cudas);
+    int status = 0;
+    for (size_t i = 0; i < r->count && status == 0; i++) {
+        if (i > 0 && strcmp(names[i], names[i - 1]) == 0)
+            continue;
+        if (f->cudas_count == KERNELS_MAX)
+            status = too_many(r->rows, "fused.cuda");
+        else
             f->cudas[f->cudas_count++] = dcs_strdup(names[i]);
+    }
     free(names);
+    return status;
 }
 
 /* A row without fusion has the larger of both kernels: the least of all is the tensor kernel's. */
-static void add_tensor(struct dcs_fusion *f, const struct row *r)
+static int add_tensor(struct dcs_fusion *f, const struct reader *reader, const struct row *r)
 {
-    if (f->tensors_count == 0 || strcmp(f->tensors[f->tensors_count - 1].name, r->tensor) != 0)
+    if (f->tensors_count == 0 || strcmp(f->tensors[f->tensors_count - 1].name, r->tensor) != 0) {
+        if (f->tensors_count == KERNELS_MAX)
+            return too_many(reader->rows, "fused.tensor");
         f->tensors[f->tensors_count++] =
             (struct dcs_fused_tensor){.name = dcs_strdup(r->tensor), .shared_bytes = UINT64_MAX};
+    }
     struct dcs_fused_tensor *t = &f->tensors[f->tensors_count - 1];
     if (r->tensor_blocks == 0 && (uint64_t)r->shared_bytes < t->shared_bytes)
         t->shared_bytes = (uint64_t)r->shared_bytes;
+    return 0;
 }
 
 static void number_pairs(struct dcs_fusion *f)
@@ -224,22 +243,24 @@ static void number_pairs(struct dcs_fusion *f)
     }
 }
 
-static struct dcs_fusion *build(const struct reader *r)
+/* f: empty; -1 and err on failure. */
+static int build(struct dcs_fusion *f, const struct reader *r)
 {
-    struct dcs_fusion *f = dcs_alloc(1, sizeof *f);
-    name_cudas(f, r);
-    f->tensors = dcs_alloc(r->count, sizeof *f->tensors);
+    if (name_cudas(f, r) != 0)
+        return -1;
+    f->tensors = dcs_alloc(KERNELS_MAX, sizeof *f->tensors);
     f->ways = dcs_alloc(r->count, sizeof *f->ways);
     for (size_t at = 0, next; at < r->count; at = next) {
         for (next = at + 1; next < r->count && same_way(&r->list[at], &r->list[next]);)
             next++;
         for (size_t i = at; i < next; i++)
-            add_tensor(f, &r->list[i]);
+            if (add_tensor(f, r, &r->list[i]) != 0)
+                return -1;
         if (r->list[at].tensor_blocks > 0)
             add_way(f, &r->list[at], next - at);
     }
     number_pairs(f);
-    return f;
+    return 0;
 }
 
 /* What must be the same, or different, from row to row. */
@@ -283,8 +304,10 @@ int dcs_fusion_read(struct dcs_fusion **out, struct dcs_rows *rows)
         qsort(r.list, r.count, sizeof *r.list, compare_rows);
         status = check(&r);
     }
-    if (status == 0 && r.count > 0)
-        *out = build(&r);
+    if (status == 0 && r.count > 0) {
+        *out = dcs_alloc(1, sizeof **out);
+        status = build(*out, &r);
+    }
     for (size_t i = 0; i < r.count; i++) {
         free(r.list[i].tensor);
         free(r.list[i].cuda);

@@ -3,7 +3,8 @@
  * measured load ratios and linear between, what holds below and beyond, between sizes and beyond
  * them, ends of the parts; which kernels are taken for measured ones, exactly and by nearness; ways
  * that exceed an SM, at the limit and above; the two-stage lines, and what they learn; that rows
- * which are out of range, twice there or do not fit together are refused with their place. Does
+ * which are out of range, twice there, too many or do not fit together are refused with their
+ * place. Does
  * not pin: what a host makes of it (test_fusion_host.c, tests/prop/test_fusion.c).
  */
 #include "models/fusion_model.h"
@@ -358,6 +359,32 @@ static void refused(void **unused)
     }
 }
 
+#define MANY(tensor, cuda) FUSED(tensor, 1, 1, cuda, 1, 2, "1, 1", "1, 1", 3, SMALL)
+
+/* The pairs of kernels are numbered: a profile with a few of each kind is all that was ever
+ * measured, and one with a million of each must not be tried. */
+static void too_many_kernels(void **unused)
+{
+    (void)unused;
+    static const char *const columns[] = {"fused.tensor", "fused.cuda"};
+    for (int column = 0; column < 2; column++)
+        for (int more = 0; more < 2; more++) {
+            struct dcs_err err = {0};
+            size_t size = 1 << 18, used;
+            char *all = malloc(size);
+            used = (size_t)snprintf(all, size, "%s", NET_KERNELS CP_KERNELS FFT_KERNELS);
+            for (int i = 0; i < 1000 + more; i++)
+                used += (size_t)snprintf(all + used, size - used,
+                                         column == 0 ? MANY("t%d", "c") : MANY("t", "c%d"), i);
+            assert_true(used < size);
+            assert_int_equal(try_rows(all, &err), -more);
+            assert_true(more == 0 || strcmp(err.path, columns[column]) == 0);
+            free(all);
+            if (more == 0)
+                release();
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -371,6 +398,7 @@ int main(void)
         cmocka_unit_test(all_sizes_train_one_model),
         cmocka_unit_test(nothing_fused),
         cmocka_unit_test(refused),
+        cmocka_unit_test(too_many_kernels),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }
