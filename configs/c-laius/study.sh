@@ -11,12 +11,15 @@
 #   services      15 pairs of services beside one batch application: static splits and c-laius
 #   datacenter    600 GPUs: mps-priority, baymax, c-laius
 #
-# May be interrupted and repeated: runs that the database holds are not run again. DCSIM names the program
-# (default: dcsim), REPLICATIONS the number of seeds (default: 10), PROFILE the profile (default:
-# nvidia-h200; one built by `dcsim profile build` loads faster), BATCH the batch application of `services` and
-# `predictors` (default: bfs), INPUT the inputs of services in place of those of the configs (uniform), PREDICTOR the
-# predictor (default: mean). Horizons give each replication of a service 20 000 requests at least with the inputs of the
-# configs.
+# May be interrupted and repeated: runs that the database holds are not run again. Environment:
+#   DCSIM         the program (default: dcsim)
+#   PROFILE       the profile (default: nvidia-h200; one built by `dcsim profile build` loads faster)
+#   REPLICATIONS  the number of seeds (default: 10)
+#   POLICIES      those of `pairs`, `sla` and `granularity`, in place of all
+#   PREDICTOR     the predictor (default: mean)
+#   INPUT         the inputs of services, in place of those of the configs (uniform)
+#   BATCH         the batch application of `services` and `predictors` (default: bfs)
+# Horizons give each replication of a service 20 000 requests at least with the inputs of the configs.
 set -eu
 if [[ $# -lt 1 || $# -gt 2 || $1 == -* ]]; then
     echo "Usage: $0 pairs|sla|predictors|granularity|services|datacenter [DATABASE]        DATABASE: c-laius.db if not given" >&2
@@ -54,15 +57,26 @@ point() {
         --set policy.name="${policy%-n[bc]}" "${set[@]}" >/dev/null
 }
 
+# seconds SERVICE: how long 20 000 requests and the warm-up last at 80 % of its peak on an H200, SLA 3 times
+# the time alone, inputs of the config (7.8 requests a second of face, 9.3 to 9.6 of dig and imc, 14.4 to 15.6
+# of the others).
+seconds() {
+    case ${INPUT:-}$1 in
+    dig | imc) echo 2200 ;;
+    ner | pos | chk) echo 1420 ;;
+    *) echo 2600 ;;
+    esac
+}
+
 # pairs POLICIES [PATH=VALUE]...
 pairs() {
-    local policies=$1 service batch policy
+    local policies=${POLICIES:-$1} service batch policy
     shift
     for service in $services; do
         for batch in $batches; do
             for policy in $policies; do
                 point pair "$policy" "workload.services[0].application=$service" \
-                    "workload.batch[0].application=$batch" "$@"
+                    "workload.batch[0].application=$batch" "horizon.duration_s=$(seconds "$service")" "$@"
             done
         done
     done
