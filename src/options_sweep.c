@@ -295,7 +295,7 @@ static int read_key(const struct reader *r, const char *place, size_t axis, size
 /* Axes that move together. */
 static int read_zip(const struct reader *r, const char *place, size_t axis)
 {
-    char path[sizeof((struct sweep_key *)0)->place], found[OPTIONS_FOUND_SIZE];
+    char path[80], found[OPTIONS_FOUND_SIZE];
     const cJSON *node = options_find(r->doc, place, NULL);
     const cJSON *zip = options_member(node, "zip", 3);
     if (cJSON_GetArraySize(node) != 1)
@@ -324,7 +324,7 @@ static int read_zip(const struct reader *r, const char *place, size_t axis)
 
 static int read_axis(const struct reader *r, size_t i)
 {
-    char place[32];
+    char place[40];
     size_t count = 0;
     struct sweep_axes *axes = r->axes;
     snprintf(place, sizeof place, "sweep.axes[%zu]", i);

@@ -33,6 +33,7 @@ struct log {
     int fails_to_open, fails_to_run, fails_in_take, fails_in_end; /* points; -1: none */
     uint64_t stop_after;                                          /* runs; 0: never */
     uint64_t taken;
+    bool over; /* a call has said -1 */
     uint32_t next[POINTS], ended[POINTS], asked[POINTS];
     enum runner_end how[POINTS];
     char cause[POINTS][64];
@@ -96,12 +97,15 @@ static int take(void *context, struct runner_point *p, struct run *run, struct d
 {
     struct log *l = context;
     assert_true(pthread_equal(l->caller, pthread_self()));
+    assert_false(l->over);
     assert_int_equal(run->replication, l->next[p->index]);
     assert_true(run->result.requests == 50);
     l->next[p->index]++;
     run_release(run);
-    if ((int)p->index == l->fails_in_take)
+    if ((int)p->index == l->fails_in_take) {
+        l->over = true;
         return dcs_err_set(err, "no room %d", (int)p->index);
+    }
     if (++l->taken == l->stop_after)
         atomic_store(&l->watch.stop, true);
     return 0;
@@ -117,8 +121,10 @@ static int end_point(void *context, struct runner_point *p, enum runner_end how,
     assert_true((failure != NULL) == (how == RUNNER_FAILED));
     if (failure != NULL)
         snprintf(l->cause[p->index], sizeof l->cause[0], "%.60s", failure->text);
-    if ((int)p->index == l->fails_in_end)
+    if ((int)p->index == l->fails_in_end) {
+        l->over = true;
         return dcs_err_set(err, "no end %d", (int)p->index);
+    }
     return 0;
 }
 
@@ -193,7 +199,9 @@ static void a_call_that_fails(void **state)
             for (int i = 0; i < POINTS; i++)
                 assert_true(l.ended[i] <= 1);
             assert_int_equal(l.ended[3], 1);
-            assert_true(l.ended[POINTS - 1] == 0 || l.how[POINTS - 1] == RUNNER_BROKEN_OFF);
+            /* Points overtake each other only on several threads. */
+            assert_true(threads > 1 || l.ended[POINTS - 1] == 0 ||
+                        l.how[POINTS - 1] == RUNNER_BROKEN_OFF);
         }
 }
 
