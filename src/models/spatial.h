@@ -41,9 +41,10 @@
  * size; what is said above holds for each, so that a whole request is exact at measured points.
  * Fewer sizes have times of single kernels. The others' are interpolated linearly in the size
  * between the nearest two that have them, kernel by kernel (predictor_tasks.h: which belong
- * together), before they are scaled to the request; beyond the last, its times hold. A size between
- * two measured ones has the kernels of the nearer one (the lower, if both are as near), each with a
- * time that is linear in the size between both, scaled so that the whole request is, too. (Chosen
+ * together), before they are scaled to the request; beyond the last, its times hold. Whether their
+ * blocks drift apart, and the overhang, are those of the nearer one. A size between two measured
+ * ones has the kernels of the nearer one (the lower, if both are as near), each with a time that is
+ * linear in the size between both, scaled so that the whole request is, too. (Chosen
  * by leaving sizes out: docs/validation.md.) Pressure and sensitivity are those that the same
  * kernel has at the default size on as many SMs, and bandwidth and instructions per cycle those
  * that it has there on the whole device: nothing of that was measured at other sizes. So is a

@@ -150,6 +150,9 @@ static bool stand_in(struct family *f, uint32_t index, uint32_t task, size_t at)
     else
         share = (double)(size_at(f, at) - size_at(f, i)) / (double)(size_at(f, j) - size_at(f, i));
     set_between(f->s, index, low, high, share);
+    const struct dcs_shape *nearer = &f->s->shapes[share <= 0.5 ? low : high];
+    f->s->shapes[index].drifts = nearer->drifts;
+    f->s->shapes[index].overhang = nearer->overhang;
     return true;
 }
 

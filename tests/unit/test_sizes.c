@@ -119,6 +119,30 @@ static void kernels(void **state)
     assert_int_equal(s->shapes[request("answer", 4)->shapes[3]].blocks, 2048);
 }
 
+/* Whether blocks drift apart was measured at sizes 1 and 4 of answer, and 1 of solve; of size 2 it
+ * is what it is at 1, the nearer one. */
+static void waves(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *app;
+        int64_t size, like;
+        uint32_t kernel;
+    } rows[] = {{"answer", 2, 1, 2}, {"answer", 2, 1, 1}, {"solve", 3, 1, 0}};
+    const struct dcs_shape *first = &s->shapes[request("answer", 1)->shapes[2]];
+    assert_true(first->drifts && first->overhang > 0);
+    assert_true(s->shapes[request("answer", 4)->shapes[3]].overhang != first->overhang);
+    assert_true(s->shapes[request("solve", 1)->shapes[0]].drifts);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct dcs_sequence *at = request(rows[i].app, rows[i].size);
+        const struct dcs_sequence *like = request(rows[i].app, rows[i].like);
+        const struct dcs_shape *found = &s->shapes[at->shapes[rows[i].kernel]];
+        const struct dcs_shape *known = &s->shapes[like->shapes[rows[i].kernel]];
+        assert_int_equal(found->drifts, known->drifts);
+        near(found->overhang + 1, known->overhang + 1);
+    }
+}
+
 static void counterparts(void **state)
 {
     (void)state;
@@ -300,9 +324,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_requests), cmocka_unit_test(kernels),
-        cmocka_unit_test(counterparts),   cmocka_unit_test(contention),
-        cmocka_unit_test(default_bits),   cmocka_unit_test(refused),
-        cmocka_unit_test(between),        cmocka_unit_test(bad_rows),
+        cmocka_unit_test(waves),          cmocka_unit_test(counterparts),
+        cmocka_unit_test(contention),     cmocka_unit_test(default_bits),
+        cmocka_unit_test(refused),        cmocka_unit_test(between),
+        cmocka_unit_test(bad_rows),
     };
     return cmocka_run_group_tests(tests, load, release);
 }
