@@ -67,7 +67,7 @@ static int load_kind(const struct experiment *x, const char *name, const char *f
     *out = (struct kind){0};
     if (shared) {
         size_t count;
-        struct files_sized *sized = experiment_sized(c, &count);
+        struct files_sized *sized = experiment_sized(x, &count);
         out->profile = files_spatial(x->files, file, sized, count, &out->spatial, err);
         experiment_free_sized(sized, count);
     } else if (c->sharing.model == SHARING_CPU) {

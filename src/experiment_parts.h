@@ -15,9 +15,9 @@ void experiment_close_traces(struct experiment *x);
 int experiment_finish_app(const struct experiment *x, struct dcs_app *app,
                           const struct options_doc *doc, const char *path, struct dcs_err *err);
 
-/* The applications of which some requests may have another size than the default, some more than
- * once. Freed by experiment_free_sized(). */
-struct files_sized *experiment_sized(const struct config *c, size_t *count);
+/* What is wanted of the profile of the next kind: the applications of which some requests may have
+ * another size than the default, some more than once. Freed by experiment_free_sized(). */
+struct files_sized *experiment_sized(const struct experiment *x, size_t *count);
 void experiment_free_sized(struct files_sized *sized, size_t count);
 /* Resolves the inputs of all applications, which are resolved. */
 int experiment_open_inputs(struct experiment *x, const struct options_doc *doc,

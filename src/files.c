@@ -1,7 +1,6 @@
 /* files.c - see files.h. */
 #include "files.h"
 
-#include "models/inputs.h"
 #include "models/predictor_store.h"
 #include "options.h"
 
@@ -96,26 +95,16 @@ struct dcs_profile *files_profile(struct files *f, const char *path, struct dcs_
     return profile;
 }
 
-/* The sizes that an input lists; none: it is drawn from those that were measured. */
-static struct dcs_input_spec listed_sizes(const char *input)
-{
-    struct dcs_input_spec spec;
-    struct dcs_err unused;
-    int status = dcs_input_parse(&spec, input, &unused);
-    DCS_ASSERT(status == 0); /* config_parse() has looked */
-    return spec;
-}
-
-/* One text that stands for all that is wanted: "a:\nb:16,64\n". */
+/* One text that stands for all that is wanted: "a:\nb:16,64,\n". */
 static char *sized_key(const struct files_sized *sized, size_t count)
 {
     struct options_text key = {0};
     options_append(&key, "%s", "");
     for (size_t i = 0; i < count; i++) {
-        struct dcs_input_spec spec = listed_sizes(sized[i].input);
-        options_append(&key, "%s:%s\n", sized[i].app,
-                       spec.kind == DCS_INPUT_LIST ? sized[i].input : "");
-        dcs_input_spec_release(&spec);
+        options_append(&key, "%s:", sized[i].app);
+        for (size_t k = 0; k < sized[i].count; k++)
+            options_append(&key, "%lld,", (long long)sized[i].sizes[k]);
+        options_append(&key, "\n");
     }
     return key.text;
 }
@@ -131,11 +120,9 @@ static struct dcs_profile *load_sized(const char *path, const struct files_sized
     free(apps);
     for (size_t i = 0; profile != NULL && i < count; i++) {
         const struct dcs_profile_app *app = dcs_profile_app(profile, sized[i].app);
-        struct dcs_input_spec spec = listed_sizes(sized[i].input);
         struct dcs_err unused; /* who uses a size that cannot be says so */
-        for (size_t k = 0; app != NULL && k < spec.count; k++)
-            dcs_spatial_size(*spatial, (uint32_t)(app - profile->apps), spec.sizes[k], &unused);
-        dcs_input_spec_release(&spec);
+        for (size_t k = 0; app != NULL && k < sized[i].count; k++)
+            dcs_spatial_size(*spatial, (uint32_t)(app - profile->apps), sized[i].sizes[k], &unused);
     }
     return profile;
 }

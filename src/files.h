@@ -22,14 +22,16 @@ void files_free(struct files *f); /* NULL is allowed */
 
 /* A profile. NULL and err if it cannot be read, which is not remembered. */
 struct dcs_profile *files_profile(struct files *f, const char *path, struct dcs_err *err);
-/* Requests of an application of other sizes than the default: an input of models/inputs.h. */
+/* Requests of an application of other sizes than the default: all that were measured, and these
+ * where they lie between measured ones. */
 struct files_sized {
-    char *app, *input;
+    char *app;
+    int64_t *sizes;
+    size_t count;
 };
-/* The same with what it says of devices that kernels share, and of requests of some applications of
- * all sizes that were measured, and of those that a list names if they lie between measured ones.
- * Who wants other sizes gets a copy of its own: sizes in between are shapes more, whose numbers
- * results depend on. */
+/* The same with what it says of devices that kernels share, and of requests of other sizes of some
+ * applications. Who wants other ones gets a copy of its own: sizes in between are shapes more,
+ * whose numbers results depend on. */
 struct dcs_profile *files_spatial(struct files *f, const char *path,
                                   const struct files_sized *sized, size_t count,
                                   const struct dcs_spatial **spatial, struct dcs_err *err);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Requests of drawn sizes: the same under every policy and on every number of threads, exact where they were
-# measured, SLAs and peaks that follow from them, and what is refused. The profile made-up has requests of
+# measured, SLAs and peaks that follow from them, sweeps and several profiles, and what is refused. The profile made-up has requests of
 # answer at sizes 1 (the default, 7.5 ms alone on the whole device), 2 (12.3 ms) and 4 (44.5 ms).
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -121,4 +121,13 @@ expect 0 "a sweep over matches" "$DCSIM" --config sizes.json --quiet --output ma
 is match.db "SELECT count(*), sum((length(falls_back) - length(replace(falls_back, '(fusion.match)', ''))) / 14),
     max(json_extract(config, '\$.fusion.match') || falls_back LIKE 'exact%(fusion.match)%')
     FROM input JOIN experiment e ON e.id = experiment" '4|2|0' "assumptions of a point"
+
+# Sizes of a range are those of the first profile; another one that lacks some has them between its own.
+expect 0 "another profile" "$DCSIM" profile build "$SOURCE_DIR/calibrate/profiles/made-up.sql" other.db
+sqlite3 other.db "DELETE FROM request_solo WHERE application = 'answer' AND size = 2"
+expect 0 "two profiles" "$DCSIM" "${alone[@]}" --set replications=1 --output two.db --set cluster.router=round_robin \
+    --set 'cluster.groups=[{"domains":1,"devices":1},{"profile":"other.db","domains":1,"devices":1}]' \
+    --set 'workload.services[0].input=uniform 2-4'
+is two.db "SELECT domain, group_concat(DISTINCT size || ':' || ((end_ns - arrival_ns) / 100000)) FROM
+    (SELECT * FROM request ORDER BY size) GROUP BY domain" $'0|2:123,4:445\n1|2:198,4:445' "sizes of the second profile"
 finish
