@@ -167,7 +167,7 @@ struct cluster_app_result {
     uint64_t decided;          /* with an SLA, and known: completed, dropped, or late already */
     uint64_t met;              /* of these, completed by the deadline */
     uint64_t completions;      /* inside the window, whenever the request arrived */
-    uint64_t revocations;      /* of the whole run */
+    uint64_t revocations;      /* inside the window, whenever the request arrived */
     struct dcs_hist *response; /* arrival to completion; NULL if none completed */
 };
 
@@ -200,8 +200,9 @@ struct cluster_result {
     int64_t from_ns, to_ns;
     double mean_in_system; /* time average over the window */
     __int128 area_ns;      /* integral of the number in system = sum of sojourns, exactly */
-    uint64_t requests, returned, revocations, launches, events;
-    struct dcs_contention_stats contention; /* sums over kinds of devices; no metric */
+    uint64_t requests, returned, launches, events; /* of the whole run */
+    uint64_t revocations;                          /* inside the window */
+    struct dcs_contention_stats contention;        /* sums over kinds of devices; no metric */
     uint64_t left_waiting; /* requests that nothing would ever serve: the policy forgot them */
     struct cluster_job_row *jobs;
     size_t jobs_count;
