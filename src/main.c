@@ -5,6 +5,7 @@
  *   dcsim capacity x.json --vary ...       how many GPUs, how much load (capacity_command.h)
  *   dcsim --config x.json --timeline t.json    one run as a timeline (timeline_command.h)
  *   dcsim compare results.db               policies against a baseline (compare_command.h)
+ *   dcsim explain results.db               where the time of requests went (explain_command.h)
  *   dcsim export results.db view           as CSV or JSON (export_command.h)
  *   dcsim merge all.db part.db...          joins results (merge_command.h)
  *   dcsim check-policy mine.so             check a policy against the contract
@@ -24,6 +25,7 @@
 #include "compare_command.h"
 #include "conformance.h"
 #include "experiment.h"
+#include "explain_command.h"
 #include "export_command.h"
 #include "merge_command.h"
 #include "paths.h"
@@ -48,6 +50,7 @@ static const char usage[] =
     "Usage: dcsim --config FILE [OPTION]...\n"
     "       dcsim capacity FILE --vary PATH=LOW:HIGH [--sla SHARE]\n"
     "       dcsim compare RESULTS.db --baseline NAME --metric METRIC\n"
+    "       dcsim explain RESULTS.db [--violations | --slowest N | --request JOB:NUMBER]\n"
     "       dcsim export RESULTS.db VIEW --csv|--json\n"
     "       dcsim merge OUT.db IN.db... [--any-build]\n"
     "       dcsim check-policy FILE.so\n"
@@ -502,6 +505,8 @@ int main(int argc, char **argv)
         return capacity_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "compare") == 0)
         return compare_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "explain") == 0)
+        return explain_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "export") == 0)
         return export_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "merge") == 0)

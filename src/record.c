@@ -28,6 +28,8 @@ static struct cluster_record about(const struct cluster *c, enum record_kind kin
         .kernel = r->kernel < kernels ? r->kernel : kernels - 1,
         .index = r->index,
         .deadline_ns = r->deadline_ns,
+        .work_ns = r->work_ns,
+        .saved_ns = r->saved_ns,
     };
 }
 
@@ -60,7 +62,8 @@ void record_rates(struct cluster *c, const struct device *dev)
     struct cluster_record record = {.kind = RECORD_RATES,
                                     .at_ns = c->now_ns,
                                     .domain = dev->domain,
-                                    .device = (uint32_t)(dev - c->devices)};
+                                    .device = (uint32_t)(dev - c->devices),
+                                    .gpu = dev->shared->gpu};
     tell(c, &record);
 }
 

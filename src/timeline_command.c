@@ -181,7 +181,8 @@ static int record(const struct timeline_options *o, const struct experiment *x,
         return -1;
     struct timeline *t = timeline_new(x, &w->window, file);
     const struct recorder recorder = timeline_recorder(t);
-    int status = experiment_record(x, w->replication, &recorder, w->window.until_ns, watch, err);
+    int status =
+        experiment_record(x, w->replication, &recorder, w->window.until_ns, watch, NULL, err);
     if (status == 0 && !atomic_load(&watch->stop)) {
         status = w->window.from_ns >= timeline_ended_ns(t) ? outside(t, err)
                                                            : timeline_file_finish(file, err);

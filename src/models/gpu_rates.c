@@ -114,8 +114,7 @@ void gpu_take_turns(struct dcs_gpu *g, int64_t now_ns)
     }
 }
 
-/* What a kernel takes on so many SMs. */
-static double solo_ns(const struct dcs_gpu *g, struct gpu_kernel *k, double sms)
+double gpu_solo_ns(const struct dcs_gpu *g, struct gpu_kernel *k, double sms)
 {
     if (k->solo_sms != sms) {
         k->solo_sms = sms;
@@ -215,7 +214,7 @@ static bool slow_down(struct dcs_gpu *g)
 static double full_ns(const struct dcs_gpu *g, struct gpu_kernel *k, const uint32_t *sharing)
 {
     if (k->kind != DCS_SHAPE_COMPUTE)
-        return solo_ns(g, k, k->cap) * (double)sharing[k->kind];
+        return gpu_solo_ns(g, k, k->cap) * (double)sharing[k->kind];
     if (!(k->sms > 0))
         return 0;
     double sms = k->sms;
@@ -224,7 +223,7 @@ static double full_ns(const struct dcs_gpu *g, struct gpu_kernel *k, const uint3
         double part = k->sms < k->last_sms ? k->sms / k->last_sms : 1;
         sms = (double)k->cap * part > 1 ? (double)k->cap * part : 1;
     }
-    return solo_ns(g, k, sms) * k->slowdown;
+    return gpu_solo_ns(g, k, sms) * k->slowdown;
 }
 
 /* SMs in use. What partitions leave is open to all the others, and blocks go to idle SMs first: one

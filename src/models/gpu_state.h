@@ -1,6 +1,6 @@
 /*
- * gpu_state.h - inside of gpu.h, for gpu.c (what happens to a device) and gpu_rates.c (who has
- * which SMs, and how fast that is) only.
+ * gpu_state.h - inside of gpu.h, for gpu.c (what happens to a device), gpu_rates.c (who has
+ * which SMs, and how fast that is) and gpu_losses.c (whose doing that is) only.
  */
 #ifndef DCS_MODELS_GPU_STATE_H
 #define DCS_MODELS_GPU_STATE_H
@@ -85,6 +85,8 @@ void gpu_set_waves(struct gpu_kernel *k, const struct dcs_shape *shape);
 /* It begins to work. After gpu_take_turns() up to now. */
 void gpu_begin(struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns);
 
+/* What a kernel takes alone on so many SMs. */
+double gpu_solo_ns(const struct dcs_gpu *g, struct gpu_kernel *k, double sms);
 double gpu_left_at(const struct gpu_kernel *k, int64_t now_ns);
 /* Goes through the phases of the queued kernels up to now_ns. Who has launched again meanwhile goes
  * to the end of the queue, in the order of these launches, and of the places so far at one instant.

@@ -1,0 +1,409 @@
+/* explain_command.c - see explain_command.h. */
+#include "explain_command.h"
+
+#include "build_id.h"
+#include "explain_print.h"
+#include "plugin.h"
+#include "results.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "Usage: dcsim explain RESULTS.db [--violations | --slowest N | --request JOB:NUMBER]\n"
+    "                                [--experiment NAME] [--replication N]\n"
+    "                                [--policy FILE.so] [--folder DIR] [--any-build]\n"
+    "\n"
+    "Simulates a stored run again and says where the time of requests went: of all that missed\n"
+    "their SLA (--violations, the default), of the N slowest, or of one.\n"
+    "\n"
+    "  --experiment NAME   its name, policy or hash, where the database has several\n"
+    "  --replication N     which run (default 0)\n"
+    "  --policy FILE.so    the policy's shared object, if it had one\n"
+    "  --folder DIR        where the config lay, if it names files beside it (default: here)\n"
+    "  --any-build         although another build of the program made the run\n";
+
+struct arguments {
+    const char *path, *experiment, *policy, *folder;
+    bool one, any_build;
+    struct explain_choice request; /* if one */
+    uint64_t slowest;              /* 0: violations */
+    uint64_t replication;
+};
+
+/* What the database says of the run. */
+struct stored {
+    int64_t id;
+    char *hash, *name, *config, *build;
+    int64_t from_ns, requests, launches;
+};
+
+static int fail(const struct dcs_err *err)
+{
+    dcs_err_print(err, stderr);
+    return DCS_EXIT_USER;
+}
+
+static int bad_usage(const char *what)
+{
+    struct dcs_err err = {0};
+    dcs_err_at(&err, "command line", 0, NULL, "%s; dcsim explain --help shows how", what);
+    return fail(&err);
+}
+
+/* ---- The command line ---- */
+
+static bool read_whole(const char *text, char end, const char **rest, uint64_t max, uint64_t *out)
+{
+    uint64_t value = 0;
+    const char *at = text;
+    for (; *at >= '0' && *at <= '9' && value <= max / 10; at++)
+        value = value * 10 + (uint64_t)(*at - '0');
+    *rest = at + 1;
+    *out = value;
+    return at > text && *at == end && value <= max;
+}
+
+static bool read_request(const char *text, struct explain_choice *out)
+{
+    uint64_t job;
+    if (!read_whole(text, ':', &text, UINT32_MAX - 1, &job))
+        return false;
+    out->job = (uint32_t)job;
+    return read_whole(text, '\0', &text, INT64_MAX, &out->index);
+}
+
+/* -1: go on; else the exit code. */
+static int read_arguments(int argc, char **argv, struct arguments *a)
+{
+    static const struct option options[] = {{"request", required_argument, NULL, 'r'},
+                                            {"slowest", required_argument, NULL, 's'},
+                                            {"violations", no_argument, NULL, 'v'},
+                                            {"experiment", required_argument, NULL, 'e'},
+                                            {"replication", required_argument, NULL, 'n'},
+                                            {"policy", required_argument, NULL, 'p'},
+                                            {"folder", required_argument, NULL, 'f'},
+                                            {"any-build", no_argument, NULL, 'b'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
+    const char *rest;
+    int what = 0;
+    *a = (struct arguments){.folder = "."};
+    opterr = 0;
+    optind = 2;
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        what += option == 'r' || option == 's' || option == 'v';
+        if (option == 'h') {
+            fputs(usage, stdout);
+            return DCS_EXIT_OK;
+        }
+        if (option == 'r') {
+            a->one = true;
+            if (!read_request(optarg, &a->request))
+                return bad_usage("--request takes JOB:NUMBER, as in table request");
+        } else if (option == 's') {
+            if (!read_whole(optarg, '\0', &rest, 1000000, &a->slowest) || a->slowest == 0)
+                return bad_usage("--slowest takes a number from 1 to 1000000");
+        } else if (option == 'n') {
+            if (!read_whole(optarg, '\0', &rest, UINT32_MAX - 1, &a->replication))
+                return bad_usage("--replication takes 0, 1, ...");
+        } else if (option == 'e') {
+            a->experiment = optarg;
+        } else if (option == 'p') {
+            a->policy = optarg;
+        } else if (option == 'f') {
+            a->folder = optarg;
+        } else if (option == 'b') {
+            a->any_build = true;
+        } else if (option == '?') {
+            return bad_usage("unknown option, or one that lacks its value");
+        }
+    }
+    if (what > 1)
+        return bad_usage("expected one of --violations, --slowest and --request");
+    if (argc - optind != 1)
+        return bad_usage("expected a results database");
+    a->path = argv[optind];
+    return -1;
+}
+
+/* ---- The database ---- */
+
+static char *text_at(sqlite3_stmt *row, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    return dcs_strdup(text != NULL ? text : "");
+}
+
+static void release_stored(struct stored *s)
+{
+    free(s->hash);
+    free(s->name);
+    free(s->config);
+    free(s->build);
+}
+
+static int check_stored(const struct results *r, const struct arguments *a, const struct stored *s,
+                        struct dcs_err *err)
+{
+    if (strlen(s->hash) != 64)
+        return dcs_err_at(err, r->path, 0, "experiment", "its hash is damaged");
+    if (strcmp(s->build, DCS_BUILD_ID) != 0 && !a->any_build)
+        return dcs_err_at(err, r->path, 0, "run",
+                          "build %.60s made the run, this is %s: use that one, or --any-build if "
+                          "they simulate alike",
+                          s->build, DCS_BUILD_ID);
+    return 0;
+}
+
+/* Finds the run; there must be one. */
+static int find_run(const struct results *r, const struct arguments *a, struct stored *out,
+                    struct dcs_err *err)
+{
+    sqlite3_stmt *row = results_prepare(
+        r,
+        "SELECT id, hash, name, config, build, window_from_ns, requests, launches FROM experiment "
+        "JOIN run ON experiment = id WHERE replication = ?1 AND (?2 IS NULL OR ?2 IN (name, "
+        "policy) "
+        "OR (length(?2) >= 4 AND substr(hash, 1, length(?2)) = ?2)) ORDER BY name, hash",
+        err);
+    if (row == NULL)
+        return -1;
+    sqlite3_bind_int64(row, 1, (sqlite3_int64)a->replication);
+    if (a->experiment != NULL)
+        sqlite3_bind_text(row, 2, a->experiment, -1, SQLITE_STATIC);
+    uint64_t found = 0;
+    int code;
+    while ((code = sqlite3_step(row)) == SQLITE_ROW)
+        if (found++ == 0)
+            *out = (struct stored){.id = sqlite3_column_int64(row, 0),
+                                   .hash = text_at(row, 1),
+                                   .name = text_at(row, 2),
+                                   .config = text_at(row, 3),
+                                   .build = text_at(row, 4),
+                                   .from_ns = sqlite3_column_int64(row, 5),
+                                   .requests = sqlite3_column_int64(row, 6),
+                                   .launches = sqlite3_column_int64(row, 7)};
+    sqlite3_finalize(row);
+    if (code != SQLITE_DONE)
+        return results_failed(r, err);
+    if (found == 0)
+        return dcs_err_at(err, r->path, 0, NULL, "has no run %" PRIu64 " of such an experiment",
+                          a->replication);
+    if (found > 1)
+        return dcs_err_at(err, r->path, 0, NULL,
+                          "has run %" PRIu64 " of %" PRIu64 " such experiments: choose one with "
+                          "--experiment and its name, policy or the beginning of its hash",
+                          a->replication, found);
+    return check_stored(r, a, out, err);
+}
+
+/* ---- The run ---- */
+
+static const struct cluster_request_row *row_of(const struct cluster_result *out,
+                                                const struct explain_choice *c)
+{
+    for (size_t i = 0; i < out->requests_rows_count; i++)
+        if (out->requests_rows[i].job == c->job && out->requests_rows[i].index == c->index)
+            return &out->requests_rows[i];
+    return NULL;
+}
+
+/* As measure.c counts: what arrived in the window, and is late or was dropped. */
+static bool violates(const struct cluster_request_row *r, int64_t from_ns, int64_t end_ns)
+{
+    if (r->deadline_ns == DCS_NEVER || r->arrival_ns < from_ns)
+        return false;
+    if (r->outcome == CLUSTER_DONE)
+        return r->end_ns > r->deadline_ns;
+    return r->outcome == CLUSTER_DROPPED || r->deadline_ns < end_ns;
+}
+
+static int by_response(const void *a, const void *b)
+{
+    const struct cluster_request_row *x = a, *y = b;
+    int64_t s = x->end_ns - x->arrival_ns, t = y->end_ns - y->arrival_ns;
+    if (s != t)
+        return s > t ? -1 : 1;
+    if (x->job != y->job)
+        return x->job < y->job ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* The N slowest of those that completed and arrived in the window: latency requests, if any did. */
+static size_t choose_slowest(const struct experiment *x, const struct cluster_result *out,
+                             int64_t from_ns, uint64_t most, struct explain_choice *chosen)
+{
+    struct cluster_request_row *rows = dcs_alloc(out->requests_rows_count + 1, sizeof *rows);
+    size_t n = 0;
+    for (int class = DCS_LATENCY; n == 0 && class <= DCS_BATCH; class ++)
+        for (size_t i = 0; i < out->requests_rows_count; i++) {
+            const struct cluster_request_row *r = &out->requests_rows[i];
+            if (r->outcome == CLUSTER_DONE && r->arrival_ns >= from_ns &&
+                x->apps[r->app].class == (enum dcs_class) class)
+                rows[n++] = *r;
+        }
+    qsort(rows, n, sizeof *rows, by_response);
+    if (n > most)
+        n = (size_t)most;
+    for (size_t i = 0; i < n; i++)
+        chosen[i] = (struct explain_choice){rows[i].job, rows[i].index};
+    free(rows);
+    return n;
+}
+
+static int choose(const struct experiment *x, const struct arguments *a, const struct stored *s,
+                  const struct cluster_result *out, struct explain_choice *chosen, size_t *count,
+                  struct dcs_err *err)
+{
+    *count = 0;
+    if ((int64_t)out->requests != s->requests || (int64_t)out->launches != s->launches)
+        return dcs_err_at(err, a->path, 0, "run",
+                          "has %" PRId64 " requests and %" PRId64 " launches, and simulated again "
+                          "the run has %" PRIu64 " and %" PRIu64 ": another program made it",
+                          s->requests, s->launches, out->requests, out->launches);
+    if (a->one) {
+        if (row_of(out, &a->request) == NULL)
+            return dcs_err_at(err, "command line", 0, "--request",
+                              "replication %" PRIu64 " has no request %" PRIu64 " of job %" PRIu32
+                              ": it has %zu jobs, and %" PRIu64 " requests of this one",
+                              a->replication, a->request.index, a->request.job, out->jobs_count,
+                              a->request.job < out->jobs_count ? out->jobs[a->request.job].issued
+                                                               : 0);
+        chosen[(*count)++] = a->request;
+    } else if (a->slowest > 0) {
+        *count = choose_slowest(x, out, s->from_ns, a->slowest, chosen);
+    } else {
+        for (size_t i = 0; i < out->requests_rows_count; i++) {
+            const struct cluster_request_row *r = &out->requests_rows[i];
+            if (violates(r, s->from_ns, out->to_ns))
+                chosen[(*count)++] = (struct explain_choice){r->job, r->index};
+        }
+    }
+    return 0;
+}
+
+static const struct explanation *find(const struct explanation *all, size_t count,
+                                      const struct explain_choice *c)
+{
+    for (size_t i = 0; i < count; i++)
+        if (all[i].job == c->job && all[i].index == c->index)
+            return &all[i];
+    DCS_ASSERT(false);
+    return NULL;
+}
+
+static void print(const struct experiment *x, const struct arguments *a, const struct stored *s,
+                  const struct explainer *e, const struct explain_choice *chosen,
+                  size_t chosen_count)
+{
+    size_t count;
+    const struct explanation *all = explainer_all(e, &count);
+    DCS_ASSERT(count == chosen_count);
+    printf("Experiment %s (%.11s), policy %s, replication %" PRIu64 "\n", s->name, s->hash,
+           x->config->policy->name, a->replication);
+    if (!a->one && a->slowest == 0) {
+        explain_print_violations(x, all, count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        putchar('\n');
+        explain_print_request(x, find(all, count, &chosen[i]));
+    }
+    if (count == 0)
+        puts("No request has completed in the window.");
+}
+
+/* Once to see which requests are meant, and once more to explain them. */
+static int explain_run(const struct experiment *x, const struct arguments *a,
+                       const struct stored *s, struct dcs_err *err)
+{
+    struct experiment_watch watch = {0};
+    struct cluster_result out;
+    uint32_t replication = (uint32_t)a->replication;
+    if (experiment_record(x, replication, NULL, DCS_NEVER, &watch, &out, err) != 0)
+        return -1;
+    size_t count = 0;
+    struct explain_choice *chosen = dcs_alloc(out.requests_rows_count + 1, sizeof *chosen);
+    int status = choose(x, a, s, &out, chosen, &count, err);
+    cluster_result_release(&out);
+    if (status == 0) {
+        struct cluster_spec spec;
+        experiment_spec(x, replication, NULL, &spec);
+        struct explainer *e = explainer_new(&spec, chosen, count);
+        const struct recorder recorder = explainer_recorder(e);
+        status = experiment_record(x, replication, &recorder, DCS_NEVER, &watch, NULL, err);
+        if (status == 0)
+            print(x, a, s, e, chosen, count);
+        explainer_free(e);
+    }
+    free(chosen);
+    return status;
+}
+
+/* ---- All of it ---- */
+
+static int check_hash(const struct experiment *x, const struct arguments *a, const struct stored *s,
+                      struct dcs_err *err)
+{
+    if (strcmp(x->hash, s->hash) == 0)
+        return 0;
+    return dcs_err_at(err, a->path, 0, "input",
+                      "experiment %.11s is %.11s now: a profile, trace, predictors or plug-in that "
+                      "it was made with has changed, or this program simulates otherwise; table "
+                      "input has the hashes",
+                      s->hash, x->hash);
+}
+
+static int explain_stored(const struct arguments *a, const struct stored *s,
+                          const struct plugin *plugin, struct dcs_err *err)
+{
+    const char *base = strrchr(a->path, '/');
+    struct options_text name = {0};
+    options_append(&name, "%s/%s", a->folder, base != NULL ? base + 1 : a->path);
+    struct options_doc *doc = options_load_text(name.text, s->config, strlen(s->config), err);
+    free(name.text);
+    struct config config;
+    if (doc == NULL || config_parse(&config, doc, plugin->policy, err) != 0) {
+        options_doc_free(doc);
+        return -1;
+    }
+    struct experiment x;
+    int status = experiment_open(&x, &config, doc, plugin->sha256, err);
+    if (status == 0) {
+        status = check_hash(&x, a, s, err);
+        if (status == 0)
+            status = explain_run(&x, a, s, err);
+        experiment_close(&x);
+    }
+    config_release(&config);
+    options_doc_free(doc);
+    return status;
+}
+
+int explain_command(int argc, char **argv)
+{
+    struct arguments a;
+    int code = read_arguments(argc, argv, &a);
+    if (code >= 0)
+        return code;
+    struct dcs_err err = {0};
+    struct plugin plugin = {0};
+    struct results results;
+    struct stored stored = {0};
+    if (results_open(&results, a.path, &err) != 0)
+        return fail(&err);
+    int status = find_run(&results, &a, &stored, &err);
+    results_close(&results);
+    if (status == 0 && a.policy != NULL)
+        status = plugin_open(&plugin, a.policy, &err);
+    if (status == 0)
+        status = explain_stored(&a, &stored, &plugin, &err);
+    plugin_close(&plugin);
+    release_stored(&stored);
+    if (status == 0 && (fflush(stdout) != 0 || ferror(stdout)))
+        status = dcs_err_set(&err, "standard output could not be written");
+    return status == 0 ? DCS_EXIT_OK : fail(&err);
+}

@@ -1,0 +1,89 @@
+#!/bin/bash
+# dcsim explain on the command line.
+#
+# Pins: that the violations it explains are those that the results count, on devices of one kernel, shared ones
+# (MPS, partitions, fused launches) and CPUs; that the lines of a request add up to its response time in the
+# database, the slowest first; that nothing is written; what is refused. Does not pin: what the parts are
+# (prop/test_explain).
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/lib.sh"
+quick=$SOURCE_DIR/configs/quickstart.json
+
+# counts NAME ARGUMENT...: replication 1 of an experiment.
+counts() {
+    local name=$1 violations
+    shift
+    expect 0 "$name" "$DCSIM" "$@" --set replications=2 --set outputs.requests=true --output "$name.db" --quiet
+    violations=$(sqlite3 "$name.db" "SELECT CAST(sum(value) AS INTEGER) FROM metric
+        WHERE name = 'sla_violations' AND app IS NOT NULL AND replication = 1")
+    cp "$name.db" before.db
+    expect 0 "$name: explain" "$DCSIM" explain "$name.db" --replication 1
+    says out "^$violations requests missed their SLA" "$name: as many violations"
+    [[ $violations -gt 0 || $name == green ]] || fail "$name: no violations to explain"
+    expect 0 "$name: slowest" "$DCSIM" explain "$name.db" --replication 1 --slowest 5
+    cp out slowest
+    # ms with six decimals are whole ns.
+    awk -F'[ ;]+' '/^Request/ { split($2, id, ":"); for (i = 1; i < NF; i++) if ($i == "took") printf "%d %d %.0f\n", id[1], id[2], $(i + 1) * 1e6 }' \
+        slowest >told
+    sqlite3 -separator ' ' "$name.db" "SELECT job, number, end_ns - arrival_ns FROM request JOIN application USING (experiment, app)
+        JOIN run USING (experiment, replication)
+        WHERE replication = 1 AND outcome = 'done' AND class = 'latency' AND arrival_ns >= window_from_ns
+        ORDER BY end_ns - arrival_ns DESC, job, number LIMIT 5" >slow
+    cmp -s told slow || fail "$name: others are the slowest: $(diff told slow | head -2)"
+    awk '/^Request/ { if (n) printf "%.0f\n", s; s = 0; n++; next } / ms / { s += sprintf("%.0f", $(NF - 3) * 1e6) } END { printf "%.0f\n", s }' \
+        slowest >sums
+    cut -d' ' -f3 slow | cmp -s - sums || fail "$name: the parts do not add up"
+    cmp -s "$name.db" before.db || fail "$name: the database has changed"
+    checks=$((checks + 3))
+}
+counts quick --config "$quick"
+counts features --config "$SOURCE_DIR/tests/data/every-feature.json"
+for how in mps green fused; do
+    counts $how --config "$SOURCE_DIR/tests/data/shared-$how.json" --set horizon.duration_s=2 \
+        --set horizon.warmup_s=0.5 --set 'workload.colocated[0].sla_factor=3' --set 'workload.colocated[0].fraction_of_peak=0.95'
+    cp slowest slowest.$how
+done
+cat slowest.mps slowest.green slowest.fused >all
+says all '^  slowed by (stream|solve) ' "contention"
+cat >cpu.json <<'JSON'
+{ "profile": "xeon-e5-2650v4", "sharing": { "model": "cpu" }, "policy": { "name": "emu" },
+  "horizon": { "duration_s": 10, "warmup_s": 2 },
+  "workload": { "services": [ { "application": "asr", "sla_ms": 150, "arrivals": { "rate_per_s": 60 } } ],
+    "batch": [ { "application": "can", "clients": 2 } ] } }
+JSON
+counts cpu --config cpu.json
+
+id=$(head -1 slow | awk '{ print $1 ":" $2 }')
+expect 0 "one request" "$DCSIM" explain cpu.db --replication 1 --request "$id"
+says out "^Request $id of asr arrived at" "one request"
+refused '\-\-request: replication 0 has no request 999999 of job 0: it has 2 jobs, and [0-9]+ requests of this one' \
+    "no such request" "$DCSIM" explain cpu.db --request 0:999999
+refused 'has no request 0 of job 7' "no such job" "$DCSIM" explain cpu.db --request 7:0
+for bad in 1 x:1 1:x 1: :1 1:2:3 -1:0; do
+    refused '\-\-request takes JOB:NUMBER' "request $bad" "$DCSIM" explain cpu.db --request "$bad"
+done
+refused '\-\-slowest takes' "slowest" "$DCSIM" explain cpu.db --slowest 0
+refused 'expected one of' "two questions" "$DCSIM" explain cpu.db --slowest 1 --violations
+refused 'has no run 5' "no such run" "$DCSIM" explain cpu.db --replication 5
+refused 'there is no such file' "no database" "$DCSIM" explain none.db
+"$DCSIM" --config "$quick" --set replications=1 --output both.db --quiet
+"$DCSIM" --config "$quick" --set replications=1 --set policy.name=fcfs --set 'policy={"name":"fcfs"}' --output both.db --quiet
+refused 'has run 0 of 2 such experiments: choose one with --experiment' "two experiments" "$DCSIM" explain both.db
+expect 0 "by its policy" "$DCSIM" explain both.db --experiment fcfs
+says out 'policy fcfs, replication 0' "by its policy"
+refused 'has no run 0 of such an experiment' "no such experiment" "$DCSIM" explain both.db --experiment none
+cp quick.db other.db
+sqlite3 other.db "UPDATE run SET build = 'another'"
+refused 'build another made the run' "another build" "$DCSIM" explain other.db
+expect 0 "any build" "$DCSIM" explain other.db --any-build
+sqlite3 other.db "UPDATE run SET requests = requests + 1"
+refused 'another program made it' "another run" "$DCSIM" explain other.db --any-build
+cp quick.db old.db
+sqlite3 old.db "PRAGMA user_version = 4"
+refused 'has schema 4' "an older schema" "$DCSIM" explain old.db
+sed 's/quadro-p1000/mine/' "$SOURCE_DIR/calibrate/profiles/quadro-p1000.sql" >mine.sql
+expect 0 "own profile" "$DCSIM" --config "$quick" --set profile="$PWD/mine.sql" --set replications=1 --output mine.db --quiet
+sed -i '1i -- changed' mine.sql
+refused 'mine.db: input: experiment [0-9a-f]{11} is [0-9a-f]{11} now: a profile' "a profile that has changed" \
+    "$DCSIM" explain mine.db
+finish
