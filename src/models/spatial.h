@@ -42,12 +42,12 @@
  * Fewer sizes have times of single kernels. The others' are interpolated linearly in the size
  * between the nearest two that have them, kernel by kernel (predictor_tasks.h: which belong
  * together), before they are scaled to the request; beyond the last, its times hold. Whether their
- * blocks drift apart, and the overhang, are those of the nearer one. A size between two measured
- * ones has the kernels of the nearer one (the lower, if both are as near), each with a time that is
- * linear in the size between both, scaled so that the whole request is, too. (Chosen
- * by leaving sizes out: docs/validation.md.) Pressure and sensitivity are those that the same
- * kernel has at the default size on as many SMs, and bandwidth and instructions per cycle those
- * that it has there on the whole device: nothing of that was measured at other sizes. So is a
+ * blocks drift apart, the overhang, and the error of a mean are those of the nearer one. A size
+ * between two measured ones has the kernels of the nearer one (the lower, if both are as near),
+ * each with a time that is linear in the size between both, scaled so that the whole request is,
+ * too. (Chosen by leaving sizes out: docs/validation.md.) Pressure and sensitivity are those that
+ * the same kernel has at the default size on as many SMs, and bandwidth and instructions per cycle
+ * those that it has there on the whole device: nothing of that was measured at other sizes. So is a
  * request's memory. A kernel that no request of the default size has takes after the last one there
  * whose name differs in numbers only, if there is one.
  *
@@ -183,7 +183,8 @@ double dcs_noise_at(const double *noise, double u);
 /* UNCERTAINTY. What a second profile of the same device could have measured of a shape, over what
  * this one has: the error of its mean is normal, with the standard error of its samples; and
  * samples that were taken together lie where the device was in that minute, which is drawn from the
- * noise. A pure function of the seed, the replication, the kind of device and the shape; above 0.
+ * noise; likewise for each size of its requests. A pure function of the seed, the replication, the
+ * kind of device and the shape; above 0.
  */
 double dcs_shape_resample(const struct dcs_spatial *s, uint32_t shape, uint32_t kind, uint64_t seed,
                           uint32_t replication);

@@ -153,6 +153,7 @@ static bool stand_in(struct family *f, uint32_t index, uint32_t task, size_t at)
     const struct dcs_shape *nearer = &f->s->shapes[share <= 0.5 ? low : high];
     f->s->shapes[index].drifts = nearer->drifts;
     f->s->shapes[index].overhang = nearer->overhang;
+    f->s->shapes[index].error = nearer->error;
     return true;
 }
 

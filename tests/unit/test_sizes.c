@@ -119,8 +119,8 @@ static void kernels(void **state)
     assert_int_equal(s->shapes[request("answer", 4)->shapes[3]].blocks, 2048);
 }
 
-/* Whether blocks drift apart was measured at sizes 1 and 4 of answer, and 1 of solve; of size 2 it
- * is what it is at 1, the nearer one. */
+/* Whether blocks drift apart, and how well a mean is known, was measured at sizes 1 and 4 of
+ * answer, and 1 of solve; of size 2 it is what it is at 1, the nearer one. */
 static void waves(void **state)
 {
     (void)state;
@@ -140,6 +140,8 @@ static void waves(void **state)
         const struct dcs_shape *known = &s->shapes[like->shapes[rows[i].kernel]];
         assert_int_equal(found->drifts, known->drifts);
         near(found->overhang + 1, known->overhang + 1);
+        assert_true(known->error > 0);
+        near(found->error, known->error);
     }
 }
 
