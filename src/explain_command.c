@@ -5,6 +5,7 @@
 #include "explain_print.h"
 #include "plugin.h"
 #include "results.h"
+#include "store.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -14,7 +15,7 @@
 static const char usage[] =
     "Usage: dcsim explain RESULTS.db [--violations | --slowest N | --request JOB:NUMBER]\n"
     "                                [--experiment NAME] [--replication N]\n"
-    "                                [--policy FILE.so] [--folder DIR] [--any-build]\n"
+    "                                [--policy FILE.so] [--folder DIR] [--any-build] [--keep]\n"
     "\n"
     "Simulates a stored run again and says where the time of requests went: of all that missed\n"
     "their SLA (--violations, the default), of the N slowest, or of one.\n"
@@ -23,11 +24,12 @@ static const char usage[] =
     "  --replication N     which run (default 0)\n"
     "  --policy FILE.so    the policy's shared object, if it had one\n"
     "  --folder DIR        where the config lay, if it names files beside it (default: here)\n"
+    "  --keep              keep the sum over the violations in the database, too (late_time)\n"
     "  --any-build         although another build of the program made the run\n";
 
 struct arguments {
     const char *path, *experiment, *policy, *folder;
-    bool one, any_build;
+    bool one, any_build, keep;
     struct explain_choice request; /* if one */
     uint64_t slowest;              /* 0: violations */
     uint64_t replication;
@@ -86,6 +88,7 @@ static int read_arguments(int argc, char **argv, struct arguments *a)
                                             {"policy", required_argument, NULL, 'p'},
                                             {"folder", required_argument, NULL, 'f'},
                                             {"any-build", no_argument, NULL, 'b'},
+                                            {"keep", no_argument, NULL, 'k'},
                                             {"help", no_argument, NULL, 'h'},
                                             {0}};
     const char *rest;
@@ -117,12 +120,16 @@ static int read_arguments(int argc, char **argv, struct arguments *a)
             a->folder = optarg;
         } else if (option == 'b') {
             a->any_build = true;
+        } else if (option == 'k') {
+            a->keep = true;
         } else if (option == '?') {
             return bad_usage("unknown option, or one that lacks its value");
         }
     }
     if (what > 1)
         return bad_usage("expected one of --violations, --slowest and --request");
+    if (a->keep && (a->one || a->slowest > 0))
+        return bad_usage("--keep goes with --violations alone");
     if (argc - optind != 1)
         return bad_usage("expected a results database");
     a->path = argv[optind];
@@ -316,6 +323,17 @@ static void print(const struct experiment *x, const struct arguments *a, const s
         puts("No request has completed in the window.");
 }
 
+static int keep(const struct experiment *x, const struct arguments *a, const struct explainer *e,
+                struct dcs_err *err)
+{
+    size_t count;
+    const struct explanation *all = explainer_all(e, &count);
+    struct store *s = store_open(a->path, x, err);
+    int status = s != NULL ? store_explain(s, (uint32_t)a->replication, all, count, err) : -1;
+    store_close(s);
+    return status;
+}
+
 /* Once to see which requests are meant, and once more to explain them. */
 static int explain_run(const struct experiment *x, const struct arguments *a,
                        const struct stored *s, struct dcs_err *err)
@@ -335,6 +353,8 @@ static int explain_run(const struct experiment *x, const struct arguments *a,
         struct explainer *e = explainer_new(&spec, chosen, count);
         const struct recorder recorder = explainer_recorder(e);
         status = experiment_record(x, replication, &recorder, DCS_NEVER, &watch, NULL, err);
+        if (status == 0 && a->keep)
+            status = keep(x, a, e, err);
         if (status == 0)
             print(x, a, s, e, chosen, count);
         explainer_free(e);

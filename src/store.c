@@ -61,7 +61,7 @@ static int check_header(const struct store *s, const unsigned char *header, stru
         return dcs_err_at(err, s->path, 0, NULL,
                           "is an SQLite database of another program; left as it is");
     uint32_t schema = big_endian(header + 60);
-    if (schema != STORE_SCHEMA && schema != STORE_SCHEMA_OLD)
+    if (schema < STORE_SCHEMA_OLD || schema > STORE_SCHEMA)
         return dcs_err_at(err, s->path, 0, NULL,
                           "has schema %lu, this is dcsim %s with schema %d%s; left as it is",
                           (unsigned long)schema, DCS_BUILD_ID, STORE_SCHEMA,
@@ -199,7 +199,7 @@ static int check_database(struct store *s, bool *empty, int64_t *schema, struct 
         return store_failed(s, "read the results database", err);
     *empty = application == 0 && *schema == 0 && objects == 0;
     if (!*empty && (application != STORE_APPLICATION_ID ||
-                    (*schema != STORE_SCHEMA && *schema != STORE_SCHEMA_OLD)))
+                    (*schema < STORE_SCHEMA_OLD || *schema > STORE_SCHEMA)))
         return dcs_err_at(err, s->path, 0, NULL, "is not a results database; left as it is");
     return 0;
 }
@@ -230,7 +230,9 @@ static int create_tables(struct store *s, struct dcs_err *err)
     snprintf(numbers, sizeof numbers, "PRAGMA application_id = %d; PRAGMA user_version = %d;",
              STORE_APPLICATION_ID, STORE_SCHEMA);
     if ((empty && sqlite3_exec(s->db, store_schema_sql, NULL, NULL, NULL) != SQLITE_OK) ||
-        sqlite3_exec(s->db, store_sweep_sql, NULL, NULL, NULL) != SQLITE_OK ||
+        ((empty || schema == STORE_SCHEMA_OLD) &&
+         sqlite3_exec(s->db, store_sweep_sql, NULL, NULL, NULL) != SQLITE_OK) ||
+        sqlite3_exec(s->db, store_late_sql, NULL, NULL, NULL) != SQLITE_OK ||
         sqlite3_exec(s->db, numbers, NULL, NULL, NULL) != SQLITE_OK)
         return store_failed(s, "create the tables", err);
     return 0;
@@ -415,4 +417,12 @@ int store_summarise(struct store *s, const struct summary_row *rows, size_t coun
     if (status == 0)
         status = store_put_summary(s, rows, count, err);
     return store_end(s, status, err);
+}
+
+int store_explain(struct store *s, uint32_t replication, const struct explanation *all,
+                  size_t count, struct dcs_err *err)
+{
+    if (store_begin(s, err) != 0)
+        return -1;
+    return store_end(s, store_put_late(s, replication, all, count, err), err);
 }

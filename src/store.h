@@ -12,11 +12,12 @@
 #define DCS_STORE_H
 
 #include "experiment.h"
+#include "explain.h"
 #include "metrics.h"
 #include "sweep.h"
 
-#define STORE_SCHEMA 6
-/* Without sweeps: is brought up to date by the first run that is added. */
+#define STORE_SCHEMA 7
+/* Without sweeps, and 6 without late_time: brought up to date by the next write. */
 #define STORE_SCHEMA_OLD 5
 
 struct store; /* opaque */
@@ -53,5 +54,10 @@ int store_add(struct store *s, const struct run *run, struct dcs_err *err);
 /* Replaces the experiment's summary rows; nothing happens if no run was ever added. */
 int store_summarise(struct store *s, const struct summary_row *rows, size_t count,
                     struct dcs_err *err);
+
+/* Keeps where the time of requests of a run went (all of them missed their SLA), summed by
+ * application, in place of what was kept of it before. The database holds the run. */
+int store_explain(struct store *s, uint32_t replication, const struct explanation *all,
+                  size_t count, struct dcs_err *err);
 
 #endif

@@ -6,6 +6,7 @@
 #define DCS_STORE_ROWS_H
 
 #include "experiment.h"
+#include "explain.h"
 #include "metrics.h"
 #include "store_sql.h"
 
@@ -33,5 +34,9 @@ int store_get_run(struct store *s, uint32_t replication, struct run *run, struct
 /* Replaces the summary. */
 int store_put_summary(struct store *s, const struct summary_row *rows, size_t count,
                       struct dcs_err *err);
+
+/* Replaces what is kept of late requests of a run. */
+int store_put_late(struct store *s, uint32_t replication, const struct explanation *all,
+                   size_t count, struct dcs_err *err);
 
 #endif

@@ -306,3 +306,21 @@ const char store_sweep_sql[] =
     "FROM point p JOIN sweep s ON s.id = p.sweep\n"
     "  JOIN point_value v ON v.sweep = p.sweep AND v.experiment = p.experiment\n"
     "  JOIN axis a ON a.sweep = p.sweep AND a.position = v.position;\n";
+
+const char store_late_sql[] =
+    "CREATE TABLE late_time (\n" OF_RUN "  position INTEGER NOT NULL,\n"
+    "  app INTEGER NOT NULL, -- whose requests missed their SLA\n"
+    "  part TEXT NOT NULL, -- of their time\n"
+    "  whom INTEGER, -- the application that is to blame; NULL: none is\n"
+    "  ns INTEGER NOT NULL, -- all of them together\n"
+    "  requests INTEGER NOT NULL, -- that have any of it\n"
+    "  enough INTEGER NOT NULL, -- that would have met their SLA without\n"
+    "  PRIMARY KEY (experiment, replication, position),\n" TO_RUN "CREATE VIEW late_summary AS\n"
+    "SELECT e.id AS experiment, e.name, e.policy, l.app, a.name AS application, l.part,\n"
+    "  w.name AS whom, count(DISTINCT l.replication) AS replications, sum(l.ns) / 1e6 AS ms,\n"
+    "  1.0 * sum(l.ns) / sum(sum(l.ns)) OVER (PARTITION BY e.id, l.app) AS share,\n"
+    "  sum(l.requests) AS requests, sum(l.enough) AS enough\n"
+    "FROM late_time l JOIN experiment e ON e.id = l.experiment\n"
+    "  JOIN application a ON a.experiment = l.experiment AND a.app = l.app\n"
+    "  LEFT JOIN application w ON w.experiment = l.experiment AND w.app = l.whom\n"
+    "GROUP BY e.id, l.app, l.part, l.whom;\n";

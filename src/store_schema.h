@@ -11,5 +11,7 @@
 extern const char store_schema_sql[];
 /* What came with schema 5, after the others: which points a sweep has. */
 extern const char store_sweep_sql[];
+/* What came with schema 7: where the time of late requests went. */
+extern const char store_late_sql[];
 
 #endif

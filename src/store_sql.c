@@ -55,6 +55,9 @@ static const char *const sql_of[STORE_STATEMENTS] = {
                      "number, app, kernel, what, value) "
                      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [PUT_WALL] = "INSERT INTO wall (experiment, replication, seconds) VALUES (?, ?, ?)",
+    [DELETE_LATE] = "DELETE FROM late_time WHERE experiment = ? AND replication = ?",
+    [PUT_LATE] = "INSERT INTO late_time (experiment, replication, position, app, part, whom, ns, "
+                 "requests, enough) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [DELETE_SUMMARY] = "DELETE FROM summary WHERE experiment = ?",
     [PUT_SUMMARY] = "INSERT INTO summary (experiment, position, app, class, name, unit, value, "
                     "low, high, n, requests, median) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

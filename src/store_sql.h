@@ -37,6 +37,8 @@ enum store_statement {
     PUT_REQUEST,
     PUT_DECISION,
     PUT_WALL,
+    DELETE_LATE,
+    PUT_LATE,
     DELETE_SUMMARY,
     PUT_SUMMARY,
     GET_METRICS,

@@ -81,6 +81,27 @@ refused 'another program made it' "another run" "$DCSIM" explain other.db --any-
 cp quick.db old.db
 sqlite3 old.db "PRAGMA user_version = 4"
 refused 'has schema 4' "an older schema" "$DCSIM" explain old.db
+# The sum, kept: all of the late time, once however often it is asked for.
+[[ $(sqlite3 quick.db "SELECT count(*) FROM late_time") == 0 ]] || fail "something was kept that nobody asked for"
+cp quick.db kept.db
+for i in 1 2; do
+    expect 0 "keep" "$DCSIM" explain kept.db --replication 1 --keep
+done
+late=$(sqlite3 kept.db "SELECT sum(end_ns - arrival_ns) FROM request JOIN run USING (experiment, replication)
+    WHERE replication = 1 AND end_ns > deadline_ns AND arrival_ns >= window_from_ns")
+[[ $(sqlite3 kept.db "SELECT sum(ns) FROM late_time") == "$late" ]] || fail "late_time does not hold all the late time"
+[[ $(sqlite3 kept.db "SELECT min(round(total, 9)), max(round(total, 9)) FROM (SELECT sum(share) AS total FROM late_summary
+    GROUP BY app)") == "1.0|1.0" ]] || fail "shares of late_summary do not add up to 1"
+says out "^  queueing behind lava-md +$(sqlite3 kept.db "SELECT printf('%.3f', sum(ms)) FROM late_summary
+    WHERE part = 'queue' AND whom = 'lava-md'") " "what is kept is what is said"
+expect 0 "kept runs are held" "$DCSIM" --config "$quick" --set replications=2 --set outputs.requests=true --output kept.db
+for order in "quick.db kept.db" "kept.db quick.db"; do
+    rm -f all.db
+    # shellcheck disable=SC2086
+    expect 0 "merge $order" "$DCSIM" merge all.db $order
+done
+[[ $(sqlite3 all.db "SELECT count(*) FROM late_time") -gt 0 ]] || fail "merge loses what was kept"
+refused '\-\-keep goes with --violations alone' "keep of one" "$DCSIM" explain kept.db --keep --slowest 2
 sed 's/quadro-p1000/mine/' "$SOURCE_DIR/calibrate/profiles/quadro-p1000.sql" >mine.sql
 expect 0 "own profile" "$DCSIM" --config "$quick" --set profile="$PWD/mine.sql" --set replications=1 --output mine.db --quiet
 sed -i '1i -- changed' mine.sql
