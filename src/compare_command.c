@@ -2,16 +2,13 @@
  * compare_command.c - see compare_command.h.
  *
  * One block for each group of experiments that met the same worlds (compare_groups.h). What is
- * printed depends on the runs in the database and the options alone; the bootstrap draws from a
- * stream of its own for each pair of experiments.
+ * printed depends on the runs in the database and the options alone.
  */
 #include "compare_command.h"
 
-#include "compare_groups.h"
-#include "des/compare.h"
+#include "compare_verdict.h"
 #include "metric_name.h"
 #include "options.h"
-#include "report_text.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -57,83 +54,7 @@ static int bad_usage(const char *what)
     return fail(&err);
 }
 
-/* ---- What is better ---- */
-
-enum direction { NEITHER, HIGHER, LOWER };
-
-static const struct {
-    const char *name;
-    enum direction better;
-} kinds[] = {
-    {"sla_met", HIGHER},
-    {"sla_violation", LOWER},
-    {"sla_violations", LOWER},
-    {"done", HIGHER},
-    {"completions", HIGHER},
-    {"throughput", HIGHER},
-    {"jobs", HIGHER},
-    {"useful", HIGHER},
-    {"normalised_throughput", HIGHER},
-    {"lost", LOWER},
-    {"overhead", LOWER},
-    {"lost_over_useful", LOWER},
-    {"contention_share", LOWER},
-    {"dropped", LOWER},
-    {"inside", LOWER},
-    {"stranded", LOWER},
-    {"mean_in_system", LOWER},
-    {"response_mean", LOWER},
-    {"response_p50", LOWER},
-    {"response_p95", LOWER},
-    {"response_p99", LOWER},
-    {"response_max", LOWER},
-    {"job_time_p50", LOWER},
-    {"job_time_p90", LOWER},
-    {"job_time_p99", LOWER},
-};
-
-static const char *shown_name(const struct compare_metric *m)
-{
-    return m->complement ? "sla_violation" : m->name;
-}
-
-static enum direction better(const struct compare_metric *m)
-{
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (strcmp(kinds[i].name, shown_name(m)) == 0)
-            return kinds[i].better;
-    return NEITHER;
-}
-
-static enum text_unit unit_of(const struct compare_metric *m)
-{
-    if (strcmp(m->unit, "ns") == 0)
-        return TEXT_TIME;
-    return metric_name_is_share(shown_name(m)) ? TEXT_PERCENT : TEXT_NUMBER;
-}
-
-static const char *verdict_word(enum dcs_verdict v, enum direction d, double delta)
-{
-    switch (v) {
-    case DCS_SAME:
-        return delta > 0 ? "same within delta" : "same";
-    case DCS_ABOVE:
-        return d == HIGHER ? "better" : d == LOWER ? "worse" : "higher";
-    case DCS_BELOW:
-        return d == HIGHER ? "worse" : d == LOWER ? "better" : "lower";
-    case DCS_UNDECIDED:
-        break;
-    }
-    return "undecided";
-}
-
 /* ---- Printing ---- */
-
-static struct text signed_estimate(const struct dcs_estimate *e, enum text_unit unit)
-{
-    struct text t = text_estimate(e, unit, 2);
-    return e->value > 0 ? text_format("+%.100s", t.at) : t;
-}
 
 /* Half the width of an interval alone. */
 static struct text half_text(const struct dcs_estimate *e, enum text_unit unit)
@@ -146,31 +67,6 @@ static struct text half_text(const struct dcs_estimate *e, enum text_unit unit)
 static struct text needs_text(uint64_t needs)
 {
     return needs == 0 ? text_format("-") : text_format("%" PRIu64, needs);
-}
-
-static double centre(const double *values, size_t n, bool median)
-{
-    struct dcs_rng rng;
-    dcs_rng_stream(&rng, 0, 0, DCS_RNG_BOOTSTRAP, 0);
-    return (median ? dcs_estimate_median(values, n, &rng) : dcs_estimate_mean(values, n)).value;
-}
-
-/* The runs that both have; returns how many. */
-static size_t pair(const struct compare_system *a, const struct compare_system *b, double *of_a,
-                   double *of_b)
-{
-    size_t n = 0;
-    for (size_t i = 0, j = 0; i < a->runs && j < b->runs;) {
-        if (a->replications[i] < b->replications[j]) {
-            i++;
-        } else if (a->replications[i] > b->replications[j]) {
-            j++;
-        } else {
-            of_a[n] = a->values[i++];
-            of_b[n++] = b->values[j++];
-        }
-    }
-    return n;
 }
 
 enum {
@@ -201,30 +97,25 @@ static struct text name_of(const struct compare_system *s)
 
 static void add_line(struct block *b, const struct compare_system *s)
 {
-    double *of_a = dcs_alloc(s->runs + 1, sizeof *of_a);
-    double *of_b = dcs_alloc(s->runs + 1, sizeof *of_b);
-    size_t n = pair(b->baseline, s, of_a, of_b);
-    enum text_unit unit = unit_of(b->metric);
+    enum text_unit unit = compare_unit(b->metric);
     struct dcs_compare_rule rule = b->a->rule;
     rule.median = b->median;
-    struct dcs_rng rng;
-    dcs_rng_stream(&rng, (uint64_t)b->baseline->id, 0, DCS_RNG_BOOTSTRAP, (uint64_t)s->id);
     struct dcs_difference d;
-    dcs_compare(of_a, of_b, n, &rule, &rng, &d);
+    double value;
+    compare_systems(b->baseline, s, &rule, &d, &value);
     struct text *row = table_row(&b->table);
     row[COLUMN_NAME] = name_of(s);
     row[COLUMN_PAIRS] = text_format("%" PRIu64, d.paired.n);
-    row[COLUMN_VALUE] = text_value(centre(of_b, n, b->median), unit);
-    row[COLUMN_DIFFERENCE] = signed_estimate(&d.paired, unit);
-    row[COLUMN_VERDICT] = text_format("%s", verdict_word(d.verdict, better(b->metric), rule.delta));
+    row[COLUMN_VALUE] = text_value(value, unit);
+    row[COLUMN_DIFFERENCE] = compare_signed(&d.paired, unit);
+    row[COLUMN_VERDICT] =
+        text_format("%s", compare_verdict_word(d.verdict, compare_better(b->metric), rule.delta));
     if (d.verdict == DCS_UNDECIDED && d.paired_needs > d.paired.n)
         row[COLUMN_VERDICT] =
             text_format("undecided: %" PRIu64 " more", d.paired_needs - d.paired.n);
     row[COLUMN_NEEDS] = needs_text(d.paired_needs);
     row[COLUMN_UNPAIRED] = half_text(&d.unpaired, unit);
     row[COLUMN_UNPAIRED_NEEDS] = needs_text(d.unpaired_needs);
-    free(of_a);
-    free(of_b);
 }
 
 static void print_block(struct block *b)
@@ -245,7 +136,8 @@ static void print_block(struct block *b)
     struct text *row = table_row(&b->table);
     row[COLUMN_NAME] = name_of(base);
     row[COLUMN_PAIRS] = text_format("%zu", base->runs);
-    row[COLUMN_VALUE] = text_value(centre(base->values, base->runs, b->median), unit_of(b->metric));
+    row[COLUMN_VALUE] =
+        text_value(compare_centre(base->values, base->runs, b->median), compare_unit(b->metric));
     row[COLUMN_VERDICT] = text_format("baseline");
     for (size_t i = 0; i < b->group->count; i++)
         if (b->group->systems[i] != base)
@@ -257,7 +149,7 @@ static void print_block(struct block *b)
 static void print_title(const struct arguments *a, const struct compare_metric *m)
 {
     struct options_text title = {0};
-    options_append(&title, "%s", shown_name(m));
+    options_append(&title, "%s", compare_shown_name(m));
     if (m->application != NULL)
         options_append(&title, " of application %s", m->application);
     else if (m->class != NULL)
@@ -265,7 +157,7 @@ static void print_title(const struct arguments *a, const struct compare_metric *
     options_append(&title, " against %s, paired by replication, %g %% intervals", a->baseline,
                    100 * a->rule.confidence);
     if (a->rule.delta > 0)
-        options_append(&title, ", delta %s", text_value(a->rule.delta, unit_of(m)).at);
+        options_append(&title, ", delta %s", text_value(a->rule.delta, compare_unit(m)).at);
     text_paragraph(stdout, title.text, 2);
     free(title.text);
 }
@@ -282,7 +174,7 @@ static void print_notes(const struct compare_metric *m, const struct compare_gro
                    "replications that would decide, if %s and spread stay as they are. "
                    "unpaired: the interval that the same runs give if they are not "
                    "paired, and what that would need.",
-                   unit_of(m) == TEXT_PERCENT ? ", in percentage points" : "",
+                   compare_unit(m) == TEXT_PERCENT ? ", in percentage points" : "",
                    medians ? "median" : "mean");
     if (medians)
         options_append(&note, " Medians with bootstrap intervals, since tails are heavy.");

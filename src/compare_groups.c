@@ -156,8 +156,7 @@ static int by_id(const void *key, const void *element)
     return id < other ? -1 : id > other;
 }
 
-/* The path as a config's user writes it: SQLite begins with "$." and puts some keys into quotes. */
-static char *plain_key(const char *path)
+char *compare_plain_key(const char *path)
 {
     char *key = dcs_alloc(strlen(path) + 1, 1), *to = key;
     for (const char *from = strncmp(path, "$.", 2) == 0 ? path + 2 : path; *from != '\0'; from++)
@@ -180,7 +179,7 @@ static int read_leaves(struct leaves *l, const struct results *r, const char *sq
     while ((code = sqlite3_step(row)) == SQLITE_ROW) {
         int64_t id = sqlite3_column_int64(row, 0);
         const char *path = (const char *)sqlite3_column_text(row, 1);
-        char *key = plain_key(path != NULL ? path : "");
+        char *key = compare_plain_key(path != NULL ? path : "");
         if (l->count == 0 || strcmp(l->keys[l->count - 1].key, key) != 0) {
             l->keys = dcs_grow(l->keys, &l->capacity, l->count + 1, sizeof *l->keys);
             l->keys[l->count++] =
@@ -304,6 +303,7 @@ static int read_systems(struct compare_groups *g, const struct results *r, const
     return 0;
 }
 
+/* Drops the values of another metric. */
 static int read_values(struct compare_system *s, const struct results *r,
                        const struct compare_metric *m, struct dcs_err *err)
 {
@@ -320,6 +320,9 @@ static int read_values(struct compare_system *s, const struct results *r,
     sqlite3_bind_text(row, 2, m->name, -1, SQLITE_STATIC);
     sqlite3_bind_text(row, 3, m->application != NULL ? m->application : m->class, -1,
                       SQLITE_STATIC);
+    free(s->values);
+    s->values = NULL;
+    s->runs = 0;
     size_t capacity = 0;
     int code;
     while ((code = sqlite3_step(row)) == SQLITE_ROW) {
@@ -333,6 +336,15 @@ static int read_values(struct compare_system *s, const struct results *r,
     }
     sqlite3_finalize(row);
     return code == SQLITE_DONE ? 0 : results_failed(r, err);
+}
+
+int compare_groups_values(struct compare_groups *g, const struct results *r,
+                          const struct compare_metric *metric, struct dcs_err *err)
+{
+    for (size_t i = 0; i < g->systems_count; i++)
+        if (read_values(&g->systems[i], r, metric, err) != 0)
+            return -1;
+    return 0;
 }
 
 /* ---- Groups ---- */
@@ -518,8 +530,8 @@ int compare_groups_read(struct compare_groups *g, const struct results *r, const
         status = check_keys(r, keys, keys_count, &named, err);
     if (status == 0)
         status = read_varying(&varying, r, keys, keys_count, g, err);
-    for (size_t i = 0; i < g->systems_count && status == 0; i++)
-        status = read_values(&g->systems[i], r, metric, err);
+    if (status == 0 && metric != NULL)
+        status = compare_groups_values(g, r, metric, err);
     if (status == 0)
         make_groups(g, &named, &varying);
     leaves_release(&named);

@@ -53,10 +53,17 @@ int compare_metric(const struct results *r, const char *text, struct compare_met
                    struct dcs_err *err);
 void compare_metric_release(struct compare_metric *m);
 
-/* keys: paths in the config, e.g. "policy", "cluster.devices". */
+/* A path of SQLite's JSON functions as a config's user writes it: they begin with "$." and put some
+ * keys into quotes. Freed by the caller. */
+char *compare_plain_key(const char *path);
+
+/* keys: paths in the config, e.g. "policy", "cluster.devices". metric NULL: no values yet. */
 int compare_groups_read(struct compare_groups *g, const struct results *r, const char *const *keys,
                         size_t keys_count, const struct compare_metric *metric,
                         struct dcs_err *err);
+/* Reads the values of another metric in place of those that are there. */
+int compare_groups_values(struct compare_groups *g, const struct results *r,
+                          const struct compare_metric *metric, struct dcs_err *err);
 void compare_groups_release(struct compare_groups *g);
 
 #endif

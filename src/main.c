@@ -8,6 +8,7 @@
  *   dcsim explain results.db               where the time of requests went (explain_command.h)
  *   dcsim export results.db view           as CSV or JSON (export_command.h)
  *   dcsim merge all.db part.db...          joins results (merge_command.h)
+ *   dcsim report results.db -o page.html   a page to look at (report_command.h)
  *   dcsim check-policy mine.so             check a policy against the contract
  *   dcsim profile build|show|lint|diff ... profiles (profile_command.h)
  *   dcsim train PROFILE                    predictors from measurements (train_command.h)
@@ -31,6 +32,7 @@
 #include "paths.h"
 #include "plugin.h"
 #include "profile_command.h"
+#include "report_command.h"
 #include "policies/policies.h"
 #include "run_command.h"
 #include "timeline_command.h"
@@ -53,6 +55,7 @@ static const char usage[] =
     "       dcsim explain RESULTS.db [--violations | --slowest N | --request JOB:NUMBER]\n"
     "       dcsim export RESULTS.db VIEW --csv|--json\n"
     "       dcsim merge OUT.db IN.db... [--any-build]\n"
+    "       dcsim report RESULTS.db -o FILE.html\n"
     "       dcsim check-policy FILE.so\n"
     "       dcsim profile build IN.sql OUT.db | show P [--app NAME] | lint P | diff P P\n"
     "       dcsim trace import FORMAT PATH... -o JOBS.db | lint FORMAT PATH... |\n"
@@ -513,6 +516,8 @@ int main(int argc, char **argv)
         return merge_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "profile") == 0)
         return profile_command(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "report") == 0)
+        return report_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "trace") == 0)
         return trace_command(argc, argv);
     if (argc > 1 && strcmp(argv[1], "train") == 0)

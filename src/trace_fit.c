@@ -1,13 +1,14 @@
 /*
  * trace_fit.c - dcsim trace fit: the command line, which jobs count for what, and the fits. What a
  * config can draw of them is in trace_fit_block.c, what is printed in trace_fit_print.c, what is
- * written in trace_fit_write.c, and how files appear in trace_fit_files.c.
+ * written in trace_fit_write.c, and how files appear in newfile.c.
  *
  * Which jobs: all that the window and the class let through count for the arrivals and sizes, but
  * for the early ones, whose arrival is not known. Of the durations, those that were not seen from
  * the begin to the end are left out.
  */
 #include "trace_fit.h"
+#include "newfile.h"
 
 #include "des/stats.h"
 
@@ -240,32 +241,48 @@ static int bad_usage(const char *what, const char *found)
     return fail(&err);
 }
 
-static int save_all(const struct trace_fit *f, struct trace_fit_file files[2], struct dcs_err *err)
+static int save(const struct trace_fit *f, const char *path,
+                void (*write)(FILE *out, const struct trace_fit *f), struct newfile *file,
+                struct dcs_err *err)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    DCS_ASSERT(out != NULL);
+    write(out, f);
+    bool whole = !ferror(out);
+    whole = fclose(out) == 0 && whole;
+    DCS_ASSERT(whole); /* only memory can end, as in dcs_alloc() */
+    int status = newfile_write(file, path, text, size, err);
+    free(text);
+    return status;
+}
+
+static int save_all(const struct trace_fit *f, struct newfile files[2], struct dcs_err *err)
 {
     const struct trace_fit_options *o = f->options;
     if (o->output != NULL && (trace_fit_check_block(f, err) != 0 ||
-                              trace_fit_save(f, o->output, trace_fit_write_block, &files[0], err)))
+                              save(f, o->output, trace_fit_write_block, &files[0], err)))
         return -1;
-    if (o->curves != NULL && trace_fit_save(f, o->curves, trace_fit_write_curves, &files[1], err))
+    if (o->curves != NULL && save(f, o->curves, trace_fit_write_curves, &files[1], err))
         return -1;
     return 0;
 }
 
 /* The files get their names last: when nothing else can go wrong. */
-static int print_and_name(const struct trace_fit *f, struct trace_fit_file files[2],
-                          struct dcs_err *err)
+static int print_and_name(const struct trace_fit *f, struct newfile files[2], struct dcs_err *err)
 {
     trace_fit_print(stdout, f);
     if (fflush(stdout) != 0 || ferror(stdout))
         return dcs_err_set(err, "standard output could not be written");
-    return trace_fit_name(files, 2, err);
+    return newfile_name(files, 2, err);
 }
 
 static int run(const struct trace_fit_options *o)
 {
     struct dcs_err err = {0};
     struct trace_jobs *jobs;
-    struct trace_fit_file files[2] = {0};
+    struct newfile files[2] = {0};
     if (trace_jobs_open(o->input, &jobs, &err) != 0)
         return fail(&err);
     struct trace_fit *f = dcs_alloc(1, sizeof *f);
@@ -276,7 +293,7 @@ static int run(const struct trace_fit_options *o)
         status = save_all(f, files, &err);
     if (status == 0)
         status = print_and_name(f, files, &err);
-    trace_fit_discard(files, 2);
+    newfile_discard(files, 2);
     release(f);
     free(f);
     trace_jobs_close(jobs);

@@ -124,23 +124,6 @@ const struct trace_fit_durations *trace_fit_of_class(const struct trace_fit *f,
 void trace_fit_write_block(FILE *out, const struct trace_fit *f);
 void trace_fit_write_curves(FILE *out, const struct trace_fit *f);
 
-/* A file that lies beside its name, as PATH.partial-PID, and takes it when all files are there. */
-struct trace_fit_file {
-    const char *path;
-    char *partial; /* NULL: there is none, or it has its name */
-};
-
-/* Writes it whole; nothing is left if that fails. A path that exists is refused. */
-int trace_fit_save(const struct trace_fit *f, const char *path,
-                   void (*write)(FILE *out, const struct trace_fit *f), struct trace_fit_file *file,
-                   struct dcs_err *err);
-
-/* Names all of them, or none. */
-int trace_fit_name(struct trace_fit_file *files, size_t count, struct dcs_err *err);
-
-/* Removes those without a name. */
-void trace_fit_discard(struct trace_fit_file *files, size_t count);
-
 static inline bool trace_fit_known(double x) /* not NaN */
 {
     return x == x;

@@ -1,7 +1,5 @@
-/*
- * trace_fit_files.c - how the files of dcsim trace fit appear: both or none, and none half written.
- */
-#include "trace_fit.h"
+/* newfile.c - see newfile.h. */
+#include "newfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +29,7 @@ static int write_all(int fd, const char *text, size_t size)
 }
 
 /* The name must be free, and ours. */
-static int save(struct trace_fit_file *file, const char *text, size_t size, struct dcs_err *err)
+static int save(struct newfile *file, const char *text, size_t size, struct dcs_err *err)
 {
     int fd = open(file->partial, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
     int cause = fd < 0 ? errno : write_all(fd, text, size);
@@ -46,31 +44,26 @@ static int save(struct trace_fit_file *file, const char *text, size_t size, stru
     return dcs_err_at(err, file->path, 0, NULL, "cannot write: %s", strerror(cause));
 }
 
-int trace_fit_save(const struct trace_fit *f, const char *path,
-                   void (*write)(FILE *out, const struct trace_fit *f), struct trace_fit_file *file,
-                   struct dcs_err *err)
+int newfile_may_write(const char *path, struct dcs_err *err)
 {
     struct stat st;
-    if (lstat(path, &st) == 0)
-        return refuse_existing(path, err);
-    char *text = NULL;
-    size_t size = 0, bytes = strlen(path) + 40;
-    FILE *out = open_memstream(&text, &size);
-    DCS_ASSERT(out != NULL);
-    write(out, f);
-    bool whole = !ferror(out);
-    whole = fclose(out) == 0 && whole;
-    DCS_ASSERT(whole); /* only memory can end, as in dcs_alloc() */
+    return lstat(path, &st) == 0 ? refuse_existing(path, err) : 0;
+}
+
+int newfile_write(struct newfile *file, const char *path, const char *text, size_t size,
+                  struct dcs_err *err)
+{
+    if (newfile_may_write(path, err) != 0)
+        return -1;
+    size_t bytes = strlen(path) + 40;
     file->path = path;
     file->partial = dcs_alloc(bytes, 1);
     snprintf(file->partial, bytes, "%s.partial-%ld", path, (long)getpid());
-    int status = save(file, text, size, err);
-    free(text);
-    return status;
+    return save(file, text, size, err);
 }
 
 /* Who made a file of that name meanwhile keeps it, where the file system can promise that. */
-static int take_name(struct trace_fit_file *file, struct dcs_err *err)
+static int take_name(struct newfile *file, struct dcs_err *err)
 {
     int status = renameat2(AT_FDCWD, file->partial, AT_FDCWD, file->path, RENAME_NOREPLACE);
     if (status != 0 && (errno == EINVAL || errno == ENOSYS))
@@ -84,7 +77,7 @@ static int take_name(struct trace_fit_file *file, struct dcs_err *err)
     return 0;
 }
 
-int trace_fit_name(struct trace_fit_file *files, size_t count, struct dcs_err *err)
+int newfile_name(struct newfile *files, size_t count, struct dcs_err *err)
 {
     for (size_t i = 0; i < count; i++) {
         if (files[i].partial == NULL || take_name(&files[i], err) == 0)
@@ -97,7 +90,7 @@ int trace_fit_name(struct trace_fit_file *files, size_t count, struct dcs_err *e
     return 0;
 }
 
-void trace_fit_discard(struct trace_fit_file *files, size_t count)
+void newfile_discard(struct newfile *files, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (files[i].partial == NULL)

@@ -1,0 +1,559 @@
+/* report_chart.c - see report_chart.h. Coordinates are those of a viewBox 420 wide: at the width of
+ * a phone its text of 12 comes out at 10 pixels. */
+#include "report_chart.h"
+
+#include "des/fmath.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WIDTH  420.0
+#define HEIGHT 290.0
+#define LEFT   50.0
+#define RIGHT  20.0
+#define TOP    26.0
+#define BOTTOM 42.0
+
+/* ---- Scales ---- */
+
+/* Not log10(), whose last bits depend on the processor: the same database gives the same page. */
+static double log_10(double x)
+{
+    return dcs_log(x) / dcs_log(10);
+}
+
+struct scale {
+    double low, high; /* in shown units */
+    double divisor;   /* raw over shown */
+    double from, to;  /* where low and high are on the page */
+    bool log;
+    const char *suffix;
+};
+
+static struct scale scale_of(const struct chart_axis *a, double low, double high)
+{
+    static const struct {
+        double divisor;
+        const char *suffix;
+    } times[] = {{1, "ns"}, {1e3, "us"}, {1e6, "ms"}, {1e9, "s"}};
+    struct scale s = {.divisor = 1, .suffix = "", .log = a->log};
+    if (a->unit == TEXT_PERCENT)
+        s.divisor = 0.01, s.suffix = "%";
+    size_t i = 0;
+    while (a->unit == TEXT_TIME && i < 3 && fmax(fabs(low), fabs(high)) / times[i].divisor >= 9999)
+        i++;
+    if (a->unit == TEXT_TIME)
+        s.divisor = times[i].divisor, s.suffix = times[i].suffix;
+    s.low = low / s.divisor;
+    s.high = high / s.divisor;
+    return s;
+}
+
+static double place(const struct scale *s, double raw)
+{
+    double v = raw / s->divisor, t;
+    if (s->log)
+        t = log_10(fmax(v, s->low) / s->low) / log_10(s->high / s->low);
+    else
+        t = (v - s->low) / (s->high - s->low);
+    return s->from + fmin(fmax(t, -0.02), 1.02) * (s->to - s->from);
+}
+
+/* 1, 2 or 5 times a power of ten, at least x > 0. */
+static double nice(double x)
+{
+    double power = dcs_pow(10, floor(log_10(x)));
+    double lead = x / power;
+    return power * (lead <= 1.0001 ? 1 : lead <= 2.0001 ? 2 : lead <= 5.0001 ? 5 : 10);
+}
+
+static double step_of(const struct scale *s)
+{
+    return nice((s->high - s->low) / 5);
+}
+
+/* Makes room around the data, and ends on round numbers. share: the values, whatever their
+ * intervals are, lie within 0 and 100 %, and so does what is shown. */
+static void widen(struct scale *s, const struct chart_axis *a, bool share, bool from_zero)
+{
+    if (a->log) {
+        s->low = fmax(s->low, s->high * 1e-9);
+        s->low = s->low > 0 ? s->low : 1;
+        s->high = fmax(s->high, s->low * 1.5);
+        return;
+    }
+    if (a->whole)
+        s->low = 0, s->high = 100;
+    if (from_zero && s->low > 0 && s->low < 0.6 * s->high)
+        s->low = 0;
+    if (share) {
+        s->low = fmax(s->low, 0);
+        s->high = fmin(s->high, 100);
+    }
+    double least = fmax(fabs(s->high) * 1e-3, a->unit == TEXT_PERCENT ? 0.01 : 1e-9);
+    if (s->high - s->low < least) {
+        s->low -= fabs(s->low) * 0.1 + least;
+        s->high += fabs(s->high) * 0.1 + least;
+    }
+    double step = step_of(s);
+    s->low = floor(s->low / step + 1e-6) * step;
+    s->high = ceil(s->high / step - 1e-6) * step;
+    if (share) {
+        s->low = fmax(s->low, 0);
+        s->high = fmin(s->high, 100);
+    }
+}
+
+/* Up to 32 places; log scales get 1, 2, 5, or whole decades where there are many. */
+static size_t ticks_of(const struct scale *s, double ticks[32])
+{
+    size_t n = 0;
+    if (!s->log) {
+        double step = step_of(s);
+        for (double k = ceil(s->low / step - 1e-6); k * step <= s->high + step * 1e-6 && n < 32;
+             k++)
+            ticks[n++] = k * step;
+        return n;
+    }
+    static const double leads[] = {1, 2, 5};
+    double decades = log_10(s->high / s->low);
+    size_t each = decades > 2.2 ? 1 : 3;
+    int stride = decades > 7 ? 2 : 1;
+    for (int e = (int)floor(log_10(s->low)); e <= (int)ceil(log_10(s->high)); e += stride)
+        for (size_t i = 0; i < each && n < 32; i++) {
+            double v = leads[i] * dcs_pow(10, e);
+            if (v >= s->low * 0.999 && v <= s->high * 1.001)
+                ticks[n++] = v;
+        }
+    return n;
+}
+
+static struct text tick_text(double v)
+{
+    return fabs(v) < 1e-12 ? text_format("0") : text_format("%.4g", v);
+}
+
+static void axis_label(struct page *p, const struct chart_axis *a, const struct scale *s)
+{
+    page_text(p, a->label);
+    if (s->suffix[0] != '\0')
+        page_format(p, " (%s)", s->suffix);
+}
+
+/* ---- Marks and lines ---- */
+
+static const char *const dashes[CHART_SERIES] = {"",        "7 3", "2 2",  "9 3 2 3",
+                                                 "5 2 1 2", "1 3", "12 4", "4 4"};
+
+static void draw_mark(struct page *p, size_t series, double x, double y)
+{
+    static const char *const paths[CHART_SERIES] = {
+        "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",
+        "m-3.5 -3.5h7v7h-7z",
+        "m0 -4.5l4.5 8h-9z",
+        "m0 -5l5 5l-5 5l-5 -5z",
+        "m0 4.5l4.5 -8h-9z",
+        "m-4 -1.2h2.8v-2.8h2.4v2.8h2.8v2.4h-2.8v2.8h-2.4v-2.8h-2.8z",
+        "m-4.5 -2h9v4h-9z",
+        "m-2 -4.5h4v9h-4z"};
+    page_raw(p, "<path class=\"f%zu\" d=\"M%.1f %.1f%s\"/>", series, x, y, paths[series]);
+}
+
+static void draw_interval(struct page *p, size_t series, double x1, double y1, double x2, double y2)
+{
+    bool upright = x1 == x2;
+    double dx = upright ? 3 : 0, dy = upright ? 0 : 3;
+    page_raw(p,
+             "<path class=\"s%zu\" fill=\"none\" stroke-width=\"1.5\" d=\"M%.1f %.1fL%.1f "
+             "%.1fM%.1f %.1fL%.1f %.1fM%.1f %.1fL%.1f %.1f\"/>",
+             series, x1, y1, x2, y2, x1 - dx, y1 - dy, x1 + dx, y1 + dy, x2 - dx, y2 - dy, x2 + dx,
+             y2 + dy);
+}
+
+static void draw_legend(struct page *p, const char *const *names, size_t count,
+                        enum chart_shape shape, bool dots)
+{
+    if (count < 2 && !dots && shape != CHART_STACK)
+        return;
+    page_raw(p, "<ul class=\"legend\">");
+    for (size_t i = 0; i < count; i++) {
+        page_raw(p, "<li><svg width=\"28\" height=\"12\" viewBox=\"0 0 28 12\" "
+                    "aria-hidden=\"true\">");
+        if (shape == CHART_STACK)
+            page_raw(p, "<path class=\"area f%zu\" d=\"M4 1h20v10h-20z\"/>", i);
+        else if (!dots)
+            page_raw(p, "<path class=\"line s%zu\" stroke-dasharray=\"%s\" d=\"M0 6h28\"/>", i,
+                     dashes[i]);
+        if (shape == CHART_LINES || dots)
+            draw_mark(p, i, 14, 6);
+        page_raw(p, "</svg>");
+        page_text(p, names[i]);
+        page_raw(p, "</li>");
+    }
+    page_raw(p, "</ul>\n");
+}
+
+/* ---- A figure around it ---- */
+
+static void figure_open(struct page *p, const char *title, double height)
+{
+    size_t id = ++p->figures;
+    page_raw(p, "<figure id=\"figure-%zu\">\n<figcaption>", id);
+    page_text(p, title);
+    page_raw(p,
+             "</figcaption>\n<svg class=\"plot\" role=\"img\" aria-labelledby=\"title-%zu\" "
+             "viewBox=\"0 0 %g %g\">\n<title id=\"title-%zu\">",
+             id, WIDTH, height, id);
+    page_text(p, title);
+    page_raw(p, "; the numbers are in the table below it</title>\n");
+}
+
+static void note(struct page *p, const char *text)
+{
+    if (text == NULL || text[0] == '\0')
+        return;
+    page_raw(p, "<p class=\"note\">");
+    page_text(p, text);
+    page_raw(p, "</p>\n");
+}
+
+static void draw_x_axis(struct page *p, const struct chart_axis *a, const struct scale *s,
+                        double top, double bottom)
+{
+    double ticks[32];
+    size_t n = ticks_of(s, ticks);
+    size_t skip = n > 8 ? 2 : 1; /* their texts would touch */
+    for (size_t i = 0; i < n; i++) {
+        double x = place(s, ticks[i] * s->divisor);
+        page_raw(p, "<path class=\"grid\" d=\"M%.1f %.1fV%.1f\"/>", x, top, bottom);
+        if (i % skip == 0)
+            page_raw(p,
+                     "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" "
+                     "text-anchor=\"middle\">%s</text>\n",
+                     x, bottom + 16, tick_text(ticks[i]).at);
+    }
+    page_raw(p, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", (s->from + s->to) / 2,
+             bottom + 35);
+    axis_label(p, a, s);
+    page_raw(p, "</text>\n");
+}
+
+static void draw_y_axis(struct page *p, const struct chart_axis *a, const struct scale *s)
+{
+    double ticks[32];
+    size_t n = ticks_of(s, ticks);
+    for (size_t i = 0; i < n; i++) {
+        double y = place(s, ticks[i] * s->divisor);
+        page_raw(p,
+                 "<path class=\"grid\" d=\"M%.1f %.1fH%.1f\"/><text class=\"tick\" x=\"%.1f\" "
+                 "y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
+                 LEFT, y, WIDTH - RIGHT, LEFT - 6, y + 4, tick_text(ticks[i]).at);
+    }
+    page_raw(p, "<text x=\"4\" y=\"14\">");
+    axis_label(p, a, s);
+    page_raw(p, "</text>\n");
+}
+
+/* ---- Lines ---- */
+
+static void stretch(double *low, double *high, double v)
+{
+    if (isnan(v) || isinf(v))
+        return;
+    *low = isnan(*low) ? v : fmin(*low, v);
+    *high = isnan(*high) ? v : fmax(*high, v);
+}
+
+static void find_ranges(const struct chart *c, double x[2], double y[2], bool *share)
+{
+    x[0] = x[1] = y[0] = y[1] = (double)NAN;
+    *share = c->y.unit == TEXT_PERCENT;
+    for (size_t l = 0; l < c->lines_count; l++)
+        for (size_t i = 0; i < c->lines[l].count; i++) {
+            const struct chart_point *q = &c->lines[l].points[i];
+            if (c->x.log && q->x <= 0)
+                continue;
+            stretch(&x[0], &x[1], q->x);
+            stretch(&y[0], &y[1], q->y);
+            *share = *share && !(q->y < 0) && !(q->y > 1);
+            if (c->y.log && q->low <= 0)
+                continue;
+            stretch(&y[0], &y[1], q->low);
+            stretch(&y[0], &y[1], q->high);
+        }
+    stretch(&x[0], &x[1], c->mark);
+    if (c->shape == CHART_STACK && c->lines_count > 0) { /* what they reach together */
+        y[0] = 0;
+        for (size_t i = 0; i < c->lines[0].count; i++) {
+            double sum = 0;
+            for (size_t l = 0; l < c->lines_count; l++)
+                sum += c->lines[l].points[i].y;
+            stretch(&y[0], &y[1], sum);
+        }
+    }
+    if (isnan(x[0]))
+        x[0] = 0, x[1] = 1;
+    if (isnan(y[0]))
+        y[0] = 0, y[1] = 1;
+}
+
+/* Leaves out what would not be seen: less than half a unit from what was drawn. */
+static void draw_path(struct page *p, const struct chart *c, const struct scale *sx,
+                      const struct scale *sy, size_t series)
+{
+    const struct chart_line *line = &c->lines[series];
+    bool steps = c->shape != CHART_LINES, begun = false;
+    double x = 0, y = 0;
+    page_raw(p, "<path class=\"line s%zu\" stroke-dasharray=\"%s\" d=\"", series, dashes[series]);
+    for (size_t i = 0; i < line->count; i++) {
+        const struct chart_point *q = &line->points[i];
+        if (isnan(q->y)) {
+            begun = false;
+            continue;
+        }
+        double nx = place(sx, q->x), ny = place(sy, q->y);
+        if (begun && steps && i + 1 < line->count && fabs(nx - x) < 0.5 && fabs(ny - y) < 0.5)
+            continue;
+        if (!begun)
+            page_raw(p, "M%.1f %.1f", nx, c->shape == CHART_CDF ? sy->from : ny);
+        if (begun && steps)
+            page_raw(p, "H%.1fV%.1f", nx, ny);
+        else if (begun || c->shape == CHART_CDF)
+            page_raw(p, "L%.1f %.1f", nx, ny);
+        begun = true;
+        x = nx;
+        y = ny;
+    }
+    if (steps && begun)
+        page_raw(p, "H%.1f", sx->to);
+    page_raw(p, "\"/>\n");
+    for (size_t i = 0; i < line->count && !steps; i++) {
+        const struct chart_point *q = &line->points[i];
+        if (isnan(q->y))
+            continue;
+        double px = place(sx, q->x);
+        if (!isnan(q->low) && q->high > q->low)
+            draw_interval(p, series, px, place(sy, q->low), px, place(sy, q->high));
+        draw_mark(p, series, px, place(sy, q->y));
+    }
+}
+
+static void draw_stack(struct page *p, const struct chart *c, const struct scale *sx,
+                       const struct scale *sy)
+{
+    size_t n = c->lines[0].count;
+    double *below = dcs_alloc(n + 1, sizeof *below);
+    for (size_t l = 0; l < c->lines_count; l++) {
+        const struct chart_point *points = c->lines[l].points;
+        page_raw(p, "<path class=\"area f%zu\" d=\"M%.1f %.1f", l, place(sx, points[0].x),
+                 place(sy, below[0]));
+        for (size_t i = 0; i < n; i++)
+            page_raw(p, "V%.1fH%.1f", place(sy, below[i] + points[i].y),
+                     i + 1 < n ? place(sx, points[i + 1].x) : sx->to);
+        for (size_t i = n; i-- > 0;)
+            page_raw(p, "V%.1fH%.1f", place(sy, below[i]), place(sx, points[i].x));
+        page_raw(p, "z\"/>\n");
+        for (size_t i = 0; i < n; i++)
+            below[i] += points[i].y;
+    }
+    free(below);
+}
+
+/* Where a line first reaches a share. */
+static double quantile(const struct chart_line *line, double share)
+{
+    for (size_t i = 0; i < line->count; i++)
+        if (line->points[i].y >= share - 1e-12)
+            return line->points[i].x;
+    return (double)NAN;
+}
+
+static void quantile_table(struct page *p, const struct chart *c)
+{
+    static const double shares[] = {0.5, 0.9, 0.95, 0.99, 0.999};
+    static const char *const heads[] = {"", "50 %", "90 %", "95 %", "99 %", "99.9 %"};
+    page_table_open(p, c->title, heads, 6);
+    for (size_t l = 0; l < c->lines_count; l++) {
+        page_row_open(p, c->lines[l].name);
+        for (size_t i = 0; i < 5; i++)
+            page_cell(p, text_value(quantile(&c->lines[l], shares[i]), c->x.unit).at);
+        page_row_close(p);
+    }
+    page_table_close(p);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+#define TABLE_ROWS 200
+
+static void line_table(struct page *p, const struct chart *c)
+{
+    const char *heads[CHART_SERIES + 1] = {c->x.label};
+    size_t n = 0, all = 0;
+    for (size_t l = 0; l < c->lines_count; l++) {
+        heads[l + 1] = c->lines[l].name;
+        all += c->lines[l].count;
+    }
+    double *x = dcs_alloc(all + 1, sizeof *x);
+    for (size_t l = 0; l < c->lines_count; l++)
+        for (size_t i = 0; i < c->lines[l].count; i++)
+            x[n++] = c->lines[l].points[i].x;
+    qsort(x, n, sizeof *x, by_number);
+    page_table_open(p, c->title, heads, c->lines_count + 1);
+    size_t rows = 0;
+    for (size_t i = 0; i < n && rows < TABLE_ROWS; i++) {
+        if (i > 0 && x[i] == x[i - 1])
+            continue;
+        rows++;
+        page_row_open(p, c->x.unit == TEXT_NUMBER ? text_format("%.6g", x[i]).at
+                                                  : text_value(x[i], c->x.unit).at);
+        for (size_t l = 0; l < c->lines_count; l++) {
+            struct dcs_estimate e = {(double)NAN, (double)NAN, (double)NAN, 0, true};
+            for (size_t k = 0; k < c->lines[l].count; k++) {
+                const struct chart_point *q = &c->lines[l].points[k];
+                if (q->x == x[i])
+                    e.value = q->y, e.low = q->low, e.high = q->high;
+            }
+            page_cell(p, text_estimate(&e, c->y.unit, 2).at);
+        }
+        page_row_close(p);
+    }
+    page_table_close(p);
+    free(x);
+    if (rows == TABLE_ROWS)
+        page_raw(p, "<p class=\"note\">The first %d rows.</p>\n", TABLE_ROWS);
+}
+
+void chart_lines(struct page *p, const struct chart *c)
+{
+    DCS_ASSERT(c->lines_count > 0 && c->lines_count <= CHART_SERIES);
+    double x[2], y[2];
+    bool share;
+    find_ranges(c, x, y, &share);
+    struct scale sx = scale_of(&c->x, x[0], x[1]), sy = scale_of(&c->y, y[0], y[1]);
+    widen(&sx, &c->x, false, false);
+    if (!c->x.log && c->shape != CHART_LINES) /* time and steps fill the width */
+        sx.low = x[0] / sx.divisor, sx.high = fmax(x[1], x[0] + 1) / sx.divisor;
+    widen(&sy, &c->y, share, true);
+    sx.from = LEFT + (c->shape == CHART_LINES ? 8 : 0);
+    sx.to = WIDTH - RIGHT - (c->shape == CHART_LINES ? 8 : 0);
+    sy.from = HEIGHT - BOTTOM;
+    sy.to = TOP;
+    figure_open(p, c->title, HEIGHT);
+    draw_x_axis(p, &c->x, &sx, TOP, HEIGHT - BOTTOM);
+    draw_y_axis(p, &c->y, &sy);
+    if (c->shape == CHART_STACK)
+        draw_stack(p, c, &sx, &sy);
+    for (size_t l = 0; l < c->lines_count && c->shape != CHART_STACK; l++)
+        draw_path(p, c, &sx, &sy, l);
+    if (!isnan(c->mark)) {
+        double at = place(&sx, c->mark);
+        bool right = at > WIDTH * 0.6;
+        page_raw(p,
+                 "<path class=\"mark\" d=\"M%.1f %.1fV%.1f\"/><text x=\"%.1f\" y=\"%.1f\" "
+                 "text-anchor=\"%s\">",
+                 at, TOP, HEIGHT - BOTTOM, right ? at - 5 : at + 5, HEIGHT - BOTTOM - 8,
+                 right ? "end" : "start");
+        page_text(p, c->mark_as);
+        page_raw(p, "</text>\n");
+    }
+    page_raw(p, "<path class=\"axis\" d=\"M%g %gV%gH%g\"/>\n</svg>\n", LEFT, TOP, HEIGHT - BOTTOM,
+             WIDTH - RIGHT);
+    const char *names[CHART_SERIES];
+    for (size_t l = 0; l < c->lines_count; l++)
+        names[l] = c->lines[l].name;
+    draw_legend(p, names, c->lines_count, c->shape, false);
+    note(p, c->note);
+    page_fold_open(p, "numbers", "Numbers");
+    if (c->shape == CHART_CDF)
+        quantile_table(p, c);
+    else
+        line_table(p, c);
+    page_fold_close(p);
+    page_raw(p, "</figure>\n");
+}
+
+/* ---- Dots ---- */
+
+#define LABEL_COLUMNS 38
+#define DOTS_LEFT     18.0
+
+static void dots_table(struct page *p, const struct chart_dots *c)
+{
+    const char *heads[CHART_SERIES + 1] = {""};
+    for (size_t s = 0; s < c->series_count; s++)
+        heads[s + 1] = c->series_count == 1 ? c->x.label : c->series[s];
+    page_table_open(p, c->title, heads, c->series_count + 1);
+    for (size_t r = 0; r < c->rows_count; r++) {
+        page_row_open(p, c->rows[r].label);
+        for (size_t s = 0; s < c->series_count; s++)
+            page_cell(p, text_estimate(&c->rows[r].dots[s], c->x.unit, 2).at);
+        page_row_close(p);
+    }
+    page_table_close(p);
+}
+
+void chart_dots(struct page *p, const struct chart_dots *c)
+{
+    DCS_ASSERT(c->series_count > 0 && c->series_count <= CHART_SERIES);
+    double x[2] = {(double)NAN, (double)NAN};
+    bool share = c->x.unit == TEXT_PERCENT;
+    for (size_t r = 0; r < c->rows_count; r++)
+        for (size_t s = 0; s < c->series_count; s++) {
+            const struct dcs_estimate *e = &c->rows[r].dots[s];
+            stretch(&x[0], &x[1], e->value);
+            share = share && !(e->value < 0) && !(e->value > 1);
+            stretch(&x[0], &x[1], e->low);
+            stretch(&x[0], &x[1], e->high);
+        }
+    if (isnan(x[0]))
+        x[0] = 0, x[1] = 1;
+    struct scale sx = scale_of(&c->x, x[0], x[1]);
+    widen(&sx, &c->x, share && !c->difference, true);
+    sx.from = DOTS_LEFT;
+    sx.to = WIDTH - RIGHT;
+    double lane = 11, row = 25 + lane * (double)c->series_count;
+    double bottom = 4 + row * (double)c->rows_count;
+    figure_open(p, c->title, bottom + BOTTOM);
+    draw_x_axis(p, &c->x, &sx, 4, bottom);
+    if (sx.low < 0 && sx.high > 0 && !sx.log)
+        page_raw(p, "<path class=\"axis\" d=\"M%.1f 4V%.1f\"/>", place(&sx, 0), bottom);
+    for (size_t r = 0; r < c->rows_count; r++) {
+        double y = 4 + row * (double)r;
+        if (r > 0)
+            page_raw(p, "<path class=\"grid\" d=\"M0 %.1fH%g\"/>", y, WIDTH);
+        page_raw(p, "<text x=\"2\" y=\"%.1f\">", y + 14);
+        page_text(p, text_name(c->rows[r].label, LABEL_COLUMNS).at);
+        page_raw(p, "</text>");
+        if (c->rows[r].text != NULL) {
+            page_raw(p, "<text class=\"tick\" x=\"%g\" y=\"%.1f\" text-anchor=\"end\">", WIDTH - 2,
+                     y + 14);
+            page_text(p, c->rows[r].text);
+            page_raw(p, "</text>");
+        }
+        for (size_t s = 0; s < c->series_count; s++) {
+            const struct dcs_estimate *e = &c->rows[r].dots[s];
+            double at = y + 24 + lane * (double)s;
+            if (isnan(e->value))
+                continue;
+            if (!isnan(e->low) && e->high > e->low)
+                draw_interval(p, s, place(&sx, e->low), at, place(&sx, e->high), at);
+            draw_mark(p, s, place(&sx, e->value), at);
+        }
+        page_raw(p, "\n");
+    }
+    page_raw(p, "<path class=\"axis\" d=\"M%g %gH%g\"/>\n</svg>\n", DOTS_LEFT, bottom,
+             WIDTH - RIGHT);
+    if (c->series_count > 1)
+        draw_legend(p, c->series, c->series_count, CHART_LINES, true);
+    note(p, c->note);
+    page_fold_open(p, "numbers", "Numbers");
+    dots_table(p, c);
+    page_fold_close(p);
+    page_raw(p, "</figure>\n");
+}

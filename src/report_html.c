@@ -1,0 +1,608 @@
+/* report_html.c - see report_html.h. */
+#include "report_html.h"
+
+#include "build_id.h"
+#include "report_figures.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What of a large database stands on the page; the rest is what dcsim export is for. */
+#define EXPERIMENTS_MAX 200
+#define CONFIGS_MAX     20
+#define LISTED_MAX      12
+
+struct html {
+    struct page page;
+    struct report_data data;
+    struct report_contest contest;
+    const char *title;
+};
+
+static uint64_t count_runs(const struct report_data *d)
+{
+    uint64_t runs = 0;
+    for (size_t i = 0; i < d->count; i++)
+        runs += d->points[i].runs;
+    return runs;
+}
+
+static const char *plural(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* ---- What was asked ---- */
+
+/* A row of "what: a, b, c and n more". */
+static int listed(struct html *h, const char *what, const char *sql, struct dcs_err *err)
+{
+    struct report_texts t;
+    if (report_texts(&t, &h->data, sql, LISTED_MAX, err) != 0)
+        return -1;
+    if (t.count > 0) {
+        page_raw(&h->page, "<li>%s: ", what);
+        for (size_t i = 0; i < t.count; i++)
+            page_format(&h->page, "%s%s", i > 0 ? ", " : "", t.rows[i]);
+        page_raw(&h->page, "%s</li>\n", t.more ? " and more" : "");
+    }
+    report_texts_release(&t);
+    return 0;
+}
+
+#define SOME_RUN "EXISTS (SELECT 1 FROM run WHERE run.experiment = e.id)"
+
+static int write_names(struct html *h, struct dcs_err *err)
+{
+    struct report_texts t;
+    if (report_texts(&t, &h->data,
+                     "SELECT name, description, count(*) FROM experiment e WHERE " SOME_RUN
+                     " GROUP BY name, description ORDER BY count(*) DESC, name, description",
+                     LISTED_MAX, err) != 0)
+        return -1;
+    for (size_t i = 0; i < t.count; i++) {
+        char **row = t.rows + i * t.columns;
+        page_raw(&h->page, "<p><strong>");
+        page_text(&h->page, row[0][0] != '\0' ? row[0] : "an experiment without a name");
+        page_raw(&h->page, "</strong>%s", row[1][0] != '\0' ? ": " : "");
+        page_text(&h->page, row[1]);
+        if (h->data.count > 1)
+            page_format(&h->page, " (%s experiment%s)", row[2], strcmp(row[2], "1") ? "s" : "");
+        page_raw(&h->page, "</p>\n");
+    }
+    if (t.more)
+        page_raw(&h->page, "<p class=\"note\">And others.</p>\n");
+    report_texts_release(&t);
+    return 0;
+}
+
+/* The keys of the configs that are not the same everywhere. */
+static int write_variation(struct html *h, struct dcs_err *err)
+{
+    static const char *const heads[] = {"key of the config", "values", "which"};
+    struct report_texts t;
+    if (report_texts(
+            &t, &h->data,
+            "WITH leaf AS (SELECT e.id AS id, replace(substr(t.fullkey, 3), '\"', '') AS key, "
+            "CASE t.type WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE t.atom END AS "
+            "value FROM experiment e, json_tree(json_remove(e.config, '$.name', '$.description', "
+            "'$.outputs', '$.replications', '$.until', '$.predictors')) t WHERE t.type NOT IN "
+            "('object', 'array') AND " SOME_RUN "), one AS (SELECT key, value, count(*) AS n FROM "
+            "leaf GROUP BY key, value ORDER BY key, value), of AS (SELECT key, count(*) AS "
+            "different, sum(n) AS n, min(value) AS low, max(value) AS high, group_concat(value, ', "
+            "') AS all_of FROM one GROUP BY key) SELECT key, different || CASE WHEN n < (SELECT "
+            "count(*) FROM experiment e WHERE " SOME_RUN ") THEN ', or none' ELSE '' END, CASE "
+            "WHEN different <= 8 THEN all_of ELSE 'from ' || low || ' to ' || high END FROM of "
+            "WHERE different > 1 OR (key NOT LIKE 'policy.%' AND n < (SELECT count(*) FROM "
+            "experiment e WHERE " SOME_RUN ")) "
+            "ORDER BY key = 'policy.name' DESC, key LIKE 'policy.%', different DESC, key",
+            40, err) != 0)
+        return -1;
+    if (t.count > 0) {
+        page_table_open(&h->page, "What varies", heads, 3);
+        for (size_t i = 0; i < t.count; i++) {
+            page_row_open(&h->page, t.rows[i * 3]);
+            page_cell(&h->page, t.rows[i * 3 + 1]);
+            page_cell(&h->page, t.rows[i * 3 + 2]);
+            page_row_close(&h->page);
+        }
+        page_table_close(&h->page);
+        if (t.more)
+            page_raw(&h->page, "<p class=\"note\">And more keys.</p>\n");
+    }
+    report_texts_release(&t);
+    return 0;
+}
+
+/* How much of each sweep is there; databases of the older schema have none. */
+static int write_sweeps(struct html *h, struct dcs_err *err)
+{
+    struct report_texts t;
+    if (report_texts(&t, &h->data, "SELECT 1 FROM sqlite_master WHERE name = 'sweep'", 1, err) != 0)
+        return -1;
+    bool has = t.count > 0;
+    report_texts_release(&t);
+    if (!has)
+        return 0;
+    return listed(
+        h, "Sweeps",
+        "SELECT name || ' (' || (SELECT count(DISTINCT number) FROM point p WHERE p.sweep "
+        "= s.id) || ' of ' || points || ' points)' FROM sweep s ORDER BY name, id",
+        err);
+}
+
+static int write_asked(struct html *h, struct dcs_err *err)
+{
+    const struct report_data *d = &h->data;
+    uint64_t runs = count_runs(d);
+    page_raw(&h->page, "<section aria-labelledby=\"asked\"><h2 id=\"asked\">What was asked</h2>\n");
+    if (write_names(h, err) != 0)
+        return -1;
+    page_raw(&h->page, "<ul class=\"plain\">\n<li>%zu experiment%s, %" PRIu64 " run%s</li>\n",
+             d->count, plural(d->count), runs, plural(runs));
+    int status =
+        listed(h, "Policies",
+               "SELECT DISTINCT policy FROM experiment e WHERE " SOME_RUN " ORDER BY 1", err);
+    if (status == 0)
+        status = listed(h, "Devices",
+                        "SELECT DISTINCT devices || ' x ' || coalesce((SELECT group_concat(name, ' "
+                        "and ') FROM (SELECT DISTINCT name FROM input i WHERE i.experiment = e.id "
+                        "AND kind = 'profile')), 'without a profile') FROM experiment e "
+                        "WHERE " SOME_RUN " ORDER BY devices, 1",
+                        err);
+    if (status == 0)
+        status =
+            listed(h, "Latency applications",
+                   "SELECT DISTINCT name FROM application WHERE class = 'latency' ORDER BY 1", err);
+    if (status == 0)
+        status =
+            listed(h, "Batch applications",
+                   "SELECT DISTINCT name FROM application WHERE class = 'batch' ORDER BY 1", err);
+    if (status == 0)
+        status = write_sweeps(h, err);
+    page_raw(&h->page, "</ul>\n");
+    if (status == 0)
+        status = write_variation(h, err);
+    page_raw(&h->page, "</section>\n");
+    return status;
+}
+
+/* ---- The answer ---- */
+
+/* The label that is best in one of the numbers: the baseline, unless another is shown to be better
+ * than it. */
+static size_t best_of(const struct html *h, size_t which)
+{
+    size_t best = h->data.baseline;
+    double lead = 0;
+    for (size_t l = 0; l < h->data.labels_count; l++) {
+        const struct report_rival *r = &h->contest.rivals[which][l];
+        double gain = r->better > r->worse ? h->contest.better[which] * r->difference.value : 0;
+        if (gain > lead) {
+            lead = gain;
+            best = l;
+        }
+    }
+    return best;
+}
+
+static struct text value_text(const struct html *h, size_t label, size_t which)
+{
+    const struct report_shown *s = report_shown(&h->data, which);
+    struct dcs_estimate e = report_label_value(&h->data, label, s);
+    return text_value(e.value, s->unit);
+}
+
+/* than: "have fewer". */
+static void say_best(struct html *h, const char *most, const char *than, size_t which)
+{
+    size_t best = best_of(h, which), base = h->data.baseline;
+    struct page *p = &h->page;
+    if (best == base) {
+        page_raw(p, "%s: none is shown to %s than <strong>", most, than);
+        page_text(p, h->data.labels[base]);
+        page_raw(p, "</strong> (");
+        page_text(p, value_text(h, base, which).at);
+        page_raw(p, ")");
+        return;
+    }
+    page_raw(p, "%s: <strong>", most);
+    page_text(p, h->data.labels[best]);
+    page_raw(p, "</strong>, ");
+    page_text(p, value_text(h, best, which).at);
+    char *text = report_rival_text(&h->contest.rivals[which][best],
+                                   report_shown(&h->data, which)->unit, h->contest.better[which]);
+    page_format(p, ", against %s under %s (%s)", value_text(h, base, which).at,
+                h->data.labels[base], text);
+    free(text);
+}
+
+static bool known(const struct html *h, size_t which)
+{
+    const struct report_shown *s = report_shown(&h->data, which);
+    return !isnan(report_label_value(&h->data, h->data.baseline, s).value);
+}
+
+static void say_one(struct html *h, const struct report_point *q)
+{
+    struct page *p = &h->page;
+    struct dcs_estimate met = q->values[REPORT_SLA_MET];
+    const struct report_shown *batch = report_shown(&h->data, SHOWN_BATCH);
+    struct dcs_estimate done = report_shown_value(q, batch);
+    page_raw(p, "Under <strong>");
+    page_text(p, q->system->label);
+    page_raw(p, "</strong>, ");
+    if (!isnan(met.value))
+        page_format(p, "%s of the latency requests meet their SLA, ",
+                    text_estimate(&met, TEXT_PERCENT, 2).at);
+    page_format(p, "%" PRIu32 " device%s %s busy for %s of the time", q->devices,
+                plural(q->devices), q->devices == 1 ? "is" : "are",
+                text_estimate(&q->values[REPORT_UTILISATION], TEXT_PERCENT, 1).at);
+    if (!isnan(done.value))
+        page_format(p,
+                    batch->unit == TEXT_PERCENT
+                        ? ", and batch applications get %s of the throughput that they have alone"
+                        : ", and %s batch requests are completed per second",
+                    text_estimate(&done, batch->unit, 2).at);
+    page_raw(p, ".");
+}
+
+/* One policy in many worlds. */
+static void say_range(struct html *h)
+{
+    struct page *p = &h->page;
+    page_raw(p, "Under <strong>");
+    page_text(p, h->data.labels[0]);
+    page_raw(p, "</strong>, mean and range over %zu experiments: ", h->data.count);
+    const char *between = "";
+    for (size_t which = 0; which < SHOWN_COUNT; which++) {
+        const struct report_shown *s = report_shown(&h->data, which);
+        struct dcs_estimate e = report_label_value(&h->data, 0, s);
+        if (isnan(e.value) || which == SHOWN_P99)
+            continue;
+        page_format(p, "%s%s %s", between, s->label, text_estimate(&e, s->unit, 2).at);
+        between = ", ";
+    }
+    page_raw(p, ".");
+}
+
+static void write_sentence(struct html *h)
+{
+    struct page *p = &h->page;
+    page_raw(p, "<p class=\"answer\">");
+    if (h->data.count == 1) {
+        say_one(h, &h->data.points[0]);
+    } else if (h->data.labels_count == 1) {
+        say_range(h);
+    } else if (!h->contest.any) {
+        page_raw(p, "No two policies met the same world here, so they are not compared: the table "
+                    "has each experiment's numbers.");
+    } else {
+        page_raw(p, "Of what was run: ");
+        bool late = known(h, SHOWN_LATE), batch = known(h, SHOWN_BATCH);
+        if (late)
+            say_best(h, "fewest late requests", "have fewer", SHOWN_LATE);
+        page_raw(p, late && batch ? "; " : "");
+        if (batch)
+            say_best(h, "most batch work", "do more", SHOWN_BATCH);
+        if (!late && !batch)
+            page_raw(p, "Neither late requests nor batch work were measured");
+        if (h->data.worlds_shared > 1)
+            page_format(p, "; means over %zu worlds", h->data.worlds_shared);
+        page_raw(p, ".");
+    }
+    page_raw(p, "</p>\n");
+}
+
+static void table_cells(struct html *h, const struct dcs_estimate e[SHOWN_COUNT],
+                        const struct dcs_estimate *useful)
+{
+    for (size_t which = 0; which < SHOWN_COUNT; which++)
+        page_cell(&h->page, text_estimate(&e[which], report_shown(&h->data, which)->unit, 2).at);
+    page_cell(&h->page, text_estimate(useful, TEXT_PERCENT, 2).at);
+}
+
+/* One row for each label. */
+static void write_labels(struct html *h)
+{
+    const struct report_data *d = &h->data;
+    const char *heads[] = {"policy",
+                           "experiments",
+                           report_shown(d, SHOWN_LATE)->label,
+                           report_shown(d, SHOWN_P99)->label,
+                           report_shown(d, SHOWN_BATCH)->label,
+                           report_shown(d, SHOWN_BUSY)->label,
+                           "useful work"};
+    page_table_open(&h->page,
+                    d->groups.count > 1
+                        ? "Means over the worlds that the baseline met, and their range"
+                        : "All policies, with 95 % intervals",
+                    heads, 7);
+    static const struct report_shown useful = {.value = REPORT_USEFUL};
+    for (size_t l = 0; l < d->labels_count && l < EXPERIMENTS_MAX; l++) {
+        struct dcs_estimate e[SHOWN_COUNT], u = report_label_value(d, l, &useful);
+        size_t n = 0;
+        for (size_t i = 0; i < d->count; i++)
+            n += d->points[i].label == l;
+        for (size_t which = 0; which < SHOWN_COUNT; which++)
+            e[which] = report_label_value(d, l, report_shown(d, which));
+        struct options_text name = {0};
+        options_append(&name, "%s%s", d->labels[l],
+                       l == d->baseline && d->labels_count > 1 ? " (baseline)" : "");
+        page_row_open(&h->page, name.text);
+        page_cell(&h->page, text_format("%zu", n).at);
+        table_cells(h, e, &u);
+        page_row_close(&h->page);
+        free(name.text);
+    }
+    page_table_close(&h->page);
+    if (d->labels_count > EXPERIMENTS_MAX)
+        page_raw(&h->page, "<p class=\"note\">The first %d of %zu policies.</p>\n", EXPERIMENTS_MAX,
+                 d->labels_count);
+}
+
+/* By heading, then label, as the groups stand. */
+static void write_experiments(struct html *h)
+{
+    const struct report_data *d = &h->data;
+    const char *heads[] = {"experiment",
+                           "runs",
+                           report_shown(d, SHOWN_LATE)->label,
+                           report_shown(d, SHOWN_P99)->label,
+                           report_shown(d, SHOWN_BATCH)->label,
+                           report_shown(d, SHOWN_BUSY)->label,
+                           "useful work"};
+    page_fold_open(&h->page, "numbers", "Each experiment");
+    page_table_open(&h->page, "Each experiment, with 95 % intervals", heads, 7);
+    size_t n = 0;
+    for (size_t w = 0; w < d->groups.count; w++) {
+        const struct compare_group *world = &d->groups.groups[w];
+        for (size_t s = 0; s < world->count && n < EXPERIMENTS_MAX; s++, n++) {
+            const struct report_point *q = &d->points[world->systems[s] - d->groups.systems];
+            struct dcs_estimate e[SHOWN_COUNT];
+            for (size_t which = 0; which < SHOWN_COUNT; which++)
+                e[which] = report_shown_value(q, report_shown(d, which));
+            struct options_text name = {0};
+            options_append(&name, "%s%s%s%s", q->system->label, world->heading[0] ? ", " : "",
+                           world->heading, q->system->overloaded ? " *" : "");
+            page_row_open(&h->page, name.text);
+            page_cell(&h->page, text_format("%" PRIu64, q->runs).at);
+            table_cells(h, e, &q->values[REPORT_USEFUL]);
+            page_row_close(&h->page);
+            free(name.text);
+        }
+    }
+    page_table_close(&h->page);
+    if (d->count > EXPERIMENTS_MAX)
+        page_raw(&h->page,
+                 "<p class=\"note\">The first %d of %zu experiments; <code>dcsim export "
+                 "results.db headline --csv</code> prints all.</p>\n",
+                 EXPERIMENTS_MAX, d->count);
+    page_fold_close(&h->page);
+}
+
+/* Of a single experiment: its applications. */
+static int write_applications(struct html *h, struct dcs_err *err)
+{
+    static const char *const heads[] = {"application", "class", "requests", "within SLA",
+                                        "mean",        "p50",   "p99",      "throughput, 1/s"};
+    struct report_texts t;
+    if (report_texts(&t, &h->data,
+                     "SELECT application, class, requests, sla_met, mean_ms, p50_ms, p99_ms, "
+                     "throughput FROM application_summary ORDER BY class DESC, application",
+                     EXPERIMENTS_MAX, err) != 0)
+        return -1;
+    page_table_open(&h->page, "Applications", heads, 8);
+    for (size_t i = 0; i < t.count; i++) {
+        char **row = t.rows + i * t.columns;
+        page_row_open(&h->page, row[0]);
+        page_cell(&h->page, row[1]);
+        page_cell(&h->page, row[2]);
+        for (size_t c = 3; c < 8; c++) {
+            double v = row[c][0] != '\0' ? strtod(row[c], NULL) : (double)NAN;
+            page_cell(&h->page, c == 3   ? text_value(v, TEXT_PERCENT).at
+                                : c == 7 ? text_value(v, TEXT_NUMBER).at
+                                         : text_value(v * 1e6, TEXT_TIME).at);
+        }
+        page_row_close(&h->page);
+    }
+    page_table_close(&h->page);
+    report_texts_release(&t);
+    return 0;
+}
+
+static int write_answer(struct html *h, struct dcs_err *err)
+{
+    page_raw(&h->page, "<section aria-labelledby=\"answer\"><h2 id=\"answer\">The answer</h2>\n");
+    write_sentence(h);
+    write_labels(h);
+    int status = 0;
+    if (h->data.count > 1)
+        write_experiments(h);
+    else
+        status = write_applications(h, err);
+    page_raw(&h->page, "</section>\n");
+    return status;
+}
+
+/* ---- Doubts ---- */
+
+static void doubt(struct html *h, size_t n, const char *what)
+{
+    if (n > 0)
+        page_raw(&h->page, "<li>%zu of %zu experiment%s: %s</li>\n", n, h->data.count,
+                 plural(h->data.count), what);
+}
+
+static int write_doubts(struct html *h, struct dcs_err *err)
+{
+    const struct report_data *d = &h->data;
+    size_t overloaded = 0, open = 0, alone = 0, clairvoyant = 0, medians = 0;
+    for (size_t i = 0; i < d->count; i++) {
+        overloaded += d->points[i].system->overloaded;
+        open += !d->points[i].summarised;
+        alone += d->points[i].runs == 1;
+        clairvoyant += d->points[i].clairvoyant;
+        medians += d->points[i].system->median;
+    }
+    page_raw(&h->page,
+             "<section aria-labelledby=\"doubts\"><h2 id=\"doubts\">What to know about these "
+             "numbers</h2>\n<ul class=\"plain\">\n<li>Response time: from arrival to completion. "
+             "Intervals: 95 %%, over replications. Late: of the requests that have an SLA and a "
+             "verdict, those that were not completed in time; <code>dcsim explain</code> says what "
+             "made them late.</li>\n");
+    if (d->groups.count > 1)
+        page_raw(&h->page,
+                 "<li>World: experiments that differ in the policy alone, and so meet the "
+                 "same jobs, arrivals and durations.</li>\n");
+    doubt(h, overloaded,
+          "overloaded (*): requests came faster than they were served, or were "
+          "dropped; no steady state.");
+    doubt(h, open, "not at its end: its runs have no summary yet; run it again to finish it.");
+    doubt(h, alone, "a single run, without intervals.");
+    doubt(h, clairvoyant, "the policy knew true durations: a bound, not a policy.");
+    doubt(h, medians, "medians with bootstrap intervals, since tails are heavy.");
+    int status = listed(h, "Requests that a policy forgot",
+                        "SELECT e.policy || ': ' || sum(stranded) FROM run JOIN experiment e ON "
+                        "e.id = run.experiment GROUP BY e.id HAVING sum(stranded) > 0 ORDER BY 1",
+                        err);
+    if (status == 0)
+        status = listed(h, "Not measured in a profile",
+                        "SELECT DISTINCT name || ': ' || missing FROM input WHERE missing IS NOT "
+                        "NULL ORDER BY 1",
+                        err);
+    if (status == 0)
+        status = listed(h, "What stands in for what a profile does not say",
+                        "SELECT DISTINCT name || ': ' || falls_back FROM input WHERE falls_back "
+                        "IS NOT NULL ORDER BY 1",
+                        err);
+    page_raw(&h->page, "</ul></section>\n");
+    return status;
+}
+
+/* ---- Where they come from ---- */
+
+static int folded_table(struct html *h, const char *what, const char *const *heads, size_t columns,
+                        const char *sql, struct dcs_err *err)
+{
+    struct report_texts t;
+    if (report_texts(&t, &h->data, sql, EXPERIMENTS_MAX, err) != 0)
+        return -1;
+    page_fold_open(&h->page, "origin", what);
+    page_table_open(&h->page, what, heads, columns);
+    for (size_t i = 0; i < t.count; i++) {
+        page_row_open(&h->page, t.rows[i * t.columns]);
+        for (size_t c = 1; c < columns; c++)
+            page_cell(&h->page, t.rows[i * t.columns + c]);
+        page_row_close(&h->page);
+    }
+    page_table_close(&h->page);
+    if (t.more)
+        page_raw(&h->page, "<p class=\"note\">The first %d.</p>\n", EXPERIMENTS_MAX);
+    page_fold_close(&h->page);
+    report_texts_release(&t);
+    return 0;
+}
+
+static int write_configs(struct html *h, struct dcs_err *err)
+{
+    struct report_texts t;
+    if (report_texts(&t, &h->data,
+                     "SELECT name, policy, substr(hash, 1, 11), config FROM experiment e "
+                     "WHERE " SOME_RUN " ORDER BY name, policy, hash",
+                     CONFIGS_MAX, err) != 0)
+        return -1;
+    page_fold_open(&h->page, "origin", "Configs");
+    for (size_t i = 0; i < t.count; i++) {
+        char **row = t.rows + i * 4;
+        struct options_text summary = {0};
+        options_append(&summary, "%s, %s (%s)", row[0], row[1], row[2]);
+        page_fold_open(&h->page, "origin", summary.text);
+        page_raw(&h->page, "<pre tabindex=\"0\">");
+        page_text(&h->page, row[3]);
+        page_raw(&h->page, "</pre>\n");
+        page_fold_close(&h->page);
+        free(summary.text);
+    }
+    if (t.more)
+        page_raw(&h->page,
+                 "<p class=\"note\">Configs of the first %d of %zu experiments; <code>dcsim export "
+                 "results.db experiment --json</code> prints all.</p>\n",
+                 CONFIGS_MAX, h->data.count);
+    page_fold_close(&h->page);
+    report_texts_release(&t);
+    return 0;
+}
+
+static int write_origin(struct html *h, struct dcs_err *err)
+{
+    static const char *const experiments[] = {"hash", "name",      "policy",
+                                              "seed", "predictor", "runs"};
+    static const char *const inputs[] = {"file", "kind", "SHA-256", "experiments"};
+    static const char *const builds[] = {"build", "runs"};
+    page_raw(&h->page, "<section aria-labelledby=\"origin\"><h2 id=\"origin\">Where they come "
+                       "from</h2>\n");
+    int status = folded_table(h, "Experiments", experiments, 6,
+                              "SELECT hash, name, policy, seed, predictor, (SELECT count(*) FROM "
+                              "run WHERE run.experiment = e.id) FROM experiment e WHERE " SOME_RUN
+                              " ORDER BY name, policy, hash",
+                              err);
+    if (status == 0)
+        status = folded_table(h, "Files that were read", inputs, 4,
+                              "SELECT name, kind, sha256, count(*) FROM input GROUP BY kind, name, "
+                              "sha256 ORDER BY kind, name, sha256",
+                              err);
+    if (status == 0)
+        status = folded_table(h, "Versions of dcsim that made the runs", builds, 2,
+                              "SELECT build, count(*) FROM run GROUP BY build ORDER BY build", err);
+    if (status == 0)
+        status = write_configs(h, err);
+    page_raw(&h->page, "</section>\n</main>\n<footer>Written by dcsim %s.</footer>\n",
+             DCS_BUILD_ID);
+    return status;
+}
+
+/* ---- The page ---- */
+
+static int write_all(struct html *h, struct dcs_err *err)
+{
+    struct report_texts t;
+    if (report_texts(&t, &h->data,
+                     "SELECT DISTINCT name FROM experiment e WHERE name <> '' AND " SOME_RUN
+                     " ORDER BY 1",
+                     2, err) != 0)
+        return -1;
+    page_open(&h->page, h->title != NULL ? h->title
+                        : t.count == 1   ? t.rows[0]
+                                         : "Results of dcsim");
+    report_texts_release(&t);
+    if (write_asked(h, err) != 0 || write_answer(h, err) != 0)
+        return -1;
+    page_raw(&h->page, "<section aria-labelledby=\"figures\"><h2 id=\"figures\">Figures</h2>\n");
+    if (report_figures(&h->page, &h->data, &h->contest, err) != 0)
+        return -1;
+    page_raw(&h->page, "</section>\n");
+    if (write_doubts(h, err) != 0 || write_origin(h, err) != 0)
+        return -1;
+    page_close(&h->page);
+    return 0;
+}
+
+char *report_html(const struct results *r, const char *title, const char *baseline,
+                  struct dcs_err *err)
+{
+    struct html h = {.title = title};
+    if (report_data_read(&h.data, r, baseline, err) != 0)
+        return NULL;
+    int status = report_contest_read(&h.contest, &h.data, err);
+    if (status == 0)
+        status = write_all(&h, err);
+    report_contest_release(&h.contest);
+    report_data_release(&h.data);
+    if (status == 0)
+        return h.page.out.text;
+    free(h.page.out.text);
+    return NULL;
+}

@@ -1,0 +1,123 @@
+#!/bin/bash
+# dcsim report on the command line.
+#
+# Pins: each kind of database gives a page that is well-formed, self-contained and accessible (report_page.py), with
+# its figures; the numbers are those of the database; names are escaped; the same results give the same page; what
+# is refused, and that nothing is overwritten or left behind. Does not pin: how it looks (report_browser.sh).
+# shellcheck source=tests/e2e/lib.sh
+source "$SOURCE_DIR/tests/e2e/lib.sh"
+
+cat >x.json <<'JSON'
+{ "name": "duel", "description": "Two applications", "replications": 3, "cluster": { "devices": 2 },
+  "policy": { "name": "fcfs" }, "horizon": { "duration_s": 20 }, "outputs": { "requests": true },
+  "applications": [
+    { "name": "web", "class": "latency", "sla_ms": 60,
+      "service": { "distribution": "exponential", "mean_ms": 10 } },
+    { "name": "train", "class": "batch", "service": { "distribution": "deterministic", "mean_ms": 100 } } ],
+  "workload": {
+    "services": [ { "application": "web", "arrivals": { "rate_per_s": 100 } } ],
+    "batch": [ { "application": "train", "clients": 2 } ] } }
+JSON
+simulate() { "$DCSIM" --config x.json --quiet "$@" || fail "a run: $*"; }
+report() { "$DCSIM" report "$@"; }
+# page FILE FIGURES TEXT...
+page() {
+    checks=$((checks + 1))
+    python3 "$SOURCE_DIR/tests/e2e/report_page.py" "$@" || fail "the page $1"
+}
+
+# --- one experiment ---
+simulate --output one.db
+expect 0 "one experiment" report one.db -o one.html
+[[ -s out || -s err ]] && fail "a report says something on the terminal"
+met=$(sqlite3 one.db "SELECT printf('%.2f', 100 * sla_met) FROM headline")
+page one.html 3 "duel" "Two applications" "Under fcfs, $met" "of the latency requests meet their SLA" "Which class runs over time" \
+    "$(sqlite3 one.db 'SELECT hash FROM experiment')"
+expect 0 "the same again" report one.db --output again.html
+cmp -s one.html again.html || fail "the same results give another page"
+find . -name '*partial*' | grep -q . && fail "a partial file is left"
+
+# --- policies in one world, over an axis, and in several settings ---
+for policy in fcfs priority elastic; do
+    for rate in 60 100 140; do
+        simulate --output axis.db --set policy.name=$policy --set "workload.services[0].arrivals.rate_per_s=$rate"
+    done
+    simulate --output duel.db --set policy.name=$policy
+done
+expect 0 "one world" report duel.db -o duel.html --baseline fcfs --title 'Three policies'
+page duel.html 8 "Three policies" "fewest late requests: " "fcfs (baseline)" "against fcfs"
+worst=$(sqlite3 duel.db "SELECT printf('%.2f', 100 - 100 * sla_met) FROM headline WHERE policy = 'fcfs'")
+page duel.html 8 "$worst"
+expect 0 "an axis" report axis.db -o axis.html --baseline fcfs
+page axis.html 8 "workload.services[0].arrivals.rate_per_s" "3 worlds" "of 3"
+
+# --- a sweep; the older schema ---
+cat >sweep.json <<'JSON'
+{ "name": "grid", "replications": 2, "cluster": { "devices": 2 }, "policy": { "name": "fcfs" },
+  "horizon": { "duration_s": 5 },
+  "applications": [ { "name": "web", "class": "latency", "sla_ms": 60,
+      "service": { "distribution": "exponential", "mean_ms": 10 } } ],
+  "workload": { "services": [ { "application": "web", "arrivals": { "rate_per_s": 100 } } ] },
+  "sweep": { "axes": [ { "key": "cluster.devices", "values": [1, 2, 3] },
+                       { "key": "policy.name", "values": ["fcfs", "priority"] } ] } }
+JSON
+expect 0 "a sweep runs" "$DCSIM" --config sweep.json --quiet --output sweep.db
+expect 0 "a sweep" report sweep.db -o sweep.html
+page sweep.html 6 "grid (6 of 6 points)" "cluster.devices"
+cp sweep.db old.db
+sqlite3 old.db "DROP VIEW point_axis; DROP TABLE point_value; DROP TABLE point; DROP TABLE axis; DROP TABLE sweep;
+    PRAGMA user_version = 5"
+expect 0 "the older schema" report old.db -o old.html
+page old.html 6 "cluster.devices"
+
+# --- thousands of experiments: a page of bounded size that says what it left out ---
+cp one.db many.db
+sqlite3 many.db "PRAGMA foreign_keys = OFF;
+    CREATE TEMP TABLE n AS WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 3000) SELECT n FROM i;
+    CREATE TEMP TABLE one AS SELECT * FROM experiment;
+    INSERT INTO experiment SELECT n, printf('%064x', n), name, description,
+        json_set(config, '\$.workload.services[0].arrivals.rate_per_s', n % 50 + 1,
+            '\$.workload.batch[0].clients', (n - 1) / 50 + 1), config_hash, policy, seed, devices, predictor, clairvoyant, steady,
+        interval_kind FROM one, n;
+    INSERT INTO run SELECT n, replication, build, window_from_ns, window_to_ns, first_arrival_ns, last_completion_ns,
+        requests, launches, revocations, returned, stranded, events FROM run, n;
+    INSERT INTO summary SELECT n.n, position, app, class, name, unit, value, low, high, summary.n, requests, median
+        FROM summary, n;
+    DELETE FROM experiment WHERE id > 3000; DELETE FROM run WHERE experiment > 3000"
+expect 0 "thousands" report many.db -o many.html
+page many.html 4 "3000 experiments" "The first 200 of 3000 experiments" "Configs of the first 20 of 3000 experiments" \
+    "the mean over 60 settings of what else varies"
+[[ $(stat -c %s many.html) -lt 2000000 ]] || fail "the page of thousands has $(stat -c %s many.html) bytes"
+
+# --- names from untrusted files ---
+cp duel.db evil.db
+sqlite3 evil.db "UPDATE experiment SET name = '<script>alert(1)</script>\" onload=''x' || char(1, 27, 8238) || CAST(x'c328ff' AS TEXT),
+        description = ']]>&amp;</p><!-- ' || char(65534);
+    UPDATE application SET name = '</title><svg onload=alert(2)>' WHERE class = 'latency'"
+expect 0 "names that would be markup" report evil.db -o evil.html --title '<b>&"'
+page evil.html 8 '<script>alert(1)</script>" onload=' ']]>&amp;</p><!-- ?' '</title><svg onload=alert(2)>' '<b>&"'
+grep -q '<script\|<svg onload' evil.html && fail "a name became markup"
+
+# --- unfinished: runs without a summary; one that has nothing to draw ---
+cp one.db open.db
+sqlite3 open.db "DELETE FROM summary"
+expect 0 "no summary yet" report open.db -o open.html
+page open.html 0 "its runs have no summary yet"
+
+# --- refused, with nothing left behind ---
+refused 'one.html: exists already' "a file that is there" report one.db -o one.html
+refused 'nowhere.db: there is no such file' "no database" report nowhere.db -o new.html
+refused 'x.json: cannot be read: file is not a database' "not a database" report x.json -o new.html
+cp one.db schema.db && sqlite3 schema.db 'PRAGMA user_version = 4'
+refused 'schema.db: has schema 4' "an older schema" report schema.db -o new.html
+cp one.db none.db && sqlite3 none.db 'PRAGMA foreign_keys = ON; DELETE FROM experiment'
+refused 'none.db: holds no run: there is nothing to report' "no run" report none.db -o new.html
+refused '--baseline: .*holds no policy "fcsf"; did you mean "fcfs"' "no such policy" report duel.db -o new.html --baseline fcsf
+refused '-o FILE.html is missing' "no output" report one.db
+refused 'expected one results database' "no database named" report -o new.html
+refused 'unknown option' "an option" report one.db -o new.html --colour
+refused 'nowhere/new.html: cannot write' "no folder" report one.db -o nowhere/new.html
+cp one.db bad.db && sqlite3 bad.db "UPDATE experiment SET config = 'no JSON'"
+refused 'bad.db: cannot be read: malformed JSON' "a damaged config" report bad.db -o new.html
+expect 0 "help" report --help
+finish
