@@ -73,7 +73,7 @@ static void test_search(void **state)
     struct dcs_rng rng;
     dcs_rng_stream(&rng, 51, 0, DCS_RNG_POLICY, 0);
     for (int i = 0; i < 20000; i++) {
-        struct table t;
+        struct table t = {0};
         uint32_t asked;
         draw(&t, &rng);
         int64_t bound_ns = 50 + (int64_t)dcs_rng_below(&rng, (uint64_t)t.ns[1][1]);
