@@ -152,12 +152,53 @@ static void handle(struct cluster *c, const struct dcs_event *e)
     }
 }
 
-static bool anything_inside(const struct cluster *c)
+/* A device idles while the policy has nothing before it: no callback, timer or charged action. */
+static bool leaves_idle(const struct cluster *c, const struct domain *d)
 {
-    for (uint32_t i = 0; i < c->spec->domains_count; i++)
-        if (c->outstanding[i] > 0)
+    if (d->gone.count + d->arrivals.count + d->notes.count > 0 || d->wakes)
+        return false;
+    for (uint32_t i = 0; i < c->timers_used; i++)
+        if (c->timers[i].armed && c->timers[i].event != 0 && c->timers[i].domain == d->index)
+            return false;
+    for (uint32_t slot = 0; slot < c->requests_used; slot++)
+        if (c->requests[slot].state == REQUEST_PLEDGED && c->requests[slot].domain == d->index)
+            return false;
+    for (uint32_t i = 0; i < d->devices; i++) {
+        struct host_device device;
+        host_look_at_device(d, &c->devices[d->first_device + i], &device);
+        if (device.state == HOST_IDLE)
             return true;
+    }
     return false;
+}
+
+/* Requests that wait in such a domain and of which its policy knows. */
+static uint64_t held_back(const struct cluster *c)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < c->spec->domains_count; i++) {
+        const struct domain *d = &c->domains[i];
+        if (c->outstanding[i] == 0 || !leaves_idle(c, d))
+            continue;
+        for (uint32_t slot = 0; slot < c->requests_used; slot++) {
+            const struct request *r = &c->requests[slot];
+            n += r->state == REQUEST_WAITING && r->announced && r->domain == i;
+        }
+    }
+    return n;
+}
+
+/* Without a horizon nothing is pending at the end: all that is inside waits for ever. */
+static uint64_t left_waiting(const struct cluster *c)
+{
+    if (c->result->interrupted)
+        return 0;
+    if (c->spec->horizon_ns != DCS_NEVER)
+        return held_back(c);
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < c->spec->domains_count; i++)
+        n += c->outstanding[i];
+    return n;
 }
 
 /* Tells how far the run is; true if it is to be broken off. */
@@ -366,9 +407,7 @@ int cluster_run(const struct cluster_spec *spec, struct cluster_result *out, str
         if (spec->progress != NULL)
             atomic_fetch_add(spec->progress, out->requests - c.told);
         if (!c.failed) {
-            if (!out->interrupted && spec->horizon_ns == DCS_NEVER && anything_inside(&c))
-                for (uint32_t i = 0; i < spec->domains_count; i++)
-                    out->left_waiting += c.outstanding[i];
+            out->left_waiting = left_waiting(&c);
             check_balance(&c);
             measure_end(&c, end_ns);
             shared_measure(&c);

@@ -203,7 +203,10 @@ struct cluster_result {
     uint64_t requests, returned, launches, events; /* of the whole run */
     uint64_t revocations;                          /* inside the window */
     struct dcs_contention_stats contention;        /* sums over kinds of devices; no metric */
-    uint64_t left_waiting; /* requests that nothing would ever serve: the policy forgot them */
+    /* Without a horizon: requests that nothing would ever serve, the policy forgot them. With one:
+     * those that waited at its end although the policy knew of them, a device of their domain
+     * idled, and no timer or action of the policy was pending. */
+    uint64_t left_waiting;
     struct cluster_job_row *jobs;
     size_t jobs_count;
     struct cluster_request_row *requests_rows;

@@ -25,7 +25,6 @@ struct record {
     size_t decisions_count, decisions_capacity;
     struct completion *completions;
     size_t completions_count, completions_capacity;
-    uint64_t stranded;
     int64_t end_ns;
 };
 
@@ -240,10 +239,48 @@ static int run_once(const struct world *w, const struct policy *policy, const vo
         release_record(log);
         return -1;
     }
-    log->stranded = result.left_waiting;
     log->end_ns = result.to_ns;
     cluster_result_release(&result);
     return 0;
+}
+
+/*
+ * Requests that are never served, exactly: the run is repeated without its horizon, where jobs
+ * issue what they had issued until then and no more. All that is under way ends, and what is left
+ * when nothing is pending was forgotten.
+ */
+static int check_forgotten(const struct world *w, const struct policy *policy,
+                           struct conformance_report *out, struct dcs_err *err)
+{
+    struct cluster_spec spec;
+    experiment_spec(&w->experiment, 0, &w->workload, &spec);
+    spec.policy = policy;
+    spec.policy_params = w->config.policy_params;
+    spec.keep_jobs = true;
+    struct cluster_result result;
+    if (cluster_run(&spec, &result, err) != 0)
+        return -1;
+    if (spec.horizon_ns == DCS_NEVER) {
+        out->stranded = result.left_waiting;
+        cluster_result_release(&result);
+        return 0;
+    }
+    struct dcs_workload rest = w->workload;
+    rest.jobs = dcs_alloc(rest.count + 1, sizeof *rest.jobs);
+    for (size_t i = 0; i < rest.count; i++) {
+        rest.jobs[i] = w->workload.jobs[i];
+        rest.jobs[i].requests = result.jobs[i].issued > 0 ? result.jobs[i].issued : 1;
+    }
+    cluster_result_release(&result);
+    spec.workload = &rest;
+    spec.horizon_ns = DCS_NEVER;
+    int failed = cluster_run(&spec, &result, err);
+    if (failed == 0) {
+        out->stranded = result.left_waiting;
+        cluster_result_release(&result);
+    }
+    free(rest.jobs);
+    return failed;
 }
 
 /* The first completion of a changed kernel after the scramble; DCS_NEVER if there is none. */
@@ -401,10 +438,11 @@ int conformance_check(const char *json, const struct policy *policy, uint64_t in
     if (result == 0) {
         out->decisions = base.decisions_count;
         out->completions = base.completions_count;
-        out->stranded = base.stranded;
         result = check_repeat(&w, policy, &base, out, err);
         if (out->repeat_fails > 0)
             instants = 0;
+        if (result == 0)
+            result = check_forgotten(&w, policy, out, err);
         if (result == 0)
             result = check_scramble(&w, policy, &base, instants, seed, out, err);
         /* Charges make looking cost something: then it may change what happens. */

@@ -11,6 +11,9 @@
  *
  * REPEAT. The same run twice: every decision must be the same.
  *
+ * FORGOTTEN. A run is repeated without its horizon: what it had issued by then is all that comes.
+ * Every request must be served, dropped or still under way; none may wait when nothing is pending.
+ *
  * NOSY. A run is repeated with the policy wrapped: at every callback everything is read and a timer
  * that does nothing is set. Every completion must be the same: looking changes nothing.
  */

@@ -251,6 +251,11 @@ static bool try_policy(const struct policy *policy)
                r.scramble_fails, r.nosy_fails ? "CHANGED the run" : "changes nothing", r.stranded);
         if (!ok && r.detail[0] != '\0')
             printf("      %s\n", r.detail);
+        if (r.stranded > 0)
+            puts("      requests still waited when all else had ended: the policy forgot them. "
+                 "After "
+                 "on_ready,\n      and after on_complete that is not the last, a request waits for "
+                 "a launch");
         if (r.completions == 0)
             puts("      nothing was ever completed");
     }

@@ -443,8 +443,11 @@ static void print_warnings(const struct report *r)
     double stranded = total(r, METRIC_ALL, "stranded");
     if (stranded > 0)
         note(r,
-             "WARNING: stranded: %.0f requests waited for something that would never come; the "
-             "policy forgot them.",
+             r->x->config->horizon.duration_ns == 0
+                 ? "WARNING: stranded: %.0f requests waited for something that would never come; "
+                   "the policy forgot them."
+                 : "WARNING: stranded: %.0f requests waited at the end although a device idled and "
+                   "the policy had nothing under way; it forgot them, or does not serve them.",
              stranded);
     print_until(r);
     print_warmup(r);

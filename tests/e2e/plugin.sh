@@ -30,6 +30,20 @@ C
 expect 0 "building a lazy policy" build -o lazy.so lazy.c
 expect 1 "a policy that never launches" "$DCSIM" check-policy lazy.so
 says out 'FAIL' "a policy that never launches"
+# It forgets what has a kernel left: everything that is done runs once, so only the end shows it.
+sed 's/if (!request_done)/if (!request_done \&\& h == NULL)/' "$SOURCE_DIR/docs/template-policy.c" >forget.c
+expect 0 "building a policy that forgets" build -o forget.so forget.c
+expect 1 "a policy that forgets" "$DCSIM" check-policy forget.so
+says out '^FAIL  four devices: .* [1-9][0-9]* requests never served' "a world with a horizon"
+says out '^ok    jobs of TReM.s generator: .* 0 requests never served' "kernels that stand alone"
+says out 'the policy forgot them' "what is wrong"
+echo '{"policy":{},"applications":[{"name":"steps","class":"latency","sla_ms":300,"kernels":3,
+    "service":{"mean_ms":15}}],"workload":{"services":[{"application":"steps",
+    "arrivals":{"process":"poisson","rate_per_s":6}}]},"horizon":{"duration_s":5}}' >steps.json
+expect 0 "running the policy that forgets" "$DCSIM" --config steps.json --policy ./forget.so
+says out 'WARNING: stranded: [1-9][0-9]* requests waited at the end' "the run says so"
+expect 0 "running the policy that does not" "$DCSIM" --config steps.json --policy ./mine.so
+grep -q 'stranded' out && fail "a policy that serves all is said to forget"
 sed 's/(void)s; (void)h; (void)r; }/(void)s; host_launch(h, r, 99, (struct host_allotment){0}); }/' \
     lazy.c >wild.c
 expect 0 "building a wild policy" build -o wild.so wild.c
