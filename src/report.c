@@ -241,6 +241,17 @@ static void add_line(const struct report *r, struct table *t, const char *label,
     row[1] = isnan(e.value) ? value : text_format("%.80s%s%.30s", value.at, of[0] ? " " : "", of);
 }
 
+/* Of a policy that asks about fused launches, though it may launch none. */
+static void add_fusion(const struct report *r, struct table *t)
+{
+    if (!(total(r, METRIC_ALL, "fusion_asked") > 0))
+        return;
+    add_line(r, t, "fused launches", METRIC_ALL, "fused_launches", TEXT_NUMBER, "");
+    add_line(r, t, "  kernels in them", METRIC_ALL, "fused_share", TEXT_PERCENT, "");
+    if (total(r, METRIC_ALL, "fused_launches") > 0)
+        add_line(r, t, "  of their time saved", METRIC_ALL, "fused_saved", TEXT_PERCENT, "");
+}
+
 static void add_device_time(const struct report *r, struct table *t)
 {
     add_line(r, t, "utilisation", METRIC_ALL, "utilisation", TEXT_PERCENT, "");
@@ -252,6 +263,7 @@ static void add_device_time(const struct report *r, struct table *t)
                  "sm_utilisation", TEXT_PERCENT, "");
         add_line(r, t, "time added by contention", METRIC_ALL, "contention_share", TEXT_PERCENT,
                  "");
+        add_fusion(r, t);
     }
     add_line(r, t, "lost work over useful work", METRIC_ALL, "lost_over_useful", TEXT_PERCENT, "");
     add_line(r, t, "revocations", METRIC_ALL, "revocations", TEXT_NUMBER, "");
@@ -440,6 +452,10 @@ static void print_warnings(const struct report *r)
     if (r->x->config->predictor >= PREDICTOR_TRAINED)
         note(r, "Predictions: %s, trained on the profile.",
              config_predictors[r->x->config->predictor]);
+    if (total(r, METRIC_ALL, "fusion_asked") > 0 && total(r, METRIC_ALL, "fused_launches") == 0)
+        note(r,
+             "WARNING: no kernels were fused: the profile has measured no launch of such kernels "
+             "that saves time, or no request could wait for one.");
     double stranded = total(r, METRIC_ALL, "stranded");
     if (stranded > 0)
         note(r,

@@ -454,6 +454,39 @@ static void what_stands_in(void **state)
     case_close(&c);
 }
 
+/* Only of a policy that asks about fused launches; and where it found none, that is said. */
+static void fused_launches(void **state)
+{
+    (void)state;
+    struct results_case c;
+    struct dcs_fusion fusion = {0};
+    case_open(&c, WORLD(", \"sharing\": {\"model\": \"spatial\"}"), HASH);
+    c.model.fusion = &fusion;
+    struct run run = plain_run(&c, 0);
+    char *text = report(&c, &run, 1, 0);
+    assert_silent(text, "fuse");
+    free(text);
+    run.result.fusion.asked = 1;
+    run.result.launches = 40;
+    text = report(&c, &run, 1, 0);
+    assert_says(text, "\nfused launches                    0\n"
+                      "  kernels in them            0.00 %\n"
+                      "lost work");
+    assert_says(text, "WARNING: no kernels were fused");
+    free(text);
+    run.result.fusion.launches = run.result.fusion.completed = 5;
+    run.result.fusion.alone_ns = 100;
+    run.result.fusion.fused_ns = 80;
+    text = report(&c, &run, 1, 0);
+    assert_says(text, "\nfused launches                    5\n"
+                      "  kernels in them           25.00 %\n"
+                      "  of their time saved       20.00 %\n");
+    assert_silent(text, "no kernels were fused");
+    free(text);
+    run_release(&run);
+    case_close(&c);
+}
+
 /* ---- Width ---- */
 
 /* Fills a run with the longest numbers that fit their types. */
@@ -536,6 +569,7 @@ int main(void)
         cmocka_unit_test(undecided),
         cmocka_unit_test(other_warnings),
         cmocka_unit_test(what_stands_in),
+        cmocka_unit_test(fused_launches),
         cmocka_unit_test(width),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
