@@ -61,7 +61,8 @@ static struct text half_text(const struct dcs_estimate *e, enum text_unit unit)
 {
     if (isnan(e->low))
         return text_format("-");
-    return text_format("± %.60s", text_value((e->high - e->low) / 2, unit).at);
+    return compare_points(text_format("± %.60s", text_value((e->high - e->low) / 2, unit).at),
+                          unit);
 }
 
 static struct text needs_text(uint64_t needs)
@@ -174,7 +175,9 @@ static void print_notes(const struct compare_metric *m, const struct compare_gro
                    "replications that would decide, if %s and spread stay as they are. "
                    "unpaired: the interval that the same runs give if they are not "
                    "paired, and what that would need.",
-                   compare_unit(m) == TEXT_PERCENT ? ", in percentage points" : "",
+                   compare_unit(m) == TEXT_PERCENT ? ", in percentage points (over the baseline's "
+                                                     "mean: the relative gain)"
+                                                   : "",
                    medians ? "median" : "mean");
     if (medians)
         options_append(&note, " Medians with bootstrap intervals, since tails are heavy.");

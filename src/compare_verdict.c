@@ -72,9 +72,17 @@ const char *compare_verdict_word(enum dcs_verdict v, enum compare_direction d, d
     return "undecided";
 }
 
+struct text compare_points(struct text t, enum text_unit unit)
+{
+    size_t length = strlen(t.at);
+    if (unit != TEXT_PERCENT || length < 2 || strcmp(t.at + length - 2, " %") != 0)
+        return t;
+    return text_format("%.*s points", (int)length - 2, t.at);
+}
+
 struct text compare_signed(const struct dcs_estimate *e, enum text_unit unit)
 {
-    struct text t = text_estimate(e, unit, 2);
+    struct text t = compare_points(text_estimate(e, unit, 2), unit);
     return e->value > 0 ? text_format("+%.100s", t.at) : t;
 }
 
