@@ -75,6 +75,8 @@ static int wrong_value(struct parser *p, const cJSON *node, const struct param *
         if (near)
             options_append(&text, "; did you mean \"%s\"?", near);
     }
+    if (row->type == PARAM_STRING && cJSON_IsNumber(node)) /* a shell takes quotes away */
+        options_append(&text, "; write \"%s\", after --set in a shell '\"%s\"'", found, found);
     fail_at(p, place, place->line, text.text);
     free(text.text);
     return -1;

@@ -264,8 +264,10 @@ static int train_and_store(struct training *t, const char *path, const char *out
         return -1;
     train_all(t);
     if (t->n == 0)
-        return dcs_err_at(err, path, 0, NULL,
-                          "has no measurements to train on (tables request_solo, kernel_solo)");
+        return dcs_err_at(
+            err, path, 0, NULL,
+            "has no measurements to train on: rows of mechanism \"whole\" or \"green\" "
+            "in the tables request_solo and kernel_solo");
     struct dcs_predictors_about about = {t->profile, (int64_t)t->seed, DCS_BUILD_ID};
     if (dcs_predictors_write(output, &about, t->rows, t->n, err) != 0)
         return -1;

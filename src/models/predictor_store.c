@@ -107,6 +107,19 @@ static int train_again(struct dcs_err *err, const char *path, const char *profil
                       profile, path);
 }
 
+/* A profile that is found by its name and the database that was built of it have the same default
+ * file, so what was made for the other is not to be made anew in its place. */
+static int train_elsewhere(struct dcs_err *err, const char *path, const char *profile,
+                           const char *what)
+{
+    return dcs_err_at(err, path, 0, NULL,
+                      "%s; if it was changed, make them with dcsim train %.200s -o %.200s; if they "
+                      "are to serve another file as well (SQL text, or the database built of it), "
+                      "name that as profile, or train into another file (-o) and name this one in "
+                      "the config's key \"predictors\"",
+                      what, profile, path);
+}
+
 /* That the file is one of predictors, of this profile. */
 static int check_about(struct reader *r, const char *profile)
 {
@@ -117,12 +130,12 @@ static int check_about(struct reader *r, const char *profile)
     if (strcmp(r->profile_sha256, p->sha256) == 0)
         return 0;
     char what[256];
-    snprintf(
-        what, sizeof what,
-        "the predictors were trained on another profile (\"%s\", sha256 %.12s...) than \"%.64s\" "
-        "as it is now (%.12s...)",
-        r->profile, r->profile_sha256, p->name, p->sha256);
-    return train_again(r->rows.err, r->rows.file, profile, what);
+    snprintf(what, sizeof what,
+             "the predictors were trained on another profile (\"%s\", sha256 %.12s...) than this "
+             "file of "
+             "\"%.64s\" as it is now (%.12s...)",
+             r->profile, r->profile_sha256, p->name, p->sha256);
+    return train_elsewhere(r->rows.err, r->rows.file, profile, what);
 }
 
 static int load_models(struct reader *r, const char *profile)

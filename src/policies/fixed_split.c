@@ -12,6 +12,10 @@
 #include "policies/lib/partition.h"
 #include "policies/policy.h"
 
+#include <stdio.h>
+
+#define NAME_SHOWN 64 /* bytes of a name in an error */
+
 struct split_params {
     struct partition_params partition;
     char *service_shares;
@@ -76,8 +80,11 @@ static uint32_t named_part(const struct split *self, const struct partition_app 
         if (strlen(name) == self->named[i].length &&
             strncmp(name, self->named[i].name, self->named[i].length) == 0)
             return self->named[i].sms;
-    host_fail(self->host, "policy.service_shares names some services, but not all that have "
-                          "requests");
+    char why[256];
+    snprintf(why, sizeof why,
+             "policy.service_shares names some services, but not \"%.*s\", which has requests",
+             NAME_SHOWN, name);
+    host_fail(self->host, why);
     return 0;
 }
 
@@ -161,8 +168,8 @@ static bool parse(struct split *self, const char *text)
     return false;
 }
 
-/* Whether each name is that of an application. */
-static bool names_known(const struct split *self, const struct host *h)
+/* The first share whose name is that of no application; NULL if there is none. */
+static const struct split_share *unknown_name(const struct split *self, const struct host *h)
 {
     for (size_t i = 0; i < self->named_count; i++) {
         const char *name;
@@ -171,9 +178,9 @@ static bool names_known(const struct split *self, const struct host *h)
             found = strlen(name) == self->named[i].length &&
                     strncmp(name, self->named[i].name, self->named[i].length) == 0;
         if (!found)
-            return false;
+            return &self->named[i];
     }
-    return true;
+    return NULL;
 }
 
 static int split_init(void *state, const void *given, struct host *h)
@@ -188,8 +195,13 @@ static int split_init(void *state, const void *given, struct host *h)
                      "shares of at most 1 together");
         return -1;
     }
-    if (!names_known(self, h)) {
-        host_fail(h, "policy.service_shares names an application that the experiment lacks");
+    const struct split_share *unknown = unknown_name(self, h);
+    if (unknown != NULL) {
+        char why[256];
+        snprintf(why, sizeof why,
+                 "policy.service_shares names \"%.*s\", an application that the experiment lacks",
+                 (int)(unknown->length < NAME_SHOWN ? unknown->length : NAME_SHOWN), unknown->name);
+        host_fail(h, why);
         return -1;
     }
     struct host_device device; /* any of the domain: they are alike */

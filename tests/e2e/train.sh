@@ -154,7 +154,7 @@ done
 # A profile that has changed since.
 cp used.db kept.db
 sqlite3 used.db "UPDATE kernel_solo SET mean_ns = 2 * mean_ns, median_ns = 2 * median_ns"
-refused 'used.predictors.db: the predictors were trained on another profile \("measured", sha256 [0-9a-f]{12}\.\.\.\) than "measured" as it is now.*make them with dcsim train' "stale" "$DCSIM" --config c.json
+refused 'used.predictors.db: the predictors were trained on another profile \("measured", sha256 [0-9a-f]{12}\.\.\.\) than this file of "measured" as it is now.*make them with dcsim train' "stale" "$DCSIM" --config c.json
 expect 0 "stale, but not asked" "$DCSIM" --config c.json --set predictor=mean
 expect 0 "training again" "$DCSIM" train used.db
 expect 0 "fresh" "$DCSIM" --config c.json

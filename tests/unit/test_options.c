@@ -175,7 +175,8 @@ static void wrong_types(void **unused)
     refused("{\"seed\": null}", 1, "seed", "expected a whole number, found null");
     refused("{\"quick\": 1}", 1, "quick", "expected true or false, found 1");
     refused("{\"quick\": null}", 1, "quick", "expected true or false, found null");
-    refused("{\"title\": 5.50}", 1, "title", "expected a string, found 5.50");
+    refused("{\"title\": 5.50}", 1, "title",
+            "expected a string, found 5.50; write \"5.50\", after --set in a shell '\"5.50\"'");
     refused("{\"title\": {}}", 1, "title", "expected a string, found an object");
     refused("{\"horizon_s\": \"60s\"}", 1, "horizon_s",
             "expected a time in s from 0 to 4600000000, found \"60s\"");

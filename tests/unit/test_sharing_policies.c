@@ -231,6 +231,8 @@ static void refuses_bad_shares(void **state)
         service(&f, "ab", 1000, 1, 10);
         assert_int_equal(fake_begin(&f), -1);
         assert_non_null(strstr(f.failure, "service_shares"));
+        if (strcmp(bad[i], "b=0.5") == 0)
+            assert_non_null(strstr(f.failure, "names \"b\", an application"));
         fake_end(&f);
     }
     struct fake_host f;
@@ -240,7 +242,7 @@ static void refuses_bad_shares(void **state)
     app_id other = service(&f, "ab", 1000, 1, 10);
     assert_int_equal(fake_begin(&f), 0);
     fake_arrive(&f, other);
-    assert_non_null(strstr(f.failure, "service_shares"));
+    assert_non_null(strstr(f.failure, "service_shares names some services, but not \"ab\""));
     fake_end(&f);
 }
 
