@@ -1,18 +1,13 @@
 /* report_html.c - see report_html.h. */
 #include "report_html.h"
 
-#include "build_id.h"
 #include "report_figures.h"
+#include "report_origin.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* What of a large database stands on the page; the rest is what dcsim export is for. */
-#define EXPERIMENTS_MAX 200
-#define CONFIGS_MAX     20
-#define LISTED_MAX      12
 
 struct html {
     struct page page;
@@ -36,31 +31,13 @@ static const char *plural(size_t n)
 
 /* ---- What was asked ---- */
 
-/* A row of "what: a, b, c and n more". */
-static int listed(struct html *h, const char *what, const char *sql, struct dcs_err *err)
-{
-    struct report_texts t;
-    if (report_texts(&t, &h->data, sql, LISTED_MAX, err) != 0)
-        return -1;
-    if (t.count > 0) {
-        page_raw(&h->page, "<li>%s: ", what);
-        for (size_t i = 0; i < t.count; i++)
-            page_format(&h->page, "%s%s", i > 0 ? ", " : "", t.rows[i]);
-        page_raw(&h->page, "%s</li>\n", t.more ? " and more" : "");
-    }
-    report_texts_release(&t);
-    return 0;
-}
-
-#define SOME_RUN "EXISTS (SELECT 1 FROM run WHERE run.experiment = e.id)"
-
 static int write_names(struct html *h, struct dcs_err *err)
 {
     struct report_texts t;
     if (report_texts(&t, &h->data,
-                     "SELECT name, description, count(*) FROM experiment e WHERE " SOME_RUN
+                     "SELECT name, description, count(*) FROM experiment e WHERE " REPORT_SOME_RUN
                      " GROUP BY name, description ORDER BY count(*) DESC, name, description",
-                     LISTED_MAX, err) != 0)
+                     REPORT_LISTED_MAX, err) != 0)
         return -1;
     for (size_t i = 0; i < t.count; i++) {
         char **row = t.rows + i * t.columns;
@@ -89,14 +66,16 @@ static int write_variation(struct html *h, struct dcs_err *err)
             "CASE t.type WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE t.atom END AS "
             "value FROM experiment e, json_tree(json_remove(e.config, '$.name', '$.description', "
             "'$.outputs', '$.replications', '$.until', '$.predictors')) t WHERE t.type NOT IN "
-            "('object', 'array') AND " SOME_RUN "), one AS (SELECT key, value, count(*) AS n FROM "
+            "('object', 'array') AND " REPORT_SOME_RUN
+            "), one AS (SELECT key, value, count(*) AS n FROM "
             "leaf GROUP BY key, value ORDER BY key, value), of AS (SELECT key, count(*) AS "
             "different, sum(n) AS n, min(value) AS low, max(value) AS high, group_concat(value, ', "
             "') AS all_of FROM one GROUP BY key) SELECT key, different || CASE WHEN n < (SELECT "
-            "count(*) FROM experiment e WHERE " SOME_RUN ") THEN ', or none' ELSE '' END, CASE "
+            "count(*) FROM experiment e WHERE " REPORT_SOME_RUN
+            ") THEN ', or none' ELSE '' END, CASE "
             "WHEN different <= 8 THEN all_of ELSE 'from ' || low || ' to ' || high END FROM of "
             "WHERE different > 1 OR (key NOT LIKE 'policy.%' AND n < (SELECT count(*) FROM "
-            "experiment e WHERE " SOME_RUN ")) "
+            "experiment e WHERE " REPORT_SOME_RUN ")) "
             "ORDER BY key = 'policy.name' DESC, key LIKE 'policy.%', different DESC, key",
             40, err) != 0)
         return -1;
@@ -126,8 +105,8 @@ static int write_sweeps(struct html *h, struct dcs_err *err)
     report_texts_release(&t);
     if (!has)
         return 0;
-    return listed(
-        h, "Sweeps",
+    return report_listed(
+        &h->page, &h->data, "Sweeps",
         "SELECT name || ' (' || (SELECT count(DISTINCT number) FROM point p WHERE p.sweep "
         "= s.id) || ' of ' || points || ' points)' FROM sweep s ORDER BY name, id",
         err);
@@ -142,24 +121,25 @@ static int write_asked(struct html *h, struct dcs_err *err)
         return -1;
     page_raw(&h->page, "<ul class=\"plain\">\n<li>%zu experiment%s, %" PRIu64 " run%s</li>\n",
              d->count, plural(d->count), runs, plural(runs));
-    int status =
-        listed(h, "Policies",
-               "SELECT DISTINCT policy FROM experiment e WHERE " SOME_RUN " ORDER BY 1", err);
+    int status = report_listed(
+        &h->page, &h->data, "Policies",
+        "SELECT DISTINCT policy FROM experiment e WHERE " REPORT_SOME_RUN " ORDER BY 1", err);
     if (status == 0)
-        status = listed(h, "Devices",
-                        "SELECT DISTINCT devices || ' x ' || coalesce((SELECT group_concat(name, ' "
-                        "and ') FROM (SELECT DISTINCT name FROM input i WHERE i.experiment = e.id "
-                        "AND kind = 'profile')), 'without a profile') FROM experiment e "
-                        "WHERE " SOME_RUN " ORDER BY devices, 1",
-                        err);
+        status = report_listed(
+            &h->page, &h->data, "Devices",
+            "SELECT DISTINCT devices || ' x ' || coalesce((SELECT group_concat(name, ' "
+            "and ') FROM (SELECT DISTINCT name FROM input i WHERE i.experiment = e.id "
+            "AND kind = 'profile')), 'without a profile') FROM experiment e "
+            "WHERE " REPORT_SOME_RUN " ORDER BY devices, 1",
+            err);
     if (status == 0)
-        status =
-            listed(h, "Latency applications",
-                   "SELECT DISTINCT name FROM application WHERE class = 'latency' ORDER BY 1", err);
+        status = report_listed(
+            &h->page, &h->data, "Latency applications",
+            "SELECT DISTINCT name FROM application WHERE class = 'latency' ORDER BY 1", err);
     if (status == 0)
-        status =
-            listed(h, "Batch applications",
-                   "SELECT DISTINCT name FROM application WHERE class = 'batch' ORDER BY 1", err);
+        status = report_listed(
+            &h->page, &h->data, "Batch applications",
+            "SELECT DISTINCT name FROM application WHERE class = 'batch' ORDER BY 1", err);
     if (status == 0)
         status = write_sweeps(h, err);
     page_raw(&h->page, "</ul>\n");
@@ -321,7 +301,7 @@ static void write_labels(struct html *h)
                         : "All policies, with 95 % intervals",
                     heads, 7);
     static const struct report_shown useful = {.value = REPORT_USEFUL};
-    for (size_t l = 0; l < d->labels_count && l < EXPERIMENTS_MAX; l++) {
+    for (size_t l = 0; l < d->labels_count && l < REPORT_ROWS_MAX; l++) {
         struct dcs_estimate e[SHOWN_COUNT], u = report_label_value(d, l, &useful);
         size_t n = 0;
         for (size_t i = 0; i < d->count; i++)
@@ -338,8 +318,8 @@ static void write_labels(struct html *h)
         free(name.text);
     }
     page_table_close(&h->page);
-    if (d->labels_count > EXPERIMENTS_MAX)
-        page_raw(&h->page, "<p class=\"note\">The first %d of %zu policies.</p>\n", EXPERIMENTS_MAX,
+    if (d->labels_count > REPORT_ROWS_MAX)
+        page_raw(&h->page, "<p class=\"note\">The first %d of %zu policies.</p>\n", REPORT_ROWS_MAX,
                  d->labels_count);
 }
 
@@ -359,7 +339,7 @@ static void write_experiments(struct html *h)
     size_t n = 0;
     for (size_t w = 0; w < d->groups.count; w++) {
         const struct compare_group *world = &d->groups.groups[w];
-        for (size_t s = 0; s < world->count && n < EXPERIMENTS_MAX; s++, n++) {
+        for (size_t s = 0; s < world->count && n < REPORT_ROWS_MAX; s++, n++) {
             const struct report_point *q = &d->points[world->systems[s] - d->groups.systems];
             struct dcs_estimate e[SHOWN_COUNT];
             for (size_t which = 0; which < SHOWN_COUNT; which++)
@@ -375,11 +355,11 @@ static void write_experiments(struct html *h)
         }
     }
     page_table_close(&h->page);
-    if (d->count > EXPERIMENTS_MAX)
+    if (d->count > REPORT_ROWS_MAX)
         page_raw(&h->page,
                  "<p class=\"note\">The first %d of %zu experiments; <code>dcsim export "
                  "results.db headline --csv</code> prints all.</p>\n",
-                 EXPERIMENTS_MAX, d->count);
+                 REPORT_ROWS_MAX, d->count);
     page_fold_close(&h->page);
 }
 
@@ -392,7 +372,7 @@ static int write_applications(struct html *h, struct dcs_err *err)
     if (report_texts(&t, &h->data,
                      "SELECT application, class, requests, sla_met, mean_ms, p50_ms, p99_ms, "
                      "throughput FROM application_summary ORDER BY class DESC, application",
-                     EXPERIMENTS_MAX, err) != 0)
+                     REPORT_ROWS_MAX, err) != 0)
         return -1;
     page_table_open(&h->page, "Applications", heads, 8);
     for (size_t i = 0; i < t.count; i++) {
@@ -427,150 +407,13 @@ static int write_answer(struct html *h, struct dcs_err *err)
     return status;
 }
 
-/* ---- Doubts ---- */
-
-static void doubt(struct html *h, size_t n, const char *what)
-{
-    if (n > 0)
-        page_raw(&h->page, "<li>%zu of %zu experiment%s: %s</li>\n", n, h->data.count,
-                 plural(h->data.count), what);
-}
-
-static int write_doubts(struct html *h, struct dcs_err *err)
-{
-    const struct report_data *d = &h->data;
-    size_t overloaded = 0, open = 0, alone = 0, clairvoyant = 0, medians = 0;
-    for (size_t i = 0; i < d->count; i++) {
-        overloaded += d->points[i].system->overloaded;
-        open += !d->points[i].summarised;
-        alone += d->points[i].runs == 1;
-        clairvoyant += d->points[i].clairvoyant;
-        medians += d->points[i].system->median;
-    }
-    page_raw(&h->page,
-             "<section aria-labelledby=\"doubts\"><h2 id=\"doubts\">What to know about these "
-             "numbers</h2>\n<ul class=\"plain\">\n<li>Response time: from arrival to completion. "
-             "Intervals: 95 %%, over replications. Late: of the requests that have an SLA and a "
-             "verdict, those that were not completed in time; <code>dcsim explain</code> says what "
-             "made them late.</li>\n");
-    if (d->groups.count > 1)
-        page_raw(&h->page,
-                 "<li>World: experiments that differ in the policy alone, and so meet the "
-                 "same jobs, arrivals and durations.</li>\n");
-    doubt(h, overloaded,
-          "overloaded (*): requests came faster than they were served, or were "
-          "dropped; no steady state.");
-    doubt(h, open, "not at its end: its runs have no summary yet; run it again to finish it.");
-    doubt(h, alone, "a single run, without intervals.");
-    doubt(h, clairvoyant, "the policy knew true durations: a bound, not a policy.");
-    doubt(h, medians, "medians with bootstrap intervals, since tails are heavy.");
-    int status = listed(h, "Requests that a policy forgot",
-                        "SELECT e.policy || ': ' || sum(stranded) FROM run JOIN experiment e ON "
-                        "e.id = run.experiment GROUP BY e.id HAVING sum(stranded) > 0 ORDER BY 1",
-                        err);
-    if (status == 0)
-        status = listed(h, "Not measured in a profile",
-                        "SELECT DISTINCT name || ': ' || missing FROM input WHERE missing IS NOT "
-                        "NULL ORDER BY 1",
-                        err);
-    if (status == 0)
-        status = listed(h, "What stands in for what a profile does not say",
-                        "SELECT DISTINCT name || ': ' || falls_back FROM input WHERE falls_back "
-                        "IS NOT NULL ORDER BY 1",
-                        err);
-    page_raw(&h->page, "</ul></section>\n");
-    return status;
-}
-
-/* ---- Where they come from ---- */
-
-static int folded_table(struct html *h, const char *what, const char *const *heads, size_t columns,
-                        const char *sql, struct dcs_err *err)
-{
-    struct report_texts t;
-    if (report_texts(&t, &h->data, sql, EXPERIMENTS_MAX, err) != 0)
-        return -1;
-    page_fold_open(&h->page, "origin", what);
-    page_table_open(&h->page, what, heads, columns);
-    for (size_t i = 0; i < t.count; i++) {
-        page_row_open(&h->page, t.rows[i * t.columns]);
-        for (size_t c = 1; c < columns; c++)
-            page_cell(&h->page, t.rows[i * t.columns + c]);
-        page_row_close(&h->page);
-    }
-    page_table_close(&h->page);
-    if (t.more)
-        page_raw(&h->page, "<p class=\"note\">The first %d.</p>\n", EXPERIMENTS_MAX);
-    page_fold_close(&h->page);
-    report_texts_release(&t);
-    return 0;
-}
-
-static int write_configs(struct html *h, struct dcs_err *err)
-{
-    struct report_texts t;
-    if (report_texts(&t, &h->data,
-                     "SELECT name, policy, substr(hash, 1, 11), config FROM experiment e "
-                     "WHERE " SOME_RUN " ORDER BY name, policy, hash",
-                     CONFIGS_MAX, err) != 0)
-        return -1;
-    page_fold_open(&h->page, "origin", "Configs");
-    for (size_t i = 0; i < t.count; i++) {
-        char **row = t.rows + i * 4;
-        struct options_text summary = {0};
-        options_append(&summary, "%s, %s (%s)", row[0], row[1], row[2]);
-        page_fold_open(&h->page, "origin", summary.text);
-        page_raw(&h->page, "<pre tabindex=\"0\">");
-        page_text(&h->page, row[3]);
-        page_raw(&h->page, "</pre>\n");
-        page_fold_close(&h->page);
-        free(summary.text);
-    }
-    if (t.more)
-        page_raw(&h->page,
-                 "<p class=\"note\">Configs of the first %d of %zu experiments; <code>dcsim export "
-                 "results.db experiment --json</code> prints all.</p>\n",
-                 CONFIGS_MAX, h->data.count);
-    page_fold_close(&h->page);
-    report_texts_release(&t);
-    return 0;
-}
-
-static int write_origin(struct html *h, struct dcs_err *err)
-{
-    static const char *const experiments[] = {"hash", "name",      "policy",
-                                              "seed", "predictor", "runs"};
-    static const char *const inputs[] = {"file", "kind", "SHA-256", "experiments"};
-    static const char *const builds[] = {"build", "runs"};
-    page_raw(&h->page, "<section aria-labelledby=\"origin\"><h2 id=\"origin\">Where they come "
-                       "from</h2>\n");
-    int status = folded_table(h, "Experiments", experiments, 6,
-                              "SELECT hash, name, policy, seed, predictor, (SELECT count(*) FROM "
-                              "run WHERE run.experiment = e.id) FROM experiment e WHERE " SOME_RUN
-                              " ORDER BY name, policy, hash",
-                              err);
-    if (status == 0)
-        status = folded_table(h, "Files that were read", inputs, 4,
-                              "SELECT name, kind, sha256, count(*) FROM input GROUP BY kind, name, "
-                              "sha256 ORDER BY kind, name, sha256",
-                              err);
-    if (status == 0)
-        status = folded_table(h, "Versions of dcsim that made the runs", builds, 2,
-                              "SELECT build, count(*) FROM run GROUP BY build ORDER BY build", err);
-    if (status == 0)
-        status = write_configs(h, err);
-    page_raw(&h->page, "</section>\n</main>\n<footer>Written by dcsim %s.</footer>\n",
-             DCS_BUILD_ID);
-    return status;
-}
-
 /* ---- The page ---- */
 
 static int write_all(struct html *h, struct dcs_err *err)
 {
     struct report_texts t;
     if (report_texts(&t, &h->data,
-                     "SELECT DISTINCT name FROM experiment e WHERE name <> '' AND " SOME_RUN
+                     "SELECT DISTINCT name FROM experiment e WHERE name <> '' AND " REPORT_SOME_RUN
                      " ORDER BY 1",
                      2, err) != 0)
         return -1;
@@ -584,7 +427,7 @@ static int write_all(struct html *h, struct dcs_err *err)
     if (report_figures(&h->page, &h->data, &h->contest, err) != 0)
         return -1;
     page_raw(&h->page, "</section>\n");
-    if (write_doubts(h, err) != 0 || write_origin(h, err) != 0)
+    if (report_origin(&h->page, &h->data, err) != 0)
         return -1;
     page_close(&h->page);
     return 0;

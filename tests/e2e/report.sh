@@ -37,6 +37,13 @@ expect 0 "the same again" report one.db --output again.html
 cmp -s one.html again.html || fail "the same results give another page"
 find . -name '*partial*' | grep -q . && fail "a partial file is left"
 
+grep -q 'What made requests late' one.html && fail "it says what it does not know"
+cp one.db late.db
+expect 0 "why requests are late" "$DCSIM" explain late.db --keep
+expect 0 "a report of that" report late.db -o late.html
+page late.html 3 "What made requests late" "queue" \
+    "$(sqlite3 late.db "SELECT printf('%.2f %%', 100 * share) FROM late_summary WHERE part = 'queue' ORDER BY share DESC LIMIT 1")"
+
 # --- policies in one world, over an axis, and in several settings ---
 for policy in fcfs priority elastic; do
     for rate in 60 100 140; do
