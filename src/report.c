@@ -192,10 +192,12 @@ static void add_requests(const struct report *r, struct table *t, uint32_t app, 
     struct text *row = table_row(t);
     const struct summary_row *requests = find(r, app, "requests");
     struct dcs_estimate sla = estimate(r, app, "sla_met");
+    /* Two bounds, of a median or cut off at 100 %, need the room of the second decimal. */
+    bool bounds = sla.median || fabs(sla.high + sla.low - 2 * sla.value) > 1e-9;
     row[COLUMN_NAME] = name;
     row[COLUMN_REQUESTS] = text_count(requests != NULL ? (double)requests->requests : 0, 10);
     if (!isnan(sla.value))
-        row[COLUMN_SLA] = text_estimate(&sla, TEXT_PERCENT, sla.median ? 1 : 2);
+        row[COLUMN_SLA] = text_estimate(&sla, TEXT_PERCENT, bounds ? 1 : 2);
     row[COLUMN_P50] = time_cell(r, app, "response_p50");
     row[COLUMN_P95] = time_cell(r, app, "response_p95");
     row[COLUMN_P99] = time_cell(r, app, "response_p99");
@@ -370,6 +372,51 @@ static void print_overload(const struct report *r)
     }
 }
 
+/* Policies go by the class, not by the section of the workload. */
+static void print_classes(const struct report *r)
+{
+    const struct experiment *x = r->x;
+    const struct config_batch *batch = x->config->workload.batch.items;
+    const struct config_service *services = x->config->workload.services.items;
+    for (size_t i = 0; i < x->config->workload.services.count; i++)
+        if (x->apps[x->services[i].app].class == DCS_BATCH)
+            note(r,
+                 "WARNING: class: workload.services[%zu] is of %s, an application of class batch: "
+                 "policies schedule it as batch.",
+                 i, text_name(services[i].application, 24).at);
+    for (size_t i = 0; i < x->config->workload.batch.count; i++) {
+        uint32_t app = 0;
+        while (app < x->apps_count && strcmp(x->apps[app].name, batch[i].application) != 0)
+            app++;
+        if (app < x->apps_count && x->apps[app].class == DCS_LATENCY)
+            note(r,
+                 "WARNING: class: workload.batch[%zu] is of %s, an application of class latency: "
+                 "policies schedule it as a service, and all its requests are counted together.",
+                 i, text_name(x->apps[app].name, 24).at);
+    }
+}
+
+static bool is_batch(const struct experiment *x, const char *name)
+{
+    const struct config_batch *batch = x->config->workload.batch.items;
+    for (size_t i = 0; i < x->config->workload.batch.count; i++)
+        if (strcmp(batch[i].application, name) == 0)
+            return true;
+    return false;
+}
+
+/* Requests came, and none was completed in the window. Those of batch clients may have come before
+ * it, and then are not counted. */
+static void print_unserved(const struct report *r)
+{
+    for (uint32_t i = 0; r->summary->runs > 0 && i < r->x->apps_count; i++)
+        if (total(r, i, "completions") <= 0 &&
+            (total(r, i, "requests") > 0 || is_batch(r->x, r->x->apps[i].name)))
+            note(r, "WARNING: not served: no request of %s was completed%s.",
+                 text_name(r->x->apps[i].name, 24).at,
+                 r->x->config->horizon.duration_ns == 0 ? "" : " in the measured window");
+}
+
 static void print_undecided(const struct report *r)
 {
     for (enum dcs_class class = DCS_LATENCY; class <= DCS_BATCH; class ++) {
@@ -467,6 +514,8 @@ static void print_warnings(const struct report *r)
              stranded);
     print_until(r);
     print_warmup(r);
+    print_classes(r);
+    print_unserved(r);
     print_overload(r);
     print_undecided(r);
 }

@@ -48,6 +48,10 @@ static void add_verdict(struct text *row, const struct experiment *x,
     const struct dcs_estimate *p99 = find(rows, count, app, "response_p99");
     const struct dcs_estimate *sla_met = find(rows, count, app, "sla_met");
     int64_t sla_ns = x->app_sla_ns[app];
+    /* Others of its requests may have another SLA or none, as batch work; each counts by its own.
+     */
+    if (sla_ns == 0 && services_of(x, app, x->services_count) == 1)
+        sla_ns = s->sla_ns;
     if (sla_ns == 0 || p99 == NULL || sla_met == NULL)
         return;
     row[COLUMN_P99] = text_estimate(p99, TEXT_TIME, 2);

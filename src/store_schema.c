@@ -252,6 +252,8 @@ const char store_schema_sql[] =
                                                      "  CASE WHEN sla_met_low >= 0.99 THEN 'meets' "
                                                      "WHEN sla_ns < solo_ns THEN 'infeasible'\n"
                                                      "    WHEN sla_met_high < 0.99 THEN 'violates' "
+                                                     "WHEN sla_met_high IS NULL AND sla_met <= 0.6 "
+                                                     "THEN 'violates' "
                                                      "ELSE 'undecided' END AS verdict\n"
                                                      "FROM (SELECT e.id AS experiment, e.name, "
                                                      "e.policy, a.app, a.name AS application,\n"

@@ -393,6 +393,46 @@ static void undecided(void **state)
     free(text);
 }
 
+/* 0.9 +- 1.27 of two runs; no share is above 1 or below 0. */
+static void shares_stay_shares(void **state)
+{
+    (void)state;
+    struct results_case c;
+    case_open(&c, WORLD(""), HASH);
+    struct run runs[2] = {plain_run(&c, 0), plain_run(&c, 1)};
+    runs[0].result.apps[0].met = 80;
+    runs[1].result.apps[0].met = 100;
+    char *text = report(&c, runs, 2, 0);
+    assert_says(text, "90.0 [0.0, 100.0] %");
+    free(text);
+    run_release(&runs[0]);
+    run_release(&runs[1]);
+    case_close(&c);
+}
+
+/* Its class decides how an application is scheduled, whatever section it is in; and what no client
+ * got back is said, also where its requests came before the window. */
+static void classes_and_unserved(void **state)
+{
+    (void)state;
+    struct results_case c;
+    case_open(&c,
+              "{\"policy\": {\"name\": \"fcfs\"}, \"workload\": {\"batch\": ["
+              "{\"application\": \"api\"}, {\"application\": \"train\"}]}, \"horizon\": "
+              "{\"duration_s\": 9}}",
+              HASH);
+    struct run run = plain_run(&c, 0);
+    char *text = report(&c, &run, 1, 0);
+    assert_says(text,
+                "WARNING: class: workload.batch[0] is of api, an application of class latency");
+    assert_silent(text, "WARNING: class: workload.batch[1]");
+    assert_says(text, "WARNING: not served: no request of api was completed");
+    assert_silent(text, "no request of train");
+    free(text);
+    run_release(&run);
+    case_close(&c);
+}
+
 static void other_warnings(void **state)
 {
     (void)state;
@@ -567,6 +607,8 @@ int main(void)
         cmocka_unit_test(overloaded),
         cmocka_unit_test(dropped),
         cmocka_unit_test(undecided),
+        cmocka_unit_test(shares_stay_shares),
+        cmocka_unit_test(classes_and_unserved),
         cmocka_unit_test(other_warnings),
         cmocka_unit_test(what_stands_in),
         cmocka_unit_test(fused_launches),

@@ -222,6 +222,9 @@ static void verdicts(void **state)
         {{0.98, 0.97, 0.99}, 0, "undecided"},
         {{0.98, (double)NAN, (double)NAN}, 0, "undecided"},
         {{1, (double)NAN, (double)NAN}, 0, "undecided"},
+        {{0.6001, (double)NAN, (double)NAN}, 0, "undecided"},
+        {{0.6, (double)NAN, (double)NAN}, 0, "violates"},
+        {{0.6, 0.1, 1}, 0, "undecided"},
         {{0, 0, 0}, 50000000, "violates"},
         /* The SLA is below the work, which varies: */
         {{0, 0, 0}, 50000001, "infeasible"},
