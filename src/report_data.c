@@ -122,8 +122,8 @@ static int read_summaries(struct report_data *d, struct dcs_err *err)
 /* ---- The axis ---- */
 
 /* Numbers of the config that all experiments have and not all the same. Those that people mean by
- * load come first, then sizes of the cluster, then what has most values. A seed is none: other
- * worlds of the same kind. */
+ * load come first, then sizes of the cluster, then what has most values. A seed is none, nor how
+ * long is simulated: other worlds of the same kind. */
 static int find_axis(struct report_data *d, struct dcs_err *err)
 {
     sqlite3_stmt *row = results_prepare(
@@ -131,7 +131,8 @@ static int find_axis(struct report_data *d, struct dcs_err *err)
         "WITH leaf AS (SELECT e.id AS id, t.fullkey AS key, replace(t.fullkey, '\"', '') AS plain, "
         "t.atom AS value FROM experiment e, "
         "json_tree(json_remove(e.config, '$.name', '$.description', '$.outputs', '$.replications', "
-        "'$.until', '$.predictors', '$.policy', '$.seed')) t WHERE t.type IN ('integer', 'real') "
+        "'$.until', '$.predictors', '$.policy', '$.seed', '$.horizon')) t WHERE t.type IN "
+        "('integer', 'real') "
         "AND EXISTS (SELECT 1 FROM run WHERE run.experiment = e.id)) SELECT key FROM leaf GROUP BY "
         "key HAVING count(DISTINCT value) > 1 AND count(*) = ?1 ORDER BY count(DISTINCT value) > 2 "
         "DESC, max(plain) LIKE '%.load' OR max(plain) LIKE '%.fraction_of_peak' DESC, max(plain) "

@@ -133,10 +133,11 @@ static void over_axis(struct page *p, const struct report_data *d)
     options_append(&note, "Bars: 95 %% intervals.");
     size_t n = choose_family(d, chosen, &note), labels[CHART_SERIES];
     qsort(chosen, n, sizeof *chosen, by_x);
+    bool one_value = n == 0 || chosen[0]->x == chosen[n - 1]->x; /* nothing to draw a line over */
     size_t labels_count = choose_labels(d, labels);
     note_labels(&note, d);
     char *axis_name = compare_plain_key(d->axis);
-    for (size_t which = 0; which < SHOWN_COUNT; which++) {
+    for (size_t which = 0; which < SHOWN_COUNT && !one_value; which++) {
         const struct report_shown *s = report_shown(d, which);
         if (!any_value(d, s))
             continue;
