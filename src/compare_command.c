@@ -175,9 +175,10 @@ static void print_notes(const struct compare_metric *m, const struct compare_gro
                    "replications that would decide, if %s and spread stay as they are. "
                    "unpaired: the interval that the same runs give if they are not "
                    "paired, and what that would need.",
-                   compare_unit(m) == TEXT_PERCENT ? ", in percentage points (over the baseline's "
-                                                     "mean: the relative gain)"
-                                                   : "",
+                   compare_unit(m) == TEXT_PERCENT
+                       ? ", in percentage points, pp (over the baseline's "
+                         "mean: the relative gain)"
+                       : "",
                    medians ? "median" : "mean");
     if (medians)
         options_append(&note, " Medians with bootstrap intervals, since tails are heavy.");

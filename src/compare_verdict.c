@@ -77,7 +77,7 @@ struct text compare_points(struct text t, enum text_unit unit)
     size_t length = strlen(t.at);
     if (unit != TEXT_PERCENT || length < 2 || strcmp(t.at + length - 2, " %") != 0)
         return t;
-    return text_format("%.*s points", (int)length - 2, t.at);
+    return text_format("%.*s pp", (int)length - 2, t.at);
 }
 
 struct text compare_signed(const struct dcs_estimate *e, enum text_unit unit)

@@ -30,10 +30,11 @@ void compare_systems(const struct compare_system *base, const struct compare_sys
 /* "better", "worse", "higher", "lower", "same", "same within delta", "undecided". */
 const char *compare_verdict_word(enum dcs_verdict v, enum compare_direction d, double delta);
 
-/* A difference of shares: "1.2 ± 0.3 points", since in % it would read as a relative one. */
+/* A difference of shares: percentage points, "1.2 ± 0.3 pp", since in % it would read as a relative
+ * one. */
 struct text compare_points(struct text t, enum text_unit unit);
 
-/* "+1.2 ± 0.3 ms", "+1.2 ± 0.3 points" */
+/* "+1.2 ± 0.3 ms", "+1.2 ± 0.3 pp" */
 struct text compare_signed(const struct dcs_estimate *e, enum text_unit unit);
 
 #endif

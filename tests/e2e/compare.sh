@@ -33,9 +33,9 @@ says all '^sla_violation of class latency against fcfs, paired by replication, 9
 [[ $(grep -c '^cluster.devices=' all) -eq 2 ]] || fail "not one block for each number of devices"
 [[ $(grep '^cluster.devices=' all | head -1) == cluster.devices=2 ]] || fail "the order of the blocks"
 says all '^fcfs +6 .* baseline$' "the baseline"
-says all '^priority +6 .*-[0-9.]+ ± [0-9.]+ points +better +[0-9]+ +± [0-9.]+ points +[0-9]+$' "priority serves web sooner"
+says all '^priority +6 .*-[0-9.]+ ± [0-9.]+ pp +better +[0-9]+ +± [0-9.]+ pp +[0-9]+$' "priority serves web sooner"
 expect 0 "the other way round" compare r.db --baseline priority --metric sla_met
-says out '^fcfs +6 .*-[0-9.]+ ± [0-9.]+ points +worse ' "fcfs is worse"
+says out '^fcfs +6 .*-[0-9.]+ ± [0-9.]+ pp +worse ' "fcfs is worse"
 expect 0 "within delta" compare r.db --baseline priority --metric sla_met --delta 0.999
 says out '^fcfs .* same within delta ' "everything is within 99.9 points"
 expect 0 "times" compare r.db --baseline fcfs --metric web.response_p99 --confidence 0.9
