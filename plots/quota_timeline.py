@@ -4,8 +4,9 @@
   plots/quota_timeline.py RESULTS.db [--replication N] [--job J --number N] [--output FOLDER]
 
 Needs matplotlib and an experiment that was run with outputs.decisions = true and policy c-laius (the first of the
-database, or --experiment ID). Without --job and --number the request with the most changes is drawn. The line is the quota for
-the next kernel, a dot is a launch and the SMs that it got.
+database, or --experiment ID). Without --job and --number a request is drawn whose quota changed for as many reasons as
+any's, and least often. The line is the quota for the next kernel, a dot is a launch and the SMs that it got; the
+dashed line is the deadline by the SLA, where the run kept its requests (outputs.requests = true).
 """
 import argparse
 import os
@@ -16,7 +17,9 @@ from trem import open_database, pyplot
 COLOURS = {'just_enough': '#4477AA', 'lag': '#EE6677', 'rolled_back': '#228833', 'split': '#AA3377',
            'priority_1': '#CCBB44', 'priority_2': '#66CCEE', 'priority_3': '#BBBBBB'}
 LAUNCHES = ('launch', 'less_now')
-HOW = 'dcsim --config configs/c-laius/pair.json --set outputs.decisions=true --output RESULTS.db'
+# A minute: each second keeps thousands of decisions.
+HOW = '''dcsim --config configs/c-laius/pair.json --set outputs.decisions=true --set outputs.requests=true \\
+      --set horizon.duration_s=60 --set replications=1 --output RESULTS.db'''
 IN_RUN = 'experiment = :experiment AND replication = :replication'
 OF_REQUEST = IN_RUN + ' AND job = :job AND number = :number'
 
@@ -28,7 +31,7 @@ def arguments():
     parser.add_argument('--replication', type=int, default=0)
     parser.add_argument('--job', type=int, help='of the request')
     parser.add_argument('--number', type=int, help='of the request within its job')
-    parser.add_argument('--output', default='.', help='folder for the picture')
+    parser.add_argument('--output', default='.', help='folder for the picture, made if it is missing')
     given = parser.parse_args()
     if (given.job is None) != (given.number is None):
         parser.error('--job and --number name a request together')
@@ -44,24 +47,38 @@ def find(db, given):
         wanted['experiment'] = row[0]
     if given.job is None:
         row = db.execute(f"""SELECT job, number FROM decision WHERE {IN_RUN}
-            AND what NOT IN {LAUNCHES} GROUP BY job, number ORDER BY count(*) DESC, job, number LIMIT 1""",
+            AND what NOT IN {LAUNCHES} GROUP BY job, number
+            ORDER BY count(DISTINCT what) DESC, count(*), job, number LIMIT 1""",
                          wanted).fetchone()
         if row is not None:
             wanted['job'], wanted['number'] = row
     rows = [] if wanted['job'] is None else db.execute(
         f'SELECT at_ns, kernel, what, value FROM decision WHERE {OF_REQUEST} ORDER BY position', wanted).fetchall()
+    if not rows and wanted['experiment'] is None:
+        raise SystemExit(f'{given.database}: has no decisions; they are kept by a run like\n  {HOW}')
     if not rows:
-        raise SystemExit(f'{given.database}: has no decisions of such a request; they are kept by a run like\n  {HOW}')
+        there = db.execute(f'''SELECT job, min(number), max(number) FROM decision JOIN application USING (experiment, app)
+            WHERE {IN_RUN} AND class = 'latency' GROUP BY job ORDER BY job LIMIT 3''', wanted).fetchall()
+        text = ', '.join(f'of job {j} the numbers from {low} to {high}' for j, low, high in there) or 'no requests'
+        raise SystemExit(f'{given.database}: experiment {wanted["experiment"]} has no decisions of such a request in '
+                         f'replication {given.replication}; there are {text}')
     return wanted, rows
 
 
-def draw(axes, rows):
+def deadline_ns(db, wanted):
+    row = db.execute(f'SELECT deadline_ns FROM request WHERE {OF_REQUEST}', wanted).fetchone()
+    return row[0] if row is not None else None
+
+
+def draw(axes, rows, deadline):
     begin = rows[0][0]
     quota = [((at - begin) / 1e6, what, value) for at, _, what, value in rows if what not in LAUNCHES]
     launches = [((at - begin) / 1e6, what, value) for at, _, what, value in rows if what in LAUNCHES]
     end = (rows[-1][0] - begin) / 1e6
     axes.step([q[0] for q in quota] + [end], [q[2] for q in quota] + [quota[-1][2] if quota else 0],
               where='post', color='black', linewidth=1)
+    if deadline is not None:
+        axes.axvline((deadline - begin) / 1e6, color='black', linestyle='--', linewidth=1, label='deadline')
     for why, colour in COLOURS.items():
         points = [q for q in quota if q[1] == why]
         if points:
@@ -95,11 +112,15 @@ def main():
     name = db.execute(f"""SELECT a.name FROM decision d JOIN application a USING (experiment, app)
         WHERE {OF_REQUEST} LIMIT 1""", wanted).fetchone()[0]
     figure, axes = plt.subplots(figsize=(7, 3.4), constrained_layout=True)
-    draw(axes, rows)
+    draw(axes, rows, deadline_ns(db, wanted))
     axes.set_title(f'{name}: request {wanted["number"]} of job {wanted["job"]}, replication {wanted["replication"]}',
                    fontsize=9)
     path = os.path.join(given.output, 'quota-timeline.png')
-    figure.savefig(path, dpi=150)
+    try:
+        os.makedirs(given.output, exist_ok=True)
+        figure.savefig(path, dpi=150)
+    except OSError as error:
+        raise SystemExit(f'{path}: cannot be written: {error.strerror}') from None
     print(path)
 
 

@@ -4,11 +4,12 @@
   plots/tacker.py [DATABASE [FOLDER [PROFILE.db]]]          default: tacker.db, the current folder, none
 
 Of each pair of a service and a batch application: how much more batch work tacker does than baymax in the
-same world (seed by seed), the service's p99 and mean latency under both, how much was fused, and how long the
+same world (seed by seed; in %, relative), the service's p99 and mean latency under both, how much was fused, and how long the
 two types of cores were active. With a profile also the bound of the paper's section VIII-C: what would be
 gained if every kernel that can be fused met the batch kernel that suits it best. Pictures: tacker-gain,
 tacker-latency, where the part `pairs` has been run.
 """
+import argparse
 import collections
 import json
 import math
@@ -220,14 +221,25 @@ def picture(main, folder, name, label, value, kinds, line=None):
     print(path)
 
 
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('database', nargs='?', default='tacker.db', help='results of the study; tacker.db')
+    parser.add_argument('folder', nargs='?', default='.', help='for the pictures, made if it is missing; the current')
+    parser.add_argument('profile', nargs='?', help='as a database, for the bound')
+    return parser.parse_args()
+
+
 def main():
-    path = sys.argv[1] if len(sys.argv) > 1 else 'tacker.db'
-    folder = sys.argv[2] if len(sys.argv) > 2 else '.'
+    given = arguments()
+    path, folder = given.database, given.folder
     try:
         found = read(open_database(path))
-        limits = read_limits(sys.argv[3]) if len(sys.argv) > 3 else None
+        limits = read_limits(given.profile) if given.profile is not None else None
+        os.makedirs(folder, exist_ok=True)
     except sqlite3.DatabaseError as error:
         raise SystemExit(f'{path}: is no database of results, or the profile is none ({error})') from None
+    except OSError as error:
+        raise SystemExit(f'{folder}: no folder for the pictures: {error.strerror}') from None
     print_summary(found)
     if {'baymax', 'tacker nearest'} <= set(found['']):
         print_pairs(found[''], limits)
