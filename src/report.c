@@ -575,11 +575,44 @@ static void print_trace(const struct report *r, size_t i)
              n->rounded_up, n->work_ns / n->trace_work_ns);
 }
 
+#define INPUTS_SHOWN 8
+
+/* Appends "web (uniform)" unless it has its default size, or is one too many. */
+static void append_input(struct options_text *out, size_t *count, const char *name,
+                         const char *input)
+{
+    if (strcmp(input, "default") == 0)
+        return;
+    if (*count < INPUTS_SHOWN)
+        options_append(out, "%s%s (%s)", *count > 0 ? ", " : "", text_name(name, 24).at,
+                       text_name(input, 40).at);
+    ++*count;
+}
+
+static void print_inputs(const struct report *r)
+{
+    const struct config_workload *w = &r->x->config->workload;
+    const struct config_service *services = w->services.items;
+    const struct config_batch *batch = w->batch.items;
+    struct options_text text = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < w->services.count; i++)
+        append_input(&text, &count, services[i].application, services[i].input);
+    for (size_t i = 0; i < w->batch.count; i++)
+        append_input(&text, &count, batch[i].application, batch[i].input);
+    if (count > INPUTS_SHOWN)
+        options_append(&text, " and %zu more", count - INPUTS_SHOWN);
+    if (count > 0)
+        note(r, "Inputs, where not of the default size: %s.", text.text);
+    free(text.text);
+}
+
 static void print_notes(const struct report *r)
 {
     fputc('\n', r->out);
     if (r->summary->runs > 0)
         print_legend(r);
+    print_inputs(r);
     print_warnings(r);
     for (size_t i = 0; i < r->x->traces_count + r->x->models_count; i++)
         print_trace(r, i);

@@ -494,6 +494,31 @@ static void what_stands_in(void **state)
     case_close(&c);
 }
 
+/* Sizes that are not the default are said, since nothing else in the summary shows them. */
+static void drawn_inputs(void **state)
+{
+    (void)state;
+    struct results_case c;
+    case_open(
+        &c,
+        "{\"policy\": {\"name\": \"elastic\"}, \"sharing\": {\"model\": \"spatial\"}, \"horizon\": "
+        "{\"duration_s\": 1}, "
+        "\"workload\": {\"services\": ["
+        "{\"application\": \"web\", \"input\": \"uniform\", \"arrivals\": {\"rate_per_s\": 1}},"
+        "{\"application\": \"api\", \"arrivals\": {\"rate_per_s\": 1}}],"
+        "\"batch\": [{\"application\": \"train\", \"input\": \"17\"}]}}",
+        HASH);
+    char *text = report(&c, NULL, 0, 0);
+    assert_says(text, "Inputs, where not of the default size: web (uniform), train (17).\n");
+    free(text);
+    case_close(&c);
+    case_open(&c, WORLD(""), HASH);
+    text = report(&c, NULL, 0, 0);
+    assert_silent(text, "Inputs");
+    free(text);
+    case_close(&c);
+}
+
 /* Only of a policy that asks about fused launches; and where it found none, that is said. */
 static void fused_launches(void **state)
 {
@@ -611,6 +636,7 @@ int main(void)
         cmocka_unit_test(classes_and_unserved),
         cmocka_unit_test(other_warnings),
         cmocka_unit_test(what_stands_in),
+        cmocka_unit_test(drawn_inputs),
         cmocka_unit_test(fused_launches),
         cmocka_unit_test(width),
     };
