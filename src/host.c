@@ -361,16 +361,32 @@ static const char *state_name(const struct request *r)
     }
 }
 
+struct request_name {
+    char at[96];
+};
+
+/* "request 33554433 (job 0, number 3)", as tables and timelines know it; the id alone if it is not
+ * here. */
+static struct request_name name_of(struct domain *d, req_id id)
+{
+    struct request_name name;
+    const struct request *r = visible(d, id);
+    int n = snprintf(name.at, sizeof name.at, "request %llu", (unsigned long long)id);
+    if (r != NULL)
+        snprintf(name.at + n, sizeof name.at - (size_t)n, " (job %u, number %llu)", r->job,
+                 (unsigned long long)r->index);
+    return name;
+}
+
 /* The request, if it is here and waits; else the run ends. */
 static struct request *waiting(struct domain *d, req_id id, const char *action)
 {
     struct request *r = visible(d, id);
     if (r == NULL)
-        cluster_fail(d->cluster, d, "%s: request %llu is not in this domain", action,
-                     (unsigned long long)id);
+        cluster_fail(d->cluster, d, "%s: %s is not in this domain", action, name_of(d, id).at);
     else if (r->state != REQUEST_WAITING)
-        cluster_fail(d->cluster, d, "%s: request %llu must wait, but it %s", action,
-                     (unsigned long long)id, state_name(r));
+        cluster_fail(d->cluster, d, "%s: %s must wait, but it %s", action, name_of(d, id).at,
+                     state_name(r));
     else
         return r;
     return NULL;
@@ -405,8 +421,8 @@ static void act_launch(struct host *h, req_id id, dev_id to, struct host_allotme
     if (dev->shared != NULL) {
         const char *why = shared_refuses(c, dev, r, a);
         if (why != NULL)
-            cluster_fail(c, d, "launch: request %llu of application \"%s\" on device %u: %s",
-                         (unsigned long long)id, app->name, to, why);
+            cluster_fail(c, d, "launch: %s of application \"%s\" on device %u: %s",
+                         name_of(d, id).at, app->name, to, why);
         else
             carry_out(d, CLUSTER_LAUNCH, r, d->first_device + to, a);
         return;
@@ -414,8 +430,8 @@ static void act_launch(struct host *h, req_id id, dev_id to, struct host_allotme
     if (dev->cpu != NULL) {
         const char *why = cpu_refuses(c, dev, r, a);
         if (why != NULL)
-            cluster_fail(c, d, "launch: request %llu of application \"%s\" on device %u: %s",
-                         (unsigned long long)id, app->name, to, why);
+            cluster_fail(c, d, "launch: %s of application \"%s\" on device %u: %s",
+                         name_of(d, id).at, app->name, to, why);
         else
             carry_out(d, CLUSTER_LAUNCH, r, d->first_device + to, a);
         return;
@@ -459,8 +475,8 @@ static void act_launch_fused(struct host *h, req_id latency, req_id batch, dev_i
     const char *why = a == b ? "a request cannot be fused with itself"
                              : shared_refuses_fused(c, &c->devices[index], a, b, variant);
     if (why != NULL)
-        cluster_fail(c, d, "launch_fused: requests %llu and %llu, variant %u, on device %u: %s",
-                     (unsigned long long)latency, (unsigned long long)batch, variant, to, why);
+        cluster_fail(c, d, "launch_fused: %s and %s, variant %u, on device %u: %s",
+                     name_of(d, latency).at, name_of(d, batch).at, variant, to, why);
     else
         carry_out_fused(d, a, b, index, variant);
 }
@@ -472,8 +488,7 @@ static void act_allot(struct host *h, req_id id, struct host_allotment a)
         return;
     struct request *r = visible(d, id);
     if (r == NULL) {
-        cluster_fail(d->cluster, d, "allot: request %llu is not in this domain",
-                     (unsigned long long)id);
+        cluster_fail(d->cluster, d, "allot: %s is not in this domain", name_of(d, id).at);
         return;
     }
     r->allotment = a;
@@ -488,28 +503,27 @@ static void act_resize(struct host *h, req_id id, struct host_allotment a)
         return;
     if (c->spec->sharing.cpu == NULL) {
         cluster_fail(c, d,
-                     "resize: the device of request %llu cannot resize what runs (see "
+                     "resize: the device of %s cannot resize what runs (see "
                      "host_device.can_resize)",
-                     (unsigned long long)id);
+                     name_of(d, id).at);
         return;
     }
     struct request *r = visible(d, id);
     if (r == NULL) {
-        cluster_fail(c, d, "resize: request %llu is not in this domain", (unsigned long long)id);
+        cluster_fail(c, d, "resize: %s is not in this domain", name_of(d, id).at);
         return;
     }
     if (r->state == REQUEST_UNTOLD || r->state == REQUEST_GONE)
         return; /* too late: it has ended, as on_complete is about to tell */
     bool starts = r->state == REQUEST_PLEDGED && r->device != UINT32_MAX;
     if (r->state != REQUEST_RUNNING && !starts) {
-        cluster_fail(c, d, "resize: request %llu must run, but it %s", (unsigned long long)id,
-                     state_name(r));
+        cluster_fail(c, d, "resize: %s must run, but it %s", name_of(d, id).at, state_name(r));
         return;
     }
     struct device *dev = &c->devices[r->device];
     const char *why = cpu_refuses(c, dev, r, a);
     if (why != NULL)
-        cluster_fail(c, d, "resize: request %llu: %s", (unsigned long long)id, why);
+        cluster_fail(c, d, "resize: %s: %s", name_of(d, id).at, why);
     else
         carry_out(d, CLUSTER_RESIZE, r, r->device, a);
 }
@@ -521,23 +535,22 @@ static void act_revoke(struct host *h, req_id id)
         return;
     struct request *r = visible(d, id);
     if (r == NULL)
-        cluster_fail(d->cluster, d, "revoke: request %llu is not in this domain",
-                     (unsigned long long)id);
+        cluster_fail(d->cluster, d, "revoke: %s is not in this domain", name_of(d, id).at);
     else if (r->state == REQUEST_UNTOLD)
         return; /* too late: its kernel has ended, as on_complete is about to tell */
     else if (r->state != REQUEST_RUNNING || r->stop_pledged)
-        cluster_fail(d->cluster, d, "revoke: request %llu must run, but it %s",
-                     (unsigned long long)id, r->stop_pledged ? "is being revoked" : state_name(r));
+        cluster_fail(d->cluster, d, "revoke: %s must run, but it %s", name_of(d, id).at,
+                     r->stop_pledged ? "is being revoked" : state_name(r));
     else if (d->cluster->devices[r->device].cpu != NULL)
         cluster_fail(d->cluster, d,
-                     "revoke: request %llu runs on a CPU, where nothing is revoked (see "
+                     "revoke: %s runs on a CPU, where nothing is revoked (see "
                      "host_device.revoke_ns)",
-                     (unsigned long long)id);
+                     name_of(d, id).at);
     else if (host_cost_of(d, r)->kill_ns < 0)
         cluster_fail(d->cluster, d,
-                     "revoke: the profile of the device of request %llu has no cost of \"%s\"; "
+                     "revoke: the profile of the device of %s has no cost of \"%s\"; "
                      "revocation.mechanism and revocation.kill_ms choose another",
-                     (unsigned long long)id, dcs_mechanism_name(host_cost_of(d, r)->mechanism));
+                     name_of(d, id).at, dcs_mechanism_name(host_cost_of(d, r)->mechanism));
     else
         carry_out(d, CLUSTER_REVOKE, r, r->device, (struct host_allotment){0});
 }

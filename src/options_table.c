@@ -190,8 +190,8 @@ const char *options_nearest(const char *word, const char *const *names)
         if (name_length > WORD_MAX)
             continue;
         size_t d = distance(word, length, *names, name_length);
-        /* "a" is not "bc" mistyped: something must be left of the word. */
-        if (d < least && d < (length > name_length ? length : name_length)) {
+        /* "fuse" is not "name" mistyped: half of the longer word must be left. */
+        if (d < least && 2 * d <= (length > name_length ? length : name_length)) {
             least = d;
             nearest = *names;
         }

@@ -236,7 +236,7 @@ static void test_rules(void **state)
     check_refused(one, SHARE(0, 0, 0), "at least one core and one way");
     check_refused(one, SHARE(1, 9, 0), "more cores or ways than the CPU");
     plan.looks = true;
-    check_refused(one, one, "resize: request 33554433 must run, but it waits");
+    check_refused(one, one, "resize: request 33554433 (job 1, number 0) must run, but it waits");
     plan.looks = false;
     plan.revokes = true;
     check_refused(one, one, "runs on a CPU, where nothing is revoked");

@@ -240,6 +240,7 @@ static void nested_tables(void **unused)
 
 static void nearest_names(void **unused)
 {
+    static const char *const named[] = {"name", NULL};
     (void)unused;
     static const char *const names[] = {"rate_per_s", "devices", "poisson", "mmpp2", "id", NULL};
     static const char *const none[] = {NULL};
@@ -252,6 +253,8 @@ static void nearest_names(void **unused)
     assert_null(options_nearest("dvc", names));                     /* 4 > 2 + 3/4 */
     assert_null(options_nearest("xy", names));                      /* all of "id" is other */
     assert_string_equal(options_nearest("xd", names), "id");
+    assert_null(options_nearest("fuse", named)); /* 3 of 4 */
+    assert_string_equal(options_nearest("nase", named), "name");
     assert_null(options_nearest("throughput", names));
     assert_null(options_nearest("", names));
     assert_null(options_nearest("rate", none));
