@@ -267,10 +267,19 @@ static int take_number(const char *text, double low, double high, double *out, c
     return bad_usage(what);
 }
 
+static int take_count(const char *text, uint32_t low, uint32_t high, uint32_t *out,
+                      const char *what)
+{
+    double number;
+    if (!read_number(text, strlen(text), &number) || !(number >= low && number <= high) ||
+        number != floor(number))
+        return bad_usage(what);
+    *out = (uint32_t)number;
+    return -1;
+}
+
 static int take_option(struct arguments *a, int option)
 {
-    double number = 0;
-    int code = -1;
     switch (option) {
     case 'h':
         fputs(usage, stdout);
@@ -294,14 +303,10 @@ static int take_option(struct arguments *a, int option)
         return take_number(optarg, 1e-6, 0.5, &a->resolution,
                            "--resolution takes a number from 1e-6 to 0.5");
     case 'n':
-        code = take_number(optarg, 2, 1e6, &number,
-                           "--max-replications takes a whole number from 2 to 1000000");
-        a->bound.most = (uint32_t)number;
-        return code;
+        return take_count(optarg, 2, 1000000, &a->bound.most,
+                          "--max-replications takes a whole number from 2 to 1000000");
     case 'j':
-        code = take_number(optarg, 1, 1024, &number, "--jobs takes a whole number from 1 to 1024");
-        a->jobs = (uint32_t)number;
-        return code;
+        return take_count(optarg, 1, 1024, &a->jobs, "--jobs takes a whole number from 1 to 1024");
     case 'o':
         a->output = optarg;
         return -1;

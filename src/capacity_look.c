@@ -29,11 +29,7 @@ struct capacity_text capacity_value(double value)
 
 static int set(struct options_doc *doc, const char *path, double value, struct dcs_err *err)
 {
-    struct options_text assignment = {0};
-    options_append(&assignment, "%s=%s", path, capacity_value(value).at);
-    int status = options_set(doc, assignment.text, err);
-    free(assignment.text);
-    return status;
+    return options_put(doc, path, capacity_value(value).at, 0, err);
 }
 
 /* Multiplies a number of the config, unless it is 0: that is "not given". */
@@ -45,7 +41,7 @@ static int multiply(struct options_doc *doc, const char *section, size_t i, cons
         return 0;
     ++*found;
     snprintf(path, sizeof path, "workload.%s[%zu].%s", section, i, key);
-    return set(doc, path, number * factor, err);
+    return set(doc, path, options_real_round(number * factor), err);
 }
 
 static int set_load(struct options_doc *doc, const struct config_workload *w, double factor,

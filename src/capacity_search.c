@@ -1,6 +1,8 @@
 /* capacity_search.c - see capacity_search.h. */
 #include "capacity_search.h"
 
+#include "options_number.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +31,7 @@ static double middle(const struct capacity_search *s, double a, double b)
         return floor((low + high) / 2);
     if (high - low <= s->resolution * fmax(fabs(low), fabs(high)))
         return low;
-    return low + (high - low) / 2;
+    return options_real_round(low + (high - low) / 2);
 }
 
 static int bisect(struct capacity_search *s, struct dcs_err *err)

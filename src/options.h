@@ -30,7 +30,9 @@ const char *options_doc_name(const struct options_doc *doc);
  * are made; a list may be extended by one element. Errors name the file "--set a.b[2].c=value". */
 int options_set(struct options_doc *doc, const char *assignment, struct dcs_err *err);
 
-/* The same for a value that stands in line `line` of the document's own file: errors name that. */
+/* The same for a value that stands in line `line` of the document's own file (0: in none): errors
+ * name that. No list is extended: of a key that is meant to be there, a wrong index is a mistake.
+ */
 int options_put(struct options_doc *doc, const char *path, const char *value, int line,
                 struct dcs_err *err);
 /* A document of its own with the same content. */

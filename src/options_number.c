@@ -181,6 +181,16 @@ void options_real_write(double value, char out[OPTIONS_NUMBER_SIZE])
     options_locale_leave(before);
 }
 
+double options_real_round(double value)
+{
+    char digits[OPTIONS_NUMBER_SIZE];
+    options_locale before = options_locale_enter();
+    snprintf(digits, sizeof digits, "%.12g", value);
+    double rounded = strtod(digits, NULL);
+    options_locale_leave(before);
+    return rounded == 0 ? 0 : rounded; /* not -0 */
+}
+
 int64_t options_unit_ns(const char *unit)
 {
     static const struct {

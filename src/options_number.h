@@ -33,6 +33,10 @@ int64_t options_time_from(double value, int64_t unit_ns);
 /* The fewest digits that read back as the same bits. `value` is finite. */
 void options_real_write(double value, char out[OPTIONS_NUMBER_SIZE]);
 
+/* The nearest number of at most 12 significant digits, as a person would write it: 0.3 for three
+ * times 0.1. `value` is finite. */
+double options_real_round(double value);
+
 /* Nanoseconds of "ns", "us", "ms", "s", "h"; 0 for any other unit and for NULL. */
 int64_t options_unit_ns(const char *unit);
 

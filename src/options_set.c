@@ -22,6 +22,7 @@ struct assignment {
     char *value;
     struct options_step steps[MAX_STEPS];
     size_t count;
+    bool grows; /* a list may get one more element */
 };
 
 static int set_error(const struct assignment *set, const struct options_step *until,
@@ -101,6 +102,11 @@ static cJSON *walk(const struct options_doc *doc, const struct assignment *set, 
     for (size_t i = *depth; i < set->count; i++) {
         const struct options_step *step = &set->steps[i];
         size_t size = i == *depth && !step->key ? (size_t)cJSON_GetArraySize(node) : 0;
+        if (!step->key && !set->grows) {
+            set_error(set, step, err, "the list has %zu element%s, and none is added here", size,
+                      size == 1 ? "" : "s");
+            return NULL;
+        }
         if (!step->key && step->index != size) {
             set_error(set, step, err,
                       "the list has %zu element%s: expected an index up to [%zu], the next one",
@@ -227,7 +233,7 @@ static int finish(struct options_doc *doc, struct assignment *set, int result, s
 
 int options_set(struct options_doc *doc, const char *assignment, struct dcs_err *err)
 {
-    struct assignment set = {0};
+    struct assignment set = {.grows = true};
     return finish(doc, &set, read_assignment(assignment, &set, err), err);
 }
 

@@ -124,14 +124,8 @@ static int read_list(const struct reader *r, const char *place, struct sweep_val
 /* As a person would write it: see the top of options_sweep.h. */
 static char *number_text(double value)
 {
-    char digits[OPTIONS_NUMBER_SIZE], text[OPTIONS_NUMBER_SIZE];
-    options_locale before = options_locale_enter();
-    snprintf(digits, sizeof digits, "%.12g", value);
-    double rounded = strtod(digits, NULL);
-    options_locale_leave(before);
-    if (rounded == 0)
-        rounded = 0; /* not -0 */
-    options_real_write(rounded, text);
+    char text[OPTIONS_NUMBER_SIZE];
+    options_real_write(options_real_round(value), text);
     return dcs_strdup(text);
 }
 

@@ -42,6 +42,7 @@ one=(--set cluster.devices=1 --set 'workload.services[0].arrivals.rate_per_s=100
 expect 0 "load" capacity --vary load=0.1:0.9 "${one[@]}" --resolution 0.1
 answer=$(sed -nE 's/^load=([0-9.]+) is the highest that keeps it; .*/\1/p' out)
 awk -v a="$answer" 'BEGIN { exit !(a > 0.35 && a < 0.51) }' || fail "the highest load is $answer, not below a half"
+[[ $(grep -cE '^0\.[0-9]{13}' out) -eq 0 ]] || fail "values that nobody writes"
 expect 0 "a key" capacity --vary 'workload.services[0].arrivals.rate_per_s=10:90' "${one[@]}" --max-replications 10
 says out 'rate_per_s=(3[5-9]|4[0-9]|50) is the highest' "the rate itself, in whole numbers"
 expect 0 "SLA" capacity --vary load=0.5:2 --set cluster.devices=8 --sla 0.9
@@ -54,6 +55,9 @@ says out '^Infeasible: neither cluster.devices=1 nor cluster.devices=5 ' "infeas
 expect 1 "both" capacity --vary cluster.devices=9:12 "${bound[@]}"
 says out '^Both ends keep it' "both ends"
 refused 'cluster.devises: unknown key; did you mean "devices"' "a key" capacity --vary cluster.devises=1:4
+refused 'services\[1\]: the list has 1 element, and none is added' "an index" \
+    capacity --vary 'workload.services[1].arrivals.rate_per_s=10:90'
+refused '--jobs takes a whole number' "half a thread" capacity --vary cluster.devices=1:4 --jobs 1.5
 refused 'no metric "response_meen"; did you mean "response_mean"' "a metric" capacity --vary cluster.devices=1:4 --metric latency.response_meen --at-most 5ms
 refused 'no class or application "wed"; did you mean "web"' "an application" capacity --vary cluster.devices=1:4 --metric wed.sla_met --at-least 1
 refused '--vary is missing' "nothing to vary" capacity --sla 0.9

@@ -268,6 +268,11 @@ static void mistakes_in_points(void **state)
                    "cluster.devices", "whole number");
     assert_refused("{\"key\": \"workload.trem[2].load\", \"values\": [1]}", 3, "workload.trem[2]",
                    "the list has 1 element");
+    /* The next element, which --set would make, is no key of the config either. */
+    assert_refused("{\"key\": \"workload.trem[1].load\", \"values\": [1]}", 3, "workload.trem[1]",
+                   "the list has 1 element, and none is added here");
+    assert_refused("{\"key\": \"workload.batch[0].clients\", \"values\": [1]}", 3,
+                   "workload.batch[0]", "the list has 0 elements");
     assert_refused("{\"key\": \"workload.trem[\", \"values\": [1]}", 3, "workload.trem[",
                    "an index like [0]");
     assert_refused("{\"key\": \"policy.name\", \"values\": [\"elastik\"]}", 3, "policy.name",
