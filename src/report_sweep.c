@@ -23,6 +23,9 @@ void report_point_fill(struct report_point *p, const struct summary_row *rows, s
     p->p99 = pick(rows, count, METRIC_CLASS + DCS_LATENCY, "response_p99");
     p->utilisation = pick(rows, count, METRIC_ALL, "utilisation");
     p->throughput = pick(rows, count, METRIC_CLASS + DCS_BATCH, "throughput");
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i].name, "overloaded") == 0 && rows[i].estimate.value == 1)
+            p->overloaded = true;
 }
 
 static void print_title(FILE *out, const struct sweep *sweep, uint64_t count)
@@ -65,24 +68,46 @@ static struct text value_or_none(const struct dcs_estimate *e, enum text_unit un
     return isnan(e->value) ? text_format("%s", "") : text_value(e->value, unit);
 }
 
+/* What the marks behind labels mean. */
+static void print_marks(FILE *out, const struct report_point *points, uint64_t count)
+{
+    bool overloaded = false, unreached = false;
+    for (uint64_t i = 0; i < count; i++) {
+        overloaded = overloaded || points[i].overloaded;
+        unreached = unreached || points[i].unreached;
+    }
+    if (overloaded)
+        text_paragraph(out,
+                       "* WARNING: overloaded: requests came faster than they were served, or were "
+                       "dropped; no steady state.",
+                       2);
+    if (unreached)
+        text_paragraph(out,
+                       "+ WARNING: the interval of until.metric is wider than it was to be, with "
+                       "as many replications as until.max_replications allows.",
+                       2);
+}
+
 /* The label comes last, so that no table cuts it. */
 static void print_line(FILE *out, struct text runs, struct text within_sla, struct text p99,
-                       struct text utilisation, struct text batch, const char *label)
+                       struct text utilisation, struct text batch, const char *label,
+                       const char *mark)
 {
     put_cell(out, runs, 5);
     put_cell(out, within_sla, 25);
     put_cell(out, p99, 9);
     put_cell(out, utilisation, 13);
     put_cell(out, batch, 9);
-    fprintf(out, "  %s\n", label);
+    fprintf(out, "  %s%s\n", label, mark);
 }
 
 void report_sweep(FILE *out, const struct sweep *sweep, const struct report_point *points,
                   uint64_t count)
 {
+    static const char *const marks[2][2] = {{"", " +"}, {" *", " * +"}};
     print_title(out, sweep, count);
     print_line(out, text_format("runs"), text_format("within SLA"), text_format("p99"),
-               text_format("utilisation"), text_format("batch/s"), "point");
+               text_format("utilisation"), text_format("batch/s"), "point", "");
     for (uint64_t i = 0; i < count; i++) {
         const struct report_point *p = &points[i];
         char *label = sweep_label(sweep, p->point);
@@ -90,10 +115,11 @@ void report_sweep(FILE *out, const struct sweep *sweep, const struct report_poin
         if (p->state == REPORT_DONE)
             print_line(out, runs, percent_or_none(&p->sla_met), value_or_none(&p->p99, TEXT_TIME),
                        value_or_none(&p->utilisation, TEXT_PERCENT),
-                       value_or_none(&p->throughput, TEXT_NUMBER), label);
+                       value_or_none(&p->throughput, TEXT_NUMBER), label,
+                       marks[p->overloaded][p->unreached]);
         else
             print_line(out, runs, text_format(p->state == REPORT_FAILED ? "failed" : "missing"),
-                       none, none, none, label);
+                       none, none, none, label, "");
         free(label);
     }
     fputc('\n', out);
@@ -101,6 +127,7 @@ void report_sweep(FILE *out, const struct sweep *sweep, const struct report_poin
                    "Within SLA, p99: latency requests; batch/s: completions of batch requests. "
                    "±, [low, high]: 95 % interval over the runs of a point.",
                    2);
+    print_marks(out, points, count);
 }
 
 void report_sweep_plan(FILE *out, const struct sweep *sweep, const struct report_point *points,

@@ -18,6 +18,8 @@ struct report_point {
     enum report_state state;
     char hash[65];       /* of the experiment; "": it was not opened */
     uint64_t runs, held; /* in all; in the database before */
+    bool overloaded;     /* an application of it */
+    bool unreached;      /* "until" wants more replications than it allows */
     struct dcs_estimate sla_met, p99, utilisation, throughput; /* latency, latency, all, batch */
 };
 

@@ -52,6 +52,7 @@ struct execution {
     struct report_point *report; /* of each */
     struct failure *failures;
     size_t failures_count, failures_capacity;
+    bool adds;       /* a point has "until", and may want more replications than is known */
     uint64_t failed; /* points, of which FAILURES_SHOWN are in failures */
     struct progress progress;
 };
@@ -114,6 +115,7 @@ static int begin_point(struct execution *s, struct runner_point *p, struct dcs_e
     summary_init(&point->summary, &p->experiment);
     if (until_open(&point->until, &p->experiment, p->doc, err) != 0)
         return -1;
+    s->adds = s->adds || point->until.on;
     struct report_point *report = &s->report[p->index];
     snprintf(report->hash, sizeof report->hash, "%s", p->experiment.hash);
     if (s->store == NULL)
@@ -190,7 +192,7 @@ static int want(void *context, struct runner_point *p, struct runner_list *list,
         for (uint32_t i = 0; i < point->replications; i++)
             if (point->wanted[i])
                 runner_list_add(list, i);
-        if (list->count > 0 || s->request->dry_run)
+        if (list->count > 0)
             break;
         if (extend(s, p, &more, err) != 0)
             return -1;
@@ -252,6 +254,8 @@ static int summarise(struct execution *s, struct runner_point *p, struct dcs_err
         result = store_summarise(s->store, rows, count, err);
     if (result == 0) {
         report_point_fill(&s->report[p->index], rows, count);
+        s->report[p->index].unreached =
+            point->until.on && !until_reached(&point->until, &point->summary);
         if (!s->is_sweep && !s->request->quiet)
             report_one(p, rows, count);
     }
@@ -351,16 +355,17 @@ static void tell_estimate(const struct execution *s)
         fputs("dcsim: nothing is left to run\n", stderr);
         return;
     }
+    const char *more = s->adds ? " at least, as \"until\" may add some" : "";
     struct estimate e = run_estimate(s->points, s->request->watch, open_point, (void *)s);
     if (e.tried == 0) {
-        fprintf(stderr, "dcsim: %" PRIu64 " runs of unknown length: none ended in %d s\n", runs,
-                ESTIMATE_SECONDS);
+        fprintf(stderr, "dcsim: %" PRIu64 " runs%s of unknown length: none ended in %d s\n", runs,
+                more, ESTIMATE_SECONDS);
         return;
     }
     fprintf(stderr,
-            "dcsim: %" PRIu64 " runs, about %.3g s each (%" PRIu64 " tried): %s%.3g s on %" PRIu32
+            "dcsim: %" PRIu64 " runs%s, about %.3g s each (%" PRIu64 " tried): %s%.3g s on %" PRIu32
             " threads\n",
-            runs, e.run_s, e.tried, e.longer ? "more than " : "about ",
+            runs, more, e.run_s, e.tried, e.longer || s->adds ? "more than " : "about ",
             e.run_s * (double)runs / s->request->jobs, s->request->jobs);
 }
 
@@ -426,6 +431,8 @@ static bool is_complete(const struct execution *s)
 
 static int report_all(const struct execution *s, struct dcs_err *err)
 {
+    if (s->points == 0)
+        return 0; /* an empty table says nothing */
     if (s->request->dry_run)
         report_sweep_plan(stdout, s->sweep, s->report, s->points);
     else if (s->is_sweep && !s->request->quiet)

@@ -93,7 +93,32 @@ refused 'unknown option: --force' "merge with an unknown option" "$DCSIM" merge 
 
 expect 0 "a shard without points" "$DCSIM" --config s.json --shard 9/9 --output empty.db
 says err 'no points' "a shard without points"
+[[ ! -s out ]] || fail "a shard without points prints a table"
 [[ ! -e empty.db ]] || fail "a shard without points made a database"
+
+# What makes a point's numbers doubtful is said: overload, and an interval that "until" wanted narrower.
+cat >doubt.json <<'JSON'
+{ "policy": { "name": "fcfs" }, "replications": 5, "horizon": { "duration_s": 20, "warmup_s": 2 },
+  "applications": [ { "name": "web", "class": "latency", "sla_ms": 200,
+    "service": { "distribution": "exponential", "mean_ms": 10 } } ],
+  "workload": { "services": [ { "application": "web", "arrivals": { "rate_per_s": 50 } } ] },
+  "until": { "metric": "latency.sla_met", "half_width": 0.001, "batch": 2, "max_replications": 8 },
+  "sweep": { "axes": [ { "key": "workload.services[0].arrivals.rate_per_s", "values": [10, 92, 130] } ] } }
+JSON
+expect 0 "dry run with until" "$DCSIM" --config doubt.json --dry-run --output doubt.db
+says err '^dcsim: 15 runs at least, as "until" may add some, .*: more than ' "until may add"
+expect 0 "doubtful points" "$DCSIM" --config doubt.json --output doubt.db
+says out '^ +5 .* rate_per_s=10$' "a point without doubts"
+says out '^ +8 .* rate_per_s=92 \+$' "too few replications"
+says out '^ +5 .* rate_per_s=130 \*$' "overloaded"
+says out '^\* WARNING: overloaded' "what * means"
+says out '^\+ WARNING: the interval of until.metric' "what + means"
+expect 0 "dry run when all is done" "$DCSIM" --config doubt.json --dry-run --output doubt.db
+says err 'nothing is left' "until has what it may have"
+says out '^ +1 .* 8 +8 +rate_per_s=92$' "all 8 are held"
+sqlite3 doubt.db 'PRAGMA foreign_keys = ON; DELETE FROM run WHERE replication >= 5'
+expect 0 "dry run before until is done" "$DCSIM" --config doubt.json --dry-run --output doubt.db
+says err '^dcsim: 2 runs at least' "the next two of the point that wants more"
 
 # Points that fail: one cannot be opened (the application does not fit), the others go on.
 cat >fails.json <<'JSON'
