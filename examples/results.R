@@ -2,7 +2,8 @@
 # Reads a results database into R: Rscript examples/results.R results.db
 # Needs the package RSQLite (Debian: r-cran-rsqlite).
 #
-# Prints the headline numbers, and the paired difference of two policies in the share of late requests.
+# Prints the headline numbers, and for each world (all but the policy is the same) the paired difference of
+# two policies in the share of late requests.
 
 path <- commandArgs(trailingOnly = TRUE)
 if (length(path) != 1) stop("usage: results.R RESULTS.db")
@@ -13,13 +14,15 @@ headline <- DBI::dbGetQuery(results, "SELECT * FROM headline")
 print(headline[, c("name", "policy", "replications", "sla_met", "sla_met_low", "sla_met_high", "utilisation")])
 
 met <- DBI::dbGetQuery(results, "
-    SELECT experiment, replication, value FROM metric
-    WHERE name = 'sla_met' AND class = 'latency'")
-experiments <- unique(met$experiment)
-if (length(experiments) > 1) {
-    baseline <- met[met$experiment == experiments[1], ]
+    SELECT json_remove(e.config, '$.name', '$.description', '$.outputs', '$.replications', '$.until',
+        '$.policy') AS world, m.experiment, m.replication, m.value
+    FROM metric m JOIN experiment e ON e.id = m.experiment
+    WHERE m.name = 'sla_met' AND m.class = 'latency'")
+for (world in split(met, met$world)) {
+    experiments <- unique(world$experiment)
+    baseline <- world[world$experiment == experiments[1], ]
     for (other in experiments[-1]) {
-        both <- merge(baseline, met[met$experiment == other, ], by = "replication")
+        both <- merge(baseline, world[world$experiment == other, ], by = "replication")
         print(t.test(both$value.y, both$value.x, paired = TRUE))
     }
 }

@@ -235,6 +235,31 @@ static int find_baseline(const struct compare_group *group, const char *name,
     return status;
 }
 
+/* Two builds of the program may simulate the same config otherwise; a database with both is refused
+ * where their runs would be of one experiment, but not where they are of two. */
+static void warn_of_builds(const struct compare_groups *g, const char *baseline)
+{
+    for (size_t i = 0; i < g->count; i++) {
+        const struct compare_system *base;
+        struct dcs_err ignored;
+        if (find_baseline(&g->groups[i], baseline, &base, &ignored) != 0 || base == NULL)
+            continue;
+        for (size_t k = 0; k < g->groups[i].count; k++) {
+            const struct compare_system *s = g->groups[i].systems[k];
+            if (strcmp(s->builds, base->builds) == 0 && strstr(s->builds, ", ") == NULL)
+                continue;
+            struct options_text note = {0};
+            options_append(&note,
+                           "WARNING: runs of several builds are compared (%.80s of %s, %.80s of "
+                           "%s): a difference may be the program's.",
+                           base->builds, base->label, s->builds, s->label);
+            text_paragraph(stdout, note.text, 2);
+            free(note.text);
+            return;
+        }
+    }
+}
+
 static int no_baseline(const struct arguments *a, const struct compare_groups *g,
                        struct dcs_err *err)
 {
@@ -285,6 +310,7 @@ static int compare(const struct arguments *a, const struct compare_metric *m,
             print_title(a, m);
     }
     print_notes(m, g, medians, alone);
+    warn_of_builds(g, a->baseline);
     return 0;
 }
 

@@ -271,7 +271,9 @@ static int read_systems(struct compare_groups *g, const struct results *r, const
     struct options_text sql = {0};
     options_append(&sql, "SELECT e.id, e.hash, e.name, e.policy, e.interval_kind = 'median', "
                          "EXISTS (SELECT 1 FROM summary s WHERE s.experiment = e.id AND s.name = "
-                         "'overloaded' AND s.value = 1), ");
+                         "'overloaded' AND s.value = 1), (SELECT CASE WHEN min(build) = max(build) "
+                         "THEN min(build) ELSE min(build) || ', ' || max(build) END FROM run WHERE "
+                         "run.experiment = e.id), ");
     append_world(&sql, keys_count);
     options_append(&sql, " || coalesce(");
     append_inputs(&sql, keys, keys_count);
@@ -293,7 +295,8 @@ static int read_systems(struct compare_groups *g, const struct results *r, const
                                     .policy = text_of(row, 3),
                                     .median = sqlite3_column_int(row, 4) != 0,
                                     .overloaded = sqlite3_column_int(row, 5) != 0,
-                                    .world = text_of(row, 6)};
+                                    .builds = text_of(row, 6),
+                                    .world = text_of(row, 7)};
     }
     sqlite3_finalize(row);
     if (code != SQLITE_DONE)
@@ -548,6 +551,7 @@ void compare_groups_release(struct compare_groups *g)
         free(s->hash);
         free(s->name);
         free(s->policy);
+        free(s->builds);
         free(s->world);
         free(s->label);
         free(s->replications);

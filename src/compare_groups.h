@@ -19,6 +19,7 @@ struct compare_system {
     char *label;            /* what tells it from the others of its group */
     bool median;            /* its intervals are those of medians */
     bool overloaded;        /* an application of it, by its summary */
+    char *builds;           /* of the program, that made its runs: one, or first and last */
     uint32_t *replications; /* ascending */
     double *values;         /* of the metric; NaN: it has none */
     size_t runs, capacity;

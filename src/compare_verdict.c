@@ -3,6 +3,7 @@
 
 #include "metric_name.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,7 +94,7 @@ double compare_centre(const double *values, size_t n, bool median)
     return (median ? dcs_estimate_median(values, n, &rng) : dcs_estimate_mean(values, n)).value;
 }
 
-/* The runs that both have; returns how many. */
+/* The runs in which both have a value; returns how many. */
 static size_t pair(const struct compare_system *a, const struct compare_system *b, double *of_a,
                    double *of_b)
 {
@@ -105,7 +106,8 @@ static size_t pair(const struct compare_system *a, const struct compare_system *
             j++;
         } else {
             of_a[n] = a->values[i++];
-            of_b[n++] = b->values[j++];
+            of_b[n] = b->values[j++];
+            n += !isnan(of_a[n]) && !isnan(of_b[n]);
         }
     }
     return n;

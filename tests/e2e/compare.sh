@@ -73,6 +73,13 @@ expect 0 "medians" compare median.db --baseline fcfs --metric latency.response_m
 says out ' median +difference' "the column says median"
 says out '^priority .*\[.*\] ms' "bootstrap interval"
 
+# --- two builds of the program ---
+grep -q builds all && fail "one build is called two"
+cp r.db builds.db
+sqlite3 builds.db "UPDATE run SET build = 'older' WHERE experiment IN (SELECT id FROM experiment WHERE policy = 'priority')"
+expect 0 "two builds" compare builds.db --baseline fcfs --metric sla_met
+says out '^WARNING: runs of several builds are compared \(.* of fcfs, older of priority\)' "two builds"
+
 # --- another key ---
 expect 0 "devices" compare r.db --baseline cluster.devices=2 --key cluster.devices --metric sla_met
 [[ $(grep -c '^policy.name=' out) -eq 3 ]] || fail "not one block for each policy"
