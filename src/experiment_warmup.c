@@ -15,6 +15,8 @@ int experiment_simulate(const struct experiment *x, struct cluster_spec *spec,
 {
     bool mser = x->config->horizon.warmup_rule == WARMUP_MSER5;
     spec->series = mser ? CONFIG_SERIES : 0;
+    if (mser)
+        spec->warmup_ns = 0; /* not what an earlier simulation of the same replication was given */
     if (cluster_run(spec, out, err) != 0)
         return -1;
     if (!mser || out->interrupted)
