@@ -257,10 +257,10 @@ static int merge_scope(struct merge *m, enum scope scope, int64_t experiment, in
         if (replication != NO_NUMBER)
             snprintf(run, sizeof run, "replication %" PRId64 " of ", replication);
         return dcs_err_at(m->err, m->in->path, 0, t->name,
-                          "%sexperiment number %" PRId64 " is not the same as in %s: one of the "
+                          "%sexperiment %011" PRIx64 " is not the same as in %s: one of the "
                           "two was changed, or made by a program with a mistake; nothing was "
                           "merged",
-                          run, experiment, m->out->path);
+                          run, (uint64_t)experiment, m->out->path);
     }
     return 0;
 }
@@ -305,10 +305,10 @@ static int check_builds(struct merge *m, int64_t experiment)
     for (size_t i = 1; i < 4 && !m->any_build && builds[0][0] != '\0'; i++)
         if (builds[i][0] != '\0' && strcmp(builds[i], builds[0]) != 0)
             return dcs_err_at(m->err, m->in->path, 0, "run",
-                              "experiment number %" PRId64 " has runs of two builds, %s and %s; "
+                              "experiment %011" PRIx64 " has runs of two builds, %s and %s; "
                               "nothing was merged: make them with one, or take both as the same "
                               "with --any-build",
-                              experiment, builds[0], builds[i]);
+                              (uint64_t)experiment, builds[0], builds[i]);
     return 0;
 }
 
@@ -418,7 +418,8 @@ static int merge_one(struct merge *m, const char *path)
     m->in = store_open(path, NULL, m->err);
     if (m->in == NULL)
         return -1;
-    if (m->in->db == NULL)
+    static const char tables[] = "SELECT count(*) FROM sqlite_master";
+    if (m->in->db == NULL || ask_number(m->in, tables, NO_NUMBER, NO_NUMBER) == 0)
         dcs_err_at(m->err, path, 0, NULL, "holds no run; nothing was merged");
     else if (sqlite3_exec(m->in->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
         failed(m, m->in, "read the results database");

@@ -84,7 +84,7 @@ expect 0 "a single run" "$DCSIM" --config s.json --output whole.db --quiet
 
 # submit WHAT: 12 shards, which are three arrays of at most 5; waits for the merge.
 submit() {
-    expect 0 "submit, $1" "$SOURCE_DIR/scripts/slurm/submit.sh" s.json all.db 12 --cpus-per-task=1
+    expect 0 "submit, $1" "$SOURCE_DIR/scripts/slurm/submit.sh" s.json all.db 12 --cpus-per-task=1 --comment=mine
     [[ $(wc -l <out) == 4 ]] || fail "$1: three arrays and a merge expected, got $(wc -l <out) jobs"
     local merge
     merge=$(tail -1 out)
@@ -96,17 +96,24 @@ submit() {
         fail "$1: the merge did not end well"
         cat all.db.parts/*.log
     }
+    scontrol show job "$merge" | grep -q 'Comment=mine' || fail "$1: options do not reach the merge"
     [[ $(dump all.db) == "$(dump whole.db)" ]] || fail "$1: the merged database is not that of a single run"
-    checks=$((checks + 2))
+    checks=$((checks + 3))
 }
 submit "first"
 [[ $(find all.db.parts -name 'part-*.db' | wc -l) == 12 ]] || fail "a database for each shard expected"
 says all.db.parts/merge.log '^14 experiments and 28 runs added' "the merge"
 rm all.db.parts/part-7.db
+mkdir some
+cp all.db.parts/part-1.db some
+: >some/part-2.db
+expect 0 "an empty part" "$SOURCE_DIR/scripts/slurm/merge.sh" "$DCSIM" some.db some
 submit "again, after a part was lost"
 [[ -s all.db.parts/part-7.db ]] || fail "the part that was lost is not there again"
 says all.db.parts/merge.log '^0 experiments and 0 runs added, 28 runs were there' "the second merge"
 
+expect 1 "a partition that there is not" "$SOURCE_DIR/scripts/slurm/submit.sh" s.json all.db 12 --partition=none
+says err '^submit.sh: sbatch refused a job$' "a partition that there is not"
 refused 'usage: submit.sh' "no shards" "$SOURCE_DIR/scripts/slurm/submit.sh" s.json all.db
 sed 's/"axes"/"axis"/' s.json >bad.json
 refused 'bad.json:2: sweep.axis: unknown key' "a bad config" "$SOURCE_DIR/scripts/slurm/submit.sh" bad.json bad.db 3
