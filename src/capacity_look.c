@@ -218,7 +218,7 @@ static int end_point(void *context, struct runner_point *p, enum runner_end how,
     } else if (how == RUNNER_DONE && l->of->store != NULL) {
         size_t count;
         struct summary_row *rows = summary_rows(&l->summary, &count);
-        status = store_summarise(l->of->store, rows, count, err);
+        status = store_summarise_all(l->of->store, &l->summary, rows, count, err);
         free(rows);
     }
     if (p->context != NULL)

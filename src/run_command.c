@@ -251,7 +251,7 @@ static int summarise(struct execution *s, struct runner_point *p, struct dcs_err
     struct summary_row *rows = summary_rows(&point->summary, &count);
     int result = 0;
     if (s->store != NULL && point->summary.runs > 0)
-        result = store_summarise(s->store, rows, count, err);
+        result = store_summarise_all(s->store, &point->summary, rows, count, err);
     if (result == 0) {
         report_point_fill(&s->report[p->index], rows, count);
         s->report[p->index].unreached =

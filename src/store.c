@@ -419,6 +419,40 @@ int store_summarise(struct store *s, const struct summary_row *rows, size_t coun
     return store_end(s, status, err);
 }
 
+/* How many runs of the experiment there are, and the highest replication among them. */
+static int count_runs(struct store *s, int64_t *runs, int64_t *highest, struct dcs_err *err)
+{
+    char sql[128];
+    snprintf(sql, sizeof sql, "SELECT count(*) FROM run WHERE experiment = %lld", (long long)s->id);
+    if (ask(s, sql, runs) != 0)
+        return store_failed(s, "count the runs", err);
+    snprintf(sql, sizeof sql, "SELECT max(replication) FROM run WHERE experiment = %lld",
+             (long long)s->id);
+    return ask(s, sql, highest) == 0 ? 0 : store_failed(s, "count the runs", err);
+}
+
+int store_summarise_all(struct store *s, const struct summary *summary,
+                        const struct summary_row *rows, size_t count, struct dcs_err *err)
+{
+    int64_t runs = 0, highest = 0;
+    bool yes;
+    if (readable(s, &yes, err) != 0 || (yes && count_runs(s, &runs, &highest, err) != 0))
+        return -1;
+    if (runs == (int64_t)summary->runs)
+        return store_summarise(s, rows, count, err);
+    struct summary all;
+    summary_init(&all, s->experiment);
+    int status = store_load(s, (uint32_t)highest + 1, &all, err);
+    if (status == 0) {
+        size_t all_count;
+        struct summary_row *all_rows = summary_rows(&all, &all_count);
+        status = store_summarise(s, all_rows, all_count, err);
+        free(all_rows);
+    }
+    summary_release(&all);
+    return status;
+}
+
 int store_explain(struct store *s, uint32_t replication, const struct explanation *all,
                   size_t count, struct dcs_err *err)
 {

@@ -55,6 +55,12 @@ int store_add(struct store *s, const struct run *run, struct dcs_err *err);
 int store_summarise(struct store *s, const struct summary_row *rows, size_t count,
                     struct dcs_err *err);
 
+/* The same with a summary of all runs that the database holds: `rows`, which were made of
+ * `summary`, if it has as many, else rows that are made here. Other commands may have stored more
+ * runs than this one has asked for, and the number of runs stands beside the summary's values. */
+int store_summarise_all(struct store *s, const struct summary *summary,
+                        const struct summary_row *rows, size_t count, struct dcs_err *err);
+
 /* Keeps where the time of requests of a run went (all of them missed their SLA), summed by
  * application, in place of what was kept of it before. The database holds the run. */
 int store_explain(struct store *s, uint32_t replication, const struct explanation *all,
