@@ -111,6 +111,17 @@ static struct dcs_gpu_launch launch_of(const struct cluster *c, const struct req
     };
 }
 
+/* Whether an allotment of SMs of its own is one that the mechanism can make: whole steps, or whole
+ * steps and the rest of a device that is no multiple of a step. 0, or too much, is refused as such.
+ */
+static bool is_partition(const struct cluster *c, const struct request *r, struct host_allotment a)
+{
+    uint32_t sms = c->spec->sharing.spatial[c->domains[r->domain].kind]->sms;
+    uint32_t step = c->spec->sharing.step_sms < sms ? c->spec->sharing.step_sms : sms;
+    return a.mechanism != HOST_GREEN || a.sms > sms || a.sms % step == 0 ||
+           a.sms % step == sms % step;
+}
+
 const char *shared_refuses(const struct cluster *c, const struct device *dev,
                            const struct request *r, struct host_allotment a)
 {
@@ -118,6 +129,10 @@ const char *shared_refuses(const struct cluster *c, const struct device *dev,
     struct dcs_gpu_launch l = launch_of(c, r, a);
     if (dev->shared->traps_pledged > 0)
         return "it is being revoked";
+    if (!is_partition(c, r, a))
+        return "its partitions are multiples of host_device.sms_step, one of them with what is "
+               "left "
+               "over";
     dcs_gpu_admits(dev->shared->gpu, &l, &dev->shared->promised, &why);
     return why;
 }

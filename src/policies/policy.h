@@ -95,7 +95,8 @@ enum host_mechanism {
  */
 struct host_allotment {
     enum host_mechanism mechanism;
-    uint32_t sms; /* HOST_GREEN, HOST_MPS: 1 .. host_device.sms; HOST_WHOLE: 0 */
+    uint32_t sms; /* HOST_GREEN, HOST_MPS: 1 .. host_device.sms, for HOST_GREEN what sms_step
+                     allows; HOST_WHOLE: 0 */
 
     /* HOST_CPU: 1 .. host_device.cores and .ways. group: 0, these are the request's own; else all
      * requests of the device that name the same group have them together, and what one of them is
@@ -113,18 +114,18 @@ enum host_device_state {
 
 struct host_device {
     enum host_device_state state;
-    uint32_t mechanisms;   /* bits 1u << enum host_mechanism */
-    bool can_resize;       /* resize() is legal */
-    bool can_fuse;         /* launch_fused() is legal */
-    uint32_t kernels_max;  /* how many kernels may run together */
-    uint32_t kernels;      /* how many do */
-    req_id first;          /* the running (or starting) request with the lowest id, 0 if none */
-    int64_t since_ns;      /* when the current state began */
-    uint32_t sms;          /* of the device */
-    uint32_t sms_step;     /* the smallest part that a policy should allot: what the mechanism can
-                              partition into; sms where the device cannot be shared */
-    uint32_t sms_allotted; /* sum of the allotments of what runs or is about to */
-    uint32_t cores, ways;  /* of a CPU; 0: it is none. sms says its cores too */
+    uint32_t mechanisms;  /* bits 1u << enum host_mechanism */
+    bool can_resize;      /* resize() is legal */
+    bool can_fuse;        /* launch_fused() is legal */
+    uint32_t kernels_max; /* how many kernels may run together */
+    uint32_t kernels;     /* how many do */
+    req_id first;         /* the running (or starting) request with the lowest id, 0 if none */
+    int64_t since_ns;     /* when the current state began */
+    uint32_t sms;         /* of the device */
+    uint32_t sms_step;    /* what HOST_GREEN can partition into: SMs of an allotment are a multiple,
+                             or a multiple and sms % sms_step; sms where it cannot be shared */
+    uint32_t sms_allotted;                  /* sum of the allotments of what runs or is about to */
+    uint32_t cores, ways;                   /* of a CPU; 0: it is none. sms says its cores too */
     uint32_t cores_allotted, ways_allotted; /* of a CPU; a group counts once */
     int64_t bandwidth; /* of its memory as measured, bytes per second; 0: not known */
     uint64_t memory_bytes, memory_used_bytes;

@@ -119,7 +119,7 @@ static void open_world(struct world *w, struct script *s)
     model.spatial.dram_gbs = 4;
     world_init(w, &policy_script, 1);
     memcpy(w->params, &s, sizeof s);
-    w->spec.sharing = (struct cluster_sharing){.spatial = models, .step_sms = 8};
+    w->spec.sharing = (struct cluster_sharing){.spatial = models, .step_sms = 5};
 }
 
 static uint32_t shaped_app(struct world *w, enum dcs_class class, uint32_t kernels)
@@ -158,7 +158,7 @@ static void look_and_launch(struct script *s, struct host *h, req_id r)
     assert_true(host_device(h, 0, &d));
     if (s->count == 1) {
         assert_int_equal(d.sms, 100);
-        assert_int_equal(d.sms_step, 8);
+        assert_int_equal(d.sms_step, 5);
         assert_int_equal(d.kernels_max, DCS_TOGETHER_MAX);
         assert_int_equal(d.mechanisms, 1u << HOST_WHOLE | 1u << HOST_GREEN | 1u << HOST_MPS);
         assert_true(d.bandwidth == 4000000000);
@@ -320,8 +320,10 @@ static void illegal_launches(void **state)
     } cases[] = {
         {{.mechanism = HOST_GREEN, .sms = 101}, {0}, "from 1 to all of its SMs"},
         {{.mechanism = HOST_GREEN, .sms = 60},
-         {.mechanism = HOST_GREEN, .sms = 41},
+         {.mechanism = HOST_GREEN, .sms = 45},
          "leave fewer SMs"},
+        {{.mechanism = HOST_GREEN, .sms = 41}, {0}, "multiples of host_device.sms_step"},
+        {{.mechanism = HOST_GREEN, .sms = 4}, {0}, "multiples of host_device.sms_step"},
         {{.mechanism = HOST_MPS, .sms = 10}, {.mechanism = HOST_WHOLE}, "not idle"},
         {{.mechanism = HOST_WHOLE}, {.mechanism = HOST_MPS, .sms = 10}, "not idle"},
         {{.mechanism = (enum host_mechanism)9}, {0}, "mechanism"},
@@ -355,7 +357,7 @@ static void fcfs_notices_nothing(void **state)
         gpu_case_init(&model);
         world_init(&w[shared], policies_find("fcfs"), 2);
         if (shared)
-            w[shared].spec.sharing = (struct cluster_sharing){.spatial = models, .step_sms = 8};
+            w[shared].spec.sharing = (struct cluster_sharing){.spatial = models, .step_sms = 5};
         uint32_t a = world_app(&w[shared], DCS_LATENCY, 3, 1234567);
         uint32_t b = world_batch(&w[shared], 7654321);
         for (int i = 0; i < 20; i++)

@@ -99,14 +99,15 @@ static void every_policy_keeps_the_contract(void **unused)
 struct cheat {
     req_id waiting[4096];
     size_t count;
-    uint32_t smaller; /* SMs that its kernels get less on a shared device */
+    uint32_t larger; /* 1: its kernels get twice as many SMs of a shared device */
 };
 
 /* A quarter of a shared device, all of a CPU with everybody, else all of it. */
 static struct host_allotment cheat_part(const struct cheat *self, const struct host_device *d)
 {
     if ((d->mechanisms & 1u << HOST_GREEN) != 0)
-        return (struct host_allotment){.mechanism = HOST_GREEN, .sms = d->sms / 4 - self->smaller};
+        return (struct host_allotment){.mechanism = HOST_GREEN,
+                                       .sms = d->sms / 4 * (1 + self->larger)};
     if ((d->mechanisms & 1u << HOST_CPU) != 0)
         return (struct host_allotment){
             .mechanism = HOST_CPU, .cores = d->cores, .ways = d->ways, .group = 1};
@@ -216,7 +217,7 @@ static void sizes_ready(void *state, struct host *h, req_id r)
         for (uint32_t k = 0; k < dcs_gpu_running(gpu); k++)
             left += dcs_gpu_left(gpu, host_now(h), dcs_gpu_nth(gpu, k));
     }
-    self->smaller = (uint32_t)(8 * left) % 2;
+    self->larger = (uint32_t)(8 * left) % 2;
     cheat_add(self, h, r);
     cheat_dispatch(self, h);
 }
