@@ -117,6 +117,7 @@ static int first_run(const struct report_data *d, const char *sql, int64_t *expe
     if (row == NULL)
         return -1;
     int code = sqlite3_step(row);
+    *experiment = *replication = 0;
     if (code == SQLITE_ROW) {
         *experiment = sqlite3_column_int64(row, 0);
         *replication = sqlite3_column_int64(row, 1);

@@ -130,7 +130,8 @@ void page_text(struct page *p, const char *text)
         text += plain;
         if (*text == '\0')
             break;
-        options_append(&p->out, "%s", good ? entity(*text) : "?");
+        const char *stands = good ? entity(*text) : NULL;
+        options_append(&p->out, "%s", stands != NULL ? stands : "?");
         text += good || bytes == 0 ? 1 : bytes;
     }
 }
