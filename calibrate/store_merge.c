@@ -29,6 +29,8 @@ static const struct {
     {"fused", {"tensor", "tensor_size", "cuda"}},
     {"revocation_sample", {"mechanism", "threads", "co_runner"}},
     {"noise", {"application", "size", "kernel", "sms"}},
+    {"cpu", {"key"}},
+    {"cpu_application", {"application", "key"}},
 };
 
 /* identity: of a row `n` of the table in schema %s, as text. */
