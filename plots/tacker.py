@@ -50,7 +50,7 @@ def variant(config):
             name += ', fuse ' + policy['fuse']
         if scheduler['fusion_round_us'] > 0:
             name += f", decisions cost {scheduler['fusion_cost_scale']:g}"
-    if policy['reorder'] != {'baymax': 'all', 'tacker': 'one'}[policy['name']]:
+    if policy['reorder'] != 'one':
         name += ', reorder ' + policy['reorder']
     return name
 

@@ -18,7 +18,7 @@
 #include "policies/policy.h"
 
 static const struct param params[] = {
-    HEADROOM_PARAMS(0, HEADROOM_ALL),
+    HEADROOM_PARAMS(0),
     {0},
 };
 

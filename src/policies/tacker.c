@@ -12,9 +12,10 @@
  *      with the largest gain T_b - (T_fused - T_a). T_hr is the least headroom of the device's
  *      latency requests (policies/lib/headroom.h: equations 7 and 9), so that every one of them
  *      can bear it. Which of the two kernels is the tensor kernel does not matter;
- *   2. else a batch kernel goes first that fits into T_hr, as under `baymax`, one of each batch
- *      application before each kernel of Q: were the headroom used up before the first one
- *      (`reorder` = all), little would be left to fuse in;
+ *   2. else a batch kernel goes first that fits into T_hr, as under `baymax` and with its options.
+ *      The paper's loop is `reorder` = one, one of each batch application before each kernel of Q;
+ *      with the default, all, the headroom is used up before the first one, and little is left to
+ *      fuse in;
  *   3. else the kernel of Q is launched alone.
  *
  * Of each batch application the kernel of its oldest ready request is considered (section VIII-I:
@@ -59,7 +60,7 @@ struct tacker {
 static const char *const fuses[] = {"first", "last", NULL};
 
 static const struct param params[] = {
-    HEADROOM_PARAMS(offsetof(struct tacker_params, headroom), HEADROOM_ONE),
+    HEADROOM_PARAMS(offsetof(struct tacker_params, headroom)),
     {PARAM_CHOICE, "fuse", .offset = offsetof(struct tacker_params, fuse), .choices = fuses,
      .help = "Whose kernels are fused where several latency requests wait: those of the first, if "
              "every headroom bears it; or of the last, when it is the only one left."},

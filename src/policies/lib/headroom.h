@@ -46,18 +46,14 @@ struct headroom_params {
 static const char *const headroom_orders[] = {"longest", "fifo", NULL};
 static const char *const headroom_reorders[] = {"all", "one", "none", NULL};
 
-/* The rows of these options; `at`: the offset of the struct in the policy's struct of options;
- * `how`: the default of `reorder`. */
-#define HEADROOM_PARAMS(at, how)                                                                   \
+/* The rows of these options; `at`: the offset of the struct in the policy's struct of options. */
+#define HEADROOM_PARAMS(at)                                                                        \
     {PARAM_CHOICE, "order", .offset = (at) + offsetof(struct headroom_params, order),              \
      .choices = headroom_orders,                                                                   \
      .help = "Which batch kernel goes first of those that fit: the longest, or the oldest "        \
              "request's."},                                                                        \
-        {PARAM_CHOICE,                                                                             \
-         "reorder",                                                                                \
-         .offset = (at) + offsetof(struct headroom_params, reorder),                               \
+        {PARAM_CHOICE, "reorder", .offset = (at) + offsetof(struct headroom_params, reorder),      \
          .choices = headroom_reorders,                                                             \
-         .number = (how),                                                                          \
          .help =                                                                                   \
              "How many batch kernels may go before a latency kernel: all that fit, one of each "   \
              "application, or none."},                                                             \
