@@ -213,7 +213,7 @@ def picture(main, folder, name, label, value, kinds, line=None):
     axes.set_xlim(-0.7, len(pairs) - 0.3)
     axes.set_ylabel(label)
     axes.grid(True, axis='y', alpha=0.3)
-    axes.legend(fontsize=8)
+    axes.legend(loc='lower center', bbox_to_anchor=(0.5, 1), ncols=3, frameon=False)
     for side in ('top', 'right'):
         axes.spines[side].set_visible(False)
     path = os.path.join(folder, f'tacker-{name}.png')
