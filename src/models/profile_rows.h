@@ -1,7 +1,7 @@
 /*
  * profile_rows.h - rows of an untrusted profile, one value at a time: each is checked against a
  * type and a range, and what does not fit is an error that names file, table, column, row and
- * value. Used by the readers of tables only (profile_read.c, spatial_read.c, predictor_*.c).
+ * value. Used by the readers of tables only (profile_read.c, spatial_*.c, predictor_*.c).
  *
  * Tables are read in the order in which they lie. What spans rows (sorting, duplicates, gaps,
  * references) is for the reader to check in C: collations, constraints and indexes of a stranger's
