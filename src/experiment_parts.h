@@ -5,6 +5,17 @@
 #include "experiment.h"
 #include "files.h"
 
+/* Loads the files of each kind of device, and lays out the domains. */
+int experiment_open_devices(struct experiment *x, const struct options_doc *doc,
+                            struct dcs_err *err);
+void experiment_close_devices(struct experiment *x);
+
+/* Walks everything in the workload that names an application, so that mistakes show before any run.
+ */
+int experiment_open_applications(struct experiment *x, const struct options_doc *doc,
+                                 struct dcs_err *err);
+void experiment_close_applications(struct experiment *x);
+
 /* Reads the traces and checks the models that the workload names. */
 int experiment_open_traces(struct experiment *x, const struct options_doc *doc,
                            struct dcs_err *err);
