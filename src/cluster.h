@@ -3,7 +3,7 @@
  *
  * The cluster is the host of the policies: it turns completions, arrivals and timers into callbacks
  * and actions into events (policies/policy.h says in which order). It knows the truth; what a
- * policy is told goes through host.c and host_deliver.c alone.
+ * policy is told goes through host*.c alone.
  *
  * Order of events of one instant (des/eventlist.h): devices (completions, ends of revocations),
  * workload (jobs, arrivals, clients that have thought), deadlines, charged actions, timers,

@@ -1,9 +1,8 @@
 /*
  * cluster_state.h - what a running cluster consists of; shared by cluster.c (the event loop),
  * lifecycle.c (requests and jobs), cluster_shared.c (kernels on devices that are shared),
- * cluster_cpu.c (requests on CPUs), host.c,
- * host_device.c, host_predict.c and host_deliver.c (what policies see, do and are told) and
- * measure.c (what is counted). Nobody else includes it, except tests that cheat on purpose.
+ * cluster_cpu.c (requests on CPUs), host*.c (what policies see, do and are told) and measure.c
+ * (what is counted). Nobody else includes it, except tests that cheat on purpose.
  */
 #ifndef DCS_CLUSTER_STATE_H
 #define DCS_CLUSTER_STATE_H
@@ -358,7 +357,9 @@ void host_fusion_ends(struct domain *d, const struct request *a);
 
 /* host.c */
 extern const struct host_ops host_operations;
+/* host_charge.c: a charged action takes effect, if the world still allows it. */
 void host_apply(struct cluster *c, uint32_t slot);
+/* host_timer.c */
 void host_timer_fires(struct cluster *c, uint32_t slot);
 void host_free_timer(struct cluster *c, uint32_t slot); /* its note has been passed over */
 
