@@ -40,7 +40,7 @@ check_all() {
 check_all '^des/' src/des/*.[ch]
 check_all '^(des|models)/' src/models/*.[ch]
 check_all '^(des|models)/|^traces/' traces/*.[ch] traces/*/*.[ch]
-check_all '^calibrate/|^des/base\.h$|^models/profile_schema\.h$|^build_id\.h$' calibrate/*.{c,h,cu,cuh} calibrate/apps/*
+check_all '^calibrate/|^des/base\.h$|^models/profile_schema\.h$|^build_id\.h$' calibrate/*.{c,h,cu,cuh} calibrate/apps/* calibrate/cpu_apps/*
 check_all '^policies/param\.h$' src/policies/policy.h
 check_all '^policies/policy\.h$|^policies/lib/' src/policies/lib/*.h
 for file in src/policies/*.c; do
