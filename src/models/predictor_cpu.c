@@ -54,18 +54,7 @@ struct reader {
     const struct dcs_profile *profile;
     const struct dcs_method *method;
     size_t loaded;
-    bool same; /* they were made of this profile */
 };
-
-static int take_hash(void *context)
-{
-    struct reader *r = context;
-    const char *sha256 = dcs_rows_name(&r->rows, 0);
-    if (sha256 == NULL)
-        return -1;
-    r->same = strcmp(sha256, r->profile->sha256) == 0;
-    return 0;
-}
 
 static const struct dcs_method *method_of(const char *name)
 {
@@ -118,29 +107,20 @@ static int take_model(void *context)
     return 0;
 }
 
-static int train_again(struct dcs_err *err, const char *path, const char *profile, const char *what)
-{
-    return dcs_err_at(err, path, 0, NULL, "%s; make them with dcsim train %.200s -o %.200s", what,
-                      profile, path);
-}
-
 static int load(struct reader *r, const char *profile)
 {
-    if (dcs_rows_each(&r->rows, "predictors",
-                      "SELECT value FROM predictors WHERE key = 'profile_sha256'", take_hash,
-                      r) != 0)
+    if (dcs_predictors_check_profile(r->rows.source, r->rows.file, profile, r->profile,
+                                     r->rows.err) != 0)
         return -1;
-    if (!r->same)
-        return train_again(r->rows.err, r->rows.file, profile,
-                           "the predictors were trained on another profile, or on this one before "
-                           "it was changed");
     if (dcs_rows_each(&r->rows, "predictor",
                       "SELECT target, application, method, test_r2, model FROM predictor",
                       take_model, r) != 0)
         return -1;
-    if (r->loaded == 0)
-        return train_again(r->rows.err, r->rows.file, profile, "has no predictors of that method");
-    return 0;
+    if (r->loaded > 0)
+        return 0;
+    if (r->method != NULL)
+        return dcs_predictors_lack_method(r->rows.err, r->rows.file, profile, r->method);
+    return dcs_predictors_train_again(r->rows.err, r->rows.file, profile, "has no predictors");
 }
 
 struct dcs_cpu_predictors *dcs_cpu_predictors_load(const char *path, const char *profile,
@@ -150,7 +130,7 @@ struct dcs_cpu_predictors *dcs_cpu_predictors_load(const char *path, const char 
 {
     struct dcs_profile_source source;
     if (access(path, F_OK) != 0) {
-        train_again(err, path, profile, "there are no predictors of that name");
+        dcs_predictors_train_again(err, path, profile, "there are no predictors of that name");
         return NULL;
     }
     if (dcs_predictors_open(&source, path, err) != 0)

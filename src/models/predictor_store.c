@@ -30,7 +30,6 @@ struct reader {
     struct dcs_predictors *p;
     const struct dcs_method *method;
     size_t loaded;
-    char profile[65], profile_sha256[65]; /* that they were made of; "": the file does not say */
 };
 
 /* The text of a column, "" if it has none. Valid until the next row. */
@@ -80,31 +79,45 @@ static int take_model(void *context)
     return 0;
 }
 
+/* The profile that they were made of; "": the file does not say. */
+struct about {
+    struct dcs_rows rows;
+    char profile[65], profile_sha256[65];
+};
+
 static int take_about(void *context)
 {
-    struct reader *r = context;
-    const char *key = dcs_rows_name(&r->rows, 0);
+    struct about *a = context;
+    const char *key = dcs_rows_name(&a->rows, 0);
     if (key == NULL)
         return -1;
-    char *into = strcmp(key, "profile") == 0          ? r->profile
-                 : strcmp(key, "profile_sha256") == 0 ? r->profile_sha256
+    char *into = strcmp(key, "profile") == 0          ? a->profile
+                 : strcmp(key, "profile_sha256") == 0 ? a->profile_sha256
                                                       : NULL;
     if (into == NULL)
         return 0; /* provenance */
     if (into[0] != '\0')
-        return dcs_rows_bad_value(&r->rows, 0, "each key once");
-    const char *value = dcs_rows_name(&r->rows, 1);
+        return dcs_rows_bad_value(&a->rows, 0, "each key once");
+    const char *value = dcs_rows_name(&a->rows, 1);
     if (value == NULL)
         return -1;
-    snprintf(into, sizeof r->profile, "%s", value); /* a name fits */
+    snprintf(into, sizeof a->profile, "%s", value); /* a name fits */
     return 0;
 }
 
-/* What to do about predictors that do not serve. */
-static int train_again(struct dcs_err *err, const char *path, const char *profile, const char *what)
+int dcs_predictors_train_again(struct dcs_err *err, const char *path, const char *profile,
+                               const char *what)
 {
     return dcs_err_at(err, path, 0, NULL, "%s; make them with dcsim train %.200s -o %.200s", what,
                       profile, path);
+}
+
+int dcs_predictors_lack_method(struct dcs_err *err, const char *path, const char *profile,
+                               const struct dcs_method *method)
+{
+    char what[96];
+    snprintf(what, sizeof what, "has no predictors of method \"%s\"", method->name);
+    return dcs_predictors_train_again(err, path, profile, what);
 }
 
 /* A profile that is found by its name and the database that was built of it have the same default
@@ -120,22 +133,23 @@ static int train_elsewhere(struct dcs_err *err, const char *path, const char *pr
                       what, profile, path);
 }
 
-/* That the file is one of predictors, of this profile. */
-static int check_about(struct reader *r, const char *profile)
+int dcs_predictors_check_profile(struct dcs_profile_source *source, const char *path,
+                                 const char *profile, const struct dcs_profile *p,
+                                 struct dcs_err *err)
 {
-    if (dcs_rows_each(&r->rows, "predictors", "SELECT key, value FROM predictors", take_about, r) !=
+    struct about a = {.rows = {.source = source, .file = path, .err = err}};
+    if (dcs_rows_each(&a.rows, "predictors", "SELECT key, value FROM predictors", take_about, &a) !=
         0)
         return -1;
-    const struct dcs_profile *p = r->p->p;
-    if (strcmp(r->profile_sha256, p->sha256) == 0)
+    if (strcmp(a.profile_sha256, p->sha256) == 0)
         return 0;
     char what[256];
     snprintf(what, sizeof what,
              "the predictors were trained on another profile (\"%s\", sha256 %.12s...) than this "
              "file of "
              "\"%.64s\" as it is now (%.12s...)",
-             r->profile, r->profile_sha256, p->name, p->sha256);
-    return train_elsewhere(r->rows.err, r->rows.file, profile, what);
+             a.profile, a.profile_sha256, p->name, p->sha256);
+    return train_elsewhere(err, path, profile, what);
 }
 
 static int load_models(struct reader *r, const char *profile)
@@ -146,16 +160,14 @@ static int load_models(struct reader *r, const char *profile)
         return -1;
     if (r->loaded > 0)
         return 0;
-    char what[96];
-    snprintf(what, sizeof what, "has no predictors of method \"%s\"", r->method->name);
-    return train_again(r->rows.err, r->rows.file, profile, what);
+    return dcs_predictors_lack_method(r->rows.err, r->rows.file, profile, r->method);
 }
 
 static int load(struct reader *r, const char *profile)
 {
     struct dcs_predictors *p = r->p;
     memcpy(p->sha256, r->rows.source->sha256, sizeof p->sha256);
-    if (check_about(r, profile) != 0)
+    if (dcs_predictors_check_profile(r->rows.source, r->rows.file, profile, p->p, r->rows.err) != 0)
         return -1;
     p->measured = dcs_measured_load(profile, p->p, false, r->rows.err);
     if (p->measured == NULL)
@@ -190,7 +202,7 @@ struct dcs_predictors *dcs_predictors_load(const char *path, const char *profile
 {
     struct dcs_profile_source source;
     if (access(path, F_OK) != 0) {
-        train_again(err, path, profile, "there are no predictors of that name");
+        dcs_predictors_train_again(err, path, profile, "there are no predictors of that name");
         return NULL;
     }
     if (dcs_predictors_open(&source, path, err) != 0)

@@ -66,11 +66,22 @@ int dcs_predictors_may_write(const char *path, bool *exists, struct dcs_err *err
 int dcs_predictors_write(const char *path, const struct dcs_predictors_about *about,
                          const struct dcs_predictor_row *rows, size_t n, struct dcs_err *err);
 
-/* ---- for the two files of this module ---- */
+/* ---- for the files of this module, and predictor_cpu.c ---- */
 
 struct dcs_profile_source; /* profile_open.h */
 
 /* Opens a file that has the tables. -1 and err on failure, with nothing to close. */
 int dcs_predictors_open(struct dcs_profile_source *source, const char *path, struct dcs_err *err);
+
+/* -1 and err unless they were made of p, which was read from the file `profile`. */
+int dcs_predictors_check_profile(struct dcs_profile_source *source, const char *path,
+                                 const char *profile, const struct dcs_profile *p,
+                                 struct dcs_err *err);
+
+/* What to do about predictors that do not serve: -1 and err. */
+int dcs_predictors_train_again(struct dcs_err *err, const char *path, const char *profile,
+                               const char *what);
+int dcs_predictors_lack_method(struct dcs_err *err, const char *path, const char *profile,
+                               const struct dcs_method *method);
 
 #endif

@@ -131,10 +131,11 @@ static void test_store(void **state)
     dcs_cpu_predictors_free(best);
 
     assert_null(dcs_cpu_predictors_load(path, PROFILE, profile, dcs_method_named("cart"), &err));
-    assert_non_null(strstr(err.text, "has no predictors of that method; make them with"));
+    assert_non_null(strstr(err.text, "has no predictors of method \"cart\"; make them with"));
     profile->sha256[0] = profile->sha256[0] == '0' ? '1' : '0';
     assert_null(dcs_cpu_predictors_load(path, PROFILE, profile, NULL, &err));
-    assert_non_null(strstr(err.text, "trained on another profile"));
+    assert_non_null(strstr(err.text, "trained on another profile (\"xeon-e5-2650v4\", sha256 "));
+    assert_non_null(strstr(err.text, "if they are to serve another file as well"));
     for (size_t i = 0; i < rows_count; i++)
         dcs_model_release(&rows[i].model);
     unlink(path);
