@@ -3,7 +3,8 @@
 # "test" (tests and formatting), "full" (everything that .ci/full uses).
 set -euo pipefail
 
-packages=(gcc g++ make cmake pkg-config git libgsl-dev libsqlite3-dev libcjson-dev zlib1g-dev libmd-dev)
+packages=(gcc g++ make cmake pkg-config git libgsl-dev libsqlite3-dev libcjson-dev zlib1g-dev libmd-dev
+    libsvm-dev)
 for group in "$@"; do
     case $group in
     build) ;;

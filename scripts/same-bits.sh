@@ -1,7 +1,7 @@
 #!/bin/bash
 # The same config and seed must give the same results, bit for bit, whatever compiler, optimisation,
 # processor features and number of threads. Builds four ways, runs the same experiments, compares
-# summary and database dump (all tables except wall).
+# summary and database dump (all tables except wall). The same of predictors that they train.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=build/same-bits
@@ -19,11 +19,14 @@ build() {
 # run NAME BINARY THREADS: one text file with everything that must be the same.
 run() {
     local config
+    rm -f "$work/$1.predictors.db"
     for config in "${configs[@]}"; do
         rm -f "$work/$1.db"
         "$2" --config "$config" --threads "$3" --output "$work/$1.db" --set outputs.requests=true
         sqlite3 "$work/$1.db" .dump | grep -v '^INSERT INTO wall'
     done >"$work/$1.txt"
+    "$2" train xeon-e5-2650v4 -o "$work/$1.predictors.db" >>"$work/$1.txt" 2>/dev/null
+    sqlite3 "$work/$1.predictors.db" 'SELECT * FROM predictor' >>"$work/$1.txt"
 }
 
 build gcc-O0 gcc -O0

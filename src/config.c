@@ -265,9 +265,9 @@ static int check_predictor(const struct config *c, const struct options_doc *doc
                              name);
     bool best = cpu && c->predictor == PREDICTOR_BEST;
     if (!best && !is_for(cpu ? dcs_methods_cpu : dcs_methods, name))
-        return options_error(doc, "predictor", err, "\"%s\" is not for %s: expected %s", name,
-                             cpu ? "CPUs" : "GPUs",
-                             cpu ? "linear, sgd, knn5, net or best" : "linear, knn, cart or net");
+        return options_error(
+            doc, "predictor", err, "\"%s\" is not for %s: expected %s", name, cpu ? "CPUs" : "GPUs",
+            cpu ? "linear, sgd, knn5, svm, net or best" : "linear, knn, cart or net");
     return 0;
 }
 

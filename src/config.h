@@ -17,7 +17,7 @@ enum config_predictor {
     PREDICTOR_MEAN,
     PREDICTOR_CLAIRVOYANT,
     PREDICTOR_TRAINED,
-    PREDICTOR_BEST = 8
+    PREDICTOR_BEST = 9
 };
 extern const char *const config_predictors[]; /* as the config calls them; NULL-ended */
 enum config_sharing_model { SHARING_WHOLE, SHARING_SPATIAL, SHARING_CPU };

@@ -11,8 +11,8 @@
 
 static const char *const classes[] = {"latency", "batch", NULL};
 static const char *const routers[] = {"round_robin", "random", "least_outstanding", NULL};
-const char *const config_predictors[] = {"mean", "clairvoyant", "linear", "knn",  "cart",
-                                         "net",  "sgd",         "knn5",   "best", NULL};
+const char *const config_predictors[] = {"mean", "clairvoyant", "linear", "knn",  "cart", "net",
+                                         "sgd",  "knn5",        "svm",    "best", NULL};
 static const char *const sharing_models[] = {"whole", "spatial", "cpu", NULL};
 static const char *const fusion_matches[] = {"exact", "nearest", NULL};
 static const char *const intervals[] = {"auto", "mean", "median", NULL};
@@ -545,7 +545,7 @@ const struct param config_root_params[] = {
          "What policies are told: the mean, the truth (a bound, marked in the results), or what "
          "predictors say that dcsim train has made of the profile (spatial: linear, knn, cart, "
          "net; "
-         "cpu: linear, net, sgd, knn5, or for each service the best of these)."},
+         "cpu: linear, net, sgd, knn5, svm, or for each service the best of these)."},
     {PARAM_STRING, "predictors", ROOT(predictors), .text = "",
      .help = "File of the trained predictors, if they are asked; it must have been made of the "
              "profile as it is. Empty: PROFILE.predictors.db beside the profile's file, in the "

@@ -334,7 +334,7 @@ static int add_method(struct training *t, const char *name)
         count++;
     if (method == NULL || count == METHODS_MAX)
         return bad_usage(
-            "--method takes linear, knn, cart or net; of a CPU linear, sgd, knn5 or net");
+            "--method takes linear, knn, cart or net; of a CPU linear, sgd, knn5, svm or net");
     t->methods[count] = method;
     return -1;
 }

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-const struct dcs_method *const dcs_methods_cpu[] = {&dcs_method_linear, &dcs_method_sgd,
-                                                    &dcs_method_knn5, &dcs_method_net, NULL};
+const struct dcs_method *const dcs_methods_cpu[] = {
+    &dcs_method_linear, &dcs_method_sgd, &dcs_method_knn5, &dcs_method_svm, &dcs_method_net, NULL};
 
 /* ---- Runs ---- */
 

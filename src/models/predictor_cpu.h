@@ -18,8 +18,7 @@
 
 #define DCS_CPU_RUNS 1000 /* of a service */
 
-/* The methods that are tried on CPUs; NULL-ended. (EMU also tries support vectors, finds that a
- * prediction takes 200 ms, and leaves them out.) */
+/* The methods that are tried on CPUs; NULL-ended. */
 extern const struct dcs_method *const dcs_methods_cpu[];
 
 /* DCS_CPU_RUNS runs; the first four fifths are to train on. target: request_duration, kernel_ipc.

@@ -51,6 +51,6 @@ void dcs_scale_fit(const struct dcs_sample *samples, size_t n, size_t features,
 bool dcs_cholesky_solve(double *a, double *b, size_t n);
 
 extern const struct dcs_method dcs_method_linear, dcs_method_knn, dcs_method_cart, dcs_method_net;
-extern const struct dcs_method dcs_method_sgd, dcs_method_knn5; /* for CPUs */
+extern const struct dcs_method dcs_method_sgd, dcs_method_knn5, dcs_method_svm; /* for CPUs */
 
 #endif

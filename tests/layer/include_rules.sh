@@ -63,6 +63,7 @@ library 'cjson/cJSON\.h|cJSON\.h' '^src/options[a-z_]*\.[ch]$'
 library 'sqlite3\.h' '^src/(store|results|compare|export|explain|report_data)[a-z_]*\.[ch]$|^src/models/profile[a-z_]*\.[ch]$|^traces/(import|jobs)|^calibrate/'
 library 'zlib\.h' '^traces/'
 library 'gsl/.*' '^src/des/'
+library 'svm\.h' '^src/models/predictor_svm\.c$'
 library 'math\.h' '^src/(des|models)/|^src/(metrics|overload|uncertainty|until|capacity|report|store|compare|config|options|trace)[a-z_]*\.[ch]$|^calibrate/'
 
 # Each header stands alone.

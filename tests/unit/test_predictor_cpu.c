@@ -5,7 +5,9 @@
  * noise; each method learns the duration of a service with an R^2 above 0.7 on runs that it never
  * saw, the network above 0.99; of a written file "best" asks the method with the highest R^2, a
  * name that method alone; predictors of another profile, or of a method that is not there, are
- * refused with what to do; knn5 is the plain mean of five. Does not pin: R^2 on a real CPU.
+ * refused with what to do; knn5 is the plain mean of five; a trained svm is the solution of its
+ * problem (the conditions of Karush, Kuhn and Tucker hold on what it was trained on), the same when
+ * it is trained again, and a damaged one is refused. Does not pin: R^2 on a real CPU.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -157,11 +159,71 @@ static void test_knn5(void **state)
     dcs_model_release(&m);
 }
 
+/* C = 1, epsilon = 0.1 in units of the target's standard deviation. */
+static void test_svm(void **state)
+{
+    (void)state;
+    enum { HEAD = 2 * DCS_FEATURES + 4, VECTOR = DCS_FEATURES + 1, RUNS = 200 };
+    struct dcs_sample *runs = dcs_cpu_runs(cpu, asr(), 2e7, DCS_REQUEST_DURATION, 1, "asr");
+    struct dcs_rng rng = {0};
+    struct dcs_model m, again, read;
+    dcs_model_train(&m, dcs_method_named("svm"), runs, RUNS, &rng);
+    dcs_model_train(&again, dcs_method_named("svm"), runs, RUNS, &rng);
+    assert_int_equal(m.n, again.n);
+    assert_memory_equal(m.v, again.v, m.n * sizeof *m.v);
+
+    double sum = 0, unit = m.v[2 * DCS_FEATURES + 1];
+    size_t free_ones = 0, bound = 0, none = 0;
+    for (const double *at = m.v + HEAD; at < m.v + m.n; at += VECTOR)
+        sum += at[DCS_FEATURES];
+    assert_true(fabs(sum) < 1e-5);
+    for (size_t i = 0; i < RUNS; i++) {
+        double coefficient = 0, z[DCS_FEATURES];
+        for (size_t f = 0; f < DCS_FEATURES; f++)
+            z[f] = (log(fmax(runs[i].x[f], 1)) - m.v[2 * f]) * m.v[2 * f + 1];
+        for (const double *at = m.v + HEAD; at < m.v + m.n; at += VECTOR) {
+            bool is = true;
+            for (size_t f = 0; f < DCS_FEATURES; f++)
+                is = is && fabs(at[f] - z[f]) < 1e-6;
+            coefficient = is ? at[DCS_FEATURES] : coefficient;
+        }
+        double above = (log(runs[i].y) - log(dcs_model_ask(&m, runs[i].x))) / unit;
+        bool at_bound = fabs(coefficient) > 1 - 1e-6;
+        assert_true(fabs(coefficient) <= 1 + 1e-6);
+        if (coefficient == 0)
+            assert_true(fabs(above) <= 0.1 + 2e-3);
+        else if (at_bound)
+            assert_true(above * coefficient >= 0.1 - 2e-3);
+        else
+            assert_true(fabs(above - copysign(0.1, coefficient)) <= 2e-3);
+        none += coefficient == 0;
+        bound += at_bound;
+        free_ones += coefficient != 0 && !at_bound;
+    }
+    assert_true(none > 10 && bound > 10 && free_ones > 10);
+
+    struct dcs_err err = {0};
+    char *text = dcs_model_print(&m);
+    assert_int_equal(dcs_model_parse(&read, m.method, text, &err), 0);
+    assert_true(dcs_model_ask(&read, runs[0].x) == dcs_model_ask(&m, runs[0].x));
+    *strrchr(text, ' ') = '\0';
+    assert_int_equal(dcs_model_parse(&again, m.method, text, &err), -1);
+    assert_non_null(strstr(err.text, "support vectors"));
+    assert_int_equal(dcs_model_parse(&again, m.method, "0 1 0 1 0 1 0 1 0 1 0 1 -1 0", &err), -1);
+    assert_non_null(strstr(err.text, "gamma"));
+    free(text);
+    free(again.v);
+    dcs_model_release(&m);
+    dcs_model_release(&read);
+    free(runs);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_runs),
         cmocka_unit_test(test_knn5),
+        cmocka_unit_test(test_svm),
         cmocka_unit_test(test_store),
     };
     return cmocka_run_group_tests(tests, load, unload);
