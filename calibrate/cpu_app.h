@@ -13,10 +13,10 @@
  * RULES
  * - A request can be run again and again on one state and does the same work each time: it reads
  *   the inputs that create() made and overwrites its outputs; nothing grows from one to the next.
- * - The work depends on size and seed alone, and the results are the same (or as close as check()
- *   asks) for any number of threads, 1 to CAL_TEAM_MAX. Threads may be more than cores: no
- * spinning. Work that is given out in many more pieces than threads (cal_team_for) keeps a team
- * balanced when two threads share a core.
+ * - The work depends on size and seed alone, and the results are the same bit for bit for any
+ *   number of threads, 1 to CAL_TEAM_MAX: sums are made of pieces that do not depend on it.
+ *   Threads may be more than cores: no spinning. Work that is given out in many more pieces than
+ *   threads (cal_team_for) keeps a team balanced when two threads share a core.
  * - The data are those of the kind of program: as large, walked in the same order, at realistic
  *   values (no zeros, no denormals). What a request needs of cache and memory is what is measured.
  * - run() takes nothing from the arena, calls no malloc, reads no file and no clock.
@@ -97,6 +97,12 @@ struct cal_cpu_app {
      * and err that says what differs, where and by how much; so on a state in which none has run.
      */
     int (*check)(const void *state, struct dcs_err *err);
+    /* The results of the last request in one piece, *words of 32 bits. Any that check() does not
+     * look at, or that depends on the number of threads, is a fault. */
+    void *(*results)(void *state, size_t *words);
+    /* What the last request did, counted by hand: operations on data, of the type that the program
+     * computes with, and bytes of inputs, results and what lies between, each once. */
+    void (*count)(const void *state, double *operations, double *bytes);
 };
 
 /* The table, made by the build from the names of the files, ordered by them; ends with NULL. */

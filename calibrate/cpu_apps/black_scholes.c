@@ -39,8 +39,8 @@ static void *create(int64_t size, uint64_t seed, struct cal_arena *a, struct dcs
     s->price = cal_arena_take(a, n, sizeof(float));
     s->strike = cal_arena_take(a, n, sizeof(float));
     s->years = cal_arena_take(a, n, sizeof(float));
-    s->call_low = cal_arena_take(a, n, sizeof(float));
-    s->put_high = cal_arena_take(a, n, sizeof(float));
+    s->call_low = cal_arena_take(a, 2 * n, sizeof(float));
+    s->put_high = s->call_low + n;
     for (size_t i = 0; i < n; i++) {
         s->price[i] = (float)cal_cpu_uniform(seed, 3 * i, 5, 30);
         s->strike[i] = (float)cal_cpu_uniform(seed, 3 * i + 1, 1, 100);
@@ -117,6 +117,22 @@ static int check(const void *state, struct dcs_err *err)
     return wrong ? -1 : 0;
 }
 
+static void *results(void *state, size_t *words)
+{
+    struct state *s = state;
+    *words = 2 * (size_t)s->n;
+    return s->call_low;
+}
+
+/* Of an option three operations (a root, a logarithm), and 57 in each market, three exponentials
+ * among them. */
+static void count(const void *state, double *operations, double *bytes)
+{
+    const struct state *s = state;
+    *operations = (double)s->n * (3 + MARKETS * 57);
+    *bytes = (double)s->n * 5 * sizeof(float);
+}
+
 const struct cal_cpu_app cal_cpu_app_black_scholes = {
     .name = "bs",
     .role = CAL_CPU_BATCH,
@@ -131,4 +147,6 @@ const struct cal_cpu_app cal_cpu_app_black_scholes = {
     .create = create,
     .run = run,
     .check = check,
+    .results = results,
+    .count = count,
 };

@@ -1,8 +1,9 @@
 /*
  * test_calibrate_cpu_apps.c - pins that every program of calibrate/cpu_apps computes the right
- * thing, with one thread and with several, a second time on the same state as well; that its check
- * can fail; that its row keeps the contract of cpu_app.h; and the threads and helpers that they
- * use. Does not pin how fast any of it is.
+ * thing, the same bits with one thread and with several, a second time on the same state as well;
+ * that its check fails before a request has run and when a word of the results changes; that its
+ * row keeps the contract of cpu_app.h; and the threads and helpers that they use. Does not pin how
+ * fast any of it is.
  */
 #include "calibrate/cpu_app.h"
 
@@ -34,27 +35,85 @@ static void keeps_the_contract(const struct cal_cpu_app *app)
     assert_true(app->role == CAL_CPU_SERVICE ? app->sla_ns > 0 : app->sla_ns == 0);
 }
 
-static void run_and_check(const struct cal_cpu_app *app, uint32_t threads, uint64_t seed)
+/* Runs a request on as many threads, over results that an earlier one left wrong. */
+static void run_on(const struct cal_cpu_app *app, void *state, uint32_t threads)
+{
+    struct dcs_err err = {0};
+    size_t words;
+    uint32_t *got = app->results(state, &words);
+    memset(got, 0x5a, words * sizeof *got);
+    struct cal_team *t = cal_team_create(threads, NULL, 0, &err);
+    assert_non_null(t);
+    app->run(state, t);
+    cal_team_destroy(t);
+}
+
+static void passes(const struct cal_cpu_app *app, const void *state, const char *when)
+{
+    struct dcs_err err = {0};
+    if (app->check(state, &err) != 0)
+        fail_msg("%s, %s: %s", app->name, when, err.text);
+}
+
+static void is_wrong(const struct cal_cpu_app *app, const void *state, const char *when)
+{
+    struct dcs_err err = {0};
+    if (app->check(state, &err) == 0)
+        fail_msg("%s: its check passes, %s", app->name, when);
+    assert_true(strlen(err.text) > 0);
+}
+
+/* Bit 30 turns 0 into 2, a number below 2 into one beyond 1e18, and the rest into next to nothing.
+ */
+static void mutations_are_found(const struct cal_cpu_app *app, void *state)
+{
+    size_t words;
+    uint32_t *got = app->results(state, &words);
+    for (size_t i = 0; i < 3; i++) {
+        uint32_t *word = &got[(words - 1) * i / 2];
+        *word ^= UINT32_C(1) << 30;
+        is_wrong(app, state, "though a word of the results is not as it was");
+        *word ^= UINT32_C(1) << 30;
+    }
+}
+
+static void computes_the_right_thing(const struct cal_cpu_app *app)
 {
     struct cal_arena a = {0};
     struct dcs_err err = {0};
-    struct cal_team *t = cal_team_create(threads, NULL, 0, &err);
-    assert_non_null(t);
-    void *state = app->create(app->size_check, seed, &a, &err);
+    void *state = app->create(app->size_check, 1, &a, &err);
     if (state == NULL)
         fail_msg("%s: %s", app->name, err.text);
-    assert_true(a.bytes > 0);
-    if (app->check(state, &err) == 0)
-        fail_msg("%s: its check passes though nothing has run", app->name);
     int64_t bytes = a.bytes;
-    for (int turn = 0; turn < 2; turn++) {
-        app->run(state, t);
-        err.text[0] = '\0';
-        if (app->check(state, &err) != 0)
-            fail_msg("%s with %u threads, request %d: %s", app->name, threads, turn + 1, err.text);
+    is_wrong(app, state, "though nothing has run");
+    run_on(app, state, 1);
+    passes(app, state, "one thread");
+    size_t words;
+    uint32_t *got = app->results(state, &words), *first = dcs_alloc(words, sizeof *first);
+    assert_true(words > 0 && words * sizeof *got <= (size_t)bytes);
+    memcpy(first, got, words * sizeof *got);
+    for (uint32_t threads = 1; threads <= 3; threads++) {
+        run_on(app, state, threads);
+        if (memcmp(got, first, words * sizeof *got) != 0)
+            fail_msg("%s: other results with %u threads", app->name, threads);
     }
+    mutations_are_found(app, state);
+    double operations = 0, moved = 0;
+    app->count(state, &operations, &moved);
+    assert_true(operations >= 1 && operations < 1e12 && moved >= 1 && moved < 1e12);
     assert_int_equal(a.bytes, bytes);
-    cal_team_destroy(t);
+    free(first);
+    cal_arena_release(&a);
+}
+
+static void another_seed_is_another_input(const struct cal_cpu_app *app)
+{
+    struct cal_arena a = {0};
+    struct dcs_err err = {0};
+    void *state = app->create(app->size_check, 20261122, &a, &err);
+    assert_non_null(state);
+    run_on(app, state, 3);
+    passes(app, state, "another seed");
     cal_arena_release(&a);
 }
 
@@ -63,9 +122,8 @@ static void programs_compute_the_right_thing(void **unused)
     (void)unused;
     for (size_t i = 0; cal_cpu_apps[i] != NULL; i++) {
         keeps_the_contract(cal_cpu_apps[i]);
-        run_and_check(cal_cpu_apps[i], 1, 1);
-        run_and_check(cal_cpu_apps[i], 3, 1);
-        run_and_check(cal_cpu_apps[i], 2, 20261122);
+        computes_the_right_thing(cal_cpu_apps[i]);
+        another_seed_is_another_input(cal_cpu_apps[i]);
     }
     assert_non_null(cal_cpu_find_app("bs"));
     assert_null(cal_cpu_find_app("nothing"));
