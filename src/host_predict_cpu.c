@@ -65,11 +65,12 @@ int64_t host_prediction_cpu(struct domain *d, struct request *r, enum host_quant
     double known = trained(d, r, q, s);
     if (known > 0)
         return q == HOST_MILLI_IPC ? whole(known * 1000) : known > 1 ? whole(known) : 1;
-    double rate = dcs_cpu_rate(cpu, facts, s.cores, s.ways, 1);
+    double cores = dcs_cpu_usable(facts, s.cores);
+    double rate = dcs_cpu_rate(cpu, facts, cores, s.ways, 1);
     if (q == HOST_MILLI_IPC)
         return whole(facts->ipc * rate * 1000);
     if (q == HOST_BANDWIDTH)
-        return whole(dcs_cpu_traffic(cpu, facts, s.cores, s.ways, 1) * 1e9);
+        return whole(dcs_cpu_traffic(cpu, facts, cores, s.ways, 1) * 1e9);
     int64_t ns = whole(work_ns(d, r) / rate);
     return ns > 1 ? ns : 1;
 }

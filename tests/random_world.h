@@ -143,13 +143,23 @@ static inline void share_devices(struct world *w, struct dcs_rng *rng)
     w->spec.checkpoint = (struct dcs_checkpoint){0};
 }
 
-/* The world of a seed. What is asked of the policy (its options, the router, charges) comes from a
- * stream of its own, so that another policy meets the same applications and jobs. */
-/* Its devices are CPUs, where programs scale with cores and changes of shares take a while. */
-static inline void use_cpus(struct world *w)
+/* Its devices are CPUs, where changes of shares take a while: half the applications need cache and
+ * press the memory, the others scale with cores alone. EMU has other options than its own. */
+static inline void use_cpus(struct world *w, struct dcs_rng *rng)
 {
+    static struct dcs_cpu_app apps[2];
     static struct dcs_cpu cpu;
     static const struct dcs_cpu *cpus[] = {&cpu};
+    for (uint32_t i = 0; i < 2; i++)
+        apps[i] = (struct dcs_cpu_app){.threads = 1 + (uint32_t)below(rng, 7),
+                                       .speedup = 1,
+                                       .stall = 0.1 + 0.8 * dcs_rng_uniform(rng),
+                                       .bandwidth = 1 + 8 * dcs_rng_uniform(rng),
+                                       .cache = 6 * dcs_rng_uniform(rng),
+                                       .shared = dcs_rng_uniform(rng),
+                                       .growth = 4 * dcs_rng_uniform(rng),
+                                       .ipc = 1 + dcs_rng_uniform(rng),
+                                       .exponent = 1};
     cpu = (struct dcs_cpu){.cores = 7,
                            .ways = 5,
                            .clock_ghz = 2,
@@ -157,11 +167,34 @@ static inline void use_cpus(struct world *w)
                            .bandwidth = 10,
                            .switch_ns = 3000,
                            .warm_ns = 400000,
+                           .apps = apps,
+                           .apps_count = 2,
                            .plain = {.threads = 7, .speedup = 5, .ipc = 3, .exponent = 1}};
     dcs_cpu_derive(&cpu, &cpu.plain);
+    for (uint32_t i = 0; i < 2; i++) {
+        apps[i].speedup = 1 + (apps[i].threads - 1) * dcs_rng_uniform(rng);
+        dcs_cpu_derive(&cpu, &apps[i]);
+    }
+    for (uint32_t a = 0; a < w->spec.apps_count; a++) {
+        struct dcs_app *app = &w->apps[a];
+        if (app->synthetic || app->kernels > 1 || app->listed != NULL || one_in(rng, 2))
+            continue;
+        app->listed = dcs_alloc(1, sizeof *app->listed);
+        app->listed[0] = (uint32_t)below(rng, 2);
+    }
     w->spec.sharing.cpu = cpus;
     w->spec.checkpoint = (struct dcs_checkpoint){0};
+    if (strcmp(w->spec.policy->name, "emu") != 0)
+        return;
+    world_param(w, "t_interval_ms", 1 + (double)below(rng, 30));
+    world_param(w, "margin", 0.8 * dcs_rng_uniform(rng));
+    world_param(w, "cache", !one_in(rng, 4));
+    world_param(w, "runtime", !one_in(rng, 6));
+    world_param(w, "printed_clamp", one_in(rng, 2));
 }
+
+/* The world of a seed. What is asked of the policy (its options, the router, charges) comes from a
+ * stream of its own, so that another policy meets the same applications and jobs. */
 
 static inline void make_world(struct world *w, uint64_t seed, const struct policy *policy)
 {
@@ -191,7 +224,7 @@ static inline void make_world(struct world *w, uint64_t seed, const struct polic
     }
     random_options(w, &ways);
     if ((policy->needs & 1u << HOST_CPU) != 0)
-        use_cpus(w);
+        use_cpus(w, &ways);
     for (size_t i = 0; i < w->workload.count; i++) {
         struct dcs_job *job = &w->workload.jobs[i];
         job->pinned = one_in(&ways, 4);

@@ -62,6 +62,11 @@ double dcs_cpu_traffic(const struct dcs_cpu *cpu, const struct dcs_cpu_app *app,
     return app->bandwidth * dcs_cpu_rate(cpu, app, cores, ways, l) * misses / app->miss_all;
 }
 
+double dcs_cpu_usable(const struct dcs_cpu_app *app, double cores)
+{
+    return cores < app->threads ? cores : app->threads;
+}
+
 /* The traffic of one that runs, over l: most / (works + waits * l). */
 struct traffic {
     double most, works, waits;

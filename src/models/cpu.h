@@ -88,6 +88,8 @@ double dcs_cpu_rate(const struct dcs_cpu *cpu, const struct dcs_cpu_app *app, do
                     double ways, double l);
 double dcs_cpu_traffic(const struct dcs_cpu *cpu, const struct dcs_cpu_app *app, double cores,
                        double ways, double l);
+/* How many of so many cores a program can use: one for each thread. */
+double dcs_cpu_usable(const struct dcs_cpu_app *app, double cores);
 
 /* One that runs. */
 struct dcs_cpu_runner {

@@ -27,7 +27,7 @@ struct dcs_sample *dcs_cpu_runs(const struct dcs_cpu *cpu, const struct dcs_cpu_
         uint32_t cores = 1 + (uint32_t)dcs_rng_below(&rng, cpu->cores);
         uint32_t ways = 1 + (uint32_t)dcs_rng_below(&rng, cpu->ways);
         double noise = 1 + app->noise * (2 * dcs_rng_uniform(&rng) - 1);
-        double rate = dcs_cpu_rate(cpu, app, cores, ways, 1);
+        double rate = dcs_cpu_rate(cpu, app, dcs_cpu_usable(app, cores), ways, 1);
         runs[i].x[DCS_BY_SIZE] = (double)size;
         runs[i].x[DCS_BY_SMS] = cores;
         runs[i].x[DCS_BY_WAYS] = ways;

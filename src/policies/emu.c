@@ -9,9 +9,10 @@
  *
  * What the source leaves open: a query that does not fit beside the queries that run waits, and
  * those behind it, until one of them ends (5.4.2 only says that queries share a server before batch
- * work does). All batch requests of a device share one group; where queries take all cores, it
- * stands still. An adjustment goes as far as the other queries leave room. A query without a
- * deadline gets one core and one way.
+ * work does); of several devices it goes to the one where queries have the fewest cores. All batch
+ * requests of a device share one group; where queries take all cores, it stands still. An
+ * adjustment goes as far as the other queries leave room. A query without a deadline gets one core
+ * and one way.
  */
 #include "policies/lib/cpu.h"
 #include "policies/lib/emu.h"
@@ -38,7 +39,6 @@ struct query {
 struct emu_device {
     struct emu_share taken; /* by queries */
     struct emu_share batch; /* what the group has */
-    uint32_t queries;
 };
 
 struct batch {
@@ -118,6 +118,11 @@ static struct emu_share exchange(struct emu_share taken, struct emu_share less,
 
 static const struct emu_share nothing = {0, 0};
 
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
 /* ---- Before a query runs ---- */
 
 struct asking {
@@ -137,12 +142,18 @@ static int64_t bound_ns(const struct host *h, const struct host_request *request
     return request->deadline_ns == HOST_NEVER ? HOST_NEVER : request->deadline_ns - host_now(h);
 }
 
-static dev_id roomiest(const struct emu *self, const struct host *h)
+/* Of the devices whose queries leave room for such a share, the one where they have the fewest
+ * cores, the first of equal ones; HOST_NO_DEVICE if there is none. */
+static dev_id roomiest(const struct emu *self, const struct host *h, struct emu_share share)
 {
-    dev_id best = 0;
-    for (dev_id d = 1; d < host_devices(h); d++)
-        if (self->devices[d].taken.cores < self->devices[best].taken.cores)
+    dev_id best = HOST_NO_DEVICE;
+    for (dev_id d = 0; d < host_devices(h); d++) {
+        struct emu_share taken = self->devices[d].taken;
+        if (taken.cores + share.cores <= self->most.cores &&
+            taken.ways + share.ways <= self->most.ways &&
+            (best == HOST_NO_DEVICE || taken.cores < self->devices[best].taken.cores))
             best = d;
+    }
     return best;
 }
 
@@ -152,7 +163,6 @@ static void start(struct emu *self, struct host *h, req_id r, dev_id d, struct e
     q->device = d;
     q->q = query;
     q->adjusted_ns = host_now(h);
-    self->devices[d].queries++;
     take(self, h, d, exchange(self->devices[d].taken, nothing, query.now));
     host_explain(h, r, "cores", query.now.cores);
     host_explain(h, r, "ways", query.now.ways);
@@ -165,16 +175,14 @@ static void start(struct emu *self, struct host *h, req_id r, dev_id d, struct e
 static bool try_query(struct emu *self, struct host *h, req_id r,
                       const struct host_request *request)
 {
-    dev_id d = roomiest(self, h);
-    const struct emu_device *device = &self->devices[d];
     struct asking asking = {h, r};
     uint32_t asked;
     struct emu_query q = {.bound_ns = bound_ns(h, request)};
     double planned = (1 - self->params->margin) * (double)q.bound_ns;
     int64_t plan = q.bound_ns == HOST_NEVER ? HOST_NEVER : planned > 0 ? (int64_t)planned : 0;
     q.initial = emu_search(predict_ns, &asking, plan, self->most, &asked);
-    if (device->queries > 0 && (device->taken.cores + q.initial.cores > self->most.cores ||
-                                device->taken.ways + q.initial.ways > self->most.ways))
+    dev_id d = roomiest(self, h, q.initial);
+    if (d == HOST_NO_DEVICE)
         return false;
     q.now = q.initial;
     q.ipc_predicted = (double)host_predict(h, r, HOST_MILLI_IPC, allotment(q.initial, 0)) / 1000;
@@ -221,17 +229,18 @@ static void adjust(struct emu *self, struct host *h, struct query *q, double ipc
                             .scale_ways = self->params->cache,
                             .clamp_as_printed = self->params->printed_clamp};
     struct emu_share now = emu_adjust(&q->q, ipc, host_now(h) - q->adjusted_ns, &o);
+    q->adjusted_ns = host_now(h);
     if (now.cores == before.cores && now.ways == before.ways)
         return;
     host_explain(h, q->id, "cores", now.cores);
     host_explain(h, q->id, "ways", now.ways);
-    bool grows = now.cores > before.cores || now.ways > before.ways;
-    struct emu_share taken = exchange(device->taken, before, now);
-    if (grows)
-        take(self, h, q->device, taken);
+    /* It may gain of one and lose of the other (the clamp as printed): batch gives way first, and
+     * gets what is left last. */
+    struct emu_share both = {larger(before.cores, now.cores), larger(before.ways, now.ways)};
+    struct emu_share others = exchange(device->taken, before, nothing);
+    take(self, h, q->device, exchange(others, nothing, both));
     host_resize(h, q->id, allotment(now, 0));
-    if (!grows)
-        take(self, h, q->device, taken);
+    take(self, h, q->device, exchange(others, nothing, now));
 }
 
 static void emu_on_timer(void *state, struct host *h, uint64_t cookie)
@@ -251,7 +260,6 @@ static void emu_on_timer(void *state, struct host *h, uint64_t cookie)
     }
     q->instructions = counters.instructions;
     q->cycles = counters.cycles;
-    q->adjusted_ns = host_now(h);
 }
 
 /* ---- Callbacks ---- */
@@ -307,7 +315,6 @@ static void emu_on_complete(void *state, struct host *h, req_id r, dev_id d, boo
         struct emu_share share = q->q.now;
         host_timer_cancel(h, q->timer);
         table_remove(&self->queries, r);
-        self->devices[d].queries--;
         take(self, h, d, exchange(self->devices[d].taken, share, nothing));
     } else {
         table_remove(&self->batches, r);

@@ -16,8 +16,11 @@
 #include "policies/lib/grow.h"
 #include "policies/lib/queue.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define INSTANCES_MAX 10000
 
 struct static_params {
     char *instances;
@@ -46,12 +49,21 @@ static const struct param params[] = {
     {0},
 };
 
+/* A number of instances; returns what follows it, NULL: there is none. */
+static const char *parse_number(const char *text, uint32_t *number)
+{
+    *number = 0;
+    const char *at = text;
+    for (; *at >= '0' && *at <= '9' && *number <= INSTANCES_MAX; at++)
+        *number = 10 * *number + (uint32_t)(*at - '0');
+    return at != text && *number <= INSTANCES_MAX ? at : NULL;
+}
+
 /* "SERVICE+BATCH=N,..." or "N"; false if it is neither. */
 static bool parse(struct static_opt *self, const char *text)
 {
-    char *end;
-    self->most = (uint32_t)strtoul(text, &end, 10);
-    if (end != text && *end == '\0' && text[0] != '-' && self->most <= 10000)
+    const char *end = parse_number(text, &self->most);
+    if (end != NULL && *end == '\0')
         return true;
     for (;;) {
         const char *plus = strchr(text, '+'), *equals = strchr(text, '='),
@@ -64,14 +76,12 @@ static bool parse(struct static_opt *self, const char *text)
         *p = (struct static_pair){.service = text,
                                   .service_length = (size_t)(plus - text),
                                   .batch = plus + 1,
-                                  .batch_length = (size_t)(equals - plus - 1),
-                                  .most = (uint32_t)strtoul(equals + 1, &end, 10)};
-        if (end == equals + 1 || equals[1] == '-' || p->most > 10000)
+                                  .batch_length = (size_t)(equals - plus - 1)};
+        end = parse_number(equals + 1, &p->most);
+        if (end == NULL || (*end != '\0' && *end != ','))
             return false;
         if (*end == '\0')
             return true;
-        if (*end != ',')
-            return false;
         text = end + 1;
     }
 }
@@ -98,7 +108,11 @@ static uint32_t most_of(const struct static_opt *self, struct host *h, app_id ba
                 most = p->most;
         }
         if (!found) {
-            host_fail(h, "policy.instances lacks a pair of applications that run together");
+            char why[320];
+            snprintf(why, sizeof why,
+                     "policy.instances lacks the pair %.120s+%.120s, which runs together", service,
+                     own);
+            host_fail(h, why);
             return 0;
         }
     }

@@ -3,10 +3,12 @@
  * breaks rules, worked out by hand.
  *
  * Pins: when requests end under each; that emu asks for the fewest cores and ways, gives the rest
- * to batch work and takes it back, waits with a query that does not fit, asks for more where others
- * press the memory and does not without its runtime part; that charged predictions put launch and
- * resize off together; that static-opt runs as many instances as it is told; what counters say; the
- * errors of illegal actions. The law itself: tests/unit/test_cpu.c.
+ * to batch work and takes it back, waits with a query that does not fit and goes to another device
+ * where it does, asks for more where others press the memory and does not without its runtime part,
+ * knows that two threads use two cores; that charged predictions put launch and
+ * resize off together; that static-opt runs as many instances as it is told, and refuses what is no
+ * number or lacks a pair; what counters say; the errors of illegal actions. The law itself:
+ * tests/unit/test_cpu.c.
  */
 #include "policies/policies.h"
 #include "tests/world.h"
@@ -96,6 +98,39 @@ static void test_static_opt(void **state)
     world_release(&c.w);
 }
 
+static void check_instances(const char *instances, const char *expected)
+{
+    struct cpu_world c;
+    build(&c, policies_find("static-opt"), 1, false);
+    for (const struct param *p = c.w.spec.policy->params; p->type != PARAM_END; p++)
+        *(const char **)(c.w.params + p->offset) = instances;
+    assert_int_equal(world_run(&c.w), expected == NULL ? 0 : -1);
+    if (expected != NULL && strstr(c.w.err.text, expected) == NULL)
+        fail_msg("\"%s\" does not say \"%s\"", c.w.err.text, expected);
+    world_release(&c.w);
+}
+
+static void test_static_opt_numbers(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"",
+                                      "-1",
+                                      "4294967297",
+                                      "10001",
+                                      "two",
+                                      "1x",
+                                      "latency+batch",
+                                      "latency+batch=",
+                                      "a+b= 1",
+                                      "latency+batch=1,",
+                                      "a+b=4294967297"};
+    check_instances("10000", NULL);
+    check_instances("a+b=3,latency+batch=0", NULL);
+    check_instances("latency+other=1,other+batch=2", "lacks the pair latency+batch");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        check_instances(bad[i], "policy.instances must be a number from 0 to 10000, or");
+}
+
 /* 10 ms on c of 4 cores is less than 40 ms, 80 % of 50, from 2 cores on; one way is enough. Batch
  * does 10 on the other two meanwhile. */
 static void test_emu(void **state)
@@ -126,6 +161,57 @@ static void test_emu_queries(void **state)
     assert_int_equal(world_end(&c.w, 3, 0), MS(40));
     assert_int_equal(world_end(&c.w, 0, 0), MS(130)); /* 10 of it from 20 to 40 */
     world_release(&c.w);
+}
+
+/* The first query has a core and all ways of the first device for 40 ms, the second two cores and a
+ * way of the other. The third needs a core and a way: there are fewer cores taken on the first
+ * device, but no way is left. */
+static void test_emu_devices(void **state)
+{
+    (void)state;
+    struct cpu_world c;
+    struct dcs_cpu_app hungry = {.threads = 4,
+                                 .speedup = 4,
+                                 .stall = 0.5,
+                                 .cache = 8,
+                                 .shared = 1,
+                                 .growth = 3,
+                                 .ipc = 1,
+                                 .exponent = 1};
+    build(&c, policies_find("emu"), 0, false);
+    world_domains(&c.w, 1, 2);
+    dcs_cpu_derive(&c.cpu, &hungry);
+    c.cpu.apps = &hungry;
+    c.cpu.apps_count = 1;
+    uint32_t service = world_latency(&c.w, MS(10));
+    c.w.apps[service].listed = dcs_alloc(1, sizeof *c.w.apps[service].listed);
+    world_job(&c.w, service, 0)->sla_ns = MS(55);
+    world_job(&c.w, 1, 0)->sla_ns = MS(50);
+    world_job(&c.w, 1, 0)->sla_ns = MS(55);
+    world_param(&c.w, "runtime", 0);
+    if (world_run(&c.w) != 0)
+        fail_msg("%s", c.w.err.text);
+    assert_int_equal(world_end(&c.w, 1, 0), MS(40));
+    assert_int_equal(world_end(&c.w, 2, 0), MS(20));
+    assert_int_equal(world_row(&c.w, 3, 0)->start_ns, 0);
+    assert_int_equal(world_end(&c.w, 3, 0), MS(40));
+    world_release(&c.w);
+}
+
+/* It takes 10 ms on two cores and on more, so nothing meets 8.8 of 11, and it gets all of both:
+ * batch waits. */
+static void test_emu_threads(void **state)
+{
+    (void)state;
+    struct cpu_world c;
+    struct dcs_cpu_app two = {.threads = 2, .speedup = 2, .ipc = 1, .exponent = 1};
+    build(&c, policies_find("emu"), 1, false);
+    dcs_cpu_derive(&c.cpu, &two);
+    c.cpu.apps = &two;
+    c.cpu.apps_count = 1;
+    c.w.apps[1].listed = dcs_alloc(1, sizeof *c.w.apps[1].listed);
+    c.w.workload.jobs[1].sla_ns = MS(11);
+    check_ends(&c, MS(110), MS(10));
 }
 
 /* 2 cores each: 5 + 15 bytes per ns into 10, both half as fast, an IPC of 0.25 for 0.5. At 10 ms a
@@ -265,10 +351,17 @@ static void test_resize(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_os),          cmocka_unit_test(test_static_opt),
-        cmocka_unit_test(test_emu),         cmocka_unit_test(test_emu_queries),
-        cmocka_unit_test(test_emu_runtime), cmocka_unit_test(test_emu_charged),
-        cmocka_unit_test(test_rules),       cmocka_unit_test(test_resize),
+        cmocka_unit_test(test_os),
+        cmocka_unit_test(test_static_opt),
+        cmocka_unit_test(test_emu),
+        cmocka_unit_test(test_emu_queries),
+        cmocka_unit_test(test_emu_runtime),
+        cmocka_unit_test(test_emu_charged),
+        cmocka_unit_test(test_emu_devices),
+        cmocka_unit_test(test_emu_threads),
+        cmocka_unit_test(test_static_opt_numbers),
+        cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_resize),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
