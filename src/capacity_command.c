@@ -6,10 +6,11 @@
 #include "capacity_command.h"
 
 #include "capacity_look.h"
+#include "command.h"
 #include "plugin.h"
 #include "report_text.h"
 
-#include <getopt.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
@@ -61,17 +62,9 @@ static void on_interrupt(int signal_number)
     signal(SIGTERM, SIG_DFL);
 }
 
-static int fail(const struct dcs_err *err)
-{
-    dcs_err_print(err, stderr);
-    return DCS_EXIT_USER;
-}
-
 static int bad_usage(const char *what)
 {
-    struct dcs_err err = {0};
-    dcs_err_at(&err, "command line", 0, NULL, "%s; dcsim capacity --help shows how", what);
-    return fail(&err);
+    return command_bad_usage("dcsim capacity", what, NULL);
 }
 
 /* ---- Printing ---- */
@@ -167,9 +160,7 @@ static int search(const struct arguments *a, struct capacity_looks *looks, int *
         *code = print_answer(a, &s);
     }
     capacity_search_release(&s);
-    if (status == 0 && (fflush(stdout) != 0 || ferror(stdout)))
-        return dcs_err_set(err, "standard output could not be written");
-    return status;
+    return status == 0 ? command_flush(err) : -1;
 }
 
 /* The config without a value: what of it is wrong is said before anything runs. */
@@ -222,23 +213,23 @@ static int run(struct arguments *a, const struct plugin *plugin, int *code, stru
 
 /* ---- Arguments ---- */
 
-static bool read_number(const char *text, size_t length, double *out)
+/* LOW or HIGH: the text ends with a colon, or with its end. */
+static bool read_end(const char *text, double *out)
 {
-    char copy[64], *end;
-    if (length == 0 || length >= sizeof copy || strspn(text, "0123456789.eE+-") < length)
+    char copy[64];
+    size_t length = strcspn(text, ":");
+    if (length >= sizeof copy)
         return false;
     memcpy(copy, text, length);
     copy[length] = '\0';
-    *out = strtod(copy, &end);
-    return *end == '\0' && *out - *out == 0;
+    return command_number(copy, -DBL_MAX, DBL_MAX, out);
 }
 
 static int take_vary(struct arguments *a, const char *text)
 {
     const char *equals = strrchr(text, '='), *colon = equals != NULL ? strchr(equals, ':') : NULL;
-    if (equals == NULL || equals == text || colon == NULL ||
-        !read_number(equals + 1, (size_t)(colon - equals - 1), &a->low) ||
-        !read_number(colon + 1, strlen(colon + 1), &a->high) || a->low >= a->high)
+    if (equals == NULL || equals == text || colon == NULL || strchr(colon + 1, ':') != NULL ||
+        !read_end(equals + 1, &a->low) || !read_end(colon + 1, &a->high) || a->low >= a->high)
         return bad_usage("--vary takes PATH=LOW:HIGH with LOW below HIGH, "
                          "e.g. cluster.devices=1:64");
     a->whole =
@@ -260,26 +251,23 @@ static int take_bound(struct arguments *a, const char *text, bool at_least)
     return bad_usage("a bound is a number, for times with a unit (ns, us, ms, s), e.g. 200ms");
 }
 
-static int take_number(const char *text, double low, double high, double *out, const char *what)
+static int take_number(double low, double high, double *out, const char *what)
 {
-    if (read_number(text, strlen(text), out) && *out >= low && *out <= high)
-        return -1;
-    return bad_usage(what);
+    return command_number(optarg, low, high, out) ? -1 : bad_usage(what);
 }
 
-static int take_count(const char *text, uint32_t low, uint32_t high, uint32_t *out,
-                      const char *what)
+static int take_count(uint32_t low, uint32_t high, uint32_t *out, const char *what)
 {
-    double number;
-    if (!read_number(text, strlen(text), &number) || !(number >= low && number <= high) ||
-        number != floor(number))
+    uint64_t count;
+    if (!command_whole(optarg, low, high, &count))
         return bad_usage(what);
-    *out = (uint32_t)number;
+    *out = (uint32_t)count;
     return -1;
 }
 
-static int take_option(struct arguments *a, int option)
+static int take_option(void *context, int option)
 {
+    struct arguments *a = context;
     switch (option) {
     case 'h':
         fputs(usage, stdout);
@@ -297,16 +285,16 @@ static int take_option(struct arguments *a, int option)
         a->sla = true;
         return take_bound(a, optarg, true);
     case 'c':
-        return take_number(optarg, 0.5, 0.999, &a->bound.confidence,
+        return take_number(0.5, 0.999, &a->bound.confidence,
                            "--confidence takes a number from 0.5 to 0.999");
     case 'r':
-        return take_number(optarg, 1e-6, 0.5, &a->resolution,
+        return take_number(1e-6, 0.5, &a->resolution,
                            "--resolution takes a number from 1e-6 to 0.5");
     case 'n':
-        return take_count(optarg, 2, 1000000, &a->bound.most,
+        return take_count(2, 1000000, &a->bound.most,
                           "--max-replications takes a whole number from 2 to 1000000");
     case 'j':
-        return take_count(optarg, 1, 1024, &a->jobs, "--jobs takes a whole number from 1 to 1024");
+        return take_count(1, 1024, &a->jobs, "--jobs takes a whole number from 1 to 1024");
     case 'o':
         a->output = optarg;
         return -1;
@@ -361,13 +349,9 @@ static int parse(struct arguments *a, int argc, char **argv)
         {"help", no_argument, NULL, 'h'},
         {0},
     };
-    opterr = 0;
-    optind = 2;
-    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        int code = take_option(a, option);
-        if (code >= 0)
-            return code;
-    }
+    int code = command_options(argc, argv, 2, options, take_option, a);
+    if (code >= 0)
+        return code;
     if (argc - optind != 1)
         return bad_usage("expected one config");
     a->config = argv[optind];
@@ -389,7 +373,7 @@ int capacity_command(int argc, char **argv)
         code = DCS_EXIT_OK;
         if ((a.policy != NULL && plugin_open(&plugin, a.policy, &err) != 0) ||
             run(&a, &plugin, &code, &err) != 0)
-            code = fail(&err);
+            code = command_fail(&err);
         if (atomic_load(&interrupted))
             code = DCS_EXIT_INTERRUPTED;
     }

@@ -6,11 +6,11 @@
  */
 #include "compare_command.h"
 
+#include "command.h"
 #include "compare_verdict.h"
 #include "metric_name.h"
 #include "options.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -41,17 +41,9 @@ struct arguments {
     struct dcs_compare_rule rule;
 };
 
-static int fail(const struct dcs_err *err)
-{
-    dcs_err_print(err, stderr);
-    return DCS_EXIT_USER;
-}
-
 static int bad_usage(const char *what)
 {
-    struct dcs_err err = {0};
-    dcs_err_at(&err, "command line", 0, NULL, "%s; dcsim compare --help shows how", what);
-    return fail(&err);
+    return command_bad_usage("dcsim compare", what, NULL);
 }
 
 /* ---- Printing ---- */
@@ -316,13 +308,6 @@ static int compare(const struct arguments *a, const struct compare_metric *m,
 
 /* ---- Arguments ---- */
 
-static bool read_number(const char *text, double low, double high, double *out)
-{
-    char *end;
-    *out = strtod(text, &end);
-    return end != text && *end == '\0' && *out >= low && *out <= high;
-}
-
 /* Keys become JSON paths: letters, digits, "_", points and [indices]; a seed is not one. */
 static int take_key(struct arguments *a, const char *key)
 {
@@ -337,8 +322,9 @@ static int take_key(struct arguments *a, const char *key)
     return -1;
 }
 
-static int take_option(struct arguments *a, int option)
+static int take_option(void *context, int option)
 {
+    struct arguments *a = context;
     switch (option) {
     case 'h':
         fputs(usage, stdout);
@@ -356,7 +342,7 @@ static int take_option(struct arguments *a, int option)
             return -1;
         return bad_usage("--delta takes a number of at least 0, for times with a unit (5ms)");
     case 'c':
-        if (read_number(optarg, 0.5, 0.999, &a->rule.confidence))
+        if (command_number(optarg, 0.5, 0.999, &a->rule.confidence))
             return -1;
         return bad_usage("--confidence takes a number from 0.5 to 0.999");
     default:
@@ -376,13 +362,9 @@ static int parse(struct arguments *a, int argc, char **argv)
         {"help", no_argument, NULL, 'h'},
         {0},
     };
-    opterr = 0;
-    optind = 2;
-    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        int code = take_option(a, option);
-        if (code >= 0)
-            return code;
-    }
+    int code = command_options(argc, argv, 2, options, take_option, a);
+    if (code >= 0)
+        return code;
     if (argc - optind != 1)
         return bad_usage("expected one results database");
     if (a->baseline == NULL)
@@ -404,7 +386,7 @@ int compare_command(int argc, char **argv)
         return code;
     struct results results;
     if (results_open(&results, a.database, &err) != 0)
-        return fail(&err);
+        return command_fail(&err);
     struct compare_metric metric = {0};
     struct compare_groups groups = {0};
     int status = compare_metric(&results, a.metric, &metric, &err);
@@ -415,7 +397,7 @@ int compare_command(int argc, char **argv)
     compare_groups_release(&groups);
     compare_metric_release(&metric);
     results_close(&results);
-    if (status == 0 && (fflush(stdout) != 0 || ferror(stdout)))
-        status = dcs_err_set(&err, "standard output could not be written");
-    return status == 0 ? DCS_EXIT_OK : fail(&err);
+    if (status == 0)
+        status = command_flush(&err);
+    return status == 0 ? DCS_EXIT_OK : command_fail(&err);
 }

@@ -2,12 +2,12 @@
 #include "explain_command.h"
 
 #include "build_id.h"
+#include "command.h"
 #include "explain_print.h"
 #include "plugin.h"
 #include "results.h"
 #include "store.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +33,7 @@ struct arguments {
     struct explain_choice request; /* if one */
     uint64_t slowest;              /* 0: violations */
     uint64_t replication;
+    int which; /* options that say which requests */
 };
 
 /* What the database says of the run. */
@@ -42,39 +43,72 @@ struct stored {
     int64_t from_ns, requests, launches;
 };
 
-static int fail(const struct dcs_err *err)
-{
-    dcs_err_print(err, stderr);
-    return DCS_EXIT_USER;
-}
-
 static int bad_usage(const char *what)
 {
-    struct dcs_err err = {0};
-    dcs_err_at(&err, "command line", 0, NULL, "%s; dcsim explain --help shows how", what);
-    return fail(&err);
+    return command_bad_usage("dcsim explain", what, NULL);
 }
 
 /* ---- The command line ---- */
 
-static bool read_whole(const char *text, char end, const char **rest, uint64_t max, uint64_t *out)
-{
-    uint64_t value = 0;
-    const char *at = text;
-    for (; *at >= '0' && *at <= '9' && value <= max / 10; at++)
-        value = value * 10 + (uint64_t)(*at - '0');
-    *rest = at + 1;
-    *out = value;
-    return at > text && *at == end && value <= max;
-}
+#define REQUEST_FORM "--request takes JOB:NUMBER, as in table request"
+#define NUMBER_MAX   999999999999999999
 
-static bool read_request(const char *text, struct explain_choice *out)
+static int take_request(struct arguments *a, const char *text)
 {
     uint64_t job;
-    if (!read_whole(text, ':', &text, UINT32_MAX - 1, &job))
-        return false;
-    out->job = (uint32_t)job;
-    return read_whole(text, '\0', &text, INT64_MAX, &out->index);
+    char copy[64];
+    const char *colon = strchr(text, ':');
+    size_t length = colon != NULL ? (size_t)(colon - text) : 0;
+    if (length == 0 || length >= sizeof copy)
+        return bad_usage(REQUEST_FORM);
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    if (!command_whole(copy, 0, UINT32_MAX - 1, &job) ||
+        !command_whole(colon + 1, 0, NUMBER_MAX, &a->request.index))
+        return bad_usage(REQUEST_FORM);
+    a->request.job = (uint32_t)job;
+    a->one = true;
+    return -1;
+}
+
+static int take_option(void *context, int option)
+{
+    struct arguments *a = context;
+    a->which += option == 'r' || option == 's' || option == 'v';
+    switch (option) {
+    case 'h':
+        fputs(usage, stdout);
+        return DCS_EXIT_OK;
+    case 'r':
+        return take_request(a, optarg);
+    case 's':
+        return command_whole(optarg, 1, 1000000, &a->slowest)
+                   ? -1
+                   : bad_usage("--slowest takes a number from 1 to 1000000");
+    case 'v':
+        return -1;
+    case 'n':
+        return command_whole(optarg, 0, UINT32_MAX - 1, &a->replication)
+                   ? -1
+                   : bad_usage("--replication takes 0, 1, ...");
+    case 'e':
+        a->experiment = optarg;
+        return -1;
+    case 'p':
+        a->policy = optarg;
+        return -1;
+    case 'f':
+        a->folder = optarg;
+        return -1;
+    case 'b':
+        a->any_build = true;
+        return -1;
+    case 'k':
+        a->keep = true;
+        return -1;
+    default:
+        return bad_usage("unknown option, or one that lacks its value");
+    }
 }
 
 /* -1: go on; else the exit code. */
@@ -91,42 +125,11 @@ static int read_arguments(int argc, char **argv, struct arguments *a)
                                             {"keep", no_argument, NULL, 'k'},
                                             {"help", no_argument, NULL, 'h'},
                                             {0}};
-    const char *rest;
-    int what = 0;
     *a = (struct arguments){.folder = "."};
-    opterr = 0;
-    optind = 2;
-    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        what += option == 'r' || option == 's' || option == 'v';
-        if (option == 'h') {
-            fputs(usage, stdout);
-            return DCS_EXIT_OK;
-        }
-        if (option == 'r') {
-            a->one = true;
-            if (!read_request(optarg, &a->request))
-                return bad_usage("--request takes JOB:NUMBER, as in table request");
-        } else if (option == 's') {
-            if (!read_whole(optarg, '\0', &rest, 1000000, &a->slowest) || a->slowest == 0)
-                return bad_usage("--slowest takes a number from 1 to 1000000");
-        } else if (option == 'n') {
-            if (!read_whole(optarg, '\0', &rest, UINT32_MAX - 1, &a->replication))
-                return bad_usage("--replication takes 0, 1, ...");
-        } else if (option == 'e') {
-            a->experiment = optarg;
-        } else if (option == 'p') {
-            a->policy = optarg;
-        } else if (option == 'f') {
-            a->folder = optarg;
-        } else if (option == 'b') {
-            a->any_build = true;
-        } else if (option == 'k') {
-            a->keep = true;
-        } else if (option == '?') {
-            return bad_usage("unknown option, or one that lacks its value");
-        }
-    }
-    if (what > 1)
+    int code = command_options(argc, argv, 2, options, take_option, a);
+    if (code >= 0)
+        return code;
+    if (a->which > 1)
         return bad_usage("expected one of --violations, --slowest and --request");
     if (a->keep && (a->one || a->slowest > 0))
         return bad_usage("--keep goes with --violations alone");
@@ -414,7 +417,7 @@ int explain_command(int argc, char **argv)
     struct results results;
     struct stored stored = {0};
     if (results_open(&results, a.path, &err) != 0)
-        return fail(&err);
+        return command_fail(&err);
     int status = find_run(&results, &a, &stored, &err);
     results_close(&results);
     if (status == 0 && a.policy != NULL)
@@ -423,7 +426,7 @@ int explain_command(int argc, char **argv)
         status = explain_stored(&a, &stored, &plugin, &err);
     plugin_close(&plugin);
     release_stored(&stored);
-    if (status == 0 && (fflush(stdout) != 0 || ferror(stdout)))
-        status = dcs_err_set(&err, "standard output could not be written");
-    return status == 0 ? DCS_EXIT_OK : fail(&err);
+    if (status == 0)
+        status = command_flush(&err);
+    return status == 0 ? DCS_EXIT_OK : command_fail(&err);
 }

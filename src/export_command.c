@@ -7,11 +7,11 @@
  */
 #include "export_command.h"
 
+#include "command.h"
 #include "options.h"
 #include "options_number.h"
 #include "results.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,17 +25,9 @@ static const char usage[] = "Usage: dcsim export RESULTS.db VIEW --csv|--json\n"
     "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite%' "  \
     "ORDER BY type = 'table', name"
 
-static int fail(const struct dcs_err *err)
-{
-    dcs_err_print(err, stderr);
-    return DCS_EXIT_USER;
-}
-
 static int bad_usage(const char *what)
 {
-    struct dcs_err err = {0};
-    dcs_err_at(&err, "command line", 0, NULL, "%s; dcsim export --help shows how", what);
-    return fail(&err);
+    return command_bad_usage("dcsim export", what, NULL);
 }
 
 static void print_csv_text(const char *text)
@@ -170,37 +162,51 @@ static int print_list(const struct results *r, struct dcs_err *err)
     return 0;
 }
 
+struct arguments {
+    bool csv, json;
+};
+
+static int take_option(void *context, int option)
+{
+    struct arguments *a = context;
+    switch (option) {
+    case 'h':
+        fputs(usage, stdout);
+        return DCS_EXIT_OK;
+    case 'c':
+        a->csv = true;
+        return -1;
+    case 'j':
+        a->json = true;
+        return -1;
+    default:
+        return bad_usage("unknown option");
+    }
+}
+
 int export_command(int argc, char **argv)
 {
     static const struct option options[] = {{"csv", no_argument, NULL, 'c'},
                                             {"json", no_argument, NULL, 'j'},
                                             {"help", no_argument, NULL, 'h'},
                                             {0}};
-    bool csv = false, json = false;
-    opterr = 0;
-    optind = 2;
-    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        if (option == 'h') {
-            fputs(usage, stdout);
-            return DCS_EXIT_OK;
-        }
-        if (option == '?')
-            return bad_usage("unknown option");
-        csv = csv || option == 'c';
-        json = json || option == 'j';
-    }
+    struct arguments a = {0};
+    int code = command_options(argc, argv, 2, options, take_option, &a);
+    if (code >= 0)
+        return code;
     if (argc - optind < 1 || argc - optind > 2)
         return bad_usage("expected a results database and a view");
     const char *view = argc - optind == 2 ? argv[optind + 1] : NULL;
-    if (view != NULL && csv == json)
+    if (view != NULL && a.csv == a.json)
         return bad_usage("expected one of --csv and --json");
     struct dcs_err err = {0};
     struct results results;
     if (results_open(&results, argv[optind], &err) != 0)
-        return fail(&err);
-    int status = view != NULL ? print_view(&results, view, json, &err) : print_list(&results, &err);
+        return command_fail(&err);
+    int status =
+        view != NULL ? print_view(&results, view, a.json, &err) : print_list(&results, &err);
     results_close(&results);
-    if (status == 0 && (fflush(stdout) != 0 || ferror(stdout)))
-        status = dcs_err_set(&err, "standard output could not be written");
-    return status == 0 ? DCS_EXIT_OK : fail(&err);
+    if (status == 0)
+        status = command_flush(&err);
+    return status == 0 ? DCS_EXIT_OK : command_fail(&err);
 }

@@ -23,6 +23,7 @@
 #include "config.h"
 #include "build_id.h"
 #include "capacity_command.h"
+#include "command.h"
 #include "compare_command.h"
 #include "conformance.h"
 #include "experiment.h"
@@ -40,7 +41,6 @@
 #include "train_command.h"
 #include "validate_command.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -86,6 +86,7 @@ static const char usage[] =
     "  --version, --help\n";
 
 struct arguments {
+    char **argv;
     const char *config, *policy, *output, *list, *seed;
     const char **sets;
     size_t sets_count, sets_capacity;
@@ -94,12 +95,6 @@ struct arguments {
     struct timeline_options timeline;
     bool print_config, quiet, dry_run, yes, any_build;
 };
-
-static int fail(const struct dcs_err *err)
-{
-    dcs_err_print(err, stderr);
-    return DCS_EXIT_USER;
-}
 
 /* ---- Interruption ---- */
 
@@ -131,7 +126,7 @@ static int list_applications(const char *profile, const char *folder)
     struct dcs_profile *p = file != NULL ? dcs_profile_load(file, &err) : NULL;
     free(file);
     if (p == NULL)
-        return fail(&err);
+        return command_fail(&err);
     printf("Applications of profile %s (%s)\n\n%-20s %-8s %9s %12s %8s %12s\n", p->name,
            p->device_name, "application", "class", "kernels", "duration ms", "SLA ms", "memory MB");
     for (size_t i = 0; i < p->apps_count; i++) {
@@ -174,7 +169,7 @@ static int show_config(const struct arguments *a, const struct sweep *sweep)
     struct config config;
     uint64_t point = a->shard < sweep->axes.points ? a->shard : 0;
     if (sweep_config(sweep, point, &doc, &config, &err) != 0)
-        return fail(&err);
+        return command_fail(&err);
     int code = DCS_EXIT_OK;
     if (a->list != NULL) {
         code = list_applications(config.profile, config.folder);
@@ -196,7 +191,7 @@ static int with_config(const struct arguments *a, const struct plugin *plugin)
     if (doc == NULL || apply_overrides(a, doc, &err) != 0 ||
         sweep_open(&sweep, doc, plugin->policy, &err) != 0) {
         options_doc_free(doc);
-        return fail(&err);
+        return command_fail(&err);
     }
     const struct run_request request = {.sweep = &sweep,
                                         .plugin = plugin,
@@ -276,14 +271,14 @@ static int check_policy_command(int argc, char **argv)
     int verdict[2];
     if (argc != 3) {
         dcs_err_at(&err, "command line", 0, NULL, "usage: dcsim check-policy FILE.so");
-        return fail(&err);
+        return command_fail(&err);
     }
     if (plugin_open(&plugin, argv[2], &err) != 0)
-        return fail(&err);
+        return command_fail(&err);
     fflush(NULL);
     if (pipe(verdict) != 0 || signal(SIGPIPE, SIG_IGN) == SIG_ERR) {
         dcs_err_set(&err, "no pipe to the process that tries the policy");
-        return fail(&err);
+        return command_fail(&err);
     }
     pid_t child = fork();
     if (child == 0) {
@@ -366,33 +361,100 @@ static const struct option long_options[] = {
 
 static int bad_usage(const char *what, const char *found)
 {
-    struct dcs_err err = {0};
-    dcs_err_at(&err, "command line", 0, NULL, "%s%s%s; dcsim --help lists what there is", what,
-               found ? ": " : "", found ? found : "");
-    return fail(&err);
-}
-
-/* A whole number from 1 to most; *end is behind it. */
-static bool read_count(const char *text, const char **end, uint64_t most, uint64_t *out)
-{
-    char *behind;
-    if (text[0] < '0' || text[0] > '9' || strspn(text, "0123456789") > 18)
-        return false;
-    *out = strtoull(text, &behind, 10);
-    *end = behind;
-    return *out >= 1 && *out <= most;
+    return command_bad_usage("dcsim", what, found);
 }
 
 static bool read_shard(const char *text, struct arguments *a)
 {
-    const char *end;
+    char first[20];
     uint64_t shard;
-    if (!read_count(text, &end, SWEEP_POINTS_MAX, &shard) || *end != '/' ||
-        !read_count(end + 1, &end, SWEEP_POINTS_MAX, &a->shards) || *end != '\0' ||
-        shard > a->shards)
+    size_t length = strcspn(text, "/");
+    if (length >= sizeof first || text[length] == '\0')
+        return false;
+    memcpy(first, text, length);
+    first[length] = '\0';
+    if (!command_whole(first, 1, SWEEP_POINTS_MAX, &shard) ||
+        !command_whole(text + length + 1, 1, SWEEP_POINTS_MAX, &a->shards) || shard > a->shards)
         return false;
     a->shard = shard - 1;
     return true;
+}
+
+static int take_option(void *context, int option)
+{
+    struct arguments *a = context;
+    uint64_t count;
+    switch (option) {
+    case OPT_CONFIG:
+        a->config = optarg;
+        return -1;
+    case OPT_SET:
+        a->sets = dcs_grow(a->sets, &a->sets_capacity, a->sets_count + 1, sizeof *a->sets);
+        a->sets[a->sets_count++] = optarg;
+        return -1;
+    case OPT_SEED:
+        a->seed = optarg;
+        return -1;
+    case OPT_POLICY:
+        a->policy = optarg;
+        return -1;
+    case OPT_OUTPUT:
+        a->output = optarg;
+        return -1;
+    case OPT_JOBS:
+        if (!command_whole(optarg, 1, 1024, &count))
+            return bad_usage("--jobs takes a whole number from 1 to 1024, found", optarg);
+        a->jobs = (uint32_t)count;
+        return -1;
+    case OPT_SHARD:
+        if (!read_shard(optarg, a))
+            return bad_usage("--shard takes K/N, the K-th of N parts, 1 <= K <= N, found", optarg);
+        return -1;
+    case OPT_DRY_RUN:
+        a->dry_run = true;
+        return -1;
+    case OPT_YES:
+        a->yes = true;
+        return -1;
+    case OPT_ANY_BUILD:
+        a->any_build = true;
+        return -1;
+    case OPT_TIMELINE:
+        a->timeline.path = optarg;
+        return -1;
+    case OPT_TIMELINE_FROM:
+        a->timeline.from = optarg;
+        return -1;
+    case OPT_TIMELINE_UNTIL:
+        a->timeline.until = optarg;
+        return -1;
+    case OPT_TIMELINE_DEVICES:
+        a->timeline.devices = optarg;
+        return -1;
+    case OPT_TIMELINE_REPLICATION:
+        a->timeline.replication = optarg;
+        return -1;
+    case OPT_TIMELINE_LIMIT:
+        a->timeline.limit = optarg;
+        return -1;
+    case OPT_PRINT:
+        a->print_config = true;
+        return -1;
+    case OPT_LIST:
+        a->list = optarg;
+        return -1;
+    case OPT_QUIET:
+        a->quiet = true;
+        return -1;
+    case OPT_VERSION:
+        puts("dcsim " DCS_BUILD_ID);
+        return DCS_EXIT_OK;
+    case OPT_HELP:
+        fputs(usage, stdout);
+        return DCS_EXIT_OK;
+    default:
+        return bad_usage("unknown option, or one that lacks its value", a->argv[optind - 1]);
+    }
 }
 
 /* -1: go on; else the exit code. */
@@ -401,83 +463,10 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     a->jobs = processors > 0 && processors < 1024 ? (uint32_t)processors : 1;
     a->shards = 1;
-    opterr = 0;
-    const char *end;
-    uint64_t count;
-    for (int option; (option = getopt_long(argc, argv, "", long_options, NULL)) != -1;) {
-        switch (option) {
-        case OPT_CONFIG:
-            a->config = optarg;
-            break;
-        case OPT_SET:
-            a->sets = dcs_grow(a->sets, &a->sets_capacity, a->sets_count + 1, sizeof *a->sets);
-            a->sets[a->sets_count++] = optarg;
-            break;
-        case OPT_SEED:
-            a->seed = optarg;
-            break;
-        case OPT_POLICY:
-            a->policy = optarg;
-            break;
-        case OPT_OUTPUT:
-            a->output = optarg;
-            break;
-        case OPT_JOBS:
-            if (!read_count(optarg, &end, 1024, &count) || *end != '\0')
-                return bad_usage("--jobs takes a whole number from 1 to 1024, found", optarg);
-            a->jobs = (uint32_t)count;
-            break;
-        case OPT_SHARD:
-            if (!read_shard(optarg, a))
-                return bad_usage("--shard takes K/N, the K-th of N parts, 1 <= K <= N, found",
-                                 optarg);
-            break;
-        case OPT_DRY_RUN:
-            a->dry_run = true;
-            break;
-        case OPT_YES:
-            a->yes = true;
-            break;
-        case OPT_ANY_BUILD:
-            a->any_build = true;
-            break;
-        case OPT_TIMELINE:
-            a->timeline.path = optarg;
-            break;
-        case OPT_TIMELINE_FROM:
-            a->timeline.from = optarg;
-            break;
-        case OPT_TIMELINE_UNTIL:
-            a->timeline.until = optarg;
-            break;
-        case OPT_TIMELINE_DEVICES:
-            a->timeline.devices = optarg;
-            break;
-        case OPT_TIMELINE_REPLICATION:
-            a->timeline.replication = optarg;
-            break;
-        case OPT_TIMELINE_LIMIT:
-            a->timeline.limit = optarg;
-            break;
-        case OPT_PRINT:
-            a->print_config = true;
-            break;
-        case OPT_LIST:
-            a->list = optarg;
-            break;
-        case OPT_QUIET:
-            a->quiet = true;
-            break;
-        case OPT_VERSION:
-            puts("dcsim " DCS_BUILD_ID);
-            return DCS_EXIT_OK;
-        case OPT_HELP:
-            fputs(usage, stdout);
-            return DCS_EXIT_OK;
-        default:
-            return bad_usage("unknown option, or one that lacks its value", argv[optind - 1]);
-        }
-    }
+    a->argv = argv;
+    int code = command_options(argc, argv, 1, long_options, take_option, a);
+    if (code >= 0)
+        return code;
     if (optind < argc)
         return bad_usage("unexpected argument", argv[optind]);
     if (timeline_options_stray(&a->timeline))
@@ -505,30 +494,23 @@ static int list_command(const struct arguments *a, const struct plugin *plugin)
     return DCS_EXIT_OK;
 }
 
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} commands[] = {
+    {"capacity", capacity_command}, {"check-policy", check_policy_command},
+    {"compare", compare_command},   {"explain", explain_command},
+    {"export", export_command},     {"merge", merge_command},
+    {"profile", profile_command},   {"report", report_command},
+    {"trace", trace_command},       {"train", train_command},
+    {"validate", validate_command},
+};
+
 int main(int argc, char **argv)
 {
-    if (argc > 1 && strcmp(argv[1], "check-policy") == 0)
-        return check_policy_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "capacity") == 0)
-        return capacity_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "compare") == 0)
-        return compare_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "explain") == 0)
-        return explain_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "export") == 0)
-        return export_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "merge") == 0)
-        return merge_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "profile") == 0)
-        return profile_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "report") == 0)
-        return report_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "trace") == 0)
-        return trace_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "train") == 0)
-        return train_command(argc, argv);
-    if (argc > 1 && strcmp(argv[1], "validate") == 0)
-        return validate_command(argc, argv);
+    for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return commands[i].run(argc, argv);
 
     struct arguments a = {0};
     struct plugin plugin = {0};
@@ -538,7 +520,7 @@ int main(int argc, char **argv)
         signal(SIGTERM, on_interrupt);
         struct dcs_err err = {0};
         if (a.policy != NULL && plugin_open(&plugin, a.policy, &err) != 0)
-            code = fail(&err);
+            code = command_fail(&err);
         else if (a.list != NULL)
             code = list_command(&a, &plugin);
         else if (a.config == NULL)
@@ -548,7 +530,8 @@ int main(int argc, char **argv)
     }
     free(a.sets);
     plugin_close(&plugin);
-    if (code == DCS_EXIT_OK && (fflush(stdout) != 0 || ferror(stdout)))
-        code = bad_usage("standard output could not be written", NULL);
+    struct dcs_err lost = {0};
+    if (code == DCS_EXIT_OK && command_flush(&lost) != 0)
+        code = command_fail(&lost);
     return code;
 }

@@ -7,10 +7,10 @@
  */
 #include "profile_command.h"
 
+#include "command.h"
 #include "paths.h"
 #include "profile_show.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,17 +38,9 @@ struct arguments {
     int count;
 };
 
-static int fail(const struct dcs_err *err)
-{
-    dcs_err_print(err, stderr);
-    return DCS_EXIT_USER;
-}
-
 static int bad_usage(const char *what)
 {
-    struct dcs_err err = {0};
-    dcs_err_at(&err, "command line", 0, NULL, "%s; dcsim profile --help shows how", what);
-    return fail(&err);
+    return command_bad_usage("dcsim profile", what, NULL);
 }
 
 /* ---- build, show, lint, diff ---- */
@@ -56,7 +48,8 @@ static int bad_usage(const char *what)
 static int build(const struct arguments *a)
 {
     struct dcs_err err = {0};
-    return dcs_profile_build(a->names[0], a->names[1], &err) == 0 ? DCS_EXIT_OK : fail(&err);
+    return dcs_profile_build(a->names[0], a->names[1], &err) == 0 ? DCS_EXIT_OK
+                                                                  : command_fail(&err);
 }
 
 /* The facts of the profiles that the arguments name. NULL and err on failure; paths are freed by
@@ -77,7 +70,7 @@ static int show(const struct arguments *a)
     int failed = f == NULL || profile_show(stdout, f, paths[0], a->app, &err) != 0;
     dcs_facts_free(f);
     free(paths[0]);
-    return failed ? fail(&err) : DCS_EXIT_OK;
+    return failed ? command_fail(&err) : DCS_EXIT_OK;
 }
 
 /* Prints one rule and its first finding. Returns the number of findings, -1 and err on failure. */
@@ -104,7 +97,7 @@ static int lint(const struct arguments *a)
     struct dcs_facts *f = load(a, paths, &err);
     free(paths[0]);
     if (f == NULL)
-        return fail(&err);
+        return command_fail(&err);
     const struct dcs_profile *p = dcs_facts_profile(f, 0);
     printf("profile %s\n", p->name);
     if (p->schema_version < 2)
@@ -117,7 +110,7 @@ static int lint(const struct arguments *a)
         findings += count;
         if (count < 0) {
             dcs_facts_free(f);
-            return fail(&err);
+            return command_fail(&err);
         }
     }
     if (findings == 0)
@@ -140,7 +133,7 @@ static int diff(const struct arguments *a)
     free(paths[0]);
     free(paths[1]);
     if (failed)
-        return fail(&err);
+        return command_fail(&err);
     return differ ? EXIT_FOUND : DCS_EXIT_OK;
 }
 
@@ -158,14 +151,25 @@ static const struct command {
     {"diff", 2, false, true, diff},
 };
 
-static int take_tolerance(struct arguments *a, const char *text)
+struct wanted {
+    const struct command *command;
+    struct arguments *a;
+};
+
+static int take_option(void *context, int option)
 {
-    char *end;
-    a->tolerance = strtod(text, &end) / 100;
-    bool number = end != text && *end == '\0';
-    return number && a->tolerance >= 0 && a->tolerance <= 10
-               ? -1
-               : bad_usage("--tolerance takes a number of percent from 0 to 1000");
+    const struct wanted *w = context;
+    double percent;
+    if (option == 'a' && w->command->app) {
+        w->a->app = optarg;
+        return -1;
+    }
+    if (option != 't' || !w->command->tolerance)
+        return bad_usage("unknown option, or one that lacks its value");
+    if (!command_number(optarg, 0, 1000, &percent))
+        return bad_usage("--tolerance takes a number of percent from 0 to 1000");
+    w->a->tolerance = percent / 100;
+    return -1;
 }
 
 /* -1: go on; else the exit code. */
@@ -177,18 +181,10 @@ static int parse(int argc, char **argv, const struct command *command, struct ar
         {0},
     };
     *a = (struct arguments){.tolerance = 0.03};
-    opterr = 0;
-    argc -= 2;
-    argv += 2;
-    optind = 1;
-    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        if (option == 'a' && command->app)
-            a->app = optarg;
-        else if (option != 't' || !command->tolerance)
-            return bad_usage("unknown option, or one that lacks its value");
-        else if (take_tolerance(a, optarg) >= 0)
-            return DCS_EXIT_USER;
-    }
+    struct wanted w = {command, a};
+    int code = command_options(argc, argv, 3, options, take_option, &w);
+    if (code >= 0)
+        return code;
     a->names = argv + optind;
     a->count = argc - optind;
     if (a->count != command->count)
@@ -209,11 +205,9 @@ int profile_command(int argc, char **argv)
         int code = parse(argc, argv, &commands[i], &a);
         if (code < 0)
             code = commands[i].run(&a);
-        if (code < DCS_EXIT_USER && (fflush(stdout) != 0 || ferror(stdout))) {
-            struct dcs_err err = {0};
-            dcs_err_set(&err, "standard output could not be written");
-            code = fail(&err);
-        }
+        struct dcs_err err = {0};
+        if (code < DCS_EXIT_USER && command_flush(&err) != 0)
+            code = command_fail(&err);
         return code;
     }
     return bad_usage("expected build, show, lint or diff");

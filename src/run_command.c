@@ -7,6 +7,7 @@
  */
 #include "run_command.h"
 
+#include "command.h"
 #include "files.h"
 #include "metrics.h"
 #include "report.h"
@@ -56,12 +57,6 @@ struct execution {
     uint64_t failed; /* points, of which FAILURES_SHOWN are in failures */
     struct progress progress;
 };
-
-static int fail(const struct dcs_err *err)
-{
-    dcs_err_print(err, stderr);
-    return DCS_EXIT_USER;
-}
 
 static uint64_t point_number(const struct execution *s, uint64_t index)
 {
@@ -437,8 +432,8 @@ static int report_all(const struct execution *s, struct dcs_err *err)
         report_sweep_plan(stdout, s->sweep, s->report, s->points);
     else if (s->is_sweep && !s->request->quiet)
         report_sweep(stdout, s->sweep, s->report, s->points);
-    if (fflush(stdout) != 0 || ferror(stdout))
-        return dcs_err_set(err, "standard output could not be written");
+    if (command_flush(err) != 0)
+        return -1;
     if (s->request->dry_run && !atomic_load(&s->request->watch->stop))
         tell_estimate(s);
     return 0;
@@ -470,7 +465,7 @@ int run_command(const struct run_request *request)
     int code = DCS_EXIT_OK;
     if (prepare(&s, &from_config, &err) != 0 || run_points(&s, &err) != 0 ||
         report_all(&s, &err) != 0)
-        code = fail(&err);
+        code = command_fail(&err);
     else if (s.points == 0)
         fprintf(stderr, "dcsim: this shard has no points: there are %" PRIu64 "\n",
                 request->sweep->axes.points);

@@ -8,11 +8,11 @@
  */
 #include "trace_command.h"
 
+#include "command.h"
 #include "trace_fit.h"
 #include "traces/import.h"
 #include "wallclock.h"
 
-#include <getopt.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,18 +117,9 @@ static void on_progress(void *context, enum import_phase phase, uint64_t done, u
 
 /* ---- Arguments ---- */
 
-static int fail(const struct dcs_err *err)
-{
-    dcs_err_print(err, stderr);
-    return DCS_EXIT_USER;
-}
-
 static int bad_usage(const char *what, const char *found)
 {
-    struct dcs_err err = {0};
-    dcs_err_at(&err, "command line", 0, NULL, "%s%s%s; dcsim trace --help shows the usage", what,
-               found != NULL ? ": " : "", found != NULL ? found : "");
-    return fail(&err);
+    return command_bad_usage("dcsim trace", what, found);
 }
 
 static const struct trace_format *find_format(const char *name)
@@ -173,7 +164,7 @@ static int unknown_format(const char *name)
                "lists them",
                name, near != NULL ? "; did you mean \"" : "", near != NULL ? near->name : "",
                near != NULL ? "\"?" : "");
-    return fail(&err);
+    return command_fail(&err);
 }
 
 static int run(struct import_options *o, bool quiet)
@@ -194,12 +185,12 @@ static int run(struct import_options *o, bool quiet)
     if (status == 0 && !quiet)
         trace_import_print(stdout, o, counts);
     free(counts);
-    if (status == 0 && (fflush(stdout) != 0 || ferror(stdout)))
-        status = dcs_err_set(&err, "standard output could not be written");
+    if (status == 0)
+        status = command_flush(&err);
     if (status == 0)
         return DCS_EXIT_OK;
     if (!stop)
-        return fail(&err);
+        return command_fail(&err);
     fputs("dcsim: interrupted: nothing was written\n", stderr);
     return DCS_EXIT_INTERRUPTED;
 }
@@ -212,44 +203,56 @@ static const struct option long_options[] = {
     {0},
 };
 
+struct arguments {
+    struct import_options o;
+    char **argv;
+    bool quiet;
+};
+
+static int take_option(void *context, int option)
+{
+    struct arguments *a = context;
+    switch (option) {
+    case 'h':
+        fputs(usage, stdout);
+        return DCS_EXIT_OK;
+    case 'o':
+        a->o.output = optarg;
+        return -1;
+    case 's':
+        a->o.strict = true;
+        return -1;
+    case 'q':
+        a->quiet = true;
+        return -1;
+    default:
+        return bad_usage("unknown option, or one that lacks its value", a->argv[optind - 1]);
+    }
+}
+
 /* argv[0] is the verb. */
 static int import_or_lint(int argc, char **argv)
 {
-    bool import = strcmp(argv[0], "import") == 0, quiet = false;
-    struct import_options o = {0};
-    opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, "o:", long_options, NULL)) != -1;) {
-        switch (option) {
-        case 'o':
-            o.output = optarg;
-            break;
-        case 's':
-            o.strict = true;
-            break;
-        case 'q':
-            quiet = true;
-            break;
-        case 'h':
-            fputs(usage, stdout);
-            return DCS_EXIT_OK;
-        default:
-            return bad_usage("unknown option, or one that lacks its value", argv[optind - 1]);
-        }
-    }
+    bool import = strcmp(argv[0], "import") == 0;
+    struct arguments a = {.argv = argv};
+    struct import_options *o = &a.o;
+    int code = command_options(argc, argv, 1, long_options, take_option, &a);
+    if (code >= 0)
+        return code;
     if (argc - optind < 1)
         return bad_usage("FORMAT is missing", NULL);
-    o.format = find_format(argv[optind]);
-    if (o.format == NULL)
+    o->format = find_format(argv[optind]);
+    if (o->format == NULL)
         return unknown_format(argv[optind]);
     if (argc - optind < 2)
         return bad_usage("PATH is missing (\"-\": standard input)", NULL);
-    if (import && o.output == NULL)
+    if (import && o->output == NULL)
         return bad_usage("-o JOBS.db is missing", NULL);
-    if (!import && o.output != NULL)
+    if (!import && o->output != NULL)
         return bad_usage("lint writes no database; -o is for import", NULL);
-    o.paths = (const char *const *)argv + optind + 1;
-    o.paths_count = (size_t)(argc - optind - 1);
-    return run(&o, quiet);
+    o->paths = (const char *const *)argv + optind + 1;
+    o->paths_count = (size_t)(argc - optind - 1);
+    return run(o, a.quiet);
 }
 
 int trace_command(int argc, char **argv)

@@ -8,11 +8,11 @@
  * the begin to the end are left out.
  */
 #include "trace_fit.h"
+#include "command.h"
 #include "newfile.h"
 
 #include "des/stats.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -227,18 +227,9 @@ static void release(struct trace_fit *f)
 
 /* ---- the command ---- */
 
-static int fail(const struct dcs_err *err)
-{
-    dcs_err_print(err, stderr);
-    return DCS_EXIT_USER;
-}
-
 static int bad_usage(const char *what, const char *found)
 {
-    struct dcs_err err = {0};
-    dcs_err_at(&err, "command line", 0, NULL, "%s%s%s; dcsim trace fit --help shows the usage",
-               what, found != NULL ? ": " : "", found != NULL ? found : "");
-    return fail(&err);
+    return command_bad_usage("dcsim trace fit", what, found);
 }
 
 static int save(const struct trace_fit *f, const char *path,
@@ -273,8 +264,8 @@ static int save_all(const struct trace_fit *f, struct newfile files[2], struct d
 static int print_and_name(const struct trace_fit *f, struct newfile files[2], struct dcs_err *err)
 {
     trace_fit_print(stdout, f);
-    if (fflush(stdout) != 0 || ferror(stdout))
-        return dcs_err_set(err, "standard output could not be written");
+    if (command_flush(err) != 0)
+        return -1;
     return newfile_name(files, 2, err);
 }
 
@@ -284,7 +275,7 @@ static int run(const struct trace_fit_options *o)
     struct trace_jobs *jobs;
     struct newfile files[2] = {0};
     if (trace_jobs_open(o->input, &jobs, &err) != 0)
-        return fail(&err);
+        return command_fail(&err);
     struct trace_fit *f = dcs_alloc(1, sizeof *f);
     f->options = o;
     f->info = trace_jobs_info(jobs);
@@ -297,7 +288,7 @@ static int run(const struct trace_fit_options *o)
     release(f);
     free(f);
     trace_jobs_close(jobs);
-    return status == 0 ? DCS_EXIT_OK : fail(&err);
+    return status == 0 ? DCS_EXIT_OK : command_fail(&err);
 }
 
 enum {
@@ -382,28 +373,38 @@ static const char *take(struct trace_fit_options *o, int option)
     }
 }
 
+struct arguments {
+    struct trace_fit_options o;
+    char **argv;
+};
+
+static int take_option(void *context, int option)
+{
+    struct arguments *a = context;
+    if (option == 'h') {
+        fputs(usage, stdout);
+        return DCS_EXIT_OK;
+    }
+    if (option == '?')
+        return bad_usage("unknown option, or one that lacks its value", a->argv[optind - 1]);
+    const char *wrong = take(&a->o, option);
+    return wrong != NULL ? bad_usage(wrong, optarg) : -1;
+}
+
 int trace_fit_command(int argc, char **argv)
 {
-    struct trace_fit_options o = {.jitter = true, .seed = 1};
-    opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, "o:", long_options, NULL)) != -1;) {
-        if (option == 'h') {
-            fputs(usage, stdout);
-            return DCS_EXIT_OK;
-        }
-        if (option == '?')
-            return bad_usage("unknown option, or one that lacks its value", argv[optind - 1]);
-        const char *wrong = take(&o, option);
-        if (wrong != NULL)
-            return bad_usage(wrong, optarg);
-    }
+    struct arguments a = {.o = {.jitter = true, .seed = 1}, .argv = argv};
+    struct trace_fit_options *o = &a.o;
+    int code = command_options(argc, argv, 1, long_options, take_option, &a);
+    if (code >= 0)
+        return code;
     if (argc - optind != 1)
         return argc == optind ? bad_usage("JOBS.db is missing", NULL)
                               : bad_usage("unexpected argument", argv[optind + 1]);
-    if (o.filter.until_ns > 0 && o.filter.until_ns <= o.filter.from_ns)
+    if (o->filter.until_ns > 0 && o->filter.until_ns <= o->filter.from_ns)
         return bad_usage("--until must be after --from", NULL);
-    if (o.output != NULL && o.curves != NULL && strcmp(o.output, o.curves) == 0)
-        return bad_usage("--output and --curves name the same file", o.output);
-    o.input = argv[optind];
-    return run(&o);
+    if (o->output != NULL && o->curves != NULL && strcmp(o->output, o->curves) == 0)
+        return bad_usage("--output and --curves name the same file", o->output);
+    o->input = argv[optind];
+    return run(o);
 }

@@ -13,13 +13,13 @@
 #include "train_command.h"
 
 #include "build_id.h"
+#include "command.h"
 #include "models/predictor_cpu.h"
 #include "models/predictor_read.h"
 #include "models/predictor_store.h"
 #include "paths.h"
 #include "wallclock.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,29 +39,23 @@ static const char usage[] =
     "  --method NAME    this method only; may be repeated (default: all):\n";
 
 #define METHODS_MAX 8
+#define SEED_MAX    999999999999999999
 
 struct training {
     const struct dcs_profile *profile;
     struct dcs_measured *measured;
     const struct dcs_method *methods[METHODS_MAX + 1]; /* NULL-ended */
     uint64_t seed;
+    const char *output; /* NULL: the usual place */
     struct dcs_predictor_row *rows;
     struct dcs_sample *questions; /* a sample of each row's, to time it with */
     size_t n, rows_capacity, questions_capacity;
     double began, shown;
 };
 
-static int fail(const struct dcs_err *err)
-{
-    dcs_err_print(err, stderr);
-    return DCS_EXIT_USER;
-}
-
 static int bad_usage(const char *what)
 {
-    struct dcs_err err = {0};
-    dcs_err_at(&err, "command line", 0, NULL, "%s; dcsim train --help shows how", what);
-    return fail(&err);
+    return command_bad_usage("dcsim train", what, NULL);
 }
 
 /* ---- training ---- */
@@ -339,15 +333,6 @@ static int add_method(struct training *t, const char *name)
     return -1;
 }
 
-static int take_seed(struct training *t, const char *text)
-{
-    size_t digits = strspn(text, "0123456789");
-    if (digits == 0 || digits > 18 || text[digits] != '\0')
-        return bad_usage("--seed takes a whole number of at most 18 digits");
-    t->seed = strtoull(text, NULL, 10);
-    return -1;
-}
-
 static void print_usage(void)
 {
     fputs(usage, stdout);
@@ -361,8 +346,31 @@ static void print_usage(void)
                    dcs_method_summary(dcs_methods_cpu[i]));
 }
 
+static int take_option(void *context, int option)
+{
+    struct training *t = context;
+    switch (option) {
+    case 'h':
+        print_usage();
+        return DCS_EXIT_OK;
+    case 'm':
+        return add_method(t, optarg);
+    case 's':
+        return command_whole(optarg, 0, SEED_MAX, &t->seed)
+                   ? -1
+                   : bad_usage("--seed takes a whole number of at most 18 digits");
+    case 'o':
+        t->output = optarg;
+        if (optarg[0] != '\0')
+            return -1;
+        /* fall through */
+    default:
+        return bad_usage("unknown option, or one that lacks its value");
+    }
+}
+
 /* -1: go on; else the exit code. */
-static int parse(struct training *t, int argc, char **argv, const char **name, const char **output)
+static int parse(struct training *t, int argc, char **argv, const char **name)
 {
     static const struct option options[] = {
         {"seed", required_argument, NULL, 's'},
@@ -371,25 +379,9 @@ static int parse(struct training *t, int argc, char **argv, const char **name, c
         {"help", no_argument, NULL, 'h'},
         {0},
     };
-    opterr = 0;
-    optind = 2;
-    for (int option; (option = getopt_long(argc, argv, "o:", options, NULL)) != -1;) {
-        int code = -1;
-        if (option == 'h') {
-            print_usage();
-            code = DCS_EXIT_OK;
-        } else if (option == 'o' && optarg[0] != '\0') {
-            *output = optarg;
-        } else if (option == 's') {
-            code = take_seed(t, optarg);
-        } else if (option == 'm') {
-            code = add_method(t, optarg);
-        } else {
-            code = bad_usage("unknown option, or one that lacks its value");
-        }
-        if (code >= 0)
-            return code;
-    }
+    int code = command_options(argc, argv, 2, options, take_option, t);
+    if (code >= 0)
+        return code;
     if (argc - optind != 1)
         return bad_usage("expected one profile");
     *name = argv[optind];
@@ -399,9 +391,9 @@ static int parse(struct training *t, int argc, char **argv, const char **name, c
 int train_command(int argc, char **argv)
 {
     struct training t = {.seed = 1};
-    const char *name = NULL, *output = NULL;
+    const char *name = NULL;
     struct dcs_err err = {0};
-    int code = parse(&t, argc, argv, &name, &output);
+    int code = parse(&t, argc, argv, &name);
     if (code >= 0)
         return code;
     char *path = paths_profile(name, ".", &err);
@@ -409,11 +401,11 @@ int train_command(int argc, char **argv)
     struct dcs_profile *profile = path != NULL ? dcs_profile_load(path, &err) : NULL;
     t.profile = profile;
     code = DCS_EXIT_OK;
-    const char *to = output != NULL ? output : usual;
+    const char *to = t.output != NULL ? t.output : usual;
     if (profile == NULL || choose_methods(&t, &err) != 0 ||
         (profile->is_cpu ? train_and_store_cpu(&t, path, to, &err)
                          : train_and_store(&t, path, to, &err)) != 0)
-        code = fail(&err);
+        code = command_fail(&err);
     free(path);
     free(usual);
     for (size_t i = 0; i < t.n; i++)
@@ -422,9 +414,7 @@ int train_command(int argc, char **argv)
     free(t.questions);
     dcs_measured_free(t.measured);
     dcs_profile_free(profile);
-    if (code == DCS_EXIT_OK && (fflush(stdout) != 0 || ferror(stdout))) {
-        dcs_err_set(&err, "standard output could not be written");
-        code = fail(&err);
-    }
+    if (code == DCS_EXIT_OK && command_flush(&err) != 0)
+        code = command_fail(&err);
     return code;
 }

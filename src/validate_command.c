@@ -7,13 +7,13 @@
  */
 #include "validate_command.h"
 
+#include "command.h"
 #include "des/stats.h"
 #include "paths.h"
 #include "validate_fusion.h"
 #include "validate_predict.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,21 +64,14 @@ static const char *const omissions[VALIDATE_OMISSIONS] = {
 struct arguments {
     const char *profile, *csv;
     enum dcs_half half;
-    size_t worst;
+    uint64_t worst;
     bool fusion;
+    int options; /* so many were given */
 };
-
-static int fail(const struct dcs_err *err)
-{
-    dcs_err_print(err, stderr);
-    return DCS_EXIT_USER;
-}
 
 static int bad_usage(const char *what)
 {
-    struct dcs_err err = {0};
-    dcs_err_at(&err, "command line", 0, NULL, "%s; dcsim validate --help shows how", what);
-    return fail(&err);
+    return command_bad_usage("dcsim validate", what, NULL);
 }
 
 /* ---- the distributions ---- */
@@ -298,14 +291,29 @@ static int take_half(struct arguments *a, const char *text)
     return bad_usage("--half takes dev or test");
 }
 
-static int take_worst(struct arguments *a, const char *text)
+static int take_option(void *context, int option)
 {
-    char *end;
-    unsigned long n = strtoul(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end != '\0' || n > WORST_MAX)
-        return bad_usage("--worst takes a whole number from 0 to 100000");
-    a->worst = n;
-    return -1;
+    struct arguments *a = context;
+    a->options++;
+    switch (option) {
+    case 'h':
+        fputs(usage, stdout);
+        return DCS_EXIT_OK;
+    case 'f':
+        return take_half(a, optarg);
+    case 'w':
+        return command_whole(optarg, 0, WORST_MAX, &a->worst)
+                   ? -1
+                   : bad_usage("--worst takes a whole number from 0 to 100000");
+    case 'c':
+        a->csv = optarg;
+        return -1;
+    case 'u':
+        a->fusion = true;
+        return -1;
+    default:
+        return bad_usage("unknown option, or one that lacks its value");
+    }
 }
 
 /* -1: go on; else the exit code. */
@@ -316,32 +324,12 @@ static int parse(struct arguments *a, int argc, char **argv)
         {"csv", required_argument, NULL, 'c'},  {"fusion", no_argument, NULL, 'u'},
         {"help", no_argument, NULL, 'h'},       {0},
     };
-    int options_given = 0;
-    opterr = 0;
-    optind = 2;
-    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        int code = -1;
-        options_given++;
-        if (option == 'h') {
-            fputs(usage, stdout);
-            code = DCS_EXIT_OK;
-        } else if (option == 'f') {
-            code = take_half(a, optarg);
-        } else if (option == 'w') {
-            code = take_worst(a, optarg);
-        } else if (option == 'c') {
-            a->csv = optarg;
-        } else if (option == 'u') {
-            a->fusion = true;
-        } else {
-            code = bad_usage("unknown option, or one that lacks its value");
-        }
-        if (code >= 0)
-            return code;
-    }
+    int code = command_options(argc, argv, 2, options, take_option, a);
+    if (code >= 0)
+        return code;
     if (argc - optind != 1)
         return bad_usage("expected one profile");
-    if (a->fusion && options_given > 1)
+    if (a->fusion && a->options > 1)
         return bad_usage("--fusion takes no other option");
     a->profile = argv[optind];
     return -1;
@@ -364,16 +352,15 @@ int validate_command(int argc, char **argv)
         coruns = dcs_coruns_load(path, profile, a.half, &err);
     code = DCS_EXIT_OK;
     if (profile != NULL && a.fusion)
-        code = validate_fusion(profile, spatial, path, &err) == 0 ? DCS_EXIT_OK : fail(&err);
+        code =
+            validate_fusion(profile, spatial, path, &err) == 0 ? DCS_EXIT_OK : command_fail(&err);
     else if (coruns == NULL || validate(&a, profile, spatial, coruns, &err) != 0)
-        code = fail(&err);
+        code = command_fail(&err);
     dcs_coruns_free(coruns);
     dcs_spatial_free(spatial);
     dcs_profile_free(profile);
     free(path);
-    if (code == DCS_EXIT_OK && (fflush(stdout) != 0 || ferror(stdout))) {
-        dcs_err_set(&err, "standard output could not be written");
-        code = fail(&err);
-    }
+    if (code == DCS_EXIT_OK && command_flush(&err) != 0)
+        code = command_fail(&err);
     return code;
 }
