@@ -152,7 +152,7 @@ int cal_steps_run(const struct cal_steps *p, struct cal_session *s,
 {
     memset(result, 0, sizeof *result);
     const struct cal_measure *measure = NULL;
-    bool ready = true;
+    bool ready = false;
     int outcome = 0;
     struct progress progress = {.options = options, .began = now_s(), .total = p->count};
     for (size_t i = 0; i < p->count; i++) {
@@ -216,8 +216,10 @@ static void add_size(int64_t *sizes, size_t *count, size_t wanted, int64_t size)
 static double mirrored(unsigned k)
 {
     double value = 0, digit = 0.5;
-    for (; k > 0; k >>= 1, digit /= 2)
+    for (; k > 0; k >>= 1) {
         value += (k & 1) * digit;
+        digit /= 2;
+    }
     return value;
 }
 

@@ -198,7 +198,7 @@ static int run(struct arguments *a, const struct plugin *plugin, int *code, stru
                                    .threads = a->jobs,
                                    .watch = &watch,
                                    .unit = ""};
-    if (status == 0 && output[0] != '\0') {
+    if (status == 0 && output != NULL && output[0] != '\0') {
         looks.store = store_open(output, NULL, err);
         status = looks.store != NULL ? 0 : -1;
     }

@@ -20,7 +20,7 @@ struct look {
 
 struct capacity_text capacity_value(double value)
 {
-    struct capacity_text text;
+    struct capacity_text text = {0};
     options_real_write(value, text.at);
     return text;
 }

@@ -142,6 +142,7 @@ static int resolve(struct experiment *x, uint32_t app, const struct dcs_input_sp
                    struct dcs_err *err)
 {
     size_t count = 0;
+    *out = (struct dcs_input){0};
     if (x->apps[app].listed == NULL)
         return options_error(doc, path, err,
                              "application \"%s\" is not of the profile: its requests have no sizes",

@@ -385,6 +385,7 @@ static int explain_stored(const struct arguments *a, const struct stored *s,
 {
     const char *base = strrchr(a->path, '/');
     struct options_text name = {0};
+    DCS_ASSERT(s->config != NULL); /* find_run() has found it */
     options_append(&name, "%s/%s", a->folder, base != NULL ? base + 1 : a->path);
     struct options_doc *doc = options_load_text(name.text, s->config, strlen(s->config), err);
     free(name.text);

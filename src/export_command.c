@@ -126,12 +126,14 @@ static int is_listed(const struct results *r, const char *view, struct dcs_err *
     if (row == NULL)
         return -1;
     bool found = false;
-    int code;
+    int code = SQLITE_ROW;
     while (!found && (code = sqlite3_step(row)) == SQLITE_ROW)
         found = strcmp((const char *)sqlite3_column_text(row, 0), view) == 0;
     sqlite3_finalize(row);
     if (found)
         return 0;
+    if (code != SQLITE_DONE)
+        return results_failed(r, err);
     char *near = results_nearest(r, LIST, view);
     dcs_err_at(err, r->path, 0, NULL, "has no view or table \"%.64s\"%s", view, near);
     free(near);

@@ -111,9 +111,9 @@ static size_t ticks_of(const struct scale *s, double ticks[32])
     size_t n = 0;
     if (!s->log) {
         double step = step_of(s);
-        for (double k = ceil(s->low / step - 1e-6); k * step <= s->high + step * 1e-6 && n < 32;
-             k++)
-            ticks[n++] = k * step;
+        double first = ceil(s->low / step - 1e-6);
+        for (; n < 32 && (first + (double)n) * step <= s->high + step * 1e-6; n++)
+            ticks[n] = (first + (double)n) * step;
         return n;
     }
     static const double leads[] = {1, 2, 5};

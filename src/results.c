@@ -101,7 +101,8 @@ char *results_nearest(const struct results *r, const char *sql, const char *word
     }
     sqlite3_finalize(row);
     const char *near = count > 0 ? options_nearest(word, (const char *const *)names) : NULL;
-    options_append(&hint, near != NULL ? "; did you mean \"%.64s\"?" : "", near);
+    options_append(&hint, "%s%.64s%s", near != NULL ? "; did you mean \"" : "",
+                   near != NULL ? near : "", near != NULL ? "\"?" : "");
     for (size_t i = 0; i < count; i++)
         free(names[i]);
     free(names);

@@ -50,13 +50,13 @@ static uint64_t least(double va, double vb, bool paired, double half, double con
         return 0;
     double z = dcs_t_quantile(confidence, 1e9);
     double from = floor(z * z * (va + vb) / (half * half) * (1 - 1e-6));
-    if (from > DCS_REPLICATIONS_MAX)
+    if (!(from <= DCS_REPLICATIONS_MAX))
         return 0;
-    for (double n = from < 2 ? 2 : from;; n++) {
-        double t = dcs_t_quantile(confidence, n - 1);
-        double now = paired ? t * sqrt(va / n) : welch_half(va, vb, n, confidence);
+    for (uint64_t n = from < 2 ? 2 : (uint64_t)from;; n++) {
+        double many = (double)n, t = dcs_t_quantile(confidence, many - 1);
+        double now = paired ? t * sqrt(va / many) : welch_half(va, vb, many, confidence);
         if (now <= half)
-            return (uint64_t)n;
+            return n;
     }
 }
 

@@ -58,9 +58,10 @@ static double beyond(double level, double hinge)
     return level > hinge ? level - hinge : 0;
 }
 
-static void fill_members(struct system *system, const uint64_t *keys, uint32_t n)
+static void fill_members(struct system *system, const struct dcs_spatial *s, const uint64_t *keys,
+                         uint32_t n)
 {
-    const struct dcs_spatial *s = system->s;
+    system->s = s;
     system->n = n;
     system->loads = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -202,8 +203,7 @@ static uint32_t solve_sorted(const struct dcs_spatial *s, const uint64_t *keys, 
 {
     struct system system;
     uint32_t heard = 0;
-    system.s = s;
-    fill_members(&system, keys, n);
+    fill_members(&system, s, keys, n);
     for (uint32_t i = 0; i < n; i++)
         heard += !is_silent(s, &system.members[i]);
     if (heard > 1)

@@ -218,6 +218,8 @@ static void settle(struct dcs_cpu_device *d, int64_t now_ns)
     uint32_t of[DCS_CPU_TOGETHER_MAX], n = 0, stopped = 0;
     struct dcs_cpu_runner group[DCS_CPU_TOGETHER_MAX];
     struct dcs_cpu_share sum = {0};
+    for (uint32_t i = 0; i < d->count; i++)
+        parts[i] = (struct dcs_cpu_runner){0};
     for (uint32_t i = 0; i < d->count; i++) {
         if (!is_first_of_group(d, i))
             continue;

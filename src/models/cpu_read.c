@@ -72,10 +72,11 @@ static int take_fact(struct reader *r, const struct fact *facts, int at, void *i
     if ((*seen & 1u << i) != 0)
         return dcs_rows_bad_value(&r->rows, at, "each key once");
     *seen |= 1u << i;
-    double *out = (double *)((char *)into + facts[i].offset);
-    if (dcs_rows_real(&r->rows, at + 1, facts[i].low, facts[i].high, out) != 0 ||
+    double value;
+    if (dcs_rows_real(&r->rows, at + 1, facts[i].low, facts[i].high, &value) != 0 ||
         dcs_rows_choice(&r->rows, at + 2, origins, &origin) != 0)
         return -1;
+    memcpy((char *)into + facts[i].offset, &value, sizeof value);
     return dcs_rows_check_text(&r->rows, at + 3);
 }
 
@@ -171,6 +172,7 @@ static struct dcs_cpu *build(const struct reader *r)
     cpu->plain =
         (struct dcs_cpu_app){.threads = cpu->cores, .speedup = cpu->cores, .ipc = 1, .exponent = 1};
     dcs_cpu_derive(cpu, &cpu->plain);
+    DCS_ASSERT(r->apps != NULL); /* read_facts() has filled it */
     for (uint32_t i = 0; i < cpu->apps_count; i++) {
         const struct app_facts *f = &r->apps[i];
         cpu->apps[i] = (struct dcs_cpu_app){.threads = (uint32_t)f->threads,

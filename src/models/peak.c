@@ -6,10 +6,13 @@
 
 #include <stdlib.h>
 
-#define BEFORE   (DCS_PEAK_REQUESTS / 20) /* requests before those that count: the queue fills */
-#define REQUESTS (DCS_PEAK_REQUESTS + BEFORE)
-#define STEPS    60
-#define CLOSE    1e-4
+enum {
+    BEFORE = DCS_PEAK_REQUESTS / 20, /* requests before those that count: the queue fills */
+    REQUESTS = DCS_PEAK_REQUESTS + BEFORE,
+};
+
+#define STEPS 60
+#define CLOSE 1e-4
 
 struct case_of {
     double *gaps; /* unit exponentials, before each request */

@@ -127,7 +127,8 @@ static void grow(struct item *items, size_t n, int depth, struct dcs_numbers *ou
     size_t branch = out->n;
     dcs_numbers_add(out, 0);
     grow(items, left, depth + 1, out);
-    out->v[branch] = (double)(out->n / NODE);
+    size_t node = out->n / NODE;
+    out->v[branch] = (double)node;
     grow(items + left, n - left, depth + 1, out);
 }
 

@@ -115,21 +115,21 @@ static double improve(struct solver *s, const struct data *d, double *w, double 
                       double *damping)
 {
     add_up(d, w, s->hessian, s->gradient);
-    for (; *damping < DAMPING_MAX; *damping *= 4) {
+    while (*damping < DAMPING_MAX) {
         memcpy(s->damped, s->hessian, sizeof s->damped);
         memcpy(s->step, s->gradient, sizeof s->step);
         for (size_t j = 0; j < WEIGHTS; j++)
             s->damped[j * WEIGHTS + j] += *damping;
-        if (!dcs_cholesky_solve(s->damped, s->step, WEIGHTS))
-            continue;
-        for (size_t j = 0; j < WEIGHTS; j++)
+        bool solved = dcs_cholesky_solve(s->damped, s->step, WEIGHTS);
+        for (size_t j = 0; solved && j < WEIGHTS; j++)
             s->next[j] = w[j] - s->step[j];
-        double next = cost_of(d, s->next);
+        double next = solved ? cost_of(d, s->next) : cost;
         if (next < cost) {
             memcpy(w, s->next, WEIGHTS * sizeof *w);
             *damping = *damping > 1e-9 ? *damping / 4 : *damping;
             return next;
         }
+        *damping *= 4;
     }
     return cost;
 }

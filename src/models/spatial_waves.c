@@ -54,8 +54,8 @@ void dcs_shape_fit_waves(struct dcs_shape *shape)
     for (size_t i = 0; i < shape->points_count; i++) {
         const struct dcs_shape_point *point = &shape->points[i];
         uint64_t slots = (uint64_t)shape->blocks_per_sm * point->sms;
-        double waves = (double)((shape->blocks - 1) / slots + 1);
-        add(&steps, waves / point->solo_ns, 0);
+        uint64_t waves = (shape->blocks - 1) / slots + 1;
+        add(&steps, (double)waves / point->solo_ns, 0);
         add(&drift, (double)shape->blocks / (double)slots / point->solo_ns, 1 / point->solo_ns);
     }
     double overhang = best_overhang(&drift);

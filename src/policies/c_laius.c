@@ -444,7 +444,8 @@ static void claius_on_gone(void *state, struct host *h, req_id r)
     struct plan_request *q = table_find(&self->placed, r);
     for (int c = 0; q == NULL && c < 2; c++)
         q = table_find(&self->waiting[c], r);
-    forget(self, q);
+    if (q != NULL)
+        forget(self, q);
     dispatch(self, h);
 }
 

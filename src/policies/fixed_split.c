@@ -102,7 +102,7 @@ static uint32_t split_part(const struct partition *p, dev_id d, const struct hos
     for (size_t i = 0; i < self->named_count; i++)
         services += self->named[i].sms;
     return divide(class == HOST_LATENCY ? services : sms - services, step,
-                  partition_count(p, d, class, app), is_first(p, d, app));
+                  1 + partition_others(p, d, class, app), is_first(p, d, app));
 }
 
 /* How much more than its share a part is. */
@@ -188,6 +188,8 @@ static int split_init(void *state, const void *given, struct host *h)
     struct split *self = state;
     const struct split_params *p = given;
     self->host = h;
+    self->named = NULL;
+    self->named_count = 0;
     self->partition.mechanism = HOST_GREEN;
     self->partition.part = split_part;
     if (!parse(self, p->service_shares)) {

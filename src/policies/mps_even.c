@@ -20,7 +20,8 @@ static const struct param params[] = {
 static uint32_t even_part(const struct partition *p, dev_id d, const struct host_device *device,
                           uint32_t app)
 {
-    uint32_t n = partition_count(p, d, HOST_LATENCY, app) + partition_count(p, d, HOST_BATCH, app);
+    uint32_t n =
+        1 + partition_others(p, d, HOST_LATENCY, app) + partition_others(p, d, HOST_BATCH, app);
     uint32_t sms = share_sms(device, HOST_MPS);
     uint32_t part = (uint32_t)((uint64_t)sms * 2 / n);
     if (part > sms)

@@ -22,7 +22,7 @@ static uint32_t priority_part(const struct partition *p, dev_id d, const struct 
     uint32_t sms = share_sms(device, HOST_MPS);
     if (p->apps[app].class == HOST_LATENCY)
         return sms;
-    uint32_t part = sms / partition_count(p, d, HOST_BATCH, app);
+    uint32_t part = sms / (1 + partition_others(p, d, HOST_BATCH, app));
     return part > 0 ? part : 1;
 }
 

@@ -84,7 +84,7 @@ refused 'has schema 4' "an older schema" "$DCSIM" explain old.db
 # The sum, kept: all of the late time, once however often it is asked for.
 [[ $(sqlite3 quick.db "SELECT count(*) FROM late_time") == 0 ]] || fail "something was kept that nobody asked for"
 cp quick.db kept.db
-for i in 1 2; do
+for _ in 1 2; do
     expect 0 "keep" "$DCSIM" explain kept.db --replication 1 --keep
 done
 late=$(sqlite3 kept.db "SELECT sum(end_ns - arrival_ns) FROM request JOIN run USING (experiment, replication)

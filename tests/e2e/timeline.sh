@@ -90,7 +90,7 @@ for bad in -1 1s 1e3 '' . 1..2; do
 done
 refused 'there is no device 4: the cluster has 0 to 3' "no such device" "$DCSIM" --config "$quick" --timeline n.json \
     --timeline-devices 2-4
-for bad in x 1, 3-2 1-2-3 '' ,; do
+for bad in x '1,' 3-2 1-2-3 '' ','; do
     refused 'timeline-devices: expected numbers' "devices $bad" "$DCSIM" --config "$quick" --timeline n.json \
         --timeline-devices "$bad"
 done

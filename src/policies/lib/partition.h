@@ -116,13 +116,13 @@ static inline bool partition_present(const struct partition *p, dev_id d, uint32
     return p->apps[i].placed[d] > 0;
 }
 
-/* How many applications of a class do, application `self` being one of them. */
-static inline uint32_t partition_count(const struct partition *p, dev_id d, enum host_class class,
-                                       uint32_t self)
+/* How many applications of a class do beside application `self`. */
+static inline uint32_t partition_others(const struct partition *p, dev_id d, enum host_class class,
+                                        uint32_t self)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < p->apps_count; i++)
-        if (p->apps[i].class == class && (i == self || partition_present(p, d, i)))
+        if (p->apps[i].class == class && i != self && partition_present(p, d, i))
             count++;
     return count;
 }
