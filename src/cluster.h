@@ -131,7 +131,7 @@ struct cluster_request_row {
     enum cluster_outcome outcome;
     int64_t arrival_ns, start_ns, end_ns, deadline_ns;
     uint32_t revocations;
-    int64_t size; /* of its input; 0: the default */
+    int64_t size; /* of its input; 0: the default, where none is drawn */
 };
 
 /* A histogram of 57 KiB stands behind each p99 of a job, so they are kept of jobs with an SLA, and

@@ -70,6 +70,16 @@ static void add_sojourn(struct cluster *c, const struct request *r, int64_t unti
         c->sojourns_ns += until_ns - from;
 }
 
+/* Of its input; 0: the default, which nobody drew. */
+static int64_t size_of(const struct cluster *c, const struct request *r)
+{
+    const struct dcs_input *input = c->jobs[r->job].spec->input;
+    for (size_t i = 0; input != NULL && i < input->count; i++)
+        if (input->sizes[i].form == r->form)
+            return input->sizes[i].size;
+    return 0;
+}
+
 static void keep_row(struct cluster *c, const struct request *r, enum cluster_outcome outcome,
                      int64_t end_ns)
 {
@@ -91,7 +101,7 @@ static void keep_row(struct cluster *c, const struct request *r, enum cluster_ou
         .end_ns = end_ns,
         .deadline_ns = r->deadline_ns,
         .revocations = r->revocations_ever,
-        .size = cluster_form(c, r)->size,
+        .size = size_of(c, r),
     };
 }
 

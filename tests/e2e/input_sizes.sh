@@ -25,12 +25,12 @@ for policy in fcfs mps-even mps-priority fixed-split baymax c-laius; do
     expect 0 "$policy" "$DCSIM" --config sizes.json --set policy.name=$policy --output all.db --quiet --threads 2
 done
 is all.db "SELECT count(*) FROM (SELECT 1 FROM request GROUP BY replication, job, number
-    HAVING count(DISTINCT ifnull(size, 1)) > 1 OR count(DISTINCT size IS NULL) > 1)" 0 \
+    HAVING count(DISTINCT size) <> 1)" 0 \
     "a request has one size under all policies"
-is all.db "SELECT count(DISTINCT experiment), count(*) > 4000, group_concat(DISTINCT ifnull(size, 1))
+is all.db "SELECT count(DISTINCT experiment), count(*) > 4000, group_concat(DISTINCT size)
     FROM (SELECT * FROM request ORDER BY size)" '6|1|1,2,3,4' "sizes that requests have"
 # Shares of uniform: 1/6, 1/2, 1/3 of 2 x 400; four standard errors are 0.05 to 0.07.
-is all.db "SELECT sum(size IS NULL) * 1.0 / count(*) BETWEEN 0.11 AND 0.22, sum(size = 2) * 1.0 / count(*) BETWEEN 0.43 AND 0.57,
+is all.db "SELECT sum(size = 1) * 1.0 / count(*) BETWEEN 0.11 AND 0.22, sum(size = 2) * 1.0 / count(*) BETWEEN 0.43 AND 0.57,
     sum(size = 4) * 1.0 / count(*) BETWEEN 0.26 AND 0.4 FROM request WHERE app = 0 AND experiment = 
     (SELECT id FROM experiment WHERE policy = 'fcfs')" '1|1|1' "how often each comes"
 expect 0 "one thread" "$DCSIM" --config sizes.json --set policy.name=c-laius --output one.db --quiet --threads 1
@@ -52,6 +52,7 @@ for input in default '"1"'; do
     expect 0 "$input" "$DCSIM" "${alone[@]}" --set "workload.services[0].input=$input" --output same.db
 done
 is same.db 'SELECT count(*), count(DISTINCT arrival_ns || " " || end_ns) FROM request' '40|20' "drawn default"
+is same.db 'SELECT sum(size IS NULL), sum(size = 1) FROM request' '20|20' "a size is told where it is drawn"
 
 # The mean of 7.5, 12.3, 44.5 ms at 1/6, 1/2, 1/3 is 22.2333 ms.
 peak=(--config sizes.json --set 'workload.batch=[]' --set 'workload.services[0]={"application":"answer",
