@@ -269,7 +269,8 @@ void shared_stop(struct cluster *c, struct request *r)
     for (uint32_t i = 0; i < n; i++) {
         struct request *victim = cluster_request(c, victims[i]);
         DCS_ASSERT(victim != NULL && victim->state == REQUEST_RUNNING);
-        victim->has_run = false; /* what it ran in is gone */
+        shared_pledge_stop(dev, victim, false, false); /* a charged one of its own is needless */
+        victim->has_run = false;                       /* what it ran in is gone */
         life_stopping(c, victim);
     }
     changed(c, dev);

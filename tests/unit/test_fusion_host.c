@@ -4,11 +4,12 @@
  * Pins: what is predicted and which way is chosen, whichever request is named first; that both
  * kernels end at one instant, the one named first is told first, and each was measured as the
  * launch; what is seen of the device meanwhile; each rule of host_launch_fused; what asking costs,
- * and what is pledged until a charged launch takes effect; that a revocation takes both; that a
- * launch which was predicted more than 10 % wrong changes what is predicted next, in its own domain
- * alone; what is counted; that a clairvoyant is told the truth. Does not pin: random cases
- * (tests/prop/test_fusion.c), the model (test_fusion_model.c).
+ * and what is pledged until a charged launch takes effect; that a revocation takes both, and
+ * that one of each needs no second; that a launch which was predicted more than 10 % wrong changes
+ * what is predicted next, in its own domain alone; what is counted; that a clairvoyant is told the
+ * truth. Does not pin: random cases (tests/prop/test_fusion.c), the model (test_fusion_model.c).
  */
+#include "cluster_state.h"
 #include "tests/world.h"
 
 #include <stdarg.h>
@@ -30,6 +31,9 @@ struct script {
     void (*both)(struct script *s, struct host *h);
     void (*complete)(struct script *s, struct host *h, req_id r);
     int64_t revoke_at_ns;
+    bool revoke_both;
+    struct host *host;
+    uint32_t looks;
     req_id of_job[2];
     uint32_t ready, completed;
     req_id first_told;
@@ -75,8 +79,14 @@ static void script_complete(void *state, struct host *h, req_id r, dev_id d, boo
 
 static void script_timer(void *state, struct host *h, uint64_t cookie)
 {
+    struct script *s = script_of(state);
     (void)cookie;
-    host_revoke(h, script_of(state)->of_job[CUDA]);
+    for (int job = TENSOR; s->revoke_both && job <= CUDA; job++) {
+        host_predict(h, s->of_job[job], HOST_DURATION_NS, WHOLE);
+        host_revoke(h, s->of_job[job]);
+    }
+    if (!s->revoke_both)
+        host_revoke(h, s->of_job[CUDA]);
 }
 
 static const struct policy policy_script = {
@@ -364,6 +374,60 @@ static void a_trap_takes_both(void **unused)
     world_release(&w);
 }
 
+/* Between the two charged revocations, which no policy sees: the first has taken both. */
+static void look_inside(void *context, int64_t now_ns, uint32_t job, uint64_t index,
+                        uint32_t kernel)
+{
+    struct script *s = context;
+    (void)index, (void)kernel;
+    if (job != 2)
+        return;
+    const struct cluster *c = ((const struct domain *)s->host)->cluster;
+    assert_int_equal(now_ns, 2500000);
+    assert_int_equal(cluster_request(c, s->of_job[CUDA])->state, REQUEST_STOPPING);
+    assert_false(cluster_request(c, s->of_job[CUDA])->stop_pledged);
+    assert_int_equal(c->devices[0].shared->traps_pledged, 0);
+    s->looks++;
+}
+
+static void fuse_beside(struct script *s, struct host *h)
+{
+    s->host = h;
+    fuse(s, h);
+}
+
+/* The first request of job 2 goes to the other device at once. */
+static void other_ready(void *state, struct host *h, req_id r)
+{
+    struct host_request view;
+    assert_true(host_request(h, r, &view));
+    if (view.job == 2)
+        host_launch(h, r, 1, WHOLE);
+    else
+        script_ready(state, h, r);
+}
+
+static void one_trap_is_enough(void **unused)
+{
+    (void)unused;
+    struct world w;
+    struct script s = {.both = fuse_beside, .revoke_at_ns = MS(1), .revoke_both = true};
+    const struct cluster_probe probe = {.context = &s, .complete = look_inside};
+    struct policy policy = policy_script;
+    policy.on_ready = other_ready;
+    open_world(&w, &s);
+    w.spec.policy = &policy;
+    w.spec.predict_ns = MS(1);
+    w.spec.probe = &probe;
+    world_domains(&w, 1, 2);
+    world_job(&w, world_batch(&w, 2500000), 0);
+    run(&w);
+    assert_int_equal(s.looks, 1);
+    assert_int_equal(w.out.revocations, 2);
+    assert_int_equal(s.told_ns[TENSOR], MS(2 + 5 + 92) + FUSED_NS);
+    world_release(&w);
+}
+
 static double slow[DCS_NOISE_QUANTILES];
 
 static void learns(void **unused)
@@ -411,6 +475,7 @@ int main(void)
         cmocka_unit_test(charged),
         cmocka_unit_test(a_round_is_charged_once),
         cmocka_unit_test(a_trap_takes_both),
+        cmocka_unit_test(one_trap_is_enough),
         cmocka_unit_test(learns),
     };
     return cmocka_run_group_tests(tests, load, unload);
