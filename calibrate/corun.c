@@ -350,7 +350,7 @@ double cal_subject_seconds(const struct cal_session *s, const struct cal_app *ap
 /* --- what is kept from step to step --- */
 
 static struct cal_work works[WORKS_MAX];
-static struct cal_partition splits[CAL_SPLITS][2];
+static struct cal_partition splits[CAL_POOL_SPLITS][2];
 
 struct cal_work *cal_pool_work(struct cal_gpu *g, const struct cal_app *app, uint64_t seed,
                                struct dcs_err *err)
@@ -369,7 +369,7 @@ struct cal_work *cal_pool_work(struct cal_gpu *g, const struct cal_app *app, uin
 int cal_split_sms(int sms, int split)
 {
     /* In eighths of the device, from the even one outwards; Themis has 10 to 50 of 60 SMs. */
-    static const int eighths[CAL_SPLITS] = {4, 2, 6, 1, 7};
+    static const int eighths[CAL_POOL_SPLITS] = {4, 2, 6, 1, 7, 5};
     int groups = sms / CAL_PARTITION_STEP * eighths[split] / 8;
     return (groups > 0 ? groups : 1) * CAL_PARTITION_STEP;
 }
@@ -387,7 +387,7 @@ void cal_pool_release(struct cal_gpu *g)
 {
     for (size_t i = 0; works[i].app != NULL; i++)
         cal_work_close(g, &works[i]);
-    for (int i = 0; i < CAL_SPLITS && !g->dead; i++)
+    for (int i = 0; i < CAL_POOL_SPLITS && !g->dead; i++)
         for (int k = 0; k < 2 && splits[i][k].green != NULL; k++)
             cal_partition_release(g, &splits[i][k]);
     for (size_t i = 0; i < pool_count && !g->dead; i++)

@@ -79,7 +79,8 @@ bool cal_subject_known(const struct cal_session *s, const struct cal_app *app, s
                        char name[CAL_NAME_BYTES]);
 
 /* The smaller side of each split that is measured; the other side has the rest. */
-#define CAL_SPLITS 5
+#define CAL_SPLITS      5 /* that kernels are measured in beside producers */
+#define CAL_POOL_SPLITS 6 /* that there are */
 int cal_split_sms(int sms, int split);
 /* The two partitions of a split, made once and kept until cal_pool_release. */
 int cal_pool_split(struct cal_gpu *g, int split, struct cal_partition **parts, struct dcs_err *err);

@@ -5,7 +5,7 @@
 
 Reads the slow-downs of kernels beside producers and of producers as meters (co-runs of the kinds
 'sensitivity' and 'meter') and the counters; never two real kernels together, which judge the model,
-and nothing of a half 'test'. Writes the tables contention_resource, contention_hinge,
+and nothing of a half 'test' or 'test2'. Writes the tables contention_resource, contention_hinge,
 contention_kernel and contention_weight in one transaction, in place of what was there. Prints how
 far the fitted times are from the measured ones. The same profile gives the same rows.
 
@@ -30,9 +30,9 @@ from contention_model import (FAMILIES, HINGES, LEVELS, RESOURCE_OF, RESOURCES, 
 
 # Whatever is read of corun and corun_side goes through these, for names in temp come first.
 WITHOUT_TEST_HALF = """
-CREATE TEMP VIEW corun AS SELECT * FROM main.corun WHERE half IS NOT 'test';
+CREATE TEMP VIEW corun AS SELECT * FROM main.corun WHERE half IS NULL OR half = 'dev';
 CREATE TEMP VIEW corun_side AS SELECT s.* FROM main.corun_side s JOIN main.corun c ON c.id = s.corun
-    WHERE c.half IS NOT 'test';
+    WHERE c.half IS NULL OR c.half = 'dev';
 """
 
 CORUNS = """

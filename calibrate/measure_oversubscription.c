@@ -16,7 +16,7 @@
  * A row of `corun` has kind 'oversubscription', mechanism 'mps' and its number among those three
  * as draw. A side that spins has application 'spin', a block's ns as size, and its grid as
  * kernel, with the pause if there is one. Even numbers of each of the three are 'dev', odd ones
- * 'test'.
+ * 'test', and pairs from FIRST_PAIRS on 'test2'.
  */
 #include "calibrate/corun.h"
 #include "calibrate/crew.h"
@@ -25,7 +25,8 @@
 #include <string.h>
 
 #define WINDOW_S      0.040
-#define PAIRS         64
+#define FIRST_PAIRS   64 /* the others judge a later form of the model */
+#define PAIRS         104
 #define RANKS         2
 #define DRAW_SEED     20210423 /* of the drawing, whatever the seed of the inputs is */
 #define SPIN_THREADS  1024
@@ -403,9 +404,17 @@ static int run_point(struct cal_session *s, enum what what, int number, struct p
     return run_spin(s, &spin, p, err);
 }
 
+static const char *half_of(enum what what, int64_t number)
+{
+    if (what == PAIRS_OF_KERNELS && number >= FIRST_PAIRS)
+        return "test2";
+    return number % 2 == 0 ? "dev" : "test";
+}
+
 static int run(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
 {
-    struct point p = {.draw = step->item[1], .half = step->item[1] % 2 == 0 ? "dev" : "test"};
+    struct point p = {.draw = step->item[1],
+                      .half = half_of((enum what)step->item[0], step->item[1])};
     int failed = run_point(s, (enum what)step->item[0], (int)step->item[1], &p, err);
     release(&p);
     return cal_crew_end_step(s, step, failed);

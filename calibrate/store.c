@@ -329,6 +329,22 @@ static struct cal_store *connect(const char *path, int flags, struct dcs_err *er
     return s;
 }
 
+int cal_store_add_tables(struct cal_store *s, struct dcs_err *err)
+{
+    static const char schema[] = DCS_PROFILE_TABLES_1 DCS_PROFILE_TABLES_2;
+    const char prefix[] = "CREATE TABLE ";
+    char sql[2048];
+    for (const char *at = schema; *at != '\0'; at += strcspn(at, "\n") + 1) {
+        DCS_ASSERT(strncmp(at, prefix, sizeof prefix - 1) == 0);
+        int used = snprintf(sql, sizeof sql, "CREATE TABLE IF NOT EXISTS %.*s",
+                            (int)(strcspn(at, "\n") - (sizeof prefix - 1)), at + sizeof prefix - 1);
+        DCS_ASSERT(used < (int)sizeof sql);
+        if (run(s, sql, "add a table", err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 struct cal_store *cal_store_open(const char *path, const struct cal_provenance *provenance,
                                  struct dcs_err *err)
 {
@@ -340,7 +356,9 @@ struct cal_store *cal_store_open(const char *path, const struct cal_provenance *
     if (!failed && !cal_store_get(s, &tables, "SELECT count(*) FROM sqlite_master", ""))
         failed = cal_store_failed(s, "read", err);
     if (!failed)
-        failed = tables == 0 ? create_tables(s, provenance, err) : check_same(s, provenance, err);
+        failed = tables == 0
+                     ? create_tables(s, provenance, err)
+                     : check_same(s, provenance, err) != 0 || cal_store_add_tables(s, err) != 0;
     if (failed) {
         cal_store_close(s);
         return NULL;

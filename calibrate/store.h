@@ -27,6 +27,9 @@ struct cal_store *cal_store_open(const char *path, const struct cal_provenance *
                                  struct dcs_err *err);
 /* Opens an existing one for reading. */
 struct cal_store *cal_store_open_existing(const char *path, struct dcs_err *err);
+/* Adds the tables of the schema that a profile of an older version of the tool lacks; they are
+ * empty. cal_store_open and cal_store_merge do it by themselves. */
+int cal_store_add_tables(struct cal_store *s, struct dcs_err *err);
 void cal_store_close(struct cal_store *s); /* NULL is allowed; a step in hand is undone */
 
 /* --- steps --- */

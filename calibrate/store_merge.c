@@ -92,9 +92,10 @@ static int check_same(struct cal_store *s, const char *from, struct dcs_err *err
         check_equal(s, from, "driver", "SELECT value FROM %s.profile WHERE key = 'driver'", err) !=
             0)
         return -1;
+    /* A table that only the first has is newer than the other profile, which has no rows of it. */
     if (!cal_store_get(s, &unlike,
-                       "SELECT count(*) FROM (SELECT name, sql FROM main.sqlite_master"
-                       " WHERE type = 'table' EXCEPT SELECT name, sql FROM other.sqlite_master)",
+                       "SELECT count(*) FROM (SELECT name, sql FROM other.sqlite_master"
+                       " WHERE type = 'table' EXCEPT SELECT name, sql FROM main.sqlite_master)",
                        ""))
         return cal_store_failed(s, "read", err);
     if (unlike > 0)
@@ -107,10 +108,26 @@ static int check_same(struct cal_store *s, const char *from, struct dcs_err *err
 
 /* --- taking over --- */
 
+static int has_table(struct cal_store *s, const char *table, bool *has, struct dcs_err *err)
+{
+    double count = 0;
+    if (!cal_store_get(s, &count,
+                       "SELECT count(*) FROM other.sqlite_master WHERE type = 'table' AND name = ?",
+                       "t", table))
+        return cal_store_failed(s, "read", err);
+    *has = count > 0;
+    return 0;
+}
+
 static int take_groups(struct cal_store *s, size_t which, struct dcs_err *err)
 {
     char sql[1024];
     const char *table = grouped[which].table;
+    bool has = false;
+    if (has_table(s, table, &has, err) != 0)
+        return -1;
+    if (!has)
+        return 0;
     size_t used = (size_t)snprintf(sql, sizeof sql,
                                    "INSERT INTO main.%s SELECT * FROM other.%s AS theirs"
                                    " WHERE NOT EXISTS (SELECT 1 FROM main.%s AS mine WHERE 1",
@@ -228,7 +245,7 @@ static int take_all(struct cal_store *s, int64_t *steps, struct dcs_err *err)
 int cal_store_merge(struct cal_store *s, const char *from, int64_t *steps, struct dcs_err *err)
 {
     *steps = 0;
-    if (check_files(s, from, err) != 0 ||
+    if (check_files(s, from, err) != 0 || cal_store_add_tables(s, err) != 0 ||
         cal_store_execute(s, err, "ATTACH ? AS other", "t", from) != 0)
         return -1;
     int failed = check_same(s, from, err);

@@ -18,7 +18,7 @@
 #include <string.h>
 
 static const char usage[] =
-    "Usage: dcsim validate PROFILE [--half dev|test] [--worst N] [--csv FILE]\n"
+    "Usage: dcsim validate PROFILE [--half HALF] [--worst N] [--csv FILE]\n"
     "       dcsim validate PROFILE --fusion\n"
     "\n"
     "Predicts the kernels and requests that a profile has measured running together with the\n"
@@ -26,7 +26,8 @@ static const char usage[] =
     "and beside \"nothing slows anything\".\n"
     "\n"
     "  PROFILE          a file, or a name as in the config\n"
-    "  --half HALF      dev: for who builds a model (default); test: for a model that is frozen\n"
+    "  --half HALF      dev: for who builds a model (default); test: for a model that is frozen;\n"
+    "                   test2: for a later form of it\n"
     "  --worst N        list so many of the worst cases of each part (default: 10)\n"
     "  --csv FILE       write every prediction\n"
     "  --fusion         instead: how well kernels and fused launches are predicted by Tacker's\n"
@@ -34,7 +35,7 @@ static const char usage[] =
 
 #define WORST_MAX 100000
 
-static const char *const half_names[] = {"dev", "test"};
+static const char *const half_names[] = {"dev", "test", "test2"};
 
 static const struct {
     const char *name, *title;
@@ -283,12 +284,12 @@ static int validate(const struct arguments *a, const struct dcs_profile *profile
 
 static int take_half(struct arguments *a, const char *text)
 {
-    for (int i = DCS_HALF_DEV; i <= DCS_HALF_TEST; i++)
+    for (int i = DCS_HALF_DEV; i <= DCS_HALF_TEST2; i++)
         if (strcmp(text, half_names[i]) == 0) {
             a->half = (enum dcs_half)i;
             return -1;
         }
-    return bad_usage("--half takes dev or test");
+    return bad_usage("--half takes dev, test or test2");
 }
 
 static int take_option(void *context, int option)

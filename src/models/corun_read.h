@@ -1,7 +1,8 @@
 /*
  * corun_read.h - what a profile has measured of kernels and requests that ran together: tables
  * corun, corun_side, live and live_request, of one half. A model is built on the half `dev`, and
- * judged once, when its form is frozen, on the half `test`: of the other half no time is read.
+ * judged once, when its form is frozen, on the half `test`; a later form is judged on `test2`,
+ * which no choice of the first has seen. Of the others no time is read.
  *
  * Durations are means, as in the fit of the contention model.
  */
@@ -12,7 +13,7 @@
 
 #define DCS_CORUN_SIDES_MAX 8
 
-enum dcs_half { DCS_HALF_DEV, DCS_HALF_TEST };
+enum dcs_half { DCS_HALF_DEV, DCS_HALF_TEST, DCS_HALF_TEST2 };
 
 /* Kinds that judge a model; those that one is fitted to are passed over. */
 enum dcs_corun_kind { DCS_CORUN_PAIR, DCS_CORUN_TRIPLE, DCS_CORUN_OVERSUBSCRIPTION };

@@ -190,6 +190,22 @@ static void what_is_there_stays(void **state)
     is_text("into.db", "SELECT value FROM profile WHERE key = 'device_uuid'", "GPU-1, GPU-2");
 }
 
+/* Profiles that were begun by an older version: tables may lack in either. */
+static void older_profiles_merge(void **state)
+{
+    (void)state;
+    make_both();
+    execute("into.db", SOLO("a", 1, 100) "DROP TABLE cpu; DROP TABLE noise");
+    execute("from.db", "INSERT INTO noise VALUES('a', 1, 'k', 4, 0, 0, 10, 1);"
+                       "DROP TABLE cpu_application;" STEP("k/1", "done"));
+    merges(1);
+    is_text("into.db", "SELECT count(*) FROM noise", "1");
+    is_text("into.db", "SELECT count(*) FROM cpu", "0");
+    is_text("from.db", "SELECT count(*) FROM sqlite_master WHERE name = 'cpu_application'", "0");
+    execute("from.db", "CREATE TABLE of_tomorrow(x)");
+    refused("other tables");
+}
+
 /* A series is one measurement: no samples of two of them are mixed, and none is cut. */
 static void series_stay_whole(void **state)
 {
@@ -330,6 +346,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_table_is_taken, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_there_stays, setup, teardown),
+        cmocka_unit_test_setup_teardown(older_profiles_merge, setup, teardown),
         cmocka_unit_test_setup_teardown(series_stay_whole, setup, teardown),
         cmocka_unit_test_setup_teardown(coruns_get_new_numbers, setup, teardown),
         cmocka_unit_test_setup_teardown(live_runs_get_new_numbers, setup, teardown),
