@@ -7,8 +7,9 @@
 #include <string.h>
 
 #define LOAD_MAX   (400.0 / 401) /* a queue is no longer than 400 */
-#define LOADS_MAX  200           /* for the first resource at one length of the second's queue */
 #define LOAD_EXACT 1e-13         /* a load this near to the utilisation is equal to it */
+#define STEPS_MAX  20            /* of Newton; sets of an H200 on the SMs that it has need 2 to 8 */
+#define LOADS_MAX  200           /* for the first resource at one length of the second's queue */
 #define HALVINGS   40            /* of the second's utilisation */
 
 #define SLOTS_MIN   (1u << 10)
@@ -20,7 +21,10 @@
 struct member {
     double pressure[DCS_RESOURCES_MAX], weight[DCS_RESOURCES_MAX][DCS_HINGES_MAX];
     double own[DCS_RESOURCES_MAX][DCS_HINGES_MAX]; /* how far its own queue is beyond each hinge */
-    double apart;                                  /* slow-down by all but the first resource */
+    /* By how much its slow-down grows with a queue, by the number of hinges that this has passed.
+     */
+    double steep[DCS_RESOURCES_MAX][DCS_HINGES_MAX + 1];
+    double apart; /* slow-down by all but the first resource */
     double slowdown;
 };
 
@@ -29,7 +33,9 @@ struct system {
     const struct dcs_spatial *s;
     struct member members[DCS_TOGETHER_MAX];
     uint32_t n;
-    uint32_t loads; /* computed so far */
+    double most[DCS_RESOURCES_MAX];    /* utilisation if none were slowed: more it cannot be */
+    double highest[DCS_RESOURCES_MAX]; /* pressure of one */
+    uint32_t loads;                    /* computed so far */
 };
 
 /* Shape, then SMs: the canonical order. */
@@ -58,54 +64,63 @@ static double beyond(double level, double hinge)
     return level > hinge ? level - hinge : 0;
 }
 
+static void fill_member(const struct dcs_spatial *s, uint64_t key, struct member *m)
+{
+    m->slowdown = 1;
+    m->apart = 1;
+    dcs_shape_contention(s, (uint32_t)(key >> 32), (double)(uint32_t)key / 1000, m->pressure,
+                         m->weight);
+    for (uint32_t r = 0; r < s->resources_count; r++) {
+        double level = m->pressure[r] / (1 - m->pressure[r]);
+        m->steep[r][0] = 0;
+        for (uint32_t k = 0; k < s->resources[r].hinges; k++) {
+            m->own[r][k] = beyond(level, s->resources[r].level[k]);
+            m->steep[r][k + 1] = m->steep[r][k] + m->weight[r][k];
+        }
+    }
+}
+
 static void fill_members(struct system *system, const struct dcs_spatial *s, const uint64_t *keys,
                          uint32_t n)
 {
     system->s = s;
     system->n = n;
     system->loads = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        struct member *m = &system->members[i];
-        m->slowdown = 1;
-        m->apart = 1;
-        dcs_shape_contention(s, (uint32_t)(keys[i] >> 32), (double)(uint32_t)keys[i] / 1000,
-                             m->pressure, m->weight);
-        for (uint32_t r = 0; r < s->resources_count; r++) {
-            double level = m->pressure[r] / (1 - m->pressure[r]);
-            for (uint32_t k = 0; k < s->resources[r].hinges; k++)
-                m->own[r][k] = beyond(level, s->resources[r].level[k]);
+    for (uint32_t i = 0; i < n; i++)
+        fill_member(s, keys[i], &system->members[i]);
+    for (uint32_t r = 0; r < s->resources_count; r++) {
+        double sum = 0, highest = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            double pressure = system->members[i].pressure[r];
+            sum += pressure;
+            highest = pressure > highest ? pressure : highest;
         }
+        system->most[r] = sum < LOAD_MAX ? sum : LOAD_MAX;
+        system->highest[r] = highest < LOAD_MAX ? highest : LOAD_MAX;
     }
 }
 
-/* The utilisation if none were slowed, which is the most that it can be. */
-static double most(const struct system *system, uint32_t r)
+/* How far a queue of that length is beyond each hinge of its resource; returns how many it has
+ * passed. */
+static uint32_t pass_hinges(const struct dcs_resource *resource, double level,
+                            double passed[DCS_HINGES_MAX])
 {
-    double sum = 0;
-    for (uint32_t i = 0; i < system->n; i++)
-        sum += system->members[i].pressure[r];
-    return sum < LOAD_MAX ? sum : LOAD_MAX;
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < resource->hinges; k++) {
+        passed[k] = beyond(level, resource->level[k]);
+        n += level >= resource->level[k];
+    }
+    return n;
 }
 
-/* What a member is slowed by resource r more than alone, with a queue of that length. */
+/* What a member is slowed by resource r more than alone, with a queue that is so far beyond each of
+ * its hinges. */
 static double slowed_by(const struct system *system, const struct member *m, uint32_t r,
-                        double level)
+                        const double passed[DCS_HINGES_MAX])
 {
-    const struct dcs_resource *resource = &system->s->resources[r];
     double sum = 0;
-    for (uint32_t k = 0; k < resource->hinges; k++)
-        sum += m->weight[r][k] * (beyond(level, resource->level[k]) - m->own[r][k]);
-    return sum;
-}
-
-/* By how much a member's slow-down grows with the queue of resource r. */
-static double steepness(const struct system *system, const struct member *m, uint32_t r,
-                        double level)
-{
-    const struct dcs_resource *resource = &system->s->resources[r];
-    double sum = 0;
-    for (uint32_t k = 0; k < resource->hinges && level >= resource->level[k]; k++)
-        sum += m->weight[r][k];
+    for (uint32_t k = 0; k < system->s->resources[r].hinges; k++)
+        sum += m->weight[r][k] * (passed[k] - m->own[r][k]);
     return sum;
 }
 
@@ -114,15 +129,17 @@ static double steepness(const struct system *system, const struct member *m, uin
 static double load(struct system *system, double u, double *falls)
 {
     double level = u / (1 - u), grows = 1 / ((1 - u) * (1 - u)), sum = 0;
+    double passed[DCS_HINGES_MAX];
+    uint32_t hinges = pass_hinges(&system->s->resources[0], level, passed);
     *falls = 0;
     for (uint32_t i = 0; i < system->n; i++) {
         struct member *m = &system->members[i];
-        double slowdown = m->apart + slowed_by(system, m, 0, level);
+        double slowdown = m->apart + slowed_by(system, m, 0, passed);
         m->slowdown = slowdown > 1 ? slowdown : 1;
         double part = m->pressure[0] / m->slowdown;
         sum += part;
         if (slowdown > 1)
-            *falls += part / slowdown * (steepness(system, m, 0, level) * grows);
+            *falls += part / slowdown * (m->steep[0][hinges] * grows);
     }
     system->loads++;
     return sum;
@@ -134,7 +151,7 @@ static double load(struct system *system, double u, double *falls)
  * nobody. Leaves the slow-downs there, and returns the utilisation. */
 static double settle(struct system *system, double u)
 {
-    double low = 0, high = most(system, 0);
+    double low = 0, high = system->most[0];
     bool high_seen = false;
     u = u < high ? u : high;
     for (int i = 0; i < LOADS_MAX; i++) {
@@ -157,19 +174,16 @@ static double settle(struct system *system, double u)
 
 static void set_apart(struct system *system, uint32_t r, double level)
 {
+    double passed[DCS_HINGES_MAX];
+    pass_hinges(&system->s->resources[r], level, passed);
     for (uint32_t i = 0; i < system->n; i++)
-        system->members[i].apart = 1 + slowed_by(system, &system->members[i], r, level);
+        system->members[i].apart = 1 + slowed_by(system, &system->members[i], r, passed);
 }
 
-/* For each utilisation of the second resource the first one settles. Halvings, not a faster search:
- * where there are several solutions, the choice must not depend on how near a guess comes. */
-static void solve(struct system *system)
+/* For each utilisation of the second resource the first one settles: slow, but never lost. */
+static void halve(struct system *system)
 {
-    double first = most(system, 0);
-    if (system->s->resources_count == 1 || !(most(system, 1) > 0)) {
-        settle(system, first);
-        return;
-    }
+    double first = system->most[0];
     double low = 0, high = LOAD_MAX;
     for (int i = 0; i < HALVINGS; i++) {
         double u = 0.5 * (low + high), sum = 0;
@@ -182,6 +196,84 @@ static void solve(struct system *system)
         else
             high = u;
     }
+}
+
+/* How far two resources are from what the members put on them. */
+struct misses {
+    double miss[2]; /* the load less the utilisation */
+    double falls[2]
+                [2]; /* of the first index: by how much that falls as the second's is used more */
+};
+
+/* Leaves the members' slow-downs at these utilisations. */
+static void look(struct system *system, const double u[2], struct misses *out)
+{
+    const struct dcs_resource *resources = system->s->resources;
+    double passed[2][DCS_HINGES_MAX], grows[2];
+    uint32_t hinges[2];
+    for (uint32_t r = 0; r < 2; r++) {
+        hinges[r] = pass_hinges(&resources[r], u[r] / (1 - u[r]), passed[r]);
+        grows[r] = 1 / ((1 - u[r]) * (1 - u[r]));
+    }
+    *out = (struct misses){.miss = {-u[0], -u[1]}, .falls = {{1, 0}, {0, 1}}};
+    for (uint32_t i = 0; i < system->n; i++) {
+        struct member *m = &system->members[i];
+        double slowdown =
+            1 + slowed_by(system, m, 0, passed[0]) + slowed_by(system, m, 1, passed[1]);
+        m->slowdown = slowdown > 1 ? slowdown : 1;
+        for (uint32_t r = 0; r < 2; r++) {
+            double part = m->pressure[r] / m->slowdown;
+            out->miss[r] += part;
+            for (uint32_t q = 0; q < 2 && slowdown > 1; q++)
+                out->falls[r][q] += part / slowdown * (m->steep[q][hinges[q]] * grows[q]);
+        }
+    }
+    system->loads += 2;
+}
+
+static bool is_exact(double miss)
+{
+    return miss <= LOAD_EXACT && miss >= -LOAD_EXACT;
+}
+
+/* A step of one utilisation: not beyond half of what is left on that side. */
+static double step(double u, double by)
+{
+    double next = u + by;
+    if (next < 0)
+        return 0.5 * u;
+    return next > LOAD_MAX ? u + 0.5 * (LOAD_MAX - u) : next;
+}
+
+/* Newton's steps in both utilisations, from half-way between the highest pressure of one and the
+ * sum of all. False if they find nothing: at a hinge they may go to and fro, and the load of an
+ * overloaded resource is more than it can be used (nor is a step anywhere found, if `whole` is 0).
+ */
+static bool step_to_solution(struct system *system)
+{
+    double u[2];
+    for (uint32_t r = 0; r < 2; r++)
+        u[r] = 0.5 * (system->highest[r] + system->most[r]);
+    for (int i = 0; i < STEPS_MAX; i++) {
+        struct misses at;
+        look(system, u, &at);
+        if (is_exact(at.miss[0]) && is_exact(at.miss[1]))
+            return true;
+        double whole = at.falls[0][0] * at.falls[1][1] - at.falls[0][1] * at.falls[1][0];
+        double by[2] = {(at.miss[0] * at.falls[1][1] - at.miss[1] * at.falls[0][1]) / whole,
+                        (at.miss[1] * at.falls[0][0] - at.miss[0] * at.falls[1][0]) / whole};
+        for (uint32_t r = 0; r < 2; r++)
+            u[r] = step(u[r], by[r]);
+    }
+    return false;
+}
+
+static void solve(struct system *system)
+{
+    if (system->s->resources_count == 1 || !(system->most[1] > 0))
+        settle(system, system->most[0]);
+    else if (!step_to_solution(system))
+        halve(system);
 }
 
 /* Nothing at all was fitted to such a kernel, or nothing but 0. */
