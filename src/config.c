@@ -336,12 +336,14 @@ static uint32_t offered(const struct config *c)
 
 static int check_policy(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
 {
+    bool cpu = (c->policy->needs & 1u << HOST_CPU) != 0;
     if ((c->policy->needs & ~offered(c)) == 0)
         return 0;
-    return options_error(doc, "policy.name", err,
-                         "policy %s needs devices that are shared: set sharing.model to \"%s\"",
-                         c->policy->name,
-                         (c->policy->needs & 1u << HOST_CPU) != 0 ? "cpu" : "spatial");
+    return options_error(
+        doc, "policy.name", err,
+        "policy %s needs devices that are shared: set sharing.model to \"%s\", and "
+        "profile to one of a %s",
+        c->policy->name, cpu ? "cpu" : "spatial", cpu ? "CPU" : "GPU");
 }
 
 static char *folder_of(const char *path)

@@ -68,6 +68,24 @@ static int finish(const struct show *s, struct table *t, struct dcs_facts_rows *
 
 /* ---- the whole profile ---- */
 
+/* "ways 16, cache_mb 30, ..." in one line after a title; nothing where the question has no answer.
+ */
+static int show_list(const struct show *s, enum dcs_facts_query query, const char *title)
+{
+    char list[512] = "";
+    struct dcs_facts_rows *rows = ask(s, query);
+    while (dcs_facts_next(rows)) {
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s %.6g", used > 0 ? ", " : "",
+                 text_name(dcs_facts_text(rows, 0), 40).at, dcs_facts_number(rows, 1));
+    }
+    if (dcs_facts_end(rows, s->err) != 0)
+        return -1;
+    if (list[0] != '\0')
+        line(s, "%s: %s", title, list);
+    return 0;
+}
+
 static int show_provenance(const struct show *s, const char *path)
 {
     const struct dcs_profile *p = dcs_facts_profile(s->f, 0);
@@ -81,6 +99,9 @@ static int show_provenance(const struct show *s, const char *path)
     while (dcs_facts_next(rows))
         line(s, "%s: %s", dcs_facts_text(rows, 0), dcs_facts_text(rows, 1));
     if (dcs_facts_end(rows, s->err) != 0)
+        return -1;
+    if (show_list(s, DCS_FACTS_CPU, "cpu") != 0 ||
+        show_list(s, DCS_FACTS_ORIGINS, "numbers of the cpu and its applications") != 0)
         return -1;
     if (p->missing != NULL)
         line(s, "WARNING: partial: %s", p->missing);

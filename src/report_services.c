@@ -68,7 +68,8 @@ static void add_service(struct table *t, const struct experiment *x,
     row[COLUMN_ALONE] = text_value((double)s->alone_ns, TEXT_TIME);
     if (s->peak_per_s > 0)
         row[COLUMN_PEAK] = text_value(s->peak_per_s * (double)s->devices, TEXT_NUMBER);
-    row[COLUMN_RATE] = text_value(s->rate_per_s, TEXT_NUMBER);
+    if (s->rate_per_s > 0) /* else as fast as they are done: closed loops */
+        row[COLUMN_RATE] = text_value(s->rate_per_s, TEXT_NUMBER);
     if (s->sla_ns > 0)
         row[COLUMN_SLA] = text_value((double)s->sla_ns, TEXT_TIME);
     if (services_of(x, s->app, x->services_count) == 1) {

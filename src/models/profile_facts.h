@@ -49,6 +49,10 @@ enum dcs_facts_query {
     DCS_FACTS_APP_KERNELS,
     /* Of :app: papers, algorithm, source. */
     DCS_FACTS_APP_ABOUT,
+    /* key, value of what a CPU has. */
+    DCS_FACTS_CPU,
+    /* origin, numbers: how many of those of a CPU and its applications come from where. */
+    DCS_FACTS_ORIGINS,
     DCS_FACTS_QUERIES,
 };
 

@@ -89,6 +89,10 @@ const char *const dcs_facts_queries[DCS_FACTS_QUERIES] = {
         COUNT_OF("contention: points of kernels", "contention_kernel")
         COUNT_OF("steps done", "step WHERE state = 'done'")
         COUNT_OF("steps failed", "step WHERE state = 'failed'"),
+    [DCS_FACTS_CPU] = "SELECT key, value FROM cpu ORDER BY key = 'ways' DESC, key",
+    [DCS_FACTS_ORIGINS] =
+        "SELECT origin, count(*) FROM (SELECT origin FROM cpu UNION ALL"
+        " SELECT origin FROM cpu_application) GROUP BY origin ORDER BY 2 DESC, 1",
     [DCS_FACTS_CEILINGS] =
         "SELECT what, max(amount / max(median_ns, 1)),"
         " max(CASE WHEN mechanism = 'whole' THEN median_ns / amount END), unit"
