@@ -403,7 +403,7 @@ def sweep_points():
     yield 'Gaussian 311 s, as printed', {'printed': True}
     for window in (8, 128, 1000000):
         yield f'l_e over {"all" if window == 1000000 else window} completions', {'window': window}
-    for first in (0, 10, 200):
+    for first in (0.001, 10, 200):
         yield f'l_e starts at {first} ms', {'first_ms': first}
     yield 'U not recomputed at arrivals', {'on_arrival': False}
 

@@ -109,7 +109,7 @@ figures() {
         for window in 8 128 1000000; do
             both elastic "false true" "$(load $l)" policy.window=$window
         done
-        for first in 0 10 200; do
+        for first in 0.001 10 200; do
             both elastic "false true" "$(load $l)" policy.first_ms=$first
         done
         both elastic "false true" "$(load $l)" policy.recompute_on_arrival=false
