@@ -3,8 +3,10 @@
 700, and what of the claims survives when the numbers that the profile assumes are half as large or half again.
 
     configs/emu/study.py pairs|datacenter|robust|all [--dcsim PROGRAM] [--seconds N] [--replications N]
+                         [--domains-per-service N] [--output FILE.db]
 
-Prints tables to standard output, progress to standard error. Needs Python 3 alone. All pairs of one setting are domains
+Prints tables to standard output, progress to standard error; --output keeps the runs of the pairs and of the datacenter,
+for plots/make. Needs Python 3 alone. All pairs of one setting are domains
 of one experiment. A query stream is one client without think time; batch work is that many clients without think time.
 A pair violates its QoS if the mean over the replications of the 99th percentile of a query is above 150 ms. Throughput
 is completed work over what the batch application does alone on the whole machine. Intervals are those of Student's t over
@@ -42,8 +44,9 @@ EMU = {
 
 
 class Study:
-    def __init__(self, args, profile, predictors=None):
-        self.args, self.profile, self.predictors = args, profile, predictors
+    def __init__(self, args, profile, predictors=None, kept=None):
+        """kept: a folder for the databases of runs that have a name, or None."""
+        self.args, self.profile, self.predictors, self.kept = args, profile, predictors, kept
         self.alone_ms = alone(open(profile).read())
 
     def dcsim(self, *arguments, text=None):
@@ -55,10 +58,13 @@ class Study:
     def train(self):
         return self.dcsim("train", self.profile, "-o", self.predictors)
 
-    def run(self, pairs, policy, instances, predictor="mean"):
+    def database(self, name, folder):
+        return os.path.join(folder, "r.db") if self.kept is None else os.path.join(self.kept, f"{name}.db")
+
+    def run(self, pairs, policy, instances, predictor="mean", name="pairs"):
         """A Result; instances: of the batch application."""
         config = {
-            "profile": os.path.abspath(self.profile), "sharing": {"model": "cpu"}, "policy": policy,
+            "name": f"emu-pairs {name}", "profile": os.path.abspath(self.profile), "sharing": {"model": "cpu"}, "policy": policy,
             "predictor": predictor, "predictors": os.path.abspath(self.predictors or "none"),
             "cluster": {"domains": len(pairs)}, "workload": {"batch": []},
             "scheduler": {"predict_us": 40},  # section 5.4.1.2: below 0.04 ms each
@@ -73,7 +79,7 @@ class Study:
             if instances > 0:
                 jobs.append({"application": pair[1], "clients": instances, "domain": i})
         with tempfile.TemporaryDirectory() as folder:
-            database = os.path.join(folder, "r.db")
+            database = self.database(config["name"], folder)
             self.dcsim("--quiet", "--config", "-", "--output", database, text=json.dumps(config))
             db = sqlite3.connect(database)
             rows = db.execute(
@@ -94,7 +100,7 @@ class Study:
 
     def competition(self, pairs):
         """Under `os`, by number of instances."""
-        return [self.run(pairs, {"name": "os"}, n) for n in range(INSTANCES + 1)]
+        return [self.run(pairs, {"name": "os"}, n, name=f"os {n}") for n in range(INSTANCES + 1)]
 
 
 class Result:
@@ -205,10 +211,10 @@ def pairs_part(study):
     safe, _ = static_of(competition)
     text = ",".join(f"{s}+{b}={n}" for (s, b), n in safe.items())
     results = {"os, 1 instance": competition[1], "os, 8 instances": competition[INSTANCES],
-               "static-opt": study.run(PAIRS, {"name": "static-opt", "instances": text}, INSTANCES)}
+               "static-opt": study.run(PAIRS, {"name": "static-opt", "instances": text}, INSTANCES, name="static-opt")}
     for name, (policy, predictor) in EMU.items():
         progress(name)
-        results[name] = study.run(PAIRS, policy, INSTANCES, predictor)
+        results[name] = study.run(PAIRS, policy, INSTANCES, predictor, name)
     progress("")
     print(f"{'policy':<16} {'violating':>9} {'p99/target mean':>16} {'max':>6} {'throughput':>14} {'less that of emu':>17}")
     for name, r in results.items():
@@ -237,15 +243,18 @@ def datacenter_part(study, safe, emu):
         "emu + hungarian": ["policy.name=emu", "workload.colocated[0].placement=hungarian",
                             f"workload.colocated[0].placement_values={values}"],
     }
-    print(f"\n{'700 nodes':<16} {'nodes violating':>15} {'above 2x':>9} {'services above 2x':>17} {'throughput':>14} {'less that of emu':>17}")
+    each = study.args.domains_per_service
+    print(f"\n{f'{each * len(SERVICES)} nodes':<16} {'nodes violating':>15} {'above 2x':>9} {'services above 2x':>17} {'throughput':>14} {'less that of emu':>17}")
     emu_done = None
     for name, keys in settings.items():
         progress(name)
         with tempfile.TemporaryDirectory() as folder:
-            database = os.path.join(folder, "r.db")
-            arguments = [a for key in keys + [f"profile={os.path.abspath(study.profile)}",
+            database = study.database(f"emu-datacenter {name}", folder)
+            arguments = [a for key in keys + [f"name=emu-datacenter {name}", f"profile={os.path.abspath(study.profile)}",
                                               f"predictors={os.path.abspath(study.predictors)}",
-                                              f"replications={study.args.replications}"]
+                                              f"replications={study.args.replications}",
+                                              f"cluster.domains={each * len(SERVICES)}",
+                                              f"workload.colocated[0].domains_per_service={each}"]
                          for a in ("--set", key)]
             study.dcsim("--quiet", "--config", os.path.join(HERE, "datacenter.json"), "--output", database, *arguments)
             db = sqlite3.connect(database)
@@ -372,13 +381,20 @@ def main():
     parser.add_argument("--dcsim", default="dcsim")
     parser.add_argument("--seconds", type=int, default=200)
     parser.add_argument("--replications", type=int, default=5)
+    parser.add_argument("--domains-per-service", type=int, default=100, help="of the datacenter; 100 are the thesis's 700")
+    parser.add_argument("--output", help="keep the runs of pairs and datacenter in this database, which must not exist")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        study = Study(args, SHIPPED, os.path.join(folder, "xeon.predictors.db"))
+    if args.output is not None and os.path.exists(args.output):
+        sys.exit(f"{args.output}: is there already; remove it or name another")
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as kept:
+        study = Study(args, SHIPPED, os.path.join(folder, "xeon.predictors.db"), kept if args.output is not None else None)
         if args.part != "robust":
             safe, emu = pairs_part(study)
         if args.part in ("datacenter", "all"):
             datacenter_part(study, safe, emu)
+        if args.output is not None and args.part != "robust":
+            study.dcsim("merge", args.output, *(os.path.join(kept, name) for name in sorted(os.listdir(kept))))
+        study.kept = None
         if args.part in ("robust", "all"):
             robust_part(study)
 
