@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
-"""Tables and pictures of the study of spatial sharing (configs/c-laius/study.sh), as Markdown and PNG.
+"""Tables of the study of spatial sharing (configs/c-laius/study.sh), as Markdown. Its pictures: plots/make.
 
-  plots/claius.py [DATABASE [FOLDER]]          default: c-laius.db, the current folder
+  plots/claius.py [DATABASE]          default: c-laius.db
 
 Of each point: whether the service violates, meets or may do either (view sla_verdict), its p99 over the SLA,
-and the throughput of the batch application over what it does alone. Pictures: claius-p99, claius-throughput
-(policies side by side, a column for each pair), where the part `pairs` has been run.
+and the throughput of the batch application over what it does alone.
 """
 import json
-import os
 import sqlite3
 import sys
 
-from trem import half_width, mean, open_database, pyplot
+from trem import half_width, mean, open_database
 
 ORDER = ['mps-even', 'mps-priority', 'baymax', 'c-laius', 'c-laius-nb', 'c-laius-nc']
 VERDICTS = ['infeasible', 'violates', 'undecided', 'meets']
@@ -170,57 +168,15 @@ def print_datacenter(db):
     print()
 
 
-def draw(points, folder, what, label, limit):
-    plt = pyplot()
-    names = [n for n in ORDER if (3, n) in points]
-    pairs = sorted({pair for n in names for pair in points[3, n]})
-    if len(names) < 2 or not pairs:
-        return
-    figure, rows = plt.subplots(len(names), 1, figsize=(12, 1.45 * len(names) + 1), sharex=True, sharey=True,
-                                constrained_layout=True)
-    for axes, name in zip(rows, names):
-        values = [points[3, name].get(pair) for pair in pairs]
-        heights = [0 if v is None else v['p99'] if what == 'p99' else mean(v['throughput']) for v in values]
-        if what == 'p99':
-            colours = ['#EE6677' if v and v['verdict'] == 'violates' else '#4477AA' for v in values]
-        else:
-            colours = '#4477AA'
-        axes.bar(range(len(pairs)), [min(h, limit) for h in heights], color=colours, width=0.8)
-        for i, height in enumerate(heights):
-            if height > limit:
-                axes.text(i, limit, f'{height:.1f}', ha='center', va='top', fontsize=5, rotation=90, color='white')
-        if what == 'p99':
-            axes.axhline(1, color='black', linewidth=0.8)
-        for i in range(1, len(pairs)):
-            if pairs[i][0] != pairs[i - 1][0]:
-                axes.axvline(i - 0.5, color='black', alpha=0.3, linewidth=0.8)
-        axes.set_ylim(0, limit)
-        axes.set_title(name, loc='left', fontsize=9)
-        axes.grid(True, axis='y', alpha=0.3)
-        for side in ('top', 'right'):
-            axes.spines[side].set_visible(False)
-    rows[-1].set_xticks(range(len(pairs)))
-    rows[-1].set_xticklabels([f'{a} + {b}' for a, b in pairs], rotation=90, fontsize=7)
-    rows[-1].set_xlim(-0.7, len(pairs) - 0.3)
-    figure.supylabel(label)
-    path = os.path.join(folder, f'claius-{what}.png')
-    figure.savefig(path, dpi=150)
-    print(path)
-
-
 def main():
     path = sys.argv[1] if len(sys.argv) > 1 else 'c-laius.db'
-    folder = sys.argv[2] if len(sys.argv) > 2 else '.'
     try:
         db = open_database(path)
-        points = read_pairs(db)
-        print_pairs(points)
+        print_pairs(read_pairs(db))
         print_services(db)
         print_datacenter(db)
     except sqlite3.DatabaseError as error:
         raise SystemExit(f'{path}: is no database of results ({error})') from None
-    draw(points, folder, 'p99', 'p99 of the service over its SLA (red: violates)', 3)
-    draw(points, folder, 'throughput', 'batch throughput over that alone', 1)
 
 
 if __name__ == '__main__':

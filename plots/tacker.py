@@ -1,24 +1,22 @@
 #!/usr/bin/env python3
-"""Tables and pictures of the study of kernel fusion (configs/tacker/study.sh), as Markdown and PNG.
+"""Tables of the study of kernel fusion (configs/tacker/study.sh), as Markdown. Its pictures: plots/make.
 
-  plots/tacker.py [DATABASE [FOLDER [PROFILE.db]]]          default: tacker.db, the current folder, none
+  plots/tacker.py [DATABASE [PROFILE.db]]          default: tacker.db, none
 
 Of each pair of a service and a batch application: how much more batch work tacker does than baymax in the
 same world (seed by seed; in %, relative), the service's p99 and mean latency under both, how much was fused, and how long the
 two types of cores were active. With a profile also the bound of the paper's section VIII-C: what would be
-gained if every kernel that can be fused met the batch kernel that suits it best. Pictures: tacker-gain,
-tacker-latency, where the part `pairs` has been run.
+gained if every kernel that can be fused met the batch kernel that suits it best.
 """
 import argparse
 import collections
 import json
 import math
-import os
 import re
 import sqlite3
 import sys
 
-from trem import half_width, mean, open_database, pyplot
+from trem import half_width, mean, open_database
 
 SERVICES = ['resnet50', 'resnext', 'vgg16', 'vgg19', 'inception', 'densenet']
 BATCHES = ['mriq', 'fft', 'mrif', 'cutcp', 'cp', 'sgemm', 'lbm', 'tpacf', 'resnet50-train', 'vgg16-train',
@@ -195,59 +193,24 @@ def limit_text(limits, base):
     return f'{100 * base.rate_per_s * limits[base.pair] / 1e9 / mean(base.throughput):.1f}'
 
 
-def picture(main, folder, name, label, value, kinds, line=None):
-    plt = pyplot()
-    pairs = sorted(set(main['baymax']) & set(main['tacker nearest']), key=order)
-    figure, axes = plt.subplots(figsize=(12, 3.6), constrained_layout=True)
-    colours = ['#BBBBBB', '#4477AA', '#EE6677']
-    for i, kind in enumerate(kinds):
-        heights = [value(main[kind][p], main['baymax'][p]) if p in main[kind] else 0 for p in pairs]
-        at = [x + (i - (len(kinds) - 1) / 2) * 0.8 / len(kinds) for x in range(len(pairs))]
-        axes.bar(at, heights, width=0.8 / len(kinds), color=colours[-len(kinds):][i], label=kind)
-    for i in range(1, len(pairs)):
-        if pairs[i][0] != pairs[i - 1][0]:
-            axes.axvline(i - 0.5, color='black', alpha=0.3, linewidth=0.8)
-    axes.axhline(line or 0, color='black', linewidth=0.8)
-    axes.set_xticks(range(len(pairs)))
-    axes.set_xticklabels([f'{a} + {b}' for a, b in pairs], rotation=90, fontsize=6)
-    axes.set_xlim(-0.7, len(pairs) - 0.3)
-    axes.set_ylabel(label)
-    axes.grid(True, axis='y', alpha=0.3)
-    axes.legend(loc='lower center', bbox_to_anchor=(0.5, 1), ncols=3, frameon=False)
-    for side in ('top', 'right'):
-        axes.spines[side].set_visible(False)
-    path = os.path.join(folder, f'tacker-{name}.png')
-    figure.savefig(path, dpi=150)
-    print(path)
-
-
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('database', nargs='?', default='tacker.db', help='results of the study; tacker.db')
-    parser.add_argument('folder', nargs='?', default='.', help='for the pictures, made if it is missing; the current')
     parser.add_argument('profile', nargs='?', help='as a database, for the bound')
     return parser.parse_args()
 
 
 def main():
     given = arguments()
-    path, folder = given.database, given.folder
+    path = given.database
     try:
         found = read(open_database(path))
         limits = read_limits(given.profile) if given.profile is not None else None
-        os.makedirs(folder, exist_ok=True)
     except sqlite3.DatabaseError as error:
         raise SystemExit(f'{path}: is no database of results, or the profile is none ({error})') from None
-    except OSError as error:
-        raise SystemExit(f'{folder}: no folder for the pictures: {error.strerror}') from None
     print_summary(found)
     if {'baymax', 'tacker nearest'} <= set(found['']):
         print_pairs(found[''], limits)
-        kinds = [kind for kind in ('tacker exact', 'tacker nearest') if kind in found['']]
-        picture(found[''], folder, 'gain', 'batch throughput over baymax, %',
-                lambda p, b: mean(gains(p, b)), kinds)
-        picture(found[''], folder, 'latency', 'p99 of the service, ms', lambda p, _: p.p99_ms,
-                ['baymax', 'tacker nearest'], line=50)
 
 
 if __name__ == '__main__':

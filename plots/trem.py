@@ -6,7 +6,6 @@ that two policies can be compared seed by seed.
 
 Only the standard library, and matplotlib for pictures.
 """
-import argparse
 import functools
 import json
 import math
@@ -21,11 +20,7 @@ GPUS = [1, 2, 4, 8, 16]
 LATENCIES = [10, 22, 50, 100, 200, 500, 1000]
 SHAPES = [1.1, 1.25, 1.5, 1.75, 2.0, 2.25, 2.5]
 
-# Paul Tol's "bright" palette, which keeps its colours apart for colour-blind readers.
-COLOURS = {'priority': '#4477AA', 'elastic': '#EE6677'}
-MARKS = {'priority': 'o', 'elastic': 's'}
-
-# A point of TReM's figures unless a script asks for another value.
+# A point of TReM's study unless a script asks for another value.
 BASE = {
     'workload': 'W1', 'policy': 'elastic', 'revocation': True, 'load': 1.0, 'devices': 4,
     'load_devices': 0, 'shape': 2.0, 'counts': 'class', 'basis': 'realized', 'printed': False,
@@ -169,18 +164,6 @@ def average(columns):
     return [mean(values) for values in zip(*columns)]
 
 
-def ratio_interval(over, under, draws=2000):
-    """95 % interval of the ratio of two means, seeds paired: percentiles of a bootstrap."""
-    source = random.Random(2)
-    n = len(over)
-    values = []
-    for _ in range(draws):
-        drawn = source.choices(range(n), k=n)
-        values.append(math.fsum(over[i] for i in drawn) / math.fsum(under[i] for i in drawn))
-    values.sort()
-    return values[int(0.025 * draws)], values[int(0.975 * draws)]
-
-
 DRAWS = 10000
 
 
@@ -200,16 +183,6 @@ def prediction(of_five, n):
 
 # ---- Pictures ----
 
-def arguments(what):
-    parser = argparse.ArgumentParser(description=what)
-    parser.add_argument('database', nargs='?', default='trem.db',
-                        help='results of configs/trem/figures.sh (default: trem.db)')
-    parser.add_argument('--output', default=os.path.join(os.path.dirname(os.path.abspath(__file__)),
-                                                         '..', 'docs', 'img'),
-                        help='folder for the picture (default: docs/img)')
-    return parser.parse_args()
-
-
 def pyplot():
     try:
         import matplotlib
@@ -223,22 +196,6 @@ def pyplot():
     })
     import matplotlib.pyplot as plt
     return plt
-
-
-def draw(axes, x, columns, policy, revocation, scale=1, **style):
-    """Means and their 95 % intervals against x: one line of a figure."""
-    y = [scale * mean(c) for c in columns]
-    error = [scale * half_width(c) for c in columns]
-    axes.errorbar(x, y, yerr=error, color=COLOURS[policy], marker=MARKS[policy],
-                  linestyle='-' if revocation else '--',
-                  markerfacecolor=COLOURS[policy] if revocation else 'white', capsize=2,
-                  label=style.pop('label', label(policy, revocation)), **style)
-
-
-def paper(axes, x, y, label=None):
-    """Values that the paper prints."""
-    axes.plot(x, y, linestyle='none', marker='*', markersize=11, color='black',
-              markerfacecolor='#CCBB44', label=label, zorder=5)
 
 
 def save(figure, folder, name):
