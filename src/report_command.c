@@ -2,7 +2,7 @@
 #include "report_command.h"
 
 #include "command.h"
-#include "newfile.h"
+#include "des/newfile.h"
 #include "report_html.h"
 
 #include <stdlib.h>
@@ -37,11 +37,7 @@ static int write_report(const char *database, const struct arguments *a, struct 
     results_close(&results);
     if (text == NULL)
         return -1;
-    struct newfile file = {0};
-    int status = newfile_write(&file, a->output, text, strlen(text), err);
-    if (status == 0)
-        status = newfile_name(&file, 1, err);
-    newfile_discard(&file, 1);
+    int status = newfile_create(a->output, text, strlen(text), err);
     free(text);
     return status;
 }

@@ -9,7 +9,7 @@
  */
 #include "trace_fit.h"
 #include "command.h"
-#include "newfile.h"
+#include "des/newfile.h"
 
 #include "des/stats.h"
 

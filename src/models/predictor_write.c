@@ -2,12 +2,12 @@
  * predictor_write.c - writes a file of predictors; see predictor_store.h. It is made in memory, so
  * that the same predictors give the same bytes, and gets its name when it is whole.
  */
+#include "des/newfile.h"
 #include "models/predictor_method.h"
 #include "models/predictor_store.h"
 #include "models/profile_open.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -90,39 +90,6 @@ static int put_rows(sqlite3 *db, const struct dcs_predictor_row *rows, size_t n,
 
 /* ---- the file ---- */
 
-static int write_all(int fd, const unsigned char *bytes, size_t size)
-{
-    while (size > 0) {
-        ssize_t put = write(fd, bytes, size);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put < 0)
-            return -1;
-        bytes += put;
-        size -= (size_t)put;
-    }
-    return fsync(fd);
-}
-
-static int save(const char *path, const unsigned char *bytes, size_t size, struct dcs_err *err)
-{
-    size_t room = strlen(path) + 40;
-    char *partial = dcs_alloc(room, 1);
-    snprintf(partial, room, "%s.partial-%ld", path, (long)getpid());
-    int fd = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    int cause = fd < 0 || write_all(fd, bytes, size) != 0 ? errno : 0;
-    if (fd >= 0 && close(fd) != 0 && cause == 0)
-        cause = errno;
-    if (cause == 0 && rename(partial, path) != 0)
-        cause = errno;
-    if (cause != 0 && fd >= 0)
-        unlink(partial);
-    free(partial);
-    return cause == 0
-               ? 0
-               : dcs_err_at(err, path, 0, NULL, "cannot write the predictors: %s", strerror(cause));
-}
-
 int dcs_predictors_may_write(const char *path, bool *exists, struct dcs_err *err)
 {
     struct stat st;
@@ -161,7 +128,7 @@ static int write_database(sqlite3 *db, const char *path, const struct dcs_predic
     if (bytes == NULL)
         return write_failed(db, path, err);
     int status = size <= DCS_PROFILE_BYTES_MAX
-                     ? save(path, bytes, (size_t)size, err)
+                     ? newfile_replace(path, bytes, (size_t)size, err)
                      : dcs_err_at(err, path, 0, NULL,
                                   "the predictors would take %lld bytes, a file of them has at "
                                   "most %lld; train fewer methods (--method)",

@@ -6,11 +6,10 @@
 #include "models/profile.h"
 
 #include "des/fmath.h"
+#include "des/newfile.h"
 #include "models/profile_open.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -231,37 +230,6 @@ char *dcs_profile_find(const char *name, const char *const *dirs, struct dcs_err
 
 /* ---- building ---- */
 
-static int write_all(int fd, const unsigned char *bytes, size_t size)
-{
-    while (size > 0) {
-        ssize_t put = write(fd, bytes, size);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put < 0)
-            return -1;
-        bytes += put;
-        size -= (size_t)put;
-    }
-    return fsync(fd);
-}
-
-static int write_new_file(const char *path, const unsigned char *bytes, size_t size,
-                          struct dcs_err *err)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0 && errno == EEXIST)
-        return dcs_err_at(err, path, 0, NULL, "exists already; remove it first");
-    if (fd < 0)
-        return dcs_err_at(err, path, 0, NULL, "cannot create: %s", strerror(errno));
-    int failed = write_all(fd, bytes, size) != 0 ? errno : 0;
-    if (close(fd) != 0 && failed == 0)
-        failed = errno;
-    if (failed == 0)
-        return 0;
-    unlink(path);
-    return dcs_err_at(err, path, 0, NULL, "cannot write: %s", strerror(failed));
-}
-
 static int write_database(struct dcs_profile_source *s, const char *out, struct dcs_err *err)
 {
     sqlite3_int64 size = 0;
@@ -270,7 +238,7 @@ static int write_database(struct dcs_profile_source *s, const char *out, struct 
     if (bytes == NULL)
         return dcs_err_at(err, out, 0, NULL, "cannot make the database: %s", sqlite3_errmsg(s->db));
     int status = size <= DCS_PROFILE_BYTES_MAX
-                     ? write_new_file(out, bytes, (size_t)size, err)
+                     ? newfile_create(out, bytes, (size_t)size, err)
                      : dcs_err_at(err, out, 0, NULL,
                                   "the database would have %lld bytes, a profile has at most %lld; "
                                   "use the text",

@@ -1,5 +1,5 @@
 /* newfile.c - see newfile.h. */
-#include "newfile.h"
+#include "des/newfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,8 +14,9 @@ static int refuse_existing(const char *path, struct dcs_err *err)
 }
 
 /* 0, or the errno of the call that failed. */
-static int write_all(int fd, const char *text, size_t size)
+static int write_all(int fd, const void *bytes, size_t size)
 {
+    const char *text = bytes;
     while (size > 0) {
         ssize_t done = write(fd, text, size);
         if (done < 0 && errno != EINTR)
@@ -29,10 +30,15 @@ static int write_all(int fd, const char *text, size_t size)
 }
 
 /* The name must be free, and ours. */
-static int save(struct newfile *file, const char *text, size_t size, struct dcs_err *err)
+static int save(struct newfile *file, const char *path, const void *bytes, size_t size,
+                struct dcs_err *err)
 {
+    size_t room = strlen(path) + 40;
+    file->path = path;
+    file->partial = dcs_alloc(room, 1);
+    snprintf(file->partial, room, "%s.partial-%ld", path, (long)getpid());
     int fd = open(file->partial, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-    int cause = fd < 0 ? errno : write_all(fd, text, size);
+    int cause = fd < 0 ? errno : write_all(fd, bytes, size);
     if (fd >= 0 && close(fd) != 0 && cause == 0)
         cause = errno;
     if (cause == 0)
@@ -50,16 +56,10 @@ int newfile_may_write(const char *path, struct dcs_err *err)
     return lstat(path, &st) == 0 ? refuse_existing(path, err) : 0;
 }
 
-int newfile_write(struct newfile *file, const char *path, const char *text, size_t size,
+int newfile_write(struct newfile *file, const char *path, const void *bytes, size_t size,
                   struct dcs_err *err)
 {
-    if (newfile_may_write(path, err) != 0)
-        return -1;
-    size_t bytes = strlen(path) + 40;
-    file->path = path;
-    file->partial = dcs_alloc(bytes, 1);
-    snprintf(file->partial, bytes, "%s.partial-%ld", path, (long)getpid());
-    return save(file, text, size, err);
+    return newfile_may_write(path, err) == 0 ? save(file, path, bytes, size, err) : -1;
 }
 
 /* Who made a file of that name meanwhile keeps it, where the file system can promise that. */
@@ -99,4 +99,28 @@ void newfile_discard(struct newfile *files, size_t count)
         free(files[i].partial);
         files[i].partial = NULL;
     }
+}
+
+int newfile_create(const char *path, const void *bytes, size_t size, struct dcs_err *err)
+{
+    struct newfile file = {0};
+    int status = newfile_write(&file, path, bytes, size, err);
+    if (status == 0)
+        status = newfile_name(&file, 1, err);
+    newfile_discard(&file, 1);
+    return status;
+}
+
+int newfile_replace(const char *path, const void *bytes, size_t size, struct dcs_err *err)
+{
+    struct newfile file = {0};
+    if (save(&file, path, bytes, size, err) != 0)
+        return -1;
+    if (rename(file.partial, path) != 0) {
+        dcs_err_at(err, path, 0, NULL, "cannot write: %s", strerror(errno));
+        newfile_discard(&file, 1);
+        return -1;
+    }
+    free(file.partial);
+    return 0;
 }
