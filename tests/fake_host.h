@@ -312,8 +312,9 @@ static inline void fake_do_launch_fused(struct host *h, req_id latency, req_id b
     fake_start(f, b, d, 0, duration_ns);
     a->fused = batch;
     b->fused = latency;
-    fake_note(f, (struct fake_launch){
-                     .r = latency, .device = d, .allotment = {HOST_WHOLE}, .fused = batch});
+    fake_note(
+        f, (struct fake_launch){
+               .r = latency, .device = d, .allotment = {.mechanism = HOST_WHOLE}, .fused = batch});
 }
 
 static inline void fake_fail(struct host *h, const char *why)

@@ -73,6 +73,18 @@ void dcs_scale_fit(const struct dcs_sample *samples, size_t n, size_t features,
     }
 }
 
+void dcs_scale_undo(const struct dcs_scale *scale, const double *weights, double constant,
+                    struct dcs_numbers *out)
+{
+    size_t at = out->n;
+    dcs_numbers_add(out, constant);
+    for (size_t f = 0; f < DCS_FEATURES; f++) {
+        double factor = weights[f] * scale[f].per_unit;
+        dcs_numbers_add(out, factor);
+        out->v[at] -= factor * scale[f].mean;
+    }
+}
+
 bool dcs_cholesky_solve(double *a, double *b, size_t n)
 {
     for (size_t j = 0; j < n; j++) {

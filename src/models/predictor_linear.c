@@ -38,15 +38,7 @@ static void train(const struct dcs_sample *samples, size_t n, struct dcs_rng *rn
         a[f * DCS_FEATURES + f] += PENALTY * (double)n;
     bool solved = dcs_cholesky_solve(a, b, DCS_FEATURES);
     DCS_ASSERT(solved); /* the penalty makes it positive definite */
-
-    double constant = mean;
-    for (size_t f = 0; f < DCS_FEATURES; f++) {
-        b[f] *= scale[f].per_unit;
-        constant -= b[f] * scale[f].mean;
-    }
-    dcs_numbers_add(out, constant);
-    for (size_t f = 0; f < DCS_FEATURES; f++)
-        dcs_numbers_add(out, b[f]);
+    dcs_scale_undo(scale, b, mean, out);
 }
 
 static const char *check(const double *v, size_t n)

@@ -46,6 +46,11 @@ struct dcs_scale {
 void dcs_scale_fit(const struct dcs_sample *samples, size_t n, size_t features,
                    struct dcs_scale *scale);
 
+/* Appends a constant, then a factor for each feature's logarithm: what weights in the units of
+ * `scale`, DCS_FEATURES of them, come to. */
+void dcs_scale_undo(const struct dcs_scale *scale, const double *weights, double constant,
+                    struct dcs_numbers *out);
+
 /* Solves A x = b for a symmetric positive definite A of size n x n, row by row, in place: A becomes
  * its Cholesky factor, b becomes x. False if A is not positive definite. */
 bool dcs_cholesky_solve(double *a, double *b, size_t n);

@@ -52,13 +52,7 @@ static void train(const struct dcs_sample *samples, size_t n, struct dcs_rng *rn
         }
     }
     free(order);
-    for (size_t f = 0; f < DCS_FEATURES; f++) {
-        w[f] *= scale[f].per_unit;
-        constant -= w[f] * scale[f].mean;
-    }
-    dcs_numbers_add(out, constant);
-    for (size_t f = 0; f < DCS_FEATURES; f++)
-        dcs_numbers_add(out, w[f]);
+    dcs_scale_undo(scale, w, constant, out);
 }
 
 static const char *check(const double *v, size_t n)

@@ -9,6 +9,7 @@
  * present divide what all services leave: rounded down to such multiples, the first of them with
  * the remainder. With nothing left batch requests wait for ever.
  */
+#include "policies/lib/name.h"
 #include "policies/lib/partition.h"
 #include "policies/policy.h"
 
@@ -22,8 +23,7 @@ struct split_params {
 };
 
 struct split_share {
-    const char *name; /* not terminated */
-    size_t length;
+    struct name_part name;
     double share;
     uint32_t sms; /* its part of a device */
 };
@@ -77,8 +77,7 @@ static uint32_t named_part(const struct split *self, const struct partition_app 
 {
     const char *name = host_app_name(self->host, app->app);
     for (size_t i = 0; i < self->named_count; i++)
-        if (strlen(name) == self->named[i].length &&
-            strncmp(name, self->named[i].name, self->named[i].length) == 0)
+        if (name_is(self->named[i].name, name))
             return self->named[i].sms;
     char why[256];
     snprintf(why, sizeof why,
@@ -154,7 +153,7 @@ static bool parse(struct split *self, const char *text)
         if (equals == NULL)
             return false;
         struct split_share *s = &self->named[self->named_count++];
-        *s = (struct split_share){.name = text, .length = (size_t)(equals - text)};
+        *s = (struct split_share){.name = {text, (size_t)(equals - text)}};
         s->share = strtod(equals + 1, &end);
         sum += s->share;
         if (end == equals + 1 || !(s->share >= 0) || !(sum <= 1 + 1e-9))
@@ -175,8 +174,7 @@ static const struct split_share *unknown_name(const struct split *self, const st
         const char *name;
         bool found = false;
         for (app_id a = 0; !found && (name = host_app_name(h, a)) != NULL; a++)
-            found = strlen(name) == self->named[i].length &&
-                    strncmp(name, self->named[i].name, self->named[i].length) == 0;
+            found = name_is(self->named[i].name, name);
         if (!found)
             return &self->named[i];
     }
@@ -202,7 +200,8 @@ static int split_init(void *state, const void *given, struct host *h)
         char why[256];
         snprintf(why, sizeof why,
                  "policy.service_shares names \"%.*s\", an application that the experiment lacks",
-                 (int)(unknown->length < NAME_SHOWN ? unknown->length : NAME_SHOWN), unknown->name);
+                 (int)(unknown->name.length < NAME_SHOWN ? unknown->name.length : NAME_SHOWN),
+                 unknown->name.at);
         host_fail(h, why);
         return -1;
     }

@@ -14,6 +14,7 @@
  */
 #include "policies/lib/cpu.h"
 #include "policies/lib/grow.h"
+#include "policies/lib/name.h"
 #include "policies/lib/queue.h"
 
 #include <stdio.h>
@@ -27,8 +28,7 @@ struct static_params {
 };
 
 struct static_pair {
-    const char *service, *batch; /* not terminated */
-    size_t service_length, batch_length;
+    struct name_part service, batch;
     uint32_t most;
 };
 
@@ -73,10 +73,8 @@ static bool parse(struct static_opt *self, const char *text)
         self->pairs =
             grow(self->pairs, &self->pairs_capacity, self->pairs_count, sizeof *self->pairs, 16);
         struct static_pair *p = &self->pairs[self->pairs_count++];
-        *p = (struct static_pair){.service = text,
-                                  .service_length = (size_t)(plus - text),
-                                  .batch = plus + 1,
-                                  .batch_length = (size_t)(equals - plus - 1)};
+        *p = (struct static_pair){.service = {text, (size_t)(plus - text)},
+                                  .batch = {plus + 1, (size_t)(equals - plus - 1)}};
         end = parse_number(equals + 1, &p->most);
         if (end == NULL || (*end != '\0' && *end != ','))
             return false;
@@ -84,11 +82,6 @@ static bool parse(struct static_opt *self, const char *text)
             return true;
         text = end + 1;
     }
-}
-
-static bool is_named(const char *name, const char *text, size_t length)
-{
-    return strlen(name) == length && strncmp(name, text, length) == 0;
 }
 
 /* How many instances may run while this one does. */
@@ -102,8 +95,7 @@ static uint32_t most_of(const struct static_opt *self, struct host *h, app_id ba
         bool found = false;
         for (size_t i = 0; i < self->pairs_count && !found; i++) {
             const struct static_pair *p = &self->pairs[i];
-            found = is_named(service, p->service, p->service_length) &&
-                    is_named(own, p->batch, p->batch_length);
+            found = name_is(p->service, service) && name_is(p->batch, own);
             if (found && p->most < most)
                 most = p->most;
         }

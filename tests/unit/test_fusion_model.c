@@ -10,6 +10,9 @@
 #include "models/fusion_model.h"
 #include "models/profile_schema.h"
 
+#define TEMP_FILE "test_fusion"
+#include "tests/temp_file.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -81,22 +84,6 @@ enum { EXACT, NEAR, FAR, LARGE, ODD, GROUPED, SPLIT, BACK, SCALAR };
     FUSED("conv-64x18", 1, 100, "cp", 1, 20, "2, 1", "100, 40", 110, SMALL)                        \
     FUSED("conv-4x20", 1, 100, "fft", 1, 20, "2, 1", "100, 40", 110, SMALL)
 #define ALL NET_KERNELS CP_KERNELS FFT_KERNELS CURVE LARGER OTHERS
-
-static char file[300];
-
-static int make_file(void **state)
-{
-    (void)state;
-    snprintf(file, sizeof file, "%s/test_fusion_XXXXXX", DCS_BINARY_DIR);
-    int fd = mkstemp(file);
-    return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_file(void **state)
-{
-    (void)state;
-    return unlink(file);
-}
 
 static struct dcs_profile *profile;
 static struct dcs_spatial *spatial;

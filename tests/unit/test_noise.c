@@ -7,6 +7,9 @@
 #include "models/apps.h"
 #include "models/profile_schema.h"
 
+#define TEMP_FILE "test_noise"
+#include "tests/temp_file.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,11 +19,9 @@
 
 #include <cmocka.h>
 
-static char path[300];
-
 static struct dcs_spatial *load(const char *rows, struct dcs_profile **p, struct dcs_err *err)
 {
-    FILE *f = fopen(path, "w");
+    FILE *f = fopen(file, "w");
     assert_non_null(f);
     fprintf(f,
             "%s%sINSERT INTO profile VALUES ('schema_version', '2'), ('name', 'x'),"
@@ -32,7 +33,7 @@ static struct dcs_spatial *load(const char *rows, struct dcs_profile **p, struct
     assert_int_equal(fclose(f), 0);
     struct dcs_spatial *s;
     *err = (struct dcs_err){0};
-    *p = dcs_spatial_load_profile(path, &s, err);
+    *p = dcs_spatial_load_profile(file, &s, err);
     return s;
 }
 
@@ -183,20 +184,6 @@ static void draws(void **state)
     release(p, s);
 }
 
-static int make_path(void **state)
-{
-    (void)state;
-    snprintf(path, sizeof path, "%s/test_noise_XXXXXX", DCS_BINARY_DIR);
-    int fd = mkstemp(path);
-    return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_path(void **state)
-{
-    (void)state;
-    return unlink(path);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,5 +193,5 @@ int main(void)
         cmocka_unit_test(refused_rows),
         cmocka_unit_test(draws),
     };
-    return cmocka_run_group_tests(tests, make_path, remove_path);
+    return cmocka_run_group_tests(tests, make_file, remove_file);
 }

@@ -9,6 +9,9 @@
 #include "models/profile_open.h"
 #include "models/profile_schema.h"
 
+#define TEMP_FILE "test_profile_2"
+#include "tests/temp_file.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -18,22 +21,6 @@
 #include <cmocka.h>
 
 #define MEASURED DCS_SOURCE_DIR "/tests/data/profile-measured.sql"
-
-static char file[300];
-
-static int make_file(void **state)
-{
-    (void)state;
-    snprintf(file, sizeof file, "%s/test_profile_2_XXXXXX", DCS_BINARY_DIR);
-    int fd = mkstemp(file);
-    return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_file(void **state)
-{
-    (void)state;
-    return unlink(file);
-}
 
 static void write_text(const char *text)
 {

@@ -9,6 +9,9 @@
 
 #include "models/profile_schema.h"
 
+#define TEMP_FILE "test_spatial"
+#include "tests/temp_file.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -59,22 +62,6 @@
 #define WEIGHT(sms, resource, position, weight)                                                    \
     "INSERT INTO contention_weight VALUES ('b', 4, 'x', " sms ", '" resource "', " position        \
     ", " weight ");\n"
-
-static char file[300];
-
-static int make_file(void **state)
-{
-    (void)state;
-    snprintf(file, sizeof file, "%s/test_spatial_XXXXXX", DCS_BINARY_DIR);
-    int fd = mkstemp(file);
-    return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_file(void **state)
-{
-    (void)state;
-    return unlink(file);
-}
 
 static void write_profile(const char *version, const char *tables, const char *rows)
 {
