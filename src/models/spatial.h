@@ -101,6 +101,7 @@ struct dcs_shape {
     struct dcs_shape_point *points; /* ascending by sms, at least one */
     size_t points_count;
     uint32_t contends_as; /* 1 + the shape whose pressure and weights it has; 0: its own */
+    uint32_t timed_as;    /* 1 + the nearest size of it that was timed; 0: it was */
 };
 
 /* The kernels of a request of one application and size, in order. */
@@ -174,6 +175,13 @@ static inline uint32_t dcs_shape_contends_as(const struct dcs_spatial *s, uint32
     return other > 0 ? other - 1 : shape;
 }
 
+/* The shape whose measurement its time comes from, for the most part. */
+static inline uint32_t dcs_shape_timed_as(const struct dcs_spatial *s, uint32_t shape)
+{
+    uint32_t other = s->shapes[shape].timed_as;
+    return other > 0 ? other - 1 : shape;
+}
+
 /* Alone on so many SMs (above 0, at most s->sms), ns, 1 to 10^18. */
 double dcs_shape_solo_ns(const struct dcs_spatial *s, uint32_t shape, double sms);
 /* Sets drifts and overhang from its points and its grid. */
@@ -183,8 +191,9 @@ double dcs_noise_at(const double *noise, double u);
 /* UNCERTAINTY. What a second profile of the same device could have measured of a shape, over what
  * this one has: the error of its mean is normal, with the standard error of its samples; and
  * samples that were taken together lie where the device was in that minute, which is drawn from the
- * noise; likewise for each size of its requests. A pure function of the seed, the replication, the
- * kind of device and the shape; above 0.
+ * noise. Each size of its requests at which it was timed is a measurement of its own; one at which
+ * it was not has the factor of the nearest that was. A pure function of the seed, the replication,
+ * the kind of device and the shape that was timed; above 0.
  */
 double dcs_shape_resample(const struct dcs_spatial *s, uint32_t shape, uint32_t kind, uint64_t seed,
                           uint32_t replication);

@@ -115,6 +115,7 @@ double dcs_shape_resample(const struct dcs_spatial *s, uint32_t shape, uint32_t 
                           uint32_t replication)
 {
     struct dcs_rng rng;
+    shape = dcs_shape_timed_as(s, shape);
     dcs_rng_point(&rng, seed, replication, DCS_RNG_PROFILE, shape, kind, 0, 0);
     double error = 1 + s->shapes[shape].error * dcs_normal_quantile(dcs_rng_uniform(&rng));
     double minute = s->noise != NULL ? dcs_noise_at(s->noise, dcs_rng_uniform(&rng)) : 1;

@@ -150,10 +150,12 @@ static bool stand_in(struct family *f, uint32_t index, uint32_t task, size_t at)
     else
         share = (double)(size_at(f, at) - size_at(f, i)) / (double)(size_at(f, j) - size_at(f, i));
     set_between(f->s, index, low, high, share);
-    const struct dcs_shape *nearer = &f->s->shapes[share <= 0.5 ? low : high];
+    uint32_t near = share <= 0.5 ? low : high;
+    const struct dcs_shape *nearer = &f->s->shapes[near];
     f->s->shapes[index].drifts = nearer->drifts;
     f->s->shapes[index].overhang = nearer->overhang;
     f->s->shapes[index].error = nearer->error;
+    f->s->shapes[index].timed_as = dcs_shape_timed_as(f->s, near) + 1;
     return true;
 }
 
@@ -343,6 +345,7 @@ static void add_between(struct dcs_spatial *s, uint32_t low, uint32_t high, int6
         s->shapes[index] = s->shapes[own];
         s->shapes[index].name = dcs_strdup(s->shapes[own].name);
         s->shapes[index].contends_as = dcs_shape_contends_as(s, own) + 1;
+        s->shapes[index].timed_as = dcs_shape_timed_as(s, own) + 1;
         set_between(s, index, from == a ? own : match, from == a ? match : own, share);
         made->shapes[k] = index;
         if (s->fusion != NULL)

@@ -95,8 +95,8 @@ expect 0 "colocated" "$DCSIM" --config sizes.json --output co.db --quiet --set '
 is co.db "SELECT group_concat(DISTINCT app || ':' || ifnull(size, 1)) FROM (SELECT * FROM request ORDER BY app, size)" \
     '0:1,0:2,0:4,1:1,1:3' "sizes of colocated applications"
 
-# The points of a sweep share what was read, and each has the sizes of its own: what is known of one kind of requests is
-# drawn by the number of its shape (profile_uncertainty), whichever points were opened before, on any number of threads.
+# The points of a sweep share what was read, and each has the sizes of its own: what one kind of
+# requests takes in another profile does not hang on which points were opened before, nor on the number of threads.
 own=(--config sizes.json --quiet --set policy.name=c-laius --set sharing.profile_uncertainty=true --set horizon.duration_s=2)
 for services in 3 1,2; do
     for batch in 2 1; do

@@ -2,7 +2,9 @@
  * test_sizes.c - pins what requests of other sizes than the default take: whole requests exactly
  * what was measured, kernels as measured at that size or between the sizes at which they were, a
  * size between two measured ones; which kernel of the default size each takes after; that the
- * default size is the same bits whether others are read or not; what is refused. On the profile
+ * default size is the same bits whether others are read or not; that a second profile differs from
+ * this one in each measurement by itself, and where nothing was measured as at the nearest size;
+ * what is refused. On the profile
  * `made-up`: answer has sizes 1 (the default), 2 and 4, of which 2 has no times of kernels and 4 a
  * convolution and two layers more; solve has 1 and 3, with kernels at 1 only. Does not pin: how
  * exact interpolation is (docs/validation.md).
@@ -93,6 +95,34 @@ static void whole_requests(void **state)
                 sum += kernel_ns(q, k, points[p]);
             near(sum, rows[i].ms[p] * 1e6);
         }
+    }
+}
+
+/* What a second profile has for a kernel, over what this one has. */
+static double second(const struct dcs_sequence *q, uint32_t kernel, uint32_t replication)
+{
+    return dcs_shape_resample(s, q->shapes[kernel], 0, 1, replication);
+}
+
+static void uncertainty(void **state)
+{
+    (void)state;
+    struct dcs_err err = {0};
+    assert_non_null(dcs_spatial_size(s, app("answer"), 3, &err));
+    const struct dcs_sequence *one = request("answer", 1), *two = request("answer", 2),
+                              *three = request("answer", 3), *four = request("answer", 4);
+    /* Its error does not make up for which measurement it is. */
+    s->shapes[one->shapes[4]].error = s->shapes[two->shapes[4]].error = 0.1;
+    s->shapes[three->shapes[4]].error = 0.1;
+    s->shapes[four->shapes[7]].error = 0.1;
+    for (uint32_t i = 0; i < 20; i++) {
+        /* The head was timed at 1 and 4: 2 is nearer to 1, and 3 is made of 2 and 4 as 2 is. */
+        assert_true(second(one, 4, i) != second(four, 7, i));
+        assert_true(second(one, 4, i) != second(one, 0, i));
+        assert_true(second(two, 4, i) == second(one, 4, i));
+        assert_true(second(three, 4, i) == second(one, 4, i));
+        /* Solve was timed at 1 only. */
+        assert_true(second(request("solve", 3), 0, i) == second(request("solve", 1), 0, i));
     }
 }
 
@@ -329,7 +359,7 @@ int main(void)
         cmocka_unit_test(waves),          cmocka_unit_test(counterparts),
         cmocka_unit_test(contention),     cmocka_unit_test(default_bits),
         cmocka_unit_test(refused),        cmocka_unit_test(between),
-        cmocka_unit_test(bad_rows),
+        cmocka_unit_test(bad_rows),       cmocka_unit_test(uncertainty),
     };
     return cmocka_run_group_tests(tests, load, release);
 }
