@@ -155,6 +155,20 @@ static void print_title(const struct arguments *a, const struct compare_metric *
     free(title.text);
 }
 
+/* The same config gives other results under another version of the model. */
+static void print_models(const struct compare_groups *g)
+{
+    const struct compare_system *s = g->systems;
+    bool several = false;
+    for (size_t i = 1; i < g->systems_count; i++)
+        several = several || s[i].model != s[0].model;
+    if (several)
+        puts("WARNING: several versions of the model are here, which are not compared with each "
+             "other.");
+    else if (s[0].model > 0)
+        printf("All is of version %d of the model.\n", s[0].model);
+}
+
 static void print_notes(const struct compare_metric *m, const struct compare_groups *g,
                         bool medians, size_t alone)
 {
@@ -180,6 +194,7 @@ static void print_notes(const struct compare_metric *m, const struct compare_gro
     if (overloaded)
         puts("* WARNING: overloaded: requests came faster than they were served, or were dropped; "
              "no steady state.");
+    print_models(g);
     if (alone > 0)
         printf("%zu experiment%s met worlds that nothing else here has met.\n", alone,
                alone == 1 ? "" : "s");

@@ -1,6 +1,7 @@
 /* compare_groups.c - see compare_groups.h. */
 #include "compare_groups.h"
 
+#include "experiment.h"
 #include "options.h"
 
 #include <math.h>
@@ -265,6 +266,13 @@ static void append_inputs(struct options_text *sql, const char *const *keys, siz
     options_append(sql, ") ORDER BY kind, position))");
 }
 
+/* As experiment_model() has them. */
+#define FILES                                                                                      \
+    "coalesce((SELECT group_concat(kind || ' ' || sha256 || char(10), '') FROM (SELECT kind, "     \
+    "sha256 FROM input i WHERE i.experiment = e.id AND kind <> 'plugin' ORDER BY kind = 'trace', " \
+    "kind = 'predictors', position)), '') || 'plugin ' || coalesce((SELECT sha256 FROM input i "   \
+    "WHERE i.experiment = e.id AND kind = 'plugin'), '') || char(10)"
+
 static int read_systems(struct compare_groups *g, const struct results *r, const char *const *keys,
                         size_t keys_count, struct dcs_err *err)
 {
@@ -273,7 +281,7 @@ static int read_systems(struct compare_groups *g, const struct results *r, const
                          "EXISTS (SELECT 1 FROM summary s WHERE s.experiment = e.id AND s.name = "
                          "'overloaded' AND s.value = 1), (SELECT CASE WHEN min(build) = max(build) "
                          "THEN min(build) ELSE min(build) || ', ' || max(build) END FROM run WHERE "
-                         "run.experiment = e.id), ");
+                         "run.experiment = e.id), e.config_hash, " FILES ", ");
     append_world(&sql, keys_count);
     options_append(&sql, " || coalesce(");
     append_inputs(&sql, keys, keys_count);
@@ -296,7 +304,12 @@ static int read_systems(struct compare_groups *g, const struct results *r, const
                                     .median = sqlite3_column_int(row, 4) != 0,
                                     .overloaded = sqlite3_column_int(row, 5) != 0,
                                     .builds = text_of(row, 6),
-                                    .world = text_of(row, 7)};
+                                    .world = text_of(row, 9)};
+        struct compare_system *s = &g->systems[g->systems_count - 1];
+        const char *config_hash = (const char *)sqlite3_column_text(row, 7);
+        const char *files = (const char *)sqlite3_column_text(row, 8);
+        if (config_hash != NULL && files != NULL)
+            s->model = experiment_model(s->hash, config_hash, files);
     }
     sqlite3_finalize(row);
     if (code != SQLITE_DONE)
@@ -352,11 +365,16 @@ int compare_groups_values(struct compare_groups *g, const struct results *r,
 
 /* ---- Groups ---- */
 
+static int compare_worlds(const struct compare_system *x, const struct compare_system *y)
+{
+    return x->model != y->model ? (x->model < y->model ? -1 : 1) : strcmp(x->world, y->world);
+}
+
 static int by_world(const void *a, const void *b)
 {
     const struct compare_system *x = *(struct compare_system *const *)a;
     const struct compare_system *y = *(struct compare_system *const *)b;
-    int order = strcmp(x->world, y->world);
+    int order = compare_worlds(x, y);
     return order != 0 ? order : x->id < y->id ? -1 : x->id > y->id;
 }
 
@@ -389,7 +407,7 @@ static int by_heading(const void *a, const void *b)
 {
     const struct compare_group *x = a, *y = b;
     int order = compare_texts(x->heading, y->heading);
-    return order != 0 ? order : strcmp(x->systems[0]->world, y->systems[0]->world);
+    return order != 0 ? order : compare_worlds(x->systems[0], y->systems[0]);
 }
 
 static bool same(const char *a, const char *b)
@@ -457,11 +475,22 @@ static void tell_twins_apart(const struct compare_group *group)
     }
 }
 
+static void append_model(struct options_text *text, int model)
+{
+    if (model > 0)
+        options_append(text, "model %d", model);
+    else
+        options_append(text, "an unknown model");
+}
+
 static char *heading_of(const struct compare_groups *g, struct compare_system *const *all,
                         const struct leaves *varying, const struct compare_system *of)
 {
     struct options_text heading = {0};
     options_append(&heading, "%s", "");
+    for (size_t i = 0; i < g->systems_count && heading.length == 0; i++)
+        if (all[i]->model != of->model)
+            append_model(&heading, of->model);
     for (size_t k = 0; k < varying->count; k++) {
         const struct leaf *leaf = &varying->keys[k];
         const char *value = leaf->values[of - g->systems];
@@ -480,7 +509,7 @@ static void make_groups(struct compare_groups *g, const struct leaves *named,
     qsort(order, g->systems_count, sizeof(struct compare_system *), by_world);
     size_t capacity = 0;
     for (size_t i = 0, n; i < g->systems_count; i += n) {
-        for (n = 1; i + n < g->systems_count && same(order[i]->world, order[i + n]->world);)
+        for (n = 1; i + n < g->systems_count && compare_worlds(order[i], order[i + n]) == 0;)
             n++;
         g->groups = dcs_grow(g->groups, &capacity, g->count + 1, sizeof *g->groups);
         struct compare_group *group = &g->groups[g->count++];

@@ -5,7 +5,8 @@
  * keys that were named form a group: they met the same worlds, replication by replication. What
  * cannot change a result (name, description, outputs, replications) is never looked at. Of input
  * files, those that a named key chooses may differ: plug-ins with policy, predictors with
- * predictor, profiles with profile and cluster, traces with workload.
+ * predictor, profiles with profile and cluster, traces with workload. What another version of the
+ * model simulated (DCS_MODEL_VERSION) is another world, whatever its config says.
  */
 #ifndef DCS_COMPARE_GROUPS_H
 #define DCS_COMPARE_GROUPS_H
@@ -17,6 +18,7 @@ struct compare_system {
     char *hash, *name, *policy;
     char *world;            /* what it shares with its group */
     char *label;            /* what tells it from the others of its group */
+    int model;              /* DCS_MODEL_VERSION; 0: not known */
     bool median;            /* its intervals are those of medians */
     bool overloaded;        /* an application of it, by its summary */
     char *builds;           /* of the program, that made its runs: one, or first and last */

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Results of a later program are read, too. */
+#define MODELS_TO_COME 16
+
 /* A bound far out (fits have one) does not make the mean of a few hundred draws behave. */
 static bool is_heavy(const struct config_duration *d)
 {
@@ -35,11 +38,18 @@ static bool has_heavy_tails(const struct config *c)
     return false;
 }
 
+static void hash_of(int model, const char *config_hash, const char *files, char out[65])
+{
+    struct options_text text = {0};
+    options_append(&text, "model %d\nconfig %s\n%s", model, config_hash, files);
+    SHA256Data((const uint8_t *)text.text, text.length, out);
+    free(text.text);
+}
+
 /* Names the experiment: two configs that read other bytes are two experiments. */
 static void make_hash(struct experiment *x)
 {
     struct options_text text = {0};
-    options_append(&text, "model %d\nconfig %s\n", DCS_MODEL_VERSION, x->config_hash);
     for (uint32_t i = 0; i < x->kinds; i++)
         options_append(&text, "profile %s\n", x->profiles[i]->sha256);
     for (uint32_t i = 0; x->predictors_files != NULL && i < x->kinds; i++)
@@ -47,8 +57,19 @@ static void make_hash(struct experiment *x)
     for (size_t i = 0; i < x->traces_count; i++)
         options_append(&text, "trace %s\n", x->traces[i].sha256);
     options_append(&text, "plugin %s\n", x->plugin_sha256);
-    SHA256Data((const uint8_t *)text.text, text.length, x->hash);
+    hash_of(DCS_MODEL_VERSION, x->config_hash, text.text, x->hash);
     free(text.text);
+}
+
+int experiment_model(const char *hash, const char *config_hash, const char *files)
+{
+    char found[65];
+    for (int model = 1; model <= DCS_MODEL_VERSION + MODELS_TO_COME; model++) {
+        hash_of(model, config_hash, files, found);
+        if (strcmp(found, hash) == 0)
+            return model;
+    }
+    return 0;
 }
 
 int experiment_open_with(struct experiment *x, const struct config *config,

@@ -110,6 +110,11 @@ int experiment_open_with(struct experiment *x, const struct config *config,
                          struct files *files, struct dcs_err *err);
 void experiment_close(struct experiment *x);
 
+/* Which DCS_MODEL_VERSION gave an experiment of the results its hash; 0: none that is known. files:
+ * what it read, by kind (profile, predictors, trace) and position, a line "KIND SHA256" each, then
+ * the line of the plug-in ("plugin " without one). */
+int experiment_model(const char *hash, const char *config_hash, const char *files);
+
 /* The arrivals that a config describes. -1 and err if they make no process. */
 int experiment_arrivals(const struct config_arrivals *a, struct dcs_arrivals_spec *out,
                         struct dcs_err *err);

@@ -114,6 +114,8 @@ static double rounded_up(const struct split_share *s, uint32_t sms)
 static bool fit(struct split *self, uint32_t sms, uint32_t step)
 {
     uint64_t sum = 0;
+    if (self->named == NULL)
+        return true; /* one share for all */
     for (size_t i = 0; i < self->named_count; i++) {
         self->named[i].sms = round_share(self->named[i].share, sms, step);
         sum += self->named[i].sms;

@@ -1,7 +1,7 @@
 #!/bin/bash
 # dcsim compare, dcsim export and examples/ on the command line.
 #
-# Pins: what is paired with what (policies, another key, several groups, twins), the verdicts, what is asked for
+# Pins: what is paired with what (policies, another key, several groups, twins; never two versions of the model), the verdicts, what is asked for
 # again and refused; that compare prints the same whatever the order of the runs; that exports are read back by
 # sqlite3 and Python as they were. Does not pin: the numbers (unit/test_compare), R.
 # shellcheck source=tests/e2e/lib.sh
@@ -79,6 +79,27 @@ cp r.db builds.db
 sqlite3 builds.db "UPDATE run SET build = 'older' WHERE experiment IN (SELECT id FROM experiment WHERE policy = 'priority')"
 expect 0 "two builds" compare builds.db --baseline fcfs --metric sla_met
 says out '^WARNING: runs of several builds are compared \(.* of fcfs, older of priority\)' "two builds"
+
+# --- two versions of the model: what an experiment of an earlier one is called ---
+says all '^All is of version [0-9]+ of the model\.$' "the version"
+model=$(sed -n 's/^#define DCS_MODEL_VERSION //p' "$SOURCE_DIR/src/experiment.h")
+[[ $(grep -c "version $model of the model" all) -eq 1 ]] || fail "another version than $model"
+cp r.db models.db
+sqlite3 -separator ' ' r.db "SELECT id, config_hash FROM experiment WHERE devices = 2 AND policy <> 'elastic'" |
+    while read -r id config; do
+        hash=$({ printf 'model 1\nconfig %s\n' "$config"
+            sqlite3 r.db "SELECT 'profile ' || sha256 FROM input WHERE experiment = $id"
+            printf 'plugin \n'; } | sha256sum | cut -d' ' -f1)
+        sqlite3 models.db "UPDATE experiment SET hash = '$hash' WHERE id = $id"
+    done
+expect 0 "two models" compare models.db --baseline fcfs --metric sla_met
+says out '^WARNING: several versions of the model' "several models"
+[[ $(grep -cx "model 1, cluster.devices=2\|model $model, cluster.devices=4" out) -eq 2 ]] || fail "not a block for each model: $(cat out)"
+grep -qx "model $model, cluster.devices=2" out && fail "elastic is compared with another model's fcfs"
+says out '^1 experiment met worlds that nothing else here has met' "elastic is alone"
+sqlite3 models.db "UPDATE experiment SET hash = replace(hash, '0', '1') WHERE devices = 2"
+expect 0 "an unknown model" compare models.db --baseline fcfs --metric sla_met
+says out '^an unknown model, cluster.devices=2$' "unknown"
 
 # --- another key ---
 expect 0 "devices" compare r.db --baseline cluster.devices=2 --key cluster.devices --metric sla_met
