@@ -15,14 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COARSE       0
-#define FINE         1
-#define ALL          2
-#define ALL_KERNELS  3
-#define SMS_MAX      64
-#define KERNEL_SIZES 5     /* kernels are timed at every fifth size, the default one first, */
-#define KERNEL_ENDS  3     /* and at the smallest and the largest, which come next */
-#define LONG_S       0.020 /* requests above get the least number of samples */
+#define COARSE      0
+#define FINE        1
+#define ALL         2
+#define ALL_KERNELS 3
+#define SMS_MAX     64
+#define LONG_S      0.020 /* requests above get the least number of samples */
 
 static const char *const part_names[] = {
     [COARSE] = "coarse", [FINE] = "fine", [ALL] = "all", [ALL_KERNELS] = "all-kernels"};
@@ -48,7 +46,7 @@ static int sm_counts_of(int part, int sms, int *counts)
 
 static bool has_kernels(int part, size_t index)
 {
-    return part != FINE && (index < KERNEL_ENDS || index % KERNEL_SIZES == 0);
+    return part != FINE && cal_size_has_kernels(index);
 }
 
 /* --- plan --- */
@@ -100,7 +98,7 @@ static void plan(const struct cal_session *s, struct cal_steps *steps)
     for (size_t i = 1; i < most; i++)
         for (size_t a = 0; a < apps; a++)
             if (i < counts[a])
-                add(s, steps, cal_apps[a], sizes[a][i], i, i < KERNEL_ENDS ? ALL_KERNELS : ALL);
+                add(s, steps, cal_apps[a], sizes[a][i], i, i < CAL_KERNEL_ENDS ? ALL_KERNELS : ALL);
     for (size_t a = 0; a < apps; a++)
         free(sizes[a]);
     free(sizes);

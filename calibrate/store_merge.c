@@ -23,6 +23,7 @@ static const struct {
     {"kernel_shape", {"application", "size", "kernel"}},
     {"request_solo", {"application", "size", "mechanism", "sms"}},
     {"kernel_solo", {"application", "size", "kernel", "mechanism", "sms"}},
+    {"kernel_launch", {"application", "size", "kernel", "mechanism", "sms"}},
     {"kernel_counters", {"application", "size", "kernel", "l2"}},
     {"overhead", {"what", "mechanism", "sms"}},
     {"transfer", {"direction", "bytes", "beside"}},

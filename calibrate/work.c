@@ -40,6 +40,11 @@ size_t cal_app_sizes(const struct cal_app *app, int64_t **sizes)
     return cal_sizes(&range, sizes);
 }
 
+bool cal_size_has_kernels(size_t index)
+{
+    return index < CAL_KERNEL_ENDS || index % 5 == 0;
+}
+
 double cal_request_seconds(const struct cal_session *s, const struct cal_app *app, int64_t size)
 {
     double ns, share = (double)size / (double)app->size_default;

@@ -62,6 +62,10 @@ const struct cal_app *cal_find_app(const char *name); /* NULL: none */
 
 /* Sizes that are measured of an application: cal_sizes with as many as its role asks for. */
 size_t cal_app_sizes(const struct cal_app *app, int64_t **sizes);
+/* Whether kernels are timed at the index-th of them: at every fifth, the default one first, and at
+ * the smallest and the largest, which come next. */
+#define CAL_KERNEL_ENDS 3
+bool cal_size_has_kernels(size_t index);
 /* Seconds that a request takes alone on the whole device: from the measured one of size_default,
  * in proportion to the size; a guess before that. */
 double cal_request_seconds(const struct cal_session *s, const struct cal_app *app, int64_t size);

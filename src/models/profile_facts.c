@@ -372,6 +372,7 @@ const char *const dcs_facts_compared[] = {
     "kernel_shape",
     "request_solo",
     "kernel_solo",
+    "kernel_launch",
     "kernel_counters",
     "overhead",
     "transfer",

@@ -70,6 +70,7 @@ const char *const dcs_facts_queries[DCS_FACTS_QUERIES] = {
     [DCS_FACTS_COUNTS] =
         "SELECT 'requests alone', (SELECT count(*) FROM request_solo)"
         COUNT_OF("kernels alone", "kernel_solo")
+        COUNT_OF("launches of kernels", "kernel_launch")
         COUNT_OF("hardware counters", "kernel_counters")
         COUNT_OF("overheads and ceilings", "overhead")
         COUNT_OF("transfers", "transfer")

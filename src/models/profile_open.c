@@ -24,6 +24,7 @@ const char *const dcs_profile_tables_2[] = {
     "kernel_shape",
     "request_solo",
     "kernel_solo",
+    "kernel_launch",
     "kernel_counters",
     "overhead",
     "transfer",

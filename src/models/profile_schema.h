@@ -65,6 +65,15 @@
     "CREATE TABLE kernel_solo(application TEXT NOT NULL, size INTEGER NOT NULL,"                   \
     " kernel TEXT NOT NULL, mechanism TEXT NOT NULL, sms INTEGER NOT NULL,"                        \
     DCS_PROFILE_SAMPLE_COLUMNS ", PRIMARY KEY(application, size, kernel, mechanism, sms));\n"      \
+    /* The CUDA launches of a kernel that consists of several, in order, launches that are alike in  \
+     * one row; times are of one of them, gap_ns is before it. */                                  \
+    "CREATE TABLE kernel_launch(application TEXT NOT NULL, size INTEGER NOT NULL,"                 \
+    " kernel TEXT NOT NULL, mechanism TEXT NOT NULL, sms INTEGER NOT NULL,"                        \
+    " position INTEGER NOT NULL, launches INTEGER NOT NULL, blocks INTEGER NOT NULL,"              \
+    " threads_per_block INTEGER NOT NULL, registers INTEGER NOT NULL,"                             \
+    " shared_bytes INTEGER NOT NULL, blocks_per_sm INTEGER, gap_ns INTEGER NOT NULL,"              \
+    DCS_PROFILE_SAMPLE_COLUMNS                                                                     \
+    ", PRIMARY KEY(application, size, kernel, mechanism, sms, position));\n"                       \
     /* Hardware counters, whole device, never during co-runs; NULL: not available. */              \
     "CREATE TABLE kernel_counters(application TEXT NOT NULL, size INTEGER NOT NULL,"               \
     " kernel TEXT NOT NULL, l2 TEXT NOT NULL, duration_ns INTEGER, instructions REAL, ipc REAL,"   \
