@@ -44,6 +44,8 @@ def variant(config):
     name = policy['name']
     if name == 'tacker':
         name += ' ' + config['fusion']['match']
+        if config['fusion'].get('decide') == 'launch':
+            name += ', decided at launch'
         if policy['fuse'] != 'first':
             name += ', fuse ' + policy['fuse']
         if scheduler['fusion_round_us'] > 0:

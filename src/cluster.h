@@ -80,6 +80,7 @@ struct cluster_sharing {
     int64_t quota_switch_ns; /* a launch with another allotment than the request had before */
     uint32_t step_sms;       /* what policies are told that partitions are multiples of */
     enum dcs_fusion_match fusion_match;
+    enum dcs_fusion_choice fusion_choice;
 };
 
 /* Everything that a run needs; borrowed for the duration of the run, and may be shared by threads.

@@ -43,7 +43,8 @@ struct config_sharing {
 };
 
 struct config_fusion {
-    int match; /* enum dcs_fusion_match */
+    int match;  /* enum dcs_fusion_match */
+    int decide; /* enum dcs_fusion_choice */
 };
 
 struct config_revocation {

@@ -15,6 +15,7 @@ const char *const config_predictors[] = {"mean", "clairvoyant", "linear", "knn",
                                          "sgd",  "knn5",        "svm",    "best", NULL};
 static const char *const sharing_models[] = {"whole", "spatial", "cpu", NULL};
 static const char *const fusion_matches[] = {"exact", "nearest", NULL};
+static const char *const fusion_choices[] = {"offline", "launch", NULL};
 static const char *const intervals[] = {"auto", "mean", "median", NULL};
 static const char *const mechanisms[] = {"trap", "asm_exit", "process_kill", NULL};
 static const char *const processes[] = {
@@ -83,6 +84,11 @@ static const struct param fusion_params[] = {
      .help = "Which tensor kernels of an application are taken for those that were measured in "
              "fused launches. exact: convolutions whose product has the same dimensions. nearest: "
              "the measured one that is nearest in dimensions, an assumption."},
+    {PARAM_CHOICE, "decide", FIELD(config_fusion, decide), .choices = fusion_choices,
+     .help = "Who chooses the blocks of each kernel in a fused block. offline: once for each pair "
+             "of measured kernels, the way that saves most in the mean of what was measured; a "
+             "pair that none saves time of is not fused. launch: for each launch, the way with the "
+             "shortest prediction, of those that ever saved time."},
     {0},
 };
 

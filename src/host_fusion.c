@@ -46,6 +46,15 @@ static double predict_way(struct domain *d, uint32_t way, double tensor_ns, doub
     return ns > 1 ? ns : 1;
 }
 
+/* Whether a way may be offered; decided: what the offline fuser keeps. */
+static bool is_candidate(const struct domain *d, uint32_t way, uint32_t decided)
+{
+    const struct dcs_fused_way *w = &fusion_of(d)->ways[way];
+    if (d->cluster->spec->sharing.fusion_choice == DCS_FUSION_OFFLINE)
+        return way == decided;
+    return w->fits && w->gains;
+}
+
 bool host_predict_pair(struct domain *d, struct request *a, struct request *b,
                        struct host_fusion *out)
 {
@@ -58,10 +67,11 @@ bool host_predict_pair(struct domain *d, struct request *a, struct request *b,
     const int64_t parts[] = {alone_ns(d, a), alone_ns(d, b)};
     double tensor_ns = (double)parts[pair.tensor], cuda_ns = (double)parts[1 - pair.tensor];
     double least = 0;
+    uint32_t decided = dcs_fusion_decide(f, pair.first, pair.end);
     uint32_t best = DCS_NO_FUSION, fit = 0;
     for (uint32_t way = pair.first; way < pair.end; way++) {
         fit += f->ways[way].fits;
-        if (!f->ways[way].fits || !f->ways[way].gains)
+        if (!is_candidate(d, way, decided))
             continue;
         double ns = predict_way(d, way, tensor_ns, cuda_ns);
         if (best == DCS_NO_FUSION || ns < least) {

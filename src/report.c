@@ -502,7 +502,10 @@ static void print_warnings(const struct report *r)
     if (total(r, METRIC_ALL, "fusion_asked") > 0 && total(r, METRIC_ALL, "fused_launches") == 0)
         note(r,
              "WARNING: no kernels were fused: the profile has measured no launch of such kernels "
-             "that saves time, or no request could wait for one.");
+             "that saves time%s, or no request could wait for one.",
+             r->x->config->fusion.decide == DCS_FUSION_OFFLINE
+                 ? " in the mean of all load ratios (fusion.decide offline)"
+                 : "");
     double stranded = total(r, METRIC_ALL, "stranded");
     if (stranded > 0)
         note(r,

@@ -8,7 +8,8 @@
  * FUSED LAUNCHES (figure 18): models/fusion_model.h, as simulations use it: one model for all sizes
  * of the tensor kernel, tried on all ratios that it was not trained on; and one for each size by
  * itself, as the paper has it, tried on the other ratios of that size. Of the ways to fuse a pair
- * the one is shown that an offline fuser takes: that saves most in the mean of all measured points.
+ * the one is shown that saves most in the mean of all measured points: where it saves anything it
+ * is the one that the offline fuser keeps (models/fusion.h).
  */
 #include "validate_fusion.h"
 
@@ -132,20 +133,17 @@ static void print_kernel(const struct dcs_fusion *f, uint32_t cuda)
 
 /* ---- fused launches ---- */
 
-/* Of a way, over all measured points: mean and best share that fusing takes off. */
-static double saved_by(const struct dcs_fused_way *w, double *best)
+/* Of a way, at the measured point where that is most: the share that fusing takes off. */
+static double best_saved(const struct dcs_fused_way *w)
 {
-    double sum = 0, n = 0;
-    *best = -DBL_MAX;
+    double best = -DBL_MAX;
     for (size_t i = 0; i < w->curves_count; i++)
         for (size_t k = 0; k < w->curves[i].points_count; k++) {
             const struct dcs_fused_point *p = &w->curves[i].points[k];
             double saved = 1 - p->end / (1 + p->ratio);
-            *best = saved > *best ? saved : *best;
-            sum += saved;
-            n++;
+            best = saved > best ? saved : best;
         }
-    return sum / n;
+    return best;
 }
 
 static void try_lines(const struct dcs_fusion_lines *l, const struct dcs_fused_curve *c,
@@ -188,12 +186,12 @@ static bool try_pair(const struct dcs_fusion *f, uint32_t first, uint32_t end, s
     for (uint32_t way = first; way < end; way++) {
         if (!f->ways[way].fits)
             continue;
-        double best, saved = saved_by(&f->ways[way], &best), equal = at_equal_times(f, way);
+        double equal = at_equal_times(f, way);
         p->equal = equal < p->equal ? equal : p->equal;
-        if (saved > p->saved) {
+        if (f->ways[way].saved > p->saved) {
             p->way = way;
-            p->saved = saved;
-            p->best_saved = best;
+            p->saved = f->ways[way].saved;
+            p->best_saved = best_saved(&f->ways[way]);
         }
     }
     if (!(p->saved > -DBL_MAX))
@@ -268,9 +266,9 @@ static void print_pairs(const struct dcs_fusion *f)
     if (tried > 0)
         printf(": mean error %.2f %%; at most %.0f %% off everywhere: %zu",
                100 * sum / (double)tried, 100 * WELL, well);
-    printf(
-        ". %zu save time in the mean of all\nmeasured points; of these at most %.0f %% off: %zu.\n",
-        saving, 100 * WELL, well_saving);
+    printf(". %zu save time in the mean of all\nmeasured points and are the ones that are fused "
+           "(fusion.decide offline); of these at most %.0f %% off: %zu.\n",
+           saving, 100 * WELL, well_saving);
 }
 
 int validate_fusion(const struct dcs_profile *profile, const struct dcs_spatial *spatial,

@@ -10,6 +10,7 @@
 #   drawn    the same 48, services as in pairs, with batch requests of every size, small ones as often as large
 #   target   the same 48, both policies aiming at 0.4 of the SLA
 #   batch1   the same 48, services of one image, as many requests as in pairs
+#   launch   the same 48 under tacker, the blocks in a fused block chosen for each launch and not once for a pair
 #   costs    2 services x 3 batch applications, tacker with what the paper's scheduler takes for a decision, a
 #            tenth, a hundredth and a thousandth of it
 #   rules    2 services x 3 batch applications: how many batch kernels go before a latency kernel, for both
@@ -23,7 +24,7 @@
 # nvidia-h200; one built by `dcsim profile build` loads faster). Needs sqlite3.
 set -eu
 if [[ $# -lt 1 || $# -gt 2 || $1 == -* ]]; then
-    echo "Usage: $0 pairs|short|drawn|target|batch1|costs|rules [DATABASE]        DATABASE: tacker.db if not given" >&2
+    echo "Usage: $0 pairs|short|drawn|target|batch1|launch|costs|rules [DATABASE]    DATABASE: tacker.db if not given" >&2
     exit 2
 fi
 here=$(cd "$(dirname "$0")" && pwd)
@@ -119,6 +120,13 @@ target)
     ;;
 batch1)
     both "$services" "$parboil" 'workload.services[0].input="1"'
+    ;;
+launch)
+    for service in $services; do
+        for batch in $parboil; do
+            point "$service" "$batch" tacker fusion.match=nearest fusion.decide=launch
+        done
+    done
     ;;
 costs)
     for scale in 1 0.1 0.01 0.001; do

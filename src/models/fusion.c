@@ -17,6 +17,18 @@ bool dcs_fusion_find(const struct dcs_fusion *f, enum dcs_fusion_match match,
     return false;
 }
 
+uint32_t dcs_fusion_decide(const struct dcs_fusion *f, uint32_t first, uint32_t end)
+{
+    uint32_t best = DCS_NO_FUSION;
+    double most = 0;
+    for (uint32_t way = first; way < end; way++)
+        if (f->ways[way].fits && f->ways[way].saved > most) {
+            best = way;
+            most = f->ways[way].saved;
+        }
+    return best;
+}
+
 static struct dcs_fused_point between(const struct dcs_fused_point *a,
                                       const struct dcs_fused_point *b, double part)
 {

@@ -33,6 +33,12 @@
  * requests spend the most time of all that use no tensor cores and are one launch, and the kernels
  * whose blocks are like the main one's: as many threads, registers and bytes of shared memory.
  *
+ * WHICH WAY. The offline fuser (section V-C) measures all ways of a pair, and its two kernels one
+ * after the other, and keeps the best for good. The paper does not say at which loads. Here it is
+ * the way that saves the largest share of the time of one after the other, in the mean of all
+ * measured points of the pair (sizes and load ratios, each as much as another), among those that an
+ * SM has room for; if none saves anything in that mean, the pair is not fused.
+ *
  * RESOURCES. A way whose block needs more than an SM has is never used. The limits are those of
  * every NVIDIA GPU since compute capability 5.0 for threads and registers, and of 9.0, which has
  * the most, for shared memory (CUDA C++ Programming Guide, "Technical Specifications per Compute
@@ -51,6 +57,8 @@
 #define DCS_FUSED_TAIL_POINTS 4      /* whose slope holds beyond the last one */
 
 enum dcs_fusion_match { DCS_FUSION_EXACT, DCS_FUSION_NEAREST };
+/* Who chooses the way to fuse a pair: the offline fuser, or the prediction for each launch. */
+enum dcs_fusion_choice { DCS_FUSION_OFFLINE, DCS_FUSION_LAUNCH };
 
 /* Times over that of the tensor kernel alone. The later part ends with the launch. */
 struct dcs_fused_point {
@@ -71,8 +79,9 @@ struct dcs_fused_way {
     uint32_t tensor_blocks, cuda_blocks;
     uint32_t registers, threads; /* of a thread, of a block */
     uint64_t shared_bytes;
-    bool fits;  /* an SM has all that a block needs */
-    bool gains; /* at some load ratio it was measured faster than one after the other */
+    bool fits;    /* an SM has all that a block needs */
+    bool gains;   /* at some load ratio it was measured faster than one after the other */
+    double saved; /* share of the time of one after the other, in the mean of what was measured */
     struct dcs_fused_curve *curves; /* ascending by tensor_ns, at least one */
     size_t curves_count;
 };
@@ -105,6 +114,9 @@ struct dcs_fusion_pair {
 /* False: they were not. */
 bool dcs_fusion_find(const struct dcs_fusion *f, enum dcs_fusion_match match,
                      const uint32_t shapes[2], struct dcs_fusion_pair *out);
+
+/* The way of these that the offline fuser keeps: DCS_NO_FUSION if that is one after the other. */
+uint32_t dcs_fusion_decide(const struct dcs_fusion *f, uint32_t first, uint32_t end);
 
 struct dcs_fused_time {
     double ns, tensor_end_ns, cuda_end_ns;

@@ -332,13 +332,14 @@ static inline int64_t host_predict(struct host *h, req_id r, enum host_quantity 
     return h->ops->predict(h, r, HOST_CURRENT_KERNEL, q, a);
 }
 
-/* The current kernels of two requests of this domain as one launch on the whole device: the way to
- * fuse them that is predicted to be the fastest. That may still be slower than one after the other:
- * compare. False (and *out untouched) where they are never fused: a request is not here, nothing
- * was measured of this pair of kernels, they are not one for tensor cores and one for the others,
- * together they need more than an SM has, or no way was measured to be faster than one after the
- * other at any load. Which of the two is the tensor kernel does not matter. Asking is charged where
- * the config says so. */
+/* The current kernels of two requests of this domain as one launch on the whole device, in the way
+ * that the host fuses them: the one that was chosen for this pair of kernels for good, or (config)
+ * the one that is predicted to be the fastest now. That may still be slower than one after the
+ * other: compare. False (and *out untouched) where they are never fused: a request is not here,
+ * nothing was measured of this pair of kernels, they are not one for tensor cores and one for the
+ * others, together they need more than an SM has, or one after the other was measured to be best.
+ * Which of the two is the tensor kernel does not matter. Asking is charged where the config says
+ * so. */
 static inline bool host_predict_fused(struct host *h, req_id latency, req_id batch,
                                       struct host_fusion *out)
 {

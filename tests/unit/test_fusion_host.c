@@ -1,7 +1,8 @@
 /*
  * test_fusion_host.c - fused launches as a policy meets them, by hand, on the made-up profile.
  *
- * Pins: what is predicted and which way is chosen, whichever request is named first; that both
+ * Pins: what is predicted and which way is chosen, for each launch or once for the pair, whichever
+ * request is named first; that both
  * kernels end at one instant, the one named first is told first, and each was measured as the
  * launch; what is seen of the device meanwhile; each rule of host_launch_fused; what asking costs,
  * and what is pledged until a charged launch takes effect; that a revocation takes both, and
@@ -22,8 +23,9 @@
 enum {
     TENSOR_NS = 1500000,
     CUDA_NS = 3200000,
-    FUSED_NS = 3425000
-};                     /* 2.15 + 0.2 / 1.5 of 1.5 ms */
+    FUSED_NS = 3425000,  /* 2.15 + 0.2 / 1.5 of 1.5 ms */
+    OFFLINE_NS = 3510000 /* 2.2 + 1.05 * 0.2 / 1.5 of 1.5 ms */
+};
 enum { TENSOR, CUDA }; /* applications, and jobs */
 
 /* Waits for both requests, then does what the test says. */
@@ -137,7 +139,8 @@ static void open_world(struct world *w, struct script *s)
 {
     world_init(w, &policy_script, 1);
     memcpy(w->params, &s, sizeof s);
-    w->spec.sharing = (struct cluster_sharing){.spatial = models, .step_sms = 8};
+    w->spec.sharing = (struct cluster_sharing){
+        .spatial = models, .step_sms = 8, .fusion_choice = DCS_FUSION_LAUNCH};
     shaped_app(w, DCS_LATENCY, TENSOR_NS, "conv3x3s1p1_n8_16x16_c32_k32");
     shaped_app(w, DCS_BATCH, CUDA_NS, "sweep");
     world_job(w, TENSOR, 0);
@@ -208,6 +211,23 @@ static void both_end_together(void **unused)
         assert_int_equal(w.out.shared.tensor_ns, 2582500);
         assert_int_equal(w.out.shared.cuda_ns, FUSED_NS);
         assert_int_equal(w.out.shared.both_ns, 2582500);
+        world_release(&w);
+    }
+}
+
+/* 1:2 is the faster one of these two kernels. 1:1 saves more in the mean of what was measured. */
+static void one_way_for_the_pair(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        struct world w;
+        struct script s = {.both = i == 0 ? fuse : fuse_swapped};
+        open_world(&w, &s);
+        w.spec.sharing.fusion_choice = DCS_FUSION_OFFLINE;
+        run(&w);
+        assert_int_equal(s.asked.variant, 0);
+        assert_int_equal(s.asked.duration_ns, OFFLINE_NS);
+        assert_int_equal(s.told_ns[CUDA], OFFLINE_NS);
         world_release(&w);
     }
 }
@@ -305,6 +325,18 @@ static void what_was_not_measured_is_denied(void **unused)
     spatial->fusion->ways[0].gains = spatial->fusion->ways[1].gains = false;
     run(&w);
     spatial->fusion->ways[0].gains = spatial->fusion->ways[1].gains = true;
+    assert_int_equal(w.out.fusion.launches, 0);
+    assert_int_equal(w.out.fusion.oversized, 0);
+    world_release(&w);
+    /* Nor, offline, what gains nothing in the mean. */
+    const double saved[] = {spatial->fusion->ways[0].saved, spatial->fusion->ways[1].saved};
+    open_world(&w, &s);
+    w.spec.sharing.fusion_choice = DCS_FUSION_OFFLINE;
+    spatial->fusion->ways[0].saved = 0;
+    spatial->fusion->ways[1].saved = -0.1;
+    run(&w);
+    spatial->fusion->ways[0].saved = saved[0];
+    spatial->fusion->ways[1].saved = saved[1];
     assert_int_equal(w.out.fusion.launches, 0);
     assert_int_equal(w.out.fusion.oversized, 0);
     world_release(&w);
@@ -469,6 +501,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_end_together),
+        cmocka_unit_test(one_way_for_the_pair),
         cmocka_unit_test(broken_rules_end_the_run),
         cmocka_unit_test(no_memory_for_both),
         cmocka_unit_test(what_was_not_measured_is_denied),

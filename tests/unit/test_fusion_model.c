@@ -2,10 +2,10 @@
  * test_fusion_model.c - pins fusion.h and fusion_model.h on a small profile, by hand: exact at
  * measured load ratios and linear between, what holds below and beyond, between sizes and beyond
  * them, ends of the parts; which kernels are taken for measured ones, exactly and by nearness; ways
- * that exceed an SM, at the limit and above; the two-stage lines, and what they learn; that rows
- * which are out of range, twice there, too many or do not fit together are refused with their
- * place. Does
- * not pin: what a host makes of it (test_fusion_host.c, tests/prop/test_fusion.c).
+ * that exceed an SM, at the limit and above; which one the offline fuser keeps; the two-stage
+ * lines, and what they learn; that rows which are out of range, twice there, too many or do not fit
+ * together are refused with their place. Does not pin: what a host makes of it (test_fusion_host.c,
+ * tests/prop/test_fusion.c).
  */
 #include "models/fusion_model.h"
 #include "models/profile_schema.h"
@@ -185,6 +185,45 @@ static void ways_that_never_gain(void **unused)
     assert_false(f->ways[0].gains);
     assert_true(f->ways[1].gains);
     release();
+}
+
+/* The way that saves most in the mean; of two alike the first; not one that has no room; none where
+ * none saves in the mean, though both do at one load. */
+static void the_offline_fuser(void **unused)
+{
+    (void)unused;
+#define FIRST(ns)                                                                                  \
+    FUSED("conv-4x18", 1, 100, "cp", 1, 100, "1, 1", "9, 10", 150, SMALL)                          \
+    FUSED("conv-4x18", 1, 100, "cp", 3, 300, "1, 1", "9, 10", ns, SMALL)
+#define SECOND(ns, resources)                                                                      \
+    FUSED("conv-4x18", 1, 100, "cp", 1, 100, "1, 2", "9, 10", 190, resources)                      \
+    FUSED("conv-4x18", 1, 100, "cp", 3, 300, "1, 2", "9, 10", ns, resources)
+    static const struct {
+        const char *rows;
+        uint32_t kept;
+        double saved; /* by the first: 50 of 200, and 0 or -100 of 400 */
+    } cases[] = {
+        {FIRST(400), 0, 0.125},
+        {FIRST(400) SECOND(379, SMALL), 0, 0.125},
+        {FIRST(400) SECOND(320, SMALL), 0, 0.125},
+        {FIRST(400) SECOND(319, SMALL), 1, 0.125},
+        {FIRST(400) SECOND(319, "65, 1, 1024"), 0, 0.125},
+        {FIRST(500) SECOND(420, SMALL), DCS_NO_FUSION, 0},
+        {FIRST(499) SECOND(420, SMALL), 0, 0.00125},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char *all = malloc(sizeof CP_KERNELS + sizeof NET_KERNELS + sizeof FFT_KERNELS + 2000);
+        strcpy(all, NET_KERNELS CP_KERNELS FFT_KERNELS);
+        strcat(all, cases[i].rows);
+        const struct dcs_fusion *f = load(all);
+        near(1 + f->ways[0].saved, 1 + cases[i].saved);
+        assert_int_equal(dcs_fusion_decide(f, 0, (uint32_t)f->ways_count), cases[i].kept);
+        assert_int_equal(dcs_fusion_decide(f, 0, 0), DCS_NO_FUSION);
+        release();
+        free(all);
+    }
+#undef FIRST
+#undef SECOND
 }
 
 static void sizes(void **unused)
@@ -378,6 +417,7 @@ int main(void)
         cmocka_unit_test(times),
         cmocka_unit_test(the_rest_is_as_slow_as_it_was),
         cmocka_unit_test(ways_that_never_gain),
+        cmocka_unit_test(the_offline_fuser),
         cmocka_unit_test(sizes),
         cmocka_unit_test(kernels),
         cmocka_unit_test(resources),
