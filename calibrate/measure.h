@@ -11,10 +11,15 @@
 #include "calibrate/plan.h"
 #include "calibrate/store.h"
 
+struct cal_cpu_bench;
+struct cal_cpu_host;
 struct cal_gpu;
 
 struct cal_session {
-    struct cal_gpu *gpu;     /* NULL while only a plan is made */
+    struct cal_gpu *gpu; /* NULL while only a plan is made, and where a CPU is measured */
+    /* Where a CPU is measured; bench: NULL while only a plan is made. */
+    const struct cal_cpu_host *cpu;
+    const struct cal_cpu_bench *cpu_bench;
     struct cal_store *store; /* NULL: nothing is measured yet */
     int sms;                 /* of the device, or assumed for a plan */
     uint64_t seed;           /* of the inputs */

@@ -254,8 +254,8 @@ static int fill_new(struct cal_store *s, const struct cal_provenance *p, struct 
     if (put_profile_number(s, "sm_clock_max_mhz", p->max_clock_mhz, err) != 0 ||
         put_profile_number(s, "l2_bytes", p->l2_bytes, err) != 0)
         return -1;
-    return cal_store_put(s, err, "device", "ttiit", p->device_name, "gpu", (int64_t)p->sms,
-                         p->memory_bytes, p->source);
+    return cal_store_put(s, err, "device", "ttiit", p->device_name, p->is_cpu ? "cpu" : "gpu",
+                         (int64_t)p->sms, p->memory_bytes, p->source);
 }
 
 static int create_tables(struct cal_store *s, const struct cal_provenance *p, struct dcs_err *err)
@@ -307,11 +307,17 @@ static int check_same(struct cal_store *s, const struct cal_provenance *p, struc
                           "is %.100s with UUID %s; name another file with --output%s",
                           found, uuids, p->device_name, p->device_uuid,
                           same_model ? ", or go on with this one by --same-model" : "");
+    const char *what = p->is_cpu ? "system" : "driver";
     if (strcmp(driver, p->driver) != 0)
         return dcs_err_at(err, s->path, 0, NULL,
-                          "was measured with driver %s, and this is driver %s: times of both do "
+                          "was measured with %s %s, and this is %s %s: times of both do "
                           "not belong in one profile; name another file with --output",
-                          driver, p->driver);
+                          what, driver, what, p->driver);
+    if (p->is_cpu && (int)sms != p->sms)
+        return dcs_err_at(err, s->path, 0, NULL,
+                          "was measured on %d cores, and these are %d: go on with --cores %d, or "
+                          "name another file with --output",
+                          (int)sms, p->sms, (int)sms);
     return known ? 0 : add_device(s, uuids, p, err);
 }
 
@@ -459,6 +465,13 @@ int cal_store_forget_failed(struct cal_store *s, const char *kind, struct dcs_er
 
 /* --- the tables of version 1 --- */
 
+bool cal_store_is_cpu(struct cal_store *s)
+{
+    char kind[8] = "";
+    cal_store_get_text(s, kind, sizeof kind, "SELECT kind FROM device", "");
+    return strcmp(kind, "cpu") == 0;
+}
+
 /* `application` rows are written with the measurement itself, which alone knows the memory. */
 static const char rebuild[] =
     "DELETE FROM kernel;"
@@ -479,9 +492,18 @@ static const char rebuild[] =
     " WHERE k.position IS NULL);"
     "DELETE FROM application WHERE name NOT IN (SELECT application FROM kernel);";
 
+/* A request of a CPU is one kernel. */
+static const char rebuild_cpu[] =
+    "DELETE FROM kernel;"
+    "INSERT INTO kernel SELECT name, 0, 'task', max(1, r.median_ns), NULL,"
+    " 'measured: request_solo at size ' || r.size || ', all cores, median of ' || r.n"
+    " FROM application JOIN subject j ON j.application = name JOIN request_solo r"
+    " ON r.application = name AND r.size = j.size_default AND r.mechanism = 'whole' ORDER BY name;"
+    "DELETE FROM application WHERE name NOT IN (SELECT application FROM kernel);";
+
 int cal_store_rebuild(struct cal_store *s, struct dcs_err *err)
 {
-    return run(s, rebuild, "make the tables of version 1", err);
+    return run(s, cal_store_is_cpu(s) ? rebuild_cpu : rebuild, "make the tables of version 1", err);
 }
 
 int cal_store_finish(struct cal_store *s, bool partial, struct dcs_err *err)

@@ -18,6 +18,7 @@ struct cal_provenance {
     const char *device_name, *device_uuid, *driver, *cuda, *tool_version, *measured_at;
     int sms, max_clock_mhz;
     int64_t memory_bytes, l2_bytes;
+    bool is_cpu;     /* sms are its cores, driver is the system; l2 its last-level cache */
     bool same_model; /* another device of the same model and driver may continue a profile */
 };
 
@@ -86,6 +87,9 @@ struct cal_subject_limits {
 bool cal_store_subject(struct cal_store *s, const char *application, int64_t size,
                        const struct cal_subject_limits *limits, size_t rank, char *kernel,
                        size_t kernel_bytes);
+
+/* Whether it is the profile of a CPU. */
+bool cal_store_is_cpu(struct cal_store *s);
 
 /* The five tables of version 1 from the measurements at default sizes, so that the profile can be
  * simulated at once; and profile.partial. */

@@ -14,7 +14,7 @@
 
 static const struct {
     const char *table;
-    const char *key[5]; /* of a group: the columns that one measurement has in common */
+    const char *key[7]; /* of a group: the columns that one measurement has in common */
 } grouped[] = {
     {"application", {"name"}},
     {"revocation", {"mechanism", "threads"}},
@@ -32,6 +32,11 @@ static const struct {
     {"noise", {"application", "size", "kernel", "sms"}},
     {"cpu", {"key"}},
     {"cpu_application", {"application", "key"}},
+    {"cpu_point", {"application", "size", "cores", "ways", "pressure", "level", "pressure_cores"}},
+    {"cpu_sample", {"application", "size", "cores", "ways", "pressure", "level", "pressure_cores"}},
+    {"cpu_pressure", {"pressure", "level", "cores"}},
+    {"cpu_residual",
+     {"application", "size", "cores", "ways", "pressure", "level", "pressure_cores"}},
 };
 
 /* identity: of a row `n` of the table in schema %s, as text. */
@@ -133,7 +138,7 @@ static int take_groups(struct cal_store *s, size_t which, struct dcs_err *err)
                                    "INSERT INTO main.%s SELECT * FROM other.%s AS theirs"
                                    " WHERE NOT EXISTS (SELECT 1 FROM main.%s AS mine WHERE 1",
                                    table, table, table);
-    for (size_t i = 0; i < 5 && grouped[which].key[i] != NULL; i++)
+    for (size_t i = 0; i < 7 && grouped[which].key[i] != NULL; i++)
         used += (size_t)snprintf(sql + used, sizeof sql - used, " AND mine.%s IS theirs.%s",
                                  grouped[which].key[i], grouped[which].key[i]);
     used += (size_t)snprintf(sql + used, sizeof sql - used, ")");

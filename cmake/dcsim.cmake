@@ -85,10 +85,10 @@ function(dcsim_test label name)
   set_tests_properties(${label}/${name} PROPERTIES LABELS ${label} TIMEOUT 600)
 endfunction()
 
-# dcsim_script_test(label name SCRIPT [ARGS...]): a shell test, run with DCSIM, SOURCE_DIR and
-# BINARY_DIR in its environment. Exit code 77 = skipped, and the script says why.
+# dcsim_script_test(label name SCRIPT [ARGS...]): a shell test, run with DCSIM, DCSIM_CALIBRATE,
+# SOURCE_DIR and BINARY_DIR in its environment. Exit code 77 = skipped, and the script says why.
 function(dcsim_script_test label name script)
   add_test(NAME ${label}/${name} COMMAND bash ${PROJECT_SOURCE_DIR}/tests/${script} ${ARGN})
   set_tests_properties(${label}/${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT 900
-    ENVIRONMENT "DCSIM=$<TARGET_FILE:dcsim>;SOURCE_DIR=${PROJECT_SOURCE_DIR};BINARY_DIR=${PROJECT_BINARY_DIR};SANITIZE=${DCSIM_SANITIZE}")
+    ENVIRONMENT "DCSIM=$<TARGET_FILE:dcsim>;DCSIM_CALIBRATE=$<TARGET_FILE:dcsim-calibrate>;SOURCE_DIR=${PROJECT_SOURCE_DIR};BINARY_DIR=${PROJECT_BINARY_DIR};SANITIZE=${DCSIM_SANITIZE}")
 endfunction()

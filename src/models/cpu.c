@@ -128,11 +128,16 @@ void dcs_cpu_divide(const struct dcs_cpu *cpu, double cores, double ways,
     }
 }
 
-void dcs_cpu_derive(const struct dcs_cpu *cpu, struct dcs_cpu_app *app)
+void dcs_cpu_derive_law(const struct dcs_cpu *cpu, struct dcs_cpu_app *app)
 {
     double cores = app->threads;
     app->parallel = cores > 1 ? (1 - 1 / app->speedup) * cores / (cores - 1) : 0;
     app->miss_all = miss(cpu, app, cores, cpu->ways);
+}
+
+void dcs_cpu_derive(const struct dcs_cpu *cpu, struct dcs_cpu_app *app)
+{
+    dcs_cpu_derive_law(cpu, app);
     double sum = 0;
     for (int i = 0; i < DCS_CPU_SIZES; i++)
         sum += dcs_cpu_work(app, dcs_cpu_size(app, (i + 0.5) / DCS_CPU_SIZES));

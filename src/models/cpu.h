@@ -76,6 +76,8 @@ void dcs_cpu_free(struct dcs_cpu *cpu); /* NULL is allowed */
 
 /* Fills what follows from the facts; called by the reader, and by tests that make their own. */
 void dcs_cpu_derive(const struct dcs_cpu *cpu, struct dcs_cpu_app *app);
+/* The same without what concerns sizes: enough for the law below. */
+void dcs_cpu_derive_law(const struct dcs_cpu *cpu, struct dcs_cpu_app *app);
 
 /* The size of a request: u from 0 to below 1. */
 int64_t dcs_cpu_size(const struct dcs_cpu_app *app, double u);

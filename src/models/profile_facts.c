@@ -384,6 +384,7 @@ const char *const dcs_facts_compared[] = {
     "contention_hinge",
     "contention_kernel",
     "contention_weight",
+    "cpu_point",
     NULL,
 };
 

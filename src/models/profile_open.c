@@ -42,6 +42,10 @@ const char *const dcs_profile_tables_2[] = {
     "step",
     "cpu",
     "cpu_application",
+    "cpu_point",
+    "cpu_sample",
+    "cpu_pressure",
+    "cpu_residual",
     NULL,
 };
 

@@ -336,27 +336,32 @@ static int load_revocations(struct loader *l)
 
 /* ---- partial profiles ---- */
 
-/* What the calibrator measures, and where rows of it are found. */
+/* What the calibrator measures of which devices, and where rows of it are found. */
 static const struct {
     const char *what, *table, *sql;
+    bool of_gpu, of_cpu;
 } measurements[] = {
-#define MEASURED(what, table, where)                                                               \
+#define MEASURED(what, table, where, gpu, cpu)                                                     \
     {                                                                                              \
-        what, table, "SELECT 1 FROM " table where " LIMIT 1"                                       \
+        what, table, "SELECT 1 FROM " table where " LIMIT 1", gpu, cpu                             \
     }
-    MEASURED("requests alone", "request_solo", ""),
-    MEASURED("kernels alone", "kernel_solo", ""),
-    MEASURED("hardware counters", "kernel_counters", ""),
-    MEASURED("overheads and ceilings", "overhead", ""),
-    MEASURED("transfers", "transfer", ""),
-    MEASURED("sensitivity", "corun", " WHERE kind = 'sensitivity'"),
-    MEASURED("pairs", "corun", " WHERE kind = 'pair'"),
-    MEASURED("triples", "corun", " WHERE kind = 'triple'"),
-    MEASURED("oversubscription", "corun", " WHERE kind = 'oversubscription'"),
-    MEASURED("live requests", "live", ""),
-    MEASURED("fusion", "fused", ""),
-    MEASURED("revocations", "revocation_sample", ""),
-    MEASURED("noise", "noise", ""),
+    MEASURED("requests alone", "request_solo", "", true, true),
+    MEASURED("kernels alone", "kernel_solo", "", true, false),
+    MEASURED("hardware counters", "kernel_counters", "", true, false),
+    MEASURED("overheads and ceilings", "overhead", "", true, true),
+    MEASURED("transfers", "transfer", "", true, false),
+    MEASURED("sensitivity", "corun", " WHERE kind = 'sensitivity'", true, false),
+    MEASURED("pairs", "corun", " WHERE kind = 'pair'", true, false),
+    MEASURED("triples", "corun", " WHERE kind = 'triple'", true, false),
+    MEASURED("oversubscription", "corun", " WHERE kind = 'oversubscription'", true, false),
+    MEASURED("live requests", "live", "", true, false),
+    MEASURED("fusion", "fused", "", true, false),
+    MEASURED("revocations", "revocation_sample", "", true, false),
+    MEASURED("noise", "noise", "", true, false),
+    MEASURED("programs on fewer cores", "request_solo", " WHERE mechanism = 'affinity'", false,
+             true),
+    MEASURED("pressure on the cache", "cpu_point", " WHERE pressure = 'cache'", false, true),
+    MEASURED("pressure on the memory", "cpu_point", " WHERE pressure = 'stream'", false, true),
 #undef MEASURED
 };
 
@@ -394,6 +399,8 @@ static int describe_missing(struct loader *l)
     char text[512] = "";
     size_t used = 0;
     for (size_t i = 0; i < sizeof measurements / sizeof *measurements; i++) {
+        if (!(l->p->is_cpu ? measurements[i].of_cpu : measurements[i].of_gpu))
+            continue;
         if (dcs_rows_each_if_any(&l->rows, measurements[i].table, measurements[i].sql, take_nothing,
                                  l) != 0)
             return -1;

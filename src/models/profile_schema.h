@@ -152,6 +152,31 @@
     "CREATE TABLE cpu_application(application TEXT NOT NULL, key TEXT NOT NULL,"                   \
     " value REAL NOT NULL, origin TEXT NOT NULL, source TEXT NOT NULL,"                            \
     " PRIMARY KEY(application, key));\n"                                                           \
+    /* What was measured on a CPU: a request on so many cores and ways, alone or beside pressure,   \
+     * in turn with a reference; each sample of both; what pressure does to the memory; and what    \
+     * the law that was fitted says of each point, as time over the reference's. */                \
+    "CREATE TABLE cpu_point(application TEXT NOT NULL, size INTEGER NOT NULL,"                     \
+    " cores INTEGER NOT NULL, ways INTEGER NOT NULL, pressure TEXT NOT NULL,"                      \
+    " level INTEGER NOT NULL, pressure_cores INTEGER NOT NULL, pressure_gbs REAL NOT NULL,"        \
+    " reference_median_ns INTEGER, reference_n INTEGER, instructions REAL, cycles REAL,"           \
+    " llc_misses REAL, reference_llc_misses REAL, others_cores REAL NOT NULL,"                     \
+    DCS_PROFILE_SAMPLE_COLUMNS                                                                     \
+    ", PRIMARY KEY(application, size, cores, ways, pressure, level, pressure_cores));\n"           \
+    "CREATE TABLE cpu_sample(application TEXT NOT NULL, size INTEGER NOT NULL,"                    \
+    " cores INTEGER NOT NULL, ways INTEGER NOT NULL, pressure TEXT NOT NULL,"                      \
+    " level INTEGER NOT NULL, pressure_cores INTEGER NOT NULL, role TEXT NOT NULL,"                \
+    " sample INTEGER NOT NULL, duration_ns INTEGER NOT NULL, instructions REAL, cycles REAL,"      \
+    " llc_misses REAL, PRIMARY KEY(application, size, cores, ways, pressure, level,"               \
+    " pressure_cores, role, sample));\n"                                                           \
+    "CREATE TABLE cpu_pressure(pressure TEXT NOT NULL, level INTEGER NOT NULL,"                    \
+    " cores INTEGER NOT NULL, gbs REAL NOT NULL, latency_alone_ns REAL NOT NULL,"                  \
+    " latency_ns REAL NOT NULL, others_cores REAL NOT NULL,"                                       \
+    " PRIMARY KEY(pressure, level, cores));\n"                                                     \
+    "CREATE TABLE cpu_residual(application TEXT NOT NULL, size INTEGER NOT NULL,"                  \
+    " cores INTEGER NOT NULL, ways INTEGER NOT NULL, pressure TEXT NOT NULL,"                      \
+    " level INTEGER NOT NULL, pressure_cores INTEGER NOT NULL, measured REAL NOT NULL,"            \
+    " fitted REAL NOT NULL, PRIMARY KEY(application, size, cores, ways, pressure, level,"          \
+    " pressure_cores));\n"                                                                         \
     "CREATE TABLE step(key TEXT PRIMARY KEY, kind TEXT NOT NULL, state TEXT NOT NULL,"             \
     " reason TEXT NOT NULL, seconds REAL NOT NULL);\n"
 

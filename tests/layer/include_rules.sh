@@ -2,7 +2,7 @@
 # Who may include whom (the design's rule), and: each header compiles on its own.
 #
 # Pins: des includes nothing of ours but des; models only des and models; a policy only policies/policy.h
-# and policies/lib/; policy.h only param.h; calibrate its own, base.h and the tables of a profile; cJSON, SQLite, zlib and GSL stay where they belong; the
+# and policies/lib/; policy.h only param.h; calibrate its own, base.h, the tables of a profile and the law of CPUs; cJSON, SQLite, zlib and GSL stay where they belong; the
 # sources speak of nothing but the project. Does not pin: who calls whom inside a layer.
 set -u
 cd "$SOURCE_DIR" || exit 1
@@ -40,7 +40,7 @@ check_all() {
 check_all '^des/' src/des/*.[ch]
 check_all '^(des|models)/' src/models/*.[ch]
 check_all '^(des|models)/|^traces/' traces/*.[ch] traces/*/*.[ch]
-check_all '^calibrate/|^des/base\.h$|^models/profile_schema\.h$|^build_id\.h$' calibrate/*.{c,h,cu,cuh} calibrate/apps/* calibrate/cpu_apps/*
+check_all '^calibrate/|^des/base\.h$|^models/(profile_schema|cpu)\.h$|^build_id\.h$' calibrate/*.{c,h,cu,cuh} calibrate/apps/* calibrate/cpu_apps/*
 check_all '^policies/param\.h$' src/policies/policy.h
 check_all '^policies/policy\.h$|^policies/lib/' src/policies/lib/*.h
 for file in src/policies/*.c; do
