@@ -243,6 +243,7 @@ static int64_t loop(struct cluster *c)
             handle(c, &e);
         } while (dcs_events_peek(c->events) == next);
         flush(c);
+        shared_settle(c);
     }
     return s->horizon_ns == DCS_NEVER ? c->now_ns : s->horizon_ns;
 }
@@ -359,6 +360,7 @@ static void destroy(struct cluster *c)
     free(c->domains);
     free(c->outstanding);
     free(c->dirty);
+    free(c->unsettled);
     shared_destroy(c);
     cpu_destroy(c);
     host_predictions_free(c);

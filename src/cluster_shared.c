@@ -2,8 +2,8 @@
  * cluster_shared.c - kernels on devices that several share (models/gpu.h): their launches, ends and
  * revocations, as lifecycle.c has them for devices that run one at a time.
  *
- * A device has one pending event, for whatever changes on it next; it is set again after every
- * change.
+ * A device has one pending event, for whatever changes on it next; it is set again at the end of
+ * each instant at which something has changed.
  */
 #include "cluster_state.h"
 
@@ -59,18 +59,31 @@ static enum host_device_state state_of(const struct dcs_gpu *g)
     return dcs_gpu_stopping(g) > 0 ? HOST_REVOKING : HOST_IDLE;
 }
 
-/* After a change on a device: its event, and since when it is what it is. */
+/* After a change on a device: since when it is what it is. Its event follows at the end of the
+ * instant. */
 static void changed(struct cluster *c, struct device *dev)
 {
     struct shared *s = dev->shared;
     enum host_device_state state = state_of(s->gpu);
-    if (recording(c))
-        record_rates(c, dev);
     if (state != s->state) {
         s->state = state;
         dev->since_ns = c->now_ns;
     }
+    if (s->unsettled)
+        return;
+    s->unsettled = true;
+    c->unsettled = dcs_grow(c->unsettled, &c->unsettled_capacity, c->unsettled_count + 1,
+                            sizeof *c->unsettled);
+    c->unsettled[c->unsettled_count++] = (uint32_t)(dev - c->devices);
+}
+
+/* Sets its event. */
+static void settle(struct cluster *c, struct device *dev)
+{
+    struct shared *s = dev->shared;
     int64_t next_ns = dcs_gpu_next_ns(s->gpu);
+    if (recording(c))
+        record_rates(c, dev);
     if (dev->event != 0 && s->event_ns == next_ns)
         return;
     dcs_events_cancel(c->events, dev->event);
@@ -84,6 +97,16 @@ static void changed(struct cluster *c, struct device *dev)
     s->event_ns = next_ns;
     dev->event = dcs_events_add(c->events, next_ns, CLASS_DEVICE, EVENT_SHARED,
                                 (uint64_t)(dev - c->devices));
+}
+
+void shared_settle(struct cluster *c)
+{
+    for (size_t i = 0; i < c->unsettled_count && !c->failed; i++) {
+        struct device *dev = &c->devices[c->unsettled[i]];
+        dev->shared->unsettled = false;
+        settle(c, dev);
+    }
+    c->unsettled_count = 0;
 }
 
 /* In the device's words; what is none of them stays none. */
@@ -274,6 +297,7 @@ void shared_stop(struct cluster *c, struct request *r)
         life_stopping(c, victim);
     }
     changed(c, dev);
+    settle(c, dev); /* it may be over at once */
 }
 
 void shared_scramble(struct cluster *c, struct device *dev)

@@ -120,6 +120,7 @@ struct shared {
     struct dcs_gpu *gpu;
     enum host_device_state state;     /* without what is under way */
     int64_t event_ns;                 /* of the pending event, if there is one */
+    bool unsettled;                   /* it has changed at this instant: event is that of before */
     req_id pledged[DCS_TOGETHER_MAX]; /* whose charged launches are under way */
     struct dcs_gpu_promised promised; /* to them */
     uint32_t traps_pledged;           /* charged revocations that will take everything */
@@ -193,6 +194,8 @@ struct cluster {
     struct device *devices;
     struct dcs_contention **contention; /* by kind; NULL if devices are not shared */
     uint32_t devices_count;
+    uint32_t *unsettled; /* shared devices, in the order in which they changed first */
+    size_t unsettled_count, unsettled_capacity;
     uint32_t *outstanding; /* by domain, dense for the router */
     uint32_t *dirty;       /* domains with notes, in the order in which they got the first */
     size_t dirty_count, dirty_capacity;
@@ -290,6 +293,8 @@ void life_stop_over(struct cluster *c, struct request *r); /* and is over */
 /* cluster_shared.c */
 void shared_create(struct cluster *c);
 void shared_destroy(struct cluster *c);
+/* At the end of an instant: the events of the devices that have changed. */
+void shared_settle(struct cluster *c);
 /* What solving contention has cost, into the result. */
 void shared_measure(struct cluster *c);
 /* Why a launch is not legal now (a constant text); NULL if it is. */

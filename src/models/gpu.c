@@ -151,9 +151,35 @@ static void look_ahead(struct dcs_gpu *g)
         change_inside(g);
 }
 
+/* ---- Once for each instant ---- */
+
+/* Kernels end and others begin in their place at one instant: the rates that hold for no time are
+ * never worked out. */
+static void changed(struct dcs_gpu *g)
+{
+    g->ahead = false;
+    g->unsettled = true;
+}
+
+/* After the last change of an instant. */
+static void settle(struct dcs_gpu *g)
+{
+    g->unsettled = false;
+    gpu_settle(g, g->at_ns, g->at_ns + 1);
+    look_ahead(g);
+}
+
+/* Time moves on to now_ns. */
+static void settle_before(struct dcs_gpu *g, int64_t now_ns)
+{
+    if (g->unsettled && g->at_ns < now_ns)
+        settle(g);
+}
+
 /* Before anything happens, or is asked, at now_ns: as it is then. */
 static void reach(struct dcs_gpu *g, int64_t now_ns)
 {
+    settle_before(g, now_ns);
     if (!g->ahead || g->at_ns <= now_ns)
         return;
     copy_state(g, g->before);
@@ -272,8 +298,7 @@ void dcs_gpu_start(struct dcs_gpu *g, int64_t now_ns, const struct dcs_gpu_launc
     gpu_take_turns(g, now_ns);
     if (k->began_ns == now_ns)
         gpu_begin(g, k, now_ns);
-    gpu_settle(g, now_ns, now_ns + 1);
-    look_ahead(g);
+    changed(g);
 }
 
 void dcs_gpu_start_fused(struct dcs_gpu *g, int64_t now_ns, const struct dcs_gpu_fused *f)
@@ -281,6 +306,7 @@ void dcs_gpu_start_fused(struct dcs_gpu *g, int64_t now_ns, const struct dcs_gpu
     const char *why;
     DCS_ASSERT(dcs_gpu_admits_fused(g, f->parts, NULL, &why));
     DCS_ASSERT(f->end_ns[0] > 0 && f->end_ns[1] > 0);
+    reach(g, now_ns);
     book(g, now_ns);
     double end_ns = f->end_ns[0] > f->end_ns[1] ? f->end_ns[0] : f->end_ns[1];
     const struct dcs_gpu_launch *a = &f->parts[0], *b = &f->parts[1];
@@ -305,11 +331,13 @@ void dcs_gpu_start_fused(struct dcs_gpu *g, int64_t now_ns, const struct dcs_gpu
     g->sms_allotted = allotted + g->spatial->sms;
     for (size_t i = 0; began_ns == now_ns && i < g->kernels_count; i++)
         gpu_begin(g, &g->kernels[i], now_ns);
-    gpu_settle(g, now_ns, now_ns + 1);
+    changed(g);
 }
 
-int64_t dcs_gpu_next_ns(const struct dcs_gpu *g)
+int64_t dcs_gpu_next_ns(struct dcs_gpu *g)
 {
+    if (g->unsettled)
+        settle(g);
     return g->next_ns;
 }
 
@@ -340,29 +368,23 @@ static void add_end(struct dcs_gpu_end *ended, uint32_t n, struct dcs_gpu_end en
 uint32_t dcs_gpu_advance(struct dcs_gpu *g, int64_t now_ns, struct dcs_gpu_end *ended)
 {
     uint32_t n = 0;
-    DCS_ASSERT(now_ns == g->next_ns);
+    DCS_ASSERT(!g->unsettled && now_ns == g->next_ns);
     book(g, now_ns);
-    while (g->next_ns <= now_ns) {
-        gpu_take_turns(g, now_ns);
-        for (size_t i = 0; i < g->kernels_count;) {
-            struct gpu_kernel *k = &g->kernels[i];
-            if (k->end_ns > now_ns) {
-                i++;
-            } else if (k->phase == GPU_STARTS) {
-                g->overhead_ns += take_share(g, k);
-                gpu_begin(g, k, now_ns);
-            } else {
-                add_end(ended, n++,
-                        (struct dcs_gpu_end){.id = k->launch.id, .stopped = k->phase == GPU_DIES});
-                leave(g, i);
-            }
+    gpu_take_turns(g, now_ns);
+    for (size_t i = 0; i < g->kernels_count;) {
+        struct gpu_kernel *k = &g->kernels[i];
+        if (k->end_ns > now_ns) {
+            i++;
+        } else if (k->phase == GPU_STARTS) {
+            g->overhead_ns += take_share(g, k);
+            gpu_begin(g, k, now_ns);
+        } else {
+            add_end(ended, n++,
+                    (struct dcs_gpu_end){.id = k->launch.id, .stopped = k->phase == GPU_DIES});
+            leave(g, i);
         }
-        gpu_settle(g, now_ns, now_ns);
     }
-    /* What ends makes room for what mostly starts at once. */
-    g->ahead = false;
-    if (n == 0)
-        look_ahead(g);
+    changed(g);
     return n;
 }
 
@@ -402,8 +424,7 @@ uint32_t dcs_gpu_stop(struct dcs_gpu *g, int64_t now_ns, uint64_t id,
         g->start_ns = cost->start_ns;
     g->clear_ns += cost->clear_ns;
     g->spawn_ns += cost->spawn_ns;
-    gpu_settle(g, now_ns, now_ns + 1);
-    look_ahead(g);
+    changed(g);
     return n;
 }
 
@@ -445,7 +466,8 @@ uint32_t dcs_gpu_sms_allotted(const struct dcs_gpu *g)
 
 double dcs_gpu_left(struct dcs_gpu *g, int64_t now_ns, uint64_t id)
 {
-    int64_t next_ns = g->next_ns;
+    settle_before(g, now_ns);
+    int64_t next_ns = g->next_ns; /* looking is to leave no trace */
     reach(g, now_ns);
     double left = gpu_left_at(find(g, id), now_ns);
     while (g->next_ns < next_ns)
@@ -463,8 +485,7 @@ void dcs_gpu_scale_left(struct dcs_gpu *g, int64_t now_ns, uint64_t id, double f
     gpu_scale_left(k, now_ns, factor);
     if (k->partner != 0)
         gpu_scale_left(find(g, k->partner), now_ns, factor);
-    gpu_settle(g, now_ns, now_ns + 1);
-    look_ahead(g);
+    changed(g);
 }
 
 void dcs_gpu_close(struct dcs_gpu *g, int64_t now_ns)

@@ -121,8 +121,9 @@ bool dcs_gpu_admits_fused(const struct dcs_gpu *g, const struct dcs_gpu_launch p
 void dcs_gpu_start_fused(struct dcs_gpu *g, int64_t now_ns, const struct dcs_gpu_fused *f);
 
 /* When something ends next by itself, or earlier (dcs_gpu_advance() then finds nothing that ends);
- * DCS_NEVER if nothing will, DCS_TIME_MAX if that is beyond what can be simulated. */
-int64_t dcs_gpu_next_ns(const struct dcs_gpu *g);
+ * DCS_NEVER if nothing will, DCS_TIME_MAX if that is beyond what can be simulated. To be asked
+ * after all changes of an instant: each answer after a change costs a solution of the rates. */
+int64_t dcs_gpu_next_ns(struct dcs_gpu *g);
 /* Applies what happens at now_ns = next: kernels that end then, ascending by id, at most
  * DCS_TOGETHER_MAX; returns how many (0: something else changed). */
 uint32_t dcs_gpu_advance(struct dcs_gpu *g, int64_t now_ns, struct dcs_gpu_end *ended);
@@ -149,7 +150,7 @@ void dcs_gpu_scale_left(struct dcs_gpu *g, int64_t now_ns, uint64_t id, double f
  * in proportion to how much less it would lose without each of them, one at a time; together, what
  * it takes longer than alone on its allotment. Returns how many there are (0: it loses nothing,
  * does not work, or is fused), at most DCS_TOGETHER_MAX - 1. Costs a solution of the rates for each
- * other. */
+ * other. After dcs_gpu_next_ns(). */
 struct dcs_gpu_loss {
     uint64_t id; /* of the other */
     double share;

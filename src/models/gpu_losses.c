@@ -31,7 +31,7 @@ uint32_t dcs_gpu_losses(const struct dcs_gpu *g, uint64_t id, struct dcs_gpu_los
     size_t at = 0;
     while (at < g->kernels_count && g->kernels[at].launch.id != id)
         at++;
-    DCS_ASSERT(at < g->kernels_count);
+    DCS_ASSERT(at < g->kernels_count && !g->unsettled);
     struct gpu_kernel kernel = g->kernels[at];
     if (kernel.phase != GPU_WORKS || kernel.partner != 0 || g->kernels_count < 2)
         return 0;

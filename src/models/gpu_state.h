@@ -60,6 +60,8 @@ struct dcs_gpu {
     uint32_t dying;
     uint64_t used_bytes, dead_bytes;
     uint64_t places; /* in the queue, given so far */
+    bool unsettled;  /* something has changed at at_ns, and what follows from it is not worked out:
+                      * rates and what comes next are as before */
     int64_t next_ns; /* when something changes */
     int64_t end_ns;  /* when a kernel's phase ends: that or later */
 
