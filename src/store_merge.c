@@ -20,19 +20,17 @@
 enum scope { OF_EXPERIMENT, OF_RUN, OF_SWEEP };
 
 struct table {
-    char name[32];
+    char *name;
     enum scope scope;
     sqlite3_stmt *from, *into; /* the rows of one experiment or run, here and there */
     sqlite3_stmt *insert;
 };
 
-#define TABLES_MAX 32
-
 struct merge {
     struct store *out, *in;
     bool any_build;
-    struct table tables[TABLES_MAX];
-    size_t tables_count;
+    struct table *tables;
+    size_t tables_count, tables_capacity;
     struct store_merge_counts counts;
     struct dcs_err *err;
 };
@@ -80,10 +78,12 @@ static int list_tables(struct merge *m)
     if (names == NULL)
         return failed(m, m->out, "read the results database");
     while (sqlite3_step(names) == SQLITE_ROW) {
-        DCS_ASSERT(m->tables_count < TABLES_MAX);
-        struct table *t = &m->tables[m->tables_count++];
-        snprintf(t->name, sizeof t->name, "%s", (const char *)sqlite3_column_text(names, 0));
-        t->scope = scope_of(m->out, t->name);
+        const char *name = (const char *)sqlite3_column_text(names, 0);
+        m->tables =
+            dcs_grow(m->tables, &m->tables_capacity, m->tables_count + 1, sizeof *m->tables);
+        m->tables[m->tables_count++] =
+            (struct table){.name = dcs_strdup(name != NULL ? name : ""),
+                           .scope = scope_of(m->out, name != NULL ? name : "")};
     }
     sqlite3_finalize(names);
     return 0;
@@ -471,6 +471,9 @@ int store_merge(const char *out, const char *const *in, size_t count, bool any_b
         result = store_end(m.out, result, err);
     }
     store_close(m.out);
+    for (size_t i = 0; i < m.tables_count; i++)
+        free(m.tables[i].name);
+    free(m.tables);
     if (result != 0 && made)
         unlink(out); /* nothing was in it */
     *counts = m.counts;

@@ -33,7 +33,7 @@ fills = re.findall(r'<[^>]*polygon', drawing)
 assert marks or fills, 'no marks and no bars'
 PY
 }
-view() { { cat "$SOURCE_DIR"/plots/{common,${1%%-*},$1}.sql && echo "$3"; } | sqlite3 -readonly "$2" >out; }
+view() { { cat "$SOURCE_DIR"/plots/{common,"${1%%-*}","$1"}.sql && echo "$3"; } | sqlite3 -readonly "$2" >out; }
 run() { "$DCSIM" --quiet --set replications=2 "$@" || fail "a run: $*"; }
 
 # ---- TReM ----

@@ -186,6 +186,17 @@ try '1000000 points; --yes' "a million points" "$thousand: 1000, \"step\": 1 }"
 try '101000 points; --yes' "nobody to ask" "$thousand: 101, \"step\": 1 }"
 try '101000 points; --yes' "nobody to ask for a dry run" "$thousand: 101, \"step\": 1 }" --dry-run
 try 'more than 100000000 points' "too many points" "$thousand: 1000000, \"count\": 1000000 }" --yes
+
+# Somebody at a terminal is asked. What is wrong with a point shows that the answer was yes: they are looked at next.
+echo "{ $base, \"sweep\": { \"axes\": [ $thousand: 101, \"step\": 1 }, { \"key\": \"none\", \"values\": [1] } ] } }" >ask.json
+for answer in y:unknown Yes:unknown n:mean '':mean maybe:mean; do
+    printf '%s\n' "${answer%:*}" | script -qec "'$DCSIM' --config ask.json" /dev/null | tr -d '\r' >out
+    says out '^dcsim: the sweep has 101000 points. Go on\? \[y/N\]' "a question"
+    case ${answer#*:} in
+    unknown) says out 'none: unknown key' "the answer ${answer%:*}" ;;
+    *) says out 'the sweep has 101000 points; --yes if you mean it' "the answer ${answer%:*}" ;;
+    esac
+done
 for shard in 0/3 4/3 1/0 1 a/b 1/3x -1/3 1/99999999999999999999; do
     refused "--shard takes K/N.*$shard" "--shard $shard" "$DCSIM" --config s.json --shard $shard --output new.db
 done

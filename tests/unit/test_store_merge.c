@@ -168,6 +168,29 @@ static void what_may_differ(void **state)
     case_close(&c);
 }
 
+/* A database to which somebody has added tables, as many as they liked. */
+static void other_tables(void **state)
+{
+    (void)state;
+    struct dcs_err err = {0};
+    struct store_merge_counts counts;
+    struct results_case c;
+    const char *in = "in.db";
+    case_open(&c, CASE_JSON, HASH_A);
+    fill("out.db", &c, 0, 1);
+    fill("in.db", &c, 0, 2);
+    char sql[128];
+    for (int i = 0; i < 40; i++) {
+        snprintf(sql, sizeof sql,
+                 "CREATE TABLE z_a_table_with_a_name_that_is_longer_than_ours_%d (experiment)", i);
+        free(query("out.db", sql));
+    }
+    assert_int_equal(store_merge("out.db", &in, 1, false, &counts, &err), -1);
+    assert_string_equal(err.path, "z_a_table_with_a_name_that_is_longer_than_ours_0");
+    assert_non_null(strstr(err.text, "not made as in"));
+    case_close(&c);
+}
+
 static void no_results(void **state)
 {
     (void)state;
@@ -213,10 +236,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, folder_clear)
     const struct CMUnitTest tests[] = {
-        TEST(parts_make_a_whole),
-        TEST(conflicts),
-        TEST(what_may_differ),
-        TEST(no_results),
+        TEST(parts_make_a_whole), TEST(conflicts),  TEST(what_may_differ),
+        TEST(other_tables),       TEST(no_results),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }
