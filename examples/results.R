@@ -7,9 +7,9 @@
 
 path <- commandArgs(trailingOnly = TRUE)
 if (length(path) != 1) stop("usage: results.R RESULTS.db")
-results <- DBI::dbConnect(RSQLite::SQLite(), path, flags = RSQLite::SQLITE_RO)
+# Experiments are numbers of 44 bits, which a double holds exactly.
+results <- DBI::dbConnect(RSQLite::SQLite(), path, flags = RSQLite::SQLITE_RO, bigint = "numeric")
 
-# Hashes are read as numbers: 44 bits, which a double holds exactly.
 headline <- DBI::dbGetQuery(results, "SELECT * FROM headline")
 print(headline[, c("name", "policy", "replications", "sla_met", "sla_met_low", "sla_met_high", "utilisation")])
 

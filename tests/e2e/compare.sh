@@ -1,9 +1,9 @@
 #!/bin/bash
 # dcsim compare, dcsim export and examples/ on the command line.
 #
-# Pins: what is paired with what (policies, another key, several groups, twins; never two versions of the model), the verdicts, what is asked for
-# again and refused; that compare prints the same whatever the order of the runs; that exports are read back by
-# sqlite3 and Python as they were. Does not pin: the numbers (unit/test_compare), R.
+# Pins: what is paired with what (policies, another key, several groups, twins; never two versions of the model), the
+# verdicts, what is asked for again and refused; that compare prints the same whatever the order of the runs; that
+# exports are read back by sqlite3 and Python as they were; that the examples in Python and R run. Does not pin: the numbers (unit/test_compare).
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
 
@@ -197,4 +197,12 @@ for python in python3 /usr/bin/python3; do
         break
     fi
 done
+if Rscript -e 'quit(status = !requireNamespace("RSQLite", quietly = TRUE))' 2>/dev/null; then
+    for policy in fcfs priority; do simulate --output example.db --set policy.name=$policy; done
+    expect 0 "R" Rscript "$SOURCE_DIR/examples/results.R" example.db
+    # The lines of t.test: what sqlite3 makes of the same rows, either way round.
+    is_mean=$(sqlite3 example.db "SELECT printf('-?%.5f', abs(sum(m.value * iif(e.policy = 'fcfs', 1, -1)) / 6))
+        FROM metric m JOIN experiment e ON e.id = m.experiment WHERE m.name = 'sla_met' AND class = 'latency'")
+    says out "^ +${is_mean//./\\.}" "the difference of two policies"
+fi
 finish
