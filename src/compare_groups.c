@@ -430,8 +430,9 @@ static bool tells(const struct compare_groups *g, struct compare_system *const *
     return false;
 }
 
-/* "elastic (revocation=true)", "cluster.devices=4". */
-static char *label_of(const struct compare_groups *g, const struct compare_group *group,
+/* "elastic (revocation=true)", "cluster.devices=4". What tells systems of any groups apart, so that
+ * a system is called the same in all of them. */
+static char *label_of(const struct compare_groups *g, struct compare_system *const *all,
                       const struct leaves *named, const struct compare_system *of)
 {
     struct options_text label = {0}, details = {0};
@@ -443,8 +444,7 @@ static char *label_of(const struct compare_groups *g, const struct compare_group
         bool option = strncmp(leaf->key, "policy.", 7) == 0;
         if (strcmp(leaf->key, "policy.name") == 0)
             options_append(&label, "%s", of->policy);
-        else if (value != NULL &&
-                 (named->count == 1 || tells(g, group->systems, group->count, leaf, of)))
+        else if (value != NULL && (named->count == 1 || tells(g, all, g->systems_count, leaf, of)))
             options_append(&details, "%s%s=%s", details.length > 0 ? ", " : "",
                            option ? leaf->key + 7 : leaf->key, value);
     }
@@ -516,7 +516,7 @@ static void make_groups(struct compare_groups *g, const struct leaves *named,
         *group = (struct compare_group){dcs_alloc(n, sizeof(struct compare_system *)), n, NULL};
         memcpy(group->systems, &order[i], n * sizeof(struct compare_system *));
         for (size_t s = 0; s < n; s++)
-            group->systems[s]->label = label_of(g, group, named, group->systems[s]);
+            group->systems[s]->label = label_of(g, order, named, group->systems[s]);
         group->heading = heading_of(g, order, varying, group->systems[0]);
         qsort(group->systems, n, sizeof(struct compare_system *), by_label);
         tell_twins_apart(group);

@@ -196,15 +196,19 @@ static void draw_legend(struct page *p, const char *const *names, size_t count,
 
 /* ---- A figure around it ---- */
 
-static void figure_open(struct page *p, const char *title, double height)
+static void figure_open(struct page *p, const char *title)
 {
-    size_t id = ++p->figures;
-    page_raw(p, "<figure id=\"figure-%zu\">\n<figcaption>", id);
+    page_raw(p, "<figure id=\"figure-%zu\">\n<figcaption>", ++p->figures);
     page_text(p, title);
+    page_raw(p, "</figcaption>\n");
+}
+
+static void plot_open(struct page *p, const char *title, double height)
+{
     page_raw(p,
-             "</figcaption>\n<svg class=\"plot\" role=\"img\" aria-labelledby=\"title-%zu\" "
+             "<svg class=\"plot\" role=\"img\" aria-labelledby=\"title-%zu\" "
              "viewBox=\"0 0 %g %g\">\n<title id=\"title-%zu\">",
-             id, WIDTH, height, id);
+             p->figures, WIDTH, height, p->figures);
     page_text(p, title);
     page_raw(p, "; the numbers are in the table below it</title>\n");
 }
@@ -218,8 +222,9 @@ static void note(struct page *p, const char *text)
     page_raw(p, "</p>\n");
 }
 
+/* above: the numbers once more over a figure that does not fit a screen. */
 static void draw_x_axis(struct page *p, const struct chart_axis *a, const struct scale *s,
-                        double top, double bottom)
+                        double top, double bottom, bool above)
 {
     double ticks[32];
     size_t n = ticks_of(s, ticks);
@@ -227,11 +232,11 @@ static void draw_x_axis(struct page *p, const struct chart_axis *a, const struct
     for (size_t i = 0; i < n; i++) {
         double x = place(s, ticks[i] * s->divisor);
         page_raw(p, "<path class=\"grid\" d=\"M%.1f %.1fV%.1f\"/>", x, top, bottom);
-        if (i % skip == 0)
+        for (int twice = 0; i % skip == 0 && twice <= above; twice++)
             page_raw(p,
                      "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" "
                      "text-anchor=\"middle\">%s</text>\n",
-                     x, bottom + 16, tick_text(ticks[i]).at);
+                     x, twice ? top - 6 : bottom + 16, tick_text(ticks[i]).at);
     }
     page_raw(p, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", (s->from + s->to) / 2,
              bottom + 35);
@@ -444,8 +449,9 @@ void chart_lines(struct page *p, const struct chart *c)
     sx.to = WIDTH - RIGHT - (c->shape == CHART_LINES ? 8 : 0);
     sy.from = HEIGHT - BOTTOM;
     sy.to = TOP;
-    figure_open(p, c->title, HEIGHT);
-    draw_x_axis(p, &c->x, &sx, TOP, HEIGHT - BOTTOM);
+    figure_open(p, c->title);
+    plot_open(p, c->title, HEIGHT);
+    draw_x_axis(p, &c->x, &sx, TOP, HEIGHT - BOTTOM, false);
     draw_y_axis(p, &c->y, &sy);
     if (c->shape == CHART_STACK)
         draw_stack(p, c, &sx, &sy);
@@ -482,6 +488,8 @@ void chart_lines(struct page *p, const struct chart *c)
 
 #define LABEL_COLUMNS 38
 #define DOTS_LEFT     18.0
+#define LANE          11.0  /* a dot below another */
+#define TALL          500.0 /* its legend stands above, and its axis twice */
 
 static void dots_table(struct page *p, const struct chart_dots *c)
 {
@@ -496,6 +504,15 @@ static void dots_table(struct page *p, const struct chart_dots *c)
         page_row_close(p);
     }
     page_table_close(p);
+}
+
+/* Room for what is there: in few rows all series have a value. */
+static double row_height(const struct chart_dots *c, size_t row)
+{
+    size_t lanes = 0;
+    for (size_t s = 0; s < c->series_count; s++)
+        lanes += !isnan(c->rows[row].dots[s].value);
+    return 25 + LANE * (double)lanes;
 }
 
 void chart_dots(struct page *p, const struct chart_dots *c)
@@ -517,14 +534,21 @@ void chart_dots(struct page *p, const struct chart_dots *c)
     widen(&sx, &c->x, share && !c->difference, true);
     sx.from = DOTS_LEFT;
     sx.to = WIDTH - RIGHT;
-    double lane = 11, row = 25 + lane * (double)c->series_count;
-    double bottom = 4 + row * (double)c->rows_count;
-    figure_open(p, c->title, bottom + BOTTOM);
-    draw_x_axis(p, &c->x, &sx, 4, bottom);
+    double bottom = 4;
+    for (size_t r = 0; r < c->rows_count; r++)
+        bottom += row_height(c, r);
+    bool tall = bottom > TALL;
+    double top = tall ? 20 : 4;
+    bottom += top - 4;
+    figure_open(p, c->title);
+    if (c->series_count > 1 && tall)
+        draw_legend(p, c->series, c->series_count, CHART_LINES, true);
+    plot_open(p, c->title, bottom + BOTTOM);
+    draw_x_axis(p, &c->x, &sx, top, bottom, tall);
     if (sx.low < 0 && sx.high > 0 && !sx.log)
-        page_raw(p, "<path class=\"axis\" d=\"M%.1f 4V%.1f\"/>", place(&sx, 0), bottom);
-    for (size_t r = 0; r < c->rows_count; r++) {
-        double y = 4 + row * (double)r;
+        page_raw(p, "<path class=\"axis\" d=\"M%.1f %gV%.1f\"/>", place(&sx, 0), top, bottom);
+    double y = top;
+    for (size_t r = 0; r < c->rows_count; y += row_height(c, r++)) {
         if (r > 0)
             page_raw(p, "<path class=\"grid\" d=\"M0 %.1fH%g\"/>", y, WIDTH);
         page_raw(p, "<text x=\"2\" y=\"%.1f\">", y + 14);
@@ -536,11 +560,12 @@ void chart_dots(struct page *p, const struct chart_dots *c)
             page_text(p, c->rows[r].text);
             page_raw(p, "</text>");
         }
+        double at = y + 24 - LANE;
         for (size_t s = 0; s < c->series_count; s++) {
             const struct dcs_estimate *e = &c->rows[r].dots[s];
-            double at = y + 24 + lane * (double)s;
             if (isnan(e->value))
                 continue;
+            at += LANE;
             if (!isnan(e->low) && e->high > e->low)
                 draw_interval(p, s, place(&sx, e->low), at, place(&sx, e->high), at);
             draw_mark(p, s, place(&sx, e->value), at);
@@ -549,7 +574,7 @@ void chart_dots(struct page *p, const struct chart_dots *c)
     }
     page_raw(p, "<path class=\"axis\" d=\"M%g %gH%g\"/>\n</svg>\n", DOTS_LEFT, bottom,
              WIDTH - RIGHT);
-    if (c->series_count > 1)
+    if (c->series_count > 1 && !tall)
         draw_legend(p, c->series, c->series_count, CHART_LINES, true);
     note(p, c->note);
     page_fold_open(p, "numbers", "Numbers");

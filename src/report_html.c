@@ -58,7 +58,7 @@ static int write_names(struct html *h, struct dcs_err *err)
 /* The keys of the configs that are not the same everywhere. */
 static int write_variation(struct html *h, struct dcs_err *err)
 {
-    static const char *const heads[] = {"key of the config", "values", "which"};
+    static const char *const heads[] = {"key of the config", "values", "<which"};
     struct report_texts t;
     if (report_texts(
             &t, &h->data,
@@ -366,8 +366,8 @@ static void write_experiments(struct html *h)
 /* Of a single experiment: its applications. */
 static int write_applications(struct html *h, struct dcs_err *err)
 {
-    static const char *const heads[] = {"application", "class", "requests", "within SLA",
-                                        "mean",        "p50",   "p99",      "throughput, 1/s"};
+    static const char *const heads[] = {"application", "<class", "requests", "within SLA",
+                                        "mean",        "p50",    "p99",      "throughput, 1/s"};
     struct report_texts t;
     if (report_texts(&t, &h->data,
                      "SELECT application, class, requests, sla_met, mean_ms, p50_ms, p99_ms, "

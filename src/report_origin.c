@@ -36,8 +36,8 @@ int report_listed(struct page *p, const struct report_data *d, const char *what,
 /* What dcsim explain --keep left; databases of older schemas have no such view. */
 static int write_late(struct page *p, const struct report_data *d, struct dcs_err *err)
 {
-    static const char *const heads[] = {"application",       "policy", "part of its late time",
-                                        "by whom",           "share",  "requests",
+    static const char *const heads[] = {"application",       "<policy", "<part of its late time",
+                                        "<by whom",          "share",   "requests",
                                         "in time without it"};
     struct report_texts t;
     if (report_texts(&t, d, "SELECT 1 FROM sqlite_master WHERE name = 'late_summary'", 1, err) != 0)

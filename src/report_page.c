@@ -31,7 +31,7 @@ static const char *const style[] = {
     "white-space:nowrap;overflow-wrap:normal}"
     "th:first-child,td.long{text-align:left;white-space:normal;min-width:11rem;"
     "overflow-wrap:anywhere}thead th{color:var(--faint);font-weight:600;white-space:normal}"
-    "tbody th{font-weight:400}\n",
+    ".text{text-align:left}tbody th{font-weight:400}\n",
     ".figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));"
     "gap:1rem 2rem}figure{margin:0;padding:.5rem 0;min-width:0;break-inside:avoid}"
     "figcaption{font-weight:600}svg.plot{display:block;width:100%;max-width:38rem;height:auto}"
@@ -50,7 +50,9 @@ static const char *const style[] = {
     "@media print{:root{--ground:#fff;--ink:#000;--faint:#444;--rule:#bbb;--panel:#fff;"
     "--c0:#0072b2;--c1:#c04a00;--c2:#00795c;--c3:#a0457f;--c4:#7a5f00;--c5:#333;--c6:#1684b4;"
     "--c7:#b3263a}body{font-size:10pt}details.numbers::details-content{"
-    "content-visibility:visible;block-size:auto}.scroll{overflow:visible}h2{break-after:avoid}}\n",
+    "content-visibility:visible;block-size:auto}.scroll{overflow:visible}h2{break-after:avoid}"
+    "table{font-size:7.5pt}th,td,th:first-child,td.long{white-space:normal;min-width:0;"
+    "padding:.1rem .3rem}tr{break-inside:avoid}.figures{grid-template-columns:1fr 1fr}}\n",
 };
 
 void page_raw(struct page *p, const char *format, ...)
@@ -181,9 +183,13 @@ void page_table_open(struct page *p, const char *caption, const char *const *hea
     page_raw(p, "</p>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"");
     page_text(p, caption);
     page_raw(p, "\"><table>\n<thead><tr>");
+    DCS_ASSERT(count <= 32);
+    p->texts = 0;
     for (size_t i = 0; i < count; i++) {
-        page_raw(p, "<th scope=\"col\">");
-        page_text(p, heads[i]);
+        bool text = heads[i][0] == '<';
+        p->texts |= text ? 1u << i : 0;
+        page_raw(p, text ? "<th scope=\"col\" class=\"text\">" : "<th scope=\"col\">");
+        page_text(p, text ? heads[i] + 1 : heads[i]);
         page_raw(p, "</th>");
     }
     page_raw(p, "</tr></thead>\n<tbody>\n");
@@ -194,11 +200,13 @@ void page_row_open(struct page *p, const char *heading)
     page_raw(p, "<tr><th scope=\"row\">");
     page_text(p, heading);
     page_raw(p, "</th>");
+    p->column = 0;
 }
 
 void page_cell(struct page *p, const char *text)
 {
-    page_raw(p, strlen(text) > 40 ? "<td class=\"long\">" : "<td>");
+    bool left = ++p->column < 32 && (p->texts >> p->column & 1) != 0;
+    page_raw(p, strlen(text) > 40 ? "<td class=\"long\">" : left ? "<td class=\"text\">" : "<td>");
     page_text(p, text);
     page_raw(p, "</td>");
 }

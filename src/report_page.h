@@ -15,6 +15,8 @@
 struct page {
     struct options_text out; /* freed by the caller */
     size_t figures;          /* so far; their numbers are ids */
+    uint32_t texts;          /* of the open table: columns of texts, a bit each */
+    uint32_t column;         /* of its open row */
 };
 
 void page_open(struct page *p, const char *title);
@@ -28,7 +30,8 @@ void page_text(struct page *p, const char *text);
 void page_format(struct page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A table that scrolls by itself where it is wider than the page. The first cell of each row is
- * its heading. A cell that is longer than about 40 characters may break. */
+ * its heading. Columns are of numbers, and stand at the right, unless their head begins with '<',
+ * which is not shown. A cell that is longer than about 40 characters may break. At most 32. */
 void page_table_open(struct page *p, const char *caption, const char *const *heads, size_t count);
 void page_row_open(struct page *p, const char *heading);
 void page_cell(struct page *p, const char *text);

@@ -58,6 +58,17 @@ page duel.html 8 "$worst"
 expect 0 "an axis" report axis.db -o axis.html --baseline fcfs
 page axis.html 8 "workload.services[0].arrivals.rate_per_s" "3 worlds" "of 3"
 
+# --- an option that differs in some worlds only: a policy is called the same in all of them ---
+for rate in 60 100; do
+    simulate --output named.db --set policy.name=elastic --set policy.window=8 --set "workload.services[0].arrivals.rate_per_s=$rate"
+    simulate --output named.db --set policy.name=fcfs --set "workload.services[0].arrivals.rate_per_s=$rate"
+done
+simulate --output named.db --set policy.name=elastic --set policy.window=64 --set "workload.services[0].arrivals.rate_per_s=60"
+expect 0 "names" report named.db -o named.html --baseline fcfs
+page named.html 4 "elastic (window=8)" "elastic (window=64)"
+grep -q '<tr><th scope="row">elastic (window=8)</th><td>2</td>' named.html || fail "a policy has two names"
+grep -q '<th scope="row">elastic</th>' named.html && fail "a policy has a name without its option"
+
 # --- a sweep; the older schema ---
 cat >sweep.json <<'JSON'
 { "name": "grid", "replications": 2, "cluster": { "devices": 2 }, "policy": { "name": "fcfs" },
