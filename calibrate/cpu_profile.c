@@ -15,6 +15,7 @@
 #define ASSUMED_SPREAD    10
 #define SATURATED         0.85 /* of so many streams' own speeds: the memory gives no more */
 #define NOT_MEASURED_GBS  10
+#define BUSY              0.05 /* of each core: others then are in the numbers */
 #define NAMES_BYTES       64
 
 /* A row of cpu_point, with the latency of memory beside its pressure. */
@@ -536,6 +537,25 @@ static int make_program(struct maker *m, struct program *a)
     return 0;
 }
 
+/* Others cannot be kept from a machine that is shared; they can be told of. */
+static int put_others(struct maker *m)
+{
+    char text[32];
+    double others = 0;
+    if (!cal_store_get(m->store, &others,
+                       "SELECT sum(others_cores * n * median_ns) / sum(1.0 * n * median_ns)"
+                       " FROM cpu_point",
+                       ""))
+        return 0;
+    snprintf(text, sizeof text, "%.2f", others);
+    if (m->out != NULL && others > BUSY * m->cpu.cores)
+        fprintf(m->out,
+                "Others used %s of the %u cores meanwhile: these numbers are theirs as well. "
+                "Measure again on a quiet machine.\n",
+                text, m->cpu.cores);
+    return cal_store_put(m->store, m->err, "profile", "tt", "others_cores", text);
+}
+
 static int make(struct maker *m)
 {
     struct programs *all = dcs_alloc(1, sizeof *all);
@@ -552,7 +572,7 @@ static int make(struct maker *m)
     for (size_t i = 0; i < all->count && !failed; i++)
         failed = make_program(m, &all->list[i]);
     free(all);
-    return failed ? -1 : 0;
+    return failed ? -1 : put_others(m);
 }
 
 int cal_cpu_put_numbers(struct cal_store *s, FILE *out, struct dcs_err *err)

@@ -563,6 +563,7 @@ static void early_profiles_say_what_is_assumed(void **state)
     struct case_ *c = *state;
     struct dcs_err err = {0};
     c->world.stops_at = 1;
+    c->world.others = 0.25;
     measure(c);
     struct dcs_cpu *cpu;
     struct dcs_profile *p = dcs_cpu_load_profile(c->path, &cpu, &err);
@@ -575,6 +576,7 @@ static void early_profiles_say_what_is_assumed(void **state)
                                    "bandwidth_gbs", "size_exponent", NULL};
          *key != NULL; key++)
         assert_true(is_from(c, *key, "assumed"));
+    assert_true(ask(c, "SELECT value FROM profile WHERE key = 'others_cores'") == 0.25);
     assert_true(number_of(c, "speedup") == 4 && number_of(c, "bandwidth_gbs") == 0);
     assert_true(is_from(c, "noise", "measured"));
 }
