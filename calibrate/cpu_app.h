@@ -50,8 +50,9 @@ void cal_arena_release(struct cal_arena *a);
 
 struct cal_team;
 
-/* Starts `threads` threads that may run on `cores` alone, wherever the system puts them there
- * (NULL: anywhere). NULL and err if the system refuses a core or a thread. */
+/* Starts `threads` threads that may run on `cores` alone (NULL: anywhere): one on each where there
+ * are as many, else wherever the system puts them there. NULL and err if the system refuses a core
+ * or a thread. */
 struct cal_team *cal_team_create(uint32_t threads, const int *cores, uint32_t cores_count,
                                  struct dcs_err *err);
 void cal_team_destroy(struct cal_team *t); /* NULL is allowed */

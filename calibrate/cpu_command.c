@@ -192,14 +192,16 @@ int cal_cpu_finish_merged(struct cal_store *store, struct dcs_err *err)
 {
     struct cal_cpu_host h = {0};
     struct cal_session s = {.store = store, .cpu = &h};
-    double cores = 0, ways = 0, llc = 0;
+    double cores = 0, ways = 0, llc = 0, least = 1;
     char cat[16] = "";
     cal_store_get(store, &cores, "SELECT sms FROM device", "");
     cal_store_get(store, &ways, "SELECT value FROM cpu WHERE key = 'ways'", "");
     cal_store_get(store, &llc, "SELECT value FROM profile WHERE key = 'l2_bytes'", "");
     cal_store_get_text(store, cat, sizeof cat,
                        "SELECT value FROM profile WHERE key = 'cache_allocation'", "");
+    cal_store_get(store, &least, "SELECT value FROM profile WHERE key = 'cache_min_ways'", "");
     h.cores_count = (uint32_t)cores;
+    h.cat_min_ways = (uint32_t)least;
     h.ways = (uint32_t)ways;
     h.llc_bytes = (int64_t)llc;
     h.cat = strcmp(cat, "resctrl") == 0;

@@ -6,6 +6,9 @@
 #include <string.h>
 
 #define BEND          0.05 /* of an error's logarithm, beyond which it counts less than its square */
+#define EXACT         0.01 /* errors below this are all the same: the law is no better */
+#define RESPONSE      0.03
+#define RESPONSE_SE   3 /* standard errors */
 #define MISSES_WEIGHT 0.25
 #define ROUNDS        600   /* of one simplex, at most */
 #define FLAT          1e-13 /* between its corners: it has ended */
@@ -96,6 +99,11 @@ static double bent(double error)
     return 2 * BEND * BEND * (sqrt(1 + over * over) - 1);
 }
 
+static double weight_of(const struct cal_cpu_observation *o)
+{
+    return EXACT * EXACT / (EXACT * EXACT + o->error * o->error);
+}
+
 static double cost(const struct problem *p, const double *u)
 {
     double value[CAL_NUMBERS], sum = 0;
@@ -103,9 +111,10 @@ static double cost(const struct problem *p, const double *u)
     struct dcs_cpu_app app = app_of(p->cpu, value);
     for (size_t i = 0; i < p->n; i++) {
         double misses, ratio = ratio_of(p->cpu, &app, &p->seen[i], &misses);
-        sum += bent(log(ratio / p->seen[i].ratio));
+        double weight = weight_of(&p->seen[i]);
+        sum += weight * bent(log(ratio / p->seen[i].ratio));
         if (p->seen[i].misses > 0)
-            sum += MISSES_WEIGHT * bent(log(misses / p->seen[i].misses));
+            sum += weight * MISSES_WEIGHT * bent(log(misses / p->seen[i].misses));
     }
     return sum;
 }
@@ -202,7 +211,7 @@ static void find_known(const struct dcs_cpu *cpu, const struct cal_cpu_observati
         most_l = o->l > most_l && o->footprint_ways <= 0 ? o->l : most_l;
         most_misses = o->misses > most_misses ? o->misses : most_misses;
         *looked |= has_less_cache(cpu, o);
-        if (!has_less_cache(cpu, o) || o->ratio < 1.03)
+        if (!has_less_cache(cpu, o) || o->ratio < 1 + fmax(RESPONSE, RESPONSE_SE * o->error))
             continue;
         slower++;
         two |= on != 0 && on != o->cores;

@@ -5,18 +5,24 @@
  * WHAT IS FITTED. Ratios: the time of a request on c cores with w ways of the cache, at the latency
  * l of memory, over that of a reference at l = 1 with all ways. Where a co-runner holds part of the
  * cache, the program has what the law's division leaves it: W need(c) / (need(c) + the footprint in
- * ways). Where there are counters, misses of the cache over the reference's as well, at half the
- * weight. Least squares of logarithms, beyond 5 % growing with the error only (others may have
- * taken the core meanwhile): simplex of Nelder and Mead, "A simplex method for function
- * minimization", Computer Journal 7(4), 1965, from fixed starts; the best end wins. The same
- * numbers give the same bits on one machine.
+ * ways). Where there are counters, misses of the cache over the reference's as well, at a quarter
+ * of the weight. Least squares of logarithms, weighted by what the samples of a point leave
+ * uncertain beside 1 %, and beyond 5 % growing with the error only (others may have had the core
+ * meanwhile): simplex of Nelder and Mead, "A simplex method for function minimization", Computer
+ * Journal 7(4), 1965, from fixed starts; the best end wins. The same numbers give the same bits on
+ * one machine.
  *
- * WHAT CAN BE KNOWN is decided before, and what cannot stays at what is assumed:
- *   speedup   from times on fewer cores than all
- *   stall     from l that rose to 1.1 at least, or from misses that did: the law has it in a
- * product with the growth of misses elsewhere cache,    from two ratios of 1.03 at least under less
- * cache; without them growth is 0: it loses growth    nothing shared    from such ratios on two
- * numbers of cores
+ * WHAT CAN BE KNOWN is decided before, and what cannot stays as assumed:
+ *
+ *   speedup         from times on fewer cores than all
+ *
+ *   stall           from an l, or misses, that rose to 1.1 at least: the law has it in a product
+ *                   with the growth of misses elsewhere
+ *
+ *   cache, growth   from two ratios under less cache that are 3 %, and 3 standard errors, above 1;
+ *                   without them growth is 0: it loses nothing that could be seen
+ *
+ *   shared          from such ratios on two numbers of cores
  */
 #ifndef DCS_CALIBRATE_CPU_FIT_H
 #define DCS_CALIBRATE_CPU_FIT_H
@@ -29,6 +35,7 @@ struct cal_cpu_observation {
     double footprint_ways; /* 0: nobody walked the cache */
     double l;              /* latency of memory over that of a machine at rest, >= 1 */
     double ratio;          /* time over the reference's */
+    double error;          /* relative standard error of that; 0: exact */
     double misses;         /* likewise; NAN: not counted */
 };
 

@@ -7,7 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CPUS "sys/devices/system/cpu"
+#define CPUS         "sys/devices/system/cpu"
+#define WAYS_MAX     64 /* of a profile */
+#define WAYS_ASSUMED 16
 
 /* --- files of the kernel --- */
 
@@ -197,6 +199,9 @@ int cal_cpu_host_read(struct cal_cpu_host *h, const char *root, const cpu_set_t 
     if (find_value(root, "proc/meminfo", "MemTotal", text, sizeof text))
         h->memory_bytes = strtoll(text, NULL, 10) * 1024;
     cal_cpu_ways_find(h, root);
+    h->ways_assumed = h->ways < 1 || h->ways > WAYS_MAX;
+    if (h->ways_assumed)
+        h->ways = WAYS_ASSUMED;
     return 0;
 }
 

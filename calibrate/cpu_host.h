@@ -20,8 +20,9 @@ struct cal_cpu_host {
     uint32_t cores_count;
     uint32_t left_out; /* that this program may use, and that are none of the above */
     int64_t llc_bytes, l2_bytes, line_bytes, memory_bytes;
-    uint32_t ways; /* of the last-level cache; of CAT where there is CAT */
-    int clock_mhz; /* the highest, or the present one where no highest is told; 0: not known */
+    uint32_t ways;     /* of the last-level cache; of CAT where there is CAT */
+    bool ways_assumed; /* 16, as the kernel tells none that a profile can have */
+    int clock_mhz;     /* the highest, or the present one where no highest is told; 0: not known */
 
     /* Cache allocation through resctrl. */
     bool cat;

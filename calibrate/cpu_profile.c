@@ -22,7 +22,8 @@
 struct point {
     char app[NAMES_BYTES], pressure[16];
     int64_t size, cores, ways, level, pressure_cores;
-    double median_ns, reference_ns, l;                          /* reference_ns 0: it has none */
+    double median_ns, reference_ns, l; /* reference_ns 0: it has none */
+    double error;                      /* relative standard error of their ratio */
     double gbs, instructions, cycles, misses, reference_misses; /* NAN: not counted */
 };
 
@@ -57,6 +58,8 @@ static bool take_point(void *context, const char *const *row)
     p->cycles = number(row[12]);
     p->misses = number(row[13]);
     p->reference_misses = number(row[14]);
+    double squares = number(row[15]);
+    p->error = squares > 0 ? sqrt(squares) : 0;
     return true;
 }
 
@@ -67,7 +70,13 @@ static int read_points(struct cal_store *s, struct points *all, struct dcs_err *
         "SELECT application, size, cores, ways, pressure, level, pressure_cores, median_ns,"
         " reference_median_ns, (SELECT latency_ns / latency_alone_ns FROM cpu_pressure m"
         "  WHERE m.pressure = p.pressure AND m.level = p.level AND m.cores = p.pressure_cores),"
-        " pressure_gbs, instructions, cycles, llc_misses, reference_llc_misses FROM cpu_point p"
+        " pressure_gbs, instructions, cycles, llc_misses, reference_llc_misses,"
+        " (SELECT total(square) FROM (SELECT (avg(1.0 * duration_ns * duration_ns)"
+        "   / (avg(duration_ns) * avg(duration_ns)) - 1) / (count(*) - 1) AS square"
+        "  FROM cpu_sample q WHERE q.application = p.application AND q.size = p.size"
+        "  AND q.cores = p.cores AND q.ways = p.ways AND q.pressure = p.pressure"
+        "  AND q.level = p.level AND q.pressure_cores = p.pressure_cores GROUP BY q.role))"
+        " FROM cpu_point p"
         " ORDER BY application, size, cores, ways, pressure, level, pressure_cores",
         take_point, all, err);
 }
@@ -130,6 +139,7 @@ static int fit(struct maker *m, struct program *a)
             .footprint_ways = walked ? (double)p->level / m->cpu.way_bytes : 0,
             .l = p->l,
             .ratio = p->median_ns / p->reference_ns,
+            .error = p->error,
             .misses = p->misses / p->reference_misses};
     }
     double cache = (double)a->memory_bytes < m->llc_bytes ? (double)a->memory_bytes : m->llc_bytes;
@@ -184,7 +194,8 @@ static int put_law(struct maker *m, const struct program *a)
         double value = f->value[i] * (i == CAL_CACHE ? m->cpu.way_bytes / 1e6 : 1);
         const char *source = f->known[i] ? fitted : why_not[i];
         if (i == CAL_GROWTH && f->known[i] && !f->known[CAL_CACHE])
-            source = "not slower by 3 % beside any walker of the cache, twice its size among them";
+            source =
+                "not slower beside any walker of the cache, by 3 % and 3 standard errors at least";
         if (put(m, a, keys[i], value, origin_of(f->known[i]), source) != 0)
             return -1;
     }
@@ -436,22 +447,23 @@ int cal_cpu_put_host(struct cal_store *s, const struct cal_cpu_host *h, const ch
                      struct dcs_err *err)
 {
     struct maker m = {.store = s, .err = err};
-    char line[32], clock[64];
-    double ways = h->ways >= 1 && h->ways <= 64 ? h->ways : 16;
+    char line[32], clock[64], least[32];
     snprintf(line, sizeof line, "%lld", (long long)h->line_bytes);
+    snprintf(least, sizeof least, "%u", h->cat_min_ways);
     snprintf(clock, sizeof clock, "%s",
              h->clock_mhz > 0 ? "as the kernel tells it" : "not told; only ratios matter");
-    if (put_cpu(&m, "ways", ways, ways == h->ways ? "measured" : "assumed",
-                h->cat            ? "as resctrl allocates them"
-                : ways == h->ways ? "as the kernel tells of the last-level cache"
-                                  : "the kernel does not tell") != 0 ||
+    if (put_cpu(&m, "ways", h->ways, origin_of(!h->ways_assumed),
+                h->cat             ? "as resctrl allocates them"
+                : !h->ways_assumed ? "as the kernel tells of the last-level cache"
+                                   : "the kernel does not tell") != 0 ||
         put_cpu(&m, "cache_mb", (double)h->llc_bytes / 1e6, "measured",
                 "as the kernel tells of the last-level cache") != 0 ||
         put_cpu(&m, "clock_mhz", h->clock_mhz > 0 ? h->clock_mhz : 1000,
                 origin_of(h->clock_mhz > 0), clock) != 0 ||
         cal_store_put(s, err, "profile", "tt", "line_bytes", line) != 0 ||
         cal_store_put(s, err, "profile", "tt", "cache_allocation",
-                      h->cat ? "resctrl" : h->cat_missing) != 0)
+                      h->cat ? "resctrl" : h->cat_missing) != 0 ||
+        (h->cat && cal_store_put(s, err, "profile", "tt", "cache_min_ways", least) != 0))
         return -1;
     return counters[0] == '\0'
                ? 0

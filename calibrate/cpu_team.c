@@ -53,13 +53,23 @@ static void *serve(void *argument)
     return NULL;
 }
 
-static int start(struct cal_team *t, const pthread_attr_t *attributes, struct dcs_err *err)
+static int start(struct cal_team *t, const int *cores, uint32_t cores_count, struct dcs_err *err)
 {
     for (; t->begun < t->threads; t->begun++) {
         struct member *m = &t->members[t->begun];
+        pthread_attr_t attributes;
+        cpu_set_t set;
         m->team = t;
         m->number = t->begun;
-        int status = pthread_create(&m->thread, attributes, serve, m);
+        CPU_ZERO(&set);
+        for (uint32_t i = 0; i < cores_count; i++)
+            if (cores_count != t->threads || i == m->number)
+                CPU_SET(cores[i], &set);
+        pthread_attr_init(&attributes);
+        if (cores != NULL)
+            pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
+        int status = pthread_create(&m->thread, &attributes, serve, m);
+        pthread_attr_destroy(&attributes);
         if (status != 0)
             return dcs_err_set(err, "thread %u of %u cannot be started on the cores asked for: %s",
                                t->begun + 1, t->threads, strerror(status));
@@ -78,16 +88,7 @@ struct cal_team *cal_team_create(uint32_t threads, const int *cores, uint32_t co
     pthread_cond_init(&t->call, NULL);
     pthread_cond_init(&t->idle, NULL);
     pthread_barrier_init(&t->barrier, NULL, threads);
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    for (uint32_t i = 0; i < cores_count; i++)
-        CPU_SET(cores[i], &set);
-    if (cores != NULL)
-        pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
-    int failed = start(t, &attributes, err);
-    pthread_attr_destroy(&attributes);
+    int failed = start(t, cores, cores_count, err);
     if (!failed)
         return t;
     cal_team_destroy(t);

@@ -151,6 +151,28 @@ static void a_program_that_loses_nothing_needs_nothing(void **unused)
     close_to(f.value[CAL_SPEEDUP], 11, 0.01, "speedup");
 }
 
+static void noise_is_no_response(void **unused)
+{
+    (void)unused;
+    const double law[CAL_NUMBERS] = {11, 0, 1, 0.5, 0};
+    struct seen s = {0};
+    struct cal_cpu_fitted f;
+    see_everything(&s, law, true);
+    for (size_t i = 0; i < s.count; i++) {
+        s.list[i].ratio *= 1 + 0.05 * ((double)(i % 3) - 1);
+        s.list[i].error = 0.05;
+    }
+    cal_cpu_fit(&twelve, s.list, s.count, assumed, &f, s.ratios);
+    assert_true(f.known[CAL_GROWTH] && f.value[CAL_GROWTH] == 0);
+    /* What is known to a tenth counts a hundredth of what is known well. */
+    s.count = 0;
+    see(&s, law, 6, 12, 16, 0, 1)->error = 0;
+    see(&s, law, 6, 12, 16, 0, 1)->error = 0.1;
+    s.list[1].ratio *= 1.04;
+    cal_cpu_fit(&twelve, s.list, s.count, assumed, &f, s.ratios);
+    close_to(f.value[CAL_SPEEDUP], 11, 0.005, "speedup");
+}
+
 static void one_wrong_point_moves_little(void **unused)
 {
     (void)unused;
@@ -620,6 +642,7 @@ int main(void)
         cmocka_unit_test(without_latency_only_a_product_is_known),
         cmocka_unit_test(counted_misses_tell_the_stall),
         cmocka_unit_test(a_program_that_loses_nothing_needs_nothing),
+        cmocka_unit_test(noise_is_no_response),
         cmocka_unit_test(one_wrong_point_moves_little),
         cmocka_unit_test(nothing_measured_leaves_what_is_assumed),
         cmocka_unit_test(counts_of_cores_are_a_dozen_at_most),

@@ -217,6 +217,16 @@ static void threads_stay_on_their_cores(void **unused)
     cal_team_run(t, look, &wrong);
     assert_int_equal(wrong, 0);
     cal_team_destroy(t);
+    /* As many cores as threads: each thread has its own, whichever that is. */
+    int other = core + 1;
+    while (other < CPU_SETSIZE && !CPU_ISSET(other, &mine))
+        other++;
+    const int both[] = {core, other < CPU_SETSIZE ? other : core};
+    t = cal_team_create(2, both, 2, &err);
+    assert_non_null(t);
+    cal_team_run(t, look, &wrong);
+    assert_int_equal(wrong, 0);
+    cal_team_destroy(t);
     int missing = CPU_SETSIZE - 1;
     assert_null(cal_team_create(3, &missing, 1, &err));
     assert_non_null(strstr(err.text, "cannot be started on the cores asked for"));

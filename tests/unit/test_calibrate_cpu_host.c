@@ -150,6 +150,16 @@ static void a_host_is_the_cores_of_one_cache(void **state)
     assert_int_equal(look(0, 7).clock_mhz, 1201);
 }
 
+static void ways_that_no_profile_has_are_assumed(void **state)
+{
+    (void)state;
+    assert_false(look(0, 7).ways_assumed);
+    put("sys/devices/system/cpu/cpu0/cache/index3/ways_of_associativity", "0\n");
+    struct cal_cpu_host h = look(0, 7);
+    assert_true(h.ways_assumed);
+    assert_int_equal(h.ways, 16);
+}
+
 static void hosts_that_tell_nothing_are_refused(void **state)
 {
     (void)state;
@@ -308,6 +318,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_host_is_the_cores_of_one_cache, setup, teardown),
+        cmocka_unit_test_setup_teardown(ways_that_no_profile_has_are_assumed, setup, teardown),
         cmocka_unit_test_setup_teardown(hosts_that_tell_nothing_are_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(ways_are_given_through_resctrl, setup, teardown),
         cmocka_unit_test(counters_say_why_there_are_none),
