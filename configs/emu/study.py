@@ -13,9 +13,11 @@ is completed work over what the batch application does alone on the whole machin
 the replications at 95 %; all settings meet the same queries in the same replication, so differences are paired.
 """
 import argparse
+import hashlib
 import json
 import os
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -57,6 +59,13 @@ class Study:
 
     def train(self):
         return self.dcsim("train", self.profile, "-o", self.predictors)
+
+    def take_predictors(self, other):
+        """Those of a profile whose services are the same: training would give them again."""
+        shutil.copyfile(other.predictors, self.predictors)
+        sha256 = hashlib.sha256(open(self.profile, "rb").read()).hexdigest()
+        with sqlite3.connect(self.predictors) as db:
+            db.execute("UPDATE predictors SET value = ? WHERE key = 'profile_sha256'", (sha256,))
 
     def database(self, name, folder):
         return os.path.join(folder, "r.db") if self.kept is None else os.path.join(self.kept, f"{name}.db")
@@ -201,6 +210,8 @@ def static_of(competition):
 
 
 def with_interval(values, digits=3):
+    if len(values) < 2:
+        return f"{mean(values):.{digits}f}"
     return f"{mean(values):.{digits}f} ± {half_width(values):.{digits}f}"
 
 
@@ -333,7 +344,6 @@ def robust_part(study):
     names = ["emu", "emu-noruntime", "emu-nocache", "emu-10ms", "emu-40ms", "emu-nn"]
 
     def all_of(other, pairs):
-        other.train()
         competition = other.competition(pairs)
         safe, static = static_of(competition)
         # Of the datacenter: the services' own percentiles are over all their pairs.
@@ -342,6 +352,7 @@ def robust_part(study):
             r[name] = other.run(pairs, EMU[name][0], INSTANCES, EMU[name][1])
         return r, safe
 
+    study.train()
     base, base_safe = all_of(study, PAIRS)
     found = {name: [value, holds, None, value, value, 0] for name, (value, holds) in claims(base, base_safe).items()}
     total, at = 2 * len(variants), 0
@@ -358,7 +369,12 @@ def robust_part(study):
                 with open(path, "w") as f:
                     f.write(sql[:begin] + (str(int(number)) if key == "duration" else f"{number:.6g}") + sql[end:])
                 pairs = [p for p in PAIRS if app == "" or app in p]
-                changed, changed_safe = all_of(Study(study.args, path, path + ".predictors.db"), pairs)
+                other = Study(study.args, path, path + ".predictors.db")
+                if app in BATCHES:
+                    other.take_predictors(study)
+                else:
+                    other.train()
+                changed, changed_safe = all_of(other, pairs)
                 merged = {name: Result({**base[name].pairs, **changed[name].pairs}, changed[name].services)
                           for name in base}
                 for name, (value, holds) in claims(merged, {**base_safe, **changed_safe}).items():
