@@ -86,8 +86,8 @@ static const struct param fusion_params[] = {
              "the measured one that is nearest in dimensions, an assumption."},
     {PARAM_CHOICE, "decide", FIELD(config_fusion, decide), .choices = fusion_choices,
      .help = "Who chooses the blocks of each kernel in a fused block. offline: once for each pair "
-             "of measured kernels, the way that saves most in the mean of what was measured; a "
-             "pair that none saves time of is not fused. launch: for each launch, the way with the "
+             "of measured kernels, the way that saves most where both take as long alone; a pair "
+             "that saves nothing there is not fused. launch: for each launch, the way with the "
              "shortest prediction, of those that ever saved time."},
     {0},
 };

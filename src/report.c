@@ -504,7 +504,7 @@ static void print_warnings(const struct report *r)
              "WARNING: no kernels were fused: the profile has measured no launch of such kernels "
              "that saves time%s, or no request could wait for one.",
              r->x->config->fusion.decide == DCS_FUSION_OFFLINE
-                 ? " in the mean of all load ratios (fusion.decide offline)"
+                 ? " where both take as long alone (fusion.decide offline)"
                  : "");
     double stranded = total(r, METRIC_ALL, "stranded");
     if (stranded > 0)

@@ -17,18 +17,6 @@ bool dcs_fusion_find(const struct dcs_fusion *f, enum dcs_fusion_match match,
     return false;
 }
 
-uint32_t dcs_fusion_decide(const struct dcs_fusion *f, uint32_t first, uint32_t end)
-{
-    uint32_t best = DCS_NO_FUSION;
-    double most = 0;
-    for (uint32_t way = first; way < end; way++)
-        if (f->ways[way].fits && f->ways[way].saved > most) {
-            best = way;
-            most = f->ways[way].saved;
-        }
-    return best;
-}
-
 static struct dcs_fused_point between(const struct dcs_fused_point *a,
                                       const struct dcs_fused_point *b, double part)
 {
@@ -60,6 +48,25 @@ static struct dcs_fused_point on_curve(const struct dcs_fused_curve *c, double r
         return c->points[i];
     const struct dcs_fused_point *a = &c->points[i], *b = a + 1;
     return between(a, b, (ratio - a->ratio) / (b->ratio - a->ratio));
+}
+
+double dcs_fused_saved(const struct dcs_fused_curve *c)
+{
+    double lowest = c->points[0].ratio, highest = c->points[c->points_count - 1].ratio;
+    double ratio = lowest > 1 ? lowest : highest < 1 ? highest : 1;
+    return 1 - on_curve(c, ratio).end / (1 + ratio);
+}
+
+uint32_t dcs_fusion_decide(const struct dcs_fusion *f, uint32_t first, uint32_t end)
+{
+    uint32_t best = DCS_NO_FUSION;
+    double most = 0;
+    for (uint32_t way = first; way < end; way++)
+        if (f->ways[way].fits && f->ways[way].saved > most) {
+            best = way;
+            most = f->ways[way].saved;
+        }
+    return best;
 }
 
 struct dcs_fused_time dcs_fusion_time(const struct dcs_fusion *f, uint32_t way, double tensor_ns,

@@ -34,10 +34,11 @@
  * whose blocks are like the main one's: as many threads, registers and bytes of shared memory.
  *
  * WHICH WAY. The offline fuser (section V-C) measures all ways of a pair, and its two kernels one
- * after the other, and keeps the best for good. The paper does not say at which loads. Here it is
- * the way that saves the largest share of the time of one after the other, in the mean of all
- * measured points of the pair (sizes and load ratios, each as much as another), among those that an
- * SM has room for; if none saves anything in that mean, the pair is not fused.
+ * after the other, and keeps the best for good. At which loads the section does not say; wherever
+ * the paper compares a fused kernel with its parts (table I, figures 3 and 20) both take as long
+ * alone. So it is the way that saves the largest share of the time of one after the other at a load
+ * ratio of 1 (or the nearest one that was measured), in the mean of the measured sizes, among those
+ * that an SM has room for; if none saves anything there, the pair is not fused.
  *
  * RESOURCES. A way whose block needs more than an SM has is never used. The limits are those of
  * every NVIDIA GPU since compute capability 5.0 for threads and registers, and of 9.0, which has
@@ -81,7 +82,7 @@ struct dcs_fused_way {
     uint64_t shared_bytes;
     bool fits;    /* an SM has all that a block needs */
     bool gains;   /* at some load ratio it was measured faster than one after the other */
-    double saved; /* share of the time of one after the other, in the mean of what was measured */
+    double saved; /* share of the time of one after the other, where both take as long */
     struct dcs_fused_curve *curves; /* ascending by tensor_ns, at least one */
     size_t curves_count;
 };
@@ -115,6 +116,9 @@ struct dcs_fusion_pair {
 bool dcs_fusion_find(const struct dcs_fusion *f, enum dcs_fusion_match match,
                      const uint32_t shapes[2], struct dcs_fusion_pair *out);
 
+/* Share of the time of one after the other that a curve saves where both kernels take as long, or
+ * at the measured load ratio nearest to that. */
+double dcs_fused_saved(const struct dcs_fused_curve *c);
 /* The way of these that the offline fuser keeps: DCS_NO_FUSION if that is one after the other. */
 uint32_t dcs_fusion_decide(const struct dcs_fusion *f, uint32_t first, uint32_t end);
 

@@ -185,12 +185,11 @@ static void add_way(struct dcs_fusion *f, const struct row *rows, size_t count)
             next++;
         w->curves[w->curves_count++] = curve_of(&rows[at], next - at);
     }
-    for (size_t i = 0; i < w->curves_count; i++)
-        for (size_t k = 0; k < w->curves[i].points_count; k++) {
-            double alone = 1 + w->curves[i].points[k].ratio;
-            w->gains |= w->curves[i].points[k].end < alone;
-            w->saved += (1 - w->curves[i].points[k].end / alone) / (double)count;
-        }
+    for (size_t i = 0; i < w->curves_count; i++) {
+        for (size_t k = 0; k < w->curves[i].points_count; k++)
+            w->gains |= w->curves[i].points[k].end < 1 + w->curves[i].points[k].ratio;
+        w->saved += dcs_fused_saved(&w->curves[i]) / (double)w->curves_count;
+    }
     qsort(w->curves, w->curves_count, sizeof *w->curves, compare_alone);
 }
 

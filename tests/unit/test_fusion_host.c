@@ -215,7 +215,7 @@ static void both_end_together(void **unused)
     }
 }
 
-/* 1:2 is the faster one of these two kernels. 1:1 saves more in the mean of what was measured. */
+/* 1:2 is the faster one of these two kernels. 1:1 saves more where both take as long. */
 static void one_way_for_the_pair(void **unused)
 {
     (void)unused;
@@ -328,7 +328,7 @@ static void what_was_not_measured_is_denied(void **unused)
     assert_int_equal(w.out.fusion.launches, 0);
     assert_int_equal(w.out.fusion.oversized, 0);
     world_release(&w);
-    /* Nor, offline, what gains nothing in the mean. */
+    /* Nor, offline, what gains nothing where both take as long. */
     const double saved[] = {spatial->fusion->ways[0].saved, spatial->fusion->ways[1].saved};
     open_world(&w, &s);
     w.spec.sharing.fusion_choice = DCS_FUSION_OFFLINE;
