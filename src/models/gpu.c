@@ -13,6 +13,7 @@ struct dcs_gpu *dcs_gpu_create(const struct dcs_spatial *s, struct dcs_contentio
                           .memory_bytes = memory_bytes,
                           .window_ns = window_ns,
                           .before = dcs_alloc(1, sizeof *g->before),
+                          .memo = dcs_alloc(1, sizeof *g->memo),
                           .next_ns = DCS_NEVER,
                           .end_ns = DCS_NEVER};
     return g;
@@ -24,6 +25,7 @@ void dcs_gpu_destroy(struct dcs_gpu *g)
         return;
     free(g->before->kernels);
     free(g->before);
+    free(g->memo);
     free(g->kernels);
     free(g);
 }
@@ -137,7 +139,6 @@ static void change_inside(struct dcs_gpu *g)
 {
     int64_t now_ns = g->next_ns;
     book(g, now_ns);
-    gpu_take_turns(g, now_ns);
     gpu_settle(g, now_ns, now_ns);
 }
 
@@ -159,6 +160,7 @@ static void changed(struct dcs_gpu *g)
 {
     g->ahead = false;
     g->unsettled = true;
+    gpu_forget_rates(g);
 }
 
 /* After the last change of an instant. */

@@ -21,6 +21,7 @@ static double lost_without(const struct dcs_gpu *g, size_t at, size_t other)
     memcpy(kernels + other, g->kernels + other + 1,
            (g->kernels_count - other - 1) * sizeof *kernels);
     rest.kernels = kernels;
+    rest.memo = NULL;
     rest.kernels_count--;
     gpu_settle(&rest, g->at_ns, g->at_ns);
     return lost_share(&rest, &kernels[at - (other < at)]);

@@ -89,26 +89,26 @@ static bool is_before(const struct gpu_kernel *a, const struct gpu_kernel *b)
 
 void gpu_take_turns(struct dcs_gpu *g, int64_t now_ns)
 {
-    bool turned = false;
+    uint32_t turned = 0;
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
         while (k->phase_ns <= now_ns) {
             int64_t end_ns = k->phase_ns;
             if (end_phase(k)) {
+                turned += !k->turned;
                 k->launched_ns = end_ns;
-                k->turned = turned = true;
+                k->turned = true;
             }
         }
     }
-    while (turned) {
+    for (; turned > 0; turned--) {
         struct gpu_kernel *first = NULL;
         for (size_t i = 0; i < g->kernels_count; i++) {
             struct gpu_kernel *k = &g->kernels[i];
             if (k->turned && (first == NULL || is_before(k, first)))
                 first = k;
         }
-        if (first == NULL)
-            return;
+        DCS_ASSERT(first != NULL);
         first->turned = false;
         first->place = ++g->places;
     }
@@ -151,21 +151,12 @@ static bool varies(const struct gpu_kernel *k)
     return k->last_wave > 0 && k->last_wave < 1 && k->last_sms < (double)k->cap;
 }
 
-/* Gives SMs to all that work; *free: what partitions leave. True if some kernel could want more
- * than there is for it. */
-static bool hand_out(struct dcs_gpu *g, double *free)
+/* The kernels that take SMs from the queue, in its order; returns how many. */
+static size_t line_up(const struct dcs_gpu *g, struct gpu_kernel *queue[DCS_TOGETHER_MAX])
 {
-    struct gpu_kernel *queue[DCS_TOGETHER_MAX];
     size_t n = 0;
-    double most = 0;
-    *free = (double)g->spatial->sms;
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
-        k->sms = 0;
-        if (k->partition && !k->rides)
-            *free -= (double)k->cap;
-        if (k->partition && k->phase == GPU_WORKS && k->kind == DCS_SHAPE_COMPUTE)
-            k->sms = (double)k->cap;
         if (!is_queued(k))
             continue;
         size_t at = n++;
@@ -173,7 +164,22 @@ static bool hand_out(struct dcs_gpu *g, double *free)
             queue[at] = queue[at - 1];
         queue[at] = k;
     }
-    double left = *free;
+    return n;
+}
+
+/* Gives SMs to all that work, to n from the queue; returns what partitions leave. */
+static double hand_out(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_t n)
+{
+    double free = (double)g->spatial->sms, most = 0;
+    for (size_t i = 0; i < g->kernels_count; i++) {
+        struct gpu_kernel *k = &g->kernels[i];
+        k->sms = 0;
+        if (k->partition && !k->rides)
+            free -= (double)k->cap;
+        if (k->partition && k->phase == GPU_WORKS && k->kind == DCS_SHAPE_COMPUTE)
+            k->sms = (double)k->cap;
+    }
+    double left = free;
     for (size_t i = 0; i < n; i++) {
         struct gpu_kernel *k = queue[i];
         double sms = wants(k) < left ? wants(k) : left;
@@ -181,7 +187,8 @@ static bool hand_out(struct dcs_gpu *g, double *free)
         left -= k->sms;
         most += k->last_wave < 1 ? (double)k->cap : k->last_sms;
     }
-    return most > *free;
+    g->scarce = most > free;
+    return free;
 }
 
 /* Slows what runs together; true if something does. */
@@ -268,28 +275,104 @@ void gpu_scale_left(struct gpu_kernel *k, int64_t now_ns, double factor)
         end_phase(k);
 }
 
-void gpu_settle(struct dcs_gpu *g, int64_t now_ns, int64_t earliest_ns)
+/* Who has which SMs, how long all of each kernel takes, and the rates of the accounts. */
+static void work_out(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_t n, double *full)
 {
     uint32_t sharing[3] = {0};
-    gpu_take_turns(g, now_ns);
     for (size_t i = 0; i < g->kernels_count; i++)
         if (g->kernels[i].phase == GPU_WORKS)
             sharing[g->kernels[i].kind]++;
-    double free;
-    bool scarce = hand_out(g, &free);
-    bool noticed = slow_down(g) || scarce;
-    g->next_ns = g->end_ns = DCS_NEVER;
-    g->kernel_rate = g->slowed_rate = 0;
+    double free = hand_out(g, queue, n);
+    g->noticed = slow_down(g) || g->scarce;
     g->sms_rate = busy_sms(g, free);
+    g->kernel_rate = g->slowed_rate = 0;
+    for (size_t i = 0; i < g->kernels_count; i++) {
+        struct gpu_kernel *k = &g->kernels[i];
+        full[i] = k->phase == GPU_WORKS ? full_ns(g, k, sharing) : 0;
+        if (!(full[i] > 0))
+            continue;
+        g->kernel_rate += 1;
+        g->slowed_rate += 1 - 1 / k->slowdown;
+    }
+}
+
+/* ---- Rates that come again ---- */
+
+void gpu_forget_rates(struct dcs_gpu *g)
+{
+    if (g->memo != NULL)
+        g->memo->count = 0;
+}
+
+/* All that rates depend on while the same kernels work; 0: nothing is remembered, since there is no
+ * queue in which anything could change, or too much. */
+static uint64_t state_of(const struct dcs_gpu *g, struct gpu_kernel *const *queue, size_t n)
+{
+    uint64_t state = n > 0;
+    if (g->memo == NULL || g->kernels_count > GPU_MEMO_KERNELS)
+        return 0;
+    for (size_t i = 0; i < n; i++)
+        state = state << 4 | (uint64_t)(queue[i] - g->kernels) << 1 | queue[i]->in_last;
+    return state;
+}
+
+/* True if they were worked out before. */
+static bool recall(struct dcs_gpu *g, uint64_t state, double *full)
+{
+    uint32_t kept = g->memo->count < GPU_MEMO_STATES ? g->memo->count : GPU_MEMO_STATES;
+    const struct gpu_rates *r = g->memo->rates;
+    while (kept > 0 && r->state != state)
+        r++, kept--;
+    if (kept == 0)
+        return false;
+    g->scarce = r->scarce;
+    g->noticed = r->noticed;
+    g->sms_rate = r->sms_rate;
+    g->kernel_rate = r->kernel_rate;
+    g->slowed_rate = r->slowed_rate;
+    for (size_t i = 0; i < g->kernels_count; i++) {
+        g->kernels[i].sms = r->sms[i];
+        g->kernels[i].slowdown = r->slowdown[i];
+        full[i] = r->full_ns[i];
+    }
+    return true;
+}
+
+static void remember(struct dcs_gpu *g, uint64_t state, const double *full)
+{
+    struct gpu_rates *r = &g->memo->rates[g->memo->count++ % GPU_MEMO_STATES];
+    r->state = state;
+    r->scarce = g->scarce;
+    r->noticed = g->noticed;
+    r->sms_rate = g->sms_rate;
+    r->kernel_rate = g->kernel_rate;
+    r->slowed_rate = g->slowed_rate;
+    for (size_t i = 0; i < g->kernels_count; i++) {
+        r->sms[i] = g->kernels[i].sms;
+        r->slowdown[i] = g->kernels[i].slowdown;
+        r->full_ns[i] = full[i];
+    }
+}
+
+void gpu_settle(struct dcs_gpu *g, int64_t now_ns, int64_t earliest_ns)
+{
+    struct gpu_kernel *queue[DCS_TOGETHER_MAX];
+    double full[DCS_TOGETHER_MAX];
+    gpu_take_turns(g, now_ns);
+    size_t n = line_up(g, queue);
+    uint64_t state = state_of(g, queue, n);
+    if (state == 0 || !recall(g, state, full)) {
+        work_out(g, queue, n, full);
+        if (state != 0)
+            remember(g, state, full);
+    }
+    g->next_ns = g->end_ns = DCS_NEVER;
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
         if (k->phase == GPU_WORKS) {
-            double full = full_ns(g, k, sharing);
-            if (full != k->full_ns)
-                change_rate(k, now_ns, full, earliest_ns);
-            g->kernel_rate += full > 0;
-            g->slowed_rate += full > 0 ? 1 - 1 / k->slowdown : 0;
-            if (k->phase_ns < DCS_NEVER && (scarce || (noticed && varies(k)))) {
+            if (full[i] != k->full_ns)
+                change_rate(k, now_ns, full[i], earliest_ns);
+            if (k->phase_ns < DCS_NEVER && (g->scarce || (g->noticed && varies(k)))) {
                 int64_t phase_ns = k->phase_ns > earliest_ns ? k->phase_ns : earliest_ns;
                 g->next_ns = phase_ns < g->next_ns ? phase_ns : g->next_ns;
             }

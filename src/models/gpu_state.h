@@ -48,6 +48,21 @@ struct gpu_kernel {
     double share_before; /* what gpu.share was when its phase began */
 };
 
+/* Rates that were worked out since a kernel came or went last: SMs go to and fro between a few
+ * states of the queue. */
+#define GPU_MEMO_STATES  8
+#define GPU_MEMO_KERNELS 8 /* more are worked out each time */
+struct gpu_rates {
+    uint64_t state; /* the queue, and who is in its last wave */
+    bool scarce, noticed;
+    double sms_rate, kernel_rate, slowed_rate;
+    double sms[GPU_MEMO_KERNELS], slowdown[GPU_MEMO_KERNELS], full_ns[GPU_MEMO_KERNELS];
+};
+struct gpu_memo {
+    uint32_t count; /* the latest ones are kept */
+    struct gpu_rates rates[GPU_MEMO_STATES];
+};
+
 struct dcs_gpu {
     const struct dcs_spatial *spatial;
     struct dcs_contention *contention;
@@ -70,6 +85,10 @@ struct dcs_gpu {
     bool ahead;
     struct dcs_gpu *before; /* itself without a before; its kernels are its own */
 
+    bool scarce;           /* some kernel could want more SMs than there are for it */
+    bool noticed;          /* who has how many makes a difference to somebody */
+    struct gpu_memo *memo; /* for itself and for before; NULL: nothing is remembered */
+
     /* Owed after revocations: see device.h. */
     int64_t start_ns, clear_ns, spawn_ns;
 
@@ -86,6 +105,9 @@ struct dcs_gpu {
 void gpu_set_waves(struct gpu_kernel *k, const struct dcs_shape *shape);
 /* It begins to work. After gpu_take_turns() up to now. */
 void gpu_begin(struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns);
+
+/* Other kernels are there, or work: forgets the rates that were worked out. */
+void gpu_forget_rates(struct dcs_gpu *g);
 
 /* What a kernel takes alone on so many SMs. */
 double gpu_solo_ns(const struct dcs_gpu *g, struct gpu_kernel *k, double sms);
