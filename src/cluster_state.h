@@ -247,6 +247,13 @@ struct cluster {
     struct dcs_err *err;
 };
 
+/* NULL if it is gone. */
+static inline struct request *cluster_request(const struct cluster *c, req_id r)
+{
+    uint64_t slot = r & SLOT_MASK;
+    return slot < c->requests_used && c->requests[slot].id == r ? &c->requests[slot] : NULL;
+}
+
 /* What a request is made of. */
 static inline const struct dcs_app *cluster_form(const struct cluster *c, const struct request *r)
 {
@@ -262,7 +269,6 @@ void cluster_overloaded(struct cluster *c, const char *what, unsigned long long 
 void cluster_too_long(struct cluster *c);
 
 /* lifecycle.c: what actions do ... */
-struct request *cluster_request(const struct cluster *c, req_id r); /* NULL if gone */
 /* Whether one more request, timer or client can be kept track of; if not, the run has failed. */
 bool cluster_has_room(struct cluster *c);
 int64_t cluster_work(struct cluster *c, struct request *r, uint32_t kernel, uint32_t kind);

@@ -20,8 +20,10 @@ enum { KERNEL_QUANTITIES = 3 };
 
 /* Of one application on one kind of device at one number of SMs. */
 struct predictions {
-    int64_t *left_ns;               /* by kernel: of it and all later ones; [kernels] = 0 */
-    int64_t *of[KERNEL_QUANTITIES]; /* of a kernel; by slot_of(); NULL: nobody has asked */
+    int64_t *left_ns; /* by kernel: of it and all later ones; [kernels] = 0 */
+    int64_t *of;      /* kernel * KERNEL_QUANTITIES + slot_of(): who asks for one of a kernel, asks
+                       * for others */
+    bool asked[KERNEL_QUANTITIES];
 };
 
 static size_t slot_of(enum host_quantity q)
@@ -111,7 +113,8 @@ static double shared_mean_ns(const struct point *p, uint32_t kernel)
 static void predict_means(const struct point *p, int64_t *out)
 {
     for (uint32_t k = 0; k < p->app->kernels; k++)
-        out[k] = at_least_one(p->sms == 0 ? mean_of(p, k) : whole_ns(shared_mean_ns(p, k)));
+        out[k * KERNEL_QUANTITIES] =
+            at_least_one(p->sms == 0 ? mean_of(p, k) : whole_ns(shared_mean_ns(p, k)));
 }
 
 static void predict_durations(const struct point *p, int64_t *out)
@@ -127,7 +130,7 @@ static void predict_durations(const struct point *p, int64_t *out)
         sum += ns[k] = trained_kernel(p, DCS_KERNEL_DURATION, k);
     double request = dcs_predictors_request_ns(by, app, size_at(p), p->sms);
     for (uint32_t k = 0; k < p->app->kernels; k++)
-        out[k] = at_least_one(whole_ns(ns[k] * (request / sum)));
+        out[k * KERNEL_QUANTITIES] = at_least_one(whole_ns(ns[k] * (request / sum)));
     free(ns);
 }
 
@@ -149,27 +152,34 @@ static void predict_rates(const struct point *p, enum host_quantity q, int64_t *
 {
     bool bandwidth = q == HOST_BANDWIDTH;
     for (uint32_t k = 0; k < p->app->kernels; k++) {
+        int64_t *to = &out[k * KERNEL_QUANTITIES];
         if (trained(p) == NULL) {
-            out[k] = rate_in(p, k, q, p->sms == 0 ? 1 : shared_mean_ns(p, k));
+            *to = rate_in(p, k, q, p->sms == 0 ? 1 : shared_mean_ns(p, k));
             continue;
         }
         double rate = trained_kernel(p, bandwidth ? DCS_KERNEL_BANDWIDTH : DCS_KERNEL_IPC, k);
-        out[k] = rate > 0 ? whole_ns(bandwidth ? rate : rate * 1000) : 0;
+        *to = rate > 0 ? whole_ns(bandwidth ? rate : rate * 1000) : 0;
     }
 }
 
-static const int64_t *kernels_at(const struct point *p, struct predictions *known,
-                                 enum host_quantity q)
+/* One quantity of all kernels, when the first of them is asked for. */
+static void predict_all(const struct point *p, struct predictions *known, enum host_quantity q)
 {
-    int64_t **of = &known->of[slot_of(q)];
-    if (*of != NULL)
-        return *of;
-    *of = dcs_alloc(p->app->kernels, sizeof **of);
+    if (known->of == NULL)
+        known->of = dcs_alloc((size_t)p->app->kernels * KERNEL_QUANTITIES, sizeof *known->of);
     if (q == HOST_DURATION_NS)
-        predict_durations(p, *of);
+        predict_durations(p, &known->of[slot_of(q)]);
     else
-        predict_rates(p, q, *of);
-    return *of;
+        predict_rates(p, q, &known->of[slot_of(q)]);
+    known->asked[slot_of(q)] = true;
+}
+
+static int64_t kernel_at(const struct point *p, struct predictions *known, enum host_quantity q,
+                         uint32_t kernel)
+{
+    if (!known->asked[slot_of(q)])
+        predict_all(p, known, q);
+    return known->of[kernel * KERNEL_QUANTITIES + slot_of(q)];
 }
 
 static uint32_t sms_of_kind(const struct cluster_spec *spec, uint32_t kind)
@@ -183,13 +193,13 @@ static uint32_t forms_of(const struct cluster_spec *spec)
     return spec->apps_count + spec->sized_count;
 }
 
-static struct predictions *known_at(struct cluster *c, const struct point *p)
+/* form: p->app's index. */
+static struct predictions *known_at(struct cluster *c, const struct point *p, uint32_t form)
 {
     const struct cluster_spec *spec = p->spec;
     if (c->predictions == NULL)
         c->predictions = dcs_alloc((size_t)spec->kinds * forms_of(spec), sizeof(c->predictions[0]));
-    struct predictions **by_sms =
-        &c->predictions[p->kind * forms_of(spec) + (uint32_t)(p->app - spec->apps)];
+    struct predictions **by_sms = &c->predictions[p->kind * forms_of(spec) + form];
     if (*by_sms == NULL)
         *by_sms = dcs_alloc(sms_of_kind(spec, p->kind) + 1u, sizeof(**by_sms));
     return &(*by_sms)[p->sms];
@@ -198,18 +208,17 @@ static struct predictions *known_at(struct cluster *c, const struct point *p)
 static int64_t sum_from(const struct point *p, struct predictions *known, uint32_t kernel)
 {
     if (known->left_ns == NULL) {
-        const int64_t *ns = kernels_at(p, known, HOST_DURATION_NS);
         known->left_ns = dcs_alloc(p->app->kernels + 1u, sizeof *known->left_ns);
         for (uint32_t k = p->app->kernels; k-- > 0;)
-            known->left_ns[k] = add_ns(known->left_ns[k + 1], ns[k]);
+            known->left_ns[k] =
+                add_ns(known->left_ns[k + 1], kernel_at(p, known, HOST_DURATION_NS, k));
     }
     return known->left_ns[kernel];
 }
 
 static void release_predictions(struct predictions *known)
 {
-    for (int i = 0; i < KERNEL_QUANTITIES; i++)
-        free(known->of[i]);
+    free(known->of);
     free(known->left_ns);
 }
 
@@ -274,6 +283,6 @@ int64_t host_prediction(struct domain *d, struct request *r, uint32_t kernel, en
     uint32_t from = q == HOST_REQUEST_DURATION_NS ? 0 : kernel;
     if (spec->clairvoyant || r->saved_ns > 0)
         return sum ? own_sum(&p, d, r, from) : own_prediction(&p, d, r, kernel, q);
-    struct predictions *known = known_at(d->cluster, &p);
-    return sum ? sum_from(&p, known, from) : kernels_at(&p, known, q)[kernel];
+    struct predictions *known = known_at(d->cluster, &p, r->form);
+    return sum ? sum_from(&p, known, from) : kernel_at(&p, known, q, kernel);
 }

@@ -8,14 +8,6 @@
 
 /* ---- Requests ---- */
 
-struct request *cluster_request(const struct cluster *c, req_id r)
-{
-    uint64_t slot = r & SLOT_MASK;
-    if (slot >= c->requests_used || c->requests[slot].id != r)
-        return NULL;
-    return &c->requests[slot];
-}
-
 static uint32_t slot_of(const struct request *r)
 {
     return (uint32_t)(r->id & SLOT_MASK);
