@@ -333,18 +333,25 @@ static int put_sizes(struct maker *m, const struct program *a)
                       : 0;
 }
 
+/* Of a uniform distribution the median distance from the median is half of its half width; one
+ * sample that others held up does not move it. */
 static int put_noise(struct maker *m, const struct program *a)
 {
-    double spread = 0;
-    if (!cal_store_get(m->store, &spread,
-                       "SELECT stddev_ns / mean_ns FROM request_solo WHERE application = ? AND"
-                       " size = ? AND mechanism = 'whole'",
-                       "ti", a->name, a->size_default))
-        return dcs_err_set(m->err, "\"%s\" has no row in request_solo", a->name);
-    double noise = sqrt(3) * spread;
+    double distance = 0;
+    if (!cal_store_get(m->store, &distance,
+                       "SELECT abs(duration_ns - ?3) FROM cpu_sample WHERE application = ?1 AND "
+                       "size = ?2 AND pressure = 'none'"
+                       " AND role = 'sample' AND cores = ?4 AND ways = ?5"
+                       " ORDER BY 1 LIMIT 1 OFFSET (SELECT count(*) / 2 FROM cpu_sample"
+                       " WHERE application = ?1 AND size = ?2 AND pressure = 'none'"
+                       " AND role = 'sample' AND cores = ?4 AND ways = ?5)",
+                       "tirii", a->name, a->size_default, a->whole->median_ns, a->whole->cores,
+                       a->whole->ways))
+        return dcs_err_set(m->err, "\"%s\" has no samples", a->name);
+    double noise = 2 * distance / a->whole->median_ns;
     return put(m, a, "noise", noise < 0.9 ? noise : 0.9, "measured",
-               "standard deviation over mean of the samples of request_solo, times the square root "
-               "of 3: a uniform distribution as wide; what others did on the machine is in it");
+               "twice the median distance of samples on all cores from their median, over that: a "
+               "uniform distribution as wide; what others did on the machine is in it");
 }
 
 /* --- the host --- */

@@ -275,7 +275,7 @@ static int take(void *context, const struct cal_cpu_point *p, struct cal_cpu_tak
         counts.cycles = reference * ratio * 2 * p->cores;
     }
     for (int i = 0; i < 5; i++) {
-        double wobble = 1 + 0.001 * (i - 2);
+        double wobble = i < 4 ? 1 + 0.001 * (i - 2) : 1.09;
         cal_cpu_taken_add(out, CAL_CPU_SAMPLE, (int64_t)(reference * ratio * wobble), counts);
         if (!cal_cpu_point_is_whole(&host, p))
             cal_cpu_taken_add(out, CAL_CPU_REFERENCE, (int64_t)(reference * wobble), beside);
@@ -550,8 +550,8 @@ static void a_simulator_reads_the_law_again(void **state)
     close_to(a->growth, 3, 0.05, "growth");
     close_to(a->exponent, 1.25, 0.001, "exponent");
     close_to(a->bandwidth, 4, 0.02, "bandwidth"); /* what streams that fill the memory lost */
-    assert_true(a->noise > 0 && a->noise < 0.01);
-    assert_true(a->spread == 0); /* a batch program */
+    close_to(a->noise, 0.002, 0.001, "noise"); /* samples are 0, 0.1 and 0.2 % off, the last 9 % */
+    assert_true(a->spread == 0);               /* a batch program */
     for (const char *const *key =
              (const char *const[]){"speedup", "stall_share", "cache_mb", "bandwidth_gbs", NULL};
          *key != NULL; key++)
