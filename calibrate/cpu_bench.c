@@ -69,7 +69,7 @@ struct taking {
     void *state;
     struct cal_team *team, *reference; /* reference: the same one beside pressure; NULL: none */
     struct cal_cpu_counters *counters, *reference_counters;
-    struct cal_producer *producer;
+    struct cal_press *producer;
     struct cal_cpu_taken *out;
 };
 
@@ -91,10 +91,10 @@ static int take_once(void *context, struct dcs_err *err)
     (void)err;
     struct taking *t = context;
     if (t->producer != NULL)
-        cal_producer_go(t->producer);
+        cal_press_go(t->producer);
     time_request(t, CAL_CPU_SAMPLE, t->team, t->counters);
     if (t->producer != NULL)
-        cal_producer_halt(t->producer);
+        cal_press_halt(t->producer);
     if (t->reference != NULL)
         time_request(t, CAL_CPU_REFERENCE, t->reference, t->reference_counters);
     return 0;
@@ -112,8 +112,8 @@ static int open_teams(struct taking *t, struct dcs_err *err)
         return -1;
     if (p->pressure != CAL_PRESSURE_NONE) {
         t->producer =
-            cal_producer_start(p->pressure, p->level, h->cores + h->cores_count - p->pressure_cores,
-                               p->pressure_cores, h, err);
+            cal_press_start(p->pressure, p->level, h->cores + h->cores_count - p->pressure_cores,
+                            p->pressure_cores, h, err);
         t->reference = t->team;
         t->reference_counters = t->counters;
         return t->producer == NULL ? -1 : 0;
@@ -129,7 +129,7 @@ static int open_teams(struct taking *t, struct dcs_err *err)
 
 static void close_teams(struct taking *t)
 {
-    cal_producer_end(t->producer);
+    cal_press_end(t->producer);
     if (t->reference != t->team) {
         cal_cpu_counters_close(t->reference_counters);
         cal_team_destroy(t->reference);
@@ -156,9 +156,8 @@ static int sample(struct taking *t, struct dcs_err *err)
         return -1;
     struct cal_cpu_look after = cal_cpu_look(h, "");
     out->others = cal_cpu_others(&before, &after);
-    if (t->producer != NULL && cal_producer_seconds(t->producer) > 0)
-        out->pressure_gbs =
-            cal_producer_bytes(t->producer) / cal_producer_seconds(t->producer) / 1e9;
+    if (t->producer != NULL && cal_press_seconds(t->producer) > 0)
+        out->pressure_gbs = cal_press_bytes(t->producer) / cal_press_seconds(t->producer) / 1e9;
     return 0;
 }
 
@@ -303,7 +302,7 @@ static int host(void *context, enum cal_cpu_what what, uint32_t cores, struct ca
 
 struct chasing {
     struct cal_chase *chase;
-    struct cal_producer *producer;
+    struct cal_press *producer;
     double alone[CHASE_ROUNDS], beside[CHASE_ROUNDS];
 };
 
@@ -313,9 +312,9 @@ static void chase(void *context, struct cal_team *t, uint32_t thread)
     struct chasing *c = context;
     for (int i = 0; i < CHASE_ROUNDS; i++) {
         c->alone[i] = cal_chase_walk(c->chase, CHASE_STEPS);
-        cal_producer_go(c->producer);
+        cal_press_go(c->producer);
         c->beside[i] = cal_chase_walk(c->chase, CHASE_STEPS);
-        cal_producer_halt(c->producer);
+        cal_press_halt(c->producer);
     }
 }
 
@@ -341,19 +340,18 @@ static int meter(void *context, enum cal_cpu_pressure pressure, int64_t level, u
     if (b->chase.lines == NULL && cal_chase_create(&b->chase, h, err) != 0)
         return -1;
     struct cal_cpu_look before = cal_cpu_look(h, "");
-    c.producer =
-        cal_producer_start(pressure, level, h->cores + h->cores_count - cores, cores, h, err);
+    c.producer = cal_press_start(pressure, level, h->cores + h->cores_count - cores, cores, h, err);
     struct cal_team *t = c.producer == NULL ? NULL : cal_team_create(1, h->cores, 1, err);
     if (t != NULL) {
         cal_team_run(t, chase, &c);
         out->latency_alone_ns = median(c.alone);
         out->latency_ns = median(c.beside);
-        out->gbs = cal_producer_bytes(c.producer) / cal_producer_seconds(c.producer) / 1e9;
+        out->gbs = cal_press_bytes(c.producer) / cal_press_seconds(c.producer) / 1e9;
     }
     struct cal_cpu_look after = cal_cpu_look(h, "");
     out->others = cal_cpu_others(&before, &after);
     cal_team_destroy(t);
-    cal_producer_end(c.producer);
+    cal_press_end(c.producer);
     return t == NULL ? -1 : 0;
 }
 

@@ -45,7 +45,7 @@ static int64_t beyond_cache(const struct cal_cpu_host *h, int64_t times)
 /* --- producers --- */
 
 struct worker {
-    struct cal_producer *producer;
+    struct cal_press *producer;
     pthread_t thread;
     uint64_t *memory;
     int64_t bytes;
@@ -56,7 +56,7 @@ struct worker {
 
 enum order { HALT, GO, END };
 
-struct cal_producer {
+struct cal_press {
     enum cal_cpu_pressure pressure;
     int64_t level, line_bytes;
     uint32_t workers_count, begun;
@@ -72,7 +72,7 @@ struct cal_producer {
 /* Lines in steps of about 0.618 of the buffer: far from the last ones, each once in a pass. */
 static void thrash(struct worker *w)
 {
-    struct cal_producer *p = w->producer;
+    struct cal_press *p = w->producer;
     int64_t words = p->line_bytes / (int64_t)sizeof *w->memory, lines = w->bytes / p->line_bytes;
     int64_t step = (int64_t)((double)lines * 0.6180339887498949) | 1, at = 0;
     while (step > 1 && lines % step == 0)
@@ -103,7 +103,7 @@ static void write_past_caches(uint64_t *to, size_t words)
 
 static void stream(struct worker *w)
 {
-    struct cal_producer *p = w->producer;
+    struct cal_press *p = w->producer;
     int64_t at = 0;
     double share = (double)p->level / 1000;
     while (p->order == GO) {
@@ -123,7 +123,7 @@ static void stream(struct worker *w)
 static void *serve(void *argument)
 {
     struct worker *w = argument;
-    struct cal_producer *p = w->producer;
+    struct cal_press *p = w->producer;
     pthread_mutex_lock(&p->lock);
     for (;;) {
         p->standing++;
@@ -144,7 +144,7 @@ static void *serve(void *argument)
     return NULL;
 }
 
-static void wait_standing(struct cal_producer *p)
+static void wait_standing(struct cal_press *p)
 {
     pthread_mutex_lock(&p->lock);
     while (p->standing < p->begun)
@@ -152,7 +152,7 @@ static void wait_standing(struct cal_producer *p)
     pthread_mutex_unlock(&p->lock);
 }
 
-static int start_on(struct cal_producer *p, int core, struct dcs_err *err)
+static int start_on(struct cal_press *p, int core, struct dcs_err *err)
 {
     struct worker *w = &p->workers[p->begun];
     pthread_attr_t attributes;
@@ -172,17 +172,17 @@ static int start_on(struct cal_producer *p, int core, struct dcs_err *err)
     return 0;
 }
 
-struct cal_producer *cal_producer_start(enum cal_cpu_pressure pressure, int64_t level,
-                                        const int *cores, uint32_t cores_count,
-                                        const struct cal_cpu_host *h, struct dcs_err *err)
+struct cal_press *cal_press_start(enum cal_cpu_pressure pressure, int64_t level, const int *cores,
+                                  uint32_t cores_count, const struct cal_cpu_host *h,
+                                  struct dcs_err *err)
 {
     DCS_ASSERT(pressure != CAL_PRESSURE_NONE && cores_count >= 1 && level >= 1);
-    struct cal_producer *p = dcs_alloc(1, sizeof *p);
-    *p = (struct cal_producer){.pressure = pressure,
-                               .level = level,
-                               .line_bytes = h->line_bytes,
-                               .workers_count = cores_count,
-                               .workers = dcs_alloc(cores_count, sizeof *p->workers)};
+    struct cal_press *p = dcs_alloc(1, sizeof *p);
+    *p = (struct cal_press){.pressure = pressure,
+                            .level = level,
+                            .line_bytes = h->line_bytes,
+                            .workers_count = cores_count,
+                            .workers = dcs_alloc(cores_count, sizeof *p->workers)};
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->changed, NULL);
     int64_t bytes = pressure == CAL_PRESSURE_CACHE ? level : beyond_cache(h, 2);
@@ -197,11 +197,11 @@ struct cal_producer *cal_producer_start(enum cal_cpu_pressure pressure, int64_t 
         wait_standing(p);
         return p;
     }
-    cal_producer_end(p);
+    cal_press_end(p);
     return NULL;
 }
 
-static void give_order(struct cal_producer *p, int order)
+static void give_order(struct cal_press *p, int order)
 {
     pthread_mutex_lock(&p->lock);
     p->order = order;
@@ -209,7 +209,7 @@ static void give_order(struct cal_producer *p, int order)
     pthread_mutex_unlock(&p->lock);
 }
 
-void cal_producer_end(struct cal_producer *p)
+void cal_press_end(struct cal_press *p)
 {
     if (p == NULL)
         return;
@@ -223,7 +223,7 @@ void cal_producer_end(struct cal_producer *p)
     free(p);
 }
 
-void cal_producer_go(struct cal_producer *p)
+void cal_press_go(struct cal_press *p)
 {
     const struct timespec pause = {.tv_nsec = 200000};
     /* One that is kept from its core for a second presses on nothing: measure that, not wait. */
@@ -236,14 +236,14 @@ void cal_producer_go(struct cal_producer *p)
             nanosleep(&pause, NULL);
 }
 
-void cal_producer_halt(struct cal_producer *p)
+void cal_press_halt(struct cal_press *p)
 {
     give_order(p, HALT);
     wait_standing(p);
     p->seconds += cal_cpu_now_s() - p->began_s;
 }
 
-double cal_producer_bytes(const struct cal_producer *p)
+double cal_press_bytes(const struct cal_press *p)
 {
     double sum = 0;
     for (uint32_t i = 0; i < p->workers_count; i++)
@@ -251,7 +251,7 @@ double cal_producer_bytes(const struct cal_producer *p)
     return sum;
 }
 
-double cal_producer_seconds(const struct cal_producer *p)
+double cal_press_seconds(const struct cal_press *p)
 {
     return p->seconds;
 }

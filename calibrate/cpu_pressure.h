@@ -19,20 +19,20 @@
 enum cal_cpu_pressure { CAL_PRESSURE_NONE, CAL_PRESSURE_CACHE, CAL_PRESSURE_STREAM };
 const char *cal_cpu_pressure_name(enum cal_cpu_pressure p); /* "none", "cache", "stream" */
 
-struct cal_producer;
+struct cal_press;
 
 /* Starts one thread on each core, standing still. NULL and err: the system refuses. */
-struct cal_producer *cal_producer_start(enum cal_cpu_pressure pressure, int64_t level,
-                                        const int *cores, uint32_t cores_count,
-                                        const struct cal_cpu_host *h, struct dcs_err *err);
-void cal_producer_end(struct cal_producer *p); /* NULL is allowed */
+struct cal_press *cal_press_start(enum cal_cpu_pressure pressure, int64_t level, const int *cores,
+                                  uint32_t cores_count, const struct cal_cpu_host *h,
+                                  struct dcs_err *err);
+void cal_press_end(struct cal_press *p); /* NULL is allowed */
 /* Lets it run, and returns when it presses: when each thread of `cache` has walked its buffer. */
-void cal_producer_go(struct cal_producer *p);
+void cal_press_go(struct cal_press *p);
 /* Stops it, and returns when it stands still. */
-void cal_producer_halt(struct cal_producer *p);
+void cal_press_halt(struct cal_press *p);
 /* Bytes that it touched or wrote so far, and seconds for which it ran. */
-double cal_producer_bytes(const struct cal_producer *p);
-double cal_producer_seconds(const struct cal_producer *p);
+double cal_press_bytes(const struct cal_press *p);
+double cal_press_seconds(const struct cal_press *p);
 
 /* A chain of lines through a buffer much larger than the cache, in no order that can be guessed:
  * its walk waits for memory at each step. */

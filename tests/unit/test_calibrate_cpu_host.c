@@ -258,24 +258,24 @@ static void co_runners_press_when_told(void **state)
     } kinds[] = {
         {CAL_PRESSURE_CACHE, 1 << 20}, {CAL_PRESSURE_STREAM, 1000}, {CAL_PRESSURE_STREAM, 500}};
     for (int k = 0; k < 3; k++) {
-        struct cal_producer *p =
-            cal_producer_start(kinds[k].pressure, kinds[k].level, h.cores, 1, &h, &err);
+        struct cal_press *p =
+            cal_press_start(kinds[k].pressure, kinds[k].level, h.cores, 1, &h, &err);
         assert_non_null(p);
-        assert_true(cal_producer_bytes(p) == 0);
+        assert_true(cal_press_bytes(p) == 0);
         double before = 0;
         for (int turn = 0; turn < 3; turn++) {
-            cal_producer_go(p);
-            cal_producer_halt(p);
-            double bytes = cal_producer_bytes(p);
+            cal_press_go(p);
+            cal_press_halt(p);
+            double bytes = cal_press_bytes(p);
             assert_true(bytes > before);
-            assert_true(cal_producer_bytes(p) == bytes); /* it stands still */
+            assert_true(cal_press_bytes(p) == bytes); /* it stands still */
             before = bytes;
         }
-        assert_true(cal_producer_seconds(p) > 0);
-        cal_producer_end(p);
+        assert_true(cal_press_seconds(p) > 0);
+        cal_press_end(p);
     }
     int missing = CPU_SETSIZE - 1;
-    assert_null(cal_producer_start(CAL_PRESSURE_CACHE, 4096, &missing, 1, &h, &err));
+    assert_null(cal_press_start(CAL_PRESSURE_CACHE, 4096, &missing, 1, &h, &err));
     assert_non_null(strstr(err.text, "a co-runner cannot be started on core"));
 }
 
