@@ -5,9 +5,10 @@
  * Pins: Amdahl on whole cores and time slices below one; misses where ways are fewer than needed,
  * and that more cores need more; bandwidth that two programs divide, the one that waits less for
  * memory slowed less; how a group divides cores and ways; what a change of shares costs, term by
- * term; that a group without cores stands still; that claims refuse what does not fit, a group
- * counting once; counters; accounts; the shipped profile against its own numbers, and what is wrong
- * with a few that are broken. Does not pin: that a real CPU does this.
+ * term, the longer of two at once; that a group without cores stands still; that claims refuse what
+ * does not fit, a group counting once; counters; accounts, what bandwidth costs among them; the
+ * shipped profile against its own numbers, and what is wrong with a few that are broken. Does not
+ * pin: that a real CPU does this.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -184,6 +185,40 @@ static void test_device(void **state)
     dcs_cpu_device_destroy(d);
 }
 
+/* A second change that costs less than is left of the first. */
+static void test_stops(void **state)
+{
+    (void)state;
+    struct dcs_cpu cpu = machine(NULL, 0);
+    struct dcs_cpu_device *d = dcs_cpu_device_create(&cpu, 0);
+    start(d, 0, 1, 4 * MS, (struct dcs_cpu_share){4, 8, 0});
+    resize(d, 1 * MS, 1, (struct dcs_cpu_share){2, 8, 0}); /* 1000 + 8000 * 2 / 4 */
+    resize(d, 1 * MS + 1000, 1, (struct dcs_cpu_share){2, 7, 0});
+    assert_int_equal(dcs_cpu_next_ns(d), 1 * MS + 5000);
+    dcs_cpu_device_destroy(d);
+}
+
+/* Two that want 12 bytes per ns of 10, on half of their cores: as in test_bandwidth. */
+static void test_slowed(void **state)
+{
+    (void)state;
+    struct dcs_cpu_app app = {
+        .threads = 2, .speedup = 2, .stall = 0.5, .bandwidth = 12, .ipc = 1, .exponent = 1};
+    struct dcs_cpu cpu = machine(&app, 1);
+    struct dcs_cpu_device *d = dcs_cpu_device_create(&cpu, 0);
+    for (uint64_t id = 1; id <= 2; id++) {
+        struct dcs_cpu_launch l = {.id = id, .work_ns = 1 * MS, .share = {1, 4, 0}};
+        dcs_cpu_claim(d, id, l.share);
+        dcs_cpu_start(d, 0, &l);
+    }
+    assert_int_equal(dcs_cpu_next_ns(d), 2400000); /* 1 ms at 0.5 / (0.5 + 0.5 * 1.4) */
+    dcs_cpu_device_close(d, 2 * MS);
+    near(dcs_cpu_usage(d)->kernel_ns, 4.0 * MS);
+    near(dcs_cpu_usage(d)->slowed_ns, 4.0 * MS / 6);
+    near(dcs_cpu_usage(d)->sm_ns, 4.0 * MS);
+    dcs_cpu_device_destroy(d);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -287,6 +322,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rate),     cmocka_unit_test(test_bandwidth),
         cmocka_unit_test(test_divide),   cmocka_unit_test(test_device),
+        cmocka_unit_test(test_stops),    cmocka_unit_test(test_slowed),
         cmocka_unit_test(test_refusals), cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_profile),
     };
