@@ -68,8 +68,9 @@ static void test_values(void **state)
 {
     (void)state;
     struct dcs_err err = {0};
-    int64_t *v = values("mail+zip=0.25,web+sort=1,web+find=-2.5,webs+sort=7,web+sor=7,we+sort=7,"
-                        "mail+sort=1000,sort+web=7,mail+find=-1000,web+zip=1.4e-9,web+sort=3",
+    int64_t *v = values("mail+zip=0.25,web+sort=1,web+find=-2.5,mail+sort=1000,mail+find=-1000,"
+                        "web+zip=1.4e-9,web+sort=3,sort+web=7,webs+sort=7,we+sort=7,web+sor=7,"
+                        "web+nothing=7,mail+sorts=7,nothing+zip=7",
                         &err);
     assert_non_null(v);
     const int64_t expected[] = {3000000000,    -2500000000,    1,
@@ -99,10 +100,19 @@ static void test_refused(void **state)
     refused("", "lacks the pair web+sort");
     refused("web+sort=1,web+find=1,web+zip=1,mail+sort=1,mail+find=1", "lacks the pair mail+zip");
     refused("web+sort=1,web+zip=1", "lacks the pair web+find");
-    static const char *const odd[] = {"web",          "web+sort",        "web=1",
-                                      "web=1+sort",   "web+sort=",       "web+sort=x",
-                                      "web+sort=1;2", "web+sort=1000.1", "web+sort=-1001",
-                                      "web+sort=nan", "web+sort=1 ,"};
+    static const char *const odd[] = {"web",
+                                      "web+sort",
+                                      "web=1",
+                                      "web=1+sort",
+                                      "web+sort=",
+                                      "web+sort=x",
+                                      "web+sort=1;2",
+                                      "web+sort=1000.1",
+                                      "web+sort=-1001",
+                                      "web+sort=nan",
+                                      "web+sort=1 ,",
+                                      "=1,web+sort=1",
+                                      "web+sort=1;web+find=2"};
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
         refused(odd[i], "expected SERVICE+BATCH=VALUE,... with values from -1000 to 1000, found");
     /* What is wrong is told from where it stands. */

@@ -113,7 +113,7 @@ static void hash_of(const char *axes, uint64_t point, const char *json, char out
     struct dcs_err err = {0};
     struct options_doc *doc =
         axes != NULL ? document(axes) : options_load_text("x.json", json, strlen(json), &err);
-    struct options_doc *of_point;
+    struct options_doc *of_point = NULL;
     struct sweep s;
     struct config config;
     if (sweep_open(&s, doc, NULL, &err) != 0 ||
