@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """Fits the contention model of a profile to its co-runs with producers, and writes it there.
 
-    calibrate/fit_contention.py [--inferred] PROFILE.db
+    calibrate/fit_contention.py [--inferred] [--starts N] PROFILE.db
 
 Reads the slow-downs of kernels beside producers and of producers as meters (co-runs of the kinds
-'sensitivity' and 'meter') and the counters; never two real kernels together, which judge the model,
-and nothing of a half 'test' or 'test2'. Writes the tables contention_resource, contention_hinge,
-contention_kernel and contention_weight in one transaction, in place of what was there. Prints how
-far the fitted times are from the measured ones. The same profile gives the same rows.
+'sensitivity' and 'meter') and the counters. Pairs and triples of real kernels of the half 'dev'
+only choose among the fits from several starts; nothing of a half 'test' or 'test2' is read. Writes the
+tables contention_resource, contention_hinge, contention_kernel and contention_weight in one
+transaction, in place of what was there. Prints how far the fitted times are from the measured ones.
+The same profile gives the same rows.
 
   --inferred   also rows for the other kernels of default sizes that have counters: the mean of the
                three kernels that are most alike by them
+  --starts N   from how many starts (default: 6); each takes half a minute for a whole profile
 
 Needs numpy (Debian: python3-numpy); some minutes for a whole profile. docs/calibrate.md says more.
 """
@@ -26,7 +28,7 @@ except ImportError:
     sys.exit('fit_contention.py: needs numpy (Debian: python3-numpy)')
 
 from contention_model import (FAMILIES, HINGES, LEVELS, RESOURCE_OF, RESOURCES, ROUNDS, STARTS,
-                              TOP_LEVEL, Fit)
+                              TOP_LEVEL, Fit, at)
 
 # Whatever is read of corun and corun_side goes through these, for names in temp come first.
 WITHOUT_TEST_HALF = """
@@ -42,6 +44,12 @@ SELECT c.id, c.kind, c.dram_gbs, c.l2_gbs, v.application, v.size, v.kernel, v.sm
 FROM corun c JOIN corun_side v ON v.corun = c.id AND v.side = 0
              JOIN corun_side p ON p.corun = c.id AND p.side = 1
 WHERE c.kind IN ('sensitivity', 'meter') ORDER BY c.id
+"""
+
+REAL = """
+SELECT c.id, s.application, s.size, s.kernel, s.sms, s.mean_ns, s.solo_mean_ns
+FROM corun c JOIN corun_side s ON s.corun = c.id
+WHERE c.kind IN ('pair', 'triple') AND c.mechanism = 'green' ORDER BY c.id, s.side
 """
 
 # Warm after cold, so that warm is what stays where both are known.
@@ -155,6 +163,18 @@ def read_coruns(db):
     return coruns, {point: float(np.mean(times)) for point, times in solo.items()}, limited
 
 
+def read_real(db):
+    """Co-runs of real kernels of the half for building models: of each a list of (kernel, sms,
+    slow)."""
+    coruns = {}
+    for number, application, size, kernel, sms, slow, alone in db.execute(REAL):
+        where = f'corun {number}'
+        coruns.setdefault(number, []).append(
+            ((application, size, kernel), whole(sms, f'{where}: sms'),
+             positive(slow, f'{where}: mean_ns') / positive(alone, f'{where}: solo_mean_ns')))
+    return list(coruns.values())
+
+
 def read_ceilings(db):
     """Of DRAM and L2, 10^9 bytes per second: what dcsim-calibrate overhead reached on all SMs."""
     found = []
@@ -189,12 +209,6 @@ def read_counters(db, ceilings):
             if is_default:
                 default.add(key)
     return counted, features, default
-
-
-def at(points, sms):
-    """Of one kernel: [(sms, values)], ascending; linear between, the nearest beyond."""
-    counts = [s for s, _ in points]
-    return np.array([np.interp(sms, counts, column) for column in zip(*(v for _, v in points))])
 
 
 def infer(fitted, features, default):
@@ -259,19 +273,25 @@ def print_errors(fit):
                   f'{100 * alone.mean():10.2f}')
 
 
-def show_progress(done):
-    end = '\n' if done == STARTS * ROUNDS else '\r'
-    print(f'round {done} of {STARTS * ROUNDS}', end=end, file=sys.stderr, flush=True)
+def print_starts(starts):
+    print('starts, mean % off on real kernels of dev (and on what was fitted): ' +
+          ', '.join(f'{100 * real:.2f} ({100 * own:.2f})' for real, own in starts))
 
 
-def fit_profile(path, inferred):
+def show_progress(done, rounds):
+    print(f'round {done} of {rounds}', end='\n' if done == rounds else '\r', file=sys.stderr,
+          flush=True)
+
+
+def fit_profile(path, inferred, wanted_starts):
     db = open_profile(path)
     try:
         coruns, solo, limited = read_coruns(db)
         ceilings = read_ceilings(db)
         counted, features, default = read_counters(db, ceilings)
         fit = Fit(coruns, counted, solo, ceilings)
-        fit.run(show_progress if sys.stderr.isatty() else lambda done: None)
+        starts = fit.run(read_real(db), wanted_starts, lambda done: sys.stderr.isatty() and
+                         show_progress(done, wanted_starts * ROUNDS))
         fitted, why = fit.fitted(), sources(coruns)
         rows = {point: (values, why[point]) for point, values in fitted.items()}
         others = infer(fitted, features, default) if inferred else {}
@@ -282,6 +302,7 @@ def fit_profile(path, inferred):
     finally:
         db.close()  # what was not committed is undone
     print_errors(fit)
+    print_starts(starts)
     print(f'{path}: {len(rows)} points of {len({k for k, _ in rows})} kernels fitted, '
           f'{len(others)} of {len({k for k, _ in others})} inferred; '
           f'{limited} co-runs of a low clock left out')
@@ -292,9 +313,11 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('profile', metavar='PROFILE.db')
     parser.add_argument('--inferred', action='store_true', help=argparse.SUPPRESS)
+    parser.add_argument('--starts', type=int, default=STARTS, choices=range(1, 101), metavar='N',
+                        help=argparse.SUPPRESS)
     given = parser.parse_args()
     try:
-        fit_profile(given.profile, given.inferred)
+        fit_profile(given.profile, given.inferred, given.starts)
     except (Refused, sqlite3.Error, OSError) as why:
         print(f'fit_contention.py: {given.profile}: {why}', file=sys.stderr)
         sys.exit(2)

@@ -2,7 +2,7 @@
 # calibrate/fit_contention.py on a made-up world of two kernels whose contention is known.
 #
 # Pins: fitted to co-runs with producers, it predicts pairs and triples of that world within 5 %; rows of a
-# half 'test', of pairs and of a low clock are not read; the same profile gives the same rows whatever model it held before;
+# half 'test' or 'test2' and of a low clock are not read; the same profile gives the same rows whatever model it held before;
 # the tables are those of the schema; what cannot be fitted is refused and stays as it was. How well real
 # kernels are predicted is not pinned.
 # shellcheck source=tests/e2e/lib.sh
@@ -14,7 +14,7 @@ for candidate in python3 /usr/bin/python3; do
     "$candidate" -c 'import numpy' 2>/dev/null && python=$candidate && break
 done
 [[ $python ]] || { echo "skipped: needs numpy (Debian: python3-numpy)"; exit 77; }
-fit=("$python" "$SOURCE_DIR/calibrate/fit_contention.py")
+fit=("$python" "$SOURCE_DIR/calibrate/fit_contention.py" --starts 2)
 world=("$python" "$SOURCE_DIR/tests/e2e/contention_world.py")
 rows() { # of kernels that were measured
     sqlite3 "$1" "SELECT * FROM contention_resource; SELECT * FROM contention_hinge;
@@ -48,7 +48,7 @@ sqlite3 plain.db "UPDATE contention_kernel SET pressure = 0.9;
     INSERT INTO kernel_counters(application, size, kernel, l2, duration_ns, dram_read_bytes, l2_bytes)
         VALUES ('service', 4, 'in', 'warm', 1000000, 40000000.0, 30000000.0)"
 expect 0 "fit without the trap" "${fit[@]}" --inferred plain.db
-rows plain.db | cmp -s - first || fail "other rows without the half 'test', pairs and a low clock, or after an earlier fit"
+rows plain.db | cmp -s - first || fail "other rows without the halves for judging and a low clock, or after an earlier fit"
 says out '^plain.db: 6 points of 2 kernels fitted, 3 of 1 inferred; 0 co-runs of a low clock left out$' "an inferred kernel"
 [[ $(sqlite3 plain.db "SELECT DISTINCT source FROM contention_kernel WHERE kernel = 'in'") == "like service layer, job work" ]] ||
     fail "source of an inferred kernel"

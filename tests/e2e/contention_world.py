@@ -1,7 +1,7 @@
 """A made-up world of two kernels and eight producers whose contention is known (contention_fit.sh).
 
     contention_world.py plant DB   its co-runs in place of those of a profile
-    contention_world.py trap DB    besides, what a fit must not read, absurd: half "test" and pairs
+    contention_world.py trap DB    besides, what a fit must not read, absurd: the halves for judging
     contention_world.py judge DB   the fitted rows against pairs and triples of that world
 
 Its own solver, by bisection, so that a fault of the fit's is not in both.
@@ -152,7 +152,7 @@ def plant(db):
 def trap(db):
     planter = Planter(db)
     for kernel, other in ((JOB, SERVICE), (SERVICE, JOB)):
-        for half in ('dev', 'test'):
+        for half in ('test', 'test2'):
             planter.corun('pair', half, (None, None), [(*kernel, 64, 9), (*other, 64, 9)])
         planter.corun('sensitivity', 'test', (50.0, 50.0),
                       [(*kernel, 64, 9), ('dram-copy', 5, 'producer', 68, 1)])
