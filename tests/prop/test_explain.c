@@ -7,12 +7,15 @@
  * the outcome and end of its row; that a few that are chosen are explained as they are among all;
  * that the run is the same with and without. By hand: a request alone is its solo time and nothing
  * else; waiting behind two applications; a device that the policy leaves idle; decisions that cost;
- * a revocation; contention from two neighbours, of which one presses. A failure prints its seed.
- * Does not pin: whose doing contention is beyond that.
+ * a revocation; contention from two neighbours, of which one presses, to its end and broken off. A
+ * failure prints its seed. Does not pin: each part by itself (tests/golden/test_explain_by_hand.c),
+ * whose doing contention is beyond that.
  */
 #include "explain.h"
 #include "policies/policies.h"
 #include "tests/random_world.h"
+
+#include <math.h>
 
 /* After policy.h, where a member is called fail: cmocka has a macro of that name. */
 #include <stdarg.h>
@@ -238,8 +241,14 @@ static void revoked(void **state)
     world_release(&w);
 }
 
+static double over(int64_t a, int64_t b)
+{
+    return (double)a / (double)b;
+}
+
 /* A shared device: alone, a request is its solo time. Beside one that presses and one that does
- * not, contention is from the first alone. */
+ * not, contention is from the first alone, while that runs; where the run ends before, it is in
+ * proportion. */
 static void contention_from_one(void **state)
 {
     (void)state;
@@ -248,7 +257,8 @@ static void contention_from_one(void **state)
     static const struct dcs_spatial *const models[] = {&model.spatial};
     struct explainer *e;
     size_t count;
-    for (int neighbours = 0; neighbours < 2; neighbours++) {
+    int64_t whole[EXPLAIN_PARTS] = {0}, beside_ns = 0;
+    for (int neighbours = 0; neighbours < 3; neighbours++) {
         gpu_case_init(&model);
         gpu_case_resource(&model);
         for (uint32_t i = 0; i < 3; i++) {
@@ -259,6 +269,7 @@ static void contention_from_one(void **state)
         gpu_case_press(&model, 0, 0.2, 1);
         gpu_case_press(&model, 1, 0.6, 0);
         world_init(&w, named("mps-even"), 1);
+        w.spec.horizon_ns = neighbours == 2 ? MS(4) : DCS_NEVER;
         w.spec.sharing =
             (struct cluster_sharing){.spatial = models, .contention = true, .step_sms = 1};
         for (uint32_t i = 0; i < 3; i++) {
@@ -276,6 +287,18 @@ static void contention_from_one(void **state)
             assert_true(x->parts_ns[EXPLAIN_CONTENTION] > 100000);
             assert_true(x->contention_ns[1] == x->parts_ns[EXPLAIN_CONTENTION]);
             assert_true(x->contention_ns[0] == 0 && x->contention_ns[2] == 0);
+        }
+        if (neighbours == 1) {
+            memcpy(whole, x->parts_ns, sizeof whole);
+            beside_ns = explainer_all(e, &count)[1].end_ns;
+            assert_true(beside_ns < x->end_ns);
+        }
+        if (neighbours == 2) {
+            const int64_t *part = x->parts_ns;
+            assert_true(fabs(over(part[EXPLAIN_CONTENTION], MS(4)) /
+                                 over(whole[EXPLAIN_CONTENTION], beside_ns) -
+                             1) < 1e-3);
+            assert_true(part[EXPLAIN_OWN] + part[EXPLAIN_CONTENTION] == MS(4));
         }
         explainer_free(e);
         world_release(&w);
