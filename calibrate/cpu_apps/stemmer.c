@@ -1,6 +1,7 @@
 /*
  * stemmer.c - stems of English words: Porter, "An algorithm for suffix stripping", Program 14(3),
- * 1980, as printed there. Words of one or two letters stay as they are, as in his own program.
+ * 1980, as printed there: without the two rules that his own program has for -bli and -logi. Words
+ * of one or two letters stay as they are, as in that program.
  *
  * A size is a number of words, made of a stem and a few suffixes each; threads divide them. Words
  * are read and stems written once: a working set of 48 bytes a word.
@@ -38,7 +39,7 @@ static const char *const endings[] = {
     "biliti",  "icate", "ative", "alize", "iciti",   "ical",    "ful",     "ness",  "al",
     "ance",    "ence",  "er",    "ic",    "able",    "ible",    "ant",     "ement", "ment",
     "ent",     "sion",  "tion",  "ou",    "ism",     "ate",     "iti",     "ous",   "ive",
-    "ize",     "e",     "ll",    "tt",    "sses",
+    "ize",     "e",     "ll",    "tt",    "sses",    "ibli",    "logi",
 };
 
 static void append(struct word *w, const char *text)
