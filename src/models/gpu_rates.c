@@ -331,9 +331,9 @@ static bool recall(struct dcs_gpu *g, uint64_t state, double *full)
     g->kernel_rate = r->kernel_rate;
     g->slowed_rate = r->slowed_rate;
     for (size_t i = 0; i < g->kernels_count; i++) {
-        g->kernels[i].sms = r->sms[i];
-        g->kernels[i].slowdown = r->slowdown[i];
-        full[i] = r->full_ns[i];
+        g->kernels[i].sms = r->of[i].sms;
+        g->kernels[i].slowdown = r->of[i].slowdown;
+        full[i] = r->of[i].full_ns;
     }
     return true;
 }
@@ -348,9 +348,9 @@ static void remember(struct dcs_gpu *g, uint64_t state, const double *full)
     r->kernel_rate = g->kernel_rate;
     r->slowed_rate = g->slowed_rate;
     for (size_t i = 0; i < g->kernels_count; i++) {
-        r->sms[i] = g->kernels[i].sms;
-        r->slowdown[i] = g->kernels[i].slowdown;
-        r->full_ns[i] = full[i];
+        r->of[i].sms = g->kernels[i].sms;
+        r->of[i].slowdown = g->kernels[i].slowdown;
+        r->of[i].full_ns = full[i];
     }
 }
 

@@ -56,7 +56,9 @@ struct gpu_rates {
     uint64_t state; /* the queue, and who is in its last wave */
     bool scarce, noticed;
     double sms_rate, kernel_rate, slowed_rate;
-    double sms[GPU_MEMO_KERNELS], slowdown[GPU_MEMO_KERNELS], full_ns[GPU_MEMO_KERNELS];
+    struct {
+        double sms, slowdown, full_ns;
+    } of[GPU_MEMO_KERNELS];
 };
 struct gpu_memo {
     uint32_t count; /* the latest ones are kept */
