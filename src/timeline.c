@@ -200,6 +200,14 @@ static void set_counter(struct timeline *t, struct counter *c, uint32_t domain, 
     c->at_ns = now_ns;
 }
 
+/* Its last value once more where the window ends: viewers draw a counter up to its last number. */
+static void end_counter(struct timeline *t, struct counter *c, uint32_t domain, const char *name)
+{
+    show_counter(t, c, domain, name, DCS_NEVER);
+    if (c->shown >= 0)
+        timeline_number(t->file, domain + 1, t->window.until_ns, name, c->shown);
+}
+
 static void set_waiting(struct timeline *t, const struct cluster_record *r, int64_t change)
 {
     struct counter *c = &t->domains[r->domain].waiting;
@@ -314,6 +322,12 @@ static void write_kernel(struct timeline *t, struct device *d, struct kernel *k,
 
 /* ---- What happens ---- */
 
+static const char *sms_name(char name[64], uint32_t device)
+{
+    snprintf(name, 64, "device %" PRIu32 ": SMs allotted", device);
+    return name;
+}
+
 static void count_sms(struct timeline *t, uint32_t device, int64_t now_ns)
 {
     struct device *d = &t->devices[device];
@@ -324,8 +338,7 @@ static void count_sms(struct timeline *t, uint32_t device, int64_t now_ns)
         sms += d->kernels[i].launch.allotment.sms;
     }
     char name[64];
-    snprintf(name, sizeof name, "device %" PRIu32 ": SMs allotted", device);
-    set_counter(t, &d->sms, d->domain, name, now_ns, whole ? all : sms);
+    set_counter(t, &d->sms, d->domain, sms_name(name, device), now_ns, whole ? all : sms);
 }
 
 /* The number of kernels has become or ceased to be 0. */
@@ -430,19 +443,20 @@ static void finish(struct timeline *t, int64_t end_ns)
     for (uint32_t i = 0; i < t->x->devices_count; i++) {
         struct device *d = &t->devices[i];
         int64_t from_ns = d->busy_ns, to_ns = end_ns;
+        char name[64];
         for (uint32_t k = 0; k < d->kernels_count; k++)
             write_kernel(t, d, &d->kernels[k], end_ns, ",\"unfinished\":true");
         if (d->kernels_count > 0 && is_shared(t) && cut(t, &from_ns, &to_ns))
             timeline_slice(t->file, device_track(d), from_ns, to_ns, "busy", "device", "");
         if (d->shown && has_allotments(t))
-            count_sms(t, i, DCS_NEVER);
+            end_counter(t, &d->sms, d->domain, sms_name(name, i));
     }
     for (uint32_t i = 0; i < t->x->domains_count; i++) {
         struct domain *d = &t->domains[i];
         if (!d->shown)
             continue;
-        show_counter(t, &d->waiting, i, "requests waiting", DCS_NEVER);
-        show_counter(t, &d->busy, i, "devices busy", DCS_NEVER);
+        end_counter(t, &d->waiting, i, "requests waiting");
+        end_counter(t, &d->busy, i, "devices busy");
     }
 }
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* How our files begin: what begins so may be replaced. */
-#define HEAD "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"program\":\"dcsim"
+#define HEAD "{\"otherData\":{\"program\":\"dcsim"
 
 struct timeline_file {
     const char *path;
