@@ -170,6 +170,21 @@ static void remainders(void **state)
     explainer_free(explainer);
 }
 
+/* Behind two kernels for 1000 ns, then behind one of them for as long. */
+static void shares(void **state)
+{
+    (void)state;
+    begin(1, false);
+    occupy(0, 1, 0, 0);
+    occupy(0, 2, 1, 0);
+    routed(0, 0, 2);
+    on_device(RECORD_KERNEL_END, 1000, 2, 1, 0);
+    launch(2000, 0, 2, 0);
+    end(2000);
+    assert_true(explained(0)->queue_ns[0] == 1500 && explained(0)->queue_ns[1] == 500);
+    explainer_free(explainer);
+}
+
 /* A kernel runs until 5, is being revoked until 9, and another one follows until 12. */
 static void behind_a_revocation(void **state)
 {
@@ -244,9 +259,17 @@ static void alone_and_together(void **state)
     /* Of a fused launch nothing is for fewer SMs. */
     run_of(5, 0, 10000000, half, 6);
     parts(5, PARTS([EXPLAIN_OWN] = 8000000, [EXPLAIN_CONTENTION] = 2000000));
+    /* 9000006.75 ns on half of the SMs. */
+    routed(10000000, 7, 0);
+    struct cluster_record r = of(RECORD_LAUNCH, 10000000, 7, 0);
+    r.work_ns = 8000006;
+    r.allotment = (struct host_allotment){.mechanism = HOST_GREEN, .sms = half};
+    tell(r);
+    on_device(RECORD_KERNEL_END, 19000007, 7, 0, 0);
+    parts(7, PARTS([EXPLAIN_OWN] = 8000006, [EXPLAIN_FEWER_SMS] = 1000001));
     /* On half of the SMs, and the run ends after 4.5 of 9 ms. */
     routed(20000000, 8, 0);
-    struct cluster_record r = of(RECORD_LAUNCH, 20000000, 8, 0);
+    r = of(RECORD_LAUNCH, 20000000, 8, 0);
     r.allotment = (struct host_allotment){.mechanism = HOST_GREEN, .sms = half};
     tell(r);
     end(24500000);
@@ -328,13 +351,10 @@ static void ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(waiting),
-        cmocka_unit_test(remainders),
-        cmocka_unit_test(behind_a_revocation),
-        cmocka_unit_test(checkpoints),
-        cmocka_unit_test(alone_and_together),
-        cmocka_unit_test(on_a_cpu),
-        cmocka_unit_test(starts),
+        cmocka_unit_test(waiting),     cmocka_unit_test(remainders),
+        cmocka_unit_test(shares),      cmocka_unit_test(behind_a_revocation),
+        cmocka_unit_test(checkpoints), cmocka_unit_test(alone_and_together),
+        cmocka_unit_test(on_a_cpu),    cmocka_unit_test(starts),
         cmocka_unit_test(ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -247,8 +247,8 @@ static double over(int64_t a, int64_t b)
 }
 
 /* A shared device: alone, a request is its solo time. Beside one that presses and one that does
- * not, contention is from the first alone, while that runs; where the run ends before, it is in
- * proportion. */
+ * not, contention is from the first alone, while that runs; where the run ends before, and
+ * the other one comes in between, it is in proportion. */
 static void contention_from_one(void **state)
 {
     (void)state;
@@ -277,7 +277,7 @@ static void contention_from_one(void **state)
             w.apps[app].shapes = dcs_alloc(1, sizeof(uint32_t));
             w.apps[app].shapes[0] = i;
             if (i == 0 || neighbours)
-                world_job(&w, app, 0);
+                world_job(&w, app, neighbours == 2 && i == 2 ? MS(2) : 0);
         }
         assert_int_equal(run_explained(&w, &e, NULL, 0), 0);
         const struct explanation *x = &explainer_all(e, &count)[0];
