@@ -169,11 +169,11 @@ static int put_law(struct maker *m, const struct program *a)
 {
     static const char *const why_not[CAL_NUMBERS] = {
         [CAL_SPEEDUP] = "nothing is measured on fewer cores: as if it scaled perfectly",
-        [CAL_STALL] = "no co-runner raised the latency of memory by a tenth, and no misses were "
-                      "counted: only its product with miss_growth follows from times, and only "
-                      "that counts where nobody fills the memory",
-        [CAL_CACHE] = "it lost nothing beside any co-runner: the memory that it takes, at most "
-                      "the cache",
+        [CAL_STALL] = ("no co-runner raised the latency of memory by a tenth, and no misses were "
+                       "counted: only its product with miss_growth follows from times, and only "
+                       "that counts where nobody fills the memory"),
+        [CAL_CACHE] = ("it lost nothing beside any co-runner: the memory that it takes, at most "
+                       "the cache"),
         [CAL_SHARED] = "not slower with less cache on two numbers of cores",
         [CAL_GROWTH] = "no pressure on the cache is measured",
     };
