@@ -1,4 +1,4 @@
--- Runs: configs/trem/figures.sh makes them (points of loads 0.25 to 2.0 with TReM, of both workloads)
+-- Runs: configs/trem/figures.sh makes them (points of loads 0.25 to 2.0, with TReM)
 -- A row: what, load, value, its 95 % interval; means of W1 and W2, seed by seed. What: "count" and "lost" of each policy
 -- (revocations of a run; lost over useful work in per cent), and "more": revocations of Priority over those of Elastic in
 -- per cent, a ratio of means whose interval is that of the linearised ratio.

@@ -1,4 +1,4 @@
--- Runs: configs/trem/figures.sh makes them (points of other numbers of GPUs and latencies, of both workloads)
+-- Runs: configs/trem/figures.sh makes them (points of other numbers of GPUs and latencies)
 -- A row: what is varied and policy, its value, requests that miss their SLA in per cent, their 95 % interval; load 1.0,
 -- means of W1 and W2, seed by seed. Varied: "follows": GPUs, and the load with them; "four": GPUs, with the jobs of four;
 -- "latency": ms from the decision to revoke until the next kernel runs.

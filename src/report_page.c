@@ -52,8 +52,7 @@ static const char *const style[] = {
     "--c7:#b3263a}body{font-size:10pt}details.numbers::details-content{"
     "content-visibility:visible;block-size:auto}.scroll{overflow:visible}h2{break-after:avoid}"
     "table{font-size:7.5pt}th,td,th:first-child,td.long{white-space:normal;min-width:0;"
-    "padding:.1rem .3rem}th:first-child{min-width:6rem}tr{break-inside:avoid}"
-    ".figures{display:block}svg.plot{max-width:24rem}}\n",
+    "padding:.1rem .3rem}tr{break-inside:avoid}.figures{grid-template-columns:1fr 1fr}}\n",
 };
 
 void page_raw(struct page *p, const char *format, ...)

@@ -19,6 +19,7 @@ struct gpu_case {
     struct dcs_spatial spatial;
     struct dcs_shape shapes[CASE_SHAPES];
     struct dcs_shape_point points[CASE_SHAPES][2];
+    struct dcs_launch_group groups[CASE_SHAPES][2];
 };
 
 static inline void gpu_case_init(struct gpu_case *c)

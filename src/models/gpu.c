@@ -281,7 +281,7 @@ static struct gpu_kernel *enter(struct dcs_gpu *g, const struct dcs_gpu_launch *
         .share_before = g->share,
     };
     DCS_ASSERT(k->launches >= 1);
-    gpu_set_waves(k, shape);
+    gpu_set_launches(k, shape);
     k->end_ns = k->began_ns;
     g->sms_allotted += cap;
     g->used_bytes += l->memory_bytes;

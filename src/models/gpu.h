@@ -20,7 +20,8 @@
  *   left in the mean, and lasts that long plus the overhang. Blocks end one by one: it wants half
  *   of its cap, the mean.
  *
- * A grid that is not known has no such end. All launches of a kernel are equally long. A transfer
+ * A grid that is not known has no such end. The launches of a kernel have each their own grid and
+ * share of its work (spatial.h, LAUNCHES), or are all alike. A transfer
  * needs no SMs; those of one direction share the bus equally. `whole` is `green` with all SMs, and
  * nothing beside it. (Chosen among laws, and the overhang fitted: docs/model.md.)
  *

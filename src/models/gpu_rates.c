@@ -7,26 +7,50 @@
 
 /* ---- Progress ---- */
 
-void gpu_set_waves(struct gpu_kernel *k, const struct dcs_shape *shape)
+/* What the grid of its present launch says about the end of that. */
+static void set_waves(struct gpu_kernel *k, uint64_t blocks, uint32_t blocks_per_sm, bool drifts,
+                      double overhang)
 {
-    k->occupied_sms = (double)k->cap;
-    if (shape == NULL || shape->blocks == 0)
+    k->last_wave = k->last_sms = 0;
+    if (blocks == 0 || blocks_per_sm == 0)
         return;
-    if (shape->blocks < k->cap)
-        k->occupied_sms = (double)shape->blocks;
-    if (shape->blocks_per_sm == 0)
-        return;
-    uint64_t slots = (uint64_t)shape->blocks_per_sm * k->cap;
-    uint64_t whole = (shape->blocks - 1) / slots; /* waves before the last */
-    if (shape->drifts && whole > 0) {
-        double waves = (double)shape->blocks / (double)slots;
-        k->last_wave = (0.5 + shape->overhang) / (waves + shape->overhang);
+    uint64_t slots = (uint64_t)blocks_per_sm * k->cap;
+    uint64_t whole = (blocks - 1) / slots; /* waves before the last */
+    if (drifts && whole > 0) {
+        double waves = (double)blocks / (double)slots;
+        k->last_wave = (0.5 + overhang) / (waves + overhang);
         k->last_sms = 0.5 * (double)k->cap;
     } else {
         k->last_wave = 1 / (double)(whole + 1);
-        k->last_sms = (double)(shape->blocks - whole * slots) / (double)shape->blocks_per_sm;
+        k->last_sms = (double)(blocks - whole * slots) / (double)blocks_per_sm;
     }
     DCS_ASSERT(k->last_sms >= SMS_MIN);
+}
+
+static void set_group(struct gpu_kernel *k, const struct dcs_launch_group *group)
+{
+    k->group = group;
+    k->group_left = group->launches - 1;
+    set_waves(k, group->blocks, group->blocks_per_sm, group->drifts, group->overhang);
+}
+
+void gpu_set_launches(struct gpu_kernel *k, const struct dcs_shape *shape)
+{
+    double cap = (double)k->cap;
+    k->occupied_sms = k->most_sms = cap;
+    if (shape == NULL)
+        return;
+    if (shape->blocks > 0 && shape->blocks < k->cap)
+        k->occupied_sms = (double)shape->blocks;
+    if (shape->groups != NULL) {
+        set_group(k, shape->groups);
+        k->most_sms = shape->most_fill < cap ? shape->most_fill : cap;
+        k->uneven = shape->least_fill < k->most_sms;
+        return;
+    }
+    set_waves(k, shape->blocks, shape->blocks_per_sm, shape->drifts, shape->overhang);
+    if (k->last_wave == 1)
+        k->most_sms = k->last_sms;
 }
 
 double gpu_left_at(const struct gpu_kernel *k, int64_t now_ns)
@@ -49,6 +73,10 @@ static int64_t after(const struct gpu_kernel *k, double time)
  * rest of it. */
 static double left_after_phase(const struct gpu_kernel *k)
 {
+    if (k->group != NULL) {
+        double later = k->group->after + (double)k->group_left * k->group->share;
+        return later + (k->in_last ? 0 : k->last_wave * k->group->share);
+    }
     double launches = (double)(k->launches - 1 - k->turn);
     return (launches + (k->in_last ? 0 : k->last_wave)) / (double)k->launches;
 }
@@ -76,8 +104,14 @@ static void set_phase_end(struct gpu_kernel *k)
 static bool end_phase(struct gpu_kernel *k)
 {
     bool ends = k->in_last || !(k->last_wave > 0);
-    k->in_last = !ends || k->last_wave == 1; /* all its blocks fit at once: nothing before that */
     k->turn += ends;
+    if (ends && k->group != NULL) {
+        if (k->group_left > 0)
+            k->group_left--;
+        else
+            set_group(k, k->group + 1);
+    }
+    k->in_last = !ends || k->last_wave == 1; /* all its blocks fit at once: nothing before that */
     set_phase_end(k);
     return ends;
 }
@@ -145,10 +179,10 @@ static double wants(const struct gpu_kernel *k)
     return k->in_last ? k->last_sms : (double)k->cap;
 }
 
-/* Whether it wants less in its last wave than before. */
+/* Whether it wants less in its last wave than before, or in another launch. */
 static bool varies(const struct gpu_kernel *k)
 {
-    return k->last_wave > 0 && k->last_wave < 1 && k->last_sms < (double)k->cap;
+    return k->uneven || (k->last_wave > 0 && k->last_wave < 1 && k->last_sms < (double)k->cap);
 }
 
 /* The kernels that take SMs from the queue, in its order; returns how many. */
@@ -185,7 +219,7 @@ static double hand_out(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_
         double sms = wants(k) < left ? wants(k) : left;
         k->sms = sms < SMS_MIN ? 0 : sms;
         left -= k->sms;
-        most += k->last_wave < 1 ? (double)k->cap : k->last_sms;
+        most += k->most_sms;
     }
     g->scarce = most > free;
     return free;
@@ -304,24 +338,28 @@ void gpu_forget_rates(struct dcs_gpu *g)
         g->memo->count = 0;
 }
 
-/* All that rates depend on while the same kernels work; 0: nothing is remembered, since there is no
- * queue in which anything could change, or too much. */
-static uint64_t state_of(const struct dcs_gpu *g, struct gpu_kernel *const *queue, size_t n)
+/* All that rates depend on while the same kernels work; a queue of 0: nothing is remembered, since
+ * there is none in which anything could change, or too much. */
+static struct gpu_memo_state state_of(const struct dcs_gpu *g, struct gpu_kernel *const *queue,
+                                      size_t n)
 {
-    uint64_t state = n > 0;
+    struct gpu_memo_state state = {.queue = n > 0};
     if (g->memo == NULL || g->kernels_count > GPU_MEMO_KERNELS)
-        return 0;
-    for (size_t i = 0; i < n; i++)
-        state = state << 4 | (uint64_t)(queue[i] - g->kernels) << 1 | queue[i]->in_last;
+        return (struct gpu_memo_state){0};
+    for (size_t i = 0; i < n; i++) {
+        const struct gpu_kernel *k = queue[i];
+        state.queue = state.queue << 4 | (uint64_t)(k - g->kernels) << 1 | k->in_last;
+        state.grids = state.grids << 8 | (k->group != NULL ? k->group->grid : 0);
+    }
     return state;
 }
 
 /* True if they were worked out before. */
-static bool recall(struct dcs_gpu *g, uint64_t state, double *full)
+static bool recall(struct dcs_gpu *g, struct gpu_memo_state state, double *full)
 {
     uint32_t kept = g->memo->count < GPU_MEMO_STATES ? g->memo->count : GPU_MEMO_STATES;
     const struct gpu_rates *r = g->memo->rates;
-    while (kept > 0 && r->state != state)
+    while (kept > 0 && (r->state.queue != state.queue || r->state.grids != state.grids))
         r++, kept--;
     if (kept == 0)
         return false;
@@ -338,7 +376,7 @@ static bool recall(struct dcs_gpu *g, uint64_t state, double *full)
     return true;
 }
 
-static void remember(struct dcs_gpu *g, uint64_t state, const double *full)
+static void remember(struct dcs_gpu *g, struct gpu_memo_state state, const double *full)
 {
     struct gpu_rates *r = &g->memo->rates[g->memo->count++ % GPU_MEMO_STATES];
     r->state = state;
@@ -360,10 +398,10 @@ void gpu_settle(struct dcs_gpu *g, int64_t now_ns, int64_t earliest_ns)
     double full[DCS_TOGETHER_MAX];
     gpu_take_turns(g, now_ns);
     size_t n = line_up(g, queue);
-    uint64_t state = state_of(g, queue, n);
-    if (state == 0 || !recall(g, state, full)) {
+    struct gpu_memo_state state = state_of(g, queue, n);
+    if (state.queue == 0 || !recall(g, state, full)) {
         work_out(g, queue, n, full);
-        if (state != 0)
+        if (state.queue != 0)
             remember(g, state, full);
     }
     g->next_ns = g->end_ns = DCS_NEVER;

@@ -17,8 +17,12 @@ struct gpu_kernel {
     struct dcs_gpu_launch launch;
     enum gpu_phase phase;
     enum dcs_shape_kind kind;
-    uint32_t cap;        /* SMs of its allotment */
-    uint32_t launches;   /* CUDA launches that it consists of */
+    uint32_t cap;                         /* SMs of its allotment */
+    uint32_t launches;                    /* CUDA launches that it consists of */
+    const struct dcs_launch_group *group; /* that the present one is of; NULL: all are alike */
+    uint32_t group_left;                  /* launches of it after the present one */
+    bool uneven;                          /* its launches want different SMs */
+    double most_sms;                      /* that any of them wants */
     double last_wave;    /* share of a launch's time that its end takes (gpu.h); 0: it has none */
     double last_sms;     /* SMs that it wants then; before, it wants its cap */
     double occupied_sms; /* that its blocks can occupy of its cap */
@@ -53,7 +57,10 @@ struct gpu_kernel {
 #define GPU_MEMO_STATES  8
 #define GPU_MEMO_KERNELS 8 /* more are worked out each time */
 struct gpu_rates {
-    uint64_t state; /* the queue, and who is in its last wave */
+    struct gpu_memo_state {
+        uint64_t queue; /* its order, and who is in its last wave; 0: none */
+        uint64_t grids; /* of their present launches */
+    } state;
     bool scarce, noticed;
     double sms_rate, kernel_rate, slowed_rate;
     struct {
@@ -102,9 +109,9 @@ struct dcs_gpu {
     struct dcs_gpu_usage usage;
 };
 
-/* Its cap is set: what its grid says about its waves, and how many SMs it can occupy. shape may be
- * NULL. */
-void gpu_set_waves(struct gpu_kernel *k, const struct dcs_shape *shape);
+/* Its cap is set: what its grids say about its waves, and how many SMs it can occupy; it is before
+ * its first launch. shape may be NULL. */
+void gpu_set_launches(struct gpu_kernel *k, const struct dcs_shape *shape);
 /* It begins to work. After gpu_take_turns() up to now. */
 void gpu_begin(struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns);
 

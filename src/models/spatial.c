@@ -313,6 +313,7 @@ static int build(struct builder *b, const char *path, struct dcs_err *err)
     struct dcs_spatial *s = b->s;
     for (uint32_t i = 0; i < s->shapes_count; i++)
         set_raw_points(b, i);
+    dcs_spatial_set_launches(s, &b->rows);
     if (dcs_spatial_fill_sizes(s, &b->rows, path, err) != 0)
         return -1;
     for (uint32_t of = 0; of < s->sequences_count; of++)
@@ -465,6 +466,7 @@ void dcs_spatial_free(struct dcs_spatial *s)
     for (uint32_t i = 0; i < DCS_RESOURCES_MAX; i++)
         free(s->resources[i].name);
     free(s->shapes);
+    free(s->groups);
     free(s->sequences);
     free(s->noise);
     dcs_fusion_free(s->fusion);

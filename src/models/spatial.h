@@ -25,6 +25,12 @@
  * end. Which of the two, and the overhang, are fitted to kernel_solo for each shape; a kernel that
  * was measured at fewer than three numbers of SMs counts as in step.
  *
+ * LAUNCHES. A kernel consists of one CUDA launch or of several, one after the other. Of those that
+ * are unlike each other the table kernel_launch has the grid and the time of each, traced on the
+ * whole device: a launch is that share of the kernel's work, with an equal part of the gaps between
+ * launches, on any number of SMs. A kernel without such rows has equal launches. Whether the blocks
+ * of a launch drift apart is fitted on its own grid to the times of the whole kernel.
+ *
  * PRESSURE AND SENSITIVITY. For each resource of the contention model (contention.h) a shape has,
  * at each measured number of SMs, a pressure (the utilisation that it makes alone) and weights (how
  * much its time grows with the queue, from each hinge on). Tables contention_resource,
@@ -42,14 +48,15 @@
  * Fewer sizes have times of single kernels. The others' are interpolated linearly in the size
  * between the nearest two that have them, kernel by kernel (predictor_tasks.h: which belong
  * together), before they are scaled to the request; beyond the last, its times hold. Whether their
- * blocks drift apart, the overhang, and the error of a mean are those of the nearer one. A size
- * between two measured ones has the kernels of the nearer one (the lower, if both are as near),
- * each with a time that is linear in the size between both, scaled so that the whole request is,
- * too. (Chosen by leaving sizes out: docs/validation.md.) Pressure and sensitivity are those that
- * the same kernel has at the default size on as many SMs, and bandwidth and instructions per cycle
- * those that it has there on the whole device: nothing of that was measured at other sizes. So is a
- * request's memory. A kernel that no request of the default size has takes after the last one there
- * whose name differs in numbers only, if there is one.
+ * blocks drift apart, the overhang, unlike launches (if they have as many), and the error of a mean
+ * are those of the nearer one. A size between two measured ones has the kernels of the nearer one
+ * (the lower, if both are as near), each with a time that is linear in the size between both,
+ * scaled so that the whole request is, too. (Chosen by leaving sizes out: docs/validation.md.)
+ * Pressure and sensitivity are those that the same kernel has at the default size on as many SMs,
+ * and bandwidth and instructions per cycle those that it has there on the whole device: nothing of
+ * that was measured at other sizes. So is a request's memory. A kernel that no request of the
+ * default size has takes after the last one there whose name differs in numbers only, if there is
+ * one.
  *
  * A profile of version 1, or an application without kernel_solo rows, is not refused: its kernels
  * then take their duration on the whole device, and SMs / allotted times as long on fewer (work per
@@ -83,6 +90,18 @@ struct dcs_shape_point {
     double weight[DCS_RESOURCES_MAX][DCS_HINGES_MAX]; /* >= 0 */
 };
 
+/* Equal CUDA launches of a kernel, one after the other. */
+struct dcs_launch_group {
+    uint32_t launches;      /* >= 1 */
+    uint32_t blocks_per_sm; /* that fit at once; 0: not known */
+    uint64_t blocks;        /* of one launch, >= 1 */
+    double share;           /* of the kernel's work, that one launch is */
+    double after;           /* and that is left after the last of these */
+    double overhang;        /* as of a shape */
+    bool drifts;
+    uint8_t grid; /* the first of the kernel's that has the same grid and the same waves */
+};
+
 struct dcs_shape {
     const char *app; /* borrowed from the profile */
     char *name;
@@ -95,8 +114,11 @@ struct dcs_shape {
     uint64_t shared_bytes;       /* of a block */
     bool drifts;                 /* its blocks do not end wave by wave */
     double overhang;             /* then: waves' worth of time that its uneven end costs */
-    double dram_bytes;           /* whole kernel, by counters; 0: not known */
-    double instructions;         /* likewise */
+    const struct dcs_launch_group *groups; /* in order; NULL: its launches are all alike */
+    uint32_t groups_count;
+    double least_fill, most_fill; /* SMs that the smallest and the largest grid of these fill */
+    double dram_bytes;            /* whole kernel, by counters; 0: not known */
+    double instructions;          /* likewise */
     double error; /* standard error of its mean alone over that mean, on the most SMs; 0: unknown */
     struct dcs_shape_point *points; /* ascending by sms, at least one */
     size_t points_count;
@@ -134,7 +156,8 @@ struct dcs_spatial {
     int64_t clock_mhz; /* the highest of its SMs; 0: not known */
     struct dcs_shape *shapes;
     uint32_t shapes_count;
-    struct dcs_sequence *sequences; /* as profile.apps; then other sizes, see dcs_spatial_size() */
+    struct dcs_launch_group *groups; /* of all shapes */
+    struct dcs_sequence *sequences;  /* as profile.apps; then other sizes, see dcs_spatial_size() */
     uint32_t sequences_count;
     uint32_t apps_count; /* of the profile */
     struct dcs_resource resources[DCS_RESOURCES_MAX];

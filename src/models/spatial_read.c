@@ -252,6 +252,7 @@ static int read_all(struct spatial_reader *r)
         dcs_fusion_read(&r->s->fusion, &r->rows) != 0)
         return -1;
     if (read_times(r) != 0 || check_all_launches(r) != 0 ||
+        dcs_spatial_read_launches(r->s, r->out, &r->rows, spatial_row_shape, r) != 0 ||
         dcs_spatial_read_contention(r->s, r->out, &r->rows, spatial_row_shape, r) != 0)
         return -1;
     return dcs_spatial_read_device(r->s, &r->rows);
@@ -280,6 +281,7 @@ void dcs_spatial_rows_release(struct spatial_rows *rows)
     free(rows->kernels);
     free(rows->requests);
     free(rows->presses);
+    free(rows->groups);
     free(rows->told);
     free(rows->described);
     free(rows->listed_ns);

@@ -25,11 +25,20 @@ struct spatial_press {
     uint32_t weights_seen; /* bits */
 };
 
+/* Launches of a kernel on the whole device. */
+struct spatial_group {
+    uint32_t shape, position, launches, blocks_per_sm; /* 0: not known */
+    uint64_t blocks;
+    double ns; /* of one launch, >= 1 */
+};
+
 struct spatial_rows {
     struct spatial_time *kernels, *requests; /* by of, sms, mechanism; each once */
     size_t kernels_count, kernels_capacity, requests_count, requests_capacity;
     struct spatial_press *presses; /* by shape, resource, sms; each once */
     size_t presses_count, presses_capacity;
+    struct spatial_group *groups; /* by shape, position; of each shape all or none */
+    size_t groups_count, groups_capacity;
     bool *told;              /* by sequence: which kernels it has is known */
     uint32_t default_shapes; /* shapes before are of default sizes */
     bool *described;         /* by shape: it has a row in kernel_shape */
@@ -47,6 +56,12 @@ int dcs_spatial_read(struct dcs_spatial *s, struct spatial_rows *rows, const str
 typedef int spatial_which_shape(void *context, uint32_t *shape);
 int dcs_spatial_read_contention(struct dcs_spatial *s, struct spatial_rows *out,
                                 struct dcs_rows *rows, spatial_which_shape *which, void *context);
+/* spatial_launches.c: fills groups, after the number of launches is known; `which` as above. -1 and
+ * err on failure. */
+int dcs_spatial_read_launches(struct dcs_spatial *s, struct spatial_rows *out,
+                              struct dcs_rows *rows, spatial_which_shape *which, void *context);
+/* Sets the groups of all shapes that were timed, whose points are as measured. */
+void dcs_spatial_set_launches(struct dcs_spatial *s, const struct spatial_rows *rows);
 /* fusion_read.c: NULL if nothing is there. -1 and err on failure. */
 int dcs_fusion_read(struct dcs_fusion **out, struct dcs_rows *rows);
 /* spatial_device.c: fills clock_mhz and noise. -1 and err on failure. */

@@ -155,6 +155,12 @@ static bool stand_in(struct family *f, uint32_t index, uint32_t task, size_t at)
     f->s->shapes[index].drifts = nearer->drifts;
     f->s->shapes[index].overhang = nearer->overhang;
     f->s->shapes[index].error = nearer->error;
+    if (f->s->shapes[index].launches == nearer->launches) {
+        f->s->shapes[index].groups = nearer->groups;
+        f->s->shapes[index].groups_count = nearer->groups_count;
+        f->s->shapes[index].least_fill = nearer->least_fill;
+        f->s->shapes[index].most_fill = nearer->most_fill;
+    }
     f->s->shapes[index].timed_as = dcs_shape_timed_as(f->s, near) + 1;
     return true;
 }

@@ -4,13 +4,13 @@
  * Pins: (1) against a model that shares nothing with it but the rules (every kernel's progress is
  * added up from event to event, in unrounded time, SMs handed out from scratch): for random mixes
  * of partitions, caps, waves of blocks and transfers each kernel ends within a few ns of the model.
- * (2) For anything at all - kernels of many launches, contention, traps, exit flags, delays,
- * changes of what is left, a window that begins anywhere - SMs in use never exceed the device in
- * any interval; what is left never grows by itself and is all done at the end; each start ends or
- * is stopped exactly once; memory and allotments come back to 0; useful + lost + overhead = busy,
- * and busy is the time in which something was there. (3) Looking changes nothing: the same sequence
- * with dcs_gpu_left() asked at random times gives the same bits. A failure prints its seed. Does
- * not pin: that the rules are those of a real device (docs/validation.md).
+ * (2) For anything at all - kernels of many launches, alike or not, contention, traps, exit flags,
+ * delays, changes of what is left, a window that begins anywhere - SMs in use never exceed the
+ * device in any interval; what is left never grows by itself and is all done at the end; each start
+ * ends or is stopped exactly once; memory and allotments come back to 0; useful + lost + overhead =
+ * busy, and busy is the time in which something was there. (3) Looking changes nothing: the same
+ * sequence with dcs_gpu_left() asked at random times gives the same bits. A failure prints its
+ * seed. Does not pin: that the rules are those of a real device (docs/validation.md).
  */
 #include "des/rng.h"
 #include "tests/gpu_case.h"
@@ -33,6 +33,32 @@ static uint32_t below(struct dcs_rng *rng, uint32_t n)
     return (uint32_t)dcs_rng_below(rng, n);
 }
 
+/* Launches of two kinds. */
+static void make_uneven(struct gpu_case *c, struct dcs_shape *s, struct dcs_rng *rng)
+{
+    struct dcs_launch_group *groups = c->groups[s - c->shapes];
+    uint32_t first = 1 + below(rng, s->launches - 1);
+    double part = 0.01 + 0.98 * dcs_rng_uniform(rng);
+    s->least_fill = 1e9;
+    s->most_fill = 0;
+    for (int i = 0; i < 2; i++) {
+        struct dcs_launch_group *g = &groups[i];
+        *g = (struct dcs_launch_group){.launches = i == 0 ? first : s->launches - first,
+                                       .blocks = 1 + below(rng, 6 * CASE_SMS),
+                                       .blocks_per_sm = below(rng, 5),
+                                       .after = i == 0 ? 1 - part : 0,
+                                       .grid = (uint8_t)i,
+                                       .drifts = below(rng, 2) == 0,
+                                       .overhang = dcs_rng_uniform(rng)};
+        g->share = (i == 0 ? part : 1 - part) / (double)g->launches;
+        double fill = g->blocks_per_sm > 0 ? (double)g->blocks / (double)g->blocks_per_sm : 1e9;
+        s->least_fill = fill < s->least_fill ? fill : s->least_fill;
+        s->most_fill = fill > s->most_fill ? fill : s->most_fill;
+    }
+    s->groups = groups;
+    s->groups_count = 2;
+}
+
 static void random_shapes(struct gpu_case *c, struct dcs_rng *rng, bool many_launches)
 {
     gpu_case_init(c);
@@ -45,6 +71,8 @@ static void random_shapes(struct gpu_case *c, struct dcs_rng *rng, bool many_lau
         s->drifts = below(rng, 2) == 0;
         s->overhang = s->drifts ? dcs_rng_uniform(rng) : 0;
         s->launches = many_launches ? 1 + below(rng, 30) : 1;
+        if (s->launches > 1 && below(rng, 2) == 0)
+            make_uneven(c, s, rng);
         gpu_case_press(c, i, dcs_rng_uniform(rng), 2 * dcs_rng_uniform(rng));
     }
     gpu_case_resource(c);

@@ -7,12 +7,15 @@
  * fractions, and a small grid has nothing but a last wave; one that gets fewer SMs than it wants
  * then is as slow as on its cap's SMs in proportion; blocks that drift apart leave half of the SMs
  * to the next while they end; a grid that is not known has no last wave;
- * contention meets the SMs that are held, wave by wave; SMs in use are what the blocks can occupy,
- * the same for one kernel alone under every mechanism. Does not pin: random sequences
- * (tests/prop/test_gpu_random.c), all else about a device (test_gpu.c).
+ * the launches of one kernel may be unlike each other, which alone changes nothing, and short ones
+ * of few blocks run beside another kernel's;
+ * contention meets the SMs that are held, wave by wave and launch by launch; SMs in use are what
+ * the blocks can occupy, the same for one kernel alone under every mechanism. Does not pin: random
+ * sequences (tests/prop/test_gpu_random.c), all else about a device (test_gpu.c).
  */
 #include "tests/gpu_life.h"
 
+#include <float.h>
 #include <math.h>
 
 static void launches_wait_for_those_before_them(void **state)
@@ -249,12 +252,83 @@ static void launches_take_turns(void **state)
     assert_true(end_ns[1] == 4000 && end_ns[2] == 4000 && end_ns[3] == 5000);
 }
 
-/* The last half of the time of the first is on 10 SMs; there it presses a fifth as much as on the
- * 50 where its pressure was measured. */
-static void contention_notices_waves(void **state)
+/* One long launch on all SMs, then two short ones of 10 blocks. */
+static const struct dcs_launch_group long_and_short[] = {
+    {.launches = 1, .blocks = 100, .blocks_per_sm = 1, .share = 0.8, .after = 0.2},
+    {.launches = 2, .blocks = 10, .blocks_per_sm = 1, .share = 0.1, .after = 0, .grid = 1},
+};
+
+static void set_groups(struct dcs_shape *shape, const struct dcs_launch_group *groups,
+                       uint32_t count)
+{
+    shape->groups = groups;
+    shape->groups_count = count;
+    shape->least_fill = DBL_MAX;
+    shape->launches = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double fill = (double)groups[i].blocks / (double)groups[i].blocks_per_sm;
+        shape->least_fill = fill < shape->least_fill ? fill : shape->least_fill;
+        shape->most_fill = fill > shape->most_fill ? fill : shape->most_fill;
+        shape->launches += groups[i].launches;
+    }
+}
+
+static void short_launches_slip_in(void **state)
 {
     (void)state;
-    set_grid(gpu_case_shape(&world, 2000, 2000), 60, 1);
+    set_groups(gpu_case_shape(&world, 1000, 2000), long_and_short, 2);
+    gpu_case_shape(&world, 2000, 4000)->launches = 4;
+    open_gpu(NULL, 0);
+    start(1, 0, SHARED(100));
+    start(2, 1, SHARED(100));
+    live(800);
+    assert_true(dcs_gpu_left(gpu, 800, 2) == 1); /* it waited for the long launch */
+    /* Its first launch is alone until 1300. Then the first short one runs beside it, which leaves
+     * 90 SMs for 100 ns, and the second waits for its second launch to end, at 1300 + 100 + 410. */
+    live(1300);
+    assert_true(fabs(dcs_gpu_left(gpu, 1300, 1) - 0.2) < 1e-12);
+    live(1400);
+    assert_true(fabs(dcs_gpu_left(gpu, 1400, 2) - (0.75 - 0.045)) < 1e-12);
+    live(1809);
+    assert_true(fabs(dcs_gpu_left(gpu, 1809, 1) - 0.1) < 1e-12);
+    live_on();
+    assert_true(end_ns[1] == 1810 + 100 && end_ns[2] == 1810 + 100 + 410 + 500);
+    end_case(NULL);
+    /* Each of three equal launches waits for one of the other. */
+    world.shapes[0].groups = NULL;
+    open_gpu(NULL, 0);
+    start(1, 0, SHARED(100));
+    start(2, 1, SHARED(100));
+    live_on();
+    assert_true(end_ns[1] == 2000);
+}
+
+static void unlike_launches_alone(void **state)
+{
+    (void)state;
+    const struct dcs_gpu_allotment ways[] = {WHOLE, GREEN(100), SHARED(100), GREEN(50), SHARED(50)};
+    set_groups(gpu_case_shape(&world, 1001, 2003), long_and_short, 2);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        open_gpu(NULL, 0);
+        start(1, 0, ways[i]);
+        assert_true(dcs_gpu_next_ns(gpu) == (i < 3 ? 1001 : 2003));
+        live(900);
+        assert_true(dcs_gpu_left(gpu, 900, 1) == 1 - 900 / (i < 3 ? 1001.0 : 2003.0));
+        live_on();
+        assert_true(end_ns[1] == (i < 3 ? 1001 : 2003));
+        end_case(NULL);
+    }
+}
+
+/* The last half of the time of the first is on 10 SMs; there it presses a fifth as much as on the
+ * 50 where its pressure was measured. */
+static void notices(const struct dcs_launch_group *groups, uint32_t count)
+{
+    struct dcs_shape *shape = gpu_case_shape(&world, 2000, 2000);
+    if (count > 0)
+        set_groups(shape, groups, count);
+    else
+        set_grid(shape, 60, 1);
     gpu_case_shape(&world, 100000, 100000);
     gpu_case_resource(&world);
     gpu_case_press(&world, 0, 0.5, 0);
@@ -277,6 +351,23 @@ static void contention_notices_waves(void **state)
     dcs_contention_destroy(contention);
 }
 
+static void contention_notices_waves(void **state)
+{
+    (void)state;
+    notices(NULL, 0);
+}
+
+/* The same of two launches. */
+static void contention_notices_launches(void **state)
+{
+    (void)state;
+    static const struct dcs_launch_group halves[] = {
+        {.launches = 1, .blocks = 50, .blocks_per_sm = 1, .share = 0.5, .after = 0.5},
+        {.launches = 1, .blocks = 10, .blocks_per_sm = 1, .share = 0.5, .after = 0, .grid = 1},
+    };
+    notices(halves, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,7 +381,10 @@ int main(void)
         TEST(a_last_wave_that_lacks_room),
         TEST(blocks_that_drift_leave_half),
         TEST(launches_take_turns),
+        TEST(short_launches_slip_in),
+        TEST(unlike_launches_alone),
         TEST(contention_notices_waves),
+        TEST(contention_notices_launches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

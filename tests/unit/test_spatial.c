@@ -53,6 +53,10 @@
     KERNEL("4", "x", "green", "4", "200")                                                          \
     KERNEL("4", "x", "whole", "8", "100")                                                          \
     KERNEL("4", "y", "green", "4", "50") KERNEL("4", "y", "whole", "8", "50")
+#define GROUP_AT(how, sms, position, launches, blocks, ns)                                         \
+    "INSERT INTO kernel_launch VALUES ('b', 4, 'x', '" how "', " sms ", " position ", " launches   \
+    ", " blocks ", 32, 8, 0, 2, 0, " SAMPLE ns REST ";\n"
+#define GROUP(position, launches, blocks, ns) GROUP_AT("whole", "8", position, launches, blocks, ns)
 #define RESOURCES                                                                                  \
     "INSERT INTO contention_resource VALUES ('l2', 1, 'x'), ('dram', 0, 'x');\n"                   \
     "INSERT INTO contention_hinge VALUES ('l2', 0, 0), ('dram', 1, 4.5), ('dram', 0, 0);\n"
@@ -169,6 +173,43 @@ static void test_times(void **state)
 }
 
 /* Kernels of 250 on the whole device and 450 on 4 SMs; 850 on 2, where y is as on 4. */
+/* 100 ns in all: a tracer saw 40 + 2 * 15, so that each of three launches has 10 more. */
+static void test_launches(void **state)
+{
+    (void)state;
+    struct dcs_spatial *s =
+        load_rows(SUBJECT LAUNCHES SHAPES KERNELS GROUP("1", "2", "5", "15")
+                      GROUP("0", "1", "64", "40") GROUP_AT("green", "4", "0", "3", "9", "60"));
+    const struct dcs_shape *x = &s->shapes[0];
+    assert_int_equal(x->groups_count, 2);
+    assert_true(x->groups[0].launches == 1 && x->groups[0].blocks == 64);
+    assert_true(x->groups[1].launches == 2 && x->groups[1].blocks == 5);
+    assert_int_equal(x->groups[1].blocks_per_sm, 2);
+    near(x->groups[0].share, 0.5);
+    near(x->groups[1].share, 0.25);
+    near(x->groups[0].after, 0.5);
+    assert_true(x->groups[1].after == 0);
+    assert_true(x->groups[0].grid == 0 && x->groups[1].grid == 1);
+    assert_true(x->least_fill == 2.5 && x->most_fill == 32);
+    assert_null(s->shapes[1].groups);
+    release(s);
+    /* More than the kernel took: no gaps. */
+    s = load_rows(SUBJECT LAUNCHES SHAPES KERNELS GROUP("0", "1", "64", "80")
+                      GROUP("1", "2", "5", "20"));
+    near(s->shapes[0].groups[1].share, 20.0 / 120);
+    release(s);
+    /* All alike, on the grid of kernel_shape, says nothing new; another grid does. */
+    s = load_rows(SUBJECT LAUNCHES
+                  "INSERT INTO kernel_shape VALUES ('b', 4, 'x', 'compute',"
+                  " 'cuda', 3, 9, 32, 8, 0, 2, 1, 1, NULL, 1);" KERNELS GROUP("0", "3", "9", "30"));
+    assert_null(s->shapes[0].groups);
+    release(s);
+    s = load_rows(SUBJECT LAUNCHES SHAPES KERNELS GROUP("0", "3", "9", "30"));
+    assert_int_equal(s->shapes[0].groups_count, 1);
+    near(s->shapes[0].groups[0].share, 1.0 / 3);
+    release(s);
+}
+
 static void test_requests(void **state)
 {
     (void)state;
@@ -348,6 +389,13 @@ static void test_refused(void **state)
     /* x is listed with 100 000 000 ns. */
     refused(LINES DESCRIBED("9") KERNEL("4", "x", "green", "4", "8"), "kernel_shape.launches",
             "each ns that \"x\" of \"b\" takes, found 9 in 8 ns");
+    refused(LINES SHAPES GROUP("0", "1", "1", "1") GROUP("2", "2", "1", "1"),
+            "kernel_launch.position", "found 2 in place of 1");
+    refused(LINES SHAPES GROUP("0", "2", "1", "1"), "kernel_launch.launches",
+            "expected the 3 launches that kernel_shape has of \"x\" of \"b\", found 2 in all");
+    refused(LINES SHAPES GROUP("64", "3", "1", "1"), "kernel_launch.position", "0 to 63");
+    refused(LINES SHAPES GROUP("0", "3", "0", "1"), "kernel_launch.blocks", "found 0");
+    refused(LINES SHAPES GROUP("0", "3", "1", "0"), "kernel_launch.median_ns", "found 0");
     refused(LINES
             "INSERT INTO kernel_counters VALUES ('b', 4, 'x', 'warm', 1, -1, 1, 1, 1, 1, 1, 1,"
             " 1, 1, 1);",
@@ -418,6 +466,8 @@ static void test_refused_duplicates(void **state)
         {"request_solo", LINES REQUEST("green", "4", "1") REQUEST("green", "4", "2"),
          "request_solo"},
         {"kernel_shape", LINES SHAPES SHAPES, "kernel_shape.kernel"},
+        {"kernel_launch", LINES SHAPES GROUP("0", "1", "1", "1") GROUP("0", "2", "1", "1"),
+         "kernel_launch.position"},
         {"contention_hinge",
          HINGES("('r', 0, 0)") "INSERT INTO contention_hinge VALUES ('r', 0, 1);",
          "contention_hinge.position"},
@@ -510,6 +560,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_times),
+        cmocka_unit_test(test_launches),
         cmocka_unit_test(test_requests),
         cmocka_unit_test(test_mechanisms),
         cmocka_unit_test(test_counters),
