@@ -140,7 +140,7 @@ static int fit(struct maker *m, struct program *a)
             .l = p->l,
             .ratio = p->median_ns / p->reference_ns,
             .error = p->error,
-            .misses = p->misses / p->reference_misses};
+            .misses = p->reference_misses > 0 ? p->misses / p->reference_misses : NAN};
     }
     double cache = (double)a->memory_bytes < m->llc_bytes ? (double)a->memory_bytes : m->llc_bytes;
     const double assumed[CAL_NUMBERS] = {[CAL_SPEEDUP] = m->cpu.cores,

@@ -603,6 +603,23 @@ static void early_profiles_say_what_is_assumed(void **state)
     assert_true(is_from(c, "noise", "measured"));
 }
 
+/* A small program may miss nothing alone: such a point has a time, and no ratio of misses. */
+static void a_reference_without_misses_spoils_nothing(void **state)
+{
+    struct case_ *c = *state;
+    struct dcs_err err = {0};
+    c->world.counters = true;
+    measure(c);
+    assert_int_equal(cal_store_execute(c->session.store, &err,
+                                       "UPDATE cpu_point SET reference_llc_misses = 0, llc_misses ="
+                                       " 5 WHERE pressure = 'cache'",
+                                       ""),
+                     0);
+    assert_int_equal(cal_cpu_put_numbers(c->session.store, NULL, &err), 0);
+    assert_float_equal(number_of(c, "speedup"), c->world.law[CAL_SPEEDUP], 0.05);
+    assert_float_equal(number_of(c, "stall_share"), c->world.law[CAL_STALL], 0.05);
+}
+
 /* --- refusals --- */
 
 static void refused(struct case_ *c, const struct cal_provenance *p, const char *text)
@@ -651,6 +668,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_step_that_fails_leaves_no_rows, setup, teardown),
         cmocka_unit_test_setup_teardown(a_simulator_reads_the_law_again, setup, teardown),
         cmocka_unit_test_setup_teardown(counters_are_used_where_there_are_any, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_reference_without_misses_spoils_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(early_profiles_say_what_is_assumed, setup, teardown),
         cmocka_unit_test_setup_teardown(profiles_of_others_are_refused, setup, teardown),
     };
