@@ -154,14 +154,33 @@ static void keep_program(struct cal_steps *steps, const char *app)
     steps->count = kept;
 }
 
+/* That a plan for this machine can go on with the profile. */
+static int check_begun(struct cal_store *s, const char *path, const struct cal_cpu_host *h,
+                       struct dcs_err *err)
+{
+    double cores = 0;
+    if (!cal_store_is_cpu(s))
+        return dcs_err_at(err, path, 0, NULL,
+                          "is the profile of a GPU; name another file with --output");
+    cal_store_get(s, &cores, "SELECT sms FROM device", "");
+    if ((uint32_t)cores == h->cores_count)
+        return 0;
+    return dcs_err_at(err, path, 0, NULL,
+                      "was measured on %g cores, and these are %u: go on with --cores %g, or name "
+                      "another file with --output",
+                      cores, h->cores_count, cores);
+}
+
 static int dry_run(const struct arguments *a, const struct cal_cpu_host *h)
 {
     struct dcs_err err = {0};
     struct cal_session s = {.cpu = h, .sms = (int)h->cores_count};
-    if (a->output != NULL && access(a->output, F_OK) == 0) {
+    if (access(a->output, F_OK) == 0) {
         s.store = cal_store_open_existing(a->output, &err);
-        if (s.store == NULL)
+        if (s.store == NULL || check_begun(s.store, a->output, h, &err) != 0) {
+            cal_store_close(s.store);
             return cal_complain(&err);
+        }
     }
     struct cal_steps steps = {0};
     cal_cpu_plan(&s, &steps, step_seconds(&s, a));
@@ -296,10 +315,7 @@ static int check_quiet(const struct cal_cpu_host *h, const struct arguments *a, 
 
 static int measure(const struct arguments *a, const struct cal_cpu_host *h)
 {
-    char output[128], device[96];
     struct dcs_err err = {0}, why = {0};
-    cal_name_of_device(h->name, device, sizeof device);
-    snprintf(output, sizeof output, "%s.db", device);
     if (cal_cpu_counters_there(&why) == 0)
         why.text[0] = '\0';
     say_what_is_missing(h, why.text);
@@ -311,7 +327,7 @@ static int measure(const struct arguments *a, const struct cal_cpu_host *h)
                             .cpu_bench = &bench,
                             .sms = (int)h->cores_count,
                             .seed = a->seed,
-                            .output = a->output != NULL ? a->output : output};
+                            .output = a->output};
     int code = open_profile(&s, a, why.text, &err) != 0 ? cal_complain(&err) : run_plan(&s, a);
     cal_store_close(s.store);
     cal_cpu_bench_close(&bench);
@@ -324,6 +340,7 @@ int cal_cpu_main(int argc, char **argv)
     struct dcs_err err = {0};
     struct cal_cpu_host h;
     cpu_set_t allowed;
+    char output[128], device[96];
     int option;
     a.check = argc > 2 && strcmp(argv[2], "check") == 0;
     optind = a.check ? 3 : 2;
@@ -341,6 +358,10 @@ int cal_cpu_main(int argc, char **argv)
     if (cal_cpu_host_read(&h, "", &allowed, &err) != 0 ||
         (a.cores > 0 && cal_cpu_host_limit(&h, a.cores, &err) != 0))
         return cal_complain(&err);
+    cal_name_of_device(h.name, device, sizeof device);
+    snprintf(output, sizeof output, "%s.db", device);
+    if (a.output == NULL)
+        a.output = output;
     if (a.dry_run)
         return dry_run(&a, &h);
     cal_catch_interrupts();

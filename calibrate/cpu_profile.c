@@ -512,8 +512,12 @@ static void print_program(struct maker *m, const struct program *a)
     print_value(m->out, 7, f->value[CAL_SHARED], f->known[CAL_SHARED]);
     print_value(m->out, 7, f->value[CAL_GROWTH], f->known[CAL_GROWTH]);
     print_value(m->out, 7, gbs, strcmp(origin, "measured") == 0);
-    fprintf(m->out, " %5.2f | %6zu %6.2f %6.2f %6.2f\n", exponent, a->fitted_points,
-            100 * f->mean_error, 100 * f->p95_error, 100 * f->max_error);
+    fprintf(m->out, " %5.2f | %6zu", exponent, a->fitted_points);
+    if (a->fitted_points > 0)
+        fprintf(m->out, " %6.2f %6.2f %6.2f\n", 100 * f->mean_error, 100 * f->p95_error,
+                100 * f->max_error);
+    else
+        fprintf(m->out, " %6s %6s %6s\n", "-", "-", "-");
 }
 
 struct programs {

@@ -219,6 +219,12 @@ static int dry_run(const struct arguments *a)
     double sms;
     if (a->output != NULL && access(a->output, F_OK) == 0) {
         s.store = cal_store_open_existing(a->output, &err);
+        if (s.store != NULL && cal_store_is_cpu(s.store)) {
+            dcs_err_at(&err, a->output, 0, NULL,
+                       "is the profile of a CPU; name another file with --output");
+            cal_store_close(s.store);
+            return cal_complain(&err);
+        }
         if (s.store == NULL)
             return cal_complain(&err);
     }

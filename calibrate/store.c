@@ -4,9 +4,11 @@
 #include "calibrate/store_sql.h"
 #include "models/profile_schema.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int cal_store_failed(struct cal_store *s, const char *doing, struct dcs_err *err)
 {
@@ -374,8 +376,12 @@ struct cal_store *cal_store_open(const char *path, const struct cal_provenance *
 
 struct cal_store *cal_store_open_existing(const char *path, struct dcs_err *err)
 {
-    struct cal_store *s = connect(path, SQLITE_OPEN_READWRITE, err);
     double tables = 0;
+    if (access(path, F_OK) != 0) {
+        dcs_err_at(err, path, 0, NULL, "the profile cannot be read: %s", strerror(errno));
+        return NULL;
+    }
+    struct cal_store *s = connect(path, SQLITE_OPEN_READWRITE, err);
     if (s == NULL)
         return NULL;
     int failed = 0;

@@ -29,6 +29,12 @@ says err 'b\.db: [0-9]+ steps measured, 0 failed, [1-9][0-9]* measured before' "
     fail "the program alone"
 [[ $(query b.db "SELECT count(*) >= 5 FROM cpu_sample WHERE role = 'sample'") == 1 ]] || fail "samples are kept"
 
+expect 0 "without a name" "$DCSIM_CALIBRATE" cpu --app bs --minutes 0.02 --seconds 0.01 --allow-others
+expect 0 "its plan" "$DCSIM_CALIBRATE" cpu --app bs --dry-run
+says out '^all .* [1-9][0-9]* done' "a dry run looks where a run writes"
+
+expect 2 "no such profile" "$DCSIM_CALIBRATE" merge b.db nothing.db
+says err 'nothing\.db: the profile cannot be read: No such file' "no such profile"
 expect 0 "merge" "$DCSIM_CALIBRATE" merge b.db a.db
 says out 'b\.db: [1-9][0-9]* steps taken over' "merge"
 [[ $(query b.db "SELECT group_concat(application) FROM (SELECT DISTINCT application FROM cpu_application ORDER BY 1)") == asr,bs ]] ||
@@ -64,4 +70,11 @@ says err 'is the profile of another device' "another CPU"
 "$DCSIM" profile build "$SOURCE_DIR/calibrate/profiles/made-up.sql" gpu.db || fail "a GPU's profile"
 expect 2 "a GPU's profile" measure gpu.db bs 0.01
 says err 'is the profile of another device' "a GPU's profile"
+expect 0 "a measured profile" cp b.db planned.db
+query planned.db "UPDATE device SET sms = sms + 1"
+expect 2 "a plan for other cores" "$DCSIM_CALIBRATE" cpu --dry-run --output planned.db
+says err 'was measured on [0-9]+ cores, and these are' "a plan for other cores"
+query planned.db "UPDATE device SET kind = 'gpu'"
+expect 2 "a plan for a GPU's profile" "$DCSIM_CALIBRATE" cpu --dry-run --output planned.db
+says err 'planned\.db: is the profile of a GPU' "a plan for a GPU's profile"
 finish
