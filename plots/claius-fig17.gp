@@ -18,9 +18,9 @@ if (there('deadline')) {
 plot data index 'quota' using 2:3 with steps linecolor rgb '#000000' linewidth 1.2 title 'quota', \
     for [i=1:7] (there(what[i]) ? data : '/dev/null') index what[i] using 2:3 with points pointtype mark[i] pointsize 1.1 \
         linecolor rgb colour[i] title (there(what[i]) ? label[i] : ''), \
-    (there('launch') ? data : '/dev/null') index 'launch' using 2:3 with points pointtype 1 pointsize 0.7 \
-        linecolor rgb '#777777' title (there('launch') ? 'launch' : ''), \
-    (there('less_now') ? data : '/dev/null') index 'less_now' using 2:3 with points pointtype 2 pointsize 0.7 \
-        linecolor rgb '#777777' title (there('less_now') ? 'launch with less' : ''), \
+    (there('launch') ? data : '/dev/null') index 'launch' using 2:3 with points pointtype 1 pointsize 1.2 \
+        linecolor rgb '#555555' title (there('launch') ? 'launch' : ''), \
+    (there('less_now') ? data : '/dev/null') index 'less_now' using 2:3 with points pointtype 2 pointsize 1.2 \
+        linecolor rgb '#555555' title (there('less_now') ? 'launch with less' : ''), \
     (there('deadline') ? data : '/dev/null') index 'deadline' using 2:3 with lines linestyle 2 linecolor rgb '#000000' \
         title (there('deadline') ? 'deadline' : '')
