@@ -98,6 +98,13 @@ static int check_same(struct cal_store *s, const char *from, struct dcs_err *err
         check_equal(s, from, "driver", "SELECT value FROM %s.profile WHERE key = 'driver'", err) !=
             0)
         return -1;
+    /* Two CPUs of one name may have other caches, memory and guests. */
+    if (cal_store_is_cpu(s) &&
+        (check_equal(s, from, "machine", "SELECT value FROM %s.profile WHERE key = 'device_uuid'",
+                     err) != 0 ||
+         check_equal(s, from, "number of ways", "SELECT value FROM %s.cpu WHERE key = 'ways'",
+                     err) != 0))
+        return -1;
     /* A table that only the first has is newer than the other profile, which has no rows of it. */
     if (!cal_store_get(s, &unlike,
                        "SELECT count(*) FROM (SELECT name, sql FROM other.sqlite_master"

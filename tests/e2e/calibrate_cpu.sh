@@ -35,6 +35,14 @@ says out '^all .* [1-9][0-9]* done' "a dry run looks where a run writes"
 
 expect 2 "no such profile" "$DCSIM_CALIBRATE" merge b.db nothing.db
 says err 'nothing\.db: the profile cannot be read: No such file' "no such profile"
+cp a.db c.db
+query c.db "UPDATE cpu SET value = value + 1 WHERE key = 'ways'"
+expect 2 "other ways" "$DCSIM_CALIBRATE" merge b.db c.db
+says err 'c\.db: has the number of ways [0-9.]+, and b\.db has' "other ways"
+query c.db "UPDATE profile SET value = 'CPU-of-another' WHERE key = 'device_uuid'"
+expect 2 "another machine" "$DCSIM_CALIBRATE" merge b.db c.db
+says err 'c\.db: has the machine CPU-of-another, and b\.db has' "another machine"
+rm c.db
 expect 0 "merge" "$DCSIM_CALIBRATE" merge b.db a.db
 says out 'b\.db: [1-9][0-9]* steps taken over' "merge"
 [[ $(query b.db "SELECT group_concat(application) FROM (SELECT DISTINCT application FROM cpu_application ORDER BY 1)") == asr,bs ]] ||

@@ -318,7 +318,7 @@ static void files_are_refused(void **state)
     (void)state;
     make_both();
     unlink(in_folder("from.db"));
-    refused("cannot open");
+    refused("cannot be read: No such file");
     execute("from.db", "CREATE TABLE other(x)");
     refused("no profile");
     unlink(in_folder("from.db"));
