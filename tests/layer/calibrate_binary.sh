@@ -46,9 +46,9 @@ says 2 'more threads than cores' cpu --cores 4000
 says 2 'no program "nothing" for CPUs' cpu --app nothing
 says 2 'a number from' cpu --seconds soon
 says 2 'unexpected argument "twice"' cpu check twice
-says 2 'cannot open' export missing/a.db a.sql
+says 2 'the profile cannot be read: No such file' export missing/a.db a.sql
 says 2 'two paths' merge a.db
-says 2 'cannot open' merge missing/a.db b.db
+says 2 'the profile cannot be read: No such file' merge missing/a.db b.db
 if [[ $("$program" list) != *"Applications for GPUs"* ]]; then
     says 2 'measures CPUs alone' all
     says 2 'measures CPUs alone' check
