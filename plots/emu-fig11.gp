@@ -1,7 +1,7 @@
 # EMU, figure 5-11: p99 of the services, by pair, EMU and EMU without its runtime part, without adjusting the cache
 eval canvas(980, 350)
 @pairs
-set bmargin at screen 0.26
+set bmargin at screen 0.3
 set ylabel over
 printed(name) = system(sprintf("awk '$1 == \"%s\" { print $2 }' '%s'", name, paper))
 plot 1 with lines linestyle 9 linewidth 0.8 notitle, \
