@@ -9,7 +9,8 @@ set for [i=1:last] xtics add (pair(i) i) rotate by 90 right
 set grid noxtics
 set style fill solid border -1
 set key outside top center horizontal maxcols 3 reverse Left samplen 2 width 1
-mean = real(system(sprintf("awk -F '\t' '$1 == \"static\" && $3 == \"mean\" { print $4 }' '%s'", data))."")
+text = system(sprintf("awk -F '\t' '$1 == \"static\" && $3 == \"mean\" { print $4 }' '%s'", data))
+mean = text eq '' ? NaN : real(text) # of a part of the study without splits
 more = real(system(sprintf("grep -v '^#' '%s'", paper)))
 set xrange [0.4:last + 0.6]
 plot data index 'static' using ($2 - 0.2):4:5:6:(0.38) with boxerrorbars linecolor rgb '#D55E00' fillstyle pattern 4 \

@@ -13,7 +13,7 @@ value AS MATERIALIZED (
     FROM seed GROUP BY name, pair),
 bar AS (
     SELECT * FROM value
-    UNION ALL SELECT name, max(place) + 1, 'mean', avg(v), count(*),
+    UNION ALL SELECT name, (SELECT max(place) + 1 FROM value), 'mean', avg(v), count(*),
            max(0, (sum(v * v) - count(*) * avg(v) * avg(v)) / (count(*) - 1)) FROM value GROUP BY name)
 SELECT name, place, pair, v, v - coalesce(t * sqrt(variance / n), 0), v + coalesce(t * sqrt(variance / n), 0)
 FROM bar LEFT JOIN student ON freedom = min(n - 1, 1000) ORDER BY name, place;
