@@ -71,7 +71,7 @@ struct dcs_estimate report_together(const struct dcs_estimate *values, size_t co
     return all;
 }
 
-/* Whether the baseline met a point's world. */
+/* Which worlds a label met. */
 static bool *worlds_of(const struct report_data *d, size_t label)
 {
     bool *met = dcs_alloc(d->groups.count + 1, sizeof *met);
@@ -84,7 +84,13 @@ static bool *worlds_of(const struct report_data *d, size_t label)
 struct dcs_estimate report_label_value(const struct report_data *d, size_t label,
                                        const struct report_shown *s)
 {
-    bool *met = worlds_of(d, d->baseline);
+    return report_label_value_beside(d, label, d->baseline, s);
+}
+
+struct dcs_estimate report_label_value_beside(const struct report_data *d, size_t label,
+                                              size_t other, const struct report_shown *s)
+{
+    bool *met = worlds_of(d, other);
     struct dcs_estimate *values = dcs_alloc(d->count + 1, sizeof *values);
     size_t n = 0;
     for (size_t i = 0; i < d->count; i++)

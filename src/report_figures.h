@@ -28,6 +28,9 @@ struct dcs_estimate report_together(const struct dcs_estimate *values, size_t co
 /* The mean over all experiments of a label that met a world which the baseline met, too. */
 struct dcs_estimate report_label_value(const struct report_data *d, size_t label,
                                        const struct report_shown *s);
+/* The same over the worlds that another label met, too. */
+struct dcs_estimate report_label_value_beside(const struct report_data *d, size_t label,
+                                              size_t other, const struct report_shown *s);
 
 /* A label against the baseline, in all worlds that both met; in some it is shown to be better or
  * worse, or, of a number that has no better, higher or lower. */

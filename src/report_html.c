@@ -168,10 +168,11 @@ static size_t best_of(const struct html *h, size_t which)
     return best;
 }
 
-static struct text value_text(const struct html *h, size_t label, size_t which)
+/* Of the worlds that both met: numbers that stand beside their difference. */
+static struct text value_text(const struct html *h, size_t label, size_t other, size_t which)
 {
     const struct report_shown *s = report_shown(&h->data, which);
-    struct dcs_estimate e = report_label_value(&h->data, label, s);
+    struct dcs_estimate e = report_label_value_beside(&h->data, label, other, s);
     return text_value(e.value, s->unit);
 }
 
@@ -184,18 +185,23 @@ static void say_best(struct html *h, const char *most, const char *than, size_t 
         page_raw(p, "%s: none is shown to %s than <strong>", most, than);
         page_text(p, h->data.labels[base]);
         page_raw(p, "</strong> (");
-        page_text(p, value_text(h, base, which).at);
+        page_text(p, value_text(h, base, base, which).at);
         page_raw(p, ")");
         return;
     }
     page_raw(p, "%s: <strong>", most);
     page_text(p, h->data.labels[best]);
     page_raw(p, "</strong>, ");
-    page_text(p, value_text(h, best, which).at);
-    char *text = report_rival_text(&h->contest.rivals[which][best],
-                                   report_shown(&h->data, which)->unit, h->contest.better[which]);
-    page_format(p, ", against %s under %s (%s)", value_text(h, base, which).at,
-                h->data.labels[base], text);
+    page_text(p, value_text(h, best, base, which).at);
+    const struct report_rival *rival = &h->contest.rivals[which][best];
+    char *text =
+        report_rival_text(rival, report_shown(&h->data, which)->unit, h->contest.better[which]);
+    page_format(p, ", against %s under %s", value_text(h, base, best, which).at,
+                h->data.labels[base]);
+    if (rival->worlds < h->data.worlds_shared)
+        page_format(p, " in the %zu of %zu worlds that both met", rival->worlds,
+                    h->data.worlds_shared);
+    page_format(p, " (%s)", text);
     free(text);
 }
 
