@@ -55,6 +55,8 @@ static int write_names(struct html *h, struct dcs_err *err)
     return 0;
 }
 
+#define VARYING_ROWS 12 /* more of them are folded: the answer comes after */
+
 /* The keys of the configs that are not the same everywhere. */
 static int write_variation(struct html *h, struct dcs_err *err)
 {
@@ -79,6 +81,11 @@ static int write_variation(struct html *h, struct dcs_err *err)
             "ORDER BY key = 'policy.name' DESC, key LIKE 'policy.%', different DESC, key",
             40, err) != 0)
         return -1;
+    bool folded = t.count > VARYING_ROWS;
+    if (folded)
+        page_fold_open(
+            &h->page, "numbers",
+            text_format("%s%zu keys of the configs vary", t.more ? "More than " : "", t.count).at);
     if (t.count > 0) {
         page_table_open(&h->page, "What varies", heads, 3);
         for (size_t i = 0; i < t.count; i++) {
@@ -91,6 +98,8 @@ static int write_variation(struct html *h, struct dcs_err *err)
         if (t.more)
             page_raw(&h->page, "<p class=\"note\">And more keys.</p>\n");
     }
+    if (folded)
+        page_fold_close(&h->page);
     report_texts_release(&t);
     return 0;
 }
