@@ -78,7 +78,7 @@ int cal_subject_find(const struct cal_session *s, struct cal_work *w, size_t ran
 bool cal_subject_known(const struct cal_session *s, const struct cal_app *app, size_t rank,
                        char name[CAL_NAME_BYTES]);
 
-/* The smaller side of each split that is measured; the other side has the rest. */
+/* The first side of each split that is measured; the other side has the rest. */
 #define CAL_SPLITS      5 /* that kernels are measured in beside producers */
 #define CAL_POOL_SPLITS 6 /* that there are */
 int cal_split_sms(int sms, int split);

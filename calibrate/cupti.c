@@ -15,7 +15,7 @@
 #define FLUSHES      200 /* with a ms between: records are delivered late at times */
 
 static struct {
-    void *library;
+    void *cupti;
     CUptiResult (*enable)(CUpti_ActivityKind);
     CUptiResult (*disable)(CUpti_ActivityKind);
     CUptiResult (*callbacks)(CUpti_BuffersCallbackRequestFunc, CUpti_BuffersCallbackCompleteFunc);
@@ -83,7 +83,7 @@ static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *bu
 
 static bool find(void *place, const char *name)
 {
-    void *found = dlsym(tracer.library, name);
+    void *found = dlsym(tracer.cupti, name);
     memcpy(place, &found, sizeof found);
     return found != NULL;
 }
@@ -101,10 +101,10 @@ static void *load(void)
 
 int cal_tracer_open(struct dcs_err *err)
 {
-    if (tracer.library != NULL)
+    if (tracer.cupti != NULL)
         return 0;
-    tracer.library = load();
-    if (tracer.library == NULL)
+    tracer.cupti = load();
+    if (tracer.cupti == NULL)
         return dcs_err_set(err, "needs CUPTI, which is not here (%s)", dlerror());
     bool whole = find(&tracer.enable, "cuptiActivityEnable") &&
                  find(&tracer.disable, "cuptiActivityDisable") &&
@@ -115,8 +115,8 @@ int cal_tracer_open(struct dcs_err *err)
     int failed = !whole ? dcs_err_set(err, "this libcupti lacks a function that is needed")
                         : check(tracer.callbacks(give_buffer, take_buffer), "starting", err);
     if (failed) {
-        dlclose(tracer.library);
-        tracer.library = NULL;
+        dlclose(tracer.cupti);
+        tracer.cupti = NULL;
     }
     return failed;
 }
