@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-/* The i-th number of a stream: splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom
- * number generators", OOPSLA 2014). */
-static uint64_t random_u64(uint64_t seed, uint64_t i)
+/* splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA
+ * 2014). */
+uint64_t cal_list_random(uint64_t seed, uint64_t i)
 {
     uint64_t z = seed + (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -24,7 +24,7 @@ size_t cal_arrivals(uint64_t seed, double mean_ns, int64_t duration_ns, int64_t 
     double now = 0;
     size_t count = 0;
     while (count < max) {
-        double uniform = ((double)(random_u64(seed, count) >> 11) + 0.5) * 0x1p-53;
+        double uniform = ((double)(cal_list_random(seed, count) >> 11) + 0.5) * 0x1p-53;
         now -= log(uniform) * mean_ns;
         if (now >= (double)duration_ns)
             break;

@@ -1,6 +1,7 @@
 /*
  * arrivals.h - a list of arrivals, drawn once: exponential gaps (a Poisson process), a pure
- * function of the seed, so that two allocations of a device meet the same requests.
+ * function of the seed, so that two allocations of a device meet the same requests; and the random
+ * numbers of such lists.
  */
 #ifndef DCS_CALIBRATE_ARRIVALS_H
 #define DCS_CALIBRATE_ARRIVALS_H
@@ -12,5 +13,8 @@
  * how many, at most max. */
 size_t cal_arrivals(uint64_t seed, double mean_ns, int64_t duration_ns, int64_t *moments,
                     size_t max);
+
+/* The i-th 64 bits of the stream that a seed names. */
+uint64_t cal_list_random(uint64_t seed, uint64_t i);
 
 #endif

@@ -20,6 +20,7 @@
 #include "calibrate/app.h"
 #include "calibrate/arrivals.h"
 #include "calibrate/crew.h"
+#include "calibrate/live_pairs.h"
 #include "calibrate/work.h"
 
 #include <stdlib.h>
@@ -31,18 +32,6 @@
 #define SOLO_REQUESTS    12
 #define PRIORITY_PERCENT 30
 #define LIST_SEED        20180715 /* of the arrivals, whatever the seed of the inputs is */
-
-/* Services of both papers beside batch applications that need the memory and that need the cores;
- * both halves have both. */
-static const struct {
-    const char *service, *batch, *half;
-} pairs[] = {
-    {"resnet50", "lbm", "dev"}, {"vgg16", "sgemm", "test"},
-    {"dig", "hotspot", "dev"},  {"face", "bfs", "test"},
-    {"ner", "mriq", "dev"},     {"densenet", "lava-md", "test"},
-    {"imc", "nw", "dev"},       {"resnext", "resnet50-train", "test"},
-};
-#define PAIRS ((int)(sizeof pairs / sizeof pairs[0]))
 
 /* In the order in which they are measured: one of each pair first. */
 static const struct {
@@ -57,11 +46,29 @@ static const struct {
 };
 #define SETTINGS ((int)(sizeof settings / sizeof settings[0]))
 
-static void plan(const struct cal_session *s, struct cal_steps *steps)
+static int list_pairs(struct cal_live_pair pairs[CAL_LIVE_PAIRS])
 {
-    (void)s;
+    size_t count = 0;
+    while (cal_apps[count] != NULL)
+        count++;
+    const char **services = dcs_alloc(count + 1, sizeof *services);
+    const char **batches = dcs_alloc(count + 1, sizeof *batches);
+    struct cal_live_names names = {.services = services, .batches = batches};
+    for (size_t i = 0; i < count; i++)
+        if (cal_apps[i]->role == CAL_SERVICE)
+            services[names.services_count++] = cal_apps[i]->name;
+        else
+            batches[names.batches_count++] = cal_apps[i]->name;
+    int n = cal_live_pairs(&names, pairs);
+    free(batches);
+    free(services);
+    return n;
+}
+
+static void add_steps(struct cal_steps *steps, const struct cal_live_pair *pairs, int from, int to)
+{
     for (int k = 0; k < SETTINGS; k++)
-        for (int i = 0; i < PAIRS; i++) {
+        for (int i = from; i < to; i++) {
             struct cal_step *step =
                 cal_steps_add(steps, &cal_measure_live, "live/%s+%s/%s/%.1f", pairs[i].service,
                               pairs[i].batch, settings[k].allocation, settings[k].load);
@@ -70,6 +77,16 @@ static void plan(const struct cal_session *s, struct cal_steps *steps)
             step->item[1] = k;
             step->seconds = DURATION_S + 6;
         }
+}
+
+/* The chosen pairs before those that are drawn. */
+static void plan(const struct cal_session *s, struct cal_steps *steps)
+{
+    (void)s;
+    struct cal_live_pair pairs[CAL_LIVE_PAIRS];
+    int n = list_pairs(pairs);
+    add_steps(steps, pairs, 0, CAL_LIVE_FIRST);
+    add_steps(steps, pairs, CAL_LIVE_FIRST, n);
 }
 
 enum role { SERVICE, BATCH, ROLES };
@@ -170,19 +187,18 @@ static int run_both(struct cal_session *s, struct part *parts, struct dcs_err *e
     return failed ? -1 : 0;
 }
 
-static int store(struct cal_session *s, const struct part *parts, int pair, int setting,
+static int store(struct cal_session *s, const struct part *parts, const char *half, int setting,
                  struct dcs_err *err)
 {
     static const char *const roles[ROLES] = {"service", "batch"};
     double last = 0;
     cal_store_get(s->store, &last, "SELECT max(id) FROM live", "");
     int64_t id = (int64_t)last + 1;
-    if (cal_store_put(s->store, err, "live", "itititiiritii", id, parts[SERVICE].name,
-                      parts[SERVICE].size, parts[BATCH].name, parts[BATCH].size,
-                      settings[setting].allocation, (int64_t)parts[SERVICE].percent,
-                      (int64_t)parts[BATCH].percent, settings[setting].load,
-                      DURATION_S * DCS_NS_PER_S, pairs[pair].half, parts[SERVICE].solo_ns,
-                      parts[BATCH].solo_ns) != 0)
+    if (cal_store_put(
+            s->store, err, "live", "itititiiritii", id, parts[SERVICE].name, parts[SERVICE].size,
+            parts[BATCH].name, parts[BATCH].size, settings[setting].allocation,
+            (int64_t)parts[SERVICE].percent, (int64_t)parts[BATCH].percent, settings[setting].load,
+            DURATION_S * DCS_NS_PER_S, half, parts[SERVICE].solo_ns, parts[BATCH].solo_ns) != 0)
         return -1;
     for (int role = 0; role < ROLES; role++) {
         const struct cal_worker_shared *w = parts[role].worker->shared;
@@ -200,13 +216,16 @@ static int store(struct cal_session *s, const struct part *parts, int pair, int 
 static int run(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
 {
     int pair = (int)step->item[0], setting = (int)step->item[1];
+    struct cal_live_pair pairs[CAL_LIVE_PAIRS];
+    list_pairs(pairs);
     struct part parts[ROLES] = {
         [SERVICE] = {.name = pairs[pair].service, .percent = 100},
         [BATCH] = {.name = pairs[pair].batch, .percent = settings[setting].batch_percent},
     };
     int failed = prepare(s, parts, err) != 0 ||
                  draw_arrivals(s, &parts[SERVICE], pair, settings[setting].load, err) != 0 ||
-                 run_both(s, parts, err) != 0 || store(s, parts, pair, setting, err) != 0;
+                 run_both(s, parts, err) != 0 ||
+                 store(s, parts, pairs[pair].half, setting, err) != 0;
     return cal_crew_end_step(s, step, failed);
 }
 

@@ -2,10 +2,11 @@
  * test_calibrate_worker.c - pins how a measurement in several processes goes: orders and answers,
  * a common moment, halting, and that a child which fails, dies, hangs or loses its parent is told
  * or gone; that an MPS server is started in a folder of its own and is gone afterwards, whatever
- * became of the program; and the list of arrivals. Children do nothing on a device, and the MPS
- * program is a script.
+ * became of the program; and the lists of arrivals and of pairs for live runs. Children do nothing
+ * on a device, and the MPS program is a script.
  */
 #include "calibrate/arrivals.h"
+#include "calibrate/live_pairs.h"
 #include "calibrate/mps.h"
 #include "calibrate/worker.h"
 
@@ -477,6 +478,58 @@ static void arrivals_are_a_poisson_process(void **state)
     assert_memory_not_equal(list, again, 5 * sizeof *list);
 }
 
+/* --- pairs of live runs --- */
+
+static int times(const struct cal_live_pair *pairs, int n, const char *name)
+{
+    int found = 0;
+    for (int i = 0; i < n; i++)
+        found += strcmp(pairs[i].service, name) == 0 || strcmp(pairs[i].batch, name) == 0 ||
+                 strcmp(pairs[i].half, name) == 0;
+    return found;
+}
+
+/* Nobody is in three pairs while another is in one, and no pair is there twice. */
+static void further_pairs_are_spread(void **state)
+{
+    (void)state;
+    static const char *const services[] = {"a", "dig", "c", "face", "e"};
+    static const char *const batches[] = {"lbm", "m", "nw", "o", "p", "q", "r", "s", "t", "u", "v"};
+    const struct cal_live_names names = {services, batches, 5, 11};
+    struct cal_live_pair pairs[CAL_LIVE_PAIRS], again[CAL_LIVE_PAIRS];
+    assert_int_equal(cal_live_pairs(&names, pairs), CAL_LIVE_PAIRS);
+    cal_live_pairs(&names, again);
+    /* 12 pairs and the 2 before them, of 5 services: 3 of 3 and 2 of 2; of 11 batches 2 or 1. */
+    for (int i = 0; i < 5; i++)
+        assert_in_range(times(pairs, CAL_LIVE_PAIRS, services[i]), 2, 3);
+    for (int i = 0; i < 11; i++)
+        assert_in_range(times(pairs, CAL_LIVE_PAIRS, batches[i]), 1, 2);
+    for (int i = 0; i < CAL_LIVE_PAIRS; i++) {
+        assert_string_equal(pairs[i].service, again[i].service);
+        assert_string_equal(pairs[i].batch, again[i].batch);
+    }
+    assert_int_equal(times(pairs, CAL_LIVE_PAIRS, "dev"), 4 + 4);
+    assert_int_equal(times(pairs, CAL_LIVE_PAIRS, "test"), 4);
+    assert_int_equal(times(pairs, CAL_LIVE_PAIRS, "test2"), 8);
+}
+
+/* Profiles have steps with these names: the chosen pairs, in both halves, stay as they are. */
+static void first_pairs_stay(void **state)
+{
+    (void)state;
+    static const char *const services[] = {"x"};
+    const struct cal_live_names none = {services, NULL, 1, 0};
+    struct cal_live_pair pairs[CAL_LIVE_PAIRS];
+    assert_int_equal(cal_live_pairs(&none, pairs), CAL_LIVE_FIRST);
+    assert_string_equal(pairs[0].service, "resnet50");
+    assert_string_equal(pairs[0].batch, "lbm");
+    assert_string_equal(pairs[0].half, "dev");
+    assert_string_equal(pairs[7].service, "resnext");
+    assert_string_equal(pairs[7].batch, "resnet50-train");
+    assert_string_equal(pairs[7].half, "test");
+    assert_int_equal(times(pairs, CAL_LIVE_FIRST, "x"), 0);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "worker") == 0)
@@ -492,6 +545,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_child_can_be_killed),
         cmocka_unit_test(a_child_dies_with_its_parent),
         cmocka_unit_test(arrivals_are_a_poisson_process),
+        cmocka_unit_test(further_pairs_are_spread),
+        cmocka_unit_test(first_pairs_stay),
     };
     const struct CMUnitTest servers[] = {
         cmocka_unit_test(a_server_has_its_own_folder),

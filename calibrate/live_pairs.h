@@ -1,0 +1,27 @@
+/*
+ * live_pairs.h - which service runs beside which batch application in the live runs, and which half
+ * the pair is of.
+ */
+#ifndef DCS_CALIBRATE_LIVE_PAIRS_H
+#define DCS_CALIBRATE_LIVE_PAIRS_H
+
+#include <stddef.h>
+
+#define CAL_LIVE_FIRST 8 /* chosen; the others are drawn */
+#define CAL_LIVE_PAIRS 20
+
+struct cal_live_pair {
+    const char *service, *batch, *half;
+};
+
+/* What the further pairs are drawn from, in an order that stays. */
+struct cal_live_names {
+    const char *const *services, *const *batches;
+    size_t services_count, batches_count;
+};
+
+/* All pairs, a pure function of the names; returns how many: the first ones alone where there are
+ * no names of one kind. */
+int cal_live_pairs(const struct cal_live_names *names, struct cal_live_pair pairs[CAL_LIVE_PAIRS]);
+
+#endif
