@@ -329,22 +329,53 @@ bool cal_subject_known(const struct cal_session *s, const struct cal_app *app, s
 
 #define GUESS_S 0.002
 
-double cal_subject_seconds(const struct cal_session *s, const struct cal_app *app, size_t rank,
-                           int sms)
+/* Of the partitions that are not larger the largest. */
+static double solo_seconds(const struct cal_session *s, const struct cal_app *app, int64_t size,
+                           const char *kernel, int sms)
 {
     double ns;
-    const struct known *known = known_of(s, app);
-    if (known == NULL)
-        return GUESS_S;
-    if (rank >= known->count)
-        return 0;
-    /* Of the partitions that are not larger the largest. */
     return cal_store_get(s->store, &ns,
                          "SELECT median_ns FROM kernel_solo WHERE application = ? AND size = ?"
                          " AND kernel = ? AND sms <= ? ORDER BY sms DESC LIMIT 1",
-                         "titi", app->name, app->size_default, known->kernels[rank], (int64_t)sms)
+                         "titi", app->name, size, kernel, (int64_t)sms)
                ? ns * 1e-9
                : GUESS_S;
+}
+
+double cal_subject_seconds(const struct cal_session *s, const struct cal_app *app, size_t rank,
+                           int sms)
+{
+    const struct known *known = known_of(s, app);
+    if (known == NULL)
+        return GUESS_S;
+    return rank >= known->count
+               ? 0
+               : solo_seconds(s, app, app->size_default, known->kernels[rank], sms);
+}
+
+/* --- those of other sizes --- */
+
+static const struct cal_subject_limits sized_limits = {
+    .count = CAL_SUBJECTS, .launches_max = 64, .min_ns = 20000, .max_ns = 15000000};
+
+int cal_subject_find_sized(const struct cal_session *s, struct cal_work *w, size_t rank,
+                           struct cal_subject *out, struct dcs_err *err)
+{
+    char name[CAL_NAME_BYTES];
+    DCS_ASSERT(rank < CAL_SUBJECTS);
+    if (!cal_store_subject(s->store, w->app->name, w->size, &sized_limits, rank, name, sizeof name))
+        return 0;
+    return find_named(s->gpu, w, name, out, err);
+}
+
+double cal_subject_sized_seconds(const struct cal_session *s, const struct cal_app *app,
+                                 int64_t size, size_t rank, int sms)
+{
+    char name[CAL_NAME_BYTES];
+    if (s->store == NULL ||
+        !cal_store_subject(s->store, app->name, size, &sized_limits, rank, name, sizeof name))
+        return GUESS_S;
+    return solo_seconds(s, app, size, name, sms);
 }
 
 /* --- what is kept from step to step --- */

@@ -74,6 +74,13 @@ void cal_pool_release(struct cal_gpu *g);
 #define CAL_SUBJECTS 2
 int cal_subject_find(const struct cal_session *s, struct cal_work *w, size_t rank,
                      struct cal_subject *out, struct dcs_err *err);
+/* The same of the request of any size that w is, by what the store has of that size; shorter ones
+ * than those of the default size count, too. */
+int cal_subject_find_sized(const struct cal_session *s, struct cal_work *w, size_t rank,
+                           struct cal_subject *out, struct dcs_err *err);
+/* What a launch of that takes on so many SMs, likewise; a guess if nothing is known. */
+double cal_subject_sized_seconds(const struct cal_session *s, const struct cal_app *app,
+                                 int64_t size, size_t rank, int sms);
 /* What cal_subject_find would take; false: the store does not know. */
 bool cal_subject_known(const struct cal_session *s, const struct cal_app *app, size_t rank,
                        char name[CAL_NAME_BYTES]);

@@ -1,5 +1,5 @@
-/* measure_corun.h - rows of kernels that ran together, for measure_sensitivity.c and
- * measure_pairs.c. */
+/* measure_corun.h - rows of kernels that ran together, for measure_sensitivity.c, measure_pairs.c
+ * and measure_pairs_sizes.c. */
 #ifndef DCS_CALIBRATE_MEASURE_CORUN_H
 #define DCS_CALIBRATE_MEASURE_CORUN_H
 
@@ -29,5 +29,10 @@ int cal_corun_alone(struct cal_gpu *g, struct cal_corun_side *side, double windo
                     struct cal_statistics *out, struct dcs_err *err);
 int cal_corun_store(struct cal_store *s, const struct cal_corun_kind *kind,
                     const struct cal_corun_row *rows, int count, struct dcs_err *err);
+/* Real kernels: each alone on its part, then all together, and their rows (measure_pairs.c). Sets
+ * overlap_ns of kind. */
+int cal_corun_subjects(struct cal_session *s, struct cal_corun_kind *kind,
+                       struct cal_subject *subjects, int count, const struct cal_partition *parts,
+                       struct dcs_err *err);
 
 #endif

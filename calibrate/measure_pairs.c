@@ -242,50 +242,57 @@ static void plan_test(const struct cal_session *s, struct cal_steps *steps)
 struct tuple {
     int sides;
     int64_t number;
-    const struct cal_app *apps[CAL_CORUN_SIDES];
     struct cal_subject subjects[CAL_CORUN_SIDES];
 };
+
+int cal_corun_subjects(struct cal_session *s, struct cal_corun_kind *kind,
+                       struct cal_subject *subjects, int count, const struct cal_partition *parts,
+                       struct dcs_err *err)
+{
+    DCS_ASSERT(count <= CAL_CORUN_SIDES);
+    struct cal_corun_side sides[CAL_CORUN_SIDES] = {0};
+    struct cal_corun_row rows[CAL_CORUN_SIDES] = {0};
+    int failed = 0;
+    for (int i = 0; i < count && !failed; i++) {
+        int64_t alone_ns;
+        failed = cal_work_plan(s->gpu, subjects[i].work, parts[i].sms, err) != 0 ||
+                 cal_subject_alone(&subjects[i], parts[i].stream, &alone_ns, err) != 0;
+        if (failed)
+            break;
+        sides[i] = (struct cal_corun_side){.enqueue = cal_subject_enqueue,
+                                           .context = &subjects[i],
+                                           .stream = parts[i].stream,
+                                           .entries = cal_subject_entries(&subjects[i]),
+                                           .alone_ns = (double)alone_ns};
+        rows[i] = (struct cal_corun_row){.application = subjects[i].work->app->name,
+                                         .size = subjects[i].work->size,
+                                         .kernel = cal_subject_kernel(&subjects[i]),
+                                         .sms = parts[i].sms};
+        failed = cal_corun_alone(s->gpu, &sides[i], CAL_CORUN_WINDOW_S, &rows[i].alone, err);
+    }
+    if (!failed)
+        failed = cal_corun_rested(s->gpu, sides, count, 1.5 * CAL_CORUN_WINDOW_S, &kind->overlap_ns,
+                                  err);
+    for (int i = 0; i < count && !failed; i++)
+        failed = cal_samples_statistics(&sides[i].samples, CAL_STOP_TIME, "warm", &rows[i].together,
+                                        err);
+    if (!failed)
+        failed = cal_corun_store(s->store, kind, rows, count, err);
+    for (int i = 0; i < count; i++)
+        cal_samples_release(&sides[i].samples);
+    return failed ? -1 : 0;
+}
 
 static int together(struct cal_session *s, struct tuple *t, const struct cal_partition *parts,
                     struct dcs_err *err)
 {
-    struct cal_corun_side sides[CAL_CORUN_SIDES] = {0};
-    struct cal_corun_row rows[CAL_CORUN_SIDES] = {0};
     struct cal_corun_kind kind = {.kind = t->sides == 2 ? "pair" : "triple",
                                   .mechanism = "green",
                                   .half = half_of(t->sides, t->number),
                                   .draw = t->number,
                                   .dram_gbs = -1,
                                   .l2_gbs = -1};
-    int failed = 0;
-    for (int i = 0; i < t->sides && !failed; i++) {
-        int64_t alone_ns;
-        failed = cal_work_plan(s->gpu, t->subjects[i].work, parts[i].sms, err) != 0 ||
-                 cal_subject_alone(&t->subjects[i], parts[i].stream, &alone_ns, err) != 0;
-        if (failed)
-            break;
-        sides[i] = (struct cal_corun_side){.enqueue = cal_subject_enqueue,
-                                           .context = &t->subjects[i],
-                                           .stream = parts[i].stream,
-                                           .entries = cal_subject_entries(&t->subjects[i]),
-                                           .alone_ns = (double)alone_ns};
-        rows[i] = (struct cal_corun_row){.application = t->apps[i]->name,
-                                         .size = t->apps[i]->size_default,
-                                         .kernel = cal_subject_kernel(&t->subjects[i]),
-                                         .sms = parts[i].sms};
-        failed = cal_corun_alone(s->gpu, &sides[i], CAL_CORUN_WINDOW_S, &rows[i].alone, err);
-    }
-    if (!failed)
-        failed = cal_corun_rested(s->gpu, sides, t->sides, 1.5 * CAL_CORUN_WINDOW_S,
-                                  &kind.overlap_ns, err);
-    for (int i = 0; i < t->sides && !failed; i++)
-        failed = cal_samples_statistics(&sides[i].samples, CAL_STOP_TIME, "warm", &rows[i].together,
-                                        err);
-    if (!failed)
-        failed = cal_corun_store(s->store, &kind, rows, t->sides, err);
-    for (int i = 0; i < t->sides; i++)
-        cal_samples_release(&sides[i].samples);
-    return failed ? -1 : 0;
+    return cal_corun_subjects(s, &kind, t->subjects, t->sides, parts, err);
 }
 
 static int pair_splits_of(struct cal_session *s, struct tuple *t, struct dcs_err *err)
@@ -324,8 +331,7 @@ static int run(struct cal_session *s, const struct cal_step *step, struct dcs_er
     if (cal_gpu_wake(s->gpu, err) != 0)
         return -1;
     for (int i = 0; i < t.sides; i++) {
-        t.apps[i] = cal_apps[d.app[i]];
-        struct cal_work *w = cal_pool_work(s->gpu, t.apps[i], s->seed, err);
+        struct cal_work *w = cal_pool_work(s->gpu, cal_apps[d.app[i]], s->seed, err);
         if (w == NULL || cal_work_plan(s->gpu, w, s->sms, err) != 0)
             return -1;
         int found = cal_subject_find(s, w, (size_t)d.rank[i], &t.subjects[i], err);

@@ -44,6 +44,8 @@ static const struct {
 } sections[VALIDATE_SECTIONS] = {
     [VALIDATE_PARTITIONS] = {"partitions", "Partitions: time of a launch beside others", true,
                              false},
+    [VALIDATE_SIZES] = {"sizes", "Pairs at other sizes: time of a launch beside others", true,
+                        false},
     [VALIDATE_SHARED] = {"shared", "MPS: mean time of a launch, processes that launch back to back",
                          true, true},
     [VALIDATE_LIVE] = {"live", "Live: requests of a service beside a batch application, MPS", false,
@@ -219,6 +221,9 @@ static void print_section(const struct validate_predictions *all, enum validate_
             printf("left out: %zu (%s)\n", all->left_out[section][i], omissions[i]);
     if (kept == 0)
         return;
+    if (section == VALIDATE_SIZES)
+        puts("by the size of the request over the default one; beside: the kernel of the default "
+             "size");
     print_groups(all, section);
     if (section == VALIDATE_LIVE)
         print_live_runs(all);
@@ -251,6 +256,50 @@ static int write_csv(const struct validate_predictions *all, const char *path, s
 }
 
 /* ---- the command ---- */
+
+/* The applications that have a kernel in a sized pair, NULL-ended; NULL: none. */
+static const char **sized_apps(const struct dcs_profile *profile, const struct dcs_coruns *coruns)
+{
+    const char **names = NULL;
+    size_t count = 0, capacity = 0;
+    for (size_t i = 0; i < profile->apps_count; i++) {
+        bool found = false;
+        for (size_t k = 0; k < coruns->coruns_count && !found; k++) {
+            const struct dcs_corun *c = &coruns->coruns[k];
+            for (size_t side = 0; side < c->sides_count; side++)
+                found = found || (c->kind == DCS_CORUN_SIZED_PAIR &&
+                                  strcmp(c->sides[side].app, profile->apps[i].name) == 0);
+        }
+        if (!found)
+            continue;
+        names = dcs_grow(names, &capacity, count + 2, sizeof *names);
+        names[count++] = profile->apps[i].name;
+        names[count] = NULL;
+    }
+    return names;
+}
+
+/* What the profile says and what it has measured together; kernels of all sizes only where co-runs
+ * have them, for they take longer to read. *profile NULL and err on failure. */
+static void load(const char *path, enum dcs_half half, struct dcs_profile **profile,
+                 struct dcs_spatial **spatial, struct dcs_coruns **coruns, struct dcs_err *err)
+{
+    *profile = dcs_spatial_load_profile(path, spatial, err);
+    if (*profile != NULL)
+        *coruns = dcs_coruns_load(path, *profile, half, err);
+    if (*coruns == NULL)
+        return;
+    const char **names = sized_apps(*profile, *coruns);
+    if (names == NULL)
+        return;
+    struct dcs_spatial *sized = NULL;
+    struct dcs_profile *again = dcs_spatial_load_sized(path, names, &sized, err);
+    free(names);
+    dcs_spatial_free(*spatial);
+    dcs_profile_free(*profile);
+    *spatial = sized;
+    *profile = again;
+}
 
 static int validate(const struct arguments *a, const struct dcs_profile *profile,
                     const struct dcs_spatial *spatial, const struct dcs_coruns *coruns,
@@ -347,15 +396,15 @@ int validate_command(int argc, char **argv)
     struct dcs_coruns *coruns = NULL;
     struct dcs_profile *profile = NULL;
     char *path = paths_profile(a.profile, ".", &err);
-    if (path != NULL)
+    if (path != NULL && a.fusion)
         profile = dcs_spatial_load_profile(path, &spatial, &err);
-    if (profile != NULL && !a.fusion)
-        coruns = dcs_coruns_load(path, profile, a.half, &err);
+    else if (path != NULL)
+        load(path, a.half, &profile, &spatial, &coruns, &err);
     code = DCS_EXIT_OK;
     if (profile != NULL && a.fusion)
         code =
             validate_fusion(profile, spatial, path, &err) == 0 ? DCS_EXIT_OK : command_fail(&err);
-    else if (coruns == NULL || validate(&a, profile, spatial, coruns, &err) != 0)
+    else if (profile == NULL || coruns == NULL || validate(&a, profile, spatial, coruns, &err) != 0)
         code = command_fail(&err);
     dcs_coruns_free(coruns);
     dcs_spatial_free(spatial);

@@ -62,10 +62,22 @@ static void name_side(struct validate_prediction *p, const struct dcs_corun *c, 
         }
 }
 
-static void name_group(struct validate_prediction *p, const struct dcs_corun *c)
+/* Of a side of a sized pair: its request's size over the default one. */
+static const char *kind_of_size(const struct validate_shapes *v, const struct dcs_corun_side *side)
+{
+    int64_t standard = validate_default_size(v, side->app);
+    if (side->size == standard)
+        return "beside";
+    return side->size > standard ? "above-1" : side->size > standard / 4 ? "1/4-to-1" : "up-to-1/4";
+}
+
+static void name_group(struct predictor *v, struct validate_prediction *p,
+                       const struct dcs_corun *c)
 {
     static const char *const kinds[] = {"pair", "triple"};
     const char *kind = kinds[c->kind == DCS_CORUN_TRIPLE];
+    if (c->kind == DCS_CORUN_SIZED_PAIR)
+        kind = kind_of_size(v->shapes, &c->sides[p->side]);
     bool mps = c->mechanism == DCS_CORUN_MPS;
     int64_t pause_ns = 0, pauses_ns = 0;
     for (size_t i = 0; mps && i < c->sides_count; i++) {
@@ -93,24 +105,26 @@ static void keep(struct predictor *v, enum validate_section section, const struc
         p->measured_ns = c->sides[i].ns;
         memcpy(p->predicted_ns, predicted + i * VALIDATE_MODELS, sizeof p->predicted_ns);
         name_side(p, c, i);
-        name_group(p, c);
+        name_group(v, p, c);
     }
 }
 
-static void predict_partitions(struct predictor *v, const struct dcs_corun *c,
-                               const uint32_t *shapes)
+static void predict_partitions(struct predictor *v, enum validate_section section,
+                               const struct dcs_corun *c, const uint32_t *shapes)
 {
     struct dcs_presser set[DCS_CORUN_SIDES_MAX];
     double slowdown[DCS_CORUN_SIDES_MAX];
     double predicted[DCS_CORUN_SIDES_MAX * VALIDATE_MODELS];
     for (size_t i = 0; i < c->sides_count; i++)
-        set[i] = (struct dcs_presser){.shape = shapes[i], .millisms = c->sides[i].sms * 1000};
+        set[i] =
+            (struct dcs_presser){.shape = dcs_shape_contends_as(&v->shapes->spatial, shapes[i]),
+                                 .millisms = c->sides[i].sms * 1000};
     dcs_contention_slowdowns(v->contention, set, (uint32_t)c->sides_count, slowdown);
     for (size_t i = 0; i < c->sides_count; i++)
         for (int m = 0; m < VALIDATE_MODELS; m++)
             predicted[i * VALIDATE_MODELS + m] =
                 c->sides[i].solo_ns * (m == VALIDATE_FULL ? slowdown[i] : 1);
-    keep(v, VALIDATE_PARTITIONS, c, predicted);
+    keep(v, section, c, predicted);
 }
 
 /* Of the requests that began at from_ns or later. */
@@ -165,12 +179,19 @@ static void predict_shared(struct predictor *v, const struct dcs_corun *c, const
 
 static void predict_corun(struct predictor *v, const struct dcs_corun *c)
 {
-    enum validate_section section =
-        c->kind == DCS_CORUN_OVERSUBSCRIPTION ? VALIDATE_SHARED : VALIDATE_PARTITIONS;
+    static const enum validate_section sections[] = {
+        [DCS_CORUN_PAIR] = VALIDATE_PARTITIONS,
+        [DCS_CORUN_TRIPLE] = VALIDATE_PARTITIONS,
+        [DCS_CORUN_OVERSUBSCRIPTION] = VALIDATE_SHARED,
+        [DCS_CORUN_SIZED_PAIR] = VALIDATE_SIZES,
+    };
+    enum validate_section section = sections[c->kind];
+    bool sized = section == VALIDATE_SIZES;
     uint32_t shapes[DCS_CORUN_SIDES_MAX];
     size_t unknown = 0;
     for (size_t i = 0; i < c->sides_count; i++) {
-        shapes[i] = validate_shape(v->shapes, &c->sides[i]);
+        shapes[i] = sized ? validate_sized_shape(v->shapes, &c->sides[i])
+                          : validate_shape(v->shapes, &c->sides[i]);
         unknown += shapes[i] == NO_SHAPE;
     }
     enum dcs_corun_mechanism wanted = section == VALIDATE_SHARED ? DCS_CORUN_MPS : DCS_CORUN_GREEN;
@@ -181,7 +202,7 @@ static void predict_corun(struct predictor *v, const struct dcs_corun *c)
     else if (section == VALIDATE_SHARED)
         predict_shared(v, c, shapes);
     else
-        predict_partitions(v, c, shapes);
+        predict_partitions(v, section, c, shapes);
 }
 
 /* ---- live requests ---- */
@@ -335,9 +356,15 @@ void validate_predict(const struct validate_shapes *shapes, struct validate_pred
     struct predictor v = {
         .shapes = shapes, .contention = dcs_contention_create(&shapes->spatial), .out = out};
     const struct dcs_coruns *c = shapes->coruns;
-    for (int shared = 0; shared < 2; shared++)
+    /* Pairs and triples are one part. */
+    static const enum dcs_corun_kind parts[][2] = {
+        {DCS_CORUN_PAIR, DCS_CORUN_TRIPLE},
+        {DCS_CORUN_SIZED_PAIR, DCS_CORUN_SIZED_PAIR},
+        {DCS_CORUN_OVERSUBSCRIPTION, DCS_CORUN_OVERSUBSCRIPTION},
+    };
+    for (size_t part = 0; part < sizeof parts / sizeof *parts; part++)
         for (size_t i = 0; i < c->coruns_count; i++)
-            if ((c->coruns[i].kind == DCS_CORUN_OVERSUBSCRIPTION) == shared)
+            if (c->coruns[i].kind == parts[part][0] || c->coruns[i].kind == parts[part][1])
                 predict_corun(&v, &c->coruns[i]);
     for (size_t i = 0; i < c->lives_count; i++)
         predict_live(&v, &c->lives[i]);

@@ -138,6 +138,25 @@ const struct dcs_sequence *validate_sequence(const struct validate_shapes *v, co
     return &v->spatial.sequences[index];
 }
 
+int64_t validate_default_size(const struct validate_shapes *v, const char *app)
+{
+    const struct dcs_profile_app *found = dcs_profile_app(v->profile, app);
+    return found != NULL ? v->coruns->default_size[found - v->profile->apps] : -1;
+}
+
+uint32_t validate_sized_shape(const struct validate_shapes *v, const struct dcs_corun_side *side)
+{
+    const struct dcs_profile_app *found = dcs_profile_app(v->profile, side->app);
+    const struct dcs_sequence *sequence = NULL;
+    if (found != NULL)
+        sequence =
+            dcs_spatial_sequence(&v->spatial, (uint32_t)(found - v->profile->apps), side->size);
+    for (uint32_t k = 0; sequence != NULL && k < sequence->kernels; k++)
+        if (strcmp(v->spatial.shapes[sequence->shapes[k]].name, side->kernel) == 0)
+            return sequence->shapes[k];
+    return NO_SHAPE;
+}
+
 uint32_t validate_shape(const struct validate_shapes *v, const struct dcs_corun_side *side)
 {
     struct spin spin;

@@ -33,6 +33,10 @@ void validate_shapes_release(struct validate_shapes *v);
 
 /* NO_SHAPE: it is not known at that size. */
 uint32_t validate_shape(const struct validate_shapes *v, const struct dcs_corun_side *side);
+/* The same at any size of the request that the profile was loaded with. */
+uint32_t validate_sized_shape(const struct validate_shapes *v, const struct dcs_corun_side *side);
+/* Of an application's requests; -1: not known. */
+int64_t validate_default_size(const struct validate_shapes *v, const char *app);
 /* Of a request; NULL likewise. */
 const struct dcs_sequence *validate_sequence(const struct validate_shapes *v, const char *app,
                                              int64_t size);

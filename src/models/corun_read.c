@@ -19,8 +19,8 @@ static const char *const halves[] = {"dev", "test", "test2", "", NULL};
 static const char *const mechanisms[] = {"whole", "green", "mps", NULL};
 static const char *const roles[] = {"service", "batch", NULL};
 /* Those that judge first, as in enum dcs_corun_kind. */
-static const char *const kinds[] = {"pair",        "triple", "oversubscription",
-                                    "sensitivity", "meter",  NULL};
+static const char *const kinds[] = {
+    "pair", "triple", "oversubscription", "sized-pair", "sensitivity", "meter", NULL};
 
 /* A row that belongs to number `of` in the list of co-runs or of live runs. */
 struct side_row {
@@ -73,7 +73,7 @@ static int take_corun(void *context)
         dcs_rows_choice(&r->rows, 2, mechanisms, &mechanism) != 0 ||
         dcs_rows_choice(&r->rows, 3, halves, &half) != 0)
         return -1;
-    if (kind > DCS_CORUN_OVERSUBSCRIPTION || half != (int)r->half)
+    if (kind >= DCS_CORUN_KINDS || half != (int)r->half)
         return 0;
     out->coruns =
         dcs_grow(out->coruns, &r->coruns_capacity, out->coruns_count + 1, sizeof *out->coruns);
@@ -221,7 +221,8 @@ static int bad(struct reader *r, const char *table, int64_t id, const char *expe
 
 static int check_corun(struct reader *r, const struct dcs_corun *c)
 {
-    size_t wanted = c->kind == DCS_CORUN_PAIR ? 2 : c->kind == DCS_CORUN_TRIPLE ? 3 : 0;
+    bool pair = c->kind == DCS_CORUN_PAIR || c->kind == DCS_CORUN_SIZED_PAIR;
+    size_t wanted = pair ? 2 : c->kind == DCS_CORUN_TRIPLE ? 3 : 0;
     int64_t sms = 0;
     if (wanted > 0 ? c->sides_count != wanted : c->sides_count < 2)
         return bad(r, "corun_side", c->id,

@@ -15,8 +15,15 @@
 
 enum dcs_half { DCS_HALF_DEV, DCS_HALF_TEST, DCS_HALF_TEST2 };
 
-/* Kinds that judge a model; those that one is fitted to are passed over. */
-enum dcs_corun_kind { DCS_CORUN_PAIR, DCS_CORUN_TRIPLE, DCS_CORUN_OVERSUBSCRIPTION };
+/* Kinds that judge a model; those that one is fitted to are passed over. Of a sized pair one kernel
+ * is of another size than the default. */
+enum dcs_corun_kind {
+    DCS_CORUN_PAIR,
+    DCS_CORUN_TRIPLE,
+    DCS_CORUN_OVERSUBSCRIPTION,
+    DCS_CORUN_SIZED_PAIR,
+    DCS_CORUN_KINDS
+};
 enum dcs_corun_mechanism { DCS_CORUN_WHOLE, DCS_CORUN_GREEN, DCS_CORUN_MPS };
 
 struct dcs_corun_side {

@@ -91,9 +91,10 @@
     " beside INTEGER NOT NULL," DCS_PROFILE_SAMPLE_COLUMNS                                         \
     ", PRIMARY KEY(direction, bytes, beside));\n"                                                  \
     /* Kernels that ran at the same time. kind: 'sensitivity' (a kernel beside a producer),        \
-     * 'meter' (a producer beside another), 'pair', 'triple', 'oversubscription'. half: 'dev' for  \
-     * who builds a model, 'test' only after its form is frozen, 'test2' after that of a later     \
-     * form, NULL for the rest. */                                                                 \
+     * 'meter' (a producer beside another), 'pair', 'triple', 'oversubscription', 'sized-pair' (a   \
+     * kernel of another size beside one of the default size). half: 'dev' for who builds a model, \
+     * 'test' only after its form is frozen, 'test2' after that of a later form, NULL for the      \
+     * rest. */                                                                                    \
     "CREATE TABLE corun(id INTEGER PRIMARY KEY, kind TEXT NOT NULL, mechanism TEXT NOT NULL,"      \
     " half TEXT, draw INTEGER NOT NULL, overlap_ns INTEGER NOT NULL, dram_gbs REAL,"              \
     " l2_gbs REAL);\n"                                                                            \

@@ -154,6 +154,8 @@ def trap(db):
     for kernel, other in ((JOB, SERVICE), (SERVICE, JOB)):
         for half in ('test', 'test2'):
             planter.corun('pair', half, (None, None), [(*kernel, 64, 9), (*other, 64, 9)])
+        for half in ('dev', 'test2'):
+            planter.corun('sized-pair', half, (None, None), [(*kernel, 64, 9), (*other, 64, 9)])
         planter.corun('sensitivity', 'test', (50.0, 50.0),
                       [(*kernel, 64, 9), ('dram-copy', 5, 'producer', 68, 1)])
         planter.corun('meter', 'test', (None, None),

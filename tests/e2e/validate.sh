@@ -143,10 +143,46 @@ cp p.db thin.db
 expect 0 "blocks of one thread" "$DCSIM" validate thin.db --csv p.csv
 says p.csv '^shared,"spin 100/100",25,0,' "blocks of one thread"
 
+expect 0 "for later" "$DCSIM" validate p.db --csv before.csv
+
 # --- contention ---
 expect 0 "with contention" "$DCSIM" validate "$SOURCE_DIR/tests/data/profile-measured.sql" --csv c.csv
 [[ $(grep -c '^partitions' c.csv) -eq 2 ]] || fail "one pair"
 grep '^partitions' c.csv | awk -F, '{ if ($(NF - 2) <= $NF) exit 1 }' || fail "contention slows nothing"
+
+# --- a kernel of another size: a part of its own, and it contends as the same kernel of the default size ---
+cp p.db sized.db
+{
+    corun 30 sized-pair green dev
+    side 30 0 job 100 work 4 NULL 8000000 10000000
+    side 30 1 service 8 layer 4 NULL 36000000 45000000
+    corun 31 sized-pair green dev
+    side 31 0 job 100 work 4 NULL 8000000 10000000
+    side 31 1 service 7 layer 4 NULL 36000000 45000000
+} | sqlite3 sized.db || fail "planting"
+expect 0 "a pair at another size" "$DCSIM" validate sized.db --csv p.csv
+says out 'Pairs at other sizes: .*: n = 1 run$' "pairs at other sizes"
+says out '^left out: 1 \(the profile does not know' "a size that was not measured"
+says out '^above-1, all +model +1 +20\.00 ' "errors of the larger one"
+says out '^beside 4\+4 +model +1 +20\.00 ' "errors beside it"
+grep '^sizes,' p.csv >sizes.csv
+[[ $(wc -l <sizes.csv) -eq 2 ]] || fail "sides of pairs at other sizes"
+grep -v '^sizes,' p.csv | cmp -s - before.csv || fail "a pair at another size changes other parts"
+"$DCSIM" profile build "$SOURCE_DIR/tests/data/profile-measured.sql" presses.db || fail "build"
+{
+    corun 30 pair green dev
+    side 30 0 job 100 work 4 NULL 8000000 10000000
+    side 30 1 service 4 layer 4 NULL 36000000 45000000
+    corun 31 sized-pair green dev
+    side 31 0 job 100 work 4 NULL 8000000 10000000
+    side 31 1 service 8 layer 4 NULL 36000000 45000000
+} | sqlite3 presses.db || fail "planting"
+expect 0 "both sizes" "$DCSIM" validate presses.db --csv p.csv
+for side in 0 1; do
+    of() { grep -E "^[a-z]+,\"[^\"]*\",$1,$side," p.csv | awk -F, '{ print $(NF - 2), $NF }'; }
+    [[ $(of 30) == "$(of 31)" ]] || fail "another size contends otherwise: $(of 30), $(of 31)"
+    of 31 | awk '{ exit !($1 > $2) }' || fail "another size is not slowed"
+done
 
 # --- refused ---
 refused 'has nothing that ran together in the half "test"' "no test half" "$DCSIM" validate fresh.db --half test
