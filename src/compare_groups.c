@@ -1,6 +1,7 @@
 /* compare_groups.c - see compare_groups.h. */
 #include "compare_groups.h"
 
+#include "compare_names.h"
 #include "experiment.h"
 #include "options.h"
 
@@ -118,131 +119,6 @@ void compare_metric_release(struct compare_metric *m)
     *m = (struct compare_metric){0};
 }
 
-/* ---- Keys of the configs ---- */
-
-/* A table of texts: what each system's config says at each of some keys; NULL: nothing. */
-struct leaves {
-    struct leaf {
-        char *key;     /* without the "$." */
-        char **values; /* by system */
-    } * keys;
-    size_t count, capacity, systems;
-};
-
-static void leaves_release(struct leaves *l)
-{
-    for (size_t i = 0; i < l->count; i++) {
-        for (size_t s = 0; s < l->systems; s++)
-            free(l->keys[i].values[s]);
-        free(l->keys[i].values);
-        free(l->keys[i].key);
-    }
-    free(l->keys);
-    *l = (struct leaves){0};
-}
-
-static void bind_keys(sqlite3_stmt *row, const char *const *keys, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        struct options_text path = {0};
-        options_append(&path, "$.%s", keys[i]);
-        sqlite3_bind_text(row, (int)i + 1, path.text, -1, SQLITE_TRANSIENT);
-        free(path.text);
-    }
-}
-
-static int by_id(const void *key, const void *element)
-{
-    int64_t id = *(const int64_t *)key, other = ((const struct compare_system *)element)->id;
-    return id < other ? -1 : id > other;
-}
-
-char *compare_plain_key(const char *path)
-{
-    char *key = dcs_alloc(strlen(path) + 1, 1), *to = key;
-    for (const char *from = strncmp(path, "$.", 2) == 0 ? path + 2 : path; *from != '\0'; from++)
-        if (*from != '"')
-            *to++ = *from;
-    return key;
-}
-
-/* Steps through rows (experiment, key, value) in the order of the keys. */
-static int read_leaves(struct leaves *l, const struct results *r, const char *sql,
-                       const char *const *keys, size_t keys_count, const struct compare_groups *g,
-                       struct dcs_err *err)
-{
-    *l = (struct leaves){.systems = g->systems_count};
-    sqlite3_stmt *row = results_prepare(r, sql, err);
-    if (row == NULL)
-        return -1;
-    bind_keys(row, keys, keys_count);
-    int code;
-    while ((code = sqlite3_step(row)) == SQLITE_ROW) {
-        int64_t id = sqlite3_column_int64(row, 0);
-        const char *path = (const char *)sqlite3_column_text(row, 1);
-        char *key = compare_plain_key(path != NULL ? path : "");
-        if (l->count == 0 || strcmp(l->keys[l->count - 1].key, key) != 0) {
-            l->keys = dcs_grow(l->keys, &l->capacity, l->count + 1, sizeof *l->keys);
-            l->keys[l->count++] =
-                (struct leaf){dcs_strdup(key), dcs_alloc(l->systems + 1, sizeof(char *))};
-        }
-        free(key);
-        const struct compare_system *s =
-            bsearch(&id, g->systems, g->systems_count, sizeof *s, by_id);
-        char **values = l->keys[l->count - 1].values;
-        if (s != NULL && values[s - g->systems] == NULL)
-            values[s - g->systems] = text_of(row, 2);
-    }
-    sqlite3_finalize(row);
-    return code == SQLITE_DONE ? 0 : results_failed(r, err);
-}
-
-#define LEAF_VALUE "CASE t.type WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE t.atom END"
-#define LEAVES     "WHERE t.type NOT IN ('object', 'array')"
-
-/* json_remove(e.config, ...): the config without what may differ. */
-static void append_world(struct options_text *sql, size_t keys_count)
-{
-    options_append(sql, "json_remove(e.config, '$.name', '$.description', '$.outputs', "
-                        "'$.replications', '$.until', '$.predictors'");
-    for (size_t i = 0; i < keys_count; i++)
-        options_append(sql, ", ?%zu", i + 1);
-    options_append(sql, ")");
-}
-
-/* Of the keys that were named: everything below them. */
-static int read_named(struct leaves *l, const struct results *r, const char *const *keys,
-                      size_t keys_count, const struct compare_groups *g, struct dcs_err *err)
-{
-    struct options_text sql = {0};
-    for (size_t i = 0; i < keys_count; i++)
-        options_append(&sql,
-                       "%sSELECT e.id AS id, t.fullkey AS key, " LEAF_VALUE
-                       " AS value FROM experiment e, json_tree(e.config, ?%zu) t " LEAVES,
-                       i > 0 ? " UNION ALL " : "", i + 1);
-    options_append(&sql, " ORDER BY key, id");
-    int status = read_leaves(l, r, sql.text, keys, keys_count, g, err);
-    free(sql.text);
-    return status;
-}
-
-/* Of all others: those that are not the same everywhere. */
-static int read_varying(struct leaves *l, const struct results *r, const char *const *keys,
-                        size_t keys_count, const struct compare_groups *g, struct dcs_err *err)
-{
-    struct options_text sql = {0};
-    options_append(&sql, "WITH leaf AS MATERIALIZED (SELECT e.id AS id, t.fullkey AS key, "
-                         "" LEAF_VALUE " AS value FROM experiment e, json_tree(");
-    append_world(&sql, keys_count);
-    options_append(&sql, ") t " LEAVES "), varying AS (SELECT key FROM leaf GROUP BY key HAVING "
-                         "count(DISTINCT value) > 1 OR count(*) < (SELECT count(*) FROM "
-                         "experiment)) SELECT id, key, value FROM leaf JOIN varying USING (key) "
-                         "ORDER BY key, id");
-    int status = read_leaves(l, r, sql.text, keys, keys_count, g, err);
-    free(sql.text);
-    return status;
-}
-
 /* ---- Systems ---- */
 
 /* The kinds of input files that a key chooses. */
@@ -282,7 +158,7 @@ static int read_systems(struct compare_groups *g, const struct results *r, const
                          "'overloaded' AND s.value = 1), (SELECT CASE WHEN min(build) = max(build) "
                          "THEN min(build) ELSE min(build) || ', ' || max(build) END FROM run WHERE "
                          "run.experiment = e.id), e.config_hash, " FILES ", ");
-    append_world(&sql, keys_count);
+    compare_append_world(&sql, keys_count);
     options_append(&sql, " || coalesce(");
     append_inputs(&sql, keys, keys_count);
     options_append(&sql, ", '') FROM experiment e WHERE EXISTS (SELECT 1 FROM run WHERE "
@@ -291,7 +167,7 @@ static int read_systems(struct compare_groups *g, const struct results *r, const
     free(sql.text);
     if (row == NULL)
         return -1;
-    bind_keys(row, keys, keys_count);
+    compare_bind_keys(row, keys, keys_count);
     size_t capacity = 0;
     int code;
     while ((code = sqlite3_step(row)) == SQLITE_ROW) {
@@ -410,103 +286,14 @@ static int by_heading(const void *a, const void *b)
     return order != 0 ? order : compare_worlds(x->systems[0], y->systems[0]);
 }
 
-static bool same(const char *a, const char *b)
-{
-    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
-/* Whether a key tells systems apart; of a policy's option: systems of that policy. */
-static bool tells(const struct compare_groups *g, struct compare_system *const *systems,
-                  size_t count, const struct leaf *leaf, const struct compare_system *of)
-{
-    bool option = strncmp(leaf->key, "policy.", 7) == 0 && strcmp(leaf->key + 7, "name") != 0;
-    const char *first = leaf->values[of - g->systems];
-    for (size_t i = 0; i < count; i++) {
-        const struct compare_system *s = systems[i];
-        if ((!option || strcmp(s->policy, of->policy) == 0) &&
-            !same(leaf->values[s - g->systems], first))
-            return true;
-    }
-    return false;
-}
-
-/* "elastic (revocation=true)", "cluster.devices=4". What tells systems of any groups apart, so that
- * a system is called the same in all of them. */
-static char *label_of(const struct compare_groups *g, struct compare_system *const *all,
-                      const struct leaves *named, const struct compare_system *of)
-{
-    struct options_text label = {0}, details = {0};
-    options_append(&label, "%s", "");
-    options_append(&details, "%s", "");
-    for (size_t k = 0; k < named->count; k++) {
-        const struct leaf *leaf = &named->keys[k];
-        const char *value = leaf->values[of - g->systems];
-        bool option = strncmp(leaf->key, "policy.", 7) == 0;
-        if (strcmp(leaf->key, "policy.name") == 0)
-            options_append(&label, "%s", of->policy);
-        else if (value != NULL && (named->count == 1 || tells(g, all, g->systems_count, leaf, of)))
-            options_append(&details, "%s%s=%s", details.length > 0 ? ", " : "",
-                           option ? leaf->key + 7 : leaf->key, value);
-    }
-    if (label.length == 0)
-        options_append(&label, "%s", details.length > 0 ? details.text : of->hash);
-    else if (details.length > 0)
-        options_append(&label, " (%s)", details.text);
-    free(details.text);
-    return label.text;
-}
-
-/* Those that differ in nothing that a config says, but in the version that made them or in their
- * files. */
-static void tell_twins_apart(const struct compare_group *group)
-{
-    for (size_t i = 0; i + 1 < group->count; i++) {
-        struct compare_system *a = group->systems[i], *b = group->systems[i + 1];
-        size_t n = strlen(b->label);
-        if (strncmp(a->label, b->label, n) != 0 || (a->label[n] != '\0' && a->label[n] != ' '))
-            continue;
-        struct compare_system *both[2] = {a, b};
-        for (size_t k = a->label[n] == ' ' ? 1 : 0; k < 2; k++) {
-            struct options_text label = {0};
-            options_append(&label, "%s [%.11s]", both[k]->label, both[k]->hash);
-            free(both[k]->label);
-            both[k]->label = label.text;
-        }
-    }
-}
-
-static void append_model(struct options_text *text, int model)
-{
-    if (model > 0)
-        options_append(text, "model %d", model);
-    else
-        options_append(text, "an unknown model");
-}
-
-static char *heading_of(const struct compare_groups *g, struct compare_system *const *all,
-                        const struct leaves *varying, const struct compare_system *of)
-{
-    struct options_text heading = {0};
-    options_append(&heading, "%s", "");
-    for (size_t i = 0; i < g->systems_count && heading.length == 0; i++)
-        if (all[i]->model != of->model)
-            append_model(&heading, of->model);
-    for (size_t k = 0; k < varying->count; k++) {
-        const struct leaf *leaf = &varying->keys[k];
-        const char *value = leaf->values[of - g->systems];
-        if (value != NULL && tells(g, all, g->systems_count, leaf, of))
-            options_append(&heading, "%s%s=%s", heading.length > 0 ? ", " : "", leaf->key, value);
-    }
-    return heading.text;
-}
-
-static void make_groups(struct compare_groups *g, const struct leaves *named,
-                        const struct leaves *varying)
+static void make_groups(struct compare_groups *g, const struct compare_leaves *named,
+                        const struct compare_leaves *varying)
 {
     struct compare_system **order = dcs_alloc(g->systems_count + 1, sizeof *order);
     for (size_t i = 0; i < g->systems_count; i++)
         order[i] = &g->systems[i];
     qsort(order, g->systems_count, sizeof(struct compare_system *), by_world);
+    compare_labels(g, named);
     size_t capacity = 0;
     for (size_t i = 0, n; i < g->systems_count; i += n) {
         for (n = 1; i + n < g->systems_count && compare_worlds(order[i], order[i + n]) == 0;)
@@ -515,11 +302,9 @@ static void make_groups(struct compare_groups *g, const struct leaves *named,
         struct compare_group *group = &g->groups[g->count++];
         *group = (struct compare_group){dcs_alloc(n, sizeof(struct compare_system *)), n, NULL};
         memcpy(group->systems, &order[i], n * sizeof(struct compare_system *));
-        for (size_t s = 0; s < n; s++)
-            group->systems[s]->label = label_of(g, order, named, group->systems[s]);
-        group->heading = heading_of(g, order, varying, group->systems[0]);
+        group->heading = compare_heading(g, varying, group->systems[0]);
         qsort(group->systems, n, sizeof(struct compare_system *), by_label);
-        tell_twins_apart(group);
+        compare_twins(group);
     }
     free(order);
     qsort(g->groups, g->count, sizeof *g->groups, by_heading);
@@ -527,7 +312,7 @@ static void make_groups(struct compare_groups *g, const struct leaves *named,
 
 /* A key that no config has would put every experiment into a group of its own. */
 static int check_keys(const struct results *r, const char *const *keys, size_t count,
-                      const struct leaves *named, struct dcs_err *err)
+                      const struct compare_leaves *named, struct dcs_err *err)
 {
     for (size_t i = 0; i < count; i++) {
         size_t n = strlen(keys[i]);
@@ -554,20 +339,20 @@ int compare_groups_read(struct compare_groups *g, const struct results *r, const
                         size_t keys_count, const struct compare_metric *metric, struct dcs_err *err)
 {
     *g = (struct compare_groups){0};
-    struct leaves named = {0}, varying = {0};
+    struct compare_leaves named = {0}, varying = {0};
     int status = read_systems(g, r, keys, keys_count, err);
     if (status == 0)
-        status = read_named(&named, r, keys, keys_count, g, err);
+        status = compare_leaves_named(&named, r, keys, keys_count, g, err);
     if (status == 0)
         status = check_keys(r, keys, keys_count, &named, err);
     if (status == 0)
-        status = read_varying(&varying, r, keys, keys_count, g, err);
+        status = compare_leaves_varying(&varying, r, keys, keys_count, g, err);
     if (status == 0 && metric != NULL)
         status = compare_groups_values(g, r, metric, err);
     if (status == 0)
         make_groups(g, &named, &varying);
-    leaves_release(&named);
-    leaves_release(&varying);
+    compare_leaves_release(&named);
+    compare_leaves_release(&varying);
     if (status != 0)
         compare_groups_release(g);
     return status;

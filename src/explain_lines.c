@@ -3,6 +3,22 @@
 
 #include <stdlib.h>
 
+const char *const explain_words[] = {
+    [EXPLAIN_OWN] = "its own work",
+    [EXPLAIN_TRANSFER] = "its own transfers",
+    [EXPLAIN_FEWER_SMS] = "fewer SMs or cores than alone",
+    [EXPLAIN_CONTENTION] = "slowed by",
+    [EXPLAIN_QUEUE] = "queueing behind",
+    [EXPLAIN_HELD] = "held back while a device had nothing to do",
+    [EXPLAIN_REVOCATION] = "revocation",
+    [EXPLAIN_POLICY] = "the policy's own time",
+};
+
+bool explain_is_own(enum explain_part part)
+{
+    return part == EXPLAIN_OWN || part == EXPLAIN_TRANSFER;
+}
+
 static int by_time(const void *a, const void *b)
 {
     const struct explain_line *x = a, *y = b;

@@ -7,6 +7,11 @@
 #define EXPLAIN_NOBODY  UINT32_MAX
 #define EXPLAIN_ANY_APP UINT32_MAX
 
+/* Parts as a person reads them; of contention and queue an application follows. */
+extern const char *const explain_words[];
+/* What a request takes alone: nobody is to blame. */
+bool explain_is_own(enum explain_part part);
+
 /* A part, or what of it an application is to blame for. */
 struct explain_line {
     uint32_t place; /* breaks ties */

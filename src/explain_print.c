@@ -6,22 +6,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static const char *const phrases[] = {
-    [EXPLAIN_OWN] = "its own work",
-    [EXPLAIN_TRANSFER] = "its own transfers",
-    [EXPLAIN_FEWER_SMS] = "longer on its allotment than on the whole device",
-    [EXPLAIN_CONTENTION] = "slowed by",
-    [EXPLAIN_QUEUE] = "queueing behind",
-    [EXPLAIN_HELD] = "held back while a device had nothing to do",
-    [EXPLAIN_REVOCATION] = "revocation",
-    [EXPLAIN_POLICY] = "the policy's own time",
-};
-
 static void print_phrase(const struct experiment *x, const struct explain_line *line, int width)
 {
     char text[160];
     bool whom = line->whom != EXPLAIN_NOBODY;
-    snprintf(text, sizeof text, "%s%s%.60s", phrases[line->part], whom ? " " : "",
+    snprintf(text, sizeof text, "%s%s%.60s", explain_words[line->part], whom ? " " : "",
              whom ? x->apps[line->whom].name : "");
     printf("  %-*s", width, text);
 }
@@ -75,7 +64,7 @@ void explain_print_violations(const struct experiment *x, const struct explanati
     printf("  %-50s%16s %8s %10s %10s\n", "", "ms", "share", "requests", "enough");
     for (size_t i = 0; i < n && lines[i].ns > 0; i++) {
         const struct explain_line *line = &lines[i];
-        bool own = line->part == EXPLAIN_OWN || line->part == EXPLAIN_TRANSFER;
+        bool own = explain_is_own(line->part);
         print_phrase(x, line, 50);
         printf("%16.3f %6.1f %% %10" PRIu64, ms(line->ns),
                100 * (double)line->ns / (double)total_ns, line->requests);

@@ -196,9 +196,12 @@ static void draw_legend(struct page *p, const char *const *names, size_t count,
 
 /* ---- A figure around it ---- */
 
-static void figure_open(struct page *p, const char *title)
+#define NARROW_SERIES 3 /* on paper, a table of more is wider than half the page */
+
+static void figure_open(struct page *p, const char *title, size_t series)
 {
-    page_raw(p, "<figure id=\"figure-%zu\">\n<figcaption>", ++p->figures);
+    page_raw(p, "<figure id=\"figure-%zu\"%s>\n<figcaption>", ++p->figures,
+             series > NARROW_SERIES ? " class=\"wide\"" : "");
     page_text(p, title);
     page_raw(p, "</figcaption>\n");
 }
@@ -449,7 +452,7 @@ void chart_lines(struct page *p, const struct chart *c)
     sx.to = WIDTH - RIGHT - (c->shape == CHART_LINES ? 8 : 0);
     sy.from = HEIGHT - BOTTOM;
     sy.to = TOP;
-    figure_open(p, c->title);
+    figure_open(p, c->title, c->shape == CHART_CDF ? 1 : c->lines_count);
     plot_open(p, c->title, HEIGHT);
     draw_x_axis(p, &c->x, &sx, TOP, HEIGHT - BOTTOM, false);
     draw_y_axis(p, &c->y, &sy);
@@ -540,7 +543,7 @@ void chart_dots(struct page *p, const struct chart_dots *c)
     bool tall = bottom > TALL;
     double top = tall ? 20 : 4;
     bottom += top - 4;
-    figure_open(p, c->title);
+    figure_open(p, c->title, c->series_count);
     if (c->series_count > 1 && tall)
         draw_legend(p, c->series, c->series_count, CHART_LINES, true);
     plot_open(p, c->title, bottom + BOTTOM);

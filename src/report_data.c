@@ -131,7 +131,8 @@ static int find_axis(struct report_data *d, struct dcs_err *err)
         "WITH leaf AS (SELECT e.id AS id, t.fullkey AS key, replace(t.fullkey, '\"', '') AS plain, "
         "t.atom AS value FROM experiment e, "
         "json_tree(json_remove(e.config, '$.name', '$.description', '$.outputs', '$.replications', "
-        "'$.until', '$.predictors', '$.policy', '$.seed', '$.horizon')) t WHERE t.type IN "
+        "'$.until', '$.predictors', '$.predictor', '$.policy', '$.seed', '$.horizon')) t WHERE "
+        "t.type IN "
         "('integer', 'real') "
         "AND EXISTS (SELECT 1 FROM run WHERE run.experiment = e.id)) SELECT key FROM leaf GROUP BY "
         "key HAVING count(DISTINCT value) > 1 AND count(*) = ?1 ORDER BY count(DISTINCT value) > 2 "
@@ -161,7 +162,8 @@ static int read_axis(struct report_data *d, struct dcs_err *err)
     sqlite3_stmt *row = results_prepare(
         d->results,
         "SELECT id, json_extract(config, ?1), json_remove(config, '$.name', '$.description', "
-        "'$.outputs', '$.replications', '$.until', '$.predictors', '$.policy', ?1) FROM experiment",
+        "'$.outputs', '$.replications', '$.until', '$.predictors', '$.predictor', '$.policy', ?1) "
+        "FROM experiment",
         err);
     if (row == NULL)
         return -1;
@@ -275,9 +277,9 @@ static int check_runs(const struct results *r, struct dcs_err *err)
 int report_data_read(struct report_data *d, const struct results *r, const char *baseline,
                      struct dcs_err *err)
 {
-    static const char *const keys[] = {"policy"};
+    static const char *const keys[] = {"policy", "predictor"};
     *d = (struct report_data){.results = r};
-    if (check_runs(r, err) != 0 || compare_groups_read(&d->groups, r, keys, 1, NULL, err) != 0)
+    if (check_runs(r, err) != 0 || compare_groups_read(&d->groups, r, keys, 2, NULL, err) != 0)
         return -1;
     d->count = d->groups.systems_count;
     d->points = dcs_alloc(d->count + 1, sizeof *d->points);

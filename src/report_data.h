@@ -3,9 +3,10 @@
  * order: the experiments, their summaries, which policies met the same worlds, and over what they
  * vary.
  *
- * A label names a policy and the options that tell it from others (compare_groups.h); a world is a
- * group of that header. The axis is a number of the config over which curves are drawn, if any
- * varies; a family is all experiments that differ in policy and axis alone.
+ * A label names a policy and the options and predictor that tell it from others (compare_names.h);
+ * a world is a group of compare_groups.h. The axis is a number of the config over which curves are
+ * drawn, if any varies; a family is all experiments that differ in policy, predictor and axis
+ * alone.
  */
 #ifndef DCS_REPORT_DATA_H
 #define DCS_REPORT_DATA_H

@@ -293,7 +293,7 @@ static void in_rows(struct page *p, const struct report_data *d)
     struct options_text note = {0};
     options_append(&note, "%s",
                    kind == OF_MIX     ? "A row: applications that run together."
-                   : kind == OF_WORLD ? "A row: experiments that differ in the policy alone."
+                   : kind == OF_WORLD ? "A row: experiments of one world."
                                       : "Lines: 95 % intervals.");
     if (all > rows_count)
         options_append(&note, " The %zu of %zu rows with the most late requests.", rows_count, all);

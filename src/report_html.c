@@ -2,6 +2,7 @@
 #include "report_html.h"
 
 #include "report_figures.h"
+#include "report_late.h"
 #include "report_origin.h"
 
 #include <inttypes.h>
@@ -13,6 +14,7 @@ struct html {
     struct page page;
     struct report_data data;
     struct report_contest contest;
+    struct report_late late;
     const char *title;
 };
 
@@ -263,6 +265,29 @@ static void say_range(struct html *h)
     page_raw(p, ".");
 }
 
+/* Under what is best in late requests, or else under the first that anybody looked at. */
+static void say_first(struct html *h)
+{
+    struct page *p = &h->page;
+    const struct report_late_line *first = report_late_first(&h->late, best_of(h, SHOWN_LATE));
+    for (size_t l = 0; l < h->data.labels_count && first == NULL; l++)
+        first = report_late_first(&h->late, l);
+    if (first == NULL)
+        return;
+    page_raw(p, "<br/>To fix first");
+    if (h->data.labels_count > 1)
+        page_format(p, " under %s", h->data.labels[first->label]);
+    page_raw(p, ": <strong>");
+    page_text(p, first->what);
+    page_raw(p, "</strong>, ");
+    page_text(p, text_value(first->share, TEXT_PERCENT).at);
+    page_raw(p, " of the time of late requests; ");
+    if (first->enough > 0)
+        page_raw(p, "without it %" PRIu64 " of them would have been in time.", first->enough);
+    else
+        page_raw(p, "none of them would have been in time without it alone.");
+}
+
 static void write_sentence(struct html *h)
 {
     struct page *p = &h->page;
@@ -288,6 +313,7 @@ static void write_sentence(struct html *h)
             page_format(p, "; means over %zu worlds", h->data.worlds_shared);
         page_raw(p, ".");
     }
+    say_first(h);
     page_raw(p, "</p>\n");
 }
 
@@ -442,6 +468,7 @@ static int write_all(struct html *h, struct dcs_err *err)
     if (report_figures(&h->page, &h->data, &h->contest, err) != 0)
         return -1;
     page_raw(&h->page, "</section>\n");
+    report_late_write(&h->page, &h->data, &h->late);
     if (report_origin(&h->page, &h->data, err) != 0)
         return -1;
     page_close(&h->page);
@@ -456,7 +483,10 @@ char *report_html(const struct results *r, const char *title, const char *baseli
         return NULL;
     int status = report_contest_read(&h.contest, &h.data, err);
     if (status == 0)
+        status = report_late_read(&h.late, &h.data, err);
+    if (status == 0)
         status = write_all(&h, err);
+    report_late_release(&h.late);
     report_contest_release(&h.contest);
     report_data_release(&h.data);
     if (status == 0)

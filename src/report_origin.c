@@ -4,7 +4,6 @@
 #include "build_id.h"
 #include "options.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,51 +25,6 @@ int report_listed(struct page *p, const struct report_data *d, const char *what,
         for (size_t i = 0; i < t.count; i++)
             page_format(p, "%s%s", i > 0 ? ", " : "", t.rows[i]);
         page_raw(p, "%s</li>\n", t.more ? " and more" : "");
-    }
-    report_texts_release(&t);
-    return 0;
-}
-
-/* ---- Why requests are late ---- */
-
-/* What dcsim explain --keep left; databases of older schemas have no such view. */
-static int write_late(struct page *p, const struct report_data *d, struct dcs_err *err)
-{
-    static const char *const heads[] = {"application",       "<policy", "<part of its late time",
-                                        "<by whom",          "share",   "requests",
-                                        "in time without it"};
-    struct report_texts t;
-    if (report_texts(&t, d, "SELECT 1 FROM sqlite_master WHERE name = 'late_summary'", 1, err) != 0)
-        return -1;
-    bool has = t.count > 0;
-    report_texts_release(&t);
-    if (!has)
-        return 0;
-    if (report_texts(&t, d,
-                     "SELECT application, policy, part, whom, share, requests, enough FROM "
-                     "late_summary WHERE ms > 0 ORDER BY name, policy, experiment, application, "
-                     "share DESC, part, whom",
-                     REPORT_ROWS_MAX, err) != 0)
-        return -1;
-    if (t.count > 0) {
-        page_raw(p, "<section aria-labelledby=\"late\"><h2 id=\"late\">What made requests "
-                    "late</h2>\n");
-        page_table_open(p, "Where the time of late requests went, as dcsim explain has kept it",
-                        heads, 7);
-        for (size_t i = 0; i < t.count; i++) {
-            char **row = t.rows + i * 7;
-            page_row_open(p, row[0]);
-            for (size_t c = 1; c < 7; c++)
-                page_cell(p, c == 4 ? text_value(strtod(row[c], NULL), TEXT_PERCENT).at : row[c]);
-            page_row_close(p);
-        }
-        page_table_close(p);
-        if (t.more)
-            page_raw(p,
-                     "<p class=\"note\">The first %d rows; <code>dcsim export results.db "
-                     "late_summary --csv</code> prints all.</p>\n",
-                     REPORT_ROWS_MAX);
-        page_raw(p, "</section>\n");
     }
     report_texts_release(&t);
     return 0;
@@ -101,8 +55,8 @@ static int write_doubts(struct page *p, const struct report_data *d, struct dcs_
              "verdict, those that were not completed in time; <code>dcsim explain</code> says what "
              "made them late.</li>\n");
     if (d->groups.count > 1)
-        page_raw(p, "<li>World: experiments that differ in the policy alone, and so meet the "
-                    "same jobs, arrivals and durations.</li>\n");
+        page_raw(p, "<li>World: experiments that differ in the policy and its predictor alone, and "
+                    "so meet the same jobs, arrivals and durations.</li>\n");
     doubt(p, d, overloaded,
           "overloaded (*): requests came faster than they were served, or were "
           "dropped; no steady state.");
@@ -216,7 +170,7 @@ static int write_origin(struct page *p, const struct report_data *d, struct dcs_
 
 int report_origin(struct page *p, const struct report_data *d, struct dcs_err *err)
 {
-    if (write_late(p, d, err) != 0 || write_doubts(p, d, err) != 0)
+    if (write_doubts(p, d, err) != 0)
         return -1;
     return write_origin(p, d, err);
 }

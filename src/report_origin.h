@@ -1,6 +1,5 @@
 /*
- * report_origin.h - the end of a report: what made requests late, reasons to doubt the numbers, and
- * where they come from.
+ * report_origin.h - the end of a report: reasons to doubt the numbers, and where they come from.
  */
 #ifndef DCS_REPORT_ORIGIN_H
 #define DCS_REPORT_ORIGIN_H

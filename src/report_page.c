@@ -49,10 +49,12 @@ static const char *const style[] = {
     "code{font-size:.85em;overflow-wrap:anywhere}\n",
     "@media print{:root{--ground:#fff;--ink:#000;--faint:#444;--rule:#bbb;--panel:#fff;"
     "--c0:#0072b2;--c1:#c04a00;--c2:#00795c;--c3:#a0457f;--c4:#7a5f00;--c5:#333;--c6:#1684b4;"
-    "--c7:#b3263a}body{font-size:10pt}details.numbers::details-content{"
+    "--c7:#b3263a;font-size:10pt}details.numbers::details-content{"
     "content-visibility:visible;block-size:auto}.scroll{overflow:visible}h2{break-after:avoid}"
     "table{font-size:7.5pt}th,td,th:first-child,td.long{white-space:normal;min-width:0;"
-    "padding:.1rem .3rem}tr{break-inside:avoid}.figures{grid-template-columns:1fr 1fr}}\n",
+    "padding:.1rem .3rem}th:first-child{min-width:9em}tr{break-inside:avoid}"
+    ".figures{grid-template-columns:1fr 1fr}.figures .wide{grid-column:1/-1}"
+    ".wide svg.plot{max-width:28rem}}\n",
 };
 
 void page_raw(struct page *p, const char *format, ...)
@@ -100,9 +102,12 @@ static bool unfit(uint32_t point)
            (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);
 }
 
-static const char *entity(char c)
+/* What stands for the character at text; NULL: it does itself. A number stays with its "%". */
+static const char *entity(const char *text)
 {
-    switch (c) {
+    if (text[0] == ' ' && text[1] == '%')
+        return "&#160;";
+    switch (*text) {
     case '&':
         return "&amp;";
     case '<':
@@ -123,7 +128,7 @@ void page_text(struct page *p, const char *text)
     while (*text != '\0') {
         size_t plain = 0, bytes = 1;
         bool good = true;
-        while (good && text[plain] != '\0' && entity(text[plain]) == NULL) {
+        while (good && text[plain] != '\0' && entity(text + plain) == NULL) {
             uint32_t point = decode((const unsigned char *)text + plain, &bytes);
             good = bytes > 0 && !unfit(point);
             plain += good ? bytes : 0;
@@ -132,7 +137,7 @@ void page_text(struct page *p, const char *text)
         text += plain;
         if (*text == '\0')
             break;
-        const char *stands = good ? entity(*text) : NULL;
+        const char *stands = good ? entity(text) : NULL;
         options_append(&p->out, "%s", stands != NULL ? stands : "?");
         text += good || bytes == 0 ? 1 : bytes;
     }
@@ -198,7 +203,18 @@ void page_table_open(struct page *p, const char *caption, const char *const *hea
 void page_row_open(struct page *p, const char *heading)
 {
     page_raw(p, "<tr><th scope=\"row\">");
-    page_text(p, heading);
+    for (const char *from = heading; *from != '\0';) { /* a long key breaks at its points */
+        const char *point = strchr(from, '.');
+        while (point != NULL && !(point[1] >= 'a' && point[1] <= 'z'))
+            point = strchr(point + 1, '.');
+        struct options_text piece = {0};
+        size_t length = point != NULL ? (size_t)(point + 1 - from) : strlen(from);
+        options_append(&piece, "%.*s", (int)length, from);
+        page_text(p, piece.text);
+        page_raw(p, point != NULL ? "<wbr/>" : "");
+        from += length;
+        free(piece.text);
+    }
     page_raw(p, "</th>");
     p->column = 0;
 }

@@ -45,6 +45,7 @@ for how in mps green fused; do
 done
 cat slowest.mps slowest.green slowest.fused >all
 says all '^  slowed by (stream|solve) ' "contention"
+says all '^  fewer SMs or cores than alone ' "its allotment"
 cat >cpu.json <<'JSON'
 { "profile": "xeon-e5-2650v4", "sharing": { "model": "cpu" }, "policy": { "name": "emu" },
   "horizon": { "duration_s": 10, "warmup_s": 2 },

@@ -41,7 +41,10 @@ grep -q 'What made requests late' one.html && fail "it says what it does not kno
 cp one.db late.db
 expect 0 "why requests are late" "$DCSIM" explain late.db --keep
 expect 0 "a report of that" report late.db -o late.html
-page late.html 3 "What made requests late" "queue" \
+first=$(sqlite3 late.db "SELECT CASE part WHEN 'queue' THEN 'queueing behind ' || CASE whom WHEN application THEN 'others of its application'
+    ELSE whom END ELSE part END || ', ' || printf('%.2f %%', 100 * share) || ' of the time of late requests; without it ' || enough || ' of them'
+    FROM late_summary WHERE part <> 'own' ORDER BY enough DESC, ms DESC LIMIT 1")
+page late.html 3 "What made requests late" "To fix first: $first" "its own work" \
     "$(sqlite3 late.db "SELECT printf('%.2f %%', 100 * share) FROM late_summary WHERE part = 'queue' ORDER BY share DESC LIMIT 1")"
 
 # --- policies in one world, over an axis, and in several settings ---
@@ -86,6 +89,36 @@ expect 0 "names" report named.db -o named.html --baseline fcfs
 page named.html 4 "elastic (window=8)" "elastic (window=64)"
 grep -q '<tr><th scope="row">elastic (window=8)</th><td>2</td>' named.html || fail "a policy has two names"
 grep -q '<th scope="row">elastic</th>' named.html && fail "a policy has a name without its option"
+
+# --- variants of a policy: what most of them have is not named; predictors have rows of their own ---
+for options in revocation=false window=64 revocation=true; do
+    simulate --output variants.db --set policy.name=elastic --set policy.$options
+done
+expect 0 "variants" report variants.db -o variants.html
+for label in "elastic (baseline)" "elastic (window=64)" "elastic (revocation=true)"; do
+    grep -q "<tr><th scope=\"row\">$label</th><td>1</td>" variants.html || fail "no row of $label"
+done
+for predictor in mean clairvoyant; do
+    for policy in fcfs elastic; do
+        simulate --output predictors.db --set policy.name=$policy --set predictor=$predictor
+    done
+done
+simulate --output predictors.db --set policy.name=priority
+"$DCSIM" explain predictors.db --keep --experiment "$(sqlite3 predictors.db "SELECT substr(hash, 1, 11) FROM experiment WHERE
+    policy = 'fcfs' AND predictor = 'clairvoyant'")" >/dev/null || fail "keep"
+expect 0 "predictors" report predictors.db -o predictors.html --baseline "fcfs (predictor=mean)"
+for label in "fcfs (predictor=mean) (baseline)" "fcfs (predictor=clairvoyant)" "elastic (predictor=mean)" priority; do
+    grep -q "<tr><th scope=\"row\">$label</th><td>1</td>" predictors.html || fail "no row of $label"
+done
+page predictors.html 8 "To fix first under fcfs (predictor=clairvoyant): queueing behind " "All policies, with 95 % intervals" \
+    "Of the requests of 1 of 5 experiments that dcsim explain --keep has looked at."
+grep -q '<th scope="row">fcfs (predictor=clairvoyant)</th><td class="text">its own work</td>' predictors.html ||
+    fail "late time is not under the policy's name"
+# On paper a table of many policies has the whole width.
+simulate --output predictors.db --set policy.name=priority --set horizon.duration_s=21
+expect 0 "many policies" report predictors.db -o wide.html
+grep -q '<figure id="figure-1" class="wide">' wide.html || fail "five policies in half a page"
+grep -q 'class="wide"' duel.html && fail "three policies over a whole page"
 
 # --- a sweep; the older schema ---
 cat >sweep.json <<'JSON'

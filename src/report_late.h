@@ -1,0 +1,43 @@
+/*
+ * report_late.h - what made requests late, where dcsim explain --keep has looked: their time by
+ * what it went to, of each policy and of each experiment, and what to mend first.
+ */
+#ifndef DCS_REPORT_LATE_H
+#define DCS_REPORT_LATE_H
+
+#include "report_data.h"
+#include "report_page.h"
+
+struct report_late_line {
+    const struct report_point *point;
+    size_t label;      /* of the data */
+    char *application; /* whose requests; NULL: of all */
+    char *what;        /* "queueing behind bfs" */
+    bool own;          /* what it takes alone: nobody is to blame */
+    double ms;         /* together */
+    double share;      /* of all late time of the label or of the application */
+    uint64_t requests; /* that have any of it */
+    uint64_t enough;   /* that would have been in time without it */
+};
+
+struct report_late {
+    struct report_late_line *each; /* by label, world, application; the longest first */
+    size_t each_count;
+    struct report_late_line *labels; /* all experiments of a label together; likewise */
+    size_t labels_count;
+    size_t experiments; /* that were looked at, and had late requests */
+    bool pooled;        /* a label has several experiments or applications */
+};
+
+/* None of either where nobody looked. -1 and err on failure. */
+int report_late_read(struct report_late *l, const struct report_data *d, struct dcs_err *err);
+void report_late_release(struct report_late *l);
+
+/* What would bring most late requests of a label in time, as dcsim explain chooses it. NULL: there
+ * is nothing. */
+const struct report_late_line *report_late_first(const struct report_late *l, size_t label);
+
+/* Its section of the page, if there is anything to say. */
+void report_late_write(struct page *p, const struct report_data *d, const struct report_late *l);
+
+#endif
