@@ -17,7 +17,7 @@
 static const char usage[] =
     "Usage: dcsim profile build IN.sql OUT.db\n"
     "       dcsim profile show PROFILE [--app NAME]\n"
-    "       dcsim profile lint PROFILE\n"
+    "       dcsim profile lint PROFILE [--all]\n"
     "       dcsim profile diff PROFILE PROFILE [--tolerance PERCENT]\n"
     "\n"
     "Builds the database of a profile from SQL text, shows what a profile holds, looks for what "
@@ -27,12 +27,14 @@ static const char usage[] =
     "that came with the program.\n"
     "\n"
     "  --app NAME            one application, with its kernels\n"
+    "  --all                 each finding (default: of each kind the three worst)\n"
     "  --tolerance PERCENT   durations that are nearer to each other are the same (default: 3)\n";
 
 enum { EXIT_FOUND = 1 };
 
 struct arguments {
     const char *app;
+    bool all;
     double tolerance; /* a share */
     char **names;     /* what is no option */
     int count;
@@ -73,21 +75,67 @@ static int show(const struct arguments *a)
     return failed ? command_fail(&err) : DCS_EXIT_OK;
 }
 
-/* Prints one rule and its first finding. Returns the number of findings, -1 and err on failure. */
-static int64_t check(struct dcs_facts *f, const struct dcs_facts_rule *rule, struct dcs_err *err)
+#define SHOWN_OF_KIND 3 /* unless all are asked for */
+
+struct finding {
+    char *text, *kind; /* "": its rule has no kinds */
+};
+
+/* The findings of one rule in the order of its rows; freed by release_findings() in any case. */
+struct findings {
+    struct finding *all;
+    size_t count, capacity;
+};
+
+static void release_findings(struct findings *f)
 {
-    int64_t findings = 0;
-    char first[512] = "";
-    struct dcs_facts_rows *rows = dcs_facts_check(f, rule);
-    for (; dcs_facts_next(rows); findings++)
-        if (findings == 0)
-            snprintf(first, sizeof first, "%s", dcs_facts_text(rows, 0));
-    if (dcs_facts_end(rows, err) != 0)
-        return -1;
-    printf("%8lld  %-24s %s\n", (long long)findings, rule->name, rule->what);
-    if (findings > 0)
-        printf("%8s  %s%s\n", "", findings > 1 ? "first: " : "", first);
-    return findings;
+    for (size_t i = 0; i < f->count; i++) {
+        free(f->all[i].text);
+        free(f->all[i].kind);
+    }
+    free(f->all);
+}
+
+static int find(struct dcs_facts *facts, const struct dcs_facts_rule *rule, struct findings *f,
+                struct dcs_err *err)
+{
+    struct dcs_facts_rows *rows = dcs_facts_check(facts, rule);
+    while (dcs_facts_next(rows)) {
+        f->all = dcs_grow(f->all, &f->capacity, f->count + 1, sizeof *f->all);
+        const char *kind = rule->by_kind ? dcs_facts_text(rows, 1) : "";
+        f->all[f->count++] =
+            (struct finding){dcs_strdup(dcs_facts_text(rows, 0)), dcs_strdup(kind)};
+    }
+    return dcs_facts_end(rows, err);
+}
+
+/* A rule, how many findings it has of each kind, and some of them or all. */
+static void print_rule(const struct dcs_facts_rule *rule, const struct findings *f, bool all)
+{
+    printf("%8zu  %-24s %s\n", f->count, rule->name, rule->what);
+    for (size_t i = 0, n; i < f->count; i += n) {
+        for (n = 1; i + n < f->count && strcmp(f->all[i].kind, f->all[i + n].kind) == 0;)
+            n++;
+        size_t shown = all || n < SHOWN_OF_KIND ? n : SHOWN_OF_KIND;
+        if (rule->by_kind)
+            printf("%8s  %s: %zu%s\n", "", f->all[i].kind, n,
+                   shown < n ? ", the worst of them" : "");
+        for (size_t k = i; k < i + shown; k++)
+            printf("%8s%s  %s\n", "", rule->by_kind ? "  " : "", f->all[k].text);
+    }
+}
+
+/* Returns the number of findings, -1 and err on failure. */
+static int64_t check(struct dcs_facts *facts, const struct dcs_facts_rule *rule, bool all,
+                     struct dcs_err *err)
+{
+    struct findings f = {0};
+    int status = find(facts, rule, &f, err);
+    int64_t count = (int64_t)f.count;
+    if (status == 0)
+        print_rule(rule, &f, all);
+    release_findings(&f);
+    return status == 0 ? count : -1;
 }
 
 static int lint(const struct arguments *a)
@@ -105,7 +153,7 @@ static int lint(const struct arguments *a)
     int64_t findings = 0;
     int broken = 0;
     for (const struct dcs_facts_rule *rule = dcs_facts_rules; rule->name != NULL; rule++) {
-        int64_t count = check(f, rule, &err);
+        int64_t count = check(f, rule, a->all, &err);
         broken += count > 0;
         findings += count;
         if (count < 0) {
@@ -116,8 +164,9 @@ static int lint(const struct arguments *a)
     if (findings == 0)
         puts("clean");
     else
-        printf("%lld finding%s by %d rule%s\n", (long long)findings, findings == 1 ? "" : "s",
-               broken, broken == 1 ? "" : "s");
+        printf("%lld finding%s by %d rule%s%s\n", (long long)findings, findings == 1 ? "" : "s",
+               broken, broken == 1 ? "" : "s",
+               a->all || findings <= SHOWN_OF_KIND ? "" : "; --all prints each");
     dcs_facts_free(f);
     return findings == 0 ? DCS_EXIT_OK : EXIT_FOUND;
 }
@@ -142,13 +191,13 @@ static int diff(const struct arguments *a)
 static const struct command {
     const char *name;
     int count; /* of names */
-    bool app, tolerance;
+    bool app, all, tolerance;
     int (*run)(const struct arguments *a);
 } commands[] = {
-    {"build", 2, false, false, build},
-    {"show", 1, true, false, show},
-    {"lint", 1, false, false, lint},
-    {"diff", 2, false, true, diff},
+    {"build", 2, false, false, false, build},
+    {"show", 1, true, false, false, show},
+    {"lint", 1, false, true, false, lint},
+    {"diff", 2, false, false, true, diff},
 };
 
 struct wanted {
@@ -164,6 +213,10 @@ static int take_option(void *context, int option)
         w->a->app = optarg;
         return -1;
     }
+    if (option == 'e' && w->command->all) {
+        w->a->all = true;
+        return -1;
+    }
     if (option != 't' || !w->command->tolerance)
         return bad_usage("unknown option, or one that lacks its value");
     if (!command_number(optarg, 0, 1000, &percent))
@@ -177,6 +230,7 @@ static int parse(int argc, char **argv, const struct command *command, struct ar
 {
     static const struct option options[] = {
         {"app", required_argument, NULL, 'a'},
+        {"all", no_argument, NULL, 'e'},
         {"tolerance", required_argument, NULL, 't'},
         {0},
     };

@@ -78,7 +78,9 @@ int dcs_facts_end(struct dcs_facts_rows *rows, struct dcs_err *err);
 struct dcs_facts_rule {
     const char *name; /* lower case with '-' */
     const char *what; /* what its findings have in common */
-    const char *sql;  /* a row for each finding, which is its first column */
+    bool by_kind;     /* there is a second column: which kind of row each finding is of */
+    const char *sql;  /* a row for each finding, which is its first column; by kind, then the worst
+                         first, where one can be worse than another */
 };
 extern const struct dcs_facts_rule dcs_facts_rules[]; /* ends with name NULL */
 

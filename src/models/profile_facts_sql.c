@@ -27,15 +27,17 @@ const char dcs_facts_prepare_sql[] =
     "CREATE INDEX temp.solo_by_sms ON solo (application, size, kernel, mechanism, sms);\n"
     "CREATE INDEX temp.solo_by_size ON solo (application, kernel, mechanism, sms, size);\n"
     "CREATE TEMP TABLE sample AS"
-    " SELECT label || ', ' || sms || ' SMs (' || mechanism || ')' AS label, sms, mechanism, " SAMPLE
+    " SELECT CASE kernel WHEN '' THEN 'requests alone' ELSE 'kernels alone' END AS kind,"
+    " label || ', ' || sms || ' SMs (' || mechanism || ')' AS label, sms, mechanism, " SAMPLE
     " FROM solo"
-    " UNION ALL SELECT what || ', ' || sms || ' SMs (' || mechanism || ')', sms, mechanism, " SAMPLE
+    " UNION ALL SELECT 'overheads and ceilings',"
+    " what || ', ' || sms || ' SMs (' || mechanism || ')', sms, mechanism, " SAMPLE
     " FROM overhead"
-    " UNION ALL SELECT direction || ', ' || bytes || ' bytes, beside ' || beside, NULL, NULL, "
+    " UNION ALL SELECT 'transfers', direction || ', ' || bytes || ' bytes, beside ' || beside, NULL, NULL, "
     SAMPLE " FROM transfer"
-    " UNION ALL SELECT 'co-run ' || corun || ', side ' || side || ', ' || s.application, s.sms,"
+    " UNION ALL SELECT 'co-runs', 'co-run ' || corun || ', side ' || side || ', ' || s.application, s.sms,"
     " NULL, " SAMPLE " FROM corun_side s"
-    " UNION ALL SELECT tensor || ' with ' || cuda || ', load ratio ' || load_ratio_percent || ' %',"
+    " UNION ALL SELECT 'fused launches', tensor || ' with ' || cuda || ', load ratio ' || load_ratio_percent || ' %',"
     " NULL, NULL, " SAMPLE " FROM fused;\n"
     "CREATE TEMP TABLE whole AS SELECT application, size, kernel, median_ns, mean_ns, stddev_ns, n"
     " FROM solo s WHERE mechanism = 'whole' OR (sms = (SELECT sms FROM device) AND NOT EXISTS"

@@ -35,13 +35,19 @@
 
 #define RATE_ABOVE(what, rate, names, from)                                                        \
     " SELECT x.application || ', size ' || x.size || ', ' || x.kernel || printf(': " what          \
-    " %.4g, ceiling %.4g', " rate ", " CEILING(names) ") FROM " from                               \
+    " %.4g, ceiling %.4g', " rate ", " CEILING(names) ") AS finding,"                              \
+    " " rate " / " CEILING(names) " AS excess FROM " from                                          \
     " WHERE " rate " > 1.02 * " CEILING(names)
 
+#define HIGHEST_FRACTION                                                                           \
+    "max(coalesce(l2_hit_fraction, 0), coalesce(l1_hit_fraction, 0),"                              \
+    " coalesce(tensor_active_fraction, 0), coalesce(fma_active_fraction, 0),"                      \
+    " coalesce(occupancy_fraction, 0))"
+
 const struct dcs_facts_rule dcs_facts_rules[] = {
-    {"partial", "not everything was measured",
+    {"partial", "not everything was measured", false,
      "SELECT 'profile.partial is ''yes''' FROM profile WHERE key = 'partial' AND value = 'yes'"},
-    {"provenance", "not the device or driver that the profile names",
+    {"provenance", "not the device or driver that the profile names", false,
      "SELECT 'profile.driver is ' || d.value || ', profile.source names another: ' || s.value"
      " FROM profile d, profile s WHERE d.key = 'driver' AND s.key = 'source'"
      " AND instr(s.value, 'driver ') > 0 AND instr(s.value, 'driver ' || d.value) = 0"
@@ -56,30 +62,35 @@ const struct dcs_facts_rule dcs_facts_rules[] = {
      " UNION ALL SELECT label || ': ' || x.clock_mhz || ' MHz, the device has at most ' || p.value"
      " FROM sample x JOIN profile p ON p.key = 'sm_clock_max_mhz'"
      " WHERE x.clock_mhz > CAST(p.value AS INTEGER)"},
-    {"slower-with-more-sms", "slower with more SMs than with fewer, beyond noise",
+    {"slower-with-more-sms", "slower with more SMs than with fewer, beyond noise", false,
      "SELECT printf('%s (%s): %s at %d SMs, %s at %d', x.label, x.mechanism, "
      MS("x.median_ns") ", x.sms, " MS("y.median_ns") ", y.sms) FROM solo x JOIN solo y"
      " ON y.application = x.application AND y.size = x.size AND y.kernel = x.kernel"
      " AND y.mechanism = x.mechanism AND y.sms < x.sms WHERE " SLOWER("x", "y")
      " GROUP BY x.rowid HAVING y.median_ns = min(y.median_ns)"
-     " ORDER BY x.application, x.size, x.kernel, x.mechanism, x.sms"},
-    {"faster-with-size", "faster at a larger size, beyond noise",
+     " ORDER BY 1.0 * x.median_ns / y.median_ns DESC,"
+     " x.application, x.size, x.kernel, x.mechanism, x.sms"},
+    {"faster-with-size", "faster at a larger size, beyond noise", false,
      "SELECT printf('%s, %d SMs (%s): %s, at size %lld %s', x.label, x.sms, x.mechanism, "
      MS("x.median_ns") ", y.size, " MS("y.median_ns") ") FROM solo x JOIN solo y"
      " ON y.application = x.application AND y.kernel = x.kernel AND y.mechanism = x.mechanism"
      " AND y.sms = x.sms AND y.size < x.size WHERE " SLOWER("y", "x")
      " GROUP BY x.rowid HAVING y.median_ns = max(y.median_ns)"
-     " ORDER BY x.application, x.kernel, x.mechanism, x.sms, x.size"},
-    {"few-samples", "fewer than 3 samples",
-     "SELECT printf('%s: n = %d', label, n) FROM sample WHERE n < 3 AND stop <> 'published'"},
-    {"stopped-early", "sampling ended by time or count, relative standard error above 1 %",
+     " ORDER BY 1.0 * y.median_ns / x.median_ns DESC,"
+     " x.application, x.kernel, x.mechanism, x.sms, x.size"},
+    {"few-samples", "fewer than 3 samples", true,
+     "SELECT printf('%s: n = %d', label, n), kind FROM sample"
+     " WHERE n < 3 AND stop <> 'published' ORDER BY kind, n, label"},
+    {"stopped-early", "sampling ended by time or count, relative standard error above 1 %", true,
      "SELECT printf('%s: ended by %s, n = %d, median %s, standard deviation %s', label, stop, n, "
-     MS("median_ns") ", " MS("stddev_ns") ") FROM sample WHERE stop IN ('time', 'count')"
-     " AND stddev_ns * stddev_ns > 0.0001 * mean_ns * mean_ns * max(n, 1)"},
-    {"throttled", "samples were thrown away because the clock fell",
-     "SELECT printf('%s: %d thrown away, %d kept', label, throttled, n) FROM sample"
-     " WHERE throttled > 0"},
+     MS("median_ns") ", " MS("stddev_ns") "), kind FROM sample WHERE stop IN ('time', 'count')"
+     " AND stddev_ns * stddev_ns > 0.0001 * mean_ns * mean_ns * max(n, 1)"
+     " ORDER BY kind, stddev_ns * stddev_ns / (1.0 * mean_ns * mean_ns * max(n, 1)) DESC, label"},
+    {"throttled", "samples were thrown away because the clock fell", true,
+     "SELECT printf('%s: %d thrown away, %d kept', label, throttled, n), kind FROM sample"
+     " WHERE throttled > 0 ORDER BY kind, 1.0 * throttled / (throttled + n) DESC, label"},
     {"kernels-against-request", "the kernels of a request and the request differ by more than 10 %",
+     false,
      "SELECT printf('%s, size %lld: %d kernels take %s, the request %s', r.application, r.size,"
      " count(*), " MS("total(k.median_ns)") ", " MS("q.median_ns") ") FROM request_kernel r"
      " JOIN whole q ON q.application = r.application AND q.size = r.size AND q.kernel = ''"
@@ -87,9 +98,9 @@ const struct dcs_facts_rule dcs_facts_rules[] = {
      " AND k.kernel = r.kernel GROUP BY r.application, r.size"
      " HAVING count(*) = count(k.median_ns)"
      " AND abs(total(k.median_ns) - q.median_ns) > 0.1 * q.median_ns"
-     " ORDER BY r.application, r.size"},
-    {"above-ceiling", "more than the device can do, as its ceilings were measured",
-     RATE_ABOVE("DRAM GB/s",
+     " ORDER BY abs(total(k.median_ns) / q.median_ns - 1) DESC, r.application, r.size"},
+    {"above-ceiling", "more than the device can do, as its ceilings were measured", false,
+     "SELECT finding FROM (" RATE_ABOVE("DRAM GB/s",
                 "((coalesce(x.dram_read_bytes, 0) + coalesce(x.dram_write_bytes, 0))"
                 " / x.duration_ns)", "'copy', 'read'", "kernel_counters x")
      " AND x.duration_ns > 0 UNION ALL"
@@ -100,10 +111,9 @@ const struct dcs_facts_rule dcs_facts_rules[] = {
                 "kernel_shape x JOIN whole w ON w.application = x.application"
                 " AND w.size = x.size AND w.kernel = x.kernel AND w.median_ns > 0")
      " UNION ALL SELECT x.application || ', size ' || x.size || ', ' || x.kernel"
-     " || ': a fraction above 1' FROM kernel_counters x WHERE max(coalesce(l2_hit_fraction, 0),"
-     " coalesce(l1_hit_fraction, 0), coalesce(tensor_active_fraction, 0),"
-     " coalesce(fma_active_fraction, 0), coalesce(occupancy_fraction, 0)) > 1"},
-    {"sizes", "a size or kernel that one table has and another lacks",
+     " || ': a fraction above 1', " HIGHEST_FRACTION " FROM kernel_counters x WHERE "
+     HIGHEST_FRACTION " > 1) ORDER BY excess DESC, finding"},
+    {"sizes", "a size or kernel that one table has and another lacks", false,
      LACKS("request_solo", "request_kernel", "")
      " UNION ALL" LACKS("request_kernel", "request_solo", "")
      " UNION ALL" LACKS("request_kernel", "kernel_solo", SAME_KERNEL)
@@ -120,5 +130,5 @@ const struct dcs_facts_rule dcs_facts_rules[] = {
      " UNION ALL SELECT DISTINCT x.application || ': measured, but not in subject' FROM solo x"
      " WHERE NOT EXISTS (SELECT 1 FROM subject s WHERE s.application = x.application)"
      " ORDER BY 1"},
-    {NULL, NULL, NULL},
+    {NULL, NULL, false, NULL},
 };

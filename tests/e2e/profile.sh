@@ -2,8 +2,8 @@
 # dcsim profile show, lint and diff on the command line.
 #
 # Pins: what is shown of a small made-up profile and of the shipped ones; each rule of lint, seen to fire
-# on a planted fault just beyond its bound and to be silent just inside it, alone, with its first finding
-# and the exit code; diff with keys and durations that differ, and its tolerance from both sides; a partial
+# on a planted fault just beyond its bound and to be silent just inside it, alone, with its findings
+# and the exit code; of many findings of one kind their number and the three worst, all with --all; diff with keys and durations that differ, and its tolerance from both sides; a partial
 # profile is a warning in the report and a row of the results; bad files and bad arguments.
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
@@ -22,7 +22,7 @@ fires() {
     changed "$4"
     expect 1 "lint: $1" "$DCSIM" profile lint bad.db
     says out "^ +$2  $1 " "lint: $1: $2 findings"
-    says out "^ +(first: )?$3" "lint: $1: the first finding"
+    says out "^ +$3" "lint: $1: the finding"
     [[ $(grep -cE '^ +[0-9]+  [a-z]' out) -eq 10 ]] || fail "lint: $1: not 10 rules"
     [[ $(grep -cE '^ +[1-9][0-9]*  [a-z]' out) -eq 1 ]] || fail "lint: $1: another rule fired"
 }
@@ -90,6 +90,28 @@ fires few-samples 2 'co-run 1, side 1, job: n = 0' "UPDATE corun_side SET n = 0 
 silent "3 samples" "UPDATE request_solo SET n = 3; UPDATE fused SET n = 3"
 silent "published figures" "UPDATE request_solo SET n = 1, stop = 'published'"
 
+# Many of one kind: their number and the three worst, each kind apart; with --all each one.
+changed "UPDATE kernel_solo SET n = 2; UPDATE kernel_solo SET n = 1 WHERE kernel = 'layer' AND size = 8;
+    UPDATE transfer SET n = 1 WHERE direction = 'to_device'"
+many=$(sqlite3 bad.db "SELECT count(*) FROM kernel_solo")
+[[ $many -gt 5 ]] || fail "the profile has too few kernels for this test"
+expect 1 "lint of many" "$DCSIM" profile lint bad.db
+says out "^ +$((many + 1))  few-samples " "lint of many: all"
+says out "^ +kernels alone: $many, the worst of them$" "lint of many: a kind"
+says out "^ +transfers: 1$" "lint of many: another kind"
+[[ $(grep -c ': n = ' out) -eq 4 ]] || fail "lint of many: not the three worst and the transfer"
+[[ $(grep -A1 'kernels alone' out) == *'service, size 8, layer, '*': n = 1' ]] || fail "lint of many: not the worst first"
+says out "^$((many + 1)) findings by 1 rule; --all prints each$" "lint of many: the end"
+expect 1 "lint --all" "$DCSIM" profile lint bad.db --all
+[[ $(grep -c ': n = ' out) -eq $((many + 1)) ]] || fail "lint --all: not all"
+says out "^$((many + 1)) findings by 1 rule$" "lint --all: the end"
+# Of other rules, too: 3 times as long is worse than twice.
+changed "UPDATE kernel_solo SET median_ns = 2 * 31600000 WHERE application = 'job' AND sms = 4;
+    UPDATE request_solo SET median_ns = 3 * (SELECT max(median_ns) FROM request_solo WHERE application = 'service')
+    WHERE application = 'service' AND size = 8 AND sms = 4"
+"$DCSIM" profile lint bad.db >out && fail "slower: nothing found"
+grep -A1 'slower-with-more-sms' out | says - '^ +service, size 8' "the worst first"
+
 # n = 9 and a mean of 4 ms: 1 % is a standard deviation of 0.12 ms.
 early="UPDATE request_solo SET stop = '%s', stddev_ns = %d WHERE application = 'job' AND mechanism = 'whole'"
 # shellcheck disable=SC2059
@@ -148,7 +170,7 @@ expect 0 "lint of quadro-p1000" "$DCSIM" profile lint quadro-p1000
 says out 'schema version 1' "lint of quadro-p1000"
 # Published as they are: some are slower with more SMs. Nothing else is wrong with them.
 expect 1 "lint of rtx2080ti" "$DCSIM" profile lint rtx2080ti
-says out 'findings by 1 rule$' "lint of rtx2080ti"
+says out 'findings by 1 rule; --all prints each$' "lint of rtx2080ti"
 says out '^ +[1-9][0-9]*  slower-with-more-sms' "lint of rtx2080ti"
 expect 0 "show rtx2080ti" "$DCSIM" profile show rtx2080ti
 says out '^  face +latency +- +160 ms' "show rtx2080ti"
@@ -255,6 +277,7 @@ refused 'expected build, show, lint or diff' "no subcommand" "$DCSIM" profile
 refused 'expected build, show, lint or diff' "another subcommand" "$DCSIM" profile mend good.db
 refused 'expected one profile' "no profile" "$DCSIM" profile lint
 refused 'expected two files' "one profile" "$DCSIM" profile diff good.db
+refused 'unknown option' "--all of another command" "$DCSIM" profile show good.db --all
 refused 'unknown option' "an option of another command" "$DCSIM" profile lint good.db --app service
 refused '--tolerance takes' "no number" "$DCSIM" profile diff good.db good.db --tolerance much
 refused '--tolerance takes' "a negative number" "$DCSIM" profile diff good.db good.db --tolerance -1
