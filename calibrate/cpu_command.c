@@ -20,23 +20,18 @@ struct arguments {
     double minutes, seconds;
     uint32_t cores; /* 0: all */
     uint64_t seed;
-    bool dry_run, retry_failed, allow_others, check;
+    bool dry_run, verbose, retry_failed, allow_others, check;
 };
 
-enum { OUTPUT = 256, NAME, DRY_RUN, MINUTES, SECONDS, CORES, APP, RETRY, OTHERS, SEED };
+enum { OUTPUT = 256, NAME, DRY_RUN, VERBOSE, MINUTES, SECONDS, CORES, APP, RETRY, OTHERS, SEED };
 
 static const struct option options[] = {
-    {"output", required_argument, NULL, OUTPUT},
-    {"name", required_argument, NULL, NAME},
-    {"dry-run", no_argument, NULL, DRY_RUN},
-    {"minutes", required_argument, NULL, MINUTES},
-    {"seconds", required_argument, NULL, SECONDS},
-    {"cores", required_argument, NULL, CORES},
-    {"app", required_argument, NULL, APP},
-    {"retry-failed", no_argument, NULL, RETRY},
-    {"allow-others", no_argument, NULL, OTHERS},
-    {"seed", required_argument, NULL, SEED},
-    {0},
+    {"output", required_argument, NULL, OUTPUT},   {"name", required_argument, NULL, NAME},
+    {"dry-run", no_argument, NULL, DRY_RUN},       {"verbose", no_argument, NULL, VERBOSE},
+    {"minutes", required_argument, NULL, MINUTES}, {"seconds", required_argument, NULL, SECONDS},
+    {"cores", required_argument, NULL, CORES},     {"app", required_argument, NULL, APP},
+    {"retry-failed", no_argument, NULL, RETRY},    {"allow-others", no_argument, NULL, OTHERS},
+    {"seed", required_argument, NULL, SEED},       {0},
 };
 
 static int take_option(struct arguments *a, int option, struct dcs_err *err)
@@ -52,6 +47,9 @@ static int take_option(struct arguments *a, int option, struct dcs_err *err)
         return 0;
     case DRY_RUN:
         a->dry_run = true;
+        return 0;
+    case VERBOSE:
+        a->verbose = true;
         return 0;
     case MINUTES:
         return cal_to_number("minutes", optarg, 0.01, 1e6, &a->minutes, err);
@@ -185,7 +183,7 @@ static int dry_run(const struct arguments *a, const struct cal_cpu_host *h)
     struct cal_steps steps = {0};
     cal_cpu_plan(&s, &steps, step_seconds(&s, a));
     keep_program(&steps, a->app);
-    cal_steps_print(&steps, &s, true, stdout);
+    cal_steps_print(&steps, &s, a->verbose, stdout);
     cal_steps_release(&steps);
     cal_store_close(s.store);
     return DCS_EXIT_OK;

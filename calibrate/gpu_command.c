@@ -19,7 +19,7 @@ struct arguments {
     const char *only[16];
     size_t only_count;
     double minutes;
-    bool dry_run, retry_failed, same_model;
+    bool dry_run, verbose, retry_failed, same_model;
     uint64_t seed;
     struct cal_gpu_options gpu;
 };
@@ -48,6 +48,7 @@ enum {
     OUTPUT = 256,
     NAME,
     DRY_RUN,
+    VERBOSE,
     MINUTES,
     APP,
     FROM,
@@ -65,6 +66,7 @@ static const struct option options[] = {
     {"output", required_argument, NULL, OUTPUT},
     {"name", required_argument, NULL, NAME},
     {"dry-run", no_argument, NULL, DRY_RUN},
+    {"verbose", no_argument, NULL, VERBOSE},
     {"minutes", required_argument, NULL, MINUTES},
     {"app", required_argument, NULL, APP},
     {"from", required_argument, NULL, FROM},
@@ -91,6 +93,9 @@ static int take_option(struct arguments *a, int option, struct dcs_err *err)
         return 0;
     case DRY_RUN:
         a->dry_run = true;
+        return 0;
+    case VERBOSE:
+        a->verbose = true;
         return 0;
     case MINUTES:
         return cal_to_number("minutes", optarg, 0.01, 1e6, &a->minutes, err);
@@ -234,7 +239,7 @@ static int dry_run(const struct arguments *a)
         printf("Without a profile that was begun the times are guesses, for %d SMs.\n", s.sms);
     struct cal_steps steps = {0};
     make_plan(&s, a, false, &steps);
-    cal_steps_print(&steps, &s, true, stdout);
+    cal_steps_print(&steps, &s, a->verbose, stdout);
     cal_steps_release(&steps);
     cal_store_close(s.store);
     return DCS_EXIT_OK;

@@ -64,10 +64,10 @@ static void add_up(struct sum *sum, const struct cal_step *step, enum cal_step_s
         sum->seconds += step->seconds;
 }
 
-static void print_sum(const struct sum *sum, const char *name, const char *device, FILE *out)
+static void print_sum(const struct sum *sum, const char *name, FILE *out)
 {
-    fprintf(out, "%-18s %7zu steps, %6zu done, %4zu failed, %8.1f %s minutes left\n", name,
-            sum->steps, sum->done, sum->failed, sum->seconds / 60, device);
+    fprintf(out, "%-18s %8zu %8zu %8zu %18.1f\n", name, sum->steps, sum->done, sum->failed,
+            sum->seconds / 60);
 }
 
 void cal_steps_print(const struct cal_steps *p, const struct cal_session *s, bool each, FILE *out)
@@ -88,10 +88,11 @@ void cal_steps_print(const struct cal_steps *p, const struct cal_session *s, boo
         if (each)
             fprintf(out, "%-60s %8.2f s %s\n", step->key, step->seconds, states[state]);
     }
-    const char *device = s->cpu != NULL ? "CPU" : "GPU";
+    fprintf(out, "%-18s %8s %8s %8s %18s\n", "measurement", "steps", "done", "failed",
+            s->cpu != NULL ? "CPU minutes left" : "GPU minutes left");
     for (size_t k = 0; k < kinds; k++)
-        print_sum(&sums[k], sums[k].measure->name, device, out);
-    print_sum(&all, "all", device, out);
+        print_sum(&sums[k], sums[k].measure->name, out);
+    print_sum(&all, "all", out);
     free(sums);
 }
 

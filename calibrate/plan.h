@@ -37,7 +37,8 @@ struct cal_step *cal_steps_add(struct cal_steps *p, const struct cal_measure *me
 void cal_steps_release(struct cal_steps *p);
 /* Keeps the steps of this application (NULL: of all). */
 void cal_steps_only_app(struct cal_steps *p, const char *app);
-/* Prints the steps, or only sums by kind, with the minutes of the device that are left to do. */
+/* Prints a table by kind with the minutes of the device that are left to do; before it, if asked,
+ * each step. */
 void cal_steps_print(const struct cal_steps *p, const struct cal_session *s, bool each, FILE *out);
 
 /*

@@ -31,7 +31,10 @@ says err 'b\.db: [0-9]+ steps measured, 0 failed, [1-9][0-9]* measured before' "
 
 expect 0 "without a name" "$DCSIM_CALIBRATE" cpu --app bs --minutes 0.02 --seconds 0.01 --allow-others
 expect 0 "its plan" "$DCSIM_CALIBRATE" cpu --app bs --dry-run
-says out '^all .* [1-9][0-9]* done' "a dry run looks where a run writes"
+says out '^all +[1-9][0-9]* +[1-9][0-9]* +0 ' "a dry run looks where a run writes"
+grep -q '/bs/' out && fail "a dry run names each step"
+expect 0 "its steps" "$DCSIM_CALIBRATE" cpu --app bs --dry-run --verbose
+says out '^cpu-[a-z]+/bs.* s done$' "a step that is done"
 
 expect 2 "no such profile" "$DCSIM_CALIBRATE" merge b.db nothing.db
 says err 'nothing\.db: the profile cannot be read: No such file' "no such profile"

@@ -41,7 +41,8 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 says 0 'cpu-stream' list
 says 0 'CPU minutes left' cpu --dry-run
-says 0 'cpu-cache/bs/' cpu --dry-run --app bs
+says 0 'cpu-cache/bs/' cpu --dry-run --verbose --app bs
+(($("$program" cpu --dry-run | wc -l) < 20)) || complain "a dry run prints each step"
 says 2 'more threads than cores' cpu --cores 4000
 says 2 'no program "nothing" for CPUs' cpu --app nothing
 says 2 'a number from' cpu --seconds soon
@@ -57,9 +58,10 @@ if [[ $("$program" list) != *"Applications for GPUs"* ]]; then
 fi
 says 0 'overhead' list
 says 0 'GPU minutes left' all --dry-run
-says 0 'solo/hotspot/' solo --dry-run --app hotspot
-says 0 '/all-kernels ' solo --dry-run --app hotspot
-says 0 ' 0 steps' shapes --dry-run
+says 0 'solo/hotspot/' solo --dry-run --verbose --app hotspot
+says 0 '/all-kernels ' solo --dry-run --verbose --app hotspot
+(($("$program" all --dry-run | wc -l) < 25)) || complain "a dry run prints each step"
+[[ $("$program" shapes --dry-run) =~ all\ +0 ]] || complain "shapes has steps"
 says 2 'no command "bogus"' bogus
 says 2 'no application "nothing"' check --app nothing
 says 2 'no such measurement' all --only nothing

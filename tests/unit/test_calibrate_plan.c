@@ -234,7 +234,17 @@ static void dry_run_counts_what_is_left(void **state)
     cal_steps_print(&steps, s, true, out);
     fclose(out);
     assert_non_null(strstr(text, "fake/1"));
-    assert_non_null(strstr(text, "5 steps,      1 done,    1 failed,      0.1 GPU minutes left"));
+    assert_non_null(strstr(text, "   GPU minutes left\n"));
+    assert_non_null(
+        strstr(text, "\nall                       5        1        1                0.1\n"));
+    memset(text, 0, sizeof text);
+    out = fmemopen(text, sizeof text, "w");
+    assert_non_null(out);
+    cal_steps_print(&steps, s, false, out);
+    fclose(out);
+    assert_null(strstr(text, "fake/1"));
+    assert_non_null(
+        strstr(text, "fake                      5        1        1                0.1\n"));
     cal_steps_release(&steps);
 }
 
