@@ -198,10 +198,11 @@ static int finish(struct cal_session *s, FILE *out, struct dcs_err *err)
     for (size_t i = 0; i < all.count && !partial; i++)
         partial = cal_store_step(s->store, all.steps[i].key) != CAL_STEP_DONE;
     cal_steps_release(&all);
-    return cal_cpu_put_numbers(s->store, out, err) != 0 ||
-                   cal_store_finish(s->store, partial, err) != 0
-               ? -1
-               : 0;
+    if (cal_store_begin(s->store, err) != 0)
+        return -1;
+    int failed = cal_cpu_put_numbers(s->store, out, err) != 0 ||
+                 cal_store_finish(s->store, partial, err) != 0;
+    return cal_store_end(s->store, !failed, err) != 0 || failed ? -1 : 0;
 }
 
 /* The plan follows from what the profile says of its host. */

@@ -601,12 +601,9 @@ static int make(struct maker *m)
 int cal_cpu_put_numbers(struct cal_store *s, FILE *out, struct dcs_err *err)
 {
     struct maker m = {.store = s, .out = out, .err = err};
-    if (cal_store_execute(s, err, "BEGIN IMMEDIATE", "") != 0)
+    if (cal_store_begin(s, err) != 0)
         return -1;
-    int failed = make(&m) != 0 || cal_store_execute(s, err, "COMMIT", "") != 0;
-    struct dcs_err ignored;
-    if (failed)
-        cal_store_execute(s, &ignored, "ROLLBACK", "");
+    int failed = make(&m);
     free(m.points.rows);
-    return failed ? -1 : 0;
+    return cal_store_end(s, !failed, err) != 0 || failed ? -1 : 0;
 }

@@ -162,10 +162,10 @@ static int merge(int count, char **paths)
         return cal_complain(&err);
     }
     struct cal_store *store = cal_store_open_existing(paths[0], &err);
-    int failed = store == NULL || cal_store_merge(store, paths[1], &steps, &err) != 0;
-    if (!failed)
-        failed = cal_store_is_cpu(store) ? cal_cpu_finish_merged(store, &err)
-                                         : cal_gpu_finish_merged(store, &err);
+    int failed = store == NULL || cal_store_merge(store, paths[1],
+                                                  cal_store_is_cpu(store) ? cal_cpu_finish_merged
+                                                                          : cal_gpu_finish_merged,
+                                                  &steps, &err) != 0;
     cal_store_close(store);
     if (failed)
         return cal_complain(&err);

@@ -262,13 +262,11 @@ static int fill_new(struct cal_store *s, const struct cal_provenance *p, struct 
 
 static int create_tables(struct cal_store *s, const struct cal_provenance *p, struct dcs_err *err)
 {
-    if (run(s, "BEGIN IMMEDIATE", "begin", err) != 0)
+    if (cal_store_begin(s, err) != 0)
         return -1;
-    if (run(s, DCS_PROFILE_TABLES_1 DCS_PROFILE_TABLES_2, "make the tables", err) == 0 &&
-        fill_new(s, p, err) == 0 && run(s, "COMMIT", "make the tables", err) == 0)
-        return 0;
-    sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-    return -1;
+    int failed = run(s, DCS_PROFILE_TABLES_1 DCS_PROFILE_TABLES_2, "make the tables", err) != 0 ||
+                 fill_new(s, p, err) != 0;
+    return cal_store_end(s, !failed, err) != 0 || failed ? -1 : 0;
 }
 
 /* Goes on with another device of the same model: all UUIDs are named, in the order of their use. */
@@ -399,10 +397,31 @@ void cal_store_close(struct cal_store *s)
 {
     if (s == NULL)
         return;
-    if (s->in_step)
+    if (s->depth > 0)
         sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
     sqlite3_close(s->db);
     free(s);
+}
+
+/* --- transactions --- */
+
+int cal_store_begin(struct cal_store *s, struct dcs_err *err)
+{
+    if (s->depth == 0 && run(s, "BEGIN IMMEDIATE", "begin", err) != 0)
+        return -1;
+    s->depth++;
+    return 0;
+}
+
+int cal_store_end(struct cal_store *s, bool keep, struct dcs_err *err)
+{
+    DCS_ASSERT(s->depth > 0);
+    s->depth--;
+    if (s->depth > 0 || (keep && run(s, "COMMIT", "store what was begun", err) == 0))
+        return 0;
+    /* SQLite has rolled back by itself after some errors; then this one does nothing. */
+    sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+    return keep ? -1 : 0;
 }
 
 /* --- steps --- */
@@ -423,22 +442,8 @@ enum cal_step_state cal_store_step(struct cal_store *s, const char *key)
 
 int cal_store_begin_step(struct cal_store *s, struct dcs_err *err)
 {
-    DCS_ASSERT(!s->in_step);
-    if (run(s, "BEGIN IMMEDIATE", "begin a step", err) != 0)
-        return -1;
-    s->in_step = true;
-    return 0;
-}
-
-static int leave(struct cal_store *s, bool keep, struct dcs_err *err)
-{
-    DCS_ASSERT(s->in_step);
-    s->in_step = false;
-    if (keep && run(s, "COMMIT", "store a step", err) == 0)
-        return 0;
-    /* SQLite has rolled back by itself after some errors; then this one does nothing. */
-    sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-    return keep ? -1 : 0;
+    DCS_ASSERT(s->depth == 0);
+    return cal_store_begin(s, err);
 }
 
 int cal_store_end_step(struct cal_store *s, const char *key, const char *kind, double seconds,
@@ -446,17 +451,13 @@ int cal_store_end_step(struct cal_store *s, const char *key, const char *kind, d
 {
     int failed = cal_store_put(s, err, "step", "ttttr", key, kind, "done", "",
                                (double)(long)(seconds * 1e3) / 1e3);
-    if (failed) {
-        leave(s, false, err);
-        return -1;
-    }
-    return leave(s, true, err);
+    return cal_store_end(s, !failed, err) != 0 || failed ? -1 : 0;
 }
 
 int cal_store_fail_step(struct cal_store *s, const char *key, const char *kind, const char *reason,
                         double seconds, struct dcs_err *err)
 {
-    leave(s, false, err);
+    cal_store_end(s, false, err);
     return cal_store_put(s, err, "step", "ttttr", key, kind, "failed", reason,
                          (double)(long)(seconds * 1e3) / 1e3);
 }
@@ -507,19 +508,16 @@ static const char rebuild_cpu[] =
     " ON r.application = name AND r.size = j.size_default AND r.mechanism = 'whole' ORDER BY name;"
     "DELETE FROM application WHERE name NOT IN (SELECT application FROM kernel);";
 
-int cal_store_rebuild(struct cal_store *s, struct dcs_err *err)
+static int make_version_1(struct cal_store *s, struct dcs_err *err)
 {
     return run(s, cal_store_is_cpu(s) ? rebuild_cpu : rebuild, "make the tables of version 1", err);
 }
 
 int cal_store_finish(struct cal_store *s, bool partial, struct dcs_err *err)
 {
-    if (run(s, "BEGIN IMMEDIATE", "begin", err) != 0)
+    if (cal_store_begin(s, err) != 0)
         return -1;
-    if (cal_store_rebuild(s, err) == 0 &&
-        put_profile(s, "partial", partial ? "yes" : "no", err) == 0 &&
-        run(s, "COMMIT", "make the tables of version 1", err) == 0)
-        return 0;
-    sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-    return -1;
+    int failed =
+        make_version_1(s, err) != 0 || put_profile(s, "partial", partial ? "yes" : "no", err) != 0;
+    return cal_store_end(s, !failed, err) != 0 || failed ? -1 : 0;
 }

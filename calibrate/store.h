@@ -50,6 +50,14 @@ int cal_store_forget_failed(struct cal_store *s, const char *kind, struct dcs_er
 /* The database cannot be written any more (full disk, damage): no further step has a point. */
 bool cal_store_broken(const struct cal_store *s);
 
+/* --- transactions --- */
+
+/* Begins a transaction, and ends it: all of it is kept, or, if keep is false or on failure, undone.
+ * One that is begun inside another is a part of that: whoever began the outer one undoes it where
+ * the inner one has failed. */
+int cal_store_begin(struct cal_store *s, struct dcs_err *err);
+int cal_store_end(struct cal_store *s, bool keep, struct dcs_err *err);
+
 /* --- rows --- */
 
 /*
@@ -99,11 +107,15 @@ int cal_store_finish(struct cal_store *s, bool partial, struct dcs_err *err);
 
 /*
  * Takes over what the profile at `from` has and this one has not: the steps that are done there,
- * all rows but those of what this one has measured itself, and the devices' UUIDs. In one
- * transaction; `from` is not changed. *steps: how many were taken over. -1 and err, and nothing is
- * taken over: another model of device, driver, schema version or tables; a file that is no profile.
+ * all rows but those of what this one has measured itself, and the devices' UUIDs. finish then
+ * makes of them what a simulation reads (cal_store_finish() at least). All in one transaction;
+ * `from` is not changed. *steps: how many were taken over. -1 and err, and this one is as it was:
+ * another model of device, driver, schema version or tables; a file that is no profile; finish has
+ * failed.
  */
-int cal_store_merge(struct cal_store *s, const char *from, int64_t *steps, struct dcs_err *err);
+int cal_store_merge(struct cal_store *s, const char *from,
+                    int (*finish)(struct cal_store *s, struct dcs_err *err), int64_t *steps,
+                    struct dcs_err *err);
 
 /* --- export (store_export.c) --- */
 

@@ -255,25 +255,30 @@ static int take_all(struct cal_store *s, int64_t *steps, struct dcs_err *err)
     return take_steps(s, steps, err) != 0 || name_devices(s, err) != 0 ? -1 : 0;
 }
 
-int cal_store_merge(struct cal_store *s, const char *from, int64_t *steps, struct dcs_err *err)
+static int merge(struct cal_store *s, const char *from,
+                 int (*finish)(struct cal_store *s, struct dcs_err *err), int64_t *steps,
+                 struct dcs_err *err)
+{
+    if (cal_store_begin(s, err) != 0)
+        return -1;
+    int failed = cal_store_add_tables(s, err) != 0 || check_same(s, from, err) != 0 ||
+                 take_all(s, steps, err) != 0 || finish(s, err) != 0;
+    return cal_store_end(s, !failed, err) != 0 || failed ? -1 : 0;
+}
+
+int cal_store_merge(struct cal_store *s, const char *from,
+                    int (*finish)(struct cal_store *s, struct dcs_err *err), int64_t *steps,
+                    struct dcs_err *err)
 {
     *steps = 0;
-    if (check_files(s, from, err) != 0 || cal_store_add_tables(s, err) != 0 ||
+    if (check_files(s, from, err) != 0 ||
         cal_store_execute(s, err, "ATTACH ? AS other", "t", from) != 0)
         return -1;
-    int failed = check_same(s, from, err);
-    if (!failed)
-        failed = run(s, "BEGIN IMMEDIATE", err);
-    if (!failed) {
-        failed = take_all(s, steps, err) != 0 || cal_store_rebuild(s, err) != 0 ||
-                 run(s, "COMMIT", err) != 0;
-        if (failed)
-            sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-        sqlite3_exec(s->db,
-                     "DROP TABLE IF EXISTS temp.taken_corun;"
-                     "DROP TABLE IF EXISTS temp.taken_live",
-                     NULL, NULL, NULL);
-    }
-    sqlite3_exec(s->db, "DETACH other", NULL, NULL, NULL);
-    return failed ? -1 : 0;
+    int failed = merge(s, from, finish, steps, err);
+    sqlite3_exec(s->db,
+                 "DROP TABLE IF EXISTS temp.taken_corun;"
+                 "DROP TABLE IF EXISTS temp.taken_live;"
+                 "DETACH other",
+                 NULL, NULL, NULL);
+    return failed;
 }

@@ -11,13 +11,11 @@
 struct cal_store {
     sqlite3 *db;
     char path[256];
-    bool in_step, broken;
+    unsigned depth; /* of transactions that were begun */
+    bool broken;
 };
 
 #define CAL_UUIDS_BYTES 4096 /* of the devices of a profile, separated by ", " */
-
-/* Makes the tables of version 1; inside a transaction. */
-int cal_store_rebuild(struct cal_store *s, struct dcs_err *err);
 
 /* Returns -1 and says what could not be done, why, and what to do. */
 int cal_store_failed(struct cal_store *s, const char *doing, struct dcs_err *err);

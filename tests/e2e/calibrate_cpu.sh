@@ -46,6 +46,13 @@ query c.db "UPDATE profile SET value = 'CPU-of-another' WHERE key = 'device_uuid
 expect 2 "another machine" "$DCSIM_CALIBRATE" merge b.db c.db
 says err 'c\.db: has the machine CPU-of-another, and b\.db has' "another machine"
 rm c.db
+# The last thing that a merge writes is whether the profile is whole; where that fails nothing was taken over.
+query b.db "CREATE TRIGGER no BEFORE INSERT ON profile WHEN new.key = 'partial' BEGIN SELECT RAISE(ABORT, 'not this time'); END"
+sqlite3 b.db .dump >before
+expect 2 "a merge that fails in the end" "$DCSIM_CALIBRATE" merge b.db a.db
+says err 'not this time' "a merge that fails in the end"
+sqlite3 b.db .dump | cmp -s - before || fail "a merge that failed has changed the profile"
+query b.db "DROP TRIGGER no"
 expect 0 "merge" "$DCSIM_CALIBRATE" merge b.db a.db
 says out 'b\.db: [1-9][0-9]* steps taken over' "merge"
 [[ $(query b.db "SELECT group_concat(application) FROM (SELECT DISTINCT application FROM cpu_application ORDER BY 1)") == asr,bs ]] ||

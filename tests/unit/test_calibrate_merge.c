@@ -84,11 +84,25 @@ static void make_both(void)
     cal_store_close(b);
 }
 
+static int finish_as_partial(struct cal_store *s, struct dcs_err *err)
+{
+    return cal_store_finish(s, true, err);
+}
+
+/* As the fit of a CPU may. */
+static int finish_and_fail(struct cal_store *s, struct dcs_err *err)
+{
+    assert_int_equal(cal_store_finish(s, true, err), 0);
+    return dcs_err_set(err, "the fit has failed");
+}
+
+static int (*finish)(struct cal_store *s, struct dcs_err *err) = finish_as_partial;
+
 static int merge(int64_t *steps, struct dcs_err *err)
 {
     struct cal_store *s = cal_store_open_existing(in_folder("into.db"), err);
     assert_non_null(s);
-    int failed = cal_store_merge(s, in_folder("from.db"), steps, err);
+    int failed = cal_store_merge(s, in_folder("from.db"), finish, steps, err);
     cal_store_close(s);
     return failed;
 }
@@ -336,7 +350,14 @@ static void whole_or_not_at_all(void **state)
     refused("not this time");
     is_text("into.db", "SELECT count(*) FROM request_solo", "1");
     is_text("into.db", "SELECT value FROM profile WHERE key = 'device_uuid'", "GPU-1");
-    execute("into.db", "DROP TRIGGER no");
+    execute("into.db", "DROP TRIGGER no; DROP TABLE noise");
+    finish = finish_and_fail;
+    refused("the fit has failed");
+    finish = finish_as_partial;
+    is_text("into.db", "SELECT count(*) FROM request_solo", "1");
+    is_text("into.db", "SELECT count(*) FROM step", "0");
+    is_text("into.db", "SELECT value FROM profile WHERE key = 'device_uuid'", "GPU-1");
+    is_text("into.db", "SELECT count(*) FROM sqlite_master WHERE name = 'noise'", "0");
     merges(1);
     is_text("into.db", "SELECT count(*) FROM request_solo", "2");
 }
