@@ -27,6 +27,7 @@ static const struct {
     {"kernel_counters", {"application", "size", "kernel", "l2"}},
     {"overhead", {"what", "mechanism", "sms"}},
     {"transfer", {"direction", "bytes", "beside"}},
+    {"quota_switch", {"mechanism", "from_sms", "to_sms"}},
     {"fused", {"tensor", "tensor_size", "cuda"}},
     {"revocation_sample", {"mechanism", "threads", "co_runner"}},
     {"noise", {"application", "size", "kernel", "sms"}},

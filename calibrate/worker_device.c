@@ -9,7 +9,7 @@
 #include "calibrate/corun.h"
 #include "calibrate/gpu_driver.h"
 #include "calibrate/victim.h"
-#include "calibrate/worker.h"
+#include "calibrate/worker_switch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -455,6 +455,23 @@ static int reset(struct cal_worker_shared *w, struct dcs_err *err)
                                  : dcs_err_set(err, "resetting: %s", cudaGetErrorString(status));
 }
 
+/* --- switches (worker_switch.h) --- */
+
+static int switch_alone(struct cal_worker_shared *w, struct dcs_err *err)
+{
+    return cal_worker_switch_alone(&gpu, w, err);
+}
+
+static int switch_from(struct cal_worker_shared *w, struct dcs_err *err)
+{
+    return cal_worker_switch_from(&gpu, w, err);
+}
+
+static int switch_to(struct cal_worker_shared *w, struct dcs_err *err)
+{
+    return cal_worker_switch_to(&gpu, w, err);
+}
+
 /* A context that is dead, or in which something still runs, is left to the driver. */
 static int quit(struct cal_worker_shared *w, struct dcs_err *err)
 {
@@ -482,6 +499,9 @@ int cal_worker_main(int argc, char **argv)
         {"next", next},
         {"accompany", accompany},
         {"reset", reset},
+        {"switch-alone", switch_alone},
+        {"switch-from", switch_from},
+        {"switch-to", switch_to},
         {"quit", quit},
         {NULL, NULL},
     };

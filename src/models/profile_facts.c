@@ -376,6 +376,7 @@ const char *const dcs_facts_compared[] = {
     "kernel_counters",
     "overhead",
     "transfer",
+    "quota_switch",
     "corun_side",
     "live",
     "fused",

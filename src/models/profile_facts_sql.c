@@ -35,6 +35,8 @@ const char dcs_facts_prepare_sql[] =
     " FROM overhead"
     " UNION ALL SELECT 'transfers', direction || ', ' || bytes || ' bytes, beside ' || beside, NULL, NULL, "
     SAMPLE " FROM transfer"
+    " UNION ALL SELECT 'quota switches', mechanism || ', ' || from_sms || ' to ' || to_sms || ' SMs', NULL, NULL, "
+    SAMPLE " FROM quota_switch"
     " UNION ALL SELECT 'co-runs', 'co-run ' || corun || ', side ' || side || ', ' || s.application, s.sms,"
     " NULL, " SAMPLE " FROM corun_side s"
     " UNION ALL SELECT 'fused launches', tensor || ' with ' || cuda || ', load ratio ' || load_ratio_percent || ' %',"
@@ -76,6 +78,7 @@ const char *const dcs_facts_queries[DCS_FACTS_QUERIES] = {
         COUNT_OF("hardware counters", "kernel_counters")
         COUNT_OF("overheads and ceilings", "overhead")
         COUNT_OF("transfers", "transfer")
+        COUNT_OF("quota switches", "quota_switch")
         COUNT_OF("co-runs: sensitivity", "corun WHERE kind = 'sensitivity'")
         COUNT_OF("co-runs: meters", "corun WHERE kind = 'meter'")
         COUNT_OF("co-runs: pairs, dev half", "corun WHERE kind = 'pair' AND half = 'dev'")

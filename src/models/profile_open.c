@@ -28,6 +28,7 @@ const char *const dcs_profile_tables_2[] = {
     "kernel_counters",
     "overhead",
     "transfer",
+    "quota_switch",
     "corun",
     "corun_side",
     "live",

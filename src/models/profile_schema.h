@@ -90,6 +90,12 @@
     "CREATE TABLE transfer(direction TEXT NOT NULL, bytes INTEGER NOT NULL,"                       \
     " beside INTEGER NOT NULL," DCS_PROFILE_SAMPLE_COLUMNS                                         \
     ", PRIMARY KEY(direction, bytes, beside));\n"                                                  \
+    /* From the end of a kernel to the begin of the next of the same chain, on other SMs or (stream, \
+     * stream_host, mps_stream, mps_host) on the same: calibrate/measure_switch.c. */              \
+    "CREATE TABLE quota_switch(mechanism TEXT NOT NULL, from_sms INTEGER NOT NULL,"                \
+    " to_sms INTEGER NOT NULL, memory TEXT NOT NULL, tick_ns INTEGER NOT NULL,"                    \
+    " p95_ns INTEGER NOT NULL," DCS_PROFILE_SAMPLE_COLUMNS                                         \
+    ", PRIMARY KEY(mechanism, from_sms, to_sms));\n"                                               \
     /* Kernels that ran at the same time. kind: 'sensitivity' (a kernel beside a producer),        \
      * 'meter' (a producer beside another), 'pair', 'triple', 'oversubscription', 'sized-pair' (a   \
      * kernel of another size beside one of the default size). half: 'dev' for who builds a model, \

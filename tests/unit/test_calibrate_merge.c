@@ -233,6 +233,32 @@ static void series_stay_whole(void **state)
     is_text("into.db", "SELECT group_concat(duration_ns) FROM noise", "10,30,31");
 }
 
+#define SWITCH(mechanism, from, to, ns)                                                            \
+    "INSERT INTO quota_switch VALUES('" mechanism "', " #from ", " #to                             \
+    ", 'device', 32, 9, 300, 0,"                                                                   \
+    " " #ns ", " #ns ", 0, 1, 9, 'count', 1980, 'warm');"
+
+/* A change of quota is a measurement of its own. */
+static void quota_switches_merge(void **state)
+{
+    (void)state;
+    make_both();
+    execute("into.db", SWITCH("green_host", 64, 32, 10) "DROP TABLE noise");
+    execute("from.db", SWITCH("green_host", 64, 32, 20) SWITCH("green_host", 32, 64, 30)
+                           SWITCH("mps_spin", 64, 32, 40));
+    merges(0);
+    is_text("into.db",
+            "SELECT group_concat(median_ns) FROM"
+            " (SELECT median_ns FROM quota_switch ORDER BY median_ns)",
+            "10,30,40");
+    execute("into.db", "DROP TABLE quota_switch");
+    merges(0);
+    is_text("into.db",
+            "SELECT group_concat(median_ns) FROM"
+            " (SELECT median_ns FROM quota_switch ORDER BY median_ns)",
+            "20,30,40");
+}
+
 #define CORUN(id, draw)                                                                            \
     "INSERT INTO corun VALUES(" #id ", 'pair', 'green', 'dev', " #draw ", 9, NULL, NULL);"
 #define SIDE(id, side, app, ns)                                                                    \
@@ -368,6 +394,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_table_is_taken, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_there_stays, setup, teardown),
         cmocka_unit_test_setup_teardown(older_profiles_merge, setup, teardown),
+        cmocka_unit_test_setup_teardown(quota_switches_merge, setup, teardown),
         cmocka_unit_test_setup_teardown(series_stay_whole, setup, teardown),
         cmocka_unit_test_setup_teardown(coruns_get_new_numbers, setup, teardown),
         cmocka_unit_test_setup_teardown(live_runs_get_new_numbers, setup, teardown),
