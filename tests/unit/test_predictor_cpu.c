@@ -9,7 +9,8 @@
  * another profile, or of a method that is not there, are refused with what to do; knn5 is the plain
  * mean of five; a trained svm is the solution of its problem (the conditions of Karush, Kuhn and
  * Tucker hold on what it was trained on), the same when it is trained again, and a damaged one is
- * refused. Does not pin: R^2 on a real CPU.
+ * refused; sgd goes as far as its step sizes let it, and ends where its penalty says. Does not pin:
+ * R^2 on a real CPU.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -250,6 +251,40 @@ static void test_knn5(void **state)
     dcs_model_release(&m);
 }
 
+/* The exponent that sgd finds in y = x^2, over 2, at n sizes from 10 to 1000. */
+static double sgd_share(size_t n)
+{
+    struct dcs_sample *samples = calloc(n, sizeof *samples);
+    struct dcs_rng rng;
+    struct dcs_model m;
+    dcs_rng_stream(&rng, 7, 0, DCS_RNG_WEIGHTS, 1);
+    for (size_t i = 0; i < n; i++) {
+        double x = 10 * pow(100, (double)i / (double)(n - 1));
+        samples[i].x[DCS_BY_SIZE] = x;
+        samples[i].y = x * x;
+    }
+    dcs_model_train(&m, dcs_method_named("sgd"), samples, n, &rng);
+    double share = m.v[1 + DCS_BY_SIZE] / 2;
+    dcs_model_release(&m);
+    free(samples);
+    return share;
+}
+
+/*
+ * Two samples lie at +1 and -1 in units of their deviation, so that each step closes its share of
+ * what is left to the weight w: w -> 1 - exp(-sum of the steps), 50 rounds of them. Many samples
+ * without noise have the minimum of (w - 1)^2 / 2 + penalty w^2 / 2, at w = 1 / (1 + penalty).
+ */
+static void test_sgd(void **state)
+{
+    (void)state;
+    double steps = 0;
+    for (int t = 1; t <= 2 * 50; t++)
+        steps += 0.01 / pow(t, 0.25);
+    assert_true(fabs(sgd_share(2) / (1 - exp(-steps)) - 1) < 0.005);
+    assert_true(fabs(sgd_share(2000) * (1 + 1e-4) - 1) < 1e-6);
+}
+
 /* C = 1, epsilon = 0.1 in units of the target's standard deviation. */
 static void test_svm(void **state)
 {
@@ -312,10 +347,8 @@ static void test_svm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_knn5),
-        cmocka_unit_test(test_svm),
-        cmocka_unit_test(test_store),
+        cmocka_unit_test(test_runs), cmocka_unit_test(test_knn5),  cmocka_unit_test(test_svm),
+        cmocka_unit_test(test_sgd),  cmocka_unit_test(test_store),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }
