@@ -12,9 +12,13 @@
 #define LOADS_MAX  200           /* for the first resource at one length of the second's queue */
 #define HALVINGS   40            /* of the second's utilisation */
 
+#define NEAR_MAX   4 /* kernels of a set that fills a cache line */
+#define PLACES_MIN (1u << 10)
+#define PLACES_MAX (1u << 21) /* 128 MiB of these */
+
 #define SLOTS_MIN   (1u << 10)
 #define ENTRIES_MAX (1u << 21)
-#define WORDS_MAX   (1u << 24) /* 128 MiB of remembered sets */
+#define WORDS_MAX   (1u << 24) /* 128 MiB of the others */
 
 /* ---- solving ---- */
 
@@ -334,6 +338,13 @@ void dcs_contention_solve(const struct dcs_spatial *s, const struct dcs_presser 
 
 /* ---- remembering ---- */
 
+/* A set of few kernels with its slow-downs: looking one up costs a wait for memory, not for each
+ * step on the way to it. Keys beyond the set are 0; so is the first of a place that is empty. */
+struct place {
+    uint64_t keys[NEAR_MAX];
+    double slowdown[NEAR_MAX];
+};
+
 /* `tag`: of the hash of a set; `at`: the index of its first word plus 1, or 0. The tag decides
  * without a look at the words, which are seldom in the processor's caches. */
 struct slot {
@@ -341,11 +352,13 @@ struct slot {
 };
 
 /*
- * Sets lie one behind the other in `words`, each as its size, its kernels, their slow-downs. Which
- * slot a set has depends on nothing but the sets before it, never on an address.
+ * Larger sets lie one behind the other in `words`, each as its size, its kernels, their slow-downs.
+ * Which slot or place a set has depends on nothing but the sets before it, never on an address.
  */
 struct dcs_contention {
     const struct dcs_spatial *s;
+    struct place *places;
+    uint32_t places_count, places_used; /* a power of two; three quarters of it at most */
     struct slot *slots;
     uint32_t slots_count; /* a power of two, at least twice the entries */
     uint64_t *words;
@@ -358,6 +371,8 @@ struct dcs_contention *dcs_contention_create(const struct dcs_spatial *s)
 {
     struct dcs_contention *c = dcs_alloc(1, sizeof *c);
     c->s = s;
+    c->places_count = PLACES_MIN;
+    c->places = dcs_alloc_aligned(sizeof *c->places, c->places_count, sizeof *c->places);
     c->slots_count = SLOTS_MIN;
     c->slots = dcs_alloc(c->slots_count, sizeof *c->slots);
     return c;
@@ -367,6 +382,7 @@ void dcs_contention_destroy(struct dcs_contention *c)
 {
     if (c == NULL)
         return;
+    free(c->places);
     free(c->slots);
     free(c->words);
     free(c);
@@ -443,26 +459,93 @@ static void remember(struct dcs_contention *c, uint32_t tag, const uint64_t *key
     c->entries++;
 }
 
+/* The place that has the set, or the empty one where it belongs. keys: NEAR_MAX of them. */
+static struct place *find_place(const struct dcs_contention *c, const uint64_t *keys)
+{
+    for (uint32_t i = tag_of(keys, NEAR_MAX);; i++) {
+        struct place *place = &c->places[i & (c->places_count - 1)];
+        if (place->keys[0] == 0 || memcmp(place->keys, keys, sizeof place->keys) == 0)
+            return place;
+    }
+}
+
+static void double_places(struct dcs_contention *c)
+{
+    struct place *old = c->places;
+    uint32_t count = c->places_count;
+    c->places_count = 2 * count;
+    c->places = dcs_alloc_aligned(sizeof *c->places, c->places_count, sizeof *c->places);
+    for (uint32_t i = 0; i < count; i++)
+        if (old[i].keys[0] != 0)
+            *find_place(c, old[i].keys) = old[i];
+    free(old);
+}
+
+static void fill_place(struct dcs_contention *c, const uint64_t *keys, const double *slowdown)
+{
+    bool full = 4 * (uint64_t)(c->places_used + 1) > 3 * (uint64_t)c->places_count;
+    if (full && c->places_count == PLACES_MAX) {
+        memset(c->places, 0, c->places_count * sizeof *c->places);
+        c->places_used = 0;
+    } else if (full) {
+        double_places(c);
+    }
+    struct place *place = find_place(c, keys);
+    memcpy(place->keys, keys, sizeof place->keys);
+    memcpy(place->slowdown, slowdown, sizeof place->slowdown);
+    c->places_used++;
+}
+
+static void solve_new(struct dcs_contention *c, const uint64_t *keys, uint32_t n, double *slowdown)
+{
+    c->stats.misses++;
+    c->stats.iterations += solve_sorted(c->s, keys, n, slowdown);
+}
+
+/* Slow-downs of a set of few kernels, in canonical order. */
+static void slow_few(struct dcs_contention *c, uint64_t *keys, uint32_t n, double *slowdown)
+{
+    for (uint32_t i = n; i < NEAR_MAX; i++) {
+        keys[i] = 0;
+        slowdown[i] = 1;
+    }
+    const struct place *place = find_place(c, keys);
+    if (place->keys[0] != 0) {
+        c->stats.hits++;
+        memcpy(slowdown, place->slowdown, sizeof place->slowdown);
+    } else {
+        solve_new(c, keys, n, slowdown);
+        fill_place(c, keys, slowdown);
+    }
+}
+
+static void slow_many(struct dcs_contention *c, const uint64_t *keys, uint32_t n, double *slowdown)
+{
+    uint32_t tag = tag_of(keys, n), at = find_slot(c, tag, keys, n)->at;
+    if (at != 0) {
+        c->stats.hits++;
+        memcpy(slowdown, &c->words[at - 1 + 1 + n], n * sizeof *slowdown);
+    } else {
+        solve_new(c, keys, n, slowdown);
+        remember(c, tag, keys, n, slowdown);
+    }
+}
+
 void dcs_contention_slowdowns(struct dcs_contention *c, const struct dcs_presser *set, uint32_t n,
                               double *slowdown)
 {
     uint64_t keys[DCS_TOGETHER_MAX];
     uint32_t position[DCS_TOGETHER_MAX];
-    double solved[DCS_TOGETHER_MAX];
+    double found[DCS_TOGETHER_MAX];
     if (!needs_solving(c->s, n, slowdown))
         return;
     sort_set(set, n, keys, position);
-    uint32_t tag = tag_of(keys, n), at = find_slot(c, tag, keys, n)->at;
-    if (at != 0) {
-        c->stats.hits++;
-        memcpy(solved, &c->words[at - 1 + 1 + n], n * sizeof *solved);
-    } else {
-        c->stats.misses++;
-        c->stats.iterations += solve_sorted(c->s, keys, n, solved);
-        remember(c, tag, keys, n, solved);
-    }
+    if (n <= NEAR_MAX)
+        slow_few(c, keys, n, found);
+    else
+        slow_many(c, keys, n, found);
     for (uint32_t i = 0; i < n; i++)
-        slowdown[position[i]] = solved[i];
+        slowdown[position[i]] = found[i];
 }
 
 struct dcs_contention_stats dcs_contention_stats(const struct dcs_contention *c)

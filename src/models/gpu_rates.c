@@ -1,152 +1,7 @@
 /*
- * gpu_rates.c - see gpu.h: how far each kernel is, who has which SMs, and how fast that is.
+ * gpu_rates.c - see gpu.h: who has which SMs, and how fast that is.
  */
 #include "models/gpu_state.h"
-
-#define SMS_MIN 1e-3 /* fewer are none */
-
-/* ---- Progress ---- */
-
-/* What the grid of its present launch says about the end of that. */
-static void set_waves(struct gpu_kernel *k, uint64_t blocks, uint32_t blocks_per_sm, bool drifts,
-                      double overhang)
-{
-    k->last_wave = k->last_sms = 0;
-    if (blocks == 0 || blocks_per_sm == 0)
-        return;
-    uint64_t slots = (uint64_t)blocks_per_sm * k->cap;
-    uint64_t whole = (blocks - 1) / slots; /* waves before the last */
-    if (drifts && whole > 0) {
-        double waves = (double)blocks / (double)slots;
-        k->last_wave = (0.5 + overhang) / (waves + overhang);
-        k->last_sms = 0.5 * (double)k->cap;
-    } else {
-        k->last_wave = 1 / (double)(whole + 1);
-        k->last_sms = (double)(blocks - whole * slots) / (double)blocks_per_sm;
-    }
-    DCS_ASSERT(k->last_sms >= SMS_MIN);
-}
-
-static void set_group(struct gpu_kernel *k, const struct dcs_launch_group *group)
-{
-    k->group = group;
-    k->group_left = group->launches - 1;
-    set_waves(k, group->blocks, group->blocks_per_sm, group->drifts, group->overhang);
-}
-
-void gpu_set_launches(struct gpu_kernel *k, const struct dcs_shape *shape)
-{
-    double cap = (double)k->cap;
-    k->occupied_sms = k->most_sms = cap;
-    if (shape == NULL)
-        return;
-    if (shape->blocks > 0 && shape->blocks < k->cap)
-        k->occupied_sms = (double)shape->blocks;
-    if (shape->groups != NULL) {
-        set_group(k, shape->groups);
-        k->most_sms = shape->most_fill < cap ? shape->most_fill : cap;
-        k->uneven = shape->least_fill < k->most_sms;
-        return;
-    }
-    set_waves(k, shape->blocks, shape->blocks_per_sm, shape->drifts, shape->overhang);
-    if (k->last_wave == 1)
-        k->most_sms = k->last_sms;
-}
-
-double gpu_left_at(const struct gpu_kernel *k, int64_t now_ns)
-{
-    if (k->phase != GPU_WORKS || !(k->full_ns > 0))
-        return k->left;
-    double left = k->left - (double)(now_ns - k->since_ns) / k->full_ns;
-    return left > 0 ? left : 0;
-}
-
-/* `time` after since_ns, rounded. */
-static int64_t after(const struct gpu_kernel *k, double time)
-{
-    if (!(time < (double)DCS_TIME_MAX))
-        return DCS_TIME_MAX;
-    return time > 0 ? dcs_add_times(k->since_ns, (int64_t)(time + 0.5)) : k->since_ns;
-}
-
-/* Share of its work that is left when its present phase ends: the whole waves of a launch, or the
- * rest of it. */
-static double left_after_phase(const struct gpu_kernel *k)
-{
-    if (k->group != NULL) {
-        double later = k->group->after + (double)k->group_left * k->group->share;
-        return later + (k->in_last ? 0 : k->last_wave * k->group->share);
-    }
-    double launches = (double)(k->launches - 1 - k->turn);
-    return (launches + (k->in_last ? 0 : k->last_wave)) / (double)k->launches;
-}
-
-/* Whether it takes SMs from the queue. */
-static bool is_queued(const struct gpu_kernel *k)
-{
-    return k->phase == GPU_WORKS && k->kind == DCS_SHAPE_COMPUTE && !k->partition;
-}
-
-static bool is_last_phase(const struct gpu_kernel *k)
-{
-    return k->turn + 1 == k->launches && (k->in_last || !(k->last_wave > 0));
-}
-
-/* After its rate or its phase has changed. */
-static void set_phase_end(struct gpu_kernel *k)
-{
-    k->phase_ns = DCS_NEVER;
-    if (k->full_ns > 0 && is_queued(k) && !is_last_phase(k))
-        k->phase_ns = after(k, (k->left - left_after_phase(k)) * k->full_ns);
-}
-
-/* Ends the phase of a kernel; true if that ends a launch. */
-static bool end_phase(struct gpu_kernel *k)
-{
-    bool ends = k->in_last || !(k->last_wave > 0);
-    k->turn += ends;
-    if (ends && k->group != NULL) {
-        if (k->group_left > 0)
-            k->group_left--;
-        else
-            set_group(k, k->group + 1);
-    }
-    k->in_last = !ends || k->last_wave == 1; /* all its blocks fit at once: nothing before that */
-    set_phase_end(k);
-    return ends;
-}
-
-static bool is_before(const struct gpu_kernel *a, const struct gpu_kernel *b)
-{
-    return a->launched_ns != b->launched_ns ? a->launched_ns < b->launched_ns : a->place < b->place;
-}
-
-void gpu_take_turns(struct dcs_gpu *g, int64_t now_ns)
-{
-    uint32_t turned = 0;
-    for (size_t i = 0; i < g->kernels_count; i++) {
-        struct gpu_kernel *k = &g->kernels[i];
-        while (k->phase_ns <= now_ns) {
-            int64_t end_ns = k->phase_ns;
-            if (end_phase(k)) {
-                turned += !k->turned;
-                k->launched_ns = end_ns;
-                k->turned = true;
-            }
-        }
-    }
-    for (; turned > 0; turned--) {
-        struct gpu_kernel *first = NULL;
-        for (size_t i = 0; i < g->kernels_count; i++) {
-            struct gpu_kernel *k = &g->kernels[i];
-            if (k->turned && (first == NULL || is_before(k, first)))
-                first = k;
-        }
-        DCS_ASSERT(first != NULL);
-        first->turned = false;
-        first->place = ++g->places;
-    }
-}
 
 double gpu_solo_ns(const struct dcs_gpu *g, struct gpu_kernel *k, double sms)
 {
@@ -160,68 +15,63 @@ double gpu_solo_ns(const struct dcs_gpu *g, struct gpu_kernel *k, double sms)
     return k->solo_ns * k->launch.scale;
 }
 
-void gpu_begin(struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns)
-{
-    k->phase = GPU_WORKS;
-    k->since_ns = now_ns;
-    k->launched_ns = now_ns;
-    k->place = ++g->places;
-    k->in_last = k->last_wave == 1;
-    k->end_ns = DCS_NEVER;
-    k->phase_ns = DCS_NEVER;
-    k->full_ns = 0;
-}
-
 /* ---- Who has which SMs, and how fast that is ---- */
 
-static double wants(const struct gpu_kernel *k)
-{
-    return k->in_last ? k->last_sms : (double)k->cap;
-}
-
-/* Whether it wants less in its last wave than before, or in another launch. */
-static bool varies(const struct gpu_kernel *k)
-{
-    return k->uneven || (k->last_wave > 0 && k->last_wave < 1 && k->last_sms < (double)k->cap);
-}
-
-/* The kernels that take SMs from the queue, in its order; returns how many. */
+/* The kernels that take SMs from the queue, in its order; where nothing is scarce, that does not
+ * matter, and they are as they come. Returns how many. */
 static size_t line_up(const struct dcs_gpu *g, struct gpu_kernel *queue[DCS_TOGETHER_MAX])
 {
     size_t n = 0;
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
-        if (!is_queued(k))
+        if (!k->queued)
             continue;
         size_t at = n++;
-        for (; at > 0 && k->place < queue[at - 1]->place; at--)
+        for (; g->scarce && at > 0 && k->place < queue[at - 1]->place; at--)
             queue[at] = queue[at - 1];
         queue[at] = k;
     }
     return n;
 }
 
+/* SMs that partitions leave to the queue. */
+static double free_sms(const struct dcs_gpu *g)
+{
+    double free = (double)g->spatial->sms;
+    for (size_t i = 0; i < g->kernels_count; i++) {
+        const struct gpu_kernel *k = &g->kernels[i];
+        if (k->partition && !k->rides)
+            free -= (double)k->cap;
+    }
+    return free;
+}
+
+/* Whether those in the queue could ever want more than there is. It stays so until one comes or
+ * goes. */
+static bool is_scarce(const struct dcs_gpu *g)
+{
+    double most = 0;
+    for (size_t i = 0; i < g->kernels_count; i++)
+        if (g->kernels[i].queued)
+            most += g->kernels[i].most_sms;
+    return most > free_sms(g);
+}
+
 /* Gives SMs to all that work, to n from the queue; returns what partitions leave. */
 static double hand_out(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_t n)
 {
-    double free = (double)g->spatial->sms, most = 0;
+    double free = free_sms(g), left = free;
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
-        k->sms = 0;
-        if (k->partition && !k->rides)
-            free -= (double)k->cap;
-        if (k->partition && k->phase == GPU_WORKS && k->kind == DCS_SHAPE_COMPUTE)
-            k->sms = (double)k->cap;
+        bool own = k->partition && k->phase == GPU_WORKS && k->kind == DCS_SHAPE_COMPUTE;
+        k->sms = own ? (double)k->cap : 0;
     }
-    double left = free;
     for (size_t i = 0; i < n; i++) {
         struct gpu_kernel *k = queue[i];
-        double sms = wants(k) < left ? wants(k) : left;
-        k->sms = sms < SMS_MIN ? 0 : sms;
+        double sms = k->turn.wants < left ? k->turn.wants : left;
+        k->sms = sms < GPU_SMS_MIN ? 0 : sms;
         left -= k->sms;
-        most += k->most_sms;
     }
-    g->scarce = most > free;
     return free;
 }
 
@@ -238,10 +88,8 @@ static bool slow_down(struct dcs_gpu *g)
         if (!(k->sms > 0) || k->launch.shape == DCS_NO_SHAPE)
             continue;
         of[n] = k;
-        /* In whole SMs, so that sets come again: nobody measured fractions. */
-        set[n++] =
-            (struct dcs_presser){.shape = dcs_shape_contends_as(g->spatial, k->launch.shape),
-                                 .millisms = k->sms < 1 ? 1000 : 1000 * (uint32_t)(k->sms + 0.5)};
+        set[n++] = (struct dcs_presser){.shape = dcs_shape_contends_as(g->spatial, k->launch.shape),
+                                        .millisms = 1000 * gpu_whole_sms(k->sms)};
     }
     if (n < 2 || g->contention == NULL || g->spatial->resources_count == 0)
         return false;
@@ -259,9 +107,9 @@ static double full_ns(const struct dcs_gpu *g, struct gpu_kernel *k, const uint3
     if (!(k->sms > 0))
         return 0;
     double sms = k->sms;
-    if (k->in_last) {
+    if (k->turn.in_last) {
         /* One that has all that it wants loses nothing by not having the rest of its cap. */
-        double part = k->sms < k->last_sms ? k->sms / k->last_sms : 1;
+        double part = k->sms < k->turn.last_sms ? k->sms / k->turn.last_sms : 1;
         sms = (double)k->cap * part > 1 ? (double)k->cap * part : 1;
     }
     return gpu_solo_ns(g, k, sms) * k->slowdown;
@@ -291,11 +139,10 @@ static void change_rate(struct gpu_kernel *k, int64_t now_ns, double full, int64
     k->full_ns = full;
     k->end_ns = DCS_NEVER;
     if (full > 0) {
-        k->end_ns = after(k, k->left * full);
+        k->end_ns = gpu_after(k, k->left * full);
         if (k->end_ns < earliest_ns)
             k->end_ns = earliest_ns;
     }
-    set_phase_end(k);
 }
 
 void gpu_scale_left(struct gpu_kernel *k, int64_t now_ns, double factor)
@@ -305,8 +152,7 @@ void gpu_scale_left(struct gpu_kernel *k, int64_t now_ns, double factor)
         return;
     k->since_ns = now_ns;
     change_rate(k, now_ns, k->full_ns, now_ns + 1);
-    while (k->phase_ns <= now_ns)
-        end_phase(k);
+    gpu_pass_parts(k, now_ns);
 }
 
 /* Who has which SMs, how long all of each kernel takes, and the rates of the accounts. */
@@ -338,32 +184,43 @@ void gpu_forget_rates(struct dcs_gpu *g)
         g->memo->count = 0;
 }
 
-/* All that rates depend on while the same kernels work; a queue of 0: nothing is remembered, since
- * there is none in which anything could change, or too much. */
-static struct gpu_memo_state state_of(const struct dcs_gpu *g, struct gpu_kernel *const *queue,
-                                      size_t n)
+static bool remembers(const struct dcs_gpu *g)
 {
-    struct gpu_memo_state state = {.queue = n > 0};
-    if (g->memo == NULL || g->kernels_count > GPU_MEMO_KERNELS)
-        return (struct gpu_memo_state){0};
+    return g->memo != NULL && g->kernels_count <= GPU_MEMO_KERNELS && g->spatial->sms <= UINT8_MAX;
+}
+
+/* All that rates depend on while the same kernels work, with n in the queue. */
+static struct gpu_memo_state queue_state(const struct dcs_gpu *g, struct gpu_kernel *const *queue,
+                                         size_t n)
+{
+    struct gpu_memo_state state = {.queue = 1};
     for (size_t i = 0; i < n; i++) {
-        const struct gpu_kernel *k = queue[i];
-        state.queue = state.queue << 4 | (uint64_t)(k - g->kernels) << 1 | k->in_last;
-        state.grids = state.grids << 8 | (k->group != NULL ? k->group->grid : 0);
+        const struct gpu_turn *t = &queue[i]->turn;
+        state.queue = state.queue << 4 | (uint64_t)(queue[i] - g->kernels) << 1 | t->in_last;
+        state.grids = state.grids << 8 | (t->group != NULL ? t->group->grid : 0);
     }
+    return state;
+}
+
+/* The same where nothing is scarce. */
+static struct gpu_memo_state calm_state(struct gpu_kernel *const *queue, size_t n)
+{
+    struct gpu_memo_state state = {.queue = 1};
+    for (size_t i = 0; i < n; i++)
+        state.grids = state.grids << 8 | queue[i]->turn.whole;
     return state;
 }
 
 /* True if they were worked out before. */
 static bool recall(struct dcs_gpu *g, struct gpu_memo_state state, double *full)
 {
-    uint32_t kept = g->memo->count < GPU_MEMO_STATES ? g->memo->count : GPU_MEMO_STATES;
-    const struct gpu_rates *r = g->memo->rates;
-    while (kept > 0 && (r->state.queue != state.queue || r->state.grids != state.grids))
-        r++, kept--;
-    if (kept == 0)
+    uint32_t kept = g->memo->count < GPU_MEMO_STATES ? g->memo->count : GPU_MEMO_STATES, at = 0;
+    const struct gpu_memo_state *states = g->memo->states;
+    while (at < kept && (states[at].grids != state.grids || states[at].queue != state.queue))
+        at++;
+    if (at == kept)
         return false;
-    g->scarce = r->scarce;
+    const struct gpu_rates *r = &g->memo->rates[at];
     g->noticed = r->noticed;
     g->sms_rate = r->sms_rate;
     g->kernel_rate = r->kernel_rate;
@@ -378,9 +235,9 @@ static bool recall(struct dcs_gpu *g, struct gpu_memo_state state, double *full)
 
 static void remember(struct dcs_gpu *g, struct gpu_memo_state state, const double *full)
 {
-    struct gpu_rates *r = &g->memo->rates[g->memo->count++ % GPU_MEMO_STATES];
-    r->state = state;
-    r->scarce = g->scarce;
+    uint32_t at = g->memo->count++ % GPU_MEMO_STATES;
+    struct gpu_rates *r = &g->memo->rates[at];
+    g->memo->states[at] = state;
     r->noticed = g->noticed;
     r->sms_rate = g->sms_rate;
     r->kernel_rate = g->kernel_rate;
@@ -392,28 +249,40 @@ static void remember(struct dcs_gpu *g, struct gpu_memo_state state, const doubl
     }
 }
 
-void gpu_settle(struct dcs_gpu *g, int64_t now_ns, int64_t earliest_ns)
+/* ---- After a change ---- */
+
+/* How long all of each kernel takes as things are now. */
+static void find_rates(struct dcs_gpu *g, double *full)
 {
     struct gpu_kernel *queue[DCS_TOGETHER_MAX];
-    double full[DCS_TOGETHER_MAX];
-    gpu_take_turns(g, now_ns);
+    struct gpu_memo_state state = {0};
+    bool memo = remembers(g);
+    if (!memo || g->memo->count == 0)
+        g->scarce = is_scarce(g);
     size_t n = line_up(g, queue);
-    struct gpu_memo_state state = state_of(g, queue, n);
-    if (state.queue == 0 || !recall(g, state, full)) {
-        work_out(g, queue, n, full);
-        if (state.queue != 0)
-            remember(g, state, full);
-    }
+    memo = memo && n > 0; /* else nothing changes inside */
+    if (memo)
+        state = g->scarce ? queue_state(g, queue, n) : calm_state(queue, n);
+    if (memo && recall(g, state, full))
+        return;
+    work_out(g, queue, n, full);
+    if (memo)
+        remember(g, state, full);
+}
+
+void gpu_settle(struct dcs_gpu *g, int64_t now_ns, int64_t earliest_ns)
+{
+    double full[DCS_TOGETHER_MAX];
+    find_rates(g, full);
     g->next_ns = g->end_ns = DCS_NEVER;
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
         if (k->phase == GPU_WORKS) {
             if (full[i] != k->full_ns)
                 change_rate(k, now_ns, full[i], earliest_ns);
-            if (k->phase_ns < DCS_NEVER && (g->scarce || (g->noticed && varies(k)))) {
-                int64_t phase_ns = k->phase_ns > earliest_ns ? k->phase_ns : earliest_ns;
-                g->next_ns = phase_ns < g->next_ns ? phase_ns : g->next_ns;
-            }
+            k->change_ns = g->noticed ? gpu_change_ns(k, g->scarce) : DCS_NEVER;
+            int64_t change_ns = k->change_ns > earliest_ns ? k->change_ns : earliest_ns;
+            g->next_ns = change_ns < g->next_ns ? change_ns : g->next_ns;
         }
         g->end_ns = k->end_ns < g->end_ns ? k->end_ns : g->end_ns;
     }

@@ -1,6 +1,7 @@
 /*
- * gpu_state.h - inside of gpu.h, for gpu.c (what happens to a device), gpu_rates.c (who has
- * which SMs, and how fast that is) and gpu_losses.c (whose doing that is) only.
+ * gpu_state.h - inside of gpu.h, for gpu.c (what happens to a device), gpu_turns.c (how far kernels
+ * are in their launches), gpu_rates.c (who has which SMs, and how fast that is) and gpu_losses.c
+ * (whose doing that is) only.
  */
 #ifndef DCS_MODELS_GPU_STATE_H
 #define DCS_MODELS_GPU_STATE_H
@@ -13,20 +14,35 @@ enum gpu_phase {
     GPU_DIES, /* until end_ns */
 };
 
+#define GPU_SMS_MIN       1e-3 /* fewer SMs are none */
+#define GPU_NEVER_DIFFERS (-1.0)
+#define GPU_MAY_DIFFER    (-2.0)
+
+/* How far a kernel is in its CUDA launches. */
+struct gpu_turn {
+    const struct dcs_launch_group *group; /* that the present one is of; NULL: all are alike */
+    uint32_t group_left;                  /* launches of it after the present one */
+    uint32_t count;                       /* launches before the present one */
+    double launched_left; /* share of the kernel's work that was left when the present one began */
+    bool in_last;         /* it is in its end (gpu.h) */
+    double last_wave;     /* share of a launch's time that its end takes; 0: none */
+    double last_sms;      /* SMs that it wants then; before, it wants its cap */
+    double wants;         /* SMs of the queue now */
+    uint32_t whole;       /* these in whole numbers (gpu_whole_sms()) */
+    double part_left;     /* share of the work left when the present part of the launch
+                           * ends, the whole waves or the end; below 0: the last part */
+};
+
 struct gpu_kernel {
     struct dcs_gpu_launch launch;
     enum gpu_phase phase;
     enum dcs_shape_kind kind;
-    uint32_t cap;                         /* SMs of its allotment */
-    uint32_t launches;                    /* CUDA launches that it consists of */
-    const struct dcs_launch_group *group; /* that the present one is of; NULL: all are alike */
-    uint32_t group_left;                  /* launches of it after the present one */
-    bool uneven;                          /* its launches want different SMs */
-    double most_sms;                      /* that any of them wants */
-    double last_wave;    /* share of a launch's time that its end takes (gpu.h); 0: it has none */
-    double last_sms;     /* SMs that it wants then; before, it wants its cap */
+    uint32_t cap;        /* SMs of its allotment */
+    uint32_t launches;   /* CUDA launches that it consists of */
+    double most_sms;     /* that any of them wants */
     double occupied_sms; /* that its blocks can occupy of its cap */
     bool partition;      /* the SMs of its allotment are its own */
+    bool queued;         /* it works, and takes SMs from the queue */
     bool rides;          /* on those of the other part of its fused launch */
     enum dcs_cores cores;
     uint64_t partner; /* the other part's request; 0: it is not fused */
@@ -35,33 +51,33 @@ struct gpu_kernel {
     int64_t end_ns; /* of its phase, as things are now; DCS_NEVER while it waits for SMs */
 
     /* While it works. */
-    double sms;          /* that it has now; 0: it waits, or needs none */
-    double solo_ns;      /* alone, at solo_sms */
-    double solo_sms;     /* 0: not asked yet */
-    double slowdown;     /* by what runs beside it */
-    double full_ns;      /* all of it at the present rate; 0: it waits */
-    double left;         /* share of its work at since_ns */
-    int64_t since_ns;    /* the last change of its rate */
-    int64_t phase_ns;    /* when the present part of a launch ends; DCS_NEVER: it waits, or that
-                          * is its own end, or it takes no SMs from the queue */
-    uint32_t turn;       /* CUDA launches before the present one */
-    bool in_last;        /* wave of the present one */
-    bool turned;         /* a launch has ended, but it has no new place in the queue yet */
-    int64_t launched_ns; /* the present one */
-    uint64_t place;      /* in the queue */
-    double share_before; /* what gpu.share was when its phase began */
+    double sms;       /* that it has now; 0: it waits, or needs none */
+    double solo_ns;   /* alone, at solo_sms */
+    double solo_sms;  /* 0: not asked yet */
+    double slowdown;  /* by what runs beside it */
+    double full_ns;   /* all of it at the present rate; 0: it waits */
+    double left;      /* share of its work at since_ns */
+    int64_t since_ns; /* the last change of its rate */
+    struct gpu_turn turn;
+    struct gpu_turn next; /* when it next wants another number of whole SMs */
+    double differs_left;  /* share of its work that is left then; below 0: GPU_... */
+    int64_t change_ns;    /* when its turn is to change while the same kernels work (gpu_turns.c) */
+    int64_t launched_ns;  /* the present one, if it waits for a place in the queue */
+    uint32_t placed_count; /* launches before the one that has this place */
+    uint64_t place;        /* in the queue */
+    double share_before;   /* what gpu.share was when its phase began */
 };
 
 /* Rates that were worked out since a kernel came or went last: SMs go to and fro between a few
  * states of the queue. */
-#define GPU_MEMO_STATES  8
+#define GPU_MEMO_STATES  16
 #define GPU_MEMO_KERNELS 8 /* more are worked out each time */
+struct gpu_memo_state {
+    uint64_t queue; /* its order, and who is in its end; where nothing is scarce 1; 0: none */
+    uint64_t grids; /* of their present launches; where nothing is scarce, their whole SMs */
+};
 struct gpu_rates {
-    struct gpu_memo_state {
-        uint64_t queue; /* its order, and who is in its last wave; 0: none */
-        uint64_t grids; /* of their present launches */
-    } state;
-    bool scarce, noticed;
+    bool noticed;
     double sms_rate, kernel_rate, slowed_rate;
     struct {
         double sms, slowdown, full_ns;
@@ -69,6 +85,7 @@ struct gpu_rates {
 };
 struct gpu_memo {
     uint32_t count; /* the latest ones are kept */
+    struct gpu_memo_state states[GPU_MEMO_STATES];
     struct gpu_rates rates[GPU_MEMO_STATES];
 };
 
@@ -103,14 +120,15 @@ struct dcs_gpu {
 
     /* Accounts are kept up to at_ns; the rates hold from there on. */
     int64_t at_ns;
-    double share; /* integral of 1 / number of kernels */
+    int64_t there_ns; /* those of who is there, which a calm device (not scarce) keeps less often */
+    double share;     /* integral of 1 / number of kernels */
     double useful_ns, lost_ns, overhead_ns;
     double sms_rate, kernel_rate, slowed_rate;
     struct dcs_gpu_usage usage;
 };
 
-/* Its cap is set: what its grids say about its waves, and how many SMs it can occupy; it is before
- * its first launch. shape may be NULL. */
+/* gpu_turns.c. Its cap is set: what its grids say about its waves, and how many SMs it can occupy;
+ * it is before its first launch. shape may be NULL. */
 void gpu_set_launches(struct gpu_kernel *k, const struct dcs_shape *shape);
 /* It begins to work. After gpu_take_turns() up to now. */
 void gpu_begin(struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns);
@@ -120,16 +138,63 @@ void gpu_forget_rates(struct dcs_gpu *g);
 
 /* What a kernel takes alone on so many SMs. */
 double gpu_solo_ns(const struct dcs_gpu *g, struct gpu_kernel *k, double sms);
-double gpu_left_at(const struct gpu_kernel *k, int64_t now_ns);
-/* Goes through the phases of the queued kernels up to now_ns. Who has launched again meanwhile goes
- * to the end of the queue, in the order of these launches, and of the places so far at one instant.
- */
+/* gpu_turns.c. Works next and differs_left out. */
+void gpu_find_difference(struct gpu_kernel *k);
+
+static inline double gpu_left_at(const struct gpu_kernel *k, int64_t now_ns)
+{
+    if (k->phase != GPU_WORKS || !(k->full_ns > 0))
+        return k->left;
+    double left = k->left - (double)(now_ns - k->since_ns) / k->full_ns;
+    return left > 0 ? left : 0;
+}
+
+/* `time` after since_ns, rounded. */
+static inline int64_t gpu_after(const struct gpu_kernel *k, double time)
+{
+    if (!(time < (double)DCS_TIME_MAX))
+        return DCS_TIME_MAX;
+    return time > 0 ? dcs_add_times(k->since_ns, (int64_t)(time + 0.5)) : k->since_ns;
+}
+
+/* After its rate has changed, or its turn; scarce: of the device. DCS_NEVER where it does not
+ * matter (below). */
+static inline int64_t gpu_change_ns(struct gpu_kernel *k, bool scarce)
+{
+    if (!k->queued || !(k->full_ns > 0))
+        return DCS_NEVER;
+    if (!scarce && k->differs_left == GPU_MAY_DIFFER)
+        gpu_find_difference(k);
+    double left = scarce ? k->turn.part_left : k->differs_left;
+    return left < 0 ? DCS_NEVER : gpu_after(k, (k->left - left) * k->full_ns);
+}
+
+/* In whole SMs kernels slow each other, so that sets come again: nobody measured fractions. */
+static inline uint32_t gpu_whole_sms(double sms)
+{
+    return sms < 1 ? 1 : (uint32_t)(sms + 0.5);
+}
+
+/* gpu_turns.c. What kernels want changes in two ways.
+ *
+ * gpu_take_turns() brings each that is in the queue to the part of its launch that it is in at
+ * now_ns; who has launched again meanwhile goes to the end of the queue, in the order of these
+ * launches, and of the places so far at one instant. After each part of a launch where something is
+ * scarce, and before a kernel comes or goes or changes otherwise.
+ *
+ * gpu_take_differences() is enough in between where nothing is scarce: all get what they want,
+ * nobody waits, and only another number of whole SMs makes a difference, to those that are slowed
+ * by it. Parts that want the same number, and places in the queue, are made up for by
+ * gpu_take_turns(). */
 void gpu_take_turns(struct dcs_gpu *g, int64_t now_ns);
+void gpu_take_differences(struct dcs_gpu *g, int64_t now_ns);
+/* The first for one kernel, which keeps its place. */
+void gpu_pass_parts(struct gpu_kernel *k, int64_t now_ns);
 /* What is left of a kernel changes by that factor at now_ns; it keeps its place. After
  * gpu_take_turns() up to now, and before gpu_settle(). */
 void gpu_scale_left(struct gpu_kernel *k, int64_t now_ns, double factor);
-/* After a change at now_ns: SMs, rates, ends, what comes next; what changes its rate ends at
- * earliest_ns or later. */
+/* After a change at now_ns, of turns or otherwise: SMs, rates, ends, what comes next; what changes
+ * its rate ends at earliest_ns or later. */
 void gpu_settle(struct dcs_gpu *g, int64_t now_ns, int64_t earliest_ns);
 
 #endif

@@ -368,6 +368,35 @@ static void contention_notices_launches(void **state)
     notices(halves, 2);
 }
 
+/* Two fit beside each other, and nobody goes through their launches; a third arrives, and whose
+ * launch ends when matters to it. */
+static void launches_so_far_count(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct dcs_shape *shape = gpu_case_shape(&world, 1000, 2000);
+        set_grid(shape, 40, 1);
+        shape->launches = 10;
+    }
+    gpu_case_resource(&world);
+    struct dcs_contention *contention = dcs_contention_create(&world.spatial);
+    open_gpu(contention, 0);
+    start(1, 0, SHARED(100));
+    live(50);
+    start(2, 1, SHARED(100));
+    live(730);
+    start(3, 2, SHARED(100)); /* 20 SMs until 2 launches again, at 750; then 2 has 20 */
+    live(750);
+    assert_true(fabs(dcs_gpu_left(gpu, 750, 3) - (1 - 20 / 2000.0)) < 1e-12);
+    live(800); /* 1 launches again, and is last */
+    assert_true(fabs(dcs_gpu_left(gpu, 800, 3) - (0.99 - 50 / 1000.0)) < 1e-12);
+    assert_true(fabs(dcs_gpu_left(gpu, 800, 2) - (0.3 - 50 / 2000.0)) < 1e-12);
+    assert_true(fabs(dcs_gpu_left(gpu, 800, 1) - 0.2) < 1e-12);
+    live(840);
+    assert_true(fabs(dcs_gpu_left(gpu, 840, 1) - (0.2 - 40 / 2000.0)) < 1e-12);
+    dcs_contention_destroy(contention);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -385,6 +414,7 @@ int main(void)
         TEST(unlike_launches_alone),
         TEST(contention_notices_waves),
         TEST(contention_notices_launches),
+        TEST(launches_so_far_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
