@@ -269,14 +269,8 @@ static int take_option(void *context, int option)
 {
     struct arguments *a = context;
     switch (option) {
-    case 'h':
-        fputs(usage, stdout);
-        return DCS_EXIT_OK;
     case 'v':
         return take_vary(a, optarg);
-    case 'm':
-        a->bound.metric = optarg;
-        return -1;
     case 'l':
         return take_bound(a, optarg, true);
     case 'u':
@@ -295,18 +289,10 @@ static int take_option(void *context, int option)
                           "--max-replications takes a whole number from 2 to 1000000");
     case 'j':
         return take_count(1, 1024, &a->jobs, "--jobs takes a whole number from 1 to 1024");
-    case 'o':
-        a->output = optarg;
-        return -1;
-    case 'p':
-        a->policy = optarg;
-        return -1;
-    case 'e':
+    default: /* 'e' */
         a->sets = dcs_grow(a->sets, &a->sets_capacity, a->sets_count + 1, sizeof a->sets[0]);
         a->sets[a->sets_count++] = optarg;
         return -1;
-    default:
-        return bad_usage("unknown option, or one that lacks its value");
     }
 }
 
@@ -333,23 +319,23 @@ static int check_arguments(struct arguments *a)
 /* -1: go on; else the exit code. */
 static int parse(struct arguments *a, int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"vary", required_argument, NULL, 'v'},
-        {"metric", required_argument, NULL, 'm'},
-        {"at-least", required_argument, NULL, 'l'},
-        {"at-most", required_argument, NULL, 'u'},
-        {"sla", required_argument, NULL, 's'},
-        {"confidence", required_argument, NULL, 'c'},
-        {"resolution", required_argument, NULL, 'r'},
-        {"max-replications", required_argument, NULL, 'n'},
-        {"jobs", required_argument, NULL, 'j'},
-        {"output", required_argument, NULL, 'o'},
-        {"policy", required_argument, NULL, 'p'},
-        {"set", required_argument, NULL, 'e'},
-        {"help", no_argument, NULL, 'h'},
+    const struct command_option options[] = {
+        {"vary", .take = 'v'},
+        {"metric", .text = &a->bound.metric},
+        {"at-least", .take = 'l'},
+        {"at-most", .take = 'u'},
+        {"sla", .take = 's'},
+        {"confidence", .take = 'c'},
+        {"resolution", .take = 'r'},
+        {"max-replications", .take = 'n'},
+        {"jobs", .take = 'j'},
+        {"output", .text = &a->output},
+        {"policy", .text = &a->policy},
+        {"set", .take = 'e'},
         {0},
     };
-    int code = command_options(argc, argv, 2, options, take_option, a);
+    const struct command_line line = {"dcsim capacity", usage, options, take_option, a};
+    int code = command_options(&line, argc, argv, 2);
     if (code >= 0)
         return code;
     if (argc - optind != 1)

@@ -18,17 +18,58 @@ int command_bad_usage(const char *command, const char *what, const char *found)
     return command_fail(&err);
 }
 
-int command_options(int argc, char **argv, int first, const struct option *options,
-                    command_take *take, void *context)
+#define OPTIONS_MAX 32 /* and below '?' and 'o', which getopt returns, too */
+
+/* As getopt wants them, each by its place; --help behind the last. */
+static void fill(const struct command_line *line, struct option out[OPTIONS_MAX + 2])
 {
-    const char *brief = "";
-    for (const struct option *o = options; o->name != NULL; o++)
-        if (o->val == 'o')
-            brief = "o:";
+    int n = 0;
+    for (const struct command_option *o = line->options; o->name != NULL; o++, n++) {
+        DCS_ASSERT(n < OPTIONS_MAX);
+        bool value = o->text != NULL || o->take != 0;
+        out[n] = (struct option){o->name, value ? required_argument : no_argument, NULL, n};
+    }
+    if (line->usage != NULL)
+        out[n] = (struct option){"help", no_argument, NULL, n};
+}
+
+static int take(const struct command_line *line, const struct command_option *o)
+{
+    if (o->name == NULL) {
+        fputs(line->usage, stdout);
+        return DCS_EXIT_OK;
+    }
+    if (o->take != 0 || o->act != 0)
+        return line->take(line->context, o->take != 0 ? o->take : o->act);
+    if (o->text != NULL)
+        *o->text = optarg;
+    else
+        *o->flag = true;
+    return -1;
+}
+
+static int unknown(const struct command_line *line, char **argv)
+{
+    /* Of one letter among several, or behind what is no option: argv has not come to it yet. */
+    char letter[] = {'-', (char)optopt, '\0'};
+    return command_bad_usage(line->command, "unknown option, or one that lacks its value",
+                             optopt > OPTIONS_MAX ? letter : argv[optind - 1]);
+}
+
+int command_options(const struct command_line *line, int argc, char **argv, int first)
+{
+    struct option options[OPTIONS_MAX + 2] = {0};
+    int output = -1; /* -o is short for it */
+    fill(line, options);
+    for (int i = 0; options[i].name != NULL; i++)
+        if (strcmp(options[i].name, "output") == 0)
+            output = i;
     opterr = 0;
     optind = first;
-    for (int option; (option = getopt_long(argc, argv, brief, options, NULL)) != -1;) {
-        int code = take(context, option);
+    for (int i; (i = getopt_long(argc, argv, output >= 0 ? "o:" : "", options, NULL)) != -1;) {
+        if (i == '?')
+            return unknown(line, argv);
+        int code = take(line, &line->options[i == 'o' ? output : i]);
         if (code >= 0)
             return code;
     }

@@ -16,14 +16,26 @@ int command_fail(const struct dcs_err *err);
  * NULL: nothing to show. */
 int command_bad_usage(const char *command, const char *what, const char *found);
 
-/* Takes one option, whose value is optarg; '?' for one that is not known, or lacks its value, which
- * is argv[optind - 1]. Returns -1 to go on, else the exit code. */
-typedef int command_take(void *context, int option);
+/* An option: where its value goes. One of these, beside the name, is set. */
+struct command_option {
+    const char *name;  /* without "--"; "output" is known as -o, too */
+    const char **text; /* gets its value */
+    bool *flag;        /* is set; there is no value */
+    int take, act;     /* what take() below is called with: there is a value, in optarg; none */
+};
+struct command_line {
+    const char *command;                  /* as it is called ("dcsim compare") */
+    const char *usage;                    /* for --help; NULL: that is one of the options */
+    const struct command_option *options; /* ends with name NULL */
+    /* Returns -1 to go on, else the exit code. NULL: no option needs it. */
+    int (*take)(void *context, int option);
+    void *context;
+};
 
-/* Takes the options from argv[first] on; argv[optind] is then the first of what is none. A
- * value 'o' is known as -o, too. Returns -1, or the exit code at which it broke off. */
-int command_options(int argc, char **argv, int first, const struct option *options,
-                    command_take *take, void *context);
+/* Takes the options from argv[first] on; argv[optind] is then the first of what is none. Returns
+ * -1, or the exit code: after --help, after an option that is not known or lacks its value, which
+ * is said, and what take() has returned. */
+int command_options(const struct command_line *line, int argc, char **argv, int first);
 
 /* A finite number from low to high, with nothing behind it; false if it is not. */
 bool command_number(const char *text, double low, double high, double *out);

@@ -341,43 +341,32 @@ static int take_option(void *context, int option)
 {
     struct arguments *a = context;
     switch (option) {
-    case 'h':
-        fputs(usage, stdout);
-        return DCS_EXIT_OK;
-    case 'b':
-        a->baseline = optarg;
-        return -1;
-    case 'm':
-        a->metric = optarg;
-        return -1;
     case 'k':
         return take_key(a, optarg);
     case 'd':
         if (metric_value_read(optarg, &a->rule.delta) && a->rule.delta >= 0)
             return -1;
         return bad_usage("--delta takes a number of at least 0, for times with a unit (5ms)");
-    case 'c':
+    default: /* 'c' */
         if (command_number(optarg, 0.5, 0.999, &a->rule.confidence))
             return -1;
         return bad_usage("--confidence takes a number from 0.5 to 0.999");
-    default:
-        return bad_usage("unknown option, or one that lacks its value");
     }
 }
 
 /* -1: go on; else the exit code. */
 static int parse(struct arguments *a, int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"baseline", required_argument, NULL, 'b'},
-        {"metric", required_argument, NULL, 'm'},
-        {"key", required_argument, NULL, 'k'},
-        {"delta", required_argument, NULL, 'd'},
-        {"confidence", required_argument, NULL, 'c'},
-        {"help", no_argument, NULL, 'h'},
+    const struct command_option options[] = {
+        {"baseline", .text = &a->baseline},
+        {"metric", .text = &a->metric},
+        {"key", .take = 'k'},
+        {"delta", .take = 'd'},
+        {"confidence", .take = 'c'},
         {0},
     };
-    int code = command_options(argc, argv, 2, options, take_option, a);
+    const struct command_line line = {"dcsim compare", usage, options, take_option, a};
+    int code = command_options(&line, argc, argv, 2);
     if (code >= 0)
         return code;
     if (argc - optind != 1)

@@ -29,11 +29,10 @@ static const char usage[] =
 
 struct arguments {
     const char *path, *experiment, *policy, *folder;
-    bool one, any_build, keep;
+    bool violations, one, any_build, keep;
     struct explain_choice request; /* if one */
     uint64_t slowest;              /* 0: violations */
     uint64_t replication;
-    int which; /* options that say which requests */
 };
 
 /* What the database says of the run. */
@@ -74,62 +73,41 @@ static int take_request(struct arguments *a, const char *text)
 static int take_option(void *context, int option)
 {
     struct arguments *a = context;
-    a->which += option == 'r' || option == 's' || option == 'v';
     switch (option) {
-    case 'h':
-        fputs(usage, stdout);
-        return DCS_EXIT_OK;
     case 'r':
         return take_request(a, optarg);
     case 's':
         return command_whole(optarg, 1, 1000000, &a->slowest)
                    ? -1
                    : bad_usage("--slowest takes a number from 1 to 1000000");
-    case 'v':
-        return -1;
-    case 'n':
+    default: /* 'n' */
         return command_whole(optarg, 0, UINT32_MAX - 1, &a->replication)
                    ? -1
                    : bad_usage("--replication takes 0, 1, ...");
-    case 'e':
-        a->experiment = optarg;
-        return -1;
-    case 'p':
-        a->policy = optarg;
-        return -1;
-    case 'f':
-        a->folder = optarg;
-        return -1;
-    case 'b':
-        a->any_build = true;
-        return -1;
-    case 'k':
-        a->keep = true;
-        return -1;
-    default:
-        return bad_usage("unknown option, or one that lacks its value");
     }
 }
 
 /* -1: go on; else the exit code. */
 static int read_arguments(int argc, char **argv, struct arguments *a)
 {
-    static const struct option options[] = {{"request", required_argument, NULL, 'r'},
-                                            {"slowest", required_argument, NULL, 's'},
-                                            {"violations", no_argument, NULL, 'v'},
-                                            {"experiment", required_argument, NULL, 'e'},
-                                            {"replication", required_argument, NULL, 'n'},
-                                            {"policy", required_argument, NULL, 'p'},
-                                            {"folder", required_argument, NULL, 'f'},
-                                            {"any-build", no_argument, NULL, 'b'},
-                                            {"keep", no_argument, NULL, 'k'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
+    const struct command_option options[] = {
+        {"request", .take = 'r'},
+        {"slowest", .take = 's'},
+        {"violations", .flag = &a->violations},
+        {"experiment", .text = &a->experiment},
+        {"replication", .take = 'n'},
+        {"policy", .text = &a->policy},
+        {"folder", .text = &a->folder},
+        {"any-build", .flag = &a->any_build},
+        {"keep", .flag = &a->keep},
+        {0},
+    };
     *a = (struct arguments){.folder = "."};
-    int code = command_options(argc, argv, 2, options, take_option, a);
+    const struct command_line line = {"dcsim explain", usage, options, take_option, a};
+    int code = command_options(&line, argc, argv, 2);
     if (code >= 0)
         return code;
-    if (a->which > 1)
+    if (a->violations + a->one + (a->slowest > 0) > 1)
         return bad_usage("expected one of --violations, --slowest and --request");
     if (a->keep && (a->one || a->slowest > 0))
         return bad_usage("--keep goes with --violations alone");

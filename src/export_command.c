@@ -164,49 +164,24 @@ static int print_list(const struct results *r, struct dcs_err *err)
     return 0;
 }
 
-struct arguments {
-    bool csv, json;
-};
-
-static int take_option(void *context, int option)
-{
-    struct arguments *a = context;
-    switch (option) {
-    case 'h':
-        fputs(usage, stdout);
-        return DCS_EXIT_OK;
-    case 'c':
-        a->csv = true;
-        return -1;
-    case 'j':
-        a->json = true;
-        return -1;
-    default:
-        return bad_usage("unknown option");
-    }
-}
-
 int export_command(int argc, char **argv)
 {
-    static const struct option options[] = {{"csv", no_argument, NULL, 'c'},
-                                            {"json", no_argument, NULL, 'j'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
-    struct arguments a = {0};
-    int code = command_options(argc, argv, 2, options, take_option, &a);
+    bool csv = false, json = false;
+    const struct command_option options[] = {{"csv", .flag = &csv}, {"json", .flag = &json}, {0}};
+    const struct command_line line = {"dcsim export", usage, options, NULL, NULL};
+    int code = command_options(&line, argc, argv, 2);
     if (code >= 0)
         return code;
     if (argc - optind < 1 || argc - optind > 2)
         return bad_usage("expected a results database and a view");
     const char *view = argc - optind == 2 ? argv[optind + 1] : NULL;
-    if (view != NULL && a.csv == a.json)
+    if (view != NULL && csv == json)
         return bad_usage("expected one of --csv and --json");
     struct dcs_err err = {0};
     struct results results;
     if (results_open(&results, argv[optind], &err) != 0)
         return command_fail(&err);
-    int status =
-        view != NULL ? print_view(&results, view, a.json, &err) : print_list(&results, &err);
+    int status = view != NULL ? print_view(&results, view, json, &err) : print_list(&results, &err);
     results_close(&results);
     if (status == 0)
         status = command_flush(&err);

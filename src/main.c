@@ -86,7 +86,6 @@ static const char usage[] =
     "  --version, --help\n";
 
 struct arguments {
-    char **argv;
     const char *config, *policy, *output, *list, *seed;
     const char **sets;
     size_t sets_count, sets_capacity;
@@ -309,56 +308,6 @@ static int check_policy_command(int argc, char **argv)
 
 /* ---- Arguments ---- */
 
-enum {
-    OPT_CONFIG = 1000,
-    OPT_SET,
-    OPT_SEED,
-    OPT_POLICY,
-    OPT_OUTPUT,
-    OPT_JOBS,
-    OPT_SHARD,
-    OPT_DRY_RUN,
-    OPT_YES,
-    OPT_ANY_BUILD,
-    OPT_TIMELINE,
-    OPT_TIMELINE_FROM,
-    OPT_TIMELINE_UNTIL,
-    OPT_TIMELINE_DEVICES,
-    OPT_TIMELINE_REPLICATION,
-    OPT_TIMELINE_LIMIT,
-    OPT_PRINT,
-    OPT_LIST,
-    OPT_QUIET,
-    OPT_VERSION,
-    OPT_HELP
-};
-
-static const struct option long_options[] = {
-    {"config", required_argument, NULL, OPT_CONFIG},
-    {"set", required_argument, NULL, OPT_SET},
-    {"seed", required_argument, NULL, OPT_SEED},
-    {"policy", required_argument, NULL, OPT_POLICY},
-    {"output", required_argument, NULL, OPT_OUTPUT},
-    {"jobs", required_argument, NULL, OPT_JOBS},
-    {"threads", required_argument, NULL, OPT_JOBS}, /* its older name */
-    {"shard", required_argument, NULL, OPT_SHARD},
-    {"dry-run", no_argument, NULL, OPT_DRY_RUN},
-    {"yes", no_argument, NULL, OPT_YES},
-    {"any-build", no_argument, NULL, OPT_ANY_BUILD},
-    {"timeline", required_argument, NULL, OPT_TIMELINE},
-    {"timeline-from", required_argument, NULL, OPT_TIMELINE_FROM},
-    {"timeline-until", required_argument, NULL, OPT_TIMELINE_UNTIL},
-    {"timeline-devices", required_argument, NULL, OPT_TIMELINE_DEVICES},
-    {"timeline-replication", required_argument, NULL, OPT_TIMELINE_REPLICATION},
-    {"timeline-limit", required_argument, NULL, OPT_TIMELINE_LIMIT},
-    {"print-config", no_argument, NULL, OPT_PRINT},
-    {"list", required_argument, NULL, OPT_LIST},
-    {"quiet", no_argument, NULL, OPT_QUIET},
-    {"version", no_argument, NULL, OPT_VERSION},
-    {"help", no_argument, NULL, OPT_HELP},
-    {0},
-};
-
 static int bad_usage(const char *what, const char *found)
 {
     return command_bad_usage("dcsim", what, found);
@@ -385,75 +334,22 @@ static int take_option(void *context, int option)
     struct arguments *a = context;
     uint64_t count;
     switch (option) {
-    case OPT_CONFIG:
-        a->config = optarg;
-        return -1;
-    case OPT_SET:
+    case 's':
         a->sets = dcs_grow(a->sets, &a->sets_capacity, a->sets_count + 1, sizeof *a->sets);
         a->sets[a->sets_count++] = optarg;
         return -1;
-    case OPT_SEED:
-        a->seed = optarg;
-        return -1;
-    case OPT_POLICY:
-        a->policy = optarg;
-        return -1;
-    case OPT_OUTPUT:
-        a->output = optarg;
-        return -1;
-    case OPT_JOBS:
+    case 'j':
         if (!command_whole(optarg, 1, 1024, &count))
             return bad_usage("--jobs takes a whole number from 1 to 1024, found", optarg);
         a->jobs = (uint32_t)count;
         return -1;
-    case OPT_SHARD:
+    case 'k':
         if (!read_shard(optarg, a))
             return bad_usage("--shard takes K/N, the K-th of N parts, 1 <= K <= N, found", optarg);
         return -1;
-    case OPT_DRY_RUN:
-        a->dry_run = true;
-        return -1;
-    case OPT_YES:
-        a->yes = true;
-        return -1;
-    case OPT_ANY_BUILD:
-        a->any_build = true;
-        return -1;
-    case OPT_TIMELINE:
-        a->timeline.path = optarg;
-        return -1;
-    case OPT_TIMELINE_FROM:
-        a->timeline.from = optarg;
-        return -1;
-    case OPT_TIMELINE_UNTIL:
-        a->timeline.until = optarg;
-        return -1;
-    case OPT_TIMELINE_DEVICES:
-        a->timeline.devices = optarg;
-        return -1;
-    case OPT_TIMELINE_REPLICATION:
-        a->timeline.replication = optarg;
-        return -1;
-    case OPT_TIMELINE_LIMIT:
-        a->timeline.limit = optarg;
-        return -1;
-    case OPT_PRINT:
-        a->print_config = true;
-        return -1;
-    case OPT_LIST:
-        a->list = optarg;
-        return -1;
-    case OPT_QUIET:
-        a->quiet = true;
-        return -1;
-    case OPT_VERSION:
+    default: /* 'v' */
         puts("dcsim " DCS_BUILD_ID);
         return DCS_EXIT_OK;
-    case OPT_HELP:
-        fputs(usage, stdout);
-        return DCS_EXIT_OK;
-    default:
-        return bad_usage("unknown option, or one that lacks its value", a->argv[optind - 1]);
     }
 }
 
@@ -463,8 +359,32 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     a->jobs = processors > 0 && processors < 1024 ? (uint32_t)processors : 1;
     a->shards = 1;
-    a->argv = argv;
-    int code = command_options(argc, argv, 1, long_options, take_option, a);
+    const struct command_option options[] = {
+        {"config", .text = &a->config},
+        {"set", .take = 's'},
+        {"seed", .text = &a->seed},
+        {"policy", .text = &a->policy},
+        {"output", .text = &a->output},
+        {"jobs", .take = 'j'},
+        {"threads", .take = 'j'}, /* its older name */
+        {"shard", .take = 'k'},
+        {"dry-run", .flag = &a->dry_run},
+        {"yes", .flag = &a->yes},
+        {"any-build", .flag = &a->any_build},
+        {"timeline", .text = &a->timeline.path},
+        {"timeline-from", .text = &a->timeline.from},
+        {"timeline-until", .text = &a->timeline.until},
+        {"timeline-devices", .text = &a->timeline.devices},
+        {"timeline-replication", .text = &a->timeline.replication},
+        {"timeline-limit", .text = &a->timeline.limit},
+        {"print-config", .flag = &a->print_config},
+        {"list", .text = &a->list},
+        {"quiet", .flag = &a->quiet},
+        {"version", .act = 'v'},
+        {0},
+    };
+    const struct command_line line = {"dcsim", usage, options, take_option, a};
+    int code = command_options(&line, argc, argv, 1);
     if (code >= 0)
         return code;
     if (optind < argc)

@@ -190,53 +190,39 @@ static int diff(const struct arguments *a)
 
 static const struct command {
     const char *name;
-    int count; /* of names */
-    bool app, all, tolerance;
+    int count;          /* of names */
+    const char *option; /* NULL: it has none */
     int (*run)(const struct arguments *a);
 } commands[] = {
-    {"build", 2, false, false, false, build},
-    {"show", 1, true, false, false, show},
-    {"lint", 1, false, true, false, lint},
-    {"diff", 2, false, false, true, diff},
+    {"build", 2, NULL, build},
+    {"show", 1, "app", show},
+    {"lint", 1, "all", lint},
+    {"diff", 2, "tolerance", diff},
 };
 
-struct wanted {
-    const struct command *command;
-    struct arguments *a;
-};
-
-static int take_option(void *context, int option)
+static int take_tolerance(void *context, int option)
 {
-    const struct wanted *w = context;
+    struct arguments *a = context;
     double percent;
-    if (option == 'a' && w->command->app) {
-        w->a->app = optarg;
-        return -1;
-    }
-    if (option == 'e' && w->command->all) {
-        w->a->all = true;
-        return -1;
-    }
-    if (option != 't' || !w->command->tolerance)
-        return bad_usage("unknown option, or one that lacks its value");
+    (void)option;
     if (!command_number(optarg, 0, 1000, &percent))
         return bad_usage("--tolerance takes a number of percent from 0 to 1000");
-    w->a->tolerance = percent / 100;
+    a->tolerance = percent / 100;
     return -1;
 }
 
 /* -1: go on; else the exit code. */
 static int parse(int argc, char **argv, const struct command *command, struct arguments *a)
 {
-    static const struct option options[] = {
-        {"app", required_argument, NULL, 'a'},
-        {"all", no_argument, NULL, 'e'},
-        {"tolerance", required_argument, NULL, 't'},
-        {0},
-    };
     *a = (struct arguments){.tolerance = 0.03};
-    struct wanted w = {command, a};
-    int code = command_options(argc, argv, 3, options, take_option, &w);
+    const struct command_option all[] = {
+        {"app", .text = &a->app}, {"all", .flag = &a->all}, {"tolerance", .take = 't'}};
+    struct command_option its[2] = {0};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (command->option != NULL && strcmp(command->option, all[i].name) == 0)
+            its[0] = all[i];
+    const struct command_line line = {"dcsim profile", usage, its, take_tolerance, a};
+    int code = command_options(&line, argc, argv, 3);
     if (code >= 0)
         return code;
     a->names = argv + optind;

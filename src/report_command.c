@@ -42,36 +42,15 @@ static int write_report(const char *database, const struct arguments *a, struct 
     return status;
 }
 
-static int take_option(void *context, int option)
-{
-    struct arguments *a = context;
-    switch (option) {
-    case 'h':
-        fputs(usage, stdout);
-        return DCS_EXIT_OK;
-    case 'o':
-        a->output = optarg;
-        return -1;
-    case 't':
-        a->title = optarg;
-        return -1;
-    case 'b':
-        a->baseline = optarg;
-        return -1;
-    default:
-        return bad_usage("unknown option, or one that lacks its value");
-    }
-}
-
 int report_command(int argc, char **argv)
 {
-    static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-                                            {"title", required_argument, NULL, 't'},
-                                            {"baseline", required_argument, NULL, 'b'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
     struct arguments a = {0};
-    int code = command_options(argc, argv, 2, options, take_option, &a);
+    const struct command_option options[] = {{"output", .text = &a.output},
+                                             {"title", .text = &a.title},
+                                             {"baseline", .text = &a.baseline},
+                                             {0}};
+    const struct command_line line = {"dcsim report", usage, options, NULL, NULL};
+    int code = command_options(&line, argc, argv, 2);
     if (code >= 0)
         return code;
     if (argc - optind != 1)

@@ -195,48 +195,18 @@ static int run(struct import_options *o, bool quiet)
     return DCS_EXIT_INTERRUPTED;
 }
 
-static const struct option long_options[] = {
-    {"output", required_argument, NULL, 'o'},
-    {"strict", no_argument, NULL, 's'},
-    {"quiet", no_argument, NULL, 'q'},
-    {"help", no_argument, NULL, 'h'},
-    {0},
-};
-
-struct arguments {
-    struct import_options o;
-    char **argv;
-    bool quiet;
-};
-
-static int take_option(void *context, int option)
-{
-    struct arguments *a = context;
-    switch (option) {
-    case 'h':
-        fputs(usage, stdout);
-        return DCS_EXIT_OK;
-    case 'o':
-        a->o.output = optarg;
-        return -1;
-    case 's':
-        a->o.strict = true;
-        return -1;
-    case 'q':
-        a->quiet = true;
-        return -1;
-    default:
-        return bad_usage("unknown option, or one that lacks its value", a->argv[optind - 1]);
-    }
-}
-
 /* argv[0] is the verb. */
 static int import_or_lint(int argc, char **argv)
 {
     bool import = strcmp(argv[0], "import") == 0;
-    struct arguments a = {.argv = argv};
-    struct import_options *o = &a.o;
-    int code = command_options(argc, argv, 1, long_options, take_option, &a);
+    bool quiet = false;
+    struct import_options all = {0}, *o = &all;
+    const struct command_option options[] = {{"output", .text = &o->output},
+                                             {"strict", .flag = &o->strict},
+                                             {"quiet", .flag = &quiet},
+                                             {0}};
+    const struct command_line line = {"dcsim trace", usage, options, NULL, NULL};
+    int code = command_options(&line, argc, argv, 1);
     if (code >= 0)
         return code;
     if (argc - optind < 1)
@@ -252,7 +222,7 @@ static int import_or_lint(int argc, char **argv)
         return bad_usage("lint writes no database; -o is for import", NULL);
     o->paths = (const char *const *)argv + optind + 1;
     o->paths_count = (size_t)(argc - optind - 1);
-    return run(o, a.quiet);
+    return run(o, quiet);
 }
 
 int trace_command(int argc, char **argv)

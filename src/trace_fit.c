@@ -291,31 +291,6 @@ static int run(const struct trace_fit_options *o)
     return status == 0 ? DCS_EXIT_OK : command_fail(&err);
 }
 
-enum {
-    OPTION_CURVES = 256,
-    OPTION_FROM,
-    OPTION_UNTIL,
-    OPTION_CLASS,
-    OPTION_STATUS,
-    OPTION_KEEP_CENSORED,
-    OPTION_JITTER,
-    OPTION_NO_JITTER,
-};
-
-static const struct option long_options[] = {
-    {"output", required_argument, NULL, 'o'},
-    {"curves", required_argument, NULL, OPTION_CURVES},
-    {"from", required_argument, NULL, OPTION_FROM},
-    {"until", required_argument, NULL, OPTION_UNTIL},
-    {"class", required_argument, NULL, OPTION_CLASS},
-    {"status", required_argument, NULL, OPTION_STATUS},
-    {"keep-censored", no_argument, NULL, OPTION_KEEP_CENSORED},
-    {"jitter", required_argument, NULL, OPTION_JITTER},
-    {"no-jitter", no_argument, NULL, OPTION_NO_JITTER},
-    {"help", no_argument, NULL, 'h'},
-    {0},
-};
-
 /* Its place among the names, or -1. */
 static int choice(const char *text, const char *const *names)
 {
@@ -339,63 +314,54 @@ static const char *take(struct trace_fit_options *o, int option)
     int which;
     int64_t seed;
     switch (option) {
-    case 'o':
-        o->output = optarg;
-        return NULL;
-    case OPTION_CURVES:
-        o->curves = optarg;
-        return NULL;
-    case OPTION_FROM:
+    case 'f':
         return seconds(optarg, &o->filter.from_ns) ? NULL : "--from expects seconds >= 0, found";
-    case OPTION_UNTIL:
+    case 'u':
         return seconds(optarg, &o->filter.until_ns) && o->filter.until_ns > 0
                    ? NULL
                    : "--until expects seconds > 0, found";
-    case OPTION_CLASS:
+    case 'c':
         which = choice(optarg, classes);
         o->filter.one_class = true;
         o->filter.class = (enum dcs_class)which;
         return which >= 0 ? NULL : "--class expects latency or batch, found";
-    case OPTION_STATUS:
+    case 's':
         which = choice(optarg, statuses);
         o->status = (enum trace_fit_status)which;
         return which >= 0 ? NULL : "--status expects success, failed or all, found";
-    case OPTION_KEEP_CENSORED:
-        o->keep_censored = true;
-        return NULL;
-    case OPTION_JITTER:
+    case 'j':
         o->jitter = true;
         o->seed = trace_int64(optarg, &seed) && seed >= 0 ? (uint64_t)seed : UINT64_MAX;
         return o->seed != UINT64_MAX ? NULL : "--jitter expects a whole number >= 0, found";
-    default: /* OPTION_NO_JITTER */
+    default: /* 'n' */
         o->jitter = false;
         return NULL;
     }
 }
 
-struct arguments {
-    struct trace_fit_options o;
-    char **argv;
-};
-
 static int take_option(void *context, int option)
 {
-    struct arguments *a = context;
-    if (option == 'h') {
-        fputs(usage, stdout);
-        return DCS_EXIT_OK;
-    }
-    if (option == '?')
-        return bad_usage("unknown option, or one that lacks its value", a->argv[optind - 1]);
-    const char *wrong = take(&a->o, option);
+    const char *wrong = take(context, option);
     return wrong != NULL ? bad_usage(wrong, optarg) : -1;
 }
 
 int trace_fit_command(int argc, char **argv)
 {
-    struct arguments a = {.o = {.jitter = true, .seed = 1}, .argv = argv};
-    struct trace_fit_options *o = &a.o;
-    int code = command_options(argc, argv, 1, long_options, take_option, &a);
+    struct trace_fit_options all = {.jitter = true, .seed = 1}, *o = &all;
+    const struct command_option options[] = {
+        {"output", .text = &o->output},
+        {"curves", .text = &o->curves},
+        {"from", .take = 'f'},
+        {"until", .take = 'u'},
+        {"class", .take = 'c'},
+        {"status", .take = 's'},
+        {"keep-censored", .flag = &o->keep_censored},
+        {"jitter", .take = 'j'},
+        {"no-jitter", .act = 'n'},
+        {0},
+    };
+    const struct command_line line = {"dcsim trace fit", usage, options, take_option, o};
+    int code = command_options(&line, argc, argv, 1);
     if (code >= 0)
         return code;
     if (argc - optind != 1)

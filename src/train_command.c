@@ -359,27 +359,22 @@ static int take_option(void *context, int option)
         return command_whole(optarg, 0, SEED_MAX, &t->seed)
                    ? -1
                    : bad_usage("--seed takes a whole number of at most 18 digits");
-    case 'o':
+    default: /* 'o' */
         t->output = optarg;
-        if (optarg[0] != '\0')
-            return -1;
-        /* fall through */
-    default:
-        return bad_usage("unknown option, or one that lacks its value");
+        return optarg[0] != '\0' ? -1 : bad_usage("-o takes the name of a file");
     }
 }
 
 /* -1: go on; else the exit code. */
 static int parse(struct training *t, int argc, char **argv, const char **name)
 {
-    static const struct option options[] = {
-        {"seed", required_argument, NULL, 's'},
-        {"method", required_argument, NULL, 'm'},
-        {"output", required_argument, NULL, 'o'},
-        {"help", no_argument, NULL, 'h'},
-        {0},
-    };
-    int code = command_options(argc, argv, 2, options, take_option, t);
+    static const struct command_option options[] = {{"seed", .take = 's'},
+                                                    {"method", .take = 'm'},
+                                                    {"output", .take = 'o'},
+                                                    {"help", .act = 'h'},
+                                                    {0}};
+    const struct command_line line = {"dcsim train", NULL, options, take_option, t};
+    int code = command_options(&line, argc, argv, 2);
     if (code >= 0)
         return code;
     if (argc - optind != 1)

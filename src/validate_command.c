@@ -69,7 +69,6 @@ struct arguments {
     enum dcs_half half;
     uint64_t worst;
     bool fusion;
-    int options; /* so many were given */
 };
 
 static int bad_usage(const char *what)
@@ -344,42 +343,28 @@ static int take_half(struct arguments *a, const char *text)
 static int take_option(void *context, int option)
 {
     struct arguments *a = context;
-    a->options++;
-    switch (option) {
-    case 'h':
-        fputs(usage, stdout);
-        return DCS_EXIT_OK;
-    case 'f':
+    if (option == 'f')
         return take_half(a, optarg);
-    case 'w':
-        return command_whole(optarg, 0, WORST_MAX, &a->worst)
-                   ? -1
-                   : bad_usage("--worst takes a whole number from 0 to 100000");
-    case 'c':
-        a->csv = optarg;
-        return -1;
-    case 'u':
-        a->fusion = true;
-        return -1;
-    default:
-        return bad_usage("unknown option, or one that lacks its value");
-    }
+    return command_whole(optarg, 0, WORST_MAX, &a->worst)
+               ? -1
+               : bad_usage("--worst takes a whole number from 0 to 100000");
 }
 
 /* -1: go on; else the exit code. */
 static int parse(struct arguments *a, int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"half", required_argument, NULL, 'f'}, {"worst", required_argument, NULL, 'w'},
-        {"csv", required_argument, NULL, 'c'},  {"fusion", no_argument, NULL, 'u'},
-        {"help", no_argument, NULL, 'h'},       {0},
-    };
-    int code = command_options(argc, argv, 2, options, take_option, a);
+    const struct command_option options[] = {{"half", .take = 'f'},
+                                             {"worst", .take = 'w'},
+                                             {"csv", .text = &a->csv},
+                                             {"fusion", .flag = &a->fusion},
+                                             {0}};
+    const struct command_line line = {"dcsim validate", usage, options, take_option, a};
+    int code = command_options(&line, argc, argv, 2);
     if (code >= 0)
         return code;
     if (argc - optind != 1)
         return bad_usage("expected one profile");
-    if (a->fusion && a->options > 1)
+    if (a->fusion && argc > 4)
         return bad_usage("--fusion takes no other option");
     a->profile = argv[optind];
     return -1;

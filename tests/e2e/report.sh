@@ -184,7 +184,8 @@ refused 'none.db: holds no run: there is nothing to report' "no run" report none
 refused '--baseline: .*holds no policy "fcsf"; did you mean "fcfs"' "no such policy" report duel.db -o new.html --baseline fcsf
 refused '-o FILE.html is missing' "no output" report one.db
 refused 'expected one results database' "no database named" report -o new.html
-refused 'unknown option' "an option" report one.db -o new.html --colour
+refused 'unknown option, or one that lacks its value: -x;' "a letter" report one.db -xy
+refused 'unknown option, or one that lacks its value: --colour; dcsim report --help' "an option" report one.db -o new.html --colour
 refused 'nowhere/new.html: cannot write' "no folder" report one.db -o nowhere/new.html
 cp one.db bad.db && sqlite3 bad.db "UPDATE experiment SET config = 'no JSON'"
 refused 'bad.db: cannot be read: malformed JSON' "a damaged config" report bad.db -o new.html

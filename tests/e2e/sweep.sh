@@ -89,7 +89,7 @@ cmp -s merged.db before.db || fail "a conflict changed the database"
 refused 'none.db: cannot open' "merging nothing" "$DCSIM" merge merged.db none.db
 refused 'merged into' "merging a database into itself" "$DCSIM" merge merged.db merged.db
 refused 'dcsim merge --help' "merge without input" "$DCSIM" merge merged.db
-refused 'unknown option: --force' "merge with an unknown option" "$DCSIM" merge merged.db shard1.db --force
+refused 'unknown option, or one that lacks its value: --force' "merge with an unknown option" "$DCSIM" merge merged.db shard1.db --force
 
 expect 0 "a shard without points" "$DCSIM" --config s.json --shard 9/9 --output empty.db
 says err 'no points' "a shard without points"
