@@ -20,17 +20,46 @@ void cal_gpu_list(void);
 int cal_cpu_finish_merged(struct cal_store *s, struct dcs_err *err);
 int cal_gpu_finish_merged(struct cal_store *s, struct dcs_err *err);
 
+/* --- options.c --- */
+
+/* What is said of both kinds of devices. */
+struct cal_common {
+    const char *output, *name, *app;
+    double minutes; /* 0: no limit */
+    uint64_t seed;
+    bool dry_run, verbose, retry_failed, allow_others;
+};
+/* An option of one of them, and where its value goes: one of the pointers is set. */
+struct cal_option {
+    const char *name;
+    const char **text;
+    bool *flag; /* is set; there is no value */
+    double *number, min, max;
+    int (*take)(void *context, const char *value, struct dcs_err *err);
+};
+/* Takes the options from argv[first] on, the common ones and those of own, which ends with name
+ * NULL; argv[optind] is then the first of what is none. -1 and err: one is not known, or its value
+ * is none. */
+int cal_options(int argc, char **argv, int first, struct cal_common *common,
+                const struct cal_option *own, void *context, struct dcs_err *err);
+
 /* --- main.c --- */
 
 /* Prints "dcsim-calibrate: file: text"; DCS_EXIT_USER. */
 int cal_complain(const struct dcs_err *err);
-/* A number as the value of an option. */
-int cal_to_number(const char *option, const char *text, double min, double max, double *value,
-                  struct dcs_err *err);
 /* "NVIDIA H200" as "nvidia-h200". */
 void cal_name_of_device(const char *device, char *name, size_t size);
 /* "2026-11-22T00:00:00Z" */
 void cal_moment(char *moment, size_t size);
+/* Prints the row of an application for `list`. */
+struct cal_listed {
+    const char *name, *size_unit, *papers;
+    bool service;
+    int64_t size_min, size_max, size_default;
+};
+void cal_list_app(const struct cal_listed *a);
+/* Whether steps of a plan are not done. */
+bool cal_is_partial(struct cal_store *s, const struct cal_steps *all);
 /* Runs the steps, says what was done, and returns the exit code. */
 int cal_run_steps(struct cal_session *s, const struct cal_steps *steps, double minutes);
 

@@ -16,79 +16,19 @@
 #define AROUND_S    0.7 /* that a step takes beside its sampling */
 
 struct arguments {
-    const char *output, *name, *app;
-    double minutes, seconds;
-    uint32_t cores; /* 0: all */
-    uint64_t seed;
-    bool dry_run, verbose, retry_failed, allow_others, check;
+    struct cal_common common;
+    double seconds, cores; /* 0: all */
+    bool check;
 };
-
-enum { OUTPUT = 256, NAME, DRY_RUN, VERBOSE, MINUTES, SECONDS, CORES, APP, RETRY, OTHERS, SEED };
-
-static const struct option options[] = {
-    {"output", required_argument, NULL, OUTPUT},   {"name", required_argument, NULL, NAME},
-    {"dry-run", no_argument, NULL, DRY_RUN},       {"verbose", no_argument, NULL, VERBOSE},
-    {"minutes", required_argument, NULL, MINUTES}, {"seconds", required_argument, NULL, SECONDS},
-    {"cores", required_argument, NULL, CORES},     {"app", required_argument, NULL, APP},
-    {"retry-failed", no_argument, NULL, RETRY},    {"allow-others", no_argument, NULL, OTHERS},
-    {"seed", required_argument, NULL, SEED},       {0},
-};
-
-static int take_option(struct arguments *a, int option, struct dcs_err *err)
-{
-    double number = 0;
-    int failed = 0;
-    switch (option) {
-    case OUTPUT:
-        a->output = optarg;
-        return 0;
-    case NAME:
-        a->name = optarg;
-        return 0;
-    case DRY_RUN:
-        a->dry_run = true;
-        return 0;
-    case VERBOSE:
-        a->verbose = true;
-        return 0;
-    case MINUTES:
-        return cal_to_number("minutes", optarg, 0.01, 1e6, &a->minutes, err);
-    case SECONDS:
-        return cal_to_number("seconds", optarg, 0.01, 3600, &a->seconds, err);
-    case CORES:
-        failed = cal_to_number("cores", optarg, 1, 4096, &number, err);
-        a->cores = (uint32_t)number;
-        return failed;
-    case APP:
-        a->app = optarg;
-        return cal_cpu_find_app(optarg) != NULL
-                   ? 0
-                   : dcs_err_set(err, "no program \"%.60s\" for CPUs; `list` names them", optarg);
-    case RETRY:
-        a->retry_failed = true;
-        return 0;
-    case OTHERS:
-        a->allow_others = true;
-        return 0;
-    case SEED:
-        failed = cal_to_number("seed", optarg, 0, 9e15, &number, err);
-        a->seed = (uint64_t)number;
-        return failed;
-    default:
-        return dcs_err_set(err, "see dcsim-calibrate --help");
-    }
-}
 
 void cal_cpu_list(void)
 {
     printf("Programs for CPUs (sizes that are measured, with that of a mean request)\n\n");
     for (size_t i = 0; cal_cpu_apps[i] != NULL; i++) {
         const struct cal_cpu_app *a = cal_cpu_apps[i];
-        char sizes[96];
-        snprintf(sizes, sizeof sizes, "%lld to %lld, %lld %s", (long long)a->size_min,
-                 (long long)a->size_max, (long long)a->size_default, a->size_unit);
-        printf("%-20s %-8s %-48s %s\n", a->name, a->role == CAL_CPU_SERVICE ? "service" : "batch",
-               sizes, a->papers);
+        cal_list_app(&(struct cal_listed){a->name, a->size_unit, a->papers,
+                                          a->role == CAL_CPU_SERVICE, a->size_min, a->size_max,
+                                          a->size_default});
     }
     printf("\nMeasurements of CPUs, all by `cpu`\n\n");
     for (size_t i = 0; cal_cpu_measures[i] != NULL; i++)
@@ -119,10 +59,10 @@ static int check(const struct arguments *a, const struct cal_cpu_host *h)
     for (size_t i = 0; cal_cpu_apps[i] != NULL && !cal_interrupted; i++) {
         const struct cal_cpu_app *app = cal_cpu_apps[i];
         struct dcs_err err = {0};
-        if (a->app != NULL && strcmp(a->app, app->name) != 0)
+        if (a->common.app != NULL && strcmp(a->common.app, app->name) != 0)
             continue;
-        bool wrong = check_program(app, 1, a->seed, &err) != 0 ||
-                     check_program(app, h->cores_count, a->seed, &err) != 0;
+        bool wrong = check_program(app, 1, a->common.seed, &err) != 0 ||
+                     check_program(app, h->cores_count, a->common.seed, &err) != 0;
         failed |= wrong;
         printf("%-6s %-20s%s%s\n", wrong ? "FAILED" : "ok", app->name, wrong ? "  " : "",
                wrong ? err.text : "");
@@ -173,17 +113,17 @@ static int dry_run(const struct arguments *a, const struct cal_cpu_host *h)
 {
     struct dcs_err err = {0};
     struct cal_session s = {.cpu = h, .sms = (int)h->cores_count};
-    if (access(a->output, F_OK) == 0) {
-        s.store = cal_store_open_existing(a->output, &err);
-        if (s.store == NULL || check_begun(s.store, a->output, h, &err) != 0) {
+    if (access(a->common.output, F_OK) == 0) {
+        s.store = cal_store_open_existing(a->common.output, &err);
+        if (s.store == NULL || check_begun(s.store, a->common.output, h, &err) != 0) {
             cal_store_close(s.store);
             return cal_complain(&err);
         }
     }
     struct cal_steps steps = {0};
     cal_cpu_plan(&s, &steps, step_seconds(&s, a));
-    keep_program(&steps, a->app);
-    cal_steps_print(&steps, &s, a->verbose, stdout);
+    keep_program(&steps, a->common.app);
+    cal_steps_print(&steps, &s, a->common.verbose, stdout);
     cal_steps_release(&steps);
     cal_store_close(s.store);
     return DCS_EXIT_OK;
@@ -194,9 +134,7 @@ static int finish(struct cal_session *s, FILE *out, struct dcs_err *err)
 {
     struct cal_steps all = {0};
     cal_cpu_plan(s, &all, 0);
-    bool partial = false;
-    for (size_t i = 0; i < all.count && !partial; i++)
-        partial = cal_store_step(s->store, all.steps[i].key) != CAL_STEP_DONE;
+    bool partial = cal_is_partial(s->store, &all);
     cal_steps_release(&all);
     if (cal_store_begin(s->store, err) != 0)
         return -1;
@@ -229,12 +167,12 @@ int cal_cpu_finish_merged(struct cal_store *store, struct dcs_err *err)
 static int run_plan(struct cal_session *s, const struct arguments *a)
 {
     struct dcs_err err = {0};
-    if (a->retry_failed && cal_store_forget_failed(s->store, NULL, &err) != 0)
+    if (a->common.retry_failed && cal_store_forget_failed(s->store, NULL, &err) != 0)
         return cal_complain(&err);
     struct cal_steps steps = {0};
     cal_cpu_plan(s, &steps, step_seconds(s, a));
-    keep_program(&steps, a->app);
-    int code = cal_run_steps(s, &steps, a->minutes);
+    keep_program(&steps, a->common.app);
+    int code = cal_run_steps(s, &steps, a->common.minutes);
     cal_steps_release(&steps);
     if (!cal_store_broken(s->store) && finish(s, stdout, &err) != 0)
         code = cal_complain(&err);
@@ -252,7 +190,7 @@ static int open_profile(struct cal_session *s, const struct arguments *a, const 
     snprintf(source, sizeof source, "measured by dcsim-calibrate %s on %.64s, %.90s, %.10s",
              DCS_BUILD_ID, h->name, h->system, moment);
     const struct cal_provenance provenance = {
-        .name = a->name != NULL ? a->name : device,
+        .name = a->common.name != NULL ? a->common.name : device,
         .description = "Programs of many threads on a real CPU, measured by dcsim-calibrate cpu.",
         .source = source,
         .device_name = h->name,
@@ -304,7 +242,7 @@ static int check_quiet(const struct cal_cpu_host *h, const struct arguments *a, 
     sleep(1);
     struct cal_cpu_look after = cal_cpu_look(h, "");
     double others = cal_cpu_others(&before, &after);
-    if (others <= QUIET_CORES * h->cores_count || a->allow_others)
+    if (others <= QUIET_CORES * h->cores_count || a->common.allow_others)
         return 0;
     return dcs_err_set(err,
                        "others use %.1f of the %u cores: end them, or measure what is left of the "
@@ -320,13 +258,13 @@ static int measure(const struct arguments *a, const struct cal_cpu_host *h)
     say_what_is_missing(h, why.text);
     if (check_quiet(h, a, &err) != 0)
         return cal_complain(&err);
-    const struct cal_cpu_bench_options how = {.max_seconds = a->seconds, .seed = a->seed};
+    const struct cal_cpu_bench_options how = {.max_seconds = a->seconds, .seed = a->common.seed};
     struct cal_cpu_bench bench = cal_cpu_bench_open(h, &how);
     struct cal_session s = {.cpu = h,
                             .cpu_bench = &bench,
                             .sms = (int)h->cores_count,
-                            .seed = a->seed,
-                            .output = a->output};
+                            .seed = a->common.seed,
+                            .output = a->common.output};
     int code = open_profile(&s, a, why.text, &err) != 0 ? cal_complain(&err) : run_plan(&s, a);
     cal_store_close(s.store);
     cal_cpu_bench_close(&bench);
@@ -335,17 +273,21 @@ static int measure(const struct arguments *a, const struct cal_cpu_host *h)
 
 int cal_cpu_main(int argc, char **argv)
 {
-    struct arguments a = {.seconds = 2, .seed = 1};
+    struct arguments a = {.common.seed = 1, .seconds = 2};
+    const struct cal_option own[] = {{"seconds", .number = &a.seconds, .min = 0.01, .max = 3600},
+                                     {"cores", .number = &a.cores, .min = 1, .max = 4096},
+                                     {0}};
     struct dcs_err err = {0};
     struct cal_cpu_host h;
     cpu_set_t allowed;
     char output[128], device[96];
-    int option;
     a.check = argc > 2 && strcmp(argv[2], "check") == 0;
-    optind = a.check ? 3 : 2;
-    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1)
-        if (take_option(&a, option, &err) != 0)
-            return cal_complain(&err);
+    if (cal_options(argc, argv, a.check ? 3 : 2, &a.common, own, NULL, &err) != 0)
+        return cal_complain(&err);
+    if (a.common.app != NULL && cal_cpu_find_app(a.common.app) == NULL) {
+        dcs_err_set(&err, "no program \"%.60s\" for CPUs; `list` names them", a.common.app);
+        return cal_complain(&err);
+    }
     if (optind != argc) {
         dcs_err_set(&err, "unexpected argument \"%.60s\"", argv[optind]);
         return cal_complain(&err);
@@ -355,13 +297,13 @@ int cal_cpu_main(int argc, char **argv)
         return cal_complain(&err);
     }
     if (cal_cpu_host_read(&h, "", &allowed, &err) != 0 ||
-        (a.cores > 0 && cal_cpu_host_limit(&h, a.cores, &err) != 0))
+        (a.cores > 0 && cal_cpu_host_limit(&h, (uint32_t)a.cores, &err) != 0))
         return cal_complain(&err);
     cal_name_of_device(h.name, device, sizeof device);
     snprintf(output, sizeof output, "%s.db", device);
-    if (a.output == NULL)
-        a.output = output;
-    if (a.dry_run)
+    if (a.common.output == NULL)
+        a.common.output = output;
+    if (a.common.dry_run)
         return dry_run(&a, &h);
     cal_catch_interrupts();
     return a.check ? check(&a, &h) : measure(&a, &h);

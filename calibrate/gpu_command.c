@@ -15,12 +15,11 @@
 #include <unistd.h>
 
 struct arguments {
-    const char *command, *output, *name, *app, *from;
+    struct cal_common common;
+    const char *command, *from;
     const char *only[16];
     size_t only_count;
-    double minutes;
-    bool dry_run, verbose, retry_failed, same_model;
-    uint64_t seed;
+    bool same_model;
     struct cal_gpu_options gpu;
 };
 
@@ -34,8 +33,9 @@ static const struct cal_measure *find_measure(const char *name)
     return NULL;
 }
 
-static int add_only(struct arguments *a, const char *kind, struct dcs_err *err)
+static int add_only(void *context, const char *kind, struct dcs_err *err)
 {
+    struct arguments *a = context;
     if (find_measure(kind) == NULL)
         return dcs_err_set(err, "--only %s: no such measurement; `list` names them", kind);
     if (a->only_count == sizeof a->only / sizeof a->only[0])
@@ -44,95 +44,30 @@ static int add_only(struct arguments *a, const char *kind, struct dcs_err *err)
     return 0;
 }
 
-enum {
-    OUTPUT = 256,
-    NAME,
-    DRY_RUN,
-    VERBOSE,
-    MINUTES,
-    APP,
-    FROM,
-    ONLY,
-    RETRY,
-    DEVICE,
-    OTHERS,
-    SAME_MODEL,
-    FLOOR,
-    PATIENCE,
-    SEED
-};
-
-static const struct option options[] = {
-    {"output", required_argument, NULL, OUTPUT},
-    {"name", required_argument, NULL, NAME},
-    {"dry-run", no_argument, NULL, DRY_RUN},
-    {"verbose", no_argument, NULL, VERBOSE},
-    {"minutes", required_argument, NULL, MINUTES},
-    {"app", required_argument, NULL, APP},
-    {"from", required_argument, NULL, FROM},
-    {"only", required_argument, NULL, ONLY},
-    {"retry-failed", no_argument, NULL, RETRY},
-    {"device", required_argument, NULL, DEVICE},
-    {"allow-others", no_argument, NULL, OTHERS},
-    {"same-model", no_argument, NULL, SAME_MODEL},
-    {"clock-floor", required_argument, NULL, FLOOR},
-    {"patience", required_argument, NULL, PATIENCE},
-    {"seed", required_argument, NULL, SEED},
-    {0},
-};
-
-static int take_option(struct arguments *a, int option, struct dcs_err *err)
+static int check_app(const char *name, struct dcs_err *err)
 {
-    double number;
-    switch (option) {
-    case OUTPUT:
-        a->output = optarg;
-        return 0;
-    case NAME:
-        a->name = optarg;
-        return 0;
-    case DRY_RUN:
-        a->dry_run = true;
-        return 0;
-    case VERBOSE:
-        a->verbose = true;
-        return 0;
-    case MINUTES:
-        return cal_to_number("minutes", optarg, 0.01, 1e6, &a->minutes, err);
-    case APP:
-    case FROM:
-        *(option == APP ? &a->app : &a->from) = optarg;
-        return cal_find_app(optarg) != NULL
-                   ? 0
-                   : dcs_err_set(err, "no application \"%s\"; `list` names them", optarg);
-    case ONLY:
-        return add_only(a, optarg, err);
-    case RETRY:
-        a->retry_failed = true;
-        return 0;
-    case DEVICE:
-        if (cal_to_number("device", optarg, 0, 1000, &number, err) != 0)
-            return -1;
-        a->gpu.ordinal = (int)number;
-        return 0;
-    case OTHERS:
-        a->gpu.allow_others = true;
-        return 0;
-    case SAME_MODEL:
-        a->same_model = true;
-        return 0;
-    case FLOOR:
-        return cal_to_number("clock-floor", optarg, 0, 1, &a->gpu.clock_floor, err);
-    case PATIENCE:
-        return cal_to_number("patience", optarg, 0.1, 1e5, &a->gpu.patience_s, err);
-    case SEED:
-        if (cal_to_number("seed", optarg, 0, 9e15, &number, err) != 0)
-            return -1;
-        a->seed = (uint64_t)number;
-        return 0;
-    default:
-        return dcs_err_set(err, "see dcsim-calibrate --help");
-    }
+    return name == NULL || cal_find_app(name) != NULL
+               ? 0
+               : dcs_err_set(err, "no application \"%s\"; `list` names them", name);
+}
+
+static int read_options(int argc, char **argv, struct arguments *a, struct dcs_err *err)
+{
+    double ordinal = 0;
+    const struct cal_option own[] = {
+        {"from", .text = &a->from},
+        {"only", .take = add_only},
+        {"device", .number = &ordinal, .min = 0, .max = 1000},
+        {"same-model", .flag = &a->same_model},
+        {"clock-floor", .number = &a->gpu.clock_floor, .min = 0, .max = 1},
+        {"patience", .number = &a->gpu.patience_s, .min = 0.1, .max = 1e5},
+        {0},
+    };
+    if (cal_options(argc, argv, 2, &a->common, own, a, err) != 0)
+        return -1;
+    a->gpu.ordinal = (int)ordinal;
+    a->gpu.allow_others = a->common.allow_others;
+    return check_app(a->common.app, err) != 0 || check_app(a->from, err) != 0 ? -1 : 0;
 }
 
 /* --- list, check --- */
@@ -142,11 +77,8 @@ void cal_gpu_list(void)
     printf("Applications for GPUs (sizes that are measured, with the default)\n\n");
     for (size_t i = 0; cal_apps[i] != NULL; i++) {
         const struct cal_app *a = cal_apps[i];
-        char sizes[96];
-        snprintf(sizes, sizeof sizes, "%lld to %lld, %lld %s", (long long)a->size_min,
-                 (long long)a->size_max, (long long)a->size_default, a->size_unit);
-        printf("%-20s %-8s %-48s %s\n", a->name, a->role == CAL_SERVICE ? "service" : "batch",
-               sizes, a->papers);
+        cal_list_app(&(struct cal_listed){a->name, a->size_unit, a->papers, a->role == CAL_SERVICE,
+                                          a->size_min, a->size_max, a->size_default});
     }
     printf("\nMeasurements\n\n");
     for (size_t i = 0; cal_measures[i] != NULL; i++)
@@ -176,16 +108,16 @@ static int check(struct cal_gpu *g, const struct arguments *a, int argc, char **
     for (size_t i = 0; cal_apps[i] != NULL && !cal_interrupted; i++) {
         const struct cal_app *app = cal_apps[i];
         begun = begun || strcmp(app->name, a->from) == 0;
-        if (!begun || (a->app != NULL && strcmp(a->app, app->name) != 0))
+        if (!begun || (a->common.app != NULL && strcmp(a->common.app, app->name) != 0))
             continue;
         double began = cal_seconds(NULL);
         struct dcs_err err = {0};
-        int wrong = cal_check_app(g, app, a->seed, &err);
+        int wrong = cal_check_app(g, app, a->common.seed, &err);
         failed = failed || wrong;
         printf("%-6s %-20s %6.2f s%s%s\n", wrong ? "FAILED" : "ok", app->name,
                cal_seconds(NULL) - began, wrong ? "  " : "", wrong ? err.text : "");
         fflush(stdout);
-        if (g->dead && cal_apps[i + 1] != NULL && a->app == NULL)
+        if (g->dead && cal_apps[i + 1] != NULL && a->common.app == NULL)
             return check_rest(argc, argv, cal_apps[i + 1], failed);
     }
     if (cal_interrupted)
@@ -214,18 +146,18 @@ static void make_plan(const struct cal_session *s, const struct arguments *a, bo
         if (everything ? !cal_measures[i]->apart : is_wanted(a, cal_measures[i]))
             cal_measures[i]->plan(s, steps);
     if (!everything)
-        cal_steps_only_app(steps, a->app);
+        cal_steps_only_app(steps, a->common.app);
 }
 
 static int dry_run(const struct arguments *a)
 {
     struct dcs_err err = {0};
-    struct cal_session s = {.sms = 132, .seed = a->seed};
+    struct cal_session s = {.sms = 132, .seed = a->common.seed};
     double sms;
-    if (a->output != NULL && access(a->output, F_OK) == 0) {
-        s.store = cal_store_open_existing(a->output, &err);
+    if (a->common.output != NULL && access(a->common.output, F_OK) == 0) {
+        s.store = cal_store_open_existing(a->common.output, &err);
         if (s.store != NULL && cal_store_is_cpu(s.store)) {
-            dcs_err_at(&err, a->output, 0, NULL,
+            dcs_err_at(&err, a->common.output, 0, NULL,
                        "is the profile of a CPU; name another file with --output");
             cal_store_close(s.store);
             return cal_complain(&err);
@@ -239,7 +171,7 @@ static int dry_run(const struct arguments *a)
         printf("Without a profile that was begun the times are guesses, for %d SMs.\n", s.sms);
     struct cal_steps steps = {0};
     make_plan(&s, a, false, &steps);
-    cal_steps_print(&steps, &s, a->verbose, stdout);
+    cal_steps_print(&steps, &s, a->common.verbose, stdout);
     cal_steps_release(&steps);
     cal_store_close(s.store);
     return DCS_EXIT_OK;
@@ -250,17 +182,15 @@ static int finish(struct cal_session *s, const struct arguments *a, struct dcs_e
 {
     struct cal_steps all = {0};
     make_plan(s, a, true, &all);
-    bool partial = false;
-    for (size_t i = 0; i < all.count && !partial; i++)
-        partial = cal_store_step(s->store, all.steps[i].key) != CAL_STEP_DONE;
+    bool partial = cal_is_partial(s->store, &all);
     cal_steps_release(&all);
     return cal_store_finish(s->store, partial, err);
 }
 
 int cal_gpu_finish_merged(struct cal_store *store, struct dcs_err *err)
 {
-    const struct arguments a = {.command = "all", .seed = 1};
-    struct cal_session s = {.store = store, .seed = a.seed};
+    const struct arguments a = {.command = "all", .common.seed = 1};
+    struct cal_session s = {.store = store, .seed = a.common.seed};
     double sms = 0;
     cal_store_get(store, &sms, "SELECT sms FROM device", "");
     s.sms = (int)sms;
@@ -271,11 +201,11 @@ static int run_plan(struct cal_session *s, const struct arguments *a)
 {
     struct dcs_err err = {0};
     const char *kind = strcmp(a->command, "all") == 0 ? NULL : a->command;
-    if (a->retry_failed && cal_store_forget_failed(s->store, kind, &err) != 0)
+    if (a->common.retry_failed && cal_store_forget_failed(s->store, kind, &err) != 0)
         return cal_complain(&err);
     struct cal_steps steps = {0};
     make_plan(s, a, false, &steps);
-    int code = cal_run_steps(s, &steps, a->minutes);
+    int code = cal_run_steps(s, &steps, a->common.minutes);
     cal_steps_release(&steps);
     if (!cal_store_broken(s->store) && finish(s, a, &err) != 0)
         code = cal_complain(&err);
@@ -295,7 +225,7 @@ static int measure(struct cal_gpu *g, const struct arguments *a)
     if (readlink("/proc/self/exe", program, sizeof program - 1) < 0)
         program[0] = '\0';
     const struct cal_provenance provenance = {
-        .name = a->name != NULL ? a->name : device,
+        .name = a->common.name != NULL ? a->common.name : device,
         .description = "Measured on a real device by dcsim-calibrate.",
         .source = source,
         .device_name = g->name,
@@ -312,9 +242,9 @@ static int measure(struct cal_gpu *g, const struct arguments *a)
     };
     struct cal_session s = {.gpu = g,
                             .sms = g->sms,
-                            .seed = a->seed,
+                            .seed = a->common.seed,
                             .program = program,
-                            .output = a->output != NULL ? a->output : output,
+                            .output = a->common.output != NULL ? a->common.output : output,
                             .ordinal = g->ordinal,
                             .dead = &g->dead};
     s.store = cal_store_open(s.output, &provenance, &err);
@@ -339,7 +269,8 @@ static int with_gpu(const struct arguments *a, int argc, char **argv)
     if (strcmp(a->command, "check") == 0)
         code = check(g, a, argc, argv);
     else if (strcmp(a->command, "replay-kernels") == 0)
-        code = cal_replay_kernels(g, a->app, argv + optind, argc - optind, a->seed, &err) != 0
+        code = cal_replay_kernels(g, a->common.app, argv + optind, argc - optind, a->common.seed,
+                                  &err) != 0
                    ? cal_complain(&err)
                    : 0;
     else
@@ -356,16 +287,13 @@ static int with_gpu(const struct arguments *a, int argc, char **argv)
 
 int cal_gpu_main(int argc, char **argv)
 {
-    struct arguments a = {.gpu = {.clock_floor = 0.75, .patience_s = 60}, .seed = 1};
+    struct arguments a = {.gpu = {.clock_floor = 0.75, .patience_s = 60}, .common.seed = 1};
     struct dcs_err err = {0};
-    int option;
     if (strcmp(argv[1], "worker") == 0)
         return cal_worker_main(argc, argv); /* a child that a measurement has started */
     a.command = argv[1];
-    optind = 2;
-    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1)
-        if (take_option(&a, option, &err) != 0)
-            return cal_complain(&err);
+    if (read_options(argc, argv, &a, &err) != 0)
+        return cal_complain(&err);
     bool replay = strcmp(a.command, "replay-kernels") == 0;
     bool measuring = strcmp(a.command, "all") == 0 || find_measure(a.command) != NULL;
     if (!measuring && !replay && strcmp(a.command, "check") != 0) {
@@ -380,7 +308,7 @@ int cal_gpu_main(int argc, char **argv)
         dcs_err_set(&err, "--only goes with all");
         return cal_complain(&err);
     }
-    if (measuring && a.dry_run)
+    if (measuring && a.common.dry_run)
         return dry_run(&a);
     cal_catch_interrupts();
     return with_gpu(&a, argc, argv);

@@ -81,16 +81,6 @@ int cal_complain(const struct dcs_err *err)
     return DCS_EXIT_USER;
 }
 
-int cal_to_number(const char *option, const char *text, double min, double max, double *value,
-                  struct dcs_err *err)
-{
-    char *end;
-    *value = strtod(text, &end);
-    if (end != text && *end == '\0' && *value >= min && *value <= max)
-        return 0;
-    return dcs_err_set(err, "--%s %s: a number from %g to %g is expected", option, text, min, max);
-}
-
 void cal_name_of_device(const char *device, char *name, size_t size)
 {
     size_t used = 0;
@@ -108,6 +98,22 @@ void cal_moment(char *moment, size_t size)
 {
     time_t now = time(NULL);
     strftime(moment, size, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+}
+
+void cal_list_app(const struct cal_listed *a)
+{
+    char sizes[96];
+    snprintf(sizes, sizeof sizes, "%lld to %lld, %lld %s", (long long)a->size_min,
+             (long long)a->size_max, (long long)a->size_default, a->size_unit);
+    printf("%-20s %-8s %-48s %s\n", a->name, a->service ? "service" : "batch", sizes, a->papers);
+}
+
+bool cal_is_partial(struct cal_store *s, const struct cal_steps *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (cal_store_step(s, all->steps[i].key) != CAL_STEP_DONE)
+            return true;
+    return false;
 }
 
 static int report(const struct cal_run_result *r, const char *output)
