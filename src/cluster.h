@@ -71,13 +71,17 @@ struct cluster_probe {
 bool cluster_scrambles(const struct cluster_probe *probe, uint32_t job, uint64_t index,
                        uint32_t kernel);
 
+/* In place of a time: what the profile of the device has measured (spatial.h, QUOTA SWITCHES). */
+#define CLUSTER_SWITCH_MEASURED (-1)
+
 /* How devices are shared. */
 struct cluster_sharing {
     const struct dcs_spatial *const
         *spatial;                     /* by kind; NULL: each runs one kernel at a time ... */
     const struct dcs_cpu *const *cpu; /* ... or is a CPU; by kind; NULL: none is */
     bool contention;
-    int64_t quota_switch_ns; /* a launch with another allotment than the request had before */
+    int64_t quota_switch_ns; /* a launch with another allotment than the request had before;
+                                CLUSTER_SWITCH_MEASURED */
     uint32_t step_sms;       /* what policies are told that partitions are multiples of */
     enum dcs_fusion_match fusion_match;
     enum dcs_fusion_choice fusion_choice;
@@ -162,6 +166,11 @@ struct cluster_decision_row {
     int64_t value;
 };
 
+/* What a launch on a device of this kind pays for another allotment than the kernel before it had;
+ * -1: that was to be as measured, and was not measured. */
+int64_t cluster_switch_ns(const struct cluster_spec *spec, uint32_t kind,
+                          struct host_allotment before, struct host_allotment now);
+
 /* Counts of requests that arrived inside the window, except where it says otherwise. */
 struct cluster_app_result {
     uint64_t arrived, done, dropped, inside;
@@ -170,6 +179,8 @@ struct cluster_app_result {
     uint64_t completions;      /* inside the window, whenever the request arrived */
     uint64_t revocations;      /* inside the window, whenever the request arrived */
     struct dcs_hist *response; /* arrival to completion; NULL if none completed */
+    uint64_t switches;         /* of those that completed: launches with another allotment, */
+    int64_t switch_ns;         /* and what they paid for them */
 };
 
 /* Fused launches, of the whole run. */

@@ -145,6 +145,28 @@ static bool is_partition(const struct cluster *c, const struct request *r, struc
            a.sms % step == sms % step;
 }
 
+static bool same_allotment(struct host_allotment a, struct host_allotment b)
+{
+    return a.mechanism == b.mechanism && a.sms == b.sms;
+}
+
+int64_t cluster_switch_ns(const struct cluster_spec *spec, uint32_t kind,
+                          struct host_allotment before, struct host_allotment now)
+{
+    if (spec->sharing.quota_switch_ns != CLUSTER_SWITCH_MEASURED)
+        return spec->sharing.quota_switch_ns;
+    /* To and from the whole device as to and from a part of it. */
+    enum host_mechanism by = now.mechanism != HOST_WHOLE ? now.mechanism : before.mechanism;
+    return spec->sharing.spatial[kind]
+        ->switch_ns[by == HOST_MPS ? DCS_SWITCH_MPS : DCS_SWITCH_GREEN];
+}
+
+/* A launch with such an allotment would be with another one than the kernel before had. */
+static bool switches(const struct request *r, struct host_allotment a)
+{
+    return r->has_run && !same_allotment(r->ran_with, a);
+}
+
 const char *shared_refuses(const struct cluster *c, const struct device *dev,
                            const struct request *r, struct host_allotment a)
 {
@@ -156,13 +178,13 @@ const char *shared_refuses(const struct cluster *c, const struct device *dev,
         return "its partitions are multiples of host_device.sms_step, one of them with what is "
                "left "
                "over";
+    if (switches(r, a) &&
+        cluster_switch_ns(c->spec, c->domains[r->domain].kind, r->ran_with, a) < 0)
+        return "sharing.quota_switch_us is \"profile\", and the profile has not measured what a "
+               "change of quota costs by this mechanism: measure it with dcsim-calibrate switch "
+               "--output PROFILE.db, or give a time";
     dcs_gpu_admits(dev->shared->gpu, &l, &dev->shared->promised, &why);
     return why;
-}
-
-static bool same_allotment(struct host_allotment a, struct host_allotment b)
-{
-    return a.mechanism == b.mechanism && a.sms == b.sms;
 }
 
 /* The present kernel of a request is launched. */
@@ -176,10 +198,14 @@ static struct dcs_gpu_launch begin_launch(struct cluster *c, struct request *r, 
     l.work_ns = (double)work; /* noise, and the scramble if there is one, are in it */
     if (l.shape != DCS_NO_SHAPE)
         l.scale = l.work_ns / (double)app->mean_ns[kind * app->kernels + r->kernel];
-    if (r->has_run && !same_allotment(r->ran_with, a))
-        l.delay_ns = c->spec->sharing.quota_switch_ns;
-    if (recording(c) && r->has_run && !same_allotment(r->ran_with, a))
-        record_quota(c, r, a);
+    if (switches(r, a)) {
+        l.delay_ns = cluster_switch_ns(c->spec, kind, r->ran_with, a);
+        DCS_ASSERT(l.delay_ns >= 0);
+        r->switches++;
+        r->switch_ns = dcs_add_times(r->switch_ns, l.delay_ns);
+        if (recording(c))
+            record_quota(c, r, a);
+    }
     r->has_run = true;
     r->ran_with = a;
     life_launched(c, r, dev, work);

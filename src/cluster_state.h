@@ -83,6 +83,8 @@ struct request {
     bool has_allotment;
     bool stop_pledged; /* a charged revocation is under way */
     bool trap_pledged; /* of a shared device: it will take everything there */
+    uint32_t switches; /* launches with another allotment than its kernel before had */
+    int64_t switch_ns; /* what they paid for that */
     bool has_run;      /* a kernel of it, in one go with the next: ran_with says with what */
     struct host_allotment allotment, ran_with;
     struct fused fused;

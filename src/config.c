@@ -277,6 +277,10 @@ static int check_sharing(const struct config *c, const struct options_doc *doc, 
         return options_error(doc, "sharing.profile_uncertainty", err,
                              "is of the measured times of kernels that share a device: set "
                              "sharing.model to \"spatial\"");
+    if (c->sharing.model != SHARING_SPATIAL && c->sharing.quota_switch_ns == CONFIG_SWITCH_MEASURED)
+        return options_error(doc, "sharing.quota_switch_us", err,
+                             "\"profile\" is of kernels that share a device: set sharing.model to "
+                             "\"spatial\", or give a time");
     if (c->sharing.model != SHARING_WHOLE && c->checkpoint.interval_ns > 0)
         return options_error(doc, "checkpoint.interval_s", err,
                              "checkpoints are not modelled on devices that are shared: set it to "

@@ -35,10 +35,13 @@ struct config_cluster {
     struct param_list groups; /* struct config_group */
 };
 
+/* In place of a time: what the profile has measured. */
+#define CONFIG_SWITCH_MEASURED (-1)
+
 struct config_sharing {
     int model; /* enum config_sharing_model */
     bool contention, noise, profile_uncertainty;
-    int64_t quota_switch_ns;
+    int64_t quota_switch_ns; /* or CONFIG_SWITCH_MEASURED */
     int64_t step_sms;
 };
 

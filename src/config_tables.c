@@ -27,6 +27,7 @@ static const char *const job_distributions[] = {"exponential", "pareto",        
                                                 "weibull",     "lognormal_pareto", NULL};
 static const char *const warmup_rules[] = {"fixed", "mser5", NULL};
 static const char *const placements[] = {"random", "hungarian", NULL};
+static const char *const switches[] = {"profile", NULL}; /* CONFIG_SWITCH_MEASURED */
 static const char *const mappings[] = {"random", "by_size", NULL};
 static const char *const statuses[] = {"all", "success", NULL};
 static const char *const load_bases[] = {"realized", "expected", NULL};
@@ -70,8 +71,9 @@ static const struct param sharing_params[] = {
              "device could have measured, for how much of the results hangs on this one "
              "(spatial)."},
     {PARAM_TIME, "quota_switch_us", FIELD(config_sharing, quota_switch_ns), "us", 0, 1e9, 0,
-     .help = "Added to a launch with another allotment than the request's kernel before it had "
-             "(spatial)."},
+     .choices = switches,
+     .help = "Added to a launch with another allotment than the request's kernel before it had. "
+             "profile: as the profile has measured for the mechanism of the allotment (spatial)."},
     {PARAM_INT, "step_sms", FIELD(config_sharing, step_sms), "SMs", 0, 100000, 0,
      .help =
          "What policies are told that partitions are multiples of, at most the SMs of a device; "

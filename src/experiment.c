@@ -138,7 +138,9 @@ void experiment_spec(const struct experiment *x, uint32_t replication,
         .sharing = {.spatial = x->spatial,
                     .cpu = (const struct dcs_cpu *const *)x->cpu,
                     .contention = c->sharing.contention,
-                    .quota_switch_ns = c->sharing.quota_switch_ns,
+                    .quota_switch_ns = c->sharing.quota_switch_ns == CONFIG_SWITCH_MEASURED
+                                           ? CLUSTER_SWITCH_MEASURED
+                                           : c->sharing.quota_switch_ns,
                     .step_sms =
                         c->sharing.step_sms > 0 ? (uint32_t)c->sharing.step_sms : DCS_SMS_STEP,
                     .fusion_match = (enum dcs_fusion_match)c->fusion.match,

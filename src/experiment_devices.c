@@ -186,6 +186,23 @@ char *experiment_assumptions(const struct experiment *x, uint32_t kind)
     return text.text;
 }
 
+/* A mechanism that alone was not measured is refused when a policy changes to it. */
+static int check_switches(const struct experiment *x, const struct options_doc *doc,
+                          struct dcs_err *err)
+{
+    bool measured = x->config->sharing.quota_switch_ns == CONFIG_SWITCH_MEASURED;
+    for (uint32_t i = 0; measured && i < x->kinds; i++) {
+        const int64_t *ns = x->spatial[i]->switch_ns;
+        if (ns[DCS_SWITCH_GREEN] < 0 && ns[DCS_SWITCH_MPS] < 0)
+            return options_error(doc, "sharing.quota_switch_us", err,
+                                 "profile \"%s\" has not measured what a change of quota costs "
+                                 "(table quota_switch); measure it with dcsim-calibrate switch "
+                                 "--output PROFILE.db, or give a time",
+                                 x->profiles[i]->name);
+    }
+    return 0;
+}
+
 static int check_uncertainty(const struct experiment *x, const struct options_doc *doc,
                              struct dcs_err *err)
 {
@@ -222,8 +239,8 @@ int experiment_open_devices(struct experiment *x, const struct options_doc *doc,
     }
     if (result != 0)
         return -1;
-    if (check_step(x, doc, err) != 0 || check_uncertainty(x, doc, err) != 0 ||
-        check_fusion(x, doc, err) != 0)
+    if (check_step(x, doc, err) != 0 || check_switches(x, doc, err) != 0 ||
+        check_uncertainty(x, doc, err) != 0 || check_fusion(x, doc, err) != 0)
         return -1;
     x->kind_memory_bytes = dcs_alloc(x->kinds, sizeof *x->kind_memory_bytes);
     x->kind_devices = dcs_alloc(x->kinds, sizeof *x->kind_devices);

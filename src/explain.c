@@ -55,7 +55,7 @@ struct ledger {
     bool waits, runs;
     struct waits mark;            /* when it began to wait */
     double *contention, *queue;   /* weights by application; behind[apps]: revocation */
-    bool switches;                /* its quota, with the launch that comes next */
+    int64_t switch_ns;            /* what the launch that comes next pays for another quota */
     struct cluster_record launch; /* of the kernel that runs */
     double alone_ns, allotted_ns; /* that this takes */
     bool transfer;
@@ -369,6 +369,14 @@ static void book_unfinished(const struct explainer *e, struct ledger *l, int64_t
     parts[l->transfer ? EXPLAIN_TRANSFER : EXPLAIN_OWN] += own_ns;
 }
 
+static int64_t switch_of(const struct explainer *e, const struct cluster_record *r)
+{
+    return e->spec->sharing.spatial == NULL
+               ? 0
+               : cluster_switch_ns(e->spec, e->spec->domains[r->domain].kind, r->before,
+                                   r->allotment);
+}
+
 /* The time from a launch until now_ns. */
 static void end_run(const struct explainer *e, struct ledger *l, int64_t now_ns, bool completed)
 {
@@ -379,10 +387,8 @@ static void end_run(const struct explainer *e, struct ledger *l, int64_t now_ns,
     for (uint32_t a = 0; a < apps_of(e); a++)
         l->contention[a] += l->here[a];
     int64_t start_ns = (r->began_ns < now_ns ? r->began_ns : now_ns) - r->at_ns;
-    int64_t switch_ns = l->switches ? e->spec->sharing.quota_switch_ns : 0;
-    if (switch_ns > start_ns)
-        switch_ns = start_ns;
-    l->switches = false;
+    int64_t switch_ns = l->switch_ns < start_ns ? l->switch_ns : start_ns;
+    l->switch_ns = 0;
     parts[EXPLAIN_POLICY] += switch_ns;
     parts[EXPLAIN_REVOCATION] += start_ns - switch_ns;
     int64_t left_ns = now_ns - r->at_ns - start_ns;
@@ -399,7 +405,8 @@ static void stop(const struct explainer *e, struct ledger *l, const struct clust
     int64_t kept_ns = r->saved_ns - l->launch.saved_ns;
     parts[EXPLAIN_OWN] += kept_ns;
     parts[EXPLAIN_REVOCATION] += r->at_ns - l->launch.at_ns - kept_ns;
-    l->runs = l->switches = false;
+    l->runs = false;
+    l->switch_ns = 0;
     l->rated_ns = r->at_ns;
 }
 
@@ -587,7 +594,7 @@ static int record(void *context, const struct cluster_record *r, struct dcs_err 
         break;
     case RECORD_QUOTA:
         if (l != NULL)
-            l->switches = !l->runs;
+            l->switch_ns = l->runs ? 0 : switch_of(e, r);
         break;
     case RECORD_RATES:
         rate(e, r);

@@ -133,6 +133,8 @@ static void count_completion(struct cluster *c, const struct request *r)
     if (r->arrival_ns < c->spec->warmup_ns)
         return;
     app->done++;
+    app->switches += r->switches;
+    app->switch_ns = dcs_add_times(app->switch_ns, r->switch_ns);
     struct job *job = &c->jobs[r->job];
     if (r->deadline_ns != DCS_NEVER) {
         bool met = c->now_ns <= r->deadline_ns;

@@ -54,7 +54,7 @@ static double solo_work_ns(const struct experiment *x, const struct cluster_resu
 
 /* What is reported of one application, or of all applications of a class together. */
 static void add_requests(struct run *run, size_t *capacity, uint32_t app,
-                         const struct cluster_app_result *a, double solo_ns)
+                         const struct cluster_app_result *a, double solo_ns, bool spatial)
 {
     const struct cluster_result *r = &run->result;
     double window_ns = (double)(r->to_ns - r->from_ns);
@@ -80,6 +80,11 @@ static void add_requests(struct run *run, size_t *capacity, uint32_t app,
     add(run, capacity, app, "normalised_throughput", "1",
         ratio(solo_ns, window_ns * (double)r->devices_count), a->completions);
     add(run, capacity, app, "revocations", "1", (double)a->revocations, a->arrived);
+    if (!spatial)
+        return;
+    add(run, capacity, app, "quota_switches", "1", ratio((double)a->switches, (double)n), n);
+    add(run, capacity, app, "quota_switch_share", "1",
+        ratio((double)a->switch_ns, n > 0 ? dcs_hist_mean(h) * (double)n : 0), n);
 }
 
 /* The sum over a class; its histogram is the caller's to free. */
@@ -99,6 +104,8 @@ static struct cluster_app_result sum_class(const struct experiment *x,
         sum.met += a->met;
         sum.completions += a->completions;
         sum.revocations += a->revocations;
+        sum.switches += a->switches;
+        sum.switch_ns = dcs_add_times(sum.switch_ns, a->switch_ns);
         if (a->response == NULL)
             continue;
         if (sum.response == NULL) {
@@ -245,12 +252,12 @@ void metrics_compute(const struct experiment *x, struct run *run)
         double solo_ns = 0;
         for (uint32_t i = 0; i < x->apps_count; i++)
             solo_ns += x->apps[i].class == class ? solo_work_ns(x, r, i) : 0;
-        add_requests(run, &capacity, METRIC_CLASS + class, &sum, solo_ns);
+        add_requests(run, &capacity, METRIC_CLASS + class, &sum, solo_ns, x->spatial != NULL);
         free(sum.response);
         add_jobs(x, run, &capacity, class);
     }
     for (uint32_t i = 0; i < x->apps_count; i++)
-        add_requests(run, &capacity, i, &r->apps[i], solo_work_ns(x, r, i));
+        add_requests(run, &capacity, i, &r->apps[i], solo_work_ns(x, r, i), x->spatial != NULL);
 }
 
 /* ---- Over replications ---- */
@@ -371,10 +378,10 @@ struct dcs_estimate summary_estimate(const struct summary *s, uint32_t app, cons
 /* Parts of a whole, whose intervals end at 0 and 1: nothing else is possible. */
 static void keep_share(struct summary_row *row)
 {
-    static const char *const shares[] = {"sla_met",       "utilisation", "useful",
-                                         "lost",          "overhead",    "sm_utilisation",
-                                         "tensor_active", "cuda_active", "both_active",
-                                         "fused_share",   "fused_beyond"};
+    static const char *const shares[] = {"sla_met",       "utilisation",  "useful",
+                                         "lost",          "overhead",     "sm_utilisation",
+                                         "tensor_active", "cuda_active",  "both_active",
+                                         "fused_share",   "fused_beyond", "quota_switch_share"};
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
         if (strcmp(row->name, shares[i]) != 0)
             continue;

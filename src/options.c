@@ -215,6 +215,17 @@ static int read_number(const struct options_doc *doc, const cJSON *node, const s
     return fits && *whole >= low && *whole <= high ? 0 : -1;
 }
 
+/* A word in place of a time. -1 if it is none of the row's. */
+static int read_word(const cJSON *node, const struct param *row, int64_t *value)
+{
+    for (int i = 0; row->choices != NULL && cJSON_IsString(node) && row->choices[i] != NULL; i++)
+        if (strcmp(row->choices[i], node->valuestring) == 0) {
+            *value = -1 - i;
+            return 0;
+        }
+    return -1;
+}
+
 static int parse_value(struct parser *p, const cJSON *node, const struct param *row, void *value)
 {
     switch (row->type) {
@@ -223,9 +234,12 @@ static int parse_value(struct parser *p, const cJSON *node, const struct param *
             return wrong_value(p, node, row);
         *(bool *)value = cJSON_IsTrue(node);
         return 0;
+    case PARAM_TIME:
+        if (read_word(node, row, value) == 0)
+            return 0;
+        return read_number(p->doc, node, row, value) == 0 ? 0 : wrong_value(p, node, row);
     case PARAM_INT:
     case PARAM_REAL:
-    case PARAM_TIME:
         return read_number(p->doc, node, row, value) == 0 ? 0 : wrong_value(p, node, row);
     case PARAM_CHOICE:
         if (!cJSON_IsString(node) || set_choice(row, node->valuestring, value) != 0)
@@ -410,6 +424,10 @@ static void print_value(struct options_text *out, const struct param *row, const
         options_append(out, "%s", number);
         break;
     case PARAM_TIME:
+        if (row->choices != NULL && *(const int64_t *)value < 0) {
+            options_append_string(out, row->choices[-1 - *(const int64_t *)value]);
+            break;
+        }
         options_time_write(*(const int64_t *)value, options_unit_ns(row->unit), number);
         options_append(out, "%s", number);
         break;

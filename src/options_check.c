@@ -161,6 +161,8 @@ static int check_choices(const struct checker *c, const struct param *row)
             if (strcmp(row->choices[i], row->choices[count]) == 0)
                 return bad(c, "the choice \"%s\" is there twice", row->choices[i]);
     }
+    if (row->type == PARAM_TIME)
+        return row->low < 0 ? bad(c, "a time below 0 cannot be told from a word") : 0;
     if (!(row->number >= 0 && row->number < (double)count) || row->number != floor(row->number))
         return bad(c, "the default %g is not the index of one of %zu choices", row->number, count);
     return 0;
@@ -241,7 +243,8 @@ static int check_row(struct checker *c, const struct param *table, size_t size, 
         return -1;
     if (check_unit(c, row) != 0 || check_range(c, row) != 0 || check_default(c, row) != 0)
         return -1;
-    if (row->type == PARAM_CHOICE && check_choices(c, row) != 0)
+    bool words = row->type == PARAM_TIME && row->choices != NULL;
+    if ((row->type == PARAM_CHOICE || words) && check_choices(c, row) != 0)
         return -1;
     return check_layout(c, table, size);
 }

@@ -122,6 +122,8 @@ void options_expected(struct options_text *out, const struct param *row)
     case PARAM_TIME:
         options_append(out, "a time in %s ", row->unit);
         options_append_range(out, row);
+        for (size_t i = 0; row->choices != NULL && row->choices[i]; i++)
+            options_append(out, " or \"%s\"", row->choices[i]);
         break;
     case PARAM_CHOICE:
         options_append(out, "one of ");
@@ -279,6 +281,11 @@ static void append_row(struct options_text *out, const char *path, const struct 
         if (row->type == PARAM_LIST && options_ranged(row))
             options_append(out, "length ");
         options_append_range(out, row);
+        for (size_t i = 0; row->choices != NULL && row->choices[i]; i++) {
+            options_append(out, " or `\"");
+            append_cell(out, row->choices[i]);
+            options_append(out, "\"`");
+        }
     }
     options_append(out, " | ");
     append_cell(out, row->help ? row->help : "");

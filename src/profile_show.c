@@ -156,6 +156,23 @@ static int show_ceilings(const struct show *s)
     return finish(s, &t, rows);
 }
 
+static int show_switches(const struct show *s)
+{
+    static const char *const titles[] = {"from a kernel to the next", "median", "highest p95",
+                                         "changes", NULL};
+    struct table t = {0};
+    head(&t, titles);
+    struct dcs_facts_rows *rows = ask(s, DCS_FACTS_SWITCHES);
+    while (dcs_facts_next(rows)) {
+        struct text *row = table_row(&t);
+        row[0] = text_format("  %s", text_name(dcs_facts_text(rows, 0), 40).at);
+        row[1] = time_at(rows, 1);
+        row[2] = time_at(rows, 2);
+        row[3] = count_at(rows, 3);
+    }
+    return finish(s, &t, rows);
+}
+
 /* The counts of SMs next to an eighth and to half of the device; 0 where none was measured. */
 static int choose_sms(struct show *s)
 {
@@ -365,7 +382,8 @@ int profile_show(FILE *out, struct dcs_facts *f, const char *path, const char *a
                    : 0;
     return show_provenance(&s, path) != 0 || choose_sms(&s) != 0 || show_apps(&s) != 0 ||
                    show_sizes(&s) != 0 || show_scaling(&s) != 0 || show_ceilings(&s) != 0 ||
-                   show_revocations(&s) != 0 || show_counts(&s) != 0 || show_failed(&s) != 0
+                   show_switches(&s) != 0 || show_revocations(&s) != 0 || show_counts(&s) != 0 ||
+                   show_failed(&s) != 0
                ? -1
                : 0;
 }

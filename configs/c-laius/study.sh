@@ -9,6 +9,7 @@
 #   predictors    6 services beside BATCH, baymax and c-laius, each predictor (needs dcsim train)
 #   granularity   c-laius with quotas of 3, 5, 10 and 20 % of the device
 #   services      15 pairs of services beside one batch application: static splits and c-laius
+#   switch        the pairs under c-laius, with what a change of quota costs as the profile has measured
 #   datacenter    600 GPUs: mps-priority, baymax, c-laius
 #
 # May be interrupted and repeated: runs that the database holds are not run again. Environment:
@@ -22,7 +23,7 @@
 # Horizons give each replication of a service 20 000 requests at least with the inputs of the configs.
 set -eu
 if [[ $# -lt 1 || $# -gt 2 || $1 == -* ]]; then
-    echo "Usage: $0 pairs|sla|predictors|granularity|services|datacenter [DATABASE]        DATABASE: c-laius.db if not given" >&2
+    echo "Usage: $0 pairs|sla|predictors|granularity|services|switch|datacenter [DATABASE]        DATABASE: c-laius.db if not given" >&2
     exit 2
 fi
 here=$(cd "$(dirname "$0")" && pwd)
@@ -120,6 +121,9 @@ services)
             done
         done
     done < <(for a in $services; do for b in $services; do [[ $a < $b ]] && echo "$a $b"; done; done)
+    ;;
+switch)
+    pairs c-laius sharing.quota_switch_us=profile
     ;;
 datacenter)
     for policy in mps-priority baymax c-laius; do

@@ -30,6 +30,7 @@ enum dcs_facts_query {
     DCS_FACTS_COUNTS,
     /* what, amount per ns of the best row, ns per unit on the whole device, unit. */
     DCS_FACTS_CEILINGS,
+    DCS_FACTS_SWITCHES,
     /* sms: measured with requests, not on the whole device. */
     DCS_FACTS_SM_COUNTS,
     /* name, class, SLA ns, request ns on the whole device, kernels, shapes, default size, size

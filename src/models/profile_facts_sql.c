@@ -104,6 +104,9 @@ const char *const dcs_facts_queries[DCS_FACTS_QUERIES] = {
         "SELECT what, max(amount / max(median_ns, 1)),"
         " max(CASE WHEN mechanism = 'whole' THEN median_ns / amount END), unit"
         " FROM overhead WHERE amount > 0 GROUP BY what, unit ORDER BY amount = 1, what",
+    [DCS_FACTS_SWITCHES] =
+        "SELECT mechanism, total(median_ns) / count(*), max(p95_ns), count(*) FROM quota_switch"
+        " GROUP BY mechanism ORDER BY min(rowid)",
     [DCS_FACTS_SM_COUNTS] =
         "SELECT DISTINCT sms FROM request_solo WHERE mechanism <> 'whole'"
         " AND sms < (SELECT sms FROM device) ORDER BY sms",

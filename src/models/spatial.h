@@ -42,6 +42,13 @@
  * distribution by which any kernel of that device varies, kept as quantiles and scaled to mean 1,
  * so that noise makes nothing faster or slower in the mean.
  *
+ * QUOTA SWITCHES. The table `quota_switch` has the time from the end of a kernel to the begin of
+ * the next one of its chain. What a kernel on other SMs waits longer than one on the same is, for
+ * partitions, the mean of the medians of green_host (the host waits for the end and launches into
+ * the other green context) less that of stream; for MPS, of mps_futex (another process of a pool
+ * launches, which sleeps until it is told; a pool has too many processes to let all of them poll)
+ * less that of mps_stream.
+ *
  * OTHER SIZES. Of the applications that a simulation asks for, requests of every size that was
  * measured whole (request_solo) have a sequence and shapes of their own, with the grids of that
  * size; what is said above holds for each, so that a whole request is exact at measured points.
@@ -145,6 +152,8 @@ struct dcs_resource {
     double level[DCS_HINGES_MAX]; /* ascending, >= 0 */
 };
 
+enum dcs_switch { DCS_SWITCH_GREEN, DCS_SWITCH_MPS, DCS_SWITCHES };
+
 /* Quantiles at (i + 0.5) / DCS_NOISE_QUANTILES: from 0.25 % to 99.75 %. */
 #define DCS_NOISE_QUANTILES 200
 
@@ -164,7 +173,8 @@ struct dcs_spatial {
     uint32_t resources_count;
     double *noise;             /* DCS_NOISE_QUANTILES, ascending, above 0; NULL: not measured */
     struct dcs_fusion *fusion; /* fused launches (fusion.h); NULL: not measured */
-    char *falls_back;          /* what is missing and what stands in for it; NULL: nothing */
+    int64_t switch_ns[DCS_SWITCHES]; /* -1: not measured */
+    char *falls_back;                /* what is missing and what stands in for it; NULL: nothing */
 };
 
 /* Reads what the profile at `path` (the file that was loaded as p) says. NULL and err on failure.

@@ -1,6 +1,6 @@
 /*
- * spatial_device.c - what a profile says about the device as a whole: its clock, and how much the
- * same kernel varies from run to run. See spatial.h.
+ * spatial_device.c - what a profile says about the device as a whole: its clock, what a change of
+ * quota costs, and how much the same kernel varies from run to run. See spatial.h.
  */
 #include "models/spatial_read.h"
 
@@ -12,6 +12,7 @@
 
 #define CLOCK_MHZ_MAX  1000000
 #define SIZE_MAX_VALUE (INT64_C(1) << 62)
+#define SWITCHES_MAX   1000
 
 /* ---- the clock ---- */
 
@@ -32,6 +33,58 @@ static int take_clock(void *context)
     if (end == value || *end != '\0' || mhz < 1 || mhz > CLOCK_MHZ_MAX)
         return dcs_rows_bad_value(c->rows, 0, "sm_clock_max_mhz as a number from 1 to 1000000");
     c->s->clock_mhz = mhz;
+    return 0;
+}
+
+/* ---- quota switches ---- */
+
+/* As in enum switch_row; NULL at the end. */
+static const char *const switch_names[] = {"stream",    "green_host",  "mps_stream",
+                                           "mps_futex", "stream_host", "green_event",
+                                           "mps_host",  "mps_spin",    NULL};
+enum switch_row { STREAM, GREEN_HOST, MPS_STREAM, MPS_FUTEX, SWITCH_ROWS };
+
+struct switches {
+    struct dcs_rows *rows;
+    int64_t sum_ns[SWITCH_ROWS], count[SWITCH_ROWS];
+};
+
+static int take_switch(void *context)
+{
+    struct switches *all = context;
+    int64_t ns = 0;
+    int row = 0;
+    if (dcs_rows_choice(all->rows, 0, switch_names, &row) != 0 ||
+        dcs_rows_integer(all->rows, 1, 1, DCS_NS_PER_S, &ns) != 0)
+        return -1;
+    if (row >= SWITCH_ROWS)
+        return 0;
+    if (all->count[row] == SWITCHES_MAX)
+        return dcs_rows_bad_value(all->rows, 0, "at most 1000 rows of a mechanism");
+    all->sum_ns[row] += ns;
+    all->count[row]++;
+    return 0;
+}
+
+/* The mean over the numbers of SMs, less that of the baseline; -1: one of the two lacks. */
+static int64_t switch_of(const struct switches *all, enum switch_row row, enum switch_row baseline)
+{
+    int64_t n = all->count[row], m = all->count[baseline];
+    if (n == 0 || m == 0)
+        return -1;
+    int64_t ns = (all->sum_ns[row] + n / 2) / n - (all->sum_ns[baseline] + m / 2) / m;
+    return ns > 0 ? ns : 0;
+}
+
+static int read_switches(struct dcs_spatial *s, struct dcs_rows *rows)
+{
+    struct switches all = {.rows = rows};
+    if (dcs_rows_each_if_there(rows, "quota_switch",
+                               "SELECT mechanism, median_ns FROM quota_switch", take_switch,
+                               &all) != 0)
+        return -1;
+    s->switch_ns[DCS_SWITCH_GREEN] = switch_of(&all, GREEN_HOST, STREAM);
+    s->switch_ns[DCS_SWITCH_MPS] = switch_of(&all, MPS_FUTEX, MPS_STREAM);
     return 0;
 }
 
@@ -142,7 +195,8 @@ int dcs_spatial_read_device(struct dcs_spatial *s, struct dcs_rows *rows)
 {
     struct clock clock = {.rows = rows, .s = s};
     if (dcs_rows_each(rows, "profile", "SELECT value FROM profile WHERE key = 'sm_clock_max_mhz'",
-                      take_clock, &clock) != 0)
+                      take_clock, &clock) != 0 ||
+        read_switches(s, rows) != 0)
         return -1;
     struct samples all = {.rows = rows};
     int status = dcs_rows_each_if_there(rows, "noise", NOISE_ROWS, take_sample, &all);

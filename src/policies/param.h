@@ -8,7 +8,8 @@
  * How a value lies in the options struct, at `offset`:
  *   - PARAM_BOOL: bool. PARAM_INT: int64_t. PARAM_REAL: double.
  *   - PARAM_TIME: int64_t nanoseconds; written in the config in `unit` ("ns", "us", "ms", "s",
- * "h"), and the option's name ends in the unit.
+ * "h"), and the option's name ends in the unit. With `choices` one of these words may stand for a
+ *     time, and is -1, -2, ... in their order.
  *   - PARAM_CHOICE: int, the index into `choices`.
  *   - PARAM_STRING: char *, owned by whoever parsed the config; never NULL, "" if not given.
  *   - PARAM_OBJECT: the nested struct itself. PARAM_LIST: struct param_list.
@@ -41,7 +42,7 @@ struct param {
     double low, high;           /* in `unit` */
     double number;              /* the default, in `unit`; index of the default for PARAM_CHOICE */
     const char *text;           /* default of PARAM_STRING */
-    const char *const *choices; /* PARAM_CHOICE: names, NULL at the end */
+    const char *const *choices; /* PARAM_CHOICE, PARAM_TIME: names, NULL at the end */
     const struct param *sub;    /* PARAM_OBJECT, PARAM_LIST: rows of the nested table */
     size_t sub_size;            /* sizeof the nested struct */
     bool required;              /* must be given; no default */

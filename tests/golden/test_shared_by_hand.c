@@ -4,10 +4,10 @@
  * Pins: what a policy sees of a shared device and is told to expect at an allotment; that all
  * completions of an instant are applied before the first callback, which come in the order of the
  * requests; that charged launches count while they are under way; what a trap takes with it and
- * when each victim is ready again, charged or not; when a quota switch costs; that an illegal
- * launch is an error which names the rule; that under fcfs a shared device gives the results of one
- * that is not. Does not pin: the device itself
- * (tests/unit/test_gpu.c), what the built-in policies do.
+ * when each victim is ready again, charged or not; when a quota switch costs, and what; that an
+ * illegal launch is an error which names the rule; that under fcfs a shared device gives the
+ * results of one that is not. Does not pin: the device itself (tests/unit/test_gpu.c), what the
+ * built-in policies do.
  */
 #include "policies/policies.h"
 #include "tests/gpu_case.h"
@@ -245,6 +245,65 @@ static void quota_switches(void **state)
     world_release(&w);
 }
 
+/* As measured: by the mechanism of the launch, or of the one before if this is on the whole device.
+ */
+static void measured_switches(void **state)
+{
+    (void)state;
+    static const struct {
+        struct host_allotment of[3];
+        int64_t ns, switches;
+    } cases[] = {
+        {{GREEN(50), GREEN(50), GREEN(100)}, MS(5) + 1000, 1},
+        {{GREEN(50), SHARED(50), WHOLE}, MS(5) + 2 * 30000, 2},
+        {{WHOLE, GREEN(50), WHOLE}, MS(4) + 2 * 1000, 2},
+        {{SHARED(50), GREEN(50), SHARED(50)}, MS(6) + 1000 + 30000, 2},
+        {{WHOLE, WHOLE, WHOLE}, MS(3), 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct script s = {0};
+        struct world w;
+        memcpy(s.allotments[0], cases[i].of, sizeof cases[i].of);
+        open_world(&w, &s);
+        w.spec.sharing.quota_switch_ns = CLUSTER_SWITCH_MEASURED;
+        model.spatial.switch_ns[DCS_SWITCH_GREEN] = 1000;
+        model.spatial.switch_ns[DCS_SWITCH_MPS] = 30000;
+        world_job(&w, shaped_app(&w, DCS_LATENCY, 3), 0);
+        run(&w);
+        const struct cluster_app_result *a = &w.out.apps[0];
+        int64_t work_ns = 0;
+        for (int k = 0; k < 3; k++)
+            work_ns += cases[i].of[k].sms == 50 ? MS(2) : MS(1);
+        assert_true(s.told[s.count - 1].at_ns == cases[i].ns);
+        assert_true(a->switch_ns == cases[i].ns - work_ns);
+        assert_int_equal(a->switches, cases[i].switches);
+        world_release(&w);
+    }
+}
+
+/* A policy may change to what was measured, and is told why not to anything else. */
+static void switches_that_were_not_measured(void **state)
+{
+    (void)state;
+    for (int mps = 0; mps < 2; mps++) {
+        struct script s = {.allotments = {{GREEN(50), GREEN(100)}}};
+        struct world w;
+        if (mps)
+            s.allotments[0][1] = SHARED(50);
+        open_world(&w, &s);
+        w.spec.sharing.quota_switch_ns = CLUSTER_SWITCH_MEASURED;
+        model.spatial.switch_ns[DCS_SWITCH_GREEN] = 1000;
+        model.spatial.switch_ns[DCS_SWITCH_MPS] = -1;
+        world_job(&w, shaped_app(&w, DCS_LATENCY, 2), 0);
+        assert_int_equal(world_run(&w), mps ? -1 : 0);
+        if (mps) {
+            assert_non_null(strstr(w.err.text, "script"));
+            assert_non_null(strstr(w.err.text, "has not measured what a change of quota costs"));
+        }
+        world_release(&w);
+    }
+}
+
 static void launch_all(struct script *s, struct host *h, req_id r)
 {
     struct host_device d;
@@ -376,9 +435,14 @@ static void fcfs_notices_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_policy_sees),   cmocka_unit_test(completions_of_one_instant),
-        cmocka_unit_test(quota_switches),       cmocka_unit_test(charged_launches_count),
-        cmocka_unit_test(a_trap_takes_all),     cmocka_unit_test(illegal_launches),
+        cmocka_unit_test(what_a_policy_sees),
+        cmocka_unit_test(completions_of_one_instant),
+        cmocka_unit_test(quota_switches),
+        cmocka_unit_test(measured_switches),
+        cmocka_unit_test(switches_that_were_not_measured),
+        cmocka_unit_test(charged_launches_count),
+        cmocka_unit_test(a_trap_takes_all),
+        cmocka_unit_test(illegal_launches),
         cmocka_unit_test(fcfs_notices_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

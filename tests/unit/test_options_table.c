@@ -188,6 +188,11 @@ static void choices_of_tables(void **unused)
                   "option table: \"a\": the default 2 is not the index of one of 2 choices");
     table_refused(ROW(.type = PARAM_CHOICE, .choices = two, .number = -1),
                   "option table: \"a\": the default -1 is not the index of one of 2 choices");
+    table_refused(ROW(.type = PARAM_TIME, .name = "a_s", .unit = "s", .choices = twice),
+                  "option table: \"a_s\": the choice \"x\" is there twice");
+    table_refused(
+        ROW(.type = PARAM_TIME, .name = "a_s", .unit = "s", .low = -1, .high = 1, .choices = two),
+        "option table: \"a_s\": a time below 0 cannot be told from a word");
 }
 
 static void layouts_of_tables(void **unused)

@@ -555,6 +555,42 @@ static void test_h200(void **state)
     release(s);
 }
 
+#define SWITCH(mechanism, from, to, ns)                                                            \
+    "INSERT INTO quota_switch VALUES ('" mechanism "', " from ", " to ", 'device', 32, 1, 300, 0," \
+    " " ns ", 1, 0, 1, 1, 'count', 1, 'warm');\n"
+
+/* Means of medians over the numbers of SMs, less those of the baseline; what was not measured is
+ * not known, and what the host mediates on the same SMs is neither. */
+static void test_quota_switches(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rows;
+        int64_t green_ns, mps_ns;
+    } cases[] = {
+        {"", -1, -1},
+        {SWITCH("green_host", "2", "4", "9000") SWITCH("mps_futex", "2", "4", "9000"), -1, -1},
+        {SWITCH("stream", "2", "2", "1000") SWITCH("mps_stream", "2", "2", "1000"), -1, -1},
+        {SWITCH("stream", "2", "2", "900") SWITCH("stream", "4", "4", "1100")
+             SWITCH("green_host", "2", "4", "8000") SWITCH("green_host", "4", "2", "8001")
+                 SWITCH("green_event", "2", "4", "1") SWITCH("stream_host", "2", "2", "1")
+                     SWITCH("mps_futex", "2", "4", "5"),
+         7001, -1},
+        {SWITCH("stream", "2", "2", "900") SWITCH("green_host", "2", "4", "800")
+             SWITCH("mps_stream", "4", "4", "1000") SWITCH("mps_futex", "2", "4", "31000")
+                 SWITCH("mps_spin", "2", "4", "1") SWITCH("mps_host", "2", "2", "1"),
+         0, 30000},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct dcs_spatial *s = load_rows(cases[i].rows);
+        assert_true(s->switch_ns[DCS_SWITCH_GREEN] == cases[i].green_ns);
+        assert_true(s->switch_ns[DCS_SWITCH_MPS] == cases[i].mps_ns);
+        release(s);
+    }
+    refused(SWITCH("telepathy", "2", "4", "1"), "quota_switch.mechanism", "expected \"stream\"");
+    refused(SWITCH("stream", "2", "4", "0"), "quota_switch.median_ns", "found 0");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -572,6 +608,7 @@ int main(void)
         cmocka_unit_test(test_refused_contention),
         cmocka_unit_test(test_refused_duplicates),
         cmocka_unit_test(test_two_readings),
+        cmocka_unit_test(test_quota_switches),
         cmocka_unit_test(test_h200),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
