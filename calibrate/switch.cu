@@ -36,21 +36,19 @@ __device__ unsigned long long now_ns()
 __global__ void stamped(struct moments *m, unsigned long long run_ns, unsigned *numbers,
                         unsigned chained, unsigned looked_for, unsigned written, unsigned *wrong)
 {
-    unsigned long long began = now_ns();
     if (threadIdx.x == 0) {
+        unsigned long long began = now_ns();
         atomicMin(&m->begin_ns, began);
         if (chained > 0 && ((volatile unsigned *)numbers)[blockIdx.x % chained] != looked_for)
             atomicAdd(wrong, 1u);
-    }
-    /* Nobody overwrites what is looked for before it was seen: a kernel is much longer than its
-     * blocks take to begin, and each is on an SM of its own. */
-    while (now_ns() - began < run_ns)
-        continue;
-    __syncthreads();
-    if (threadIdx.x == 0) {
+        /* Nobody overwrites what is looked for before it was seen: a kernel is much longer than its
+         * blocks take to begin, and each is on an SM of its own. */
+        while (now_ns() - began < run_ns)
+            continue;
         numbers[blockIdx.x] = written;
         atomicMax(&m->end_ns, now_ns());
     }
+    __syncthreads();
 }
 
 __global__ void ticking(unsigned long long *tick)
