@@ -11,22 +11,28 @@
  * the order of a queue: each kernel gets what those before it leave, at most what it wants; one
  * that gets nothing waits. A kernel stands in the queue from when it begins; one of several CUDA
  * launches goes to the end after each. It wants its cap until the end of a launch begins, and then
- * less, in fractions of SMs:
+ * less, in fractions of SMs. With the m SMs that it has by then, which hold k blocks each, the end
+ * is:
  *
- * - blocks in step (spatial.h, WAVES): the last wave, which a cap of m SMs that hold k blocks each
- *   begins when the last m * k or fewer of the blocks are left. It wants the SMs that these fill,
- *   rest / k. All waves are equally long.
+ * - blocks in step (spatial.h, WAVES): the last wave, when the last m * k of the blocks or fewer
+ *   are left. It wants the SMs that these fill, rest / k. All waves are equally long.
  * - blocks that drift apart, more than fit at once: with none left to begin, half a wave of work is
  *   left in the mean, and lasts that long plus the overhang. Blocks end one by one: it wants half
- *   of its cap, the mean.
+ *   of its SMs, the mean.
  *
- * A grid that is not known has no such end. The launches of a kernel have each their own grid and
- * share of its work (spatial.h, LAUNCHES), or are all alike. A transfer
- * needs no SMs; those of one direction share the bus equally. `whole` is `green` with all SMs, and
- * nothing beside it. (Chosen among laws, and the overhang fitted: docs/model.md.)
+ * SMs that come later may be the end at once: all that is left to begin has a place. A grid that
+ * fits into the cap at once has nothing but an end, with m the cap, and one that is not known has
+ * none. The launches of a kernel have each their own grid and share of its work (spatial.h,
+ * LAUNCHES), or are all alike. A transfer needs no SMs; those of one direction share the bus
+ * equally. `whole` is `green` with all SMs, and nothing beside it. (Chosen among laws, and the
+ * overhang fitted: docs/model.md.)
  *
  * HOW FAST. A kernel alone takes the time of the profile at its SMs. In that end under `mps` it
- * takes that of its cap if it has all that it wants, else that of its cap's SMs in proportion.
+ * takes that of the m SMs if it has all that it wants, else that of these in proportion. Drifting
+ * blocks do half a wave of work in an end of half a wave and the overhang, so that they keep their
+ * m SMs busy for that share of it, although they leave half of the places. Whoever takes these is
+ * on the same SMs: where the SMs that all in the queue keep busy are more than there are for them,
+ * each takes that much longer.
  * What runs together is slowed as contention.h says for all that have SMs now, in whole SMs. When
  * either changes while it runs, the share of its work that is left stays. Times are rounded to the
  * nearest ns at its end.

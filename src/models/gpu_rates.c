@@ -58,7 +58,7 @@ static bool is_scarce(const struct dcs_gpu *g)
 }
 
 /* Gives SMs to all that work, to n from the queue; returns what partitions leave. */
-static double hand_out(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_t n)
+static double hand_out(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_t n, int64_t now_ns)
 {
     double free = free_sms(g), left = free;
     for (size_t i = 0; i < g->kernels_count; i++) {
@@ -67,12 +67,23 @@ static double hand_out(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_
         k->sms = own ? (double)k->cap : 0;
     }
     for (size_t i = 0; i < n; i++) {
-        struct gpu_kernel *k = queue[i];
-        double sms = k->turn.wants < left ? k->turn.wants : left;
-        k->sms = sms < GPU_SMS_MIN ? 0 : sms;
-        left -= k->sms;
+        queue[i]->sms = gpu_give(queue[i], left, g->scarce, now_ns);
+        left -= queue[i]->sms;
     }
     return free;
+}
+
+/* At what pace a kernel runs that has its SMs, and how much of them it uses. One in its end that
+ * has all that it wants loses nothing by not having the rest. */
+static void find_pace(struct gpu_kernel *k)
+{
+    const struct gpu_turn *t = &k->turn;
+    k->pace_sms = k->use = k->sms;
+    if (!k->queued || !(k->sms > 0) || !t->in_last)
+        return;
+    double part = k->sms < t->last_sms ? k->sms / t->last_sms : 1;
+    k->pace_sms = t->held * part > 1 ? t->held * part : 1;
+    k->use = t->last_use * part;
 }
 
 /* Slows what runs together; true if something does. */
@@ -99,20 +110,26 @@ static bool slow_down(struct dcs_gpu *g)
     return true;
 }
 
+/* How much longer all in the queue take because blocks of several are on the same SMs: in their
+ * ends kernels leave room for others there, but use more of the SMs than they leave. */
+static double crowding_of(const struct dcs_gpu *g, double free)
+{
+    double use = 0;
+    for (size_t i = 0; i < g->kernels_count; i++)
+        if (g->kernels[i].queued)
+            use += g->kernels[i].use;
+    return use > free ? use / free : 1;
+}
+
 /* How long all of a kernel takes as things are; 0: it waits. sharing: transfers by direction. */
-static double full_ns(const struct dcs_gpu *g, struct gpu_kernel *k, const uint32_t *sharing)
+static double full_ns(const struct dcs_gpu *g, struct gpu_kernel *k, const uint32_t *sharing,
+                      double crowding)
 {
     if (k->kind != DCS_SHAPE_COMPUTE)
         return gpu_solo_ns(g, k, k->cap) * (double)sharing[k->kind];
     if (!(k->sms > 0))
         return 0;
-    double sms = k->sms;
-    if (k->turn.in_last) {
-        /* One that has all that it wants loses nothing by not having the rest of its cap. */
-        double part = k->sms < k->turn.last_sms ? k->sms / k->turn.last_sms : 1;
-        sms = (double)k->cap * part > 1 ? (double)k->cap * part : 1;
-    }
-    return gpu_solo_ns(g, k, sms) * k->slowdown;
+    return gpu_solo_ns(g, k, k->pace_sms) * k->slowdown * (k->queued ? crowding : 1);
 }
 
 /* SMs in use. What partitions leave is open to all the others, and blocks go to idle SMs first: one
@@ -155,20 +172,29 @@ void gpu_scale_left(struct gpu_kernel *k, int64_t now_ns, double factor)
     gpu_pass_parts(k, now_ns);
 }
 
-/* Who has which SMs, how long all of each kernel takes, and the rates of the accounts. */
-static void work_out(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_t n, double *full)
+/* Who has which SMs; returns what partitions leave. */
+static double give_sms(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_t n, int64_t now_ns)
+{
+    double free = hand_out(g, queue, n, now_ns);
+    for (size_t i = 0; i < g->kernels_count; i++)
+        find_pace(&g->kernels[i]);
+    return free;
+}
+
+/* How long all of each kernel takes, and the rates of the accounts. */
+static void work_out(struct dcs_gpu *g, double free, double *full)
 {
     uint32_t sharing[3] = {0};
     for (size_t i = 0; i < g->kernels_count; i++)
         if (g->kernels[i].phase == GPU_WORKS)
             sharing[g->kernels[i].kind]++;
-    double free = hand_out(g, queue, n);
+    double crowding = crowding_of(g, free);
     g->noticed = slow_down(g) || g->scarce;
     g->sms_rate = busy_sms(g, free);
     g->kernel_rate = g->slowed_rate = 0;
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
-        full[i] = k->phase == GPU_WORKS ? full_ns(g, k, sharing) : 0;
+        full[i] = k->phase == GPU_WORKS ? full_ns(g, k, sharing, crowding) : 0;
         if (!(full[i] > 0))
             continue;
         g->kernel_rate += 1;
@@ -189,34 +215,32 @@ static bool remembers(const struct dcs_gpu *g)
     return g->memo != NULL && g->kernels_count <= GPU_MEMO_KERNELS && g->spatial->sms <= UINT8_MAX;
 }
 
-/* All that rates depend on while the same kernels work, with n in the queue. */
-static struct gpu_memo_state queue_state(const struct dcs_gpu *g, struct gpu_kernel *const *queue,
-                                         size_t n)
+/* All that rates depend on while the same kernels work, where nothing is scarce: whole SMs. */
+static uint64_t calm_state(struct gpu_kernel *const *queue, size_t n)
 {
-    struct gpu_memo_state state = {.queue = 1};
-    for (size_t i = 0; i < n; i++) {
-        const struct gpu_turn *t = &queue[i]->turn;
-        state.queue = state.queue << 4 | (uint64_t)(queue[i] - g->kernels) << 1 | t->in_last;
-        state.grids = state.grids << 8 | (t->group != NULL ? t->group->grid : 0);
-    }
+    uint64_t state = 1;
+    for (size_t i = 0; i < n; i++)
+        state = state << 8 | queue[i]->turn.whole;
     return state;
 }
 
-/* The same where nothing is scarce. */
-static struct gpu_memo_state calm_state(struct gpu_kernel *const *queue, size_t n)
+/* The same where SMs are scarce and have been handed out. */
+static bool is_as_then(const struct dcs_gpu *g, const struct gpu_rates *r)
 {
-    struct gpu_memo_state state = {.queue = 1};
-    for (size_t i = 0; i < n; i++)
-        state.grids = state.grids << 8 | queue[i]->turn.whole;
-    return state;
+    for (size_t i = 0; i < g->kernels_count; i++) {
+        const struct gpu_kernel *k = &g->kernels[i];
+        if (r->of[i].sms != k->sms || r->of[i].pace_sms != k->pace_sms || r->of[i].use != k->use)
+            return false;
+    }
+    return true;
 }
 
 /* True if they were worked out before. */
-static bool recall(struct dcs_gpu *g, struct gpu_memo_state state, double *full)
+static bool recall(struct dcs_gpu *g, uint64_t state, double *full)
 {
     uint32_t kept = g->memo->count < GPU_MEMO_STATES ? g->memo->count : GPU_MEMO_STATES, at = 0;
-    const struct gpu_memo_state *states = g->memo->states;
-    while (at < kept && (states[at].grids != state.grids || states[at].queue != state.queue))
+    while (at < kept &&
+           (g->memo->states[at] != state || (g->scarce && !is_as_then(g, &g->memo->rates[at]))))
         at++;
     if (at == kept)
         return false;
@@ -226,14 +250,17 @@ static bool recall(struct dcs_gpu *g, struct gpu_memo_state state, double *full)
     g->kernel_rate = r->kernel_rate;
     g->slowed_rate = r->slowed_rate;
     for (size_t i = 0; i < g->kernels_count; i++) {
-        g->kernels[i].sms = r->of[i].sms;
-        g->kernels[i].slowdown = r->of[i].slowdown;
+        struct gpu_kernel *k = &g->kernels[i];
+        k->sms = r->of[i].sms;
+        k->pace_sms = r->of[i].pace_sms;
+        k->use = r->of[i].use;
+        k->slowdown = r->of[i].slowdown;
         full[i] = r->of[i].full_ns;
     }
     return true;
 }
 
-static void remember(struct dcs_gpu *g, struct gpu_memo_state state, const double *full)
+static void remember(struct dcs_gpu *g, uint64_t state, const double *full)
 {
     uint32_t at = g->memo->count++ % GPU_MEMO_STATES;
     struct gpu_rates *r = &g->memo->rates[at];
@@ -243,8 +270,11 @@ static void remember(struct dcs_gpu *g, struct gpu_memo_state state, const doubl
     r->kernel_rate = g->kernel_rate;
     r->slowed_rate = g->slowed_rate;
     for (size_t i = 0; i < g->kernels_count; i++) {
-        r->of[i].sms = g->kernels[i].sms;
-        r->of[i].slowdown = g->kernels[i].slowdown;
+        const struct gpu_kernel *k = &g->kernels[i];
+        r->of[i].sms = k->sms;
+        r->of[i].pace_sms = k->pace_sms;
+        r->of[i].use = k->use;
+        r->of[i].slowdown = k->slowdown;
         r->of[i].full_ns = full[i];
     }
 }
@@ -252,20 +282,21 @@ static void remember(struct dcs_gpu *g, struct gpu_memo_state state, const doubl
 /* ---- After a change ---- */
 
 /* How long all of each kernel takes as things are now. */
-static void find_rates(struct dcs_gpu *g, double *full)
+static void find_rates(struct dcs_gpu *g, int64_t now_ns, double *full)
 {
     struct gpu_kernel *queue[DCS_TOGETHER_MAX];
-    struct gpu_memo_state state = {0};
     bool memo = remembers(g);
     if (!memo || g->memo->count == 0)
         g->scarce = is_scarce(g);
     size_t n = line_up(g, queue);
     memo = memo && n > 0; /* else nothing changes inside */
-    if (memo)
-        state = g->scarce ? queue_state(g, queue, n) : calm_state(queue, n);
+    uint64_t state = g->scarce ? 0 : calm_state(queue, n);
+    double free = g->scarce ? give_sms(g, queue, n, now_ns) : 0;
     if (memo && recall(g, state, full))
         return;
-    work_out(g, queue, n, full);
+    if (!g->scarce)
+        free = give_sms(g, queue, n, now_ns);
+    work_out(g, free, full);
     if (memo)
         remember(g, state, full);
 }
@@ -273,7 +304,7 @@ static void find_rates(struct dcs_gpu *g, double *full)
 void gpu_settle(struct dcs_gpu *g, int64_t now_ns, int64_t earliest_ns)
 {
     double full[DCS_TOGETHER_MAX];
-    find_rates(g, full);
+    find_rates(g, now_ns, full);
     g->next_ns = g->end_ns = DCS_NEVER;
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];

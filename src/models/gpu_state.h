@@ -18,15 +18,27 @@ enum gpu_phase {
 #define GPU_NEVER_DIFFERS (-1.0)
 #define GPU_MAY_DIFFER    (-2.0)
 
+/* Blocks of a launch: see dcs_launch_group. */
+struct gpu_grid {
+    uint64_t blocks; /* 0: not known */
+    uint32_t blocks_per_sm;
+    bool drifts;
+    double overhang;
+};
+
 /* How far a kernel is in its CUDA launches. */
 struct gpu_turn {
     const struct dcs_launch_group *group; /* that the present one is of; NULL: all are alike */
     uint32_t group_left;                  /* launches of it after the present one */
     uint32_t count;                       /* launches before the present one */
     double launched_left; /* share of the kernel's work that was left when the present one began */
+    struct gpu_grid grid; /* of the present one */
+    double held;          /* SMs that it has, by which its end is worked out; its cap until they are
+                           * scarce */
     bool in_last;         /* it is in its end (gpu.h) */
     double last_wave;     /* share of a launch's time that its end takes; 0: none */
     double last_sms;      /* SMs that it wants then; before, it wants its cap */
+    double last_use;      /* of what SMs can do, that it then uses */
     double wants;         /* SMs of the queue now */
     uint32_t whole;       /* these in whole numbers (gpu_whole_sms()) */
     double part_left;     /* share of the work left when the present part of the launch
@@ -52,6 +64,8 @@ struct gpu_kernel {
 
     /* While it works. */
     double sms;       /* that it has now; 0: it waits, or needs none */
+    double pace_sms;  /* it is as fast as on so many alone */
+    double use;       /* SMs' worth of work that it does at that pace */
     double solo_ns;   /* alone, at solo_sms */
     double solo_sms;  /* 0: not asked yet */
     double slowdown;  /* by what runs beside it */
@@ -72,20 +86,16 @@ struct gpu_kernel {
  * states of the queue. */
 #define GPU_MEMO_STATES  16
 #define GPU_MEMO_KERNELS 8 /* more are worked out each time */
-struct gpu_memo_state {
-    uint64_t queue; /* its order, and who is in its end; where nothing is scarce 1; 0: none */
-    uint64_t grids; /* of their present launches; where nothing is scarce, their whole SMs */
-};
 struct gpu_rates {
     bool noticed;
     double sms_rate, kernel_rate, slowed_rate;
     struct {
-        double sms, slowdown, full_ns;
+        double sms, pace_sms, use, slowdown, full_ns;
     } of[GPU_MEMO_KERNELS];
 };
 struct gpu_memo {
-    uint32_t count; /* the latest ones are kept */
-    struct gpu_memo_state states[GPU_MEMO_STATES];
+    uint32_t count;                   /* the latest ones are kept */
+    uint64_t states[GPU_MEMO_STATES]; /* where nothing is scarce, whole SMs; else 0 */
     struct gpu_rates rates[GPU_MEMO_STATES];
 };
 
@@ -190,6 +200,9 @@ void gpu_take_turns(struct dcs_gpu *g, int64_t now_ns);
 void gpu_take_differences(struct dcs_gpu *g, int64_t now_ns);
 /* The first for one kernel, which keeps its place. */
 void gpu_pass_parts(struct gpu_kernel *k, int64_t now_ns);
+/* gpu_turns.c. So many SMs are there for a kernel at now_ns; scarce: of the device. Works out the
+ * end of its launch by what it has of them, and returns that. */
+double gpu_give(struct gpu_kernel *k, double offered, bool scarce, int64_t now_ns);
 /* What is left of a kernel changes by that factor at now_ns; it keeps its place. After
  * gpu_take_turns() up to now, and before gpu_settle(). */
 void gpu_scale_left(struct gpu_kernel *k, int64_t now_ns, double factor);

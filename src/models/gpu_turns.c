@@ -1,33 +1,50 @@
 /* gpu_turns.c - see gpu.h: how far each kernel is in its CUDA launches, and what SMs it wants. */
 #include "models/gpu_state.h"
 
+#include <math.h>
+
+#define ROUNDING 1e-9 /* in waves: SMs are handed out in fractions */
+
 /* ---- Where it is ---- */
 
-/* What the grid of the present launch says about the end of that. */
-static void set_waves(struct gpu_turn *t, uint32_t cap, uint64_t blocks, uint32_t blocks_per_sm,
-                      bool drifts, double overhang)
+/* What the grid of the present launch says about the end of that, on so many SMs: see gpu.h. */
+static void set_waves(struct gpu_turn *t, double sms)
 {
-    t->last_wave = t->last_sms = 0;
-    if (blocks == 0 || blocks_per_sm == 0)
+    const struct gpu_grid *grid = &t->grid;
+    t->held = sms;
+    t->last_wave = t->last_sms = t->last_use = 0;
+    if (grid->blocks == 0 || grid->blocks_per_sm == 0)
         return;
-    uint64_t slots = (uint64_t)blocks_per_sm * cap;
-    uint64_t whole = (blocks - 1) / slots; /* waves before the last */
-    if (drifts && whole > 0) {
-        double waves = (double)blocks / (double)slots;
-        t->last_wave = (0.5 + overhang) / (waves + overhang);
-        t->last_sms = 0.5 * (double)cap;
+    double waves = (double)grid->blocks / ((double)grid->blocks_per_sm * sms);
+    double whole = ceil(waves - ROUNDING) - 1; /* before the last */
+    if (grid->drifts && whole > 0) {
+        t->last_wave = (0.5 + grid->overhang) / (waves + grid->overhang);
+        t->last_sms = 0.5 * sms;
+        t->last_use = 0.5 / (0.5 + grid->overhang) * sms;
     } else {
-        t->last_wave = 1 / (double)(whole + 1);
-        t->last_sms = (double)(blocks - whole * slots) / (double)blocks_per_sm;
+        double rest = (waves - whole) * sms, block = 1 / (double)grid->blocks_per_sm;
+        t->last_wave = 1 / (whole + 1);
+        t->last_sms = rest > block ? rest : block;
+        t->last_sms = t->last_sms < sms ? t->last_sms : sms;
+        t->last_use = t->last_sms;
     }
-    DCS_ASSERT(t->last_sms >= GPU_SMS_MIN);
+    if (t->last_sms < GPU_SMS_MIN)
+        t->last_sms = GPU_SMS_MIN;
+}
+
+static void set_grid(struct gpu_turn *t, struct gpu_grid grid, uint32_t cap)
+{
+    t->grid = grid;
+    set_waves(t, (double)cap);
 }
 
 static void set_group(struct gpu_turn *t, uint32_t cap, const struct dcs_launch_group *group)
 {
     t->group = group;
     t->group_left = group->launches - 1;
-    set_waves(t, cap, group->blocks, group->blocks_per_sm, group->drifts, group->overhang);
+    set_grid(t,
+             (struct gpu_grid){group->blocks, group->blocks_per_sm, group->drifts, group->overhang},
+             cap);
 }
 
 static void next_group(struct gpu_turn *t, uint32_t cap)
@@ -55,8 +72,9 @@ void gpu_set_launches(struct gpu_kernel *k, const struct dcs_shape *shape)
         k->most_sms = shape->most_fill < cap ? shape->most_fill : cap;
         return;
     }
-    set_waves(&k->turn, k->cap, shape->blocks, shape->blocks_per_sm, shape->drifts,
-              shape->overhang);
+    set_grid(&k->turn,
+             (struct gpu_grid){shape->blocks, shape->blocks_per_sm, shape->drifts, shape->overhang},
+             k->cap);
     if (k->turn.last_wave == 1)
         k->most_sms = k->turn.last_sms;
 }
@@ -94,8 +112,24 @@ static void end_part(struct gpu_turn *t, const struct gpu_kernel *k)
         else
             next_group(t, k->cap);
     }
+    if (ends && t->held != (double)k->cap)
+        set_waves(t, (double)k->cap);
     t->in_last = !ends || t->last_wave == 1; /* all its blocks fit at once: nothing before that */
     enter_part(t, k);
+}
+
+double gpu_give(struct gpu_kernel *k, double offered, bool scarce, int64_t now_ns)
+{
+    struct gpu_turn *t = &k->turn;
+    double sms = scarce && offered < (double)k->cap ? offered : (double)k->cap;
+    if (t->last_wave > 0 && !t->in_last && sms >= GPU_SMS_MIN && t->held != sms) {
+        set_waves(t, sms);
+        t->in_last = gpu_left_at(k, now_ns) <= left_after_part(t, k->launches);
+        enter_part(t, k);
+        k->differs_left = GPU_MAY_DIFFER;
+    }
+    sms = t->wants < offered ? t->wants : offered;
+    return sms < GPU_SMS_MIN ? 0 : sms;
 }
 
 /* Passes launches that are one part each and like the present one, at most n; `t` is in the last of

@@ -84,6 +84,13 @@ struct model_kernel {
     uint32_t shape, order;
     struct dcs_gpu_allotment a;
     double left; /* 0: not there */
+    /* In the queue: */
+    bool ends;         /* its last blocks run */
+    double held;       /* SMs by which that was found out */
+    double last;       /* share of its time that these blocks take */
+    double fills, use; /* SMs that they want, and that they keep busy */
+    double full;       /* what all of it takes as things are; 0 while it waits */
+    double busy;       /* SMs */
 };
 
 struct model {
@@ -93,88 +100,116 @@ struct model {
     double ended[IDS];
 };
 
-/* Share of the kernel's time that its last blocks take; *sms: what these want. */
-static double last_wave(const struct model *m, uint32_t id, double *sms)
+/* On as many SMs as it holds. */
+static void find_last(const struct model *m, struct model_kernel *k)
 {
-    const struct model_kernel *k = &m->kernels[id];
     const struct dcs_shape *s = &m->c->shapes[k->shape];
+    k->last = 0;
     if (s->blocks == 0 || s->blocks_per_sm == 0)
-        return 0;
-    double at_once = (double)s->blocks_per_sm * k->a.sms;
-    double waves = ceil((double)s->blocks / at_once);
+        return;
+    double at_once = (double)s->blocks_per_sm * k->held;
+    double exact = (double)s->blocks / at_once, waves = ceil(exact - 1e-9);
     if (s->drifts && waves > 1) {
-        *sms = k->a.sms / 2.0;
-        return (0.5 + s->overhang) / ((double)s->blocks / at_once + s->overhang);
+        k->fills = k->held / 2;
+        k->use = k->held * 0.5 / (0.5 + s->overhang);
+        k->last = (0.5 + s->overhang) / (exact + s->overhang);
+        return;
     }
-    *sms = ((double)s->blocks - (waves - 1) * at_once) / s->blocks_per_sm;
-    return 1 / waves;
+    double blocks = fmax(1, (double)s->blocks - (waves - 1) * at_once);
+    k->fills = fmin(k->held, blocks / s->blocks_per_sm);
+    k->use = k->fills;
+    k->last = 1 / waves;
 }
 
-/* SMs at which the kernel's time is read: those that launched before it are asked first. */
-static double model_sms(const struct model *m, uint32_t id)
+static bool is_queued(const struct model *m, const struct model_kernel *k)
 {
-    const struct model_kernel *k = &m->kernels[id];
-    double taken = 0;
-    if (k->a.share == DCS_GPU_GREEN)
-        return k->a.sms;
-    for (uint32_t i = 1; i < IDS; i++)
-        if (m->kernels[i].left > 0 && m->kernels[i].a.share == DCS_GPU_GREEN)
-            taken += m->kernels[i].a.sms;
-    for (uint32_t i = 1; i <= id; i++) {
-        const struct model_kernel *o = &m->kernels[i];
-        const struct dcs_shape *s = &m->c->shapes[o->shape];
-        if (!(o->left > 0) || o->a.share != DCS_GPU_MPS || s->kind != DCS_SHAPE_COMPUTE)
+    return k->left > 0 && k->a.share == DCS_GPU_MPS &&
+           m->c->shapes[k->shape].kind == DCS_SHAPE_COMPUTE;
+}
+
+/* One that is asked after those that launched before it, who have left so many SMs; returns what it
+ * takes. */
+static double take(const struct model *m, struct model_kernel *k, double there, bool scarce)
+{
+    double cap = k->a.sms, held = scarce ? fmin(cap, there) : cap;
+    if (!k->ends && held >= 1e-3) {
+        k->held = held;
+        find_last(m, k);
+        k->ends = k->left <= k->last + 1e-12;
+    }
+    double wants = k->ends ? k->fills : cap, gets = fmin(wants, there), pace = gets;
+    if (gets < 1e-3)
+        return 0;
+    k->busy = gets;
+    if (k->ends) {
+        double part = gets < wants ? gets / wants : 1;
+        pace = fmax(1, k->held * part);
+        k->busy = k->use * part;
+    }
+    k->full = dcs_shape_solo_ns(&m->c->spatial, k->shape, pace);
+    return gets;
+}
+
+static void share_sms(struct model *m)
+{
+    double free = CASE_SMS, most = 0, busy = 0;
+    for (uint32_t i = 1; i < IDS; i++) {
+        struct model_kernel *k = &m->kernels[i];
+        k->full = k->busy = 0;
+        if (k->left > 0 && k->a.share == DCS_GPU_GREEN)
+            free -= k->a.sms;
+        if (!is_queued(m, k))
             continue;
-        double wants = o->a.sms, fills = 0, last = last_wave(m, i, &fills);
-        bool in_last = o->left <= last + 1e-12;
-        if (in_last)
-            wants = fills;
-        double gets = fmin(wants, CASE_SMS - taken);
-        gets = gets < 1e-3 ? 0 : gets;
-        if (i == id)
-            return !in_last || !(gets > 0) ? gets
-                   : gets < wants          ? fmax(1, o->a.sms * (gets / wants))
-                                           : o->a.sms;
-        taken += gets;
+        struct model_kernel alone = *k;
+        alone.held = k->a.sms;
+        find_last(m, &alone);
+        most += alone.last == 1 ? alone.fills : k->a.sms;
     }
-    return 0;
+    double there = free;
+    for (uint32_t i = 1; i < IDS; i++)
+        if (is_queued(m, &m->kernels[i])) {
+            there -= take(m, &m->kernels[i], there, most > free);
+            busy += m->kernels[i].busy;
+        }
+    for (uint32_t i = 1; i < IDS; i++)
+        if (m->kernels[i].busy > 0 && busy > free)
+            m->kernels[i].full *= busy / free;
 }
 
-/* What all of a kernel takes as things are; 0 while it waits. */
-static double model_full(const struct model *m, uint32_t id)
+/* Those that take no SMs from the queue. */
+static double model_full(const struct model *m, const struct model_kernel *k)
 {
-    const struct model_kernel *k = &m->kernels[id];
-    const struct dcs_shape *s = &m->c->shapes[k->shape];
-    if (s->kind == DCS_SHAPE_COMPUTE) {
-        double sms = model_sms(m, id);
-        return sms > 0 ? dcs_shape_solo_ns(&m->c->spatial, k->shape, sms) : 0;
-    }
+    enum dcs_shape_kind kind = m->c->shapes[k->shape].kind;
     double sharing = 0;
     for (uint32_t i = 1; i < IDS; i++)
-        sharing += m->kernels[i].left > 0 && m->c->shapes[m->kernels[i].shape].kind == s->kind;
-    return sharing * dcs_shape_solo_ns(&m->c->spatial, k->shape, k->a.sms);
+        sharing += m->kernels[i].left > 0 && m->c->shapes[m->kernels[i].shape].kind == kind;
+    return (kind == DCS_SHAPE_COMPUTE ? 1 : sharing) *
+           dcs_shape_solo_ns(&m->c->spatial, k->shape, k->a.sms);
 }
 
 static void model_live(struct model *m, double until)
 {
     while (m->now < until) {
-        double full[IDS] = {0}, step = until - m->now;
+        double step = until - m->now;
+        share_sms(m);
         for (uint32_t i = 1; i < IDS; i++) {
-            double fills, last = 0, left = m->kernels[i].left;
-            if (left > 0)
-                full[i] = model_full(m, i);
-            if (left > 0 && m->kernels[i].a.share == DCS_GPU_MPS)
-                last = last_wave(m, i, &fills);
-            if (full[i] > 0)
-                step = fmin(step, (left > last + 1e-12 ? left - last : left) * full[i]);
+            struct model_kernel *k = &m->kernels[i];
+            if (!(k->left > 0))
+                continue;
+            if (!is_queued(m, k))
+                k->full = model_full(m, k);
+            bool begins_end = is_queued(m, k) && !k->ends;
+            if (k->full > 0)
+                step = fmin(step, (begins_end ? k->left - k->last : k->left) * k->full);
         }
         m->now = m->now + step < until ? m->now + step : until;
         for (uint32_t i = 1; i < IDS; i++) {
-            if (!(full[i] > 0))
+            struct model_kernel *k = &m->kernels[i];
+            if (!(k->left > 0) || !(k->full > 0))
                 continue;
-            m->kernels[i].left -= step / full[i];
-            if (m->kernels[i].left < 1e-12) {
-                m->kernels[i].left = 0;
+            k->left -= step / k->full;
+            if (k->left < 1e-12) {
+                k->left = 0;
                 m->ended[i] = m->now;
             }
         }
@@ -211,7 +246,11 @@ static void compare_with_model(struct dcs_rng *rng)
                                    .allotment = green ? GREEN(sms) : SHARED(sms)};
         if (dcs_gpu_admits(gpu, &l, NULL, &why)) {
             dcs_gpu_start(gpu, now, &l);
-            m.kernels[id] = (struct model_kernel){.shape = l.shape, .a = l.allotment, .left = 1};
+            struct model_kernel *k = &m.kernels[id];
+            *k = (struct model_kernel){.shape = l.shape, .a = l.allotment, .left = 1};
+            k->held = sms;
+            find_last(&m, k);
+            k->ends = k->last == 1; /* all of its blocks fit at once */
         }
         now += below(rng, 20000);
         drain(gpu, now, ended);

@@ -5,8 +5,10 @@
  * after each, so that two equal ones at 100 % both take twice as long, and of three that fit by
  * twos each waits in turn; caps leave a rest; in its last wave a launch leaves SMs to the next, in
  * fractions, and a small grid has nothing but a last wave; one that gets fewer SMs than it wants
- * then is as slow as on its cap's SMs in proportion; blocks that drift apart leave half of the SMs
- * to the next while they end; a grid that is not known has no last wave;
+ * then is as slow as on its cap's SMs in proportion; what its last wave is follows from the SMs
+ * that it has by then, and more of them may begin it; blocks that drift apart leave half of the SMs
+ * to the next while they end, and both are slowed as far as they use more than these can do; a grid
+ * that is not known has no last wave;
  * the launches of one kernel may be unlike each other, which alone changes nothing, and short ones
  * of few blocks run beside another kernel's;
  * contention meets the SMs that are held, wave by wave and launch by launch; SMs in use are what
@@ -164,7 +166,7 @@ static void a_last_wave_leaves_room(void **state)
     assert_true(fabs(dcs_gpu_usage(gpu)->sm_ns - 1200 * 100) < 1e-6);
 }
 
-/* A last wave of 20 blocks, which fill 10 SMs, gets 5: it is as slow as on 25 of its cap of 50. */
+/* 120 blocks on 5 SMs, a tenth of the cap of 50, and from 8000 on, with two fifths done, on 50. */
 static void a_last_wave_that_lacks_room(void **state)
 {
     (void)state;
@@ -184,6 +186,33 @@ static void a_last_wave_that_lacks_room(void **state)
     start(3, 0, SHARED(50));
     live_on();
     assert_true(end_ns[3] == 8000 + 933);
+}
+
+/* 450 blocks: three waves on 100 SMs, and five on 50; in the last 50 of them, on 25 SMs. */
+static void a_last_wave_on_fewer_sms(void **state)
+{
+    (void)state;
+    set_grid(gpu_case_shape(&world, 1200, 2400), 450, 2);
+    gpu_case_shape(&world, 10000, 20000);
+    gpu_case_shape(&world, 840, 1680);
+    open_gpu(NULL, 0);
+    start(1, 1, SHARED(50));
+    start(2, 0, SHARED(100));
+    start(3, 1, SHARED(100));
+    live(1920); /* four of its waves */
+    assert_true(dcs_gpu_left(gpu, 1920, 3) == 1);
+    live(2400);
+    assert_true(end_ns[2] == 2400 && fabs(dcs_gpu_left(gpu, 2400, 3) - 0.988) < 1e-12);
+    end_case(NULL);
+    /* It has 100 when 0.3 of it are left: that many places hold all the blocks that these are. */
+    open_gpu(NULL, 0);
+    start(1, 2, SHARED(50));
+    start(2, 0, SHARED(100));
+    start(3, 1, SHARED(100));
+    live(1680);
+    assert_true(end_ns[1] == 1680 && dcs_gpu_left(gpu, 1680, 3) == 1);
+    live(2040);
+    assert_true(end_ns[2] == 2040 && fabs(dcs_gpu_left(gpu, 2040, 3) - 0.973) < 1e-12);
 }
 
 /* 500 blocks on 200 places: two and a half waves and an overhang of a half, of 400 each. The last
@@ -206,15 +235,18 @@ static void blocks_that_drift_leave_half(void **state)
     live_on();
     assert_true(end_ns[1] == 1200 && end_ns[2] == 1200 + 800);
     end_case(NULL);
-    /* Without an overhang half a wave is left of two and a half: 240 of 1200. */
+    /* Without an overhang half a wave is left of two and a half, 240 of 1200, and keeps all SMs
+     * busy: with the half that the other has there is 1.5 times as much to do. */
     shape->overhang = 0;
     open_gpu(NULL, 0);
     start(1, 0, SHARED(100));
     start(2, 1, SHARED(100));
     live(960);
     assert_true(dcs_gpu_left(gpu, 960, 2) == 1);
-    live(1200);
-    assert_true(fabs(dcs_gpu_left(gpu, 1200, 2) - 0.88) < 1e-12);
+    live(1320);
+    assert_true(end_ns[1] == 1320 && fabs(dcs_gpu_left(gpu, 1320, 2) - 0.88) < 1e-12);
+    live_on();
+    assert_true(end_ns[2] == 2200); /* both are done when they would be one after the other */
     end_case(NULL);
     /* What fits at once has no more than its blocks fill, however it scales. */
     set_grid(shape, 100, 2);
@@ -408,6 +440,7 @@ int main(void)
         TEST(sms_in_use_alone),
         TEST(a_last_wave_leaves_room),
         TEST(a_last_wave_that_lacks_room),
+        TEST(a_last_wave_on_fewer_sms),
         TEST(blocks_that_drift_leave_half),
         TEST(launches_take_turns),
         TEST(short_launches_slip_in),
