@@ -528,7 +528,8 @@ void chart_dots(struct page *p, const struct chart_dots *c)
             const struct dcs_estimate *e = &c->rows[r].dots[s];
             stretch(&x[0], &x[1], e->value);
             share = share && !(e->value < 0) && !(e->value > 1);
-            stretch(&x[0], &x[1], e->low);
+            if (!c->x.log || e->low > 0)
+                stretch(&x[0], &x[1], e->low);
             stretch(&x[0], &x[1], e->high);
         }
     if (isnan(x[0]))

@@ -231,6 +231,17 @@ static struct row *make_rows(const struct report_data *d, enum kind kind, size_t
     return rows;
 }
 
+/* An interval of seconds would flatten all that are of milliseconds. */
+static bool dots_span_decades(const struct dcs_estimate *dots, size_t count)
+{
+    double low = (double)INFINITY, high = 0;
+    for (size_t i = 0; i < count; i++) {
+        low = fmin(low, dots[i].value);
+        high = fmax(high, fmax(dots[i].value, dots[i].high));
+    }
+    return low > 0 && high > 20 * low;
+}
+
 static void draw_rows(struct page *p, const struct report_data *d, enum kind kind,
                       const struct row *rows, size_t rows_count, const struct report_shown *s,
                       const char *note)
@@ -258,13 +269,16 @@ static void draw_rows(struct page *p, const struct report_data *d, enum kind kin
         out[r] =
             (struct chart_row){rows[r].name, series == 1 ? texts[r].at : NULL, dots + r * series};
     }
-    const struct chart_dots c = {.title = s->title,
-                                 .note = note,
-                                 .x = {.label = s->label, .unit = s->unit},
-                                 .series = names,
-                                 .series_count = series,
-                                 .rows = out,
-                                 .rows_count = rows_count};
+    const struct chart_dots c = {
+        .title = s->title,
+        .note = note,
+        .x = {.label = s->label,
+              .unit = s->unit,
+              .log = s->unit == TEXT_TIME && dots_span_decades(dots, rows_count * series)},
+        .series = names,
+        .series_count = series,
+        .rows = out,
+        .rows_count = rows_count};
     chart_dots(p, &c);
     free(texts);
     free(out);

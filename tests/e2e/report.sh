@@ -58,6 +58,14 @@ expect 0 "one world" report duel.db -o duel.html --baseline fcfs --title 'Three 
 page duel.html 8 "Three policies" "fewest late requests: " "fcfs (baseline)" "against fcfs"
 worst=$(sqlite3 duel.db "SELECT printf('%.2f', 100 - 100 * sla_met) FROM headline WHERE policy = 'fcfs'")
 page duel.html 8 "$worst"
+# An interval of decades does not flatten the others: the axis is logarithmic.
+figure() { sed -n "/<figcaption>Response time of latency requests: 99.*% are faster</,/<.figure>/p" "$1" | tr -d '\n'; }
+[[ $(figure duel.html) == *'>0</text>'* ]] || fail "the axis of a few times does not begin at 0"
+cp duel.db decades.db
+sqlite3 decades.db "UPDATE summary SET value = 1e7, low = 9e6, high = 1.1e7 WHERE name = 'response_p99' AND app IS NULL;
+    UPDATE summary SET high = 1e11 WHERE name = 'response_p99' AND app IS NULL AND experiment = (SELECT max(id) FROM experiment)"
+expect 0 "decades" report decades.db -o decades.html
+[[ $(figure decades.html) == *'>0.1</text>'*'>1</text>'*'>10</text>'* ]] || fail "an interval of decades on an even axis"
 # The numbers of the answer are of the worlds that both met: priority met the second only.
 simulate --output part.db --set policy.name=fcfs --set "workload.services[0].arrivals.rate_per_s=140"
 worst=$(sqlite3 part.db "SELECT printf('%.2f', 100 - 100 * sla_met) FROM headline")
