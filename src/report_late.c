@@ -225,7 +225,7 @@ static void write_each(struct page *p, const struct report_data *d, const struct
 {
     static const char *const heads[] = {"experiment", "<application", "<where the time went",
                                         "share",      "requests",     "in time without it"};
-    page_fold_open(p, "numbers", "Late requests of each experiment and application");
+    page_fold_open(p, "late", "Late requests of each experiment and application");
     page_table_open(p, "Time of late requests of each application", heads, 6);
     for (size_t i = 0; i < l->each_count && i < REPORT_ROWS_MAX; i++) {
         const struct report_late_line *line = &l->each[i];

@@ -122,6 +122,13 @@ page predictors.html 8 "To fix first under fcfs (predictor=clairvoyant): queuein
     "Of the requests of 1 of 5 experiments that dcsim explain --keep has looked at."
 grep -q '<th scope="row">fcfs (predictor=clairvoyant)</th><td class="text">its own work</td>' predictors.html ||
     fail "late time is not under the policy's name"
+simulate --output predictors.db --set policy.name=fcfs --set predictor=clairvoyant --set horizon.duration_s=22
+"$DCSIM" explain predictors.db --keep --experiment "$(sqlite3 predictors.db "SELECT substr(hash, 1, 11) FROM experiment WHERE
+    json_extract(config, '\$.horizon.duration_s') = 22")" >/dev/null || fail "keep"
+expect 0 "two that are late" report predictors.db -o two.html
+# Each is folded, on paper, too; their policy has one row for each part.
+grep -q '<details class="late"><summary>Late requests of each experiment and application' two.html || fail "no detail"
+[[ $(sed '/<details class="late">/,$d' two.html | grep -c '>its own work<') -eq 1 ]] || fail "a policy's late time is not summed"
 # On paper a table of many policies has the whole width.
 simulate --output predictors.db --set policy.name=priority --set horizon.duration_s=21
 expect 0 "many policies" report predictors.db -o wide.html
