@@ -215,32 +215,35 @@ static bool remembers(const struct dcs_gpu *g)
     return g->memo != NULL && g->kernels_count <= GPU_MEMO_KERNELS && g->spatial->sms <= UINT8_MAX;
 }
 
-/* All that rates depend on while the same kernels work, where nothing is scarce: whole SMs. */
-static uint64_t calm_state(struct gpu_kernel *const *queue, size_t n)
+/* Where nothing is scarce all that changes while the same kernels work is how many whole SMs each
+ * wants. */
+static uint64_t calm_state(const struct dcs_gpu *g)
 {
     uint64_t state = 1;
-    for (size_t i = 0; i < n; i++)
-        state = state << 8 | queue[i]->turn.whole;
+    for (size_t i = 0; i < g->kernels_count; i++)
+        if (g->kernels[i].queued)
+            state = state << 8 | g->kernels[i].turn.whole;
     return state;
 }
 
-/* The same where SMs are scarce and have been handed out. */
+/* Whether kernels have the SMs, and so the pace, that they had then. */
 static bool is_as_then(const struct dcs_gpu *g, const struct gpu_rates *r)
 {
     for (size_t i = 0; i < g->kernels_count; i++) {
         const struct gpu_kernel *k = &g->kernels[i];
-        if (r->of[i].sms != k->sms || r->of[i].pace_sms != k->pace_sms || r->of[i].use != k->use)
+        if (r->of[i].pace_sms != k->pace_sms)
+            return false;
+        if (g->scarce && (r->of[i].sms != k->sms || r->of[i].use != k->use))
             return false;
     }
     return true;
 }
 
-/* True if they were worked out before. */
+/* True if they were worked out before, since a kernel came or went last. */
 static bool recall(struct dcs_gpu *g, uint64_t state, double *full)
 {
     uint32_t kept = g->memo->count < GPU_MEMO_STATES ? g->memo->count : GPU_MEMO_STATES, at = 0;
-    while (at < kept &&
-           (g->memo->states[at] != state || (g->scarce && !is_as_then(g, &g->memo->rates[at]))))
+    while (at < kept && (g->memo->states[at] != state || !is_as_then(g, &g->memo->rates[at])))
         at++;
     if (at == kept)
         return false;
@@ -250,11 +253,7 @@ static bool recall(struct dcs_gpu *g, uint64_t state, double *full)
     g->kernel_rate = r->kernel_rate;
     g->slowed_rate = r->slowed_rate;
     for (size_t i = 0; i < g->kernels_count; i++) {
-        struct gpu_kernel *k = &g->kernels[i];
-        k->sms = r->of[i].sms;
-        k->pace_sms = r->of[i].pace_sms;
-        k->use = r->of[i].use;
-        k->slowdown = r->of[i].slowdown;
+        g->kernels[i].slowdown = r->of[i].slowdown;
         full[i] = r->of[i].full_ns;
     }
     return true;
@@ -281,21 +280,50 @@ static void remember(struct dcs_gpu *g, uint64_t state, const double *full)
 
 /* ---- After a change ---- */
 
+/* After the first rates since a kernel came or went, where nothing is scarce: all have what they
+ * want, and only what they slow each other is new. */
+static void find_calm_rates(struct dcs_gpu *g, double *full)
+{
+    for (size_t i = 0; i < g->kernels_count; i++) {
+        struct gpu_kernel *k = &g->kernels[i];
+        if (!k->queued)
+            continue;
+        k->sms = k->turn.wants;
+        find_pace(k);
+    }
+    uint64_t state = calm_state(g);
+    if (recall(g, state, full))
+        return;
+    slow_down(g);
+    g->slowed_rate = 0;
+    for (size_t i = 0; i < g->kernels_count; i++) {
+        struct gpu_kernel *k = &g->kernels[i];
+        full[i] = k->full_ns;
+        if (k->sms > 0 && k->phase == GPU_WORKS)
+            full[i] = gpu_solo_ns(g, k, k->pace_sms) * k->slowdown;
+        if (full[i] > 0)
+            g->slowed_rate += 1 - 1 / k->slowdown;
+    }
+    remember(g, state, full);
+}
+
 /* How long all of each kernel takes as things are now. */
 static void find_rates(struct dcs_gpu *g, int64_t now_ns, double *full)
 {
     struct gpu_kernel *queue[DCS_TOGETHER_MAX];
     bool memo = remembers(g);
+    if (memo && g->memo->count > 0 && !g->scarce) {
+        find_calm_rates(g, full);
+        return;
+    }
     if (!memo || g->memo->count == 0)
         g->scarce = is_scarce(g);
     size_t n = line_up(g, queue);
+    double free = give_sms(g, queue, n, now_ns);
     memo = memo && n > 0; /* else nothing changes inside */
-    uint64_t state = g->scarce ? 0 : calm_state(queue, n);
-    double free = g->scarce ? give_sms(g, queue, n, now_ns) : 0;
+    uint64_t state = g->scarce ? 0 : calm_state(g);
     if (memo && recall(g, state, full))
         return;
-    if (!g->scarce)
-        free = give_sms(g, queue, n, now_ns);
     work_out(g, free, full);
     if (memo)
         remember(g, state, full);
