@@ -167,6 +167,18 @@ static bool switches(const struct request *r, struct host_allotment a)
     return r->has_run && !same_allotment(r->ran_with, a);
 }
 
+/* What that costs is known, if anything. */
+static bool can_switch(const struct cluster *c, const struct request *r, struct host_allotment a)
+{
+    return !switches(r, a) ||
+           cluster_switch_ns(c->spec, c->domains[r->domain].kind, r->ran_with, a) >= 0;
+}
+
+static const char unmeasured_switch[] =
+    "sharing.quota_switch_us is \"profile\", and the profile has not measured what a change of "
+    "quota costs by this mechanism: measure it with dcsim-calibrate switch --output PROFILE.db, or "
+    "give a time";
+
 const char *shared_refuses(const struct cluster *c, const struct device *dev,
                            const struct request *r, struct host_allotment a)
 {
@@ -178,11 +190,8 @@ const char *shared_refuses(const struct cluster *c, const struct device *dev,
         return "its partitions are multiples of host_device.sms_step, one of them with what is "
                "left "
                "over";
-    if (switches(r, a) &&
-        cluster_switch_ns(c->spec, c->domains[r->domain].kind, r->ran_with, a) < 0)
-        return "sharing.quota_switch_us is \"profile\", and the profile has not measured what a "
-               "change of quota costs by this mechanism: measure it with dcsim-calibrate switch "
-               "--output PROFILE.db, or give a time";
+    if (!can_switch(c, r, a))
+        return unmeasured_switch;
     dcs_gpu_admits(dev->shared->gpu, &l, &dev->shared->promised, &why);
     return why;
 }
@@ -235,6 +244,8 @@ const char *shared_refuses_fused(const struct cluster *c, const struct device *d
         return "an SM has not what a block of this variant needs";
     if (dev->shared->traps_pledged > 0)
         return "it is being revoked";
+    if (!can_switch(c, a, whole) || !can_switch(c, b, whole))
+        return unmeasured_switch;
     dcs_gpu_admits_fused(dev->shared->gpu, parts, &dev->shared->promised, &why);
     return why;
 }

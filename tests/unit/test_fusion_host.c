@@ -33,7 +33,7 @@ struct script {
     void (*both)(struct script *s, struct host *h);
     void (*complete)(struct script *s, struct host *h, req_id r);
     int64_t revoke_at_ns;
-    bool revoke_both;
+    bool revoke_both, goes_on;
     struct host *host;
     uint32_t looks;
     req_id of_job[2];
@@ -71,7 +71,7 @@ static void script_complete(void *state, struct host *h, req_id r, dev_id d, boo
     struct script *s = script_of(state);
     struct host_request view;
     (void)d;
-    assert_true(done && host_request(h, r, &view));
+    assert_true(done != s->goes_on && host_request(h, r, &view));
     if (s->completed++ == 0)
         s->first_told = r;
     s->told_ns[view.job % 2] = host_now(h);
@@ -342,6 +342,39 @@ static void what_was_not_measured_is_denied(void **unused)
     world_release(&w);
 }
 
+static void launch_a_part(struct script *s, struct host *h)
+{
+    host_launch(h, s->of_job[CUDA], 0, (struct host_allotment){.mechanism = HOST_GREEN, .sms = 8});
+}
+
+static void fuse_what_follows(struct script *s, struct host *h, req_id r)
+{
+    host_launch_fused(h, s->of_job[TENSOR], r, 0, 1);
+}
+
+/* A fused launch is on the whole device: its cost is not known where that of partitions is not. */
+static void a_switch_that_was_not_measured(void **unused)
+{
+    (void)unused;
+    const int64_t measured_ns = spatial->switch_ns[DCS_SWITCH_GREEN];
+    struct world w;
+    struct script s = {.both = launch_a_part, .complete = fuse_what_follows, .goes_on = true};
+    open_world(&w, &s);
+    w.workload.jobs[CUDA].app = world_app(&w, DCS_BATCH, 2, CUDA_NS);
+    struct dcs_app *two = &w.apps[w.workload.jobs[CUDA].app];
+    two->shapes = dcs_alloc(2, sizeof *two->shapes);
+    two->shapes[0] = two->shapes[1] = w.apps[CUDA].shapes[0];
+    w.spec.sharing.quota_switch_ns = CLUSTER_SWITCH_MEASURED;
+    spatial->switch_ns[DCS_SWITCH_GREEN] = -1;
+    int status = world_run(&w);
+    spatial->switch_ns[DCS_SWITCH_GREEN] = measured_ns;
+    assert_int_equal(status, -1);
+    if (strstr(w.err.text, "launch_fused: ") == NULL ||
+        strstr(w.err.text, "has not measured what a change of quota costs") == NULL)
+        fail_msg("%s", w.err.text);
+    world_release(&w);
+}
+
 /* ---- Charges ---- */
 
 static void charged(void **unused)
@@ -505,6 +538,7 @@ int main(void)
         cmocka_unit_test(broken_rules_end_the_run),
         cmocka_unit_test(no_memory_for_both),
         cmocka_unit_test(what_was_not_measured_is_denied),
+        cmocka_unit_test(a_switch_that_was_not_measured),
         cmocka_unit_test(charged),
         cmocka_unit_test(a_round_is_charged_once),
         cmocka_unit_test(a_trap_takes_both),
