@@ -102,10 +102,17 @@ static int by_experiment(const void *a, const void *b)
     return order != 0 ? order : by_share(a, b);
 }
 
+/* Sums are taken in this order. */
+static int by_what_and_experiment(const void *a, const void *b)
+{
+    int order = by_label_and_what(a, b);
+    return order != 0 ? order : by_experiment(a, b);
+}
+
 /* Sums the lines of each label. */
 static void pool(struct report_late *l)
 {
-    qsort(l->each, l->each_count, sizeof *l->each, by_label_and_what);
+    qsort(l->each, l->each_count, sizeof *l->each, by_what_and_experiment);
     l->labels = dcs_alloc(l->each_count + 1, sizeof *l->labels);
     for (size_t i = 0; i < l->each_count; i++) {
         const struct report_late_line *from = &l->each[i];
