@@ -54,7 +54,7 @@ static const char *draw(const char *const *names, size_t count, enum role role,
     for (size_t i = 0; i < count; i++)
         if (uses(names[i], role, pairs, n) == fewest && chosen-- == 0)
             return names[i];
-    DCS_ASSERT(!"one of them is used least");
+    DCS_ASSERT(false); /* one of them is used least */
     return NULL;
 }
 
