@@ -161,17 +161,28 @@ int64_t cluster_switch_ns(const struct cluster_spec *spec, uint32_t kind,
         ->switch_ns[by == HOST_MPS ? DCS_SWITCH_MPS : DCS_SWITCH_GREEN];
 }
 
-/* A launch with such an allotment would be with another one than the kernel before had. */
-static bool switches(const struct request *r, struct host_allotment a)
+static bool is_transfer(const struct cluster *c, const struct request *r)
 {
-    return r->has_run && !same_allotment(r->ran_with, a);
+    uint32_t kind = c->domains[r->domain].kind;
+    const struct dcs_app *app = cluster_form(c, r);
+    if (app->shapes == NULL)
+        return false;
+    uint32_t shape = app->shapes[kind * app->kernels + r->kernel];
+    return c->spec->sharing.spatial[kind]->shapes[shape].kind != DCS_SHAPE_COMPUTE;
+}
+
+/* A launch with such an allotment would be with another one than the kernel before had. Transfers
+ * need no SMs: they change no quota, and the kernels before and after them are compared. */
+static bool switches(const struct cluster *c, const struct request *r, struct host_allotment a)
+{
+    return r->has_quota && !same_allotment(r->quota, a) && !is_transfer(c, r);
 }
 
 /* What that costs is known, if anything. */
 static bool can_switch(const struct cluster *c, const struct request *r, struct host_allotment a)
 {
-    return !switches(r, a) ||
-           cluster_switch_ns(c->spec, c->domains[r->domain].kind, r->ran_with, a) >= 0;
+    return !switches(c, r, a) ||
+           cluster_switch_ns(c->spec, c->domains[r->domain].kind, r->quota, a) >= 0;
 }
 
 static const char unmeasured_switch[] =
@@ -207,15 +218,18 @@ static struct dcs_gpu_launch begin_launch(struct cluster *c, struct request *r, 
     l.work_ns = (double)work; /* noise, and the scramble if there is one, are in it */
     if (l.shape != DCS_NO_SHAPE)
         l.scale = l.work_ns / (double)app->mean_ns[kind * app->kernels + r->kernel];
-    if (switches(r, a)) {
-        l.delay_ns = cluster_switch_ns(c->spec, kind, r->ran_with, a);
+    if (switches(c, r, a)) {
+        l.delay_ns = cluster_switch_ns(c->spec, kind, r->quota, a);
         DCS_ASSERT(l.delay_ns >= 0);
         r->switches++;
         r->switch_ns = dcs_add_times(r->switch_ns, l.delay_ns);
         if (recording(c))
             record_quota(c, r, a);
     }
-    r->has_run = true;
+    if (!is_transfer(c, r)) {
+        r->has_quota = true;
+        r->quota = a;
+    }
     r->ran_with = a;
     life_launched(c, r, dev, work);
     return l;
@@ -330,7 +344,7 @@ void shared_stop(struct cluster *c, struct request *r)
         struct request *victim = cluster_request(c, victims[i]);
         DCS_ASSERT(victim != NULL && victim->state == REQUEST_RUNNING);
         shared_pledge_stop(dev, victim, false, false); /* a charged one of its own is needless */
-        victim->has_run = false;                       /* what it ran in is gone */
+        victim->has_quota = false;                     /* what it ran in is gone */
         life_stopping(c, victim);
     }
     changed(c, dev);

@@ -83,9 +83,11 @@ struct request {
     bool has_allotment;
     bool stop_pledged; /* a charged revocation is under way */
     bool trap_pledged; /* of a shared device: it will take everything there */
-    uint32_t switches; /* launches with another allotment than its kernel before had */
+    uint32_t
+        switches; /* launches with another allotment than its kernel before had, no transfers */
     int64_t switch_ns; /* what they paid for that */
-    bool has_run;      /* a kernel of it, in one go with the next: ran_with says with what */
+    bool has_quota;    /* a kernel of it that is no transfer has run, in one go with the next */
+    struct host_allotment quota; /* what that had */
     struct host_allotment allotment, ran_with;
     struct fused fused;
 };

@@ -136,7 +136,7 @@ static void route(struct cluster *c, struct request *r, uint32_t avoid, bool arr
     r->state = REQUEST_WAITING;
     r->revocations = 0;
     r->announced = false;
-    r->has_run = false;
+    r->has_quota = false;
     r->start_ns = DCS_NEVER;
     r->device = UINT32_MAX;
     c->outstanding[r->domain]++;

@@ -52,7 +52,7 @@ void record_launch(struct cluster *c, const struct request *r, int64_t began_ns)
 void record_quota(struct cluster *c, const struct request *r, struct host_allotment to)
 {
     struct cluster_record record = about(c, RECORD_QUOTA, r);
-    record.before = r->ran_with;
+    record.before = r->quota;
     record.allotment = to;
     tell(c, &record);
 }

@@ -49,6 +49,17 @@ sqlite3 measured.db "SELECT abs(s.value * r.value / (w.value * 100000.0) - 1) < 
     AND app = 0" >share
 says share '^1$' "the share is that of the switches"
 
+# --- copies: a service of one kernel behind a copy changes no quota, whatever the two are given ---
+cat >copy.json <<EOF
+{"profile": "$SOURCE_DIR/tests/data/profile-measured.sql", "sharing": {"model": "spatial", "step_sms": 2, "quota_switch_us": 10},
+ "policy": {"name": "c-laius"}, "horizon": {"duration_s": 20},
+ "workload": {"batch": [{"application": "job", "clients": 1}],
+              "services": [{"application": "service", "sla_ms": 20, "arrivals": {"process": "poisson", "rate_per_s": 20}}]}}
+EOF
+expect 0 "copies" "$DCSIM" --quiet --config copy.json --output copy.db
+metrics copy.db >copy.txt
+says copy.txt '^quota_switches\|0\|[^|]*\|0\.0\|' "copies are no switches"
+
 # --- what a profile says of it ---
 expect 0 "shown" "$DCSIM" profile show green.db
 says out '^  stream +1\.00 us +1\.00 us +1$' "the baseline"
