@@ -32,7 +32,8 @@ static const char usage[] =
     "5ms\n"
     "  --confidence C       of the intervals, 0.5 to 0.999 (default: 0.95)\n";
 
-#define KEYS_MAX 16
+#define KEYS_MAX     16
+#define NAME_COLUMNS 60 /* of a line's name, at most */
 
 struct arguments {
     const char *database, *baseline, *metric;
@@ -82,10 +83,49 @@ struct block {
     bool median;
 };
 
-/* "*": overloaded. */
-static struct text name_of(const struct compare_system *s)
+/* Whether a name reads like another that is another label. */
+static bool reads_alike(const struct compare_system *const *systems, const struct text *names,
+                        size_t count, size_t of)
 {
-    return text_format("%.110s%s", text_name(s->label, 60).at, s->overloaded ? " *" : "");
+    bool alike = false;
+    for (size_t i = 0; i < count; i++)
+        alike = alike || (i != of && strcmp(names[i].at, names[of].at) == 0 &&
+                          strcmp(systems[i]->label, systems[of]->label) != 0);
+    return alike;
+}
+
+/* Names the lines of a block and prints them, systems in their order, when its other cells are
+ * there: by the hash, which --baseline takes, too, where no cut tells a name from another. "*":
+ * overloaded. */
+static void print_lines(struct block *b, const struct compare_system *const *systems)
+{
+    size_t count = b->table.count - 1, mark = 0;
+    const char **labels = dcs_alloc(count + 1, sizeof *labels);
+    struct text *names = dcs_alloc(count + 1, sizeof *names);
+    for (size_t i = 0; i < count; i++) {
+        labels[i] = systems[i]->label;
+        mark = systems[i]->overloaded ? sizeof " *" - 1 : mark;
+    }
+    size_t room = table_room(&b->table) - mark, columns = room < NAME_COLUMNS ? room : NAME_COLUMNS;
+    text_names(labels, count, columns, names);
+    for (size_t i = 0; i < count; i++) {
+        struct text name = names[i];
+        if (reads_alike(systems, names, count, i))
+            name = text_format("%.8s", systems[i]->hash);
+        b->table.rows[i + 1][COLUMN_NAME] =
+            text_format("%.120s%s", name.at, systems[i]->overloaded ? " *" : "");
+    }
+    table_print(stdout, &b->table);
+    for (size_t i = 0; i < count; i++) {
+        if (!reads_alike(systems, names, count, i))
+            continue;
+        struct options_text note = {0};
+        options_append(&note, "%.8s: %s", systems[i]->hash, labels[i]);
+        text_paragraph(stdout, note.text, 2);
+        free(note.text);
+    }
+    free(labels);
+    free(names);
 }
 
 static void add_line(struct block *b, const struct compare_system *s)
@@ -97,7 +137,6 @@ static void add_line(struct block *b, const struct compare_system *s)
     double value;
     compare_systems(b->baseline, s, &rule, &d, &value);
     struct text *row = table_row(&b->table);
-    row[COLUMN_NAME] = name_of(s);
     row[COLUMN_PAIRS] = text_format("%" PRIu64, d.paired.n);
     row[COLUMN_VALUE] = text_value(value, unit);
     row[COLUMN_DIFFERENCE] = compare_signed(&d.paired, unit);
@@ -127,15 +166,21 @@ static void print_block(struct block *b)
     header[COLUMN_UNPAIRED_NEEDS] = text_format("needs");
     const struct compare_system *base = b->baseline;
     struct text *row = table_row(&b->table);
-    row[COLUMN_NAME] = name_of(base);
     row[COLUMN_PAIRS] = text_format("%zu", base->runs);
     row[COLUMN_VALUE] =
         text_value(compare_centre(base->values, base->runs, b->median), compare_unit(b->metric));
     row[COLUMN_VERDICT] = text_format("baseline");
-    for (size_t i = 0; i < b->group->count; i++)
-        if (b->group->systems[i] != base)
-            add_line(b, b->group->systems[i]);
-    table_print(stdout, &b->table);
+    const struct compare_system **systems = dcs_alloc(b->group->count + 1, sizeof *systems);
+    size_t lines = 0;
+    systems[lines++] = base;
+    for (size_t i = 0; i < b->group->count; i++) {
+        if (b->group->systems[i] == base)
+            continue;
+        systems[lines++] = b->group->systems[i];
+        add_line(b, b->group->systems[i]);
+    }
+    print_lines(b, systems);
+    free(systems);
     table_release(&b->table);
 }
 

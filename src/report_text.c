@@ -182,26 +182,109 @@ static bool is_control(const char *point, size_t bytes)
 /* Room for what is put around a name; reached only by text that is not UTF-8. */
 #define NAME_BYTES (TEXT_BYTES - 24)
 
+/* Puts at most `columns` columns of a name behind what the text holds. What is left of the name. */
+static const char *append_name(struct text *t, const char *name, size_t columns)
+{
+    for (size_t used = strlen(t->at); *name != '\0' && columns > 0; columns--) {
+        size_t bytes = point_bytes(name);
+        bool control = is_control(name, bytes);
+        if (used + bytes + sizeof "…" > NAME_BYTES)
+            break;
+        memcpy(t->at + used, control ? "?" : name, control ? 1 : bytes);
+        used += control ? 1 : bytes;
+        t->at[used] = '\0';
+        name += bytes;
+    }
+    return name;
+}
+
+static void append_cut(struct text *t)
+{
+    memcpy(t->at + strlen(t->at), "…", sizeof "…");
+}
+
 struct text text_name(const char *name, size_t columns)
 {
     struct text t = {{0}};
     bool cut = columns_of(name) > columns;
-    size_t used = 0, keep = cut ? columns - 1 : columns;
-    while (*name != '\0' && keep > 0) {
-        size_t bytes = point_bytes(name);
-        bool control = is_control(name, bytes);
-        if (used + bytes + sizeof "…" > NAME_BYTES) {
-            cut = true;
-            break;
-        }
-        memcpy(t.at + used, control ? "?" : name, control ? 1 : bytes);
-        used += control ? 1 : bytes;
-        name += bytes;
-        keep--;
-    }
-    if (cut)
-        memcpy(t.at + used, "…", sizeof "…");
+    if (*append_name(&t, name, cut ? columns - 1 : columns) != '\0')
+        append_cut(&t);
     return t;
+}
+
+/* ---- Names beside each other ---- */
+
+static const char *skip_columns(const char *name, size_t columns)
+{
+    while (columns-- > 0 && *name != '\0')
+        name += point_bytes(name);
+    return name;
+}
+
+/* A name without what stands between its first `head` columns and column `from`. */
+static struct text without_middle(const char *name, size_t head, size_t from, size_t columns)
+{
+    struct text t = {{0}};
+    append_name(&t, name, head);
+    append_cut(&t);
+    size_t room = columns - head - 1;
+    const char *rest = skip_columns(name, from);
+    bool cut = columns_of(rest) > room;
+    if (*append_name(&t, rest, cut ? room - 1 : room) != '\0')
+        append_cut(&t);
+    return t;
+}
+
+/* How many columns two names begin with alike. */
+static size_t alike_columns(const char *a, const char *b)
+{
+    size_t n = 0;
+    while (*a != '\0' && point_bytes(a) == point_bytes(b) && memcmp(a, b, point_bytes(a)) == 0) {
+        a += point_bytes(a);
+        b += point_bytes(b);
+        n++;
+    }
+    return n;
+}
+
+/* A name that is cut so that it shows where it first differs (columns from its beginning) from
+ * those that its beginning tells it from, and from those that read like it cut at the end. All from
+ * there on where that fits, for options that vary stand at the end. */
+static struct text name_apart(const char *name, size_t differs_early, size_t differs,
+                              size_t columns)
+{
+    size_t all = columns_of(name), rest = all - differs, head = columns / 3;
+    if (differs_early + 1 > head && differs_early + 2 + rest <= columns)
+        head = differs_early + 1;
+    if (rest > columns - 1 - head && rest < columns)
+        head = columns - 1 - rest;
+    size_t tail = columns - 1 - head;
+    if (rest <= tail)
+        return without_middle(name, head, all - tail, columns);
+    size_t before = (tail - 1) / 3; /* what leads to it: the key */
+    return without_middle(name, head, differs - before, columns);
+}
+
+void text_names(const char *const *names, size_t count, size_t columns, struct text *out)
+{
+    struct text *plain = dcs_alloc(count + 1, sizeof *plain);
+    for (size_t i = 0; i < count; i++)
+        plain[i] = text_name(names[i], columns);
+    for (size_t i = 0; i < count; i++) {
+        size_t early = 0, late = SIZE_MAX;
+        for (size_t k = 0; k < count; k++) {
+            if (strcmp(names[i], names[k]) == 0)
+                continue;
+            size_t n = alike_columns(names[i], names[k]);
+            if (strcmp(plain[i].at, plain[k].at) == 0)
+                late = n < late ? n : late;
+            else
+                early = n > early ? n : early;
+        }
+        bool whole = late == SIZE_MAX || columns_of(names[i]) <= columns;
+        out[i] = whole ? plain[i] : name_apart(names[i], early, late, columns);
+    }
+    free(plain);
 }
 
 void text_paragraph(FILE *out, const char *text, size_t indent)
@@ -247,8 +330,9 @@ struct text *table_row(struct table *t)
 
 #define GAP 2
 
-/* Widths of the columns, 0 for one that is left out; the first takes what is left at most. */
-static void measure(const struct table *t, size_t widths[TABLE_COLUMNS])
+/* Widths of the columns, 0 for one that is left out; the first as wide as its widest cell. What is
+ * left for it. */
+static size_t measure(const struct table *t, size_t widths[TABLE_COLUMNS])
 {
     size_t others = 0;
     for (size_t c = 0; c < TABLE_COLUMNS; c++) {
@@ -265,14 +349,19 @@ static void measure(const struct table *t, size_t widths[TABLE_COLUMNS])
         if (c > 0 && widths[c] > 0)
             others += widths[c] + GAP;
     }
-    if (widths[0] + others > REPORT_WIDTH)
-        widths[0] = others + 8 < REPORT_WIDTH ? REPORT_WIDTH - others : 8;
+    return others + 8 < REPORT_WIDTH ? REPORT_WIDTH - others : 8;
+}
+
+size_t table_room(const struct table *t)
+{
+    size_t widths[TABLE_COLUMNS];
+    return measure(t, widths);
 }
 
 void table_print(FILE *out, const struct table *t)
 {
-    size_t widths[TABLE_COLUMNS];
-    measure(t, widths);
+    size_t widths[TABLE_COLUMNS], room = measure(t, widths);
+    widths[0] = widths[0] < room ? widths[0] : room;
     for (size_t r = 0; r < t->count; r++) {
         struct text name = text_name(t->rows[r][0].at, widths[0]);
         fputs(name.at, out);

@@ -36,6 +36,10 @@ struct text text_estimate(const struct dcs_estimate *e, enum text_unit unit, int
 struct text text_count(double value, int columns);
 /* A name in at most `columns` columns, cut with "…". */
 struct text text_name(const char *name, size_t columns);
+/* Names that stand below each other, each in at most `columns` (>= 4) columns. Where some would
+ * read alike if they were cut at the end, they are cut before what differs; that may still leave
+ * names that differ but read alike. out: as many as names. */
+void text_names(const char *const *names, size_t count, size_t columns, struct text *out);
 struct text text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints text filled to the width, further lines indented by `indent`. */
@@ -50,6 +54,8 @@ struct table {
 };
 /* A new row of empty cells, valid until the next call. */
 struct text *table_row(struct table *t);
+/* How many columns the first column is not cut at, by what the others hold so far. */
+size_t table_room(const struct table *t);
 void table_print(FILE *out, const struct table *t);
 void table_release(struct table *t);
 

@@ -108,6 +108,27 @@ says out '^cluster.devices=4 .* better' "more devices are better"
 expect 0 "two keys" compare r.db --baseline 'priority (cluster.devices=2)' --key policy --key cluster.devices --metric sla_met
 [[ $(grep -c 'cluster.devices=' out) -eq 7 ]] || fail "all six in one block"
 
+# --- names that are too long for the table: no two lines read alike ---
+rate='workload.services[0].arrivals.rate_per_s'
+for devices in 2 3; do
+    for per_s in 100 110; do
+        simulate --output long.db --set replications=2 --set cluster.devices=$devices --set "$rate=$per_s"
+    done
+done
+expect 0 "long names" compare long.db --baseline "cluster.devices=2, $rate=100" --key cluster.devices --key workload --metric latency.response_mean
+for name in 2:100 2:110 3:100 3:110; do
+    says out "^cluster\.devices=${name%:*}.*…[a-z_]+=${name#*:} " "$name is named by what differs"
+done
+grep 'ms' out | awk 'length > 110' | grep -q . && fail "lines are longer than the width: $(cat out)"
+for per_s in 100 110; do # what differs stands in three places
+    simulate --output long.db --set replications=2 --set horizon.duration_s=41 --set cluster.devices=2 --set "$rate=$per_s"
+done
+hash=$(sqlite3 long.db "SELECT hash FROM experiment ORDER BY id LIMIT 1")
+expect 0 "longer names" compare long.db --baseline "${hash:0:8}" --key cluster.devices --key workload --key horizon --metric latency.response_mean
+[[ -z $(sed -n 's/  .*//; /^[0-9a-f]\{8\}$\|^cluster/p' out | sort | uniq -d) ]] || fail "two lines read alike: $(cat out)"
+says out "^${hash:0:8} +2 .* baseline" "a line that only its hash tells from another"
+says out "^${hash:0:8}: cluster\.devices=2, horizon\.duration_s=4[01], .*rate_per_s=1[01]0$" "what the hash stands for"
+
 # --- options of a policy ---
 simulate --output r.db --set 'policy={"name":"elastic","revocation":true}'
 refused '"elastic" is each of "elastic \(revocation=false\)" \([0-9a-f]{11}\), "elastic \(revocation=true\)"' "two of a policy" \

@@ -108,6 +108,47 @@ static void names(void **state)
     assert_true(strlen(text_name(endless, 24).at) < TEXT_BYTES);
 }
 
+static void names_beside_each_other(void **state)
+{
+    (void)state;
+    struct text out[4];
+    /* What fits is left as it is; what differs where the end would be cut is cut there. */
+    text_names((const char *[]){"one", "another-name"}, 2, 8, out);
+    assert_text(out[0], "one");
+    assert_text(out[1], "another…");
+    /* The end differs. */
+    text_names((const char *[]){"sharing.switch_us=75", "sharing.switch_us=0", "other.switch_us=0"},
+               3, 16, out);
+    assert_text(out[0], "shari…itch_us=75");
+    assert_text(out[1], "shari…witch_us=0");
+    assert_text(out[2], "other.switch_us…");
+    /* More than the usual part of the end differs: less of the beginning. */
+    text_names((const char *[]){"split (shares=a=0.25,b=0.5)", "split (shares=a=0.5,b=0.25)"}, 2,
+               13, out);
+    assert_text(out[0], "spl…25,b=0.5)");
+    assert_text(out[1], "spl…5,b=0.25)");
+    /* The beginning tells from one, the end from another: both stay. */
+    text_names((const char *[]){"devices=2, requests per second=100",
+                                "devices=2, requests per second=110",
+                                "devices=3, requests per second=100",
+                                "devices=3, requests per second=110"},
+               4, 20, out);
+    assert_text(out[0], "devices=2…second=100");
+    assert_text(out[1], "devices=2…second=110");
+    assert_text(out[2], "devices=3…second=100");
+    assert_text(out[3], "devices=3…second=110");
+    /* Somewhere in the middle, in letters of two bytes. */
+    text_names((const char *[]){"größe=12345, x=1, and much more of the same",
+                                "größe=12345, x=2, and much more of the same"},
+               2, 15, out);
+    assert_text(out[0], "größe…x=1, and…");
+    assert_text(out[1], "größe…x=2, and…");
+    /* A name that another begins with. */
+    text_names((const char *[]){"elastic revocation", "elastic revocation twice"}, 2, 10, out);
+    assert_text(out[0], "ela…cation");
+    assert_text(out[1], "ela… twice");
+}
+
 /* ---- Reports ---- */
 
 /* What the report says of `count` runs. */
@@ -623,6 +664,7 @@ int main(void)
         cmocka_unit_test(intervals),
         cmocka_unit_test(counts),
         cmocka_unit_test(names),
+        cmocka_unit_test(names_beside_each_other),
         cmocka_unit_test(whole_report),
         cmocka_unit_test(services_of_one_application),
         cmocka_unit_test(one_run_has_no_interval),
