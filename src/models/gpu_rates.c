@@ -181,6 +181,18 @@ static double give_sms(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_
     return free;
 }
 
+/* Whether a kernel of the queue is in an end that began on fewer SMs than it is to have after it.
+ */
+static bool one_lags(const struct dcs_gpu *g)
+{
+    for (size_t i = 0; i < g->kernels_count; i++) {
+        const struct gpu_kernel *k = &g->kernels[i];
+        if (k->queued && k->turn.in_last && k->turn.held != (double)k->cap)
+            return true;
+    }
+    return false;
+}
+
 /* How long all of each kernel takes, and the rates of the accounts. */
 static void work_out(struct dcs_gpu *g, double free, double *full)
 {
@@ -189,7 +201,7 @@ static void work_out(struct dcs_gpu *g, double free, double *full)
         if (g->kernels[i].phase == GPU_WORKS)
             sharing[g->kernels[i].kind]++;
     double crowding = crowding_of(g, free);
-    g->noticed = slow_down(g) || g->scarce;
+    g->noticed = slow_down(g) || g->scarce || one_lags(g);
     g->sms_rate = busy_sms(g, free);
     g->kernel_rate = g->slowed_rate = 0;
     for (size_t i = 0; i < g->kernels_count; i++) {
@@ -294,7 +306,7 @@ static void find_calm_rates(struct dcs_gpu *g, double *full)
     uint64_t state = calm_state(g);
     if (recall(g, state, full))
         return;
-    slow_down(g);
+    g->noticed = slow_down(g) || one_lags(g);
     g->slowed_rate = 0;
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];

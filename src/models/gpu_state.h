@@ -193,9 +193,9 @@ static inline uint32_t gpu_whole_sms(double sms)
  * scarce, and before a kernel comes or goes or changes otherwise.
  *
  * gpu_take_differences() is enough in between where nothing is scarce: all get what they want,
- * nobody waits, and only another number of whole SMs makes a difference, to those that are slowed
- * by it. Parts that want the same number, and places in the queue, are made up for by
- * gpu_take_turns(). */
+ * nobody waits, and only two things make a difference: another number of whole SMs, to those that
+ * are slowed by it, and that an end is over which began on fewer SMs. Parts that want the same
+ * number, and places in the queue, are made up for by gpu_take_turns(). */
 void gpu_take_turns(struct dcs_gpu *g, int64_t now_ns);
 void gpu_take_differences(struct dcs_gpu *g, int64_t now_ns);
 /* The first for one kernel, which keeps its place. */

@@ -172,7 +172,7 @@ void gpu_find_difference(struct gpu_kernel *k)
     *t = k->turn;
     for (k->differs_left = t->part_left; k->differs_left >= 0; k->differs_left = t->part_left) {
         end_part(t, k);
-        if (t->whole != k->turn.whole)
+        if (t->whole != k->turn.whole || t->held != k->turn.held)
             return;
         uint32_t alike = alike_after(t, k);
         if (alike > 0)

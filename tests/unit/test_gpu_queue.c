@@ -215,6 +215,24 @@ static void a_last_wave_on_fewer_sms(void **state)
     assert_true(end_ns[2] == 2040 && fabs(dcs_gpu_left(gpu, 2040, 3) - 0.973) < 1e-12);
 }
 
+/* Its first launch ends on 50 SMs: the other leaves the rest in the middle of that end, which lasts
+ * its time; the launches after it have them all. */
+static void launches_after_an_end_on_fewer_sms(void **state)
+{
+    (void)state;
+    struct dcs_shape *shape = gpu_case_shape(&world, 12000, 24000);
+    shape->launches = 10;
+    set_grid(shape, 450, 2);
+    gpu_case_shape(&world, 1000, 2000);
+    open_gpu(NULL, 0);
+    start(1, 1, SHARED(50));
+    start(2, 0, SHARED(100));
+    live_on();
+    assert_int_equal(end_ns[1], 2000);
+    assert_int_equal(end_ns[2], 2400 + 9 * 1200);
+    end_case(NULL);
+}
+
 /* 500 blocks on 200 places: two and a half waves and an overhang of a half, of 400 each. The last
  * 400 of them leave half of the SMs. */
 static void blocks_that_drift_leave_half(void **state)
@@ -441,6 +459,7 @@ int main(void)
         TEST(a_last_wave_leaves_room),
         TEST(a_last_wave_that_lacks_room),
         TEST(a_last_wave_on_fewer_sms),
+        TEST(launches_after_an_end_on_fewer_sms),
         TEST(blocks_that_drift_leave_half),
         TEST(launches_take_turns),
         TEST(short_launches_slip_in),
