@@ -7,15 +7,18 @@
  * those that were rounded up furthest give back what is too much. One share for all is rounded
  * likewise, and the services that are present divide it equally, as the batch applications that are
  * present divide what all services leave: rounded down to such multiples, the first of them with
- * the remainder. With nothing left batch requests wait for ever.
+ * the remainder. With nothing left batch requests wait for ever. A service without SMs would, too:
+ * its first request ends the run.
  */
 #include "policies/lib/name.h"
 #include "policies/lib/partition.h"
 #include "policies/policy.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 #define NAME_SHOWN 64 /* bytes of a name in an error */
+#define TEXT_SHOWN 64 /* of the whole option */
 
 struct split_params {
     struct partition_params partition;
@@ -39,7 +42,8 @@ struct split {
 static const struct param params[] = {
     {PARAM_STRING, "service_shares", .offset = offsetof(struct split_params, service_shares),
      .text = "0.5",
-     .help = "Shares of the device: one that all services divide equally (\"0.5\"), or one for "
+     .help = "Shares of the device, together at most 1: one that all services divide equally "
+             "(\"0.5\"), or one for "
              "each (\"resnet50=0.5,dig=0.25\"). Batch applications divide the rest."},
     PARTITION_PARAMS(offsetof(struct split_params, partition)),
     {0},
@@ -73,18 +77,34 @@ static bool is_first(const struct partition *p, dev_id d, uint32_t app)
     return true;
 }
 
-static uint32_t named_part(const struct split *self, const struct partition_app *app)
+static bool refuse(const struct split *self, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Ends the run, with what is wrong with policy.service_shares; false. */
+static bool refuse(const struct split *self, const char *format, ...)
 {
-    const char *name = host_app_name(self->host, app->app);
+    char why[512];
+    int used = snprintf(why, sizeof why, "policy.service_shares ");
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why + used, sizeof why - (size_t)used, format, arguments);
+    va_end(arguments);
+    host_fail(self->host, why);
+    return false;
+}
+
+static const struct split_share *find_share(const struct split *self, const char *name)
+{
     for (size_t i = 0; i < self->named_count; i++)
         if (name_is(self->named[i].name, name))
-            return self->named[i].sms;
-    char why[256];
-    snprintf(why, sizeof why,
-             "policy.service_shares names some services, but not \"%.*s\", which has requests",
-             NAME_SHOWN, name);
-    host_fail(self->host, why);
-    return 0;
+            return &self->named[i];
+    return NULL;
+}
+
+static uint32_t named_part(const struct split *self, const struct partition_app *app)
+{
+    const struct split_share *s = find_share(self, host_app_name(self->host, app->app));
+    return s != NULL ? s->sms : 0; /* never: check_application() */
 }
 
 static uint32_t split_part(const struct partition *p, dev_id d, const struct host_device *device,
@@ -138,35 +158,62 @@ static bool fit(struct split *self, uint32_t sms, uint32_t step)
     return true;
 }
 
-/* "NAME=SHARE,..." or "SHARE"; false if it is neither. */
+static bool is_share(double share)
+{
+    return share >= 0 && share <= 1;
+}
+
+/* One "NAME=SHARE" of `text`; false after refusing it. */
+static bool parse_item(struct split *self, const char *text, const char *item, size_t length)
+{
+    int shown = (int)(length < NAME_SHOWN ? length : NAME_SHOWN);
+    const char *equals = memchr(item, '=', length);
+    char *end = NULL;
+    double share = equals != NULL ? strtod(equals + 1, &end) : 0;
+    if (equals == NULL || equals == item || end == equals + 1 || end != item + length)
+        return refuse(self,
+                      "is \"%.*s\": \"%.*s\" is no NAME=SHARE; expected one share of all services "
+                      "from 0 to 1, or NAME=SHARE,NAME=SHARE,...",
+                      TEXT_SHOWN, text, shown, item);
+    if (!is_share(share))
+        return refuse(self, "has \"%.*s\": expected a share from 0 to 1", shown, item);
+    struct name_part name = {item, (size_t)(equals - item)};
+    for (size_t i = 0; i < self->named_count; i++)
+        if (self->named[i].name.length == name.length &&
+            memcmp(self->named[i].name.at, name.at, name.length) == 0)
+            return refuse(self, "is \"%.*s\": it names \"%.*s\" twice", TEXT_SHOWN, text,
+                          (int)(name.length < NAME_SHOWN ? name.length : NAME_SHOWN), name.at);
+    self->named[self->named_count++] = (struct split_share){.name = name, .share = share};
+    return true;
+}
+
+/* "NAME=SHARE,..." or "SHARE"; false after refusing what is neither. */
 static bool parse(struct split *self, const char *text)
 {
     char *end;
     self->together = strtod(text, &end);
     if (end != text && *end == '\0')
-        return self->together >= 0 && self->together <= 1;
-    double sum = 0;
+        return is_share(self->together) ||
+               refuse(self, "is %.*s: expected a share from 0 to 1", TEXT_SHOWN, text);
     size_t room = 1;
     for (const char *c = text; *c != '\0'; c++)
         room += *c == ',';
     self->named = calloc(room, sizeof *self->named);
-    while (self->named != NULL) {
-        const char *equals = strchr(text, '=');
-        if (equals == NULL)
+    if (self->named == NULL)
+        return refuse(self, "has no memory");
+    double sum = 0;
+    for (const char *item = text;;) {
+        size_t length = strcspn(item, ",");
+        if (!parse_item(self, text, item, length))
             return false;
-        struct split_share *s = &self->named[self->named_count++];
-        *s = (struct split_share){.name = {text, (size_t)(equals - text)}};
-        s->share = strtod(equals + 1, &end);
-        sum += s->share;
-        if (end == equals + 1 || !(s->share >= 0) || !(sum <= 1 + 1e-9))
-            return false;
-        if (*end == '\0')
-            return true;
-        if (*end != ',')
-            return false;
-        text = end + 1;
+        sum += self->named[self->named_count - 1].share;
+        if (item[length] == '\0')
+            break;
+        item += length + 1;
     }
-    return false;
+    return sum <= 1 + 1e-9 ||
+           refuse(self, "is \"%.*s\": these shares add up to %.6g, but the device is 1", TEXT_SHOWN,
+                  text, sum);
 }
 
 /* The first share whose name is that of no application; NULL if there is none. */
@@ -192,30 +239,64 @@ static int split_init(void *state, const void *given, struct host *h)
     self->named_count = 0;
     self->partition.mechanism = HOST_GREEN;
     self->partition.part = split_part;
-    if (!parse(self, p->service_shares)) {
-        host_fail(h, "policy.service_shares must be a share from 0 to 1, or NAME=SHARE,... with "
-                     "shares of at most 1 together");
+    if (!parse(self, p->service_shares))
         return -1;
-    }
     const struct split_share *unknown = unknown_name(self, h);
     if (unknown != NULL) {
-        char why[256];
-        snprintf(why, sizeof why,
-                 "policy.service_shares names \"%.*s\", an application that the experiment lacks",
-                 (int)(unknown->name.length < NAME_SHOWN ? unknown->name.length : NAME_SHOWN),
-                 unknown->name.at);
-        host_fail(h, why);
+        refuse(self, "names \"%.*s\", an application that the experiment lacks",
+               (int)(unknown->name.length < NAME_SHOWN ? unknown->name.length : NAME_SHOWN),
+               unknown->name.at);
         return -1;
     }
     struct host_device device; /* any of the domain: they are alike */
     host_device(h, 0, &device);
     if (share_offers(&device, HOST_GREEN) &&
         !fit(self, device.sms, share_step(&device, HOST_GREEN))) {
-        host_fail(h, "policy.service_shares names more services than the device has parts: leave "
-                     "some out, or give them a share of 0");
+        refuse(
+            self,
+            "is \"%.*s\": each of these services needs a part of %u SMs at least, of a device of "
+            "%u SMs: run fewer of them on a device",
+            TEXT_SHOWN, p->service_shares, share_step(&device, HOST_GREEN), device.sms);
         return -1;
     }
     return partition_init(&self->partition, h, &p->partition);
+}
+
+/* Whether requests of an application can be served; false after refusing. Only a request shows
+ * which class it is of. */
+static bool check_application(const struct split *self, const struct host_request *request)
+{
+    const char *name = host_app_name(self->host, request->app);
+    const struct split_share *s = find_share(self, name);
+    if (request->class == HOST_BATCH && s != NULL)
+        return refuse(self,
+                      "names \"%.*s\", which is no service: batch applications divide what the "
+                      "services leave",
+                      NAME_SHOWN, name);
+    if (request->class == HOST_BATCH)
+        return true;
+    if (self->named_count > 0 && s == NULL)
+        return refuse(self, "names some services, but not \"%.*s\", which has requests", NAME_SHOWN,
+                      name);
+    if ((s != NULL ? s->share : self->together) > 0)
+        return true;
+    return refuse(self,
+                  "gives service \"%.*s\" a share of 0: its requests would wait for ever; give it "
+                  "more than 0, or run the workload without it",
+                  NAME_SHOWN, name);
+}
+
+static void split_on_ready(void *state, struct host *h, req_id r)
+{
+    const struct split *self = state;
+    struct host_request request;
+    bool known = false;
+    if (!host_request(h, r, &request))
+        return;
+    for (size_t i = 0; i < self->partition.apps_count && !known; i++)
+        known = self->partition.apps[i].app == request.app;
+    if (known || check_application(self, &request))
+        partition_on_ready(state, h, r);
 }
 
 static void split_fini(void *state)
@@ -239,7 +320,7 @@ const struct policy policy_fixed_split = {
     .init = split_init,
     .fini = split_fini,
     .on_job = partition_on_job,
-    .on_ready = partition_on_ready,
+    .on_ready = split_on_ready,
     .on_complete = partition_on_complete,
     .on_gone = partition_on_gone,
 };

@@ -221,29 +221,54 @@ static void parts_of_eight(void **state)
 static void refuses_bad_shares(void **state)
 {
     (void)state;
-    static const char *const bad[] = {
-        "", "1.5", "-0.1", "a", "a=", "a=0.5,", "b=0.5", "a=0.6,ab=0.6", "a=0.5;x", "a=nan"};
+    static const char *const bad[][2] = {
+        {"", "is \"\": \"\" is no NAME=SHARE"},
+        {"1.5", "is 1.5: expected a share from 0 to 1"},
+        {"-0.1", "is -0.1: expected a share from 0 to 1"},
+        {"a", "is \"a\": \"a\" is no NAME=SHARE"},
+        {"a=", "\"a=\" is no NAME=SHARE"},
+        {"=0.5", "\"=0.5\" is no NAME=SHARE"},
+        {"a=0.5,", "is \"a=0.5,\": \"\" is no NAME=SHARE"},
+        {"a=0.5;x", "\"a=0.5;x\" is no NAME=SHARE"},
+        {"ab=0.1,a=1.5", "has \"a=1.5\": expected a share from 0 to 1"},
+        {"a=nan", "has \"a=nan\": expected a share from 0 to 1"},
+        {"a=0.6,ab=0.6", "is \"a=0.6,ab=0.6\": these shares add up to 1.2, but the device is 1"},
+        {"a=0.2,ab=0.1,a=0.3", "it names \"a\" twice"},
+        {"b=0.5", "names \"b\", an application that the experiment lacks"}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct fake_host f;
         fake_init(&f, "fixed-split");
-        *(const char **)fake_param(&f, "service_shares") = bad[i];
+        *(const char **)fake_param(&f, "service_shares") = bad[i][0];
         service(&f, "a", 1000, 1, 10);
         service(&f, "ab", 1000, 1, 10);
         assert_int_equal(fake_begin(&f), -1);
-        assert_non_null(strstr(f.failure, "service_shares"));
-        if (strcmp(bad[i], "b=0.5") == 0)
-            assert_non_null(strstr(f.failure, "names \"b\", an application"));
+        assert_non_null(strstr(f.failure, "policy.service_shares "));
+        assert_non_null(strstr(f.failure, bad[i][1]));
         fake_end(&f);
     }
-    struct fake_host f;
-    fake_init(&f, "fixed-split");
-    *(const char **)fake_param(&f, "service_shares") = "a=0.5";
-    service(&f, "a", 1000, 1, 10);
-    app_id other = service(&f, "ab", 1000, 1, 10);
-    assert_int_equal(fake_begin(&f), 0);
-    fake_arrive(&f, other);
-    assert_non_null(strstr(f.failure, "service_shares names some services, but not \"ab\""));
-    fake_end(&f);
+}
+
+/* What shows when the first request of an application comes. */
+static void refuses_shares_that_do_not_fit_the_workload(void **state)
+{
+    (void)state;
+    static const char *const bad[][2] = {
+        {"a=0.5", "names some services, but not \"ab\", which has requests"},
+        {"a=0.5,ab=0", "gives service \"ab\" a share of 0"},
+        {"0", "gives service \"ab\" a share of 0"},
+        {"a=0.2,ab=0.2,c=0.2", "names \"c\", which is no service"}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct fake_host f;
+        fake_init(&f, "fixed-split");
+        *(const char **)fake_param(&f, "service_shares") = bad[i][0];
+        service(&f, "a", 1000, 1, 10);
+        app_id ab = service(&f, "ab", 1000, 1, 10), c = batch(&f, "c", 1, 10);
+        start(&f);
+        fake_arrive(&f, i < 3 ? ab : c);
+        assert_non_null(strstr(f.failure, bad[i][1]));
+        assert_int_equal(f.launches_count, 0);
+        fake_end(&f);
+    }
 }
 
 /* A device that cannot be shared runs one kernel after the other. */
@@ -425,6 +450,7 @@ int main(void)
         cmocka_unit_test(named_shares),
         cmocka_unit_test(parts_of_eight),
         cmocka_unit_test(refuses_bad_shares),
+        cmocka_unit_test(refuses_shares_that_do_not_fit_the_workload),
         cmocka_unit_test(indivisible_devices),
         cmocka_unit_test(launches_again_when_too_late),
         cmocka_unit_test(batch_fits_into_the_headroom),
