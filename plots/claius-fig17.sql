@@ -1,4 +1,5 @@
--- Runs: dcsim --config configs/c-laius/pair.json --set outputs.decisions=true --set outputs.requests=true --set horizon.duration_s=60 --set replications=1 makes one
+-- Runs: dcsim --config configs/c-laius/pair.json --set outputs.decisions=true --set outputs.requests=true --set horizon.duration_s=60 --set replications=1 --output FILE.db makes one
+-- Requests: leave --request out, or take JOB:NUMBER of table decision, of the run with the lowest experiment and replication there
 -- One request of a run that kept its decisions: that of --request, or of those whose quota changed for most reasons the one
 -- with fewest changes. A row: what, ms since the first decision, SMs. What: "quota" (for the next kernel, from then on);
 -- the reasons of table `decision`; "launch" and "less_now"; "deadline" (by the SLA, where the run kept its requests);

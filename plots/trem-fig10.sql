@@ -1,4 +1,4 @@
--- Runs: configs/trem/figures.sh makes them, or dcsim --config configs/trem/fig10.json
+-- Runs: configs/trem/figures.sh makes them, or dcsim --config configs/trem/fig10.json --output FILE.db
 -- Four user-facing jobs of the first run of Elastic + TReM, W1, load 1.0, that found four batch tasks: the two with the
 -- most late tasks, and of the others with at most 100 tasks the two with the most GPUs at once. A row: which job
 -- and what, then times in ms since it came: "levels": from when, GPUs with user-facing tasks, GPUs with batch tasks; "met" and

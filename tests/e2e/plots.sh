@@ -213,7 +213,10 @@ refused 'there is no figure "style"' "what is no figure" make trem.db style
 refused 'takes a folder' "no folder" make trem.db trem-fig07 -o nowhere
 refused 'unknown option --png' "an option" make trem.db --png
 refused 'takes JOB:NUMBER' "half a request" make decisions.db claius-fig17 --request 7
-refused 'decisions.db: has no run that claius-fig17 shows' "a request that is not there" make decisions.db claius-fig17 --request 7:7
+refused 'decisions.db: has no request 7:7 that claius-fig17 shows; leave --request out' "a request that is not there" make decisions.db claius-fig17 --request 7:7
+refused 'pairs.db: has no run that claius-fig17 shows; dcsim --config .* --output FILE.db' "a request of no run" make pairs.db claius-fig17 --request 0:7
+# What is proposed names its database: dcsim alone would keep nothing.
+grep -h '^-- Runs: .*dcsim --config' "$SOURCE_DIR"/plots/*.sql | grep -v -- ' --output ' && fail "a command without --output"
 echo 'no database' >text.db
 refused 'text.db: no results of dcsim that trem-fig07 can read: ' "no database inside" make text.db trem-fig07
 mkdir bin && for tool in bash sed basename dirname; do ln -s "$(command -v $tool)" bin/; done
