@@ -56,9 +56,9 @@ int experiment_arrivals(const struct config_arrivals *a, struct dcs_arrivals_spe
 /* What the config asks of a service, and where that stands. */
 struct wish {
     const struct options_doc *doc;
-    const char *section; /* "services", "colocated" */
-    size_t index;        /* in the section */
-    const char *peak_key;
+    const char *section;            /* "services", "colocated" */
+    size_t index;                   /* in the section */
+    const char *peak_key, *instead; /* what else says how many requests there are */
     int64_t sla_ns;
     double sla_factor, fraction_of_peak, peak_quantile;
 };
@@ -129,6 +129,32 @@ static double peak_of(const struct experiment *x, const struct experiment_servic
     return dcs_peak_rate_per_s(request_work, &peak, s->sla_ns, s->peak_quantile, PEAK_SEED);
 }
 
+/* No rate keeps the SLA. The error stands where the SLA does, if that is with the service. */
+static int refuse_infeasible(const struct wish *w, const struct experiment_service *s,
+                             const char *app, struct dcs_err *err)
+{
+    double sla_ms = (double)s->sla_ns / 1e6, alone_ms = (double)s->alone_ns / 1e6;
+    const char *key = w->sla_factor > 0 ? "sla_factor" : w->sla_ns > 0 ? "sla_ms" : NULL;
+    const char *of = key == NULL ? ", that of the application," : "";
+    const char *where = key == NULL ? "sla_ms or sla_factor of the service" : key;
+    char why[256], text[640];
+    if (s->sla_ns < s->alone_ns)
+        snprintf(why, sizeof why,
+                 "SLA %.6g ms%s is below what a request of %.64s takes alone (%.6g ms): infeasible",
+                 sla_ms, of, app, alone_ms);
+    else
+        snprintf(why, sizeof why,
+                 "SLA %.6g ms%s: more than %.3g %% of the requests of %.64s take longer alone "
+                 "(%.6g ms in the mean): infeasible",
+                 sla_ms, of, 100 * (1 - s->peak_quantile), app, alone_ms);
+    snprintf(
+        text, sizeof text,
+        "%s, so there is no peak for fraction_of_peak; make the SLA longer (%s)%s, or set %s in "
+        "place of fraction_of_peak",
+        why, where, s->sla_ns < s->alone_ns ? "" : ", lower peak_quantile", w->instead);
+    return refuse(w, key != NULL ? key : w->peak_key, err, text);
+}
+
 static int resolve_peak(const struct experiment *x, const struct wish *w,
                         struct experiment_service *s, struct dcs_err *err)
 {
@@ -141,19 +167,7 @@ static int resolve_peak(const struct experiment *x, const struct wish *w,
     s->rate_per_device_per_s = w->fraction_of_peak * s->peak_per_s;
     if (s->peak_per_s > 0)
         return 0;
-    const struct dcs_app *app = &x->apps[s->app];
-    double sla_ms = (double)s->sla_ns / 1e6, alone_ms = (double)s->alone_ns / 1e6;
-    char text[256];
-    if (s->sla_ns < s->alone_ns)
-        snprintf(text, sizeof text,
-                 "SLA %.6g ms is below what a request of %.64s takes alone (%.6g ms): infeasible",
-                 sla_ms, app->name, alone_ms);
-    else
-        snprintf(text, sizeof text,
-                 "SLA %.6g ms: more than %.3g %% of the requests of %.64s take longer alone (%.6g "
-                 "ms in the mean): infeasible",
-                 sla_ms, 100 * (1 - s->peak_quantile), app->name, alone_ms);
-    return refuse(w, w->peak_key, err, text);
+    return refuse_infeasible(w, s, x->apps[s->app].name, err);
 }
 
 /* ---- workload.services ---- */
@@ -193,6 +207,7 @@ static int open_service(struct experiment *x, const struct options_doc *doc, siz
                            .section = "services",
                            .index = i,
                            .peak_key = "arrivals.fraction_of_peak",
+                           .instead = "arrivals.rate_per_s",
                            .sla_ns = c->sla_ns,
                            .sla_factor = c->sla_factor,
                            .fraction_of_peak = c->arrivals.fraction_of_peak,
@@ -266,6 +281,7 @@ static int open_colocated(struct experiment *x, const struct options_doc *doc, s
                            .section = "colocated",
                            .index = i,
                            .peak_key = "fraction_of_peak",
+                           .instead = "clients",
                            .sla_ns = c->sla_ns,
                            .sla_factor = c->sla_factor,
                            .fraction_of_peak = c->fraction_of_peak,

@@ -97,9 +97,13 @@ try "peak of batches" "$(service '"sla_ms":30,"arrivals":{"batch_mean":2,"fracti
     'arrivals.batch_mean: .*poisson'
 try "peak without an SLA" "$(service '"arrivals":{"fraction_of_peak":0.5}')" 'fraction_of_peak: needs an SLA'
 try "SLA below the work" "$(service '"sla_ms":9.5,"arrivals":{"fraction_of_peak":0.5}')" \
-    'fraction_of_peak: SLA 9.5 ms is below what a request of web takes alone \(10 ms\): infeasible'
+    'services\[0\].sla_ms: SLA 9.5 ms is below what a request of web takes alone \(10 ms\): infeasible, .*make the SLA longer \(sla_ms\), or set arrivals.rate_per_s in'
+try "SLA by a factor below 1" "$(service '"sla_factor":0.95,"arrivals":{"fraction_of_peak":0.5}')" \
+    'services\[0\].sla_factor: SLA 9.5 ms is below .*make the SLA longer \(sla_factor\)'
+try "SLA of the application below the work" "$(service '"arrivals":{"fraction_of_peak":0.5}' | sed 's/"class":"latency"/&,"sla_ms":9.5/')" \
+    'services\[0\].arrivals.fraction_of_peak: SLA 9.5 ms, that of the application, is below .*sla_ms or sla_factor of the service'
 try "SLA missed alone" "$(service '"sla_ms":40,"arrivals":{"fraction_of_peak":0.5}' exponential)" \
-    'SLA 40 ms: more than 1 % of the requests of web take longer alone \(10 ms in the mean\): infeasible'
+    'SLA 40 ms: more than 1 % of the requests of web take longer alone \(10 ms in the mean\): infeasible, .*\(sla_ms\), lower peak_quantile, or'
 try "SLA longer than time" "$(service '"sla_factor":1e6,"arrivals":{"rate_per_s":1}' | sed 's/"mean_ms":10/"mean_ms":1e12/')" \
     'sla_factor: .*longer than time'
 try "no such domain" "$(service '"domain":1,"arrivals":{"rate_per_s":1}')" 'services\[0\].domain: .*0 to 0; found 1'

@@ -69,7 +69,7 @@ is peak.db "SELECT abs(value * 20e9 - (SELECT sum(CASE ifnull(size, 1) WHEN 1 TH
 
 expect 0 "canonical form" "$DCSIM" --config sizes.json --print-config
 says out '"input": "uniform",' "inputs in the canonical form"
-refused 'workload.services\[0\].input.*44.5|workload.services\[0\].arrivals.fraction_of_peak: SLA 44 ms: more than 1 % of the requests of answer take longer alone \(22.2333 ms in the mean\): infeasible' \
+refused 'workload.services\[0\].input.*44.5|workload.services\[0\].sla_ms: SLA 44 ms: more than 1 % of the requests of answer take longer alone \(22.2333 ms in the mean\): infeasible' \
     "an SLA below the largest size" "$DCSIM" "${peak[@]}" --set workload.services[0].sla_factor=0 --set workload.services[0].sla_ms=44
 refused 'workload.services\[0\].input: expected "default", "uniform"' "no input" \
     "$DCSIM" --config sizes.json --set workload.services[0].input=normal
