@@ -2,6 +2,8 @@
  * resolved once, with what the config says of it and on every kind of device. */
 #include "experiment_parts.h"
 
+#include "paths.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,6 +101,27 @@ static bool is_predicted_on_cpu(const struct dcs_cpu_predictors *p, const struct
             dcs_cpu_predictors_ask(p, DCS_KERNEL_IPC, a, 1, 1, 1) > 0);
 }
 
+static int refuse_untrained(const struct experiment *x, const struct dcs_app *app, uint32_t kind,
+                            const struct options_doc *doc, struct dcs_err *err)
+{
+    const struct config *c = x->config;
+    char *file = paths_profile(x->profile_names[kind], c->folder, err);
+    if (file == NULL) { /* it was read before: only if it went away since */
+        struct dcs_err cause = *err;
+        return options_error(doc, "predictor", err, "%s", cause.text);
+    }
+    char *predictors = experiment_predictors_path(c, x->profile_names[kind], file);
+    options_error(
+        doc, "predictor", err,
+        "%.150s has no predictors for application \"%s\": when they were trained, profile "
+        "\"%s\" had no measurements of its requests or kernels alone; if it has them by "
+        "now, make them with dcsim train %.150s -o %.150s, else choose predictor \"mean\"",
+        predictors, app->name, x->profiles[kind]->name, file, predictors);
+    free(predictors);
+    free(file);
+    return -1;
+}
+
 static int check_predictors(const struct experiment *x, const struct dcs_app *app,
                             const struct options_doc *doc, struct dcs_err *err)
 {
@@ -107,11 +130,7 @@ static int check_predictors(const struct experiment *x, const struct dcs_app *ap
         if (x->cpu_predictors != NULL
                 ? !is_predicted_on_cpu(x->cpu_predictors[kind], app, kind)
                 : !is_predicted(x->predictors[kind], app, kind, x->kind_sms[kind]))
-            return options_error(doc, "predictor", err,
-                                 "profile \"%s\" was not trained for application \"%s\": its "
-                                 "requests or kernels were not measured alone, or not when dcsim "
-                                 "train was run",
-                                 x->profiles[kind]->name, app->name);
+            return refuse_untrained(x, app, kind, doc, err);
     return 0;
 }
 

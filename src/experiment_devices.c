@@ -19,7 +19,7 @@ struct kind {
 };
 
 /* As with profiles, what does not lie beside the config may lie in the current folder. */
-static char *predictors_path(const struct config *c, const char *name, const char *file)
+char *experiment_predictors_path(const struct config *c, const char *name, const char *file)
 {
     if (c->predictors[0] == '\0')
         return paths_predictors(file, name, c->folder);
@@ -34,7 +34,7 @@ static int load_predictors(const struct experiment *x, const char *name, const c
                            struct kind *kind, struct dcs_err *err)
 {
     const struct config *c = x->config;
-    char *path = predictors_path(c, name, file);
+    char *path = experiment_predictors_path(c, name, file);
     const struct dcs_method *method = dcs_method_named(config_predictors[c->predictor]);
     const char *sha256 = NULL;
     if (kind->cpu != NULL)

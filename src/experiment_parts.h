@@ -9,6 +9,9 @@
 int experiment_open_devices(struct experiment *x, const struct options_doc *doc,
                             struct dcs_err *err);
 void experiment_close_devices(struct experiment *x);
+/* Where the predictors of a profile are, by its name in the config and its file. Freed by the
+ * caller. */
+char *experiment_predictors_path(const struct config *c, const char *name, const char *file);
 
 /* Walks everything in the workload that names an application, so that mistakes show before any run.
  */

@@ -163,7 +163,7 @@ cp used.predictors.db none.db
 sqlite3 none.db "DELETE FROM predictor WHERE method = 'net'"
 refused 'none.db: has no predictors of method "net"; make them with dcsim train' "not trained" "$DCSIM" --config c.json --set predictor=net --set predictors=none.db
 sqlite3 none.db "DELETE FROM predictor WHERE application = 'many' AND target = 'kernel_duration'"
-refused 'predictor: profile "measured" was not trained for application "many"' "an application not trained" "$DCSIM" --config c.json --set predictors=none.db
+refused 'c.json:[0-9]+: predictor: none.db has no predictors for application "many": .* profile "measured" .*make them with dcsim train ./used.db -o none.db, else choose predictor "mean"' "an application not trained" "$DCSIM" --config c.json --set predictors=none.db
 refused 'r.db: predictors: the table is missing: it is no file of predictors' "no predictors" "$DCSIM" --config c.json --set predictors=r.db
 refused 'made-up.predictors.db: there are no predictors of that name' "found by its name" "$DCSIM" --config c.json --set profile=made-up --set 'workload.batch[0].application=solve'
 refused 'policy.name: policy mps-even needs devices that are shared' "a policy that needs sharing" "$DCSIM" --config c.json --set policy.name=mps-even --set sharing.model=whole --set predictor=mean
