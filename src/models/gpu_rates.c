@@ -329,7 +329,7 @@ static void find_rates(struct dcs_gpu *g, int64_t now_ns, double *full)
         return;
     }
     if (!memo || g->memo->count == 0)
-        g->scarce = is_scarce(g);
+        g->scarce = g->each_part || is_scarce(g);
     size_t n = line_up(g, queue);
     double free = give_sms(g, queue, n, now_ns);
     memo = memo && n > 0; /* else nothing changes inside */

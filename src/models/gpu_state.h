@@ -122,6 +122,7 @@ struct dcs_gpu {
     struct dcs_gpu *before; /* itself without a before; its kernels are its own */
 
     bool scarce;           /* some kernel could want more SMs than there are for it */
+    bool each_part;        /* every part of a launch is a change, as if it were: for tests */
     bool noticed;          /* who has how many makes a difference to somebody */
     struct gpu_memo *memo; /* for itself and for before; NULL: nothing is remembered */
 

@@ -10,9 +10,12 @@
  * ends or is stopped exactly once; memory and allotments come back to 0; useful + lost + overhead =
  * busy, and busy is the time in which something was there. (3) Looking changes nothing: the same
  * sequence with dcs_gpu_left() asked at random times gives the same bits. A failure prints its
- * seed. Does not pin: that the rules are those of a real device (docs/validation.md).
+ * seed. (4) Where nothing is scarce a device goes from difference to difference, and ends every
+ * kernel at the ns at which it does if it goes through each part of each launch. Does not pin: that
+ * the rules are those of a real device (docs/validation.md).
  */
 #include "des/rng.h"
+#include "models/gpu_state.h"
 #include "tests/gpu_case.h"
 
 #include <stdarg.h>
@@ -20,6 +23,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdlib.h>
 
 #define GREEN(n)  ((struct dcs_gpu_allotment){.share = DCS_GPU_GREEN, .sms = (n)})
 #define SHARED(n) ((struct dcs_gpu_allotment){.share = DCS_GPU_MPS, .sms = (n)})
@@ -265,6 +269,45 @@ static void compare_with_model(struct dcs_rng *rng)
     dcs_gpu_destroy(gpu);
 }
 
+/* ---- From difference to difference, and part by part ---- */
+
+static void live_twice(struct dcs_rng *rng, bool slowed)
+{
+    struct gpu_case c;
+    random_shapes(&c, rng, true);
+    struct dcs_contention *contention = slowed ? dcs_contention_create(&c.spatial) : NULL;
+    struct dcs_gpu *gpu[2];
+    int64_t ended[2][IDS] = {{0}}, now = 0;
+    for (int i = 0; i < 2; i++)
+        gpu[i] = dcs_gpu_create(&c.spatial, contention, MEMORY, 0);
+    gpu[1]->each_part = true;
+    for (uint32_t id = 1; id < IDS; id++) {
+        const char *why;
+        struct dcs_gpu_launch l = {.id = id,
+                                   .shape = below(rng, CASE_SHAPES),
+                                   .scale = 1,
+                                   .allotment = SHARED(1 + below(rng, CASE_SMS))};
+        if (dcs_gpu_running(gpu[0]) < 3 && dcs_gpu_admits(gpu[0], &l, NULL, &why))
+            for (int i = 0; i < 2; i++)
+                dcs_gpu_start(gpu[i], now, &l);
+        now += below(rng, 40000);
+        for (int i = 0; i < 2; i++)
+            drain(gpu[i], now, ended[i]);
+        if (dcs_gpu_running(gpu[0]) != dcs_gpu_running(gpu[1]))
+            break; /* an end near now: what follows is two worlds, and shows below if it is far */
+    }
+    for (int i = 0; i < 2; i++) {
+        drain(gpu[i], DCS_TIME_MAX, ended[i]);
+        dcs_gpu_destroy(gpu[i]);
+    }
+    for (uint32_t id = 1; id < IDS; id++)
+        if (llabs((long long)(ended[0][id] - ended[1][id])) > 0)
+            fail_msg("seed %llu: kernel %u ended at %lld, part by part at %lld",
+                     (unsigned long long)seed, id, (long long)ended[0][id],
+                     (long long)ended[1][id]);
+    dcs_contention_destroy(contention);
+}
+
 /* ---- Whatever happens ---- */
 
 struct life {
@@ -429,6 +472,16 @@ static void as_the_model(void **state)
     }
 }
 
+static void part_by_part(void **state)
+{
+    (void)state;
+    for (seed = 1; seed <= SEQUENCES; seed++) {
+        struct dcs_rng rng;
+        dcs_rng_stream(&rng, seed, 0, DCS_RNG_SERVICE, 2);
+        live_twice(&rng, seed % 2 == 0);
+    }
+}
+
 static void invariants(void **state)
 {
     (void)state;
@@ -448,6 +501,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_the_model),
+        cmocka_unit_test(part_by_part),
         cmocka_unit_test(invariants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
