@@ -239,7 +239,8 @@ static struct text without_middle(const char *name, size_t head, size_t from, si
 static size_t alike_columns(const char *a, const char *b)
 {
     size_t n = 0;
-    while (*a != '\0' && point_bytes(a) == point_bytes(b) && memcmp(a, b, point_bytes(a)) == 0) {
+    while (*a != '\0' && *b != '\0' && point_bytes(a) == point_bytes(b) &&
+           memcmp(a, b, point_bytes(a)) == 0) {
         a += point_bytes(a);
         b += point_bytes(b);
         n++;
