@@ -81,8 +81,8 @@ static void book_cores(struct dcs_gpu *g, int64_t from, int64_t to_ns)
     g->usage.both_ns += tensor < cuda ? tensor : cuda;
 }
 
-/* Integrals of the rates. */
-static void book_rates(struct dcs_gpu *g, int64_t now_ns)
+/* Keeps the accounts up to now_ns. To be called before anything changes. */
+static void book(struct dcs_gpu *g, int64_t now_ns)
 {
     int64_t from = g->at_ns > g->window_ns ? g->at_ns : g->window_ns;
     DCS_ASSERT(now_ns >= g->at_ns);
@@ -93,25 +93,9 @@ static void book_rates(struct dcs_gpu *g, int64_t now_ns)
     g->usage.sm_ns += ns * g->sms_rate;
     g->usage.kernel_ns += ns * g->kernel_rate;
     g->usage.slowed_ns += ns * g->slowed_rate;
-}
-
-/* Who was there. */
-static void book_presence(struct dcs_gpu *g, int64_t now_ns)
-{
-    int64_t from = g->there_ns > g->window_ns ? g->there_ns : g->window_ns;
-    g->there_ns = now_ns;
-    if (now_ns <= from || g->kernels_count == 0)
-        return;
     g->usage.time.busy_ns += now_ns - from;
     g->share += (double)(now_ns - from) / (double)g->kernels_count;
     book_cores(g, from, now_ns);
-}
-
-/* Keeps the accounts up to now_ns. To be called before anything changes. */
-static void book(struct dcs_gpu *g, int64_t now_ns)
-{
-    book_rates(g, now_ns);
-    book_presence(g, now_ns);
 }
 
 /* Its part of the busy time since its phase began. */
@@ -154,13 +138,8 @@ static bool is_inner(const struct dcs_gpu *g)
 static void change_inside(struct dcs_gpu *g)
 {
     int64_t now_ns = g->next_ns;
-    book_rates(g, now_ns);
-    if (g->scarce) {
-        book_presence(g, now_ns); /* one may wait from here on */
-        gpu_take_turns(g, now_ns);
-    } else {
-        gpu_take_differences(g, now_ns);
-    }
+    book(g, now_ns);
+    gpu_take_turns(g, now_ns);
     gpu_settle(g, now_ns, now_ns);
 }
 
@@ -298,7 +277,6 @@ static struct gpu_kernel *enter(struct dcs_gpu *g, const struct dcs_gpu_launch *
         .partition = l->allotment.share != DCS_GPU_MPS,
         .cores = shape != NULL ? shape->cores : DCS_CORES_UNKNOWN,
         .began_ns = began_ns,
-        .change_ns = DCS_NEVER,
         .left = 1,
         .part = 1,
         .share_before = g->share,
@@ -424,7 +402,6 @@ static void die(struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns,
     k->phase = GPU_DIES;
     k->queued = false;
     k->end_ns = dcs_add_times(now_ns, cost->kill_ns);
-    k->change_ns = DCS_NEVER;
     g->dying++;
     g->used_bytes -= k->launch.memory_bytes;
     if (cost->clear_ns > 0)

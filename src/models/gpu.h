@@ -33,9 +33,11 @@
  * m SMs busy for that share of it, although they leave half of the places. Whoever takes these is
  * on the same SMs: where the SMs that all in the queue keep busy are more than there are for them,
  * each takes that much longer.
- * What runs together is slowed as contention.h says for all that have SMs now, in whole SMs. When
- * either changes while it runs, the share of its work that is left stays. Times are rounded to the
- * nearest ns at its end.
+ * What runs together is slowed as contention.h says, in whole SMs: where all get the SMs that they
+ * want, as on those that set their pace, for what a kernel moves was measured of all of it, ends
+ * included; where SMs are scarce, on those that each has now, for then one runs in another's ends.
+ * When that changes while a kernel runs, the share of its work that is left stays. Times are
+ * rounded to the nearest ns at its end.
  *
  * FUSED LAUNCHES. Two kernels in one launch have the whole device, nothing beside them, and take
  * what was measured of them (fusion.h): contention is in that. Both begin and end together; who

@@ -86,8 +86,15 @@ static void find_pace(struct gpu_kernel *k)
     k->use = t->last_use * part;
 }
 
-/* Slows what runs together; true if something does. */
-static bool slow_down(struct dcs_gpu *g)
+/* A kernel presses as was measured of all of it on so many SMs, ends of launches included. Where
+ * something is scarce it matters what these leave to whom. */
+static uint32_t presses_on(const struct dcs_gpu *g, const struct gpu_kernel *k)
+{
+    return gpu_whole_sms(g->scarce ? k->sms : k->pace_sms);
+}
+
+/* Slows what runs together. */
+static void slow_down(struct dcs_gpu *g)
 {
     struct dcs_presser set[DCS_TOGETHER_MAX];
     struct gpu_kernel *of[DCS_TOGETHER_MAX];
@@ -100,14 +107,13 @@ static bool slow_down(struct dcs_gpu *g)
             continue;
         of[n] = k;
         set[n++] = (struct dcs_presser){.shape = dcs_shape_contends_as(g->spatial, k->launch.shape),
-                                        .millisms = 1000 * gpu_whole_sms(k->sms)};
+                                        .millisms = 1000 * presses_on(g, k)};
     }
     if (n < 2 || g->contention == NULL || g->spatial->resources_count == 0)
-        return false;
+        return;
     dcs_contention_slowdowns(g->contention, set, n, slowdown);
     for (uint32_t i = 0; i < n; i++)
         of[i]->slowdown = slowdown[i];
-    return true;
 }
 
 /* How much longer all in the queue take because blocks of several are on the same SMs: in their
@@ -181,18 +187,6 @@ static double give_sms(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_
     return free;
 }
 
-/* Whether a kernel of the queue is in an end that began on fewer SMs than it is to have after it.
- */
-static bool one_lags(const struct dcs_gpu *g)
-{
-    for (size_t i = 0; i < g->kernels_count; i++) {
-        const struct gpu_kernel *k = &g->kernels[i];
-        if (k->queued && k->turn.in_last && k->turn.held != (double)k->cap)
-            return true;
-    }
-    return false;
-}
-
 /* How long all of each kernel takes, and the rates of the accounts. */
 static void work_out(struct dcs_gpu *g, double free, double *full)
 {
@@ -201,7 +195,7 @@ static void work_out(struct dcs_gpu *g, double free, double *full)
         if (g->kernels[i].phase == GPU_WORKS)
             sharing[g->kernels[i].kind]++;
     double crowding = crowding_of(g, free);
-    g->noticed = slow_down(g) || g->scarce || one_lags(g);
+    slow_down(g);
     g->sms_rate = busy_sms(g, free);
     g->kernel_rate = g->slowed_rate = 0;
     for (size_t i = 0; i < g->kernels_count; i++) {
@@ -224,18 +218,7 @@ void gpu_forget_rates(struct dcs_gpu *g)
 
 static bool remembers(const struct dcs_gpu *g)
 {
-    return g->memo != NULL && g->kernels_count <= GPU_MEMO_KERNELS && g->spatial->sms <= UINT8_MAX;
-}
-
-/* Where nothing is scarce all that changes while the same kernels work is how many whole SMs each
- * wants. */
-static uint64_t calm_state(const struct dcs_gpu *g)
-{
-    uint64_t state = 1;
-    for (size_t i = 0; i < g->kernels_count; i++)
-        if (g->kernels[i].queued)
-            state = state << 8 | g->kernels[i].turn.whole;
-    return state;
+    return g->memo != NULL && g->kernels_count <= GPU_MEMO_KERNELS;
 }
 
 /* Whether kernels have the SMs, and so the pace, that they had then. */
@@ -252,15 +235,14 @@ static bool is_as_then(const struct dcs_gpu *g, const struct gpu_rates *r)
 }
 
 /* True if they were worked out before, since a kernel came or went last. */
-static bool recall(struct dcs_gpu *g, uint64_t state, double *full)
+static bool recall(struct dcs_gpu *g, double *full)
 {
     uint32_t kept = g->memo->count < GPU_MEMO_STATES ? g->memo->count : GPU_MEMO_STATES, at = 0;
-    while (at < kept && (g->memo->states[at] != state || !is_as_then(g, &g->memo->rates[at])))
+    while (at < kept && !is_as_then(g, &g->memo->rates[at]))
         at++;
     if (at == kept)
         return false;
     const struct gpu_rates *r = &g->memo->rates[at];
-    g->noticed = r->noticed;
     g->sms_rate = r->sms_rate;
     g->kernel_rate = r->kernel_rate;
     g->slowed_rate = r->slowed_rate;
@@ -271,12 +253,10 @@ static bool recall(struct dcs_gpu *g, uint64_t state, double *full)
     return true;
 }
 
-static void remember(struct dcs_gpu *g, uint64_t state, const double *full)
+static void remember(struct dcs_gpu *g, const double *full)
 {
     uint32_t at = g->memo->count++ % GPU_MEMO_STATES;
     struct gpu_rates *r = &g->memo->rates[at];
-    g->memo->states[at] = state;
-    r->noticed = g->noticed;
     r->sms_rate = g->sms_rate;
     r->kernel_rate = g->kernel_rate;
     r->slowed_rate = g->slowed_rate;
@@ -292,53 +272,21 @@ static void remember(struct dcs_gpu *g, uint64_t state, const double *full)
 
 /* ---- After a change ---- */
 
-/* After the first rates since a kernel came or went, where nothing is scarce: all have what they
- * want, and only what they slow each other is new. */
-static void find_calm_rates(struct dcs_gpu *g, double *full)
-{
-    for (size_t i = 0; i < g->kernels_count; i++) {
-        struct gpu_kernel *k = &g->kernels[i];
-        if (!k->queued)
-            continue;
-        k->sms = k->turn.wants;
-        find_pace(k);
-    }
-    uint64_t state = calm_state(g);
-    if (recall(g, state, full))
-        return;
-    g->noticed = slow_down(g) || one_lags(g);
-    g->slowed_rate = 0;
-    for (size_t i = 0; i < g->kernels_count; i++) {
-        struct gpu_kernel *k = &g->kernels[i];
-        full[i] = k->full_ns;
-        if (k->sms > 0 && k->phase == GPU_WORKS)
-            full[i] = gpu_solo_ns(g, k, k->pace_sms) * k->slowdown;
-        if (full[i] > 0)
-            g->slowed_rate += 1 - 1 / k->slowdown;
-    }
-    remember(g, state, full);
-}
-
 /* How long all of each kernel takes as things are now. */
 static void find_rates(struct dcs_gpu *g, int64_t now_ns, double *full)
 {
     struct gpu_kernel *queue[DCS_TOGETHER_MAX];
     bool memo = remembers(g);
-    if (memo && g->memo->count > 0 && !g->scarce) {
-        find_calm_rates(g, full);
-        return;
-    }
     if (!memo || g->memo->count == 0)
-        g->scarce = g->each_part || is_scarce(g);
+        g->scarce = is_scarce(g);
     size_t n = line_up(g, queue);
     double free = give_sms(g, queue, n, now_ns);
     memo = memo && n > 0; /* else nothing changes inside */
-    uint64_t state = g->scarce ? 0 : calm_state(g);
-    if (memo && recall(g, state, full))
+    if (memo && recall(g, full))
         return;
     work_out(g, free, full);
     if (memo)
-        remember(g, state, full);
+        remember(g, full);
 }
 
 void gpu_settle(struct dcs_gpu *g, int64_t now_ns, int64_t earliest_ns)
@@ -351,8 +299,8 @@ void gpu_settle(struct dcs_gpu *g, int64_t now_ns, int64_t earliest_ns)
         if (k->phase == GPU_WORKS) {
             if (full[i] != k->full_ns)
                 change_rate(k, now_ns, full[i], earliest_ns);
-            k->change_ns = g->noticed ? gpu_change_ns(k, g->scarce) : DCS_NEVER;
-            int64_t change_ns = k->change_ns > earliest_ns ? k->change_ns : earliest_ns;
+            int64_t change_ns = gpu_change_ns(g, k);
+            change_ns = change_ns > earliest_ns ? change_ns : earliest_ns;
             g->next_ns = change_ns < g->next_ns ? change_ns : g->next_ns;
         }
         g->end_ns = k->end_ns < g->end_ns ? k->end_ns : g->end_ns;

@@ -14,9 +14,7 @@ enum gpu_phase {
     GPU_DIES, /* until end_ns */
 };
 
-#define GPU_SMS_MIN       1e-3 /* fewer SMs are none */
-#define GPU_NEVER_DIFFERS (-1.0)
-#define GPU_MAY_DIFFER    (-2.0)
+#define GPU_SMS_MIN 1e-3 /* fewer SMs are none */
 
 /* Blocks of a launch: see dcs_launch_group. */
 struct gpu_grid {
@@ -40,7 +38,6 @@ struct gpu_turn {
     double last_sms;      /* SMs that it wants then; before, it wants its cap */
     double last_use;      /* of what SMs can do, that it then uses */
     double wants;         /* SMs of the queue now */
-    uint32_t whole;       /* these in whole numbers (gpu_whole_sms()) */
     double part_left;     /* share of the work left when the present part of the launch
                            * ends, the whole waves or the end; below 0: the last part */
 };
@@ -73,10 +70,7 @@ struct gpu_kernel {
     double left;      /* share of its work at since_ns */
     int64_t since_ns; /* the last change of its rate */
     struct gpu_turn turn;
-    struct gpu_turn next; /* when it next wants another number of whole SMs */
-    double differs_left;  /* share of its work that is left then; below 0: GPU_... */
-    int64_t change_ns;    /* when its turn is to change while the same kernels work (gpu_turns.c) */
-    int64_t launched_ns;  /* the present one, if it waits for a place in the queue */
+    int64_t launched_ns;   /* the present one, if it waits for a place in the queue */
     uint32_t placed_count; /* launches before the one that has this place */
     uint64_t place;        /* in the queue */
     double share_before;   /* what gpu.share was when its phase began */
@@ -87,15 +81,13 @@ struct gpu_kernel {
 #define GPU_MEMO_STATES  16
 #define GPU_MEMO_KERNELS 8 /* more are worked out each time */
 struct gpu_rates {
-    bool noticed;
     double sms_rate, kernel_rate, slowed_rate;
     struct {
         double sms, pace_sms, use, slowdown, full_ns;
     } of[GPU_MEMO_KERNELS];
 };
 struct gpu_memo {
-    uint32_t count;                   /* the latest ones are kept */
-    uint64_t states[GPU_MEMO_STATES]; /* where nothing is scarce, whole SMs; else 0 */
+    uint32_t count; /* the latest ones are kept */
     struct gpu_rates rates[GPU_MEMO_STATES];
 };
 
@@ -122,8 +114,7 @@ struct dcs_gpu {
     struct dcs_gpu *before; /* itself without a before; its kernels are its own */
 
     bool scarce;           /* some kernel could want more SMs than there are for it */
-    bool each_part;        /* every part of a launch is a change, as if it were: for tests */
-    bool noticed;          /* who has how many makes a difference to somebody */
+    bool each_part;        /* every part of a launch is a change, scarce or not: for tests */
     struct gpu_memo *memo; /* for itself and for before; NULL: nothing is remembered */
 
     /* Owed after revocations: see device.h. */
@@ -131,8 +122,7 @@ struct dcs_gpu {
 
     /* Accounts are kept up to at_ns; the rates hold from there on. */
     int64_t at_ns;
-    int64_t there_ns; /* those of who is there, which a calm device (not scarce) keeps less often */
-    double share;     /* integral of 1 / number of kernels */
+    double share; /* integral of 1 / number of kernels */
     double useful_ns, lost_ns, overhead_ns;
     double sms_rate, kernel_rate, slowed_rate;
     struct dcs_gpu_usage usage;
@@ -149,8 +139,6 @@ void gpu_forget_rates(struct dcs_gpu *g);
 
 /* What a kernel takes alone on so many SMs. */
 double gpu_solo_ns(const struct dcs_gpu *g, struct gpu_kernel *k, double sms);
-/* gpu_turns.c. Works next and differs_left out. */
-void gpu_find_difference(struct gpu_kernel *k);
 
 static inline double gpu_left_at(const struct gpu_kernel *k, int64_t now_ns)
 {
@@ -168,16 +156,21 @@ static inline int64_t gpu_after(const struct gpu_kernel *k, double time)
     return time > 0 ? dcs_add_times(k->since_ns, (int64_t)(time + 0.5)) : k->since_ns;
 }
 
-/* After its rate has changed, or its turn; scarce: of the device. DCS_NEVER where it does not
- * matter (below). */
-static inline int64_t gpu_change_ns(struct gpu_kernel *k, bool scarce)
+/* It is in an end that began on fewer SMs than it is to have after it. */
+static inline bool gpu_lags(const struct gpu_kernel *k)
 {
-    if (!k->queued || !(k->full_ns > 0))
+    return k->turn.in_last && k->turn.held != (double)k->cap;
+}
+
+/* When the present part of its launch is over, if that makes a difference while the same kernels
+ * work (gpu_take_turns()); else DCS_NEVER. After its rate has changed, or its turn. */
+static inline int64_t gpu_change_ns(const struct dcs_gpu *g, const struct gpu_kernel *k)
+{
+    double left = k->turn.part_left;
+    bool matters = g->scarce || g->each_part || gpu_lags(k);
+    if (!matters || !k->queued || !(k->full_ns > 0) || left < 0)
         return DCS_NEVER;
-    if (!scarce && k->differs_left == GPU_MAY_DIFFER)
-        gpu_find_difference(k);
-    double left = scarce ? k->turn.part_left : k->differs_left;
-    return left < 0 ? DCS_NEVER : gpu_after(k, (k->left - left) * k->full_ns);
+    return gpu_after(k, (k->left - left) * k->full_ns);
 }
 
 /* In whole SMs kernels slow each other, so that sets come again: nobody measured fractions. */
@@ -186,20 +179,13 @@ static inline uint32_t gpu_whole_sms(double sms)
     return sms < 1 ? 1 : (uint32_t)(sms + 0.5);
 }
 
-/* gpu_turns.c. What kernels want changes in two ways.
- *
- * gpu_take_turns() brings each that is in the queue to the part of its launch that it is in at
- * now_ns; who has launched again meanwhile goes to the end of the queue, in the order of these
- * launches, and of the places so far at one instant. After each part of a launch where something is
- * scarce, and before a kernel comes or goes or changes otherwise.
- *
- * gpu_take_differences() is enough in between where nothing is scarce: all get what they want,
- * nobody waits, and only two things make a difference: another number of whole SMs, to those that
- * are slowed by it, and that an end is over which began on fewer SMs. Parts that want the same
- * number, and places in the queue, are made up for by gpu_take_turns(). */
+/* gpu_turns.c. Brings each kernel of the queue to the part of its launch that it is in at now_ns;
+ * who has launched again meanwhile goes to the end of the queue, in the order of these launches,
+ * and of the places so far at one instant. Before a kernel comes or goes or changes otherwise, and
+ * after each part of a launch that makes a difference in between: where something is scarce, every
+ * one; else all get what they want, nobody waits, and only the end of one that lags does. */
 void gpu_take_turns(struct dcs_gpu *g, int64_t now_ns);
-void gpu_take_differences(struct dcs_gpu *g, int64_t now_ns);
-/* The first for one kernel, which keeps its place. */
+/* The same for one kernel, which keeps its place. */
 void gpu_pass_parts(struct gpu_kernel *k, int64_t now_ns);
 /* gpu_turns.c. So many SMs are there for a kernel at now_ns; scarce: of the device. Works out the
  * end of its launch by what it has of them, and returns that. */

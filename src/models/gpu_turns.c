@@ -95,7 +95,6 @@ static double left_after_part(const struct gpu_turn *t, uint32_t launches)
 static void enter_part(struct gpu_turn *t, const struct gpu_kernel *k)
 {
     t->wants = t->in_last ? t->last_sms : (double)k->cap;
-    t->whole = gpu_whole_sms(t->wants);
     t->part_left = left_after_part(t, k->launches);
 }
 
@@ -126,7 +125,6 @@ double gpu_give(struct gpu_kernel *k, double offered, bool scarce, int64_t now_n
         set_waves(t, sms);
         t->in_last = gpu_left_at(k, now_ns) <= left_after_part(t, k->launches);
         enter_part(t, k);
-        k->differs_left = GPU_MAY_DIFFER;
     }
     sms = t->wants < offered ? t->wants : offered;
     return sms < GPU_SMS_MIN ? 0 : sms;
@@ -158,37 +156,8 @@ void gpu_begin(struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns)
     k->queued = k->kind == DCS_SHAPE_COMPUTE && !k->partition;
     k->turn.in_last = k->turn.last_wave == 1;
     enter_part(&k->turn, k);
-    k->differs_left = GPU_MAY_DIFFER;
     k->end_ns = DCS_NEVER;
-    k->change_ns = DCS_NEVER;
     k->full_ns = 0;
-}
-
-/* ---- When it wants something else ---- */
-
-void gpu_find_difference(struct gpu_kernel *k)
-{
-    struct gpu_turn *t = &k->next;
-    *t = k->turn;
-    for (k->differs_left = t->part_left; k->differs_left >= 0; k->differs_left = t->part_left) {
-        end_part(t, k);
-        if (t->whole != k->turn.whole || t->held != k->turn.held)
-            return;
-        uint32_t alike = alike_after(t, k);
-        if (alike > 0)
-            pass_alike(t, k, alike);
-    }
-}
-
-void gpu_take_differences(struct dcs_gpu *g, int64_t now_ns)
-{
-    for (size_t i = 0; i < g->kernels_count; i++) {
-        struct gpu_kernel *k = &g->kernels[i];
-        if (k->change_ns > now_ns)
-            continue;
-        k->turn = k->next;
-        k->differs_left = GPU_MAY_DIFFER;
-    }
 }
 
 /* ---- Places in the queue ---- */
@@ -221,8 +190,6 @@ static void pass_parts(struct gpu_kernel *k, int64_t now_ns)
         uint32_t over = over_after(k, now_ns);
         if (over > 0)
             pass_alike(t, k, over);
-        if (t->part_left == k->differs_left)
-            k->differs_left = GPU_MAY_DIFFER;
         end_part(t, k);
     }
 }

@@ -10,8 +10,8 @@
  * ends or is stopped exactly once; memory and allotments come back to 0; useful + lost + overhead =
  * busy, and busy is the time in which something was there. (3) Looking changes nothing: the same
  * sequence with dcs_gpu_left() asked at random times gives the same bits. A failure prints its
- * seed. (4) Where nothing is scarce a device goes from difference to difference, and ends every
- * kernel at the ns at which it does if it goes through each part of each launch. Does not pin: that
+ * seed. (4) A device that passes the parts of launches that make no difference ends every kernel at
+ * the ns at which it does if it goes through each of them. Does not pin: that
  * the rules are those of a real device (docs/validation.md).
  */
 #include "des/rng.h"
@@ -269,7 +269,7 @@ static void compare_with_model(struct dcs_rng *rng)
     dcs_gpu_destroy(gpu);
 }
 
-/* ---- From difference to difference, and part by part ---- */
+/* ---- With and without changes that make no difference ---- */
 
 static void live_twice(struct dcs_rng *rng, bool slowed)
 {

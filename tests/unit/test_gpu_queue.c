@@ -8,12 +8,12 @@
  * then is as slow as on its cap's SMs in proportion; what its last wave is follows from the SMs
  * that it has by then, and more of them may begin it; blocks that drift apart leave half of the SMs
  * to the next while they end, and both are slowed as far as they use more than these can do; a grid
- * that is not known has no last wave;
- * the launches of one kernel may be unlike each other, which alone changes nothing, and short ones
- * of few blocks run beside another kernel's;
- * contention meets the SMs that are held, wave by wave and launch by launch; SMs in use are what
- * the blocks can occupy, the same for one kernel alone under every mechanism. Does not pin: random
- * sequences (tests/prop/test_gpu_random.c), all else about a device (test_gpu.c).
+ * that is not known has no last wave; the launches of one kernel may be unlike each other, which
+ * alone changes nothing, and short ones of few blocks run beside another kernel's; where all fit a
+ * kernel presses evenly, its ends included; where SMs are scarce contention meets those that are
+ * held; SMs in use are what the blocks can occupy, the same for one kernel alone under every
+ * mechanism. Does not pin: random sequences (tests/prop/test_gpu_random.c), all else about a device
+ * (test_gpu.c).
  */
 #include "tests/gpu_life.h"
 
@@ -370,52 +370,75 @@ static void unlike_launches_alone(void **state)
     }
 }
 
-/* The last half of the time of the first is on 10 SMs; there it presses a fifth as much as on the
- * 50 where its pressure was measured. */
-static void notices(const struct dcs_launch_group *groups, uint32_t count)
+/* The last half of the time of the first, on a cap of 50 SMs, takes 10 of them; its pressure was
+ * measured of the whole of it on 50. The second is slowed by it; does: how much it does meanwhile.
+ */
+static void press(const struct dcs_launch_group *groups, uint32_t count,
+                  struct dcs_gpu_allotment second, double (*does)(int half))
 {
+    gpu_case_init(&world);
     struct dcs_shape *shape = gpu_case_shape(&world, 2000, 2000);
     if (count > 0)
         set_groups(shape, groups, count);
     else
         set_grid(shape, 60, 1);
-    gpu_case_shape(&world, 100000, 100000);
+    gpu_case_shape(&world, 100000, 200000);
     gpu_case_resource(&world);
     gpu_case_press(&world, 0, 0.5, 0);
     gpu_case_press(&world, 1, 0.25, 1);
     struct dcs_contention *contention = dcs_contention_create(&world.spatial);
-    double progress = 0;
-    for (uint32_t wave = 0; wave < 2; wave++) {
-        double slow[2];
-        const struct dcs_presser set[2] = {{.shape = 0, .millisms = wave == 0 ? 50000 : 10000},
-                                           {.shape = 1, .millisms = 50000}};
-        dcs_contention_slowdowns(contention, set, 2, slow);
-        progress += 1000 / (100000 * slow[1]);
-    }
     open_gpu(contention, 0);
     start(1, 0, SHARED(50));
-    start(2, 1, GREEN(50));
-    live(2000);
+    start(2, 1, second);
+    for (int half = 0; half < 2; half++) {
+        double left = dcs_gpu_left(gpu, 1000 * half, 2);
+        live(1000 * (half + 1));
+        assert_true(fabs(left - dcs_gpu_left(gpu, 1000 * (half + 1), 2) - does(half)) < 1e-12);
+    }
     assert_true(end_ns[1] == 2000);
-    assert_true(fabs(1 - dcs_gpu_left(gpu, 2000, 2) - progress) < 1e-12);
     dcs_contention_destroy(contention);
 }
 
-static void contention_notices_waves(void **state)
+/* What kernel 2 does in 1000 ns on so many SMs, beside kernel 1 on so many. */
+static double done(uint32_t own_sms, uint32_t other_sms)
 {
-    (void)state;
-    notices(NULL, 0);
+    double slow[2];
+    const struct dcs_presser set[2] = {{.shape = 0, .millisms = 1000 * other_sms},
+                                       {.shape = 1, .millisms = 1000 * own_sms}};
+    dcs_contention_solve(&world.spatial, set, 2, slow, NULL);
+    return 1000 / (dcs_shape_solo_ns(&world.spatial, 1, own_sms) * slow[1]);
 }
 
-/* The same of two launches. */
-static void contention_notices_launches(void **state)
+static double done_on_50(int half)
+{
+    (void)half;
+    return done(50, 50);
+}
+
+static double done_on_the_rest(int half)
+{
+    return half == 0 ? done(50, 50) : done(90, 10);
+}
+
+static const struct dcs_launch_group halves[] = {
+    {.launches = 1, .blocks = 50, .blocks_per_sm = 1, .share = 0.5, .after = 0.5},
+    {.launches = 1, .blocks = 10, .blocks_per_sm = 1, .share = 0.5, .after = 0, .grid = 1},
+};
+
+/* Where all fit, by its last wave or by its second launch. */
+static void a_kernel_presses_evenly(void **state)
 {
     (void)state;
-    static const struct dcs_launch_group halves[] = {
-        {.launches = 1, .blocks = 50, .blocks_per_sm = 1, .share = 0.5, .after = 0.5},
-        {.launches = 1, .blocks = 10, .blocks_per_sm = 1, .share = 0.5, .after = 0, .grid = 1},
-    };
-    notices(halves, 2);
+    press(NULL, 0, GREEN(50), done_on_50);
+    end_case(NULL);
+    press(halves, 2, GREEN(50), done_on_50);
+}
+
+/* Where the second waits for what the first leaves. */
+static void contention_meets_scarce_sms(void **state)
+{
+    (void)state;
+    press(NULL, 0, SHARED(100), done_on_the_rest);
 }
 
 /* Two fit beside each other, and nobody goes through their launches; a third arrives, and whose
@@ -464,8 +487,8 @@ int main(void)
         TEST(launches_take_turns),
         TEST(short_launches_slip_in),
         TEST(unlike_launches_alone),
-        TEST(contention_notices_waves),
-        TEST(contention_notices_launches),
+        TEST(a_kernel_presses_evenly),
+        TEST(contention_meets_scarce_sms),
         TEST(launches_so_far_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
