@@ -225,6 +225,12 @@ static void note(struct page *p, const char *text)
     page_raw(p, "</p>\n");
 }
 
+static void x_tick(struct page *p, double x, double y, double value)
+{
+    page_raw(p, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>\n", x,
+             y, tick_text(value).at);
+}
+
 /* above: the numbers once more over a figure that does not fit a screen. */
 static void draw_x_axis(struct page *p, const struct chart_axis *a, const struct scale *s,
                         double top, double bottom, bool above)
@@ -235,11 +241,11 @@ static void draw_x_axis(struct page *p, const struct chart_axis *a, const struct
     for (size_t i = 0; i < n; i++) {
         double x = place(s, ticks[i] * s->divisor);
         page_raw(p, "<path class=\"grid\" d=\"M%.1f %.1fV%.1f\"/>", x, top, bottom);
-        for (int twice = 0; i % skip == 0 && twice <= above; twice++)
-            page_raw(p,
-                     "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" "
-                     "text-anchor=\"middle\">%s</text>\n",
-                     x, twice ? top - 6 : bottom + 16, tick_text(ticks[i]).at);
+        if (i % skip != 0)
+            continue;
+        x_tick(p, x, bottom + 16, ticks[i]);
+        if (above)
+            x_tick(p, x, top - 6, ticks[i]);
     }
     page_raw(p, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", (s->from + s->to) / 2,
              bottom + 35);

@@ -16,9 +16,11 @@
 #   DCSIM         the program (default: dcsim)
 #   PROFILE       the profile (default: nvidia-h200; one built by `dcsim profile build` loads faster)
 #   REPLICATIONS  the number of seeds (default: 10)
-#   POLICIES      those of `pairs`, `sla` and `granularity`, in place of all
+#   POLICIES      those of `pairs`, `sla`, `granularity` and `datacenter`, in place of all
 #   PREDICTOR     the predictor (default: mean)
 #   INPUT         the inputs of services, in place of those of the configs (uniform)
+#   SLA           those of `sla`, in place of both
+#   SHARES        the quotas of `granularity`, in place of all
 #   BATCH         the batch application of `services` and `predictors` (default: bfs)
 # Horizons give each replication of a service 20 000 requests at least with the inputs of the configs.
 set -eu
@@ -58,26 +60,31 @@ point() {
         --set policy.name="${policy%-n[bc]}" "${set[@]}" >/dev/null
 }
 
-# seconds SERVICE: how long 20 000 requests and the warm-up last at 80 % of its peak on an H200, SLA 3 times
-# the time alone, inputs of the config (7.8 requests a second of face, 9.3 to 9.6 of dig and imc, 14.4 to 15.6
-# of the others).
+# seconds SERVICE SLA: how long 20 000 requests and the warm-up last at 80 % of its peak on an H200, SLA so many times
+# the time alone, inputs of the config. What a service bears depends much on its SLA: 1.6 to 3.4 requests a second
+# at 2, 7.8 to 15.6 at 3, 22 to 50 at 5.
 seconds() {
-    case ${INPUT:-}$1 in
-    dig | imc) echo 2200 ;;
-    ner | pos | chk) echo 1420 ;;
-    *) echo 2600 ;;
+    case $2${INPUT:-}$1 in
+    2dig | 2imc) echo 10100 ;;
+    2ner | 2pos | 2chk) echo 6450 ;;
+    2*) echo 12600 ;;
+    3dig | 3imc) echo 2200 ;;
+    3ner | 3pos | 3chk) echo 1420 ;;
+    3*) echo 2600 ;;
+    *) echo 940 ;;
     esac
 }
 
-# pairs POLICIES [PATH=VALUE]...
+# pairs POLICIES SLA [PATH=VALUE]...
 pairs() {
-    local policies=${POLICIES:-$1} service batch policy
-    shift
+    local policies=${POLICIES:-$1} sla=$2 service batch policy
+    shift 2
     for service in $services; do
         for batch in $batches; do
             for policy in $policies; do
                 point pair "$policy" "workload.services[0].application=$service" \
-                    "workload.batch[0].application=$batch" "horizon.duration_s=$(seconds "$service")" "$@"
+                    "workload.batch[0].application=$batch" "workload.services[0].sla_factor=$sla" \
+                    "horizon.duration_s=$(seconds "$service" "$sla")" "$@"
             done
         done
     done
@@ -85,12 +92,12 @@ pairs() {
 
 case $part in
 pairs)
-    pairs "mps-even mps-priority baymax c-laius c-laius-nb c-laius-nc"
+    pairs "mps-even mps-priority baymax c-laius c-laius-nb c-laius-nc" 3
     ;;
 sla)
-    # What a service bears depends much on its SLA: 2 to 4 requests a second at 2, 28 to 60 at 5.
-    pairs "baymax c-laius" "workload.services[0].sla_factor=2" horizon.duration_s=12600
-    pairs "baymax c-laius" "workload.services[0].sla_factor=5" horizon.duration_s=940
+    for sla in ${SLA:-2 5}; do
+        pairs "baymax c-laius" "$sla"
+    done
     ;;
 predictors)
     for service in $services; do
@@ -103,8 +110,8 @@ predictors)
     done
     ;;
 granularity)
-    for share in 0.03 0.05 0.1 0.2; do
-        pairs c-laius policy.granularity=$share
+    for share in ${SHARES:-0.03 0.05 0.1 0.2}; do
+        pairs c-laius 3 "policy.granularity=$share"
     done
     ;;
 services)
@@ -123,11 +130,11 @@ services)
     done < <(for a in $services; do for b in $services; do [[ $a < $b ]] && echo "$a $b"; done; done)
     ;;
 switch)
-    pairs c-laius sharing.quota_switch_us=profile
+    pairs c-laius 3 sharing.quota_switch_us=profile
     ;;
 datacenter)
-    for policy in mps-priority baymax c-laius; do
-        point datacenter $policy
+    for policy in ${POLICIES:-mps-priority baymax c-laius}; do
+        point datacenter "$policy"
     done
     ;;
 *)
