@@ -524,6 +524,33 @@ static double row_height(const struct chart_dots *c, size_t row)
     return 25 + LANE * (double)lanes;
 }
 
+/* From y downwards. */
+static void draw_row(struct page *p, const struct chart_dots *c, size_t row, const struct scale *sx,
+                     double y)
+{
+    const struct chart_row *of = &c->rows[row];
+    page_raw(p, "<text x=\"2\" y=\"%.1f\">", y + 14);
+    page_text(p, text_name(of->label, LABEL_COLUMNS).at);
+    page_raw(p, "</text>");
+    if (of->text != NULL) {
+        page_raw(p, "<text class=\"tick\" x=\"%g\" y=\"%.1f\" text-anchor=\"end\">", WIDTH - 2,
+                 y + 14);
+        page_text(p, of->text);
+        page_raw(p, "</text>");
+    }
+    double at = y + 24 - LANE;
+    for (size_t s = 0; s < c->series_count; s++) {
+        const struct dcs_estimate *e = &of->dots[s];
+        if (isnan(e->value))
+            continue;
+        at += LANE;
+        if (!isnan(e->low) && e->high > e->low)
+            draw_interval(p, s, place(sx, e->low), at, place(sx, e->high), at);
+        draw_mark(p, s, place(sx, e->value), at);
+    }
+    page_raw(p, "\n");
+}
+
 void chart_dots(struct page *p, const struct chart_dots *c)
 {
     DCS_ASSERT(c->series_count > 0 && c->series_count <= CHART_SERIES);
@@ -558,29 +585,11 @@ void chart_dots(struct page *p, const struct chart_dots *c)
     if (sx.low < 0 && sx.high > 0 && !sx.log)
         page_raw(p, "<path class=\"axis\" d=\"M%.1f %gV%.1f\"/>", place(&sx, 0), top, bottom);
     double y = top;
-    for (size_t r = 0; r < c->rows_count; y += row_height(c, r++)) {
+    for (size_t r = 0; r < c->rows_count; r++) {
         if (r > 0)
             page_raw(p, "<path class=\"grid\" d=\"M0 %.1fH%g\"/>", y, WIDTH);
-        page_raw(p, "<text x=\"2\" y=\"%.1f\">", y + 14);
-        page_text(p, text_name(c->rows[r].label, LABEL_COLUMNS).at);
-        page_raw(p, "</text>");
-        if (c->rows[r].text != NULL) {
-            page_raw(p, "<text class=\"tick\" x=\"%g\" y=\"%.1f\" text-anchor=\"end\">", WIDTH - 2,
-                     y + 14);
-            page_text(p, c->rows[r].text);
-            page_raw(p, "</text>");
-        }
-        double at = y + 24 - LANE;
-        for (size_t s = 0; s < c->series_count; s++) {
-            const struct dcs_estimate *e = &c->rows[r].dots[s];
-            if (isnan(e->value))
-                continue;
-            at += LANE;
-            if (!isnan(e->low) && e->high > e->low)
-                draw_interval(p, s, place(&sx, e->low), at, place(&sx, e->high), at);
-            draw_mark(p, s, place(&sx, e->value), at);
-        }
-        page_raw(p, "\n");
+        draw_row(p, c, r, &sx, y);
+        y += row_height(c, r);
     }
     page_raw(p, "<path class=\"axis\" d=\"M%g %gH%g\"/>\n</svg>\n", DOTS_LEFT, bottom,
              WIDTH - RIGHT);
