@@ -19,6 +19,10 @@ void cluster_fail(struct cluster *c, const struct domain *d, const char *format,
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
+    if (c->trial) {
+        dcs_err_set(c->err, "%s", text);
+        return;
+    }
     dcs_err_set(c->err,
                 "policy \"%s\", domain %u, at %lld.%09lld s (seed %llu, replication %u): %s",
                 c->spec->policy->name, d->index, (long long)(c->now_ns / DCS_NS_PER_S),
@@ -251,12 +255,13 @@ static int64_t loop(struct cluster *c)
 static int check_policy(const struct policy *p, struct dcs_err *err)
 {
     if (p->abi != POLICY_ABI || p->size != sizeof *p)
-        return dcs_err_set(err,
-                           "policy \"%s\" was built for version %u of the contract, this is %u: "
-                           "build it again",
-                           p->name, p->abi, POLICY_ABI);
+        return dcs_err_at(err, NULL, 0, NULL,
+                          "policy \"%s\" was built for version %u of the contract, this is %u: "
+                          "build it again",
+                          p->name, p->abi, POLICY_ABI);
     if (p->on_ready == NULL || p->on_complete == NULL)
-        return dcs_err_set(err, "policy \"%s\" lacks on_ready or on_complete", p->name);
+        return dcs_err_at(err, NULL, 0, NULL, "policy \"%s\" lacks on_ready or on_complete",
+                          p->name);
     return 0;
 }
 
@@ -379,6 +384,7 @@ static void destroy(struct cluster *c)
 static void begin(struct cluster *c)
 {
     const struct cluster_spec *s = c->spec;
+    dcs_err_at(c->err, NULL, 0, NULL, "%s", ""); /* who fails sets its text, and perhaps a path */
     c->requests_free = c->actions_free = c->timers_free = NO_SLOT;
     c->events = dcs_events_create();
     dcs_rng_stream(&c->router, s->seed, s->replication, DCS_RNG_ROUTER, 0);
@@ -388,6 +394,27 @@ static void begin(struct cluster *c)
     dcs_where.replication = s->replication;
     dcs_where.now_ns = 0;
     dcs_where.inside = true;
+}
+
+static void end_policies(struct cluster *c, uint32_t started)
+{
+    for (uint32_t i = 0; i < started; i++)
+        if (c->spec->policy->fini != NULL)
+            c->spec->policy->fini(c->domains[i].state);
+}
+
+int cluster_try_policy(const struct cluster_spec *spec, struct dcs_err *err)
+{
+    struct cluster_result nothing = {0};
+    if (check_policy(spec->policy, err) != 0)
+        return -1;
+    struct cluster c = {.spec = spec, .result = &nothing, .trial = true, .err = err};
+    begin(&c);
+    end_policies(&c, start_policies(&c));
+    bool failed = c.failed;
+    destroy(&c);
+    cluster_result_release(&nothing);
+    return failed ? -1 : 0;
 }
 
 int cluster_run(const struct cluster_spec *spec, struct cluster_result *out, struct dcs_err *err)
@@ -415,9 +442,7 @@ int cluster_run(const struct cluster_spec *spec, struct cluster_result *out, str
             shared_measure(&c);
         }
     }
-    for (uint32_t i = 0; i < started; i++)
-        if (spec->policy->fini != NULL)
-            spec->policy->fini(c.domains[i].state);
+    end_policies(&c, started);
     bool failed = c.failed;
     destroy(&c);
     if (failed)

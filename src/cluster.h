@@ -230,8 +230,13 @@ struct cluster_result {
     bool interrupted;
 };
 
-/* Runs to the end. -1 and err if the policy broke a rule or gave up; *out is then empty. */
+/* Runs to the end. -1 and err if the policy broke a rule or gave up; *out is then empty. err->path
+ * is the option (policy.KEY) of which the policy says that it is why, else empty. */
 int cluster_run(const struct cluster_spec *spec, struct cluster_result *out, struct dcs_err *err);
+
+/* Whether the policy takes its options and the devices: as a run that ends before anything comes,
+ * init and fini of each domain's policy. -1 and err (path as above) if one does not. */
+int cluster_try_policy(const struct cluster_spec *spec, struct dcs_err *err);
 void cluster_result_release(struct cluster_result *r);
 
 #endif

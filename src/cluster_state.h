@@ -248,6 +248,7 @@ struct cluster {
     bool keeps_job_times;
 
     bool failed;
+    bool trial; /* cluster_try_policy(): of no time, and no replication */
     struct dcs_err *err;
 };
 

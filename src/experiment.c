@@ -72,11 +72,36 @@ int experiment_model(const char *hash, const char *config_hash, const char *file
     return 0;
 }
 
+int experiment_place(const struct experiment *x, const char *otherwise, struct dcs_err *err)
+{
+    struct dcs_err cause = *err;
+    const char *path = cause.path[0] != '\0' ? cause.path : otherwise;
+    return path != NULL ? options_error(x->doc, path, err, "%s", cause.text) : -1;
+}
+
+/* A workload that cannot be drawn, or options that the policy does not take, are the config's
+ * fault, too. */
+static int try_out(const struct experiment *x, struct dcs_err *err)
+{
+    struct dcs_workload trial;
+    struct cluster_spec spec;
+    if (experiment_workload(x, 0, &trial, NULL, err) != 0) {
+        struct dcs_err cause = *err;
+        return options_error(x->doc, "workload", err, "%s", cause.text);
+    }
+    experiment_spec(x, 0, &trial, &spec);
+    int result = cluster_try_policy(&spec, err);
+    if (result != 0)
+        experiment_place(x, "policy", err);
+    dcs_workload_release(&trial);
+    return result;
+}
+
 int experiment_open_with(struct experiment *x, const struct config *config,
                          const struct options_doc *doc, const char *plugin_sha256,
                          struct files *files, struct dcs_err *err)
 {
-    *x = (struct experiment){.config = config, .files = files};
+    *x = (struct experiment){.config = config, .doc = doc, .files = files};
     if (files == NULL)
         x->files = x->own_files = files_new();
     snprintf(x->plugin_sha256, sizeof x->plugin_sha256, "%s", plugin_sha256);
@@ -91,15 +116,10 @@ int experiment_open_with(struct experiment *x, const struct config *config,
         return -1;
     }
     make_hash(x);
-    /* A workload that cannot be drawn is the config's fault, too. */
-    struct dcs_workload trial;
-    if (experiment_workload(x, 0, &trial, NULL, err) != 0) {
-        struct dcs_err cause = *err;
-        options_error(doc, "workload", err, "%s", cause.text);
+    if (try_out(x, err) != 0) {
         experiment_close(x);
         return -1;
     }
-    dcs_workload_release(&trial);
     return 0;
 }
 

@@ -56,8 +56,9 @@ struct experiment_file {
 };
 
 struct experiment {
-    const struct config *config; /* borrowed */
-    char config_hash[65];        /* config_hash() */
+    const struct config *config;   /* borrowed */
+    const struct options_doc *doc; /* borrowed: places in errors */
+    char config_hash[65];          /* config_hash() */
     char hash[65]; /* of model version, config hash, files and plug-in: names the experiment in
                       results */
     char plugin_sha256[65]; /* "" without --policy */
@@ -100,7 +101,8 @@ struct experiment {
  * are not shared. The caller frees it. */
 char *experiment_assumptions(const struct experiment *x, uint32_t kind);
 
-/* Loads and checks everything that the config names. `doc` is for the places in errors. */
+/* Loads and checks everything that the config names, and whether the policy takes its options.
+ * `doc` is for the places in errors, those of runs, too: x borrows it as it does the config. */
 int experiment_open(struct experiment *x, const struct config *config,
                     const struct options_doc *doc, const char *plugin_sha256, struct dcs_err *err);
 /* The same with files that it shares with other experiments, and that outlive it. Safe from several

@@ -53,6 +53,7 @@ int experiment_run(const struct experiment *x, uint32_t replication, struct expe
         failed = resample(x, &spec, out, err);
     dcs_workload_release(&workload);
     if (failed) {
+        experiment_place(x, NULL, err);
         run_release(out);
         return -1;
     }
@@ -80,6 +81,8 @@ int experiment_record(const struct experiment *x, uint32_t replication,
     spec.stop = &watch->stop;
     spec.progress = &watch->requests;
     int failed = cluster_run(&spec, result != NULL ? result : &unwanted, err);
+    if (failed)
+        experiment_place(x, NULL, err);
     dcs_workload_release(&workload);
     if (!failed && result == NULL)
         cluster_result_release(&unwanted);

@@ -8,6 +8,8 @@
  */
 #include "host_parts.h"
 
+#include <string.h>
+
 static int64_t ask_now(const struct host *h)
 {
     return host_domain(h)->cluster->now_ns;
@@ -136,10 +138,35 @@ static uint64_t ask_random(struct host *h)
     return dcs_rng_u64(&host_domain(h)->rng);
 }
 
+/* Bytes of the "policy.KEY" that a reason begins with, where the policy has such an option; 0: it
+ * does not begin so. */
+static size_t option_of(const struct policy *p, const char *why)
+{
+    static const char section[] = "policy.";
+    size_t begin = strlen(section);
+    if (strncmp(why, section, begin) != 0)
+        return 0;
+    for (const struct param *row = p->params; row != NULL && row->type != PARAM_END; row++) {
+        size_t length = strlen(row->name);
+        if (strncmp(why + begin, row->name, length) == 0 && why[begin + length] == ' ')
+            return begin + length;
+    }
+    return 0;
+}
+
 static void act_fail(struct host *h, const char *why)
 {
     struct domain *d = host_domain(h);
-    cluster_fail(d->cluster, d, "the policy gave up: %s", why != NULL ? why : "no reason given");
+    struct cluster *c = d->cluster;
+    if (c->failed)
+        return;
+    size_t option = why != NULL ? option_of(c->spec->policy, why) : 0;
+    if (option == 0) {
+        cluster_fail(c, d, "the policy gave up: %s", why != NULL ? why : "no reason given");
+        return;
+    }
+    cluster_fail(c, d, "%s", why + option + 1);
+    snprintf(c->err->path, sizeof c->err->path, "%.*s", (int)option, why);
 }
 
 static void explain(struct host *h, req_id id, const char *what, int64_t value)

@@ -246,7 +246,8 @@ struct policy {
     size_t state_size;
 
     /* Called once before anything else, with the domain's devices all idle. Returns 0, or -1 after
-     * host_fail(). NULL: nothing to prepare. */
+     * host_fail(). NULL: nothing to prepare. A host may call it, and fini, for a state that nothing
+     * else comes to, to see whether the policy takes its options. */
     int (*init)(void *state, const void *params, struct host *h);
 
     /* Called once after everything else, also when a run was broken off. NULL: nothing to free. */
@@ -447,7 +448,9 @@ static inline void host_explain(struct host *h, req_id r, const char *what, int6
     h->ops->explain(h, r, what, value);
 }
 
-/* The policy cannot go on: ends the run with an error that names policy, time and why. */
+/* The policy cannot go on: ends the run with an error that names policy, time and why. A reason
+ * that begins with "policy.KEY ", KEY one of its options, is told at that option's place in the
+ * config. */
 static inline void host_fail(struct host *h, const char *why)
 {
     h->ops->fail_run(h, why);

@@ -67,6 +67,23 @@ expect 0 "steps as large as the device" "$DCSIM" --config step.json --quiet
 try "steps larger than the device" "$(spatial 6)" 'sharing.step_sms: expected at most the 5 SMs .*"quadro-p1000"; found 6'
 try "more devices than can be" '{"policy":{"name":"fcfs"},"cluster":{"domains":100000,"devices":4096},"workload":{"trem":[{}]}}' 'cluster'
 
+# What only a policy knows of its options: where they stand, without a run where that is enough.
+split() { # split OPTIONS
+    echo '{"policy":{"name":"fixed-split",'$'\n'"$1"'},"sharing":{"model":"spatial"},"horizon":{"duration_s":3},"workload":{"services":[{"application":"bfs","arrivals":{"rate_per_s":9}}]}}'
+}
+try "shares that cannot be read" "$(split '"service_shares":"bfs"')" \
+    '^dcsim: bad.json:2: policy.service_shares: is "bfs": "bfs" is no NAME=SHARE'
+refused 'bad.json:2: policy.service_shares: is "bfs"' "shares that cannot be read, without a run" "$DCSIM" \
+    --config bad.json --dry-run
+refused ': --set policy.service_shares="2": policy.service_shares: is 2: expected a share from 0 to 1' \
+    "a share by --set" "$DCSIM" --config bad.json --dry-run --set 'policy.service_shares="2"'
+try "a share that no request can use" "$(split '"service_shares":"bfs=0"')" \
+    'bad.json:2: policy.service_shares: policy "fixed-split", domain 0, at 0\.[0-9]+ s .*: gives service "bfs" a share of 0'
+refused 'bad.json:2: policy.service_shares: .*: gives service "bfs" a share of 0' "the same in a timeline" "$DCSIM" \
+    --config bad.json --timeline t.json
+try "instances" '{"policy":{"name":"static-opt","instances":"two"},"profile":"xeon-e5-2650v4","sharing":{"model":"cpu"},"horizon":{"duration_s":1},"workload":{"services":[{"application":"asr","sla_ms":500,"arrivals":{"rate_per_s":1}}]}}' \
+    'bad.json:1: policy.instances: must be a number'
+
 try "warm-up without an end" '{"policy":{"name":"fcfs"},"horizon":{"warmup_s":1},"workload":{"trem":[{}]}}' \
     'horizon.warmup_s: .*duration_s'
 try "dropping the late without an SLA" '{"policy":{"name":"fcfs"},"applications":[{"name":"a","service":{"mean_ms":1}}],"horizon":{"duration_s":1},"workload":{"services":[{"application":"a","drop_late":true,"arrivals":{"rate_per_s":1}}]}}' \

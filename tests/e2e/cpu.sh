@@ -33,8 +33,9 @@ for policy in '{"name": "os"}' '{"name": "static-opt", "instances": "asr+bs=1,gm
 done
 expect 0 "compare" "$DCSIM" compare r.db --baseline os --metric batch.normalised_throughput
 says out '^static-opt +2 ' "all three are there"
-refused 'policy.instances lacks the pair asr\+bs' "a pair that is not listed" \
-    "$DCSIM" "${short[@]}" --set predictor=mean --set 'policy={"name": "static-opt", "instances": "gmm+fs=1"}'
+refused '^dcsim: --set policy={"name": "static-opt", "instances": "gmm\+fs=1"}: policy.instances: policy "static-opt", .*: lacks the pair asr\+bs' \
+    "a pair that is not listed" "$DCSIM" "${short[@]}" --set predictor=mean \
+    --set 'policy={"name": "static-opt", "instances": "gmm+fs=1"}'
 refused 'policy c-laius needs .*: set sharing.model to "spatial", and profile to one of a GPU$' "a policy for GPUs" \
     "$DCSIM" "${short[@]}" --set predictor=mean --set 'policy={"name": "c-laius"}'
 refused 'policy emu needs .*: set sharing.model to "cpu", and profile to one of a CPU$' "a policy for CPUs" \

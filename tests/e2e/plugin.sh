@@ -67,6 +67,39 @@ refused 'version 99' "a policy of another version" "$DCSIM" check-policy old.so
 echo 'int nothing;' >empty.c
 expect 0 "building no policy" build -o empty.so empty.c
 refused 'dcsim_policy' "a shared object without a policy" "$DCSIM" check-policy empty.so
+# Options that a policy refuses are told where they stand, before anything runs.
+cat >choosy.c <<'C'
+#include "policies/policy.h"
+struct options { int64_t even; };
+static const struct param params[] = {{PARAM_INT, "even", .offset = 0, .number = 3, .help = "A number."}, {0}};
+static int init(void *s, const void *given, struct host *h)
+{
+    const struct options *o = given;
+    (void)s;
+    if (o->even % 2 == 0)
+        return 0;
+    host_fail(h, o->even == 9 ? "policy.evenly has no place" : "policy.even must be even");
+    return -1;
+}
+static void ready(void *s, struct host *h, req_id r) { (void)s; host_drop(h, r); }
+static void complete(void *s, struct host *h, req_id r, dev_id d, bool done)
+{ (void)s; (void)h; (void)r; (void)d; (void)done; }
+POLICY_EXPORT const struct policy POLICY_SYMBOL = {
+    .abi = POLICY_ABI, .size = sizeof(struct policy), .name = "choosy", .summary = "drops all",
+    .source = "a test", .params = params, .params_size = sizeof(struct options), .init = init,
+    .on_ready = ready, .on_complete = complete };
+C
+expect 0 "building a choosy policy" build -o choosy.so choosy.c
+printf '{"workload":{"trem":[{"jobs":2}]},\n"policy":{\n"even":5}}\n' >choosy.json
+refused '^dcsim: choosy.json:3: policy.even: must be even$' "an option that a plug-in refuses" "$DCSIM" \
+    --config choosy.json --policy ./choosy.so --dry-run
+refused '^dcsim: choosy.json:2: policy: the policy gave up: policy.evenly has no place$' "a reason without an option" \
+    "$DCSIM" --config choosy.json --policy ./choosy.so --dry-run --set policy.even=9
+expect 0 "an option that it takes" "$DCSIM" --config choosy.json --policy ./choosy.so --set policy.even=4
+sed 's/o->even % 2 == 0/o->even == 3 \&\& (__builtin_trap(), 1)/' choosy.c >early.c
+expect 0 "building a policy that crashes early" build -o early.so early.c
+expect 1 "a policy that crashes in init" "$DCSIM" check-policy early.so
+says out 'FAIL  the policy crashed' "a policy that crashes in init"
 # The second policy of the tutorial, for devices that are shared, and its config.
 awk '/^```C$/ { code = 1; next } /^```$/ { code = 0 } code' "$SOURCE_DIR/docs/write-a-policy.md" >half.c
 awk '/^```json$/ { code = 1; next } /^```$/ { code = 0 } code' "$SOURCE_DIR/docs/write-a-policy.md" >half.json

@@ -107,6 +107,8 @@ static void check_instances(const char *instances, const char *expected)
     assert_int_equal(world_run(&c.w), expected == NULL ? 0 : -1);
     if (expected != NULL && strstr(c.w.err.text, expected) == NULL)
         fail_msg("\"%s\" does not say \"%s\"", c.w.err.text, expected);
+    if (expected != NULL)
+        assert_string_equal(c.w.err.path, "policy.instances");
     world_release(&c.w);
 }
 
@@ -128,7 +130,7 @@ static void test_static_opt_numbers(void **state)
     check_instances("a+b=3,latency+batch=0", NULL);
     check_instances("latency+other=1,other+batch=2", "lacks the pair latency+batch");
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        check_instances(bad[i], "policy.instances must be a number from 0 to 10000, or");
+        check_instances(bad[i], ": must be a number from 0 to 10000, or");
 }
 
 /* 10 ms on c of 4 cores is less than 40 ms, 80 % of 50, from 2 cores on; one way is enough. Batch
