@@ -341,27 +341,50 @@ static int open_store(struct execution *s, char **from_config, struct dcs_err *e
     return s->store != NULL ? 0 : -1;
 }
 
-static void tell_estimate(const struct execution *s)
+/* What --dry-run tries and does not run through is what the runs will fail with. */
+static int take_failures(struct execution *s, const struct estimate *e, struct dcs_err *err)
+{
+    for (size_t i = 0; i < e->failures_count; i++) {
+        const struct estimate_failure *f = &e->failures[i];
+        if (!s->is_sweep) {
+            *err = f->err;
+            return -1;
+        }
+        if (s->report[f->point].state != REPORT_FAILED)
+            note_failure(s, f->point, &f->err);
+    }
+    return 0;
+}
+
+static int tell_estimate(struct execution *s, struct dcs_err *err)
 {
     uint64_t runs = 0;
     for (uint64_t i = 0; i < s->points; i++)
         runs += s->report[i].runs - s->report[i].held;
     if (runs == 0) {
         fputs("dcsim: nothing is left to run\n", stderr);
-        return;
+        return 0;
     }
     const char *more = s->adds ? " at least, as \"until\" may add some" : "";
-    struct estimate e = run_estimate(s->points, s->request->watch, open_point, (void *)s);
+    struct estimate e = run_estimate(s->points, s->request->watch, open_point, s);
+    if (take_failures(s, &e, err) != 0)
+        return -1;
+    if (e.tried == 0 && e.failures_count > 0 && !e.longer) {
+        fprintf(stderr, "dcsim: %" PRIu64 " runs%s of unknown length: all that were tried failed\n",
+                runs, more);
+        return 0;
+    }
     if (e.tried == 0) {
         fprintf(stderr, "dcsim: %" PRIu64 " runs%s of unknown length: none ended in %d s\n", runs,
                 more, ESTIMATE_SECONDS);
-        return;
+        return 0;
     }
     fprintf(stderr,
             "dcsim: %" PRIu64 " runs%s, about %.3g s each (%" PRIu64 " tried): %s%.3g s on %" PRIu32
             " threads\n",
             runs, more, e.run_s, e.tried, e.longer || s->adds ? "more than " : "about ",
             e.run_s * (double)runs / s->request->jobs, s->request->jobs);
+    return 0;
 }
 
 static void checked(void *context, uint64_t done, uint64_t points)
@@ -424,7 +447,7 @@ static bool is_complete(const struct execution *s)
     return true;
 }
 
-static int report_all(const struct execution *s, struct dcs_err *err)
+static int report_all(struct execution *s, struct dcs_err *err)
 {
     if (s->points == 0)
         return 0; /* an empty table says nothing */
@@ -435,7 +458,7 @@ static int report_all(const struct execution *s, struct dcs_err *err)
     if (command_flush(err) != 0)
         return -1;
     if (s->request->dry_run && !atomic_load(&s->request->watch->stop))
-        tell_estimate(s);
+        return tell_estimate(s, err);
     return 0;
 }
 

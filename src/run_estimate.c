@@ -3,13 +3,11 @@
 
 #include "wallclock.h"
 
-#define SAMPLES 3
-
 struct trial {
     int (*open)(void *context, struct runner_point *p, struct dcs_err *err);
     void *context;
-    uint64_t points[SAMPLES];
-    bool asked[SAMPLES];
+    uint64_t points[ESTIMATE_SAMPLES];
+    bool asked[ESTIMATE_SAMPLES];
     double began;
     struct experiment_watch own;          /* stops the trial, not the program */
     const struct experiment_watch *users; /* stops both */
@@ -53,11 +51,12 @@ static int end_sample(void *context, struct runner_point *p, enum runner_end how
                       const struct dcs_err *failure, struct dcs_err *err)
 {
     struct trial *t = context;
-    (void)p;
-    (void)failure;
     (void)err;
     if (how == RUNNER_BROKEN_OFF)
         t->out.longer = true;
+    if (how == RUNNER_FAILED)
+        t->out.failures[t->out.failures_count++] =
+            (struct estimate_failure){t->points[p->index], *failure};
     return 0;
 }
 
@@ -73,7 +72,7 @@ run_estimate(uint64_t points, struct experiment_watch *watch,
              int (*open)(void *context, struct runner_point *p, struct dcs_err *err), void *context)
 {
     struct trial t = {.open = open, .context = context, .users = watch, .began = wallclock_s()};
-    uint64_t n = points < SAMPLES ? points : SAMPLES;
+    uint64_t n = points < ESTIMATE_SAMPLES ? points : ESTIMATE_SAMPLES;
     for (uint64_t i = 0; i < n; i++)
         t.points[i] = i * (points - 1) / (n > 1 ? n - 1 : 1);
     const struct runner_calls calls = {.context = &t,

@@ -9,11 +9,19 @@
 
 /* The runs are broken off after so long. */
 #define ESTIMATE_SECONDS 10
+#define ESTIMATE_SAMPLES 3
+
+struct estimate_failure {
+    uint64_t point;
+    struct dcs_err err;
+};
 
 struct estimate {
-    double run_s;   /* of one run, in the mean */
-    uint64_t tried; /* runs that were made to the end */
-    bool longer;    /* some were broken off: it is longer */
+    double run_s;                                       /* of one run, in the mean */
+    uint64_t tried;                                     /* runs that were made to the end */
+    bool longer;                                        /* some were broken off: it is longer */
+    struct estimate_failure failures[ESTIMATE_SAMPLES]; /* points that could not be opened or run */
+    size_t failures_count;
 };
 
 /* open: as in struct runner_calls, for points 0 to points - 1. watch.stop ends it early. */

@@ -67,6 +67,18 @@ hash=$(awk '$1 == 5 { print $2 }' out)
 expect 0 "--dry-run of what is done" "$DCSIM" --config s.json --dry-run --output one.db
 says err 'nothing is left' "--dry-run of what is done"
 
+# What fails in a run that --dry-run tries.
+late='"policy": { "name": "fixed-split", "service_shares": "bfs=0" }, "sharing": { "model": "spatial" },
+  "horizon": { "duration_s": 3 }, "workload": { "services": [ { "application": "bfs", "arrivals": { "rate_per_s": 9 } } ] }'
+echo "{ $late }" >late.json
+expect 2 "--dry-run of what fails" "$DCSIM" --config late.json --dry-run
+says err '^dcsim: late.json:1: policy.service_shares: .* gives service "bfs" a share of 0' "--dry-run of what fails"
+[[ $(wc -l <err) == 1 ]] || fail "--dry-run of what fails estimates, too"
+echo "{ $late, \"sweep\": { \"axes\": [ { \"key\": \"policy.service_shares\", \"values\": [ \"0.5\", \"bfs=0\" ] } ] } }" >late.json
+expect 1 "--dry-run where a point fails" "$DCSIM" --config late.json --dry-run
+says err 'policy.service_shares: point 1 .*gives service "bfs" a share of 0' "--dry-run where a point fails"
+says err '2 runs, about .* s each \(1 tried\)' "--dry-run where a point does not"
+
 # Shards.
 for k in 1 2 3; do
     expect 0 "shard $k" "$DCSIM" --config s.json --shard $k/3 --output "shard$k.db"
