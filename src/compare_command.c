@@ -7,6 +7,7 @@
 #include "compare_command.h"
 
 #include "command.h"
+#include "compare_baseline.h"
 #include "compare_verdict.h"
 #include "metric_name.h"
 #include "options.h"
@@ -23,7 +24,7 @@ static const char usage[] =
     "Runs of the same replication are paired.\n"
     "\n"
     "  --baseline NAME      a policy, an experiment's name or its hash (4 digits or more), a\n"
-    "                       line's name as this command prints it\n"
+    "                       line's name as this command prints it, or a part of one name\n"
     "  --metric METRIC      e.g. latency.sla_met, batch.throughput, resnet50.response_p99,\n"
     "                       utilisation; sla_violation is 1 - sla_met\n"
     "  --key PATH           what may differ between configs (default: policy), e.g.\n"
@@ -245,47 +246,7 @@ static void print_notes(const struct compare_metric *m, const struct compare_gro
                alone == 1 ? "" : "s");
 }
 
-/* ---- The baseline ---- */
-
-static bool is_baseline(const struct compare_system *s, const char *name)
-{
-    size_t digits = strlen(name);
-    bool hash = digits >= 4 && strspn(name, "0123456789abcdef") == digits &&
-                strncmp(s->hash, name, digits) == 0;
-    return hash || strcmp(s->label, name) == 0 || strcmp(s->policy, name) == 0 ||
-           (s->name[0] != '\0' && strcmp(s->name, name) == 0);
-}
-
-/* The baseline of a group, NULL: it has none. A label that is exactly so comes before a policy or a
- * name that several have. -1 and err if several are meant. */
-static int find_baseline(const struct compare_group *group, const char *name,
-                         const struct compare_system **out, struct dcs_err *err)
-{
-    *out = NULL;
-    size_t found = 0;
-    struct options_text all = {0};
-    for (size_t i = 0; i < group->count; i++) {
-        const struct compare_system *s = group->systems[i];
-        if (strcmp(s->label, name) == 0) {
-            *out = s;
-            found = 1;
-            break;
-        }
-        if (!is_baseline(s, name))
-            continue;
-        *out = s;
-        options_append(&all, "%s\"%.60s\" (%.11s)", found > 0 ? ", " : "", s->label, s->hash);
-        found++;
-    }
-    int status = 0;
-    if (found > 1)
-        status = dcs_err_at(err, "command line", 0, "--baseline",
-                            "\"%.40s\" is each of %.500s: name one by what stands in quotes, or by "
-                            "its hash",
-                            name, all.text);
-    free(all.text);
-    return status;
-}
+/* ---- All of it ---- */
 
 /* Two builds of the program may simulate the same config otherwise; a database with both is refused
  * where their runs would be of one experiment, but not where they are of two. */
@@ -294,7 +255,7 @@ static void warn_of_builds(const struct compare_groups *g, const char *baseline)
     for (size_t i = 0; i < g->count; i++) {
         const struct compare_system *base;
         struct dcs_err ignored;
-        if (find_baseline(&g->groups[i], baseline, &base, &ignored) != 0 || base == NULL)
+        if (compare_baseline_of(&g->groups[i], baseline, &base, &ignored) != 0 || base == NULL)
             continue;
         for (size_t k = 0; k < g->groups[i].count; k++) {
             const struct compare_system *s = g->groups[i].systems[k];
@@ -312,36 +273,17 @@ static void warn_of_builds(const struct compare_groups *g, const char *baseline)
     }
 }
 
-static int no_baseline(const struct arguments *a, const struct compare_groups *g,
-                       struct dcs_err *err)
-{
-    const char **names = dcs_alloc(3 * g->systems_count + 1, sizeof *names);
-    size_t n = 0;
-    for (size_t i = 0; i < g->systems_count; i++) {
-        names[n++] = g->systems[i].label;
-        names[n++] = g->systems[i].policy;
-        names[n++] = g->systems[i].name;
-    }
-    const char *near = options_nearest(a->baseline, names);
-    dcs_err_at(err, "command line", 0, "--baseline", "%s holds no experiment \"%.64s\"%s%.64s%s",
-               a->database, a->baseline, near ? "; did you mean \"" : "", near ? near : "",
-               near ? "\"?" : "");
-    free(names);
-    return -1;
-}
-
 static int compare(const struct arguments *a, const struct compare_metric *m,
                    const struct compare_groups *g, struct dcs_err *err)
 {
-    size_t with = 0, alone = 0;
+    size_t alone = 0;
     bool medians = false;
     for (int pass = 0; pass < 2; pass++) { /* errors come before the first line of output */
         for (size_t i = 0; i < g->count; i++) {
             struct block b = {.a = a, .metric = m, .group = &g->groups[i]};
-            if (find_baseline(b.group, a->baseline, &b.baseline, err) != 0)
+            if (compare_baseline_of(b.group, a->baseline, &b.baseline, err) != 0)
                 return -1;
             if (pass == 0) {
-                with += b.baseline != NULL;
                 alone += b.group->count == 1;
                 continue;
             }
@@ -351,8 +293,6 @@ static int compare(const struct arguments *a, const struct compare_metric *m,
             medians = medians || b.median;
             print_block(&b);
         }
-        if (pass == 0 && with == 0)
-            return no_baseline(a, g, err);
         if (pass == 0 && alone == g->count)
             return dcs_err_at(err, a->database, 0, NULL,
                               "holds nothing to compare: no two experiments differ in %s alone; "
@@ -441,8 +381,12 @@ int compare_command(int argc, char **argv)
     int status = compare_metric(&results, a.metric, &metric, &err);
     if (status == 0)
         status = compare_groups_read(&groups, &results, a.keys, a.keys_count, &metric, &err);
-    if (status == 0)
-        status = compare(&a, &metric, &groups, &err);
+    char *baseline = NULL;
+    if (status == 0) {
+        a.baseline = baseline = compare_baseline_name(&groups, a.database, a.baseline, &err);
+        status = baseline != NULL ? compare(&a, &metric, &groups, &err) : -1;
+    }
+    free(baseline);
     compare_groups_release(&groups);
     compare_metric_release(&metric);
     results_close(&results);

@@ -120,6 +120,24 @@ for name in 2:100 2:110 3:100 3:110; do
     says out "^cluster\.devices=${name%:*}.*…[a-z_]+=${name#*:} " "$name is named by what differs"
 done
 grep 'ms' out | awk 'length > 110' | grep -q . && fail "lines are longer than the width: $(cat out)"
+# A name as the table shows it, or a part of it, is taken for the baseline.
+long=(compare long.db --key cluster.devices --key workload --metric latency.response_mean --baseline)
+cp out all
+while read -r name; do
+    expect 0 "$name" "${long[@]}" "$name"
+    [[ $(grep -cF "$name  " all) == 1 && $(sed -n 's/  .*baseline$//p' out) == "$name" ]] || fail "not the baseline: $name"
+done < <(sed -n 's/^\(cluster[^ ]* *[^ ]*…[^ ]*\)  .*/\1/p' all)
+[[ $(grep -c '^cluster.*…' all) == 4 ]] || fail "four names that are cut expected: $(cat all)"
+expect 0 "a part" "${long[@]}" 'devices=3…s=110'
+says out '^cluster.devices=3.*=110  .* baseline$' "a part"
+says out "against cluster.devices=3, .*$rate=110|^ *.*rate_per_s=110, paired" "the title has the whole name"
+refused '"per_s=11" is a part of each of "cluster.devices=2.*", "cluster.devices=3.*": name one by more of it' "parts of two" \
+    "${long[@]}" per_s=11
+refused 'is a part of each of' "a name that another one begins with" "${long[@]}" 'devices=2…=1'
+for name in 'devices=3…devices=3' '…' '' 'devices=4'; do
+    refused "no experiment \"$name\".*; it holds \"cluster.devices=2.*=100\", .*, \"cluster.devices=3.*=110\"\$" "not a part: $name" \
+        "${long[@]}" "$name"
+done
 for per_s in 100 110; do # what differs stands in three places
     simulate --output long.db --set replications=2 --set horizon.duration_s=41 --set cluster.devices=2 --set "$rate=$per_s"
 done
@@ -134,6 +152,9 @@ simulate --output r.db --set 'policy={"name":"elastic","revocation":true}'
 refused '"elastic" is each of "elastic \(revocation=false\)" \([0-9a-f]{11}\), "elastic \(revocation=true\)"' "two of a policy" \
     compare r.db --baseline elastic --metric sla_met
 expect 0 "named by its options" compare r.db --baseline 'elastic (revocation=true)' --metric sla_met
+
+expect 0 "named by a part of its options" compare r.db --baseline 'tion=t' --metric sla_met
+says out 'against elastic \(revocation=true\), paired' "the whole name of a part"
 
 # --- refused ---
 refused 'no metric "sla_mett"; did you mean "sla_met"' "a metric" compare r.db --baseline fcfs --metric sla_mett
