@@ -109,9 +109,11 @@ static int find(struct dcs_facts *facts, const struct dcs_facts_rule *rule, stru
     return dcs_facts_end(rows, err);
 }
 
-/* A rule, how many findings it has of each kind, and some of them or all. */
-static void print_rule(const struct dcs_facts_rule *rule, const struct findings *f, bool all)
+/* A rule, how many findings it has of each kind, and some of them or all. Returns how many were
+ * left out. */
+static size_t print_rule(const struct dcs_facts_rule *rule, const struct findings *f, bool all)
 {
+    size_t left_out = 0;
     printf("%8zu  %-24s %s\n", f->count, rule->name, rule->what);
     for (size_t i = 0, n; i < f->count; i += n) {
         for (n = 1; i + n < f->count && strcmp(f->all[i].kind, f->all[i + n].kind) == 0;)
@@ -122,18 +124,20 @@ static void print_rule(const struct dcs_facts_rule *rule, const struct findings 
                    shown < n ? ", the worst of them" : "");
         for (size_t k = i; k < i + shown; k++)
             printf("%8s%s  %s\n", "", rule->by_kind ? "  " : "", f->all[k].text);
+        left_out += n - shown;
     }
+    return left_out;
 }
 
-/* Returns the number of findings, -1 and err on failure. */
+/* Returns the number of findings, -1 and err on failure. *left_out grows by those not printed. */
 static int64_t check(struct dcs_facts *facts, const struct dcs_facts_rule *rule, bool all,
-                     struct dcs_err *err)
+                     size_t *left_out, struct dcs_err *err)
 {
     struct findings f = {0};
     int status = find(facts, rule, &f, err);
     int64_t count = (int64_t)f.count;
     if (status == 0)
-        print_rule(rule, &f, all);
+        *left_out += print_rule(rule, &f, all);
     release_findings(&f);
     return status == 0 ? count : -1;
 }
@@ -151,9 +155,10 @@ static int lint(const struct arguments *a)
     if (p->schema_version < 2)
         puts("schema version 1: it holds no measurements that could be checked");
     int64_t findings = 0;
+    size_t left_out = 0;
     int broken = 0;
     for (const struct dcs_facts_rule *rule = dcs_facts_rules; rule->name != NULL; rule++) {
-        int64_t count = check(f, rule, a->all, &err);
+        int64_t count = check(f, rule, a->all, &left_out, &err);
         broken += count > 0;
         findings += count;
         if (count < 0) {
@@ -165,8 +170,7 @@ static int lint(const struct arguments *a)
         puts("clean");
     else
         printf("%lld finding%s by %d rule%s%s\n", (long long)findings, findings == 1 ? "" : "s",
-               broken, broken == 1 ? "" : "s",
-               a->all || findings <= SHOWN_OF_KIND ? "" : "; --all prints each");
+               broken, broken == 1 ? "" : "s", left_out == 0 ? "" : "; --all prints each");
     dcs_facts_free(f);
     return findings == 0 ? DCS_EXIT_OK : EXIT_FOUND;
 }

@@ -105,6 +105,11 @@ says out "^$((many + 1)) findings by 1 rule; --all prints each$" "lint of many: 
 expect 1 "lint --all" "$DCSIM" profile lint bad.db --all
 [[ $(grep -c ': n = ' out) -eq $((many + 1)) ]] || fail "lint --all: not all"
 says out "^$((many + 1)) findings by 1 rule$" "lint --all: the end"
+# Where each is printed anyhow there is nothing more that --all could print.
+changed "UPDATE transfer SET n = 1; UPDATE fused SET n = 1; UPDATE corun_side SET n = 0 WHERE application = 'job'"
+expect 1 "lint of few of each kind" "$DCSIM" profile lint bad.db
+[[ $(grep -c ': n = ' out) -gt 3 ]] || fail "lint of few of each kind: not more than are shown of one kind: $(cat out)"
+says out "^$(grep -c ': n = ' out) findings by 1 rule$" "lint of few of each kind: the end"
 # Of other rules, too: 3 times as long is worse than twice.
 changed "UPDATE kernel_solo SET median_ns = 2 * 31600000 WHERE application = 'job' AND sms = 4;
     UPDATE request_solo SET median_ns = 3 * (SELECT max(median_ns) FROM request_solo WHERE application = 'service')
