@@ -2,8 +2,6 @@
  * a phone its text of 12 comes out at 10 pixels. */
 #include "report_chart.h"
 
-#include "des/fmath.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,125 +12,6 @@
 #define RIGHT  20.0
 #define TOP    26.0
 #define BOTTOM 42.0
-
-/* ---- Scales ---- */
-
-/* Not log10(), whose last bits depend on the processor: the same database gives the same page. */
-static double log_10(double x)
-{
-    return dcs_log(x) / dcs_log(10);
-}
-
-struct scale {
-    double low, high; /* in shown units */
-    double divisor;   /* raw over shown */
-    double from, to;  /* where low and high are on the page */
-    bool log;
-    const char *suffix;
-};
-
-static struct scale scale_of(const struct chart_axis *a, double low, double high)
-{
-    static const struct {
-        double divisor;
-        const char *suffix;
-    } times[] = {{1, "ns"}, {1e3, "us"}, {1e6, "ms"}, {1e9, "s"}};
-    struct scale s = {.divisor = 1, .suffix = "", .log = a->log};
-    if (a->unit == TEXT_PERCENT)
-        s.divisor = 0.01, s.suffix = "%";
-    size_t i = 0;
-    while (a->unit == TEXT_TIME && i < 3 && fmax(fabs(low), fabs(high)) / times[i].divisor >= 9999)
-        i++;
-    if (a->unit == TEXT_TIME)
-        s.divisor = times[i].divisor, s.suffix = times[i].suffix;
-    s.low = low / s.divisor;
-    s.high = high / s.divisor;
-    return s;
-}
-
-static double place(const struct scale *s, double raw)
-{
-    double v = raw / s->divisor, t;
-    if (s->log)
-        t = log_10(fmax(v, s->low) / s->low) / log_10(s->high / s->low);
-    else
-        t = (v - s->low) / (s->high - s->low);
-    return s->from + fmin(fmax(t, -0.02), 1.02) * (s->to - s->from);
-}
-
-/* 1, 2 or 5 times a power of ten, at least x > 0. */
-static double nice(double x)
-{
-    double power = dcs_pow(10, floor(log_10(x)));
-    double lead = x / power;
-    return power * (lead <= 1.0001 ? 1 : lead <= 2.0001 ? 2 : lead <= 5.0001 ? 5 : 10);
-}
-
-static double step_of(const struct scale *s)
-{
-    return nice((s->high - s->low) / 5);
-}
-
-/* Makes room around the data, and ends on round numbers. share: the values, whatever their
- * intervals are, lie within 0 and 100 %, and so does what is shown. */
-static void widen(struct scale *s, const struct chart_axis *a, bool share, bool from_zero)
-{
-    if (a->log) {
-        s->low = fmax(s->low, s->high * 1e-9);
-        s->low = s->low > 0 ? s->low : 1;
-        s->high = fmax(s->high, s->low * 1.5);
-        return;
-    }
-    if (a->whole)
-        s->low = 0, s->high = 100;
-    if (from_zero && s->low > 0 && s->low < 0.6 * s->high)
-        s->low = 0;
-    if (share) {
-        s->low = fmax(s->low, 0);
-        s->high = fmin(s->high, 100);
-    }
-    double least = fmax(fabs(s->high) * 1e-3, a->unit == TEXT_PERCENT ? 0.01 : 1e-9);
-    if (s->high - s->low < least) {
-        s->low -= fabs(s->low) * 0.1 + least;
-        s->high += fabs(s->high) * 0.1 + least;
-    }
-    double step = step_of(s);
-    s->low = floor(s->low / step + 1e-6) * step;
-    s->high = ceil(s->high / step - 1e-6) * step;
-    if (share) {
-        s->low = fmax(s->low, 0);
-        s->high = fmin(s->high, 100);
-    }
-}
-
-/* Up to 32 places; log scales get 1, 2, 5, or whole decades where there are many. */
-static size_t ticks_of(const struct scale *s, double ticks[32])
-{
-    size_t n = 0;
-    if (!s->log) {
-        double step = step_of(s);
-        double first = ceil(s->low / step - 1e-6);
-        for (; n < 32 && (first + (double)n) * step <= s->high + step * 1e-6; n++)
-            ticks[n] = (first + (double)n) * step;
-        return n;
-    }
-    static const double leads[] = {1, 2, 5};
-    double decades = log_10(s->high / s->low);
-    size_t each = decades > 2.2 ? 1 : 3;
-    int stride = decades > 7 ? 2 : 1;
-    for (int e = (int)floor(log_10(s->low)); e <= (int)ceil(log_10(s->high)); e += stride)
-        for (size_t i = 0; i < each && n < 32; i++) {
-            double v = leads[i] * dcs_pow(10, e);
-            if (v >= s->low * 0.999 && v <= s->high * 1.001)
-                ticks[n++] = v;
-        }
-    return n;
-}
-
-static struct text tick_text(double v)
-{
-    return fabs(v) < 1e-12 ? text_format("0") : text_format("%.4g", v);
-}
 
 static void axis_label(struct page *p, const struct chart_axis *a, const struct scale *s)
 {
@@ -228,18 +107,18 @@ static void note(struct page *p, const char *text)
 static void x_tick(struct page *p, double x, double y, double value)
 {
     page_raw(p, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>\n", x,
-             y, tick_text(value).at);
+             y, scale_tick_text(value).at);
 }
 
 /* above: the numbers once more over a figure that does not fit a screen. */
 static void draw_x_axis(struct page *p, const struct chart_axis *a, const struct scale *s,
                         double top, double bottom, bool above)
 {
-    double ticks[32];
-    size_t n = ticks_of(s, ticks);
+    double ticks[SCALE_TICKS];
+    size_t n = scale_ticks(s, ticks);
     size_t skip = n > 8 ? 2 : 1; /* their texts would touch */
     for (size_t i = 0; i < n; i++) {
-        double x = place(s, ticks[i] * s->divisor);
+        double x = scale_place(s, ticks[i] * s->divisor);
         page_raw(p, "<path class=\"grid\" d=\"M%.1f %.1fV%.1f\"/>", x, top, bottom);
         if (i % skip != 0)
             continue;
@@ -255,14 +134,14 @@ static void draw_x_axis(struct page *p, const struct chart_axis *a, const struct
 
 static void draw_y_axis(struct page *p, const struct chart_axis *a, const struct scale *s)
 {
-    double ticks[32];
-    size_t n = ticks_of(s, ticks);
+    double ticks[SCALE_TICKS];
+    size_t n = scale_ticks(s, ticks);
     for (size_t i = 0; i < n; i++) {
-        double y = place(s, ticks[i] * s->divisor);
+        double y = scale_place(s, ticks[i] * s->divisor);
         page_raw(p,
                  "<path class=\"grid\" d=\"M%.1f %.1fH%.1f\"/><text class=\"tick\" x=\"%.1f\" "
                  "y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
-                 LEFT, y, WIDTH - RIGHT, LEFT - 6, y + 4, tick_text(ticks[i]).at);
+                 LEFT, y, WIDTH - RIGHT, LEFT - 6, y + 4, scale_tick_text(ticks[i]).at);
     }
     page_raw(p, "<text x=\"4\" y=\"14\">");
     axis_label(p, a, s);
@@ -326,7 +205,7 @@ static void draw_path(struct page *p, const struct chart *c, const struct scale 
             begun = false;
             continue;
         }
-        double nx = place(sx, q->x), ny = place(sy, q->y);
+        double nx = scale_place(sx, q->x), ny = scale_place(sy, q->y);
         if (begun && steps && i + 1 < line->count && fabs(nx - x) < 0.5 && fabs(ny - y) < 0.5)
             continue;
         if (!begun)
@@ -346,10 +225,10 @@ static void draw_path(struct page *p, const struct chart *c, const struct scale 
         const struct chart_point *q = &line->points[i];
         if (isnan(q->y))
             continue;
-        double px = place(sx, q->x);
+        double px = scale_place(sx, q->x);
         if (!isnan(q->low) && q->high > q->low)
-            draw_interval(p, series, px, place(sy, q->low), px, place(sy, q->high));
-        draw_mark(p, series, px, place(sy, q->y));
+            draw_interval(p, series, px, scale_place(sy, q->low), px, scale_place(sy, q->high));
+        draw_mark(p, series, px, scale_place(sy, q->y));
     }
 }
 
@@ -360,13 +239,13 @@ static void draw_stack(struct page *p, const struct chart *c, const struct scale
     double *below = dcs_alloc(n + 1, sizeof *below);
     for (size_t l = 0; l < c->lines_count; l++) {
         const struct chart_point *points = c->lines[l].points;
-        page_raw(p, "<path class=\"area f%zu\" d=\"M%.1f %.1f", l, place(sx, points[0].x),
-                 place(sy, below[0]));
+        page_raw(p, "<path class=\"area f%zu\" d=\"M%.1f %.1f", l, scale_place(sx, points[0].x),
+                 scale_place(sy, below[0]));
         for (size_t i = 0; i < n; i++)
-            page_raw(p, "V%.1fH%.1f", place(sy, below[i] + points[i].y),
-                     i + 1 < n ? place(sx, points[i + 1].x) : sx->to);
+            page_raw(p, "V%.1fH%.1f", scale_place(sy, below[i] + points[i].y),
+                     i + 1 < n ? scale_place(sx, points[i + 1].x) : sx->to);
         for (size_t i = n; i-- > 0;)
-            page_raw(p, "V%.1fH%.1f", place(sy, below[i]), place(sx, points[i].x));
+            page_raw(p, "V%.1fH%.1f", scale_place(sy, below[i]), scale_place(sx, points[i].x));
         page_raw(p, "z\"/>\n");
         for (size_t i = 0; i < n; i++)
             below[i] += points[i].y;
@@ -450,10 +329,10 @@ void chart_lines(struct page *p, const struct chart *c)
     bool share;
     find_ranges(c, x, y, &share);
     struct scale sx = scale_of(&c->x, x[0], x[1]), sy = scale_of(&c->y, y[0], y[1]);
-    widen(&sx, &c->x, false, false);
+    scale_widen(&sx, &c->x, false, false);
     if (!c->x.log && c->shape != CHART_LINES) /* time and steps fill the width */
         sx.low = x[0] / sx.divisor, sx.high = fmax(x[1], x[0] + 1) / sx.divisor;
-    widen(&sy, &c->y, share, true);
+    scale_widen(&sy, &c->y, share, true);
     sx.from = LEFT + (c->shape == CHART_LINES ? 8 : 0);
     sx.to = WIDTH - RIGHT - (c->shape == CHART_LINES ? 8 : 0);
     sy.from = HEIGHT - BOTTOM;
@@ -467,7 +346,7 @@ void chart_lines(struct page *p, const struct chart *c)
     for (size_t l = 0; l < c->lines_count && c->shape != CHART_STACK; l++)
         draw_path(p, c, &sx, &sy, l);
     if (!isnan(c->mark)) {
-        double at = place(&sx, c->mark);
+        double at = scale_place(&sx, c->mark);
         bool right = at > WIDTH * 0.6;
         page_raw(p,
                  "<path class=\"mark\" d=\"M%.1f %.1fV%.1f\"/><text x=\"%.1f\" y=\"%.1f\" "
@@ -545,8 +424,8 @@ static void draw_row(struct page *p, const struct chart_dots *c, size_t row, con
             continue;
         at += LANE;
         if (!isnan(e->low) && e->high > e->low)
-            draw_interval(p, s, place(sx, e->low), at, place(sx, e->high), at);
-        draw_mark(p, s, place(sx, e->value), at);
+            draw_interval(p, s, scale_place(sx, e->low), at, scale_place(sx, e->high), at);
+        draw_mark(p, s, scale_place(sx, e->value), at);
     }
     page_raw(p, "\n");
 }
@@ -568,7 +447,7 @@ void chart_dots(struct page *p, const struct chart_dots *c)
     if (isnan(x[0]))
         x[0] = 0, x[1] = 1;
     struct scale sx = scale_of(&c->x, x[0], x[1]);
-    widen(&sx, &c->x, share && !c->difference, true);
+    scale_widen(&sx, &c->x, share && !c->difference, true);
     sx.from = DOTS_LEFT;
     sx.to = WIDTH - RIGHT;
     double bottom = 4;
@@ -583,7 +462,7 @@ void chart_dots(struct page *p, const struct chart_dots *c)
     plot_open(p, c->title, bottom + BOTTOM);
     draw_x_axis(p, &c->x, &sx, top, bottom, tall);
     if (sx.low < 0 && sx.high > 0 && !sx.log)
-        page_raw(p, "<path class=\"axis\" d=\"M%.1f %gV%.1f\"/>", place(&sx, 0), top, bottom);
+        page_raw(p, "<path class=\"axis\" d=\"M%.1f %gV%.1f\"/>", scale_place(&sx, 0), top, bottom);
     double y = top;
     for (size_t r = 0; r < c->rows_count; r++) {
         if (r > 0)

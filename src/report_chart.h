@@ -9,15 +9,9 @@
 #define DCS_REPORT_CHART_H
 
 #include "report_page.h"
+#include "report_scale.h"
 
 #define CHART_SERIES 8 /* at most; the caller says what it left out */
-
-struct chart_axis {
-    const char *label; /* without the unit of times and shares */
-    enum text_unit unit;
-    bool log;
-    bool whole; /* shows all of a share, 0 to 100 % */
-};
 
 struct chart_point {
     double x, y, low, high; /* low, high NaN: no interval; y NaN: there is no point */
