@@ -403,13 +403,13 @@ static double row_height(const struct chart_dots *c, size_t row)
     return 25 + LANE * (double)lanes;
 }
 
-/* From y downwards. */
-static void draw_row(struct page *p, const struct chart_dots *c, size_t row, const struct scale *sx,
-                     double y)
+/* From y downwards. label: the row's, cut. */
+static void draw_row(struct page *p, const struct chart_dots *c, size_t row, const char *label,
+                     const struct scale *sx, double y)
 {
     const struct chart_row *of = &c->rows[row];
     page_raw(p, "<text x=\"2\" y=\"%.1f\">", y + 14);
-    page_text(p, text_name(of->label, LABEL_COLUMNS).at);
+    page_text(p, label);
     page_raw(p, "</text>");
     if (of->text != NULL) {
         page_raw(p, "<text class=\"tick\" x=\"%g\" y=\"%.1f\" text-anchor=\"end\">", WIDTH - 2,
@@ -428,6 +428,23 @@ static void draw_row(struct page *p, const struct chart_dots *c, size_t row, con
         draw_mark(p, s, scale_place(sx, e->value), at);
     }
     page_raw(p, "\n");
+}
+
+static void draw_rows(struct page *p, const struct chart_dots *c, const struct scale *sx, double y)
+{
+    const char **labels = dcs_alloc(c->rows_count + 1, sizeof *labels);
+    struct text *names = dcs_alloc(c->rows_count + 1, sizeof *names);
+    for (size_t r = 0; r < c->rows_count; r++)
+        labels[r] = c->rows[r].label;
+    text_names(labels, c->rows_count, LABEL_COLUMNS, names);
+    for (size_t r = 0; r < c->rows_count; r++) {
+        if (r > 0)
+            page_raw(p, "<path class=\"grid\" d=\"M0 %.1fH%g\"/>", y, WIDTH);
+        draw_row(p, c, r, names[r].at, sx, y);
+        y += row_height(c, r);
+    }
+    free(labels);
+    free(names);
 }
 
 void chart_dots(struct page *p, const struct chart_dots *c)
@@ -463,13 +480,7 @@ void chart_dots(struct page *p, const struct chart_dots *c)
     draw_x_axis(p, &c->x, &sx, top, bottom, tall);
     if (sx.low < 0 && sx.high > 0 && !sx.log)
         page_raw(p, "<path class=\"axis\" d=\"M%.1f %gV%.1f\"/>", scale_place(&sx, 0), top, bottom);
-    double y = top;
-    for (size_t r = 0; r < c->rows_count; r++) {
-        if (r > 0)
-            page_raw(p, "<path class=\"grid\" d=\"M0 %.1fH%g\"/>", y, WIDTH);
-        draw_row(p, c, r, &sx, y);
-        y += row_height(c, r);
-    }
+    draw_rows(p, c, &sx, top);
     page_raw(p, "<path class=\"axis\" d=\"M%g %gH%g\"/>\n</svg>\n", DOTS_LEFT, bottom,
              WIDTH - RIGHT);
     if (c->series_count > 1 && !tall)

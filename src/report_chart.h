@@ -43,7 +43,7 @@ struct chart {
 void chart_lines(struct page *p, const struct chart *c);
 
 struct chart_row {
-    const char *label;
+    const char *label;         /* long ones are cut so that rows differ (text_names()) */
     const char *text;          /* NULL, or what stands at the right of the label */
     struct dcs_estimate *dots; /* one for each series; NaN: none */
 };

@@ -135,6 +135,23 @@ expect 0 "many policies" report predictors.db -o wide.html
 grep -q '<figure id="figure-1" class="wide">' wide.html || fail "five policies in half a page"
 grep -q 'class="wide"' duel.html && fail "three policies over a whole page"
 
+# --- long names that differ at their ends: no two rows of a figure read alike ---
+cat >shares.json <<'JSON'
+{ "replications": 2, "policy": { "name": "fixed-split" }, "profile": "rtx2080ti", "sharing": { "model": "spatial" },
+  "horizon": { "duration_s": 5 }, "workload": { "services": [
+    { "application": "googlenet", "sla_ms": 1500, "arrivals": { "rate_per_s": 1 } },
+    { "application": "face", "sla_ms": 1500, "arrivals": { "rate_per_s": 1 } },
+    { "application": "dig", "sla_ms": 1500, "arrivals": { "rate_per_s": 1 } } ] } }
+JSON
+for dig in 0.2 0.3 0.4; do
+    "$DCSIM" --config shares.json --quiet --output shares.db --set "policy.service_shares=googlenet=0.3,face=0.2,dig=$dig" ||
+        fail "a run of fixed-split"
+done
+expect 0 "long names" report shares.db -o shares.html
+for dig in 0.2 0.3 0.4; do
+    [[ $(figure shares.html) == *">fixed-split"*"…"*"dig=$dig)</text>"* ]] || fail "a row does not show its end: $(figure shares.html)"
+done
+
 # --- a sweep; the older schema ---
 cat >sweep.json <<'JSON'
 { "name": "grid", "replications": 2, "cluster": { "devices": 2 }, "policy": { "name": "fcfs" },
