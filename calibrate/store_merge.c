@@ -52,6 +52,9 @@ static const struct {
     {"live", "live_request", "live",
      "n.service || ' ' || n.service_size || ' ' || n.service_percent || '+' || n.batch || ' ' ||"
      " n.batch_size || ' ' || n.batch_percent || '/' || n.allocation || '/' || n.load"},
+    {"live_partition", "live_partition_request", "live",
+     "n.service || ' ' || n.service_size || ' ' || n.service_sms || '+' || n.batch || ' ' ||"
+     " n.batch_size || ' ' || n.batch_sms || '/' || n.load"},
 };
 
 static int run(struct cal_store *s, const char *sql, struct dcs_err *err)
@@ -279,6 +282,7 @@ int cal_store_merge(struct cal_store *s, const char *from,
     sqlite3_exec(s->db,
                  "DROP TABLE IF EXISTS temp.taken_corun;"
                  "DROP TABLE IF EXISTS temp.taken_live;"
+                 "DROP TABLE IF EXISTS temp.taken_live_partition;"
                  "DETACH other",
                  NULL, NULL, NULL);
     return failed;

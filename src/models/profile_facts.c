@@ -379,6 +379,7 @@ const char *const dcs_facts_compared[] = {
     "quota_switch",
     "corun_side",
     "live",
+    "live_partition",
     "fused",
     "revocation_sample",
     "contention_resource",
@@ -416,7 +417,7 @@ static void compare_by(struct dcs_facts *f, const char *table, char **key, char 
         sqlite3_str_appendf(j, "%sx.%s IS y.%s", first ? "" : " AND ", name, name);
         first = false;
     }
-    if (strcmp(table, "live") == 0) /* how long it was run, not how long it took */
+    if (strncmp(table, "live", 4) == 0) /* how long it was run, not how long it took */
         *value = "";
     *key = sqlite3_str_finish(k);
     *join = sqlite3_str_finish(j);

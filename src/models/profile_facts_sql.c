@@ -89,6 +89,8 @@ const char *const dcs_facts_queries[DCS_FACTS_QUERIES] = {
         COUNT_OF("co-runs: oversubscription", "corun WHERE kind = 'oversubscription'")
         COUNT_OF("live runs", "live")
         COUNT_OF("live requests", "live_request")
+        COUNT_OF("live runs on partitions", "live_partition")
+        COUNT_OF("live requests on partitions", "live_partition_request")
         COUNT_OF("fused points", "fused")
         COUNT_OF("revocations", "revocation_sample")
         COUNT_OF("noise samples", "noise")

@@ -33,6 +33,8 @@ const char *const dcs_profile_tables_2[] = {
     "corun_side",
     "live",
     "live_request",
+    "live_partition",
+    "live_partition_request",
     "fused",
     "revocation_sample",
     "noise",

@@ -121,6 +121,17 @@
     "CREATE TABLE live_request(live INTEGER NOT NULL REFERENCES live(id), role TEXT NOT NULL,"     \
     " request INTEGER NOT NULL, arrival_ns INTEGER NOT NULL, begin_ns INTEGER NOT NULL,"           \
     " end_ns INTEGER NOT NULL, PRIMARY KEY(live, role, request));\n"                               \
+    /* The same on complementary partitions (green contexts) of one process. clock_mhz: while it    \
+     * ran, and while each was timed alone. */                                                     \
+    "CREATE TABLE live_partition(id INTEGER PRIMARY KEY, service TEXT NOT NULL,"                   \
+    " service_size INTEGER NOT NULL, service_sms INTEGER NOT NULL, batch TEXT NOT NULL,"           \
+    " batch_size INTEGER NOT NULL, batch_sms INTEGER NOT NULL, load REAL NOT NULL,"                \
+    " duration_ns INTEGER NOT NULL, half TEXT NOT NULL, service_solo_ns INTEGER NOT NULL,"         \
+    " batch_solo_ns INTEGER NOT NULL, service_solo_clock_mhz INTEGER NOT NULL,"                    \
+    " batch_solo_clock_mhz INTEGER NOT NULL, clock_mhz INTEGER NOT NULL);\n"                       \
+    "CREATE TABLE live_partition_request(live INTEGER NOT NULL REFERENCES live_partition(id),"     \
+    " role TEXT NOT NULL, request INTEGER NOT NULL, arrival_ns INTEGER NOT NULL,"                  \
+    " begin_ns INTEGER NOT NULL, end_ns INTEGER NOT NULL, PRIMARY KEY(live, role, request));\n"    \
     /* One launch of persistent blocks of a tensor and a CUDA kernel (Tacker, section V).          \
      * tensor_blocks, cuda_blocks: of each in one fused block; 0 and 0: one after the other. */    \
     "CREATE TABLE fused(tensor TEXT NOT NULL, tensor_size INTEGER NOT NULL, cuda TEXT NOT NULL,"   \

@@ -302,6 +302,35 @@ static void live_runs_get_new_numbers(void **state)
     is_text("into.db", "SELECT group_concat(live || ':' || end_ns) FROM live_request", "1:3,2:6");
 }
 
+#define LIVE_PARTITION(id, sms)                                                                    \
+    "INSERT INTO live_partition VALUES(" #id ", 'a', 1, " #sms ", 'b', 1, 4, 0.6, 1, 'dev', 1, 1," \
+    " 1980, 1970, 1960);"
+
+/* Told apart by their SMs, and never taken for runs under MPS with the same numbers. */
+static void live_runs_on_partitions_merge(void **state)
+{
+    (void)state;
+    make_both();
+    execute("into.db", LIVE(1, 0.6) "INSERT INTO live_request VALUES(1, 'service', 0, 1, 2, 3)");
+    execute("from.db", LIVE_PARTITION(1, 64) LIVE_PARTITION(
+                           2, 32) "INSERT INTO live_partition_request VALUES(1, 'service', 0, 4, 5,"
+                                  " 6), (2, 'batch', 0, 7, 8, 9)");
+    /* A profile from before there were any. */
+    execute("into.db", "DROP TABLE live_partition; DROP TABLE live_partition_request");
+    merges(0);
+    execute("from.db",
+            "DELETE FROM live_partition; DELETE FROM live_partition_request;" LIVE_PARTITION(1, 16)
+                LIVE_PARTITION(2, 32) "INSERT INTO live_partition_request"
+                                      " VALUES(1, 'batch', 0, 10, 11, 12)");
+    merges(0);
+    is_text("into.db",
+            "SELECT group_concat(id || ':' || service_sms || ':' || clock_mhz) FROM live_partition",
+            "1:64:1960,2:32:1960,3:16:1960");
+    is_text("into.db", "SELECT group_concat(live || role || end_ns) FROM live_partition_request",
+            "1service6,2batch9,3batch12");
+    is_text("into.db", "SELECT group_concat(live || ':' || end_ns) FROM live_request", "1:3");
+}
+
 #define APP(app, ns)                                                                               \
     "INSERT INTO subject VALUES('" app "', 'p', 'a', 'u', 1, 16, 8);"                              \
     "INSERT INTO application VALUES('" app "', 'batch', NULL, 7, 's');"                            \
@@ -398,6 +427,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(series_stay_whole, setup, teardown),
         cmocka_unit_test_setup_teardown(coruns_get_new_numbers, setup, teardown),
         cmocka_unit_test_setup_teardown(live_runs_get_new_numbers, setup, teardown),
+        cmocka_unit_test_setup_teardown(live_runs_on_partitions_merge, setup, teardown),
         cmocka_unit_test_setup_teardown(both_can_be_simulated, setup, teardown),
         cmocka_unit_test_setup_teardown(others_are_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(files_are_refused, setup, teardown),
