@@ -29,8 +29,8 @@ int cal_crew_ready(struct cal_session *s, struct dcs_err *err)
 
 /* --- processes --- */
 
-struct cal_worker *cal_crew_hire(struct cal_session *s, const char *name, int percent, bool green,
-                                 struct dcs_err *err)
+struct cal_worker *cal_crew_hire(struct cal_session *s, const char *name, int percent,
+                                 int first_sms, struct dcs_err *err)
 {
     struct cal_worker_setting settings[CAL_MPS_SETTINGS] = {{NULL, NULL}};
     if (percent > 0) {
@@ -45,7 +45,7 @@ struct cal_worker *cal_crew_hire(struct cal_session *s, const char *name, int pe
     struct cal_worker *w = cal_worker_start(name, settings, err);
     if (w == NULL)
         return NULL;
-    const int64_t args[] = {s->ordinal, green};
+    const int64_t args[] = {s->ordinal, first_sms};
     int failed = cal_worker_call(w, "open", NULL, args, 2, CAL_CREW_OPEN_S, err);
     /* A client that does not reach the server runs without MPS, and does not say so. */
     if (!failed && percent > 0 && percent < 100 && w->shared->values[0] >= s->sms)
@@ -75,7 +75,7 @@ struct cal_worker *cal_crew_client(struct cal_session *s, int number, int percen
     char name[48];
     snprintf(name, sizeof name, percent > 0 ? "client %d of MPS with %d %%" : "process %d", number,
              percent);
-    struct cal_worker *w = cal_crew_hire(s, name, percent, false, err);
+    struct cal_worker *w = cal_crew_hire(s, name, percent, 0, err);
     if (w == NULL)
         return NULL;
     *sms = (int)w->shared->values[0];

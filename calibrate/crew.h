@@ -1,6 +1,6 @@
 /*
  * crew.h - the worker processes of a measurement, and kernels of several processes at the same
- * time, for measure_live.c, measure_oversubscription.c and measure_revocation.c.
+ * time, for live_run.h, measure_oversubscription.c and measure_revocation.c.
  *
  * Clients of MPS live as long as the measurement, since starting one costs as much as most of what
  * it measures; an idle client takes no share of the device. The tool's own process enqueues nothing
@@ -27,10 +27,11 @@ int cal_crew_ready(struct cal_session *s, struct dcs_err *err);
  * asked for, with an open device; *sms: that it can use. NULL and err. */
 struct cal_worker *cal_crew_client(struct cal_session *s, int number, int percent, int *sms,
                                    struct dcs_err *err);
-/* A process of its own for the caller, who closes it; percent 0: without MPS. green: its two
- * streams are of two green contexts. Its values are those of "open". */
-struct cal_worker *cal_crew_hire(struct cal_session *s, const char *name, int percent, bool green,
-                                 struct dcs_err *err);
+/* A process of its own for the caller, who closes it; percent 0: without MPS. first_sms > 0: its
+ * two streams are of two green contexts, the first of so many SMs, the second of the rest. Its
+ * values are those of "open". */
+struct cal_worker *cal_crew_hire(struct cal_session *s, const char *name, int percent,
+                                 int first_sms, struct dcs_err *err);
 /* Closes all clients and stops the MPS server. */
 void cal_crew_release(void);
 /* After a step: takes everything down if it failed or was the last that is to be done. Returns

@@ -214,6 +214,9 @@ static int wait_for(struct cal_gpu *g, cudaError_t (*query)(void *), void *what_
             return dcs_err_set(err, "%s: not finished after %.0f s, taken for hung", what,
                                g->patience_s);
         }
+        for (double look = cal_seconds(NULL) + (double)g->look_ns * 1e-9;
+             g->look_ns > 0 && cal_seconds(NULL) < look;)
+            continue;
     }
 }
 

@@ -45,6 +45,7 @@ struct cal_gpu {
     int max_clock_mhz;  /* 0: not known */
     int rest_clock_mhz; /* that it comes back to when it has next to nothing to do */
     double clock_floor, patience_s;
+    int64_t look_ns;       /* between two looks of a wait; 0: it looks all the time */
     bool dead;             /* an error has killed the context: nothing more runs in this process */
     struct cal_nvml *nvml; /* NULL: clocks are not known */
     struct cal_driver *driver_calls;

@@ -70,3 +70,15 @@ int cal_live_pairs(const struct cal_live_names *names, struct cal_live_pair pair
     }
     return CAL_LIVE_PAIRS;
 }
+
+int cal_live_splits(int sms, int step, int splits[CAL_LIVE_SPLITS])
+{
+    static const int parts[CAL_LIVE_SPLITS] = {2, 4};
+    int n = 0;
+    for (int i = 0; i < CAL_LIVE_SPLITS; i++) {
+        int steps = sms / step / parts[i], mine = (steps > 0 ? steps : 1) * step;
+        if (mine < sms && (n == 0 || mine != splits[n - 1]))
+            splits[n++] = mine;
+    }
+    return n;
+}

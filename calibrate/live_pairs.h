@@ -1,6 +1,6 @@
 /*
- * live_pairs.h - which service runs beside which batch application in the live runs, and which half
- * the pair is of.
+ * live_pairs.h - which service runs beside which batch application in the live runs, which half the
+ * pair is of, and how the device is parted between them where each has a partition.
  */
 #ifndef DCS_CALIBRATE_LIVE_PAIRS_H
 #define DCS_CALIBRATE_LIVE_PAIRS_H
@@ -23,5 +23,12 @@ struct cal_live_names {
 /* All pairs, a pure function of the names; returns how many: the first ones alone where there are
  * no names of one kind. */
 int cal_live_pairs(const struct cal_live_names *names, struct cal_live_pair pairs[CAL_LIVE_PAIRS]);
+
+#define CAL_LIVE_SPLITS 2
+
+/* SMs of the service's partition: about half and about a quarter of the device's `sms`, in
+ * multiples of step; the rest are the batch application's. Returns how many there are that differ
+ * and leave a rest: on a small device one or none. */
+int cal_live_splits(int sms, int step, int splits[CAL_LIVE_SPLITS]);
 
 #endif

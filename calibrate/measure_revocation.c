@@ -192,12 +192,14 @@ static int hire(struct scene *c, int64_t *spawn_ns, struct dcs_err *err)
             return -1;
     }
     if ((c->co_runner == MPS || c->co_runner == PROCESS) && c->other == NULL)
-        if ((c->other = cal_crew_hire(s, "the co-runner", percent, false, err)) == NULL)
+        if ((c->other = cal_crew_hire(s, "the co-runner", percent, 0, err)) == NULL)
             return -1;
     *spawn_ns = NOT_THERE;
     if (c->victim != NULL)
         return 0;
-    c->victim = cal_crew_hire(s, "the victim", percent, c->co_runner == GREEN, err);
+    int first_sms =
+        c->co_runner == GREEN ? s->sms / 2 / CAL_PARTITION_STEP * CAL_PARTITION_STEP : 0;
+    c->victim = cal_crew_hire(s, "the victim", percent, first_sms, err);
     if (c->victim == NULL)
         return -1;
     if (c->co_runner == NONE && !exits(c->mechanism))

@@ -4,6 +4,7 @@
 #include "calibrate/worker.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
@@ -15,12 +16,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#define POLL_NS (2 * DCS_NS_PER_MS) /* so long a wait polls; then it sleeps between looks */
-#define LOOK_NS 50000
-#define BEGIN_S 60   /* a child waits so long for the common moment */
-#define IDLE_S  1800 /* and so long for an order */
-#define QUIT_S  5
-#define NEAR_NS 200000
+#define POLL_NS  (2 * DCS_NS_PER_MS) /* so long a wait polls; then it sleeps between looks */
+#define LOOK_NS  50000
+#define BEGIN_S  60   /* a child waits so long for the common moment */
+#define IDLE_S   1800 /* and so long for an order */
+#define QUIT_S   5
+#define THREAD_S 10
+#define NEAR_NS  200000
+
+#define AREAS_BYTES (CAL_WORKER_THREADS * sizeof(struct cal_worker_shared))
 
 extern char **environ;
 
@@ -98,8 +102,8 @@ static struct cal_worker_shared *make_shared(int *file, struct dcs_err *err)
 {
     *file = memfd_create("dcsim-calibrate-worker", 0);
     struct cal_worker_shared *shared = MAP_FAILED;
-    if (*file >= 0 && ftruncate(*file, sizeof *shared) == 0)
-        shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, *file, 0);
+    if (*file >= 0 && ftruncate(*file, AREAS_BYTES) == 0)
+        shared = mmap(NULL, AREAS_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, *file, 0);
     if (shared != MAP_FAILED)
         return shared;
     dcs_err_set(err, "cannot make memory that is shared with a process: %s", strerror(errno));
@@ -151,21 +155,27 @@ struct cal_worker *cal_worker_start(const char *name, const struct cal_worker_se
 
 /* --- its end --- */
 
-/* True if it is gone; status then. */
-static bool reap(struct cal_worker *w, int *status)
+static struct cal_worker *process_of(struct cal_worker *w)
 {
-    *status = 0;
-    if (w->pid == 0)
+    return w->process != NULL ? w->process : w;
+}
+
+/* True if its process is gone. */
+static bool reap(struct cal_worker *w)
+{
+    struct cal_worker *process = process_of(w);
+    if (process->pid == 0)
         return true;
-    pid_t got = waitpid(w->pid, status, WNOHANG);
+    pid_t got = waitpid(process->pid, &process->status, WNOHANG);
     if (got == 0 || (got < 0 && errno == EINTR))
         return false;
-    w->pid = 0;
+    process->pid = 0;
     return true;
 }
 
-static int tell_death(const struct cal_worker *w, int status, struct dcs_err *err)
+static int tell_death(struct cal_worker *w, struct dcs_err *err)
 {
+    int status = process_of(w)->status;
     if (WIFSIGNALED(status))
         return dcs_err_set(err, "the process %s died in \"%s\": %s", w->name, w->shared->operation,
                            strsignal(WTERMSIG(status)));
@@ -175,18 +185,16 @@ static int tell_death(const struct cal_worker *w, int status, struct dcs_err *er
 
 bool cal_worker_alive(struct cal_worker *w)
 {
-    int status;
-    return !reap(w, &status);
+    return !reap(w);
 }
 
 int64_t cal_worker_kill(struct cal_worker *w, double limit_s)
 {
-    int status;
-    if (reap(w, &status))
+    if (reap(w))
         return -1;
     int64_t began = cal_now_ns();
-    kill(w->pid, SIGKILL);
-    while (!reap(w, &status)) {
+    kill(process_of(w)->pid, SIGKILL);
+    while (!reap(w)) {
         if ((double)(cal_now_ns() - began) > limit_s * 1e9)
             return -1;
         sched_yield();
@@ -194,22 +202,29 @@ int64_t cal_worker_kill(struct cal_worker *w, double limit_s)
     return cal_now_ns() - began;
 }
 
+static bool has_answered(const struct cal_worker_shared *s)
+{
+    return atomic_load(&s->answered) == atomic_load(&s->told);
+}
+
 void cal_worker_close(struct cal_worker *w)
 {
     if (w == NULL)
         return;
+    DCS_ASSERT(w->process == NULL);
     struct dcs_err ignored = {0};
     if (cal_worker_alive(w)) {
         cal_worker_halt(w);
-        if (atomic_load(&w->shared->told) == atomic_load(&w->shared->answered))
+        if (w->thread != NULL)
+            cal_worker_halt(w->thread);
+        if (has_answered(w->shared) && (w->thread == NULL || has_answered(w->thread->shared)))
             cal_worker_call(w, "quit", NULL, NULL, 0, QUIT_S, &ignored);
-        int status;
-        for (int64_t began = cal_now_ns();
-             !reap(w, &status) && cal_now_ns() - began < DCS_NS_PER_S / 2;)
+        for (int64_t began = cal_now_ns(); !reap(w) && cal_now_ns() - began < DCS_NS_PER_S / 2;)
             pause_of(began);
         cal_worker_kill(w, QUIT_S);
     }
-    munmap(w->shared, sizeof *w->shared);
+    munmap(w->shared, AREAS_BYTES);
+    free(w->thread);
     free(w);
 }
 
@@ -233,22 +248,16 @@ void cal_worker_tell(struct cal_worker *w, const char *operation, const char *te
     atomic_fetch_add(&s->told, 1);
 }
 
-static bool has_answered(const struct cal_worker_shared *s)
-{
-    return atomic_load(&s->answered) == atomic_load(&s->told);
-}
-
 /* Until it is ready (if that is asked for) or has answered. */
 static int await(struct cal_worker *w, bool ready, double limit_s, struct dcs_err *err)
 {
     struct cal_worker_shared *s = w->shared;
     int64_t began = cal_now_ns();
     while (!has_answered(s) && !(ready && atomic_load(&s->ready))) {
-        int status;
-        if (w->pid == 0)
+        if (process_of(w)->pid == 0)
             return dcs_err_set(err, "the process %s is gone", w->name);
-        if (reap(w, &status) && !has_answered(s))
-            return tell_death(w, status, err);
+        if (reap(w) && !has_answered(s))
+            return tell_death(w, err);
         if ((double)(cal_now_ns() - began) > limit_s * 1e9) {
             cal_worker_kill(w, QUIT_S);
             return dcs_err_set(err,
@@ -268,6 +277,20 @@ int cal_worker_await(struct cal_worker *w, double limit_s, struct dcs_err *err)
     if (w->shared->error[0] == '\0')
         return 0;
     return dcs_err_set(err, "%s: %s", w->name, w->shared->error);
+}
+
+struct cal_worker *cal_worker_add_thread(struct cal_worker *w, const char *name,
+                                         struct dcs_err *err)
+{
+    DCS_ASSERT(w->process == NULL && w->thread == NULL);
+    if (cal_worker_call(w, "thread", NULL, NULL, 0, THREAD_S, err) != 0)
+        return NULL;
+    struct cal_worker *thread = dcs_alloc(1, sizeof *thread);
+    *thread = (struct cal_worker){
+        .process = w, .shared = w->shared + 1, .started_ns = w->shared->values[0]};
+    snprintf(thread->name, sizeof thread->name, "%s", name);
+    w->thread = thread;
+    return thread;
 }
 
 int cal_worker_await_ready(struct cal_worker *w, double limit_s, struct dcs_err *err)
@@ -321,10 +344,21 @@ bool cal_worker_halted(const struct cal_worker_shared *w)
     return atomic_load(&w->halt);
 }
 
-static void answer(struct cal_worker_shared *w, const struct cal_worker_operation *operations)
+static const struct cal_worker_operation *served;
+
+static void await_order(const struct cal_worker_shared *w)
+{
+    for (int64_t began = cal_now_ns(); has_answered(w);) {
+        if (cal_now_ns() - began > IDLE_S * DCS_NS_PER_S)
+            _exit(DCS_EXIT_USER);
+        pause_of(began);
+    }
+}
+
+static void answer(struct cal_worker_shared *w)
 {
     struct dcs_err err = {0};
-    const struct cal_worker_operation *o = operations;
+    const struct cal_worker_operation *o = served;
     while (o->name != NULL && strcmp(o->name, w->operation) != 0)
         o++;
     if (o->name != NULL) {
@@ -333,6 +367,30 @@ static void answer(struct cal_worker_shared *w, const struct cal_worker_operatio
     } else if (strcmp(w->operation, "quit") != 0) {
         snprintf(w->error, sizeof w->error, "no operation \"%s\"", w->operation);
     }
+    atomic_store(&w->answered, atomic_load(&w->told));
+}
+
+/* Ends with the process. */
+static void *serve_thread(void *area)
+{
+    for (;;) {
+        await_order(area);
+        answer(area);
+    }
+    return NULL;
+}
+
+/* values: the moment. */
+static void answer_thread(struct cal_worker_shared *w)
+{
+    pthread_t thread;
+    w[1].thread = 1;
+    w->values[0] = cal_now_ns();
+    int status = pthread_create(&thread, NULL, serve_thread, w + 1);
+    if (status == 0)
+        pthread_detach(thread);
+    else
+        snprintf(w->error, sizeof w->error, "cannot start a thread: %s", strerror(status));
     atomic_store(&w->answered, atomic_load(&w->told));
 }
 
@@ -347,19 +405,18 @@ int cal_worker_serve(int argc, char **argv, const struct cal_worker_operation *o
         return DCS_EXIT_USER;
     int file = (int)strtol(argv[2], NULL, 10);
     struct cal_worker_shared *w =
-        mmap(NULL, sizeof *w, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        mmap(NULL, AREAS_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (w == MAP_FAILED)
         return DCS_EXIT_INTERNAL;
     close(file);
+    served = operations;
     for (;;) {
-        int64_t began = cal_now_ns();
-        while (atomic_load(&w->told) == atomic_load(&w->answered)) {
-            if (cal_now_ns() - began > IDLE_S * DCS_NS_PER_S)
-                return DCS_EXIT_USER;
-            pause_of(began);
-        }
+        await_order(w);
         bool quits = strcmp(w->operation, "quit") == 0;
-        answer(w, operations);
+        if (strcmp(w->operation, "thread") == 0)
+            answer_thread(w);
+        else
+            answer(w);
         if (quits) {
             /* Handlers of a runtime whose context is dead may wait for ever. */
             fflush(NULL);

@@ -8,6 +8,9 @@
  * answers. An operation that runs beside others says that it is ready and waits for a common
  * moment to begin; it goes on until it is halted.
  *
+ * What shares a process, such as partitions of one context, has a thread each: a child can have a
+ * second one, which is told orders, and answers, as a child of its own would.
+ *
  * Moments are CLOCK_MONOTONIC in ns, one clock for all processes of a host. Every wait has a limit.
  * A child dies with its parent; one that dies is told with the reason. Knows no CUDA: operations
  * are a table (worker_device.c has the real ones).
@@ -24,6 +27,7 @@
 #define CAL_WORKER_VALUES  12
 #define CAL_WORKER_TEXT    256
 #define CAL_WORKER_RECORDS 131072
+#define CAL_WORKER_THREADS 2
 
 /* A request or a launch. Moments are relative to the common one. */
 struct cal_worker_record {
@@ -42,6 +46,7 @@ struct cal_worker_shared {
     _Atomic uint32_t told, answered; /* numbers of orders; equal: idle */
     _Atomic bool ready, halt;
     _Atomic int64_t begin_ns; /* 0: not yet */
+    int thread;               /* of the child: 0, the first, or 1 */
     int64_t records_count;
     struct cal_worker_record records[CAL_WORKER_RECORDS];
 };
@@ -53,7 +58,10 @@ void cal_sleep_until(int64_t moment_ns);
 /* --- the parent's side --- */
 
 struct cal_worker {
-    pid_t pid; /* 0: gone */
+    pid_t pid;                  /* of a process; 0: gone */
+    int status;                 /* once it is gone: as of waitpid() */
+    struct cal_worker *process; /* of a second thread: its process; NULL: this is one */
+    struct cal_worker *thread;  /* of a process: its second thread, or NULL */
     struct cal_worker_shared *shared;
     char name[48];      /* for messages */
     int64_t started_ns; /* when it was asked for */
@@ -71,6 +79,9 @@ void cal_environment_free(char **list);
 /* Starts a child; it has done nothing yet. NULL and err. */
 struct cal_worker *cal_worker_start(const char *name, const struct cal_worker_setting *settings,
                                     struct dcs_err *err);
+/* Its second thread, a worker that is closed with its process. NULL and err. */
+struct cal_worker *cal_worker_add_thread(struct cal_worker *w, const char *name,
+                                         struct dcs_err *err);
 /* Tells an order and does not wait; text may be NULL, args has args_count numbers, the rest is 0.
  * Records are as they were: a list of arrivals is put there before. */
 void cal_worker_tell(struct cal_worker *w, const char *operation, const char *text,
@@ -90,7 +101,8 @@ int cal_worker_call(struct cal_worker *w, const char *operation, const char *tex
 int64_t cal_worker_kill(struct cal_worker *w, double limit_s);
 /* Whether it has not died. */
 bool cal_worker_alive(struct cal_worker *w);
-/* Asks it to quit, kills it if it does not, and frees it. NULL is allowed. */
+/* Asks the process to quit, kills it if it does not, and frees it and its thread. NULL is allowed.
+ */
 void cal_worker_close(struct cal_worker *w);
 
 /* --- the child's side --- */
@@ -102,7 +114,8 @@ struct cal_worker_operation {
 };
 
 /* The child's main: argv is that of `worker`. Operations end with a NULL name; one named "quit", if
- * there is one, is run at the end. */
+ * there is one, is run at the end, by the first thread. Operations are run by the thread that was
+ * told them: what they share is theirs to keep apart. "thread" is not theirs. */
 int cal_worker_serve(int argc, char **argv, const struct cal_worker_operation *operations);
 
 /* Says ready and waits for the common moment, which is then *begin_ns. -1 and err: called off. */

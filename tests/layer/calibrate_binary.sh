@@ -62,6 +62,10 @@ says 0 'solo/hotspot/' solo --dry-run --verbose --app hotspot
 says 0 '/all-kernels ' solo --dry-run --verbose --app hotspot
 (($("$program" all --dry-run | wc -l) < 25)) || complain "a dry run prints each step"
 [[ $("$program" shapes --dry-run) =~ all\ +0 ]] || complain "shapes has steps"
+says 0 'live-partitions/resnet50+lbm/64/0.6 ' live-partitions --dry-run --verbose --app resnet50
+"$program" live-partitions --dry-run --verbose | grep -n '^live-partitions/' >steps
+(($(wc -l <steps) == 40 && $(grep -c '/32/0.6 ' steps) == 20)) || complain "live-partitions has other steps"
+[[ $(tail -n +21 steps) != */64/* ]] || complain "live-partitions begins with other partitions than halves"
 says 2 'no command "bogus"' bogus
 says 2 'no application "nothing"' check --app nothing
 says 2 'no such measurement' all --only nothing

@@ -1,9 +1,9 @@
 /*
  * test_calibrate_worker.c - pins how a measurement in several processes goes: orders and answers,
- * a common moment, halting, and that a child which fails, dies, hangs or loses its parent is told
- * or gone; that an MPS server is started in a folder of its own and is gone afterwards, whatever
- * became of the program; and the lists of arrivals and of pairs for live runs. Children do nothing
- * on a device, and the MPS program is a script.
+ * a common moment, halting, two threads of one child, and that a child which fails, dies, hangs or
+ * loses its parent is told or gone; that an MPS server is started in a folder of its own and is
+ * gone afterwards, whatever became of the program; and the lists of arrivals, of pairs and of
+ * partitions for live runs. Children do nothing on a device, and the MPS program is a script.
  */
 #include "calibrate/arrivals.h"
 #include "calibrate/live_pairs.h"
@@ -58,6 +58,13 @@ static int dies(struct cal_worker_shared *w, struct dcs_err *err)
     _exit((int)w->args[0]);
 }
 
+static int tells_process(struct cal_worker_shared *w, struct dcs_err *err)
+{
+    w->values[0] = getpid();
+    w->values[1] = w->thread;
+    return err == NULL;
+}
+
 static int hangs(struct cal_worker_shared *w, struct dcs_err *err)
 {
     for (atomic_store(&w->ready, w->args[0] != 0);;)
@@ -85,8 +92,8 @@ static int counts(struct cal_worker_shared *w, struct dcs_err *err)
 static int serve(int argc, char **argv)
 {
     static const struct cal_worker_operation operations[] = {
-        {"twice", twice}, {"variable", variable}, {"fails", fails}, {"dies", dies},
-        {"hangs", hangs}, {"counts", counts},     {NULL, NULL},
+        {"twice", twice}, {"variable", variable}, {"fails", fails},           {"dies", dies},
+        {"hangs", hangs}, {"counts", counts},     {"process", tells_process}, {NULL, NULL},
     };
     return cal_worker_serve(argc, argv, operations);
 }
@@ -207,6 +214,78 @@ static void what_has_not_begun_is_called_off(void **state)
 }
 
 /* --- ends --- */
+
+/* --- two threads of a child --- */
+
+static struct cal_worker *start_two(struct cal_worker *two[2])
+{
+    struct dcs_err err = {0};
+    two[0] = start("the first");
+    two[1] = cal_worker_add_thread(two[0], "the second", &err);
+    if (two[1] == NULL)
+        fail_msg("%s", err.text);
+    return two[0];
+}
+
+static void two_threads_run_side_by_side(void **state)
+{
+    (void)state;
+    struct dcs_err err = {0};
+    struct cal_worker *two[2];
+    start_two(two);
+    const int64_t args[] = {4};
+    /* The second is told while the first is busy, and its answers are its own. */
+    cal_worker_tell(two[0], "counts", NULL, NULL, 0);
+    assert_int_equal(cal_worker_await_ready(two[0], LIMIT_S, &err), 0);
+    assert_int_equal(cal_worker_call(two[1], "fails", "luck", NULL, 0, LIMIT_S, &err), -1);
+    assert_string_equal(err.text, "the second: out of luck");
+    assert_int_equal(cal_worker_call(two[1], "process", NULL, args, 1, LIMIT_S, &err), 0);
+    assert_int_equal(two[1]->shared->values[0], two[0]->pid);
+    assert_int_equal(two[1]->shared->values[1], 1); /* the thread */
+    cal_worker_tell(two[1], "counts", NULL, NULL, 0);
+    assert_int_equal(cal_worker_await_ready(two[1], LIMIT_S, &err), 0);
+    int64_t begin = cal_now_ns() + DCS_NS_PER_MS;
+    for (int i = 0; i < 2; i++)
+        cal_worker_begin(two[i], begin);
+    cal_sleep_until(begin + 5 * DCS_NS_PER_MS);
+    cal_worker_halt(two[0]); /* it alone */
+    assert_int_equal(cal_worker_await(two[0], LIMIT_S, &err), 0);
+    int64_t halted = cal_now_ns() - begin;
+    cal_sleep_until(cal_now_ns() + 20 * DCS_NS_PER_MS);
+    cal_worker_halt(two[1]);
+    assert_int_equal(cal_worker_await(two[1], LIMIT_S, &err), 0);
+    for (int i = 0; i < 2; i++) {
+        const struct cal_worker_shared *w = two[i]->shared;
+        assert_int_equal(w->values[0], begin);
+        assert_true(w->records_count > 0);
+        assert_true((w->records[w->records_count - 1].end_ns > halted) == (i == 1));
+    }
+    cal_worker_close(two[0]);
+}
+
+/* Both are told, whichever asks first; and a child whose thread never comes back is closed. */
+static void a_death_is_told_to_both_threads(void **state)
+{
+    (void)state;
+    for (int first = 0; first < 2; first++) {
+        struct dcs_err err = {0};
+        struct cal_worker *two[2];
+        start_two(two);
+        cal_worker_tell(two[1 - first], "hangs", NULL, NULL, 0);
+        assert_int_equal(cal_worker_call(two[first], "dies", NULL, NULL, 0, LIMIT_S, &err), -1);
+        assert_non_null(strstr(err.text, first ? "the process the second died in \"dies\": Killed"
+                                               : "the process the first died in \"dies\": Killed"));
+        assert_int_equal(cal_worker_await(two[1 - first], LIMIT_S, &err), -1);
+        assert_non_null(strstr(err.text, "is gone"));
+        assert_false(cal_worker_alive(two[0]) || cal_worker_alive(two[1]));
+        cal_worker_close(two[0]);
+        start_two(two);
+        cal_worker_tell(two[first], "hangs", NULL, NULL, 0);
+        int64_t began = cal_now_ns();
+        cal_worker_close(two[0]);
+        assert_true(cal_now_ns() - began < 10 * DCS_NS_PER_S);
+    }
+}
 
 static void a_death_is_told(void **state)
 {
@@ -530,6 +609,24 @@ static void first_pairs_stay(void **state)
     assert_int_equal(times(pairs, CAL_LIVE_FIRST, "x"), 0);
 }
 
+/* Steps are named by them: those of 132 SMs are in profiles. */
+static void splits_leave_a_rest(void **state)
+{
+    (void)state;
+    static const struct {
+        int sms, count, splits[CAL_LIVE_SPLITS];
+    } devices[] = {
+        {132, 2, {64, 32}}, {114, 2, {56, 24}}, {108, 2, {48, 24}}, {32, 2, {16, 8}}, {30, 1, {8}},
+        {16, 1, {8}},       {9, 1, {8}},        {8, 0, {0}},        {5, 0, {0}},
+    };
+    for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
+        int splits[CAL_LIVE_SPLITS];
+        assert_int_equal(cal_live_splits(devices[i].sms, 8, splits), devices[i].count);
+        for (int k = 0; k < devices[i].count; k++)
+            assert_int_equal(splits[k], devices[i].splits[k]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "worker") == 0)
@@ -540,13 +637,16 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_environment_is_set),
         cmocka_unit_test(all_begin_together_and_are_halted),
         cmocka_unit_test(what_has_not_begun_is_called_off),
+        cmocka_unit_test(two_threads_run_side_by_side),
         cmocka_unit_test(a_death_is_told),
+        cmocka_unit_test(a_death_is_told_to_both_threads),
         cmocka_unit_test(a_wait_has_its_limit),
         cmocka_unit_test(a_child_can_be_killed),
         cmocka_unit_test(a_child_dies_with_its_parent),
         cmocka_unit_test(arrivals_are_a_poisson_process),
         cmocka_unit_test(further_pairs_are_spread),
         cmocka_unit_test(first_pairs_stay),
+        cmocka_unit_test(splits_leave_a_rest),
     };
     const struct CMUnitTest servers[] = {
         cmocka_unit_test(a_server_has_its_own_folder),
