@@ -50,6 +50,10 @@ static const struct {
                          true, true},
     [VALIDATE_LIVE] = {"live", "Live: requests of a service beside a batch application, MPS", false,
                        true},
+    [VALIDATE_LIVE_PARTITIONS] = {"live-partitions",
+                                  "Live on partitions: requests of a service beside a batch "
+                                  "application",
+                                  false, true},
 };
 
 static const char *const model_names[VALIDATE_MODELS] = {
@@ -148,13 +152,15 @@ static void print_groups(const struct validate_predictions *all, enum validate_s
 static const struct validate_prediction *quantity(const struct validate_predictions *all,
                                                   size_t first, const char *what)
 {
-    for (size_t i = first; i < all->count && all->list[i].id == all->list[first].id; i++)
+    const struct validate_prediction *of = &all->list[first];
+    for (size_t i = first;
+         i < all->count && all->list[i].section == of->section && all->list[i].id == of->id; i++)
         if (strcmp(all->list[i].what, what) == 0)
             return &all->list[i];
     return NULL;
 }
 
-static void print_live_runs(const struct validate_predictions *all)
+static void print_live_runs(const struct validate_predictions *all, enum validate_section section)
 {
     static const char *const shown[] = {"service, response, mean", "service, run, mean",
                                         "batch, run, mean"};
@@ -164,7 +170,7 @@ static void print_live_runs(const struct validate_predictions *all)
     putchar('\n');
     for (size_t i = 0; i < all->count; i++) {
         const struct validate_prediction *p = &all->list[i];
-        if (p->section != VALIDATE_LIVE || strcmp(p->what, shown[0]) != 0)
+        if (p->section != section || strcmp(p->what, shown[0]) != 0)
             continue;
         printf("%-8lld", (long long)p->id);
         for (size_t k = 0; k < sizeof shown / sizeof shown[0]; k++) {
@@ -224,8 +230,8 @@ static void print_section(const struct validate_predictions *all, enum validate_
         puts("by the size of the request over the default one; beside: the kernel of the default "
              "size");
     print_groups(all, section);
-    if (section == VALIDATE_LIVE)
-        print_live_runs(all);
+    if (section == VALIDATE_LIVE || section == VALIDATE_LIVE_PARTITIONS)
+        print_live_runs(all, section);
     print_worst(all, section, worst);
 }
 
@@ -304,9 +310,12 @@ static int validate(const struct arguments *a, const struct dcs_profile *profile
                     const struct dcs_spatial *spatial, const struct dcs_coruns *coruns,
                     struct dcs_err *err)
 {
-    if (coruns->coruns_count + coruns->lives_count == 0)
+    if (coruns->coruns_count + coruns->lives[DCS_LIVE_MPS].count +
+            coruns->lives[DCS_LIVE_PARTITIONS].count ==
+        0)
         return dcs_err_at(err, a->profile, 0, NULL,
-                          "has nothing that ran together in the half \"%s\" (tables corun, live)",
+                          "has nothing that ran together in the half \"%s\" (tables corun, live, "
+                          "live_partition)",
                           half_names[a->half]);
     struct validate_shapes shapes;
     struct validate_predictions all = {0};

@@ -149,8 +149,8 @@ static bool replay_corun(struct predictor *v, const struct dcs_corun *c, const u
     int64_t from_ns = 0;
     for (size_t i = 0; i < c->sides_count; i++) {
         const struct dcs_corun_side *side = &c->sides[i];
-        parties[i] =
-            (struct replay_party){.shapes = &shapes[i], .shapes_count = 1, .sms = side->sms};
+        parties[i] = (struct replay_party){
+            .shapes = &shapes[i], .shapes_count = 1, .allotment = {DCS_GPU_MPS, side->sms}};
         parties[i].scale = side->solo_ns / dcs_shape_solo_ns(s, shapes[i], side->sms);
         validate_spins(side, &parties[i].pause_ns);
     }
@@ -249,10 +249,12 @@ static struct replay_party live_party(const struct dcs_spatial *s, const struct 
 {
     struct replay_party p = {.shapes = sequence->shapes,
                              .shapes_count = sequence->kernels,
-                             .sms = sms_of(s, part->percent)};
+                             .allotment = {DCS_GPU_GREEN, part->sms}};
+    if (part->sms == 0)
+        p.allotment = (struct dcs_gpu_allotment){DCS_GPU_MPS, sms_of(s, part->percent)};
     double alone_ns = 0;
     for (uint32_t k = 0; k < sequence->kernels; k++)
-        alone_ns += dcs_shape_solo_ns(s, sequence->shapes[k], p.sms);
+        alone_ns += dcs_shape_solo_ns(s, sequence->shapes[k], p.allotment.sms);
     p.scale = (double)part->solo_ns / alone_ns;
     return p;
 }
@@ -310,18 +312,34 @@ static void serve_alone(const struct dcs_live *live, struct dcs_live_request **o
     out[DCS_LIVE_BATCH][0].end_ns = live->parts[DCS_LIVE_BATCH].solo_ns;
 }
 
-static void predict_live(struct predictor *v, const struct dcs_live *live)
+/* "dig (32 SMs)" */
+static void name_part(struct validate_prediction *p, const struct dcs_live_part *part)
+{
+    if (part->sms > 0)
+        append(p->name, sizeof p->name, "%s (%u SMs)", part->app, part->sms);
+    else
+        append(p->name, sizeof p->name, "%s (%lld %%)", part->app, (long long)part->percent);
+}
+
+static void name_live(struct validate_prediction *p, const struct dcs_live *live)
+{
+    name_part(p, &live->parts[DCS_LIVE_SERVICE]);
+    append(p->name, sizeof p->name, " beside ");
+    name_part(p, &live->parts[DCS_LIVE_BATCH]);
+    append(p->name, sizeof p->name, ", load %.2g", live->load);
+}
+
+static void predict_live(struct predictor *v, enum validate_section section,
+                         const struct dcs_live *live)
 {
     const struct dcs_sequence *sequences[DCS_LIVE_ROLES];
     size_t counts[VALIDATE_MODELS][DCS_LIVE_ROLES] = {{0}};
     struct dcs_live_request *runs[VALIDATE_MODELS][DCS_LIVE_ROLES] = {{NULL}};
-    const struct dcs_live_part *service = &live->parts[DCS_LIVE_SERVICE];
-    const struct dcs_live_part *batch = &live->parts[DCS_LIVE_BATCH];
     for (int role = 0; role < DCS_LIVE_ROLES; role++) {
         const struct dcs_live_part *part = &live->parts[role];
         sequences[role] = validate_sequence(v->shapes, part->app, part->size);
         if (sequences[role] == NULL) {
-            v->out->left_out[VALIDATE_LIVE][VALIDATE_UNKNOWN_KERNEL]++;
+            v->out->left_out[section][VALIDATE_UNKNOWN_KERNEL]++;
             return;
         }
     }
@@ -330,16 +348,15 @@ static void predict_live(struct predictor *v, const struct dcs_live *live)
                 replay_live(v, live, sequences, NULL, runs[VALIDATE_NO_CONTENTION],
                             counts[VALIDATE_NO_CONTENTION]);
     serve_alone(live, runs[VALIDATE_ALONE], counts[VALIDATE_ALONE]);
-    v->out->kept[VALIDATE_LIVE] += done;
-    v->out->left_out[VALIDATE_LIVE][VALIDATE_TOO_LONG] += !done;
+    v->out->kept[section] += done;
+    v->out->left_out[section][VALIDATE_TOO_LONG] += !done;
     for (size_t i = 0; done && i < QUANTITIES; i++) {
         const struct quantity *q = &quantities[i];
-        struct validate_prediction *p = add(v, VALIDATE_LIVE, live->id, (size_t)q->role);
+        struct validate_prediction *p = add(v, section, live->id, (size_t)q->role);
         const struct dcs_live_part *part = &live->parts[q->role];
         p->what = q->what;
         append(p->group, sizeof p->group, "%s", q->what);
-        append(p->name, sizeof p->name, "%s (%lld %%) beside %s (%lld %%), load %.2g", service->app,
-               (long long)service->percent, batch->app, (long long)batch->percent, live->load);
+        name_live(p, live);
         p->measured_ns = summarise(part->requests, part->count, q);
         for (int m = 0; m < VALIDATE_MODELS; m++)
             p->predicted_ns[m] = summarise(runs[m][q->role], counts[m][q->role], q);
@@ -366,8 +383,11 @@ void validate_predict(const struct validate_shapes *shapes, struct validate_pred
         for (size_t i = 0; i < c->coruns_count; i++)
             if (c->coruns[i].kind == parts[part][0] || c->coruns[i].kind == parts[part][1])
                 predict_corun(&v, &c->coruns[i]);
-    for (size_t i = 0; i < c->lives_count; i++)
-        predict_live(&v, &c->lives[i]);
+    static const enum validate_section lives[] = {
+        [DCS_LIVE_MPS] = VALIDATE_LIVE, [DCS_LIVE_PARTITIONS] = VALIDATE_LIVE_PARTITIONS};
+    for (int kind = 0; kind < DCS_LIVE_KINDS; kind++)
+        for (size_t i = 0; i < c->lives[kind].count; i++)
+            predict_live(&v, lives[kind], &c->lives[kind].list[i]);
     dcs_contention_destroy(v.contention);
 }
 

@@ -5,17 +5,23 @@
  * PARTITIONS   pairs and triples on green contexts. A side takes its time alone on the same
  *              partition, which was measured in the same minutes, times the slow-down of
  *              contention.h.
+ *
  * SIZES        pairs on green contexts, one of them a kernel of another size than the default,
- * which contends as the same kernel of the default size (spatial.h, OTHER SIZES). By how large its
- * request is; "beside" is the kernel of the default size. SHARED       the same again and again
- * under MPS with quotas that may add up to more than the device: gpu.h is run until each side has
- * ended REPLAY_LEAST launches after a warm-up, and the mean time of one is compared. Times of a
- * side are scaled so that its launch alone takes what the row says it did. LIVE         the
- * recorded arrivals of a service beside a batch application in a closed loop, under MPS. What was
- * measured is from the host's call to the host's knowledge of the end; so kernels are scaled by one
- * factor for each of the two, with which a request alone takes what was measured of it just before
- * in the same process. Percentages of MPS give an even number of SMs, rounded down, as all that
- * were measured do.
+ *              which contends as the same kernel of the default size (spatial.h, OTHER SIZES). By
+ *              how large its request is; "beside" is the kernel of the default size.
+ *
+ * SHARED       the same again and again under MPS with quotas that may add up to more than the
+ *              device: gpu.h is run until each side has ended REPLAY_LEAST launches after a
+ *              warm-up, and the mean time of one is compared. Times of a side are scaled so that
+ *              its launch alone takes what the row says it did.
+ *
+ * LIVE         the recorded arrivals of a service beside a batch application in a closed loop,
+ *              under MPS. What was measured is from the host's call to the host's knowledge of the
+ *              end; so kernels are scaled by one factor for each of the two, with which a request
+ *              alone takes what was measured of it just before in the same process. Percentages of
+ *              MPS give an even number of SMs, rounded down, as all that were measured do.
+ *
+ * LIVE_PARTITIONS  the same on green contexts.
  *
  * Durations do not vary from run to run here: means are compared with means.
  *
@@ -36,6 +42,7 @@ enum validate_section {
     VALIDATE_SIZES,
     VALIDATE_SHARED,
     VALIDATE_LIVE,
+    VALIDATE_LIVE_PARTITIONS,
     VALIDATE_SECTIONS,
 };
 
@@ -74,8 +81,7 @@ double validate_error(const struct validate_prediction *p, enum validate_model m
 /* Linear between the values, which ascend, as numpy's percentile; 0 <= q <= 1, count > 0. */
 double validate_quantile(const double *sorted, size_t count, double q);
 
-/* Zeroed *out is filled: partitions, then sizes, then shared, then live, each in the order of the
- * ids. */
+/* Zeroed *out is filled: in the order of the sections, each in the order of the ids. */
 void validate_predict(const struct validate_shapes *shapes, struct validate_predictions *out);
 void validate_predictions_release(struct validate_predictions *p);
 

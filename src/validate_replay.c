@@ -36,7 +36,7 @@ static void start(struct replayer *r, size_t i)
                   &(struct dcs_gpu_launch){.id = i + 1,
                                            .shape = p->shapes[state->kernel],
                                            .scale = p->scale,
-                                           .allotment = {DCS_GPU_MPS, p->sms},
+                                           .allotment = p->allotment,
                                            .class = DCS_BATCH});
 }
 

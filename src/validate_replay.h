@@ -1,7 +1,7 @@
 /*
- * validate_replay.h - parties that send requests to one simulated device under MPS, as the
- * calibrator's processes did to the real one: the device model alone (models/gpu.h), without a
- * policy and without a cost of decisions.
+ * validate_replay.h - parties that send requests to one simulated device, under MPS or each on a
+ * partition, as the calibrator's processes and threads did to the real one: the device model alone
+ * (models/gpu.h), without a policy and without a cost of decisions.
  *
  * A party runs one request at a time, its kernels in order, each when the one before has ended: in
  * a closed loop with a pause between requests, or first come, first served from a list of arrivals.
@@ -19,7 +19,7 @@ struct replay_party {
     const uint32_t *shapes; /* of a request */
     uint32_t shapes_count;
     double scale; /* of all of its times */
-    uint32_t sms; /* that it may use */
+    struct dcs_gpu_allotment allotment;
     int64_t pause_ns;
     const int64_t *arrivals_ns; /* ascending; NULL: a closed loop */
     size_t arrivals_count;

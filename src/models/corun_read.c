@@ -29,7 +29,7 @@ struct side_row {
     struct dcs_corun_side side_of;
 };
 struct request_row {
-    size_t of;
+    size_t of; /* of its kind */
     int role;
     int64_t request;
     struct dcs_live_request times;
@@ -41,6 +41,7 @@ struct reader {
     enum dcs_half half;
     struct dcs_coruns *out;
     size_t coruns_capacity, lives_capacity;
+    enum dcs_live_kind kind; /* that is being read */
     struct side_row *sides;
     size_t sides_count, sides_capacity;
     struct request_row *requests;
@@ -123,41 +124,56 @@ static int take_side(void *context)
     return 0;
 }
 
-/* name, size, percent, solo at these columns. */
+/* name, size, percent or SMs, solo at these columns. */
 static int get_part(struct reader *r, const int columns[4], struct dcs_live_part *part)
 {
     const char *name = dcs_rows_name(&r->rows, columns[0]);
+    int64_t share = 0;
+    int64_t most = r->kind == DCS_LIVE_MPS ? 100 : r->p->sms;
     if (name == NULL ||
         dcs_rows_integer(&r->rows, columns[1], 0, SIZE_MAX_VALUE, &part->size) != 0 ||
-        dcs_rows_integer(&r->rows, columns[2], 1, 100, &part->percent) != 0 ||
+        dcs_rows_integer(&r->rows, columns[2], 1, most, &share) != 0 ||
         dcs_rows_integer(&r->rows, columns[3], 1, DCS_DURATION_NS_MAX, &part->solo_ns) != 0)
         return -1;
     part->app = dcs_strdup(name);
+    if (r->kind == DCS_LIVE_MPS)
+        part->percent = share;
+    else
+        part->sms = (uint32_t)share;
     return 0;
+}
+
+static int bad(struct reader *r, const char *table, int64_t id, const char *expected)
+{
+    return dcs_err_at(r->rows.err, r->rows.file, 0, table, "of %lld: expected %s", (long long)id,
+                      expected);
 }
 
 static int take_live(void *context)
 {
-    static const int columns[DCS_LIVE_ROLES][4] = {{1, 2, 6, 10}, {3, 4, 7, 11}};
+    static const int columns[DCS_LIVE_ROLES][4] = {{1, 2, 5, 9}, {3, 4, 6, 10}};
     struct reader *r = context;
-    struct dcs_coruns *out = r->out;
+    struct dcs_lives *out = &r->out->lives[r->kind];
     int64_t id = 0;
     int half = 0;
     if (dcs_rows_integer(&r->rows, 0, 0, INT64_MAX, &id) != 0 ||
-        dcs_rows_choice(&r->rows, 9, halves, &half) != 0)
+        dcs_rows_choice(&r->rows, 8, halves, &half) != 0)
         return -1;
     if (half != (int)r->half)
         return 0;
-    out->lives = dcs_grow(out->lives, &r->lives_capacity, out->lives_count + 1, sizeof *out->lives);
-    struct dcs_live *live = &out->lives[out->lives_count++];
-    const char *allocation = dcs_rows_name(&r->rows, 5);
+    out->list = dcs_grow(out->list, &r->lives_capacity, out->count + 1, sizeof *out->list);
+    struct dcs_live *live = &out->list[out->count++];
     *live = (struct dcs_live){.id = id};
-    if (allocation == NULL || dcs_rows_real(&r->rows, 8, 0, 1e6, &live->load) != 0)
+    if (dcs_rows_real(&r->rows, 7, 0, 1e6, &live->load) != 0)
         return -1;
-    live->allocation = dcs_strdup(allocation);
-    for (int role = 0; role < DCS_LIVE_ROLES; role++)
+    int64_t sms = 0;
+    for (int role = 0; role < DCS_LIVE_ROLES; role++) {
         if (get_part(r, columns[role], &live->parts[role]) != 0)
             return -1;
+        sms += live->parts[role].sms;
+    }
+    if (sms > r->p->sms)
+        return bad(r, r->rows.table, id, "partitions of no more SMs than the device has");
     return 0;
 }
 
@@ -170,16 +186,16 @@ static int compare_lives(const void *a, const void *b)
 static int take_request(void *context)
 {
     struct reader *r = context;
-    struct dcs_coruns *out = r->out;
+    const struct dcs_lives *out = &r->out->lives[r->kind];
     struct dcs_live key = {0};
     if (dcs_rows_integer(&r->rows, 0, 0, INT64_MAX, &key.id) != 0)
         return -1;
     const struct dcs_live *of = NULL;
-    if (out->lives_count > 0)
-        of = bsearch(&key, out->lives, out->lives_count, sizeof key, compare_lives);
+    if (out->count > 0)
+        of = bsearch(&key, out->list, out->count, sizeof key, compare_lives);
     if (of == NULL)
         return 0;
-    struct request_row row = {.of = (size_t)(of - out->lives)};
+    struct request_row row = {.of = (size_t)(of - out->list)};
     struct dcs_live_request *t = &row.times;
     if (dcs_rows_choice(&r->rows, 1, roles, &row.role) != 0 ||
         dcs_rows_integer(&r->rows, 2, 0, REQUEST_MAX, &row.request) != 0 ||
@@ -211,12 +227,6 @@ static int compare_requests(const void *a, const void *b)
     if (x->role != y->role)
         return x->role < y->role ? -1 : 1;
     return (x->request > y->request) - (x->request < y->request);
-}
-
-static int bad(struct reader *r, const char *table, int64_t id, const char *expected)
-{
-    return dcs_err_at(r->rows.err, r->rows.file, 0, table, "of %lld: expected %s", (long long)id,
-                      expected);
 }
 
 static int check_corun(struct reader *r, const struct dcs_corun *c)
@@ -255,15 +265,34 @@ static int give_sides(struct reader *r)
     return 0;
 }
 
+/* The tables of each kind; columns as take_live() and take_request() count them. */
+static const struct {
+    const char *runs, *runs_sql, *requests, *requests_sql;
+} live_tables[DCS_LIVE_KINDS] = {
+    [DCS_LIVE_MPS] = {"live",
+                      "SELECT id, service, service_size, batch, batch_size, service_percent,"
+                      " batch_percent, load, half, service_solo_ns, batch_solo_ns FROM live",
+                      "live_request",
+                      "SELECT live, role, request, arrival_ns, begin_ns, end_ns FROM live_request"},
+    [DCS_LIVE_PARTITIONS] =
+        {"live_partition",
+         "SELECT id, service, service_size, batch, batch_size, service_sms, batch_sms, load, half,"
+         " service_solo_ns, batch_solo_ns FROM live_partition",
+         "live_partition_request",
+         "SELECT live, role, request, arrival_ns, begin_ns, end_ns FROM live_partition_request"},
+};
+
 static int give_requests(struct reader *r)
 {
     size_t at = 0;
+    const struct dcs_lives *lives = &r->out->lives[r->kind];
+    const char *table = live_tables[r->kind].requests;
     if (r->requests_count > 0)
         qsort(r->requests, r->requests_count, sizeof *r->requests, compare_requests);
-    for (size_t i = 0; i < r->out->lives_count; i++) {
-        struct dcs_live *live = &r->out->lives[i];
+    for (size_t i = 0; i < lives->count; i++) {
+        struct dcs_live *live = &lives->list[i];
         if (i > 0 && live->id == live[-1].id)
-            return bad(r, "live", live->id, "each id once");
+            return bad(r, live_tables[r->kind].runs, live->id, "each id once");
         for (int role = 0; role < DCS_LIVE_ROLES; role++) {
             struct dcs_live_part *part = &live->parts[role];
             const struct request_row *first = r->requests + at;
@@ -272,18 +301,34 @@ static int give_requests(struct reader *r)
                  at++)
                 part->count++;
             if (part->count == 0)
-                return bad(r, "live_request", live->id, "requests of both, found none of one");
+                return bad(r, table, live->id, "requests of both, found none of one");
             part->requests = dcs_alloc(part->count, sizeof *part->requests);
             for (size_t k = 0; k < part->count; k++) {
                 part->requests[k] = first[k].times;
                 if (k > 0 && (first[k].request == first[k - 1].request ||
                               first[k].times.arrival_ns < first[k - 1].times.arrival_ns))
-                    return bad(r, "live_request", live->id,
+                    return bad(r, table, live->id,
                                "each request once, in the order of the arrivals");
             }
         }
     }
     return 0;
+}
+
+static int read_lives(struct reader *r, enum dcs_live_kind kind)
+{
+    const struct dcs_lives *lives = &r->out->lives[kind];
+    r->kind = kind;
+    r->lives_capacity = r->requests_count = 0;
+    if (dcs_rows_each_if_any(&r->rows, live_tables[kind].runs, live_tables[kind].runs_sql,
+                             take_live, r) != 0)
+        return -1;
+    if (lives->count > 0)
+        qsort(lives->list, lives->count, sizeof *lives->list, compare_lives);
+    return dcs_rows_each_if_any(&r->rows, live_tables[kind].requests,
+                                live_tables[kind].requests_sql, take_request, r) != 0
+               ? -1
+               : give_requests(r);
 }
 
 static int read_all(struct reader *r)
@@ -302,21 +347,12 @@ static int read_all(struct reader *r)
                              "SELECT corun, side, application, size, kernel, sms, percent,"
                              " solo_mean_ns, mean_ns FROM corun_side",
                              take_side, r) != 0 ||
-        give_sides(r) != 0 ||
-        dcs_rows_each_if_any(&r->rows, "live",
-                             "SELECT id, service, service_size, batch, batch_size, allocation,"
-                             " service_percent, batch_percent, load, half, service_solo_ns,"
-                             " batch_solo_ns FROM live",
-                             take_live, r) != 0)
+        give_sides(r) != 0)
         return -1;
-    if (out->lives_count > 0)
-        qsort(out->lives, out->lives_count, sizeof *out->lives, compare_lives);
-    if (dcs_rows_each_if_any(&r->rows, "live_request",
-                             "SELECT live, role, request, arrival_ns, begin_ns, end_ns"
-                             " FROM live_request",
-                             take_request, r) != 0)
-        return -1;
-    return give_requests(r);
+    for (int kind = 0; kind < DCS_LIVE_KINDS; kind++)
+        if (read_lives(r, (enum dcs_live_kind)kind) != 0)
+            return -1;
+    return 0;
 }
 
 /* ---- the whole ---- */
@@ -364,15 +400,15 @@ void dcs_coruns_free(struct dcs_coruns *c)
         }
         free(c->coruns[i].sides);
     }
-    for (size_t i = 0; i < c->lives_count; i++) {
-        for (int role = 0; role < DCS_LIVE_ROLES; role++) {
-            free(c->lives[i].parts[role].app);
-            free(c->lives[i].parts[role].requests);
-        }
-        free(c->lives[i].allocation);
+    for (int kind = 0; kind < DCS_LIVE_KINDS; kind++) {
+        for (size_t i = 0; i < c->lives[kind].count; i++)
+            for (int role = 0; role < DCS_LIVE_ROLES; role++) {
+                free(c->lives[kind].list[i].parts[role].app);
+                free(c->lives[kind].list[i].parts[role].requests);
+            }
+        free(c->lives[kind].list);
     }
     free(c->coruns);
-    free(c->lives);
     free(c->default_size);
     free(c);
 }

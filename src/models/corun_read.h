@@ -1,8 +1,8 @@
 /*
  * corun_read.h - what a profile has measured of kernels and requests that ran together: tables
- * corun, corun_side, live and live_request, of one half. A model is built on the half `dev`, and
- * judged once, when its form is frozen, on the half `test`; a later form is judged on `test2`,
- * which no choice of the first has seen. Of the others no time is read.
+ * corun, corun_side, live, live_partition and what was requested in these, of one half. A model is
+ * built on the half `dev`, and judged once, when its form is frozen, on the half `test`; a later
+ * form is judged on `test2`, which no choice of the first has seen. Of the others no time is read.
  *
  * Durations are means, as in the fit of the contention model.
  */
@@ -50,25 +50,33 @@ enum dcs_live_role { DCS_LIVE_SERVICE, DCS_LIVE_BATCH, DCS_LIVE_ROLES };
 
 struct dcs_live_part {
     char *app;
-    int64_t size, percent;
+    int64_t size;
+    int64_t percent;                   /* of MPS; 0: none */
+    uint32_t sms;                      /* of its partition; 0: none */
     int64_t solo_ns;                   /* a request alone, median */
     struct dcs_live_request *requests; /* in the order of their arrivals, at least one */
     size_t count;
 };
 
+/* How the two shared the device: percentages of MPS, or partitions of no more SMs than it has. */
+enum dcs_live_kind { DCS_LIVE_MPS, DCS_LIVE_PARTITIONS, DCS_LIVE_KINDS };
+
 struct dcs_live {
-    int64_t id;
-    char *allocation;
+    int64_t id; /* of its kind */
     double load;
     struct dcs_live_part parts[DCS_LIVE_ROLES];
+};
+
+struct dcs_lives {
+    struct dcs_live *list;
+    size_t count;
 };
 
 /* Of one half; ascending by id. */
 struct dcs_coruns {
     struct dcs_corun *coruns;
     size_t coruns_count;
-    struct dcs_live *lives;
-    size_t lives_count;
+    struct dcs_lives lives[DCS_LIVE_KINDS];
     int64_t *default_size; /* by application of the profile; -1: not known */
 };
 

@@ -2,8 +2,8 @@
 # dcsim validate on the command line.
 #
 # Pins, on a made-up profile whose co-runs can be worked out by hand: what is predicted of pairs and triples on
-# partitions, of processes under MPS (applications' kernels, blocks that spin, pauses) and of live requests, all
-# without contention; the errors and the worst cases; which half is read; what is left out; that it is the same
+# partitions, of processes under MPS (applications' kernels, blocks that spin, pauses) and of live requests, under MPS and on
+# partitions, all without contention; the errors and the worst cases; which half is read; what is left out; that it is the same
 # every time; that rows that do not fit together are refused. How good the model is is not pinned.
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
@@ -149,6 +149,52 @@ expect 0 "for later" "$DCSIM" validate p.db --csv before.csv
 expect 0 "with contention" "$DCSIM" validate "$SOURCE_DIR/tests/data/profile-measured.sql" --csv c.csv
 [[ $(grep -c '^partitions' c.csv) -eq 2 ]] || fail "one pair"
 grep '^partitions' c.csv | awk -F, '{ if ($(NF - 2) <= $NF) exit 1 }' || fail "contention slows nothing"
+
+# --- live requests on partitions: a part of their own; without contention each takes what it takes there alone ---
+cp p.db parts.db
+{
+    echo "CREATE TABLE live_partition(id, service, service_size, service_sms, batch, batch_size, batch_sms, load,"
+    echo "  duration_ns, half, service_solo_ns, batch_solo_ns, service_solo_clock_mhz, batch_solo_clock_mhz, clock_mhz);"
+    echo "CREATE TABLE live_partition_request(live, role, request, arrival_ns, begin_ns, end_ns);"
+    echo "INSERT INTO live_partition VALUES (1, 'service', 4, 3, 'job', 100, 5, 0.6, 1000000000, 'dev', 20000000, 8000000, 1, 1, 1),"
+    echo "  (2, 'service', 4, 3, 'job', 100, 5, 0.6, 1000000000, 'test', 20000000, 8000000, 1, 1, 1);"
+    # The second arrives while the first runs, and waits.
+    echo "INSERT INTO live_partition_request VALUES (1, 'service', 0, 0, 0, 25000000), (1, 'service', 1, 5000000, 25000000, 50000000),"
+    echo "  (1, 'batch', 0, 0, 0, 10000000), (1, 'batch', 1, 10000000, 10000000, 20000000),"
+    echo "  (2, 'service', 0, 0, 0, 40000000), (2, 'batch', 0, 0, 0, 10000000);"
+} | sqlite3 parts.db || fail "planting"
+expect 0 "live requests on partitions" "$DCSIM" validate parts.db --csv p.csv
+cp out parts.out
+on_partitions() { # SIDE WHAT MEASURED MODEL
+    says p.csv "^live-partitions,\"$2\",1,$1,\"$2\",\"service \(3 SMs\) beside job \(5 SMs\), load 0\.6\",$3\.0,$4\.0,$4\.0,$4\.0$" "on partitions: $2"
+}
+on_partitions 0 "service, response, mean" 35000000 27500000
+on_partitions 0 "service, run, mean" 25000000 20000000
+on_partitions 0 "service, run, p95" 25000000 20000000
+on_partitions 1 "batch, run, mean" 10000000 8000000
+says parts.out 'Live on partitions: .*: n = 1 run$' "live requests on partitions"
+says parts.out '^1 +35\.000 +27\.500 +25\.000 +20\.000 +10\.000 +8\.000  service \(3 SMs\) beside' "the live run on partitions"
+[[ $(grep -c '^live-partitions,' p.csv) -eq 6 ]] || fail "numbers of a live run on partitions"
+grep -v '^live-partitions,' p.csv | cmp -s - before.csv || fail "live requests on partitions change other parts"
+expect 0 "their other half" "$DCSIM" validate parts.db --half test --csv p.csv
+[[ $(grep -c '^live-partitions,.*,40000000\.0,' p.csv) -gt 0 ]] || fail "live requests on partitions of the other half"
+sqlite3 parts.db "DELETE FROM corun; DELETE FROM corun_side; DELETE FROM live; DELETE FROM live_request;"
+expect 0 "nothing else" "$DCSIM" validate parts.db
+says out 'Live: .*: n = 0 runs$' "none under MPS"
+broken_part() { # REGEX WHAT SQL
+    cp parts.db broken.db
+    sqlite3 broken.db "$3" || fail "planting: $2"
+    refused "$1" "$2" "$DCSIM" validate broken.db
+    rm broken.db
+}
+broken_part 'live_partition: of 1: expected partitions of no more SMs' "too many SMs on two partitions" "UPDATE live_partition SET batch_sms = 6"
+broken_part 'live_partition.service_sms: row 1' "a partition of nothing" "UPDATE live_partition SET service_sms = 0"
+broken_part 'live_partition_request: of 1: expected requests of both' "no batch on its partition" "DELETE FROM live_partition_request WHERE role = 'batch'"
+# With contention they slow each other.
+"$DCSIM" profile build "$SOURCE_DIR/tests/data/profile-measured.sql" pressed.db || fail "build"
+sqlite3 parts.db ".dump live_partition" ".dump live_partition_request" | sqlite3 pressed.db || fail "planting"
+expect 0 "live requests on partitions that press" "$DCSIM" validate pressed.db --csv p.csv
+grep '^live-partitions,.*run, mean' p.csv | awk -F, '{ if ($(NF - 2) <= $(NF - 1)) exit 1 }' || fail "contention slows no live request on a partition"
 
 # --- a kernel of another size: a part of its own, and it contends as the same kernel of the default size ---
 cp p.db sized.db
