@@ -8,9 +8,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define SOLO_S        0.3
 #define SOLO_REQUESTS 12
+#define LOOK_NS       1000000
 #define LIST_SEED     20180715 /* of the arrivals, whatever the seed of the inputs is */
 
 int cal_live_list(struct cal_live_pair pairs[CAL_LIVE_PAIRS])
@@ -114,6 +116,17 @@ static int begin_both(struct cal_session *s, const struct cal_live_part *parts, 
     return 0;
 }
 
+/* The batch application never ends by itself: if it does, the service need not go on. */
+static void watch(struct cal_worker *service, struct cal_worker *batch, double limit_s)
+{
+    const struct timespec pause = {.tv_nsec = LOOK_NS};
+    for (int64_t began = cal_now_ns(); cal_worker_busy(service) && cal_worker_busy(batch) &&
+                                       (double)(cal_now_ns() - began) < limit_s * 1e9;)
+        nanosleep(&pause, NULL);
+    if (!cal_worker_busy(batch))
+        cal_worker_halt(service);
+}
+
 int cal_live_run(struct cal_session *s, struct cal_live_part *parts, int *clock_mhz,
                  struct dcs_err *err)
 {
@@ -130,8 +143,10 @@ int cal_live_run(struct cal_session *s, struct cal_live_part *parts, int *clock_
     struct cal_clock_mark mark = cal_gpu_clock_begin(s->gpu);
     if (failed)
         cal_worker_halt(service);
-    double limit_s = CAL_LIVE_S + CAL_LIVE_DRAIN_S + 30 + 20 * slowest_s;
-    if (cal_worker_await(service, failed ? CAL_CREW_ORDER_S : limit_s, failed ? &later : err) != 0)
+    else
+        watch(service, batch, CAL_LIVE_S + CAL_LIVE_DRAIN_S);
+    double rest_s = failed ? CAL_CREW_ORDER_S : 30 + 20 * slowest_s;
+    if (cal_worker_await(service, rest_s, failed ? &later : err) != 0)
         failed = -1;
     cal_gpu_clock_end(s->gpu, mark, clock_mhz, &throttled);
     cal_worker_halt(batch);

@@ -270,6 +270,11 @@ static int await(struct cal_worker *w, bool ready, double limit_s, struct dcs_er
     return 0;
 }
 
+bool cal_worker_busy(struct cal_worker *w)
+{
+    return !has_answered(w->shared) && cal_worker_alive(w);
+}
+
 int cal_worker_await(struct cal_worker *w, double limit_s, struct dcs_err *err)
 {
     if (await(w, false, limit_s, err) != 0)

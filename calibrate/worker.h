@@ -91,6 +91,8 @@ void cal_worker_tell(struct cal_worker *w, const char *operation, const char *te
 int cal_worker_await_ready(struct cal_worker *w, double limit_s, struct dcs_err *err);
 void cal_worker_begin(struct cal_worker *w, int64_t begin_ns);
 void cal_worker_halt(struct cal_worker *w);
+/* Whether it has an order that it has not answered, and lives. */
+bool cal_worker_busy(struct cal_worker *w);
 /* Waits for the answer; likewise. */
 int cal_worker_await(struct cal_worker *w, double limit_s, struct dcs_err *err);
 /* Tells and awaits. */

@@ -248,8 +248,10 @@ static void two_threads_run_side_by_side(void **state)
     for (int i = 0; i < 2; i++)
         cal_worker_begin(two[i], begin);
     cal_sleep_until(begin + 5 * DCS_NS_PER_MS);
+    assert_true(cal_worker_busy(two[0]) && cal_worker_busy(two[1]));
     cal_worker_halt(two[0]); /* it alone */
     assert_int_equal(cal_worker_await(two[0], LIMIT_S, &err), 0);
+    assert_true(!cal_worker_busy(two[0]) && cal_worker_busy(two[1]));
     int64_t halted = cal_now_ns() - begin;
     cal_sleep_until(cal_now_ns() + 20 * DCS_NS_PER_MS);
     cal_worker_halt(two[1]);
@@ -278,6 +280,7 @@ static void a_death_is_told_to_both_threads(void **state)
         assert_int_equal(cal_worker_await(two[1 - first], LIMIT_S, &err), -1);
         assert_non_null(strstr(err.text, "is gone"));
         assert_false(cal_worker_alive(two[0]) || cal_worker_alive(two[1]));
+        assert_false(cal_worker_busy(two[1 - first]));
         cal_worker_close(two[0]);
         start_two(two);
         cal_worker_tell(two[first], "hangs", NULL, NULL, 0);
