@@ -230,6 +230,9 @@ struct cluster_result {
     bool interrupted;
 };
 
+/* An empty result of so many applications, with so many forms behind them: nothing has happened. *r
+ * is all 0 before; to be released. */
+void cluster_result_begin(struct cluster_result *r, uint32_t apps, uint32_t sized);
 /* Runs to the end. -1 and err if the policy broke a rule or gave up; *out is then empty. err->path
  * is the option (policy.KEY) of which the policy says that it is why, else empty. */
 int cluster_run(const struct cluster_spec *spec, struct cluster_result *out, struct dcs_err *err);

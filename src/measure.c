@@ -31,6 +31,13 @@ static void set_level(struct cluster *c, int64_t level)
     dcs_integral_set(&c->in_system, c->now_ns, level);
 }
 
+void cluster_result_begin(struct cluster_result *r, uint32_t apps, uint32_t sized)
+{
+    r->apps_count = apps;
+    r->apps = dcs_alloc(apps + 1u, sizeof *r->apps);
+    r->sized_completions = dcs_alloc(sized + 1u, sizeof *r->sized_completions);
+}
+
 void measure_begin(struct cluster *c)
 {
     const struct cluster_spec *s = c->spec;
@@ -40,9 +47,7 @@ void measure_begin(struct cluster *c)
         c->series.part_ns = s->horizon_ns / s->series;
         out->series = dcs_alloc(s->series, sizeof *out->series);
     }
-    out->apps_count = s->apps_count;
-    out->apps = dcs_alloc(s->apps_count, sizeof *out->apps);
-    out->sized_completions = dcs_alloc(s->sized_count + 1u, sizeof *out->sized_completions);
+    cluster_result_begin(out, s->apps_count, s->sized_count);
     out->first_arrival_ns = DCS_NEVER;
     dcs_integral_init(&c->in_system, s->warmup_ns);
     size_t jobs = 0;

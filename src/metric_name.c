@@ -11,8 +11,7 @@
 static struct run empty_run(const struct experiment *x)
 {
     struct run run = {0};
-    run.result.apps_count = x->apps_count;
-    run.result.apps = dcs_alloc(x->apps_count + 1, sizeof *run.result.apps);
+    cluster_result_begin(&run.result, x->apps_count, x->sized_count);
     metrics_compute(x, &run);
     return run;
 }

@@ -67,6 +67,15 @@ is peak.db "SELECT abs(value * 20e9 - (SELECT sum(CASE ifnull(size, 1) WHEN 1 TH
     FROM request WHERE outcome = 'done')) < 1000 FROM metric WHERE name = 'normalised_throughput' AND class = 'latency'" 1 \
     "work done counts at its size"
 
+# Metrics are known before anything has run, whatever the sizes.
+until='{"metric":"latency.sla_met","relative":0.2,"max_replications":20}'
+for inputs in 'uniform default' 'default 1,2' 'uniform uniform'; do
+    expect 0 "until, inputs $inputs" "$DCSIM" --config sizes.json --quiet --set "until=$until" --output until.db \
+        --set "workload.services[0].input=${inputs% *}" --set "workload.batch[0].input=${inputs#* }"
+done
+expect 0 "capacity with inputs" "$DCSIM" capacity sizes.json --vary cluster.devices=1:2 --sla 0.95
+says out '^cluster.devices=2 is the least that keeps it' "the least number of devices"
+
 expect 0 "canonical form" "$DCSIM" --config sizes.json --print-config
 says out '"input": "uniform",' "inputs in the canonical form"
 refused 'workload.services\[0\].input.*44.5|workload.services\[0\].sla_ms: SLA 44 ms: more than 1 % of the requests of answer take longer alone \(22.2333 ms in the mean\): infeasible' \
