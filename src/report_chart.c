@@ -176,6 +176,8 @@ static void find_ranges(const struct chart *c, double x[2], double y[2], bool *s
             stretch(&y[0], &y[1], q->high);
         }
     stretch(&x[0], &x[1], c->mark);
+    if (c->level_as != NULL)
+        stretch(&y[0], &y[1], c->level);
     if (c->shape == CHART_STACK && c->lines_count > 0) { /* what they reach together */
         y[0] = 0;
         for (size_t i = 0; i < c->lines[0].count; i++) {
@@ -322,6 +324,19 @@ static void line_table(struct page *p, const struct chart *c)
         page_raw(p, "<p class=\"note\">The first %d rows.</p>\n", TABLE_ROWS);
 }
 
+/* A vertical line, and what it is at its lower end, on the side with more room. */
+static void draw_upright(struct page *p, double x, double top, double bottom, double above,
+                         const char *as)
+{
+    bool right = x > WIDTH * 0.6;
+    page_raw(p,
+             "<path class=\"mark\" d=\"M%.1f %.1fV%.1f\"/><text x=\"%.1f\" y=\"%.1f\" "
+             "text-anchor=\"%s\">",
+             x, top, bottom, right ? x - 5 : x + 5, bottom - above, right ? "end" : "start");
+    page_text(p, as);
+    page_raw(p, "</text>\n");
+}
+
 void chart_lines(struct page *p, const struct chart *c)
 {
     DCS_ASSERT(c->lines_count > 0 && c->lines_count <= CHART_SERIES);
@@ -345,15 +360,15 @@ void chart_lines(struct page *p, const struct chart *c)
         draw_stack(p, c, &sx, &sy);
     for (size_t l = 0; l < c->lines_count && c->shape != CHART_STACK; l++)
         draw_path(p, c, &sx, &sy, l);
-    if (!isnan(c->mark)) {
-        double at = scale_place(&sx, c->mark);
-        bool right = at > WIDTH * 0.6;
+    if (!isnan(c->mark))
+        draw_upright(p, scale_place(&sx, c->mark), TOP, HEIGHT - BOTTOM, 8, c->mark_as);
+    if (c->level_as != NULL) {
+        double at = scale_place(&sy, c->level);
         page_raw(p,
-                 "<path class=\"mark\" d=\"M%.1f %.1fV%.1f\"/><text x=\"%.1f\" y=\"%.1f\" "
-                 "text-anchor=\"%s\">",
-                 at, TOP, HEIGHT - BOTTOM, right ? at - 5 : at + 5, HEIGHT - BOTTOM - 8,
-                 right ? "end" : "start");
-        page_text(p, c->mark_as);
+                 "<path class=\"mark\" d=\"M%.1f %.1fH%.1f\"/><text x=\"%.1f\" y=\"%.1f\" "
+                 "text-anchor=\"end\">",
+                 LEFT, at, WIDTH - RIGHT, WIDTH / 2, at - 4);
+        page_text(p, c->level_as);
         page_raw(p, "</text>\n");
     }
     page_raw(p, "<path class=\"axis\" d=\"M%g %gV%gH%g\"/>\n</svg>\n", LEFT, TOP, HEIGHT - BOTTOM,
@@ -461,6 +476,8 @@ void chart_dots(struct page *p, const struct chart_dots *c)
                 stretch(&x[0], &x[1], e->low);
             stretch(&x[0], &x[1], e->high);
         }
+    if (c->mark_as != NULL)
+        stretch(&x[0], &x[1], c->mark);
     if (isnan(x[0]))
         x[0] = 0, x[1] = 1;
     struct scale sx = scale_of(&c->x, x[0], x[1]);
@@ -481,6 +498,8 @@ void chart_dots(struct page *p, const struct chart_dots *c)
     if (sx.low < 0 && sx.high > 0 && !sx.log)
         page_raw(p, "<path class=\"axis\" d=\"M%.1f %gV%.1f\"/>", scale_place(&sx, 0), top, bottom);
     draw_rows(p, c, &sx, top);
+    if (c->mark_as != NULL)
+        draw_upright(p, scale_place(&sx, c->mark), top, bottom, 3, c->mark_as);
     page_raw(p, "<path class=\"axis\" d=\"M%g %gH%g\"/>\n</svg>\n", DOTS_LEFT, bottom,
              WIDTH - RIGHT);
     if (c->series_count > 1 && !tall)

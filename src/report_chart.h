@@ -38,6 +38,8 @@ struct chart {
     size_t lines_count;  /* 1 to CHART_SERIES */
     double mark;         /* a vertical line here; NaN: none */
     const char *mark_as; /* what it is */
+    double level;        /* a horizontal line here, if level_as says what it is */
+    const char *level_as;
 };
 
 void chart_lines(struct page *p, const struct chart *c);
@@ -56,6 +58,8 @@ struct chart_dots {
     size_t series_count;       /* 1 to CHART_SERIES */
     const struct chart_row *rows;
     size_t rows_count;
+    double mark; /* a vertical line here, if mark_as says what it is */
+    const char *mark_as;
 };
 
 void chart_dots(struct page *p, const struct chart_dots *c);

@@ -25,8 +25,40 @@ static const struct report_shown normalised = {REPORT_NORMALISED,
                                                "batch.normalised_throughput",
                                                TEXT_PERCENT};
 
+/* A device that kernels share is nearly always busy with some: its SMs are not. */
+static const struct report_shown sms = {
+    REPORT_SMS,       false,       "How much of the devices is in use", "SMs in use",
+    "sm_utilisation", TEXT_PERCENT};
+static const struct report_shown cores = {
+    REPORT_SMS,       false,       "How much of the devices is in use", "cores in use",
+    "sm_utilisation", TEXT_PERCENT};
+
+/* All devices are CPUs. */
+static bool cores_alone(const struct report_data *d)
+{
+    for (size_t i = 0; i < d->count; i++)
+        if (!d->points[i].cpu)
+            return false;
+    return true;
+}
+
+const char *report_parts(const struct report_data *d)
+{
+    return cores_alone(d) ? "cores" : "SMs";
+}
+
+bool report_shares_devices(const struct report_data *d)
+{
+    for (size_t i = 0; i < d->count; i++)
+        if (d->points[i].summarised && isnan(d->points[i].values[REPORT_SMS].value))
+            return false;
+    return true;
+}
+
 const struct report_shown *report_shown(const struct report_data *d, size_t which)
 {
+    if (which == SHOWN_BUSY && report_shares_devices(d))
+        return cores_alone(d) ? &cores : &sms;
     for (size_t i = 0; i < d->count && which == SHOWN_BATCH; i++)
         if (!isnan(d->points[i].values[REPORT_NORMALISED].value))
             return &normalised;
@@ -114,16 +146,21 @@ static const struct compare_system *baseline_of(const struct report_data *d,
     return NULL;
 }
 
-static void add_difference(struct report_rival *r, const struct dcs_difference *d,
+static void add_difference(struct report_rival *r, size_t world, const struct dcs_difference *d,
                            enum compare_direction direction)
 {
     if (isnan(d->paired.value))
         return;
-    const char *word = compare_verdict_word(d->verdict, direction, 0);
     bool above = d->verdict == DCS_ABOVE, below = d->verdict == DCS_BELOW;
-    r->better += direction == COMPARE_LOWER ? below : above;
-    r->worse += direction == COMPARE_LOWER ? above : below;
-    r->word = word;
+    bool better = direction == COMPARE_LOWER ? below : above;
+    if (above || below) {
+        size_t n = r->better + r->worse;
+        r->differs = dcs_grow(r->differs, &r->capacity, n + 1, sizeof *r->differs);
+        r->differs[n] = (struct report_differs){world, better, d->paired.value};
+        r->better += better;
+        r->worse += !better;
+    }
+    r->word = compare_verdict_word(d->verdict, direction, 0);
     if (r->worlds++ == 0) {
         r->difference = d->paired;
         return;
@@ -143,6 +180,7 @@ static int compare_all(struct report_contest *c, struct report_data *d, size_t w
 {
     struct compare_metric metric;
     struct dcs_err unknown = {0};
+    c->labels_count = d->labels_count;
     c->rivals[which] = dcs_alloc(d->labels_count + 1, sizeof *c->rivals[which]);
     if (compare_metric(d->results, report_shown(d, which)->metric, &metric, &unknown) != 0)
         return 0; /* nothing here has it */
@@ -161,7 +199,7 @@ static int compare_all(struct report_contest *c, struct report_data *d, size_t w
             struct dcs_difference difference;
             double value;
             compare_systems(base, other, &rule, &difference, &value);
-            add_difference(&c->rivals[which][p->label], &difference, direction);
+            add_difference(&c->rivals[which][p->label], w, &difference, direction);
             c->any = true;
         }
     }
@@ -182,23 +220,29 @@ int report_contest_read(struct report_contest *c, struct report_data *d, struct 
 
 void report_contest_release(struct report_contest *c)
 {
-    for (size_t which = 0; which < SHOWN_COUNT; which++)
+    for (size_t which = 0; which < SHOWN_COUNT; which++) {
+        for (size_t l = 0; l < c->labels_count && c->rivals[which] != NULL; l++)
+            free(c->rivals[which][l].differs);
         free(c->rivals[which]);
+    }
     *c = (struct report_contest){0};
 }
 
 char *report_rival_text(const struct report_rival *r, enum text_unit unit, int better)
 {
     struct options_text text = {0};
-    bool worse = r->worse > r->better;
+    const char *good = better == 0 ? "higher" : "better", *bad = better == 0 ? "lower" : "worse";
     options_append(&text, "%s: ", compare_signed(&r->difference, unit).at);
     if (r->worlds == 1)
         options_append(&text, "%s", isnan(r->difference.low) ? "one run, no verdict" : r->word);
     else if (r->better + r->worse == 0)
         options_append(&text, "no difference shown");
+    else if (r->better > 0 && r->worse > 0)
+        options_append(&text, "%s in %zu, %s in %zu%s", good, r->better, bad, r->worse,
+                       r->better + r->worse < r->worlds ? text_format(" of %zu", r->worlds).at
+                                                        : "");
     else
-        options_append(&text, "%s in %zu of %zu",
-                       better == 0 ? (worse ? "lower" : "higher") : (worse ? "worse" : "better"),
-                       worse ? r->worse : r->better, r->worlds);
+        options_append(&text, "%s in %zu of %zu", r->worse > 0 ? bad : good,
+                       r->worse > 0 ? r->worse : r->better, r->worlds);
     return text.text;
 }

@@ -36,7 +36,9 @@ static int read_experiments(struct report_data *d, struct dcs_err *err)
         d->results,
         "SELECT e.id, e.devices, e.clairvoyant, (SELECT count(*) FROM run r WHERE r.experiment = "
         "e.id), coalesce((SELECT group_concat(name, ' + ') FROM (SELECT name FROM application a "
-        "WHERE a.experiment = e.id ORDER BY class = 'batch', app)), '') FROM experiment e",
+        "WHERE a.experiment = e.id ORDER BY class = 'batch', app)), ''), json_extract(e.config, "
+        "'$.sharing.model') = 'cpu' FROM "
+        "experiment e",
         err);
     if (row == NULL)
         return -1;
@@ -49,6 +51,7 @@ static int read_experiments(struct report_data *d, struct dcs_err *err)
         p->clairvoyant = sqlite3_column_int(row, 2) != 0;
         p->runs = (uint64_t)sqlite3_column_int64(row, 3);
         p->mix = text_of(row, 4);
+        p->cpu = sqlite3_column_int(row, 5) != 0;
     }
     sqlite3_finalize(row);
     return code == SQLITE_DONE ? 0 : results_failed(d->results, err);
@@ -64,6 +67,7 @@ static const struct {
     [REPORT_BATCH_REQUESTS] = {"batch", "requests"},
     [REPORT_UTILISATION] = {NULL, "utilisation"},
     [REPORT_USEFUL] = {NULL, "useful"},
+    [REPORT_SMS] = {NULL, "sm_utilisation"},
     [REPORT_LOST] = {NULL, "lost"},
     [REPORT_REVOCATIONS] = {NULL, "revocations"},
     [REPORT_NORMALISED] = {"batch", "normalised_throughput"},
@@ -114,6 +118,53 @@ static int read_summaries(struct report_data *d, struct dcs_err *err)
         struct report_point *p = find(d, sqlite3_column_int64(row, 0));
         if (p != NULL)
             take_value(p, row);
+    }
+    sqlite3_finalize(row);
+    return code == SQLITE_DONE ? 0 : results_failed(d->results, err);
+}
+
+/* ---- Verdicts ---- */
+
+const char *const report_verdicts[REPORT_VERDICTS] = {
+    [REPORT_NO_VERDICT] = "-",          [REPORT_MEETS] = "meets",
+    [REPORT_UNDECIDED] = "undecided",   [REPORT_VIOLATES] = "violates",
+    [REPORT_INFEASIBLE] = "infeasible",
+};
+
+static void take_verdict(struct report_point *p, sqlite3_stmt *row)
+{
+    const char *text = (const char *)sqlite3_column_text(row, 1);
+    double sla_ns = real_of(row, 2) * 1e6;
+    for (int v = REPORT_MEETS; v < REPORT_VERDICTS && text != NULL; v++)
+        if (strcmp(text, report_verdicts[v]) == 0 && v > (int)p->verdict)
+            p->verdict = (enum report_verdict)v;
+    p->sla_low_ns = fmin(p->sla_low_ns, sla_ns); /* NaN is passed over */
+    p->sla_high_ns = fmax(p->sla_high_ns, sla_ns);
+}
+
+static int read_verdicts(struct report_data *d, struct dcs_err *err)
+{
+    struct report_texts t;
+    for (size_t i = 0; i < d->count; i++)
+        d->points[i].sla_low_ns = d->points[i].sla_high_ns = (double)NAN;
+    /* Databases of older schemas have no such view. */
+    if (report_texts(&t, d, "SELECT 1 FROM sqlite_master WHERE name = 'sla_verdict'", 1, err) != 0)
+        return -1;
+    bool has = t.count > 0;
+    report_texts_release(&t);
+    if (!has)
+        return 0;
+    sqlite3_stmt *row =
+        results_prepare(d->results, "SELECT experiment, verdict, sla_ms FROM sla_verdict", err);
+    if (row == NULL)
+        return -1;
+    int code;
+    while ((code = sqlite3_step(row)) == SQLITE_ROW) {
+        struct report_point *p = find(d, sqlite3_column_int64(row, 0));
+        if (p == NULL || !p->summarised)
+            continue;
+        take_verdict(p, row);
+        d->verdicts = true;
     }
     sqlite3_finalize(row);
     return code == SQLITE_DONE ? 0 : results_failed(d->results, err);
@@ -288,6 +339,8 @@ int report_data_read(struct report_data *d, const struct results *r, const char 
     int status = read_experiments(d, err);
     if (status == 0)
         status = read_summaries(d, err);
+    if (status == 0)
+        status = read_verdicts(d, err);
     if (status == 0)
         status = read_axis(d, err);
     if (status == 0) {

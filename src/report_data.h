@@ -23,6 +23,7 @@ enum report_value {
     REPORT_BATCH_REQUESTS,
     REPORT_UTILISATION,
     REPORT_USEFUL,
+    REPORT_SMS, /* in use, of devices that kernels share */
     REPORT_LOST,
     REPORT_REVOCATIONS,
     REPORT_NORMALISED, /* batch throughput over that alone */
@@ -31,6 +32,17 @@ enum report_value {
     REPORT_VALUES
 };
 
+/* On an experiment's SLAs, by the view sla_verdict: the worst of its applications. */
+enum report_verdict {
+    REPORT_NO_VERDICT,
+    REPORT_MEETS,
+    REPORT_UNDECIDED,
+    REPORT_VIOLATES,
+    REPORT_INFEASIBLE,
+    REPORT_VERDICTS
+};
+extern const char *const report_verdicts[REPORT_VERDICTS]; /* as the view says them */
+
 struct report_point {
     const struct compare_system *system;
     struct dcs_estimate values[REPORT_VALUES]; /* NaN: there is none */
@@ -38,10 +50,13 @@ struct report_point {
     uint32_t devices;
     bool summarised; /* false: the experiment has not come to its end */
     bool clairvoyant;
+    bool cpu;            /* its devices are CPUs that programs share */
     size_t label, world; /* in labels; in groups */
     char *mix;           /* its applications: "imc + bfs" */
     char *family;
     double x; /* on the axis; NaN: there is none */
+    enum report_verdict verdict;
+    double sla_low_ns, sla_high_ns; /* of its applications; NaN: none has one */
 };
 
 struct report_data {
@@ -54,6 +69,7 @@ struct report_data {
     size_t baseline;      /* in labels */
     char *axis;           /* its key's path, as SQLite writes it; NULL: none */
     size_t worlds_shared; /* met by more than one experiment */
+    bool verdicts;        /* the database has the view sla_verdict, and it a row */
 };
 
 /* baseline: what is in labels, or a policy's name; NULL: the label that met most worlds. -1 and err

@@ -47,6 +47,22 @@ static void note_labels(struct options_text *note, const struct report_data *d)
         options_append(note, " Drawn are %d of %zu policies.", CHART_SERIES, d->labels_count);
 }
 
+/* The one SLA that all experiments have, NaN: there is none. */
+static double common_sla(const struct report_data *d)
+{
+    double sla_ns = d->points[0].sla_low_ns;
+    for (size_t i = 0; i < d->count; i++)
+        if (d->points[i].sla_low_ns != sla_ns || d->points[i].sla_high_ns != sla_ns)
+            return (double)NAN;
+    return sla_ns;
+}
+
+/* What to draw it as in a figure of p99; NULL: nothing. */
+static const char *sla_line(const struct report_data *d, const struct report_shown *s)
+{
+    return s->value == REPORT_P99 && !isnan(common_sla(d)) ? "SLA" : NULL;
+}
+
 /* ---- Over the axis ---- */
 
 static int by_family(const void *a, const void *b)
@@ -115,9 +131,9 @@ static void fill_line(struct chart_line *line, const struct report_point *const 
 }
 
 /* A time that an overload drives up would flatten all others. */
-static bool spans_decades(const struct chart_line *lines, size_t count)
+static bool spans_decades(const struct chart_line *lines, size_t count, double level)
 {
-    double low = (double)INFINITY, high = 0;
+    double low = fmin((double)INFINITY, level), high = fmax(0, level);
     for (size_t l = 0; l < count; l++)
         for (size_t i = 0; i < lines[l].count; i++) {
             low = fmin(low, lines[l].points[i].y);
@@ -155,10 +171,12 @@ static void over_axis(struct page *p, const struct report_data *d)
             .x = {.label = x.at},
             .y = {.label = s->label,
                   .unit = s->unit,
-                  .log = spans_decades(lines, labels_count) && s->unit == TEXT_TIME},
+                  .log = s->unit == TEXT_TIME && spans_decades(lines, labels_count, common_sla(d))},
             .lines = lines,
             .lines_count = labels_count,
-            .mark = (double)NAN};
+            .mark = (double)NAN,
+            .level = common_sla(d),
+            .level_as = sla_line(d, s)};
         if (points > 0)
             chart_lines(p, &c);
         for (size_t l = 0; l < labels_count; l++)
@@ -232,9 +250,9 @@ static struct row *make_rows(const struct report_data *d, enum kind kind, size_t
 }
 
 /* An interval of seconds would flatten all that are of milliseconds. */
-static bool dots_span_decades(const struct dcs_estimate *dots, size_t count)
+static bool dots_span_decades(const struct dcs_estimate *dots, size_t count, double mark)
 {
-    double low = (double)INFINITY, high = 0;
+    double low = fmin((double)INFINITY, mark), high = fmax(0, mark);
     for (size_t i = 0; i < count; i++) {
         low = fmin(low, dots[i].value);
         high = fmax(high, fmax(dots[i].value, dots[i].high));
@@ -274,11 +292,14 @@ static void draw_rows(struct page *p, const struct report_data *d, enum kind kin
         .note = note,
         .x = {.label = s->label,
               .unit = s->unit,
-              .log = s->unit == TEXT_TIME && dots_span_decades(dots, rows_count * series)},
+              .log = s->unit == TEXT_TIME &&
+                     dots_span_decades(dots, rows_count * series, common_sla(d))},
         .series = names,
         .series_count = series,
         .rows = out,
-        .rows_count = rows_count};
+        .rows_count = rows_count,
+        .mark = common_sla(d),
+        .mark_as = sla_line(d, s)};
     chart_dots(p, &c);
     free(texts);
     free(out);

@@ -54,7 +54,6 @@ static void take_rows(struct report_late *l, const struct report_data *d,
         if (point == NULL || next != id) {
             id = next;
             point = point_of(d, id);
-            l->experiments += point != NULL;
         }
         if (point == NULL)
             continue; /* it has no run */
@@ -141,6 +140,21 @@ static void pool(struct report_late *l)
     qsort(l->each, l->each_count, sizeof *l->each, by_experiment);
 }
 
+/* Rows: experiment, runs, first and last replication. */
+static void take_looked(struct report_late *l, const struct report_data *d,
+                        const struct report_texts *t)
+{
+    l->looked = dcs_alloc(t->count + 1, sizeof *l->looked);
+    for (size_t i = 0; i < t->count; i++) {
+        char **row = t->rows + i * t->columns;
+        const struct report_point *point = point_of(d, strtoll(row[0], NULL, 10));
+        if (point != NULL)
+            l->looked[l->experiments++] =
+                (struct report_looked){point, strtoull(row[1], NULL, 10),
+                                       strtoull(row[2], NULL, 10), strtoull(row[3], NULL, 10)};
+    }
+}
+
 int report_late_read(struct report_late *l, const struct report_data *d, struct dcs_err *err)
 {
     *l = (struct report_late){0};
@@ -159,6 +173,15 @@ int report_late_read(struct report_late *l, const struct report_data *d, struct 
         return -1;
     take_rows(l, d, &t);
     report_texts_release(&t);
+    if (report_texts(&t, d,
+                     "SELECT experiment, count(DISTINCT replication), min(replication), "
+                     "max(replication) FROM late_time GROUP BY experiment ORDER BY experiment",
+                     SIZE_MAX, err) != 0) {
+        report_late_release(l);
+        return -1;
+    }
+    take_looked(l, d, &t);
+    report_texts_release(&t);
     pool(l);
     return 0;
 }
@@ -176,6 +199,7 @@ void report_late_release(struct report_late *l)
 {
     release_lines(l->each, l->each_count);
     release_lines(l->labels, l->labels_count);
+    free(l->looked);
     *l = (struct report_late){0};
 }
 
@@ -188,6 +212,30 @@ const struct report_late_line *report_late_first(const struct report_late *l, si
             first = line;
     }
     return first;
+}
+
+void report_late_say_looked(struct page *p, const struct report_late *l, size_t label)
+{
+    uint64_t runs = 0, all = 0, first = UINT64_MAX, last = 0;
+    for (size_t i = 0; i < l->experiments; i++) {
+        const struct report_looked *at = &l->looked[i];
+        if (label != SIZE_MAX && at->point->label != label)
+            continue;
+        runs += at->runs;
+        all += at->point->runs;
+        first = at->first < first ? at->first : first;
+        last = at->last > last ? at->last : last;
+    }
+    if (runs >= all)
+        return;
+    page_raw(p,
+             " These are late requests of %" PRIu64 " of %" PRIu64 " runs, where dcsim explain "
+             "--keep has looked: replication",
+             runs, all);
+    if (first == last)
+        page_raw(p, " %" PRIu64 ".", first);
+    else
+        page_raw(p, "s from %" PRIu64 " to %" PRIu64 ".", first, last);
 }
 
 /* ---- The section ---- */
@@ -223,6 +271,7 @@ static void write_labels(struct page *p, const struct report_data *d, const stru
              "<p class=\"note\">Of the requests of %zu of %zu experiments that dcsim explain "
              "--keep has looked at.",
              l->experiments, d->count);
+    report_late_say_looked(p, l, SIZE_MAX);
     if (left_out > 0)
         page_raw(p, " %zu more rows are left out.", left_out);
     page_raw(p, "</p>\n");

@@ -45,7 +45,14 @@ first=$(sqlite3 late.db "SELECT CASE part WHEN 'queue' THEN 'queueing behind ' |
     ELSE whom END ELSE part END || ', ' || printf('%.2f %%', 100 * share) || ' of the time of late requests; without it ' || enough || ' of them'
     FROM late_summary WHERE part <> 'own' ORDER BY enough DESC, ms DESC LIMIT 1")
 page late.html 3 "What made requests late" "To fix first: $first" "its own work" \
+    "These are late requests of 1 of 3 runs, where dcsim explain --keep has looked: replication 0." \
     "$(sqlite3 late.db "SELECT printf('%.2f %%', 100 * share) FROM late_summary WHERE part = 'queue' ORDER BY share DESC LIMIT 1")"
+
+for replication in 1 2; do
+    "$DCSIM" explain late.db --keep --replication $replication >/dev/null || fail "keep of run $replication"
+done
+expect 0 "a report of all runs" report late.db -o all.html
+grep -q 'These are late requests of' all.html && fail "all runs were looked at, and it says how many were"
 
 # --- policies in one world, over an axis, and in several settings ---
 for policy in fcfs priority elastic; do
@@ -55,11 +62,17 @@ for policy in fcfs priority elastic; do
     simulate --output duel.db --set policy.name=$policy
 done
 expect 0 "one world" report duel.db -o duel.html --baseline fcfs --title 'Three policies'
+# What does best in something may miss its SLA.
+page duel.html 8 ", which misses its SLA" "verdict on it" "60.0 ms"
+[[ $(sqlite3 duel.db "SELECT DISTINCT verdict FROM sla_verdict") == violates ]] || fail "the verdicts are not what the test needs"
+[[ $(grep -o '<td>60.0&#160;ms</td><td class="text">violates</td>\|<td>60.0 ms</td><td class="text">violates</td>' duel.html | wc -l) -eq 6 ]] ||
+    fail "a row without its verdict"
 page duel.html 8 "Three policies" "fewest late requests: " "fcfs (baseline)" "against fcfs"
 worst=$(sqlite3 duel.db "SELECT printf('%.2f', 100 - 100 * sla_met) FROM headline WHERE policy = 'fcfs'")
 page duel.html 8 "$worst"
 # An interval of decades does not flatten the others: the axis is logarithmic.
 figure() { sed -n "/<figcaption>Response time of latency requests: 99.*% are faster</,/<.figure>/p" "$1" | tr -d '\n'; }
+[[ $(figure duel.html) == *'>SLA</text>'* ]] || fail "no line of the SLA in the figure of p99"
 [[ $(figure duel.html) == *'>0</text>'* ]] || fail "the axis of a few times does not begin at 0"
 cp duel.db decades.db
 sqlite3 decades.db "UPDATE summary SET value = 1e7, low = 9e6, high = 1.1e7 WHERE name = 'response_p99' AND app IS NULL;
@@ -76,6 +89,19 @@ done
 simulate --output part.db --set policy.name=elastic --set "workload.services[0].arrivals.rate_per_s=140"
 expect 0 "worlds that one policy did not meet" report part.db -o part.html --baseline fcfs
 page part.html 8 "priority" "against $worst % under fcfs in the 1 of 2 worlds that both met"
+# Worlds that disagree are not netted: of one the policies have changed their names.
+cp axis.db disagree.db
+sqlite3 disagree.db "CREATE TEMP TABLE one AS SELECT id, CASE policy WHEN 'fcfs' THEN 'priority' ELSE 'fcfs' END AS policy FROM experiment
+        WHERE policy IN ('fcfs', 'priority') AND json_extract(config, '\$.workload.services[0].arrivals.rate_per_s') = 140;
+    CREATE TEMP TABLE other AS SELECT policy, json_extract(config, '\$.policy') AS config FROM experiment WHERE id IN (SELECT id FROM one);
+    UPDATE experiment SET policy = one.policy, config = json_set(experiment.config, '\$.policy', json(other.config))
+        FROM one, other WHERE one.id = experiment.id AND other.policy = one.policy;
+    DELETE FROM experiment WHERE policy = 'elastic' OR json_extract(config, '\$.workload.services[0].arrivals.rate_per_s') = 60"
+expect 0 "worlds that disagree" report disagree.db -o disagree.html --baseline fcfs
+late() { sqlite3 disagree.db "SELECT printf('%.2f', 100 - 100 * sla_met) FROM headline h JOIN experiment e ON e.id = experiment
+    WHERE h.policy = '$1' AND json_extract(config, '\$.workload.services[0].arrivals.rate_per_s') = $2"; }
+page disagree.html 8 "fewest late requests: the worlds disagree, fcfs in 1 (rate_per_s=140: $(late fcfs 140) %, misses its SLA), priority in 1 (rate_per_s=100: $(late priority 100) %, misses its SLA)" \
+    "better in 1, worse in 1"
 # Many keys that differ are folded, so that the answer is near.
 cp part.db keys.db
 simulate --output keys.db --set policy.name=fcfs --set cluster.devices=3 --set horizon.duration_s=21 --set horizon.warmup_s=1 \
@@ -85,6 +111,7 @@ simulate --output keys.db --set policy.name=fcfs --set cluster.devices=3 --set h
 expect 0 "many keys" report keys.db -o keys.html --baseline fcfs
 page keys.html 8 "keys of the configs vary" "What varies"
 expect 0 "an axis" report axis.db -o axis.html --baseline fcfs
+[[ $(figure axis.html) == *'>SLA</text>'* ]] || fail "no line of the SLA over an axis"
 page axis.html 8 "workload.services[0].arrivals.rate_per_s" "3 worlds" "of 3"
 
 # --- an option that differs in some worlds only: a policy is called the same in all of them ---
@@ -148,6 +175,10 @@ for dig in 0.2 0.3 0.4; do
         fail "a run of fixed-split"
 done
 expect 0 "long names" report shares.db -o shares.html
+# A shared device is always busy with something: what is in use of it says more.
+page shares.html 4 "SMs in use" "How much of the devices is in use"
+grep -q 'useful work\|utilisation (%)' shares.html && fail "shares of busy time of devices that are shared"
+grep -q 'useful work' duel.html || fail "no useful work of devices that are not shared"
 for dig in 0.2 0.3 0.4; do
     [[ $(figure shares.html) == *">fixed-split"*"…"*"dig=$dig)</text>"* ]] || fail "a row does not show its end: $(figure shares.html)"
 done
