@@ -105,7 +105,8 @@ static void print_title(const struct arguments *a, const char *unit)
     printf("%s between %s and %s, so that %s is at %s %s (%g %% intervals)\n\n", a->path,
            capacity_value(a->low).at, capacity_value(a->high).at, a->bound.metric,
            a->bound.at_least ? "least" : "most",
-           text_value(a->bound.bound, unit_of(unit, &a->bound)).at, 100 * a->bound.confidence);
+           text_value(a->bound.bound.value, unit_of(unit, &a->bound)).at,
+           100 * a->bound.confidence);
 }
 
 /* Returns the exit code: 1 where there is no answer, or one that cannot be trusted. */
@@ -240,13 +241,13 @@ static int take_vary(struct arguments *a, const char *text)
     return -1;
 }
 
-static int take_bound(struct arguments *a, const char *text, bool at_least)
+static int take_bound(struct arguments *a, const char *option, bool at_least)
 {
     if (a->bounded)
         return bad_usage("one bound: --at-least, --at-most or --sla");
     a->bounded = true;
     a->bound.at_least = at_least;
-    if (metric_value_read(text, &a->bound.bound))
+    if (metric_value_read(option, optarg, &a->bound.bound))
         return -1;
     return bad_usage("a bound is a number, for times with a unit (ns, us, ms, s), e.g. 200ms");
 }
@@ -272,12 +273,12 @@ static int take_option(void *context, int option)
     case 'v':
         return take_vary(a, optarg);
     case 'l':
-        return take_bound(a, optarg, true);
+        return take_bound(a, "--at-least", true);
     case 'u':
-        return take_bound(a, optarg, false);
+        return take_bound(a, "--at-most", false);
     case 's':
         a->sla = true;
-        return take_bound(a, optarg, true);
+        return take_bound(a, "--sla", true);
     case 'c':
         return take_number(0.5, 0.999, &a->bound.confidence,
                            "--confidence takes a number from 0.5 to 0.999");
@@ -309,9 +310,9 @@ static int check_arguments(struct arguments *a)
     a->bound.metric = "latency.sla_met";
     if (!a->bounded) {
         a->bound.at_least = true;
-        a->bound.bound = 0.99;
+        a->bound.bound.value = 0.99;
     }
-    if (a->bound.bound > 1 || a->bound.bound < 0)
+    if (a->bound.bound.value > 1 || a->bound.bound.value < 0)
         return bad_usage("--sla takes a share from 0 to 1");
     return -1;
 }

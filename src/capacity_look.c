@@ -103,7 +103,7 @@ static int check(struct look *l, const struct runner_point *p, struct dcs_err *e
                              "expected at least 2: whether the bound is kept is asked of an "
                              "interval over replications");
     if (metric_name_find(&p->experiment, l->of->bound->metric, &l->metric, err) == 0)
-        return 0;
+        return metric_value_check(&l->of->bound->bound, l->of->bound->metric, l->metric.unit, err);
     struct dcs_err cause = *err;
     return dcs_err_at(err, "command line", 0, "--metric", "%s", cause.text);
 }
@@ -131,7 +131,7 @@ static int open_point(void *context, struct runner_point *p, struct dcs_err *err
 static enum capacity_kept judge(const struct capacity_bound *b, const struct dcs_estimate *e)
 {
     double worst = b->at_least ? e->low : -e->high, best = b->at_least ? e->high : -e->low;
-    double bound = b->at_least ? b->bound : -b->bound;
+    double bound = b->at_least ? b->bound.value : -b->bound.value;
     if (worst >= bound)
         return CAPACITY_KEPT;
     return best < bound ? CAPACITY_BROKEN : CAPACITY_UNDECIDED; /* NaN: undecided */

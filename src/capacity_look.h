@@ -14,7 +14,8 @@
 struct capacity_bound {
     const char *metric;
     bool at_least; /* else at most */
-    double bound, confidence;
+    struct metric_value bound;
+    double confidence;
     uint32_t most; /* replications */
 };
 

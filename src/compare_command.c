@@ -41,6 +41,7 @@ struct arguments {
     const char *keys[KEYS_MAX];
     size_t keys_count;
     struct dcs_compare_rule rule;
+    struct metric_value delta;
 };
 
 static int bad_usage(const char *what)
@@ -329,8 +330,10 @@ static int take_option(void *context, int option)
     case 'k':
         return take_key(a, optarg);
     case 'd':
-        if (metric_value_read(optarg, &a->rule.delta) && a->rule.delta >= 0)
+        if (metric_value_read("--delta", optarg, &a->delta) && a->delta.value >= 0) {
+            a->rule.delta = a->delta.value;
             return -1;
+        }
         return bad_usage("--delta takes a number of at least 0, for times with a unit (5ms)");
     default: /* 'c' */
         if (command_number(optarg, 0.5, 0.999, &a->rule.confidence))
@@ -379,6 +382,8 @@ int compare_command(int argc, char **argv)
     struct compare_metric metric = {0};
     struct compare_groups groups = {0};
     int status = compare_metric(&results, a.metric, &metric, &err);
+    if (status == 0 && a.delta.text != NULL)
+        status = metric_value_check(&a.delta, compare_shown_name(&metric), metric.unit, &err);
     if (status == 0)
         status = compare_groups_read(&groups, &results, a.keys, a.keys_count, &metric, &err);
     char *baseline = NULL;

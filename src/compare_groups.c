@@ -3,6 +3,7 @@
 
 #include "compare_names.h"
 #include "experiment.h"
+#include "metric_name.h"
 #include "options.h"
 
 #include <math.h>
@@ -34,7 +35,8 @@ static int check_name(const struct results *r, struct compare_metric *m, struct 
         return results_failed(r, err);
     char *near = results_nearest(r, "SELECT DISTINCT name FROM metric UNION SELECT 'sla_violation'",
                                  m->name);
-    dcs_err_at(err, r->path, 0, NULL, "holds no metric \"%.64s\"%s", m->name, near);
+    dcs_err_at(err, r->path, 0, NULL, "holds no metric \"%.64s\"%s%s", m->name, near,
+               near[0] == '\0' ? METRIC_NAME_SOME : " (docs/results.md explains them)");
     free(near);
     return -1;
 }

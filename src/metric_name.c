@@ -72,8 +72,13 @@ static int no_metric(const struct run *run, const char *name, struct dcs_err *er
         names[i] = run->metrics[i].name;
     names[run->metrics_count] = "sla_violation";
     const char *near = options_nearest(name, names);
-    dcs_err_set(err, "there is no metric \"%.64s\"%s%s%s (docs/results.md explains them)", name,
-                near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    if (near != NULL)
+        dcs_err_set(err,
+                    "there is no metric \"%.64s\"; did you mean \"%s\"? (docs/results.md explains "
+                    "them)",
+                    name, near);
+    else
+        dcs_err_set(err, "there is no metric \"%.64s\"" METRIC_NAME_SOME, name);
     free(names);
     return -1;
 }
@@ -132,15 +137,31 @@ bool metric_name_is_share(const char *name)
     return false;
 }
 
-bool metric_value_read(const char *text, double *out)
+bool metric_value_read(const char *option, const char *text, struct metric_value *out)
 {
     char *unit;
-    *out = strtod(text, &unit);
-    if (unit == text || *out - *out != 0)
+    *out = (struct metric_value){.option = option, .text = text, .value = strtod(text, &unit)};
+    if (unit == text || out->value - out->value != 0)
         return false;
-    if (*unit == '\0')
+    out->time = *unit != '\0';
+    if (!out->time)
         return true;
     int64_t ns = options_unit_ns(unit);
-    *out *= (double)ns;
+    out->value *= (double)ns;
     return ns > 0;
+}
+
+int metric_value_check(const struct metric_value *v, const char *name, const char *unit,
+                       struct dcs_err *err)
+{
+    bool time = strcmp(unit, "ns") == 0;
+    if (time && !v->time && v->value != 0)
+        return dcs_err_at(err, "command line", 0, v->option,
+                          "%.64s is a time: %.32s lacks its unit (ns, us, ms or s), e.g. %.32sms",
+                          name, v->text, v->text);
+    if (!time && v->time)
+        return dcs_err_at(err, "command line", 0, v->option,
+                          "%.64s is no time: expected a number without a unit, found %.32s", name,
+                          v->text);
+    return 0;
 }

@@ -9,6 +9,10 @@
 
 #include "metrics.h"
 
+/* For a name that is like none: where they are. */
+#define METRIC_NAME_SOME                                                                           \
+    "; some are sla_met, response_p99, throughput and utilisation (docs/results.md explains all)"
+
 struct metric_name {
     const char *name, *unit; /* static: as in struct metric */
     uint32_t app;            /* likewise */
@@ -28,6 +32,15 @@ struct dcs_estimate metric_name_estimate(const struct metric_name *m, const stru
 bool metric_name_is_share(const char *name);
 
 /* A value as a person writes it: "0.99", "200ms" (ns, us, ms, s: in ns). */
-bool metric_value_read(const char *text, double *out);
+struct metric_value {
+    const char *option, *text; /* where it stands, and how */
+    double value;
+    bool time; /* it has a unit */
+};
+bool metric_value_read(const char *option, const char *text, struct metric_value *out);
+/* Whether it can be one of a metric: -1 and err for a time without a unit, or a unit of what is
+ * none. */
+int metric_value_check(const struct metric_value *v, const char *name, const char *unit,
+                       struct dcs_err *err);
 
 #endif

@@ -59,6 +59,12 @@ refused 'services\[1\]: the list has 1 element, and none is added' "an index" \
     capacity --vary 'workload.services[1].arrivals.rate_per_s=10:90'
 refused '--jobs takes a whole number' "half a thread" capacity --vary cluster.devices=1:4 --jobs 1.5
 refused 'no metric "response_meen"; did you mean "response_mean"' "a metric" capacity --vary cluster.devices=1:4 --metric latency.response_meen --at-most 5ms
+refused '--at-most: latency.response_p99 is a time: 50 lacks its unit \(ns, us, ms or s\), e\.g\. 50ms' "a time without a unit" \
+    capacity --vary cluster.devices=1:4 --metric latency.response_p99 --at-most 50
+refused '--at-least: latency.sla_met is no time: .* found 1ms' "a unit of what is no time" \
+    capacity --vary cluster.devices=1:4 --metric latency.sla_met --at-least 1ms
+refused 'no metric "nonsense"; some are sla_met, .* \(docs/results.md explains all\)' "a word" \
+    capacity --vary cluster.devices=1:4 --metric nonsense --at-most 5
 refused 'no class or application "wed"; did you mean "web"' "an application" capacity --vary cluster.devices=1:4 --metric wed.sla_met --at-least 1
 refused '--vary is missing' "nothing to vary" capacity --sla 0.9
 refused '--vary takes PATH=LOW:HIGH' "no range" capacity --vary cluster.devices=4

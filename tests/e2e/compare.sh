@@ -157,7 +157,10 @@ expect 0 "named by a part of its options" compare r.db --baseline 'tion=t' --met
 says out 'against elastic \(revocation=true\), paired' "the whole name of a part"
 
 # --- refused ---
-refused 'no metric "sla_mett"; did you mean "sla_met"' "a metric" compare r.db --baseline fcfs --metric sla_mett
+refused 'no metric "sla_mett"; did you mean "sla_met"\? \(docs/results.md' "a metric" compare r.db --baseline fcfs --metric sla_mett
+refused 'no metric "nonsense"; some are sla_met, .* \(docs/results.md explains all\)' "a word" compare r.db --baseline fcfs --metric nonsense
+refused '--delta: response_p99 is a time: 5 lacks its unit' "a time without a unit" compare r.db --baseline fcfs --metric response_p99 --delta 5
+refused '--delta: sla_met is no time' "a unit of a share" compare r.db --baseline fcfs --metric sla_met --delta 5ms
 refused 'no class or application "wed"; did you mean "web"' "an application" compare r.db --baseline fcfs --metric wed.sla_met
 refused 'no experiment "fcsf"; did you mean "fcfs"' "a baseline" compare r.db --baseline fcsf --metric sla_met
 refused 'no config in r.db has the key "cluster.devises"; did you mean "cluster.devices"' "a key" \
