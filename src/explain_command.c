@@ -3,8 +3,10 @@
 
 #include "build_id.h"
 #include "command.h"
+#include "compare_groups.h"
 #include "explain_print.h"
 #include "plugin.h"
+#include "report_text.h"
 #include "results.h"
 #include "store.h"
 
@@ -146,6 +148,58 @@ static int check_stored(const struct results *r, const struct arguments *a, cons
     return 0;
 }
 
+#define LISTED       5 /* in an error: it is one line */
+#define NAME_COLUMNS 72
+
+/* Several match: says of each its hash and what tells it from others. */
+static int refuse_several(const struct results *r, const struct arguments *a, const int64_t *ids,
+                          size_t count, struct dcs_err *err)
+{
+    static const char *const keys[] = {"policy", "predictor"};
+    struct compare_groups g;
+    if (compare_groups_read(&g, r, keys, 2, NULL, err) != 0)
+        return -1;
+    struct options_text *labels = dcs_alloc(count + 1, sizeof *labels);
+    const char **names = dcs_alloc(count + 1, sizeof *names),
+               **hashes = dcs_alloc(count + 1, sizeof *hashes);
+    for (size_t i = 0; i < g.count; i++)
+        for (size_t s = 0; s < g.groups[i].count; s++)
+            for (size_t k = 0; k < count; k++) {
+                const struct compare_system *x = g.groups[i].systems[s];
+                if (x->id != ids[k])
+                    continue;
+                options_append(&labels[k], "%s%s%s", x->label, g.groups[i].heading[0] ? ", " : "",
+                               g.groups[i].heading);
+                hashes[k] = x->hash;
+            }
+    size_t n = 0;
+    for (size_t k = 0; k < count; k++)
+        if (labels[k].text != NULL) {
+            hashes[n] = hashes[k];
+            names[n++] = labels[k].text;
+        }
+    struct text *shown = dcs_alloc(n + 1, sizeof *shown);
+    text_names(names, n, NAME_COLUMNS, shown);
+    struct options_text list = {0};
+    for (size_t k = 0; k < n && k < LISTED; k++)
+        options_append(&list, "%s%.11s (%s)", k > 0 ? ", " : "", hashes[k], shown[k].at);
+    if (count > LISTED)
+        options_append(&list, " and %zu more", count - LISTED);
+    dcs_err_at(err, r->path, 0, NULL,
+               "has run %" PRIu64 " of %zu such experiments: choose one with --experiment and its "
+               "name, policy or the beginning of its hash: %s",
+               a->replication, count, list.text);
+    free(list.text);
+    free(shown);
+    for (size_t k = 0; k < count; k++)
+        free(labels[k].text);
+    free(labels);
+    free(names);
+    free(hashes);
+    compare_groups_release(&g);
+    return -1;
+}
+
 /* Finds the run; there must be one. */
 static int find_run(const struct results *r, const struct arguments *a, struct stored *out,
                     struct dcs_err *err)
@@ -162,9 +216,12 @@ static int find_run(const struct results *r, const struct arguments *a, struct s
     sqlite3_bind_int64(row, 1, (sqlite3_int64)a->replication);
     if (a->experiment != NULL)
         sqlite3_bind_text(row, 2, a->experiment, -1, SQLITE_STATIC);
-    uint64_t found = 0;
+    size_t found = 0, capacity = 0;
+    int64_t *ids = NULL;
     int code;
-    while ((code = sqlite3_step(row)) == SQLITE_ROW)
+    while ((code = sqlite3_step(row)) == SQLITE_ROW) {
+        ids = dcs_grow(ids, &capacity, found + 1, sizeof *ids);
+        ids[found] = sqlite3_column_int64(row, 0);
         if (found++ == 0)
             *out = (struct stored){.id = sqlite3_column_int64(row, 0),
                                    .hash = text_at(row, 1),
@@ -174,18 +231,18 @@ static int find_run(const struct results *r, const struct arguments *a, struct s
                                    .from_ns = sqlite3_column_int64(row, 5),
                                    .requests = sqlite3_column_int64(row, 6),
                                    .launches = sqlite3_column_int64(row, 7)};
+    }
     sqlite3_finalize(row);
+    int status = 0;
     if (code != SQLITE_DONE)
-        return results_failed(r, err);
-    if (found == 0)
-        return dcs_err_at(err, r->path, 0, NULL, "has no run %" PRIu64 " of such an experiment",
-                          a->replication);
-    if (found > 1)
-        return dcs_err_at(err, r->path, 0, NULL,
-                          "has run %" PRIu64 " of %" PRIu64 " such experiments: choose one with "
-                          "--experiment and its name, policy or the beginning of its hash",
-                          a->replication, found);
-    return check_stored(r, a, out, err);
+        status = results_failed(r, err);
+    else if (found == 0)
+        status = dcs_err_at(err, r->path, 0, NULL, "has no run %" PRIu64 " of such an experiment",
+                            a->replication);
+    else if (found > 1)
+        status = refuse_several(r, a, ids, found, err);
+    free(ids);
+    return status == 0 ? check_stored(r, a, out, err) : -1;
 }
 
 /* ---- The run ---- */

@@ -70,8 +70,15 @@ refused 'there is no such file' "no database" "$DCSIM" explain none.db
 "$DCSIM" --config "$quick" --set replications=1 --output both.db --quiet
 "$DCSIM" --config "$quick" --set replications=1 --set policy.name=fcfs --set 'policy={"name":"fcfs"}' --output both.db --quiet
 refused 'has run 0 of 2 such experiments: choose one with --experiment' "two experiments" "$DCSIM" explain both.db
+for policy in fcfs elastic; do
+    hash=$(sqlite3 both.db "SELECT substr(hash, 1, 11) FROM experiment WHERE policy = '$policy'")
+    says err "beginning of its hash: .*$hash \\($policy" "what there is to choose from"
+done
 expect 0 "by its policy" "$DCSIM" explain both.db --experiment fcfs
 says out 'policy fcfs, replication 0' "by its policy"
+"$DCSIM" --config "$quick" --set replications=1 --set 'policy={"name":"fcfs"}' --set seed=7 --output both.db --quiet
+refused 'of 2 such experiments: .*: [0-9a-f]{11} \(fcfs, seed=[17]\), [0-9a-f]{11} \(fcfs, seed=[17]\)$' "two of a policy" \
+    "$DCSIM" explain both.db --experiment fcfs
 refused 'has no run 0 of such an experiment' "no such experiment" "$DCSIM" explain both.db --experiment none
 cp quick.db other.db
 sqlite3 other.db "UPDATE run SET build = 'another'"
