@@ -25,7 +25,8 @@ static const char usage[] =
     "metric is kept, by bisection: the least number of GPUs, the highest load.\n"
     "\n"
     "  --vary PATH=LOW:HIGH   e.g. cluster.devices=1:64; whole numbers where both are written as\n"
-    "                         such. load=0.1:2 multiplies the load of all that has one\n"
+    "                         such. load=0.1:2 multiplies the load of all that has one. Several\n"
+    "                         paths, with commas between them, get the same value\n"
     "  --sla SHARE            the bound: latency.sla_met is at least this (default: 0.99)\n"
     "  --metric M --at-least X | --at-most X\n"
     "                         another bound, e.g. latency.response_p99 --at-most 200ms\n"
@@ -77,6 +78,17 @@ static enum text_unit unit_of(const char *metric_unit, const struct capacity_bou
     return metric_name_is_share(point != NULL ? point + 1 : b->metric) ? TEXT_PERCENT : TEXT_NUMBER;
 }
 
+/* Rates that are not the varied value itself. */
+static bool has_rates(const struct capacity_search *s)
+{
+    bool differ = false, same = true;
+    for (size_t i = 0; i < s->count; i++) {
+        differ = differ || s->points[i].rate_per_s != s->points[0].rate_per_s;
+        same = same && s->points[i].rate_per_s == s->points[i].value;
+    }
+    return differ && !same;
+}
+
 static void print_curve(const struct arguments *a, const struct capacity_search *s,
                         const char *unit)
 {
@@ -86,6 +98,9 @@ static void print_curve(const struct arguments *a, const struct capacity_search 
     row[1] = text_format("runs");
     row[2] = text_format("%.60s", a->bound.metric);
     row[3] = text_format("kept");
+    bool rates = has_rates(s);
+    if (rates)
+        row[4] = text_format("requests/s");
     for (size_t i = 0; i < s->count; i++) {
         const struct capacity_point *p = &s->points[i];
         static const char *const words[] = {
@@ -95,6 +110,8 @@ static void print_curve(const struct arguments *a, const struct capacity_search 
         row[1] = text_format("%" PRIu64, p->estimate.n);
         row[2] = text_estimate(&p->estimate, unit_of(unit, &a->bound), 2);
         row[3] = text_format("%s", words[p->kept]);
+        if (rates)
+            row[4] = text_value(p->rate_per_s, TEXT_NUMBER);
     }
     table_print(stdout, &t);
     table_release(&t);
@@ -133,6 +150,22 @@ static int print_answer(const struct arguments *a, const struct capacity_search 
     return DCS_EXIT_FOUND;
 }
 
+/* More devices are then another question. */
+static void print_note(const struct arguments *a, const struct capacity_looks *looks)
+{
+    if (looks->few_clients == 0 || strstr(a->path, "cluster.") == NULL)
+        return;
+    struct options_text note = {0};
+    options_append(&note,
+                   "Note: workload.batch has %" PRId64
+                   " client%s at every size: no batch work runs "
+                   "beside the services on the other devices. To give each device a client, vary "
+                   "both: --vary cluster.devices,workload.batch[0].clients=LOW:HIGH.",
+                   looks->few_clients, looks->few_clients == 1 ? "" : "s");
+    text_paragraph(stdout, note.text, 2);
+    free(note.text);
+}
+
 /* ---- The search ---- */
 
 /* Each look takes a while: somebody who watches sees that there is progress. */
@@ -159,6 +192,7 @@ static int search(const struct arguments *a, struct capacity_looks *looks, int *
         print_title(a, looks->unit);
         print_curve(a, &s, looks->unit);
         *code = print_answer(a, &s);
+        print_note(a, looks);
     }
     capacity_search_release(&s);
     return status == 0 ? command_flush(err) : -1;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct look {
-    const struct capacity_looks *of;
+    struct capacity_looks *of;
     double value;
     struct metric_name metric;
     bool *wanted; /* of the first bound->most replications */
@@ -68,6 +68,27 @@ static int set_load(struct options_doc *doc, const struct config_workload *w, do
     return status;
 }
 
+static int set_all_loads(const struct look *l, struct options_doc *doc, struct dcs_err *err)
+{
+    struct config base;
+    if (config_parse(&base, doc, l->of->policy, err) != 0)
+        return -1;
+    int status = set_load(doc, &base.workload, l->value, err);
+    config_release(&base);
+    return status;
+}
+
+/* Sees where devices outnumber the clients of batch work, which then runs on some of them only. */
+static void count_clients(struct capacity_looks *of, const struct experiment *x)
+{
+    const struct config_workload *w = &x->config->workload;
+    int64_t clients = 0;
+    for (size_t i = 0; i < w->batch.count; i++)
+        clients += ((const struct config_batch *)w->batch.items)[i].clients;
+    if (w->batch.count > 0 && clients < x->devices_count)
+        of->few_clients = clients;
+}
+
 /* A point without a document has nothing to release. */
 static void drop_doc(struct runner_point *p)
 {
@@ -79,17 +100,12 @@ static int make_config(const struct look *l, struct runner_point *p, struct dcs_
 {
     const struct capacity_looks *of = l->of;
     p->doc = options_doc_copy(of->doc);
+    char *keys = dcs_strdup(of->vary), *rest = keys;
     int status = 0;
-    if (strcmp(of->vary, "load") == 0) {
-        struct config base;
-        status = config_parse(&base, p->doc, of->policy, err);
-        if (status == 0) {
-            status = set_load(p->doc, &base.workload, l->value, err);
-            config_release(&base);
-        }
-    } else {
-        status = set(p->doc, of->vary, l->value, err);
-    }
+    for (const char *key; status == 0 && (key = strsep(&rest, ",")) != NULL;)
+        status = strcmp(key, "load") == 0 ? set_all_loads(l, p->doc, err)
+                                          : set(p->doc, key, l->value, err);
+    free(keys);
     if (status == 0 && config_parse(&p->config, p->doc, of->policy, err) == 0)
         return 0;
     drop_doc(p);
@@ -123,7 +139,12 @@ static int open_point(void *context, struct runner_point *p, struct dcs_err *err
         config_release(&p->config);
         drop_doc(p);
     }
-    return status;
+    if (status != 0)
+        return status;
+    count_clients(l->of, &p->experiment);
+    for (size_t i = 0; i < p->experiment.services_count; i++)
+        l->out->rate_per_s += p->experiment.services[i].rate_per_s;
+    return 0;
 }
 
 /* ---- Its runs ---- */

@@ -22,14 +22,15 @@ struct capacity_bound {
 struct capacity_looks {
     const struct capacity_bound *bound;
     const struct options_doc *doc; /* the config */
-    const char *vary;              /* the path that gets a value, or "load": see below */
+    const char *vary;              /* paths that get a value, with commas, or "load": see below */
     const char *plugin_sha256;
     const struct policy *policy; /* of --policy, or NULL */
     struct files *files;
     struct store *store; /* NULL: nothing is kept */
     uint32_t threads;
     struct experiment_watch *watch;
-    const char *unit; /* of the metric; set by the first look */
+    const char *unit;    /* of the metric; set by the first look */
+    int64_t few_clients; /* of workload.batch, where some look had more devices; else 0 */
 };
 
 /*

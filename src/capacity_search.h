@@ -19,6 +19,7 @@ struct capacity_point {
     double value;
     struct dcs_estimate estimate; /* of the metric; n: runs */
     enum capacity_kept kept;
+    double rate_per_s; /* of all services together */
 };
 
 enum capacity_end {

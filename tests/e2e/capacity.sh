@@ -40,13 +40,37 @@ cmp -s out all || fail "what a database held before changes the answer"
 # --- the highest load: M/M/1 at rate r has a mean of 10 / (1 - r / 100); 20 ms at half ---
 one=(--set cluster.devices=1 --set 'workload.services[0].arrivals.rate_per_s=100' --metric latency.response_mean --at-most 20ms)
 expect 0 "load" capacity --vary load=0.1:0.9 "${one[@]}" --resolution 0.1
+says out '^0\.1 .* 10$' "the rate of a load"
+says all 'kept$' "no rates where they do not vary"
 answer=$(sed -nE 's/^load=([0-9.]+) is the highest that keeps it; .*/\1/p' out)
 awk -v a="$answer" 'BEGIN { exit !(a > 0.35 && a < 0.51) }' || fail "the highest load is $answer, not below a half"
 [[ $(grep -cE '^0\.[0-9]{13}' out) -eq 0 ]] || fail "values that nobody writes"
 expect 0 "a key" capacity --vary 'workload.services[0].arrivals.rate_per_s=10:90' "${one[@]}" --max-replications 10
+says out 'kept$' "no rates beside the rate itself"
 says out 'rate_per_s=(3[5-9]|4[0-9]|50) is the highest' "the rate itself, in whole numbers"
 expect 0 "SLA" capacity --vary load=0.5:2 --set cluster.devices=8 --sla 0.9
 says out 'latency.sla_met is at least 90.00 %' "the bound as a share"
+
+# --- batch work in a closed loop: more devices have no batch neighbour, unless its clients grow with them ---
+cat >batch.json <<'JSON'
+{ "name": "beside", "replications": 3, "policy": { "name": "priority" }, "horizon": { "duration_s": 10, "warmup_s": 1 },
+  "applications": [
+    { "name": "web", "class": "latency", "sla_ms": 60, "service": { "distribution": "exponential", "mean_ms": 10 } },
+    { "name": "train", "class": "batch", "service": { "distribution": "deterministic", "mean_ms": 20 } } ],
+  "workload": { "services": [ { "application": "web", "arrivals": { "rate_per_s": 60 } } ],
+    "batch": [ { "application": "train", "clients": 2 } ] } }
+JSON
+expect 0 "few clients" "$DCSIM" capacity batch.json --vary cluster.devices=1:4 --metric latency.sla_met --at-least 0.9
+says out '^Note: workload\.batch has 2 clients at every size' "the note"
+grep -q '^Note' all && fail "a note about batch work, and there is none"
+"$DCSIM" capacity batch.json --vary cluster.devices=1:2 --metric batch.throughput --at-least 1 >out
+grep -q '^Note' out && fail "a note although there are as many clients as devices"
+expect 0 "both" "$DCSIM" capacity batch.json --vary 'cluster.devices,workload.batch[0].clients=1:4' --metric batch.throughput --at-least 100 --output both.db
+grep -q '^Note' out && fail "a note although clients grow with the devices"
+says out '^cluster\.devices,workload\.batch\[0\]\.clients=[34] is the least' "an answer for both"
+[[ $(sqlite3 both.db "SELECT count(*) > 2 AND min(json_extract(config, '\$.cluster.devices') = json_extract(config, '\$.workload.batch[0].clients'))
+    FROM experiment") == 1 ]] || fail "the two were not varied together"
+refused 'cluster\.devises: unknown key' "a key of several" "$DCSIM" capacity batch.json --vary 'workload.batch[0].clients,cluster.devises=1:4'
 
 # --- no answer ---
 expect 1 "infeasible" capacity --vary cluster.devices=1:5 "${bound[@]}"
