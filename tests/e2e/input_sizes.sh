@@ -70,7 +70,7 @@ is peak.db "SELECT abs(value * 20e9 - (SELECT sum(CASE ifnull(size, 1) WHEN 1 TH
 # Metrics are known before anything has run, whatever the sizes.
 until='{"metric":"latency.sla_met","relative":0.2,"max_replications":20}'
 for inputs in 'uniform default' 'default 1,2' 'uniform uniform'; do
-    expect 0 "until, inputs $inputs" "$DCSIM" --config sizes.json --quiet --set "until=$until" --output until.db \
+    expect 0 "until, inputs $inputs" "$DCSIM" --config sizes.json --quiet --set replications=5 --set "until=$until" --output until.db \
         --set "workload.services[0].input=${inputs% *}" --set "workload.batch[0].input=${inputs#* }"
 done
 expect 0 "capacity with inputs" "$DCSIM" capacity sizes.json --vary cluster.devices=1:2 --sla 0.95
