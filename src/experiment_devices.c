@@ -170,22 +170,6 @@ static int check_fusion(const struct experiment *x, const struct options_doc *do
     return 0;
 }
 
-char *experiment_assumptions(const struct experiment *x, uint32_t kind)
-{
-    const struct dcs_spatial *s = x->spatial != NULL ? x->spatial[kind] : NULL;
-    struct options_text text = {0};
-    if (s == NULL)
-        return NULL;
-    if (s->falls_back != NULL)
-        options_append(&text, "%s", s->falls_back);
-    if (s->fusion != NULL && x->config->fusion.match == DCS_FUSION_NEAREST)
-        options_append(&text,
-                       "%stensor kernels that were not measured in fused launches are taken for "
-                       "the nearest that was (fusion.match)",
-                       s->falls_back != NULL ? "; " : "");
-    return text.text;
-}
-
 /* A mechanism that alone was not measured is refused when a policy changes to it. */
 static int check_switches(const struct experiment *x, const struct options_doc *doc,
                           struct dcs_err *err)

@@ -149,8 +149,8 @@ static int parse_gpus(const char *text, struct dcs_dist *out, struct dcs_err *er
                                "expected numbers of GPUs, each perhaps with ':' and its weight, "
                                "with commas between them; number %zu is wrong",
                                n + 1);
-        at++;
-        at += strspn(at, " ");
+        if (more)
+            at += 1 + strspn(at + 1, " ");
     }
     return dcs_dist_init_empirical(out, values, weights, n, err);
 }

@@ -97,6 +97,7 @@ struct builder {
     size_t sms_capacity;
     size_t points, sums;                      /* so far */
     uint32_t unmeasured, undescribed, silent; /* shapes without such rows */
+    uint32_t guessed;                         /* shapes with rows of contention of others */
     uint32_t untold, unscaled;                /* applications likewise */
     uint32_t unmatched;                       /* shapes of other sizes without a counterpart */
     char untold_names[200];
@@ -250,14 +251,20 @@ static void set_points(struct builder *b, uint32_t index, const struct spatial_t
     }
     b->points += n;
     bool compute = shape->kind == DCS_SHAPE_COMPUTE;
-    if (count > 0)
+    if (count > 0) {
         shape->contends_as = 0; /* it was measured at its own size */
+        bool guessed = false;
+        for (size_t i = begin; i < b->presses_at; i++)
+            guessed = guessed || presses[i].guessed;
+        shape->contention = guessed ? DCS_CONTENTION_GUESSED : DCS_CONTENTION_FITTED;
+    }
     if (index >= b->rows.default_shapes) {
         b->unmatched += count == 0 && shape->contends_as == 0 && compute;
         return;
     }
     b->undescribed += !b->rows.described[index];
     b->silent += count == 0 && compute;
+    b->guessed += shape->contention == DCS_CONTENTION_GUESSED;
 }
 
 static void note_untold(struct builder *b, const char *app)
@@ -376,6 +383,10 @@ static char *describe(const struct builder *b)
         add_text(text, sizeof text,
                  "%u of %u kernels have no contention rows: they slow none and none slows them",
                  b->silent, b->rows.default_shapes);
+    if (b->guessed > 0 && s->resources_count > 0)
+        add_text(text, sizeof text,
+                 "%u of %u kernels slow and are slowed as others that are like them, a guess",
+                 b->guessed, b->rows.default_shapes);
     if (s->sequences_count > s->apps_count)
         add_text(text, sizeof text,
                  "what kernels move and how much they suffer was measured at one size: requests of "

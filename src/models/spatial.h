@@ -70,7 +70,7 @@
  * SM is constant), scaled to request_solo where that is measured. An application without
  * request_kernel rows has one shape for each of its kernels; a transfer there counts as one to the
  * device. Kernels without contention_kernel rows have pressure and weight 0, whatever their
- * counters say. `falls_back` says how many these are.
+ * counters say. `falls_back` says how many these are, and how many have the rows of others.
  */
 #ifndef DCS_MODELS_SPATIAL_H
 #define DCS_MODELS_SPATIAL_H
@@ -88,6 +88,11 @@ enum dcs_shape_kind { DCS_SHAPE_COMPUTE, DCS_SHAPE_TO_DEVICE, DCS_SHAPE_FROM_DEV
 
 /* Which cores a kernel computes on. CUDA: all but the tensor cores. */
 enum dcs_cores { DCS_CORES_UNKNOWN, DCS_CORES_TENSOR, DCS_CORES_CUDA };
+
+/* Where a kernel's pressure and weights come from. GUESSED: others that were fitted and are like
+ * it, where the source of the rows begins with "like "; for another size than the default, those of
+ * the default size. */
+enum dcs_contention_origin { DCS_CONTENTION_NONE, DCS_CONTENTION_GUESSED, DCS_CONTENTION_FITTED };
 
 /* One measured number of SMs. */
 struct dcs_shape_point {
@@ -131,6 +136,7 @@ struct dcs_shape {
     size_t points_count;
     uint32_t contends_as; /* 1 + the shape whose pressure and weights it has; 0: its own */
     uint32_t timed_as;    /* 1 + the nearest size of it that was timed; 0: it was */
+    enum dcs_contention_origin contention; /* of its own rows */
 };
 
 /* The kernels of a request of one application and size, in order. */

@@ -23,6 +23,7 @@ struct spatial_press {
     uint32_t shape, resource, sms;
     double pressure, weight[DCS_HINGES_MAX];
     uint32_t weights_seen; /* bits */
+    bool guessed;          /* see dcs_contention_origin */
 };
 
 /* Launches of a kernel on the whole device. */

@@ -60,9 +60,10 @@
 #define RESOURCES                                                                                  \
     "INSERT INTO contention_resource VALUES ('l2', 1, 'x'), ('dram', 0, 'x');\n"                   \
     "INSERT INTO contention_hinge VALUES ('l2', 0, 0), ('dram', 1, 4.5), ('dram', 0, 0);\n"
-#define PRESS(sms, resource, pressure)                                                             \
+#define PRESS_OF(sms, resource, pressure, source)                                                  \
     "INSERT INTO contention_kernel VALUES ('b', 4, 'x', " sms ", '" resource "', " pressure        \
-    ", 'x');\n"
+    ", '" source "');\n"
+#define PRESS(sms, resource, pressure) PRESS_OF(sms, resource, pressure, "x")
 #define WEIGHT(sms, resource, position, weight)                                                    \
     "INSERT INTO contention_weight VALUES ('b', 4, 'x', " sms ", '" resource "', " position        \
     ", " weight ");\n"
@@ -294,6 +295,21 @@ static void test_contention(void **state)
     assert_true(pressure[0] == 0 && weight[0][0] == 0 && weight[1][0] == 0);
     near(dcs_shape_solo_ns(s, 0, 6), 400.0 / 3); /* a point of contention moves no time */
     assert_non_null(strstr(s->falls_back, "1 of 4 kernels have no contention rows"));
+    assert_null(strstr(s->falls_back, "a guess"));
+    assert_int_equal(s->shapes[0].contention, DCS_CONTENTION_FITTED);
+    assert_int_equal(s->shapes[1].contention, DCS_CONTENTION_NONE);
+    release(s);
+}
+
+/* The source of its rows says that they are those of others. */
+static void guessed_contention(void **state)
+{
+    (void)state;
+    struct dcs_spatial *s = load_rows(SUBJECT LAUNCHES SHAPES KERNELS RESOURCES PRESS(
+        "6", "dram", "0.5") PRESS_OF("3", "dram", "0.25", "like a y"));
+    assert_int_equal(s->shapes[0].contention, DCS_CONTENTION_GUESSED);
+    assert_non_null(strstr(s->falls_back, "1 of 4 kernels slow and are slowed as others that are "
+                                          "like them, a guess"));
     release(s);
 }
 
@@ -601,6 +617,7 @@ int main(void)
         cmocka_unit_test(test_mechanisms),
         cmocka_unit_test(test_counters),
         cmocka_unit_test(test_contention),
+        cmocka_unit_test(guessed_contention),
         cmocka_unit_test(test_version_1),
         cmocka_unit_test(test_missing_tables),
         cmocka_unit_test(test_complete),

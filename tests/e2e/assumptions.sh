@@ -1,0 +1,36 @@
+#!/bin/bash
+# What a run says of the contention of its applications.
+#
+# Pins: the parts of each application's time alone whose contention was measured, is guessed from other kernels, and is
+# not known, in the summary and in the results; nothing where all of it was measured or contention is off; copies do not
+# count. Does not pin: what the rows do (unit/test_spatial, unit/test_contention).
+# shellcheck source=tests/e2e/lib.sh
+source "$SOURCE_DIR/tests/e2e/lib.sh"
+
+"$DCSIM" profile build "$SOURCE_DIR/tests/data/profile-measured.sql" p.db || fail "build"
+cat >pair.json <<'JSON'
+{ "profile": "./p.db", "sharing": { "model": "spatial" }, "policy": { "name": "c-laius" }, "horizon": { "duration_s": 1 },
+  "workload": { "batch": [ { "application": "job" } ],
+    "services": [ { "application": "service", "sla_ms": 20, "arrivals": { "rate_per_s": 20 } } ] } }
+JSON
+# told TEXT: at the end of what is said of the profile; "": nothing is said of applications
+told() {
+    rm -f r.db
+    expect 0 "${1:-nothing}" "$DCSIM" --config pair.json --output r.db "${@:2}"
+    tr -s ' \n' '  ' <out >line
+    sqlite3 r.db 'SELECT falls_back FROM input' >stored
+    if [[ -n $1 ]]; then
+        says line "is not known, in % of an application's time alone: $1\\." "$1, in the summary"
+        says stored "is not known, in % of an application's time alone: $1\$" "$1, in the results"
+    else
+        grep -q "time alone:" line stored && fail "something is said of applications"
+    fi
+}
+
+told "" # all of both was measured, but for a copy
+sqlite3 p.db "UPDATE contention_kernel SET source = 'like job work' WHERE application = 'service'"
+told 'service 0/100/0'
+told "" --set sharing.contention=false
+sqlite3 p.db "DELETE FROM contention_weight WHERE application = 'job'; DELETE FROM contention_kernel WHERE application = 'job'"
+told 'service 0/100/0, job 0/0/100'
+finish
