@@ -12,11 +12,11 @@
 #   switch        the pairs under c-laius, with what a change of quota costs as the profile has measured
 #   datacenter    600 GPUs: mps-priority, baymax, c-laius
 #
-# May be interrupted and repeated: runs that the database holds are not run again. Environment:
+# May be interrupted and repeated with the same command: runs that the database holds are not run again. Environment:
 #   DCSIM         the program (default: dcsim)
 #   PROFILE       the profile (default: nvidia-h200; one built by `dcsim profile build` loads faster)
 #   REPLICATIONS  the number of seeds (default: 10)
-#   POLICIES      those of `pairs`, `sla`, `granularity` and `datacenter`, in place of all
+#   POLICIES      those of `pairs`, `sla`, `granularity`, `switch` and `datacenter`, in place of all
 #   PREDICTOR     the predictor (default: mean)
 #   INPUT         the inputs of services, in place of those of the configs (uniform)
 #   SLA           those of `sla`, in place of both
@@ -24,8 +24,13 @@
 #   BATCH         the batch application of `services` and `predictors` (default: bfs)
 # Horizons give each replication of a service 20 000 requests at least with the inputs of the configs.
 set -eu
+parts="pairs sla predictors granularity services switch datacenter"
 if [[ $# -lt 1 || $# -gt 2 || $1 == -* ]]; then
-    echo "Usage: $0 pairs|sla|predictors|granularity|services|switch|datacenter [DATABASE]        DATABASE: c-laius.db if not given" >&2
+    echo "Usage: $0 ${parts// /|} [DATABASE]        DATABASE: c-laius.db if not given" >&2
+    exit 2
+fi
+if [[ " $parts " != *" $1 "* ]]; then
+    echo "$0: unknown part \"$1\"; parts are ${parts// /, }" >&2
     exit 2
 fi
 here=$(cd "$(dirname "$0")" && pwd)
@@ -35,11 +40,21 @@ database=${2:-c-laius.db}
 services="face dig imc ner pos chk"
 batches="bfs b-plus-tree pathfinder nw hotspot lava-md myocyte lud"
 
-# point CONFIG POLICY [PATH=VALUE]...: one experiment. POLICY may be c-laius-nb or c-laius-nc.
-points=0
+# What dcsim says of an interruption is about its own command line.
+interrupted() {
+    echo "$0: interrupted: repeat the command to go on after point $((points - 1)) of $all" >&2
+    exit 130
+}
+trap 'stop=yes' INT TERM
+
+# point CONFIG POLICY [PATH=VALUE]...: one experiment. POLICY may be c-laius-nb or c-laius-nc. In the first round, of
+# all points, it counts.
+points=0 all=0 stop=
 point() {
-    local config=$1 policy=$2 set=() s
+    local config=$1 policy=$2 set=() s code=0
     shift 2
+    points=$((points + 1))
+    [[ $all -gt 0 ]] || return 0
     case $policy in
     c-laius-nb) set+=(--set policy.bandwidth_constraint=false) ;;
     c-laius-nc) set+=(--set policy.compensator=false) ;;
@@ -52,12 +67,38 @@ point() {
         esac
     fi
     for s in "$@"; do set+=(--set "$s"); done
-    points=$((points + 1))
-    printf '\r%4d points' "$points" >&2
-    "$dcsim" --quiet --output "$database" --config "$here/$config.json" \
+    printf '\rpoint %d of %d' "$points" "$all" >&2
+    said=$("$dcsim" --quiet --output "$database" --config "$here/$config.json" \
         --set replications="${REPLICATIONS:-10}" --set profile="${PROFILE:-nvidia-h200}" \
         --set predictor="${PREDICTOR:-mean}" \
-        --set policy.name="${policy%-n[bc]}" "${set[@]}" >/dev/null
+        --set policy.name="${policy%-n[bc]}" "${set[@]}" 2>&1 >/dev/null) || code=$?
+    [[ -n $stop || $code -ne 0 ]] && echo >&2
+    [[ -z $stop && $code -ne 130 ]] || interrupted
+    [[ -z $said ]] || echo "$said" >&2
+    return "$code"
+}
+
+# Each of POLICIES is one that has the option which a part sets.
+only() {
+    local policy
+    for policy in ${POLICIES:-}; do
+        [[ " $* " == *" $policy "* ]] && continue
+        echo "$0: POLICIES: $part takes ${*}, found $policy: no other policy has the option that it sets" >&2
+        exit 2
+    done
+}
+
+# Before the first point, and not at the second: whether predictors have been trained.
+trained() {
+    local predictor
+    for predictor in "$@"; do
+        "$dcsim" --dry-run --config "$here/pair.json" --set profile="${PROFILE:-nvidia-h200}" \
+            --set predictor="$predictor" --set "workload.batch[0].application=${BATCH:-bfs}" \
+            --set horizon.duration_s=30 --set horizon.warmup_s=0 --set replications=1 >/dev/null && continue
+        echo "$0: nothing was run: $part needs predictor \"$predictor\", trained beforehand" \
+            "(dcsim train ${PROFILE:-nvidia-h200})" >&2
+        exit 2
+    done
 }
 
 # seconds SERVICE SLA: how long 20 000 requests and the warm-up last at 80 % of its peak on an H200, SLA so many times
@@ -90,56 +131,61 @@ pairs() {
     done
 }
 
-case $part in
-pairs)
-    pairs "mps-even mps-priority baymax c-laius c-laius-nb c-laius-nc" 3
-    ;;
-sla)
-    for sla in ${SLA:-2 5}; do
-        pairs "baymax c-laius" "$sla"
-    done
-    ;;
-predictors)
-    for service in $services; do
-        for policy in baymax c-laius; do
-            for PREDICTOR in mean linear knn cart net; do
-                point pair $policy "workload.services[0].application=$service" \
-                    "workload.batch[0].application=${BATCH:-bfs}"
+run_part() {
+    case $part in
+    pairs)
+        pairs "mps-even mps-priority baymax c-laius c-laius-nb c-laius-nc" 3
+        ;;
+    sla)
+        for sla in ${SLA:-2 5}; do
+            pairs "baymax c-laius" "$sla"
+        done
+        ;;
+    predictors)
+        for service in $services; do
+            for policy in baymax c-laius; do
+                for PREDICTOR in mean "${predictors[@]}"; do
+                    point pair $policy "workload.services[0].application=$service" \
+                        "workload.batch[0].application=${BATCH:-bfs}"
+                done
             done
         done
-    done
-    ;;
-granularity)
-    for share in ${SHARES:-0.03 0.05 0.1 0.2}; do
-        pairs c-laius 3 "policy.granularity=$share"
-    done
-    ;;
-services)
-    while read -r one two; do
-        set -- "workload.services[0].application=$one" "workload.services[1].application=$two" \
-            "workload.batch[0].application=${BATCH:-bfs}"
-        point two-services c-laius "$@"
-        for both in 1.0 0.8; do # the batch application gets the rest
-            for share in 0.2 0.3 0.4 0.5 0.6 0.7 0.8; do
-                rest=$(awk "BEGIN { print $both - $share }")
-                if awk "BEGIN { exit !($rest > 0.15) }"; then
-                    point two-services fixed-split "$@" "policy.service_shares=$one=$share,$two=$rest"
-                fi
-            done
+        ;;
+    granularity)
+        for share in ${SHARES:-0.03 0.05 0.1 0.2}; do
+            pairs c-laius 3 "policy.granularity=$share"
         done
-    done < <(for a in $services; do for b in $services; do [[ $a < $b ]] && echo "$a $b"; done; done)
-    ;;
-switch)
-    pairs c-laius 3 sharing.quota_switch_us=profile
-    ;;
-datacenter)
-    for policy in ${POLICIES:-mps-priority baymax c-laius}; do
-        point datacenter "$policy"
-    done
-    ;;
-*)
-    echo "$0: unknown part \"$part\"" >&2
-    exit 2
-    ;;
-esac
+        ;;
+    services)
+        while read -r one two; do
+            set -- "workload.services[0].application=$one" "workload.services[1].application=$two" \
+                "workload.batch[0].application=${BATCH:-bfs}"
+            point two-services c-laius "$@"
+            for both in 1.0 0.8; do # the batch application gets the rest
+                for share in 0.2 0.3 0.4 0.5 0.6 0.7 0.8; do
+                    rest=$(awk "BEGIN { print $both - $share }")
+                    if awk "BEGIN { exit !($rest > 0.15) }"; then
+                        point two-services fixed-split "$@" "policy.service_shares=$one=$share,$two=$rest"
+                    fi
+                done
+            done
+        done < <(for a in $services; do for b in $services; do [[ $a < $b ]] && echo "$a $b"; done; done)
+        ;;
+    switch)
+        pairs c-laius 3 sharing.quota_switch_us=profile
+        ;;
+    datacenter)
+        for policy in ${POLICIES:-mps-priority baymax c-laius}; do
+            point datacenter "$policy"
+        done
+        ;;
+    esac
+}
+
+predictors=(linear knn cart net)
+[[ $part != granularity ]] || only c-laius c-laius-nb c-laius-nc
+[[ $part != predictors ]] || trained "${predictors[@]}"
+run_part
+all=$points points=0
+run_part
 echo >&2
