@@ -154,57 +154,88 @@ static size_t distance(const char *a, const char *b)
     return row[width];
 }
 
-struct nearest {
-    char name[NAME_BYTES_MAX + 1];
-    size_t distance;
+/* What is there, by name, because directories list their files in no order. */
+struct names {
+    char (*at)[NAME_BYTES_MAX + 1];
+    size_t count, capacity;
 };
 
-/* Offers the file to the search if it is called like a profile. Of equal distances the first by
- * name wins, because directories list their files in no order. */
-static void offer(struct nearest *nearest, const char *file, const char *wanted)
+/* Takes the file's name if it is called like a profile. */
+static void take_file(struct names *names, const char *file)
 {
     size_t length = strlen(file), suffix = 0;
     if (length > 3 && strcmp(file + length - 3, ".db") == 0)
         suffix = 3;
     else if (length > 4 && strcmp(file + length - 4, ".sql") == 0)
         suffix = 4;
-    if (suffix == 0 || length - suffix > NAME_BYTES_MAX || strlen(wanted) > NAME_BYTES_MAX)
+    if (suffix == 0 || length == suffix || length - suffix > NAME_BYTES_MAX)
         return;
     char name[NAME_BYTES_MAX + 1] = "";
     memcpy(name, file, length - suffix);
-    size_t far = distance(name, wanted);
-    bool none = nearest->name[0] == '\0';
-    if (none || far < nearest->distance ||
-        (far == nearest->distance && strcmp(name, nearest->name) < 0)) {
-        memcpy(nearest->name, name, sizeof name);
-        nearest->distance = far;
-    }
+    size_t place = 0;
+    while (place < names->count && strcmp(names->at[place], name) < 0)
+        place++;
+    if (place < names->count && strcmp(names->at[place], name) == 0)
+        return;
+    names->at = dcs_grow(names->at, &names->capacity, names->count + 1, sizeof *names->at);
+    memmove(names->at + place + 1, names->at + place, (names->count++ - place) * sizeof *names->at);
+    memcpy(names->at[place], name, sizeof name);
 }
 
-static void find_nearest(struct nearest *nearest, const char *dir, const char *wanted)
+static void take_folder(struct names *names, const char *dir)
 {
     DIR *stream = opendir(dir);
     if (stream == NULL)
         return;
     for (struct dirent *entry; (entry = readdir(stream)) != NULL;)
-        offer(nearest, entry->d_name, wanted);
+        take_file(names, entry->d_name);
     closedir(stream);
 }
 
+/* Of the names that have the word (3 letters or more) in them, or else of all, the nearest; of
+ * equals the first. */
+static const char *nearest(const struct names *names, const char *wanted)
+{
+    const char *best = NULL;
+    size_t least = SIZE_MAX;
+    bool inside = false;
+    for (size_t i = 0; i < names->count && strlen(wanted) <= NAME_BYTES_MAX; i++) {
+        bool has = strlen(wanted) >= 3 && strcasestr(names->at[i], wanted) != NULL;
+        size_t far = distance(names->at[i], wanted);
+        if ((inside && !has) || (inside == has && far >= least))
+            continue;
+        inside = has;
+        least = far;
+        best = names->at[i];
+    }
+    return best;
+}
+
+#define LISTED 12 /* one line */
+
 static void report_missing(const char *name, const char *const *dirs, struct dcs_err *err)
 {
-    struct nearest nearest = {.name = ""};
-    char looked[512] = "";
+    struct names names = {0};
+    char looked[400] = "", all[200] = "";
     for (; *dirs != NULL; dirs++) {
         size_t used = strlen(looked);
         snprintf(looked + used, sizeof looked - used, "%s%s", used > 0 ? ", " : "", *dirs);
-        find_nearest(&nearest, *dirs, name);
+        take_folder(&names, *dirs);
     }
-    char hint[128] = "";
-    if (nearest.name[0] != '\0')
-        snprintf(hint, sizeof hint, "; the nearest there is \"%s\"", nearest.name);
-    dcs_err_set(err, "no profile \"%.64s\" (.db or .sql) in %s%s", name,
-                looked[0] != '\0' ? looked : "any folder: none is given", hint);
+    for (size_t i = 0; i < names.count && i <= LISTED; i++) {
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "",
+                 i < LISTED ? names.at[i] : "...");
+    }
+    const char *near = nearest(&names, name);
+    dcs_err_set(err, "no profile \"%.64s\" (.db or .sql) in %s%s%.64s%s%s", name,
+                looked[0] != '\0' ? looked : "any folder: none is given",
+                near != NULL ? "; the nearest there is \"" : "", near != NULL ? near : "",
+                near != NULL     ? "\", of "
+                : all[0] != '\0' ? "; there are "
+                                 : "",
+                all);
+    free(names.at);
 }
 
 char *dcs_profile_find(const char *name, const char *const *dirs, struct dcs_err *err)

@@ -359,9 +359,9 @@ static void test_find_nothing(void **state)
     char expected[700];
     snprintf(expected, sizeof expected,
              "no profile \"profil-smal\" (.db or .sql) in %s, %s/tests/data, /no/such/folder; the "
-             "nearest there is \"profile-small\"",
+             "nearest there is \"profile-small\", of ",
              folder, DCS_SOURCE_DIR);
-    assert_string_equal(err.text, expected);
+    assert_memory_equal(err.text, expected, strlen(expected));
     assert_null(dcs_profile_find("x", dirs + 3, &err));
     assert_string_equal(err.text, "no profile \"x\" (.db or .sql) in any folder: none is given");
     assert_null(dcs_profile_find("", dirs, &err));
@@ -369,6 +369,41 @@ static void test_find_nothing(void **state)
     memset(lengthy, 'x', sizeof lengthy - 1);
     lengthy[sizeof lengthy - 1] = '\0';
     assert_null(dcs_profile_find(lengthy, dirs, &err));
+}
+
+/* A word that is in a name is a part of it, however near another is. */
+static void test_find_part(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"rtx2080ti.sql",   "nvidia-h200.sql", "nvidia-h200.db",
+                                        "quadro-p1000.db", "notes.txt",       ".db"};
+    char dir[300], path[400], expected[700];
+    snprintf(dir, sizeof dir, "%s/named", folder);
+    assert_int_equal(mkdir(dir, 0700), 0);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "%s/%s", dir, files[i]);
+        fclose(fopen(path, "w"));
+    }
+    const char *dirs[] = {dir, NULL};
+    struct dcs_err err = {0};
+    assert_null(dcs_profile_find("H200", dirs, &err));
+    snprintf(expected, sizeof expected,
+             "no profile \"H200\" (.db or .sql) in %s; the nearest there is \"nvidia-h200\", of "
+             "nvidia-h200, quadro-p1000, rtx2080ti",
+             dir);
+    assert_string_equal(err.text, expected);
+    assert_null(dcs_profile_find("rtx2080", dirs, &err));
+    assert_non_null(strstr(err.text, "nearest there is \"rtx2080ti\""));
+    char lengthy[400];
+    memset(lengthy, 'x', sizeof lengthy - 1);
+    lengthy[sizeof lengthy - 1] = '\0';
+    assert_null(dcs_profile_find(lengthy, dirs, &err));
+    assert_non_null(strstr(err.text, "; there are nvidia-h200, quadro-p1000, rtx2080ti"));
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "%s/%s", dir, files[i]);
+        unlink(path);
+    }
+    rmdir(dir);
 }
 
 int main(void)
@@ -379,7 +414,7 @@ int main(void)
         cmocka_unit_test(test_build),        cmocka_unit_test(test_build_leaves_nothing),
         cmocka_unit_test(test_revocation),   cmocka_unit_test(test_revocation_of_small),
         cmocka_unit_test(test_find),         cmocka_unit_test(test_find_file_here),
-        cmocka_unit_test(test_find_nothing),
+        cmocka_unit_test(test_find_nothing), cmocka_unit_test(test_find_part),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
