@@ -6,6 +6,9 @@
  * 100 % among themselves. Nobody is preferred by the hardware: a kernel that comes later gets what
  * those before it leave.
  *
+ * With one service and one batch application neither is held back, nor is it by mps-even: both
+ * policies then give the same results, bit for bit.
+ *
  * Caps are rounded down to whole SMs, and follow n, as mps_even.c says.
  */
 #include "policies/lib/partition.h"
@@ -39,7 +42,8 @@ const struct policy policy_mps_priority = {
     .abi = POLICY_ABI,
     .size = sizeof(struct policy),
     .name = "mps-priority",
-    .summary = "MPS: services may use all SMs, batch applications divide them by caps.",
+    .summary = "MPS: services may use all SMs, batch applications divide them by caps (one of "
+               "each: as mps-even).",
     .source = "C-Laius, section 3.3",
     .needs = 1u << HOST_MPS,
     .params = params,

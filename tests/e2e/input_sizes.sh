@@ -29,6 +29,10 @@ is all.db "SELECT count(*) FROM (SELECT 1 FROM request GROUP BY replication, job
     "a request has one size under all policies"
 is all.db "SELECT count(DISTINCT experiment), count(*) > 4000, group_concat(DISTINCT size)
     FROM (SELECT * FROM request ORDER BY size)" '6|1|1,2,3,4' "sizes that requests have"
+# Two applications: MPS holds back neither, whether by even shares or by priorities.
+is all.db "SELECT count(*) FROM (SELECT policy, replication, job, number, size, start_ns, end_ns FROM request JOIN experiment ON id = experiment
+    WHERE policy LIKE 'mps-%') GROUP BY replication, job, number, size, start_ns, end_ns HAVING count(DISTINCT policy) <> 2" '' \
+    "mps-even and mps-priority are the same for one service and one batch application"
 # Shares of uniform: 1/6, 1/2, 1/3 of 2 x 400; four standard errors are 0.05 to 0.07.
 is all.db "SELECT sum(size = 1) * 1.0 / count(*) BETWEEN 0.11 AND 0.22, sum(size = 2) * 1.0 / count(*) BETWEEN 0.43 AND 0.57,
     sum(size = 4) * 1.0 / count(*) BETWEEN 0.26 AND 0.4 FROM request WHERE app = 0 AND experiment = 
