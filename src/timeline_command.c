@@ -203,8 +203,8 @@ int timeline_command(const struct timeline_options *o, const struct sweep *sweep
     if (sweep->axes.points != 1) {
         options_error(sweep->doc, "sweep", &err,
                       "a timeline shows one run, and this is %" PRIu64
-                      " experiments: take the sweep "
-                      "out, and choose one with --set",
+                      " experiments: --print-config prints the first without its sweep, as a "
+                      "config to go on with; choose another there with --set",
                       sweep->axes.points);
         dcs_err_print(&err, stderr);
         return DCS_EXIT_USER;

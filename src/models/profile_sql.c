@@ -185,8 +185,10 @@ static int statement_failed(struct text *t, const char *sql)
         why = "the tables take more than 128 MiB";
     /* A string that is not closed is quoted to the end of the file. */
     size_t length = strcspn(why, "\n");
-    return dcs_err_at(t->err, t->path, line_of(t, place), NULL, "%.*s",
-                      length < 160 ? (int)length : 160, why);
+    bool open = code == SQLITE_ERROR && sqlite3_complete(sql) == 0;
+    return dcs_err_at(t->err, t->path, line_of(t, place), NULL, "%.*s%s",
+                      length < 160 ? (int)length : 160, why,
+                      open ? "; no statement ends after this: the file may have been cut off" : "");
 }
 
 static int check_words(struct text *t, const char *sql, const char *end)

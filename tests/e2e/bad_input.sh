@@ -168,6 +168,18 @@ sqlite3 new.db "UPDATE profile SET value = '999' WHERE key = 'schema_version'"
 refused 'newer|schema' "profile of a newer schema" "$DCSIM" --config good.json --set profile=./new.db
 head -c 5000 new.db >cut.db
 refused 'cut.db' "truncated profile" "$DCSIM" --config good.json --set profile=./cut.db
+text=$SOURCE_DIR/calibrate/profiles/quadro-p1000.sql
+for bytes in 3000 $(($(stat -c %s "$text") - 100)); do
+    head -c "$bytes" "$text" >cut.sql
+    refused 'cut.sql:[0-9]+: .*(the file may have been cut off|the text ends without the COMMIT)' "text of $bytes bytes" \
+        "$DCSIM" --config good.json --set profile=./cut.sql
+done
+{ head -15 "$text"; printf "('schema_version', '1"; } >cut.sql
+refused 'cut.sql:16: unrecognized token: .*; no statement ends after this: the file may have been cut off' "text cut in a string" \
+    "$DCSIM" --config good.json --set profile=./cut.sql
+sed '16s/^/half /' "$text" >cut.sql
+refused 'cut.sql:16: near "half"' "text with a mistake" "$DCSIM" --config good.json --set profile=./cut.sql
+grep -q 'cut off' err && fail "a mistake in the middle passes for a cut"
 refused 'exists' "profile build over a file" "$DCSIM" profile build "$SOURCE_DIR/calibrate/profiles/quadro-p1000.sql" new.db
 refused 'no such file' "policy that is not there" "$DCSIM" --config good.json --policy ./none.so
 refused 'cannot be loaded' "policy that is no shared object" "$DCSIM" --config good.json --policy ./text.db

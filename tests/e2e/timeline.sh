@@ -102,7 +102,7 @@ refused 'cannot write the timeline: No such file' "no folder" "$DCSIM" --config 
 echo mine >mine.txt
 refused 'mine.txt: exists and is no timeline' "another's file" "$DCSIM" --config "$quick" --timeline mine.txt
 [[ $(cat mine.txt) == mine ]] || fail "another's file was overwritten"
-refused 'sweep: a timeline shows one run, and this is 2 experiments' "a sweep" "$DCSIM" --config "$quick" \
+refused 'sweep: a timeline shows one run, and this is 2 experiments: --print-config prints the first' "a sweep" "$DCSIM" --config "$quick" \
     --set 'sweep={"axes":[{"key":"seed","values":[1,2]}]}' --timeline n.json
 if [[ -e /dev/full && $(id -u) -eq 0 ]]; then
     ln -sf /dev/full full.json
