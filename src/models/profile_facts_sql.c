@@ -49,6 +49,13 @@ const char dcs_facts_prepare_sql[] =
 
 #define COUNT_OF(what, from) " UNION ALL SELECT '" what "', (SELECT count(*) FROM " from ")"
 
+/* What a profile need not have. */
+#define COUNT_IF_ANY(what, from)                                                                   \
+    " UNION ALL SELECT '" what "', n FROM (SELECT count(*) AS n FROM " from ") WHERE n > 0"
+#define KERNELS_THAT_CONTEND(how)                                                                  \
+    "(SELECT DISTINCT application, size, kernel FROM contention_kernel WHERE source " how          \
+    " 'like %')"
+
 #define DEFAULT_OF(app)                                                                            \
     "(SELECT size_default FROM subject WHERE subject.application = " app ")"
 
@@ -96,6 +103,8 @@ const char *const dcs_facts_queries[DCS_FACTS_QUERIES] = {
         COUNT_OF("noise samples", "noise")
         COUNT_OF("contention: resources", "contention_resource")
         COUNT_OF("contention: points of kernels", "contention_kernel")
+        COUNT_OF("contention: kernels measured", KERNELS_THAT_CONTEND("NOT LIKE"))
+        COUNT_IF_ANY("contention: kernels guessed", KERNELS_THAT_CONTEND("LIKE"))
         COUNT_OF("steps done", "step WHERE state = 'done'")
         COUNT_OF("steps failed", "step WHERE state = 'failed'"),
     [DCS_FACTS_CPU] = "SELECT key, value FROM cpu ORDER BY key = 'ways' DESC, key",

@@ -212,6 +212,7 @@ says out '^  copy +100 +byte/ns' "a ceiling"
 says out '^  launch +2.00 us$' "an overhead"
 says out '^  trap +1024 +none +2 +405 ms +50.0 ms +- +- +0$' "revocations"
 says out '^missing: launches of kernels, quota switches, co-runs: meters, co-runs: pairs, test half' "what is missing"
+grep -q guessed out && fail "no guesses are missing"
 "$DCSIM" profile show "$small" >text.out && "$DCSIM" profile show good.db >db.out
 [[ $(diff text.out db.out | grep -c '^[<>]') -eq 4 ]] || fail "text and database differ in more than file and hash"
 expect 0 "show --app" "$DCSIM" profile show good.db --app service
