@@ -161,7 +161,7 @@ int64_t cluster_switch_ns(const struct cluster_spec *spec, uint32_t kind,
         ->switch_ns[by == HOST_MPS ? DCS_SWITCH_MPS : DCS_SWITCH_GREEN];
 }
 
-static bool is_transfer(const struct cluster *c, const struct request *r)
+bool shared_is_transfer(const struct cluster *c, const struct request *r)
 {
     uint32_t kind = c->domains[r->domain].kind;
     const struct dcs_app *app = cluster_form(c, r);
@@ -175,7 +175,7 @@ static bool is_transfer(const struct cluster *c, const struct request *r)
  * need no SMs: they change no quota, and the kernels before and after them are compared. */
 static bool switches(const struct cluster *c, const struct request *r, struct host_allotment a)
 {
-    return r->has_quota && !same_allotment(r->quota, a) && !is_transfer(c, r);
+    return r->has_quota && !same_allotment(r->quota, a) && !shared_is_transfer(c, r);
 }
 
 /* What that costs is known, if anything. */
@@ -226,7 +226,7 @@ static struct dcs_gpu_launch begin_launch(struct cluster *c, struct request *r, 
         if (recording(c))
             record_quota(c, r, a);
     }
-    if (!is_transfer(c, r)) {
+    if (!shared_is_transfer(c, r)) {
         r->has_quota = true;
         r->quota = a;
     }

@@ -309,6 +309,8 @@ void shared_settle(struct cluster *c);
 /* What solving contention has cost, into the result. */
 void shared_measure(struct cluster *c);
 /* Why a launch is not legal now (a constant text); NULL if it is. */
+/* Whether the present kernel of a request copies, and needs no SMs. */
+bool shared_is_transfer(const struct cluster *c, const struct request *r);
 const char *shared_refuses(const struct cluster *c, const struct device *dev,
                            const struct request *r, struct host_allotment a);
 void shared_launch(struct cluster *c, struct request *r, struct device *dev,

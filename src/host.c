@@ -202,6 +202,15 @@ static void explain(struct host *h, req_id id, const char *what, int64_t value)
                                       .value = value};
 }
 
+static bool ask_transfer(const struct host *h, req_id id)
+{
+    const struct domain *d = host_domain(h);
+    const struct request *r = host_visible(d, id);
+    const struct cluster *c = d->cluster;
+    return r != NULL && d->cluster->spec->sharing.spatial != NULL &&
+           r->kernel < cluster_form(c, r)->kernels && shared_is_transfer(c, r);
+}
+
 const struct host_ops host_operations = {
     .abi = POLICY_ABI,
     .size = sizeof(struct host_ops),
@@ -226,4 +235,5 @@ const struct host_ops host_operations = {
     .timer_cancel = host_act_timer_cancel,
     .fail_run = act_fail,
     .explain = explain,
+    .is_transfer = ask_transfer,
 };

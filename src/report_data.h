@@ -110,10 +110,11 @@ struct report_shares {
     double end_ns;
     char *run; /* which it is of */
 };
-/* SMs at the latest launches of up to `most` applications in domain 0, from the decisions that were
- * kept: `launches` of them from the middle of a run. names_count is 0 if there are none. */
+/* SMs that kernels of up to `most` applications have in domain 0, without copies, from the
+ * decisions that were kept: `events`, launches and ends, from the middle of the first run that says
+ * of both. names_count is 0 if there is none. */
 int report_decisions_read(struct report_shares *s, const struct report_data *d, size_t most,
-                          size_t launches, struct dcs_err *err);
+                          size_t events, struct dcs_err *err);
 /* Requests of each class that ran, in `bins` parts of the first run that kept its
  * requests and whose devices are not shared: there a request is mostly one kernel. */
 int report_occupancy_read(struct report_shares *s, const struct report_data *d, size_t bins,

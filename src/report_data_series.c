@@ -134,45 +134,53 @@ static void add_bin(struct report_shares *s, size_t *at_capacity, double at_ns)
     s->at_ns[s->count++] = at_ns;
 }
 
+/* A launch adds SMs to its application, its end takes them away; so does, of older ends that are
+ * not there, the request's next launch. A copy adds none. */
+#define CHANGES                                                                                    \
+    "WITH event AS (SELECT position, at_ns, job, number, app, what IN ('launch', 'less_now') AS "  \
+    "begins, value FROM decision WHERE experiment = ?1 AND replication = ?2 AND domain = 0 AND "   \
+    "what IN ('launch', 'less_now', 'copy', 'ended')), middle AS (SELECT * FROM event ORDER BY "   \
+    "position LIMIT ?4 OFFSET max(0, ((SELECT count(*) FROM event) - ?4) / 2)), change AS "        \
+    "(SELECT position, at_ns, app, begins * value - coalesce(lag(begins * value) OVER (PARTITION " \
+    "BY job, number ORDER BY position), 0) AS sms FROM middle), of AS (SELECT app, row_number() "  \
+    "OVER (ORDER BY sum(begins) DESC, app) AS place FROM event GROUP BY app) SELECT at_ns, place " \
+    "- 1, sms, a.name FROM change JOIN of USING (app) JOIN application a ON a.experiment = ?1 "    \
+    "AND a.app = change.app WHERE place <= ?3 ORDER BY position"
+
 int report_decisions_read(struct report_shares *s, const struct report_data *d, size_t most,
-                          size_t launches, struct dcs_err *err)
+                          size_t events, struct dcs_err *err)
 {
     *s = (struct report_shares){0};
     int64_t experiment, replication;
-    int found = first_run(d, "SELECT experiment, replication FROM decision LIMIT 1", &experiment,
-                          &replication, err);
+    int found = first_run(d,
+                          "SELECT experiment, replication FROM decision WHERE what = 'ended' "
+                          "LIMIT 1",
+                          &experiment, &replication, err);
     if (found <= 0)
         return found;
-    static const char sql[] =
-        "WITH launch AS (SELECT position, at_ns, app, value FROM decision WHERE experiment = ?1 "
-        "AND "
-        "replication = ?2 AND domain = 0 AND what IN ('launch', 'less_now')), of AS (SELECT app, "
-        "row_number() OVER (ORDER BY count(*) DESC, app) AS place FROM launch GROUP BY app) SELECT "
-        "l.at_ns, o.place - 1, l.value, a.name FROM launch l JOIN of o USING (app) JOIN "
-        "application a ON a.experiment = ?1 AND a.app = l.app WHERE o.place <= ?3 ORDER BY "
-        "l.position LIMIT ?4 OFFSET max(0, ((SELECT count(*) FROM launch) - ?4) / 2)";
-    sqlite3_stmt *row = results_prepare(d->results, sql, err);
+    sqlite3_stmt *row = results_prepare(d->results, CHANGES, err);
     if (row == NULL)
         return -1;
     sqlite3_bind_int64(row, 1, experiment);
     sqlite3_bind_int64(row, 2, replication);
     sqlite3_bind_int64(row, 3, (int64_t)most);
-    sqlite3_bind_int64(row, 4, (int64_t)launches);
+    sqlite3_bind_int64(row, 4, (int64_t)events);
     s->names = dcs_alloc(most + 1, sizeof *s->names);
-    s->values = dcs_alloc(most * launches + 1, sizeof *s->values);
+    s->values = dcs_alloc(most * events + 1, sizeof *s->values);
     size_t capacity = 0;
     int code;
-    while ((code = sqlite3_step(row)) == SQLITE_ROW && s->count < launches) {
+    while ((code = sqlite3_step(row)) == SQLITE_ROW && s->count < events) {
         size_t name = (size_t)sqlite3_column_int64(row, 1);
         const char *text = (const char *)sqlite3_column_text(row, 3);
         if (name >= most || text == NULL)
             continue;
-        add_bin(s, &capacity, (double)sqlite3_column_int64(row, 0));
-        for (size_t n = 0; n < most; n++) {
-            double *line = s->values + n * launches + s->count - 1;
-            *line = s->count > 1 ? line[-1] : (double)NAN;
+        double at_ns = (double)sqlite3_column_int64(row, 0);
+        if (s->count == 0 || s->at_ns[s->count - 1] != at_ns) {
+            add_bin(s, &capacity, at_ns);
+            for (size_t n = 0; n < most && s->count > 1; n++)
+                s->values[n * events + s->count - 1] = s->values[n * events + s->count - 2];
         }
-        s->values[name * launches + s->count - 1] = (double)sqlite3_column_int64(row, 2);
+        s->values[name * events + s->count - 1] += (double)sqlite3_column_int64(row, 2);
         if (s->names[name] == NULL)
             s->names[name] = dcs_strdup(text);
         s->names_count = name + 1 > s->names_count ? name + 1 : s->names_count;
@@ -180,7 +188,7 @@ int report_decisions_read(struct report_shares *s, const struct report_data *d, 
     sqlite3_finalize(row);
     /* Rows of `values` were as long as there is room. */
     for (size_t n = 0; n < s->names_count; n++) {
-        memmove(s->values + n * s->count, s->values + n * launches, s->count * sizeof *s->values);
+        memmove(s->values + n * s->count, s->values + n * events, s->count * sizeof *s->values);
         if (s->names[n] == NULL)
             s->names[n] = dcs_strdup("");
     }

@@ -515,7 +515,7 @@ static int response_times(struct page *p, const struct report_data *d, const cha
 
 /* ---- Over time ---- */
 
-#define LAUNCHES  300
+#define EVENTS    600
 #define TIME_BINS 150
 
 static void draw_shares(struct page *p, const struct report_shares *s, struct chart *c)
@@ -544,12 +544,12 @@ static int over_time(struct page *p, const struct report_data *d, struct dcs_err
 {
     struct report_shares s;
     struct options_text note = {0};
-    if (report_decisions_read(&s, d, CHART_SERIES, LAUNCHES, err) != 0)
+    if (report_decisions_read(&s, d, CHART_SERIES, EVENTS, err) != 0)
         return -1;
     options_append(&note,
-                   "SMs of the latest launch of each application in domain 0: %zu launches from "
+                   "SMs that kernels of each application have in domain 0, without transfers; from "
                    "the middle of a run (%s).",
-                   s.count, s.run != NULL ? s.run : "");
+                   s.run != NULL ? s.run : "");
     draw_shares(p, &s,
                 &(struct chart){.title = "How a GPU is divided over time",
                                 .note = note.text,

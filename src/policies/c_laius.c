@@ -24,7 +24,8 @@
  * REASONS that it gives (host_explain), with SMs: that the quota of a request for its next kernel
  * is now `just_enough`, follows a `lag`, is `rolled_back` to the first, follows from its priority
  * (`priority_1` .. `priority_3`), or is less than that since the device is `split`; that a kernel
- * was launched with its quota (`launch`) or with the fewer SMs that were free (`less_now`).
+ * was launched with its quota (`launch`) or with the fewer SMs that were free (`less_now`), or is a
+ * transfer, which uses none of them (`copy`); that it has `ended`.
  *
  * PCIe bandwidth is not reserved for services: transfers are kernels like any other.
  */
@@ -89,7 +90,8 @@ static void launch(struct claius *self, struct host *h, struct plan_request *q, 
     if (plan_is_fresh(q))
         q->begun_ns = host_now(h);
     bool less = q->share.class == HOST_LATENCY && level < q->quota;
-    host_explain(h, q->share.r, less ? "less_now" : "launch", q->share.sms);
+    const char *what = host_is_transfer(h, q->share.r) ? "copy" : less ? "less_now" : "launch";
+    host_explain(h, q->share.r, what, q->share.sms);
     host_launch(h, q->share.r, d, a);
 }
 
@@ -423,6 +425,7 @@ static void claius_on_complete(void *state, struct host *h, req_id r, dev_id d, 
     struct plan_request *q = table_find(&self->placed, r);
     struct host_request view;
     (void)d;
+    host_explain(h, r, "ended", q->share.sms);
     share_stop(self->use, &q->share);
     if (request_done) {
         forget(self, q);

@@ -218,6 +218,9 @@ struct host_ops {
 
     /* Reasons. */
     void (*explain)(struct host *h, req_id r, const char *what, int64_t value);
+
+    /* A question that hosts of a smaller `size` do not answer. */
+    bool (*is_transfer)(const struct host *h, req_id r);
 };
 
 /* In policy.needs: devices that fuse. An experiment is refused whose profile holds no measurements
@@ -446,6 +449,14 @@ static inline void host_timer_cancel(struct host *h, timer_id t)
 static inline void host_explain(struct host *h, req_id r, const char *what, int64_t value)
 {
     h->ops->explain(h, r, what, value);
+}
+
+/* Whether r's current kernel copies between host and device, which takes no SMs; false where r is
+ * not here, or the host does not know. */
+static inline bool host_is_transfer(const struct host *h, req_id r)
+{
+    return h->ops->size > offsetof(struct host_ops, is_transfer) && h->ops->is_transfer != NULL &&
+           h->ops->is_transfer(h, r);
 }
 
 /* The policy cannot go on: ends the run with an error that names policy, time and why. A reason

@@ -384,8 +384,8 @@ static void says_why(void **state)
     f.apps[a].slow = 1;
     fake_run(&f, MS(1000));
     assert_reasons(&f, r,
-                   "just_enough 40, launch 40, lag 50, launch 50, launch 50, rolled_back 40, "
-                   "launch 40");
+                   "just_enough 40, launch 40, ended 40, lag 50, launch 50, ended 50, launch 50, "
+                   "ended 50, rolled_back 40, launch 40, ended 40");
     fake_end(&f);
 
     fake_init(&f, "c-laius");
