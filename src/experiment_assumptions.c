@@ -33,7 +33,8 @@ static void begin_text(struct options_text *text)
         options_append(text, "; ");
 }
 
-/* Of each application of the experiment: how much of its contention was measured. */
+/* Of each application of the experiment: how much of its contention was measured. At the end, each
+ * between semicolons: a report tells of several experiments what they have in common once. */
 static void tell_contention(const struct experiment *x, uint32_t kind, struct options_text *text)
 {
     uint32_t named = 0, more = 0;
@@ -54,12 +55,12 @@ static void tell_contention(const struct experiment *x, uint32_t kind, struct op
                                  "kernels like them/is not known, in %% of an application's time "
                                  "alone:");
         }
-        options_append(text, "%s %s %.0f/%.0f/%.0f", named > 1 ? "," : "", x->apps[i].name,
+        options_append(text, "%s %s %.0f/%.0f/%.0f", named > 1 ? ";" : "", x->apps[i].name,
                        100 * part[DCS_CONTENTION_FITTED], 100 * part[DCS_CONTENTION_GUESSED],
                        100 * part[DCS_CONTENTION_NONE]);
     }
     if (more > 0)
-        options_append(text, ", and %u more", more);
+        options_append(text, "; and %u more", more);
 }
 
 char *experiment_assumptions(const struct experiment *x, uint32_t kind)
@@ -70,12 +71,12 @@ char *experiment_assumptions(const struct experiment *x, uint32_t kind)
         return NULL;
     if (s->falls_back != NULL)
         options_append(&text, "%s", s->falls_back);
-    tell_contention(x, kind, &text);
     if (s->fusion != NULL && x->config->fusion.match == DCS_FUSION_NEAREST) {
         begin_text(&text);
         options_append(&text,
                        "tensor kernels that were not measured in fused launches are taken for "
                        "the nearest that was (fusion.match)");
     }
+    tell_contention(x, kind, &text);
     return text.text;
 }

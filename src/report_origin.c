@@ -78,8 +78,14 @@ static int write_doubts(struct page *p, const struct report_data *d, struct dcs_
     if (status == 0)
         status =
             report_listed(p, d, "What stands in for what a profile does not say",
-                          "SELECT DISTINCT name || ': ' || falls_back FROM input WHERE falls_back "
-                          "IS NOT NULL ORDER BY 1",
+                          "WITH RECURSIVE part (name, at, text, rest) AS (SELECT DISTINCT name, 0, "
+                          "'', replace(falls_back, 'alone: ', 'alone:; ') || '; ' FROM input WHERE "
+                          "falls_back IS NOT NULL UNION SELECT name, at + 1, substr(rest, 1, "
+                          "instr(rest, '; ') - 1), substr(rest, instr(rest, '; ') + 2) FROM part "
+                          "WHERE rest <> '') "
+                          "SELECT name || ': ' || replace(group_concat(text, '; '), 'alone:; ', "
+                          "'alone: ') FROM (SELECT name, text FROM part WHERE text <> '' GROUP BY "
+                          "name, text ORDER BY name, min(at), text) GROUP BY name ORDER BY 1",
                           err);
     page_raw(p, "</ul></section>\n");
     return status;

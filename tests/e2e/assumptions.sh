@@ -32,5 +32,11 @@ sqlite3 p.db "UPDATE contention_kernel SET source = 'like job work' WHERE applic
 told 'service 0/100/0'
 told "" --set sharing.contention=false
 sqlite3 p.db "DELETE FROM contention_weight WHERE application = 'job'; DELETE FROM contention_kernel WHERE application = 'job'"
-told 'service 0/100/0, job 0/0/100'
+told 'service 0/100/0; job 0/0/100'
+
+# A report of several worlds tells what they have in common once, and each application once.
+expect 0 "another world" "$DCSIM" --config pair.json --output r.db --set workload.services=[]
+expect 0 "report" "$DCSIM" report r.db -o r.html
+grep -c 'alone: job 0/0/100; service 0/100/0' r.html >found
+says found '^1$' "once in a report"
 finish
