@@ -233,9 +233,9 @@ static int find_run(const struct results *r, const struct arguments *a, struct s
                                    .launches = sqlite3_column_int64(row, 7)};
     }
     sqlite3_finalize(row);
-    int status = 0;
-    if (code != SQLITE_DONE)
-        status = results_failed(r, err);
+    int status = code == SQLITE_DONE ? 0 : -1;
+    if (status != 0)
+        results_failed(r, err);
     else if (found == 0)
         status = dcs_err_at(err, r->path, 0, NULL, "has no run %" PRIu64 " of such an experiment",
                             a->replication);

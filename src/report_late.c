@@ -115,16 +115,15 @@ static void pool(struct report_late *l)
     l->labels = dcs_alloc(l->each_count + 1, sizeof *l->labels);
     for (size_t i = 0; i < l->each_count; i++) {
         const struct report_late_line *from = &l->each[i];
-        struct report_late_line *to = l->labels_count > 0 ? &l->labels[l->labels_count - 1] : NULL;
-        if (to == NULL || by_label_and_what(to, from) != 0) {
-            to = &l->labels[l->labels_count++];
-            *to = (struct report_late_line){.point = from->point,
-                                            .label = from->label,
-                                            .what = dcs_strdup(from->what),
-                                            .own = from->own};
-        } else {
-            l->pooled = true;
-        }
+        size_t n = l->labels_count;
+        bool begins = n == 0 || by_label_and_what(&l->labels[n - 1], from) != 0;
+        if (begins)
+            l->labels[l->labels_count++] = (struct report_late_line){.point = from->point,
+                                                                     .label = from->label,
+                                                                     .what = dcs_strdup(from->what),
+                                                                     .own = from->own};
+        l->pooled = l->pooled || !begins;
+        struct report_late_line *to = &l->labels[l->labels_count - 1];
         to->ms += from->ms;
         to->requests += from->requests;
         to->enough += from->enough;
