@@ -233,16 +233,16 @@ static int find_run(const struct results *r, const struct arguments *a, struct s
                                    .launches = sqlite3_column_int64(row, 7)};
     }
     sqlite3_finalize(row);
-    int status = code == SQLITE_DONE ? 0 : -1;
-    if (status != 0)
+    bool one = code == SQLITE_DONE && found == 1;
+    if (code != SQLITE_DONE)
         results_failed(r, err);
     else if (found == 0)
-        status = dcs_err_at(err, r->path, 0, NULL, "has no run %" PRIu64 " of such an experiment",
-                            a->replication);
+        dcs_err_at(err, r->path, 0, NULL, "has no run %" PRIu64 " of such an experiment",
+                   a->replication);
     else if (found > 1)
-        status = refuse_several(r, a, ids, found, err);
+        refuse_several(r, a, ids, found, err);
     free(ids);
-    return status == 0 ? check_stored(r, a, out, err) : -1;
+    return one ? check_stored(r, a, out, err) : -1;
 }
 
 /* ---- The run ---- */
