@@ -109,10 +109,10 @@ static double take_share(const struct dcs_gpu *g, struct gpu_kernel *k)
 /* ---- Ahead of the caller ---- */
 
 /*
- * Between two ends the SMs change hands at every CUDA launch and in its end, up to hundreds of
- * times. Nobody hears of that, and nothing from outside may happen meanwhile; so it is done at
- * once, while the device is in the processor's caches, and again from the start where something
- * does happen.
+ * Where SMs are scarce they change hands between two ends at every CUDA launch and in its end, up
+ * to hundreds of times. Nobody hears of that, and nothing from outside may happen meanwhile; so it
+ * is done at once, while the device is in the processor's caches, and again from the start where
+ * something does happen.
  */
 #define AHEAD_MAX 256 /* such changes; each may be done again as often as the caller interrupts */
 
@@ -135,9 +135,10 @@ static bool is_inner(const struct dcs_gpu *g)
     return g->next_ns < g->end_ns && g->next_ns < DCS_TIME_MAX;
 }
 
-static void change_inside(struct dcs_gpu *g)
+void gpu_change_inside(struct dcs_gpu *g)
 {
     int64_t now_ns = g->next_ns;
+    g->changes++;
     book(g, now_ns);
     gpu_take_turns(g, now_ns);
     gpu_settle(g, now_ns, now_ns);
@@ -150,7 +151,7 @@ static void look_ahead(struct dcs_gpu *g)
     if (g->ahead)
         copy_state(g->before, g);
     for (int i = 0; i < AHEAD_MAX && is_inner(g); i++)
-        change_inside(g);
+        gpu_change_inside(g);
 }
 
 /* ---- Once for each instant ---- */
@@ -188,7 +189,7 @@ static void reach(struct dcs_gpu *g, int64_t now_ns)
         return;
     copy_state(g, g->before);
     while (is_inner(g) && g->next_ns <= now_ns)
-        change_inside(g);
+        gpu_change_inside(g);
 }
 
 /* ---- What happens ---- */
@@ -470,11 +471,11 @@ uint32_t dcs_gpu_sms_allotted(const struct dcs_gpu *g)
 double dcs_gpu_left(struct dcs_gpu *g, int64_t now_ns, uint64_t id)
 {
     settle_before(g, now_ns);
-    int64_t next_ns = g->next_ns; /* looking is to leave no trace */
+    uint64_t changes = g->changes; /* looking is to leave no trace */
     reach(g, now_ns);
     double left = gpu_left_at(find(g, id), now_ns);
-    while (g->next_ns < next_ns)
-        change_inside(g);
+    while (g->changes < changes)
+        gpu_change_inside(g);
     return left;
 }
 

@@ -155,11 +155,11 @@ uint32_t dcs_gpu_sms_allotted(const struct dcs_gpu *g);
 double dcs_gpu_left(struct dcs_gpu *g, int64_t now_ns, uint64_t id);
 void dcs_gpu_scale_left(struct dcs_gpu *g, int64_t now_ns, uint64_t id, double factor);
 
-/* Of the time that passes now, the share that a kernel loses to each of the others that are there:
- * in proportion to how much less it would lose without each of them, one at a time; together, what
- * it takes longer than alone on its allotment. Returns how many there are (0: it loses nothing,
- * does not work, or is fused), at most DCS_TOGETHER_MAX - 1. Costs a solution of the rates for each
- * other. After dcs_gpu_next_ns(). */
+/* Of the time until the device's next end, the share that a kernel loses to each of the others that
+ * are there: in proportion to how much less it would lose without each of them, one at a time;
+ * together, what it takes longer than alone on its allotment. Returns how many there are (0: it
+ * loses nothing, does not work, or is fused), at most DCS_TOGETHER_MAX - 1. Costs a solution of the
+ * rates for each other. After dcs_gpu_next_ns(). */
 struct dcs_gpu_loss {
     uint64_t id; /* of the other */
     double share;

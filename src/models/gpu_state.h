@@ -111,6 +111,7 @@ struct dcs_gpu {
     /* It may be ahead of what the caller knows, by changes that are no ends: then as it was before
      * these. */
     bool ahead;
+    uint64_t changes;       /* that were no ends, so far */
     struct dcs_gpu *before; /* itself without a before; its kernels are its own */
 
     bool scarce;           /* some kernel could want more SMs than there are for it */
@@ -193,6 +194,8 @@ double gpu_give(struct gpu_kernel *k, double offered, bool scarce, int64_t now_n
 /* What is left of a kernel changes by that factor at now_ns; it keeps its place. After
  * gpu_take_turns() up to now, and before gpu_settle(). */
 void gpu_scale_left(struct gpu_kernel *k, int64_t now_ns, double factor);
+/* gpu.c. Goes through the next change, which is no end. */
+void gpu_change_inside(struct dcs_gpu *g);
 /* After a change at now_ns, of turns or otherwise: SMs, rates, ends, what comes next; what changes
  * its rate ends at earliest_ns or later. */
 void gpu_settle(struct dcs_gpu *g, int64_t now_ns, int64_t earliest_ns);

@@ -425,6 +425,35 @@ static const struct dcs_launch_group halves[] = {
     {.launches = 1, .blocks = 10, .blocks_per_sm = 1, .share = 0.5, .after = 0, .grid = 1},
 };
 
+/* Kernel 2 has a cap and waits for what kernel 1 leaves: nothing of 100 SMs until 1000, then 50. */
+static double lost(uint32_t cap)
+{
+    gpu_case_init(&world);
+    set_grid(gpu_case_shape(&world, 2000, 4000), 150, 1);
+    gpu_case_shape(&world, 10000, 20000);
+    open_gpu(NULL, 0);
+    start(1, 0, SHARED(100));
+    start(2, 1, SHARED(cap));
+    struct dcs_gpu_loss losses[DCS_TOGETHER_MAX];
+    assert_true(dcs_gpu_next_ns(gpu) == 2000);
+    uint32_t n = dcs_gpu_losses(gpu, 2, losses);
+    assert_true(n == 0 || losses[0].id == 1);
+    double share = n > 0 ? losses[0].share : 0;
+    assert_int_equal(dcs_gpu_losses(gpu, 1, losses), 0);
+    live(2000);
+    assert_true(end_ns[1] == 2000);
+    return share;
+}
+
+/* Until kernel 1 ends: all of the first half, and half of the second if it could use 100. */
+static void losses_until_the_next_end(void **state)
+{
+    (void)state;
+    assert_true(fabs(lost(50) - 0.5) < 1e-12);
+    end_case(NULL);
+    assert_true(fabs(lost(100) - 0.75) < 1e-12);
+}
+
 /* Where all fit, by its last wave or by its second launch. */
 static void a_kernel_presses_evenly(void **state)
 {
@@ -488,6 +517,7 @@ int main(void)
         TEST(short_launches_slip_in),
         TEST(unlike_launches_alone),
         TEST(a_kernel_presses_evenly),
+        TEST(losses_until_the_next_end),
         TEST(contention_meets_scarce_sms),
         TEST(launches_so_far_count),
     };
