@@ -153,7 +153,8 @@ static int print_answer(const struct arguments *a, const struct capacity_search 
 /* More devices are then another question. */
 static void print_note(const struct arguments *a, const struct capacity_looks *looks)
 {
-    if (looks->few_clients == 0 || strstr(a->path, "cluster.") == NULL)
+    bool same = looks->clients_least == looks->clients_most;
+    if (!looks->few_clients || !same || strstr(a->path, "cluster.") == NULL)
         return;
     struct options_text note = {0};
     options_append(&note,
@@ -161,7 +162,7 @@ static void print_note(const struct arguments *a, const struct capacity_looks *l
                    " client%s at every size: no batch work runs "
                    "beside the services on the other devices. To give each device a client, vary "
                    "both: --vary cluster.devices,workload.batch[0].clients=LOW:HIGH.",
-                   looks->few_clients, looks->few_clients == 1 ? "" : "s");
+                   looks->clients_most, looks->clients_most == 1 ? "" : "s");
     text_paragraph(stdout, note.text, 2);
     free(note.text);
 }

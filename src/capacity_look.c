@@ -85,8 +85,13 @@ static void count_clients(struct capacity_looks *of, const struct experiment *x)
     int64_t clients = 0;
     for (size_t i = 0; i < w->batch.count; i++)
         clients += ((const struct config_batch *)w->batch.items)[i].clients;
-    if (w->batch.count > 0 && clients < x->devices_count)
-        of->few_clients = clients;
+    if (w->batch.count == 0)
+        return;
+    of->few_clients = of->few_clients || clients < x->devices_count;
+    if (of->clients_most == 0 || clients < of->clients_least)
+        of->clients_least = clients;
+    if (clients > of->clients_most)
+        of->clients_most = clients;
 }
 
 /* A point without a document has nothing to release. */

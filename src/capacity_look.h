@@ -29,8 +29,10 @@ struct capacity_looks {
     struct store *store; /* NULL: nothing is kept */
     uint32_t threads;
     struct experiment_watch *watch;
-    const char *unit;    /* of the metric; set by the first look */
-    int64_t few_clients; /* of workload.batch, where some look had more devices; else 0 */
+    const char *unit; /* of the metric; set by the first look */
+    /* Of workload.batch: the least and the most of all looks; few: some look had more devices. */
+    int64_t clients_least, clients_most;
+    bool few_clients;
 };
 
 /*

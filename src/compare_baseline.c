@@ -125,7 +125,8 @@ static void refuse_unknown(const struct compare_groups *g, const char *database,
     for (size_t i = 0; i < g->systems_count; i++) {
         names[n++] = g->systems[i].label;
         names[n++] = g->systems[i].policy;
-        names[n++] = g->systems[i].name;
+        if (g->systems[i].name[0] != '\0')
+            names[n++] = g->systems[i].name;
     }
     const char *near = options_nearest(given, names);
     struct options_text all = {0};

@@ -52,7 +52,7 @@ static void tell_contention(const struct experiment *x, uint32_t kind, struct op
         if (named++ == 0) {
             begin_text(text);
             options_append(text, "how much they slow each other was measured/is guessed from "
-                                 "kernels like them/is not known, in %% of an application's time "
+                                 "kernels like them/is not known, in %% of the kernels' time "
                                  "alone:");
         }
         options_append(text, "%s %s %.0f/%.0f/%.0f", named > 1 ? ";" : "", x->apps[i].name,

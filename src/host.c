@@ -148,7 +148,8 @@ static size_t option_of(const struct policy *p, const char *why)
         return 0;
     for (const struct param *row = p->params; row != NULL && row->type != PARAM_END; row++) {
         size_t length = strlen(row->name);
-        if (strncmp(why + begin, row->name, length) == 0 && why[begin + length] == ' ')
+        if (strncmp(why + begin, row->name, length) == 0 && why[begin + length] == ' ' &&
+            why[begin + length + 1] != '\0')
             return begin + length;
     }
     return 0;

@@ -148,7 +148,7 @@ bool metric_value_read(const char *option, const char *text, struct metric_value
         return true;
     int64_t ns = options_unit_ns(unit);
     out->value *= (double)ns;
-    return ns > 0;
+    return ns > 0 && out->value - out->value == 0;
 }
 
 int metric_value_check(const struct metric_value *v, const char *name, const char *unit,

@@ -87,7 +87,7 @@ static void find_pace(struct gpu_kernel *k)
 }
 
 /* A kernel presses as was measured of all of it on so many SMs, ends of launches included. Where
- * something is scarce it matters what these leave to whom. */
+ * something is scarce one may run in the ends of another, and it matters what these leave. */
 static uint32_t presses_on(const struct dcs_gpu *g, const struct gpu_kernel *k)
 {
     return gpu_whole_sms(g->scarce ? k->sms : k->pace_sms);

@@ -20,8 +20,8 @@ told() {
     tr -s ' \n' '  ' <out >line
     sqlite3 r.db 'SELECT falls_back FROM input' >stored
     if [[ -n $1 ]]; then
-        says line "is not known, in % of an application's time alone: $1\\." "$1, in the summary"
-        says stored "is not known, in % of an application's time alone: $1\$" "$1, in the results"
+        says line "is not known, in % of the kernels' time alone: $1\\." "$1, in the summary"
+        says stored "is not known, in % of the kernels' time alone: $1\$" "$1, in the results"
     else
         grep -q "time alone:" line stored && fail "something is said of applications"
     fi
