@@ -49,10 +49,15 @@ const char *report_parts(const struct report_data *d)
 
 bool report_shares_devices(const struct report_data *d)
 {
-    for (size_t i = 0; i < d->count; i++)
-        if (d->points[i].summarised && isnan(d->points[i].values[REPORT_SMS].value))
+    bool shared = false;
+    for (size_t i = 0; i < d->count; i++) {
+        if (!d->points[i].summarised)
+            continue;
+        if (isnan(d->points[i].values[REPORT_SMS].value))
             return false;
-    return true;
+        shared = true;
+    }
+    return shared;
 }
 
 const struct report_shown *report_shown(const struct report_data *d, size_t which)
