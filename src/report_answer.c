@@ -419,16 +419,22 @@ static void sla_cells(struct answer *h, struct text sla, const char *verdict)
     page_cell(h->page, verdict);
 }
 
-/* heads: of nine columns, with the SLA, the verdict on it, and the share of useful work; that of a
- * device that kernels share says nothing. */
-static void open_table(struct answer *h, const char *caption, const char *const heads[9])
+/* With the SLA and the verdict on it where anything has an SLA, and the share of useful work but of
+ * devices that kernels share, of which it says nothing. */
+static void open_table(struct answer *h, const char *caption, const char *row, const char *count)
 {
-    const char *shown[9];
-    size_t n = 0;
-    for (size_t i = 0; i < 9; i++)
-        if ((h->data->verdicts || (i != 2 && i != 3)) &&
-            (i != 8 || !report_shares_devices(h->data)))
-            shown[n++] = heads[i];
+    const struct report_data *d = h->data;
+    const char *shown[9] = {row, count};
+    size_t n = 2;
+    if (d->verdicts) {
+        shown[n++] = "SLA";
+        shown[n++] = "<verdict on it";
+    }
+    static const size_t values[] = {SHOWN_LATE, SHOWN_P99, SHOWN_BATCH, SHOWN_BUSY};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        shown[n++] = report_shown(d, values[i])->label;
+    if (!report_shares_devices(d))
+        shown[n++] = "useful work";
     page_table_open(h->page, caption, shown, n);
 }
 
@@ -446,19 +452,10 @@ static void say_what_a_verdict_is(struct answer *h)
 static void write_labels(struct answer *h)
 {
     const struct report_data *d = h->data;
-    const char *heads[] = {"policy",
-                           "experiments",
-                           "SLA",
-                           "<verdict on it",
-                           report_shown(d, SHOWN_LATE)->label,
-                           report_shown(d, SHOWN_P99)->label,
-                           report_shown(d, SHOWN_BATCH)->label,
-                           report_shown(d, SHOWN_BUSY)->label,
-                           "useful work"};
     open_table(h,
                d->groups.count > 1 ? "Means over the worlds that the baseline met, and their range"
                                    : "All policies, with 95 % intervals",
-               heads);
+               "policy", "experiments");
     static const struct report_shown useful = {.value = REPORT_USEFUL};
     for (size_t l = 0; l < d->labels_count && l < REPORT_ROWS_MAX; l++) {
         struct dcs_estimate e[SHOWN_COUNT], u = report_label_value(d, l, &useful);
@@ -489,17 +486,8 @@ static void write_labels(struct answer *h)
 static void write_experiments(struct answer *h)
 {
     const struct report_data *d = h->data;
-    const char *heads[] = {"experiment",
-                           "runs",
-                           "SLA",
-                           "<verdict on it",
-                           report_shown(d, SHOWN_LATE)->label,
-                           report_shown(d, SHOWN_P99)->label,
-                           report_shown(d, SHOWN_BATCH)->label,
-                           report_shown(d, SHOWN_BUSY)->label,
-                           "useful work"};
     page_fold_open(h->page, "numbers", "Each experiment");
-    open_table(h, "Each experiment, with 95 % intervals", heads);
+    open_table(h, "Each experiment, with 95 % intervals", "experiment", "runs");
     size_t n = 0;
     for (size_t w = 0; w < d->groups.count; w++) {
         const struct compare_group *world = &d->groups.groups[w];
