@@ -518,7 +518,7 @@ static int response_times(struct page *p, const struct report_data *d, const cha
 #define EVENTS    600
 #define TIME_BINS 150
 
-static void draw_shares(struct page *p, const struct report_shares *s, struct chart *c)
+static void draw_shares(struct page *p, const struct report_shares *s, struct chart c)
 {
     struct chart_line lines[CHART_SERIES] = {0};
     size_t n = least(s->names_count, CHART_SERIES);
@@ -531,11 +531,11 @@ static void draw_shares(struct page *p, const struct report_shares *s, struct ch
             lines[l].points[i] = (struct chart_point){s->at_ns[i], s->values[l * s->count + i],
                                                       (double)NAN, (double)NAN};
     }
-    c->lines = lines;
-    c->lines_count = n;
-    c->mark = (double)NAN;
-    c->x = (struct chart_axis){.label = "simulated time", .unit = TEXT_TIME};
-    chart_lines(p, c);
+    c.lines = lines;
+    c.lines_count = n;
+    c.mark = (double)NAN;
+    c.x = (struct chart_axis){.label = "simulated time", .unit = TEXT_TIME};
+    chart_lines(p, &c);
     for (size_t l = 0; l < n; l++)
         free(lines[l].points);
 }
@@ -550,11 +550,11 @@ static int over_time(struct page *p, const struct report_data *d, struct dcs_err
                    "SMs that kernels of each application have in domain 0, without transfers; from "
                    "the middle of a run (%s).",
                    s.run != NULL ? s.run : "");
-    draw_shares(p, &s,
-                &(struct chart){.title = "How a GPU is divided over time",
-                                .note = note.text,
-                                .y = {.label = "SMs"},
-                                .shape = CHART_STEPS});
+    struct chart divided = {.title = "How a GPU is divided over time",
+                            .note = note.text,
+                            .y = {.label = "SMs"},
+                            .shape = CHART_STEPS};
+    draw_shares(p, &s, divided);
     report_shares_release(&s);
     free(note.text);
     if (report_occupancy_read(&s, d, TIME_BINS, err) != 0)
@@ -564,11 +564,11 @@ static int over_time(struct page *p, const struct report_data *d, struct dcs_err
                    "Mean over %d equal times of a run (%s), from the latest launch of each request "
                    "to its completion; earlier kernels, and work that was revoked, are not in it.",
                    TIME_BINS, s.run != NULL ? s.run : "");
-    draw_shares(p, &s,
-                &(struct chart){.title = "Which class runs over time",
-                                .note = note.text,
-                                .y = {.label = "requests that run"},
-                                .shape = CHART_STACK});
+    struct chart running = {.title = "Which class runs over time",
+                            .note = note.text,
+                            .y = {.label = "requests that run"},
+                            .shape = CHART_STACK};
+    draw_shares(p, &s, running);
     report_shares_release(&s);
     free(note.text);
     return 0;
