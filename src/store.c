@@ -221,7 +221,7 @@ int store_end(struct store *s, int status, struct dcs_err *err)
 static int create_tables(struct store *s, struct dcs_err *err)
 {
     bool empty = false;
-    int64_t schema;
+    int64_t schema = 0;
     if (check_database(s, &empty, &schema, err) != 0)
         return -1;
     if (!empty && schema == STORE_SCHEMA)

@@ -189,7 +189,10 @@ static bool same_value(sqlite3_stmt *a, sqlite3_stmt *b, int column)
         return sqlite3_column_int64(a, column) == sqlite3_column_int64(b, column);
     if (type == SQLITE_FLOAT) {
         double x = sqlite3_column_double(a, column), y = sqlite3_column_double(b, column);
-        return memcmp(&x, &y, sizeof x) == 0;
+        uint64_t bits_x, bits_y;
+        memcpy(&bits_x, &x, sizeof bits_x);
+        memcpy(&bits_y, &y, sizeof bits_y);
+        return bits_x == bits_y;
     }
     const void *x = sqlite3_column_blob(a, column), *y = sqlite3_column_blob(b, column);
     int size = sqlite3_column_bytes(a, column);
@@ -323,6 +326,7 @@ static int settle_summary(struct merge *m, int64_t experiment, bool added)
     if (store_put_summary(m->out, NULL, 0, m->err) != 0)
         return -1;
     struct table *summary = m->tables;
+    DCS_ASSERT(summary != NULL);
     while (strcmp(summary->name, "summary") != 0)
         summary++;
     if (ask_number(m->out, count_runs, experiment, NO_NUMBER) ==

@@ -94,7 +94,8 @@ static void take_loads(const struct dcs_fusion *f, uint32_t cuda, struct samples
                     (struct sample){(double)point->load, point->ratio * w->curves[k].tensor_ns};
             }
     }
-    qsort(out->list, out->count, sizeof *out->list, compare_samples);
+    if (out->count > 0)
+        qsort(out->list, out->count, sizeof *out->list, compare_samples);
 }
 
 static void print_kernel(const struct dcs_fusion *f, uint32_t cuda)

@@ -141,7 +141,7 @@ static int on_event(struct walk *w, const struct trace_event *e)
     if (e->priority >= 0)
         w->priority = e->priority;
     if (e->class >= 0)
-        w->class = e->class;
+        w->class = (unsigned char)e->class;
     switch (e->code) {
     case GOOGLE_SUBMIT:
         /* While it runs: of the next attempt, whose end comes in the same microsecond. */
