@@ -144,14 +144,11 @@ static void take_verdict(struct report_point *p, sqlite3_stmt *row)
 
 static int read_verdicts(struct report_data *d, struct dcs_err *err)
 {
-    struct report_texts t;
+    bool has;
     for (size_t i = 0; i < d->count; i++)
         d->points[i].sla_low_ns = d->points[i].sla_high_ns = (double)NAN;
-    /* Databases of older schemas have no such view. */
-    if (report_texts(&t, d, "SELECT 1 FROM sqlite_master WHERE name = 'sla_verdict'", 1, err) != 0)
+    if (report_has(d, "sla_verdict", &has, err) != 0)
         return -1;
-    bool has = t.count > 0;
-    report_texts_release(&t);
     if (!has)
         return 0;
     sqlite3_stmt *row =

@@ -88,6 +88,9 @@ struct report_texts {
 int report_texts(struct report_texts *t, const struct report_data *d, const char *sql, size_t most,
                  struct dcs_err *err);
 void report_texts_release(struct report_texts *t);
+/* *has: whether the database has such a table or view, which those of older schemas may lack. -1
+ * and err on failure. */
+int report_has(const struct report_data *d, const char *name, bool *has, struct dcs_err *err);
 
 /* Response times that a class or an application completed in some experiments: count up to high_ns,
  * ascending. */

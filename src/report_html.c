@@ -108,11 +108,9 @@ static int write_variation(struct html *h, struct dcs_err *err)
 /* How much of each sweep is there; databases of the older schema have none. */
 static int write_sweeps(struct html *h, struct dcs_err *err)
 {
-    struct report_texts t;
-    if (report_texts(&t, &h->data, "SELECT 1 FROM sqlite_master WHERE name = 'sweep'", 1, err) != 0)
+    bool has;
+    if (report_has(&h->data, "sweep", &has, err) != 0)
         return -1;
-    bool has = t.count > 0;
-    report_texts_release(&t);
     if (!has)
         return 0;
     return report_listed(

@@ -158,11 +158,9 @@ int report_late_read(struct report_late *l, const struct report_data *d, struct 
 {
     *l = (struct report_late){0};
     struct report_texts t;
-    /* Databases of older schemas have no such view. */
-    if (report_texts(&t, d, "SELECT 1 FROM sqlite_master WHERE name = 'late_summary'", 1, err) != 0)
+    bool has;
+    if (report_has(d, "late_summary", &has, err) != 0)
         return -1;
-    bool has = t.count > 0;
-    report_texts_release(&t);
     if (!has)
         return 0;
     if (report_texts(&t, d,

@@ -181,15 +181,16 @@ expect 0 "their other half" "$DCSIM" validate parts.db --half test --csv p.csv
 sqlite3 parts.db "DELETE FROM corun; DELETE FROM corun_side; DELETE FROM live; DELETE FROM live_request;"
 expect 0 "nothing else" "$DCSIM" validate parts.db
 says out 'Live: .*: n = 0 runs$' "none under MPS"
-broken_part() { # REGEX WHAT SQL
-    cp parts.db broken.db
-    sqlite3 broken.db "$3" || fail "planting: $2"
-    refused "$1" "$2" "$DCSIM" validate broken.db
+# broken DATABASE REGEX WHAT SQL: refused once the SQL has run on it
+broken() {
+    cp "$1" broken.db
+    sqlite3 broken.db "$4" || fail "planting: $3"
+    refused "$2" "$3" "$DCSIM" validate broken.db
     rm broken.db
 }
-broken_part 'live_partition: of 1: expected partitions of no more SMs' "too many SMs on two partitions" "UPDATE live_partition SET batch_sms = 6"
-broken_part 'live_partition.service_sms: row 1' "a partition of nothing" "UPDATE live_partition SET service_sms = 0"
-broken_part 'live_partition_request: of 1: expected requests of both' "no batch on its partition" "DELETE FROM live_partition_request WHERE role = 'batch'"
+broken parts.db 'live_partition: of 1: expected partitions of no more SMs' "too many SMs on two partitions" "UPDATE live_partition SET batch_sms = 6"
+broken parts.db 'live_partition.service_sms: row 1' "a partition of nothing" "UPDATE live_partition SET service_sms = 0"
+broken parts.db 'live_partition_request: of 1: expected requests of both' "no batch on its partition" "DELETE FROM live_partition_request WHERE role = 'batch'"
 # With contention they slow each other.
 "$DCSIM" profile build "$SOURCE_DIR/tests/data/profile-measured.sql" pressed.db || fail "build"
 sqlite3 parts.db ".dump live_partition" ".dump live_partition_request" | sqlite3 pressed.db || fail "planting"
@@ -233,20 +234,14 @@ done
 # --- refused ---
 refused 'has nothing that ran together in the half "test"' "no test half" "$DCSIM" validate fresh.db --half test
 refused 'has nothing that ran together in the half "dev"' "nothing at all" "$DCSIM" validate "$SOURCE_DIR/calibrate/profiles/quadro-p1000.sql"
-broken() { # REGEX WHAT SQL
-    cp p.db broken.db
-    sqlite3 broken.db "$3" || fail "planting: $2"
-    refused "$1" "$2" "$DCSIM" validate broken.db
-    rm broken.db
-}
-broken 'corun_side.mean_ns: row [0-9]+: expected a number' "a text for a number" "UPDATE corun_side SET mean_ns = 'long' WHERE corun = 10"
-broken 'corun_side: of 10: expected two sides' "a side is missing" "DELETE FROM corun_side WHERE corun = 10 AND side = 1"
-broken 'corun_side: of 10: expected its sides at 0' "a gap" "DELETE FROM corun_side WHERE corun = 10 AND side = 0"
-broken 'corun_side: of 10: expected partitions' "too many SMs" "UPDATE corun_side SET sms = 5 WHERE corun = 10"
-broken 'corun.half: row 1: expected "dev"' "an unknown half" "UPDATE corun SET half = 'third' WHERE id = 10"
-broken 'live_request.end_ns: row [0-9]+' "an end before its begin" "UPDATE live_request SET end_ns = 1 WHERE role = 'service' AND request = 1"
-broken 'live_request: of 1: expected requests of both' "no batch" "DELETE FROM live_request WHERE role = 'batch'"
-broken 'live_request: of 1: expected each request once, in the order' "arrivals out of order" "UPDATE live_request SET request = 2 WHERE role = 'service' AND request = 0"
+broken p.db 'corun_side.mean_ns: row [0-9]+: expected a number' "a text for a number" "UPDATE corun_side SET mean_ns = 'long' WHERE corun = 10"
+broken p.db 'corun_side: of 10: expected two sides' "a side is missing" "DELETE FROM corun_side WHERE corun = 10 AND side = 1"
+broken p.db 'corun_side: of 10: expected its sides at 0' "a gap" "DELETE FROM corun_side WHERE corun = 10 AND side = 0"
+broken p.db 'corun_side: of 10: expected partitions' "too many SMs" "UPDATE corun_side SET sms = 5 WHERE corun = 10"
+broken p.db 'corun.half: row 1: expected "dev"' "an unknown half" "UPDATE corun SET half = 'third' WHERE id = 10"
+broken p.db 'live_request.end_ns: row [0-9]+' "an end before its begin" "UPDATE live_request SET end_ns = 1 WHERE role = 'service' AND request = 1"
+broken p.db 'live_request: of 1: expected requests of both' "no batch" "DELETE FROM live_request WHERE role = 'batch'"
+broken p.db 'live_request: of 1: expected each request once, in the order' "arrivals out of order" "UPDATE live_request SET request = 2 WHERE role = 'service' AND request = 0"
 # The half that is not asked for is not read.
 sqlite3 p.db "UPDATE corun_side SET mean_ns = 'long' WHERE corun = 11"
 expect 0 "an error in the other half" "$DCSIM" validate p.db
