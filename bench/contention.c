@@ -10,7 +10,7 @@
  * moment: compare ratios.
  */
 #include "des/rng.h"
-#include "models/contention.h"
+#include "models/gpu/contention.h"
 
 #include <stdlib.h>
 #include <time.h>

@@ -8,10 +8,10 @@
  * that were remembered, and what it costs to solve one: sets of 2 to 4 kernels of the first profile
  * at random, on multiples of 8 SMs. Numbers of one machine at one moment: compare ratios.
  */
-#include "config.h"
+#include "config/config.h"
 #include "des/rng.h"
-#include "experiment.h"
-#include "models/contention.h"
+#include "experiment/experiment.h"
+#include "models/gpu/contention.h"
 
 #include <stdlib.h>
 #include <time.h>

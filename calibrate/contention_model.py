@@ -7,7 +7,7 @@ others the levels are higher, and its time grows with them in straight pieces:
     S_i = max(1, 1 + sum over hinges h of w_ih (max(0, l - h) - max(0, own l_i - h)))
     sum over i of p_i / S_i = l / (1 + l)       for each resource: a slowed kernel presses less
 
-The simulator solves the same equations with fixed work (src/models/contention.h). Here Newton's
+The simulator solves the same equations with fixed work (src/models/gpu/contention.h). Here Newton's
 method solves some thousand sets of one kernel and one producer at a time.
 
 A kernel on a number of SMs is a *point*: the logarithms of its two levels and the square roots of

@@ -26,16 +26,6 @@ void cal_arena_release(struct cal_arena *a)
     memset(a, 0, sizeof *a);
 }
 
-/* --- the table --- */
-
-const struct cal_cpu_app *cal_cpu_find_app(const char *name)
-{
-    for (size_t i = 0; cal_cpu_apps[i] != NULL; i++)
-        if (strcmp(cal_cpu_apps[i]->name, name) == 0)
-            return cal_cpu_apps[i];
-    return NULL;
-}
-
 /* --- inputs --- */
 
 /* Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014: its mixing

@@ -1,5 +1,5 @@
 /*
- * cpu_fit.h - the numbers of a program in the law of src/models/cpu.h from times that were
+ * cpu_fit.h - the numbers of a program in the law of src/models/cpu/cpu.h from times that were
  * measured.
  *
  * WHAT IS FITTED. Ratios: the time of a request on c cores with w ways of the cache, at the latency
@@ -27,7 +27,7 @@
 #ifndef DCS_CALIBRATE_CPU_FIT_H
 #define DCS_CALIBRATE_CPU_FIT_H
 
-#include "models/cpu.h"
+#include "models/cpu/cpu.h"
 
 struct cal_cpu_observation {
     uint32_t cores, reference_cores;

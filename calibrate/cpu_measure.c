@@ -26,6 +26,14 @@ uint32_t cal_cpu_counts(uint32_t n, uint32_t counts[CAL_CPU_COUNTS_MAX])
     return used;
 }
 
+const struct cal_cpu_app *cal_cpu_find_app(const char *name)
+{
+    for (size_t i = 0; cal_cpu_apps[i] != NULL; i++)
+        if (strcmp(cal_cpu_apps[i]->name, name) == 0)
+            return cal_cpu_apps[i];
+    return NULL;
+}
+
 /* --- steps and points --- */
 
 /* item[0] has cores, ways and the co-runner's cores, 16 bits each; item[1] the level. */

@@ -2,7 +2,7 @@
  * store.c - see store.h.
  */
 #include "calibrate/store_sql.h"
-#include "models/profile_schema.h"
+#include "models/profile/profile_schema.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -5,7 +5,7 @@
  * with statements below its limits.
  */
 #include "calibrate/store_sql.h"
-#include "models/profile_schema.h"
+#include "models/profile/profile_schema.h"
 
 #include <errno.h>
 #include <math.h>

@@ -18,18 +18,18 @@ function(dcsim_flags target)
   endif()
 endfunction()
 
-# dcsim_library(name PATTERN... [EXCEPT FILE...]): static library dcs_<name>, calls in
-# src/des/banned.h forbidden.
+# dcsim_library(name PATTERN... [LINKS target...] [PRIVATE target...]): static library dcs_<name>.
+# LINKS: what its headers use, too; PRIVATE: what only its code uses. Calls in src/des/banned.h are
+# forbidden. The property DCSIM_LIBRARIES lists all of them.
 function(dcsim_library name)
-  cmake_parse_arguments(arg "" "" "EXCEPT" ${ARGN})
+  cmake_parse_arguments(arg "" "" "LINKS;PRIVATE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${arg_UNPARSED_ARGUMENTS})
-  foreach(file ${arg_EXCEPT})
-    list(REMOVE_ITEM sources ${CMAKE_CURRENT_SOURCE_DIR}/${file})
-  endforeach()
   add_library(dcs_${name} STATIC ${sources})
   dcsim_flags(dcs_${name})
   target_include_directories(dcs_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
   target_compile_options(dcs_${name} PRIVATE -include ${PROJECT_SOURCE_DIR}/src/des/banned.h)
+  target_link_libraries(dcs_${name} PUBLIC ${arg_LINKS} PRIVATE ${arg_PRIVATE})
+  set_property(GLOBAL APPEND PROPERTY DCSIM_LIBRARIES ${name})
 endfunction()
 
 # The version and commit that results name, looked up at every build. Not the time or the machine:

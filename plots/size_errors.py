@@ -7,10 +7,10 @@ Leaves one size out at a time (not the smallest and the largest) and predicts it
 rule. REQUESTS: the median time of a request alone, at each number of SMs (request_solo). KERNELS: the median time of each
 kernel, from the sizes at which kernels were timed (kernel_solo), scaled so that they add up to the same; `misplaced` is
 half of what all kernels of the request together are wrong by, over the request: time that is in the wrong kernel. The rule
-`alike` gives every kernel its share at the default size. `linear` is what simulations do (src/models/spatial_sizes.c).
+`alike` gives every kernel its share at the default size. `linear` is what simulations do (src/models/gpu/spatial_sizes.c).
 
 Kernels of two sizes are the same one if their names are equal but for numbers, and so is their place among those
-(src/models/predictor_tasks.h).
+(src/models/profile/predictor_tasks.h).
 """
 import collections
 import math

@@ -9,7 +9,7 @@
 #ifndef DCS_TESTS_GPU_CASE_H
 #define DCS_TESTS_GPU_CASE_H
 
-#include "models/gpu.h"
+#include "models/gpu/gpu.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef DCS_TESTS_WORKLOAD_CASE_H
 #define DCS_TESTS_WORKLOAD_CASE_H
 
-#include "models/workload.h"
+#include "models/workload/workload.h"
 
 enum { CASE_APPS = 4 };
 

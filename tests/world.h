@@ -8,7 +8,7 @@
 #ifndef DCS_TESTS_WORLD_H
 #define DCS_TESTS_WORLD_H
 
-#include "cluster.h"
+#include "engine/cluster.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -18,7 +18,7 @@
 #define DCS_TRACES_FORMAT_H
 
 #include "des/base.h"
-#include "models/profile.h"
+#include "models/profile/profile.h"
 
 enum trace_syntax {
     TRACE_CSV,        /* no header */

@@ -44,4 +44,7 @@ bool import_header(struct trace_import *im, char *text, size_t length);
 /* For formats without a header: the file's columns are the format's. */
 void import_columns(struct trace_import *im, const struct trace_format *format);
 
+/* The path of a file of the import, as the user wrote it. */
+const char *import_path(const struct trace_import *im, uint32_t file);
+
 #endif

@@ -20,7 +20,7 @@
 #define DCS_TRACES_JOBS_H
 
 #include "des/base.h"
-#include "models/profile.h"
+#include "models/profile/profile.h"
 #include "traces/format.h"
 #include "traces/jobs_form.h"
 

@@ -82,7 +82,7 @@ says out '^WARNING: runs of several builds are compared \(.* of fcfs, older of p
 
 # --- two versions of the model: what an experiment of an earlier one is called ---
 says all '^All is of version [0-9]+ of the model\.$' "the version"
-model=$(sed -n 's/^#define DCS_MODEL_VERSION //p' "$SOURCE_DIR/src/experiment.h")
+model=$(sed -n 's/^#define DCS_MODEL_VERSION //p' "$SOURCE_DIR/src/experiment/experiment.h")
 [[ $(grep -c "version $model of the model" all) -eq 1 ]] || fail "another version than $model"
 cp r.db models.db
 sqlite3 -separator ' ' r.db "SELECT id, config_hash FROM experiment WHERE devices = 2 AND policy <> 'elastic'" |

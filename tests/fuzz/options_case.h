@@ -12,7 +12,7 @@
 #ifndef DCS_TESTS_OPTIONS_CASE_H
 #define DCS_TESTS_OPTIONS_CASE_H
 
-#include "options.h"
+#include "options/options.h"
 
 #include <stdlib.h>
 #include <string.h>

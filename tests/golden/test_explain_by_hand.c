@@ -8,7 +8,7 @@
  * turned away. Does not pin: that a cluster tells such records (tests/prop/test_explain.c), and
  * whose doing contention is.
  */
-#include "explain.h"
+#include "runs/explain.h"
 #include "tests/gpu_case.h"
 
 #include <setjmp.h>

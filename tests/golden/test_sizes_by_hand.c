@@ -8,7 +8,8 @@
  * the sizes are those that the generator draws for the job, and the application in the results is
  * one. Does not pin: what sizes between two take (tests/unit/test_sizes.c).
  */
-#include "models/predictor_read.h"
+#include "models/predictor/methods.h"
+#include "models/predictor/predictor_read.h"
 #include "policies/policies.h"
 #include "tests/world.h"
 

@@ -1,9 +1,10 @@
 #!/bin/bash
 # Who may include whom (the design's rule), and: each header compiles on its own.
 #
-# Pins: des includes nothing of ours but des; models only des and models; a policy only policies/policy.h
-# and policies/lib/; policy.h only param.h; calibrate its own, base.h, the tables of a profile and the law of CPUs; cJSON, SQLite, zlib and GSL stay where they belong; the
-# sources speak of nothing but the project. Does not pin: who calls whom inside a layer.
+# Pins: a folder includes itself and what stands below it in src/CMakeLists.txt; a policy only
+# policies/policy.h and policies/lib/; policy.h only param.h; calibrate its own, base.h, the tables of a
+# profile and the law of CPUs; cJSON, SQLite, zlib and GSL stay where they belong; each folder has a README of
+# at most ten lines. Does not pin: circles of files inside a folder (circles.py).
 set -u
 cd "$SOURCE_DIR" || exit 1
 failed=0
@@ -37,20 +38,44 @@ check_all() {
     done
 }
 
+# Each folder, and what its files may include beside those of the folder itself: the same as its
+# library links in src/CMakeLists.txt.
+models='models/(profile|gpu|cpu|predictor|workload)'
 check_all '^des/' src/des/*.[ch]
-check_all '^(des|models)/' src/models/*.[ch]
-check_all '^(des|models)/|^traces/' traces/*.[ch] traces/*/*.[ch]
-check_all '^calibrate/|^des/base\.h$|^models/(profile_schema|cpu)\.h$|^build_id\.h$' calibrate/*.{c,h,cu,cuh} calibrate/apps/* calibrate/cpu_apps/*
+check_all '^(text|des)/' src/text/*.[ch]
+check_all '^(options|text|des)/|^policies/param\.h$' src/options/*.[ch]
+check_all '^(models/profile|des)/' src/models/profile/*.[ch]
+check_all '^(models/(profile|gpu)|des)/' src/models/gpu/*.[ch]
+check_all '^(models/(profile|gpu|cpu)|des)/' src/models/cpu/*.[ch]
+check_all '^(models/(profile|gpu|cpu|predictor)|des)/' src/models/predictor/*.[ch]
+check_all '^(models/(profile|gpu|cpu|workload)|des)/' src/models/workload/*.[ch]
+check_all '^(des|models|traces)/' traces/*.[ch] traces/*/*.[ch]
+below="des|text|policies|options|$models"
+check_all "^(config|$below)/" src/config/*.[ch]
+check_all "^(engine|des|policies|$models)/" src/engine/*.[ch]
+below+="|config|traces|engine"
+check_all "^(experiment|$below)/" src/experiment/*.[ch]
+below+="|experiment"
+check_all "^(runs|$below)/" src/runs/*.[ch]
+below+="|runs"
+check_all "^(results|$below)/|^build_id\.h$" src/results/*.[ch]
+below+="|results"
+check_all "^(report/console|$below)/" src/report/console/*.[ch]
+check_all "^(report/page|$below)/|^build_id\.h$" src/report/page/*.[ch]
+check_all "^(commands|report/console|report/page|$below)/|^build_id\.h$" src/commands/*.[ch]
+check_all '^calibrate/|^des/base\.h$|^models/profile/profile_schema\.h$|^models/cpu/cpu\.h$|^build_id\.h$' calibrate/*.{c,h,cu,cuh} calibrate/apps/* calibrate/cpu_apps/*
 check_all '^policies/param\.h$' src/policies/policy.h
 check_all '^policies/policy\.h$|^policies/lib/' src/policies/lib/*.h
 for file in src/policies/*.c; do
     [[ $file == src/policies/policies.c ]] && continue
     check_all '^policies/policy\.h$|^policies/lib/' "$file"
 done
-for file in src/*.[ch]; do
-    [[ $file == src/main.c ]] || ! includes "$file" | grep -q '^main' || complain "$file includes main"
-    checked=$((checked + 1))
+for folder in src/*/; do
+    [[ -f ${folder}README.md ]] || complain "${folder}README.md is missing"
+    [[ $(wc -l <"${folder}README.md") -le 10 ]] || complain "${folder}README.md has more than ten lines"
 done
+[[ $(find src -maxdepth 1 -type f ! -name main.c ! -name CMakeLists.txt | wc -l) -eq 0 ]] ||
+    complain "src/ holds files beside main.c"
 
 # library HEADER-REGEX ALLOWED-FILES-REGEX
 library() {
@@ -59,17 +84,17 @@ library() {
         [[ $file =~ $allowed ]] || complain "$file includes <$header>"
     done < <(grep -rlE "#[[:space:]]*include[[:space:]]+<$header>" src traces calibrate 2>/dev/null)
 }
-library 'cjson/cJSON\.h|cJSON\.h' '^src/options[a-z_]*\.[ch]$'
-library 'sqlite3\.h' '^src/(store|results|compare|export|explain|report_data)[a-z_]*\.[ch]$|^src/models/profile[a-z_]*\.[ch]$|^traces/(import|jobs)|^calibrate/'
+library 'cjson/cJSON\.h|cJSON\.h' '^src/(options|config)/'
+library 'sqlite3\.h' '^src/(results|models/profile)/|^src/report/page/report_data|^src/commands/(compare|export|explain)|^traces/(import|jobs)|^calibrate/'
 library 'zlib\.h' '^traces/'
 library 'gsl/.*' '^src/des/'
-library 'svm\.h' '^src/models/predictor_svm\.c$'
-library 'math\.h' '^src/(des|models)/|^src/(metrics|overload|uncertainty|until|capacity|report|store|compare|config|options|trace)[a-z_]*\.[ch]$|^calibrate/'
+library 'svm\.h' '^src/models/predictor/predictor_svm\.c$'
+library 'math\.h' '^src/(des|text|models|options|config|runs|results|report|commands)/|^calibrate/'
 
 # Each header stands alone.
 compiler=${CC:-cc}
 cflags=$(pkg-config --cflags gsl sqlite3 libcjson 2>/dev/null)
-for header in src/des/*.h src/models/*.h src/policies/*.h src/policies/lib/*.h src/*.h traces/*.h traces/*/*.h; do
+for header in src/*/*.h src/*/*/*.h traces/*.h traces/*/*.h; do
     [[ -e $header ]] || continue
     # shellcheck disable=SC2086
     printf '#include "%s"\n' "${header#src/}" |

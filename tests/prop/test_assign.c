@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "des/rng.h"
-#include "models/assign.h"
+#include "models/workload/assign.h"
 
 #include <stdlib.h>
 

@@ -5,8 +5,8 @@
  * waiting. Three policies that cheat on purpose are caught: without them a scramble that does
  * nothing would pass. Does not pin: that decisions are good ones.
  */
-#include "cluster_state.h"
-#include "conformance.h"
+#include "engine/cluster_state.h"
+#include "runs/conformance.h"
 #include "policies/policies.h"
 
 #include <setjmp.h>

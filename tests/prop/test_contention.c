@@ -9,7 +9,7 @@
  * the other presses more on the first resource, and hardly when it does on the second (no theorem:
  * it is what holds for these).
  */
-#include "models/contention.h"
+#include "models/gpu/contention.h"
 
 #include "des/rng.h"
 

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "des/rng.h"
-#include "models/cpu_device.h"
+#include "models/cpu/cpu_device.h"
 
 #include <math.h>
 

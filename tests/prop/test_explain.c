@@ -11,7 +11,7 @@
  * failure prints its seed. Does not pin: each part by itself (tests/golden/test_explain_by_hand.c),
  * whose doing contention is beyond that.
  */
-#include "explain.h"
+#include "runs/explain.h"
 #include "policies/policies.h"
 #include "tests/random_world.h"
 

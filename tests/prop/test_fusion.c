@@ -12,8 +12,8 @@
  * reads the truth of a fused launch is caught. (5) Two runs give the same bits. A failure prints
  * its seed. Does not pin: how close the predictor is (docs/validation.md).
  */
-#include "cluster_state.h"
-#include "conformance.h"
+#include "engine/cluster_state.h"
+#include "runs/conformance.h"
 #include "des/rng.h"
 
 #include <setjmp.h>

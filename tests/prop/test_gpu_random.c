@@ -15,7 +15,7 @@
  * the rules are those of a real device (docs/validation.md).
  */
 #include "des/rng.h"
-#include "models/gpu_state.h"
+#include "models/gpu/gpu_state.h"
 #include "tests/gpu_case.h"
 
 #include <stdarg.h>

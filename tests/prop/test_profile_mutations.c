@@ -8,7 +8,7 @@
  *
  * It does not pin which mutations are refused: a changed digit is a different valid profile.
  */
-#include "models/profile_facts.h"
+#include "models/profile/profile_facts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,7 +9,7 @@
  * decisions by hand (tests/unit/test_tacker.c), headroom (test_headroom.c).
  */
 #include "des/rng.h"
-#include "experiment.h"
+#include "experiment/experiment.h"
 #include "policies/policies.h"
 
 #include <stdarg.h>

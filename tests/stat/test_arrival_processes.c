@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "models/arrivals.h"
+#include "models/workload/arrivals.h"
 
 #include <math.h>
 

@@ -19,10 +19,10 @@
 #include <cmocka.h>
 
 #include "des/compare.h"
-#include "experiment.h"
-#include "metrics.h"
-#include "overload.h"
-#include "until.h"
+#include "experiment/experiment.h"
+#include "runs/metrics.h"
+#include "runs/overload.h"
+#include "runs/until.h"
 
 #include <math.h>
 #include <stdlib.h>

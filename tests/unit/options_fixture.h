@@ -5,7 +5,7 @@
 #ifndef DCS_TESTS_OPTIONS_FIXTURE_H
 #define DCS_TESTS_OPTIONS_FIXTURE_H
 
-#include "options.h"
+#include "options/options.h"
 
 #include <float.h>
 #include <locale.h>

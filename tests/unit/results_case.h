@@ -5,8 +5,8 @@
 #ifndef RESULTS_CASE_H
 #define RESULTS_CASE_H
 
-#include "experiment.h"
-#include "metrics.h"
+#include "experiment/experiment.h"
+#include "runs/metrics.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #define STORE_CASE_H
 
 #include "results_case.h"
-#include "store.h"
+#include "results/store.h"
 
 #include <dirent.h>
 #include <sqlite3.h>

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "models/arrivals.h"
+#include "models/workload/arrivals.h"
 
 #include <math.h>
 #include <string.h>

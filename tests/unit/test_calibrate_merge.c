@@ -4,7 +4,7 @@
  * itself, failed steps), what it refuses, and that it happens whole or not at all.
  */
 #include "calibrate/store.h"
-#include "models/profile_schema.h"
+#include "models/profile/profile_schema.h"
 
 #include <setjmp.h>
 #include <sqlite3.h>

@@ -5,7 +5,7 @@
  * chosen, and that the export is canonical and reads back as the same rows.
  */
 #include "calibrate/store.h"
-#include "models/profile_schema.h"
+#include "models/profile/profile_schema.h"
 
 #include <setjmp.h>
 #include <signal.h>

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "capacity_search.h"
+#include "commands/capacity_search.h"
 
 #include <math.h>
 

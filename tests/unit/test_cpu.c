@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "models/cpu_device.h"
+#include "models/cpu/cpu_device.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "models/device.h"
+#include "models/gpu/device.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "des/fit_arrivals.h"
-#include "models/arrivals.h"
+#include "models/workload/arrivals.h"
 
 #include <math.h>
 

@@ -12,9 +12,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "trace_fit.h"
+#include "commands/trace_fit.h"
 
-#include "models/arrivals.h"
+#include "models/workload/arrivals.h"
 
 #include <math.h>
 

@@ -10,7 +10,7 @@
  * what is predicted next, in its own domain alone; what is counted; that a clairvoyant is told the
  * truth. Does not pin: random cases (tests/prop/test_fusion.c), the model (test_fusion_model.c).
  */
-#include "cluster_state.h"
+#include "engine/cluster_state.h"
 #include "tests/world.h"
 
 #include <stdarg.h>

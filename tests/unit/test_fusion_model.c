@@ -7,8 +7,8 @@
  * together are refused with their place. Does not pin: what a host makes of it (test_fusion_host.c,
  * tests/prop/test_fusion.c).
  */
-#include "models/fusion_model.h"
-#include "models/profile_schema.h"
+#include "models/predictor/fusion_model.h"
+#include "models/profile/profile_schema.h"
 
 #define TEMP_FILE "test_fusion"
 #include "tests/temp_file.h"

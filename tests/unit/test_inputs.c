@@ -4,7 +4,7 @@
  * and on nothing else, and comes as often as its share says (four standard errors). Does not pin:
  * what a request of a size takes (test_sizes.c).
  */
-#include "models/inputs.h"
+#include "models/workload/inputs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -14,7 +14,7 @@
 
 #include "des/fmath.h"
 #include "des/rng.h"
-#include "models/peak.h"
+#include "models/workload/peak.h"
 
 #include <math.h>
 #include <string.h>

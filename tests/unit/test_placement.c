@@ -6,7 +6,7 @@
  * last of a pair that stands twice counts; what is refused, and with which words. Does not pin:
  * what is made of the values (test_workload.c, tests/prop/test_assign.c).
  */
-#include "experiment_parts.h"
+#include "experiment/experiment_parts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,7 +8,7 @@
  * one. The same where writes fail for want of space: the exit code is 2, and with more space it
  * goes on. Does not pin: a disk that lies about syncs, or gives back other bytes than it got.
  */
-#include "run_command.h"
+#include "commands/run_command.h"
 #include "store_case.h"
 
 #include <stdarg.h>

@@ -6,7 +6,8 @@
  * that texts of strangers are refused; that a test never sees a size that was trained on. Not
  * pinned: how good a method is on measurements.
  */
-#include "models/predictor.h"
+#include "models/predictor/methods.h"
+#include "models/predictor/predictor.h"
 
 #include "des/fmath.h"
 

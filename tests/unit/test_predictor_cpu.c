@@ -18,8 +18,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "models/predictor_cpu.h"
-#include "models/predictor_store.h"
+#include "models/predictor/methods.h"
+#include "models/predictor/predictor_cpu.h"
+#include "models/predictor/predictor_store.h"
 
 #include <math.h>
 #include <sqlite3.h>

@@ -5,9 +5,10 @@
  * position and size, and are the same bytes each time; that a file of another profile, rows of
  * strangers and hostile tables are refused, and what is no file of predictors is not replaced.
  */
-#include "models/predictor_read.h"
-#include "models/predictor_store.h"
-#include "models/profile_schema.h"
+#include "models/predictor/methods.h"
+#include "models/predictor/predictor_read.h"
+#include "models/predictor/predictor_store.h"
+#include "models/profile/profile_schema.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -4,7 +4,7 @@
  * either, costs of revocation at, between and beyond the measured rows, and how a profile is found
  * by its name. Bad profiles are in test_profile_errors.c.
  */
-#include "models/profile.h"
+#include "models/profile/profile.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,9 +5,9 @@
  * views and damaged texts under the names of these tables are refused. What the tables hold is
  * pinned by tests/e2e/profile.sh.
  */
-#include "models/profile_facts.h"
-#include "models/profile_open.h"
-#include "models/profile_schema.h"
+#include "models/profile/profile_facts.h"
+#include "models/profile/profile_open.h"
+#include "models/profile/profile_schema.h"
 
 #define TEMP_FILE "test_profile_2"
 #include "tests/temp_file.h"

@@ -6,7 +6,7 @@
  * Bad text is made from profile-small.sql by replacing one string, so that a test shows what is
  * wrong.
  */
-#include "models/profile.h"
+#include "models/profile/profile.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
  * refused with the line where it stands, and leaves no file behind. The bounds are checked on both
  * sides where a good profile could come near them.
  */
-#include "models/profile.h"
+#include "models/profile/profile.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,8 +9,8 @@
  */
 /* Before cmocka.h, whose macro fail() is the name of a member in policies/policy.h. */
 #include "results_case.h"
-#include "report.h"
-#include "report_text.h"
+#include "report/console/run_summary.h"
+#include "text/table.h"
 
 #include <stdarg.h>
 #include <stddef.h>

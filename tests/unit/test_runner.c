@@ -7,7 +7,7 @@
  * with that cause; after a stop what had ended is taken, nothing is started, and every point that
  * was begun is ended once. Does not pin: how fast (e2e/sweep_timing).
  */
-#include "runner.h"
+#include "runs/runner.h"
 
 #include <pthread.h>
 #include <setjmp.h>

@@ -9,9 +9,9 @@
  * convolution and two layers more; solve has 1 and 3, with kernels at 1 only. Does not pin: how
  * exact interpolation is (docs/validation.md).
  */
-#include "models/spatial.h"
+#include "models/gpu/spatial.h"
 
-#include "models/gpu.h"
+#include "models/gpu/gpu.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

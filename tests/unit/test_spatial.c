@@ -5,9 +5,9 @@
  * tables, and that it is named; that each value out of range, duplicate and gap is refused with its
  * place; that one reading and two give the same; and the shipped profile of the H200.
  */
-#include "models/spatial.h"
+#include "models/gpu/spatial.h"
 
-#include "models/profile_schema.h"
+#include "models/profile/profile_schema.h"
 
 #define TEMP_FILE "test_spatial"
 #include "tests/temp_file.h"

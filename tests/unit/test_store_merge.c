@@ -10,7 +10,7 @@
  * (e2e/sweep).
  */
 #include "store_case.h"
-#include "store_merge.h"
+#include "results/store_merge.h"
 
 #include <stdarg.h>
 #include <stddef.h>

@@ -7,7 +7,7 @@
  * whole; labels; every mistake with its place. Does not pin: what is run of it (test_runner,
  * e2e/sweep).
  */
-#include "sweep.h"
+#include "config/sweep.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

@@ -4,7 +4,7 @@
  * count, neither where something is cut nor where nothing is. Not pinned: where MSER-5 cuts
  * (test_mser.c, tests/e2e/steady.sh).
  */
-#include "experiment_parts.h"
+#include "experiment/experiment_parts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

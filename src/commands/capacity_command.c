@@ -1,0 +1,406 @@
+/*
+ * capacity_command.c - see capacity_command.h. capacity_search.h has the bisection, capacity_look.h
+ * the runs behind each of its looks. What is printed does not depend on the number of threads, or
+ * on what a database held before.
+ */
+#include "commands/capacity_command.h"
+
+#include "commands/capacity_look.h"
+#include "commands/command.h"
+#include "config/plugin.h"
+#include "text/table.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "Usage: dcsim capacity CONFIG.json --vary PATH=LOW:HIGH [BOUND] [OPTION]...\n"
+    "\n"
+    "Finds the least or highest value of a key between LOW and HIGH with which a bound on a\n"
+    "metric is kept, by bisection: the least number of GPUs, the highest load.\n"
+    "\n"
+    "  --vary PATH=LOW:HIGH   e.g. cluster.devices=1:64; whole numbers where both are written as\n"
+    "                         such. load=0.1:2 multiplies the load of all that has one. Several\n"
+    "                         paths, with commas between them, get the same value\n"
+    "  --sla SHARE            the bound: latency.sla_met is at least this (default: 0.99)\n"
+    "  --metric M --at-least X | --at-most X\n"
+    "                         another bound, e.g. latency.response_p99 --at-most 200ms\n"
+    "  --confidence C         of the intervals, 0.5 to 0.999 (default: 0.95)\n"
+    "  --max-replications N   for a value that is undecided (default: 8 times those of the "
+    "config)\n"
+    "  --resolution R         how near the answer must be where numbers are not whole (default:\n"
+    "                         0.02 of it)\n"
+    "  --output FILE          keep the runs in this results database, and use those that it has\n"
+    "  --set PATH=VALUE, --policy FILE.so, --jobs N   as dcsim --config\n";
+
+struct arguments {
+    const char *config, *policy, *output;
+    char *path; /* of --vary */
+    const char **sets;
+    size_t sets_count, sets_capacity;
+    uint32_t jobs;
+    bool sla;
+    double low, high, resolution;
+    bool whole, bounded;
+    struct capacity_bound bound;
+};
+
+/* For the signal handler. A failure sets watch.stop as well. */
+static struct experiment_watch watch;
+static atomic_bool interrupted;
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    atomic_store(&interrupted, true);
+    atomic_store(&watch.stop, true);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+}
+
+static int bad_usage(const char *what)
+{
+    return command_bad_usage("dcsim capacity", what, NULL);
+}
+
+/* ---- Printing ---- */
+
+static enum text_unit unit_of(const char *metric_unit, const struct capacity_bound *b)
+{
+    if (strcmp(metric_unit, "ns") == 0)
+        return TEXT_TIME;
+    const char *point = strrchr(b->metric, '.');
+    return metric_name_is_share(point != NULL ? point + 1 : b->metric) ? TEXT_PERCENT : TEXT_NUMBER;
+}
+
+/* Rates that are not the varied value itself. */
+static bool has_rates(const struct capacity_search *s)
+{
+    bool differ = false, same = true;
+    for (size_t i = 0; i < s->count; i++) {
+        differ = differ || s->points[i].rate_per_s != s->points[0].rate_per_s;
+        same = same && s->points[i].rate_per_s == s->points[i].value;
+    }
+    return differ && !same;
+}
+
+static void print_curve(const struct arguments *a, const struct capacity_search *s,
+                        const char *unit)
+{
+    struct table t = {0};
+    struct text *row = table_row(&t);
+    row[0] = text_format("%.60s", a->path);
+    row[1] = text_format("runs");
+    row[2] = text_format("%.60s", a->bound.metric);
+    row[3] = text_format("kept");
+    bool rates = has_rates(s);
+    if (rates)
+        row[4] = text_format("requests/s");
+    for (size_t i = 0; i < s->count; i++) {
+        const struct capacity_point *p = &s->points[i];
+        static const char *const words[] = {
+            [CAPACITY_BROKEN] = "no", [CAPACITY_UNDECIDED] = "undecided", [CAPACITY_KEPT] = "yes"};
+        row = table_row(&t);
+        row[0] = text_format("%s", capacity_value(p->value).at);
+        row[1] = text_format("%" PRIu64, p->estimate.n);
+        row[2] = text_estimate(&p->estimate, unit_of(unit, &a->bound), 2);
+        row[3] = text_format("%s", words[p->kept]);
+        if (rates)
+            row[4] = text_value(p->rate_per_s, TEXT_NUMBER);
+    }
+    table_print(stdout, &t);
+    table_release(&t);
+}
+
+static void print_title(const struct arguments *a, const char *unit)
+{
+    printf("%s between %s and %s, so that %s is at %s %s (%g %% intervals)\n\n", a->path,
+           capacity_value(a->low).at, capacity_value(a->high).at, a->bound.metric,
+           a->bound.at_least ? "least" : "most",
+           text_value(a->bound.bound.value, unit_of(unit, &a->bound)).at,
+           100 * a->bound.confidence);
+}
+
+/* Returns the exit code: 1 where there is no answer, or one that cannot be trusted. */
+static int print_answer(const struct arguments *a, const struct capacity_search *s)
+{
+    struct capacity_text low = capacity_value(s->low), high = capacity_value(s->high);
+    putchar('\n');
+    if (s->end == CAPACITY_ALWAYS) {
+        printf("Both ends keep it: the answer lies outside %s to %s.\n", low.at, high.at);
+        return DCS_EXIT_FOUND;
+    }
+    if (s->end == CAPACITY_NEVER) {
+        printf("Infeasible: neither %s=%s nor %s=%s is shown to keep it.\n", a->path, low.at,
+               a->path, high.at);
+        return DCS_EXIT_FOUND;
+    }
+    printf("%s=%s is the %s that keeps it; %s is not shown to.\n", a->path,
+           capacity_value(s->good).at, s->rises ? "least" : "highest", capacity_value(s->bad).at);
+    if (s->monotone)
+        return DCS_EXIT_OK;
+    printf("WARNING: not in order: %s=%s and %s=%s contradict each other; bisection assumes that\n"
+           "there is one place from which the bound is kept.\n",
+           a->path, capacity_value(s->odd[0]).at, a->path, capacity_value(s->odd[1]).at);
+    return DCS_EXIT_FOUND;
+}
+
+/* More devices are then another question. */
+static void print_note(const struct arguments *a, const struct capacity_looks *looks)
+{
+    bool same = looks->clients_least == looks->clients_most;
+    if (!looks->few_clients || !same || strstr(a->path, "cluster.") == NULL)
+        return;
+    struct options_text note = {0};
+    options_append(&note,
+                   "Note: workload.batch has %" PRId64
+                   " client%s at every size: no batch work runs "
+                   "beside the services on the other devices. To give each device a client, vary "
+                   "both: --vary cluster.devices,workload.batch[0].clients=LOW:HIGH.",
+                   looks->clients_most, looks->clients_most == 1 ? "" : "s");
+    text_paragraph(stdout, note.text, 2);
+    free(note.text);
+}
+
+/* ---- The search ---- */
+
+/* Each look takes a while: somebody who watches sees that there is progress. */
+static int look(void *context, double value, struct capacity_point *out, struct dcs_err *err)
+{
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r%s=%s ...                    \r",
+                ((struct capacity_looks *)context)->vary, capacity_value(value).at);
+    return capacity_look(context, value, out, err);
+}
+
+static int search(const struct arguments *a, struct capacity_looks *looks, int *code,
+                  struct dcs_err *err)
+{
+    struct capacity_search s = {.low = a->low,
+                                .high = a->high,
+                                .whole = a->whole,
+                                .resolution = a->resolution,
+                                .at_least = a->bound.at_least,
+                                .look = look,
+                                .context = looks};
+    int status = capacity_search(&s, err);
+    if (status == 0) {
+        print_title(a, looks->unit);
+        print_curve(a, &s, looks->unit);
+        *code = print_answer(a, &s);
+        print_note(a, looks);
+    }
+    capacity_search_release(&s);
+    return status == 0 ? command_flush(err) : -1;
+}
+
+/* The config without a value: what of it is wrong is said before anything runs. */
+static int prepare(struct arguments *a, struct options_doc *doc, const struct policy *policy,
+                   char **output, struct dcs_err *err)
+{
+    for (size_t i = 0; i < a->sets_count; i++)
+        if (options_set(doc, a->sets[i], err) != 0)
+            return -1;
+    if (options_has(doc, "sweep"))
+        return options_error(
+            doc, "sweep", err,
+            "dcsim capacity varies one key of one experiment: leave the sweep out");
+    struct config base;
+    if (config_parse(&base, doc, policy, err) != 0)
+        return -1;
+    *output = dcs_strdup(a->output != NULL ? a->output : base.outputs.database);
+    if (a->bound.most == 0)
+        a->bound.most = (uint32_t)(base.replications > 125000 ? 1000000 : 8 * base.replications);
+    config_release(&base);
+    return 0;
+}
+
+static int run(struct arguments *a, const struct plugin *plugin, int *code, struct dcs_err *err)
+{
+    char *output = NULL;
+    struct options_doc *doc = options_load(a->config, err);
+    int status = doc != NULL ? prepare(a, doc, plugin->policy, &output, err) : -1;
+    struct capacity_looks looks = {.bound = &a->bound,
+                                   .doc = doc,
+                                   .vary = a->path,
+                                   .plugin_sha256 = plugin->sha256,
+                                   .policy = plugin->policy,
+                                   .files = files_new(),
+                                   .threads = a->jobs,
+                                   .watch = &watch,
+                                   .unit = ""};
+    if (status == 0 && output != NULL && output[0] != '\0') {
+        looks.store = store_open(output, NULL, err);
+        status = looks.store != NULL ? 0 : -1;
+    }
+    if (status == 0)
+        status = search(a, &looks, code, err);
+    store_close(looks.store);
+    files_free(looks.files);
+    options_doc_free(doc);
+    free(output);
+    return status;
+}
+
+/* ---- Arguments ---- */
+
+/* LOW or HIGH: the text ends with a colon, or with its end. */
+static bool read_end(const char *text, double *out)
+{
+    char copy[64];
+    size_t length = strcspn(text, ":");
+    if (length >= sizeof copy)
+        return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return command_number(copy, -DBL_MAX, DBL_MAX, out);
+}
+
+static int take_vary(struct arguments *a, const char *text)
+{
+    const char *equals = strrchr(text, '='), *colon = equals != NULL ? strchr(equals, ':') : NULL;
+    if (equals == NULL || equals == text || colon == NULL || strchr(colon + 1, ':') != NULL ||
+        !read_end(equals + 1, &a->low) || !read_end(colon + 1, &a->high) || a->low >= a->high)
+        return bad_usage("--vary takes PATH=LOW:HIGH with LOW below HIGH, "
+                         "e.g. cluster.devices=1:64");
+    a->whole =
+        strspn(equals + 1, "0123456789:") == strlen(equals + 1) && strncmp(text, "load=", 5) != 0;
+    free(a->path);
+    a->path = dcs_strdup(text);
+    a->path[equals - text] = '\0';
+    return -1;
+}
+
+static int take_bound(struct arguments *a, const char *option, bool at_least)
+{
+    if (a->bounded)
+        return bad_usage("one bound: --at-least, --at-most or --sla");
+    a->bounded = true;
+    a->bound.at_least = at_least;
+    if (metric_value_read(option, optarg, &a->bound.bound))
+        return -1;
+    return bad_usage("a bound is a number, for times with a unit (ns, us, ms, s), e.g. 200ms");
+}
+
+static int take_number(double low, double high, double *out, const char *what)
+{
+    return command_number(optarg, low, high, out) ? -1 : bad_usage(what);
+}
+
+static int take_count(uint32_t low, uint32_t high, uint32_t *out, const char *what)
+{
+    uint64_t count;
+    if (!command_whole(optarg, low, high, &count))
+        return bad_usage(what);
+    *out = (uint32_t)count;
+    return -1;
+}
+
+static int take_option(void *context, int option)
+{
+    struct arguments *a = context;
+    switch (option) {
+    case 'v':
+        return take_vary(a, optarg);
+    case 'l':
+        return take_bound(a, "--at-least", true);
+    case 'u':
+        return take_bound(a, "--at-most", false);
+    case 's':
+        a->sla = true;
+        return take_bound(a, "--sla", true);
+    case 'c':
+        return take_number(0.5, 0.999, &a->bound.confidence,
+                           "--confidence takes a number from 0.5 to 0.999");
+    case 'r':
+        return take_number(1e-6, 0.5, &a->resolution,
+                           "--resolution takes a number from 1e-6 to 0.5");
+    case 'n':
+        return take_count(2, 1000000, &a->bound.most,
+                          "--max-replications takes a whole number from 2 to 1000000");
+    case 'j':
+        return take_count(1, 1024, &a->jobs, "--jobs takes a whole number from 1 to 1024");
+    default: /* 'e' */
+        a->sets = dcs_grow(a->sets, &a->sets_capacity, a->sets_count + 1, sizeof a->sets[0]);
+        a->sets[a->sets_count++] = optarg;
+        return -1;
+    }
+}
+
+static int check_arguments(struct arguments *a)
+{
+    if (a->path == NULL)
+        return bad_usage("--vary is missing: which key, between which values");
+    if (a->bound.metric != NULL && (a->sla || !a->bounded))
+        return bad_usage("--metric needs --at-least or --at-most");
+    if (a->bound.metric == NULL && a->bounded && !a->sla)
+        return bad_usage("--at-least and --at-most need --metric");
+    if (a->bound.metric != NULL)
+        return -1;
+    a->bound.metric = "latency.sla_met";
+    if (!a->bounded) {
+        a->bound.at_least = true;
+        a->bound.bound.value = 0.99;
+    }
+    if (a->bound.bound.value > 1 || a->bound.bound.value < 0)
+        return bad_usage("--sla takes a share from 0 to 1");
+    return -1;
+}
+
+/* -1: go on; else the exit code. */
+static int parse(struct arguments *a, int argc, char **argv)
+{
+    const struct command_option options[] = {
+        {"vary", .take = 'v'},
+        {"metric", .text = &a->bound.metric},
+        {"at-least", .take = 'l'},
+        {"at-most", .take = 'u'},
+        {"sla", .take = 's'},
+        {"confidence", .take = 'c'},
+        {"resolution", .take = 'r'},
+        {"max-replications", .take = 'n'},
+        {"jobs", .take = 'j'},
+        {"output", .text = &a->output},
+        {"policy", .text = &a->policy},
+        {"set", .take = 'e'},
+        {0},
+    };
+    const struct command_line line = {"dcsim capacity", usage, options, take_option, a};
+    int code = command_options(&line, argc, argv, 2);
+    if (code >= 0)
+        return code;
+    if (argc - optind != 1)
+        return bad_usage("expected one config");
+    a->config = argv[optind];
+    return check_arguments(a);
+}
+
+int capacity_command(int argc, char **argv)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    struct arguments a = {.resolution = 0.02,
+                          .bound = {.confidence = 0.95},
+                          .jobs = processors > 0 && processors < 1024 ? (uint32_t)processors : 1};
+    struct plugin plugin = {0};
+    struct dcs_err err = {0};
+    int code = parse(&a, argc, argv);
+    if (code < 0) {
+        signal(SIGINT, on_interrupt);
+        signal(SIGTERM, on_interrupt);
+        code = DCS_EXIT_OK;
+        if ((a.policy != NULL && plugin_open(&plugin, a.policy, &err) != 0) ||
+            run(&a, &plugin, &code, &err) != 0)
+            code = command_fail(&err);
+        if (atomic_load(&interrupted))
+            code = DCS_EXIT_INTERRUPTED;
+    }
+    plugin_close(&plugin);
+    free(a.sets);
+    free(a.path);
+    return code;
+}

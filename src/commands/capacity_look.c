@@ -1,0 +1,268 @@
+/* capacity_look.c - see capacity_look.h. */
+#include "commands/capacity_look.h"
+
+#include "text/number.h"
+#include "runs/runner.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct look {
+    struct capacity_looks *of;
+    double value;
+    struct metric_name metric;
+    bool *wanted; /* of the first bound->most replications */
+    uint32_t target;
+    struct summary summary;
+    struct capacity_point *out;
+};
+
+struct capacity_text capacity_value(double value)
+{
+    struct capacity_text text = {0};
+    options_real_write(value, text.at);
+    return text;
+}
+
+/* ---- The config of a look ---- */
+
+static int set(struct options_doc *doc, const char *path, double value, struct dcs_err *err)
+{
+    return options_put(doc, path, capacity_value(value).at, 0, err);
+}
+
+/* Multiplies a number of the config, unless it is 0: that is "not given". */
+static int multiply(struct options_doc *doc, const char *section, size_t i, const char *key,
+                    double number, double factor, size_t *found, struct dcs_err *err)
+{
+    char path[96];
+    if (number <= 0)
+        return 0;
+    ++*found;
+    snprintf(path, sizeof path, "workload.%s[%zu].%s", section, i, key);
+    return set(doc, path, options_real_round(number * factor), err);
+}
+
+static int set_load(struct options_doc *doc, const struct config_workload *w, double factor,
+                    struct dcs_err *err)
+{
+    size_t found = 0;
+    int status = 0;
+#define MULTIPLY(section, type, key, member)                                                       \
+    for (size_t i = 0; i < w->section.count && status == 0; i++)                                   \
+    status = multiply(doc, #section, i, key, ((const struct type *)w->section.items)[i].member,    \
+                      factor, &found, err)
+    MULTIPLY(services, config_service, "arrivals.rate_per_s", arrivals.rate_per_s);
+    MULTIPLY(services, config_service, "arrivals.rate_high_per_s", arrivals.rate_high_per_s);
+    MULTIPLY(services, config_service, "arrivals.rate_low_per_s", arrivals.rate_low_per_s);
+    MULTIPLY(services, config_service, "arrivals.fraction_of_peak", arrivals.fraction_of_peak);
+    MULTIPLY(colocated, config_colocated, "fraction_of_peak", fraction_of_peak);
+    MULTIPLY(trem, config_trem, "load", load);
+    MULTIPLY(trace, config_trace, "load", replay.load);
+    MULTIPLY(jobs, config_jobs, "load", replay.load);
+#undef MULTIPLY
+    if (status == 0 && found == 0)
+        return dcs_err_at(err, "command line", 0, "--vary",
+                          "nothing in the workload has a load or a rate that could be multiplied");
+    return status;
+}
+
+static int set_all_loads(const struct look *l, struct options_doc *doc, struct dcs_err *err)
+{
+    struct config base;
+    if (config_parse(&base, doc, l->of->policy, err) != 0)
+        return -1;
+    int status = set_load(doc, &base.workload, l->value, err);
+    config_release(&base);
+    return status;
+}
+
+/* Sees where devices outnumber the clients of batch work, which then runs on some of them only. */
+static void count_clients(struct capacity_looks *of, const struct experiment *x)
+{
+    const struct config_workload *w = &x->config->workload;
+    int64_t clients = 0;
+    for (size_t i = 0; i < w->batch.count; i++)
+        clients += ((const struct config_batch *)w->batch.items)[i].clients;
+    if (w->batch.count == 0)
+        return;
+    of->few_clients = of->few_clients || clients < x->devices_count;
+    if (of->clients_most == 0 || clients < of->clients_least)
+        of->clients_least = clients;
+    if (clients > of->clients_most)
+        of->clients_most = clients;
+}
+
+/* A point without a document has nothing to release. */
+static void drop_doc(struct runner_point *p)
+{
+    options_doc_free(p->doc);
+    p->doc = NULL;
+}
+
+static int make_config(const struct look *l, struct runner_point *p, struct dcs_err *err)
+{
+    const struct capacity_looks *of = l->of;
+    p->doc = options_doc_copy(of->doc);
+    char *keys = dcs_strdup(of->vary), *rest = keys;
+    int status = 0;
+    for (const char *key; status == 0 && (key = strsep(&rest, ",")) != NULL;)
+        status = strcmp(key, "load") == 0 ? set_all_loads(l, p->doc, err)
+                                          : set(p->doc, key, l->value, err);
+    free(keys);
+    if (status == 0 && config_parse(&p->config, p->doc, of->policy, err) == 0)
+        return 0;
+    drop_doc(p);
+    return -1;
+}
+
+static int check(struct look *l, const struct runner_point *p, struct dcs_err *err)
+{
+    if (p->config.replications < 2)
+        return options_error(p->doc, "replications", err,
+                             "expected at least 2: whether the bound is kept is asked of an "
+                             "interval over replications");
+    if (metric_name_find(&p->experiment, l->of->bound->metric, &l->metric, err) == 0)
+        return metric_value_check(&l->of->bound->bound, l->of->bound->metric, l->metric.unit, err);
+    struct dcs_err cause = *err;
+    return dcs_err_at(err, "command line", 0, "--metric", "%s", cause.text);
+}
+
+static int open_point(void *context, struct runner_point *p, struct dcs_err *err)
+{
+    struct look *l = context;
+    if (make_config(l, p, err) != 0)
+        return -1;
+    int status = experiment_open_with(&p->experiment, &p->config, p->doc, l->of->plugin_sha256,
+                                      l->of->files, err);
+    if (status == 0 && check(l, p, err) != 0) {
+        experiment_close(&p->experiment);
+        status = -1;
+    }
+    if (status != 0) {
+        config_release(&p->config);
+        drop_doc(p);
+    }
+    if (status != 0)
+        return status;
+    count_clients(l->of, &p->experiment);
+    for (size_t i = 0; i < p->experiment.services_count; i++)
+        l->out->rate_per_s += p->experiment.services[i].rate_per_s;
+    return 0;
+}
+
+/* ---- Its runs ---- */
+
+static enum capacity_kept judge(const struct capacity_bound *b, const struct dcs_estimate *e)
+{
+    double worst = b->at_least ? e->low : -e->high, best = b->at_least ? e->high : -e->low;
+    double bound = b->at_least ? b->bound.value : -b->bound.value;
+    if (worst >= bound)
+        return CAPACITY_KEPT;
+    return best < bound ? CAPACITY_BROKEN : CAPACITY_UNDECIDED; /* NaN: undecided */
+}
+
+static uint32_t most_of(const struct look *l, const struct runner_point *p)
+{
+    uint32_t first = (uint32_t)p->config.replications;
+    return l->of->bound->most > first ? l->of->bound->most : first;
+}
+
+static int begin(struct look *l, struct runner_point *p, struct dcs_err *err)
+{
+    uint32_t most = most_of(l, p);
+    p->context = l;
+    l->target = (uint32_t)p->config.replications;
+    l->wanted = dcs_alloc(most, sizeof l->wanted[0]);
+    memset(l->wanted, true, most);
+    summary_init(&l->summary, &p->experiment);
+    if (l->of->store == NULL)
+        return 0;
+    if (store_switch(l->of->store, &p->experiment, NULL, 0, err) != 0)
+        return -1;
+    return store_held(l->of->store, l->wanted, most, err) < 0 ? -1 : 0;
+}
+
+/* All of the first `target` replications, in order, have been added up. */
+static int look_at(struct look *l, const struct runner_point *p, struct dcs_err *err)
+{
+    if (l->of->store != NULL) {
+        summary_release(&l->summary);
+        summary_init(&l->summary, &p->experiment);
+        if (store_load(l->of->store, l->target, &l->summary, err) != 0)
+            return -1;
+    }
+    l->out->estimate = metric_name_estimate(&l->metric, &l->summary, l->of->bound->confidence);
+    l->out->estimate.n = l->target;
+    l->out->kept = judge(l->of->bound, &l->out->estimate);
+    return 0;
+}
+
+static int want(void *context, struct runner_point *p, struct runner_list *list,
+                struct dcs_err *err)
+{
+    struct look *l = context;
+    if (p->context == NULL && begin(l, p, err) != 0)
+        return -1;
+    uint32_t most = most_of(l, p);
+    for (;;) {
+        for (uint32_t i = 0; i < l->target; i++)
+            if (l->wanted[i])
+                runner_list_add(list, i);
+        if (list->count > 0)
+            return 0;
+        if (look_at(l, p, err) != 0)
+            return -1;
+        if (l->out->kept != CAPACITY_UNDECIDED || l->target >= most)
+            return 0;
+        l->target = 2 * l->target < most ? 2 * l->target : most;
+    }
+}
+
+static int take(void *context, struct runner_point *p, struct run *run, struct dcs_err *err)
+{
+    (void)p;
+    struct look *l = context;
+    int status = l->of->store != NULL ? store_add(l->of->store, run, err) : 0;
+    if (status == 0) {
+        summary_add(&l->summary, run);
+        l->wanted[run->replication] = false;
+    }
+    run_release(run);
+    return status;
+}
+
+static int end_point(void *context, struct runner_point *p, enum runner_end how,
+                     const struct dcs_err *failure, struct dcs_err *err)
+{
+    struct look *l = context;
+    int status = 0;
+    if (how == RUNNER_FAILED) {
+        *err = *failure;
+        status = -1;
+    } else if (how == RUNNER_DONE && l->of->store != NULL) {
+        size_t count;
+        struct summary_row *rows = summary_rows(&l->summary, &count);
+        status = store_summarise_all(l->of->store, &l->summary, rows, count, err);
+        free(rows);
+    }
+    if (p->context != NULL)
+        summary_release(&l->summary);
+    free(l->wanted);
+    return status;
+}
+
+int capacity_look(void *looks, double value, struct capacity_point *out, struct dcs_err *err)
+{
+    struct capacity_looks *of = looks;
+    struct look l = {.of = of, .value = value, .out = out};
+    const struct runner_calls calls = {
+        .context = &l, .open = open_point, .want = want, .take = take, .end = end_point};
+    if (runner_run(1, of->threads, of->watch, &calls, err) != 0)
+        return -1;
+    if (atomic_load(&of->watch->stop))
+        return dcs_err_set(err, "interrupted");
+    of->unit = l.metric.unit;
+    return 0;
+}

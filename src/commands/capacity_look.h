@@ -1,0 +1,53 @@
+/*
+ * capacity_look.h - whether an experiment keeps a bound: its replications, and more of them, until
+ * the interval of the metric lies on one side of the bound.
+ */
+#ifndef DCS_CAPACITY_LOOK_H
+#define DCS_CAPACITY_LOOK_H
+
+#include "commands/capacity_search.h"
+#include "experiment/profile_cache.h"
+#include "runs/metric_name.h"
+#include "results/store.h"
+
+/* What is the same for every look. */
+struct capacity_bound {
+    const char *metric;
+    bool at_least; /* else at most */
+    struct metric_value bound;
+    double confidence;
+    uint32_t most; /* replications */
+};
+
+struct capacity_looks {
+    const struct capacity_bound *bound;
+    const struct options_doc *doc; /* the config */
+    const char *vary;              /* paths that get a value, with commas, or "load": see below */
+    const char *plugin_sha256;
+    const struct policy *policy; /* of --policy, or NULL */
+    struct files *files;
+    struct store *store; /* NULL: nothing is kept */
+    uint32_t threads;
+    struct experiment_watch *watch;
+    const char *unit; /* of the metric; set by the first look */
+    /* Of workload.batch: the least and the most of all looks; few: some look had more devices. */
+    int64_t clients_least, clients_most;
+    bool few_clients;
+};
+
+/*
+ * Runs the config with this value. Replications begin with those of the config (at least 2) and
+ * double until the interval decides, or there are `most`; what is seen does not depend on what the
+ * store holds. A value of "load" multiplies the load of everything that has one: rates and
+ * fraction_of_peak of services, load of trem, trace and jobs, fraction_of_peak of colocated.
+ * -1 and err on failure, and where the watch has been told to stop.
+ */
+int capacity_look(void *looks, double value, struct capacity_point *out, struct dcs_err *err);
+
+/* How a value stands in a config. */
+struct capacity_text {
+    char at[64];
+};
+struct capacity_text capacity_value(double value);
+
+#endif

@@ -1,0 +1,468 @@
+/* explain_command.c - see explain_command.h. */
+#include "commands/explain_command.h"
+
+#include "build_id.h"
+#include "commands/command.h"
+#include "results/compare_groups.h"
+#include "report/console/explain_print.h"
+#include "config/plugin.h"
+#include "text/table.h"
+#include "results/results_db.h"
+#include "results/store.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "Usage: dcsim explain RESULTS.db [--violations | --slowest N | --request JOB:NUMBER]\n"
+    "                                [--experiment NAME] [--replication N]\n"
+    "                                [--policy FILE.so] [--folder DIR] [--any-build] [--keep]\n"
+    "\n"
+    "Simulates a stored run again and says where the time of requests went: of all that missed\n"
+    "their SLA (--violations, the default), of the N slowest, or of one.\n"
+    "\n"
+    "  --experiment NAME   its name, policy or hash, where the database has several\n"
+    "  --replication N     which run (default 0)\n"
+    "  --policy FILE.so    the policy's shared object, if it had one\n"
+    "  --folder DIR        where the config lay, if it names files beside it (default: here)\n"
+    "  --keep              keep the sum over the violations in the database, too (late_time)\n"
+    "  --any-build         although another build of the program made the run\n";
+
+struct arguments {
+    const char *path, *experiment, *policy, *folder;
+    bool violations, one, any_build, keep;
+    struct explain_choice request; /* if one */
+    uint64_t slowest;              /* 0: violations */
+    uint64_t replication;
+};
+
+/* What the database says of the run. */
+struct stored {
+    int64_t id;
+    char *hash, *name, *config, *build;
+    int64_t from_ns, requests, launches;
+};
+
+static int bad_usage(const char *what)
+{
+    return command_bad_usage("dcsim explain", what, NULL);
+}
+
+/* ---- The command line ---- */
+
+#define REQUEST_FORM "--request takes JOB:NUMBER, as in table request"
+#define NUMBER_MAX   999999999999999999
+
+static int take_request(struct arguments *a, const char *text)
+{
+    uint64_t job;
+    char copy[64];
+    const char *colon = strchr(text, ':');
+    size_t length = colon != NULL ? (size_t)(colon - text) : 0;
+    if (length == 0 || length >= sizeof copy)
+        return bad_usage(REQUEST_FORM);
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    if (!command_whole(copy, 0, UINT32_MAX - 1, &job) ||
+        !command_whole(colon + 1, 0, NUMBER_MAX, &a->request.index))
+        return bad_usage(REQUEST_FORM);
+    a->request.job = (uint32_t)job;
+    a->one = true;
+    return -1;
+}
+
+static int take_option(void *context, int option)
+{
+    struct arguments *a = context;
+    switch (option) {
+    case 'r':
+        return take_request(a, optarg);
+    case 's':
+        return command_whole(optarg, 1, 1000000, &a->slowest)
+                   ? -1
+                   : bad_usage("--slowest takes a number from 1 to 1000000");
+    default: /* 'n' */
+        return command_whole(optarg, 0, UINT32_MAX - 1, &a->replication)
+                   ? -1
+                   : bad_usage("--replication takes 0, 1, ...");
+    }
+}
+
+/* -1: go on; else the exit code. */
+static int read_arguments(int argc, char **argv, struct arguments *a)
+{
+    const struct command_option options[] = {
+        {"request", .take = 'r'},
+        {"slowest", .take = 's'},
+        {"violations", .flag = &a->violations},
+        {"experiment", .text = &a->experiment},
+        {"replication", .take = 'n'},
+        {"policy", .text = &a->policy},
+        {"folder", .text = &a->folder},
+        {"any-build", .flag = &a->any_build},
+        {"keep", .flag = &a->keep},
+        {0},
+    };
+    *a = (struct arguments){.folder = "."};
+    const struct command_line line = {"dcsim explain", usage, options, take_option, a};
+    int code = command_options(&line, argc, argv, 2);
+    if (code >= 0)
+        return code;
+    if (a->violations + a->one + (a->slowest > 0) > 1)
+        return bad_usage("expected one of --violations, --slowest and --request");
+    if (a->keep && (a->one || a->slowest > 0))
+        return bad_usage("--keep goes with --violations alone");
+    if (argc - optind != 1)
+        return bad_usage("expected a results database");
+    a->path = argv[optind];
+    return -1;
+}
+
+/* ---- The database ---- */
+
+static char *text_at(sqlite3_stmt *row, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    return dcs_strdup(text != NULL ? text : "");
+}
+
+static void release_stored(struct stored *s)
+{
+    free(s->hash);
+    free(s->name);
+    free(s->config);
+    free(s->build);
+}
+
+static int check_stored(const struct results *r, const struct arguments *a, const struct stored *s,
+                        struct dcs_err *err)
+{
+    if (strlen(s->hash) != 64)
+        return dcs_err_at(err, r->path, 0, "experiment", "its hash is damaged");
+    if (strcmp(s->build, DCS_BUILD_ID) != 0 && !a->any_build)
+        return dcs_err_at(err, r->path, 0, "run",
+                          "build %.60s made the run, this is %s: use that one, or --any-build if "
+                          "they simulate alike",
+                          s->build, DCS_BUILD_ID);
+    return 0;
+}
+
+#define LISTED       5 /* in an error: it is one line */
+#define NAME_COLUMNS 72
+
+/* Several match: says of each its hash and what tells it from others. */
+static int refuse_several(const struct results *r, const struct arguments *a, const int64_t *ids,
+                          size_t count, struct dcs_err *err)
+{
+    static const char *const keys[] = {"policy", "predictor"};
+    struct compare_groups g;
+    if (compare_groups_read(&g, r, keys, 2, NULL, err) != 0)
+        return -1;
+    struct options_text *labels = dcs_alloc(count + 1, sizeof *labels);
+    const char **names = dcs_alloc(count + 1, sizeof *names),
+               **hashes = dcs_alloc(count + 1, sizeof *hashes);
+    for (size_t i = 0; i < g.count; i++)
+        for (size_t s = 0; s < g.groups[i].count; s++)
+            for (size_t k = 0; k < count; k++) {
+                const struct compare_system *x = g.groups[i].systems[s];
+                if (x->id != ids[k])
+                    continue;
+                options_append(&labels[k], "%s%s%s", x->label, g.groups[i].heading[0] ? ", " : "",
+                               g.groups[i].heading);
+                hashes[k] = x->hash;
+            }
+    size_t n = 0;
+    for (size_t k = 0; k < count; k++)
+        if (labels[k].text != NULL) {
+            hashes[n] = hashes[k];
+            names[n++] = labels[k].text;
+        }
+    struct text *shown = dcs_alloc(n + 1, sizeof *shown);
+    text_names(names, n, NAME_COLUMNS, shown);
+    struct options_text list = {0};
+    for (size_t k = 0; k < n && k < LISTED; k++)
+        options_append(&list, "%s%.11s (%s)", k > 0 ? ", " : "", hashes[k], shown[k].at);
+    if (count > LISTED)
+        options_append(&list, " and %zu more", count - LISTED);
+    dcs_err_at(err, r->path, 0, NULL,
+               "has run %" PRIu64 " of %zu such experiments: choose one with --experiment and its "
+               "name, policy or the beginning of its hash: %s",
+               a->replication, count, list.text);
+    free(list.text);
+    free(shown);
+    for (size_t k = 0; k < count; k++)
+        free(labels[k].text);
+    free(labels);
+    free(names);
+    free(hashes);
+    compare_groups_release(&g);
+    return -1;
+}
+
+/* Finds the run; there must be one. */
+static int find_run(const struct results *r, const struct arguments *a, struct stored *out,
+                    struct dcs_err *err)
+{
+    sqlite3_stmt *row = results_prepare(
+        r,
+        "SELECT id, hash, name, config, build, window_from_ns, requests, launches FROM experiment "
+        "JOIN run ON experiment = id WHERE replication = ?1 AND (?2 IS NULL OR ?2 IN (name, "
+        "policy) "
+        "OR (length(?2) >= 4 AND substr(hash, 1, length(?2)) = ?2)) ORDER BY name, hash",
+        err);
+    if (row == NULL)
+        return -1;
+    sqlite3_bind_int64(row, 1, (sqlite3_int64)a->replication);
+    if (a->experiment != NULL)
+        sqlite3_bind_text(row, 2, a->experiment, -1, SQLITE_STATIC);
+    size_t found = 0, capacity = 0;
+    int64_t *ids = NULL;
+    int code;
+    while ((code = sqlite3_step(row)) == SQLITE_ROW) {
+        ids = dcs_grow(ids, &capacity, found + 1, sizeof *ids);
+        ids[found] = sqlite3_column_int64(row, 0);
+        if (found++ == 0)
+            *out = (struct stored){.id = sqlite3_column_int64(row, 0),
+                                   .hash = text_at(row, 1),
+                                   .name = text_at(row, 2),
+                                   .config = text_at(row, 3),
+                                   .build = text_at(row, 4),
+                                   .from_ns = sqlite3_column_int64(row, 5),
+                                   .requests = sqlite3_column_int64(row, 6),
+                                   .launches = sqlite3_column_int64(row, 7)};
+    }
+    sqlite3_finalize(row);
+    bool one = code == SQLITE_DONE && found == 1;
+    if (code != SQLITE_DONE)
+        results_failed(r, err);
+    else if (found == 0)
+        dcs_err_at(err, r->path, 0, NULL, "has no run %" PRIu64 " of such an experiment",
+                   a->replication);
+    else if (found > 1)
+        refuse_several(r, a, ids, found, err);
+    free(ids);
+    return one ? check_stored(r, a, out, err) : -1;
+}
+
+/* ---- The run ---- */
+
+static const struct cluster_request_row *row_of(const struct cluster_result *out,
+                                                const struct explain_choice *c)
+{
+    for (size_t i = 0; i < out->requests_rows_count; i++)
+        if (out->requests_rows[i].job == c->job && out->requests_rows[i].index == c->index)
+            return &out->requests_rows[i];
+    return NULL;
+}
+
+/* As measure.c counts: what arrived in the window, and is late or was dropped. */
+static bool violates(const struct cluster_request_row *r, int64_t from_ns, int64_t end_ns)
+{
+    if (r->deadline_ns == DCS_NEVER || r->arrival_ns < from_ns)
+        return false;
+    if (r->outcome == CLUSTER_DONE)
+        return r->end_ns > r->deadline_ns;
+    return r->outcome == CLUSTER_DROPPED || r->deadline_ns < end_ns;
+}
+
+static int by_response(const void *a, const void *b)
+{
+    const struct cluster_request_row *x = a, *y = b;
+    int64_t s = x->end_ns - x->arrival_ns, t = y->end_ns - y->arrival_ns;
+    if (s != t)
+        return s > t ? -1 : 1;
+    if (x->job != y->job)
+        return x->job < y->job ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* The N slowest of those that completed and arrived in the window: latency requests, if any did. */
+static size_t choose_slowest(const struct experiment *x, const struct cluster_result *out,
+                             int64_t from_ns, uint64_t most, struct explain_choice *chosen)
+{
+    struct cluster_request_row *rows = dcs_alloc(out->requests_rows_count + 1, sizeof *rows);
+    size_t n = 0;
+    for (int class = DCS_LATENCY; n == 0 && class <= DCS_BATCH; class ++)
+        for (size_t i = 0; i < out->requests_rows_count; i++) {
+            const struct cluster_request_row *r = &out->requests_rows[i];
+            if (r->outcome == CLUSTER_DONE && r->arrival_ns >= from_ns &&
+                x->apps[r->app].class == (enum dcs_class) class)
+                rows[n++] = *r;
+        }
+    qsort(rows, n, sizeof *rows, by_response);
+    if (n > most)
+        n = (size_t)most;
+    for (size_t i = 0; i < n; i++)
+        chosen[i] = (struct explain_choice){rows[i].job, rows[i].index};
+    free(rows);
+    return n;
+}
+
+static int choose(const struct experiment *x, const struct arguments *a, const struct stored *s,
+                  const struct cluster_result *out, struct explain_choice *chosen, size_t *count,
+                  struct dcs_err *err)
+{
+    *count = 0;
+    if ((int64_t)out->requests != s->requests || (int64_t)out->launches != s->launches)
+        return dcs_err_at(err, a->path, 0, "run",
+                          "has %" PRId64 " requests and %" PRId64 " launches, and simulated again "
+                          "the run has %" PRIu64 " and %" PRIu64 ": another program made it",
+                          s->requests, s->launches, out->requests, out->launches);
+    if (a->one) {
+        if (row_of(out, &a->request) == NULL)
+            return dcs_err_at(err, "command line", 0, "--request",
+                              "replication %" PRIu64 " has no request %" PRIu64 " of job %" PRIu32
+                              ": it has %zu jobs, and %" PRIu64 " requests of this one",
+                              a->replication, a->request.index, a->request.job, out->jobs_count,
+                              a->request.job < out->jobs_count ? out->jobs[a->request.job].issued
+                                                               : 0);
+        chosen[(*count)++] = a->request;
+    } else if (a->slowest > 0) {
+        *count = choose_slowest(x, out, s->from_ns, a->slowest, chosen);
+    } else {
+        for (size_t i = 0; i < out->requests_rows_count; i++) {
+            const struct cluster_request_row *r = &out->requests_rows[i];
+            if (violates(r, s->from_ns, out->to_ns))
+                chosen[(*count)++] = (struct explain_choice){r->job, r->index};
+        }
+    }
+    return 0;
+}
+
+static const struct explanation *find(const struct explanation *all, size_t count,
+                                      const struct explain_choice *c)
+{
+    for (size_t i = 0; i < count; i++)
+        if (all[i].job == c->job && all[i].index == c->index)
+            return &all[i];
+    DCS_ASSERT(false);
+    return NULL;
+}
+
+static void print(const struct experiment *x, const struct arguments *a, const struct stored *s,
+                  const struct explainer *e, const struct explain_choice *chosen,
+                  size_t chosen_count)
+{
+    size_t count;
+    const struct explanation *all = explainer_all(e, &count);
+    DCS_ASSERT(count == chosen_count);
+    printf("Experiment %s (%.11s), policy %s, replication %" PRIu64 "\n", s->name, s->hash,
+           x->config->policy->name, a->replication);
+    if (!a->one && a->slowest == 0) {
+        explain_print_violations(x, all, count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        putchar('\n');
+        explain_print_request(x, find(all, count, &chosen[i]));
+    }
+    if (count == 0)
+        puts("No request has completed in the window.");
+}
+
+static int keep(const struct experiment *x, const struct arguments *a, const struct explainer *e,
+                struct dcs_err *err)
+{
+    size_t count;
+    const struct explanation *all = explainer_all(e, &count);
+    struct store *s = store_open(a->path, x, err);
+    int status = s != NULL ? store_explain(s, (uint32_t)a->replication, all, count, err) : -1;
+    store_close(s);
+    return status;
+}
+
+/* Once to see which requests are meant, and once more to explain them. */
+static int explain_run(const struct experiment *x, const struct arguments *a,
+                       const struct stored *s, struct dcs_err *err)
+{
+    struct experiment_watch watch = {0};
+    struct cluster_result out;
+    uint32_t replication = (uint32_t)a->replication;
+    if (experiment_record(x, replication, NULL, DCS_NEVER, &watch, &out, err) != 0)
+        return -1;
+    size_t count = 0;
+    struct explain_choice *chosen = dcs_alloc(out.requests_rows_count + 1, sizeof *chosen);
+    int status = choose(x, a, s, &out, chosen, &count, err);
+    cluster_result_release(&out);
+    if (status == 0) {
+        struct cluster_spec spec;
+        experiment_spec(x, replication, NULL, &spec);
+        struct explainer *e = explainer_new(&spec, chosen, count);
+        const struct recorder recorder = explainer_recorder(e);
+        status = experiment_record(x, replication, &recorder, DCS_NEVER, &watch, NULL, err);
+        if (status == 0 && a->keep)
+            status = keep(x, a, e, err);
+        if (status == 0)
+            print(x, a, s, e, chosen, count);
+        explainer_free(e);
+    }
+    free(chosen);
+    return status;
+}
+
+/* ---- All of it ---- */
+
+static int check_hash(const struct experiment *x, const struct arguments *a, const struct stored *s,
+                      struct dcs_err *err)
+{
+    if (strcmp(x->hash, s->hash) == 0)
+        return 0;
+    return dcs_err_at(err, a->path, 0, "input",
+                      "experiment %.11s is %.11s now: a profile, trace, predictors or plug-in that "
+                      "it was made with has changed, or this program simulates otherwise; table "
+                      "input has the hashes",
+                      s->hash, x->hash);
+}
+
+static int explain_stored(const struct arguments *a, const struct stored *s,
+                          const struct plugin *plugin, struct dcs_err *err)
+{
+    const char *base = strrchr(a->path, '/');
+    struct options_text name = {0};
+    DCS_ASSERT(s->config != NULL); /* find_run() has found it */
+    options_append(&name, "%s/%s", a->folder, base != NULL ? base + 1 : a->path);
+    struct options_doc *doc = options_load_text(name.text, s->config, strlen(s->config), err);
+    free(name.text);
+    struct config config;
+    if (doc == NULL || config_parse(&config, doc, plugin->policy, err) != 0) {
+        options_doc_free(doc);
+        return -1;
+    }
+    struct experiment x;
+    int status = experiment_open(&x, &config, doc, plugin->sha256, err);
+    if (status == 0) {
+        status = check_hash(&x, a, s, err);
+        if (status == 0)
+            status = explain_run(&x, a, s, err);
+        experiment_close(&x);
+    }
+    config_release(&config);
+    options_doc_free(doc);
+    return status;
+}
+
+int explain_command(int argc, char **argv)
+{
+    struct arguments a;
+    int code = read_arguments(argc, argv, &a);
+    if (code >= 0)
+        return code;
+    struct dcs_err err = {0};
+    struct plugin plugin = {0};
+    struct results results;
+    struct stored stored = {0};
+    if (results_open(&results, a.path, &err) != 0)
+        return command_fail(&err);
+    int status = find_run(&results, &a, &stored, &err);
+    results_close(&results);
+    if (status == 0 && a.policy != NULL)
+        status = plugin_open(&plugin, a.policy, &err);
+    if (status == 0)
+        status = explain_stored(&a, &stored, &plugin, &err);
+    plugin_close(&plugin);
+    release_stored(&stored);
+    if (status == 0)
+        status = command_flush(&err);
+    return status == 0 ? DCS_EXIT_OK : command_fail(&err);
+}

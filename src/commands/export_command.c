@@ -1,0 +1,189 @@
+/*
+ * export_command.c - see export_command.h.
+ *
+ * CSV as in RFC 4180, with a line of names first, but lines end in \n alone: NULL is an empty
+ * field, an empty text is "". JSON (RFC 8259) is a list of objects. Numbers in the fewest digits
+ * that read back as the same bits.
+ */
+#include "commands/export_command.h"
+
+#include "commands/command.h"
+#include "options/options.h"
+#include "text/number.h"
+#include "results/results_db.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] = "Usage: dcsim export RESULTS.db VIEW --csv|--json\n"
+                            "       dcsim export RESULTS.db\n"
+                            "\n"
+                            "Prints a view or table of a results database; without VIEW, their "
+                            "names.\n";
+
+#define LIST                                                                                       \
+    "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite%' "  \
+    "ORDER BY type = 'table', name"
+
+static int bad_usage(const char *what)
+{
+    return command_bad_usage("dcsim export", what, NULL);
+}
+
+static void print_csv_text(const char *text)
+{
+    if (text[0] != '\0' && text[0] != ' ' && strpbrk(text, ",\"\r\n") == NULL) {
+        fputs(text, stdout);
+        return;
+    }
+    putchar('"');
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            putchar('"');
+        putchar(*text);
+    }
+    putchar('"');
+}
+
+static void print_json_text(const char *text)
+{
+    struct options_text quoted = {0};
+    options_append_string(&quoted, text);
+    fputs(quoted.text, stdout);
+    free(quoted.text);
+}
+
+static void print_text(const char *text, bool json)
+{
+    if (json)
+        print_json_text(text);
+    else
+        print_csv_text(text);
+}
+
+static void print_cell(sqlite3_stmt *row, int column, bool json)
+{
+    char number[OPTIONS_NUMBER_SIZE];
+    double real = sqlite3_column_double(row, column);
+    switch (sqlite3_column_type(row, column)) {
+    case SQLITE_INTEGER:
+        printf("%lld", (long long)sqlite3_column_int64(row, column));
+        return;
+    case SQLITE_FLOAT:
+        /* Our own rows hold no infinity. */
+        if (real - real != 0) {
+            fputs(json ? "null" : "", stdout);
+            return;
+        }
+        options_real_write(real, number);
+        fputs(number, stdout);
+        return;
+    case SQLITE_NULL:
+        fputs(json ? "null" : "", stdout);
+        return;
+    default:
+        print_text((const char *)sqlite3_column_text(row, column), json);
+    }
+}
+
+static void print_row(sqlite3_stmt *row, bool json, size_t index)
+{
+    int columns = sqlite3_column_count(row);
+    if (json)
+        fputs(index > 0 ? ",\n {" : "\n {", stdout);
+    for (int i = 0; i < columns; i++) {
+        if (i > 0)
+            fputs(json ? ", " : ",", stdout);
+        if (json) {
+            print_json_text(sqlite3_column_name(row, i));
+            fputs(": ", stdout);
+        }
+        print_cell(row, i, json);
+    }
+    fputs(json ? "}" : "\n", stdout);
+}
+
+static int print_rows(const struct results *r, sqlite3_stmt *row, bool json, struct dcs_err *err)
+{
+    for (int i = 0; !json && i < sqlite3_column_count(row); i++) {
+        fputs(i > 0 ? "," : "", stdout);
+        print_csv_text(sqlite3_column_name(row, i));
+    }
+    fputs(json ? "[" : "\n", stdout);
+    size_t index = 0;
+    int code;
+    while ((code = sqlite3_step(row)) == SQLITE_ROW && !ferror(stdout))
+        print_row(row, json, index++);
+    if (json)
+        fputs("\n]\n", stdout);
+    return code == SQLITE_DONE || code == SQLITE_ROW ? 0 : results_failed(r, err);
+}
+
+/* Only what is listed: the name goes into the statement. */
+static int is_listed(const struct results *r, const char *view, struct dcs_err *err)
+{
+    sqlite3_stmt *row = results_prepare(r, LIST, err);
+    if (row == NULL)
+        return -1;
+    bool found = false;
+    int code = SQLITE_ROW;
+    while (!found && (code = sqlite3_step(row)) == SQLITE_ROW)
+        found = strcmp((const char *)sqlite3_column_text(row, 0), view) == 0;
+    sqlite3_finalize(row);
+    if (found)
+        return 0;
+    if (code != SQLITE_DONE)
+        return results_failed(r, err);
+    char *near = results_nearest(r, LIST, view);
+    dcs_err_at(err, r->path, 0, NULL, "has no view or table \"%.64s\"%s", view, near);
+    free(near);
+    return -1;
+}
+
+static int print_view(const struct results *r, const char *view, bool json, struct dcs_err *err)
+{
+    if (is_listed(r, view, err) != 0)
+        return -1;
+    char *sql = sqlite3_mprintf("SELECT * FROM \"%w\"", view);
+    DCS_ASSERT(sql != NULL);
+    sqlite3_stmt *row = results_prepare(r, sql, err);
+    sqlite3_free(sql);
+    int status = row != NULL ? print_rows(r, row, json, err) : -1;
+    sqlite3_finalize(row);
+    return status;
+}
+
+static int print_list(const struct results *r, struct dcs_err *err)
+{
+    sqlite3_stmt *row = results_prepare(r, LIST, err);
+    if (row == NULL)
+        return -1;
+    while (sqlite3_step(row) == SQLITE_ROW)
+        puts((const char *)sqlite3_column_text(row, 0));
+    sqlite3_finalize(row);
+    return 0;
+}
+
+int export_command(int argc, char **argv)
+{
+    bool csv = false, json = false;
+    const struct command_option options[] = {{"csv", .flag = &csv}, {"json", .flag = &json}, {0}};
+    const struct command_line line = {"dcsim export", usage, options, NULL, NULL};
+    int code = command_options(&line, argc, argv, 2);
+    if (code >= 0)
+        return code;
+    if (argc - optind < 1 || argc - optind > 2)
+        return bad_usage("expected a results database and a view");
+    const char *view = argc - optind == 2 ? argv[optind + 1] : NULL;
+    if (view != NULL && csv == json)
+        return bad_usage("expected one of --csv and --json");
+    struct dcs_err err = {0};
+    struct results results;
+    if (results_open(&results, argv[optind], &err) != 0)
+        return command_fail(&err);
+    int status = view != NULL ? print_view(&results, view, json, &err) : print_list(&results, &err);
+    results_close(&results);
+    if (status == 0)
+        status = command_flush(&err);
+    return status == 0 ? DCS_EXIT_OK : command_fail(&err);
+}

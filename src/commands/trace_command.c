@@ -1,0 +1,244 @@
+/*
+ * trace_command.c - dcsim trace import, lint and formats, and the way to fit (trace_fit.h);
+ * docs/traces.md is for users.
+ *
+ * The account goes to standard output, progress to standard error if that is a terminal. Exit
+ * codes: 0 done, 2 the input's fault, 130 interrupted. What lint finds in the data is no failure of
+ * lint.
+ */
+#include "commands/trace_command.h"
+
+#include "commands/command.h"
+#include "commands/trace_fit.h"
+#include "traces/import.h"
+#include "runs/wallclock.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "Usage: dcsim trace import FORMAT PATH... -o JOBS.db [--strict] [--quiet]\n"
+    "       dcsim trace lint FORMAT PATH... [--strict] [--quiet]\n"
+    "       dcsim trace fit JOBS.db [OPTION...] (dcsim trace fit --help shows them)\n"
+    "       dcsim trace formats\n"
+    "\n"
+    "Brings published cluster traces to one form, says what is wrong with them, or which\n"
+    "distributions they follow. A PATH is a file, a folder of parts, or \"-\" for standard input;\n"
+    "plain or gzip.\n"
+    "\n"
+    "  -o, --output FILE   the SQLite database to make; must not exist\n"
+    "  --strict            end at the first row that is not of the format\n"
+    "  --quiet             no account, no progress\n";
+
+/* ---- Interruption ---- */
+
+/* Of the one import that this process runs; global for the signal handler. */
+static volatile bool stop;
+
+static void on_signal(int signal_number)
+{
+    (void)signal_number;
+    stop = true;
+}
+
+/* Without SA_RESTART: a read that waits for standard input must return. A second signal is no
+ * different from the first: the import ends in a moment, and only then is nothing left behind. */
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+}
+
+/* ---- Progress ---- */
+
+struct progress {
+    double began, shown;
+    enum import_phase phase;
+    bool visible; /* a line stands on the terminal */
+};
+
+/* In place of the line before. One that is longer than the terminal is wide would wrap, and only
+ * its last part be cleared by the next. */
+static void replace_line(const char *line)
+{
+    struct winsize size;
+    bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+    fprintf(stderr, "\r\033[K%.*s", known ? size.ws_col - 1 : 79, line);
+    fflush(stderr);
+}
+
+#define BAR 24
+
+static void show(struct progress *p, double elapsed, uint64_t done, uint64_t total)
+{
+    static const char *const names[] = {"reading", "jobs", "index"};
+    const char *name = names[p->phase];
+    bool bytes = p->phase == IMPORT_READING;
+    double done_millions = (double)done / 1e6, total_millions = (double)total / 1e6;
+    char line[160];
+    if (total > 0) {
+        char bar[BAR + 1];
+        double share = done < total ? (double)done / (double)total : 1;
+        for (int i = 0; i < BAR; i++)
+            bar[i] = i < (int)(share * BAR) ? '#' : '.';
+        bar[BAR] = '\0';
+        snprintf(line, sizeof line, "%-7s [%s] %3.0f %%  %.*f of %.*f %s, %.0f s left", name, bar,
+                 share * 100, bytes ? 0 : 1, done_millions, bytes ? 0 : 1, total_millions,
+                 bytes ? "MB" : "M events", share > 0 ? elapsed / share - elapsed : 0);
+    } else if (bytes) {
+        snprintf(line, sizeof line, "%s %.0f MB", name, done_millions);
+    } else {
+        snprintf(line, sizeof line, "%s ...", name);
+    }
+    replace_line(line);
+    p->visible = true;
+}
+
+/* Once a second has passed, five times a second. */
+static void on_progress(void *context, enum import_phase phase, uint64_t done, uint64_t total)
+{
+    struct progress *p = context;
+    double now = wallclock_s();
+    if (phase != p->phase) {
+        p->phase = phase;
+        p->began = now;
+    }
+    if (now - p->began < 1 || now - p->shown < 0.2)
+        return;
+    p->shown = now;
+    show(p, now - p->began, done, total);
+}
+
+/* ---- Arguments ---- */
+
+static int bad_usage(const char *what, const char *found)
+{
+    return command_bad_usage("dcsim trace", what, found);
+}
+
+static const struct trace_format *find_format(const char *name)
+{
+    for (size_t i = 0; trace_formats[i] != NULL; i++)
+        if (strcmp(trace_formats[i]->name, name) == 0)
+            return trace_formats[i];
+    return NULL;
+}
+
+/* The one that begins most like it; NULL if none does. */
+static const struct trace_format *nearest_format(const char *name)
+{
+    const struct trace_format *best = NULL;
+    size_t most = 3;
+    for (size_t i = 0; trace_formats[i] != NULL; i++) {
+        size_t same = 0;
+        while (name[same] != '\0' && name[same] == trace_formats[i]->name[same])
+            same++;
+        if (same > most) {
+            most = same;
+            best = trace_formats[i];
+        }
+    }
+    return best;
+}
+
+static int list_formats(void)
+{
+    for (size_t i = 0; trace_formats[i] != NULL; i++)
+        printf("%-30s %s\n%-30s source: %s\n", trace_formats[i]->name, trace_formats[i]->summary,
+               "", trace_formats[i]->source);
+    return DCS_EXIT_OK;
+}
+
+static int unknown_format(const char *name)
+{
+    struct dcs_err err = {0};
+    const struct trace_format *near = nearest_format(name);
+    dcs_err_at(&err, "command line", 0, NULL,
+               "unknown format \"%.60s\"%s%s%s; dcsim trace formats "
+               "lists them",
+               name, near != NULL ? "; did you mean \"" : "", near != NULL ? near->name : "",
+               near != NULL ? "\"?" : "");
+    return command_fail(&err);
+}
+
+static int run(struct import_options *o, bool quiet)
+{
+    struct dcs_err err = {0};
+    struct progress progress = {.began = wallclock_s()};
+    if (!quiet && isatty(STDERR_FILENO)) {
+        o->progress = on_progress;
+        /* cppcheck-suppress autoVariables ; not used after this function */
+        o->context = &progress;
+    }
+    catch_signals();
+    o->stop = &stop;
+    struct import_counts *counts = dcs_alloc(1, sizeof *counts);
+    int status = trace_import_run(o, counts, &err);
+    if (progress.visible)
+        fputs("\r\033[K", stderr);
+    if (status == 0 && !quiet)
+        trace_import_print(stdout, o, counts);
+    free(counts);
+    if (status == 0)
+        status = command_flush(&err);
+    if (status == 0)
+        return DCS_EXIT_OK;
+    if (!stop)
+        return command_fail(&err);
+    fputs("dcsim: interrupted: nothing was written\n", stderr);
+    return DCS_EXIT_INTERRUPTED;
+}
+
+/* argv[0] is the verb. */
+static int import_or_lint(int argc, char **argv)
+{
+    bool import = strcmp(argv[0], "import") == 0;
+    bool quiet = false;
+    struct import_options all = {0}, *o = &all;
+    const struct command_option options[] = {{"output", .text = &o->output},
+                                             {"strict", .flag = &o->strict},
+                                             {"quiet", .flag = &quiet},
+                                             {0}};
+    const struct command_line line = {"dcsim trace", usage, options, NULL, NULL};
+    int code = command_options(&line, argc, argv, 1);
+    if (code >= 0)
+        return code;
+    if (argc - optind < 1)
+        return bad_usage("FORMAT is missing", NULL);
+    o->format = find_format(argv[optind]);
+    if (o->format == NULL)
+        return unknown_format(argv[optind]);
+    if (argc - optind < 2)
+        return bad_usage("PATH is missing (\"-\": standard input)", NULL);
+    if (import && o->output == NULL)
+        return bad_usage("-o JOBS.db is missing", NULL);
+    if (!import && o->output != NULL)
+        return bad_usage("lint writes no database; -o is for import", NULL);
+    o->paths = (const char *const *)argv + optind + 1;
+    o->paths_count = (size_t)(argc - optind - 1);
+    return run(o, quiet);
+}
+
+int trace_command(int argc, char **argv)
+{
+    const char *verb = argc > 2 ? argv[2] : NULL;
+    if (verb == NULL)
+        return bad_usage("expected import, lint, fit or formats", NULL);
+    if (strcmp(verb, "--help") == 0) {
+        fputs(usage, stdout);
+        return DCS_EXIT_OK;
+    }
+    if (strcmp(verb, "formats") == 0)
+        return argc == 3 ? list_formats() : bad_usage("unexpected argument", argv[3]);
+    if (strcmp(verb, "fit") == 0)
+        return trace_fit_command(argc - 2, argv + 2);
+    if (strcmp(verb, "import") != 0 && strcmp(verb, "lint") != 0)
+        return bad_usage("expected import, lint, fit or formats, found", verb);
+    return import_or_lint(argc - 2, argv + 2);
+}

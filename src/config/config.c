@@ -1,0 +1,468 @@
+/* config.c - see config.h. */
+#include "config/config.h"
+
+#include "config/config_tables.h"
+#include "models/predictor/methods.h"
+#include "models/predictor/predictor_cpu.h"
+#include "models/workload/inputs.h"
+#include "config/sweep_axes.h"
+#include "policies/policies.h"
+
+#include <math.h>
+#include <sha256.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "name" is the one key of the policy section that is not the policy's own. */
+static const char *const policy_skip[] = {"name", NULL};
+/* "sweep" is not of one experiment: sweep_axes.h. */
+static const char *const root_skip[] = {"policy", "sweep", NULL};
+
+static int find_policy(const struct options_doc *doc, const struct policy *given,
+                       const struct policy **out, struct dcs_err *err)
+{
+    if (given != NULL) {
+        *out = given;
+        return 0;
+    }
+    if (!options_has(doc, "policy.name"))
+        return options_error(doc, "policy", err,
+                             "missing key \"name\" (a string: which policy; dcsim --list policies "
+                             "names them)");
+    const char *name = options_string(doc, "policy.name");
+    if (name == NULL)
+        return options_error(doc, "policy.name", err, "expected a string: the name of a policy");
+    *out = policies_find(name);
+    if (*out != NULL)
+        return 0;
+    const char *names[64];
+    size_t n = 0;
+    for (; n < 63 && policies_all[n] != NULL; n++)
+        names[n] = policies_all[n]->name;
+    names[n] = NULL;
+    const char *near = options_nearest(name, names);
+    return options_error(doc, "policy.name", err,
+                         "there is no policy \"%.64s\"%s%s%s; dcsim --list policies names them",
+                         name, near ? "; did you mean \"" : "", near ? near : "",
+                         near ? "\"?" : "");
+}
+
+static int parse_policy(struct config *c, const struct options_doc *doc, const struct policy *given,
+                        struct dcs_err *err)
+{
+    if (find_policy(doc, given, &c->policy, err) != 0)
+        return -1;
+    static const struct param none[] = {{0}};
+    const struct param *table = c->policy->params != NULL ? c->policy->params : none;
+    c->policy_params = dcs_alloc(1, c->policy->params_size + 1);
+    if (options_parse(doc, "policy", table, policy_skip, c->policy_params, err) != 0) {
+        free(c->policy_params);
+        c->policy_params = NULL;
+        return -1;
+    }
+    return 0;
+}
+
+/* Fewer runs first may agree by chance, and end it. */
+#define UNTIL_FIRST 5
+
+static int check_until(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
+{
+    const struct config_until *u = &c->until;
+    if (u->metric[0] == '\0') {
+        if (u->half_width > 0 || u->relative > 0)
+            return options_error(doc, "until", err, "missing key \"metric\": what must be known");
+        return 0;
+    }
+    if ((u->half_width > 0) == (u->relative > 0))
+        return options_error(doc, "until", err,
+                             "expected one of half_width and relative above 0: how well \"%.64s\" "
+                             "must be known",
+                             u->metric);
+    if (c->replications < UNTIL_FIRST)
+        return options_error(
+            doc, "replications", err,
+            "expected at least %d to begin with where \"until\" adds to them: fewer "
+            "may agree by chance",
+            UNTIL_FIRST);
+    if (u->max_replications < c->replications)
+        return options_error(doc, "until.max_replications", err,
+                             "expected at least \"replications\"");
+    return 0;
+}
+
+static int check_warmup(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
+{
+    if (c->horizon.warmup_rule != WARMUP_MSER5)
+        return 0;
+    if (c->horizon.duration_ns < CONFIG_SERIES)
+        return options_error(doc, "horizon.warmup_rule", err,
+                             "\"mser5\" needs duration_s: a run until all work is done is measured "
+                             "whole");
+    if (c->horizon.warmup_ns > 0)
+        return options_error(doc, "horizon.warmup_s", err,
+                             "is found by warmup_rule \"mser5\": leave one of them out");
+    return 0;
+}
+
+/* An infinite world has to end somewhere. */
+static int check_horizon(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
+{
+    const struct config_workload *w = &c->workload;
+    if (w->services.count + w->batch.count + w->trem.count + w->trace.count + w->jobs.count +
+            w->colocated.count ==
+        0)
+        return options_error(
+            doc, "workload", err,
+            "nothing to do: give at least one of services, batch, trem, trace, jobs, colocated");
+    if (check_warmup(c, doc, err) != 0)
+        return -1;
+    if (c->horizon.duration_ns > 0) {
+        if (c->horizon.warmup_ns >= c->horizon.duration_ns)
+            return options_error(doc, "horizon.warmup_s", err,
+                                 "must be below duration_s: nothing would be measured");
+        return 0;
+    }
+    if (c->horizon.warmup_ns > 0)
+        return options_error(doc, "horizon.warmup_s", err,
+                             "needs duration_s: a run until all work is done is measured whole");
+    const struct config_service *services = w->services.items;
+    for (size_t i = 0; i < w->services.count; i++)
+        if (services[i].requests == 0)
+            return options_error(doc, "horizon.duration_s", err,
+                                 "must be above 0: workload.services[%zu] has no end", i);
+    const struct config_batch *batch = w->batch.items;
+    for (size_t i = 0; i < w->batch.count; i++)
+        if (batch[i].requests == 0)
+            return options_error(doc, "horizon.duration_s", err,
+                                 "must be above 0: workload.batch[%zu] has no end", i);
+    if (w->colocated.count > 0)
+        return options_error(doc, "horizon.duration_s", err,
+                             "must be above 0: workload.colocated has no end");
+    return 0;
+}
+
+static int check_sla(int64_t sla_ns, double sla_factor, const char *section, size_t i,
+                     const struct options_doc *doc, struct dcs_err *err)
+{
+    char path[64];
+    snprintf(path, sizeof path, "workload.%s[%zu].sla_factor", section, i);
+    if (sla_ns > 0 && sla_factor > 0)
+        return options_error(doc, path, err, "sla_ms and sla_factor both give the SLA: set one");
+    return 0;
+}
+
+/* What a rate that follows from the peak cannot be given with; NULL if nothing. */
+static const char *against_peak(const struct config_arrivals *a, const char **why)
+{
+    *why = "peak rates are those of poisson arrivals";
+    if (a->process != 0)
+        return "process";
+    if (a->batch_mean != 1)
+        return "batch_mean";
+    *why = "follows from fraction_of_peak: leave one of them out";
+    return a->rate_per_s > 0 ? "rate_per_s" : NULL;
+}
+
+static int check_services(const struct config *c, const struct options_doc *doc,
+                          struct dcs_err *err)
+{
+    const struct config_workload *w = &c->workload;
+    const struct config_service *services = w->services.items;
+    char path[96];
+    for (size_t i = 0; i < w->services.count; i++) {
+        const struct config_service *s = &services[i];
+        const char *why = NULL;
+        const char *key =
+            s->arrivals.fraction_of_peak > 0 ? against_peak(&s->arrivals, &why) : NULL;
+        if (check_sla(s->sla_ns, s->sla_factor, "services", i, doc, err) != 0)
+            return -1;
+        snprintf(path, sizeof path, "workload.services[%zu].arrivals.%s", i, key ? key : "");
+        if (key != NULL)
+            return options_error(doc, path, err, "%s", why);
+    }
+    const struct config_colocated *colocated = w->colocated.items;
+    for (size_t i = 0; i < w->colocated.count; i++)
+        if (check_sla(colocated[i].sla_ns, colocated[i].sla_factor, "colocated", i, doc, err) != 0)
+            return -1;
+    const struct config_jobs *jobs = w->jobs.items;
+    for (size_t i = 0; i < w->jobs.count; i++) {
+        snprintf(path, sizeof path, "workload.jobs[%zu].arrivals.fraction_of_peak", i);
+        if (jobs[i].arrivals.fraction_of_peak > 0)
+            return options_error(doc, path, err, "is of services; jobs have a load");
+    }
+    return 0;
+}
+
+/* A load is reached by the compression of the arrivals: it cannot be given as well. */
+static int check_load(const struct config_replay *r, const char *section, size_t i,
+                      const struct options_doc *doc, struct dcs_err *err)
+{
+    char path[64];
+    snprintf(path, sizeof path, "workload.%s[%zu].time_compression", section, i);
+    if (r->load > 0 && r->time_compression != 1)
+        return options_error(doc, path, err,
+                             "is solved for where load is above 0; leave it out, or set load to 0");
+    return 0;
+}
+
+/* What the tables cannot say of one key alone. */
+static int check_traces(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
+{
+    const struct config_trace *traces = c->workload.trace.items;
+    for (size_t i = 0; i < c->workload.trace.count; i++) {
+        const struct config_trace *t = &traces[i];
+        char path[64];
+        snprintf(path, sizeof path, "workload.trace[%zu].until_s", i);
+        if (t->until_ns != 0 && t->until_ns <= t->from_ns)
+            return options_error(doc, path, err, "must be above from_s, or 0: to the end");
+        snprintf(path, sizeof path, "workload.trace[%zu].latency_fraction", i);
+        if (t->latency_fraction < 0 && t->latency_fraction != -1)
+            return options_error(doc, path, err,
+                                 "expected a share from 0 to 1, or -1: the classes of the trace");
+        if (check_load(&t->replay, "trace", i, doc, err) != 0)
+            return -1;
+    }
+    const struct config_jobs *jobs = c->workload.jobs.items;
+    for (size_t i = 0; i < c->workload.jobs.count; i++)
+        if (check_load(&jobs[i].replay, "jobs", i, doc, err) != 0)
+            return -1;
+    return 0;
+}
+
+static int check_size(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
+{
+    double devices = (double)c->cluster.domains * (double)c->cluster.devices;
+    const struct config_group *groups = c->cluster.groups.items;
+    if (c->cluster.groups.count > 0) {
+        devices = 0;
+        for (size_t i = 0; i < c->cluster.groups.count; i++)
+            devices += (double)groups[i].domains * (double)groups[i].devices;
+    }
+    if (devices > 1e6)
+        return options_error(doc, "cluster", err, "%.0f devices; at most 1000000 can be simulated",
+                             devices);
+    return 0;
+}
+
+static bool is_for(const struct dcs_method *const *list, const char *name)
+{
+    while (*list != NULL && strcmp(dcs_method_name(*list), name) != 0)
+        list++;
+    return *list != NULL;
+}
+
+static int check_predictor(const struct config *c, const struct options_doc *doc,
+                           struct dcs_err *err)
+{
+    const char *name = config_predictors[c->predictor];
+    bool cpu = c->sharing.model == SHARING_CPU;
+    if (c->predictor < PREDICTOR_TRAINED)
+        return 0;
+    if (c->sharing.model == SHARING_WHOLE)
+        return options_error(doc, "predictor", err,
+                             "\"%s\" predicts kernels at shares of a device: set sharing.model to "
+                             "\"spatial\"",
+                             name);
+    bool best = cpu && c->predictor == PREDICTOR_BEST;
+    if (!best && !is_for(cpu ? dcs_methods_cpu : dcs_methods, name))
+        return options_error(
+            doc, "predictor", err, "\"%s\" is not for %s: expected %s", name, cpu ? "CPUs" : "GPUs",
+            cpu ? "linear, sgd, knn5, svm, net or best" : "linear, knn, cart or net");
+    return 0;
+}
+
+static int check_sharing(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
+{
+    if (c->sharing.model != SHARING_SPATIAL && c->sharing.profile_uncertainty)
+        return options_error(doc, "sharing.profile_uncertainty", err,
+                             "is of the measured times of kernels that share a device: set "
+                             "sharing.model to \"spatial\"");
+    if (c->sharing.model != SHARING_SPATIAL && c->sharing.quota_switch_ns == CONFIG_SWITCH_MEASURED)
+        return options_error(doc, "sharing.quota_switch_us", err,
+                             "\"profile\" is of kernels that share a device: set sharing.model to "
+                             "\"spatial\", or give a time");
+    if (c->sharing.model != SHARING_WHOLE && c->checkpoint.interval_ns > 0)
+        return options_error(doc, "checkpoint.interval_s", err,
+                             "checkpoints are not modelled on devices that are shared: set it to "
+                             "0, or sharing.model to \"whole\"");
+    return check_predictor(c, doc, err);
+}
+
+static int check_input(const struct config *c, const struct options_doc *doc, const char *section,
+                       size_t i, const char *key, const char *text, struct dcs_err *err)
+{
+    char path[64];
+    struct dcs_input_spec spec;
+    struct dcs_err why;
+    snprintf(path, sizeof path, "workload.%s[%zu].%s", section, i, key);
+    if (dcs_input_parse(&spec, text, &why) != 0)
+        return options_error(doc, path, err, "%s", why.text);
+    bool drawn = spec.kind != DCS_INPUT_DEFAULT;
+    dcs_input_spec_release(&spec);
+    if (drawn && c->sharing.model != SHARING_SPATIAL)
+        return options_error(doc, path, err,
+                             "other sizes than the default are those of devices that are shared: "
+                             "set sharing.model to \"spatial\", or this to \"default\"");
+    return 0;
+}
+
+static int check_inputs(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
+{
+    const struct config_workload *w = &c->workload;
+    const struct config_service *services = w->services.items;
+    const struct config_batch *batch = w->batch.items;
+    const struct config_colocated *colocated = w->colocated.items;
+    for (size_t i = 0; i < w->services.count; i++)
+        if (check_input(c, doc, "services", i, "input", services[i].input, err) != 0)
+            return -1;
+    for (size_t i = 0; i < w->batch.count; i++)
+        if (check_input(c, doc, "batch", i, "input", batch[i].input, err) != 0)
+            return -1;
+    for (size_t i = 0; i < w->colocated.count; i++)
+        if (check_input(c, doc, "colocated", i, "service_input", colocated[i].service_input, err) !=
+                0 ||
+            check_input(c, doc, "colocated", i, "batch_input", colocated[i].batch_input, err) != 0)
+            return -1;
+    return 0;
+}
+
+/* The mechanisms that the devices offer, as policy.h has them. */
+static uint32_t offered(const struct config *c)
+{
+    uint32_t shared = 1u << HOST_GREEN | 1u << HOST_MPS;
+    /* Whether the profile has what fusing takes is seen when it is read. */
+    shared |= HOST_NEEDS_FUSION;
+    uint32_t cpu = 1u << HOST_CPU;
+    return 1u << HOST_WHOLE | (c->sharing.model == SHARING_SPATIAL ? shared
+                               : c->sharing.model == SHARING_CPU   ? cpu
+                                                                   : 0);
+}
+
+static int check_policy(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
+{
+    bool cpu = (c->policy->needs & 1u << HOST_CPU) != 0;
+    if ((c->policy->needs & ~offered(c)) == 0)
+        return 0;
+    return options_error(
+        doc, "policy.name", err,
+        "policy %s needs devices that are shared: set sharing.model to \"%s\", and "
+        "profile to one of a %s",
+        c->policy->name, cpu ? "cpu" : "spatial", cpu ? "CPU" : "GPU");
+}
+
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        return dcs_strdup(".");
+    size_t length = (size_t)(slash - path);
+    if (length == 0)
+        length = 1;
+    char *folder = dcs_alloc(length + 1, 1);
+    memcpy(folder, path, length);
+    return folder;
+}
+
+int config_parse(struct config *c, const struct options_doc *doc, const struct policy *policy,
+                 struct dcs_err *err)
+{
+    *c = (struct config){0};
+    if (options_parse(doc, "", config_root_params, root_skip, c, err) != 0)
+        return -1;
+    c->folder = folder_of(options_doc_name(doc));
+    if (check_size(c, doc, err) != 0 || check_sharing(c, doc, err) != 0 ||
+        check_inputs(c, doc, err) != 0 || check_until(c, doc, err) != 0 ||
+        check_horizon(c, doc, err) != 0 || check_traces(c, doc, err) != 0 ||
+        check_services(c, doc, err) != 0 || parse_policy(c, doc, policy, err) != 0 ||
+        check_policy(c, doc, err) != 0) {
+        config_release(c);
+        return -1;
+    }
+    return 0;
+}
+
+void config_release(struct config *c)
+{
+    if (c->policy_params != NULL && c->policy->params != NULL)
+        options_release(c->policy->params, c->policy->params_size, c->policy_params);
+    free(c->policy_params);
+    free(c->folder);
+    options_release(config_root_params, sizeof *c, c);
+    *c = (struct config){0};
+}
+
+static char *print(const struct config *c, const struct param *table)
+{
+    struct options_text out = {0};
+    options_append(&out, "{\n");
+    options_print_members(&out, table, c, 1);
+    options_append(&out, ",\n    \"policy\": {\n        \"name\": ");
+    options_append_string(&out, c->policy->name);
+    if (c->policy->params != NULL) {
+        options_append(&out, ",\n");
+        options_print_members(&out, c->policy->params, c->policy_params, 2);
+    }
+    options_append(&out, "\n    }\n}\n");
+    return out.text;
+}
+
+char *config_print(const struct config *c)
+{
+    return print(c, config_root_params);
+}
+
+/* The rows that can change a result. (Of predictors the bytes do that, not the place:
+ * experiment.h.) */
+static bool changes_result(const struct param *row)
+{
+    static const char *const not [] = {"name",         "description", "predictors", "outputs",
+                                       "replications", "until",       NULL};
+    for (size_t i = 0; not [i] != NULL; i++)
+        if (strcmp(row->name, not [i]) == 0)
+            return false;
+    return true;
+}
+
+void config_hash(const struct config *c, char out[65])
+{
+    struct param table[32];
+    size_t n = 0;
+    for (const struct param *row = config_root_params; row->type != PARAM_END; row++)
+        if (changes_result(row)) {
+            DCS_ASSERT(n < 31);
+            table[n++] = *row;
+        }
+    table[n] = (struct param){0};
+    char *text = print(c, table);
+    SHA256Data((const uint8_t *)text, strlen(text), out);
+    free(text);
+}
+
+char *config_document(void)
+{
+    struct options_text out = {0};
+    options_append(
+        &out,
+        "# Configuration reference\n\n"
+        "One JSON file describes an experiment. `policy` (with its `name`) and `workload` must be\n"
+        "given; every other key below may be left out unless it says *required*. Keys that start "
+        "with `_` are comments. Units are part of the names.\n"
+        "`dcsim --config x.json --print-config` shows a config with all defaults filled in;\n"
+        "`--set cluster.devices=8` overrides a key, `--set workload.trem[0].load=0.5` one of a "
+        "list.\n"
+        "This page is printed by `dcsim --list params`.\n\n");
+    options_document(&out, "", config_root_params);
+    sweep_axes_document(&out);
+    options_append(&out, "\n# Policies\n\nThe section `policy` holds `name` and the options of "
+                         "that policy.\n");
+    for (size_t i = 0; policies_all[i] != NULL; i++) {
+        const struct policy *p = policies_all[i];
+        options_append(&out, "\n## %s\n\n%s\nSource: %s.\n\n", p->name, p->summary, p->source);
+        if (p->params != NULL)
+            options_document(&out, "policy", p->params);
+        else
+            options_append(&out, "No options.\n");
+    }
+    return out.text;
+}

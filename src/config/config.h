@@ -1,0 +1,257 @@
+/*
+ * config.h - what one JSON file says: an experiment. Parsing, validation, canonical form, hash.
+ *
+ * The tables in config.c are the reference of all keys: parsing, --print-config, --list params and
+ * docs/config.md come from them.
+ */
+#ifndef DCS_CONFIG_H
+#define DCS_CONFIG_H
+
+#include "des/base.h"
+#include "options/options.h"
+#include "policies/policy.h"
+
+enum config_router { ROUTER_ROUND_ROBIN, ROUTER_RANDOM, ROUTER_LEAST_OUTSTANDING };
+/* From PREDICTOR_TRAINED on: a method of dcs_methods or dcs_methods_cpu, or the best for CPUs. */
+enum config_predictor {
+    PREDICTOR_MEAN,
+    PREDICTOR_CLAIRVOYANT,
+    PREDICTOR_TRAINED,
+    PREDICTOR_BEST = 9
+};
+extern const char *const config_predictors[]; /* as the config calls them; NULL-ended */
+enum config_sharing_model { SHARING_WHOLE, SHARING_SPATIAL, SHARING_CPU };
+enum config_warmup { WARMUP_FIXED, WARMUP_MSER5 };
+enum config_interval { INTERVAL_AUTO, INTERVAL_MEAN, INTERVAL_MEDIAN };
+
+struct config_group {
+    int64_t domains, devices;
+    char *profile;
+};
+
+struct config_cluster {
+    int64_t domains, devices;
+    int router;
+    struct param_list groups; /* struct config_group */
+};
+
+/* In place of a time: what the profile has measured. */
+#define CONFIG_SWITCH_MEASURED (-1)
+
+struct config_sharing {
+    int model; /* enum config_sharing_model */
+    bool contention, noise, profile_uncertainty;
+    int64_t quota_switch_ns; /* or CONFIG_SWITCH_MEASURED */
+    int64_t step_sms;
+};
+
+struct config_fusion {
+    int match;  /* enum dcs_fusion_match */
+    int decide; /* enum dcs_fusion_choice */
+};
+
+struct config_revocation {
+    int mechanism;                                /* enum dcs_revocation_mechanism */
+    double kill_ms, start_ms, clear_ms, spawn_ms; /* below 0: as measured */
+    int64_t threads;
+};
+
+struct config_checkpoint {
+    int64_t interval_ns, cost_ns;
+};
+
+struct config_scheduler {
+    int64_t callback_ns, predict_ns, fusion_candidate_ns, fusion_round_ns;
+    double scale, fusion_cost_scale;
+    bool arrivals_first;
+};
+
+/* Parts of the horizon over which MSER-5 sees the number in the system: 200 batches of five. */
+#define CONFIG_SERIES 1000
+
+struct config_horizon {
+    int64_t duration_ns, warmup_ns;
+    int warmup_rule; /* enum config_warmup */
+};
+
+struct config_service_time {
+    int distribution;
+    int64_t mean_ns;
+    double shape;
+    int64_t upper_ns;
+};
+
+struct config_application {
+    char *name;
+    int class;
+    int64_t sla_ns;
+    double memory_mb;
+    int64_t kernels;
+    struct config_service_time service;
+};
+
+struct config_arrivals {
+    int process;
+    double rate_per_s;
+    double scv;
+    double rate_high_per_s, rate_low_per_s;
+    int64_t stay_high_ns, stay_low_ns;
+    char *daily_per_s; /* 24 numbers with commas */
+    int64_t day_ns;
+    double batch_mean;
+    double fraction_of_peak, peak_quantile; /* of services */
+};
+
+struct config_service {
+    char *application;
+    char *input; /* models/inputs.h */
+    struct config_arrivals arrivals;
+    int64_t sla_ns;
+    double sla_factor;
+    int64_t domain; /* -1: any */
+    int64_t queue_limit;
+    bool drop_late;
+    int64_t requests;
+    int64_t begin_ns;
+};
+
+struct config_batch {
+    char *application;
+    char *input;
+    int64_t clients;
+    int64_t think_ns;
+    int64_t requests;
+    int64_t begin_ns;
+    int64_t domain; /* -1: any */
+};
+
+struct config_colocated {
+    char *services, *batch;
+    char *service_input, *batch_input;
+    int64_t batch_per_domain, domains_per_service;
+    int64_t clients, batch_clients;
+    int placement; /* 0 random, 1 hungarian */
+    char *placement_values;
+    int64_t sla_ns;
+    double sla_factor;
+    double fraction_of_peak, peak_quantile;
+};
+
+struct config_trem {
+    int64_t jobs;
+    double user_fraction;
+    int64_t user_duration_ns, batch_duration_ns;
+    double pareto_shape;
+    int64_t outstanding;
+    int64_t user_tasks, batch_tasks;
+    double load;
+    int load_basis;
+    int64_t load_devices;
+    int64_t sla_ns;
+    char *user_applications, *batch_applications;
+};
+
+/* How a trace, recorded or generated, is replayed: the keys that both sections share. */
+struct config_replay {
+    double time_compression, duration_compression;
+    double load;
+    int64_t outstanding;
+    int mapping; /* 0 random, 1 by_size */
+    int64_t sla_ns;
+    char *user_applications, *batch_applications;
+};
+
+struct config_trace {
+    char *database;
+    int64_t from_ns, until_ns;
+    int status; /* 0 all, 1 success */
+    bool early, censored;
+    double keep;
+    double latency_fraction;
+    struct config_replay replay;
+};
+
+struct config_duration {
+    int distribution;
+    int64_t mean_ns, scale_ns, median_ns;
+    double sigma, shape;
+    int64_t tail_from_ns;
+    double tail_shape, tail_fraction;
+    int64_t upper_ns;
+};
+
+struct config_job_class {
+    double fraction; /* latency only */
+    struct config_duration duration;
+    char *gpus; /* "1:0.9,2:0.1" */
+};
+
+struct config_jobs {
+    int64_t jobs;
+    struct config_arrivals arrivals;
+    struct config_job_class latency, batch;
+    struct config_replay replay;
+};
+
+struct config_workload {
+    struct param_list services;  /* struct config_service */
+    struct param_list batch;     /* struct config_batch */
+    struct param_list trem;      /* struct config_trem */
+    struct param_list trace;     /* struct config_trace */
+    struct param_list jobs;      /* struct config_jobs */
+    struct param_list colocated; /* struct config_colocated */
+};
+
+struct config_until {
+    char *metric;                /* "": nothing is added */
+    double half_width, relative; /* one is above 0 */
+    int64_t batch, max_replications;
+};
+
+struct config_outputs {
+    char *database;
+    bool requests, jobs, decisions;
+};
+
+struct config {
+    char *name, *description;
+    int64_t seed;
+    int64_t replications;
+    struct config_until until;
+    char *profile;
+    struct config_cluster cluster;
+    struct config_sharing sharing;
+    struct config_fusion fusion;
+    struct config_revocation revocation;
+    struct config_checkpoint checkpoint;
+    int predictor;
+    char *predictors; /* file; "": where dcsim train puts it */
+    struct config_scheduler scheduler;
+    struct config_horizon horizon;
+    int interval;
+    struct param_list applications; /* struct config_application */
+    struct config_workload workload;
+    struct config_outputs outputs;
+
+    const struct policy *policy; /* not owned */
+    void *policy_params;         /* parsed by the policy's table; owned */
+    char *folder; /* of the config file, for relative paths; "." for standard input */
+};
+
+/* Parses and checks everything that needs no other file. A policy that is not NULL takes the place
+ * of the one named in the config (--policy). -1 and err on failure; *c is then released. */
+int config_parse(struct config *c, const struct options_doc *doc, const struct policy *policy,
+                 struct dcs_err *err);
+void config_release(struct config *c);
+
+/* The canonical form: all keys, defaults included, as JSON that parses to the same config. Keys
+ * that cannot change a result (outputs, name, description, where the predictors lie) are left out
+ * for the hash. Freed by the caller. */
+char *config_print(const struct config *c);
+/* SHA-256 (hex) of the canonical form without those keys. out: 65 bytes. */
+void config_hash(const struct config *c, char out[65]);
+
+/* The reference of all keys in Markdown, policies' options included. Freed by the caller. */
+char *config_document(void);
+
+#endif

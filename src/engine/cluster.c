@@ -1,0 +1,451 @@
+/* cluster.c - the event loop, from creation to results; see cluster.h. lifecycle.c is what happens.
+ */
+#include "engine/cluster_state.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Timers in a row, with nothing else happening, after which a policy counts as stuck. */
+#define STUCK_TIMERS 1000000
+
+void cluster_fail(struct cluster *c, const struct domain *d, const char *format, ...)
+{
+    if (c->failed)
+        return;
+    c->failed = true;
+    char text[512];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    if (c->trial) {
+        dcs_err_set(c->err, "%s", text);
+        return;
+    }
+    dcs_err_set(c->err,
+                "policy \"%s\", domain %u, at %lld.%09lld s (seed %llu, replication %u): %s",
+                c->spec->policy->name, d->index, (long long)(c->now_ns / DCS_NS_PER_S),
+                (long long)(c->now_ns % DCS_NS_PER_S), (unsigned long long)c->spec->seed,
+                c->spec->replication, text);
+}
+
+/* The workload is more than can be simulated: nobody's fault but the config's. */
+void cluster_overloaded(struct cluster *c, const char *what, unsigned long long limit)
+{
+    if (c->failed)
+        return;
+    c->failed = true;
+    dcs_err_set(c->err,
+                "at %lld.%09lld s (seed %llu, replication %u) %llu %s, the most that can be "
+                "simulated: the workload is far more than the devices can serve; lower its rate or "
+                "clients, bound its queue (queue_limit) or shorten the horizon",
+                (long long)(c->now_ns / DCS_NS_PER_S), (long long)(c->now_ns % DCS_NS_PER_S),
+                (unsigned long long)c->spec->seed, c->spec->replication, limit, what);
+}
+
+void cluster_too_long(struct cluster *c)
+{
+    if (c->failed)
+        return;
+    c->failed = true;
+    dcs_err_set(c->err,
+                "(seed %llu, replication %u) a kernel would end after more than 146 years, which "
+                "cannot be simulated: shorten durations, or give a horizon",
+                (unsigned long long)c->spec->seed, c->spec->replication);
+}
+
+/* ---- Notes: callbacks that are still to be made ---- */
+
+static void mark_dirty(struct cluster *c, struct domain *d)
+{
+    if (d->dirty)
+        return;
+    d->dirty = true;
+    c->dirty = dcs_grow(c->dirty, &c->dirty_capacity, c->dirty_count + 1, sizeof *c->dirty);
+    c->dirty[c->dirty_count++] = d->index;
+}
+
+static void push_note(struct notes *q, const struct note *n)
+{
+    if (q->count == q->capacity) {
+        size_t capacity = q->capacity == 0 ? 16 : 2 * q->capacity;
+        struct note *items = dcs_alloc(capacity, sizeof *items);
+        for (size_t i = 0; i < q->count; i++)
+            items[i] = q->items[(q->first + i) & (q->capacity - 1)];
+        free(q->items);
+        *q = (struct notes){.items = items, .count = q->count, .capacity = capacity};
+    }
+    q->items[(q->first + q->count++) & (q->capacity - 1)] = *n;
+}
+
+void cluster_note(struct cluster *c, struct domain *d, const struct note *n)
+{
+    if (n->kind == NOTE_GONE)
+        push_note(&d->gone, n);
+    else if (n->kind == NOTE_READY && n->flag && c->spec->arrivals_first)
+        push_note(&d->arrivals, n);
+    else
+        push_note(&d->notes, n);
+    mark_dirty(c, d);
+}
+
+void cluster_note_about(struct cluster *c, enum note_kind kind, uint32_t domain, uint64_t about)
+{
+    cluster_note(c, &c->domains[domain], &(struct note){.kind = (uint8_t)kind, .about = about});
+}
+
+/* Makes the callbacks of this instant, domain by domain in the order in which they had something; a
+ * domain that is given something by another one comes again. */
+static void flush(struct cluster *c)
+{
+    for (size_t i = 0; i < c->dirty_count && !c->failed; i++) {
+        struct domain *d = &c->domains[c->dirty[i]];
+        host_deliver(c, d);
+        d->dirty = false;
+    }
+    c->dirty_count = 0;
+}
+
+/* ---- The run ---- */
+
+static void handle(struct cluster *c, const struct dcs_event *e)
+{
+    bool idle = e->kind == EVENT_TIMER && dcs_events_pending(c->events) < c->timers_pending;
+    c->idle_timers = idle ? c->idle_timers + 1 : 0;
+    switch ((enum event_kind)e->kind) {
+    case EVENT_COMPLETE:
+        life_complete(c, (uint32_t)e->about);
+        break;
+    case EVENT_STOPPED:
+        life_stopped(c, (uint32_t)e->about);
+        break;
+    case EVENT_SHARED:
+        shared_advance(c, (uint32_t)e->about);
+        break;
+    case EVENT_CPU:
+        cpu_advance(c, (uint32_t)e->about);
+        break;
+    case EVENT_JOB:
+        life_job(c, e->about);
+        break;
+    case EVENT_ARRIVAL:
+        life_arrival(c, e->about);
+        break;
+    case EVENT_CLIENT:
+        life_client(c, e->about);
+        break;
+    case EVENT_DEADLINE:
+        life_deadline(c, (uint32_t)e->about);
+        break;
+    case EVENT_ACTION:
+        host_apply(c, (uint32_t)e->about);
+        break;
+    case EVENT_TIMER:
+        host_timer_fires(c, (uint32_t)e->about);
+        break;
+    case EVENT_SCHEDULER: {
+        struct domain *d = &c->domains[e->about];
+        d->wakes = false;
+        mark_dirty(c, d);
+        break;
+    }
+    case EVENT_SCRAMBLE:
+        life_scramble(c);
+        break;
+    }
+}
+
+/* A device idles while the policy has nothing before it: no callback, timer or charged action. */
+static bool leaves_idle(const struct cluster *c, const struct domain *d)
+{
+    if (d->gone.count + d->arrivals.count + d->notes.count > 0 || d->wakes)
+        return false;
+    for (uint32_t i = 0; i < c->timers_used; i++)
+        if (c->timers[i].armed && c->timers[i].event != 0 && c->timers[i].domain == d->index)
+            return false;
+    for (uint32_t slot = 0; slot < c->requests_used; slot++)
+        if (c->requests[slot].state == REQUEST_PLEDGED && c->requests[slot].domain == d->index)
+            return false;
+    for (uint32_t i = 0; i < d->devices; i++) {
+        struct host_device device;
+        host_look_at_device(d, &c->devices[d->first_device + i], &device);
+        if (device.state == HOST_IDLE)
+            return true;
+    }
+    return false;
+}
+
+/* Requests that wait in such a domain and of which its policy knows. */
+static uint64_t held_back(const struct cluster *c)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < c->spec->domains_count; i++) {
+        const struct domain *d = &c->domains[i];
+        if (c->outstanding[i] == 0 || !leaves_idle(c, d))
+            continue;
+        for (uint32_t slot = 0; slot < c->requests_used; slot++) {
+            const struct request *r = &c->requests[slot];
+            n += r->state == REQUEST_WAITING && r->announced && r->domain == i;
+        }
+    }
+    return n;
+}
+
+/* Without a horizon nothing is pending at the end: all that is inside waits for ever. */
+static uint64_t left_waiting(const struct cluster *c)
+{
+    if (c->result->interrupted)
+        return 0;
+    if (c->spec->horizon_ns != DCS_NEVER)
+        return held_back(c);
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < c->spec->domains_count; i++)
+        n += c->outstanding[i];
+    return n;
+}
+
+/* Tells how far the run is; true if it is to be broken off. */
+static bool look_outside(struct cluster *c)
+{
+    const struct cluster_spec *s = c->spec;
+    if (s->progress != NULL)
+        atomic_fetch_add(s->progress, c->result->requests - c->told);
+    c->told = c->result->requests;
+    c->result->interrupted = s->stop != NULL && atomic_load(s->stop);
+    return c->result->interrupted;
+}
+
+/* Returns the time at which the run ended. */
+static int64_t loop(struct cluster *c)
+{
+    const struct cluster_spec *s = c->spec;
+    uint64_t rounds = 0;
+    while (!c->failed) {
+        int64_t next = dcs_events_peek(c->events);
+        if (next == DCS_NEVER || next >= s->horizon_ns)
+            break;
+        /* What is left are timers of policies that have nothing to do. */
+        if (s->horizon_ns == DCS_NEVER && c->jobs_unended == 0)
+            break;
+        if (c->idle_timers > STUCK_TIMERS && s->horizon_ns == DCS_NEVER) {
+            cluster_fail(c, &c->domains[0],
+                         "requests wait, but nothing is pending except timers, %d times in a row",
+                         STUCK_TIMERS);
+            break;
+        }
+        if ((++rounds & 4095) == 0 && look_outside(c))
+            break;
+        DCS_ASSERT(next >= c->now_ns);
+        if (next > c->now_ns)
+            c->instant_notes = 0;
+        c->now_ns = next;
+        dcs_where.now_ns = next;
+        struct dcs_event e;
+        do {
+            dcs_events_next(c->events, &e);
+            handle(c, &e);
+        } while (dcs_events_peek(c->events) == next);
+        flush(c);
+        shared_settle(c);
+    }
+    return s->horizon_ns == DCS_NEVER ? c->now_ns : s->horizon_ns;
+}
+
+static int check_policy(const struct policy *p, struct dcs_err *err)
+{
+    if (p->abi != POLICY_ABI || p->size != sizeof *p)
+        return dcs_err_at(err, NULL, 0, NULL,
+                          "policy \"%s\" was built for version %u of the contract, this is %u: "
+                          "build it again",
+                          p->name, p->abi, POLICY_ABI);
+    if (p->on_ready == NULL || p->on_complete == NULL)
+        return dcs_err_at(err, NULL, 0, NULL, "policy \"%s\" lacks on_ready or on_complete",
+                          p->name);
+    return 0;
+}
+
+static void create_domains(struct cluster *c)
+{
+    const struct cluster_spec *s = c->spec;
+    c->domains = dcs_alloc(s->domains_count, sizeof *c->domains);
+    c->outstanding = dcs_alloc(s->domains_count, sizeof *c->outstanding);
+    for (uint32_t i = 0; i < s->domains_count; i++)
+        c->devices_count += s->domains[i].devices;
+    c->devices = dcs_alloc(c->devices_count, sizeof *c->devices);
+    uint32_t device = 0;
+    for (uint32_t i = 0; i < s->domains_count; i++) {
+        struct domain *d = &c->domains[i];
+        d->host.ops = &host_operations;
+        d->cluster = c;
+        d->index = i;
+        d->kind = s->domains[i].kind;
+        d->first_device = device;
+        d->devices = s->domains[i].devices;
+        d->state = dcs_alloc(1, s->policy->state_size + 1);
+        dcs_rng_stream(&d->rng, s->seed, s->replication, DCS_RNG_POLICY, i);
+        for (uint32_t k = 0; k < d->devices; k++, device++) {
+            c->devices[device].domain = i;
+            dcs_device_init(&c->devices[device].truth, s->kind_memory_bytes[d->kind], s->checkpoint,
+                            s->warmup_ns);
+        }
+    }
+    shared_create(c);
+    cpu_create(c);
+}
+
+static int create_jobs(struct cluster *c)
+{
+    const struct cluster_spec *s = c->spec;
+    c->jobs = dcs_alloc(s->workload->count, sizeof *c->jobs);
+    for (size_t i = 0; i < s->workload->count; i++) {
+        struct job *job = &c->jobs[i];
+        job->spec = &s->workload->jobs[i];
+        DCS_ASSERT(job->spec->open || job->spec->queue_limit == 0);
+        DCS_ASSERT(!job->spec->pinned || job->spec->domain < s->domains_count);
+        struct dcs_rng rng;
+        dcs_rng_stream(&rng, s->seed, s->replication, DCS_RNG_ARRIVALS, i);
+        if (job->spec->open &&
+            dcs_arrivals_init(&job->arrivals, &job->spec->arrivals, &rng, c->err) != 0)
+            return -1;
+        job->arrivals.phase_ns = job->spec->begin_ns;
+        dcs_rng_stream(&job->think, s->seed, s->replication, DCS_RNG_THINK, i);
+    }
+    c->jobs_unended = s->workload->count;
+    c->kernels_max = 1;
+    for (uint32_t a = 0; a < s->apps_count + s->sized_count; a++)
+        if (s->apps[a].kernels > c->kernels_max)
+            c->kernels_max = s->apps[a].kernels;
+    return 0;
+}
+
+/* Calls init of every domain's policy; says how many were called, for as many fini. */
+static uint32_t start_policies(struct cluster *c)
+{
+    const struct policy *p = c->spec->policy;
+    uint32_t started = 0;
+    for (; started < c->spec->domains_count && !c->failed; started++) {
+        struct domain *d = &c->domains[started];
+        d->in_callback = true;
+        if (p->init != NULL && p->init(d->state, c->spec->policy_params, &d->host) != 0)
+            cluster_fail(c, d, "init failed and gave no reason");
+        d->in_callback = false;
+    }
+    return started;
+}
+
+/* What came has left or is here; each launch has completed, was revoked or runs. */
+static void check_balance(const struct cluster *c)
+{
+    for (uint32_t i = 0; i < c->spec->domains_count; i++) {
+        const struct domain *d = &c->domains[i];
+        DCS_ASSERT(d->came == d->done + d->dropped + d->returned + c->outstanding[i]);
+    }
+    uint64_t running = 0;
+    for (uint32_t i = 0; i < c->devices_count; i++) {
+        const struct device *dev = &c->devices[i];
+        if (dev->cpu != NULL)
+            running += dcs_cpu_running(dev->cpu->device);
+        else
+            running += dev->shared != NULL ? dcs_gpu_running(dev->shared->gpu)
+                                           : dev->truth.phase == DCS_DEVICE_RUNNING;
+    }
+    DCS_ASSERT(c->result->launches == c->completions + c->stops + running);
+}
+
+static void destroy(struct cluster *c)
+{
+    for (uint32_t i = 0; c->domains != NULL && i < c->spec->domains_count; i++) {
+        free(c->domains[i].state);
+        free(c->domains[i].fusion_lines);
+        free(c->domains[i].gone.items);
+        free(c->domains[i].arrivals.items);
+        free(c->domains[i].notes.items);
+    }
+    free(c->domains);
+    free(c->outstanding);
+    free(c->dirty);
+    free(c->unsettled);
+    shared_destroy(c);
+    cpu_destroy(c);
+    host_predictions_free(c);
+    free(c->devices);
+    free(c->requests);
+    free(c->measured);
+    for (size_t i = 0; c->jobs != NULL && i < c->spec->workload->count; i++)
+        free(c->jobs[i].response);
+    free(c->jobs);
+    free(c->actions);
+    free(c->timers);
+    dcs_events_destroy(c->events);
+    dcs_where.inside = false;
+}
+
+static void begin(struct cluster *c)
+{
+    const struct cluster_spec *s = c->spec;
+    dcs_err_at(c->err, NULL, 0, NULL, "%s", ""); /* who fails sets its text, and perhaps a path */
+    c->requests_free = c->actions_free = c->timers_free = NO_SLOT;
+    c->events = dcs_events_create();
+    dcs_rng_stream(&c->router, s->seed, s->replication, DCS_RNG_ROUTER, 0);
+    create_domains(c);
+    measure_begin(c);
+    dcs_where.seed = s->seed;
+    dcs_where.replication = s->replication;
+    dcs_where.now_ns = 0;
+    dcs_where.inside = true;
+}
+
+static void end_policies(struct cluster *c, uint32_t started)
+{
+    for (uint32_t i = 0; i < started; i++)
+        if (c->spec->policy->fini != NULL)
+            c->spec->policy->fini(c->domains[i].state);
+}
+
+int cluster_try_policy(const struct cluster_spec *spec, struct dcs_err *err)
+{
+    struct cluster_result nothing = {0};
+    if (check_policy(spec->policy, err) != 0)
+        return -1;
+    struct cluster c = {.spec = spec, .result = &nothing, .trial = true, .err = err};
+    begin(&c);
+    end_policies(&c, start_policies(&c));
+    bool failed = c.failed;
+    destroy(&c);
+    cluster_result_release(&nothing);
+    return failed ? -1 : 0;
+}
+
+int cluster_run(const struct cluster_spec *spec, struct cluster_result *out, struct dcs_err *err)
+{
+    *out = (struct cluster_result){0};
+    if (check_policy(spec->policy, err) != 0)
+        return -1;
+    struct cluster c = {.spec = spec, .result = out, .err = err};
+    begin(&c);
+    uint32_t started = 0;
+    if (create_jobs(&c) != 0) {
+        c.failed = true;
+    } else {
+        started = start_policies(&c);
+        life_next_job(&c);
+        if (spec->probe != NULL && spec->probe->scramble)
+            dcs_events_add(c.events, spec->probe->scramble_ns, CLASS_MARK, EVENT_SCRAMBLE, 0);
+        int64_t end_ns = loop(&c);
+        if (spec->progress != NULL)
+            atomic_fetch_add(spec->progress, out->requests - c.told);
+        if (!c.failed) {
+            out->left_waiting = left_waiting(&c);
+            check_balance(&c);
+            measure_end(&c, end_ns);
+            shared_measure(&c);
+        }
+    }
+    end_policies(&c, started);
+    bool failed = c.failed;
+    destroy(&c);
+    if (failed)
+        cluster_result_release(out);
+    return failed ? -1 : 0;
+}

@@ -1,0 +1,430 @@
+/*
+ * cluster_state.h - what a running cluster consists of; shared by cluster.c (the event loop),
+ * lifecycle.c (requests and jobs), cluster_shared.c (kernels on devices that are shared),
+ * cluster_cpu.c (requests on CPUs), host*.c (what policies see, do and are told) and measure.c
+ * (what is counted). Nobody else includes it, except tests that cheat on purpose.
+ */
+#ifndef DCS_CLUSTER_STATE_H
+#define DCS_CLUSTER_STATE_H
+
+#include "engine/cluster.h"
+#include "des/eventlist.h"
+#include "models/cpu/cpu_device.h"
+
+enum event_class {
+    CLASS_DEVICE,
+    CLASS_WORKLOAD,
+    CLASS_DEADLINE,
+    CLASS_ACTION,
+    CLASS_TIMER,
+    CLASS_SCHEDULER,
+    CLASS_MARK,
+};
+
+enum event_kind {
+    EVENT_COMPLETE,  /* about: device */
+    EVENT_STOPPED,   /* device */
+    EVENT_SHARED,    /* device that is shared: kernels end, begin, take turns */
+    EVENT_CPU,       /* CPU: requests end, or go on after a change of their share */
+    EVENT_JOB,       /* job begins */
+    EVENT_ARRIVAL,   /* job: its next open-loop request */
+    EVENT_CLIENT,    /* job: a client has thought */
+    EVENT_DEADLINE,  /* slot of the request */
+    EVENT_ACTION,    /* slot of the charged action */
+    EVENT_TIMER,     /* slot of the timer */
+    EVENT_SCHEDULER, /* domain */
+    EVENT_SCRAMBLE,
+};
+
+/* A req_id is (serial number << SLOT_BITS | slot): never reused, found without a search. */
+#define SLOT_BITS 24
+#define SLOT_MASK ((UINT64_C(1) << SLOT_BITS) - 1)
+#define NO_SLOT   UINT32_MAX
+
+enum request_state {
+    REQUEST_FREE,
+    REQUEST_WAITING,
+    REQUEST_PLEDGED, /* a charged launch is under way */
+    REQUEST_RUNNING,
+    REQUEST_STOPPING,
+    REQUEST_UNTOLD, /* a kernel has ended, its callback is still to come; then it waits */
+    REQUEST_GONE,   /* its last callback is still to come */
+};
+
+/* The fused launch that a request's kernel is part of. */
+struct fused {
+    req_id with; /* the other request; 0: none */
+    bool first;  /* is told first, and has what follows */
+    uint32_t way;
+    int64_t began_ns;
+    double tensor_ns, cuda_ns, ns; /* predicted: each part alone, the launch */
+    double alone_ns;               /* true, of both one after the other */
+    bool beyond;
+};
+
+struct request {
+    req_id id;
+    uint64_t index; /* within its job */
+    int64_t arrival_ns, deadline_ns, start_ns;
+    int64_t saved_ns; /* of the current kernel's work, by checkpoints */
+    int64_t work_ns;  /* of the current kernel, whole; 0 = not drawn yet */
+    dcs_event_id deadline_event;
+    uint32_t job, app;
+    uint32_t form; /* of spec->apps: the application itself, or its requests of another size */
+    uint32_t domain;
+    uint32_t device; /* of the cluster; where it runs or last ran */
+    uint32_t kernel;
+    uint32_t revocations; /* since it came to this domain */
+    uint32_t revocations_ever;
+    uint32_t next_free;
+    enum request_state state;
+    bool announced; /* its policy has heard of it */
+    bool scaled;    /* work_ns has been scrambled */
+    bool has_allotment;
+    bool stop_pledged; /* a charged revocation is under way */
+    bool trap_pledged; /* of a shared device: it will take everything there */
+    uint32_t
+        switches; /* launches with another allotment than its kernel before had, no transfers */
+    int64_t switch_ns; /* what they paid for that */
+    bool has_quota;    /* a kernel of it that is no transfer has run, in one go with the next */
+    struct host_allotment quota; /* what that had */
+    struct host_allotment allotment, ran_with;
+    struct fused fused;
+};
+
+struct job {
+    const struct dcs_job *spec;
+    struct dcs_arrivals arrivals; /* open loop */
+    struct dcs_rng think;
+    uint64_t issued, outstanding, waiting, completed, dropped;
+    uint64_t decided, met;     /* as in struct cluster_app_result */
+    struct dcs_hist *response; /* arrival to completion; NULL: none yet, or not kept */
+    int64_t last_completion_ns;
+    bool begun, ended;
+};
+
+enum note_kind { NOTE_READY, NOTE_COMPLETE, NOTE_GONE, NOTE_TIMER, NOTE_JOB };
+
+/* A callback that is still to be made. */
+struct note {
+    uint64_t about; /* request, timer slot, job */
+    uint32_t device;
+    uint8_t kind; /* enum note_kind */
+    bool flag;    /* request done; job begins; request is fresh */
+};
+
+/* A first-in first-out ring; capacity is 0 or a power of two. */
+struct notes {
+    struct note *items;
+    size_t first, count, capacity;
+};
+
+/* What a device has that is shared, in place of truth, running and pledged. */
+struct shared {
+    struct dcs_gpu *gpu;
+    enum host_device_state state;     /* without what is under way */
+    int64_t event_ns;                 /* of the pending event, if there is one */
+    bool unsettled;                   /* it has changed at this instant: event is that of before */
+    req_id pledged[DCS_TOGETHER_MAX]; /* whose charged launches are under way */
+    struct dcs_gpu_promised promised; /* to them */
+    uint32_t traps_pledged;           /* charged revocations that will take everything */
+};
+
+/* What a CPU has, likewise. */
+struct cpu {
+    struct dcs_cpu_device *device;
+    int64_t event_ns; /* of the pending event, if there is one */
+    bool busy;        /* since when: since_ns */
+};
+
+struct device {
+    struct dcs_device truth;
+    struct shared *shared; /* NULL: it runs one kernel at a time ... */
+    struct cpu *cpu;       /* ... or is a CPU */
+    req_id running;
+    dcs_event_id event;
+    int64_t since_ns;
+    uint32_t domain;
+    req_id pledged; /* whose charged launch is under way, 0 if none */
+    bool stop_pledged;
+};
+
+struct domain {
+    struct host host; /* first: the policy's pointer is a pointer to this */
+    struct cluster *cluster;
+    void *state;
+    uint32_t index, kind;
+    uint32_t first_device, devices;
+    struct notes gone; /* on_gone comes before all else, so that no policy acts on the departed */
+    struct notes arrivals; /* fresh requests, where spec->arrivals_first */
+    struct notes notes;    /* the rest, in the order in which it happened */
+    bool dirty;            /* is in the cluster's list of domains with notes */
+    bool in_callback;
+    req_id current;                        /* request of the callback that is being made */
+    bool wakes;                            /* an EVENT_SCHEDULER is pending */
+    int64_t clock_ns;                      /* scheduler's own time: busy until here */
+    bool fusion_asked;                     /* in this callback */
+    struct dcs_fusion_lines *fusion_lines; /* what it predicts fused launches with; NULL: not yet */
+    struct dcs_rng rng;
+    uint64_t came, done, dropped, returned; /* came = done + dropped + returned + inside */
+};
+
+/* A charged action that has not taken effect. */
+struct pending_action {
+    enum cluster_action action;
+    req_id request;
+    uint32_t domain, device;
+    struct host_allotment allotment;
+    req_id with; /* a fused launch: the other request */
+    uint32_t way;
+    uint32_t next_free;
+};
+
+struct timer {
+    dcs_event_id event;
+    uint64_t cookie;
+    uint32_t domain;
+    uint32_t generation;
+    uint32_t next_free;
+    bool armed; /* set, not taken back; stays true until the callback */
+};
+
+struct cluster {
+    const struct cluster_spec *spec;
+    struct dcs_events *events;
+    int64_t now_ns;
+
+    struct domain *domains;
+    struct device *devices;
+    struct dcs_contention **contention; /* by kind; NULL if devices are not shared */
+    uint32_t devices_count;
+    uint32_t *unsettled; /* shared devices, in the order in which they changed first */
+    size_t unsettled_count, unsettled_capacity;
+    uint32_t *outstanding; /* by domain, dense for the router */
+    uint32_t *dirty;       /* domains with notes, in the order in which they got the first */
+    size_t dirty_count, dirty_capacity;
+    uint64_t instant_notes; /* callbacks made at this instant */
+
+    struct request *requests;
+    size_t requests_capacity;
+    uint32_t requests_used, requests_free; /* next fresh slot; head of the free list */
+    uint64_t serial;
+    struct predictions **predictions; /* host_predict.c; NULL: nothing was predicted yet */
+    int64_t *measured;                /* [slot * kernels_max + kernel] */
+    size_t measured_capacity;
+    uint32_t kernels_max;
+
+    struct job *jobs;
+    size_t jobs_begun; /* jobs before this have begun */
+    size_t jobs_unended;
+
+    struct pending_action *actions;
+    size_t actions_capacity;
+    uint32_t actions_used, actions_free;
+    struct timer *timers;
+    size_t timers_capacity;
+    uint32_t timers_used, timers_free;
+
+    uint32_t next_domain; /* round robin */
+    struct dcs_rng router;
+    bool scrambled;
+    uint64_t completions;    /* of kernels */
+    uint64_t stops;          /* kernels broken off */
+    uint64_t told;           /* requests that spec->progress knows of */
+    uint64_t timers_pending; /* events that are timers */
+    uint64_t idle_timers;    /* timers that fired while nothing else was pending */
+
+    /* measure.c */
+    struct dcs_integral in_system;
+    struct {
+        int64_t part_ns, since_ns; /* of a part; the level holds from here */
+        __int128 area;             /* of the part at hand */
+        size_t part;
+    } series;
+    __int128 sojourns_ns;
+    int64_t last_departure_ns;
+    struct cluster_result *result;
+    size_t rows_capacity, decisions_capacity;
+    bool keeps_job_times;
+
+    bool failed;
+    bool trial; /* cluster_try_policy(): of no time, and no replication */
+    struct dcs_err *err;
+};
+
+/* NULL if it is gone. */
+static inline struct request *cluster_request(const struct cluster *c, req_id r)
+{
+    uint64_t slot = r & SLOT_MASK;
+    return slot < c->requests_used && c->requests[slot].id == r ? &c->requests[slot] : NULL;
+}
+
+/* What a request is made of. */
+static inline const struct dcs_app *cluster_form(const struct cluster *c, const struct request *r)
+{
+    return &c->spec->apps[r->form];
+}
+
+/* cluster.c */
+void cluster_note(struct cluster *c, struct domain *d, const struct note *n);
+void cluster_note_about(struct cluster *c, enum note_kind kind, uint32_t domain, uint64_t about);
+void cluster_fail(struct cluster *c, const struct domain *d, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void cluster_overloaded(struct cluster *c, const char *what, unsigned long long limit);
+void cluster_too_long(struct cluster *c);
+
+/* lifecycle.c: what actions do ... */
+/* Whether one more request, timer or client can be kept track of; if not, the run has failed. */
+bool cluster_has_room(struct cluster *c);
+int64_t cluster_work(struct cluster *c, struct request *r, uint32_t kernel, uint32_t kind);
+void cluster_launch(struct cluster *c, struct request *r, struct device *dev,
+                    struct host_allotment a);
+void cluster_stop(struct cluster *c, struct request *r);
+void cluster_drop(struct cluster *c, struct request *r);
+void cluster_return(struct cluster *c, struct request *r);
+/* ... and what events do. */
+void life_next_job(
+    struct cluster *c); /* schedules the beginning of the next job, if there is one */
+void life_job(struct cluster *c, size_t job);
+void life_arrival(struct cluster *c, size_t job);
+void life_client(struct cluster *c, size_t job);
+void life_complete(struct cluster *c, uint32_t device);
+void life_stopped(struct cluster *c, uint32_t device);
+void life_deadline(struct cluster *c, uint32_t slot);
+void life_scramble(struct cluster *c);
+
+/* ... and, for both kinds of devices, what becomes of a request. */
+/* What the scramble multiplies the true work of its present kernel with; 0: nothing. */
+double life_scramble_factor(const struct cluster_probe *probe, const struct request *r);
+void life_launched(struct cluster *c, struct request *r, struct device *dev, int64_t work_ns);
+void life_kernel_done(struct cluster *c, struct request *r);
+void life_stopping(struct cluster *c, struct request *r);  /* its revocation begins */
+void life_stop_over(struct cluster *c, struct request *r); /* and is over */
+
+/* cluster_shared.c */
+void shared_create(struct cluster *c);
+void shared_destroy(struct cluster *c);
+/* At the end of an instant: the events of the devices that have changed. */
+void shared_settle(struct cluster *c);
+/* What solving contention has cost, into the result. */
+void shared_measure(struct cluster *c);
+/* Why a launch is not legal now (a constant text); NULL if it is. */
+/* Whether the present kernel of a request copies, and needs no SMs. */
+bool shared_is_transfer(const struct cluster *c, const struct request *r);
+const char *shared_refuses(const struct cluster *c, const struct device *dev,
+                           const struct request *r, struct host_allotment a);
+void shared_launch(struct cluster *c, struct request *r, struct device *dev,
+                   struct host_allotment a);
+/* The same of two as one launch; 0 <= way < all ways of its profile, or any for shared_refuses. */
+const char *shared_refuses_fused(const struct cluster *c, const struct device *dev,
+                                 const struct request *a, const struct request *b, uint32_t way);
+void shared_launch_fused(struct cluster *c, struct request *a, struct request *b,
+                         struct device *dev, uint32_t way);
+void shared_advance(struct cluster *c, uint32_t device);
+void shared_stop(struct cluster *c, struct request *r);
+void shared_scramble(struct cluster *c, struct device *dev);
+/* A charged launch is under way, or no longer. */
+void shared_pledge(const struct cluster *c, struct device *dev, const struct request *r,
+                   struct host_allotment a);
+void shared_unpledge(const struct cluster *c, struct device *dev, const struct request *r,
+                     struct host_allotment a);
+/* The same of a charged revocation; a trap will take everything on the device. Nothing happens if
+ * it is so already. */
+void shared_pledge_stop(struct device *dev, struct request *r, bool pledge, bool trap);
+
+/* cluster_cpu.c; the device is a CPU. */
+void cpu_create(struct cluster *c);
+void cpu_destroy(struct cluster *c);
+/* Why r cannot be given the allotment now (a constant text); NULL if it can. */
+const char *cpu_refuses(const struct cluster *c, const struct device *dev, const struct request *r,
+                        struct host_allotment a);
+/* It will get it, now or when a charge has passed: nothing else can be given these cores and ways
+ * from here on. Then nothing can stand against the launch or the resize any more. */
+void cpu_claim(const struct cluster *c, struct device *dev, const struct request *r,
+               struct host_allotment a);
+void cpu_launch(struct cluster *c, struct request *r, struct device *dev, struct host_allotment a);
+void cpu_resize(struct cluster *c, struct request *r, struct host_allotment a);
+void cpu_advance(struct cluster *c, uint32_t device);
+void cpu_scramble(struct cluster *c, struct device *dev);
+
+/* host_device.c: what a policy sees of devices. */
+const struct dcs_profile_revocation *host_cost_of(const struct domain *d, const struct request *r);
+void host_look_at_device(const struct domain *d, const struct device *dev, struct host_device *out);
+
+/* host_predict.c. For running alone; NEVER for a time beyond what can be held. The kernel must
+ * exist. */
+int64_t host_prediction(struct domain *d, struct request *r, uint32_t kernel, enum host_quantity q,
+                        struct host_allotment a);
+void host_predictions_free(struct cluster *c);
+/* host_predict_cpu.c: the same on a CPU, and the size of a request there. */
+int64_t host_cpu_size(const struct domain *d, const struct request *r);
+int64_t host_prediction_cpu(struct domain *d, struct request *r, enum host_quantity q,
+                            struct host_allotment a);
+
+/* host_fusion.c: predictions of fused launches. */
+/* The present kernels of two requests of a domain; false if no two that were measured together. */
+bool host_fusion_pair(const struct cluster *c, const struct request *a, const struct request *b,
+                      struct dcs_fusion_pair *out);
+bool host_predict_pair(struct domain *d, struct request *a, struct request *b,
+                       struct host_fusion *out);
+/* Keeps in a->fused what is predicted of a launch that begins. */
+void host_fusion_begins(struct domain *d, struct request *a, struct request *b,
+                        const struct dcs_fusion_pair *pair, uint32_t way);
+/* It has ended: counts it, and learns from it. */
+void host_fusion_ends(struct domain *d, const struct request *a);
+
+/* host.c */
+extern const struct host_ops host_operations;
+/* host_charge.c: a charged action takes effect, if the world still allows it. */
+void host_apply(struct cluster *c, uint32_t slot);
+/* host_timer.c */
+void host_timer_fires(struct cluster *c, uint32_t slot);
+void host_free_timer(struct cluster *c, uint32_t slot); /* its note has been passed over */
+
+/* What the detail of a launch, or of the allotment of an allot, consists of. */
+static inline uint32_t host_detail_device(uint64_t detail)
+{
+    return (uint32_t)(detail & 0xffffff);
+}
+static inline struct host_allotment host_detail_allotment(uint64_t detail)
+{
+    struct host_allotment a = {.mechanism = (enum host_mechanism)(detail >> 24 & 0xff)};
+    uint32_t what = (uint32_t)(detail >> 32);
+    if (a.mechanism == HOST_CPU) {
+        a.cores = what & 0xfff;
+        a.ways = what >> 12 & 0xff;
+        a.group = what >> 20;
+    } else {
+        a.sms = what;
+    }
+    return a;
+}
+
+/* host_deliver.c: what a policy is told. As many callbacks as the domain's clock allows now. */
+void host_deliver(struct cluster *c, struct domain *d);
+
+/* recorder.c: tells the recorder, which there is. */
+static inline bool recording(const struct cluster *c)
+{
+    return c->spec->recorder != NULL;
+}
+/* ROUTED, KERNEL_END, STOP, STOPPED, LEAVES. */
+void record_request(struct cluster *c, enum record_kind kind, const struct request *r, bool flag);
+void record_launch(struct cluster *c, const struct request *r, int64_t began_ns);
+void record_quota(struct cluster *c, const struct request *r, struct host_allotment to);
+void record_rates(struct cluster *c, const struct device *dev);
+void record_action(struct cluster *c, const struct domain *d, enum cluster_action action, req_id id,
+                   uint64_t detail);
+void record_reason(struct cluster *c, const struct domain *d, req_id id, const char *what,
+                   int64_t value);
+/* A callback that has been made; the domain's clock has its charges. */
+void record_callback(struct cluster *c, const struct domain *d, enum note_kind kind);
+void record_end(struct cluster *c, int64_t end_ns);
+
+/* measure.c */
+void measure_begin(struct cluster *c);
+void measure_arrival(struct cluster *c, const struct request *r);
+void measure_departure(struct cluster *c, const struct request *r, enum cluster_outcome outcome);
+void measure_end(struct cluster *c, int64_t end_ns);
+
+#endif

@@ -1,0 +1,240 @@
+/*
+ * host.c - what a policy can see, and the table of functions behind policies/policy.h.
+ *
+ * The border between what is known and what is true. Of a running kernel nothing is answered but
+ * what runs where and since when; predictions come from means, unless the experiment asks for a
+ * clairvoyant predictor (a bound, marked in the results). What a policy does: host_act.c, what that
+ * costs: host_charge.c, its timers: host_timer.c, what it is told: host_deliver.c.
+ */
+#include "engine/host_parts.h"
+
+#include <string.h>
+
+static int64_t ask_now(const struct host *h)
+{
+    return host_domain(h)->cluster->now_ns;
+}
+
+static uint32_t ask_devices(const struct host *h)
+{
+    return host_domain(h)->devices;
+}
+
+static bool ask_device(const struct host *h, dev_id id, struct host_device *out)
+{
+    const struct domain *d = host_domain(h);
+    if (id >= d->devices)
+        return false;
+    host_look_at_device(d, &d->cluster->devices[d->first_device + id], out);
+    return true;
+}
+
+static enum host_request_state visible_state(enum request_state state)
+{
+    if (state == REQUEST_RUNNING || state == REQUEST_UNTOLD)
+        return HOST_RUNNING;
+    if (state == REQUEST_PLEDGED)
+        return HOST_STARTING;
+    if (state == REQUEST_GONE)
+        return HOST_ENDED;
+    return state == REQUEST_STOPPING ? HOST_STOPPING : HOST_WAITING;
+}
+
+static int64_t began_ns(const struct cluster *c, const struct request *r)
+{
+    const struct device *dev = &c->devices[r->device];
+    if (dev->cpu != NULL)
+        return r->start_ns;
+    return dev->shared != NULL ? dcs_gpu_began_ns(dev->shared->gpu, r->id) : dev->truth.start_ns;
+}
+
+static bool ask_request(const struct host *h, req_id id, struct host_request *out)
+{
+    const struct domain *d = host_domain(h);
+    const struct request *r = host_visible(d, id);
+    if (r == NULL)
+        return false;
+    const struct dcs_app *app = cluster_form(d->cluster, r);
+    bool placed = r->device != UINT32_MAX && r->state != REQUEST_WAITING;
+    *out = (struct host_request){
+        .app = r->app,
+        .class = app->class == DCS_LATENCY ? HOST_LATENCY : HOST_BATCH,
+        .job = r->job,
+        .state = visible_state(r->state),
+        .arrival_ns = r->arrival_ns,
+        .deadline_ns = r->deadline_ns,
+        .start_ns = r->start_ns,
+        .began_ns = r->state == REQUEST_RUNNING ? began_ns(d->cluster, r) : HOST_NEVER,
+        .device = placed ? r->device - d->first_device : HOST_NO_DEVICE,
+        .kernel = r->kernel,
+        .kernels = app->kernels,
+        .revocations = r->revocations,
+        .memory_bytes = app->memory_bytes,
+        .input_size =
+            (uint64_t)(d->cluster->spec->sharing.cpu != NULL ? host_cpu_size(d, r) : app->size),
+    };
+    return true;
+}
+
+static const char *ask_app_name(const struct host *h, app_id a)
+{
+    const struct cluster_spec *s = host_domain(h)->cluster->spec;
+    return a < s->apps_count ? s->apps[a].name : NULL;
+}
+
+static int64_t ask_predict(struct host *h, req_id id, uint32_t kernel, enum host_quantity q,
+                           struct host_allotment a)
+{
+    struct domain *d = host_domain(h);
+    struct request *r = host_visible(d, id);
+    if (r == NULL)
+        return -1;
+    uint32_t kernels = cluster_form(d->cluster, r)->kernels;
+    uint32_t first = kernel == HOST_CURRENT_KERNEL ? r->kernel : kernel;
+    if (first >= kernels)
+        return -1;
+    d->clock_ns = dcs_add_times(d->clock_ns, d->cluster->spec->predict_ns);
+    return host_prediction(d, r, first, q, a);
+}
+
+static bool ask_predict_fused(struct host *h, req_id latency, req_id batch, struct host_fusion *out)
+{
+    struct domain *d = host_domain(h);
+    const struct cluster_spec *spec = d->cluster->spec;
+    struct request *a = host_visible(d, latency), *b = host_visible(d, batch);
+    if (!d->fusion_asked)
+        d->clock_ns = dcs_add_times(d->clock_ns, spec->fusion_round_ns);
+    d->fusion_asked = true;
+    d->clock_ns = dcs_add_times(d->clock_ns, spec->fusion_candidate_ns);
+    return a != NULL && b != NULL && host_predict_pair(d, a, b, out);
+}
+
+static int64_t ask_measured(const struct host *h, req_id id, uint32_t kernel)
+{
+    const struct domain *d = host_domain(h);
+    const struct request *r = host_visible(d, id);
+    if (r == NULL || kernel >= d->cluster->kernels_max)
+        return -1;
+    return d->cluster->measured[(size_t)(id & SLOT_MASK) * d->cluster->kernels_max + kernel];
+}
+
+static bool ask_counters(const struct host *h, req_id id, struct host_counters *out)
+{
+    const struct domain *d = host_domain(h);
+    struct cluster *c = d->cluster;
+    const struct request *r = host_visible(d, id);
+    if (r == NULL || r->state != REQUEST_RUNNING || c->devices[r->device].cpu == NULL)
+        return false;
+    const struct dcs_cpu_device *device = c->devices[r->device].cpu->device;
+    double cycles = (double)(c->now_ns - r->start_ns) * c->spec->sharing.cpu[d->kind]->clock_ghz;
+    *out = (struct host_counters){.instructions =
+                                      (uint64_t)(dcs_cpu_instructions(device, c->now_ns, id) + 0.5),
+                                  .cycles = (uint64_t)(cycles + 0.5)};
+    return true;
+}
+
+static uint64_t ask_random(struct host *h)
+{
+    return dcs_rng_u64(&host_domain(h)->rng);
+}
+
+/* Bytes of the "policy.KEY" that a reason begins with, where the policy has such an option; 0: it
+ * does not begin so. */
+static size_t option_of(const struct policy *p, const char *why)
+{
+    static const char section[] = "policy.";
+    size_t begin = strlen(section);
+    if (strncmp(why, section, begin) != 0)
+        return 0;
+    for (const struct param *row = p->params; row != NULL && row->type != PARAM_END; row++) {
+        size_t length = strlen(row->name);
+        if (strncmp(why + begin, row->name, length) == 0 && why[begin + length] == ' ' &&
+            why[begin + length + 1] != '\0')
+            return begin + length;
+    }
+    return 0;
+}
+
+static void act_fail(struct host *h, const char *why)
+{
+    struct domain *d = host_domain(h);
+    struct cluster *c = d->cluster;
+    if (c->failed)
+        return;
+    size_t option = why != NULL ? option_of(c->spec->policy, why) : 0;
+    if (option == 0) {
+        cluster_fail(c, d, "the policy gave up: %s", why != NULL ? why : "no reason given");
+        return;
+    }
+    cluster_fail(c, d, "%s", why + option + 1);
+    snprintf(c->err->path, sizeof c->err->path, "%.*s", (int)option, why);
+}
+
+static void explain(struct host *h, req_id id, const char *what, int64_t value)
+{
+    struct domain *d = host_domain(h);
+    struct cluster *c = d->cluster;
+    const struct request *r = host_visible(d, id);
+    if (!d->in_callback || c->failed || r == NULL || what == NULL)
+        return;
+    if (recording(c))
+        record_reason(c, d, id, what, value);
+    if (!c->spec->keep_decisions)
+        return;
+    struct cluster_result *out = c->result;
+    if (out->decisions_count == CLUSTER_DECISIONS_MAX) {
+        cluster_fail(c, d,
+                     "explain: more than %d reasons in one run, the most that can be kept: shorten "
+                     "the horizon, or set outputs.decisions to false",
+                     CLUSTER_DECISIONS_MAX);
+        return;
+    }
+    out->decisions = dcs_grow(out->decisions, &c->decisions_capacity, out->decisions_count + 1,
+                              sizeof *out->decisions);
+    uint32_t kernels = cluster_form(c, r)->kernels;
+    out->decisions[out->decisions_count++] =
+        (struct cluster_decision_row){.at_ns = c->now_ns,
+                                      .index = r->index,
+                                      .job = r->job,
+                                      .app = r->app,
+                                      .domain = d->index,
+                                      .kernel = r->kernel < kernels ? r->kernel : kernels - 1,
+                                      .what = what,
+                                      .value = value};
+}
+
+static bool ask_transfer(const struct host *h, req_id id)
+{
+    const struct domain *d = host_domain(h);
+    const struct request *r = host_visible(d, id);
+    const struct cluster *c = d->cluster;
+    return r != NULL && d->cluster->spec->sharing.spatial != NULL &&
+           r->kernel < cluster_form(c, r)->kernels && shared_is_transfer(c, r);
+}
+
+const struct host_ops host_operations = {
+    .abi = POLICY_ABI,
+    .size = sizeof(struct host_ops),
+    .now = ask_now,
+    .devices = ask_devices,
+    .device = ask_device,
+    .request = ask_request,
+    .app_name = ask_app_name,
+    .predict = ask_predict,
+    .predict_fused = ask_predict_fused,
+    .measured = ask_measured,
+    .counters = ask_counters,
+    .random_bits = ask_random,
+    .launch = host_act_launch,
+    .launch_fused = host_act_launch_fused,
+    .allot = host_act_allot,
+    .resize = host_act_resize,
+    .revoke = host_act_revoke,
+    .drop = host_act_drop,
+    .return_to_router = host_act_return,
+    .timer = host_act_timer,
+    .timer_cancel = host_act_timer_cancel,
+    .fail_run = act_fail,
+    .explain = explain,
+    .is_transfer = ask_transfer,
+};

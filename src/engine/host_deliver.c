@@ -1,0 +1,101 @@
+/*
+ * host_deliver.c - what a policy is told: the callbacks of policies/policy.h, made of the notes
+ * that wait for a domain, one at a time and after what each costs.
+ */
+#include "engine/cluster_state.h"
+
+/* More callbacks than this in one instant mean that policy and clients chase each other. */
+#define INSTANT_NOTES 10000000
+
+static void end_request(struct cluster *c, req_id id)
+{
+    struct request *r = cluster_request(c, id);
+    DCS_ASSERT(r != NULL && r->state == REQUEST_GONE);
+    r->state = REQUEST_FREE;
+    r->next_free = c->requests_free;
+    c->requests_free = (uint32_t)(id & SLOT_MASK);
+    r->id = 0;
+}
+
+/* Makes the callback of a note; false if there is none to be made. */
+static bool call_back(struct cluster *c, struct domain *d, const struct note *n)
+{
+    const struct policy *p = c->spec->policy;
+    struct host *h = &d->host;
+    d->current = n->kind == NOTE_TIMER || n->kind == NOTE_JOB ? 0 : n->about;
+    switch ((enum note_kind)n->kind) {
+    case NOTE_READY: {
+        struct request *r = cluster_request(c, n->about);
+        /* It may have been dropped at its deadline since, or (after a charge) be under way. */
+        if (r == NULL || r->domain != d->index || r->state != REQUEST_WAITING)
+            return false;
+        r->announced = true;
+        p->on_ready(d->state, h, n->about);
+        return true;
+    }
+    case NOTE_COMPLETE:
+        if (!n->flag)
+            cluster_request(c, n->about)->state = REQUEST_WAITING;
+        p->on_complete(d->state, h, n->about, n->device, n->flag);
+        if (n->flag)
+            end_request(c, n->about);
+        return true;
+    case NOTE_GONE: {
+        bool known = p->on_gone != NULL && cluster_request(c, n->about)->announced;
+        if (known)
+            p->on_gone(d->state, h, n->about);
+        end_request(c, n->about);
+        return known;
+    }
+    case NOTE_TIMER: {
+        uint32_t slot = (uint32_t)n->about;
+        bool armed = c->timers[slot].armed && p->on_timer != NULL;
+        uint64_t cookie = c->timers[slot].cookie;
+        c->timers[slot].armed = false;
+        host_free_timer(c, slot);
+        if (armed)
+            p->on_timer(d->state, h, cookie);
+        return armed;
+    }
+    case NOTE_JOB:
+        p->on_job(d->state, h, (job_id)n->about, n->flag);
+        return true;
+    }
+    return false;
+}
+
+static struct note take_note(struct domain *d)
+{
+    struct notes *q = d->gone.count > 0       ? &d->gone
+                      : d->arrivals.count > 0 ? &d->arrivals
+                                              : &d->notes;
+    struct note n = q->items[q->first];
+    q->first = (q->first + 1) & (q->capacity - 1);
+    q->count--;
+    return n;
+}
+
+void host_deliver(struct cluster *c, struct domain *d)
+{
+    while (d->gone.count + d->arrivals.count + d->notes.count > 0 && !c->failed) {
+        if (d->clock_ns > c->now_ns) {
+            if (!d->wakes)
+                dcs_events_add(c->events, d->clock_ns, CLASS_SCHEDULER, EVENT_SCHEDULER, d->index);
+            d->wakes = true;
+            return;
+        }
+        if (++c->instant_notes > INSTANT_NOTES) {
+            cluster_fail(c, d, "time stands still: %d callbacks in one instant", INSTANT_NOTES);
+            return;
+        }
+        struct note n = take_note(d);
+        d->clock_ns = c->now_ns + c->spec->callback_ns;
+        d->in_callback = true;
+        d->fusion_asked = false;
+        if (!call_back(c, d, &n))
+            d->clock_ns = c->now_ns; /* what is not made costs nothing */
+        else if (recording(c))
+            record_callback(c, d, (enum note_kind)n.kind);
+        d->in_callback = false;
+    }
+}

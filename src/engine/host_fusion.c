@@ -1,0 +1,118 @@
+/*
+ * host_fusion.c - what a policy is told that a fused launch will take, and what its domain learns
+ * from those that have ended (models/fusion_model.h). Each domain has a predictor of its own, as
+ * trained on the profile to begin with.
+ *
+ * Predictions rest on what is predicted of the two kernels alone; a clairvoyant knows these, and
+ * what was measured of the two together.
+ */
+#include "engine/cluster_state.h"
+
+static const struct dcs_fusion *fusion_of(const struct domain *d)
+{
+    const struct dcs_spatial *const *spatial = d->cluster->spec->sharing.spatial;
+    return spatial != NULL ? spatial[d->kind]->fusion : NULL;
+}
+
+bool host_fusion_pair(const struct cluster *c, const struct request *a, const struct request *b,
+                      struct dcs_fusion_pair *out)
+{
+    const struct domain *d = &c->domains[a->domain];
+    const struct dcs_app *of[] = {cluster_form(c, a), cluster_form(c, b)};
+    const uint32_t kernels[] = {a->kernel, b->kernel};
+    uint32_t shapes[2];
+    for (int i = 0; i < 2; i++) {
+        if (of[i]->shapes == NULL || kernels[i] >= of[i]->kernels)
+            return false;
+        shapes[i] = of[i]->shapes[d->kind * of[i]->kernels + kernels[i]];
+    }
+    return dcs_fusion_find(fusion_of(d), c->spec->sharing.fusion_match, shapes, out);
+}
+
+static int64_t alone_ns(struct domain *d, struct request *r)
+{
+    const struct host_allotment whole = {.mechanism = HOST_WHOLE};
+    return host_prediction(d, r, r->kernel, HOST_DURATION_NS, whole);
+}
+
+static double predict_way(struct domain *d, uint32_t way, double tensor_ns, double cuda_ns)
+{
+    const struct dcs_fusion *f = fusion_of(d);
+    if (d->cluster->spec->clairvoyant)
+        return dcs_fusion_time(f, way, tensor_ns, cuda_ns).ns;
+    if (d->fusion_lines == NULL)
+        d->fusion_lines = dcs_fusion_train_all(f);
+    double ns = dcs_fusion_lines_at(&d->fusion_lines[way], cuda_ns / tensor_ns) * tensor_ns;
+    return ns > 1 ? ns : 1;
+}
+
+/* Whether a way may be offered; decided: what the offline fuser keeps. */
+static bool is_candidate(const struct domain *d, uint32_t way, uint32_t decided)
+{
+    const struct dcs_fused_way *w = &fusion_of(d)->ways[way];
+    if (d->cluster->spec->sharing.fusion_choice == DCS_FUSION_OFFLINE)
+        return way == decided;
+    return w->fits && w->gains;
+}
+
+bool host_predict_pair(struct domain *d, struct request *a, struct request *b,
+                       struct host_fusion *out)
+{
+    struct cluster_fusion *counts = &d->cluster->result->fusion;
+    const struct dcs_fusion *f = fusion_of(d);
+    struct dcs_fusion_pair pair;
+    counts->asked++;
+    if (a == b || !host_fusion_pair(d->cluster, a, b, &pair))
+        return false;
+    const int64_t parts[] = {alone_ns(d, a), alone_ns(d, b)};
+    double tensor_ns = (double)parts[pair.tensor], cuda_ns = (double)parts[1 - pair.tensor];
+    double least = 0;
+    uint32_t decided = dcs_fusion_decide(f, pair.first, pair.end);
+    uint32_t best = DCS_NO_FUSION, fit = 0;
+    for (uint32_t way = pair.first; way < pair.end; way++) {
+        fit += f->ways[way].fits;
+        if (!is_candidate(d, way, decided))
+            continue;
+        double ns = predict_way(d, way, tensor_ns, cuda_ns);
+        if (best == DCS_NO_FUSION || ns < least) {
+            best = way;
+            least = ns;
+        }
+    }
+    counts->oversized += fit == 0;
+    if (best == DCS_NO_FUSION)
+        return false;
+    *out = (struct host_fusion){
+        .variant = best, .duration_ns = (int64_t)(least + 0.5), .parts_ns = {parts[0], parts[1]}};
+    return true;
+}
+
+void host_fusion_begins(struct domain *d, struct request *a, struct request *b,
+                        const struct dcs_fusion_pair *pair, uint32_t way)
+{
+    const double parts[] = {(double)alone_ns(d, a), (double)alone_ns(d, b)};
+    b->fused = (struct fused){.with = a->id};
+    a->fused = (struct fused){.with = b->id,
+                              .first = true,
+                              .way = way,
+                              .tensor_ns = parts[pair->tensor],
+                              .cuda_ns = parts[1 - pair->tensor]};
+    a->fused.ns = predict_way(d, way, a->fused.tensor_ns, a->fused.cuda_ns);
+}
+
+void host_fusion_ends(struct domain *d, const struct request *a)
+{
+    const struct fused *f = &a->fused;
+    struct cluster_fusion *counts = &d->cluster->result->fusion;
+    double took_ns = (double)(d->cluster->now_ns - f->began_ns);
+    double error = f->ns > took_ns ? f->ns / took_ns - 1 : 1 - f->ns / took_ns;
+    counts->completed++;
+    counts->beyond += f->beyond;
+    counts->error += error;
+    counts->error_max = error > counts->error_max ? error : counts->error_max;
+    counts->fused_ns += took_ns;
+    counts->alone_ns += f->alone_ns;
+    if (!d->cluster->spec->clairvoyant)
+        counts->learned +=
+            dcs_fusion_learn(&d->fusion_lines[f->way], f->tensor_ns, f->cuda_ns, took_ns);
+}

@@ -1,0 +1,45 @@
+/* host_parts.h - what the files behind policies/policy.h share: host.c, host_act.c, host_charge.c
+ * and host_timer.c; for them only. */
+#ifndef DCS_HOST_PARTS_H
+#define DCS_HOST_PARTS_H
+
+#include "engine/cluster_state.h"
+
+static inline struct domain *host_domain(const struct host *h)
+{
+    return (struct domain *)h; /* the domain is the host's own, and not constant */
+}
+
+/* The request if it is in this domain; one that has ended only in its last callback. */
+static inline struct request *host_visible(const struct domain *d, req_id id)
+{
+    struct request *r = cluster_request(d->cluster, id);
+    if (r == NULL || r->domain != d->index || (r->state == REQUEST_GONE && d->current != id))
+        return NULL;
+    return r;
+}
+
+/* host_act.c */
+/* Tells the probe, and says whether the action goes on at all. */
+bool host_begin_action(struct domain *d, enum cluster_action action, req_id r, uint64_t detail);
+void host_act_launch(struct host *h, req_id id, dev_id to, struct host_allotment a);
+void host_act_launch_fused(struct host *h, req_id latency, req_id batch, dev_id to,
+                           uint32_t variant);
+void host_act_allot(struct host *h, req_id id, struct host_allotment a);
+void host_act_resize(struct host *h, req_id id, struct host_allotment a);
+void host_act_revoke(struct host *h, req_id id);
+void host_act_drop(struct host *h, req_id id);
+void host_act_return(struct host *h, req_id id);
+
+/* host_charge.c: now, or when the charges so far have passed. The action is legal now. */
+/* device: of the cluster; UINT32_MAX: the action needs none. */
+void host_carry_out(struct domain *d, enum cluster_action action, struct request *r,
+                    uint32_t device, struct host_allotment a);
+void host_carry_out_fused(struct domain *d, struct request *a, struct request *b, uint32_t device,
+                          uint32_t way);
+
+/* host_timer.c */
+timer_id host_act_timer(struct host *h, int64_t at_ns, uint64_t cookie);
+void host_act_timer_cancel(struct host *h, timer_id id);
+
+#endif

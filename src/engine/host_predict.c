@@ -1,0 +1,288 @@
+/*
+ * host_predict.c - what a policy is told that something will take, alone at an allotment.
+ *
+ * Three kinds of answers: the mean (of the profile or of a distribution; on a device that is
+ * shared, at the SMs of the allotment; always at the size of the request), what trained predictors
+ * say (models/predictor_store.h), and the truth for a clairvoyant. The first two depend on kind of
+ * device, application, size of the request, kernel and SMs alone: they are worked out once in a
+ * run, with the sums over the kernels of a request, so that a question about a request of many
+ * kernels costs no more than one about a kernel.
+ *
+ * Trained kernels are scaled by one factor for each application and number of SMs so that a request
+ * is predicted to take what its own predictor says: the launch gaps are in that, and a kernel of
+ * the simulation carries its part of them (models/spatial.h).
+ */
+#include "engine/cluster_state.h"
+
+#include <stdlib.h>
+
+enum { KERNEL_QUANTITIES = 3 };
+
+/* Of one application on one kind of device at one number of SMs. */
+struct predictions {
+    int64_t *left_ns; /* by kernel: of it and all later ones; [kernels] = 0 */
+    int64_t *of;      /* kernel * KERNEL_QUANTITIES + slot_of(): who asks for one of a kernel, asks
+                       * for others */
+    bool asked[KERNEL_QUANTITIES];
+};
+
+static size_t slot_of(enum host_quantity q)
+{
+    return q == HOST_DURATION_NS ? 0 : q == HOST_BANDWIDTH ? 1 : 2;
+}
+
+/* Rounded; times that cannot be simulated are as long as the longest that can. */
+static int64_t whole_ns(double ns)
+{
+    return ns < (double)DCS_TIME_MAX ? (int64_t)(ns + 0.5) : DCS_TIME_MAX;
+}
+
+static int64_t at_least_one(int64_t ns)
+{
+    return ns > 1 ? ns : 1;
+}
+
+/* Of two kernels one after the other. */
+static int64_t add_ns(int64_t a, int64_t b)
+{
+    return a > DCS_NEVER - b ? DCS_NEVER : a + b;
+}
+
+static uint32_t sms_of(const struct dcs_spatial *s, struct host_allotment a)
+{
+    return a.mechanism == HOST_WHOLE || a.sms < 1 || a.sms > s->sms ? s->sms : a.sms;
+}
+
+/* ---- What holds for every request of an application ---- */
+
+/* Where predictions are for. */
+struct point {
+    const struct cluster_spec *spec;
+    const struct dcs_app *app;
+    uint32_t kind, sms; /* sms 0: the device is not shared */
+};
+
+static const struct dcs_spatial *model_of(const struct point *p)
+{
+    return p->spec->sharing.spatial[p->kind];
+}
+
+/* Whoever predicts for it; NULL: nobody was trained. */
+static const struct dcs_predictors *trained(const struct point *p)
+{
+    if (p->spec->predictors == NULL || p->app->listed == NULL || p->sms == 0)
+        return NULL;
+    return p->spec->predictors[p->kind];
+}
+
+/* A real system reads it off the request. */
+static int64_t size_at(const struct point *p)
+{
+    return p->app->size > 0 ? p->app->size
+                            : dcs_predictors_default_size(trained(p), p->app->listed[p->kind]);
+}
+
+static double trained_kernel(const struct point *p, enum dcs_target target, uint32_t kernel)
+{
+    const struct dcs_predictors *by = trained(p);
+    return dcs_predictors_kernel(by, target, p->app->listed[p->kind], kernel, size_at(p), p->sms);
+}
+
+/* On a shared device: a kernel alone that takes `work` on the whole of it where the mean is `mean`.
+ */
+static double shared_ns(const struct point *p, uint32_t kernel, double work, double mean)
+{
+    const struct dcs_spatial *s = model_of(p);
+    if (p->app->shapes == NULL)
+        return work * ((double)s->sms / (double)p->sms);
+    double solo = dcs_shape_solo_ns(s, p->app->shapes[p->kind * p->app->kernels + kernel], p->sms);
+    return solo * (work / mean);
+}
+
+static int64_t mean_of(const struct point *p, uint32_t kernel)
+{
+    return p->app->mean_ns[p->kind * p->app->kernels + kernel];
+}
+
+static double shared_mean_ns(const struct point *p, uint32_t kernel)
+{
+    double mean = (double)mean_of(p, kernel);
+    return shared_ns(p, kernel, mean, mean);
+}
+
+static void predict_means(const struct point *p, int64_t *out)
+{
+    for (uint32_t k = 0; k < p->app->kernels; k++)
+        out[k * KERNEL_QUANTITIES] =
+            at_least_one(p->sms == 0 ? mean_of(p, k) : whole_ns(shared_mean_ns(p, k)));
+}
+
+static void predict_durations(const struct point *p, int64_t *out)
+{
+    const struct dcs_predictors *by = trained(p);
+    if (by == NULL) {
+        predict_means(p, out);
+        return;
+    }
+    uint32_t app = p->app->listed[p->kind];
+    double *ns = dcs_alloc(p->app->kernels, sizeof *ns), sum = 0;
+    for (uint32_t k = 0; k < p->app->kernels; k++)
+        sum += ns[k] = trained_kernel(p, DCS_KERNEL_DURATION, k);
+    double request = dcs_predictors_request_ns(by, app, size_at(p), p->sms);
+    for (uint32_t k = 0; k < p->app->kernels; k++)
+        out[k * KERNEL_QUANTITIES] = at_least_one(whole_ns(ns[k] * (request / sum)));
+    free(ns);
+}
+
+/* What a kernel of the profile does in so many ns; 0 where nothing is known. */
+static int64_t rate_in(const struct point *p, uint32_t kernel, enum host_quantity q, double ns)
+{
+    if (p->sms == 0 || p->app->shapes == NULL)
+        return 0;
+    const struct dcs_spatial *s = model_of(p);
+    const struct dcs_shape *shape = &s->shapes[p->app->shapes[p->kind * p->app->kernels + kernel]];
+    if (q == HOST_BANDWIDTH)
+        return whole_ns(shape->dram_bytes / ns * 1e9);
+    if (s->clock_mhz == 0)
+        return 0;
+    return whole_ns(shape->instructions / (ns * 1e-3 * (double)s->clock_mhz) * 1000);
+}
+
+static void predict_rates(const struct point *p, enum host_quantity q, int64_t *out)
+{
+    bool bandwidth = q == HOST_BANDWIDTH;
+    for (uint32_t k = 0; k < p->app->kernels; k++) {
+        int64_t *to = &out[k * KERNEL_QUANTITIES];
+        if (trained(p) == NULL) {
+            *to = rate_in(p, k, q, p->sms == 0 ? 1 : shared_mean_ns(p, k));
+            continue;
+        }
+        double rate = trained_kernel(p, bandwidth ? DCS_KERNEL_BANDWIDTH : DCS_KERNEL_IPC, k);
+        *to = rate > 0 ? whole_ns(bandwidth ? rate : rate * 1000) : 0;
+    }
+}
+
+/* One quantity of all kernels, when the first of them is asked for. */
+static void predict_all(const struct point *p, struct predictions *known, enum host_quantity q)
+{
+    if (known->of == NULL)
+        known->of = dcs_alloc((size_t)p->app->kernels * KERNEL_QUANTITIES, sizeof *known->of);
+    if (q == HOST_DURATION_NS)
+        predict_durations(p, &known->of[slot_of(q)]);
+    else
+        predict_rates(p, q, &known->of[slot_of(q)]);
+    known->asked[slot_of(q)] = true;
+}
+
+static int64_t kernel_at(const struct point *p, struct predictions *known, enum host_quantity q,
+                         uint32_t kernel)
+{
+    if (!known->asked[slot_of(q)])
+        predict_all(p, known, q);
+    return known->of[kernel * KERNEL_QUANTITIES + slot_of(q)];
+}
+
+static uint32_t sms_of_kind(const struct cluster_spec *spec, uint32_t kind)
+{
+    return spec->sharing.spatial != NULL ? spec->sharing.spatial[kind]->sms : 0;
+}
+
+/* Applications, and their requests of other sizes. */
+static uint32_t forms_of(const struct cluster_spec *spec)
+{
+    return spec->apps_count + spec->sized_count;
+}
+
+/* form: p->app's index. */
+static struct predictions *known_at(struct cluster *c, const struct point *p, uint32_t form)
+{
+    const struct cluster_spec *spec = p->spec;
+    if (c->predictions == NULL)
+        c->predictions = dcs_alloc((size_t)spec->kinds * forms_of(spec), sizeof(c->predictions[0]));
+    struct predictions **by_sms = &c->predictions[p->kind * forms_of(spec) + form];
+    if (*by_sms == NULL)
+        *by_sms = dcs_alloc(sms_of_kind(spec, p->kind) + 1u, sizeof(**by_sms));
+    return &(*by_sms)[p->sms];
+}
+
+static int64_t sum_from(const struct point *p, struct predictions *known, uint32_t kernel)
+{
+    if (known->left_ns == NULL) {
+        known->left_ns = dcs_alloc(p->app->kernels + 1u, sizeof *known->left_ns);
+        for (uint32_t k = p->app->kernels; k-- > 0;)
+            known->left_ns[k] =
+                add_ns(known->left_ns[k + 1], kernel_at(p, known, HOST_DURATION_NS, k));
+    }
+    return known->left_ns[kernel];
+}
+
+static void release_predictions(struct predictions *known)
+{
+    free(known->of);
+    free(known->left_ns);
+}
+
+void host_predictions_free(struct cluster *c)
+{
+    const struct cluster_spec *spec = c->spec;
+    for (uint32_t i = 0; c->predictions != NULL && i < spec->kinds * forms_of(spec); i++) {
+        struct predictions *by_sms = c->predictions[i];
+        for (uint32_t n = 0; by_sms != NULL && n <= sms_of_kind(spec, i / forms_of(spec)); n++)
+            release_predictions(&by_sms[n]);
+        free(by_sms);
+    }
+    free(c->predictions);
+}
+
+/* ---- What holds for one request ---- */
+
+/* The true work of a kernel, on the whole device. */
+static int64_t true_work_ns(struct domain *d, struct request *r, uint32_t kernel)
+{
+    if (kernel == r->kernel && r->state == REQUEST_RUNNING)
+        return r->work_ns;
+    return cluster_work(d->cluster, r, kernel, d->kind);
+}
+
+/* Of a clairvoyant, or of a request whose kernel has been saved in part: that is known. */
+static int64_t own_work_ns(const struct point *p, struct domain *d, struct request *r,
+                           uint32_t kernel)
+{
+    int64_t work = p->spec->clairvoyant ? true_work_ns(d, r, kernel) : mean_of(p, kernel);
+    return kernel == r->kernel ? work - r->saved_ns : work;
+}
+
+static int64_t own_prediction(const struct point *p, struct domain *d, struct request *r,
+                              uint32_t kernel, enum host_quantity q)
+{
+    int64_t work = own_work_ns(p, d, r, kernel);
+    if (p->sms == 0)
+        return q == HOST_DURATION_NS ? at_least_one(work) : 0;
+    double ns = shared_ns(p, kernel, (double)work, (double)mean_of(p, kernel));
+    return q == HOST_DURATION_NS ? at_least_one(whole_ns(ns)) : rate_in(p, kernel, q, ns);
+}
+
+static int64_t own_sum(const struct point *p, struct domain *d, struct request *r, uint32_t kernel)
+{
+    int64_t sum = 0;
+    for (uint32_t k = kernel; k < p->app->kernels; k++)
+        sum = add_ns(sum, own_prediction(p, d, r, k, HOST_DURATION_NS));
+    return sum;
+}
+
+int64_t host_prediction(struct domain *d, struct request *r, uint32_t kernel, enum host_quantity q,
+                        struct host_allotment a)
+{
+    const struct cluster_spec *spec = d->cluster->spec;
+    if (spec->sharing.cpu != NULL)
+        return host_prediction_cpu(d, r, q, a);
+    struct point p = {.spec = spec, .app = cluster_form(d->cluster, r), .kind = d->kind};
+    if (spec->sharing.spatial != NULL)
+        p.sms = sms_of(model_of(&p), a);
+    bool sum = q == HOST_TOTAL_DURATION_NS || q == HOST_REQUEST_DURATION_NS;
+    uint32_t from = q == HOST_REQUEST_DURATION_NS ? 0 : kernel;
+    if (spec->clairvoyant || r->saved_ns > 0)
+        return sum ? own_sum(&p, d, r, from) : own_prediction(&p, d, r, kernel, q);
+    struct predictions *known = known_at(d->cluster, &p, r->form);
+    return sum ? sum_from(&p, known, from) : kernel_at(&p, known, q, kernel);
+}

@@ -1,0 +1,527 @@
+/*
+ * lifecycle.c - the life of requests and jobs: a job begins and issues, a request is routed, waits,
+ * runs, is stopped, leaves; what each of these causes. Called by the event loop (life_...) and for
+ * the policies' actions (cluster_...). What happens on devices that are shared is in
+ * cluster_shared.c.
+ */
+#include "engine/cluster_state.h"
+
+/* ---- Requests ---- */
+
+static uint32_t slot_of(const struct request *r)
+{
+    return (uint32_t)(r->id & SLOT_MASK);
+}
+
+/* Some 600 MB of them: a queue that long is no longer worth simulating. */
+#define REQUESTS_INSIDE_MAX ((uint32_t)1 << 22)
+/* Devices have an event each, which are not refused: they must fit beside what is. */
+#define EVENTS_FOR_OTHERS (DCS_EVENTS_PENDING_MAX / 2)
+
+static struct request *new_request(struct cluster *c)
+{
+    uint32_t slot = c->requests_free;
+    if (slot != NO_SLOT) {
+        c->requests_free = c->requests[slot].next_free;
+    } else {
+        slot = c->requests_used++;
+        DCS_ASSERT(slot < REQUESTS_INSIDE_MAX);
+        c->requests =
+            dcs_grow(c->requests, &c->requests_capacity, c->requests_used, sizeof *c->requests);
+        c->measured = dcs_grow(c->measured, &c->measured_capacity,
+                               (size_t)c->requests_used * c->kernels_max, sizeof *c->measured);
+    }
+    DCS_ASSERT(++c->serial < UINT64_C(1) << (64 - SLOT_BITS));
+    c->requests[slot] = (struct request){.id = c->serial << SLOT_BITS | slot};
+    for (uint32_t k = 0; k < c->kernels_max; k++)
+        c->measured[(size_t)slot * c->kernels_max + k] = -1;
+    return &c->requests[slot];
+}
+
+bool cluster_has_room(struct cluster *c)
+{
+    if (c->requests_free == NO_SLOT && c->requests_used >= REQUESTS_INSIDE_MAX) {
+        cluster_overloaded(c, "requests are inside", REQUESTS_INSIDE_MAX);
+        return false;
+    }
+    if (dcs_events_pending(c->events) >= EVENTS_FOR_OTHERS) {
+        cluster_overloaded(c, "events are pending", (unsigned long long)EVENTS_FOR_OTHERS);
+        return false;
+    }
+    return true;
+}
+
+static void free_request(struct cluster *c, struct request *r)
+{
+    uint32_t slot = slot_of(r);
+    r->id = 0;
+    r->state = REQUEST_FREE;
+    r->next_free = c->requests_free;
+    c->requests_free = slot;
+}
+
+/* What the scramble multiplies a kernel's true work with; 0 if it leaves the kernel alone. */
+static double scramble_factor(const struct cluster_probe *probe, uint32_t job, uint64_t index,
+                              uint32_t kernel)
+{
+    struct dcs_rng rng;
+    dcs_rng_point(&rng, probe->scramble_seed, 0, DCS_RNG_SCRAMBLE, job, index, kernel, 0);
+    if (dcs_rng_uniform(&rng) >= probe->scramble_share)
+        return 0;
+    return 0.25 + 2 * dcs_rng_uniform(&rng);
+}
+
+bool cluster_scrambles(const struct cluster_probe *probe, uint32_t job, uint64_t index,
+                       uint32_t kernel)
+{
+    return scramble_factor(probe, job, index, kernel) > 0;
+}
+
+double life_scramble_factor(const struct cluster_probe *probe, const struct request *r)
+{
+    return scramble_factor(probe, r->job, r->index, r->kernel);
+}
+
+/* The identity of what is drawn for a request. */
+static struct dcs_draw draw_of(const struct cluster *c, const struct request *r)
+{
+    return (struct dcs_draw){.seed = c->spec->seed,
+                             .replication = c->spec->replication,
+                             .job = r->job,
+                             .request = r->index,
+                             .resampled = c->spec->resampled};
+}
+
+/* The true work of a kernel, scrambled if the truth is. */
+int64_t cluster_work(struct cluster *c, struct request *r, uint32_t kernel, uint32_t kind)
+{
+    const struct dcs_draw draw = draw_of(c, r);
+    int64_t work = dcs_app_work_ns(cluster_form(c, r), kind, kernel, &draw);
+    double factor = c->scrambled ? scramble_factor(c->spec->probe, r->job, r->index, kernel) : 0;
+    return factor > 0 ? 1 + (int64_t)((double)work * factor) : work;
+}
+
+static uint32_t pick_domain(struct cluster *c, uint32_t avoid)
+{
+    uint32_t n = c->spec->domains_count, pick = 0;
+    if (n == 1)
+        return 0;
+    switch (c->spec->router) {
+    case CLUSTER_ROUND_ROBIN:
+        pick = c->next_domain;
+        if (pick == avoid)
+            pick = (pick + 1) % n;
+        c->next_domain = (pick + 1) % n;
+        return pick;
+    case CLUSTER_RANDOM:
+        if (avoid == UINT32_MAX)
+            return (uint32_t)dcs_rng_below(&c->router, n);
+        pick = (uint32_t)dcs_rng_below(&c->router, n - 1);
+        return pick < avoid ? pick : pick + 1;
+    case CLUSTER_LEAST_OUTSTANDING:
+        pick = avoid == 0 ? 1 : 0;
+        for (uint32_t i = pick + 1; i < n; i++)
+            if (c->outstanding[i] < c->outstanding[pick] && i != avoid)
+                pick = i;
+        return pick;
+    }
+    return pick;
+}
+
+/* arrives: it comes from its client, not from another domain. */
+static void route(struct cluster *c, struct request *r, uint32_t avoid, bool arrives)
+{
+    const struct dcs_job *job = c->jobs[r->job].spec;
+    r->domain = job->pinned ? job->domain : pick_domain(c, avoid);
+    r->state = REQUEST_WAITING;
+    r->revocations = 0;
+    r->announced = false;
+    r->has_quota = false;
+    r->start_ns = DCS_NEVER;
+    r->device = UINT32_MAX;
+    c->outstanding[r->domain]++;
+    c->domains[r->domain].came++;
+    if (recording(c))
+        record_request(c, RECORD_ROUTED, r, arrives);
+    cluster_note(c, &c->domains[r->domain],
+                 &(struct note){.kind = NOTE_READY, .about = r->id, .flag = arrives});
+}
+
+static void leave_domain(struct cluster *c, const struct request *r)
+{
+    DCS_ASSERT(c->outstanding[r->domain] > 0);
+    c->outstanding[r->domain]--;
+}
+
+static void issue(struct cluster *c, size_t index);
+static void end_job_if_done(struct cluster *c, size_t index);
+
+/* Whether a job has issued all that it ever will. */
+static bool exhausted(const struct cluster *c, const struct job *job)
+{
+    const struct dcs_job *spec = job->spec;
+    return (spec->requests != 0 && job->issued >= spec->requests) ||
+           (spec->until_ns != 0 && c->now_ns >= spec->until_ns);
+}
+
+/* The client learns that its request has ended, and issues the next one if it is a closed loop. */
+static void answer_client(struct cluster *c, size_t index)
+{
+    struct job *job = &c->jobs[index];
+    DCS_ASSERT(job->outstanding > 0);
+    job->outstanding--;
+    if (job->spec->open || exhausted(c, job)) {
+        end_job_if_done(c, index);
+        return;
+    }
+    if (!job->spec->thinks) {
+        issue(c, index);
+        return;
+    }
+    if (!cluster_has_room(c))
+        return;
+    int64_t think_ns = dcs_dist_sample_ns(&job->spec->think, &job->think, 0);
+    if (think_ns < DCS_NEVER - c->now_ns)
+        dcs_events_add(c->events, c->now_ns + think_ns, CLASS_WORKLOAD, EVENT_CLIENT, index);
+}
+
+/* The request leaves the system. The slot lives on if a callback is still to come. */
+static void depart(struct cluster *c, struct request *r, enum cluster_outcome outcome)
+{
+    measure_departure(c, r, outcome);
+    dcs_events_cancel(c->events, r->deadline_event);
+    struct job *job = &c->jobs[r->job];
+    if (outcome == CLUSTER_DONE) {
+        job->completed++;
+        job->last_completion_ns = c->now_ns;
+    } else {
+        job->dropped++;
+    }
+    r->state = REQUEST_GONE;
+}
+
+static void issue(struct cluster *c, size_t index)
+{
+    struct job *job = &c->jobs[index];
+    if (!cluster_has_room(c))
+        return;
+    struct request *r = new_request(c);
+    r->job = (uint32_t)index;
+    r->app = job->spec->app;
+    r->index = job->issued++;
+    r->form = r->app;
+    if (job->spec->input != NULL) {
+        const struct dcs_draw draw = draw_of(c, r);
+        r->form = dcs_input_draw(job->spec->input, &draw)->form;
+    }
+    r->arrival_ns = c->now_ns;
+    r->start_ns = DCS_NEVER;
+    r->device = UINT32_MAX;
+    r->deadline_ns = DCS_NEVER;
+    if (job->spec->sla_ns > 0 && job->spec->sla_ns < DCS_NEVER - c->now_ns)
+        r->deadline_ns = c->now_ns + job->spec->sla_ns;
+    job->outstanding++;
+    measure_arrival(c, r);
+
+    if (job->spec->queue_limit > 0 && job->waiting >= job->spec->queue_limit) {
+        r->domain = UINT32_MAX;
+        if (recording(c))
+            record_request(c, RECORD_LEAVES, r, false);
+        depart(c, r, CLUSTER_DROPPED);
+        free_request(c, r);
+        answer_client(c, index);
+        return;
+    }
+    job->waiting++;
+    if (job->spec->drop_late && r->deadline_ns != DCS_NEVER)
+        r->deadline_event =
+            dcs_events_add(c->events, r->deadline_ns, CLASS_DEADLINE, EVENT_DEADLINE, slot_of(r));
+    route(c, r, UINT32_MAX, true);
+}
+
+void life_launched(struct cluster *c, struct request *r, struct device *dev, int64_t work_ns)
+{
+    r->work_ns = work_ns;
+    r->state = REQUEST_RUNNING;
+    r->device = (uint32_t)(dev - c->devices);
+    r->start_ns = c->now_ns;
+    dcs_events_cancel(c->events, r->deadline_event);
+    r->deadline_event = 0;
+    c->jobs[r->job].waiting--;
+    c->result->launches++;
+    if (c->spec->probe != NULL && c->spec->probe->start != NULL)
+        c->spec->probe->start(c->spec->probe->context, c->now_ns, r->job, r->index, r->kernel,
+                              work_ns);
+}
+
+void cluster_launch(struct cluster *c, struct request *r, struct device *dev,
+                    struct host_allotment a)
+{
+    if (dev->shared != NULL) {
+        shared_launch(c, r, dev, a);
+        return;
+    }
+    if (dev->cpu != NULL) {
+        cpu_launch(c, r, dev, a);
+        return;
+    }
+    int64_t work = cluster_work(c, r, r->kernel, c->domains[r->domain].kind);
+    int64_t left = work - r->saved_ns;
+    life_launched(c, r, dev, work);
+    const struct dcs_app *app = cluster_form(c, r);
+    int64_t end = dcs_device_start(&dev->truth, c->now_ns,
+                                   &(struct dcs_launch){.work_ns = left > 0 ? left : 1,
+                                                        .memory_bytes = app->memory_bytes,
+                                                        .class = app->class});
+    if (end >= DCS_TIME_MAX) {
+        cluster_too_long(c);
+        return;
+    }
+    if (recording(c))
+        record_launch(c, r, dev->truth.start_ns);
+    dev->running = r->id;
+    dev->since_ns = c->now_ns;
+    dev->event =
+        dcs_events_add(c->events, end, CLASS_DEVICE, EVENT_COMPLETE, (uint64_t)(dev - c->devices));
+}
+
+/* Its kernel has ended; the request waits for its next launch, or leaves. */
+void life_kernel_done(struct cluster *c, struct request *r)
+{
+    DCS_ASSERT(r->state == REQUEST_RUNNING);
+    if (c->spec->probe != NULL && c->spec->probe->complete != NULL)
+        c->spec->probe->complete(c->spec->probe->context, c->now_ns, r->job, r->index, r->kernel);
+
+    if (recording(c))
+        record_request(c, RECORD_KERNEL_END, r, r->kernel + 1 == cluster_form(c, r)->kernels);
+    c->completions++;
+    c->measured[(size_t)slot_of(r) * c->kernels_max + r->kernel] = c->now_ns - r->start_ns;
+    r->kernel++;
+    r->saved_ns = 0;
+    bool done = r->kernel == cluster_form(c, r)->kernels;
+    cluster_note(c, &c->domains[r->domain],
+                 &(struct note){.kind = NOTE_COMPLETE,
+                                .about = r->id,
+                                .device = r->device - c->domains[r->domain].first_device,
+                                .flag = done});
+    if (!done) {
+        r->state = REQUEST_UNTOLD;
+        c->jobs[r->job].waiting++;
+        return;
+    }
+    c->domains[r->domain].done++;
+    leave_domain(c, r);
+    depart(c, r, CLUSTER_DONE);
+    answer_client(c, r->job);
+}
+
+void life_complete(struct cluster *c, uint32_t device)
+{
+    struct device *dev = &c->devices[device];
+    struct request *r = cluster_request(c, dev->running);
+    DCS_ASSERT(r != NULL && r->device == device);
+    dcs_device_finish(&dev->truth, c->now_ns);
+    dev->running = 0;
+    dev->event = 0;
+    dev->since_ns = c->now_ns;
+    dev->stop_pledged = false; /* a charged revocation came too late */
+    r->stop_pledged = false;
+    life_kernel_done(c, r);
+}
+
+void life_stopping(struct cluster *c, struct request *r)
+{
+    r->state = REQUEST_STOPPING;
+    if (recording(c))
+        record_request(c, RECORD_STOP, r, false);
+    r->revocations++;
+    r->revocations_ever++;
+    c->stops++;
+    if (c->now_ns >= c->spec->warmup_ns) {
+        c->result->revocations++;
+        c->result->apps[r->app].revocations++;
+    }
+}
+
+void cluster_stop(struct cluster *c, struct request *r)
+{
+    struct device *dev = &c->devices[r->device];
+    if (dev->shared != NULL) {
+        shared_stop(c, r);
+        return;
+    }
+    int64_t kept;
+    int64_t idle_ns =
+        dcs_device_stop(&dev->truth, c->now_ns, host_cost_of(&c->domains[r->domain], r), &kept);
+    r->saved_ns += kept;
+    life_stopping(c, r);
+    bool was_pending = dcs_events_cancel(c->events, dev->event);
+    DCS_ASSERT(was_pending);
+    dev->event = dcs_events_add(c->events, idle_ns, CLASS_DEVICE, EVENT_STOPPED,
+                                (uint64_t)(dev - c->devices));
+    dev->since_ns = c->now_ns;
+}
+
+void life_stop_over(struct cluster *c, struct request *r)
+{
+    DCS_ASSERT(r->state == REQUEST_STOPPING);
+    r->state = REQUEST_WAITING;
+    if (recording(c))
+        record_request(c, RECORD_STOPPED, r, false);
+    c->jobs[r->job].waiting++;
+    cluster_note_about(c, NOTE_READY, r->domain, r->id);
+}
+
+void life_stopped(struct cluster *c, uint32_t device)
+{
+    struct device *dev = &c->devices[device];
+    struct request *r = cluster_request(c, dev->running);
+    DCS_ASSERT(r != NULL);
+    dcs_device_stopped(&dev->truth, c->now_ns);
+    dev->running = 0;
+    dev->event = 0;
+    dev->since_ns = c->now_ns;
+    life_stop_over(c, r);
+}
+
+void cluster_drop(struct cluster *c, struct request *r)
+{
+    uint32_t job = r->job;
+    if (recording(c))
+        record_request(c, RECORD_LEAVES, r, false);
+    c->jobs[job].waiting--;
+    c->domains[r->domain].dropped++;
+    leave_domain(c, r);
+    depart(c, r, CLUSTER_DROPPED);
+    free_request(c, r);
+    answer_client(c, job);
+}
+
+void cluster_return(struct cluster *c, struct request *r)
+{
+    uint32_t from = r->domain;
+    if (recording(c))
+        record_request(c, RECORD_LEAVES, r, true);
+    c->domains[from].returned++;
+    c->result->returned++;
+    leave_domain(c, r);
+    route(c, r, from, false);
+}
+
+void life_deadline(struct cluster *c, uint32_t slot)
+{
+    struct request *r = &c->requests[slot];
+    r->deadline_event = 0;
+    if (r->state == REQUEST_PLEDGED)
+        return; /* its launch has been decided */
+    DCS_ASSERT(r->state == REQUEST_WAITING);
+    if (recording(c))
+        record_request(c, RECORD_LEAVES, r, false);
+    c->jobs[r->job].waiting--;
+    c->domains[r->domain].dropped++;
+    leave_domain(c, r);
+    cluster_note_about(c, NOTE_GONE, r->domain, r->id);
+    depart(c, r, CLUSTER_DROPPED);
+    answer_client(c, r->job);
+}
+
+/* ---- Jobs ---- */
+
+static void note_job(struct cluster *c, size_t job, bool begins)
+{
+    if (c->spec->policy->on_job == NULL)
+        return;
+    const struct dcs_job *spec = c->jobs[job].spec;
+    uint32_t first = spec->pinned ? spec->domain : 0;
+    uint32_t end = spec->pinned ? first + 1 : c->spec->domains_count;
+    for (uint32_t i = first; i < end; i++)
+        cluster_note(c, &c->domains[i],
+                     &(struct note){.kind = NOTE_JOB, .about = job, .flag = begins});
+}
+
+static void schedule_arrival(struct cluster *c, size_t index)
+{
+    struct job *job = &c->jobs[index];
+    int64_t gap_ns = dcs_arrivals_next(&job->arrivals);
+    if (gap_ns < DCS_NEVER - job->spec->begin_ns)
+        dcs_events_add(c->events, job->spec->begin_ns + gap_ns, CLASS_WORKLOAD, EVENT_ARRIVAL,
+                       index);
+}
+
+void life_next_job(struct cluster *c)
+{
+    if (c->jobs_begun < c->spec->workload->count)
+        dcs_events_add(c->events, c->jobs[c->jobs_begun].spec->begin_ns, CLASS_WORKLOAD, EVENT_JOB,
+                       c->jobs_begun);
+}
+
+void life_job(struct cluster *c, size_t index)
+{
+    struct job *job = &c->jobs[index];
+    job->begun = true;
+    c->jobs_begun++;
+    life_next_job(c);
+    note_job(c, index, true);
+    if (job->spec->open) {
+        schedule_arrival(c, index);
+        return;
+    }
+    uint64_t n = job->spec->clients;
+    if (job->spec->requests != 0 && job->spec->requests < n)
+        n = job->spec->requests;
+    for (uint64_t i = 0; i < n && !c->failed; i++)
+        issue(c, index);
+}
+
+void life_arrival(struct cluster *c, size_t index)
+{
+    struct job *job = &c->jobs[index];
+    if (job->spec->requests == 0 || job->issued + 1 < job->spec->requests)
+        schedule_arrival(c, index);
+    issue(c, index);
+}
+
+/* A client has thought. */
+void life_client(struct cluster *c, size_t index)
+{
+    if (exhausted(c, &c->jobs[index]))
+        end_job_if_done(c, index);
+    else
+        issue(c, index);
+}
+
+static void end_job_if_done(struct cluster *c, size_t index)
+{
+    struct job *job = &c->jobs[index];
+    if (job->ended || job->outstanding > 0 || !exhausted(c, job))
+        return;
+    job->ended = true;
+    c->jobs_unended--;
+    note_job(c, index, false);
+}
+
+/* ---- The truth scramble ---- */
+
+void life_scramble(struct cluster *c)
+{
+    c->scrambled = true;
+    for (uint32_t i = 0; i < c->devices_count; i++) {
+        struct device *dev = &c->devices[i];
+        if (dev->shared != NULL)
+            shared_scramble(c, dev);
+        if (dev->cpu != NULL)
+            cpu_scramble(c, dev);
+        if (dev->truth.phase != DCS_DEVICE_RUNNING)
+            continue;
+        struct request *r = cluster_request(c, dev->running);
+        double factor = life_scramble_factor(c->spec->probe, r);
+        if (!(factor > 0))
+            continue;
+        int64_t left = dcs_device_left_ns(&dev->truth, c->now_ns);
+        int64_t changed = 1 + (int64_t)((double)left * factor);
+        r->work_ns += changed - left;
+        int64_t end = dcs_device_set_left(&dev->truth, c->now_ns, changed);
+        dcs_events_cancel(c->events, dev->event);
+        dev->event = dcs_events_add(c->events, end, CLASS_DEVICE, EVENT_COMPLETE, i);
+    }
+}

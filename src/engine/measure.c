@@ -1,0 +1,307 @@
+/*
+ * measure.c - what is counted during a run.
+ *
+ * The window is [warmup, end). Requests count if they arrive inside it. The number in the system is
+ * integrated at every arrival and departure; the sojourn times, clipped to the window, are summed
+ * on their own; at the end both must be the same to the nanosecond.
+ */
+#include "engine/cluster_state.h"
+
+#include <stdlib.h>
+
+/* The level so far held until now: before each change of it. */
+static void extend_series(struct cluster *c, int64_t now_ns)
+{
+    double *means = c->result->series;
+    while (means != NULL && c->series.part < c->spec->series && c->series.since_ns < now_ns) {
+        int64_t end_ns = (int64_t)(c->series.part + 1) * c->series.part_ns;
+        int64_t until_ns = now_ns < end_ns ? now_ns : end_ns;
+        c->series.area += (__int128)c->in_system.level * (until_ns - c->series.since_ns);
+        c->series.since_ns = until_ns;
+        if (until_ns < end_ns)
+            break;
+        means[c->series.part++] = (double)c->series.area / (double)c->series.part_ns;
+        c->series.area = 0;
+    }
+}
+
+static void set_level(struct cluster *c, int64_t level)
+{
+    extend_series(c, c->now_ns);
+    dcs_integral_set(&c->in_system, c->now_ns, level);
+}
+
+void cluster_result_begin(struct cluster_result *r, uint32_t apps, uint32_t sized)
+{
+    r->apps_count = apps;
+    r->apps = dcs_alloc(apps + 1u, sizeof *r->apps);
+    r->sized_completions = dcs_alloc(sized + 1u, sizeof *r->sized_completions);
+}
+
+void measure_begin(struct cluster *c)
+{
+    const struct cluster_spec *s = c->spec;
+    struct cluster_result *out = c->result;
+    if (s->series > 0) {
+        DCS_ASSERT(s->horizon_ns != DCS_NEVER && s->horizon_ns >= (int64_t)s->series);
+        c->series.part_ns = s->horizon_ns / s->series;
+        out->series = dcs_alloc(s->series, sizeof *out->series);
+    }
+    cluster_result_begin(out, s->apps_count, s->sized_count);
+    out->first_arrival_ns = DCS_NEVER;
+    dcs_integral_init(&c->in_system, s->warmup_ns);
+    size_t jobs = 0;
+    for (size_t i = 0; i < s->workload->count; i++)
+        jobs += s->workload->jobs[i].sla_ns > 0;
+    c->keeps_job_times = s->keep_job_times && jobs <= CLUSTER_JOB_TIMES_MAX;
+}
+
+void measure_arrival(struct cluster *c, const struct request *r)
+{
+    struct cluster_result *out = c->result;
+    out->requests++;
+    if (out->first_arrival_ns == DCS_NEVER)
+        out->first_arrival_ns = c->now_ns;
+    set_level(c, c->in_system.level + 1);
+    if (c->now_ns >= c->spec->warmup_ns)
+        out->apps[r->app].arrived++;
+}
+
+/* Adds a request's stay in the system, as far as it lies in the window. */
+static void add_sojourn(struct cluster *c, const struct request *r, int64_t until_ns)
+{
+    int64_t from = r->arrival_ns > c->spec->warmup_ns ? r->arrival_ns : c->spec->warmup_ns;
+    if (until_ns > from)
+        c->sojourns_ns += until_ns - from;
+}
+
+/* Of its input; 0: the default, which nobody drew. */
+static int64_t size_of(const struct cluster *c, const struct request *r)
+{
+    const struct dcs_input *input = c->jobs[r->job].spec->input;
+    for (size_t i = 0; input != NULL && i < input->count; i++)
+        if (input->sizes[i].form == r->form)
+            return input->sizes[i].size;
+    return 0;
+}
+
+static void keep_row(struct cluster *c, const struct request *r, enum cluster_outcome outcome,
+                     int64_t end_ns)
+{
+    struct cluster_result *out = c->result;
+    if (!c->spec->keep_requests)
+        return;
+    out->requests_rows = dcs_grow(out->requests_rows, &c->rows_capacity,
+                                  out->requests_rows_count + 1, sizeof *out->requests_rows);
+    out->requests_rows[out->requests_rows_count++] = (struct cluster_request_row){
+        .id = r->id,
+        .index = r->index,
+        .job = r->job,
+        .app = r->app,
+        .domain = r->domain,
+        .device = r->device,
+        .outcome = outcome,
+        .arrival_ns = r->arrival_ns,
+        .start_ns = r->start_ns,
+        .end_ns = end_ns,
+        .deadline_ns = r->deadline_ns,
+        .revocations = r->revocations_ever,
+        .size = size_of(c, r),
+    };
+}
+
+static void add_response(struct dcs_hist **to, int64_t response_ns)
+{
+    if (*to == NULL) {
+        *to = dcs_alloc(1, sizeof **to);
+        dcs_hist_init(*to);
+    }
+    dcs_hist_add(*to, response_ns);
+}
+
+/* A request without a completion has missed its SLA, if it had one. */
+static void count_miss(struct cluster *c, const struct request *r)
+{
+    c->result->apps[r->app].decided++;
+    c->jobs[r->job].decided++;
+}
+
+static void count_completion(struct cluster *c, const struct request *r)
+{
+    struct cluster_app_result *app = &c->result->apps[r->app];
+    c->result->last_completion_ns = c->now_ns;
+    if (c->now_ns >= c->spec->warmup_ns) {
+        app->completions++;
+        if (r->form != r->app)
+            c->result->sized_completions[r->form - c->spec->apps_count]++;
+    }
+    if (r->arrival_ns < c->spec->warmup_ns)
+        return;
+    app->done++;
+    app->switches += r->switches;
+    app->switch_ns = dcs_add_times(app->switch_ns, r->switch_ns);
+    struct job *job = &c->jobs[r->job];
+    if (r->deadline_ns != DCS_NEVER) {
+        bool met = c->now_ns <= r->deadline_ns;
+        app->decided++;
+        app->met += met;
+        job->decided++;
+        job->met += met;
+    }
+    add_response(&app->response, c->now_ns - r->arrival_ns);
+    if (c->keeps_job_times && job->spec->sla_ns > 0)
+        add_response(&job->response, c->now_ns - r->arrival_ns);
+}
+
+void measure_departure(struct cluster *c, const struct request *r, enum cluster_outcome outcome)
+{
+    set_level(c, c->in_system.level - 1);
+    c->last_departure_ns = c->now_ns;
+    add_sojourn(c, r, c->now_ns);
+    keep_row(c, r, outcome, c->now_ns);
+    if (outcome == CLUSTER_DONE) {
+        count_completion(c, r);
+        return;
+    }
+    struct cluster_app_result *app = &c->result->apps[r->app];
+    if (r->arrival_ns >= c->spec->warmup_ns) {
+        app->dropped++;
+        if (r->deadline_ns != DCS_NEVER)
+            count_miss(c, r);
+    }
+}
+
+/* Requests that are still inside: late ones are known to be late, the others are undecided. */
+static void count_inside(struct cluster *c, int64_t end_ns)
+{
+    for (uint32_t slot = 0; slot < c->requests_used; slot++) {
+        const struct request *r = &c->requests[slot];
+        if (r->state == REQUEST_FREE || r->state == REQUEST_GONE)
+            continue;
+        add_sojourn(c, r, end_ns);
+        keep_row(c, r, CLUSTER_INSIDE, DCS_NEVER);
+        if (r->arrival_ns < c->spec->warmup_ns)
+            continue;
+        c->result->apps[r->app].inside++;
+        if (r->deadline_ns < end_ns)
+            count_miss(c, r);
+    }
+}
+
+/* The end of the trace came before the job had issued all its requests. */
+static bool cut_off(const struct job *job)
+{
+    return job->spec->until_ns != 0 && job->issued < job->spec->requests;
+}
+
+static void keep_jobs(struct cluster *c)
+{
+    struct cluster_result *out = c->result;
+    if (!c->spec->keep_jobs)
+        return;
+    out->jobs_count = c->spec->workload->count;
+    out->jobs = dcs_alloc(out->jobs_count, sizeof *out->jobs);
+    for (size_t i = 0; i < out->jobs_count; i++) {
+        const struct job *job = &c->jobs[i];
+        out->jobs[i] = (struct cluster_job_row){
+            .app = job->spec->app,
+            .domain = job->spec->pinned ? job->spec->domain : UINT32_MAX,
+            .issued = job->issued,
+            .completed = job->completed,
+            .dropped = job->dropped,
+            .begin_ns = job->spec->begin_ns,
+            .end_ns = job->ended && !cut_off(job) && job->completed > 0 ? job->last_completion_ns
+                                                                        : DCS_NEVER,
+            .sla_ns = job->spec->sla_ns,
+            .decided = job->decided,
+            .met = job->met,
+            .p99_ns = job->response != NULL ? dcs_hist_quantile(job->response, 0.99) : DCS_NEVER,
+        };
+    }
+}
+
+static void add_shared(struct cluster *c, uint32_t device, int64_t end_ns)
+{
+    struct cluster_result *out = c->result;
+    struct dcs_gpu *gpu = c->devices[device].shared->gpu;
+    dcs_gpu_close(gpu, end_ns);
+    const struct dcs_gpu_usage *usage = dcs_gpu_usage(gpu);
+    out->devices[device] = usage->time;
+    out->shared.sm_ns += usage->sm_ns;
+    out->shared.kernel_ns += usage->kernel_ns;
+    out->shared.slowed_ns += usage->slowed_ns;
+    out->shared.tensor_ns += usage->tensor_ns;
+    out->shared.cuda_ns += usage->cuda_ns;
+    out->shared.both_ns += usage->both_ns;
+    out->shared_sms += c->spec->sharing.spatial[c->domains[c->devices[device].domain].kind]->sms;
+}
+
+static void add_cpu(struct cluster *c, uint32_t device, int64_t end_ns)
+{
+    struct cluster_result *out = c->result;
+    struct dcs_cpu_device *cpu = c->devices[device].cpu->device;
+    dcs_cpu_device_close(cpu, end_ns);
+    const struct dcs_gpu_usage *usage = dcs_cpu_usage(cpu);
+    out->devices[device] = usage->time;
+    out->shared.sm_ns += usage->sm_ns;
+    out->shared.kernel_ns += usage->kernel_ns;
+    out->shared.slowed_ns += usage->slowed_ns;
+    out->shared_sms += c->spec->sharing.cpu[c->domains[c->devices[device].domain].kind]->cores;
+}
+
+void measure_end(struct cluster *c, int64_t end_ns)
+{
+    const struct cluster_spec *s = c->spec;
+    struct cluster_result *out = c->result;
+    /* A finite run is over when the last request has left; a timer may have run on. */
+    if (s->horizon_ns == DCS_NEVER && !out->interrupted && out->left_waiting == 0)
+        end_ns = c->last_departure_ns;
+    extend_series(c, end_ns);
+    count_inside(c, end_ns);
+    out->area_ns = end_ns > s->warmup_ns ? dcs_integral_upto(&c->in_system, end_ns) : 0;
+    DCS_ASSERT(out->area_ns == c->sojourns_ns);
+
+    out->from_ns = s->warmup_ns;
+    if (s->horizon_ns == DCS_NEVER && out->first_arrival_ns != DCS_NEVER &&
+        out->first_arrival_ns > out->from_ns)
+        out->from_ns = out->first_arrival_ns;
+    out->to_ns = end_ns > out->from_ns ? end_ns : out->from_ns;
+    if (out->to_ns > out->from_ns)
+        out->mean_in_system = (double)out->area_ns / (double)(out->to_ns - out->from_ns);
+
+    out->devices_count = c->devices_count;
+    out->devices = dcs_alloc(c->devices_count, sizeof *out->devices);
+    out->device_domain = dcs_alloc(c->devices_count, sizeof *out->device_domain);
+    for (uint32_t i = 0; i < c->devices_count; i++) {
+        out->device_domain[i] = c->devices[i].domain;
+        if (c->devices[i].shared != NULL) {
+            add_shared(c, i, end_ns);
+            continue;
+        }
+        if (c->devices[i].cpu != NULL) {
+            add_cpu(c, i, end_ns);
+            continue;
+        }
+        dcs_device_close(&c->devices[i].truth, end_ns);
+        out->devices[i] = c->devices[i].truth.usage;
+    }
+    out->events = dcs_events_taken(c->events);
+    keep_jobs(c);
+    if (recording(c))
+        record_end(c, end_ns);
+}
+
+void cluster_result_release(struct cluster_result *r)
+{
+    for (uint32_t i = 0; r->apps != NULL && i < r->apps_count; i++)
+        free(r->apps[i].response);
+    free(r->apps);
+    free(r->sized_completions);
+    free(r->devices);
+    free(r->device_domain);
+    free(r->jobs);
+    free(r->requests_rows);
+    free(r->decisions);
+    free(r->series);
+    *r = (struct cluster_result){0};
+}

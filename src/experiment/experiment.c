@@ -1,0 +1,192 @@
+/* experiment.c - opens what a config names, part by part, and names the whole; see experiment.h.
+ * experiment_workload.c draws the workload of a run, runner.c runs it. */
+#include "experiment/experiment_parts.h"
+
+#include <sha256.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Results of a later program are read, too. */
+#define MODELS_TO_COME 16
+
+/* A bound far out (fits have one) does not make the mean of a few hundred draws behave. */
+static bool is_heavy(const struct config_duration *d)
+{
+    double shape = d->distribution == 1 ? d->shape : d->distribution == 4 ? d->tail_shape : 3;
+    return shape <= 2;
+}
+
+/* Durations without a variance make means of runs meaningless. */
+static bool has_heavy_tails(const struct config *c)
+{
+    if (c->interval != INTERVAL_AUTO)
+        return c->interval == INTERVAL_MEDIAN;
+    const struct config_trem *trem = c->workload.trem.items;
+    for (size_t i = 0; i < c->workload.trem.count; i++)
+        /* With the task counts fixed by class the tail is cut off. */
+        if (trem[i].pareto_shape <= 2 && (trem[i].user_tasks == 0 || trem[i].batch_tasks == 0))
+            return true;
+    const struct config_jobs *jobs = c->workload.jobs.items;
+    for (size_t i = 0; i < c->workload.jobs.count; i++)
+        if ((jobs[i].latency.fraction > 0 && is_heavy(&jobs[i].latency.duration)) ||
+            (jobs[i].latency.fraction < 1 && is_heavy(&jobs[i].batch.duration)))
+            return true;
+    const struct config_application *apps = c->applications.items;
+    for (size_t i = 0; i < c->applications.count; i++)
+        if (apps[i].service.distribution == DCS_PARETO && apps[i].service.shape <= 2)
+            return true;
+    return false;
+}
+
+static void hash_of(int model, const char *config_hash, const char *files, char out[65])
+{
+    struct options_text text = {0};
+    options_append(&text, "model %d\nconfig %s\n%s", model, config_hash, files);
+    SHA256Data((const uint8_t *)text.text, text.length, out);
+    free(text.text);
+}
+
+/* Names the experiment: two configs that read other bytes are two experiments. */
+static void make_hash(struct experiment *x)
+{
+    struct options_text text = {0};
+    for (uint32_t i = 0; i < x->kinds; i++)
+        options_append(&text, "profile %s\n", x->profiles[i]->sha256);
+    for (uint32_t i = 0; x->predictors_files != NULL && i < x->kinds; i++)
+        options_append(&text, "predictors %s\n", x->predictors_files[i].sha256);
+    for (size_t i = 0; i < x->traces_count; i++)
+        options_append(&text, "trace %s\n", x->traces[i].sha256);
+    options_append(&text, "plugin %s\n", x->plugin_sha256);
+    hash_of(DCS_MODEL_VERSION, x->config_hash, text.text, x->hash);
+    free(text.text);
+}
+
+int experiment_model(const char *hash, const char *config_hash, const char *files)
+{
+    char found[65];
+    for (int model = 1; model <= DCS_MODEL_VERSION + MODELS_TO_COME; model++) {
+        hash_of(model, config_hash, files, found);
+        if (strcmp(found, hash) == 0)
+            return model;
+    }
+    return 0;
+}
+
+int experiment_place(const struct experiment *x, const char *otherwise, struct dcs_err *err)
+{
+    struct dcs_err cause = *err;
+    const char *path = cause.path[0] != '\0' ? cause.path : otherwise;
+    return path != NULL ? options_error(x->doc, path, err, "%s", cause.text) : -1;
+}
+
+/* A workload that cannot be drawn, or options that the policy does not take, are the config's
+ * fault, too. */
+static int try_out(const struct experiment *x, struct dcs_err *err)
+{
+    struct dcs_workload trial;
+    struct cluster_spec spec;
+    if (experiment_workload(x, 0, &trial, NULL, err) != 0) {
+        struct dcs_err cause = *err;
+        return options_error(x->doc, "workload", err, "%s", cause.text);
+    }
+    experiment_spec(x, 0, &trial, &spec);
+    int result = cluster_try_policy(&spec, err);
+    if (result != 0)
+        experiment_place(x, "policy", err);
+    dcs_workload_release(&trial);
+    return result;
+}
+
+int experiment_open_with(struct experiment *x, const struct config *config,
+                         const struct options_doc *doc, const char *plugin_sha256,
+                         struct files *files, struct dcs_err *err)
+{
+    *x = (struct experiment){.config = config, .doc = doc, .files = files};
+    if (files == NULL)
+        x->files = x->own_files = files_new();
+    snprintf(x->plugin_sha256, sizeof x->plugin_sha256, "%s", plugin_sha256);
+    config_hash(config, x->config_hash);
+    x->heavy_tails = has_heavy_tails(config);
+    x->steady = config->horizon.duration_ns > 0;
+    if (experiment_open_devices(x, doc, err) != 0 ||
+        experiment_open_applications(x, doc, err) != 0 ||
+        experiment_open_inputs(x, doc, err) != 0 || experiment_open_services(x, doc, err) != 0 ||
+        experiment_open_traces(x, doc, err) != 0) {
+        experiment_close(x);
+        return -1;
+    }
+    make_hash(x);
+    if (try_out(x, err) != 0) {
+        experiment_close(x);
+        return -1;
+    }
+    return 0;
+}
+
+int experiment_open(struct experiment *x, const struct config *config,
+                    const struct options_doc *doc, const char *plugin_sha256, struct dcs_err *err)
+{
+    return experiment_open_with(x, config, doc, plugin_sha256, NULL, err);
+}
+
+void experiment_close(struct experiment *x)
+{
+    experiment_close_devices(x);
+    experiment_close_applications(x);
+    experiment_close_inputs(x);
+    experiment_close_services(x);
+    experiment_close_traces(x);
+    *x = (struct experiment){0};
+}
+
+static int64_t fusion_charge(const struct config *c, int64_t ns)
+{
+    return (int64_t)((double)ns * c->scheduler.fusion_cost_scale * c->scheduler.scale + 0.5);
+}
+
+void experiment_spec(const struct experiment *x, uint32_t replication,
+                     const struct dcs_workload *workload, struct cluster_spec *out)
+{
+    const struct config *c = x->config;
+    *out = (struct cluster_spec){
+        .apps = x->apps,
+        .apps_count = x->apps_count,
+        .sized_count = x->sized_count,
+        .kinds = x->kinds,
+        .kind_memory_bytes = x->kind_memory_bytes,
+        .kind_sms = x->kind_sms,
+        .sharing = {.spatial = x->spatial,
+                    .cpu = (const struct dcs_cpu *const *)x->cpu,
+                    .contention = c->sharing.contention,
+                    .quota_switch_ns = c->sharing.quota_switch_ns == CONFIG_SWITCH_MEASURED
+                                           ? CLUSTER_SWITCH_MEASURED
+                                           : c->sharing.quota_switch_ns,
+                    .step_sms =
+                        c->sharing.step_sms > 0 ? (uint32_t)c->sharing.step_sms : DCS_SMS_STEP,
+                    .fusion_match = (enum dcs_fusion_match)c->fusion.match,
+                    .fusion_choice = (enum dcs_fusion_choice)c->fusion.decide},
+        .domains = x->domains,
+        .domains_count = x->domains_count,
+        .router = (enum cluster_router)c->cluster.router,
+        .checkpoint = {.interval_ns = c->checkpoint.interval_ns, .cost_ns = c->checkpoint.cost_ns},
+        .clairvoyant = c->predictor == PREDICTOR_CLAIRVOYANT,
+        .predictors = (const struct dcs_predictors *const *)x->predictors,
+        .cpu_predictors = (const struct dcs_cpu_predictors *const *)x->cpu_predictors,
+        .callback_ns = (int64_t)((double)c->scheduler.callback_ns * c->scheduler.scale + 0.5),
+        .predict_ns = (int64_t)((double)c->scheduler.predict_ns * c->scheduler.scale + 0.5),
+        .fusion_round_ns = fusion_charge(c, c->scheduler.fusion_round_ns),
+        .fusion_candidate_ns = fusion_charge(c, c->scheduler.fusion_candidate_ns),
+        .horizon_ns = c->horizon.duration_ns > 0 ? c->horizon.duration_ns : DCS_NEVER,
+        .warmup_ns = c->horizon.warmup_ns,
+        .arrivals_first = c->scheduler.arrivals_first,
+        .policy = c->policy,
+        .policy_params = c->policy_params,
+        .seed = (uint64_t)c->seed,
+        .replication = replication,
+        .workload = workload,
+        .keep_requests = c->outputs.requests,
+        .keep_decisions = c->outputs.decisions,
+        .keep_jobs = true, /* metrics need them */
+        .keep_job_times = c->outputs.jobs,
+    };
+}

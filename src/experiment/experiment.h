@@ -1,0 +1,176 @@
+/*
+ * experiment.h - from a config to results: loads profiles and traces, draws the workload of each
+ * replication, runs it, and reduces the run to metrics. runner.h runs many on threads.
+ */
+#ifndef DCS_EXPERIMENT_H
+#define DCS_EXPERIMENT_H
+
+#include "engine/cluster.h"
+#include "config/config.h"
+#include "models/profile/profile.h"
+#include "models/workload/trace.h"
+
+/* Goes up with every change that can change a result: a database then holds the runs of both as
+ * different experiments, and never mixes them. */
+#define DCS_MODEL_VERSION 15
+
+/* The applications that a generator draws from. */
+struct app_list {
+    uint32_t *apps; /* indices */
+    size_t count;
+};
+struct app_lists {
+    struct app_list of_class[2]; /* by enum dcs_class */
+};
+
+/* What a config says of an application's inputs, and what that is. */
+struct experiment_input {
+    char *text;
+    struct dcs_input input;
+};
+
+/* A service, resolved: one of workload.services, or of the services that one of
+ * workload.colocated names. */
+struct experiment_service {
+    uint32_t app;
+    const struct dcs_input *input; /* NULL: the default size */
+    int64_t alone_ns;              /* mean of a request alone on a whole device of the first kind */
+    bool colocated;
+    size_t entry;                   /* in workload.services or workload.colocated */
+    uint32_t first_domain, domains; /* that serve it */
+    uint64_t devices;               /* that these have */
+    int64_t sla_ns;                 /* 0 = none */
+    double peak_quantile;
+    double peak_per_s;                 /* of one device (models/peak.h); 0: not asked for */
+    double rate_per_device_per_s;      /* where it follows from the peak, else 0 */
+    double rate_per_s;                 /* mean, of all its jobs together */
+    struct dcs_arrivals_spec arrivals; /* of workload.services */
+};
+
+struct files; /* profile_cache.h */
+
+/* A file that was read, as the results name it. */
+struct experiment_file {
+    char *name;
+    char sha256[65];
+};
+
+struct experiment {
+    const struct config *config;   /* borrowed */
+    const struct options_doc *doc; /* borrowed: places in errors */
+    char config_hash[65];          /* config_hash() */
+    char hash[65]; /* of model version, config hash, files and plug-in: names the experiment in
+                      results */
+    char plugin_sha256[65]; /* "" without --policy */
+
+    struct files *files;           /* what it reads; borrowed, or own_files */
+    struct files *own_files;       /* NULL: borrowed */
+    struct dcs_profile **profiles; /* by kind; this and the two below belong to `files` */
+    char **profile_names;          /* as the config calls them */
+    uint32_t kinds;
+    const struct dcs_spatial **spatial;         /* by kind; NULL: devices are not shared ... */
+    struct dcs_cpu **cpu;                       /* ... or CPUs; by kind; NULL: none is */
+    struct dcs_predictors **predictors;         /* by kind; NULL: nothing trained is asked */
+    struct dcs_cpu_predictors **cpu_predictors; /* the same of CPUs */
+    struct experiment_file *predictors_files;   /* by kind; NULL likewise */
+    const double **noise; /* by kind, NULL: not measured; NULL: there is none */
+    uint64_t *kind_memory_bytes, *kind_devices;
+    uint32_t *kind_sms;
+    struct cluster_domain *domains;
+    uint32_t domains_count;
+    uint32_t devices_count;
+
+    struct dcs_app *apps; /* those that the workload uses, in the order of first use; then others'
+                             requests of other sizes than the default */
+    uint32_t apps_count, sized_count;
+    struct experiment_input *inputs; /* that are not the default, each once */
+    size_t inputs_count;
+    int64_t *app_sla_ns; /* of all requests of an application; 0: none, or not the same for all */
+    struct experiment_service *services; /* of workload.services, then workload.colocated */
+    size_t services_count;
+    struct app_lists *lists;  /* of workload.trem, then trace, jobs, colocated */
+    struct dcs_trace *traces; /* one for each workload.trace */
+    size_t traces_count;
+    struct dcs_trace_model *models; /* one for each workload.jobs */
+    size_t models_count;
+    bool heavy_tails; /* intervals are medians with bootstrap */
+    bool steady;      /* there is a horizon: an open or endless world */
+};
+
+/* What is not known of a kind of shared devices, and what stands in for it; NULL: nothing, or they
+ * are not shared. The caller frees it. */
+char *experiment_assumptions(const struct experiment *x, uint32_t kind);
+
+/* Loads and checks everything that the config names, and whether the policy takes its options.
+ * `doc` is for the places in errors, those of runs, too: x borrows it as it does the config. */
+int experiment_open(struct experiment *x, const struct config *config,
+                    const struct options_doc *doc, const char *plugin_sha256, struct dcs_err *err);
+/* The same with files that it shares with other experiments, and that outlive it. Safe from several
+ * threads, each with its own x, config and doc. */
+int experiment_open_with(struct experiment *x, const struct config *config,
+                         const struct options_doc *doc, const char *plugin_sha256,
+                         struct files *files, struct dcs_err *err);
+void experiment_close(struct experiment *x);
+
+/* Which DCS_MODEL_VERSION gave an experiment of the results its hash; 0: none that is known. files:
+ * what it read, by kind (profile, predictors, trace) and position, a line "KIND SHA256" each, then
+ * the line of the plug-in ("plugin " without one). */
+int experiment_model(const char *hash, const char *config_hash, const char *files);
+
+/* The arrivals that a config describes. -1 and err if they make no process. */
+int experiment_arrivals(const struct config_arrivals *a, struct dcs_arrivals_spec *out,
+                        struct dcs_err *err);
+
+/* How the i-th of workload.trace, then of workload.jobs, is replayed. */
+const struct config_replay *experiment_replay(const struct experiment *x, size_t i);
+
+/* The workload of one replication. counts: one for each of workload.trace, then of workload.jobs,
+ * or NULL. The caller releases it. */
+int experiment_workload(const struct experiment *x, uint32_t replication, struct dcs_workload *out,
+                        struct dcs_replay_counts *counts, struct dcs_err *err);
+
+/* What a run needs, for the given replication and its workload. */
+void experiment_spec(const struct experiment *x, uint32_t replication,
+                     const struct dcs_workload *workload, struct cluster_spec *out);
+
+/* One number about a run. value is NaN where it does not exist (no completions, say). */
+struct metric {
+    const char *name; /* static text, e.g. "utilisation"; docs/results.md explains each */
+    const char *unit; /* static: "1", "ns", "requests" ... */
+    uint32_t app;     /* index, or METRIC_ALL, or METRIC_CLASS + enum dcs_class */
+    double value;
+    uint64_t n; /* what it was computed from: requests, or 1 */
+};
+#define METRIC_ALL   UINT32_MAX
+#define METRIC_CLASS (UINT32_MAX - 8)
+
+/* A finished run. */
+struct run {
+    uint32_t replication;
+    struct metric *metrics; /* the same names in the same order for every run of an experiment */
+    size_t metrics_count;
+    struct cluster_result result;
+    struct dcs_replay_counts *replay; /* traces_count + models_count */
+    double seconds;                   /* wall clock; the one thing that is not deterministic */
+};
+void run_release(struct run *r);
+
+/* How runs are watched and broken off. */
+struct experiment_watch {
+    atomic_bool stop;       /* set from outside, e.g. by a signal handler */
+    atomic_ullong requests; /* issued so far by all runs */
+};
+
+/* Runs one replication. */
+int experiment_run(const struct experiment *x, uint32_t replication, struct experiment_watch *watch,
+                   struct run *out, struct dcs_err *err);
+
+/* Runs the same, told to a recorder (NULL: none), with its warm-up as given. A run that has a
+ * horizon ends at until_ns if that is earlier. watch->stop may have broken it off. result: what
+ * came of it, with a row for each request; the caller's to release. NULL: not wanted. */
+int experiment_record(const struct experiment *x, uint32_t replication,
+                      const struct recorder *recorder, int64_t until_ns,
+                      struct experiment_watch *watch, struct cluster_result *result,
+                      struct dcs_err *err);
+
+#endif

@@ -1,0 +1,304 @@
+/* experiment_apps.c - the applications of an experiment: those that its workload names, each
+ * resolved once, with what the config says of it and on every kind of device. */
+#include "experiment/experiment_parts.h"
+
+#include "config/paths.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int service_time(const struct config_service_time *s, struct dcs_dist *out,
+                        struct dcs_err *err)
+{
+    static const enum dcs_dist_kind kinds[] = {DCS_DETERMINISTIC,   DCS_EXPONENTIAL, DCS_PARETO,
+                                               DCS_BOUNDED_PARETO,  DCS_LOGNORMAL,   DCS_WEIBULL,
+                                               DCS_HYPEREXPONENTIAL};
+    return dcs_dist_init_mean(out, kinds[s->distribution], (double)s->mean_ns, s->shape,
+                              (double)s->upper_ns, err);
+}
+
+static const struct config_application *synthetic(const struct config *c, const char *name,
+                                                  size_t *index)
+{
+    const struct config_application *apps = c->applications.items;
+    for (size_t i = 0; i < c->applications.count; i++)
+        if (strcmp(apps[i].name, name) == 0) {
+            *index = i;
+            return &apps[i];
+        }
+    return NULL;
+}
+
+/* Takes the place of measured costs where the config gives its own. */
+static void override_costs(const struct experiment *x, struct dcs_app *app)
+{
+    const struct config_revocation *r = &x->config->revocation;
+    for (uint32_t i = 0; i < x->kinds * app->kernels; i++) {
+        struct dcs_profile_revocation *cost = &app->revocation[i];
+        if (r->kill_ms >= 0)
+            cost->kill_ns = (int64_t)(r->kill_ms * 1e6 + 0.5);
+        if (r->start_ms >= 0)
+            cost->start_ns = (int64_t)(r->start_ms * 1e6 + 0.5);
+        if (r->clear_ms >= 0)
+            cost->clear_ns = (int64_t)(r->clear_ms * 1e6 + 0.5);
+        if (r->spawn_ms >= 0)
+            cost->spawn_ns = (int64_t)(r->spawn_ms * 1e6 + 0.5);
+    }
+}
+
+static int unknown_application(const struct experiment *x, const char *name,
+                               const struct options_doc *doc, const char *path, struct dcs_err *err)
+{
+    const struct dcs_profile *p = x->profiles[0];
+    const char **names =
+        dcs_alloc(p->apps_count + x->config->applications.count + 1, sizeof *names);
+    size_t n = 0;
+    for (size_t i = 0; i < p->apps_count; i++)
+        names[n++] = p->apps[i].name;
+    const struct config_application *apps = x->config->applications.items;
+    for (size_t i = 0; i < x->config->applications.count; i++)
+        names[n++] = apps[i].name;
+    const char *near = options_nearest(name, names);
+    struct dcs_err cause = *err;
+    options_error(doc, path, err, "%s%s%s%s; --list applications names them", cause.text,
+                  near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    free(names);
+    return -1;
+}
+
+static int check_memory(const struct experiment *x, const struct dcs_app *app,
+                        const struct options_doc *doc, const char *path, struct dcs_err *err)
+{
+    for (uint32_t kind = 0; kind < x->kinds; kind++)
+        if (app->memory_bytes > x->kind_memory_bytes[kind])
+            return options_error(doc, path, err,
+                                 "application \"%s\" needs %.1f MB, a device of profile \"%s\" has "
+                                 "%.1f MB: it can never be served",
+                                 app->name, (double)app->memory_bytes / 1e6,
+                                 x->profiles[kind]->name, (double)x->kind_memory_bytes[kind] / 1e6);
+    return 0;
+}
+
+/* Whether requests of its size, and all their kernels, can be predicted. */
+static bool is_predicted(const struct dcs_predictors *p, const struct dcs_app *app, uint32_t kind,
+                         uint32_t sms)
+{
+    uint32_t index = app->listed[kind];
+    int64_t size = app->size > 0 ? app->size : dcs_predictors_default_size(p, index);
+    bool all = size > 0 && dcs_predictors_request_ns(p, index, size, sms) > 0;
+    for (uint32_t k = 0; all && k < app->kernels; k++)
+        all = dcs_predictors_kernel(p, DCS_KERNEL_DURATION, index, k, size, sms) > 0;
+    return all;
+}
+
+/* The same on a CPU, of services. */
+static bool is_predicted_on_cpu(const struct dcs_cpu_predictors *p, const struct dcs_app *app,
+                                uint32_t kind)
+{
+    uint32_t a = app->listed[kind];
+    return app->class != DCS_LATENCY ||
+           (dcs_cpu_predictors_ask(p, DCS_REQUEST_DURATION, a, 1, 1, 1) > 0 &&
+            dcs_cpu_predictors_ask(p, DCS_KERNEL_IPC, a, 1, 1, 1) > 0);
+}
+
+static int refuse_untrained(const struct experiment *x, const struct dcs_app *app, uint32_t kind,
+                            const struct options_doc *doc, struct dcs_err *err)
+{
+    const struct config *c = x->config;
+    char *file = paths_profile(x->profile_names[kind], c->folder, err);
+    if (file == NULL) { /* it was read before: only if it went away since */
+        struct dcs_err cause = *err;
+        return options_error(doc, "predictor", err, "%s", cause.text);
+    }
+    char *predictors = experiment_predictors_path(c, x->profile_names[kind], file);
+    options_error(
+        doc, "predictor", err,
+        "%.150s has no predictors for application \"%s\": when they were trained, profile "
+        "\"%s\" had no measurements of its requests or kernels alone; if it has them by "
+        "now, make them with dcsim train %.150s -o %.150s, else choose predictor \"mean\"",
+        predictors, app->name, x->profiles[kind]->name, file, predictors);
+    free(predictors);
+    free(file);
+    return -1;
+}
+
+static int check_predictors(const struct experiment *x, const struct dcs_app *app,
+                            const struct options_doc *doc, struct dcs_err *err)
+{
+    bool any = x->predictors_files != NULL && app->listed != NULL;
+    for (uint32_t kind = 0; any && kind < x->kinds; kind++)
+        if (x->cpu_predictors != NULL
+                ? !is_predicted_on_cpu(x->cpu_predictors[kind], app, kind)
+                : !is_predicted(x->predictors[kind], app, kind, x->kind_sms[kind]))
+            return refuse_untrained(x, app, kind, doc, err);
+    return 0;
+}
+
+int experiment_finish_app(const struct experiment *x, struct dcs_app *app,
+                          const struct options_doc *doc, const char *path, struct dcs_err *err)
+{
+    app->noise = x->noise;
+    if (x->config->sharing.profile_uncertainty && app->shapes != NULL)
+        app->uncertain = x->spatial;
+    if (x->cpu != NULL)
+        dcs_app_use_cpus(app, (const struct dcs_cpu *const *)x->cpu, x->kinds,
+                         x->config->sharing.noise);
+    override_costs(x, app);
+    if (check_memory(x, app, doc, path, err) == 0 && check_predictors(x, app, doc, err) == 0)
+        return 0;
+    dcs_app_release(app);
+    return -1;
+}
+
+/* The index of an application; resolves it at its first use. -1 and err on failure. */
+static int64_t use_application(struct experiment *x, size_t *capacity, const char *name,
+                               const struct options_doc *doc, const char *path, struct dcs_err *err)
+{
+    for (uint32_t i = 0; i < x->apps_count; i++)
+        if (strcmp(x->apps[i].name, name) == 0)
+            return i;
+    const struct config *c = x->config;
+    struct dcs_app app;
+    size_t index = 0;
+    const struct config_application *own = synthetic(c, name, &index);
+    enum dcs_revocation_mechanism m = (enum dcs_revocation_mechanism)c->revocation.mechanism;
+    if (own != NULL) {
+        struct dcs_dist service;
+        char place[64];
+        snprintf(place, sizeof place, "applications[%zu].service", index);
+        if (service_time(&own->service, &service, err) != 0) {
+            struct dcs_err cause = *err;
+            return options_error(doc, place, err, "%s", cause.text);
+        }
+        dcs_app_synthetic(&app, name, (enum dcs_class)own->class, &service, (uint32_t)own->kernels,
+                          x->profiles, x->kinds, m, c->revocation.threads);
+        app.sla_ns = own->sla_ns;
+        app.memory_bytes = (uint64_t)(own->memory_mb * 1e6);
+    } else if (dcs_app_from_profiles(&app, name, 0, x->profiles, x->spatial, x->kinds, m,
+                                     c->revocation.threads, err) != 0) {
+        return unknown_application(x, name, doc, path, err);
+    }
+    if (experiment_finish_app(x, &app, doc, path, err) != 0)
+        return -1;
+    x->apps = dcs_grow(x->apps, capacity, x->apps_count + 1, sizeof *x->apps);
+    x->apps[x->apps_count] = app;
+    return x->apps_count++;
+}
+
+/* Resolves a list "a,b,c"; all must be of the class. */
+static int use_list(struct experiment *x, size_t *capacity, const char *list, enum dcs_class class,
+                    struct app_list *out, const struct options_doc *doc, const char *path,
+                    struct dcs_err *err)
+{
+    char *copy = dcs_strdup(list), *rest = copy;
+    size_t room = 0;
+    int result = 0;
+    for (char *name; result == 0 && (name = strsep(&rest, ",")) != NULL;) {
+        name += strspn(name, " ");
+        name[strcspn(name, " ")] = '\0';
+        if (name[0] == '\0')
+            continue;
+        int64_t app = use_application(x, capacity, name, doc, path, err);
+        if (app < 0) {
+            result = -1;
+        } else if (x->apps[app].class != class) {
+            result = options_error(doc, path, err, "application \"%s\" is not of class %s", name,
+                                   class == DCS_LATENCY ? "latency" : "batch");
+        } else {
+            out->apps = dcs_grow(out->apps, &room, out->count + 1, sizeof *out->apps);
+            out->apps[out->count++] = (uint32_t)app;
+        }
+    }
+    free(copy);
+    return result;
+}
+
+/* A generator of the workload, and the applications that it names. */
+struct place {
+    const char *section;
+    size_t index;
+    const char *user, *batch;
+    const char *user_key, *batch_key; /* NULL: as most generators call them */
+};
+
+/* The generators that have such lists. */
+static size_t lists_of(const struct config_workload *w)
+{
+    return w->trem.count + w->trace.count + w->jobs.count + w->colocated.count;
+}
+
+static int use_lists(struct experiment *x, size_t *capacity, const struct place *p,
+                     struct app_lists *out, const struct options_doc *doc, struct dcs_err *err)
+{
+    for (int class = DCS_LATENCY; class <= DCS_BATCH; class ++) {
+        bool user = class == DCS_LATENCY;
+        char path[96];
+        const char *key = user ? p->user_key : p->batch_key;
+        if (key == NULL)
+            key = user ? "user_applications" : "batch_applications";
+        snprintf(path, sizeof path, "workload.%s[%zu].%s", p->section, p->index, key);
+        if (use_list(x, capacity, user ? p->user : p->batch, (enum dcs_class) class,
+                     &out->of_class[class], doc, path, err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+int experiment_open_applications(struct experiment *x, const struct options_doc *doc,
+                                 struct dcs_err *err)
+{
+    const struct config_workload *w = &x->config->workload;
+    size_t capacity = 0;
+    char path[96];
+    const struct config_service *services = w->services.items;
+    for (size_t i = 0; i < w->services.count; i++) {
+        snprintf(path, sizeof path, "workload.services[%zu].application", i);
+        if (use_application(x, &capacity, services[i].application, doc, path, err) < 0)
+            return -1;
+    }
+    const struct config_batch *batch = w->batch.items;
+    for (size_t i = 0; i < w->batch.count; i++) {
+        snprintf(path, sizeof path, "workload.batch[%zu].application", i);
+        if (use_application(x, &capacity, batch[i].application, doc, path, err) < 0)
+            return -1;
+    }
+    const struct config_trem *trem = w->trem.items;
+    size_t replays = w->trace.count + w->jobs.count;
+    const struct config_colocated *colocated = w->colocated.items;
+    x->lists = dcs_alloc(lists_of(w) + 1, sizeof *x->lists);
+    for (size_t i = 0; i < lists_of(w); i++) {
+        struct place place = {0};
+        if (i < w->trem.count) {
+            place = (struct place){.section = "trem",
+                                   .index = i,
+                                   .user = trem[i].user_applications,
+                                   .batch = trem[i].batch_applications};
+        } else if (i >= w->trem.count + replays) {
+            size_t k = i - w->trem.count - replays;
+            place = (struct place){"colocated",        k,          colocated[k].services,
+                                   colocated[k].batch, "services", "batch"};
+        } else {
+            size_t k = i - w->trem.count;
+            const struct config_replay *r = experiment_replay(x, k);
+            bool trace = k < w->trace.count;
+            place = (struct place){.section = trace ? "trace" : "jobs",
+                                   .index = trace ? k : k - w->trace.count,
+                                   .user = r->user_applications,
+                                   .batch = r->batch_applications};
+        }
+        if (use_lists(x, &capacity, &place, &x->lists[i], doc, err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+void experiment_close_applications(struct experiment *x)
+{
+    for (uint32_t i = 0; i < x->apps_count + x->sized_count; i++)
+        dcs_app_release(&x->apps[i]);
+    free(x->apps);
+    for (size_t i = 0; x->lists != NULL && i < lists_of(&x->config->workload); i++)
+        for (int class = DCS_LATENCY; class <= DCS_BATCH; class ++)
+            free(x->lists[i].of_class[class].apps);
+    free(x->lists);
+}

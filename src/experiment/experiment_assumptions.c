@@ -1,0 +1,82 @@
+/* experiment_assumptions.c - what a profile does not say of an experiment's shared devices, and
+ * what stands in for it. */
+#include "experiment/experiment_parts.h"
+
+#include "options/options.h"
+
+enum { NAMED_MAX = 12 }; /* applications; a summary is to be read */
+
+/* Of an application's kernels' time alone on the whole device, parts by where their contention
+ * comes from (dcs_contention_origin); add up to 1, or to 0 if it has no kernels that contend. */
+static void split_time(const struct experiment *x, const struct dcs_app *app, uint32_t kind,
+                       double part[3])
+{
+    const struct dcs_spatial *s = x->spatial[kind];
+    double sum = 0;
+    for (int i = 0; i < 3; i++)
+        part[i] = 0;
+    for (uint32_t k = 0; app->shapes != NULL && k < app->kernels; k++) {
+        uint32_t at = kind * app->kernels + k, shape = app->shapes[at];
+        if (s->shapes[shape].kind != DCS_SHAPE_COMPUTE)
+            continue;
+        double ns = (double)app->mean_ns[at];
+        part[s->shapes[dcs_shape_contends_as(s, shape)].contention] += ns;
+        sum += ns;
+    }
+    for (int i = 0; i < 3 && sum > 0; i++)
+        part[i] /= sum;
+}
+
+static void begin_text(struct options_text *text)
+{
+    if (text->text != NULL)
+        options_append(text, "; ");
+}
+
+/* Of each application of the experiment: how much of its contention was measured. At the end, each
+ * between semicolons: a report tells of several experiments what they have in common once. */
+static void tell_contention(const struct experiment *x, uint32_t kind, struct options_text *text)
+{
+    uint32_t named = 0, more = 0;
+    if (!x->config->sharing.contention || x->spatial[kind]->resources_count == 0)
+        return;
+    for (uint32_t i = 0; i < x->apps_count; i++) {
+        double part[3];
+        split_time(x, &x->apps[i], kind, part);
+        if (!(part[DCS_CONTENTION_GUESSED] + part[DCS_CONTENTION_NONE] >= 0.005))
+            continue;
+        if (named == NAMED_MAX) {
+            more++;
+            continue;
+        }
+        if (named++ == 0) {
+            begin_text(text);
+            options_append(text, "how much they slow each other was measured/is guessed from "
+                                 "kernels like them/is not known, in %% of the kernels' time "
+                                 "alone:");
+        }
+        options_append(text, "%s %s %.0f/%.0f/%.0f", named > 1 ? ";" : "", x->apps[i].name,
+                       100 * part[DCS_CONTENTION_FITTED], 100 * part[DCS_CONTENTION_GUESSED],
+                       100 * part[DCS_CONTENTION_NONE]);
+    }
+    if (more > 0)
+        options_append(text, "; and %u more", more);
+}
+
+char *experiment_assumptions(const struct experiment *x, uint32_t kind)
+{
+    const struct dcs_spatial *s = x->spatial != NULL ? x->spatial[kind] : NULL;
+    struct options_text text = {0};
+    if (s == NULL)
+        return NULL;
+    if (s->falls_back != NULL)
+        options_append(&text, "%s", s->falls_back);
+    if (s->fusion != NULL && x->config->fusion.match == DCS_FUSION_NEAREST) {
+        begin_text(&text);
+        options_append(&text,
+                       "tensor kernels that were not measured in fused launches are taken for "
+                       "the nearest that was (fusion.match)");
+    }
+    tell_contention(x, kind, &text);
+    return text.text;
+}

@@ -1,0 +1,252 @@
+/* experiment_inputs.c - the sizes of the requests of a workload, resolved: which there are, and
+ * what a request of each is made of. See experiment.h and models/inputs.h. */
+#include "experiment/experiment_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_default(const char *text)
+{
+    return strcmp(text, "default") == 0;
+}
+
+/* ---- which sizes ---- */
+
+static int compare_sizes(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The sizes at which requests were measured, ascending; fewer than two: there is no choice. */
+static int64_t *measured_sizes(const struct dcs_spatial *s, uint32_t listed, size_t *count)
+{
+    int64_t *sizes = dcs_alloc(s->sequences_count, sizeof *sizes);
+    *count = 0;
+    for (uint32_t i = 0; i < s->sequences_count; i++)
+        if (s->sequences[i].listed == listed && !s->sequences[i].between &&
+            s->sequences[i].size >= 1)
+            sizes[(*count)++] = s->sequences[i].size;
+    qsort(sizes, *count, sizeof *sizes, compare_sizes);
+    return sizes;
+}
+
+struct list {
+    struct files_sized *items;
+    size_t count, capacity;
+};
+
+/* The sizes that a profile must have beside its own: those of a list, and of a range those of the
+ * first profile, which are drawn. */
+static struct files_sized wanted(const struct experiment *x, const char *app, const char *input)
+{
+    struct files_sized out = {.app = dcs_strdup(app)};
+    struct dcs_input_spec spec;
+    struct dcs_err unused;
+    int status = dcs_input_parse(&spec, input, &unused);
+    DCS_ASSERT(status == 0); /* config_parse() has looked */
+    const struct dcs_profile_app *listed =
+        x->kinds > 0 && spec.kind != DCS_INPUT_LIST ? dcs_profile_app(x->profiles[0], app) : NULL;
+    if (listed != NULL) {
+        size_t count;
+        uint32_t index = (uint32_t)(listed - x->profiles[0]->apps);
+        out.sizes = measured_sizes(x->spatial[0], index, &count);
+        for (size_t i = 0; i < count; i++)
+            if (out.sizes[i] >= spec.from && (spec.to == 0 || out.sizes[i] <= spec.to))
+                out.sizes[out.count++] = out.sizes[i];
+    } else if (spec.kind == DCS_INPUT_LIST) {
+        out.sizes = dcs_alloc(spec.count, sizeof *out.sizes);
+        out.count = spec.count;
+        memcpy(out.sizes, spec.sizes, spec.count * sizeof *out.sizes);
+    }
+    dcs_input_spec_release(&spec);
+    return out;
+}
+
+/* Those of a list "a,b,c", if their input is not the default. */
+static void add_sized(const struct experiment *x, struct list *all, const char *list,
+                      const char *input)
+{
+    char *copy = dcs_strdup(list), *rest = copy;
+    for (char *name; !is_default(input) && (name = strsep(&rest, ",")) != NULL;) {
+        name += strspn(name, " ");
+        name[strcspn(name, " ")] = '\0';
+        all->items = dcs_grow(all->items, &all->capacity, all->count + 1, sizeof *all->items);
+        all->items[all->count++] = wanted(x, name, input);
+    }
+    free(copy);
+}
+
+struct files_sized *experiment_sized(const struct experiment *x, size_t *count)
+{
+    const struct config_workload *w = &x->config->workload;
+    const struct config_service *services = w->services.items;
+    const struct config_batch *batch = w->batch.items;
+    const struct config_colocated *colocated = w->colocated.items;
+    struct list all = {0};
+    for (size_t i = 0; i < w->services.count; i++)
+        add_sized(x, &all, services[i].application, services[i].input);
+    for (size_t i = 0; i < w->batch.count; i++)
+        add_sized(x, &all, batch[i].application, batch[i].input);
+    for (size_t i = 0; i < w->colocated.count; i++) {
+        add_sized(x, &all, colocated[i].services, colocated[i].service_input);
+        add_sized(x, &all, colocated[i].batch, colocated[i].batch_input);
+    }
+    *count = all.count;
+    return all.items;
+}
+
+void experiment_free_sized(struct files_sized *sized, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(sized[i].app);
+        free(sized[i].sizes);
+    }
+    free(sized);
+}
+
+/* ---- what a request of a size is made of ---- */
+
+/* The index of an application's requests of a size. -1 and err on failure. */
+static int64_t use_form(struct experiment *x, uint32_t app, int64_t size,
+                        const struct options_doc *doc, const char *path, struct dcs_err *err)
+{
+    const struct dcs_app *plain = &x->apps[app];
+    const struct dcs_spatial *first = x->spatial[0];
+    struct dcs_err why = {0};
+    if (x->kinds == 1 && first->sequences[plain->listed[0]].size == size)
+        return app;
+    for (uint32_t i = x->apps_count; i < x->apps_count + x->sized_count; i++)
+        if (x->apps[i].size == size && strcmp(x->apps[i].name, plain->name) == 0)
+            return i;
+    for (uint32_t kind = 0; kind < x->kinds; kind++)
+        if (dcs_spatial_check_size(x->spatial[kind], plain->listed[kind], size, &why) != 0)
+            return options_error(doc, path, err, "profile \"%s\": %s", x->profiles[kind]->name,
+                                 why.text);
+    struct dcs_app form;
+    if (dcs_app_from_profiles(&form, plain->name, size, x->profiles, x->spatial, x->kinds,
+                              (enum dcs_revocation_mechanism)x->config->revocation.mechanism,
+                              x->config->revocation.threads, &why) != 0)
+        return options_error(doc, path, err, "size %lld: %s", (long long)size, why.text);
+    if (experiment_finish_app(x, &form, doc, path, err) != 0)
+        return -1;
+    uint32_t index = x->apps_count + x->sized_count++;
+    size_t capacity = index;
+    x->apps = dcs_grow(x->apps, &capacity, index + 1u, sizeof *x->apps);
+    x->apps[index] = form;
+    return index;
+}
+
+static int resolve(struct experiment *x, uint32_t app, const struct dcs_input_spec *spec,
+                   struct dcs_input *out, const struct options_doc *doc, const char *path,
+                   struct dcs_err *err)
+{
+    size_t count = 0;
+    *out = (struct dcs_input){0};
+    if (x->apps[app].listed == NULL)
+        return options_error(doc, path, err,
+                             "application \"%s\" is not of the profile: its requests have no sizes",
+                             x->apps[app].name);
+    int64_t *sizes = measured_sizes(x->spatial[0], x->apps[app].listed[0], &count);
+    int status = 0;
+    struct dcs_err why = {0};
+    if (count < 2)
+        status = options_error(doc, path, err,
+                               "profile \"%s\" has no requests of \"%s\" at several sizes (table "
+                               "request_solo): use a measured profile, or \"default\"",
+                               x->profiles[0]->name, x->apps[app].name);
+    else if (dcs_input_init(out, spec, sizes, count, &why) != 0)
+        status = options_error(doc, path, err, "\"%s\": %s", x->apps[app].name, why.text);
+    free(sizes);
+    if (status != 0)
+        return -1;
+    out->app = app;
+    for (size_t i = 0; i < out->count && status == 0; i++) {
+        int64_t form = use_form(x, app, out->sizes[i].size, doc, path, err);
+        status = form < 0 ? -1 : 0;
+        out->sizes[i].form = (uint32_t)form;
+    }
+    if (status != 0)
+        dcs_input_release(out);
+    return status;
+}
+
+/* ---- the inputs of a workload ---- */
+
+const struct dcs_input *experiment_input(const struct experiment *x, uint32_t app, const char *text)
+{
+    for (size_t i = 0; i < x->inputs_count; i++)
+        if (x->inputs[i].input.app == app && strcmp(x->inputs[i].text, text) == 0)
+            return &x->inputs[i].input;
+    return NULL;
+}
+
+static int use_input(struct experiment *x, uint32_t app, const char *text,
+                     const struct options_doc *doc, const char *path, struct dcs_err *err)
+{
+    struct dcs_input_spec spec;
+    struct dcs_input input;
+    if (is_default(text) || experiment_input(x, app, text) != NULL)
+        return 0;
+    int status = dcs_input_parse(&spec, text, err);
+    DCS_ASSERT(status == 0 && x->spatial != NULL); /* config_parse() has looked */
+    status = resolve(x, app, &spec, &input, doc, path, err);
+    dcs_input_spec_release(&spec);
+    if (status != 0)
+        return -1;
+    size_t capacity = x->inputs_count;
+    x->inputs = dcs_grow(x->inputs, &capacity, x->inputs_count + 1, sizeof *x->inputs);
+    x->inputs[x->inputs_count++] =
+        (struct experiment_input){.text = dcs_strdup(text), .input = input};
+    return 0;
+}
+
+static int use_list(struct experiment *x, const struct app_list *list, const char *text,
+                    const struct options_doc *doc, const char *path, struct dcs_err *err)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (use_input(x, list->apps[i], text, doc, path, err) != 0)
+            return -1;
+    return 0;
+}
+
+int experiment_open_inputs(struct experiment *x, const struct options_doc *doc, struct dcs_err *err)
+{
+    const struct config_workload *w = &x->config->workload;
+    const struct config_service *services = w->services.items;
+    const struct config_batch *batch = w->batch.items;
+    const struct config_colocated *colocated = w->colocated.items;
+    char path[64];
+    for (size_t i = 0; i < w->services.count; i++) {
+        snprintf(path, sizeof path, "workload.services[%zu].input", i);
+        if (use_input(x, experiment_app(x, services[i].application), services[i].input, doc, path,
+                      err) != 0)
+            return -1;
+    }
+    for (size_t i = 0; i < w->batch.count; i++) {
+        snprintf(path, sizeof path, "workload.batch[%zu].input", i);
+        if (use_input(x, experiment_app(x, batch[i].application), batch[i].input, doc, path, err) !=
+            0)
+            return -1;
+    }
+    for (size_t i = 0; i < w->colocated.count; i++) {
+        const struct app_lists *lists = experiment_colocated_lists(x, i);
+        snprintf(path, sizeof path, "workload.colocated[%zu].service_input", i);
+        if (use_list(x, &lists->of_class[DCS_LATENCY], colocated[i].service_input, doc, path,
+                     err) != 0)
+            return -1;
+        snprintf(path, sizeof path, "workload.colocated[%zu].batch_input", i);
+        if (use_list(x, &lists->of_class[DCS_BATCH], colocated[i].batch_input, doc, path, err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+void experiment_close_inputs(struct experiment *x)
+{
+    for (size_t i = 0; i < x->inputs_count; i++) {
+        free(x->inputs[i].text);
+        dcs_input_release(&x->inputs[i].input);
+    }
+    free(x->inputs);
+}

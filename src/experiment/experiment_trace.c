@@ -1,0 +1,247 @@
+/* experiment_trace.c - the traces that an experiment replays, and the models that it draws jobs
+ * from; see experiment.h. */
+#include "experiment/experiment_parts.h"
+
+#include "config/paths.h"
+#include "traces/jobs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct config_replay *experiment_replay(const struct experiment *x, size_t i)
+{
+    const struct config_workload *w = &x->config->workload;
+    const struct config_trace *traces = w->trace.items;
+    const struct config_jobs *jobs = w->jobs.items;
+    return i < w->trace.count ? &traces[i].replay : &jobs[i - w->trace.count].replay;
+}
+
+/* ---- Recorded ---- */
+
+static void note_counts(struct dcs_trace *t, const struct trace_jobs_counts *n)
+{
+    const struct dcs_trace_count counts[] = {
+        {"kept", (uint64_t)n->taken},
+        {"left out: ran when the trace began", (uint64_t)n->early},
+        {"left out: ran when the trace ended", (uint64_t)n->censored},
+        {"left out: failed", (uint64_t)n->failed},
+        {"left out: not known to have succeeded", (uint64_t)n->unknown},
+    };
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        t->counts[t->counts_count++] = counts[i];
+}
+
+static uint64_t in_window(const struct dcs_trace *t)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < t->counts_count; i++)
+        sum += t->counts[i].count;
+    return sum;
+}
+
+/* What a replay keeps in memory for each job is some 400 bytes. */
+#define JOBS_MAX 10000000
+
+static int read_jobs(struct trace_jobs *jobs, const struct config_trace *c, struct dcs_trace *t,
+                     struct dcs_err *err)
+{
+    const struct trace_jobs_filter filter = {
+        .from_ns = c->from_ns,
+        .until_ns = c->until_ns,
+        .skip_early = !c->early,
+        .skip_censored = !c->censored,
+        .skip_failed = c->status == 1,
+        .skip_unknown = c->status == 1, /* but for censored jobs, which have their own key */
+    };
+    if (trace_jobs_select(jobs, &filter, err) != 0)
+        return -1;
+    struct trace_jobs_row row;
+    size_t capacity = 0;
+    int64_t begin_ns = 0;
+    int status;
+    while ((status = trace_jobs_next(jobs, &row, err)) == 1) {
+        if (t->jobs_count == JOBS_MAX)
+            return dcs_err_set(err, "more than %d jobs; from_s and until_s choose fewer", JOBS_MAX);
+        if (t->jobs_count == 0)
+            begin_ns = row.arrival_ns;
+        t->jobs = dcs_grow(t->jobs, &capacity, t->jobs_count + 1, sizeof *t->jobs);
+        t->jobs[t->jobs_count++] = (struct dcs_trace_job){.arrival_ns = row.arrival_ns - begin_ns,
+                                                          .duration_ns = row.duration_ns,
+                                                          .gpus = row.gpus,
+                                                          .id = row.id,
+                                                          .class = row.class};
+    }
+    const struct trace_jobs_counts counts = trace_jobs_counts(jobs);
+    note_counts(t, &counts);
+    return status;
+}
+
+static int open_trace(struct experiment *x, size_t i, const struct options_doc *doc,
+                      struct dcs_err *err)
+{
+    const struct config_trace *c = (const struct config_trace *)x->config->workload.trace.items + i;
+    struct dcs_trace *t = &x->traces[i];
+    struct trace_jobs *jobs = NULL;
+    char path[64];
+    char *file = paths_join(x->config->folder, c->database);
+    int result = trace_jobs_open(file, &jobs, err);
+    if (result != 0) {
+        struct dcs_err cause = *err;
+        snprintf(path, sizeof path, "workload.trace[%zu].database", i);
+        options_error(doc, path, err, "%.200s: %s (paths are relative to the config)", cause.file,
+                      cause.text);
+    } else {
+        snprintf(t->sha256, sizeof t->sha256, "%s", trace_jobs_info(jobs)->sha256);
+        result = read_jobs(jobs, c, t, err);
+    }
+    if (result == 0 && t->jobs_count == 0) {
+        snprintf(path, sizeof path, "workload.trace[%zu]", i);
+        result = options_error(
+            doc, path, err,
+            "no job of %.200s is left: %llu arrive from from_s until until_s; "
+            "of those %llu ran when the trace began (early), %llu when it ended "
+            "(censored), %llu failed and %llu are of unknown status (status)",
+            file, (unsigned long long)in_window(t), (unsigned long long)t->counts[1].count,
+            (unsigned long long)t->counts[2].count, (unsigned long long)t->counts[3].count,
+            (unsigned long long)t->counts[4].count);
+    }
+    trace_jobs_close(jobs);
+    free(file);
+    return result;
+}
+
+/* ---- Generated ---- */
+
+/* A decimal number without sign at *at, which moves behind it; false if there is none. strtod alone
+ * would take hexadecimal, "inf" and white space, too. */
+static bool take_number(const char **at, double *value)
+{
+    size_t length = strspn(*at, "0123456789.");
+    if (length == 0 || length > 30)
+        return false;
+    char text[32], *end;
+    memcpy(text, *at, length);
+    text[length] = '\0';
+    *value = strtod(text, &end);
+    *at += length;
+    return *end == '\0';
+}
+
+/* "1:0.9,8:0.1" or "1,8": GPUs that a job asks for, each with its weight. */
+static int parse_gpus(const char *text, struct dcs_dist *out, struct dcs_err *err)
+{
+    double values[64], weights[64];
+    size_t n = 0;
+    const char *at = text;
+    for (bool more = true; more; n++) {
+        if (n == 64)
+            return dcs_err_set(err, "more than 64 values");
+        bool good = take_number(&at, &values[n]);
+        weights[n] = 1;
+        if (good && *at == ':') {
+            at++;
+            good = take_number(&at, &weights[n]);
+        }
+        at += strspn(at, " ");
+        more = *at == ',';
+        if (!good || (!more && *at != '\0') || values[n] > 1e6 || weights[n] > 1e9)
+            return dcs_err_set(err,
+                               "expected numbers of GPUs, each perhaps with ':' and its weight, "
+                               "with commas between them; number %zu is wrong",
+                               n + 1);
+        if (more)
+            at += 1 + strspn(at + 1, " ");
+    }
+    return dcs_dist_init_empirical(out, values, weights, n, err);
+}
+
+static int duration_of(const struct config_duration *c, struct dcs_dist *out, struct dcs_err *err)
+{
+    double upper = (double)c->upper_ns;
+    switch (c->distribution) {
+    case 0:
+        return dcs_dist_init(out, DCS_EXPONENTIAL, (double)c->mean_ns, 0, 0, err);
+    case 1:
+        return dcs_dist_init(out, c->upper_ns > 0 ? DCS_BOUNDED_PARETO : DCS_PARETO,
+                             (double)c->scale_ns, c->shape, upper, err);
+    case 2:
+        return dcs_dist_init(out, DCS_LOGNORMAL, (double)c->median_ns, c->sigma, 0, err);
+    case 3:
+        return dcs_dist_init(out, DCS_WEIBULL, (double)c->scale_ns, c->shape, 0, err);
+    default:
+        return dcs_dist_init_lognormal_pareto(out, (double)c->median_ns, c->sigma,
+                                              (double)c->tail_from_ns, c->tail_shape,
+                                              c->tail_fraction, upper, err);
+    }
+}
+
+static int open_class(const struct config_job_class *c, struct dcs_trace_model *m,
+                      enum dcs_class class, const struct options_doc *doc, const char *place,
+                      struct dcs_err *err)
+{
+    struct dcs_err cause;
+    char path[96];
+    if (duration_of(&c->duration, &m->of_class[class].duration, &cause) != 0) {
+        snprintf(path, sizeof path, "%s.duration", place);
+        return options_error(doc, path, err, "%s", cause.text);
+    }
+    if (parse_gpus(c->gpus, &m->of_class[class].gpus, &cause) != 0) {
+        snprintf(path, sizeof path, "%s.gpus", place);
+        return options_error(doc, path, err, "%s", cause.text);
+    }
+    return 0;
+}
+
+static int open_model(struct experiment *x, size_t i, const struct options_doc *doc,
+                      struct dcs_err *err)
+{
+    const struct config_jobs *c = (const struct config_jobs *)x->config->workload.jobs.items + i;
+    struct dcs_trace_model *m = &x->models[i];
+    m->jobs = c->jobs;
+    m->latency_fraction = c->latency.fraction;
+    char path[64];
+    struct dcs_err cause;
+    if (experiment_arrivals(&c->arrivals, &m->arrivals, &cause) != 0) {
+        snprintf(path, sizeof path, "workload.jobs[%zu].arrivals", i);
+        return options_error(doc, path, err, "%s", cause.text);
+    }
+    /* A class that no job is of needs no distribution. */
+    snprintf(path, sizeof path, "workload.jobs[%zu].latency", i);
+    if (m->latency_fraction > 0 && open_class(&c->latency, m, DCS_LATENCY, doc, path, err) != 0)
+        return -1;
+    snprintf(path, sizeof path, "workload.jobs[%zu].batch", i);
+    if (m->latency_fraction < 1 && open_class(&c->batch, m, DCS_BATCH, doc, path, err) != 0)
+        return -1;
+    return 0;
+}
+
+int experiment_open_traces(struct experiment *x, const struct options_doc *doc, struct dcs_err *err)
+{
+    const struct config_workload *w = &x->config->workload;
+    x->traces = dcs_alloc(w->trace.count + 1, sizeof *x->traces);
+    x->models = dcs_alloc(w->jobs.count + 1, sizeof *x->models);
+    for (; x->traces_count < w->trace.count; x->traces_count++)
+        if (open_trace(x, x->traces_count, doc, err) != 0) {
+            dcs_trace_release(&x->traces[x->traces_count]);
+            return -1;
+        }
+    while (x->models_count < w->jobs.count) {
+        size_t i = x->models_count++; /* what it holds is released with the rest */
+        if (open_model(x, i, doc, err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+void experiment_close_traces(struct experiment *x)
+{
+    for (size_t i = 0; i < x->traces_count; i++)
+        dcs_trace_release(&x->traces[i]);
+    for (size_t i = 0; i < x->models_count; i++)
+        for (int class = DCS_LATENCY; class <= DCS_BATCH; class ++) {
+            dcs_dist_release(&x->models[i].of_class[class].duration);
+            dcs_dist_release(&x->models[i].of_class[class].gpus);
+        }
+    free(x->traces);
+    free(x->models);
+}

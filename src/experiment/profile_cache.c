@@ -1,0 +1,218 @@
+/* profile_cache.c - see profile_cache.h. */
+#include "experiment/profile_cache.h"
+
+#include "models/predictor/predictor_store.h"
+#include "options/options.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct profile_entry {
+    char *path;
+    char *sized; /* what was read of sizes, by sized_key(); NULL: nothing of sharing */
+    struct dcs_profile *profile;
+    struct dcs_spatial *spatial;
+    struct dcs_cpu *cpu; /* NULL: nothing of CPUs was read */
+};
+
+struct predictors_entry {
+    char *path;
+    const struct dcs_profile *profile;
+    const struct dcs_method *method;
+    struct dcs_predictors *predictors;
+    struct dcs_cpu_predictors *cpu; /* in their place, if the profile is of a CPU */
+};
+
+struct files {
+    /* Held while a file is read, too: who wants the same file waits for it. */
+    pthread_mutex_t lock;
+    struct profile_entry *profiles;
+    size_t profiles_count, profiles_capacity;
+    struct predictors_entry *predictors;
+    size_t predictors_count, predictors_capacity;
+};
+
+struct files *files_new(void)
+{
+    struct files *f = dcs_alloc(1, sizeof *f);
+    pthread_mutex_init(&f->lock, NULL);
+    return f;
+}
+
+void files_free(struct files *f)
+{
+    if (f == NULL)
+        return;
+    for (size_t i = 0; i < f->predictors_count; i++) {
+        dcs_predictors_free(f->predictors[i].predictors);
+        dcs_cpu_predictors_free(f->predictors[i].cpu);
+        free(f->predictors[i].path);
+    }
+    for (size_t i = 0; i < f->profiles_count; i++) {
+        dcs_spatial_free(f->profiles[i].spatial);
+        dcs_cpu_free(f->profiles[i].cpu);
+        dcs_profile_free(f->profiles[i].profile);
+        free(f->profiles[i].path);
+        free(f->profiles[i].sized);
+    }
+    pthread_mutex_destroy(&f->lock);
+    free(f->profiles);
+    free(f->predictors);
+    free(f);
+}
+
+/* Takes `e.sized` over. */
+static struct profile_entry *add_profile(struct files *f, struct profile_entry e, const char *path)
+{
+    e.path = dcs_strdup(path);
+    f->profiles =
+        dcs_grow(f->profiles, &f->profiles_capacity, f->profiles_count + 1, sizeof f->profiles[0]);
+    f->profiles[f->profiles_count] = e;
+    return &f->profiles[f->profiles_count++];
+}
+
+static struct profile_entry *find_profile(struct files *f, const char *path, const char *sized)
+{
+    for (size_t i = 0; i < f->profiles_count; i++) {
+        struct profile_entry *e = &f->profiles[i];
+        bool same =
+            sized == NULL || e->sized == NULL ? sized == e->sized : strcmp(sized, e->sized) == 0;
+        if (same && strcmp(e->path, path) == 0)
+            return e;
+    }
+    return NULL;
+}
+
+struct dcs_profile *files_profile(struct files *f, const char *path, struct dcs_err *err)
+{
+    pthread_mutex_lock(&f->lock);
+    const struct profile_entry *e = find_profile(f, path, NULL);
+    struct dcs_profile *profile = e != NULL ? e->profile : dcs_profile_load(path, err);
+    if (e == NULL && profile != NULL)
+        add_profile(f, (struct profile_entry){.profile = profile}, path);
+    pthread_mutex_unlock(&f->lock);
+    return profile;
+}
+
+/* One text that stands for all that is wanted: "a:\nb:16,64,\n". */
+static char *sized_key(const struct files_sized *sized, size_t count)
+{
+    struct options_text key = {0};
+    options_append(&key, "%s", "");
+    for (size_t i = 0; i < count; i++) {
+        options_append(&key, "%s:", sized[i].app);
+        for (size_t k = 0; k < sized[i].count; k++)
+            options_append(&key, "%lld,", (long long)sized[i].sizes[k]);
+        options_append(&key, "\n");
+    }
+    return key.text;
+}
+
+static struct dcs_profile *load_sized(const char *path, const struct files_sized *sized,
+                                      size_t count, struct dcs_spatial **spatial,
+                                      struct dcs_err *err)
+{
+    const char **apps = dcs_alloc(count + 1, sizeof(apps[0]));
+    for (size_t i = 0; i < count; i++)
+        apps[i] = sized[i].app;
+    struct dcs_profile *profile = dcs_spatial_load_sized(path, apps, spatial, err);
+    free(apps);
+    for (size_t i = 0; profile != NULL && i < count; i++) {
+        const struct dcs_profile_app *app = dcs_profile_app(profile, sized[i].app);
+        struct dcs_err unused; /* who uses a size that cannot be says so */
+        for (size_t k = 0; app != NULL && k < sized[i].count; k++)
+            dcs_spatial_size(*spatial, (uint32_t)(app - profile->apps), sized[i].sizes[k], &unused);
+    }
+    return profile;
+}
+
+struct dcs_profile *files_spatial(struct files *f, const char *path,
+                                  const struct files_sized *sized, size_t count,
+                                  const struct dcs_spatial **spatial, struct dcs_err *err)
+{
+    char *key = sized_key(sized, count);
+    pthread_mutex_lock(&f->lock);
+    const struct profile_entry *found = find_profile(f, path, key);
+    struct profile_entry e = {.sized = key};
+    if (found == NULL)
+        e.profile = load_sized(path, sized, count, &e.spatial, err);
+    if (e.profile != NULL)
+        found = add_profile(f, e, path);
+    else
+        free(key);
+    struct dcs_profile *profile = found != NULL ? found->profile : NULL;
+    *spatial = found != NULL ? found->spatial : NULL;
+    pthread_mutex_unlock(&f->lock);
+    return profile;
+}
+
+static const struct profile_entry *get_cpu(struct files *f, const char *path, struct dcs_err *err)
+{
+    for (size_t i = 0; i < f->profiles_count; i++)
+        if (f->profiles[i].cpu != NULL && strcmp(f->profiles[i].path, path) == 0)
+            return &f->profiles[i];
+    struct profile_entry e = {0};
+    e.profile = dcs_cpu_load_profile(path, &e.cpu, err);
+    return e.profile != NULL ? add_profile(f, e, path) : NULL;
+}
+
+struct dcs_profile *files_cpu(struct files *f, const char *path, struct dcs_cpu **cpu,
+                              struct dcs_err *err)
+{
+    pthread_mutex_lock(&f->lock);
+    const struct profile_entry *e = get_cpu(f, path, err);
+    struct dcs_profile *profile = e != NULL ? e->profile : NULL;
+    *cpu = e != NULL ? e->cpu : NULL;
+    pthread_mutex_unlock(&f->lock);
+    return profile;
+}
+
+static struct predictors_entry *get_predictors(struct files *f, const char *path,
+                                               const char *profile_path,
+                                               const struct dcs_profile *profile,
+                                               const struct dcs_method *method, struct dcs_err *err)
+{
+    for (size_t i = 0; i < f->predictors_count; i++) {
+        struct predictors_entry *e = &f->predictors[i];
+        if (e->profile == profile && e->method == method && strcmp(e->path, path) == 0)
+            return e;
+    }
+    struct predictors_entry e = {.profile = profile, .method = method};
+    if (profile->is_cpu)
+        e.cpu = dcs_cpu_predictors_load(path, profile_path, profile, method, err);
+    else
+        e.predictors = dcs_predictors_load(path, profile_path, profile, method, err);
+    if (e.cpu == NULL && e.predictors == NULL)
+        return NULL;
+    e.path = dcs_strdup(path);
+    f->predictors = dcs_grow(f->predictors, &f->predictors_capacity, f->predictors_count + 1,
+                             sizeof f->predictors[0]);
+    f->predictors[f->predictors_count] = e;
+    return &f->predictors[f->predictors_count++];
+}
+
+struct dcs_predictors *files_predictors(struct files *f, const char *path, const char *profile_path,
+                                        const struct dcs_profile *profile,
+                                        const struct dcs_method *method, struct dcs_err *err)
+{
+    pthread_mutex_lock(&f->lock);
+    const struct predictors_entry *e = get_predictors(f, path, profile_path, profile, method, err);
+    struct dcs_predictors *predictors = e != NULL ? e->predictors : NULL;
+    pthread_mutex_unlock(&f->lock);
+    return predictors;
+}
+
+struct dcs_cpu_predictors *files_cpu_predictors(struct files *f, const char *path,
+                                                const char *profile_path,
+                                                const struct dcs_profile *profile,
+                                                const struct dcs_method *method,
+                                                struct dcs_err *err)
+{
+    DCS_ASSERT(profile->is_cpu);
+    pthread_mutex_lock(&f->lock);
+    const struct predictors_entry *e = get_predictors(f, path, profile_path, profile, method, err);
+    struct dcs_cpu_predictors *predictors = e != NULL ? e->cpu : NULL;
+    pthread_mutex_unlock(&f->lock);
+    return predictors;
+}

@@ -1,0 +1,554 @@
+/*
+ * contention.c - see contention.h.
+ */
+#include "models/gpu/contention.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LOAD_MAX   (400.0 / 401) /* a queue is no longer than 400 */
+#define LOAD_EXACT 1e-13         /* a load this near to the utilisation is equal to it */
+#define STEPS_MAX  20            /* of Newton; sets of an H200 on the SMs that it has need 2 to 8 */
+#define LOADS_MAX  200           /* for the first resource at one length of the second's queue */
+#define HALVINGS   40            /* of the second's utilisation */
+
+#define NEAR_MAX   4 /* kernels of a set that fills a cache line */
+#define PLACES_MIN (1u << 10)
+#define PLACES_MAX (1u << 21) /* 128 MiB of these */
+
+#define SLOTS_MIN   (1u << 10)
+#define ENTRIES_MAX (1u << 21)
+#define WORDS_MAX   (1u << 24) /* 128 MiB of the others */
+
+/* ---- solving ---- */
+
+struct member {
+    double pressure[DCS_RESOURCES_MAX], weight[DCS_RESOURCES_MAX][DCS_HINGES_MAX];
+    double own[DCS_RESOURCES_MAX][DCS_HINGES_MAX]; /* how far its own queue is beyond each hinge */
+    /* By how much its slow-down grows with a queue, by the number of hinges that this has passed.
+     */
+    double steep[DCS_RESOURCES_MAX][DCS_HINGES_MAX + 1];
+    double apart; /* slow-down by all but the first resource */
+    double slowdown;
+};
+
+/* A set in its canonical order. */
+struct system {
+    const struct dcs_spatial *s;
+    struct member members[DCS_TOGETHER_MAX];
+    uint32_t n;
+    double most[DCS_RESOURCES_MAX];    /* utilisation if none were slowed: more it cannot be */
+    double highest[DCS_RESOURCES_MAX]; /* pressure of one */
+    uint32_t loads;                    /* computed so far */
+};
+
+/* Shape, then SMs: the canonical order. */
+static uint64_t key_of(const struct dcs_presser *p)
+{
+    return (uint64_t)p->shape << 32 | p->millisms;
+}
+
+/* Fills keys, ascending, and position[i], where keys[i] stands in the set. */
+static void sort_set(const struct dcs_presser *set, uint32_t n, uint64_t *keys, uint32_t *position)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t key = key_of(&set[i]);
+        uint32_t at = i;
+        for (; at > 0 && keys[at - 1] > key; at--) {
+            keys[at] = keys[at - 1];
+            position[at] = position[at - 1];
+        }
+        keys[at] = key;
+        position[at] = i;
+    }
+}
+
+static double beyond(double level, double hinge)
+{
+    return level > hinge ? level - hinge : 0;
+}
+
+static void fill_member(const struct dcs_spatial *s, uint64_t key, struct member *m)
+{
+    m->slowdown = 1;
+    m->apart = 1;
+    dcs_shape_contention(s, (uint32_t)(key >> 32), (double)(uint32_t)key / 1000, m->pressure,
+                         m->weight);
+    for (uint32_t r = 0; r < s->resources_count; r++) {
+        double level = m->pressure[r] / (1 - m->pressure[r]);
+        m->steep[r][0] = 0;
+        for (uint32_t k = 0; k < s->resources[r].hinges; k++) {
+            m->own[r][k] = beyond(level, s->resources[r].level[k]);
+            m->steep[r][k + 1] = m->steep[r][k] + m->weight[r][k];
+        }
+    }
+}
+
+static void fill_members(struct system *system, const struct dcs_spatial *s, const uint64_t *keys,
+                         uint32_t n)
+{
+    system->s = s;
+    system->n = n;
+    system->loads = 0;
+    for (uint32_t i = 0; i < n; i++)
+        fill_member(s, keys[i], &system->members[i]);
+    for (uint32_t r = 0; r < s->resources_count; r++) {
+        double sum = 0, highest = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            double pressure = system->members[i].pressure[r];
+            sum += pressure;
+            highest = pressure > highest ? pressure : highest;
+        }
+        system->most[r] = sum < LOAD_MAX ? sum : LOAD_MAX;
+        system->highest[r] = highest < LOAD_MAX ? highest : LOAD_MAX;
+    }
+}
+
+/* How far a queue of that length is beyond each hinge of its resource; returns how many it has
+ * passed. */
+static uint32_t pass_hinges(const struct dcs_resource *resource, double level,
+                            double passed[DCS_HINGES_MAX])
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < resource->hinges; k++) {
+        passed[k] = beyond(level, resource->level[k]);
+        n += level >= resource->level[k];
+    }
+    return n;
+}
+
+/* What a member is slowed by resource r more than alone, with a queue that is so far beyond each of
+ * its hinges. */
+static double slowed_by(const struct system *system, const struct member *m, uint32_t r,
+                        const double passed[DCS_HINGES_MAX])
+{
+    double sum = 0;
+    for (uint32_t k = 0; k < system->s->resources[r].hinges; k++)
+        sum += m->weight[r][k] * (passed[k] - m->own[r][k]);
+    return sum;
+}
+
+/* What the members put on the first resource if it were used to u; *falls: by how much that falls
+ * as u rises. Leaves their slow-downs at u. */
+static double load(struct system *system, double u, double *falls)
+{
+    double level = u / (1 - u), grows = 1 / ((1 - u) * (1 - u)), sum = 0;
+    double passed[DCS_HINGES_MAX];
+    uint32_t hinges = pass_hinges(&system->s->resources[0], level, passed);
+    *falls = 0;
+    for (uint32_t i = 0; i < system->n; i++) {
+        struct member *m = &system->members[i];
+        double slowdown = m->apart + slowed_by(system, m, 0, passed);
+        m->slowdown = slowdown > 1 ? slowdown : 1;
+        double part = m->pressure[0] / m->slowdown;
+        sum += part;
+        if (slowdown > 1)
+            *falls += part / slowdown * (m->steep[0][hinges] * grows);
+    }
+    system->loads++;
+    return sum;
+}
+
+/* Finds how far the first resource is used, from a first guess: Newton's steps, and halves of the
+ * bracket where these leave it, and now and then anyway, for curves at which they creep. The upper
+ * end needs a look of its own, since it is where a resource ends that is overloaded, or that slows
+ * nobody. Leaves the slow-downs there, and returns the utilisation. */
+static double settle(struct system *system, double u)
+{
+    double low = 0, high = system->most[0];
+    bool high_seen = false;
+    u = u < high ? u : high;
+    for (int i = 0; i < LOADS_MAX; i++) {
+        double falls, miss = load(system, u, &falls) - u;
+        if ((miss <= LOAD_EXACT && miss >= -LOAD_EXACT) || high - low <= LOAD_EXACT)
+            break;
+        high_seen = high_seen || miss < 0;
+        if (miss > 0)
+            low = u;
+        else
+            high = u;
+        double next = u + miss / (1 + falls);
+        if (next >= high && !high_seen)
+            u = high;
+        else
+            u = next > low && next < high && i % 4 != 3 ? next : low + (high - low) / 2;
+    }
+    return u;
+}
+
+static void set_apart(struct system *system, uint32_t r, double level)
+{
+    double passed[DCS_HINGES_MAX];
+    pass_hinges(&system->s->resources[r], level, passed);
+    for (uint32_t i = 0; i < system->n; i++)
+        system->members[i].apart = 1 + slowed_by(system, &system->members[i], r, passed);
+}
+
+/* For each utilisation of the second resource the first one settles: slow, but never lost. */
+static void halve(struct system *system)
+{
+    double first = system->most[0];
+    double low = 0, high = LOAD_MAX;
+    for (int i = 0; i < HALVINGS; i++) {
+        double u = 0.5 * (low + high), sum = 0;
+        set_apart(system, 1, u / (1 - u));
+        first = settle(system, first);
+        for (uint32_t k = 0; k < system->n; k++)
+            sum += system->members[k].pressure[1] / system->members[k].slowdown;
+        if (sum > u)
+            low = u;
+        else
+            high = u;
+    }
+}
+
+/* How far two resources are from what the members put on them. */
+struct misses {
+    double miss[2]; /* the load less the utilisation */
+    double falls[2]
+                [2]; /* of the first index: by how much that falls as the second's is used more */
+};
+
+/* Leaves the members' slow-downs at these utilisations. */
+static void look(struct system *system, const double u[2], struct misses *out)
+{
+    const struct dcs_resource *resources = system->s->resources;
+    double passed[2][DCS_HINGES_MAX], grows[2];
+    uint32_t hinges[2];
+    for (uint32_t r = 0; r < 2; r++) {
+        hinges[r] = pass_hinges(&resources[r], u[r] / (1 - u[r]), passed[r]);
+        grows[r] = 1 / ((1 - u[r]) * (1 - u[r]));
+    }
+    *out = (struct misses){.miss = {-u[0], -u[1]}, .falls = {{1, 0}, {0, 1}}};
+    for (uint32_t i = 0; i < system->n; i++) {
+        struct member *m = &system->members[i];
+        double slowdown =
+            1 + slowed_by(system, m, 0, passed[0]) + slowed_by(system, m, 1, passed[1]);
+        m->slowdown = slowdown > 1 ? slowdown : 1;
+        for (uint32_t r = 0; r < 2; r++) {
+            double part = m->pressure[r] / m->slowdown;
+            out->miss[r] += part;
+            for (uint32_t q = 0; q < 2 && slowdown > 1; q++)
+                out->falls[r][q] += part / slowdown * (m->steep[q][hinges[q]] * grows[q]);
+        }
+    }
+    system->loads += 2;
+}
+
+static bool is_exact(double miss)
+{
+    return miss <= LOAD_EXACT && miss >= -LOAD_EXACT;
+}
+
+/* A step of one utilisation: not beyond half of what is left on that side. */
+static double step(double u, double by)
+{
+    double next = u + by;
+    if (next < 0)
+        return 0.5 * u;
+    return next > LOAD_MAX ? u + 0.5 * (LOAD_MAX - u) : next;
+}
+
+/* Newton's steps in both utilisations, from half-way between the highest pressure of one and the
+ * sum of all. False if they find nothing: at a hinge they may go to and fro, and the load of an
+ * overloaded resource is more than it can be used (nor is a step anywhere found, if `whole` is 0).
+ */
+static bool step_to_solution(struct system *system)
+{
+    double u[2];
+    for (uint32_t r = 0; r < 2; r++)
+        u[r] = 0.5 * (system->highest[r] + system->most[r]);
+    for (int i = 0; i < STEPS_MAX; i++) {
+        struct misses at;
+        look(system, u, &at);
+        if (is_exact(at.miss[0]) && is_exact(at.miss[1]))
+            return true;
+        double whole = at.falls[0][0] * at.falls[1][1] - at.falls[0][1] * at.falls[1][0];
+        double by[2] = {(at.miss[0] * at.falls[1][1] - at.miss[1] * at.falls[0][1]) / whole,
+                        (at.miss[1] * at.falls[0][0] - at.miss[0] * at.falls[1][0]) / whole};
+        for (uint32_t r = 0; r < 2; r++)
+            u[r] = step(u[r], by[r]);
+    }
+    return false;
+}
+
+static void solve(struct system *system)
+{
+    if (system->s->resources_count == 1 || !(system->most[1] > 0))
+        settle(system, system->most[0]);
+    else if (!step_to_solution(system))
+        halve(system);
+}
+
+/* Nothing at all was fitted to such a kernel, or nothing but 0. */
+static bool is_silent(const struct dcs_spatial *s, const struct member *m)
+{
+    for (uint32_t r = 0; r < s->resources_count; r++) {
+        if (m->pressure[r] > 0)
+            return false;
+        for (uint32_t k = 0; k < s->resources[r].hinges; k++)
+            if (m->weight[r][k] > 0)
+                return false;
+    }
+    return true;
+}
+
+/* Of a set in canonical order. Beside silent kernels alone, one is slowed by exactly 1. */
+static uint32_t solve_sorted(const struct dcs_spatial *s, const uint64_t *keys, uint32_t n,
+                             double *slowdown)
+{
+    struct system system;
+    uint32_t heard = 0;
+    fill_members(&system, s, keys, n);
+    for (uint32_t i = 0; i < n; i++)
+        heard += !is_silent(s, &system.members[i]);
+    if (heard > 1)
+        solve(&system);
+    for (uint32_t i = 0; i < n; i++)
+        slowdown[i] = system.members[i].slowdown;
+    return system.loads;
+}
+
+/* Whether there is anything to solve; if not, all slow-downs are 1. */
+static bool needs_solving(const struct dcs_spatial *s, uint32_t n, double *slowdown)
+{
+    DCS_ASSERT(n <= DCS_TOGETHER_MAX);
+    if (n > 1 && s->resources_count > 0)
+        return true;
+    for (uint32_t i = 0; i < n; i++)
+        slowdown[i] = 1;
+    return false;
+}
+
+void dcs_contention_solve(const struct dcs_spatial *s, const struct dcs_presser *set, uint32_t n,
+                          double *slowdown, uint32_t *iterations)
+{
+    uint64_t keys[DCS_TOGETHER_MAX];
+    uint32_t position[DCS_TOGETHER_MAX], loads = 0;
+    double found[DCS_TOGETHER_MAX];
+    if (needs_solving(s, n, slowdown)) {
+        sort_set(set, n, keys, position);
+        loads = solve_sorted(s, keys, n, found);
+        for (uint32_t i = 0; i < n; i++)
+            slowdown[position[i]] = found[i];
+    }
+    if (iterations != NULL)
+        *iterations = loads;
+}
+
+/* ---- remembering ---- */
+
+/* A set of few kernels with its slow-downs: looking one up costs a wait for memory, not for each
+ * step on the way to it. Keys beyond the set are 0; so is the first of a place that is empty. */
+struct place {
+    uint64_t keys[NEAR_MAX];
+    double slowdown[NEAR_MAX];
+};
+
+/* `tag`: of the hash of a set; `at`: the index of its first word plus 1, or 0. The tag decides
+ * without a look at the words, which are seldom in the processor's caches. */
+struct slot {
+    uint32_t tag, at;
+};
+
+/*
+ * Larger sets lie one behind the other in `words`, each as its size, its kernels, their slow-downs.
+ * Which slot or place a set has depends on nothing but the sets before it, never on an address.
+ */
+struct dcs_contention {
+    const struct dcs_spatial *s;
+    struct place *places;
+    uint32_t places_count, places_used; /* a power of two; three quarters of it at most */
+    struct slot *slots;
+    uint32_t slots_count; /* a power of two, at least twice the entries */
+    uint64_t *words;
+    size_t words_count, words_capacity;
+    uint32_t entries;
+    struct dcs_contention_stats stats;
+};
+
+struct dcs_contention *dcs_contention_create(const struct dcs_spatial *s)
+{
+    struct dcs_contention *c = dcs_alloc(1, sizeof *c);
+    c->s = s;
+    c->places_count = PLACES_MIN;
+    c->places = dcs_alloc_aligned(sizeof *c->places, c->places_count, sizeof *c->places);
+    c->slots_count = SLOTS_MIN;
+    c->slots = dcs_alloc(c->slots_count, sizeof *c->slots);
+    return c;
+}
+
+void dcs_contention_destroy(struct dcs_contention *c)
+{
+    if (c == NULL)
+        return;
+    free(c->places);
+    free(c->slots);
+    free(c->words);
+    free(c);
+}
+
+/* Multiply and fold; the constant is 2^64 over the golden ratio (Knuth, TAOCP 3, section 6.4). */
+static uint32_t tag_of(const uint64_t *keys, uint32_t n)
+{
+    uint64_t hash = n;
+    for (uint32_t i = 0; i < n; i++) {
+        hash = (hash ^ keys[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    return (uint32_t)(hash >> 16);
+}
+
+static bool is_set(const uint64_t *words, const uint64_t *keys, uint32_t n)
+{
+    bool same = words[0] == n;
+    for (uint32_t i = 0; same && i < n; i++)
+        same = words[1 + i] == keys[i];
+    return same;
+}
+
+/* The slot that has the set, or the empty one where it belongs. */
+static struct slot *find_slot(const struct dcs_contention *c, uint32_t tag, const uint64_t *keys,
+                              uint32_t n)
+{
+    for (uint32_t i = tag;; i++) {
+        struct slot *slot = &c->slots[i & (c->slots_count - 1)];
+        if (slot->at == 0 || (slot->tag == tag && is_set(&c->words[slot->at - 1], keys, n)))
+            return slot;
+    }
+}
+
+static struct slot *empty_slot(const struct dcs_contention *c, uint32_t tag)
+{
+    uint32_t i = tag;
+    while (c->slots[i & (c->slots_count - 1)].at != 0)
+        i++;
+    return &c->slots[i & (c->slots_count - 1)];
+}
+
+static void double_slots(struct dcs_contention *c)
+{
+    struct slot *old = c->slots;
+    uint32_t count = c->slots_count;
+    c->slots_count = 2 * count;
+    c->slots = dcs_alloc(c->slots_count, sizeof *c->slots);
+    for (uint32_t i = 0; i < count; i++)
+        if (old[i].at != 0)
+            *empty_slot(c, old[i].tag) = old[i];
+    free(old);
+}
+
+static void remember(struct dcs_contention *c, uint32_t tag, const uint64_t *keys, uint32_t n,
+                     const double *slowdown)
+{
+    size_t size = 1 + 2 * (size_t)n;
+    if (c->entries == ENTRIES_MAX || c->words_count + size > WORDS_MAX) {
+        memset(c->slots, 0, c->slots_count * sizeof *c->slots);
+        c->entries = 0;
+        c->words_count = 0;
+    }
+    if (2 * (c->entries + 1) > c->slots_count)
+        double_slots(c);
+    c->words = dcs_grow(c->words, &c->words_capacity, c->words_count + size, sizeof *c->words);
+    uint64_t *words = &c->words[c->words_count];
+    words[0] = n;
+    memcpy(&words[1], keys, n * sizeof *keys);
+    memcpy(&words[1 + n], slowdown, n * sizeof *slowdown);
+    *empty_slot(c, tag) = (struct slot){.tag = tag, .at = (uint32_t)c->words_count + 1};
+    c->words_count += size;
+    c->entries++;
+}
+
+/* The place that has the set, or the empty one where it belongs. keys: NEAR_MAX of them. */
+static struct place *find_place(const struct dcs_contention *c, const uint64_t *keys)
+{
+    for (uint32_t i = tag_of(keys, NEAR_MAX);; i++) {
+        struct place *place = &c->places[i & (c->places_count - 1)];
+        if (place->keys[0] == 0 || memcmp(place->keys, keys, sizeof place->keys) == 0)
+            return place;
+    }
+}
+
+static void double_places(struct dcs_contention *c)
+{
+    struct place *old = c->places;
+    uint32_t count = c->places_count;
+    c->places_count = 2 * count;
+    c->places = dcs_alloc_aligned(sizeof *c->places, c->places_count, sizeof *c->places);
+    for (uint32_t i = 0; i < count; i++)
+        if (old[i].keys[0] != 0)
+            *find_place(c, old[i].keys) = old[i];
+    free(old);
+}
+
+static void fill_place(struct dcs_contention *c, const uint64_t *keys, const double *slowdown)
+{
+    bool full = 4 * (uint64_t)(c->places_used + 1) > 3 * (uint64_t)c->places_count;
+    if (full && c->places_count == PLACES_MAX) {
+        memset(c->places, 0, c->places_count * sizeof *c->places);
+        c->places_used = 0;
+    } else if (full) {
+        double_places(c);
+    }
+    struct place *place = find_place(c, keys);
+    memcpy(place->keys, keys, sizeof place->keys);
+    memcpy(place->slowdown, slowdown, sizeof place->slowdown);
+    c->places_used++;
+}
+
+static void solve_new(struct dcs_contention *c, const uint64_t *keys, uint32_t n, double *slowdown)
+{
+    c->stats.misses++;
+    c->stats.iterations += solve_sorted(c->s, keys, n, slowdown);
+}
+
+/* Slow-downs of a set of few kernels, in canonical order. */
+static void slow_few(struct dcs_contention *c, uint64_t *keys, uint32_t n, double *slowdown)
+{
+    for (uint32_t i = n; i < NEAR_MAX; i++) {
+        keys[i] = 0;
+        slowdown[i] = 1;
+    }
+    const struct place *place = find_place(c, keys);
+    if (place->keys[0] != 0) {
+        c->stats.hits++;
+        memcpy(slowdown, place->slowdown, sizeof place->slowdown);
+    } else {
+        solve_new(c, keys, n, slowdown);
+        fill_place(c, keys, slowdown);
+    }
+}
+
+static void slow_many(struct dcs_contention *c, const uint64_t *keys, uint32_t n, double *slowdown)
+{
+    uint32_t tag = tag_of(keys, n), at = find_slot(c, tag, keys, n)->at;
+    if (at != 0) {
+        c->stats.hits++;
+        memcpy(slowdown, &c->words[at - 1 + 1 + n], n * sizeof *slowdown);
+    } else {
+        solve_new(c, keys, n, slowdown);
+        remember(c, tag, keys, n, slowdown);
+    }
+}
+
+void dcs_contention_slowdowns(struct dcs_contention *c, const struct dcs_presser *set, uint32_t n,
+                              double *slowdown)
+{
+    uint64_t keys[DCS_TOGETHER_MAX];
+    uint32_t position[DCS_TOGETHER_MAX];
+    double found[DCS_TOGETHER_MAX];
+    if (!needs_solving(c->s, n, slowdown))
+        return;
+    sort_set(set, n, keys, position);
+    if (n <= NEAR_MAX)
+        slow_few(c, keys, n, found);
+    else
+        slow_many(c, keys, n, found);
+    for (uint32_t i = 0; i < n; i++)
+        slowdown[position[i]] = found[i];
+}
+
+struct dcs_contention_stats dcs_contention_stats(const struct dcs_contention *c)
+{
+    return c->stats;
+}

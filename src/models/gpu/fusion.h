@@ -1,0 +1,139 @@
+/*
+ * fusion.h - a kernel for tensor cores and one for the other ("CUDA") cores in one launch: which
+ * kernels were measured so, in which ways, and how long it takes.
+ *
+ * After Zhao et al., "Tacker: Tensor-CUDA Core Kernel Fusion for Improving the GPU Utilization
+ * while Ensuring QoS", HPCA 2022, sections V and VI; the measurements are a profile's table
+ * `fused`.
+ *
+ * A *pair* is a measured tensor kernel and a measured CUDA kernel. A *way* to fuse a pair is a
+ * number of blocks of each in one fused block. The *load ratio* is the time of the CUDA kernel over
+ * that of the tensor kernel, each alone (equation 1). A *curve* is one way at one size of the
+ * tensor kernel: the time of the fused launch by load ratio, both over the tensor kernel alone.
+ *
+ * HOW LONG. A fused launch takes what its curve says times the tensor kernel's time alone: linear
+ * between measured load ratios, and between sizes linear in the tensor kernel's time, the nearest
+ * size's beyond. Above the highest measured ratio the rest of the CUDA kernel runs alone (equation
+ * 5, where a kernel then is as fast as by itself): at the rate of the last four points (least
+ * squares) if it was seen alone in them: it ended last in all, and not faster than it can by
+ * itself; else at the pace that it had beside the tensor kernel in the last one, which is the least
+ * it can have alone. Below the lowest one the launch takes as long as there. Both are assumptions:
+ * `beyond` says that a time rests on the first one. The slower part ends with the launch; the other
+ * as measured, in proportion.
+ *
+ * WHICH KERNELS. A tensor kernel's name "conv-NxK" says its product: N output channels, of depth K
+ * (channels times the filter's area). Tensor kernels of an application are the convolutions, by
+ * their names in the profile (conv3x3s1p1_n256_14x14_c256_k256: N = 256, K = 2304), but not grouped
+ * ones and not backward passes, which are other code, and not those that consist of several
+ * launches. `exact`: N and K are those of a measured kernel. `nearest`: the measured kernel with
+ * the least distance in (log N, log K) among those whose blocks have as much shared memory as its
+ * own, which is how many columns a block computes; of several the first by name. That it then takes
+ * as long as that one is an assumption.
+ * A CUDA kernel is named by its application. It is that application's main kernel, on which its
+ * requests spend the most time of all that use no tensor cores and are one launch, and the kernels
+ * whose blocks are like the main one's: as many threads, registers and bytes of shared memory.
+ *
+ * WHICH WAY. The offline fuser (section V-C) measures all ways of a pair, and its two kernels one
+ * after the other, and keeps the best for good. At which loads the section does not say; wherever
+ * the paper compares a fused kernel with its parts (table I, figures 3 and 20) both take as long
+ * alone. So it is the way that saves the largest share of the time of one after the other at a load
+ * ratio of 1 (or the nearest one that was measured), in the mean of the measured sizes, among those
+ * that an SM has room for; if none saves anything there, the pair is not fused.
+ *
+ * RESOURCES. A way whose block needs more than an SM has is never used. The limits are those of
+ * every NVIDIA GPU since compute capability 5.0 for threads and registers, and of 9.0, which has
+ * the most, for shared memory (CUDA C++ Programming Guide, "Technical Specifications per Compute
+ * Capability").
+ */
+#ifndef DCS_MODELS_FUSION_H
+#define DCS_MODELS_FUSION_H
+
+#include "models/gpu/spatial.h"
+
+#define DCS_NO_FUSION UINT32_MAX
+
+#define DCS_BLOCK_THREADS_MAX 1024
+#define DCS_SM_REGISTERS      65536
+#define DCS_BLOCK_SHARED_MAX  232448 /* bytes: 227 KiB */
+#define DCS_FUSED_TAIL_POINTS 4      /* whose slope holds beyond the last one */
+
+enum dcs_fusion_match { DCS_FUSION_EXACT, DCS_FUSION_NEAREST };
+/* Who chooses the way to fuse a pair: the offline fuser, or the prediction for each launch. */
+enum dcs_fusion_choice { DCS_FUSION_OFFLINE, DCS_FUSION_LAUNCH };
+
+/* Times over that of the tensor kernel alone. The later part ends with the launch. */
+struct dcs_fused_point {
+    double ratio, end, tensor_end, cuda_end;
+    int64_t load; /* of the CUDA kernel, in its blocks */
+};
+
+struct dcs_fused_curve {
+    int64_t size;                   /* of the tensor kernel */
+    double tensor_ns;               /* alone, at this size */
+    struct dcs_fused_point *points; /* ascending by ratio, at least one */
+    size_t points_count;
+    double tail; /* slope beyond the last point, at least 1 */
+};
+
+struct dcs_fused_way {
+    uint32_t tensor, cuda; /* kernels */
+    uint32_t tensor_blocks, cuda_blocks;
+    uint32_t registers, threads; /* of a thread, of a block */
+    uint64_t shared_bytes;
+    bool fits;    /* an SM has all that a block needs */
+    bool gains;   /* at some load ratio it was measured faster than one after the other */
+    double saved; /* share of the time of one after the other, where both take as long */
+    struct dcs_fused_curve *curves; /* ascending by tensor_ns, at least one */
+    size_t curves_count;
+};
+
+struct dcs_fused_tensor {
+    char *name;
+    double n, k; /* of its product; 0: its name does not say */
+    uint64_t shared_bytes;
+};
+
+/* Kernels ascending by name; ways by tensor kernel, CUDA kernel, blocks. The number of a way is
+ * what policies know as a variant. */
+struct dcs_fusion {
+    struct dcs_fused_tensor *tensors;
+    char **cudas;
+    size_t tensors_count, cudas_count;
+    struct dcs_fused_way *ways;
+    size_t ways_count;
+    uint32_t *first_way;    /* by tensor * cudas_count + cuda; one more at the end */
+    uint32_t *tensor_of[2]; /* by enum dcs_fusion_match and shape; DCS_NO_FUSION: none */
+    uint32_t *cuda_of;      /* by shape */
+};
+
+/* Two kernels that were measured together. */
+struct dcs_fusion_pair {
+    uint32_t first, end; /* ways */
+    int tensor;          /* which of the two shapes is the tensor kernel: 0 or 1 */
+};
+
+/* False: they were not. */
+bool dcs_fusion_find(const struct dcs_fusion *f, enum dcs_fusion_match match,
+                     const uint32_t shapes[2], struct dcs_fusion_pair *out);
+
+/* Share of the time of one after the other that a curve saves where both kernels take as long, or
+ * at the measured load ratio nearest to that. */
+double dcs_fused_saved(const struct dcs_fused_curve *c);
+/* The way of these that the offline fuser keeps: DCS_NO_FUSION if that is one after the other. */
+uint32_t dcs_fusion_decide(const struct dcs_fusion *f, uint32_t first, uint32_t end);
+
+struct dcs_fused_time {
+    double ns, tensor_end_ns, cuda_end_ns;
+    bool beyond;
+};
+/* What a fused launch of two kernels takes that alone take so long (above 0): at least 1 ns. */
+struct dcs_fused_time dcs_fusion_time(const struct dcs_fusion *f, uint32_t way, double tensor_ns,
+                                      double cuda_ns);
+
+/* fusion_match.c: after the shapes of *s are known; fills tensor_of and cuda_of. */
+void dcs_fusion_match_shapes(struct dcs_fusion *f, const struct dcs_spatial *s);
+/* A shape was added that fuses as an older one does. */
+void dcs_fusion_add_shape(struct dcs_fusion *f, uint32_t shape, uint32_t like);
+void dcs_fusion_free(struct dcs_fusion *f); /* NULL is allowed */
+
+#endif

@@ -1,0 +1,309 @@
+/*
+ * gpu_rates.c - see gpu.h: who has which SMs, and how fast that is.
+ */
+#include "models/gpu/gpu_state.h"
+
+double gpu_solo_ns(const struct dcs_gpu *g, struct gpu_kernel *k, double sms)
+{
+    if (k->solo_sms != sms) {
+        k->solo_sms = sms;
+        if (k->launch.shape == DCS_NO_SHAPE)
+            k->solo_ns = k->launch.work_ns * ((double)g->spatial->sms / sms);
+        else
+            k->solo_ns = dcs_shape_solo_ns(g->spatial, k->launch.shape, sms);
+    }
+    return k->solo_ns * k->launch.scale;
+}
+
+/* ---- Who has which SMs, and how fast that is ---- */
+
+/* The kernels that take SMs from the queue, in its order; where nothing is scarce, that does not
+ * matter, and they are as they come. Returns how many. */
+static size_t line_up(const struct dcs_gpu *g, struct gpu_kernel *queue[DCS_TOGETHER_MAX])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < g->kernels_count; i++) {
+        struct gpu_kernel *k = &g->kernels[i];
+        if (!k->queued)
+            continue;
+        size_t at = n++;
+        for (; g->scarce && at > 0 && k->place < queue[at - 1]->place; at--)
+            queue[at] = queue[at - 1];
+        queue[at] = k;
+    }
+    return n;
+}
+
+/* SMs that partitions leave to the queue. */
+static double free_sms(const struct dcs_gpu *g)
+{
+    double free = (double)g->spatial->sms;
+    for (size_t i = 0; i < g->kernels_count; i++) {
+        const struct gpu_kernel *k = &g->kernels[i];
+        if (k->partition && !k->rides)
+            free -= (double)k->cap;
+    }
+    return free;
+}
+
+/* Whether those in the queue could ever want more than there is. It stays so until one comes or
+ * goes. */
+static bool is_scarce(const struct dcs_gpu *g)
+{
+    double most = 0;
+    for (size_t i = 0; i < g->kernels_count; i++)
+        if (g->kernels[i].queued)
+            most += g->kernels[i].most_sms;
+    return most > free_sms(g);
+}
+
+/* Gives SMs to all that work, to n from the queue; returns what partitions leave. */
+static double hand_out(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_t n, int64_t now_ns)
+{
+    double free = free_sms(g), left = free;
+    for (size_t i = 0; i < g->kernels_count; i++) {
+        struct gpu_kernel *k = &g->kernels[i];
+        bool own = k->partition && k->phase == GPU_WORKS && k->kind == DCS_SHAPE_COMPUTE;
+        k->sms = own ? (double)k->cap : 0;
+    }
+    for (size_t i = 0; i < n; i++) {
+        queue[i]->sms = gpu_give(queue[i], left, g->scarce, now_ns);
+        left -= queue[i]->sms;
+    }
+    return free;
+}
+
+/* At what pace a kernel runs that has its SMs, and how much of them it uses. One in its end that
+ * has all that it wants loses nothing by not having the rest. */
+static void find_pace(struct gpu_kernel *k)
+{
+    const struct gpu_turn *t = &k->turn;
+    k->pace_sms = k->use = k->sms;
+    if (!k->queued || !(k->sms > 0) || !t->in_last)
+        return;
+    double part = k->sms < t->last_sms ? k->sms / t->last_sms : 1;
+    k->pace_sms = t->held * part > 1 ? t->held * part : 1;
+    k->use = t->last_use * part;
+}
+
+/* A kernel presses as was measured of all of it on so many SMs, ends of launches included. Where
+ * something is scarce one may run in the ends of another, and it matters what these leave. */
+static uint32_t presses_on(const struct dcs_gpu *g, const struct gpu_kernel *k)
+{
+    return gpu_whole_sms(g->scarce ? k->sms : k->pace_sms);
+}
+
+/* Slows what runs together. */
+static void slow_down(struct dcs_gpu *g)
+{
+    struct dcs_presser set[DCS_TOGETHER_MAX];
+    struct gpu_kernel *of[DCS_TOGETHER_MAX];
+    double slowdown[DCS_TOGETHER_MAX];
+    uint32_t n = 0;
+    for (size_t i = 0; i < g->kernels_count; i++) {
+        struct gpu_kernel *k = &g->kernels[i];
+        k->slowdown = 1;
+        if (!(k->sms > 0) || k->launch.shape == DCS_NO_SHAPE)
+            continue;
+        of[n] = k;
+        set[n++] = (struct dcs_presser){.shape = dcs_shape_contends_as(g->spatial, k->launch.shape),
+                                        .millisms = 1000 * presses_on(g, k)};
+    }
+    if (n < 2 || g->contention == NULL || g->spatial->resources_count == 0)
+        return;
+    dcs_contention_slowdowns(g->contention, set, n, slowdown);
+    for (uint32_t i = 0; i < n; i++)
+        of[i]->slowdown = slowdown[i];
+}
+
+/* How much longer all in the queue take because blocks of several are on the same SMs: in their
+ * ends kernels leave room for others there, but use more of the SMs than they leave. */
+static double crowding_of(const struct dcs_gpu *g, double free)
+{
+    double use = 0;
+    for (size_t i = 0; i < g->kernels_count; i++)
+        if (g->kernels[i].queued)
+            use += g->kernels[i].use;
+    return use > free ? use / free : 1;
+}
+
+/* How long all of a kernel takes as things are; 0: it waits. sharing: transfers by direction. */
+static double full_ns(const struct dcs_gpu *g, struct gpu_kernel *k, const uint32_t *sharing,
+                      double crowding)
+{
+    if (k->kind != DCS_SHAPE_COMPUTE)
+        return gpu_solo_ns(g, k, k->cap) * (double)sharing[k->kind];
+    if (!(k->sms > 0))
+        return 0;
+    return gpu_solo_ns(g, k, k->pace_sms) * k->slowdown * (k->queued ? crowding : 1);
+}
+
+/* SMs in use. What partitions leave is open to all the others, and blocks go to idle SMs first: one
+ * that is in its last wave occupies more than it wants where nobody else wants them. */
+static double busy_sms(const struct dcs_gpu *g, double free)
+{
+    double own = 0, shared = 0;
+    for (size_t i = 0; i < g->kernels_count; i++) {
+        const struct gpu_kernel *k = &g->kernels[i];
+        if (!(k->sms > 0) || k->rides)
+            continue;
+        if (k->partition)
+            own += k->occupied_sms;
+        else
+            shared += k->occupied_sms;
+    }
+    return own + (shared < free ? shared : free);
+}
+
+static void change_rate(struct gpu_kernel *k, int64_t now_ns, double full, int64_t earliest_ns)
+{
+    k->left = gpu_left_at(k, now_ns);
+    k->since_ns = now_ns;
+    k->full_ns = full;
+    k->end_ns = DCS_NEVER;
+    if (full > 0) {
+        k->end_ns = gpu_after(k, k->left * full);
+        if (k->end_ns < earliest_ns)
+            k->end_ns = earliest_ns;
+    }
+}
+
+void gpu_scale_left(struct gpu_kernel *k, int64_t now_ns, double factor)
+{
+    k->left = gpu_left_at(k, now_ns) * factor;
+    if (k->phase != GPU_WORKS)
+        return;
+    k->since_ns = now_ns;
+    change_rate(k, now_ns, k->full_ns, now_ns + 1);
+    gpu_pass_parts(k, now_ns);
+}
+
+/* Who has which SMs; returns what partitions leave. */
+static double give_sms(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_t n, int64_t now_ns)
+{
+    double free = hand_out(g, queue, n, now_ns);
+    for (size_t i = 0; i < g->kernels_count; i++)
+        find_pace(&g->kernels[i]);
+    return free;
+}
+
+/* How long all of each kernel takes, and the rates of the accounts. */
+static void work_out(struct dcs_gpu *g, double free, double *full)
+{
+    uint32_t sharing[3] = {0};
+    for (size_t i = 0; i < g->kernels_count; i++)
+        if (g->kernels[i].phase == GPU_WORKS)
+            sharing[g->kernels[i].kind]++;
+    double crowding = crowding_of(g, free);
+    slow_down(g);
+    g->sms_rate = busy_sms(g, free);
+    g->kernel_rate = g->slowed_rate = 0;
+    for (size_t i = 0; i < g->kernels_count; i++) {
+        struct gpu_kernel *k = &g->kernels[i];
+        full[i] = k->phase == GPU_WORKS ? full_ns(g, k, sharing, crowding) : 0;
+        if (!(full[i] > 0))
+            continue;
+        g->kernel_rate += 1;
+        g->slowed_rate += 1 - 1 / k->slowdown;
+    }
+}
+
+/* ---- Rates that come again ---- */
+
+void gpu_forget_rates(struct dcs_gpu *g)
+{
+    if (g->memo != NULL)
+        g->memo->count = 0;
+}
+
+static bool remembers(const struct dcs_gpu *g)
+{
+    return g->memo != NULL && g->kernels_count <= GPU_MEMO_KERNELS;
+}
+
+/* Whether kernels have the SMs, and so the pace, that they had then. */
+static bool is_as_then(const struct dcs_gpu *g, const struct gpu_rates *r)
+{
+    for (size_t i = 0; i < g->kernels_count; i++) {
+        const struct gpu_kernel *k = &g->kernels[i];
+        if (r->of[i].pace_sms != k->pace_sms)
+            return false;
+        if (g->scarce && (r->of[i].sms != k->sms || r->of[i].use != k->use))
+            return false;
+    }
+    return true;
+}
+
+/* True if they were worked out before, since a kernel came or went last. */
+static bool recall(struct dcs_gpu *g, double *full)
+{
+    uint32_t kept = g->memo->count < GPU_MEMO_STATES ? g->memo->count : GPU_MEMO_STATES, at = 0;
+    while (at < kept && !is_as_then(g, &g->memo->rates[at]))
+        at++;
+    if (at == kept)
+        return false;
+    const struct gpu_rates *r = &g->memo->rates[at];
+    g->sms_rate = r->sms_rate;
+    g->kernel_rate = r->kernel_rate;
+    g->slowed_rate = r->slowed_rate;
+    for (size_t i = 0; i < g->kernels_count; i++) {
+        g->kernels[i].slowdown = r->of[i].slowdown;
+        full[i] = r->of[i].full_ns;
+    }
+    return true;
+}
+
+static void remember(struct dcs_gpu *g, const double *full)
+{
+    uint32_t at = g->memo->count++ % GPU_MEMO_STATES;
+    struct gpu_rates *r = &g->memo->rates[at];
+    r->sms_rate = g->sms_rate;
+    r->kernel_rate = g->kernel_rate;
+    r->slowed_rate = g->slowed_rate;
+    for (size_t i = 0; i < g->kernels_count; i++) {
+        const struct gpu_kernel *k = &g->kernels[i];
+        r->of[i].sms = k->sms;
+        r->of[i].pace_sms = k->pace_sms;
+        r->of[i].use = k->use;
+        r->of[i].slowdown = k->slowdown;
+        r->of[i].full_ns = full[i];
+    }
+}
+
+/* ---- After a change ---- */
+
+/* How long all of each kernel takes as things are now. */
+static void find_rates(struct dcs_gpu *g, int64_t now_ns, double *full)
+{
+    struct gpu_kernel *queue[DCS_TOGETHER_MAX];
+    bool memo = remembers(g);
+    if (!memo || g->memo->count == 0)
+        g->scarce = is_scarce(g);
+    size_t n = line_up(g, queue);
+    double free = give_sms(g, queue, n, now_ns);
+    memo = memo && n > 0; /* else nothing changes inside */
+    if (memo && recall(g, full))
+        return;
+    work_out(g, free, full);
+    if (memo)
+        remember(g, full);
+}
+
+void gpu_settle(struct dcs_gpu *g, int64_t now_ns, int64_t earliest_ns)
+{
+    double full[DCS_TOGETHER_MAX];
+    find_rates(g, now_ns, full);
+    g->next_ns = g->end_ns = DCS_NEVER;
+    for (size_t i = 0; i < g->kernels_count; i++) {
+        struct gpu_kernel *k = &g->kernels[i];
+        if (k->phase == GPU_WORKS) {
+            if (full[i] != k->full_ns)
+                change_rate(k, now_ns, full[i], earliest_ns);
+            int64_t change_ns = gpu_change_ns(g, k);
+            change_ns = change_ns > earliest_ns ? change_ns : earliest_ns;
+            g->next_ns = change_ns < g->next_ns ? change_ns : g->next_ns;
+        }
+        g->end_ns = k->end_ns < g->end_ns ? k->end_ns : g->end_ns;
+    }
+    g->next_ns = g->end_ns < g->next_ns ? g->end_ns : g->next_ns;
+}

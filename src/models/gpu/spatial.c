@@ -1,0 +1,115 @@
+/*
+ * spatial.c - see spatial.h: times, pressures and weights at every number of SMs, from the measured
+ * points. spatial_build.c makes the points from the rows of a profile.
+ */
+#include "models/gpu/spatial.h"
+
+#include "models/gpu/fusion.h"
+#include "models/gpu/spatial_read.h"
+#include "models/profile/profile_rows.h"
+
+#include <stdlib.h>
+
+/* ---- between points ---- */
+
+/* The first of the points, which ascend, with at least so many SMs; count if there is none. */
+static size_t first_from(const struct dcs_shape_point *points, size_t count, double sms)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if ((double)points[middle].sms >= sms)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+double spatial_towards_low(double low, double high, double x)
+{
+    return (high - x) * low / ((high - low) * x);
+}
+
+double spatial_solo_at(const struct dcs_shape *shape, double sms)
+{
+    const struct dcs_shape_point *points = shape->points;
+    size_t i = first_from(points, shape->points_count, sms);
+    if (i == shape->points_count)
+        return points[i - 1].solo_ns;
+    if (i > 0) {
+        double low = (double)points[i - 1].sms, high = (double)points[i].sms;
+        double share = spatial_towards_low(low, high, sms);
+        return points[i].solo_ns + (points[i - 1].solo_ns - points[i].solo_ns) * share;
+    }
+    if (shape->kind != DCS_SHAPE_COMPUTE)
+        return points[0].solo_ns;
+    /* Blocks go to idle SMs first: fewer of them than SMs leave the rest idle. */
+    double first = (double)points[0].sms, blocks = (double)shape->blocks;
+    bool all = shape->blocks == 0; /* or not known */
+    double slower = (all || first < blocks ? first : blocks) / (all || sms < blocks ? sms : blocks);
+    double ns = points[0].solo_ns * slower;
+    return ns < (double)DCS_DURATION_NS_MAX ? ns : (double)DCS_DURATION_NS_MAX;
+}
+
+double dcs_shape_solo_ns(const struct dcs_spatial *s, uint32_t shape, double sms)
+{
+    DCS_ASSERT(shape < s->shapes_count && sms > 0 && sms <= (double)s->sms);
+    return spatial_solo_at(&s->shapes[shape], sms);
+}
+
+void dcs_shape_contention(const struct dcs_spatial *s, uint32_t shape, double sms,
+                          double pressure[DCS_RESOURCES_MAX],
+                          double weight[DCS_RESOURCES_MAX][DCS_HINGES_MAX])
+{
+    DCS_ASSERT(shape < s->shapes_count && sms > 0 && sms <= (double)s->sms);
+    const struct dcs_shape_point *points = s->shapes[shape].points;
+    size_t count = s->shapes[shape].points_count, i = first_from(points, count, sms);
+    const struct dcs_shape_point *high = &points[i < count ? i : count - 1];
+    const struct dcs_shape_point *low = &points[i > 0 ? i - 1 : 0];
+    double share = 0; /* of low */
+    if (high != low)
+        share = ((double)high->sms - sms) / ((double)high->sms - (double)low->sms);
+    double first = (double)points[0].sms, part = sms < first ? sms / first : 1;
+    for (uint32_t r = 0; r < s->resources_count; r++) {
+        pressure[r] = part * (high->pressure[r] + (low->pressure[r] - high->pressure[r]) * share);
+        for (uint32_t k = 0; k < s->resources[r].hinges; k++)
+            weight[r][k] = high->weight[r][k] + (low->weight[r][k] - high->weight[r][k]) * share;
+    }
+}
+
+/* ---- sequences ---- */
+
+const struct dcs_sequence *dcs_spatial_sequence(const struct dcs_spatial *s, uint32_t app,
+                                                int64_t size)
+{
+    if (size >= 0 && s->sequences[app].size == size)
+        return &s->sequences[app];
+    for (uint32_t i = s->apps_count; i < s->sequences_count; i++)
+        if (s->sequences[i].listed == app && s->sequences[i].size == size)
+            return &s->sequences[i];
+    return NULL;
+}
+
+void dcs_spatial_free(struct dcs_spatial *s)
+{
+    if (s == NULL)
+        return;
+    for (uint32_t i = 0; i < s->shapes_count; i++) {
+        free(s->shapes[i].name);
+        free(s->shapes[i].points);
+    }
+    for (uint32_t i = 0; i < s->sequences_count; i++) {
+        free(s->sequences[i].shapes);
+        free(s->sequences[i].tasks);
+    }
+    for (uint32_t i = 0; i < DCS_RESOURCES_MAX; i++)
+        free(s->resources[i].name);
+    free(s->shapes);
+    free(s->groups);
+    free(s->sequences);
+    free(s->noise);
+    dcs_fusion_free(s->fusion);
+    free(s->falls_back);
+    free(s);
+}

@@ -1,0 +1,393 @@
+/*
+ * spatial_build.c - see spatial.h: from measured rows (spatial_read.c) to points, sequences and
+ * what is said of what is missing.
+ */
+#include "models/gpu/fusion.h"
+#include "models/gpu/spatial_read.h"
+#include "models/profile/profile_rows.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What one profile may cost; measured ones need less than a fiftieth. */
+#define POINTS_MAX (1u << 20) /* of all shapes together */
+#define SUMS_MAX   (1u << 26) /* kernels to add up, over all applications and numbers of SMs */
+
+/* ---- from rows to points ---- */
+
+struct builder {
+    struct dcs_spatial *s;
+    struct spatial_rows rows;
+    size_t kernels_at, requests_at, presses_at; /* the rows before are used up */
+    double *factors; /* by which the kernels of one application are scaled, at its request rows */
+    size_t factors_capacity;
+    uint32_t *sms; /* where a shape gets points */
+    size_t sms_capacity;
+    size_t points, sums;                      /* so far */
+    uint32_t unmeasured, undescribed, silent; /* shapes without such rows */
+    uint32_t guessed;                         /* shapes with rows of contention of others */
+    uint32_t untold, unscaled;                /* applications likewise */
+    uint32_t unmatched;                       /* shapes of other sizes without a counterpart */
+    char untold_names[200];
+};
+
+/* Takes the rows of one application or shape out of all. One row is left at each number of SMs;
+ * quotas of MPS count only where no partition was measured, because they are no exact SMs. */
+static struct spatial_time *take_times(struct spatial_time *all, size_t count, size_t *at,
+                                       uint32_t of, size_t *taken)
+{
+    struct spatial_time *rows = all + *at;
+    size_t n = 0, kept = 0;
+    bool partitions = false;
+    for (; *at < count && all[*at].of == of; ++*at, n++)
+        partitions = partitions || rows[n].mechanism == SPATIAL_GREEN;
+    for (size_t i = 0; i < n; i++) {
+        bool same = kept > 0 && rows[kept - 1].sms == rows[i].sms;
+        if (!same && !(partitions && rows[i].mechanism == SPATIAL_MPS))
+            rows[kept++] = rows[i];
+    }
+    *taken = kept;
+    return rows;
+}
+
+/* What was measured of a shape by itself; without that, its time on the whole device. */
+static void set_raw_points(struct builder *b, uint32_t index)
+{
+    struct dcs_shape *shape = &b->s->shapes[index];
+    size_t n = 0;
+    const struct spatial_time *times = NULL;
+    if (b->rows.kernels_count > 0)
+        times = take_times(b->rows.kernels, b->rows.kernels_count, &b->kernels_at, index, &n);
+    if (n == 0 && index >= b->rows.default_shapes)
+        return; /* dcs_spatial_fill_sizes() */
+    shape->points_count = n > 0 ? n : 1;
+    shape->points = dcs_alloc(shape->points_count, sizeof *shape->points);
+    shape->points[0] =
+        (struct dcs_shape_point){.sms = b->s->sms, .solo_ns = b->rows.listed_ns[index]};
+    for (size_t i = 0; i < n; i++)
+        shape->points[i] = (struct dcs_shape_point){.sms = times[i].sms, .solo_ns = times[i].ns};
+    b->unmeasured += n == 0;
+    dcs_shape_fit_waves(shape);
+}
+
+/* The measured request over the sum of its kernels, at each number of SMs where there is one. */
+static void find_factors(struct builder *b, const struct dcs_sequence *sequence,
+                         const struct spatial_time *requests, size_t count)
+{
+    b->factors = dcs_grow(b->factors, &b->factors_capacity, count, sizeof *b->factors);
+    for (size_t i = 0; i < count; i++) {
+        double sum = 0;
+        for (uint32_t k = 0; k < sequence->kernels; k++)
+            sum += spatial_solo_at(&b->s->shapes[sequence->shapes[k]], (double)requests[i].sms);
+        b->factors[i] = requests[i].ns / sum;
+    }
+}
+
+/* Linear in 1 / SMs between requests, the nearest beyond them. */
+static double factor_at(const struct builder *b, const struct spatial_time *requests, size_t count,
+                        uint32_t sms)
+{
+    size_t i = 0;
+    while (i < count && requests[i].sms < sms)
+        i++;
+    if (count == 0)
+        return 1;
+    if (i == count)
+        return b->factors[count - 1];
+    if (i == 0)
+        return b->factors[0];
+    double share =
+        spatial_towards_low((double)requests[i - 1].sms, (double)requests[i].sms, (double)sms);
+    return b->factors[i] + (b->factors[i - 1] - b->factors[i]) * share;
+}
+
+static int compare_sms(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Every number of SMs at which the shape, its pressure or its application was measured. */
+static size_t collect_sms(struct builder *b, const struct dcs_shape *shape,
+                          const struct spatial_time *requests, size_t requests_count,
+                          const struct spatial_press *presses, size_t presses_count)
+{
+    size_t all = shape->points_count + requests_count + presses_count, n = 0, kept = 0;
+    b->sms = dcs_grow(b->sms, &b->sms_capacity, all, sizeof *b->sms);
+    for (size_t i = 0; i < shape->points_count; i++)
+        b->sms[n++] = shape->points[i].sms;
+    for (size_t i = 0; i < requests_count; i++)
+        b->sms[n++] = requests[i].sms;
+    for (size_t i = 0; i < presses_count; i++)
+        b->sms[n++] = presses[i].sms;
+    qsort(b->sms, n, sizeof *b->sms, compare_sms);
+    for (size_t i = 0; i < n; i++)
+        if (kept == 0 || b->sms[kept - 1] != b->sms[i])
+            b->sms[kept++] = b->sms[i];
+    return kept;
+}
+
+/* Fills pressure and weights of one resource from its rows, linear in SMs, the nearest beyond; but
+ * below the first row the pressure is in proportion to SMs. */
+static void set_presses(struct dcs_shape *shape, uint32_t resource,
+                        const struct spatial_press *rows, size_t count)
+{
+    size_t high = 0;
+    for (size_t i = 0; i < shape->points_count; i++) {
+        struct dcs_shape_point *point = &shape->points[i];
+        while (high < count && rows[high].sms < point->sms)
+            high++;
+        const struct spatial_press *y = &rows[high < count ? high : count - 1];
+        const struct spatial_press *x = &rows[high > 0 ? high - 1 : 0];
+        double share = 0; /* of x */
+        if (x != y)
+            share = ((double)y->sms - (double)point->sms) / ((double)y->sms - (double)x->sms);
+        double first = (double)rows[0].sms, sms = (double)point->sms;
+        point->pressure[resource] =
+            (y->pressure + (x->pressure - y->pressure) * share) * (sms < first ? sms / first : 1);
+        for (uint32_t k = 0; k < DCS_HINGES_MAX; k++)
+            point->weight[resource][k] = y->weight[k] + (x->weight[k] - y->weight[k]) * share;
+    }
+}
+
+static void set_points(struct builder *b, uint32_t index, const struct spatial_time *requests,
+                       size_t requests_count)
+{
+    struct dcs_shape *shape = &b->s->shapes[index];
+    const struct spatial_press *presses = b->rows.presses;
+    size_t begin = b->presses_at;
+    while (b->presses_at < b->rows.presses_count && presses[b->presses_at].shape == index)
+        b->presses_at++;
+    size_t count = b->presses_at - begin;
+    size_t n =
+        collect_sms(b, shape, requests, requests_count, count > 0 ? presses + begin : NULL, count);
+    struct dcs_shape_point *points = dcs_alloc(n, sizeof *points);
+    for (size_t i = 0; i < n; i++) {
+        double ns = spatial_solo_at(shape, (double)b->sms[i]) *
+                    factor_at(b, requests, requests_count, b->sms[i]);
+        ns = ns < (double)DCS_DURATION_NS_MAX ? ns : (double)DCS_DURATION_NS_MAX;
+        points[i] = (struct dcs_shape_point){.sms = b->sms[i], .solo_ns = ns > 1 ? ns : 1};
+    }
+    free(shape->points);
+    shape->points = points;
+    shape->points_count = n;
+    for (size_t at = begin; at < b->presses_at;) {
+        size_t end = at;
+        while (end < b->presses_at && presses[end].resource == presses[at].resource)
+            end++;
+        set_presses(shape, presses[at].resource, presses + at, end - at);
+        at = end;
+    }
+    b->points += n;
+    bool compute = shape->kind == DCS_SHAPE_COMPUTE;
+    if (count > 0) {
+        shape->contends_as = 0; /* it was measured at its own size */
+        bool guessed = false;
+        for (size_t i = begin; i < b->presses_at; i++)
+            guessed = guessed || presses[i].guessed;
+        shape->contention = guessed ? DCS_CONTENTION_GUESSED : DCS_CONTENTION_FITTED;
+    }
+    if (index >= b->rows.default_shapes) {
+        b->unmatched += count == 0 && shape->contends_as == 0 && compute;
+        return;
+    }
+    b->undescribed += !b->rows.described[index];
+    b->silent += count == 0 && compute;
+    b->guessed += shape->contention == DCS_CONTENTION_GUESSED;
+}
+
+static void note_untold(struct builder *b, const char *app)
+{
+    size_t used = strlen(b->untold_names);
+    if (b->untold < 3)
+        snprintf(b->untold_names + used, sizeof b->untold_names - used, "%s%s",
+                 b->untold > 0 ? ", " : "", app);
+    else if (b->untold == 3)
+        snprintf(b->untold_names + used, sizeof b->untold_names - used, ", ...");
+    b->untold++;
+}
+
+static int build_sequence(struct builder *b, uint32_t of, const char *path, struct dcs_err *err)
+{
+    const struct dcs_spatial *s = b->s;
+    const struct dcs_sequence *sequence = &s->sequences[of];
+    uint32_t begin = sequence->first_shape, end = s->shapes_count;
+    if (of + 1 < s->sequences_count)
+        end = s->sequences[of + 1].first_shape;
+    const struct spatial_time *requests = NULL;
+    size_t count = 0;
+    if (b->rows.requests_count > 0)
+        requests =
+            take_times(b->rows.requests, b->rows.requests_count, &b->requests_at, of, &count);
+    b->sums += count * sequence->kernels;
+    if (b->sums > SUMS_MAX || b->points + count * (end - begin) > POINTS_MAX)
+        return dcs_err_at(err, path, 0, "request_solo",
+                          "has too many numbers of SMs for the kernels of \"%s\"", sequence->app);
+    find_factors(b, sequence, requests, count);
+    for (uint32_t i = begin; i < end; i++)
+        set_points(b, i, requests, count);
+    b->unscaled += count == 0;
+    if (!b->rows.told[of])
+        note_untold(b, sequence->app);
+    return 0;
+}
+
+/* Its bandwidth and instructions per cycle on the whole device are those of its counterpart. */
+static void set_work(struct dcs_spatial *s, uint32_t index)
+{
+    struct dcs_shape *shape = &s->shapes[index];
+    uint32_t like = dcs_shape_contends_as(s, index);
+    if (like == index)
+        return; /* measured at its own size, or known of none */
+    double part = dcs_shape_solo_ns(s, index, s->sms) / dcs_shape_solo_ns(s, like, s->sms);
+    shape->dram_bytes = s->shapes[like].dram_bytes * part;
+    shape->instructions = s->shapes[like].instructions * part;
+}
+
+static int build(struct builder *b, const char *path, struct dcs_err *err)
+{
+    struct dcs_spatial *s = b->s;
+    for (uint32_t i = 0; i < s->shapes_count; i++)
+        set_raw_points(b, i);
+    dcs_spatial_set_launches(s, &b->rows);
+    if (dcs_spatial_fill_sizes(s, &b->rows, path, err) != 0)
+        return -1;
+    for (uint32_t of = 0; of < s->sequences_count; of++)
+        if (build_sequence(b, of, path, err) != 0)
+            return -1;
+    for (uint32_t i = b->rows.default_shapes; i < s->shapes_count; i++)
+        set_work(s, i);
+    return 0;
+}
+
+/* ---- what is missing ---- */
+
+static void add_text(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void add_text(char *text, size_t size, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    if (used > 0 && used + 2 < size) {
+        memcpy(text + used, "; ", 3);
+        used += 2;
+    }
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+static const char *plural(uint32_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* A person reads it behind "of this profile: ". */
+static char *describe(const struct builder *b)
+{
+    char text[1024] = "";
+    const struct dcs_spatial *s = b->s;
+    if (b->untold > 0)
+        add_text(text, sizeof text,
+                 "which kernels a request has is not known of %u application%s (%s)", b->untold,
+                 plural(b->untold), b->untold_names);
+    if (b->unmeasured > 0)
+        add_text(
+            text, sizeof text,
+            "%u of %u kernels were not measured alone by SMs: they scale as their requests, or "
+            "keep their work per SM",
+            b->unmeasured, b->rows.default_shapes);
+    if (b->undescribed > 0)
+        add_text(text, sizeof text, "%u of %u kernels have no known grid: they can use all SMs",
+                 b->undescribed, b->rows.default_shapes);
+    if (b->unscaled > 0)
+        add_text(text, sizeof text,
+                 "requests of %u application%s were not measured alone: they take as long as their "
+                 "kernels",
+                 b->unscaled, plural(b->unscaled));
+    if (s->resources_count == 0)
+        add_text(text, sizeof text, "there is no contention model: kernels do not slow each other");
+    else if (b->silent > 0)
+        add_text(text, sizeof text,
+                 "%u of %u kernels have no contention rows: they slow none and none slows them",
+                 b->silent, b->rows.default_shapes);
+    if (b->guessed > 0 && s->resources_count > 0)
+        add_text(text, sizeof text,
+                 "%u of %u kernels slow and are slowed as others that are like them, a guess",
+                 b->guessed, b->rows.default_shapes);
+    if (s->sequences_count > s->apps_count)
+        add_text(text, sizeof text,
+                 "what kernels move and how much they suffer was measured at one size: requests of "
+                 "other sizes are taken to do as much per ns, in the memory of that size");
+    if (b->unmatched > 0 && s->resources_count > 0)
+        add_text(text, sizeof text,
+                 "%u kernels of other sizes are like none of that size: they slow none and none "
+                 "slows them",
+                 b->unmatched);
+    return text[0] != '\0' ? dcs_strdup(text) : NULL;
+}
+
+/* ---- the whole ---- */
+
+static const char *const no_apps[] = {NULL};
+
+static struct dcs_spatial *load(const struct dcs_profile *p, const char *const *sized,
+                                struct dcs_profile_source *source, const char *path,
+                                struct dcs_err *err)
+{
+    struct builder b = {.s = dcs_alloc(1, sizeof *b.s)};
+    int status = dcs_spatial_read(b.s, &b.rows, p, sized, source, path, err);
+    if (status == 0)
+        status = build(&b, path, err);
+    if (status == 0 && b.s->fusion != NULL)
+        dcs_fusion_match_shapes(b.s->fusion, b.s);
+    if (status == 0)
+        b.s->falls_back = describe(&b);
+    dcs_spatial_rows_release(&b.rows);
+    free(b.factors);
+    free(b.sms);
+    if (status == 0)
+        return b.s;
+    dcs_spatial_free(b.s);
+    return NULL;
+}
+
+struct dcs_spatial *dcs_spatial_load(const struct dcs_profile *p, const char *path,
+                                     struct dcs_err *err)
+{
+    struct dcs_profile_source source;
+    if (dcs_profile_open(&source, path, err) != 0)
+        return NULL;
+    struct dcs_spatial *s = NULL;
+    if (strcmp(source.sha256, p->sha256) != 0)
+        dcs_err_at(err, path, 0, NULL, "the profile has changed since it was loaded; start again");
+    else
+        s = load(p, no_apps, &source, path, err);
+    dcs_profile_close(&source);
+    return s;
+}
+
+struct dcs_profile *dcs_spatial_load_profile(const char *path, struct dcs_spatial **s,
+                                             struct dcs_err *err)
+{
+    return dcs_spatial_load_sized(path, no_apps, s, err);
+}
+
+struct dcs_profile *dcs_spatial_load_sized(const char *path, const char *const *apps,
+                                           struct dcs_spatial **s, struct dcs_err *err)
+{
+    struct dcs_profile_source source;
+    *s = NULL;
+    if (dcs_profile_open(&source, path, err) != 0)
+        return NULL;
+    struct dcs_profile *p = dcs_profile_read(&source, path, err);
+    if (p != NULL)
+        *s = load(p, apps, &source, path, err);
+    dcs_profile_close(&source);
+    if (*s != NULL)
+        return p;
+    dcs_profile_free(p);
+    return NULL;
+}

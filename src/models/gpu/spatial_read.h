@@ -1,0 +1,82 @@
+/*
+ * spatial_read.h - the tables behind spatial.h, read and checked row by row, before anything is
+ * computed of them. Used by spatial*.c only.
+ */
+#ifndef DCS_MODELS_SPATIAL_READ_H
+#define DCS_MODELS_SPATIAL_READ_H
+
+#include "models/gpu/fusion.h"
+#include "models/profile/profile_open.h"
+#include "models/profile/profile_rows.h"
+#include "models/gpu/spatial.h"
+
+/* A median. Where several mechanisms were measured at one number of SMs, the
+ * lowest counts. */
+struct spatial_time {
+    uint32_t of; /* a shape, or a sequence */
+    uint32_t sms;
+    enum { SPATIAL_WHOLE, SPATIAL_GREEN, SPATIAL_MPS } mechanism;
+    double ns; /* >= 1 */
+};
+
+struct spatial_press {
+    uint32_t shape, resource, sms;
+    double pressure, weight[DCS_HINGES_MAX];
+    uint32_t weights_seen; /* bits */
+    bool guessed;          /* see dcs_contention_origin */
+};
+
+/* Launches of a kernel on the whole device. */
+struct spatial_group {
+    uint32_t shape, position, launches, blocks_per_sm; /* 0: not known */
+    uint64_t blocks;
+    double ns; /* of one launch, >= 1 */
+};
+
+struct spatial_rows {
+    struct spatial_time *kernels, *requests; /* by of, sms, mechanism; each once */
+    size_t kernels_count, kernels_capacity, requests_count, requests_capacity;
+    struct spatial_press *presses; /* by shape, resource, sms; each once */
+    size_t presses_count, presses_capacity;
+    struct spatial_group *groups; /* by shape, position; of each shape all or none */
+    size_t groups_count, groups_capacity;
+    bool *told;              /* by sequence: which kernels it has is known */
+    uint32_t default_shapes; /* shapes before are of default sizes */
+    bool *described;         /* by shape: it has a row in kernel_shape */
+    double *listed_ns; /* by shape: its duration in the table kernel; 0: not of a default size */
+};
+
+/* Fills *s but for the points and counterparts of its shapes, tasks, and falls_back, and *rows.
+ * sized: applications of which all sizes are wanted, NULL-ended. -1 and err on failure; the caller
+ * releases both in any case. */
+int dcs_spatial_read(struct dcs_spatial *s, struct spatial_rows *rows, const struct dcs_profile *p,
+                     const char *const *sized, struct dcs_profile_source *source, const char *path,
+                     struct dcs_err *err);
+/* spatial_contention.c: fills the resources of *s, and presses. which: columns 0 to 2 of the row
+ * that is read; 1: *shape is one that a request has, 0: another, -1: err. -1 and err on failure. */
+typedef int spatial_which_shape(void *context, uint32_t *shape);
+int dcs_spatial_read_contention(struct dcs_spatial *s, struct spatial_rows *out,
+                                struct dcs_rows *rows, spatial_which_shape *which, void *context);
+/* spatial_launches.c: fills groups, after the number of launches is known; `which` as above. -1 and
+ * err on failure. */
+int dcs_spatial_read_launches(struct dcs_spatial *s, struct spatial_rows *out,
+                              struct dcs_rows *rows, spatial_which_shape *which, void *context);
+/* Sets the groups of all shapes that were timed, whose points are as measured. */
+void dcs_spatial_set_launches(struct dcs_spatial *s, const struct spatial_rows *rows);
+/* fusion_read.c: NULL if nothing is there. -1 and err on failure. */
+int dcs_fusion_read(struct dcs_fusion **out, struct dcs_rows *rows);
+/* spatial_device.c: fills clock_mhz and noise. -1 and err on failure. */
+int dcs_spatial_read_device(struct dcs_spatial *s, struct dcs_rows *rows);
+/* spatial_sizes.c: for applications of several sizes, their tasks; what stands in for kernels that
+ * were not measured alone (their points before they are scaled to requests; those of others are
+ * set, or have none), and whose pressure and sensitivity they have. -1 and err on failure. */
+int dcs_spatial_fill_sizes(struct dcs_spatial *s, const struct spatial_rows *rows, const char *path,
+                           struct dcs_err *err);
+void dcs_spatial_rows_release(struct spatial_rows *rows);
+
+/* The time alone of a shape on so many SMs (above 0), from its points. */
+double spatial_solo_at(const struct dcs_shape *shape, double sms);
+/* 0 at x = high, 1 at x = low, linear in 1 / x between them. */
+double spatial_towards_low(double low, double high, double x);
+
+#endif

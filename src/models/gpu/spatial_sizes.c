@@ -1,0 +1,403 @@
+/*
+ * spatial_sizes.c - requests of other sizes than the default, see spatial.h: which kernels of
+ * different sizes are the same one, and what stands in for times that were not measured.
+ */
+#include "models/gpu/spatial_read.h"
+
+#include "models/profile/predictor_tasks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_SHAPE UINT32_MAX
+
+/* The sizes of one application. */
+struct family {
+    struct dcs_spatial *s;
+    const bool *timed; /* by shape: it was measured alone */
+    uint32_t *order;   /* sequences, by size */
+    size_t sizes;
+    struct dcs_tasks tasks;
+    uint32_t *shape_of; /* [task * sizes + size]; NO_SHAPE: no such kernel there */
+    size_t at_default;  /* in order; sizes: the default was not measured */
+};
+
+/* ---- which kernels are the same ---- */
+
+static int find_tasks(struct family *f, const char *path, struct dcs_err *err)
+{
+    size_t launches_count = 0, n = 0;
+    for (size_t i = 0; i < f->sizes; i++)
+        launches_count += f->s->sequences[f->order[i]].kernels;
+    struct dcs_task_launch *launches = dcs_alloc(launches_count, sizeof *launches);
+    for (size_t i = 0; i < f->sizes; i++) {
+        const struct dcs_sequence *sequence = &f->s->sequences[f->order[i]];
+        for (uint32_t k = 0; k < sequence->kernels; k++)
+            launches[n++] =
+                (struct dcs_task_launch){.size = sequence->size,
+                                         .position = k,
+                                         .shape = f->s->shapes[sequence->shapes[k]].name};
+    }
+    struct dcs_err why = {0};
+    int status = dcs_tasks_find(&f->tasks, launches, n, &why);
+    free(launches);
+    return status == 0 ? 0
+                       : dcs_err_at(err, path, 0, "request_kernel", "%s, %s",
+                                    f->s->sequences[f->order[0]].app, why.text);
+}
+
+/* Tells each sequence its tasks, and finds the first shape of each task at each size. */
+static void place_tasks(struct family *f)
+{
+    size_t cells = f->tasks.count * f->sizes;
+    f->shape_of = dcs_alloc(cells, sizeof *f->shape_of);
+    for (size_t i = 0; i < cells; i++)
+        f->shape_of[i] = NO_SHAPE;
+    for (size_t i = 0; i < f->sizes; i++) {
+        struct dcs_sequence *sequence = &f->s->sequences[f->order[i]];
+        sequence->tasks = dcs_alloc(sequence->kernels, sizeof *sequence->tasks);
+        for (uint32_t k = sequence->kernels; k-- > 0;) {
+            uint32_t task = f->tasks.kernels[i][k];
+            sequence->tasks[k] = task;
+            f->shape_of[task * f->sizes + i] = sequence->shapes[k];
+        }
+    }
+}
+
+/* The task at the default size that a task takes after: itself, or the last one there whose name
+ * differs in numbers only. */
+static uint32_t counterpart(const struct family *f, uint32_t task)
+{
+    if (f->at_default == f->sizes || f->shape_of[task * f->sizes + f->at_default] != NO_SHAPE)
+        return task;
+    const char *name = f->tasks.names[task];
+    size_t stem = (size_t)(strrchr(name, '/') - name) + 1; /* predictor_tasks.h */
+    const uint32_t *tasks = f->tasks.kernels[f->at_default];
+    for (size_t k = f->tasks.kernels_count[f->at_default]; k-- > 0;)
+        if (strncmp(f->tasks.names[tasks[k]], name, stem) == 0)
+            return tasks[k];
+    return task;
+}
+
+/* ---- times that were not measured ---- */
+
+/* Time of a shape at sms, `share` of the way from one to the other. */
+static double time_between(const struct dcs_spatial *s, uint32_t low, uint32_t high, double share,
+                           uint32_t sms)
+{
+    double a = dcs_shape_solo_ns(s, low, sms), b = dcs_shape_solo_ns(s, high, sms);
+    return a + (b - a) * share;
+}
+
+/* Fills the points of a shape from those of two others (which may be one), at every number of SMs
+ * that either has. */
+static void set_between(struct dcs_spatial *s, uint32_t index, uint32_t low, uint32_t high,
+                        double share)
+{
+    const struct dcs_shape *a = &s->shapes[low], *b = &s->shapes[high];
+    struct dcs_shape_point *points = dcs_alloc(a->points_count + b->points_count, sizeof *points);
+    size_t i = 0, j = 0, n = 0;
+    while (i < a->points_count || j < b->points_count) {
+        uint32_t x = i < a->points_count ? a->points[i].sms : UINT32_MAX;
+        uint32_t y = j < b->points_count ? b->points[j].sms : UINT32_MAX;
+        uint32_t sms = x < y ? x : y;
+        i += x == sms;
+        j += y == sms;
+        double ns = time_between(s, low, high, share, sms);
+        double least = (double)s->shapes[index].launches; /* a launch takes a nanosecond at least */
+        points[n++] = (struct dcs_shape_point){.sms = sms, .solo_ns = ns > least ? ns : least};
+    }
+    s->shapes[index].points = points;
+    s->shapes[index].points_count = n;
+}
+
+/* The shape of a task at the nearest size that was measured, on either side of order[at]; NO_SHAPE:
+ * there is none. */
+static uint32_t timed_shape(const struct family *f, uint32_t task, size_t at, bool below,
+                            size_t *found)
+{
+    for (size_t i = at; below ? i-- > 0 : ++i < f->sizes;) {
+        uint32_t shape = f->shape_of[task * f->sizes + i];
+        if (shape != NO_SHAPE && f->timed[shape]) {
+            *found = i;
+            return shape;
+        }
+    }
+    return NO_SHAPE;
+}
+
+static int64_t size_at(const struct family *f, size_t i)
+{
+    return f->s->sequences[f->order[i]].size;
+}
+
+/* True if there was something to take it from. */
+static bool stand_in(struct family *f, uint32_t index, uint32_t task, size_t at)
+{
+    size_t i = 0, j = 0;
+    uint32_t low = timed_shape(f, task, at, true, &i);
+    uint32_t high = timed_shape(f, task, at, false, &j);
+    if (low == NO_SHAPE && high == NO_SHAPE) { /* as at the default size, whatever that is from */
+        low = f->at_default < f->sizes ? f->shape_of[task * f->sizes + f->at_default] : NO_SHAPE;
+        if (low == NO_SHAPE)
+            return false;
+    }
+    double share = 0;
+    if (low == NO_SHAPE)
+        low = high;
+    else if (high == NO_SHAPE)
+        high = low;
+    else
+        share = (double)(size_at(f, at) - size_at(f, i)) / (double)(size_at(f, j) - size_at(f, i));
+    set_between(f->s, index, low, high, share);
+    uint32_t near = share <= 0.5 ? low : high;
+    const struct dcs_shape *nearer = &f->s->shapes[near];
+    f->s->shapes[index].drifts = nearer->drifts;
+    f->s->shapes[index].overhang = nearer->overhang;
+    f->s->shapes[index].error = nearer->error;
+    if (f->s->shapes[index].launches == nearer->launches) {
+        f->s->shapes[index].groups = nearer->groups;
+        f->s->shapes[index].groups_count = nearer->groups_count;
+        f->s->shapes[index].least_fill = nearer->least_fill;
+        f->s->shapes[index].most_fill = nearer->most_fill;
+    }
+    f->s->shapes[index].timed_as = dcs_shape_timed_as(f->s, near) + 1;
+    return true;
+}
+
+/* The shapes of order[at] that were not measured alone. */
+static void fill_sequence(struct family *f, size_t at)
+{
+    struct dcs_spatial *s = f->s;
+    const struct dcs_sequence *sequence = &s->sequences[f->order[at]];
+    for (uint32_t k = 0; k < sequence->kernels && at != f->at_default; k++) {
+        uint32_t index = sequence->shapes[k], task = sequence->tasks[k];
+        uint32_t like = counterpart(f, task);
+        uint32_t other = NO_SHAPE;
+        if (f->at_default < f->sizes)
+            other = f->shape_of[like * f->sizes + f->at_default];
+        struct dcs_shape *shape = &s->shapes[index];
+        if (shape->contends_as == 0 && other != NO_SHAPE)
+            shape->contends_as = other + 1;
+        if (shape->points_count > 0 || stand_in(f, index, task, at) || stand_in(f, index, like, at))
+            continue;
+        /* It was measured nowhere: what the request takes beyond its other kernels is too little to
+         * tell, or all of them are so and share it equally. */
+        shape->points = dcs_alloc(1, sizeof *shape->points);
+        shape->points[0] = (struct dcs_shape_point){.sms = s->sms, .solo_ns = shape->launches};
+        shape->points_count = 1;
+    }
+}
+
+/* ---- all sizes ---- */
+
+static int fill_family(struct family *f, const char *path, struct dcs_err *err)
+{
+    if (find_tasks(f, path, err) != 0)
+        return -1;
+    place_tasks(f);
+    for (size_t i = 0; i < f->sizes; i++)
+        fill_sequence(f, i);
+    dcs_tasks_release(&f->tasks);
+    free(f->shape_of);
+    return 0;
+}
+
+/* Sequences of an application begin at `first`; *next: where those of another begin. */
+static int fill_app(struct dcs_spatial *s, const bool *timed, uint32_t first, uint32_t *next,
+                    const char *path, struct dcs_err *err)
+{
+    uint32_t app = s->sequences[first].listed, n = first;
+    while (n < s->sequences_count && s->sequences[n].listed == app)
+        n++;
+    *next = n;
+    struct family f = {.s = s, .timed = timed, .order = dcs_alloc(n - first + 1u, sizeof *f.order)};
+    bool known = s->sequences[app].size >= 0, placed = !known;
+    for (uint32_t i = first; i < n; i++) {
+        if (!placed && s->sequences[i].size > s->sequences[app].size) {
+            f.at_default = f.sizes;
+            f.order[f.sizes++] = app;
+            placed = true;
+        }
+        f.order[f.sizes++] = i;
+    }
+    if (!placed) {
+        f.at_default = f.sizes;
+        f.order[f.sizes++] = app;
+    }
+    if (!known)
+        f.at_default = f.sizes;
+    int status = fill_family(&f, path, err);
+    free(f.order);
+    return status;
+}
+
+int dcs_spatial_fill_sizes(struct dcs_spatial *s, const struct spatial_rows *rows, const char *path,
+                           struct dcs_err *err)
+{
+    int status = 0;
+    bool *timed = dcs_alloc(s->shapes_count, sizeof *timed);
+    for (size_t i = 0; i < rows->kernels_count; i++)
+        timed[rows->kernels[i].of] = true;
+    for (uint32_t at = s->apps_count, next; at < s->sequences_count && status == 0; at = next)
+        status = fill_app(s, timed, at, &next, path, err);
+    free(timed);
+    return status;
+}
+
+/* ---- a size between two ---- */
+
+/* The nearest measured size on one side, as an index; UINT32_MAX: there is none. */
+static uint32_t neighbour(const struct dcs_spatial *s, uint32_t app, int64_t size, bool below)
+{
+    uint32_t found = UINT32_MAX;
+    for (uint32_t i = 0; i < s->sequences_count; i++) {
+        const struct dcs_sequence *x = &s->sequences[i];
+        if (x->listed != app || x->between || x->size < 0 ||
+            (below ? x->size > size : x->size < size))
+            continue;
+        bool nearer = found == UINT32_MAX || (below ? x->size > s->sequences[found].size
+                                                    : x->size < s->sequences[found].size);
+        if (nearer)
+            found = i;
+    }
+    return found;
+}
+
+/* The kernel of a sequence that is that task; NO_SHAPE: none is. */
+static uint32_t shape_of_task(const struct dcs_sequence *sequence, uint32_t task)
+{
+    for (uint32_t k = 0; k < sequence->kernels; k++)
+        if (sequence->tasks[k] == task)
+            return sequence->shapes[k];
+    return NO_SHAPE;
+}
+
+static double request_ns(const struct dcs_spatial *s, const struct dcs_sequence *sequence,
+                         uint32_t sms)
+{
+    double sum = 0;
+    for (uint32_t k = 0; k < sequence->kernels; k++)
+        sum += dcs_shape_solo_ns(s, sequence->shapes[k], sms);
+    return sum;
+}
+
+/* Scales the kernels of a request so that all of it is `share` of the way from one to the other,
+ * which matters where these have different kernels. */
+static void scale_between(struct dcs_spatial *s, const struct dcs_sequence *made,
+                          const struct dcs_sequence *a, const struct dcs_sequence *b, double share)
+{
+    double *factors = dcs_alloc(s->sms + 1u, sizeof *factors); /* 0: not asked yet */
+    for (uint32_t i = made->first_shape; i < s->shapes_count; i++)
+        for (size_t p = 0; p < s->shapes[i].points_count; p++) {
+            uint32_t sms = s->shapes[i].points[p].sms;
+            if (factors[sms] > 0)
+                continue;
+            double low = request_ns(s, a, sms), high = request_ns(s, b, sms);
+            factors[sms] = (low + (high - low) * share) / request_ns(s, made, sms);
+        }
+    for (uint32_t i = made->first_shape; i < s->shapes_count; i++)
+        for (size_t p = 0; p < s->shapes[i].points_count; p++) {
+            struct dcs_shape_point *point = &s->shapes[i].points[p];
+            double ns = point->solo_ns * factors[point->sms], least = s->shapes[i].launches;
+            point->solo_ns = ns > least ? ns : least;
+        }
+    free(factors);
+}
+
+/* Adds the sequence of a size between those of two others. */
+static void add_between(struct dcs_spatial *s, uint32_t low, uint32_t high, int64_t size)
+{
+    size_t shapes = s->shapes_count, sequences = s->sequences_count;
+    s->sequences =
+        dcs_grow(s->sequences, &sequences, s->sequences_count + 1u, sizeof *s->sequences);
+    const struct dcs_sequence *a = &s->sequences[low], *b = &s->sequences[high];
+    double share = (double)(size - a->size) / (double)(b->size - a->size);
+    const struct dcs_sequence *from = b->size - size < size - a->size ? b : a;
+    const struct dcs_sequence *other = from == a ? b : a;
+    struct dcs_sequence *made = &s->sequences[s->sequences_count];
+    *made = (struct dcs_sequence){.app = from->app,
+                                  .listed = from->listed,
+                                  .size = size,
+                                  .shapes = dcs_alloc(from->kernels, sizeof *made->shapes),
+                                  .tasks = dcs_alloc(from->kernels, sizeof *made->tasks),
+                                  .kernels = from->kernels,
+                                  .first_shape = s->shapes_count,
+                                  .between = true};
+    s->shapes = dcs_grow(s->shapes, &shapes, s->shapes_count + from->kernels, sizeof *s->shapes);
+    for (uint32_t k = 0; k < from->kernels; k++) {
+        uint32_t own = from->shapes[k], before = 0;
+        made->tasks[k] = from->tasks[k];
+        while (from->shapes[before] != own)
+            before++;
+        if (before < k) {
+            made->shapes[k] = made->shapes[before];
+            continue;
+        }
+        uint32_t match = shape_of_task(other, from->tasks[k]), index = s->shapes_count++;
+        if (match == NO_SHAPE)
+            match = own;
+        s->shapes[index] = s->shapes[own];
+        s->shapes[index].name = dcs_strdup(s->shapes[own].name);
+        s->shapes[index].contends_as = dcs_shape_contends_as(s, own) + 1;
+        s->shapes[index].timed_as = dcs_shape_timed_as(s, own) + 1;
+        set_between(s, index, from == a ? own : match, from == a ? match : own, share);
+        made->shapes[k] = index;
+        if (s->fusion != NULL)
+            dcs_fusion_add_shape(s->fusion, index, own);
+    }
+    scale_between(s, made, a, b, share);
+    for (uint32_t k = 0; k < from->kernels; k++) {
+        struct dcs_shape *shape = &s->shapes[made->shapes[k]];
+        const struct dcs_shape *like = &s->shapes[from->shapes[k]];
+        double part = dcs_shape_solo_ns(s, made->shapes[k], s->sms) /
+                      dcs_shape_solo_ns(s, from->shapes[k], s->sms);
+        shape->dram_bytes = like->dram_bytes * part;
+        shape->instructions = like->instructions * part;
+    }
+    s->sequences_count++;
+}
+
+/* The measured sizes on either side, which is not measured itself, as indices. -1 and err (its
+ * text) if it does not lie between two whose kernels are known to be the same. */
+static int find_between(const struct dcs_spatial *s, uint32_t app, int64_t size, uint32_t *low,
+                        uint32_t *high, struct dcs_err *err)
+{
+    const char *name = s->sequences[app].app;
+    *low = neighbour(s, app, size, true);
+    *high = neighbour(s, app, size, false);
+    if (*low == UINT32_MAX && *high == UINT32_MAX)
+        return dcs_err_set(err, "requests of \"%s\" were not measured at any size", name);
+    if (*low == UINT32_MAX || *high == UINT32_MAX) {
+        uint32_t end = *low == UINT32_MAX ? *high : *low;
+        return dcs_err_set(err, "requests of \"%s\" were measured at sizes %s %lld; found %lld",
+                           name, *low == UINT32_MAX ? "from" : "up to",
+                           (long long)s->sequences[end].size, (long long)size);
+    }
+    if (s->sequences[*low].tasks == NULL || s->sequences[*high].tasks == NULL)
+        return dcs_err_set(err, "requests of \"%s\" were measured at size %lld only", name,
+                           (long long)s->sequences[app].size);
+    return 0;
+}
+
+int dcs_spatial_check_size(const struct dcs_spatial *s, uint32_t app, int64_t size,
+                           struct dcs_err *err)
+{
+    uint32_t low, high;
+    return dcs_spatial_sequence(s, app, size) != NULL
+               ? 0
+               : find_between(s, app, size, &low, &high, err);
+}
+
+const struct dcs_sequence *dcs_spatial_size(struct dcs_spatial *s, uint32_t app, int64_t size,
+                                            struct dcs_err *err)
+{
+    const struct dcs_sequence *known = dcs_spatial_sequence(s, app, size);
+    uint32_t low, high;
+    if (known != NULL)
+        return known;
+    if (find_between(s, app, size, &low, &high, err) != 0)
+        return NULL;
+    add_between(s, low, high, size);
+    return &s->sequences[s->sequences_count - 1];
+}

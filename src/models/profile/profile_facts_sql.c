@@ -1,0 +1,213 @@
+/*
+ * profile_facts_sql.c - see profile_facts_sql.h. The rules of lint are in profile_rules.c.
+ *
+ * Square roots are avoided (SQLite may be built without them): standard errors are compared as
+ * squares. Sums are total(), which does not overflow.
+ */
+#include "models/profile/profile_facts_sql.h"
+
+/* One line of SQL in each line. */
+/* clang-format off */
+
+#define SAMPLE "n, throttled, median_ns, mean_ns, stddev_ns, stop, clock_mhz"
+
+/*
+ * solo: requests (kernel '') and kernels alone, alike; square_error is the square of the standard
+ * error of the mean. sample: every row of every table that was sampled. whole: those of solo on the
+ * whole device, or on a part that is as large.
+ */
+const char dcs_facts_prepare_sql[] =
+    "CREATE TEMP TABLE solo AS"
+    " SELECT application, size, '' AS kernel, mechanism, sms, " SAMPLE ","
+    " application || ', size ' || size AS label FROM request_solo"
+    " UNION ALL SELECT application, size, kernel, mechanism, sms, " SAMPLE ","
+    " application || ', size ' || size || ', ' || kernel FROM kernel_solo;\n"
+    "ALTER TABLE solo ADD COLUMN square_error REAL;\n"
+    "UPDATE solo SET square_error = stddev_ns * stddev_ns / max(n, 1);\n"
+    "CREATE INDEX temp.solo_by_sms ON solo (application, size, kernel, mechanism, sms);\n"
+    "CREATE INDEX temp.solo_by_size ON solo (application, kernel, mechanism, sms, size);\n"
+    "CREATE TEMP TABLE sample AS"
+    " SELECT CASE kernel WHEN '' THEN 'requests alone' ELSE 'kernels alone' END AS kind,"
+    " label || ', ' || sms || ' SMs (' || mechanism || ')' AS label, sms, mechanism, " SAMPLE
+    " FROM solo"
+    " UNION ALL SELECT 'overheads and ceilings',"
+    " what || ', ' || sms || ' SMs (' || mechanism || ')', sms, mechanism, " SAMPLE
+    " FROM overhead"
+    " UNION ALL SELECT 'transfers', direction || ', ' || bytes || ' bytes, beside ' || beside, NULL, NULL, "
+    SAMPLE " FROM transfer"
+    " UNION ALL SELECT 'quota switches', mechanism || ', ' || from_sms || ' to ' || to_sms || ' SMs', NULL, NULL, "
+    SAMPLE " FROM quota_switch"
+    " UNION ALL SELECT 'co-runs', 'co-run ' || corun || ', side ' || side || ', ' || s.application, s.sms,"
+    " NULL, " SAMPLE " FROM corun_side s"
+    " UNION ALL SELECT 'fused launches', tensor || ' with ' || cuda || ', load ratio ' || load_ratio_percent || ' %',"
+    " NULL, NULL, " SAMPLE " FROM fused;\n"
+    "CREATE TEMP TABLE whole AS SELECT application, size, kernel, median_ns, mean_ns, stddev_ns, n"
+    " FROM solo s WHERE mechanism = 'whole' OR (sms = (SELECT sms FROM device) AND NOT EXISTS"
+    " (SELECT 1 FROM solo w WHERE w.application = s.application AND w.size = s.size"
+    " AND w.kernel = s.kernel AND w.mechanism = 'whole'));\n"
+    "CREATE INDEX temp.whole_by_kernel ON whole (application, size, kernel);\n";
+
+#define COUNT_OF(what, from) " UNION ALL SELECT '" what "', (SELECT count(*) FROM " from ")"
+
+/* What a profile need not have. */
+#define COUNT_IF_ANY(what, from)                                                                   \
+    " UNION ALL SELECT '" what "', n FROM (SELECT count(*) AS n FROM " from ") WHERE n > 0"
+#define KERNELS_THAT_CONTEND(how)                                                                  \
+    "(SELECT DISTINCT application, size, kernel FROM contention_kernel WHERE source " how          \
+    " 'like %')"
+
+#define DEFAULT_OF(app)                                                                            \
+    "(SELECT size_default FROM subject WHERE subject.application = " app ")"
+
+/* The request alone on the whole device; without a measurement the sum that a simulation takes. */
+#define REQUEST_OF(app)                                                                            \
+    "coalesce((SELECT median_ns FROM whole WHERE whole.application = " app                         \
+    " AND whole.size = " DEFAULT_OF(app) " AND kernel = '' LIMIT 1),"                              \
+    " (SELECT total(duration_ns) FROM kernel WHERE kernel.application = " app                      \
+    " HAVING count(*) > 0))"
+
+#define REQUEST_AT(app, sms_)                                                                      \
+    "(SELECT median_ns FROM request_solo q WHERE q.application = " app                             \
+    " AND q.size = " DEFAULT_OF(app) " AND q.sms = " sms_ " AND q.mechanism <> 'whole'"            \
+    " ORDER BY mechanism LIMIT 1)"
+
+#define ALL_NAMES                                                                                  \
+    "(SELECT name FROM application UNION SELECT application AS name FROM subject) x"
+
+const char *const dcs_facts_queries[DCS_FACTS_QUERIES] = {
+    [DCS_FACTS_NOTES] =
+        "SELECT key, value FROM profile WHERE key NOT IN ('schema_version', 'name', 'partial')"
+        " ORDER BY key",
+    [DCS_FACTS_COUNTS] =
+        "SELECT 'requests alone', (SELECT count(*) FROM request_solo)"
+        COUNT_OF("kernels alone", "kernel_solo")
+        COUNT_OF("launches of kernels", "kernel_launch")
+        COUNT_OF("hardware counters", "kernel_counters")
+        COUNT_OF("overheads and ceilings", "overhead")
+        COUNT_OF("transfers", "transfer")
+        COUNT_OF("quota switches", "quota_switch")
+        COUNT_OF("co-runs: sensitivity", "corun WHERE kind = 'sensitivity'")
+        COUNT_OF("co-runs: meters", "corun WHERE kind = 'meter'")
+        COUNT_OF("co-runs: pairs, dev half", "corun WHERE kind = 'pair' AND half = 'dev'")
+        COUNT_OF("co-runs: pairs, test half", "corun WHERE kind = 'pair' AND half = 'test'")
+        COUNT_OF("co-runs: pairs, test2", "corun WHERE kind = 'pair' AND half = 'test2'")
+        COUNT_OF("co-runs: pairs, other sizes", "corun WHERE kind = 'sized-pair'")
+        COUNT_OF("co-runs: triples", "corun WHERE kind = 'triple'")
+        COUNT_OF("co-runs: oversubscription", "corun WHERE kind = 'oversubscription'")
+        COUNT_OF("live runs", "live")
+        COUNT_OF("live requests", "live_request")
+        COUNT_OF("live runs on partitions", "live_partition")
+        COUNT_OF("live requests on partitions", "live_partition_request")
+        COUNT_OF("fused points", "fused")
+        COUNT_OF("revocations", "revocation_sample")
+        COUNT_OF("noise samples", "noise")
+        COUNT_OF("contention: resources", "contention_resource")
+        COUNT_OF("contention: points of kernels", "contention_kernel")
+        COUNT_OF("contention: kernels measured", KERNELS_THAT_CONTEND("NOT LIKE"))
+        COUNT_IF_ANY("contention: kernels guessed", KERNELS_THAT_CONTEND("LIKE"))
+        COUNT_OF("steps done", "step WHERE state = 'done'")
+        COUNT_OF("steps failed", "step WHERE state = 'failed'"),
+    [DCS_FACTS_CPU] = "SELECT key, value FROM cpu ORDER BY key = 'ways' DESC, key",
+    [DCS_FACTS_ORIGINS] =
+        "SELECT origin, count(*) FROM (SELECT origin FROM cpu UNION ALL"
+        " SELECT origin FROM cpu_application) GROUP BY origin ORDER BY 2 DESC, 1",
+    [DCS_FACTS_CEILINGS] =
+        "SELECT what, max(amount / max(median_ns, 1)),"
+        " max(CASE WHEN mechanism = 'whole' THEN median_ns / amount END), unit"
+        " FROM overhead WHERE amount > 0 GROUP BY what, unit ORDER BY amount = 1, what",
+    [DCS_FACTS_SWITCHES] =
+        "SELECT mechanism, total(median_ns) / count(*), max(p95_ns), count(*) FROM quota_switch"
+        " GROUP BY mechanism ORDER BY min(rowid)",
+    [DCS_FACTS_SM_COUNTS] =
+        "SELECT DISTINCT sms FROM request_solo WHERE mechanism <> 'whole'"
+        " AND sms < (SELECT sms FROM device) ORDER BY sms",
+    [DCS_FACTS_APPS] =
+        "SELECT x.name, coalesce(a.class, '?'), a.sla_ns, " REQUEST_OF("x.name") ","
+        " coalesce((SELECT nullif(count(*), 0) FROM request_kernel r WHERE r.application = x.name"
+        "  AND r.size = s.size_default),"
+        "  (SELECT count(*) FROM kernel k WHERE k.application = x.name)),"
+        " (SELECT count(DISTINCT kernel) FROM solo k WHERE k.application = x.name"
+        "  AND k.kernel <> '' AND k.size = s.size_default),"
+        " s.size_default, coalesce(s.size_unit, ''), s.size_min, s.size_max,"
+        " (SELECT count(DISTINCT size) FROM request_solo q WHERE q.application = x.name),"
+        " (SELECT count(DISTINCT sms) FROM request_solo q WHERE q.application = x.name),"
+        " (SELECT count(DISTINCT corun) FROM corun_side c WHERE c.application = x.name),"
+        " (SELECT count(*) FROM fused f WHERE f.tensor = x.name OR f.cuda = x.name)"
+        " FROM " ALL_NAMES " LEFT JOIN application a ON a.name = x.name"
+        " LEFT JOIN subject s ON s.application = x.name ORDER BY x.name",
+    [DCS_FACTS_SCALING] =
+        "SELECT x.name, " REQUEST_AT("x.name", ":few") ", " REQUEST_AT("x.name", ":half") ","
+        REQUEST_OF("x.name") " FROM " ALL_NAMES " ORDER BY x.name",
+    [DCS_FACTS_REVOCATIONS] =
+        "SELECT mechanism, threads, co_runner, count(*), avg(kill_ns), avg(start_ns),"
+        " avg(clear_ns), avg(spawn_ns), total(co_died > 0) FROM revocation_sample"
+        " GROUP BY mechanism, threads, co_runner ORDER BY mechanism, threads, co_runner",
+    [DCS_FACTS_FAILED_STEPS] =
+        "SELECT key, reason FROM step WHERE state = 'failed' ORDER BY key",
+    [DCS_FACTS_APP_REQUESTS] =
+        "SELECT size, mechanism, sms, median_ns, mean_ns, stddev_ns, n, throttled FROM request_solo"
+        " WHERE application = :app ORDER BY size, mechanism, sms",
+    [DCS_FACTS_APP_KERNELS] =
+        "WITH launched AS (SELECT kernel, count(*) AS launches, min(position) AS first"
+        "  FROM request_kernel WHERE application = :app AND size = " DEFAULT_OF(":app")
+        "  GROUP BY kernel),"
+        " known AS (SELECT kernel FROM launched UNION SELECT DISTINCT kernel FROM kernel_solo"
+        "  WHERE application = :app AND size = " DEFAULT_OF(":app") "),"
+        " timed AS (SELECT n.kernel, l.launches, l.first, w.median_ns, w.n FROM known n"
+        "  LEFT JOIN launched l ON l.kernel = n.kernel"
+        "  LEFT JOIN whole w ON w.application = :app AND w.size = " DEFAULT_OF(":app")
+        "  AND w.kernel = n.kernel)"
+        " SELECT t.kernel, t.launches, t.median_ns,"
+        " (SELECT median_ns FROM kernel_solo k WHERE k.application = :app"
+        "  AND k.size = " DEFAULT_OF(":app") " AND k.kernel = t.kernel AND k.sms = :half"
+        "  AND k.mechanism <> 'whole' ORDER BY mechanism LIMIT 1),"
+        " t.launches * t.median_ns / (SELECT nullif(total(launches * median_ns), 0) FROM timed),"
+        " h.blocks, h.threads_per_block, t.n FROM timed t"
+        " LEFT JOIN kernel_shape h ON h.application = :app AND h.size = " DEFAULT_OF(":app")
+        " AND h.kernel = t.kernel ORDER BY t.first IS NULL, t.first, t.kernel",
+    [DCS_FACTS_APP_ABOUT] =
+        "SELECT coalesce(s.papers, ''), coalesce(s.algorithm, ''), coalesce(a.source, '')"
+        " FROM " ALL_NAMES " LEFT JOIN application a ON a.name = x.name"
+        " LEFT JOIN subject s ON s.application = x.name WHERE x.name = :app",
+};
+
+#define DIFFERS(place, of, column)                                                                 \
+    " UNION ALL SELECT '" place "' || x." of ", x." column ", y." column
+
+const char dcs_facts_provenance_sql[] =
+    "SELECT 'profile ' || k, v, w FROM ("
+    " SELECT key AS k, value AS v, (SELECT value FROM b.profile y WHERE y.key = x.key) AS w"
+    "  FROM a.profile x"
+    " UNION SELECT key, (SELECT value FROM a.profile y WHERE y.key = x.key), value"
+    "  FROM b.profile x) WHERE v IS NOT w"
+    " UNION ALL SELECT 'device name', x.name, y.name FROM a.device x, b.device y"
+    "  WHERE x.name <> y.name"
+    " UNION ALL SELECT 'device sms', x.sms, y.sms FROM a.device x, b.device y"
+    "  WHERE x.sms <> y.sms"
+    " UNION ALL SELECT 'device memory_bytes', x.memory_bytes, y.memory_bytes"
+    "  FROM a.device x, b.device y WHERE x.memory_bytes <> y.memory_bytes"
+    DIFFERS("class of ", "name", "class")
+    " FROM a.application x JOIN b.application y ON x.name = y.name WHERE x.class <> y.class"
+    DIFFERS("sla_ns of ", "name", "sla_ns")
+    " FROM a.application x JOIN b.application y ON x.name = y.name WHERE x.sla_ns IS NOT y.sla_ns"
+    DIFFERS("size_default of ", "application", "size_default")
+    " FROM a.subject x JOIN b.subject y ON x.application = y.application"
+    "  WHERE x.size_default <> y.size_default"
+    DIFFERS("position of ", "name", "position")
+    " FROM a.contention_resource x JOIN b.contention_resource y ON x.name = y.name"
+    "  WHERE x.position <> y.position"
+    DIFFERS("level of a hinge of ", "resource", "level")
+    " FROM a.contention_hinge x JOIN b.contention_hinge y ON x.resource = y.resource"
+    "  AND x.position = y.position WHERE x.level <> y.level"
+    /* Of many rows the first. */
+    " UNION ALL SELECT 'pressure of ' || min(label) || printf(' (1 of %d)', count(*)), v, w"
+    " FROM (SELECT x.application || ', ' || x.kernel || ', ' || x.sms || ' SMs, ' || x.resource"
+    "  AS label, x.pressure AS v, y.pressure AS w FROM a.contention_kernel x"
+    "  JOIN b.contention_kernel y USING (application, size, kernel, sms, resource)"
+    "  WHERE x.pressure <> y.pressure) HAVING count(*) > 0"
+    " UNION ALL SELECT 'weight of ' || min(label) || printf(' (1 of %d)', count(*)), v, w"
+    " FROM (SELECT x.application || ', ' || x.kernel || ', ' || x.sms || ' SMs, ' || x.resource"
+    "  || ' hinge ' || x.position AS label, x.weight AS v, y.weight AS w FROM a.contention_weight x"
+    "  JOIN b.contention_weight y USING (application, size, kernel, sms, resource, position)"
+    "  WHERE x.weight <> y.weight) HAVING count(*) > 0"
+    " ORDER BY 1";

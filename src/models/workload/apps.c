@@ -1,0 +1,236 @@
+/* apps.c - see apps.h. */
+#include "models/workload/apps.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A duration is at least 1 ns, and time has an end. */
+static int64_t duration_of(double ns)
+{
+    return ns >= 1 ? (ns < (double)DCS_TIME_MAX ? (int64_t)(ns + 0.5) : DCS_TIME_MAX) : 1;
+}
+
+static int64_t resampled_ns(const struct dcs_app *app, uint32_t kind, uint32_t kernel,
+                            const struct dcs_draw *draw, int64_t mean)
+{
+    DCS_ASSERT(app->uncertain != NULL && app->shapes != NULL);
+    return duration_of((double)mean * dcs_shape_resample(app->uncertain[kind],
+                                                         app->shapes[kind * app->kernels + kernel],
+                                                         kind, draw->seed, draw->replication));
+}
+
+static const struct dcs_cpu_app *cpu_facts(const struct dcs_app *app, uint32_t kind)
+{
+    return &app->cpu[kind]->apps[app->listed[kind]];
+}
+
+int64_t dcs_app_cpu_size(const struct dcs_app *app, uint32_t kind, const struct dcs_draw *draw)
+{
+    struct dcs_rng rng;
+    if (app->synthetic || app->cpu == NULL)
+        return 0;
+    dcs_rng_point(&rng, draw->seed, draw->replication, DCS_RNG_INPUT, draw->job, draw->request, 0,
+                  0);
+    return dcs_cpu_size(cpu_facts(app, kind), dcs_rng_uniform(&rng));
+}
+
+double dcs_app_cpu_mean_ns(const struct dcs_app *app, uint32_t kind, int64_t size)
+{
+    if (app->synthetic || app->cpu == NULL)
+        return (double)app->mean_ns[kind * app->kernels];
+    const struct dcs_cpu_app *facts = cpu_facts(app, kind);
+    return (double)app->mean_ns[kind] / facts->work_over_mean * dcs_cpu_work(facts, size);
+}
+
+static int64_t cpu_work_ns(const struct dcs_app *app, uint32_t kind, const struct dcs_draw *draw)
+{
+    struct dcs_rng rng;
+    double ns = dcs_app_cpu_mean_ns(app, kind, dcs_app_cpu_size(app, kind, draw));
+    if (app->cpu_noise) {
+        dcs_rng_point(&rng, draw->seed, draw->replication, DCS_RNG_NOISE, draw->job, draw->request,
+                      0, 0);
+        ns *= 1 + cpu_facts(app, kind)->noise * (2 * dcs_rng_uniform(&rng) - 1);
+    }
+    return duration_of(ns);
+}
+
+int64_t dcs_app_work_ns(const struct dcs_app *app, uint32_t kind, uint32_t kernel,
+                        const struct dcs_draw *draw)
+{
+    struct dcs_rng rng;
+    if (app->cpu != NULL && !app->synthetic)
+        return cpu_work_ns(app, kind, draw);
+    if (!app->synthetic) {
+        int64_t mean = app->mean_ns[kind * app->kernels + kernel];
+        if (draw->resampled)
+            mean = resampled_ns(app, kind, kernel, draw, mean);
+        if (app->noise == NULL || app->noise[kind] == NULL)
+            return mean;
+        /* A point tells 2^16 kernels apart, a profile may have more. */
+        dcs_rng_point(&rng, draw->seed, draw->replication, DCS_RNG_NOISE, draw->job, draw->request,
+                      kernel & 0xffff, kernel >> 16);
+        double ns = (double)mean * dcs_noise_at(app->noise[kind], dcs_rng_uniform(&rng));
+        return duration_of(ns);
+    }
+    dcs_rng_point(&rng, draw->seed, draw->replication, DCS_RNG_SERVICE, draw->job, draw->request,
+                  kernel, 0);
+    return dcs_dist_sample_ns(&app->service, &rng, 1);
+}
+
+static void allocate(struct dcs_app *app, const char *name, uint32_t kinds)
+{
+    app->name = dcs_strdup(name);
+    app->mean_ns = dcs_alloc((size_t)kinds * app->kernels, sizeof *app->mean_ns);
+    app->revocation = dcs_alloc((size_t)kinds * app->kernels, sizeof *app->revocation);
+    app->total_ns = dcs_alloc(kinds, sizeof *app->total_ns);
+}
+
+static void add_totals(struct dcs_app *app, uint32_t kinds)
+{
+    for (uint32_t kind = 0; kind < kinds; kind++)
+        for (uint32_t k = 0; k < app->kernels; k++)
+            app->total_ns[kind] =
+                dcs_add_times(app->total_ns[kind], app->mean_ns[kind * app->kernels + k]);
+}
+
+/* One place fills the cost of stopping a kernel, whether its thread count is known or assumed. That
+ * a profile has no such cost matters only to who revokes. */
+static void add_revocation(struct dcs_app *app, const struct dcs_profile *profile, uint32_t at,
+                           enum dcs_revocation_mechanism mechanism, int64_t known, int64_t assumed)
+{
+    struct dcs_err unknown;
+    int64_t threads = known > 0 ? known : assumed;
+    if (dcs_profile_revocation_cost(profile, mechanism, threads, &app->revocation[at], &unknown) !=
+        0)
+        app->revocation[at] =
+            (struct dcs_profile_revocation){.mechanism = mechanism, .kill_ns = -1};
+}
+
+/* What an application is made of on one kind of device. */
+struct parts {
+    const struct dcs_profile_app *profile;
+    const struct dcs_spatial *spatial; /* NULL: the device is not shared */
+    const struct dcs_sequence *sequence;
+    uint32_t kernels;
+};
+
+static struct parts parts_of(const struct dcs_profile *profile, const struct dcs_spatial *spatial,
+                             const char *name, int64_t size)
+{
+    struct parts p = {.profile = dcs_profile_app(profile, name), .spatial = spatial};
+    if (p.profile == NULL)
+        return p;
+    p.kernels = (uint32_t)p.profile->kernels_count;
+    if (spatial != NULL) {
+        uint32_t listed = (uint32_t)(p.profile - profile->apps);
+        p.sequence =
+            size > 0 ? dcs_spatial_sequence(spatial, listed, size) : &spatial->sequences[listed];
+        DCS_ASSERT(p.sequence != NULL);
+        p.kernels = p.sequence->kernels;
+    }
+    return p;
+}
+
+/* Fills kernel number k from its parts. Returns the threads of its launch, 0 if unknown. */
+static int64_t add_kernel(struct dcs_app *app, const struct parts *p, uint32_t at, uint32_t k)
+{
+    if (p->sequence == NULL) {
+        app->mean_ns[at] = p->profile->kernels[k].duration_ns;
+        return p->profile->kernels[k].threads;
+    }
+    app->shapes[at] = p->sequence->shapes[k];
+    app->mean_ns[at] =
+        (int64_t)(dcs_shape_solo_ns(p->spatial, app->shapes[at], p->spatial->sms) + 0.5);
+    return p->kernels == p->profile->kernels_count ? p->profile->kernels[k].threads : 0;
+}
+
+int dcs_app_from_profiles(struct dcs_app *app, const char *name, int64_t size,
+                          struct dcs_profile *const *profiles,
+                          const struct dcs_spatial *const *spatial, uint32_t kinds,
+                          enum dcs_revocation_mechanism mechanism, int64_t threads,
+                          struct dcs_err *err)
+{
+    *app = (struct dcs_app){0};
+    for (uint32_t kind = 0; kind < kinds; kind++) {
+        const struct dcs_profile *profile = profiles[kind];
+        const struct parts parts =
+            parts_of(profile, spatial != NULL ? spatial[kind] : NULL, name, size);
+        const struct dcs_profile_app *found = parts.profile;
+        if (found == NULL) {
+            dcs_app_release(app);
+            return dcs_err_set(err, "profile \"%s\" has no application \"%s\"", profile->name,
+                               name);
+        }
+        if (kind == 0) {
+            app->class = found->class;
+            app->sla_ns = found->sla_ns;
+            app->size = size;
+            app->kernels = parts.kernels;
+            allocate(app, name, kinds);
+            app->listed = dcs_alloc(kinds, sizeof *app->listed);
+            if (spatial != NULL)
+                app->shapes = dcs_alloc((size_t)kinds * app->kernels, sizeof *app->shapes);
+        } else if (parts.kernels != app->kernels || found->class != app->class) {
+            dcs_app_release(app);
+            return dcs_err_set(err,
+                               "application \"%s\" differs in class or number of kernels between "
+                               "profiles \"%s\" and \"%s\"",
+                               name, profiles[0]->name, profile->name);
+        }
+        app->listed[kind] = (uint32_t)(found - profile->apps);
+        if (found->memory_bytes > app->memory_bytes)
+            app->memory_bytes = found->memory_bytes;
+        for (uint32_t k = 0; k < app->kernels; k++) {
+            uint32_t at = kind * app->kernels + k;
+            int64_t known = add_kernel(app, &parts, at, k);
+            add_revocation(app, profile, at, mechanism, known, threads);
+        }
+    }
+    add_totals(app, kinds);
+    return 0;
+}
+
+void dcs_app_use_cpus(struct dcs_app *app, const struct dcs_cpu *const *cpu, uint32_t kinds,
+                      bool noise)
+{
+    app->cpu = cpu;
+    app->cpu_noise = noise;
+    for (uint32_t kind = 0; !app->synthetic && kind < kinds; kind++) {
+        DCS_ASSERT(app->kernels == 1);
+        double ns = (double)app->mean_ns[kind] * cpu_facts(app, kind)->work_over_mean;
+        app->mean_ns[kind] = ns < (double)DCS_TIME_MAX ? (int64_t)(ns + 0.5) : DCS_TIME_MAX;
+        app->total_ns[kind] = app->mean_ns[kind];
+    }
+}
+
+void dcs_app_synthetic(struct dcs_app *app, const char *name, enum dcs_class class,
+                       const struct dcs_dist *service, uint32_t kernels,
+                       struct dcs_profile *const *profiles, uint32_t kinds,
+                       enum dcs_revocation_mechanism mechanism, int64_t threads)
+{
+    *app = (struct dcs_app){
+        .class = class, .kernels = kernels, .synthetic = true, .service = *service};
+    allocate(app, name, kinds);
+    double mean = dcs_dist_mean(service);
+    /* A mean beyond what time can hold (a Pareto with shape <= 1) is predicted as 2^62 ns. */
+    int64_t mean_ns = mean < 0x1p62 ? (int64_t)(mean + 0.5) : INT64_C(1) << 62;
+    for (uint32_t at = 0; at < kinds * kernels; at++) {
+        app->mean_ns[at] = mean_ns > 0 ? mean_ns : 1;
+        add_revocation(app, profiles[at / kernels], at, mechanism, 0, threads);
+    }
+    add_totals(app, kinds);
+}
+
+void dcs_app_release(struct dcs_app *app)
+{
+    free(app->name);
+    free(app->mean_ns);
+    free(app->shapes);
+    free(app->listed);
+    free(app->revocation);
+    free(app->total_ns);
+    if (app->synthetic)
+        dcs_dist_release(&app->service);
+    *app = (struct dcs_app){0};
+}

@@ -1,0 +1,56 @@
+/*
+ * trace.h - a recorded workload in memory: jobs with an arrival, a duration, a class and a demand;
+ * and a model of one, from which such jobs are drawn. The workload replays either.
+ *
+ * The form on disk, and who reads it, is traces/jobs.h.
+ */
+#ifndef DCS_MODELS_TRACE_H
+#define DCS_MODELS_TRACE_H
+
+#include "des/base.h"
+#include "des/dist.h"
+#include "models/workload/arrivals.h"
+#include "models/profile/profile.h"
+
+struct dcs_trace_job {
+    int64_t arrival_ns;  /* since the first job, uncompressed; ascending, ties in file order */
+    int64_t duration_ns; /* that it ran in the trace; > 0 */
+    double gpus;         /* asked for; a fraction shares one; 0: a CPU job */
+    int64_t id;          /* job.id of the database; of generated jobs their number, from 1 */
+    enum dcs_class class;
+};
+
+/* One count of what was kept or left out, and why. */
+struct dcs_trace_count {
+    const char *what; /* static text: "left out: ran when the trace began" */
+    uint64_t count;
+};
+
+#define DCS_TRACE_COUNTS_MAX 8
+struct dcs_trace {
+    struct dcs_trace_job *jobs;
+    size_t jobs_count;
+    struct dcs_trace_count counts[DCS_TRACE_COUNTS_MAX];
+    size_t counts_count;
+    char sha256[65]; /* of the database's bytes; "" for generated jobs */
+};
+
+void dcs_trace_release(struct dcs_trace *t);
+
+/* What a trace was fitted to: durations and demands by class, arrivals of jobs. */
+struct dcs_trace_model {
+    int64_t jobs; /* to be drawn; >= 1 */
+    struct dcs_arrivals_spec arrivals;
+    double latency_fraction; /* of the jobs; each draws its class on its own */
+    struct {
+        struct dcs_dist duration; /* ns */
+        struct dcs_dist gpus;
+    } of_class[2]; /* by enum dcs_class */
+};
+
+/* Draws the jobs of one replication; `generator` as in workload.h. -1 and err if they would arrive
+ * after more than 146 years. The caller releases *out. */
+int dcs_trace_generate(struct dcs_trace *out, const struct dcs_trace_model *m, uint64_t seed,
+                       uint32_t replication, uint32_t generator, struct dcs_err *err);
+
+#endif

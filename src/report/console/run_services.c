@@ -1,0 +1,122 @@
+/* run_services.c - see run_services.h. */
+#include "report/console/run_services.h"
+
+#include "text/table.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* A workload may name the same service for each of hundreds of domains. */
+#define SERVICES_SHOWN 30
+
+enum {
+    COLUMN_NAME,
+    COLUMN_DEVICES,
+    COLUMN_ALONE,
+    COLUMN_PEAK,
+    COLUMN_RATE,
+    COLUMN_SLA,
+    COLUMN_P99,
+    COLUMN_VERDICT,
+    COLUMNS,
+};
+_Static_assert(COLUMNS <= TABLE_COLUMNS, "the table has room for all columns");
+
+static const struct dcs_estimate *find(const struct summary_row *rows, size_t count, uint32_t app,
+                                       const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].app == app && strcmp(rows[i].name, name) == 0)
+            return &rows[i].estimate;
+    return NULL;
+}
+
+static size_t services_of(const struct experiment *x, uint32_t app, size_t before)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < before; i++)
+        n += x->services[i].app == app;
+    return n;
+}
+
+/* Of all services of an application together: its requests are counted as one. */
+static void add_verdict(struct text *row, const struct experiment *x,
+                        const struct experiment_service *s, const struct summary_row *rows,
+                        size_t count)
+{
+    uint32_t app = s->app;
+    const struct dcs_estimate *p99 = find(rows, count, app, "response_p99");
+    const struct dcs_estimate *sla_met = find(rows, count, app, "sla_met");
+    int64_t sla_ns = x->app_sla_ns[app];
+    /* Others of its requests may have another SLA or none, as batch work; each counts by its own.
+     */
+    if (sla_ns == 0 && services_of(x, app, x->services_count) == 1)
+        sla_ns = s->sla_ns;
+    if (sla_ns == 0 || p99 == NULL || sla_met == NULL)
+        return;
+    row[COLUMN_P99] = text_estimate(p99, TEXT_TIME, 2);
+    row[COLUMN_VERDICT] = text_format("%s", summary_verdict(sla_met, sla_ns, s->alone_ns));
+}
+
+static void add_service(struct table *t, const struct experiment *x,
+                        const struct experiment_service *s, const struct summary_row *rows,
+                        size_t count)
+{
+    struct text *row = table_row(t);
+    row[COLUMN_NAME] = text_format("  %s", text_name(x->apps[s->app].name, 24).at);
+    row[COLUMN_DEVICES] = text_format("%" PRIu64, s->devices);
+    row[COLUMN_ALONE] = text_value((double)s->alone_ns, TEXT_TIME);
+    if (s->peak_per_s > 0)
+        row[COLUMN_PEAK] = text_value(s->peak_per_s * (double)s->devices, TEXT_NUMBER);
+    if (s->rate_per_s > 0) /* else as fast as they are done: closed loops */
+        row[COLUMN_RATE] = text_value(s->rate_per_s, TEXT_NUMBER);
+    if (s->sla_ns > 0)
+        row[COLUMN_SLA] = text_value((double)s->sla_ns, TEXT_TIME);
+    if (services_of(x, s->app, x->services_count) == 1) {
+        add_verdict(row, x, s, rows, count);
+        return;
+    }
+    row[COLUMN_P99] = text_format("-");
+    row[COLUMN_VERDICT] = text_format("-");
+}
+
+/* A row for each application with several services, where the first of them is shown. */
+static void add_pooled(struct table *t, const struct experiment *x, size_t shown,
+                       const struct summary_row *rows, size_t count)
+{
+    for (size_t i = 0; i < shown; i++) {
+        uint32_t app = x->services[i].app;
+        size_t together = services_of(x, app, x->services_count);
+        if (together == 1 || services_of(x, app, i) > 0)
+            continue;
+        struct text *row = table_row(t);
+        row[COLUMN_NAME] =
+            text_format("  all %zu of %s", together, text_name(x->apps[app].name, 24).at);
+        if (x->app_sla_ns[app] > 0)
+            row[COLUMN_SLA] = text_value((double)x->app_sla_ns[app], TEXT_TIME);
+        add_verdict(row, x, &x->services[i], rows, count);
+    }
+}
+
+void report_services(FILE *out, const struct experiment *x, const struct summary_row *rows,
+                     size_t count)
+{
+    static const char *const titles[COLUMNS] = {"services", "devices", "alone", "peak/s",
+                                                "rate/s",   "SLA",     "p99",   "verdict"};
+    if (x->services_count == 0)
+        return;
+    struct table t = {0};
+    struct text *header = table_row(&t);
+    for (size_t i = 0; i < COLUMNS; i++)
+        header[i] = text_format("%s", titles[i]);
+    size_t shown = x->services_count < SERVICES_SHOWN ? x->services_count : SERVICES_SHOWN;
+    for (size_t i = 0; i < shown; i++)
+        add_service(&t, x, &x->services[i], rows, count);
+    add_pooled(&t, x, shown, rows, count);
+    fputc('\n', out);
+    table_print(out, &t);
+    table_release(&t);
+    if (shown < x->services_count)
+        fprintf(out, "  and %zu more\n", x->services_count - shown);
+    fprintf(out, "alone: on one device; peak/s, rate/s: on all devices of the service together\n");
+}

@@ -1,0 +1,637 @@
+/*
+ * run_summary.c - what a person reads after an experiment; see run_summary.h.
+ *
+ *   what was run       name, policy, devices, horizon
+ *   requests           by class and application: how many, within SLA, response times
+ *   services           their rates, and whether they meet their SLA (run_services.h)
+ *   the cluster        where the device time went, revocations, batch work; per run
+ *   notes              what the numbers stand for, and every reason to doubt them
+ *
+ * Shares are percentages here and nowhere else. Nothing depends on how long a run took, or on which
+ * runs came out of the database.
+ */
+#include "report/console/run_summary.h"
+
+#include "runs/overload.h"
+#include "report/console/run_services.h"
+#include "text/table.h"
+#include "report/console/run_uncertainty.h"
+#include "runs/until.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Everything that the parts of the report look at. */
+struct report {
+    FILE *out;
+    const struct experiment *x;
+    const struct summary *summary;
+    const struct summary_row *rows;
+    size_t count;
+    const struct dcs_replay_counts *replay;
+    const struct report_runs *runs;
+};
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static const struct summary_row *find(const struct report *r, uint32_t app, const char *name)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->rows[i].app == app && strcmp(r->rows[i].name, name) == 0)
+            return &r->rows[i];
+    return NULL;
+}
+
+static struct dcs_estimate estimate(const struct report *r, uint32_t app, const char *name)
+{
+    const struct summary_row *row = find(r, app, name);
+    return row != NULL ? row->estimate
+                       : (struct dcs_estimate){
+                             .value = (double)NAN, .low = (double)NAN, .high = (double)NAN};
+}
+
+/* The sum over the runs. Rows stand in the order of the metrics. */
+static double total(const struct report *r, uint32_t app, const char *name)
+{
+    const struct summary_row *row = find(r, app, name);
+    double sum = 0;
+    for (size_t i = 0; row != NULL && i < r->summary->runs; i++) {
+        double v = r->summary->values[i * r->summary->metrics_count + (size_t)(row - r->rows)];
+        sum += isnan(v) ? 0 : v;
+    }
+    return sum;
+}
+
+static uint32_t class_app(enum dcs_class class)
+{
+    return METRIC_CLASS + class;
+}
+
+static bool has_class(const struct experiment *x, enum dcs_class class)
+{
+    for (uint32_t i = 0; i < x->apps_count; i++)
+        if (x->apps[i].class == class)
+            return true;
+    return false;
+}
+
+/* ---- What was run ---- */
+
+/* Appends "key=value" if the option has another value than its default, or none. */
+static void append_option(struct options_text *out, const struct param *row, const void *params,
+                          size_t size, const char *separator)
+{
+    struct param table[2] = {*row};
+    table[0].required = false;
+    struct dcs_err err;
+    void *defaults = dcs_alloc(1, size);
+    struct options_doc *doc = options_load_text("defaults", "{}", 2, &err);
+    int failed = doc == NULL || options_parse(doc, "", table, NULL, defaults, &err) != 0;
+    DCS_ASSERT(!failed);
+    struct options_text is = {0}, by_default = {0};
+    options_print_members(&is, table, params, 0);
+    options_print_members(&by_default, table, defaults, 0);
+    if (row->required || strcmp(is.text, by_default.text) != 0) {
+        const char *value = strchr(is.text, ':');
+        DCS_ASSERT(value != NULL);
+        options_append(out, "%s%s=%s", separator, row->name, value + 2);
+    }
+    options_release(table, size, defaults);
+    options_doc_free(doc);
+    free(is.text);
+    free(by_default.text);
+    free(defaults);
+}
+
+static void append_policy(struct options_text *out, const struct config *c)
+{
+    options_append(out, "%s", c->policy->name);
+    size_t before = out->length;
+    for (const struct param *row = c->policy->params; row && row->type != PARAM_END; row++)
+        append_option(out, row, c->policy_params, c->policy->params_size,
+                      out->length == before ? " (" : ", ");
+    if (out->length > before)
+        options_append(out, ")");
+}
+
+/* "2 domains x 4 devices (quadro-p1000)"; neighbours that are alike together. */
+static void append_cluster(struct options_text *out, const struct experiment *x)
+{
+    for (uint32_t i = 0, n; i < x->domains_count; i += n) {
+        const struct cluster_domain *d = &x->domains[i];
+        for (n = 1; i + n < x->domains_count && x->domains[i + n].kind == d->kind &&
+                    x->domains[i + n].devices == d->devices;)
+            n++;
+        options_append(out, "%s%" PRIu32 " domain%s x %" PRIu32 " device%s (%s)", i > 0 ? ", " : "",
+                       n, plural(n), d->devices, plural(d->devices), x->profiles[d->kind]->name);
+    }
+}
+
+static void append_horizon(struct options_text *out, const struct config *c)
+{
+    if (c->horizon.duration_ns == 0)
+        options_append(out, "until all work is done");
+    else
+        options_append(out, "%s of simulated time",
+                       text_value((double)c->horizon.duration_ns, TEXT_TIME).at);
+    if (c->horizon.warmup_rule == WARMUP_MSER5)
+        options_append(out, ", without what MSER-5 cuts");
+    if (c->horizon.warmup_ns > 0)
+        options_append(out, ", the first %s not counted",
+                       text_value((double)c->horizon.warmup_ns, TEXT_TIME).at);
+}
+
+static void print_title(const struct report *r)
+{
+    const struct config *c = r->x->config;
+    struct options_text line = {0};
+    options_append(&line, "%s: ", c->name[0] != '\0' ? c->name : "experiment");
+    append_policy(&line, c);
+    options_append(&line, ", seed %" PRId64 ", %zu replication%s", c->seed, r->summary->runs,
+                   plural(r->summary->runs));
+    text_paragraph(r->out, line.text, 4);
+    free(line.text);
+
+    line = (struct options_text){0};
+    append_cluster(&line, r->x);
+    options_append(&line, "; ");
+    append_horizon(&line, c);
+    text_paragraph(r->out, line.text, 4);
+    free(line.text);
+}
+
+/* ---- Requests ---- */
+
+enum {
+    COLUMN_NAME,
+    COLUMN_REQUESTS,
+    COLUMN_SLA,
+    COLUMN_P50,
+    COLUMN_P95,
+    COLUMN_P99,
+    COLUMN_MEAN,
+    COLUMN_DROPPED,
+    COLUMN_REVOKED,
+    COLUMNS,
+};
+_Static_assert(COLUMNS <= TABLE_COLUMNS, "the table has room for all columns");
+
+static struct text time_cell(const struct report *r, uint32_t app, const char *name)
+{
+    return text_value(estimate(r, app, name).value, TEXT_TIME);
+}
+
+static void add_requests(const struct report *r, struct table *t, uint32_t app, struct text name)
+{
+    struct text *row = table_row(t);
+    const struct summary_row *requests = find(r, app, "requests");
+    struct dcs_estimate sla = estimate(r, app, "sla_met");
+    /* Two bounds, of a median or cut off at 100 %, need the room of the second decimal. */
+    bool bounds = sla.median || fabs(sla.high + sla.low - 2 * sla.value) > 1e-9;
+    row[COLUMN_NAME] = name;
+    row[COLUMN_REQUESTS] = text_count(requests != NULL ? (double)requests->requests : 0, 10);
+    if (!isnan(sla.value))
+        row[COLUMN_SLA] = text_estimate(&sla, TEXT_PERCENT, bounds ? 1 : 2);
+    row[COLUMN_P50] = time_cell(r, app, "response_p50");
+    row[COLUMN_P95] = time_cell(r, app, "response_p95");
+    row[COLUMN_P99] = time_cell(r, app, "response_p99");
+    row[COLUMN_MEAN] = time_cell(r, app, "response_mean");
+    if (total(r, app, "dropped") > 0)
+        row[COLUMN_DROPPED] = text_count(estimate(r, app, "dropped").value, 7);
+    if (total(r, app, "revocations") > 0)
+        row[COLUMN_REVOKED] = text_count(estimate(r, app, "revocations").value, 7);
+}
+
+static void print_requests(const struct report *r)
+{
+    static const char *const titles[COLUMNS] = {
+        "response times", "requests", "within SLA", "p50", "p95", "p99",
+        "mean",           "dropped",  "revoked"};
+    struct table t = {0};
+    struct text *header = table_row(&t);
+    for (size_t i = 0; i < COLUMNS; i++)
+        header[i] = text_format("%s", i == 0 ? "" : titles[i]);
+    for (enum dcs_class class = DCS_LATENCY; class <= DCS_BATCH; class ++) {
+        if (!has_class(r->x, class))
+            continue;
+        add_requests(r, &t, class_app(class),
+                     text_format("%s", class == DCS_LATENCY ? "latency" : "batch"));
+        for (uint32_t i = 0; i < r->x->apps_count; i++)
+            if (r->x->apps[i].class == class)
+                add_requests(r, &t, i, text_format("  %s", text_name(r->x->apps[i].name, 24).at));
+    }
+    fputc('\n', r->out);
+    table_print(r->out, &t);
+    table_release(&t);
+}
+
+/* ---- The cluster ---- */
+
+static void add_line(const struct report *r, struct table *t, const char *label, uint32_t app,
+                     const char *name, enum text_unit unit, const char *of)
+{
+    struct dcs_estimate e = estimate(r, app, name);
+    struct text value = text_estimate(&e, unit, 2);
+    struct text *row = table_row(t);
+    row[0] = text_format("%s", label);
+    row[1] = isnan(e.value) ? value : text_format("%.80s%s%.30s", value.at, of[0] ? " " : "", of);
+}
+
+/* Of a policy that asks about fused launches, though it may launch none. */
+static void add_fusion(const struct report *r, struct table *t)
+{
+    if (!(total(r, METRIC_ALL, "fusion_asked") > 0))
+        return;
+    add_line(r, t, "fused launches", METRIC_ALL, "fused_launches", TEXT_NUMBER, "");
+    add_line(r, t, "  kernels in them", METRIC_ALL, "fused_share", TEXT_PERCENT, "");
+    if (total(r, METRIC_ALL, "fused_launches") > 0)
+        add_line(r, t, "  of their time saved", METRIC_ALL, "fused_saved", TEXT_PERCENT, "");
+}
+
+static void add_device_time(const struct report *r, struct table *t)
+{
+    add_line(r, t, "utilisation", METRIC_ALL, "utilisation", TEXT_PERCENT, "");
+    add_line(r, t, "  useful work", METRIC_ALL, "useful", TEXT_PERCENT, "");
+    add_line(r, t, "  lost work", METRIC_ALL, "lost", TEXT_PERCENT, "");
+    add_line(r, t, "  overhead", METRIC_ALL, "overhead", TEXT_PERCENT, "");
+    if (r->x->spatial != NULL || r->x->cpu != NULL) {
+        add_line(r, t, r->x->cpu != NULL ? "cores in use" : "SMs in use", METRIC_ALL,
+                 "sm_utilisation", TEXT_PERCENT, "");
+        add_line(r, t, "time added by contention", METRIC_ALL, "contention_share", TEXT_PERCENT,
+                 "");
+        add_fusion(r, t);
+    }
+    add_line(r, t, "lost work over useful work", METRIC_ALL, "lost_over_useful", TEXT_PERCENT, "");
+    add_line(r, t, "revocations", METRIC_ALL, "revocations", TEXT_NUMBER, "");
+    add_line(r, t, "measured window", METRIC_ALL, "window", TEXT_TIME, "");
+}
+
+static void add_batch(const struct report *r, struct table *t)
+{
+    uint32_t batch = class_app(DCS_BATCH);
+    add_line(r, t, "batch completions", batch, "completions", TEXT_NUMBER, "");
+    add_line(r, t, "batch throughput", batch, "throughput", TEXT_NUMBER, "/s");
+    if (r->x->spatial != NULL || r->x->cpu != NULL)
+        add_line(r, t, "  work over that alone", batch, "normalised_throughput", TEXT_PERCENT, "");
+    if (total(r, batch, "jobs") == 0)
+        return;
+    add_line(r, t, "batch jobs completed", batch, "jobs", TEXT_NUMBER, "");
+    add_line(r, t, "  median time of a job", batch, "job_time_p50", TEXT_TIME, "");
+    add_line(r, t, "  p90 time of a job", batch, "job_time_p90", TEXT_TIME, "");
+}
+
+static void print_cluster(const struct report *r)
+{
+    struct table t = {0};
+    struct text *header = table_row(&t);
+    header[0] = text_format("of a run");
+    if (has_class(r->x, DCS_LATENCY))
+        add_line(r, &t, "latency p99", class_app(DCS_LATENCY), "response_p99", TEXT_TIME, "");
+    add_device_time(r, &t);
+    if (has_class(r->x, DCS_BATCH))
+        add_batch(r, &t);
+    fputc('\n', r->out);
+    table_print(r->out, &t);
+    table_release(&t);
+}
+
+/* ---- Notes ---- */
+
+static void note(const struct report *r, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void note(const struct report *r, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    text_paragraph(r->out, text, 2);
+}
+
+static void print_legend(const struct report *r)
+{
+    size_t runs = r->summary->runs;
+    note(r,
+         "Requests and quantiles: of all runs together; the rest: per run. Times: from arrival to "
+         "completion.");
+    if (runs == 1) {
+        note(r, "One replication: no intervals.");
+        return;
+    }
+    if (!r->x->heavy_tails) {
+        note(r,
+             "Means over %zu replications; ±: 95 %% Student t interval; [low, high]: the same, "
+             "around "
+             "a quantile of all requests.",
+             runs);
+        return;
+    }
+    note(r,
+         "Medians over %zu replications%s; [low, high]: 95 %% bootstrap interval%s, around a "
+         "quantile "
+         "of all requests a Student t interval.",
+         runs,
+         r->x->config->interval == INTERVAL_MEDIAN ? "" : ", not means, since tails are heavy",
+         runs < 10 ? " (covers less with fewer than 10)" : "");
+}
+
+static void print_overload(const struct report *r)
+{
+    for (uint32_t i = 0; i < r->x->apps_count; i++) {
+        struct overload o;
+        overload_of(r->summary, i, &o);
+        struct text name = text_name(r->x->apps[i].name, 24);
+        if (o.offered)
+            note(r,
+                 "WARNING: overloaded: the services offer %s of what all devices can do, those of "
+                 "%s among them; no steady state.",
+                 text_value(o.offered_load, TEXT_PERCENT).at, name.at);
+        if (o.grows)
+            note(r,
+                 "WARNING: overloaded: the backlog of %s grew in the window by %s of the requests; "
+                 "no steady state.",
+                 name.at, text_estimate(&o.growth, TEXT_PERCENT, 2).at);
+        if (o.inside)
+            note(r,
+                 "WARNING: overloaded: %s of the requests of %s were still inside at the end. The "
+                 "queue grew, or the window is too short; no steady state.",
+                 text_value(o.inside_share, TEXT_PERCENT).at, name.at);
+        if (o.dropped)
+            note(r,
+                 "WARNING: overloaded: %s of the requests of %s were dropped; the response times "
+                 "are those of the others.",
+                 text_value(o.dropped_share, TEXT_PERCENT).at, name.at);
+    }
+}
+
+/* Policies go by the class, not by the section of the workload. */
+static void print_classes(const struct report *r)
+{
+    const struct experiment *x = r->x;
+    const struct config_batch *batch = x->config->workload.batch.items;
+    const struct config_service *services = x->config->workload.services.items;
+    for (size_t i = 0; i < x->config->workload.services.count; i++)
+        if (x->apps[x->services[i].app].class == DCS_BATCH)
+            note(r,
+                 "WARNING: class: workload.services[%zu] is of %s, an application of class batch: "
+                 "policies schedule it as batch.",
+                 i, text_name(services[i].application, 24).at);
+    for (size_t i = 0; i < x->config->workload.batch.count; i++) {
+        uint32_t app = 0;
+        while (app < x->apps_count && strcmp(x->apps[app].name, batch[i].application) != 0)
+            app++;
+        if (app < x->apps_count && x->apps[app].class == DCS_LATENCY)
+            note(r,
+                 "WARNING: class: workload.batch[%zu] is of %s, an application of class latency: "
+                 "policies schedule it as a service, and all its requests are counted together.",
+                 i, text_name(x->apps[app].name, 24).at);
+    }
+}
+
+static bool is_batch(const struct experiment *x, const char *name)
+{
+    const struct config_batch *batch = x->config->workload.batch.items;
+    for (size_t i = 0; i < x->config->workload.batch.count; i++)
+        if (strcmp(batch[i].application, name) == 0)
+            return true;
+    return false;
+}
+
+/* Requests came, and none was completed in the window. Those of batch clients may have come before
+ * it, and then are not counted. */
+static void print_unserved(const struct report *r)
+{
+    for (uint32_t i = 0; r->summary->runs > 0 && i < r->x->apps_count; i++)
+        if (total(r, i, "completions") <= 0 &&
+            (total(r, i, "requests") > 0 || is_batch(r->x, r->x->apps[i].name)))
+            note(r, "WARNING: not served: no request of %s was completed%s.",
+                 text_name(r->x->apps[i].name, 24).at,
+                 r->x->config->horizon.duration_ns == 0 ? "" : " in the measured window");
+}
+
+static void print_undecided(const struct report *r)
+{
+    for (enum dcs_class class = DCS_LATENCY; class <= DCS_BATCH; class ++) {
+        uint32_t app = class_app(class);
+        double requests = total(r, app, "requests"), decided = total(r, app, "sla_decided");
+        double inside = total(r, app, "inside"), open = fmin(inside, requests - decided);
+        if (decided > 0 && open > 0)
+            note(
+                r,
+                "Undecided: %.0f of %.0f %s requests were inside at the end and not late yet; they "
+                "are not in \"within SLA\".",
+                open, requests, class == DCS_LATENCY ? "latency" : "batch");
+    }
+}
+
+static void print_until(const struct report *r)
+{
+    struct until until;
+    struct dcs_err ignored;
+    if (until_open(&until, r->x, NULL, &ignored) != 0 || !until.on || r->runs->missing > 0)
+        return;
+    const struct config_until *c = until.config;
+    bool reached = until_reached(&until, r->summary);
+    bool relative = c->relative > 0;
+    note(r,
+         reached ? "Replications were added until half the interval of %s was at most %.4g%s."
+                 : "WARNING: half the interval of %s is not at most %.4g%s, with as many "
+                   "replications as until.max_replications allows.",
+         c->metric, relative ? c->relative * 100 : c->half_width,
+         relative ? " % of its value" : "");
+}
+
+/* What each run left out, from what it measured. */
+static void print_warmup(const struct report *r)
+{
+    const struct summary *s = r->summary;
+    double most = (double)r->x->config->horizon.duration_ns / 2, sum = 0;
+    size_t at_most = 0;
+    const struct summary_row *window = find(r, METRIC_ALL, "window");
+    if (r->x->config->horizon.warmup_rule != WARMUP_MSER5 || window == NULL || s->runs == 0)
+        return;
+    for (size_t i = 0; i < s->runs; i++) {
+        double cut = 2 * most - s->values[i * s->metrics_count + (size_t)(window - r->rows)];
+        sum += cut;
+        at_most += cut > most * (1 - 1e-6);
+    }
+    note(r, "Warm-up: MSER-5 on the number in the system, of each run on its own; %s in the mean.",
+         text_value(sum / (double)s->runs, TEXT_TIME).at);
+    if (at_most > 0)
+        note(r,
+             "WARNING: in %zu of %zu runs that is half of the run, the most that is cut: they are "
+             "too short to tell where the warm-up ends.",
+             at_most, s->runs);
+}
+
+static void print_partial(const struct report *r)
+{
+    for (uint32_t i = 0; i < r->x->kinds; i++)
+        if (r->x->profiles[i]->missing != NULL)
+            note(r, "WARNING: profile %s is partial: %s.", r->x->profiles[i]->name,
+                 r->x->profiles[i]->missing);
+    for (uint32_t i = 0; i < r->x->kinds; i++) {
+        char *assumptions = experiment_assumptions(r->x, i);
+        if (assumptions != NULL)
+            note(r, "WARNING: of profile %s: %s.", r->x->profiles[i]->name, assumptions);
+        free(assumptions);
+    }
+}
+
+static void print_warnings(const struct report *r)
+{
+    print_partial(r);
+    if (r->runs->missing > 0)
+        note(r,
+             "WARNING: interrupted: %" PRIu64 " of %" PRIu64
+             " replications are missing. With --output, the same command adds them.",
+             r->runs->missing, r->runs->wanted);
+    if (r->x->config->predictor == PREDICTOR_CLAIRVOYANT)
+        note(r, "WARNING: the predictor is clairvoyant: a bound, not something that can be built.");
+    if (r->x->config->predictor >= PREDICTOR_TRAINED)
+        note(r, "Predictions: %s, trained on the profile.",
+             config_predictors[r->x->config->predictor]);
+    if (total(r, METRIC_ALL, "fusion_asked") > 0 && total(r, METRIC_ALL, "fused_launches") == 0)
+        note(r,
+             "WARNING: no kernels were fused: the profile has measured no launch of such kernels "
+             "that saves time%s, or no request could wait for one.",
+             r->x->config->fusion.decide == DCS_FUSION_OFFLINE
+                 ? " where both take as long alone (fusion.decide offline)"
+                 : "");
+    double stranded = total(r, METRIC_ALL, "stranded");
+    if (stranded > 0)
+        note(r,
+             r->x->config->horizon.duration_ns == 0
+                 ? "WARNING: stranded: %.0f requests waited for something that would never come; "
+                   "the policy forgot them."
+                 : "WARNING: stranded: %.0f requests waited at the end although a device idled and "
+                   "the policy had nothing under way; it forgot them, or does not serve them.",
+             stranded);
+    print_until(r);
+    print_warmup(r);
+    print_classes(r);
+    print_unserved(r);
+    print_overload(r);
+    print_undecided(r);
+}
+
+/* What became of the jobs of the window. */
+static void print_trace_counts(const struct report *r, const struct dcs_trace *t)
+{
+    struct table table = {0};
+    struct text *header = table_row(&table);
+    header[1] = text_format("jobs");
+    for (size_t i = 0; i < t->counts_count; i++) {
+        const struct dcs_trace_count *c = &t->counts[i];
+        if (c->count == 0)
+            continue;
+        struct text *row = table_row(&table);
+        row[0] = text_format("  %s", text_name(c->what, 76).at);
+        row[1] = text_format("%" PRIu64, c->count);
+    }
+    table_print(r->out, &table);
+    table_release(&table);
+}
+
+static void print_trace(const struct report *r, size_t i)
+{
+    const struct config_trace *traces = r->x->config->workload.trace.items;
+    const struct config_replay *c = experiment_replay(r->x, i);
+    fputc('\n', r->out);
+    if (i < r->x->traces_count) {
+        note(r, "Trace %s", traces[i].database);
+        print_trace_counts(r, &r->x->traces[i]);
+    } else {
+        note(r, "Jobs drawn from workload.jobs[%zu]", i - r->x->traces_count);
+    }
+    if (r->replay == NULL)
+        return;
+    const struct dcs_replay_counts *n = &r->replay[i];
+    note(r,
+         "Replayed as %" PRIu64 " jobs, %" PRIu64 " clients, %" PRIu64
+         " requests at most (the first replication); arrivals compressed by %.4g, durations by "
+         "%.4g: an offered load of %.3g for %.4g s; then no client issues another request, and "
+         "what was "
+         "not issued by then is lost.",
+         n->jobs, n->clients, n->requests, n->time_compression, c->duration_compression, n->offered,
+         (double)n->span_ns / 1e9);
+    if (n->without_gpu > 0)
+        note(r,
+             "%" PRIu64 " of the jobs ask for no GPU (CPU jobs): each is replayed as if it asked "
+             "for one.",
+             n->without_gpu);
+    if (n->thinned > 0)
+        note(r, "%" PRIu64 " jobs were left out by keep.", n->thinned);
+    if (n->rounded_up > 0)
+        note(r,
+             "%" PRIu64
+             " of the jobs are shorter than half a request and got one; the requests offer "
+             "%.3g times the work of the trace.",
+             n->rounded_up, n->work_ns / n->trace_work_ns);
+}
+
+#define INPUTS_SHOWN 8
+
+/* Appends "web (uniform)" unless it has its default size, or is one too many. */
+static void append_input(struct options_text *out, size_t *count, const char *name,
+                         const char *input)
+{
+    if (strcmp(input, "default") == 0)
+        return;
+    if (*count < INPUTS_SHOWN)
+        options_append(out, "%s%s (%s)", *count > 0 ? ", " : "", text_name(name, 24).at,
+                       text_name(input, 40).at);
+    ++*count;
+}
+
+static void print_inputs(const struct report *r)
+{
+    const struct config_workload *w = &r->x->config->workload;
+    const struct config_service *services = w->services.items;
+    const struct config_batch *batch = w->batch.items;
+    struct options_text text = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < w->services.count; i++)
+        append_input(&text, &count, services[i].application, services[i].input);
+    for (size_t i = 0; i < w->batch.count; i++)
+        append_input(&text, &count, batch[i].application, batch[i].input);
+    if (count > INPUTS_SHOWN)
+        options_append(&text, " and %zu more", count - INPUTS_SHOWN);
+    if (count > 0)
+        note(r, "Inputs, where not of the default size: %s.", text.text);
+    free(text.text);
+}
+
+static void print_notes(const struct report *r)
+{
+    fputc('\n', r->out);
+    if (r->summary->runs > 0)
+        print_legend(r);
+    print_inputs(r);
+    print_warnings(r);
+    for (size_t i = 0; i < r->x->traces_count + r->x->models_count; i++)
+        print_trace(r, i);
+}
+
+void report_print(FILE *out, const struct experiment *x, const struct summary *summary,
+                  const struct summary_row *rows, size_t count,
+                  const struct dcs_replay_counts *replay, const struct report_runs *runs)
+{
+    struct report r = {out, x, summary, rows, count, replay, runs};
+    print_title(&r);
+    if (summary->runs > 0) {
+        print_requests(&r);
+        report_services(out, x, rows, count);
+        print_cluster(&r);
+        report_uncertainty(out, x, rows, count);
+    }
+    print_notes(&r);
+}

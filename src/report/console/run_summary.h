@@ -1,0 +1,20 @@
+/*
+ * run_summary.h - the summary that a person reads, on standard output: deterministic text.
+ */
+#ifndef DCS_REPORT_H
+#define DCS_REPORT_H
+
+#include "experiment/experiment.h"
+#include "runs/metrics.h"
+
+#include <stdio.h>
+
+/* wanted: replications asked for; held: found in the database; missing: not run (interrupted). */
+struct report_runs {
+    uint64_t wanted, held, run, missing;
+};
+void report_print(FILE *out, const struct experiment *x, const struct summary *summary,
+                  const struct summary_row *rows, size_t count,
+                  const struct dcs_replay_counts *replay, const struct report_runs *runs);
+
+#endif

@@ -1,0 +1,147 @@
+/* sweep_summary.c - see sweep_summary.h. */
+#include "report/console/sweep_summary.h"
+
+#include "text/table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct dcs_estimate pick(const struct summary_row *rows, size_t count, uint32_t app,
+                                const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].app == app && strcmp(rows[i].name, name) == 0)
+            return rows[i].estimate;
+    return (struct dcs_estimate){.value = (double)NAN, .low = (double)NAN, .high = (double)NAN};
+}
+
+void report_point_fill(struct report_point *p, const struct summary_row *rows, size_t count)
+{
+    p->sla_met = pick(rows, count, METRIC_CLASS + DCS_LATENCY, "sla_met");
+    p->p99 = pick(rows, count, METRIC_CLASS + DCS_LATENCY, "response_p99");
+    p->utilisation = pick(rows, count, METRIC_ALL, "utilisation");
+    p->throughput = pick(rows, count, METRIC_CLASS + DCS_BATCH, "throughput");
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i].name, "overloaded") == 0 && rows[i].estimate.value == 1)
+            p->overloaded = true;
+}
+
+static void print_title(FILE *out, const struct sweep *sweep, uint64_t count)
+{
+    struct options_text line = {0};
+    options_append(&line, "%s: ", sweep->name[0] != '\0' ? sweep->name : "sweep");
+    if (count < sweep->axes.points)
+        options_append(&line, "%" PRIu64 " of ", count);
+    options_append(&line, "%" PRIu64 " points:", sweep->axes.points);
+    for (size_t i = 0; i < sweep->axes.keys_count; i++) {
+        const struct sweep_key *k = &sweep->axes.keys[i];
+        bool zipped = i > 0 && sweep->axes.keys[i - 1].axis == k->axis;
+        options_append(&line, "%s %s (%zu)",
+                       i == 0   ? ""
+                       : zipped ? " with"
+                                : " x",
+                       k->path, k->count);
+    }
+    text_paragraph(out, line.text, 4);
+    fputc('\n', out);
+    free(line.text);
+}
+
+/* To the right of a column of so many characters (UTF-8). */
+static void put_cell(FILE *out, struct text cell, int width)
+{
+    int columns = 0;
+    for (const char *at = cell.at; *at != '\0'; at++)
+        columns += (*at & 0xc0) != 0x80;
+    fprintf(out, "%*s%s", columns < width ? width - columns : 0, "", cell.at);
+}
+
+static struct text percent_or_none(const struct dcs_estimate *e)
+{
+    return isnan(e->value) ? text_format("%s", "") : text_estimate(e, TEXT_PERCENT, 2);
+}
+
+static struct text value_or_none(const struct dcs_estimate *e, enum text_unit unit)
+{
+    return isnan(e->value) ? text_format("%s", "") : text_value(e->value, unit);
+}
+
+/* What the marks behind labels mean. */
+static void print_marks(FILE *out, const struct report_point *points, uint64_t count)
+{
+    bool overloaded = false, unreached = false;
+    for (uint64_t i = 0; i < count; i++) {
+        overloaded = overloaded || points[i].overloaded;
+        unreached = unreached || points[i].unreached;
+    }
+    if (overloaded)
+        text_paragraph(out,
+                       "* WARNING: overloaded: requests came faster than they were served, or were "
+                       "dropped; no steady state.",
+                       2);
+    if (unreached)
+        text_paragraph(out,
+                       "+ WARNING: the interval of until.metric is wider than it was to be, with "
+                       "as many replications as until.max_replications allows.",
+                       2);
+}
+
+/* The label comes last, so that no table cuts it. */
+static void print_line(FILE *out, struct text runs, struct text within_sla, struct text p99,
+                       struct text utilisation, struct text batch, const char *label,
+                       const char *mark)
+{
+    put_cell(out, runs, 5);
+    put_cell(out, within_sla, 25);
+    put_cell(out, p99, 9);
+    put_cell(out, utilisation, 13);
+    put_cell(out, batch, 9);
+    fprintf(out, "  %s%s\n", label, mark);
+}
+
+void report_sweep(FILE *out, const struct sweep *sweep, const struct report_point *points,
+                  uint64_t count)
+{
+    static const char *const marks[2][2] = {{"", " +"}, {" *", " * +"}};
+    print_title(out, sweep, count);
+    print_line(out, text_format("runs"), text_format("within SLA"), text_format("p99"),
+               text_format("utilisation"), text_format("batch/s"), "point", "");
+    for (uint64_t i = 0; i < count; i++) {
+        const struct report_point *p = &points[i];
+        char *label = sweep_label(sweep, p->point);
+        struct text none = text_format("%s", ""), runs = text_format("%" PRIu64, p->runs);
+        if (p->state == REPORT_DONE)
+            print_line(out, runs, percent_or_none(&p->sla_met), value_or_none(&p->p99, TEXT_TIME),
+                       value_or_none(&p->utilisation, TEXT_PERCENT),
+                       value_or_none(&p->throughput, TEXT_NUMBER), label,
+                       marks[p->overloaded][p->unreached]);
+        else
+            print_line(out, runs, text_format(p->state == REPORT_FAILED ? "failed" : "missing"),
+                       none, none, none, label, "");
+        free(label);
+    }
+    fputc('\n', out);
+    text_paragraph(out,
+                   "Within SLA, p99: latency requests; batch/s: completions of batch requests. "
+                   "±, [low, high]: 95 % interval over the runs of a point.",
+                   2);
+    print_marks(out, points, count);
+}
+
+void report_sweep_plan(FILE *out, const struct sweep *sweep, const struct report_point *points,
+                       uint64_t count)
+{
+    if (sweep->axes.axes_count > 0)
+        print_title(out, sweep, count);
+    fputs("   point  experiment        runs   held\n", out);
+    for (uint64_t i = 0; i < count; i++) {
+        const struct report_point *p = &points[i];
+        char *label = sweep_label(sweep, p->point);
+        fprintf(out, "%8" PRIu64 "  %-16.16s  %4" PRIu64 "  %5" PRIu64 "%s%s\n", p->point,
+                p->hash[0] != '\0' ? p->hash : "fails", p->runs, p->held,
+                label[0] != '\0' ? "  " : "", label);
+        free(label);
+    }
+}

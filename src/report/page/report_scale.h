@@ -1,0 +1,40 @@
+/*
+ * report_scale.h - from values to places on a figure, and the round numbers that stand at an axis.
+ */
+#ifndef DCS_REPORT_SCALE_H
+#define DCS_REPORT_SCALE_H
+
+#include "text/table.h"
+
+struct chart_axis {
+    const char *label; /* without the unit of times and shares */
+    enum text_unit unit;
+    bool log;
+    bool whole; /* shows all of a share, 0 to 100 % */
+};
+
+struct scale {
+    double low, high; /* in shown units */
+    double divisor;   /* raw over shown */
+    double from, to;  /* where low and high are on the page */
+    bool log;
+    const char *suffix;
+};
+
+/* Of an axis whose values go from low to high, raw; from and to are the caller's to set. */
+struct scale scale_of(const struct chart_axis *a, double low, double high);
+
+/* Makes room around the data, and ends on round numbers. share: the values, whatever their
+ * intervals are, lie within 0 and 100 %, and so does what is shown. */
+void scale_widen(struct scale *s, const struct chart_axis *a, bool share, bool from_zero);
+
+/* Where a raw value is; one that is outside stands just beyond the end. */
+double scale_place(const struct scale *s, double raw);
+
+#define SCALE_TICKS 32
+/* Where numbers stand, in shown units; log scales get 1, 2, 5, or whole decades where there are
+ * many. Returns how many. */
+size_t scale_ticks(const struct scale *s, double ticks[SCALE_TICKS]);
+struct text scale_tick_text(double shown);
+
+#endif

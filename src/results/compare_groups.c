@@ -1,0 +1,383 @@
+/* compare_groups.c - see compare_groups.h. */
+#include "results/compare_groups.h"
+
+#include "results/compare_names.h"
+#include "experiment/experiment.h"
+#include "runs/metric_name.h"
+#include "options/options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The metric ---- */
+
+static char *text_of(sqlite3_stmt *row, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    return dcs_strdup(text != NULL ? text : "");
+}
+
+/* The name must be known, whatever it is of. */
+static int check_name(const struct results *r, struct compare_metric *m, struct dcs_err *err)
+{
+    sqlite3_stmt *row = results_prepare(r, "SELECT unit FROM metric WHERE name = ? LIMIT 1", err);
+    if (row == NULL)
+        return -1;
+    sqlite3_bind_text(row, 1, m->name, -1, SQLITE_STATIC);
+    int code = sqlite3_step(row);
+    if (code == SQLITE_ROW)
+        m->unit = text_of(row, 0);
+    sqlite3_finalize(row);
+    if (code == SQLITE_ROW)
+        return 0;
+    if (code != SQLITE_DONE)
+        return results_failed(r, err);
+    char *near = results_nearest(r, "SELECT DISTINCT name FROM metric UNION SELECT 'sla_violation'",
+                                 m->name);
+    dcs_err_at(err, r->path, 0, NULL, "holds no metric \"%.64s\"%s%s", m->name, near,
+               near[0] == '\0' ? METRIC_NAME_SOME : " (docs/results.md explains them)");
+    free(near);
+    return -1;
+}
+
+/* What the part before the point says. */
+static int take_scope(const struct results *r, const char *scope, struct compare_metric *m,
+                      struct dcs_err *err)
+{
+    m->class = strcmp(scope, "latency") == 0 ? "latency"
+               : strcmp(scope, "batch") == 0 ? "batch"
+                                             : NULL;
+    if (m->class != NULL)
+        return 0;
+    m->application = dcs_strdup(scope);
+    sqlite3_stmt *row = results_prepare(r, "SELECT 1 FROM application WHERE name = ? LIMIT 1", err);
+    if (row == NULL)
+        return -1;
+    sqlite3_bind_text(row, 1, scope, -1, SQLITE_STATIC);
+    int code = sqlite3_step(row);
+    sqlite3_finalize(row);
+    if (code == SQLITE_ROW)
+        return 0;
+    if (code != SQLITE_DONE)
+        return results_failed(r, err);
+    char *near = results_nearest(r,
+                                 "SELECT DISTINCT name FROM application UNION SELECT 'latency' "
+                                 "UNION SELECT 'batch'",
+                                 scope);
+    dcs_err_at(err, r->path, 0, NULL, "holds no class or application \"%.64s\"%s", scope, near);
+    free(near);
+    return -1;
+}
+
+/* Nothing was said: of what the first row with a value is, the whole run before the classes. */
+static int find_scope(const struct results *r, struct compare_metric *m, struct dcs_err *err)
+{
+    sqlite3_stmt *row = results_prepare(r,
+                                        "SELECT class FROM metric WHERE name = ? AND app IS NULL "
+                                        "ORDER BY class IS NOT NULL, value IS NULL, "
+                                        "class = 'batch' LIMIT 1",
+                                        err);
+    if (row == NULL)
+        return -1;
+    sqlite3_bind_text(row, 1, m->name, -1, SQLITE_STATIC);
+    if (sqlite3_step(row) == SQLITE_ROW && sqlite3_column_type(row, 0) != SQLITE_NULL)
+        m->class =
+            strcmp((const char *)sqlite3_column_text(row, 0), "batch") == 0 ? "batch" : "latency";
+    sqlite3_finalize(row);
+    return 0;
+}
+
+int compare_metric(const struct results *r, const char *text, struct compare_metric *out,
+                   struct dcs_err *err)
+{
+    *out = (struct compare_metric){0};
+    const char *point = strrchr(text, '.');
+    out->name = dcs_strdup(point != NULL ? point + 1 : text);
+    if (strcmp(out->name, "sla_violation") == 0) {
+        free(out->name);
+        out->name = dcs_strdup("sla_met");
+        out->complement = true;
+    }
+    int status = check_name(r, out, err);
+    if (status == 0 && point != NULL) {
+        char *scope = dcs_strdup(text);
+        scope[point - text] = '\0';
+        status = take_scope(r, scope, out, err);
+        free(scope);
+    } else if (status == 0) {
+        status = find_scope(r, out, err);
+    }
+    if (status != 0)
+        compare_metric_release(out);
+    return status;
+}
+
+void compare_metric_release(struct compare_metric *m)
+{
+    free(m->name);
+    free(m->application);
+    free(m->unit);
+    *m = (struct compare_metric){0};
+}
+
+/* ---- Systems ---- */
+
+/* The kinds of input files that a key chooses. */
+static void append_inputs(struct options_text *sql, const char *const *keys, size_t keys_count)
+{
+    static const struct {
+        const char *key, *kinds;
+    } chooses[] = {{"policy", "'plugin'"},
+                   {"predictor", "'predictors'"},
+                   {"profile", "'profile', 'predictors'"},
+                   {"cluster", "'profile', 'predictors'"},
+                   {"workload", "'trace'"}};
+    options_append(sql, "(SELECT group_concat(kind || ' ' || position || ' ' || sha256) FROM "
+                        "(SELECT * FROM input i WHERE i.experiment = e.id AND kind NOT IN (''");
+    for (size_t i = 0; i < keys_count; i++)
+        for (size_t c = 0; c < sizeof chooses / sizeof chooses[0]; c++) {
+            size_t n = strlen(chooses[c].key);
+            if (strncmp(keys[i], chooses[c].key, n) == 0 && strchr(".[", keys[i][n]) != NULL)
+                options_append(sql, ", %s", chooses[c].kinds);
+        }
+    options_append(sql, ") ORDER BY kind, position))");
+}
+
+/* As experiment_model() has them. */
+#define FILES                                                                                      \
+    "coalesce((SELECT group_concat(kind || ' ' || sha256 || char(10), '') FROM (SELECT kind, "     \
+    "sha256 FROM input i WHERE i.experiment = e.id AND kind <> 'plugin' ORDER BY kind = 'trace', " \
+    "kind = 'predictors', position)), '') || 'plugin ' || coalesce((SELECT sha256 FROM input i "   \
+    "WHERE i.experiment = e.id AND kind = 'plugin'), '') || char(10)"
+
+static int read_systems(struct compare_groups *g, const struct results *r, const char *const *keys,
+                        size_t keys_count, struct dcs_err *err)
+{
+    struct options_text sql = {0};
+    options_append(&sql, "SELECT e.id, e.hash, e.name, e.policy, e.interval_kind = 'median', "
+                         "EXISTS (SELECT 1 FROM summary s WHERE s.experiment = e.id AND s.name = "
+                         "'overloaded' AND s.value = 1), (SELECT CASE WHEN min(build) = max(build) "
+                         "THEN min(build) ELSE min(build) || ', ' || max(build) END FROM run WHERE "
+                         "run.experiment = e.id), e.config_hash, " FILES ", ");
+    compare_append_world(&sql, keys_count);
+    options_append(&sql, " || coalesce(");
+    append_inputs(&sql, keys, keys_count);
+    options_append(&sql, ", '') FROM experiment e WHERE EXISTS (SELECT 1 FROM run WHERE "
+                         "run.experiment = e.id) ORDER BY e.id");
+    sqlite3_stmt *row = results_prepare(r, sql.text, err);
+    free(sql.text);
+    if (row == NULL)
+        return -1;
+    compare_bind_keys(row, keys, keys_count);
+    size_t capacity = 0;
+    int code;
+    while ((code = sqlite3_step(row)) == SQLITE_ROW) {
+        g->systems = dcs_grow(g->systems, &capacity, g->systems_count + 1, sizeof *g->systems);
+        g->systems[g->systems_count++] =
+            (struct compare_system){.id = sqlite3_column_int64(row, 0),
+                                    .hash = text_of(row, 1),
+                                    .name = text_of(row, 2),
+                                    .policy = text_of(row, 3),
+                                    .median = sqlite3_column_int(row, 4) != 0,
+                                    .overloaded = sqlite3_column_int(row, 5) != 0,
+                                    .builds = text_of(row, 6),
+                                    .world = text_of(row, 9)};
+        struct compare_system *s = &g->systems[g->systems_count - 1];
+        const char *config_hash = (const char *)sqlite3_column_text(row, 7);
+        const char *files = (const char *)sqlite3_column_text(row, 8);
+        if (config_hash != NULL && files != NULL)
+            s->model = experiment_model(s->hash, config_hash, files);
+    }
+    sqlite3_finalize(row);
+    if (code != SQLITE_DONE)
+        return results_failed(r, err);
+    if (g->systems_count == 0)
+        return dcs_err_at(err, r->path, 0, NULL, "holds no run: there is nothing to compare");
+    return 0;
+}
+
+/* Drops the values of another metric. */
+static int read_values(struct compare_system *s, const struct results *r,
+                       const struct compare_metric *m, struct dcs_err *err)
+{
+    const char *sql = m->application != NULL
+                          ? "SELECT replication, value FROM metric WHERE experiment = ?1 AND name "
+                            "= ?2 AND app = (SELECT app FROM application a WHERE a.experiment = "
+                            "?1 AND a.name = ?3) ORDER BY replication"
+                          : "SELECT replication, value FROM metric WHERE experiment = ?1 AND name "
+                            "= ?2 AND app IS NULL AND class IS ?3 ORDER BY replication";
+    sqlite3_stmt *row = results_prepare(r, sql, err);
+    if (row == NULL)
+        return -1;
+    sqlite3_bind_int64(row, 1, s->id);
+    sqlite3_bind_text(row, 2, m->name, -1, SQLITE_STATIC);
+    sqlite3_bind_text(row, 3, m->application != NULL ? m->application : m->class, -1,
+                      SQLITE_STATIC);
+    free(s->values);
+    s->values = NULL;
+    s->runs = 0;
+    size_t capacity = 0;
+    int code;
+    while ((code = sqlite3_step(row)) == SQLITE_ROW) {
+        s->replications =
+            dcs_grow(s->replications, &s->capacity, s->runs + 1, sizeof *s->replications);
+        s->values = dcs_grow(s->values, &capacity, s->runs + 1, sizeof *s->values);
+        bool none = sqlite3_column_type(row, 1) == SQLITE_NULL;
+        double value = none ? (double)NAN : sqlite3_column_double(row, 1);
+        s->replications[s->runs] = (uint32_t)sqlite3_column_int64(row, 0);
+        s->values[s->runs++] = m->complement ? 1 - value : value;
+    }
+    sqlite3_finalize(row);
+    return code == SQLITE_DONE ? 0 : results_failed(r, err);
+}
+
+int compare_groups_values(struct compare_groups *g, const struct results *r,
+                          const struct compare_metric *metric, struct dcs_err *err)
+{
+    for (size_t i = 0; i < g->systems_count; i++)
+        if (read_values(&g->systems[i], r, metric, err) != 0)
+            return -1;
+    return 0;
+}
+
+/* ---- Groups ---- */
+
+static int compare_worlds(const struct compare_system *x, const struct compare_system *y)
+{
+    return x->model != y->model ? (x->model < y->model ? -1 : 1) : strcmp(x->world, y->world);
+}
+
+static int by_world(const void *a, const void *b)
+{
+    const struct compare_system *x = *(struct compare_system *const *)a;
+    const struct compare_system *y = *(struct compare_system *const *)b;
+    int order = compare_worlds(x, y);
+    return order != 0 ? order : x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Numbers within labels by value, everything else by its characters. */
+static int compare_texts(const char *a, const char *b)
+{
+    while (*a != '\0' && *b != '\0') {
+        char *a_end, *b_end;
+        bool digits = *a >= '0' && *a <= '9' && *b >= '0' && *b <= '9';
+        double x = digits ? strtod(a, &a_end) : 0, y = digits ? strtod(b, &b_end) : 0;
+        if (digits && x != y)
+            return x < y ? -1 : 1;
+        if (!digits && *a != *b)
+            break;
+        a = digits ? a_end : a + 1;
+        b = digits ? b_end : b + 1;
+    }
+    return (unsigned char)*a - (unsigned char)*b;
+}
+
+static int by_label(const void *a, const void *b)
+{
+    const struct compare_system *x = *(struct compare_system *const *)a;
+    const struct compare_system *y = *(struct compare_system *const *)b;
+    int order = compare_texts(x->label, y->label);
+    return order != 0 ? order : x->id < y->id ? -1 : x->id > y->id;
+}
+
+static int by_heading(const void *a, const void *b)
+{
+    const struct compare_group *x = a, *y = b;
+    int order = compare_texts(x->heading, y->heading);
+    return order != 0 ? order : compare_worlds(x->systems[0], y->systems[0]);
+}
+
+static void make_groups(struct compare_groups *g, const struct compare_leaves *named,
+                        const struct compare_leaves *varying)
+{
+    struct compare_system **order = dcs_alloc(g->systems_count + 1, sizeof *order);
+    for (size_t i = 0; i < g->systems_count; i++)
+        order[i] = &g->systems[i];
+    qsort(order, g->systems_count, sizeof(struct compare_system *), by_world);
+    compare_labels(g, named);
+    size_t capacity = 0;
+    for (size_t i = 0, n; i < g->systems_count; i += n) {
+        for (n = 1; i + n < g->systems_count && compare_worlds(order[i], order[i + n]) == 0;)
+            n++;
+        g->groups = dcs_grow(g->groups, &capacity, g->count + 1, sizeof *g->groups);
+        struct compare_group *group = &g->groups[g->count++];
+        *group = (struct compare_group){dcs_alloc(n, sizeof(struct compare_system *)), n, NULL};
+        memcpy(group->systems, &order[i], n * sizeof(struct compare_system *));
+        group->heading = compare_heading(g, varying, group->systems[0]);
+        qsort(group->systems, n, sizeof(struct compare_system *), by_label);
+        compare_twins(group);
+    }
+    free(order);
+    qsort(g->groups, g->count, sizeof *g->groups, by_heading);
+}
+
+/* A key that no config has would put every experiment into a group of its own. */
+static int check_keys(const struct results *r, const char *const *keys, size_t count,
+                      const struct compare_leaves *named, struct dcs_err *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t n = strlen(keys[i]);
+        bool found = false;
+        for (size_t k = 0; k < named->count && !found; k++)
+            found = strncmp(named->keys[k].key, keys[i], n) == 0 &&
+                    strchr(".[", named->keys[k].key[n]) != NULL;
+        if (found)
+            continue;
+        char *near = results_nearest(
+            r,
+            "SELECT DISTINCT replace(substr(t.fullkey, 3), '\"', '') FROM experiment e, "
+            "json_tree(e.config) t WHERE length(t.fullkey) > 2",
+            keys[i]);
+        dcs_err_at(err, "command line", 0, "--key", "no config in %s has the key \"%.80s\"%s",
+                   r->path, keys[i], near);
+        free(near);
+        return -1;
+    }
+    return 0;
+}
+
+int compare_groups_read(struct compare_groups *g, const struct results *r, const char *const *keys,
+                        size_t keys_count, const struct compare_metric *metric, struct dcs_err *err)
+{
+    *g = (struct compare_groups){0};
+    struct compare_leaves named = {0}, varying = {0};
+    int status = read_systems(g, r, keys, keys_count, err);
+    if (status == 0)
+        status = compare_leaves_named(&named, r, keys, keys_count, g, err);
+    if (status == 0)
+        status = check_keys(r, keys, keys_count, &named, err);
+    if (status == 0)
+        status = compare_leaves_varying(&varying, r, keys, keys_count, g, err);
+    if (status == 0 && metric != NULL)
+        status = compare_groups_values(g, r, metric, err);
+    if (status == 0)
+        make_groups(g, &named, &varying);
+    compare_leaves_release(&named);
+    compare_leaves_release(&varying);
+    if (status != 0)
+        compare_groups_release(g);
+    return status;
+}
+
+void compare_groups_release(struct compare_groups *g)
+{
+    for (size_t i = 0; i < g->systems_count; i++) {
+        struct compare_system *s = &g->systems[i];
+        free(s->hash);
+        free(s->name);
+        free(s->policy);
+        free(s->builds);
+        free(s->world);
+        free(s->label);
+        free(s->replications);
+        free(s->values);
+    }
+    for (size_t i = 0; i < g->count; i++) {
+        free(g->groups[i].systems);
+        free(g->groups[i].heading);
+    }
+    free(g->systems);
+    free(g->groups);
+    *g = (struct compare_groups){0};
+}

@@ -1,0 +1,128 @@
+/* compare_verdict.c - see compare_verdict.h. */
+#include "results/compare_verdict.h"
+
+#include "runs/metric_name.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    enum compare_direction better;
+} kinds[] = {
+    {"sla_met", COMPARE_HIGHER},
+    {"sla_violation", COMPARE_LOWER},
+    {"sla_violations", COMPARE_LOWER},
+    {"done", COMPARE_HIGHER},
+    {"completions", COMPARE_HIGHER},
+    {"throughput", COMPARE_HIGHER},
+    {"jobs", COMPARE_HIGHER},
+    {"useful", COMPARE_HIGHER},
+    {"normalised_throughput", COMPARE_HIGHER},
+    {"lost", COMPARE_LOWER},
+    {"overhead", COMPARE_LOWER},
+    {"lost_over_useful", COMPARE_LOWER},
+    {"contention_share", COMPARE_LOWER},
+    {"dropped", COMPARE_LOWER},
+    {"inside", COMPARE_LOWER},
+    {"stranded", COMPARE_LOWER},
+    {"mean_in_system", COMPARE_LOWER},
+    {"response_mean", COMPARE_LOWER},
+    {"response_p50", COMPARE_LOWER},
+    {"response_p95", COMPARE_LOWER},
+    {"response_p99", COMPARE_LOWER},
+    {"response_max", COMPARE_LOWER},
+    {"job_time_p50", COMPARE_LOWER},
+    {"job_time_p90", COMPARE_LOWER},
+    {"job_time_p99", COMPARE_LOWER},
+};
+
+const char *compare_shown_name(const struct compare_metric *m)
+{
+    return m->complement ? "sla_violation" : m->name;
+}
+
+enum compare_direction compare_better(const struct compare_metric *m)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(kinds[i].name, compare_shown_name(m)) == 0)
+            return kinds[i].better;
+    return COMPARE_NEITHER;
+}
+
+enum text_unit compare_unit(const struct compare_metric *m)
+{
+    if (strcmp(m->unit, "ns") == 0)
+        return TEXT_TIME;
+    return metric_name_is_share(compare_shown_name(m)) ? TEXT_PERCENT : TEXT_NUMBER;
+}
+
+const char *compare_verdict_word(enum dcs_verdict v, enum compare_direction d, double delta)
+{
+    switch (v) {
+    case DCS_SAME:
+        return delta > 0 ? "same within delta" : "same";
+    case DCS_ABOVE:
+        return d == COMPARE_HIGHER ? "better" : d == COMPARE_LOWER ? "worse" : "higher";
+    case DCS_BELOW:
+        return d == COMPARE_HIGHER ? "worse" : d == COMPARE_LOWER ? "better" : "lower";
+    case DCS_UNDECIDED:
+        break;
+    }
+    return "undecided";
+}
+
+struct text compare_points(struct text t, enum text_unit unit)
+{
+    size_t length = strlen(t.at);
+    if (unit != TEXT_PERCENT || length < 2 || strcmp(t.at + length - 2, " %") != 0)
+        return t;
+    return text_format("%.*s pp", (int)length - 2, t.at);
+}
+
+struct text compare_signed(const struct dcs_estimate *e, enum text_unit unit)
+{
+    struct text t = compare_points(text_estimate(e, unit, 2), unit);
+    return e->value > 0 ? text_format("+%.100s", t.at) : t;
+}
+
+double compare_centre(const double *values, size_t n, bool median)
+{
+    struct dcs_rng rng;
+    dcs_rng_stream(&rng, 0, 0, DCS_RNG_BOOTSTRAP, 0);
+    return (median ? dcs_estimate_median(values, n, &rng) : dcs_estimate_mean(values, n)).value;
+}
+
+/* The runs in which both have a value; returns how many. */
+static size_t pair(const struct compare_system *a, const struct compare_system *b, double *of_a,
+                   double *of_b)
+{
+    size_t n = 0;
+    for (size_t i = 0, j = 0; i < a->runs && j < b->runs;) {
+        if (a->replications[i] < b->replications[j]) {
+            i++;
+        } else if (a->replications[i] > b->replications[j]) {
+            j++;
+        } else {
+            of_a[n] = a->values[i++];
+            of_b[n] = b->values[j++];
+            n += !isnan(of_a[n]) && !isnan(of_b[n]);
+        }
+    }
+    return n;
+}
+
+void compare_systems(const struct compare_system *base, const struct compare_system *s,
+                     const struct dcs_compare_rule *rule, struct dcs_difference *out, double *value)
+{
+    double *of_base = dcs_alloc(s->runs + 1, sizeof *of_base);
+    double *of_s = dcs_alloc(s->runs + 1, sizeof *of_s);
+    size_t n = pair(base, s, of_base, of_s);
+    struct dcs_rng rng;
+    dcs_rng_stream(&rng, (uint64_t)base->id, 0, DCS_RNG_BOOTSTRAP, (uint64_t)s->id);
+    dcs_compare(of_base, of_s, n, rule, &rng, out);
+    *value = compare_centre(of_s, n, rule->median);
+    free(of_base);
+    free(of_s);
+}

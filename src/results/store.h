@@ -1,0 +1,69 @@
+/*
+ * store.h - results in one SQLite database: rollback journal, synchronous=FULL, never WAL (people
+ * keep results on NFS), one transaction per run. docs/results.md documents tables and views.
+ *
+ * A run is (experiment hash, replication). A database can hold many experiments; adding a run that
+ * it holds already is an error, asking what is missing is how a rerun continues. Rows of a run are
+ * written in a fixed order, so the same experiment gives the same rows. Only table `wall` holds
+ * anything that is not deterministic. A database that is not ours, or of a newer schema, is refused
+ * and left untouched.
+ */
+#ifndef DCS_STORE_H
+#define DCS_STORE_H
+
+#include "experiment/experiment.h"
+#include "runs/explain.h"
+#include "runs/metrics.h"
+#include "config/sweep.h"
+
+#define STORE_SCHEMA 7
+/* Without sweeps, and 6 without late_time: brought up to date by the next write. */
+#define STORE_SCHEMA_OLD 5
+
+struct store; /* opaque */
+
+/* Opens a database, or a place for one: the file is created when the first run is added. NULL and
+ * err on failure; a folder that is missing, a file that cannot be written or is not a results
+ * database: said here, not after hours, and the file stays as it is. path and x are borrowed: path
+ * until the return, x until store_close. x may be NULL if store_switch follows. */
+struct store *store_open(const char *path, const struct experiment *x, struct dcs_err *err);
+void store_close(struct store *s); /* NULL is allowed */
+
+/* From here on everything is about experiment x, which is borrowed until the next switch or
+ * store_close; where `sweep` has a name (NULL: none), it is its point number `point`, and the
+ * database will say so. -1 and err: another experiment has its number. */
+int store_switch(struct store *s, const struct experiment *x, const struct sweep *sweep,
+                 uint64_t point, struct dcs_err *err);
+
+/* Runs of another build of the program count as the same; without this call they are refused. */
+void store_accept_builds(struct store *s);
+
+/* wanted[i] becomes false for the replications that the database holds. Returns how many it holds
+ * of the first `replications`, or -1: also where another build of the program made one of them. */
+int64_t store_held(struct store *s, bool *wanted, uint32_t replications, struct dcs_err *err);
+
+/* Adds the runs that the database holds (of the first `replications`) to a summary, in order. It is
+ * then the same, bit for bit, as if the runs themselves had been added. */
+int store_load(struct store *s, uint32_t replications, struct summary *summary,
+               struct dcs_err *err);
+
+/* One run, one transaction; not one that was interrupted. -1 and err: nothing was added, and the
+ * store can be used on. Another program that reads is waited for, up to a minute. */
+int store_add(struct store *s, const struct run *run, struct dcs_err *err);
+
+/* Replaces the experiment's summary rows; nothing happens if no run was ever added. */
+int store_summarise(struct store *s, const struct summary_row *rows, size_t count,
+                    struct dcs_err *err);
+
+/* The same with a summary of all runs that the database holds: `rows`, which were made of
+ * `summary`, if it has as many, else rows that are made here. Other commands may have stored more
+ * runs than this one has asked for, and the number of runs stands beside the summary's values. */
+int store_summarise_all(struct store *s, const struct summary *summary,
+                        const struct summary_row *rows, size_t count, struct dcs_err *err);
+
+/* Keeps where the time of requests of a run went (all of them missed their SLA), summed by
+ * application, in place of what was kept of it before. The database holds the run. */
+int store_explain(struct store *s, uint32_t replication, const struct explanation *all,
+                  size_t count, struct dcs_err *err);
+
+#endif

@@ -1,0 +1,68 @@
+/*
+ * explain.h - where the time of requests went: a recorder that keeps, for each request that is
+ * chosen, an account of its time from arrival to end, in parts that add up to it exactly.
+ *
+ * WHILE IT WAITS in a domain, time is
+ *   policy      while the domain's scheduler is busy with a decision that costs something: nothing
+ * can be launched then; held        else, while some device of the domain has nothing on it: the
+ * policy could have used it; queue       else: behind what is on the domain's devices, in equal
+ * parts among these kernels; kernels that are being revoked stand for `revocation` there. WHILE IT
+ * IS ON A DEVICE, time is revocation  all of a launch that is revoked, until it is gone, but for
+ * what a checkpoint kept; what a start pays for revocations before it; what checkpoints cost;
+ *   policy      the switch of its quota;
+ *   own         what its kernels take alone on a whole device, or on their allotment if that is
+ * less; transfer    the same of its copies; fewer_sms   what they take longer alone on their
+ * allotment; on a CPU, whose cores and ways change while a kernel runs, all that it takes longer
+ * than on the whole of it; contention  the rest: what the others that are there cost it, in memory,
+ * on the bus and, where they share these, in SMs; in a fused launch what the other part costs it.
+ *
+ * FROM WHOM contention is has no unique answer, since what runs together slows each other at once.
+ * Here, at each time, the share of time that a kernel loses is divided in proportion to how much
+ * less it would lose without each of the others, one at a time (dcs_gpu_losses()). Whom:
+ * applications. Parts in ns are rounded by the largest remainders.
+ */
+#ifndef DCS_EXPLAIN_H
+#define DCS_EXPLAIN_H
+
+#include "engine/cluster.h"
+
+enum explain_part {
+    EXPLAIN_OWN,
+    EXPLAIN_TRANSFER,
+    EXPLAIN_FEWER_SMS,
+    EXPLAIN_CONTENTION, /* from applications */
+    EXPLAIN_QUEUE,      /* behind applications */
+    EXPLAIN_HELD,
+    EXPLAIN_REVOCATION,
+    EXPLAIN_POLICY,
+    EXPLAIN_PARTS,
+};
+extern const char *const explain_parts[]; /* their names, as above */
+
+struct explanation {
+    uint32_t job, app;
+    uint64_t index;
+    enum cluster_outcome outcome;
+    int64_t arrival_ns, deadline_ns;
+    int64_t end_ns; /* inside: the end of the run */
+    int64_t parts_ns[EXPLAIN_PARTS];
+    int64_t *contention_ns, *queue_ns; /* by application; sums are the parts */
+};
+
+/* A request that is to be explained. */
+struct explain_choice {
+    uint32_t job;
+    uint64_t index;
+};
+
+struct explainer; /* opaque */
+
+/* chosen: in any order, each once; NULL: all. spec is borrowed until explainer_free(). */
+struct explainer *explainer_new(const struct cluster_spec *spec,
+                                const struct explain_choice *chosen, size_t count);
+void explainer_free(struct explainer *e); /* NULL is allowed */
+struct recorder explainer_recorder(struct explainer *e);
+/* After the run: those that came, by arrival. They belong to e. */
+const struct explanation *explainer_all(const struct explainer *e, size_t *count);
+
+#endif

@@ -1,0 +1,30 @@
+/* explain_lines.h - explanations of many requests, summed. */
+#ifndef DCS_EXPLAIN_LINES_H
+#define DCS_EXPLAIN_LINES_H
+
+#include "runs/explain.h"
+
+#define EXPLAIN_NOBODY  UINT32_MAX
+#define EXPLAIN_ANY_APP UINT32_MAX
+
+/* Parts as a person reads them; of contention and queue an application follows. */
+extern const char *const explain_words[];
+/* What a request takes alone: nobody is to blame. */
+bool explain_is_own(enum explain_part part);
+
+/* A part, or what of it an application is to blame for. */
+struct explain_line {
+    uint32_t place; /* breaks ties */
+    enum explain_part part;
+    uint32_t whom;     /* an application, or EXPLAIN_NOBODY */
+    int64_t ns;        /* of all requests */
+    uint64_t requests; /* that have any of it */
+    uint64_t enough;   /* that missed their SLA, completed, and would have met it without */
+};
+
+/* A line for each part and application, the longest first, of requests of one application or of all
+ * (EXPLAIN_ANY_APP); *count of them. apps: how many applications there are. Freed by the caller. */
+struct explain_line *explain_lines(const struct explanation *all, size_t requests, uint32_t app,
+                                   uint32_t apps, size_t *count);
+
+#endif

@@ -1,0 +1,167 @@
+/* metric_name.c - see metric_name.h. */
+#include "runs/metric_name.h"
+
+#include "options/options.h"
+#include "text/number.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The metrics that any run of x has, from one in which nothing happened. */
+static struct run empty_run(const struct experiment *x)
+{
+    struct run run = {0};
+    cluster_result_begin(&run.result, x->apps_count, x->sized_count);
+    metrics_compute(x, &run);
+    return run;
+}
+
+static const struct metric *find(const struct run *run, uint32_t app, const char *name)
+{
+    for (size_t i = 0; i < run->metrics_count; i++)
+        if (run->metrics[i].app == app && strcmp(run->metrics[i].name, name) == 0)
+            return &run->metrics[i];
+    return NULL;
+}
+
+static uint32_t default_scope(const struct experiment *x, const struct run *run, const char *name)
+{
+    if (find(run, METRIC_ALL, name) != NULL)
+        return METRIC_ALL;
+    for (uint32_t i = 0; i < x->apps_count; i++)
+        if (x->apps[i].class == DCS_LATENCY)
+            return METRIC_CLASS + DCS_LATENCY;
+    return METRIC_CLASS + DCS_BATCH;
+}
+
+static int no_scope(const struct experiment *x, const char *scope, struct dcs_err *err)
+{
+    const char **names = dcs_alloc(x->apps_count + 3u, sizeof *names);
+    for (uint32_t i = 0; i < x->apps_count; i++)
+        names[i] = x->apps[i].name;
+    names[x->apps_count] = "latency";
+    names[x->apps_count + 1] = "batch";
+    const char *near = options_nearest(scope, names);
+    dcs_err_set(err, "there is no class or application \"%.64s\"%s%.64s%s", scope,
+                near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    free(names);
+    return -1;
+}
+
+static int scope_of(const struct experiment *x, const char *scope, uint32_t *app,
+                    struct dcs_err *err)
+{
+    static const char *const classes[] = {[DCS_LATENCY] = "latency", [DCS_BATCH] = "batch"};
+    for (uint32_t class = 0; class < 2; class ++)
+        if (strcmp(scope, classes[class]) == 0) {
+            *app = METRIC_CLASS + class;
+            return 0;
+        }
+    for (uint32_t i = 0; i < x->apps_count; i++)
+        if (strcmp(scope, x->apps[i].name) == 0) {
+            *app = i;
+            return 0;
+        }
+    return no_scope(x, scope, err);
+}
+
+static int no_metric(const struct run *run, const char *name, struct dcs_err *err)
+{
+    const char **names = dcs_alloc(run->metrics_count + 2, sizeof *names);
+    for (size_t i = 0; i < run->metrics_count; i++)
+        names[i] = run->metrics[i].name;
+    names[run->metrics_count] = "sla_violation";
+    const char *near = options_nearest(name, names);
+    if (near != NULL)
+        dcs_err_set(err,
+                    "there is no metric \"%.64s\"; did you mean \"%s\"? (docs/results.md explains "
+                    "them)",
+                    name, near);
+    else
+        dcs_err_set(err, "there is no metric \"%.64s\"" METRIC_NAME_SOME, name);
+    free(names);
+    return -1;
+}
+
+int metric_name_find(const struct experiment *x, const char *text, struct metric_name *out,
+                     struct dcs_err *err)
+{
+    *out = (struct metric_name){0};
+    const char *point = strrchr(text, '.'), *name = point != NULL ? point + 1 : text;
+    out->complement = strcmp(name, "sla_violation") == 0;
+    if (out->complement)
+        name = "sla_met";
+    struct run run = empty_run(x);
+    int status = 0;
+    if (point != NULL) {
+        char *scope = dcs_strdup(text);
+        scope[point - text] = '\0';
+        status = scope_of(x, scope, &out->app, err);
+        free(scope);
+    } else {
+        out->app = default_scope(x, &run, name);
+    }
+    const struct metric *found = status == 0 ? find(&run, out->app, name) : NULL;
+    if (found != NULL) {
+        out->name = found->name;
+        out->unit = found->unit;
+    } else if (status == 0) {
+        status = no_metric(&run, name, err);
+    }
+    run_release(&run);
+    return status;
+}
+
+struct dcs_estimate metric_name_estimate(const struct metric_name *m, const struct summary *s,
+                                         double confidence)
+{
+    struct dcs_estimate e = summary_estimate(s, m->app, m->name, confidence);
+    if (m->complement) {
+        double low = e.low;
+        e.value = 1 - e.value;
+        e.low = 1 - e.high;
+        e.high = 1 - low;
+    }
+    return e;
+}
+
+bool metric_name_is_share(const char *name)
+{
+    static const char *const shares[] = {
+        "sla_met",        "sla_violation",   "utilisation",      "useful",
+        "lost",           "overhead",        "lost_over_useful", "normalised_throughput",
+        "sm_utilisation", "contention_share"};
+    for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++)
+        if (strcmp(name, shares[i]) == 0)
+            return true;
+    return false;
+}
+
+bool metric_value_read(const char *option, const char *text, struct metric_value *out)
+{
+    char *unit;
+    *out = (struct metric_value){.option = option, .text = text, .value = strtod(text, &unit)};
+    if (unit == text || out->value - out->value != 0)
+        return false;
+    out->time = *unit != '\0';
+    if (!out->time)
+        return true;
+    int64_t ns = options_unit_ns(unit);
+    out->value *= (double)ns;
+    return ns > 0 && out->value - out->value == 0;
+}
+
+int metric_value_check(const struct metric_value *v, const char *name, const char *unit,
+                       struct dcs_err *err)
+{
+    bool time = strcmp(unit, "ns") == 0;
+    if (time && !v->time && v->value != 0)
+        return dcs_err_at(err, "command line", 0, v->option,
+                          "%.64s is a time: %.32s lacks its unit (ns, us, ms or s), e.g. %.32sms",
+                          name, v->text, v->text);
+    if (!time && v->time)
+        return dcs_err_at(err, "command line", 0, v->option,
+                          "%.64s is no time: expected a number without a unit, found %.32s", name,
+                          v->text);
+    return 0;
+}

@@ -1,0 +1,46 @@
+/*
+ * metric_name.h - a metric as a person names it: "sla_met", "latency.sla_met", "batch.throughput",
+ * "resnet50.response_p99". Without a class or an application: of the whole run where it has such a
+ * number, else of the latency requests if there are any, else of the batch requests.
+ * "sla_violation" is 1 - sla_met.
+ */
+#ifndef DCS_METRIC_NAME_H
+#define DCS_METRIC_NAME_H
+
+#include "runs/metrics.h"
+
+/* For a name that is like none: where they are. */
+#define METRIC_NAME_SOME                                                                           \
+    "; some are sla_met, response_p99, throughput and utilisation (docs/results.md explains all)"
+
+struct metric_name {
+    const char *name, *unit; /* static: as in struct metric */
+    uint32_t app;            /* likewise */
+    bool complement;         /* 1 - value is meant */
+};
+
+/* Every run of x will have it. -1 and err: there is no such metric; with the nearest name. */
+int metric_name_find(const struct experiment *x, const char *text, struct metric_name *out,
+                     struct dcs_err *err);
+
+/* What the runs so far say of it, at a confidence: the value as in the summary, pooled for the
+ * quantiles of response times. */
+struct dcs_estimate metric_name_estimate(const struct metric_name *m, const struct summary *s,
+                                         double confidence);
+
+/* Whether a metric of that name is a share, which people read in per cent. */
+bool metric_name_is_share(const char *name);
+
+/* A value as a person writes it: "0.99", "200ms" (ns, us, ms, s: in ns). */
+struct metric_value {
+    const char *option, *text; /* where it stands, and how */
+    double value;
+    bool time; /* it has a unit */
+};
+bool metric_value_read(const char *option, const char *text, struct metric_value *out);
+/* Whether it can be one of a metric: -1 and err for a time without a unit, or a unit of what is
+ * none. */
+int metric_value_check(const struct metric_value *v, const char *name, const char *unit,
+                       struct dcs_err *err);
+
+#endif

@@ -1,0 +1,473 @@
+/* metrics.c - see metrics.h. */
+#include "runs/metrics.h"
+
+#include "des/fmath.h"
+#include "runs/overload.h"
+#include "runs/uncertainty.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void add(struct run *run, size_t *capacity, uint32_t app, const char *name, const char *unit,
+                double value, uint64_t n)
+{
+    run->metrics = dcs_grow(run->metrics, capacity, run->metrics_count + 1, sizeof *run->metrics);
+    run->metrics[run->metrics_count++] =
+        (struct metric){.name = name, .unit = unit, .app = app, .value = value, .n = n};
+}
+
+static double ratio(double part, double whole)
+{
+    return whole > 0 ? part / whole : NAN;
+}
+
+static const struct {
+    const char *name;
+    double q;
+} quantiles[] = {{"response_p50", 0.5}, {"response_p95", 0.95}, {"response_p99", 0.99}};
+#define QUANTILES (sizeof quantiles / sizeof quantiles[0])
+
+static double request_work_ns(const struct experiment *x, const struct dcs_app *form, uint64_t n)
+{
+    double sum = 0;
+    for (uint32_t kind = 0; kind < x->kinds; kind++)
+        sum += (double)form->total_ns[kind] * (double)x->kind_devices[kind];
+    return (double)n * sum / (double)x->devices_count;
+}
+
+/* Device time that the completed requests of an application take alone on a whole device, of the
+ * cluster's kinds in the mean. */
+static double solo_work_ns(const struct experiment *x, const struct cluster_result *r, uint32_t app)
+{
+    double work_ns = 0;
+    uint64_t completions = r->apps[app].completions; /* of the default size */
+    for (uint32_t i = 0; i < x->sized_count; i++) {
+        const struct dcs_app *sized = &x->apps[x->apps_count + i];
+        if (strcmp(sized->name, x->apps[app].name) != 0)
+            continue;
+        work_ns += request_work_ns(x, sized, r->sized_completions[i]);
+        completions -= r->sized_completions[i];
+    }
+    return work_ns + request_work_ns(x, &x->apps[app], completions);
+}
+
+/* What is reported of one application, or of all applications of a class together. */
+static void add_requests(struct run *run, size_t *capacity, uint32_t app,
+                         const struct cluster_app_result *a, double solo_ns, bool spatial)
+{
+    const struct cluster_result *r = &run->result;
+    double window_ns = (double)(r->to_ns - r->from_ns);
+    double window_s = window_ns * 1e-9;
+    const struct dcs_hist *h = a->response;
+    uint64_t n = h != NULL ? h->count : 0;
+    add(run, capacity, app, "requests", "requests", (double)a->arrived, a->arrived);
+    add(run, capacity, app, "done", "requests", (double)a->done, a->arrived);
+    add(run, capacity, app, "dropped", "requests", (double)a->dropped, a->arrived);
+    add(run, capacity, app, "inside", "requests", (double)a->inside, a->arrived);
+    add(run, capacity, app, "sla_decided", "requests", (double)a->decided, a->decided);
+    add(run, capacity, app, "sla_violations", "requests", (double)(a->decided - a->met),
+        a->decided);
+    add(run, capacity, app, "sla_met", "1", ratio((double)a->met, (double)a->decided), a->decided);
+    add(run, capacity, app, "response_mean", "ns", n > 0 ? dcs_hist_mean(h) : NAN, n);
+    for (size_t i = 0; i < QUANTILES; i++)
+        add(run, capacity, app, quantiles[i].name, "ns",
+            n > 0 ? (double)dcs_hist_quantile(h, quantiles[i].q) : NAN, n);
+    add(run, capacity, app, "response_max", "ns", n > 0 ? (double)h->max : NAN, n);
+    add(run, capacity, app, "completions", "requests", (double)a->completions, a->completions);
+    add(run, capacity, app, "throughput", "1/s", ratio((double)a->completions, window_s),
+        a->completions);
+    add(run, capacity, app, "normalised_throughput", "1",
+        ratio(solo_ns, window_ns * (double)r->devices_count), a->completions);
+    add(run, capacity, app, "revocations", "1", (double)a->revocations, a->arrived);
+    if (!spatial)
+        return;
+    add(run, capacity, app, "quota_switches", "1", ratio((double)a->switches, (double)n), n);
+    add(run, capacity, app, "quota_switch_share", "1",
+        ratio((double)a->switch_ns, n > 0 ? dcs_hist_mean(h) * (double)n : 0), n);
+}
+
+/* The sum over a class; its histogram is the caller's to free. */
+static struct cluster_app_result sum_class(const struct experiment *x,
+                                           const struct cluster_result *r, enum dcs_class class)
+{
+    struct cluster_app_result sum = {0};
+    for (uint32_t i = 0; i < x->apps_count; i++) {
+        const struct cluster_app_result *a = &r->apps[i];
+        if (x->apps[i].class != class)
+            continue;
+        sum.arrived += a->arrived;
+        sum.done += a->done;
+        sum.dropped += a->dropped;
+        sum.inside += a->inside;
+        sum.decided += a->decided;
+        sum.met += a->met;
+        sum.completions += a->completions;
+        sum.revocations += a->revocations;
+        sum.switches += a->switches;
+        sum.switch_ns = dcs_add_times(sum.switch_ns, a->switch_ns);
+        if (a->response == NULL)
+            continue;
+        if (sum.response == NULL) {
+            sum.response = dcs_alloc(1, sizeof *sum.response);
+            dcs_hist_init(sum.response);
+        }
+        dcs_hist_merge(sum.response, a->response);
+    }
+    return sum;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Value at rank ceil(q n) of n sorted values. */
+static double sorted_quantile(const double *values, size_t n, double q)
+{
+    if (n == 0)
+        return NAN;
+    size_t rank = (size_t)ceil(q * (double)n);
+    return values[rank > 0 ? rank - 1 : 0];
+}
+
+/* Time to completion of the jobs of a class that ended: figure 9 of TReM. */
+static void add_jobs(const struct experiment *x, struct run *run, size_t *capacity,
+                     enum dcs_class class)
+{
+    const struct cluster_result *r = &run->result;
+    double *times = dcs_alloc(r->jobs_count + 1, sizeof *times);
+    size_t n = 0;
+    for (size_t i = 0; i < r->jobs_count; i++) {
+        const struct cluster_job_row *job = &r->jobs[i];
+        if (x->apps[job->app].class == class && job->end_ns != DCS_NEVER)
+            times[n++] = (double)(job->end_ns - job->begin_ns);
+    }
+    qsort(times, n, sizeof *times, by_value);
+    uint32_t app = METRIC_CLASS + class;
+    add(run, capacity, app, "jobs", "jobs", (double)n, n);
+    add(run, capacity, app, "job_time_p50", "ns", sorted_quantile(times, n, 0.5), n);
+    add(run, capacity, app, "job_time_p90", "ns", sorted_quantile(times, n, 0.9), n);
+    add(run, capacity, app, "job_time_p99", "ns", sorted_quantile(times, n, 0.99), n);
+    free(times);
+}
+
+/* Whether it is known of all kernels which cores they use. */
+static bool knows_cores(const struct experiment *x)
+{
+    for (uint32_t i = 0; i < x->apps_count + x->sized_count; i++) {
+        const struct dcs_app *app = &x->apps[i];
+        for (uint32_t k = 0; k < x->kinds * app->kernels; k++) {
+            if (app->shapes == NULL)
+                return false;
+            const struct dcs_shape *s = &x->spatial[k / app->kernels]->shapes[app->shapes[k]];
+            if (s->kind == DCS_SHAPE_COMPUTE && s->cores == DCS_CORES_UNKNOWN)
+                return false;
+        }
+    }
+    return true;
+}
+
+static void add_cores(const struct experiment *x, struct run *run, size_t *capacity)
+{
+    const struct cluster_result *r = &run->result;
+    double ns = (double)(r->to_ns - r->from_ns) * (double)r->devices_count;
+    double of = knows_cores(x) ? ns : 0;
+    uint64_t n = r->devices_count;
+    add(run, capacity, METRIC_ALL, "tensor_active", "1", ratio((double)r->shared.tensor_ns, of), n);
+    add(run, capacity, METRIC_ALL, "cuda_active", "1", ratio((double)r->shared.cuda_ns, of), n);
+    add(run, capacity, METRIC_ALL, "both_active", "1", ratio((double)r->shared.both_ns, of), n);
+}
+
+static void add_fusion(struct run *run, size_t *capacity)
+{
+    const struct cluster_fusion *f = &run->result.fusion;
+    add(run, capacity, METRIC_ALL, "fused_launches", "1", (double)f->launches, f->launches);
+    add(run, capacity, METRIC_ALL, "fused_share", "1",
+        ratio(2 * (double)f->launches, (double)run->result.launches), run->result.launches);
+    add(run, capacity, METRIC_ALL, "fused_saved", "1", 1 - ratio(f->fused_ns, f->alone_ns),
+        f->completed);
+    add(run, capacity, METRIC_ALL, "fused_beyond", "1",
+        ratio((double)f->beyond, (double)f->completed), f->completed);
+    add(run, capacity, METRIC_ALL, "fused_error", "1", ratio(f->error, (double)f->completed),
+        f->completed);
+    add(run, capacity, METRIC_ALL, "fused_error_max", "1", f->completed > 0 ? f->error_max : NAN,
+        f->completed);
+    add(run, capacity, METRIC_ALL, "fused_learned", "1", (double)f->learned, f->completed);
+    add(run, capacity, METRIC_ALL, "fusion_asked", "1", (double)f->asked, f->asked);
+    add(run, capacity, METRIC_ALL, "fusion_oversized", "1", (double)f->oversized, f->asked);
+}
+
+static void add_usage(struct run *run, size_t *capacity, bool shared)
+{
+    const struct cluster_result *r = &run->result;
+    double busy = 0, useful = 0, lost = 0, overhead = 0;
+    for (uint32_t i = 0; i < r->devices_count; i++) {
+        busy += (double)r->devices[i].busy_ns;
+        useful += (double)r->devices[i].useful_ns;
+        lost += (double)r->devices[i].lost_ns;
+        overhead += (double)r->devices[i].overhead_ns;
+    }
+    double capacity_ns = (double)(r->to_ns - r->from_ns) * (double)r->devices_count;
+    uint64_t n = r->devices_count;
+    add(run, capacity, METRIC_ALL, "utilisation", "1", ratio(busy, capacity_ns), n);
+    add(run, capacity, METRIC_ALL, "useful", "1", ratio(useful, capacity_ns), n);
+    add(run, capacity, METRIC_ALL, "lost", "1", ratio(lost, capacity_ns), n);
+    add(run, capacity, METRIC_ALL, "overhead", "1", ratio(overhead, capacity_ns), n);
+    add(run, capacity, METRIC_ALL, "lost_over_useful", "1", ratio(lost, useful), n);
+    add(run, capacity, METRIC_ALL, "window", "ns", (double)(r->to_ns - r->from_ns), 1);
+    add(run, capacity, METRIC_ALL, "mean_in_system", "requests", r->mean_in_system, 1);
+    add(run, capacity, METRIC_ALL, "revocations", "1", (double)r->revocations, r->launches);
+    add(run, capacity, METRIC_ALL, "launches", "1", (double)r->launches, r->launches);
+    add(run, capacity, METRIC_ALL, "returned", "1", (double)r->returned, r->requests);
+    add(run, capacity, METRIC_ALL, "requests", "requests", (double)r->requests, r->requests);
+    add(run, capacity, METRIC_ALL, "stranded", "requests", (double)r->left_waiting, r->requests);
+    add(run, capacity, METRIC_ALL, "events", "1", (double)r->events, 1);
+    if (!shared)
+        return;
+    double window_ns = (double)(r->to_ns - r->from_ns);
+    add(run, capacity, METRIC_ALL, "sm_utilisation", "1",
+        ratio(r->shared.sm_ns, window_ns * r->shared_sms), n);
+    add(run, capacity, METRIC_ALL, "kernels_together", "1", ratio(r->shared.kernel_ns, capacity_ns),
+        n);
+    add(run, capacity, METRIC_ALL, "contention_share", "1",
+        ratio(r->shared.slowed_ns, r->shared.kernel_ns), n);
+}
+
+void metrics_compute(const struct experiment *x, struct run *run)
+{
+    const struct cluster_result *r = &run->result;
+    size_t capacity = 0;
+    add_usage(run, &capacity, x->spatial != NULL || x->cpu != NULL);
+    if (x->spatial != NULL)
+        add_cores(x, run, &capacity);
+    for (uint32_t kind = 0; x->spatial != NULL && kind < x->kinds; kind++)
+        if (x->spatial[kind]->fusion != NULL) {
+            add_fusion(run, &capacity);
+            break;
+        }
+    for (enum dcs_class class = DCS_LATENCY; class <= DCS_BATCH; class ++) {
+        struct cluster_app_result sum = sum_class(x, r, class);
+        double solo_ns = 0;
+        for (uint32_t i = 0; i < x->apps_count; i++)
+            solo_ns += x->apps[i].class == class ? solo_work_ns(x, r, i) : 0;
+        add_requests(run, &capacity, METRIC_CLASS + class, &sum, solo_ns, x->spatial != NULL);
+        free(sum.response);
+        add_jobs(x, run, &capacity, class);
+    }
+    for (uint32_t i = 0; i < x->apps_count; i++)
+        add_requests(run, &capacity, i, &r->apps[i], solo_work_ns(x, r, i), x->spatial != NULL);
+}
+
+/* ---- Over replications ---- */
+
+void summary_init(struct summary *s, const struct experiment *x)
+{
+    *s = (struct summary){.experiment = x};
+    s->hists = dcs_alloc(x->apps_count + 2, sizeof(struct dcs_hist *));
+}
+
+static void pool(struct dcs_hist **into, const struct dcs_hist *from)
+{
+    if (from == NULL)
+        return;
+    if (*into == NULL) {
+        *into = dcs_alloc(1, sizeof **into);
+        dcs_hist_init(*into);
+    }
+    dcs_hist_merge(*into, from);
+}
+
+void summary_add(struct summary *s, const struct run *run)
+{
+    const struct experiment *x = s->experiment;
+    size_t m = run->metrics_count;
+    if (s->first == NULL) {
+        s->metrics_count = m;
+        s->first = dcs_alloc(m, sizeof *s->first);
+        memcpy(s->first, run->metrics, m * sizeof *s->first);
+    }
+    DCS_ASSERT(m == s->metrics_count);
+    if (s->runs == s->runs_capacity) {
+        size_t runs = s->runs_capacity == 0 ? 16 : 2 * s->runs_capacity;
+        double *values = dcs_alloc(runs * m, sizeof *values);
+        uint64_t *counts = dcs_alloc(runs * m, sizeof *counts);
+        if (s->runs > 0) {
+            memcpy(values, s->values, s->runs * m * sizeof *values);
+            memcpy(counts, s->counts, s->runs * m * sizeof *counts);
+        }
+        free(s->values);
+        free(s->counts);
+        s->values = values;
+        s->counts = counts;
+        s->runs_capacity = runs;
+    }
+    for (size_t i = 0; i < m; i++) {
+        s->values[s->runs * m + i] = run->metrics[i].value;
+        s->counts[s->runs * m + i] = run->metrics[i].n;
+    }
+    s->runs++;
+    for (uint32_t i = 0; i < x->apps_count; i++) {
+        pool(&s->hists[i], run->result.apps[i].response);
+        pool(&s->hists[x->apps_count + x->apps[i].class], run->result.apps[i].response);
+    }
+}
+
+static const struct dcs_hist *pooled(const struct summary *s, uint32_t app)
+{
+    uint32_t apps = s->experiment->apps_count;
+    if (app == METRIC_ALL)
+        return NULL;
+    return s->hists[app >= METRIC_CLASS ? apps + (app - METRIC_CLASS) : app];
+}
+
+/* A pooled quantile takes the place of the mean of the runs' quantiles, and takes its interval from
+ * their spread: on a logarithmic scale, since times are positive and their quantiles skewed. */
+static struct dcs_estimate around_pooled(double pooled, double *runs, size_t n, double confidence)
+{
+    for (size_t i = 0; i < n; i++)
+        runs[i] = runs[i] > 0 ? dcs_log(runs[i]) : NAN;
+    struct dcs_estimate e = dcs_estimate_mean_at(runs, n, confidence);
+    e.low = pooled * dcs_exp(e.low - e.value);
+    e.high = pooled * dcs_exp(e.high - e.value);
+    e.value = pooled;
+    return e;
+}
+
+/* The pooled quantile of a metric, NaN if it is no quantile or nothing completed. */
+static double pooled_quantile(const struct summary *s, const struct metric *m)
+{
+    const struct dcs_hist *h = pooled(s, m->app);
+    for (size_t q = 0; h != NULL && h->count > 0 && q < QUANTILES; q++)
+        if (strcmp(m->name, quantiles[q].name) == 0)
+            return (double)dcs_hist_quantile(h, quantiles[q].q);
+    return NAN;
+}
+
+/* Of the i-th metric. column: room for a value of each run. */
+static struct dcs_estimate estimate_of(const struct summary *s, size_t i, double confidence,
+                                       double *column)
+{
+    const struct experiment *x = s->experiment;
+    for (size_t run = 0; run < s->runs; run++)
+        column[run] = s->values[run * s->metrics_count + i];
+    double all = pooled_quantile(s, &s->first[i]);
+    if (!isnan(all))
+        return around_pooled(all, column, s->runs, confidence);
+    struct dcs_rng rng;
+    dcs_rng_stream(&rng, (uint64_t)x->config->seed, 0, DCS_RNG_BOOTSTRAP, i);
+    return x->heavy_tails ? dcs_estimate_median_at(column, s->runs, confidence, &rng)
+                          : dcs_estimate_mean_at(column, s->runs, confidence);
+}
+
+struct dcs_estimate summary_estimate(const struct summary *s, uint32_t app, const char *name,
+                                     double confidence)
+{
+    struct dcs_estimate e = {.value = (double)NAN, .low = (double)NAN, .high = (double)NAN};
+    double *column = dcs_alloc(s->runs + 1, sizeof *column);
+    for (size_t i = 0; i < s->metrics_count; i++)
+        if (s->first[i].app == app && strcmp(s->first[i].name, name) == 0) {
+            e = estimate_of(s, i, confidence, column);
+            break;
+        }
+    free(column);
+    return e;
+}
+
+/* Parts of a whole, whose intervals end at 0 and 1: nothing else is possible. */
+static void keep_share(struct summary_row *row)
+{
+    static const char *const shares[] = {"sla_met",       "utilisation",  "useful",
+                                         "lost",          "overhead",     "sm_utilisation",
+                                         "tensor_active", "cuda_active",  "both_active",
+                                         "fused_share",   "fused_beyond", "quota_switch_share"};
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+        if (strcmp(row->name, shares[i]) != 0)
+            continue;
+        struct dcs_estimate *e = &row->estimate;
+        if (e->low < 0)
+            e->low = 0;
+        if (e->high > 1)
+            e->high = 1;
+    }
+}
+
+static struct summary_row row_about(const char *name, uint32_t app, double value, uint64_t n)
+{
+    return (struct summary_row){
+        .name = name,
+        .unit = "1",
+        .app = app,
+        .estimate = {.value = value, .low = (double)NAN, .high = (double)NAN, .n = n}};
+}
+
+/* What is known of all runs together alone. Returns how many rows. */
+static size_t add_overload(const struct summary *s, struct summary_row *rows)
+{
+    const struct experiment *x = s->experiment;
+    size_t n = 0;
+    double offered = overload_offered(x);
+    if (s->runs == 0)
+        return 0;
+    if (!isnan(offered))
+        rows[n++] = row_about("offered_load", METRIC_ALL, offered, s->runs);
+    for (uint32_t i = 0; i < x->apps_count; i++) {
+        struct overload o;
+        overload_of(s, i, &o);
+        if (x->steady && overload_open_loop(x, i)) {
+            rows[n] = row_about("backlog_growth", i, 0, 0);
+            rows[n++].estimate = o.growth;
+        }
+        rows[n++] = row_about("overloaded", i, overload_any(&o) ? 1 : 0, s->runs);
+    }
+    return n;
+}
+
+struct summary_row *summary_rows(const struct summary *s, size_t *count)
+{
+    struct summary_row *rows =
+        dcs_alloc(2 * s->metrics_count + 1 + 2u * s->experiment->apps_count, sizeof *rows);
+    double *column = dcs_alloc(s->runs + 1, sizeof *column);
+    for (size_t i = 0; i < s->metrics_count; i++) {
+        uint64_t requests = 0;
+        for (size_t run = 0; run < s->runs; run++)
+            requests += s->counts[run * s->metrics_count + i];
+        rows[i] = (struct summary_row){.name = s->first[i].name,
+                                       .unit = s->first[i].unit,
+                                       .app = s->first[i].app,
+                                       .estimate = estimate_of(s, i, 0.95, column),
+                                       .requests = requests};
+        keep_share(&rows[i]);
+    }
+    *count = s->metrics_count + add_overload(s, rows + s->metrics_count);
+    *count += uncertainty_rows(s, rows, rows + *count);
+    free(column);
+    return rows;
+}
+
+/* Markov's inequality: if 1 % are late in the mean, the chance of a run with 40 % late is at most
+ * 2.5 %, however its requests depend on each other; as much as a 95 % interval leaves on a side. */
+#define VERDICT_ONE_RUN 0.6
+
+const char *summary_verdict(const struct dcs_estimate *sla_met, int64_t sla_ns, int64_t alone_ns)
+{
+    if (sla_met->low >= 0.99)
+        return "meets";
+    if (sla_ns < alone_ns)
+        return "infeasible";
+    if (isnan(sla_met->high) && sla_met->value <= VERDICT_ONE_RUN)
+        return "violates";
+    return sla_met->high < 0.99 ? "violates" : "undecided";
+}
+
+void summary_release(struct summary *s)
+{
+    for (uint32_t i = 0; s->hists != NULL && i < s->experiment->apps_count + 2; i++)
+        free(s->hists[i]);
+    free(s->hists);
+    free(s->first);
+    free(s->values);
+    free(s->counts);
+    *s = (struct summary){0};
+}

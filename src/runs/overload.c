@@ -1,0 +1,99 @@
+/* overload.c - see overload.h. */
+#include "runs/overload.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool overload_open_loop(const struct experiment *x, uint32_t app)
+{
+    const struct config_service *services = x->config->workload.services.items;
+    for (size_t i = 0; i < x->config->workload.services.count; i++)
+        if (strcmp(services[i].application, x->apps[app].name) == 0)
+            return true;
+    return x->apps[app].class == DCS_LATENCY;
+}
+
+/* Mean over the cluster's devices, as each takes its share of the requests. */
+static double mean_work_s(const struct experiment *x, uint32_t app)
+{
+    double sum = 0;
+    for (uint32_t kind = 0; kind < x->kinds; kind++)
+        sum += (double)x->apps[app].total_ns[kind] * (double)x->kind_devices[kind];
+    return sum / (double)x->devices_count * 1e-9;
+}
+
+double overload_offered(const struct experiment *x)
+{
+    const struct config_service *services = x->config->workload.services.items;
+    double work = 0;
+    if (!x->steady || x->spatial != NULL || x->services_count == 0)
+        return (double)NAN;
+    for (size_t i = 0; i < x->services_count; i++) {
+        const struct experiment_service *s = &x->services[i];
+        if (s->colocated || services[s->entry].requests == 0)
+            work += s->rate_per_s * mean_work_s(x, s->app);
+    }
+    return work / (double)x->devices_count;
+}
+
+/* The values of a metric of an application, one for each run; NULL: it has none. */
+static const double *column(const struct summary *s, uint32_t app, const char *name)
+{
+    for (size_t i = 0; i < s->metrics_count; i++)
+        if (s->first[i].app == app && strcmp(s->first[i].name, name) == 0)
+            return &s->values[i];
+    return NULL;
+}
+
+static double sum(const struct summary *s, const double *column_of)
+{
+    double all = 0;
+    for (size_t i = 0; column_of != NULL && i < s->runs; i++)
+        all += column_of[i * s->metrics_count];
+    return all;
+}
+
+/* Share of those that arrived, and how many they are, in the mean over the runs. */
+static void growth_of(const struct summary *s, uint32_t app, struct overload *out)
+{
+    const double *requests = column(s, app, "requests"), *left = column(s, app, "completions"),
+                 *dropped = column(s, app, "dropped");
+    double *shares = dcs_alloc(s->runs + 1, sizeof *shares), backlog = 0;
+    for (size_t i = 0; requests != NULL && i < s->runs; i++) {
+        size_t at = i * s->metrics_count;
+        double more = requests[at] - left[at] - dropped[at];
+        shares[i] = requests[at] > 0 ? more / requests[at] : (double)NAN;
+        backlog += more / (double)s->runs;
+    }
+    out->growth = dcs_estimate_mean(shares, requests != NULL ? s->runs : 0);
+    out->grows =
+        out->growth.low > 0 && out->growth.value > OVERLOAD_GROWTH && backlog > OVERLOAD_REQUESTS;
+    free(shares);
+}
+
+void overload_of(const struct summary *s, uint32_t app, struct overload *out)
+{
+    const struct experiment *x = s->experiment;
+    *out = (struct overload){.offered_load = (double)NAN};
+    double requests = sum(s, column(s, app, "requests"));
+    double inside = sum(s, column(s, app, "inside")), dropped = sum(s, column(s, app, "dropped"));
+    out->inside_share = requests > 0 ? inside / requests : 0;
+    out->dropped_share = requests > 0 ? dropped / requests : 0;
+    out->dropped = dropped >= OVERLOAD_REQUESTS && out->dropped_share > OVERLOAD_SHARE;
+    growth_of(s, app, out);
+    if (!x->steady || !overload_open_loop(x, app)) {
+        out->grows = false;
+        return;
+    }
+    out->inside = inside >= OVERLOAD_REQUESTS && out->inside_share > OVERLOAD_SHARE;
+    for (size_t i = 0; i < x->services_count; i++)
+        if (x->services[i].app == app)
+            out->offered_load = overload_offered(x);
+    out->offered = out->offered_load >= 1;
+}
+
+bool overload_any(const struct overload *o)
+{
+    return o->offered || o->grows || o->inside || o->dropped;
+}

@@ -1,0 +1,45 @@
+/*
+ * overload.h - whether requests come faster than they are served.
+ *
+ * In a world with a horizon, of an application whose requests arrive at a rate of their own (open
+ * loop, or class latency), any of these:
+ *   - The load that the services offer to the whole cluster is 1 or more (devices that are not
+ *     shared; endless services only). No policy can serve that.
+ *   - The backlog grows: what arrived inside the window and what left in it differ by more than
+ *     OVERLOAD_GROWTH of the arrivals and OVERLOAD_REQUESTS requests in the mean over the runs, and
+ *     the 95 % interval over the runs leaves out 0. In a steady state the mean is 0, after a start
+ *     from empty it is what a run holds at its end.
+ *   - OVERLOAD_SHARE or more of the requests of all runs, and OVERLOAD_REQUESTS, were inside at the
+ *     end. That share is the mean stay over the window: the queue grew all the time, or the window
+ *     is too short to tell.
+ * In any world: the same share of its requests was dropped.
+ *
+ * How often a stable queue is called overloaded, and how often one that is not is found out, is in
+ * docs/validation.md.
+ */
+#ifndef DCS_OVERLOAD_H
+#define DCS_OVERLOAD_H
+
+#include "runs/metrics.h"
+
+#define OVERLOAD_SHARE    0.05
+#define OVERLOAD_GROWTH   0.01
+#define OVERLOAD_REQUESTS 10 /* fewer than this are chance */
+
+struct overload {
+    bool offered, grows, inside, dropped; /* what says that it is overloaded */
+    double offered_load;                  /* of all services; NaN: not known */
+    struct dcs_estimate growth;           /* of the backlog, as a share of the arrivals */
+    double inside_share, dropped_share;
+};
+
+void overload_of(const struct summary *s, uint32_t app, struct overload *out);
+bool overload_any(const struct overload *o);
+/* Whether the application's requests arrive at a rate of their own. */
+bool overload_open_loop(const struct experiment *x, uint32_t app);
+
+/* What endless services offer, over the capacity of the whole devices: 1 fills them. NaN: there are
+ * none, or devices are shared and capacity depends on who runs together. */
+double overload_offered(const struct experiment *x);
+
+#endif

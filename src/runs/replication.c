@@ -1,0 +1,90 @@
+/* replication.c - one replication, from its workload to its metrics; see experiment.h. */
+#include "experiment/experiment_parts.h"
+#include "runs/metrics.h"
+#include "runs/uncertainty.h"
+#include "runs/wallclock.h"
+
+#include <stdlib.h>
+
+void run_release(struct run *r)
+{
+    free(r->metrics);
+    free(r->replay);
+    cluster_result_release(&r->result);
+    *r = (struct run){0};
+}
+
+/* The same once more, with another profile that could have been measured. */
+static int resample(const struct experiment *x, const struct cluster_spec *spec, struct run *out,
+                    struct dcs_err *err)
+{
+    struct cluster_spec other = *spec;
+    other.resampled = true;
+    other.keep_requests = other.keep_decisions = other.keep_job_times = false;
+    struct run again = {.replication = out->replication};
+    if (experiment_simulate(x, &other, &again.result, err) != 0)
+        return -1;
+    out->result.interrupted = again.result.interrupted;
+    metrics_compute(x, &again);
+    uncertainty_add(out, &again);
+    run_release(&again);
+    return 0;
+}
+
+int experiment_run(const struct experiment *x, uint32_t replication, struct experiment_watch *watch,
+                   struct run *out, struct dcs_err *err)
+{
+    *out = (struct run){.replication = replication};
+    out->replay = dcs_alloc(x->traces_count + x->models_count + 1, sizeof *out->replay);
+    double began = wallclock_s();
+    struct dcs_workload workload;
+    if (experiment_workload(x, replication, &workload, out->replay, err) != 0) {
+        run_release(out);
+        return -1;
+    }
+    struct cluster_spec spec;
+    experiment_spec(x, replication, &workload, &spec);
+    spec.stop = &watch->stop;
+    spec.progress = &watch->requests;
+    int failed = experiment_simulate(x, &spec, &out->result, err);
+    if (!failed)
+        metrics_compute(x, out);
+    if (!failed && x->config->sharing.profile_uncertainty && !out->result.interrupted)
+        failed = resample(x, &spec, out, err);
+    dcs_workload_release(&workload);
+    if (failed) {
+        experiment_place(x, NULL, err);
+        run_release(out);
+        return -1;
+    }
+    out->seconds = wallclock_s() - began;
+    return 0;
+}
+
+/* What is measured does not matter here, so the warm-up does not either, and need not be found. */
+int experiment_record(const struct experiment *x, uint32_t replication,
+                      const struct recorder *recorder, int64_t until_ns,
+                      struct experiment_watch *watch, struct cluster_result *result,
+                      struct dcs_err *err)
+{
+    struct dcs_workload workload;
+    struct cluster_spec spec;
+    struct cluster_result unwanted;
+    if (experiment_workload(x, replication, &workload, NULL, err) != 0)
+        return -1;
+    experiment_spec(x, replication, &workload, &spec);
+    if (spec.horizon_ns != DCS_NEVER && until_ns < spec.horizon_ns)
+        spec.horizon_ns = until_ns;
+    spec.recorder = recorder;
+    spec.keep_requests = result != NULL;
+    spec.keep_decisions = spec.keep_job_times = false;
+    spec.stop = &watch->stop;
+    spec.progress = &watch->requests;
+    int failed = cluster_run(&spec, result != NULL ? result : &unwanted, err);
+    if (failed)
+        experiment_place(x, NULL, err);
+    dcs_workload_release(&workload);
+    if (!failed && result == NULL)
+        cluster_result_release(&unwanted);
+    return failed;
+}

@@ -1,0 +1,229 @@
+/* timeline_file.c - see timeline_file.h. */
+#include "runs/timeline_file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* How our files begin: what begins so may be replaced. */
+#define HEAD "{\"otherData\":{\"program\":\"dcsim"
+
+struct timeline_file {
+    const char *path;
+    char *partial;
+    FILE *out;
+    uint64_t bytes, limit_bytes;
+    uint64_t arrows;
+    enum timeline_state state;
+    int cause; /* errno of what could not be written */
+    struct options_text event;
+    bool first;
+};
+
+/* Nobody's work but a timeline of ours is replaced. */
+static int may_replace(const char *path, struct dcs_err *err)
+{
+    struct stat st;
+    if (lstat(path, &st) != 0)
+        return 0;
+    char head[sizeof HEAD] = "";
+    FILE *in = S_ISREG(st.st_mode) ? fopen(path, "rbe") : NULL;
+    size_t got = in != NULL ? fread(head, 1, sizeof HEAD - 1, in) : 0;
+    if (in != NULL)
+        fclose(in);
+    if (got == sizeof HEAD - 1 && memcmp(head, HEAD, got) == 0)
+        return 0;
+    return dcs_err_at(err, path, 0, NULL,
+                      "exists and is no timeline of dcsim: choose another name for the timeline");
+}
+
+static void put(struct timeline_file *f)
+{
+    struct options_text *e = &f->event;
+    f->bytes += e->length;
+    if (f->state == TIMELINE_GOOD && f->bytes > f->limit_bytes)
+        f->state = TIMELINE_TOO_LONG;
+    if (f->state == TIMELINE_GOOD && fwrite(e->text, 1, e->length, f->out) != e->length) {
+        f->state = TIMELINE_UNWRITTEN;
+        f->cause = errno;
+    }
+    e->length = 0;
+}
+
+struct timeline_file *timeline_file_open(const char *path, uint64_t limit_bytes, const char *note,
+                                         struct dcs_err *err)
+{
+    if (may_replace(path, err) != 0)
+        return NULL;
+    struct timeline_file *f = dcs_alloc(1, sizeof *f);
+    size_t room = strlen(path) + 40;
+    *f = (struct timeline_file){.path = path, .limit_bytes = limit_bytes, .first = true};
+    f->partial = dcs_alloc(room, 1);
+    snprintf(f->partial, room, "%s.partial-%ld", path, (long)getpid());
+    f->out = fopen(f->partial, "wxe");
+    if (f->out == NULL) {
+        dcs_err_at(err, path, 0, NULL, "cannot write the timeline: %s", strerror(errno));
+        timeline_file_close(f);
+        return NULL;
+    }
+    options_append(&f->event, HEAD "\"%s%s},\n\"traceEvents\":[", note[0] != '\0' ? "," : "", note);
+    put(f);
+    return f;
+}
+
+int timeline_file_finish(struct timeline_file *f, struct dcs_err *err)
+{
+    if (f->state == TIMELINE_GOOD) {
+        options_append(&f->event, "\n]}\n");
+        put(f);
+    }
+    if (f->state == TIMELINE_TOO_LONG)
+        return dcs_err_at(err, f->path, 0, NULL, "the timeline is longer than %" PRIu64 " bytes",
+                          f->limit_bytes);
+    if (f->state == TIMELINE_GOOD && (fflush(f->out) != 0 || fsync(fileno(f->out)) != 0)) {
+        f->state = TIMELINE_UNWRITTEN;
+        f->cause = errno;
+    }
+    int failed = fclose(f->out);
+    f->out = NULL;
+    if (f->state == TIMELINE_GOOD && (failed || rename(f->partial, f->path) != 0)) {
+        f->state = TIMELINE_UNWRITTEN;
+        f->cause = errno;
+    }
+    if (f->state == TIMELINE_UNWRITTEN) {
+        unlink(f->partial);
+        dcs_err_at(err, f->path, 0, NULL, "cannot write the timeline: %s", strerror(f->cause));
+        return -1;
+    }
+    free(f->partial);
+    f->partial = NULL;
+    return 0;
+}
+
+void timeline_file_close(struct timeline_file *f)
+{
+    if (f == NULL)
+        return;
+    if (f->out != NULL) {
+        fclose(f->out);
+        unlink(f->partial);
+    }
+    free(f->partial);
+    free(f->event.text);
+    free(f);
+}
+
+enum timeline_state timeline_file_state(const struct timeline_file *f)
+{
+    return f->state;
+}
+
+uint64_t timeline_file_bytes(const struct timeline_file *f)
+{
+    return f->bytes;
+}
+
+/* ---- Events ---- */
+
+static void append_us(struct options_text *e, const char *key, int64_t ns)
+{
+    options_append(e, ",\"%s\":%" PRId64 ".%03d", key, ns / 1000, (int)(ns % 1000));
+}
+
+static struct options_text *begin(struct timeline_file *f, const char *phase, uint32_t pid)
+{
+    struct options_text *e = &f->event;
+    options_append(e, "%s{\"ph\":\"%s\",\"pid\":%" PRIu32, f->first ? "\n" : ",\n", phase, pid);
+    f->first = false;
+    return e;
+}
+
+static void append_name(struct options_text *e, const char *name, const char *category)
+{
+    options_append(e, ",\"name\":");
+    options_append_string(e, name);
+    if (category != NULL)
+        options_append(e, ",\"cat\":\"%s\"", category);
+}
+
+static void end(struct timeline_file *f, const char *args)
+{
+    if (args[0] != '\0')
+        options_append(&f->event, ",\"args\":{%s}", args);
+    options_append(&f->event, "}");
+    put(f);
+}
+
+void timeline_slice(struct timeline_file *f, struct timeline_track at, int64_t from_ns,
+                    int64_t to_ns, const char *name, const char *category, const char *args)
+{
+    struct options_text *e = begin(f, "X", at.pid);
+    options_append(e, ",\"tid\":%" PRIu32, at.tid);
+    append_us(e, "ts", from_ns);
+    append_us(e, "dur", to_ns - from_ns);
+    append_name(e, name, category);
+    end(f, args);
+}
+
+void timeline_instant(struct timeline_file *f, struct timeline_track at, int64_t at_ns,
+                      const char *name, const char *category, const char *args)
+{
+    struct options_text *e = begin(f, "i", at.pid);
+    options_append(e, ",\"tid\":%" PRIu32 ",\"s\":\"t\"", at.tid);
+    append_us(e, "ts", at_ns);
+    append_name(e, name, category);
+    end(f, args);
+}
+
+void timeline_number(struct timeline_file *f, uint32_t pid, int64_t at_ns, const char *name,
+                     int64_t value)
+{
+    char args[40];
+    struct options_text *e = begin(f, "C", pid);
+    append_us(e, "ts", at_ns);
+    append_name(e, name, NULL);
+    snprintf(args, sizeof args, "\"value\":%" PRId64, value);
+    end(f, args);
+}
+
+static void arrow_end(struct timeline_file *f, const char *phase, const char *name,
+                      struct timeline_track at, int64_t at_ns)
+{
+    struct options_text *e = begin(f, phase, at.pid);
+    options_append(e, ",\"tid\":%" PRIu32 ",\"id\":%" PRIu64 "%s", at.tid, f->arrows,
+                   phase[0] == 'f' ? ",\"bp\":\"e\"" : "");
+    append_us(e, "ts", at_ns);
+    append_name(e, name, "request");
+    end(f, "");
+}
+
+void timeline_arrow(struct timeline_file *f, const char *name, struct timeline_track from,
+                    int64_t from_ns, struct timeline_track to, int64_t to_ns)
+{
+    f->arrows++;
+    arrow_end(f, "s", name, from, from_ns);
+    arrow_end(f, "f", name, to, to_ns);
+}
+
+void timeline_name(struct timeline_file *f, struct timeline_track of, const char *name)
+{
+    bool process = of.tid == TIMELINE_PROCESS;
+    for (int sort = 0; sort < 2; sort++) {
+        struct options_text *e = begin(f, "M", of.pid);
+        if (!process)
+            options_append(e, ",\"tid\":%" PRIu32, of.tid);
+        options_append(e, ",\"name\":\"%s_%s\",\"args\":{", process ? "process" : "thread",
+                       sort ? "sort_index" : "name");
+        if (sort)
+            options_append(e, "\"sort_index\":%" PRIu32, process ? of.pid : of.tid);
+        else
+            options_append(e, "\"name\":");
+        if (!sort)
+            options_append_string(e, name);
+        options_append(e, "}");
+        end(f, "");
+    }
+}

@@ -1,0 +1,62 @@
+/*
+ * table.h - numbers, times and percentages as a person reads them, tables and paragraphs of
+ * at most REPORT_WIDTH columns. For run_summary.c and profile_show.c.
+ *
+ * A column is a Unicode code point. Control characters, which a name in a config may hold, come out
+ * as '?'.
+ */
+#ifndef DCS_REPORT_TEXT_H
+#define DCS_REPORT_TEXT_H
+
+#include "des/stats.h"
+
+#include <stdio.h>
+
+#define REPORT_WIDTH 100
+#define TEXT_BYTES   128
+
+/* A short text that is passed around by value. */
+struct text {
+    char at[TEXT_BYTES];
+};
+
+enum text_unit {
+    TEXT_NUMBER,  /* as it is */
+    TEXT_PERCENT, /* a share of 1 */
+    TEXT_TIME,    /* ns; printed in the unit that suits the value */
+};
+
+/* The value with three significant digits, "-" for NaN; a percentage with two decimals. Only
+ * exactly 0 and 1 are 0.00 % and 100.00 %, what is near them is <0.01 % and >99.99 %. */
+struct text text_value(double value, enum text_unit unit);
+/* The same with its interval: "12.3 ± 0.4 ms", or "12.3 [11.9, 12.9] ms" for medians and intervals
+ * that do not lie evenly around the value. decimals: of percentages, at least. */
+struct text text_estimate(const struct dcs_estimate *e, enum text_unit unit, int decimals);
+/* A whole number, in at most `columns` (>= 7) columns. */
+struct text text_count(double value, int columns);
+/* A name in at most `columns` columns, cut with "…". */
+struct text text_name(const char *name, size_t columns);
+/* Names that stand below each other, each in at most `columns` (>= 4) columns. Where some would
+ * read alike if they were cut at the end, they are cut before what differs; that may still leave
+ * names that differ but read alike. out: as many as names. */
+void text_names(const char *const *names, size_t count, size_t columns, struct text *out);
+struct text text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints text filled to the width, further lines indented by `indent`. */
+void text_paragraph(FILE *out, const char *text, size_t indent);
+
+/* Rows of cells; the first column is aligned left, the others right, two columns between them. A
+ * column that holds nothing but its title is left out. The first column is cut to fit the width. */
+#define TABLE_COLUMNS 9
+struct table {
+    struct text (*rows)[TABLE_COLUMNS];
+    size_t count, capacity;
+};
+/* A new row of empty cells, valid until the next call. */
+struct text *table_row(struct table *t);
+/* How many columns the first column is not cut at, by what the others hold so far. */
+size_t table_room(const struct table *t);
+void table_print(FILE *out, const struct table *t);
+void table_release(struct table *t);
+
+#endif

@@ -1,0 +1,130 @@
+/*
+ * import_take.c - what a format calls about its rows (format.h): each call is counted, checked and
+ * handed on to the sort or to the database.
+ */
+#include "traces/import_run.h"
+
+#include "traces/jobs_form.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+const char *import_path(const struct trace_import *im, uint32_t file)
+{
+    return trace_input_source(im->in, file)->path;
+}
+
+/* Those that say: this is not a row of the format. */
+static bool is_breakage(enum trace_issue issue)
+{
+    return issue == ISSUE_MALFORMED || issue == ISSUE_CUT_LAST_LINE ||
+           issue == ISSUE_OUT_OF_RANGE || issue == ISSUE_UNKNOWN_CODE;
+}
+
+/* The first in the order of files and lines, in whatever order lives come up. */
+static void note_first(struct trace_import *im, enum trace_issue issue, uint32_t file,
+                       uint64_t line)
+{
+    struct import_issue_counts *n = &im->counts->issues[issue];
+    bool known = n->count[0] + n->count[1] + n->count[2] > 0;
+    uint32_t first = im->first_file[issue];
+    if (known && (file > first || (file == first && line >= n->first_line)))
+        return;
+    im->first_file[issue] = file;
+    n->first_line = line;
+    snprintf(n->first_file, sizeof n->first_file, "%s", import_path(im, file));
+}
+
+int import_issue_at(struct trace_import *im, enum trace_issue issue, enum trace_effect effect,
+                    uint32_t file, uint64_t line)
+{
+    DCS_ASSERT(issue < ISSUES && effect <= TRACE_LEFT_OUT);
+    bool breakage = effect == TRACE_LEFT_OUT && is_breakage(issue);
+    if (effect == TRACE_LEFT_OUT && im->in_row)
+        im->outcome |= OUTCOME_LEFT_OUT;
+    if (im->probing) {
+        im->broken |= breakage;
+        return 0;
+    }
+    note_first(im, issue, file, line);
+    im->counts->issues[issue].count[effect]++;
+    if (breakage && im->options->strict)
+        return dcs_err_at(im->err, import_path(im, file), line < INT_MAX ? (int)line : 0, NULL,
+                          "%s: %s (--strict)", trace_issue_name(issue), trace_issue_rule(issue));
+    return 0;
+}
+
+int import_issue(struct trace_import *im, enum trace_issue issue, enum trace_effect effect)
+{
+    return import_issue_at(im, issue, effect, im->file, im->line);
+}
+
+static void see_time(struct trace_import *im, int64_t time_ns)
+{
+    if (time_ns != DCS_NEVER && time_ns > im->latest_ns)
+        im->latest_ns = time_ns;
+}
+
+/* Of a row in a table that should be in time order. */
+static int check_order(struct trace_import *im, int64_t time_ns)
+{
+    if (!im->format->ordered || time_ns <= 0 || time_ns == DCS_NEVER)
+        return 0;
+    bool earlier = time_ns < im->previous_ns;
+    im->previous_ns = time_ns;
+    return earlier ? import_issue(im, ISSUE_UNORDERED, TRACE_NOTED) : 0;
+}
+
+/* The end, too, must be a time: it may be the end of the trace. */
+static bool fits_the_form(const struct trace_job *job)
+{
+    return job->arrival_ns >= 0 && job->start_ns <= DCS_TIME_MAX &&
+           job->duration_ns <= DCS_TIME_MAX - job->start_ns && job->gpus >= 0 &&
+           job->gpus <= TRACE_JOBS_GPUS_MAX && job->cpus >= 0 && job->cpus <= TRACE_JOBS_CPUS_MAX;
+}
+
+int import_job(struct trace_import *im, const struct trace_job *job)
+{
+    DCS_ASSERT(job->duration_ns > 0 && job->start_ns >= job->arrival_ns);
+    DCS_ASSERT(!job->censored || job->status == TRACE_STATUS_UNKNOWN);
+    if (!fits_the_form(job))
+        return import_issue_at(im, ISSUE_OUT_OF_RANGE, TRACE_LEFT_OUT,
+                               im->in_row ? im->file : job->file,
+                               im->in_row ? im->line : job->line);
+    im->outcome |= OUTCOME_JOB;
+    if (im->probing)
+        return 0;
+    struct trace_job copy = *job;
+    if (im->in_row) {
+        copy.file = im->file;
+        copy.line = im->line;
+        see_time(im, job->start_ns + job->duration_ns);
+        if (check_order(im, job->arrival_ns) != 0)
+            return -1;
+    }
+    if (im->counts->jobs++ == 0 || job->arrival_ns < im->counts->first_arrival_ns)
+        im->counts->first_arrival_ns = job->arrival_ns;
+    return im->db != NULL ? import_db_job(im->db, &copy, im->err) : 0;
+}
+
+int import_event(struct trace_import *im, const struct trace_event *event)
+{
+    DCS_ASSERT(im->in_row && im->format->life != NULL);
+    if (event->time_ns > DCS_TIME_MAX && event->time_ns != DCS_NEVER)
+        return import_issue(im, ISSUE_OUT_OF_RANGE, TRACE_LEFT_OUT);
+    im->outcome |= OUTCOME_EVENT;
+    if (im->probing)
+        return 0;
+    see_time(im, event->time_ns);
+    if (check_order(im, event->time_ns) != 0)
+        return -1;
+    struct trace_event copy = *event;
+    copy.file = im->file;
+    copy.line = im->line;
+    return trace_sort_add(im->sort, &copy, im->err);
+}
+
+int64_t import_end_ns(const struct trace_import *im)
+{
+    return im->format->end_ns > 0 ? im->format->end_ns : im->latest_ns;
+}
