@@ -4,9 +4,13 @@
 #include "options/options.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <sha256.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static int check(const struct policy *p, const char *path, struct dcs_err *err)
 {
@@ -27,38 +31,83 @@ static int check(const struct policy *p, const char *path, struct dcs_err *err)
     return 0;
 }
 
+/* Copies what is left of a file, and hashes it. */
+static bool copy_all(int from, int to, char sha256[65])
+{
+    char block[1 << 16];
+    ssize_t n;
+    SHA256_CTX sha;
+    SHA256Init(&sha);
+    while ((n = read(from, block, sizeof block)) > 0) {
+        SHA256Update(&sha, (const uint8_t *)block, (size_t)n);
+        if (write(to, block, (size_t)n) != n)
+            return false;
+    }
+    SHA256End(&sha, sha256);
+    return n == 0;
+}
+
+/* A private copy of the file that nobody can write any more, as a descriptor: the bytes that are
+ * hashed are those that are loaded, and stay in place, whoever writes or removes the file meanwhile
+ * (the plug-in's own constructors, or a compiler during a long sweep). -1 and err on failure. */
+static int copy_file(const char *path, char sha256[65], struct dcs_err *err)
+{
+    struct stat st;
+    if (stat(path, &st) != 0)
+        return dcs_err_at(err, path, 0, NULL, "%s",
+                          errno == ENOENT ? "no such file" : strerror(errno));
+    if (!S_ISREG(st.st_mode))
+        return dcs_err_at(err, path, 0, NULL, "is no file: expected a shared object");
+    int from = open(path, O_RDONLY | O_CLOEXEC);
+    int copy = memfd_create("dcsim policy", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (from < 0 || copy < 0 || !copy_all(from, copy, sha256) ||
+        fcntl(copy, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) != 0) {
+        dcs_err_at(err, path, 0, NULL, "cannot be copied into memory to be loaded: %s",
+                   strerror(errno));
+        if (copy >= 0)
+            close(copy);
+        copy = -1;
+    }
+    if (from >= 0)
+        close(from);
+    return copy;
+}
+
 int plugin_open(struct plugin *p, const char *path, struct dcs_err *err)
 {
     *p = (struct plugin){0};
-    /* Without a slash dlopen would search the system's library folders. */
-    char *file = realpath(path, NULL);
-    if (file == NULL)
-        return dcs_err_at(err, path, 0, NULL, "no such file");
-    p->handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    int copy = copy_file(path, p->sha256, err);
+    if (copy < 0)
+        return -1;
+    /* Not /proc/self: a debugger reads the name, too. The descriptor stays open with the handle,
+     * since the loader takes two files of one name for the same. */
+    char name[64];
+    size_t length = (size_t)snprintf(name, sizeof name, "/proc/%ld/fd/%d", (long)getpid(), copy);
+    p->handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (p->handle == NULL) {
         const char *why = dlerror();
-        dcs_err_at(err, path, 0, NULL, "cannot be loaded as a policy: %s", why ? why : "?");
-        free(file);
-        return -1;
+        if (why != NULL && strncmp(why, name, length) == 0)
+            why += length + strspn(why + length, ": ");
+        close(copy);
+        return dcs_err_at(err, path, 0, NULL, "cannot be loaded as a policy: %s", why ? why : "?");
     }
+    p->copy = copy;
     p->policy = dlsym(p->handle, "dcsim_policy");
     if (p->policy == NULL)
         dcs_err_at(err, path, 0, NULL,
                    "exports no symbol \"dcsim_policy\" (see docs/write-a-policy.md)");
     if (p->policy == NULL || check(p->policy, path, err) != 0) {
-        free(file);
         plugin_close(p);
         return -1;
     }
-    if (SHA256File(file, p->sha256) == NULL)
-        p->sha256[0] = '\0';
-    free(file);
     return 0;
 }
 
 void plugin_close(struct plugin *p)
 {
-    if (p->handle != NULL)
+    if (p->handle != NULL) {
         dlclose(p->handle);
+        close(p->copy);
+    }
     *p = (struct plugin){0};
 }

@@ -1,6 +1,7 @@
 /*
  * plugin.h - a policy from a shared object. Loading runs its code: only files named on the command
- * line are loaded.
+ * line are loaded. A plug-in is one file: it is loaded from a copy in memory, beside which lies no
+ * library of its own.
  */
 #ifndef DCS_PLUGIN_H
 #define DCS_PLUGIN_H
@@ -10,8 +11,9 @@
 
 struct plugin {
     void *handle;
+    int copy; /* descriptor of what was loaded; only with a handle */
     const struct policy *policy;
-    char sha256[65]; /* of the file */
+    char sha256[65]; /* of what was loaded */
 };
 
 /* Loads, finds symbol "dcsim_policy", checks version, callbacks and option table. */

@@ -18,6 +18,28 @@ says out 'shortest-first' "the summary names the plug-in"
 [[ $(sqlite3 p.db "SELECT count(*) FROM input WHERE kind = 'plugin' AND length(sha256) = 64") == 1 ]] ||
     fail "the plug-in's hash is not in the results"
 
+# What is hashed is what was loaded, whatever becomes of the file meanwhile.
+sum=$(sha256sum <mine.so | cut -d' ' -f1)
+cat >away.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+__attribute__((constructor)) static void begin(void)
+{ const char *self = getenv("REMOVED"); if (self != NULL) remove(self);
+  self = getenv("EMPTIED"); if (self != NULL) fclose(fopen(self, "w")); }
+C
+expect 0 "building a policy that changes its file" build -o away.so "$SOURCE_DIR/docs/template-policy.c" away.c
+away=$(sha256sum <away.so | cut -d' ' -f1)
+for how in REMOVED EMPTIED; do
+    cp away.so "$how.so"
+    expect 0 "$how while it is loaded" env "$how=$how.so" "$DCSIM" --config "$SOURCE_DIR/configs/quickstart.json" \
+        --policy "./$how.so" --set 'policy={}' --set replications=1 --output "$how.db"
+    [[ $(sqlite3 "$how.db" "SELECT sha256 FROM input WHERE kind = 'plugin'") == "$away" ]] ||
+        fail "$how: the hash in the results is not that of what was loaded"
+done
+[[ $(sqlite3 p.db "SELECT sha256 FROM input WHERE kind = 'plugin'") == "$sum" ]] ||
+    fail "the hash in the results is not the file's"
+refused 'is no file: expected a shared object' "a folder" "$DCSIM" --config "$SOURCE_DIR/configs/quickstart.json" --policy .
+
 cat >lazy.c <<'C'
 #include "policies/policy.h"
 static void ready(void *s, struct host *h, req_id r) { (void)s; (void)h; (void)r; }
