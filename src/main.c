@@ -10,6 +10,7 @@
  *   dcsim merge all.db part.db...          joins results (merge_command.h)
  *   dcsim report results.db -o page.html   a page to look at (report_command.h)
  *   dcsim check-policy mine.so             check a policy against the contract
+ *                                          (check_policy_command.h)
  *   dcsim profile build|show|lint|diff ... profiles (profile_command.h)
  *   dcsim train PROFILE                    predictors from measurements (train_command.h)
  *   dcsim validate PROFILE                 the device model against measurements
@@ -23,9 +24,9 @@
 #include "config/config.h"
 #include "build_id.h"
 #include "commands/capacity_command.h"
+#include "commands/check_policy_command.h"
 #include "commands/command.h"
 #include "commands/compare_command.h"
-#include "runs/conformance.h"
 #include "experiment/experiment.h"
 #include "commands/explain_command.h"
 #include "commands/export_command.h"
@@ -45,7 +46,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static const char usage[] =
@@ -56,7 +56,7 @@ static const char usage[] =
     "       dcsim export RESULTS.db VIEW --csv|--json\n"
     "       dcsim merge OUT.db IN.db... [--any-build]\n"
     "       dcsim report RESULTS.db -o FILE.html\n"
-    "       dcsim check-policy FILE.so\n"
+    "       dcsim check-policy FILE.so [--timeout S]\n"
     "       dcsim profile build IN.sql OUT.db | show P [--app NAME] | lint P | diff P P\n"
     "       dcsim trace import FORMAT PATH... -o JOBS.db | lint FORMAT PATH... |\n"
     "                   fit JOBS.db | formats\n"
@@ -213,97 +213,6 @@ static int with_config(const struct arguments *a, const struct plugin *plugin)
     sweep_close(&sweep);
     options_doc_free(doc);
     return code;
-}
-
-/* ---- Subcommands ---- */
-
-/* Tries the policy in every world; true if it keeps the contract. */
-static bool try_policy(const struct policy *policy)
-{
-    bool good = true;
-    printf("policy \"%s\": %s\n", policy->name, policy->summary);
-    for (size_t i = 0; conformance_cases[i].name != NULL; i++) {
-        const struct conformance_case *c = &conformance_cases[i];
-        struct conformance_report r;
-        struct dcs_err err = {0};
-        if (!conformance_fits(c, policy)) {
-            printf("-     %s: not for this policy, which needs other devices\n", c->name);
-            continue;
-        }
-        if (conformance_check(c->json, policy, 24, 1, &r, &err) != 0) {
-            printf("FAIL  %s: %s\n", c->name, err.text);
-            good = false;
-            continue;
-        }
-        bool ok = r.repeat_fails == 0 && r.scramble_fails == 0 && r.nosy_fails == 0 &&
-                  r.stranded == 0 && r.completions > 0;
-        good &= ok;
-        printf("%s  %s: %" PRIu64 " completions, %" PRIu64 " decisions; truth scrambled %" PRIu64
-               " times, %" PRIu64 " decisions compared, %" PRIu64
-               " times seen; looking %s; %" PRIu64 " requests never served\n",
-               ok ? "ok  " : "FAIL", c->name, r.completions, r.decisions, r.instants, r.compared,
-               r.scramble_fails, r.nosy_fails ? "CHANGED the run" : "changes nothing", r.stranded);
-        if (!ok && r.detail[0] != '\0')
-            printf("      %s\n", r.detail);
-        if (r.stranded > 0)
-            puts("      requests still waited when all else had ended: the policy forgot them. "
-                 "After "
-                 "on_ready,\n      and after on_complete that is not the last, a request waits for "
-                 "a launch");
-        if (r.completions == 0)
-            puts("      nothing was ever completed");
-    }
-    puts(good ? "the policy keeps the contract in every world tried"
-              : "the policy breaks the contract");
-    return good;
-}
-
-/* Longer than any policy needs for all worlds, and short enough to wait for. */
-#define CHECK_SECONDS 300
-
-/* The policy is somebody's code: it is tried in a process of its own, whose word counts only if it
- * got to the end. A policy that crashes, hangs or ends the program has failed. */
-static int check_policy_command(int argc, char **argv)
-{
-    struct dcs_err err = {0};
-    struct plugin plugin;
-    int verdict[2];
-    if (argc != 3) {
-        dcs_err_at(&err, "command line", 0, NULL, "usage: dcsim check-policy FILE.so");
-        return command_fail(&err);
-    }
-    if (plugin_open(&plugin, argv[2], &err) != 0)
-        return command_fail(&err);
-    fflush(NULL);
-    if (pipe(verdict) != 0 || signal(SIGPIPE, SIG_IGN) == SIG_ERR) {
-        dcs_err_set(&err, "no pipe to the process that tries the policy");
-        return command_fail(&err);
-    }
-    pid_t child = fork();
-    if (child == 0) {
-        alarm(CHECK_SECONDS);
-        char good = try_policy(plugin.policy) ? 1 : 0;
-        fflush(stdout);
-        _Exit(write(verdict[1], &good, 1) == 1 ? 0 : DCS_EXIT_INTERNAL);
-    }
-    close(verdict[1]);
-    char good = 0;
-    bool ended = child > 0 && read(verdict[0], &good, 1) == 1;
-    int status = 0;
-    if (child > 0)
-        waitpid(child, &status, 0);
-    close(verdict[0]);
-    plugin_close(&plugin);
-    if (ended)
-        return good ? DCS_EXIT_OK : 1;
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-        printf("FAIL  a callback did not return: stopped after %d s\n", CHECK_SECONDS);
-    else if (WIFSIGNALED(status))
-        printf("FAIL  the policy crashed: %s\n", strsignal(WTERMSIG(status)));
-    else
-        printf("FAIL  the policy ended the program (exit code %d) before it was tried to the end\n",
-               WEXITSTATUS(status));
-    return 1;
 }
 
 /* ---- Arguments ---- */

@@ -78,11 +78,45 @@ says err 'policy "lazy".*at .*launch' "the error names policy, time and rule"
 sed 's/(void)s; (void)h; (void)r; }/(void)s; (void)h; (void)r; __builtin_trap(); }/' lazy.c >crash.c
 expect 0 "building a crashing policy" build -o crash.so crash.c
 expect 1 "a policy that crashes" "$DCSIM" check-policy crash.so
-says out 'FAIL  the policy crashed' "a policy that crashes"
+says out '^FAIL  one device: the policy crashed: .*, in on_ready \(callback [0-9]+, at [0-9.e-]+ s of simulated time, seed 1\)' \
+    "a policy that crashes"
 { echo '#include <stdlib.h>'; sed 's/(void)s; (void)h; (void)r; }/(void)s; (void)h; (void)r; exit(0); }/' lazy.c; } >leave.c
 expect 0 "building a policy that leaves" build -o leave.so leave.c
 expect 1 "a policy that ends the program" "$DCSIM" check-policy leave.so
-says out 'FAIL  the policy ended the program' "a policy that ends the program"
+says out '^FAIL  one device: the policy ended the program \(exit code 0\), in on_ready' "a policy that ends the program"
+# It does well in the first world, whose line is not lost.
+sed 's/^    dispatch(self, h);$/    if (host_devices(h) > 1) for (;;);\n    dispatch(self, h);/' "$SOURCE_DIR/docs/template-policy.c" >loop.c
+expect 0 "building a policy that loops" build -o loop.so loop.c
+expect 1 "a policy that loops" "$DCSIM" check-policy --timeout 1 loop.so
+says out '^ok    one device: ' "the world before the loop"
+says out '^FAIL  four devices: not done after 1 s \(--timeout\), in on_ready \(callback [0-9]+, at ' "a policy that loops"
+sed 's/(void)s; (void)h; (void)r; }/(void)s; (void)h; (void)r; for (;;) pause(); }/; 1i #include <unistd.h>' lazy.c >sleep.c
+expect 0 "building a policy that sleeps" build -o sleep.so -D_GNU_SOURCE sleep.c
+expect 1 "a policy that sleeps" "$DCSIM" check-policy sleep.so --timeout 1
+says out '^FAIL  one device: not done after 1 s' "a policy that sleeps"
+if [[ -z $SANITIZE ]]; then # which has its own allocator, and takes terabytes
+    sed 's/(void)s; (void)h; (void)r; }/(void)s; (void)r; while (malloc(1 << 24)) n++; host_fail(h, n > 100 ? "no memory" : "little"); }/
+        1i #include <stdlib.h>
+        1i static int n;' lazy.c >hoard.c
+    expect 0 "building a policy that takes all memory" build -o hoard.so hoard.c
+    expect 1 "a policy that takes all memory" "$DCSIM" check-policy hoard.so
+    says out '^FAIL  one device: .*no memory' "a policy that takes all memory"
+fi
+# Its code runs in a process of its own, from the first constructor on.
+sed 's/remove(self)/abort()/' away.c >early_end.c
+expect 0 "building a policy that ends while it is loaded" build -o early_end.so "$SOURCE_DIR/docs/template-policy.c" early_end.c
+expect 1 "a policy that ends while it is loaded" env REMOVED=1 "$DCSIM" check-policy early_end.so
+says out '^FAIL  loading the file: the policy crashed: Aborted' "a policy that ends while it is loaded"
+# That no process can be started is not the policy's fault.
+echo '#include <errno.h>
+int fork(void) { errno = EAGAIN; return -1; }' >nofork.c
+expect 0 "building a library without fork" build -o nofork.so nofork.c
+refused 'no process can be started to try the policy in: Resource temporarily' "no process" \
+    env ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=./nofork.so "$DCSIM" check-policy mine.so
+refused 'timeout takes seconds' "a time of nothing" "$DCSIM" check-policy mine.so --timeout 0
+refused 'expected one FILE.so' "no policy" "$DCSIM" check-policy
+expect 0 "help" "$DCSIM" check-policy --help
+says out 'default: 30\)' "help says the time limit"
 sed 's/POLICY_ABI,/99,/' lazy.c >old.c
 expect 0 "building for another version" build -o old.so old.c
 refused 'version 99' "a policy of another version" "$DCSIM" check-policy old.so
@@ -121,7 +155,7 @@ expect 0 "an option that it takes" "$DCSIM" --config choosy.json --policy ./choo
 sed 's/o->even % 2 == 0/o->even == 3 \&\& (__builtin_trap(), 1)/' choosy.c >early.c
 expect 0 "building a policy that crashes early" build -o early.so early.c
 expect 1 "a policy that crashes in init" "$DCSIM" check-policy early.so
-says out 'FAIL  the policy crashed' "a policy that crashes in init"
+says out '^FAIL  one device: the policy crashed: .*, in init \(callback 1, ' "a policy that crashes in init"
 # The second policy of the tutorial, for devices that are shared, and its config.
 awk '/^```C$/ { code = 1; next } /^```$/ { code = 0 } code' "$SOURCE_DIR/docs/write-a-policy.md" >half.c
 awk '/^```json$/ { code = 1; next } /^```$/ { code = 0 } code' "$SOURCE_DIR/docs/write-a-policy.md" >half.json
