@@ -31,7 +31,7 @@ static double seconds_now(void)
 static void draw_increments(void)
 {
     struct dcs_dist d;
-    struct dcs_err err;
+    struct dcs_err err = {0};
     struct dcs_rng rng;
     DCS_ASSERT(dcs_dist_init(&d, DCS_EXPONENTIAL, 1e6, 0, 0, &err) == 0);
     dcs_rng_stream(&rng, 1, 0, DCS_RNG_ARRIVALS, 0);

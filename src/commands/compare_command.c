@@ -255,7 +255,7 @@ static void warn_of_builds(const struct compare_groups *g, const char *baseline)
 {
     for (size_t i = 0; i < g->count; i++) {
         const struct compare_system *base;
-        struct dcs_err ignored;
+        struct dcs_err ignored = {0};
         if (compare_baseline_of(&g->groups[i], baseline, &base, &ignored) != 0 || base == NULL)
             continue;
         for (size_t k = 0; k < g->groups[i].count; k++) {

@@ -223,7 +223,7 @@ static void report_one(const struct runner_point *p, const struct summary_row *r
 {
     const struct experiment *x = &p->experiment;
     const struct point *point = p->context;
-    struct dcs_err ignored;
+    struct dcs_err ignored = {0};
     struct dcs_workload first;
     struct dcs_replay_counts *replay =
         dcs_alloc(x->traces_count + x->models_count + 1, sizeof *replay);

@@ -81,7 +81,7 @@ run_estimate(uint64_t points, struct experiment_watch *watch,
                                        .take = take_time,
                                        .end = end_sample,
                                        .tick = look};
-    struct dcs_err ignored;
+    struct dcs_err ignored = {0};
     /* One thread: runs at the same time would slow each other. */
     runner_run(n, 1, &t.own, &calls, &ignored);
     if (t.out.tried > 0)

@@ -24,7 +24,7 @@ static double ns(double seconds)
 static bool can_be_drawn(const struct dcs_dist *d, double longest)
 {
     struct dcs_dist drawn;
-    struct dcs_err err;
+    struct dcs_err err = {0};
     if (d->kind == DCS_LOGNORMAL_PARETO)
         return dcs_dist_init_lognormal_pareto(&drawn, ns(d->location), d->shape, ns(d->tail_from),
                                               d->tail_shape, d->tail_fraction, ns(d->upper),

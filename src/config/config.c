@@ -294,7 +294,7 @@ static int check_input(const struct config *c, const struct options_doc *doc, co
 {
     char path[64];
     struct dcs_input_spec spec;
-    struct dcs_err why;
+    struct dcs_err why = {0};
     snprintf(path, sizeof path, "workload.%s[%zu].%s", section, i, key);
     if (dcs_input_parse(&spec, text, &why) != 0)
         return options_error(doc, path, err, "%s", why.text);

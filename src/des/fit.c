@@ -21,7 +21,7 @@ void dcs_fit_missing(struct dcs_fit *fit, const char *why)
 void dcs_fit_set(struct dcs_fit *fit, const double *x, size_t n, enum dcs_dist_kind kind,
                  double location, double shape, int parameters)
 {
-    struct dcs_err err;
+    struct dcs_err err = {0};
     *fit = (struct dcs_fit){.n = n, .parameters = parameters};
     if (dcs_dist_init(&fit->dist, kind, location, shape, 0, &err) != 0)
         dcs_fit_missing(fit, "the values are too much alike, or too far apart");

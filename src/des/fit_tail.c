@@ -202,7 +202,7 @@ static void try_split(struct splits *s, size_t first)
     if (!(body < 1e29))
         return;
     struct split now;
-    struct dcs_err err;
+    struct dcs_err err = {0};
     if (dcs_dist_init_lognormal_pareto(&now.dist, dcs_exp(mu), sigma, s->x[first], shape, fraction,
                                        s->x[s->n - 1], &err) != 0)
         return;

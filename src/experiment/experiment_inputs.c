@@ -42,7 +42,7 @@ static struct files_sized wanted(const struct experiment *x, const char *app, co
 {
     struct files_sized out = {.app = dcs_strdup(app)};
     struct dcs_input_spec spec;
-    struct dcs_err unused;
+    struct dcs_err unused = {0};
     int status = dcs_input_parse(&spec, input, &unused);
     DCS_ASSERT(status == 0); /* config_parse() has looked */
     const struct dcs_profile_app *listed =

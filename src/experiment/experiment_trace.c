@@ -179,7 +179,7 @@ static int open_class(const struct config_job_class *c, struct dcs_trace_model *
                       enum dcs_class class, const struct options_doc *doc, const char *place,
                       struct dcs_err *err)
 {
-    struct dcs_err cause;
+    struct dcs_err cause = {0};
     char path[96];
     if (duration_of(&c->duration, &m->of_class[class].duration, &cause) != 0) {
         snprintf(path, sizeof path, "%s.duration", place);
@@ -200,7 +200,7 @@ static int open_model(struct experiment *x, size_t i, const struct options_doc *
     m->jobs = c->jobs;
     m->latency_fraction = c->latency.fraction;
     char path[64];
-    struct dcs_err cause;
+    struct dcs_err cause = {0};
     if (experiment_arrivals(&c->arrivals, &m->arrivals, &cause) != 0) {
         snprintf(path, sizeof path, "workload.jobs[%zu].arrivals", i);
         return options_error(doc, path, err, "%s", cause.text);

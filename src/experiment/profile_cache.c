@@ -120,7 +120,7 @@ static struct dcs_profile *load_sized(const char *path, const struct files_sized
     free(apps);
     for (size_t i = 0; profile != NULL && i < count; i++) {
         const struct dcs_profile_app *app = dcs_profile_app(profile, sized[i].app);
-        struct dcs_err unused; /* who uses a size that cannot be says so */
+        struct dcs_err unused = {0}; /* who uses a size that cannot be says so */
         for (size_t k = 0; app != NULL && k < sized[i].count; k++)
             dcs_spatial_size(*spatial, (uint32_t)(app - profile->apps), sized[i].sizes[k], &unused);
     }

@@ -143,7 +143,7 @@ static cJSON *make_value(struct options_doc *doc, const struct assignment *set, 
 {
     struct options_source *source = &doc->sources[doc->sources_count - 1];
     size_t first = doc->places.count, size = strlen(source->text);
-    struct dcs_err ignored;
+    struct dcs_err ignored = {0};
     if (options_scan(source->name, source->text, size, (uint32_t)(doc->sources_count - 1),
                      &doc->places, &ignored) == 0) {
         for (size_t i = first; i < doc->places.count; i++)

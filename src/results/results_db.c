@@ -89,7 +89,7 @@ void results_close(struct results *r)
 char *results_nearest(const struct results *r, const char *sql, const char *word)
 {
     struct options_text hint = {0};
-    struct dcs_err ignored;
+    struct dcs_err ignored = {0};
     sqlite3_stmt *row = results_prepare(r, sql, &ignored);
     char **names = NULL;
     size_t count = 0, capacity = 0;

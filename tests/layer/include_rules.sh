@@ -4,7 +4,8 @@
 # Pins: a folder includes itself and what stands below it in src/CMakeLists.txt; a policy only
 # policies/policy.h and policies/lib/; policy.h only param.h; calibrate its own, base.h, the tables of a
 # profile and the law of CPUs; cJSON, SQLite, zlib and GSL stay where they belong; each folder has a README of
-# at most ten lines. Does not pin: circles of files inside a folder (circles.py).
+# at most ten lines; every struct dcs_err of a function is initialised. Does not pin: circles of files inside a
+# folder (circles.py).
 set -u
 cd "$SOURCE_DIR" || exit 1
 failed=0
@@ -90,6 +91,12 @@ library 'zlib\.h' '^traces/'
 library 'gsl/.*' '^src/des/'
 library 'svm\.h' '^src/models/predictor/predictor_svm\.c$'
 library 'math\.h' '^src/(des|text|models|options|config|runs|results|report|commands)/|^calibrate/'
+
+# Who adds a place to an error reads it first, whether or not somebody ignores it afterwards.
+while read -r place; do
+    complain "$place: a struct dcs_err without \"= {0}\""
+done < <(find src traces calibrate bench -name '*.c' -exec awk '/^{/ { inside = 1 } /^}/ { inside = 0 }
+    inside && /^ +struct dcs_err [a-z_]+;/ { print FILENAME ":" FNR }' {} +)
 
 # Each header stands alone.
 compiler=${CC:-cc}

@@ -99,7 +99,7 @@ static void add_totals(struct dcs_app *app, uint32_t kinds)
 static void add_revocation(struct dcs_app *app, const struct dcs_profile *profile, uint32_t at,
                            enum dcs_revocation_mechanism mechanism, int64_t known, int64_t assumed)
 {
-    struct dcs_err unknown;
+    struct dcs_err unknown = {0};
     int64_t threads = known > 0 ? known : assumed;
     if (dcs_profile_revocation_cost(profile, mechanism, threads, &app->revocation[at], &unknown) !=
         0)

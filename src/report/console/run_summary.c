@@ -89,7 +89,7 @@ static void append_option(struct options_text *out, const struct param *row, con
 {
     struct param table[2] = {*row};
     table[0].required = false;
-    struct dcs_err err;
+    struct dcs_err err = {0};
     void *defaults = dcs_alloc(1, size);
     struct options_doc *doc = options_load_text("defaults", "{}", 2, &err);
     int failed = doc == NULL || options_parse(doc, "", table, NULL, defaults, &err) != 0;
@@ -435,7 +435,7 @@ static void print_undecided(const struct report *r)
 static void print_until(const struct report *r)
 {
     struct until until;
-    struct dcs_err ignored;
+    struct dcs_err ignored = {0};
     if (until_open(&until, r->x, NULL, &ignored) != 0 || !until.on || r->runs->missing > 0)
         return;
     const struct config_until *c = until.config;
