@@ -104,7 +104,7 @@ static void drop_doc(struct runner_point *p)
 static int make_config(const struct look *l, struct runner_point *p, struct dcs_err *err)
 {
     const struct capacity_looks *of = l->of;
-    p->doc = options_doc_copy(of->doc);
+    p->doc = options_doc_copy(of->doc, NULL);
     char *keys = dcs_strdup(of->vary), *rest = keys;
     int status = 0;
     for (const char *key; status == 0 && (key = strsep(&rest, ",")) != NULL;)

@@ -393,8 +393,7 @@ struct options_doc *sweep_axes_point(const struct options_doc *doc, const struct
                                      uint64_t point, struct dcs_err *err)
 {
     DCS_ASSERT(point < a->points);
-    struct options_doc *copy = options_doc_copy(doc);
-    options_drop(copy, "sweep");
+    struct options_doc *copy = options_doc_copy(doc, "sweep");
     for (size_t i = 0; i < a->keys_count; i++) {
         const struct sweep_value *v = sweep_axes_value(a, point, i);
         if (options_put(copy, a->keys[i].path, v->text, v->line, err) != 0) {

@@ -51,7 +51,7 @@ void sweep_axes_release(struct sweep_axes *a);
 
 /* The value of a key in a point. */
 const struct sweep_value *sweep_axes_value(const struct sweep_axes *a, uint64_t point, size_t key);
-/* The document of a point; NULL and err if a key is no place in the document. */
+/* The document of a point, which `doc` has to outlive; NULL and err if a key is no place in it. */
 struct options_doc *sweep_axes_point(const struct options_doc *doc, const struct sweep_axes *a,
                                      uint64_t point, struct dcs_err *err);
 

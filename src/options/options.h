@@ -35,10 +35,10 @@ int options_set(struct options_doc *doc, const char *assignment, struct dcs_err 
  */
 int options_put(struct options_doc *doc, const char *path, const char *value, int line,
                 struct dcs_err *err);
-/* A document of its own with the same content. */
-struct options_doc *options_doc_copy(const struct options_doc *doc);
-/* Takes a key of the root out, if it is there. */
-void options_drop(struct options_doc *doc, const char *key);
+/* A document with the same content, without the key `without` of the root (NULL: with all of them).
+ * It borrows the text of `doc`, which has to outlive it, so that its cost is that of what it holds:
+ * a sweep makes one for each point, from a text that may list all points. */
+struct options_doc *options_doc_copy(const struct options_doc *doc, const char *without);
 
 /* Parses the object at JSON path `path` ("" = the root; "policy"; "workload.services[0]") by a
  * table into the struct `out`, which must hold zero bytes. If the path does not exist, all defaults

@@ -304,7 +304,7 @@ void options_doc_free(struct options_doc *doc)
     if (!doc)
         return;
     cJSON_Delete(doc->root);
-    for (size_t i = 0; i < doc->sources_count; i++) {
+    for (size_t i = doc->sources_borrowed; i < doc->sources_count; i++) {
         free(doc->sources[i].name);
         free(doc->sources[i].text);
     }
@@ -313,25 +313,39 @@ void options_doc_free(struct options_doc *doc)
     free(doc);
 }
 
-struct options_doc *options_doc_copy(const struct options_doc *doc)
+/* Copies the places of the nodes from `node` down, which still have the numbers they have in
+ * `from`. */
+static void copy_places(struct options_places *to, const struct options_places *from, cJSON *node)
 {
-    struct options_doc *copy = dcs_alloc(1, sizeof *copy);
-    for (size_t i = 0; i < doc->sources_count; i++)
-        options_add_source(copy, dcs_strdup(doc->sources[i].name),
-                           dcs_strdup(doc->sources[i].text));
-    copy->places.items =
-        dcs_grow(NULL, &copy->places.capacity, doc->places.count, sizeof copy->places.items[0]);
-    copy->places.count = doc->places.count;
-    memcpy(copy->places.items, doc->places.items, doc->places.count * sizeof copy->places.items[0]);
-    copy->root = cJSON_Duplicate(doc->root, 1);
-    DCS_ASSERT(copy->root); /* cJSON has no memory left, for what it has held once */
-    return copy;
+    cJSON *child;
+    to->items = dcs_grow(to->items, &to->capacity, to->count + 1, sizeof to->items[0]);
+    to->items[to->count] = from->items[node->valueint];
+    node->valueint = (int)to->count++;
+    cJSON_ArrayForEach(child, node)
+    {
+        copy_places(to, from, child);
+    }
 }
 
-void options_drop(struct options_doc *doc, const char *key)
+struct options_doc *options_doc_copy(const struct options_doc *doc, const char *without)
 {
-    cJSON_Delete(
-        cJSON_DetachItemViaPointer(doc->root, options_member(doc->root, key, strlen(key))));
+    struct options_doc *copy = dcs_alloc(1, sizeof *copy);
+    const cJSON *child;
+    for (size_t i = 0; i < doc->sources_count; i++)
+        options_add_source(copy, doc->sources[i].name, doc->sources[i].text);
+    copy->sources_borrowed = copy->sources_count;
+    copy->root = cJSON_Duplicate(doc->root, 0);
+    DCS_ASSERT(copy->root); /* cJSON has no memory left, for what it has held once */
+    cJSON_ArrayForEach(child, doc->root)
+    {
+        if (without && strcmp(child->string, without) == 0)
+            continue;
+        cJSON *twin = cJSON_Duplicate(child, 1); /* its key as well */
+        DCS_ASSERT(twin);
+        cJSON_AddItemToArray(copy->root, twin);
+    }
+    copy_places(&copy->places, &doc->places, copy->root);
+    return copy;
 }
 
 /* Takes text over. */

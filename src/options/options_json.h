@@ -41,6 +41,7 @@ struct options_doc {
     struct options_places places;
     struct options_source *sources;
     size_t sources_count, sources_capacity;
+    size_t sources_borrowed; /* the first ones, which belong to the document it is a copy of */
 };
 
 /* Checks that text is one JSON value (RFC 8259, UTF-8, at most cJSON's nesting, finite numbers of

@@ -4,8 +4,8 @@
  *
  * Pins: lists, ranges by step and by count, log ranges and zipped axes; the order of the points;
  * that a point's config has the hash of the same config written by hand; that sections can be set
- * whole; labels; every mistake with its place. Does not pin: what is run of it (test_runner,
- * e2e/sweep).
+ * whole; labels; every mistake with its place; that what a point takes does not depend on how many
+ * points there are. Does not pin: what is run of it (test_runner, e2e/sweep).
  */
 #include "config/sweep.h"
 
@@ -14,7 +14,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cjson/cJSON.h>
 #include <cmocka.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,6 +171,53 @@ static void a_config_without_a_sweep_is_one_point(void **state)
     options_doc_free(doc);
 }
 
+/* How often cJSON asked for memory. */
+static size_t nodes;
+
+static void *count_node(size_t size)
+{
+    nodes++;
+    return malloc(size);
+}
+
+/* What the document of the first of `points` points takes: nodes made, and bytes kept. */
+static void cost_of_a_point(size_t points, size_t *made, size_t *kept)
+{
+    struct dcs_err err = {0};
+    struct options_text axis = {0};
+    options_append(&axis, "{\"key\": \"seed\", \"values\": [1");
+    for (size_t i = 1; i < points; i++)
+        options_append(&axis, ", %zu", i + 1);
+    options_append(&axis, "]}");
+    struct options_doc *doc = document(axis.text);
+    struct sweep s;
+    assert_int_equal(sweep_open(&s, doc, NULL, &err), 0);
+    nodes = 0;
+    struct mallinfo2 before = mallinfo2();
+    struct options_doc *point = sweep_axes_point(doc, &s.axes, 0, &err);
+    struct mallinfo2 after = mallinfo2();
+    *made = nodes;
+    *kept = after.uordblks + after.hblkhd - before.uordblks - before.hblkhd;
+    options_doc_free(point);
+    sweep_close(&s);
+    options_doc_free(doc);
+    free(axis.text);
+}
+
+/* Else a sweep takes the square of its points. A sanitizer's allocator says 0 bytes. */
+static void a_point_costs_the_same_among_many(void **state)
+{
+    (void)state;
+    size_t made[2], kept[2];
+    cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = count_node, .free_fn = free});
+    cost_of_a_point(10, &made[0], &kept[0]);
+    cost_of_a_point(20000, &made[1], &kept[1]);
+    cJSON_InitHooks(NULL);
+    assert_true(made[0] > 0);
+    assert_int_equal(made[0], made[1]);
+    assert_in_range(kept[1], 0, kept[0] + 4096);
+}
+
 /* The same axes, the same name; other values, keys or configs, another one. */
 static void names_of_sweeps(void **state)
 {
@@ -299,6 +348,7 @@ int main(void)
         cmocka_unit_test(the_last_axis_is_fastest),
         cmocka_unit_test(a_point_is_the_config_by_hand),
         cmocka_unit_test(a_config_without_a_sweep_is_one_point),
+        cmocka_unit_test(a_point_costs_the_same_among_many),
         cmocka_unit_test(names_of_sweeps),
         cmocka_unit_test(mistakes),
         cmocka_unit_test(mistakes_in_points),
