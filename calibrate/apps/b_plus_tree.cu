@@ -11,7 +11,7 @@
  * query. A kernel is all queries of one kind. About half of the keys that are asked for exist. The
  * tree stays on the device; queries come from the host and answers go there.
  */
-#include "calibrate/app.cuh"
+#include "calibrate/app/app.cuh"
 
 #include <algorithm>
 #include <stdio.h>

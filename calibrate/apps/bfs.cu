@@ -16,7 +16,7 @@
  * graph do. Numbers of nodes are scattered over the layers. The graph stays on the device, as for
  * many searches of one graph; the distances go to the host.
  */
-#include "calibrate/app.cuh"
+#include "calibrate/app/app.cuh"
 
 #include <math.h>
 #include <stdio.h>

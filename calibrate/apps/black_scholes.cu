@@ -11,7 +11,7 @@
  * Simplified: the sample that the paper ran values one market again and again; other markets make
  * the passes useful and cost the same.
  */
-#include "calibrate/app.cuh"
+#include "calibrate/app/app.cuh"
 
 #include <algorithm>
 #include <math.h>

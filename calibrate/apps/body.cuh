@@ -11,7 +11,7 @@
  *
  * A body never looks at blockIdx or threadIdx and synchronises by barrier.sync() only. So the same
  * code is an ordinary kernel (cal_plain), one of persistent blocks, or a part of a fused kernel
- * (calibrate/fusion_body.cuh), where only some of the threads of a block belong to it.
+ * (calibrate/gpu/fusion_body.cuh), where only some of the threads of a block belong to it.
  */
 #ifndef DCS_CALIBRATE_APPS_BODY_CUH
 #define DCS_CALIBRATE_APPS_BODY_CUH

@@ -15,7 +15,7 @@
  * memory. The authors' loop over the planes of a volume is left to the caller.
  */
 #include "calibrate/apps/cp_body.cuh"
-#include "calibrate/app.cuh"
+#include "calibrate/app/app.cuh"
 
 #include <math.h>
 #include <stdio.h>

@@ -12,7 +12,7 @@
  * authors' atoms that find no room in a bin, which they leave to the CPU, do not occur here.
  */
 #include "calibrate/apps/cutcp_input.h"
-#include "calibrate/app.cuh"
+#include "calibrate/app/app.cuh"
 
 #include <math.h>
 #include <stdlib.h>

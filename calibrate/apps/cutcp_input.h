@@ -6,7 +6,7 @@
 
 #include "calibrate/apps/cutcp_body.cuh"
 
-#include "calibrate/app.h"
+#include "calibrate/app/app.h"
 
 static inline size_t cal_cutcp_bins(int edge)
 {

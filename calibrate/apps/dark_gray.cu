@@ -9,7 +9,7 @@
  * Simplified: pinned memory holds POOL images, which a larger request uploads several times, to
  * places of their own.
  */
-#include "calibrate/app.cuh"
+#include "calibrate/app/app.cuh"
 
 #include <algorithm>
 #include <math.h>

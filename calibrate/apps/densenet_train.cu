@@ -9,7 +9,7 @@
  * convolution are one, and normalisation and ReLU are one. Convolutions and their gradients run on
  * the tensor cores.
  */
-#include "calibrate/dnn_net.h"
+#include "calibrate/app/dnn_net.h"
 
 static const struct dnn_spec spec = {"densenet-train", dnn_densenet121, 224, 64, true, true};
 

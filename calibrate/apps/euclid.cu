@@ -11,7 +11,7 @@
  * that at least NEAREST of its records do not exceed, gathers what is within it, and the nearest of
  * what the blocks gathered is taken NEAREST times.
  */
-#include "calibrate/app.cuh"
+#include "calibrate/app/app.cuh"
 
 #include <algorithm>
 #include <math.h>

@@ -11,7 +11,7 @@
  * transforms alone would move twice the memory for the same arithmetic.
  */
 #include "calibrate/apps/fft_body.cuh"
-#include "calibrate/app.cuh"
+#include "calibrate/app/app.cuh"
 
 #include <complex>
 #include <math.h>

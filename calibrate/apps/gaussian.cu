@@ -11,7 +11,7 @@
  *
  * Simplified: nothing; systems are diagonally dominant, so that no pivot is needed.
  */
-#include "calibrate/app.cuh"
+#include "calibrate/app/app.cuh"
 
 #include <math.h>
 #include <stdio.h>

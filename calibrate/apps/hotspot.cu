@@ -12,7 +12,7 @@
  * Temperatures are kelvin above the air's. The step is half the longest stable one, so that
  * temperatures stay bounded however often a kernel is repeated. No heat leaves at the edges.
  */
-#include "calibrate/app.cuh"
+#include "calibrate/app/app.cuh"
 
 #include <stdio.h>
 #include <stdlib.h>

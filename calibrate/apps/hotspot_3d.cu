@@ -10,7 +10,7 @@
  *
  * Simplified: one material; the sides are insulated, the top layer faces the ambient air.
  */
-#include "calibrate/app.cuh"
+#include "calibrate/app/app.cuh"
 
 #include <algorithm>
 #include <stdio.h>

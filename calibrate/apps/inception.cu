@@ -9,7 +9,7 @@
  * kernel is one layer: convolutions and fully connected layers run on the tensor cores,
  * normalisation, ReLU, pooling and sums on the CUDA cores, each a kernel of its own.
  */
-#include "calibrate/dnn_net.h"
+#include "calibrate/app/dnn_net.h"
 
 static const struct dnn_spec spec = {"inception", dnn_inception_v3, 299, 107, false, false};
 

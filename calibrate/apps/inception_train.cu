@@ -10,7 +10,7 @@
  * of a convolution are one, and normalisation and ReLU are one. Convolutions and their gradients
  * run on the tensor cores.
  */
-#include "calibrate/dnn_net.h"
+#include "calibrate/app/dnn_net.h"
 
 static const struct dnn_spec spec = {"inception-train", dnn_inception_v3, 299, 107, true, true};
 

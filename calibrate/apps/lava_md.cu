@@ -13,7 +13,7 @@
  * q exp(-2 a^2 r^2) that is cut off at distance 1, a box's width; the space has walls and does not
  * repeat.
  */
-#include "calibrate/app.cuh"
+#include "calibrate/app/app.cuh"
 
 #include <math.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@
 #ifndef DCS_CALIBRATE_APPS_LAYERS_F32_CUH
 #define DCS_CALIBRATE_APPS_LAYERS_F32_CUH
 
-#include "calibrate/app.cuh"
+#include "calibrate/app/app.cuh"
 
 #include <algorithm>
 #include <math.h>

@@ -9,7 +9,7 @@
  * outlets are one (periodic), which is simpler than the lid or the open ends of other codes.
  */
 #include "calibrate/apps/lbm_input.cuh"
-#include "calibrate/app.cuh"
+#include "calibrate/app/app.cuh"
 
 #include <math.h>
 #include <stdio.h>

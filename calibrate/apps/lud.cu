@@ -10,7 +10,7 @@
  * three launches each: it cannot be repeated alone, as it works in place. The matrix comes from the
  * host and its factors go there. The diagonal dominates, so that no pivots are needed.
  */
-#include "calibrate/app.cuh"
+#include "calibrate/app/app.cuh"
 
 #include <stdio.h>
 #include <stdlib.h>

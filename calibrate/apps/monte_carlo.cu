@@ -12,8 +12,8 @@
  * Simplified: one risk-free rate, no dividends. Random numbers are a function of the option, the
  * path and the step (Philox, philox.cuh), so no generator's state is kept.
  */
-#include "calibrate/app.cuh"
-#include "calibrate/philox.cuh"
+#include "calibrate/app/app.cuh"
+#include "calibrate/app/philox.cuh"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #ifndef DCS_CALIBRATE_APPS_MRI_INPUT_CUH
 #define DCS_CALIBRATE_APPS_MRI_INPUT_CUH
 
-#include "calibrate/app.cuh"
+#include "calibrate/app/app.cuh"
 
 /* Positions of the voxels of a cube of edge^3, from -1/2 to 1/2. */
 static __global__ void cal_mri_voxels(float *x, float *y, float *z, int edge)

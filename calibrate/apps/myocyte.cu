@@ -12,7 +12,7 @@
  * are kept, so that it can be repeated. Cells differ by the strength of their sodium current. The
  * states at the beginning come from the host, those at the end go there.
  */
-#include "calibrate/app.cuh"
+#include "calibrate/app/app.cuh"
 
 #include <math.h>
 #include <stdio.h>

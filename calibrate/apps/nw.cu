@@ -12,7 +12,7 @@
  * likeness is looked up as tiles are computed, where the benchmark first writes a table of it for
  * all pairs. The table stays on the device; its last row goes to the host.
  */
-#include "calibrate/app.cuh"
+#include "calibrate/app/app.cuh"
 
 #include <algorithm>
 #include <stdio.h>

@@ -12,8 +12,8 @@
  * its pixels then, which is kept as an integer. Weights are fixed-point numbers: their cumulative
  * sum is exact in any order and never falls, so that the search in it always finds its particle.
  */
-#include "calibrate/app.cuh"
-#include "calibrate/philox.cuh"
+#include "calibrate/app/app.cuh"
+#include "calibrate/app/philox.cuh"
 
 #include <algorithm>
 #include <math.h>

@@ -11,7 +11,7 @@
  * kernel is 200 rows: 10 launches. Each reads the last row of the kernel before, which is kept, so
  * that it can be repeated. The walls stay on the device.
  */
-#include "calibrate/app.cuh"
+#include "calibrate/app/app.cuh"
 
 #include <stdlib.h>
 #include <algorithm>

@@ -8,7 +8,7 @@
  * images of a request. A kernel is one layer: convolutions and fully connected layers run on the
  * tensor cores, normalisation, ReLU, pooling and sums on the CUDA cores, each a kernel of its own.
  */
-#include "calibrate/dnn_net.h"
+#include "calibrate/app/dnn_net.h"
 
 static const struct dnn_spec spec = {"resnet50", dnn_resnet50, 224, 64, false, false};
 

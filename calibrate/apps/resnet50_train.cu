@@ -8,7 +8,7 @@
  * is a layer's pass forward, or one of its gradients. Convolutions and their gradients run on the
  * tensor cores.
  */
-#include "calibrate/dnn_net.h"
+#include "calibrate/app/dnn_net.h"
 
 static const struct dnn_spec spec = {"resnet50-train", dnn_resnet50, 224, 64, true, false};
 

@@ -11,7 +11,7 @@
  * products on the tensor cores of 16 or 32 channels each; groups of 4 or 8 are joined, with zeros
  * between them (dnn_gemm.cu).
  */
-#include "calibrate/dnn_net.h"
+#include "calibrate/app/dnn_net.h"
 
 static const struct dnn_spec spec = {"resnext", dnn_resnext50, 224, 64, false, false};
 

@@ -8,7 +8,7 @@
  * by a copy on the device, so that requests are equal.
  */
 #include "calibrate/apps/sgemm_body.cuh"
-#include "calibrate/app.cuh"
+#include "calibrate/app/app.cuh"
 
 #include <stdlib.h>
 #include <vector>

@@ -12,7 +12,7 @@
  * to 90 degrees, with one below and one above.
  */
 #include "calibrate/apps/tpacf_input.h"
-#include "calibrate/app.cuh"
+#include "calibrate/app/app.cuh"
 
 #include <stdlib.h>
 #include <vector>

@@ -9,7 +9,7 @@
  * a layer's pass forward, or one of its gradients. Convolutions and their gradients run on the
  * tensor cores.
  */
-#include "calibrate/dnn_net.h"
+#include "calibrate/app/dnn_net.h"
 
 static const struct dnn_spec spec = {"vgg16-train", dnn_vgg16, 224, 32, true, false};
 

@@ -7,7 +7,7 @@
  * markets (an interest rate and a volatility each), and keeps the lowest call and the highest put:
  * arithmetic on a stream of small records, almost perfectly parallel.
  */
-#include "calibrate/cpu_app.h"
+#include "calibrate/cpu/cpu_app.h"
 
 #include <math.h>
 

@@ -8,7 +8,7 @@
  * A size is the number of rows and of columns. Threads divide rows of the image, then poses; poses
  * are drawn by one. Simplified: one image in place of several cameras and frames, a flat body.
  */
-#include "calibrate/cpu_app.h"
+#include "calibrate/cpu/cpu_app.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
  * A size is a number of elements. A request is ROUNDS of proposals, half as many as elements in
  * each, while it cools; threads divide the proposals. What is read lies anywhere in memory.
  */
-#include "calibrate/cpu_app.h"
+#include "calibrate/cpu/cpu_app.h"
 
 #include <math.h>
 #include <stdatomic.h>

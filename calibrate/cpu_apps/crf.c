@@ -12,7 +12,7 @@
  * A size is a number of sentences, which are divided among threads. Of the 25 MB of weights a
  * request reads the rows of its attributes.
  */
-#include "calibrate/cpu_app.h"
+#include "calibrate/cpu/cpu_app.h"
 
 #include <math.h>
 

@@ -8,7 +8,7 @@
  * A size is a number of frames. Units of a layer are divided among threads, layer after layer:
  * 19 MB of weights are read once and used for all frames.
  */
-#include "calibrate/cpu_app.h"
+#include "calibrate/cpu/cpu_app.h"
 
 #include <math.h>
 

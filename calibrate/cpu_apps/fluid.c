@@ -10,7 +10,7 @@
  *
  * Lengths are in distances between particles at the start; the mass of each is 1.
  */
-#include "calibrate/cpu_app.h"
+#include "calibrate/cpu/cpu_app.h"
 
 #include <math.h>
 #include <stdatomic.h>

@@ -8,7 +8,7 @@
  * A size is a number of frames (10 ms of speech each). Threads divide the senones, frame
  * after frame.
  */
-#include "calibrate/cpu_app.h"
+#include "calibrate/cpu/cpu_app.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 #ifndef DCS_CALIBRATE_CPU_APPS_INTEGRAL_H
 #define DCS_CALIBRATE_CPU_APPS_INTEGRAL_H
 
-#include "calibrate/cpu_app.h"
+#include "calibrate/cpu/cpu_app.h"
 
 struct image {
     int64_t n;

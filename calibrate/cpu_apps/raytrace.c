@@ -9,7 +9,7 @@
  * divide rows in squares of TILE. The hierarchy is made with the inputs and is no part of a
  * request.
  */
-#include "calibrate/cpu_app.h"
+#include "calibrate/cpu/cpu_app.h"
 
 #include <math.h>
 #include <stdatomic.h>

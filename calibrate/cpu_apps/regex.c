@@ -8,7 +8,7 @@
  * A size is a number of sentences (questions in lower case), which are divided among threads. Each
  * is tried with all expressions: 65 KB of automata stay in the caches, the text goes by.
  */
-#include "calibrate/cpu_app.h"
+#include "calibrate/cpu/cpu_app.h"
 
 #include <regex.h>
 #include <stdio.h>

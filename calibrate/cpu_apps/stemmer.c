@@ -6,7 +6,7 @@
  * A size is a number of words, made of a stem and a few suffixes each; threads divide them. Words
  * are read and stems written once: a working set of 48 bytes a word.
  */
-#include "calibrate/cpu_app.h"
+#include "calibrate/cpu/cpu_app.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
  * Coordinates are whole numbers below 256, so that all sums are exact. Simplified: a centre has a
  * fixed price, rather than one that is sought so that a given number of centres remain.
  */
-#include "calibrate/cpu_app.h"
+#include "calibrate/cpu/cpu_app.h"
 
 enum { DIMENSIONS = 64, CLUSTERS = 20, CENTRES_MAX = 48, CANDIDATES = 64, GRAIN = 256, LANES = 8 };
 

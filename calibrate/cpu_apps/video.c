@@ -8,7 +8,7 @@
  * A size is the number of rows and of columns of a frame. A request is a clip of FRAMES after the
  * first; threads divide the blocks of each. All is integers.
  */
-#include "calibrate/cpu_app.h"
+#include "calibrate/cpu/cpu_app.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * validate_shapes.h - what a device model knows of the kernels that were measured together: those
  * of a profile, by application and name, and beside them the blocks that spin for an exact time
- * (calibrate/measure_oversubscription.c), which no application has.
+ * (calibrate/measure/measure_oversubscription.c), which no application has.
  *
  * Blocks that spin use nothing but their places on the SMs: their time is a block's for each wave
  * of them, and nothing slows them or is slowed by them. An SM holds SPIN_THREADS_PER_SM threads in

@@ -3,8 +3,8 @@
  *
  *   check [--size N] [--seed S] [--shuffle] [--twice] [--times]
  *
- * For each application of cal_apps: the rules of calibrate/app.h for its table and its plan (names,
- * shapes, counts, sizes), at the size of the check and, without computing anything, at the
+ * For each application of cal_apps: the rules of calibrate/app/app.h for its table and its plan
+ * (names, shapes, counts, sizes), at the size of the check and, without computing anything, at the
  * smallest, the default and the largest size as far as they fit into 2 GB; allocations that fail
  * one after the other; then two requests in one state at the size of the check, the first planned
  * for 8 multiprocessors, the second for 132, and the check of their results against the reference
@@ -14,7 +14,7 @@
  *   --twice    each repeatable kernel of the first request runs once more by itself after it
  *   --times    what each kernel took; for finding what makes a check slow
  */
-#include "calibrate/app.h"
+#include "calibrate/app/app.h"
 #include "des/base.h"
 #include "emu.h"
 
@@ -61,7 +61,7 @@ static double now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* --- the rules of calibrate/app.h --- */
+/* --- the rules of calibrate/app/app.h --- */
 
 static void check_table(void)
 {

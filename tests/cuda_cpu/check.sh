@@ -52,9 +52,9 @@ translated() {
     "$compile_cxx" -std=c++17 "${flags[@]}" -I"$(dirname "$1")" -c "$2" -o "$3"
 }
 
-headers=("$here"/include/*.h "$here"/*.h "$root"/calibrate/{app,dnn}*.h "$root"/calibrate/*.cuh)
-shared=("$root/calibrate/app_support.cu" "$root"/calibrate/dnn_*.cu) # what applications link with
-common=("$here"/*.cpp "$here/check.c" "${shared[@]}" "$root/calibrate/app_error.c"
+headers=("$here"/include/*.h "$here"/*.h "$root"/calibrate/app/*.h "$root"/calibrate/app/*.cuh)
+shared=("$root/calibrate/app/app_support.cu" "$root"/calibrate/app/dnn_*.cu) # what applications link with
+common=("$here"/*.cpp "$here/check.c" "${shared[@]}" "$root/calibrate/app/app_error.c"
         "$root/src/des/base.c" "$here/translate.sh" "$here/check.sh")
 (
     flock 9
@@ -63,7 +63,7 @@ common=("$here"/*.cpp "$here/check.c" "${shared[@]}" "$root/calibrate/app_error.
             "$compile_cxx" -std=c++17 "${flags[@]}" -O3 -c "$here/$file.cpp" -o "$build/$file.o"
         done
         "$compile_c" -std=gnu11 "${flags[@]}" -c "$here/check.c" -o "$build/check.o"
-        "$compile_c" -std=gnu11 "${flags[@]}" -c "$root/calibrate/app_error.c" -o "$build/app_error.o"
+        "$compile_c" -std=gnu11 "${flags[@]}" -c "$root/calibrate/app/app_error.c" -o "$build/app_error.o"
         "$compile_c" -std=gnu11 "${flags[@]}" -c "$root/src/des/base.c" -o "$build/base.o"
         objects=("$build"/{emulator,fiber,runtime,app_error,base}.o)
         for file in "${shared[@]}"; do
@@ -82,7 +82,7 @@ for name in "${names[@]}"; do
     [[ -e $source ]] || { echo "check.sh: there is no $source" >&2; exit 2; }
     ok=true
     if ! newer "$build/$name.o" "${headers[@]}" "$source" "$root"/calibrate/apps/*.{cuh,h} "$here/translate.sh"; then
-        printf '#include "calibrate/app.h"\nextern const struct cal_app cal_app_%s;\n%s\n' "${name//-/_}" \
+        printf '#include "calibrate/app/app.h"\nextern const struct cal_app cal_app_%s;\n%s\n' "${name//-/_}" \
                "const struct cal_app *const cal_apps[] = {&cal_app_${name//-/_}, NULL};" \
                >"$build/table-$name.c"
         "$compile_c" -std=gnu11 "${flags[@]}" -c "$build/table-$name.c" -o "$build/table-$name.o" &&

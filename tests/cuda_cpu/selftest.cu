@@ -6,7 +6,7 @@
  * that only AddressSanitizer finds are tested where the build has it. Does not pin: which thread
  * runs when.
  */
-#include "calibrate/app.cuh"
+#include "calibrate/app/app.cuh"
 #include "emu.h"
 
 #include <cuda_fp16.h>

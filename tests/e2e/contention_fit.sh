@@ -1,5 +1,5 @@
 #!/bin/bash
-# calibrate/fit_contention.py on a made-up world of two kernels whose contention is known.
+# calibrate/fit/fit_contention.py on a made-up world of two kernels whose contention is known.
 #
 # Pins: fitted to co-runs with producers, it predicts pairs and triples of that world within 5 %; rows of a
 # half 'test' or 'test2', pairs at other sizes and co-runs of a low clock are not read; the same profile gives the same rows whatever model it held before;
@@ -14,7 +14,7 @@ for candidate in python3 /usr/bin/python3; do
     "$candidate" -c 'import numpy' 2>/dev/null && python=$candidate && break
 done
 [[ $python ]] || { echo "skipped: needs numpy (Debian: python3-numpy)"; exit 77; }
-fit=("$python" "$SOURCE_DIR/calibrate/fit_contention.py" --starts 2)
+fit=("$python" "$SOURCE_DIR/calibrate/fit/fit_contention.py" --starts 2)
 world=("$python" "$SOURCE_DIR/tests/e2e/contention_world.py")
 rows() { # of kernels that were measured
     sqlite3 "$1" "SELECT * FROM contention_resource; SELECT * FROM contention_hinge;

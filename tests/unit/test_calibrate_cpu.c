@@ -6,9 +6,9 @@
  * what comes out. Does not pin how anything is timed: tests/e2e/calibrate_cpu.sh runs the real
  * thing.
  */
-#include "calibrate/cpu_fit.h"
-#include "calibrate/cpu_measure.h"
-#include "calibrate/cpu_profile.h"
+#include "calibrate/cpu/cpu_fit.h"
+#include "calibrate/cpu/cpu_measure.h"
+#include "calibrate/cpu/cpu_profile.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -5,7 +5,7 @@
  * row keeps the contract of cpu_app.h; and the threads and helpers that they use. Does not pin how
  * fast any of it is.
  */
-#include "calibrate/cpu_app.h"
+#include "calibrate/cpu/cpu_app.h"
 
 #include <math.h>
 #include <pthread.h>

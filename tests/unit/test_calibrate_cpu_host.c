@@ -4,7 +4,7 @@
  * are none, how cache ways are given to threads, and that co-runners press, stand still and end
  * when told. Does not pin speeds, nor that a kernel takes what is written.
  */
-#include "calibrate/cpu_bench.h"
+#include "calibrate/cpu/cpu_bench.h"
 
 #include <errno.h>
 #include <math.h>

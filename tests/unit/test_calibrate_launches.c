@@ -4,7 +4,7 @@
  * neighbours are joined then, the times and gaps of a row, and what is refused. Records are made by
  * hand: what a tracer says on a device is not pinned.
  */
-#include "calibrate/launches.h"
+#include "calibrate/gpu/launches.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

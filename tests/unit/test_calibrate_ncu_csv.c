@@ -2,7 +2,7 @@
  * test_calibrate_ncu_csv.c - pins how the profiler's table is read: columns by their names, quoted
  * fields with commas, grouped digits, values that are no numbers, lines that are no rows.
  */
-#include "calibrate/ncu_csv.h"
+#include "calibrate/gpu/ncu_csv.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

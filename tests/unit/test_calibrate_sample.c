@@ -3,7 +3,7 @@
  * at it), what is thrown away, and the statistics of what is kept. Does not pin what is measured:
  * times here are made up.
  */
-#include "calibrate/sample.h"
+#include "calibrate/plan/sample.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -4,8 +4,8 @@
  * that gave up, was halted or is late, and that a board is gone when it was removed. Nothing runs
  * on a device.
  */
-#include "calibrate/switch_board.h"
-#include "calibrate/worker.h"
+#include "calibrate/worker/switch_board.h"
+#include "calibrate/worker/worker.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,10 +5,10 @@
  * gone afterwards, whatever became of the program; and the lists of arrivals, of pairs and of
  * partitions for live runs. Children do nothing on a device, and the MPS program is a script.
  */
-#include "calibrate/arrivals.h"
-#include "calibrate/live_pairs.h"
-#include "calibrate/mps.h"
-#include "calibrate/worker.h"
+#include "calibrate/plan/arrivals.h"
+#include "calibrate/plan/live_pairs.h"
+#include "calibrate/worker/mps.h"
+#include "calibrate/worker/worker.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,0 +1,315 @@
+/*
+ * gpu_command.c - the commands of dcsim-calibrate that need CUDA: measuring a GPU, and checking
+ * applications on one. See main.c for the command line.
+ */
+#include "build_id.h"
+#include "calibrate/measure/check.h"
+#include "calibrate/commands/command.h"
+#include "calibrate/gpu/counters.h"
+#include "calibrate/measure/work.h"
+#include "calibrate/worker/worker.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct arguments {
+    struct cal_common common;
+    const char *command, *from;
+    const char *only[16];
+    size_t only_count;
+    bool same_model;
+    struct cal_gpu_options gpu;
+};
+
+/* --- arguments --- */
+
+static const struct cal_measure *find_measure(const char *name)
+{
+    for (size_t i = 0; cal_measures[i] != NULL; i++)
+        if (strcmp(cal_measures[i]->name, name) == 0)
+            return cal_measures[i];
+    return NULL;
+}
+
+static int add_only(void *context, const char *kind, struct dcs_err *err)
+{
+    struct arguments *a = context;
+    if (find_measure(kind) == NULL)
+        return dcs_err_set(err, "--only %s: no such measurement; `list` names them", kind);
+    if (a->only_count == sizeof a->only / sizeof a->only[0])
+        return dcs_err_set(err, "too many --only");
+    a->only[a->only_count++] = kind;
+    return 0;
+}
+
+static int check_app(const char *name, struct dcs_err *err)
+{
+    return name == NULL || cal_find_app(name) != NULL
+               ? 0
+               : dcs_err_set(err, "no application \"%s\"; `list` names them", name);
+}
+
+static int read_options(int argc, char **argv, struct arguments *a, struct dcs_err *err)
+{
+    double ordinal = 0;
+    const struct cal_option own[] = {
+        {"from", .text = &a->from},
+        {"only", .take = add_only},
+        {"device", .number = &ordinal, .min = 0, .max = 1000},
+        {"same-model", .flag = &a->same_model},
+        {"clock-floor", .number = &a->gpu.clock_floor, .min = 0, .max = 1},
+        {"patience", .number = &a->gpu.patience_s, .min = 0.1, .max = 1e5},
+        {0},
+    };
+    if (cal_options(argc, argv, 2, &a->common, own, a, err) != 0)
+        return -1;
+    a->gpu.ordinal = (int)ordinal;
+    a->gpu.allow_others = a->common.allow_others;
+    return check_app(a->common.app, err) != 0 || check_app(a->from, err) != 0 ? -1 : 0;
+}
+
+/* --- list, check --- */
+
+void cal_gpu_list(void)
+{
+    printf("Applications for GPUs (sizes that are measured, with the default)\n\n");
+    for (size_t i = 0; cal_apps[i] != NULL; i++) {
+        const struct cal_app *a = cal_apps[i];
+        cal_list_app(&(struct cal_listed){a->name, a->size_unit, a->papers, a->role == CAL_SERVICE,
+                                          a->size_min, a->size_max, a->size_default});
+    }
+    printf("\nMeasurements\n\n");
+    for (size_t i = 0; cal_measures[i] != NULL; i++)
+        printf("%-20s %s\n", cal_measures[i]->name, cal_measures[i]->help);
+    putchar('\n');
+}
+
+/* A lost context cannot be mended in a process: the rest is checked by a new one in its place. */
+static int check_rest(int argc, char **argv, const struct cal_app *next, bool failed)
+{
+    char **arguments = dcs_alloc((size_t)argc + 3, sizeof *arguments);
+    memcpy(arguments, argv, (size_t)argc * sizeof *arguments);
+    arguments[argc] = "--from";
+    arguments[argc + 1] = (char *)(uintptr_t)next->name;
+    if (failed)
+        setenv("DCSIM_CALIBRATE_CHECK_FAILED", "1", 1);
+    fflush(stdout);
+    execv("/proc/self/exe", arguments);
+    free(arguments);
+    fprintf(stderr, "dcsim-calibrate: the rest is not checked: pass --from %s\n", next->name);
+    return EXIT_CONTEXT_LOST;
+}
+
+static int check(struct cal_gpu *g, const struct arguments *a, int argc, char **argv)
+{
+    bool failed = getenv("DCSIM_CALIBRATE_CHECK_FAILED") != NULL, begun = a->from == NULL;
+    for (size_t i = 0; cal_apps[i] != NULL && !cal_interrupted; i++) {
+        const struct cal_app *app = cal_apps[i];
+        begun = begun || strcmp(app->name, a->from) == 0;
+        if (!begun || (a->common.app != NULL && strcmp(a->common.app, app->name) != 0))
+            continue;
+        double began = cal_seconds(NULL);
+        struct dcs_err err = {0};
+        int wrong = cal_check_app(g, app, a->common.seed, &err);
+        failed = failed || wrong;
+        printf("%-6s %-20s %6.2f s%s%s\n", wrong ? "FAILED" : "ok", app->name,
+               cal_seconds(NULL) - began, wrong ? "  " : "", wrong ? err.text : "");
+        fflush(stdout);
+        if (g->dead && cal_apps[i + 1] != NULL && a->common.app == NULL)
+            return check_rest(argc, argv, cal_apps[i + 1], failed);
+    }
+    if (cal_interrupted)
+        return DCS_EXIT_INTERRUPTED;
+    return failed ? EXIT_FAILED_STEPS : DCS_EXIT_OK;
+}
+
+/* --- measuring --- */
+
+static bool is_wanted(const struct arguments *a, const struct cal_measure *m)
+{
+    if (strcmp(a->command, "all") != 0)
+        return strcmp(a->command, m->name) == 0;
+    if (m->apart)
+        return false;
+    for (size_t i = 0; i < a->only_count; i++)
+        if (strcmp(a->only[i], m->name) == 0)
+            return true;
+    return a->only_count == 0;
+}
+
+static void make_plan(const struct cal_session *s, const struct arguments *a, bool everything,
+                      struct cal_steps *steps)
+{
+    for (size_t i = 0; cal_measures[i] != NULL; i++)
+        if (everything ? !cal_measures[i]->apart : is_wanted(a, cal_measures[i]))
+            cal_measures[i]->plan(s, steps);
+    if (!everything)
+        cal_steps_only_app(steps, a->common.app);
+}
+
+static int dry_run(const struct arguments *a)
+{
+    struct dcs_err err = {0};
+    struct cal_session s = {.sms = 132, .seed = a->common.seed};
+    double sms;
+    if (a->common.output != NULL && access(a->common.output, F_OK) == 0) {
+        s.store = cal_store_open_existing(a->common.output, &err);
+        if (s.store != NULL && cal_store_is_cpu(s.store)) {
+            dcs_err_at(&err, a->common.output, 0, NULL,
+                       "is the profile of a CPU; name another file with --output");
+            cal_store_close(s.store);
+            return cal_complain(&err);
+        }
+        if (s.store == NULL)
+            return cal_complain(&err);
+    }
+    if (s.store != NULL && cal_store_get(s.store, &sms, "SELECT sms FROM device", ""))
+        s.sms = (int)sms;
+    else
+        printf("Without a profile that was begun the times are guesses, for %d SMs.\n", s.sms);
+    struct cal_steps steps = {0};
+    make_plan(&s, a, false, &steps);
+    cal_steps_print(&steps, &s, a->common.verbose, stdout);
+    cal_steps_release(&steps);
+    cal_store_close(s.store);
+    return DCS_EXIT_OK;
+}
+
+/* A profile is whole when every step of every measurement is done. */
+static int finish(struct cal_session *s, const struct arguments *a, struct dcs_err *err)
+{
+    struct cal_steps all = {0};
+    make_plan(s, a, true, &all);
+    bool partial = cal_is_partial(s->store, &all);
+    cal_steps_release(&all);
+    return cal_store_finish(s->store, partial, err);
+}
+
+int cal_gpu_finish_merged(struct cal_store *store, struct dcs_err *err)
+{
+    const struct arguments a = {.command = "all", .common.seed = 1};
+    struct cal_session s = {.store = store, .seed = a.common.seed};
+    double sms = 0;
+    cal_store_get(store, &sms, "SELECT sms FROM device", "");
+    s.sms = (int)sms;
+    return finish(&s, &a, err);
+}
+
+static int run_plan(struct cal_session *s, const struct arguments *a)
+{
+    struct dcs_err err = {0};
+    const char *kind = strcmp(a->command, "all") == 0 ? NULL : a->command;
+    if (a->common.retry_failed && cal_store_forget_failed(s->store, kind, &err) != 0)
+        return cal_complain(&err);
+    struct cal_steps steps = {0};
+    make_plan(s, a, false, &steps);
+    int code = cal_run_steps(s, &steps, a->common.minutes);
+    cal_steps_release(&steps);
+    if (!cal_store_broken(s->store) && finish(s, a, &err) != 0)
+        code = cal_complain(&err);
+    return code;
+}
+
+static int measure(struct cal_gpu *g, const struct arguments *a)
+{
+    char device[64], output[128], moment[32], program[4096] = "", source[512];
+    struct dcs_err err = {0};
+    cal_name_of_device(g->name, device, sizeof device);
+    snprintf(output, sizeof output, "%s.db", device);
+    cal_moment(moment, sizeof moment);
+    snprintf(source, sizeof source,
+             "measured by dcsim-calibrate %s on %s, driver %s, CUDA %s, %.10s", DCS_BUILD_ID,
+             g->name, g->driver, g->cuda, moment);
+    if (readlink("/proc/self/exe", program, sizeof program - 1) < 0)
+        program[0] = '\0';
+    const struct cal_provenance provenance = {
+        .name = a->common.name != NULL ? a->common.name : device,
+        .description = "Measured on a real device by dcsim-calibrate.",
+        .source = source,
+        .device_name = g->name,
+        .device_uuid = g->uuid,
+        .driver = g->driver,
+        .cuda = g->cuda,
+        .tool_version = DCS_BUILD_ID,
+        .measured_at = moment,
+        .sms = g->sms,
+        .max_clock_mhz = g->max_clock_mhz,
+        .memory_bytes = (int64_t)g->memory_bytes,
+        .l2_bytes = (int64_t)g->l2_bytes,
+        .same_model = a->same_model,
+    };
+    struct cal_session s = {.gpu = g,
+                            .sms = g->sms,
+                            .seed = a->common.seed,
+                            .program = program,
+                            .output = a->common.output != NULL ? a->common.output : output,
+                            .ordinal = g->ordinal,
+                            .dead = &g->dead};
+    s.store = cal_store_open(s.output, &provenance, &err);
+    if (s.store == NULL)
+        return cal_complain(&err);
+    int code = run_plan(&s, a);
+    cal_store_close(s.store);
+    return code;
+}
+
+static int with_gpu(const struct arguments *a, int argc, char **argv)
+{
+    struct dcs_err err = {0};
+    int code;
+    struct cal_gpu *g = cal_gpu_find(&a->gpu, &err);
+    if (g == NULL || cal_gpu_start(g, &a->gpu, &err) != 0) {
+        cal_gpu_free(g);
+        return cal_complain(&err);
+    }
+    fprintf(stderr, "%s, %d SMs, %.1f GiB, %s, driver %s\n", g->name, g->sms,
+            (double)g->memory_bytes / (1 << 30), g->uuid, g->driver);
+    if (strcmp(a->command, "check") == 0)
+        code = check(g, a, argc, argv);
+    else if (strcmp(a->command, "replay-kernels") == 0)
+        code = cal_replay_kernels(g, a->common.app, argv + optind, argc - optind, a->common.seed,
+                                  &err) != 0
+                   ? cal_complain(&err)
+                   : 0;
+    else
+        code = measure(g, a);
+    bool dead = g->dead;
+    cal_gpu_free(g);
+    if (dead) {
+        /* Handlers of the runtime would wait for a kernel that never ends. */
+        fflush(NULL);
+        _exit(code);
+    }
+    return code;
+}
+
+int cal_gpu_main(int argc, char **argv)
+{
+    struct arguments a = {.gpu = {.clock_floor = 0.75, .patience_s = 60}, .common.seed = 1};
+    struct dcs_err err = {0};
+    if (strcmp(argv[1], "worker") == 0)
+        return cal_worker_main(argc, argv); /* a child that a measurement has started */
+    a.command = argv[1];
+    if (read_options(argc, argv, &a, &err) != 0)
+        return cal_complain(&err);
+    bool replay = strcmp(a.command, "replay-kernels") == 0;
+    bool measuring = strcmp(a.command, "all") == 0 || find_measure(a.command) != NULL;
+    if (!measuring && !replay && strcmp(a.command, "check") != 0) {
+        dcs_err_set(&err, "no command \"%.60s\"; see --help and `list`", a.command);
+        return cal_complain(&err);
+    }
+    if (optind != argc && !replay) {
+        dcs_err_set(&err, "unexpected argument \"%.60s\"", argv[optind]);
+        return cal_complain(&err);
+    }
+    if (a.only_count > 0 && strcmp(a.command, "all") != 0) {
+        dcs_err_set(&err, "--only goes with all");
+        return cal_complain(&err);
+    }
+    if (measuring && a.common.dry_run)
+        return dry_run(&a);
+    cal_catch_interrupts();
+    return with_gpu(&a, argc, argv);
+}

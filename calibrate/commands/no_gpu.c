@@ -1,0 +1,27 @@
+/* no_gpu.c - what stands in for gpu_command.c in a build without CUDA. */
+#include "calibrate/commands/command.h"
+
+int cal_gpu_main(int argc, char **argv)
+{
+    struct dcs_err err = {0};
+    (void)argc;
+    dcs_err_set(
+        &err,
+        "no command \"%.60s\": this build measures CPUs alone, as it was made without nvcc; "
+        "see --help",
+        argv[1]);
+    return cal_complain(&err);
+}
+
+void cal_gpu_list(void)
+{
+}
+
+/* Which steps a GPU's profile has is not known here: it stays partial if it was. */
+int cal_gpu_finish_merged(struct cal_store *s, struct dcs_err *err)
+{
+    char partial[8] = "";
+    cal_store_get_text(s, partial, sizeof partial,
+                       "SELECT value FROM profile WHERE key = 'partial'", "");
+    return cal_store_finish(s, partial[0] == 'y', err);
+}

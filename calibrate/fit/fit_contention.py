@@ -1,0 +1,329 @@
+#!/usr/bin/env python3
+"""Fits the contention model of a profile to its co-runs with producers, and writes it there.
+
+    calibrate/fit/fit_contention.py [--inferred] [--starts N] PROFILE.db
+
+Reads the slow-downs of kernels beside producers and of producers as meters (co-runs of the kinds
+'sensitivity' and 'meter') and the counters. Pairs and triples of real kernels of the half 'dev'
+only choose among the fits from several starts; nothing of a half 'test' or 'test2' is read. Writes the
+tables contention_resource, contention_hinge, contention_kernel and contention_weight in one
+transaction, in place of what was there. Prints how far the fitted times are from the measured ones.
+The same profile gives the same rows.
+
+  --inferred   also rows for the other kernels of default sizes that have counters: the mean of the
+               three kernels that are most alike by them
+  --starts N   from how many starts (default: 6); each takes half a minute for a whole profile
+
+Needs numpy (Debian: python3-numpy); some minutes for a whole profile. docs/calibrate.md says more.
+"""
+import argparse
+import math
+import os
+import sqlite3
+import sys
+
+try:
+    import numpy as np
+except ImportError:
+    sys.exit('fit_contention.py: needs numpy (Debian: python3-numpy)')
+
+from contention_model import (FAMILIES, HINGES, LEVELS, RESOURCE_OF, RESOURCES, ROUNDS, STARTS,
+                              TOP_LEVEL, Fit, at)
+
+# Whatever is read of corun and corun_side goes through these, for names in temp come first.
+WITHOUT_TEST_HALF = """
+CREATE TEMP VIEW corun AS SELECT * FROM main.corun WHERE half IS NULL OR half = 'dev';
+CREATE TEMP VIEW corun_side AS SELECT s.* FROM main.corun_side s JOIN main.corun c ON c.id = s.corun
+    WHERE c.half IS NULL OR c.half = 'dev';
+"""
+
+CORUNS = """
+SELECT c.id, c.kind, c.dram_gbs, c.l2_gbs, v.application, v.size, v.kernel, v.sms, v.mean_ns,
+       v.solo_mean_ns, p.application, p.size, p.sms, p.mean_ns, p.solo_mean_ns,
+       min(v.clock_mhz, p.clock_mhz)
+FROM corun c JOIN corun_side v ON v.corun = c.id AND v.side = 0
+             JOIN corun_side p ON p.corun = c.id AND p.side = 1
+WHERE c.kind IN ('sensitivity', 'meter') ORDER BY c.id
+"""
+
+REAL = """
+SELECT c.id, s.application, s.size, s.kernel, s.sms, s.mean_ns, s.solo_mean_ns
+FROM corun c JOIN corun_side s ON s.corun = c.id
+WHERE c.kind IN ('pair', 'triple') AND c.mechanism = 'green' ORDER BY c.id, s.side
+"""
+
+# Warm after cold, so that warm is what stays where both are known.
+COUNTERS = """
+SELECT application, size, kernel, duration_ns, dram_read_bytes, dram_write_bytes, l2_bytes,
+       l2_hit_fraction, occupancy_fraction, tensor_active_fraction,
+       size IS (SELECT size_default FROM subject s WHERE s.application = k.application)
+FROM kernel_counters k ORDER BY l2
+"""
+
+# As in src/models/profile/profile_schema.h.
+TABLES = {
+    'contention_resource': 'name TEXT PRIMARY KEY, position INTEGER NOT NULL, source TEXT NOT NULL',
+    'contention_hinge': 'resource TEXT NOT NULL, position INTEGER NOT NULL, level REAL NOT NULL, '
+                        'PRIMARY KEY(resource, position)',
+    'contention_kernel': 'application TEXT NOT NULL, size INTEGER NOT NULL, kernel TEXT NOT NULL, '
+                         'sms INTEGER NOT NULL, resource TEXT NOT NULL, pressure REAL NOT NULL, '
+                         'source TEXT NOT NULL, '
+                         'PRIMARY KEY(application, size, kernel, sms, resource)',
+    'contention_weight': 'application TEXT NOT NULL, size INTEGER NOT NULL, kernel TEXT NOT NULL, '
+                         'sms INTEGER NOT NULL, resource TEXT NOT NULL, position INTEGER NOT NULL, '
+                         'weight REAL NOT NULL, '
+                         'PRIMARY KEY(application, size, kernel, sms, resource, position)',
+}
+RETIRED = ['contention_curve']  # of an earlier form of the model
+
+# Of the highest clock: below, the power limit slowed the co-run, too.
+CLOCK_PART = 0.95
+SMALLEST_WEIGHT = 5e-5  # what is below changes no time by 1 %, and is left out
+ALIKE = 3
+
+
+class Refused(Exception):
+    """What is wrong with the profile, for who runs this."""
+
+
+def positive(value, what):
+    if not isinstance(value, (int, float)) or not 0 < value < math.inf:
+        raise Refused(f'{what}: expected a number above 0, found {value!r}')
+    return float(value)
+
+
+def whole(value, what):
+    if not isinstance(value, int) or value < 0:
+        raise Refused(f'{what}: expected a whole number, found {value!r}')
+    return value
+
+
+def amount(value, what):
+    """0 for what was not counted."""
+    return 0.0 if value is None or value == 0 else positive(value, what)
+
+
+def open_profile(path):
+    """With a lock on it, so that what is read is still so when the rows are written."""
+    if not os.path.isfile(path):
+        raise Refused('no such file')
+    with open(path, 'rb') as file:
+        if file.read(16) != b'SQLite format 3\0':
+            raise Refused('not a database; of a profile as SQL text, dcsim profile build makes one')
+    db = sqlite3.connect(f'file:{sqlite_path(path)}?mode=rw', uri=True, isolation_level=None)
+    db.execute('PRAGMA trusted_schema = OFF')
+    db.executescript(WITHOUT_TEST_HALF)
+    db.execute('BEGIN IMMEDIATE')
+    kinds = dict(db.execute('SELECT name, type FROM main.sqlite_master'))
+    for table in ('corun', 'corun_side', 'kernel_counters', 'overhead', 'subject'):
+        if kinds.get(table) != 'table':
+            raise Refused(f'no table {table}; is it a profile of dcsim-calibrate?')
+    for table in TABLES:
+        if kinds.get(table, 'table') != 'table':
+            raise Refused(f'{table} is a {kinds[table]}; remove it')
+    return db
+
+
+def sqlite_path(path):
+    return os.path.abspath(path).replace('%', '%25').replace('?', '%3f').replace('#', '%23')
+
+
+def read_coruns(db):
+    coruns, solo, limited = [], {}, 0
+    highest = whole(db.execute('SELECT max(clock_mhz) FROM corun_side').fetchone()[0] or 0,
+                    'corun_side: clock_mhz')
+    for (number, kind, dram, l2, application, size, kernel, sms, slow, alone, family, level,
+         producer_sms, meter_slow, meter_alone, clock) in db.execute(CORUNS):
+        where = f'corun {number}'
+        key = (application, size, kernel)
+        if family not in FAMILIES:
+            raise Refused(f'{where}: no producer is called {family!r}')
+        if whole(clock, f'{where}: clock_mhz') < CLOCK_PART * highest:
+            limited += 1
+            continue
+        meter = kind == 'meter'
+        whole(sms, f'{where}: sms')
+        whole(producer_sms, f'{where}: sms')
+        alone = positive(alone, f'{where}: solo_mean_ns')
+        coruns.append({
+            'kernel': key, 'sms': sms, 'family': family, 'producer_sms': producer_sms,
+            'level': TOP_LEVEL if meter else whole(level, f'{where}: size'),
+            'dram_gbs': amount(dram, f'{where}: dram_gbs'),
+            'l2_gbs': amount(l2, f'{where}: l2_gbs'),
+            'slow': positive(slow, f'{where}: mean_ns') / alone,
+            'meter_slow': positive(meter_slow, f'{where}: mean_ns') /
+                          positive(meter_alone, f'{where}: solo_mean_ns') if meter else None,
+        })
+        if not meter:
+            solo.setdefault((key, sms), []).append(alone)
+    if not solo:
+        raise Refused("no co-runs of the kind 'sensitivity'; dcsim-calibrate measures them")
+    # A meter alone does not tell a kernel's weights.
+    coruns = [c for c in coruns if (c['kernel'], c['sms']) in solo]
+    return coruns, {point: float(np.mean(times)) for point, times in solo.items()}, limited
+
+
+def read_real(db):
+    """Co-runs of real kernels of the half for building models: of each a list of (kernel, sms,
+    slow)."""
+    coruns = {}
+    for number, application, size, kernel, sms, slow, alone in db.execute(REAL):
+        where = f'corun {number}'
+        coruns.setdefault(number, []).append(
+            ((application, size, kernel), whole(sms, f'{where}: sms'),
+             positive(slow, f'{where}: mean_ns') / positive(alone, f'{where}: solo_mean_ns')))
+    return list(coruns.values())
+
+
+def read_ceilings(db):
+    """Of DRAM and L2, 10^9 bytes per second: what dcsim-calibrate overhead reached on all SMs."""
+    found = []
+    for names in ("'copy', 'read'", "'l2_read'"):
+        rows = db.execute("SELECT amount, median_ns FROM overhead WHERE mechanism = 'whole' "
+                          f'AND what IN ({names})')
+        best = max((positive(a, 'overhead.amount') / positive(ns, 'overhead.median_ns')
+                    for a, ns in rows), default=None)
+        if best is None:
+            raise Refused(f'overhead: no row of {names} on the whole device; '
+                          'dcsim-calibrate overhead measures it')
+        found.append(best)
+    return found
+
+
+def read_counters(db, ceilings):
+    """({kernel: bytes}, {kernel: features}, kernels of default sizes): what counters say."""
+    counted, features, default = {}, {}, set()
+    for (application, size, kernel, ns, read, written, l2, hit, occupancy, tensor,
+         is_default) in db.execute(COUNTERS):
+        if not ns or (read is None and l2 is None):
+            continue
+        key = (application, size, kernel)
+        where = f'kernel_counters: {application}, size {size}, {kernel}'
+        ns = positive(ns, where)
+        read, written, l2, hit, occupancy, tensor = (
+            amount(v, where) for v in (read, written, l2, hit, occupancy, tensor))
+        counted[key] = (read, written, l2)
+        if l2 > 0:
+            features[key] = np.array([read / ns / ceilings[0], written / ns / ceilings[0],
+                                      l2 / ns / ceilings[1], hit / 2, occupancy / 2, tensor / 2])
+            if is_default:
+                default.add(key)
+    return counted, features, default
+
+
+def infer(fitted, features, default):
+    """{(kernel, sms): (values, source)} of kernels without sensitivity."""
+    by_kernel = {}
+    for (kernel, sms), values in sorted(fitted.items(), key=lambda item: item[0]):
+        by_kernel.setdefault(kernel, []).append((sms, values))
+    known = [kernel for kernel in by_kernel if kernel in features]
+    counts = sorted({sms for _, sms in fitted})
+    rows = {}
+    for kernel in sorted(default - set(by_kernel)):
+        nearest = sorted((float(np.sqrt(((features[k] - features[kernel]) ** 2).sum())), k)
+                         for k in known)[:ALIKE]
+        if not nearest:
+            return {}
+        share = np.array([1 / (distance + 0.02) for distance, _ in nearest])
+        share /= share.sum()
+        source = 'like ' + ', '.join(f'{k[0]} {k[2]}' for _, k in nearest)
+        for sms in counts:
+            values = sum(s * at(by_kernel[k], sms) for s, (_, k) in zip(share, nearest))
+            rows[kernel, sms] = (values, source)
+    return rows
+
+
+def sources(coruns):
+    """{(kernel, sms): what it was fitted to}"""
+    counts = {}
+    for c in coruns:
+        count = counts.setdefault((c['kernel'], c['sms']), [0, 0])
+        count[c['meter_slow'] is not None] += 1
+    return {(kernel, sms): f'fitted to {n} sensitivity and {m} meter co-runs at {sms} SMs'
+            for (kernel, sms), (n, m) in counts.items()}
+
+
+def write(db, rows, source):
+    for table in list(TABLES) + RETIRED:
+        db.execute(f'DROP TABLE IF EXISTS main.{table}')
+    for table, columns in TABLES.items():
+        db.execute(f'CREATE TABLE main.{table}({columns})')
+    for r, (name, hinges) in enumerate(zip(RESOURCES, HINGES)):
+        db.execute('INSERT INTO contention_resource VALUES(?, ?, ?)', (name, r, source))
+        db.executemany('INSERT INTO contention_hinge VALUES(?, ?, ?)',
+                       [(name, k, level) for k, level in enumerate(hinges)])
+    for (kernel, sms), (values, why) in sorted(rows.items(), key=lambda item: item[0]):
+        for r, name in enumerate(RESOURCES):
+            db.execute('INSERT INTO contention_kernel VALUES(?, ?, ?, ?, ?, ?, ?)',
+                       (*kernel, sms, name, float(f'{values[r]:.6g}'), why))
+            weights = values[LEVELS:][RESOURCE_OF == r]
+            db.executemany('INSERT INTO contention_weight VALUES(?, ?, ?, ?, ?, ?, ?)',
+                           [(*kernel, sms, name, k, float(f'{w:.5g}'))
+                            for k, w in enumerate(weights) if w >= SMALLEST_WEIGHT])
+    db.execute('COMMIT')
+
+
+def print_errors(fit):
+    print(f'{"time beside another, % off":28}{"n":>8}{"mean":>8}{"median":>8}{"p95":>8}{"max":>8}'
+          f'{"as alone":>10}')
+    for what, (errors, alone) in zip(('kernels', 'producers as meters'), fit.errors()):
+        if len(errors):
+            cells = (errors.mean(), np.median(errors), np.percentile(errors, 95), errors.max())
+            print(f'{what:28}{len(errors):8}' + ''.join(f'{100 * c:8.2f}' for c in cells) +
+                  f'{100 * alone.mean():10.2f}')
+
+
+def print_starts(starts):
+    print('starts, mean % off on real kernels of dev (and on what was fitted): ' +
+          ', '.join(f'{100 * real:.2f} ({100 * own:.2f})' for real, own in starts))
+
+
+def show_progress(done, rounds):
+    print(f'round {done} of {rounds}', end='\n' if done == rounds else '\r', file=sys.stderr,
+          flush=True)
+
+
+def fit_profile(path, inferred, wanted_starts):
+    db = open_profile(path)
+    try:
+        coruns, solo, limited = read_coruns(db)
+        ceilings = read_ceilings(db)
+        counted, features, default = read_counters(db, ceilings)
+        fit = Fit(coruns, counted, solo, ceilings)
+        starts = fit.run(read_real(db), wanted_starts, lambda done: sys.stderr.isatty() and
+                         show_progress(done, wanted_starts * ROUNDS))
+        fitted, why = fit.fitted(), sources(coruns)
+        rows = {point: (values, why[point]) for point, values in fitted.items()}
+        others = infer(fitted, features, default) if inferred else {}
+        meters = int(fit.is_meter.sum())
+        write(db, {**rows, **others},
+              f'levels chosen; weights and pressures fitted to {len(coruns) - meters} sensitivity '
+              f'and {meters} meter co-runs')
+    finally:
+        db.close()  # what was not committed is undone
+    print_errors(fit)
+    print_starts(starts)
+    print(f'{path}: {len(rows)} points of {len({k for k, _ in rows})} kernels fitted, '
+          f'{len(others)} of {len({k for k, _ in others})} inferred; '
+          f'{limited} co-runs of a low clock left out')
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('profile', metavar='PROFILE.db')
+    parser.add_argument('--inferred', action='store_true', help=argparse.SUPPRESS)
+    parser.add_argument('--starts', type=int, default=STARTS, choices=range(1, 101), metavar='N',
+                        help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    try:
+        fit_profile(given.profile, given.inferred, given.starts)
+    except (Refused, sqlite3.Error, OSError) as why:
+        print(f'fit_contention.py: {given.profile}: {why}', file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+if __name__ == '__main__':
+    main()

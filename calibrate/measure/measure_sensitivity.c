@@ -1,0 +1,387 @@
+/*
+ * measure_sensitivity.c - what pressure does to a kernel, and what pressure it makes (Themis,
+ * section V).
+ *
+ * A step is one kernel in one split of the device. It runs alone on its partition, then beside each
+ * producer at some of its levels, on the partition that is left. Then each producer at its highest
+ * level is the meter: its own iterations are timed alone and beside the kernel. The order of the
+ * steps: every third level of all families in the even split, in the other splits, then the levels
+ * between of those families that reach a ceiling of the device.
+ */
+#include "calibrate/measure/measure_corun.h"
+#include "calibrate/gpu/producers.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define KERNELS       2     /* of an application, the longest ones */
+#define WINDOW_S      0.006 /* of each co-run, at least */
+#define FAMILIES_MAX  16
+#define COARSE        0
+#define FINE          1
+#define METER_ALONE_S 0.020
+#define METER_NS      1000000 /* of one launch of a meter, about */
+#define SLOWED        1.5     /* windows to what they take beside producers, on an H200 */
+
+static bool is_coarse(int level)
+{
+    return level % 3 == 2; /* 2, 5, 8, 11 of 12 */
+}
+
+/* Of bandwidth, of sectors, of traffic that hits in L2, of L2's capacity: one each. */
+static bool has_fine_levels(int family)
+{
+    static const char *const names[] = {"dram-copy", "gather-64", "l2-read", "l2-capacity"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (family == cal_producer_family_named(names[i]))
+            return true;
+    return false;
+}
+
+static bool is_of_part(int part, int family, int level)
+{
+    return part == COARSE ? is_coarse(level) : !is_coarse(level) && has_fine_levels(family);
+}
+
+static double estimate(const struct cal_session *s, const struct cal_app *app, int rank, int sms,
+                       int part)
+{
+    double kernel_s = cal_subject_seconds(s, app, (size_t)rank, sms);
+    double seconds = cal_corun_seconds(kernel_s, WINDOW_S, true);
+    if (kernel_s <= 0)
+        return 0.02;
+    for (int family = 0; family < cal_producer_families_count; family++) {
+        for (int level = 0; level < CAL_PRODUCER_LEVELS; level++)
+            if (is_of_part(part, family, level))
+                seconds += SLOWED * cal_corun_seconds(kernel_s, WINDOW_S, true);
+        if (part == COARSE)
+            seconds += SLOWED * cal_corun_seconds(kernel_s, WINDOW_S, false);
+    }
+    return 0.05 + seconds;
+}
+
+static void plan(const struct cal_session *s, struct cal_steps *steps)
+{
+    for (int part = COARSE; part <= FINE; part++)
+        for (int split = 0; split < CAL_SPLITS; split++)
+            for (int rank = 0; rank < KERNELS; rank++)
+                for (size_t a = 0; cal_apps[a] != NULL; a++) {
+                    int sms = cal_split_sms(s->sms, split);
+                    struct cal_step *step = cal_steps_add(
+                        steps, &cal_measure_sensitivity, "sensitivity/%s/%d/%d/%s",
+                        cal_apps[a]->name, rank, sms, part == COARSE ? "coarse" : "fine");
+                    step->app = cal_apps[a];
+                    step->app_name = cal_apps[a]->name;
+                    step->size = cal_apps[a]->size_default;
+                    step->item[0] = part * CAL_SPLITS + split;
+                    step->item[1] = rank;
+                    step->seconds = estimate(s, cal_apps[a], rank, sms, part);
+                }
+}
+
+int cal_corun_alone(struct cal_gpu *g, struct cal_corun_side *side, double window_s,
+                    struct cal_statistics *out, struct dcs_err *err)
+{
+    int64_t overlap_ns;
+    return cal_corun_rested(g, side, 1, window_s, &overlap_ns, err) != 0
+               ? -1
+               : cal_samples_statistics(&side->samples, CAL_STOP_TIME, "warm", out, err);
+}
+
+int cal_corun_store(struct cal_store *s, const struct cal_corun_kind *k,
+                    const struct cal_corun_row *rows, int count, struct dcs_err *err)
+{
+    double last = 0;
+    cal_store_get(s, &last, "SELECT max(id) FROM corun", "");
+    int64_t id = (int64_t)last + 1;
+    bool pressed = k->dram_gbs >= 0;
+    char format[] = {'i',
+                     't',
+                     't',
+                     k->half != NULL ? 't' : 'n',
+                     'i',
+                     'i',
+                     pressed ? 'r' : 'n',
+                     pressed ? 'r' : 'n',
+                     '\0'};
+    int failed;
+    if (k->half != NULL)
+        failed = pressed ? cal_store_put(s, err, "corun", format, id, k->kind, k->mechanism,
+                                         k->half, k->draw, k->overlap_ns, k->dram_gbs, k->l2_gbs)
+                         : cal_store_put(s, err, "corun", format, id, k->kind, k->mechanism,
+                                         k->half, k->draw, k->overlap_ns);
+    else
+        failed = pressed ? cal_store_put(s, err, "corun", format, id, k->kind, k->mechanism,
+                                         k->draw, k->overlap_ns, k->dram_gbs, k->l2_gbs)
+                         : cal_store_put(s, err, "corun", format, id, k->kind, k->mechanism,
+                                         k->draw, k->overlap_ns);
+    for (int i = 0; i < count && !failed; i++)
+        failed = cal_store_put(s, err, "corun_side", "iititiniris", id, (int64_t)i,
+                               rows[i].application, rows[i].size, rows[i].kernel,
+                               (int64_t)rows[i].sms, rows[i].alone.median_ns, rows[i].alone.mean_ns,
+                               rows[i].alone.n, &rows[i].together);
+    return failed;
+}
+
+/* --- beside a producer --- */
+
+static int await_start(struct cal_gpu *g, const struct cal_producer *p, struct dcs_err *err)
+{
+    double began = cal_seconds(NULL);
+    while (!cal_producer_started(p))
+        if (cal_seconds(NULL) - began > g->patience_s)
+            return dcs_err_set(err, "a producer does not start");
+    return 0;
+}
+
+struct meter {
+    struct cal_producer *producer;
+    uint64_t iterations; /* of one launch; 0: not known yet */
+    struct cal_statistics alone;
+};
+
+/* Producers and meters of one partition size, made when they are first asked for: each fills its
+ * memory once, and what a meter takes alone does not depend on the kernel in hand. */
+static struct {
+    int sms;
+    struct cal_producer *producers[FAMILIES_MAX][CAL_PRODUCER_LEVELS];
+    struct meter meters[FAMILIES_MAX];
+} kept;
+
+static struct cal_producer *producer_of(int family, int level, int sms, struct dcs_err *err)
+{
+    DCS_ASSERT(family < FAMILIES_MAX);
+    if (kept.sms != sms) {
+        for (int f = 0; f < FAMILIES_MAX; f++)
+            for (int l = 0; l < CAL_PRODUCER_LEVELS; l++)
+                cal_producer_destroy(kept.producers[f][l]);
+        memset(&kept, 0, sizeof kept);
+    }
+    kept.sms = sms;
+    struct cal_producer **p = &kept.producers[family][level];
+    struct dcs_err why = {0};
+    if (*p == NULL)
+        *p = cal_producer_create(family, level, sms, &why);
+    if (*p == NULL)
+        dcs_err_set(err, "%s", why.text);
+    return *p;
+}
+
+/* Events around a producer, kept for the life of the process. */
+static cudaEvent_t *producer_ends(struct cal_gpu *g, struct dcs_err *err)
+{
+    static cudaEvent_t ends[2];
+    for (int i = 0; i < 2; i++)
+        if (ends[i] == NULL &&
+            cal_gpu_check(g, cudaEventCreate(&ends[i]), "making an event", err) != 0)
+            return NULL;
+    return ends;
+}
+
+/* What a producer did while it ran. */
+struct pressure {
+    int64_t overlap_ns, ran_ns;
+    double iterations;
+};
+
+static int run_beside(struct cal_gpu *g, struct cal_corun_side *victim,
+                      const struct cal_partition *other, struct cal_producer *p,
+                      struct pressure *out, struct dcs_err *err)
+{
+    struct dcs_err why = {0};
+    cudaEvent_t *ends = producer_ends(g, err);
+    if (ends == NULL ||
+        cal_gpu_check(g, cudaEventRecord(ends[0], other->stream), "recording", err) != 0)
+        return -1;
+    int failed = cal_producer_start(p, other->stream, &why) != 0 || await_start(g, p, &why) != 0;
+    if (failed)
+        dcs_err_set(err, "%s", why.text);
+    else
+        failed = cal_corun(g, victim, 1, WINDOW_S, &out->overlap_ns, err);
+    cal_producer_stop(p);
+    if (!failed)
+        failed = cal_gpu_check(g, cudaEventRecord(ends[1], other->stream), "recording", err);
+    if (cal_gpu_wait_stream(g, other->stream, "a producer", failed ? &why : err) != 0)
+        failed = -1;
+    if (!failed)
+        failed = cal_gpu_elapsed(g, ends[0], ends[1], &out->ran_ns, err);
+    if (!failed)
+        out->iterations = cal_producer_iterations_made(p);
+    return failed ? -1 : 0;
+}
+
+static int beside(struct cal_session *s, struct cal_corun_side *victim, struct cal_corun_row *row,
+                  const struct cal_partition *other, int family, int level, struct dcs_err *err)
+{
+    struct cal_gpu *g = s->gpu;
+    struct cal_producer *p = producer_of(family, level, other->sms, err);
+    struct pressure made = {0};
+    if (p == NULL || cal_gpu_settle(g, err) != 0 ||
+        run_beside(g, victim, other, p, &made, err) != 0)
+        return -1;
+    for (int turn = 0, more = 1; more == 1 && cal_corun_throttled(victim, 1); turn++) {
+        more = cal_gpu_rest(g, turn, err);
+        if (more < 0 || (more == 1 && run_beside(g, victim, other, p, &made, err) != 0))
+            return -1;
+    }
+    if (cal_samples_statistics(&victim->samples, CAL_STOP_TIME, "warm", &row->together, err) != 0)
+        return -1;
+    const struct cal_producer_family *f = &cal_producer_families[family];
+    struct cal_producer_traffic traffic = cal_producer_traffic(p);
+    struct cal_corun_row rows[2] = {
+        *row, {.application = f->name, .size = level, .kernel = "producer", .sms = other->sms}};
+    /* The producer ran the whole time: one sample, what an iteration took. */
+    double iteration_ns = made.iterations > 0 ? (double)made.ran_ns / made.iterations : 0;
+    rows[1].together = (struct cal_statistics){.n = 1,
+                                               .median_ns = (int64_t)(iteration_ns + 0.5),
+                                               .min_ns = (int64_t)(iteration_ns + 0.5),
+                                               .max_ns = (int64_t)(iteration_ns + 0.5),
+                                               .mean_ns = iteration_ns,
+                                               .clock_mhz = row->together.clock_mhz,
+                                               .stop = "time",
+                                               .l2 = "warm"};
+    const struct cal_corun_kind kind = {
+        .kind = "sensitivity",
+        .mechanism = "green",
+        .overlap_ns = made.overlap_ns,
+        .dram_gbs = made.iterations * traffic.dram / (double)made.ran_ns,
+        .l2_gbs = made.iterations * traffic.l2 / (double)made.ran_ns};
+    return cal_corun_store(s->store, &kind, rows, 2, err);
+}
+
+/* --- as a meter --- */
+
+static int enqueue_meter(void *context, cudaStream_t stream, struct dcs_err *err)
+{
+    struct meter *m = context;
+    struct dcs_err why = {0};
+    if (cal_producer_run(m->producer, stream, m->iterations, &why) == 0)
+        return 0;
+    return dcs_err_set(err, "%s", why.text);
+}
+
+/* How many iterations take about METER_NS alone. */
+static int scale_meter(struct cal_gpu *g, struct meter *m, struct cal_corun_side *side,
+                       struct dcs_err *err)
+{
+    m->iterations = 1;
+    for (int try = 0; try < 24; try++, m->iterations *= 2) {
+        int64_t ns;
+        if (cal_gpu_check(g, cudaEventRecord(g->begin, side->stream), "recording an event", err) !=
+                0 ||
+            enqueue_meter(m, side->stream, err) != 0 ||
+            cal_gpu_check(g, cudaEventRecord(g->end, side->stream), "recording an event", err) !=
+                0 ||
+            cal_gpu_wait(g, g->end, "a meter", err) != 0 ||
+            cal_gpu_elapsed(g, g->begin, g->end, &ns, err) != 0)
+            return -1;
+        side->alone_ns = (double)ns;
+        if (ns >= METER_NS / 2)
+            return 0;
+    }
+    return dcs_err_set(err, "a meter does not get slower with its iterations");
+}
+
+/* The meter of a family, timed alone; NULL and err. */
+static struct meter *meter_of(struct cal_gpu *g, const struct cal_partition *p, int family,
+                              struct dcs_err *err)
+{
+    struct cal_producer *producer = producer_of(family, CAL_PRODUCER_LEVELS - 1, p->sms, err);
+    struct meter *m = &kept.meters[family];
+    if (producer == NULL || m->producer != NULL)
+        return producer != NULL ? m : NULL;
+    struct meter made = {.producer = producer};
+    struct cal_corun_side side = {.enqueue = enqueue_meter, .context = &made, .stream = p->stream};
+    int failed = scale_meter(g, &made, &side, err) != 0 ||
+                 cal_corun_alone(g, &side, METER_ALONE_S, &made.alone, err) != 0;
+    cal_samples_release(&side.samples);
+    if (failed)
+        return NULL;
+    *m = made;
+    return m;
+}
+
+static int metered(struct cal_session *s, struct cal_corun_side *victim,
+                   const struct cal_corun_row *row, const struct cal_partition *other, int family,
+                   struct dcs_err *err)
+{
+    struct cal_gpu *g = s->gpu;
+    const int level = CAL_PRODUCER_LEVELS - 1;
+    struct meter *m = meter_of(g, other, family, err);
+    if (m == NULL)
+        return -1;
+    struct cal_corun_side sides[2] = {*victim,
+                                      {.enqueue = enqueue_meter,
+                                       .context = m,
+                                       .stream = other->stream,
+                                       .alone_ns = m->alone.mean_ns}};
+    sides[0].samples = (struct cal_samples){0};
+    struct cal_corun_row rows[2] = {*row,
+                                    {.application = cal_producer_families[family].name,
+                                     .size = level,
+                                     .kernel = "meter",
+                                     .sms = other->sms,
+                                     .alone = m->alone}};
+    struct cal_corun_kind kind = {
+        .kind = "meter", .mechanism = "green", .dram_gbs = -1, .l2_gbs = -1};
+    int failed = cal_corun_rested(g, sides, 2, WINDOW_S, &kind.overlap_ns, err) != 0 ||
+                 cal_samples_statistics(&sides[0].samples, CAL_STOP_TIME, "warm", &rows[0].together,
+                                        err) != 0 ||
+                 cal_samples_statistics(&sides[1].samples, CAL_STOP_TIME, "warm", &rows[1].together,
+                                        err) != 0 ||
+                 cal_corun_store(s->store, &kind, rows, 2, err) != 0;
+    cal_samples_release(&sides[0].samples);
+    cal_samples_release(&sides[1].samples);
+    return failed ? -1 : 0;
+}
+
+/* --- a step --- */
+
+static int measure(struct cal_session *s, const struct cal_step *step, struct cal_subject *subject,
+                   struct dcs_err *err)
+{
+    int part = (int)step->item[0] / CAL_SPLITS, split = (int)step->item[0] % CAL_SPLITS;
+    struct cal_partition *parts;
+    int64_t alone_ns;
+    if (cal_pool_split(s->gpu, split, &parts, err) != 0 ||
+        cal_work_plan(s->gpu, subject->work, parts[0].sms, err) != 0 ||
+        cal_subject_alone(subject, parts[0].stream, &alone_ns, err) != 0)
+        return -1;
+    struct cal_corun_side victim = {.enqueue = cal_subject_enqueue,
+                                    .context = subject,
+                                    .stream = parts[0].stream,
+                                    .entries = cal_subject_entries(subject),
+                                    .alone_ns = (double)alone_ns};
+    struct cal_corun_row row = {.application = step->app_name,
+                                .size = step->size,
+                                .kernel = cal_subject_kernel(subject),
+                                .sms = parts[0].sms};
+    int failed = cal_corun_alone(s->gpu, &victim, WINDOW_S, &row.alone, err);
+    for (int family = 0; family < cal_producer_families_count && !failed; family++)
+        for (int level = 0; level < CAL_PRODUCER_LEVELS && !failed; level++)
+            if (is_of_part(part, family, level))
+                failed = beside(s, &victim, &row, &parts[1], family, level, err);
+    for (int family = 0; family < cal_producer_families_count && !failed && part == COARSE;
+         family++)
+        failed = metered(s, &victim, &row, &parts[1], family, err);
+    cal_samples_release(&victim.samples);
+    return failed ? -1 : 0;
+}
+
+static int run(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
+{
+    struct cal_subject subject;
+    struct cal_work *w = cal_pool_work(s->gpu, step->app, s->seed, err);
+    if (w == NULL || cal_gpu_wake(s->gpu, err) != 0 || cal_work_plan(s->gpu, w, s->sms, err) != 0)
+        return -1;
+    int found = cal_subject_find(s, w, (size_t)step->item[1], &subject, err);
+    return found == 1 ? measure(s, step, &subject, err) : found;
+}
+
+const struct cal_measure cal_measure_sensitivity = {
+    .name = "sensitivity",
+    .help = "kernels beside pressure producers, and producers as meters beside kernels",
+    .plan = plan,
+    .run = run,
+};
