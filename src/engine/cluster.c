@@ -156,17 +156,9 @@ static void handle(struct cluster *c, const struct dcs_event *e)
     }
 }
 
-/* A device idles while the policy has nothing before it: no callback, timer or charged action. */
-static bool leaves_idle(const struct cluster *c, const struct domain *d)
+/* Whether a device of the domain idles. */
+static bool has_idle_device(const struct cluster *c, const struct domain *d)
 {
-    if (d->gone.count + d->arrivals.count + d->notes.count > 0 || d->wakes)
-        return false;
-    for (uint32_t i = 0; i < c->timers_used; i++)
-        if (c->timers[i].armed && c->timers[i].event != 0 && c->timers[i].domain == d->index)
-            return false;
-    for (uint32_t slot = 0; slot < c->requests_used; slot++)
-        if (c->requests[slot].state == REQUEST_PLEDGED && c->requests[slot].domain == d->index)
-            return false;
     for (uint32_t i = 0; i < d->devices; i++) {
         struct host_device device;
         host_look_at_device(d, &c->devices[d->first_device + i], &device);
@@ -176,19 +168,32 @@ static bool leaves_idle(const struct cluster *c, const struct domain *d)
     return false;
 }
 
-/* Requests that wait in such a domain and of which its policy knows. */
+/* Requests that wait in a domain whose policy knows of them, has nothing before it (no callback,
+ * timer or charged action) and leaves a device idle. */
 static uint64_t held_back(const struct cluster *c)
 {
-    uint64_t n = 0;
-    for (uint32_t i = 0; i < c->spec->domains_count; i++) {
-        const struct domain *d = &c->domains[i];
-        if (c->outstanding[i] == 0 || !leaves_idle(c, d))
-            continue;
-        for (uint32_t slot = 0; slot < c->requests_used; slot++) {
-            const struct request *r = &c->requests[slot];
-            n += r->state == REQUEST_WAITING && r->announced && r->domain == i;
-        }
+    uint32_t domains = c->spec->domains_count;
+    uint64_t *waiting = dcs_alloc(domains, sizeof *waiting);
+    bool *acts = dcs_alloc(domains, sizeof *acts);
+    for (uint32_t i = 0; i < c->timers_used; i++)
+        if (c->timers[i].armed && c->timers[i].event != 0)
+            acts[c->timers[i].domain] = true;
+    for (uint32_t slot = 0; slot < c->requests_used; slot++) {
+        const struct request *r = &c->requests[slot];
+        if (r->state == REQUEST_PLEDGED)
+            acts[r->domain] = true;
+        else if (r->state == REQUEST_WAITING && r->announced)
+            waiting[r->domain]++;
     }
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < domains; i++) {
+        const struct domain *d = &c->domains[i];
+        bool told = d->gone.count + d->arrivals.count + d->notes.count == 0 && !d->wakes;
+        if (waiting[i] > 0 && !acts[i] && told && has_idle_device(c, d))
+            n += waiting[i];
+    }
+    free(waiting);
+    free(acts);
     return n;
 }
 
@@ -269,7 +274,6 @@ static void create_domains(struct cluster *c)
 {
     const struct cluster_spec *s = c->spec;
     c->domains = dcs_alloc(s->domains_count, sizeof *c->domains);
-    c->outstanding = dcs_alloc(s->domains_count, sizeof *c->outstanding);
     for (uint32_t i = 0; i < s->domains_count; i++)
         c->devices_count += s->domains[i].devices;
     c->devices = dcs_alloc(c->devices_count, sizeof *c->devices);
@@ -363,7 +367,7 @@ static void destroy(struct cluster *c)
         free(c->domains[i].notes.items);
     }
     free(c->domains);
-    free(c->outstanding);
+    router_destroy(c);
     free(c->dirty);
     free(c->unsettled);
     shared_destroy(c);
@@ -387,7 +391,7 @@ static void begin(struct cluster *c)
     dcs_err_at(c->err, NULL, 0, NULL, "%s", ""); /* who fails sets its text, and perhaps a path */
     c->requests_free = c->actions_free = c->timers_free = NO_SLOT;
     c->events = dcs_events_create();
-    dcs_rng_stream(&c->router, s->seed, s->replication, DCS_RNG_ROUTER, 0);
+    router_create(c);
     create_domains(c);
     measure_begin(c);
     dcs_where.seed = s->seed;

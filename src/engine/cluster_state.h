@@ -1,8 +1,9 @@
 /*
  * cluster_state.h - what a running cluster consists of; shared by cluster.c (the event loop),
- * lifecycle.c (requests and jobs), cluster_shared.c (kernels on devices that are shared),
- * cluster_cpu.c (requests on CPUs), host*.c (what policies see, do and are told) and measure.c
- * (what is counted). Nobody else includes it, except tests that cheat on purpose.
+ * lifecycle.c (requests and jobs), cluster_router.c (which domain gets them), cluster_shared.c
+ * (kernels on devices that are shared), cluster_cpu.c (requests on CPUs), host*.c (what policies
+ * see, do and are told) and measure.c (what is counted). Nobody else includes it, except tests that
+ * cheat on purpose.
  */
 #ifndef DCS_CLUSTER_STATE_H
 #define DCS_CLUSTER_STATE_H
@@ -10,6 +11,7 @@
 #include "engine/cluster.h"
 #include "des/eventlist.h"
 #include "models/cpu/cpu_device.h"
+#include "policies/lib/tournament.h"
 
 enum event_class {
     CLASS_DEVICE,
@@ -200,8 +202,9 @@ struct cluster {
     uint32_t devices_count;
     uint32_t *unsettled; /* shared devices, in the order in which they changed first */
     size_t unsettled_count, unsettled_capacity;
-    uint32_t *outstanding; /* by domain, dense for the router */
-    uint32_t *dirty;       /* domains with notes, in the order in which they got the first */
+    uint32_t *outstanding;   /* by domain, dense for the router */
+    struct tournament least; /* of these; no winners: the router does not ask */
+    uint32_t *dirty;         /* domains with notes, in the order in which they got the first */
     size_t dirty_count, dirty_capacity;
     uint64_t instant_notes; /* callbacks made at this instant */
 
@@ -300,6 +303,16 @@ void life_launched(struct cluster *c, struct request *r, struct device *dev, int
 void life_kernel_done(struct cluster *c, struct request *r);
 void life_stopping(struct cluster *c, struct request *r);  /* its revocation begins */
 void life_stop_over(struct cluster *c, struct request *r); /* and is over */
+
+/* cluster_router.c */
+void router_create(struct cluster *c);
+void router_destroy(struct cluster *c);
+/* A domain for a request; not `avoid`, which it comes from (UINT32_MAX: from none), if there is
+ * another one. */
+uint32_t router_pick(struct cluster *c, uint32_t avoid);
+/* A request is in a domain, or no longer. */
+void router_enters(struct cluster *c, uint32_t domain);
+void router_leaves(struct cluster *c, uint32_t domain);
 
 /* cluster_shared.c */
 void shared_create(struct cluster *c);

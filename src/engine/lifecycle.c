@@ -101,56 +101,23 @@ int64_t cluster_work(struct cluster *c, struct request *r, uint32_t kernel, uint
     return factor > 0 ? 1 + (int64_t)((double)work * factor) : work;
 }
 
-static uint32_t pick_domain(struct cluster *c, uint32_t avoid)
-{
-    uint32_t n = c->spec->domains_count, pick = 0;
-    if (n == 1)
-        return 0;
-    switch (c->spec->router) {
-    case CLUSTER_ROUND_ROBIN:
-        pick = c->next_domain;
-        if (pick == avoid)
-            pick = (pick + 1) % n;
-        c->next_domain = (pick + 1) % n;
-        return pick;
-    case CLUSTER_RANDOM:
-        if (avoid == UINT32_MAX)
-            return (uint32_t)dcs_rng_below(&c->router, n);
-        pick = (uint32_t)dcs_rng_below(&c->router, n - 1);
-        return pick < avoid ? pick : pick + 1;
-    case CLUSTER_LEAST_OUTSTANDING:
-        pick = avoid == 0 ? 1 : 0;
-        for (uint32_t i = pick + 1; i < n; i++)
-            if (c->outstanding[i] < c->outstanding[pick] && i != avoid)
-                pick = i;
-        return pick;
-    }
-    return pick;
-}
-
 /* arrives: it comes from its client, not from another domain. */
 static void route(struct cluster *c, struct request *r, uint32_t avoid, bool arrives)
 {
     const struct dcs_job *job = c->jobs[r->job].spec;
-    r->domain = job->pinned ? job->domain : pick_domain(c, avoid);
+    r->domain = job->pinned ? job->domain : router_pick(c, avoid);
     r->state = REQUEST_WAITING;
     r->revocations = 0;
     r->announced = false;
     r->has_quota = false;
     r->start_ns = DCS_NEVER;
     r->device = UINT32_MAX;
-    c->outstanding[r->domain]++;
+    router_enters(c, r->domain);
     c->domains[r->domain].came++;
     if (recording(c))
         record_request(c, RECORD_ROUTED, r, arrives);
     cluster_note(c, &c->domains[r->domain],
                  &(struct note){.kind = NOTE_READY, .about = r->id, .flag = arrives});
-}
-
-static void leave_domain(struct cluster *c, const struct request *r)
-{
-    DCS_ASSERT(c->outstanding[r->domain] > 0);
-    c->outstanding[r->domain]--;
 }
 
 static void issue(struct cluster *c, size_t index);
@@ -310,7 +277,7 @@ void life_kernel_done(struct cluster *c, struct request *r)
         return;
     }
     c->domains[r->domain].done++;
-    leave_domain(c, r);
+    router_leaves(c, r->domain);
     depart(c, r, CLUSTER_DONE);
     answer_client(c, r->job);
 }
@@ -391,7 +358,7 @@ void cluster_drop(struct cluster *c, struct request *r)
         record_request(c, RECORD_LEAVES, r, false);
     c->jobs[job].waiting--;
     c->domains[r->domain].dropped++;
-    leave_domain(c, r);
+    router_leaves(c, r->domain);
     depart(c, r, CLUSTER_DROPPED);
     free_request(c, r);
     answer_client(c, job);
@@ -404,7 +371,7 @@ void cluster_return(struct cluster *c, struct request *r)
         record_request(c, RECORD_LEAVES, r, true);
     c->domains[from].returned++;
     c->result->returned++;
-    leave_domain(c, r);
+    router_leaves(c, r->domain);
     route(c, r, from, false);
 }
 
@@ -419,7 +386,7 @@ void life_deadline(struct cluster *c, uint32_t slot)
         record_request(c, RECORD_LEAVES, r, false);
     c->jobs[r->job].waiting--;
     c->domains[r->domain].dropped++;
-    leave_domain(c, r);
+    router_leaves(c, r->domain);
     cluster_note_about(c, NOTE_GONE, r->domain, r->id);
     depart(c, r, CLUSTER_DROPPED);
     answer_client(c, r->job);
