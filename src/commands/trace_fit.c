@@ -182,6 +182,9 @@ static void fit_arrivals(struct trace_fit *f)
     dcs_rng_stream(&rng, f->options->seed, 0, DCS_RNG_BOOTSTRAP, 9);
     f->epochs_count =
         dcs_fit_epochs(f->arrivals_ns, n, tick, f->batch.mean, f->options->jitter, &rng, f->epochs);
+    /* As many jobs as there are, of as many batches as were drawn for the fits. */
+    if (f->batch.mean > 1 && f->epochs_count > 1)
+        f->batch.mean = (double)(n - 1) / (double)(f->epochs_count - 1);
     dcs_fit_arrivals_all(f->epochs, f->epochs_count, f->process);
     trace_fit_drop_arrivals(f);
     f->best = -1;

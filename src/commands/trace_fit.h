@@ -92,7 +92,7 @@ void trace_fit_print(FILE *out, const struct trace_fit *f);
 
 #define FIT_JOBS_MAX 1e7 /* of a config; the block of a longer trace ends there */
 
-/* Fits that no config takes become missing. */
+/* Fits that no config takes become missing; the others are then as a config has them. */
 void trace_fit_drop_durations(struct trace_fit_durations *d);
 void trace_fit_drop_arrivals(struct trace_fit *f);
 

@@ -74,8 +74,26 @@ static const char *refused_arrivals(const struct dcs_arrivals_fit *p)
     return p->scv > SCV_MAX ? "a config takes an scv up to 1e6" : NULL;
 }
 
+/* As a config has it: stays of whole nanoseconds, and the rates that keep the mean rate with them.
+ * Where arrivals come by the microsecond, a stay in the busy state is a few, and half a nanosecond
+ * of it some of the load. */
+static void round_stays(struct dcs_arrivals_fit *p)
+{
+    double arrivals = 0, stays = 0;
+    for (int i = 0; i < 2; i++) {
+        p->stay_s[i] = ns(p->stay_s[i]) / 1e9;
+        arrivals += p->rates_per_s[i] * p->stay_s[i];
+        stays += p->stay_s[i];
+    }
+    for (int i = 0; i < 2; i++)
+        p->rates_per_s[i] *= p->rate_per_s / (arrivals / stays);
+}
+
 void trace_fit_drop_arrivals(struct trace_fit *f)
 {
+    struct dcs_arrivals_fit *mmpp = &f->process[DCS_FIT_MMPP2];
+    if (mmpp->missing == NULL && refused_arrivals(mmpp) == NULL)
+        round_stays(mmpp);
     for (int kind = 0; kind < DCS_ARRIVALS_FITS; kind++) {
         struct dcs_arrivals_fit *p = &f->process[kind];
         /* The free hyperexponential is never drawn. */

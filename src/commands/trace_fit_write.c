@@ -91,10 +91,10 @@ static void write_arrivals(FILE *out, const struct trace_fit *f, const struct tr
                 k * p->rate_per_s, t->scv);
         break;
     case DCS_FIT_MMPP2:
-        fprintf(out,
-                "\"process\": \"mmpp2\", \"rate_high_per_s\": %.9g, \"rate_low_per_s\": %.9g, "
-                "\"stay_high_s\": %.9g, \"stay_low_s\": %.9g",
-                k * p->rates_per_s[0], k * p->rates_per_s[1], p->stay_s[0], p->stay_s[1]);
+        fprintf(out, "\"process\": \"mmpp2\", \"rate_high_per_s\": %.9g, \"rate_low_per_s\": %.9g",
+                k * p->rates_per_s[0], k * p->rates_per_s[1]);
+        write_decimal(out, ", \"stay_high_s\": ", p->stay_s[0]);
+        write_decimal(out, ", \"stay_low_s\": ", p->stay_s[1]);
         break;
     case DCS_FIT_DAILY:
         fprintf(out, "\"process\": \"daily\", \"day_s\": %.9g,\n        \"daily_per_s\": \"",

@@ -264,17 +264,29 @@ double dcs_fit_gap_cdf(const struct dcs_arrivals_fit *fit, enum dcs_arrivals_fit
            (1 - fit->share) * expm1(-fit->rates_per_s[1] * x);
 }
 
+/* A place of the climb: the log odds of an arrival and of an instant to be in state 0, and the log
+ * of the sum of the leaving rates over the mean rate. At every place the mean rate is that of the
+ * gaps. */
+#define MMPP_PLACE 3
+
+static struct mmpp mmpp_at(const double *x, double mean_gap)
+{
+    double in = 1 / (1 + exp(-x[0])), others = 1 / (1 + exp(x[0])); /* arrivals */
+    double stays = 1 / (1 + exp(-x[1])), away = 1 / (1 + exp(x[1])), leave = exp(x[2]) / mean_gap;
+    return (struct mmpp){{in / stays / mean_gap, others / away / mean_gap},
+                         {leave * away, leave * stays}};
+}
+
 static double mmpp_cost(const gsl_vector *v, void *context)
 {
     const struct gaps *g = context;
-    double p[4];
-    for (size_t i = 0; i < 4; i++) {
-        double x = gsl_vector_get(v, i);
-        if (fabs(x) > 40)
+    double x[MMPP_PLACE];
+    for (size_t i = 0; i < MMPP_PLACE; i++) {
+        x[i] = gsl_vector_get(v, i);
+        if (fabs(x[i]) > 40)
             return 1e300;
-        p[i] = exp(x) / g->mean;
     }
-    struct mmpp m = {{p[0], p[1]}, {p[2], p[3]}};
+    struct mmpp m = mmpp_at(x, g->mean);
     size_t stretches = (g->n + MMPP_GAPS - 1) / MMPP_GAPS;
     if (stretches == 1)
         return -mmpp_likelihood(&m, g->x, g->n) / (double)g->n;
@@ -286,39 +298,71 @@ static double mmpp_cost(const gsl_vector *v, void *context)
     return -sum / MMPP_GAPS;
 }
 
+/* The hyperexponential as an MMPP-2 that is quiet in state 1 (A. Kuczura, "The interrupted Poisson
+ * process as an overflow process", Bell System Technical Journal 52(3), 1973), in the time in which
+ * its mean rate is mean_per_s. False: it has one branch. */
+static bool mmpp_of_hyper(const struct dcs_arrivals_fit *hyper, double mean_per_s, struct mmpp *m)
+{
+    double scale = mean_per_s / hyper->rate_per_s, p = hyper->share;
+    double a = scale * hyper->rates_per_s[0], b = scale * hyper->rates_per_s[1];
+    double rate = p * a + (1 - p) * b;
+    *m = (struct mmpp){{rate, 0}, {p * (1 - p) * (a - b) * (a - b) / rate, a * b / rate}};
+    return m->leave[0] > 0 && m->leave[1] > 0 && isfinite(m->leave[0]);
+}
+
+struct mmpp_search {
+    struct gaps gaps;
+    struct mmpp best;
+    double log_likelihood; /* of all gaps */
+};
+
+static void try_mmpp(struct mmpp_search *s, const struct mmpp *m)
+{
+    double value = mmpp_likelihood(m, s->gaps.x, s->gaps.n);
+    if (!(value > s->log_likelihood))
+        return;
+    s->log_likelihood = value;
+    s->best = *m;
+}
+
+static void climb_mmpp(struct mmpp_search *s, double *x)
+{
+    double cost = lower((gsl_multimin_function){mmpp_cost, MMPP_PLACE, &s->gaps}, x,
+                        (double[MMPP_PLACE]){0.5, 0.5, 1}, 300, 1e-4);
+    struct mmpp m = mmpp_at(x, s->gaps.mean);
+    if (cost < 1e299)
+        try_mmpp(s, &m);
+}
+
 void dcs_fit_mmpp2(const double *at, size_t n, struct dcs_arrivals_fit *fit)
 {
+    struct dcs_arrivals_fit hyper;
+    dcs_fit_hyper(at, n, &hyper);
     double *gaps = gaps_of(at, n, fit);
     if (gaps == NULL)
         return;
-    struct gaps g = {gaps, n - 1, 1 / fit->rate_per_s};
-    double best = INFINITY, place[4] = {0};
+    struct mmpp_search s = {.gaps = {gaps, n - 1, 1 / fit->rate_per_s},
+                            .log_likelihood = -INFINITY};
     static const double leave[] = {0.1, 0.003, 0.0001}; /* per mean gap */
-    for (size_t i = 0; i < sizeof leave / sizeof *leave; i++) {
-        double x[4] = {log(3), log(0.3), log(leave[i]), log(leave[i] / 3)};
-        double cost = lower((gsl_multimin_function){mmpp_cost, 4, &g}, x,
-                            (double[4]){0.5, 0.5, 1, 1}, 300, 1e-4);
-        if (cost < best) {
-            best = cost;
-            memcpy(place, x, sizeof place);
-        }
+    for (size_t i = 0; i < sizeof leave / sizeof *leave; i++)
+        climb_mmpp(&s, (double[MMPP_PLACE]){log(3), log(1.0 / 3), log(leave[i])});
+    struct mmpp quiet;
+    if (mmpp_of_hyper(&hyper, fit->rate_per_s, &quiet)) {
+        try_mmpp(&s, &quiet);
+        climb_mmpp(&s, (double[MMPP_PLACE]){log(100), log(quiet.leave[1] / quiet.leave[0]),
+                                            log((quiet.leave[0] + quiet.leave[1]) * s.gaps.mean)});
     }
-    if (!(best < 1e299)) {
+    if (!isfinite(s.log_likelihood)) {
         missing(fit, "no two states make the gaps likely");
         free(gaps);
         return;
     }
-    int high = place[0] >= place[1] ? 0 : 1;
-    struct mmpp m;
+    int high = s.best.rates[0] >= s.best.rates[1] ? 0 : 1;
     for (int i = 0; i < 2; i++) {
-        int from = i == 0 ? high : 1 - high;
-        m.rates[i] = fit->rates_per_s[i] = exp(place[from]) / g.mean;
-        m.leave[i] = exp(place[2 + from]) / g.mean;
-        fit->stay_s[i] = 1 / m.leave[i];
+        fit->rates_per_s[i] = s.best.rates[i == 0 ? high : 1 - high];
+        fit->stay_s[i] = 1 / s.best.leave[i == 0 ? high : 1 - high];
     }
-    set(fit, 4, mmpp_likelihood(&m, gaps, n - 1));
-    fit->rate_per_s = (m.rates[0] * fit->stay_s[0] + m.rates[1] * fit->stay_s[1]) /
-                      (fit->stay_s[0] + fit->stay_s[1]);
+    set(fit, 4, s.log_likelihood);
     fit->ks = gap_ks(gaps, n - 1, fit, DCS_FIT_MMPP2);
     free(gaps);
 }

@@ -5,6 +5,14 @@
  * n - 1 gaps after the first, so that the likelihoods of all processes compare: they are densities
  * of the same instants.
  *
+ * Each process has the mean rate of the instants, (n - 1) / (last - first), as the load of whatever
+ * is drawn from it is proportional to it. Likelihood alone leaves it there for Poisson and
+ * hyperexponential gaps only. An MMPP-2 is the likeliest of those with this mean rate: three
+ * parameters are climbed over, the mean rate makes the fourth. For instants of an MMPP-2 that is a
+ * consistent estimate, as the likeliest of all is; other instants move the mean rate of the
+ * likeliest, by any amount. Rates by the hour of the day expect as many arrivals as there are
+ * between the first and the last; the mean over a whole day may be another.
+ *
  * Sources: A. Dempster, N. Laird, D. Rubin, "Maximum likelihood from incomplete data via the EM
  * algorithm", JRSS B 39(1), 1977, and for hyperexponentials S. Asmussen, O. Nerman, M. Olsson,
  * "Fitting phase-type distributions via the EM algorithm", Scandinavian J. of Statistics 23, 1996;
@@ -49,8 +57,9 @@ enum dcs_arrivals_fit_kind {
 void dcs_fit_poisson(const double *at, size_t n, struct dcs_arrivals_fit *fit);
 void dcs_fit_hyper(const double *at, size_t n, struct dcs_arrivals_fit *fit);
 void dcs_fit_hyper_balanced(const double *at, size_t n, struct dcs_arrivals_fit *fit);
-/* Climbs from three places over at most 40 000 gaps (in stretches over the whole span); the
- * likelihood that it returns is that of all. */
+/* Climbs from four places, one of them the free hyperexponential, over at most 40 000 gaps (in
+ * stretches over the whole span); of where it ends, and that hyperexponential itself, the likeliest
+ * of all gaps is the fit. */
 void dcs_fit_mmpp2(const double *at, size_t n, struct dcs_arrivals_fit *fit);
 void dcs_fit_daily(const double *at, size_t n, struct dcs_arrivals_fit *fit);
 void dcs_fit_arrivals_all(const double *at, size_t n, struct dcs_arrivals_fit *fits);

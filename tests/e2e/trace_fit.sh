@@ -173,7 +173,8 @@ cmp -s paper.json again.json || fail "the same fit gives another block"
 cmp -s paper.csv again.csv || fail "the same fit gives other curves"
 
 awk 'BEGIN { srand(8); t = 100; for (i = 0; i < 20000; i++) {
-    if (rand() < 0.25) t -= 40 * log(1 - rand()); printf "%d %d\n", t, 1 + 300 * rand() } }' | database_of batches
+    if (rand() < 0.25) t -= 40 * log(1 - rand()); printf "%d %d\n", t, 1 + 300 * rand() } }' >batches.txt
+database_of batches <batches.txt
 expect 0 "batches" "${run[@]}" batches.db -o batches.json
 says batches.json '"batch_mean": (3\.[89]|4\.[01])' "mean of the batches"
 says out '^Poisson arrivals \(TReM\): do not hold' "batches"
@@ -199,7 +200,6 @@ expect 0 "points" "${run[@]}" spread.db --curves spread.csv
 same "different points of the lower nine tenths" \
     "$(awk -F, '$1 == "duration" && $2 == "jobs" && $3 < 361 && !seen[$3]++ { n++ } END { print n }' spread.csv)" 200
 
-# ---- jobs below the resolution: the block has the work of the jobs, not more ----
 # number KEY FILE: the first number of that key
 number() {
     sed -nE "s/.*\"$1\": ([0-9.e+-]+).*/\1/p" "$2" | head -1
@@ -210,6 +210,29 @@ within() {
     awk -v x="$2" -v low="$3" -v high="$4" 'BEGIN { exit !(x != "" && x >= low && x <= high) }' && return
     fail "$1: found $2, expected $3..$4"
 }
+
+# ---- the block has the mean rate of the jobs ----
+# same_rate WHAT PER_S TEXT TOLERANCE: the rate of a block beside that of the lines "arrival duration"
+same_rate() {
+    local off
+    off=$(awk -v rate="$2" 'NR == 1 { first = $1 } END { printf "%.3g", rate * ($1 - first) / (NR - 1) - 1 }' "$3")
+    within "$1: rate over that of the jobs, less 1" "$off" "-$4" "$4"
+}
+# Bursts some nanoseconds long, so that half a nanosecond of a stay counts.
+awk 'BEGIN { srand(14); for (i = 0; i < 5000; i++) {
+    t -= log(1 - rand()); for (k = int(9 * rand()); k >= 0; k--) printf "%.9f 5\n", t -= 5e-9 * log(1 - rand()) } }' >bursts.txt
+database_of bursts <bursts.txt
+expect 0 "bursts" "${run[@]}" bursts.db -o bursts.json
+says bursts.json '"process": "mmpp2".*"stay_high_s": 0\.0000000[0-9]+,' "bursts"
+same_rate "bursts" "$(awk -v a="$(number rate_high_per_s bursts.json)" -v b="$(number rate_low_per_s bursts.json)" \
+    -v s="$(number stay_high_s bursts.json)" -v t="$(number stay_low_s bursts.json)" \
+    -v batch="$(number batch_mean bursts.json)" \
+    'BEGIN { printf "%.12g", batch * (a * s + b * t) / (s + t) }')" bursts.txt 1e-8
+# In whole seconds, which the fits spread by up to one at each end.
+same_rate "batches" "$(awk -v a="$(number rate_per_s batches.json)" -v b="$(number batch_mean batches.json)" \
+    'BEGIN { printf "%.12g", a * b }')" batches.txt 1e-5
+
+# ---- jobs below the resolution: the block has the work of the jobs, not more ----
 # 60 % shorter than a second; the others exponential with a mean of 100 s.
 awk 'BEGIN { srand(9); t = 100; for (i = 0; i < 20000; i++) {
     t -= 10 * log(1 - rand()); long = rand() < 0.4
@@ -261,7 +284,7 @@ expect 0 "a rare size" "${run[@]}" rare.db -o rare.json
 says rare.json '"gpus": "1:0\.99995,1000000:0\.00005"' "a rare size"
 
 # A config takes the block as it is, and draws jobs from it.
-for block in paper batches short thin classes narrow rare; do
+for block in paper batches bursts short thin classes narrow rare; do
     expect 0 "$block as a config" "$DCSIM" --config $block.json --set policy.name=fcfs --set profile=quadro-p1000 \
         --set workload.jobs[0].jobs=200 --set workload.jobs[0].duration_compression=100
 done

@@ -3,10 +3,12 @@
  *
  * Pins: that each fit finds the parameters of its own process within 4 standard errors (of theory
  * for rates; stated tolerances for the others); that the likelihood of an MMPP-2 with two equal
- * rates is Poisson's; the numbers per tick of batches against a sum over the batches, and their
- * mean from a clock of whole seconds, where chance puts batches together too; that epochs are as
- * many as there were batches, and without spread stand where the clock says; the index of
- * dispersion and the hourly KS by hand. Does not pin: real traces (tests/e2e/trace_fit.sh).
+ * rates is Poisson's; that each fit has the mean rate of the arrivals, whatever process they are
+ * of, and what is drawn from an MMPP-2 fit too; that an MMPP-2 is no worse than a hyperexponential;
+ * the numbers per tick of batches against a sum over the batches, and their mean from a clock of
+ * whole seconds, where chance puts batches together too; that epochs are as many as there were
+ * batches, and without spread stand where the clock says; the index of dispersion and the hourly KS
+ * by hand. Does not pin: real traces (tests/e2e/trace_fit.sh).
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -113,6 +115,89 @@ static void mmpp2(void **state)
     dcs_fit_arrivals_all(at, 5000, fits);
     double gain = fit->log_likelihood - fits[DCS_FIT_POISSON].log_likelihood;
     assert_true(gain > -0.01 && gain < 10);
+}
+
+/* Of MMPP-2 arrivals in t s: the variance of their number over t, for t of many stays (H. Heffes,
+ * D. Lucantoni, IEEE J. on Selected Areas in Communications 4(6), 1986). */
+static double mmpp_variance_per_s(const struct dcs_arrivals_fit *fit)
+{
+    double a = fit->rates_per_s[0], b = fit->rates_per_s[1];
+    double leave = 1 / fit->stay_s[0], back = 1 / fit->stay_s[1], both = leave + back;
+    double mean = (a * back + b * leave) / both;
+    return mean + 2 * (a - b) * (a - b) * leave * back / (both * both * both);
+}
+
+/* The parameters have the mean rate of at, and so have arrivals that are drawn from them. */
+static void keeps_mean_rate(size_t n, uint64_t entity)
+{
+    struct dcs_arrivals_fit fits[DCS_ARRIVALS_FITS];
+    double rate = (double)(n - 1) / (at[n - 1] - at[0]);
+    dcs_fit_arrivals_all(at, n, fits);
+    const struct dcs_arrivals_fit *free_hyper = &fits[DCS_FIT_HYPER], *fit = &fits[DCS_FIT_MMPP2];
+    double stays = fit->stay_s[0] + fit->stay_s[1];
+    double mean = (fit->rates_per_s[0] * fit->stay_s[0] + fit->rates_per_s[1] * fit->stay_s[1]);
+    print_message("MMPP-2: %g/s for %g s, %g/s for %g s: %.12g/s of %.12g\n", fit->rates_per_s[0],
+                  fit->stay_s[0], fit->rates_per_s[1], fit->stay_s[1], mean / stays, rate);
+    assert_true(fabs(mean / stays / rate - 1) < 1e-12);
+    for (int kind = 0; kind < DCS_FIT_DAILY; kind++)
+        assert_true(fabs(fits[kind].rate_per_s / rate - 1) < 1e-8);
+    double branches = free_hyper->share / free_hyper->rates_per_s[0] +
+                      (1 - free_hyper->share) / free_hyper->rates_per_s[1];
+    assert_true(fabs(branches * rate - 1) < 1e-8);
+    /* A quiet state makes it a hyperexponential. */
+    assert_true(fit->log_likelihood >
+                free_hyper->log_likelihood - 1e-6 * fabs(fit->log_likelihood));
+
+    struct dcs_arrivals_spec spec = {.kind = DCS_ARRIVALS_MMPP2};
+    for (int i = 0; i < 2; i++) {
+        spec.rates_per_s[i] = fit->rates_per_s[i];
+        spec.stay_ns[i] = (int64_t)(fit->stay_s[i] * 1e9 + 0.5);
+    }
+    double error = sqrt(mmpp_variance_per_s(fit) / (N / rate));
+    draw(&spec, N, entity);
+    near(N / at[N - 1], rate, error);
+}
+
+static void mean_rate(void **state)
+{
+    (void)state;
+    /* Bursts of 1 to 9, 3 us apart, and a second between: the gaps are of a hyperexponential, and
+     * of no process that is fitted. */
+    double now = 0;
+    size_t n = 0;
+    struct dcs_rng rng;
+    dcs_rng_stream(&rng, 3, 0, DCS_RNG_NOISE, 0);
+    while (n < N / 4) {
+        now += -log(dcs_rng_open(&rng));
+        for (int left = 1 + (int)(9 * dcs_rng_uniform(&rng)); left > 0 && n < N / 4; left--)
+            at[n++] = now += -3e-6 * log(dcs_rng_open(&rng));
+    }
+    keeps_mean_rate(N / 4, 20);
+    /* A rate that falls from 20/s to 1/s, in steps that a process of two rates cannot follow. */
+    now = 0;
+    for (n = 0; n < N / 4; n++)
+        at[n] = now += -log(dcs_rng_open(&rng)) / (1 + 19 * pow(1 - (double)n / (N / 4.0), 3));
+    keeps_mean_rate(N / 4, 21);
+    /* Pareto gaps without a variance. */
+    now = 0;
+    for (n = 0; n < N / 4; n++)
+        at[n] = now += pow(dcs_rng_open(&rng), -1 / 1.3);
+    keeps_mean_rate(N / 4, 22);
+}
+
+/* Hours of the day that the arrivals have more often than others count as often: so what the rates
+ * expect over the time of the arrivals is their number. */
+static void daily_number(void **state)
+{
+    (void)state;
+    struct dcs_arrivals_fit fit;
+    for (size_t i = 0; i < N; i++) /* 38 hours from 5:00 on, denser and denser */
+        at[i] = 5 * 3600 + 38 * 3600.0 * sqrt((double)i / (N - 1));
+    dcs_fit_daily(at, N, &fit);
+    double expected = 0;
+    for (int hour = 5; hour < 43; hour++)
+        expected += 3600 * fit.daily_per_s[hour % 24];
+    assert_true(fabs(expected / (N - 1) - 1) < 1e-9);
 }
 
 static void daily(void **state)
@@ -298,7 +383,9 @@ int main(void)
         cmocka_unit_test(poisson),
         cmocka_unit_test(hyperexponential),
         cmocka_unit_test(mmpp2),
+        cmocka_unit_test(mean_rate),
         cmocka_unit_test(daily),
+        cmocka_unit_test(daily_number),
         cmocka_unit_test(numbers_per_tick),
         cmocka_unit_test(batches),
         cmocka_unit_test(epochs_without_spread),

@@ -3,8 +3,9 @@
  *
  * Pins: how many jobs a block has, at which share of the epochs and in which batches, when a part
  * of the jobs has no fit of its durations, checked by drawing and dropping; the cap on jobs; which
- * fits beyond the limits of a config are missing, on both sides of each limit. Does not pin: that a
- * config takes what is written (tests/e2e/trace_fit.sh).
+ * fits beyond the limits of a config are missing, on both sides of each limit; that stays of whole
+ * nanoseconds leave an MMPP-2 its mean rate. Does not pin: that a config takes what is written
+ * (tests/e2e/trace_fit.sh).
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -167,12 +168,31 @@ static void limits_of_arrivals(void **state)
     }
 }
 
+static void stays_in_nanoseconds(void **state)
+{
+    (void)state;
+    struct trace_fit f = {0};
+    struct dcs_arrivals_fit *p = &f.process[DCS_FIT_MMPP2];
+    *p = (struct dcs_arrivals_fit){.rates_per_s = {5e8, 2}, .stay_s = {2.4e-9, 0.1}};
+    p->rate_per_s = (5e8 * 2.4e-9 + 2 * 0.1) / (2.4e-9 + 0.1);
+    trace_fit_drop_arrivals(&f);
+    assert_null(p->missing);
+    assert_true(p->stay_s[0] == 2e-9 && p->stay_s[1] == 0.1);
+    near((p->rates_per_s[0] * 2e-9 + p->rates_per_s[1] * 0.1) / (2e-9 + 0.1), p->rate_per_s, 1e-9);
+    near(p->rates_per_s[0] / p->rates_per_s[1], 2.5e8, 1);
+    /* A higher rate in a shorter stay may be beyond what a config takes. */
+    *p = (struct dcs_arrivals_fit){
+        .rate_per_s = 100, .rates_per_s = {0.9e9, 0}, .stay_s = {1.4e-9, 1.26e-2}};
+    trace_fit_drop_arrivals(&f);
+    assert_non_null(p->missing);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_class),           cmocka_unit_test(at_most),
         cmocka_unit_test(as_by_chance),       cmocka_unit_test(limits_of_durations),
-        cmocka_unit_test(limits_of_arrivals),
+        cmocka_unit_test(limits_of_arrivals), cmocka_unit_test(stays_in_nanoseconds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
