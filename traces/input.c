@@ -7,7 +7,7 @@
  */
 #include "traces/input.h"
 
-#include "traces/sha256.h"
+#include "des/digest.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -31,7 +31,7 @@ struct trace_input {
     void *context;
 
     int fd; /* -1: none */
-    struct trace_sha256 hash;
+    struct sha256_ctx hash;
     bool at_end; /* no more text will come */
     enum { UNDECIDED, PLAIN, GZIP } kind;
     z_stream inflater;
@@ -179,7 +179,7 @@ int trace_input_next_file(struct trace_input *in, struct dcs_err *err)
     in->fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (in->fd < 0)
         return dcs_err_at(err, path, 0, NULL, "cannot open: %s", strerror(errno));
-    trace_sha256_init(&in->hash);
+    sha256_init(&in->hash);
     in->begin = in->end = in->scanned = in->raw_begin = in->raw_end = 0;
     in->at_end = in->member_ended = false;
     in->kind = UNDECIDED;
@@ -208,7 +208,7 @@ static int read_bytes(struct trace_input *in, void *to, size_t room, size_t *got
         if (n < 0 && errno != EINTR)
             return dcs_err_at(err, s->path, 0, NULL, "cannot read: %s", strerror(errno));
         if (n > 0) {
-            trace_sha256_add(&in->hash, to, (size_t)n);
+            sha256_update(&in->hash, (size_t)n, to);
             s->disk_bytes += (uint64_t)n;
             in->done_bytes += (uint64_t)n;
         }
@@ -337,7 +337,7 @@ static int fill(struct trace_input *in, struct dcs_err *err)
     while (status == 0 && current(in)->damage[0] != '\0' && !exhausted(in))
         status = fill_raw(in, err);
     if (status == 0 && in->at_end)
-        trace_sha256_end(&in->hash, current(in)->sha256);
+        dcs_sha256_end(&in->hash, current(in)->sha256);
     return status;
 }
 

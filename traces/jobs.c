@@ -7,7 +7,7 @@
  */
 #include "traces/jobs.h"
 
-#include "traces/sha256.h"
+#include "des/digest.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -70,8 +70,8 @@ static int hash_descriptor(struct trace_jobs *j, int fd, struct dcs_err *err)
         return dcs_err_at(err, j->path, 0, NULL, "%s", why);
     enum { BLOCK = 1 << 16 };
     unsigned char *block = dcs_alloc(BLOCK, 1);
-    struct trace_sha256 sha;
-    trace_sha256_init(&sha);
+    struct sha256_ctx sha;
+    sha256_init(&sha);
     int status = 0;
     int64_t total = 0;
     while (status == 0) {
@@ -84,10 +84,10 @@ static int hash_descriptor(struct trace_jobs *j, int fd, struct dcs_err *err)
             status = check_header(j, block, (size_t)got, err);
         if (got <= 0)
             break;
-        trace_sha256_add(&sha, block, (size_t)got);
+        sha256_update(&sha, (size_t)got, block);
         total += got;
     }
-    trace_sha256_end(&sha, j->info.sha256);
+    dcs_sha256_end(&sha, j->info.sha256);
     free(block);
     return status;
 }

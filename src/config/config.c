@@ -1,6 +1,8 @@
 /* config.c - see config.h. */
 #include "config/config.h"
 
+#include "des/digest.h"
+
 #include "config/config_tables.h"
 #include "models/predictor/methods.h"
 #include "models/predictor/predictor_cpu.h"
@@ -9,7 +11,6 @@
 #include "policies/policies.h"
 
 #include <math.h>
-#include <sha256.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -435,7 +436,7 @@ void config_hash(const struct config *c, char out[65])
         }
     table[n] = (struct param){0};
     char *text = print(c, table);
-    SHA256Data((const uint8_t *)text, strlen(text), out);
+    dcs_sha256(text, strlen(text), out);
     free(text);
 }
 

@@ -1,12 +1,13 @@
 /* plugin.c - see plugin.h. */
 #include "config/plugin.h"
 
+#include "des/digest.h"
+
 #include "options/options.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <sha256.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -36,14 +37,14 @@ static bool copy_all(int from, int to, char sha256[65])
 {
     char block[1 << 16];
     ssize_t n;
-    SHA256_CTX sha;
-    SHA256Init(&sha);
+    struct sha256_ctx sha;
+    sha256_init(&sha);
     while ((n = read(from, block, sizeof block)) > 0) {
-        SHA256Update(&sha, (const uint8_t *)block, (size_t)n);
+        sha256_update(&sha, (size_t)n, (const uint8_t *)block);
         if (write(to, block, (size_t)n) != n)
             return false;
     }
-    SHA256End(&sha, sha256);
+    dcs_sha256_end(&sha, sha256);
     return n == 0;
 }
 

@@ -1,8 +1,9 @@
 /* sweep.c - see sweep.h. */
 #include "config/sweep.h"
 
+#include "des/digest.h"
+
 #include <inttypes.h>
-#include <sha256.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,7 +63,7 @@ static void identify(const struct config *c, uint64_t point, struct identity *ou
     char hash[65];
     config_hash(c, hash);
     options_append(&text, "%s %s", hash, c->predictors);
-    SHA256Data((const uint8_t *)text.text, text.length, hash);
+    dcs_sha256(text.text, text.length, hash);
     free(text.text);
     memcpy(out->hash, hash, sizeof out->hash);
     out->point = point;
@@ -90,11 +91,12 @@ int sweep_check(struct sweep *s, sweep_tick *tick, void *context, struct dcs_err
 {
     bool is_sweep = s->axes.axes_count > 0;
     struct identity *all = dcs_alloc(s->axes.points, sizeof *all);
-    SHA256_CTX sha;
+    struct sha256_ctx sha;
     int result = 0;
-    SHA256Init(&sha);
+    sha256_init(&sha);
     for (size_t i = 0; i < s->axes.keys_count; i++)
-        SHA256Update(&sha, (const uint8_t *)s->axes.keys[i].path, strlen(s->axes.keys[i].path) + 1);
+        sha256_update(&sha, strlen(s->axes.keys[i].path) + 1,
+                      (const uint8_t *)s->axes.keys[i].path);
     for (uint64_t i = 0; i < s->axes.points && result == 0; i++) {
         struct options_doc *doc;
         struct config config;
@@ -102,7 +104,7 @@ int sweep_check(struct sweep *s, sweep_tick *tick, void *context, struct dcs_err
         if (result != 0)
             break;
         identify(&config, i, &all[i]);
-        SHA256Update(&sha, (const uint8_t *)all[i].hash, sizeof all[i].hash);
+        sha256_update(&sha, sizeof all[i].hash, (const uint8_t *)all[i].hash);
         if (i == 0)
             s->name = dcs_strdup(config.name);
         config_release(&config);
@@ -111,7 +113,7 @@ int sweep_check(struct sweep *s, sweep_tick *tick, void *context, struct dcs_err
             tick(context, i + 1, s->axes.points);
     }
     if (result == 0 && is_sweep) {
-        SHA256End(&sha, s->hash);
+        dcs_sha256_end(&sha, s->hash);
         result = check_distinct(s, all, err);
     }
     free(all);

@@ -2,7 +2,8 @@
  * experiment_workload.c draws the workload of a run, runner.c runs it. */
 #include "experiment/experiment_parts.h"
 
-#include <sha256.h>
+#include "des/digest.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +43,7 @@ static void hash_of(int model, const char *config_hash, const char *files, char 
 {
     struct options_text text = {0};
     options_append(&text, "model %d\nconfig %s\n%s", model, config_hash, files);
-    SHA256Data((const uint8_t *)text.text, text.length, out);
+    dcs_sha256(text.text, text.length, out);
     free(text.text);
 }
 

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "des/base.h"
+#include "des/digest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -167,11 +168,31 @@ static void failing_assertions(void **state)
     assert_non_null(strstr(text, "dcsim: out of memory"));
 }
 
+/* The examples of FIPS 180-4 (SHA-256, one block; 10^6 times "a", in uneven parts). */
+static void digests(void **state)
+{
+    (void)state;
+    char hex[65];
+    dcs_sha256("abc", 3, hex);
+    assert_string_equal(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    static uint8_t a[1000003];
+    memset(a, 'a', sizeof a);
+    struct sha256_ctx sha;
+    sha256_init(&sha);
+    sha256_update(&sha, 333333, a);
+    sha256_update(&sha, 666667, a);
+    dcs_sha256_end(&sha, hex);
+    assert_string_equal(hex, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(error_lines),         cmocka_unit_test(errors_may_quote_themselves),
-        cmocka_unit_test(long_errors_are_cut), cmocka_unit_test(memory),
+        cmocka_unit_test(digests),
+        cmocka_unit_test(error_lines),
+        cmocka_unit_test(errors_may_quote_themselves),
+        cmocka_unit_test(long_errors_are_cut),
+        cmocka_unit_test(memory),
         cmocka_unit_test(failing_assertions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,8 +3,7 @@
  *
  * Pins: lines, their numbers and marks for plain and gzip input (several members, padded,
  * truncated, damaged, followed by garbage), CRLF, NUL, the cut last line, lines of 10 MB and of
- * exactly the longest length, folders in name order, standard input, the hash (of both
- * implementations); CSV quoting; JSON members, escapes and refusals; the number parsers at their
+ * exactly the longest length, folders in name order, standard input, CSV quoting; JSON members, escapes and refusals; the number parsers at their
  * limits. Does not pin: speed.
  */
 #include <stdarg.h>
@@ -16,7 +15,6 @@
 #include "traces/format.h"
 #include "traces/input.h"
 #include "traces/json_line.h"
-#include "traces/sha256.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -195,27 +193,6 @@ static void folders_and_standard_input(void **state)
     struct dcs_err err = {0};
     assert_null(trace_input_open(twice, 2, &err));
     assert_string_equal(lines_of("/dev/null"), "cannot open");
-}
-
-static void hashes(void **state)
-{
-    (void)state;
-    static unsigned char bytes[1000];
-    for (size_t i = 0; i < sizeof bytes; i++)
-        bytes[i] = (unsigned char)(i * i >> 3);
-    for (size_t length = 0; length < sizeof bytes; length++) {
-        struct trace_sha256 fast, slow;
-        char x[65], y[65];
-        trace_sha256_init(&fast);
-        trace_sha256_init_portable(&slow);
-        size_t cut = length * 7 / 11;
-        trace_sha256_add(&fast, bytes, cut);
-        trace_sha256_add(&fast, bytes + cut, length - cut);
-        trace_sha256_add(&slow, bytes, length);
-        trace_sha256_end(&fast, x);
-        trace_sha256_end(&slow, y);
-        assert_string_equal(x, y);
-    }
 }
 
 /* Fields with '|' between them; "bad" if the line is none. */
@@ -436,7 +413,6 @@ int main(void)
         cmocka_unit_test(many_lines),
         cmocka_unit_test(gzip_lines),
         cmocka_unit_test(folders_and_standard_input),
-        cmocka_unit_test(hashes),
         cmocka_unit_test(csv_fields),
         cmocka_unit_test(csv_any_line),
         cmocka_unit_test(json_members),

@@ -4,9 +4,10 @@
  */
 #include "models/profile/profile_open.h"
 
+#include "des/digest.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <sha256.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -82,10 +83,10 @@ static unsigned char *read_file(const char *path, const char *expected, size_t *
 
 static void hash(const unsigned char *bytes, size_t size, char hex[65])
 {
-    SHA256_CTX context;
-    SHA256Init(&context);
-    SHA256Update(&context, bytes, size);
-    SHA256End(&context, hex);
+    struct sha256_ctx context;
+    sha256_init(&context);
+    sha256_update(&context, size, bytes);
+    dcs_sha256_end(&context, hex);
 }
 
 /* ---- the handle ---- */
