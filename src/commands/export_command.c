@@ -158,10 +158,11 @@ static int print_list(const struct results *r, struct dcs_err *err)
     sqlite3_stmt *row = results_prepare(r, LIST, err);
     if (row == NULL)
         return -1;
-    while (sqlite3_step(row) == SQLITE_ROW)
+    int code;
+    while ((code = sqlite3_step(row)) == SQLITE_ROW)
         puts((const char *)sqlite3_column_text(row, 0));
     sqlite3_finalize(row);
-    return 0;
+    return code == SQLITE_DONE ? 0 : results_failed(r, err);
 }
 
 int export_command(int argc, char **argv)

@@ -81,11 +81,12 @@ static int find_scope(const struct results *r, struct compare_metric *m, struct 
     if (row == NULL)
         return -1;
     sqlite3_bind_text(row, 1, m->name, -1, SQLITE_STATIC);
-    if (sqlite3_step(row) == SQLITE_ROW && sqlite3_column_type(row, 0) != SQLITE_NULL)
+    int code = sqlite3_step(row);
+    if (code == SQLITE_ROW && sqlite3_column_type(row, 0) != SQLITE_NULL)
         m->class =
             strcmp((const char *)sqlite3_column_text(row, 0), "batch") == 0 ? "batch" : "latency";
     sqlite3_finalize(row);
-    return 0;
+    return code == SQLITE_ROW || code == SQLITE_DONE ? 0 : results_failed(r, err);
 }
 
 int compare_metric(const struct results *r, const char *text, struct compare_metric *out,

@@ -6,8 +6,9 @@
  * merely by reading, and a file that is not ours must stay as it is to the last byte.
  *
  * What a crash leaves: the rollback journal restores the state before the transaction when the
- * database is next opened, here or by anyone. A crash in the very first transaction leaves an empty
- * file, so an empty file counts as no database yet.
+ * database is next opened, here or by anyone. A crash or a failure in the very first transaction
+ * leaves an empty file, so an empty file counts as no database yet. Nothing is ever removed:
+ * another program may have opened the file meanwhile.
  */
 #include "results/store.h"
 #include "build_id.h"
@@ -206,13 +207,23 @@ static int check_database(struct store *s, bool *empty, int64_t *schema, struct 
 
 /* ---- Transactions ---- */
 
+/* After some failures, a full disk among them, SQLite rolls back only when the file is next read.
+ * The journal would lie there until then, and undo whatever somebody puts under the file's name. So
+ * we read. Rolling back takes no space. */
+static void roll_back(struct store *s)
+{
+    int64_t objects;
+    if (!sqlite3_get_autocommit(s->db)) /* some failures have ended the transaction already */
+        sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+    ask(s, "SELECT count(*) FROM sqlite_master", &objects);
+}
+
 int store_end(struct store *s, int status, struct dcs_err *err)
 {
     if (status == 0 && sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
         status = store_failed(s, "write to the results database", err);
-    /* Some failures have rolled back already. */
-    if (status != 0 && !sqlite3_get_autocommit(s->db))
-        sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+    if (status != 0)
+        roll_back(s);
     return status;
 }
 
@@ -278,6 +289,7 @@ struct store *store_open(const char *path, const struct experiment *x, struct dc
     s->path = dcs_strdup(path);
     s->file = plain_path(path);
     s->id = x != NULL ? store_number(x->hash) : 0;
+    s->kept = "runs that were stored are kept, a rerun continues after them";
     enum found found;
     if (check_place(s, &found, err) == 0 && (found == FOUND_NOTHING || open_existing(s, err) == 0))
         return s;

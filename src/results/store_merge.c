@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum scope { OF_EXPERIMENT, OF_RUN, OF_SWEEP };
 
@@ -77,7 +76,8 @@ static int list_tables(struct merge *m)
                                   "table");
     if (names == NULL)
         return failed(m, m->out, "read the results database");
-    while (sqlite3_step(names) == SQLITE_ROW) {
+    int code;
+    while ((code = sqlite3_step(names)) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(names, 0);
         m->tables =
             dcs_grow(m->tables, &m->tables_capacity, m->tables_count + 1, sizeof *m->tables);
@@ -85,8 +85,9 @@ static int list_tables(struct merge *m)
             (struct table){.name = dcs_strdup(name != NULL ? name : ""),
                            .scope = scope_of(m->out, name != NULL ? name : "")};
     }
+    int status = code == SQLITE_DONE ? 0 : failed(m, m->out, "read the results database");
     sqlite3_finalize(names);
-    return 0;
+    return status;
 }
 
 /* How a table was made, as text; NULL: there is none. Freed by the caller. */
@@ -270,41 +271,50 @@ static int merge_scope(struct merge *m, enum scope scope, int64_t experiment, in
 
 /* ---- Experiments and runs ---- */
 
-/* One number of `s` for an experiment and replication: SQL of ours. -1: there is none. */
-static int64_t ask_number(struct store *s, const char *sql, int64_t experiment, int64_t replication)
+/* *found: one number of `s` for an experiment and replication, by SQL of ours; 0: there is none. */
+static int ask_number(struct store *s, const char *sql, int64_t experiment, int64_t replication,
+                      int64_t *found, struct dcs_err *err)
 {
     sqlite3_stmt *statement = NULL;
-    int64_t found = -1;
-    if (sqlite3_prepare_v2(s->db, sql, -1, &statement, NULL) == SQLITE_OK) {
+    int code = sqlite3_prepare_v2(s->db, sql, -1, &statement, NULL);
+    *found = 0;
+    if (code == SQLITE_OK) {
         bind_key(statement, experiment, replication);
-        if (sqlite3_step(statement) == SQLITE_ROW)
-            found = sqlite3_column_int64(statement, 0);
+        code = sqlite3_step(statement);
     }
+    if (code == SQLITE_ROW)
+        *found = sqlite3_column_int64(statement, 0);
+    bool good = code == SQLITE_ROW || code == SQLITE_DONE;
+    int status = good ? 0 : store_failed(s, "read the results database", err);
     sqlite3_finalize(statement);
-    return found;
+    return status;
 }
 
 /* The lowest or highest build of an experiment's runs, by name; "" if it has none. */
-static void find_build(struct store *s, const char *which, int64_t experiment, char out[80])
+static int find_build(struct merge *m, struct store *s, const char *which, int64_t experiment,
+                      char out[80])
 {
     sqlite3_stmt *row = prepare(s, "SELECT %s(build) FROM run WHERE experiment = ?1", which);
     out[0] = '\0';
-    if (row != NULL) {
-        bind_key(row, experiment, NO_NUMBER);
-        if (sqlite3_step(row) == SQLITE_ROW && sqlite3_column_text(row, 0) != NULL)
-            snprintf(out, 80, "%s", (const char *)sqlite3_column_text(row, 0));
-    }
+    if (row == NULL)
+        return failed(m, s, "read the runs");
+    bind_key(row, experiment, NO_NUMBER);
+    int status = sqlite3_step(row) == SQLITE_ROW ? 0 : failed(m, s, "read the runs");
+    if (status == 0 && sqlite3_column_text(row, 0) != NULL)
+        snprintf(out, 80, "%s", (const char *)sqlite3_column_text(row, 0));
     sqlite3_finalize(row);
+    return status;
 }
 
 /* All runs of an experiment, here and there, are of one build. */
 static int check_builds(struct merge *m, int64_t experiment)
 {
     char builds[4][80];
-    find_build(m->in, "min", experiment, builds[0]);
-    find_build(m->in, "max", experiment, builds[1]);
-    find_build(m->out, "min", experiment, builds[2]);
-    find_build(m->out, "max", experiment, builds[3]);
+    if (find_build(m, m->in, "min", experiment, builds[0]) != 0 ||
+        find_build(m, m->in, "max", experiment, builds[1]) != 0 ||
+        find_build(m, m->out, "min", experiment, builds[2]) != 0 ||
+        find_build(m, m->out, "max", experiment, builds[3]) != 0)
+        return -1;
     for (size_t i = 1; i < 4 && !m->any_build && builds[0][0] != '\0'; i++)
         if (builds[i][0] != '\0' && strcmp(builds[i], builds[0]) != 0)
             return dcs_err_at(m->err, m->in->path, 0, "run",
@@ -321,7 +331,12 @@ static int settle_summary(struct merge *m, int64_t experiment, bool added)
 {
     static const char count_runs[] = "SELECT count(*) FROM run WHERE experiment = ?1";
     static const char count_rows[] = "SELECT count(*) FROM summary WHERE experiment = ?1";
-    if (!added && ask_number(m->out, count_rows, experiment, NO_NUMBER) > 0)
+    int64_t rows, all, those;
+    if (ask_number(m->out, count_rows, experiment, NO_NUMBER, &rows, m->err) != 0 ||
+        ask_number(m->out, count_runs, experiment, NO_NUMBER, &all, m->err) != 0 ||
+        ask_number(m->in, count_runs, experiment, NO_NUMBER, &those, m->err) != 0)
+        return -1;
+    if (!added && rows > 0)
         return 0;
     if (store_put_summary(m->out, NULL, 0, m->err) != 0)
         return -1;
@@ -329,10 +344,7 @@ static int settle_summary(struct merge *m, int64_t experiment, bool added)
     DCS_ASSERT(summary != NULL);
     while (strcmp(summary->name, "summary") != 0)
         summary++;
-    if (ask_number(m->out, count_runs, experiment, NO_NUMBER) ==
-        ask_number(m->in, count_runs, experiment, NO_NUMBER))
-        return copy_rows(m, summary, experiment, NO_NUMBER);
-    return 0;
+    return all == those ? copy_rows(m, summary, experiment, NO_NUMBER) : 0;
 }
 
 static int merge_runs(struct merge *m, int64_t experiment, uint64_t *added)
@@ -345,23 +357,27 @@ static int merge_runs(struct merge *m, int64_t experiment, uint64_t *added)
     int code = SQLITE_DONE, result = 0;
     while (result == 0 && (code = sqlite3_step(runs)) == SQLITE_ROW) {
         int64_t replication = sqlite3_column_int64(runs, 0);
-        bool there =
-            ask_number(m->out, "SELECT 1 FROM run WHERE experiment = ?1 AND replication = ?2",
-                       experiment, replication) == 1;
-        result = merge_scope(m, OF_RUN, experiment, replication, there);
-        *(there ? &m->counts.same : added) += 1;
+        int64_t there;
+        result = ask_number(m->out, "SELECT 1 FROM run WHERE experiment = ?1 AND replication = ?2",
+                            experiment, replication, &there, m->err);
+        if (result == 0)
+            result = merge_scope(m, OF_RUN, experiment, replication, there == 1);
+        *(there == 1 ? &m->counts.same : added) += 1;
     }
-    sqlite3_finalize(runs);
     if (result == 0 && code != SQLITE_DONE)
-        return failed(m, m->in, "read the runs");
+        result = failed(m, m->in, "read the runs");
+    sqlite3_finalize(runs);
     return result;
 }
 
 static int merge_experiment(struct merge *m, int64_t experiment)
 {
-    bool there =
-        ask_number(m->out, "SELECT 1 FROM experiment WHERE id = ?1", experiment, NO_NUMBER) == 1;
+    int64_t found;
     uint64_t added = 0;
+    if (ask_number(m->out, "SELECT 1 FROM experiment WHERE id = ?1", experiment, NO_NUMBER, &found,
+                   m->err) != 0)
+        return -1;
+    bool there = found == 1;
     if (merge_scope(m, OF_EXPERIMENT, experiment, NO_NUMBER, there) != 0 ||
         check_builds(m, experiment) != 0 || merge_runs(m, experiment, &added) != 0)
         return -1;
@@ -382,30 +398,43 @@ static int merge_experiments(struct merge *m)
     int code = SQLITE_DONE, result = 0;
     while (result == 0 && (code = sqlite3_step(all)) == SQLITE_ROW)
         result = merge_experiment(m, sqlite3_column_int64(all, 0));
-    sqlite3_finalize(all);
     if (result == 0 && code != SQLITE_DONE)
-        return failed(m, m->in, "read the experiments");
+        result = failed(m, m->in, "read the experiments");
+    sqlite3_finalize(all);
     if (result == 0 && m->counts.runs + m->counts.same == before)
         return dcs_err_at(m->err, m->in->path, 0, NULL, "holds no run; nothing was merged");
     return result;
 }
 
-/* Rows about sweeps follow from their hash: what is there is the same, unless two hashes begin
- * alike. */
+/* A sweep is known by its hash, and its number by the hash's first digits. */
+static int check_sweep(struct merge *m, sqlite3_stmt *sweep)
+{
+    sqlite3_stmt *other = prepare(m->out, "SELECT 1 FROM %s WHERE id = ? AND hash <> ?", "sweep");
+    if (other == NULL)
+        return failed(m, m->out, "read the sweeps");
+    sqlite3_bind_value(other, 1, sqlite3_column_value(sweep, 0));
+    sqlite3_bind_value(other, 2, sqlite3_column_value(sweep, 1));
+    int code = sqlite3_step(other), status = 0;
+    if (code == SQLITE_ROW)
+        status = dcs_err_at(m->err, m->in->path, 0, "sweep",
+                            "%s holds another sweep under the same number", m->out->path);
+    else if (code != SQLITE_DONE)
+        status = failed(m, m->out, "read the sweeps");
+    sqlite3_finalize(other);
+    return status;
+}
+
+/* Rows about sweeps follow from their hash: what is there is the same. */
 static int merge_sweeps(struct merge *m)
 {
     sqlite3_stmt *all = prepare(m->in, "SELECT id, hash FROM %s", "sweep");
-    int result = 0;
-    while (result == 0 && sqlite3_step(all) == SQLITE_ROW) {
-        sqlite3_stmt *other =
-            prepare(m->out, "SELECT 1 FROM %s WHERE id = ? AND hash <> ?", "sweep");
-        sqlite3_bind_value(other, 1, sqlite3_column_value(all, 0));
-        sqlite3_bind_value(other, 2, sqlite3_column_value(all, 1));
-        if (sqlite3_step(other) == SQLITE_ROW)
-            result = dcs_err_at(m->err, m->in->path, 0, "sweep",
-                                "%s holds another sweep under the same number", m->out->path);
-        sqlite3_finalize(other);
-    }
+    if (all == NULL)
+        return failed(m, m->in, "read the sweeps");
+    int code = SQLITE_DONE, result = 0;
+    while (result == 0 && (code = sqlite3_step(all)) == SQLITE_ROW)
+        result = check_sweep(m, all);
+    if (result == 0 && code != SQLITE_DONE)
+        result = failed(m, m->in, "read the sweeps");
     sqlite3_finalize(all);
     for (size_t i = 0; result == 0 && i < m->tables_count; i++)
         if (m->tables[i].scope == OF_SWEEP)
@@ -413,73 +442,105 @@ static int merge_sweeps(struct merge *m)
     return result;
 }
 
+/* For a database that is merged, or merged into. */
+static struct store *open_store(const char *path, struct dcs_err *err)
+{
+    struct store *s = store_open(path, NULL, err);
+    if (s != NULL)
+        s->kept = "nothing was merged";
+    return s;
+}
+
+/* One that has tables. */
+static struct store *open_input(const char *path, struct dcs_err *err)
+{
+    struct stat st;
+    int64_t tables = 0;
+    struct store *s = NULL;
+    if (stat(path, &st) != 0)
+        dcs_err_at(err, path, 0, NULL, "cannot open: %s", strerror(errno));
+    else
+        s = open_store(path, err);
+    if (s == NULL)
+        return NULL;
+    if (s->db != NULL && ask_number(s, "SELECT count(*) FROM sqlite_master", NO_NUMBER, NO_NUMBER,
+                                    &tables, err) != 0)
+        tables = -1;
+    else if (tables == 0)
+        dcs_err_at(err, path, 0, NULL, "holds no run; nothing was merged");
+    if (tables > 0)
+        return s;
+    store_close(s);
+    return NULL;
+}
+
 static int merge_one(struct merge *m, const char *path)
 {
     int result = -1;
-    struct stat st;
-    if (stat(path, &st) != 0)
-        return dcs_err_at(m->err, path, 0, NULL, "cannot open: %s", strerror(errno));
-    m->in = store_open(path, NULL, m->err);
+    m->in = open_input(path, m->err);
     if (m->in == NULL)
         return -1;
-    static const char tables[] = "SELECT count(*) FROM sqlite_master";
-    if (m->in->db == NULL || ask_number(m->in, tables, NO_NUMBER, NO_NUMBER) == 0)
-        dcs_err_at(m->err, path, 0, NULL, "holds no run; nothing was merged");
-    else if (sqlite3_exec(m->in->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
+    if (sqlite3_exec(m->in->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
         failed(m, m->in, "read the results database");
     else
         result = open_tables(m) != 0 || merge_experiments(m) != 0 || merge_sweeps(m) != 0 ? -1 : 0;
     close_tables(m);
-    if (m->in->db != NULL)
-        sqlite3_exec(m->in->db, "ROLLBACK", NULL, NULL, NULL);
+    sqlite3_exec(m->in->db, "ROLLBACK", NULL, NULL, NULL);
     store_close(m->in);
     m->in = NULL;
     return result;
 }
 
-static int check_paths(const char *out, const char *const *in, size_t count, bool *made,
-                       struct dcs_err *err)
+/* Before anything is made: names that are mistaken. */
+static int check_inputs(const char *out, const char *const *in, size_t count, struct dcs_err *err)
 {
     struct stat a, b;
-    *made = stat(out, &a) != 0;
-    for (size_t i = 0; !*made && i < count; i++)
-        if (stat(in[i], &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+    bool made = stat(out, &a) != 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!made && stat(in[i], &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
             return dcs_err_at(err, in[i], 0, NULL, "is the database that is merged into");
+        struct store *s = open_input(in[i], err);
+        if (s == NULL)
+            return -1;
+        store_close(s);
+    }
     return 0;
+}
+
+static int merge_all(struct merge *m, const char *const *in, size_t count)
+{
+    static const char unsummarised[] = "SELECT count(*) FROM experiment WHERE id NOT IN (SELECT "
+                                       "experiment FROM summary)";
+    int64_t number = 0;
+    /* Tables come in the order of their names. */
+    if (sqlite3_exec(m->out->db, "PRAGMA defer_foreign_keys = ON", NULL, NULL, NULL) != SQLITE_OK)
+        return failed(m, m->out, "write the results database");
+    int result = list_tables(m);
+    for (size_t i = 0; result == 0 && i < count; i++)
+        result = merge_one(m, in[i]);
+    if (result == 0)
+        result = ask_number(m->out, unsummarised, NO_NUMBER, NO_NUMBER, &number, m->err);
+    m->counts.unsummarised = (uint64_t)number;
+    return result;
 }
 
 int store_merge(const char *out, const char *const *in, size_t count, bool any_build,
                 struct store_merge_counts *counts, struct dcs_err *err)
 {
     struct merge m = {.any_build = any_build, .err = err};
-    bool made;
-    if (check_paths(out, in, count, &made, err) != 0)
+    if (check_inputs(out, in, count, err) != 0)
         return -1;
-    m.out = store_open(out, NULL, err);
+    m.out = open_store(out, err);
     if (m.out == NULL)
         return -1;
     store_accept_builds(m.out); /* they are checked here, against each other */
     int result = store_begin(m.out, err);
-    if (result == 0) {
-        /* Tables come in the order of their names. */
-        sqlite3_exec(m.out->db, "PRAGMA defer_foreign_keys = ON", NULL, NULL, NULL);
-        result = list_tables(&m);
-        for (size_t i = 0; result == 0 && i < count; i++)
-            result = merge_one(&m, in[i]);
-        if (result == 0)
-            m.counts.unsummarised =
-                (uint64_t)ask_number(m.out,
-                                     "SELECT count(*) FROM experiment WHERE id NOT IN (SELECT "
-                                     "experiment FROM summary)",
-                                     NO_NUMBER, NO_NUMBER);
-        result = store_end(m.out, result, err);
-    }
+    if (result == 0)
+        result = store_end(m.out, merge_all(&m, in, count), err);
     store_close(m.out);
     for (size_t i = 0; i < m.tables_count; i++)
         free(m.tables[i].name);
     free(m.tables);
-    if (result != 0 && made)
-        unlink(out); /* nothing was in it */
     *counts = m.counts;
     return result;
 }

@@ -3,8 +3,9 @@
  * made anywhere.
  *
  * A run that two of them hold must be the same in both, to the last bit; so merging is idempotent,
- * and the order of the databases does not matter. All of it is one transaction: a conflict leaves
- * everything as it was.
+ * and the order of the databases does not matter. All of it is one transaction: a conflict or a
+ * full disk leaves everything as it was, and of a database that was to be made at most an empty
+ * file, which counts as none.
  */
 #ifndef DCS_STORE_MERGE_H
 #define DCS_STORE_MERGE_H

@@ -188,6 +188,8 @@ static int put_point(struct store *s, struct dcs_err *err)
     int code = sqlite3_step(statement);
     bool other = code == SQLITE_ROW && !same_text(statement, 0, sweep->hash);
     sqlite3_reset(statement);
+    if (code != SQLITE_ROW && code != SQLITE_DONE)
+        return store_failed(s, "read the sweeps", err);
     if (other)
         return dcs_err_at(err, s->path, 0, "sweep",
                           "holds another sweep under the number of %.16s; name another database",

@@ -123,14 +123,15 @@ int store_execute(struct store *s, enum store_statement which, const struct cell
 int store_failed(struct store *s, const char *doing, struct dcs_err *err)
 {
     const char *why = s->db != NULL ? sqlite3_errmsg(s->db) : "out of memory";
-    const char *hint = "";
+    const char *hint = "", *kept = "";
     switch (s->db != NULL ? sqlite3_errcode(s->db) & 0xff : SQLITE_NOMEM) {
     case SQLITE_BUSY:
         hint = "; another program keeps it locked";
         break;
     case SQLITE_FULL:
     case SQLITE_IOERR:
-        hint = "; runs that were stored are kept, a rerun continues after them";
+        hint = "; ";
+        kept = s->kept;
         break;
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
@@ -139,5 +140,5 @@ int store_failed(struct store *s, const char *doing, struct dcs_err *err)
     default:
         break;
     }
-    return dcs_err_at(err, s->path, 0, NULL, "cannot %s: %s%s", doing, why, hint);
+    return dcs_err_at(err, s->path, 0, NULL, "cannot %s: %s%s%s", doing, why, hint, kept);
 }

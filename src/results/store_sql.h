@@ -54,6 +54,7 @@ struct store {
     bool any_build;                             /* runs of other builds count as the same */
     char *path;                                 /* as the user wrote it, for errors */
     char *file;                                 /* the same, safe from SQLite's special names */
+    const char *kept;                           /* after a write that failed, for errors */
     int64_t id;                                 /* of the experiment */
     sqlite3 *db;                                /* NULL until there is a file */
     sqlite3_stmt *statements[STORE_STATEMENTS]; /* prepared at first use */

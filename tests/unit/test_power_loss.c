@@ -6,10 +6,13 @@
  * or of a random part of its pages only; a deletion may be undone; a sync may get half through.
  * After any number of such ends the same sweep, run again, ends with the content of an undisturbed
  * one. The same where writes fail for want of space: the exit code is 2, and with more space it
- * goes on. Does not pin: a disk that lies about syncs, or gives back other bytes than it got.
+ * goes on; a merge then says that nothing was merged. No journal is left that would undo what is
+ * later put under the name of the database. Does not pin: a disk that lies about syncs, or gives
+ * back other bytes than it got.
  */
 #include "commands/run_command.h"
 #include "store_case.h"
+#include "results/store_merge.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -357,6 +360,7 @@ static void the_disk_is_full(void **state)
         code = run_on_disk(1, 0, space);
         refusals += code == DCS_EXIT_USER;
         if (access("a.db", F_OK) == 0) {
+            assert_int_equal(access("a.db-journal", F_OK), -1);
             char *sound = query("a.db", "PRAGMA integrity_check");
             assert_string_equal(sound, "ok|\n");
             free(sound);
@@ -367,6 +371,50 @@ static void the_disk_is_full(void **state)
     assert_as_undisturbed();
 }
 
+/* Exit code 0, or 2 where it was refused as it must be. */
+static int merge_on_disk(sqlite3_int64 space)
+{
+    int status;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct dcs_err err = {0};
+        struct store_merge_counts counts;
+        const char *in = "b.db";
+        use_disk(1, 0, space);
+        bool failed = store_merge("a.db", &in, 1, false, &counts, &err) != 0;
+        _exit(!failed ? 0 : strstr(err.text, "nothing was merged") != NULL ? DCS_EXIT_USER : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void a_merge_without_space(void **state)
+{
+    (void)state;
+    struct stat st;
+    assert_int_equal(sweep_into("b.db"), 0);
+    assert_int_equal(stat("b.db", &st), 0);
+    int refusals = 0, code = DCS_EXIT_USER;
+    for (sqlite3_int64 space = 1000; code == DCS_EXIT_USER; space += 15000, refusals++) {
+        size_t size;
+        code = merge_on_disk(st.st_size + space);
+        assert_int_equal(access("a.db-journal", F_OK), -1);
+        /* What somebody puts there stays. */
+        char *bytes = slurp("b.db", &size);
+        spill("a.db", bytes, size);
+        free(bytes);
+        char *a = dump("a.db"), *b = dump("b.db");
+        assert_string_equal(a, b);
+        free(a);
+        free(b);
+        assert_int_equal(remove("a.db"), 0);
+    }
+    assert_int_equal(code, 0);
+    assert_true(refusals >= 3);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, folder_clear)
@@ -374,6 +422,7 @@ int main(void)
         TEST(power_is_lost),
         TEST(power_is_lost_at_birth),
         TEST(the_disk_is_full),
+        TEST(a_merge_without_space),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }

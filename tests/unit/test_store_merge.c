@@ -6,8 +6,9 @@
  * again, or comes with a database that has all; a run that differs, another
  * experiment under a number, another build, another schema, a table that was made otherwise, a
  * database without runs, the target itself, a file that is missing: refused, and the target is left
- * as it was to the last byte, or is not made. Does not pin: shards that were really run
- * (e2e/sweep).
+ * as it was to the last byte, or is empty if there was none; a target that another program makes
+ * meanwhile stays; a read that fails, whichever, never ends in a merge of less. Does not pin:
+ * shards that were really run (e2e/sweep), full disks (test_power_loss).
  */
 #include "store_case.h"
 #include "results/store_merge.h"
@@ -99,6 +100,16 @@ static void parts_make_a_whole(void **state)
 
 /* ---- Refused ---- */
 
+/* A target that was not there: nothing is in it. */
+static void remove_empty(const char *out)
+{
+    struct stat st;
+    if (stat(out, &st) != 0)
+        return;
+    assert_int_equal(st.st_size, 0);
+    assert_int_equal(remove(out), 0);
+}
+
 static void assert_refused(const char *out, const char *in, const char *file, const char *why)
 {
     struct dcs_err err = {0};
@@ -109,6 +120,8 @@ static void assert_refused(const char *out, const char *in, const char *file, co
         fail_msg("%s was merged into %s", in, out);
     if (strcmp(err.file, file) != 0 || strstr(err.text, why) == NULL)
         fail_msg("expected \"%s\" of %s in \"%s: %s\"", why, file, err.file, err.text);
+    if (before == NULL)
+        remove_empty(out);
     char *after = slurp(out, &size_after);
     assert_int_equal(size, size_after);
     if (before != NULL)
@@ -228,7 +241,142 @@ static void no_results(void **state)
     assert_int_equal(
         store_merge("none.db", (const char *const[]){"a.db", "bare.db"}, 2, false, &counts, &err),
         -1);
-    assert_int_equal(access("none.db", F_OK), -1);
+    remove_empty("none.db");
+    case_close(&c);
+}
+
+/* ---- A disk that does more ---- */
+
+static struct {
+    sqlite3_vfs *real;
+    sqlite3_io_methods methods;
+    int (*read)(sqlite3_file *, void *, int, sqlite3_int64);
+    int reads, failing; /* the number of the read that fails; 0: none does */
+    const char *appears, *content;
+} disk;
+
+static int read_or_fail(sqlite3_file *file, void *into, int size, sqlite3_int64 at)
+{
+    return ++disk.reads == disk.failing ? SQLITE_IOERR_READ : disk.read(file, into, size, at);
+}
+
+/* Hundreds of merges wait for no real disk. */
+static int sync_nothing(sqlite3_file *file, int flags)
+{
+    (void)file;
+    (void)flags;
+    return SQLITE_OK;
+}
+
+static int open_on_disk(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags, int *out)
+{
+    (void)vfs;
+    size_t size, at = path != NULL ? strlen(path) : 0, tail;
+    tail = disk.appears != NULL ? strlen(disk.appears) : 0;
+    if (tail > 0 && at > tail && strcmp(path + at - tail, disk.appears) == 0) {
+        char *bytes = slurp(disk.content, &size);
+        spill(path, bytes, size);
+        free(bytes);
+        disk.appears = NULL;
+    }
+    int code = disk.real->xOpen(disk.real, path, file, flags, out);
+    if (code == SQLITE_OK && (flags & SQLITE_OPEN_MAIN_DB) != 0) {
+        disk.methods = *file->pMethods;
+        if (disk.methods.xRead != read_or_fail)
+            disk.read = disk.methods.xRead;
+        disk.methods.xRead = read_or_fail;
+        disk.methods.xSync = sync_nothing;
+        file->pMethods = &disk.methods;
+    }
+    return code;
+}
+
+/* Until leave_disk(). */
+static void use_disk(void)
+{
+    static sqlite3_vfs vfs;
+    disk.real = sqlite3_vfs_find(NULL);
+    vfs = *disk.real;
+    vfs.zName = "more";
+    vfs.xOpen = open_on_disk;
+    sqlite3_vfs_register(&vfs, 1);
+}
+
+static void leave_disk(void)
+{
+    sqlite3_vfs_unregister(sqlite3_vfs_find("more"));
+    sqlite3_vfs_register(disk.real, 1);
+}
+
+static void made_by_another_program(void **state)
+{
+    (void)state;
+    struct results_case c;
+    struct dcs_err err = {0};
+    struct store_merge_counts counts;
+    const char *in = "in.db";
+    case_open(&c, CASE_JSON, HASH_A);
+    fill("theirs.db", &c, 0, 3);
+    fill("in.db", &c, 0, 3);
+    free(query("in.db", "UPDATE run SET events = 3 WHERE replication = 2"));
+    disk.appears = "out.db";
+    disk.content = "theirs.db";
+    use_disk();
+    int status = store_merge("out.db", &in, 1, false, &counts, &err);
+    leave_disk();
+    assert_int_equal(status, -1);
+    assert_non_null(strstr(err.text, "is not the same"));
+    assert_same("out.db", "theirs.db");
+    case_close(&c);
+}
+
+/* Merges 1.db and 2.db into what held.db is, once for each read, which fails. The result is that of
+ * whole.db or of held.db; NULL: there is no whole. */
+static void fail_each_read(const char *whole)
+{
+    const char *const in[] = {"1.db", "2.db"};
+    size_t size, size_after;
+    char *held = slurp("held.db", &size);
+    int failures = 0;
+    bool reached = true;
+    for (disk.failing = 1; reached; disk.failing++) {
+        struct dcs_err err = {0};
+        struct store_merge_counts counts;
+        spill("out.db", held, size);
+        disk.reads = 0;
+        use_disk();
+        bool merged = store_merge("out.db", in, 2, false, &counts, &err) == 0;
+        leave_disk();
+        if (merged && whole == NULL)
+            fail_msg("merged, for read %d failed", disk.failing);
+        char *after = slurp("out.db", &size_after);
+        if (merged)
+            assert_same("out.db", whole);
+        else if (size_after != size || memcmp(after, held, size) != 0)
+            fail_msg("changed when read %d failed", disk.failing);
+        free(after);
+        failures += !merged;
+        reached = disk.reads >= disk.failing;
+    }
+    assert_true(failures > 20);
+    disk.failing = 0;
+    free(held);
+}
+
+static void a_read_fails(void **state)
+{
+    (void)state;
+    struct results_case c;
+    case_open(&c, CASE_JSON, HASH_A);
+    fill("whole.db", &c, 0, 4);
+    fill("1.db", &c, 0, 2);
+    fill("2.db", &c, 2, 4);
+    fill("held.db", &c, 0, 1);
+    free(query("whole.db", "DELETE FROM summary"));
+    fail_each_read("whole.db");
+    free(query("held.db", "INSERT INTO sweep VALUES (7, 'that', 'x', 1)"));
+    free(query("2.db", "INSERT INTO sweep VALUES (7, 'this', 'x', 1)"));
+    fail_each_read(NULL);
     case_close(&c);
 }
 
@@ -237,7 +385,8 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup(name, folder_clear)
     const struct CMUnitTest tests[] = {
         TEST(parts_make_a_whole), TEST(conflicts),  TEST(what_may_differ),
-        TEST(other_tables),       TEST(no_results),
+        TEST(other_tables),       TEST(no_results), TEST(made_by_another_program),
+        TEST(a_read_fails),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }

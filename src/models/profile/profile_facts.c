@@ -91,7 +91,8 @@ static void describe_columns(struct copy *c)
              "SELECT name, type, \"notnull\", pk FROM pragma_table_info('%s', '%s') ORDER BY cid",
              c->table, c->schema);
     sqlite3_stmt *stmt = prepare(c->facts, sql);
-    for (c->count = 0; sqlite3_step(stmt) == SQLITE_ROW; c->count++) {
+    int code;
+    for (c->count = 0; (code = sqlite3_step(stmt)) == SQLITE_ROW; c->count++) {
         DCS_ASSERT(c->count < COLUMNS_MAX);
         struct column *column = &c->columns[c->count];
         const char *type = (const char *)sqlite3_column_text(stmt, 1);
@@ -103,6 +104,7 @@ static void describe_columns(struct copy *c)
         column->key = sqlite3_column_int(stmt, 3) > 0;
         column->needed = column->key || sqlite3_column_int(stmt, 2) != 0;
     }
+    must(c->facts, code);
     sqlite3_finalize(stmt);
     DCS_ASSERT(c->count > 0);
 }
