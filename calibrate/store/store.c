@@ -46,6 +46,15 @@ static int run(struct cal_store *s, const char *sql, const char *doing, struct d
     return cal_store_failed(s, doing, err);
 }
 
+/* SQLite has rolled back by itself after some errors; then the first does nothing. After others, a
+ * full disk among them, it does so only when the file is next read, and until then the journal
+ * would undo whatever somebody puts under the file's name. */
+static void roll_back(struct cal_store *s)
+{
+    sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+    sqlite3_exec(s->db, "SELECT count(*) FROM sqlite_master", NULL, NULL, NULL);
+}
+
 /* --- binding --- */
 
 static int bind_statistics(sqlite3_stmt *statement, int *place, const struct cal_statistics *v)
@@ -398,7 +407,7 @@ void cal_store_close(struct cal_store *s)
     if (s == NULL)
         return;
     if (s->depth > 0)
-        sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+        roll_back(s);
     sqlite3_close(s->db);
     free(s);
 }
@@ -419,8 +428,7 @@ int cal_store_end(struct cal_store *s, bool keep, struct dcs_err *err)
     s->depth--;
     if (s->depth > 0 || (keep && run(s, "COMMIT", "store what was begun", err) == 0))
         return 0;
-    /* SQLite has rolled back by itself after some errors; then this one does nothing. */
-    sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+    roll_back(s);
     return keep ? -1 : 0;
 }
 

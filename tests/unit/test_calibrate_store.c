@@ -220,6 +220,7 @@ static void full_disk(void **state)
     assert_true(cal_store_broken(s));
     assert_non_null(strstr(err.text, "make room"));
     cal_store_close(s);
+    assert_int_equal(access(in_folder("a.db-journal"), F_OK), -1);
     s = open_a();
     assert_true(count(s, "request_solo") == 0);
     assert_int_equal(cal_store_step(s, "k/1"), CAL_STEP_MISSING);
