@@ -33,6 +33,7 @@ struct point {
     bool *wanted; /* replications that have not been taken and are not in the database */
     uint32_t replications;
     uint64_t held, run;
+    bool known; /* what the database holds of it has been read */
     struct summary summary;
 };
 
@@ -182,7 +183,8 @@ static int want(void *context, struct runner_point *p, struct runner_list *list,
     bool first = p->context == NULL;
     if (use_store(s, p, err) != 0 || (first && begin_point(s, p, err) != 0))
         return -1;
-    const struct point *point = p->context;
+    struct point *point = p->context;
+    point->known = true;
     for (bool more = true; more;) {
         for (uint32_t i = 0; i < point->replications; i++)
             if (point->wanted[i])
@@ -275,7 +277,7 @@ static int end_point(void *context, struct runner_point *p, enum runner_end how,
     struct execution *s = context;
     struct point *point = p->context;
     int result = 0;
-    if (point != NULL && how != RUNNER_FAILED && !s->request->dry_run)
+    if (point != NULL && point->known && how != RUNNER_FAILED && !s->request->dry_run)
         result = summarise(s, p, err);
     struct report_point *report = &s->report[p->index];
     if (point != NULL)

@@ -15,6 +15,7 @@
 
 #include "results/store_rows.h"
 #include "results/store_schema.h"
+#include "runs/uncertainty.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -352,21 +353,39 @@ int64_t store_held(struct store *s, bool *wanted, uint32_t replications, struct 
     return held;
 }
 
-/* A summary needs the same metrics of every run. */
-static int check_metrics(struct store *s, const struct summary *summary, const struct run *run,
+/* A summary takes it for granted that each run has what every run of the experiment has. */
+static int check_metrics(struct store *s, const struct run *every, const struct run *run,
                          struct dcs_err *err)
 {
-    bool same = summary->first == NULL || summary->metrics_count == run->metrics_count;
-    for (size_t i = 0; summary->first != NULL && same && i < run->metrics_count; i++) {
-        const struct metric *a = &summary->first[i], *b = &run->metrics[i];
-        same = a->app == b->app && strcmp(a->name, b->name) == 0 && strcmp(a->unit, b->unit) == 0;
+    size_t i = 0, count = every->metrics_count;
+    for (; i < count && i < run->metrics_count; i++) {
+        const struct metric *a = &every->metrics[i], *b = &run->metrics[i];
+        if (a->app != b->app || strcmp(a->name, b->name) != 0 || strcmp(a->unit, b->unit) != 0)
+            break;
     }
-    if (same && run->metrics_count > 0)
+    if (i == count && i == run->metrics_count)
         return 0;
-    return dcs_err_at(err, s->path, 0, "metric",
-                      "replication %lu of experiment %.16s has other metrics than the runs before "
-                      "it: another version wrote it; name another database",
-                      (unsigned long)run->replication, s->experiment->hash);
+    return dcs_err_at(
+        err, s->path, 0, "metric",
+        "replication %lu of experiment %.16s has other metrics than its runs have "
+        "(number %zu should be \"%s\"): rows were lost or changed, or another version "
+        "wrote them; name another database",
+        (unsigned long)run->replication, s->experiment->hash, i,
+        i < count ? every->metrics[i].name : "the end");
+}
+
+/* One run that is there, into the summary. */
+static int load_run(struct store *s, uint32_t replication, const struct run *every,
+                    struct summary *summary, struct dcs_err *err)
+{
+    struct run run;
+    if (store_get_run(s, replication, &run, err) != 0)
+        return -1;
+    int status = check_metrics(s, every, &run, err);
+    if (status == 0)
+        summary_add(summary, &run);
+    run_release(&run);
+    return status;
 }
 
 int store_load(struct store *s, uint32_t replications, struct summary *summary, struct dcs_err *err)
@@ -374,23 +393,18 @@ int store_load(struct store *s, uint32_t replications, struct summary *summary, 
     bool yes;
     if (readable(s, &yes, err) != 0)
         return -1;
-    for (uint32_t i = 0; yes && i < replications; i++) {
-        bool found;
-        if (store_find_run(s, i, &found, err) != 0)
-            return -1;
-        struct run run;
-        if (!found)
-            continue;
-        if (store_get_run(s, i, &run, err) != 0)
-            return -1;
-        int status = check_metrics(s, summary, &run, err);
-        if (status == 0)
-            summary_add(summary, &run);
-        run_release(&run);
-        if (status != 0)
-            return -1;
+    struct run every = metrics_of_nothing(s->experiment);
+    if (s->experiment->config->sharing.profile_uncertainty)
+        uncertainty_add(&every, &every);
+    int status = 0;
+    for (uint32_t i = 0; yes && status == 0 && i < replications; i++) {
+        bool found = false;
+        status = store_find_run(s, i, &found, err);
+        if (found && status == 0)
+            status = load_run(s, i, &every, summary, err);
     }
-    return 0;
+    run_release(&every);
+    return status;
 }
 
 static int add(struct store *s, const struct run *run, struct dcs_err *err)

@@ -7,15 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The metrics that any run of x has, from one in which nothing happened. */
-static struct run empty_run(const struct experiment *x)
-{
-    struct run run = {0};
-    cluster_result_begin(&run.result, x->apps_count, x->sized_count);
-    metrics_compute(x, &run);
-    return run;
-}
-
 static const struct metric *find(const struct run *run, uint32_t app, const char *name)
 {
     for (size_t i = 0; i < run->metrics_count; i++)
@@ -91,7 +82,7 @@ int metric_name_find(const struct experiment *x, const char *text, struct metric
     out->complement = strcmp(name, "sla_violation") == 0;
     if (out->complement)
         name = "sla_met";
-    struct run run = empty_run(x);
+    struct run run = metrics_of_nothing(x);
     int status = 0;
     if (point != NULL) {
         char *scope = dcs_strdup(text);

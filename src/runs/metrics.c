@@ -260,6 +260,14 @@ void metrics_compute(const struct experiment *x, struct run *run)
         add_requests(run, &capacity, i, &r->apps[i], solo_work_ns(x, r, i), x->spatial != NULL);
 }
 
+struct run metrics_of_nothing(const struct experiment *x)
+{
+    struct run run = {0};
+    cluster_result_begin(&run.result, x->apps_count, x->sized_count);
+    metrics_compute(x, &run);
+    return run;
+}
+
 /* ---- Over replications ---- */
 
 void summary_init(struct summary *s, const struct experiment *x)

@@ -10,6 +10,10 @@
 /* Fills run->metrics from run->result. */
 void metrics_compute(const struct experiment *x, struct run *run);
 
+/* A run in which nothing happened: its metrics are those that every run of x has. The caller
+ * releases it. */
+struct run metrics_of_nothing(const struct experiment *x);
+
 /*
  * Collects runs. Means of runs get a t interval over the runs (or medians with bootstrap, see
  * experiment.heavy_tails). Latency quantiles ("response_p50" ... of an application or class) pool

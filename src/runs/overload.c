@@ -59,14 +59,15 @@ static void growth_of(const struct summary *s, uint32_t app, struct overload *ou
 {
     const double *requests = column(s, app, "requests"), *left = column(s, app, "completions"),
                  *dropped = column(s, app, "dropped");
-    double *shares = dcs_alloc(s->runs + 1, sizeof *shares), backlog = 0;
-    for (size_t i = 0; requests != NULL && i < s->runs; i++) {
+    size_t runs = requests != NULL && left != NULL && dropped != NULL ? s->runs : 0;
+    double *shares = dcs_alloc(runs + 1, sizeof *shares), backlog = 0;
+    for (size_t i = 0; i < runs; i++) {
         size_t at = i * s->metrics_count;
         double more = requests[at] - left[at] - dropped[at];
         shares[i] = requests[at] > 0 ? more / requests[at] : (double)NAN;
-        backlog += more / (double)s->runs;
+        backlog += more / (double)runs;
     }
-    out->growth = dcs_estimate_mean(shares, requests != NULL ? s->runs : 0);
+    out->growth = dcs_estimate_mean(shares, runs);
     out->grows =
         out->growth.low > 0 && out->growth.value > OVERLOAD_GROWTH && backlog > OVERLOAD_REQUESTS;
     free(shares);

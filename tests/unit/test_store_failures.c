@@ -320,6 +320,14 @@ static void rows_that_were_changed(void **state)
     assert_not_loaded(&c, "UPDATE metric SET app = NULL" SECOND "AND app = 1", "other metrics");
     assert_not_loaded(&c, "DELETE FROM metric" SECOND "AND position = 3", "other metrics");
     assert_not_loaded(&c, "DELETE FROM metric", "other metrics");
+    assert_not_loaded(&c, "DELETE FROM metric WHERE name = 'completions'",
+                      "should be \"completions\"");
+    assert_not_loaded(&c, "DELETE FROM metric WHERE position = (SELECT max(position) FROM metric)",
+                      "other metrics");
+    assert_not_loaded(&c,
+                      "INSERT INTO metric SELECT experiment, replication, position + 1000, app, "
+                      "class, name, unit, value, n FROM metric",
+                      "should be \"the end\"");
     assert_not_loaded(&c, "UPDATE metric SET app = 3" SECOND "AND app = 1", "no sense");
     assert_not_loaded(&c, "UPDATE metric SET n = -1" SECOND, "no sense");
     assert_not_loaded(&c, "UPDATE response SET sum_ns = '12x'" SECOND, "no sense");
