@@ -365,8 +365,8 @@ static int parse(struct arguments *a, int argc, char **argv)
         {"resolution", .take = 'r'},
         {"max-replications", .take = 'n'},
         {"jobs", .take = 'j'},
-        {"output", .text = &a->output},
-        {"policy", .text = &a->policy},
+        {"output", .path = &a->output},
+        {"policy", .path = &a->policy},
         {"set", .take = 'e'},
         {0},
     };

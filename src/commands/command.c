@@ -26,7 +26,7 @@ static void fill(const struct command_line *line, struct option out[OPTIONS_MAX 
     int n = 0;
     for (const struct command_option *o = line->options; o->name != NULL; o++, n++) {
         DCS_ASSERT(n < OPTIONS_MAX);
-        bool value = o->text != NULL || o->take != 0;
+        bool value = o->text != NULL || o->path != NULL || o->take != 0;
         out[n] = (struct option){o->name, value ? required_argument : no_argument, NULL, n};
     }
     if (line->usage != NULL)
@@ -41,8 +41,15 @@ static int take(const struct command_line *line, const struct command_option *o)
     }
     if (o->take != 0 || o->act != 0)
         return line->take(line->context, o->take != 0 ? o->take : o->act);
+    if (o->path != NULL && optarg[0] == '\0') {
+        char what[64];
+        snprintf(what, sizeof what, "--%s takes a name, and the one given is empty", o->name);
+        return command_bad_usage(line->command, what, NULL);
+    }
     if (o->text != NULL)
         *o->text = optarg;
+    else if (o->path != NULL)
+        *o->path = optarg;
     else
         *o->flag = true;
     return -1;

@@ -20,6 +20,7 @@ int command_bad_usage(const char *command, const char *what, const char *found);
 struct command_option {
     const char *name;  /* without "--"; "output" is known as -o, too */
     const char **text; /* gets its value */
+    const char **path; /* the same of a file's or folder's name, which may not be empty */
     bool *flag;        /* is set; there is no value */
     int take, act;     /* what take() below is called with: there is a value, in optarg; none */
 };

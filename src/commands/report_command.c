@@ -45,7 +45,7 @@ static int write_report(const char *database, const struct arguments *a, struct 
 int report_command(int argc, char **argv)
 {
     struct arguments a = {0};
-    const struct command_option options[] = {{"output", .text = &a.output},
+    const struct command_option options[] = {{"output", .path = &a.output},
                                              {"title", .text = &a.title},
                                              {"baseline", .text = &a.baseline},
                                              {0}};

@@ -201,7 +201,7 @@ static int import_or_lint(int argc, char **argv)
     bool import = strcmp(argv[0], "import") == 0;
     bool quiet = false;
     struct import_options all = {0}, *o = &all;
-    const struct command_option options[] = {{"output", .text = &o->output},
+    const struct command_option options[] = {{"output", .path = &o->output},
                                              {"strict", .flag = &o->strict},
                                              {"quiet", .flag = &quiet},
                                              {0}};

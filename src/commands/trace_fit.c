@@ -352,8 +352,8 @@ int trace_fit_command(int argc, char **argv)
 {
     struct trace_fit_options all = {.jitter = true, .seed = 1}, *o = &all;
     const struct command_option options[] = {
-        {"output", .text = &o->output},
-        {"curves", .text = &o->curves},
+        {"output", .path = &o->output},
+        {"curves", .path = &o->curves},
         {"from", .take = 'f'},
         {"until", .take = 'u'},
         {"class", .take = 'c'},

@@ -356,24 +356,21 @@ static int take_option(void *context, int option)
         return DCS_EXIT_OK;
     case 'm':
         return add_method(t, optarg);
-    case 's':
+    default: /* 's' */
         return command_whole(optarg, 0, SEED_MAX, &t->seed)
                    ? -1
                    : bad_usage("--seed takes a whole number of at most 18 digits");
-    default: /* 'o' */
-        t->output = optarg;
-        return optarg[0] != '\0' ? -1 : bad_usage("-o takes the name of a file");
     }
 }
 
 /* -1: go on; else the exit code. */
 static int parse(struct training *t, int argc, char **argv, const char **name)
 {
-    static const struct command_option options[] = {{"seed", .take = 's'},
-                                                    {"method", .take = 'm'},
-                                                    {"output", .take = 'o'},
-                                                    {"help", .act = 'h'},
-                                                    {0}};
+    const struct command_option options[] = {{"seed", .take = 's'},
+                                             {"method", .take = 'm'},
+                                             {"output", .path = &t->output},
+                                             {"help", .act = 'h'},
+                                             {0}};
     const struct command_line line = {"dcsim train", NULL, options, take_option, t};
     int code = command_options(&line, argc, argv, 2);
     if (code >= 0)

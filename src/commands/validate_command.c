@@ -364,7 +364,7 @@ static int parse(struct arguments *a, int argc, char **argv)
 {
     const struct command_option options[] = {{"half", .take = 'f'},
                                              {"worst", .take = 'w'},
-                                             {"csv", .text = &a->csv},
+                                             {"csv", .path = &a->csv},
                                              {"fusion", .flag = &a->fusion},
                                              {0}};
     const struct command_line line = {"dcsim validate", usage, options, take_option, a};

@@ -160,6 +160,14 @@ refused 'text.db' "output that is no database" "$DCSIM" --config good.json --out
 cmp -s text.db keep.db || fail "a foreign file was changed"
 sqlite3 other.db 'CREATE TABLE t(x)'
 refused 'other.db' "output that is another program's" "$DCSIM" --config good.json --output other.db
+for option in --output --policy --timeline; do
+    refused "^dcsim: command line: $option takes a name, and the one given is empty; " "$option without a name" \
+        "$DCSIM" --config good.json "$option" ""
+done
+refused '.--output takes a name' "a page without a name" "$DCSIM" report r.db -o ""
+refused '.--output takes a name' "a search without a name" "$DCSIM" capacity good.json --output ""
+refused '.--curves takes a name' "curves without a name" "$DCSIM" trace fit jobs.db --curves ""
+refused '.--csv takes a name' "a table without a name" "$DCSIM" validate quadro-p1000 --csv ""
 refused 'nowhere' "output into a missing folder" "$DCSIM" --config good.json --output nowhere/r.db
 mkdir full
 refused 'full' "output that is a folder" "$DCSIM" --config good.json --output full
