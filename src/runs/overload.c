@@ -14,20 +14,22 @@ bool overload_open_loop(const struct experiment *x, uint32_t app)
     return x->apps[app].class == DCS_LATENCY;
 }
 
-/* Mean over the cluster's devices, as each takes its share of the requests. */
+/* Mean work of a request of an application; NaN: devices differ in it, and what they can do
+ * together depends on which of them gets how many requests. */
 static double mean_work_s(const struct experiment *x, uint32_t app)
 {
-    double sum = 0;
-    for (uint32_t kind = 0; kind < x->kinds; kind++)
-        sum += (double)x->apps[app].total_ns[kind] * (double)x->kind_devices[kind];
-    return sum / (double)x->devices_count * 1e-9;
+    const int64_t *total_ns = x->apps[app].total_ns;
+    for (uint32_t kind = 1; kind < x->kinds; kind++)
+        if (total_ns[kind] != total_ns[0])
+            return (double)NAN;
+    return (double)total_ns[0] * 1e-9;
 }
 
 double overload_offered(const struct experiment *x)
 {
     const struct config_service *services = x->config->workload.services.items;
     double work = 0;
-    if (!x->steady || x->spatial != NULL || x->services_count == 0)
+    if (!x->steady || x->config->sharing.model != SHARING_WHOLE || x->services_count == 0)
         return (double)NAN;
     for (size_t i = 0; i < x->services_count; i++) {
         const struct experiment_service *s = &x->services[i];

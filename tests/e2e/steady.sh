@@ -4,7 +4,8 @@
 # Pins: a queue that begins with 500 requests more than its load of 0.5 needs 10 s to serve them: MSER-5 cuts about
 # that, in each run its own, the same on any number of threads; the mean is then that of the queue; a run is the one
 # that a fixed warm-up of that length gives. Which loads are called overloaded in the summary, the results and
-# dcsim compare. Does not pin: how often the rule for overload errs (stat/test_intervals).
+# dcsim compare, and that no load is stated for CPUs and for devices of unlike speed. Does not pin: how often the
+# rule for overload errs (stat/test_intervals).
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
 
@@ -68,4 +69,42 @@ says out '^WARNING: overloaded: the backlog of web grew' "beside batch"
 expect 0 "compare" "$DCSIM" compare l.db --baseline fcfs --metric sla_met
 says out '^priority \* ' "compare marks an overloaded experiment"
 says out '^\* WARNING: overloaded' "and says what the mark means"
+
+# --- where the offered load is not known ---
+# unknown WHAT RUN...: neither the summary nor the results state a load, and nothing is overloaded.
+unknown() {
+    rm -f u.db
+    expect 0 "$1" "${@:2}" --output u.db
+    grep -q 'WARNING: overloaded' out && fail "$1: called overloaded"
+    [[ $(sqlite3 u.db "SELECT sum(name = 'offered_load'), sum(name = 'overloaded' AND value = 0) FROM summary") == "0|1" ]] ||
+        fail "$1: a load in the results"
+}
+# A CPU: a request alone leaves cores to others, so a load of 1.03 of requests alone takes 82 % of the cores.
+cat >cpu.json <<'JSON'
+{ "name": "cpu", "replications": 2, "profile": "xeon-e5-2650v4", "sharing": { "model": "cpu" },
+  "policy": { "name": "os" }, "horizon": { "duration_s": 60, "warmup_s": 10 },
+  "workload": { "services": [ { "application": "crf", "arrivals": { "rate_per_s": 52 } } ] } }
+JSON
+unknown "a CPU" "$DCSIM" --config cpu.json
+# The two devices serve 125 and 12.5 requests a second, so 62.5 a second are a load of 0.45. Between them a request
+# takes 44 ms in the mean, which would make it 1.4.
+sed "/('euclid', .*'task'/s/ 8000000,/ 80000000,/" \
+    "$SOURCE_DIR/calibrate/profiles/quadro-p1000.sql" >slow.sql
+cmp -s slow.sql "$SOURCE_DIR/calibrate/profiles/quadro-p1000.sql" && fail "the slow profile is not slower"
+cat >unlike.json <<'JSON'
+{ "name": "unlike", "replications": 2, "profile": "quadro-p1000", "policy": { "name": "fcfs" },
+  "horizon": { "duration_s": 60, "warmup_s": 10 },
+  "cluster": { "router": "least_outstanding", "groups": [
+    { "domains": 1, "devices": 1 }, { "domains": 1, "devices": 1, "profile": "./slow.sql" } ] },
+  "workload": { "services": [ { "application": "euclid", "arrivals": { "rate_per_s": 62.5 } } ] } }
+JSON
+unknown "unlike devices" "$DCSIM" --config unlike.json
+expect 0 "a load that is too much for unlike devices" "$DCSIM" --config unlike.json \
+    --set 'workload.services[0].arrivals.rate_per_s=150' --set replications=5
+says out '^WARNING: overloaded: the backlog of euclid grew' "a load that is too much for unlike devices"
+# Two kinds that take the same time are as one.
+cp "$SOURCE_DIR/calibrate/profiles/quadro-p1000.sql" same.sql
+expect 0 "like devices" "$DCSIM" --config unlike.json --set 'cluster.groups[1].profile=./same.sql' \
+    --set 'workload.services[0].arrivals.rate_per_s=250'
+says out '^WARNING: overloaded: the services offer 100.00 % of what' "like devices of two profiles"
 finish
