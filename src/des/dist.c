@@ -18,6 +18,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define ONE_OVER_ROOT_2PI 0.39894228040143267794
+
 /* (1 - exp(-e z)) / e, and its limit z at e = 0, without cancellation. z >= 0. */
 static double decay(double e, double z)
 {
@@ -369,14 +371,27 @@ int64_t dcs_dist_sample_ns(const struct dcs_dist *d, struct dcs_rng *rng, int64_
     return ns > min_ns ? ns : min_ns;
 }
 
+/* (1 - Phi(a)) / phi(a) by its continued fraction (Abramowitz and Stegun 26.2.14), a >= 35: the
+ * last of these terms is below 2^-60. */
+static double mills_ratio(double a)
+{
+    double fraction = a;
+    for (int k = 10; k > 0; k--)
+        fraction = a + k / fraction;
+    return 1 / fraction;
+}
+
 /* E X = (1 - f) E[lognormal | at most t] + f E[tail], where the first is
- * median exp(sigma^2 / 2) Phi(log(t / median) / sigma - sigma) / Phi(log(t / median) / sigma). */
+ * median exp(sigma^2 / 2) Phi(z - sigma) / Phi(z), z = log(t / median) / sigma; where its factors
+ * leave the doubles it is t phi(z) (1 - Phi(sigma - z)) / phi(sigma - z) / Phi(z). */
 static double lognormal_pareto_mean(const struct dcs_dist *d)
 {
     double a = d->tail_shape, t = d->tail_from;
     double z = dcs_log(t / d->location) / d->shape;
-    double body = d->location * dcs_exp(0.5 * d->shape * d->shape) *
-                  (normal_probability(z - d->shape) / d->body);
+    double body = d->shape - z < 35 ? d->location * dcs_exp(0.5 * d->shape * d->shape) *
+                                          (normal_probability(z - d->shape) / d->body)
+                                    : t * (dcs_exp(-0.5 * z * z) * ONE_OVER_ROOT_2PI / d->body) *
+                                          mills_ratio(d->shape - z);
     double tail = d->upper > 0 ? bounded_pareto_mean(d->upper, dcs_log(d->upper / t), a)
                   : a > 1      ? t * (a / (a - 1))
                                : INFINITY;

@@ -52,8 +52,12 @@ void dcs_fit_weibull(const double *x, size_t n, struct dcs_fit *fit);
 void dcs_fit_lognormal(const double *x, size_t n, struct dcs_fit *fit);
 /* The begin of the tail is that of the highest likelihood among tails of 0.5, 1, 1.5 ... 50 % that
  * leave the mean within 5 % of that of the values (among all, if there are none): the likelihood
- * alone, which most values decide, would do wrong to the few that make most of the work. The body
- * has its median below the tail. */
+ * alone, which most values decide, would do wrong to the few that make most of the work. Given the
+ * begin, it is the likeliest of all lognormals that are cut off there, of all shapes of the tail up
+ * to the largest value, and of all fractions. The median of the lognormal, before it is cut off,
+ * may lie beyond the begin: the farther, the nearer is the body to a power law, which bodies that
+ * are more dispersed than any lognormal come to; it is at most DCS_FIT_MEDIAN_MOST. */
+#define DCS_FIT_MEDIAN_MOST 4e9 /* s: the longest duration of a config */
 void dcs_fit_body_tail(const double *x, size_t n, struct dcs_fit *fit);
 void dcs_fit_hill(const double *x, size_t n, struct dcs_fit *fit);
 /* x_min minimises the KS distance over the values that leave at least 1 % and 50 values above. */

@@ -8,7 +8,6 @@
 #include "des/fmath.h"
 
 #include <gsl/gsl_errno.h>
-#include <gsl/gsl_multimin.h>
 #include <gsl/gsl_sf_erf.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,6 +18,10 @@
 #define HALF_PERCENT 0.005
 #define TAILS        100 /* of half a percent each */
 #define MEAN_OFF     0.05
+#define HALVINGS     100 /* of an interval, until it is empty */
+/* The least (top - mu) / sigma of a body. At -35 it is a power law but for some 1e-3 of its
+ * density, and just below, dist.c has no digits left to draw it with. */
+#define Z_LEAST -35.0
 
 /* ---- Pareto tails ---- */
 
@@ -135,42 +138,70 @@ static double bounded_shape(double m, double length)
     return (low + high) / 2;
 }
 
-/* Logs of the body: all below top, with this mean and variance (over their number). */
+/* Logs of the values of the body: all below top, with this mean and variance (over their number).
+ */
 struct body {
     double mean, variance, top;
 };
 
-/* Minus the log likelihood per value of a normal distribution cut off at top, less a constant; v:
- * mu and log sigma. */
-static double body_cost(const gsl_vector *v, void *context)
+/*
+ * The likeliest normal distribution, cut off at top, with a mean of at most the log of
+ * DCS_FIT_MEDIAN_MOST. With y = top - log x, z = (top - mu) / sigma and the hazard
+ * h = phi(z) / Phi(z), it has
+ *   E y = sigma (z + h),   Var y / (E y)^2 = (1 - h (z + h)) / (z + h)^2,
+ * and the likeliest one has both as the values do: the first equation gives sigma once the second,
+ * whose right side falls from 1 at z = -infinity (a power law), has given z (A. Cohen, "Truncated
+ * and censored samples", section 2.3). The family is exponential, and in its natural parameters,
+ * mu / sigma^2 and -1 / (2 sigma^2), a bound on mu is a line: where the likeliest mean is beyond
+ * it, the likeliest within it is on the line, where E (log x - mu)^2 = sigma^2 (1 - z h).
+ */
+static double hazard(double z)
 {
-    const struct body *b = context;
-    double mu = gsl_vector_get(v, 0), log_sigma = gsl_vector_get(v, 1);
-    double sigma = exp(log_sigma), z = (b->top - mu) / sigma;
-    /* Without its own median in it, a body is a power law, and mu and sigma mean nothing. */
-    if (!(z >= 0) || log_sigma > 3 || log_sigma < -10)
-        return 1e30;
-    double log_below = gsl_sf_log_erfc(-z / M_SQRT2) - M_LN2;
-    return log_sigma + (b->variance + (b->mean - mu) * (b->mean - mu)) / (2 * sigma * sigma) +
-           log_below;
+    return gsl_sf_hazard(-z);
 }
 
-/* Returns the lowest cost, INFINITY if none was found. */
-static double fit_body(struct body *b, gsl_multimin_fminimizer *minimizer, double *mu,
-                       double *sigma)
+static double spread(double z) /* Var y / (E y)^2 */
 {
-    double start[2] = {b->mean, 0.5 * log(b->variance)}, step[2] = {exp(start[1]), 0.5};
-    gsl_vector_view x = gsl_vector_view_array(start, 2), steps = gsl_vector_view_array(step, 2);
-    gsl_multimin_function cost = {.f = body_cost, .n = 2, .params = b};
-    if (gsl_multimin_fminimizer_set(minimizer, &cost, &x.vector, &steps.vector) != GSL_SUCCESS)
-        return INFINITY;
-    for (int i = 0; i < 400; i++)
-        if (gsl_multimin_fminimizer_iterate(minimizer) != GSL_SUCCESS ||
-            gsl_multimin_fminimizer_size(minimizer) < 1e-7)
-            break;
-    *mu = gsl_vector_get(minimizer->x, 0);
-    *sigma = exp(gsl_vector_get(minimizer->x, 1));
-    return minimizer->fval;
+    double h = hazard(z), mean = z + h;
+    return (1 - h * mean) / (mean * mean);
+}
+
+/* The sigma of a mean at mu. */
+static double sigma_at(const struct body *b, double mu)
+{
+    double off = b->mean - mu, square = b->variance + off * off, from = b->top - mu;
+    double low = from < 0 ? from / Z_LEAST : 0, high = low + 2 * sqrt(square);
+    for (int i = 0; i < HALVINGS; i++) {
+        double sigma = (low + high) / 2, z = from / sigma;
+        if (sigma * sigma * (1 - z * hazard(z)) < square)
+            low = sigma;
+        else
+            high = sigma;
+    }
+    return high;
+}
+
+/* Returns minus the log likelihood per value, less a constant. */
+static double fit_body(const struct body *b, double *mu, double *sigma)
+{
+    double mean = b->top - b->mean, low = Z_LEAST, high = mean / sqrt(b->variance);
+    for (int i = 0; i < HALVINGS; i++) {
+        double z = (low + high) / 2;
+        if (spread(z) > b->variance / (mean * mean))
+            low = z;
+        else
+            high = z;
+    }
+    *sigma = mean / (low + hazard(low));
+    *mu = b->top - low * *sigma;
+    const double most = log(DCS_FIT_MEDIAN_MOST);
+    if (*mu > most) {
+        *mu = most;
+        *sigma = sigma_at(b, most);
+    }
+    double off = b->mean - *mu, z = (b->top - *mu) / *sigma;
+    double log_below = gsl_sf_log_erfc(-z / M_SQRT2) - M_LN2;
+    return log(*sigma) + (b->variance + off * off) / (2 * *sigma * *sigma) + log_below;
 }
 
 struct split {
@@ -182,8 +213,7 @@ struct splits {
     const double *x, *logs;
     const double *sums, *squares; /* of the logs before each place */
     size_t n;
-    double mean; /* of x */
-    gsl_multimin_fminimizer *minimizer;
+    double mean;             /* of x */
     struct split best, fair; /* the likeliest of all, and of those that have the mean of x */
 };
 
@@ -198,12 +228,11 @@ static void try_split(struct splits *s, size_t first)
     double length = s->logs[s->n - 1] - from, shape = bounded_shape(tail_mean, length);
     if (!(shape > 0) || !(b.variance > 1e-9))
         return;
-    double body = fit_body(&b, s->minimizer, &mu, &sigma);
-    if (!(body < 1e29))
-        return;
+    double body = fit_body(&b, &mu, &sigma),
+           median = mu < log(DCS_FIT_MEDIAN_MOST) ? dcs_exp(mu) : DCS_FIT_MEDIAN_MOST;
     struct split now;
     struct dcs_err err = {0};
-    if (dcs_dist_init_lognormal_pareto(&now.dist, dcs_exp(mu), sigma, s->x[first], shape, fraction,
+    if (dcs_dist_init_lognormal_pareto(&now.dist, median, sigma, s->x[first], shape, fraction,
                                        s->x[s->n - 1], &err) != 0)
         return;
     /* What the densities share, - log x and in the body - log sqrt(2 pi), aside. */
@@ -237,9 +266,7 @@ void dcs_fit_body_tail(const double *x, size_t n, struct dcs_fit *fit)
                        .mean = sum / (double)n,
                        .best = {.cost = INFINITY},
                        .fair = {.cost = INFINITY}};
-    s.minimizer = gsl_multimin_fminimizer_alloc(gsl_multimin_fminimizer_nmsimplex2, 2);
-    DCS_ASSERT(s.minimizer != NULL);
-    gsl_error_handler_t *before = gsl_set_error_handler_off(); /* a simplex may collapse */
+    gsl_error_handler_t *before = gsl_set_error_handler_off(); /* a hazard may underflow */
     for (int i = 1; i <= TAILS; i++) {
         size_t first = n - (size_t)((double)n * HALF_PERCENT * i);
         while (first > 0 && first < n && logs[first - 1] >= logs[first])
@@ -248,7 +275,6 @@ void dcs_fit_body_tail(const double *x, size_t n, struct dcs_fit *fit)
             try_split(&s, first);
     }
     gsl_set_error_handler(before);
-    gsl_multimin_fminimizer_free(s.minimizer);
     free(logs);
     free(sums);
     free(squares);

@@ -336,6 +336,35 @@ static void body_and_tail_by_inversion(void **state)
     assert_true(dcs_dist_mean(&d) == INFINITY);
 }
 
+/* A body far below the median of its lognormal is all but a power law; F is the uniform, and the
+ * mean that of the quantiles, up to where its factors leave the doubles. */
+static void body_far_below_its_median(void **state)
+{
+    (void)state;
+    static const struct {
+        double median, sigma;
+    } cases[] = {{4e9, 5}, {1e40, 25}, {1e40, 33.5}, {1e40, 34}, {1e40, 60}, {1e12, 0.8}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct dcs_dist d;
+        struct dcs_err err;
+        struct dcs_rng rng, same;
+        double median = cases[i].median, sigma = cases[i].sigma, sum = 0, steps = 200000;
+        assert_int_equal(dcs_dist_init_lognormal_pareto(&d, median, sigma, 50, 1.2, 0.2, 900, &err),
+                         0);
+        dcs_rng_stream(&rng, 1, 0, DCS_RNG_NOISE, 4);
+        same = rng;
+        for (int k = 0; k < 2000; k++) {
+            double u = dcs_rng_open(&same), sample = dcs_dist_sample(&d, &rng);
+            assert_true(fabs(dcs_dist_cdf(&d, sample) - u) < 1e-9);
+        }
+        for (double k = 0.5; k < steps; k++)
+            sum += median * exp(sigma * dcs_normal_quantile(k / steps * d.body)) / steps;
+        double tail = 1.2 * pow(50, 1.2) / (1 - pow(50.0 / 900, 1.2)) *
+                      (pow(900, -0.2) - pow(50, -0.2)) / -0.2;
+        assert_true(fabs(dcs_dist_mean(&d) / (0.8 * sum + 0.2 * tail) - 1) < 1e-5);
+    }
+}
+
 static void body_and_tail_bits(void **state)
 {
     (void)state;
@@ -392,6 +421,7 @@ int main(void)
         cmocka_unit_test(empirical),
         cmocka_unit_test(body_and_tail_ranges),
         cmocka_unit_test(body_and_tail_by_inversion),
+        cmocka_unit_test(body_far_below_its_median),
         cmocka_unit_test(body_and_tail_bits),
         cmocka_unit_test(the_same_bits_everywhere),
     };

@@ -3,10 +3,11 @@
  *
  * Pins: that each fit finds the parameters of its own generator, within 4 standard errors (theory's
  * where it is known); the KS distance, the likelihood and the AIC of cases worked out by hand, ties
- * included; that the likelihood is the integral's: densities add up to the distribution function;
- * where a tail that was built begins; that the right kind is chosen, though others that hold it are
- * as likely; and what is answered to too few or equal values. Does not pin: real traces
- * (tests/e2e/trace_fit.sh).
+ * included; that no body of a median up to the bound is likelier than the one that is fitted,
+ * whatever the body is of; that the likelihood is the integral's: densities add up to the
+ * distribution function; where a tail that was built begins; that the right kind is chosen, though
+ * others that hold it are as likely; and what is answered to too few or equal values. Does not pin:
+ * real traces (tests/e2e/trace_fit.sh).
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -116,6 +117,69 @@ static void recovers_body_and_tail(void **state)
         assert_true(fabs(dcs_dist_mean(&fit.dist) / dcs_dist_mean(&d) - 1) < 0.1);
         /* As likely as the truth, at least, but for the steps. */
         assert_true(fit.log_likelihood > dcs_fit_log_likelihood(x, N, &d) - 20);
+    }
+}
+
+/* Of bodies of these medians before the tail of fit, that of the highest likelihood. */
+static double likeliest_body(const struct dcs_fit *fit, size_t n, double least, double most)
+{
+    double best = -INFINITY;
+    for (int i = 0; i <= 20; i++)
+        for (double sigma = 0.25; sigma < 60; sigma *= 1.2) {
+            struct dcs_dist d;
+            struct dcs_err err;
+            const struct dcs_dist *f = &fit->dist;
+            if (dcs_dist_init_lognormal_pareto(&d, least * pow(most / least, i / 20.0), sigma,
+                                               f->tail_from, f->tail_shape, f->tail_fraction,
+                                               f->upper, &err) == 0)
+                best = fmax(best, dcs_fit_log_likelihood(x, n, &d));
+        }
+    return best;
+}
+
+/* Fits n values at x: no other body is likelier, and those that have their median in them are less
+ * likely by `worth`. */
+static void fits_the_likeliest_body(size_t n, double worth, double median_least, double median_most)
+{
+    struct dcs_fit fit;
+    dcs_sort_doubles(x, n);
+    dcs_fit_body_tail(x, n, &fit);
+    assert_null(fit.missing);
+    double from = fit.dist.tail_from;
+    double inside = likeliest_body(&fit, n, from * 1e-3, from);
+    double outside = likeliest_body(&fit, n, from, DCS_FIT_MEDIAN_MOST);
+    print_message("median %g, sigma %.3f before %g: %.2f; others %.2f, %.2f\n", fit.dist.location,
+                  fit.dist.shape, from, fit.log_likelihood, inside, outside);
+    assert_true(fit.log_likelihood >= fmax(inside, outside) - 1e-6);
+    assert_true(fit.log_likelihood > inside + worth);
+    assert_true(fit.dist.location >= median_least && fit.dist.location <= median_most);
+}
+
+static void fits_bodies_of_any_median(void **state)
+{
+    (void)state;
+    enum { FEW = 2000 };
+    struct dcs_dist d;
+    struct dcs_err err;
+    assert_int_equal(dcs_dist_init_lognormal_pareto(&d, 20, 1.2, 100, 1.2, 0.15, 1e5, &err), 0);
+    draw(&d, FEW, 30);
+    fits_the_likeliest_body(FEW, -1, 10, 40);
+    /* Cut off at a quarter of its median. */
+    assert_int_equal(dcs_dist_init_lognormal_pareto(&d, 400, 1.2, 100, 1.2, 0.3, 1e5, &err), 0);
+    draw(&d, FEW, 31);
+    fits_the_likeliest_body(FEW, 5, 150, 1e5);
+    /* A power law, and one of two parts, each more dispersed than a lognormal of any median. */
+    for (int parts = 1; parts <= 2; parts++) {
+        struct dcs_rng rng;
+        dcs_rng_stream(&rng, 78, 0, DCS_RNG_NOISE, (uint64_t)parts);
+        for (size_t i = 0; i < FEW; i++) {
+            double u = dcs_rng_open(&rng);
+            x[i] = i % 3 == 0                ? 100 * pow(u, -1 / 1.2)
+                   : parts == 1 || i % 8 > 0 ? 100 * pow(u, 1 / 0.7)
+                                             : 0.01 * pow(u, 1 / 0.7);
+        }
+        fits_the_likeliest_body(FEW, 20, parts == 1 ? 1e4 : DCS_FIT_MEDIAN_MOST,
+                                DCS_FIT_MEDIAN_MOST);
     }
 }
 
@@ -259,9 +323,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recovers_two_parameters),   cmocka_unit_test(recovers_body_and_tail),
-        cmocka_unit_test(finds_where_a_tail_begins), cmocka_unit_test(distances_by_hand),
-        cmocka_unit_test(densities_add_up),          cmocka_unit_test(the_right_kind_wins),
-        cmocka_unit_test(too_few_or_equal),
+        cmocka_unit_test(fits_bodies_of_any_median), cmocka_unit_test(finds_where_a_tail_begins),
+        cmocka_unit_test(distances_by_hand),         cmocka_unit_test(densities_add_up),
+        cmocka_unit_test(the_right_kind_wins),       cmocka_unit_test(too_few_or_equal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
