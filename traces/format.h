@@ -99,7 +99,8 @@ struct trace_job {
     double cpus; /* cores, or the trace's own normalised unit, see the format; 0: not said */
     int32_t priority;
     bool censored; /* it still ran when the trace ended */
-    bool early;    /* it already ran when the trace began; duration and arrival count from there */
+    bool early;    /* it was there when the trace began: arrival, and duration where it ran
+                    * (start = arrival), count from there */
     enum trace_status status; /* censored jobs: unknown */
     char key[64];             /* of the source: "jobid/index", a name */
     uint32_t file;

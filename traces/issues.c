@@ -12,8 +12,8 @@ static const struct {
                              "the file ends inside a line: kept if all fields are there"},
     [ISSUE_OUT_OF_RANGE] = {"out-of-range",
                             "a number that its column cannot hold, or a job that the form cannot"},
-    [ISSUE_TIME_ZERO] = {"time-zero", "0: happened before the trace began; a job that already ran "
-                                      "counts from the beginning"},
+    [ISSUE_TIME_ZERO] = {"time-zero", "0: happened before the trace began; a job that was there "
+                                      "already counts from the beginning"},
     [ISSUE_TIME_SENTINEL] = {"time-sentinel", "2^63-1: happens after the trace ended"},
     [ISSUE_TIME_NEGATIVE] = {"time-negative", "a time before the trace's zero"},
     [ISSUE_NO_START] = {"no-start", "an end without a start: it never ran"},

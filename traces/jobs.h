@@ -37,7 +37,8 @@ struct trace_jobs_row {
     double cpus; /* the format's unit; 0: not said; at most TRACE_JOBS_CPUS_MAX */
     int32_t priority;
     bool censored; /* ran when the trace ended: the duration is what of it was seen */
-    bool early;    /* ran when the trace began: duration and arrival count from there */
+    bool early;    /* was there when the trace began: arrival, and duration where it ran
+                    * (start = arrival), count from there */
     enum trace_status status;
     char key[64];  /* of the source */
     uint32_t file; /* source[file - 1] of the provenance */

@@ -69,7 +69,7 @@ static void coarsest(int64_t time_ns, int64_t *tick_ns)
 static bool has_duration(struct trace_fit *f, const struct trace_jobs_row *row)
 {
     const struct trace_fit_options *o = f->options;
-    if (row->early) {
+    if (row->early && row->start_ns == row->arrival_ns) { /* it ran, else it waited */
         f->early++;
     } else if (row->censored && !o->keep_censored) {
         f->censored++;

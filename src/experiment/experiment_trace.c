@@ -22,7 +22,7 @@ static void note_counts(struct dcs_trace *t, const struct trace_jobs_counts *n)
 {
     const struct dcs_trace_count counts[] = {
         {"kept", (uint64_t)n->taken},
-        {"left out: ran when the trace began", (uint64_t)n->early},
+        {"left out: there when the trace began", (uint64_t)n->early},
         {"left out: ran when the trace ended", (uint64_t)n->censored},
         {"left out: failed", (uint64_t)n->failed},
         {"left out: not known to have succeeded", (uint64_t)n->unknown},
@@ -99,7 +99,7 @@ static int open_trace(struct experiment *x, size_t i, const struct options_doc *
         result = options_error(
             doc, path, err,
             "no job of %.200s is left: %llu arrive from from_s until until_s; "
-            "of those %llu ran when the trace began (early), %llu when it ended "
+            "of those %llu were there when the trace began (early), %llu ran when it ended "
             "(censored), %llu failed and %llu are of unknown status (status)",
             file, (unsigned long long)in_window(t), (unsigned long long)t->counts[1].count,
             (unsigned long long)t->counts[2].count, (unsigned long long)t->counts[3].count,

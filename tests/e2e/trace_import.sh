@@ -153,7 +153,8 @@ done
 
 # Attempts, their time and how many succeeded, by awk: pairs of SCHEDULE and an end, both inside the
 # window; 4 is FINISH. The few whose end is missing have no status, and are not among them.
-known="FROM job WHERE status <> 'unknown' AND NOT early"
+seen="NOT (early AND start_ns = arrival_ns)" # not running when the trace began
+known="FROM job WHERE status <> 'unknown' AND $seen"
 expect 0 "task_events" "$DCSIM" trace import google-2011-task-events "$folder/task_events" -o real.db
 read -r attempts us good < <(zcat "$folder"/task_events/*.gz | awk -F, '{
     key = $3 "/" $4
@@ -162,10 +163,19 @@ read -r attempts us good < <(zcat "$folder"/task_events/*.gz | awk -F, '{
         if (start[key] > 0) { n++; us += $1 - start[key]; good += $6 == 4 }
         delete start[key] } } END { printf "%d %.0f %d\n", n, us, good }')
 same "attempts and their time" "$(sqlite3 real.db \
-    'SELECT count(*), sum(duration_ns) / 1000 FROM job WHERE NOT censored AND NOT early')" \
+    "SELECT count(*), sum(duration_ns) / 1000 FROM job WHERE NOT censored AND $seen")" \
     "$attempts|$us"
 same "attempts that succeeded" "$(sqlite3 real.db "SELECT sum(status = 'success'), count(*) $known")" \
     "$good|$attempts"
+# Submitted at 0 and scheduled later: they waited when the trace began.
+waited=$(zcat "$folder"/task_events/*.gz | awk -F, '{
+    key = $3 "/" $4
+    if ($6 == 0) submit[key] = $1
+    else if ($6 == 1) { n += $1 > 0 && key in submit && submit[key] == 0; delete submit[key] } } END { print n + 0 }')
+same "tasks that waited" "$(sqlite3 real.db 'SELECT count(*) FROM job WHERE early AND start_ns > arrival_ns')" "$waited"
+same "tasks that were there" "$(sqlite3 real.db 'SELECT count(*) FROM job WHERE early')" "$(issue time-zero 3)"
+same "arrivals at the beginning" "$(sqlite3 real.db \
+    'SELECT count(*) FROM job WHERE arrival_ns = 600000000000 AND NOT early')" 0
 expect 0 "job_events" "$DCSIM" trace import google-2011-job-events "$folder/job_events" -o realjobs.db
 read -r n us < <(zcat "$folder"/job_events/*.gz | awk -F, '{
     if ($4 == 1) start[$3] = $1
@@ -173,7 +183,7 @@ read -r n us < <(zcat "$folder"/job_events/*.gz | awk -F, '{
         if (start[$3] > 0) { n++; us += $1 - start[$3] }
         delete start[$3] } } END { printf "%d %.0f\n", n, us }')
 same "jobs and their time" "$(sqlite3 realjobs.db \
-    'SELECT count(*), sum(duration_ns) / 1000 FROM job WHERE NOT censored AND NOT early')" "$n|$us"
+    "SELECT count(*), sum(duration_ns) / 1000 FROM job WHERE NOT censored AND $seen")" "$n|$us"
 
 folder=$real/clusterdata-2019
 file=$folder/instance_events_kaggle_cell_a.json.gz

@@ -2,9 +2,10 @@
  * test_trace_google.c - the importers of both Google traces on a few rows made by hand.
  *
  * Pins: the exact jobs (times, class, request, priority, censored, early, status) of each kind of
- * life, the exact count and first line of each issue; and that the event numbers of 2011 and 2019
- * are not mixed up: the same life, told in the numbers of either year, gives the same job, and told
- * in the other year's gives another. Does not pin: the real tables (tests/e2e/trace_import.sh).
+ * life, the exact count and first line of each issue; what times of 0 make of a life; and that the
+ * event numbers of 2011 and 2019 are not mixed up: the same life, told in the numbers of either
+ * year, gives the same job, and told in the other year's gives another. Does not pin: the real
+ * tables (tests/e2e/trace_import.sh).
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -217,12 +218,45 @@ static void numbers_of_the_years(void **state)
     assert_int_equal(ending(2019, 0, 3, 6), 'f'); /* ... and FINISH */
 }
 
+/* Submitted at 0: it ran then, waited, or both in turn. Of the second attempt all is known. */
+static void there_when_the_trace_began(void **state)
+{
+    (void)state;
+    static const char rows[] = "0,,1,0,,0,u,0,0,0.5,0.1,0,0\n"
+                               "0,,1,0,,1,u,0,0,0.5,0.1,0,0\n"
+                               "0,,2,0,,0,u,0,0,0.5,0.1,0,0\n"
+                               "0,,3,0,,0,u,0,0,0.5,0.1,0,0\n"
+                               "602000000,,1,0,,4,u,0,0,0.5,0.1,0,0\n"
+                               "605000000,,2,0,,1,u,0,0,0.5,0.1,0,0\n"
+                               "608000000,,2,0,,4,u,0,0,0.5,0.1,0,0\n"
+                               "609000000,,2,0,,0,u,0,0,0.5,0.1,0,0\n"
+                               "610000000,,2,0,,1,u,0,0,0.5,0.1,0,0\n"
+                               "611000000,,2,0,,4,u,0,0,0.5,0.1,0,0\n";
+    char path[] = "/tmp/dcsim-test-XXXXXX";
+    FILE *file = fdopen(mkstemp(path), "w");
+    assert_non_null(file);
+    fputs(rows, file);
+    fclose(file);
+    struct import_counts c = run("google-2011-task-events", path, NULL);
+    const struct expected_issue expected[] = {
+        {ISSUE_TIME_ZERO, 4, 2, 0, 1},
+        {ISSUE_NO_START, 0, 0, 1, 4},
+        {ISSUE_REPEATED_LIFE, 1, 0, 0, 9},
+    };
+    check_issues(&c, expected, sizeof expected / sizeof *expected);
+    check_jobs("google-2011-task-events", path,
+               "1/0 600000 +0 2000000 batch 0.5 0 early success :2\n"
+               "2/0 600000 +5000 3000000 batch 0.5 0 early success :6\n"
+               "2/0 609000 +1000 1000000 batch 0.5 0 success :9\n");
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tasks_2011),           cmocka_unit_test(jobs_2011),
         cmocka_unit_test(instances_2019),       cmocka_unit_test(machines_make_no_jobs),
-        cmocka_unit_test(numbers_of_the_years),
+        cmocka_unit_test(numbers_of_the_years), cmocka_unit_test(there_when_the_trace_began),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

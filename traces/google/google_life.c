@@ -77,13 +77,13 @@ static int put_job(struct walk *w, int64_t end_ns, enum trace_status status, boo
     w->running = false;
     if (end_ns == 0)
         return issue(w, ISSUE_TIME_ZERO, TRACE_LEFT_OUT, e);
-    if (e->time_ns == 0) {
+    if (job.arrival_ns == 0) {
         job.early = true;
-        job.arrival_ns = job.start_ns = GOOGLE_BEGIN_NS;
+        if (job.start_ns == 0)
+            job.start_ns = GOOGLE_BEGIN_NS;
+        job.arrival_ns = job.start_ns < GOOGLE_BEGIN_NS ? job.start_ns : GOOGLE_BEGIN_NS;
         if (issue(w, ISSUE_TIME_ZERO, TRACE_REPAIRED, e) != 0)
             return -1;
-    } else if (job.arrival_ns == 0 && job.start_ns >= GOOGLE_BEGIN_NS) {
-        job.arrival_ns = GOOGLE_BEGIN_NS; /* it already waited; the row was noted */
     }
     job.duration_ns = end_ns - job.start_ns;
     if (job.duration_ns <= 0) {

@@ -22,7 +22,7 @@ struct dcs_trace_job {
 
 /* One count of what was kept or left out, and why. */
 struct dcs_trace_count {
-    const char *what; /* static text: "left out: ran when the trace began" */
+    const char *what; /* static text: "left out: there when the trace began" */
     uint64_t count;
 };
 
