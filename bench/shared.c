@@ -95,7 +95,7 @@ static int run(struct options_doc *doc, int sets_count, char **sets, struct dcs_
             return -1;
     if (config_parse(&config, doc, NULL, err) != 0)
         return -1;
-    int status = experiment_open(&x, &config, doc, "", err);
+    int status = experiment_open(&x, &config, doc, err);
     if (status == 0) {
         status = measure(&x, err);
         experiment_close(&x);

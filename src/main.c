@@ -69,7 +69,9 @@ static const char usage[] =
     "  --config FILE        the experiment, as JSON (\"-\": standard input)\n"
     "  --set PATH=VALUE     override a key, e.g. --set cluster.devices=8; may be repeated\n"
     "  --seed N             the same as --set seed=N\n"
-    "  --policy FILE.so     use the policy in this shared object\n"
+    "  --policy FILE.so     add the policy in this shared object to those that policy.name can\n"
+    "                       choose; may be repeated. Alone it also takes the place of the policy\n"
+    "                       that FILE names, and --set policy.name=... or an axis does not\n"
     "  --output FILE        write results to this SQLite database; runs it holds are not repeated\n"
     "  --jobs N             run points and replications on N threads (default: all processors)\n"
     "  --shard K/N          run the K-th of N parts of a sweep; dcsim merge joins the results\n"
@@ -86,9 +88,10 @@ static const char usage[] =
     "  --version, --help\n";
 
 struct arguments {
-    const char *config, *policy, *output, *list, *seed;
+    const char *config, *output, *list, *seed;
     const char **sets;
     size_t sets_count, sets_capacity;
+    struct plugins plugins;
     uint32_t jobs;
     uint64_t shard, shards;
     struct timeline_options timeline;
@@ -111,11 +114,17 @@ static void on_interrupt(int signal_number)
 
 /* ---- Lists ---- */
 
-static void list_policies(void)
+static void list_policy(const struct policy *p)
+{
+    printf("%-12s %s\n%-12s source: %s\n", p->name, p->summary, "", p->source);
+}
+
+static void list_policies(const struct plugins *plugins)
 {
     for (size_t i = 0; policies_all[i] != NULL; i++)
-        printf("%-12s %s\n%-12s source: %s\n", policies_all[i]->name, policies_all[i]->summary, "",
-               policies_all[i]->source);
+        list_policy(policies_all[i]);
+    for (size_t i = 0; i < plugins->count; i++)
+        list_policy(plugins->items[i].policy);
 }
 
 static int list_applications(const char *profile, const char *folder)
@@ -169,6 +178,8 @@ static int show_config(const struct arguments *a, const struct sweep *sweep)
     uint64_t point = a->shard < sweep->axes.points ? a->shard : 0;
     if (sweep_config(sweep, point, &doc, &config, &err) != 0)
         return command_fail(&err);
+    if (sweep->axes.points == 1) /* other points may use others */
+        plugins_tell(sweep->plugins, sweep->doc);
     int code = DCS_EXIT_OK;
     if (a->list != NULL) {
         code = list_applications(config.profile, config.folder);
@@ -182,18 +193,17 @@ static int show_config(const struct arguments *a, const struct sweep *sweep)
     return code;
 }
 
-static int with_config(const struct arguments *a, const struct plugin *plugin)
+static int with_config(struct arguments *a)
 {
     struct dcs_err err = {0};
     struct options_doc *doc = options_load(a->config, &err);
     struct sweep sweep;
     if (doc == NULL || apply_overrides(a, doc, &err) != 0 ||
-        sweep_open(&sweep, doc, plugin->policy, &err) != 0) {
+        sweep_open(&sweep, doc, &a->plugins, &err) != 0) {
         options_doc_free(doc);
         return command_fail(&err);
     }
     const struct run_request request = {.sweep = &sweep,
-                                        .plugin = plugin,
                                         .output = a->output,
                                         .jobs = a->jobs,
                                         .shard = a->shard,
@@ -207,7 +217,7 @@ static int with_config(const struct arguments *a, const struct plugin *plugin)
     if (a->list != NULL || a->print_config)
         code = show_config(a, &sweep);
     else if (a->timeline.path != NULL)
-        code = timeline_command(&a->timeline, &sweep, plugin, a->quiet, &watch);
+        code = timeline_command(&a->timeline, &sweep, a->quiet, &watch);
     else
         code = run_command(&request);
     sweep_close(&sweep);
@@ -241,8 +251,11 @@ static bool read_shard(const char *text, struct arguments *a)
 static int take_option(void *context, int option)
 {
     struct arguments *a = context;
+    struct dcs_err err = {0};
     uint64_t count;
     switch (option) {
+    case 'p':
+        return plugins_add(&a->plugins, optarg, &err) == 0 ? -1 : command_fail(&err);
     case 's':
         a->sets = dcs_grow(a->sets, &a->sets_capacity, a->sets_count + 1, sizeof *a->sets);
         a->sets[a->sets_count++] = optarg;
@@ -272,7 +285,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
         {"config", .path = &a->config},
         {"set", .take = 's'},
         {"seed", .text = &a->seed},
-        {"policy", .path = &a->policy},
+        {"policy", .take = 'p'},
         {"output", .path = &a->output},
         {"jobs", .take = 'j'},
         {"threads", .take = 'j'}, /* its older name */
@@ -305,18 +318,18 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
     return -1;
 }
 
-static int list_command(const struct arguments *a, const struct plugin *plugin)
+static int list_command(struct arguments *a)
 {
     if (strcmp(a->list, "policies") == 0) {
-        list_policies();
+        list_policies(&a->plugins);
     } else if (strcmp(a->list, "params") == 0) {
-        char *text = config_document();
+        char *text = config_document(&a->plugins);
         fputs(text, stdout);
         free(text);
     } else if (strcmp(a->list, "applications") == 0) {
         if (a->config == NULL && a->sets_count > 0)
             return bad_usage("--set needs --config FILE", NULL);
-        return a->config != NULL ? with_config(a, plugin) : list_applications("quadro-p1000", ".");
+        return a->config != NULL ? with_config(a) : list_applications("quadro-p1000", ".");
     } else {
         return bad_usage("--list takes policies, params or applications, found", a->list);
     }
@@ -342,23 +355,19 @@ int main(int argc, char **argv)
             return commands[i].run(argc, argv);
 
     struct arguments a = {0};
-    struct plugin plugin = {0};
     int code = parse_arguments(argc, argv, &a);
     if (code < 0) {
         signal(SIGINT, on_interrupt);
         signal(SIGTERM, on_interrupt);
-        struct dcs_err err = {0};
-        if (a.policy != NULL && plugin_open(&plugin, a.policy, &err) != 0)
-            code = command_fail(&err);
-        else if (a.list != NULL)
-            code = list_command(&a, &plugin);
+        if (a.list != NULL)
+            code = list_command(&a);
         else if (a.config == NULL)
             code = bad_usage("--config FILE is missing", NULL);
         else
-            code = with_config(&a, &plugin);
+            code = with_config(&a);
     }
     free(a.sets);
-    plugin_close(&plugin);
+    plugins_close(&a.plugins);
     struct dcs_err lost = {0};
     if (code == DCS_EXIT_OK && command_flush(&lost) != 0)
         code = command_fail(&lost);

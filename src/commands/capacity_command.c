@@ -39,10 +39,11 @@ static const char usage[] =
     "  --set PATH=VALUE, --policy FILE.so, --jobs N   as dcsim --config\n";
 
 struct arguments {
-    const char *config, *policy, *output;
+    const char *config, *output;
     char *path; /* of --vary */
     const char **sets;
     size_t sets_count, sets_capacity;
+    struct plugins plugins;
     uint32_t jobs;
     bool sla;
     double low, high, resolution;
@@ -200,8 +201,7 @@ static int search(const struct arguments *a, struct capacity_looks *looks, int *
 }
 
 /* The config without a value: what of it is wrong is said before anything runs. */
-static int prepare(struct arguments *a, struct options_doc *doc, const struct policy *policy,
-                   char **output, struct dcs_err *err)
+static int prepare(struct arguments *a, struct options_doc *doc, char **output, struct dcs_err *err)
 {
     for (size_t i = 0; i < a->sets_count; i++)
         if (options_set(doc, a->sets[i], err) != 0)
@@ -211,8 +211,9 @@ static int prepare(struct arguments *a, struct options_doc *doc, const struct po
             doc, "sweep", err,
             "dcsim capacity varies one key of one experiment: leave the sweep out");
     struct config base;
-    if (config_parse(&base, doc, policy, err) != 0)
+    if (config_parse(&base, doc, &a->plugins, err) != 0)
         return -1;
+    plugins_tell(&a->plugins, doc);
     *output = dcs_strdup(a->output != NULL ? a->output : base.outputs.database);
     if (a->bound.most == 0)
         a->bound.most = (uint32_t)(base.replications > 125000 ? 1000000 : 8 * base.replications);
@@ -220,16 +221,15 @@ static int prepare(struct arguments *a, struct options_doc *doc, const struct po
     return 0;
 }
 
-static int run(struct arguments *a, const struct plugin *plugin, int *code, struct dcs_err *err)
+static int run(struct arguments *a, int *code, struct dcs_err *err)
 {
     char *output = NULL;
     struct options_doc *doc = options_load(a->config, err);
-    int status = doc != NULL ? prepare(a, doc, plugin->policy, &output, err) : -1;
+    int status = doc != NULL ? prepare(a, doc, &output, err) : -1;
     struct capacity_looks looks = {.bound = &a->bound,
                                    .doc = doc,
                                    .vary = a->path,
-                                   .plugin_sha256 = plugin->sha256,
-                                   .policy = plugin->policy,
+                                   .plugins = &a->plugins,
                                    .files = files_new(),
                                    .threads = a->jobs,
                                    .watch = &watch,
@@ -304,6 +304,7 @@ static int take_count(uint32_t low, uint32_t high, uint32_t *out, const char *wh
 static int take_option(void *context, int option)
 {
     struct arguments *a = context;
+    struct dcs_err err = {0};
     switch (option) {
     case 'v':
         return take_vary(a, optarg);
@@ -325,6 +326,8 @@ static int take_option(void *context, int option)
                           "--max-replications takes a whole number from 2 to 1000000");
     case 'j':
         return take_count(1, 1024, &a->jobs, "--jobs takes a whole number from 1 to 1024");
+    case 'p':
+        return plugins_add(&a->plugins, optarg, &err) == 0 ? -1 : command_fail(&err);
     default: /* 'e' */
         a->sets = dcs_grow(a->sets, &a->sets_capacity, a->sets_count + 1, sizeof a->sets[0]);
         a->sets[a->sets_count++] = optarg;
@@ -366,7 +369,7 @@ static int parse(struct arguments *a, int argc, char **argv)
         {"max-replications", .take = 'n'},
         {"jobs", .take = 'j'},
         {"output", .path = &a->output},
-        {"policy", .path = &a->policy},
+        {"policy", .take = 'p'},
         {"set", .take = 'e'},
         {0},
     };
@@ -386,20 +389,18 @@ int capacity_command(int argc, char **argv)
     struct arguments a = {.resolution = 0.02,
                           .bound = {.confidence = 0.95},
                           .jobs = processors > 0 && processors < 1024 ? (uint32_t)processors : 1};
-    struct plugin plugin = {0};
     struct dcs_err err = {0};
     int code = parse(&a, argc, argv);
     if (code < 0) {
         signal(SIGINT, on_interrupt);
         signal(SIGTERM, on_interrupt);
         code = DCS_EXIT_OK;
-        if ((a.policy != NULL && plugin_open(&plugin, a.policy, &err) != 0) ||
-            run(&a, &plugin, &code, &err) != 0)
+        if (run(&a, &code, &err) != 0)
             code = command_fail(&err);
         if (atomic_load(&interrupted))
             code = DCS_EXIT_INTERRUPTED;
     }
-    plugin_close(&plugin);
+    plugins_close(&a.plugins);
     free(a.sets);
     free(a.path);
     return code;

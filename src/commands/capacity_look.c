@@ -71,7 +71,7 @@ static int set_load(struct options_doc *doc, const struct config_workload *w, do
 static int set_all_loads(const struct look *l, struct options_doc *doc, struct dcs_err *err)
 {
     struct config base;
-    if (config_parse(&base, doc, l->of->policy, err) != 0)
+    if (config_parse(&base, doc, l->of->plugins, err) != 0)
         return -1;
     int status = set_load(doc, &base.workload, l->value, err);
     config_release(&base);
@@ -111,7 +111,7 @@ static int make_config(const struct look *l, struct runner_point *p, struct dcs_
         status = strcmp(key, "load") == 0 ? set_all_loads(l, p->doc, err)
                                           : set(p->doc, key, l->value, err);
     free(keys);
-    if (status == 0 && config_parse(&p->config, p->doc, of->policy, err) == 0)
+    if (status == 0 && config_parse(&p->config, p->doc, of->plugins, err) == 0)
         return 0;
     drop_doc(p);
     return -1;
@@ -134,8 +134,7 @@ static int open_point(void *context, struct runner_point *p, struct dcs_err *err
     struct look *l = context;
     if (make_config(l, p, err) != 0)
         return -1;
-    int status = experiment_open_with(&p->experiment, &p->config, p->doc, l->of->plugin_sha256,
-                                      l->of->files, err);
+    int status = experiment_open_with(&p->experiment, &p->config, p->doc, l->of->files, err);
     if (status == 0 && check(l, p, err) != 0) {
         experiment_close(&p->experiment);
         status = -1;

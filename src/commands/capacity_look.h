@@ -23,8 +23,7 @@ struct capacity_looks {
     const struct capacity_bound *bound;
     const struct options_doc *doc; /* the config */
     const char *vary;              /* paths that get a value, with commas, or "load": see below */
-    const char *plugin_sha256;
-    const struct policy *policy; /* of --policy, or NULL */
+    struct plugins *plugins;       /* of --policy */
     struct files *files;
     struct store *store; /* NULL: nothing is kept */
     uint32_t threads;

@@ -24,13 +24,14 @@ static const char usage[] =
     "\n"
     "  --experiment NAME   its name, policy or hash, where the database has several\n"
     "  --replication N     which run (default 0)\n"
-    "  --policy FILE.so    the policy's shared object, if it had one\n"
+    "  --policy FILE.so    the shared object of the run's policy, if that was a plug-in\n"
     "  --folder DIR        where the config lay, if it names files beside it (default: here)\n"
     "  --keep              keep the sum over the violations in the database, too (late_time)\n"
     "  --any-build         although another build of the program made the run\n";
 
 struct arguments {
-    const char *path, *experiment, *policy, *folder;
+    const char *path, *experiment, *folder;
+    struct plugins plugins;
     bool violations, one, any_build, keep;
     struct explain_choice request; /* if one */
     uint64_t slowest;              /* 0: violations */
@@ -41,6 +42,7 @@ struct arguments {
 struct stored {
     int64_t id;
     char *hash, *name, *config, *build;
+    char *plugin; /* "": the policy was built in */
     int64_t from_ns, requests, launches;
 };
 
@@ -75,7 +77,10 @@ static int take_request(struct arguments *a, const char *text)
 static int take_option(void *context, int option)
 {
     struct arguments *a = context;
+    struct dcs_err err = {0};
     switch (option) {
+    case 'p':
+        return plugins_add(&a->plugins, optarg, &err) == 0 ? -1 : command_fail(&err);
     case 'r':
         return take_request(a, optarg);
     case 's':
@@ -98,7 +103,7 @@ static int read_arguments(int argc, char **argv, struct arguments *a)
         {"violations", .flag = &a->violations},
         {"experiment", .text = &a->experiment},
         {"replication", .take = 'n'},
-        {"policy", .path = &a->policy},
+        {"policy", .take = 'p'},
         {"folder", .path = &a->folder},
         {"any-build", .flag = &a->any_build},
         {"keep", .flag = &a->keep},
@@ -133,6 +138,7 @@ static void release_stored(struct stored *s)
     free(s->name);
     free(s->config);
     free(s->build);
+    free(s->plugin);
 }
 
 static int check_stored(const struct results *r, const struct arguments *a, const struct stored *s,
@@ -206,7 +212,9 @@ static int find_run(const struct results *r, const struct arguments *a, struct s
 {
     sqlite3_stmt *row = results_prepare(
         r,
-        "SELECT id, hash, name, config, build, window_from_ns, requests, launches FROM experiment "
+        "SELECT id, hash, name, config, build, window_from_ns, requests, launches, (SELECT name "
+        "FROM "
+        "input i WHERE i.experiment = id AND kind = 'plugin') FROM experiment "
         "JOIN run ON experiment = id WHERE replication = ?1 AND (?2 IS NULL OR ?2 IN (name, "
         "policy) "
         "OR (length(?2) >= 4 AND substr(hash, 1, length(?2)) = ?2)) ORDER BY name, hash",
@@ -230,7 +238,8 @@ static int find_run(const struct results *r, const struct arguments *a, struct s
                                    .build = text_at(row, 4),
                                    .from_ns = sqlite3_column_int64(row, 5),
                                    .requests = sqlite3_column_int64(row, 6),
-                                   .launches = sqlite3_column_int64(row, 7)};
+                                   .launches = sqlite3_column_int64(row, 7),
+                                   .plugin = text_at(row, 8)};
     }
     sqlite3_finalize(row);
     bool one = code == SQLITE_DONE && found == 1;
@@ -415,8 +424,7 @@ static int check_hash(const struct experiment *x, const struct arguments *a, con
                       s->hash, x->hash);
 }
 
-static int explain_stored(const struct arguments *a, const struct stored *s,
-                          const struct plugin *plugin, struct dcs_err *err)
+static int explain_stored(struct arguments *a, const struct stored *s, struct dcs_err *err)
 {
     const char *base = strrchr(a->path, '/');
     struct options_text name = {0};
@@ -425,12 +433,15 @@ static int explain_stored(const struct arguments *a, const struct stored *s,
     struct options_doc *doc = options_load_text(name.text, s->config, strlen(s->config), err);
     free(name.text);
     struct config config;
-    if (doc == NULL || config_parse(&config, doc, plugin->policy, err) != 0) {
+    /* Of a run whose policy was built in no plug-in takes the place. */
+    struct plugins *plugins = s->plugin[0] != '\0' ? &a->plugins : NULL;
+    if (doc == NULL || config_parse(&config, doc, plugins, err) != 0) {
         options_doc_free(doc);
         return -1;
     }
+    plugins_tell(&a->plugins, doc);
     struct experiment x;
-    int status = experiment_open(&x, &config, doc, plugin->sha256, err);
+    int status = experiment_open(&x, &config, doc, err);
     if (status == 0) {
         status = check_hash(&x, a, s, err);
         if (status == 0)
@@ -446,21 +457,21 @@ int explain_command(int argc, char **argv)
 {
     struct arguments a;
     int code = read_arguments(argc, argv, &a);
-    if (code >= 0)
+    if (code >= 0) {
+        plugins_close(&a.plugins);
         return code;
+    }
     struct dcs_err err = {0};
-    struct plugin plugin = {0};
     struct results results;
     struct stored stored = {0};
-    if (results_open(&results, a.path, &err) != 0)
-        return command_fail(&err);
-    int status = find_run(&results, &a, &stored, &err);
-    results_close(&results);
-    if (status == 0 && a.policy != NULL)
-        status = plugin_open(&plugin, a.policy, &err);
+    int status = results_open(&results, a.path, &err);
+    if (status == 0) {
+        status = find_run(&results, &a, &stored, &err);
+        results_close(&results);
+    }
     if (status == 0)
-        status = explain_stored(&a, &stored, &plugin, &err);
-    plugin_close(&plugin);
+        status = explain_stored(&a, &stored, &err);
+    plugins_close(&a.plugins);
     release_stored(&stored);
     if (status == 0)
         status = command_flush(&err);

@@ -10,6 +10,7 @@
 #include "commands/command.h"
 #include "experiment/profile_cache.h"
 #include "runs/metrics.h"
+#include "config/plugin.h"
 #include "report/console/run_summary.h"
 #include "report/console/sweep_summary.h"
 #include "commands/run_estimate.h"
@@ -75,8 +76,7 @@ static int open_point(void *context, struct runner_point *p, struct dcs_err *err
     pthread_mutex_unlock(&s->config_lock);
     if (failed)
         return -1;
-    if (experiment_open_with(&p->experiment, &p->config, doc, s->request->plugin->sha256, s->files,
-                             err) != 0) {
+    if (experiment_open_with(&p->experiment, &p->config, doc, s->files, err) != 0) {
         config_release(&p->config);
         options_doc_free(doc);
         return -1;
@@ -399,6 +399,7 @@ static int prepare(struct execution *s, char **from_config, struct dcs_err *err)
     const struct run_request *r = s->request;
     if (confirm(s, err) != 0 || sweep_check(r->sweep, checked, &s->progress, err) != 0)
         return -1;
+    plugins_tell(r->sweep->plugins, r->sweep->doc);
     uint64_t points = r->sweep->axes.points;
     s->points = r->shard < points ? (points - r->shard - 1) / r->shards + 1 : 0;
     s->report = dcs_alloc(s->points + 1, sizeof *s->report);

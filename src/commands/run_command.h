@@ -6,12 +6,10 @@
 #define DCS_RUN_COMMAND_H
 
 #include "experiment/experiment.h"
-#include "config/plugin.h"
 #include "config/sweep.h"
 
 struct run_request {
-    struct sweep *sweep; /* opened, not checked */
-    const struct plugin *plugin;
+    struct sweep *sweep;    /* opened, not checked */
     const char *output;     /* NULL: as the config says */
     uint32_t jobs;          /* threads */
     uint64_t shard, shards; /* of the points, those with point % shards == shard */

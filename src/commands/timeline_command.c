@@ -3,6 +3,7 @@
 
 #include "build_id.h"
 #include "text/number.h"
+#include "config/plugin.h"
 #include "runs/timeline.h"
 
 #include <inttypes.h>
@@ -194,8 +195,8 @@ static int record(const struct timeline_options *o, const struct experiment *x,
     return status;
 }
 
-int timeline_command(const struct timeline_options *o, const struct sweep *sweep,
-                     const struct plugin *plugin, bool quiet, struct experiment_watch *watch)
+int timeline_command(const struct timeline_options *o, const struct sweep *sweep, bool quiet,
+                     struct experiment_watch *watch)
 {
     struct dcs_err err = {0};
     struct options_doc *doc;
@@ -213,8 +214,9 @@ int timeline_command(const struct timeline_options *o, const struct sweep *sweep
         dcs_err_print(&err, stderr);
         return DCS_EXIT_USER;
     }
+    plugins_tell(sweep->plugins, sweep->doc);
     struct experiment x;
-    int status = experiment_open(&x, &config, doc, plugin->sha256, &err);
+    int status = experiment_open(&x, &config, doc, &err);
     if (status == 0) {
         struct wanted w;
         status = read_wanted(o, &x, &w, &err);

@@ -6,7 +6,6 @@
 #define DCS_TIMELINE_COMMAND_H
 
 #include "experiment/experiment.h"
-#include "config/plugin.h"
 #include "config/sweep.h"
 
 /* As the command line has them; NULL: not given. */
@@ -19,7 +18,7 @@ struct timeline_options {
 bool timeline_options_stray(const struct timeline_options *o);
 
 /* Returns the exit code; what went wrong has been said. */
-int timeline_command(const struct timeline_options *o, const struct sweep *sweep,
-                     const struct plugin *plugin, bool quiet, struct experiment_watch *watch);
+int timeline_command(const struct timeline_options *o, const struct sweep *sweep, bool quiet,
+                     struct experiment_watch *watch);
 
 #endif

@@ -8,6 +8,7 @@
 #include "models/predictor/predictor_cpu.h"
 #include "models/workload/inputs.h"
 #include "config/sweep_axes.h"
+#include "config/plugin.h"
 #include "policies/policies.h"
 
 #include <math.h>
@@ -19,39 +20,55 @@ static const char *const policy_skip[] = {"name", NULL};
 /* "sweep" is not of one experiment: sweep_axes.h. */
 static const char *const root_skip[] = {"policy", "sweep", NULL};
 
-static int find_policy(const struct options_doc *doc, const struct policy *given,
-                       const struct policy **out, struct dcs_err *err)
+static int no_such_policy(const struct options_doc *doc, const struct plugins *plugins,
+                          const char *name, struct dcs_err *err)
 {
-    if (given != NULL) {
-        *out = given;
+    const char *names[64];
+    size_t n = 0;
+    for (size_t i = 0; n < 63 && policies_all[i] != NULL; i++)
+        names[n++] = policies_all[i]->name;
+    for (size_t i = 0; n < 63 && plugins != NULL && i < plugins->count; i++)
+        names[n++] = plugins->items[i].policy->name;
+    names[n] = NULL;
+    const char *near = options_nearest(name, names);
+    return options_error(
+        doc, "policy.name", err,
+        "there is no policy \"%.64s\"%s%s%s; dcsim --list policies names them, and "
+        "--policy FILE.so adds that of a plug-in",
+        name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+}
+
+static int find_policy(struct config *c, const struct options_doc *doc, struct plugins *plugins,
+                       struct dcs_err *err)
+{
+    bool named = options_has(doc, "policy.name");
+    const char *name = options_string(doc, "policy.name");
+    if (named && name == NULL)
+        return options_error(doc, "policy.name", err, "expected a string: the name of a policy");
+    struct plugin *plugin = named ? plugins_find(plugins, name) : NULL;
+    bool only = plugins != NULL && plugins->count == 1;
+    if (plugin == NULL && only && (!named || options_is_original(doc, "policy.name"))) {
+        plugin = &plugins->items[0];
+        atomic_store(&plugin->instead, named);
+    }
+    if (plugin != NULL) {
+        atomic_store(&plugin->used, true);
+        c->plugin = plugin;
+        c->policy = plugin->policy;
         return 0;
     }
-    if (!options_has(doc, "policy.name"))
+    if (!named)
         return options_error(doc, "policy", err,
                              "missing key \"name\" (a string: which policy; dcsim --list policies "
                              "names them)");
-    const char *name = options_string(doc, "policy.name");
-    if (name == NULL)
-        return options_error(doc, "policy.name", err, "expected a string: the name of a policy");
-    *out = policies_find(name);
-    if (*out != NULL)
-        return 0;
-    const char *names[64];
-    size_t n = 0;
-    for (; n < 63 && policies_all[n] != NULL; n++)
-        names[n] = policies_all[n]->name;
-    names[n] = NULL;
-    const char *near = options_nearest(name, names);
-    return options_error(doc, "policy.name", err,
-                         "there is no policy \"%.64s\"%s%s%s; dcsim --list policies names them",
-                         name, near ? "; did you mean \"" : "", near ? near : "",
-                         near ? "\"?" : "");
+    c->policy = policies_find(name);
+    return c->policy != NULL ? 0 : no_such_policy(doc, plugins, name, err);
 }
 
-static int parse_policy(struct config *c, const struct options_doc *doc, const struct policy *given,
+static int parse_policy(struct config *c, const struct options_doc *doc, struct plugins *plugins,
                         struct dcs_err *err)
 {
-    if (find_policy(doc, given, &c->policy, err) != 0)
+    if (find_policy(c, doc, plugins, err) != 0)
         return -1;
     static const struct param none[] = {{0}};
     const struct param *table = c->policy->params != NULL ? c->policy->params : none;
@@ -365,7 +382,7 @@ static char *folder_of(const char *path)
     return folder;
 }
 
-int config_parse(struct config *c, const struct options_doc *doc, const struct policy *policy,
+int config_parse(struct config *c, const struct options_doc *doc, struct plugins *plugins,
                  struct dcs_err *err)
 {
     *c = (struct config){0};
@@ -375,7 +392,7 @@ int config_parse(struct config *c, const struct options_doc *doc, const struct p
     if (check_size(c, doc, err) != 0 || check_sharing(c, doc, err) != 0 ||
         check_inputs(c, doc, err) != 0 || check_until(c, doc, err) != 0 ||
         check_horizon(c, doc, err) != 0 || check_traces(c, doc, err) != 0 ||
-        check_services(c, doc, err) != 0 || parse_policy(c, doc, policy, err) != 0 ||
+        check_services(c, doc, err) != 0 || parse_policy(c, doc, plugins, err) != 0 ||
         check_policy(c, doc, err) != 0) {
         config_release(c);
         return -1;
@@ -440,7 +457,16 @@ void config_hash(const struct config *c, char out[65])
     free(text);
 }
 
-char *config_document(void)
+static void document_policy(struct options_text *out, const struct policy *p)
+{
+    options_append(out, "\n## %s\n\n%s\nSource: %s.\n\n", p->name, p->summary, p->source);
+    if (p->params != NULL)
+        options_document(out, "policy", p->params);
+    else
+        options_append(out, "No options.\n");
+}
+
+char *config_document(const struct plugins *plugins)
 {
     struct options_text out = {0};
     options_append(
@@ -457,13 +483,9 @@ char *config_document(void)
     sweep_axes_document(&out);
     options_append(&out, "\n# Policies\n\nThe section `policy` holds `name` and the options of "
                          "that policy.\n");
-    for (size_t i = 0; policies_all[i] != NULL; i++) {
-        const struct policy *p = policies_all[i];
-        options_append(&out, "\n## %s\n\n%s\nSource: %s.\n\n", p->name, p->summary, p->source);
-        if (p->params != NULL)
-            options_document(&out, "policy", p->params);
-        else
-            options_append(&out, "No options.\n");
-    }
+    for (size_t i = 0; policies_all[i] != NULL; i++)
+        document_policy(&out, policies_all[i]);
+    for (size_t i = 0; i < plugins->count; i++)
+        document_policy(&out, plugins->items[i].policy);
     return out.text;
 }

@@ -234,13 +234,18 @@ struct config {
     struct config_outputs outputs;
 
     const struct policy *policy; /* not owned */
+    const struct plugin *plugin; /* that it is of; not owned; NULL: it is built in */
     void *policy_params;         /* parsed by the policy's table; owned */
     char *folder; /* of the config file, for relative paths; "." for standard input */
 };
 
-/* Parses and checks everything that needs no other file. A policy that is not NULL takes the place
- * of the one named in the config (--policy). -1 and err on failure; *c is then released. */
-int config_parse(struct config *c, const struct options_doc *doc, const struct policy *policy,
+struct plugins; /* plugin.h */
+
+/* Parses and checks everything that needs no other file. policy.name chooses among the policies
+ * that are built in and the plug-ins (NULL: none). A plug-in that is the only one is the policy
+ * also where there is no policy.name, or only the one that the file has had from the start. -1 and
+ * err on failure; *c is then released. Safe from several threads with the same plug-ins. */
+int config_parse(struct config *c, const struct options_doc *doc, struct plugins *plugins,
                  struct dcs_err *err);
 void config_release(struct config *c);
 
@@ -251,7 +256,8 @@ char *config_print(const struct config *c);
 /* SHA-256 (hex) of the canonical form without those keys. out: 65 bytes. */
 void config_hash(const struct config *c, char out[65]);
 
-/* The reference of all keys in Markdown, policies' options included. Freed by the caller. */
-char *config_document(void);
+/* The reference of all keys in Markdown, options of policies and plug-ins included. Freed by the
+ * caller. */
+char *config_document(const struct plugins *plugins);
 
 #endif

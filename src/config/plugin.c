@@ -4,10 +4,12 @@
 #include "des/digest.h"
 
 #include "options/options.h"
+#include "policies/policies.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -22,6 +24,11 @@ static int check(const struct policy *p, const char *path, struct dcs_err *err)
                           p->abi, p->size, POLICY_ABI, sizeof *p);
     if (p->name == NULL || p->name[0] == '\0' || p->summary == NULL || p->source == NULL)
         return dcs_err_at(err, path, 0, NULL, "the policy lacks a name, a summary or a source");
+    if (policies_find(p->name) != NULL)
+        return dcs_err_at(err, path, 0, NULL,
+                          "the policy is called \"%.64s\", as one that is built in: give it "
+                          "another name",
+                          p->name);
     if (p->on_ready == NULL || p->on_complete == NULL)
         return dcs_err_at(err, path, 0, NULL, "the policy lacks on_ready or on_complete");
     if (p->state_size > (1u << 30) || p->params_size > (1u << 20))
@@ -76,7 +83,7 @@ static int copy_file(const char *path, char sha256[65], struct dcs_err *err)
 
 int plugin_open(struct plugin *p, const char *path, struct dcs_err *err)
 {
-    *p = (struct plugin){0};
+    *p = (struct plugin){.path = path};
     int copy = copy_file(path, p->sha256, err);
     if (copy < 0)
         return -1;
@@ -111,4 +118,60 @@ void plugin_close(struct plugin *p)
         close(p->copy);
     }
     *p = (struct plugin){0};
+}
+
+int plugins_add(struct plugins *p, const char *path, struct dcs_err *err)
+{
+    struct plugin one;
+    if (plugin_open(&one, path, err) != 0)
+        return -1;
+    const struct plugin *same = plugins_find(p, one.policy->name);
+    if (same != NULL) {
+        dcs_err_at(err, path, 0, NULL,
+                   "the policy is called \"%.64s\", as that of %.200s: give it "
+                   "another name",
+                   one.policy->name, same->path);
+        plugin_close(&one);
+        return -1;
+    }
+    p->items = dcs_grow(p->items, &p->capacity, p->count + 1, sizeof *p->items);
+    p->items[p->count++] = one;
+    return 0;
+}
+
+void plugins_close(struct plugins *p)
+{
+    for (size_t i = 0; i < p->count; i++)
+        plugin_close(&p->items[i]);
+    free(p->items);
+    *p = (struct plugins){0};
+}
+
+struct plugin *plugins_find(const struct plugins *p, const char *name)
+{
+    for (size_t i = 0; p != NULL && i < p->count; i++)
+        if (strcmp(p->items[i].policy->name, name) == 0)
+            return &p->items[i];
+    return NULL;
+}
+
+void plugins_tell(const struct plugins *p, const struct options_doc *doc)
+{
+    for (size_t i = 0; p != NULL && i < p->count; i++) {
+        struct plugin *one = &p->items[i];
+        struct dcs_err note = {0};
+        if (!atomic_load(&one->used))
+            dcs_err_at(&note, one->path, 0, NULL,
+                       "its policy \"%.64s\" is not used: policy.name "
+                       "chooses another",
+                       one->policy->name);
+        else if (atomic_load(&one->instead))
+            options_error(doc, "policy.name", &note,
+                          "the policy \"%.64s\" of %.200s takes the place of \"%.64s\"; --set "
+                          "policy.name=%.64s keeps that",
+                          one->policy->name, one->path, options_string(doc, "policy.name"),
+                          options_string(doc, "policy.name"));
+        if (note.text[0] != '\0')
+            dcs_err_print(&note, stderr);
+    }
 }

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-int sweep_open(struct sweep *s, const struct options_doc *doc, const struct policy *policy,
+int sweep_open(struct sweep *s, const struct options_doc *doc, struct plugins *plugins,
                struct dcs_err *err)
 {
-    *s = (struct sweep){.doc = doc, .policy = policy};
+    *s = (struct sweep){.doc = doc, .plugins = plugins};
     return sweep_axes_read(doc, &s->axes, err);
 }
 
@@ -25,7 +25,7 @@ int sweep_config(const struct sweep *s, uint64_t point, struct options_doc **doc
                  struct config *config, struct dcs_err *err)
 {
     *doc = sweep_axes_point(s->doc, &s->axes, point, err);
-    if (*doc != NULL && config_parse(config, *doc, s->policy, err) == 0)
+    if (*doc != NULL && config_parse(config, *doc, s->plugins, err) == 0)
         return 0;
     options_doc_free(*doc);
     *doc = NULL;

@@ -17,7 +17,7 @@
 
 struct sweep {
     const struct options_doc *doc; /* borrowed */
-    const struct policy *policy;   /* of --policy, or NULL; borrowed */
+    struct plugins *plugins;       /* of --policy, or NULL; borrowed */
     struct sweep_axes axes;
     char hash[65]; /* of the keys and the points' configs; "": there is no sweep */
     char *name;    /* of the points; of the first one, should they differ */
@@ -27,7 +27,7 @@ struct sweep {
 typedef void sweep_tick(void *context, uint64_t done, uint64_t points);
 
 /* Reads the axes. */
-int sweep_open(struct sweep *s, const struct options_doc *doc, const struct policy *policy,
+int sweep_open(struct sweep *s, const struct options_doc *doc, struct plugins *plugins,
                struct dcs_err *err);
 /* Parses every point's config, so that no mistake shows after hours, and names the sweep. Two
  * points that are the same experiment are an error. */

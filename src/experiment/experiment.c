@@ -1,6 +1,7 @@
 /* experiment.c - opens what a config names, part by part, and names the whole; see experiment.h.
  * experiment_workload.c draws the workload of a run, runner.c runs it. */
 #include "experiment/experiment_parts.h"
+#include "config/plugin.h"
 
 #include "des/digest.h"
 
@@ -57,7 +58,8 @@ static void make_hash(struct experiment *x)
         options_append(&text, "predictors %s\n", x->predictors_files[i].sha256);
     for (size_t i = 0; i < x->traces_count; i++)
         options_append(&text, "trace %s\n", x->traces[i].sha256);
-    options_append(&text, "plugin %s\n", x->plugin_sha256);
+    options_append(&text, "plugin %s\n",
+                   x->config->plugin != NULL ? x->config->plugin->sha256 : "");
     hash_of(DCS_MODEL_VERSION, x->config_hash, text.text, x->hash);
     free(text.text);
 }
@@ -99,13 +101,11 @@ static int try_out(const struct experiment *x, struct dcs_err *err)
 }
 
 int experiment_open_with(struct experiment *x, const struct config *config,
-                         const struct options_doc *doc, const char *plugin_sha256,
-                         struct files *files, struct dcs_err *err)
+                         const struct options_doc *doc, struct files *files, struct dcs_err *err)
 {
     *x = (struct experiment){.config = config, .doc = doc, .files = files};
     if (files == NULL)
         x->files = x->own_files = files_new();
-    snprintf(x->plugin_sha256, sizeof x->plugin_sha256, "%s", plugin_sha256);
     config_hash(config, x->config_hash);
     x->heavy_tails = has_heavy_tails(config);
     x->steady = config->horizon.duration_ns > 0;
@@ -125,9 +125,9 @@ int experiment_open_with(struct experiment *x, const struct config *config,
 }
 
 int experiment_open(struct experiment *x, const struct config *config,
-                    const struct options_doc *doc, const char *plugin_sha256, struct dcs_err *err)
+                    const struct options_doc *doc, struct dcs_err *err)
 {
-    return experiment_open_with(x, config, doc, plugin_sha256, NULL, err);
+    return experiment_open_with(x, config, doc, NULL, err);
 }
 
 void experiment_close(struct experiment *x)

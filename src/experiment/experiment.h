@@ -61,7 +61,6 @@ struct experiment {
     char config_hash[65];          /* config_hash() */
     char hash[65]; /* of model version, config hash, files and plug-in: names the experiment in
                       results */
-    char plugin_sha256[65]; /* "" without --policy */
 
     struct files *files;           /* what it reads; borrowed, or own_files */
     struct files *own_files;       /* NULL: borrowed */
@@ -104,12 +103,11 @@ char *experiment_assumptions(const struct experiment *x, uint32_t kind);
 /* Loads and checks everything that the config names, and whether the policy takes its options.
  * `doc` is for the places in errors, those of runs, too: x borrows it as it does the config. */
 int experiment_open(struct experiment *x, const struct config *config,
-                    const struct options_doc *doc, const char *plugin_sha256, struct dcs_err *err);
+                    const struct options_doc *doc, struct dcs_err *err);
 /* The same with files that it shares with other experiments, and that outlive it. Safe from several
  * threads, each with its own x, config and doc. */
 int experiment_open_with(struct experiment *x, const struct config *config,
-                         const struct options_doc *doc, const char *plugin_sha256,
-                         struct files *files, struct dcs_err *err);
+                         const struct options_doc *doc, struct files *files, struct dcs_err *err);
 void experiment_close(struct experiment *x);
 
 /* Which DCS_MODEL_VERSION gave an experiment of the results its hash; 0: none that is known. files:

@@ -55,6 +55,8 @@ void options_release(const struct param *table, size_t size, void *out);
 const char *options_string(const struct options_doc *doc, const char *path);
 /* Whether there is any value at a path. */
 bool options_has(const struct options_doc *doc, const char *path);
+/* Whether a value stands there as in the document's own text: nobody has set or put it. */
+bool options_is_original(const struct options_doc *doc, const char *path);
 
 /* Fills err's file, line and path for the value at `path` (or the nearest one above it that
  * exists), and the text: for checks that span several keys. Returns -1. */

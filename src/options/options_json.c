@@ -154,6 +154,12 @@ bool options_has(const struct options_doc *doc, const char *path)
     return options_find(doc, path, NULL) != NULL;
 }
 
+bool options_is_original(const struct options_doc *doc, const char *path)
+{
+    const cJSON *node = options_find(doc, path, NULL);
+    return node != NULL && options_place(doc, node)->source == 0;
+}
+
 int options_error(const struct options_doc *doc, const char *path, struct dcs_err *err,
                   const char *format, ...)
 {

@@ -2,6 +2,7 @@
 #include "results/store_rows.h"
 #include "build_id.h"
 #include "text/number.h"
+#include "config/plugin.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,11 +85,11 @@ static int put_inputs(struct store *s)
                     text(traces[i].database), text(x->traces[i].sha256), text_or_null(NULL),
                     text_or_null(NULL)) != 0)
             return -1;
-    if (x->plugin_sha256[0] == '\0')
+    if (x->config->plugin == NULL)
         return 0;
     return EXECUTE(s, PUT_INPUT, integer(s->id), text("plugin"), integer(0),
-                   text(x->config->policy->name), text(x->plugin_sha256), text_or_null(NULL),
-                   text_or_null(NULL));
+                   text(x->config->policy->name), text(x->config->plugin->sha256),
+                   text_or_null(NULL), text_or_null(NULL));
 }
 
 static int put_trace_counts(struct store *s)

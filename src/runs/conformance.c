@@ -1,6 +1,8 @@
 /* conformance.c - see conformance.h. */
 #include "runs/conformance.h"
 
+#include "config/plugin.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,6 +193,7 @@ static struct policy nosy_around(const struct policy *inner)
 
 struct world {
     struct options_doc *doc;
+    struct plugin plugin; /* the policy, in place of the one that the world's text names */
     struct config config;
     struct experiment experiment;
     struct dcs_workload workload;
@@ -213,8 +216,10 @@ static int open_world(struct world *w, const char *json, const struct policy *po
 {
     *w = (struct world){0};
     w->doc = options_load_text("world", json, strlen(json), err);
-    w->configured = w->doc != NULL && config_parse(&w->config, w->doc, policy, err) == 0;
-    w->opened = w->configured && experiment_open(&w->experiment, &w->config, w->doc, "", err) == 0;
+    w->plugin.policy = policy;
+    struct plugins only = {.items = &w->plugin, .count = 1};
+    w->configured = w->doc != NULL && config_parse(&w->config, w->doc, &only, err) == 0;
+    w->opened = w->configured && experiment_open(&w->experiment, &w->config, w->doc, err) == 0;
     if (w->opened && experiment_workload(&w->experiment, 0, &w->workload, NULL, err) == 0)
         return 0;
     close_world(w);

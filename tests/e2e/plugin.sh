@@ -156,6 +156,66 @@ sed 's/o->even % 2 == 0/o->even == 3 \&\& (__builtin_trap(), 1)/' choosy.c >earl
 expect 0 "building a policy that crashes early" build -o early.so early.c
 expect 1 "a policy that crashes in init" "$DCSIM" check-policy early.so
 says out '^FAIL  one device: the policy crashed: .*, in init \(callback 1, ' "a policy that crashes in init"
+# Several plug-ins beside what is built in: policy.name chooses, in a config, in --set and in an axis.
+cp steps.json named.json
+sed -i 's/"policy":{}/"policy":{"name":"fcfs"},"replications":2/' named.json
+sed 's/"shortest-first"/"second"/' "$SOURCE_DIR/docs/template-policy.c" >second.c
+expect 0 "building a second policy" build -o second.so second.c
+sed 's/}$/, "sweep":{"axes":[{"key":"policy.name","values":["fcfs","shortest-first","second"]}]}}/' named.json >all.json
+expect 0 "a sweep of three policies" "$DCSIM" --config all.json --policy ./mine.so --policy ./second.so --output all.db --quiet
+[[ -s err ]] && fail "a sweep of three policies: something on standard error: $(head -1 err)"
+for policy in mine:shortest-first second:second; do
+    [[ $(sqlite3 all.db "SELECT sha256 FROM input JOIN experiment ON id = experiment WHERE kind = 'plugin'
+        AND policy = '${policy#*:}'") == $(sha256sum <"${policy%:*}.so" | cut -d' ' -f1) ]] || fail "another hash of $policy"
+done
+[[ $(sqlite3 all.db "SELECT count(*) FROM input WHERE kind = 'plugin'") == 2 ]] || fail "a plug-in of a policy that is built in"
+# Each point is the experiment that it is alone, to the last bit.
+expect 0 "the one that is built in" "$DCSIM" --config named.json --output alone.db --quiet
+expect 0 "the plug-in alone" "$DCSIM" --config named.json --policy ./mine.so --set 'policy={}' --output alone.db --quiet
+[[ -s err ]] && fail "the plug-in alone: something on standard error: $(head -1 err)"
+rows="SELECT hash, m.* FROM metric m JOIN experiment ON id = experiment WHERE policy <> 'second' ORDER BY 1, 2, 3, 4, 5, 6, 7"
+cmp -s <(sqlite3 all.db "$rows") <(sqlite3 alone.db "$rows") || fail "beside others a policy gives other numbers"
+[[ $(sqlite3 alone.db "SELECT group_concat(policy) FROM (SELECT policy FROM experiment ORDER BY 1)") == fcfs,shortest-first ]] ||
+    fail "not the two policies were run"
+expect 0 "comparing them" "$DCSIM" compare all.db --baseline fcfs --metric latency.response_p99
+says out '^shortest-first ' "comparing them"
+# Nothing happens without a word.
+expect 0 "another policy than the plug-in's" "$DCSIM" --config steps.json --policy ./mine.so --set policy.name=fcfs
+says out '^experiment: fcfs, ' "another policy than the plug-in's"
+says err '^dcsim: ./mine.so: its policy "shortest-first" is not used: policy.name chooses another$' "a plug-in that nobody uses"
+expect 0 "in place of the file's" "$DCSIM" --config named.json --policy ./mine.so
+says out '^experiment: shortest-first, ' "in place of the file's"
+says err '^dcsim: named.json:1: policy.name: the policy "shortest-first" of ./mine.so takes the place of "fcfs"; ' "in place of the file's"
+refused 'policy.name: there is no policy "shortest-first"; .*--policy FILE.so adds' "a plug-in that is not there" \
+    "$DCSIM" --config named.json --set policy.name=shortest-first
+refused 'did you mean "shortest-first"' "nearly a plug-in's name" "$DCSIM" --config named.json --policy ./mine.so \
+    --set policy.name=shortest-frist
+refused 'policy: missing key "name"' "which of two" "$DCSIM" --config steps.json --policy ./mine.so --policy ./second.so
+refused './second.so: the policy is called "second", as that of ./second.so' "the same twice" "$DCSIM" --config named.json \
+    --policy ./second.so --policy ./second.so
+sed 's/"shortest-first"/"fcfs"/' "$SOURCE_DIR/docs/template-policy.c" >fcfs.c
+expect 0 "building a policy of a known name" build -o fcfs.so fcfs.c
+refused 'called "fcfs", as one that is built in' "a known name" "$DCSIM" --config named.json --policy ./fcfs.so
+refused 'called "fcfs", as one that is built in' "a known name" "$DCSIM" check-policy fcfs.so
+# Its options are those of any policy: in axes, in errors, in lists.
+sed 's/"fcfs"}/"shortest-first"}/; s/}$/,\n"sweep":{"axes":[{"key":"policy.patience_ms","values":[1, 5000]}]}}/' named.json >patience.json
+expect 0 "an axis of its option" "$DCSIM" --config patience.json --policy ./mine.so --policy ./second.so
+says out ' patience_ms=5000$' "an axis of its option"
+says err 'second.so: its policy "second" is not used' "one of two is used"
+sed -i 's/\[1, 5000\]/[1,\n-2]/' patience.json
+refused '^dcsim: patience.json:5: policy.patience_ms: .*-2' "an option out of its range" "$DCSIM" --config patience.json --policy ./mine.so
+expect 0 "the list of policies" "$DCSIM" --list policies --policy ./second.so
+says out '^second +Latency before batch' "the list of policies"
+expect 0 "the list of options" "$DCSIM" --list params --policy ./second.so
+says out 'patience_ms' "the list of options"
+expect 1 "a search that has no end" "$DCSIM" capacity named.json --vary cluster.devices=1:2 --metric latency.sla_met --at-least 0.1 \
+    --policy ./mine.so --policy ./second.so --set policy.name=second --output found.db
+[[ $(sqlite3 found.db "SELECT DISTINCT name FROM input WHERE kind = 'plugin'") == second ]] || fail "capacity: another policy"
+expect 0 "explain with it" "$DCSIM" explain all.db --experiment second --policy ./mine.so --policy ./second.so
+says out 'policy second, replication 0' "explain with it"
+expect 0 "explain what is built in" "$DCSIM" explain all.db --experiment fcfs --policy ./mine.so
+says out 'policy fcfs, replication 0' "explain what is built in"
+says err 'its policy "shortest-first" is not used' "explain what is built in"
 # The second policy of the tutorial, for devices that are shared, and its config.
 awk '/^```C$/ { code = 1; next } /^```$/ { code = 0 } code' "$SOURCE_DIR/docs/write-a-policy.md" >half.c
 awk '/^```json$/ { code = 1; next } /^```$/ { code = 0 } code' "$SOURCE_DIR/docs/write-a-policy.md" >half.json

@@ -102,7 +102,7 @@ static struct actions run(uint64_t seed, const char *policy, enum truth truth,
     write_world(text, sizeof text, seed, policy);
     struct options_doc *doc = options_load_text("world", text, strlen(text), &err);
     if (doc == NULL || config_parse(&config, doc, NULL, &err) != 0 ||
-        experiment_open(&x, &config, doc, "", &err) != 0 ||
+        experiment_open(&x, &config, doc, &err) != 0 ||
         experiment_workload(&x, 0, &workload, NULL, &err) != 0)
         fail_msg("seed %lu: %s", (unsigned long)seed, err.text);
     change(x.spatial[0]->fusion, truth);

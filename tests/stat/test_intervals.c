@@ -64,7 +64,7 @@ static void queue_open(struct queue *q, uint64_t seed, double rate_per_s, double
     struct dcs_err err = {0};
     q->doc = options_load_text("config", text, (size_t)length, &err);
     if (q->doc == NULL || config_parse(&q->config, q->doc, NULL, &err) != 0 ||
-        experiment_open(&q->experiment, &q->config, q->doc, "", &err) != 0)
+        experiment_open(&q->experiment, &q->config, q->doc, &err) != 0)
         fail_msg("%s: %s", err.path, err.text);
 }
 

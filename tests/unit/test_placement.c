@@ -38,7 +38,7 @@ static int open_all(void **state)
     struct dcs_err err = {0};
     doc = options_load_text("x.json", CONFIG, strlen(CONFIG), &err);
     if (doc != NULL && config_parse(&config, doc, NULL, &err) == 0 &&
-        experiment_open(&x, &config, doc, "", &err) == 0)
+        experiment_open(&x, &config, doc, &err) == 0)
         return 0;
     dcs_err_print(&err, stderr);
     return -1;

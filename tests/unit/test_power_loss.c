@@ -273,18 +273,12 @@ static int sweep_into(const char *path)
 {
     struct dcs_err err = {0};
     struct experiment_watch watch = {0};
-    const struct plugin none = {0};
     struct options_doc *doc = options_load_text("x.json", json, strlen(json), &err);
     struct sweep sweep;
     if (doc == NULL || sweep_open(&sweep, doc, NULL, &err) != 0)
         abort();
-    const struct run_request request = {.sweep = &sweep,
-                                        .plugin = &none,
-                                        .output = path,
-                                        .jobs = 2,
-                                        .shards = 1,
-                                        .quiet = true,
-                                        .watch = &watch};
+    const struct run_request request = {
+        .sweep = &sweep, .output = path, .jobs = 2, .shards = 1, .quiet = true, .watch = &watch};
     int code = run_command(&request);
     sweep_close(&sweep);
     options_doc_free(doc);

@@ -9,6 +9,8 @@
  */
 #include "runs/runner.h"
 
+#include "config/plugin.h"
+
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -62,16 +64,17 @@ static const struct policy wrong = {.abi = POLICY_ABI,
                                     .source = "this test",
                                     .on_ready = launch_nowhere,
                                     .on_complete = ignore};
+static struct plugin wrong_plugin = {.policy = &wrong};
 
 static int open_point(void *context, struct runner_point *p, struct dcs_err *err)
 {
     struct log *l = context;
     if ((int)p->index == l->fails_to_open)
         return dcs_err_set(err, "no place %d", (int)p->index);
-    const struct policy *policy = (int)p->index == l->fails_to_run ? &wrong : NULL;
+    struct plugins plugins = {.items = &wrong_plugin, .count = (int)p->index == l->fails_to_run};
     struct options_doc *doc = options_load_text("x.json", json, strlen(json), err);
-    if (doc == NULL || config_parse(&p->config, doc, policy, err) != 0 ||
-        experiment_open(&p->experiment, &p->config, doc, "", err) != 0)
+    if (doc == NULL || config_parse(&p->config, doc, &plugins, err) != 0 ||
+        experiment_open(&p->experiment, &p->config, doc, err) != 0)
         abort();
     p->doc = doc;
     return 0;

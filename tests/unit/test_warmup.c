@@ -34,7 +34,7 @@ static int64_t from_ns(const char *json, int64_t warmup_ns)
     struct cluster_result result;
     struct options_doc *doc = options_load_text("x.json", json, strlen(json), &err);
     if (doc == NULL || config_parse(&config, doc, NULL, &err) != 0 ||
-        experiment_open(&x, &config, doc, "", &err) != 0)
+        experiment_open(&x, &config, doc, &err) != 0)
         fail_msg("%s: %s", err.path, err.text);
     assert_int_equal(experiment_workload(&x, 0, &workload, NULL, &err), 0);
     experiment_spec(&x, 0, &workload, &spec);
