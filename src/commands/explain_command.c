@@ -42,7 +42,7 @@ struct arguments {
 struct stored {
     int64_t id;
     char *hash, *name, *config, *build;
-    char *plugin; /* "": the policy was built in */
+    char *plugin, *plugin_sha256; /* "": the policy was built in */
     int64_t from_ns, requests, launches;
 };
 
@@ -139,6 +139,7 @@ static void release_stored(struct stored *s)
     free(s->config);
     free(s->build);
     free(s->plugin);
+    free(s->plugin_sha256);
 }
 
 static int check_stored(const struct results *r, const struct arguments *a, const struct stored *s,
@@ -212,11 +213,11 @@ static int find_run(const struct results *r, const struct arguments *a, struct s
 {
     sqlite3_stmt *row = results_prepare(
         r,
-        "SELECT id, hash, name, config, build, window_from_ns, requests, launches, (SELECT name "
-        "FROM "
-        "input i WHERE i.experiment = id AND kind = 'plugin') FROM experiment "
-        "JOIN run ON experiment = id WHERE replication = ?1 AND (?2 IS NULL OR ?2 IN (name, "
-        "policy) "
+        "SELECT id, hash, name, config, build, window_from_ns, requests, launches, "
+        "(SELECT name FROM input i WHERE i.experiment = id AND kind = 'plugin'), "
+        "(SELECT sha256 FROM input i WHERE i.experiment = id AND kind = 'plugin') "
+        "FROM experiment JOIN run ON experiment = id WHERE replication = ?1 "
+        "AND (?2 IS NULL OR ?2 IN (name, policy) "
         "OR (length(?2) >= 4 AND substr(hash, 1, length(?2)) = ?2)) ORDER BY name, hash",
         err);
     if (row == NULL)
@@ -239,7 +240,8 @@ static int find_run(const struct results *r, const struct arguments *a, struct s
                                    .from_ns = sqlite3_column_int64(row, 5),
                                    .requests = sqlite3_column_int64(row, 6),
                                    .launches = sqlite3_column_int64(row, 7),
-                                   .plugin = text_at(row, 8)};
+                                   .plugin = text_at(row, 8),
+                                   .plugin_sha256 = text_at(row, 9)};
     }
     sqlite3_finalize(row);
     bool one = code == SQLITE_DONE && found == 1;
@@ -424,6 +426,26 @@ static int check_hash(const struct experiment *x, const struct arguments *a, con
                       s->hash, x->hash);
 }
 
+/* The run's own plug-in must be there, and no other build of it. */
+static int check_plugin(const struct arguments *a, const struct stored *s, struct dcs_err *err)
+{
+    const struct plugin *p = plugins_find(&a->plugins, s->plugin);
+    if (s->plugin[0] == '\0')
+        return 0;
+    if (p == NULL)
+        return dcs_err_at(
+            err, a->path, 0, "input",
+            "experiment %.11s ran with the plug-in \"%.64s\" (SHA-256 %.64s): give its "
+            "shared object with --policy FILE.so",
+            s->hash, s->plugin, s->plugin_sha256);
+    if (strcmp(p->sha256, s->plugin_sha256) == 0)
+        return 0;
+    return dcs_err_at(err, p->path, 0, NULL,
+                      "is another build of the plug-in \"%.64s\" (SHA-256 %.64s) than that of "
+                      "experiment %.11s (SHA-256 %.64s)",
+                      s->plugin, p->sha256, s->hash, s->plugin_sha256);
+}
+
 static int explain_stored(struct arguments *a, const struct stored *s, struct dcs_err *err)
 {
     const char *base = strrchr(a->path, '/');
@@ -469,6 +491,8 @@ int explain_command(int argc, char **argv)
         status = find_run(&results, &a, &stored, &err);
         results_close(&results);
     }
+    if (status == 0)
+        status = check_plugin(&a, &stored, &err);
     if (status == 0)
         status = explain_stored(&a, &stored, &err);
     plugins_close(&a.plugins);

@@ -211,6 +211,13 @@ says out 'patience_ms' "the list of options"
 expect 1 "a search that has no end" "$DCSIM" capacity named.json --vary cluster.devices=1:2 --metric latency.sla_met --at-least 0.1 \
     --policy ./mine.so --policy ./second.so --set policy.name=second --output found.db
 [[ $(sqlite3 found.db "SELECT DISTINCT name FROM input WHERE kind = 'plugin'") == second ]] || fail "capacity: another policy"
+# What was run with a plug-in is explained with that plug-in alone.
+refused 'all.db: input: experiment [0-9a-f]{11} ran with the plug-in "second" \(SHA-256 [0-9a-f]{64}\): give its shared object with --policy' \
+    "explain without it" "$DCSIM" explain all.db --experiment second
+refused 'ran with the plug-in "second"' "explain with another" "$DCSIM" explain all.db --experiment second --policy ./mine.so
+expect 0 "building it otherwise" build -DOTHERWISE -Wl,--build-id=0x12 -o other.so second.c
+refused '^dcsim: ./other.so: is another build of the plug-in "second" \(SHA-256 [0-9a-f]{64}\) than that of experiment' \
+    "explain with another build" "$DCSIM" explain all.db --experiment second --policy ./other.so
 expect 0 "explain with it" "$DCSIM" explain all.db --experiment second --policy ./mine.so --policy ./second.so
 says out 'policy second, replication 0' "explain with it"
 expect 0 "explain what is built in" "$DCSIM" explain all.db --experiment fcfs --policy ./mine.so
