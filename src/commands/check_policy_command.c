@@ -13,9 +13,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A world takes a policy of ours 0.05 to 0.5 s, and ten times that under a sanitizer. */
+/* A world takes no policy of ours more than 0.1 s of a processor; a sanitizer and a machine that
+ * does much else make that some ten times as long each. */
 #define TIMEOUT_S 30
-/* Beyond what the program has before it loads the policy; our policies take some 10 MB. */
+/* Beyond what the program has before it loads the policy. A policy of ours takes some MB; one may
+ * ask for 1 GiB of state in each domain (plugin.c), and worlds have up to three. */
 #define MEMORY_MB 4096
 #define INSTANTS  24 /* truth scrambles in each world */
 #define SEED      1  /* of these */

@@ -94,7 +94,7 @@ sed 's/(void)s; (void)h; (void)r; }/(void)s; (void)h; (void)r; for (;;) pause();
 expect 0 "building a policy that sleeps" build -o sleep.so -D_GNU_SOURCE sleep.c
 expect 1 "a policy that sleeps" "$DCSIM" check-policy sleep.so --timeout 1
 says out '^FAIL  one device: not done after 1 s' "a policy that sleeps"
-if [[ -z $SANITIZE ]]; then # which has its own allocator, and takes terabytes
+if [[ -z ${SANITIZE:-} ]]; then # which has its own allocator, and takes terabytes
     sed 's/(void)s; (void)h; (void)r; }/(void)s; (void)r; while (malloc(1 << 24)) n++; host_fail(h, n > 100 ? "no memory" : "little"); }/
         1i #include <stdlib.h>
         1i static int n;' lazy.c >hoard.c
