@@ -406,8 +406,7 @@ void cal_store_close(struct cal_store *s)
 {
     if (s == NULL)
         return;
-    if (s->depth > 0)
-        roll_back(s);
+    roll_back(s); /* where the disk is still full, the one before could not */
     sqlite3_close(s->db);
     free(s);
 }
