@@ -100,6 +100,18 @@ static int use_store(struct execution *s, const struct runner_point *p, struct d
     return store_switch(s->store, &p->experiment, s->sweep, point_number(s, p->index), err);
 }
 
+/* A run is stored once: one that is there without rows of requests does not get them later. */
+static int note_bare(const struct execution *s, const struct point *point, struct dcs_err *err)
+{
+    int64_t bare = store_held_bare(s->store, point->replications, err);
+    if (bare > 0)
+        fprintf(stderr,
+                "dcsim: %" PRId64 " runs were stored in %s without outputs.requests and stay as "
+                "they are; with another --output they are run again and get rows of requests\n",
+                bare, s->output);
+    return bare < 0 ? -1 : 0;
+}
+
 /* The first look at a point: what the database holds of it. */
 static int begin_point(struct execution *s, struct runner_point *p, struct dcs_err *err)
 {
@@ -120,11 +132,8 @@ static int begin_point(struct execution *s, struct runner_point *p, struct dcs_e
     if (held < 0)
         return -1;
     point->held = report->held = (uint64_t)held;
-    if (held > 0 && p->config.outputs.requests && !s->is_sweep)
-        fprintf(stderr,
-                "dcsim: %" PRId64 " runs are in %s already and keep the rows they were stored "
-                "with; outputs.requests adds none to them\n",
-                held, s->output);
+    if (held > 0 && p->config.outputs.requests && !s->is_sweep && note_bare(s, point, err) != 0)
+        return -1;
     return held > 0 ? store_load(s->store, point->replications, &point->summary, err) : 0;
 }
 

@@ -353,6 +353,23 @@ int64_t store_held(struct store *s, bool *wanted, uint32_t replications, struct 
     return held;
 }
 
+int64_t store_held_bare(struct store *s, uint32_t replications, struct dcs_err *err)
+{
+    bool yes;
+    if (readable(s, &yes, err) != 0)
+        return -1;
+    if (!yes)
+        return 0;
+    sqlite3_stmt *row = FILL(s, COUNT_BARE, integer(s->id), integer(replications));
+    int64_t bare = -1;
+    if (row != NULL && sqlite3_step(row) == SQLITE_ROW)
+        bare = sqlite3_column_int64(row, 0);
+    else
+        store_failed(s, "count the rows of requests", err);
+    sqlite3_reset(row);
+    return bare;
+}
+
 /* A summary takes it for granted that each run has what every run of the experiment has. */
 static int check_metrics(struct store *s, const struct run *every, const struct run *run,
                          struct dcs_err *err)

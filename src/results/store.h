@@ -42,6 +42,10 @@ void store_accept_builds(struct store *s);
  * of the first `replications`, or -1: also where another build of the program made one of them. */
 int64_t store_held(struct store *s, bool *wanted, uint32_t replications, struct dcs_err *err);
 
+/* How many of the runs that the database holds (of the first `replications`) had requests and have
+ * no row of any. -1 and err. */
+int64_t store_held_bare(struct store *s, uint32_t replications, struct dcs_err *err);
+
 /* Adds the runs that the database holds (of the first `replications`) to a summary, in order. It is
  * then the same, bit for bit, as if the runs themselves had been added. */
 int store_load(struct store *s, uint32_t replications, struct summary *summary,

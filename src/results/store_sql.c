@@ -61,6 +61,9 @@ static const char *const sql_of[STORE_STATEMENTS] = {
     [DELETE_SUMMARY] = "DELETE FROM summary WHERE experiment = ?",
     [PUT_SUMMARY] = "INSERT INTO summary (experiment, position, app, class, name, unit, value, "
                     "low, high, n, requests, median) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [COUNT_BARE] = "SELECT count(*) FROM run r WHERE experiment = ? AND replication < ? AND "
+                   "requests > 0 AND NOT EXISTS (SELECT 1 FROM request q WHERE q.experiment = "
+                   "r.experiment AND q.replication = r.replication)",
     [GET_METRICS] = "SELECT app, class, name, unit, value, n FROM metric "
                     "WHERE experiment = ? AND replication = ? ORDER BY position",
     [GET_RESPONSES] = "SELECT app, count, sum_ns, min_ns, max_ns FROM response "

@@ -41,6 +41,7 @@ enum store_statement {
     PUT_LATE,
     DELETE_SUMMARY,
     PUT_SUMMARY,
+    COUNT_BARE,
     GET_METRICS,
     GET_RESPONSES,
     GET_HISTOGRAM,

@@ -77,6 +77,12 @@ expect 0 "then all 20" run --output c.db
 before=$(dump c.db)
 expect 0 "once more" run --output c.db
 [[ $(dump c.db) == "$before" ]] || fail "a rerun changed results"
+# Rows of requests are stored with a run or never; that is said where they are missing, and only there.
+expect 0 "with rows of requests" run --output rows.db --set outputs.requests=true --set replications=2
+expect 0 "and again" run --output rows.db --set outputs.requests=true --set replications=3
+[[ -s err ]] && fail "a word about rows that are there: $(cat err)"
+expect 0 "rows of requests for stored runs" run --output c.db --set outputs.requests=true
+says err '^dcsim: 20 runs were stored in c.db without outputs.requests and stay as they are; ' "rows that are missing"
 expect 0 "another seed beside it" run --output c.db --seed 2
 [[ $(sqlite3 c.db 'SELECT count(*) FROM experiment') == 2 ]] || fail "two experiments expected"
 [[ $(sqlite3 a.db 'PRAGMA journal_mode') == delete ]] || fail "journal mode"
