@@ -81,6 +81,8 @@ struct request {
     uint32_t next_free;
     enum request_state state;
     bool announced; /* its policy has heard of it */
+    bool late;      /* its service drops what is late, and its deadline passed while an action on it
+                       was under way */
     bool scaled;    /* work_ns has been scrambled */
     bool has_allotment;
     bool stop_pledged; /* a charged revocation is under way */
@@ -294,6 +296,8 @@ void life_client(struct cluster *c, size_t job);
 void life_complete(struct cluster *c, uint32_t device);
 void life_stopped(struct cluster *c, uint32_t device);
 void life_deadline(struct cluster *c, uint32_t slot);
+/* A request that waits leaves, as its service drops what is late; its policy is to be told. */
+void life_drop_late(struct cluster *c, struct request *r);
 void life_scramble(struct cluster *c);
 
 /* ... and, for both kinds of devices, what becomes of a request. */

@@ -98,13 +98,6 @@ void host_carry_out_fused(struct domain *d, struct request *a, struct request *b
     pledge(c, b, device, rides);
 }
 
-/* Its deadline passed while its return was under way, and its service drops what is late. */
-static bool late_meanwhile(const struct cluster *c, const struct request *r)
-{
-    return c->jobs[r->job].spec->drop_late && r->start_ns == DCS_NEVER &&
-           r->deadline_ns <= c->now_ns;
-}
-
 static bool may_launch(const struct cluster *c, const struct device *dev, const struct request *r,
                        struct host_allotment a)
 {
@@ -167,8 +160,6 @@ void host_apply(struct cluster *c, uint32_t slot)
         dev->pledged = 0;
     r->state = REQUEST_WAITING;
     if (a.action == CLUSTER_DROP)
-        cluster_drop(c, r);
-    else if (a.action == CLUSTER_RETURN && late_meanwhile(c, r))
         cluster_drop(c, r);
     else if (a.action == CLUSTER_RETURN)
         cluster_return(c, r);

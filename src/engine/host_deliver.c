@@ -31,6 +31,10 @@ static bool call_back(struct cluster *c, struct domain *d, const struct note *n)
             return false;
         r->announced = true;
         p->on_ready(d->state, h, n->about);
+        /* Its launch came too late, it is late itself, and the policy has decided nothing else. */
+        r = cluster_request(c, n->about);
+        if (r != NULL && r->late && r->state == REQUEST_WAITING)
+            life_drop_late(c, r);
         return true;
     }
     case NOTE_COMPLETE:

@@ -210,6 +210,7 @@ void life_launched(struct cluster *c, struct request *r, struct device *dev, int
 {
     r->work_ns = work_ns;
     r->state = REQUEST_RUNNING;
+    r->late = false;
     r->device = (uint32_t)(dev - c->devices);
     r->start_ns = c->now_ns;
     dcs_events_cancel(c->events, r->deadline_event);
@@ -366,6 +367,10 @@ void cluster_drop(struct cluster *c, struct request *r)
 
 void cluster_return(struct cluster *c, struct request *r)
 {
+    if (r->late) {
+        cluster_drop(c, r);
+        return;
+    }
     uint32_t from = r->domain;
     if (recording(c))
         record_request(c, RECORD_LEAVES, r, true);
@@ -379,8 +384,13 @@ void life_deadline(struct cluster *c, uint32_t slot)
 {
     struct request *r = &c->requests[slot];
     r->deadline_event = 0;
-    if (r->state == REQUEST_PLEDGED)
-        return; /* its launch has been decided */
+    r->late = r->state == REQUEST_PLEDGED; /* what was decided comes first */
+    if (!r->late)
+        life_drop_late(c, r);
+}
+
+void life_drop_late(struct cluster *c, struct request *r)
+{
     DCS_ASSERT(r->state == REQUEST_WAITING);
     if (recording(c))
         record_request(c, RECORD_LEAVES, r, false);

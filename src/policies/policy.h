@@ -273,9 +273,10 @@ struct policy {
     void (*on_complete)(void *state, struct host *h, req_id r, dev_id d, bool request_done);
 
     /* Request r left while it waited, because its service drops what is late; not one whose launch
-     * is under way. Comes before the other callbacks of its instant. It can still be asked about in
-     * this callback. NULL: the policy finds out when it asks for r (host_request says no).
-     */
+     * is under way. If that launch comes too late, and r's deadline has passed, on_ready comes
+     * first, and on_gone right after it unless on_ready has acted on r. Comes before the other
+     * callbacks of its instant. It can still be asked about in this callback. NULL: the policy
+     * finds out when it asks for r (host_request says no). */
     void (*on_gone)(void *state, struct host *h, req_id r);
 
     /* A timer fired. NULL: the policy sets none. */

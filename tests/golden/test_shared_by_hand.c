@@ -5,8 +5,9 @@
  * completions of an instant are applied before the first callback, which come in the order of the
  * requests; that charged launches count while they are under way; what a trap takes with it and
  * when each victim is ready again, charged or not; when a quota switch costs, and what; that an
- * illegal launch is an error which names the rule; that under fcfs a shared device gives the
- * results of one that is not. Does not pin: the device itself (tests/unit/test_gpu.c), what the
+ * illegal launch is an error which names the rule; what becomes of a request whose deadline passes
+ * while a launch of it is under way that then cannot be made; that under fcfs a shared device gives
+ * the results of one that is not. Does not pin: the device itself (tests/unit/test_gpu.c), what the
  * built-in policies do.
  */
 #include "policies/policies.h"
@@ -23,6 +24,7 @@
 #define WHOLE     ((struct host_allotment){.mechanism = HOST_WHOLE})
 
 enum { JOBS = 6, NOTES = 24 };
+enum then { WAITS, LAUNCHES, RETURNS, DROPS };
 
 /* A policy that launches at once what the test says, and remembers what it is told. */
 struct script {
@@ -30,9 +32,10 @@ struct script {
     void (*ready)(struct script *s, struct host *h, req_id r); /* in place of a launch */
     void (*complete)(struct script *s, struct host *h, req_id r);
     int64_t revoke_at_ns; /* the request of job 0 */
+    enum then then;       /* what becomes of job 1, see launch_too_late() */
     req_id of_job[JOBS];
     struct told {
-        char what; /* r: ready, c: a kernel has ended, d: the last has */
+        char what; /* r: ready, c: a kernel has ended, d: the last has, g: gone */
         uint32_t job;
         int64_t at_ns;
     } told[NOTES];
@@ -88,6 +91,11 @@ static void script_complete(void *state, struct host *h, req_id r, dev_id d, boo
         launch_as_told(s, h, r);
 }
 
+static void script_gone(void *state, struct host *h, req_id r)
+{
+    tell(((struct script_state *)state)->script, h, r, 'g');
+}
+
 static void script_timer(void *state, struct host *h, uint64_t cookie)
 {
     struct script *s = ((struct script_state *)state)->script;
@@ -103,6 +111,7 @@ static const struct policy policy_script = {
     .init = script_init,
     .on_ready = script_ready,
     .on_complete = script_complete,
+    .on_gone = script_gone,
     .on_timer = script_timer,
 };
 
@@ -362,6 +371,73 @@ static void a_trap_takes_all(void **state)
     }
 }
 
+/* The first time that job 1 is ready, the policy launches it and revokes job 0, which takes the
+ * device from the launch. The second time the policy does what s->then says. */
+static void launch_too_late(struct script *s, struct host *h, req_id r)
+{
+    struct host_request view;
+    assert_true(host_request(h, r, &view));
+    uint32_t told = 0;
+    for (uint32_t i = 0; i < s->count; i++)
+        told += s->told[i].job == 1;
+    if (view.job == 0 || told == 1)
+        launch_as_told(s, h, r);
+    if (view.job == 1 && told == 1)
+        host_revoke(h, s->of_job[0]);
+    if (told != 2 || view.job == 0)
+        return;
+    if (s->then == LAUNCHES)
+        host_launch(h, r, 1, GREEN(50));
+    else if (s->then == RETURNS)
+        host_return_to_router(h, r);
+    else if (s->then == DROPS)
+        host_drop(h, r);
+}
+
+/* Callbacks cost 1 ms. Job 0 runs from 1. Job 1 arrives at 4 and its deadline is 4.5; it is
+ * launched for 5, and job 0 revoked, so that the launch is refused. Told at 5, the policy lets it
+ * wait: it is dropped at once; or decides for it: that takes effect at 6. */
+static void deadline_while_a_launch_fails(void **state)
+{
+    (void)state;
+    static const struct {
+        enum then then;
+        enum cluster_outcome outcome;
+        int64_t end_ns;
+        struct told last; /* of job 1; its second on_ready if it is not told more */
+    } cases[] = {
+        {WAITS, CLUSTER_DROPPED, MS(5), {'g', 1, MS(6)}},
+        {LAUNCHES, CLUSTER_DONE, MS(8), {'d', 1, MS(8)}},
+        {RETURNS, CLUSTER_DROPPED, MS(6), {'r', 1, MS(5)}},
+        {DROPS, CLUSTER_DROPPED, MS(6), {'r', 1, MS(5)}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct script s = {.ready = launch_too_late,
+                           .then = cases[i].then,
+                           .allotments = {{GREEN(5)}, {GREEN(50)}}};
+        struct world w;
+        open_world(&w, &s);
+        w.domains[0].devices = 2;
+        w.spec.callback_ns = MS(1);
+        world_job(&w, shaped_app(&w, DCS_BATCH, 1), 0);
+        struct dcs_job *job = world_job(&w, shaped_app(&w, DCS_LATENCY, 1), MS(4));
+        job->sla_ns = 500000;
+        job->drop_late = true;
+        run(&w);
+        const struct cluster_request_row *row = world_row(&w, 1, 0);
+        assert_true(row->outcome == cases[i].outcome && row->end_ns == cases[i].end_ns);
+        static const struct told told[] = {{'r', 0, 0}, {'r', 1, MS(4)}, {'r', 1, MS(5)}};
+        assert_told(&s, 0, 3, told);
+        struct told last = {0};
+        for (uint32_t k = 0; k < s.count; k++)
+            if (s.told[k].job == 1)
+                last = s.told[k];
+        assert_true(last.what == cases[i].last.what && last.at_ns == cases[i].last.at_ns);
+        assert_true(world_row(&w, 0, 0)->outcome == CLUSTER_DONE);
+        world_release(&w);
+    }
+}
+
 static void two_launches(struct script *s, struct host *h, req_id r)
 {
     if (s->count == 2) {
@@ -442,6 +518,7 @@ int main(void)
         cmocka_unit_test(switches_that_were_not_measured),
         cmocka_unit_test(charged_launches_count),
         cmocka_unit_test(a_trap_takes_all),
+        cmocka_unit_test(deadline_while_a_launch_fails),
         cmocka_unit_test(illegal_launches),
         cmocka_unit_test(fcfs_notices_nothing),
     };
