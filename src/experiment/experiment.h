@@ -7,6 +7,7 @@
 
 #include "engine/cluster.h"
 #include "config/config.h"
+#include "des/names.h"
 #include "models/profile/profile.h"
 #include "models/workload/trace.h"
 
@@ -82,11 +83,12 @@ struct experiment {
     struct dcs_app *apps; /* those that the workload uses, in the order of first use; then others'
                              requests of other sizes than the default */
     uint32_t apps_count, sized_count;
+    struct dcs_names app_names;      /* of the first apps_count */
     struct experiment_input *inputs; /* that are not the default, each once */
     size_t inputs_count;
     int64_t *app_sla_ns; /* of all requests of an application; 0: none, or not the same for all */
     struct experiment_service *services; /* of workload.services, then workload.colocated */
-    size_t services_count;
+    size_t services_count, services_capacity;
     struct app_lists *lists;  /* of workload.trem, then trace, jobs, colocated */
     struct dcs_trace *traces; /* one for each workload.trace */
     size_t traces_count;
@@ -114,6 +116,9 @@ void experiment_close(struct experiment *x);
  * what it read, by kind (profile, predictors, trace) and position, a line "KIND SHA256" each, then
  * the line of the plug-in ("plugin " without one). */
 int experiment_model(const char *hash, const char *config_hash, const char *files);
+
+/* The index of an application that the workload names. */
+uint32_t experiment_app(const struct experiment *x, const char *name);
 
 /* The arrivals that a config describes. -1 and err if they make no process. */
 int experiment_arrivals(const struct config_arrivals *a, struct dcs_arrivals_spec *out,

@@ -17,17 +17,13 @@ static int service_time(const struct config_service_time *s, struct dcs_dist *ou
                               (double)s->upper_ns, err);
 }
 
-static const struct config_application *synthetic(const struct config *c, const char *name,
-                                                  size_t *index)
-{
-    const struct config_application *apps = c->applications.items;
-    for (size_t i = 0; i < c->applications.count; i++)
-        if (strcmp(apps[i].name, name) == 0) {
-            *index = i;
-            return &apps[i];
-        }
-    return NULL;
-}
+/* In the middle of resolving. */
+struct resolver {
+    struct experiment *x;
+    const struct options_doc *doc;
+    struct dcs_names own; /* the applications of the config */
+    size_t capacity;      /* of x->apps */
+};
 
 /* Takes the place of measured costs where the config gives its own. */
 static void override_costs(const struct experiment *x, struct dcs_app *app)
@@ -151,16 +147,17 @@ int experiment_finish_app(const struct experiment *x, struct dcs_app *app,
 }
 
 /* The index of an application; resolves it at its first use. -1 and err on failure. */
-static int64_t use_application(struct experiment *x, size_t *capacity, const char *name,
-                               const struct options_doc *doc, const char *path, struct dcs_err *err)
+static int64_t use_application(struct resolver *r, const char *name, const char *path,
+                               struct dcs_err *err)
 {
-    for (uint32_t i = 0; i < x->apps_count; i++)
-        if (strcmp(x->apps[i].name, name) == 0)
-            return i;
+    struct experiment *x = r->x;
     const struct config *c = x->config;
+    size_t known = dcs_names_find(&x->app_names, name), index = dcs_names_find(&r->own, name);
+    if (known != SIZE_MAX)
+        return (int64_t)known;
     struct dcs_app app;
-    size_t index = 0;
-    const struct config_application *own = synthetic(c, name, &index);
+    const struct config_application *own =
+        index != SIZE_MAX ? (const struct config_application *)c->applications.items + index : NULL;
     enum dcs_revocation_mechanism m = (enum dcs_revocation_mechanism)c->revocation.mechanism;
     if (own != NULL) {
         struct dcs_dist service;
@@ -168,7 +165,7 @@ static int64_t use_application(struct experiment *x, size_t *capacity, const cha
         snprintf(place, sizeof place, "applications[%zu].service", index);
         if (service_time(&own->service, &service, err) != 0) {
             struct dcs_err cause = *err;
-            return options_error(doc, place, err, "%s", cause.text);
+            return options_error(r->doc, place, err, "%s", cause.text);
         }
         dcs_app_synthetic(&app, name, (enum dcs_class)own->class, &service, (uint32_t)own->kernels,
                           x->profiles, x->kinds, m, c->revocation.threads);
@@ -176,19 +173,19 @@ static int64_t use_application(struct experiment *x, size_t *capacity, const cha
         app.memory_bytes = (uint64_t)(own->memory_mb * 1e6);
     } else if (dcs_app_from_profiles(&app, name, 0, x->profiles, x->spatial, x->kinds, m,
                                      c->revocation.threads, err) != 0) {
-        return unknown_application(x, name, doc, path, err);
+        return unknown_application(x, name, r->doc, path, err);
     }
-    if (experiment_finish_app(x, &app, doc, path, err) != 0)
+    if (experiment_finish_app(x, &app, r->doc, path, err) != 0)
         return -1;
-    x->apps = dcs_grow(x->apps, capacity, x->apps_count + 1, sizeof *x->apps);
+    x->apps = dcs_grow(x->apps, &r->capacity, x->apps_count + 1, sizeof *x->apps);
     x->apps[x->apps_count] = app;
+    dcs_names_add(&x->app_names, app.name, x->apps_count);
     return x->apps_count++;
 }
 
 /* Resolves a list "a,b,c"; all must be of the class. */
-static int use_list(struct experiment *x, size_t *capacity, const char *list, enum dcs_class class,
-                    struct app_list *out, const struct options_doc *doc, const char *path,
-                    struct dcs_err *err)
+static int use_list(struct resolver *r, const char *list, enum dcs_class class,
+                    struct app_list *out, const char *path, struct dcs_err *err)
 {
     char *copy = dcs_strdup(list), *rest = copy;
     size_t room = 0;
@@ -198,11 +195,11 @@ static int use_list(struct experiment *x, size_t *capacity, const char *list, en
         name[strcspn(name, " ")] = '\0';
         if (name[0] == '\0')
             continue;
-        int64_t app = use_application(x, capacity, name, doc, path, err);
+        int64_t app = use_application(r, name, path, err);
         if (app < 0) {
             result = -1;
-        } else if (x->apps[app].class != class) {
-            result = options_error(doc, path, err, "application \"%s\" is not of class %s", name,
+        } else if (r->x->apps[app].class != class) {
+            result = options_error(r->doc, path, err, "application \"%s\" is not of class %s", name,
                                    class == DCS_LATENCY ? "latency" : "batch");
         } else {
             out->apps = dcs_grow(out->apps, &room, out->count + 1, sizeof *out->apps);
@@ -227,8 +224,8 @@ static size_t lists_of(const struct config_workload *w)
     return w->trem.count + w->trace.count + w->jobs.count + w->colocated.count;
 }
 
-static int use_lists(struct experiment *x, size_t *capacity, const struct place *p,
-                     struct app_lists *out, const struct options_doc *doc, struct dcs_err *err)
+static int use_lists(struct resolver *r, const struct place *p, struct app_lists *out,
+                     struct dcs_err *err)
 {
     for (int class = DCS_LATENCY; class <= DCS_BATCH; class ++) {
         bool user = class == DCS_LATENCY;
@@ -237,29 +234,28 @@ static int use_lists(struct experiment *x, size_t *capacity, const struct place 
         if (key == NULL)
             key = user ? "user_applications" : "batch_applications";
         snprintf(path, sizeof path, "workload.%s[%zu].%s", p->section, p->index, key);
-        if (use_list(x, capacity, user ? p->user : p->batch, (enum dcs_class) class,
-                     &out->of_class[class], doc, path, err) != 0)
+        if (use_list(r, user ? p->user : p->batch, (enum dcs_class) class, &out->of_class[class],
+                     path, err) != 0)
             return -1;
     }
     return 0;
 }
 
-int experiment_open_applications(struct experiment *x, const struct options_doc *doc,
-                                 struct dcs_err *err)
+static int use_workload(struct resolver *r, struct dcs_err *err)
 {
+    struct experiment *x = r->x;
     const struct config_workload *w = &x->config->workload;
-    size_t capacity = 0;
     char path[96];
     const struct config_service *services = w->services.items;
     for (size_t i = 0; i < w->services.count; i++) {
         snprintf(path, sizeof path, "workload.services[%zu].application", i);
-        if (use_application(x, &capacity, services[i].application, doc, path, err) < 0)
+        if (use_application(r, services[i].application, path, err) < 0)
             return -1;
     }
     const struct config_batch *batch = w->batch.items;
     for (size_t i = 0; i < w->batch.count; i++) {
         snprintf(path, sizeof path, "workload.batch[%zu].application", i);
-        if (use_application(x, &capacity, batch[i].application, doc, path, err) < 0)
+        if (use_application(r, batch[i].application, path, err) < 0)
             return -1;
     }
     const struct config_trem *trem = w->trem.items;
@@ -279,17 +275,29 @@ int experiment_open_applications(struct experiment *x, const struct options_doc 
                                    colocated[k].batch, "services", "batch"};
         } else {
             size_t k = i - w->trem.count;
-            const struct config_replay *r = experiment_replay(x, k);
+            const struct config_replay *c = experiment_replay(x, k);
             bool trace = k < w->trace.count;
             place = (struct place){.section = trace ? "trace" : "jobs",
                                    .index = trace ? k : k - w->trace.count,
-                                   .user = r->user_applications,
-                                   .batch = r->batch_applications};
+                                   .user = c->user_applications,
+                                   .batch = c->batch_applications};
         }
-        if (use_lists(x, &capacity, &place, &x->lists[i], doc, err) != 0)
+        if (use_lists(r, &place, &x->lists[i], err) != 0)
             return -1;
     }
     return 0;
+}
+
+int experiment_open_applications(struct experiment *x, const struct options_doc *doc,
+                                 struct dcs_err *err)
+{
+    struct resolver r = {.x = x, .doc = doc};
+    const struct config_application *own = x->config->applications.items;
+    for (size_t i = 0; i < x->config->applications.count; i++)
+        dcs_names_add(&r.own, own[i].name, i);
+    int result = use_workload(&r, err);
+    dcs_names_release(&r.own);
+    return result;
 }
 
 void experiment_close_applications(struct experiment *x)
@@ -297,6 +305,7 @@ void experiment_close_applications(struct experiment *x)
     for (uint32_t i = 0; i < x->apps_count + x->sized_count; i++)
         dcs_app_release(&x->apps[i]);
     free(x->apps);
+    dcs_names_release(&x->app_names);
     for (size_t i = 0; x->lists != NULL && i < lists_of(&x->config->workload); i++)
         for (int class = DCS_LATENCY; class <= DCS_BATCH; class ++)
             free(x->lists[i].of_class[class].apps);

@@ -41,8 +41,6 @@ void experiment_close_inputs(struct experiment *x);
 const struct dcs_input *experiment_input(const struct experiment *x, uint32_t app,
                                          const char *text);
 
-/* The index of an application that experiment_open has resolved. */
-uint32_t experiment_app(const struct experiment *x, const char *name);
 /* The applications of the i-th of workload.colocated. */
 const struct app_lists *experiment_colocated_lists(const struct experiment *x, size_t i);
 /* What each pair of its applications is worth, in 10^-9, as struct dcs_colocated has it; allocated.

@@ -174,8 +174,8 @@ static int resolve_peak(const struct experiment *x, const struct wish *w,
 
 static void add(struct experiment *x, const struct experiment_service *s)
 {
-    size_t capacity = x->services_count;
-    x->services = dcs_grow(x->services, &capacity, x->services_count + 1, sizeof *x->services);
+    x->services =
+        dcs_grow(x->services, &x->services_capacity, x->services_count + 1, sizeof *x->services);
     x->services[x->services_count++] = *s;
 }
 

@@ -2,15 +2,12 @@
 #include "experiment/experiment_parts.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 uint32_t experiment_app(const struct experiment *x, const char *name)
 {
-    for (uint32_t i = 0; i < x->apps_count; i++)
-        if (strcmp(x->apps[i].name, name) == 0)
-            return i;
-    DCS_ASSERT(false); /* experiment_open resolved them all */
-    return 0;
+    size_t app = dcs_names_find(&x->app_names, name);
+    DCS_ASSERT(app < x->apps_count); /* experiment_open resolved them all */
+    return (uint32_t)app;
 }
 
 static void add_services(const struct experiment *x, struct dcs_workload *out)

@@ -36,20 +36,24 @@ static double request_work_ns(const struct experiment *x, const struct dcs_app *
     return (double)n * sum / (double)x->devices_count;
 }
 
-/* Device time that the completed requests of an application take alone on a whole device, of the
- * cluster's kinds in the mean. */
-static double solo_work_ns(const struct experiment *x, const struct cluster_result *r, uint32_t app)
+/* Device time that the completed requests of each application take alone on a whole device, of the
+ * cluster's kinds in the mean. The caller frees it. */
+static double *solo_work_ns(const struct experiment *x, const struct cluster_result *r)
 {
-    double work_ns = 0;
-    uint64_t completions = r->apps[app].completions; /* of the default size */
+    double *work_ns = dcs_alloc(x->apps_count, sizeof *work_ns);
+    uint64_t *completions = dcs_alloc(x->apps_count, sizeof *completions); /* of the default size */
+    for (uint32_t app = 0; app < x->apps_count; app++)
+        completions[app] = r->apps[app].completions;
     for (uint32_t i = 0; i < x->sized_count; i++) {
         const struct dcs_app *sized = &x->apps[x->apps_count + i];
-        if (strcmp(sized->name, x->apps[app].name) != 0)
-            continue;
-        work_ns += request_work_ns(x, sized, r->sized_completions[i]);
-        completions -= r->sized_completions[i];
+        uint32_t app = experiment_app(x, sized->name);
+        work_ns[app] += request_work_ns(x, sized, r->sized_completions[i]);
+        completions[app] -= r->sized_completions[i];
     }
-    return work_ns + request_work_ns(x, &x->apps[app], completions);
+    for (uint32_t app = 0; app < x->apps_count; app++)
+        work_ns[app] += request_work_ns(x, &x->apps[app], completions[app]);
+    free(completions);
+    return work_ns;
 }
 
 /* What is reported of one application, or of all applications of a class together. */
@@ -239,6 +243,7 @@ void metrics_compute(const struct experiment *x, struct run *run)
 {
     const struct cluster_result *r = &run->result;
     size_t capacity = 0;
+    double *work_ns = solo_work_ns(x, r);
     add_usage(run, &capacity, x->spatial != NULL || x->cpu != NULL);
     if (x->spatial != NULL)
         add_cores(x, run, &capacity);
@@ -251,13 +256,14 @@ void metrics_compute(const struct experiment *x, struct run *run)
         struct cluster_app_result sum = sum_class(x, r, class);
         double solo_ns = 0;
         for (uint32_t i = 0; i < x->apps_count; i++)
-            solo_ns += x->apps[i].class == class ? solo_work_ns(x, r, i) : 0;
+            solo_ns += x->apps[i].class == class ? work_ns[i] : 0;
         add_requests(run, &capacity, METRIC_CLASS + class, &sum, solo_ns, x->spatial != NULL);
         free(sum.response);
         add_jobs(x, run, &capacity, class);
     }
     for (uint32_t i = 0; i < x->apps_count; i++)
-        add_requests(run, &capacity, i, &r->apps[i], solo_work_ns(x, r, i), x->spatial != NULL);
+        add_requests(run, &capacity, i, &r->apps[i], work_ns[i], x->spatial != NULL);
+    free(work_ns);
 }
 
 struct run metrics_of_nothing(const struct experiment *x)
@@ -274,6 +280,54 @@ void summary_init(struct summary *s, const struct experiment *x)
 {
     *s = (struct summary){.experiment = x};
     s->hists = dcs_alloc(x->apps_count + 2, sizeof(struct dcs_hist *));
+    s->served = dcs_alloc(x->apps_count, sizeof *s->served);
+    const struct config_service *services = x->config->workload.services.items;
+    for (size_t i = 0; i < x->config->workload.services.count; i++)
+        s->served[experiment_app(x, services[i].application)] = true;
+    for (size_t i = 0; i < x->services_count; i++)
+        s->served[x->services[i].app] = true; /* those of workload.colocated as well */
+    s->offered_load = overload_offered(x);
+}
+
+static int compare_metrics(const struct metric *a, const struct metric *b)
+{
+    return a->app != b->app ? (a->app > b->app) - (a->app < b->app) : strcmp(a->name, b->name);
+}
+
+static int by_app_and_name(const void *left, const void *right, void *metrics)
+{
+    const struct metric *all = metrics;
+    return compare_metrics(&all[*(const size_t *)left], &all[*(const size_t *)right]);
+}
+
+/* Takes over which metrics there are, from the first run. */
+static void learn_metrics(struct summary *s, const struct run *run)
+{
+    size_t m = run->metrics_count;
+    s->metrics_count = m;
+    s->first = dcs_alloc(m, sizeof *s->first);
+    memcpy(s->first, run->metrics, m * sizeof *s->first);
+    s->by_name = dcs_alloc(m, sizeof *s->by_name);
+    for (size_t i = 0; i < m; i++)
+        s->by_name[i] = i;
+    qsort_r(s->by_name, m, sizeof *s->by_name, by_app_and_name, s->first);
+}
+
+size_t summary_find(const struct summary *s, uint32_t app, const char *name)
+{
+    const struct metric wanted = {.app = app, .name = name};
+    size_t low = 0, high = s->metrics_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = compare_metrics(&s->first[s->by_name[middle]], &wanted);
+        if (order == 0)
+            return s->by_name[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return SIZE_MAX;
 }
 
 static void pool(struct dcs_hist **into, const struct dcs_hist *from)
@@ -291,11 +345,8 @@ void summary_add(struct summary *s, const struct run *run)
 {
     const struct experiment *x = s->experiment;
     size_t m = run->metrics_count;
-    if (s->first == NULL) {
-        s->metrics_count = m;
-        s->first = dcs_alloc(m, sizeof *s->first);
-        memcpy(s->first, run->metrics, m * sizeof *s->first);
-    }
+    if (s->first == NULL)
+        learn_metrics(s, run);
     DCS_ASSERT(m == s->metrics_count);
     if (s->runs == s->runs_capacity) {
         size_t runs = s->runs_capacity == 0 ? 16 : 2 * s->runs_capacity;
@@ -374,11 +425,9 @@ struct dcs_estimate summary_estimate(const struct summary *s, uint32_t app, cons
 {
     struct dcs_estimate e = {.value = (double)NAN, .low = (double)NAN, .high = (double)NAN};
     double *column = dcs_alloc(s->runs + 1, sizeof *column);
-    for (size_t i = 0; i < s->metrics_count; i++)
-        if (s->first[i].app == app && strcmp(s->first[i].name, name) == 0) {
-            e = estimate_of(s, i, confidence, column);
-            break;
-        }
+    size_t i = summary_find(s, app, name);
+    if (i != SIZE_MAX)
+        e = estimate_of(s, i, confidence, column);
     free(column);
     return e;
 }
@@ -415,15 +464,14 @@ static size_t add_overload(const struct summary *s, struct summary_row *rows)
 {
     const struct experiment *x = s->experiment;
     size_t n = 0;
-    double offered = overload_offered(x);
     if (s->runs == 0)
         return 0;
-    if (!isnan(offered))
-        rows[n++] = row_about("offered_load", METRIC_ALL, offered, s->runs);
+    if (!isnan(s->offered_load))
+        rows[n++] = row_about("offered_load", METRIC_ALL, s->offered_load, s->runs);
     for (uint32_t i = 0; i < x->apps_count; i++) {
         struct overload o;
         overload_of(s, i, &o);
-        if (x->steady && overload_open_loop(x, i)) {
+        if (x->steady && overload_open_loop(s, i)) {
             rows[n] = row_about("backlog_growth", i, 0, 0);
             rows[n++].estimate = o.growth;
         }
@@ -474,7 +522,9 @@ void summary_release(struct summary *s)
     for (uint32_t i = 0; s->hists != NULL && i < s->experiment->apps_count + 2; i++)
         free(s->hists[i]);
     free(s->hists);
+    free(s->served);
     free(s->first);
+    free(s->by_name);
     free(s->values);
     free(s->counts);
     *s = (struct summary){0};

@@ -34,12 +34,17 @@ struct summary {
     double *values;       /* [run * metrics_count + metric] */
     uint64_t *counts;
     size_t runs, runs_capacity;
+    size_t *by_name;         /* the metrics, sorted by application and name */
     struct dcs_hist **hists; /* pooled: apps_count + 2 classes */
+    bool *served;            /* by application: it has a service (experiment.h) */
+    double offered_load;     /* overload_offered() */
     uint64_t interrupted;
 };
 void summary_init(struct summary *s, const struct experiment *x);
 /* Adds what was measured; run stays the caller's. */
 void summary_add(struct summary *s, const struct run *run);
+/* The position of a metric in s->first, and of its row in summary_rows(); SIZE_MAX: it has none. */
+size_t summary_find(const struct summary *s, uint32_t app, const char *name);
 /* Rows in the order of the metrics (intervals of shares cut off at 0 and 1), then what is said of
  * all runs alone (overload.h): "offered_load", "backlog_growth", "overloaded". *count of them;
  * freed with free(). */

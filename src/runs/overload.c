@@ -5,13 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool overload_open_loop(const struct experiment *x, uint32_t app)
+bool overload_open_loop(const struct summary *s, uint32_t app)
 {
-    const struct config_service *services = x->config->workload.services.items;
-    for (size_t i = 0; i < x->config->workload.services.count; i++)
-        if (strcmp(services[i].application, x->apps[app].name) == 0)
-            return true;
-    return x->apps[app].class == DCS_LATENCY;
+    return s->served[app] || s->experiment->apps[app].class == DCS_LATENCY;
 }
 
 /* Mean work of a request of an application; NaN: devices differ in it, and what they can do
@@ -42,10 +38,8 @@ double overload_offered(const struct experiment *x)
 /* The values of a metric of an application, one for each run; NULL: it has none. */
 static const double *column(const struct summary *s, uint32_t app, const char *name)
 {
-    for (size_t i = 0; i < s->metrics_count; i++)
-        if (s->first[i].app == app && strcmp(s->first[i].name, name) == 0)
-            return &s->values[i];
-    return NULL;
+    size_t i = summary_find(s, app, name);
+    return i != SIZE_MAX ? &s->values[i] : NULL;
 }
 
 static double sum(const struct summary *s, const double *column_of)
@@ -85,14 +79,13 @@ void overload_of(const struct summary *s, uint32_t app, struct overload *out)
     out->dropped_share = requests > 0 ? dropped / requests : 0;
     out->dropped = dropped >= OVERLOAD_REQUESTS && out->dropped_share > OVERLOAD_SHARE;
     growth_of(s, app, out);
-    if (!x->steady || !overload_open_loop(x, app)) {
+    if (!x->steady || !overload_open_loop(s, app)) {
         out->grows = false;
         return;
     }
     out->inside = inside >= OVERLOAD_REQUESTS && out->inside_share > OVERLOAD_SHARE;
-    for (size_t i = 0; i < x->services_count; i++)
-        if (x->services[i].app == app)
-            out->offered_load = overload_offered(x);
+    if (s->served[app])
+        out->offered_load = s->offered_load;
     out->offered = out->offered_load >= 1;
 }
 

@@ -36,7 +36,7 @@ struct overload {
 void overload_of(const struct summary *s, uint32_t app, struct overload *out);
 bool overload_any(const struct overload *o);
 /* Whether the application's requests arrive at a rate of their own. */
-bool overload_open_loop(const struct experiment *x, uint32_t app);
+bool overload_open_loop(const struct summary *s, uint32_t app);
 
 /* What endless services offer, over the capacity of all devices: 1 fills them. NaN: there are none,
  * or the capacity is not known: requests share a device (a GPU with sharing.model "spatial", a

@@ -33,14 +33,6 @@ void uncertainty_add(struct run *run, const struct run *again)
         }
 }
 
-static size_t find(const struct summary *s, uint32_t app, const char *name)
-{
-    size_t i = 0;
-    while (i < s->metrics_count && (s->first[i].app != app || strcmp(s->first[i].name, name) != 0))
-        i++;
-    return i;
-}
-
 /* The range around a value in which other profiles put it. */
 static struct dcs_estimate range(const struct summary *s, size_t plain, size_t resampled,
                                  double value)
@@ -70,8 +62,8 @@ size_t uncertainty_rows(const struct summary *s, const struct summary_row *rows,
         for (size_t k = 0; k < KEPT_COUNT; k++) {
             if (strcmp(s->first[i].name, kept[k].name) != 0)
                 continue;
-            size_t resampled = find(s, s->first[i].app, kept[k].resampled);
-            if (resampled == s->metrics_count)
+            size_t resampled = summary_find(s, s->first[i].app, kept[k].resampled);
+            if (resampled == SIZE_MAX)
                 return 0;
             out[count] = rows[i];
             out[count].name = kept[k].profile;

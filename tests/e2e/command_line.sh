@@ -65,6 +65,21 @@ if [[ $least != unlimited ]]; then
         "ulimit -v $((least + 1000)); '$DCSIM' --config mm1.json --threads 1 --quiet"
 fi
 
+# The time of a config grows with its applications, not with their square, which would be a minute: in
+# processor time, so that a busy machine does not matter. (A sanitizer is some times slower.)
+apps() { # apps TEXT-AROUND-%d: for each of 20000
+    seq -f "$1" -s ',' 20000
+}
+{
+    echo '{ "policy": { "name": "priority" }, "horizon": { "duration_s": 10 }, "applications": ['
+    apps '{ "name": "app%.0f", "class": "latency", "sla_ms": 100, "service": { "mean_ms": 1 } }'
+    echo '], "workload": { "services": ['
+    apps '{ "application": "app%.0f", "arrivals": { "rate_per_s": 0.01 } }'
+    echo '] } }'
+} >many.json
+expect 0 "20000 applications" bash -c "ulimit -t $((${SANITIZE:+100} + 20)); '$DCSIM' --config many.json --threads 1"
+says out '^  app20000 ' "20000 applications"
+
 # Results: a rerun repeats nothing, more replications continue, threads do not matter.
 dump() { sqlite3 "$1" .dump | grep -v '^INSERT INTO wall'; }
 expect 0 "with --output" run --output a.db --threads 1

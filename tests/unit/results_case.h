@@ -80,6 +80,8 @@ static inline void case_open(struct results_case *c, const char *json, const cha
         .heavy_tails = c->config.interval == INTERVAL_MEDIAN,
         .steady = c->config.horizon.duration_ns > 0,
     };
+    for (size_t i = 0; i < CASE_APPS; i++)
+        dcs_names_add(&c->x.app_names, c->apps[i].name, i);
     config_hash(&c->config, c->x.config_hash);
     snprintf(c->x.hash, sizeof c->x.hash, "%s", hash);
 }
@@ -98,6 +100,7 @@ static inline void case_add_trace(struct results_case *c)
 
 static inline void case_close(struct results_case *c)
 {
+    dcs_names_release(&c->x.app_names);
     config_release(&c->config);
     options_doc_free(c->doc);
 }

@@ -42,10 +42,8 @@ static const char *plural(uint64_t n)
 
 static const struct summary_row *find(const struct report *r, uint32_t app, const char *name)
 {
-    for (size_t i = 0; i < r->count; i++)
-        if (r->rows[i].app == app && strcmp(r->rows[i].name, name) == 0)
-            return &r->rows[i];
-    return NULL;
+    size_t i = summary_find(r->summary, app, name);
+    return i != SIZE_MAX ? &r->rows[i] : NULL;
 }
 
 static struct dcs_estimate estimate(const struct report *r, uint32_t app, const char *name)
@@ -385,10 +383,8 @@ static void print_classes(const struct report *r)
                  "policies schedule it as batch.",
                  i, text_name(services[i].application, 24).at);
     for (size_t i = 0; i < x->config->workload.batch.count; i++) {
-        uint32_t app = 0;
-        while (app < x->apps_count && strcmp(x->apps[app].name, batch[i].application) != 0)
-            app++;
-        if (app < x->apps_count && x->apps[app].class == DCS_LATENCY)
+        uint32_t app = experiment_app(x, batch[i].application);
+        if (x->apps[app].class == DCS_LATENCY)
             note(r,
                  "WARNING: class: workload.batch[%zu] is of %s, an application of class latency: "
                  "policies schedule it as a service, and all its requests are counted together.",
@@ -396,25 +392,20 @@ static void print_classes(const struct report *r)
     }
 }
 
-static bool is_batch(const struct experiment *x, const char *name)
-{
-    const struct config_batch *batch = x->config->workload.batch.items;
-    for (size_t i = 0; i < x->config->workload.batch.count; i++)
-        if (strcmp(batch[i].application, name) == 0)
-            return true;
-    return false;
-}
-
 /* Requests came, and none was completed in the window. Those of batch clients may have come before
  * it, and then are not counted. */
 static void print_unserved(const struct report *r)
 {
+    const struct config_batch *batch = r->x->config->workload.batch.items;
+    bool *is_batch = dcs_alloc(r->x->apps_count, sizeof *is_batch);
+    for (size_t i = 0; i < r->x->config->workload.batch.count; i++)
+        is_batch[experiment_app(r->x, batch[i].application)] = true;
     for (uint32_t i = 0; r->summary->runs > 0 && i < r->x->apps_count; i++)
-        if (total(r, i, "completions") <= 0 &&
-            (total(r, i, "requests") > 0 || is_batch(r->x, r->x->apps[i].name)))
+        if (total(r, i, "completions") <= 0 && (total(r, i, "requests") > 0 || is_batch[i]))
             note(r, "WARNING: not served: no request of %s was completed%s.",
                  text_name(r->x->apps[i].name, 24).at,
                  r->x->config->horizon.duration_ns == 0 ? "" : " in the measured window");
+    free(is_batch);
 }
 
 static void print_undecided(const struct report *r)
