@@ -10,15 +10,15 @@ d AS MATERIALIZED (SELECT d.* FROM decision d JOIN run USING (experiment, replic
 picked AS (
     SELECT job, number FROM asked
     UNION ALL
-    SELECT job, number FROM (SELECT job, number FROM d WHERE what NOT IN ('launch', 'less_now', 'copy', 'ended') GROUP BY job, number
+    SELECT job, number FROM (SELECT job, number FROM d WHERE what NOT IN ('launch', 'less_now', 'copy', 'ended', 'search_cut') GROUP BY job, number
         ORDER BY count(DISTINCT what) DESC, count(*), job, number LIMIT 1) WHERE NOT EXISTS (SELECT 1 FROM asked)),
 one AS MATERIALIZED (
     SELECT d.*, (at_ns - min(at_ns) OVER ()) / 1e6 AS ms, max(at_ns) OVER () AS last_ns, min(at_ns) OVER () AS first_ns
     FROM d JOIN picked USING (job, number))
-SELECT what AS series, ms, value, position FROM one WHERE what NOT IN ('copy', 'ended')
-UNION ALL SELECT 'quota', ms, value, position FROM one WHERE what NOT IN ('launch', 'less_now', 'copy', 'ended')
+SELECT what AS series, ms, value, position FROM one WHERE what NOT IN ('copy', 'ended', 'search_cut')
+UNION ALL SELECT 'quota', ms, value, position FROM one WHERE what NOT IN ('launch', 'less_now', 'copy', 'ended', 'search_cut')
 UNION ALL SELECT 'quota', (last_ns - first_ns) / 1e6, value, 1e9 FROM
-    (SELECT * FROM one WHERE what NOT IN ('launch', 'less_now', 'copy', 'ended') ORDER BY position DESC LIMIT 1)
+    (SELECT * FROM one WHERE what NOT IN ('launch', 'less_now', 'copy', 'ended', 'search_cut') ORDER BY position DESC LIMIT 1)
 UNION ALL SELECT 'deadline', (r.deadline_ns - first_ns) / 1e6, 0, 0
 FROM (SELECT experiment, replication, job, number, first_ns FROM one LIMIT 1) JOIN request r USING (experiment, replication, job, number)
 WHERE r.deadline_ns IS NOT NULL

@@ -25,7 +25,8 @@
  * is now `just_enough`, follows a `lag`, is `rolled_back` to the first, follows from its priority
  * (`priority_1` .. `priority_3`), or is less than that since the device is `split`; that a kernel
  * was launched with its quota (`launch`) or with the fewer SMs that were free (`less_now`), or is a
- * transfer, which uses none of them (`copy`); that it has `ended`.
+ * transfer, which uses none of them (`copy`); that it has `ended`; that a batch kernel which is
+ * launched now got its SMs when the search for the best allocation was broken off (`search_cut`).
  *
  * PCIe bandwidth is not reserved for services: transfers are kernels like any other.
  */
@@ -292,7 +293,10 @@ static void launch_batch(struct claius *self, struct host *h, dev_id d)
         struct plan_request *q = table_find(&self->placed, ids[i]);
         if (q == NULL)
             q = table_find(&self->waiting[HOST_BATCH], ids[i]);
-        launch(self, h, q, d, (uint32_t)tasks[i].chosen + 1);
+        uint32_t level = (uint32_t)tasks[i].chosen + 1;
+        if (self->allocator.cut)
+            host_explain(h, ids[i], "search_cut", self->levels.sms[level]);
+        launch(self, h, q, d, level);
     }
 }
 

@@ -11,6 +11,18 @@
  * that keep every constraint. So a state of the program is not one best value for each number of
  * SMs, but all partial allocations of which none is at least as good as another in value,
  * bandwidth, memory and number at once. Values and bandwidths are integers: no rounding decides.
+ *
+ * There can be exponentially many states, so a solution has at most ALLOCATOR_STEPS. With 16 tasks
+ * of 64 options on 132 SMs it takes less than 3 million instructions, a millisecond.
+ *   1. The search over all states. Small problems end here.
+ *   2. Prices of bandwidth, memory and number (Lagrange), and equation 5 for value less price,
+ * bound what a state can still come to. The search over those states that may come near the bound;
+ *      while it finds nothing, over those that may come less near. What it finds is what 1 would
+ *      find, also among equals: a state that is left out leads to no best allocation, and stands in
+ *      the way of none. Only bounds are not integers, and rounding errors are allowed for.
+ *   3. If the steps are used up: equation 5 with one state for each number of SMs, the one with the
+ *      most value less price. The allocation keeps the constraints but need not be the best; `cut`
+ *      says so.
  */
 #ifndef DCSIM_POLICIES_LIB_ALLOCATOR_H
 #define DCSIM_POLICIES_LIB_ALLOCATOR_H
@@ -18,7 +30,9 @@
 #include "policies/lib/grow.h"
 #include "policies/policy.h"
 
+#include <float.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define ALLOCATOR_NONE SIZE_MAX
 
@@ -46,18 +60,70 @@ struct allocator_label {
     int64_t value, bandwidth;
     uint64_t memory_bytes;
     uint32_t sms, tasks;
-    uint32_t parent, next; /* next of those with as many SMs, in the order in which they came */
+    double net;            /* value, and price of what is left of the room (SMs: none) */
+    uint32_t parent, next; /* next of those with as many SMs */
     size_t option;         /* of the last task */
     bool beaten;
 };
+
+/* An option that may be part of the best allocation. */
+struct allocator_choice {
+    int64_t value, bandwidth;
+    double net; /* value less price (SMs: none) */
+    uint32_t sms;
+    size_t option;
+};
+
+/* What is scarce: SMs, bandwidth, memory, number. */
+#define ALLOCATOR_KINDS 4
 
 /* All zero at first; keeps its memory from one solution to the next. */
 struct allocator {
     struct allocator_label *labels;
     size_t count, capacity;
-    uint32_t *first, *last; /* by SMs, of the latest task */
+    uint32_t *first; /* by SMs, of the latest task */
     size_t buckets;
+
+    /* Of the solution at hand. */
+    bool cut;                              /* it need not be the best */
+    bool memory_suffices, number_suffices; /* whatever is chosen */
+    bool one_each;                         /* one state for each number of SMs */
+    uint32_t steps;                        /* that are left */
+    double price[ALLOCATOR_KINDS];         /* of one SM, one byte per second, ..., in value */
+    double bound;                          /* no allocation has more value; DBL_MAX: no prices */
+    double least;                          /* states that cannot come to it are left out */
+    double *rest; /* [task * (SMs of the room + 1) + SMs]: what the task and later ones add to
+                     `net` at most, with so many SMs */
+    size_t rest_capacity;
+    struct allocator_choice *choices; /* of the task at hand */
+    size_t choices_count, choices_capacity;
+    bool ascending; /* their SMs are */
 };
+
+/* What a solution may cost, in steps of some 30 instructions on x86-64. Each option costs
+ * ALLOCATOR_STEPS_OPTION: it is looked at for the prices, and when the steps are used up with each
+ * number of SMs (here: 132). The rest is for the searches over states. A label that is made is
+ * ALLOCATOR_STEPS_LABEL, a look at a choice or at another label is one. */
+#define ALLOCATOR_STEPS        UINT32_C(88000)
+#define ALLOCATOR_STEPS_OPTION 56
+#define ALLOCATOR_STEPS_LABEL  3
+
+/* Of these, for the search over all states. */
+#define ALLOCATOR_STEPS_PLAIN UINT32_C(12000)
+
+/* How often prices are changed. */
+#define ALLOCATOR_ROUNDS 24
+
+/* How far below the bound the first search for states goes, as a share of it; each later one goes
+ * twice as far. */
+#define ALLOCATOR_NEAR (1.0 / 256)
+
+/* When the steps are used up: choices of a task that are looked at, those with the most value less
+ * price. */
+#define ALLOCATOR_CHOICES 8
+
+/* More than the rounding errors of a sum of prices, as a share of it. */
+#define ALLOCATOR_ROUNDING 1e-9
 
 #define ALLOCATOR_END UINT32_MAX
 
@@ -65,38 +131,66 @@ static inline void allocator_release(struct allocator *a)
 {
     free(a->labels);
     free(a->first);
-    free(a->last);
+    free(a->rest);
+    free(a->choices);
     *a = (struct allocator){0};
 }
 
-static inline bool allocator_beats(const struct allocator_label *x, const struct allocator_label *y)
+/* Whether y can be left out for x. What suffices anyway matters between equals only. */
+static inline bool allocator_beats(const struct allocator *a, const struct allocator_label *x,
+                                   const struct allocator_label *y)
 {
-    return x->value >= y->value && x->bandwidth <= y->bandwidth &&
-           x->memory_bytes <= y->memory_bytes && x->tasks <= y->tasks;
+    if (x->value < y->value || x->bandwidth > y->bandwidth)
+        return false;
+    bool equal = x->value == y->value && x->bandwidth == y->bandwidth;
+    return (x->memory_bytes <= y->memory_bytes || (!equal && a->memory_suffices)) &&
+           (x->tasks <= y->tasks || (!equal && a->number_suffices));
 }
 
-/* Adds a label to those of the latest task, unless one with as many SMs beats it. */
-static inline void allocator_add(struct allocator *a, const struct allocator_label *label)
+static inline bool allocator_spend(struct allocator *a, uint32_t steps)
 {
-    for (uint32_t i = a->first[label->sms]; i != ALLOCATOR_END; i = a->labels[i].next) {
-        struct allocator_label *other = &a->labels[i];
-        if (other->beaten)
-            continue;
-        if (allocator_beats(other, label))
-            return;
-        other->beaten = allocator_beats(label, other);
-    }
+    if (a->steps < steps)
+        return false;
+    a->steps -= steps;
+    return true;
+}
+
+static inline void allocator_put(struct allocator *a, const struct allocator_label *label)
+{
     a->labels = grow(a->labels, &a->capacity, a->count, sizeof *a->labels, 256);
     if (a->count >= ALLOCATOR_END)
         abort();
-    uint32_t index = (uint32_t)a->count++;
-    a->labels[index] = *label;
-    a->labels[index].next = ALLOCATOR_END;
-    if (a->first[label->sms] == ALLOCATOR_END)
-        a->first[label->sms] = index;
-    else
-        a->labels[a->last[label->sms]].next = index;
-    a->last[label->sms] = index;
+    a->labels[a->count] = *label;
+    a->labels[a->count].next = a->first[label->sms];
+    a->first[label->sms] = (uint32_t)a->count++;
+}
+
+/* Adds a label to those of the latest task, unless one with as many SMs beats it. False if the
+ * steps are used up. */
+static inline bool allocator_add(struct allocator *a, const struct allocator_label *label)
+{
+    if (!allocator_spend(a, ALLOCATOR_STEPS_LABEL))
+        return false;
+    uint32_t *link = &a->first[label->sms];
+    if (a->one_each && *link != ALLOCATOR_END) {
+        a->labels[*link] = *label;
+        a->labels[*link].next = ALLOCATOR_END;
+        return true;
+    }
+    while (*link != ALLOCATOR_END) {
+        struct allocator_label *other = &a->labels[*link];
+        if (!allocator_spend(a, 1))
+            return false;
+        if (allocator_beats(a, other, label))
+            return true;
+        other->beaten = allocator_beats(a, label, other);
+        if (other->beaten)
+            *link = other->next;
+        else
+            link = &other->next;
+    }
+    allocator_put(a, label);
+    return true;
 }
 
 static inline void allocator_clear_buckets(struct allocator *a, uint32_t sms)
@@ -104,50 +198,118 @@ static inline void allocator_clear_buckets(struct allocator *a, uint32_t sms)
     if (a->buckets <= sms) {
         a->buckets = (size_t)sms + 1;
         free(a->first);
-        free(a->last);
         a->first = malloc(a->buckets * sizeof *a->first);
-        a->last = malloc(a->buckets * sizeof *a->last);
-        if (a->first == NULL || a->last == NULL)
+        if (a->first == NULL)
             abort();
     }
     for (size_t i = 0; i <= sms; i++)
         a->first[i] = ALLOCATOR_END;
 }
 
-/* One more task: all labels with and without it. Those without come first, so that of equal
- * allocations the one with the earlier task stays. */
-static inline void allocator_extend(struct allocator *a, const struct allocator_task *task,
-                                    const struct allocator_room *room, size_t from, size_t to)
+/* The price of what an option or all the room has beside SMs. */
+static inline double allocator_price(const double *price, int64_t bandwidth, uint64_t memory_bytes,
+                                     uint32_t tasks)
 {
+    return price[1] * (double)bandwidth + price[2] * (double)memory_bytes + price[3] * tasks;
+}
+
+/* In the order in which they come; of one_each only those with the most value less price, the best
+ * first. */
+static inline void allocator_add_choice(struct allocator *a, const struct allocator_choice *choice)
+{
+    a->choices = grow(a->choices, &a->choices_capacity, a->choices_count, sizeof *a->choices, 64);
+    size_t at = a->choices_count++;
+    a->ascending = a->ascending && (at == 0 || a->choices[at - 1].sms <= choice->sms);
+    if (a->one_each) {
+        const struct allocator_choice *other = a->choices;
+        double net = choice->net - a->price[0] * choice->sms;
+        for (; at > 0 && other[at - 1].net - a->price[0] * other[at - 1].sms < net; at--)
+            a->choices[at] = a->choices[at - 1];
+        a->ascending = false;
+        if (a->choices_count > ALLOCATOR_CHOICES)
+            a->choices_count = ALLOCATOR_CHOICES;
+    }
+    a->choices[at] = *choice;
+}
+
+/* Sets the choices of a task: the options that fit and are worth something. */
+static inline void allocator_set_choices(struct allocator *a, const struct allocator_task *task,
+                                         const struct allocator_room *room)
+{
+    a->choices_count = 0;
+    a->ascending = true;
+    for (size_t k = 0; k < task->options_count; k++) {
+        const struct allocator_option *o = &task->options[k];
+        if (o->value <= 0 || o->sms > room->sms || o->bandwidth > room->bandwidth)
+            continue;
+        double net =
+            (double)o->value - allocator_price(a->price, o->bandwidth, task->memory_bytes, 1);
+        allocator_add_choice(a, &(struct allocator_choice){o->value, o->bandwidth, net, o->sms, k});
+    }
+}
+
+/* The labels of a task that follow from label `from` of the task before; rest[SMs]: what later
+ * tasks can add. False if the steps are used up. */
+static inline bool allocator_take(struct allocator *a, uint64_t memory_bytes,
+                                  const struct allocator_room *room, uint32_t from,
+                                  const double *rest)
+{
+    const struct allocator_label parent = a->labels[from];
+    uint32_t sms = room->sms - parent.sms;
+    int64_t bandwidth = room->bandwidth - parent.bandwidth;
+    double least = a->least - parent.net;
+    if (parent.tasks >= room->tasks || memory_bytes > room->memory_bytes - parent.memory_bytes)
+        return true;
+    for (size_t k = 0; k < a->choices_count; k++) {
+        const struct allocator_choice *o = &a->choices[k];
+        if (o->sms > sms && a->ascending)
+            break;
+        if (!allocator_spend(a, 1))
+            return false;
+        if (o->sms > sms || o->bandwidth > bandwidth || o->net + rest[sms - o->sms] < least)
+            continue;
+        uint32_t other = a->first[parent.sms + o->sms];
+        if (a->one_each && other != ALLOCATOR_END && parent.net + o->net <= a->labels[other].net)
+            continue;
+        struct allocator_label label = {
+            .value = parent.value + o->value,
+            .bandwidth = parent.bandwidth + o->bandwidth,
+            .memory_bytes = parent.memory_bytes + memory_bytes,
+            .sms = parent.sms + o->sms,
+            .tasks = parent.tasks + 1,
+            .net = parent.net + o->net,
+            .parent = from,
+            .option = o->option,
+        };
+        if (!allocator_add(a, &label))
+            return false;
+    }
+    return true;
+}
+
+/* Task t: all labels with and without it. Those without come first, so that of equal allocations
+ * the one with the earlier task stays. False if the steps are used up. */
+static inline bool allocator_extend(struct allocator *a, const struct allocator_task *tasks,
+                                    size_t t, const struct allocator_room *room, size_t from)
+{
+    size_t to = a->count;
+    const double *rest = &a->rest[(t + 1) * ((size_t)room->sms + 1)];
     allocator_clear_buckets(a, room->sms);
     for (size_t i = from; i < to; i++) {
-        if (a->labels[i].beaten)
-            continue;
         struct allocator_label same = a->labels[i];
+        if (same.beaten || same.net + rest[room->sms - same.sms] < a->least)
+            continue;
         same.parent = (uint32_t)i;
         same.option = ALLOCATOR_NONE;
-        allocator_add(a, &same);
+        if (!allocator_add(a, &same))
+            return false;
     }
-    for (size_t i = from; i < to; i++) {
-        const struct allocator_label parent = a->labels[i];
-        if (parent.beaten || parent.tasks >= room->tasks ||
-            task->memory_bytes > room->memory_bytes - parent.memory_bytes)
-            continue;
-        for (size_t k = 0; k < task->options_count; k++) {
-            const struct allocator_option *o = &task->options[k];
-            if (o->value <= 0 || o->sms > room->sms - parent.sms ||
-                o->bandwidth > room->bandwidth - parent.bandwidth)
-                continue;
-            allocator_add(a, &(struct allocator_label){.value = parent.value + o->value,
-                                                       .bandwidth = parent.bandwidth + o->bandwidth,
-                                                       .memory_bytes =
-                                                           parent.memory_bytes + task->memory_bytes,
-                                                       .sms = parent.sms + o->sms,
-                                                       .tasks = parent.tasks + 1,
-                                                       .parent = (uint32_t)i,
-                                                       .option = k});
-        }
-    }
+    allocator_set_choices(a, &tasks[t], room);
+    for (size_t i = from; i < to; i++)
+        if (!a->labels[i].beaten &&
+            !allocator_take(a, tasks[t].memory_bytes, room, (uint32_t)i, rest))
+            return false;
+    return true;
 }
 
 /* The same for one task: an option is as good as its value, else its SMs, else its bandwidth. */
@@ -173,33 +335,206 @@ static inline int64_t allocator_solve_one(struct allocator_task *task,
     return best != NULL ? best->value : 0;
 }
 
-/* Chooses for each task; returns the sum of the values. */
-static inline int64_t allocator_solve(struct allocator *a, struct allocator_task *tasks,
-                                      size_t count, const struct allocator_room *room)
+/* All labels after the last task; *from: the first. False if the steps are used up. */
+static inline bool allocator_search(struct allocator *a, const struct allocator_task *tasks,
+                                    size_t count, const struct allocator_room *room, size_t *from)
 {
-    if (count == 1)
-        return allocator_solve_one(tasks, room);
-    a->count = 0;
+    a->count = *from = 0;
     allocator_clear_buckets(a, room->sms);
-    allocator_add(a, &(struct allocator_label){.parent = ALLOCATOR_END});
-    size_t from = 0;
+    double all = allocator_price(a->price, room->bandwidth, room->memory_bytes, room->tasks);
+    allocator_put(a, &(struct allocator_label){.net = all, .parent = ALLOCATOR_END});
     for (size_t t = 0; t < count; t++) {
-        size_t to = a->count;
-        allocator_extend(a, &tasks[t], room, from, to);
-        from = to;
+        size_t next = a->count;
+        if (!allocator_extend(a, tasks, t, room, *from))
+            return false;
+        *from = next;
     }
-    size_t best = from;
-    for (size_t i = from + 1; i < a->count; i++) {
-        const struct allocator_label *x = &a->labels[i], *y = &a->labels[best];
-        if (x->value > y->value ||
+    return true;
+}
+
+/* The best of the labels from `from` on, ALLOCATOR_NONE if there are none. */
+static inline size_t allocator_best(const struct allocator *a, size_t from)
+{
+    size_t best = ALLOCATOR_NONE;
+    for (size_t i = from; i < a->count; i++) {
+        const struct allocator_label *x = &a->labels[i];
+        const struct allocator_label *y = best == ALLOCATOR_NONE ? NULL : &a->labels[best];
+        if (y == NULL || x->value > y->value ||
             (x->value == y->value &&
              (x->sms < y->sms || (x->sms == y->sms && x->bandwidth < y->bandwidth))))
             best = i;
     }
-    int64_t value = a->labels[best].value;
+    return best;
+}
+
+/* The most value that any allocation can have at the prices, that of SMs among them; over[]: how
+ * much more is asked for than there is of each kind, in rooms. */
+static inline double allocator_look(const struct allocator *a, const struct allocator_task *tasks,
+                                    size_t count, const double *rooms, double *over)
+{
+    double taken[ALLOCATOR_KINDS] = {0}, most = 0;
+    for (size_t t = 0; t < count; t++) {
+        const struct allocator_option *best = NULL;
+        double apart = allocator_price(a->price, 0, tasks[t].memory_bytes, 1), best_net = apart;
+        for (size_t k = 0; k < tasks[t].options_count; k++) {
+            const struct allocator_option *o = &tasks[t].options[k];
+            double net =
+                (double)o->value - a->price[0] * o->sms - a->price[1] * (double)o->bandwidth;
+            if (net > best_net) {
+                best_net = net;
+                best = o;
+            }
+        }
+        if (best == NULL)
+            continue;
+        most += best_net - apart;
+        taken[0] += best->sms;
+        taken[1] += (double)best->bandwidth;
+        taken[2] += (double)tasks[t].memory_bytes;
+        taken[3]++;
+    }
+    for (int i = 0; i < ALLOCATOR_KINDS; i++) {
+        most += a->price[i] * rooms[i];
+        over[i] = rooms[i] > 0 ? taken[i] / rooms[i] - 1 : 0;
+    }
+    return most;
+}
+
+/* Looks for the prices with the lowest bound: subgradient steps that get shorter. */
+static inline void allocator_set_prices(struct allocator *a, const struct allocator_task *tasks,
+                                        size_t count, const struct allocator_room *room)
+{
+    const double rooms[] = {room->sms, (double)room->bandwidth, (double)room->memory_bytes,
+                            room->tasks};
+    double best[ALLOCATOR_KINDS] = {0}, lowest = DBL_MAX, over[ALLOCATOR_KINDS], share = 0.5;
+    for (int round = 0; round < ALLOCATOR_ROUNDS; round++, share *= 0.8) {
+        double most = allocator_look(a, tasks, count, rooms, over), square = 0;
+        if (most < lowest) {
+            lowest = most;
+            memcpy(best, a->price, sizeof best);
+        }
+        for (int i = 0; i < ALLOCATOR_KINDS; i++) {
+            if (over[i] < 0 && !(a->price[i] > 0))
+                over[i] = 0;
+            square += over[i] * over[i];
+        }
+        for (int i = 0; i < ALLOCATOR_KINDS && square > 0; i++) {
+            double add = rooms[i] > 0 ? share * most / square * over[i] / rooms[i] : 0;
+            a->price[i] = a->price[i] + add > 0 ? a->price[i] + add : 0;
+        }
+    }
+    memcpy(a->price, best, sizeof best);
+}
+
+/* Equation 5 for value less price, from the last task on. */
+static inline void allocator_set_bound(struct allocator *a, const struct allocator_task *tasks,
+                                       size_t count, const struct allocator_room *room)
+{
+    size_t row = (size_t)room->sms + 1;
+    for (size_t t = count; t-- > 0;) {
+        double *now = &a->rest[t * row];
+        const double *next = now + row;
+        memcpy(now, next, row * sizeof *now);
+        for (size_t k = 0; k < tasks[t].options_count; k++) {
+            const struct allocator_option *o = &tasks[t].options[k];
+            double net = (double)o->value -
+                         allocator_price(a->price, o->bandwidth, tasks[t].memory_bytes, 1);
+            for (size_t sms = o->sms; net > 0 && sms < row; sms++)
+                if (now[sms] < next[sms - o->sms] + net)
+                    now[sms] = next[sms - o->sms] + net;
+        }
+    }
+    a->bound = allocator_price(a->price, room->bandwidth, room->memory_bytes, room->tasks) +
+               a->rest[room->sms];
+}
+
+/* Step 2 of above: the label of the allocation, ALLOCATOR_NONE if the steps are used up. */
+static inline size_t allocator_search_near_bound(struct allocator *a,
+                                                 const struct allocator_task *tasks, size_t count,
+                                                 const struct allocator_room *room)
+{
+    double rounding = ALLOCATOR_ROUNDING * a->bound;
+    for (double below = ALLOCATOR_NEAR * a->bound;; below *= 2) {
+        size_t from;
+        a->least = a->bound - below;
+        if (!allocator_search(a, tasks, count, room, &from))
+            return ALLOCATOR_NONE;
+        size_t best = allocator_best(a, from);
+        bool all = !(below < 2 * a->bound); /* nothing was left out */
+        if (all || (best != ALLOCATOR_NONE && (double)a->labels[best].value > a->least + rounding))
+            return best;
+    }
+}
+
+/* Step 3. */
+static inline size_t allocator_sweep(struct allocator *a, const struct allocator_task *tasks,
+                                     size_t count, const struct allocator_room *room)
+{
+    size_t from;
+    a->cut = a->one_each = true;
+    a->least = -DBL_MAX;
+    a->steps = UINT32_MAX;
+    allocator_search(a, tasks, count, room, &from);
+    return allocator_best(a, from);
+}
+
+static inline size_t allocator_solve_by_prices(struct allocator *a,
+                                               const struct allocator_task *tasks, size_t count,
+                                               const struct allocator_room *room)
+{
+    size_t cost = 0;
+    for (size_t t = 0; t < count; t++)
+        cost += ALLOCATOR_STEPS_OPTION * tasks[t].options_count;
+    a->steps += cost < ALLOCATOR_STEPS - ALLOCATOR_STEPS_PLAIN
+                    ? ALLOCATOR_STEPS - ALLOCATOR_STEPS_PLAIN - (uint32_t)cost
+                    : 0;
+    allocator_set_prices(a, tasks, count, room);
+    allocator_set_bound(a, tasks, count, room);
+    size_t best = allocator_search_near_bound(a, tasks, count, room);
+    return best != ALLOCATOR_NONE ? best : allocator_sweep(a, tasks, count, room);
+}
+
+/* No prices yet. */
+static inline void allocator_begin(struct allocator *a, const struct allocator_task *tasks,
+                                   size_t count, const struct allocator_room *room)
+{
+    uint64_t left = room->memory_bytes;
+    a->cut = a->one_each = false;
+    a->memory_suffices = true;
+    for (size_t t = 0; t < count && a->memory_suffices; t++) {
+        a->memory_suffices = tasks[t].memory_bytes <= left;
+        left -= a->memory_suffices ? tasks[t].memory_bytes : 0;
+    }
+    a->number_suffices = count <= room->tasks;
+    memset(a->price, 0, sizeof a->price);
+    size_t cells = (count + 1) * ((size_t)room->sms + 1);
+    if (a->rest_capacity < cells) {
+        free(a->rest);
+        a->rest = malloc(cells * sizeof *a->rest);
+        if (a->rest == NULL)
+            abort();
+        a->rest_capacity = cells;
+    }
+    memset(a->rest, 0, cells * sizeof *a->rest);
+    a->bound = DBL_MAX;
+    a->least = -DBL_MAX;
+    a->steps = ALLOCATOR_STEPS_PLAIN;
+}
+
+/* Chooses for each task; returns the sum of the values. */
+static inline int64_t allocator_solve(struct allocator *a, struct allocator_task *tasks,
+                                      size_t count, const struct allocator_room *room)
+{
+    allocator_begin(a, tasks, count, room);
+    if (count == 1)
+        return allocator_solve_one(tasks, room);
+    size_t from;
+    size_t best = allocator_search(a, tasks, count, room, &from)
+                      ? allocator_best(a, from)
+                      : allocator_solve_by_prices(a, tasks, count, room);
     for (size_t t = count, at = best; t-- > 0; at = a->labels[at].parent)
         tasks[t].chosen = a->labels[at].option;
-    return value;
+    return a->labels[best].value;
 }
 
 #endif
