@@ -4,7 +4,8 @@
  * size between two measured ones; which kernel of the default size each takes after; that the
  * default size is the same bits whether others are read or not; that a second profile differs from
  * this one in each measurement by itself, and where nothing was measured as at the nearest size;
- * what is refused. On the profile
+ * what is refused; that many sizes between two requests of as many kernels as a profile may have
+ * take no time that grows with their square. On the profile
  * `made-up`: answer has sizes 1 (the default), 2 and 4, of which 2 has no times of kernels and 4 a
  * convolution and two layers more; solve has 1 and 3, with kernels at 1 only. Does not pin: how
  * exact interpolation is (docs/validation.md).
@@ -17,6 +18,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -352,14 +354,68 @@ static void bad_rows(void **state)
     unlink(path);
 }
 
+/* Copies the profile with requests of solve of two sizes more, of kernels that all differ. */
+static void add_large(const char *path, int kernels)
+{
+    static const int sizes[] = {5, 5000};
+    char *rows = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&rows, &size);
+    assert_non_null(out);
+    for (int i = 0; i < 2; i++) {
+        fprintf(out,
+                "INSERT INTO request_solo VALUES ('solve', %d, 'whole', 32, 9, 0, %d0000000,"
+                " %d0000000, 0, 9, 9, 'rse', 1, 'warm');\n",
+                sizes[i], sizes[i], sizes[i]);
+        for (int k = 0; k < kernels; k++)
+            fprintf(out, "INSERT INTO request_kernel VALUES ('solve', %d, %d, 'x', 'x%d');\n",
+                    sizes[i], k, k);
+    }
+    assert_int_equal(fclose(out), 0);
+    add_row(path, rows);
+    free(rows);
+}
+
+/* 400 sizes between two of 2000 kernels: 0.3 s of an optimised build, 30 s and more if each size or
+ * each kernel costs what all before it hold. */
+static void many_between(void **state)
+{
+    (void)state;
+    char path[300];
+    struct dcs_err err = {0};
+    struct dcs_spatial *large;
+    snprintf(path, sizeof path, "%s/test_sizes_XXXXXX", DCS_BINARY_DIR);
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    add_large(path, 2000);
+    struct dcs_profile *p = dcs_spatial_load_sized(path, sized, &large, &err);
+    unlink(path);
+    if (p == NULL)
+        fail_msg("%s: %s", err.path, err.text);
+    uint32_t solve = (uint32_t)(dcs_profile_app(p, "solve") - p->apps);
+    clock_t from = clock();
+    for (int64_t size = 6; size < 406; size++) {
+        const struct dcs_sequence *q = dcs_spatial_size(large, solve, size, &err);
+        assert_non_null(q);
+        assert_int_equal(q->kernels, 2000);
+    }
+    double seconds = (double)(clock() - from) / CLOCKS_PER_SEC;
+    if (seconds > 15)
+        fail_msg("%.1f s", seconds);
+    dcs_spatial_free(large);
+    dcs_profile_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_requests), cmocka_unit_test(kernels),
-        cmocka_unit_test(waves),          cmocka_unit_test(counterparts),
-        cmocka_unit_test(contention),     cmocka_unit_test(default_bits),
-        cmocka_unit_test(refused),        cmocka_unit_test(between),
-        cmocka_unit_test(bad_rows),       cmocka_unit_test(uncertainty),
+        cmocka_unit_test(many_between), cmocka_unit_test(whole_requests),
+        cmocka_unit_test(kernels),      cmocka_unit_test(waves),
+        cmocka_unit_test(counterparts), cmocka_unit_test(contention),
+        cmocka_unit_test(default_bits), cmocka_unit_test(refused),
+        cmocka_unit_test(between),      cmocka_unit_test(bad_rows),
+        cmocka_unit_test(uncertainty),
     };
     return cmocka_run_group_tests(tests, load, release);
 }

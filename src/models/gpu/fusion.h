@@ -104,6 +104,7 @@ struct dcs_fusion {
     uint32_t *first_way;    /* by tensor * cudas_count + cuda; one more at the end */
     uint32_t *tensor_of[2]; /* by enum dcs_fusion_match and shape; DCS_NO_FUSION: none */
     uint32_t *cuda_of;      /* by shape */
+    size_t shapes_capacity; /* of the three */
 };
 
 /* Two kernels that were measured together. */

@@ -124,9 +124,10 @@ void dcs_fusion_match_shapes(struct dcs_fusion *f, const struct dcs_spatial *s)
 {
     for (uint32_t i = 0; i < f->tensors_count; i++)
         read_product(&f->tensors[i]);
-    f->cuda_of = dcs_alloc(s->shapes_count + 1u, sizeof *f->cuda_of);
+    f->shapes_capacity = s->shapes_count + 1u;
+    f->cuda_of = dcs_alloc(f->shapes_capacity, sizeof *f->cuda_of);
     for (int m = 0; m < 2; m++)
-        f->tensor_of[m] = dcs_alloc(s->shapes_count + 1u, sizeof **f->tensor_of);
+        f->tensor_of[m] = dcs_alloc(f->shapes_capacity, sizeof **f->tensor_of);
     for (uint32_t i = 0; i < s->shapes_count; i++) {
         const struct dcs_shape *shape = &s->shapes[i];
         double n, k;
@@ -145,9 +146,11 @@ void dcs_fusion_add_shape(struct dcs_fusion *f, uint32_t shape, uint32_t like)
 {
     uint32_t **tables[] = {&f->cuda_of, &f->tensor_of[DCS_FUSION_EXACT],
                            &f->tensor_of[DCS_FUSION_NEAREST]};
+    size_t capacity = f->shapes_capacity;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        size_t capacity = shape;
+        capacity = f->shapes_capacity;
         *tables[i] = dcs_grow(*tables[i], &capacity, shape + 1u, sizeof **tables[i]);
         (*tables[i])[shape] = (*tables[i])[like];
     }
+    f->shapes_capacity = capacity;
 }

@@ -171,9 +171,11 @@ struct dcs_spatial {
     int64_t clock_mhz; /* the highest of its SMs; 0: not known */
     struct dcs_shape *shapes;
     uint32_t shapes_count;
+    size_t shapes_capacity;
     struct dcs_launch_group *groups; /* of all shapes */
     struct dcs_sequence *sequences;  /* as profile.apps; then other sizes, see dcs_spatial_size() */
     uint32_t sequences_count;
+    size_t sequences_capacity;
     uint32_t apps_count; /* of the profile */
     struct dcs_resource resources[DCS_RESOURCES_MAX];
     uint32_t resources_count;

@@ -20,7 +20,6 @@ struct spatial_reader {
     struct spatial_launch
         *by_name; /* one for each shape that has a name of its own, by sequence and name */
     size_t names;
-    size_t sequences_capacity;
     uint32_t *errors_sms;    /* by shape: where its error was measured */
     unsigned char *counters; /* by shape: bit i: a row of cache_states[i] was read */
 };

@@ -24,6 +24,14 @@ struct family {
 
 /* ---- which kernels are the same ---- */
 
+static uint32_t *no_shapes(size_t count)
+{
+    uint32_t *shapes = dcs_alloc(count, sizeof *shapes);
+    for (size_t i = 0; i < count; i++)
+        shapes[i] = NO_SHAPE;
+    return shapes;
+}
+
 static int find_tasks(struct family *f, const char *path, struct dcs_err *err)
 {
     size_t launches_count = 0, n = 0;
@@ -50,9 +58,7 @@ static int find_tasks(struct family *f, const char *path, struct dcs_err *err)
 static void place_tasks(struct family *f)
 {
     size_t cells = f->tasks.count * f->sizes;
-    f->shape_of = dcs_alloc(cells, sizeof *f->shape_of);
-    for (size_t i = 0; i < cells; i++)
-        f->shape_of[i] = NO_SHAPE;
+    f->shape_of = no_shapes(cells);
     for (size_t i = 0; i < f->sizes; i++) {
         struct dcs_sequence *sequence = &f->s->sequences[f->order[i]];
         sequence->tasks = dcs_alloc(sequence->kernels, sizeof *sequence->tasks);
@@ -264,13 +270,19 @@ static uint32_t neighbour(const struct dcs_spatial *s, uint32_t app, int64_t siz
     return found;
 }
 
-/* The kernel of a sequence that is that task; NO_SHAPE: none is. */
-static uint32_t shape_of_task(const struct dcs_sequence *sequence, uint32_t task)
+/* By task, of as many as either of two sequences has: the first kernel of one that is that task;
+ * NO_SHAPE: none is. */
+static uint32_t *find_shapes(const struct dcs_sequence *of, const struct dcs_sequence *other)
 {
-    for (uint32_t k = 0; k < sequence->kernels; k++)
-        if (sequence->tasks[k] == task)
-            return sequence->shapes[k];
-    return NO_SHAPE;
+    uint32_t most = 0; /* a profile has thousands of tasks at most: predictor_tasks.c */
+    for (uint32_t k = 0; k < of->kernels; k++)
+        most = of->tasks[k] > most ? of->tasks[k] : most;
+    for (uint32_t k = 0; k < other->kernels; k++)
+        most = other->tasks[k] > most ? other->tasks[k] : most;
+    uint32_t *shapes = no_shapes(most + 1u);
+    for (uint32_t k = of->kernels; k-- > 0;)
+        shapes[of->tasks[k]] = of->shapes[k];
+    return shapes;
 }
 
 static double request_ns(const struct dcs_spatial *s, const struct dcs_sequence *sequence,
@@ -305,16 +317,45 @@ static void scale_between(struct dcs_spatial *s, const struct dcs_sequence *made
     free(factors);
 }
 
+/* Its shapes and tasks: those of `from`, the nearer of two sequences, each `share` of the way from
+ * the smaller one to the larger. */
+static void make_shapes(struct dcs_spatial *s, struct dcs_sequence *made,
+                        const struct dcs_sequence *from, const struct dcs_sequence *other,
+                        double share)
+{
+    bool smaller = from->size < other->size;
+    uint32_t *matches = find_shapes(other, from);
+    uint32_t *made_as = no_shapes(from->kernels); /* by shape, from the first of its sequence */
+    for (uint32_t k = 0; k < from->kernels; k++) {
+        uint32_t own = from->shapes[k], *as = &made_as[own - from->first_shape];
+        made->tasks[k] = from->tasks[k];
+        if (*as == NO_SHAPE) {
+            uint32_t match = matches[from->tasks[k]], index = s->shapes_count++;
+            if (match == NO_SHAPE)
+                match = own;
+            *as = index;
+            s->shapes[index] = s->shapes[own];
+            s->shapes[index].name = dcs_strdup(s->shapes[own].name);
+            s->shapes[index].contends_as = dcs_shape_contends_as(s, own) + 1;
+            s->shapes[index].timed_as = dcs_shape_timed_as(s, own) + 1;
+            set_between(s, index, smaller ? own : match, smaller ? match : own, share);
+            if (s->fusion != NULL)
+                dcs_fusion_add_shape(s->fusion, index, own);
+        }
+        made->shapes[k] = *as;
+    }
+    free(matches);
+    free(made_as);
+}
+
 /* Adds the sequence of a size between those of two others. */
 static void add_between(struct dcs_spatial *s, uint32_t low, uint32_t high, int64_t size)
 {
-    size_t shapes = s->shapes_count, sequences = s->sequences_count;
-    s->sequences =
-        dcs_grow(s->sequences, &sequences, s->sequences_count + 1u, sizeof *s->sequences);
+    s->sequences = dcs_grow(s->sequences, &s->sequences_capacity, s->sequences_count + 1u,
+                            sizeof *s->sequences);
     const struct dcs_sequence *a = &s->sequences[low], *b = &s->sequences[high];
     double share = (double)(size - a->size) / (double)(b->size - a->size);
     const struct dcs_sequence *from = b->size - size < size - a->size ? b : a;
-    const struct dcs_sequence *other = from == a ? b : a;
     struct dcs_sequence *made = &s->sequences[s->sequences_count];
     *made = (struct dcs_sequence){.app = from->app,
                                   .listed = from->listed,
@@ -324,28 +365,9 @@ static void add_between(struct dcs_spatial *s, uint32_t low, uint32_t high, int6
                                   .kernels = from->kernels,
                                   .first_shape = s->shapes_count,
                                   .between = true};
-    s->shapes = dcs_grow(s->shapes, &shapes, s->shapes_count + from->kernels, sizeof *s->shapes);
-    for (uint32_t k = 0; k < from->kernels; k++) {
-        uint32_t own = from->shapes[k], before = 0;
-        made->tasks[k] = from->tasks[k];
-        while (from->shapes[before] != own)
-            before++;
-        if (before < k) {
-            made->shapes[k] = made->shapes[before];
-            continue;
-        }
-        uint32_t match = shape_of_task(other, from->tasks[k]), index = s->shapes_count++;
-        if (match == NO_SHAPE)
-            match = own;
-        s->shapes[index] = s->shapes[own];
-        s->shapes[index].name = dcs_strdup(s->shapes[own].name);
-        s->shapes[index].contends_as = dcs_shape_contends_as(s, own) + 1;
-        s->shapes[index].timed_as = dcs_shape_timed_as(s, own) + 1;
-        set_between(s, index, from == a ? own : match, from == a ? match : own, share);
-        made->shapes[k] = index;
-        if (s->fusion != NULL)
-            dcs_fusion_add_shape(s->fusion, index, own);
-    }
+    s->shapes = dcs_grow(s->shapes, &s->shapes_capacity, s->shapes_count + from->kernels,
+                         sizeof *s->shapes);
+    make_shapes(s, made, from, from == a ? b : a, share);
     scale_between(s, made, a, b, share);
     for (uint32_t k = 0; k < from->kernels; k++) {
         struct dcs_shape *shape = &s->shapes[made->shapes[k]];
