@@ -8,12 +8,12 @@
 #include "commands/validate_command.h"
 
 #include "commands/command.h"
+#include "des/newfile.h"
 #include "des/stats.h"
 #include "config/paths.h"
 #include "commands/validate_fusion.h"
 #include "commands/validate_predict.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static const char usage[] =
     "  --half HALF      dev: for who builds a model (default); test: for a model that is frozen;\n"
     "                   test2: for a later form of it\n"
     "  --worst N        list so many of the worst cases of each part (default: 10)\n"
-    "  --csv FILE       write every prediction\n"
+    "  --csv FILE       write every prediction to this new file\n"
     "  --fusion         instead: how well kernels and fused launches are predicted by Tacker's\n"
     "                   linear models, from what the profile has measured of fused launches\n";
 
@@ -237,11 +237,8 @@ static void print_section(const struct validate_predictions *all, enum validate_
 
 /* ---- every prediction ---- */
 
-static int write_csv(const struct validate_predictions *all, const char *path, struct dcs_err *err)
+static void print_csv(FILE *out, const struct validate_predictions *all)
 {
-    FILE *out = fopen(path, "w");
-    if (out == NULL)
-        return dcs_err_at(err, path, 0, NULL, "cannot be written: %s", strerror(errno));
     fputs("part,group,id,side,what,name,measured_ns,model_ns,no_contention_ns,alone_ns\n", out);
     for (size_t i = 0; i < all->count; i++) {
         const struct validate_prediction *p = &all->list[i];
@@ -254,10 +251,21 @@ static int write_csv(const struct validate_predictions *all, const char *path, s
             fprintf(out, ",%.1f", p->predicted_ns[m]);
         fputc('\n', out);
     }
-    int failed = ferror(out);
-    if (fclose(out) != 0 || failed)
-        return dcs_err_at(err, path, 0, NULL, "could not be written to its end");
-    return 0;
+}
+
+static int write_csv(const struct validate_predictions *all, const char *path, struct dcs_err *err)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    DCS_ASSERT(out != NULL);
+    print_csv(out, all);
+    bool whole = !ferror(out);
+    whole = fclose(out) == 0 && whole;
+    DCS_ASSERT(whole); /* only memory can end, as in dcs_alloc() */
+    int status = newfile_create(path, text, size, err);
+    free(text);
+    return status;
 }
 
 /* ---- the command ---- */
@@ -317,6 +325,8 @@ static int validate(const struct arguments *a, const struct dcs_profile *profile
                           "has nothing that ran together in the half \"%s\" (tables corun, live, "
                           "live_partition)",
                           half_names[a->half]);
+    if (a->csv != NULL && newfile_may_write(a->csv, err) != 0)
+        return -1;
     struct validate_shapes shapes;
     struct validate_predictions all = {0};
     validate_shapes_init(&shapes, profile, spatial, coruns);

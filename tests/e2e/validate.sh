@@ -4,7 +4,7 @@
 # Pins, on a made-up profile whose co-runs can be worked out by hand: what is predicted of pairs and triples on
 # partitions, of processes under MPS (applications' kernels, blocks that spin, pauses) and of live requests, under MPS and on
 # partitions, all without contention; the errors and the worst cases; which half is read; what is left out; that it is the same
-# every time; that rows that do not fit together are refused. How good the model is is not pinned.
+# every time; that rows that do not fit together are refused; that no file is replaced. How good the model is is not pinned.
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
 
@@ -93,6 +93,14 @@ predicted 2 0 "service, run, mean" 23150000 23150000 20000000
 predicted 2 1 "batch, run, p95" 8000000 8000000 8000000
 [[ $(wc -l <p.csv) -eq 28 ]] || fail "$(wc -l <p.csv) lines of CSV"
 
+# --- a file that is there is left alone; one that cannot be written whole is not there ---
+cp p.csv kept.csv
+refused '^dcsim: p.csv: exists already; remove it or name another file$' "a file that is there" \
+    "$DCSIM" validate p.db --csv p.csv
+cmp -s p.csv kept.csv || fail "a file that is there: it was changed"
+limited() { (ulimit -f 1; trap '' XFSZ; exec "$@"); }
+refused '^dcsim: big.csv: cannot write: File too large$' "too large" limited "$DCSIM" validate p.db --csv big.csv
+
 # --- the tables ---
 says table '^The model of a shared device against profile measured, half dev$' "head"
 says table 'Partitions: .*: n = 2 runs$' "partitions"
@@ -140,8 +148,8 @@ cp p.db thin.db
     side 25 0 spin 50000 spin_512x1 8 100 100000 100000
     side 25 1 spin 50000 spin_1x1 8 100 50000 50000
 } | sqlite3 thin.db || fail "planting"
-expect 0 "blocks of one thread" "$DCSIM" validate thin.db --csv p.csv
-says p.csv '^shared,"spin 100/100",25,0,' "blocks of one thread"
+expect 0 "blocks of one thread" "$DCSIM" validate thin.db --csv thin.csv
+says thin.csv '^shared,"spin 100/100",25,0,' "blocks of one thread"
 
 expect 0 "for later" "$DCSIM" validate p.db --csv before.csv
 
@@ -163,6 +171,7 @@ cp p.db parts.db
     echo "  (1, 'batch', 0, 0, 0, 10000000), (1, 'batch', 1, 10000000, 10000000, 20000000),"
     echo "  (2, 'service', 0, 0, 0, 40000000), (2, 'batch', 0, 0, 0, 10000000);"
 } | sqlite3 parts.db || fail "planting"
+rm -f p.csv
 expect 0 "live requests on partitions" "$DCSIM" validate parts.db --csv p.csv
 cp out parts.out
 on_partitions() { # SIDE WHAT MEASURED MODEL
@@ -176,6 +185,7 @@ says parts.out 'Live on partitions: .*: n = 1 run$' "live requests on partitions
 says parts.out '^1 +35\.000 +27\.500 +25\.000 +20\.000 +10\.000 +8\.000  service \(3 SMs\) beside' "the live run on partitions"
 [[ $(grep -c '^live-partitions,' p.csv) -eq 6 ]] || fail "numbers of a live run on partitions"
 grep -v '^live-partitions,' p.csv | cmp -s - before.csv || fail "live requests on partitions change other parts"
+rm -f p.csv
 expect 0 "their other half" "$DCSIM" validate parts.db --half test --csv p.csv
 [[ $(grep -c '^live-partitions,.*,40000000\.0,' p.csv) -gt 0 ]] || fail "live requests on partitions of the other half"
 sqlite3 parts.db "DELETE FROM corun; DELETE FROM corun_side; DELETE FROM live; DELETE FROM live_request;"
@@ -194,6 +204,7 @@ broken parts.db 'live_partition_request: of 1: expected requests of both' "no ba
 # With contention they slow each other.
 "$DCSIM" profile build "$SOURCE_DIR/tests/data/profile-measured.sql" pressed.db || fail "build"
 sqlite3 parts.db ".dump live_partition" ".dump live_partition_request" | sqlite3 pressed.db || fail "planting"
+rm -f p.csv
 expect 0 "live requests on partitions that press" "$DCSIM" validate pressed.db --csv p.csv
 grep '^live-partitions,.*run, mean' p.csv | awk -F, '{ if ($(NF - 2) <= $(NF - 1)) exit 1 }' || fail "contention slows no live request on a partition"
 
@@ -207,6 +218,7 @@ cp p.db sized.db
     side 31 0 job 100 work 4 NULL 8000000 10000000
     side 31 1 service 7 layer 4 NULL 36000000 45000000
 } | sqlite3 sized.db || fail "planting"
+rm -f p.csv
 expect 0 "a pair at another size" "$DCSIM" validate sized.db --csv p.csv
 says out 'Pairs at other sizes: .*: n = 1 run$' "pairs at other sizes"
 says out '^left out: 1 \(the profile does not know' "a size that was not measured"
@@ -224,6 +236,7 @@ grep -v '^sizes,' p.csv | cmp -s - before.csv || fail "a pair at another size ch
     side 31 0 job 100 work 4 NULL 8000000 10000000
     side 31 1 service 8 layer 4 NULL 36000000 45000000
 } | sqlite3 presses.db || fail "planting"
+rm -f p.csv
 expect 0 "both sizes" "$DCSIM" validate presses.db --csv p.csv
 for side in 0 1; do
     of() { grep -E "^[a-z]+,\"[^\"]*\",$1,$side," p.csv | awk -F, '{ print $(NF - 2), $NF }'; }
@@ -246,7 +259,7 @@ broken p.db 'live_request: of 1: expected each request once, in the order' "arri
 sqlite3 p.db "UPDATE corun_side SET mean_ns = 'long' WHERE corun = 11"
 expect 0 "an error in the other half" "$DCSIM" validate p.db
 refused 'corun_side.mean_ns' "an error in this half" "$DCSIM" validate p.db --half test
-refused 'cannot be written' "no such folder" "$DCSIM" validate p.db --csv nowhere/x.csv
+refused '^dcsim: nowhere/x.csv: cannot write: No such file or directory$' "no such folder" "$DCSIM" validate p.db --csv nowhere/x.csv
 refused 'no profile "nothing.db"' "no file" "$DCSIM" validate nothing.db
 refused 'expected one profile' "no profile" "$DCSIM" validate
 refused '--half takes dev, test or test2' "no such half" "$DCSIM" validate p.db --half both
