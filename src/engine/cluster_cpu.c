@@ -33,6 +33,7 @@ static void changed(struct cluster *c, struct device *dev)
 {
     struct cpu *cpu = dev->cpu;
     bool busy = dcs_cpu_running(cpu->device) > 0;
+    cluster_device_changed(c, dev);
     if (busy != cpu->busy) {
         cpu->busy = busy;
         dev->since_ns = c->now_ns;

@@ -65,6 +65,7 @@ static void changed(struct cluster *c, struct device *dev)
 {
     struct shared *s = dev->shared;
     enum host_device_state state = state_of(s->gpu);
+    cluster_device_changed(c, dev);
     if (state != s->state) {
         s->state = state;
         dev->since_ns = c->now_ns;

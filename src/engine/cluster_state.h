@@ -151,6 +151,8 @@ struct device {
     uint32_t domain;
     req_id pledged; /* whose charged launch is under way, 0 if none */
     bool stop_pledged;
+    bool changed;          /* it is in its domain's list of such devices */
+    uint32_t next_changed; /* in that list: index + 1, 0 at its end */
 };
 
 struct domain {
@@ -159,6 +161,7 @@ struct domain {
     void *state;
     uint32_t index, kind;
     uint32_t first_device, devices;
+    uint32_t changed;  /* devices that the policy has not been told of: first index + 1, or 0 */
     struct notes gone; /* on_gone comes before all else, so that no policy acts on the departed */
     struct notes arrivals; /* fresh requests, where spec->arrivals_first */
     struct notes notes;    /* the rest, in the order in which it happened */
@@ -268,6 +271,17 @@ static inline struct request *cluster_request(const struct cluster *c, req_id r)
 static inline const struct dcs_app *cluster_form(const struct cluster *c, const struct request *r)
 {
     return &c->spec->apps[r->form];
+}
+
+/* What a policy can see of a device may have changed. */
+static inline void cluster_device_changed(const struct cluster *c, struct device *dev)
+{
+    struct domain *d = &c->domains[dev->domain];
+    if (dev->changed)
+        return;
+    dev->changed = true;
+    dev->next_changed = d->changed;
+    d->changed = (uint32_t)(dev - c->devices) + 1;
 }
 
 /* cluster.c */

@@ -212,6 +212,18 @@ static bool ask_transfer(const struct host *h, req_id id)
            r->kernel < cluster_form(c, r)->kernels && shared_is_transfer(c, r);
 }
 
+static dev_id ask_changed(struct host *h)
+{
+    struct domain *d = host_domain(h);
+    if (d->changed == 0)
+        return HOST_NO_DEVICE;
+    uint32_t index = d->changed - 1;
+    struct device *dev = &d->cluster->devices[index];
+    d->changed = dev->next_changed;
+    dev->changed = false;
+    return index - d->first_device;
+}
+
 const struct host_ops host_operations = {
     .abi = POLICY_ABI,
     .size = sizeof(struct host_ops),
@@ -237,4 +249,5 @@ const struct host_ops host_operations = {
     .fail_run = act_fail,
     .explain = explain,
     .is_transfer = ask_transfer,
+    .changed_device = ask_changed,
 };

@@ -50,6 +50,8 @@ void host_carry_out(struct domain *d, enum cluster_action action, struct request
 {
     struct cluster *c = d->cluster;
     struct device *dev = device != UINT32_MAX ? &c->devices[device] : NULL;
+    if (dev != NULL)
+        cluster_device_changed(c, dev);
     if (dev != NULL && dev->cpu != NULL)
         cpu_claim(c, dev, r, a);
     if (d->clock_ns <= c->now_ns) {
@@ -84,6 +86,7 @@ void host_carry_out_fused(struct domain *d, struct request *a, struct request *b
                           uint32_t way)
 {
     struct cluster *c = d->cluster;
+    cluster_device_changed(c, &c->devices[device]);
     if (d->clock_ns <= c->now_ns) {
         shared_launch_fused(c, a, b, &c->devices[device], way);
         return;
@@ -133,11 +136,13 @@ void host_apply(struct cluster *c, uint32_t slot)
     struct pending_action a = c->actions[slot];
     c->actions[slot].next_free = c->actions_free;
     c->actions_free = slot;
+    struct device *dev = a.device != UINT32_MAX ? &c->devices[a.device] : NULL;
+    if (dev != NULL)
+        cluster_device_changed(c, dev);
     if (a.action == CLUSTER_LAUNCH_FUSED) {
         apply_fused(c, &a);
         return;
     }
-    struct device *dev = a.device != UINT32_MAX ? &c->devices[a.device] : NULL;
     struct request *r = cluster_request(c, a.request);
     if (a.action == CLUSTER_REVOKE) {
         /* It may have completed meanwhile; that took the pledge back. */

@@ -292,6 +292,7 @@ void life_complete(struct cluster *c, uint32_t device)
     dev->running = 0;
     dev->event = 0;
     dev->since_ns = c->now_ns;
+    cluster_device_changed(c, dev);
     dev->stop_pledged = false; /* a charged revocation came too late */
     r->stop_pledged = false;
     life_kernel_done(c, r);
@@ -349,6 +350,7 @@ void life_stopped(struct cluster *c, uint32_t device)
     dev->running = 0;
     dev->event = 0;
     dev->since_ns = c->now_ns;
+    cluster_device_changed(c, dev);
     life_stop_over(c, r);
 }
 

@@ -20,8 +20,8 @@
  * Open in the paper, and keys here: over how many completions l_e is taken, its first value, queue
  * order, and where a revoked request waits.
  */
+#include "policies/lib/devices.h"
 #include "policies/lib/queue.h"
-#include "policies/lib/revoke.h"
 #include "policies/policy.h"
 
 struct elastic_params {
@@ -35,9 +35,10 @@ struct elastic_params {
 struct elastic {
     const struct elastic_params *params;
     struct queue queue[2]; /* by enum host_class */
-    uint64_t outstanding;  /* q(t) */
-    uint32_t target;       /* U(t) */
-    int64_t *recent;       /* durations of the last completions, a ring */
+    struct devices devices;
+    uint64_t outstanding; /* q(t) */
+    uint32_t target;      /* U(t) */
+    int64_t *recent;      /* durations of the last completions, a ring */
     uint64_t completions;
     int64_t recent_sum;
     timer_id timer; /* 0: none is set */
@@ -102,12 +103,10 @@ static void launch_waiting(struct elastic *self, struct host *h)
 {
     if (self->queue[HOST_LATENCY].count + self->queue[HOST_BATCH].count == 0)
         return;
-    dev_id d = revoke_idle_device(h, 0);
-    if (d == HOST_NO_DEVICE)
-        return;
     struct host_request view;
-    uint32_t serving = revoke_survey(h).latency;
-    for (; d != HOST_NO_DEVICE; d = revoke_idle_device(h, d + 1)) {
+    devices_refresh(&self->devices, h);
+    uint32_t serving = self->devices.serving_latency;
+    for (dev_id d; (d = devices_first_idle(&self->devices, h)) != HOST_NO_DEVICE;) {
         req_id r = 0;
         if (serving < self->target)
             r = queue_pop(&self->queue[HOST_LATENCY], h, &view);
@@ -129,19 +128,20 @@ static bool revoke_for_waiting(struct elastic *self, struct host *h)
     size_t waiting = queue_waiting(&self->queue[HOST_LATENCY]);
     if (waiting == 0)
         return false;
-    struct revoke_survey now = revoke_survey(h);
-    if (self->target <= now.latency)
+    struct devices *devices = &self->devices;
+    devices_refresh(devices, h);
+    if (self->target <= devices->serving_latency)
         return false;
-    size_t want = self->target - now.latency;
+    size_t want = self->target - devices->serving_latency;
     if (want > waiting)
         want = waiting;
     bool left_alone = false;
     int64_t below_ns = HOST_NEVER;
     req_id below_id = UINT64_MAX;
-    for (size_t coming = now.revoking; coming < want; coming++) {
+    for (size_t coming = devices->revoking; coming < want; coming++) {
         struct host_device device;
         struct host_request request;
-        req_id victim = revoke_newest(h, below_ns, below_id, &device, &request);
+        req_id victim = devices_newest(devices, h, below_ns, below_id, &device, &request);
         if (victim == 0)
             break;
         below_ns = request.start_ns;
@@ -153,6 +153,7 @@ static bool revoke_for_waiting(struct elastic *self, struct host *h)
         else
             host_revoke(h, victim);
     }
+    devices_end_search(devices);
     return left_alone;
 }
 
@@ -181,7 +182,7 @@ static int elastic_init(void *state, const void *given, struct host *h)
         host_fail(h, "out of memory");
         return -1;
     }
-    return 0;
+    return devices_init(&self->devices, h, DEVICES_IDLE | DEVICES_CLASSES);
 }
 
 static void elastic_fini(void *state)
@@ -189,6 +190,7 @@ static void elastic_fini(void *state)
     struct elastic *self = state;
     queue_release(&self->queue[HOST_LATENCY]);
     queue_release(&self->queue[HOST_BATCH]);
+    devices_release(&self->devices);
     free(self->recent);
 }
 

@@ -4,20 +4,22 @@
  *
  * The textbook's M/G/c when there is one service; the yardstick for every other policy.
  */
+#include "policies/lib/devices.h"
 #include "policies/lib/queue.h"
 #include "policies/policy.h"
 
 struct fcfs {
     struct queue queue;
+    struct devices devices;
 };
 
 static void dispatch(struct fcfs *self, struct host *h)
 {
-    struct host_device device;
     struct host_request request;
-    for (dev_id d = 0; self->queue.count > 0 && host_device(h, d, &device); d++) {
-        if (device.state != HOST_IDLE)
-            continue;
+    while (self->queue.count > 0) {
+        dev_id d = devices_first_idle(&self->devices, h);
+        if (d == HOST_NO_DEVICE)
+            return;
         req_id r = queue_pop(&self->queue, h, &request);
         if (r == 0)
             return;
@@ -29,15 +31,15 @@ static int fcfs_init(void *state, const void *params, struct host *h)
 {
     struct fcfs *self = state;
     (void)params;
-    (void)h;
     queue_init(&self->queue, QUEUE_FIFO);
-    return 0;
+    return devices_init(&self->devices, h, DEVICES_IDLE);
 }
 
 static void fcfs_fini(void *state)
 {
     struct fcfs *self = state;
     queue_release(&self->queue);
+    devices_release(&self->devices);
 }
 
 static void fcfs_on_ready(void *state, struct host *h, req_id r)

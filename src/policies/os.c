@@ -5,9 +5,11 @@
  * Source: Wang, thesis, section 5.3.2. Requests go to the device where the fewest run.
  */
 #include "policies/lib/cpu.h"
+#include "policies/lib/devices.h"
 #include "policies/lib/queue.h"
 
 struct os {
+    struct devices devices;
     struct queue queue; /* of what no device takes */
 };
 
@@ -15,7 +17,7 @@ static void dispatch(struct os *self, struct host *h)
 {
     struct host_request request;
     while (self->queue.count > 0) {
-        dev_id d = cpu_quietest(h);
+        dev_id d = devices_quietest(&self->devices, h);
         if (d == HOST_NO_DEVICE)
             return;
         req_id r = queue_pop(&self->queue, h, &request);
@@ -28,15 +30,15 @@ static int os_init(void *state, const void *params, struct host *h)
 {
     struct os *self = state;
     (void)params;
-    (void)h;
     queue_init(&self->queue, QUEUE_FIFO);
-    return 0;
+    return devices_init(&self->devices, h, DEVICES_QUIETEST);
 }
 
 static void os_fini(void *state)
 {
     struct os *self = state;
     queue_release(&self->queue);
+    devices_release(&self->devices);
 }
 
 static void os_on_ready(void *state, struct host *h, req_id r)

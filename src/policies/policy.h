@@ -190,8 +190,8 @@ struct host;
 struct host_ops {
     uint32_t abi, size; /* POLICY_ABI, sizeof(struct host_ops) */
 
-    /* Questions. They change nothing, except that predictions may be charged for and random_bits()
-     * moves the domain's own stream on. */
+    /* Questions. They change nothing, except that predictions may be charged for, random_bits()
+     * moves the domain's own stream on, and changed_device() names a device once. */
     int64_t (*now)(const struct host *h);
     uint32_t (*devices)(const struct host *h);
     bool (*device)(const struct host *h, dev_id d, struct host_device *out);
@@ -219,8 +219,9 @@ struct host_ops {
     /* Reasons. */
     void (*explain)(struct host *h, req_id r, const char *what, int64_t value);
 
-    /* A question that hosts of a smaller `size` do not answer. */
+    /* Questions that hosts of a smaller `size` do not answer. */
     bool (*is_transfer)(const struct host *h, req_id r);
+    dev_id (*changed_device)(struct host *h);
 };
 
 /* In policy.needs: devices that fuse. An experiment is refused whose profile holds no measurements
@@ -458,6 +459,23 @@ static inline bool host_is_transfer(const struct host *h, req_id r)
 {
     return h->ops->size > offsetof(struct host_ops, is_transfer) && h->ops->is_transfer != NULL &&
            h->ops->is_transfer(h, r);
+}
+
+/* Whether host_changed_device() answers; a policy looks at all devices where it does not. */
+static inline bool host_tells_changes(const struct host *h)
+{
+    return h->ops->size > offsetof(struct host_ops, changed_device) &&
+           h->ops->changed_device != NULL;
+}
+
+/* A device on which, since init or since it was named here last, something began, ended, was
+ * stopped or resized, or is about to be: what host_device says of it, and host_request of what runs
+ * there, may have changed. What they say of all other devices is as it was. HOST_NO_DEVICE: there
+ * is none. Who asks until there is none after each event knows all devices without looking at each
+ * of them. */
+static inline dev_id host_changed_device(struct host *h)
+{
+    return h->ops->changed_device(h);
 }
 
 /* The policy cannot go on: ends the run with an error that names policy, time and why. A reason

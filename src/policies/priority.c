@@ -9,8 +9,8 @@
  * Open in the paper, and keys here: the order of the queues (one FIFO for each class, or round
  * robin over jobs), and whether a revoked request keeps its turn.
  */
+#include "policies/lib/devices.h"
 #include "policies/lib/queue.h"
-#include "policies/lib/revoke.h"
 #include "policies/policy.h"
 
 struct priority_params {
@@ -23,6 +23,7 @@ struct priority_params {
 struct priority {
     const struct priority_params *params;
     struct queue queue[2]; /* by enum host_class */
+    struct devices devices;
 };
 
 static const char *const queues[] = {"fifo", "jobs", NULL};
@@ -45,11 +46,11 @@ static const struct host_allotment whole = {.mechanism = HOST_WHOLE};
 
 static void launch_waiting(struct priority *self, struct host *h)
 {
-    if (self->queue[HOST_LATENCY].count + self->queue[HOST_BATCH].count == 0)
-        return;
     struct host_request view;
-    for (dev_id d = revoke_idle_device(h, 0); d != HOST_NO_DEVICE;
-         d = revoke_idle_device(h, d + 1)) {
+    while (self->queue[HOST_LATENCY].count + self->queue[HOST_BATCH].count > 0) {
+        dev_id d = devices_first_idle(&self->devices, h);
+        if (d == HOST_NO_DEVICE)
+            return;
         req_id r = queue_pop(&self->queue[HOST_LATENCY], h, &view);
         if (r == 0)
             r = queue_pop(&self->queue[HOST_BATCH], h, &view);
@@ -67,8 +68,10 @@ static void revoke_for_waiting(struct priority *self, struct host *h)
         return;
     struct host_device device;
     struct host_request request;
-    for (size_t need = revoke_survey(h).revoking; need < waiting; need++) {
-        req_id victim = revoke_newest(h, HOST_NEVER, UINT64_MAX, &device, &request);
+    devices_refresh(&self->devices, h);
+    for (size_t need = self->devices.revoking; need < waiting; need++) {
+        req_id victim =
+            devices_newest(&self->devices, h, HOST_NEVER, UINT64_MAX, &device, &request);
         if (victim == 0)
             return;
         host_revoke(h, victim);
@@ -85,11 +88,11 @@ static void dispatch(struct priority *self, struct host *h)
 static int priority_init(void *state, const void *given, struct host *h)
 {
     struct priority *self = state;
-    (void)h;
     self->params = given;
     queue_init(&self->queue[HOST_LATENCY], (enum queue_order)self->params->queue);
     queue_init(&self->queue[HOST_BATCH], (enum queue_order)self->params->queue);
-    return 0;
+    return devices_init(&self->devices, h,
+                        DEVICES_IDLE | (self->params->revocation ? DEVICES_CLASSES : 0));
 }
 
 static void priority_fini(void *state)
@@ -97,6 +100,7 @@ static void priority_fini(void *state)
     struct priority *self = state;
     queue_release(&self->queue[HOST_LATENCY]);
     queue_release(&self->queue[HOST_BATCH]);
+    devices_release(&self->devices);
 }
 
 static void priority_on_ready(void *state, struct host *h, req_id r)
