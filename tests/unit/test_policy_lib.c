@@ -2,10 +2,12 @@
  * Pins: what policies keep their requests in: a table agrees with a plain sorted array in random
  * adds and removes, takes a request from the front without moving the others, and needs no more
  * memory for a long queue's passing than for its length; requests that wait are kept apart from
- * those that have begun, each application's oldest first; sums and differences of times that may be
+ * those that have begun, each application's oldest first; a queue goes round its jobs as a plain
+ * list of them says, and 200 000 jobs take it a moment; sums and differences of times that may be
  * HOST_NEVER stay within their type. Does not pin: what policies decide.
  */
 #include "policies/lib/partition.h"
+#include "policies/lib/queue.h"
 #include "des/rng.h"
 #include "tests/fake_host.h"
 
@@ -137,11 +139,99 @@ static void times_stay_within_their_type(void **state)
     assert_true(share_earlier_ns(-2, HOST_NEVER) == INT64_MIN);
 }
 
+/* Jobs in the order of the round, the requests of each in theirs. */
+struct plain_round {
+    job_id jobs[40];
+    req_id waiting[40][400];
+    uint32_t counts[40], jobs_count, next;
+};
+
+static void plain_push(struct plain_round *p, job_id job, req_id r, bool front)
+{
+    uint32_t i = 0;
+    while (i < p->jobs_count && p->jobs[i] != job)
+        i++;
+    if (i == p->jobs_count) {
+        p->jobs[p->jobs_count] = job;
+        p->counts[p->jobs_count++] = 0;
+    }
+    req_id *waiting = p->waiting[i];
+    memmove(waiting + front, waiting, p->counts[i] * sizeof *waiting);
+    waiting[front ? 0 : p->counts[i]] = r;
+    p->counts[i]++;
+}
+
+static req_id plain_pop(struct plain_round *p)
+{
+    if (p->next >= p->jobs_count)
+        p->next = 0;
+    uint32_t i = p->next;
+    req_id r = p->waiting[i][0];
+    memmove(p->waiting[i], p->waiting[i] + 1, --p->counts[i] * sizeof r);
+    if (p->counts[i] > 0) {
+        p->next++;
+        return r;
+    }
+    p->jobs_count--;
+    for (; i < p->jobs_count; i++) {
+        p->jobs[i] = p->jobs[i + 1];
+        p->counts[i] = p->counts[i + 1];
+        memcpy(p->waiting[i], p->waiting[i + 1], sizeof p->waiting[i]);
+    }
+    return r;
+}
+
+static void a_queue_goes_round_its_jobs(void **state)
+{
+    static struct plain_round plain;
+    (void)state;
+    struct dcs_rng rng;
+    struct queue q;
+    size_t count = 0;
+    dcs_rng_stream(&rng, 6, 0, DCS_RNG_POLICY, 0);
+    queue_init(&q, QUEUE_JOBS);
+    for (req_id r = 1; r <= 100000; r++) {
+        bool fills = r / 1000 % 2 == 0;
+        if (count < 300 && dcs_rng_below(&rng, 4) < (fills ? 3 : 1)) {
+            job_id job = (job_id)dcs_rng_below(&rng, 40) * 1000;
+            bool front = dcs_rng_below(&rng, 5) == 0;
+            queue_push(&q, job, r, front);
+            plain_push(&plain, job, r, front);
+            count++;
+        } else if (count > 0) {
+            assert_true(queue_pop_round_robin(&q) == plain_pop(&plain));
+            count--;
+        }
+        assert_int_equal(q.jobs_count, plain.jobs_count);
+    }
+    queue_release(&q);
+}
+
+static void many_jobs_take_a_queue_a_moment(void **state)
+{
+    enum { JOBS = 200000 };
+    (void)state;
+    struct queue q;
+    queue_init(&q, QUEUE_JOBS);
+    for (job_id job = 0; job < JOBS; job++)
+        queue_push(&q, job, 2 * (req_id)job + 1, false);
+    for (job_id job = JOBS; job-- > 0;)
+        queue_push(&q, job, 2 * (req_id)job + 2, false);
+    for (req_id r = 1; r <= 2 * JOBS; r += 2)
+        assert_true(queue_pop_round_robin(&q) == r);
+    for (req_id r = 2; r <= 2 * JOBS; r += 2)
+        assert_true(queue_pop_round_robin(&q) == r);
+    assert_int_equal(q.jobs_count, 0);
+    queue_release(&q);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_agree_with_an_array),
         cmocka_unit_test(a_table_is_a_queue),
+        cmocka_unit_test(a_queue_goes_round_its_jobs),
+        cmocka_unit_test(many_jobs_take_a_queue_a_moment),
         cmocka_unit_test(those_that_wait_are_kept_apart),
         cmocka_unit_test(times_stay_within_their_type),
     };

@@ -3,15 +3,16 @@
  *
  * Order is arrival in the queue. QUEUE_JOBS goes round the jobs instead: each pop takes the oldest
  * request of the next job that has one (jobs in the order in which they got their first waiting
- * request). Memory grows to the largest length ever and stays; queue_release() frees it.
+ * request). Either takes the same time however many requests and jobs there are. Memory grows to
+ * the largest length ever and stays; queue_release() frees it.
  */
 #ifndef DCSIM_POLICIES_LIB_QUEUE_H
 #define DCSIM_POLICIES_LIB_QUEUE_H
 
+#include "policies/lib/grow.h"
 #include "policies/policy.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum queue_order {
     QUEUE_FIFO, /* one queue over all jobs */
@@ -23,16 +24,23 @@ struct queue_ring {
     size_t first, count, capacity; /* capacity is 0 or a power of two */
 };
 
+/* A job with waiting requests, or a spare one. Indices are those of queue.jobs, + 1; 0: none. */
 struct queue_job {
     job_id job;
+    uint32_t before, after; /* in the round; of a spare one: after is the next spare one */
     struct queue_ring ring;
 };
 
 struct queue {
     enum queue_order order;
-    struct queue_ring all;  /* QUEUE_FIFO */
-    struct queue_job *jobs; /* QUEUE_JOBS: those with waiting requests, then spare ones */
-    size_t jobs_count, jobs_capacity, next;
+    struct queue_ring all; /* QUEUE_FIFO */
+    /* QUEUE_JOBS: the round goes from `first` to `last`; `next` has its turn, 0: who joins next, or
+     * `first`. */
+    struct queue_job *jobs;
+    size_t jobs_used, jobs_capacity, jobs_count; /* jobs_count: in the round */
+    uint32_t first, last, next, spare;
+    uint32_t *places;    /* hash table of those in the round, by job: indices as above */
+    size_t places_count; /* 0 or a power of two, more than twice jobs_count */
     size_t count;
     size_t stale; /* of count: left while they waited, see queue_gone() */
 };
@@ -83,30 +91,101 @@ static inline void queue_init(struct queue *q, enum queue_order order)
 
 static inline void queue_release(struct queue *q)
 {
-    for (size_t i = 0; i < q->jobs_capacity; i++)
+    for (size_t i = 0; i < q->jobs_used; i++)
         free(q->jobs[i].ring.items);
     free(q->jobs);
+    free(q->places);
     free(q->all.items);
     *q = (struct queue){.order = q->order};
 }
 
-/* The ring of a job; a spare one becomes its own if it has none. */
+/* Where a job would like to stand in the table. */
+static inline size_t queue_home(const struct queue *q, job_id job)
+{
+    return (size_t)((job * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (q->places_count - 1);
+}
+
+/* The place of a job in the table, or the empty one where it would be. */
+static inline size_t queue_place(const struct queue *q, job_id job)
+{
+    size_t at = queue_home(q, job);
+    while (q->places[at] != 0 && q->jobs[q->places[at] - 1].job != job)
+        at = (at + 1) & (q->places_count - 1);
+    return at;
+}
+
+/* Empties a place; those behind it move up if they would like to stand there or before. */
+static inline void queue_empty_place(struct queue *q, size_t at)
+{
+    size_t mask = q->places_count - 1;
+    for (size_t i = (at + 1) & mask; q->places[i] != 0; i = (i + 1) & mask) {
+        size_t home = queue_home(q, q->jobs[q->places[i] - 1].job);
+        if (((i - home) & mask) < ((i - at) & mask))
+            continue;
+        q->places[at] = q->places[i];
+        at = i;
+    }
+    q->places[at] = 0;
+}
+
+/* Room for one more job. */
+static inline void queue_grow_places(struct queue *q)
+{
+    if (2 * (q->jobs_count + 1) < q->places_count)
+        return;
+    free(q->places);
+    q->places_count = q->places_count == 0 ? 16 : 2 * q->places_count;
+    q->places = calloc(q->places_count, sizeof *q->places);
+    if (q->places == NULL)
+        queue_out_of_memory();
+    for (uint32_t i = q->first; i != 0; i = q->jobs[i - 1].after)
+        q->places[queue_place(q, q->jobs[i - 1].job)] = i;
+}
+
+/* A job joins the round at its end, with the ring of a spare one if there is one. */
+static inline uint32_t queue_join(struct queue *q, job_id job)
+{
+    uint32_t i = q->spare;
+    if (i != 0) {
+        q->spare = q->jobs[i - 1].after;
+    } else {
+        q->jobs = grow(q->jobs, &q->jobs_capacity, q->jobs_used, sizeof *q->jobs, 8);
+        i = (uint32_t)++q->jobs_used;
+        q->jobs[i - 1].ring = (struct queue_ring){0};
+    }
+    q->jobs[i - 1].job = job;
+    q->jobs[i - 1].before = q->last;
+    q->jobs[i - 1].after = 0;
+    if (q->last != 0)
+        q->jobs[q->last - 1].after = i;
+    else
+        q->first = i;
+    q->last = i;
+    if (q->next == 0)
+        q->next = i;
+    q->jobs_count++;
+    return i;
+}
+
+/* It has its turn, and no request any more. */
+static inline void queue_part(struct queue *q, uint32_t i)
+{
+    struct queue_job *job = &q->jobs[i - 1];
+    queue_empty_place(q, queue_place(q, job->job));
+    *(job->before != 0 ? &q->jobs[job->before - 1].after : &q->first) = job->after;
+    *(job->after != 0 ? &q->jobs[job->after - 1].before : &q->last) = job->before;
+    job->after = q->spare;
+    q->spare = i;
+    q->jobs_count--;
+}
+
 static inline struct queue_ring *queue_job_ring(struct queue *q, job_id job)
 {
-    for (size_t i = 0; i < q->jobs_count; i++)
-        if (q->jobs[i].job == job)
-            return &q->jobs[i].ring;
-    if (q->jobs_count == q->jobs_capacity) {
-        size_t capacity = q->jobs_capacity == 0 ? 8 : 2 * q->jobs_capacity;
-        struct queue_job *jobs = realloc(q->jobs, capacity * sizeof *jobs);
-        if (jobs == NULL)
-            queue_out_of_memory();
-        memset(jobs + q->jobs_capacity, 0, (capacity - q->jobs_capacity) * sizeof *jobs);
-        q->jobs = jobs;
-        q->jobs_capacity = capacity;
-    }
-    q->jobs[q->jobs_count].job = job;
-    return &q->jobs[q->jobs_count++].ring;
+    queue_grow_places(q);
+    size_t at = queue_place(q, job);
+    if (q->places[at] == 0)
+        q->places[at] = queue_join(q, job);
+    return &q->jobs[q->places[at] - 1].ring;
 }
 
 /* At the end; front: at the head (a request that was revoked, say, and keeps its turn). */
@@ -122,19 +201,12 @@ static inline void queue_push(struct queue *q, job_id job, req_id r, bool front)
 
 static inline req_id queue_pop_round_robin(struct queue *q)
 {
-    if (q->next >= q->jobs_count)
-        q->next = 0;
-    struct queue_job *job = &q->jobs[q->next];
+    uint32_t i = q->next != 0 ? q->next : q->first;
+    struct queue_job *job = &q->jobs[i - 1];
     req_id r = queue_ring_pop(&job->ring);
-    if (job->ring.count > 0) {
-        q->next++;
-        return r;
-    }
-    /* The job leaves the round: later ones move up, its ring becomes a spare. */
-    struct queue_job spare = *job;
-    size_t behind = q->jobs_count - q->next - 1;
-    memmove(job, job + 1, behind * sizeof *job);
-    q->jobs[--q->jobs_count] = spare;
+    q->next = job->after;
+    if (job->ring.count == 0)
+        queue_part(q, i);
     return r;
 }
 
