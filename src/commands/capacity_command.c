@@ -157,13 +157,12 @@ static void print_note(const struct arguments *a, const struct capacity_looks *l
     bool same = looks->clients_least == looks->clients_most;
     if (!looks->few_clients || !same || strstr(a->path, "cluster.") == NULL)
         return;
-    struct options_text note = {0};
-    options_append(&note,
-                   "Note: workload.batch has %" PRId64
-                   " client%s at every size: no batch work runs "
-                   "beside the services on the other devices. To give each device a client, vary "
-                   "both: --vary cluster.devices,workload.batch[0].clients=LOW:HIGH.",
-                   looks->clients_most, looks->clients_most == 1 ? "" : "s");
+    struct text_buffer note = {0};
+    text_append(&note,
+                "Note: workload.batch has %" PRId64 " client%s at every size: no batch work runs "
+                "beside the services on the other devices. To give each device a client, vary "
+                "both: --vary cluster.devices,workload.batch[0].clients=LOW:HIGH.",
+                looks->clients_most, looks->clients_most == 1 ? "" : "s");
     text_paragraph(stdout, note.text, 2);
     free(note.text);
 }
@@ -230,7 +229,7 @@ static int run(struct arguments *a, int *code, struct dcs_err *err)
                                    .doc = doc,
                                    .vary = a->path,
                                    .plugins = &a->plugins,
-                                   .files = files_new(),
+                                   .files = profile_cache_new(),
                                    .threads = a->jobs,
                                    .watch = &watch,
                                    .unit = ""};
@@ -241,7 +240,7 @@ static int run(struct arguments *a, int *code, struct dcs_err *err)
     if (status == 0)
         status = search(a, &looks, code, err);
     store_close(looks.store);
-    files_free(looks.files);
+    profile_cache_free(looks.files);
     options_doc_free(doc);
     free(output);
     return status;

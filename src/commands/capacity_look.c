@@ -21,7 +21,7 @@ struct look {
 struct capacity_text capacity_value(double value)
 {
     struct capacity_text text = {0};
-    options_real_write(value, text.at);
+    number_write_real(value, text.at);
     return text;
 }
 
@@ -41,7 +41,7 @@ static int multiply(struct options_doc *doc, const char *section, size_t i, cons
         return 0;
     ++*found;
     snprintf(path, sizeof path, "workload.%s[%zu].%s", section, i, key);
-    return set(doc, path, options_real_round(number * factor), err);
+    return set(doc, path, number_round_real(number * factor), err);
 }
 
 static int set_load(struct options_doc *doc, const struct config_workload *w, double factor,

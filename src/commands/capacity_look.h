@@ -24,7 +24,7 @@ struct capacity_looks {
     const struct options_doc *doc; /* the config */
     const char *vary;              /* paths that get a value, with commas, or "load": see below */
     struct plugins *plugins;       /* of --policy */
-    struct files *files;
+    struct profile_cache *files;
     struct store *store; /* NULL: nothing is kept */
     uint32_t threads;
     struct experiment_watch *watch;

@@ -31,7 +31,7 @@ static double middle(const struct capacity_search *s, double a, double b)
         return floor((low + high) / 2);
     if (high - low <= s->resolution * fmax(fabs(low), fabs(high)))
         return low;
-    return options_real_round(low + (high - low) / 2);
+    return number_round_real(low + (high - low) / 2);
 }
 
 static int bisect(struct capacity_search *s, struct dcs_err *err)

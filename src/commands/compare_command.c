@@ -121,8 +121,8 @@ static void print_lines(struct block *b, const struct compare_system *const *sys
     for (size_t i = 0; i < count; i++) {
         if (!reads_alike(systems, names, count, i))
             continue;
-        struct options_text note = {0};
-        options_append(&note, "%.8s: %s", systems[i]->hash, labels[i]);
+        struct text_buffer note = {0};
+        text_append(&note, "%.8s: %s", systems[i]->hash, labels[i]);
         text_paragraph(stdout, note.text, 2);
         free(note.text);
     }
@@ -188,16 +188,16 @@ static void print_block(struct block *b)
 
 static void print_title(const struct arguments *a, const struct compare_metric *m)
 {
-    struct options_text title = {0};
-    options_append(&title, "%s", compare_shown_name(m));
+    struct text_buffer title = {0};
+    text_append(&title, "%s", compare_shown_name(m));
     if (m->application != NULL)
-        options_append(&title, " of application %s", m->application);
+        text_append(&title, " of application %s", m->application);
     else if (m->class != NULL)
-        options_append(&title, " of class %s", m->class);
-    options_append(&title, " against %s, paired by replication, %g %% intervals", a->baseline,
-                   100 * a->rule.confidence);
+        text_append(&title, " of class %s", m->class);
+    text_append(&title, " against %s, paired by replication, %g %% intervals", a->baseline,
+                100 * a->rule.confidence);
     if (a->rule.delta > 0)
-        options_append(&title, ", delta %s", text_value(a->rule.delta, compare_unit(m)).at);
+        text_append(&title, ", delta %s", text_value(a->rule.delta, compare_unit(m)).at);
     text_paragraph(stdout, title.text, 2);
     free(title.text);
 }
@@ -222,19 +222,18 @@ static void print_notes(const struct compare_metric *m, const struct compare_gro
     bool overloaded = false;
     for (size_t i = 0; i < g->systems_count; i++)
         overloaded = overloaded || g->systems[i].overloaded;
-    struct options_text note = {0};
-    options_append(&note,
-                   "Differences: to the baseline in the same replication%s. needs: "
-                   "replications that would decide, if %s and spread stay as they are. "
-                   "unpaired: the interval that the same runs give if they are not "
-                   "paired, and what that would need.",
-                   compare_unit(m) == TEXT_PERCENT
-                       ? ", in percentage points, pp (over the baseline's "
-                         "mean: the relative gain)"
-                       : "",
-                   medians ? "median" : "mean");
+    struct text_buffer note = {0};
+    text_append(&note,
+                "Differences: to the baseline in the same replication%s. needs: "
+                "replications that would decide, if %s and spread stay as they are. "
+                "unpaired: the interval that the same runs give if they are not "
+                "paired, and what that would need.",
+                compare_unit(m) == TEXT_PERCENT ? ", in percentage points, pp (over the baseline's "
+                                                  "mean: the relative gain)"
+                                                : "",
+                medians ? "median" : "mean");
     if (medians)
-        options_append(&note, " Medians with bootstrap intervals, since tails are heavy.");
+        text_append(&note, " Medians with bootstrap intervals, since tails are heavy.");
     putchar('\n');
     text_paragraph(stdout, note.text, 2);
     free(note.text);
@@ -262,11 +261,11 @@ static void warn_of_builds(const struct compare_groups *g, const char *baseline)
             const struct compare_system *s = g->groups[i].systems[k];
             if (strcmp(s->builds, base->builds) == 0 && strstr(s->builds, ", ") == NULL)
                 continue;
-            struct options_text note = {0};
-            options_append(&note,
-                           "WARNING: runs of several builds are compared (%.80s of %s, %.80s of "
-                           "%s): a difference may be the program's.",
-                           base->builds, base->label, s->builds, s->label);
+            struct text_buffer note = {0};
+            text_append(&note,
+                        "WARNING: runs of several builds are compared (%.80s of %s, %.80s of "
+                        "%s): a difference may be the program's.",
+                        base->builds, base->label, s->builds, s->label);
             text_paragraph(stdout, note.text, 2);
             free(note.text);
             return;

@@ -166,7 +166,7 @@ static int refuse_several(const struct results *r, const struct arguments *a, co
     struct compare_groups g;
     if (compare_groups_read(&g, r, keys, 2, NULL, err) != 0)
         return -1;
-    struct options_text *labels = dcs_alloc(count + 1, sizeof *labels);
+    struct text_buffer *labels = dcs_alloc(count + 1, sizeof *labels);
     const char **names = dcs_alloc(count + 1, sizeof *names),
                **hashes = dcs_alloc(count + 1, sizeof *hashes);
     for (size_t i = 0; i < g.count; i++)
@@ -175,8 +175,8 @@ static int refuse_several(const struct results *r, const struct arguments *a, co
                 const struct compare_system *x = g.groups[i].systems[s];
                 if (x->id != ids[k])
                     continue;
-                options_append(&labels[k], "%s%s%s", x->label, g.groups[i].heading[0] ? ", " : "",
-                               g.groups[i].heading);
+                text_append(&labels[k], "%s%s%s", x->label, g.groups[i].heading[0] ? ", " : "",
+                            g.groups[i].heading);
                 hashes[k] = x->hash;
             }
     size_t n = 0;
@@ -187,11 +187,11 @@ static int refuse_several(const struct results *r, const struct arguments *a, co
         }
     struct text *shown = dcs_alloc(n + 1, sizeof *shown);
     text_names(names, n, NAME_COLUMNS, shown);
-    struct options_text list = {0};
+    struct text_buffer list = {0};
     for (size_t k = 0; k < n && k < LISTED; k++)
-        options_append(&list, "%s%.11s (%s)", k > 0 ? ", " : "", hashes[k], shown[k].at);
+        text_append(&list, "%s%.11s (%s)", k > 0 ? ", " : "", hashes[k], shown[k].at);
     if (count > LISTED)
-        options_append(&list, " and %zu more", count - LISTED);
+        text_append(&list, " and %zu more", count - LISTED);
     dcs_err_at(err, r->path, 0, NULL,
                "has run %" PRIu64 " of %zu such experiments: choose one with --experiment and its "
                "name, policy or the beginning of its hash: %s",
@@ -449,9 +449,9 @@ static int check_plugin(const struct arguments *a, const struct stored *s, struc
 static int explain_stored(struct arguments *a, const struct stored *s, struct dcs_err *err)
 {
     const char *base = strrchr(a->path, '/');
-    struct options_text name = {0};
+    struct text_buffer name = {0};
     DCS_ASSERT(s->config != NULL); /* find_run() has found it */
-    options_append(&name, "%s/%s", a->folder, base != NULL ? base + 1 : a->path);
+    text_append(&name, "%s/%s", a->folder, base != NULL ? base + 1 : a->path);
     struct options_doc *doc = options_load_text(name.text, s->config, strlen(s->config), err);
     free(name.text);
     struct config config;

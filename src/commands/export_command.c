@@ -47,8 +47,8 @@ static void print_csv_text(const char *text)
 
 static void print_json_text(const char *text)
 {
-    struct options_text quoted = {0};
-    options_append_string(&quoted, text);
+    struct text_buffer quoted = {0};
+    text_append_json(&quoted, text);
     fputs(quoted.text, stdout);
     free(quoted.text);
 }
@@ -63,7 +63,7 @@ static void print_text(const char *text, bool json)
 
 static void print_cell(sqlite3_stmt *row, int column, bool json)
 {
-    char number[OPTIONS_NUMBER_SIZE];
+    char number[NUMBER_SIZE];
     double real = sqlite3_column_double(row, column);
     switch (sqlite3_column_type(row, column)) {
     case SQLITE_INTEGER:
@@ -75,7 +75,7 @@ static void print_cell(sqlite3_stmt *row, int column, bool json)
             fputs(json ? "null" : "", stdout);
             return;
         }
-        options_real_write(real, number);
+        number_write_real(real, number);
         fputs(number, stdout);
         return;
     case SQLITE_NULL:

@@ -47,7 +47,7 @@ struct execution {
     const struct run_request *request;
     const struct sweep *sweep;
     bool is_sweep;
-    struct files *files;
+    struct profile_cache *files;
     struct store *store; /* NULL: no database */
     const char *output;
     pthread_mutex_t config_lock; /* sweep_config is for one thread at a time */
@@ -414,7 +414,7 @@ static int prepare(struct execution *s, char **from_config, struct dcs_err *err)
     s->report = dcs_alloc(s->points + 1, sizeof *s->report);
     for (uint64_t i = 0; i < s->points; i++)
         s->report[i].point = point_number(s, i);
-    s->files = files_new();
+    s->files = profile_cache_new();
     return open_store(s, from_config, err);
 }
 
@@ -512,7 +512,7 @@ int run_command(const struct run_request *request)
         code = DCS_EXIT_FOUND;
     }
     store_close(s.store);
-    files_free(s.files);
+    profile_cache_free(s.files);
     pthread_mutex_destroy(&s.config_lock);
     free(s.failures);
     free(s.report);

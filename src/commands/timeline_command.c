@@ -32,8 +32,8 @@ static int read_time(const char *option, const char *text, int64_t *out, struct 
 {
     size_t digits = strspn(text, "0123456789."), length = strlen(text);
     bool number = length > 0 && digits == length && text[0] != '.' && text[length - 1] != '.' &&
-                  strchr(text, '.') == strrchr(text, '.') && length < OPTIONS_NUMBER_SIZE;
-    if (number && options_time_read(text, length, DCS_NS_PER_S, out))
+                  strchr(text, '.') == strrchr(text, '.') && length < NUMBER_SIZE;
+    if (number && number_read_time(text, length, DCS_NS_PER_S, out))
         return 0;
     return bad(err, option, "seconds of simulated time, as 12 or 0.25", text);
 }
@@ -111,8 +111,8 @@ static int read_window(const struct timeline_options *o, const struct experiment
         return dcs_err_at(err, "command line", 0, "--timeline-until",
                           "must be above --timeline-from");
     if (ends_ns > 0 && (w->from_ns >= ends_ns || (o->until != NULL && w->until_ns > ends_ns))) {
-        char end[OPTIONS_NUMBER_SIZE];
-        options_time_write(ends_ns, DCS_NS_PER_S, end);
+        char end[NUMBER_SIZE];
+        number_write_time(ends_ns, DCS_NS_PER_S, end);
         return dcs_err_at(err, "command line", 0,
                           w->from_ns >= ends_ns ? "--timeline-from" : "--timeline-until",
                           "is outside the run, which ends at %s s", end);
@@ -139,21 +139,21 @@ static int read_wanted(const struct timeline_options *o, const struct experiment
 /* What the file says of itself. */
 static char *note_of(const struct experiment *x, const struct wanted *w)
 {
-    struct options_text note = {0};
-    options_append(&note, "\"build\":\"" DCS_BUILD_ID "\",\"name\":");
-    options_append_string(&note, x->config->name);
-    options_append(&note, ",\"policy\":");
-    options_append_string(&note, x->config->policy->name);
-    options_append(
-        &note, ",\"experiment\":\"%s\",\"seed\":\"%" PRId64 "\",\"replication\":\"%" PRIu32 "\"",
-        x->hash, x->config->seed, w->replication);
+    struct text_buffer note = {0};
+    text_append(&note, "\"build\":\"" DCS_BUILD_ID "\",\"name\":");
+    text_append_json(&note, x->config->name);
+    text_append(&note, ",\"policy\":");
+    text_append_json(&note, x->config->policy->name);
+    text_append(&note,
+                ",\"experiment\":\"%s\",\"seed\":\"%" PRId64 "\",\"replication\":\"%" PRIu32 "\"",
+                x->hash, x->config->seed, w->replication);
     return note.text;
 }
 
 static int outside(const struct timeline *t, struct dcs_err *err)
 {
-    char end[OPTIONS_NUMBER_SIZE];
-    options_time_write(timeline_ended_ns(t), DCS_NS_PER_S, end);
+    char end[NUMBER_SIZE];
+    number_write_time(timeline_ended_ns(t), DCS_NS_PER_S, end);
     return dcs_err_at(err, "command line", 0, "--timeline-from",
                       "is outside the run, which ends at %s s", end);
 }
@@ -161,10 +161,10 @@ static int outside(const struct timeline *t, struct dcs_err *err)
 static void tell(const struct timeline_options *o, const struct experiment *x,
                  const struct wanted *w, const struct timeline *t, uint64_t bytes)
 {
-    char from[OPTIONS_NUMBER_SIZE], to[OPTIONS_NUMBER_SIZE];
+    char from[NUMBER_SIZE], to[NUMBER_SIZE];
     int64_t end_ns = timeline_ended_ns(t);
-    options_time_write(w->window.from_ns, DCS_NS_PER_S, from);
-    options_time_write(w->window.until_ns < end_ns ? w->window.until_ns : end_ns, DCS_NS_PER_S, to);
+    number_write_time(w->window.from_ns, DCS_NS_PER_S, from);
+    number_write_time(w->window.until_ns < end_ns ? w->window.until_ns : end_ns, DCS_NS_PER_S, to);
     printf("%s: replication %" PRIu32 " from %s to %s s, %" PRIu32 " of %" PRIu32
            " devices: %" PRIu64 " kernels, %.1f MB; https://ui.perfetto.dev opens it\n",
            o->path, w->replication, from, to, w->devices_count, x->devices_count,

@@ -412,16 +412,16 @@ void config_release(struct config *c)
 
 static char *print(const struct config *c, const struct param *table)
 {
-    struct options_text out = {0};
-    options_append(&out, "{\n");
+    struct text_buffer out = {0};
+    text_append(&out, "{\n");
     options_print_members(&out, table, c, 1);
-    options_append(&out, ",\n    \"policy\": {\n        \"name\": ");
-    options_append_string(&out, c->policy->name);
+    text_append(&out, ",\n    \"policy\": {\n        \"name\": ");
+    text_append_json(&out, c->policy->name);
     if (c->policy->params != NULL) {
-        options_append(&out, ",\n");
+        text_append(&out, ",\n");
         options_print_members(&out, c->policy->params, c->policy_params, 2);
     }
-    options_append(&out, "\n    }\n}\n");
+    text_append(&out, "\n    }\n}\n");
     return out.text;
 }
 
@@ -457,19 +457,19 @@ void config_hash(const struct config *c, char out[65])
     free(text);
 }
 
-static void document_policy(struct options_text *out, const struct policy *p)
+static void document_policy(struct text_buffer *out, const struct policy *p)
 {
-    options_append(out, "\n## %s\n\n%s\nSource: %s.\n\n", p->name, p->summary, p->source);
+    text_append(out, "\n## %s\n\n%s\nSource: %s.\n\n", p->name, p->summary, p->source);
     if (p->params != NULL)
         options_document(out, "policy", p->params);
     else
-        options_append(out, "No options.\n");
+        text_append(out, "No options.\n");
 }
 
 char *config_document(const struct plugins *plugins)
 {
-    struct options_text out = {0};
-    options_append(
+    struct text_buffer out = {0};
+    text_append(
         &out,
         "# Configuration reference\n\n"
         "One JSON file describes an experiment. `policy` (with its `name`) and `workload` must be\n"
@@ -481,8 +481,8 @@ char *config_document(const struct plugins *plugins)
         "This page is printed by `dcsim --list params`.\n\n");
     options_document(&out, "", config_root_params);
     sweep_axes_document(&out);
-    options_append(&out, "\n# Policies\n\nThe section `policy` holds `name` and the options of "
-                         "that policy.\n");
+    text_append(&out, "\n# Policies\n\nThe section `policy` holds `name` and the options of "
+                      "that policy.\n");
     for (size_t i = 0; policies_all[i] != NULL; i++)
         document_policy(&out, policies_all[i]);
     for (size_t i = 0; i < plugins->count; i++)

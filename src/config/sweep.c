@@ -59,10 +59,10 @@ static int compare_identities(const void *left, const void *right)
  * whose bytes can. */
 static void identify(const struct config *c, uint64_t point, struct identity *out)
 {
-    struct options_text text = {0};
+    struct text_buffer text = {0};
     char hash[65];
     config_hash(c, hash);
-    options_append(&text, "%s %s", hash, c->predictors);
+    text_append(&text, "%s %s", hash, c->predictors);
     dcs_sha256(text.text, text.length, hash);
     free(text.text);
     memcpy(out->hash, hash, sizeof out->hash);
@@ -143,14 +143,14 @@ static const char *short_key(const struct sweep *s, size_t key)
 
 char *sweep_label(const struct sweep *s, uint64_t point)
 {
-    struct options_text out = {0};
-    options_append(&out, "%s", "");
+    struct text_buffer out = {0};
+    text_append(&out, "%s", "");
     for (size_t i = 0; i < s->axes.keys_count; i++) {
-        options_append(&out, "%s%s=", i > 0 ? ", " : "", short_key(s, i));
+        text_append(&out, "%s%s=", i > 0 ? ", " : "", short_key(s, i));
         /* Quotes say nothing to a person. */
         char *value = dcs_strdup(sweep_axes_value(&s->axes, point, i)->text), *rest = value;
         for (char *part; (part = strsep(&rest, "\"")) != NULL;)
-            options_append(&out, "%s", part);
+            text_append(&out, "%s", part);
         free(value);
     }
     return out.text;

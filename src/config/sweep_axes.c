@@ -124,8 +124,8 @@ static int read_list(const struct reader *r, const char *place, struct sweep_val
 /* As a person would write it: see the top of sweep_axes.h. */
 static char *number_text(double value)
 {
-    char text[OPTIONS_NUMBER_SIZE];
-    options_real_write(options_real_round(value), text);
+    char text[NUMBER_SIZE];
+    number_write_real(number_round_real(value), text);
     return dcs_strdup(text);
 }
 
@@ -404,9 +404,9 @@ struct options_doc *sweep_axes_point(const struct options_doc *doc, const struct
     return copy;
 }
 
-void sweep_axes_document(struct options_text *out)
+void sweep_axes_document(struct text_buffer *out)
 {
-    options_append(
+    text_append(
         out,
         "\n# Sweeps\n\n"
         "`sweep.axes` is a list of axes. Each point of their product is an experiment: the "

@@ -56,6 +56,6 @@ struct options_doc *sweep_axes_point(const struct options_doc *doc, const struct
                                      uint64_t point, struct dcs_err *err);
 
 /* For the reference of all keys: what the section holds. */
-void sweep_axes_document(struct options_text *out);
+void sweep_axes_document(struct text_buffer *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* fit_inner.h - what fit.c and fit_tail.c share. */
+/* fit_inner.h - what the files fit*.c share. */
 #ifndef DCS_DES_FIT_INNER_H
 #define DCS_DES_FIT_INNER_H
 

@@ -42,8 +42,8 @@ static bool has_heavy_tails(const struct config *c)
 
 static void hash_of(int model, const char *config_hash, const char *files, char out[65])
 {
-    struct options_text text = {0};
-    options_append(&text, "model %d\nconfig %s\n%s", model, config_hash, files);
+    struct text_buffer text = {0};
+    text_append(&text, "model %d\nconfig %s\n%s", model, config_hash, files);
     dcs_sha256(text.text, text.length, out);
     free(text.text);
 }
@@ -51,15 +51,14 @@ static void hash_of(int model, const char *config_hash, const char *files, char 
 /* Names the experiment: two configs that read other bytes are two experiments. */
 static void make_hash(struct experiment *x)
 {
-    struct options_text text = {0};
+    struct text_buffer text = {0};
     for (uint32_t i = 0; i < x->kinds; i++)
-        options_append(&text, "profile %s\n", x->profiles[i]->sha256);
+        text_append(&text, "profile %s\n", x->profiles[i]->sha256);
     for (uint32_t i = 0; x->predictors_files != NULL && i < x->kinds; i++)
-        options_append(&text, "predictors %s\n", x->predictors_files[i].sha256);
+        text_append(&text, "predictors %s\n", x->predictors_files[i].sha256);
     for (size_t i = 0; i < x->traces_count; i++)
-        options_append(&text, "trace %s\n", x->traces[i].sha256);
-    options_append(&text, "plugin %s\n",
-                   x->config->plugin != NULL ? x->config->plugin->sha256 : "");
+        text_append(&text, "trace %s\n", x->traces[i].sha256);
+    text_append(&text, "plugin %s\n", x->config->plugin != NULL ? x->config->plugin->sha256 : "");
     hash_of(DCS_MODEL_VERSION, x->config_hash, text.text, x->hash);
     free(text.text);
 }
@@ -101,11 +100,12 @@ static int try_out(const struct experiment *x, struct dcs_err *err)
 }
 
 int experiment_open_with(struct experiment *x, const struct config *config,
-                         const struct options_doc *doc, struct files *files, struct dcs_err *err)
+                         const struct options_doc *doc, struct profile_cache *files,
+                         struct dcs_err *err)
 {
     *x = (struct experiment){.config = config, .doc = doc, .files = files};
     if (files == NULL)
-        x->files = x->own_files = files_new();
+        x->files = x->own_files = profile_cache_new();
     config_hash(config, x->config_hash);
     x->heavy_tails = has_heavy_tails(config);
     x->steady = config->horizon.duration_ns > 0;

@@ -48,7 +48,7 @@ struct experiment_service {
     struct dcs_arrivals_spec arrivals; /* of workload.services */
 };
 
-struct files; /* profile_cache.h */
+struct profile_cache; /* profile_cache.h */
 
 /* A file that was read, as the results name it. */
 struct experiment_file {
@@ -63,10 +63,10 @@ struct experiment {
     char hash[65]; /* of model version, config hash, files and plug-in: names the experiment in
                       results */
 
-    struct files *files;           /* what it reads; borrowed, or own_files */
-    struct files *own_files;       /* NULL: borrowed */
-    struct dcs_profile **profiles; /* by kind; this and the two below belong to `files` */
-    char **profile_names;          /* as the config calls them */
+    struct profile_cache *files;     /* what it reads; borrowed, or own_files */
+    struct profile_cache *own_files; /* NULL: borrowed */
+    struct dcs_profile **profiles;   /* by kind; this and the two below belong to `files` */
+    char **profile_names;            /* as the config calls them */
     uint32_t kinds;
     const struct dcs_spatial **spatial;         /* by kind; NULL: devices are not shared ... */
     struct dcs_cpu **cpu;                       /* ... or CPUs; by kind; NULL: none is */
@@ -109,7 +109,8 @@ int experiment_open(struct experiment *x, const struct config *config,
 /* The same with files that it shares with other experiments, and that outlive it. Safe from several
  * threads, each with its own x, config and doc. */
 int experiment_open_with(struct experiment *x, const struct config *config,
-                         const struct options_doc *doc, struct files *files, struct dcs_err *err);
+                         const struct options_doc *doc, struct profile_cache *files,
+                         struct dcs_err *err);
 void experiment_close(struct experiment *x);
 
 /* Which DCS_MODEL_VERSION gave an experiment of the results its hash; 0: none that is known. files:

@@ -27,15 +27,15 @@ static void split_time(const struct experiment *x, const struct dcs_app *app, ui
         part[i] /= sum;
 }
 
-static void begin_text(struct options_text *text)
+static void begin_text(struct text_buffer *text)
 {
     if (text->text != NULL)
-        options_append(text, "; ");
+        text_append(text, "; ");
 }
 
 /* Of each application of the experiment: how much of its contention was measured. At the end, each
  * between semicolons: a report tells of several experiments what they have in common once. */
-static void tell_contention(const struct experiment *x, uint32_t kind, struct options_text *text)
+static void tell_contention(const struct experiment *x, uint32_t kind, struct text_buffer *text)
 {
     uint32_t named = 0, more = 0;
     if (!x->config->sharing.contention || x->spatial[kind]->resources_count == 0)
@@ -51,31 +51,30 @@ static void tell_contention(const struct experiment *x, uint32_t kind, struct op
         }
         if (named++ == 0) {
             begin_text(text);
-            options_append(text, "how much they slow each other was measured/is guessed from "
-                                 "kernels like them/is not known, in %% of the kernels' time "
-                                 "alone:");
+            text_append(text, "how much they slow each other was measured/is guessed from "
+                              "kernels like them/is not known, in %% of the kernels' time "
+                              "alone:");
         }
-        options_append(text, "%s %s %.0f/%.0f/%.0f", named > 1 ? ";" : "", x->apps[i].name,
-                       100 * part[DCS_CONTENTION_FITTED], 100 * part[DCS_CONTENTION_GUESSED],
-                       100 * part[DCS_CONTENTION_NONE]);
+        text_append(text, "%s %s %.0f/%.0f/%.0f", named > 1 ? ";" : "", x->apps[i].name,
+                    100 * part[DCS_CONTENTION_FITTED], 100 * part[DCS_CONTENTION_GUESSED],
+                    100 * part[DCS_CONTENTION_NONE]);
     }
     if (more > 0)
-        options_append(text, "; and %u more", more);
+        text_append(text, "; and %u more", more);
 }
 
 char *experiment_assumptions(const struct experiment *x, uint32_t kind)
 {
     const struct dcs_spatial *s = x->spatial != NULL ? x->spatial[kind] : NULL;
-    struct options_text text = {0};
+    struct text_buffer text = {0};
     if (s == NULL)
         return NULL;
     if (s->falls_back != NULL)
-        options_append(&text, "%s", s->falls_back);
+        text_append(&text, "%s", s->falls_back);
     if (s->fusion != NULL && x->config->fusion.match == DCS_FUSION_NEAREST) {
         begin_text(&text);
-        options_append(&text,
-                       "tensor kernels that were not measured in fused launches are taken for "
-                       "the nearest that was (fusion.match)");
+        text_append(&text, "tensor kernels that were not measured in fused launches are taken for "
+                           "the nearest that was (fusion.match)");
     }
     tell_contention(x, kind, &text);
     return text.text;

@@ -39,9 +39,10 @@ static int load_predictors(const struct experiment *x, const char *name, const c
     const char *sha256 = NULL;
     if (kind->cpu != NULL)
         kind->cpu_predictors =
-            files_cpu_predictors(x->files, path, file, kind->profile, method, err);
+            profile_cache_cpu_predictors(x->files, path, file, kind->profile, method, err);
     else
-        kind->predictors = files_predictors(x->files, path, file, kind->profile, method, err);
+        kind->predictors =
+            profile_cache_predictors(x->files, path, file, kind->profile, method, err);
     if (kind->cpu_predictors != NULL)
         sha256 = dcs_cpu_predictors_sha256(kind->cpu_predictors);
     else if (kind->predictors != NULL)
@@ -64,13 +65,13 @@ static int load_kind(const struct experiment *x, const char *name, const char *f
     *out = (struct kind){0};
     if (shared) {
         size_t count;
-        struct files_sized *sized = experiment_sized(x, &count);
-        out->profile = files_spatial(x->files, file, sized, count, &out->spatial, err);
+        struct profile_cache_sized *sized = experiment_sized(x, &count);
+        out->profile = profile_cache_spatial(x->files, file, sized, count, &out->spatial, err);
         experiment_free_sized(sized, count);
     } else if (c->sharing.model == SHARING_CPU) {
-        out->profile = files_cpu(x->files, file, &out->cpu, err);
+        out->profile = profile_cache_cpu(x->files, file, &out->cpu, err);
     } else {
-        out->profile = files_profile(x->files, file, err);
+        out->profile = profile_cache_profile(x->files, file, err);
     }
     if (out->profile == NULL)
         return -1;
@@ -250,7 +251,7 @@ void experiment_close_devices(struct experiment *x)
             free(x->predictors_files[i].name);
         free(x->profile_names[i]);
     }
-    files_free(x->own_files);
+    profile_cache_free(x->own_files);
     free(x->noise);
     free(x->predictors);
     free(x->cpu_predictors);

@@ -32,15 +32,16 @@ static int64_t *measured_sizes(const struct dcs_spatial *s, uint32_t listed, siz
 }
 
 struct list {
-    struct files_sized *items;
+    struct profile_cache_sized *items;
     size_t count, capacity;
 };
 
 /* The sizes that a profile must have beside its own: those of a list, and of a range those of the
  * first profile, which are drawn. */
-static struct files_sized wanted(const struct experiment *x, const char *app, const char *input)
+static struct profile_cache_sized wanted(const struct experiment *x, const char *app,
+                                         const char *input)
 {
-    struct files_sized out = {.app = dcs_strdup(app)};
+    struct profile_cache_sized out = {.app = dcs_strdup(app)};
     struct dcs_input_spec spec;
     struct dcs_err unused = {0};
     int status = dcs_input_parse(&spec, input, &unused);
@@ -77,7 +78,7 @@ static void add_sized(const struct experiment *x, struct list *all, const char *
     free(copy);
 }
 
-struct files_sized *experiment_sized(const struct experiment *x, size_t *count)
+struct profile_cache_sized *experiment_sized(const struct experiment *x, size_t *count)
 {
     const struct config_workload *w = &x->config->workload;
     const struct config_service *services = w->services.items;
@@ -96,7 +97,7 @@ struct files_sized *experiment_sized(const struct experiment *x, size_t *count)
     return all.items;
 }
 
-void experiment_free_sized(struct files_sized *sized, size_t count)
+void experiment_free_sized(struct profile_cache_sized *sized, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         free(sized[i].app);

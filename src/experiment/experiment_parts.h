@@ -31,8 +31,8 @@ int experiment_finish_app(const struct experiment *x, struct dcs_app *app,
 
 /* What is wanted of the profile of the next kind: the applications of which some requests may have
  * another size than the default, some more than once. Freed by experiment_free_sized(). */
-struct files_sized *experiment_sized(const struct experiment *x, size_t *count);
-void experiment_free_sized(struct files_sized *sized, size_t count);
+struct profile_cache_sized *experiment_sized(const struct experiment *x, size_t *count);
+void experiment_free_sized(struct profile_cache_sized *sized, size_t count);
 /* Resolves the inputs of all applications, which are resolved. */
 int experiment_open_inputs(struct experiment *x, const struct options_doc *doc,
                            struct dcs_err *err);

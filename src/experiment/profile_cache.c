@@ -24,7 +24,7 @@ struct predictors_entry {
     struct dcs_cpu_predictors *cpu; /* in their place, if the profile is of a CPU */
 };
 
-struct files {
+struct profile_cache {
     /* Held while a file is read, too: who wants the same file waits for it. */
     pthread_mutex_t lock;
     struct profile_entry *profiles;
@@ -33,14 +33,14 @@ struct files {
     size_t predictors_count, predictors_capacity;
 };
 
-struct files *files_new(void)
+struct profile_cache *profile_cache_new(void)
 {
-    struct files *f = dcs_alloc(1, sizeof *f);
+    struct profile_cache *f = dcs_alloc(1, sizeof *f);
     pthread_mutex_init(&f->lock, NULL);
     return f;
 }
 
-void files_free(struct files *f)
+void profile_cache_free(struct profile_cache *f)
 {
     if (f == NULL)
         return;
@@ -63,7 +63,8 @@ void files_free(struct files *f)
 }
 
 /* Takes `e.sized` over. */
-static struct profile_entry *add_profile(struct files *f, struct profile_entry e, const char *path)
+static struct profile_entry *add_profile(struct profile_cache *f, struct profile_entry e,
+                                         const char *path)
 {
     e.path = dcs_strdup(path);
     f->profiles =
@@ -72,7 +73,8 @@ static struct profile_entry *add_profile(struct files *f, struct profile_entry e
     return &f->profiles[f->profiles_count++];
 }
 
-static struct profile_entry *find_profile(struct files *f, const char *path, const char *sized)
+static struct profile_entry *find_profile(struct profile_cache *f, const char *path,
+                                          const char *sized)
 {
     for (size_t i = 0; i < f->profiles_count; i++) {
         struct profile_entry *e = &f->profiles[i];
@@ -84,7 +86,8 @@ static struct profile_entry *find_profile(struct files *f, const char *path, con
     return NULL;
 }
 
-struct dcs_profile *files_profile(struct files *f, const char *path, struct dcs_err *err)
+struct dcs_profile *profile_cache_profile(struct profile_cache *f, const char *path,
+                                          struct dcs_err *err)
 {
     pthread_mutex_lock(&f->lock);
     const struct profile_entry *e = find_profile(f, path, NULL);
@@ -96,20 +99,20 @@ struct dcs_profile *files_profile(struct files *f, const char *path, struct dcs_
 }
 
 /* One text that stands for all that is wanted: "a:\nb:16,64,\n". */
-static char *sized_key(const struct files_sized *sized, size_t count)
+static char *sized_key(const struct profile_cache_sized *sized, size_t count)
 {
-    struct options_text key = {0};
-    options_append(&key, "%s", "");
+    struct text_buffer key = {0};
+    text_append(&key, "%s", "");
     for (size_t i = 0; i < count; i++) {
-        options_append(&key, "%s:", sized[i].app);
+        text_append(&key, "%s:", sized[i].app);
         for (size_t k = 0; k < sized[i].count; k++)
-            options_append(&key, "%lld,", (long long)sized[i].sizes[k]);
-        options_append(&key, "\n");
+            text_append(&key, "%lld,", (long long)sized[i].sizes[k]);
+        text_append(&key, "\n");
     }
     return key.text;
 }
 
-static struct dcs_profile *load_sized(const char *path, const struct files_sized *sized,
+static struct dcs_profile *load_sized(const char *path, const struct profile_cache_sized *sized,
                                       size_t count, struct dcs_spatial **spatial,
                                       struct dcs_err *err)
 {
@@ -127,9 +130,9 @@ static struct dcs_profile *load_sized(const char *path, const struct files_sized
     return profile;
 }
 
-struct dcs_profile *files_spatial(struct files *f, const char *path,
-                                  const struct files_sized *sized, size_t count,
-                                  const struct dcs_spatial **spatial, struct dcs_err *err)
+struct dcs_profile *profile_cache_spatial(struct profile_cache *f, const char *path,
+                                          const struct profile_cache_sized *sized, size_t count,
+                                          const struct dcs_spatial **spatial, struct dcs_err *err)
 {
     char *key = sized_key(sized, count);
     pthread_mutex_lock(&f->lock);
@@ -147,7 +150,8 @@ struct dcs_profile *files_spatial(struct files *f, const char *path,
     return profile;
 }
 
-static const struct profile_entry *get_cpu(struct files *f, const char *path, struct dcs_err *err)
+static const struct profile_entry *get_cpu(struct profile_cache *f, const char *path,
+                                           struct dcs_err *err)
 {
     for (size_t i = 0; i < f->profiles_count; i++)
         if (f->profiles[i].cpu != NULL && strcmp(f->profiles[i].path, path) == 0)
@@ -157,8 +161,8 @@ static const struct profile_entry *get_cpu(struct files *f, const char *path, st
     return e.profile != NULL ? add_profile(f, e, path) : NULL;
 }
 
-struct dcs_profile *files_cpu(struct files *f, const char *path, struct dcs_cpu **cpu,
-                              struct dcs_err *err)
+struct dcs_profile *profile_cache_cpu(struct profile_cache *f, const char *path,
+                                      struct dcs_cpu **cpu, struct dcs_err *err)
 {
     pthread_mutex_lock(&f->lock);
     const struct profile_entry *e = get_cpu(f, path, err);
@@ -168,7 +172,7 @@ struct dcs_profile *files_cpu(struct files *f, const char *path, struct dcs_cpu 
     return profile;
 }
 
-static struct predictors_entry *get_predictors(struct files *f, const char *path,
+static struct predictors_entry *get_predictors(struct profile_cache *f, const char *path,
                                                const char *profile_path,
                                                const struct dcs_profile *profile,
                                                const struct dcs_method *method, struct dcs_err *err)
@@ -192,9 +196,11 @@ static struct predictors_entry *get_predictors(struct files *f, const char *path
     return &f->predictors[f->predictors_count++];
 }
 
-struct dcs_predictors *files_predictors(struct files *f, const char *path, const char *profile_path,
-                                        const struct dcs_profile *profile,
-                                        const struct dcs_method *method, struct dcs_err *err)
+struct dcs_predictors *profile_cache_predictors(struct profile_cache *f, const char *path,
+                                                const char *profile_path,
+                                                const struct dcs_profile *profile,
+                                                const struct dcs_method *method,
+                                                struct dcs_err *err)
 {
     pthread_mutex_lock(&f->lock);
     const struct predictors_entry *e = get_predictors(f, path, profile_path, profile, method, err);
@@ -203,11 +209,11 @@ struct dcs_predictors *files_predictors(struct files *f, const char *path, const
     return predictors;
 }
 
-struct dcs_cpu_predictors *files_cpu_predictors(struct files *f, const char *path,
-                                                const char *profile_path,
-                                                const struct dcs_profile *profile,
-                                                const struct dcs_method *method,
-                                                struct dcs_err *err)
+struct dcs_cpu_predictors *profile_cache_cpu_predictors(struct profile_cache *f, const char *path,
+                                                        const char *profile_path,
+                                                        const struct dcs_profile *profile,
+                                                        const struct dcs_method *method,
+                                                        struct dcs_err *err)
 {
     DCS_ASSERT(profile->is_cpu);
     pthread_mutex_lock(&f->lock);

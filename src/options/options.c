@@ -64,19 +64,19 @@ static int fail_at(struct parser *p, const struct options_place *place, int line
 static int wrong_value(struct parser *p, const cJSON *node, const struct param *row)
 {
     const struct options_place *place = options_place(p->doc, node);
-    struct options_text text = {0};
+    struct text_buffer text = {0};
     char found[OPTIONS_FOUND_SIZE];
-    options_append(&text, "expected ");
+    text_append(&text, "expected ");
     options_expected(&text, row);
-    options_append(&text, "%s found %s", row->type == PARAM_CHOICE ? ";" : ",",
-                   options_found(p->doc, node, found));
+    text_append(&text, "%s found %s", row->type == PARAM_CHOICE ? ";" : ",",
+                options_found(p->doc, node, found));
     if (row->type == PARAM_CHOICE && cJSON_IsString(node)) {
         const char *near = options_nearest(node->valuestring, row->choices);
         if (near)
-            options_append(&text, "; did you mean \"%s\"?", near);
+            text_append(&text, "; did you mean \"%s\"?", near);
     }
     if (row->type == PARAM_STRING && cJSON_IsNumber(node)) /* a shell takes quotes away */
-        options_append(&text, "; write \"%s\", after --set in a shell '\"%s\"'", found, found);
+        text_append(&text, "; write \"%s\", after --set in a shell '\"%s\"'", found, found);
     fail_at(p, place, place->line, text.text);
     free(text.text);
     return -1;
@@ -86,7 +86,7 @@ static int unknown_key(struct parser *p, const cJSON *node, const struct param *
                        const char *const *skip)
 {
     const struct options_place *place = options_place(p->doc, node);
-    struct options_text text = {0};
+    struct text_buffer text = {0};
     size_t rows = 0, skipped = 0;
     while (table[rows].type != PARAM_END)
         rows++;
@@ -98,14 +98,14 @@ static int unknown_key(struct parser *p, const cJSON *node, const struct param *
     for (size_t i = 0; i < skipped; i++)
         names[i] = skip[i];
     const char *near = options_nearest(node->string, names);
-    options_append(&text, "unknown key");
+    text_append(&text, "unknown key");
     if (near)
-        options_append(&text, "; did you mean \"%s\"?", near);
+        text_append(&text, "; did you mean \"%s\"?", near);
     else if (rows + skipped == 0)
-        options_append(&text, "; there are no options here");
+        text_append(&text, "; there are no options here");
     else
         for (size_t i = 0; i < rows + skipped; i++)
-            options_append(&text, "%s\"%s\"", i == 0 ? "; known are " : ", ", names[i]);
+            text_append(&text, "%s\"%s\"", i == 0 ? "; known are " : ", ", names[i]);
     fail_at(p, place, place->key_line, text.text);
     free(names);
     free(text.text);
@@ -114,10 +114,10 @@ static int unknown_key(struct parser *p, const cJSON *node, const struct param *
 
 static int missing_key(struct parser *p, const struct options_place *place, const struct param *row)
 {
-    struct options_text text = {0};
-    options_append(&text, "missing key \"%s\" (", row->name);
+    struct text_buffer text = {0};
+    text_append(&text, "missing key \"%s\" (", row->name);
     options_expected(&text, row);
-    options_append(&text, ": %s)", row->help ? row->help : "no help");
+    text_append(&text, ": %s)", row->help ? row->help : "no help");
     fail_at(p, place, place->line, text.text);
     free(text.text);
     return -1;
@@ -169,10 +169,10 @@ static int parse_list(struct parser *p, const cJSON *node, const struct param *r
     options_range(row, &low, &high);
     if (count < low || count > high) {
         const struct options_place *place = options_place(p->doc, node);
-        struct options_text text = {0};
-        options_append(&text, "expected ");
+        struct text_buffer text = {0};
+        text_append(&text, "expected ");
         options_expected(&text, row);
-        options_append(&text, ", found %" PRId64 " element%s", count, count == 1 ? "" : "s");
+        text_append(&text, ", found %" PRId64 " element%s", count, count == 1 ? "" : "s");
         fail_at(p, place, place->line, text.text);
         free(text.text);
         return -1;
@@ -209,8 +209,8 @@ static int read_number(const struct options_doc *doc, const cJSON *node, const s
     }
     const char *text = options_number_text(doc, node, &length);
     bool fits = row->type == PARAM_INT
-                    ? options_int_read(text, length, whole)
-                    : options_time_read(text, length, options_unit_ns(row->unit), whole);
+                    ? number_read_whole(text, length, whole)
+                    : number_read_time(text, length, number_unit_ns(row->unit), whole);
     options_range(row, &low, &high);
     return fits && *whole >= low && *whole <= high ? 0 : -1;
 }
@@ -276,7 +276,7 @@ static int set_default(struct parser *p, const struct param *row, const struct o
         *(double *)value = row->number;
         break;
     case PARAM_TIME:
-        *(int64_t *)value = options_time_from(row->number, options_unit_ns(row->unit));
+        *(int64_t *)value = number_time_from(row->number, number_unit_ns(row->unit));
         break;
     case PARAM_CHOICE:
         *(int *)value = (int)row->number;
@@ -354,89 +354,50 @@ void options_release(const struct param *table, size_t size, void *out)
 
 /* ---- printing ---- */
 
-void options_append(struct options_text *out, const char *format, ...)
-{
-    va_list args, again;
-    options_locale before = options_locale_enter();
-    va_start(args, format);
-    va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
-    va_end(args);
-    DCS_ASSERT(length >= 0);
-    size_t need = out->length + (size_t)length + 1;
-    out->text = dcs_grow(out->text, &out->capacity, need, 1);
-    vsnprintf(out->text + out->length, (size_t)length + 1, format, again);
-    va_end(again);
-    options_locale_leave(before);
-    out->length += (size_t)length;
-}
-
-void options_append_string(struct options_text *out, const char *text)
-{
-    static const char plain[] = "\"\\\b\f\n\r\t", escaped[] = "\"\\bfnrt";
-    options_append(out, "\"");
-    while (*text != '\0') {
-        size_t run = 0;
-        while ((unsigned char)text[run] >= 0x20 && text[run] != '"' && text[run] != '\\')
-            run++;
-        options_append(out, "%.*s", (int)run, text);
-        text += run;
-        if (*text == '\0')
-            break;
-        const char *special = strchr(plain, *text);
-        if (special)
-            options_append(out, "\\%c", escaped[special - plain]);
-        else
-            options_append(out, "\\u%04x", (unsigned)*text);
-        text++;
-    }
-    options_append(out, "\"");
-}
-
-static void print_list(struct options_text *out, const struct param *row,
+static void print_list(struct text_buffer *out, const struct param *row,
                        const struct param_list *list, int indent)
 {
     const char *item = list->items;
-    options_append(out, "[");
+    text_append(out, "[");
     for (size_t i = 0; i < list->count; i++, item += row->sub_size) {
-        options_append(out, "%s\n%*s", i > 0 ? "," : "", 4 * (indent + 1), "");
+        text_append(out, "%s\n%*s", i > 0 ? "," : "", 4 * (indent + 1), "");
         options_print(out, row->sub, item, indent + 1);
     }
     if (list->count > 0)
-        options_append(out, "\n%*s", 4 * indent, "");
-    options_append(out, "]");
+        text_append(out, "\n%*s", 4 * indent, "");
+    text_append(out, "]");
 }
 
-static void print_value(struct options_text *out, const struct param *row, const void *value,
+static void print_value(struct text_buffer *out, const struct param *row, const void *value,
                         int indent)
 {
-    char number[OPTIONS_NUMBER_SIZE];
+    char number[NUMBER_SIZE];
     const char *text;
     switch (row->type) {
     case PARAM_BOOL:
-        options_append(out, "%s", *(const bool *)value ? "true" : "false");
+        text_append(out, "%s", *(const bool *)value ? "true" : "false");
         break;
     case PARAM_INT:
-        options_append(out, "%" PRId64, *(const int64_t *)value);
+        text_append(out, "%" PRId64, *(const int64_t *)value);
         break;
     case PARAM_REAL:
-        options_real_write(*(const double *)value, number);
-        options_append(out, "%s", number);
+        number_write_real(*(const double *)value, number);
+        text_append(out, "%s", number);
         break;
     case PARAM_TIME:
         if (row->choices != NULL && *(const int64_t *)value < 0) {
-            options_append_string(out, row->choices[-1 - *(const int64_t *)value]);
+            text_append_json(out, row->choices[-1 - *(const int64_t *)value]);
             break;
         }
-        options_time_write(*(const int64_t *)value, options_unit_ns(row->unit), number);
-        options_append(out, "%s", number);
+        number_write_time(*(const int64_t *)value, number_unit_ns(row->unit), number);
+        text_append(out, "%s", number);
         break;
     case PARAM_CHOICE:
-        options_append_string(out, row->choices[*(const int *)value]);
+        text_append_json(out, row->choices[*(const int *)value]);
         break;
     case PARAM_STRING:
         text = *(char *const *)value;
-        options_append_string(out, text ? text : "");
+        text_append_json(out, text ? text : "");
         break;
     case PARAM_OBJECT:
         options_print(out, row->sub, value, indent);
@@ -449,25 +410,25 @@ static void print_value(struct options_text *out, const struct param *row, const
     }
 }
 
-void options_print_members(struct options_text *out, const struct param *table, const void *values,
+void options_print_members(struct text_buffer *out, const struct param *table, const void *values,
                            int indent)
 {
     for (const struct param *row = table; row->type != PARAM_END; row++) {
-        options_append(out, "%s%*s", row > table ? ",\n" : "", 4 * indent, "");
-        options_append_string(out, row->name);
-        options_append(out, ": ");
+        text_append(out, "%s%*s", row > table ? ",\n" : "", 4 * indent, "");
+        text_append_json(out, row->name);
+        text_append(out, ": ");
         print_value(out, row, const_field(values, row), indent);
     }
 }
 
-void options_print(struct options_text *out, const struct param *table, const void *values,
+void options_print(struct text_buffer *out, const struct param *table, const void *values,
                    int indent)
 {
     if (table->type == PARAM_END) {
-        options_append(out, "{}");
+        text_append(out, "{}");
         return;
     }
-    options_append(out, "{\n");
+    text_append(out, "{\n");
     options_print_members(out, table, values, indent + 1);
-    options_append(out, "\n%*s}", 4 * indent, "");
+    text_append(out, "\n%*s}", 4 * indent, "");
 }

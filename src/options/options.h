@@ -15,6 +15,7 @@
 
 #include "des/base.h"
 #include "policies/param.h"
+#include "text/buffer.h"
 
 struct options_doc; /* opaque: text, tree, places */
 
@@ -67,29 +68,20 @@ int options_error(const struct options_doc *doc, const char *path, struct dcs_er
  * form that reads back to the same bits, 4 spaces for each level (`indent` levels stand before the
  * closing brace; the opening one is where the text ends, no newline follows). Appends to a growing
  * buffer. */
-struct options_text {
-    char *text; /* NUL-terminated; freed by the caller */
-    size_t length, capacity;
-};
-void options_print(struct options_text *out, const struct param *table, const void *values,
+void options_print(struct text_buffer *out, const struct param *table, const void *values,
                    int indent);
 /* The members alone, without braces, for an object that has more keys than its table (see `skip`):
  * lines of `"key": value` with ",\n" between them, the first one indented too, no newline at the
  * end. */
-void options_print_members(struct options_text *out, const struct param *table, const void *values,
+void options_print_members(struct text_buffer *out, const struct param *table, const void *values,
                            int indent);
-/* Formatted append. */
-void options_append(struct options_text *out, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-/* Appends text as a JSON string with quotes and escapes. */
-void options_append_string(struct options_text *out, const char *text);
 
 /* The text that a JSON string (with its quotes, valid) stands for. Freed by the caller. */
 char *options_string_text(const char *json);
 
 /* The reference of a table in Markdown: one table row an option (key with its path, type and unit,
  * default, range or choices, help); nested tables follow with their path as a heading. */
-void options_document(struct options_text *out, const char *path, const struct param *table);
+void options_document(struct text_buffer *out, const char *path, const struct param *table);
 
 /* Checks a table itself (a plug-in's is untrusted): names, units in names, ranges that hold the
  * default, offsets within size, choices. Returns -1 and fills err->text. */

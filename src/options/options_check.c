@@ -68,7 +68,7 @@ static bool unit_suffix(const char *unit, char *suffix, size_t size)
         snprintf(suffix, size, "_per_%s", unit + 2);
         return true;
     }
-    bool asks = options_unit_ns(unit) > 0;
+    bool asks = number_unit_ns(unit) > 0;
     for (size_t i = 0; i < sizeof bytes / sizeof bytes[0]; i++)
         asks = asks || strcmp(unit, bytes[i]) == 0;
     if (!asks)
@@ -82,7 +82,7 @@ static bool unit_suffix(const char *unit, char *suffix, size_t size)
 static int check_unit(const struct checker *c, const struct param *row)
 {
     char suffix[64];
-    if (row->type == PARAM_TIME && options_unit_ns(row->unit) == 0)
+    if (row->type == PARAM_TIME && number_unit_ns(row->unit) == 0)
         return bad(c, "the unit of a time must be one of \"ns\", \"us\", \"ms\", \"s\", \"h\"");
     if (!row->unit)
         return 0;
@@ -112,7 +112,7 @@ static int check_range(const struct checker *c, const struct param *row)
     if (row->type == PARAM_LIST && row->low < 0)
         return bad(c, "the shortest list would have %g elements", row->low);
     if (row->type == PARAM_TIME) {
-        limit = (double)OPTIONS_TIME_LIMIT_NS / (double)options_unit_ns(row->unit);
+        limit = (double)NUMBER_TIME_LIMIT_NS / (double)number_unit_ns(row->unit);
         if (row->low < -limit || (isfinite(row->high) && row->high > limit))
             return bad(c, "the range is not within 145 years");
     }
@@ -141,8 +141,7 @@ static int check_default(const struct checker *c, const struct param *row)
     if (number && options_ranged(row) && (value < row->low || value > row->high))
         return bad(c, "the default %g is not in the range %g to %g", value, row->low, row->high);
     if (row->type == PARAM_TIME && !options_ranged(row) &&
-        !(value >= 0 &&
-          value <= (double)OPTIONS_TIME_LIMIT_NS / (double)options_unit_ns(row->unit)))
+        !(value >= 0 && value <= (double)NUMBER_TIME_LIMIT_NS / (double)number_unit_ns(row->unit)))
         return bad(c, "the default %g is not a time from 0 to 145 years", value);
     return 0;
 }

@@ -168,11 +168,11 @@ int options_error(const struct options_doc *doc, const char *path, struct dcs_er
     va_list args;
     options_find(doc, path, &node);
     const struct options_place *place = options_place(doc, node);
-    options_locale before = options_locale_enter();
+    number_locale before = number_locale_enter();
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    options_locale_leave(before);
+    number_locale_leave(before);
     return dcs_err_at(err, options_place_name(doc, place), place->line, path, "%s", text);
 }
 
@@ -180,7 +180,7 @@ int options_error(const struct options_doc *doc, const char *path, struct dcs_er
 
 /* The path of the node at place `target` below `node`. Places grow in the order of the text, so the
  * way down is the last child that does not begin after the target. */
-static void path_of(const cJSON *node, int target, struct options_text *path)
+static void path_of(const cJSON *node, int target, struct text_buffer *path)
 {
     while (node->valueint != target) {
         const cJSON *child, *way = node->child;
@@ -195,9 +195,9 @@ static void path_of(const cJSON *node, int target, struct options_text *path)
         }
         DCS_ASSERT(way);
         if (cJSON_IsArray(node))
-            options_append(path, "[%zu]", way_index);
+            text_append(path, "[%zu]", way_index);
         else
-            options_append(path, "%s%s", path->length > 0 ? "." : "", way->string);
+            text_append(path, "%s%s", path->length > 0 ? "." : "", way->string);
         node = way;
     }
 }
@@ -262,8 +262,8 @@ static void repeated_error(const struct options_doc *doc, const struct options_s
                            struct dcs_err *err)
 {
     const struct options_place *place = options_place(doc, repeated->member);
-    struct options_text path = {0};
-    options_append(&path, "%s", prefix);
+    struct text_buffer path = {0};
+    text_append(&path, "%s", prefix);
     path_of(root, repeated->member->valueint, &path);
     if (place->key_line > 0)
         dcs_err_at(err, source->name, place->key_line, path.text,
@@ -279,9 +279,9 @@ cJSON *options_build(const struct options_doc *doc, const struct options_source 
 {
     int next = (int)first_place;
     struct repeated repeated = {0};
-    options_locale before = options_locale_enter();
+    number_locale before = number_locale_enter();
     cJSON *root = cJSON_ParseWithLengthOpts(source->text, strlen(source->text) + 1, NULL, 1);
-    options_locale_leave(before);
+    number_locale_leave(before);
     if (!root) {
         dcs_err_at(err, source->name, 0, NULL, "cannot be read: out of memory?");
         return NULL;

@@ -45,7 +45,7 @@ struct options_doc {
 };
 
 /* Checks that text is one JSON value (RFC 8259, UTF-8, at most cJSON's nesting, finite numbers of
- * fewer than OPTIONS_NUMBER_SIZE characters) and appends the place of each value in it, in order.
+ * fewer than NUMBER_SIZE characters) and appends the place of each value in it, in order.
  * text[size] is NUL. On failure places may have been appended. */
 int options_scan(const char *name, const char *text, size_t size, uint32_t source,
                  struct options_places *places, struct dcs_err *err);

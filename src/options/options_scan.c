@@ -217,12 +217,12 @@ static size_t number_end(const struct scan *s)
 
 static int scan_number(struct scan *s)
 {
-    char copy[OPTIONS_NUMBER_SIZE];
+    char copy[NUMBER_SIZE];
     size_t end = number_end(s), length = end - s->at;
     if (length == 0 || (end < s->size && !strchr(" \t\r\n,]}/:", s->text[end])))
         return fail(s, "expected a number like -12, 0.5 or 1e6");
     if (length >= sizeof copy)
-        return fail(s, "expected a number of fewer than %d characters", OPTIONS_NUMBER_SIZE);
+        return fail(s, "expected a number of fewer than %d characters", NUMBER_SIZE);
     memcpy(copy, s->text + s->at, length);
     copy[length] = '\0';
     if (isinf(strtod(copy, NULL)))
@@ -341,13 +341,13 @@ int options_scan(const char *name, const char *text, size_t size, uint32_t sourc
         return dcs_err_at(err, name, s.line, NULL,
                           "contains a NUL byte; expected JSON in UTF-8 text");
     }
-    options_locale before = options_locale_enter();
+    number_locale before = number_locale_enter();
     int result = scan_value(&s, 0);
     if (result == 0) {
         skip_space(&s);
         if (s.at < s.size)
             result = fail(&s, "expected the end of the text after the value");
     }
-    options_locale_leave(before);
+    number_locale_leave(before);
     return result;
 }

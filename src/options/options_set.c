@@ -64,8 +64,8 @@ static int read_path(struct assignment *set, struct dcs_err *err)
 static int read_assignment(const char *text, struct assignment *set, struct dcs_err *err)
 {
     const char *equals = strchr(text, '=');
-    struct options_text name = {0};
-    options_append(&name, "--set %s", text);
+    struct text_buffer name = {0};
+    text_append(&name, "--set %s", text);
     set->name = name.text;
     if (!equals)
         return dcs_err_at(err, set->name, 0, NULL,

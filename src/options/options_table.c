@@ -57,9 +57,9 @@ void options_range(const struct param *row, int64_t *low, int64_t *high)
 {
     bool ranged = options_ranged(row);
     if (row->type == PARAM_TIME) {
-        int64_t unit_ns = options_unit_ns(row->unit);
-        *low = ranged ? options_time_from(row->low, unit_ns) : 0;
-        *high = ranged ? options_time_from(row->high, unit_ns) : OPTIONS_TIME_LIMIT_NS;
+        int64_t unit_ns = number_unit_ns(row->unit);
+        *low = ranged ? number_time_from(row->low, unit_ns) : 0;
+        *high = ranged ? number_time_from(row->high, unit_ns) : NUMBER_TIME_LIMIT_NS;
     } else if (row->type == PARAM_LIST) {
         *low = to_int64(row->low);
         *high = ranged ? to_int64(row->high) : INT64_MAX;
@@ -75,43 +75,43 @@ static bool bounds(const struct param *row, double value)
     return fabs(value) < (row->type == PARAM_REAL ? DBL_MAX : 0x1p63);
 }
 
-void options_append_range(struct options_text *out, const struct param *row)
+void options_append_range(struct text_buffer *out, const struct param *row)
 {
-    char low[OPTIONS_NUMBER_SIZE] = "", high[OPTIONS_NUMBER_SIZE] = "";
+    char low[NUMBER_SIZE] = "", high[NUMBER_SIZE] = "";
     double top = row->high;
     if (row->type == PARAM_TIME && !options_ranged(row))
-        top = (double)OPTIONS_TIME_LIMIT_NS / (double)options_unit_ns(row->unit);
+        top = (double)NUMBER_TIME_LIMIT_NS / (double)number_unit_ns(row->unit);
     else if (!options_ranged(row))
         return;
     if (bounds(row, row->low))
-        options_real_write(row->low, low);
+        number_write_real(row->low, low);
     if (bounds(row, top))
-        options_real_write(top, high);
+        number_write_real(top, high);
     if (low[0] != '\0' && high[0] != '\0')
-        options_append(out, "from %s to %s", low, high);
+        text_append(out, "from %s to %s", low, high);
     else if (low[0] != '\0')
-        options_append(out, "of at least %s", low);
+        text_append(out, "of at least %s", low);
     else if (high[0] != '\0')
-        options_append(out, "of at most %s", high);
+        text_append(out, "of at most %s", high);
 }
 
 /* Appends " from 1 to 8 (GPUs)" after the kind of number. */
-static void expected_number(struct options_text *out, const struct param *row, const char *kind)
+static void expected_number(struct text_buffer *out, const struct param *row, const char *kind)
 {
-    options_append(out, "%s", kind);
+    text_append(out, "%s", kind);
     if (options_ranged(row)) {
-        options_append(out, " ");
+        text_append(out, " ");
         options_append_range(out, row);
     }
     if (row->unit)
-        options_append(out, " (%s)", row->unit);
+        text_append(out, " (%s)", row->unit);
 }
 
-void options_expected(struct options_text *out, const struct param *row)
+void options_expected(struct text_buffer *out, const struct param *row)
 {
     switch (row->type) {
     case PARAM_BOOL:
-        options_append(out, "true or false");
+        text_append(out, "true or false");
         break;
     case PARAM_INT:
         expected_number(out, row, "a whole number");
@@ -120,26 +120,26 @@ void options_expected(struct options_text *out, const struct param *row)
         expected_number(out, row, "a number");
         break;
     case PARAM_TIME:
-        options_append(out, "a time in %s ", row->unit);
+        text_append(out, "a time in %s ", row->unit);
         options_append_range(out, row);
         for (size_t i = 0; row->choices != NULL && row->choices[i]; i++)
-            options_append(out, " or \"%s\"", row->choices[i]);
+            text_append(out, " or \"%s\"", row->choices[i]);
         break;
     case PARAM_CHOICE:
-        options_append(out, "one of ");
+        text_append(out, "one of ");
         for (size_t i = 0; row->choices[i]; i++)
-            options_append(out, "%s\"%s\"", i > 0 ? ", " : "", row->choices[i]);
+            text_append(out, "%s\"%s\"", i > 0 ? ", " : "", row->choices[i]);
         break;
     case PARAM_STRING:
-        options_append(out, "a string");
+        text_append(out, "a string");
         break;
     case PARAM_OBJECT:
-        options_append(out, "an object {...}");
+        text_append(out, "an object {...}");
         break;
     case PARAM_LIST:
-        options_append(out, "a list [...] of objects");
+        text_append(out, "a list [...] of objects");
         if (options_ranged(row)) {
-            options_append(out, " with a length ");
+            text_append(out, " with a length ");
             options_append_range(out, row);
         }
         break;
@@ -204,111 +204,111 @@ const char *options_nearest(const char *word, const char *const *names)
 /* ---- the reference ---- */
 
 /* Text inside a table's cell: a bar would end it, a line break would end the row. */
-static void append_cell(struct options_text *out, const char *text)
+static void append_cell(struct text_buffer *out, const char *text)
 {
     for (; *text != '\0'; text++) {
         if (*text == '|')
-            options_append(out, "\\|");
+            text_append(out, "\\|");
         else
-            options_append(out, "%c", *text == '\n' ? ' ' : *text);
+            text_append(out, "%c", *text == '\n' ? ' ' : *text);
     }
 }
 
-static void append_type(struct options_text *out, const struct param *row)
+static void append_type(struct text_buffer *out, const struct param *row)
 {
     static const char *const names[] = {
         [PARAM_BOOL] = "boolean",  [PARAM_INT] = "whole number",     [PARAM_REAL] = "number",
         [PARAM_TIME] = "time",     [PARAM_CHOICE] = "choice",        [PARAM_STRING] = "string",
         [PARAM_OBJECT] = "object", [PARAM_LIST] = "list of objects",
     };
-    options_append(out, "%s", names[row->type]);
+    text_append(out, "%s", names[row->type]);
     if (row->unit) {
-        options_append(out, " (");
+        text_append(out, " (");
         append_cell(out, row->unit);
-        options_append(out, ")");
+        text_append(out, ")");
     }
 }
 
-static void append_default(struct options_text *out, const struct param *row)
+static void append_default(struct text_buffer *out, const struct param *row)
 {
-    char number[OPTIONS_NUMBER_SIZE];
+    char number[NUMBER_SIZE];
     if (row->required) {
-        options_append(out, "*required*");
+        text_append(out, "*required*");
         return;
     }
     switch (row->type) {
     case PARAM_BOOL:
-        options_append(out, "`%s`", row->number != 0 ? "true" : "false");
+        text_append(out, "`%s`", row->number != 0 ? "true" : "false");
         break;
     case PARAM_INT:
     case PARAM_REAL:
     case PARAM_TIME:
-        options_real_write(row->number, number);
-        options_append(out, "`%s`", number);
+        number_write_real(row->number, number);
+        text_append(out, "`%s`", number);
         break;
     case PARAM_CHOICE:
-        options_append(out, "`\"%s\"`", row->choices[(int)row->number]);
+        text_append(out, "`\"%s\"`", row->choices[(int)row->number]);
         break;
     case PARAM_STRING:
-        options_append(out, "`\"");
+        text_append(out, "`\"");
         append_cell(out, row->text ? row->text : "");
-        options_append(out, "\"`");
+        text_append(out, "\"`");
         break;
     case PARAM_LIST:
-        options_append(out, "`[]`");
+        text_append(out, "`[]`");
         break;
     case PARAM_OBJECT:
     case PARAM_END:
-        options_append(out, "see below");
+        text_append(out, "see below");
         break;
     }
 }
 
-static void append_row(struct options_text *out, const char *path, const struct param *row)
+static void append_row(struct text_buffer *out, const char *path, const struct param *row)
 {
-    options_append(out, "| `%s%s%s` | ", path, path[0] != '\0' ? "." : "", row->name);
+    text_append(out, "| `%s%s%s` | ", path, path[0] != '\0' ? "." : "", row->name);
     append_type(out, row);
-    options_append(out, " | ");
+    text_append(out, " | ");
     append_default(out, row);
-    options_append(out, " | ");
+    text_append(out, " | ");
     if (row->type == PARAM_CHOICE) {
         for (size_t i = 0; row->choices[i]; i++) {
-            options_append(out, "%s`\"", i > 0 ? ", " : "");
+            text_append(out, "%s`\"", i > 0 ? ", " : "");
             append_cell(out, row->choices[i]);
-            options_append(out, "\"`");
+            text_append(out, "\"`");
         }
     } else {
         if (row->type == PARAM_LIST && options_ranged(row))
-            options_append(out, "length ");
+            text_append(out, "length ");
         options_append_range(out, row);
         for (size_t i = 0; row->choices != NULL && row->choices[i]; i++) {
-            options_append(out, " or `\"");
+            text_append(out, " or `\"");
             append_cell(out, row->choices[i]);
-            options_append(out, "\"`");
+            text_append(out, "\"`");
         }
     }
-    options_append(out, " | ");
+    text_append(out, " | ");
     append_cell(out, row->help ? row->help : "");
-    options_append(out, " |\n");
+    text_append(out, " |\n");
 }
 
-void options_document(struct options_text *out, const char *path, const struct param *table)
+void options_document(struct text_buffer *out, const char *path, const struct param *table)
 {
     if (table->type == PARAM_END) {
-        options_append(out, "No options.\n");
+        text_append(out, "No options.\n");
         return;
     }
-    options_append(out, "| key | type | default | range or choices | what it says |\n");
-    options_append(out, "| --- | --- | --- | --- | --- |\n");
+    text_append(out, "| key | type | default | range or choices | what it says |\n");
+    text_append(out, "| --- | --- | --- | --- | --- |\n");
     for (const struct param *row = table; row->type != PARAM_END; row++)
         append_row(out, path, row);
     for (const struct param *row = table; row->type != PARAM_END; row++) {
         if (row->type != PARAM_OBJECT && row->type != PARAM_LIST)
             continue;
-        struct options_text nested = {0};
-        options_append(&nested, "%s%s%s%s", path, path[0] != '\0' ? "." : "", row->name,
-                       row->type == PARAM_LIST ? "[]" : "");
-        options_append(out, "\n### `%s`\n\n", nested.text);
+        struct text_buffer nested = {0};
+        text_append(&nested, "%s%s%s%s", path, path[0] != '\0' ? "." : "", row->name,
+                    row->type == PARAM_LIST ? "[]" : "");
+        text_append(out, "\n### `%s`\n\n", nested.text);
         options_document(out, nested.text, row->sub);
         free(nested.text);
     }

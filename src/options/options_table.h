@@ -18,9 +18,9 @@ void options_range(const struct param *row, int64_t *low, int64_t *high);
 size_t options_size(const struct param *row);
 
 /* Appends what a value must be: a whole number from 1 to 8; one of "a", "b". */
-void options_expected(struct options_text *out, const struct param *row);
+void options_expected(struct text_buffer *out, const struct param *row);
 
 /* Appends "from 1 to 8", "of at least 1", "of at most 8", or nothing. */
-void options_append_range(struct options_text *out, const struct param *row);
+void options_append_range(struct text_buffer *out, const struct param *row);
 
 #endif

@@ -14,7 +14,7 @@
 /* ---- Names in errors ---- */
 
 /* "elastic (revocation=true)" (0123456789a), ...: cut so that they differ, and can be given so. */
-static void append_systems(struct options_text *out, const struct compare_system *const *systems,
+static void append_systems(struct text_buffer *out, const struct compare_system *const *systems,
                            size_t count, bool hashes)
 {
     const char **labels = dcs_alloc(count + 1, sizeof *labels);
@@ -22,14 +22,14 @@ static void append_systems(struct options_text *out, const struct compare_system
     for (size_t i = 0; i < count; i++)
         labels[i] = systems[i]->label;
     text_names(labels, count, NAME_COLUMNS, names);
-    options_append(out, "%s", "");
+    text_append(out, "%s", "");
     for (size_t i = 0; i < count && i < SHOWN; i++) {
-        options_append(out, "%s\"%s\"", i > 0 ? ", " : "", names[i].at);
+        text_append(out, "%s\"%s\"", i > 0 ? ", " : "", names[i].at);
         if (hashes)
-            options_append(out, " (%.11s)", systems[i]->hash);
+            text_append(out, " (%.11s)", systems[i]->hash);
     }
     if (count > SHOWN)
-        options_append(out, " and %zu more", count - SHOWN);
+        text_append(out, " and %zu more", count - SHOWN);
     free(labels);
     free(names);
 }
@@ -60,7 +60,7 @@ int compare_baseline_of(const struct compare_group *group, const char *name,
     }
     *out = count > 0 ? found[0] : NULL;
     if (count > 1) {
-        struct options_text all = {0};
+        struct text_buffer all = {0};
         append_systems(&all, found, count, true);
         dcs_err_at(err, "command line", 0, "--baseline",
                    "\"%.40s\" is each of %.600s: name one by what stands in quotes, or by its hash",
@@ -129,7 +129,7 @@ static void refuse_unknown(const struct compare_groups *g, const char *database,
             names[n++] = g->systems[i].name;
     }
     const char *near = options_nearest(given, names);
-    struct options_text all = {0};
+    struct text_buffer all = {0};
     append_systems(&all, systems, find_labels(g, "", false, systems), false);
     dcs_err_at(err, "command line", 0, "--baseline",
                "%.200s holds no experiment \"%.64s\"%s%.64s%s; it holds %.500s", database, given,
@@ -153,7 +153,7 @@ char *compare_baseline_name(const struct compare_groups *g, const char *database
         count = find_labels(g, name, whole, systems);
     free(name);
     name = count == 1 ? dcs_strdup(systems[0]->label) : NULL;
-    struct options_text all = {0};
+    struct text_buffer all = {0};
     append_systems(&all, systems, count, false);
     if (count > 1)
         dcs_err_at(err, "command line", 0, "--baseline",

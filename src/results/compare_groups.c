@@ -125,7 +125,7 @@ void compare_metric_release(struct compare_metric *m)
 /* ---- Systems ---- */
 
 /* The kinds of input files that a key chooses. */
-static void append_inputs(struct options_text *sql, const char *const *keys, size_t keys_count)
+static void append_inputs(struct text_buffer *sql, const char *const *keys, size_t keys_count)
 {
     static const struct {
         const char *key, *kinds;
@@ -134,15 +134,15 @@ static void append_inputs(struct options_text *sql, const char *const *keys, siz
                    {"profile", "'profile', 'predictors'"},
                    {"cluster", "'profile', 'predictors'"},
                    {"workload", "'trace'"}};
-    options_append(sql, "(SELECT group_concat(kind || ' ' || position || ' ' || sha256) FROM "
-                        "(SELECT * FROM input i WHERE i.experiment = e.id AND kind NOT IN (''");
+    text_append(sql, "(SELECT group_concat(kind || ' ' || position || ' ' || sha256) FROM "
+                     "(SELECT * FROM input i WHERE i.experiment = e.id AND kind NOT IN (''");
     for (size_t i = 0; i < keys_count; i++)
         for (size_t c = 0; c < sizeof chooses / sizeof chooses[0]; c++) {
             size_t n = strlen(chooses[c].key);
             if (strncmp(keys[i], chooses[c].key, n) == 0 && strchr(".[", keys[i][n]) != NULL)
-                options_append(sql, ", %s", chooses[c].kinds);
+                text_append(sql, ", %s", chooses[c].kinds);
         }
-    options_append(sql, ") ORDER BY kind, position))");
+    text_append(sql, ") ORDER BY kind, position))");
 }
 
 /* As experiment_model() has them. */
@@ -155,17 +155,17 @@ static void append_inputs(struct options_text *sql, const char *const *keys, siz
 static int read_systems(struct compare_groups *g, const struct results *r, const char *const *keys,
                         size_t keys_count, struct dcs_err *err)
 {
-    struct options_text sql = {0};
-    options_append(&sql, "SELECT e.id, e.hash, e.name, e.policy, e.interval_kind = 'median', "
-                         "EXISTS (SELECT 1 FROM summary s WHERE s.experiment = e.id AND s.name = "
-                         "'overloaded' AND s.value = 1), (SELECT CASE WHEN min(build) = max(build) "
-                         "THEN min(build) ELSE min(build) || ', ' || max(build) END FROM run WHERE "
-                         "run.experiment = e.id), e.config_hash, " FILES ", ");
+    struct text_buffer sql = {0};
+    text_append(&sql, "SELECT e.id, e.hash, e.name, e.policy, e.interval_kind = 'median', "
+                      "EXISTS (SELECT 1 FROM summary s WHERE s.experiment = e.id AND s.name = "
+                      "'overloaded' AND s.value = 1), (SELECT CASE WHEN min(build) = max(build) "
+                      "THEN min(build) ELSE min(build) || ', ' || max(build) END FROM run WHERE "
+                      "run.experiment = e.id), e.config_hash, " FILES ", ");
     compare_append_world(&sql, keys_count);
-    options_append(&sql, " || coalesce(");
+    text_append(&sql, " || coalesce(");
     append_inputs(&sql, keys, keys_count);
-    options_append(&sql, ", '') FROM experiment e WHERE EXISTS (SELECT 1 FROM run WHERE "
-                         "run.experiment = e.id) ORDER BY e.id");
+    text_append(&sql, ", '') FROM experiment e WHERE EXISTS (SELECT 1 FROM run WHERE "
+                      "run.experiment = e.id) ORDER BY e.id");
     sqlite3_stmt *row = results_prepare(r, sql.text, err);
     free(sql.text);
     if (row == NULL)

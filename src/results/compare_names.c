@@ -29,8 +29,8 @@ void compare_leaves_release(struct compare_leaves *l)
 void compare_bind_keys(sqlite3_stmt *row, const char *const *keys, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        struct options_text path = {0};
-        options_append(&path, "$.%s", keys[i]);
+        struct text_buffer path = {0};
+        text_append(&path, "$.%s", keys[i]);
         sqlite3_bind_text(row, (int)i + 1, path.text, -1, SQLITE_TRANSIENT);
         free(path.text);
     }
@@ -86,26 +86,26 @@ static int read_leaves(struct compare_leaves *l, const struct results *r, const 
 #define LEAVES     "WHERE t.type NOT IN ('object', 'array')"
 
 /* json_remove(e.config, ...): the config without what may differ. */
-void compare_append_world(struct options_text *sql, size_t keys_count)
+void compare_append_world(struct text_buffer *sql, size_t keys_count)
 {
-    options_append(sql, "json_remove(e.config, '$.name', '$.description', '$.outputs', "
-                        "'$.replications', '$.until', '$.predictors'");
+    text_append(sql, "json_remove(e.config, '$.name', '$.description', '$.outputs', "
+                     "'$.replications', '$.until', '$.predictors'");
     for (size_t i = 0; i < keys_count; i++)
-        options_append(sql, ", ?%zu", i + 1);
-    options_append(sql, ")");
+        text_append(sql, ", ?%zu", i + 1);
+    text_append(sql, ")");
 }
 
 /* Of the keys that were named: everything below them. */
 int compare_leaves_named(struct compare_leaves *l, const struct results *r, const char *const *keys,
                          size_t keys_count, const struct compare_groups *g, struct dcs_err *err)
 {
-    struct options_text sql = {0};
+    struct text_buffer sql = {0};
     for (size_t i = 0; i < keys_count; i++)
-        options_append(&sql,
-                       "%sSELECT e.id AS id, t.fullkey AS key, " LEAF_VALUE
-                       " AS value FROM experiment e, json_tree(e.config, ?%zu) t " LEAVES,
-                       i > 0 ? " UNION ALL " : "", i + 1);
-    options_append(&sql, " ORDER BY key, id");
+        text_append(&sql,
+                    "%sSELECT e.id AS id, t.fullkey AS key, " LEAF_VALUE
+                    " AS value FROM experiment e, json_tree(e.config, ?%zu) t " LEAVES,
+                    i > 0 ? " UNION ALL " : "", i + 1);
+    text_append(&sql, " ORDER BY key, id");
     int status = read_leaves(l, r, sql.text, keys, keys_count, g, err);
     free(sql.text);
     return status;
@@ -116,14 +116,14 @@ int compare_leaves_varying(struct compare_leaves *l, const struct results *r,
                            const char *const *keys, size_t keys_count,
                            const struct compare_groups *g, struct dcs_err *err)
 {
-    struct options_text sql = {0};
-    options_append(&sql, "WITH leaf AS MATERIALIZED (SELECT e.id AS id, t.fullkey AS key, "
-                         "" LEAF_VALUE " AS value FROM experiment e, json_tree(");
+    struct text_buffer sql = {0};
+    text_append(&sql, "WITH leaf AS MATERIALIZED (SELECT e.id AS id, t.fullkey AS key, "
+                      "" LEAF_VALUE " AS value FROM experiment e, json_tree(");
     compare_append_world(&sql, keys_count);
-    options_append(&sql, ") t " LEAVES "), varying AS (SELECT key FROM leaf GROUP BY key HAVING "
-                         "count(DISTINCT value) > 1 OR count(*) < (SELECT count(*) FROM "
-                         "experiment)) SELECT id, key, value FROM leaf JOIN varying USING (key) "
-                         "ORDER BY key, id");
+    text_append(&sql, ") t " LEAVES "), varying AS (SELECT key FROM leaf GROUP BY key HAVING "
+                      "count(DISTINCT value) > 1 OR count(*) < (SELECT count(*) FROM "
+                      "experiment)) SELECT id, key, value FROM leaf JOIN varying USING (key) "
+                      "ORDER BY key, id");
     int status = read_leaves(l, r, sql.text, keys, keys_count, g, err);
     free(sql.text);
     return status;
@@ -229,23 +229,23 @@ static bool in_label(const struct compare_groups *g, const struct variants *v,
 static char *label_of(const struct compare_groups *g, const struct variants *v,
                       const struct compare_leaves *named, const struct compare_system *of)
 {
-    struct options_text label = {0}, details = {0};
-    options_append(&label, "%s", "");
-    options_append(&details, "%s", "");
+    struct text_buffer label = {0}, details = {0};
+    text_append(&label, "%s", "");
+    text_append(&details, "%s", "");
     for (size_t k = 0; k < named->count; k++) {
         const struct compare_leaf *leaf = &named->keys[k];
         const char *value = value_of(g, leaf, of);
         bool option = strncmp(leaf->key, "policy.", 7) == 0;
         if (strcmp(leaf->key, "policy.name") == 0)
-            options_append(&label, "%s", of->policy);
+            text_append(&label, "%s", of->policy);
         else if (value != NULL && (named->count == 1 || in_label(g, v, leaf, of)))
-            options_append(&details, "%s%s=%s", details.length > 0 ? ", " : "",
-                           option ? leaf->key + 7 : leaf->key, value);
+            text_append(&details, "%s%s=%s", details.length > 0 ? ", " : "",
+                        option ? leaf->key + 7 : leaf->key, value);
     }
     if (label.length == 0)
-        options_append(&label, "%s", details.length > 0 ? details.text : of->hash);
+        text_append(&label, "%s", details.length > 0 ? details.text : of->hash);
     else if (details.length > 0)
-        options_append(&label, " (%s)", details.text);
+        text_append(&label, " (%s)", details.text);
     free(details.text);
     return label.text;
 }
@@ -267,8 +267,8 @@ void compare_twins(const struct compare_group *group)
             continue;
         struct compare_system *both[2] = {a, b};
         for (size_t k = a->label[n] == ' ' ? 1 : 0; k < 2; k++) {
-            struct options_text label = {0};
-            options_append(&label, "%s [%.11s]", both[k]->label, both[k]->hash);
+            struct text_buffer label = {0};
+            text_append(&label, "%s [%.11s]", both[k]->label, both[k]->hash);
             free(both[k]->label);
             both[k]->label = label.text;
         }
@@ -277,19 +277,19 @@ void compare_twins(const struct compare_group *group)
 
 /* ---- Headings ---- */
 
-static void append_model(struct options_text *text, int model)
+static void append_model(struct text_buffer *text, int model)
 {
     if (model > 0)
-        options_append(text, "model %d", model);
+        text_append(text, "model %d", model);
     else
-        options_append(text, "an unknown model");
+        text_append(text, "an unknown model");
 }
 
 char *compare_heading(const struct compare_groups *g, const struct compare_leaves *varying,
                       const struct compare_system *of)
 {
-    struct options_text heading = {0};
-    options_append(&heading, "%s", "");
+    struct text_buffer heading = {0};
+    text_append(&heading, "%s", "");
     const struct compare_system **all = dcs_alloc(g->systems_count + 1, sizeof *all);
     for (size_t i = 0; i < g->systems_count; i++)
         all[i] = &g->systems[i];
@@ -300,7 +300,7 @@ char *compare_heading(const struct compare_groups *g, const struct compare_leave
         const struct compare_leaf *leaf = &varying->keys[k];
         const char *value = value_of(g, leaf, of);
         if (value != NULL && tells(g, all, g->systems_count, leaf, of))
-            options_append(&heading, "%s%s=%s", heading.length > 0 ? ", " : "", leaf->key, value);
+            text_append(&heading, "%s%s=%s", heading.length > 0 ? ", " : "", leaf->key, value);
     }
     free(all);
     return heading.text;

@@ -19,7 +19,7 @@ struct compare_leaves {
 
 /* json_remove(e.config, ...): the config without what may differ, with a parameter for each key,
  * from the first on; and their values. */
-void compare_append_world(struct options_text *sql, size_t keys_count);
+void compare_append_world(struct text_buffer *sql, size_t keys_count);
 void compare_bind_keys(sqlite3_stmt *row, const char *const *keys, size_t count);
 
 /* Of the keys that were named, and everything below them; of all others, those that are not the

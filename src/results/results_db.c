@@ -88,7 +88,7 @@ void results_close(struct results *r)
 
 char *results_nearest(const struct results *r, const char *sql, const char *word)
 {
-    struct options_text hint = {0};
+    struct text_buffer hint = {0};
     struct dcs_err ignored = {0};
     sqlite3_stmt *row = results_prepare(r, sql, &ignored);
     char **names = NULL;
@@ -101,8 +101,8 @@ char *results_nearest(const struct results *r, const char *sql, const char *word
     }
     sqlite3_finalize(row);
     const char *near = count > 0 ? options_nearest(word, (const char *const *)names) : NULL;
-    options_append(&hint, "%s%.64s%s", near != NULL ? "; did you mean \"" : "",
-                   near != NULL ? near : "", near != NULL ? "\"?" : "");
+    text_append(&hint, "%s%.64s%s", near != NULL ? "; did you mean \"" : "",
+                near != NULL ? near : "", near != NULL ? "\"?" : "");
     for (size_t i = 0; i < count; i++)
         free(names[i]);
     free(names);

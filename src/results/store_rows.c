@@ -150,11 +150,11 @@ static struct cell value_cell(const char *json, char **copy)
     if (strcmp(json, "true") == 0 || strcmp(json, "false") == 0)
         return integer(json[0] == 't');
     if (json[0] == '-' || (json[0] >= '0' && json[0] <= '9')) {
-        if (options_int_read(json, length, &whole))
+        if (number_read_whole(json, length, &whole))
             return integer(whole);
-        options_locale before = options_locale_enter();
+        number_locale before = number_locale_enter();
         double number = strtod(json, NULL);
-        options_locale_leave(before);
+        number_locale_leave(before);
         return real(number);
     }
     if (json[0] != '"')

@@ -137,7 +137,7 @@ bool metric_value_read(const char *option, const char *text, struct metric_value
     out->time = *unit != '\0';
     if (!out->time)
         return true;
-    int64_t ns = options_unit_ns(unit);
+    int64_t ns = number_unit_ns(unit);
     out->value *= (double)ns;
     return ns > 0 && out->value - out->value == 0;
 }

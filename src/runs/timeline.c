@@ -54,7 +54,7 @@ struct timeline {
     size_t last_capacity;
     int64_t ended_ns;
     uint64_t kernels;
-    struct options_text name, args;
+    struct text_buffer name, args;
 };
 
 static void name_tracks(struct timeline *t);
@@ -139,7 +139,7 @@ static struct timeline_track lane_track(const struct timeline *t, const struct d
     return track;
 }
 
-static const char *text_of(struct options_text *text)
+static const char *text_of(struct text_buffer *text)
 {
     return text->length > 0 ? text->text : "";
 }
@@ -231,17 +231,17 @@ static bool is_inside(const struct timeline *t, int64_t at_ns)
     return at_ns >= t->window.from_ns && at_ns < t->window.until_ns;
 }
 
-static void append_allotment(struct options_text *out, const char *key, struct host_allotment a)
+static void append_allotment(struct text_buffer *out, const char *key, struct host_allotment a)
 {
     static const char *const names[] = {
         [HOST_WHOLE] = "whole", [HOST_GREEN] = "green", [HOST_MPS] = "mps"};
     if (a.mechanism == HOST_WHOLE)
-        options_append(out, ",\"%s\":\"whole\"", key);
+        text_append(out, ",\"%s\":\"whole\"", key);
     else if (a.mechanism == HOST_GREEN || a.mechanism == HOST_MPS)
-        options_append(out, ",\"%s\":\"%s %" PRIu32 " SMs\"", key, names[a.mechanism], a.sms);
+        text_append(out, ",\"%s\":\"%s %" PRIu32 " SMs\"", key, names[a.mechanism], a.sms);
     else if (a.mechanism == HOST_CPU)
-        options_append(out, ",\"%s\":\"%" PRIu32 " cores, %" PRIu32 " ways, group %" PRIu32 "\"",
-                       key, a.cores, a.ways, a.group);
+        text_append(out, ",\"%s\":\"%" PRIu32 " cores, %" PRIu32 " ways, group %" PRIu32 "\"", key,
+                    a.cores, a.ways, a.group);
 }
 
 /* Which request, as members of an object. */
@@ -250,11 +250,11 @@ static void describe(struct timeline *t, const struct cluster_record *r)
     t->args.length = 0;
     if (r->id == 0)
         return;
-    options_append(&t->args, "\"job\":%" PRIu32 ",\"request\":%" PRIu64 ",\"kernel\":%" PRIu32,
-                   r->job, r->index, r->kernel);
+    text_append(&t->args, "\"job\":%" PRIu32 ",\"request\":%" PRIu64 ",\"kernel\":%" PRIu32, r->job,
+                r->index, r->kernel);
     const struct dcs_app *app = &t->x->apps[r->form];
     if (app->size > 0)
-        options_append(&t->args, ",\"size\":%" PRId64, app->size);
+        text_append(&t->args, ",\"size\":%" PRId64, app->size);
 }
 
 static const struct dcs_shape *shape_of(const struct timeline *t, const struct cluster_record *r)
@@ -271,11 +271,11 @@ static const char *name_kernel(struct timeline *t, const struct cluster_record *
     const struct dcs_app *app = &t->x->apps[r->form];
     const struct dcs_shape *shape = shape_of(t, r);
     t->name.length = 0;
-    options_append(&t->name, "%s", t->x->apps[r->app].name);
+    text_append(&t->name, "%s", t->x->apps[r->app].name);
     if (shape != NULL)
-        options_append(&t->name, " %s", shape->name);
+        text_append(&t->name, " %s", shape->name);
     else if (app->kernels > 1)
-        options_append(&t->name, " %" PRIu32, r->kernel);
+        text_append(&t->name, " %" PRIu32, r->kernel);
     return t->name.text;
 }
 
@@ -307,9 +307,9 @@ static void write_kernel(struct timeline *t, struct device *d, struct kernel *k,
     if (!k->stopping) {
         append_allotment(&t->args, "allotment", r->allotment);
         if (r->began_ns > r->at_ns)
-            options_append(&t->args, ",\"start_ns\":%" PRId64, r->began_ns - r->at_ns);
+            text_append(&t->args, ",\"start_ns\":%" PRId64, r->began_ns - r->at_ns);
     }
-    options_append(&t->args, "%s", end);
+    text_append(&t->args, "%s", end);
     const char *name = name_kernel(t, r);
     timeline_slice(t->file, track, from_ns, to_ns, name,
                    k->stopping ? "revocation" : category(t, r), text_of(&t->args));
@@ -413,11 +413,11 @@ static void say(struct timeline *t, const struct cluster_record *r, const char *
     if (!is_inside(t, r->at_ns))
         return;
     describe(t, r);
-    struct options_text *args = &t->args;
+    struct text_buffer *args = &t->args;
     if (r->kind == RECORD_REASON)
-        options_append(args, "%s\"value\":%" PRId64, args->length > 0 ? "," : "", r->value);
+        text_append(args, "%s\"value\":%" PRId64, args->length > 0 ? "," : "", r->value);
     if (r->id != 0 && r->device != RECORD_NONE && r->kind == RECORD_ACTION)
-        options_append(args, ",\"device\":%" PRIu32, r->device);
+        text_append(args, ",\"device\":%" PRIu32, r->device);
     if (r->kind == RECORD_QUOTA)
         append_allotment(args, "before", r->before);
     bool allots =
@@ -507,9 +507,9 @@ static void tell(struct timeline *t, const struct cluster_record *r)
 /* Says how to get a shorter one. */
 static int too_long(const struct timeline *t, int64_t now_ns, struct dcs_err *err)
 {
-    char now[OPTIONS_NUMBER_SIZE], from[OPTIONS_NUMBER_SIZE];
-    options_time_write(now_ns, DCS_NS_PER_S, now);
-    options_time_write(t->window.from_ns, DCS_NS_PER_S, from);
+    char now[NUMBER_SIZE], from[NUMBER_SIZE];
+    number_write_time(now_ns, DCS_NS_PER_S, now);
+    number_write_time(t->window.from_ns, DCS_NS_PER_S, from);
     return dcs_err_at(
         err, "command line", 0, "--timeline-limit",
         "the timeline from %s s on passes it at %s s of simulated time: narrow it with "

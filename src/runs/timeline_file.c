@@ -19,7 +19,7 @@ struct timeline_file {
     uint64_t arrows;
     enum timeline_state state;
     int cause; /* errno of what could not be written */
-    struct options_text event;
+    struct text_buffer event;
     bool first;
 };
 
@@ -42,7 +42,7 @@ static int may_replace(const char *path, struct dcs_err *err)
 
 static void put(struct timeline_file *f)
 {
-    struct options_text *e = &f->event;
+    struct text_buffer *e = &f->event;
     f->bytes += e->length;
     if (f->state == TIMELINE_GOOD && f->bytes > f->limit_bytes)
         f->state = TIMELINE_TOO_LONG;
@@ -69,7 +69,7 @@ struct timeline_file *timeline_file_open(const char *path, uint64_t limit_bytes,
         timeline_file_close(f);
         return NULL;
     }
-    options_append(&f->event, HEAD "\"%s%s},\n\"traceEvents\":[", note[0] != '\0' ? "," : "", note);
+    text_append(&f->event, HEAD "\"%s%s},\n\"traceEvents\":[", note[0] != '\0' ? "," : "", note);
     put(f);
     return f;
 }
@@ -77,7 +77,7 @@ struct timeline_file *timeline_file_open(const char *path, uint64_t limit_bytes,
 int timeline_file_finish(struct timeline_file *f, struct dcs_err *err)
 {
     if (f->state == TIMELINE_GOOD) {
-        options_append(&f->event, "\n]}\n");
+        text_append(&f->event, "\n]}\n");
         put(f);
     }
     if (f->state == TIMELINE_TOO_LONG)
@@ -128,40 +128,40 @@ uint64_t timeline_file_bytes(const struct timeline_file *f)
 
 /* ---- Events ---- */
 
-static void append_us(struct options_text *e, const char *key, int64_t ns)
+static void append_us(struct text_buffer *e, const char *key, int64_t ns)
 {
-    options_append(e, ",\"%s\":%" PRId64 ".%03d", key, ns / 1000, (int)(ns % 1000));
+    text_append(e, ",\"%s\":%" PRId64 ".%03d", key, ns / 1000, (int)(ns % 1000));
 }
 
-static struct options_text *begin(struct timeline_file *f, const char *phase, uint32_t pid)
+static struct text_buffer *begin(struct timeline_file *f, const char *phase, uint32_t pid)
 {
-    struct options_text *e = &f->event;
-    options_append(e, "%s{\"ph\":\"%s\",\"pid\":%" PRIu32, f->first ? "\n" : ",\n", phase, pid);
+    struct text_buffer *e = &f->event;
+    text_append(e, "%s{\"ph\":\"%s\",\"pid\":%" PRIu32, f->first ? "\n" : ",\n", phase, pid);
     f->first = false;
     return e;
 }
 
-static void append_name(struct options_text *e, const char *name, const char *category)
+static void append_name(struct text_buffer *e, const char *name, const char *category)
 {
-    options_append(e, ",\"name\":");
-    options_append_string(e, name);
+    text_append(e, ",\"name\":");
+    text_append_json(e, name);
     if (category != NULL)
-        options_append(e, ",\"cat\":\"%s\"", category);
+        text_append(e, ",\"cat\":\"%s\"", category);
 }
 
 static void end(struct timeline_file *f, const char *args)
 {
     if (args[0] != '\0')
-        options_append(&f->event, ",\"args\":{%s}", args);
-    options_append(&f->event, "}");
+        text_append(&f->event, ",\"args\":{%s}", args);
+    text_append(&f->event, "}");
     put(f);
 }
 
 void timeline_slice(struct timeline_file *f, struct timeline_track at, int64_t from_ns,
                     int64_t to_ns, const char *name, const char *category, const char *args)
 {
-    struct options_text *e = begin(f, "X", at.pid);
-    options_append(e, ",\"tid\":%" PRIu32, at.tid);
+    struct text_buffer *e = begin(f, "X", at.pid);
+    text_append(e, ",\"tid\":%" PRIu32, at.tid);
     append_us(e, "ts", from_ns);
     append_us(e, "dur", to_ns - from_ns);
     append_name(e, name, category);
@@ -171,8 +171,8 @@ void timeline_slice(struct timeline_file *f, struct timeline_track at, int64_t f
 void timeline_instant(struct timeline_file *f, struct timeline_track at, int64_t at_ns,
                       const char *name, const char *category, const char *args)
 {
-    struct options_text *e = begin(f, "i", at.pid);
-    options_append(e, ",\"tid\":%" PRIu32 ",\"s\":\"t\"", at.tid);
+    struct text_buffer *e = begin(f, "i", at.pid);
+    text_append(e, ",\"tid\":%" PRIu32 ",\"s\":\"t\"", at.tid);
     append_us(e, "ts", at_ns);
     append_name(e, name, category);
     end(f, args);
@@ -182,7 +182,7 @@ void timeline_number(struct timeline_file *f, uint32_t pid, int64_t at_ns, const
                      int64_t value)
 {
     char args[40];
-    struct options_text *e = begin(f, "C", pid);
+    struct text_buffer *e = begin(f, "C", pid);
     append_us(e, "ts", at_ns);
     append_name(e, name, NULL);
     snprintf(args, sizeof args, "\"value\":%" PRId64, value);
@@ -192,9 +192,9 @@ void timeline_number(struct timeline_file *f, uint32_t pid, int64_t at_ns, const
 static void arrow_end(struct timeline_file *f, const char *phase, const char *name,
                       struct timeline_track at, int64_t at_ns)
 {
-    struct options_text *e = begin(f, phase, at.pid);
-    options_append(e, ",\"tid\":%" PRIu32 ",\"id\":%" PRIu64 "%s", at.tid, f->arrows,
-                   phase[0] == 'f' ? ",\"bp\":\"e\"" : "");
+    struct text_buffer *e = begin(f, phase, at.pid);
+    text_append(e, ",\"tid\":%" PRIu32 ",\"id\":%" PRIu64 "%s", at.tid, f->arrows,
+                phase[0] == 'f' ? ",\"bp\":\"e\"" : "");
     append_us(e, "ts", at_ns);
     append_name(e, name, "request");
     end(f, "");
@@ -212,18 +212,18 @@ void timeline_name(struct timeline_file *f, struct timeline_track of, const char
 {
     bool process = of.tid == TIMELINE_PROCESS;
     for (int sort = 0; sort < 2; sort++) {
-        struct options_text *e = begin(f, "M", of.pid);
+        struct text_buffer *e = begin(f, "M", of.pid);
         if (!process)
-            options_append(e, ",\"tid\":%" PRIu32, of.tid);
-        options_append(e, ",\"name\":\"%s_%s\",\"args\":{", process ? "process" : "thread",
-                       sort ? "sort_index" : "name");
+            text_append(e, ",\"tid\":%" PRIu32, of.tid);
+        text_append(e, ",\"name\":\"%s_%s\",\"args\":{", process ? "process" : "thread",
+                    sort ? "sort_index" : "name");
         if (sort)
-            options_append(e, "\"sort_index\":%" PRIu32, process ? of.pid : of.tid);
+            text_append(e, "\"sort_index\":%" PRIu32, process ? of.pid : of.tid);
         else
-            options_append(e, "\"name\":");
+            text_append(e, "\"name\":");
         if (!sort)
-            options_append_string(e, name);
-        options_append(e, "}");
+            text_append_json(e, name);
+        text_append(e, "}");
         end(f, "");
     }
 }

@@ -16,7 +16,7 @@ struct decimal {
     bool negative;
     int count;
     int point;
-    char digits[OPTIONS_NUMBER_SIZE];
+    char digits[NUMBER_SIZE];
 };
 
 /* An exponent beyond this is out of every range here; stops it from overflowing an int. */
@@ -38,7 +38,7 @@ static struct decimal read_decimal(const char *text, size_t length)
 {
     struct decimal d = {0};
     bool fraction = false;
-    DCS_ASSERT(length < OPTIONS_NUMBER_SIZE);
+    DCS_ASSERT(length < NUMBER_SIZE);
     for (size_t i = 0; i < length; i++) {
         char c = text[i];
         if (c == '-') {
@@ -60,7 +60,7 @@ static struct decimal read_decimal(const char *text, size_t length)
     return d;
 }
 
-bool options_int_read(const char *text, size_t length, int64_t *value)
+bool number_read_whole(const char *text, size_t length, int64_t *value)
 {
     struct decimal d = read_decimal(text, length);
     uint64_t limit = d.negative ? (uint64_t)INT64_MAX + 1 : INT64_MAX;
@@ -88,7 +88,7 @@ static u128 power_of_ten(int exponent)
     return power;
 }
 
-bool options_time_read(const char *text, size_t length, int64_t unit_ns, int64_t *ns)
+bool number_read_time(const char *text, size_t length, int64_t unit_ns, int64_t *ns)
 {
     struct decimal d = read_decimal(text, length);
     *ns = 0;
@@ -111,13 +111,13 @@ bool options_time_read(const char *text, size_t length, int64_t unit_ns, int64_t
         u128 scale = power_of_ten(count - d.point);
         n = (n + scale / 2) / scale;
     }
-    if (n > (u128)OPTIONS_TIME_LIMIT_NS)
+    if (n > (u128)NUMBER_TIME_LIMIT_NS)
         return false;
     *ns = d.negative ? -(int64_t)n : (int64_t)n;
     return true;
 }
 
-void options_time_write(int64_t ns, int64_t unit_ns, char out[OPTIONS_NUMBER_SIZE])
+void number_write_time(int64_t ns, int64_t unit_ns, char out[NUMBER_SIZE])
 {
     u128 magnitude = ns < 0 ? (u128)0 - (u128)ns : (u128)ns;
     u128 unit = (u128)unit_ns;
@@ -127,27 +127,27 @@ void options_time_write(int64_t ns, int64_t unit_ns, char out[OPTIONS_NUMBER_SIZ
         u128 scaled = (magnitude * scale + unit / 2) / unit;
         if ((scaled * unit + scale / 2) / scale != magnitude)
             continue;
-        int length = snprintf(out, OPTIONS_NUMBER_SIZE, "%s%" PRIu64, ns < 0 ? "-" : "",
-                              (uint64_t)(scaled / scale));
+        int length =
+            snprintf(out, NUMBER_SIZE, "%s%" PRIu64, ns < 0 ? "-" : "", (uint64_t)(scaled / scale));
         if (decimals > 0)
-            snprintf(out + length, OPTIONS_NUMBER_SIZE - (size_t)length, ".%0*" PRIu64, decimals,
+            snprintf(out + length, NUMBER_SIZE - (size_t)length, ".%0*" PRIu64, decimals,
                      (uint64_t)(scaled % scale));
         return;
     }
     DCS_ASSERT(false); /* a time has a text that reads back */
 }
 
-int64_t options_time_from(double value, int64_t unit_ns)
+int64_t number_time_from(double value, int64_t unit_ns)
 {
-    char text[OPTIONS_NUMBER_SIZE];
+    char text[NUMBER_SIZE];
     int64_t ns;
     DCS_ASSERT(!isnan(value));
     if (isfinite(value)) {
-        options_real_write(value, text);
-        if (options_time_read(text, strlen(text), unit_ns, &ns))
+        number_write_real(value, text);
+        if (number_read_time(text, strlen(text), unit_ns, &ns))
             return ns;
     }
-    return value < 0 ? -OPTIONS_TIME_LIMIT_NS : OPTIONS_TIME_LIMIT_NS;
+    return value < 0 ? -NUMBER_TIME_LIMIT_NS : NUMBER_TIME_LIMIT_NS;
 }
 
 /* "9.2e+18" to "9.2e18", "1e-06" to "1e-6". */
@@ -165,33 +165,33 @@ static void shorten_exponent(char *text)
     memmove(to, from, strlen(from) + 1);
 }
 
-void options_real_write(double value, char out[OPTIONS_NUMBER_SIZE])
+void number_write_real(double value, char out[NUMBER_SIZE])
 {
-    options_locale before = options_locale_enter();
+    number_locale before = number_locale_enter();
     int digits = 0;
     DCS_ASSERT(isfinite(value));
     do
-        snprintf(out, OPTIONS_NUMBER_SIZE, "%.*g", ++digits, value);
+        snprintf(out, NUMBER_SIZE, "%.*g", ++digits, value);
     while (digits < 17 && strtod(out, NULL) != value);
     /* "100", not "1e+02": %g leaves the exponent away where the precision covers the whole part,
      * and a decimal of up to 15 digits comes back from a double unchanged. */
     if (strchr(out, 'e') && fabs(value) >= 1 && fabs(value) < 1e15)
-        snprintf(out, OPTIONS_NUMBER_SIZE, "%.15g", value);
+        snprintf(out, NUMBER_SIZE, "%.15g", value);
     shorten_exponent(out);
-    options_locale_leave(before);
+    number_locale_leave(before);
 }
 
-double options_real_round(double value)
+double number_round_real(double value)
 {
-    char digits[OPTIONS_NUMBER_SIZE];
-    options_locale before = options_locale_enter();
+    char digits[NUMBER_SIZE];
+    number_locale before = number_locale_enter();
     snprintf(digits, sizeof digits, "%.12g", value);
     double rounded = strtod(digits, NULL);
-    options_locale_leave(before);
+    number_locale_leave(before);
     return rounded == 0 ? 0 : rounded; /* not -0 */
 }
 
-int64_t options_unit_ns(const char *unit)
+int64_t number_unit_ns(const char *unit)
 {
     static const struct {
         const char *name;
@@ -206,15 +206,15 @@ int64_t options_unit_ns(const char *unit)
     return 0;
 }
 
-options_locale options_locale_enter(void)
+number_locale number_locale_enter(void)
 {
     /* The C library keeps this one locale for good: nothing is allocated, nothing to free. */
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     DCS_ASSERT(c != (locale_t)0);
-    return (options_locale)uselocale(c);
+    return (number_locale)uselocale(c);
 }
 
-void options_locale_leave(options_locale before)
+void number_locale_leave(number_locale before)
 {
     uselocale((locale_t)before);
 }

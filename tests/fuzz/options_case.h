@@ -135,7 +135,7 @@ static inline bool case_same(const struct case_root *a, const struct case_root *
 /* What is wrong with the canonical form of these values; NULL if nothing is. */
 static inline const char *case_round_trip(const struct case_root *values)
 {
-    struct options_text first = {0}, second = {0};
+    struct text_buffer first = {0}, second = {0};
     struct case_root again = {0};
     struct dcs_err err = {0};
     const char *wrong = NULL;

@@ -266,7 +266,7 @@ static void duplicate_keys(void **unused)
 
 static char *print(const struct experiment *e)
 {
-    struct options_text text = {0};
+    struct text_buffer text = {0};
     options_print(&text, rows, e, 0);
     assert_int_equal(text.length, strlen(text.text));
     return text.text;
@@ -323,12 +323,12 @@ static void members_alone(void **unused)
 {
     (void)unused;
     struct workload w = {.load = 0.5};
-    struct options_text text = {0};
-    options_append(&text, "{\n    \"name\": ");
-    options_append_string(&text, "x");
-    options_append(&text, ",\n");
+    struct text_buffer text = {0};
+    text_append(&text, "{\n    \"name\": ");
+    text_append_json(&text, "x");
+    text_append(&text, ",\n");
     options_print_members(&text, workload_rows, &w, 1);
-    options_append(&text, "\n}");
+    text_append(&text, "\n}");
     assert_string_equal(text.text,
                         "{\n    \"name\": \"x\",\n    \"services\": [],\n    \"load\": 0.5\n}");
     free(text.text);
@@ -429,8 +429,8 @@ static void strings_read_back(void **unused)
     release(&again);
     free(text);
 
-    struct options_text quoted = {0};
-    options_append_string(&quoted, "\"\\/\b\f\n\r\t\x1f\x7f\xc3\xa9");
+    struct text_buffer quoted = {0};
+    text_append_json(&quoted, "\"\\/\b\f\n\r\t\x1f\x7f\xc3\xa9");
     assert_string_equal(quoted.text, "\"\\\"\\\\/\\b\\f\\n\\r\\t\\u001f\x7f\xc3\xa9\"");
     free(quoted.text);
 }
@@ -445,13 +445,13 @@ static void locales_change_nothing(void **unused)
         set_to = setlocale(LC_ALL, names[i]);
     if (!set_to)
         skip();
-    struct options_text text = {0};
+    struct text_buffer text = {0};
     struct experiment e = parse_text("{\"share\": 0.25, \"horizon_s\": 1.5}");
     assert_true(e.share == 0.25);
     assert_int_equal(e.horizon_ns, 1500 * DCS_NS_PER_MS);
     char *printed = print(&e);
     assert_non_null(strstr(printed, "\"share\": 0.25,"));
-    options_append(&text, "%g", 0.5);
+    text_append(&text, "%g", 0.5);
     assert_string_equal(text.text, "0.5");
     release(&e);
     free(printed);

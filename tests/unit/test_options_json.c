@@ -225,7 +225,7 @@ static void a_table_without_rows(void **unused)
     (void)unused;
     static const struct param none[] = {{.type = PARAM_END}};
     struct options_doc *doc = load("{\"a\": {\"_\": 1}, \"b\": {\"x\": 1}}");
-    struct options_text text = {0};
+    struct text_buffer text = {0};
     struct dcs_err err = {0};
     char nothing = 0;
     assert_int_equal(options_parse(doc, "a", none, NULL, &nothing, &err), 0);

@@ -9,7 +9,7 @@
 static void reference(void **unused)
 {
     (void)unused;
-    struct options_text text = {0};
+    struct text_buffer text = {0};
     options_document(&text, "workload", workload_rows);
     assert_string_equal(
         text.text,

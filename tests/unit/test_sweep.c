@@ -26,8 +26,8 @@
 static struct options_doc *document(const char *axes)
 {
     struct dcs_err err = {0};
-    struct options_text text = {0};
-    options_append(&text, "{" BASE ",\n\"sweep\": {\"axes\": [%s]}}", axes);
+    struct text_buffer text = {0};
+    text_append(&text, "{" BASE ",\n\"sweep\": {\"axes\": [%s]}}", axes);
     struct options_doc *doc = options_load_text("s.json", text.text, text.length, &err);
     if (doc == NULL)
         fail_msg("%s", err.text);
@@ -43,11 +43,11 @@ static void assert_values(const char *axes, const char *expected)
     struct sweep s;
     if (sweep_open(&s, doc, NULL, &err) != 0)
         fail_msg("%s: %s", err.path, err.text);
-    struct options_text text = {0};
+    struct text_buffer text = {0};
     for (size_t i = 0; i < s.axes.keys_count; i++) {
-        options_append(&text, "%s%s:", i > 0 ? "; " : "", s.axes.keys[i].path);
+        text_append(&text, "%s%s:", i > 0 ? "; " : "", s.axes.keys[i].path);
         for (size_t k = 0; k < s.axes.keys[i].count; k++)
-            options_append(&text, " %s", s.axes.keys[i].values[k].text);
+            text_append(&text, " %s", s.axes.keys[i].values[k].text);
     }
     assert_string_equal(text.text, expected);
     free(text.text);
@@ -184,11 +184,11 @@ static void *count_node(size_t size)
 static void cost_of_a_point(size_t points, size_t *made, size_t *kept)
 {
     struct dcs_err err = {0};
-    struct options_text axis = {0};
-    options_append(&axis, "{\"key\": \"seed\", \"values\": [1");
+    struct text_buffer axis = {0};
+    text_append(&axis, "{\"key\": \"seed\", \"values\": [1");
     for (size_t i = 1; i < points; i++)
-        options_append(&axis, ", %zu", i + 1);
-    options_append(&axis, "]}");
+        text_append(&axis, ", %zu", i + 1);
+    text_append(&axis, "]}");
     struct options_doc *doc = document(axis.text);
     struct sweep s;
     assert_int_equal(sweep_open(&s, doc, NULL, &err), 0);
@@ -333,10 +333,10 @@ static void mistakes_in_points(void **state)
 static void too_many_points(void **state)
 {
     (void)state;
-    struct options_text axes = {0};
+    struct text_buffer axes = {0};
     for (int i = 0; i < 4; i++)
-        options_append(&axes, "%s{\"key\": \"k%d\", \"from\": 1, \"to\": 1000, \"step\": 1}",
-                       i > 0 ? ", " : "", i);
+        text_append(&axes, "%s{\"key\": \"k%d\", \"from\": 1, \"to\": 1000, \"step\": 1}",
+                    i > 0 ? ", " : "", i);
     assert_refused(axes.text, 3, "sweep.axes[2]", "more than 100000000 points");
     free(axes.text);
 }

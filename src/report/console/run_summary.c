@@ -82,7 +82,7 @@ static bool has_class(const struct experiment *x, enum dcs_class class)
 /* ---- What was run ---- */
 
 /* Appends "key=value" if the option has another value than its default, or none. */
-static void append_option(struct options_text *out, const struct param *row, const void *params,
+static void append_option(struct text_buffer *out, const struct param *row, const void *params,
                           size_t size, const char *separator)
 {
     struct param table[2] = {*row};
@@ -92,13 +92,13 @@ static void append_option(struct options_text *out, const struct param *row, con
     struct options_doc *doc = options_load_text("defaults", "{}", 2, &err);
     int failed = doc == NULL || options_parse(doc, "", table, NULL, defaults, &err) != 0;
     DCS_ASSERT(!failed);
-    struct options_text is = {0}, by_default = {0};
+    struct text_buffer is = {0}, by_default = {0};
     options_print_members(&is, table, params, 0);
     options_print_members(&by_default, table, defaults, 0);
     if (row->required || strcmp(is.text, by_default.text) != 0) {
         const char *value = strchr(is.text, ':');
         DCS_ASSERT(value != NULL);
-        options_append(out, "%s%s=%s", separator, row->name, value + 2);
+        text_append(out, "%s%s=%s", separator, row->name, value + 2);
     }
     options_release(table, size, defaults);
     options_doc_free(doc);
@@ -107,58 +107,58 @@ static void append_option(struct options_text *out, const struct param *row, con
     free(defaults);
 }
 
-static void append_policy(struct options_text *out, const struct config *c)
+static void append_policy(struct text_buffer *out, const struct config *c)
 {
-    options_append(out, "%s", c->policy->name);
+    text_append(out, "%s", c->policy->name);
     size_t before = out->length;
     for (const struct param *row = c->policy->params; row && row->type != PARAM_END; row++)
         append_option(out, row, c->policy_params, c->policy->params_size,
                       out->length == before ? " (" : ", ");
     if (out->length > before)
-        options_append(out, ")");
+        text_append(out, ")");
 }
 
 /* "2 domains x 4 devices (quadro-p1000)"; neighbours that are alike together. */
-static void append_cluster(struct options_text *out, const struct experiment *x)
+static void append_cluster(struct text_buffer *out, const struct experiment *x)
 {
     for (uint32_t i = 0, n; i < x->domains_count; i += n) {
         const struct cluster_domain *d = &x->domains[i];
         for (n = 1; i + n < x->domains_count && x->domains[i + n].kind == d->kind &&
                     x->domains[i + n].devices == d->devices;)
             n++;
-        options_append(out, "%s%" PRIu32 " domain%s x %" PRIu32 " device%s (%s)", i > 0 ? ", " : "",
-                       n, plural(n), d->devices, plural(d->devices), x->profiles[d->kind]->name);
+        text_append(out, "%s%" PRIu32 " domain%s x %" PRIu32 " device%s (%s)", i > 0 ? ", " : "", n,
+                    plural(n), d->devices, plural(d->devices), x->profiles[d->kind]->name);
     }
 }
 
-static void append_horizon(struct options_text *out, const struct config *c)
+static void append_horizon(struct text_buffer *out, const struct config *c)
 {
     if (c->horizon.duration_ns == 0)
-        options_append(out, "until all work is done");
+        text_append(out, "until all work is done");
     else
-        options_append(out, "%s of simulated time",
-                       text_value((double)c->horizon.duration_ns, TEXT_TIME).at);
+        text_append(out, "%s of simulated time",
+                    text_value((double)c->horizon.duration_ns, TEXT_TIME).at);
     if (c->horizon.warmup_rule == WARMUP_MSER5)
-        options_append(out, ", without what MSER-5 cuts");
+        text_append(out, ", without what MSER-5 cuts");
     if (c->horizon.warmup_ns > 0)
-        options_append(out, ", the first %s not counted",
-                       text_value((double)c->horizon.warmup_ns, TEXT_TIME).at);
+        text_append(out, ", the first %s not counted",
+                    text_value((double)c->horizon.warmup_ns, TEXT_TIME).at);
 }
 
 static void print_title(const struct report *r)
 {
     const struct config *c = r->x->config;
-    struct options_text line = {0};
-    options_append(&line, "%s: ", c->name[0] != '\0' ? c->name : "experiment");
+    struct text_buffer line = {0};
+    text_append(&line, "%s: ", c->name[0] != '\0' ? c->name : "experiment");
     append_policy(&line, c);
-    options_append(&line, ", seed %" PRId64 ", %zu replication%s", c->seed, r->summary->runs,
-                   plural(r->summary->runs));
+    text_append(&line, ", seed %" PRId64 ", %zu replication%s", c->seed, r->summary->runs,
+                plural(r->summary->runs));
     text_paragraph(r->out, line.text, 4);
     free(line.text);
 
-    line = (struct options_text){0};
+    line = (struct text_buffer){0};
     append_cluster(&line, r->x);
-    options_append(&line, "; ");
+    text_append(&line, "; ");
     append_horizon(&line, c);
     text_paragraph(r->out, line.text, 4);
     free(line.text);
@@ -572,14 +572,14 @@ static void print_trace(const struct report *r, size_t i)
 #define INPUTS_SHOWN 8
 
 /* Appends "web (uniform)" unless it has its default size, or is one too many. */
-static void append_input(struct options_text *out, size_t *count, const char *name,
+static void append_input(struct text_buffer *out, size_t *count, const char *name,
                          const char *input)
 {
     if (strcmp(input, "default") == 0)
         return;
     if (*count < INPUTS_SHOWN)
-        options_append(out, "%s%s (%s)", *count > 0 ? ", " : "", text_name(name, 24).at,
-                       text_name(input, 40).at);
+        text_append(out, "%s%s (%s)", *count > 0 ? ", " : "", text_name(name, 24).at,
+                    text_name(input, 40).at);
     ++*count;
 }
 
@@ -588,14 +588,14 @@ static void print_inputs(const struct report *r)
     const struct config_workload *w = &r->x->config->workload;
     const struct config_service *services = w->services.items;
     const struct config_batch *batch = w->batch.items;
-    struct options_text text = {0};
+    struct text_buffer text = {0};
     size_t count = 0;
     for (size_t i = 0; i < w->services.count; i++)
         append_input(&text, &count, services[i].application, services[i].input);
     for (size_t i = 0; i < w->batch.count; i++)
         append_input(&text, &count, batch[i].application, batch[i].input);
     if (count > INPUTS_SHOWN)
-        options_append(&text, " and %zu more", count - INPUTS_SHOWN);
+        text_append(&text, " and %zu more", count - INPUTS_SHOWN);
     if (count > 0)
         note(r, "Inputs, where not of the default size: %s.", text.text);
     free(text.text);

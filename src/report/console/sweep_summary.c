@@ -30,19 +30,15 @@ void report_point_fill(struct report_point *p, const struct summary_row *rows, s
 
 static void print_title(FILE *out, const struct sweep *sweep, uint64_t count)
 {
-    struct options_text line = {0};
-    options_append(&line, "%s: ", sweep->name[0] != '\0' ? sweep->name : "sweep");
+    struct text_buffer line = {0};
+    text_append(&line, "%s: ", sweep->name[0] != '\0' ? sweep->name : "sweep");
     if (count < sweep->axes.points)
-        options_append(&line, "%" PRIu64 " of ", count);
-    options_append(&line, "%" PRIu64 " points:", sweep->axes.points);
+        text_append(&line, "%" PRIu64 " of ", count);
+    text_append(&line, "%" PRIu64 " points:", sweep->axes.points);
     for (size_t i = 0; i < sweep->axes.keys_count; i++) {
         const struct sweep_key *k = &sweep->axes.keys[i];
         bool zipped = i > 0 && sweep->axes.keys[i - 1].axis == k->axis;
-        options_append(&line, "%s %s (%zu)",
-                       i == 0   ? ""
-                       : zipped ? " with"
-                                : " x",
-                       k->path, k->count);
+        text_append(&line, "%s %s (%zu)", i == 0 ? "" : zipped ? " with" : " x", k->path, k->count);
     }
     text_paragraph(out, line.text, 4);
     fputc('\n', out);

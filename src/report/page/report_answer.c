@@ -176,8 +176,8 @@ static bool worlds_disagree(const struct answer *h, size_t which)
 /* What tells a world from the others, keys by their last part: "load=0.5, application=imc". */
 static char *short_heading(const char *heading)
 {
-    struct options_text text = {0};
-    options_append(&text, "%s", "");
+    struct text_buffer text = {0};
+    text_append(&text, "%s", "");
     while (*heading != '\0') {
         size_t bytes = strcspn(heading, ",");
         bytes += heading[bytes] == ',';
@@ -185,8 +185,8 @@ static char *short_heading(const char *heading)
         for (const char *at = heading; equals != NULL && at < equals; at++)
             if (*at == '.')
                 from = at + 1;
-        options_append(&text, "%s%.*s", from > heading && text.length > 0 ? " " : "",
-                       (int)(heading + bytes - from), from);
+        text_append(&text, "%s%.*s", from > heading && text.length > 0 ? " " : "",
+                    (int)(heading + bytes - from), from);
         heading += bytes;
     }
     return text.text;
@@ -464,9 +464,9 @@ static void write_labels(struct answer *h)
             n += d->points[i].label == l;
         for (size_t which = 0; which < SHOWN_COUNT; which++)
             e[which] = report_label_value(d, l, report_shown(d, which));
-        struct options_text name = {0};
-        options_append(&name, "%s%s", d->labels[l],
-                       l == d->baseline && d->labels_count > 1 ? " (baseline)" : "");
+        struct text_buffer name = {0};
+        text_append(&name, "%s%s", d->labels[l],
+                    l == d->baseline && d->labels_count > 1 ? " (baseline)" : "");
         struct verdicts v = verdicts_of(d, l, d->baseline);
         page_row_open(h->page, name.text);
         page_cell(h->page, text_format("%zu", n).at);
@@ -496,9 +496,9 @@ static void write_experiments(struct answer *h)
             struct dcs_estimate e[SHOWN_COUNT];
             for (size_t which = 0; which < SHOWN_COUNT; which++)
                 e[which] = report_shown_value(q, report_shown(d, which));
-            struct options_text name = {0};
-            options_append(&name, "%s%s%s%s", q->system->label, world->heading[0] ? ", " : "",
-                           world->heading, q->system->overloaded ? " *" : "");
+            struct text_buffer name = {0};
+            text_append(&name, "%s%s%s%s", q->system->label, world->heading[0] ? ", " : "",
+                        world->heading, q->system->overloaded ? " *" : "");
             page_row_open(h->page, name.text);
             page_cell(h->page, text_format("%" PRIu64, q->runs).at);
             sla_cells(h, sla_text(q->sla_low_ns, q->sla_high_ns), report_verdicts[q->verdict]);

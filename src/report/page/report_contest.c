@@ -235,19 +235,18 @@ void report_contest_release(struct report_contest *c)
 
 char *report_rival_text(const struct report_rival *r, enum text_unit unit, int better)
 {
-    struct options_text text = {0};
+    struct text_buffer text = {0};
     const char *good = better == 0 ? "higher" : "better", *bad = better == 0 ? "lower" : "worse";
-    options_append(&text, "%s: ", compare_signed(&r->difference, unit).at);
+    text_append(&text, "%s: ", compare_signed(&r->difference, unit).at);
     if (r->worlds == 1)
-        options_append(&text, "%s", isnan(r->difference.low) ? "one run, no verdict" : r->word);
+        text_append(&text, "%s", isnan(r->difference.low) ? "one run, no verdict" : r->word);
     else if (r->better + r->worse == 0)
-        options_append(&text, "no difference shown");
+        text_append(&text, "no difference shown");
     else if (r->better > 0 && r->worse > 0)
-        options_append(&text, "%s in %zu, %s in %zu%s", good, r->better, bad, r->worse,
-                       r->better + r->worse < r->worlds ? text_format(" of %zu", r->worlds).at
-                                                        : "");
+        text_append(&text, "%s in %zu, %s in %zu%s", good, r->better, bad, r->worse,
+                    r->better + r->worse < r->worlds ? text_format(" of %zu", r->worlds).at : "");
     else
-        options_append(&text, "%s in %zu of %zu", r->worse > 0 ? bad : good,
-                       r->worse > 0 ? r->worse : r->better, r->worlds);
+        text_append(&text, "%s in %zu of %zu", r->worse > 0 ? bad : good,
+                    r->worse > 0 ? r->worse : r->better, r->worlds);
     return text.text;
 }

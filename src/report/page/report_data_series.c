@@ -67,13 +67,13 @@ int report_times_read(struct report_times *t, const struct report_data *d, const
                       struct dcs_err *err)
 {
     *t = (struct report_times){0};
-    struct options_text sql = {0};
-    options_append(&sql, "SELECT h.high_ns, sum(h.count) FROM histogram h JOIN application a ON "
-                         "a.experiment = h.experiment AND a.app = h.app WHERE a.class = ?1 AND "
-                         "(?2 IS NULL OR a.name = ?2) AND h.experiment IN (");
+    struct text_buffer sql = {0};
+    text_append(&sql, "SELECT h.high_ns, sum(h.count) FROM histogram h JOIN application a ON "
+                      "a.experiment = h.experiment AND a.app = h.app WHERE a.class = ?1 AND "
+                      "(?2 IS NULL OR a.name = ?2) AND h.experiment IN (");
     for (size_t i = 0; i < ids_count; i++)
-        options_append(&sql, "%s%lld", i > 0 ? ", " : "", (long long)ids[i]);
-    options_append(&sql, ") GROUP BY h.high_ns ORDER BY h.high_ns");
+        text_append(&sql, "%s%lld", i > 0 ? ", " : "", (long long)ids[i]);
+    text_append(&sql, ") GROUP BY h.high_ns ORDER BY h.high_ns");
     sqlite3_stmt *row = results_prepare(d->results, sql.text, err);
     free(sql.text);
     if (row == NULL)
@@ -113,11 +113,11 @@ void report_times_release(struct report_times *t)
 static void name_run(struct report_shares *s, const struct report_data *d, int64_t experiment,
                      int64_t replication)
 {
-    struct options_text text = {0};
+    struct text_buffer text = {0};
     for (size_t i = 0; i < d->count; i++)
         if (d->points[i].system->id == experiment)
-            options_append(&text, "%s, ", d->points[i].system->label);
-    options_append(&text, "replication %lld", (long long)replication);
+            text_append(&text, "%s, ", d->points[i].system->label);
+    text_append(&text, "replication %lld", (long long)replication);
     s->run = text.text;
 }
 

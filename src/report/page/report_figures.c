@@ -41,10 +41,10 @@ static size_t choose_labels(const struct report_data *d, size_t labels[CHART_SER
     return n;
 }
 
-static void note_labels(struct options_text *note, const struct report_data *d)
+static void note_labels(struct text_buffer *note, const struct report_data *d)
 {
     if (d->labels_count > CHART_SERIES)
-        options_append(note, " Drawn are %d of %zu policies.", CHART_SERIES, d->labels_count);
+        text_append(note, " Drawn are %d of %zu policies.", CHART_SERIES, d->labels_count);
 }
 
 /* The one SLA that all experiments have, NaN: there is none. */
@@ -74,7 +74,7 @@ static int by_family(const void *a, const void *b)
 /* Which points are drawn. Families of the same size are a grid, and are taken together; of others
  * the largest stands for all. Says so in the note. Returns how many. */
 static size_t choose_family(const struct report_data *d, const struct report_point **chosen,
-                            struct options_text *note)
+                            struct text_buffer *note)
 {
     size_t families = 0, first = 0, most = 0, fewest = SIZE_MAX, n;
     for (size_t i = 0; i < d->count; i++)
@@ -90,16 +90,16 @@ static size_t choose_family(const struct report_data *d, const struct report_poi
     if (families == 1)
         return d->count;
     if (fewest == most && families > 2) {
-        options_append(note,
-                       " Each point is the mean over %zu settings of what else varies; the bars "
-                       "are their range.",
-                       families);
+        text_append(note,
+                    " Each point is the mean over %zu settings of what else varies; the bars "
+                    "are their range.",
+                    families);
         return d->count;
     }
-    options_append(note,
-                   " Drawn is the largest of %zu sets of experiments that differ in this and the "
-                   "policy alone: %zu of %zu experiments.",
-                   families, most, d->count);
+    text_append(note,
+                " Drawn is the largest of %zu sets of experiments that differ in this and the "
+                "policy alone: %zu of %zu experiments.",
+                families, most, d->count);
     memmove(chosen, chosen + first, most * sizeof *chosen);
     return most;
 }
@@ -145,8 +145,8 @@ static bool spans_decades(const struct chart_line *lines, size_t count, double l
 static void over_axis(struct page *p, const struct report_data *d)
 {
     const struct report_point **chosen = dcs_alloc(d->count + 1, sizeof *chosen);
-    struct options_text note = {0};
-    options_append(&note, "Bars: 95 %% intervals.");
+    struct text_buffer note = {0};
+    text_append(&note, "Bars: 95 %% intervals.");
     size_t n = choose_family(d, chosen, &note), labels[CHART_SERIES];
     qsort(chosen, n, sizeof *chosen, by_x);
     bool one_value = n == 0 || chosen[0]->x == chosen[n - 1]->x; /* nothing to draw a line over */
@@ -325,15 +325,15 @@ static void in_rows(struct page *p, const struct report_data *d)
     enum kind kind = mixes ? OF_MIX : d->groups.count > 1 ? OF_WORLD : OF_LABEL;
     size_t rows_count, all;
     struct row *rows = make_rows(d, kind, &rows_count, &all);
-    struct options_text note = {0};
-    options_append(&note, "%s",
-                   kind == OF_MIX     ? "A row: applications that run together."
-                   : kind == OF_WORLD ? "A row: experiments of one world."
-                                      : "Lines: 95 % intervals.");
+    struct text_buffer note = {0};
+    text_append(&note, "%s",
+                kind == OF_MIX     ? "A row: applications that run together."
+                : kind == OF_WORLD ? "A row: experiments of one world."
+                                   : "Lines: 95 % intervals.");
     if (all > rows_count)
-        options_append(&note, " The %zu of %zu rows with the most late requests.", rows_count, all);
+        text_append(&note, " The %zu of %zu rows with the most late requests.", rows_count, all);
     if (mixes && d->axis != NULL)
-        options_append(&note, " A dot is the mean over what else varies, a line its range.");
+        text_append(&note, " A dot is the mean over what else varies, a line its range.");
     if (kind != OF_LABEL)
         note_labels(&note, d);
     for (size_t which = 0; which < SHOWN_COUNT; which++) {
@@ -373,15 +373,15 @@ static void against_baseline(struct page *p, const struct report_data *d,
         }
         if (n == 0)
             continue;
-        struct options_text title = {0}, note = {0};
-        options_append(&title, "%s, against %s", s->title, d->labels[d->baseline]);
-        options_append(&note, "%s",
-                       worlds == 1 ? "Differences in the same replication, with 95 % intervals."
-                                   : "Dots: means of the differences in all worlds that both met; "
-                                     "lines: their range; a world counts as better or worse where "
-                                     "its 95 % interval leaves 0 out.");
+        struct text_buffer title = {0}, note = {0};
+        text_append(&title, "%s, against %s", s->title, d->labels[d->baseline]);
+        text_append(&note, "%s",
+                    worlds == 1 ? "Differences in the same replication, with 95 % intervals."
+                                : "Dots: means of the differences in all worlds that both met; "
+                                  "lines: their range; a world counts as better or worse where "
+                                  "its 95 % interval leaves 0 out.");
         if (s->unit == TEXT_PERCENT)
-            options_append(&note, " In percentage points.");
+            text_append(&note, " In percentage points.");
         const char *const series[] = {s->label};
         const struct chart_dots chart = {.title = title.text,
                                          .note = note.text,
@@ -453,12 +453,11 @@ static int read_sla(const struct report_data *d, int64_t id, double *sla_ns, str
 static int read_applications(struct report_texts *t, const struct report_data *d, int64_t id,
                              const char *class, struct dcs_err *err)
 {
-    struct options_text sql = {0};
-    options_append(
-        &sql,
-        "SELECT name FROM application a JOIN response r USING (experiment, app) WHERE "
-        "experiment = %lld AND class = '%s' GROUP BY app ORDER BY sum(r.count) DESC, app",
-        (long long)id, class);
+    struct text_buffer sql = {0};
+    text_append(&sql,
+                "SELECT name FROM application a JOIN response r USING (experiment, app) WHERE "
+                "experiment = %lld AND class = '%s' GROUP BY app ORDER BY sum(r.count) DESC, app",
+                (long long)id, class);
     int status = report_texts(t, d, sql.text, CHART_SERIES, err);
     free(sql.text);
     return status;
@@ -470,7 +469,7 @@ static int response_times(struct page *p, const struct report_data *d, const cha
     const struct compare_group *world = choose_world(d);
     struct chart_line lines[CHART_SERIES] = {0};
     struct report_texts names = {0};
-    struct options_text note = {0};
+    struct text_buffer note = {0};
     size_t n = 0;
     bool alone = world->count == 1;
     int status = alone ? read_applications(&names, d, world->systems[0]->id, class, err) : 0;
@@ -484,15 +483,15 @@ static int response_times(struct page *p, const struct report_data *d, const cha
     double sla_ns = (double)NAN;
     if (status == 0 && class[0] == 'l')
         status = read_sla(d, world->systems[0]->id, &sla_ns, err);
-    options_append(&note, "Requests that were completed, of all replications together.");
+    text_append(&note, "Requests that were completed, of all replications together.");
     if (alone && d->labels_count > 1)
-        options_append(&note, " Under %s.", world->systems[0]->label);
+        text_append(&note, " Under %s.", world->systems[0]->label);
     if (world->heading[0] != '\0')
-        options_append(&note, " Where %s.", world->heading);
+        text_append(&note, " Where %s.", world->heading);
     if (all > n && n == CHART_SERIES)
-        options_append(&note, " The first %d of %zu.", CHART_SERIES, all);
+        text_append(&note, " The first %d of %zu.", CHART_SERIES, all);
     if (names.more)
-        options_append(&note, " The %d applications that completed most requests.", CHART_SERIES);
+        text_append(&note, " The %d applications that completed most requests.", CHART_SERIES);
     const struct chart c = {
         .title = class[0] == 'l' ? "Response times of latency requests"
                                  : "Response times of batch requests",
@@ -543,13 +542,13 @@ static void draw_shares(struct page *p, const struct report_shares *s, struct ch
 static int over_time(struct page *p, const struct report_data *d, struct dcs_err *err)
 {
     struct report_shares s;
-    struct options_text note = {0};
+    struct text_buffer note = {0};
     if (report_decisions_read(&s, d, CHART_SERIES, EVENTS, err) != 0)
         return -1;
-    options_append(&note,
-                   "SMs that kernels of each application have in domain 0, without transfers; from "
-                   "the middle of a run (%s).",
-                   s.run != NULL ? s.run : "");
+    text_append(&note,
+                "SMs that kernels of each application have in domain 0, without transfers; from "
+                "the middle of a run (%s).",
+                s.run != NULL ? s.run : "");
     struct chart divided = {.title = "How a GPU is divided over time",
                             .note = note.text,
                             .y = {.label = "SMs"},
@@ -559,11 +558,11 @@ static int over_time(struct page *p, const struct report_data *d, struct dcs_err
     free(note.text);
     if (report_occupancy_read(&s, d, TIME_BINS, err) != 0)
         return -1;
-    note = (struct options_text){0};
-    options_append(&note,
-                   "Mean over %d equal times of a run (%s), from the latest launch of each request "
-                   "to its completion; earlier kernels, and work that was revoked, are not in it.",
-                   TIME_BINS, s.run != NULL ? s.run : "");
+    note = (struct text_buffer){0};
+    text_append(&note,
+                "Mean over %d equal times of a run (%s), from the latest launch of each request "
+                "to its completion; earlier kernels, and work that was revoked, are not in it.",
+                TIME_BINS, s.run != NULL ? s.run : "");
     struct chart running = {.title = "Which class runs over time",
                             .note = note.text,
                             .y = {.label = "requests that run"},

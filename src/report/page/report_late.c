@@ -28,8 +28,8 @@ static void take_part(struct report_late_line *line, const char *name, const cha
             words = explain_words[part];
             line->own = explain_is_own((enum explain_part)part);
         }
-    struct options_text what = {0};
-    options_append(&what, "%s%s%s", words, whom[0] != '\0' ? " " : "", whom);
+    struct text_buffer what = {0};
+    text_append(&what, "%s%s%s", words, whom[0] != '\0' ? " " : "", whom);
     line->what = what.text;
 }
 
@@ -283,9 +283,8 @@ static void write_each(struct page *p, const struct report_data *d, const struct
     for (size_t i = 0; i < l->each_count && i < REPORT_ROWS_MAX; i++) {
         const struct report_late_line *line = &l->each[i];
         const char *heading = heading_of(d, line->point);
-        struct options_text name = {0};
-        options_append(&name, "%s%s%s", line->point->system->label, heading[0] ? ", " : "",
-                       heading);
+        struct text_buffer name = {0};
+        text_append(&name, "%s%s%s", line->point->system->label, heading[0] ? ", " : "", heading);
         page_row_open(p, name.text);
         page_cell(p, line->application);
         write_cells(p, line);

@@ -127,8 +127,8 @@ static int write_configs(struct page *p, const struct report_data *d, struct dcs
     page_fold_open(p, "origin", "Configs");
     for (size_t i = 0; i < t.count; i++) {
         char **row = t.rows + i * 4;
-        struct options_text summary = {0};
-        options_append(&summary, "%s, %s (%s)", row[0], row[1], row[2]);
+        struct text_buffer summary = {0};
+        text_append(&summary, "%s, %s (%s)", row[0], row[1], row[2]);
         page_fold_open(p, "origin", summary.text);
         page_raw(p, "<pre tabindex=\"0\">");
         page_text(p, row[3]);

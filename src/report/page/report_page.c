@@ -66,7 +66,7 @@ void page_raw(struct page *p, const char *format, ...)
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
     DCS_ASSERT(length >= 0);
-    options_append(&p->out, "%s", text);
+    text_append(&p->out, "%s", text);
     free(text);
 }
 
@@ -134,12 +134,12 @@ void page_text(struct page *p, const char *text)
             good = bytes > 0 && !unfit(point);
             plain += good ? bytes : 0;
         }
-        options_append(&p->out, "%.*s", (int)plain, text);
+        text_append(&p->out, "%.*s", (int)plain, text);
         text += plain;
         if (*text == '\0')
             break;
         const char *stands = good ? entity(text) : NULL;
-        options_append(&p->out, "%s", stands != NULL ? stands : "?");
+        text_append(&p->out, "%s", stands != NULL ? stands : "?");
         text += good || bytes == 0 ? 1 : bytes;
     }
 }
@@ -208,9 +208,9 @@ void page_row_open(struct page *p, const char *heading)
         const char *point = strchr(from, '.');
         while (point != NULL && !(point[1] >= 'a' && point[1] <= 'z'))
             point = strchr(point + 1, '.');
-        struct options_text piece = {0};
+        struct text_buffer piece = {0};
         size_t length = point != NULL ? (size_t)(point + 1 - from) : strlen(from);
-        options_append(&piece, "%.*s", (int)length, from);
+        text_append(&piece, "%.*s", (int)length, from);
         page_text(p, piece.text);
         page_raw(p, point != NULL ? "<wbr/>" : "");
         from += length;

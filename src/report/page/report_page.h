@@ -13,10 +13,10 @@
 #include "text/table.h"
 
 struct page {
-    struct options_text out; /* freed by the caller */
-    size_t figures;          /* so far; their numbers are ids */
-    uint32_t texts;          /* of the open table: columns of texts, a bit each */
-    uint32_t column;         /* of its open row */
+    struct text_buffer out; /* freed by the caller */
+    size_t figures;         /* so far; their numbers are ids */
+    uint32_t texts;         /* of the open table: columns of texts, a bit each */
+    uint32_t column;        /* of its open row */
 };
 
 void page_open(struct page *p, const char *title);
