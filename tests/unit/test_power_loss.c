@@ -244,6 +244,15 @@ static int disk_delete(sqlite3_vfs *vfs, const char *path, int sync)
     return disk.real->xDelete(disk.real, path, 0);
 }
 
+/* Of each connection: pages are written before the end of a transaction, as those of large ones
+ * are. Where that fails, SQLite rolls back in another way. */
+static int use_small_cache(sqlite3 *db, const char **why, const void *api)
+{
+    (void)why;
+    (void)api;
+    return sqlite3_exec(db, "PRAGMA cache_size = 8", NULL, NULL, NULL);
+}
+
 /* From here on the process runs on such a disk. */
 static void use_disk(uint64_t seed, uint64_t death_at, sqlite3_int64 space)
 {
@@ -258,6 +267,8 @@ static void use_disk(uint64_t seed, uint64_t death_at, sqlite3_int64 space)
     vfs.xOpen = disk_open;
     vfs.xDelete = disk_delete;
     sqlite3_vfs_register(&vfs, 1);
+    if (space > 0)
+        sqlite3_auto_extension((void (*)(void))use_small_cache);
 }
 
 /* ---- A sweep ---- */
@@ -387,13 +398,11 @@ static int merge_on_disk(sqlite3_int64 space)
 static void a_merge_without_space(void **state)
 {
     (void)state;
-    struct stat st;
     assert_int_equal(sweep_into("b.db"), 0);
-    assert_int_equal(stat("b.db", &st), 0);
     int refusals = 0, code = DCS_EXIT_USER;
-    for (sqlite3_int64 space = 1000; code == DCS_EXIT_USER; space += 15000, refusals++) {
+    for (sqlite3_int64 space = 1000; code == DCS_EXIT_USER; space += 31000, refusals++) {
         size_t size;
-        code = merge_on_disk(st.st_size + space);
+        code = merge_on_disk(space);
         assert_int_equal(access("a.db-journal", F_OK), -1);
         /* What somebody puts there stays. */
         char *bytes = slurp("b.db", &size);
