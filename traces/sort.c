@@ -8,9 +8,8 @@
  * time of all else in an import, since the records lie far apart.
  */
 #include "traces/sort.h"
+#include "des/tempfile.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -175,55 +174,14 @@ static void sort_run(struct trace_sort *s)
 
 /* ---- the file ---- */
 
-static int file_failed(struct dcs_err *err, const char *what, int code)
-{
-    const char *folder = getenv("TMPDIR");
-    return dcs_err_at(err, folder != NULL ? folder : "/tmp", 0, NULL,
-                      "cannot %s a temporary file for sorting: %s (TMPDIR names another folder)",
-                      what, strerror(code));
-}
-
-static int make_file(struct trace_sort *s, struct dcs_err *err)
-{
-    const char *folder = getenv("TMPDIR");
-    if (folder == NULL || folder[0] == '\0')
-        folder = "/tmp";
-    s->fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (s->fd >= 0)
-        return 0;
-    size_t bytes = strlen(folder) + sizeof "/dcsim-sort-XXXXXX";
-    char *name = dcs_alloc(bytes, 1);
-    snprintf(name, bytes, "%s/dcsim-sort-XXXXXX", folder);
-    s->fd = mkostemp(name, O_CLOEXEC);
-    int code = errno;
-    if (s->fd >= 0)
-        unlink(name);
-    free(name);
-    return s->fd >= 0 ? 0 : file_failed(err, "make", code);
-}
-
-static int write_events(struct trace_sort *s, const struct trace_event *events, size_t count,
-                        struct dcs_err *err)
-{
-    const char *at = (const char *)events;
-    size_t left = count * sizeof *events;
-    while (left > 0) {
-        ssize_t n = write(s->fd, at, left);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return file_failed(err, "write", n == 0 ? ENOSPC : errno);
-        at += n;
-        left -= (size_t)n;
-    }
-    s->written += count;
-    return 0;
-}
+static const char purpose[] = "for sorting";
 
 static int write_run(struct trace_sort *s, struct dcs_err *err)
 {
     sort_run(s);
-    if (s->fd < 0 && make_file(s, err) != 0)
+    if (s->fd < 0)
+        s->fd = tempfile_open(purpose, err);
+    if (s->fd < 0)
         return -1;
     s->runs = dcs_grow(s->runs, &s->runs_capacity, s->runs_count + 1, sizeof *s->runs);
     struct run *run = &s->runs[s->runs_count++];
@@ -234,7 +192,8 @@ static int write_run(struct trace_sort *s, struct dcs_err *err)
         size_t n = 0;
         while (n < WRITE_EVENTS && i < s->count)
             block[n++] = s->events[s->order[i++].position];
-        status = write_events(s, block, n, err);
+        status = tempfile_append(s->fd, block, n * sizeof *block, purpose, err);
+        s->written += n;
     }
     free(block);
     run->end = s->written;
@@ -259,19 +218,9 @@ static int refill(struct trace_sort *s, struct run *run, struct dcs_err *err)
     uint64_t want = run->end - run->next;
     if (want > s->run_buffer)
         want = s->run_buffer;
-    char *at = (char *)run->first;
-    size_t left = (size_t)want * sizeof *run->first;
-    off_t place = (off_t)(run->next * sizeof *run->first);
-    while (left > 0) {
-        ssize_t n = pread(s->fd, at, left, place);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return file_failed(err, "read", n == 0 ? EIO : errno);
-        at += n;
-        left -= (size_t)n;
-        place += n;
-    }
+    if (tempfile_read(s->fd, run->next * sizeof *run->first, run->first,
+                      (size_t)want * sizeof *run->first, purpose, err) != 0)
+        return -1;
     run->next += want;
     run->at = 0;
     run->count = (size_t)want;

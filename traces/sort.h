@@ -2,9 +2,9 @@
  * sort.h - sorts any number of events by (key, time, rank, place in the input) in bounded memory.
  *
  * Events are gathered into runs that fill the memory, each run is sorted and written to one
- * temporary file in TMPDIR (default /tmp; unlinked at once, so that nothing can be left behind),
- * and the runs are merged. What fits in memory never touches the disk. The place is never stored:
- * the sort is stable, and of equal events the one of the earlier run comes first.
+ * temporary file (des/tempfile.h), and the runs are merged. What fits in memory never touches the
+ * disk. The place is never stored: the sort is stable, and of equal events the one of the earlier
+ * run comes first.
  *
  * Why not a temporary table of SQLite with ORDER BY: measured on random keys, that took 5.5 s of
  * processor time for a million events, this 0.24 s.

@@ -394,6 +394,8 @@ static void begin(struct cluster *c)
     router_create(c);
     create_domains(c);
     measure_begin(c);
+    if (s->rows != NULL)
+        s->rows->begin(s->rows->context);
     dcs_where.seed = s->seed;
     dcs_where.replication = s->replication;
     dcs_where.now_ns = 0;

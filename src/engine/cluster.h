@@ -116,6 +116,8 @@ struct cluster_spec {
     uint32_t replication;
     const struct dcs_workload *workload;
     bool keep_requests, keep_jobs;
+    const struct cluster_rows *rows; /* takes rows of requests and decisions in place of the lists
+                                        of the result; may be NULL */
     uint32_t
         series; /* above 0: keep the number in the system over so many equal parts of the horizon */
     bool resampled;      /* kernels take what a second profile could have measured (apps.h) */
@@ -139,6 +141,17 @@ struct cluster_request_row {
     int64_t size; /* of its input; 0: the default, where none is drawn */
 };
 
+struct cluster_decision_row;
+
+/* Who takes rows one by one, each as soon as it is known. */
+struct cluster_rows {
+    void *context;
+    void (*begin)(void *context); /* of a run; what was taken before is of another one */
+    /* -1 and err: the run fails with this. */
+    int (*request)(void *context, const struct cluster_request_row *row, struct dcs_err *err);
+    int (*decision)(void *context, const struct cluster_decision_row *row, struct dcs_err *err);
+};
+
 /* A histogram of 57 KiB stands behind each p99 of a job, so they are kept of jobs with an SLA, and
  * only where no more than so many of them are in the workload. */
 #define CLUSTER_JOB_TIMES_MAX 2000
@@ -154,10 +167,10 @@ struct cluster_job_row {
     int64_t p99_ns; /* of requests inside the window; DCS_NEVER: none completed or not kept */
 };
 
-/* What a policy said about a request (host_explain). */
-/* Half a GB of them, kept until the run is stored. */
+/* What a policy may say in a run: half a GB of rows. */
 #define CLUSTER_DECISIONS_MAX 10000000
 
+/* What a policy said about a request (host_explain). */
 struct cluster_decision_row {
     int64_t at_ns;
     uint64_t index;

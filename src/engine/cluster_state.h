@@ -253,6 +253,7 @@ struct cluster {
     int64_t last_departure_ns;
     struct cluster_result *result;
     size_t rows_capacity, decisions_capacity;
+    uint64_t decisions; /* said so far */
     bool keeps_job_times;
 
     bool failed;

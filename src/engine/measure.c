@@ -89,11 +89,10 @@ static void keep_row(struct cluster *c, const struct request *r, enum cluster_ou
                      int64_t end_ns)
 {
     struct cluster_result *out = c->result;
-    if (!c->spec->keep_requests)
+    const struct cluster_rows *rows = c->spec->rows;
+    if (!c->spec->keep_requests || c->failed)
         return;
-    out->requests_rows = dcs_grow(out->requests_rows, &c->rows_capacity,
-                                  out->requests_rows_count + 1, sizeof *out->requests_rows);
-    out->requests_rows[out->requests_rows_count++] = (struct cluster_request_row){
+    const struct cluster_request_row row = {
         .id = r->id,
         .index = r->index,
         .job = r->job,
@@ -108,6 +107,13 @@ static void keep_row(struct cluster *c, const struct request *r, enum cluster_ou
         .revocations = r->revocations_ever,
         .size = size_of(c, r),
     };
+    if (rows != NULL) {
+        c->failed = rows->request(rows->context, &row, c->err) != 0;
+        return;
+    }
+    out->requests_rows = dcs_grow(out->requests_rows, &c->rows_capacity,
+                                  out->requests_rows_count + 1, sizeof *out->requests_rows);
+    out->requests_rows[out->requests_rows_count++] = row;
 }
 
 static void add_response(struct dcs_hist **to, int64_t response_ns)

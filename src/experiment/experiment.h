@@ -8,6 +8,7 @@
 #include "engine/cluster.h"
 #include "config/config.h"
 #include "des/names.h"
+#include "des/spill.h"
 #include "models/profile/profile.h"
 #include "models/workload/trace.h"
 
@@ -155,6 +156,8 @@ struct run {
     size_t metrics_count;
     struct cluster_result result;
     struct dcs_replay_counts *replay; /* traces_count + models_count */
+    struct spill requests, decisions; /* rows: struct cluster_request_row, ..._decision_row; the
+                                         result has none */
     double seconds;                   /* wall clock; the one thing that is not deterministic */
 };
 void run_release(struct run *r);

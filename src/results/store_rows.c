@@ -362,41 +362,60 @@ static int put_jobs(struct store *s, const struct run *run)
     return 0;
 }
 
-static int put_requests(struct store *s, const struct run *run)
+#define PUT_FAILED 1 /* the connection knows why */
+
+/* Whose rows are put. */
+struct rows_of {
+    struct store *store;
+    uint32_t replication;
+    uint64_t position;
+};
+
+static int put_request(void *context, const void *record)
 {
     static const char *const outcomes[] = {
         [CLUSTER_DONE] = "done", [CLUSTER_DROPPED] = "dropped", [CLUSTER_INSIDE] = "inside"};
-    for (size_t i = 0; i < run->result.requests_rows_count; i++) {
-        const struct cluster_request_row *q = &run->result.requests_rows[i];
-        if (EXECUTE(s, PUT_REQUEST, integer(s->id), integer(run->replication), integer(q->job),
-                    count_of(q->index), integer(q->app), unless(q->domain, UINT32_MAX),
-                    unless(q->device, UINT32_MAX), text(outcomes[q->outcome]),
-                    integer(q->arrival_ns), unless(q->start_ns, DCS_NEVER),
-                    unless(q->end_ns, DCS_NEVER), unless(q->deadline_ns, DCS_NEVER),
-                    integer(q->revocations), unless(q->size, 0)) != 0)
-            return -1;
-    }
-    return 0;
+    const struct rows_of *of = context;
+    const struct cluster_request_row *q = record;
+    return EXECUTE(
+               of->store, PUT_REQUEST, integer(of->store->id), integer(of->replication),
+               integer(q->job), count_of(q->index), integer(q->app), unless(q->domain, UINT32_MAX),
+               unless(q->device, UINT32_MAX), text(outcomes[q->outcome]), integer(q->arrival_ns),
+               unless(q->start_ns, DCS_NEVER), unless(q->end_ns, DCS_NEVER),
+               unless(q->deadline_ns, DCS_NEVER), integer(q->revocations), unless(q->size, 0)) != 0
+               ? PUT_FAILED
+               : 0;
 }
 
-static int put_decisions(struct store *s, const struct run *run)
+static int put_decision(void *context, const void *record)
 {
-    for (size_t i = 0; i < run->result.decisions_count; i++) {
-        const struct cluster_decision_row *d = &run->result.decisions[i];
-        if (EXECUTE(s, PUT_DECISION, integer(s->id), integer(run->replication), count_of(i),
-                    integer(d->at_ns), integer(d->domain), integer(d->job), count_of(d->index),
-                    integer(d->app), integer(d->kernel), text(d->what), integer(d->value)) != 0)
-            return -1;
-    }
-    return 0;
+    struct rows_of *of = context;
+    const struct cluster_decision_row *d = record;
+    return EXECUTE(of->store, PUT_DECISION, integer(of->store->id), integer(of->replication),
+                   count_of(of->position++), integer(d->at_ns), integer(d->domain), integer(d->job),
+                   count_of(d->index), integer(d->app), integer(d->kernel), text(d->what),
+                   integer(d->value)) != 0
+               ? PUT_FAILED
+               : 0;
+}
+
+static int put_rows(struct store *s, const struct run *run, struct dcs_err *err)
+{
+    struct rows_of of = {.store = s, .replication = run->replication};
+    int status = spill_each(&run->requests, put_request, &of, err);
+    if (status == 0)
+        status = spill_each(&run->decisions, put_decision, &of, err);
+    return status == PUT_FAILED ? store_failed(s, "write a run", err) : status;
 }
 
 int store_put_run(struct store *s, const struct run *run, struct dcs_err *err)
 {
     if (put_run_row(s, run) != 0 || put_metrics(s, run) != 0 || put_devices(s, run) != 0 ||
-        put_histograms(s, run) != 0 || put_replays(s, run) != 0 || put_jobs(s, run) != 0 ||
-        put_requests(s, run) != 0 || put_decisions(s, run) != 0 ||
-        EXECUTE(s, PUT_WALL, integer(s->id), integer(run->replication), real(run->seconds)) != 0)
+        put_histograms(s, run) != 0 || put_replays(s, run) != 0 || put_jobs(s, run) != 0)
+        return store_failed(s, "write a run", err);
+    if (put_rows(s, run, err) != 0)
+        return -1;
+    if (EXECUTE(s, PUT_WALL, integer(s->id), integer(run->replication), real(run->seconds)) != 0)
         return store_failed(s, "write a run", err);
     return 0;
 }

@@ -10,9 +10,36 @@ void run_release(struct run *r)
 {
     free(r->metrics);
     free(r->replay);
+    spill_release(&r->requests);
+    spill_release(&r->decisions);
     cluster_result_release(&r->result);
     *r = (struct run){0};
 }
+
+/* ---- Rows ---- */
+
+static void begin_rows(void *context)
+{
+    struct run *run = context;
+    spill_release(&run->requests);
+    spill_release(&run->decisions);
+    spill_init(&run->requests, sizeof(struct cluster_request_row));
+    spill_init(&run->decisions, sizeof(struct cluster_decision_row));
+}
+
+static int take_request(void *context, const struct cluster_request_row *row, struct dcs_err *err)
+{
+    struct run *run = context;
+    return spill_add(&run->requests, row, err);
+}
+
+static int take_decision(void *context, const struct cluster_decision_row *row, struct dcs_err *err)
+{
+    struct run *run = context;
+    return spill_add(&run->decisions, row, err);
+}
+
+/* ---- A run ---- */
 
 /* The same once more, with another profile that could have been measured. */
 static int resample(const struct experiment *x, const struct cluster_spec *spec, struct run *out,
@@ -20,6 +47,7 @@ static int resample(const struct experiment *x, const struct cluster_spec *spec,
 {
     struct cluster_spec other = *spec;
     other.resampled = true;
+    other.rows = NULL;
     other.keep_requests = other.keep_decisions = other.keep_job_times = false;
     struct run again = {.replication = out->replication};
     if (experiment_simulate(x, &other, &again.result, err) != 0)
@@ -46,6 +74,8 @@ int experiment_run(const struct experiment *x, uint32_t replication, struct expe
     experiment_spec(x, replication, &workload, &spec);
     spec.stop = &watch->stop;
     spec.progress = &watch->requests;
+    const struct cluster_rows rows = {out, begin_rows, take_request, take_decision};
+    spec.rows = &rows;
     int failed = experiment_simulate(x, &spec, &out->result, err);
     if (!failed)
         metrics_compute(x, out);

@@ -181,7 +181,7 @@ static void ask(struct pool *p, struct slot *s, struct dcs_err *err)
     free(s->todo.items);
     s->todo = list;
     s->next = s->taken = 0;
-    /* A run that keeps all its requests is large. */
+    /* A run that keeps all its requests takes much of the disk. */
     s->ahead = s->point.config.outputs.requests ? p->threads + 1u : AHEAD;
     if (s->ahead > AHEAD)
         s->ahead = AHEAD;

@@ -168,6 +168,11 @@ refused '.--output takes a name' "a page without a name" "$DCSIM" report r.db -o
 refused '.--output takes a name' "a search without a name" "$DCSIM" capacity good.json --output ""
 refused '.--curves takes a name' "curves without a name" "$DCSIM" trace fit jobs.db --curves ""
 refused '.--csv takes a name' "a table without a name" "$DCSIM" validate quadro-p1000 --csv ""
+many='{"policy":{"name":"fcfs"},"workload":{"services":[{"application":"a","requests":30000,"arrivals":{"rate_per_s":100}}]},
+    "applications":[{"name":"a","class":"latency","service":{"distribution":"exponential","mean_ms":1}}],"outputs":{"requests":true}}'
+echo "$many" >many.json
+refused '^dcsim: /nowhere/at/all: cannot make a temporary file for rows .*TMPDIR' "no place for rows of requests" \
+    env TMPDIR=/nowhere/at/all "$DCSIM" --config many.json --output r.db
 refused 'nowhere' "output into a missing folder" "$DCSIM" --config good.json --output nowhere/r.db
 mkdir full
 refused 'full' "output that is a folder" "$DCSIM" --config good.json --output full

@@ -63,6 +63,13 @@ if [[ $least != unlimited ]]; then
     ((least > 0)) || fail "56 thousand requests do not fit into 256 MB"
     expect 0 "50 times the horizon in $least kB" bash -c \
         "ulimit -v $((least + 1000)); '$DCSIM' --config mm1.json --threads 1 --quiet"
+    # Nor with rows of requests, which go to the database: 49 MB of them here, and its own memory is a few MB.
+    expect 0 "560 thousand rows of requests in $((least + 10000)) kB" bash -c \
+        "ulimit -v $((least + 10000)); '$DCSIM' --config mm1.json --threads 1 --quiet --output many.db \
+            --set horizon.duration_s=8000 --set outputs.requests=true"
+    [[ $(sqlite3 many.db 'SELECT requests > 500000 AND requests = (SELECT count(*) FROM request) FROM run') == 1 ]] ||
+        fail "not all requests have rows"
+    rm -f many.db
 fi
 
 # The time of a config grows with its applications, not with their square, which would be a minute: in

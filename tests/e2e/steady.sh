@@ -25,6 +25,10 @@ says one '^Warm-up: MSER-5 on the number in the system, of each run on its own; 
     fail "not cut where the backlog has gone: $(sqlite3 w.db "SELECT window_from_ns FROM run")"
 [[ $(sqlite3 w.db "SELECT low < 20e6 AND high > 20e6 FROM summary WHERE name = 'response_mean' AND app = 0") == 1 ]] ||
     fail "the interval of the mean leaves out 20 ms"
+# A run whose warm-up is found is simulated twice; its rows are kept once.
+expect 0 "with rows" "$DCSIM" --config warm.json --output rows.db --set outputs.requests=true --quiet
+[[ $(sqlite3 rows.db "SELECT count(*) FROM run r WHERE requests = (SELECT count(*) FROM request q WHERE q.replication = r.replication)") == 5 ]] ||
+    fail "not one row for each request"
 expect 0 "on 3 threads" "$DCSIM" --config warm.json --threads 3
 cmp -s out one || fail "threads change the cut"
 expect 0 "without" "$DCSIM" --config warm.json --set horizon.warmup_rule=fixed --output w.db --quiet

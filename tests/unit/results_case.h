@@ -146,8 +146,7 @@ static inline struct run case_run(const struct results_case *c, uint32_t replica
                                  .revocations = dcs_rng_below(&rng, 9),
                                  .launches = 50,
                                  .events = 1000,
-                                 .jobs_count = 2,
-                                 .requests_rows_count = rows};
+                                 .jobs_count = 2};
     r->apps = dcs_alloc(CASE_APPS, sizeof *r->apps);
     for (uint32_t i = 0; i < CASE_APPS; i++)
         case_app(&r->apps[i], &rng, i == 2 && replication % 2 == 1 ? 0 : 10 + i, i < 2);
@@ -178,25 +177,27 @@ static inline struct run case_run(const struct results_case *c, uint32_t replica
                                           .decided = 8,
                                           .met = 6,
                                           .p99_ns = 71};
-    r->requests_rows = dcs_alloc(rows, sizeof *r->requests_rows);
-    for (size_t i = 0; i < rows; i++)
-        r->requests_rows[i] =
-            (struct cluster_request_row){.id = i + 1,
-                                         .index = rows - i,
-                                         .job = (uint32_t)(i % 2),
-                                         .domain = i == 1 ? UINT32_MAX : 0,
-                                         .device = i % 3 == 2 ? UINT32_MAX : 1,
-                                         .outcome = (enum cluster_outcome)(i % 3),
-                                         .arrival_ns = (int64_t)i,
-                                         .start_ns = i % 3 == 2 ? DCS_NEVER : (int64_t)i + 5,
-                                         .end_ns = i % 3 == 2 ? DCS_NEVER : (int64_t)i + 9,
-                                         .deadline_ns = i % 2 == 1 ? DCS_NEVER : 70,
-                                         .revocations = (uint32_t)(i % 4)};
-    r->decisions_count = rows;
-    r->decisions = dcs_alloc(rows, sizeof *r->decisions);
-    for (size_t i = 0; i < rows; i++)
-        r->decisions[i] = (struct cluster_decision_row){
-            (int64_t)i, rows - i, (uint32_t)(i % 2), 1, 2, 3, "why", -4};
+    struct dcs_err err = {0};
+    spill_init(&run.requests, sizeof(struct cluster_request_row));
+    spill_init(&run.decisions, sizeof(struct cluster_decision_row));
+    for (size_t i = 0; i < rows; i++) {
+        struct cluster_request_row row = {.id = i + 1,
+                                          .index = rows - i,
+                                          .job = (uint32_t)(i % 2),
+                                          .domain = i == 1 ? UINT32_MAX : 0,
+                                          .device = i % 3 == 2 ? UINT32_MAX : 1,
+                                          .outcome = (enum cluster_outcome)(i % 3),
+                                          .arrival_ns = (int64_t)i,
+                                          .start_ns = i % 3 == 2 ? DCS_NEVER : (int64_t)i + 5,
+                                          .end_ns = i % 3 == 2 ? DCS_NEVER : (int64_t)i + 9,
+                                          .deadline_ns = i % 2 == 1 ? DCS_NEVER : 70,
+                                          .revocations = (uint32_t)(i % 4)};
+        struct cluster_decision_row decision = {(int64_t)i, rows - i, (uint32_t)(i % 2), 1, 2, 3,
+                                                "why",      -4};
+        if (spill_add(&run.requests, &row, &err) != 0 ||
+            spill_add(&run.decisions, &decision, &err) != 0)
+            abort();
+    }
     run.replay = dcs_alloc(1, sizeof *run.replay);
     run.replay[0] = (struct dcs_replay_counts){.jobs = 7,
                                                .requests = 90,
