@@ -258,13 +258,30 @@ static int find_run(const struct results *r, const struct arguments *a, struct s
 
 /* ---- The run ---- */
 
-static const struct cluster_request_row *row_of(const struct cluster_result *out,
-                                                const struct explain_choice *c)
+/* Which requests are meant, of the rows of a run. */
+struct choosing {
+    const struct experiment *x;
+    const struct arguments *a;
+    int64_t from_ns, end_ns; /* the window */
+    enum dcs_class class;    /* of the slowest */
+    struct cluster_request_row *rows;
+    size_t count, capacity;
+};
+
+static void keep_row(struct choosing *c, const struct cluster_request_row *row)
 {
-    for (size_t i = 0; i < out->requests_rows_count; i++)
-        if (out->requests_rows[i].job == c->job && out->requests_rows[i].index == c->index)
-            return &out->requests_rows[i];
-    return NULL;
+    c->rows = dcs_grow(c->rows, &c->capacity, c->count + 1, sizeof *c->rows);
+    c->rows[c->count++] = *row;
+}
+
+static int choose_one(void *context, const void *record)
+{
+    struct choosing *c = context;
+    const struct cluster_request_row *row = record;
+    if (row->job != c->a->request.job || row->index != c->a->request.index)
+        return 0;
+    keep_row(c, row);
+    return 1;
 }
 
 /* As measure.c counts: what arrived in the window, and is late or was dropped. */
@@ -288,57 +305,75 @@ static int by_response(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* The N slowest of those that completed and arrived in the window: latency requests, if any did. */
-static size_t choose_slowest(const struct experiment *x, const struct cluster_result *out,
-                             int64_t from_ns, uint64_t most, struct explain_choice *chosen)
+static void keep_slowest(struct choosing *c)
 {
-    struct cluster_request_row *rows = dcs_alloc(out->requests_rows_count + 1, sizeof *rows);
-    size_t n = 0;
-    for (int class = DCS_LATENCY; n == 0 && class <= DCS_BATCH; class ++)
-        for (size_t i = 0; i < out->requests_rows_count; i++) {
-            const struct cluster_request_row *r = &out->requests_rows[i];
-            if (r->outcome == CLUSTER_DONE && r->arrival_ns >= from_ns &&
-                x->apps[r->app].class == (enum dcs_class) class)
-                rows[n++] = *r;
-        }
-    qsort(rows, n, sizeof *rows, by_response);
-    if (n > most)
-        n = (size_t)most;
-    for (size_t i = 0; i < n; i++)
-        chosen[i] = (struct explain_choice){rows[i].job, rows[i].index};
-    free(rows);
-    return n;
+    qsort(c->rows, c->count, sizeof *c->rows, by_response);
+    if (c->count > c->a->slowest)
+        c->count = (size_t)c->a->slowest;
 }
 
+/* Of those that completed and arrived in the window. Sorted now and then, so that no more than
+ * twice as many as are wanted are held. */
+static int choose_slowest(void *context, const void *record)
+{
+    struct choosing *c = context;
+    const struct cluster_request_row *row = record;
+    if (row->outcome != CLUSTER_DONE || row->arrival_ns < c->from_ns ||
+        c->x->apps[row->app].class != c->class)
+        return 0;
+    keep_row(c, row);
+    if (c->count == 2 * c->a->slowest)
+        keep_slowest(c);
+    return 0;
+}
+
+static int choose_violation(void *context, const void *record)
+{
+    struct choosing *c = context;
+    if (violates(record, c->from_ns, c->end_ns))
+        keep_row(c, record);
+    return 0;
+}
+
+static int choose_rows(struct choosing *c, const struct spill *rows, struct dcs_err *err)
+{
+    if (c->a->one)
+        return spill_each(rows, choose_one, c, err);
+    if (c->a->slowest == 0)
+        return spill_each(rows, choose_violation, c, err);
+    int status = 0; /* latency requests, if any did */
+    for (c->class = DCS_LATENCY; status == 0 && c->count == 0 && c->class <= DCS_BATCH; c->class ++)
+        status = spill_each(rows, choose_slowest, c, err);
+    keep_slowest(c);
+    return status;
+}
+
+/* *chosen: the caller's to free. */
 static int choose(const struct experiment *x, const struct arguments *a, const struct stored *s,
-                  const struct cluster_result *out, struct explain_choice *chosen, size_t *count,
+                  const struct run *run, struct explain_choice **chosen, size_t *count,
                   struct dcs_err *err)
 {
-    *count = 0;
+    const struct cluster_result *out = &run->result;
+    struct choosing c = {.x = x, .a = a, .from_ns = s->from_ns, .end_ns = out->to_ns};
     if ((int64_t)out->requests != s->requests || (int64_t)out->launches != s->launches)
         return dcs_err_at(err, a->path, 0, "run",
                           "has %" PRId64 " requests and %" PRId64 " launches, and simulated again "
                           "the run has %" PRIu64 " and %" PRIu64 ": another program made it",
                           s->requests, s->launches, out->requests, out->launches);
-    if (a->one) {
-        if (row_of(out, &a->request) == NULL)
-            return dcs_err_at(err, "command line", 0, "--request",
-                              "replication %" PRIu64 " has no request %" PRIu64 " of job %" PRIu32
-                              ": it has %zu jobs, and %" PRIu64 " requests of this one",
-                              a->replication, a->request.index, a->request.job, out->jobs_count,
-                              a->request.job < out->jobs_count ? out->jobs[a->request.job].issued
-                                                               : 0);
-        chosen[(*count)++] = a->request;
-    } else if (a->slowest > 0) {
-        *count = choose_slowest(x, out, s->from_ns, a->slowest, chosen);
-    } else {
-        for (size_t i = 0; i < out->requests_rows_count; i++) {
-            const struct cluster_request_row *r = &out->requests_rows[i];
-            if (violates(r, s->from_ns, out->to_ns))
-                chosen[(*count)++] = (struct explain_choice){r->job, r->index};
-        }
-    }
-    return 0;
+    int status = choose_rows(&c, &run->requests, err) < 0 ? -1 : 0;
+    if (status == 0 && a->one && c.count == 0)
+        status =
+            dcs_err_at(err, "command line", 0, "--request",
+                       "replication %" PRIu64 " has no request %" PRIu64 " of job %" PRIu32
+                       ": it has %zu jobs, and %" PRIu64 " requests of this one",
+                       a->replication, a->request.index, a->request.job, out->jobs_count,
+                       a->request.job < out->jobs_count ? out->jobs[a->request.job].issued : 0);
+    *chosen = dcs_alloc(c.count + 1, sizeof **chosen);
+    for (size_t i = 0; i < c.count; i++)
+        (*chosen)[i] = (struct explain_choice){c.rows[i].job, c.rows[i].index};
+    *count = c.count;
+    free(c.rows);
+    return status;
 }
 
 static const struct explanation *find(const struct explanation *all, size_t count,
@@ -388,14 +423,14 @@ static int explain_run(const struct experiment *x, const struct arguments *a,
                        const struct stored *s, struct dcs_err *err)
 {
     struct experiment_watch watch = {0};
-    struct cluster_result out;
+    struct run out;
     uint32_t replication = (uint32_t)a->replication;
     if (experiment_record(x, replication, NULL, DCS_NEVER, &watch, &out, err) != 0)
         return -1;
     size_t count = 0;
-    struct explain_choice *chosen = dcs_alloc(out.requests_rows_count + 1, sizeof *chosen);
-    int status = choose(x, a, s, &out, chosen, &count, err);
-    cluster_result_release(&out);
+    struct explain_choice *chosen = NULL;
+    int status = choose(x, a, s, &out, &chosen, &count, err);
+    run_release(&out);
     if (status == 0) {
         struct cluster_spec spec;
         experiment_spec(x, replication, NULL, &spec);

@@ -173,11 +173,11 @@ int experiment_run(const struct experiment *x, uint32_t replication, struct expe
                    struct run *out, struct dcs_err *err);
 
 /* Runs the same, told to a recorder (NULL: none), with its warm-up as given. A run that has a
- * horizon ends at until_ns if that is earlier. watch->stop may have broken it off. result: what
- * came of it, with a row for each request; the caller's to release. NULL: not wanted. */
+ * horizon ends at until_ns if that is earlier. watch->stop may have broken it off. out: what came
+ * of it, without metrics and with a row for each request; the caller's to release. NULL: not
+ * wanted. */
 int experiment_record(const struct experiment *x, uint32_t replication,
                       const struct recorder *recorder, int64_t until_ns,
-                      struct experiment_watch *watch, struct cluster_result *result,
-                      struct dcs_err *err);
+                      struct experiment_watch *watch, struct run *out, struct dcs_err *err);
 
 #endif

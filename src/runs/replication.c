@@ -94,27 +94,29 @@ int experiment_run(const struct experiment *x, uint32_t replication, struct expe
 /* What is measured does not matter here, so the warm-up does not either, and need not be found. */
 int experiment_record(const struct experiment *x, uint32_t replication,
                       const struct recorder *recorder, int64_t until_ns,
-                      struct experiment_watch *watch, struct cluster_result *result,
-                      struct dcs_err *err)
+                      struct experiment_watch *watch, struct run *out, struct dcs_err *err)
 {
     struct dcs_workload workload;
     struct cluster_spec spec;
-    struct cluster_result unwanted;
+    struct run unwanted, *run = out != NULL ? out : &unwanted;
+    *run = (struct run){.replication = replication};
     if (experiment_workload(x, replication, &workload, NULL, err) != 0)
         return -1;
     experiment_spec(x, replication, &workload, &spec);
     if (spec.horizon_ns != DCS_NEVER && until_ns < spec.horizon_ns)
         spec.horizon_ns = until_ns;
+    const struct cluster_rows rows = {run, begin_rows, take_request, take_decision};
+    spec.rows = &rows;
     spec.recorder = recorder;
-    spec.keep_requests = result != NULL;
+    spec.keep_requests = out != NULL;
     spec.keep_decisions = spec.keep_job_times = false;
     spec.stop = &watch->stop;
     spec.progress = &watch->requests;
-    int failed = cluster_run(&spec, result != NULL ? result : &unwanted, err);
+    int failed = cluster_run(&spec, &run->result, err);
     if (failed)
         experiment_place(x, NULL, err);
     dcs_workload_release(&workload);
-    if (!failed && result == NULL)
-        cluster_result_release(&unwanted);
+    if (failed || out == NULL)
+        run_release(run);
     return failed;
 }

@@ -69,6 +69,8 @@ if [[ $least != unlimited ]]; then
             --set horizon.duration_s=8000 --set outputs.requests=true"
     [[ $(sqlite3 many.db 'SELECT requests > 500000 AND requests = (SELECT count(*) FROM request) FROM run') == 1 ]] ||
         fail "not all requests have rows"
+    expect 0 "explaining some of them in $((least + 10000)) kB" bash -c \
+        "ulimit -v $((least + 10000)); '$DCSIM' explain many.db --slowest 3"
     rm -f many.db
 fi
 
