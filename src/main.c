@@ -352,7 +352,7 @@ int main(int argc, char **argv)
 {
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
         if (strcmp(argv[1], commands[i].name) == 0)
-            return commands[i].run(argc, argv);
+            return command_end(commands[i].run(argc, argv));
 
     struct arguments a = {0};
     int code = parse_arguments(argc, argv, &a);
@@ -368,8 +368,5 @@ int main(int argc, char **argv)
     }
     free(a.sets);
     plugins_close(&a.plugins);
-    struct dcs_err lost = {0};
-    if (code == DCS_EXIT_OK && command_flush(&lost) != 0)
-        code = command_fail(&lost);
-    return code;
+    return command_end(code);
 }

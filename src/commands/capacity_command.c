@@ -196,7 +196,7 @@ static int search(const struct arguments *a, struct capacity_looks *looks, int *
         print_note(a, looks);
     }
     capacity_search_release(&s);
-    return status == 0 ? command_flush(err) : -1;
+    return status;
 }
 
 /* The config without a value: what of it is wrong is said before anything runs. */

@@ -1,6 +1,7 @@
 /* command.c - see command.h. */
 #include "commands/command.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,4 +107,19 @@ int command_flush(struct dcs_err *err)
     if (fflush(stdout) == 0 && !ferror(stdout))
         return 0;
     return dcs_err_set(err, "standard output could not be written");
+}
+
+int command_end(int code)
+{
+    struct dcs_err err = {0};
+    if (code != DCS_EXIT_OK && code != DCS_EXIT_FOUND)
+        return code;
+    if (command_flush(&err) != 0)
+        return command_fail(&err);
+    /* Some file systems tell on closing; EBADF: it was closed already, and nothing was printed. */
+    if (fclose(stdout) != 0 && errno != EBADF) {
+        dcs_err_set(&err, "standard output could not be written: %s", strerror(errno));
+        return command_fail(&err);
+    }
+    return code;
 }

@@ -43,7 +43,12 @@ bool command_number(const char *text, double low, double high, double *out);
 /* The same of a whole number, written in digits alone. high: below 10^18. */
 bool command_whole(const char *text, uint64_t low, uint64_t high, uint64_t *out);
 
-/* -1 and err if something of standard output was lost. */
+/* -1 and err if something of standard output was lost. main() looks at the end of every command; a
+ * command itself, where more is to be done only if all was printed. */
 int command_flush(struct dcs_err *err);
+
+/* The end of every command: closes standard output. Returns code, or, where something was lost,
+ * DCS_EXIT_USER, and says so; a command that failed has said why. */
+int command_end(int code);
 
 #endif

@@ -394,7 +394,5 @@ int compare_command(int argc, char **argv)
     compare_groups_release(&groups);
     compare_metric_release(&metric);
     results_close(&results);
-    if (status == 0)
-        status = command_flush(&err);
     return status == 0 ? DCS_EXIT_OK : command_fail(&err);
 }

@@ -532,7 +532,5 @@ int explain_command(int argc, char **argv)
         status = explain_stored(&a, &stored, &err);
     plugins_close(&a.plugins);
     release_stored(&stored);
-    if (status == 0)
-        status = command_flush(&err);
     return status == 0 ? DCS_EXIT_OK : command_fail(&err);
 }

@@ -184,7 +184,5 @@ int export_command(int argc, char **argv)
         return command_fail(&err);
     int status = view != NULL ? print_view(&results, view, json, &err) : print_list(&results, &err);
     results_close(&results);
-    if (status == 0)
-        status = command_flush(&err);
     return status == 0 ? DCS_EXIT_OK : command_fail(&err);
 }

@@ -247,12 +247,7 @@ int profile_command(int argc, char **argv)
             continue;
         struct arguments a;
         int code = parse(argc, argv, &commands[i], &a);
-        if (code < 0)
-            code = commands[i].run(&a);
-        struct dcs_err err = {0};
-        if (code < DCS_EXIT_USER && command_flush(&err) != 0)
-            code = command_fail(&err);
-        return code;
+        return code < 0 ? commands[i].run(&a) : code;
     }
     return bad_usage("expected build, show, lint or diff");
 }

@@ -186,8 +186,6 @@ static int run(struct import_options *o, bool quiet)
         trace_import_print(stdout, o, counts);
     free(counts);
     if (status == 0)
-        status = command_flush(&err);
-    if (status == 0)
         return DCS_EXIT_OK;
     if (!stop)
         return command_fail(&err);

@@ -407,7 +407,5 @@ int train_command(int argc, char **argv)
     free(t.questions);
     dcs_measured_free(t.measured);
     dcs_profile_free(profile);
-    if (code == DCS_EXIT_OK && command_flush(&err) != 0)
-        code = command_fail(&err);
     return code;
 }

@@ -414,7 +414,5 @@ int validate_command(int argc, char **argv)
     dcs_spatial_free(spatial);
     dcs_profile_free(profile);
     free(path);
-    if (code == DCS_EXIT_OK && command_flush(&err) != 0)
-        code = command_fail(&err);
     return code;
 }

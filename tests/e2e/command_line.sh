@@ -1,6 +1,6 @@
 #!/bin/bash
 # The command line as its users call it: lists, canonical config, overrides, seeds, threads, rerun and
-# continue, interruption, killing.
+# continue, standard output that cannot be written, interruption, killing.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
 quick=$SOURCE_DIR/configs/quickstart.json
@@ -116,6 +116,47 @@ expect 0 "another seed beside it" run --output c.db --seed 2
 for view in $(sqlite3 a.db "SELECT name FROM sqlite_master WHERE type = 'view' AND name NOT IN ('point_axis', 'late_summary')"); do
     [[ $(sqlite3 a.db "SELECT count(*) FROM $view") -gt 0 ]] || fail "view $view is empty"
 done
+
+# Standard output that cannot be written: whatever prints fails, with one line that says so.
+lost() { # lost ARGUMENT...: prints and does not fail; on a full disk it does
+    local code
+    "$DCSIM" "$@" >out 2>err </dev/null
+    code=$?
+    [[ $code -le 1 && -s out ]] || fail "$*: exit code $code, or nothing printed"
+    expect 2 "$* on a full disk" bash -c '"$@" >/dev/full' bash "$DCSIM" "$@"
+    says err 'standard output could not be written' "$* on a full disk"
+    [[ $(grep -c 'standard output' err) -eq 1 ]] || fail "$* on a full disk: it says so more than once"
+}
+"$DCSIM" --help | sed -nE 's/^       dcsim ([a-z-]+) .*/\1/p' >commands
+[[ $(wc -l <commands) -ge 10 ]] || fail "--help names $(wc -l <commands) commands"
+while read -r command; do
+    [[ $command == check-policy ]] || lost "$command" --help
+done <commands
+for what in show lint diff build; do lost profile $what --help; done
+for what in fit import lint; do lost trace $what --help; done
+for what in policies params applications; do lost --list $what; done
+lost --help
+lost --version
+lost --config "$quick"
+lost --config "$quick" --print-config
+lost --config "$quick" --dry-run
+lost --config "$quick" --list applications
+lost capacity mm1.json --vary 'workload.services[0].arrivals.rate_per_s=10:70' --set horizon.duration_s=10 \
+    --set replications=2 --resolution 0.5
+run --output d.db --set policy.name=priority --quiet
+run --output d.db --quiet
+lost compare d.db --baseline priority --metric sla_met
+lost merge all.db a.db
+lost explain a.db
+lost export a.db
+lost export a.db run --csv
+lost profile show made-up
+lost profile lint quadro-p1000
+lost profile diff made-up made-up
+lost trace formats
+lost trace lint google-2011-task-events "$SOURCE_DIR/tests/data/traces/google-2011/task_events.csv"
+lost validate nvidia-h200
+lost train made-up -o predictors.db
 
 # Ctrl-C: finished runs stay, the code is 130, the rest is named, and it continues to the same results.
 slow=(--config "$quick" --set replications=4000 --threads 2)
