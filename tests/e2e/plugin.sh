@@ -12,6 +12,8 @@ cmp -s mine.c "$SOURCE_DIR/docs/template-policy.c" || fail "the tutorial's code 
 expect 0 "building the template" build -o mine.so "$SOURCE_DIR/docs/template-policy.c"
 expect 0 "check-policy" "$DCSIM" check-policy mine.so
 says out 'keeps the contract' "check-policy"
+expect 2 "check-policy on a full disk" bash -c "'$DCSIM' check-policy mine.so >/dev/full"
+says err 'standard output could not be written' "check-policy on a full disk"
 expect 0 "running it" "$DCSIM" --config "$SOURCE_DIR/configs/quickstart.json" \
     --policy ./mine.so --set 'policy={}' --output p.db
 says out 'shortest-first' "the summary names the plug-in"
