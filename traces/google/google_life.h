@@ -13,12 +13,11 @@
  *   - The events end while it runs, or it ends after the trace (2^63-1): censored at the trace's
  *     end, status unknown (no-end, noted).
  *   - The events end while it waits: it never ran; left out (no-start).
- *   - Time 0 stands for any instant before the trace (its documentation: the window begins at
- *     600 s), so an arrival at 0 is not known. It starts at 0: it ran when the trace began:
- * `early`, arrival and start at the beginning of the trace (time-zero, repaired). It starts later:
- * it waited when the trace began: `early`, arrival at the beginning, start and duration as they are
- *     (time-zero, repaired). It ends at time 0: it was over before the trace began: left out
- *     (time-zero).
+ *   - Time 0 is before the trace, whose window begins at 600 s, so an arrival at 0 is not known.
+ *     It starts at 0: it ran when the trace began: `early`, arrival and start at the beginning
+ *     (time-zero, repaired). It starts later: it waited: `early`, arrival at the beginning, start
+ *     and duration as they are (time-zero, repaired). It ends at 0: it was over before the trace
+ *     began: left out (time-zero).
  *   - QUEUE, ENABLE and UPDATE change nothing but the request and the priority.
  *   - It ended in the microsecond in which it started: 1 us (zero-duration, repaired).
  *
