@@ -6,6 +6,8 @@
  */
 #include "des/base.h"
 
+#include "des/utf8.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,36 +62,34 @@ int dcs_err_at(struct dcs_err *e, const char *file, int line, const char *path, 
     return -1;
 }
 
-/* Appends text to out with control characters escaped, those that UTF-8 has above ASCII (U+0080 to
- * U+009F) too: what an input file contains must not reach a terminal as a command. Returns the end.
- */
+/* Appends text to out with what a terminal would obey or hide escaped (utf8.h): what an input file
+ * contains must not reach a terminal as a command, or read as something else. Returns the end. */
 static char *append_escaped(char *out, const char *text)
 {
-    static const char digit[] = "0123456789abcdef";
-    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
-        bool high = *c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0;
-        if (*c >= 0x20 && *c != 0x7f && !high) {
-            *out++ = (char)*c;
+    bool hidden;
+    for (size_t bytes; *text != '\0'; text += bytes) {
+        bytes = dcs_utf8_next(text, &hidden);
+        uint32_t code = (unsigned char)*text; /* of a byte that is no UTF-8 */
+        if (!hidden) {
+            memcpy(out, text, bytes);
+            out += bytes;
             continue;
         }
-        unsigned code = high ? *++c : *c;
-        *out++ = '\\';
-        if (code == '\n') {
-            *out++ = 'n';
-        } else if (code == '\t') {
-            *out++ = 't';
-        } else {
-            *out++ = 'x';
-            *out++ = digit[code >> 4];
-            *out++ = digit[code & 15];
-        }
+        dcs_utf8_point(text, bytes, &code);
+        size_t room = sizeof "\\U00000000";
+        if (code == '\n' || code == '\t')
+            out += snprintf(out, room, code == '\n' ? "\\n" : "\\t");
+        else if (code < 0x100)
+            out += snprintf(out, room, "\\x%02x", (unsigned)code);
+        else
+            out += snprintf(out, room, code < 0x10000 ? "\\u%04x" : "\\U%08x", (unsigned)code);
     }
     return out;
 }
 
 void dcs_err_print(const struct dcs_err *e, FILE *out)
 {
-    /* A byte grows to four at most; 64 for what stands between. */
+    /* A byte grows to four at most, "\xff"; 64 for what stands between. */
     char line[4 * (sizeof e->file + sizeof e->path + sizeof e->text) + 64];
     char *end = line + snprintf(line, 64, "dcsim: ");
     if (e->file[0] != '\0') {

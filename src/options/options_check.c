@@ -5,6 +5,7 @@
  * What cannot be checked is that its pointers point somewhere and that PARAM_END closes it; a table
  * that runs on is caught by the type or the number of its rows.
  */
+#include "des/utf8.h"
 #include "options/options_json.h"
 #include "text/number.h"
 #include "options/options_table.h"
@@ -52,7 +53,7 @@ static bool is_text(const char *text)
 {
     size_t size = strlen(text);
     for (size_t i = 0, length; i < size; i += length) {
-        length = options_utf8(text + i, size - i);
+        length = dcs_utf8_point(text + i, size - i, NULL);
         if (length == 0)
             return false;
     }

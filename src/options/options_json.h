@@ -61,9 +61,6 @@ cJSON *options_build(const struct options_doc *doc, const struct options_source 
 /* The bytes of text[0..size) to show if at most `most` are wanted: whole UTF-8 characters. */
 size_t options_clip(const char *text, size_t size, size_t most);
 
-/* Bytes of the UTF-8 character at text; 0 if it is none. */
-size_t options_utf8(const char *text, size_t size);
-
 const struct options_place *options_place(const struct options_doc *doc, const cJSON *node);
 const char *options_place_name(const struct options_doc *doc, const struct options_place *place);
 

@@ -5,6 +5,7 @@
  * An error says line and column (in characters), what was expected and the text at that point.
  */
 #include "options/options_json.h"
+#include "des/utf8.h"
 #include "text/number.h"
 
 #include <math.h>
@@ -26,31 +27,11 @@ struct scan {
 
 static int scan_value(struct scan *s, int key_line);
 
-size_t options_utf8(const char *text, size_t size)
-{
-    const unsigned char *p = (const unsigned char *)text;
-    if (size == 0)
-        return 0;
-    if (p[0] < 0x80)
-        return 1;
-    size_t length = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
-    if (p[0] < 0xc2 || p[0] > 0xf4 || size < length)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
-    /* Longer forms than needed, surrogates, and what lies beyond U+10FFFF. */
-    if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
-        (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
-        return 0;
-    return length;
-}
-
 size_t options_clip(const char *text, size_t size, size_t most)
 {
     size_t length = 0;
     while (length < size) {
-        size_t next = options_utf8(text + length, size - length);
+        size_t next = dcs_utf8_point(text + length, size - length, NULL);
         if (next == 0)
             next = 1;
         if (length + next > most)
@@ -72,8 +53,10 @@ static int __attribute__((format(printf, 2, 3))) fail(struct scan *s, const char
     va_start(args, format);
     vsnprintf(expected, sizeof expected, format, args);
     va_end(args);
-    for (size_t i = s->line_start; i < s->at; i++)
-        column += (s->text[i] & 0xc0) != 0x80;
+    for (size_t i = s->line_start; i < s->at; column++) {
+        size_t next = dcs_utf8_point(s->text + i, s->at - i, NULL);
+        i += next > 0 ? next : 1;
+    }
     while (line < left && here[line] != '\n' && here[line] != '\r')
         line++;
     size_t shown = options_clip(here, line, 32);
@@ -167,7 +150,7 @@ static int scan_string(struct scan *s)
     s->at++;
     while (peek(s) != '"') {
         unsigned char c = (unsigned char)peek(s);
-        size_t length = options_utf8(s->text + s->at, s->size - s->at);
+        size_t length = dcs_utf8_point(s->text + s->at, s->size - s->at, NULL);
         if (c == '\\') {
             if (scan_escape(s) != 0)
                 return -1;

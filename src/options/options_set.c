@@ -5,6 +5,7 @@
  * assignment leaves it as it was. What an assignment brings in has its text as its place, so that a
  * later error names it.
  */
+#include "des/utf8.h"
 #include "options/options_json.h"
 
 #include <limits.h>
@@ -152,7 +153,7 @@ static cJSON *make_value(struct options_doc *doc, const struct assignment *set, 
     }
     doc->places.count = first;
     for (size_t i = 0, length; i < size; i += length) {
-        length = options_utf8(source->text + i, size - i);
+        length = dcs_utf8_point(source->text + i, size - i, NULL);
         if (length == 0) {
             set_error(set, &set->steps[set->count - 1], err, "the value is not UTF-8 text");
             return NULL;

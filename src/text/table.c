@@ -1,6 +1,8 @@
 /* table.c - see table.h. */
 #include "text/table.h"
 
+#include "des/utf8.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -150,35 +152,6 @@ struct text text_count(double value, int columns)
 
 /* ---- Text ---- */
 
-static bool begins_point(char c)
-{
-    return ((unsigned char)c & 0xc0) != 0x80;
-}
-
-static size_t columns_of(const char *text)
-{
-    size_t n = 0;
-    for (; *text != '\0'; text++)
-        n += begins_point(*text);
-    return n;
-}
-
-/* Bytes of the code point at text, as long as the text has them. */
-static size_t point_bytes(const char *text)
-{
-    size_t n = 1;
-    while (text[n] != '\0' && !begins_point(text[n]))
-        n++;
-    return n;
-}
-
-static bool is_control(const char *point, size_t bytes)
-{
-    unsigned char first = (unsigned char)point[0];
-    return first < 0x20 || first == 0x7f ||
-           (first == 0xc2 && bytes == 2 && (unsigned char)point[1] < 0xa0);
-}
-
 /* Room for what is put around a name; reached only by text that is not UTF-8. */
 #define NAME_BYTES (TEXT_BYTES - 24)
 
@@ -186,12 +159,12 @@ static bool is_control(const char *point, size_t bytes)
 static const char *append_name(struct text *t, const char *name, size_t columns)
 {
     for (size_t used = strlen(t->at); *name != '\0' && columns > 0; columns--) {
-        size_t bytes = point_bytes(name);
-        bool control = is_control(name, bytes);
+        bool hidden;
+        size_t bytes = dcs_utf8_next(name, &hidden);
         if (used + bytes + sizeof "…" > NAME_BYTES)
             break;
-        memcpy(t->at + used, control ? "?" : name, control ? 1 : bytes);
-        used += control ? 1 : bytes;
+        memcpy(t->at + used, hidden ? "?" : name, hidden ? 1 : bytes);
+        used += hidden ? 1 : bytes;
         t->at[used] = '\0';
         name += bytes;
     }
@@ -206,7 +179,7 @@ static void append_cut(struct text *t)
 struct text text_name(const char *name, size_t columns)
 {
     struct text t = {{0}};
-    bool cut = columns_of(name) > columns;
+    bool cut = dcs_utf8_length(name) > columns;
     if (*append_name(&t, name, cut ? columns - 1 : columns) != '\0')
         append_cut(&t);
     return t;
@@ -216,8 +189,9 @@ struct text text_name(const char *name, size_t columns)
 
 static const char *skip_columns(const char *name, size_t columns)
 {
+    bool hidden;
     while (columns-- > 0 && *name != '\0')
-        name += point_bytes(name);
+        name += dcs_utf8_next(name, &hidden);
     return name;
 }
 
@@ -229,7 +203,7 @@ static struct text without_middle(const char *name, size_t head, size_t from, si
     append_cut(&t);
     size_t room = columns - head - 1;
     const char *rest = skip_columns(name, from);
-    bool cut = columns_of(rest) > room;
+    bool cut = dcs_utf8_length(rest) > room;
     if (*append_name(&t, rest, cut ? room - 1 : room) != '\0')
         append_cut(&t);
     return t;
@@ -238,12 +212,14 @@ static struct text without_middle(const char *name, size_t head, size_t from, si
 /* How many columns two names begin with alike. */
 static size_t alike_columns(const char *a, const char *b)
 {
+    bool hidden;
     size_t n = 0;
-    while (*a != '\0' && *b != '\0' && point_bytes(a) == point_bytes(b) &&
-           memcmp(a, b, point_bytes(a)) == 0) {
-        a += point_bytes(a);
-        b += point_bytes(b);
-        n++;
+    for (size_t bytes; *a != '\0' && *b != '\0'; n++) {
+        bytes = dcs_utf8_next(a, &hidden);
+        if (bytes != dcs_utf8_next(b, &hidden) || memcmp(a, b, bytes) != 0)
+            break;
+        a += bytes;
+        b += bytes;
     }
     return n;
 }
@@ -254,7 +230,7 @@ static size_t alike_columns(const char *a, const char *b)
 static struct text name_apart(const char *name, size_t differs_early, size_t differs,
                               size_t columns)
 {
-    size_t all = columns_of(name), rest = all - differs, head = columns / 3;
+    size_t all = dcs_utf8_length(name), rest = all - differs, head = columns / 3;
     if (differs_early + 1 > head && differs_early + 2 + rest <= columns)
         head = differs_early + 1;
     if (rest > columns - 1 - head && rest < columns)
@@ -282,19 +258,36 @@ void text_names(const char *const *names, size_t count, size_t columns, struct t
             else
                 early = n > early ? n : early;
         }
-        bool whole = late == SIZE_MAX || columns_of(names[i]) <= columns;
+        bool whole = late == SIZE_MAX || dcs_utf8_length(names[i]) <= columns;
         out[i] = whole ? plain[i] : name_apart(names[i], early, late, columns);
     }
     free(plain);
+}
+
+/* Prints a character, or what stands for it. Returns its bytes in the text. */
+static size_t put_character(FILE *out, const char *text)
+{
+    bool hidden;
+    size_t bytes = dcs_utf8_next(text, &hidden);
+    if (hidden)
+        fputc('?', out);
+    else
+        fwrite(text, 1, bytes, out);
+    return bytes;
+}
+
+void text_put(FILE *out, const char *text)
+{
+    while (*text != '\0')
+        text += put_character(out, text);
 }
 
 void text_paragraph(FILE *out, const char *text, size_t indent)
 {
     size_t column = 0;
     while (*text != '\0') {
-        size_t bytes = strcspn(text, " "), width = 0;
-        for (size_t i = 0; i < bytes; i++)
-            width += begins_point(text[i]);
+        size_t bytes = strcspn(text, " ");
+        size_t width = dcs_utf8_length(text) - dcs_utf8_length(text + bytes);
         if (column > 0 && column + 1 + width > REPORT_WIDTH) {
             fprintf(out, "\n%*s", (int)indent, "");
             column = indent;
@@ -302,18 +295,13 @@ void text_paragraph(FILE *out, const char *text, size_t indent)
             fputc(' ', out);
             column++;
         }
-        for (size_t i = 0, n; i < bytes; i += n) {
-            n = point_bytes(text + i);
+        for (size_t i = 0; i < bytes; column++) {
             /* A word that is longer than a line goes on in the next. */
             if (column == REPORT_WIDTH) {
                 fprintf(out, "\n%*s", (int)indent, "");
                 column = indent;
             }
-            if (is_control(text + i, n))
-                fputc('?', out);
-            else
-                fwrite(text + i, 1, n, out);
-            column++;
+            i += put_character(out, text + i);
         }
         text += bytes;
         text += strspn(text, " ");
@@ -340,7 +328,7 @@ static size_t measure(const struct table *t, size_t widths[TABLE_COLUMNS])
         widths[c] = 0;
         bool used = c == 0;
         for (size_t r = 0; r < t->count; r++) {
-            size_t width = columns_of(t->rows[r][c].at);
+            size_t width = dcs_utf8_length(t->rows[r][c].at);
             used = used || (r > 0 && width > 0);
             if (width > widths[c])
                 widths[c] = width;
@@ -366,11 +354,11 @@ void table_print(FILE *out, const struct table *t)
     for (size_t r = 0; r < t->count; r++) {
         struct text name = text_name(t->rows[r][0].at, widths[0]);
         fputs(name.at, out);
-        size_t blanks = widths[0] - columns_of(name.at);
+        size_t blanks = widths[0] - dcs_utf8_length(name.at);
         for (size_t c = 1; c < TABLE_COLUMNS; c++) {
             const char *cell = t->rows[r][c].at;
             if (widths[c] > 0)
-                blanks += GAP + widths[c] - columns_of(cell);
+                blanks += GAP + widths[c] - dcs_utf8_length(cell);
             if (widths[c] == 0 || cell[0] == '\0')
                 continue;
             fprintf(out, "%*s%s", (int)blanks, "", cell);

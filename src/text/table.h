@@ -2,8 +2,8 @@
  * table.h - numbers, times and percentages as a person reads them, tables and paragraphs of
  * at most REPORT_WIDTH columns. For run_summary.c and profile_show.c.
  *
- * A column is a Unicode code point. Control characters, which a name in a config may hold, come out
- * as '?'.
+ * A column is a Unicode code point. What a terminal would obey or hide (des/utf8.h), which a name
+ * in an input may hold, comes out as '?'.
  */
 #ifndef DCS_REPORT_TEXT_H
 #define DCS_REPORT_TEXT_H
@@ -42,6 +42,8 @@ struct text text_name(const char *name, size_t columns);
 void text_names(const char *const *names, size_t count, size_t columns, struct text *out);
 struct text text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Prints a text from an input as it is, in a line of its own or the last of a line. */
+void text_put(FILE *out, const char *text);
 /* Prints text filled to the width, further lines indented by `indent`. */
 void text_paragraph(FILE *out, const char *text, size_t indent);
 

@@ -55,7 +55,7 @@ translated() {
 headers=("$here"/include/*.h "$here"/*.h "$root"/calibrate/app/*.h "$root"/calibrate/app/*.cuh)
 shared=("$root/calibrate/app/app_support.cu" "$root"/calibrate/app/dnn_*.cu) # what applications link with
 common=("$here"/*.cpp "$here/check.c" "${shared[@]}" "$root/calibrate/app/app_error.c"
-        "$root/src/des/base.c" "$here/translate.sh" "$here/check.sh")
+        "$root"/src/des/{base,utf8}.c "$here/translate.sh" "$here/check.sh")
 (
     flock 9
     if ! newer "$build/common.a" "${headers[@]}" "${common[@]}"; then
@@ -64,8 +64,10 @@ common=("$here"/*.cpp "$here/check.c" "${shared[@]}" "$root/calibrate/app/app_er
         done
         "$compile_c" -std=gnu11 "${flags[@]}" -c "$here/check.c" -o "$build/check.o"
         "$compile_c" -std=gnu11 "${flags[@]}" -c "$root/calibrate/app/app_error.c" -o "$build/app_error.o"
-        "$compile_c" -std=gnu11 "${flags[@]}" -c "$root/src/des/base.c" -o "$build/base.o"
-        objects=("$build"/{emulator,fiber,runtime,app_error,base}.o)
+        for file in base utf8; do
+            "$compile_c" -std=gnu11 "${flags[@]}" -c "$root/src/des/$file.c" -o "$build/$file.o"
+        done
+        objects=("$build"/{emulator,fiber,runtime,app_error,base,utf8}.o)
         for file in "${shared[@]}"; do
             object=$build/$(basename "$file" .cu)
             translated "$file" "$object.cpp" "$object.o"

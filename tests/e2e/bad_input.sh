@@ -16,6 +16,9 @@ try "unknown key" '{"policy":{"name":"fcfs"},
  "worklod":{}}' 'bad.json:2: worklod: .*did you mean "workload"'
 try "unknown nested key" '{"policy":{"name":"fcfs"},"workload":{"trem":[
 {"lod":1}]}}' 'bad.json:2: workload.trem\[0\].lod: .*"load"'
+try "a key that turns the text around" $'{"policy":{"name":"fcfs"},"\u202e\u200b\u009b":1,"workload":{}}' \
+    '^dcsim: bad.json:1: \\u202e\\u200b\\x9b: unknown key'
+LC_ALL=C grep -q '[^ -~]' err && fail "it is printed raw"
 try "wrong type" '{"policy":{"name":"fcfs"},"seed":"one","workload":{"trem":[{}]}}' 'seed: .*found'
 try "out of range" '{"policy":{"name":"fcfs"},"workload":{"trem":[{"user_fraction":1.5}]}}' \
     'user_fraction: .*0 to 1.*1\.5'

@@ -67,6 +67,14 @@ hash=$(awk '$1 == 5 { print $2 }' out)
 expect 0 "--dry-run of what is done" "$DCSIM" --config s.json --dry-run --output one.db
 says err 'nothing is left' "--dry-run of what is done"
 
+printf '{"policy":{"name":"fcfs"},"workload":{"trem":[{"jobs":2}]},"sweep":{"axes":[{"key":"applications",
+    "values":[[{"name":"a\342\200\256","service":{"mean_ms":1}}]]}]}}' >turned.json
+for mode in --dry-run --quiet ""; do
+    # shellcheck disable=SC2086
+    expect 0 "a label that turns the text around" "$DCSIM" --config turned.json $mode
+    LC_ALL=C grep -q $'\342\200\256' out && fail "$mode prints it raw"
+done
+
 # What fails in a run that --dry-run tries.
 late='"policy": { "name": "fixed-split", "service_shares": "bfs=0" }, "sharing": { "model": "spatial" },
   "horizon": { "duration_s": 3 }, "workload": { "services": [ { "application": "bfs", "arrivals": { "rate_per_s": 9 } } ] }'

@@ -52,6 +52,11 @@ static void error_lines(void **state)
                      -1);
     printed(&e, line, sizeof line);
     assert_string_equal(line, "dcsim: a\\x1b[1mb\\nc\\x7f\\td\\x9be \xc3\xa9\n");
+
+    /* Turned, without a width, a tag, and bytes that are no UTF-8. */
+    dcs_err_at(&e, "a\xe2\x80\xae", 1, "\xe2\x80\x8b\xd7\x90", "\xf3\xa0\x81\x81\xff\xe2\x80");
+    printed(&e, line, sizeof line);
+    assert_string_equal(line, "dcsim: a\\u202e:1: \\u200b\xd7\x90: \\U000e0041\\xff\\xe2\\x80\n");
 }
 
 static void errors_may_quote_themselves(void **state)

@@ -101,6 +101,10 @@ static void names(void **state)
     assert_text(text_name("größer", 6), "größer");
     assert_text(text_name("größere", 6), "größe…");
     assert_text(text_name("a\x1b[31m\nb\xc2\x9b", 9), "a?[31m?b?");
+    assert_text(text_name("a\xe2\x80\xae"
+                          "b\xe2\x80\x8b",
+                          9),
+                "a?b?");
     char endless[1000]; /* one letter, with accents without end: no UTF-8 */
     memset(endless, 0xcc, sizeof endless - 1);
     memset(endless + 1, 0x81, sizeof endless - 2);

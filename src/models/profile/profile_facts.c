@@ -3,6 +3,7 @@
  */
 #include "models/profile/profile_facts.h"
 
+#include "des/utf8.h"
 #include "models/profile/profile_facts_sql.h"
 #include "models/profile/profile_open.h"
 #include "models/profile/profile_schema.h"
@@ -117,13 +118,18 @@ static int bad_value(struct copy *c, int i, const char *expected)
                       (long long)c->row, expected);
 }
 
-/* Control characters, C1 ones in UTF-8 as well, would reach the terminal. */
+/* What a terminal would obey or hide. */
 static void clean(char *text)
 {
-    unsigned char before = 0;
-    for (unsigned char *at = (unsigned char *)text; *at != '\0'; before = *at++)
-        if (*at < ' ' || *at == 0x7f || (before == 0xc2 && *at < 0xa0))
-            *at = '?';
+    bool hidden;
+    char *to = text;
+    for (size_t bytes; *text != '\0'; text += bytes) {
+        bytes = dcs_utf8_next(text, &hidden);
+        size_t kept = hidden ? 1 : bytes;
+        memmove(to, hidden ? "?" : text, kept);
+        to += kept;
+    }
+    *to = '\0';
 }
 
 static int copy_text(struct copy *c, int i)

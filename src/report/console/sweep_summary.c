@@ -1,6 +1,7 @@
 /* sweep_summary.c - see sweep_summary.h. */
 #include "report/console/sweep_summary.h"
 
+#include "des/utf8.h"
 #include "text/table.h"
 
 #include <inttypes.h>
@@ -45,12 +46,10 @@ static void print_title(FILE *out, const struct sweep *sweep, uint64_t count)
     free(line.text);
 }
 
-/* To the right of a column of so many characters (UTF-8). */
+/* To the right of a column of so many characters. */
 static void put_cell(FILE *out, struct text cell, int width)
 {
-    int columns = 0;
-    for (const char *at = cell.at; *at != '\0'; at++)
-        columns += (*at & 0xc0) != 0x80;
+    int columns = (int)dcs_utf8_length(cell.at);
     fprintf(out, "%*s%s", columns < width ? width - columns : 0, "", cell.at);
 }
 
@@ -94,7 +93,9 @@ static void print_line(FILE *out, struct text runs, struct text within_sla, stru
     put_cell(out, p99, 9);
     put_cell(out, utilisation, 13);
     put_cell(out, batch, 9);
-    fprintf(out, "  %s%s\n", label, mark);
+    fputs("  ", out);
+    text_put(out, label);
+    fprintf(out, "%s\n", mark);
 }
 
 void report_sweep(FILE *out, const struct sweep *sweep, const struct report_point *points,
@@ -135,9 +136,11 @@ void report_sweep_plan(FILE *out, const struct sweep *sweep, const struct report
     for (uint64_t i = 0; i < count; i++) {
         const struct report_point *p = &points[i];
         char *label = sweep_label(sweep, p->point);
-        fprintf(out, "%8" PRIu64 "  %-16.16s  %4" PRIu64 "  %5" PRIu64 "%s%s\n", p->point,
+        fprintf(out, "%8" PRIu64 "  %-16.16s  %4" PRIu64 "  %5" PRIu64 "%s", p->point,
                 p->hash[0] != '\0' ? p->hash : "fails", p->runs, p->held,
-                label[0] != '\0' ? "  " : "", label);
+                label[0] != '\0' ? "  " : "");
+        text_put(out, label);
+        fputc('\n', out);
         free(label);
     }
 }

@@ -1,6 +1,8 @@
 /* report_page.c - see report_page.h. */
 #include "report/page/report_page.h"
 
+#include "des/utf8.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,35 +74,10 @@ void page_raw(struct page *p, const char *format, ...)
 
 /* ---- Texts ---- */
 
-/* The code point at text and its bytes; 0 bytes: this is not UTF-8. */
-static uint32_t decode(const unsigned char *text, size_t *bytes)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    unsigned char first = text[0];
-    *bytes = first < 0x80             ? 1
-             : (first & 0xe0) == 0xc0 ? 2
-             : (first & 0xf0) == 0xe0 ? 3
-             : (first & 0xf8) == 0xf0 ? 4
-                                      : 0;
-    uint32_t point = *bytes == 1 ? first : first & (0x7fu >> *bytes);
-    for (size_t i = 1; i < *bytes; i++) {
-        if ((text[i] & 0xc0) != 0x80) { /* the final NUL, too */
-            *bytes = 0;
-            break;
-        }
-        point = point << 6 | (text[i] & 0x3f);
-    }
-    if (*bytes > 0 && point < least[*bytes])
-        *bytes = 0;
-    return point;
-}
-
 /* Neither XML nor a reader can do with these. */
 static bool unfit(uint32_t point)
 {
-    return (point < 0x20 && point != '\n' && point != '\t') || (point >= 0x7f && point < 0xa0) ||
-           (point >= 0xd800 && point < 0xe000) || (point & 0xfffe) == 0xfffe || point > 0x10ffff ||
-           (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);
+    return point != '\n' && point != '\t' && dcs_utf8_hidden(point);
 }
 
 /* What stands for the character at text; NULL: it does itself. A number stays with its "%". */
@@ -130,7 +107,8 @@ void page_text(struct page *p, const char *text)
         size_t plain = 0, bytes = 1;
         bool good = true;
         while (good && text[plain] != '\0' && entity(text + plain) == NULL) {
-            uint32_t point = decode((const unsigned char *)text + plain, &bytes);
+            uint32_t point = 0;
+            bytes = dcs_utf8_point(text + plain, 4, &point); /* none goes on beyond the NUL */
             good = bytes > 0 && !unfit(point);
             plain += good ? bytes : 0;
         }
