@@ -42,22 +42,84 @@ static void override_costs(const struct experiment *x, struct dcs_app *app)
     }
 }
 
-static int unknown_application(const struct experiment *x, const char *name,
-                               const struct options_doc *doc, const char *path, struct dcs_err *err)
+/* The names of the profiles that have an application, or lack it: "a", "b". Freed by the caller. */
+static char *profiles_with(const struct experiment *x, const char *name, bool has)
+{
+    struct text_buffer text = {0};
+    for (uint32_t i = 0; i < x->kinds; i++)
+        if ((dcs_profile_app(x->profiles[i], name) != NULL) == has)
+            text_append(&text, "%s\"%s\"", text.length > 0 ? ", " : "", x->profiles[i]->name);
+    return text.text;
+}
+
+static bool is_in_all(const struct experiment *x, const char *name)
+{
+    for (uint32_t i = 0; i < x->kinds; i++)
+        if (dcs_profile_app(x->profiles[i], name) == NULL)
+            return false;
+    return true;
+}
+
+#define COMMON_SHOWN 5
+
+/* Unlike devices, not all of which can run it. */
+static int refuse_unlike(const struct experiment *x, const char *name,
+                         const struct options_doc *doc, const char *path, struct dcs_err *err)
+{
+    char *with = profiles_with(x, name, true), *without = profiles_with(x, name, false);
+    struct text_buffer common = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < x->profiles[0]->apps_count; i++) {
+        const char *other = x->profiles[0]->apps[i].name;
+        if (!is_in_all(x, other))
+            continue;
+        if (count < COMMON_SHOWN)
+            text_append(&common, "%s\"%s\"", count > 0 ? ", " : "", other);
+        count++;
+    }
+    if (count > COMMON_SHOWN)
+        text_append(&common, " and %zu more", count - COMMON_SHOWN);
+    options_error(doc, path, err,
+                  "application \"%s\" is in profile %s, but not in %s; every device of the cluster "
+                  "must be able to run it: name an application that all profiles have (%s), use "
+                  "devices of profiles that have it, or describe it in \"applications\", where it "
+                  "takes as long on each device",
+                  name, with, without, count > 0 ? common.text : "there is none");
+    free(with);
+    free(without);
+    free(common.text);
+    return -1;
+}
+
+#define LIST_NAMES "--list applications names them"
+
+static int refuse_application(const struct experiment *x, const char *name,
+                              const struct options_doc *doc, const char *path, struct dcs_err *err)
 {
     const struct dcs_profile *p = x->profiles[0];
+    struct dcs_err cause = *err;
+    if (is_in_all(x, name)) /* and cannot be used for another reason */
+        return options_error(doc, path, err, "%s", cause.text);
+    for (uint32_t i = 0; i < x->kinds; i++)
+        if (dcs_profile_app(x->profiles[i], name) != NULL)
+            return refuse_unlike(x, name, doc, path, err);
+    const struct config_application *own = x->config->applications.items;
+    size_t n = 0;
     const char **names =
         dcs_alloc(p->apps_count + x->config->applications.count + 1, sizeof *names);
-    size_t n = 0;
     for (size_t i = 0; i < p->apps_count; i++)
-        names[n++] = p->apps[i].name;
-    const struct config_application *apps = x->config->applications.items;
+        if (is_in_all(x, p->apps[i].name))
+            names[n++] = p->apps[i].name;
     for (size_t i = 0; i < x->config->applications.count; i++)
-        names[n++] = apps[i].name;
+        names[n++] = own[i].name;
     const char *near = options_nearest(name, names);
-    struct dcs_err cause = *err;
-    options_error(doc, path, err, "%s%s%s%s; --list applications names them", cause.text,
-                  near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    char *without = profiles_with(x, name, false);
+    options_error(
+        doc, path, err,
+        x->kinds == 1 ? "profile %s has no application \"%s\"%s%s%s; " LIST_NAMES
+                      : "none of the profiles %s has an application \"%s\"%s%s%s; " LIST_NAMES,
+        without, name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    free(without);
     free(names);
     return -1;
 }
@@ -173,7 +235,7 @@ static int64_t use_application(struct resolver *r, const char *name, const char 
         app.memory_bytes = (uint64_t)(own->memory_mb * 1e6);
     } else if (dcs_app_from_profiles(&app, name, 0, x->profiles, x->spatial, x->kinds, m,
                                      c->revocation.threads, err) != 0) {
-        return unknown_application(x, name, r->doc, path, err);
+        return refuse_application(x, name, r->doc, path, err);
     }
     if (experiment_finish_app(x, &app, r->doc, path, err) != 0)
         return -1;

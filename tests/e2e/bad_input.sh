@@ -49,6 +49,14 @@ try "deep nesting" "$(printf '[%.0s' $(seq 5000))" 'bad.json'
 try "a number beyond doubles" '{"seed":1e999,"policy":{"name":"fcfs"},"workload":{"trem":[{}]}}' 'seed|bad.json:1'
 try "unknown application" '{"policy":{"name":"fcfs"},"workload":{"trem":[{"batch_applications":"hotspo"}]}}' \
     'batch_applications: .*"hotspot"'
+unlike() { # unlike APPLICATION: on an H200 and a P1000
+    echo '{"policy":{"name":"fcfs"},"horizon":{"duration_s":1},"cluster":{"groups":[{"profile":"nvidia-h200","domains":1,"devices":4},{"profile":"quadro-p1000","domains":1,"devices":4}]},"workload":{"services":[{"application":"'"$1"'","sla_ms":100,"arrivals":{"rate_per_s":1}}]}}'
+}
+try "application of one kind of device" "$(unlike resnet50)" \
+    'services\[0\].application: application "resnet50" is in profile "nvidia-h200", but not in "quadro-p1000"; .*that all profiles have \([^)]+\), use'
+grep -q 'did you mean' err && fail "an application of one kind of device: it is told to mean what it says"
+try "application of no kind of device" "$(unlike resnet5)" \
+    'none of the profiles "nvidia-h200", "quadro-p1000" has an application "resnet5"; --list'
 try "application of the other class" '{"policy":{"name":"fcfs"},"workload":{"trem":[{"batch_applications":"bfs"}]}}' \
     'batch_applications: .*class'
 try "never served: too much memory" '{"policy":{"name":"fcfs"},"applications":[{"name":"big","class":"batch","memory_mb":9000,"service":{"mean_ms":1}}],"horizon":{"duration_s":1},"workload":{"batch":[{"application":"big"}]}}' \
