@@ -5,6 +5,7 @@
 #include "experiment/experiment_parts.h"
 
 #include "models/workload/peak.h"
+#include "text/number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,24 +14,6 @@
 #define PEAK_SEED 1
 
 /* ---- Arrivals ---- */
-
-static int daily_rates(const char *text, double out[DCS_ARRIVALS_SLOTS], struct dcs_err *err)
-{
-    const char *at = text;
-    for (int i = 0; i < DCS_ARRIVALS_SLOTS; i++) {
-        char *end;
-        out[i] = strtod(at, &end);
-        bool last = i + 1 == DCS_ARRIVALS_SLOTS;
-        end += strspn(end, " ");
-        if (end == at || !(out[i] >= 0 && out[i] <= 1e9) || *end != (last ? '\0' : ','))
-            return dcs_err_set(err,
-                               "expected %d rates from 0 to 1e9 with commas between them; "
-                               "number %d is wrong",
-                               DCS_ARRIVALS_SLOTS, i + 1);
-        at = end + 1;
-    }
-    return 0;
-}
 
 int experiment_arrivals(const struct config_arrivals *a, struct dcs_arrivals_spec *out,
                         struct dcs_err *err)
@@ -44,8 +27,11 @@ int experiment_arrivals(const struct config_arrivals *a, struct dcs_arrivals_spe
         .day_ns = a->day_ns,
         .batch_mean = a->batch_mean,
     };
-    if (out->kind == DCS_ARRIVALS_DAILY && daily_rates(a->daily_per_s, out->daily_per_s, err) != 0)
-        return -1;
+    struct dcs_err why = {0};
+    if (out->kind == DCS_ARRIVALS_DAILY &&
+        options_numbers_read(a->daily_per_s, DCS_ARRIVALS_SLOTS, 0, 1e9, "rates", out->daily_per_s,
+                             &why) != 0)
+        return dcs_err_set(err, "daily_per_s: %s", why.text);
     struct dcs_rng rng = {0};
     struct dcs_arrivals probe;
     return dcs_arrivals_init(&probe, out, &rng, err);

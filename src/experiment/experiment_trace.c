@@ -136,6 +136,8 @@ static int parse_gpus(const char *text, struct dcs_dist *out, struct dcs_err *er
     for (bool more = true; more; n++) {
         if (n == 64)
             return dcs_err_set(err, "more than 64 values");
+        const char *item = at;
+        size_t length = strcspn(item, ",");
         bool good = take_number(&at, &values[n]);
         weights[n] = 1;
         if (good && *at == ':') {
@@ -147,8 +149,8 @@ static int parse_gpus(const char *text, struct dcs_dist *out, struct dcs_err *er
         if (!good || (!more && *at != '\0') || values[n] > 1e6 || weights[n] > 1e9)
             return dcs_err_set(err,
                                "expected numbers of GPUs, each perhaps with ':' and its weight, "
-                               "with commas between them; number %zu is wrong",
-                               n + 1);
+                               "with commas between them; number %zu is \"%.*s\"",
+                               n + 1, (int)(length < 32 ? length : 32), item);
         if (more)
             at += 1 + strspn(at + 1, " ");
     }

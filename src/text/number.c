@@ -191,6 +191,55 @@ double number_round_real(double value)
     return rounded == 0 ? 0 : rounded; /* not -0 */
 }
 
+/* Whether text[0..length) is a number, of the characters that JSON's have, with blanks around it.
+ */
+static bool read_item(const char *text, size_t length, double *value)
+{
+    char copy[NUMBER_SIZE], *end;
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
+    while (length > 0 && *text == ' ') {
+        text++;
+        length--;
+    }
+    if (length == 0 || length >= sizeof copy || strspn(text, "+-.0123456789eE") < length)
+        return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    *value = strtod(copy, &end);
+    return *end == '\0';
+}
+
+int options_numbers_read(const char *text, size_t count, double low, double high, const char *what,
+                         double *out, struct dcs_err *err)
+{
+    size_t found = 0;
+    bool more = text[strspn(text, " ")] != '\0';
+    number_locale before = number_locale_enter();
+    for (size_t length; more; text += length + more) {
+        double value = 0;
+        length = strcspn(text, ",");
+        more = text[length] == ',';
+        bool good = read_item(text, length, &value) && value >= low && value <= high;
+        if (!good) {
+            number_locale_leave(before);
+            return dcs_err_set(err,
+                               "expected %zu %s from %g to %g with commas between them; number %zu "
+                               "is \"%.*s\"",
+                               count, what, low, high, found + 1, length < 32 ? (int)length : 32,
+                               text);
+        }
+        if (found < count)
+            out[found] = value;
+        found++;
+    }
+    number_locale_leave(before);
+    if (found == count)
+        return 0;
+    return dcs_err_set(err, "expected %zu %s from %g to %g with commas between them, found %zu",
+                       count, what, low, high, found);
+}
+
 int64_t number_unit_ns(const char *unit)
 {
     static const struct {

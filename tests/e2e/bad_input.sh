@@ -64,7 +64,7 @@ try "never served: too much memory" '{"policy":{"name":"fcfs"},"applications":[{
 try "too many tasks per class" '{"policy":{"name":"fcfs"},"workload":{"trem":[{"user_tasks":3}]}}' 'user_tasks'
 try "no such profile" '{"policy":{"name":"fcfs"},"profile":"quadro-p100","workload":{"trem":[{}]}}' 'profile: .*"?quadro-p1000'
 try "daily rates" '{"policy":{"name":"fcfs"},"horizon":{"duration_s":1},"workload":{"services":[{"application":"bfs","arrivals":{"process":"daily","daily_per_s":"1,2"}}]}}' \
-    'workload.services\[0\].arrivals: .*24'
+    'workload.services\[0\].arrivals: daily_per_s: expected 24 rates from 0 to 1e\+09 with commas between them, found 2$'
 try "no rate" '{"policy":{"name":"fcfs"},"horizon":{"duration_s":1},"workload":{"services":[{"application":"bfs","arrivals":{}}]}}' \
     'arrivals: .*rate'
 try "missing trace" '{"policy":{"name":"fcfs"},"workload":{"trace":[{"database":"none.db"}]}}' 'none.db'

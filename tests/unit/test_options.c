@@ -7,6 +7,8 @@
  */
 #include "tests/unit/options_fixture.h"
 
+#include "text/number.h"
+
 /* ---- values ---- */
 
 static void all_defaults(void **unused)
@@ -411,6 +413,39 @@ static void times_read_back(void **unused)
     }
 }
 
+static void assert_list(const char *text, const char *refusal)
+{
+    double numbers[3] = {0};
+    struct dcs_err err = {0};
+    int result = options_numbers_read(text, 3, 0, 9, "rates", numbers, &err);
+    assert_int_equal(result, refusal == NULL ? 0 : -1);
+    if (refusal != NULL)
+        assert_string_equal(err.text, refusal);
+    else
+        assert_true(numbers[0] == 1 && numbers[1] == 2.5 && numbers[2] == 3);
+}
+
+#define EXPECTED "expected 3 rates from 0 to 9 with commas between them"
+
+static void lists_in_a_text(void **unused)
+{
+    (void)unused;
+    assert_list("1,2.5,3", NULL);
+    assert_list(" 1 , 25e-1,3 ", NULL);
+    assert_list("", EXPECTED ", found 0");
+    assert_list("  ", EXPECTED ", found 0");
+    assert_list("1,2", EXPECTED ", found 2");
+    assert_list("1,2,3,4,5", EXPECTED ", found 5");
+    assert_list("1,2,3,", EXPECTED "; number 4 is \"\"");
+    assert_list("1,,3", EXPECTED "; number 2 is \"\"");
+    assert_list("1,x", EXPECTED "; number 2 is \"x\""); /* though one is missing, too */
+    assert_list("1,10,3", EXPECTED "; number 2 is \"10\"");
+    assert_list("1,-1,3", EXPECTED "; number 2 is \"-1\"");
+    assert_list("1,0x1,3", EXPECTED "; number 2 is \"0x1\"");
+    assert_list("1,inf,3", EXPECTED "; number 2 is \"inf\"");
+    assert_list("1 2,3,4", EXPECTED "; number 1 is \"1 2\"");
+}
+
 static void strings_read_back(void **unused)
 {
     (void)unused;
@@ -476,6 +511,7 @@ int main(void)
         cmocka_unit_test(members_alone),
         cmocka_unit_test(reals_read_back),
         cmocka_unit_test(times_read_back),
+        cmocka_unit_test(lists_in_a_text),
         cmocka_unit_test(strings_read_back),
         cmocka_unit_test(locales_change_nothing),
     };
