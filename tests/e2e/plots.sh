@@ -210,7 +210,12 @@ refused 'trem.db: has no run that claius-fig02 shows; configs/c-laius/study.sh' 
 refused 'nowhere.db: there is no such file' "no database" make nowhere.db trem-fig07
 refused 'there is no figure "fig99"; --list' "no such figure" make trem.db fig99
 refused 'there is no figure "style"' "what is no figure" make trem.db style
-refused 'takes a folder' "no folder" make trem.db trem-fig07 -o nowhere
+expect 0 "a folder that is not there" make trem.db trem-fig07 -o new/figures
+[[ -s new/figures/trem-fig07.svg && $(ls -A new/figures | wc -l) -eq 3 ]] || fail "a folder that is not there: no figure in it"
+refused 'no run' "no run and no folder" make trem.db tacker-fig14 -o none
+touch file
+refused 'no folder can be made there: File exists|Not a directory' "a file in place of a folder" make trem.db trem-fig07 -o file
+refused 'takes a folder' "no folder" make trem.db trem-fig07 -o
 refused 'unknown option --png' "an option" make trem.db --png
 refused 'takes JOB:NUMBER' "half a request" make decisions.db claius-fig17 --request 7
 refused 'decisions.db: has no request 7:7 that claius-fig17 shows; leave --request out' "a request that is not there" make decisions.db claius-fig17 --request 7:7
