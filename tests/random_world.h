@@ -53,19 +53,20 @@ static inline void random_apps(struct world *w, struct dcs_rng *rng)
     }
 }
 
-static inline void open_loop(struct dcs_job *job, struct dcs_rng *rng)
+static inline void open_loop(struct world *w, struct dcs_job *job, struct dcs_rng *rng)
 {
     static const enum dcs_arrivals_kind kinds[] = {DCS_ARRIVALS_POISSON,
                                                    DCS_ARRIVALS_HYPEREXPONENTIAL,
                                                    DCS_ARRIVALS_DETERMINISTIC, DCS_ARRIVALS_MMPP2};
     job->open = true;
-    job->arrivals = (struct dcs_arrivals_spec){
+    const struct dcs_arrivals_spec arrivals = {
         .kind = kinds[below(rng, 4)],
         .rate_per_s = 2 + (double)below(rng, 40),
         .scv = 4,
         .rates_per_s = {50, 5},
         .stay_ns = {MS(100), MS(200)},
     };
+    job->arrivals = dcs_workload_keep(&w->workload, &arrivals, sizeof arrivals);
 }
 
 static inline void random_jobs(struct world *w, struct dcs_rng *rng)
@@ -80,15 +81,15 @@ static inline void random_jobs(struct world *w, struct dcs_rng *rng)
             job->sla_ns = MS(10 + 10 * below(rng, 20));
         job->drop_late = one_in(rng, 2);
         if (one_in(rng, 2)) {
-            open_loop(job, rng);
+            open_loop(w, job, rng);
             if (one_in(rng, 2))
                 job->queue_limit = 1 + (uint32_t)below(rng, 4);
             if (w->spec.horizon_ns != DCS_NEVER && one_in(rng, 3))
                 job->requests = 0;
         } else if (one_in(rng, 3)) {
-            job->thinks = true;
-            job->think = (struct dcs_dist){.kind = DCS_DETERMINISTIC,
+            const struct dcs_dist think = {.kind = DCS_DETERMINISTIC,
                                            .location = 10e6 * (double)below(rng, 4)};
+            job->think = dcs_workload_keep(&w->workload, &think, sizeof think);
         }
         if (!job->open && one_in(rng, 4))
             job->until_ns = begin + 1 + MS(below(rng, 2000));

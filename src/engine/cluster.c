@@ -298,6 +298,25 @@ static void create_domains(struct cluster *c)
     cpu_create(c);
 }
 
+/* What an open loop draws, or clients that think: most jobs of a long list need neither. */
+static int create_draws(struct cluster *c, struct job *job, size_t index)
+{
+    const struct cluster_spec *s = c->spec;
+    if (job->spec->think != NULL) {
+        job->think = dcs_alloc(1, sizeof *job->think);
+        dcs_rng_stream(job->think, s->seed, s->replication, DCS_RNG_THINK, index);
+    }
+    if (!job->spec->open)
+        return 0;
+    struct dcs_rng rng;
+    dcs_rng_stream(&rng, s->seed, s->replication, DCS_RNG_ARRIVALS, index);
+    job->arrivals = dcs_alloc(1, sizeof *job->arrivals);
+    if (dcs_arrivals_init(job->arrivals, job->spec->arrivals, &rng, c->err) != 0)
+        return -1;
+    job->arrivals->phase_ns = job->spec->begin_ns;
+    return 0;
+}
+
 static int create_jobs(struct cluster *c)
 {
     const struct cluster_spec *s = c->spec;
@@ -307,13 +326,8 @@ static int create_jobs(struct cluster *c)
         job->spec = &s->workload->jobs[i];
         DCS_ASSERT(job->spec->open || job->spec->queue_limit == 0);
         DCS_ASSERT(!job->spec->pinned || job->spec->domain < s->domains_count);
-        struct dcs_rng rng;
-        dcs_rng_stream(&rng, s->seed, s->replication, DCS_RNG_ARRIVALS, i);
-        if (job->spec->open &&
-            dcs_arrivals_init(&job->arrivals, &job->spec->arrivals, &rng, c->err) != 0)
+        if (create_draws(c, job, i) != 0)
             return -1;
-        job->arrivals.phase_ns = job->spec->begin_ns;
-        dcs_rng_stream(&job->think, s->seed, s->replication, DCS_RNG_THINK, i);
     }
     c->jobs_unended = s->workload->count;
     c->kernels_max = 1;
@@ -376,8 +390,11 @@ static void destroy(struct cluster *c)
     free(c->devices);
     free(c->requests);
     free(c->measured);
-    for (size_t i = 0; c->jobs != NULL && i < c->spec->workload->count; i++)
+    for (size_t i = 0; c->jobs != NULL && i < c->spec->workload->count; i++) {
         free(c->jobs[i].response);
+        free(c->jobs[i].arrivals);
+        free(c->jobs[i].think);
+    }
     free(c->jobs);
     free(c->actions);
     free(c->timers);
@@ -389,7 +406,7 @@ static void begin(struct cluster *c)
 {
     const struct cluster_spec *s = c->spec;
     dcs_err_at(c->err, NULL, 0, NULL, "%s", ""); /* who fails sets its text, and perhaps a path */
-    c->requests_free = c->actions_free = c->timers_free = NO_SLOT;
+    c->requests_free = c->measured_free = c->actions_free = c->timers_free = NO_SLOT;
     c->events = dcs_events_create();
     router_create(c);
     create_domains(c);

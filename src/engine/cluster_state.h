@@ -89,7 +89,8 @@ struct request {
     bool trap_pledged; /* of a shared device: it will take everything there */
     uint32_t
         switches; /* launches with another allotment than its kernel before had, no transfers */
-    int64_t switch_ns; /* what they paid for that */
+    uint32_t measured; /* its block of cluster.measured; NO_SLOT: no kernel of it has ended */
+    int64_t switch_ns; /* what the switches paid */
     bool has_quota;    /* a kernel of it that is no transfer has run, in one go with the next */
     struct host_allotment quota; /* what that had */
     struct host_allotment allotment, ran_with;
@@ -98,8 +99,8 @@ struct request {
 
 struct job {
     const struct dcs_job *spec;
-    struct dcs_arrivals arrivals; /* open loop */
-    struct dcs_rng think;
+    struct dcs_arrivals *arrivals; /* open loop; else NULL */
+    struct dcs_rng *think;         /* clients that think; else NULL */
     uint64_t issued, outstanding, waiting, completed, dropped;
     uint64_t decided, met;     /* as in struct cluster_app_result */
     struct dcs_hist *response; /* arrival to completion; NULL: none yet, or not kept */
@@ -218,8 +219,11 @@ struct cluster {
     uint32_t requests_used, requests_free; /* next fresh slot; head of the free list */
     uint64_t serial;
     struct predictions **predictions; /* host_predict.c; NULL: nothing was predicted yet */
-    int64_t *measured;                /* [slot * kernels_max + kernel] */
+    /* What kernels took, in a block for each request inside of which one has ended:
+     * [block * kernels_max + kernel]. A free block begins with the next free one. */
+    int64_t *measured;
     size_t measured_capacity;
+    uint32_t measured_used, measured_free;
     uint32_t kernels_max;
 
     struct job *jobs;
@@ -296,6 +300,8 @@ void cluster_too_long(struct cluster *c);
 /* lifecycle.c: what actions do ... */
 /* Whether one more request, timer or client can be kept track of; if not, the run has failed. */
 bool cluster_has_room(struct cluster *c);
+/* A request that has left; its id is then that of none. */
+void cluster_free_request(struct cluster *c, struct request *r);
 int64_t cluster_work(struct cluster *c, struct request *r, uint32_t kernel, uint32_t kind);
 void cluster_launch(struct cluster *c, struct request *r, struct device *dev,
                     struct host_allotment a);

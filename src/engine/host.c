@@ -113,9 +113,9 @@ static int64_t ask_measured(const struct host *h, req_id id, uint32_t kernel)
 {
     const struct domain *d = host_domain(h);
     const struct request *r = host_visible(d, id);
-    if (r == NULL || kernel >= d->cluster->kernels_max)
+    if (r == NULL || kernel >= r->kernel)
         return -1;
-    return d->cluster->measured[(size_t)(id & SLOT_MASK) * d->cluster->kernels_max + kernel];
+    return d->cluster->measured[(size_t)r->measured * d->cluster->kernels_max + kernel];
 }
 
 static bool ask_counters(const struct host *h, req_id id, struct host_counters *out)

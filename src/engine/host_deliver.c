@@ -11,10 +11,7 @@ static void end_request(struct cluster *c, req_id id)
 {
     struct request *r = cluster_request(c, id);
     DCS_ASSERT(r != NULL && r->state == REQUEST_GONE);
-    r->state = REQUEST_FREE;
-    r->next_free = c->requests_free;
-    c->requests_free = (uint32_t)(id & SLOT_MASK);
-    r->id = 0;
+    cluster_free_request(c, r);
 }
 
 /* Makes the callback of a note; false if there is none to be made. */

@@ -28,13 +28,9 @@ static struct request *new_request(struct cluster *c)
         DCS_ASSERT(slot < REQUESTS_INSIDE_MAX);
         c->requests =
             dcs_grow(c->requests, &c->requests_capacity, c->requests_used, sizeof *c->requests);
-        c->measured = dcs_grow(c->measured, &c->measured_capacity,
-                               (size_t)c->requests_used * c->kernels_max, sizeof *c->measured);
     }
     DCS_ASSERT(++c->serial < UINT64_C(1) << (64 - SLOT_BITS));
-    c->requests[slot] = (struct request){.id = c->serial << SLOT_BITS | slot};
-    for (uint32_t k = 0; k < c->kernels_max; k++)
-        c->measured[(size_t)slot * c->kernels_max + k] = -1;
+    c->requests[slot] = (struct request){.id = c->serial << SLOT_BITS | slot, .measured = NO_SLOT};
     return &c->requests[slot];
 }
 
@@ -51,9 +47,39 @@ bool cluster_has_room(struct cluster *c)
     return true;
 }
 
-static void free_request(struct cluster *c, struct request *r)
+/* Where it is kept what a kernel of a request took. */
+static int64_t *measured_of(const struct cluster *c, const struct request *r, uint32_t kernel)
+{
+    return &c->measured[(size_t)r->measured * c->kernels_max + kernel];
+}
+
+/* Most requests that are inside wait and have not begun: they need no block. */
+static void take_block(struct cluster *c, struct request *r)
+{
+    r->measured = c->measured_free;
+    if (r->measured != NO_SLOT) {
+        c->measured_free = (uint32_t)*measured_of(c, r, 0);
+        return;
+    }
+    r->measured = c->measured_used++;
+    c->measured = dcs_grow(c->measured, &c->measured_capacity,
+                           (size_t)c->measured_used * c->kernels_max, sizeof *c->measured);
+}
+
+static void keep_measured(struct cluster *c, struct request *r, int64_t took_ns)
+{
+    if (r->measured == NO_SLOT)
+        take_block(c, r);
+    *measured_of(c, r, r->kernel) = took_ns;
+}
+
+void cluster_free_request(struct cluster *c, struct request *r)
 {
     uint32_t slot = slot_of(r);
+    if (r->measured != NO_SLOT) {
+        *measured_of(c, r, 0) = c->measured_free;
+        c->measured_free = r->measured;
+    }
     r->id = 0;
     r->state = REQUEST_FREE;
     r->next_free = c->requests_free;
@@ -141,13 +167,13 @@ static void answer_client(struct cluster *c, size_t index)
         end_job_if_done(c, index);
         return;
     }
-    if (!job->spec->thinks) {
+    if (job->spec->think == NULL) {
         issue(c, index);
         return;
     }
     if (!cluster_has_room(c))
         return;
-    int64_t think_ns = dcs_dist_sample_ns(&job->spec->think, &job->think, 0);
+    int64_t think_ns = dcs_dist_sample_ns(job->spec->think, job->think, 0);
     if (think_ns < DCS_NEVER - c->now_ns)
         dcs_events_add(c->events, c->now_ns + think_ns, CLASS_WORKLOAD, EVENT_CLIENT, index);
 }
@@ -195,7 +221,7 @@ static void issue(struct cluster *c, size_t index)
         if (recording(c))
             record_request(c, RECORD_LEAVES, r, false);
         depart(c, r, CLUSTER_DROPPED);
-        free_request(c, r);
+        cluster_free_request(c, r);
         answer_client(c, index);
         return;
     }
@@ -263,7 +289,7 @@ void life_kernel_done(struct cluster *c, struct request *r)
     if (recording(c))
         record_request(c, RECORD_KERNEL_END, r, r->kernel + 1 == cluster_form(c, r)->kernels);
     c->completions++;
-    c->measured[(size_t)slot_of(r) * c->kernels_max + r->kernel] = c->now_ns - r->start_ns;
+    keep_measured(c, r, c->now_ns - r->start_ns);
     r->kernel++;
     r->saved_ns = 0;
     bool done = r->kernel == cluster_form(c, r)->kernels;
@@ -363,7 +389,7 @@ void cluster_drop(struct cluster *c, struct request *r)
     c->domains[r->domain].dropped++;
     router_leaves(c, r->domain);
     depart(c, r, CLUSTER_DROPPED);
-    free_request(c, r);
+    cluster_free_request(c, r);
     answer_client(c, job);
 }
 
@@ -421,7 +447,7 @@ static void note_job(struct cluster *c, size_t job, bool begins)
 static void schedule_arrival(struct cluster *c, size_t index)
 {
     struct job *job = &c->jobs[index];
-    int64_t gap_ns = dcs_arrivals_next(&job->arrivals);
+    int64_t gap_ns = dcs_arrivals_next(job->arrivals);
     if (gap_ns < DCS_NEVER - job->spec->begin_ns)
         dcs_events_add(c->events, job->spec->begin_ns + gap_ns, CLASS_WORKLOAD, EVENT_ARRIVAL,
                        index);

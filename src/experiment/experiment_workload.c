@@ -22,7 +22,7 @@ static void add_services(const struct experiment *x, struct dcs_workload *out)
                                   .begin_ns = s->begin_ns,
                                   .requests = (uint64_t)s->requests,
                                   .open = true,
-                                  .arrivals = resolved->arrivals,
+                                  .arrivals = &resolved->arrivals,
                                   .sla_ns = resolved->sla_ns,
                                   .queue_limit = (uint32_t)s->queue_limit,
                                   .drop_late = s->drop_late,
@@ -44,14 +44,16 @@ static int add_batch(const struct experiment *x, struct dcs_workload *out, struc
             .begin_ns = b->begin_ns,
             .requests = (uint64_t)b->requests,
             .clients = (uint32_t)b->clients,
-            .thinks = b->think_ns > 0,
             .sla_ns = x->apps[app].class == DCS_LATENCY ? x->apps[app].sla_ns : 0,
             .pinned = b->domain >= 0,
             .domain = b->domain >= 0 ? (uint32_t)b->domain : 0,
         };
-        if (job.thinks &&
-            dcs_dist_init(&job.think, DCS_EXPONENTIAL, (double)b->think_ns, 0, 0, err) != 0)
-            return -1;
+        if (b->think_ns > 0) {
+            struct dcs_dist think;
+            if (dcs_dist_init(&think, DCS_EXPONENTIAL, (double)b->think_ns, 0, 0, err) != 0)
+                return -1;
+            job.think = dcs_workload_keep(out, &think, sizeof think);
+        }
         dcs_workload_add(out, &job);
     }
     return 0;

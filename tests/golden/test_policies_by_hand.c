@@ -565,7 +565,7 @@ static void queue_limit(void **state)
         struct dcs_job *job = world_job(&w, app, 0);
         job->open = true;
         job->arrivals =
-            (struct dcs_arrivals_spec){.kind = DCS_ARRIVALS_DETERMINISTIC, .rate_per_s = 100};
+            &(struct dcs_arrivals_spec){.kind = DCS_ARRIVALS_DETERMINISTIC, .rate_per_s = 100};
         job->requests = 4;
         job->queue_limit = limit;
         run(&w);
@@ -749,8 +749,7 @@ static void think_times(void **state)
     start(&w, "fcfs", 1);
     struct dcs_job *job = world_job(&w, world_batch(&w, MS(40)), 0);
     job->requests = 3;
-    job->thinks = true;
-    job->think = (struct dcs_dist){.kind = DCS_DETERMINISTIC, .location = 30e6};
+    job->think = &(struct dcs_dist){.kind = DCS_DETERMINISTIC, .location = 30e6};
     run(&w);
     assert_end(&w, 0, 0, MS(40));
     assert_end(&w, 0, 1, MS(110));
@@ -768,8 +767,7 @@ static void thinking_clients_share_the_requests(void **state)
     struct dcs_job *job = world_job(&w, world_batch(&w, MS(40)), 0);
     job->requests = 3;
     job->clients = 2;
-    job->thinks = true;
-    job->think = (struct dcs_dist){.kind = DCS_DETERMINISTIC, .location = 30e6};
+    job->think = &(struct dcs_dist){.kind = DCS_DETERMINISTIC, .location = 30e6};
     run(&w);
     assert_end(&w, 0, 2, MS(110));
     assert_int_equal(w.out.jobs[0].issued, 3);

@@ -824,10 +824,10 @@ static void colocated_domains(void **state)
     for (uint32_t i = 0; i < SERVICES * EACH; i++) {
         const struct dcs_job *job = &w.jobs[(size_t)i * 4];
         bool first = i < EACH;
-        assert_true(job->open && job->arrivals.kind == DCS_ARRIVALS_POISSON);
+        assert_true(job->open && job->arrivals->kind == DCS_ARRIVALS_POISSON);
         assert_int_equal(job->app, first ? 1 : 0);
         assert_true(job->sla_ns == (first ? 700 : 300));
-        assert_true(job->arrivals.rate_per_s == (first ? 2.5 : 8) * (1 + (7 + i) % 3));
+        assert_true(job->arrivals->rate_per_s == (first ? 2.5 : 8) * (1 + (7 + i) % 3));
         uint32_t seen = 0;
         for (int k = 0; k < 4; k++) {
             assert_true(job[k].pinned && job[k].domain == 7 + i);

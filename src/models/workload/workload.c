@@ -28,8 +28,25 @@ void dcs_workload_add(struct dcs_workload *w, const struct dcs_job *job)
     w->jobs[w->count++] = *job;
 }
 
+struct dcs_workload_kept {
+    struct dcs_workload_kept *next;
+    max_align_t what[];
+};
+
+const void *dcs_workload_keep(struct dcs_workload *w, const void *what, size_t bytes)
+{
+    struct dcs_workload_kept *kept = dcs_alloc(1, sizeof *kept + bytes);
+    kept->next = w->kept;
+    w->kept = kept;
+    return memcpy(kept->what, what, bytes);
+}
+
 void dcs_workload_release(struct dcs_workload *w)
 {
+    for (struct dcs_workload_kept *kept = w->kept, *next; kept != NULL; kept = next) {
+        next = kept->next;
+        free(kept);
+    }
     free(w->jobs);
     *w = (struct dcs_workload){0};
 }

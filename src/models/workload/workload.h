@@ -22,11 +22,11 @@ struct dcs_job {
     uint64_t requests; /* that it issues in all; 0 = no end */
     int64_t until_ns;  /* closed: from here on it issues none; 0 = no such time */
 
-    bool open;                         /* open loop: arrivals; closed loop: clients */
-    struct dcs_arrivals_spec arrivals; /* open */
-    uint32_t clients;                  /* closed: at most so many outstanding, >= 1 */
-    struct dcs_dist think;             /* closed: from completion to the next request; 0 = none */
-    bool thinks;
+    bool open;                                /* open loop: arrivals; closed loop: clients */
+    uint32_t clients;                         /* closed: at most so many outstanding, >= 1 */
+    const struct dcs_arrivals_spec *arrivals; /* open; borrowed, perhaps from the workload */
+    const struct dcs_dist
+        *think; /* closed: from completion to the next request; NULL: none; likewise */
 
     int64_t sla_ns;       /* 0 = none; equality meets it */
     uint32_t queue_limit; /* open: requests that may wait; one more is dropped on arrival; 0 = no
@@ -40,6 +40,7 @@ struct dcs_job {
 struct dcs_workload {
     struct dcs_job *jobs; /* sorted by begin_ns, ties as drawn */
     size_t count, capacity;
+    struct dcs_workload_kept *kept; /* what its jobs borrow from it */
 };
 
 /* What there is to serve it, for generators that are given a load. */
@@ -158,6 +159,10 @@ struct dcs_colocated {
 };
 void dcs_workload_add_colocated(struct dcs_workload *w, const struct dcs_colocated *c,
                                 uint64_t seed, uint32_t replication, uint32_t generator);
+
+/* A copy that lives as long as the workload, for what a job borrows. Jobs that are alike can share
+ * it: a list of jobs may be long. */
+const void *dcs_workload_keep(struct dcs_workload *w, const void *what, size_t bytes);
 
 /* One job as it is. */
 void dcs_workload_add(struct dcs_workload *w, const struct dcs_job *job);

@@ -47,18 +47,21 @@ static void add_service(struct dcs_workload *w, const struct dcs_colocated *c, s
 {
     const struct dcs_colocated_service *s = &c->services[i / c->domains_per_service];
     uint32_t domain = c->first_domain + (uint32_t)i;
+    const struct dcs_arrivals_spec arrivals = {.kind = DCS_ARRIVALS_POISSON,
+                                               .rate_per_s = s->rate_per_device_per_s *
+                                                             c->domain_devices[domain]};
     dcs_workload_add(
-        w, &(struct dcs_job){
-               .app = s->app,
-               .input = s->input,
-               .open = c->clients == 0,
-               .clients = c->clients,
-               .arrivals = {.kind = DCS_ARRIVALS_POISSON,
-                            .rate_per_s = s->rate_per_device_per_s * c->domain_devices[domain]},
-               .sla_ns = s->sla_ns,
-               .pinned = true,
-               .domain = domain,
-           });
+        w,
+        &(struct dcs_job){
+            .app = s->app,
+            .input = s->input,
+            .open = c->clients == 0,
+            .clients = c->clients,
+            .arrivals = c->clients == 0 ? dcs_workload_keep(w, &arrivals, sizeof arrivals) : NULL,
+            .sla_ns = s->sla_ns,
+            .pinned = true,
+            .domain = domain,
+        });
 }
 
 void dcs_workload_add_colocated(struct dcs_workload *w, const struct dcs_colocated *c,
