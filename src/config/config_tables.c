@@ -152,8 +152,8 @@ static const struct param horizon_params[] = {
 static const struct param service_time_params[] = {
     {PARAM_CHOICE, "distribution", FIELD(config_service_time, distribution),
      .choices = distributions, .help = "Of the true duration of one kernel."},
-    {PARAM_TIME, "mean_ms", FIELD(config_service_time, mean_ns), "ms", 0, 1e12, .required = true,
-     .help = "Its mean."},
+    {PARAM_TIME, "mean_ms", FIELD(config_service_time, mean_ns), "ms", 1e-6, 1e12, .required = true,
+     .help = "Its mean; no time is shorter than 1 ns."},
     {PARAM_REAL, "shape", FIELD(config_service_time, shape), NULL, 0, 1e6, 1,
      .help = "Pareto and Weibull shape, lognormal sigma, squared coefficient of variation of the "
              "hyperexponential."},

@@ -55,6 +55,20 @@ void cluster_too_long(struct cluster *c)
                 (unsigned long long)c->spec->seed, c->spec->replication);
 }
 
+void cluster_no_time(struct cluster *c, uint32_t app, unsigned long long kernels)
+{
+    if (c->failed)
+        return;
+    c->failed = true;
+    dcs_err_set(c->err,
+                "at %lld.%09lld s (seed %llu, replication %u) time stands nearly still: %llu "
+                "kernels took 1 ns each, the last of them of application \"%s\": give its requests "
+                "a duration, or its clients a think time",
+                (long long)(c->now_ns / DCS_NS_PER_S), (long long)(c->now_ns % DCS_NS_PER_S),
+                (unsigned long long)c->spec->seed, c->spec->replication, kernels,
+                c->spec->apps[app].name);
+}
+
 /* ---- Notes: callbacks that are still to be made ---- */
 
 static void mark_dirty(struct cluster *c, struct domain *d)

@@ -83,6 +83,7 @@ struct request {
     bool announced; /* its policy has heard of it */
     bool late;      /* its service drops what is late, and its deadline passed while an action on it
                        was under way */
+    bool took_time; /* one of its kernels has taken more than the shortest time, 1 ns */
     bool scaled;    /* work_ns has been scrambled */
     bool has_allotment;
     bool stop_pledged; /* a charged revocation is under way */
@@ -240,11 +241,13 @@ struct cluster {
     uint32_t next_domain; /* round robin */
     struct dcs_rng router;
     bool scrambled;
-    uint64_t completions;    /* of kernels */
-    uint64_t stops;          /* kernels broken off */
-    uint64_t told;           /* requests that spec->progress knows of */
-    uint64_t timers_pending; /* events that are timers */
-    uint64_t idle_timers;    /* timers that fired while nothing else was pending */
+    uint64_t completions;     /* of kernels */
+    uint64_t stops;           /* kernels broken off */
+    uint64_t told;            /* requests that spec->progress knows of */
+    uint64_t no_time;         /* kernels that took 1 ns, of clients without an end ... */
+    int64_t no_time_since_ns; /* ... since this time */
+    uint64_t timers_pending;  /* events that are timers */
+    uint64_t idle_timers;     /* timers that fired while nothing else was pending */
 
     /* measure.c */
     struct dcs_integral in_system;
@@ -296,6 +299,8 @@ void cluster_fail(struct cluster *c, const struct domain *d, const char *format,
     __attribute__((format(printf, 3, 4)));
 void cluster_overloaded(struct cluster *c, const char *what, unsigned long long limit);
 void cluster_too_long(struct cluster *c);
+/* So many kernels took 1 ns each, in next to no time. */
+void cluster_no_time(struct cluster *c, uint32_t app, unsigned long long kernels);
 
 /* lifecycle.c: what actions do ... */
 /* Whether one more request, timer or client can be kept track of; if not, the run has failed. */

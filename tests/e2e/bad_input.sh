@@ -67,6 +67,12 @@ try "daily rates" '{"policy":{"name":"fcfs"},"horizon":{"duration_s":1},"workloa
     'workload.services\[0\].arrivals: daily_per_s: expected 24 rates from 0 to 1e\+09 with commas between them, found 2$'
 try "no rate" '{"policy":{"name":"fcfs"},"horizon":{"duration_s":1},"workload":{"services":[{"application":"bfs","arrivals":{}}]}}' \
     'arrivals: .*rate'
+# mean_ms of 0, and of what is rounded to it, is no time at all.
+for mean in 0 1e-9; do
+    try "a service time of $mean ms" '{"policy":{"name":"fcfs"},"horizon":{"duration_s":1},"applications":[{"name":"web",
+"service":{"distribution":"deterministic","mean_ms":'$mean'}}],"workload":{"batch":[{"application":"web"}]}}' \
+        "bad.json:2: applications\[0\].service.mean_ms: expected a time in ms from 1e-6 to .*, found $mean"
+done
 try "missing trace" '{"policy":{"name":"fcfs"},"workload":{"trace":[{"database":"none.db"}]}}' 'none.db'
 try "checkpoints on shared devices" '{"policy":{"name":"fcfs"},"sharing":{"model":"spatial"},"checkpoint":{"interval_s":1},"workload":{"trem":[{}]}}' \
     'checkpoint.interval_s: .*"whole"'

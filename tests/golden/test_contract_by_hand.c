@@ -7,7 +7,8 @@
  * before its first callback; timers (past, taken back, taken back after they fired, ids that are
  * not reused); drops, returns and the router's choice after one; jobs that are pinned to a domain;
  * which jobs' response times are kept; requests that leave while they wait; that a run with an odd
- * ending (the last request is dropped) ends. Does not pin: what the built-in policies do
+ * ending (the last request is dropped) ends; that a client whose requests take no time ends the run
+ * with an error. Does not pin: what the built-in policies do
  * (test_policies_by_hand.c), except where they must notice a request that has gone.
  */
 #include "policies/policies.h"
@@ -1042,6 +1043,41 @@ static void policies_that_set_timers_for_ever(void **state)
     assert_in_child(stands_still_with_horizon);
 }
 
+/* Kernels that take no time take 1 ns. A client that issues them without an end would have the run
+ * take a thousand million of them for each second: an error that names the application. */
+static bool no_time_passes(void)
+{
+    struct world w;
+    world_init(&w, policies_find("fcfs"), 2);
+    w.spec.keep_requests = false;
+    w.spec.horizon_ns = MS(10000);
+    world_job(&w, world_app(&w, DCS_BATCH, 100, 0), 0)->requests = 0;
+    world_job(&w, world_latency(&w, MS(1)), 0)->requests = 0;
+    bool good = world_run(&w) == -1 && strstr(w.err.text, "application \"batch\"") != NULL;
+    world_release(&w);
+    return good;
+}
+
+/* A million of them that come at once are served, however. */
+static bool many_come_at_once(void)
+{
+    struct world w;
+    world_init(&w, policies_find("fcfs"), 1);
+    w.spec.keep_requests = false;
+    struct dcs_job *job = world_job(&w, world_batch(&w, 0), 0);
+    job->requests = job->clients = 1000000;
+    bool good = world_run(&w) == 0 && w.out.apps[0].completions == 1000000;
+    world_release(&w);
+    return good;
+}
+
+static void requests_that_take_no_time(void **state)
+{
+    (void)state;
+    assert_in_child(no_time_passes);
+    assert_in_child(many_come_at_once);
+}
+
 /* ---- Requests that leave while they wait ---- */
 
 /*
@@ -1167,6 +1203,7 @@ int main(void)
         cmocka_unit_test(forgotten),
         cmocka_unit_test(runs_that_end_with_a_drop),
         cmocka_unit_test(policies_that_set_timers_for_ever),
+        cmocka_unit_test(requests_that_take_no_time),
         cmocka_unit_test(policies_notice_who_has_gone),
         cmocka_unit_test(charged_launch_of_one_that_goes),
         cmocka_unit_test(told_late_who_has_gone),
