@@ -9,7 +9,7 @@
 
 #include "commands/command.h"
 #include "experiment/profile_cache.h"
-#include "runs/metrics.h"
+#include "runs/summary.h"
 #include "config/plugin.h"
 #include "report/console/run_summary.h"
 #include "report/console/sweep_summary.h"

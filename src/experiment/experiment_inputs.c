@@ -5,107 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_default(const char *text)
-{
-    return strcmp(text, "default") == 0;
-}
-
-/* ---- which sizes ---- */
-
-static int compare_sizes(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* The sizes at which requests were measured, ascending; fewer than two: there is no choice. */
-static int64_t *measured_sizes(const struct dcs_spatial *s, uint32_t listed, size_t *count)
-{
-    int64_t *sizes = dcs_alloc(s->sequences_count, sizeof *sizes);
-    *count = 0;
-    for (uint32_t i = 0; i < s->sequences_count; i++)
-        if (s->sequences[i].listed == listed && !s->sequences[i].between &&
-            s->sequences[i].size >= 1)
-            sizes[(*count)++] = s->sequences[i].size;
-    qsort(sizes, *count, sizeof *sizes, compare_sizes);
-    return sizes;
-}
-
-struct list {
-    struct profile_cache_sized *items;
-    size_t count, capacity;
-};
-
-/* The sizes that a profile must have beside its own: those of a list, and of a range those of the
- * first profile, which are drawn. */
-static struct profile_cache_sized wanted(const struct experiment *x, const char *app,
-                                         const char *input)
-{
-    struct profile_cache_sized out = {.app = dcs_strdup(app)};
-    struct dcs_input_spec spec;
-    struct dcs_err unused = {0};
-    int status = dcs_input_parse(&spec, input, &unused);
-    DCS_ASSERT(status == 0); /* config_parse() has looked */
-    const struct dcs_profile_app *listed =
-        x->kinds > 0 && spec.kind != DCS_INPUT_LIST ? dcs_profile_app(x->profiles[0], app) : NULL;
-    if (listed != NULL) {
-        size_t count;
-        uint32_t index = (uint32_t)(listed - x->profiles[0]->apps);
-        out.sizes = measured_sizes(x->spatial[0], index, &count);
-        for (size_t i = 0; i < count; i++)
-            if (out.sizes[i] >= spec.from && (spec.to == 0 || out.sizes[i] <= spec.to))
-                out.sizes[out.count++] = out.sizes[i];
-    } else if (spec.kind == DCS_INPUT_LIST) {
-        out.sizes = dcs_alloc(spec.count, sizeof *out.sizes);
-        out.count = spec.count;
-        memcpy(out.sizes, spec.sizes, spec.count * sizeof *out.sizes);
-    }
-    dcs_input_spec_release(&spec);
-    return out;
-}
-
-/* Those of a list "a,b,c", if their input is not the default. */
-static void add_sized(const struct experiment *x, struct list *all, const char *list,
-                      const char *input)
-{
-    char *copy = dcs_strdup(list), *rest = copy;
-    for (char *name; !is_default(input) && (name = strsep(&rest, ",")) != NULL;) {
-        name += strspn(name, " ");
-        name[strcspn(name, " ")] = '\0';
-        all->items = dcs_grow(all->items, &all->capacity, all->count + 1, sizeof *all->items);
-        all->items[all->count++] = wanted(x, name, input);
-    }
-    free(copy);
-}
-
-struct profile_cache_sized *experiment_sized(const struct experiment *x, size_t *count)
-{
-    const struct config_workload *w = &x->config->workload;
-    const struct config_service *services = w->services.items;
-    const struct config_batch *batch = w->batch.items;
-    const struct config_colocated *colocated = w->colocated.items;
-    struct list all = {0};
-    for (size_t i = 0; i < w->services.count; i++)
-        add_sized(x, &all, services[i].application, services[i].input);
-    for (size_t i = 0; i < w->batch.count; i++)
-        add_sized(x, &all, batch[i].application, batch[i].input);
-    for (size_t i = 0; i < w->colocated.count; i++) {
-        add_sized(x, &all, colocated[i].services, colocated[i].service_input);
-        add_sized(x, &all, colocated[i].batch, colocated[i].batch_input);
-    }
-    *count = all.count;
-    return all.items;
-}
-
-void experiment_free_sized(struct profile_cache_sized *sized, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        free(sized[i].app);
-        free(sized[i].sizes);
-    }
-    free(sized);
-}
-
 /* ---- what a request of a size is made of ---- */
 
 /* The index of an application's requests of a size. -1 and err on failure. */
@@ -148,7 +47,7 @@ static int resolve(struct experiment *x, uint32_t app, const struct dcs_input_sp
         return options_error(doc, path, err,
                              "application \"%s\" is not of the profile: its requests have no sizes",
                              x->apps[app].name);
-    int64_t *sizes = measured_sizes(x->spatial[0], x->apps[app].listed[0], &count);
+    int64_t *sizes = experiment_measured_sizes(x->spatial[0], x->apps[app].listed[0], &count);
     int status = 0;
     struct dcs_err why = {0};
     if (count < 2)
@@ -174,20 +73,12 @@ static int resolve(struct experiment *x, uint32_t app, const struct dcs_input_sp
 
 /* ---- the inputs of a workload ---- */
 
-const struct dcs_input *experiment_input(const struct experiment *x, uint32_t app, const char *text)
-{
-    for (size_t i = 0; i < x->inputs_count; i++)
-        if (x->inputs[i].input.app == app && strcmp(x->inputs[i].text, text) == 0)
-            return &x->inputs[i].input;
-    return NULL;
-}
-
 static int use_input(struct experiment *x, uint32_t app, const char *text,
                      const struct options_doc *doc, const char *path, struct dcs_err *err)
 {
     struct dcs_input_spec spec;
     struct dcs_input input;
-    if (is_default(text) || experiment_input(x, app, text) != NULL)
+    if (experiment_is_default_input(text) || experiment_input(x, app, text) != NULL)
         return 0;
     int status = dcs_input_parse(&spec, text, err);
     DCS_ASSERT(status == 0 && x->spatial != NULL); /* config_parse() has looked */

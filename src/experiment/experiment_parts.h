@@ -33,6 +33,11 @@ int experiment_finish_app(const struct experiment *x, struct dcs_app *app,
  * another size than the default, some more than once. Freed by experiment_free_sized(). */
 struct profile_cache_sized *experiment_sized(const struct experiment *x, size_t *count);
 void experiment_free_sized(struct profile_cache_sized *sized, size_t count);
+/* The sizes at which requests of an application were measured, ascending; fewer than two: there is
+ * no choice. Freed by the caller. */
+int64_t *experiment_measured_sizes(const struct dcs_spatial *s, uint32_t listed, size_t *count);
+/* Whether an input that a config names is the default size alone. */
+bool experiment_is_default_input(const char *text);
 /* Resolves the inputs of all applications, which are resolved. */
 int experiment_open_inputs(struct experiment *x, const struct options_doc *doc,
                            struct dcs_err *err);

@@ -13,30 +13,6 @@
 /* Peak rates do not follow the experiment's seed: studies with several seeds have one rate. */
 #define PEAK_SEED 1
 
-/* ---- Arrivals ---- */
-
-int experiment_arrivals(const struct config_arrivals *a, struct dcs_arrivals_spec *out,
-                        struct dcs_err *err)
-{
-    *out = (struct dcs_arrivals_spec){
-        .kind = (enum dcs_arrivals_kind)a->process,
-        .rate_per_s = a->rate_per_s,
-        .scv = a->scv,
-        .rates_per_s = {a->rate_high_per_s, a->rate_low_per_s},
-        .stay_ns = {a->stay_high_ns, a->stay_low_ns},
-        .day_ns = a->day_ns,
-        .batch_mean = a->batch_mean,
-    };
-    struct dcs_err why = {0};
-    if (out->kind == DCS_ARRIVALS_DAILY &&
-        options_numbers_read(a->daily_per_s, DCS_ARRIVALS_SLOTS, 0, 1e9, "rates", out->daily_per_s,
-                             &why) != 0)
-        return dcs_err_set(err, "daily_per_s: %s", why.text);
-    struct dcs_rng rng = {0};
-    struct dcs_arrivals probe;
-    return dcs_arrivals_init(&probe, out, &rng, err);
-}
-
 /* ---- SLA and peak rate ---- */
 
 /* What the config asks of a service, and where that stands. */
@@ -222,12 +198,6 @@ static int open_service(struct experiment *x, const struct options_doc *doc, siz
 }
 
 /* ---- workload.colocated ---- */
-
-const struct app_lists *experiment_colocated_lists(const struct experiment *x, size_t i)
-{
-    const struct config_workload *w = &x->config->workload;
-    return &x->lists[w->trem.count + w->trace.count + w->jobs.count + i];
-}
 
 static int check_colocated(const struct experiment *x, const struct wish *w,
                            const struct config_colocated *c, uint32_t first, struct dcs_err *err)

@@ -8,14 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct config_replay *experiment_replay(const struct experiment *x, size_t i)
-{
-    const struct config_workload *w = &x->config->workload;
-    const struct config_trace *traces = w->trace.items;
-    const struct config_jobs *jobs = w->jobs.items;
-    return i < w->trace.count ? &traces[i].replay : &jobs[i - w->trace.count].replay;
-}
-
 /* ---- Recorded ---- */
 
 static void note_counts(struct dcs_trace *t, const struct trace_jobs_counts *n)

@@ -3,13 +3,6 @@
 
 #include <stdlib.h>
 
-uint32_t experiment_app(const struct experiment *x, const char *name)
-{
-    size_t app = dcs_names_find(&x->app_names, name);
-    DCS_ASSERT(app < x->apps_count); /* experiment_open resolved them all */
-    return (uint32_t)app;
-}
-
 static void add_services(const struct experiment *x, struct dcs_workload *out)
 {
     const struct config_service *services = x->config->workload.services.items;

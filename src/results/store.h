@@ -14,6 +14,7 @@
 #include "experiment/experiment.h"
 #include "runs/explain.h"
 #include "runs/metrics.h"
+#include "runs/summary.h"
 #include "config/sweep.h"
 
 #define STORE_SCHEMA 7

@@ -7,7 +7,7 @@
 
 #include "experiment/experiment.h"
 #include "runs/explain.h"
-#include "runs/metrics.h"
+#include "runs/summary.h"
 #include "results/store_sql.h"
 
 #define DECIMAL_BYTES 40 /* of a 128-bit sum as text: 2^127 has 39 digits */

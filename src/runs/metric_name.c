@@ -1,6 +1,8 @@
 /* metric_name.c - see metric_name.h. */
 #include "runs/metric_name.h"
 
+#include "runs/metrics.h"
+
 #include "options/options.h"
 #include "text/number.h"
 

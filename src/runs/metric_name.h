@@ -7,7 +7,7 @@
 #ifndef DCS_METRIC_NAME_H
 #define DCS_METRIC_NAME_H
 
-#include "runs/metrics.h"
+#include "runs/summary.h"
 
 /* For a name that is like none: where they are. */
 #define METRIC_NAME_SOME                                                                           \

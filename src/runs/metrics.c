@@ -2,7 +2,6 @@
 #include "runs/metrics.h"
 
 #include "des/fmath.h"
-#include "runs/overload.h"
 #include "runs/uncertainty.h"
 
 #include <math.h>
@@ -22,11 +21,8 @@ static double ratio(double part, double whole)
     return whole > 0 ? part / whole : NAN;
 }
 
-static const struct {
-    const char *name;
-    double q;
-} quantiles[] = {{"response_p50", 0.5}, {"response_p95", 0.95}, {"response_p99", 0.99}};
-#define QUANTILES (sizeof quantiles / sizeof quantiles[0])
+const struct metrics_quantile metrics_quantiles[METRICS_QUANTILES] = {
+    {"response_p50", 0.5}, {"response_p95", 0.95}, {"response_p99", 0.99}};
 
 static double request_work_ns(const struct experiment *x, const struct dcs_app *form, uint64_t n)
 {
@@ -74,9 +70,9 @@ static void add_requests(struct run *run, size_t *capacity, uint32_t app,
         a->decided);
     add(run, capacity, app, "sla_met", "1", ratio((double)a->met, (double)a->decided), a->decided);
     add(run, capacity, app, "response_mean", "ns", n > 0 ? dcs_hist_mean(h) : NAN, n);
-    for (size_t i = 0; i < QUANTILES; i++)
-        add(run, capacity, app, quantiles[i].name, "ns",
-            n > 0 ? (double)dcs_hist_quantile(h, quantiles[i].q) : NAN, n);
+    for (size_t i = 0; i < METRICS_QUANTILES; i++)
+        add(run, capacity, app, metrics_quantiles[i].name, "ns",
+            n > 0 ? (double)dcs_hist_quantile(h, metrics_quantiles[i].q) : NAN, n);
     add(run, capacity, app, "response_max", "ns", n > 0 ? (double)h->max : NAN, n);
     add(run, capacity, app, "completions", "requests", (double)a->completions, a->completions);
     add(run, capacity, app, "throughput", "1/s", ratio((double)a->completions, window_s),
@@ -272,260 +268,4 @@ struct run metrics_of_nothing(const struct experiment *x)
     cluster_result_begin(&run.result, x->apps_count, x->sized_count);
     metrics_compute(x, &run);
     return run;
-}
-
-/* ---- Over replications ---- */
-
-void summary_init(struct summary *s, const struct experiment *x)
-{
-    *s = (struct summary){.experiment = x};
-    s->hists = dcs_alloc(x->apps_count + 2, sizeof(struct dcs_hist *));
-    s->served = dcs_alloc(x->apps_count, sizeof *s->served);
-    const struct config_service *services = x->config->workload.services.items;
-    for (size_t i = 0; i < x->config->workload.services.count; i++)
-        s->served[experiment_app(x, services[i].application)] = true;
-    for (size_t i = 0; i < x->services_count; i++)
-        s->served[x->services[i].app] = true; /* those of workload.colocated as well */
-    s->offered_load = overload_offered(x);
-}
-
-static int compare_metrics(const struct metric *a, const struct metric *b)
-{
-    return a->app != b->app ? (a->app > b->app) - (a->app < b->app) : strcmp(a->name, b->name);
-}
-
-static int by_app_and_name(const void *left, const void *right, void *metrics)
-{
-    const struct metric *all = metrics;
-    return compare_metrics(&all[*(const size_t *)left], &all[*(const size_t *)right]);
-}
-
-/* Takes over which metrics there are, from the first run. */
-static void learn_metrics(struct summary *s, const struct run *run)
-{
-    size_t m = run->metrics_count;
-    s->metrics_count = m;
-    s->first = dcs_alloc(m, sizeof *s->first);
-    memcpy(s->first, run->metrics, m * sizeof *s->first);
-    s->by_name = dcs_alloc(m, sizeof *s->by_name);
-    for (size_t i = 0; i < m; i++)
-        s->by_name[i] = i;
-    qsort_r(s->by_name, m, sizeof *s->by_name, by_app_and_name, s->first);
-}
-
-size_t summary_find(const struct summary *s, uint32_t app, const char *name)
-{
-    const struct metric wanted = {.app = app, .name = name};
-    size_t low = 0, high = s->metrics_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = compare_metrics(&s->first[s->by_name[middle]], &wanted);
-        if (order == 0)
-            return s->by_name[middle];
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return SIZE_MAX;
-}
-
-static void pool(struct dcs_hist **into, const struct dcs_hist *from)
-{
-    if (from == NULL)
-        return;
-    if (*into == NULL) {
-        *into = dcs_alloc(1, sizeof **into);
-        dcs_hist_init(*into);
-    }
-    dcs_hist_merge(*into, from);
-}
-
-void summary_add(struct summary *s, const struct run *run)
-{
-    const struct experiment *x = s->experiment;
-    size_t m = run->metrics_count;
-    if (s->first == NULL)
-        learn_metrics(s, run);
-    DCS_ASSERT(m == s->metrics_count);
-    if (s->runs == s->runs_capacity) {
-        size_t runs = s->runs_capacity == 0 ? 16 : 2 * s->runs_capacity;
-        double *values = dcs_alloc(runs * m, sizeof *values);
-        uint64_t *counts = dcs_alloc(runs * m, sizeof *counts);
-        if (s->runs > 0) {
-            memcpy(values, s->values, s->runs * m * sizeof *values);
-            memcpy(counts, s->counts, s->runs * m * sizeof *counts);
-        }
-        free(s->values);
-        free(s->counts);
-        s->values = values;
-        s->counts = counts;
-        s->runs_capacity = runs;
-    }
-    for (size_t i = 0; i < m; i++) {
-        s->values[s->runs * m + i] = run->metrics[i].value;
-        s->counts[s->runs * m + i] = run->metrics[i].n;
-    }
-    s->runs++;
-    for (uint32_t i = 0; i < x->apps_count; i++) {
-        pool(&s->hists[i], run->result.apps[i].response);
-        pool(&s->hists[x->apps_count + x->apps[i].class], run->result.apps[i].response);
-    }
-}
-
-static const struct dcs_hist *pooled(const struct summary *s, uint32_t app)
-{
-    uint32_t apps = s->experiment->apps_count;
-    if (app == METRIC_ALL)
-        return NULL;
-    return s->hists[app >= METRIC_CLASS ? apps + (app - METRIC_CLASS) : app];
-}
-
-/* A pooled quantile takes the place of the mean of the runs' quantiles, and takes its interval from
- * their spread: on a logarithmic scale, since times are positive and their quantiles skewed. */
-static struct dcs_estimate around_pooled(double pooled, double *runs, size_t n, double confidence)
-{
-    for (size_t i = 0; i < n; i++)
-        runs[i] = runs[i] > 0 ? dcs_log(runs[i]) : NAN;
-    struct dcs_estimate e = dcs_estimate_mean_at(runs, n, confidence);
-    e.low = pooled * dcs_exp(e.low - e.value);
-    e.high = pooled * dcs_exp(e.high - e.value);
-    e.value = pooled;
-    return e;
-}
-
-/* The pooled quantile of a metric, NaN if it is no quantile or nothing completed. */
-static double pooled_quantile(const struct summary *s, const struct metric *m)
-{
-    const struct dcs_hist *h = pooled(s, m->app);
-    for (size_t q = 0; h != NULL && h->count > 0 && q < QUANTILES; q++)
-        if (strcmp(m->name, quantiles[q].name) == 0)
-            return (double)dcs_hist_quantile(h, quantiles[q].q);
-    return NAN;
-}
-
-/* Of the i-th metric. column: room for a value of each run. */
-static struct dcs_estimate estimate_of(const struct summary *s, size_t i, double confidence,
-                                       double *column)
-{
-    const struct experiment *x = s->experiment;
-    for (size_t run = 0; run < s->runs; run++)
-        column[run] = s->values[run * s->metrics_count + i];
-    double all = pooled_quantile(s, &s->first[i]);
-    if (!isnan(all))
-        return around_pooled(all, column, s->runs, confidence);
-    struct dcs_rng rng;
-    dcs_rng_stream(&rng, (uint64_t)x->config->seed, 0, DCS_RNG_BOOTSTRAP, i);
-    return x->heavy_tails ? dcs_estimate_median_at(column, s->runs, confidence, &rng)
-                          : dcs_estimate_mean_at(column, s->runs, confidence);
-}
-
-struct dcs_estimate summary_estimate(const struct summary *s, uint32_t app, const char *name,
-                                     double confidence)
-{
-    struct dcs_estimate e = {.value = (double)NAN, .low = (double)NAN, .high = (double)NAN};
-    double *column = dcs_alloc(s->runs + 1, sizeof *column);
-    size_t i = summary_find(s, app, name);
-    if (i != SIZE_MAX)
-        e = estimate_of(s, i, confidence, column);
-    free(column);
-    return e;
-}
-
-/* Parts of a whole, whose intervals end at 0 and 1: nothing else is possible. */
-static void keep_share(struct summary_row *row)
-{
-    static const char *const shares[] = {"sla_met",       "utilisation",  "useful",
-                                         "lost",          "overhead",     "sm_utilisation",
-                                         "tensor_active", "cuda_active",  "both_active",
-                                         "fused_share",   "fused_beyond", "quota_switch_share"};
-    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
-        if (strcmp(row->name, shares[i]) != 0)
-            continue;
-        struct dcs_estimate *e = &row->estimate;
-        if (e->low < 0)
-            e->low = 0;
-        if (e->high > 1)
-            e->high = 1;
-    }
-}
-
-static struct summary_row row_about(const char *name, uint32_t app, double value, uint64_t n)
-{
-    return (struct summary_row){
-        .name = name,
-        .unit = "1",
-        .app = app,
-        .estimate = {.value = value, .low = (double)NAN, .high = (double)NAN, .n = n}};
-}
-
-/* What is known of all runs together alone. Returns how many rows. */
-static size_t add_overload(const struct summary *s, struct summary_row *rows)
-{
-    const struct experiment *x = s->experiment;
-    size_t n = 0;
-    if (s->runs == 0)
-        return 0;
-    if (!isnan(s->offered_load))
-        rows[n++] = row_about("offered_load", METRIC_ALL, s->offered_load, s->runs);
-    for (uint32_t i = 0; i < x->apps_count; i++) {
-        struct overload o;
-        overload_of(s, i, &o);
-        if (x->steady && overload_open_loop(s, i)) {
-            rows[n] = row_about("backlog_growth", i, 0, 0);
-            rows[n++].estimate = o.growth;
-        }
-        rows[n++] = row_about("overloaded", i, overload_any(&o) ? 1 : 0, s->runs);
-    }
-    return n;
-}
-
-struct summary_row *summary_rows(const struct summary *s, size_t *count)
-{
-    struct summary_row *rows =
-        dcs_alloc(2 * s->metrics_count + 1 + 2u * s->experiment->apps_count, sizeof *rows);
-    double *column = dcs_alloc(s->runs + 1, sizeof *column);
-    for (size_t i = 0; i < s->metrics_count; i++) {
-        uint64_t requests = 0;
-        for (size_t run = 0; run < s->runs; run++)
-            requests += s->counts[run * s->metrics_count + i];
-        rows[i] = (struct summary_row){.name = s->first[i].name,
-                                       .unit = s->first[i].unit,
-                                       .app = s->first[i].app,
-                                       .estimate = estimate_of(s, i, 0.95, column),
-                                       .requests = requests};
-        keep_share(&rows[i]);
-    }
-    *count = s->metrics_count + add_overload(s, rows + s->metrics_count);
-    *count += uncertainty_rows(s, rows, rows + *count);
-    free(column);
-    return rows;
-}
-
-/* Markov's inequality: if 1 % are late in the mean, the chance of a run with 40 % late is at most
- * 2.5 %, however its requests depend on each other; as much as a 95 % interval leaves on a side. */
-#define VERDICT_ONE_RUN 0.6
-
-const char *summary_verdict(const struct dcs_estimate *sla_met, int64_t sla_ns, int64_t alone_ns)
-{
-    if (sla_met->low >= 0.99)
-        return "meets";
-    if (sla_ns < alone_ns)
-        return "infeasible";
-    if (isnan(sla_met->high) && sla_met->value <= VERDICT_ONE_RUN)
-        return "violates";
-    return sla_met->high < 0.99 ? "violates" : "undecided";
-}
-
-void summary_release(struct summary *s)
-{
-    for (uint32_t i = 0; s->hists != NULL && i < s->experiment->apps_count + 2; i++)
-        free(s->hists[i]);
-    free(s->hists);
-    free(s->served);
-    free(s->first);
-    free(s->by_name);
-    free(s->values);
-    free(s->counts);
-    *s = (struct summary){0};
 }

@@ -1,6 +1,5 @@
 /*
- * metrics.h - from a cluster's result to named numbers, and from runs to estimates over
- * replications.
+ * metrics.h - from a cluster's result to named numbers.
  */
 #ifndef DCS_METRICS_H
 #define DCS_METRICS_H
@@ -14,51 +13,11 @@ void metrics_compute(const struct experiment *x, struct run *run);
  * releases it. */
 struct run metrics_of_nothing(const struct experiment *x);
 
-/*
- * Collects runs. Means of runs get a t interval over the runs (or medians with bootstrap, see
- * experiment.heavy_tails). Latency quantiles ("response_p50" ... of an application or class) pool
- * the requests of all runs; the interval comes from the spread of the runs' own quantiles'
- * logarithms.
- */
-struct summary_row {
-    const char *name, *unit;
-    uint32_t app; /* as in struct metric */
-    struct dcs_estimate estimate;
-    uint64_t requests; /* pooled n of the runs */
-};
-
-struct summary {
-    const struct experiment *experiment;
-    size_t metrics_count;
-    struct metric *first; /* of the first run: names and units */
-    double *values;       /* [run * metrics_count + metric] */
-    uint64_t *counts;
-    size_t runs, runs_capacity;
-    size_t *by_name;         /* the metrics, sorted by application and name */
-    struct dcs_hist **hists; /* pooled: apps_count + 2 classes */
-    bool *served;            /* by application: it has a service (experiment.h) */
-    double offered_load;     /* overload_offered() */
-    uint64_t interrupted;
-};
-void summary_init(struct summary *s, const struct experiment *x);
-/* Adds what was measured; run stays the caller's. */
-void summary_add(struct summary *s, const struct run *run);
-/* The position of a metric in s->first, and of its row in summary_rows(); SIZE_MAX: it has none. */
-size_t summary_find(const struct summary *s, uint32_t app, const char *name);
-/* Rows in the order of the metrics (intervals of shares cut off at 0 and 1), then what is said of
- * all runs alone (overload.h): "offered_load", "backlog_growth", "overloaded". *count of them;
- * freed with free(). */
-struct summary_row *summary_rows(const struct summary *s, size_t *count);
-/* What the row of a metric would say at another confidence, 0.5 to 0.999; NaN: there is none. */
-struct dcs_estimate summary_estimate(const struct summary *s, uint32_t app, const char *name,
-                                     double confidence);
-/* Whether an application meets its SLA with 99 % of its requests, from their share sla_met alone:
- * it is counted, while a p99 comes from a histogram and may be 1/256 too high. "meets", "violates",
- * or "undecided" where the interval leaves it open; without an interval (one replication),
- * "violates" where 0.6 or less are in time, else "undecided". "infeasible" where it does not
- * meet an SLA below what a request takes alone (alone_ns, in the mean). The view sla_verdict of the
- * results says the same. */
-const char *summary_verdict(const struct dcs_estimate *sla_met, int64_t sla_ns, int64_t alone_ns);
-void summary_release(struct summary *s);
+/* The quantiles of response times that are metrics, by name. */
+#define METRICS_QUANTILES 3
+extern const struct metrics_quantile {
+    const char *name;
+    double q;
+} metrics_quantiles[METRICS_QUANTILES];
 
 #endif

@@ -4,7 +4,7 @@
  * In a world with a horizon, of an application whose requests arrive at a rate of their own (open
  * loop, or class latency), any of these:
  *   - The load that the services offer to the whole cluster is 1 or more, where it is known
- *     (overload_offered()). No policy can serve that.
+ *     (offered_load()). No policy can serve that.
  *   - The backlog grows: what arrived inside the window and what left in it differ by more than
  *     OVERLOAD_GROWTH of the arrivals and OVERLOAD_REQUESTS requests in the mean over the runs, and
  *     the 95 % interval over the runs leaves out 0. In a steady state the mean is 0, after a start
@@ -20,7 +20,7 @@
 #ifndef DCS_OVERLOAD_H
 #define DCS_OVERLOAD_H
 
-#include "runs/metrics.h"
+#include "runs/summary.h"
 
 #define OVERLOAD_SHARE    0.05
 #define OVERLOAD_GROWTH   0.01
@@ -37,11 +37,5 @@ void overload_of(const struct summary *s, uint32_t app, struct overload *out);
 bool overload_any(const struct overload *o);
 /* Whether the application's requests arrive at a rate of their own. */
 bool overload_open_loop(const struct summary *s, uint32_t app);
-
-/* What endless services offer, over the capacity of all devices: 1 fills them. NaN: there are none,
- * or the capacity is not known: requests share a device (a GPU with sharing.model "spatial", a
- * CPU), and what it can do depends on who runs together; or a request takes longer on one kind of
- * device than on another. */
-double overload_offered(const struct experiment *x);
 
 #endif

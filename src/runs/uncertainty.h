@@ -13,7 +13,7 @@
 #ifndef DCS_UNCERTAINTY_H
 #define DCS_UNCERTAINTY_H
 
-#include "runs/metrics.h"
+#include "runs/summary.h"
 
 /* Appends the metrics of `again` that have a NAME_resampled to those of run. */
 void uncertainty_add(struct run *run, const struct run *again);

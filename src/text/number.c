@@ -210,8 +210,8 @@ static bool read_item(const char *text, size_t length, double *value)
     return *end == '\0';
 }
 
-int options_numbers_read(const char *text, size_t count, double low, double high, const char *what,
-                         double *out, struct dcs_err *err)
+int number_read_list(const char *text, size_t count, double low, double high, const char *what,
+                     double *out, struct dcs_err *err)
 {
     size_t found = 0;
     bool more = text[strspn(text, " ")] != '\0';

@@ -39,8 +39,8 @@ double number_round_real(double value);
 
 /* Reads the numbers of a text with commas between them, blanks around them: `count` of them, each
  * from low to high. `what`: how the error calls them, "rates". */
-int options_numbers_read(const char *text, size_t count, double low, double high, const char *what,
-                         double *out, struct dcs_err *err);
+int number_read_list(const char *text, size_t count, double low, double high, const char *what,
+                     double *out, struct dcs_err *err);
 
 /* Nanoseconds of "ns", "us", "ms", "s", "h"; 0 for any other unit and for NULL. */
 int64_t number_unit_ns(const char *unit);

@@ -20,7 +20,7 @@
 
 #include "des/compare.h"
 #include "experiment/experiment.h"
-#include "runs/metrics.h"
+#include "runs/summary.h"
 #include "runs/overload.h"
 #include "runs/until.h"
 

@@ -7,6 +7,7 @@
 
 #include "experiment/experiment.h"
 #include "runs/metrics.h"
+#include "runs/summary.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -417,7 +417,7 @@ static void assert_list(const char *text, const char *refusal)
 {
     double numbers[3] = {0};
     struct dcs_err err = {0};
-    int result = options_numbers_read(text, 3, 0, 9, "rates", numbers, &err);
+    int result = number_read_list(text, 3, 0, 9, "rates", numbers, &err);
     assert_int_equal(result, refusal == NULL ? 0 : -1);
     if (refusal != NULL)
         assert_string_equal(err.text, refusal);

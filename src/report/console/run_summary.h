@@ -5,7 +5,7 @@
 #define DCS_REPORT_H
 
 #include "experiment/experiment.h"
-#include "runs/metrics.h"
+#include "runs/summary.h"
 
 #include <stdio.h>
 

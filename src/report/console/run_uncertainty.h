@@ -6,7 +6,7 @@
 #define DCS_REPORT_UNCERTAINTY_H
 
 #include "experiment/experiment.h"
-#include "runs/metrics.h"
+#include "runs/summary.h"
 
 #include <stdio.h>
 

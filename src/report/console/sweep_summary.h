@@ -5,7 +5,7 @@
 #ifndef DCS_REPORT_SWEEP_H
 #define DCS_REPORT_SWEEP_H
 
-#include "runs/metrics.h"
+#include "runs/summary.h"
 #include "config/sweep.h"
 
 #include <stdio.h>
