@@ -30,8 +30,8 @@
 #include "experiment/experiment.h"
 #include "commands/explain_command.h"
 #include "commands/export_command.h"
+#include "commands/list_applications.h"
 #include "commands/merge_command.h"
-#include "config/paths.h"
 #include "config/plugin.h"
 #include "commands/profile_command.h"
 #include "commands/report_command.h"
@@ -83,7 +83,8 @@ static const char usage[] =
     "                       --timeline-devices 0-7,12, --timeline-replication N,\n"
     "                       --timeline-limit MB (default 20)\n"
     "  --print-config       print the config with all defaults filled in, and stop\n"
-    "  --list WHAT          list policies, params (all config keys) or applications, and stop\n"
+    "  --list WHAT          list policies, params (all config keys) or applications, and stop;\n"
+    "                       applications: of the profiles of --config, or of --set profile=NAME\n"
     "  --quiet              no summary, no progress\n"
     "  --version, --help\n";
 
@@ -127,29 +128,6 @@ static void list_policies(const struct plugins *plugins)
         list_policy(plugins->items[i].policy);
 }
 
-static int list_applications(const char *profile, const char *folder)
-{
-    struct dcs_err err = {0};
-    char *file = paths_profile(profile, folder, &err);
-    struct dcs_profile *p = file != NULL ? dcs_profile_load(file, &err) : NULL;
-    free(file);
-    if (p == NULL)
-        return command_fail(&err);
-    printf("Applications of profile %s (%s)\n\n%-20s %-8s %9s %12s %8s %12s\n", p->name,
-           p->device_name, "application", "class", "kernels", "duration ms", "SLA ms", "memory MB");
-    for (size_t i = 0; i < p->apps_count; i++) {
-        const struct dcs_profile_app *a = &p->apps[i];
-        char sla[32] = "-";
-        if (a->sla_ns > 0)
-            snprintf(sla, sizeof sla, "%.0f", (double)a->sla_ns / 1e6);
-        printf("%-20s %-8s %9zu %12.3f %8s %12.1f\n", a->name,
-               a->class == DCS_LATENCY ? "latency" : "batch", a->kernels_count,
-               (double)a->total_ns / 1e6, sla, (double)a->memory_bytes / 1e6);
-    }
-    dcs_profile_free(p);
-    return DCS_EXIT_OK;
-}
-
 /* ---- A config ---- */
 
 static int apply_overrides(const struct arguments *a, struct options_doc *doc, struct dcs_err *err)
@@ -180,17 +158,12 @@ static int show_config(const struct arguments *a, const struct sweep *sweep)
         return command_fail(&err);
     if (sweep->axes.points == 1) /* other points may use others */
         plugins_tell(sweep->plugins, sweep->doc);
-    int code = DCS_EXIT_OK;
-    if (a->list != NULL) {
-        code = list_applications(config.profile, config.folder);
-    } else {
-        char *text = config_print(&config);
-        fputs(text, stdout);
-        free(text);
-    }
+    char *text = config_print(&config);
+    fputs(text, stdout);
+    free(text);
     config_release(&config);
     options_doc_free(doc);
-    return code;
+    return DCS_EXIT_OK;
 }
 
 static int with_config(struct arguments *a)
@@ -214,7 +187,7 @@ static int with_config(struct arguments *a)
                                         .any_build = a->any_build,
                                         .watch = &watch};
     int code;
-    if (a->list != NULL || a->print_config)
+    if (a->print_config)
         code = show_config(a, &sweep);
     else if (a->timeline.path != NULL)
         code = timeline_command(&a->timeline, &sweep, a->quiet, &watch);
@@ -318,6 +291,19 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
     return -1;
 }
 
+/* Of the config, or of one in which --set says everything. */
+static int list_applications_command(const struct arguments *a)
+{
+    struct dcs_err err = {0};
+    struct options_doc *doc = a->config != NULL ? options_load(a->config, &err)
+                                                : options_load_text("command line", "{}", 2, &err);
+    int result = doc != NULL ? apply_overrides(a, doc, &err) : -1;
+    if (result == 0)
+        result = list_applications(doc, &err);
+    options_doc_free(doc);
+    return result == 0 ? DCS_EXIT_OK : command_fail(&err);
+}
+
 static int list_command(struct arguments *a)
 {
     if (strcmp(a->list, "policies") == 0) {
@@ -327,9 +313,7 @@ static int list_command(struct arguments *a)
         fputs(text, stdout);
         free(text);
     } else if (strcmp(a->list, "applications") == 0) {
-        if (a->config == NULL && a->sets_count > 0)
-            return bad_usage("--set needs --config FILE", NULL);
-        return a->config != NULL ? with_config(a) : list_applications("quadro-p1000", ".");
+        return list_applications_command(a);
     } else {
         return bad_usage("--list takes policies, params or applications, found", a->list);
     }

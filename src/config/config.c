@@ -382,13 +382,34 @@ static char *folder_of(const char *path)
     return folder;
 }
 
+#define ROOT_ROWS 32 /* there are fewer */
+
+static int parse_keys(struct config *c, const struct options_doc *doc, const struct param *table,
+                      struct dcs_err *err)
+{
+    *c = (struct config){0};
+    if (options_parse(doc, "", table, root_skip, c, err) != 0)
+        return -1;
+    c->folder = folder_of(options_doc_name(doc));
+    return 0;
+}
+
+int config_read(struct config *c, const struct options_doc *doc, struct dcs_err *err)
+{
+    struct param table[ROOT_ROWS] = {{0}};
+    for (size_t i = 0; config_root_params[i].type != PARAM_END; i++) {
+        DCS_ASSERT(i < ROOT_ROWS - 1);
+        table[i] = config_root_params[i];
+        table[i].required = false;
+    }
+    return parse_keys(c, doc, table, err);
+}
+
 int config_parse(struct config *c, const struct options_doc *doc, struct plugins *plugins,
                  struct dcs_err *err)
 {
-    *c = (struct config){0};
-    if (options_parse(doc, "", config_root_params, root_skip, c, err) != 0)
+    if (parse_keys(c, doc, config_root_params, err) != 0)
         return -1;
-    c->folder = folder_of(options_doc_name(doc));
     if (check_size(c, doc, err) != 0 || check_sharing(c, doc, err) != 0 ||
         check_inputs(c, doc, err) != 0 || check_until(c, doc, err) != 0 ||
         check_horizon(c, doc, err) != 0 || check_traces(c, doc, err) != 0 ||
@@ -444,11 +465,11 @@ static bool changes_result(const struct param *row)
 
 void config_hash(const struct config *c, char out[65])
 {
-    struct param table[32];
+    struct param table[ROOT_ROWS];
     size_t n = 0;
     for (const struct param *row = config_root_params; row->type != PARAM_END; row++)
         if (changes_result(row)) {
-            DCS_ASSERT(n < 31);
+            DCS_ASSERT(n < ROOT_ROWS - 1);
             table[n++] = *row;
         }
     table[n] = (struct param){0};

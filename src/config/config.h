@@ -247,6 +247,9 @@ struct plugins; /* plugin.h */
  * err on failure; *c is then released. Safe from several threads with the same plug-ins. */
 int config_parse(struct config *c, const struct options_doc *doc, struct plugins *plugins,
                  struct dcs_err *err);
+/* The keys that are there, but for those of the policy: whether they make an experiment is not
+ * looked at. */
+int config_read(struct config *c, const struct options_doc *doc, struct dcs_err *err);
 void config_release(struct config *c);
 
 /* The canonical form: all keys, defaults included, as JSON that parses to the same config. Keys

@@ -13,6 +13,27 @@ expect 0 "--list policies" "$DCSIM" --list policies
 for policy in fcfs priority elastic; do says out "^$policy " "--list policies"; done
 expect 0 "--list applications" "$DCSIM" --list applications
 says out '^black-scholes +latency' "--list applications"
+# ... of another profile, and of a config that nothing could be run of.
+expect 0 "--list applications of another profile" "$DCSIM" --list applications --set profile=nvidia-h200
+says out '^Applications of profile nvidia-h200 ' "--list applications of another profile"
+says out '^resnet50 +latency' "--list applications of another profile"
+cat >some.json <<'JSON'
+{ "profile": "nvidia-h200", "cluster": { "groups": [ { "domains": 1, "devices": 1 },
+    { "domains": 1, "devices": 1, "profile": "quadro-p1000" }, { "domains": 2, "devices": 1 } ] },
+  "applications": [ { "name": "web", "class": "latency", "sla_ms": 30, "service": { "mean_ms": 2.5 } } ] }
+JSON
+expect 0 "--list applications of a config" "$DCSIM" --list applications --config some.json
+[[ $(grep ^Applications out) == "Applications of profile nvidia-h200 (NVIDIA H200)
+Applications of profile quadro-p1000 (Quadro P1000)
+Applications of the config, on any device" ]] || fail "--list applications of a config: $(grep ^Applications out)"
+says out '^web +latency +1 +2\.500 +30 ' "--list applications of a config"
+expect 0 "--list applications of a sweep" "$DCSIM" --list applications --config some.json \
+    --set 'sweep={"axes":[{"key":"cluster","values":[{}]},{"key":"profile","values":["made-up"]}]}'
+[[ $(grep -c ^Applications out) -eq 2 ]] || fail "--list applications of a sweep: $(grep ^Applications out)"
+refused 'set profile=nvidia-h20: profile: .*"nvidia-h200"' "--list applications of no profile" "$DCSIM" --list applications \
+    --config some.json --set cluster.groups[1].profile=quadro-p1000 --set profile=nvidia-h20
+refused 'profil: unknown key; did you mean "profile"' "--list applications of a wrong key" "$DCSIM" --list applications \
+    --set profil=x
 expect 0 "--list params" "$DCSIM" --list params
 cmp -s out "$SOURCE_DIR/docs/config.md" ||
     fail "docs/config.md is not what --list params prints; run: dcsim --list params >docs/config.md"
