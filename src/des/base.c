@@ -109,7 +109,16 @@ void dcs_err_print(const struct dcs_err *e, FILE *out)
 
 static _Noreturn void out_of_memory(size_t count, size_t size)
 {
-    fprintf(stderr, "dcsim: out of memory (%zu elements of %zu bytes)\n", count, size);
+    char at[96] = "";
+    if (dcs_where.inside)
+        snprintf(at, sizeof at, " at %lld.%09lld s (seed %llu, replication %u)",
+                 (long long)(dcs_where.now_ns / DCS_NS_PER_S),
+                 (long long)(dcs_where.now_ns % DCS_NS_PER_S), (unsigned long long)dcs_where.seed,
+                 dcs_where.replication);
+    fprintf(stderr,
+            "dcsim: out of memory%s (%zu elements of %zu bytes): this process may have no more; "
+            "let fewer runs go on at a time (--threads), or make them smaller\n",
+            at, count, size);
     _Exit(DCS_EXIT_INTERNAL);
 }
 

@@ -335,6 +335,8 @@ static int create_jobs(struct cluster *c)
 {
     const struct cluster_spec *s = c->spec;
     c->jobs = dcs_alloc(s->workload->count, sizeof *c->jobs);
+    const struct cluster_bytes first = cluster_bytes(s);
+    c->bytes = first.domains + first.jobs;
     for (size_t i = 0; i < s->workload->count; i++) {
         struct job *job = &c->jobs[i];
         job->spec = &s->workload->jobs[i];

@@ -87,6 +87,12 @@ struct cluster_sharing {
     enum dcs_fusion_choice fusion_choice;
 };
 
+/* A run that would take more memory is refused before it begins, or ends with an error: as much as
+ * 16 million waiting requests or 15 million jobs take, where every thread has a run at hand.
+ * Counted is what grows with the config: domains, devices, jobs and the requests that are inside,
+ * as it is allocated. Not counted: what policies keep, and rows that are asked for (keep_...). */
+#define CLUSTER_BYTES_MAX ((uint64_t)1 << 32)
+
 /* Everything that a run needs; borrowed for the duration of the run, and may be shared by threads.
  */
 struct cluster_spec {
@@ -115,6 +121,7 @@ struct cluster_spec {
     uint64_t seed;
     uint32_t replication;
     const struct dcs_workload *workload;
+    uint64_t bytes_max; /* 0: CLUSTER_BYTES_MAX */
     bool keep_requests, keep_jobs;
     const struct cluster_rows *rows; /* takes rows of requests and decisions in place of the lists
                                         of the result; may be NULL */
@@ -242,6 +249,14 @@ struct cluster_result {
         *series; /* spec.series means over equal parts of the horizon, requests; NULL: not kept */
     bool interrupted;
 };
+
+/* What is known before a run of the memory that it takes: of its domains with their devices, of its
+ * jobs (each at least cluster_job_bytes()), and of the requests of clients without end. */
+struct cluster_bytes {
+    uint64_t domains, jobs, clients;
+};
+struct cluster_bytes cluster_bytes(const struct cluster_spec *spec);
+uint64_t cluster_job_bytes(void);
 
 /* An empty result of so many applications, with so many forms behind them: nothing has happened. *r
  * is all 0 before; to be released. */

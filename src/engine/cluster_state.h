@@ -227,6 +227,7 @@ struct cluster {
     uint32_t measured_used, measured_free;
     uint32_t kernels_max;
 
+    uint64_t bytes; /* of memory, taken so far: see CLUSTER_BYTES_MAX */
     struct job *jobs;
     size_t jobs_begun; /* jobs before this have begun */
     size_t jobs_unended;
@@ -301,6 +302,9 @@ void cluster_overloaded(struct cluster *c, const char *what, unsigned long long 
 void cluster_too_long(struct cluster *c);
 /* So many kernels took 1 ns each, in next to no time. */
 void cluster_no_time(struct cluster *c, uint32_t app, unsigned long long kernels);
+
+/* cluster_bytes.c: whether an array may grow to so many elements; if not, the run has failed. */
+bool cluster_may_grow(struct cluster *c, size_t capacity, size_t need, size_t size);
 
 /* lifecycle.c: what actions do ... */
 /* Whether one more request, timer or client can be kept track of; if not, the run has failed. */

@@ -13,7 +13,7 @@ static uint32_t slot_of(const struct request *r)
     return (uint32_t)(r->id & SLOT_MASK);
 }
 
-/* Some 600 MB of them: a queue that long is no longer worth simulating. */
+/* 1 GiB of them: a queue that long is no longer worth simulating. */
 #define REQUESTS_INSIDE_MAX ((uint32_t)1 << 22)
 /* Devices have an event each, which are not refused: they must fit beside what is. */
 #define EVENTS_FOR_OTHERS (DCS_EVENTS_PENDING_MAX / 2)
@@ -47,30 +47,40 @@ bool cluster_has_room(struct cluster *c)
     return true;
 }
 
+static bool has_memory(struct cluster *c)
+{
+    return c->requests_free != NO_SLOT ||
+           cluster_may_grow(c, c->requests_capacity, c->requests_used + (size_t)1,
+                            sizeof *c->requests);
+}
+
 /* Where it is kept what a kernel of a request took. */
 static int64_t *measured_of(const struct cluster *c, const struct request *r, uint32_t kernel)
 {
     return &c->measured[(size_t)r->measured * c->kernels_max + kernel];
 }
 
-/* Most requests that are inside wait and have not begun: they need no block. */
-static void take_block(struct cluster *c, struct request *r)
+/* Most requests that are inside wait and have not begun: they need no block. False: there is no
+ * memory for one, the run has failed. */
+static bool take_block(struct cluster *c, struct request *r)
 {
-    r->measured = c->measured_free;
-    if (r->measured != NO_SLOT) {
+    size_t need = ((size_t)c->measured_used + 1) * c->kernels_max;
+    if (c->measured_free != NO_SLOT) {
+        r->measured = c->measured_free;
         c->measured_free = (uint32_t)*measured_of(c, r, 0);
-        return;
+        return true;
     }
+    if (!cluster_may_grow(c, c->measured_capacity, need, sizeof *c->measured))
+        return false;
     r->measured = c->measured_used++;
-    c->measured = dcs_grow(c->measured, &c->measured_capacity,
-                           (size_t)c->measured_used * c->kernels_max, sizeof *c->measured);
+    c->measured = dcs_grow(c->measured, &c->measured_capacity, need, sizeof *c->measured);
+    return true;
 }
 
 static void keep_measured(struct cluster *c, struct request *r, int64_t took_ns)
 {
-    if (r->measured == NO_SLOT)
-        take_block(c, r);
-    *measured_of(c, r, r->kernel) = took_ns;
+    if (r->measured != NO_SLOT || take_block(c, r))
+        *measured_of(c, r, r->kernel) = took_ns;
 }
 
 void cluster_free_request(struct cluster *c, struct request *r)
@@ -196,7 +206,7 @@ static void depart(struct cluster *c, struct request *r, enum cluster_outcome ou
 static void issue(struct cluster *c, size_t index)
 {
     struct job *job = &c->jobs[index];
-    if (!cluster_has_room(c))
+    if (!cluster_has_room(c) || !has_memory(c))
         return;
     struct request *r = new_request(c);
     r->job = (uint32_t)index;

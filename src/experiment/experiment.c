@@ -81,20 +81,67 @@ int experiment_place(const struct experiment *x, const char *otherwise, struct d
     return path != NULL ? options_error(x->doc, path, err, "%s", cause.text) : -1;
 }
 
+static double gigabytes(uint64_t bytes)
+{
+    return (double)bytes / 1e9;
+}
+
+/* Lists of jobs are drawn before a run, and take memory then. */
+static int check_lists(const struct experiment *x, struct dcs_err *err)
+{
+    const struct config_workload *w = &x->config->workload;
+    uint64_t most = CLUSTER_BYTES_MAX / cluster_job_bytes(), jobs = 0;
+    for (size_t i = 0; i < w->trem.count + w->jobs.count; i++) {
+        bool trem = i < w->trem.count;
+        size_t at = trem ? i : i - w->trem.count;
+        char path[64];
+        snprintf(path, sizeof path, "workload.%s[%zu].jobs", trem ? "trem" : "jobs", at);
+        jobs += (uint64_t)(trem ? ((const struct config_trem *)w->trem.items)[at].jobs
+                                : ((const struct config_jobs *)w->jobs.items)[at].jobs);
+        if (jobs > most)
+            return options_error(x->doc, path, err,
+                                 "with these the workload has %llu jobs, which take %.1f GB of "
+                                 "memory; a run may take %.1f GB: at most %llu jobs in all",
+                                 (unsigned long long)jobs, gigabytes(jobs * cluster_job_bytes()),
+                                 gigabytes(CLUSTER_BYTES_MAX), (unsigned long long)most);
+    }
+    return 0;
+}
+
+static int check_memory(const struct experiment *x, const struct cluster_spec *spec,
+                        struct dcs_err *err)
+{
+    struct cluster_bytes b = cluster_bytes(spec);
+    if (b.domains + b.jobs + b.clients <= CLUSTER_BYTES_MAX)
+        return 0;
+    bool domains = b.domains >= b.jobs && b.domains >= b.clients;
+    return options_error(x->doc, domains ? "cluster" : "workload", err,
+                         "a run would take more than the %.1f GB of memory that it may: domains "
+                         "and devices %.1f GB, jobs %.1f GB, requests of clients without end %.1f "
+                         "GB; ask for fewer of them",
+                         gigabytes(CLUSTER_BYTES_MAX), gigabytes(b.domains), gigabytes(b.jobs),
+                         gigabytes(b.clients));
+}
+
 /* A workload that cannot be drawn, or options that the policy does not take, are the config's
  * fault, too. */
 static int try_out(const struct experiment *x, struct dcs_err *err)
 {
     struct dcs_workload trial;
     struct cluster_spec spec;
+    if (check_lists(x, err) != 0)
+        return -1;
     if (experiment_workload(x, 0, &trial, NULL, err) != 0) {
         struct dcs_err cause = *err;
         return options_error(x->doc, "workload", err, "%s", cause.text);
     }
     experiment_spec(x, 0, &trial, &spec);
-    int result = cluster_try_policy(&spec, err);
-    if (result != 0)
-        experiment_place(x, "policy", err);
+    int result = check_memory(x, &spec, err);
+    if (result == 0) {
+        result = cluster_try_policy(&spec, err);
+        if (result != 0)
+            experiment_place(x, "policy", err);
+    }
     dcs_workload_release(&trial);
     return result;
 }

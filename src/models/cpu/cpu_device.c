@@ -47,6 +47,11 @@ struct dcs_cpu_device *dcs_cpu_device_create(const struct dcs_cpu *cpu, int64_t 
     return d;
 }
 
+size_t dcs_cpu_device_bytes(void)
+{
+    return sizeof(struct dcs_cpu_device);
+}
+
 void dcs_cpu_device_destroy(struct dcs_cpu_device *d)
 {
     free(d);

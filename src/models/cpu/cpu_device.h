@@ -45,6 +45,7 @@ struct dcs_cpu_launch {
 
 struct dcs_cpu_device *dcs_cpu_device_create(const struct dcs_cpu *cpu, int64_t window_ns);
 void dcs_cpu_device_destroy(struct dcs_cpu_device *d); /* NULL is allowed */
+size_t dcs_cpu_device_bytes(void);                     /* that each takes */
 
 /* Why a request cannot have such a share beside the claims so far (a constant text), NULL: it can.
  * id: whose claim it replaces, if it has one. A claim is made when it is decided that a request

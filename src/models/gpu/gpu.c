@@ -19,6 +19,11 @@ struct dcs_gpu *dcs_gpu_create(const struct dcs_spatial *s, struct dcs_contentio
     return g;
 }
 
+size_t dcs_gpu_bytes(void)
+{
+    return 2 * sizeof(struct dcs_gpu) + sizeof(struct gpu_memo);
+}
+
 void dcs_gpu_destroy(struct dcs_gpu *g)
 {
     if (g == NULL)

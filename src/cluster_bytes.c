@@ -1,0 +1,66 @@
+/* cluster_bytes.c - the memory that a run takes, in bytes; see CLUSTER_BYTES_MAX in cluster.h. */
+#include "engine/cluster_state.h"
+
+uint64_t cluster_job_bytes(void)
+{
+    return sizeof(struct dcs_job) + sizeof(struct job) + sizeof(struct cluster_job_row);
+}
+
+static uint64_t domains_bytes(const struct cluster_spec *s)
+{
+    uint64_t device = sizeof(struct device), devices = 0;
+    if (s->sharing.spatial != NULL)
+        device += sizeof(struct shared) + dcs_gpu_bytes();
+    if (s->sharing.cpu != NULL)
+        device += sizeof(struct cpu) + dcs_cpu_device_bytes();
+    for (uint32_t i = 0; i < s->domains_count; i++)
+        devices += s->domains[i].devices;
+    uint64_t domain = sizeof(struct domain) + s->policy->state_size + 3 * sizeof(uint32_t);
+    return s->domains_count * domain + devices * device;
+}
+
+static uint64_t jobs_bytes(const struct cluster_spec *s)
+{
+    uint64_t bytes = s->workload->count * cluster_job_bytes();
+    for (size_t i = 0; i < s->workload->count; i++) {
+        const struct dcs_job *job = &s->workload->jobs[i];
+        if (job->open)
+            bytes += sizeof(struct dcs_arrivals) + sizeof(struct dcs_arrivals_spec);
+    }
+    return bytes;
+}
+
+/* Clients without end each have a request inside, unless they think. */
+static uint64_t clients_bytes(const struct cluster_spec *s)
+{
+    uint64_t clients = 0;
+    for (size_t i = 0; i < s->workload->count; i++) {
+        const struct dcs_job *job = &s->workload->jobs[i];
+        if (!job->open && job->requests == 0 && job->think == NULL)
+            clients += job->clients;
+    }
+    return clients * sizeof(struct request);
+}
+
+struct cluster_bytes cluster_bytes(const struct cluster_spec *s)
+{
+    return (struct cluster_bytes){
+        .domains = domains_bytes(s), .jobs = jobs_bytes(s), .clients = clients_bytes(s)};
+}
+
+bool cluster_may_grow(struct cluster *c, size_t capacity, size_t need, size_t size)
+{
+    uint64_t most = c->spec->bytes_max > 0 ? c->spec->bytes_max : CLUSTER_BYTES_MAX;
+    if (need <= capacity)
+        return true;
+    size_t grown = capacity > 0 ? capacity : 8; /* as dcs_grow() does */
+    while (grown < need)
+        grown *= 2;
+    uint64_t more = (uint64_t)(grown - capacity) * size;
+    if (c->bytes + more > most) {
+        cluster_overloaded(c, "bytes of memory would not hold all requests that are inside", most);
+        return false;
+    }
+    c->bytes += more;
+    return true;
+}
