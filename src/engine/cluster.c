@@ -224,15 +224,18 @@ static uint64_t left_waiting(const struct cluster *c)
     return n;
 }
 
-/* Tells how far the run is; true if it is to be broken off. */
-static bool look_outside(struct cluster *c)
+bool cluster_stopped(struct cluster *c)
 {
-    const struct cluster_spec *s = c->spec;
-    if (s->progress != NULL)
-        atomic_fetch_add(s->progress, c->result->requests - c->told);
-    c->told = c->result->requests;
-    c->result->interrupted = s->stop != NULL && atomic_load(s->stop);
+    if (c->spec->stop != NULL && atomic_load(c->spec->stop))
+        c->result->interrupted = true;
     return c->result->interrupted;
+}
+
+static void tell_progress(struct cluster *c)
+{
+    if (c->spec->progress != NULL)
+        atomic_fetch_add(c->spec->progress, c->result->requests - c->told);
+    c->told = c->result->requests;
 }
 
 /* Returns the time at which the run ended. */
@@ -240,7 +243,7 @@ static int64_t loop(struct cluster *c)
 {
     const struct cluster_spec *s = c->spec;
     uint64_t rounds = 0;
-    while (!c->failed) {
+    while (!c->failed && !c->result->interrupted) {
         int64_t next = dcs_events_peek(c->events);
         if (next == DCS_NEVER || next >= s->horizon_ns)
             break;
@@ -253,8 +256,10 @@ static int64_t loop(struct cluster *c)
                          STUCK_TIMERS);
             break;
         }
-        if ((++rounds & 4095) == 0 && look_outside(c))
+        if (cluster_stopped(c))
             break;
+        if ((++rounds & 4095) == 0)
+            tell_progress(c);
         DCS_ASSERT(next >= c->now_ns);
         if (next > c->now_ns)
             c->instant_notes = 0;
@@ -264,7 +269,7 @@ static int64_t loop(struct cluster *c)
         do {
             dcs_events_next(c->events, &e);
             handle(c, &e);
-        } while (dcs_events_peek(c->events) == next);
+        } while (dcs_events_peek(c->events) == next && !cluster_stopped(c));
         flush(c);
         shared_settle(c);
     }

@@ -300,6 +300,9 @@ void cluster_fail(struct cluster *c, const struct domain *d, const char *format,
     __attribute__((format(printf, 3, 4)));
 void cluster_overloaded(struct cluster *c, const char *what, unsigned long long limit);
 void cluster_too_long(struct cluster *c);
+/* Whether the run is to be broken off. Asked before each event and callback: an instant may have
+ * millions of them, and each may take a while. */
+bool cluster_stopped(struct cluster *c);
 /* So many kernels took 1 ns each, in next to no time. */
 void cluster_no_time(struct cluster *c, uint32_t app, unsigned long long kernels);
 

@@ -93,7 +93,8 @@ static void stands_still(struct cluster *c, const struct domain *d, const struct
 
 void host_deliver(struct cluster *c, struct domain *d)
 {
-    while (d->gone.count + d->arrivals.count + d->notes.count > 0 && !c->failed) {
+    while (d->gone.count + d->arrivals.count + d->notes.count > 0 && !c->failed &&
+           !cluster_stopped(c)) {
         if (d->clock_ns > c->now_ns) {
             if (!d->wakes)
                 dcs_events_add(c->events, d->clock_ns, CLASS_SCHEDULER, EVENT_SCHEDULER, d->index);

@@ -508,7 +508,7 @@ void life_job(struct cluster *c, size_t index)
     uint64_t n = job->spec->clients;
     if (job->spec->requests != 0 && job->spec->requests < n)
         n = job->spec->requests;
-    for (uint64_t i = 0; i < n && !c->failed; i++)
+    for (uint64_t i = 0; i < n && !c->failed && !cluster_stopped(c); i++)
         issue(c, index);
 }
 

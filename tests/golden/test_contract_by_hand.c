@@ -7,9 +7,9 @@
  * before its first callback; timers (past, taken back, taken back after they fired, ids that are
  * not reused); drops, returns and the router's choice after one; jobs that are pinned to a domain;
  * which jobs' response times are kept; requests that leave while they wait; that a run with an odd
- * ending (the last request is dropped) ends; that a client whose requests take no time ends the run
- * with an error. Does not pin: what the built-in policies do
- * (test_policies_by_hand.c), except where they must notice a request that has gone.
+ * ending (the last request is dropped) ends; that a run stops at the next callback; that a client
+ * whose requests take no time ends the run with an error. Does not pin: what the built-in policies
+ * do (test_policies_by_hand.c), except where they must notice a request that has gone.
  */
 #include "policies/policies.h"
 #include "tests/world.h"
@@ -1078,6 +1078,31 @@ static void requests_that_take_no_time(void **state)
     assert_in_child(many_come_at_once);
 }
 
+/* A run that is to be broken off makes no callback more, although ten requests came at once. */
+static atomic_bool stop;
+
+static void stop_at_third(struct puppet *p, struct host *h, req_id r)
+{
+    (void)h;
+    (void)r;
+    atomic_store(&stop, p->seen_count == 3);
+}
+
+static void stops_within_an_instant(void **state)
+{
+    (void)state;
+    struct puppet p = {.ready = stop_at_third};
+    struct world w;
+    start(&w, &p, 1);
+    w.spec.stop = &stop;
+    struct dcs_job *job = world_job(&w, world_batch(&w, MS(1)), 0);
+    job->requests = job->clients = 10;
+    run(&w);
+    assert_true(w.out.interrupted);
+    assert_int_equal(p.seen_count, 3);
+    world_release(&w);
+}
+
 /* ---- Requests that leave while they wait ---- */
 
 /*
@@ -1204,6 +1229,7 @@ int main(void)
         cmocka_unit_test(runs_that_end_with_a_drop),
         cmocka_unit_test(policies_that_set_timers_for_ever),
         cmocka_unit_test(requests_that_take_no_time),
+        cmocka_unit_test(stops_within_an_instant),
         cmocka_unit_test(policies_notice_who_has_gone),
         cmocka_unit_test(charged_launch_of_one_that_goes),
         cmocka_unit_test(told_late_who_has_gone),
