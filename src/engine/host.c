@@ -29,15 +29,15 @@ static bool ask_device(const struct host *h, dev_id id, struct host_device *out)
     return true;
 }
 
-static enum host_request_state visible_state(enum request_state state)
+static enum host_request_state visible_state(const struct request *r)
 {
-    if (state == REQUEST_RUNNING || state == REQUEST_UNTOLD)
+    if (r->state == REQUEST_STOPPING || r->stop_pledged)
+        return HOST_STOPPING;
+    if (r->state == REQUEST_RUNNING || r->state == REQUEST_UNTOLD)
         return HOST_RUNNING;
-    if (state == REQUEST_PLEDGED)
+    if (r->state == REQUEST_PLEDGED)
         return HOST_STARTING;
-    if (state == REQUEST_GONE)
-        return HOST_ENDED;
-    return state == REQUEST_STOPPING ? HOST_STOPPING : HOST_WAITING;
+    return r->state == REQUEST_GONE ? HOST_ENDED : HOST_WAITING;
 }
 
 static int64_t began_ns(const struct cluster *c, const struct request *r)
@@ -60,7 +60,7 @@ static bool ask_request(const struct host *h, req_id id, struct host_request *ou
         .app = r->app,
         .class = app->class == DCS_LATENCY ? HOST_LATENCY : HOST_BATCH,
         .job = r->job,
-        .state = visible_state(r->state),
+        .state = visible_state(r),
         .arrival_ns = r->arrival_ns,
         .deadline_ns = r->deadline_ns,
         .start_ns = r->start_ns,
