@@ -407,6 +407,12 @@ static inline void fake_end(struct fake_host *f)
     free(f->state);
 }
 
+static inline void fake_decide(struct fake_host *f)
+{
+    if (f->policy->decide != NULL)
+        f->policy->decide(f->state, &f->host);
+}
+
 /* A request of an application arrives now; each application is one job. */
 static inline req_id fake_arrive(struct fake_host *f, app_id app)
 {
@@ -417,6 +423,7 @@ static inline req_id fake_arrive(struct fake_host *f, app_id app)
                                                              .start_ns = HOST_NEVER,
                                                              .done_ns = HOST_NEVER};
     f->policy->on_ready(f->state, &f->host, f->requests_count);
+    fake_decide(f);
     return f->requests_count;
 }
 
@@ -439,6 +446,7 @@ static inline void fake_tell(struct fake_host *f, req_id id)
     f->current = id;
     f->policy->on_complete(f->state, &f->host, id, r->device, done);
     f->current = 0;
+    fake_decide(f);
 }
 
 /* Carries on to until_ns: what ends then has ended. */
@@ -477,6 +485,7 @@ static inline void fake_too_late(struct fake_host *f, req_id r)
     f->requests[r - 1].state = HOST_WAITING;
     f->requests[r - 1].start_ns = HOST_NEVER;
     f->policy->on_ready(f->state, &f->host, r);
+    fake_decide(f);
 }
 
 /* A request that waits leaves because it is late. */
@@ -486,6 +495,7 @@ static inline void fake_gone(struct fake_host *f, req_id r)
     f->current = r;
     f->policy->on_gone(f->state, &f->host, r);
     f->current = 0;
+    fake_decide(f);
 }
 
 /* SMs of the n-th launch of a request (all of them for whole); 0 if it has not happened. */

@@ -1,7 +1,7 @@
 /*
  * random_world.h - small random clusters for tests: applications, jobs (open and closed loop,
- * thinking, with limits and deadlines), domains, routers, checkpoints, charges, horizons, warm-ups
- * and options.
+ * thinking, with limits and deadlines), domains, routers, checkpoints, charges, orders of one
+ * instant, horizons, warm-ups and options.
  *
  * A world is a function of its seed and the policy.
  */
@@ -232,6 +232,7 @@ static inline void make_world(struct world *w, uint64_t seed, const struct polic
         job->domain = job->pinned ? (uint32_t)below(&ways, w->spec.domains_count) : 0;
     }
     w->spec.keep_job_times = !one_in(&ways, 4);
+    w->spec.instant = (enum cluster_instant)below(&ways, 3);
 }
 
 static inline void random_world(struct world *w, uint64_t seed, const struct policy *policy,

@@ -63,7 +63,7 @@ struct config_checkpoint {
 struct config_scheduler {
     int64_t callback_ns, predict_ns, fusion_candidate_ns, fusion_round_ns;
     double scale, fusion_cost_scale;
-    bool arrivals_first;
+    int instant; /* enum cluster_instant */
 };
 
 /* Parts of the horizon over which MSER-5 sees the number in the system: 200 batches of five. */

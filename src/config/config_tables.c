@@ -118,6 +118,8 @@ static const struct param checkpoint_params[] = {
     {0},
 };
 
+static const char *const instants[] = {"batched", "arrivals_first", "one_by_one", NULL};
+
 static const struct param scheduler_params[] = {
     {PARAM_TIME, "callback_us", FIELD(config_scheduler, callback_ns), "us", 0, 1e9, 0,
      .help = "Charged to a domain's scheduler for each event that it handles."},
@@ -131,10 +133,13 @@ static const struct param scheduler_params[] = {
      .help = "Multiplies the two charges of fusing; 0 switches them off."},
     {PARAM_REAL, "scale", FIELD(config_scheduler, scale), NULL, 0, 1e6, 1,
      .help = "Multiplies all charges; 0 switches them off."},
-    {PARAM_BOOL, "arrivals_first", FIELD(config_scheduler, arrivals_first),
-     .help = "What policies hear of first when a completion and an arrival share an instant, as "
-             "when a client without think time issues its next request. false: the completion; "
-             "what is decided then does not know of that request."},
+    {PARAM_CHOICE, "instant", FIELD(config_scheduler, instant), .choices = instants,
+     .was = "arrivals_first",
+     .help = "How policies hear of what happens at one instant, as when a client without think "
+             "time issues its next request at a completion. batched: after all of it, in its "
+             "order, so that what is decided at the completion does not know of that request; "
+             "arrivals_first: likewise, but of arrivals before completions; one_by_one: after "
+             "each event, and of a completion and that request together (docs/model.md)."},
     {0},
 };
 

@@ -93,14 +93,16 @@ static void push_note(struct notes *q, const struct note *n)
     q->items[(q->first + q->count++) & (q->capacity - 1)] = *n;
 }
 
-void cluster_note(struct cluster *c, struct domain *d, const struct note *n)
+void cluster_note(struct cluster *c, struct domain *d, const struct note *about)
 {
-    if (n->kind == NOTE_GONE)
-        push_note(&d->gone, n);
-    else if (n->kind == NOTE_READY && n->flag && c->spec->arrivals_first)
-        push_note(&d->arrivals, n);
+    struct note n = *about;
+    n.event = c->event;
+    if (n.kind == NOTE_GONE)
+        push_note(&d->gone, &n);
+    else if (n.kind == NOTE_READY && n.flag && c->spec->instant == CLUSTER_ARRIVALS_FIRST)
+        push_note(&d->arrivals, &n);
     else
-        push_note(&d->notes, n);
+        push_note(&d->notes, &n);
     mark_dirty(c, d);
 }
 
@@ -125,6 +127,7 @@ static void flush(struct cluster *c)
 
 static void handle(struct cluster *c, const struct dcs_event *e)
 {
+    c->event++;
     bool idle = e->kind == EVENT_TIMER && dcs_events_pending(c->events) < c->timers_pending;
     c->idle_timers = idle ? c->idle_timers + 1 : 0;
     switch ((enum event_kind)e->kind) {
@@ -269,7 +272,8 @@ static int64_t loop(struct cluster *c)
         do {
             dcs_events_next(c->events, &e);
             handle(c, &e);
-        } while (dcs_events_peek(c->events) == next && !cluster_stopped(c));
+        } while (s->instant != CLUSTER_ONE_BY_ONE && dcs_events_peek(c->events) == next &&
+                 !cluster_stopped(c));
         flush(c);
         shared_settle(c);
     }

@@ -28,6 +28,14 @@
 
 #include <stdatomic.h>
 
+/* How policies hear of what happens at one instant. */
+enum cluster_instant {
+    CLUSTER_BATCHED,        /* after all events, in their order */
+    CLUSTER_ARRIVALS_FIRST, /* after all events, arrivals before the rest */
+    CLUSTER_ONE_BY_ONE,     /* after each event, and decide once about it */
+    CLUSTER_INSTANTS
+};
+
 enum cluster_router { CLUSTER_ROUND_ROBIN, CLUSTER_RANDOM, CLUSTER_LEAST_OUTSTANDING };
 
 struct cluster_domain {
@@ -115,7 +123,7 @@ struct cluster_spec {
     int64_t fusion_round_ns, fusion_candidate_ns;
     int64_t horizon_ns; /* DCS_NEVER: until all work is done */
     int64_t warmup_ns;
-    bool arrivals_first; /* of one instant, policies hear of arrivals before completions */
+    enum cluster_instant instant;
     const struct policy *policy;
     const void *policy_params;
     uint64_t seed;

@@ -115,8 +115,9 @@ enum note_kind { NOTE_READY, NOTE_COMPLETE, NOTE_GONE, NOTE_TIMER, NOTE_JOB };
 struct note {
     uint64_t about; /* request, timer slot, job */
     uint32_t device;
-    uint8_t kind; /* enum note_kind */
-    bool flag;    /* request done; job begins; request is fresh */
+    uint8_t kind;   /* enum note_kind */
+    bool flag;      /* request done; job begins; request is fresh */
+    uint32_t event; /* cluster.event: what it comes from */
 };
 
 /* A first-in first-out ring; capacity is 0 or a power of two. */
@@ -165,12 +166,14 @@ struct domain {
     uint32_t first_device, devices;
     uint32_t changed;  /* devices that the policy has not been told of: first index + 1, or 0 */
     struct notes gone; /* on_gone comes before all else, so that no policy acts on the departed */
-    struct notes arrivals; /* fresh requests, where spec->arrivals_first */
+    struct notes arrivals; /* fresh requests, of CLUSTER_ARRIVALS_FIRST */
     struct notes notes;    /* the rest, in the order in which it happened */
     bool dirty;            /* is in the cluster's list of domains with notes */
     bool in_callback;
+    bool undecided;                        /* its policy's decide is due */
     req_id current;                        /* request of the callback that is being made */
     bool wakes;                            /* an EVENT_SCHEDULER is pending */
+    uint32_t charged;                      /* actions that have not taken effect */
     int64_t clock_ns;                      /* scheduler's own time: busy until here */
     bool fusion_asked;                     /* in this callback */
     struct dcs_fusion_lines *fusion_lines; /* what it predicts fused launches with; NULL: not yet */
@@ -214,6 +217,7 @@ struct cluster {
     uint32_t *dirty;         /* domains with notes, in the order in which they got the first */
     size_t dirty_count, dirty_capacity;
     uint64_t instant_notes; /* callbacks made at this instant */
+    uint32_t event;         /* counts those that were handled; goes round */
 
     struct request *requests;
     size_t requests_capacity;

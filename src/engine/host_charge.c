@@ -31,6 +31,7 @@ static void postpone(struct domain *d, const struct pending_action *action)
             dcs_grow(c->actions, &c->actions_capacity, c->actions_used, sizeof *c->actions);
     }
     c->actions[slot] = *action;
+    d->charged++;
     dcs_events_add(c->events, d->clock_ns, CLASS_ACTION, EVENT_ACTION, slot);
 }
 
@@ -136,6 +137,7 @@ void host_apply(struct cluster *c, uint32_t slot)
     struct pending_action a = c->actions[slot];
     c->actions[slot].next_free = c->actions_free;
     c->actions_free = slot;
+    c->domains[a.domain].charged--;
     struct device *dev = a.device != UINT32_MAX ? &c->devices[a.device] : NULL;
     if (dev != NULL)
         cluster_device_changed(c, dev);

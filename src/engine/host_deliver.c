@@ -68,11 +68,33 @@ static bool call_back(struct cluster *c, struct domain *d, const struct note *n)
     return false;
 }
 
+/* Where the next note is; NULL: there is none. */
+static struct notes *next_notes(struct domain *d)
+{
+    return d->gone.count > 0       ? &d->gone
+           : d->arrivals.count > 0 ? &d->arrivals
+           : d->notes.count > 0    ? &d->notes
+                                   : NULL;
+}
+
+/* After a callback, or one that was not to be made: the policy decides, unless it will hear more of
+ * the same event first. */
+static void let_decide(struct cluster *c, struct domain *d, const struct note *n)
+{
+    const struct policy *p = c->spec->policy;
+    const struct notes *q = next_notes(d);
+    if (!d->undecided || p->decide == NULL ||
+        (c->spec->instant == CLUSTER_ONE_BY_ONE && q != NULL &&
+         q->items[q->first].event == n->event))
+        return;
+    d->undecided = false;
+    d->current = 0;
+    p->decide(d->state, &d->host);
+}
+
 static struct note take_note(struct domain *d)
 {
-    struct notes *q = d->gone.count > 0       ? &d->gone
-                      : d->arrivals.count > 0 ? &d->arrivals
-                                              : &d->notes;
+    struct notes *q = next_notes(d);
     struct note n = q->items[q->first];
     q->first = (q->first + 1) & (q->capacity - 1);
     q->count--;
@@ -93,9 +115,9 @@ static void stands_still(struct cluster *c, const struct domain *d, const struct
 
 void host_deliver(struct cluster *c, struct domain *d)
 {
-    while (d->gone.count + d->arrivals.count + d->notes.count > 0 && !c->failed &&
-           !cluster_stopped(c)) {
-        if (d->clock_ns > c->now_ns) {
+    while (next_notes(d) != NULL && !c->failed && !cluster_stopped(c)) {
+        /* What its charge has ended for takes effect before the next callback. */
+        if (d->clock_ns > c->now_ns || d->charged > 0) {
             if (!d->wakes)
                 dcs_events_add(c->events, d->clock_ns, CLASS_SCHEDULER, EVENT_SCHEDULER, d->index);
             d->wakes = true;
@@ -109,9 +131,12 @@ void host_deliver(struct cluster *c, struct domain *d)
         d->clock_ns = c->now_ns + c->spec->callback_ns;
         d->in_callback = true;
         d->fusion_asked = false;
-        if (!call_back(c, d, &n))
+        bool made = call_back(c, d, &n);
+        if (!made)
             d->clock_ns = c->now_ns; /* what is not made costs nothing */
-        else if (recording(c))
+        d->undecided = d->undecided || made;
+        let_decide(c, d, &n);
+        if (made && recording(c))
             record_callback(c, d, (enum note_kind)n.kind);
         d->in_callback = false;
     }

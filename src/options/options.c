@@ -99,7 +99,13 @@ static int unknown_key(struct parser *p, const cJSON *node, const struct param *
         names[i] = skip[i];
     const char *near = options_nearest(node->string, names);
     text_append(&text, "unknown key");
-    if (near)
+    const struct param *row = table;
+    while (row->type != PARAM_END && (row->was == NULL || strcmp(row->was, node->string) != 0))
+        row++;
+    if (row->type != PARAM_END) {
+        text_append(&text, "; it is now \"%s\", ", row->name);
+        options_expected(&text, row);
+    } else if (near)
         text_append(&text, "; did you mean \"%s\"?", near);
     else if (rows + skipped == 0)
         text_append(&text, "; there are no options here");

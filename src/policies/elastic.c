@@ -42,6 +42,8 @@ struct elastic {
     uint64_t completions;
     int64_t recent_sum;
     timer_id timer; /* 0: none is set */
+    bool due;       /* something has changed that has to be decided about ... */
+    bool fresh;     /* ... after U was recomputed */
 };
 
 static const char *const queues[] = {"fifo", "jobs", NULL};
@@ -158,10 +160,20 @@ static bool revoke_for_waiting(struct elastic *self, struct host *h)
 }
 
 /* `fresh`: U is to be recomputed before anything is decided. */
-static void dispatch(struct elastic *self, struct host *h, bool fresh)
+static void note_change(struct elastic *self, bool fresh)
 {
-    if (fresh)
+    self->due = true;
+    self->fresh = self->fresh || fresh;
+}
+
+static void elastic_decide(void *state, struct host *h)
+{
+    struct elastic *self = state;
+    if (!self->due)
+        return;
+    if (self->fresh)
         recompute(self, h);
+    self->due = self->fresh = false;
     launch_waiting(self, h);
     bool watch = self->params->revocation && revoke_for_waiting(self, h);
     /* The clock matters only while a prediction may prove wrong, or arrivals do not recompute. */
@@ -209,7 +221,7 @@ static void elastic_on_ready(void *state, struct host *h, req_id r)
         queue_push(&self->queue[view.class], view.job, r,
                    view.revocations > 0 && self->params->requeue == 0);
     }
-    dispatch(self, h, arrives && self->params->recompute_on_arrival);
+    note_change(self, arrives && self->params->recompute_on_arrival);
 }
 
 static void elastic_on_complete(void *state, struct host *h, req_id r, dev_id d, bool request_done)
@@ -225,7 +237,7 @@ static void elastic_on_complete(void *state, struct host *h, req_id r, dev_id d,
             remember(self, h, r, view.kernels);
         }
     }
-    dispatch(self, h, true);
+    note_change(self, true);
 }
 
 static void elastic_on_gone(void *state, struct host *h, req_id r)
@@ -236,15 +248,16 @@ static void elastic_on_gone(void *state, struct host *h, req_id r)
         return;
     queue_gone(&self->queue[view.class]);
     self->outstanding -= view.class == HOST_LATENCY;
-    dispatch(self, h, true);
+    note_change(self, true);
 }
 
 static void elastic_on_timer(void *state, struct host *h, uint64_t cookie)
 {
     struct elastic *self = state;
+    (void)h;
     (void)cookie;
     self->timer = 0;
-    dispatch(self, h, true);
+    note_change(self, true);
 }
 
 const struct policy policy_elastic;
@@ -264,4 +277,5 @@ const struct policy policy_elastic = {
     .on_complete = elastic_on_complete,
     .on_gone = elastic_on_gone,
     .on_timer = elastic_on_timer,
+    .decide = elastic_decide,
 };

@@ -47,6 +47,7 @@ struct param {
     size_t sub_size;            /* sizeof the nested struct */
     bool required;              /* must be given; no default */
     const char *help;           /* one sentence */
+    const char *was;            /* what the key was called before: no key now, told as such; NULL */
 };
 
 struct param_list {

@@ -31,7 +31,12 @@
  *   - Everything that happens at one instant (completions, arrivals, timers) is applied before the
  *     first callback of that instant; the callbacks then come in the order in which the things
  *     happened, completions of one device in the order of the requests' ids. on_gone alone comes
- *     before all others, so that no policy counts on a request that has left.
+ *     before all others, so that no policy counts on a request that has left. Config
+ *     scheduler.instant: fresh requests may come before completions (arrivals_first); or callbacks
+ *     come after each event (one_by_one): then other events of the same instant are still to come,
+ *     and only what one event does has been applied. All completions of one device at one instant
+ *     are one event, with the requests that clients issue in answer to them.
+ *   - decide comes after each callback; with one_by_one after the last callback of an event.
  *   - A domain has one scheduler. Work that it is charged for (config section "scheduler") keeps it
  *     busy: an action takes effect when the charge so far has passed, and callbacks wait meanwhile.
  *     Without charges an action takes effect at once.
@@ -65,7 +70,7 @@
 #include <stdint.h>
 
 /* Grows with every change that an old policy or host would misread. */
-#define POLICY_ABI 4u
+#define POLICY_ABI 5u
 
 typedef uint64_t req_id;   /* never reused in a run; 0 = none; later requests have higher ids */
 typedef uint32_t job_id;   /* 0, 1, ... over the whole cluster, in the order in which jobs begin */
@@ -282,6 +287,12 @@ struct policy {
 
     /* A timer fired. NULL: the policy sets none. */
     void (*on_timer)(void *state, struct host *h, uint64_t cookie);
+
+    /* All that the policy is to hear for now has been said: after each callback, or with
+     * scheduler.instant = one_by_one after the last callback of an event, so that a policy whose
+     * other callbacks only take note decides once about a completion and the request that its
+     * client issues in answer. At no charge. NULL: it decides in its callbacks. */
+    void (*decide)(void *state, struct host *h);
 };
 
 /* A shared object exports its policy under this name. */

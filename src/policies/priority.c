@@ -24,6 +24,7 @@ struct priority {
     const struct priority_params *params;
     struct queue queue[2]; /* by enum host_class */
     struct devices devices;
+    bool due; /* something waits or has ended */
 };
 
 static const char *const queues[] = {"fifo", "jobs", NULL};
@@ -78,8 +79,12 @@ static void revoke_for_waiting(struct priority *self, struct host *h)
     }
 }
 
-static void dispatch(struct priority *self, struct host *h)
+static void priority_decide(void *state, struct host *h)
 {
+    struct priority *self = state;
+    if (!self->due)
+        return;
+    self->due = false;
     launch_waiting(self, h);
     if (self->params->revocation)
         revoke_for_waiting(self, h);
@@ -114,7 +119,7 @@ static void priority_on_ready(void *state, struct host *h, req_id r)
     else
         queue_push(&self->queue[view.class], view.job, r,
                    view.revocations > 0 && self->params->requeue == 0);
-    dispatch(self, h);
+    self->due = true;
 }
 
 static void priority_on_complete(void *state, struct host *h, req_id r, dev_id d, bool request_done)
@@ -124,7 +129,7 @@ static void priority_on_complete(void *state, struct host *h, req_id r, dev_id d
     (void)d;
     if (!request_done && host_request(h, r, &view))
         queue_push(&self->queue[view.class], view.job, r, true);
-    dispatch(self, h);
+    self->due = true;
 }
 
 static void priority_on_gone(void *state, struct host *h, req_id r)
@@ -150,4 +155,5 @@ const struct policy policy_priority = {
     .on_ready = priority_on_ready,
     .on_complete = priority_on_complete,
     .on_gone = priority_on_gone,
+    .decide = priority_decide,
 };

@@ -72,6 +72,7 @@ struct nosy {
     const struct policy *inner;
     uint64_t seen; /* a sum over all that was read, so that reading is not optimised away */
     req_id told;   /* the latest that came */
+    bool heard;    /* the wrapped policy did, since it decided */
     max_align_t inner_state[];
 };
 
@@ -132,8 +133,10 @@ static void nosy_on_job(void *state, struct host *h, job_id job, bool begins)
 {
     struct nosy *self = state;
     look_and_set_timer(self, h);
-    if (self->inner->on_job != NULL)
-        self->inner->on_job(self->inner_state, h, job, begins);
+    if (self->inner->on_job == NULL)
+        return;
+    self->heard = true;
+    self->inner->on_job(self->inner_state, h, job, begins);
 }
 
 static void nosy_on_ready(void *state, struct host *h, req_id r)
@@ -141,6 +144,7 @@ static void nosy_on_ready(void *state, struct host *h, req_id r)
     struct nosy *self = state;
     self->told = r;
     look_and_set_timer(self, h);
+    self->heard = true;
     self->inner->on_ready(self->inner_state, h, r);
     look(self, h);
 }
@@ -149,6 +153,7 @@ static void nosy_on_complete(void *state, struct host *h, req_id r, dev_id d, bo
 {
     struct nosy *self = state;
     look_and_set_timer(self, h);
+    self->heard = true;
     self->inner->on_complete(self->inner_state, h, r, d, request_done);
     look(self, h);
 }
@@ -157,16 +162,29 @@ static void nosy_on_gone(void *state, struct host *h, req_id r)
 {
     struct nosy *self = state;
     look(self, h);
-    if (self->inner->on_gone != NULL)
-        self->inner->on_gone(self->inner_state, h, r);
+    if (self->inner->on_gone == NULL)
+        return;
+    self->heard = true;
+    self->inner->on_gone(self->inner_state, h, r);
 }
 
 static void nosy_on_timer(void *state, struct host *h, uint64_t cookie)
 {
     struct nosy *self = state;
     look(self, h);
-    if (cookie != NOSY_COOKIE && self->inner->on_timer != NULL)
-        self->inner->on_timer(self->inner_state, h, cookie);
+    if (cookie == NOSY_COOKIE || self->inner->on_timer == NULL)
+        return;
+    self->heard = true;
+    self->inner->on_timer(self->inner_state, h, cookie);
+}
+
+static void nosy_decide(void *state, struct host *h)
+{
+    struct nosy *self = state;
+    look(self, h);
+    if (self->heard && self->inner->decide != NULL)
+        self->inner->decide(self->inner_state, h);
+    self->heard = false;
 }
 
 static struct policy nosy_around(const struct policy *inner)
@@ -186,6 +204,7 @@ static struct policy nosy_around(const struct policy *inner)
         .on_complete = nosy_on_complete,
         .on_gone = nosy_on_gone,
         .on_timer = nosy_on_timer,
+        .decide = nosy_decide,
     };
 }
 
@@ -266,7 +285,7 @@ static int check_forgotten(const struct world *w, const struct policy *policy,
     if (cluster_run(&spec, &result, err) != 0)
         return -1;
     if (spec.horizon_ns == DCS_NEVER) {
-        out->stranded = result.left_waiting;
+        out->stranded += result.left_waiting;
         cluster_result_release(&result);
         return 0;
     }
@@ -281,7 +300,7 @@ static int check_forgotten(const struct world *w, const struct policy *policy,
     spec.horizon_ns = DCS_NEVER;
     int failed = cluster_run(&spec, &result, err);
     if (failed == 0) {
-        out->stranded = result.left_waiting;
+        out->stranded += result.left_waiting;
         cluster_result_release(&result);
     }
     free(rest.jobs);
@@ -430,6 +449,35 @@ static int check_nosy(const struct world *w, const struct policy *policy, const 
     return 0;
 }
 
+static bool has_charges(const struct config_scheduler *s)
+{
+    return s->callback_ns > 0 || s->predict_ns > 0 || s->fusion_candidate_ns > 0 ||
+           s->fusion_round_ns > 0;
+}
+
+/* With one order of an instant. */
+static int check_order(const struct world *w, const struct policy *policy, uint64_t instants,
+                       uint64_t seed, struct conformance_report *out, struct dcs_err *err)
+{
+    struct cluster_probe probe = {0};
+    struct record base;
+    int result = run_once(w, policy, w->config.policy_params, &probe, &base, err);
+    if (result != 0)
+        return result;
+    out->decisions += base.decisions_count;
+    out->completions += base.completions_count;
+    result = check_repeat(w, policy, &base, out, err);
+    if (result == 0)
+        result = check_forgotten(w, policy, out, err);
+    if (result == 0 && out->repeat_fails == 0)
+        result = check_scramble(w, policy, &base, instants, seed, out, err);
+    /* Charges make looking cost something: then it may change what happens. */
+    if (result == 0 && out->repeat_fails == 0 && !has_charges(&w->config.scheduler))
+        result = check_nosy(w, policy, &base, out, err);
+    release_record(&base);
+    return result;
+}
+
 int conformance_check(const char *json, const struct policy *policy, uint64_t instants,
                       uint64_t seed, struct conformance_report *out, struct dcs_err *err)
 {
@@ -437,25 +485,11 @@ int conformance_check(const char *json, const struct policy *policy, uint64_t in
     struct world w;
     if (open_world(&w, json, policy, err) != 0)
         return -1;
-    struct cluster_probe probe = {0};
-    struct record base;
-    int result = run_once(&w, policy, w.config.policy_params, &probe, &base, err);
-    if (result == 0) {
-        out->decisions = base.decisions_count;
-        out->completions = base.completions_count;
-        result = check_repeat(&w, policy, &base, out, err);
-        if (out->repeat_fails > 0)
-            instants = 0;
-        if (result == 0)
-            result = check_forgotten(&w, policy, out, err);
-        if (result == 0)
-            result = check_scramble(&w, policy, &base, instants, seed, out, err);
-        /* Charges make looking cost something: then it may change what happens. */
-        if (result == 0 && out->repeat_fails == 0 && w.config.scheduler.callback_ns == 0 &&
-            w.config.scheduler.predict_ns == 0 && w.config.scheduler.fusion_candidate_ns == 0 &&
-            w.config.scheduler.fusion_round_ns == 0)
-            result = check_nosy(&w, policy, &base, out, err);
-        release_record(&base);
+    int result = 0;
+    for (uint64_t i = 0; i < CLUSTER_INSTANTS && result == 0 && out->repeat_fails == 0; i++) {
+        w.config.scheduler.instant = (int)i;
+        uint64_t share = (instants + CLUSTER_INSTANTS - 1 - i) / CLUSTER_INSTANTS;
+        result = check_order(&w, policy, share, seed + i, out, err);
     }
     close_world(&w);
     return result;

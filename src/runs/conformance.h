@@ -2,6 +2,8 @@
  * conformance.h - what every policy must satisfy, checked by running it: for `dcsim check-policy`
  * and for the tests.
  *
+ * All of this with each order of what happens at one instant (config: scheduler.instant).
+ *
  * TRUTH SCRAMBLE. A run is repeated with one difference: at an instant T the true work that is
  * left, of kernels that run and of kernels not begun (all of them, or a random share), is changed,
  * while everything that a real system could observe up to T stays. Every decision until the first
@@ -34,7 +36,7 @@ extern const struct conformance_case conformance_cases[]; /* name NULL at the en
 bool conformance_fits(const struct conformance_case *c, const struct policy *policy);
 
 struct conformance_report {
-    uint64_t decisions; /* of the undisturbed run */
+    uint64_t decisions; /* of the undisturbed runs */
     uint64_t completions;
     uint64_t stranded; /* requests that the policy never served */
     uint64_t instants; /* scrambles tried */

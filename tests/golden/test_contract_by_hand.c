@@ -4,12 +4,13 @@
  *
  * Pins: each rule's error (it names policy, time and rule, and leaves no result); what is seen of
  * devices and requests while they run, are charged, are revoked; that all of an instant is applied
- * before its first callback; timers (past, taken back, taken back after they fired, ids that are
- * not reused); drops, returns and the router's choice after one; jobs that are pinned to a domain;
- * which jobs' response times are kept; requests that leave while they wait; that a run with an odd
- * ending (the last request is dropped) ends; that a run stops at the next callback; that a client
- * whose requests take no time ends the run with an error. Does not pin: what the built-in policies
- * do (test_policies_by_hand.c), except where they must notice a request that has gone.
+ * before its first callback, or each event before its own, and when decide comes; timers (past,
+ * taken back, taken back after they fired, ids that are not reused); drops, returns and the
+ * router's choice after one; jobs that are pinned to a domain; which jobs' response times are kept;
+ * requests that leave while they wait; that a run with an odd ending (the last request is dropped)
+ * ends; that a run stops at the next callback; that a client whose requests take no time ends the
+ * run with an error. Does not pin: what the built-in policies do (test_policies_by_hand.c), except
+ * where they must notice a request that has gone.
  */
 #include "policies/policies.h"
 #include "tests/world.h"
@@ -30,6 +31,7 @@ struct puppet {
     void (*gone)(struct puppet *p, struct host *h, req_id r);
     void (*timer)(struct puppet *p, struct host *h, uint64_t cookie);
     void (*begin)(struct puppet *p, struct host *h);
+    void (*decide)(struct puppet *p, struct host *h);
     int rule;              /* which case of a table */
     struct host *hosts[4]; /* by domain */
     uint32_t domains;
@@ -113,6 +115,13 @@ static void puppet_on_timer(void *state, struct host *h, uint64_t cookie)
         p->timer(p, h, cookie);
 }
 
+static void puppet_decide(void *state, struct host *h)
+{
+    struct puppet *p = ((struct puppet_state *)state)->puppet;
+    if (p->decide != NULL)
+        p->decide(p, h);
+}
+
 static const struct policy policy_puppet = {
     .abi = POLICY_ABI,
     .size = sizeof(struct policy),
@@ -124,6 +133,7 @@ static const struct policy policy_puppet = {
     .on_complete = puppet_on_complete,
     .on_gone = puppet_on_gone,
     .on_timer = puppet_on_timer,
+    .decide = puppet_decide,
 };
 
 static void start(struct world *w, struct puppet *p, uint32_t devices)
@@ -405,7 +415,7 @@ static void policies_that_do_not_start(void **state)
     (void)state;
     struct puppet p = {0};
     for (int which = 0; which < 4; which++) {
-        static const char *const text[] = {"version 5 of the contract", "version 4 of the contract",
+        static const char *const text[] = {"version 6 of the contract", "version 5 of the contract",
                                            "lacks on_ready or on_complete",
                                            "init failed and gave no reason"};
         struct policy bad = policy_puppet;
@@ -457,6 +467,99 @@ static void an_instant_is_applied_first(void **state)
     assert_notes(&p, 2, (int64_t[]){MS(100), MS(100)}, (uint64_t[]){p.seen[0], p.seen[1]});
     assert_true(p.seen[0] < p.seen[1]);
     world_release(&w);
+}
+
+/* What is called, and how many devices idle then. */
+static void note_idle(struct puppet *p, struct host *h, uint64_t what)
+{
+    struct host_device d;
+    uint64_t idle = 0;
+    for (dev_id i = 0; host_device(h, i, &d); i++)
+        idle += d.state == HOST_IDLE;
+    if (host_now(h) == MS(100))
+        note(p, h, what + idle);
+}
+
+static void idle_in_ready(struct puppet *p, struct host *h, req_id r)
+{
+    note_idle(p, h, 10);
+    launch_if_idle(p, h, r);
+}
+
+static void idle_in_complete(struct puppet *p, struct host *h, req_id r, bool done)
+{
+    (void)r;
+    (void)done;
+    note_idle(p, h, 20);
+}
+
+static void idle_in_decide(struct puppet *p, struct host *h)
+{
+    note_idle(p, h, 30);
+}
+
+/* Two clients without think time, whose requests end at one instant on two devices. */
+static void orders_of_an_instant(void **state)
+{
+    (void)state;
+    /* completed, c1 n1 c2 n2, each with its decide; n1 n2 c1 c2; c1 n1, one decide, c2 n2, one */
+    static const uint64_t said[CLUSTER_INSTANTS][8] = {
+        [CLUSTER_BATCHED] = {22, 32, 12, 31, 21, 31, 11, 30},
+        [CLUSTER_ARRIVALS_FIRST] = {12, 31, 11, 30, 20, 30, 20, 30},
+        [CLUSTER_ONE_BY_ONE] = {21, 11, 30, 21, 11, 30},
+    };
+    for (int instant = 0; instant < CLUSTER_INSTANTS; instant++) {
+        struct puppet p = {
+            .ready = idle_in_ready, .complete = idle_in_complete, .decide = idle_in_decide};
+        struct world w;
+        start(&w, &p, 2);
+        w.spec.instant = (enum cluster_instant)instant;
+        struct dcs_job *job = world_job(&w, world_latency(&w, MS(100)), 0);
+        job->requests = 4;
+        job->clients = 2;
+        run(&w);
+        int64_t at[8];
+        for (int i = 0; i < 8; i++)
+            at[i] = MS(100);
+        assert_notes(&p, instant == CLUSTER_ONE_BY_ONE ? 6 : 8, at, said[instant]);
+        world_release(&w);
+    }
+}
+
+/* An action whose charge ends at an instant takes effect before anything is told of it, also of an
+ * event that comes first: here the end of a kernel. */
+static void launch_on_both(struct puppet *p, struct host *h, req_id r)
+{
+    if (p->seen_count == 1)
+        host_launch(h, r, 0, whole);
+    else
+        host_launch(h, r, 1, whole);
+}
+
+static void see_both_taken(struct puppet *p, struct host *h, req_id r, bool done)
+{
+    struct host_request second;
+    (void)done;
+    if (r == p->seen[0] && host_request(h, p->seen[1], &second))
+        note(p, h, second.state);
+}
+
+static void charged_actions_come_first(void **state)
+{
+    (void)state;
+    for (int instant = 0; instant < CLUSTER_INSTANTS; instant++) {
+        struct puppet p = {.ready = launch_on_both, .complete = see_both_taken};
+        struct world w;
+        start(&w, &p, 2);
+        w.spec.instant = (enum cluster_instant)instant;
+        w.spec.callback_ns = MS(10);
+        world_job(&w, world_latency(&w, MS(100)), 0); /* told at 10 ms (its job at 0), from 20 on */
+        world_job(&w, world_latency(&w, MS(50)),
+                  MS(100)); /* told at 110, from 120 on: the first ends */
+        run(&w);
+        assert_notes(&p, 1, (int64_t[]){MS(120)}, (uint64_t[]){HOST_RUNNING});
+        world_release(&w);
+    }
 }
 
 static void look_at_revocation(struct puppet *p, struct host *h, uint64_t cookie)
@@ -1213,6 +1316,8 @@ int main(void)
         cmocka_unit_test(illegal_actions),
         cmocka_unit_test(policies_that_do_not_start),
         cmocka_unit_test(an_instant_is_applied_first),
+        cmocka_unit_test(orders_of_an_instant),
+        cmocka_unit_test(charged_actions_come_first),
         cmocka_unit_test(what_is_seen),
         cmocka_unit_test(what_is_seen_while_charged),
         cmocka_unit_test(timers),

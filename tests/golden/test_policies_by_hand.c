@@ -322,6 +322,40 @@ static void elastic_rounds_up(void **state)
 }
 
 /* U = 1 for two requests (100 * 2 <= 200), but no batch wants the second device. */
+/* A client without think time: its next request comes at the completion. With l_e of 100 to 117 ms
+ * and an SLA of 240, two outstanding requests need one device, three and four two, five three. The
+ * first two revocations are for the first requests. What knows of the completion alone takes one
+ * too few, starts a batch request and revokes it at once; what knows of the next request before the
+ * completion takes one too many. */
+static void elastic_at_one_instant(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t clients;
+        uint64_t revocations[CLUSTER_INSTANTS];
+    } cases[] = {
+        {3, {[CLUSTER_BATCHED] = 3, [CLUSTER_ARRIVALS_FIRST] = 2, [CLUSTER_ONE_BY_ONE] = 2}},
+        {4, {[CLUSTER_BATCHED] = 2, [CLUSTER_ARRIVALS_FIRST] = 3, [CLUSTER_ONE_BY_ONE] = 2}},
+    };
+    for (size_t i = 0; i < 2; i++)
+        for (int instant = 0; instant < CLUSTER_INSTANTS; instant++) {
+            struct world w;
+            start(&w, "elastic", cases[i].clients - 1);
+            world_param(&w, "revocation", 1);
+            world_param(&w, "sla_ms", 240);
+            w.spec.instant = (enum cluster_instant)instant;
+            uint32_t batch = world_batch(&w, MS(100000));
+            for (uint32_t k = 0; k < cases[i].clients - 1; k++)
+                world_job(&w, batch, 0);
+            struct dcs_job *job = world_job(&w, world_latency(&w, MS(100)), MS(100));
+            job->clients = cases[i].clients;
+            job->requests = cases[i].clients + 1;
+            run(&w);
+            assert_int_equal(w.out.revocations, cases[i].revocations[instant]);
+            world_release(&w);
+        }
+}
+
 static void elastic_spare_devices(void **state)
 {
     (void)state;
@@ -789,6 +823,7 @@ int main(void)
         cmocka_unit_test(priority_round_robin_over_jobs),
         cmocka_unit_test(elastic_counts_devices),
         cmocka_unit_test(elastic_rounds_up),
+        cmocka_unit_test(elastic_at_one_instant),
         cmocka_unit_test(elastic_spare_devices),
         cmocka_unit_test(elastic_revokes_less),
         cmocka_unit_test(elastic_leaves_alone),

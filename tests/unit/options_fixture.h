@@ -48,7 +48,7 @@ static const struct param service_rows[] = {
     {PARAM_STRING, "profile", AT(service, profile), .required = true,
      .help = "which profile the kernels come from"},
     {PARAM_REAL, "rate_per_s", AT(service, rate_per_s), "1/s", 0, 1e6, 10,
-     .help = "requests per second"},
+     .help = "requests per second", .was = "rate"},
     {PARAM_CHOICE, "process", AT(service, process), .choices = processes, .number = 1,
      .help = "arrival process"},
     {PARAM_TIME, "sla_ms", AT(service, sla_ns), "ms", 0, 1000, 50, .help = "service level"},

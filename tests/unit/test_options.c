@@ -230,6 +230,9 @@ static void unknown_and_missing_keys(void **unused)
     /* The misspelled key is the better error than the missing one. */
     refused("{\"workload\": {\"services\": [{\"profil\": \"a\"}]}}", 1,
             "workload.services[0].profil", "unknown key; did you mean \"profile\"?");
+    refused("{\"workload\": {\"services\": [{\"profile\": \"a\", \"rate\": 4}]}}", 1,
+            "workload.services[0].rate",
+            "unknown key; it is now \"rate_per_s\", a number from 0 to 1000000 (1/s)");
     /* Names are told apart by case. */
     refused("{\"Seed\": 1}", 1, "Seed", "unknown key; did you mean \"seed\"?");
 }
