@@ -2,12 +2,14 @@
  * profile_command.c - see profile_command.h; docs/profile.md is for users.
  *
  * Answers go to standard output in an order that depends on the profiles alone. Exit codes: 0 done,
- * nothing found, no difference; 1 lint found something, diff found a difference; 2 the input's
+ * no error found, no difference; 1 lint found an error, diff found a difference; 2 the input's
  * fault.
  */
 #include "commands/profile_command.h"
 
 #include "commands/command.h"
+#include "models/cpu/cpu.h"
+#include "models/gpu/spatial.h"
 #include "config/paths.h"
 #include "report/console/profile_show.h"
 
@@ -20,14 +22,12 @@ static const char usage[] =
     "       dcsim profile lint PROFILE [--all]\n"
     "       dcsim profile diff PROFILE PROFILE [--tolerance PERCENT]\n"
     "\n"
-    "Builds the database of a profile from SQL text, shows what a profile holds, looks for what "
-    "is\n"
-    "suspicious in it, or tells how two differ. A PROFILE is a file (.db, .sql) or the name of "
-    "one\n"
-    "that came with the program.\n"
+    "Builds the database of a profile from SQL text, shows what a profile holds, says whether it\n"
+    "can be used and what is to be known of how it was measured, or tells how two differ. A\n"
+    "PROFILE is a file (.db, .sql) or the name of one that came with the program.\n"
     "\n"
     "  --app NAME            one application, with its kernels\n"
-    "  --all                 each finding (default: of each kind the three worst)\n"
+    "  --all                 each note and error (default: of each kind the three worst)\n"
     "  --tolerance PERCENT   durations that are nearer to each other are the same (default: 3)\n";
 
 enum { EXIT_FOUND = 1 };
@@ -109,12 +109,18 @@ static int find(struct dcs_facts *facts, const struct dcs_facts_rule *rule, stru
     return dcs_facts_end(rows, err);
 }
 
+static void print_heading(size_t count, const char *name, int severity, const char *what)
+{
+    printf("%8zu  %-24s %s: %s\n", count, name, severity == DCS_FACTS_ERROR ? "error" : "note",
+           what);
+}
+
 /* A rule, how many findings it has of each kind, and some of them or all. Returns how many were
  * left out. */
 static size_t print_rule(const struct dcs_facts_rule *rule, const struct findings *f, bool all)
 {
     size_t left_out = 0;
-    printf("%8zu  %-24s %s\n", f->count, rule->name, rule->what);
+    print_heading(f->count, rule->name, rule->severity, rule->what);
     for (size_t i = 0, n; i < f->count; i += n) {
         for (n = 1; i + n < f->count && strcmp(f->all[i].kind, f->all[i + n].kind) == 0;)
             n++;
@@ -129,50 +135,110 @@ static size_t print_rule(const struct dcs_facts_rule *rule, const struct finding
     return left_out;
 }
 
-/* Returns the number of findings, -1 and err on failure. *left_out grows by those not printed. */
-static int64_t check(struct dcs_facts *facts, const struct dcs_facts_rule *rule, bool all,
-                     size_t *left_out, struct dcs_err *err)
+/* What was found so far. */
+struct tally {
+    size_t notes, errors; /* findings */
+    size_t rules;         /* that have some */
+    size_t left_out;      /* findings that were not printed */
+};
+
+static void count_findings(struct tally *t, size_t count, int severity)
+{
+    t->rules += count > 0;
+    *(severity == DCS_FACTS_ERROR ? &t->errors : &t->notes) += count;
+}
+
+static int check(struct dcs_facts *facts, const struct dcs_facts_rule *rule, bool all,
+                 struct tally *t, struct dcs_err *err)
 {
     struct findings f = {0};
     int status = find(facts, rule, &f, err);
-    int64_t count = (int64_t)f.count;
-    if (status == 0)
-        *left_out += print_rule(rule, &f, all);
+    if (status == 0) {
+        t->left_out += print_rule(rule, &f, all);
+        count_findings(t, f.count, rule->severity);
+    }
     release_findings(&f);
-    return status == 0 ? count : -1;
+    return status;
+}
+
+/* Reads what simulations read beyond the profile itself: what a CPU is, or what kernels do that
+ * share a GPU, at all sizes. -1 and err where one would refuse it. */
+static int try_to_use(const struct dcs_profile *p, const char *path, struct dcs_err *err)
+{
+    struct dcs_profile *again;
+    if (p->is_cpu) {
+        struct dcs_cpu *cpu;
+        again = dcs_cpu_load_profile(path, &cpu, err);
+        dcs_cpu_free(cpu);
+    } else {
+        struct dcs_spatial *spatial;
+        const char **names = dcs_alloc(p->apps_count + 1, sizeof *names);
+        for (size_t i = 0; i < p->apps_count; i++)
+            names[i] = p->apps[i].name;
+        again = dcs_spatial_load_sized(path, names, &spatial, err);
+        dcs_spatial_free(spatial);
+        free(names);
+    }
+    bool good = again != NULL;
+    dcs_profile_free(again);
+    return good ? 0 : -1;
+}
+
+static void check_use(const struct dcs_profile *p, const char *path, struct tally *t)
+{
+    struct dcs_err why = {0};
+    bool refused = try_to_use(p, path, &why) != 0;
+    print_heading(refused, "refused", DCS_FACTS_ERROR, "what a simulation does not take");
+    if (refused)
+        printf("%8s  %s: %s\n", "", why.path, why.text);
+    count_findings(t, refused, DCS_FACTS_ERROR);
+}
+
+static const char *plural(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void print_verdict(const struct tally *t)
+{
+    if (t->notes + t->errors == 0)
+        puts("clean");
+    else
+        printf("%zu error%s, %zu note%s by %zu rule%s%s\n", t->errors, plural(t->errors), t->notes,
+               plural(t->notes), t->rules, plural(t->rules),
+               t->left_out == 0 ? "" : "; --all prints each");
+    if (t->errors > 0)
+        puts("Do not use this profile before its errors are mended.");
+    else if (t->notes > 0)
+        puts("This profile can be used. Notes say how it was measured: read them where a result "
+             "surprises.");
+    else
+        puts("This profile can be used.");
 }
 
 static int lint(const struct arguments *a)
 {
     struct dcs_err err = {0};
     char *paths[2] = {NULL, NULL};
+    struct tally tally = {0};
     struct dcs_facts *f = load(a, paths, &err);
-    free(paths[0]);
-    if (f == NULL)
-        return command_fail(&err);
-    const struct dcs_profile *p = dcs_facts_profile(f, 0);
-    printf("profile %s\n", p->name);
-    if (p->schema_version < 2)
-        puts("schema version 1: it holds no measurements that could be checked");
-    int64_t findings = 0;
-    size_t left_out = 0;
-    int broken = 0;
-    for (const struct dcs_facts_rule *rule = dcs_facts_rules; rule->name != NULL; rule++) {
-        int64_t count = check(f, rule, a->all, &left_out, &err);
-        broken += count > 0;
-        findings += count;
-        if (count < 0) {
-            dcs_facts_free(f);
-            return command_fail(&err);
-        }
+    int status = f != NULL ? 0 : -1;
+    if (status == 0) {
+        const struct dcs_profile *p = dcs_facts_profile(f, 0);
+        printf("profile %s\n", p->name);
+        if (p->schema_version < 2)
+            puts("schema version 1: it holds no measurements that could be checked");
+        check_use(p, paths[0], &tally);
     }
-    if (findings == 0)
-        puts("clean");
-    else
-        printf("%lld finding%s by %d rule%s%s\n", (long long)findings, findings == 1 ? "" : "s",
-               broken, broken == 1 ? "" : "s", left_out == 0 ? "" : "; --all prints each");
+    for (const struct dcs_facts_rule *rule = dcs_facts_rules; status == 0 && rule->name != NULL;
+         rule++)
+        status = check(f, rule, a->all, &tally, &err);
     dcs_facts_free(f);
-    return findings == 0 ? DCS_EXIT_OK : EXIT_FOUND;
+    free(paths[0]);
+    if (status != 0)
+        return command_fail(&err);
+    print_verdict(&tally);
+    return tally.errors == 0 ? DCS_EXIT_OK : EXIT_FOUND;
 }
 
 static int diff(const struct arguments *a)

@@ -2,8 +2,8 @@
 # dcsim profile show, lint and diff on the command line.
 #
 # Pins: what is shown of a small made-up profile and of the shipped ones; each rule of lint, seen to fire
-# on a planted fault just beyond its bound and to be silent just inside it, alone, with its findings
-# and the exit code; of many findings of one kind their number and the three worst, all with --all; diff with keys and durations that differ, and its tolerance from both sides; a partial
+# on a planted fault just beyond its bound and to be silent just inside it, alone, with its findings, whether
+# they are notes or errors, the verdict and the exit code; of many findings of one kind their number and the three worst, all with --all; diff with keys and durations that differ, and its tolerance from both sides; a partial
 # profile is a warning in the report and a row of the results; bad files and bad arguments.
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
@@ -17,14 +17,26 @@ changed() {
     sqlite3 bad.db "$1" || fail "planting: $1"
 }
 
-# fires RULE COUNT FIRST SQL: lint finds exactly COUNT by RULE and nothing by other rules.
+# fires RULE COUNT FIRST SQL [REFUSAL]: lint finds exactly COUNT by RULE and nothing by other rules, but for what a
+# simulation would refuse of it. That, and provenance, are errors.
 fires() {
+    local errors=0 notes=$2 rules=1 code=0
+    [[ $1 == provenance || $1 == refused ]] && errors=$2 notes=0
+    [[ -n ${5:-} ]] && errors=$((errors + 1)) rules=2
+    ((errors == 0)) || code=1
     changed "$4"
-    expect 1 "lint: $1" "$DCSIM" profile lint bad.db
+    expect $code "lint: $1" "$DCSIM" profile lint bad.db
     says out "^ +$2  $1 " "lint: $1: $2 findings"
     says out "^ +$3" "lint: $1: the finding"
-    [[ $(grep -cE '^ +[0-9]+  [a-z]' out) -eq 10 ]] || fail "lint: $1: not 10 rules"
-    [[ $(grep -cE '^ +[1-9][0-9]*  [a-z]' out) -eq 1 ]] || fail "lint: $1: another rule fired"
+    [[ -z ${5:-} ]] || says out "^ +$5" "lint: $1: the refusal"
+    [[ $(grep -cE '^ +[0-9]+  [a-z]' out) -eq 11 ]] || fail "lint: $1: not 11 rules"
+    [[ $(grep -cE '^ +[1-9][0-9]*  [a-z]' out) -eq $rules ]] || fail "lint: $1: another rule fired"
+    says out "^$errors errors?, $notes notes? by $rules rules?\$" "lint: $1: the count"
+    if ((errors > 0)); then
+        says out '^Do not use this profile before its errors are mended\.$' "lint: $1: the verdict"
+    else
+        says out '^This profile can be used\. Notes say ' "lint: $1: the verdict"
+    fi
 }
 
 # silent WHAT SQL: lint finds nothing.
@@ -32,6 +44,7 @@ silent() {
     changed "$2"
     expect 0 "lint: $1" "$DCSIM" profile lint bad.db
     says out '^clean$' "lint: $1"
+    says out '^This profile can be used\.$' "lint: $1: the verdict"
 }
 
 # --- lint ---
@@ -45,7 +58,8 @@ silent "no word of partial" "DELETE FROM profile WHERE key = 'partial'"
 fires provenance 2 'profile.driver is 8.0' "UPDATE profile SET value = '8.0' WHERE key = 'driver'"
 fires provenance 1 'the device is Other' "UPDATE device SET name = 'Other'"
 fires provenance 1 'job, size 100, 9 SMs \(green\): the device has 8 SMs' \
-    "UPDATE request_solo SET sms = 9, median_ns = 4000000 WHERE application = 'job' AND sms = 4"
+    "UPDATE request_solo SET sms = 9, median_ns = 4000000 WHERE application = 'job' AND sms = 4" \
+    'request_solo.sms: row 2: expected an integer from 1 to 8, found 9'
 fires provenance 1 'copy, 4 SMs \(whole\): the device has 8' "UPDATE overhead SET sms = 4 WHERE what = 'copy'"
 fires provenance 1 'to_device, 1000 bytes, beside 0: 1501 MHz' \
     "UPDATE transfer SET clock_mhz = 1501 WHERE direction = 'to_device'"
@@ -95,26 +109,26 @@ changed "UPDATE kernel_solo SET n = 2; UPDATE kernel_solo SET n = 1 WHERE kernel
     UPDATE transfer SET n = 1 WHERE direction = 'to_device'"
 many=$(sqlite3 bad.db "SELECT count(*) FROM kernel_solo")
 [[ $many -gt 5 ]] || fail "the profile has too few kernels for this test"
-expect 1 "lint of many" "$DCSIM" profile lint bad.db
+expect 0 "lint of many" "$DCSIM" profile lint bad.db
 says out "^ +$((many + 1))  few-samples " "lint of many: all"
 says out "^ +kernels alone: $many, the worst of them$" "lint of many: a kind"
 says out "^ +transfers: 1$" "lint of many: another kind"
 [[ $(grep -c ': n = ' out) -eq 4 ]] || fail "lint of many: not the three worst and the transfer"
 [[ $(grep -A1 'kernels alone' out) == *'service, size 8, layer, '*': n = 1' ]] || fail "lint of many: not the worst first"
-says out "^$((many + 1)) findings by 1 rule; --all prints each$" "lint of many: the end"
-expect 1 "lint --all" "$DCSIM" profile lint bad.db --all
+says out "^0 errors, $((many + 1)) notes by 1 rule; --all prints each$" "lint of many: the end"
+expect 0 "lint --all" "$DCSIM" profile lint bad.db --all
 [[ $(grep -c ': n = ' out) -eq $((many + 1)) ]] || fail "lint --all: not all"
-says out "^$((many + 1)) findings by 1 rule$" "lint --all: the end"
+says out "^0 errors, $((many + 1)) notes by 1 rule$" "lint --all: the end"
 # Where each is printed anyhow there is nothing more that --all could print.
 changed "UPDATE transfer SET n = 1; UPDATE fused SET n = 1; UPDATE corun_side SET n = 0 WHERE application = 'job'"
-expect 1 "lint of few of each kind" "$DCSIM" profile lint bad.db
+expect 0 "lint of few of each kind" "$DCSIM" profile lint bad.db
 [[ $(grep -c ': n = ' out) -gt 3 ]] || fail "lint of few of each kind: not more than are shown of one kind: $(cat out)"
-says out "^$(grep -c ': n = ' out) findings by 1 rule$" "lint of few of each kind: the end"
+says out "^0 errors, $(grep -c ': n = ' out) notes by 1 rule$" "lint of few of each kind: the end"
 # Of other rules, too: 3 times as long is worse than twice.
 changed "UPDATE kernel_solo SET median_ns = 2 * 31600000 WHERE application = 'job' AND sms = 4;
     UPDATE request_solo SET median_ns = 3 * (SELECT max(median_ns) FROM request_solo WHERE application = 'service')
     WHERE application = 'service' AND size = 8 AND sms = 4"
-"$DCSIM" profile lint bad.db >out && fail "slower: nothing found"
+expect 0 "lint of two" "$DCSIM" profile lint bad.db
 grep -A1 'slower-with-more-sms' out | says - '^ +service, size 8' "the worst first"
 
 # n = 9 and a mean of 4 ms: 1 % is a standard deviation of 0.12 ms.
@@ -136,7 +150,8 @@ fires kernels-against-request 1 'service, size 4: 2 kernels take 11.01 ms, the r
 silent "kernels 10 % longer" \
     "UPDATE kernel_solo SET median_ns = 10000000 WHERE size = 4 AND kernel = 'layer' AND mechanism = 'whole'"
 fires kernels-against-request 1 'service, size 4: 3 kernels' \
-    "INSERT INTO request_kernel VALUES ('service', 4, 2, 'again', 'layer')"
+    "INSERT INTO request_kernel VALUES ('service', 4, 2, 'again', 'layer')" \
+    'request_kernel: expected the 2 kernels of "service" that the table kernel has, found 3 at its default size'
 silent "a kernel that is not known" \
     "UPDATE request_solo SET median_ns = 14000000 WHERE application = 'service' AND size = 4 AND sms = 8;
     DELETE FROM kernel_solo WHERE size = 4 AND kernel = 'layer' AND sms = 8"
@@ -155,8 +170,10 @@ fires above-ceiling 1 'job, size 100, work: a fraction above 1' \
     "UPDATE kernel_counters SET l2_hit_fraction = 1.01 WHERE application = 'job'"
 silent "no ceilings" "DELETE FROM overhead; UPDATE kernel_shape SET flop = 1e20"
 
+# At another size than the default, too, which requests may have.
 fires sizes 1 'service, size 8: in request_solo, not in request_kernel' \
-    "DELETE FROM request_kernel WHERE size = 8"
+    "DELETE FROM request_kernel WHERE size = 8" \
+    'request_kernel: expected the kernels of "service" at size 8, which request_solo has; found none'
 fires sizes 1 'service, size 8: in request_kernel, not in request_solo' "DELETE FROM request_solo WHERE size = 8"
 fires sizes 1 'service, size 8: in request_kernel, not in kernel_solo' \
     "DELETE FROM kernel_solo WHERE size = 8 AND kernel = 'in'"
@@ -168,14 +185,16 @@ fires sizes 1 'service, size 8: outside of 1 to 7' "UPDATE subject SET size_max 
 fires sizes 1 'service: nothing measured at its default size 5' \
     "UPDATE subject SET size_default = 5 WHERE application = 'service'"
 fires sizes 1 'job: measured, but not in subject' "DELETE FROM subject WHERE application = 'job'"
-silent "tables without that application" "DELETE FROM request_kernel; DELETE FROM kernel_shape"
+# Tables without that application say nothing of its sizes; a simulation wants its kernels.
+fires refused 1 'request_kernel: expected the kernels of "service" at size 8, which request_solo has; found none' \
+    "DELETE FROM request_kernel; DELETE FROM kernel_shape"
 
 # --- the shipped profiles ---
 expect 0 "lint of quadro-p1000" "$DCSIM" profile lint quadro-p1000
 says out 'schema version 1' "lint of quadro-p1000"
 # Published as they are: some are slower with more SMs. Nothing else is wrong with them.
-expect 1 "lint of rtx2080ti" "$DCSIM" profile lint rtx2080ti
-says out 'findings by 1 rule; --all prints each$' "lint of rtx2080ti"
+expect 0 "lint of rtx2080ti" "$DCSIM" profile lint rtx2080ti
+says out '^0 errors, [0-9]+ notes by 1 rule; --all prints each$' "lint of rtx2080ti"
 says out '^ +[1-9][0-9]*  slower-with-more-sms' "lint of rtx2080ti"
 expect 0 "show rtx2080ti" "$DCSIM" profile show rtx2080ti
 says out '^  face +latency +- +160 ms' "show rtx2080ti"

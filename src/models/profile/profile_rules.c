@@ -1,10 +1,25 @@
 /*
  * profile_rules.c - what `dcsim profile lint` looks for, as questions to profile_facts.c.
  *
- * A rule finds what is suspicious, not what is wrong: a cache can make a kernel slower with more
- * SMs. The bounds are 2 % and 3 standard errors for what should not happen at all, 1 % for the
- * relative standard error at which sampling ends by itself, and 10 % for a request against the sum
- * of its kernels, between which the device may idle or be faster.
+ * Most rules find what is to be known, not what is wrong, and are notes:
+ *   partial                  each report and each result says so
+ *   slower-with-more-sms,
+ *   faster-with-size         a cache, or another way to launch, can do that; the simulator takes
+ *                            times as they were measured
+ *   few-samples,
+ *   stopped-early            how sure a time is; its deviation is in the profile
+ *   throttled                what was kept was measured at the full clock
+ *   kernels-against-request  a tracer's times, and kernels alone, have other gaps between them; the
+ *                            simulator scales the kernels to the request
+ *   above-ceiling            of counters, which no simulation reads
+ *   sizes                    what a simulation needs of these, it refuses to be without
+ * One is an error:
+ *   provenance               its numbers, or some of them, are another device's or driver's: all
+ *                            that follows from them is wrong
+ * What a simulation refuses is found by trying (profile_command.c). The bounds are 2 % and 3
+ * standard errors for what should not happen at all, 1 % for the relative standard error at which
+ * sampling ends by itself, and 10 % for a request against the sum of its kernels, between which the
+ * device may idle or be faster.
  *
  * stop 'published' marks rows that were taken over from a publication: how many samples they are
  * the mean of is not known, so the rules about samples leave them alone.
@@ -45,9 +60,9 @@
     " coalesce(occupancy_fraction, 0))"
 
 const struct dcs_facts_rule dcs_facts_rules[] = {
-    {"partial", "not everything was measured", false,
+    {"partial", DCS_FACTS_NOTE, "not everything was measured", false,
      "SELECT 'profile.partial is ''yes''' FROM profile WHERE key = 'partial' AND value = 'yes'"},
-    {"provenance", "not the device or driver that the profile names", false,
+    {"provenance", DCS_FACTS_ERROR, "not the device or driver that the profile names", false,
      "SELECT 'profile.driver is ' || d.value || ', profile.source names another: ' || s.value"
      " FROM profile d, profile s WHERE d.key = 'driver' AND s.key = 'source'"
      " AND instr(s.value, 'driver ') > 0 AND instr(s.value, 'driver ' || d.value) = 0"
@@ -62,7 +77,7 @@ const struct dcs_facts_rule dcs_facts_rules[] = {
      " UNION ALL SELECT label || ': ' || x.clock_mhz || ' MHz, the device has at most ' || p.value"
      " FROM sample x JOIN profile p ON p.key = 'sm_clock_max_mhz'"
      " WHERE x.clock_mhz > CAST(p.value AS INTEGER)"},
-    {"slower-with-more-sms", "slower with more SMs than with fewer, beyond noise", false,
+    {"slower-with-more-sms", DCS_FACTS_NOTE, "slower with more SMs than with fewer, beyond noise", false,
      "SELECT printf('%s (%s): %s at %d SMs, %s at %d', x.label, x.mechanism, "
      MS("x.median_ns") ", x.sms, " MS("y.median_ns") ", y.sms) FROM solo x JOIN solo y"
      " ON y.application = x.application AND y.size = x.size AND y.kernel = x.kernel"
@@ -70,7 +85,7 @@ const struct dcs_facts_rule dcs_facts_rules[] = {
      " GROUP BY x.rowid HAVING y.median_ns = min(y.median_ns)"
      " ORDER BY 1.0 * x.median_ns / y.median_ns DESC,"
      " x.application, x.size, x.kernel, x.mechanism, x.sms"},
-    {"faster-with-size", "faster at a larger size, beyond noise", false,
+    {"faster-with-size", DCS_FACTS_NOTE, "faster at a larger size, beyond noise", false,
      "SELECT printf('%s, %d SMs (%s): %s, at size %lld %s', x.label, x.sms, x.mechanism, "
      MS("x.median_ns") ", y.size, " MS("y.median_ns") ") FROM solo x JOIN solo y"
      " ON y.application = x.application AND y.kernel = x.kernel AND y.mechanism = x.mechanism"
@@ -78,18 +93,18 @@ const struct dcs_facts_rule dcs_facts_rules[] = {
      " GROUP BY x.rowid HAVING y.median_ns = max(y.median_ns)"
      " ORDER BY 1.0 * y.median_ns / x.median_ns DESC,"
      " x.application, x.kernel, x.mechanism, x.sms, x.size"},
-    {"few-samples", "fewer than 3 samples", true,
+    {"few-samples", DCS_FACTS_NOTE, "fewer than 3 samples", true,
      "SELECT printf('%s: n = %d', label, n), kind FROM sample"
      " WHERE n < 3 AND stop <> 'published' ORDER BY kind, n, label"},
-    {"stopped-early", "sampling ended by time or count, relative standard error above 1 %", true,
+    {"stopped-early", DCS_FACTS_NOTE, "sampling ended by time or count, relative standard error above 1 %", true,
      "SELECT printf('%s: ended by %s, n = %d, median %s, standard deviation %s', label, stop, n, "
      MS("median_ns") ", " MS("stddev_ns") "), kind FROM sample WHERE stop IN ('time', 'count')"
      " AND stddev_ns * stddev_ns > 0.0001 * mean_ns * mean_ns * max(n, 1)"
      " ORDER BY kind, stddev_ns * stddev_ns / (1.0 * mean_ns * mean_ns * max(n, 1)) DESC, label"},
-    {"throttled", "samples were thrown away because the clock fell", true,
+    {"throttled", DCS_FACTS_NOTE, "samples were thrown away because the clock fell", true,
      "SELECT printf('%s: %d thrown away, %d kept', label, throttled, n), kind FROM sample"
      " WHERE throttled > 0 ORDER BY kind, 1.0 * throttled / (throttled + n) DESC, label"},
-    {"kernels-against-request", "the kernels of a request and the request differ by more than 10 %",
+    {"kernels-against-request", DCS_FACTS_NOTE, "the kernels of a request and the request differ by more than 10 %",
      false,
      "SELECT printf('%s, size %lld: %d kernels take %s, the request %s', r.application, r.size,"
      " count(*), " MS("total(k.median_ns)") ", " MS("q.median_ns") ") FROM request_kernel r"
@@ -99,7 +114,7 @@ const struct dcs_facts_rule dcs_facts_rules[] = {
      " HAVING count(*) = count(k.median_ns)"
      " AND abs(total(k.median_ns) - q.median_ns) > 0.1 * q.median_ns"
      " ORDER BY abs(total(k.median_ns) / q.median_ns - 1) DESC, r.application, r.size"},
-    {"above-ceiling", "more than the device can do, as its ceilings were measured", false,
+    {"above-ceiling", DCS_FACTS_NOTE, "more than the device can do, as its ceilings were measured", false,
      "SELECT finding FROM (" RATE_ABOVE("DRAM GB/s",
                 "((coalesce(x.dram_read_bytes, 0) + coalesce(x.dram_write_bytes, 0))"
                 " / x.duration_ns)", "'copy', 'read'", "kernel_counters x")
@@ -113,7 +128,7 @@ const struct dcs_facts_rule dcs_facts_rules[] = {
      " UNION ALL SELECT x.application || ', size ' || x.size || ', ' || x.kernel"
      " || ': a fraction above 1', " HIGHEST_FRACTION " FROM kernel_counters x WHERE "
      HIGHEST_FRACTION " > 1) ORDER BY excess DESC, finding"},
-    {"sizes", "a size or kernel that one table has and another lacks", false,
+    {"sizes", DCS_FACTS_NOTE, "a size or kernel that one table has and another lacks", false,
      LACKS("request_solo", "request_kernel", "")
      " UNION ALL" LACKS("request_kernel", "request_solo", "")
      " UNION ALL" LACKS("request_kernel", "kernel_solo", SAME_KERNEL)
@@ -130,5 +145,5 @@ const struct dcs_facts_rule dcs_facts_rules[] = {
      " UNION ALL SELECT DISTINCT x.application || ': measured, but not in subject' FROM solo x"
      " WHERE NOT EXISTS (SELECT 1 FROM subject s WHERE s.application = x.application)"
      " ORDER BY 1"},
-    {NULL, NULL, false, NULL},
+    {NULL, 0, NULL, false, NULL},
 };
