@@ -1,5 +1,5 @@
 /*
- * test_cluster_bytes.c - the memory that a run takes (src/cluster_bytes.c).
+ * test_cluster_bytes.c - the memory that a run takes (src/engine/cluster_bytes.c).
  *
  * Pins: a request that waits takes 256 bytes of the engine, whatever its kernels; one of which a
  * kernel has ended, 8 for each kernel beside that; a run that would take more than it may ends
