@@ -17,6 +17,7 @@ POLICIES = [('priority', False), ('elastic', False), ('priority', True), ('elast
 WORKLOADS = ['W1', 'W2']
 LOADS = [0.25, 0.5, 0.75, 1.0, 1.5, 2.0]
 GPUS = [1, 2, 4, 8, 16]
+ORDERS = ['batched', 'arrivals_first', 'one_by_one']
 LATENCIES = [10, 22, 50, 100, 200, 500, 1000]
 SHAPES = [1.1, 1.25, 1.5, 1.75, 2.0, 2.25, 2.5]
 
@@ -25,7 +26,7 @@ BASE = {
     'workload': 'W1', 'policy': 'elastic', 'revocation': True, 'load': 1.0, 'devices': 4,
     'load_devices': 0, 'shape': 2.0, 'counts': 'class', 'basis': 'realized', 'printed': False,
     'latency_ms': 22.0, 'instant': False, 'queue': 'fifo', 'requeue': 'front', 'window': 32,
-    'first_ms': 100, 'on_arrival': True,
+    'first_ms': 100, 'on_arrival': True, 'order': 'batched',
 }
 
 
@@ -99,6 +100,11 @@ def latency_of(revocation):
     return round(revocation['kill_ms'] + revocation['start_ms'], 3)
 
 
+def order_of(scheduler):
+    """Of one instant; databases of before had a switch."""
+    return scheduler.get('instant', ORDERS[scheduler.get('arrivals_first', False)])
+
+
 def point_key(config):
     """What a script may ask for, or None for an experiment of another kind."""
     trem = config['workload']['trem']
@@ -124,6 +130,7 @@ def point_key(config):
         'window': policy.get('window', 32),
         'first_ms': policy.get('first_ms', 100),
         'on_arrival': policy.get('recompute_on_arrival', True),
+        'order': order_of(config['scheduler']),
     }
 
 

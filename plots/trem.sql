@@ -21,6 +21,8 @@ FROM (SELECT id AS experiment, policy, devices, config ->> '$.policy.revocation'
         AND config ->> '$.policy.queue' = 'fifo' AND config ->> '$.policy.requeue' = 'front'
         AND coalesce(config ->> '$.policy.window', 32) = 32
         AND coalesce(config ->> '$.policy.first_ms', 100) = 100
-        AND coalesce(config ->> '$.policy.recompute_on_arrival', 1) = 1);
+        AND coalesce(config ->> '$.policy.recompute_on_arrival', 1) = 1
+        AND coalesce(config ->> '$.scheduler.instant', 'batched') = 'batched'
+        AND coalesce(config ->> '$.scheduler.arrivals_first', 0) = 0); -- of databases of before
 -- The points of one server of four GPUs with TReM's own revocation, over load.
 CREATE TEMP VIEW server AS SELECT * FROM point WHERE devices = 4 AND load_devices = 4 AND latency_ms = 22;

@@ -95,6 +95,13 @@ figures() {
         both "priority elastic" true "$(load $l)" $no_jobs "${instant[@]}"
     done
 
+    # The order of one instant.
+    for l in 0.25 0.5 1.0 2.0; do
+        for order in arrivals_first one_by_one; do
+            both "priority elastic" true "$(load $l)" $no_jobs scheduler.instant=$order
+        done
+    done
+
     # What the paper leaves open.
     for l in 1.0 2.0; do
         for s in 1.1 1.25 1.5 1.75 2.0 2.25 2.5; do
