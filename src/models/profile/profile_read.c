@@ -271,7 +271,8 @@ static int load_kernels(struct loader *l)
         qsort(l->kernels, l->kernels_count, sizeof *l->kernels, compare_kernels);
     size_t at = 0;
     for (size_t i = 0; i < l->p->apps_count; i++) {
-        if (add_kernels(l, i, l->kernels + at, l->kernels_count - at) != 0)
+        struct kernel_row *rest = at < l->kernels_count ? l->kernels + at : NULL;
+        if (add_kernels(l, i, rest, l->kernels_count - at) != 0)
             return -1;
         at += l->p->apps[i].kernels_count;
     }
