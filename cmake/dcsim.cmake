@@ -16,6 +16,10 @@ function(dcsim_flags target)
                            -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(${target} PRIVATE -fsanitize=${DCSIM_SANITIZE})
   endif()
+  if(DCSIM_FUZZ) # so that the fuzzer sees which branches of the library an input takes
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+    target_link_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
 endfunction()
 
 # dcsim_library(name PATTERN... [LINKS target...] [PRIVATE target...]): static library dcs_<name>.
