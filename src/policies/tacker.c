@@ -140,9 +140,10 @@ static bool fuse(struct tacker *self, struct host *h, dev_id d, struct headroom_
     struct headroom_request *best = NULL;
     uint32_t variant = 0;
     int64_t most_ns = 0;
-    for (size_t i = 0; i < room->requests.count; i++) {
-        struct headroom_request *q = table_at(&room->requests, i);
-        if (!headroom_is_ready(q, d) || !host_request(h, q->share.r, &b) || considered(self, b.app))
+    for (size_t i = 0; i < room->batch.count; i++) {
+        struct headroom_request *q = table_at(&room->batch, i);
+        if (!headroom_is_ready(q, d) || considered(self, q->app) ||
+            !host_request(h, q->share.r, &b))
             continue;
         struct host_fusion f;
         if (a.memory_bytes + b.memory_bytes > device.memory_bytes - device.memory_used_bytes ||

@@ -74,8 +74,9 @@ struct headroom_request {
 
 struct headroom {
     const struct headroom_params *params;
-    struct table requests; /* of struct headroom_request */
-    struct share_use *use; /* by device */
+    struct table latency, batch; /* of struct headroom_request, by class: there may be a million
+                                    batch requests */
+    struct share_use *use;       /* by device */
     uint32_t devices;
     uint64_t turns;    /* so far */
     uint64_t *yielded; /* by application and device: before which turn it last went */
@@ -88,7 +89,8 @@ static inline int headroom_init(struct headroom *self, struct host *h,
                                 const struct headroom_params *params)
 {
     self->params = params;
-    table_init(&self->requests, sizeof(struct headroom_request));
+    table_init(&self->latency, sizeof(struct headroom_request));
+    table_init(&self->batch, sizeof(struct headroom_request));
     self->use = share_create(h);
     self->devices = host_devices(h);
     if (self->use != NULL)
@@ -99,12 +101,20 @@ static inline int headroom_init(struct headroom *self, struct host *h,
 
 static inline void headroom_release(struct headroom *self)
 {
-    table_release(&self->requests);
+    table_release(&self->latency);
+    table_release(&self->batch);
     free(self->use);
     free(self->yielded);
 }
 
 /* ---- Requests ---- */
+
+/* NULL if there is none. */
+static inline struct headroom_request *headroom_find(const struct headroom *self, req_id r)
+{
+    struct headroom_request *q = table_find(&self->latency, r);
+    return q != NULL ? q : table_find(&self->batch, r);
+}
 
 /* It has arrived, or its launch came too late. */
 static inline void headroom_ready(struct headroom *self, struct host *h, req_id r)
@@ -112,13 +122,13 @@ static inline void headroom_ready(struct headroom *self, struct host *h, req_id 
     struct host_request view;
     if (!host_request(h, r, &view))
         return;
-    struct headroom_request *q = table_find(&self->requests, r);
+    struct headroom_request *q = headroom_find(self, r);
     if (q != NULL) {
         share_stop(self->use, &q->share);
         q->predicted_ns = -1;
         return;
     }
-    q = table_add(&self->requests, r);
+    q = table_add(view.class == HOST_LATENCY ? &self->latency : &self->batch, r);
     q->share.class = view.class;
     q->app = view.app;
     q->turn = ++self->turns;
@@ -132,15 +142,15 @@ static inline void headroom_ready(struct headroom *self, struct host *h, req_id 
 /* It has left. */
 static inline void headroom_forget(struct headroom *self, req_id r)
 {
-    struct headroom_request *q = table_find(&self->requests, r);
+    struct headroom_request *q = headroom_find(self, r);
     share_leave(self->use, &q->share);
-    table_remove(&self->requests, r);
+    table_remove(q->share.class == HOST_LATENCY ? &self->latency : &self->batch, r);
 }
 
 /* A kernel of it has ended. */
 static inline void headroom_complete(struct headroom *self, req_id r, bool request_done)
 {
-    struct headroom_request *q = table_find(&self->requests, r);
+    struct headroom_request *q = headroom_find(self, r);
     share_stop(self->use, &q->share);
     q->predicted_ns = -1;
     q->turn = ++self->turns;
@@ -174,9 +184,9 @@ static inline int64_t headroom_least(struct headroom *self, struct host *h, dev_
 {
     int64_t least = HOST_NEVER, queue = 0;
     *first = NULL;
-    for (size_t i = 0; i < self->requests.count; i++) {
-        struct headroom_request *q = table_at(&self->requests, i);
-        if (q->share.class != HOST_LATENCY || q->share.device != d)
+    for (size_t i = 0; i < self->latency.count; i++) {
+        struct headroom_request *q = table_at(&self->latency, i);
+        if (q->share.device != d)
             continue;
         if (*first == NULL)
             *first = q;
@@ -192,11 +202,10 @@ static inline int64_t headroom_least(struct headroom *self, struct host *h, dev_
     return least;
 }
 
-/* Whether the next kernel of q is a batch kernel that could be launched on d. */
+/* Whether the next kernel of q, a batch request, could be launched on d. */
 static inline bool headroom_is_ready(const struct headroom_request *q, dev_id d)
 {
-    return q->share.class == HOST_BATCH && !q->share.runs &&
-           (q->share.device == HOST_NO_DEVICE || q->share.device == d);
+    return !q->share.runs && (q->share.device == HOST_NO_DEVICE || q->share.device == d);
 }
 
 /* Before which turn an application's kernel last went first on d. */
@@ -220,8 +229,8 @@ static inline struct headroom_request *headroom_pick(struct headroom *self, stru
     struct headroom_request *best = NULL, *begun = NULL;
     if (first != NULL && self->params->reorder == HEADROOM_NONE)
         return NULL;
-    for (size_t i = 0; i < self->requests.count && room_ns > 0; i++) {
-        struct headroom_request *q = table_at(&self->requests, i);
+    for (size_t i = 0; i < self->batch.count && room_ns > 0; i++) {
+        struct headroom_request *q = table_at(&self->batch, i);
         if (!headroom_is_ready(q, d))
             continue;
         if (room_ns == HOST_NEVER) {
