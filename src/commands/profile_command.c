@@ -109,7 +109,8 @@ static int find(struct dcs_facts *facts, const struct dcs_facts_rule *rule, stru
     return dcs_facts_end(rows, err);
 }
 
-static void print_heading(size_t count, const char *name, int severity, const char *what)
+static void print_heading(size_t count, const char *name, enum dcs_facts_severity severity,
+                          const char *what)
 {
     printf("%8zu  %-24s %s: %s\n", count, name, severity == DCS_FACTS_ERROR ? "error" : "note",
            what);
@@ -142,7 +143,7 @@ struct tally {
     size_t left_out;      /* findings that were not printed */
 };
 
-static void count_findings(struct tally *t, size_t count, int severity)
+static void count_findings(struct tally *t, size_t count, enum dcs_facts_severity severity)
 {
     t->rules += count > 0;
     *(severity == DCS_FACTS_ERROR ? &t->errors : &t->notes) += count;

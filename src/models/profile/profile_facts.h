@@ -75,13 +75,15 @@ int dcs_facts_end(struct dcs_facts_rows *rows, struct dcs_err *err);
 
 /* ---- lint ---- */
 
+enum dcs_facts_severity {
+    DCS_FACTS_NOTE,  /* how it was measured */
+    DCS_FACTS_ERROR, /* what a simulation says of it would be wrong */
+};
+
 /* What is to be known of profile 0, one rule after the other. */
 struct dcs_facts_rule {
     const char *name; /* lower case with '-' */
-    enum {
-        DCS_FACTS_NOTE,  /* how it was measured */
-        DCS_FACTS_ERROR, /* what a simulation says of it would be wrong */
-    } severity;
+    enum dcs_facts_severity severity;
     const char *what; /* what its findings have in common */
     bool by_kind;     /* there is a second column: which kind of row each finding is of */
     const char *sql;  /* a row for each finding, which is its first column; by kind, then the worst
