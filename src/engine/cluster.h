@@ -151,8 +151,8 @@ struct cluster_request_row {
     uint64_t index;
     uint32_t job, app, domain, device; /* device: of its last launch, UINT32_MAX if none */
     enum cluster_outcome outcome;
-    int64_t arrival_ns, start_ns, end_ns, deadline_ns;
     uint32_t revocations;
+    int64_t arrival_ns, start_ns, end_ns, deadline_ns;
     int64_t size; /* of its input; 0: the default, where none is drawn */
 };
 

@@ -40,6 +40,7 @@ struct slot {
     size_t taken;           /* of todo: the next to be taken */
     size_t ahead;           /* how many may be started and not taken */
     size_t under_way;       /* runs that workers are at */
+    bool interrupted;       /* a run of it was broken off: it cannot be complete */
     bool complete;          /* asked, and wants nothing more */
     struct result *results; /* a ring of AHEAD over todo; made when needed */
     struct dcs_err *failure;
@@ -211,6 +212,7 @@ static bool take_run(struct pool *p, struct slot *s, struct dcs_err *err)
     }
     if (got.run.result.interrupted) {
         run_release(&got.run); /* others may have ended before the interruption */
+        s->interrupted = true;
         return true;
     }
     struct dcs_err cause = {0};
@@ -275,7 +277,7 @@ static bool advance(struct pool *p, struct slot *s, struct dcs_err *err)
     case SLOT_RUNNING:
         if (take_run(p, s, err))
             return true;
-        if (!p->fatal && s->taken == s->todo.count)
+        if (!p->fatal && !s->interrupted && s->taken == s->todo.count)
             ask(p, s, err); /* even after a stop: it may be complete */
         else if (p->stopped && s->under_way == 0)
             s->state = SLOT_CLOSING;
