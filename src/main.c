@@ -258,7 +258,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
         {"config", .path = &a->config},
         {"set", .take = 's'},
         {"seed", .text = &a->seed},
-        {"policy", .take = 'p'},
+        {"policy", .named = true, .take = 'p'},
         {"output", .path = &a->output},
         {"jobs", .take = 'j'},
         {"threads", .take = 'j'}, /* its older name */

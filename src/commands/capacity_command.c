@@ -368,7 +368,7 @@ static int parse(struct arguments *a, int argc, char **argv)
         {"max-replications", .take = 'n'},
         {"jobs", .take = 'j'},
         {"output", .path = &a->output},
-        {"policy", .take = 'p'},
+        {"policy", .named = true, .take = 'p'},
         {"set", .take = 'e'},
         {0},
     };

@@ -40,13 +40,13 @@ static int take(const struct command_line *line, const struct command_option *o)
         fputs(line->usage, stdout);
         return DCS_EXIT_OK;
     }
-    if (o->take != 0 || o->act != 0)
-        return line->take(line->context, o->take != 0 ? o->take : o->act);
-    if (o->path != NULL && optarg[0] == '\0') {
+    if ((o->path != NULL || o->named) && optarg[0] == '\0') {
         char what[64];
         snprintf(what, sizeof what, "--%s takes a name, and the one given is empty", o->name);
         return command_bad_usage(line->command, what, NULL);
     }
+    if (o->take != 0 || o->act != 0)
+        return line->take(line->context, o->take != 0 ? o->take : o->act);
     if (o->text != NULL)
         *o->text = optarg;
     else if (o->path != NULL)

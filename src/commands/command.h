@@ -22,6 +22,7 @@ struct command_option {
     const char **text; /* gets its value */
     const char **path; /* the same of a file's or folder's name, which may not be empty */
     bool *flag;        /* is set; there is no value */
+    bool named;        /* of take: the value is a file's name, which may not be empty */
     int take, act;     /* what take() below is called with: there is a value, in optarg; none */
 };
 struct command_line {

@@ -103,7 +103,7 @@ static int read_arguments(int argc, char **argv, struct arguments *a)
         {"violations", .flag = &a->violations},
         {"experiment", .text = &a->experiment},
         {"replication", .take = 'n'},
-        {"policy", .take = 'p'},
+        {"policy", .named = true, .take = 'p'},
         {"folder", .path = &a->folder},
         {"any-build", .flag = &a->any_build},
         {"keep", .flag = &a->keep},
