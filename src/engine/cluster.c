@@ -131,17 +131,8 @@ static void handle(struct cluster *c, const struct dcs_event *e)
     bool idle = e->kind == EVENT_TIMER && dcs_events_pending(c->events) < c->timers_pending;
     c->idle_timers = idle ? c->idle_timers + 1 : 0;
     switch ((enum event_kind)e->kind) {
-    case EVENT_COMPLETE:
-        life_complete(c, (uint32_t)e->about);
-        break;
-    case EVENT_STOPPED:
-        life_stopped(c, (uint32_t)e->about);
-        break;
-    case EVENT_SHARED:
-        shared_advance(c, (uint32_t)e->about);
-        break;
-    case EVENT_CPU:
-        cpu_advance(c, (uint32_t)e->about);
+    case EVENT_DEVICE:
+        life_device(c, (uint32_t)e->about);
         break;
     case EVENT_JOB:
         life_job(c, e->about);
@@ -275,7 +266,7 @@ static int64_t loop(struct cluster *c)
         } while (s->instant != CLUSTER_ONE_BY_ONE && dcs_events_peek(c->events) == next &&
                  !cluster_stopped(c));
         flush(c);
-        shared_settle(c);
+        devices_settle(c);
     }
     return s->horizon_ns == DCS_NEVER ? c->now_ns : s->horizon_ns;
 }
@@ -311,14 +302,10 @@ static void create_domains(struct cluster *c)
         d->devices = s->domains[i].devices;
         d->state = dcs_alloc(1, s->policy->state_size + 1);
         dcs_rng_stream(&d->rng, s->seed, s->replication, DCS_RNG_POLICY, i);
-        for (uint32_t k = 0; k < d->devices; k++, device++) {
+        for (uint32_t k = 0; k < d->devices; k++, device++)
             c->devices[device].domain = i;
-            dcs_device_init(&c->devices[device].truth, s->kind_memory_bytes[d->kind], s->checkpoint,
-                            s->warmup_ns);
-        }
     }
-    shared_create(c);
-    cpu_create(c);
+    devices_create(c);
 }
 
 /* What an open loop draws, or clients that think: most jobs of a long list need neither. */
@@ -385,14 +372,8 @@ static void check_balance(const struct cluster *c)
         DCS_ASSERT(d->came == d->done + d->dropped + d->returned + c->outstanding[i]);
     }
     uint64_t running = 0;
-    for (uint32_t i = 0; i < c->devices_count; i++) {
-        const struct device *dev = &c->devices[i];
-        if (dev->cpu != NULL)
-            running += dcs_cpu_running(dev->cpu->device);
-        else
-            running += dev->shared != NULL ? dcs_gpu_running(dev->shared->gpu)
-                                           : dev->truth.phase == DCS_DEVICE_RUNNING;
-    }
+    for (uint32_t i = 0; i < c->devices_count; i++)
+        running += c->device_kind->running(&c->devices[i]);
     DCS_ASSERT(c->result->launches == c->completions + c->stops + running);
 }
 
@@ -408,11 +389,8 @@ static void destroy(struct cluster *c)
     free(c->domains);
     router_destroy(c);
     free(c->dirty);
-    free(c->unsettled);
-    shared_destroy(c);
-    cpu_destroy(c);
     host_predictions_free(c);
-    free(c->devices);
+    devices_destroy(c);
     free(c->requests);
     free(c->measured);
     for (size_t i = 0; c->jobs != NULL && i < c->spec->workload->count; i++) {
@@ -487,7 +465,6 @@ int cluster_run(const struct cluster_spec *spec, struct cluster_result *out, str
             out->left_waiting = left_waiting(&c);
             check_balance(&c);
             measure_end(&c, end_ns);
-            shared_measure(&c);
         }
     }
     end_policies(&c, started);

@@ -28,6 +28,8 @@
 
 #include <stdatomic.h>
 
+struct device_kind; /* device_kind.h */
+
 /* How policies hear of what happens at one instant. */
 enum cluster_instant {
     CLUSTER_BATCHED,        /* after all events, in their order */
@@ -73,6 +75,9 @@ struct cluster_probe {
     int64_t scramble_ns;
     uint64_t scramble_seed;
     double scramble_share;
+
+    /* Not 0: devices that have changed at an instant are settled in an order that this draws. */
+    uint64_t settle_seed;
 };
 
 /* Whether the scramble changes this kernel if it has not ended by then. */
@@ -84,9 +89,8 @@ bool cluster_scrambles(const struct cluster_probe *probe, uint32_t job, uint64_t
 
 /* How devices are shared. */
 struct cluster_sharing {
-    const struct dcs_spatial *const
-        *spatial;                     /* by kind; NULL: each runs one kernel at a time ... */
-    const struct dcs_cpu *const *cpu; /* ... or is a CPU; by kind; NULL: none is */
+    const struct dcs_spatial *const *spatial; /* by kind; of GPUs that are shared */
+    const struct dcs_cpu *const *cpu;         /* by kind; of CPUs */
     bool contention;
     int64_t quota_switch_ns; /* a launch with another allotment than the request had before;
                                 CLUSTER_SWITCH_MEASURED */
@@ -111,6 +115,7 @@ struct cluster_spec {
     const uint64_t *kind_memory_bytes;
     const uint32_t *kind_sms; /* NULL: not known; shared devices say it themselves */
     struct cluster_sharing sharing;
+    const struct device_kind *device_kind; /* NULL: what `sharing` has models of */
     const struct cluster_domain *domains;
     uint32_t domains_count;
     enum cluster_router router;
@@ -195,7 +200,7 @@ struct cluster_decision_row {
 };
 
 /* What a launch on a device of this kind pays for another allotment than the kernel before it had;
- * -1: that was to be as measured, and was not measured. */
+ * -1: that was to be as measured, and was not measured. 0 on devices without allotments. */
 int64_t cluster_switch_ns(const struct cluster_spec *spec, uint32_t kind,
                           struct host_allotment before, struct host_allotment now);
 

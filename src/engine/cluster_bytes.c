@@ -9,10 +9,9 @@ uint64_t cluster_job_bytes(void)
 static uint64_t domains_bytes(const struct cluster_spec *s)
 {
     uint64_t device = sizeof(struct device), devices = 0;
-    if (s->sharing.spatial != NULL)
-        device += sizeof(struct shared) + dcs_gpu_bytes();
-    if (s->sharing.cpu != NULL)
-        device += sizeof(struct cpu) + dcs_cpu_device_bytes();
+    const struct device_kind *kind = device_kind_of(s);
+    if (kind->bytes != NULL)
+        device += kind->bytes();
     for (uint32_t i = 0; i < s->domains_count; i++)
         devices += s->domains[i].devices;
     uint64_t domain = sizeof(struct domain) + s->policy->state_size + 3 * sizeof(uint32_t);

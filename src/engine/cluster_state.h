@@ -1,16 +1,16 @@
 /*
  * cluster_state.h - what a running cluster consists of; shared by cluster.c (the event loop),
- * lifecycle.c (requests and jobs), cluster_router.c (which domain gets them), cluster_shared.c
- * (kernels on devices that are shared), cluster_cpu.c (requests on CPUs), host*.c (what policies
- * see, do and are told) and measure.c (what is counted). Nobody else includes it, except tests that
- * cheat on purpose.
+ * lifecycle.c and life_devices.c (requests and jobs), cluster_router.c (which domain gets them),
+ * devices.c (devices and their events), host*.c (what policies see, do and are told) and measure.c
+ * (what is counted). Nobody else includes it, except tests that cheat on purpose; the kinds of
+ * devices (device_kind.h) do not.
  */
 #ifndef DCS_CLUSTER_STATE_H
 #define DCS_CLUSTER_STATE_H
 
 #include "engine/cluster.h"
 #include "des/eventlist.h"
-#include "models/cpu/cpu_device.h"
+#include "engine/device.h"
 #include "policies/lib/tournament.h"
 
 enum event_class {
@@ -24,10 +24,7 @@ enum event_class {
 };
 
 enum event_kind {
-    EVENT_COMPLETE,  /* about: device */
-    EVENT_STOPPED,   /* device */
-    EVENT_SHARED,    /* device that is shared: kernels end, begin, take turns */
-    EVENT_CPU,       /* CPU: requests end, or go on after a change of their share */
+    EVENT_DEVICE,    /* device: kernels end, begin, take turns, are gone */
     EVENT_JOB,       /* job begins */
     EVENT_ARRIVAL,   /* job: its next open-loop request */
     EVENT_CLIENT,    /* job: a client has thought */
@@ -87,7 +84,7 @@ struct request {
     bool scaled;    /* work_ns has been scrambled */
     bool has_allotment;
     bool stop_pledged; /* a charged revocation is under way */
-    bool trap_pledged; /* of a shared device: it will take everything there */
+    bool trap_pledged; /* it will take everything on the device */
     uint32_t
         switches; /* launches with another allotment than its kernel before had, no transfers */
     uint32_t measured; /* its block of cluster.measured; NO_SLOT: no kernel of it has ended */
@@ -124,38 +121,6 @@ struct note {
 struct notes {
     struct note *items;
     size_t first, count, capacity;
-};
-
-/* What a device has that is shared, in place of truth, running and pledged. */
-struct shared {
-    struct dcs_gpu *gpu;
-    enum host_device_state state;     /* without what is under way */
-    int64_t event_ns;                 /* of the pending event, if there is one */
-    bool unsettled;                   /* it has changed at this instant: event is that of before */
-    req_id pledged[DCS_TOGETHER_MAX]; /* whose charged launches are under way */
-    struct dcs_gpu_promised promised; /* to them */
-    uint32_t traps_pledged;           /* charged revocations that will take everything */
-};
-
-/* What a CPU has, likewise. */
-struct cpu {
-    struct dcs_cpu_device *device;
-    int64_t event_ns; /* of the pending event, if there is one */
-    bool busy;        /* since when: since_ns */
-};
-
-struct device {
-    struct dcs_device truth;
-    struct shared *shared; /* NULL: it runs one kernel at a time ... */
-    struct cpu *cpu;       /* ... or is a CPU */
-    req_id running;
-    dcs_event_id event;
-    int64_t since_ns;
-    uint32_t domain;
-    req_id pledged; /* whose charged launch is under way, 0 if none */
-    bool stop_pledged;
-    bool changed;          /* it is in its domain's list of such devices */
-    uint32_t next_changed; /* in that list: index + 1, 0 at its end */
 };
 
 struct domain {
@@ -208,9 +173,10 @@ struct cluster {
 
     struct domain *domains;
     struct device *devices;
-    struct dcs_contention **contention; /* by kind; NULL if devices are not shared */
+    const struct device_kind *device_kind; /* of all of them */
+    void *devices_have;                    /* what they share, the kind's own */
     uint32_t devices_count;
-    uint32_t *unsettled; /* shared devices, in the order in which they changed first */
+    uint32_t *unsettled; /* devices, in the order in which they changed first */
     size_t unsettled_count, unsettled_capacity;
     uint32_t *outstanding;   /* by domain, dense for the router */
     struct tournament least; /* of these; no winners: the router does not ask */
@@ -319,9 +285,6 @@ bool cluster_has_room(struct cluster *c);
 /* A request that has left; its id is then that of none. */
 void cluster_free_request(struct cluster *c, struct request *r);
 int64_t cluster_work(struct cluster *c, struct request *r, uint32_t kernel, uint32_t kind);
-void cluster_launch(struct cluster *c, struct request *r, struct device *dev,
-                    struct host_allotment a);
-void cluster_stop(struct cluster *c, struct request *r);
 void cluster_drop(struct cluster *c, struct request *r);
 void cluster_return(struct cluster *c, struct request *r);
 /* ... and what events do. */
@@ -330,20 +293,37 @@ void life_next_job(
 void life_job(struct cluster *c, size_t job);
 void life_arrival(struct cluster *c, size_t job);
 void life_client(struct cluster *c, size_t job);
-void life_complete(struct cluster *c, uint32_t device);
-void life_stopped(struct cluster *c, uint32_t device);
 void life_deadline(struct cluster *c, uint32_t slot);
 /* A request that waits leaves, as its service drops what is late; its policy is to be told. */
 void life_drop_late(struct cluster *c, struct request *r);
-void life_scramble(struct cluster *c);
 
-/* ... and, for both kinds of devices, what becomes of a request. */
+/* ... and what becomes of a request on a device. */
 /* What the scramble multiplies the true work of its present kernel with; 0: nothing. */
 double life_scramble_factor(const struct cluster_probe *probe, const struct request *r);
 void life_launched(struct cluster *c, struct request *r, struct device *dev, int64_t work_ns);
 void life_kernel_done(struct cluster *c, struct request *r);
 void life_stopping(struct cluster *c, struct request *r);  /* its revocation begins */
 void life_stop_over(struct cluster *c, struct request *r); /* and is over */
+
+/* life_devices.c: what a launch of the present kernel of a request, or of those of two, would be
+ * now (whether it is legal, the device says), ... */
+void cluster_prepare(const struct cluster *c, const struct device *dev, const struct request *r,
+                     struct host_allotment a, struct device_launch *out);
+void cluster_prepare_fused(const struct cluster *c, const struct device *dev,
+                           const struct request *a, const struct request *b, uint32_t way,
+                           struct device_launch *out);
+/* ... what actions do ... */
+void cluster_launch(struct cluster *c, struct device *dev, struct device_launch *l);
+void cluster_resize(struct cluster *c, struct request *r, struct host_allotment a);
+void cluster_stop(struct cluster *c, struct request *r);
+/* ... and what events do. */
+void life_device(struct cluster *c, uint32_t device);
+void life_scramble(struct cluster *c);
+/* When the kernel of a request that runs there begins to work. */
+static inline int64_t device_began_ns(const struct device *dev, const struct request *r)
+{
+    return dev->kind->began_ns != NULL ? dev->kind->began_ns(dev, r->id) : r->start_ns;
+}
 
 /* cluster_router.c */
 void router_create(struct cluster *c);
@@ -355,51 +335,22 @@ uint32_t router_pick(struct cluster *c, uint32_t avoid);
 void router_enters(struct cluster *c, uint32_t domain);
 void router_leaves(struct cluster *c, uint32_t domain);
 
-/* cluster_shared.c */
-void shared_create(struct cluster *c);
-void shared_destroy(struct cluster *c);
+/* devices.c */
+void devices_create(struct cluster *c);
+void devices_destroy(struct cluster *c);
+/* At the end of the run: what they did, and what that has cost to work out, into the result. */
+void devices_measure(struct cluster *c, int64_t end_ns);
+/* After a change on a device: since when it is what it is, and its event, now or (settles_late) at
+ * the end of the instant. */
+void device_changed(struct cluster *c, struct device *dev);
+void device_set_event(struct cluster *c, struct device *dev); /* now */
 /* At the end of an instant: the events of the devices that have changed. */
-void shared_settle(struct cluster *c);
-/* What solving contention has cost, into the result. */
-void shared_measure(struct cluster *c);
-/* Why a launch is not legal now (a constant text); NULL if it is. */
+void devices_settle(struct cluster *c);
 /* Whether the present kernel of a request copies, and needs no SMs. */
-bool shared_is_transfer(const struct cluster *c, const struct request *r);
-const char *shared_refuses(const struct cluster *c, const struct device *dev,
-                           const struct request *r, struct host_allotment a);
-void shared_launch(struct cluster *c, struct request *r, struct device *dev,
-                   struct host_allotment a);
-/* The same of two as one launch; 0 <= way < all ways of its profile, or any for shared_refuses. */
-const char *shared_refuses_fused(const struct cluster *c, const struct device *dev,
-                                 const struct request *a, const struct request *b, uint32_t way);
-void shared_launch_fused(struct cluster *c, struct request *a, struct request *b,
-                         struct device *dev, uint32_t way);
-void shared_advance(struct cluster *c, uint32_t device);
-void shared_stop(struct cluster *c, struct request *r);
-void shared_scramble(struct cluster *c, struct device *dev);
-/* A charged launch is under way, or no longer. */
-void shared_pledge(const struct cluster *c, struct device *dev, const struct request *r,
-                   struct host_allotment a);
-void shared_unpledge(const struct cluster *c, struct device *dev, const struct request *r,
-                     struct host_allotment a);
-/* The same of a charged revocation; a trap will take everything on the device. Nothing happens if
- * it is so already. */
-void shared_pledge_stop(struct device *dev, struct request *r, bool pledge, bool trap);
-
-/* cluster_cpu.c; the device is a CPU. */
-void cpu_create(struct cluster *c);
-void cpu_destroy(struct cluster *c);
-/* Why r cannot be given the allotment now (a constant text); NULL if it can. */
-const char *cpu_refuses(const struct cluster *c, const struct device *dev, const struct request *r,
-                        struct host_allotment a);
-/* It will get it, now or when a charge has passed: nothing else can be given these cores and ways
- * from here on. Then nothing can stand against the launch or the resize any more. */
-void cpu_claim(const struct cluster *c, struct device *dev, const struct request *r,
-               struct host_allotment a);
-void cpu_launch(struct cluster *c, struct request *r, struct device *dev, struct host_allotment a);
-void cpu_resize(struct cluster *c, struct request *r, struct host_allotment a);
-void cpu_advance(struct cluster *c, uint32_t device);
-void cpu_scramble(struct cluster *c, struct device *dev);
+bool device_is_transfer(const struct cluster *c, const struct request *r);
+/* A charged revocation is under way, or no longer; a trap will take everything on the device.
+ * Nothing happens if it is so already. */
+void device_pledge_stop(struct device *dev, struct request *r, bool pledge, bool trap);
 
 /* host_device.c: what a policy sees of devices. */
 const struct dcs_profile_revocation *host_cost_of(const struct domain *d, const struct request *r);

@@ -40,14 +40,6 @@ static enum host_request_state visible_state(const struct request *r)
     return r->state == REQUEST_GONE ? HOST_ENDED : HOST_WAITING;
 }
 
-static int64_t began_ns(const struct cluster *c, const struct request *r)
-{
-    const struct device *dev = &c->devices[r->device];
-    if (dev->cpu != NULL)
-        return r->start_ns;
-    return dev->shared != NULL ? dcs_gpu_began_ns(dev->shared->gpu, r->id) : dev->truth.start_ns;
-}
-
 static bool ask_request(const struct host *h, req_id id, struct host_request *out)
 {
     const struct domain *d = host_domain(h);
@@ -64,15 +56,17 @@ static bool ask_request(const struct host *h, req_id id, struct host_request *ou
         .arrival_ns = r->arrival_ns,
         .deadline_ns = r->deadline_ns,
         .start_ns = r->start_ns,
-        .began_ns = r->state == REQUEST_RUNNING ? began_ns(d->cluster, r) : HOST_NEVER,
+        .began_ns = HOST_NEVER,
         .device = placed ? r->device - d->first_device : HOST_NO_DEVICE,
         .kernel = r->kernel,
         .kernels = app->kernels,
         .revocations = r->revocations,
         .memory_bytes = app->memory_bytes,
         .input_size =
-            (uint64_t)(d->cluster->spec->sharing.cpu != NULL ? host_cpu_size(d, r) : app->size),
+            (uint64_t)(d->cluster->device_kind->allots_cores ? host_cpu_size(d, r) : app->size),
     };
+    if (r->state == REQUEST_RUNNING)
+        out->began_ns = device_began_ns(&d->cluster->devices[r->device], r);
     return true;
 }
 
@@ -121,15 +115,11 @@ static int64_t ask_measured(const struct host *h, req_id id, uint32_t kernel)
 static bool ask_counters(const struct host *h, req_id id, struct host_counters *out)
 {
     const struct domain *d = host_domain(h);
-    struct cluster *c = d->cluster;
+    const struct cluster *c = d->cluster;
     const struct request *r = host_visible(d, id);
-    if (r == NULL || r->state != REQUEST_RUNNING || c->devices[r->device].cpu == NULL)
+    if (r == NULL || r->state != REQUEST_RUNNING || c->device_kind->counters == NULL)
         return false;
-    const struct dcs_cpu_device *device = c->devices[r->device].cpu->device;
-    double cycles = (double)(c->now_ns - r->start_ns) * c->spec->sharing.cpu[d->kind]->clock_ghz;
-    *out = (struct host_counters){.instructions =
-                                      (uint64_t)(dcs_cpu_instructions(device, c->now_ns, id) + 0.5),
-                                  .cycles = (uint64_t)(cycles + 0.5)};
+    c->device_kind->counters(&c->devices[r->device], c->now_ns, id, r->start_ns, out);
     return true;
 }
 
@@ -218,8 +208,7 @@ static bool ask_transfer(const struct host *h, req_id id)
     const struct domain *d = host_domain(h);
     const struct request *r = host_visible(d, id);
     const struct cluster *c = d->cluster;
-    return r != NULL && d->cluster->spec->sharing.spatial != NULL &&
-           r->kernel < cluster_form(c, r)->kernels && shared_is_transfer(c, r);
+    return r != NULL && r->kernel < cluster_form(c, r)->kernels && device_is_transfer(c, r);
 }
 
 static dev_id ask_changed(struct host *h)

@@ -94,27 +94,14 @@ void host_act_launch(struct host *h, req_id id, dev_id to, struct host_allotment
     struct device *dev = &c->devices[d->first_device + to];
     if (r->has_allotment)
         a = r->allotment;
-    const struct dcs_app *app = cluster_form(c, r);
-    if (dev->shared != NULL || dev->cpu != NULL) {
-        const char *why =
-            dev->shared != NULL ? shared_refuses(c, dev, r, a) : cpu_refuses(c, dev, r, a);
-        if (why != NULL)
-            cluster_fail(c, d, "launch: %s of application \"%s\" on device %u: %s",
-                         name_of(d, id).at, app->name, to, why);
-        else
-            host_carry_out(d, CLUSTER_LAUNCH, r, d->first_device + to, a);
-        return;
-    }
-    if (a.mechanism != HOST_WHOLE)
-        cluster_fail(c, d, "launch: device %u does not offer mechanism %d", to, (int)a.mechanism);
-    else if (dev->truth.phase != DCS_DEVICE_IDLE || dev->pledged != 0)
-        cluster_fail(c, d, "launch: device %u is not idle", to);
-    else if (!dcs_device_fits(&dev->truth, app->memory_bytes))
-        cluster_fail(c, d, "launch: application \"%s\" needs %llu bytes, device %u has %llu",
-                     app->name, (unsigned long long)app->memory_bytes, to,
-                     (unsigned long long)dev->truth.memory_bytes);
+    struct device_launch l;
+    cluster_prepare(c, dev, r, a, &l);
+    const char *why = dev->kind->refuses(dev, &l);
+    if (why != NULL)
+        cluster_fail(c, d, "launch: %s of application \"%s\" on device %u: %s", name_of(d, id).at,
+                     l.part[0].app->name, to, why);
     else
-        host_carry_out(d, CLUSTER_LAUNCH, r, d->first_device + to, a);
+        host_carry_out_launch(d, dev, &l);
 }
 
 void host_act_launch_fused(struct host *h, req_id latency, req_id batch, dev_id to,
@@ -136,19 +123,21 @@ void host_act_launch_fused(struct host *h, req_id latency, req_id batch, dev_id 
                      d->devices);
         return;
     }
-    host_look_at_device(d, &c->devices[d->first_device + to], &device);
+    struct device *dev = &c->devices[d->first_device + to];
+    host_look_at_device(d, dev, &device);
     if (!device.can_fuse) {
         cluster_fail(c, d, "launch_fused: device %u cannot fuse (see host_device.can_fuse)", to);
         return;
     }
-    uint32_t index = d->first_device + to;
-    const char *why = a == b ? "a request cannot be fused with itself"
-                             : shared_refuses_fused(c, &c->devices[index], a, b, variant);
+    struct device_launch l;
+    cluster_prepare_fused(c, dev, a, b, variant, &l);
+    const char *why =
+        a == b ? "a request cannot be fused with itself" : dev->kind->refuses(dev, &l);
     if (why != NULL)
         cluster_fail(c, d, "launch_fused: %s and %s, variant %u, on device %u: %s",
                      name_of(d, latency).at, name_of(d, batch).at, variant, to, why);
     else
-        host_carry_out_fused(d, a, b, index, variant);
+        host_carry_out_launch(d, dev, &l);
 }
 
 void host_act_allot(struct host *h, req_id id, struct host_allotment a)
@@ -171,7 +160,7 @@ void host_act_resize(struct host *h, req_id id, struct host_allotment a)
     struct cluster *c = d->cluster;
     if (!host_begin_action(d, CLUSTER_RESIZE, id, detail_of(0, a)))
         return;
-    if (c->spec->sharing.cpu == NULL) {
+    if (!c->device_kind->can_resize) {
         cluster_fail(c, d,
                      "resize: the device of %s cannot resize what runs (see "
                      "host_device.can_resize)",
@@ -191,11 +180,13 @@ void host_act_resize(struct host *h, req_id id, struct host_allotment a)
         return;
     }
     struct device *dev = &c->devices[r->device];
-    const char *why = cpu_refuses(c, dev, r, a);
+    struct device_launch l;
+    cluster_prepare(c, dev, r, a, &l);
+    const char *why = dev->kind->refuses(dev, &l);
     if (why != NULL)
         cluster_fail(c, d, "resize: %s: %s", name_of(d, id).at, why);
     else
-        host_carry_out(d, CLUSTER_RESIZE, r, r->device, a);
+        host_carry_out_resize(d, dev, &l);
 }
 
 void host_act_revoke(struct host *h, req_id id)
@@ -211,18 +202,18 @@ void host_act_revoke(struct host *h, req_id id)
     else if (r->state != REQUEST_RUNNING || r->stop_pledged)
         cluster_fail(d->cluster, d, "revoke: %s must run, but it %s", name_of(d, id).at,
                      r->stop_pledged ? "is being revoked" : state_name(r));
-    else if (d->cluster->devices[r->device].cpu != NULL)
+    else if (!d->cluster->device_kind->can_revoke)
         cluster_fail(d->cluster, d,
-                     "revoke: %s runs on a CPU, where nothing is revoked (see "
+                     "revoke: %s runs on a %s, where nothing is revoked (see "
                      "host_device.revoke_ns)",
-                     name_of(d, id).at);
+                     name_of(d, id).at, d->cluster->device_kind->name);
     else if (host_cost_of(d, r)->kill_ns < 0)
         cluster_fail(d->cluster, d,
                      "revoke: the profile of the device of %s has no cost of \"%s\"; "
                      "revocation.mechanism and revocation.kill_ms choose another",
                      name_of(d, id).at, dcs_mechanism_name(host_cost_of(d, r)->mechanism));
     else
-        host_carry_out(d, CLUSTER_REVOKE, r, r->device, (struct host_allotment){0});
+        host_carry_out(d, CLUSTER_REVOKE, r);
 }
 
 void host_act_drop(struct host *h, req_id id)
@@ -232,7 +223,7 @@ void host_act_drop(struct host *h, req_id id)
         return;
     struct request *r = waiting(d, id, "drop");
     if (r != NULL)
-        host_carry_out(d, CLUSTER_DROP, r, UINT32_MAX, (struct host_allotment){0});
+        host_carry_out(d, CLUSTER_DROP, r);
 }
 
 void host_act_return(struct host *h, req_id id)
@@ -242,5 +233,5 @@ void host_act_return(struct host *h, req_id id)
         return;
     struct request *r = waiting(d, id, "return_to_router");
     if (r != NULL)
-        host_carry_out(d, CLUSTER_RETURN, r, UINT32_MAX, (struct host_allotment){0});
+        host_carry_out(d, CLUSTER_RETURN, r);
 }

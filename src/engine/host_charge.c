@@ -6,18 +6,6 @@
  */
 #include "engine/host_parts.h"
 
-/* A charged revocation is under way, or no longer. */
-static void pledge_stop(const struct domain *d, struct device *dev, struct request *r, bool pledge)
-{
-    DCS_ASSERT(dev != NULL);
-    if (dev->shared != NULL) {
-        shared_pledge_stop(dev, r, pledge, host_cost_of(d, r)->mechanism == DCS_TRAP);
-        return;
-    }
-    r->stop_pledged = pledge;
-    dev->stop_pledged = pledge;
-}
-
 /* Keeps an action until the charges so far have passed. */
 static void postpone(struct domain *d, const struct pending_action *action)
 {
@@ -35,32 +23,68 @@ static void postpone(struct domain *d, const struct pending_action *action)
     dcs_events_add(c->events, d->clock_ns, CLASS_ACTION, EVENT_ACTION, slot);
 }
 
-static void pledge(struct cluster *c, struct request *r, uint32_t device, struct host_allotment a)
+/* Its launch, drop or return is under way. */
+static void pledge(struct request *r, uint32_t device)
 {
-    struct device *dev = device != UINT32_MAX ? &c->devices[device] : NULL;
     r->state = REQUEST_PLEDGED;
     r->device = device;
-    if (dev != NULL && dev->shared != NULL)
-        shared_pledge(c, dev, r, a);
-    else if (dev != NULL && dev->cpu == NULL)
-        dev->pledged = r->id;
 }
 
-void host_carry_out(struct domain *d, enum cluster_action action, struct request *r,
-                    uint32_t device, struct host_allotment a)
+void host_carry_out_launch(struct domain *d, struct device *dev, struct device_launch *l)
 {
     struct cluster *c = d->cluster;
-    struct device *dev = device != UINT32_MAX ? &c->devices[device] : NULL;
-    if (dev != NULL)
-        cluster_device_changed(c, dev);
-    if (dev != NULL && dev->cpu != NULL)
-        cpu_claim(c, dev, r, a);
+    cluster_device_changed(c, dev);
+    if (dev->kind->claims)
+        dev->kind->pledge(dev, l);
     if (d->clock_ns <= c->now_ns) {
-        if (action == CLUSTER_LAUNCH)
-            cluster_launch(c, r, dev, a);
-        else if (action == CLUSTER_RESIZE)
-            cpu_resize(c, r, a);
-        else if (action == CLUSTER_REVOKE)
+        cluster_launch(c, dev, l);
+        return;
+    }
+    bool fused = l->parts == 2;
+    postpone(d, &(struct pending_action){.action = fused ? CLUSTER_LAUNCH_FUSED : CLUSTER_LAUNCH,
+                                         .request = l->part[0].id,
+                                         .domain = d->index,
+                                         .device = dev->index,
+                                         .allotment = l->allotment,
+                                         .with = fused ? l->part[1].id : 0,
+                                         .way = l->way});
+    for (uint32_t i = 0; i < l->parts; i++)
+        pledge(cluster_request(c, l->part[i].id), dev->index);
+    if (!dev->kind->claims)
+        dev->kind->pledge(dev, l);
+}
+
+void host_carry_out_resize(struct domain *d, struct device *dev, const struct device_launch *l)
+{
+    struct cluster *c = d->cluster;
+    DCS_ASSERT(dev->kind->claims);
+    cluster_device_changed(c, dev);
+    dev->kind->pledge(dev, l);
+    if (d->clock_ns <= c->now_ns)
+        cluster_resize(c, cluster_request(c, l->part[0].id), l->allotment);
+    else
+        postpone(d, &(struct pending_action){.action = CLUSTER_RESIZE,
+                                             .request = l->part[0].id,
+                                             .domain = d->index,
+                                             .device = dev->index,
+                                             .allotment = l->allotment});
+}
+
+/* A trap takes all that is on its device. */
+static void pledge_stop(struct cluster *c, struct request *r, bool pledge)
+{
+    bool trap = host_cost_of(&c->domains[r->domain], r)->mechanism == DCS_TRAP;
+    device_pledge_stop(&c->devices[r->device], r, pledge, trap);
+}
+
+void host_carry_out(struct domain *d, enum cluster_action action, struct request *r)
+{
+    struct cluster *c = d->cluster;
+    bool stays = action == CLUSTER_REVOKE;
+    if (stays)
+        cluster_device_changed(c, &c->devices[r->device]);
+    if (d->clock_ns <= c->now_ns) {
+        if (stays)
             cluster_stop(c, r);
         else if (action == CLUSTER_DROP)
             cluster_drop(c, r);
@@ -71,63 +95,37 @@ void host_carry_out(struct domain *d, enum cluster_action action, struct request
     postpone(d, &(struct pending_action){.action = action,
                                          .request = r->id,
                                          .domain = d->index,
-                                         .device = device,
-                                         .allotment = a});
-    if (action == CLUSTER_REVOKE)
-        pledge_stop(d, dev, r, true);
-    else if (action != CLUSTER_RESIZE)
-        pledge(c, r, device, a);
+                                         .device = stays ? r->device : UINT32_MAX});
+    if (stays)
+        pledge_stop(c, r, true);
+    else
+        pledge(r, UINT32_MAX);
 }
 
-/* Of a fused launch that is under way the second part gets no SMs beside those of the first. */
-static const struct host_allotment whole_device = {.mechanism = HOST_WHOLE};
-static const struct host_allotment rides = {.mechanism = HOST_MPS};
-
-void host_carry_out_fused(struct domain *d, struct request *a, struct request *b, uint32_t device,
-                          uint32_t way)
-{
-    struct cluster *c = d->cluster;
-    cluster_device_changed(c, &c->devices[device]);
-    if (d->clock_ns <= c->now_ns) {
-        shared_launch_fused(c, a, b, &c->devices[device], way);
-        return;
-    }
-    postpone(d, &(struct pending_action){.action = CLUSTER_LAUNCH_FUSED,
-                                         .request = a->id,
-                                         .domain = d->index,
-                                         .device = device,
-                                         .with = b->id,
-                                         .way = way});
-    pledge(c, a, device, whole_device);
-    pledge(c, b, device, rides);
-}
-
-static bool may_launch(const struct cluster *c, const struct device *dev, const struct request *r,
-                       struct host_allotment a)
-{
-    DCS_ASSERT(dev != NULL);
-    if (dev->shared != NULL)
-        return shared_refuses(c, dev, r, a) == NULL;
-    if (dev->cpu != NULL)
-        return true; /* it has claimed its share */
-    return dev->truth.phase == DCS_DEVICE_IDLE;
-}
-
-/* A charged fused launch takes effect, or neither of its kernels starts. */
-static void apply_fused(struct cluster *c, const struct pending_action *action)
+/* A charged launch takes effect, if the device still allows it. */
+static void apply_launch(struct cluster *c, const struct pending_action *action)
 {
     struct device *dev = &c->devices[action->device];
-    struct request *r[] = {cluster_request(c, action->request), cluster_request(c, action->with)};
-    for (int i = 0; i < 2; i++) {
+    const struct device_kind *kind = dev->kind;
+    bool fused = action->action == CLUSTER_LAUNCH_FUSED;
+    struct request *r[] = {cluster_request(c, action->request),
+                           fused ? cluster_request(c, action->with) : NULL};
+    struct device_launch l;
+    for (int i = 0; i < (fused ? 2 : 1); i++) {
         DCS_ASSERT(r[i] != NULL && r[i]->state == REQUEST_PLEDGED);
-        shared_unpledge(c, dev, r[i], i == 0 ? whole_device : rides);
         r[i]->state = REQUEST_WAITING;
     }
-    if (shared_refuses_fused(c, dev, r[0], r[1], action->way) == NULL) {
-        shared_launch_fused(c, r[0], r[1], dev, action->way);
+    if (fused)
+        cluster_prepare_fused(c, dev, r[0], r[1], action->way, &l);
+    else
+        cluster_prepare(c, dev, r[0], action->allotment, &l);
+    if (!kind->claims)
+        kind->unpledge(dev, &l);
+    if (kind->claims || kind->refuses(dev, &l) == NULL) {
+        cluster_launch(c, dev, &l);
         return;
     }
-    for (int i = 0; i < 2; i++)
+    for (uint32_t i = 0; i < l.parts; i++)
         cluster_note(c, &c->domains[action->domain],
                      &(struct note){.kind = NOTE_READY, .about = r[i]->id});
 }
@@ -138,40 +136,31 @@ void host_apply(struct cluster *c, uint32_t slot)
     c->actions[slot].next_free = c->actions_free;
     c->actions_free = slot;
     c->domains[a.domain].charged--;
-    struct device *dev = a.device != UINT32_MAX ? &c->devices[a.device] : NULL;
-    if (dev != NULL)
-        cluster_device_changed(c, dev);
-    if (a.action == CLUSTER_LAUNCH_FUSED) {
-        apply_fused(c, &a);
+    if (a.device != UINT32_MAX)
+        cluster_device_changed(c, &c->devices[a.device]);
+    struct request *r = cluster_request(c, a.request);
+    if (a.action == CLUSTER_LAUNCH || a.action == CLUSTER_LAUNCH_FUSED) {
+        apply_launch(c, &a);
         return;
     }
-    struct request *r = cluster_request(c, a.request);
     if (a.action == CLUSTER_REVOKE) {
         /* It may have completed meanwhile; that took the pledge back. */
         if (r == NULL || !r->stop_pledged)
             return;
-        pledge_stop(&c->domains[a.domain], dev, r, false);
+        pledge_stop(c, r, false);
         if (r->state == REQUEST_RUNNING && r->device == a.device)
             cluster_stop(c, r);
         return;
     }
     if (a.action == CLUSTER_RESIZE) {
         if (r != NULL && r->state == REQUEST_RUNNING && r->device == a.device)
-            cpu_resize(c, r, a.allotment); /* else it has completed meanwhile */
+            cluster_resize(c, r, a.allotment); /* else it has completed meanwhile */
         return;
     }
     DCS_ASSERT(r != NULL && r->state == REQUEST_PLEDGED);
-    if (dev != NULL && dev->shared != NULL)
-        shared_unpledge(c, dev, r, a.allotment);
-    else if (dev != NULL)
-        dev->pledged = 0;
     r->state = REQUEST_WAITING;
     if (a.action == CLUSTER_DROP)
         cluster_drop(c, r);
-    else if (a.action == CLUSTER_RETURN)
-        cluster_return(c, r);
-    else if (may_launch(c, dev, r, a.allotment))
-        cluster_launch(c, r, dev, a.allotment);
     else
-        cluster_note(c, &c->domains[a.domain], &(struct note){.kind = NOTE_READY, .about = r->id});
+        cluster_return(c, r);
 }

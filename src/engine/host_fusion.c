@@ -10,8 +10,8 @@
 
 static const struct dcs_fusion *fusion_of(const struct domain *d)
 {
-    const struct dcs_spatial *const *spatial = d->cluster->spec->sharing.spatial;
-    return spatial != NULL ? spatial[d->kind]->fusion : NULL;
+    const struct cluster *c = d->cluster;
+    return c->device_kind->fuses ? c->spec->sharing.spatial[d->kind]->fusion : NULL;
 }
 
 bool host_fusion_pair(const struct cluster *c, const struct request *a, const struct request *b,

@@ -32,11 +32,10 @@ void host_act_drop(struct host *h, req_id id);
 void host_act_return(struct host *h, req_id id);
 
 /* host_charge.c: now, or when the charges so far have passed. The action is legal now. */
-/* device: of the cluster; UINT32_MAX: the action needs none. */
-void host_carry_out(struct domain *d, enum cluster_action action, struct request *r,
-                    uint32_t device, struct host_allotment a);
-void host_carry_out_fused(struct domain *d, struct request *a, struct request *b, uint32_t device,
-                          uint32_t way);
+void host_carry_out_launch(struct domain *d, struct device *dev, struct device_launch *l);
+/* l: as if the present kernel of a request that runs were launched with the allotment. */
+void host_carry_out_resize(struct domain *d, struct device *dev, const struct device_launch *l);
+void host_carry_out(struct domain *d, enum cluster_action action, struct request *r); /* others */
 
 /* host_timer.c */
 timer_id host_act_timer(struct host *h, int64_t at_ns, uint64_t cookie);

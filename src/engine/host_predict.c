@@ -59,7 +59,7 @@ static uint32_t sms_of(const struct dcs_spatial *s, struct host_allotment a)
 struct point {
     const struct cluster_spec *spec;
     const struct dcs_app *app;
-    uint32_t kind, sms; /* sms 0: the device is not shared */
+    uint32_t kind, sms; /* sms 0: the device has no allotments of them */
 };
 
 static const struct dcs_spatial *model_of(const struct point *p)
@@ -182,9 +182,9 @@ static int64_t kernel_at(const struct point *p, struct predictions *known, enum 
     return known->of[kernel * KERNEL_QUANTITIES + slot_of(q)];
 }
 
-static uint32_t sms_of_kind(const struct cluster_spec *spec, uint32_t kind)
+static uint32_t sms_of_kind(const struct cluster *c, uint32_t kind)
 {
-    return spec->sharing.spatial != NULL ? spec->sharing.spatial[kind]->sms : 0;
+    return c->device_kind->allots_sms ? c->spec->sharing.spatial[kind]->sms : 0;
 }
 
 /* Applications, and their requests of other sizes. */
@@ -201,7 +201,7 @@ static struct predictions *known_at(struct cluster *c, const struct point *p, ui
         c->predictions = dcs_alloc((size_t)spec->kinds * forms_of(spec), sizeof(c->predictions[0]));
     struct predictions **by_sms = &c->predictions[p->kind * forms_of(spec) + form];
     if (*by_sms == NULL)
-        *by_sms = dcs_alloc(sms_of_kind(spec, p->kind) + 1u, sizeof(**by_sms));
+        *by_sms = dcs_alloc(sms_of_kind(c, p->kind) + 1u, sizeof(**by_sms));
     return &(*by_sms)[p->sms];
 }
 
@@ -227,7 +227,7 @@ void host_predictions_free(struct cluster *c)
     const struct cluster_spec *spec = c->spec;
     for (uint32_t i = 0; c->predictions != NULL && i < spec->kinds * forms_of(spec); i++) {
         struct predictions *by_sms = c->predictions[i];
-        for (uint32_t n = 0; by_sms != NULL && n <= sms_of_kind(spec, i / forms_of(spec)); n++)
+        for (uint32_t n = 0; by_sms != NULL && n <= sms_of_kind(c, i / forms_of(spec)); n++)
             release_predictions(&by_sms[n]);
         free(by_sms);
     }
@@ -274,10 +274,11 @@ int64_t host_prediction(struct domain *d, struct request *r, uint32_t kernel, en
                         struct host_allotment a)
 {
     const struct cluster_spec *spec = d->cluster->spec;
-    if (spec->sharing.cpu != NULL)
+    const struct device_kind *devices = d->cluster->device_kind;
+    if (devices->allots_cores)
         return host_prediction_cpu(d, r, q, a);
     struct point p = {.spec = spec, .app = cluster_form(d->cluster, r), .kind = d->kind};
-    if (spec->sharing.spatial != NULL)
+    if (devices->allots_sms)
         p.sms = sms_of(model_of(&p), a);
     bool sum = q == HOST_TOTAL_DURATION_NS || q == HOST_REQUEST_DURATION_NS;
     uint32_t from = q == HOST_REQUEST_DURATION_NS ? 0 : kernel;

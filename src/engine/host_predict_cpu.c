@@ -4,6 +4,7 @@
  * others), by what it really is (clairvoyant), or by trained predictors. See host_predict.c.
  */
 #include "engine/cluster_state.h"
+#include "models/cpu/cpu_device.h"
 
 static int64_t whole(double x)
 {

@@ -1,8 +1,7 @@
 /*
  * lifecycle.c - the life of requests and jobs: a job begins and issues, a request is routed, waits,
  * runs, is stopped, leaves; what each of these causes. Called by the event loop (life_...) and for
- * the policies' actions (cluster_...). What happens on devices that are shared is in
- * cluster_shared.c.
+ * the policies' actions (cluster_...). What happens on devices comes from life_devices.c.
  */
 #include "engine/cluster_state.h"
 
@@ -258,37 +257,6 @@ void life_launched(struct cluster *c, struct request *r, struct device *dev, int
                               work_ns);
 }
 
-void cluster_launch(struct cluster *c, struct request *r, struct device *dev,
-                    struct host_allotment a)
-{
-    if (dev->shared != NULL) {
-        shared_launch(c, r, dev, a);
-        return;
-    }
-    if (dev->cpu != NULL) {
-        cpu_launch(c, r, dev, a);
-        return;
-    }
-    int64_t work = cluster_work(c, r, r->kernel, c->domains[r->domain].kind);
-    int64_t left = work - r->saved_ns;
-    life_launched(c, r, dev, work);
-    const struct dcs_app *app = cluster_form(c, r);
-    int64_t end = dcs_device_start(&dev->truth, c->now_ns,
-                                   &(struct dcs_launch){.work_ns = left > 0 ? left : 1,
-                                                        .memory_bytes = app->memory_bytes,
-                                                        .class = app->class});
-    if (end >= DCS_TIME_MAX) {
-        cluster_too_long(c);
-        return;
-    }
-    if (recording(c))
-        record_launch(c, r, dev->truth.start_ns);
-    dev->running = r->id;
-    dev->since_ns = c->now_ns;
-    dev->event =
-        dcs_events_add(c->events, end, CLASS_DEVICE, EVENT_COMPLETE, (uint64_t)(dev - c->devices));
-}
-
 /* So many kernels in so little time end a run: a second of simulated time would have more than 10^8
  * of them. */
 #define NO_TIME_KERNELS 10000000
@@ -343,21 +311,6 @@ void life_kernel_done(struct cluster *c, struct request *r)
     answer_client(c, r->job);
 }
 
-void life_complete(struct cluster *c, uint32_t device)
-{
-    struct device *dev = &c->devices[device];
-    struct request *r = cluster_request(c, dev->running);
-    DCS_ASSERT(r != NULL && r->device == device);
-    dcs_device_finish(&dev->truth, c->now_ns);
-    dev->running = 0;
-    dev->event = 0;
-    dev->since_ns = c->now_ns;
-    cluster_device_changed(c, dev);
-    dev->stop_pledged = false; /* a charged revocation came too late */
-    r->stop_pledged = false;
-    life_kernel_done(c, r);
-}
-
 void life_stopping(struct cluster *c, struct request *r)
 {
     r->state = REQUEST_STOPPING;
@@ -372,25 +325,6 @@ void life_stopping(struct cluster *c, struct request *r)
     }
 }
 
-void cluster_stop(struct cluster *c, struct request *r)
-{
-    struct device *dev = &c->devices[r->device];
-    if (dev->shared != NULL) {
-        shared_stop(c, r);
-        return;
-    }
-    int64_t kept;
-    int64_t idle_ns =
-        dcs_device_stop(&dev->truth, c->now_ns, host_cost_of(&c->domains[r->domain], r), &kept);
-    r->saved_ns += kept;
-    life_stopping(c, r);
-    bool was_pending = dcs_events_cancel(c->events, dev->event);
-    DCS_ASSERT(was_pending);
-    dev->event = dcs_events_add(c->events, idle_ns, CLASS_DEVICE, EVENT_STOPPED,
-                                (uint64_t)(dev - c->devices));
-    dev->since_ns = c->now_ns;
-}
-
 void life_stop_over(struct cluster *c, struct request *r)
 {
     DCS_ASSERT(r->state == REQUEST_STOPPING);
@@ -399,19 +333,6 @@ void life_stop_over(struct cluster *c, struct request *r)
         record_request(c, RECORD_STOPPED, r, false);
     c->jobs[r->job].waiting++;
     cluster_note_about(c, NOTE_READY, r->domain, r->id);
-}
-
-void life_stopped(struct cluster *c, uint32_t device)
-{
-    struct device *dev = &c->devices[device];
-    struct request *r = cluster_request(c, dev->running);
-    DCS_ASSERT(r != NULL);
-    dcs_device_stopped(&dev->truth, c->now_ns);
-    dev->running = 0;
-    dev->event = 0;
-    dev->since_ns = c->now_ns;
-    cluster_device_changed(c, dev);
-    life_stop_over(c, r);
 }
 
 void cluster_drop(struct cluster *c, struct request *r)
@@ -537,30 +458,4 @@ static void end_job_if_done(struct cluster *c, size_t index)
     job->ended = true;
     c->jobs_unended--;
     note_job(c, index, false);
-}
-
-/* ---- The truth scramble ---- */
-
-void life_scramble(struct cluster *c)
-{
-    c->scrambled = true;
-    for (uint32_t i = 0; i < c->devices_count; i++) {
-        struct device *dev = &c->devices[i];
-        if (dev->shared != NULL)
-            shared_scramble(c, dev);
-        if (dev->cpu != NULL)
-            cpu_scramble(c, dev);
-        if (dev->truth.phase != DCS_DEVICE_RUNNING)
-            continue;
-        struct request *r = cluster_request(c, dev->running);
-        double factor = life_scramble_factor(c->spec->probe, r);
-        if (!(factor > 0))
-            continue;
-        int64_t left = dcs_device_left_ns(&dev->truth, c->now_ns);
-        int64_t changed = 1 + (int64_t)((double)left * factor);
-        r->work_ns += changed - left;
-        int64_t end = dcs_device_set_left(&dev->truth, c->now_ns, changed);
-        dcs_events_cancel(c->events, dev->event);
-        dev->event = dcs_events_add(c->events, end, CLASS_DEVICE, EVENT_COMPLETE, i);
-    }
 }

@@ -226,35 +226,6 @@ static void keep_jobs(struct cluster *c)
     }
 }
 
-static void add_shared(struct cluster *c, uint32_t device, int64_t end_ns)
-{
-    struct cluster_result *out = c->result;
-    struct dcs_gpu *gpu = c->devices[device].shared->gpu;
-    dcs_gpu_close(gpu, end_ns);
-    const struct dcs_gpu_usage *usage = dcs_gpu_usage(gpu);
-    out->devices[device] = usage->time;
-    out->shared.sm_ns += usage->sm_ns;
-    out->shared.kernel_ns += usage->kernel_ns;
-    out->shared.slowed_ns += usage->slowed_ns;
-    out->shared.tensor_ns += usage->tensor_ns;
-    out->shared.cuda_ns += usage->cuda_ns;
-    out->shared.both_ns += usage->both_ns;
-    out->shared_sms += c->spec->sharing.spatial[c->domains[c->devices[device].domain].kind]->sms;
-}
-
-static void add_cpu(struct cluster *c, uint32_t device, int64_t end_ns)
-{
-    struct cluster_result *out = c->result;
-    struct dcs_cpu_device *cpu = c->devices[device].cpu->device;
-    dcs_cpu_device_close(cpu, end_ns);
-    const struct dcs_gpu_usage *usage = dcs_cpu_usage(cpu);
-    out->devices[device] = usage->time;
-    out->shared.sm_ns += usage->sm_ns;
-    out->shared.kernel_ns += usage->kernel_ns;
-    out->shared.slowed_ns += usage->slowed_ns;
-    out->shared_sms += c->spec->sharing.cpu[c->domains[c->devices[device].domain].kind]->cores;
-}
-
 void measure_end(struct cluster *c, int64_t end_ns)
 {
     const struct cluster_spec *s = c->spec;
@@ -275,22 +246,7 @@ void measure_end(struct cluster *c, int64_t end_ns)
     if (out->to_ns > out->from_ns)
         out->mean_in_system = (double)out->area_ns / (double)(out->to_ns - out->from_ns);
 
-    out->devices_count = c->devices_count;
-    out->devices = dcs_alloc(c->devices_count, sizeof *out->devices);
-    out->device_domain = dcs_alloc(c->devices_count, sizeof *out->device_domain);
-    for (uint32_t i = 0; i < c->devices_count; i++) {
-        out->device_domain[i] = c->devices[i].domain;
-        if (c->devices[i].shared != NULL) {
-            add_shared(c, i, end_ns);
-            continue;
-        }
-        if (c->devices[i].cpu != NULL) {
-            add_cpu(c, i, end_ns);
-            continue;
-        }
-        dcs_device_close(&c->devices[i].truth, end_ns);
-        out->devices[i] = c->devices[i].truth.usage;
-    }
+    devices_measure(c, end_ns);
     out->events = dcs_events_taken(c->events);
     keep_jobs(c);
     if (recording(c))

@@ -62,8 +62,8 @@ void record_rates(struct cluster *c, const struct device *dev)
     struct cluster_record record = {.kind = RECORD_RATES,
                                     .at_ns = c->now_ns,
                                     .domain = dev->domain,
-                                    .device = (uint32_t)(dev - c->devices),
-                                    .gpu = dev->shared->gpu};
+                                    .device = dev->index,
+                                    .gpu = dev->kind->gpu(dev)};
     tell(c, &record);
 }
 

@@ -5,7 +5,7 @@
 #ifndef DCS_EXPERIMENT_H
 #define DCS_EXPERIMENT_H
 
-#include "engine/cluster.h"
+#include "engine/device_kind.h"
 #include "config/config.h"
 #include "des/names.h"
 #include "des/spill.h"
@@ -69,8 +69,9 @@ struct experiment {
     struct dcs_profile **profiles;   /* by kind; this and the two below belong to `files` */
     char **profile_names;            /* as the config calls them */
     uint32_t kinds;
-    const struct dcs_spatial **spatial;         /* by kind; NULL: devices are not shared ... */
-    struct dcs_cpu **cpu;                       /* ... or CPUs; by kind; NULL: none is */
+    const struct device_kind *device_kind;      /* what devices are (engine/device_kind.h), ... */
+    const struct dcs_spatial **spatial;         /* ... of GPUs that are shared; by kind */
+    struct dcs_cpu **cpu;                       /* ... of CPUs; by kind */
     struct dcs_predictors **predictors;         /* by kind; NULL: nothing trained is asked */
     struct dcs_cpu_predictors **cpu_predictors; /* the same of CPUs */
     struct experiment_file *predictors_files;   /* by kind; NULL likewise */

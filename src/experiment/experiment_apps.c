@@ -198,7 +198,7 @@ int experiment_finish_app(const struct experiment *x, struct dcs_app *app,
     app->noise = x->noise;
     if (x->config->sharing.profile_uncertainty && app->shapes != NULL)
         app->uncertain = x->spatial;
-    if (x->cpu != NULL)
+    if (x->device_kind->allots_cores)
         dcs_app_use_cpus(app, (const struct dcs_cpu *const *)x->cpu, x->kinds,
                          x->config->sharing.noise);
     override_costs(x, app);

@@ -65,7 +65,7 @@ static void tell_contention(const struct experiment *x, uint32_t kind, struct te
 
 char *experiment_assumptions(const struct experiment *x, uint32_t kind)
 {
-    const struct dcs_spatial *s = x->spatial != NULL ? x->spatial[kind] : NULL;
+    const struct dcs_spatial *s = x->device_kind->allots_sms ? x->spatial[kind] : NULL;
     struct text_buffer text = {0};
     if (s == NULL)
         return NULL;

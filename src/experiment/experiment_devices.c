@@ -148,7 +148,7 @@ static int check_step(const struct experiment *x, const struct options_doc *doc,
                       struct dcs_err *err)
 {
     long long step = x->config->sharing.step_sms;
-    for (uint32_t i = 0; x->spatial != NULL && i < x->kinds; i++)
+    for (uint32_t i = 0; x->device_kind->allots_sms && i < x->kinds; i++)
         if (step > x->profiles[i]->sms)
             return options_error(doc, "sharing.step_sms", err,
                                  "expected at most the %lld SMs of a device of profile \"%s\"; "
@@ -204,7 +204,11 @@ int experiment_open_devices(struct experiment *x, const struct options_doc *doc,
                             struct dcs_err *err)
 {
     const struct config *c = x->config;
+    static const struct device_kind *const kinds[] = {[SHARING_WHOLE] = &device_exclusive,
+                                                      [SHARING_SPATIAL] = &device_shared,
+                                                      [SHARING_CPU] = &device_cpu};
     const struct config_group *groups = c->cluster.groups.items;
+    x->device_kind = kinds[c->sharing.model];
     size_t capacity = 0, n = c->cluster.groups.count;
     int result = 0;
     if (n == 0) {
@@ -234,7 +238,7 @@ int experiment_open_devices(struct experiment *x, const struct options_doc *doc,
         x->kind_memory_bytes[i] = x->profiles[i]->memory_bytes;
         x->kind_sms[i] = (uint32_t)x->profiles[i]->sms;
     }
-    if (x->spatial != NULL && c->sharing.noise) {
+    if (x->device_kind->allots_sms && c->sharing.noise) {
         x->noise = dcs_alloc(x->kinds, sizeof(x->noise[0]));
         for (uint32_t i = 0; i < x->kinds; i++)
             x->noise[i] = x->spatial[i]->noise;

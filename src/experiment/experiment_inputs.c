@@ -81,7 +81,7 @@ static int use_input(struct experiment *x, uint32_t app, const char *text,
     if (experiment_is_default_input(text) || experiment_input(x, app, text) != NULL)
         return 0;
     int status = dcs_input_parse(&spec, text, err);
-    DCS_ASSERT(status == 0 && x->spatial != NULL); /* config_parse() has looked */
+    DCS_ASSERT(status == 0 && x->device_kind->allots_sms); /* config_parse() has looked */
     status = resolve(x, app, &spec, &input, doc, path, err);
     dcs_input_spec_release(&spec);
     if (status != 0)

@@ -1,5 +1,6 @@
 /* explain.c - see explain.h. */
 #include "runs/explain.h"
+#include "engine/device_kind.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -262,7 +263,7 @@ static void take_alone(const struct explainer *e, struct ledger *l)
     double work_ns = (double)(r->work_ns - r->saved_ns);
     l->alone_ns = l->allotted_ns = work_ns > 1 ? work_ns : 1;
     l->transfer = false;
-    if (s->sharing.spatial == NULL)
+    if (!device_kind_of(s)->allots_sms)
         return;
     const struct dcs_spatial *model = s->sharing.spatial[kind];
     double sms = r->allotment.mechanism == HOST_WHOLE ? (double)model->sms : r->allotment.sms;
@@ -344,9 +345,10 @@ static void book_work(const struct explainer *e, struct ledger *l, int64_t left_
     left_ns -= own_ns;
     int64_t fewer_ns = faster || fused ? 0 : at_most(l->allotted_ns - l->alone_ns, left_ns);
     left_ns -= fewer_ns;
-    if (e->spec->sharing.cpu != NULL)
+    const struct device_kind *devices = device_kind_of(e->spec);
+    if (devices->allots_cores)
         fewer_ns += left_ns;
-    else if (e->spec->sharing.spatial == NULL)
+    else if (!devices->allots_sms)
         parts[EXPLAIN_REVOCATION] += left_ns; /* checkpoints */
     else if (l->lost_ns > 0)
         parts[EXPLAIN_CONTENTION] += left_ns;
@@ -371,10 +373,7 @@ static void book_unfinished(const struct explainer *e, struct ledger *l, int64_t
 
 static int64_t switch_of(const struct explainer *e, const struct cluster_record *r)
 {
-    return e->spec->sharing.spatial == NULL
-               ? 0
-               : cluster_switch_ns(e->spec, e->spec->domains[r->domain].kind, r->before,
-                                   r->allotment);
+    return cluster_switch_ns(e->spec, e->spec->domains[r->domain].kind, r->before, r->allotment);
 }
 
 /* The time from a launch until now_ns. */

@@ -240,10 +240,10 @@ void metrics_compute(const struct experiment *x, struct run *run)
     const struct cluster_result *r = &run->result;
     size_t capacity = 0;
     double *work_ns = solo_work_ns(x, r);
-    add_usage(run, &capacity, x->spatial != NULL || x->cpu != NULL);
-    if (x->spatial != NULL)
+    add_usage(run, &capacity, x->device_kind->shares);
+    if (x->device_kind->allots_sms)
         add_cores(x, run, &capacity);
-    for (uint32_t kind = 0; x->spatial != NULL && kind < x->kinds; kind++)
+    for (uint32_t kind = 0; x->device_kind->fuses && kind < x->kinds; kind++)
         if (x->spatial[kind]->fusion != NULL) {
             add_fusion(run, &capacity);
             break;
@@ -253,12 +253,13 @@ void metrics_compute(const struct experiment *x, struct run *run)
         double solo_ns = 0;
         for (uint32_t i = 0; i < x->apps_count; i++)
             solo_ns += x->apps[i].class == class ? work_ns[i] : 0;
-        add_requests(run, &capacity, METRIC_CLASS + class, &sum, solo_ns, x->spatial != NULL);
+        add_requests(run, &capacity, METRIC_CLASS + class, &sum, solo_ns,
+                     x->device_kind->allots_sms);
         free(sum.response);
         add_jobs(x, run, &capacity, class);
     }
     for (uint32_t i = 0; i < x->apps_count; i++)
-        add_requests(run, &capacity, i, &r->apps[i], work_ns[i], x->spatial != NULL);
+        add_requests(run, &capacity, i, &r->apps[i], work_ns[i], x->device_kind->allots_sms);
     free(work_ns);
 }
 

@@ -110,13 +110,13 @@ uint64_t timeline_kernels(const struct timeline *t)
 
 static bool is_shared(const struct timeline *t)
 {
-    return t->x->spatial != NULL || t->x->cpu != NULL;
+    return t->x->device_kind->shares;
 }
 
 /* Whether it is a GPU whose SMs are allotted. */
 static bool has_allotments(const struct timeline *t)
 {
-    return t->x->spatial != NULL;
+    return t->x->device_kind->allots_sms;
 }
 
 /* ---- Tracks and counters ---- */

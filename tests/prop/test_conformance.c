@@ -6,6 +6,7 @@
  * nothing would pass. Does not pin: that decisions are good ones.
  */
 #include "engine/cluster_state.h"
+#include "models/cpu/cpu_device.h"
 #include "runs/conformance.h"
 #include "policies/policies.h"
 
@@ -169,12 +170,8 @@ static void clock_ready(void *state, struct host *h, req_id r)
     cheat_dispatch(state, h);
     for (uint32_t i = 0; i < d->devices; i++) {
         const struct device *dev = &d->cluster->devices[d->first_device + i];
-        if (dev->cpu != NULL && dcs_cpu_running(dev->cpu->device) > 0)
-            host_timer(h, dcs_cpu_next_ns(dev->cpu->device), 0);
-        if (dev->shared != NULL && dcs_gpu_running(dev->shared->gpu) > 0)
-            host_timer(h, dcs_gpu_next_ns(dev->shared->gpu), 0);
-        if (dev->truth.phase == DCS_DEVICE_RUNNING)
-            host_timer(h, host_now(h) + dcs_device_left_ns(&dev->truth, host_now(h)), 0);
+        if (dev->kind->running(dev) > 0)
+            host_timer(h, dev->kind->next_ns(dev), 0);
     }
 }
 
@@ -191,13 +188,13 @@ static void longest_ready(void *state, struct host *h, req_id r)
     int64_t most = 0;
     for (uint32_t i = 0; latency && i < d->devices; i++) {
         const struct device *dev = &d->cluster->devices[d->first_device + i];
-        if (dev->truth.phase != DCS_DEVICE_RUNNING || !host_request(h, dev->running, &view) ||
+        if (dev->kind->running(dev) == 0 || !host_request(h, dev->kind->nth(dev, 0), &view) ||
             view.state != HOST_RUNNING || view.class != HOST_BATCH || view.revocations > 2)
             continue;
-        int64_t left = dcs_device_left_ns(&dev->truth, host_now(h));
+        int64_t left = dcs_device_left_ns(device_exclusive_truth(dev), host_now(h));
         if (left > most) {
             most = left;
-            victim = dev->running;
+            victim = dev->kind->nth(dev, 0);
         }
     }
     /* Only a victim with much left is worth it: a threshold on the truth. */
@@ -213,7 +210,7 @@ static void sizes_ready(void *state, struct host *h, req_id r)
     const struct domain *d = (const struct domain *)(const void *)h;
     double left = 0;
     for (uint32_t i = 0; i < d->devices; i++) {
-        struct dcs_gpu *gpu = d->cluster->devices[d->first_device + i].shared->gpu;
+        struct dcs_gpu *gpu = device_shared_truth(&d->cluster->devices[d->first_device + i]);
         for (uint32_t k = 0; k < dcs_gpu_running(gpu); k++)
             left += dcs_gpu_left(gpu, host_now(h), dcs_gpu_nth(gpu, k));
     }
@@ -231,7 +228,8 @@ static void shares_ready(void *state, struct host *h, req_id r)
     cheat_add(self, h, r);
     cheat_dispatch(self, h);
     for (uint32_t i = 0; i < d->devices; i++) {
-        const struct dcs_cpu_device *cpu = d->cluster->devices[d->first_device + i].cpu->device;
+        const struct dcs_cpu_device *cpu =
+            device_cpu_truth(&d->cluster->devices[d->first_device + i]);
         struct host_request view;
         if (dcs_cpu_running(cpu) < 2)
             continue;

@@ -223,7 +223,7 @@ static void peek(struct host *h)
 {
     struct domain *d = (struct domain *)h;
     for (dev_id i = 0; i < d->devices; i++) {
-        struct dcs_gpu *gpu = d->cluster->devices[d->first_device + i].shared->gpu;
+        struct dcs_gpu *gpu = device_shared_truth(&d->cluster->devices[d->first_device + i]);
         if (dcs_gpu_running(gpu) == 2)
             host_timer_cancel(h, host_timer(h, dcs_gpu_next_ns(gpu), 0));
     }

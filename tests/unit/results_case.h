@@ -68,6 +68,8 @@ static inline void case_open(struct results_case *c, const char *json, const cha
     c->x = (struct experiment){
         .config = &c->config,
         .profiles = c->profiles,
+        .device_kind =
+            c->config.sharing.model == SHARING_SPATIAL ? &device_shared : &device_exclusive,
         .spatial = c->config.sharing.model == SHARING_SPATIAL ? c->spatial : NULL,
         .kinds = 1,
         .kind_devices = &c->kind_devices,

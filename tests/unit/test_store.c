@@ -264,6 +264,7 @@ static void rows_of_decisions(void **state)
     struct results_case c;
     case_open(&c, CASE_JSON, HASH_A);
     struct experiment_file predictors = {(char *)"p.predictors.db", "b"};
+    c.x.device_kind = &device_shared;
     c.x.spatial = c.spatial;
     c.x.predictors_files = &predictors;
     struct store *s = open_or_fail("a.db", &c.x);
@@ -532,6 +533,7 @@ static void everything_is_documented(void **state)
     (void)state;
     struct results_case c;
     case_open(&c, CASE_JSON, HASH_A);
+    c.x.device_kind = &device_shared;
     c.x.spatial = c.spatial; /* shared devices have metrics of their own */
     fill("a.db", &c, (const uint32_t[]){0}, 1);
     size_t size, names_count = 0;

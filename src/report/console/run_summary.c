@@ -258,8 +258,8 @@ static void add_device_time(const struct report *r, struct table *t)
     add_line(r, t, "  useful work", METRIC_ALL, "useful", TEXT_PERCENT, "");
     add_line(r, t, "  lost work", METRIC_ALL, "lost", TEXT_PERCENT, "");
     add_line(r, t, "  overhead", METRIC_ALL, "overhead", TEXT_PERCENT, "");
-    if (r->x->spatial != NULL || r->x->cpu != NULL) {
-        add_line(r, t, r->x->cpu != NULL ? "cores in use" : "SMs in use", METRIC_ALL,
+    if (r->x->device_kind->shares) {
+        add_line(r, t, r->x->device_kind->allots_cores ? "cores in use" : "SMs in use", METRIC_ALL,
                  "sm_utilisation", TEXT_PERCENT, "");
         add_line(r, t, "time added by contention", METRIC_ALL, "contention_share", TEXT_PERCENT,
                  "");
@@ -275,7 +275,7 @@ static void add_batch(const struct report *r, struct table *t)
     uint32_t batch = class_app(DCS_BATCH);
     add_line(r, t, "batch completions", batch, "completions", TEXT_NUMBER, "");
     add_line(r, t, "batch throughput", batch, "throughput", TEXT_NUMBER, "/s");
-    if (r->x->spatial != NULL || r->x->cpu != NULL)
+    if (r->x->device_kind->shares)
         add_line(r, t, "  work over that alone", batch, "normalised_throughput", TEXT_PERCENT, "");
     if (total(r, batch, "jobs") == 0)
         return;

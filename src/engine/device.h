@@ -1,0 +1,81 @@
+/*
+ * device.h - a device of a running cluster, and what is said to it and by it: for the engine and
+ * the files of the kinds (device_kind.h).
+ */
+#ifndef DCS_ENGINE_DEVICE_H
+#define DCS_ENGINE_DEVICE_H
+
+#include "des/eventlist.h"
+#include "engine/device_kind.h"
+
+/* Kernels that run together on a device of any kind. */
+#define DEVICE_TOGETHER_MAX 128
+
+/* One kernel of a launch. */
+struct device_part {
+    req_id id;
+    const struct dcs_app *app; /* what the request is made of */
+    uint32_t kernel;
+    bool transfer; /* it copies, and needs no SMs */
+    bool switches; /* with another allotment than the kernel before had */
+    /* What it pays for that; -1: that was to be as measured, and was not measured. */
+    int64_t switch_ns;
+    /* Its true work, whole, and what checkpoints have kept of it; only for start(). */
+    int64_t work_ns, saved_ns;
+};
+
+/* What is to run: the present kernel of a request, or those of two as one fused launch. */
+struct device_launch {
+    struct device_part part[2];
+    uint32_t parts;                  /* 1, or 2: fused */
+    struct host_allotment allotment; /* fused: the whole device */
+    /* Fused: how, of the ways of the profile, and which ways it has for the two; false: none. */
+    uint32_t way;
+    bool measured;
+    struct dcs_fusion_pair pair;
+    /* What start() says of a fused launch: what its kernels would truly take one after the other;
+     * and that their loads differ more than any that were measured. */
+    double alone_ns;
+    bool beyond;
+};
+
+struct device_end {
+    req_id id;
+    bool stopped; /* its revocation is over; else its kernel has completed */
+};
+
+struct device_victim {
+    req_id id;
+    int64_t kept_ns; /* work that checkpoints have saved */
+};
+
+/* What a device did, up to the end of a run. */
+struct device_usage {
+    struct dcs_gpu_usage done; /* SMs are cores, on a CPU */
+    uint32_t sms;              /* that it has; 0: they are not counted */
+};
+
+struct device {
+    const struct device_kind *kind;
+    const struct cluster_spec *spec;
+    uint32_t index, domain;
+    uint32_t model;               /* of spec's arrays by kind of profile */
+    enum host_device_state state; /* without what is under way ... */
+    int64_t since_ns;             /* ... and since when */
+    dcs_event_id event;           /* for whatever changes on it next; 0: none is pending */
+    int64_t event_ns;             /* its time, if it is pending */
+    bool unsettled;               /* it has changed at this instant: event is that of before */
+    bool changed;                 /* it is in its domain's list of such devices */
+    uint32_t next_changed;        /* in that list: index + 1, 0 at its end */
+    uint32_t traps_pledged;       /* charged revocations that will take all that runs there */
+    void *truth;                  /* the kind's own */
+};
+
+struct dcs_cpu_device;
+
+/* For tests that look at the truth. */
+const struct dcs_device *device_exclusive_truth(const struct device *dev);
+struct dcs_gpu *device_shared_truth(const struct device *dev);
+const struct dcs_cpu_device *device_cpu_truth(const struct device *dev);
+
+#endif

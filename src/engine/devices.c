@@ -1,0 +1,165 @@
+/*
+ * devices.c - the devices of a cluster: which kind they are, their creation and end, and their
+ * events. A device has one pending event, for whatever changes on it next.
+ */
+#include "engine/cluster_state.h"
+
+#include <stdlib.h>
+
+/* The first that serves a spec is what its devices are. */
+static const struct device_kind *const kinds[] = {&device_cpu, &device_shared, &device_exclusive};
+
+const struct device_kind *device_kind_of(const struct cluster_spec *spec)
+{
+    if (spec->device_kind != NULL)
+        return spec->device_kind;
+    size_t i = 0;
+    while (!kinds[i]->serves(spec))
+        i++;
+    return kinds[i];
+}
+
+void devices_create(struct cluster *c)
+{
+    const struct device_kind *kind = device_kind_of(c->spec);
+    c->device_kind = kind;
+    if (kind->open_all != NULL)
+        c->devices_have = kind->open_all(c->spec);
+    for (uint32_t i = 0; i < c->devices_count; i++) {
+        struct device *dev = &c->devices[i];
+        dev->kind = kind;
+        dev->spec = c->spec;
+        dev->index = i;
+        dev->model = c->domains[dev->domain].kind;
+        kind->open(dev, c->devices_have);
+    }
+}
+
+void devices_destroy(struct cluster *c)
+{
+    const struct device_kind *kind = c->device_kind;
+    for (uint32_t i = 0; i < c->devices_count; i++)
+        kind->free(&c->devices[i]);
+    if (kind->close_all != NULL)
+        kind->close_all(c->spec, c->devices_have);
+    free(c->devices);
+    free(c->unsettled);
+}
+
+void devices_measure(struct cluster *c, int64_t end_ns)
+{
+    struct cluster_result *out = c->result;
+    const struct device_kind *kind = c->device_kind;
+    out->devices_count = c->devices_count;
+    out->devices = dcs_alloc(c->devices_count, sizeof *out->devices);
+    out->device_domain = dcs_alloc(c->devices_count, sizeof *out->device_domain);
+    for (uint32_t i = 0; i < c->devices_count; i++) {
+        struct device_usage usage = {0};
+        kind->close(&c->devices[i], end_ns, &usage);
+        out->device_domain[i] = c->devices[i].domain;
+        out->devices[i] = usage.done.time;
+        out->shared.sm_ns += usage.done.sm_ns;
+        out->shared.kernel_ns += usage.done.kernel_ns;
+        out->shared.slowed_ns += usage.done.slowed_ns;
+        out->shared.tensor_ns += usage.done.tensor_ns;
+        out->shared.cuda_ns += usage.done.cuda_ns;
+        out->shared.both_ns += usage.done.both_ns;
+        out->shared_sms += usage.sms;
+    }
+    if (kind->count_all != NULL)
+        kind->count_all(c->spec, c->devices_have, &out->contention);
+}
+
+int64_t cluster_switch_ns(const struct cluster_spec *spec, uint32_t kind,
+                          struct host_allotment before, struct host_allotment now)
+{
+    const struct device_kind *devices = device_kind_of(spec);
+    return devices->switch_ns != NULL ? devices->switch_ns(spec, kind, before, now) : 0;
+}
+
+bool device_is_transfer(const struct cluster *c, const struct request *r)
+{
+    const struct device_kind *kind = c->device_kind;
+    return kind->is_transfer != NULL &&
+           kind->is_transfer(c->spec, c->domains[r->domain].kind, cluster_form(c, r), r->kernel);
+}
+
+void device_pledge_stop(struct device *dev, struct request *r, bool pledge, bool trap)
+{
+    if (r->stop_pledged == pledge)
+        return;
+    r->stop_pledged = pledge;
+    if (pledge)
+        r->trap_pledged = trap || dev->kind->revokes_all;
+    if (r->trap_pledged)
+        dev->traps_pledged += pledge ? 1 : -1;
+}
+
+/* ---- Events ---- */
+
+void device_set_event(struct cluster *c, struct device *dev)
+{
+    const struct device_kind *kind = dev->kind;
+    int64_t next_ns = kind->next_ns(dev);
+    if (recording(c) && kind->gpu != NULL)
+        record_rates(c, dev);
+    if (dev->event != 0 && dev->event_ns == next_ns && !kind->renews_event)
+        return;
+    if (dev->event != 0)
+        dcs_events_cancel(c->events, dev->event);
+    dev->event = 0;
+    if (next_ns == DCS_NEVER)
+        return;
+    if (next_ns >= DCS_TIME_MAX) {
+        cluster_too_long(c);
+        return;
+    }
+    dev->event_ns = next_ns;
+    dev->event = dcs_events_add(c->events, next_ns, CLASS_DEVICE, EVENT_DEVICE, dev->index);
+}
+
+void device_changed(struct cluster *c, struct device *dev)
+{
+    enum host_device_state state = dev->kind->state(dev);
+    cluster_device_changed(c, dev);
+    if (state != dev->state) {
+        dev->state = state;
+        dev->since_ns = c->now_ns;
+    }
+    if (!dev->kind->settles_late) {
+        device_set_event(c, dev);
+        return;
+    }
+    if (dev->unsettled)
+        return;
+    dev->unsettled = true;
+    c->unsettled = dcs_grow(c->unsettled, &c->unsettled_capacity, c->unsettled_count + 1,
+                            sizeof *c->unsettled);
+    c->unsettled[c->unsettled_count++] = dev->index;
+}
+
+/* For a test: in any order. */
+static void shuffle_unsettled(struct cluster *c)
+{
+    struct dcs_rng rng;
+    dcs_rng_point(&rng, c->spec->probe->settle_seed, 0, DCS_RNG_SCRAMBLE, UINT32_MAX,
+                  (uint64_t)c->now_ns, 0, 0);
+    for (size_t i = c->unsettled_count; i > 1; i--) {
+        size_t k = (size_t)(dcs_rng_u64(&rng) % i);
+        uint32_t device = c->unsettled[k];
+        c->unsettled[k] = c->unsettled[i - 1];
+        c->unsettled[i - 1] = device;
+    }
+}
+
+void devices_settle(struct cluster *c)
+{
+    if (c->spec->probe != NULL && c->spec->probe->settle_seed != 0)
+        shuffle_unsettled(c);
+    for (size_t i = 0; i < c->unsettled_count && !c->failed; i++) {
+        struct device *dev = &c->devices[c->unsettled[i]];
+        dev->unsettled = false;
+        device_set_event(c, dev);
+    }
+    c->unsettled_count = 0;
+}

@@ -1,0 +1,192 @@
+/*
+ * life_devices.c - the life of requests on devices of any kind (device_kind.h): what a launch is
+ * made of, and what launches, stops, ends and changes of allotments do to requests. Devices say
+ * what happened; here it becomes notes, records and events.
+ */
+#include "engine/cluster_state.h"
+
+/* ---- Launches ---- */
+
+static bool same_allotment(struct host_allotment a, struct host_allotment b)
+{
+    return a.mechanism == b.mechanism && a.sms == b.sms;
+}
+
+/* Transfers need no SMs: they change no quota, and the kernels before and after them are compared.
+ */
+static struct device_part part_of(const struct cluster *c, const struct device *dev,
+                                  const struct request *r, struct host_allotment a)
+{
+    const struct device_kind *kind = dev->kind;
+    struct device_part part = {.id = r->id,
+                               .app = cluster_form(c, r),
+                               .kernel = r->kernel,
+                               .transfer = device_is_transfer(c, r)};
+    part.switches = r->has_quota && !part.transfer && !same_allotment(r->quota, a);
+    if (part.switches)
+        part.switch_ns = kind->switch_ns(c->spec, dev->model, r->quota, a);
+    return part;
+}
+
+void cluster_prepare(const struct cluster *c, const struct device *dev, const struct request *r,
+                     struct host_allotment a, struct device_launch *out)
+{
+    *out = (struct device_launch){.parts = 1, .part = {part_of(c, dev, r, a)}, .allotment = a};
+}
+
+void cluster_prepare_fused(const struct cluster *c, const struct device *dev,
+                           const struct request *a, const struct request *b, uint32_t way,
+                           struct device_launch *out)
+{
+    const struct host_allotment whole = {.mechanism = HOST_WHOLE};
+    *out = (struct device_launch){
+        .parts = 2,
+        .part = {part_of(c, dev, a, whole), part_of(c, dev, b, whole)},
+        .allotment = whole,
+        .way = way,
+    };
+    out->measured = host_fusion_pair(c, a, b, &out->pair);
+}
+
+/* Draws what a kernel truly takes, and tells of its launch. */
+static void begin_part(struct cluster *c, struct device *dev, struct device_part *part,
+                       struct host_allotment a)
+{
+    struct request *r = cluster_request(c, part->id);
+    part->work_ns = cluster_work(c, r, r->kernel, dev->model);
+    part->saved_ns = r->saved_ns;
+    if (part->switches) {
+        DCS_ASSERT(part->switch_ns >= 0);
+        r->switches++;
+        r->switch_ns = dcs_add_times(r->switch_ns, part->switch_ns);
+        if (recording(c))
+            record_quota(c, r, a);
+    }
+    if (dev->kind->switch_ns != NULL && !part->transfer) {
+        r->has_quota = true;
+        r->quota = a;
+    }
+    r->ran_with = a;
+    life_launched(c, r, dev, part->work_ns);
+}
+
+/* What a fused launch is compared with when it ends. */
+static void fused_began(struct cluster *c, struct fused *fused, const struct device_launch *l,
+                        int64_t began_ns)
+{
+    fused->began_ns = began_ns;
+    fused->alone_ns = l->alone_ns;
+    fused->beyond = l->beyond;
+    c->result->fusion.launches++;
+}
+
+void cluster_launch(struct cluster *c, struct device *dev, struct device_launch *l)
+{
+    struct request *r = cluster_request(c, l->part[0].id);
+    if (l->parts == 2)
+        host_fusion_begins(&c->domains[dev->domain], r, cluster_request(c, l->part[1].id), &l->pair,
+                           l->way);
+    for (uint32_t i = 0; i < l->parts; i++)
+        begin_part(c, dev, &l->part[i], l->allotment);
+    dev->kind->start(dev, c->now_ns, l);
+    if (l->parts == 2)
+        fused_began(c, &r->fused, l, device_began_ns(dev, r));
+    for (uint32_t i = 0; recording(c) && i < l->parts; i++)
+        record_launch(c, cluster_request(c, l->part[i].id), device_began_ns(dev, r));
+    device_changed(c, dev);
+}
+
+void cluster_resize(struct cluster *c, struct request *r, struct host_allotment a)
+{
+    struct device *dev = &c->devices[r->device];
+    if (recording(c))
+        record_quota(c, r, a);
+    r->ran_with = a;
+    dev->kind->resize(dev, c->now_ns, r->id, a);
+    device_changed(c, dev);
+}
+
+/* ---- Ends ---- */
+
+/* If two that have ended were a fused launch, the one that was named first is told first. */
+static void end_fused(struct cluster *c, struct device_end *ends)
+{
+    struct request *r = cluster_request(c, ends[0].id);
+    if (r->fused.with == 0)
+        return;
+    DCS_ASSERT(r->fused.with == ends[1].id);
+    struct request *other = cluster_request(c, ends[1].id);
+    if (!r->fused.first) {
+        struct device_end end = ends[0];
+        ends[0] = ends[1];
+        ends[1] = end;
+    }
+    if (!ends[0].stopped)
+        host_fusion_ends(&c->domains[r->domain], r->fused.first ? r : other);
+    r->fused.with = other->fused.with = 0;
+}
+
+void life_device(struct cluster *c, uint32_t device)
+{
+    struct device *dev = &c->devices[device];
+    struct device_end ends[DEVICE_TOGETHER_MAX];
+    dev->event = 0;
+    uint32_t n = dev->kind->advance(dev, c->now_ns, ends);
+    if (n == 2)
+        end_fused(c, ends);
+    for (uint32_t i = 0; i < n; i++) {
+        struct request *r = cluster_request(c, ends[i].id);
+        DCS_ASSERT(r != NULL && r->device == device);
+        if (ends[i].stopped) {
+            life_stop_over(c, r);
+            continue;
+        }
+        device_pledge_stop(dev, r, false, false); /* a charged revocation came too late */
+        life_kernel_done(c, r);
+    }
+    device_changed(c, dev);
+}
+
+void cluster_stop(struct cluster *c, struct request *r)
+{
+    struct device *dev = &c->devices[r->device];
+    struct device_victim victims[DEVICE_TOGETHER_MAX];
+    uint32_t n =
+        dev->kind->stop(dev, c->now_ns, r->id, host_cost_of(&c->domains[r->domain], r), victims);
+    for (uint32_t i = 0; i < n; i++) {
+        struct request *victim = cluster_request(c, victims[i].id);
+        DCS_ASSERT(victim != NULL && victim->state == REQUEST_RUNNING);
+        device_pledge_stop(dev, victim, false, false); /* a charged one of its own is needless */
+        victim->has_quota = false;                     /* what it ran in is gone */
+        victim->saved_ns += victims[i].kept_ns;
+        life_stopping(c, victim);
+    }
+    device_changed(c, dev);
+    if (dev->unsettled)
+        device_set_event(c, dev); /* it may be over at once */
+}
+
+/* ---- The truth scramble ---- */
+
+static void scramble_device(struct cluster *c, struct device *dev)
+{
+    uint32_t n = dev->kind->running(dev);
+    bool changed = false;
+    for (uint32_t i = 0; i < n; i++) {
+        struct request *r = cluster_request(c, dev->kind->nth(dev, i));
+        double factor = life_scramble_factor(c->spec->probe, r);
+        if (!(factor > 0))
+            continue;
+        r->work_ns += dev->kind->scale_left(dev, c->now_ns, r->id, r->work_ns, factor);
+        changed = true;
+    }
+    if (changed)
+        device_changed(c, dev);
+}
+
+void life_scramble(struct cluster *c)
+{
+    c->scrambled = true;
+    for (uint32_t i = 0; i < c->devices_count; i++)
+        scramble_device(c, &c->devices[i]);
+}
