@@ -474,6 +474,24 @@ static struct store *open_input(const char *path, struct dcs_err *err)
     return NULL;
 }
 
+/* A row whose parent is not there would be refused when the whole merge is committed, in words that
+ * name neither the file nor the table. */
+static int check_parents(struct merge *m)
+{
+    sqlite3_stmt *orphans = prepare(m->in, "PRAGMA foreign_key_check%s", "");
+    int code = orphans != NULL ? sqlite3_step(orphans) : SQLITE_ERROR;
+    int result = 0;
+    if (code == SQLITE_ROW)
+        result = dcs_err_at(m->err, m->in->path, 0, (const char *)sqlite3_column_text(orphans, 0),
+                            "holds rows whose row of table \"%s\" is missing: rows were lost or "
+                            "changed; run its experiments again into another file",
+                            (const char *)sqlite3_column_text(orphans, 2));
+    else if (code != SQLITE_DONE)
+        result = failed(m, m->in, "check the results database");
+    sqlite3_finalize(orphans);
+    return result;
+}
+
 static int merge_one(struct merge *m, const char *path)
 {
     int result = -1;
@@ -483,7 +501,10 @@ static int merge_one(struct merge *m, const char *path)
     if (sqlite3_exec(m->in->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
         failed(m, m->in, "read the results database");
     else
-        result = open_tables(m) != 0 || merge_experiments(m) != 0 || merge_sweeps(m) != 0 ? -1 : 0;
+        result = open_tables(m) != 0 || merge_experiments(m) != 0 || merge_sweeps(m) != 0 ||
+                         check_parents(m) != 0
+                     ? -1
+                     : 0;
     close_tables(m);
     sqlite3_exec(m->in->db, "ROLLBACK", NULL, NULL, NULL);
     store_close(m->in);

@@ -106,6 +106,9 @@ sqlite3 shard3.db 'UPDATE metric SET value = 7 WHERE position = 1'
 cp merged.db before.db
 refused 'shard3.db: metric: .*not the same as in merged.db' "a conflict" "$DCSIM" merge merged.db shard3.db
 cmp -s merged.db before.db || fail "a conflict changed the database"
+cp shard1.db orphans.db
+sqlite3 orphans.db 'PRAGMA foreign_keys=OFF; DELETE FROM run WHERE replication=0'
+refused 'orphans.db: [a-z_]+: holds rows whose row of table "run" is missing' "a merge of rows without a run" "$DCSIM" merge merged.db orphans.db
 refused 'none.db: cannot open' "merging nothing" "$DCSIM" merge merged.db none.db
 refused 'merged into' "merging a database into itself" "$DCSIM" merge merged.db merged.db
 refused 'dcsim merge --help' "merge without input" "$DCSIM" merge merged.db
