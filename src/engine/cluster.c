@@ -9,108 +9,6 @@
 /* Timers in a row, with nothing else happening, after which a policy counts as stuck. */
 #define STUCK_TIMERS 1000000
 
-void cluster_fail(struct cluster *c, const struct domain *d, const char *format, ...)
-{
-    if (c->failed)
-        return;
-    c->failed = true;
-    char text[512];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    if (c->trial) {
-        dcs_err_set(c->err, "%s", text);
-        return;
-    }
-    dcs_err_set(c->err,
-                "policy \"%s\", domain %u, at %lld.%09lld s (seed %llu, replication %u): %s",
-                c->spec->policy->name, d->index, (long long)(c->now_ns / DCS_NS_PER_S),
-                (long long)(c->now_ns % DCS_NS_PER_S), (unsigned long long)c->spec->seed,
-                c->spec->replication, text);
-}
-
-/* The workload is more than can be simulated: nobody's fault but the config's. */
-void cluster_overloaded(struct cluster *c, const char *what, unsigned long long limit)
-{
-    if (c->failed)
-        return;
-    c->failed = true;
-    dcs_err_set(c->err,
-                "at %lld.%09lld s (seed %llu, replication %u) %llu %s, the most that can be "
-                "simulated: the workload is far more than the devices can serve; lower its rate or "
-                "clients, bound its queue (queue_limit) or shorten the horizon",
-                (long long)(c->now_ns / DCS_NS_PER_S), (long long)(c->now_ns % DCS_NS_PER_S),
-                (unsigned long long)c->spec->seed, c->spec->replication, limit, what);
-}
-
-void cluster_too_long(struct cluster *c)
-{
-    if (c->failed)
-        return;
-    c->failed = true;
-    dcs_err_set(c->err,
-                "(seed %llu, replication %u) a kernel would end after more than 146 years, which "
-                "cannot be simulated: shorten durations, or give a horizon",
-                (unsigned long long)c->spec->seed, c->spec->replication);
-}
-
-void cluster_no_time(struct cluster *c, uint32_t app, unsigned long long kernels)
-{
-    if (c->failed)
-        return;
-    c->failed = true;
-    dcs_err_set(c->err,
-                "at %lld.%09lld s (seed %llu, replication %u) time stands nearly still: %llu "
-                "kernels took 1 ns each, the last of them of application \"%s\": give its requests "
-                "a duration, or its clients a think time",
-                (long long)(c->now_ns / DCS_NS_PER_S), (long long)(c->now_ns % DCS_NS_PER_S),
-                (unsigned long long)c->spec->seed, c->spec->replication, kernels,
-                c->spec->apps[app].name);
-}
-
-/* ---- Notes: callbacks that are still to be made ---- */
-
-static void mark_dirty(struct cluster *c, struct domain *d)
-{
-    if (d->dirty)
-        return;
-    d->dirty = true;
-    c->dirty = dcs_grow(c->dirty, &c->dirty_capacity, c->dirty_count + 1, sizeof *c->dirty);
-    c->dirty[c->dirty_count++] = d->index;
-}
-
-static void push_note(struct notes *q, const struct note *n)
-{
-    if (q->count == q->capacity) {
-        size_t capacity = q->capacity == 0 ? 16 : 2 * q->capacity;
-        struct note *items = dcs_alloc(capacity, sizeof *items);
-        for (size_t i = 0; i < q->count; i++)
-            items[i] = q->items[(q->first + i) & (q->capacity - 1)];
-        free(q->items);
-        *q = (struct notes){.items = items, .count = q->count, .capacity = capacity};
-    }
-    q->items[(q->first + q->count++) & (q->capacity - 1)] = *n;
-}
-
-void cluster_note(struct cluster *c, struct domain *d, const struct note *about)
-{
-    struct note n = *about;
-    n.event = c->event;
-    if (n.kind == NOTE_GONE)
-        push_note(&d->gone, &n);
-    else if (n.kind == NOTE_READY && n.flag && c->spec->instant == CLUSTER_ARRIVALS_FIRST)
-        push_note(&d->arrivals, &n);
-    else
-        push_note(&d->notes, &n);
-    mark_dirty(c, d);
-}
-
-void cluster_note_about(struct cluster *c, enum note_kind kind, uint32_t domain, uint64_t about)
-{
-    cluster_note(c, &c->domains[domain], &(struct note){.kind = (uint8_t)kind, .about = about});
-}
-
 /* Makes the callbacks of this instant, domain by domain in the order in which they had something; a
  * domain that is given something by another one comes again. */
 static void flush(struct cluster *c)
@@ -155,7 +53,7 @@ static void handle(struct cluster *c, const struct dcs_event *e)
     case EVENT_SCHEDULER: {
         struct domain *d = &c->domains[e->about];
         d->wakes = false;
-        mark_dirty(c, d);
+        cluster_mark_dirty(c, d);
         break;
     }
     case EVENT_SCRAMBLE:
@@ -216,13 +114,6 @@ static uint64_t left_waiting(const struct cluster *c)
     for (uint32_t i = 0; i < c->spec->domains_count; i++)
         n += c->outstanding[i];
     return n;
-}
-
-bool cluster_stopped(struct cluster *c)
-{
-    if (c->spec->stop != NULL && atomic_load(c->spec->stop))
-        c->result->interrupted = true;
-    return c->result->interrupted;
 }
 
 static void tell_progress(struct cluster *c)

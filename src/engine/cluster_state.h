@@ -263,9 +263,11 @@ static inline void cluster_device_changed(const struct cluster *c, struct device
     d->changed = (uint32_t)(dev - c->devices) + 1;
 }
 
-/* cluster.c */
+/* cluster_notes.c */
+void cluster_mark_dirty(struct cluster *c, struct domain *d);
 void cluster_note(struct cluster *c, struct domain *d, const struct note *n);
 void cluster_note_about(struct cluster *c, enum note_kind kind, uint32_t domain, uint64_t about);
+/* cluster_failure.c */
 void cluster_fail(struct cluster *c, const struct domain *d, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void cluster_overloaded(struct cluster *c, const char *what, unsigned long long limit);
@@ -279,12 +281,28 @@ void cluster_no_time(struct cluster *c, uint32_t app, unsigned long long kernels
 /* cluster_bytes.c: whether an array may grow to so many elements; if not, the run has failed. */
 bool cluster_may_grow(struct cluster *c, size_t capacity, size_t need, size_t size);
 
-/* lifecycle.c: what actions do ... */
+/* requests.c */
+static inline uint32_t request_slot(const struct request *r)
+{
+    return (uint32_t)(r->id & SLOT_MASK);
+}
+/* Whether one more request may be inside: there is room, and memory. If not, the run has failed. */
+bool request_has_memory(struct cluster *c);
+/* A request without a job; there is room and memory for it. */
+struct request *request_new(struct cluster *c);
+/* How long its present kernel took, from its launch on. */
+void request_keep_measured(struct cluster *c, struct request *r, int64_t took_ns);
+/* The identity of what is drawn for it. */
+struct dcs_draw request_draw(const struct cluster *c, const struct request *r);
 /* Whether one more request, timer or client can be kept track of; if not, the run has failed. */
 bool cluster_has_room(struct cluster *c);
 /* A request that has left; its id is then that of none. */
 void cluster_free_request(struct cluster *c, struct request *r);
+/* The true work of a kernel, scrambled if the truth is. */
 int64_t cluster_work(struct cluster *c, struct request *r, uint32_t kernel, uint32_t kind);
+/* What the scramble multiplies the true work of its present kernel with; 0: nothing. */
+double life_scramble_factor(const struct cluster_probe *probe, const struct request *r);
+/* lifecycle.c: what actions do ... */
 void cluster_drop(struct cluster *c, struct request *r);
 void cluster_return(struct cluster *c, struct request *r);
 /* ... and what events do. */
@@ -298,8 +316,6 @@ void life_deadline(struct cluster *c, uint32_t slot);
 void life_drop_late(struct cluster *c, struct request *r);
 
 /* ... and what becomes of a request on a device. */
-/* What the scramble multiplies the true work of its present kernel with; 0: nothing. */
-double life_scramble_factor(const struct cluster_probe *probe, const struct request *r);
 void life_launched(struct cluster *c, struct request *r, struct device *dev, int64_t work_ns);
 void life_kernel_done(struct cluster *c, struct request *r);
 void life_stopping(struct cluster *c, struct request *r);  /* its revocation begins */

@@ -5,23 +5,6 @@
  */
 #include "engine/host_parts.h"
 
-bool host_begin_action(struct domain *d, enum cluster_action action, req_id r, uint64_t detail)
-{
-    struct cluster *c = d->cluster;
-    if (c->failed)
-        return false;
-    if (!d->in_callback) {
-        cluster_fail(c, d, "an action outside a callback");
-        return false;
-    }
-    const struct cluster_probe *probe = c->spec->probe;
-    if (probe != NULL && probe->action != NULL)
-        probe->action(probe->context, c->now_ns, d->index, action, r, detail);
-    if (recording(c))
-        record_action(c, d, action, r, detail);
-    return !c->failed;
-}
-
 static const char *state_name(const struct request *r)
 {
     switch (r->state) {

@@ -1,10 +1,27 @@
 /*
- * host_charge.c - carries out what host_act.c found legal: at once, or when what the scheduler has
- * charged so far has passed. Until then the action is under way: its request is pledged, and so is
- * what it will take of a device. It is checked again when it takes effect, and comes back through
- * on_ready if the world has moved on.
+ * host_charge.c - begins an action, and carries out what host_act.c found legal: at once, or when
+ * what the scheduler has charged so far has passed. Until then the action is under way: its request
+ * is pledged, and so is what it will take of a device. It is checked again when it takes effect,
+ * and comes back through on_ready if the world has moved on.
  */
 #include "engine/host_parts.h"
+
+bool host_begin_action(struct domain *d, enum cluster_action action, req_id r, uint64_t detail)
+{
+    struct cluster *c = d->cluster;
+    if (c->failed)
+        return false;
+    if (!d->in_callback) {
+        cluster_fail(c, d, "an action outside a callback");
+        return false;
+    }
+    const struct cluster_probe *probe = c->spec->probe;
+    if (probe != NULL && probe->action != NULL)
+        probe->action(probe->context, c->now_ns, d->index, action, r, detail);
+    if (recording(c))
+        record_action(c, d, action, r, detail);
+    return !c->failed;
+}
 
 /* Keeps an action until the charges so far have passed. */
 static void postpone(struct domain *d, const struct pending_action *action)
