@@ -14,7 +14,7 @@
 
 /* Goes up with every change that can change a result: a database then holds the runs of both as
  * different experiments, and never mixes them. */
-#define DCS_MODEL_VERSION 15
+#define DCS_MODEL_VERSION 16
 
 /* The applications that a generator draws from. */
 struct app_list {

@@ -211,7 +211,7 @@ refused 'nowhere.db: there is no such file' "no database" make nowhere.db trem-f
 refused 'there is no figure "fig99"; --list' "no such figure" make trem.db fig99
 refused 'there is no figure "style"' "what is no figure" make trem.db style
 expect 0 "a folder that is not there" make trem.db trem-fig07 -o new/figures
-[[ -s new/figures/trem-fig07.svg && $(ls -A new/figures | wc -l) -eq 3 ]] || fail "a folder that is not there: no figure in it"
+[[ -s new/figures/trem-fig07.svg && $(find new/figures -type f | wc -l) -eq 3 ]] || fail "a folder that is not there: no figure in it"
 refused 'no run' "no run and no folder" make trem.db tacker-fig14 -o none
 touch file
 refused 'no folder can be made there: File exists|Not a directory' "a file in place of a folder" make trem.db trem-fig07 -o file
