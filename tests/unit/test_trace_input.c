@@ -3,8 +3,8 @@
  *
  * Pins: lines, their numbers and marks for plain and gzip input (several members, padded,
  * truncated, damaged, followed by garbage), CRLF, NUL, the cut last line, lines of 10 MB and of
- * exactly the longest length, folders in name order, standard input, CSV quoting; JSON members, escapes and refusals; the number parsers at their
- * limits. Does not pin: speed.
+ * exactly the longest length, folders in name order, standard input, CSV quoting; JSON members,
+ * escapes and refusals; the number parsers at their limits. Does not pin: speed.
  */
 #include <stdarg.h>
 #include <stddef.h>
