@@ -7,7 +7,7 @@
  */
 #include "calibrate/gpu/gpu_driver.h"
 #include "calibrate/worker/worker_lane.h"
-#include "calibrate/worker_switch.h"
+#include "calibrate/worker/worker_switch.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * worker_switch.c - see worker_switch.h.
  */
-#include "calibrate/worker_switch.h"
+#include "calibrate/worker/worker_switch.h"
 #include "calibrate/gpu/switch.h"
 #include "calibrate/worker/switch_board.h"
 
