@@ -1,9 +1,10 @@
 /*
  * store.h - the profile's database while it is measured, and its export as SQL text.
  *
- * The schema is models/profile_schema.h, version 2. One step of the plan is one transaction: after
- * a crash or a full disk the database holds whole steps and nothing else, and `step` says which
- * are done and which failed. A database belongs to one device (by UUID) with one driver.
+ * The schema is models/profile/profile_schema.h, version 2. One step of the plan is one
+ * transaction: after a crash or a full disk the database holds whole steps and nothing else, and
+ * `step` says which are done and which failed. A database belongs to one device (by UUID) with one
+ * driver.
  */
 #ifndef DCS_CALIBRATE_STORE_H
 #define DCS_CALIBRATE_STORE_H

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -112,6 +113,13 @@ static void watched_on_timer(void *state, struct host *h, uint64_t cookie)
     trial->callback = NULL;
 }
 
+static void watched_decide(void *state, struct host *h)
+{
+    enter("decide", h);
+    tried->decide(state, h);
+    trial->callback = NULL;
+}
+
 /* The same policy, but that it says which callback it is in. */
 static struct policy watched(const struct policy *policy)
 {
@@ -124,6 +132,7 @@ static struct policy watched(const struct policy *policy)
     out.on_complete = watched_on_complete;
     out.on_gone = policy->on_gone != NULL ? watched_on_gone : NULL;
     out.on_timer = policy->on_timer != NULL ? watched_on_timer : NULL;
+    out.decide = policy->decide != NULL ? watched_decide : NULL;
     return out;
 }
 
@@ -221,12 +230,12 @@ static void try_file(const char *path, unsigned timeout_s)
 /* ---- The process that waits for it ---- */
 
 /* The policy ended the process that tried it: how, where, when. */
-static void tell_end(int status, const struct rusage *used, uint64_t timeout_s)
+static void tell_end(int status, bool late, const struct rusage *used, uint64_t timeout_s)
 {
     const char *where =
         trial->state == TRIAL_LOADS ? "loading the file" : conformance_cases[trial->world].name;
     printf("FAIL  %s: ", where);
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+    if (late || (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM))
         printf("not done after %" PRIu64 " s (--timeout)", timeout_s);
     else if (WIFSIGNALED(status))
         printf("the policy crashed: %s", strsignal(WTERMSIG(status)));
@@ -240,13 +249,38 @@ static void tell_end(int status, const struct rusage *used, uint64_t timeout_s)
     printf("; it had used %ld of %d MB of memory\n", used->ru_maxrss * 1024 / 1000000, MEMORY_MB);
 }
 
+/* The process ends itself when its time is up. A policy that keeps it from that is killed a little
+ * later: true. False: it has ended; -1 in *status: it was lost. */
+static bool outlasts(pid_t child, uint64_t timeout_s, int *status, struct rusage *used)
+{
+    enum { NAP_MS = 20, GRACE_MS = 2000 };
+    uint64_t waited_ms = 0;
+    size_t world = trial->world;
+    for (;;) {
+        pid_t ended = wait4(child, status, WNOHANG, used);
+        if (ended != 0) {
+            *status = ended == child ? *status : -1;
+            return false;
+        }
+        if (waited_ms > timeout_s * 1000 + GRACE_MS)
+            break;
+        poll(NULL, 0, NAP_MS);
+        waited_ms = trial->world == world ? waited_ms + NAP_MS : 0;
+        world = trial->world;
+    }
+    kill(child, SIGKILL);
+    *status = wait4(child, status, 0, used) == child ? *status : -1;
+    return true;
+}
+
 /* Returns the exit code. */
 static int wait_for(pid_t child, uint64_t timeout_s)
 {
     int status = 0;
     struct rusage used = {0};
     struct dcs_err err = {0};
-    if (wait4(child, &status, 0, &used) != child) {
+    bool late = outlasts(child, timeout_s, &status, &used);
+    if (status == -1) {
         dcs_err_set(&err, "lost the process that tries the policy: %s", strerror(errno));
         return command_fail(&err);
     }
@@ -256,7 +290,7 @@ static int wait_for(pid_t child, uint64_t timeout_s)
         return DCS_EXIT_FOUND;
     if (trial->state == TRIAL_REFUSED)
         return DCS_EXIT_USER;
-    tell_end(status, &used, timeout_s);
+    tell_end(status, late, &used, timeout_s);
     return command_flush(&err) == 0 ? DCS_EXIT_FOUND : command_fail(&err);
 }
 

@@ -5,12 +5,12 @@
  * fitted by least squares of relative errors to every fifth load in ascending order, and tried on
  * the others.
  *
- * FUSED LAUNCHES (figure 18): models/fusion_model.h, as simulations use it: one model for all sizes
- * of the tensor kernel, tried on all ratios that it was not trained on; and one for each size by
- * itself, as the paper has it, tried on the other ratios of that size. Of the ways to fuse a pair
- * the one is shown that saves most in the mean of all measured points. Which one the offline fuser
- * keeps is another question (models/fusion.h): it is counted for how many pairs it keeps any, and
- * for how many another one than is shown.
+ * FUSED LAUNCHES (figure 18): models/predictor/fusion_model.h, as simulations use it: one model for
+ * all sizes of the tensor kernel, tried on all ratios that it was not trained on; and one for each
+ * size by itself, as the paper has it, tried on the other ratios of that size. Of the ways to fuse
+ * a pair the one is shown that saves most in the mean of all measured points. Which one the offline
+ * fuser keeps is another question (models/gpu/fusion.h): it is counted for how many pairs it keeps
+ * any, and for how many another one than is shown.
  */
 #include "commands/validate_fusion.h"
 

@@ -1,7 +1,7 @@
 /*
  * validate_replay.h - parties that send requests to one simulated device, under MPS or each on a
  * partition, as the calibrator's processes and threads did to the real one: the device model alone
- * (models/gpu.h), without a policy and without a cost of decisions.
+ * (models/gpu/gpu.h), without a policy and without a cost of decisions.
  *
  * A party runs one request at a time, its kernels in order, each when the one before has ended: in
  * a closed loop with a pause between requests, or first come, first served from a list of arrivals.

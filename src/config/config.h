@@ -104,7 +104,7 @@ struct config_arrivals {
 
 struct config_service {
     char *application;
-    char *input; /* models/inputs.h */
+    char *input; /* models/workload/inputs.h */
     struct config_arrivals arrivals;
     int64_t sla_ns;
     double sla_factor;

@@ -46,13 +46,21 @@ static bool copy_all(int from, int to, char sha256[65])
     ssize_t n;
     struct sha256_ctx sha;
     sha256_init(&sha);
-    while ((n = read(from, block, sizeof block)) > 0) {
+    while ((n = read(from, block, sizeof block)) != 0) {
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return false;
         sha256_update(&sha, (size_t)n, (const uint8_t *)block);
-        if (write(to, block, (size_t)n) != n)
+        ssize_t done = 0, written = 0;
+        while (done < n && ((written = write(to, block + done, (size_t)(n - done))) > 0 ||
+                            (written < 0 && errno == EINTR)))
+            done += written > 0 ? written : 0;
+        if (done < n)
             return false;
     }
     dcs_sha256_end(&sha, sha256);
-    return n == 0;
+    return true;
 }
 
 /* A private copy of the file that nobody can write any more, as a descriptor: the bytes that are

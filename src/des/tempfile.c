@@ -48,9 +48,10 @@ int tempfile_open(const char *purpose, struct dcs_err *err)
     /* Runs of many threads may each have one; a usual limit is 1024, and it is ours to raise. */
     if (fd < 0 && errno == EMFILE && getrlimit(RLIMIT_NOFILE, &limit) == 0) {
         limit.rlim_cur = limit.rlim_max;
-        errno = EMFILE;
         if (setrlimit(RLIMIT_NOFILE, &limit) == 0)
             fd = open_once(folder_of_files());
+        else
+            errno = EMFILE;
     }
     return fd >= 0 ? fd : file_failed("make", purpose, errno, err);
 }

@@ -2,7 +2,6 @@
  */
 #include "engine/cluster_state.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,7 +94,7 @@ static uint64_t held_back(const struct cluster *c)
     for (uint32_t i = 0; i < domains; i++) {
         const struct domain *d = &c->domains[i];
         bool told = d->gone.count + d->arrivals.count + d->notes.count == 0 && !d->wakes;
-        if (waiting[i] > 0 && !acts[i] && told && has_idle_device(c, d))
+        if (waiting[i] > 0 && !acts[i] && d->charged == 0 && told && has_idle_device(c, d))
             n += waiting[i];
     }
     free(waiting);

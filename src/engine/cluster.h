@@ -100,9 +100,9 @@ struct cluster_sharing {
 };
 
 /* A run that would take more memory is refused before it begins, or ends with an error: as much as
- * 16 million waiting requests or 15 million jobs take, where every thread has a run at hand.
- * Counted is what grows with the config: domains, devices, jobs and the requests that are inside,
- * as it is allocated. Not counted: what policies keep, and rows that are asked for (keep_...). */
+ * 15 million jobs take, where every thread has a run at hand. Counted is what grows with the
+ * config: domains, devices, jobs and the requests that are inside, as it is allocated.
+ * docs/performance.md, Memory, says what is not counted. */
 #define CLUSTER_BYTES_MAX ((uint64_t)1 << 32)
 
 /* Everything that a run needs; borrowed for the duration of the run, and may be shared by threads.

@@ -1,9 +1,10 @@
 /*
- * cluster_state.h - what a running cluster consists of; shared by cluster.c (the event loop),
- * lifecycle.c and life_devices.c (requests and jobs), cluster_router.c (which domain gets them),
- * devices.c (devices and their events), host*.c (what policies see, do and are told) and measure.c
- * (what is counted). Nobody else includes it, except tests that cheat on purpose; the kinds of
- * devices (device_kind.h) do not.
+ * cluster_state.h - what a running cluster consists of; shared by the files of this folder, the
+ * bottom first: cluster_failure.c, cluster_notes.c, cluster_bytes.c, requests.c, cluster_router.c,
+ * recorder.c, devices.c (devices and their events), measure.c (what is counted), lifecycle.c and
+ * life_devices.c (requests and jobs), host*.c (what policies see, do and are told), cluster.c (the
+ * event loop). The kinds of devices (device_kind.h) do not include it, nor does another folder,
+ * except tests that cheat on purpose.
  */
 #ifndef DCS_CLUSTER_STATE_H
 #define DCS_CLUSTER_STATE_H

@@ -77,13 +77,13 @@ static struct notes *next_notes(struct domain *d)
                                    : NULL;
 }
 
-/* After a callback, or one that was not to be made: the policy decides, unless it will hear more of
- * the same event first. */
+/* After a callback, or one that was not to be made: the policy decides, unless it will first hear
+ * more of the same event, or of requests that have left. */
 static void let_decide(struct cluster *c, struct domain *d, const struct note *n)
 {
     const struct policy *p = c->spec->policy;
     const struct notes *q = next_notes(d);
-    if (!d->undecided || p->decide == NULL ||
+    if (!d->undecided || p->decide == NULL || d->gone.count > 0 ||
         (c->spec->instant == CLUSTER_ONE_BY_ONE && q != NULL &&
          q->items[q->first].event == n->event))
         return;

@@ -1,7 +1,7 @@
 /*
  * host_fusion.c - what a policy is told that a fused launch will take, and what its domain learns
- * from those that have ended (models/fusion_model.h). Each domain has a predictor of its own, as
- * trained on the profile to begin with.
+ * from those that have ended (models/predictor/fusion_model.h). Each domain has a predictor of its
+ * own, as trained on the profile to begin with.
  *
  * Predictions rest on what is predicted of the two kernels alone; a clairvoyant knows these, and
  * what was measured of the two together.

@@ -19,7 +19,7 @@ static inline struct request *host_visible(const struct domain *d, req_id id)
     return r;
 }
 
-/* host_act.c */
+/* host_charge.c */
 /* Tells the probe, and says whether the action goes on at all. */
 bool host_begin_action(struct domain *d, enum cluster_action action, req_id r, uint64_t detail);
 void host_act_launch(struct host *h, req_id id, dev_id to, struct host_allotment a);

@@ -3,14 +3,14 @@
  *
  * Three kinds of answers: the mean (of the profile or of a distribution; on a device that is
  * shared, at the SMs of the allotment; always at the size of the request), what trained predictors
- * say (models/predictor_store.h), and the truth for a clairvoyant. The first two depend on kind of
- * device, application, size of the request, kernel and SMs alone: they are worked out once in a
- * run, with the sums over the kernels of a request, so that a question about a request of many
- * kernels costs no more than one about a kernel.
+ * say (models/predictor/predictor_store.h), and the truth for a clairvoyant. The first two depend
+ * on kind of device, application, size of the request, kernel and SMs alone: they are worked out
+ * once in a run, with the sums over the kernels of a request, so that a question about a request of
+ * many kernels costs no more than one about a kernel.
  *
  * Trained kernels are scaled by one factor for each application and number of SMs so that a request
  * is predicted to take what its own predictor says: the launch gaps are in that, and a kernel of
- * the simulation carries its part of them (models/spatial.h).
+ * the simulation carries its part of them (models/gpu/spatial.h).
  */
 #include "engine/cluster_state.h"
 

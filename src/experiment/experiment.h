@@ -43,9 +43,9 @@ struct experiment_service {
     uint64_t devices;               /* that these have */
     int64_t sla_ns;                 /* 0 = none */
     double peak_quantile;
-    double peak_per_s;                 /* of one device (models/peak.h); 0: not asked for */
-    double rate_per_device_per_s;      /* where it follows from the peak, else 0 */
-    double rate_per_s;                 /* mean, of all its jobs together */
+    double peak_per_s;            /* of one device (models/workload/peak.h); 0: not asked for */
+    double rate_per_device_per_s; /* where it follows from the peak, else 0 */
+    double rate_per_s;            /* mean, of all its jobs together */
     struct dcs_arrivals_spec arrivals; /* of workload.services */
 };
 

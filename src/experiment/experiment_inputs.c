@@ -1,5 +1,5 @@
 /* experiment_inputs.c - the sizes of the requests of a workload, resolved: which there are, and
- * what a request of each is made of. See experiment.h and models/inputs.h. */
+ * what a request of each is made of. See experiment.h and models/workload/inputs.h. */
 #include "experiment/experiment_parts.h"
 
 #include <stdlib.h>

@@ -182,10 +182,12 @@ static void ask(struct pool *p, struct slot *s, struct dcs_err *err)
     free(s->todo.items);
     s->todo = list;
     s->next = s->taken = 0;
-    /* A run that keeps all its requests takes much of the disk. */
-    s->ahead = s->point.config.outputs.requests ? p->threads + 1u : AHEAD;
-    if (s->ahead > AHEAD)
-        s->ahead = AHEAD;
+    /* A run that keeps rows takes much of the disk: of all points together hardly more runs may
+     * wait than there are threads. */
+    const struct config_outputs *o = &s->point.config.outputs;
+    size_t live = p->points < p->slots_count ? (size_t)p->points : p->slots_count;
+    size_t few = (p->threads + live) / live;
+    s->ahead = (o->requests || o->decisions) && few < AHEAD ? few : AHEAD;
     if (s->results == NULL)
         s->results = dcs_alloc(AHEAD, sizeof s->results[0]);
     s->complete = !failed && list.count == 0;

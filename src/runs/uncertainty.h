@@ -3,7 +3,7 @@
  * (sharing.profile_uncertainty).
  *
  * Each replication is simulated as the profile says, and once more in the same world with durations
- * that a second profile could have measured (models/spatial.h); a policy still predicts by the
+ * that a second profile could have measured (models/gpu/spatial.h); a policy still predicts by the
  * first. The second run's values of some metrics stand behind the first's as NAME_resampled. Their
  * differences are what another profile would change. That does not shrink with more replications,
  * as the interval over replications does: its range is Student's t times the deviation of the

@@ -92,6 +92,11 @@ expect 0 "building a policy that loops" build -o loop.so loop.c
 expect 1 "a policy that loops" "$DCSIM" check-policy --timeout 1 loop.so
 says out '^ok    one device: ' "the world before the loop"
 says out '^FAIL  four devices: not done after 1 s \(--timeout\), in on_ready \(callback [0-9]+, at ' "a policy that loops"
+sed '1i #include <signal.h>
+s/for (;;);/for (signal(SIGALRM, SIG_IGN);;);/' loop.c >deaf.c
+expect 0 "building a policy that cannot be stopped" build -o deaf.so deaf.c
+expect 1 "a policy that cannot be stopped" "$DCSIM" check-policy --timeout 1 deaf.so
+says out '^FAIL  four devices: not done after 1 s \(--timeout\), in on_ready' "a policy that cannot be stopped"
 sed 's/(void)s; (void)h; (void)r; }/(void)s; (void)h; (void)r; for (;;) pause(); }/; 1i #include <unistd.h>' lazy.c >sleep.c
 expect 0 "building a policy that sleeps" build -o sleep.so -D_GNU_SOURCE sleep.c
 expect 1 "a policy that sleeps" "$DCSIM" check-policy sleep.so --timeout 1

@@ -527,6 +527,41 @@ static void orders_of_an_instant(void **state)
     }
 }
 
+static void note_gone(struct puppet *p, struct host *h, req_id r)
+{
+    (void)r;
+    note(p, h, 1);
+}
+
+static void note_decide(struct puppet *p, struct host *h)
+{
+    if (host_now(h) == MS(100))
+        note(p, h, 2);
+}
+
+/* Two requests leave at the end of a kernel: the policy hears of both before it decides. */
+static void decides_when_all_have_gone(void **state)
+{
+    (void)state;
+    for (int instant = 0; instant < CLUSTER_ONE_BY_ONE; instant++) {
+        struct puppet p = {.ready = launch_if_idle, .gone = note_gone, .decide = note_decide};
+        struct world w;
+        start(&w, &p, 1);
+        w.spec.instant = (enum cluster_instant)instant;
+        uint32_t app = world_latency(&w, MS(100));
+        world_job(&w, app, 0);
+        for (int i = 0; i < 2; i++) {
+            struct dcs_job *job = world_job(&w, app, MS(50));
+            job->sla_ns = MS(50);
+            job->drop_late = true;
+        }
+        run(&w);
+        assert_true(p.count > 3); /* the completion, and jobs that end, come after them */
+        assert_true(p.what[0] == 1 && p.what[1] == 1 && p.what[2] == 2);
+        world_release(&w);
+    }
+}
+
 /* An action whose charge ends at an instant takes effect before anything is told of it, also of an
  * event that comes first: here the end of a kernel. */
 static void launch_on_both(struct puppet *p, struct host *h, req_id r)
@@ -1210,7 +1245,7 @@ static void stops_within_an_instant(void **state)
 /* ---- Requests that leave while they wait ---- */
 
 /*
- * The device is free at 100, which is the deadline of the only one that waits: it has gone when the
+ * The device is free at 100, which is the deadline of the two that wait: they have gone when the
  * completion is told. Nobody waits any more, so the batch request of 200 is left alone.
  */
 static bool gone_as_the_device_ends(const char *policy)
@@ -1221,11 +1256,13 @@ static bool gone_as_the_device_ends(const char *policy)
     w.spec.horizon_ns = MS(2000);
     uint32_t latency = world_latency(&w, MS(100));
     world_job(&w, latency, 0);
-    struct dcs_job *job = world_job(&w, latency, MS(50));
-    job->sla_ns = MS(50);
-    job->drop_late = true;
+    for (int i = 0; i < 2; i++) {
+        struct dcs_job *job = world_job(&w, latency, MS(50));
+        job->sla_ns = MS(50);
+        job->drop_late = true;
+    }
     world_job(&w, world_batch(&w, MS(300)), MS(200));
-    bool good = world_run(&w) == 0 && w.out.revocations == 0 && world_end(&w, 2, 0) == MS(500);
+    bool good = world_run(&w) == 0 && w.out.revocations == 0 && world_end(&w, 3, 0) == MS(500);
     world_release(&w);
     return good;
 }
@@ -1318,6 +1355,7 @@ int main(void)
         cmocka_unit_test(policies_that_do_not_start),
         cmocka_unit_test(an_instant_is_applied_first),
         cmocka_unit_test(orders_of_an_instant),
+        cmocka_unit_test(decides_when_all_have_gone),
         cmocka_unit_test(charged_actions_come_first),
         cmocka_unit_test(what_is_seen),
         cmocka_unit_test(what_is_seen_while_charged),

@@ -1,5 +1,5 @@
 /*
- * test_assign.c - models/assign.h against brute force.
+ * test_assign.c - models/workload/assign.h against brute force.
  *
  * Pins: for 3000 random tables of values, 1 to 8 places, few or many different values, negative
  * ones and the largest allowed too: each worker is used once, and the sum is that of the best of

@@ -1,5 +1,5 @@
 /*
- * test_cpu_random.c - a CPU (models/cpu_device.h) under random launches and resizes.
+ * test_cpu_random.c - a CPU (models/cpu/cpu_device.h) under random launches and resizes.
  *
  * Pins, over 300 random machines and lives: work is conserved (at its end a request's counters show
  * its work times its IPC, whatever was done to its share), nothing ends before its work could

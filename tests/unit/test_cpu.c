@@ -1,6 +1,6 @@
 /*
- * test_cpu.c - the law of a CPU that programs share (models/cpu.h), and the device that follows it
- * (models/cpu_device.h), on cases worked out by hand.
+ * test_cpu.c - the law of a CPU that programs share (models/cpu/cpu.h), and the device that follows
+ * it (models/cpu/cpu_device.h), on cases worked out by hand.
  *
  * Pins: Amdahl on whole cores and time slices below one; misses where ways are fewer than needed,
  * and that more cores need more; bandwidth that two programs divide, the one that waits less for

@@ -1,5 +1,5 @@
 /*
- * test_fit_arrivals.c - fits of arrival processes against arrivals of models/arrivals.h.
+ * test_fit_arrivals.c - fits of arrival processes against arrivals of models/workload/arrivals.h.
  *
  * Pins: that each fit finds the parameters of its own process within 4 standard errors (of theory
  * for rates; stated tolerances for the others); that the likelihood of an MMPP-2 with two equal

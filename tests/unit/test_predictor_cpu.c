@@ -1,5 +1,6 @@
 /*
- * test_predictor_cpu.c - predictors for CPUs (models/predictor_cpu.h), on the shipped profile.
+ * test_predictor_cpu.c - predictors for CPUs (models/predictor/predictor_cpu.h), on the shipped
+ * profile.
  *
  * Pins: runs are the same for the same seed and others for another or another name, and lie on the
  * law but for noise, which is even on both sides and which instructions per cycle have none of, on

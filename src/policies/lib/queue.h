@@ -42,7 +42,9 @@ struct queue {
     uint32_t *places;    /* hash table of those in the round, by job: indices as above */
     size_t places_count; /* 0 or a power of two, more than twice jobs_count */
     size_t count;
-    size_t stale; /* of count: left while they waited, see queue_gone() */
+    /* Of count: left while they waited, see queue_gone(). Below 0 for a moment where such requests
+     * were passed over before the policy heard of their leaving. */
+    int64_t stale;
 };
 
 static inline void queue_out_of_memory(void)
@@ -218,8 +220,7 @@ static inline req_id queue_pop(struct queue *q, const struct host *h, struct hos
         q->count--;
         if (host_request(h, r, view) && view->state == HOST_WAITING)
             return r;
-        if (q->stale > 0)
-            q->stale--;
+        q->stale--;
     }
     return 0;
 }
@@ -233,7 +234,7 @@ static inline void queue_gone(struct queue *q)
 /* How many requests wait. */
 static inline size_t queue_waiting(const struct queue *q)
 {
-    return q->count - q->stale;
+    return q->count - (q->stale > 0 ? (size_t)q->stale : 0);
 }
 
 #endif
