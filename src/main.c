@@ -332,8 +332,23 @@ static const struct {
     {"validate", validate_command},
 };
 
+/* A policy's code may end the program in the middle of a run, with any exit code; that is no
+ * success. */
+static void on_exit_inside(void)
+{
+    if (!dcs_where.inside)
+        return;
+    fprintf(stderr,
+            "dcsim: a policy ended the program at %.9g s of simulated time (seed %" PRIu64
+            ", replication %" PRIu32 "): dcsim check-policy FILE.so tells in which callback\n",
+            (double)dcs_where.now_ns / 1e9, dcs_where.seed, dcs_where.replication);
+    _exit(DCS_EXIT_INTERNAL);
+}
+
 int main(int argc, char **argv)
 {
+    if (argc < 2 || strcmp(argv[1], "check-policy") != 0) /* which tells more of such an end */
+        atexit(on_exit_inside);
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
         if (strcmp(argv[1], commands[i].name) == 0)
             return command_end(commands[i].run(argc, argv));

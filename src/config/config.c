@@ -65,6 +65,21 @@ static int find_policy(struct config *c, const struct options_doc *doc, struct p
     return c->policy != NULL ? 0 : no_such_policy(doc, plugins, name, err);
 }
 
+/* An option that stands in the file may be one of the policy that the file names, while another one
+ * was chosen. Returns -1. */
+static int blame_options(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
+{
+    const char *name = options_string(doc, "policy.name");
+    if (name == NULL || strcmp(name, c->policy->name) == 0)
+        return -1;
+    char text[sizeof err->text];
+    snprintf(text, sizeof text, "%s", err->text);
+    return dcs_err_set(err,
+                       "%.400s; --policy chose \"%s\" in place of \"%.64s\": --set 'policy={}' "
+                       "leaves out the options of the latter",
+                       text, c->policy->name, name);
+}
+
 static int parse_policy(struct config *c, const struct options_doc *doc, struct plugins *plugins,
                         struct dcs_err *err)
 {
@@ -76,7 +91,7 @@ static int parse_policy(struct config *c, const struct options_doc *doc, struct 
     if (options_parse(doc, "policy", table, policy_skip, c->policy_params, err) != 0) {
         free(c->policy_params);
         c->policy_params = NULL;
-        return -1;
+        return blame_options(c, doc, err);
     }
     return 0;
 }

@@ -92,6 +92,13 @@ expect 0 "building a policy that loops" build -o loop.so loop.c
 expect 1 "a policy that loops" "$DCSIM" check-policy --timeout 1 loop.so
 says out '^ok    one device: ' "the world before the loop"
 says out '^FAIL  four devices: not done after 1 s \(--timeout\), in on_ready \(callback [0-9]+, at ' "a policy that loops"
+refused '--policy chose "shortest-first" in place of "elastic": --set .policy=..' "options of the policy in the file" \
+    "$DCSIM" --config "$SOURCE_DIR/configs/quickstart.json" --policy ./mine.so
+sed '1i #include <stdlib.h>
+s/for (;;);/exit(0);/' loop.c >leaves.c
+expect 0 "building a policy that leaves" build -o leaves.so leaves.c
+expect 70 "a policy that leaves in a run" "$DCSIM" --config "$SOURCE_DIR/configs/quickstart.json" --policy ./leaves.so --set 'policy={}'
+says err 'a policy ended the program at .* of simulated time' "a policy that leaves in a run"
 sed '1i #include <signal.h>
 s/for (;;);/for (signal(SIGALRM, SIG_IGN);;);/' loop.c >deaf.c
 expect 0 "building a policy that cannot be stopped" build -o deaf.so deaf.c
