@@ -50,6 +50,7 @@ static const char *draw(const char *const *names, size_t count, enum role role,
         candidates = used < fewest ? 1 : candidates + (used == fewest);
         fewest = used < fewest ? used : fewest;
     }
+    DCS_ASSERT(candidates > 0); /* some name is in the fewest */
     size_t chosen = cal_list_random(DRAW_SEED + role, (uint64_t)n) % candidates;
     for (size_t i = 0; i < count; i++)
         if (uses(names[i], role, pairs, n) == fewest && chosen-- == 0)

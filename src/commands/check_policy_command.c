@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -189,13 +190,14 @@ static bool try_worlds(const struct policy *policy, unsigned timeout_s)
 /* What the process has counts, since a sanitizer alone reserves terabytes. */
 static void limit_memory(void)
 {
-    unsigned long long pages;
+    char line[128];
     FILE *file = fopen("/proc/self/statm", "r");
     if (file == NULL)
-        return; /* then the machine's memory is the limit */
-    if (fscanf(file, "%llu", &pages) == 1) {
+        return;                                   /* then the machine's memory is the limit */
+    if (fgets(line, sizeof line, file) != NULL) { /* the first number: pages */
         struct rlimit limit;
-        rlim_t most = pages * (rlim_t)sysconf(_SC_PAGESIZE) + (rlim_t)MEMORY_MB * 1000000;
+        rlim_t most =
+            strtoull(line, NULL, 10) * (rlim_t)sysconf(_SC_PAGESIZE) + (rlim_t)MEMORY_MB * 1000000;
         if (getrlimit(RLIMIT_AS, &limit) == 0 && most < limit.rlim_cur) {
             limit.rlim_cur = most;
             setrlimit(RLIMIT_AS, &limit);

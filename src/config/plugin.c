@@ -133,6 +133,7 @@ int plugins_add(struct plugins *p, const char *path, struct dcs_err *err)
     struct plugin one;
     if (plugin_open(&one, path, err) != 0)
         return -1;
+    DCS_ASSERT(one.policy != NULL);
     const struct plugin *same = plugins_find(p, one.policy->name);
     if (same != NULL) {
         dcs_err_at(err, path, 0, NULL,

@@ -20,12 +20,6 @@ const struct dcs_device *device_exclusive_truth(const struct device *dev)
     return &of(dev)->device;
 }
 
-static bool serves(const struct cluster_spec *spec)
-{
-    (void)spec;
-    return true;
-}
-
 static uint64_t bytes(void)
 {
     return sizeof(struct exclusive);
@@ -181,7 +175,6 @@ const struct device_kind device_exclusive = {
     .can_revoke = true,
     .revokes_all = true,
     .renews_event = true,
-    .serves = serves,
     .bytes = bytes,
     .open = open_device,
     .free = free_device,

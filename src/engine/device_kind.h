@@ -45,7 +45,7 @@ struct device_kind {
      * its time stays. */
     bool renews_event;
 
-    /* Whether a spec that names no kind of devices means this one. */
+    /* Whether a spec that names no kind of devices means this one; NULL: no. */
     bool (*serves)(const struct cluster_spec *spec);
 
     /* What all devices of a run share; NULL: nothing, and so the next two. */

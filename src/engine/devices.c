@@ -6,17 +6,17 @@
 
 #include <stdlib.h>
 
-/* The first that serves a spec is what its devices are. */
-static const struct device_kind *const kinds[] = {&device_cpu, &device_shared, &device_exclusive};
+/* Where a spec names no kind, its devices are of the first that serves it, else exclusive. */
+static const struct device_kind *const kinds[] = {&device_cpu, &device_shared};
 
 const struct device_kind *device_kind_of(const struct cluster_spec *spec)
 {
     if (spec->device_kind != NULL)
         return spec->device_kind;
-    size_t i = 0;
-    while (!kinds[i]->serves(spec))
-        i++;
-    return kinds[i];
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i]->serves(spec))
+            return kinds[i];
+    return &device_exclusive;
 }
 
 void devices_create(struct cluster *c)

@@ -143,8 +143,9 @@ static void apply_launch(struct cluster *c, const struct pending_action *action)
         return;
     }
     for (uint32_t i = 0; i < l.parts; i++)
-        cluster_note(c, &c->domains[action->domain],
-                     &(struct note){.kind = NOTE_READY, .about = r[i]->id});
+        cluster_note(
+            c, &c->domains[action->domain],
+            &(struct note){.kind = NOTE_READY, .about = i == 0 ? action->request : action->with});
 }
 
 void host_apply(struct cluster *c, uint32_t slot)

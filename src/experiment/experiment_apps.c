@@ -110,7 +110,7 @@ static int refuse_application(const struct experiment *x, const char *name,
     for (size_t i = 0; i < p->apps_count; i++)
         if (is_in_all(x, p->apps[i].name))
             names[n++] = p->apps[i].name;
-    for (size_t i = 0; i < x->config->applications.count; i++)
+    for (size_t i = 0; own != NULL && i < x->config->applications.count; i++)
         names[n++] = own[i].name;
     const char *near = options_nearest(name, names);
     char *without = profiles_with(x, name, false);

@@ -98,7 +98,7 @@ int experiment_record(const struct experiment *x, uint32_t replication,
 {
     struct dcs_workload workload;
     struct cluster_spec spec;
-    struct run unwanted, *run = out != NULL ? out : &unwanted;
+    struct run unwanted = {0}, *run = out != NULL ? out : &unwanted;
     *run = (struct run){.replication = replication};
     if (experiment_workload(x, replication, &workload, NULL, err) != 0)
         return -1;

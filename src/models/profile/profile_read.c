@@ -239,7 +239,7 @@ static int add_kernels(struct loader *l, size_t index, const struct kernel_row *
 {
     struct dcs_profile_app *app = &l->p->apps[index];
     size_t count = 0;
-    while (count < left && rows[count].app == index)
+    while (rows != NULL && count < left && rows[count].app == index)
         count++;
     if (count == 0)
         return dcs_err_at(l->rows.err, l->rows.file, 0, "kernel.application",

@@ -407,7 +407,7 @@ static inline void allocator_set_prices(struct allocator *a, const struct alloca
     const double rooms[] = {room->sms, (double)room->bandwidth, (double)room->memory_bytes,
                             room->tasks};
     double best[ALLOCATOR_KINDS] = {0}, lowest = DBL_MAX, over[ALLOCATOR_KINDS], share = 0.5;
-    for (int round = 0; round < ALLOCATOR_ROUNDS; round++, share *= 0.8) {
+    for (int round = 0; round < ALLOCATOR_ROUNDS; round++) {
         double most = allocator_look(a, tasks, count, rooms, over), square = 0;
         if (most < lowest) {
             lowest = most;
@@ -422,6 +422,7 @@ static inline void allocator_set_prices(struct allocator *a, const struct alloca
             double add = rooms[i] > 0 ? share * most / square * over[i] / rooms[i] : 0;
             a->price[i] = a->price[i] + add > 0 ? a->price[i] + add : 0;
         }
+        share *= 0.8;
     }
     memcpy(a->price, best, sizeof best);
 }
@@ -453,8 +454,8 @@ static inline size_t allocator_search_near_bound(struct allocator *a,
                                                  const struct allocator_task *tasks, size_t count,
                                                  const struct allocator_room *room)
 {
-    double rounding = ALLOCATOR_ROUNDING * a->bound;
-    for (double below = ALLOCATOR_NEAR * a->bound;; below *= 2) {
+    double rounding = ALLOCATOR_ROUNDING * a->bound, below = ALLOCATOR_NEAR * a->bound;
+    for (;;) {
         size_t from;
         a->least = a->bound - below;
         if (!allocator_search(a, tasks, count, room, &from))
@@ -463,6 +464,7 @@ static inline size_t allocator_search_near_bound(struct allocator *a,
         bool all = !(below < 2 * a->bound); /* nothing was left out */
         if (all || (best != ALLOCATOR_NONE && (double)a->labels[best].value > a->least + rounding))
             return best;
+        below *= 2;
     }
 }
 

@@ -241,7 +241,7 @@ static inline struct headroom_request *headroom_pick(struct headroom *self, stru
                 best = q;
             continue;
         }
-        if (self->params->reorder == HEADROOM_ONE &&
+        if (self->params->reorder == HEADROOM_ONE && first != NULL &&
             *headroom_yielded(self, q->app, d) == first->turn)
             continue;
         if (headroom_predicted(h, q) >= room_ns) /* equation 7 */
