@@ -3,7 +3,7 @@
  * threads work on together, and the check of their results against a naive reference.
  *
  * One program is one file in calibrate/cpu_apps/. FILE.c defines `cal_cpu_app_FILE`; the build
- * finds it there, and no table needs a row. tests/unit/test_calibrate_cpu_apps.c runs each of them.
+ * finds it there, and no table needs a row. unit/test_calibrate_cpu_apps runs each of them.
  * cpu_apps/black_scholes.c is a short one to begin from.
  *
  * WORDS. A request has a size (options, frames, words). A service answers requests; of a batch

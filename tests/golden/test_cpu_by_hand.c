@@ -8,7 +8,7 @@
  * knows that two threads use two cores; that charged predictions put launch and
  * resize off together; that static-opt runs as many instances as it is told, and refuses what is no
  * number or lacks a pair; what counters say; the errors of illegal actions. The law itself:
- * tests/unit/test_cpu.c.
+ * tests/unit/models/cpu/test_cpu.c.
  */
 #include "policies/policies.h"
 #include "tests/world.h"

@@ -7,7 +7,7 @@
  * when each victim is ready again, charged or not; when a quota switch costs, and what; that an
  * illegal launch is an error which names the rule; what becomes of a request whose deadline passes
  * while a launch of it is under way that then cannot be made; that under fcfs a shared device gives
- * the results of one that is not. Does not pin: the device itself (tests/unit/test_gpu.c), what the
+ * the results of one that is not. Does not pin: the device itself (unit/test_gpu), what the
  * built-in policies do.
  */
 #include "policies/policies.h"

@@ -6,7 +6,7 @@
  * policy sees of it and is told to expect: at the whole device, at a part, of one kernel, and the
  * bandwidth, which is that of the default size; that trained predictors are asked at the size; that
  * the sizes are those that the generator draws for the job, and the application in the results is
- * one. Does not pin: what sizes between two take (tests/unit/test_sizes.c).
+ * one. Does not pin: what sizes between two take (tests/unit/models/gpu/test_sizes.c).
  */
 #include "models/predictor/methods.h"
 #include "models/predictor/predictor_read.h"

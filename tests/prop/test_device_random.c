@@ -5,7 +5,7 @@
  * (with and without checkpoints, mechanisms with and without deferred costs, memory that is scarce
  * or not, a window that begins anywhere), that ends, saved work, what is left, memory and the four
  * accounts are those of the model. A failure prints its seed. Does not pin: large numbers
- * (tests/unit/test_device.c). Why: the device computes all of that in closed form, with a division
+ * (unit/test_device). Why: the device computes all of that in closed form, with a division
  * by the checkpoint period.
  */
 #include <stdarg.h>

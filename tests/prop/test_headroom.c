@@ -5,7 +5,7 @@
  *     below what it was before, or not below 0;
  *   - where no two kernels can be fused tacker is baymax, launch for launch;
  *   - every fused launch gains (equation 8), and everything that arrives is served.
- * Does not pin: hand-made cases (tests/unit/test_tacker.c), predictions that are wrong.
+ * Does not pin: hand-made cases (tests/unit/policies/test_tacker.c), predictions that are wrong.
  */
 #include "des/rng.h"
 #include "tests/fake_host.h"

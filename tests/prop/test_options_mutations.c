@@ -3,7 +3,7 @@
  *
  * Pins: whatever the bytes, the reader refuses with a reason or reads values whose canonical form
  * reads back the same (options_case.h has the list). Built with sanitizers, it pins memory as well.
- * Does not pin: which texts are refused and why; that is tests/unit/test_options.c.
+ * Does not pin: which texts are refused and why; that is tests/unit/options/test_options.c.
  *
  * The generator is seeded with a constant, so a failure comes again; the failing text is printed.
  */

@@ -6,7 +6,7 @@
  * the load, the rules, the aim, the predictor and the number of devices and domains; (2) that they
  * differ where fusing gains, or (1) would pin nothing; (3) that a pair whose blocks have no room in
  * an SM is as one that was never measured: the same actions again, and it is counted. Does not pin:
- * decisions by hand (tests/unit/test_tacker.c), headroom (test_headroom.c).
+ * decisions by hand (tests/unit/policies/test_tacker.c), headroom (test_headroom.c).
  */
 #include "des/rng.h"
 #include "experiment/experiment.h"

@@ -8,7 +8,7 @@
  * each slot of a day, and over days; sizes of batches and the gaps of their epochs. Control: a rate
  * that is wrong by 3 % is caught in each process, and so are an MMPP-2 whose stays are 10 % longer
  * (same mean rate) and one that does not start in equilibrium. Does not pin: exact times
- * (tests/unit/test_arrivals.c), the distributions themselves (test_distributions.c).
+ * (unit/test_arrivals), the distributions themselves (test_distributions.c).
  */
 #include <stdarg.h>
 #include <stddef.h>

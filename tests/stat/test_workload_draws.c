@@ -6,7 +6,7 @@
  * mean that the load asks for, applications that are equally likely within their class, classes in
  * random order (their place over many lists), and that gaps and durations have nothing to do with
  * each other. Control: a mean gap that is wrong by 3 % and a Pareto shape of 2.1 in place of 2 are
- * caught. Does not pin: counts and totals (tests/unit/test_workload.c).
+ * caught. Does not pin: counts and totals (tests/unit/models/workload/test_workload.c).
  */
 #include <stdarg.h>
 #include <stddef.h>

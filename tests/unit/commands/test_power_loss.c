@@ -11,7 +11,7 @@
  * back other bytes than it got.
  */
 #include "commands/run_command.h"
-#include "store_case.h"
+#include "tests/unit/results/store_case.h"
 #include "results/store_merge.h"
 
 #include <stdarg.h>

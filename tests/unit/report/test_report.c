@@ -8,7 +8,7 @@
  * not pin: the values of metrics and estimates.
  */
 /* Before cmocka.h, whose macro fail() is the name of a member in policies/policy.h. */
-#include "results_case.h"
+#include "tests/unit/results/results_case.h"
 #include "report/console/run_summary.h"
 #include "text/table.h"
 

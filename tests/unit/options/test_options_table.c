@@ -2,7 +2,7 @@
  * test_options_table.c - option tables themselves: the reference that is printed from them, what
  * options_check_table refuses, and the nearest name.
  */
-#include "tests/unit/options_fixture.h"
+#include "tests/unit/options/options_fixture.h"
 
 /* ---- the reference ---- */
 

@@ -4,7 +4,7 @@
  * Pins: line, column and text of syntax errors; what cJSON would let pass; that a refused --set
  * changes nothing. Does not pin: what any byte soup does (tests/prop/test_options_mutations.c).
  */
-#include "tests/unit/options_fixture.h"
+#include "tests/unit/options/options_fixture.h"
 
 /* ---- JSON ---- */
 

@@ -5,7 +5,7 @@
  * whole, file, line, path and text of each kind of error, and the canonical form. Does not pin:
  * JSON itself and --set (test_options_json.c), what tables may say (test_options_table.c).
  */
-#include "tests/unit/options_fixture.h"
+#include "tests/unit/options/options_fixture.h"
 
 #include "text/number.h"
 
