@@ -117,7 +117,8 @@ static int read_caches(struct cal_cpu_host *h, const char *root, int core, char 
         return 0;
     return dcs_err_set(err,
                        "the kernel says nothing of a last-level cache (%s/" CPUS
-                       "/cpu%d/cache): a profile needs its size",
+                       "/cpu%d/cache), and a profile needs its size: measure on the machine "
+                       "itself, or in a container that sees its /sys",
                        root, core);
 }
 

@@ -50,6 +50,10 @@ refused() {
     grep -qE 'internal error|ERROR: AddressSanitizer|runtime error' err && fail "$what: internal fault"
 }
 
+# What a container may lack.
+knows_caches() { grep -qsE '^[2-9]' /sys/devices/system/cpu/cpu*/cache/index*/level; }
+has_terminals() { script -qec true /dev/null </dev/null >/dev/null 2>&1; }
+
 finish() {
     echo "$checks checks"
     exit $failed

@@ -8,7 +8,7 @@ than the second before which nothing is shown, however fast the machine. Checks 
 share and time left, that these agree with each other and with the file, that no line is longer than the
 terminal is wide, and that what stands on the screen in the end is the account alone, as it is without a
 terminal. From a pipe, whose length nobody knows, bytes are shown and no share. Exit codes: 0; 1 with the
-reason; 77 if the file is too short to be met half-way.
+reason; 77 if the file is too short to be met half-way, or no pseudo-terminal can be opened.
 """
 import fcntl
 import os
@@ -51,7 +51,7 @@ def hold(process, path):
             time.sleep(HELD_S)
             process.send_signal(signal.SIGCONT)
             return
-    print("the file is read too fast to be met half-way")
+    print("skipped: the progress bar (the file is read too fast to be met half-way)")
     sys.exit(77)
 
 
@@ -65,7 +65,11 @@ def feed(process, path):
 
 def on_terminal(command, columns, meanwhile, path):
     """What the command writes to a terminal of that width."""
-    terminal, other = pty.openpty()
+    try:
+        terminal, other = pty.openpty()
+    except OSError as error:
+        print(f"skipped: the progress bar (no pseudo-terminal can be opened: {error})")
+        sys.exit(77)
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     stdin = subprocess.PIPE if meanwhile == feed else subprocess.DEVNULL
     with subprocess.Popen(command, stdin=stdin, stdout=other, stderr=other) as process:

@@ -170,6 +170,7 @@ static void hosts_that_tell_nothing_are_refused(void **state)
     assert_non_null(strstr(err.text, "no core"));
     assert_int_equal(cal_cpu_host_read(&h, root, &unknown, &err), -1);
     assert_non_null(strstr(err.text, "says nothing of a last-level cache"));
+    assert_non_null(strstr(err.text, "measure on the machine itself"));
 }
 
 static void put_resctrl(void)
