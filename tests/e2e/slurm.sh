@@ -71,7 +71,7 @@ for _ in $(seq 300); do
 done
 if [[ $(sinfo -h -o %t 2>/dev/null) != idle ]]; then
     fail "Slurm does not start: $(sinfo -h -o %t 2>&1)"
-    tail -5 munged.err munged.log slurmctld.log slurmd.log
+    tail -n 5 munged.err munged.log slurmctld.log slurmd.log
     finish
 fi
 
