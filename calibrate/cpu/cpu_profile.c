@@ -2,6 +2,7 @@
 #include "calibrate/cpu/cpu_profile.h"
 
 #include "calibrate/cpu/cpu_fit.h"
+#include "calibrate/cpu/cpu_points.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,70 +17,6 @@
 #define SATURATED         0.85 /* of so many streams' own speeds: the memory gives no more */
 #define NOT_MEASURED_GBS  10
 #define BUSY              0.05 /* of each core: others then are in the numbers */
-#define NAMES_BYTES       64
-
-/* A row of cpu_point, with the latency of memory beside its pressure. */
-struct point {
-    char app[NAMES_BYTES], pressure[16];
-    int64_t size, cores, ways, level, pressure_cores;
-    double median_ns, reference_ns, l; /* reference_ns 0: it has none */
-    double error;                      /* relative standard error of their ratio */
-    double gbs, instructions, cycles, misses, reference_misses; /* NAN: not counted */
-};
-
-struct points {
-    struct point *rows;
-    size_t count, capacity;
-};
-
-static double number(const char *text)
-{
-    return text != NULL ? strtod(text, NULL) : NAN;
-}
-
-static bool take_point(void *context, const char *const *row)
-{
-    struct points *all = context;
-    all->rows = dcs_grow(all->rows, &all->capacity, all->count + 1, sizeof *all->rows);
-    struct point *p = &all->rows[all->count++];
-    snprintf(p->app, sizeof p->app, "%s", row[0]);
-    p->size = (int64_t)number(row[1]);
-    p->cores = (int64_t)number(row[2]);
-    p->ways = (int64_t)number(row[3]);
-    snprintf(p->pressure, sizeof p->pressure, "%s", row[4]);
-    p->level = (int64_t)number(row[5]);
-    p->pressure_cores = (int64_t)number(row[6]);
-    p->median_ns = number(row[7]);
-    p->reference_ns = row[8] != NULL ? number(row[8]) : 0;
-    double l = number(row[9]);
-    p->l = l > 1 ? l : 1;
-    p->gbs = number(row[10]);
-    p->instructions = number(row[11]);
-    p->cycles = number(row[12]);
-    p->misses = number(row[13]);
-    p->reference_misses = number(row[14]);
-    double squares = number(row[15]);
-    p->error = squares > 0 ? sqrt(squares) : 0;
-    return true;
-}
-
-static int read_points(struct cal_store *s, struct points *all, struct dcs_err *err)
-{
-    return cal_store_each(
-        s,
-        "SELECT application, size, cores, ways, pressure, level, pressure_cores, median_ns,"
-        " reference_median_ns, (SELECT latency_ns / latency_alone_ns FROM cpu_pressure m"
-        "  WHERE m.pressure = p.pressure AND m.level = p.level AND m.cores = p.pressure_cores),"
-        " pressure_gbs, instructions, cycles, llc_misses, reference_llc_misses,"
-        " (SELECT total(square) FROM (SELECT (avg(1.0 * duration_ns * duration_ns)"
-        "   / (avg(duration_ns) * avg(duration_ns)) - 1) / (count(*) - 1) AS square"
-        "  FROM cpu_sample q WHERE q.application = p.application AND q.size = p.size"
-        "  AND q.cores = p.cores AND q.ways = p.ways AND q.pressure = p.pressure"
-        "  AND q.level = p.level AND q.pressure_cores = p.pressure_cores GROUP BY q.role))"
-        " FROM cpu_point p"
-        " ORDER BY application, size, cores, ways, pressure, level, pressure_cores",
-        take_point, all, err);
-}
 
 /* --- one program --- */
 
@@ -534,8 +471,8 @@ static bool take_program(void *context, const char *const *row)
     snprintf(all->names[all->count], NAMES_BYTES, "%s", row[0]);
     all->list[all->count] = (struct program){.name = all->names[all->count],
                                              .service = strcmp(row[1], "latency") == 0,
-                                             .memory_bytes = (int64_t)number(row[2]),
-                                             .size_default = (int64_t)number(row[3])};
+                                             .memory_bytes = (int64_t)cal_cpu_number(row[2]),
+                                             .size_default = (int64_t)cal_cpu_number(row[3])};
     all->count++;
     return true;
 }
@@ -582,7 +519,7 @@ static int put_others(struct maker *m)
 static int make(struct maker *m)
 {
     struct programs *all = dcs_alloc(1, sizeof *all);
-    int failed = read_host(m) != 0 || read_points(m->store, &m->points, m->err) != 0 ||
+    int failed = read_host(m) != 0 || cal_cpu_points_read(m->store, &m->points, m->err) != 0 ||
                  cal_store_each(m->store,
                                 "SELECT name, class, memory_bytes, size_default FROM application"
                                 " JOIN subject ON application = name ORDER BY name",
