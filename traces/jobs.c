@@ -1,5 +1,5 @@
 /*
- * jobs.c - see jobs.h: the file and its schema first, then the provenance, then the jobs.
+ * jobs.c - see jobs.h: the handle and the schema first, then the provenance, then the jobs.
  *
  * Why a scan cannot run for ever: a damaged tree may lead to the same page again and again, but
  * jobs must come in strictly ascending order of (arrival, id), and sources with the ids 1, 2, 3, so
@@ -7,18 +7,13 @@
  */
 #include "traces/jobs.h"
 
-#include "des/digest.h"
+#include "traces/jobs_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#define VALUE_BYTES  (1 << 20) /* no value of an import is as long */
-#define HEADER_BYTES 100       /* sqlite.org/fileformat2.html, section 1.3 */
+#define VALUE_BYTES (1 << 20) /* no value of an import is as long */
 
 struct trace_jobs {
     char *path;
@@ -31,89 +26,6 @@ struct trace_jobs {
     int64_t last_arrival_ns, last_id;
     bool ended; /* the pass; SQLite would begin another */
 };
-
-/* ---- the file ---- */
-
-static const char *why_not(const struct stat *st)
-{
-    if (S_ISDIR(st->st_mode))
-        return "is a directory, expected a database of jobs";
-    if (!S_ISREG(st->st_mode))
-        return "is not a regular file, expected a database of jobs";
-    return st->st_size == 0 ? "is empty, expected a database of jobs" : NULL;
-}
-
-/* What SQLite reports late, or in words that do not help. */
-static int check_header(const struct trace_jobs *j, const unsigned char *header, size_t size,
-                        struct dcs_err *err)
-{
-    enum { WRITE_VERSION = 18 };
-    if (size < HEADER_BYTES || memcmp(header, "SQLite format 3", 16) != 0)
-        return dcs_err_at(err, j->path, 0, NULL,
-                          "is not a database of jobs; dcsim trace import makes one of a trace");
-    if (header[WRITE_VERSION] == 2)
-        return dcs_err_at(err, j->path, 0, NULL,
-                          "is in write-ahead mode; run PRAGMA journal_mode=DELETE on it first");
-    char journal[4096 + 16];
-    struct stat st;
-    int length = snprintf(journal, sizeof journal, "%s-journal", j->path);
-    if (length < (int)sizeof journal && stat(journal, &st) == 0 && st.st_size > 0)
-        return dcs_err_at(err, j->path, 0, NULL,
-                          "was not written to its end: a journal lies beside it");
-    return 0;
-}
-
-static int hash_descriptor(struct trace_jobs *j, int fd, struct dcs_err *err)
-{
-    const char *why = fstat(fd, &j->file) != 0 ? strerror(errno) : why_not(&j->file);
-    if (why != NULL)
-        return dcs_err_at(err, j->path, 0, NULL, "%s", why);
-    enum { BLOCK = 1 << 16 };
-    unsigned char *block = dcs_alloc(BLOCK, 1);
-    struct sha256_ctx sha;
-    sha256_init(&sha);
-    int status = 0;
-    int64_t total = 0;
-    while (status == 0) {
-        ssize_t got = read(fd, block, BLOCK);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            status = dcs_err_at(err, j->path, 0, NULL, "cannot read: %s", strerror(errno));
-        else if (total == 0)
-            status = check_header(j, block, (size_t)got, err);
-        if (got <= 0)
-            break;
-        sha256_update(&sha, (size_t)got, block);
-        total += got;
-    }
-    dcs_sha256_end(&sha, j->info.sha256);
-    free(block);
-    return status;
-}
-
-static int hash_file(struct trace_jobs *j, struct dcs_err *err)
-{
-    /* Non-blocking, or a named pipe would hang here before it can be refused. */
-    int fd = open(j->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
-        return dcs_err_at(err, j->path, 0, NULL, "cannot open the database of jobs: %s",
-                          strerror(errno));
-    int status = hash_descriptor(j, fd, err);
-    close(fd);
-    return status;
-}
-
-/* The hash is of what was read only if nobody wrote meanwhile. */
-static int check_unchanged(const struct trace_jobs *j, struct dcs_err *err)
-{
-    struct stat st;
-    if (stat(j->path, &st) == 0 && st.st_dev == j->file.st_dev && st.st_ino == j->file.st_ino &&
-        st.st_size == j->file.st_size && st.st_mtim.tv_sec == j->file.st_mtim.tv_sec &&
-        st.st_mtim.tv_nsec == j->file.st_mtim.tv_nsec)
-        return 0;
-    return dcs_err_at(err, j->path, 0, NULL, "was changed while it was read; run this again");
-}
 
 /* ---- the handle ---- */
 
@@ -507,8 +419,9 @@ int trace_jobs_open(const char *path, struct trace_jobs **out, struct dcs_err *e
     struct trace_jobs *j = dcs_alloc(1, sizeof *j);
     j->path = dcs_strdup(path);
     *out = NULL;
-    if (hash_file(j, err) != 0 || open_handle(j, err) != 0 || check_version(j, err) != 0 ||
-        check_schema(j, err) != 0 || read_provenance(j, err) != 0 || check_arrivals(j, err) != 0) {
+    if (trace_jobs_hash(j->path, &j->file, j->info.sha256, err) != 0 || open_handle(j, err) != 0 ||
+        check_version(j, err) != 0 || check_schema(j, err) != 0 || read_provenance(j, err) != 0 ||
+        check_arrivals(j, err) != 0) {
         trace_jobs_close(j);
         return -1;
     }
@@ -619,7 +532,7 @@ static int check_end(struct trace_jobs *j, struct dcs_err *err)
         return dcs_err_at(err, j->path, 0, "job",
                           "is damaged: expected %lld rows, found %lld; import the trace again",
                           (long long)j->info.jobs, (long long)j->counts.in_window);
-    return check_unchanged(j, err);
+    return trace_jobs_check_unchanged(j->path, &j->file, err);
 }
 
 int trace_jobs_next(struct trace_jobs *j, struct trace_jobs_row *row, struct dcs_err *err)
