@@ -25,7 +25,7 @@
 #include "experiment/experiment.h"
 
 /* Runs a world given as JSON text under a policy (not owned) with its default options, or those
- * that the text's policy section gives. `worlds` of conformance.c are such texts. */
+ * that the text's policy section gives. conformance_worlds.c has them. */
 struct conformance_case {
     const char *name;
     const char *json;
