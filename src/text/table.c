@@ -309,6 +309,16 @@ void text_paragraph(FILE *out, const char *text, size_t indent)
     fputc('\n', out);
 }
 
+void text_note(FILE *out, size_t indent, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    text_paragraph(out, text, indent);
+}
+
 /* ---- Tables ---- */
 
 struct text *table_row(struct table *t)

@@ -46,6 +46,9 @@ struct text text_format(const char *format, ...) __attribute__((format(printf, 1
 void text_put(FILE *out, const char *text);
 /* Prints text filled to the width, further lines indented by `indent`. */
 void text_paragraph(FILE *out, const char *text, size_t indent);
+/* The same of a format; cut after 1023 bytes. */
+void text_note(FILE *out, size_t indent, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Rows of cells; the first column is aligned left, the others right, two columns between them. A
  * column that holds nothing but its title is left out. The first column is cut to fit the width. */

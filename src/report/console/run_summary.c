@@ -5,7 +5,8 @@
  *   requests           by class and application: how many, within SLA, response times
  *   services           their rates, and whether they meet their SLA (run_services.h)
  *   the cluster        where the device time went, revocations, batch work; per run
- *   notes              what the numbers stand for, and every reason to doubt them
+ *   notes              what the numbers stand for, and every reason to doubt them; what is
+ *                      replayed (run_traces.h)
  *
  * Shares are percentages here and nowhere else. Nothing depends on how long a run took, or on which
  * runs came out of the database.
@@ -14,13 +15,13 @@
 
 #include "runs/overload.h"
 #include "report/console/run_services.h"
+#include "report/console/run_traces.h"
 #include "text/table.h"
 #include "report/console/run_uncertainty.h"
 #include "runs/until.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -301,18 +302,7 @@ static void print_cluster(const struct report *r)
 
 /* ---- Notes ---- */
 
-static void note(const struct report *r, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void note(const struct report *r, const char *format, ...)
-{
-    char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    text_paragraph(r->out, text, 2);
-}
+#define note(r, ...) text_note((r)->out, 2, __VA_ARGS__)
 
 static void print_legend(const struct report *r)
 {
@@ -514,61 +504,6 @@ static void print_warnings(const struct report *r)
     print_undecided(r);
 }
 
-/* What became of the jobs of the window. */
-static void print_trace_counts(const struct report *r, const struct dcs_trace *t)
-{
-    struct table table = {0};
-    struct text *header = table_row(&table);
-    header[1] = text_format("jobs");
-    for (size_t i = 0; i < t->counts_count; i++) {
-        const struct dcs_trace_count *c = &t->counts[i];
-        if (c->count == 0)
-            continue;
-        struct text *row = table_row(&table);
-        row[0] = text_format("  %s", text_name(c->what, 76).at);
-        row[1] = text_format("%" PRIu64, c->count);
-    }
-    table_print(r->out, &table);
-    table_release(&table);
-}
-
-static void print_trace(const struct report *r, size_t i)
-{
-    const struct config_trace *traces = r->x->config->workload.trace.items;
-    const struct config_replay *c = experiment_replay(r->x, i);
-    fputc('\n', r->out);
-    if (i < r->x->traces_count) {
-        note(r, "Trace %s", traces[i].database);
-        print_trace_counts(r, &r->x->traces[i]);
-    } else {
-        note(r, "Jobs drawn from workload.jobs[%zu]", i - r->x->traces_count);
-    }
-    if (r->replay == NULL)
-        return;
-    const struct dcs_replay_counts *n = &r->replay[i];
-    note(r,
-         "Replayed as %" PRIu64 " jobs, %" PRIu64 " clients, %" PRIu64
-         " requests at most (the first replication); arrivals compressed by %.4g, durations by "
-         "%.4g: an offered load of %.3g for %.4g s; then no client issues another request, and "
-         "what was "
-         "not issued by then is lost.",
-         n->jobs, n->clients, n->requests, n->time_compression, c->duration_compression, n->offered,
-         (double)n->span_ns / 1e9);
-    if (n->without_gpu > 0)
-        note(r,
-             "%" PRIu64 " of the jobs ask for no GPU (CPU jobs): each is replayed as if it asked "
-             "for one.",
-             n->without_gpu);
-    if (n->thinned > 0)
-        note(r, "%" PRIu64 " jobs were left out by keep.", n->thinned);
-    if (n->rounded_up > 0)
-        note(r,
-             "%" PRIu64
-             " of the jobs are shorter than half a request and got one; the requests offer "
-             "%.3g times the work of the trace.",
-             n->rounded_up, n->work_ns / n->trace_work_ns);
-}
-
 #define INPUTS_SHOWN 8
 
 /* Appends "web (uniform)" unless it has its default size, or is one too many. */
@@ -609,7 +544,7 @@ static void print_notes(const struct report *r)
     print_inputs(r);
     print_warnings(r);
     for (size_t i = 0; i < r->x->traces_count + r->x->models_count; i++)
-        print_trace(r, i);
+        report_trace(r->out, r->x, i, r->replay != NULL ? &r->replay[i] : NULL);
 }
 
 void report_print(FILE *out, const struct experiment *x, const struct summary *summary,

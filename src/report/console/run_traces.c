@@ -1,0 +1,64 @@
+/* run_traces.c - see run_traces.h. */
+#include "report/console/run_traces.h"
+
+#include "text/table.h"
+
+#include <inttypes.h>
+
+/* What became of the jobs of the window. */
+static void print_counts(FILE *out, const struct dcs_trace *t)
+{
+    struct table table = {0};
+    struct text *header = table_row(&table);
+    header[1] = text_format("jobs");
+    for (size_t i = 0; i < t->counts_count; i++) {
+        const struct dcs_trace_count *c = &t->counts[i];
+        if (c->count == 0)
+            continue;
+        struct text *row = table_row(&table);
+        row[0] = text_format("  %s", text_name(c->what, 76).at);
+        row[1] = text_format("%" PRIu64, c->count);
+    }
+    table_print(out, &table);
+    table_release(&table);
+}
+
+static void print_replayed(FILE *out, const struct config_replay *c,
+                           const struct dcs_replay_counts *n)
+{
+    text_note(out, 2,
+              "Replayed as %" PRIu64 " jobs, %" PRIu64 " clients, %" PRIu64
+              " requests at most (the first replication); arrivals compressed by %.4g, durations "
+              "by %.4g: an offered load of %.3g for %.4g s; then no client issues another request, "
+              "and what was not issued by then is lost.",
+              n->jobs, n->clients, n->requests, n->time_compression, c->duration_compression,
+              n->offered, (double)n->span_ns / 1e9);
+    if (n->without_gpu > 0)
+        text_note(out, 2,
+                  "%" PRIu64 " of the jobs ask for no GPU (CPU jobs): each is replayed as if it "
+                  "asked for one.",
+                  n->without_gpu);
+    if (n->thinned > 0)
+        text_note(out, 2, "%" PRIu64 " jobs were left out by keep.", n->thinned);
+    if (n->rounded_up > 0)
+        text_note(out, 2,
+                  "%" PRIu64
+                  " of the jobs are shorter than half a request and got one; the requests offer "
+                  "%.3g times the work of the trace.",
+                  n->rounded_up, n->work_ns / n->trace_work_ns);
+}
+
+void report_trace(FILE *out, const struct experiment *x, size_t i,
+                  const struct dcs_replay_counts *replayed)
+{
+    const struct config_trace *traces = x->config->workload.trace.items;
+    fputc('\n', out);
+    if (i < x->traces_count) {
+        text_note(out, 2, "Trace %s", traces[i].database);
+        print_counts(out, &x->traces[i]);
+    } else {
+        text_note(out, 2, "Jobs drawn from workload.jobs[%zu]", i - x->traces_count);
+    }
+    if (replayed != NULL)
+        print_replayed(out, experiment_replay(x, i), replayed);
+}
