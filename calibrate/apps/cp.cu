@@ -121,7 +121,7 @@ int plan(void *state, int, struct cal_plan *p, struct dcs_err *)
     return 0;
 }
 
-int check(void *state, struct dcs_err *err)
+int check_results(void *state, struct dcs_err *err)
 {
     struct state *s = (struct state *)state;
     int points = s->edge * s->edge, step = points / 2000 + 1;
@@ -163,6 +163,6 @@ extern "C" const struct cal_app cal_app_cp = {
     /*.sla_ns=*/0,
     create,
     plan,
-    check,
+    check_results,
     destroy,
 };

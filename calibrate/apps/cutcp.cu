@@ -94,7 +94,7 @@ int plan(void *state, int, struct cal_plan *p, struct dcs_err *)
     return 0;
 }
 
-int check(void *state, struct dcs_err *err)
+int check_results(void *state, struct dcs_err *err)
 {
     struct state *s = (struct state *)state;
     int along = s->edge * body::bin_points, points = along * along * along;
@@ -142,6 +142,6 @@ extern "C" const struct cal_app cal_app_cutcp = {
     /*.sla_ns=*/0,
     create,
     plan,
-    check,
+    check_results,
     destroy,
 };

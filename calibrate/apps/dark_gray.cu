@@ -142,7 +142,7 @@ int check_image(const struct state *s, int number, const unsigned char *got, str
     return 0;
 }
 
-int check(void *state, struct dcs_err *err)
+int check_results(void *state, struct dcs_err *err)
 {
     struct state *s = (struct state *)state;
     for (int i = 0; i < s->pool; i++)
@@ -175,6 +175,6 @@ const struct cal_app cal_app_dark_gray = {
     .sla_ns = INT64_C(200000000),
     .create = create,
     .plan = plan,
-    .check = check,
+    .check = check_results,
     .destroy = destroy,
 };

@@ -116,7 +116,7 @@ void transform(const std::complex<double> *from, std::complex<double> *to, int n
     }
 }
 
-int check(void *state, struct dcs_err *err)
+int check_results(void *state, struct dcs_err *err)
 {
     struct state *s = (struct state *)state;
     int step = s->signals / 64 + 1;
@@ -170,6 +170,6 @@ extern "C" const struct cal_app cal_app_fft = {
     /*.sla_ns=*/0,
     create,
     plan,
-    check,
+    check_results,
     destroy,
 };

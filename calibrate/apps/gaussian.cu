@@ -158,7 +158,7 @@ int plan(void *state, int, struct cal_plan *p, struct dcs_err *)
     return 0;
 }
 
-int check(void *state, struct dcs_err *err)
+int check_results(void *state, struct dcs_err *err)
 {
     struct state *s = (struct state *)state;
     size_t n = (size_t)s->n;
@@ -210,6 +210,6 @@ const struct cal_app cal_app_gaussian = {
     .sla_ns = 0,
     .create = create,
     .plan = plan,
-    .check = check,
+    .check = check_results,
     .destroy = destroy,
 };

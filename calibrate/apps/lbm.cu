@@ -160,7 +160,7 @@ void reference_step(const struct state *s, std::vector<double> *now, std::vector
     }
 }
 
-int check(void *state, struct dcs_err *err)
+int check_results(void *state, struct dcs_err *err)
 {
     struct state *s = (struct state *)state;
     size_t values = (size_t)body::directions * s->cells;
@@ -214,6 +214,6 @@ extern "C" const struct cal_app cal_app_lbm = {
     /*.sla_ns=*/0,
     create,
     plan,
-    check,
+    check_results,
     destroy,
 };

@@ -259,7 +259,7 @@ struct simulated price_on_paths(const struct state *s, int number)
     return r;
 }
 
-int check(void *state, struct dcs_err *err)
+int check_results(void *state, struct dcs_err *err)
 {
     struct state *s = (struct state *)state;
     if (check_generator(err) != 0)
@@ -310,6 +310,6 @@ const struct cal_app cal_app_monte_carlo = {
     .sla_ns = INT64_C(200000000),
     .create = create,
     .plan = plan,
-    .check = check,
+    .check = check_results,
     .destroy = destroy,
 };

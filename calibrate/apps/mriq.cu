@@ -115,7 +115,7 @@ int plan(void *state, int, struct cal_plan *p, struct dcs_err *)
     return 0;
 }
 
-int check(void *state, struct dcs_err *err)
+int check_results(void *state, struct dcs_err *err)
 {
     struct state *s = (struct state *)state;
     const double turn = 2 * acos(-1.0);
@@ -161,6 +161,6 @@ extern "C" const struct cal_app cal_app_mriq = {
     /*.sla_ns=*/0,
     create,
     plan,
-    check,
+    check_results,
     destroy,
 };

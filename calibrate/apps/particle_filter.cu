@@ -484,7 +484,7 @@ int check_last_frame(const struct state *s, const std::vector<float2> &particles
     return 0;
 }
 
-int check(void *state, struct dcs_err *err)
+int check_results(void *state, struct dcs_err *err)
 {
     struct state *s = (struct state *)state;
     size_t n = (size_t)s->n;
@@ -532,6 +532,6 @@ const struct cal_app cal_app_particle_filter = {
     .sla_ns = INT64_C(200000000),
     .create = create,
     .plan = plan,
-    .check = check,
+    .check = check_results,
     .destroy = destroy,
 };

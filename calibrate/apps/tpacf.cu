@@ -176,7 +176,7 @@ int compare(const unsigned *got, const struct tally *want, const char *what, int
     return 0;
 }
 
-int check(void *state, struct dcs_err *err)
+int check_results(void *state, struct dcs_err *err)
 {
     struct state *s = (struct state *)state;
     size_t floats = 3 * (size_t)s->points;
@@ -234,6 +234,6 @@ extern "C" const struct cal_app cal_app_tpacf = {
     /*.sla_ns=*/0,
     create,
     plan,
-    check,
+    check_results,
     destroy,
 };

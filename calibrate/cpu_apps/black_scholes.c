@@ -82,14 +82,14 @@ static void value(void *context, int64_t begin, int64_t end, uint32_t thread)
     }
 }
 
-static void run(void *state, struct cal_team *t)
+static void run_request(void *state, struct cal_team *t)
 {
     struct state *s = state;
     cal_team_for(t, s->n, PIECE, value, s);
 }
 
 /* By the error function, and the put from the call (put-call parity). */
-static int check(const void *state, struct dcs_err *err)
+static int check_results(const void *state, struct dcs_err *err)
 {
     const struct state *s = state;
     struct cal_arena a = {0};
@@ -145,8 +145,8 @@ const struct cal_cpu_app cal_cpu_app_black_scholes = {
     .size_check = 3000,
     .size_step = 1,
     .create = create,
-    .run = run,
-    .check = check,
+    .run = run_request,
+    .check = check_results,
     .results = results,
     .count = count,
 };

@@ -273,7 +273,7 @@ static void conclude(struct state *s)
     }
 }
 
-static void run(void *state, struct cal_team *t)
+static void run_request(void *state, struct cal_team *t)
 {
     struct state *s = state;
     cal_team_for(t, s->n, 16, find_edges, s);
@@ -385,7 +385,7 @@ static double filter_naively(const struct state *s, const uint8_t *blurred, int 
     return all;
 }
 
-static int check(const void *state, struct dcs_err *err)
+static int check_results(const void *state, struct dcs_err *err)
 {
     const struct state *s = state;
     struct cal_arena a = {0};
@@ -444,8 +444,8 @@ const struct cal_cpu_app cal_cpu_app_bodytrack = {
     .size_check = 64,
     .size_step = 1,
     .create = create,
-    .run = run,
-    .check = check,
+    .run = run_request,
+    .check = check_results,
     .results = results,
     .count = count,
 };

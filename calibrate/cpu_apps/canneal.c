@@ -187,7 +187,7 @@ static void begin_again(void *context, int64_t begin, int64_t end, uint32_t thre
     }
 }
 
-static void run(void *state, struct cal_team *t)
+static void run_request(void *state, struct cal_team *t)
 {
     struct state *s = state;
     s->judged = 0;
@@ -243,7 +243,7 @@ static void anneal(const struct state *s, const int32_t *before, int32_t *after,
     free(with);
 }
 
-static int check(const void *state, struct dcs_err *err)
+static int check_results(const void *state, struct dcs_err *err)
 {
     struct state s = {0};
     const struct state *real = state;
@@ -295,8 +295,8 @@ const struct cal_cpu_app cal_cpu_app_canneal = {
     .size_check = 96,
     .size_step = 1,
     .create = create,
-    .run = run,
-    .check = check,
+    .run = run_request,
+    .check = check_results,
     .results = results,
     .count = count,
 };

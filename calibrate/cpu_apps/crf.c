@@ -111,7 +111,7 @@ static void label_sentences(void *context, int64_t begin, int64_t end, uint32_t 
         label_sentence(c, c->first[s], c->first[s + 1]);
 }
 
-static void run(void *state, struct cal_team *t)
+static void run_request(void *state, struct cal_team *t)
 {
     struct state *c = state;
     cal_team_for(t, c->sentences, GRAIN, label_sentences, c);
@@ -146,7 +146,7 @@ static double best_score(const struct state *c, int64_t begin, int64_t end)
 }
 
 /* The labels' own score, added up along the sentence, must be the highest that there is. */
-static int check(const void *state, struct dcs_err *err)
+static int check_results(const void *state, struct dcs_err *err)
 {
     const struct state *c = state;
     for (int64_t s = 0; s < c->sentences; s++) {
@@ -196,8 +196,8 @@ const struct cal_cpu_app cal_cpu_app_crf = {
     .size_step = 1,
     .sla_ns = 150000000,
     .create = create,
-    .run = run,
-    .check = check,
+    .run = run_request,
+    .check = check_results,
     .results = results,
     .count = count,
 };

@@ -147,7 +147,7 @@ static void softmax(void *context, int64_t begin, int64_t end, uint32_t thread)
     }
 }
 
-static void run(void *state, struct cal_team *t)
+static void run_request(void *state, struct cal_team *t)
 {
     struct state *s = state;
     for (s->layer = 0; s->layer < LAYERS; s->layer++)
@@ -156,7 +156,7 @@ static void run(void *state, struct cal_team *t)
 }
 
 /* One frame after the other, unit by unit, with weights that are made anew: not the packed ones. */
-static int check(const void *state, struct dcs_err *err)
+static int check_results(const void *state, struct dcs_err *err)
 {
     const struct state *s = state;
     struct cal_arena a = {0};
@@ -222,8 +222,8 @@ const struct cal_cpu_app cal_cpu_app_dnn = {
     .size_step = 1,
     .sla_ns = 150000000,
     .create = create,
-    .run = run,
-    .check = check,
+    .run = run_request,
+    .check = check_results,
     .results = results,
     .count = count,
 };

@@ -111,7 +111,7 @@ static bool is_largest(const struct octave *o, int layer, int64_t at)
     return true;
 }
 
-static void find(void *context, int64_t begin, int64_t end, uint32_t thread)
+static void find_corners(void *context, int64_t begin, int64_t end, uint32_t thread)
 {
     (void)thread;
     const struct state *s = context;
@@ -142,14 +142,14 @@ static void collect(struct state *s)
     *s->result = (uint32_t)(to - (struct point *)(s->result + 1));
 }
 
-static void run(void *state, struct cal_team *t)
+static void run_request(void *state, struct cal_team *t)
 {
     struct state *s = state;
     image_integrate(&s->image, t);
     for (s->octave = 0; s->octave < OCTAVES; s->octave++) {
         const struct octave *o = &s->octaves[s->octave];
         cal_team_for(t, o->width - 2 * o->margin, GRAIN, respond, s);
-        cal_team_for(t, o->width - 2 * o->margin - 2, GRAIN, find, s);
+        cal_team_for(t, o->width - 2 * o->margin - 2, GRAIN, find_corners, s);
     }
     collect(s);
 }
@@ -224,7 +224,7 @@ static int check_octave(const struct state *s, int octave, uint32_t *at, struct 
     return wrong;
 }
 
-static int check(const void *state, struct dcs_err *err)
+static int check_results(const void *state, struct dcs_err *err)
 {
     const struct state *s = state;
     uint32_t points = 0;
@@ -270,8 +270,8 @@ const struct cal_cpu_app cal_cpu_app_fd = {
     .size_step = 1,
     .sla_ns = 150000000,
     .create = create,
-    .run = run,
-    .check = check,
+    .run = run_request,
+    .check = check_results,
     .results = results,
     .count = count,
 };

@@ -147,7 +147,7 @@ static void extract(void *context, int64_t begin, int64_t end, uint32_t thread)
     }
 }
 
-static void run(void *state, struct cal_team *t)
+static void run_request(void *state, struct cal_team *t)
 {
     struct state *s = state;
     image_integrate(&s->image, t);
@@ -224,7 +224,7 @@ static void describe_by_angles(const struct state *s, const struct point *p, dou
         want[i] = (float)(sums[i] / sqrt(square));
 }
 
-static int check(const void *state, struct dcs_err *err)
+static int check_results(const void *state, struct dcs_err *err)
 {
     const struct state *s = state;
     for (int64_t i = 0; i < s->points; i++) {
@@ -271,8 +271,8 @@ const struct cal_cpu_app cal_cpu_app_fe = {
     .size_step = 1,
     .sla_ns = 150000000,
     .create = create,
-    .run = run,
-    .check = check,
+    .run = run_request,
+    .check = check_results,
     .results = results,
     .count = count,
 };

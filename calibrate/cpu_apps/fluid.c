@@ -286,7 +286,7 @@ static void finish(void *context, int64_t begin, int64_t end, uint32_t thread)
     }
 }
 
-static void run(void *state, struct cal_team *t)
+static void run_request(void *state, struct cal_team *t)
 {
     struct state *s = state;
     s->pairs = 0;
@@ -353,7 +353,7 @@ static void step_naively(const struct state *s, double (*x)[3], double (*v)[3], 
         }
 }
 
-static int check(const void *state, struct dcs_err *err)
+static int check_results(const void *state, struct dcs_err *err)
 {
     const struct state *s = state;
     struct cal_arena a = {0};
@@ -411,8 +411,8 @@ const struct cal_cpu_app cal_cpu_app_fluid = {
     .size_check = 150,
     .size_step = 1,
     .create = create,
-    .run = run,
-    .check = check,
+    .run = run_request,
+    .check = check_results,
     .results = results,
     .count = count,
 };

@@ -103,7 +103,7 @@ static void score_frame(void *context, int64_t begin, int64_t end, uint32_t thre
 }
 
 /* A recogniser gets its frames one after the other. */
-static void run(void *state, struct cal_team *t)
+static void run_request(void *state, struct cal_team *t)
 {
     struct state *g = state;
     for (g->frame = 0; g->frame < g->frames; g->frame++)
@@ -111,7 +111,7 @@ static void run(void *state, struct cal_team *t)
 }
 
 /* The densities multiplied as they are defined, in numbers whose range is wide enough for that. */
-static int check(const void *state, struct dcs_err *err)
+static int check_results(const void *state, struct dcs_err *err)
 {
     const struct state *g = state;
     const long double root = sqrtl(2 * acosl(-1));
@@ -167,8 +167,8 @@ const struct cal_cpu_app cal_cpu_app_gmm = {
     .size_step = 1,
     .sla_ns = 150000000,
     .create = create,
-    .run = run,
-    .check = check,
+    .run = run_request,
+    .check = check_results,
     .results = results,
     .count = count,
 };

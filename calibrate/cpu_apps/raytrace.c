@@ -308,7 +308,7 @@ static void render(void *context, int64_t begin, int64_t end, uint32_t thread)
     s->met += tested[1];
 }
 
-static void run(void *state, struct cal_team *t)
+static void run_request(void *state, struct cal_team *t)
 {
     struct state *s = state;
     int64_t across = (s->n + TILE - 1) / TILE;
@@ -430,7 +430,7 @@ static int check_pixel(const struct state *s, const struct pixel *p, const doubl
     return p->triangle >= 0 ? check_light(s, p, along, err) : 0;
 }
 
-static int check(const void *state, struct dcs_err *err)
+static int check_results(const void *state, struct dcs_err *err)
 {
     const struct state *s = state;
     for (int64_t i = 0; i < s->n * s->n; i++) {
@@ -475,8 +475,8 @@ const struct cal_cpu_app cal_cpu_app_raytrace = {
     .size_check = 18,
     .size_step = 1,
     .create = create,
-    .run = run,
-    .check = check,
+    .run = run_request,
+    .check = check_results,
     .results = results,
     .count = count,
 };

@@ -373,7 +373,7 @@ static void search(void *context, int64_t begin, int64_t end, uint32_t thread)
                                                      (int32_t)(s->begin[i + 1] - s->begin[i]));
 }
 
-static void run(void *state, struct cal_team *t)
+static void run_request(void *state, struct cal_team *t)
 {
     struct state *s = state;
     cal_team_for(t, s->sentences, GRAIN, search, s);
@@ -405,7 +405,7 @@ static int32_t first_end_by_posix(const regex_t *r, const char *text, int32_t le
     return high;
 }
 
-static int check(const void *state, struct dcs_err *err)
+static int check_results(const void *state, struct dcs_err *err)
 {
     const struct state *s = state;
     int wrong = 0;
@@ -460,8 +460,8 @@ const struct cal_cpu_app cal_cpu_app_regex = {
     .size_step = 1,
     .sla_ns = 150000000,
     .create = create,
-    .run = run,
-    .check = check,
+    .run = run_request,
+    .check = check_results,
     .results = results,
     .count = count,
 };

@@ -248,7 +248,7 @@ static void stem_words(void *context, int64_t begin, int64_t end, uint32_t threa
     }
 }
 
-static void run(void *state, struct cal_team *t)
+static void run_request(void *state, struct cal_team *t)
 {
     struct state *s = state;
     cal_team_for(t, s->words, GRAIN, stem_words, s);
@@ -480,7 +480,7 @@ static int check_published(struct dcs_err *err)
     return 0;
 }
 
-static int check(const void *state, struct dcs_err *err)
+static int check_results(const void *state, struct dcs_err *err)
 {
     const struct state *s = state;
     for (int64_t i = 0; i < s->words; i++) {
@@ -524,8 +524,8 @@ const struct cal_cpu_app cal_cpu_app_stemmer = {
     .size_step = 1,
     .sla_ns = 150000000,
     .create = create,
-    .run = run,
-    .check = check,
+    .run = run_request,
+    .check = check_results,
     .results = results,
     .count = count,
 };

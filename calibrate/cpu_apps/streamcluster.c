@@ -197,7 +197,7 @@ static void name_centres(void *context, int64_t begin, int64_t end, uint32_t thr
         s->result[i].centre = s->centres[s->slot[i]];
 }
 
-static void run(void *state, struct cal_team *t)
+static void run_request(void *state, struct cal_team *t)
 {
     struct state *s = state;
     s->read = 0;
@@ -290,7 +290,7 @@ static void open_naively(const struct pairs *p, int32_t x, const int32_t *centre
     }
 }
 
-static int check(const void *state, struct dcs_err *err)
+static int check_results(const void *state, struct dcs_err *err)
 {
     const struct state *s = state;
     struct cal_arena a = {0};
@@ -349,8 +349,8 @@ const struct cal_cpu_app cal_cpu_app_streamcluster = {
     .size_check = 200,
     .size_step = 1,
     .create = create,
-    .run = run,
-    .check = check,
+    .run = run_request,
+    .check = check_results,
     .results = results,
     .count = count,
 };

@@ -184,7 +184,7 @@ static void code(void *context, int64_t begin, int64_t end, uint32_t thread)
     }
 }
 
-static void run(void *state, struct cal_team *t)
+static void run_request(void *state, struct cal_team *t)
 {
     struct state *s = state;
     for (s->frame = 0; s->frame < FRAMES; s->frame++)
@@ -283,7 +283,7 @@ static int check_block(struct table *t, const struct coded *c, struct dcs_err *e
     return 0;
 }
 
-static int check(const void *state, struct dcs_err *err)
+static int check_results(const void *state, struct dcs_err *err)
 {
     const struct state *s = state;
     struct table *t = dcs_alloc(1, sizeof *t);
@@ -332,8 +332,8 @@ const struct cal_cpu_app cal_cpu_app_video = {
     .size_check = 80,
     .size_step = BLOCK,
     .create = create,
-    .run = run,
-    .check = check,
+    .run = run_request,
+    .check = check_results,
     .results = results,
     .count = count,
 };
