@@ -53,7 +53,7 @@ static int check_program(const struct cal_cpu_app *app, uint32_t threads, uint64
     return wrong;
 }
 
-static int check(const struct arguments *a, const struct cal_cpu_host *h)
+static int check_programs(const struct arguments *a, const struct cal_cpu_host *h)
 {
     bool failed = false;
     for (size_t i = 0; cal_cpu_apps[i] != NULL && !cal_interrupted; i++) {
@@ -306,5 +306,5 @@ int cal_cpu_main(int argc, char **argv)
     if (a.common.dry_run)
         return dry_run(&a, &h);
     cal_catch_interrupts();
-    return a.check ? check(&a, &h) : measure(&a, &h);
+    return a.check ? check_programs(&a, &h) : measure(&a, &h);
 }

@@ -102,7 +102,7 @@ static int check_rest(int argc, char **argv, const struct cal_app *next, bool fa
     return EXIT_CONTEXT_LOST;
 }
 
-static int check(struct cal_gpu *g, const struct arguments *a, int argc, char **argv)
+static int check_apps(struct cal_gpu *g, const struct arguments *a, int argc, char **argv)
 {
     bool failed = getenv("DCSIM_CALIBRATE_CHECK_FAILED") != NULL, begun = a->from == NULL;
     for (size_t i = 0; cal_apps[i] != NULL && !cal_interrupted; i++) {
@@ -267,7 +267,7 @@ static int with_gpu(const struct arguments *a, int argc, char **argv)
     fprintf(stderr, "%s, %d SMs, %.1f GiB, %s, driver %s\n", g->name, g->sms,
             (double)g->memory_bytes / (1 << 30), g->uuid, g->driver);
     if (strcmp(a->command, "check") == 0)
-        code = check(g, a, argc, argv);
+        code = check_apps(g, a, argc, argv);
     else if (strcmp(a->command, "replay-kernels") == 0)
         code = cal_replay_kernels(g, a->common.app, argv + optind, argc - optind, a->common.seed,
                                   &err) != 0

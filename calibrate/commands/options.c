@@ -17,7 +17,7 @@ static int to_number(const struct cal_option *o, const char *text, struct dcs_er
                        o->max);
 }
 
-static int take(const struct cal_option *o, void *context, struct dcs_err *err)
+static int take_option(const struct cal_option *o, void *context, struct dcs_err *err)
 {
     if (o->take != NULL)
         return o->take(context, optarg, err);
@@ -61,7 +61,7 @@ int cal_options(int argc, char **argv, int first, struct cal_common *common,
     for (int i; (i = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         if (i == '?')
             return dcs_err_set(err, "see dcsim-calibrate --help");
-        if (take(rows[i], context, err) != 0)
+        if (take_option(rows[i], context, err) != 0)
             return -1;
     }
     common->seed = (uint64_t)seed;

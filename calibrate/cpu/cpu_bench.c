@@ -161,8 +161,8 @@ static int sample(struct taking *t, struct dcs_err *err)
     return 0;
 }
 
-static int take(void *context, const struct cal_cpu_point *p, struct cal_cpu_taken *out,
-                struct dcs_err *err)
+static int take_point(void *context, const struct cal_cpu_point *p, struct cal_cpu_taken *out,
+                      struct dcs_err *err)
 {
     struct bench *b = context;
     struct cal_arena arena = {0};
@@ -360,7 +360,7 @@ struct cal_cpu_bench cal_cpu_bench_open(const struct cal_cpu_host *h,
 {
     struct bench *b = dcs_alloc(1, sizeof *b);
     *b = (struct bench){.host = h, .options = *options};
-    return (struct cal_cpu_bench){.take = take, .host = host, .meter = meter, .context = b};
+    return (struct cal_cpu_bench){.take = take_point, .host = host, .meter = meter, .context = b};
 }
 
 void cal_cpu_bench_close(struct cal_cpu_bench *b)

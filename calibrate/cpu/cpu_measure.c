@@ -37,8 +37,8 @@ const struct cal_cpu_app *cal_cpu_find_app(const char *name)
 /* --- steps and points --- */
 
 /* item[0] has cores, ways and the co-runner's cores, 16 bits each; item[1] the level. */
-static struct cal_step *add(struct cal_steps *steps, const struct cal_measure *m,
-                            const struct cal_cpu_point *p, const char *key)
+static struct cal_step *add_step(struct cal_steps *steps, const struct cal_measure *m,
+                                 const struct cal_cpu_point *p, const char *key)
 {
     struct cal_step *step = cal_steps_add(steps, m, "%s", key);
     step->app_name = p->app != NULL ? p->app->name : NULL;
@@ -184,14 +184,14 @@ static void plan_host(const struct cal_session *s, struct cal_steps *steps)
     char key[CAL_KEY_BYTES];
     for (uint32_t i = n; i-- > 0;) {
         snprintf(key, sizeof key, "cpu-host/copy/%u", counts[i]);
-        add(steps, &host_measure, &(struct cal_cpu_point){.cores = counts[i]}, key)->size =
+        add_step(steps, &host_measure, &(struct cal_cpu_point){.cores = counts[i]}, key)->size =
             CAL_HOST_COPY;
     }
     if (s->cpu->cores_count < 2)
         return;
     const struct cal_cpu_point one = {.cores = 1};
-    add(steps, &host_measure, &one, "cpu-host/migrate")->size = CAL_HOST_MIGRATE;
-    add(steps, &host_measure, &one, "cpu-host/refill")->size = CAL_HOST_REFILL;
+    add_step(steps, &host_measure, &one, "cpu-host/migrate")->size = CAL_HOST_MIGRATE;
+    add_step(steps, &host_measure, &one, "cpu-host/refill")->size = CAL_HOST_REFILL;
 }
 
 static int run_host(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
@@ -258,7 +258,7 @@ static void add_meter(struct cal_steps *steps, enum cal_cpu_pressure pressure, i
     if (has_key(steps, key))
         return;
     const struct cal_cpu_point p = {.level = level, .pressure_cores = cores};
-    add(steps, &pressure_measure, &p, key)->size = pressure;
+    add_step(steps, &pressure_measure, &p, key)->size = pressure;
 }
 
 static void plan_pressure(const struct cal_session *s, struct cal_steps *steps)
@@ -295,7 +295,7 @@ static void plan_whole(const struct cal_session *s, struct cal_steps *steps)
     for (size_t a = 0; cal_cpu_apps[a] != NULL; a++) {
         struct cal_cpu_point p = alone(s, cal_cpu_apps[a]);
         snprintf(key, sizeof key, "cpu-whole/%s", p.app->name);
-        add(steps, &whole_measure, &p, key);
+        add_step(steps, &whole_measure, &p, key);
     }
 }
 
@@ -309,7 +309,7 @@ static void plan_cores(const struct cal_session *s, struct cal_steps *steps)
             struct cal_cpu_point p = alone(s, cal_cpu_apps[a]);
             p.cores = counts[i];
             snprintf(key, sizeof key, "cpu-cores/%s/%u", p.app->name, p.cores);
-            add(steps, &cores_measure, &p, key);
+            add_step(steps, &cores_measure, &p, key);
         }
 }
 
@@ -329,7 +329,7 @@ static void plan_sizes(const struct cal_session *s, struct cal_steps *steps)
             struct cal_cpu_point p = alone(s, app);
             p.size = sizes[i];
             snprintf(key, sizeof key, "cpu-sizes/%s/%lld", app->name, (long long)p.size);
-            add(steps, &sizes_measure, &p, key);
+            add_step(steps, &sizes_measure, &p, key);
         }
         free(sizes);
     }
@@ -356,7 +356,7 @@ static void plan_cache(const struct cal_session *s, struct cal_steps *steps)
                 p.pressure_cores = 1;
                 snprintf(key, sizeof key, "cpu-cache/%s/%u/%lld", p.app->name, p.cores,
                          (long long)p.level);
-                add(steps, &cache_measure, &p, key);
+                add_step(steps, &cache_measure, &p, key);
             }
 }
 
@@ -376,7 +376,7 @@ static void plan_ways(const struct cal_session *s, struct cal_steps *steps)
             struct cal_cpu_point p = alone(s, cal_cpu_apps[a]);
             p.ways = counts[i];
             snprintf(key, sizeof key, "cpu-ways/%s/%u", p.app->name, p.ways);
-            add(steps, &ways_measure, &p, key);
+            add_step(steps, &ways_measure, &p, key);
         }
 }
 
@@ -395,7 +395,7 @@ static void plan_stream(const struct cal_session *s, struct cal_steps *steps)
                     p.pressure_cores = counts[k];
                     snprintf(key, sizeof key, "cpu-stream/%s/%u/%u/%lld", p.app->name, p.cores,
                              p.pressure_cores, (long long)p.level);
-                    add(steps, &stream_measure, &p, key);
+                    add_step(steps, &stream_measure, &p, key);
                 }
         }
 }

@@ -141,7 +141,8 @@ static int put_law(struct maker *m, const struct program *a)
 
 /* --- bandwidth, instructions --- */
 
-static const struct point *find(const struct program *a, int64_t size, int64_t cores, int64_t ways)
+static const struct point *find_point(const struct program *a, int64_t size, int64_t cores,
+                                      int64_t ways)
 {
     for (size_t i = 0; i < a->count; i++) {
         const struct point *p = &a->points[i];
@@ -182,7 +183,7 @@ static double bandwidth_of(struct maker *m, const struct program *a, char *sourc
         double alone = stream_gbs(m, p->pressure_cores), one = stream_gbs(m, 1);
         if (!(alone < SATURATED * (double)p->pressure_cores * one))
             continue;
-        const struct point *fewer = find(a, a->size_default, p->cores, p->ways);
+        const struct point *fewer = find_point(a, a->size_default, p->cores, p->ways);
         double faster =
             fewer != NULL && fewer->reference_ns > 0 ? fewer->median_ns / fewer->reference_ns : 1;
         snprintf(
@@ -486,7 +487,7 @@ static int make_program(struct maker *m, struct program *a)
     while (from + a->count < m->points.count &&
            strcmp(m->points.rows[from + a->count].app, a->name) == 0)
         a->count++;
-    a->whole = find(a, a->size_default, m->cpu.cores, m->cpu.ways);
+    a->whole = find_point(a, a->size_default, m->cpu.cores, m->cpu.ways);
     if (a->whole == NULL)
         return dcs_err_set(m->err, "\"%s\" has no point on all cores and ways", a->name);
     if (fit(m, a) != 0 || put_law(m, a) != 0 || put_bandwidth(m, a) != 0 || put_ipc(m, a) != 0 ||

@@ -28,7 +28,7 @@ static struct {
     size_t count, capacity, borders;
 } tracer = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static int check(CUptiResult status, const char *doing, struct dcs_err *err)
+static int check_status(CUptiResult status, const char *doing, struct dcs_err *err)
 {
     const char *why = "unknown";
     if (status == CUPTI_SUCCESS)
@@ -47,7 +47,7 @@ static void CUPTIAPI give_buffer(uint8_t **buffer, size_t *size, size_t *most)
 }
 
 /* Later versions of the record have more behind the same fields. */
-static void add(const CUpti_ActivityKernel9 *k)
+static void add_record(const CUpti_ActivityKernel9 *k)
 {
     const struct cal_launch_record record = {
         .function = cal_function_id(k->name != NULL ? k->name : "", CAL_BORDER_KERNEL),
@@ -74,14 +74,14 @@ static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *bu
     pthread_mutex_lock(&tracer.lock);
     while (valid > 0 && tracer.next(buffer, valid, &record) == CUPTI_SUCCESS)
         if (record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
-            add((const CUpti_ActivityKernel9 *)record);
+            add_record((const CUpti_ActivityKernel9 *)record);
     pthread_mutex_unlock(&tracer.lock);
     free(buffer);
 }
 
 /* --- loading --- */
 
-static bool find(void *place, const char *name)
+static bool find_symbol(void *place, const char *name)
 {
     void *found = dlsym(tracer.cupti, name);
     memcpy(place, &found, sizeof found);
@@ -106,14 +106,14 @@ int cal_tracer_open(struct dcs_err *err)
     tracer.cupti = load();
     if (tracer.cupti == NULL)
         return dcs_err_set(err, "needs CUPTI, which is not here (%s)", dlerror());
-    bool whole = find(&tracer.enable, "cuptiActivityEnable") &&
-                 find(&tracer.disable, "cuptiActivityDisable") &&
-                 find(&tracer.callbacks, "cuptiActivityRegisterCallbacks") &&
-                 find(&tracer.flush, "cuptiActivityFlushAll") &&
-                 find(&tracer.next, "cuptiActivityGetNextRecord") &&
-                 find(&tracer.text, "cuptiGetResultString");
+    bool whole = find_symbol(&tracer.enable, "cuptiActivityEnable") &&
+                 find_symbol(&tracer.disable, "cuptiActivityDisable") &&
+                 find_symbol(&tracer.callbacks, "cuptiActivityRegisterCallbacks") &&
+                 find_symbol(&tracer.flush, "cuptiActivityFlushAll") &&
+                 find_symbol(&tracer.next, "cuptiActivityGetNextRecord") &&
+                 find_symbol(&tracer.text, "cuptiGetResultString");
     int failed = !whole ? dcs_err_set(err, "this libcupti lacks a function that is needed")
-                        : check(tracer.callbacks(give_buffer, take_buffer), "starting", err);
+                        : check_status(tracer.callbacks(give_buffer, take_buffer), "starting", err);
     if (failed) {
         dlclose(tracer.cupti);
         tracer.cupti = NULL;
@@ -132,9 +132,10 @@ static void drop(void)
 
 int cal_tracer_start(struct dcs_err *err)
 {
-    if (check(tracer.enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL), "switching it on", err) != 0)
+    if (check_status(tracer.enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL), "switching it on",
+                     err) != 0)
         return -1;
-    if (check(tracer.flush(0), "asking for records", err) != 0)
+    if (check_status(tracer.flush(0), "asking for records", err) != 0)
         return -1;
     drop();
     return 0;
@@ -165,12 +166,12 @@ int cal_tracer_take(size_t borders, const struct cal_launch_record **records, si
                     struct dcs_err *err)
 {
     static struct cal_launch_record *taken;
-    int failed = check(tracer.flush(0), "asking for records", err);
+    int failed = check_status(tracer.flush(0), "asking for records", err);
     for (int i = 0; i < FLUSHES && !failed && borders_so_far() < borders; i++) {
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
         /* At last also what is not complete. */
-        failed = check(tracer.flush(i + 1 < FLUSHES ? 0 : CUPTI_ACTIVITY_FLAG_FLUSH_FORCED),
-                       "asking for records", err);
+        failed = check_status(tracer.flush(i + 1 < FLUSHES ? 0 : CUPTI_ACTIVITY_FLAG_FLUSH_FORCED),
+                              "asking for records", err);
     }
     free(taken);
     pthread_mutex_lock(&tracer.lock);

@@ -65,7 +65,7 @@ static bool load(struct cal_driver *d)
     return true;
 }
 
-static int check(struct cal_gpu *g, CUresult status, const char *what, struct dcs_err *err)
+static int check_status(struct cal_gpu *g, CUresult status, const char *what, struct dcs_err *err)
 {
     if (status == CUDA_SUCCESS)
         return 0;
@@ -82,9 +82,10 @@ static int make_green(struct cal_gpu *g, CUdevResource *resources, unsigned coun
     struct cal_driver *d = g->driver_calls;
     CUdevResourceDesc description;
     CUgreenCtx green = NULL;
-    if (check(g, d->describe(&description, resources, count), "describing a partition", err) != 0 ||
-        check(g, d->create(&green, description, d->device, CU_GREEN_CTX_DEFAULT_STREAM),
-              "making a green context", err) != 0)
+    if (check_status(g, d->describe(&description, resources, count), "describing a partition",
+                     err) != 0 ||
+        check_status(g, d->create(&green, description, d->device, CU_GREEN_CTX_DEFAULT_STREAM),
+                     "making a green context", err) != 0)
         return -1;
     *p = (struct cal_partition){.mechanism = "green", .green = green};
     for (unsigned i = 0; i < count; i++)
@@ -103,8 +104,8 @@ static int split_two(struct cal_gpu *g, const int *sms, int count, struct cal_pa
     CUdevResource group, rest;
     unsigned groups = 1;
     memset(&rest, 0, sizeof rest);
-    if (check(g, d->split(&group, &groups, &d->all, &rest, 0, (unsigned)sms[0]),
-              "splitting the SMs", err) != 0)
+    if (check_status(g, d->split(&group, &groups, &d->all, &rest, 0, (unsigned)sms[0]),
+                     "splitting the SMs", err) != 0)
         return -1;
     if (groups != 1 || (int)group.sm.smCount != sms[0])
         return dcs_err_set(err, "a partition of %d SMs is not possible: the driver gives %u",
@@ -134,8 +135,8 @@ static int split_many(struct cal_gpu *g, const int *sms, int count, struct cal_p
     memset(groups, 0, sizeof groups);
     CUdevResource rest;
     memset(&rest, 0, sizeof rest);
-    if (check(g, d->split(groups, &made, &d->all, &rest, 0, CAL_PARTITION_STEP),
-              "splitting the SMs", err) != 0)
+    if (check_status(g, d->split(groups, &made, &d->all, &rest, 0, CAL_PARTITION_STEP),
+                     "splitting the SMs", err) != 0)
         return -1;
     if (rest.type == CU_DEV_RESOURCE_TYPE_SM && rest.sm.smCount > 0)
         groups[made] = rest;
@@ -191,8 +192,9 @@ int cal_partition_stream(struct cal_gpu *g, const struct cal_partition *p, int p
                              cudaStreamCreateWithPriority(stream, cudaStreamNonBlocking, priority),
                              "making a stream", err);
     CUstream made = NULL;
-    if (check(g, g->driver_calls->stream_create(&made, p->green, CU_STREAM_NON_BLOCKING, priority),
-              "making a stream of a green context", err) != 0)
+    if (check_status(
+            g, g->driver_calls->stream_create(&made, p->green, CU_STREAM_NON_BLOCKING, priority),
+            "making a stream of a green context", err) != 0)
         return -1;
     *stream = made;
     return 0;
@@ -255,9 +257,9 @@ static int count_sms(struct cal_gpu *g, cudaStream_t stream, int *seen_sms, stru
 static int try_green(struct cal_gpu *g, struct dcs_err *err)
 {
     struct cal_driver *d = g->driver_calls;
-    if (check(g, d->device_get(&d->device, g->ordinal), "finding the device", err) != 0 ||
-        check(g, d->get_resource(d->device, &d->all, CU_DEV_RESOURCE_TYPE_SM), "counting the SMs",
-              err) != 0)
+    if (check_status(g, d->device_get(&d->device, g->ordinal), "finding the device", err) != 0 ||
+        check_status(g, d->get_resource(d->device, &d->all, CU_DEV_RESOURCE_TYPE_SM),
+                     "counting the SMs", err) != 0)
         return -1;
     g->green = true; /* so that a partition can be tried */
     const int sms = 2 * CAL_PARTITION_STEP;

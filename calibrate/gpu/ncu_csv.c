@@ -49,7 +49,7 @@ static bool to_number(const char *text, double *value)
     return end != digits && *end == '\0';
 }
 
-static int find(char *const *fields, int n, const char *name)
+static int find_field(char *const *fields, int n, const char *name)
 {
     for (int i = 0; i < n; i++)
         if (strcmp(fields[i], name) == 0)
@@ -63,10 +63,10 @@ struct columns {
 
 static bool find_columns(struct columns *c, char *const *fields, int n)
 {
-    c->id = find(fields, n, "ID");
-    c->kernel = find(fields, n, "Kernel Name");
-    c->metric = find(fields, n, "Metric Name");
-    c->value = find(fields, n, "Metric Value");
+    c->id = find_field(fields, n, "ID");
+    c->kernel = find_field(fields, n, "Kernel Name");
+    c->metric = find_field(fields, n, "Metric Name");
+    c->value = find_field(fields, n, "Metric Value");
     return c->id >= 0 && c->kernel >= 0 && c->metric >= 0 && c->value >= 0;
 }
 

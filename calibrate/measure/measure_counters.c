@@ -408,7 +408,7 @@ static int store_group(struct cal_session *s, const char *app, const char *l2,
     return 0;
 }
 
-static int run(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
+static int run_step(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
 {
     struct reading r = {.id = -1};
     enum part part = (enum part)step->item[0];
@@ -428,5 +428,5 @@ const struct cal_measure cal_measure_counters = {
     .help = "instructions, DRAM and L2 traffic of every kernel (needs ncu)",
     .plan = plan,
     .ready = ready,
-    .run = run,
+    .run = run_step,
 };

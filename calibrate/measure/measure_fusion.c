@@ -212,7 +212,7 @@ static int measure_candidate(struct cal_session *s, const struct group *u,
     return 0;
 }
 
-static int run(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
+static int run_step(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
 {
     size_t all;
     const struct cal_fusion_pair *pairs = cal_fusion_pairs(&all);
@@ -248,5 +248,5 @@ const struct cal_measure cal_measure_fusion = {
     .name = "fusion",
     .help = "tensor-core and CUDA-core kernels in one launch, over the load ratio",
     .plan = plan,
-    .run = run,
+    .run = run_step,
 };

@@ -54,8 +54,8 @@ static double estimate(const struct cal_session *s, const struct cal_app *app, i
     return 0.4 + all;
 }
 
-static void add(const struct cal_session *s, struct cal_steps *steps, const struct cal_app *app,
-                int64_t size, int part)
+static void add_step(const struct cal_session *s, struct cal_steps *steps,
+                     const struct cal_app *app, int64_t size, int part)
 {
     struct cal_step *step =
         cal_steps_add(steps, &cal_measure_launches, "launches/%s/%lld%s", app->name,
@@ -71,7 +71,7 @@ static void plan(const struct cal_session *s, struct cal_steps *steps)
 {
     for (int part = WHOLE; part <= PARTS; part++)
         for (size_t a = 0; cal_apps[a] != NULL; a++)
-            add(s, steps, cal_apps[a], cal_apps[a]->size_default, part);
+            add_step(s, steps, cal_apps[a], cal_apps[a]->size_default, part);
     bool more = true;
     for (size_t i = 1; more; i++) {
         more = false;
@@ -80,7 +80,7 @@ static void plan(const struct cal_session *s, struct cal_steps *steps)
             size_t count = cal_app_sizes(cal_apps[a], &sizes);
             more = more || i < count;
             if (i < count && cal_size_has_kernels(i))
-                add(s, steps, cal_apps[a], sizes[i], WHOLE);
+                add_step(s, steps, cal_apps[a], sizes[i], WHOLE);
             free(sizes);
         }
     }
@@ -154,7 +154,7 @@ static int trace(struct tracing *t, bool gates, const struct cal_launch_record *
     return cal_tracer_take(2 * t->wanted_count, records, count, err);
 }
 
-static int take(struct tracing *t, bool *throttled, struct dcs_err *err)
+static int take_traces(struct tracing *t, bool *throttled, struct dcs_err *err)
 {
     const struct cal_launch_record *records, *first;
     size_t count, n;
@@ -303,7 +303,7 @@ static int repeat(struct tracing *t, struct dcs_err *err)
         times = LONG_TIMES;
     for (int i = 0; kept < times && i < 3 * times; i++) {
         bool throttled;
-        if (take(t, &throttled, err) != 0)
+        if (take_traces(t, &throttled, err) != 0)
             return -1;
         kept += !throttled;
     }
@@ -353,7 +353,7 @@ static int measure_partition(struct cal_session *s, struct cal_work *w, int sms,
     return failed;
 }
 
-static int run(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
+static int run_step(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
 {
     struct cal_work w;
     int64_t ns;
@@ -377,5 +377,5 @@ const struct cal_measure cal_measure_launches = {
     .help = "kernels of several CUDA launches: time and grid of each launch",
     .plan = plan,
     .ready = ready,
-    .run = run,
+    .run = run_step,
 };

@@ -87,7 +87,7 @@ static int store(struct cal_session *s, const struct cal_live_part *parts, const
                : 0;
 }
 
-static int run(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
+static int run_step(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
 {
     int pair = (int)step->item[0], setting = (int)step->item[1], clock_mhz;
     struct cal_live_pair pairs[CAL_LIVE_PAIRS];
@@ -109,5 +109,5 @@ const struct cal_measure cal_measure_live = {
     .help = "requests of a service beside a batch application, under MPS",
     .plan = plan,
     .ready = cal_crew_ready,
-    .run = run,
+    .run = run_step,
 };

@@ -81,7 +81,7 @@ static int store(struct cal_session *s, const struct cal_live_part *parts, const
                : 0;
 }
 
-static int run(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
+static int run_step(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
 {
     int pair = (int)step->item[0], sms[CAL_LIVE_ROLES] = {(int)step->item[1]}, clock_mhz = 0;
     struct cal_live_pair pairs[CAL_LIVE_PAIRS];
@@ -105,5 +105,5 @@ const struct cal_measure cal_measure_live_partitions = {
     .help = "the same on partitions: two threads of one process, green contexts",
     .plan = plan,
     .ready = ready,
-    .run = run,
+    .run = run_step,
 };

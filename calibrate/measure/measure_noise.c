@@ -83,7 +83,8 @@ static int64_t unix_ns(void)
     return (int64_t)now.tv_sec * DCS_NS_PER_S + now.tv_nsec;
 }
 
-static int take(struct cal_session *s, struct subject *k, int64_t sample, struct dcs_err *err)
+static int take_sample(struct cal_session *s, struct subject *k, int64_t sample,
+                       struct dcs_err *err)
 {
     struct cal_clock_mark mark = cal_gpu_clock_begin(s->gpu);
     int64_t ns;
@@ -97,7 +98,7 @@ static int take(struct cal_session *s, struct subject *k, int64_t sample, struct
                          (int64_t)s->sms, sample, unix_ns(), ns, (int64_t)clock_mhz);
 }
 
-static int run(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
+static int run_step(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
 {
     struct subject *subjects = dcs_alloc(KERNELS_MAX, sizeof *subjects);
     const struct timespec pause = {.tv_nsec = PAUSE_NS};
@@ -109,7 +110,7 @@ static int run(struct cal_session *s, const struct cal_step *step, struct dcs_er
     int64_t sample = step->item[0] * STEP_SAMPLES;
     for (; !failed && cal_seconds(NULL) - began < STEP_S; sample++) {
         for (size_t i = 0; i < count && !failed; i++)
-            failed = take(s, &subjects[i], sample, err);
+            failed = take_sample(s, &subjects[i], sample, err);
         nanosleep(&pause, NULL);
     }
     for (size_t i = 0; i < count; i++)
@@ -122,5 +123,5 @@ const struct cal_measure cal_measure_noise = {
     .name = "noise",
     .help = "the same kernels over minutes, every sample",
     .plan = plan,
-    .run = run,
+    .run = run_step,
 };

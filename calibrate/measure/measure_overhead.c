@@ -185,7 +185,7 @@ static int take_ns(struct taking *t, int64_t *ns, struct dcs_err *err)
     }
 }
 
-static int take(void *context, struct dcs_err *err)
+static int take_sample(void *context, struct dcs_err *err)
 {
     struct taking *t = context;
     struct cal_clock_mark mark = cal_gpu_clock_begin(t->gpu);
@@ -212,7 +212,7 @@ static int measure(struct cal_session *s, struct taking *t, int sms, struct dcs_
                                   .max_throttled = 100};
     enum cal_stop stop;
     struct cal_statistics v;
-    struct cal_sampling sampling = {take, cal_seconds, t, &t->set, &stop, 1};
+    struct cal_sampling sampling = {take_sample, cal_seconds, t, &t->set, &stop, 1};
     cal_samples_clear(&t->set);
     if (cal_sample(&sampling, &rule, err) != 0 ||
         cal_samples_statistics(&t->set, stop, t->part == READ || t->part == COPY ? "cold" : "warm",
@@ -238,7 +238,7 @@ static int allocate(struct taking *t, struct dcs_err *err)
                : 0;
 }
 
-static int run(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
+static int run_step(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
 {
     struct taking t = {.gpu = s->gpu, .part = (enum part)step->item[0]};
     int failed = cal_gpu_wake(s->gpu, err) != 0 || allocate(&t, err) != 0;
@@ -258,5 +258,5 @@ const struct cal_measure cal_measure_overhead = {
     .name = "overhead",
     .help = "launches, gaps, events; ceilings of DRAM, L2 and arithmetic",
     .plan = plan,
-    .run = run,
+    .run = run_step,
 };

@@ -411,7 +411,7 @@ static const char *half_of(enum what what, int64_t number)
     return number % 2 == 0 ? "dev" : "test";
 }
 
-static int run(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
+static int run_step(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
 {
     struct point p = {.draw = step->item[1],
                       .half = half_of((enum what)step->item[0], step->item[1])};
@@ -425,5 +425,5 @@ const struct cal_measure cal_measure_oversubscription = {
     .help = "processes under MPS that may use more SMs than there are",
     .plan = plan,
     .ready = cal_crew_ready,
-    .run = run,
+    .run = run_step,
 };

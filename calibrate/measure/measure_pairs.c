@@ -321,7 +321,7 @@ static int triple_split_of(struct cal_session *s, struct tuple *t, struct dcs_er
     return failed;
 }
 
-static int run(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
+static int run_step(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
 {
     struct tuple t = {.sides = (int)step->item[0], .number = step->item[1]};
     struct drawn *list = dcs_alloc((size_t)t.number + 1, sizeof *list);
@@ -349,13 +349,13 @@ const struct cal_measure cal_measure_pairs = {
     .name = "pairs",
     .help = "real kernels beside real kernels: the half for building models",
     .plan = plan_dev,
-    .run = run,
+    .run = run_step,
 };
 
 const struct cal_measure cal_measure_pairs_test = {
     .name = "pairs-test",
     .help = "the other half of the pairs, for judging a model whose form is frozen; not in `all`",
     .plan = plan_test,
-    .run = run,
+    .run = run_step,
     .apart = true,
 };

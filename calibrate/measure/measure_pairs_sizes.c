@@ -183,7 +183,7 @@ static int beside(struct cal_session *s, const struct drawn *d, struct cal_work 
     return found < 0 ? -1 : splits_of(s, subjects, number, err);
 }
 
-static int run(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
+static int run_step(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
 {
     struct drawn list[PAIRS];
     struct cal_work work;
@@ -202,13 +202,13 @@ const struct cal_measure cal_measure_pairs_sizes = {
     .name = "pairs-sizes",
     .help = "kernels of other sizes beside kernels of the default size: one half",
     .plan = plan_dev,
-    .run = run,
+    .run = run_step,
 };
 
 const struct cal_measure cal_measure_pairs_sizes_test = {
     .name = "pairs-sizes-test",
     .help = "the other half of these, for judging a model whose form is frozen; not in `all`",
     .plan = plan_test,
-    .run = run,
+    .run = run_step,
     .apart = true,
 };

@@ -286,7 +286,7 @@ static int ask_co_runner(struct scene *c, struct sample *out, struct dcs_err *er
     return 0;
 }
 
-static int take(struct scene *c, struct sample *out, struct dcs_err *err)
+static int take_sample(struct scene *c, struct sample *out, struct dcs_err *err)
 {
     *out = (struct sample){NOT_THERE, NOT_THERE, NOT_THERE, NOT_THERE, NOT_THERE};
     if (hire(c, &out->spawn_ns, err) != 0)
@@ -357,7 +357,7 @@ static int store(const struct scene *c, const struct sample *samples, int count,
                          median_of(samples, count, offsetof(struct sample, spawn_ns)), source);
 }
 
-static int run(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
+static int run_step(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
 {
     struct scene c = {.session = s,
                       .mechanism = (enum mechanism)step->item[0],
@@ -367,7 +367,7 @@ static int run(struct cal_session *s, const struct cal_step *step, struct dcs_er
     dimensions(s->sms, (int)step->size, &c.blocks, &c.threads);
     int failed = cal_gpu_wake(s->gpu, err);
     for (int i = 0; i < count && !failed; i++) {
-        failed = take(&c, &samples[i], err);
+        failed = take_sample(&c, &samples[i], err);
         dismiss(&c, i + 1 == count || failed || samples[i].co_died == 1);
     }
     if (!failed)
@@ -379,5 +379,5 @@ const struct cal_measure cal_measure_revocation = {
     .name = "revocation",
     .help = "taking the device from a kernel: trap, exit, kill; and who dies with it",
     .plan = plan,
-    .run = run,
+    .run = run_step,
 };

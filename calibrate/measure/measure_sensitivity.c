@@ -369,7 +369,7 @@ static int measure(struct cal_session *s, const struct cal_step *step, struct ca
     return failed ? -1 : 0;
 }
 
-static int run(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
+static int run_step(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
 {
     struct cal_subject subject;
     struct cal_work *w = cal_pool_work(s->gpu, step->app, s->seed, err);
@@ -383,5 +383,5 @@ const struct cal_measure cal_measure_sensitivity = {
     .name = "sensitivity",
     .help = "kernels beside pressure producers, and producers as meters beside kernels",
     .plan = plan,
-    .run = run,
+    .run = run_step,
 };

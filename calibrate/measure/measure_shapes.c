@@ -43,7 +43,7 @@ static void plan(const struct cal_session *s, struct cal_steps *steps)
     }
 }
 
-static int run(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
+static int run_step(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
 {
     struct cal_work w;
     int64_t ns;
@@ -61,5 +61,5 @@ const struct cal_measure cal_measure_shapes = {
     .name = "shapes",
     .help = "launches and grids of libraries, counted anew in a profile that lacks them; no timing",
     .plan = plan,
-    .run = run,
+    .run = run_step,
 };

@@ -51,7 +51,7 @@ static bool has_kernels(int part, size_t index)
 
 /* --- plan --- */
 
-/* As run_step below does it: samples of requests and of kernels by the time of one. */
+/* As run_step() below does it: samples of requests and of kernels by the time of one. */
 static double estimate(const struct cal_session *s, const struct cal_app *app, int64_t size,
                        size_t index, int part)
 {
@@ -65,8 +65,8 @@ static double estimate(const struct cal_session *s, const struct cal_app *app, i
     return total;
 }
 
-static void add(const struct cal_session *s, struct cal_steps *steps, const struct cal_app *app,
-                int64_t size, size_t index, int part)
+static void add_step(const struct cal_session *s, struct cal_steps *steps,
+                     const struct cal_app *app, int64_t size, size_t index, int part)
 {
     struct cal_step *step = cal_steps_add(steps, &cal_measure_solo, "solo/%s/%lld/%s", app->name,
                                           (long long)size, part_names[part]);
@@ -92,13 +92,14 @@ static void plan(const struct cal_session *s, struct cal_steps *steps)
     }
     for (int part = COARSE; part <= FINE; part++)
         for (size_t a = 0; a < apps; a++)
-            add(s, steps, cal_apps[a], sizes[a][0], 0, part);
+            add_step(s, steps, cal_apps[a], sizes[a][0], 0, part);
     /* The ends have a name of their own: in profiles that were begun before, such a size is done
      * as "all", without its kernels. */
     for (size_t i = 1; i < most; i++)
         for (size_t a = 0; a < apps; a++)
             if (i < counts[a])
-                add(s, steps, cal_apps[a], sizes[a][i], i, i < CAL_KERNEL_ENDS ? ALL_KERNELS : ALL);
+                add_step(s, steps, cal_apps[a], sizes[a][i], i,
+                         i < CAL_KERNEL_ENDS ? ALL_KERNELS : ALL);
     for (size_t a = 0; a < apps; a++)
         free(sizes[a]);
     free(sizes);
@@ -276,7 +277,7 @@ static int measure_partition(struct cal_session *s, struct cal_work *w, int sms,
     return measure_kernels(s, w, p, seconds, err);
 }
 
-static int run(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
+static int run_step(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
 {
     struct cal_work w;
     int part = (int)step->item[0], counts[SMS_MAX], n = sm_counts_of(part, s->sms, counts);
@@ -304,5 +305,5 @@ const struct cal_measure cal_measure_solo = {
     .name = "solo",
     .help = "requests and kernels alone, by size and number of SMs",
     .plan = plan,
-    .run = run,
+    .run = run_step,
 };

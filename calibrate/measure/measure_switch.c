@@ -200,7 +200,7 @@ static int store(struct taking *t, const struct cal_samples *samples, struct dcs
                          t->memory, t->tick_ns, p95_ns > 0 ? p95_ns : 1, &v);
 }
 
-static int take(struct taking *t, const int quarters[2], struct dcs_err *err)
+static int take_samples(struct taking *t, const int quarters[2], struct dcs_err *err)
 {
     struct cal_gpu *g = t->session->gpu;
     struct cal_samples samples = {0};
@@ -218,7 +218,7 @@ static int take(struct taking *t, const int quarters[2], struct dcs_err *err)
     return failed;
 }
 
-static int run(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
+static int run_step(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
 {
     struct taking t = {.session = s, .mechanism = (enum mechanism)step->item[0]};
     bool mps = mechanisms[t.mechanism].mps, other = mechanisms[t.mechanism].other;
@@ -226,7 +226,7 @@ static int run(struct cal_session *s, const struct cal_step *step, struct dcs_er
     int count = other ? sizeof changes / sizeof *changes : sizeof same / sizeof *same;
     int failed = mps ? cal_crew_ready(s, err) : 0;
     for (int i = 0; i < count && !failed; i++)
-        failed = take(&t, quarters[i], err);
+        failed = take_samples(&t, quarters[i], err);
     return mps ? cal_crew_end_step(s, step, failed) : failed;
 }
 
@@ -234,5 +234,5 @@ const struct cal_measure cal_measure_switch = {
     .name = "switch",
     .help = "what a kernel on other SMs than the one before it waits: green contexts, MPS",
     .plan = plan,
-    .run = run,
+    .run = run_step,
 };

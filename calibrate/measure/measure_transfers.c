@@ -92,7 +92,7 @@ static int time_once(struct taking *t, int64_t *ns, struct dcs_err *err)
     return cal_gpu_elapsed(g, g->begin, g->end, ns, err);
 }
 
-static int take(void *context, struct dcs_err *err)
+static int take_sample(void *context, struct dcs_err *err)
 {
     struct taking *t = context;
     struct cal_clock_mark mark = cal_gpu_clock_begin(t->gpu);
@@ -130,7 +130,7 @@ static int measure(struct cal_session *s, struct taking *t, struct dcs_err *err)
                                   .max_throttled = 80};
     enum cal_stop stop;
     struct cal_statistics v;
-    struct cal_sampling sampling = {take, cal_seconds, t, &t->set, &stop, 1};
+    struct cal_sampling sampling = {take_sample, cal_seconds, t, &t->set, &stop, 1};
     cal_samples_clear(&t->set);
     if (cal_sample(&sampling, &rule, err) != 0 ||
         cal_samples_statistics(&t->set, stop, "warm", &v, err) != 0)
@@ -187,7 +187,7 @@ static void unmake(struct taking *t)
         cudaEventDestroy(t->side_end);
 }
 
-static int run(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
+static int run_step(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
 {
     struct taking t = {.gpu = s->gpu,
                        .direction = (int)step->item[0],
@@ -204,5 +204,5 @@ const struct cal_measure cal_measure_transfers = {
     .name = "transfers",
     .help = "host-device transfers by size and direction, alone and beside other work",
     .plan = plan,
-    .run = run,
+    .run = run_step,
 };

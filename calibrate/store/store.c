@@ -39,7 +39,7 @@ int cal_store_failed(struct cal_store *s, const char *doing, struct dcs_err *err
     return dcs_err_at(err, s->path, 0, NULL, "cannot %s: %s%s", doing, why, hint);
 }
 
-static int run(struct cal_store *s, const char *sql, const char *doing, struct dcs_err *err)
+static int run_sql(struct cal_store *s, const char *sql, const char *doing, struct dcs_err *err)
 {
     if (sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK)
         return 0;
@@ -273,8 +273,9 @@ static int create_tables(struct cal_store *s, const struct cal_provenance *p, st
 {
     if (cal_store_begin(s, err) != 0)
         return -1;
-    int failed = run(s, DCS_PROFILE_TABLES_1 DCS_PROFILE_TABLES_2, "make the tables", err) != 0 ||
-                 fill_new(s, p, err) != 0;
+    int failed =
+        run_sql(s, DCS_PROFILE_TABLES_1 DCS_PROFILE_TABLES_2, "make the tables", err) != 0 ||
+        fill_new(s, p, err) != 0;
     return cal_store_end(s, !failed, err) != 0 || failed ? -1 : 0;
 }
 
@@ -354,7 +355,7 @@ int cal_store_add_tables(struct cal_store *s, struct dcs_err *err)
         int used = snprintf(sql, sizeof sql, "CREATE TABLE IF NOT EXISTS %.*s",
                             (int)(strcspn(at, "\n") - (sizeof prefix - 1)), at + sizeof prefix - 1);
         DCS_ASSERT(used < (int)sizeof sql);
-        if (run(s, sql, "add a table", err) != 0)
+        if (run_sql(s, sql, "add a table", err) != 0)
             return -1;
     }
     return 0;
@@ -367,7 +368,8 @@ struct cal_store *cal_store_open(const char *path, const struct cal_provenance *
     if (s == NULL)
         return NULL;
     double tables = -1;
-    int failed = run(s, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL;", "open", err);
+    int failed =
+        run_sql(s, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL;", "open", err);
     if (!failed && !cal_store_get(s, &tables, "SELECT count(*) FROM sqlite_master", ""))
         failed = cal_store_failed(s, "read", err);
     if (!failed)
@@ -415,7 +417,7 @@ void cal_store_close(struct cal_store *s)
 
 int cal_store_begin(struct cal_store *s, struct dcs_err *err)
 {
-    if (s->depth == 0 && run(s, "BEGIN IMMEDIATE", "begin", err) != 0)
+    if (s->depth == 0 && run_sql(s, "BEGIN IMMEDIATE", "begin", err) != 0)
         return -1;
     s->depth++;
     return 0;
@@ -425,7 +427,7 @@ int cal_store_end(struct cal_store *s, bool keep, struct dcs_err *err)
 {
     DCS_ASSERT(s->depth > 0);
     s->depth--;
-    if (s->depth > 0 || (keep && run(s, "COMMIT", "store what was begun", err) == 0))
+    if (s->depth > 0 || (keep && run_sql(s, "COMMIT", "store what was begun", err) == 0))
         return 0;
     roll_back(s);
     return keep ? -1 : 0;
@@ -517,7 +519,8 @@ static const char rebuild_cpu[] =
 
 static int make_version_1(struct cal_store *s, struct dcs_err *err)
 {
-    return run(s, cal_store_is_cpu(s) ? rebuild_cpu : rebuild, "make the tables of version 1", err);
+    return run_sql(s, cal_store_is_cpu(s) ? rebuild_cpu : rebuild, "make the tables of version 1",
+                   err);
 }
 
 int cal_store_finish(struct cal_store *s, bool partial, struct dcs_err *err)

@@ -57,7 +57,7 @@ static const struct {
      " n.batch_size || ' ' || n.batch_sms || '/' || n.load"},
 };
 
-static int run(struct cal_store *s, const char *sql, struct dcs_err *err)
+static int run_sql(struct cal_store *s, const char *sql, struct dcs_err *err)
 {
     return cal_store_execute(s, err, sql, "");
 }
@@ -154,7 +154,7 @@ static int take_groups(struct cal_store *s, size_t which, struct dcs_err *err)
                                  grouped[which].key[i], grouped[which].key[i]);
     used += (size_t)snprintf(sql + used, sizeof sql - used, ")");
     DCS_ASSERT(used < sizeof sql);
-    return run(s, sql, err);
+    return run_sql(s, sql, err);
 }
 
 /* Columns but the first, which is the number. */
@@ -183,18 +183,18 @@ static int take_numbered(struct cal_store *s, size_t which, struct dcs_err *err)
              " (SELECT ifnull(max(id), 0) FROM main.%s) + row_number() OVER (ORDER BY id) AS number"
              " FROM other.%s AS n WHERE %s NOT IN (SELECT %s FROM main.%s AS n)",
              table, table, table, theirs, mine, table);
-    if (run(s, sql, err) != 0)
+    if (run_sql(s, sql, err) != 0)
         return -1;
     snprintf(sql, sizeof sql,
              "INSERT INTO main.%s SELECT number, %s FROM temp.taken_%s JOIN other.%s USING (id)",
              table, columns, table, table);
-    if (run(s, sql, err) != 0)
+    if (run_sql(s, sql, err) != 0)
         return -1;
     snprintf(sql, sizeof sql,
              "INSERT INTO main.%s SELECT number, %s FROM other.%s AS r JOIN temp.taken_%s AS t"
              " ON r.%s = t.id",
              rows, row_columns, rows, table, numbered[which].reference);
-    return run(s, sql, err);
+    return run_sql(s, sql, err);
 }
 
 static int take_steps(struct cal_store *s, int64_t *count, struct dcs_err *err)
@@ -209,7 +209,7 @@ static int take_steps(struct cal_store *s, int64_t *count, struct dcs_err *err)
     *count = (int64_t)n;
     snprintf(sql, sizeof sql, "INSERT OR REPLACE INTO main.step SELECT * FROM other.step WHERE %s",
              lacking);
-    return run(s, sql, err);
+    return run_sql(s, sql, err);
 }
 
 struct uuids {

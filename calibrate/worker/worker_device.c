@@ -24,7 +24,7 @@ static struct cal_gpu gpus_of_halves[2];
 
 /* --- small things --- */
 
-static int check(cudaError_t status, const char *what, struct dcs_err *err)
+static int check_status(cudaError_t status, const char *what, struct dcs_err *err)
 {
     return cal_gpu_check(&gpu, status, what, err);
 }
@@ -40,7 +40,7 @@ static int await_started(bool (*started)(const struct cal_victim *), const struc
     for (int64_t began = cal_now_ns(); !started(v);) {
         cudaError_t status = cudaStreamQuery(stream);
         if (status != cudaSuccess && status != cudaErrorNotReady)
-            return check(status, what, err);
+            return check_status(status, what, err);
         if (is_late(began, START_S))
             return dcs_err_set(err, "%s has not started after %.0f s", what, START_S);
     }
@@ -62,14 +62,14 @@ static cudaError_t await_end(cudaStream_t stream, double limit_s)
 static int make_events(struct cal_gpu *g, struct dcs_err *err)
 {
     void *host = NULL, *device = NULL;
-    if (check(cudaEventCreate(&g->begin), "making an event", err) != 0 ||
-        check(cudaEventCreate(&g->end), "making an event", err) != 0 ||
-        check(cudaHostAlloc(&host, sizeof(int), cudaHostAllocMapped), "allocating the gate", err) !=
-            0)
+    if (check_status(cudaEventCreate(&g->begin), "making an event", err) != 0 ||
+        check_status(cudaEventCreate(&g->end), "making an event", err) != 0 ||
+        check_status(cudaHostAlloc(&host, sizeof(int), cudaHostAllocMapped), "allocating the gate",
+                     err) != 0)
         return -1;
     g->gate = host;
     *g->gate = 0;
-    if (check(cudaHostGetDevicePointer(&device, host, 0), "mapping the gate", err) != 0)
+    if (check_status(cudaHostGetDevicePointer(&device, host, 0), "mapping the gate", err) != 0)
         return -1;
     g->gate_device = device;
     return 0;
@@ -81,10 +81,10 @@ static int load_kernels(cudaStream_t stream, struct dcs_err *err)
 {
     for (int end = CAL_VICTIM_TRAPS; end <= CAL_VICTIM_RUNS; end++)
         if (cal_victim_start(victim, (enum cal_victim_end)end, 1, 32, 0, stream, err) != 0 ||
-            check(cudaStreamSynchronize(stream), "the first kernels", err) != 0)
+            check_status(cudaStreamSynchronize(stream), "the first kernels", err) != 0)
             return -1;
     return cal_next_launch(victim, stream, err) != 0 ||
-                   check(cudaStreamSynchronize(stream), "the first kernels", err) != 0
+                   check_status(cudaStreamSynchronize(stream), "the first kernels", err) != 0
                ? -1
                : 0;
 }
@@ -118,12 +118,12 @@ static int open_device(struct cal_worker_shared *w, struct dcs_err *err)
     gpu.ordinal = (int)w->args[0];
     gpu.patience_s = PATIENCE_S;
     int64_t began = cal_now_ns();
-    if (check(cudaSetDevice(gpu.ordinal), "starting the device", err) != 0 ||
-        check(cudaFree(NULL), "making a context", err) != 0)
+    if (check_status(cudaSetDevice(gpu.ordinal), "starting the device", err) != 0 ||
+        check_status(cudaFree(NULL), "making a context", err) != 0)
         return -1;
     w->values[1] = cal_now_ns() - began;
-    if (check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, gpu.ordinal),
-              "counting the SMs", err) != 0)
+    if (check_status(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, gpu.ordinal),
+                     "counting the SMs", err) != 0)
         return -1;
     w->values[0] = gpu.sms = sms;
     if (make_events(&gpu, err) != 0 || make_streams((int)w->args[1], err) != 0)
@@ -157,7 +157,7 @@ static int take_partition(struct cal_worker_shared *w, struct dcs_err *err)
                             .cached_count = 1};
     w->values[0] = half->sms;
     /* The device is a thread's. */
-    return check(cudaSetDevice(gpu.ordinal), "taking the device", err) != 0 ||
+    return check_status(cudaSetDevice(gpu.ordinal), "taking the device", err) != 0 ||
                    make_events(own, err) != 0 ||
                    cal_lane_open(cal_lane_of(w), own, half->stream, NULL, err) != 0
                ? -1
@@ -191,7 +191,7 @@ static int run_next(struct cal_worker_shared *w, int begin, struct dcs_err *err)
         await_started(cal_next_started, victim, streams[0], "the next kernel", err) != 0)
         return -1;
     w->values[begin + 1] = cal_now_ns();
-    return check(await_end(streams[0], START_S), "the next kernel", err);
+    return check_status(await_end(streams[0], START_S), "the next kernel", err);
 }
 
 static int next(struct cal_worker_shared *w, struct dcs_err *err)
