@@ -220,7 +220,7 @@ static int prepare(struct arguments *a, struct options_doc *doc, char **output, 
     return 0;
 }
 
-static int run(struct arguments *a, int *code, struct dcs_err *err)
+static int run_search(struct arguments *a, int *code, struct dcs_err *err)
 {
     char *output = NULL;
     struct options_doc *doc = options_load(a->config, err);
@@ -394,7 +394,7 @@ int capacity_command(int argc, char **argv)
         signal(SIGINT, on_interrupt);
         signal(SIGTERM, on_interrupt);
         code = DCS_EXIT_OK;
-        if (run(&a, &code, &err) != 0)
+        if (run_search(&a, &code, &err) != 0)
             code = command_fail(&err);
         if (atomic_load(&interrupted))
             code = DCS_EXIT_INTERRUPTED;

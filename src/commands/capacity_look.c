@@ -117,7 +117,7 @@ static int make_config(const struct look *l, struct runner_point *p, struct dcs_
     return -1;
 }
 
-static int check(struct look *l, const struct runner_point *p, struct dcs_err *err)
+static int check_bound(struct look *l, const struct runner_point *p, struct dcs_err *err)
 {
     if (p->config.replications < 2)
         return options_error(p->doc, "replications", err,
@@ -135,7 +135,7 @@ static int open_point(void *context, struct runner_point *p, struct dcs_err *err
     if (make_config(l, p, err) != 0)
         return -1;
     int status = experiment_open_with(&p->experiment, &p->config, p->doc, l->of->files, err);
-    if (status == 0 && check(l, p, err) != 0) {
+    if (status == 0 && check_bound(l, p, err) != 0) {
         experiment_close(&p->experiment);
         status = -1;
     }
@@ -219,7 +219,7 @@ static int want(void *context, struct runner_point *p, struct runner_list *list,
     }
 }
 
-static int take(void *context, struct runner_point *p, struct run *run, struct dcs_err *err)
+static int take_run(void *context, struct runner_point *p, struct run *run, struct dcs_err *err)
 {
     (void)p;
     struct look *l = context;
@@ -257,7 +257,7 @@ int capacity_look(void *looks, double value, struct capacity_point *out, struct 
     struct capacity_looks *of = looks;
     struct look l = {.of = of, .value = value, .out = out};
     const struct runner_calls calls = {
-        .context = &l, .open = open_point, .want = want, .take = take, .end = end_point};
+        .context = &l, .open = open_point, .want = want, .take = take_run, .end = end_point};
     if (runner_run(1, of->threads, of->watch, &calls, err) != 0)
         return -1;
     if (atomic_load(&of->watch->stop))

@@ -34,7 +34,7 @@ static void fill(const struct command_line *line, struct option out[OPTIONS_MAX 
         out[n] = (struct option){"help", no_argument, NULL, n};
 }
 
-static int take(const struct command_line *line, const struct command_option *o)
+static int take_option(const struct command_line *line, const struct command_option *o)
 {
     if (o->name == NULL) {
         fputs(line->usage, stdout);
@@ -77,7 +77,7 @@ int command_options(const struct command_line *line, int argc, char **argv, int 
     for (int i; (i = getopt_long(argc, argv, output >= 0 ? "o:" : "", options, NULL)) != -1;) {
         if (i == '?')
             return unknown(line, argv);
-        int code = take(line, &line->options[i == 'o' ? output : i]);
+        int code = take_option(line, &line->options[i == 'o' ? output : i]);
         if (code >= 0)
             return code;
     }

@@ -376,8 +376,8 @@ static int choose(const struct experiment *x, const struct arguments *a, const s
     return status;
 }
 
-static const struct explanation *find(const struct explanation *all, size_t count,
-                                      const struct explain_choice *c)
+static const struct explanation *find_explanation(const struct explanation *all, size_t count,
+                                                  const struct explain_choice *c)
 {
     for (size_t i = 0; i < count; i++)
         if (all[i].job == c->job && all[i].index == c->index)
@@ -401,7 +401,7 @@ static void print(const struct experiment *x, const struct arguments *a, const s
     }
     for (size_t i = 0; i < count; i++) {
         putchar('\n');
-        explain_print_request(x, find(all, count, &chosen[i]));
+        explain_print_request(x, find_explanation(all, count, &chosen[i]));
     }
     if (count == 0)
         puts("No request has completed in the window.");

@@ -96,8 +96,8 @@ static void release_findings(struct findings *f)
     free(f->all);
 }
 
-static int find(struct dcs_facts *facts, const struct dcs_facts_rule *rule, struct findings *f,
-                struct dcs_err *err)
+static int find_rows(struct dcs_facts *facts, const struct dcs_facts_rule *rule, struct findings *f,
+                     struct dcs_err *err)
 {
     struct dcs_facts_rows *rows = dcs_facts_check(facts, rule);
     while (dcs_facts_next(rows)) {
@@ -149,11 +149,11 @@ static void count_findings(struct tally *t, size_t count, enum dcs_facts_severit
     *(severity == DCS_FACTS_ERROR ? &t->errors : &t->notes) += count;
 }
 
-static int check(struct dcs_facts *facts, const struct dcs_facts_rule *rule, bool all,
-                 struct tally *t, struct dcs_err *err)
+static int check_rule(struct dcs_facts *facts, const struct dcs_facts_rule *rule, bool all,
+                      struct tally *t, struct dcs_err *err)
 {
     struct findings f = {0};
-    int status = find(facts, rule, &f, err);
+    int status = find_rows(facts, rule, &f, err);
     if (status == 0) {
         t->left_out += print_rule(rule, &f, all);
         count_findings(t, f.count, rule->severity);
@@ -233,7 +233,7 @@ static int lint(const struct arguments *a)
     }
     for (const struct dcs_facts_rule *rule = dcs_facts_rules; status == 0 && rule->name != NULL;
          rule++)
-        status = check(f, rule, a->all, &tally, &err);
+        status = check_rule(f, rule, a->all, &tally, &err);
     dcs_facts_free(f);
     free(paths[0]);
     if (status != 0)

@@ -212,7 +212,7 @@ static int want(void *context, struct runner_point *p, struct runner_list *list,
     return 0;
 }
 
-static int take(void *context, struct runner_point *p, struct run *run, struct dcs_err *err)
+static int take_run(void *context, struct runner_point *p, struct run *run, struct dcs_err *err)
 {
     struct execution *s = context;
     struct point *point = p->context;
@@ -479,7 +479,7 @@ static int run_points(struct execution *s, struct dcs_err *err)
     const struct runner_calls calls = {.context = s,
                                        .open = open_point,
                                        .want = want,
-                                       .take = take,
+                                       .take = take_run,
                                        .end = end_point,
                                        .tick = tick};
     const struct run_request *r = s->request;

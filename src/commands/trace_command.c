@@ -167,7 +167,7 @@ static int unknown_format(const char *name)
     return command_fail(&err);
 }
 
-static int run(struct import_options *o, bool quiet)
+static int run_import(struct import_options *o, bool quiet)
 {
     struct dcs_err err = {0};
     struct progress progress = {.began = wallclock_s()};
@@ -220,7 +220,7 @@ static int import_or_lint(int argc, char **argv)
         return bad_usage("lint writes no database; -o is for import", NULL);
     o->paths = (const char *const *)argv + optind + 1;
     o->paths_count = (size_t)(argc - optind - 1);
-    return run(o, quiet);
+    return run_import(o, quiet);
 }
 
 int trace_command(int argc, char **argv)

@@ -272,7 +272,7 @@ static int print_and_name(const struct trace_fit *f, struct newfile files[2], st
     return newfile_name(files, 2, err);
 }
 
-static int run(const struct trace_fit_options *o)
+static int run_fit(const struct trace_fit_options *o)
 {
     struct dcs_err err = {0};
     struct trace_jobs *jobs;
@@ -309,7 +309,7 @@ static bool seconds(const char *text, int64_t *out)
 }
 
 /* NULL: taken; else what is wrong with optarg. */
-static const char *take(struct trace_fit_options *o, int option)
+static const char *read_option(struct trace_fit_options *o, int option)
 {
     static const char *const classes[] = {[DCS_LATENCY] = "latency", [DCS_BATCH] = "batch", NULL};
     static const char *const statuses[] = {
@@ -344,7 +344,7 @@ static const char *take(struct trace_fit_options *o, int option)
 
 static int take_option(void *context, int option)
 {
-    const char *wrong = take(context, option);
+    const char *wrong = read_option(context, option);
     return wrong != NULL ? bad_usage(wrong, optarg) : -1;
 }
 
@@ -375,5 +375,5 @@ int trace_fit_command(int argc, char **argv)
     if (o->output != NULL && o->curves != NULL && strcmp(o->output, o->curves) == 0)
         return bad_usage("--output and --curves name the same file", o->output);
     o->input = argv[optind];
-    return run(o);
+    return run_fit(o);
 }

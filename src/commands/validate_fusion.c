@@ -31,7 +31,7 @@ struct errors {
     double mean, p95, max; /* where there are any */
 };
 
-static void add(struct errors *e, double predicted, double measured)
+static void add_error(struct errors *e, double predicted, double measured)
 {
     e->list = dcs_grow(e->list, &e->capacity, e->count + 1, sizeof *e->list);
     double error = predicted / measured - 1;
@@ -118,9 +118,9 @@ static void print_kernel(const struct dcs_fusion *f, uint32_t cuda)
         if (i % TRAINED_EVERY == 0 || !(spread > 1e-9 * n * xx)) /* one load makes no line */
             continue;
         double ns = base + slope * s.list[i].load;
-        add(&all, ns, s.list[i].ns);
+        add_error(&all, ns, s.list[i].ns);
         if (s.list[i].ns > SHORT_NS)
-            add(&longer, ns, s.list[i].ns);
+            add_error(&longer, ns, s.list[i].ns);
     }
     sum_up(&all);
     sum_up(&longer);
@@ -157,8 +157,8 @@ static void try_lines(const struct dcs_fusion_lines *l, const struct dcs_fused_c
     for (size_t i = DCS_FUSION_TRAINED; i + DCS_FUSION_TRAINED < c->points_count; i++) {
         const struct dcs_fused_point *p = &c->points[i];
         double end = dcs_fusion_lines_at(l, p->ratio);
-        add(dcs_fusion_lines_before(l, p->ratio) ? before : after, end, p->end);
-        add(all, end, p->end);
+        add_error(dcs_fusion_lines_before(l, p->ratio) ? before : after, end, p->end);
+        add_error(all, end, p->end);
     }
 }
 

@@ -25,8 +25,8 @@ double validate_quantile(const double *sorted, size_t count, double q)
     return dcs_sorted_at(sorted, count, q * (double)(count - 1));
 }
 
-static struct validate_prediction *add(struct predictor *v, enum validate_section section,
-                                       int64_t id, size_t side)
+static struct validate_prediction *
+add_prediction(struct predictor *v, enum validate_section section, int64_t id, size_t side)
 {
     struct validate_predictions *out = v->out;
     out->list = dcs_grow(out->list, &out->capacity, out->count + 1, sizeof *out->list);
@@ -100,7 +100,7 @@ static void keep(struct predictor *v, enum validate_section section, const struc
 {
     v->out->kept[section]++;
     for (size_t i = 0; i < c->sides_count; i++) {
-        struct validate_prediction *p = add(v, section, c->id, i);
+        struct validate_prediction *p = add_prediction(v, section, c->id, i);
         p->what = "launch";
         p->measured_ns = c->sides[i].ns;
         memcpy(p->predicted_ns, predicted + i * VALIDATE_MODELS, sizeof p->predicted_ns);
@@ -352,7 +352,7 @@ static void predict_live(struct predictor *v, enum validate_section section,
     v->out->left_out[section][VALIDATE_TOO_LONG] += !done;
     for (size_t i = 0; done && i < QUANTITIES; i++) {
         const struct quantity *q = &quantities[i];
-        struct validate_prediction *p = add(v, section, live->id, (size_t)q->role);
+        struct validate_prediction *p = add_prediction(v, section, live->id, (size_t)q->role);
         const struct dcs_live_part *part = &live->parts[q->role];
         p->what = q->what;
         append(p->group, sizeof p->group, "%s", q->what);

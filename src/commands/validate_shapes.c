@@ -57,8 +57,8 @@ bool validate_spins(const struct dcs_corun_side *side, int64_t *pause_ns)
     return spins;
 }
 
-static uint32_t find(const struct validate_shapes *v, uint32_t begin, uint32_t end, const char *app,
-                     const char *name)
+static uint32_t find_shape(const struct validate_shapes *v, uint32_t begin, uint32_t end,
+                           const char *app, const char *name)
 {
     for (uint32_t i = begin; i < end; i++) {
         const struct dcs_shape *shape = &v->spatial.shapes[i];
@@ -82,7 +82,7 @@ static void add_spin(struct validate_shapes *v, const struct dcs_corun_side *sid
     char name[96];
     name_spin(name, sizeof name, side, spin);
     if (v->spatial.shapes_count - v->of_profile == SPINS_MAX ||
-        find(v, v->of_profile, v->spatial.shapes_count, SPIN_APPLICATION, name) != NO_SHAPE)
+        find_shape(v, v->of_profile, v->spatial.shapes_count, SPIN_APPLICATION, name) != NO_SHAPE)
         return;
     const int64_t by_threads = SPIN_THREADS_PER_SM / spin->threads;
     const int64_t per_sm = by_threads < SPIN_BLOCKS_PER_SM ? by_threads : SPIN_BLOCKS_PER_SM;
@@ -163,9 +163,9 @@ uint32_t validate_shape(const struct validate_shapes *v, const struct dcs_corun_
     if (parse_spin(side, &spin)) {
         char name[96];
         name_spin(name, sizeof name, side, &spin);
-        return find(v, v->of_profile, v->spatial.shapes_count, SPIN_APPLICATION, name);
+        return find_shape(v, v->of_profile, v->spatial.shapes_count, SPIN_APPLICATION, name);
     }
     if (validate_sequence(v, side->app, side->size) == NULL)
         return NO_SHAPE;
-    return find(v, 0, v->of_profile, side->app, side->kernel);
+    return find_shape(v, 0, v->of_profile, side->app, side->kernel);
 }

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int check(const struct policy *p, const char *path, struct dcs_err *err)
+static int check_policy(const struct policy *p, const char *path, struct dcs_err *err)
 {
     if (p->abi != POLICY_ABI || p->size != sizeof *p)
         return dcs_err_at(err, path, 0, NULL,
@@ -112,7 +112,7 @@ int plugin_open(struct plugin *p, const char *path, struct dcs_err *err)
     if (p->policy == NULL)
         dcs_err_at(err, path, 0, NULL,
                    "exports no symbol \"dcsim_policy\" (see docs/write-a-policy.md)");
-    if (p->policy == NULL || check(p->policy, path, err) != 0) {
+    if (p->policy == NULL || check_policy(p->policy, path, err) != 0) {
         plugin_close(p);
         return -1;
     }
