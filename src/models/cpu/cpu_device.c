@@ -155,7 +155,7 @@ static uint32_t position(const struct dcs_cpu_device *d, uint64_t id)
     return i;
 }
 
-static const struct program *find(const struct dcs_cpu_device *d, uint64_t id)
+static const struct program *find_program(const struct dcs_cpu_device *d, uint64_t id)
 {
     uint32_t i = position(d, id);
     DCS_ASSERT(i < d->count && d->programs[i].id == id);
@@ -217,7 +217,7 @@ static bool is_first_of_group(const struct dcs_cpu_device *d, uint32_t i)
 }
 
 /* Sets every rate as things are now, and what comes next. */
-static void settle(struct dcs_cpu_device *d, int64_t now_ns)
+static void set_rates(struct dcs_cpu_device *d, int64_t now_ns)
 {
     struct dcs_cpu_runner parts[DCS_CPU_TOGETHER_MAX], work[DCS_CPU_TOGETHER_MAX];
     uint32_t of[DCS_CPU_TOGETHER_MAX], n = 0, stopped = 0;
@@ -337,7 +337,7 @@ void dcs_cpu_start(struct dcs_cpu_device *d, int64_t now_ns, const struct dcs_cp
         .left = 1,
         .since_ns = now_ns,
     };
-    settle(d, now_ns);
+    set_rates(d, now_ns);
 }
 
 void dcs_cpu_resize(struct dcs_cpu_device *d, int64_t now_ns, uint64_t id,
@@ -351,7 +351,7 @@ void dcs_cpu_resize(struct dcs_cpu_device *d, int64_t now_ns, uint64_t id,
     book(d, now_ns);
     change_group(d, now_ns, share);
     change(d, &d->programs[at], now_ns, share);
-    settle(d, now_ns);
+    set_rates(d, now_ns);
 }
 
 int64_t dcs_cpu_next_ns(const struct dcs_cpu_device *d)
@@ -374,7 +374,7 @@ uint32_t dcs_cpu_advance(struct dcs_cpu_device *d, int64_t now_ns, uint64_t *end
         }
     }
     d->count = kept;
-    settle(d, now_ns);
+    set_rates(d, now_ns);
     return n;
 }
 
@@ -391,12 +391,12 @@ uint64_t dcs_cpu_nth(const struct dcs_cpu_device *d, uint32_t n)
 
 double dcs_cpu_instructions(const struct dcs_cpu_device *d, int64_t now_ns, uint64_t id)
 {
-    return instructions_at(d, find(d, id), now_ns);
+    return instructions_at(d, find_program(d, id), now_ns);
 }
 
 double dcs_cpu_left(const struct dcs_cpu_device *d, int64_t now_ns, uint64_t id)
 {
-    return left_at(find(d, id), now_ns);
+    return left_at(find_program(d, id), now_ns);
 }
 
 void dcs_cpu_scale_left(struct dcs_cpu_device *d, int64_t now_ns, uint64_t id, double factor)
@@ -409,7 +409,7 @@ void dcs_cpu_scale_left(struct dcs_cpu_device *d, int64_t now_ns, uint64_t id, d
     p->left = left_at(p, now_ns) * factor;
     p->since_ns = now_ns;
     p->end_ns = 0; /* to be worked out again */
-    settle(d, now_ns);
+    set_rates(d, now_ns);
 }
 
 void dcs_cpu_device_close(struct dcs_cpu_device *d, int64_t now_ns)

@@ -142,7 +142,7 @@ static int check_app(const struct reader *r, size_t i)
     return 0;
 }
 
-static int check(const struct reader *r)
+static int check_rows(const struct reader *r)
 {
     const char *key = missing(of_device, r->device_seen), *file = r->rows.file;
     if (key != NULL)
@@ -207,7 +207,7 @@ static int read_facts(struct reader *r)
                       "SELECT application, key, value, origin, source FROM cpu_application",
                       take_app, r) != 0)
         return -1;
-    return check(r);
+    return check_rows(r);
 }
 
 struct dcs_profile *dcs_cpu_load_profile(const char *path, struct dcs_cpu **cpu,

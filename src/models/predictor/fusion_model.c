@@ -10,7 +10,7 @@ static void fit(struct dcs_fusion_line *l)
     l->base = (l->y - l->slope * l->x) / l->n;
 }
 
-static void add(struct dcs_fusion_line *l, double ratio, double end)
+static void add_point(struct dcs_fusion_line *l, double ratio, double end)
 {
     l->n += 1;
     l->x += ratio;
@@ -28,8 +28,8 @@ struct dcs_fusion_lines dcs_fusion_train(const struct dcs_fused_curve *curves, s
         for (size_t k = 0; k < n; k++) {
             const struct dcs_fused_point *low = &c->points[k];
             const struct dcs_fused_point *high = &c->points[c->points_count - 1 - k];
-            add(&l.before, low->ratio, low->end);
-            add(&l.after, high->ratio, high->end);
+            add_point(&l.before, low->ratio, low->end);
+            add_point(&l.after, high->ratio, high->end);
         }
     }
     fit(&l.before);
@@ -68,7 +68,7 @@ bool dcs_fusion_learn(struct dcs_fusion_lines *way, double tensor_ns, double cud
     if (error <= DCS_FUSION_WRONG * took && -error <= DCS_FUSION_WRONG * took)
         return false;
     struct dcs_fusion_line *line = dcs_fusion_lines_before(way, ratio) ? &way->before : &way->after;
-    add(line, ratio, took);
+    add_point(line, ratio, took);
     fit(line);
     return true;
 }

@@ -144,7 +144,7 @@ static void train(const struct dcs_sample *samples, size_t n, struct dcs_rng *rn
 }
 
 /* Every way down must end: the nodes below a node come after it. */
-static const char *check(const double *v, size_t n)
+static const char *check_model(const double *v, size_t n)
 {
     if (n == 0 || n % NODE != 0 || n > 100000000)
         return "expected nodes of three numbers";
@@ -164,7 +164,7 @@ static const char *check(const double *v, size_t n)
     return NULL;
 }
 
-static double ask(const double *v, size_t n, const double *x)
+static double ask_model(const double *v, size_t n, const double *x)
 {
     (void)n;
     const double *node = v;
@@ -177,6 +177,6 @@ const struct dcs_method dcs_method_cart = {
     .name = "cart",
     .summary = "regression tree",
     .train = train,
-    .check = check,
-    .ask = ask,
+    .check = check_model,
+    .ask = ask_model,
 };

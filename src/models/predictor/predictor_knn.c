@@ -39,7 +39,7 @@ static void train(const struct dcs_sample *samples, size_t n, struct dcs_rng *rn
     }
 }
 
-static const char *check(const double *v, size_t n)
+static const char *check_model(const double *v, size_t n)
 {
     (void)v;
     return n > HEAD && (n - HEAD) % SAMPLE == 0 ? NULL : "expected scales and at least one sample";
@@ -62,8 +62,8 @@ static size_t keep(struct neighbour *nearest, size_t most, size_t count, struct 
 }
 
 /* Returns how many there are. */
-static size_t find(const double *v, size_t n, const double *x, size_t most,
-                   struct neighbour *nearest)
+static size_t find_nearest(const double *v, size_t n, const double *x, size_t most,
+                           struct neighbour *nearest)
 {
     double z[DCS_FEATURES];
     for (size_t f = 0; f < DCS_FEATURES; f++)
@@ -79,10 +79,10 @@ static size_t find(const double *v, size_t n, const double *x, size_t most,
     return count;
 }
 
-static double ask(const double *v, size_t n, const double *x)
+static double ask_model(const double *v, size_t n, const double *x)
 {
     struct neighbour nearest[NEIGHBOURS];
-    size_t count = find(v, n, x, NEIGHBOURS, nearest);
+    size_t count = find_nearest(v, n, x, NEIGHBOURS, nearest);
     double sum = 0, weights = 0;
     for (size_t i = 0; i < count; i++) {
         double weight = 1 / (nearest[i].square + SAME);
@@ -95,7 +95,7 @@ static double ask(const double *v, size_t n, const double *x)
 static double ask_plain(const double *v, size_t n, const double *x)
 {
     struct neighbour nearest[PLAIN];
-    size_t count = find(v, n, x, PLAIN, nearest);
+    size_t count = find_nearest(v, n, x, PLAIN, nearest);
     double sum = 0;
     for (size_t i = 0; i < count; i++)
         sum += nearest[i].y;
@@ -106,7 +106,7 @@ const struct dcs_method dcs_method_knn5 = {
     .name = "knn5",
     .summary = "plain mean of the 5 nearest samples",
     .train = train,
-    .check = check,
+    .check = check_model,
     .ask = ask_plain,
 };
 
@@ -114,6 +114,6 @@ const struct dcs_method dcs_method_knn = {
     .name = "knn",
     .summary = "mean of the 4 nearest samples",
     .train = train,
-    .check = check,
-    .ask = ask,
+    .check = check_model,
+    .ask = ask_model,
 };

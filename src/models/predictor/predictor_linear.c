@@ -41,13 +41,13 @@ static void train(const struct dcs_sample *samples, size_t n, struct dcs_rng *rn
     dcs_scale_undo(scale, b, mean, out);
 }
 
-static const char *check(const double *v, size_t n)
+static const char *check_model(const double *v, size_t n)
 {
     (void)v;
     return n == VALUES ? NULL : "expected a constant and a factor for each feature";
 }
 
-static double ask(const double *v, size_t n, const double *x)
+static double ask_model(const double *v, size_t n, const double *x)
 {
     (void)n;
     double y = v[0];
@@ -60,6 +60,6 @@ const struct dcs_method dcs_method_linear = {
     .name = "linear",
     .summary = "linear regression of logarithms",
     .train = train,
-    .check = check,
-    .ask = ask,
+    .check = check_model,
+    .ask = ask_model,
 };

@@ -188,13 +188,13 @@ static void train(const struct dcs_sample *samples, size_t n, struct dcs_rng *rn
         dcs_numbers_add(out, w[j]);
 }
 
-static const char *check(const double *v, size_t n)
+static const char *check_model(const double *v, size_t n)
 {
     (void)v;
     return n == HEAD + WEIGHTS ? NULL : "expected the scales and the weights of its units";
 }
 
-static double ask(const double *v, size_t n, const double *x)
+static double ask_model(const double *v, size_t n, const double *x)
 {
     (void)n;
     double z[INPUTS], hidden[HIDDEN];
@@ -207,6 +207,6 @@ const struct dcs_method dcs_method_net = {
     .name = "net",
     .summary = "neural network with the number of operations (NN+C)",
     .train = train,
-    .check = check,
-    .ask = ask,
+    .check = check_model,
+    .ask = ask_model,
 };

@@ -55,12 +55,12 @@ static void train(const struct dcs_sample *samples, size_t n, struct dcs_rng *rn
     dcs_scale_undo(scale, w, constant, out);
 }
 
-static const char *check(const double *v, size_t n)
+static const char *check_model(const double *v, size_t n)
 {
     return dcs_method_linear.check(v, n);
 }
 
-static double ask(const double *v, size_t n, const double *x)
+static double ask_model(const double *v, size_t n, const double *x)
 {
     return dcs_method_linear.ask(v, n, x);
 }
@@ -69,6 +69,6 @@ const struct dcs_method dcs_method_sgd = {
     .name = "sgd",
     .summary = "linear regression of logarithms by stochastic gradient descent",
     .train = train,
-    .check = check,
-    .ask = ask,
+    .check = check_model,
+    .ask = ask_model,
 };

@@ -123,14 +123,14 @@ static void train(const struct dcs_sample *samples, size_t n, struct dcs_rng *rn
     free(y);
 }
 
-static const char *check(const double *v, size_t n)
+static const char *check_model(const double *v, size_t n)
 {
     if (n < HEAD || (n - HEAD) % VECTOR != 0)
         return "expected scales, a constant and support vectors";
     return v[GAMMA] >= 0 ? NULL : "expected a gamma of at least 0";
 }
 
-static double ask(const double *v, size_t n, const double *x)
+static double ask_model(const double *v, size_t n, const double *x)
 {
     double z[DCS_FEATURES], sum = v[CONSTANT];
     for (size_t f = 0; f < DCS_FEATURES; f++)
@@ -144,6 +144,6 @@ const struct dcs_method dcs_method_svm = {
     .name = "svm",
     .summary = "support vector regression with a Gaussian kernel",
     .train = train,
-    .check = check,
-    .ask = ask,
+    .check = check_model,
+    .ask = ask_model,
 };

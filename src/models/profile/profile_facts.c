@@ -45,7 +45,7 @@ static void must(struct dcs_facts *f, int code)
     DCS_ASSERT(code == SQLITE_OK);
 }
 
-static void run(struct dcs_facts *f, const char *sql)
+static void run_sql(struct dcs_facts *f, const char *sql)
 {
     must(f, sqlite3_exec(f->db, sql, NULL, NULL, NULL));
 }
@@ -231,7 +231,7 @@ static int copy_table(struct dcs_facts *f, struct dcs_profile_source *source, co
     const char *name = sql + sizeof prefix - 1;
     snprintf(table, sizeof table, "%.*s", (int)strcspn(name, "("), name);
     snprintf(create, sizeof create, "%s%s.%.*s", prefix, schema, (int)strcspn(name, "\n"), name);
-    run(f, create);
+    run_sql(f, create);
     struct copy c = {
         .facts = f, .source = source, .path = path, .schema = schema, .table = table, .err = err};
     int there = wanted ? dcs_profile_has_table(source, path, table, err) : 0;
@@ -263,10 +263,10 @@ static int load(struct dcs_facts *f, const char *path, size_t index, struct dcs_
     if (f->profiles[index] != NULL) {
         char attach[64];
         snprintf(attach, sizeof attach, "ATTACH ':memory:' AS %s", schemas[index]);
-        run(f, attach);
-        run(f, "BEGIN");
+        run_sql(f, attach);
+        run_sql(f, "BEGIN");
         status = copy_tables(f, &source, path, index, err);
-        run(f, "COMMIT");
+        run_sql(f, "COMMIT");
     }
     dcs_profile_close(&source);
     return status;
@@ -279,13 +279,13 @@ struct dcs_facts *dcs_facts_load(const char *const *paths, size_t count, struct 
     int code = sqlite3_open_v2(
         ":memory:", &f->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, NULL);
     must(f, code);
-    run(f, "PRAGMA temp_store=MEMORY");
+    run_sql(f, "PRAGMA temp_store=MEMORY");
     for (; f->count < count; f->count++)
         if (load(f, paths[f->count], f->count, err) != 0) {
             dcs_facts_free(f);
             return NULL;
         }
-    run(f, dcs_facts_prepare_sql);
+    run_sql(f, dcs_facts_prepare_sql);
     sqlite3_progress_handler(f->db, STEPS_PER_CALL, on_progress, f);
     return f;
 }
@@ -308,7 +308,7 @@ const struct dcs_profile *dcs_facts_profile(const struct dcs_facts *f, size_t in
 
 /* ---- rows ---- */
 
-static struct dcs_facts_rows *ask(struct dcs_facts *f, const char *sql)
+static struct dcs_facts_rows *ask_sql(struct dcs_facts *f, const char *sql)
 {
     struct dcs_facts_rows *rows = dcs_alloc(1, sizeof *rows);
     f->steps = 0;
@@ -321,7 +321,7 @@ struct dcs_facts_rows *dcs_facts_ask(struct dcs_facts *f, enum dcs_facts_query q
                                      const struct dcs_facts_arguments *arguments)
 {
     DCS_ASSERT(query >= 0 && query < DCS_FACTS_QUERIES);
-    struct dcs_facts_rows *rows = ask(f, dcs_facts_queries[query]);
+    struct dcs_facts_rows *rows = ask_sql(f, dcs_facts_queries[query]);
     /* Place 0, of a name that the question lacks, is refused by SQLite without harm. */
     sqlite3_bind_text(rows->stmt, sqlite3_bind_parameter_index(rows->stmt, ":app"), arguments->app,
                       -1, SQLITE_TRANSIENT);
@@ -366,7 +366,7 @@ int dcs_facts_end(struct dcs_facts_rows *rows, struct dcs_err *err)
 
 struct dcs_facts_rows *dcs_facts_check(struct dcs_facts *f, const struct dcs_facts_rule *rule)
 {
-    return ask(f, rule->sql);
+    return ask_sql(f, rule->sql);
 }
 
 /* ---- diff ---- */
@@ -439,7 +439,7 @@ struct dcs_facts_rows *dcs_facts_only(struct dcs_facts *f, const char *table, si
     char *sql = sqlite3_mprintf("SELECT %s FROM %s.%s x WHERE NOT EXISTS "
                                 "(SELECT 1 FROM %s.%s y WHERE %s) ORDER BY x.rowid",
                                 key, schemas[index], table, schemas[1 - index], table, join);
-    struct dcs_facts_rows *rows = ask(f, sql);
+    struct dcs_facts_rows *rows = ask_sql(f, sql);
     sqlite3_free(sql);
     sqlite3_free(key);
     sqlite3_free(join);
@@ -458,7 +458,7 @@ struct dcs_facts_rows *dcs_facts_ratios(struct dcs_facts *f, const char *table)
         "JOIN b.%s y ON %s) WHERE v > 0 AND w > 0 ORDER BY 4, 1",
         key, strcmp(value, "NULL") == 0 ? "" : "x.", value, strcmp(value, "NULL") == 0 ? "" : "y.",
         value, table, table, join);
-    struct dcs_facts_rows *rows = ask(f, sql);
+    struct dcs_facts_rows *rows = ask_sql(f, sql);
     sqlite3_free(sql);
     sqlite3_free(key);
     sqlite3_free(join);
@@ -467,5 +467,5 @@ struct dcs_facts_rows *dcs_facts_ratios(struct dcs_facts *f, const char *table)
 
 struct dcs_facts_rows *dcs_facts_provenance(struct dcs_facts *f)
 {
-    return ask(f, dcs_facts_provenance_sql);
+    return ask_sql(f, dcs_facts_provenance_sql);
 }

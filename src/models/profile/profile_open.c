@@ -165,8 +165,8 @@ static int authorize_reading(void *context, int action, const char *a, const cha
 
 /* Runs a query of one row and at most one column. 1: *number is its value, 0: there is no row, -1:
  * err. */
-static int ask(struct dcs_profile_source *s, const char *path, const char *sql, int64_t *number,
-               struct dcs_err *err)
+static int ask_number(struct dcs_profile_source *s, const char *path, const char *sql,
+                      int64_t *number, struct dcs_err *err)
 {
     sqlite3_stmt *stmt = NULL;
     int code = sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL);
@@ -199,7 +199,7 @@ static int check_plain(struct dcs_profile_source *s, const char *path, const cha
         char sql[256];
         snprintf(sql, sizeof sql, questions[i].sql, table);
         int64_t number;
-        int status = ask(s, path, sql, &number, err);
+        int status = ask_number(s, path, sql, &number, err);
         if (status <= 0)
             return status;
         if (number != 0)
