@@ -28,7 +28,7 @@ sqlite3_stmt *results_prepare(const struct results *r, const char *sql, struct d
     return NULL;
 }
 
-static int check(const struct results *r, struct dcs_err *err)
+static int check_schema(const struct results *r, struct dcs_err *err)
 {
     sqlite3_stmt *row = results_prepare(r,
                                         "SELECT (SELECT application_id FROM "
@@ -74,7 +74,7 @@ int results_open(struct results *r, const char *path, struct dcs_err *err)
         code = sqlite3_exec(r->db, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;", NULL, NULL,
                             NULL);
     }
-    int status = code == SQLITE_OK ? check(r, err) : results_failed(r, err);
+    int status = code == SQLITE_OK ? check_schema(r, err) : results_failed(r, err);
     if (status != 0)
         results_close(r);
     return status;

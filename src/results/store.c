@@ -139,7 +139,7 @@ static int check_place(const struct store *s, enum found *found, struct dcs_err 
 /* ---- The connection ---- */
 
 /* One number from an SQL text of ours. */
-static int ask(struct store *s, const char *sql, int64_t *out)
+static int ask_number(struct store *s, const char *sql, int64_t *out)
 {
     sqlite3_stmt *statement;
     if (sqlite3_prepare_v2(s->db, sql, -1, &statement, NULL) != SQLITE_OK)
@@ -164,8 +164,8 @@ static int prepare_connection(struct store *s)
                           "PRAGMA journal_mode = DELETE;";
     int64_t foreign_keys = 0, synchronous = 0;
     if (sqlite3_exec(s->db, pragmas, NULL, NULL, NULL) != SQLITE_OK ||
-        ask(s, "PRAGMA foreign_keys", &foreign_keys) != 0 ||
-        ask(s, "PRAGMA synchronous", &synchronous) != 0)
+        ask_number(s, "PRAGMA foreign_keys", &foreign_keys) != 0 ||
+        ask_number(s, "PRAGMA synchronous", &synchronous) != 0)
         return -1;
     DCS_ASSERT(foreign_keys == 1 && synchronous == 2);
     return 0;
@@ -195,9 +195,9 @@ static void disconnect(struct store *s)
 static int check_database(struct store *s, bool *empty, int64_t *schema, struct dcs_err *err)
 {
     int64_t application, objects;
-    if (ask(s, "PRAGMA application_id", &application) != 0 ||
-        ask(s, "PRAGMA user_version", schema) != 0 ||
-        ask(s, "SELECT count(*) FROM sqlite_master", &objects) != 0)
+    if (ask_number(s, "PRAGMA application_id", &application) != 0 ||
+        ask_number(s, "PRAGMA user_version", schema) != 0 ||
+        ask_number(s, "SELECT count(*) FROM sqlite_master", &objects) != 0)
         return store_failed(s, "read the results database", err);
     *empty = application == 0 && *schema == 0 && objects == 0;
     if (!*empty && (application != STORE_APPLICATION_ID ||
@@ -216,7 +216,7 @@ static void roll_back(struct store *s)
     int64_t objects;
     if (!sqlite3_get_autocommit(s->db)) /* some failures have ended the transaction already */
         sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-    ask(s, "SELECT count(*) FROM sqlite_master", &objects);
+    ask_number(s, "SELECT count(*) FROM sqlite_master", &objects);
 }
 
 int store_end(struct store *s, int status, struct dcs_err *err)
@@ -424,7 +424,7 @@ int store_load(struct store *s, uint32_t replications, struct summary *summary, 
     return status;
 }
 
-static int add(struct store *s, const struct run *run, struct dcs_err *err)
+static int add_run(struct store *s, const struct run *run, struct dcs_err *err)
 {
     bool found;
     if (store_put_experiment(s, err) != 0 || store_find_run(s, run->replication, &found, err) != 0)
@@ -443,7 +443,7 @@ int store_add(struct store *s, const struct run *run, struct dcs_err *err)
     DCS_ASSERT(!run->result.interrupted);
     if (store_begin(s, err) != 0)
         return -1;
-    return store_end(s, add(s, run, err), err);
+    return store_end(s, add_run(s, run, err), err);
 }
 
 int store_summarise(struct store *s, const struct summary_row *rows, size_t count,
@@ -467,11 +467,11 @@ static int count_runs(struct store *s, int64_t *runs, int64_t *highest, struct d
 {
     char sql[128];
     snprintf(sql, sizeof sql, "SELECT count(*) FROM run WHERE experiment = %lld", (long long)s->id);
-    if (ask(s, sql, runs) != 0)
+    if (ask_number(s, sql, runs) != 0)
         return store_failed(s, "count the runs", err);
     snprintf(sql, sizeof sql, "SELECT max(replication) FROM run WHERE experiment = %lld",
              (long long)s->id);
-    return ask(s, sql, highest) == 0 ? 0 : store_failed(s, "count the runs", err);
+    return ask_number(s, sql, highest) == 0 ? 0 : store_failed(s, "count the runs", err);
 }
 
 int store_summarise_all(struct store *s, const struct summary *summary,

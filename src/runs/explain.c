@@ -212,7 +212,7 @@ static void end_wait(const struct explainer *e, struct ledger *l)
 
 /* ---- On a device ---- */
 
-static struct present *find(const struct explainer *e, const struct cluster_record *r)
+static struct present *find_present(const struct explainer *e, const struct cluster_record *r)
 {
     struct device *d = &e->devices[r->device];
     for (size_t i = 0; i < d->count; i++)
@@ -237,7 +237,7 @@ static void leave(const struct explainer *e, const struct cluster_record *r)
 {
     struct domain *domain = &e->domains[r->domain];
     struct device *d = &e->devices[r->device];
-    struct present *p = find(e, r);
+    struct present *p = find_present(e, r);
     domain->there[p->dies ? apps_of(e) : p->app]--;
     domain->kernels--;
     *p = d->kernels[--d->count];
@@ -247,7 +247,7 @@ static void leave(const struct explainer *e, const struct cluster_record *r)
 static void die(const struct explainer *e, const struct cluster_record *r)
 {
     struct domain *domain = &e->domains[r->domain];
-    struct present *p = find(e, r);
+    struct present *p = find_present(e, r);
     p->dies = true;
     domain->there[p->app]--;
     domain->there[apps_of(e)]++;

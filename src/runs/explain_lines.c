@@ -27,7 +27,7 @@ static int by_time(const void *a, const void *b)
     return x->place < y->place ? -1 : 1;
 }
 
-static void add(struct explain_line *line, const struct explanation *e)
+static void add_explanation(struct explain_line *line, const struct explanation *e)
 {
     int64_t ns = e->parts_ns[line->part];
     if (line->whom != EXPLAIN_NOBODY)
@@ -53,7 +53,7 @@ struct explain_line *explain_lines(const struct explanation *all, size_t request
             (*count)++;
             for (size_t i = 0; i < requests; i++)
                 if (app == EXPLAIN_ANY_APP || all[i].app == app)
-                    add(line, &all[i]);
+                    add_explanation(line, &all[i]);
         }
     }
     qsort(lines, *count, sizeof *lines, by_time);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct metric *find(const struct run *run, uint32_t app, const char *name)
+static const struct metric *find_metric(const struct run *run, uint32_t app, const char *name)
 {
     for (size_t i = 0; i < run->metrics_count; i++)
         if (run->metrics[i].app == app && strcmp(run->metrics[i].name, name) == 0)
@@ -19,7 +19,7 @@ static const struct metric *find(const struct run *run, uint32_t app, const char
 
 static uint32_t default_scope(const struct experiment *x, const struct run *run, const char *name)
 {
-    if (find(run, METRIC_ALL, name) != NULL)
+    if (find_metric(run, METRIC_ALL, name) != NULL)
         return METRIC_ALL;
     for (uint32_t i = 0; i < x->apps_count; i++)
         if (x->apps[i].class == DCS_LATENCY)
@@ -94,7 +94,7 @@ int metric_name_find(const struct experiment *x, const char *text, struct metric
     } else {
         out->app = default_scope(x, &run, name);
     }
-    const struct metric *found = status == 0 ? find(&run, out->app, name) : NULL;
+    const struct metric *found = status == 0 ? find_metric(&run, out->app, name) : NULL;
     if (found != NULL) {
         out->name = found->name;
         out->unit = found->unit;

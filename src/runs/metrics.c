@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add(struct run *run, size_t *capacity, uint32_t app, const char *name, const char *unit,
-                double value, uint64_t n)
+static void add_metric(struct run *run, size_t *capacity, uint32_t app, const char *name,
+                       const char *unit, double value, uint64_t n)
 {
     run->metrics = dcs_grow(run->metrics, capacity, run->metrics_count + 1, sizeof *run->metrics);
     run->metrics[run->metrics_count++] =
@@ -61,30 +61,32 @@ static void add_requests(struct run *run, size_t *capacity, uint32_t app,
     double window_s = window_ns * 1e-9;
     const struct dcs_hist *h = a->response;
     uint64_t n = h != NULL ? h->count : 0;
-    add(run, capacity, app, "requests", "requests", (double)a->arrived, a->arrived);
-    add(run, capacity, app, "done", "requests", (double)a->done, a->arrived);
-    add(run, capacity, app, "dropped", "requests", (double)a->dropped, a->arrived);
-    add(run, capacity, app, "inside", "requests", (double)a->inside, a->arrived);
-    add(run, capacity, app, "sla_decided", "requests", (double)a->decided, a->decided);
-    add(run, capacity, app, "sla_violations", "requests", (double)(a->decided - a->met),
-        a->decided);
-    add(run, capacity, app, "sla_met", "1", ratio((double)a->met, (double)a->decided), a->decided);
-    add(run, capacity, app, "response_mean", "ns", n > 0 ? dcs_hist_mean(h) : NAN, n);
+    add_metric(run, capacity, app, "requests", "requests", (double)a->arrived, a->arrived);
+    add_metric(run, capacity, app, "done", "requests", (double)a->done, a->arrived);
+    add_metric(run, capacity, app, "dropped", "requests", (double)a->dropped, a->arrived);
+    add_metric(run, capacity, app, "inside", "requests", (double)a->inside, a->arrived);
+    add_metric(run, capacity, app, "sla_decided", "requests", (double)a->decided, a->decided);
+    add_metric(run, capacity, app, "sla_violations", "requests", (double)(a->decided - a->met),
+               a->decided);
+    add_metric(run, capacity, app, "sla_met", "1", ratio((double)a->met, (double)a->decided),
+               a->decided);
+    add_metric(run, capacity, app, "response_mean", "ns", n > 0 ? dcs_hist_mean(h) : NAN, n);
     for (size_t i = 0; i < METRICS_QUANTILES; i++)
-        add(run, capacity, app, metrics_quantiles[i].name, "ns",
-            n > 0 ? (double)dcs_hist_quantile(h, metrics_quantiles[i].q) : NAN, n);
-    add(run, capacity, app, "response_max", "ns", n > 0 ? (double)h->max : NAN, n);
-    add(run, capacity, app, "completions", "requests", (double)a->completions, a->completions);
-    add(run, capacity, app, "throughput", "1/s", ratio((double)a->completions, window_s),
-        a->completions);
-    add(run, capacity, app, "normalised_throughput", "1",
-        ratio(solo_ns, window_ns * (double)r->devices_count), a->completions);
-    add(run, capacity, app, "revocations", "1", (double)a->revocations, a->arrived);
+        add_metric(run, capacity, app, metrics_quantiles[i].name, "ns",
+                   n > 0 ? (double)dcs_hist_quantile(h, metrics_quantiles[i].q) : NAN, n);
+    add_metric(run, capacity, app, "response_max", "ns", n > 0 ? (double)h->max : NAN, n);
+    add_metric(run, capacity, app, "completions", "requests", (double)a->completions,
+               a->completions);
+    add_metric(run, capacity, app, "throughput", "1/s", ratio((double)a->completions, window_s),
+               a->completions);
+    add_metric(run, capacity, app, "normalised_throughput", "1",
+               ratio(solo_ns, window_ns * (double)r->devices_count), a->completions);
+    add_metric(run, capacity, app, "revocations", "1", (double)a->revocations, a->arrived);
     if (!spatial)
         return;
-    add(run, capacity, app, "quota_switches", "1", ratio((double)a->switches, (double)n), n);
-    add(run, capacity, app, "quota_switch_share", "1",
-        ratio((double)a->switch_ns, n > 0 ? dcs_hist_mean(h) * (double)n : 0), n);
+    add_metric(run, capacity, app, "quota_switches", "1", ratio((double)a->switches, (double)n), n);
+    add_metric(run, capacity, app, "quota_switch_share", "1",
+               ratio((double)a->switch_ns, n > 0 ? dcs_hist_mean(h) * (double)n : 0), n);
 }
 
 /* The sum over a class; its histogram is the caller's to free. */
@@ -146,10 +148,10 @@ static void add_jobs(const struct experiment *x, struct run *run, size_t *capaci
     }
     qsort(times, n, sizeof *times, by_value);
     uint32_t app = METRIC_CLASS + class;
-    add(run, capacity, app, "jobs", "jobs", (double)n, n);
-    add(run, capacity, app, "job_time_p50", "ns", sorted_quantile(times, n, 0.5), n);
-    add(run, capacity, app, "job_time_p90", "ns", sorted_quantile(times, n, 0.9), n);
-    add(run, capacity, app, "job_time_p99", "ns", sorted_quantile(times, n, 0.99), n);
+    add_metric(run, capacity, app, "jobs", "jobs", (double)n, n);
+    add_metric(run, capacity, app, "job_time_p50", "ns", sorted_quantile(times, n, 0.5), n);
+    add_metric(run, capacity, app, "job_time_p90", "ns", sorted_quantile(times, n, 0.9), n);
+    add_metric(run, capacity, app, "job_time_p99", "ns", sorted_quantile(times, n, 0.99), n);
     free(times);
 }
 
@@ -175,28 +177,31 @@ static void add_cores(const struct experiment *x, struct run *run, size_t *capac
     double ns = (double)(r->to_ns - r->from_ns) * (double)r->devices_count;
     double of = knows_cores(x) ? ns : 0;
     uint64_t n = r->devices_count;
-    add(run, capacity, METRIC_ALL, "tensor_active", "1", ratio((double)r->shared.tensor_ns, of), n);
-    add(run, capacity, METRIC_ALL, "cuda_active", "1", ratio((double)r->shared.cuda_ns, of), n);
-    add(run, capacity, METRIC_ALL, "both_active", "1", ratio((double)r->shared.both_ns, of), n);
+    add_metric(run, capacity, METRIC_ALL, "tensor_active", "1",
+               ratio((double)r->shared.tensor_ns, of), n);
+    add_metric(run, capacity, METRIC_ALL, "cuda_active", "1", ratio((double)r->shared.cuda_ns, of),
+               n);
+    add_metric(run, capacity, METRIC_ALL, "both_active", "1", ratio((double)r->shared.both_ns, of),
+               n);
 }
 
 static void add_fusion(struct run *run, size_t *capacity)
 {
     const struct cluster_fusion *f = &run->result.fusion;
-    add(run, capacity, METRIC_ALL, "fused_launches", "1", (double)f->launches, f->launches);
-    add(run, capacity, METRIC_ALL, "fused_share", "1",
-        ratio(2 * (double)f->launches, (double)run->result.launches), run->result.launches);
-    add(run, capacity, METRIC_ALL, "fused_saved", "1", 1 - ratio(f->fused_ns, f->alone_ns),
-        f->completed);
-    add(run, capacity, METRIC_ALL, "fused_beyond", "1",
-        ratio((double)f->beyond, (double)f->completed), f->completed);
-    add(run, capacity, METRIC_ALL, "fused_error", "1", ratio(f->error, (double)f->completed),
-        f->completed);
-    add(run, capacity, METRIC_ALL, "fused_error_max", "1", f->completed > 0 ? f->error_max : NAN,
-        f->completed);
-    add(run, capacity, METRIC_ALL, "fused_learned", "1", (double)f->learned, f->completed);
-    add(run, capacity, METRIC_ALL, "fusion_asked", "1", (double)f->asked, f->asked);
-    add(run, capacity, METRIC_ALL, "fusion_oversized", "1", (double)f->oversized, f->asked);
+    add_metric(run, capacity, METRIC_ALL, "fused_launches", "1", (double)f->launches, f->launches);
+    add_metric(run, capacity, METRIC_ALL, "fused_share", "1",
+               ratio(2 * (double)f->launches, (double)run->result.launches), run->result.launches);
+    add_metric(run, capacity, METRIC_ALL, "fused_saved", "1", 1 - ratio(f->fused_ns, f->alone_ns),
+               f->completed);
+    add_metric(run, capacity, METRIC_ALL, "fused_beyond", "1",
+               ratio((double)f->beyond, (double)f->completed), f->completed);
+    add_metric(run, capacity, METRIC_ALL, "fused_error", "1", ratio(f->error, (double)f->completed),
+               f->completed);
+    add_metric(run, capacity, METRIC_ALL, "fused_error_max", "1",
+               f->completed > 0 ? f->error_max : NAN, f->completed);
+    add_metric(run, capacity, METRIC_ALL, "fused_learned", "1", (double)f->learned, f->completed);
+    add_metric(run, capacity, METRIC_ALL, "fusion_asked", "1", (double)f->asked, f->asked);
+    add_metric(run, capacity, METRIC_ALL, "fusion_oversized", "1", (double)f->oversized, f->asked);
 }
 
 static void add_usage(struct run *run, size_t *capacity, bool shared)
@@ -211,28 +216,29 @@ static void add_usage(struct run *run, size_t *capacity, bool shared)
     }
     double capacity_ns = (double)(r->to_ns - r->from_ns) * (double)r->devices_count;
     uint64_t n = r->devices_count;
-    add(run, capacity, METRIC_ALL, "utilisation", "1", ratio(busy, capacity_ns), n);
-    add(run, capacity, METRIC_ALL, "useful", "1", ratio(useful, capacity_ns), n);
-    add(run, capacity, METRIC_ALL, "lost", "1", ratio(lost, capacity_ns), n);
-    add(run, capacity, METRIC_ALL, "overhead", "1", ratio(overhead, capacity_ns), n);
-    add(run, capacity, METRIC_ALL, "lost_over_useful", "1", ratio(lost, useful), n);
-    add(run, capacity, METRIC_ALL, "window", "ns", (double)(r->to_ns - r->from_ns), 1);
-    add(run, capacity, METRIC_ALL, "mean_in_system", "requests", r->mean_in_system, 1);
-    add(run, capacity, METRIC_ALL, "revocations", "1", (double)r->revocations, r->launches);
-    add(run, capacity, METRIC_ALL, "launches", "1", (double)r->launches, r->launches);
-    add(run, capacity, METRIC_ALL, "returned", "1", (double)r->returned, r->requests);
-    add(run, capacity, METRIC_ALL, "requests", "requests", (double)r->requests, r->requests);
-    add(run, capacity, METRIC_ALL, "stranded", "requests", (double)r->left_waiting, r->requests);
-    add(run, capacity, METRIC_ALL, "events", "1", (double)r->events, 1);
+    add_metric(run, capacity, METRIC_ALL, "utilisation", "1", ratio(busy, capacity_ns), n);
+    add_metric(run, capacity, METRIC_ALL, "useful", "1", ratio(useful, capacity_ns), n);
+    add_metric(run, capacity, METRIC_ALL, "lost", "1", ratio(lost, capacity_ns), n);
+    add_metric(run, capacity, METRIC_ALL, "overhead", "1", ratio(overhead, capacity_ns), n);
+    add_metric(run, capacity, METRIC_ALL, "lost_over_useful", "1", ratio(lost, useful), n);
+    add_metric(run, capacity, METRIC_ALL, "window", "ns", (double)(r->to_ns - r->from_ns), 1);
+    add_metric(run, capacity, METRIC_ALL, "mean_in_system", "requests", r->mean_in_system, 1);
+    add_metric(run, capacity, METRIC_ALL, "revocations", "1", (double)r->revocations, r->launches);
+    add_metric(run, capacity, METRIC_ALL, "launches", "1", (double)r->launches, r->launches);
+    add_metric(run, capacity, METRIC_ALL, "returned", "1", (double)r->returned, r->requests);
+    add_metric(run, capacity, METRIC_ALL, "requests", "requests", (double)r->requests, r->requests);
+    add_metric(run, capacity, METRIC_ALL, "stranded", "requests", (double)r->left_waiting,
+               r->requests);
+    add_metric(run, capacity, METRIC_ALL, "events", "1", (double)r->events, 1);
     if (!shared)
         return;
     double window_ns = (double)(r->to_ns - r->from_ns);
-    add(run, capacity, METRIC_ALL, "sm_utilisation", "1",
-        ratio(r->shared.sm_ns, window_ns * r->shared_sms), n);
-    add(run, capacity, METRIC_ALL, "kernels_together", "1", ratio(r->shared.kernel_ns, capacity_ns),
-        n);
-    add(run, capacity, METRIC_ALL, "contention_share", "1",
-        ratio(r->shared.slowed_ns, r->shared.kernel_ns), n);
+    add_metric(run, capacity, METRIC_ALL, "sm_utilisation", "1",
+               ratio(r->shared.sm_ns, window_ns * r->shared_sms), n);
+    add_metric(run, capacity, METRIC_ALL, "kernels_together", "1",
+               ratio(r->shared.kernel_ns, capacity_ns), n);
+    add_metric(run, capacity, METRIC_ALL, "contention_share", "1",
+               ratio(r->shared.slowed_ns, r->shared.kernel_ns), n);
 }
 
 void metrics_compute(const struct experiment *x, struct run *run)

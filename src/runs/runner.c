@@ -172,7 +172,7 @@ static void failed_call(struct pool *p, const struct dcs_err *cause, struct dcs_
 }
 
 /* Asks what the point wants next. */
-static void ask(struct pool *p, struct slot *s, struct dcs_err *err)
+static void ask_point(struct pool *p, struct slot *s, struct dcs_err *err)
 {
     struct runner_list list = {0};
     struct dcs_err cause = {0};
@@ -274,13 +274,13 @@ static bool advance(struct pool *p, struct slot *s, struct dcs_err *err)
         if (p->stopped)
             s->state = SLOT_CLOSING;
         else
-            ask(p, s, err);
+            ask_point(p, s, err);
         return true;
     case SLOT_RUNNING:
         if (take_run(p, s, err))
             return true;
         if (!p->fatal && !s->interrupted && s->taken == s->todo.count)
-            ask(p, s, err); /* even after a stop: it may be complete */
+            ask_point(p, s, err); /* even after a stop: it may be complete */
         else if (p->stopped && s->under_way == 0)
             s->state = SLOT_CLOSING;
         else

@@ -357,7 +357,7 @@ static void change_busy(struct timeline *t, uint32_t device, int64_t now_ns)
         timeline_slice(t->file, device_track(d), from_ns, to_ns, "busy", "device", "");
 }
 
-static struct kernel *find(struct device *d, req_id id)
+static struct kernel *find_kernel(struct device *d, req_id id)
 {
     for (uint32_t i = 0; i < d->kernels_count; i++)
         if (d->kernels[i].launch.id == id)
@@ -388,7 +388,7 @@ static void launch(struct timeline *t, const struct cluster_record *r)
 static void take_off(struct timeline *t, uint32_t device, req_id id, int64_t now_ns)
 {
     struct device *d = &t->devices[device];
-    struct kernel *k = find(d, id);
+    struct kernel *k = find_kernel(d, id);
     write_kernel(t, d, k, now_ns, "");
     *k = d->kernels[--d->kernels_count];
     if (d->kernels_count == 0)
@@ -400,7 +400,7 @@ static void take_off(struct timeline *t, uint32_t device, req_id id, int64_t now
 static void stop(struct timeline *t, const struct cluster_record *r)
 {
     struct device *d = &t->devices[r->device];
-    struct kernel *k = find(d, r->id);
+    struct kernel *k = find_kernel(d, r->id);
     write_kernel(t, d, k, r->at_ns, ",\"revoked\":true");
     k->stopping = true;
     k->from_ns = r->at_ns;

@@ -31,7 +31,7 @@ static void line(const struct show *s, const char *format, ...)
     text_paragraph(s->out, text, 4);
 }
 
-static struct dcs_facts_rows *ask(const struct show *s, enum dcs_facts_query query)
+static struct dcs_facts_rows *ask_facts(const struct show *s, enum dcs_facts_query query)
 {
     return dcs_facts_ask(s->f, query, &s->arguments);
 }
@@ -73,7 +73,7 @@ static int finish(const struct show *s, struct table *t, struct dcs_facts_rows *
 static int show_list(const struct show *s, enum dcs_facts_query query, const char *title)
 {
     char list[512] = "";
-    struct dcs_facts_rows *rows = ask(s, query);
+    struct dcs_facts_rows *rows = ask_facts(s, query);
     while (dcs_facts_next(rows)) {
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s %.6g", used > 0 ? ", " : "",
@@ -95,7 +95,7 @@ static int show_provenance(const struct show *s, const char *path)
     line(s, "schema version: %d", p->schema_version);
     line(s, "device: %s, %lld %s, %.1f GiB", p->device_name, (long long)p->sms,
          p->is_cpu ? "cores" : "SMs", (double)p->memory_bytes / 1073741824.0);
-    struct dcs_facts_rows *rows = ask(s, DCS_FACTS_NOTES);
+    struct dcs_facts_rows *rows = ask_facts(s, DCS_FACTS_NOTES);
     while (dcs_facts_next(rows))
         line(s, "%s: %s", dcs_facts_text(rows, 0), dcs_facts_text(rows, 1));
     if (dcs_facts_end(rows, s->err) != 0)
@@ -116,7 +116,7 @@ static int show_counts(const struct show *s)
     if (dcs_facts_profile(s->f, 0)->is_cpu)
         return 0; /* tables cpu and cpu_application are complete, or it is no profile of a CPU */
     head(&t, titles);
-    struct dcs_facts_rows *rows = ask(s, DCS_FACTS_COUNTS);
+    struct dcs_facts_rows *rows = ask_facts(s, DCS_FACTS_COUNTS);
     while (dcs_facts_next(rows)) {
         const char *what = dcs_facts_text(rows, 0);
         size_t used = strlen(missing);
@@ -141,7 +141,7 @@ static int show_ceilings(const struct show *s)
                                          "on the whole device, of one", NULL};
     struct table t = {0};
     head(&t, titles);
-    struct dcs_facts_rows *rows = ask(s, DCS_FACTS_CEILINGS);
+    struct dcs_facts_rows *rows = ask_facts(s, DCS_FACTS_CEILINGS);
     while (dcs_facts_next(rows)) {
         struct text *row = table_row(&t);
         double rate = dcs_facts_number(rows, 1);
@@ -162,7 +162,7 @@ static int show_switches(const struct show *s)
                                          "changes", NULL};
     struct table t = {0};
     head(&t, titles);
-    struct dcs_facts_rows *rows = ask(s, DCS_FACTS_SWITCHES);
+    struct dcs_facts_rows *rows = ask_facts(s, DCS_FACTS_SWITCHES);
     while (dcs_facts_next(rows)) {
         struct text *row = table_row(&t);
         row[0] = text_format("  %s", text_name(dcs_facts_text(rows, 0), 40).at);
@@ -177,7 +177,7 @@ static int show_switches(const struct show *s)
 static int choose_sms(struct show *s)
 {
     int64_t all = dcs_facts_profile(s->f, 0)->sms, few = 0, half = 0;
-    struct dcs_facts_rows *rows = ask(s, DCS_FACTS_SM_COUNTS);
+    struct dcs_facts_rows *rows = ask_facts(s, DCS_FACTS_SM_COUNTS);
     while (dcs_facts_next(rows)) {
         int64_t sms = (int64_t)dcs_facts_number(rows, 0);
         if (few == 0 || llabs(8 * sms - all) < llabs(8 * few - all))
@@ -206,7 +206,7 @@ static int show_apps(const struct show *s)
                                          "distinct",     "co-runs", "fused", NULL};
     struct table t = {0};
     head(&t, titles);
-    struct dcs_facts_rows *rows = ask(s, DCS_FACTS_APPS);
+    struct dcs_facts_rows *rows = ask_facts(s, DCS_FACTS_APPS);
     while (dcs_facts_next(rows)) {
         if (!wanted(s, rows))
             continue;
@@ -229,7 +229,7 @@ static int show_sizes(const struct show *s)
                                          "largest",           "sizes", "SM counts", NULL};
     struct table t = {0};
     head(&t, titles);
-    struct dcs_facts_rows *rows = ask(s, DCS_FACTS_APPS);
+    struct dcs_facts_rows *rows = ask_facts(s, DCS_FACTS_APPS);
     while (dcs_facts_next(rows)) {
         double size = dcs_facts_number(rows, 6);
         if (!wanted(s, rows) || !(size >= 0))
@@ -257,7 +257,7 @@ static int show_scaling(const struct show *s)
     row[3] = text_format("all SMs");
     row[4] = text_format("%lld / all", (long long)a->few_sms);
     row[5] = text_format("%lld / all", (long long)a->half_sms);
-    struct dcs_facts_rows *rows = ask(s, DCS_FACTS_SCALING);
+    struct dcs_facts_rows *rows = ask_facts(s, DCS_FACTS_SCALING);
     while (dcs_facts_next(rows)) {
         double few = dcs_facts_number(rows, 1), half = dcs_facts_number(rows, 2);
         double all = dcs_facts_number(rows, 3);
@@ -279,7 +279,7 @@ static int show_revocations(const struct show *s)
                                          "start",       "clear",   "spawn",  "died", NULL};
     struct table t = {0};
     head(&t, titles);
-    struct dcs_facts_rows *rows = ask(s, DCS_FACTS_REVOCATIONS);
+    struct dcs_facts_rows *rows = ask_facts(s, DCS_FACTS_REVOCATIONS);
     while (dcs_facts_next(rows)) {
         struct text *row = table_row(&t);
         row[0] = name_at(rows);
@@ -295,7 +295,7 @@ static int show_revocations(const struct show *s)
 
 static int show_failed(const struct show *s)
 {
-    struct dcs_facts_rows *rows = ask(s, DCS_FACTS_FAILED_STEPS);
+    struct dcs_facts_rows *rows = ask_facts(s, DCS_FACTS_FAILED_STEPS);
     while (dcs_facts_next(rows))
         line(s, "failed: %s: %s", dcs_facts_text(rows, 0), dcs_facts_text(rows, 1));
     return dcs_facts_end(rows, s->err);
@@ -307,7 +307,7 @@ static int show_about(const struct show *s)
 {
     static const char *const labels[] = {"papers", "algorithm", "source"};
     bool found = false;
-    struct dcs_facts_rows *rows = ask(s, DCS_FACTS_APP_ABOUT);
+    struct dcs_facts_rows *rows = ask_facts(s, DCS_FACTS_APP_ABOUT);
     while (dcs_facts_next(rows)) {
         found = true;
         line(s, "Application %s of profile %s", s->arguments.app, dcs_facts_profile(s->f, 0)->name);
@@ -332,7 +332,7 @@ static int show_requests(const struct show *s)
         "std. dev.",         "n",         "throttled", NULL};
     struct table t = {0};
     head(&t, titles);
-    struct dcs_facts_rows *rows = ask(s, DCS_FACTS_APP_REQUESTS);
+    struct dcs_facts_rows *rows = ask_facts(s, DCS_FACTS_APP_REQUESTS);
     while (dcs_facts_next(rows)) {
         struct text *row = table_row(&t);
         row[0] = text_format("  %.0f", dcs_facts_number(rows, 0));
@@ -354,7 +354,7 @@ static int show_kernels(const struct show *s)
     struct table t = {0};
     head(&t, titles);
     t.rows[0][3] = text_format("%lld SMs", (long long)s->arguments.half_sms);
-    struct dcs_facts_rows *rows = ask(s, DCS_FACTS_APP_KERNELS);
+    struct dcs_facts_rows *rows = ask_facts(s, DCS_FACTS_APP_KERNELS);
     while (dcs_facts_next(rows)) {
         struct text *row = table_row(&t);
         row[0] = text_format("  %s", text_name(dcs_facts_text(rows, 0), 44).at);

@@ -22,8 +22,8 @@ enum {
 };
 _Static_assert(COLUMNS <= TABLE_COLUMNS, "the table has room for all columns");
 
-static const struct dcs_estimate *find(const struct summary_row *rows, size_t count, uint32_t app,
-                                       const char *name)
+static const struct dcs_estimate *find_estimate(const struct summary_row *rows, size_t count,
+                                                uint32_t app, const char *name)
 {
     for (size_t i = 0; i < count; i++)
         if (rows[i].app == app && strcmp(rows[i].name, name) == 0)
@@ -45,8 +45,8 @@ static void add_verdict(struct text *row, const struct experiment *x,
                         size_t count)
 {
     uint32_t app = s->app;
-    const struct dcs_estimate *p99 = find(rows, count, app, "response_p99");
-    const struct dcs_estimate *sla_met = find(rows, count, app, "sla_met");
+    const struct dcs_estimate *p99 = find_estimate(rows, count, app, "response_p99");
+    const struct dcs_estimate *sla_met = find_estimate(rows, count, app, "sla_met");
     int64_t sla_ns = x->app_sla_ns[app];
     /* Others of its requests may have another SLA or none, as batch work; each counts by its own.
      */

@@ -41,7 +41,7 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
-static const struct summary_row *find(const struct report *r, uint32_t app, const char *name)
+static const struct summary_row *find_row(const struct report *r, uint32_t app, const char *name)
 {
     size_t i = summary_find(r->summary, app, name);
     return i != SIZE_MAX ? &r->rows[i] : NULL;
@@ -49,7 +49,7 @@ static const struct summary_row *find(const struct report *r, uint32_t app, cons
 
 static struct dcs_estimate estimate(const struct report *r, uint32_t app, const char *name)
 {
-    const struct summary_row *row = find(r, app, name);
+    const struct summary_row *row = find_row(r, app, name);
     return row != NULL ? row->estimate
                        : (struct dcs_estimate){
                              .value = (double)NAN, .low = (double)NAN, .high = (double)NAN};
@@ -58,7 +58,7 @@ static struct dcs_estimate estimate(const struct report *r, uint32_t app, const 
 /* The sum over the runs. Rows stand in the order of the metrics. */
 static double total(const struct report *r, uint32_t app, const char *name)
 {
-    const struct summary_row *row = find(r, app, name);
+    const struct summary_row *row = find_row(r, app, name);
     double sum = 0;
     for (size_t i = 0; row != NULL && i < r->summary->runs; i++) {
         double v = r->summary->values[i * r->summary->metrics_count + (size_t)(row - r->rows)];
@@ -189,7 +189,7 @@ static struct text time_cell(const struct report *r, uint32_t app, const char *n
 static void add_requests(const struct report *r, struct table *t, uint32_t app, struct text name)
 {
     struct text *row = table_row(t);
-    const struct summary_row *requests = find(r, app, "requests");
+    const struct summary_row *requests = find_row(r, app, "requests");
     struct dcs_estimate sla = estimate(r, app, "sla_met");
     /* Two bounds, of a median or cut off at 100 %, need the room of the second decimal. */
     bool bounds = sla.median || fabs(sla.high + sla.low - 2 * sla.value) > 1e-9;
@@ -436,7 +436,7 @@ static void print_warmup(const struct report *r)
     const struct summary *s = r->summary;
     double most = (double)r->x->config->horizon.duration_ns / 2, sum = 0;
     size_t at_most = 0;
-    const struct summary_row *window = find(r, METRIC_ALL, "window");
+    const struct summary_row *window = find_row(r, METRIC_ALL, "window");
     if (r->x->config->horizon.warmup_rule != WARMUP_MSER5 || window == NULL || s->runs == 0)
         return;
     for (size_t i = 0; i < s->runs; i++) {

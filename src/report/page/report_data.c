@@ -23,7 +23,7 @@ static int by_id(const void *key, const void *element)
 }
 
 /* The points are in the order of their ids, as the systems are. */
-static struct report_point *find(const struct report_data *d, int64_t id)
+static struct report_point *find_point(const struct report_data *d, int64_t id)
 {
     return bsearch(&id, d->points, d->count, sizeof *d->points, by_id);
 }
@@ -44,7 +44,7 @@ static int read_experiments(struct report_data *d, struct dcs_err *err)
         return -1;
     int code;
     while ((code = sqlite3_step(row)) == SQLITE_ROW) {
-        struct report_point *p = find(d, sqlite3_column_int64(row, 0));
+        struct report_point *p = find_point(d, sqlite3_column_int64(row, 0));
         if (p == NULL || p->mix != NULL)
             continue;
         p->devices = (uint32_t)sqlite3_column_int64(row, 1);
@@ -115,7 +115,7 @@ static int read_summaries(struct report_data *d, struct dcs_err *err)
                 .value = (double)NAN, .low = (double)NAN, .high = (double)NAN};
     int code;
     while ((code = sqlite3_step(row)) == SQLITE_ROW) {
-        struct report_point *p = find(d, sqlite3_column_int64(row, 0));
+        struct report_point *p = find_point(d, sqlite3_column_int64(row, 0));
         if (p != NULL)
             take_value(p, row);
     }
@@ -157,7 +157,7 @@ static int read_verdicts(struct report_data *d, struct dcs_err *err)
         return -1;
     int code;
     while ((code = sqlite3_step(row)) == SQLITE_ROW) {
-        struct report_point *p = find(d, sqlite3_column_int64(row, 0));
+        struct report_point *p = find_point(d, sqlite3_column_int64(row, 0));
         if (p == NULL || !p->summarised)
             continue;
         take_verdict(p, row);
@@ -218,7 +218,7 @@ static int read_axis(struct report_data *d, struct dcs_err *err)
     sqlite3_bind_text(row, 1, d->axis, -1, SQLITE_STATIC);
     int code;
     while ((code = sqlite3_step(row)) == SQLITE_ROW) {
-        struct report_point *p = find(d, sqlite3_column_int64(row, 0));
+        struct report_point *p = find_point(d, sqlite3_column_int64(row, 0));
         if (p == NULL || p->family != NULL)
             continue;
         p->x = real_of(row, 1);
