@@ -26,7 +26,7 @@ static bool stopped(const struct trace_import *im)
     return im->options->stop != NULL && *im->options->stop;
 }
 
-static int settle(struct trace_import *im)
+static int count_row(struct trace_import *im)
 {
     DCS_ASSERT(im->outcome != OUTCOME_NONE); /* nothing is dropped silently */
     struct import_counts *c = im->counts;
@@ -51,13 +51,13 @@ static int take_row(struct trace_import *im, const struct trace_line *line)
                  import_split(im, line->text, line->length, fields, lengths);
     if (!whole) {
         enum trace_issue issue = line->cut ? ISSUE_CUT_LAST_LINE : ISSUE_MALFORMED;
-        return import_issue(im, issue, TRACE_LEFT_OUT) != 0 ? -1 : settle(im);
+        return import_issue(im, issue, TRACE_LEFT_OUT) != 0 ? -1 : count_row(im);
     }
     if (line->cut && import_issue(im, ISSUE_CUT_LAST_LINE, TRACE_NOTED) != 0)
         return -1;
     const struct trace_row row = {
         .fields = fields, .lengths = lengths, .fields_count = im->columns};
-    return im->format->row(im, &row) != 0 ? -1 : settle(im);
+    return im->format->row(im, &row) != 0 ? -1 : count_row(im);
 }
 
 /* The first line of a file, where that names the columns. */

@@ -52,7 +52,7 @@ static int failed(struct import_db *d, struct dcs_err *err)
                       cause != 0 ? strerror(cause) : "");
 }
 
-static int run(struct import_db *d, const char *sql, struct dcs_err *err)
+static int run_sql(struct import_db *d, const char *sql, struct dcs_err *err)
 {
     return sqlite3_exec(d->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : failed(d, err);
 }
@@ -85,7 +85,8 @@ static int connect_file(struct import_db *d, struct dcs_err *err)
              TRACE_JOBS_APPLICATION_ID, TRACE_JOBS_SCHEMA);
     if (sqlite3_open_v2(d->partial, &d->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
             SQLITE_OK ||
-        run(d, pragmas, err) != 0 || run(d, schema, err) != 0 || run(d, "BEGIN", err) != 0)
+        run_sql(d, pragmas, err) != 0 || run_sql(d, schema, err) != 0 ||
+        run_sql(d, "BEGIN", err) != 0)
         return failed(d, err);
     return prepare_insert(d, BATCH, &d->insert, err);
 }
@@ -319,8 +320,8 @@ int import_db_finish(struct import_db *d, const struct trace_format *format,
     sqlite3_progress_handler(d->db, 100000, tick, context);
     if (write_rest(d, err) != 0 || put_sources(d, in, err) != 0 ||
         put_issues(d, counts, err) != 0 ||
-        run(d, "CREATE INDEX job_arrival ON job(arrival_ns)", err) != 0 ||
-        put_trace(d, format, counts, err) != 0 || run(d, "COMMIT", err) != 0)
+        run_sql(d, "CREATE INDEX job_arrival ON job(arrival_ns)", err) != 0 ||
+        put_trace(d, format, counts, err) != 0 || run_sql(d, "COMMIT", err) != 0)
         return -1;
     sqlite3_finalize(d->insert);
     d->insert = NULL;

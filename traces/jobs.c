@@ -70,7 +70,7 @@ static int open_handle(struct trace_jobs *j, struct dcs_err *err)
 }
 
 /* The integer in the first column of the only row of a query that is ours. */
-static int ask(struct trace_jobs *j, const char *sql, int64_t *out, struct dcs_err *err)
+static int ask_number(struct trace_jobs *j, const char *sql, int64_t *out, struct dcs_err *err)
 {
     sqlite3_stmt *s = NULL;
     int status = 0;
@@ -86,8 +86,8 @@ static int ask(struct trace_jobs *j, const char *sql, int64_t *out, struct dcs_e
 static int check_version(struct trace_jobs *j, struct dcs_err *err)
 {
     int64_t id = 0, version = 0;
-    if (ask(j, "PRAGMA application_id", &id, err) != 0 ||
-        ask(j, "PRAGMA user_version", &version, err) != 0)
+    if (ask_number(j, "PRAGMA application_id", &id, err) != 0 ||
+        ask_number(j, "PRAGMA user_version", &version, err) != 0)
         return -1;
     if (id != TRACE_JOBS_APPLICATION_ID)
         return dcs_err_at(err, j->path, 0, NULL,
@@ -167,11 +167,13 @@ static int check_columns(struct trace_jobs *j, const char *table, const char *co
 static int check_index(struct trace_jobs *j, struct dcs_err *err)
 {
     int64_t whole = 0, ordered = 0;
-    if (ask(j,
+    if (ask_number(
+            j,
             "SELECT count(*) FROM pragma_index_list('job') WHERE name = 'job_arrival' AND NOT "
             "partial AND origin = 'c'",
             &whole, err) != 0 ||
-        ask(j,
+        ask_number(
+            j,
             "SELECT count(*) = 2 AND sum(seqno = 0 AND name = 'arrival_ns' AND NOT \"desc\") = 1 "
             "AND sum(seqno = 1 AND cid = -1 AND NOT \"desc\") = 1 "
             "FROM pragma_index_xinfo('job_arrival')",

@@ -25,7 +25,7 @@ static void skip_space(struct reader *r)
         r->at++;
 }
 
-static bool take(struct reader *r, char c)
+static bool take_char(struct reader *r, char c)
 {
     skip_space(r);
     if (*r->at != c)
@@ -173,8 +173,8 @@ static bool skip_nested(struct reader *r)
 
 /* The wanted member of that name below the prefix; names_count if it is not wanted. *inner: some
  * wanted name goes on below it. */
-static size_t find(struct reader *r, const char *prefix, size_t prefix_length, const char *name,
-                   size_t length, bool *inner)
+static size_t find_member(struct reader *r, const char *prefix, size_t prefix_length,
+                          const char *name, size_t length, bool *inner)
 {
     *inner = false;
     char first = prefix_length > 0 ? prefix[0] : name[0]; /* tells most names apart */
@@ -239,16 +239,16 @@ static bool read_object(struct reader *r, const char *prefix, size_t prefix_leng
 {
     if (depth > 4)
         return false;
-    if (take(r, '}'))
+    if (take_char(r, '}'))
         return true;
     for (;;) {
         char *name;
         size_t length;
         bool inner;
-        if (!take(r, '"') || !read_string(r, &name, &length) || !take(r, ':'))
+        if (!take_char(r, '"') || !read_string(r, &name, &length) || !take_char(r, ':'))
             return false;
         skip_space(r);
-        size_t n = find(r, prefix, prefix_length, name, length, &inner);
+        size_t n = find_member(r, prefix, prefix_length, name, length, &inner);
         char *word = NULL;
         size_t word_length;
         if (n < r->names_count) {
@@ -269,8 +269,8 @@ static bool read_object(struct reader *r, const char *prefix, size_t prefix_leng
         } else if (!read_word(r, &name, &word_length)) {
             return false;
         }
-        bool more = take(r, ',');
-        if (!more && !take(r, '}'))
+        bool more = take_char(r, ',');
+        if (!more && !take_char(r, '}'))
             return false;
         if (word != NULL)
             *word = '\0'; /* only now: it may have been the comma */
@@ -288,7 +288,7 @@ bool trace_json_line(char *text, size_t length, const char *const *names, const 
         fields[r.names_count] = NULL;
         lengths[r.names_count] = 0;
     }
-    if (!take(&r, '{') || !read_object(&r, "", 0, 0))
+    if (!take_char(&r, '{') || !read_object(&r, "", 0, 0))
         return false;
     skip_space(&r);
     for (size_t i = 0; i < r.names_count; i++)
