@@ -86,7 +86,7 @@ static int measure(const struct experiment *x, struct dcs_err *err)
     return 0;
 }
 
-static int run(struct options_doc *doc, int sets_count, char **sets, struct dcs_err *err)
+static int measure_config(struct options_doc *doc, int sets_count, char **sets, struct dcs_err *err)
 {
     struct config config;
     struct experiment x;
@@ -112,7 +112,7 @@ int main(int argc, char **argv)
         return DCS_EXIT_USER;
     }
     struct options_doc *doc = options_load(argv[1], &err);
-    int status = doc != NULL ? run(doc, argc - 2, argv + 2, &err) : -1;
+    int status = doc != NULL ? measure_config(doc, argc - 2, argv + 2, &err) : -1;
     options_doc_free(doc);
     if (status != 0)
         dcs_err_print(&err, stderr);

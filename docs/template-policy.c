@@ -97,7 +97,7 @@ static void dispatch(struct state *self, struct host *h)
     }
 }
 
-static void add(struct state *self, struct host *h, req_id r)
+static void add_request(struct state *self, struct host *h, req_id r)
 {
     if (self->count == self->capacity) {
         size_t capacity = self->capacity == 0 ? 64 : 2 * self->capacity;
@@ -115,7 +115,7 @@ static void add(struct state *self, struct host *h, req_id r)
 static void on_ready(void *state, struct host *h, req_id r)
 {
     struct state *self = state;
-    add(self, h, r);
+    add_request(self, h, r);
     dispatch(self, h);
 }
 
@@ -124,7 +124,7 @@ static void on_complete(void *state, struct host *h, req_id r, dev_id d, bool re
     struct state *self = state;
     (void)d;
     if (!request_done)
-        add(self, h, r); /* its next kernel is ready */
+        add_request(self, h, r); /* its next kernel is ready */
     dispatch(self, h);
 }
 
