@@ -1,9 +1,9 @@
 /*
  * cpu_command.c - `dcsim-calibrate cpu`: measures the programs of calibrate/cpu_apps on this
- * machine into a profile. See main.c for the command line.
+ * machine into a profile. See calibrate_main.c for the command line.
  */
 #include "build_id.h"
-#include "calibrate/commands/command.h"
+#include "calibrate/commands/calibrate_command.h"
 #include "calibrate/cpu/cpu_measure.h"
 #include "calibrate/cpu/cpu_profile.h"
 

@@ -1,10 +1,10 @@
 /*
  * gpu_command.c - the commands of dcsim-calibrate that need CUDA: measuring a GPU, and checking
- * applications on one. See main.c for the command line.
+ * applications on one. See calibrate_main.c for the command line.
  */
 #include "build_id.h"
 #include "calibrate/measure/check.h"
-#include "calibrate/commands/command.h"
+#include "calibrate/commands/calibrate_command.h"
 #include "calibrate/gpu/counters.h"
 #include "calibrate/measure/work.h"
 #include "calibrate/worker/worker.h"

@@ -1,5 +1,5 @@
 /* no_gpu.c - what stands in for gpu_command.c in a build without CUDA. */
-#include "calibrate/commands/command.h"
+#include "calibrate/commands/calibrate_command.h"
 
 int cal_gpu_main(int argc, char **argv)
 {

@@ -1,6 +1,6 @@
 /*
- * cpu_measure.h - what `dcsim-calibrate cpu` measures, as steps of plan.h: the host, what pressure
- * does to its memory, and of each program its time over cores, sizes, cache and bandwidth.
+ * cpu_measure.h - what `dcsim-calibrate cpu` measures, as the steps of steps.h: the host, what
+ * pressure does to its memory, and of each program its time over cores, sizes, cache and bandwidth.
  *
  * A step of a program is one point (cpu_bench.h): its row in cpu_point, its samples in cpu_sample,
  * and where it is alone with all ways, its row in request_solo.
@@ -9,7 +9,7 @@
 #define DCS_CALIBRATE_CPU_MEASURE_H
 
 #include "calibrate/cpu/cpu_bench.h"
-#include "calibrate/measure/measure.h"
+#include "calibrate/measure/measurement.h"
 
 #define CAL_CPU_COUNTS_MAX 12 /* core counts, and counts of ways, that are measured at most */
 #define CAL_CPU_SIZES      6

@@ -7,7 +7,7 @@
 #define DCS_CALIBRATE_CPU_PROFILE_H
 
 #include "calibrate/cpu/cpu_host.h"
-#include "calibrate/store/store.h"
+#include "calibrate/store/profile_store.h"
 
 /* Writes what the host tells of itself and what it cannot count, once, when a profile is begun. */
 int cal_cpu_put_host(struct cal_store *s, const struct cal_cpu_host *h, const char *counters,

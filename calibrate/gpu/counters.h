@@ -4,7 +4,7 @@
 #ifndef DCS_CALIBRATE_COUNTERS_H
 #define DCS_CALIBRATE_COUNTERS_H
 
-#include "calibrate/gpu/gpu.h"
+#include "calibrate/gpu/measured_gpu.h"
 
 /* Launches that are profiled of a kernel with many: so many for each function that it launches, in
  * proportion to how often it launches which, and spread over it. They stand for all. */

@@ -1,6 +1,6 @@
 /*
  * fusion_body.cuh - persistent and fused kernels made of bodies (apps/body.cuh), and the tables by
- * which fusion.cu knows them. fusion_NAME.cu has those of one CUDA kernel.
+ * which fused_kernels.cu knows them. fusion_NAME.cu has those of one CUDA kernel.
  */
 #ifndef DCS_CALIBRATE_FUSION_BODY_CUH
 #define DCS_CALIBRATE_FUSION_BODY_CUH
@@ -110,7 +110,8 @@ static __global__ void __launch_bounds__(tensor_blocks *Tensor::threads +
 
 /* One part's memory, arguments and results. */
 struct cal_part {
-    void *memory[CAL_PART_MEMORY]; /* on the device; freed by fusion.cu, also after a failure */
+    void *memory[CAL_PART_MEMORY]; /* on the device; freed by fused_kernels.cu, also after a failure
+                                    */
     int memory_count;
     CAL_ALIGNED unsigned char args[CAL_PART_ARGS_BYTES]; /* Body::args */
     void *result;                                        /* within memory */

@@ -1,11 +1,11 @@
 /*
- * gpu_driver.h - the driver's functions: those for green contexts, between gpu.c and
+ * gpu_driver.h - the driver's functions: those for green contexts, between measured_gpu.c and
  * gpu_partition.c, and how others are found.
  */
 #ifndef DCS_CALIBRATE_GPU_DRIVER_H
 #define DCS_CALIBRATE_GPU_DRIVER_H
 
-#include "calibrate/gpu/gpu.h"
+#include "calibrate/gpu/measured_gpu.h"
 
 /* Finds the functions and tries a partition; without them g->green stays false and g->no_green
  * says why. -1 only if the device does not work. */

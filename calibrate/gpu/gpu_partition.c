@@ -1,5 +1,5 @@
 /*
- * gpu_partition.c - SM partitions by green contexts. See gpu.h.
+ * gpu_partition.c - SM partitions by green contexts. See measured_gpu.h.
  *
  * One partition, or one and the rest, is one split of the device's SMs. Of more at once each is put
  * together from groups of CAL_PARTITION_STEP SMs, since the outcome of a split cannot be split.

@@ -4,7 +4,7 @@
 #ifndef DCS_CALIBRATE_CHECK_H
 #define DCS_CALIBRATE_CHECK_H
 
-#include "calibrate/gpu/gpu.h"
+#include "calibrate/gpu/measured_gpu.h"
 
 struct cal_app;
 

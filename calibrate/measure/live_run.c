@@ -3,7 +3,7 @@
  */
 #include "calibrate/measure/live_run.h"
 #include "calibrate/app/app.h"
-#include "calibrate/plan/arrivals.h"
+#include "calibrate/plan/arrival_list.h"
 #include "calibrate/measure/work.h"
 
 #include <stdlib.h>

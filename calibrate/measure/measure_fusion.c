@@ -8,7 +8,7 @@
  * of each in one fused block; 0 and 0: one after the other) runs at each ratio. Medians of a few
  * launches; the whole device.
  */
-#include "calibrate/gpu/fusion.h"
+#include "calibrate/gpu/fused_kernels.h"
 #include "calibrate/measure/work.h"
 
 #include <stdlib.h>

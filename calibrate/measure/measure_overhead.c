@@ -12,8 +12,8 @@
  *                 multiply-adds
  */
 #include "calibrate/gpu/ceilings.h"
-#include "calibrate/gpu/gpu.h"
-#include "calibrate/measure/measure.h"
+#include "calibrate/gpu/measured_gpu.h"
+#include "calibrate/measure/measurement.h"
 
 #include <string.h>
 

@@ -8,8 +8,8 @@
  * long that list is. There the transfer meets one of BESIDE_BYTES that has just begun, and no more.
  */
 #include "calibrate/gpu/ceilings.h"
-#include "calibrate/gpu/gpu.h"
-#include "calibrate/measure/measure.h"
+#include "calibrate/gpu/measured_gpu.h"
+#include "calibrate/measure/measurement.h"
 
 #include <string.h>
 

@@ -10,8 +10,8 @@
 #define DCS_CALIBRATE_WORK_H
 
 #include "calibrate/app/app.h"
-#include "calibrate/gpu/gpu.h"
-#include "calibrate/measure/measure.h"
+#include "calibrate/gpu/measured_gpu.h"
+#include "calibrate/measure/measurement.h"
 
 /* Kernels of a request that are equal. */
 struct cal_shape {

@@ -8,7 +8,7 @@
  * a form of it that is frozen after the half 'test' was looked at ('test2').
  */
 #include "calibrate/plan/live_pairs.h"
-#include "calibrate/plan/arrivals.h"
+#include "calibrate/plan/arrival_list.h"
 
 #include "des/base.h"
 

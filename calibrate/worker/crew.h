@@ -12,8 +12,8 @@
 #ifndef DCS_CALIBRATE_CREW_H
 #define DCS_CALIBRATE_CREW_H
 
-#include "calibrate/gpu/gpu.h"
-#include "calibrate/measure/measure.h"
+#include "calibrate/gpu/measured_gpu.h"
+#include "calibrate/measure/measurement.h"
 #include "calibrate/worker/worker.h"
 
 #define CAL_CREW_SIDES   4

@@ -1,7 +1,7 @@
 /*
  * switch_host.c - pairs of kernels in one process, see switch.h.
  */
-#include "calibrate/gpu/gpu.h"
+#include "calibrate/gpu/measured_gpu.h"
 #include "calibrate/gpu/switch.h"
 #include "calibrate/worker/worker.h"
 

@@ -11,7 +11,7 @@
 #ifndef DCS_CALIBRATE_WORKER_SWITCH_H
 #define DCS_CALIBRATE_WORKER_SWITCH_H
 
-#include "calibrate/gpu/gpu.h"
+#include "calibrate/gpu/measured_gpu.h"
 #include "calibrate/worker/worker.h"
 
 /* args: enum cal_switch_way. values: the timer's step, ns. Records: device_ns is the time between

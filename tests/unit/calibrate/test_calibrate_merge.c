@@ -3,7 +3,7 @@
  * steps that are done, co-runs under new numbers) and what it does not (what the first profile has
  * itself, failed steps), what it refuses, and that it happens whole or not at all.
  */
-#include "calibrate/store/store.h"
+#include "calibrate/store/profile_store.h"
 #include "models/profile/profile_schema.h"
 
 #include <setjmp.h>

@@ -3,7 +3,7 @@
  * fails leaves no rows and does not stop the others; limits of time, Ctrl-C, a lost device and a
  * measurement that cannot run here; and which sizes are measured. The measurement is a made-up one.
  */
-#include "calibrate/measure/measure.h"
+#include "calibrate/measure/measurement.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
  * tables of version 1 that are made of the measurements, that kernels once run beside others stay
  * chosen, and that the export is canonical and reads back as the same rows.
  */
-#include "calibrate/store/store.h"
+#include "calibrate/store/profile_store.h"
 #include "models/profile/profile_schema.h"
 
 #include <setjmp.h>

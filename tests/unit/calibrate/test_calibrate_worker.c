@@ -5,7 +5,7 @@
  * gone afterwards, whatever became of the program; and the lists of arrivals, of pairs and of
  * partitions for live runs. Children do nothing on a device, and the MPS program is a script.
  */
-#include "calibrate/plan/arrivals.h"
+#include "calibrate/plan/arrival_list.h"
 #include "calibrate/plan/live_pairs.h"
 #include "calibrate/worker/mps.h"
 #include "calibrate/worker/worker.h"

@@ -1,6 +1,6 @@
 /*
  * store_case.h - a folder of its own for databases, and what is in a database or a file as text,
- * for the tests of store.h.
+ * for the tests of calibrate/store/profile_store.h.
  */
 #ifndef STORE_CASE_H
 #define STORE_CASE_H

@@ -1,5 +1,5 @@
 /*
- * arrivals.h - a list of arrivals, drawn once: exponential gaps (a Poisson process), a pure
+ * arrival_list.h - a list of arrivals, drawn once: exponential gaps (a Poisson process), a pure
  * function of the seed, so that two allocations of a device meet the same requests; and the random
  * numbers of such lists.
  */

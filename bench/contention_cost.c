@@ -1,5 +1,5 @@
 /*
- * contention.c - what a slow-down costs: sets that are solved, and sets that are remembered.
+ * contention_cost.c - what a slow-down costs: sets that are solved, and sets that are remembered.
  *
  *   contention [seconds per line]
  *

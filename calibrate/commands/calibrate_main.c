@@ -1,5 +1,5 @@
 /*
- * main.c - the command line of dcsim-calibrate.
+ * calibrate_main.c - the command line of dcsim-calibrate.
  *
  *   dcsim-calibrate list                     applications and measurements
  *   dcsim-calibrate check [--app NAME]       compare every application with its reference
@@ -14,7 +14,7 @@
  * the device was lost: run again, and the measurement goes on; 70 our own fault, 130 interrupted.
  */
 #include "build_id.h"
-#include "calibrate/commands/command.h"
+#include "calibrate/commands/calibrate_command.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /*
- * store_export.c - a profile as SQL text. See store.h.
+ * profile_store_export.c - a profile as SQL text. See profile_store.h.
  *
  * Only what `dcsim profile build` takes: CREATE TABLE, INSERT of literal rows, BEGIN and COMMIT,
  * with statements below its limits.
  */
-#include "calibrate/store/store_sql.h"
+#include "calibrate/store/profile_store_sql.h"
 #include "models/profile/profile_schema.h"
 
 #include <errno.h>

@@ -1,10 +1,11 @@
 /*
- * store_sql.h - what store.c, store_export.c and store_merge.c share.
+ * profile_store_sql.h - what profile_store.c, profile_store_export.c and profile_store_merge.c
+ * share.
  */
 #ifndef DCS_CALIBRATE_STORE_SQL_H
 #define DCS_CALIBRATE_STORE_SQL_H
 
-#include "calibrate/store/store.h"
+#include "calibrate/store/profile_store.h"
 
 #include <sqlite3.h>
 

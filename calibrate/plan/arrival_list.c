@@ -1,7 +1,7 @@
 /*
- * arrivals.c - see arrivals.h.
+ * arrival_list.c - see arrival_list.h.
  */
-#include "calibrate/plan/arrivals.h"
+#include "calibrate/plan/arrival_list.h"
 
 #include "des/base.h"
 

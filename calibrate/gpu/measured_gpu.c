@@ -1,7 +1,7 @@
 /*
- * gpu.c - see gpu.h. Partitions are in gpu_partition.c.
+ * measured_gpu.c - see measured_gpu.h. Partitions are in gpu_partition.c.
  */
-#include "calibrate/gpu/gpu.h"
+#include "calibrate/gpu/measured_gpu.h"
 #include "calibrate/gpu/ceilings.h"
 #include "calibrate/gpu/gpu_driver.h"
 

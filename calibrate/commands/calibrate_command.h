@@ -1,11 +1,12 @@
 /*
- * command.h - what the parts of dcsim-calibrate's command line share: main.c, that of CPUs
- * (cpu_command.c), and that of GPUs (gpu_command.c, or no_gpu.c in a build without CUDA).
+ * calibrate_command.h - what the parts of dcsim-calibrate's command line share: calibrate_main.c,
+ * that of CPUs (cpu_command.c), and that of GPUs (gpu_command.c, or no_gpu.c in a build without
+ * CUDA).
  */
 #ifndef DCS_CALIBRATE_COMMAND_H
 #define DCS_CALIBRATE_COMMAND_H
 
-#include "calibrate/measure/measure.h"
+#include "calibrate/measure/measurement.h"
 
 #define EXIT_FAILED_STEPS 1
 #define EXIT_CONTEXT_LOST 3
@@ -20,7 +21,7 @@ void cal_gpu_list(void);
 int cal_cpu_finish_merged(struct cal_store *s, struct dcs_err *err);
 int cal_gpu_finish_merged(struct cal_store *s, struct dcs_err *err);
 
-/* --- options.c --- */
+/* --- calibrate_options.c --- */
 
 /* What is said of both kinds of devices. */
 struct cal_common {
@@ -43,7 +44,7 @@ struct cal_option {
 int cal_options(int argc, char **argv, int first, struct cal_common *common,
                 const struct cal_option *own, void *context, struct dcs_err *err);
 
-/* --- main.c --- */
+/* --- calibrate_main.c --- */
 
 /* Prints "dcsim-calibrate: file: text"; DCS_EXIT_USER. */
 int cal_complain(const struct dcs_err *err);

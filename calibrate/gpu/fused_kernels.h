@@ -1,6 +1,6 @@
 /*
- * fusion.h - fused kernels for measuring: a kernel on tensor cores and one on CUDA cores in one
- * launch of persistent blocks, after Zhao et al., "Tacker: Tensor-CUDA Core Kernel Fusion for
+ * fused_kernels.h - fused kernels for measuring: a kernel on tensor cores and one on CUDA cores in
+ * one launch of persistent blocks, after Zhao et al., "Tacker: Tensor-CUDA Core Kernel Fusion for
  * Improving the GPU Utilization while Ensuring QoS", HPCA 2022, section V.
  *
  * A *block* is a block of the original kernel. A *load* is a number of blocks; a *part* is one of

@@ -1,7 +1,7 @@
 /*
- * fusion.cu - see fusion.h.
+ * fused_kernels.cu - see fused_kernels.h.
  */
-#include "calibrate/gpu/fusion.h"
+#include "calibrate/gpu/fused_kernels.h"
 #include "calibrate/gpu/fusion_body.cuh"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /*
- * gpu.h - the device that is measured: what it is, its partitions, and timing on it.
+ * measured_gpu.h - the device that is measured: what it is, its partitions, and timing on it.
  *
  * One process opens one device. Everything runs in the device's primary context; a partition is a
  * green context of it, so that memory, kernels and events are shared by all partitions, and a

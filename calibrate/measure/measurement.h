@@ -1,15 +1,15 @@
 /*
- * measure.h - a measurement: what the subcommands of the tool have in common.
+ * measurement.h - a measurement: what the subcommands of the tool have in common.
  *
  * A measurement is `const struct cal_measure cal_measure_NAME` in a file measure_*.c; the build
  * finds it there. It says which steps there are (plan) and does one of them (run); choosing,
- * skipping those that are done, transactions, time limits and errors are plan.c's.
+ * skipping those that are done, transactions, time limits and errors are steps.c's.
  */
 #ifndef DCS_CALIBRATE_MEASURE_H
 #define DCS_CALIBRATE_MEASURE_H
 
-#include "calibrate/plan/plan.h"
-#include "calibrate/store/store.h"
+#include "calibrate/plan/steps.h"
+#include "calibrate/store/profile_store.h"
 
 struct cal_cpu_bench;
 struct cal_cpu_host;

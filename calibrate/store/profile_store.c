@@ -1,7 +1,7 @@
 /*
- * store.c - see store.h.
+ * profile_store.c - see profile_store.h.
  */
-#include "calibrate/store/store_sql.h"
+#include "calibrate/store/profile_store_sql.h"
 #include "models/profile/profile_schema.h"
 
 #include <errno.h>

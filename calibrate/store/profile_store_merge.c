@@ -1,12 +1,12 @@
 /*
- * store_merge.c - two profiles of one model of device in one. See store.h.
+ * profile_store_merge.c - two profiles of one model of device in one. See profile_store.h.
  *
  * Steps have no list of their rows, so what belongs together is told by keys. Rows of most tables
  * are taken over by groups: all rows of a group whose key the first profile does not have. Co-runs
  * and live runs are numbered in each profile by itself: they are told apart by what ran, and get
  * new numbers. `kernel` is made anew from the rest.
  */
-#include "calibrate/store/store_sql.h"
+#include "calibrate/store/profile_store_sql.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
- * plan.c - see plan.h. Knows no CUDA.
+ * steps.c - see steps.h. Knows no CUDA.
  */
-#include "calibrate/plan/plan.h"
-#include "calibrate/measure/measure.h"
+#include "calibrate/plan/steps.h"
+#include "calibrate/measure/measurement.h"
 
 #include <math.h>
 #include <stdarg.h>

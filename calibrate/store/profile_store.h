@@ -1,5 +1,5 @@
 /*
- * store.h - the profile's database while it is measured, and its export as SQL text.
+ * profile_store.h - the profile's database while it is measured, and its export as SQL text.
  *
  * The schema is models/profile/profile_schema.h, version 2. One step of the plan is one
  * transaction: after a crash or a full disk the database holds whole steps and nothing else, and
@@ -104,7 +104,7 @@ bool cal_store_is_cpu(struct cal_store *s);
  * simulated at once; and profile.partial. */
 int cal_store_finish(struct cal_store *s, bool partial, struct dcs_err *err);
 
-/* --- merging (store_merge.c) --- */
+/* --- merging (profile_store_merge.c) --- */
 
 /*
  * Takes over what the profile at `from` has and this one has not: the steps that are done there,
@@ -118,7 +118,7 @@ int cal_store_merge(struct cal_store *s, const char *from,
                     int (*finish)(struct cal_store *s, struct dcs_err *err), int64_t *steps,
                     struct dcs_err *err);
 
-/* --- export (store_export.c) --- */
+/* --- export (profile_store_export.c) --- */
 
 /* Writes the database as SQL text, tables in the schema's order and rows in the order of their
  * keys: the same content gives the same bytes. A file that is there is replaced when all is

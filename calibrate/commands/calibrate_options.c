@@ -1,5 +1,5 @@
-/* options.c - the options of dcsim-calibrate's commands; see command.h. */
-#include "calibrate/commands/command.h"
+/* calibrate_options.c - the options of dcsim-calibrate's commands; see calibrate_command.h. */
+#include "calibrate/commands/calibrate_command.h"
 
 #include <getopt.h>
 #include <stdlib.h>
