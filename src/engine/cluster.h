@@ -17,7 +17,7 @@
 #include "des/base.h"
 #include "des/stats.h"
 #include "models/workload/apps.h"
-#include "models/gpu/device.h"
+#include "models/gpu/exclusive_gpu.h"
 #include "models/predictor/fusion_model.h"
 #include "models/gpu/gpu.h"
 #include "models/predictor/predictor_cpu.h"

@@ -1,4 +1,4 @@
-/* device_exclusive.c - devices that run one kernel at a time (models/gpu/device.h). */
+/* device_exclusive.c - devices that run one kernel at a time (models/gpu/exclusive_gpu.h). */
 #include "engine/device.h"
 
 #include <stdlib.h>

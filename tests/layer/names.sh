@@ -1,9 +1,12 @@
 #!/bin/bash
 # Functions that only their file can call are named by verb and object: no bare run, check, find, take, add,
-# settle or ask, which a search or a stack trace cannot tell from the others of the name.
+# settle or ask, which a search or a stack trace cannot tell from the others of the name. A file's name says one
+# thing in the whole project.
 #
 # Pins: no function is defined under one of these names, static or in an anonymous namespace, in C, CUDA or a
-# header. Does not pin: members of structs and of classes, which stand behind the name of theirs; other verbs.
+# header; no two folders hold a file of one name, whatever the ending. Programs that are measured have the names
+# of what they compute, on a GPU as on a CPU, and policies/lib/ is a small library of its own: both are left out.
+# Does not pin: members of structs and of classes, which stand behind the name of theirs; other verbs.
 set -u
 cd "$SOURCE_DIR" || exit 1
 verbs='run|check|find|take|add|settle|ask'
@@ -29,6 +32,12 @@ while read -r place; do
     echo "FAIL: $place: name what it is done to, as in find_kernel"
     failed=1
 done < <(definitions "${files[@]}")
+
+while read -r name; do
+    echo "FAIL: $name names files in several folders: say of each what it holds"
+    failed=1
+done < <(printf '%s\n' "${files[@]%.*}" | grep -vE '^src/policies/lib/|^calibrate/(apps|cpu_apps)/' | sort -u |
+    sed 's|.*/||' | sort | uniq -d)
 
 ((${#files[@]} > 300)) || {
     echo "FAIL: only ${#files[@]} files were read: the test looked in the wrong place"

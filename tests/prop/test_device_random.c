@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "des/rng.h"
-#include "models/gpu/device.h"
+#include "models/gpu/exclusive_gpu.h"
 
 enum { SEQUENCES = 3000, LAUNCHES = 12, LONGEST = 2000, MEMORY = 100 };
 

@@ -46,7 +46,7 @@
  *
  * REVOCATION. A trap kills every kernel on the device; an exit flag and a kill of its process only
  * the one. A dying kernel keeps its partition until it is gone. What else it costs is as in
- * device.h: the next start is slow, the clean-up is owed by the next batch start, a dead context
+ * exclusive_gpu.h: the next start is slow, the clean-up is owed by the next batch start, a dead context
  * keeps its memory until then. One revocation is one dead context, whatever died with it.
  *
  * ACCOUNTING, inside the window. Time in which several kernels are there counts for each of them in
@@ -62,7 +62,7 @@
 #define DCS_MODELS_GPU_H
 
 #include "models/gpu/contention.h"
-#include "models/gpu/device.h"
+#include "models/gpu/exclusive_gpu.h"
 
 struct dcs_gpu;
 

@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "models/gpu/device.h"
+#include "models/gpu/exclusive_gpu.h"
 
 #include <stdlib.h>
 #include <string.h>

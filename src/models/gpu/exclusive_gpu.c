@@ -1,5 +1,5 @@
-/* device.c - see device.h. */
-#include "models/gpu/device.h"
+/* exclusive_gpu.c - see exclusive_gpu.h. */
+#include "models/gpu/exclusive_gpu.h"
 
 static int64_t max64(int64_t a, int64_t b)
 {

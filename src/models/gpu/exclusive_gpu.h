@@ -1,6 +1,6 @@
 /*
- * device.h - the truth about one device that runs one kernel at a time: how long a launch really
- * takes, what a revocation costs, where the time went.
+ * exclusive_gpu.h - the truth about one device that runs one kernel at a time: how long a launch
+ * really takes, what a revocation costs, where the time went.
  *
  * The device is passive. start() answers when the kernel will end, stop() breaks it off; the caller
  * keeps the event. Asking changes nothing.
@@ -22,8 +22,8 @@
  * thrown away) and overhead (starts, kills, clean-ups, checkpoints). Work of a kernel that still
  * runs when the window closes counts as useful.
  */
-#ifndef DCS_MODELS_DEVICE_H
-#define DCS_MODELS_DEVICE_H
+#ifndef DCS_MODELS_EXCLUSIVE_GPU_H
+#define DCS_MODELS_EXCLUSIVE_GPU_H
 
 #include "des/base.h"
 #include "models/profile/profile.h"
