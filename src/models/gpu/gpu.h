@@ -46,8 +46,8 @@
  *
  * REVOCATION. A trap kills every kernel on the device; an exit flag and a kill of its process only
  * the one. A dying kernel keeps its partition until it is gone. What else it costs is as in
- * exclusive_gpu.h: the next start is slow, the clean-up is owed by the next batch start, a dead context
- * keeps its memory until then. One revocation is one dead context, whatever died with it.
+ * exclusive_gpu.h: the next start is slow, the clean-up is owed by the next batch start, a dead
+ * context keeps its memory until then. One revocation is one dead context, whatever died with it.
  *
  * ACCOUNTING, inside the window. Time in which several kernels are there counts for each of them in
  * equal parts. busy: some kernel is there; useful + lost + overhead = busy, where lost is work that
