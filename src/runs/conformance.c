@@ -22,7 +22,7 @@ struct completion {
     uint32_t job, kernel;
 };
 
-struct record {
+struct decision_log {
     struct decision *decisions;
     size_t decisions_count, decisions_capacity;
     struct completion *completions;
@@ -33,7 +33,7 @@ struct record {
 static void record_action(void *context, int64_t now_ns, uint32_t domain,
                           enum cluster_action action, req_id r, uint64_t detail)
 {
-    struct record *log = context;
+    struct decision_log *log = context;
     log->decisions = dcs_grow(log->decisions, &log->decisions_capacity, log->decisions_count + 1,
                               sizeof *log->decisions);
     log->decisions[log->decisions_count++] = (struct decision){.now_ns = now_ns,
@@ -46,18 +46,18 @@ static void record_action(void *context, int64_t now_ns, uint32_t domain,
 static void record_completion(void *context, int64_t now_ns, uint32_t job, uint64_t index,
                               uint32_t kernel)
 {
-    struct record *log = context;
+    struct decision_log *log = context;
     log->completions = dcs_grow(log->completions, &log->completions_capacity,
                                 log->completions_count + 1, sizeof *log->completions);
     log->completions[log->completions_count++] =
         (struct completion){.now_ns = now_ns, .index = index, .job = job, .kernel = kernel};
 }
 
-static void release_record(struct record *log)
+static void release_log(struct decision_log *log)
 {
     free(log->decisions);
     free(log->completions);
-    *log = (struct record){0};
+    *log = (struct decision_log){0};
 }
 
 /* ---- The nosy wrapper ---- */
@@ -247,9 +247,9 @@ static int open_world(struct world *w, const char *json, const struct policy *po
 
 /* probe: with the scramble filled in or not; its callbacks are set here. */
 static int run_once(const struct world *w, const struct policy *policy, const void *params,
-                    struct cluster_probe *probe, struct record *log, struct dcs_err *err)
+                    struct cluster_probe *probe, struct decision_log *log, struct dcs_err *err)
 {
-    *log = (struct record){0};
+    *log = (struct decision_log){0};
     probe->context = log;
     probe->action = record_action;
     probe->complete = record_completion;
@@ -260,7 +260,7 @@ static int run_once(const struct world *w, const struct policy *policy, const vo
     spec.probe = probe;
     struct cluster_result result;
     if (cluster_run(&spec, &result, err) != 0) {
-        release_record(log);
+        release_log(log);
         return -1;
     }
     log->end_ns = result.to_ns;
@@ -308,7 +308,7 @@ static int check_forgotten(const struct world *w, const struct policy *policy,
 }
 
 /* The first completion of a changed kernel after the scramble; DCS_NEVER if there is none. */
-static int64_t first_changed(const struct record *log, const struct cluster_probe *probe)
+static int64_t first_changed(const struct decision_log *log, const struct cluster_probe *probe)
 {
     for (size_t i = 0; i < log->completions_count; i++) {
         const struct completion *c = &log->completions[i];
@@ -326,7 +326,7 @@ static bool same_completion(const struct completion *a, const struct completion 
 
 /* The first completion that differs between two runs. Kernels that share a device notice how far
  * others are before those end: the hardware hands out SMs as their launches come and go. */
-static int64_t first_different(const struct record *a, const struct record *b)
+static int64_t first_different(const struct decision_log *a, const struct decision_log *b)
 {
     size_t i = 0;
     while (i < a->completions_count && i < b->completions_count &&
@@ -351,8 +351,8 @@ static const char *action_name(uint32_t action)
 }
 
 /* Compares all decisions before `limit`; false at the first that differs, which is described. */
-static bool compare_decisions(const struct record *a, const struct record *b, int64_t scramble_ns,
-                              int64_t limit, struct conformance_report *out)
+static bool compare_decisions(const struct decision_log *a, const struct decision_log *b,
+                              int64_t scramble_ns, int64_t limit, struct conformance_report *out)
 {
     for (size_t i = 0;; i++) {
         const struct decision *x = i < a->decisions_count ? &a->decisions[i] : NULL;
@@ -376,7 +376,7 @@ static bool compare_decisions(const struct record *a, const struct record *b, in
 }
 
 static int check_scramble(const struct world *w, const struct policy *policy,
-                          const struct record *base, uint64_t instants, uint64_t seed,
+                          const struct decision_log *base, uint64_t instants, uint64_t seed,
                           struct conformance_report *out, struct dcs_err *err)
 {
     /* Few changed kernels leave more decisions to compare, many more ways to be seen. */
@@ -390,7 +390,7 @@ static int check_scramble(const struct world *w, const struct policy *policy,
             .scramble_seed = dcs_rng_u64(&rng),
             .scramble_share = shares[i % 3],
         };
-        struct record log;
+        struct decision_log log;
         if (run_once(w, policy, w->config.policy_params, &probe, &log, err) != 0)
             return -1;
         int64_t limits[] = {first_changed(base, &probe), first_changed(&log, &probe),
@@ -400,17 +400,17 @@ static int check_scramble(const struct world *w, const struct policy *policy,
             limit = limits[k] < limit ? limits[k] : limit;
         out->instants++;
         out->scramble_fails += !compare_decisions(base, &log, probe.scramble_ns, limit, out);
-        release_record(&log);
+        release_log(&log);
     }
     return 0;
 }
 
 static int check_repeat(const struct world *w, const struct policy *policy,
-                        const struct record *base, struct conformance_report *out,
+                        const struct decision_log *base, struct conformance_report *out,
                         struct dcs_err *err)
 {
     struct cluster_probe probe = {0};
-    struct record log;
+    struct decision_log log;
     if (run_once(w, policy, w->config.policy_params, &probe, &log, err) != 0)
         return -1;
     bool same = log.decisions_count == base->decisions_count;
@@ -422,17 +422,18 @@ static int check_repeat(const struct world *w, const struct policy *policy,
                  "the policy is not deterministic: the same run twice gave different decisions "
                  "(use host_random, and no global variables)");
     }
-    release_record(&log);
+    release_log(&log);
     return 0;
 }
 
-static int check_nosy(const struct world *w, const struct policy *policy, const struct record *base,
-                      struct conformance_report *out, struct dcs_err *err)
+static int check_nosy(const struct world *w, const struct policy *policy,
+                      const struct decision_log *base, struct conformance_report *out,
+                      struct dcs_err *err)
 {
     struct policy nosy = nosy_around(policy);
     struct nosy_params params = {.inner = policy, .inner_params = w->config.policy_params};
     struct cluster_probe probe = {0};
-    struct record log;
+    struct decision_log log;
     if (run_once(w, &nosy, &params, &probe, &log, err) != 0)
         return -1;
     bool same = log.completions_count == base->completions_count &&
@@ -445,7 +446,7 @@ static int check_nosy(const struct world *w, const struct policy *policy, const 
             snprintf(out->detail, sizeof out->detail,
                      "reading everything and setting timers that do nothing changed a completion");
     }
-    release_record(&log);
+    release_log(&log);
     return 0;
 }
 
@@ -460,7 +461,7 @@ static int check_order(const struct world *w, const struct policy *policy, uint6
                        uint64_t seed, struct conformance_report *out, struct dcs_err *err)
 {
     struct cluster_probe probe = {0};
-    struct record base;
+    struct decision_log base;
     int result = run_once(w, policy, w->config.policy_params, &probe, &base, err);
     if (result != 0)
         return result;
@@ -474,7 +475,7 @@ static int check_order(const struct world *w, const struct policy *policy, uint6
     /* Charges make looking cost something: then it may change what happens. */
     if (result == 0 && out->repeat_fails == 0 && !has_charges(&w->config.scheduler))
         result = check_nosy(w, policy, &base, out, err);
-    release_record(&base);
+    release_log(&base);
     return result;
 }
 
