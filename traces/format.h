@@ -9,7 +9,8 @@
  *   row = job      row() calls import_job() itself (a table of finished tasks)
  *   row = event    row() calls import_event(); when all is read, the framework sorts the events by
  *                  (key, time, rank, place in the input) in bounded memory and calls life() for
- * each key, with its events in that order; life() calls import_job() for each attempt
+ *                  each key, with its events in that order; life() calls import_job() for each
+ *                  attempt
  *
  * Nothing is dropped silently: every row ends in import_job(), import_event(), or import_issue()
  * with an effect that says "left out"; import checks that for each row.

@@ -7,10 +7,9 @@
  * shared memory gather them (implicit GEMM, Chetlur et al., "cuDNN: efficient primitives for deep
  * learning", 2014). The gradients are products of the same parts:
  *
- *   FORWARD          y[pixel of y][cout]      = patches(x)[pixel of y][tap, cin]  . w[tap,
- * cin][cout] DATA_GRADIENT    dx[pixel of x][cin]      = patches(dy)[pixel of x][tap, cout].
- * w^T[tap, cout][cin] WEIGHT_GRADIENT  dw[tap, cin][cout]       = patches(x)^T[tap, cin][pixel of
- * y]. dy[pixel of y][cout]
+ *   FORWARD         y[pixel of y][cout] = patches(x)[pixel of y][tap, cin] . w[tap, cin][cout]
+ *   DATA_GRADIENT   dx[pixel of x][cin] = patches(dy)[pixel of x][tap, cout] . w^T[tap, cout][cin]
+ *   WEIGHT_GRADIENT dw[tap, cin][cout]  = patches(x)^T[tap, cin][pixel of y] . dy[pixel of y][cout]
  *
  * Weights are [tap][cin][cout]. All channel counts are multiples of 8 (one 16-byte copy), all
  * products are summed in single precision. The data gradient of a convolution with stride 2

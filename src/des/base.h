@@ -3,10 +3,11 @@
  * errors that say where in the input, and memory.
  *
  * Failure has three kinds, kept apart:
- *   our fault               DCS_ASSERT, in every build; prints simulated time, seed and
- * replication, and exits with DCS_EXIT_INTERNAL caller's or data's      a function returns -1 and
- * fills a struct dcs_err out of memory           dcs_alloc prints and exits with DCS_EXIT_INTERNAL;
- * nothing is half-written since results are written in transactions
+ *   our fault               DCS_ASSERT, in every build: prints simulated time, seed and
+ *                           replication, and exits with DCS_EXIT_INTERNAL
+ *   the caller's or data's  a function returns -1 and fills a struct dcs_err
+ *   out of memory           dcs_alloc() prints, and exits with DCS_EXIT_INTERNAL; results are
+ *                           written in transactions, so none is half written
  *
  * Time everywhere is int64_t nanoseconds since the start of the simulation, >= 0.
  */

@@ -2,19 +2,26 @@
  * explain.h - where the time of requests went: a recorder that keeps, for each request that is
  * chosen, an account of its time from arrival to end, in parts that add up to it exactly.
  *
- * WHILE IT WAITS in a domain, time is
+ * WHILE IT WAITS in a domain, the time of a request is
  *   policy      while the domain's scheduler is busy with a decision that costs something: nothing
- * can be launched then; held        else, while some device of the domain has nothing on it: the
- * policy could have used it; queue       else: behind what is on the domain's devices, in equal
- * parts among these kernels; kernels that are being revoked stand for `revocation` there. WHILE IT
- * IS ON A DEVICE, time is revocation  all of a launch that is revoked, until it is gone, but for
- * what a checkpoint kept; what a start pays for revocations before it; what checkpoints cost;
- *   policy      the switch of its quota;
- *   own         what its kernels take alone on a whole device, or on their allotment if that is
- * less; transfer    the same of its copies; fewer_sms   what they take longer alone on their
- * allotment; on a CPU, whose cores and ways change while a kernel runs, all that it takes longer
- * than on the whole of it; contention  the rest: what the others that are there cost it, in memory,
- * on the bus and, where they share these, in SMs; in a fused launch what the other part costs it.
+ *               can be launched then
+ *   held        else, while some device of the domain has nothing on it: the policy could have
+ *               used that device
+ *   queue       else: the request is behind the kernels on the domain's devices, which have equal
+ *               parts of the time. A part whose kernel is being revoked counts as `revocation`
+ *
+ * WHILE IT IS ON A DEVICE, its time is
+ *   revocation  all of a launch that is revoked, until it is gone, but for what a checkpoint kept;
+ *               what a start pays for earlier revocations; what checkpoints cost
+ *   policy      the switch of its quota
+ *   own         what its kernels take alone, on a whole device or on their allotment, whichever
+ *               is shorter
+ *   transfer    the same of its copies
+ *   fewer_sms   what its kernels take longer alone on their allotment than on a whole device. On a
+ *               CPU, where cores and ways change while a kernel runs: all that it takes longer than
+ *               alone on the whole CPU
+ *   contention  the rest: what the other kernels on the device cost it, in memory, on the bus and,
+ *               where they share SMs, in these; in a fused launch what the other part costs it
  *
  * FROM WHOM contention is has no unique answer, since what runs together slows each other at once.
  * Here, at each time, the share of time that a kernel loses is divided in proportion to how much
