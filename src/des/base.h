@@ -21,8 +21,8 @@
 
 #define DCS_NEVER INT64_MAX /* a time that does not come */
 
-/* Times end here, some 146 years on: sums of two still fit. What would be later is as late as this.
- */
+/* The latest time, some 146 years on; a sum that would be later is this one. The sum of any two
+ * times fits an int64_t. */
 #define DCS_TIME_MAX (INT64_C(1) << 62)
 
 static inline int64_t dcs_add_times(int64_t a, int64_t b)

@@ -1,13 +1,13 @@
 /*
  * compare.h - two systems that met the same worlds: the difference of their values, run by run, and
- * what not pairing them would have cost.
+ * how wide its interval would be if the runs were not paired.
  *
  * Paired: the mean of the n differences b - a with Student's t, n - 1 degrees of freedom; or their
  * median with a bootstrap interval, for heavy tails. Unpaired: the same two samples as if they were
  * independent: Welch's interval; or the difference of the medians, each resampled on its own.
  *
  * Verdict, from the paired interval: DCS_SAME if it lies inside [-delta, delta]; else DCS_ABOVE or
- * DCS_BELOW if it leaves 0 out; else DCS_UNDECIDED. An interval that a delta of 0 cannot hold is
+ * DCS_BELOW if it leaves 0 out; else DCS_UNDECIDED. With a delta of 0 the verdict is
  * DCS_SAME only where all differences are 0.
  *
  * Source: A. Law, "Simulation Modeling and Analysis", chapters 9.4 (replications for a wanted half
@@ -29,9 +29,9 @@ struct dcs_compare_rule {
 struct dcs_difference {
     struct dcs_estimate paired, unpaired; /* of b - a; n: pairs */
     enum dcs_verdict verdict;
-    /* Replications, in all, whose interval would be narrow enough to decide if mean and spread
-     * stayed as they are: its half width below |mean|, or below delta - |mean| where that is
-     * larger. 0: there is no such number (fewer than two pairs, or a mean and a delta of 0). */
+    /* With how many replications, in all, the interval would decide if mean and spread stayed as
+     * they are: its half width is then below |mean|, or below delta - |mean| where that is larger.
+     * 0: there is no such number (fewer than two pairs, or a mean and a delta of 0). */
     uint64_t paired_needs, unpaired_needs;
 };
 

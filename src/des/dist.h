@@ -61,8 +61,8 @@ double dcs_dist_sample(const struct dcs_dist *d, struct dcs_rng *rng);
 int64_t dcs_dist_sample_ns(const struct dcs_dist *d, struct dcs_rng *rng, int64_t min_ns);
 
 double dcs_dist_mean(const struct dcs_dist *d); /* infinity where there is none */
-/* P(X <= x), for tests and fits. What is lognormal comes from GSL, whose last bits may depend on
- * the processor: none of its values may reach a result. */
+/* P(X <= x), for tests and fits. Of lognormal kinds it comes from GSL, whose last bits may
+ * depend on the processor: it may not reach a result. */
 double dcs_dist_cdf(const struct dcs_dist *d, double x);
 const char *dcs_dist_name(enum dcs_dist_kind kind); /* "exponential" ... */
 

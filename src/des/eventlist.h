@@ -33,8 +33,8 @@ void dcs_events_destroy(struct dcs_events *q); /* NULL is allowed */
 /* The clock <= time_ns < DCS_NEVER, event_class 0..7 (asserted). The id is never 0. */
 dcs_event_id dcs_events_add(struct dcs_events *q, int64_t time_ns, uint32_t event_class,
                             uint32_t kind, uint64_t about);
-/* More pending events than this are a fault; a caller whose numbers come from users checks before.
- */
+/* More pending events than this are a fault. A caller whose user decides how many there are checks
+ * that first. */
 #define DCS_EVENTS_PENDING_MAX ((size_t)1 << 21)
 
 /* True if the event was pending and is now gone; false for 0, a past or a cancelled id. */

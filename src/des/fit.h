@@ -34,7 +34,7 @@ enum dcs_fit_kind {
 struct dcs_fit {
     const char *missing;  /* why there is no such fit; NULL: there is one */
     struct dcs_dist dist; /* without memory of its own */
-    size_t n;             /* the largest so many values are described */
+    size_t n;             /* how many values it describes: the n largest */
     int parameters;
     double log_likelihood;
     double aic; /* 2 parameters - 2 log likelihood: the lower, the better, for the same values */
@@ -50,22 +50,24 @@ void dcs_fit_exponential(const double *x, size_t n, struct dcs_fit *fit);
 void dcs_fit_pareto(const double *x, size_t n, double x_min, struct dcs_fit *fit);
 void dcs_fit_weibull(const double *x, size_t n, struct dcs_fit *fit);
 void dcs_fit_lognormal(const double *x, size_t n, struct dcs_fit *fit);
-/* The begin of the tail is that of the highest likelihood among tails of 0.5, 1, 1.5 ... 50 % that
- * leave the mean within 5 % of that of the values (among all, if there are none): the likelihood
- * alone, which most values decide, would do wrong to the few that make most of the work. Given the
- * begin, it is the likeliest of all lognormals that are cut off there, of all shapes of the tail up
- * to the largest value, and of all fractions. The median of the lognormal, before it is cut off,
- * may lie beyond the begin: the farther, the nearer is the body to a power law, which bodies that
- * are more dispersed than any lognormal come to; it is at most DCS_FIT_MEDIAN_MOST. */
+/* Where the tail begins: tails of 0.5, 1, 1.5 ... 50 % of the values are tried. The likeliest of
+ * those is taken that leave the mean of the fit within 5 % of the mean of the values; if there are
+ * none, the likeliest of all. (By likelihood alone the many short values would decide, and the few
+ * that make most of the work would be described badly.) Given where the tail begins, the fit is the
+ * likeliest over all lognormals that are cut off there, all shapes of a tail up to the largest
+ * value, and all fractions. The median of the lognormal, before it is cut off, may lie beyond the
+ * begin of the tail. The farther it lies, the more the body is like a power law: values that vary
+ * more than any lognormal lead there. It is at most DCS_FIT_MEDIAN_MOST. */
 #define DCS_FIT_MEDIAN_MOST 4e9 /* s: the longest duration of a config */
 void dcs_fit_body_tail(const double *x, size_t n, struct dcs_fit *fit);
 void dcs_fit_hill(const double *x, size_t n, struct dcs_fit *fit);
 /* x_min minimises the KS distance over the values that leave at least 1 % and 50 values above. */
 void dcs_fit_tail(const double *x, size_t n, struct dcs_fit *fit);
 
-/* The kind of the lowest AIC among those that describe all values, but one of more parameters only
- * where its AIC is lower by more than 10 (K. Burnham, D. Anderson, "Model selection and multimodel
- * inference", section 2.6: below, the other is not refuted). -1 if there is none. */
+/* The kind with the lowest AIC among those that describe all values; a kind with more parameters
+ * than another comes before it only if its AIC is lower by more than 10 (K. Burnham, D. Anderson,
+ * "Model selection and multimodel inference", section 2.6: by less, the other is not refuted). -1
+ * if there is no fit. */
 int dcs_fit_best(const struct dcs_fit *fits);
 
 /* "lognormal" ... for tables. */

@@ -1,17 +1,16 @@
 /*
  * fit_arrivals.h - maximum-likelihood fits of when jobs arrive.
  *
- * Instants are seconds, ascending, without a zero of their own; "of the n instants" means of the
- * n - 1 gaps after the first, so that the likelihoods of all processes compare: they are densities
- * of the same instants.
+ * Instants are seconds, ascending; only the gaps between them count. The likelihood of n instants
+ * is that of the n - 1 gaps after the first: so the likelihoods of all processes compare.
  *
- * Each process has the mean rate of the instants, (n - 1) / (last - first), as the load of whatever
- * is drawn from it is proportional to it. Likelihood alone leaves it there for Poisson and
- * hyperexponential gaps only. An MMPP-2 is the likeliest of those with this mean rate: three
- * parameters are climbed over, the mean rate makes the fourth. For instants of an MMPP-2 that is a
- * consistent estimate, as the likeliest of all is; other instants move the mean rate of the
- * likeliest, by any amount. Rates by the hour of the day expect as many arrivals as there are
- * between the first and the last; the mean over a whole day may be another.
+ * Each fitted process has the mean rate of the instants, (n - 1) / (last - first), because the load
+ * of what is drawn from it is in proportion to that rate. The likeliest Poisson process and the
+ * likeliest hyperexponential gaps have this rate anyway. An MMPP-2 is the likeliest of those that
+ * have it: a search moves three parameters, and the mean rate gives the fourth. If the instants
+ * come from an MMPP-2 that is a consistent estimate, as the likeliest of all MMPP-2 is; for other
+ * instants the likeliest of all may have any mean rate. Rates by the hour of the day expect as many
+ * arrivals as there are between the first and the last; their mean over a whole day may differ.
  *
  * Sources: A. Dempster, N. Laird, D. Rubin, "Maximum likelihood from incomplete data via the EM
  * algorithm", JRSS B 39(1), 1977, and for hyperexponentials S. Asmussen, O. Nerman, M. Olsson,
@@ -57,9 +56,9 @@ enum dcs_arrivals_fit_kind {
 void dcs_fit_poisson(const double *at, size_t n, struct dcs_arrivals_fit *fit);
 void dcs_fit_hyper(const double *at, size_t n, struct dcs_arrivals_fit *fit);
 void dcs_fit_hyper_balanced(const double *at, size_t n, struct dcs_arrivals_fit *fit);
-/* Climbs from four places, one of them the free hyperexponential, over at most 40 000 gaps (in
- * stretches over the whole span); of where it ends, and that hyperexponential itself, the likeliest
- * of all gaps is the fit. */
+/* Searches from four starts, one of them the fit of dcs_fit_hyper(), on at most 40 000 gaps (in
+ * stretches over the whole span). The fit is the likeliest, on all gaps, among the four ends and
+ * that hyperexponential itself. */
 void dcs_fit_mmpp2(const double *at, size_t n, struct dcs_arrivals_fit *fit);
 void dcs_fit_daily(const double *at, size_t n, struct dcs_arrivals_fit *fit);
 void dcs_fit_arrivals_all(const double *at, size_t n, struct dcs_arrivals_fit *fits);
@@ -71,10 +70,10 @@ const char *dcs_arrivals_fit_name(enum dcs_arrivals_fit_kind kind);
 /* ---- batches ---- */
 
 /*
- * How many jobs come together. A clock tells instants in whole ticks, so that jobs of one tick came
- * in one batch or by chance: with rate l of batches in the hour, of geometric sizes with mean b,
- * the number of a tick is Polya-Aeppli distributed. b is one for the whole trace, l one for each
- * hour.
+ * How many jobs come together. A clock tells instants in whole ticks: the jobs of one tick came in
+ * one batch, or in several by chance. If batches of geometric size, with mean b, come at a rate l,
+ * the number of jobs in a tick is Polya-Aeppli distributed. One b is fitted for the whole trace,
+ * and one l for each hour.
  */
 struct dcs_batch_fit {
     double mean;                 /* of a batch, >= 1.01; 1: they come alone */
@@ -89,9 +88,9 @@ void dcs_fit_batches(const int64_t *ticks, size_t n, double tick_s, struct dcs_b
 /* The log of the probability of n arrivals in a tick, l batches of mean b expected. */
 double dcs_polya_aeppli(size_t n, double l, double b);
 
-/* The instants of the batches: of each tick a random number of them, as likely as the fit makes it
- * (all alone if b = 1), each at a random place in its tick, or, without spread, at its begin. at:
- * room for n. Returns how many. */
+/* Draws the instants of the batches: of each tick, how many batches its jobs came in, as likely as
+ * the fit makes it (b = 1: each job alone), and of each batch a random place in the tick, or
+ * without `spread` its begin. at: room for n. Returns how many batches there are. */
 size_t dcs_fit_epochs(const int64_t *ticks, size_t n, double tick_s, double b, bool spread,
                       struct dcs_rng *rng, double *at);
 
@@ -101,8 +100,8 @@ size_t dcs_fit_epochs(const int64_t *ticks, size_t n, double tick_s, double b, b
  * two whole windows. */
 double dcs_dispersion(const double *at, size_t n, double window_s);
 
-/* The median over the hours with at least least arrivals of the KS distance of the gaps of the hour
- * from an exponential of their mean; NaN without such an hour. */
+/* The median over the hours with at least `least` arrivals of the KS distance of the gaps of the
+ * hour from an exponential of their mean; NaN without such an hour. */
 double dcs_hourly_ks(const double *at, size_t n, size_t least, size_t *hours);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "des/fit.h"
 
-/* There is none, and why. */
+/* Says in *fit that there is none, and why. */
 void dcs_fit_missing(struct dcs_fit *fit, const char *why);
 
 /* A distribution of two parameters for the n values at x, and how good it is. */

@@ -5,9 +5,10 @@
  *
  *     MSER(d) = sum over i >= d of (z_i - mean of the rest)^2 / (m - d)^2
  *
- * is least, d from 0 to half of the m batches: the width of the interval around the mean of what is
- * left, if the batches were independent. The first of equal d counts. A least value at the very
- * end of that range says that the series is too short to tell.
+ * is least, for d from 0 to half of the m batches. It is the squared width of the interval around
+ * the mean of what is left, but for a factor, as if the batches were independent. Of several least
+ * values the one with the first d counts. A least value at the very end of the range says that the
+ * series is too short to tell.
  *
  * Source: K. P. White, M. J. Cobb, S. C. Spratt, "A comparison of five steady-state truncation
  * heuristics for simulation", WSC 2000.

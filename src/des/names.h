@@ -1,7 +1,7 @@
 /*
  * names.h - the numbers of names: a table that finds a number by its name in O(log n) comparisons,
- * whatever the names are. They may come from an input that wants to be slow, so it is no hash table
- * whose names can be made to collide. Nothing depends on addresses or on the order of additions.
+ * whatever the names are. It is a tree, since an input could choose names that collide in a hash
+ * table. Nothing depends on addresses or on the order of additions.
  */
 #ifndef DCS_DES_NAMES_H
 #define DCS_DES_NAMES_H

@@ -16,19 +16,18 @@
 struct spill {
     size_t record_bytes;
     uint64_t count;
-    /* Of these, the last ones, and those before them. */
-    char *held;
+    char *held; /* the last held_count records; those before them are in the file */
     size_t held_count, held_capacity;
     uint64_t in_file;
-    int fd; /* if any is in the file */
+    int fd; /* where in_file > 0 */
 };
 
 /* An empty list; a record is at most SPILL_BYTES long. */
 void spill_init(struct spill *s, size_t record_bytes);
 void spill_release(struct spill *s);
 int spill_add(struct spill *s, const void *record, struct dcs_err *err);
-/* Calls take for each record, in order, until it returns other than 0, which is returned (err is
- * then its own affair); -1 and err: the file cannot be read. */
+/* Calls take for each record, in order, until take returns something other than 0, and returns that
+ * (take fills err if it wants to). -1 and err: the file cannot be read. */
 int spill_each(const struct spill *s, int (*take)(void *context, const void *record), void *context,
                struct dcs_err *err);
 

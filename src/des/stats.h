@@ -82,8 +82,8 @@ struct dcs_estimate dcs_estimate_mean_at(const double *values, size_t count, dou
 struct dcs_estimate dcs_estimate_median_at(const double *values, size_t count, double confidence,
                                            struct dcs_rng *rng);
 
-/* What lies between -t and t with this probability, for Student's t with so many degrees of freedom
- * (> 0, need not be whole); rounded as above. */
+/* The t for which a variable of Student's t distribution, with `freedom` degrees of freedom (> 0,
+ * need not be whole), lies between -t and t with probability `confidence`; rounded as above. */
 double dcs_t_quantile(double confidence, double freedom);
 
 /* For intervals by bootstrap elsewhere: the median of n > 0 values drawn with replacement from n

@@ -17,11 +17,11 @@ size_t dcs_utf8_point(const char *text, size_t size, uint32_t *point);
  * signs that Arabic and Kaithi show, Zl and Zp.) */
 bool dcs_utf8_hidden(uint32_t point);
 
-/* Bytes of the character at text, which ends with a NUL and has one before it. *hidden: it is to be
- * escaped; a byte that is no UTF-8 is one such character. */
+/* Bytes of the first character of text, which ends with a NUL and is not empty. *hidden: whether
+ * the character is to be escaped; a byte that is no UTF-8 is a character that is. */
 size_t dcs_utf8_next(const char *text, bool *hidden);
 
-/* Characters of a text, by the same count. */
+/* How many characters a text has, as dcs_utf8_next() counts them. */
 size_t dcs_utf8_length(const char *text);
 
 #endif
