@@ -1,8 +1,8 @@
 /*
  * config.h - what one JSON file says: an experiment. Parsing, validation, canonical form, hash.
  *
- * The tables in config.c are the reference of all keys: parsing, --print-config, --list params and
- * docs/config.md come from them.
+ * The tables in config_tables.c are the reference of all keys: parsing, --print-config, --list
+ * params and docs/config.md come from them.
  */
 #ifndef DCS_CONFIG_H
 #define DCS_CONFIG_H
@@ -234,7 +234,7 @@ struct config {
     struct config_outputs outputs;
 
     const struct policy *policy; /* not owned */
-    const struct plugin *plugin; /* that it is of; not owned; NULL: it is built in */
+    const struct plugin *plugin; /* of the policy; not owned; NULL: the policy is built in */
     void *policy_params;         /* parsed by the policy's table; owned */
     char *folder; /* of the config file, for relative paths; "." for standard input */
 };
@@ -242,13 +242,13 @@ struct config {
 struct plugins; /* plugin.h */
 
 /* Parses and checks everything that needs no other file. policy.name chooses among the policies
- * that are built in and the plug-ins (NULL: none). A plug-in that is the only one is the policy
- * also where there is no policy.name, or only the one that the file has had from the start. -1 and
- * err on failure; *c is then released. Safe from several threads with the same plug-ins. */
+ * that are built in and the plug-ins (NULL: none). A single plug-in is the policy also where
+ * policy.name is missing, or is what the file says and nobody has set. -1 and err on failure; *c is
+ * then released. Safe from several threads with the same plug-ins. */
 int config_parse(struct config *c, const struct options_doc *doc, struct plugins *plugins,
                  struct dcs_err *err);
-/* The keys that are there, but for those of the policy: whether they make an experiment is not
- * looked at. */
+/* Reads the keys that are there, but for those of the policy, and does not check whether they make
+ * an experiment. */
 int config_read(struct config *c, const struct options_doc *doc, struct dcs_err *err);
 void config_release(struct config *c);
 

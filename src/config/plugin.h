@@ -1,7 +1,7 @@
 /*
  * plugin.h - a policy from a shared object. Loading runs its code: only files named on the command
- * line are loaded. A plug-in is one file: it is loaded from a copy in memory, beside which lies no
- * library of its own.
+ * line are loaded. A plug-in is one file: it is loaded from a copy in memory, so that no library
+ * beside the file is found.
  */
 #ifndef DCS_PLUGIN_H
 #define DCS_PLUGIN_H
@@ -23,7 +23,7 @@ struct plugin {
 
 struct options_doc; /* options.h */
 
-/* Those of one command line. Zero bytes: none. */
+/* The plug-ins of one command line. All 0: there are none. */
 struct plugins {
     struct plugin *items;
     size_t count, capacity;
@@ -33,7 +33,8 @@ struct plugins {
 int plugin_open(struct plugin *p, const char *path, struct dcs_err *err);
 void plugin_close(struct plugin *p);
 
-/* Opens one more. Two of the same name, or of that of a policy that is built in, are refused. */
+/* Opens one more. A policy with the name of another plug-in's, or of one that is built in, is
+ * refused. */
 int plugins_add(struct plugins *p, const char *path, struct dcs_err *err);
 void plugins_close(struct plugins *p);
 /* By the policy's name. NULL: none (p may be NULL, too). */

@@ -11,7 +11,8 @@
 #include "config/config.h"
 #include "config/sweep_axes.h"
 
-/* From so many points on somebody must say yes; from so many, on the command line. */
+/* A sweep of more points than the first is confirmed by a person, or with --yes; one of as many as
+ * the second with --yes alone. */
 #define SWEEP_POINTS_ASK  100000
 #define SWEEP_POINTS_MANY 1000000
 
@@ -20,7 +21,7 @@ struct sweep {
     struct plugins *plugins;       /* of --policy, or NULL; borrowed */
     struct sweep_axes axes;
     char hash[65]; /* of the keys and the points' configs; "": there is no sweep */
-    char *name;    /* of the points; of the first one, should they differ */
+    char *name;    /* of the points' configs; of the first one where they differ */
 };
 
 /* How far the check of the points has come; NULL: nobody wants to know. */

@@ -34,7 +34,7 @@ struct sweep_key {
     char place[48]; /* of the axis in the document: "sweep.axes[1]" */
     struct sweep_value *values;
     size_t count;
-    size_t axis; /* zipped keys have the same; they have the same number of values */
+    size_t axis; /* zipped keys have the same axis, and as many values each */
 };
 
 struct sweep_axes {
@@ -51,7 +51,8 @@ void sweep_axes_release(struct sweep_axes *a);
 
 /* The value of a key in a point. */
 const struct sweep_value *sweep_axes_value(const struct sweep_axes *a, uint64_t point, size_t key);
-/* The document of a point, which `doc` has to outlive; NULL and err if a key is no place in it. */
+/* The document of a point, which `doc` has to outlive; NULL and err if a key names no place in it.
+ */
 struct options_doc *sweep_axes_point(const struct options_doc *doc, const struct sweep_axes *a,
                                      uint64_t point, struct dcs_err *err);
 

@@ -31,14 +31,14 @@ const char *options_doc_name(const struct options_doc *doc);
  * are made; a list may be extended by one element. Errors name the file "--set a.b[2].c=value". */
 int options_set(struct options_doc *doc, const char *assignment, struct dcs_err *err);
 
-/* The same for a value that stands in line `line` of the document's own file (0: in none): errors
- * name that. No list is extended: of a key that is meant to be there, a wrong index is a mistake.
+/* The same for a value that stands in line `line` of the document's own file (0: in no line), which
+ * errors name. A list is not extended: the key is meant to be there, and a wrong index a mistake.
  */
 int options_put(struct options_doc *doc, const char *path, const char *value, int line,
                 struct dcs_err *err);
 /* A document with the same content, without the key `without` of the root (NULL: with all of them).
- * It borrows the text of `doc`, which has to outlive it, so that its cost is that of what it holds:
- * a sweep makes one for each point, from a text that may list all points. */
+ * The copy borrows the text of `doc`, which has to outlive it: a sweep makes a copy for each point,
+ * from a text that may list all points. */
 struct options_doc *options_doc_copy(const struct options_doc *doc, const char *without);
 
 /* Parses the object at JSON path `path` ("" = the root; "policy"; "workload.services[0]") by a
@@ -56,7 +56,8 @@ void options_release(const struct param *table, size_t size, void *out);
 const char *options_string(const struct options_doc *doc, const char *path);
 /* Whether there is any value at a path. */
 bool options_has(const struct options_doc *doc, const char *path);
-/* Whether a value stands there as in the document's own text: nobody has set or put it. */
+/* Whether the value at a path is that of the document's own text: neither options_set() nor
+ * options_put() has changed it. */
 bool options_is_original(const struct options_doc *doc, const char *path);
 
 /* Fills err's file, line and path for the value at `path` (or the nearest one above it that

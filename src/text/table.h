@@ -1,6 +1,6 @@
 /*
- * table.h - numbers, times and percentages as a person reads them, tables and paragraphs of
- * at most REPORT_WIDTH columns. For run_summary.c and profile_show.c.
+ * table.h - numbers, times and percentages as a person reads them, and tables and paragraphs of at
+ * most REPORT_WIDTH columns.
  *
  * A column is a Unicode code point. What a terminal would obey or hide (des/utf8.h), which a name
  * in an input may hold, comes out as '?'.
@@ -59,7 +59,7 @@ struct table {
 };
 /* A new row of empty cells, valid until the next call. */
 struct text *table_row(struct table *t);
-/* How many columns the first column is not cut at, by what the others hold so far. */
+/* How wide the first column may be before it is cut, by what the other columns hold so far. */
 size_t table_room(const struct table *t);
 void table_print(FILE *out, const struct table *t);
 void table_release(struct table *t);
