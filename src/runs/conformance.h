@@ -2,7 +2,8 @@
  * conformance.h - what every policy must satisfy, checked by running it: for `dcsim check-policy`
  * and for the tests.
  *
- * All of this with each order of what happens at one instant (config: scheduler.instant).
+ * Each trial below is made with each order of what happens at one instant (config:
+ * scheduler.instant).
  *
  * TRUTH SCRAMBLE. A run is repeated with one difference: at an instant T the true work that is
  * left, of kernels that run and of kernels not begun (all of them, or a random share), is changed,
@@ -13,8 +14,9 @@
  *
  * REPEAT. The same run twice: every decision must be the same.
  *
- * FORGOTTEN. A run is repeated without its horizon: what it had issued by then is all that comes.
- * Every request must be served, dropped or still under way; none may wait when nothing is pending.
+ * FORGOTTEN. A run is repeated without its horizon, with the requests alone that had been issued by
+ * then. Every request must be served, dropped or still under way; none may wait when nothing is
+ * pending.
  *
  * NOSY. A run is repeated with the policy wrapped: at every callback everything is read and a timer
  * that does nothing is set. Every completion must be the same: looking changes nothing.

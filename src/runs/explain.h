@@ -23,10 +23,10 @@
  *   contention  the rest: what the other kernels on the device cost it, in memory, on the bus and,
  *               where they share SMs, in these; in a fused launch what the other part costs it
  *
- * FROM WHOM contention is has no unique answer, since what runs together slows each other at once.
- * Here, at each time, the share of time that a kernel loses is divided in proportion to how much
- * less it would lose without each of the others, one at a time (dcs_gpu_losses()). Whom:
- * applications. Parts in ns are rounded by the largest remainders.
+ * WHOSE contention it is has no unique answer, since kernels that run together slow each other all
+ * at once. Here, at each time, the share of time that a kernel loses is divided among the
+ * applications of the others, in proportion to how much less it would lose without each of them,
+ * one at a time (dcs_gpu_losses()). Parts in ns are rounded by the largest remainders.
  */
 #ifndef DCS_EXPLAIN_H
 #define DCS_EXPLAIN_H
@@ -69,7 +69,8 @@ struct explainer *explainer_new(const struct cluster_spec *spec,
                                 const struct explain_choice *chosen, size_t count);
 void explainer_free(struct explainer *e); /* NULL is allowed */
 struct recorder explainer_recorder(struct explainer *e);
-/* After the run: those that came, by arrival. They belong to e. */
+/* After the run: the explanations of the chosen requests that arrived, by arrival. They belong to
+ * e. */
 const struct explanation *explainer_all(const struct explainer *e, size_t *count);
 
 #endif

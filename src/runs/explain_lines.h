@@ -9,17 +9,17 @@
 
 /* Parts as a person reads them; of contention and queue an application follows. */
 extern const char *const explain_words[];
-/* What a request takes alone: nobody is to blame. */
+/* Whether a part is what a request takes alone, for which nobody is to blame. */
 bool explain_is_own(enum explain_part part);
 
-/* A part, or what of it an application is to blame for. */
+/* A part, or as much of it as one application is to blame for. */
 struct explain_line {
     uint32_t place; /* breaks ties */
     enum explain_part part;
     uint32_t whom;     /* an application, or EXPLAIN_NOBODY */
     int64_t ns;        /* of all requests */
     uint64_t requests; /* that have any of it */
-    uint64_t enough;   /* that missed their SLA, completed, and would have met it without */
+    uint64_t enough;   /* that completed late, and would have been in time without it */
 };
 
 /* A line for each part and application, the longest first, of requests of one application or of all

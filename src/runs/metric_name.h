@@ -9,7 +9,7 @@
 
 #include "runs/summary.h"
 
-/* For a name that is like none: where they are. */
+/* Ends the error about a name that is like no metric's. */
 #define METRIC_NAME_SOME                                                                           \
     "; some are sla_met, response_p99, throughput and utilisation (docs/results.md explains all)"
 
@@ -19,7 +19,8 @@ struct metric_name {
     bool complement;         /* 1 - value is meant */
 };
 
-/* Every run of x will have it. -1 and err: there is no such metric; with the nearest name. */
+/* Finds the metric that a text names; every run of x will have it. -1 and err, with the nearest
+ * name: there is no such metric. */
 int metric_name_find(const struct experiment *x, const char *text, struct metric_name *out,
                      struct dcs_err *err);
 
@@ -38,8 +39,8 @@ struct metric_value {
     bool time; /* it has a unit */
 };
 bool metric_value_read(const char *option, const char *text, struct metric_value *out);
-/* Whether it can be one of a metric: -1 and err for a time without a unit, or a unit of what is
- * none. */
+/* Whether a metric can have this value: -1 and err for a time without a unit, and for a number with
+ * one where the metric is no time. */
 int metric_value_check(const struct metric_value *v, const char *name, const char *unit,
                        struct dcs_err *err);
 

@@ -1,20 +1,21 @@
 /*
  * overload.h - whether requests come faster than they are served.
  *
- * In a world with a horizon, of an application whose requests arrive at a rate of their own (open
- * loop, or class latency), any of these:
+ * In a world with a horizon, an application whose requests arrive at a rate of their own (open
+ * loop, or class latency) is overloaded if any of these holds:
  *   - The load that the services offer to the whole cluster is 1 or more, where it is known
  *     (offered_load()). No policy can serve that.
  *   - The backlog grows: what arrived inside the window and what left in it differ by more than
  *     OVERLOAD_GROWTH of the arrivals and OVERLOAD_REQUESTS requests in the mean over the runs, and
  *     the 95 % interval over the runs leaves out 0. In a steady state the mean is 0, after a start
  *     from empty it is what a run holds at its end.
- *   - OVERLOAD_SHARE or more of the requests of all runs, and OVERLOAD_REQUESTS, were inside at the
- *     end. That share is the mean stay over the window: the queue grew all the time, or the window
- *     is too short to tell.
- * In any world: the same share of its requests was dropped.
+ *   - More than OVERLOAD_SHARE of the requests of all runs, and OVERLOAD_REQUESTS at least, were
+ *     inside at the end. That share is the mean time that a request stays, over the length of the
+ *     window: the queue grew all the time, or the window is too short to tell.
  *
- * How often a stable queue is called overloaded, and how often one that is not is found out, is in
+ * In any world, an application is overloaded if as many of its requests were dropped.
+ *
+ * How often a stable queue is called overloaded, and how often an overloaded one is noticed, is in
  * docs/validation.md.
  */
 #ifndef DCS_OVERLOAD_H

@@ -33,7 +33,8 @@ struct summary {
 void summary_init(struct summary *s, const struct experiment *x);
 /* Adds what was measured; run stays the caller's. */
 void summary_add(struct summary *s, const struct run *run);
-/* The position of a metric in s->first, and of its row in summary_rows(); SIZE_MAX: it has none. */
+/* The position of a metric in s->first, which is that of its row in summary_rows(); SIZE_MAX: there
+ * is no such metric. */
 size_t summary_find(const struct summary *s, uint32_t app, const char *name);
 /* Rows in the order of the metrics (intervals of shares cut off at 0 and 1), then what is said of
  * all runs alone (overload.h): "offered_load", "backlog_growth", "overloaded". *count of them;
@@ -42,12 +43,12 @@ struct summary_row *summary_rows(const struct summary *s, size_t *count);
 /* What the row of a metric would say at another confidence, 0.5 to 0.999; NaN: there is none. */
 struct dcs_estimate summary_estimate(const struct summary *s, uint32_t app, const char *name,
                                      double confidence);
-/* Whether an application meets its SLA with 99 % of its requests, from their share sla_met alone:
- * it is counted, while a p99 comes from a histogram and may be 1/256 too high. "meets", "violates",
- * or "undecided" where the interval leaves it open; without an interval (one replication),
- * "violates" where 0.6 or less are in time, else "undecided". "infeasible" where it does not
- * meet an SLA below what a request takes alone (alone_ns, in the mean). The view sla_verdict of the
- * results says the same. */
+/* Whether an application meets its SLA with 99 % of its requests: by the share sla_met alone, which
+ * is counted, while a p99 comes from a histogram and may be 1/256 too high. "meets", "violates", or
+ * "undecided" where the interval leaves it open. Without an interval (one replication): "violates"
+ * where 0.6 or less are in time, else "undecided". "infeasible": the SLA is not met, and is below
+ * what a request takes alone (alone_ns, in the mean). The view sla_verdict of the results says the
+ * same. */
 const char *summary_verdict(const struct dcs_estimate *sla_met, int64_t sla_ns, int64_t alone_ns);
 void summary_release(struct summary *s);
 

@@ -9,7 +9,7 @@
  * they end.
  *
  * The durations of a device's (first) track add up to the busy time of the run's accounts, ns for
- * ns, as far as the window goes: what is there when it begins or ends is cut there.
+ * ns, inside the window: a slice that begins before it or ends after it is cut.
  */
 #ifndef DCS_TIMELINE_H
 #define DCS_TIMELINE_H

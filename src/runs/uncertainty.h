@@ -4,11 +4,11 @@
  *
  * Each replication is simulated as the profile says, and once more in the same world with durations
  * that a second profile could have measured (models/gpu/spatial.h); a policy still predicts by the
- * first. The second run's values of some metrics stand behind the first's as NAME_resampled. Their
- * differences are what another profile would change. That does not shrink with more replications,
- * as the interval over replications does: its range is Student's t times the deviation of the
- * differences, not over the root of their number. It holds a little of the first source too, since
- * other durations order some events otherwise.
+ * first. The second run's values of some metrics stand behind the first's as NAME_resampled. The
+ * differences between both are what another profile would change. Their range is Student's t times
+ * their deviation, not divided by the root of their number: unlike the interval over replications
+ * it does not shrink with more of these. The differences also hold a little of the chance of a
+ * replication, since other durations order some events otherwise.
  */
 #ifndef DCS_UNCERTAINTY_H
 #define DCS_UNCERTAINTY_H
@@ -24,7 +24,7 @@ void uncertainty_add(struct run *run, const struct run *again);
 size_t uncertainty_rows(const struct summary *s, const struct summary_row *rows,
                         struct summary_row *out);
 
-/* Whether a row is one of these, and which of the rows it is about (else NULL). */
+/* The row that a row NAME_profile is about; NULL: it is none of these. */
 const struct summary_row *uncertainty_of(const struct summary_row *row,
                                          const struct summary_row *rows, size_t count);
 

@@ -8,7 +8,7 @@
 /* Seconds since some fixed moment; monotonic. */
 double wallclock_s(void);
 
-/* Waits for a condition, but no longer than so many seconds. */
+/* Waits for a condition, for `seconds` at most. */
 void wallclock_wait(pthread_cond_t *changed, pthread_mutex_t *lock, double seconds);
 
 #endif
