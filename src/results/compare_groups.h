@@ -21,7 +21,7 @@ struct compare_system {
     int model;              /* DCS_MODEL_VERSION; 0: not known */
     bool median;            /* its intervals are those of medians */
     bool overloaded;        /* an application of it, by its summary */
-    char *builds;           /* of the program, that made its runs: one, or first and last */
+    char *builds;           /* of the program that made its runs: one build, or first and last */
     uint32_t *replications; /* ascending */
     double *values;         /* of the metric; NaN: it has none */
     size_t runs, capacity;
@@ -64,7 +64,7 @@ char *compare_plain_key(const char *path);
 int compare_groups_read(struct compare_groups *g, const struct results *r, const char *const *keys,
                         size_t keys_count, const struct compare_metric *metric,
                         struct dcs_err *err);
-/* Reads the values of another metric in place of those that are there. */
+/* Reads the values of another metric, in place of the present ones. */
 int compare_groups_values(struct compare_groups *g, const struct results *r,
                           const struct compare_metric *metric, struct dcs_err *err);
 void compare_groups_release(struct compare_groups *g);

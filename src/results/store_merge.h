@@ -23,7 +23,7 @@ struct store_merge_counts {
  * there. The others are not changed, but that a transaction that was broken off in one is rolled
  * back. Summaries of experiments that got runs from several are computed anew. -1 and err: one of
  * them is no results database of this schema, holds no run, is `out` itself, contradicts another,
- * or holds runs of another build than they do (any_build: that is allowed). */
+ * or holds runs of another build than the others (any_build: that is allowed). */
 int store_merge(const char *out, const char *const *in, size_t count, bool any_build,
                 struct store_merge_counts *counts, struct dcs_err *err);
 

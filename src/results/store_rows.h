@@ -12,7 +12,7 @@
 
 #define DECIMAL_BYTES 40 /* of a 128-bit sum as text: 2^127 has 39 digits */
 
-/* A transaction, in which there are all tables: makes the file and what is missing in it. */
+/* Begins a transaction, and makes the file and the tables that are missing in it. */
 int store_begin(struct store *s, struct dcs_err *err);
 /* Commits if status is 0, else rolls back. Returns status, or -1 if committing failed. */
 int store_end(struct store *s, int status, struct dcs_err *err);

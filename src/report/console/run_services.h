@@ -1,6 +1,6 @@
-/* run_services.h - the part of the summary about open-loop services: at which rate they were
- * offered, alone and here, and whether their p99 meets the SLA: of an application with several
- * services, of all of them together. For run_summary.c. */
+/* run_services.h - the part of the summary about open-loop services: what a request takes alone,
+ * the highest rate that the service bears, its rate here, and whether it meets its SLA. Services of
+ * one application have one p99 together. For run_summary.c. */
 #ifndef DCS_REPORT_SERVICES_H
 #define DCS_REPORT_SERVICES_H
 

@@ -83,7 +83,7 @@ void report_data_release(struct report_data *d);
 struct report_texts {
     char **rows; /* [row * columns + column]; NULL in SQL: "" */
     size_t count, columns;
-    bool more; /* there were */
+    bool more; /* the statement had more rows */
 };
 int report_texts(struct report_texts *t, const struct report_data *d, const char *sql, size_t most,
                  struct dcs_err *err);
@@ -92,11 +92,11 @@ void report_texts_release(struct report_texts *t);
  * and err on failure. */
 int report_has(const struct report_data *d, const char *name, bool *has, struct dcs_err *err);
 
-/* Response times that a class or an application completed in some experiments: count up to high_ns,
- * ascending. */
+/* The distribution of the response times of completed requests, of a class or an application in
+ * some experiments: how many were at most each high_ns, ascending. */
 struct report_times {
     int64_t *high_ns;
-    uint64_t *below; /* this and all before */
+    uint64_t *below; /* requests with at most this time */
     size_t count;
 };
 int report_times_read(struct report_times *t, const struct report_data *d, const int64_t *ids,
@@ -113,9 +113,9 @@ struct report_shares {
     double end_ns;
     char *run; /* which it is of */
 };
-/* SMs that kernels of up to `most` applications have in domain 0, without copies, from the
- * decisions that were kept: `events`, launches and ends, from the middle of the first run that says
- * of both. names_count is 0 if there is none. */
+/* SMs that kernels of up to `most` applications have in domain 0, without copies, by the decisions
+ * that were kept: `events` launches and ends in the middle of the first run that kept both.
+ * names_count is 0 if no run did. */
 int report_decisions_read(struct report_shares *s, const struct report_data *d, size_t most,
                           size_t events, struct dcs_err *err);
 /* Requests of each class that ran, in `bins` parts of the first run that kept its

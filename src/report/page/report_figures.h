@@ -21,14 +21,14 @@ struct report_shown {
 enum { SHOWN_LATE, SHOWN_P99, SHOWN_BATCH, SHOWN_BUSY, SHOWN_COUNT };
 const struct report_shown *report_shown(const struct report_data *d, size_t which);
 
-/* All experiments have devices that kernels share. */
+/* Whether all experiments have devices that kernels share. */
 bool report_shares_devices(const struct report_data *d);
-/* What these have: "SMs", "cores". */
+/* What such devices consist of: "SMs", "cores". */
 const char *report_parts(const struct report_data *d);
 
 /* A point's number as it is shown. */
 struct dcs_estimate report_shown_value(const struct report_point *p, const struct report_shown *s);
-/* Several as one: their mean, and as interval their range; one stays what it is. */
+/* Several values as one: their mean, with their range as its interval. A single one stays. */
 struct dcs_estimate report_together(const struct dcs_estimate *values, size_t count);
 /* The mean over all experiments of a label that met a world which the baseline met, too. */
 struct dcs_estimate report_label_value(const struct report_data *d, size_t label,

@@ -36,7 +36,7 @@ struct report_late {
     bool pooled;                  /* a label has several experiments or applications */
 };
 
-/* None of either where nobody looked. -1 and err on failure. */
+/* All lists are empty where nobody looked. -1 and err on failure. */
 int report_late_read(struct report_late *l, const struct report_data *d, struct dcs_err *err);
 void report_late_release(struct report_late *l);
 
@@ -45,8 +45,8 @@ void report_late_release(struct report_late *l);
 const struct report_late_line *report_late_first(const struct report_late *l, size_t label);
 
 /* " These are late requests of 1 of 8 runs, where dcsim explain --keep has looked: replication 0.";
- * nothing where it has found some in all. label: whose experiments; SIZE_MAX: of all that were
- * looked at. */
+ * nothing where it has found late requests in every run. label: whose experiments; SIZE_MAX: those
+ * of all labels. */
 void report_late_say_looked(struct page *p, const struct report_late *l, size_t label);
 
 /* Its section of the page, if there is anything to say. */

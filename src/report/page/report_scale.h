@@ -28,7 +28,7 @@ struct scale scale_of(const struct chart_axis *a, double low, double high);
  * intervals are, lie within 0 and 100 %, and so does what is shown. */
 void scale_widen(struct scale *s, const struct chart_axis *a, bool share, bool from_zero);
 
-/* Where a raw value is; one that is outside stands just beyond the end. */
+/* Where a raw value is on the page; a value outside of the scale stands just beyond its end. */
 double scale_place(const struct scale *s, double raw);
 
 #define SCALE_TICKS 32
