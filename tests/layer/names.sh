@@ -4,9 +4,10 @@
 # thing in the whole project.
 #
 # Pins: no function is defined under one of these names, static or in an anonymous namespace, in C, CUDA or a
-# header; no two folders hold a file of one name, whatever the ending. Programs that are measured have the names
-# of what they compute, on a GPU as on a CPU, and policies/lib/ is a small library of its own: both are left out.
-# Does not pin: members of structs and of classes, which stand behind the name of theirs; other verbs.
+# header; no two folders hold a file of one name, whatever the ending; the files that docs/words.md names exist.
+# Does not pin: members of structs and of classes, which stand behind the name of theirs; other verbs; files of
+# programs that are measured, which have the name of what they compute on a GPU as on a CPU, and of policies/lib/,
+# a small library of its own.
 set -u
 cd "$SOURCE_DIR" || exit 1
 verbs='run|check|find|take|add|settle|ask'
@@ -38,6 +39,13 @@ while read -r name; do
     failed=1
 done < <(printf '%s\n' "${files[@]%.*}" | grep -vE '^src/policies/lib/|^calibrate/(apps|cpu_apps)/' | sort -u |
     sed 's|.*/||' | sort | uniq -d)
+
+while read -r file; do
+    [[ -e src/$file || -e $file ]] || {
+        echo "FAIL: docs/words.md names $file, which does not exist"
+        failed=1
+    }
+done < <(sed -nE 's/.*\| .([a-z0-9_/]+\.[a-z]+). \|$/\1/p' docs/words.md)
 
 ((${#files[@]} > 300)) || {
     echo "FAIL: only ${#files[@]} files were read: the test looked in the wrong place"
