@@ -2,8 +2,8 @@
  * cpu_device.h - the truth about one CPU that programs share (cpu.h has the law): how fast each
  * really runs, when the next one ends, what its counters say, where the time went.
  *
- * Passive, as device.h and gpu.h: it says when something will change next, and the caller keeps the
- * event. Looking never changes a result.
+ * Passive, as exclusive_gpu.h and gpu.h: it says when something will change next, and the caller
+ * keeps the event. Looking never changes a result.
  *
  * SHARES. A request that runs has cores and ways of its own (group 0), or belongs to a group: all
  * that name the same group have its cores and ways together, and what is given to one of them is

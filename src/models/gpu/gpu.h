@@ -2,9 +2,9 @@
  * gpu.h - the truth about one device that several kernels share: how fast each really runs, when
  * the next one ends, where the time went.
  *
- * Passive, as device.h: it says when something will change next, and the caller keeps the event.
- * Looking never changes a result: a running kernel stores what is left of it at the last change of
- * its rate, and its rate.
+ * Passive, as exclusive_gpu.h: it says when something will change next, and the caller keeps the
+ * event. Looking never changes a result: a running kernel stores what is left of it at the last
+ * change of its rate, and its rate.
  *
  * HOW MANY SMs a kernel has. Under `green` exactly its allotment. Under `mps` its allotment is a
  * cap, caps may add up to more than the device, and the hardware hands out what partitions leave in

@@ -118,7 +118,7 @@ struct dcs_gpu {
     bool each_part;        /* every part of a launch is a change, scarce or not: for tests */
     struct gpu_memo *memo; /* for itself and for before; NULL: nothing is remembered */
 
-    /* Owed after revocations: see device.h. */
+    /* Owed after revocations: see exclusive_gpu.h. */
     int64_t start_ns, clear_ns, spawn_ns;
 
     /* Accounts are kept up to at_ns; the rates hold from there on. */
