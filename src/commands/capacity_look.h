@@ -29,7 +29,8 @@ struct capacity_looks {
     uint32_t threads;
     struct experiment_watch *watch;
     const char *unit; /* of the metric; set by the first look */
-    /* Of workload.batch: the least and the most of all looks; few: some look had more devices. */
+    /* Clients of workload.batch, the least and the most of all looks; few_clients: some look had
+     * more devices than clients. */
     int64_t clients_least, clients_most;
     bool few_clients;
 };

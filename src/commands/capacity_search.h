@@ -2,17 +2,17 @@
  * capacity_search.h - where between two values of a quantity (GPUs, load) a bound begins or ends to
  * be kept, by bisection over looks that each cost a simulation.
  *
- * Bisection assumes that there is one such place. It sees no other by itself, so that after it one
- * more value is looked at on either side, in the middle of the widest gap; and all that was seen
- * must be in order: kept on one side, not on the other, and no two neighbours whose intervals say
- * that the metric moves the wrong way.
+ * Bisection assumes that there is one such place, and would not see another. So one more value is
+ * looked at on either side afterwards, in the middle of the widest gap, and all points must be in
+ * order: those on one side keep the bound, those on the other do not, and no two neighbours have
+ * intervals that say that the metric moves the wrong way.
  */
 #ifndef DCS_CAPACITY_SEARCH_H
 #define DCS_CAPACITY_SEARCH_H
 
 #include "des/stats.h"
 
-/* UNDECIDED counts as not kept: what is promised must be shown. */
+/* UNDECIDED counts as not kept: that a bound is kept must be shown. */
 enum capacity_kept { CAPACITY_BROKEN, CAPACITY_UNDECIDED, CAPACITY_KEPT };
 
 struct capacity_point {
