@@ -49,8 +49,8 @@ bool command_whole(const char *text, uint64_t low, uint64_t high, uint64_t *out)
  * command asks by itself where it goes on only if all was printed. */
 int command_flush(struct dcs_err *err);
 
-/* The end of every command: closes standard output. Returns code. If the command has not failed but some
- * output was lost, says so and returns DCS_EXIT_USER. */
+/* The end of every command: closes standard output. Returns code. If the command has not failed but
+ * some output was lost, says so and returns DCS_EXIT_USER. */
 int command_end(int code);
 
 #endif
