@@ -27,7 +27,7 @@
 #include "commands/check_policy_command.h"
 #include "commands/command.h"
 #include "commands/compare_command.h"
-#include "experiment/experiment.h"
+#include "runs/replication.h"
 #include "commands/explain_command.h"
 #include "commands/export_command.h"
 #include "commands/list_applications.h"
@@ -102,7 +102,7 @@ struct arguments {
 /* ---- Interruption ---- */
 
 /* The one experiment that this process runs; global for the signal handler. */
-static struct experiment_watch watch;
+static struct run_watch watch;
 
 static void on_interrupt(int signal_number)
 {

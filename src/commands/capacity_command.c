@@ -52,7 +52,7 @@ struct arguments {
 };
 
 /* For the signal handler. A failure sets watch.stop as well. */
-static struct experiment_watch watch;
+static struct run_watch watch;
 static atomic_bool interrupted;
 
 static void on_interrupt(int signal_number)

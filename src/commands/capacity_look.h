@@ -27,7 +27,7 @@ struct capacity_looks {
     struct profile_cache *files;
     struct store *store; /* NULL: nothing is kept */
     uint32_t threads;
-    struct experiment_watch *watch;
+    struct run_watch *watch;
     const char *unit; /* of the metric; set by the first look */
     /* Clients of workload.batch, the least and the most of all looks; few_clients: some look had
      * more devices than clients. */

@@ -422,10 +422,10 @@ static int keep(const struct experiment *x, const struct arguments *a, const str
 static int explain_run(const struct experiment *x, const struct arguments *a,
                        const struct stored *s, struct dcs_err *err)
 {
-    struct experiment_watch watch = {0};
+    struct run_watch watch = {0};
     struct run out;
     uint32_t replication = (uint32_t)a->replication;
-    if (experiment_record(x, replication, NULL, DCS_NEVER, &watch, &out, err) != 0)
+    if (replication_record(x, replication, NULL, DCS_NEVER, &watch, &out, err) != 0)
         return -1;
     size_t count = 0;
     struct explain_choice *chosen = NULL;
@@ -436,7 +436,7 @@ static int explain_run(const struct experiment *x, const struct arguments *a,
         experiment_spec(x, replication, NULL, &spec);
         struct explainer *e = explainer_new(&spec, chosen, count);
         const struct recorder recorder = explainer_recorder(e);
-        status = experiment_record(x, replication, &recorder, DCS_NEVER, &watch, NULL, err);
+        status = replication_record(x, replication, &recorder, DCS_NEVER, &watch, NULL, err);
         if (status == 0 && a->keep)
             status = keep(x, a, e, err);
         if (status == 0)

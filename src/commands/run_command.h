@@ -5,7 +5,7 @@
 #ifndef DCS_RUN_COMMAND_H
 #define DCS_RUN_COMMAND_H
 
-#include "experiment/experiment.h"
+#include "runs/replication.h"
 #include "config/sweep.h"
 
 struct run_request {
@@ -14,7 +14,7 @@ struct run_request {
     uint32_t jobs;          /* threads */
     uint64_t shard, shards; /* of the points, those with point % shards == shard */
     bool quiet, dry_run, yes, any_build;
-    struct experiment_watch *watch; /* stop: set by a signal handler */
+    struct run_watch *watch; /* stop: set by a signal handler */
 };
 
 /* Returns the exit code; what went wrong has been said. */

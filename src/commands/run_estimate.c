@@ -9,8 +9,8 @@ struct trial {
     uint64_t points[ESTIMATE_SAMPLES];
     bool asked[ESTIMATE_SAMPLES];
     double began;
-    struct experiment_watch own;          /* stops the trial, not the program */
-    const struct experiment_watch *users; /* stops both */
+    struct run_watch own;          /* stops the trial, not the program */
+    const struct run_watch *users; /* stops both */
     struct estimate out;
 };
 
@@ -68,7 +68,7 @@ static void look(void *context)
 }
 
 struct estimate
-run_estimate(uint64_t points, struct experiment_watch *watch,
+run_estimate(uint64_t points, struct run_watch *watch,
              int (*open)(void *context, struct runner_point *p, struct dcs_err *err), void *context)
 {
     struct trial t = {.open = open, .context = context, .users = watch, .began = wallclock_s()};

@@ -25,7 +25,7 @@ struct estimate {
 };
 
 /* open: as in struct runner_calls, for points 0 to points - 1. watch.stop ends it early. */
-struct estimate run_estimate(uint64_t points, struct experiment_watch *watch,
+struct estimate run_estimate(uint64_t points, struct run_watch *watch,
                              int (*open)(void *context, struct runner_point *p,
                                          struct dcs_err *err),
                              void *context);

@@ -17,7 +17,7 @@ static bool is_time(struct progress *p)
     return true;
 }
 
-void progress_begin(struct progress *p, uint64_t points, bool show, struct experiment_watch *watch)
+void progress_begin(struct progress *p, uint64_t points, bool show, struct run_watch *watch)
 {
     p->show = show && isatty(STDERR_FILENO);
     p->points = points;

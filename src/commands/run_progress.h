@@ -5,7 +5,7 @@
 #ifndef DCS_RUN_PROGRESS_H
 #define DCS_RUN_PROGRESS_H
 
-#include "experiment/experiment.h"
+#include "runs/replication.h"
 
 struct progress {
     bool show;
@@ -13,10 +13,10 @@ struct progress {
     uint64_t replications; /* of a point, for those that were not asked yet */
     uint64_t wanted, done; /* runs of the points that were asked */
     double began, shown;
-    struct experiment_watch *watch;
+    struct run_watch *watch;
 };
 
-void progress_begin(struct progress *p, uint64_t points, bool show, struct experiment_watch *watch);
+void progress_begin(struct progress *p, uint64_t points, bool show, struct run_watch *watch);
 void progress_checked(struct progress *p, uint64_t done,
                       uint64_t points);                 /* configs, before that */
 void progress_asked(struct progress *p, uint64_t runs); /* another point; so many runs are wanted */

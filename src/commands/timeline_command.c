@@ -172,8 +172,7 @@ static void tell(const struct timeline_options *o, const struct experiment *x,
 }
 
 static int record(const struct timeline_options *o, const struct experiment *x,
-                  const struct wanted *w, bool quiet, struct experiment_watch *watch,
-                  struct dcs_err *err)
+                  const struct wanted *w, bool quiet, struct run_watch *watch, struct dcs_err *err)
 {
     char *note = note_of(x, w);
     struct timeline_file *file = timeline_file_open(o->path, w->limit_bytes, note, err);
@@ -183,7 +182,7 @@ static int record(const struct timeline_options *o, const struct experiment *x,
     struct timeline *t = timeline_new(x, &w->window, file);
     const struct recorder recorder = timeline_recorder(t);
     int status =
-        experiment_record(x, w->replication, &recorder, w->window.until_ns, watch, NULL, err);
+        replication_record(x, w->replication, &recorder, w->window.until_ns, watch, NULL, err);
     if (status == 0 && !atomic_load(&watch->stop)) {
         status = w->window.from_ns >= timeline_ended_ns(t) ? outside(t, err)
                                                            : timeline_file_finish(file, err);
@@ -196,7 +195,7 @@ static int record(const struct timeline_options *o, const struct experiment *x,
 }
 
 int timeline_command(const struct timeline_options *o, const struct sweep *sweep, bool quiet,
-                     struct experiment_watch *watch)
+                     struct run_watch *watch)
 {
     struct dcs_err err = {0};
     struct options_doc *doc;

@@ -5,7 +5,7 @@
 #ifndef DCS_TIMELINE_COMMAND_H
 #define DCS_TIMELINE_COMMAND_H
 
-#include "experiment/experiment.h"
+#include "runs/replication.h"
 #include "config/sweep.h"
 
 /* As the command line has them; NULL: not given. */
@@ -19,6 +19,6 @@ bool timeline_options_stray(const struct timeline_options *o);
 
 /* Returns the exit code; what went wrong has been said. */
 int timeline_command(const struct timeline_options *o, const struct sweep *sweep, bool quiet,
-                     struct experiment_watch *watch);
+                     struct run_watch *watch);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * experiment.h - from a config to results: loads profiles and traces, draws the workload of each
- * replication, runs it, and reduces the run to metrics. runner.h runs many on threads.
+ * experiment.h - from a config to what the engine runs: loads profiles and traces, resolves what
+ * the config names, and draws the workload of each replication. runs/replication.h runs one.
  */
 #ifndef DCS_EXPERIMENT_H
 #define DCS_EXPERIMENT_H
@@ -8,7 +8,6 @@
 #include "engine/device_kind.h"
 #include "config/config.h"
 #include "des/names.h"
-#include "des/spill.h"
 #include "models/profile/profile.h"
 #include "models/workload/trace.h"
 
@@ -139,46 +138,8 @@ int experiment_workload(const struct experiment *x, uint32_t replication, struct
 void experiment_spec(const struct experiment *x, uint32_t replication,
                      const struct dcs_workload *workload, struct cluster_spec *out);
 
-/* One number about a run. value is NaN where it does not exist (no completions, say). */
-struct metric {
-    const char *name; /* static text, e.g. "utilisation"; docs/results.md explains each */
-    const char *unit; /* static: "1", "ns", "requests" ... */
-    uint32_t app;     /* index, or METRIC_ALL, or METRIC_CLASS + enum dcs_class */
-    double value;
-    uint64_t n; /* what it was computed from: requests, or 1 */
-};
-#define METRIC_ALL   UINT32_MAX
-#define METRIC_CLASS (UINT32_MAX - 8)
-
-/* A finished run. */
-struct run {
-    uint32_t replication;
-    struct metric *metrics; /* the same names in the same order for every run of an experiment */
-    size_t metrics_count;
-    struct cluster_result result;
-    struct dcs_replay_counts *replay; /* traces_count + models_count */
-    struct spill requests, decisions; /* rows: struct cluster_request_row, ..._decision_row; the
-                                         result has none */
-    double seconds;                   /* wall clock; the one thing that is not deterministic */
-};
-void run_release(struct run *r);
-
-/* How runs are watched and broken off. */
-struct experiment_watch {
-    atomic_bool stop;       /* set from outside, e.g. by a signal handler */
-    atomic_ullong requests; /* issued so far by all runs */
-};
-
-/* Runs one replication. */
-int experiment_run(const struct experiment *x, uint32_t replication, struct experiment_watch *watch,
-                   struct run *out, struct dcs_err *err);
-
-/* Runs the same, told to a recorder (NULL: none), with its warm-up as given. A run that has a
- * horizon ends at until_ns if that is earlier. watch->stop may have broken it off. out: what came
- * of it, without metrics and with a row for each request; the caller's to release. NULL: not
- * wanted. */
-int experiment_record(const struct experiment *x, uint32_t replication,
-                      const struct recorder *recorder, int64_t until_ns,
-                      struct experiment_watch *watch, struct run *out, struct dcs_err *err);
+/* Gives an error of cluster.h the place in the config that its path has; if it has none, that of
+ * `otherwise` (NULL: it stays as it is). Returns -1. */
+int experiment_place(const struct experiment *x, const char *otherwise, struct dcs_err *err);
 
 #endif

@@ -57,12 +57,4 @@ int experiment_open_services(struct experiment *x, const struct options_doc *doc
                              struct dcs_err *err);
 void experiment_close_services(struct experiment *x);
 
-/* Gives an error of cluster.h the place in the config that its path has; if it has none, that of
- * `otherwise` (NULL: it stays as it is). Returns -1. */
-int experiment_place(const struct experiment *x, const char *otherwise, struct dcs_err *err);
-
-/* Simulates a run, whose warm-up it may set (warmup.c). As cluster_run(). */
-int experiment_simulate(const struct experiment *x, struct cluster_spec *spec,
-                        struct cluster_result *out, struct dcs_err *err);
-
 #endif

@@ -5,7 +5,7 @@
 #ifndef DCS_STORE_ROWS_H
 #define DCS_STORE_ROWS_H
 
-#include "experiment/experiment.h"
+#include "runs/replication.h"
 #include "runs/explain.h"
 #include "runs/summary.h"
 #include "results/store_sql.h"

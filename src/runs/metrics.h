@@ -4,7 +4,7 @@
 #ifndef DCS_METRICS_H
 #define DCS_METRICS_H
 
-#include "experiment/experiment.h"
+#include "runs/replication.h"
 
 /* Fills run->metrics from run->result. */
 void metrics_compute(const struct experiment *x, struct run *run);

@@ -1,7 +1,9 @@
-/* replication.c - one replication, from its workload to its metrics; see experiment.h. */
-#include "experiment/experiment_parts.h"
+/* replication.c - one replication, from its workload to its metrics; see replication.h. */
+#include "runs/replication.h"
+
 #include "runs/metrics.h"
 #include "runs/uncertainty.h"
+#include "runs/warmup.h"
 #include "runs/wallclock.h"
 
 #include <stdlib.h>
@@ -50,7 +52,7 @@ static int resample(const struct experiment *x, const struct cluster_spec *spec,
     other.rows = NULL;
     other.keep_requests = other.keep_decisions = other.keep_job_times = false;
     struct run again = {.replication = out->replication};
-    if (experiment_simulate(x, &other, &again.result, err) != 0)
+    if (warmup_simulate(x, &other, &again.result, err) != 0)
         return -1;
     out->result.interrupted = again.result.interrupted;
     metrics_compute(x, &again);
@@ -59,8 +61,8 @@ static int resample(const struct experiment *x, const struct cluster_spec *spec,
     return 0;
 }
 
-int experiment_run(const struct experiment *x, uint32_t replication, struct experiment_watch *watch,
-                   struct run *out, struct dcs_err *err)
+int replication_run(const struct experiment *x, uint32_t replication, struct run_watch *watch,
+                    struct run *out, struct dcs_err *err)
 {
     *out = (struct run){.replication = replication};
     out->replay = dcs_alloc(x->traces_count + x->models_count + 1, sizeof *out->replay);
@@ -76,7 +78,7 @@ int experiment_run(const struct experiment *x, uint32_t replication, struct expe
     spec.progress = &watch->requests;
     const struct cluster_rows rows = {out, begin_rows, take_request, take_decision};
     spec.rows = &rows;
-    int failed = experiment_simulate(x, &spec, &out->result, err);
+    int failed = warmup_simulate(x, &spec, &out->result, err);
     if (!failed)
         metrics_compute(x, out);
     if (!failed && x->config->sharing.profile_uncertainty && !out->result.interrupted)
@@ -92,9 +94,9 @@ int experiment_run(const struct experiment *x, uint32_t replication, struct expe
 }
 
 /* What is measured does not matter here, so the warm-up does not either, and need not be found. */
-int experiment_record(const struct experiment *x, uint32_t replication,
-                      const struct recorder *recorder, int64_t until_ns,
-                      struct experiment_watch *watch, struct run *out, struct dcs_err *err)
+int replication_record(const struct experiment *x, uint32_t replication,
+                       const struct recorder *recorder, int64_t until_ns, struct run_watch *watch,
+                       struct run *out, struct dcs_err *err)
 {
     struct dcs_workload workload;
     struct cluster_spec spec;

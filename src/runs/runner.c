@@ -48,7 +48,7 @@ struct slot {
 
 struct pool {
     const struct runner_calls *calls;
-    struct experiment_watch *watch;
+    struct run_watch *watch;
     uint32_t threads;
     uint64_t points, next_point;
     pthread_mutex_t lock; /* over all that follows, and all slots */
@@ -96,7 +96,7 @@ static void run_replication(struct pool *p, struct slot *s)
     uint32_t replication = s->todo.items[mine];
     s->under_way++;
     pthread_mutex_unlock(&p->lock);
-    int failed = experiment_run(&s->point.experiment, replication, p->watch, &run, &err);
+    int failed = replication_run(&s->point.experiment, replication, p->watch, &run, &err);
     pthread_mutex_lock(&p->lock);
     s->results[mine % AHEAD] = (struct result){.state = failed ? RESULT_FAILED : RESULT_DONE,
                                                .run = run,
@@ -327,7 +327,7 @@ static void supervise(struct pool *p, struct dcs_err *err)
     pthread_mutex_unlock(&p->lock);
 }
 
-int runner_run(uint64_t points, uint32_t threads, struct experiment_watch *watch,
+int runner_run(uint64_t points, uint32_t threads, struct run_watch *watch,
                const struct runner_calls *calls, struct dcs_err *err)
 {
     struct pool p = {.calls = calls, .watch = watch, .threads = threads, .points = points};

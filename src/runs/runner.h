@@ -9,7 +9,7 @@
 #ifndef DCS_RUNNER_H
 #define DCS_RUNNER_H
 
-#include "experiment/experiment.h"
+#include "runs/replication.h"
 
 /* A point that is under way. */
 struct runner_point {
@@ -57,7 +57,7 @@ struct runner_calls {
 /* Runs points 0 to points - 1, started in this order. 0 when all have ended or watch->stop was set
  * (runs that had ended by then have been taken), -1 and err if a call said so; watch->stop is then
  * set. */
-int runner_run(uint64_t points, uint32_t threads, struct experiment_watch *watch,
+int runner_run(uint64_t points, uint32_t threads, struct run_watch *watch,
                const struct runner_calls *calls, struct dcs_err *err);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef DCS_RUNS_SUMMARY_H
 #define DCS_RUNS_SUMMARY_H
 
-#include "experiment/experiment.h"
+#include "runs/replication.h"
 
 /*
  * Collects runs. Means of runs get a t interval over the runs (or medians with bootstrap, see

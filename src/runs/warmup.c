@@ -1,17 +1,10 @@
-/*
- * warmup.c - simulates a run with the warm-up that its config asks for.
- *
- * With warmup_rule "mser5" the run is simulated whole, keeping the number in the system over equal
- * parts of the horizon; MSER-5 says how many of them to leave out, and the same run is simulated
- * again with that as its warm-up, if it is not 0. So everything that is measured is measured as
- * with any other warm-up, at twice the cost. Each run has its own.
- */
-#include "experiment/experiment_parts.h"
+/* warmup.c - see warmup.h. */
+#include "runs/warmup.h"
 
 #include "des/mser.h"
 
-int experiment_simulate(const struct experiment *x, struct cluster_spec *spec,
-                        struct cluster_result *out, struct dcs_err *err)
+int warmup_simulate(const struct experiment *x, struct cluster_spec *spec,
+                    struct cluster_result *out, struct dcs_err *err)
 {
     bool mser = x->config->horizon.warmup_rule == WARMUP_MSER5;
     spec->series = mser ? CONFIG_SERIES : 0;

@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 #include "des/compare.h"
-#include "experiment/experiment.h"
+#include "runs/replication.h"
 #include "runs/summary.h"
 #include "runs/overload.h"
 #include "runs/until.h"
@@ -78,11 +78,11 @@ static void queue_close(struct queue *q)
 /* Runs replication i, adds it to the summary and returns its mean time in the system, ms. */
 static double queue_run(const struct queue *q, uint32_t i, struct summary *s)
 {
-    struct experiment_watch watch = {0};
+    struct run_watch watch = {0};
     struct dcs_err err = {0};
     struct run run;
     double value = (double)NAN;
-    if (experiment_run(&q->experiment, i, &watch, &run, &err) != 0)
+    if (replication_run(&q->experiment, i, &watch, &run, &err) != 0)
         fail_msg("%s", err.text);
     summary_add(s, &run);
     for (size_t m = 0; m < run.metrics_count; m++)

@@ -283,7 +283,7 @@ static const char json[] =
 static int sweep_into(const char *path)
 {
     struct dcs_err err = {0};
-    struct experiment_watch watch = {0};
+    struct run_watch watch = {0};
     struct options_doc *doc = options_load_text("x.json", json, strlen(json), &err);
     struct sweep sweep;
     if (doc == NULL || sweep_open(&sweep, doc, NULL, &err) != 0)

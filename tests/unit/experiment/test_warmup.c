@@ -4,7 +4,7 @@
  * count, neither where something is cut nor where nothing is. Not pinned: where MSER-5 cuts
  * (test_mser.c, tests/e2e/steady.sh).
  */
-#include "experiment/experiment_parts.h"
+#include "runs/warmup.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,7 +39,7 @@ static int64_t from_ns(const char *json, int64_t warmup_ns)
     assert_int_equal(experiment_workload(&x, 0, &workload, NULL, &err), 0);
     experiment_spec(&x, 0, &workload, &spec);
     spec.warmup_ns = warmup_ns;
-    assert_int_equal(experiment_simulate(&x, &spec, &result, &err), 0);
+    assert_int_equal(warmup_simulate(&x, &spec, &result, &err), 0);
     int64_t from = result.from_ns;
     assert_int_equal(from, spec.warmup_ns);
     cluster_result_release(&result);

@@ -29,7 +29,7 @@ static const char json[] =
     "{\"rate_per_s\": 50}}]}}";
 
 struct log {
-    struct experiment_watch watch;
+    struct run_watch watch;
     pthread_t caller;
     uint32_t rounds; /* how often a point wants three more */
     int fails_to_open, fails_to_run, fails_in_take, fails_in_end; /* points; -1: none */
