@@ -66,8 +66,7 @@ static int measure(const struct experiment *x, struct dcs_err *err)
     struct dcs_workload workload;
     struct cluster_spec spec;
     struct cluster_result result;
-    struct dcs_replay_counts *counts =
-        dcs_alloc(x->traces_count + x->models_count + 1, sizeof *counts);
+    struct dcs_replay_counts *counts = dcs_alloc(experiment_replays(x) + 1, sizeof *counts);
     int status = experiment_workload(x, 0, &workload, counts, err);
     free(counts);
     if (status != 0)
@@ -81,8 +80,8 @@ static int measure(const struct experiment *x, struct dcs_err *err)
         return -1;
     print(&result, seconds);
     cluster_result_release(&result);
-    if (x->spatial != NULL)
-        measure_misses(x->spatial[0]);
+    if (x->kind[0].spatial != NULL)
+        measure_misses(x->kind[0].spatial);
     return 0;
 }
 

@@ -236,8 +236,7 @@ static void report_one(const struct runner_point *p, const struct summary_row *r
     const struct point *point = p->context;
     struct dcs_err ignored = {0};
     struct dcs_workload first;
-    struct dcs_replay_counts *replay =
-        dcs_alloc(x->traces_count + x->models_count + 1, sizeof *replay);
+    struct dcs_replay_counts *replay = dcs_alloc(experiment_replays(x) + 1, sizeof *replay);
     if (experiment_workload(x, 0, &first, replay, &ignored) == 0)
         dcs_workload_release(&first);
     const struct report_runs runs = {.wanted = point->replications,

@@ -53,9 +53,10 @@ static void make_hash(struct experiment *x)
 {
     struct text_buffer text = {0};
     for (uint32_t i = 0; i < x->kinds; i++)
-        text_append(&text, "profile %s\n", x->profiles[i]->sha256);
-    for (uint32_t i = 0; x->predictors_files != NULL && i < x->kinds; i++)
-        text_append(&text, "predictors %s\n", x->predictors_files[i].sha256);
+        text_append(&text, "profile %s\n", x->kind[i].profile->sha256);
+    for (uint32_t i = 0; i < x->kinds; i++)
+        if (x->kind[i].predictors.name != NULL)
+            text_append(&text, "predictors %s\n", x->kind[i].predictors.sha256);
     for (size_t i = 0; i < x->traces_count; i++)
         text_append(&text, "trace %s\n", x->traces[i].sha256);
     text_append(&text, "plugin %s\n", x->config->plugin != NULL ? x->config->plugin->sha256 : "");
@@ -150,16 +151,13 @@ int experiment_open_with(struct experiment *x, const struct config *config,
                          const struct options_doc *doc, struct profile_cache *files,
                          struct dcs_err *err)
 {
-    *x = (struct experiment){.config = config, .doc = doc, .files = files};
-    if (files == NULL)
-        x->files = x->own_files = profile_cache_new();
+    *x = (struct experiment){.config = config, .doc = doc};
     config_hash(config, x->config_hash);
     x->heavy_tails = has_heavy_tails(config);
     x->steady = config->horizon.duration_ns > 0;
-    if (experiment_open_devices(x, doc, err) != 0 ||
-        experiment_open_applications(x, doc, err) != 0 ||
-        experiment_open_inputs(x, doc, err) != 0 || experiment_open_services(x, doc, err) != 0 ||
-        experiment_open_traces(x, doc, err) != 0) {
+    if (experiment_open_devices(x, files, err) != 0 || experiment_open_applications(x, err) != 0 ||
+        experiment_open_inputs(x, err) != 0 || experiment_open_services(x, err) != 0 ||
+        experiment_open_traces(x, err) != 0) {
         experiment_close(x);
         return -1;
     }
@@ -196,15 +194,16 @@ void experiment_spec(const struct experiment *x, uint32_t replication,
                      const struct dcs_workload *workload, struct cluster_spec *out)
 {
     const struct config *c = x->config;
+    const struct experiment_devices *d = x->devices;
     *out = (struct cluster_spec){
         .apps = x->apps,
         .apps_count = x->apps_count,
         .sized_count = x->sized_count,
         .kinds = x->kinds,
-        .kind_memory_bytes = x->kind_memory_bytes,
-        .kind_sms = x->kind_sms,
-        .sharing = {.spatial = x->spatial,
-                    .cpu = (const struct dcs_cpu *const *)x->cpu,
+        .kind_memory_bytes = d->memory_bytes,
+        .kind_sms = d->sms,
+        .sharing = {.spatial = d->spatial,
+                    .cpu = d->cpu,
                     .contention = c->sharing.contention,
                     .quota_switch_ns = c->sharing.quota_switch_ns == CONFIG_SWITCH_MEASURED
                                            ? CLUSTER_SWITCH_MEASURED
@@ -219,8 +218,8 @@ void experiment_spec(const struct experiment *x, uint32_t replication,
         .router = (enum cluster_router)c->cluster.router,
         .checkpoint = {.interval_ns = c->checkpoint.interval_ns, .cost_ns = c->checkpoint.cost_ns},
         .clairvoyant = c->predictor == PREDICTOR_CLAIRVOYANT,
-        .predictors = (const struct dcs_predictors *const *)x->predictors,
-        .cpu_predictors = (const struct dcs_cpu_predictors *const *)x->cpu_predictors,
+        .predictors = d->predictors,
+        .cpu_predictors = d->cpu_predictors,
         .callback_ns = (int64_t)((double)c->scheduler.callback_ns * c->scheduler.scale + 0.5),
         .predict_ns = (int64_t)((double)c->scheduler.predict_ns * c->scheduler.scale + 0.5),
         .fusion_round_ns = fusion_charge(c, c->scheduler.fusion_round_ns),

@@ -7,7 +7,6 @@
 
 #include "engine/device_kind.h"
 #include "config/config.h"
-#include "des/names.h"
 #include "models/profile/profile.h"
 #include "models/workload/trace.h"
 
@@ -15,20 +14,7 @@
  * different experiments, and never mixes them. */
 #define DCS_MODEL_VERSION 16
 
-/* The applications that a generator draws from. */
-struct app_list {
-    uint32_t *apps; /* indices */
-    size_t count;
-};
-struct app_lists {
-    struct app_list of_class[2]; /* by enum dcs_class */
-};
-
-/* What a config says of an application's inputs, and what that is. */
-struct experiment_input {
-    char *text;
-    struct dcs_input input;
-};
+struct profile_cache; /* profile_cache.h */
 
 /* A service, resolved: one of workload.services, or of the services that one of
  * workload.colocated names. */
@@ -48,35 +34,33 @@ struct experiment_service {
     struct dcs_arrivals_spec arrivals; /* of workload.services */
 };
 
-struct profile_cache; /* profile_cache.h */
-
 /* A file that was read, as the results name it. */
 struct experiment_file {
     char *name;
     char sha256[65];
 };
 
+/* A kind of device: all that have the same profile. */
+struct experiment_kind {
+    char *name; /* of the profile, as the config calls it */
+    struct dcs_profile *profile;
+    const struct dcs_spatial *spatial; /* of a GPU that kernels share; else NULL */
+    struct experiment_file predictors; /* name NULL: nothing trained is asked */
+    uint64_t devices;                  /* that are of this kind */
+};
+
 struct experiment {
     const struct config *config;   /* borrowed */
     const struct options_doc *doc; /* borrowed: places in errors */
     char config_hash[65];          /* config_hash() */
-    char hash[65]; /* of model version, config hash, files and plug-in: names the experiment in
-                      results */
+    char hash[65];    /* of model version, config hash, files and plug-in: names the experiment in
+                         results */
+    bool heavy_tails; /* intervals are medians with bootstrap */
+    bool steady;      /* there is a horizon: an open or endless world */
 
-    struct profile_cache *files;     /* what it reads; borrowed, or own_files */
-    struct profile_cache *own_files; /* NULL: borrowed */
-    struct dcs_profile **profiles;   /* by kind; this and the two below belong to `files` */
-    char **profile_names;            /* as the config calls them */
+    const struct device_kind *device_kind; /* what devices are (engine/device_kind.h) */
+    struct experiment_kind *kind;
     uint32_t kinds;
-    const struct device_kind *device_kind;      /* what devices are (engine/device_kind.h), ... */
-    const struct dcs_spatial **spatial;         /* ... of GPUs that are shared; by kind */
-    struct dcs_cpu **cpu;                       /* ... of CPUs; by kind */
-    struct dcs_predictors **predictors;         /* by kind; NULL: nothing trained is asked */
-    struct dcs_cpu_predictors **cpu_predictors; /* the same of CPUs */
-    struct experiment_file *predictors_files;   /* by kind; NULL likewise */
-    const double **noise; /* by kind, NULL: not measured; NULL: there is none */
-    uint64_t *kind_memory_bytes, *kind_devices;
-    uint32_t *kind_sms;
     struct cluster_domain *domains;
     uint32_t domains_count;
     uint32_t devices_count;
@@ -84,19 +68,18 @@ struct experiment {
     struct dcs_app *apps; /* those that the workload uses, in the order of first use; then others'
                              requests of other sizes than the default */
     uint32_t apps_count, sized_count;
-    struct dcs_names app_names;      /* of the first apps_count */
-    struct experiment_input *inputs; /* that are not the default, each once */
-    size_t inputs_count;
     int64_t *app_sla_ns; /* of all requests of an application; 0: none, or not the same for all */
     struct experiment_service *services; /* of workload.services, then workload.colocated */
-    size_t services_count, services_capacity;
-    struct app_lists *lists;  /* of workload.trem, then trace, jobs, colocated */
+    size_t services_count;
     struct dcs_trace *traces; /* one for each workload.trace */
     size_t traces_count;
-    struct dcs_trace_model *models; /* one for each workload.jobs */
-    size_t models_count;
-    bool heavy_tails; /* intervals are medians with bootstrap */
-    bool steady;      /* there is a horizon: an open or endless world */
+
+    /* For src/experiment alone; each belongs to the file that is named. */
+    struct experiment_devices *devices; /* experiment_devices.c */
+    struct dcs_names *app_names;        /* experiment_apps.c: of the first apps_count */
+    struct app_lists *lists;            /* experiment_apps.c */
+    struct experiment_inputs *inputs;   /* experiment_inputs.c */
+    struct dcs_trace_model *models;     /* experiment_trace.c */
 };
 
 /* What is not known of a kind of shared devices, and what stands in for it; NULL: nothing, or they
@@ -122,11 +105,9 @@ int experiment_model(const char *hash, const char *config_hash, const char *file
 /* The index of an application that the workload names. */
 uint32_t experiment_app(const struct experiment *x, const char *name);
 
-/* The arrivals that a config describes. -1 and err if they make no process. */
-int experiment_arrivals(const struct config_arrivals *a, struct dcs_arrivals_spec *out,
-                        struct dcs_err *err);
-
-/* How the i-th of workload.trace, then of workload.jobs, is replayed. */
+/* How many of workload.trace and workload.jobs there are, and how the i-th of both, in this order,
+ * is replayed. */
+size_t experiment_replays(const struct experiment *x);
 const struct config_replay *experiment_replay(const struct experiment *x, size_t i);
 
 /* The workload of one replication. counts: one for each of workload.trace, then of workload.jobs,

@@ -3,6 +3,7 @@
 #include "experiment/experiment_parts.h"
 
 #include "config/paths.h"
+#include "des/names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,6 @@ static int service_time(const struct config_service_time *s, struct dcs_dist *ou
 /* In the middle of resolving. */
 struct resolver {
     struct experiment *x;
-    const struct options_doc *doc;
     struct dcs_names own; /* the applications of the config */
     size_t capacity;      /* of x->apps */
 };
@@ -47,15 +47,15 @@ static char *profiles_with(const struct experiment *x, const char *name, bool ha
 {
     struct text_buffer text = {0};
     for (uint32_t i = 0; i < x->kinds; i++)
-        if ((dcs_profile_app(x->profiles[i], name) != NULL) == has)
-            text_append(&text, "%s\"%s\"", text.length > 0 ? ", " : "", x->profiles[i]->name);
+        if ((dcs_profile_app(x->kind[i].profile, name) != NULL) == has)
+            text_append(&text, "%s\"%s\"", text.length > 0 ? ", " : "", x->kind[i].profile->name);
     return text.text;
 }
 
 static bool is_in_all(const struct experiment *x, const char *name)
 {
     for (uint32_t i = 0; i < x->kinds; i++)
-        if (dcs_profile_app(x->profiles[i], name) == NULL)
+        if (dcs_profile_app(x->kind[i].profile, name) == NULL)
             return false;
     return true;
 }
@@ -63,14 +63,14 @@ static bool is_in_all(const struct experiment *x, const char *name)
 #define COMMON_SHOWN 5
 
 /* Unlike devices, not all of which can run it. */
-static int refuse_unlike(const struct experiment *x, const char *name,
-                         const struct options_doc *doc, const char *path, struct dcs_err *err)
+static int refuse_unlike(const struct experiment *x, const char *name, const char *path,
+                         struct dcs_err *err)
 {
     char *with = profiles_with(x, name, true), *without = profiles_with(x, name, false);
     struct text_buffer common = {0};
     size_t count = 0;
-    for (size_t i = 0; i < x->profiles[0]->apps_count; i++) {
-        const char *other = x->profiles[0]->apps[i].name;
+    for (size_t i = 0; i < x->kind[0].profile->apps_count; i++) {
+        const char *other = x->kind[0].profile->apps[i].name;
         if (!is_in_all(x, other))
             continue;
         if (count < COMMON_SHOWN)
@@ -79,7 +79,7 @@ static int refuse_unlike(const struct experiment *x, const char *name,
     }
     if (count > COMMON_SHOWN)
         text_append(&common, " and %zu more", count - COMMON_SHOWN);
-    options_error(doc, path, err,
+    options_error(x->doc, path, err,
                   "application \"%s\" is in profile %s, but not in %s; every device of the cluster "
                   "must be able to run it: name an application that all profiles have (%s), use "
                   "devices of profiles that have it, or describe it in \"applications\", where it "
@@ -93,16 +93,16 @@ static int refuse_unlike(const struct experiment *x, const char *name,
 
 #define LIST_NAMES "--list applications names them"
 
-static int refuse_application(const struct experiment *x, const char *name,
-                              const struct options_doc *doc, const char *path, struct dcs_err *err)
+static int refuse_application(const struct experiment *x, const char *name, const char *path,
+                              struct dcs_err *err)
 {
-    const struct dcs_profile *p = x->profiles[0];
+    const struct dcs_profile *p = x->kind[0].profile;
     struct dcs_err cause = *err;
     if (is_in_all(x, name)) /* and cannot be used for another reason */
-        return options_error(doc, path, err, "%s", cause.text);
+        return options_error(x->doc, path, err, "%s", cause.text);
     for (uint32_t i = 0; i < x->kinds; i++)
-        if (dcs_profile_app(x->profiles[i], name) != NULL)
-            return refuse_unlike(x, name, doc, path, err);
+        if (dcs_profile_app(x->kind[i].profile, name) != NULL)
+            return refuse_unlike(x, name, path, err);
     const struct config_application *own = x->config->applications.items;
     size_t n = 0;
     const char **names =
@@ -115,7 +115,7 @@ static int refuse_application(const struct experiment *x, const char *name,
     const char *near = options_nearest(name, names);
     char *without = profiles_with(x, name, false);
     options_error(
-        doc, path, err,
+        x->doc, path, err,
         x->kinds == 1 ? "profile %s has no application \"%s\"%s%s%s; " LIST_NAMES
                       : "none of the profiles %s has an application \"%s\"%s%s%s; " LIST_NAMES,
         without, name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
@@ -124,16 +124,17 @@ static int refuse_application(const struct experiment *x, const char *name,
     return -1;
 }
 
-static int check_memory(const struct experiment *x, const struct dcs_app *app,
-                        const struct options_doc *doc, const char *path, struct dcs_err *err)
+static int check_memory(const struct experiment *x, const struct dcs_app *app, const char *path,
+                        struct dcs_err *err)
 {
     for (uint32_t kind = 0; kind < x->kinds; kind++)
-        if (app->memory_bytes > x->kind_memory_bytes[kind])
-            return options_error(doc, path, err,
+        if (app->memory_bytes > x->kind[kind].profile->memory_bytes)
+            return options_error(x->doc, path, err,
                                  "application \"%s\" needs %.1f MB, a device of profile \"%s\" has "
                                  "%.1f MB: it can never be served",
                                  app->name, (double)app->memory_bytes / 1e6,
-                                 x->profiles[kind]->name, (double)x->kind_memory_bytes[kind] / 1e6);
+                                 x->kind[kind].profile->name,
+                                 (double)x->kind[kind].profile->memory_bytes / 1e6);
     return 0;
 }
 
@@ -160,52 +161,80 @@ static bool is_predicted_on_cpu(const struct dcs_cpu_predictors *p, const struct
 }
 
 static int refuse_untrained(const struct experiment *x, const struct dcs_app *app, uint32_t kind,
-                            const struct options_doc *doc, struct dcs_err *err)
+                            struct dcs_err *err)
 {
     const struct config *c = x->config;
-    char *file = paths_profile(x->profile_names[kind], c->folder, err);
+    char *file = paths_profile(x->kind[kind].name, c->folder, err);
     if (file == NULL) { /* it was read before: only if it went away since */
         struct dcs_err cause = *err;
-        return options_error(doc, "predictor", err, "%s", cause.text);
+        return options_error(x->doc, "predictor", err, "%s", cause.text);
     }
-    char *predictors = experiment_predictors_path(c, x->profile_names[kind], file);
+    char *predictors = experiment_predictors_path(c, x->kind[kind].name, file);
     options_error(
-        doc, "predictor", err,
+        x->doc, "predictor", err,
         "%.150s has no predictors for application \"%s\": when they were trained, profile "
         "\"%s\" had no measurements of its requests or kernels alone; if it has them by "
         "now, make them with dcsim train %.150s -o %.150s, else choose predictor \"mean\"",
-        predictors, app->name, x->profiles[kind]->name, file, predictors);
+        predictors, app->name, x->kind[kind].profile->name, file, predictors);
     free(predictors);
     free(file);
     return -1;
 }
 
 static int check_predictors(const struct experiment *x, const struct dcs_app *app,
-                            const struct options_doc *doc, struct dcs_err *err)
+                            struct dcs_err *err)
 {
-    bool any = x->predictors_files != NULL && app->listed != NULL;
+    const struct experiment_devices *d = x->devices;
+    bool any = app->listed != NULL && (d->predictors != NULL || d->cpu_predictors != NULL);
     for (uint32_t kind = 0; any && kind < x->kinds; kind++)
-        if (x->cpu_predictors != NULL
-                ? !is_predicted_on_cpu(x->cpu_predictors[kind], app, kind)
-                : !is_predicted(x->predictors[kind], app, kind, x->kind_sms[kind]))
-            return refuse_untrained(x, app, kind, doc, err);
+        if (d->cpu_predictors != NULL ? !is_predicted_on_cpu(d->cpu_predictors[kind], app, kind)
+                                      : !is_predicted(d->predictors[kind], app, kind, d->sms[kind]))
+            return refuse_untrained(x, app, kind, err);
     return 0;
 }
 
-int experiment_finish_app(const struct experiment *x, struct dcs_app *app,
-                          const struct options_doc *doc, const char *path, struct dcs_err *err)
+/* Fills in what the config says of an application that was resolved, and checks that it can be
+ * served. The application is released on failure. */
+static int finish_app(const struct experiment *x, struct dcs_app *app, const char *path,
+                      struct dcs_err *err)
 {
-    app->noise = x->noise;
+    const struct experiment_devices *d = x->devices;
+    app->noise = d->noise;
     if (x->config->sharing.profile_uncertainty && app->shapes != NULL)
-        app->uncertain = x->spatial;
+        app->uncertain = d->spatial;
     if (x->device_kind->allots_cores)
-        dcs_app_use_cpus(app, (const struct dcs_cpu *const *)x->cpu, x->kinds,
-                         x->config->sharing.noise);
+        dcs_app_use_cpus(app, d->cpu, x->kinds, x->config->sharing.noise);
     override_costs(x, app);
-    if (check_memory(x, app, doc, path, err) == 0 && check_predictors(x, app, doc, err) == 0)
+    if (check_memory(x, app, path, err) == 0 && check_predictors(x, app, err) == 0)
         return 0;
     dcs_app_release(app);
     return -1;
+}
+
+/* An application as the profiles have it. */
+static int describe_app(const struct experiment *x, struct dcs_app *app, const char *name,
+                        int64_t size, struct dcs_err *err)
+{
+    const struct config *c = x->config;
+    return dcs_app_from_profiles(app, name, size, x->devices->profiles, x->devices->spatial,
+                                 x->kinds, (enum dcs_revocation_mechanism)c->revocation.mechanism,
+                                 c->revocation.threads, err);
+}
+
+int64_t experiment_add_size(struct experiment *x, uint32_t app, int64_t size, const char *path,
+                            struct dcs_err *err)
+{
+    struct dcs_app form;
+    struct dcs_err why = {0};
+    if (describe_app(x, &form, x->apps[app].name, size, &why) != 0)
+        return options_error(x->doc, path, err, "size %lld: %s", (long long)size, why.text);
+    if (finish_app(x, &form, path, err) != 0)
+        return -1;
+    uint32_t index = x->apps_count + x->sized_count++;
+    size_t capacity = index;
+    x->apps = dcs_grow(x->apps, &capacity, index + 1u, sizeof *x->apps);
+    x->apps[index] = form;
+    return index;
 }
 
 /* The index of an application; resolves it at its first use. -1 and err on failure. */
@@ -214,34 +243,34 @@ static int64_t use_application(struct resolver *r, const char *name, const char 
 {
     struct experiment *x = r->x;
     const struct config *c = x->config;
-    size_t known = dcs_names_find(&x->app_names, name), index = dcs_names_find(&r->own, name);
+    size_t known = dcs_names_find(x->app_names, name), index = dcs_names_find(&r->own, name);
     if (known != SIZE_MAX)
         return (int64_t)known;
     struct dcs_app app;
     const struct config_application *own =
         index != SIZE_MAX ? (const struct config_application *)c->applications.items + index : NULL;
-    enum dcs_revocation_mechanism m = (enum dcs_revocation_mechanism)c->revocation.mechanism;
     if (own != NULL) {
         struct dcs_dist service;
         char place[64];
         snprintf(place, sizeof place, "applications[%zu].service", index);
         if (service_time(&own->service, &service, err) != 0) {
             struct dcs_err cause = *err;
-            return options_error(r->doc, place, err, "%s", cause.text);
+            return options_error(r->x->doc, place, err, "%s", cause.text);
         }
         dcs_app_synthetic(&app, name, (enum dcs_class)own->class, &service, (uint32_t)own->kernels,
-                          x->profiles, x->kinds, m, c->revocation.threads);
+                          x->devices->profiles, x->kinds,
+                          (enum dcs_revocation_mechanism)c->revocation.mechanism,
+                          c->revocation.threads);
         app.sla_ns = own->sla_ns;
         app.memory_bytes = (uint64_t)(own->memory_mb * 1e6);
-    } else if (dcs_app_from_profiles(&app, name, 0, x->profiles, x->spatial, x->kinds, m,
-                                     c->revocation.threads, err) != 0) {
-        return refuse_application(x, name, r->doc, path, err);
+    } else if (describe_app(x, &app, name, 0, err) != 0) {
+        return refuse_application(x, name, path, err);
     }
-    if (experiment_finish_app(x, &app, r->doc, path, err) != 0)
+    if (finish_app(x, &app, path, err) != 0)
         return -1;
     x->apps = dcs_grow(x->apps, &r->capacity, x->apps_count + 1, sizeof *x->apps);
     x->apps[x->apps_count] = app;
-    dcs_names_add(&x->app_names, app.name, x->apps_count);
+    dcs_names_add(x->app_names, app.name, x->apps_count);
     return x->apps_count++;
 }
 
@@ -261,8 +290,8 @@ static int use_list(struct resolver *r, const char *list, enum dcs_class class,
         if (app < 0) {
             result = -1;
         } else if (r->x->apps[app].class != class) {
-            result = options_error(r->doc, path, err, "application \"%s\" is not of class %s", name,
-                                   class == DCS_LATENCY ? "latency" : "batch");
+            result = options_error(r->x->doc, path, err, "application \"%s\" is not of class %s",
+                                   name, class == DCS_LATENCY ? "latency" : "batch");
         } else {
             out->apps = dcs_grow(out->apps, &room, out->count + 1, sizeof *out->apps);
             out->apps[out->count++] = (uint32_t)app;
@@ -350,10 +379,10 @@ static int use_workload(struct resolver *r, struct dcs_err *err)
     return 0;
 }
 
-int experiment_open_applications(struct experiment *x, const struct options_doc *doc,
-                                 struct dcs_err *err)
+int experiment_open_applications(struct experiment *x, struct dcs_err *err)
 {
-    struct resolver r = {.x = x, .doc = doc};
+    struct resolver r = {.x = x};
+    x->app_names = dcs_alloc(1, sizeof *x->app_names);
     const struct config_application *own = x->config->applications.items;
     for (size_t i = 0; i < x->config->applications.count; i++)
         dcs_names_add(&r.own, own[i].name, i);
@@ -367,9 +396,33 @@ void experiment_close_applications(struct experiment *x)
     for (uint32_t i = 0; i < x->apps_count + x->sized_count; i++)
         dcs_app_release(&x->apps[i]);
     free(x->apps);
-    dcs_names_release(&x->app_names);
+    if (x->app_names != NULL)
+        dcs_names_release(x->app_names);
+    free(x->app_names);
     for (size_t i = 0; x->lists != NULL && i < lists_of(&x->config->workload); i++)
         for (int class = DCS_LATENCY; class <= DCS_BATCH; class ++)
             free(x->lists[i].of_class[class].apps);
     free(x->lists);
+}
+
+uint32_t experiment_app(const struct experiment *x, const char *name)
+{
+    size_t app = dcs_names_find(x->app_names, name);
+    DCS_ASSERT(app < x->apps_count); /* experiment_open resolved them all */
+    return (uint32_t)app;
+}
+
+const struct app_lists *experiment_trem_lists(const struct experiment *x, size_t i)
+{
+    return &x->lists[i];
+}
+
+const struct app_lists *experiment_replay_lists(const struct experiment *x, size_t i)
+{
+    return &x->lists[x->config->workload.trem.count + i];
+}
+
+const struct app_lists *experiment_colocated_lists(const struct experiment *x, size_t i)
+{
+    return experiment_replay_lists(x, experiment_replays(x) + i);
 }

@@ -11,7 +11,7 @@ enum { NAMED_MAX = 12 }; /* applications; a summary is to be read */
 static void split_time(const struct experiment *x, const struct dcs_app *app, uint32_t kind,
                        double part[3])
 {
-    const struct dcs_spatial *s = x->spatial[kind];
+    const struct dcs_spatial *s = x->kind[kind].spatial;
     double sum = 0;
     for (int i = 0; i < 3; i++)
         part[i] = 0;
@@ -38,7 +38,7 @@ static void begin_text(struct text_buffer *text)
 static void tell_contention(const struct experiment *x, uint32_t kind, struct text_buffer *text)
 {
     uint32_t named = 0, more = 0;
-    if (!x->config->sharing.contention || x->spatial[kind]->resources_count == 0)
+    if (!x->config->sharing.contention || x->kind[kind].spatial->resources_count == 0)
         return;
     for (uint32_t i = 0; i < x->apps_count; i++) {
         double part[3];
@@ -65,7 +65,7 @@ static void tell_contention(const struct experiment *x, uint32_t kind, struct te
 
 char *experiment_assumptions(const struct experiment *x, uint32_t kind)
 {
-    const struct dcs_spatial *s = x->device_kind->allots_sms ? x->spatial[kind] : NULL;
+    const struct dcs_spatial *s = x->kind[kind].spatial;
     struct text_buffer text = {0};
     if (s == NULL)
         return NULL;

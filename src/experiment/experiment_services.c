@@ -17,7 +17,6 @@
 
 /* What the config asks of a service, and where that stands. */
 struct wish {
-    const struct options_doc *doc;
     const char *section;            /* "services", "colocated" */
     size_t index;                   /* in the section */
     const char *peak_key, *instead; /* what else says how many requests there are */
@@ -25,12 +24,13 @@ struct wish {
     double sla_factor, fraction_of_peak, peak_quantile;
 };
 
-static int refuse(const struct wish *w, const char *key, struct dcs_err *err, const char *why)
+static int refuse_wish(const struct experiment *x, const struct wish *w, const char *key,
+                       struct dcs_err *err, const char *why)
 {
     char path[96], text[sizeof err->text]; /* why may be err's own text */
     snprintf(path, sizeof path, "workload.%s[%zu].%s", w->section, w->index, key);
     snprintf(text, sizeof text, "%s", why);
-    return options_error(w->doc, path, err, "%s", text);
+    return options_error(x->doc, path, err, "%s", text);
 }
 
 /* Over the sizes of its requests. */
@@ -53,7 +53,7 @@ static int resolve_sla(const struct experiment *x, const struct wish *w,
         return 0;
     double sla_ns = w->sla_factor * (double)s->alone_ns;
     if (!(sla_ns < (double)DCS_TIME_MAX))
-        return refuse(w, "sla_factor", err, "the SLA would be longer than time is");
+        return refuse_wish(x, w, "sla_factor", err, "the SLA would be longer than time is");
     s->sla_ns = sla_ns < 1 ? 1 : (int64_t)(sla_ns + 0.5);
     return 0;
 }
@@ -92,9 +92,10 @@ static double peak_of(const struct experiment *x, const struct experiment_servic
 }
 
 /* No rate keeps the SLA. The error stands where the SLA does, if that is with the service. */
-static int refuse_infeasible(const struct wish *w, const struct experiment_service *s,
-                             const char *app, struct dcs_err *err)
+static int refuse_infeasible(const struct experiment *x, const struct wish *w,
+                             const struct experiment_service *s, struct dcs_err *err)
 {
+    const char *app = x->apps[s->app].name;
     double sla_ms = (double)s->sla_ns / 1e6, alone_ms = (double)s->alone_ns / 1e6;
     const char *key = w->sla_factor > 0 ? "sla_factor" : w->sla_ns > 0 ? "sla_ms" : NULL;
     const char *of = key == NULL ? ", that of the application," : "";
@@ -114,7 +115,7 @@ static int refuse_infeasible(const struct wish *w, const struct experiment_servi
         "%s, so there is no peak for fraction_of_peak; make the SLA longer (%s)%s, or set %s in "
         "place of fraction_of_peak",
         why, where, s->sla_ns < s->alone_ns ? "" : ", lower peak_quantile", w->instead);
-    return refuse(w, key != NULL ? key : w->peak_key, err, text);
+    return refuse_wish(x, w, key != NULL ? key : w->peak_key, err, text);
 }
 
 static int resolve_peak(const struct experiment *x, const struct wish *w,
@@ -123,23 +124,16 @@ static int resolve_peak(const struct experiment *x, const struct wish *w,
     if (!(w->fraction_of_peak > 0))
         return 0;
     if (s->sla_ns == 0)
-        return refuse(w, w->peak_key, err, "needs an SLA: set sla_ms or sla_factor");
+        return refuse_wish(x, w, w->peak_key, err, "needs an SLA: set sla_ms or sla_factor");
     s->peak_quantile = w->peak_quantile;
     s->peak_per_s = peak_of(x, s);
     s->rate_per_device_per_s = w->fraction_of_peak * s->peak_per_s;
     if (s->peak_per_s > 0)
         return 0;
-    return refuse_infeasible(w, s, x->apps[s->app].name, err);
+    return refuse_infeasible(x, w, s, err);
 }
 
 /* ---- workload.services ---- */
-
-static void add(struct experiment *x, const struct experiment_service *s)
-{
-    x->services =
-        dcs_grow(x->services, &x->services_capacity, x->services_count + 1, sizeof *x->services);
-    x->services[x->services_count++] = *s;
-}
 
 static uint64_t devices_of(const struct experiment *x, uint32_t first, uint32_t domains)
 {
@@ -149,24 +143,22 @@ static uint64_t devices_of(const struct experiment *x, uint32_t first, uint32_t 
     return devices;
 }
 
-static int check_domain(const struct experiment *x, const struct options_doc *doc,
-                        const char *section, size_t index, int64_t domain, struct dcs_err *err)
+static int check_domain(const struct experiment *x, const char *section, size_t index,
+                        int64_t domain, struct dcs_err *err)
 {
     char path[64];
     if (domain < (int64_t)x->domains_count)
         return 0;
     snprintf(path, sizeof path, "workload.%s[%zu].domain", section, index);
-    return options_error(doc, path, err, "the cluster has domains 0 to %lu; found %lld",
+    return options_error(x->doc, path, err, "the cluster has domains 0 to %lu; found %lld",
                          (unsigned long)x->domains_count - 1, (long long)domain);
 }
 
-static int open_service(struct experiment *x, const struct options_doc *doc, size_t i,
-                        struct dcs_err *err)
+static int open_service(struct experiment *x, size_t i, struct dcs_err *err)
 {
     const struct config_service *c =
         (const struct config_service *)x->config->workload.services.items + i;
-    const struct wish w = {.doc = doc,
-                           .section = "services",
+    const struct wish w = {.section = "services",
                            .index = i,
                            .peak_key = "arrivals.fraction_of_peak",
                            .instead = "arrivals.rate_per_s",
@@ -174,7 +166,7 @@ static int open_service(struct experiment *x, const struct options_doc *doc, siz
                            .sla_factor = c->sla_factor,
                            .fraction_of_peak = c->arrivals.fraction_of_peak,
                            .peak_quantile = c->arrivals.peak_quantile};
-    if (check_domain(x, doc, "services", i, c->domain, err) != 0)
+    if (check_domain(x, "services", i, c->domain, err) != 0)
         return -1;
     bool pinned = c->domain >= 0;
     struct experiment_service s = {.app = experiment_app(x, c->application),
@@ -189,11 +181,11 @@ static int open_service(struct experiment *x, const struct options_doc *doc, siz
     if (c->arrivals.fraction_of_peak > 0)
         arrivals.rate_per_s = s.rate_per_device_per_s * (double)s.devices;
     if (experiment_arrivals(&arrivals, &s.arrivals, err) != 0)
-        return refuse(&w, "arrivals", err, err->text);
+        return refuse_wish(x, &w, "arrivals", err, err->text);
     s.rate_per_s = dcs_arrivals_mean_per_s(&s.arrivals);
     if (c->drop_late && s.sla_ns == 0)
-        return refuse(&w, "drop_late", err, "needs an SLA: set sla_ms");
-    add(x, &s);
+        return refuse_wish(x, &w, "drop_late", err, "needs an SLA: set sla_ms");
+    x->services[x->services_count++] = s;
     return 0;
 }
 
@@ -206,16 +198,16 @@ static int check_colocated(const struct experiment *x, const struct wish *w,
     size_t services = lists->of_class[DCS_LATENCY].count, batch = lists->of_class[DCS_BATCH].count;
     char text[256];
     if (services == 0)
-        return refuse(w, "services", err, "names no application");
+        return refuse_wish(x, w, "services", err, "names no application");
     if ((c->fraction_of_peak > 0) == (c->clients > 0))
-        return refuse(w, "fraction_of_peak", err,
-                      "expected one of fraction_of_peak (above 0) and clients");
+        return refuse_wish(x, w, "fraction_of_peak", err,
+                           "expected one of fraction_of_peak (above 0) and clients");
     if (c->placement == 1 && c->batch_per_domain != 1)
-        return refuse(w, "placement", err, "\"hungarian\" needs batch_per_domain 1");
+        return refuse_wish(x, w, "placement", err, "\"hungarian\" needs batch_per_domain 1");
     if ((uint64_t)c->batch_per_domain > batch) {
         snprintf(text, sizeof text, "%lld different applications cannot be drawn from %zu",
                  (long long)c->batch_per_domain, batch);
-        return refuse(w, "batch_per_domain", err, text);
+        return refuse_wish(x, w, "batch_per_domain", err, text);
     }
     uint64_t wanted = (uint64_t)c->domains_per_service * services;
     if (wanted <= x->domains_count - first)
@@ -224,17 +216,15 @@ static int check_colocated(const struct experiment *x, const struct wish *w,
              "%lld for each of %zu services are %llu domains; of the cluster's %lu, %lu are left",
              (long long)c->domains_per_service, services, (unsigned long long)wanted,
              (unsigned long)x->domains_count, (unsigned long)(x->domains_count - first));
-    return refuse(w, "domains_per_service", err, text);
+    return refuse_wish(x, w, "domains_per_service", err, text);
 }
 
 /* first: of the domains; moves on. */
-static int open_colocated(struct experiment *x, const struct options_doc *doc, size_t i,
-                          uint32_t *first, struct dcs_err *err)
+static int open_colocated(struct experiment *x, size_t i, uint32_t *first, struct dcs_err *err)
 {
     const struct config_colocated *c =
         (const struct config_colocated *)x->config->workload.colocated.items + i;
-    const struct wish w = {.doc = doc,
-                           .section = "colocated",
+    const struct wish w = {.section = "colocated",
                            .index = i,
                            .peak_key = "fraction_of_peak",
                            .instead = "clients",
@@ -257,7 +247,7 @@ static int open_colocated(struct experiment *x, const struct options_doc *doc, s
         if (resolve_sla(x, &w, &s, err) != 0 || resolve_peak(x, &w, &s, err) != 0)
             return -1;
         s.rate_per_s = s.rate_per_device_per_s * (double)s.devices;
-        add(x, &s);
+        x->services[x->services_count++] = s;
     }
     return 0;
 }
@@ -274,7 +264,7 @@ static void note_sla(struct experiment *x, uint32_t app, int64_t sla_ns)
         *known = 0;
 }
 
-static void note_list(struct experiment *x, const struct app_lists *lists, int64_t sla_ns)
+static void note_slas(struct experiment *x, const struct app_lists *lists, int64_t sla_ns)
 {
     const struct app_list *user = &lists->of_class[DCS_LATENCY];
     for (size_t i = 0; i < user->count; i++)
@@ -296,28 +286,31 @@ static void open_slas(struct experiment *x)
         note_sla(x, app, x->apps[app].class == DCS_LATENCY ? x->apps[app].sla_ns : 0);
     }
     for (size_t i = 0; i < w->trem.count; i++)
-        note_list(x, &x->lists[i], trem[i].sla_ns);
-    for (size_t i = 0; i < w->trace.count + w->jobs.count; i++)
-        note_list(x, &x->lists[w->trem.count + i], experiment_replay(x, i)->sla_ns);
+        note_slas(x, experiment_trem_lists(x, i), trem[i].sla_ns);
+    for (size_t i = 0; i < experiment_replays(x); i++)
+        note_slas(x, experiment_replay_lists(x, i), experiment_replay(x, i)->sla_ns);
     for (uint32_t i = 0; i < x->apps_count; i++)
         if (x->app_sla_ns[i] == DCS_NEVER)
             x->app_sla_ns[i] = 0;
 }
 
-int experiment_open_services(struct experiment *x, const struct options_doc *doc,
-                             struct dcs_err *err)
+int experiment_open_services(struct experiment *x, struct dcs_err *err)
 {
     const struct config_workload *w = &x->config->workload;
     const struct config_batch *batch = w->batch.items;
+    size_t most = w->services.count;
+    for (size_t i = 0; i < w->colocated.count; i++)
+        most += experiment_colocated_lists(x, i)->of_class[DCS_LATENCY].count;
+    x->services = dcs_alloc(most + 1, sizeof *x->services);
     for (size_t i = 0; i < w->services.count; i++)
-        if (open_service(x, doc, i, err) != 0)
+        if (open_service(x, i, err) != 0)
             return -1;
     for (size_t i = 0; i < w->batch.count; i++)
-        if (check_domain(x, doc, "batch", i, batch[i].domain, err) != 0)
+        if (check_domain(x, "batch", i, batch[i].domain, err) != 0)
             return -1;
     uint32_t first = 0;
     for (size_t i = 0; i < w->colocated.count; i++)
-        if (open_colocated(x, doc, i, &first, err) != 0)
+        if (open_colocated(x, i, &first, err) != 0)
             return -1;
     open_slas(x);
     return 0;

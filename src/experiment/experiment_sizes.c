@@ -5,6 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool experiment_is_default_input(const char *text)
+{
+    return strcmp(text, "default") == 0;
+}
+
 static int compare_sizes(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -30,20 +35,21 @@ struct list {
 
 /* The sizes that a profile must have beside its own: those of a list, and of a range those of the
  * first profile, which are drawn. */
-static struct profile_cache_sized wanted(const struct experiment *x, const char *app,
-                                         const char *input)
+static struct profile_cache_sized list_sizes(const struct experiment *x, const char *app,
+                                             const char *input)
 {
     struct profile_cache_sized out = {.app = dcs_strdup(app)};
     struct dcs_input_spec spec;
     struct dcs_err unused = {0};
     int status = dcs_input_parse(&spec, input, &unused);
     DCS_ASSERT(status == 0); /* config_parse() has looked */
-    const struct dcs_profile_app *listed =
-        x->kinds > 0 && spec.kind != DCS_INPUT_LIST ? dcs_profile_app(x->profiles[0], app) : NULL;
+    const struct dcs_profile_app *listed = x->kind[0].profile != NULL && spec.kind != DCS_INPUT_LIST
+                                               ? dcs_profile_app(x->kind[0].profile, app)
+                                               : NULL;
     if (listed != NULL) {
         size_t count;
-        uint32_t index = (uint32_t)(listed - x->profiles[0]->apps);
-        out.sizes = experiment_measured_sizes(x->spatial[0], index, &count);
+        uint32_t index = (uint32_t)(listed - x->kind[0].profile->apps);
+        out.sizes = experiment_measured_sizes(x->kind[0].spatial, index, &count);
         for (size_t i = 0; i < count; i++)
             if (out.sizes[i] >= spec.from && (spec.to == 0 || out.sizes[i] <= spec.to))
                 out.sizes[out.count++] = out.sizes[i];
@@ -65,7 +71,7 @@ static void add_sized(const struct experiment *x, struct list *all, const char *
         name += strspn(name, " ");
         name[strcspn(name, " ")] = '\0';
         all->items = dcs_grow(all->items, &all->capacity, all->count + 1, sizeof *all->items);
-        all->items[all->count++] = wanted(x, name, input);
+        all->items[all->count++] = list_sizes(x, name, input);
     }
     free(copy);
 }

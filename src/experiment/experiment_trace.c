@@ -3,6 +3,7 @@
 #include "experiment/experiment_parts.h"
 
 #include "config/paths.h"
+#include "text/number.h"
 #include "traces/jobs.h"
 
 #include <stdlib.h>
@@ -68,8 +69,7 @@ static int read_jobs(struct trace_jobs *jobs, const struct config_trace *c, stru
     return status;
 }
 
-static int open_trace(struct experiment *x, size_t i, const struct options_doc *doc,
-                      struct dcs_err *err)
+static int open_trace(struct experiment *x, size_t i, struct dcs_err *err)
 {
     const struct config_trace *c = (const struct config_trace *)x->config->workload.trace.items + i;
     struct dcs_trace *t = &x->traces[i];
@@ -80,8 +80,8 @@ static int open_trace(struct experiment *x, size_t i, const struct options_doc *
     if (result != 0) {
         struct dcs_err cause = *err;
         snprintf(path, sizeof path, "workload.trace[%zu].database", i);
-        options_error(doc, path, err, "%.200s: %s (paths are relative to the config)", cause.file,
-                      cause.text);
+        options_error(x->doc, path, err, "%.200s: %s (paths are relative to the config)",
+                      cause.file, cause.text);
     } else {
         snprintf(t->sha256, sizeof t->sha256, "%s", trace_jobs_info(jobs)->sha256);
         result = read_jobs(jobs, c, t, err);
@@ -89,7 +89,7 @@ static int open_trace(struct experiment *x, size_t i, const struct options_doc *
     if (result == 0 && t->jobs_count == 0) {
         snprintf(path, sizeof path, "workload.trace[%zu]", i);
         result = options_error(
-            doc, path, err,
+            x->doc, path, err,
             "no job of %.200s is left: %llu arrive from from_s until until_s; "
             "of those %llu were there when the trace began (early), %llu ran when it ended "
             "(censored), %llu failed and %llu are of unknown status (status)",
@@ -102,7 +102,44 @@ static int open_trace(struct experiment *x, size_t i, const struct options_doc *
     return result;
 }
 
+/* ---- How both are replayed ---- */
+
+size_t experiment_replays(const struct experiment *x)
+{
+    return x->config->workload.trace.count + x->config->workload.jobs.count;
+}
+
+const struct config_replay *experiment_replay(const struct experiment *x, size_t i)
+{
+    const struct config_workload *w = &x->config->workload;
+    const struct config_trace *traces = w->trace.items;
+    const struct config_jobs *jobs = w->jobs.items;
+    return i < w->trace.count ? &traces[i].replay : &jobs[i - w->trace.count].replay;
+}
+
 /* ---- Generated ---- */
+
+int experiment_arrivals(const struct config_arrivals *a, struct dcs_arrivals_spec *out,
+                        struct dcs_err *err)
+{
+    *out = (struct dcs_arrivals_spec){
+        .kind = (enum dcs_arrivals_kind)a->process,
+        .rate_per_s = a->rate_per_s,
+        .scv = a->scv,
+        .rates_per_s = {a->rate_high_per_s, a->rate_low_per_s},
+        .stay_ns = {a->stay_high_ns, a->stay_low_ns},
+        .day_ns = a->day_ns,
+        .batch_mean = a->batch_mean,
+    };
+    struct dcs_err why = {0};
+    if (out->kind == DCS_ARRIVALS_DAILY &&
+        number_read_list(a->daily_per_s, DCS_ARRIVALS_SLOTS, 0, 1e9, "rates", out->daily_per_s,
+                         &why) != 0)
+        return dcs_err_set(err, "daily_per_s: %s", why.text);
+    struct dcs_rng rng = {0};
+    struct dcs_arrivals probe;
+    return dcs_arrivals_init(&probe, out, &rng, err);
+}
 
 /* A decimal number without sign at *at, which moves behind it; false if there is none. strtod alone
  * would take hexadecimal, "inf" and white space, too. */
@@ -169,25 +206,24 @@ static int duration_of(const struct config_duration *c, struct dcs_dist *out, st
     }
 }
 
-static int open_class(const struct config_job_class *c, struct dcs_trace_model *m,
-                      enum dcs_class class, const struct options_doc *doc, const char *place,
+static int open_class(const struct experiment *x, const struct config_job_class *c,
+                      struct dcs_trace_model *m, enum dcs_class class, const char *place,
                       struct dcs_err *err)
 {
     struct dcs_err cause = {0};
     char path[96];
     if (duration_of(&c->duration, &m->of_class[class].duration, &cause) != 0) {
         snprintf(path, sizeof path, "%s.duration", place);
-        return options_error(doc, path, err, "%s", cause.text);
+        return options_error(x->doc, path, err, "%s", cause.text);
     }
     if (parse_gpus(c->gpus, &m->of_class[class].gpus, &cause) != 0) {
         snprintf(path, sizeof path, "%s.gpus", place);
-        return options_error(doc, path, err, "%s", cause.text);
+        return options_error(x->doc, path, err, "%s", cause.text);
     }
     return 0;
 }
 
-static int open_model(struct experiment *x, size_t i, const struct options_doc *doc,
-                      struct dcs_err *err)
+static int open_model(struct experiment *x, size_t i, struct dcs_err *err)
 {
     const struct config_jobs *c = (const struct config_jobs *)x->config->workload.jobs.items + i;
     struct dcs_trace_model *m = &x->models[i];
@@ -197,33 +233,31 @@ static int open_model(struct experiment *x, size_t i, const struct options_doc *
     struct dcs_err cause = {0};
     if (experiment_arrivals(&c->arrivals, &m->arrivals, &cause) != 0) {
         snprintf(path, sizeof path, "workload.jobs[%zu].arrivals", i);
-        return options_error(doc, path, err, "%s", cause.text);
+        return options_error(x->doc, path, err, "%s", cause.text);
     }
     /* A class that no job is of needs no distribution. */
     snprintf(path, sizeof path, "workload.jobs[%zu].latency", i);
-    if (m->latency_fraction > 0 && open_class(&c->latency, m, DCS_LATENCY, doc, path, err) != 0)
+    if (m->latency_fraction > 0 && open_class(x, &c->latency, m, DCS_LATENCY, path, err) != 0)
         return -1;
     snprintf(path, sizeof path, "workload.jobs[%zu].batch", i);
-    if (m->latency_fraction < 1 && open_class(&c->batch, m, DCS_BATCH, doc, path, err) != 0)
+    if (m->latency_fraction < 1 && open_class(x, &c->batch, m, DCS_BATCH, path, err) != 0)
         return -1;
     return 0;
 }
 
-int experiment_open_traces(struct experiment *x, const struct options_doc *doc, struct dcs_err *err)
+int experiment_open_traces(struct experiment *x, struct dcs_err *err)
 {
     const struct config_workload *w = &x->config->workload;
     x->traces = dcs_alloc(w->trace.count + 1, sizeof *x->traces);
     x->models = dcs_alloc(w->jobs.count + 1, sizeof *x->models);
     for (; x->traces_count < w->trace.count; x->traces_count++)
-        if (open_trace(x, x->traces_count, doc, err) != 0) {
+        if (open_trace(x, x->traces_count, err) != 0) {
             dcs_trace_release(&x->traces[x->traces_count]);
             return -1;
         }
-    while (x->models_count < w->jobs.count) {
-        size_t i = x->models_count++; /* what it holds is released with the rest */
-        if (open_model(x, i, doc, err) != 0)
+    for (size_t i = 0; i < w->jobs.count; i++)
+        if (open_model(x, i, err) != 0)
             return -1;
-    }
     return 0;
 }
 
@@ -231,7 +265,7 @@ void experiment_close_traces(struct experiment *x)
 {
     for (size_t i = 0; i < x->traces_count; i++)
         dcs_trace_release(&x->traces[i]);
-    for (size_t i = 0; i < x->models_count; i++)
+    for (size_t i = 0; x->models != NULL && i < x->config->workload.jobs.count; i++)
         for (int class = DCS_LATENCY; class <= DCS_BATCH; class ++) {
             dcs_dist_release(&x->models[i].of_class[class].duration);
             dcs_dist_release(&x->models[i].of_class[class].gpus);

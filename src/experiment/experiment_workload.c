@@ -70,7 +70,7 @@ static int add_trem(const struct experiment *x, size_t i, const struct dcs_capac
         .load_devices = c->load_devices,
         .sla_ns = c->sla_ns,
     };
-    const struct app_lists *lists = &x->lists[i];
+    const struct app_lists *lists = experiment_trem_lists(x, i);
     t.user_apps = lists->of_class[DCS_LATENCY].apps;
     t.user_apps_count = lists->of_class[DCS_LATENCY].count;
     t.batch_apps = lists->of_class[DCS_BATCH].apps;
@@ -86,7 +86,7 @@ static int add_replay(const struct experiment *x, size_t i, const struct dcs_cap
 {
     const struct config_workload *w = &x->config->workload;
     const struct config_replay *c = experiment_replay(x, i);
-    const struct app_lists *lists = &x->lists[w->trem.count + i];
+    const struct app_lists *lists = experiment_replay_lists(x, i);
     uint64_t seed = (uint64_t)x->config->seed;
     uint32_t generator = (uint32_t)(w->trem.count + i);
     struct dcs_replay r = {
@@ -182,12 +182,12 @@ int experiment_workload(const struct experiment *x, uint32_t replication, struct
 {
     *out = (struct dcs_workload){0};
     const struct dcs_capacity capacity = {
-        .apps = x->apps, .kinds = x->kinds, .devices = x->kind_devices};
+        .apps = x->apps, .kinds = x->kinds, .devices = x->devices->devices};
     add_services(x, out);
     int result = add_batch(x, out, err);
     for (size_t i = 0; i < x->config->workload.trem.count && result == 0; i++)
         result = add_trem(x, i, &capacity, replication, out, err);
-    for (size_t i = 0; i < x->traces_count + x->models_count && result == 0; i++) {
+    for (size_t i = 0; i < experiment_replays(x) && result == 0; i++) {
         struct dcs_replay_counts unused;
         result = add_replay(x, i, &capacity, replication, out, counts ? &counts[i] : &unused, err);
     }

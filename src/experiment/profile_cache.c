@@ -162,7 +162,7 @@ static const struct profile_entry *get_cpu(struct profile_cache *f, const char *
 }
 
 struct dcs_profile *profile_cache_cpu(struct profile_cache *f, const char *path,
-                                      struct dcs_cpu **cpu, struct dcs_err *err)
+                                      const struct dcs_cpu **cpu, struct dcs_err *err)
 {
     pthread_mutex_lock(&f->lock);
     const struct profile_entry *e = get_cpu(f, path, err);
@@ -196,29 +196,28 @@ static struct predictors_entry *get_predictors(struct profile_cache *f, const ch
     return &f->predictors[f->predictors_count++];
 }
 
-struct dcs_predictors *profile_cache_predictors(struct profile_cache *f, const char *path,
-                                                const char *profile_path,
-                                                const struct dcs_profile *profile,
-                                                const struct dcs_method *method,
-                                                struct dcs_err *err)
+const struct dcs_predictors *profile_cache_predictors(struct profile_cache *f, const char *path,
+                                                      const char *profile_path,
+                                                      const struct dcs_profile *profile,
+                                                      const struct dcs_method *method,
+                                                      struct dcs_err *err)
 {
     pthread_mutex_lock(&f->lock);
     const struct predictors_entry *e = get_predictors(f, path, profile_path, profile, method, err);
-    struct dcs_predictors *predictors = e != NULL ? e->predictors : NULL;
+    const struct dcs_predictors *predictors = e != NULL ? e->predictors : NULL;
     pthread_mutex_unlock(&f->lock);
     return predictors;
 }
 
-struct dcs_cpu_predictors *profile_cache_cpu_predictors(struct profile_cache *f, const char *path,
-                                                        const char *profile_path,
-                                                        const struct dcs_profile *profile,
-                                                        const struct dcs_method *method,
-                                                        struct dcs_err *err)
+const struct dcs_cpu_predictors *
+profile_cache_cpu_predictors(struct profile_cache *f, const char *path, const char *profile_path,
+                             const struct dcs_profile *profile, const struct dcs_method *method,
+                             struct dcs_err *err)
 {
     DCS_ASSERT(profile->is_cpu);
     pthread_mutex_lock(&f->lock);
     const struct predictors_entry *e = get_predictors(f, path, profile_path, profile, method, err);
-    struct dcs_cpu_predictors *predictors = e != NULL ? e->cpu : NULL;
+    const struct dcs_cpu_predictors *predictors = e != NULL ? e->cpu : NULL;
     pthread_mutex_unlock(&f->lock);
     return predictors;
 }

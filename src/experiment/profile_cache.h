@@ -39,19 +39,18 @@ struct dcs_profile *profile_cache_spatial(struct profile_cache *f, const char *p
 
 /* The same with what it says of a CPU. */
 struct dcs_profile *profile_cache_cpu(struct profile_cache *f, const char *path,
-                                      struct dcs_cpu **cpu, struct dcs_err *err);
+                                      const struct dcs_cpu **cpu, struct dcs_err *err);
 
 /* Predictors of a profile that `f` gave and that lies in profile_path. NULL and err likewise. */
-struct dcs_predictors *profile_cache_predictors(struct profile_cache *f, const char *path,
-                                                const char *profile_path,
-                                                const struct dcs_profile *profile,
-                                                const struct dcs_method *method,
-                                                struct dcs_err *err);
+const struct dcs_predictors *profile_cache_predictors(struct profile_cache *f, const char *path,
+                                                      const char *profile_path,
+                                                      const struct dcs_profile *profile,
+                                                      const struct dcs_method *method,
+                                                      struct dcs_err *err);
 /* Likewise of the profile of a CPU. */
-struct dcs_cpu_predictors *profile_cache_cpu_predictors(struct profile_cache *f, const char *path,
-                                                        const char *profile_path,
-                                                        const struct dcs_profile *profile,
-                                                        const struct dcs_method *method,
-                                                        struct dcs_err *err);
+const struct dcs_cpu_predictors *
+profile_cache_cpu_predictors(struct profile_cache *f, const char *path, const char *profile_path,
+                             const struct dcs_profile *profile, const struct dcs_method *method,
+                             struct dcs_err *err);
 
 #endif

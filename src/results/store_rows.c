@@ -69,15 +69,16 @@ static int put_inputs(struct store *s)
     for (uint32_t i = 0; i < x->kinds; i++) {
         char *assumptions = experiment_assumptions(x, i);
         int status = EXECUTE(s, PUT_INPUT, integer(s->id), text("profile"), integer(i),
-                             text(x->profiles[i]->name), text(x->profiles[i]->sha256),
-                             text_or_null(x->profiles[i]->missing), text_or_null(assumptions));
+                             text(x->kind[i].profile->name), text(x->kind[i].profile->sha256),
+                             text_or_null(x->kind[i].profile->missing), text_or_null(assumptions));
         free(assumptions);
         if (status != 0)
             return -1;
     }
-    for (uint32_t i = 0; x->predictors_files != NULL && i < x->kinds; i++)
-        if (EXECUTE(s, PUT_INPUT, integer(s->id), text("predictors"), integer(i),
-                    text(x->predictors_files[i].name), text(x->predictors_files[i].sha256),
+    for (uint32_t i = 0; i < x->kinds; i++)
+        if (x->kind[i].predictors.name != NULL &&
+            EXECUTE(s, PUT_INPUT, integer(s->id), text("predictors"), integer(i),
+                    text(x->kind[i].predictors.name), text(x->kind[i].predictors.sha256),
                     text_or_null(NULL), text_or_null(NULL)) != 0)
             return -1;
     for (size_t i = 0; i < x->traces_count; i++)
@@ -331,7 +332,7 @@ static int put_histograms(struct store *s, const struct run *run)
 static int put_replays(struct store *s, const struct run *run)
 {
     const struct experiment *x = s->experiment;
-    for (size_t i = 0; run->replay != NULL && i < x->traces_count + x->models_count; i++) {
+    for (size_t i = 0; run->replay != NULL && i < experiment_replays(x); i++) {
         const struct dcs_replay_counts *c = &run->replay[i];
         if (EXECUTE(s, PUT_REPLAY, integer(s->id), integer(run->replication), count_of(i),
                     count_of(c->jobs), count_of(c->thinned), count_of(c->requests),

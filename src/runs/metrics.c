@@ -28,7 +28,7 @@ static double request_work_ns(const struct experiment *x, const struct dcs_app *
 {
     double sum = 0;
     for (uint32_t kind = 0; kind < x->kinds; kind++)
-        sum += (double)form->total_ns[kind] * (double)x->kind_devices[kind];
+        sum += (double)form->total_ns[kind] * (double)x->kind[kind].devices;
     return (double)n * sum / (double)x->devices_count;
 }
 
@@ -163,7 +163,7 @@ static bool knows_cores(const struct experiment *x)
         for (uint32_t k = 0; k < x->kinds * app->kernels; k++) {
             if (app->shapes == NULL)
                 return false;
-            const struct dcs_shape *s = &x->spatial[k / app->kernels]->shapes[app->shapes[k]];
+            const struct dcs_shape *s = &x->kind[k / app->kernels].spatial->shapes[app->shapes[k]];
             if (s->kind == DCS_SHAPE_COMPUTE && s->cores == DCS_CORES_UNKNOWN)
                 return false;
         }
@@ -250,7 +250,7 @@ void metrics_compute(const struct experiment *x, struct run *run)
     if (x->device_kind->allots_sms)
         add_cores(x, run, &capacity);
     for (uint32_t kind = 0; x->device_kind->fuses && kind < x->kinds; kind++)
-        if (x->spatial[kind]->fusion != NULL) {
+        if (x->kind[kind].spatial->fusion != NULL) {
             add_fusion(run, &capacity);
             break;
         }

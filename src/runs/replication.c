@@ -65,7 +65,7 @@ int replication_run(const struct experiment *x, uint32_t replication, struct run
                     struct run *out, struct dcs_err *err)
 {
     *out = (struct run){.replication = replication};
-    out->replay = dcs_alloc(x->traces_count + x->models_count + 1, sizeof *out->replay);
+    out->replay = dcs_alloc(experiment_replays(x) + 1, sizeof *out->replay);
     double began = wallclock_s();
     struct dcs_workload workload;
     if (experiment_workload(x, replication, &workload, out->replay, err) != 0) {

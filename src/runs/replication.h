@@ -25,7 +25,7 @@ struct run {
     struct metric *metrics; /* the same names in the same order for every run of an experiment */
     size_t metrics_count;
     struct cluster_result result;
-    struct dcs_replay_counts *replay; /* traces_count + models_count */
+    struct dcs_replay_counts *replay; /* experiment_replays() */
     struct spill requests, decisions; /* rows: struct cluster_request_row, ..._decision_row; the
                                          result has none */
     double seconds;                   /* wall clock; the one thing that is not deterministic */

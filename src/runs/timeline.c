@@ -149,7 +149,7 @@ static void name_domain(struct timeline *t, uint32_t domain)
     const struct experiment *x = t->x;
     char name[160];
     snprintf(name, sizeof name, "domain %" PRIu32 ": %.60s", domain,
-             x->profile_names[x->domains[domain].kind]);
+             x->kind[x->domains[domain].kind].name);
     timeline_name(t->file, (struct timeline_track){domain + 1, TIMELINE_PROCESS}, name);
     snprintf(name, sizeof name, "policy %.60s", x->config->policy->name);
     timeline_name(t->file, policy_track(domain), name);
@@ -263,7 +263,7 @@ static const struct dcs_shape *shape_of(const struct timeline *t, const struct c
     uint32_t kind = t->x->domains[r->domain].kind;
     if (app->shapes == NULL || !has_allotments(t))
         return NULL;
-    return &t->x->spatial[kind]->shapes[app->shapes[kind * app->kernels + r->kernel]];
+    return &t->x->kind[kind].spatial->shapes[app->shapes[kind * app->kernels + r->kernel]];
 }
 
 static const char *name_kernel(struct timeline *t, const struct cluster_record *r)
@@ -331,7 +331,7 @@ static const char *sms_name(char name[64], uint32_t device)
 static void count_sms(struct timeline *t, uint32_t device, int64_t now_ns)
 {
     struct device *d = &t->devices[device];
-    int64_t sms = 0, all = (int64_t)t->x->kind_sms[t->x->domains[d->domain].kind];
+    int64_t sms = 0, all = t->x->kind[t->x->domains[d->domain].kind].profile->sms;
     bool whole = false;
     for (uint32_t i = 0; i < d->kernels_count; i++) {
         whole |= d->kernels[i].launch.allotment.mechanism == HOST_WHOLE;

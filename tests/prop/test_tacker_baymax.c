@@ -105,7 +105,7 @@ static struct actions run(uint64_t seed, const char *policy, enum truth truth,
         experiment_open(&x, &config, doc, &err) != 0 ||
         experiment_workload(&x, 0, &workload, NULL, &err) != 0)
         fail_msg("seed %lu: %s", (unsigned long)seed, err.text);
-    change(x.spatial[0]->fusion, truth);
+    change(x.kind[0].spatial->fusion, truth);
     experiment_spec(&x, 0, &workload, &spec);
     spec.probe = &probe;
     if (cluster_run(&spec, &result, &err) != 0)

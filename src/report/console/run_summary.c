@@ -128,7 +128,7 @@ static void append_cluster(struct text_buffer *out, const struct experiment *x)
                     x->domains[i + n].devices == d->devices;)
             n++;
         text_append(out, "%s%" PRIu32 " domain%s x %" PRIu32 " device%s (%s)", i > 0 ? ", " : "", n,
-                    plural(n), d->devices, plural(d->devices), x->profiles[d->kind]->name);
+                    plural(n), d->devices, plural(d->devices), x->kind[d->kind].profile->name);
     }
 }
 
@@ -456,13 +456,13 @@ static void print_warmup(const struct report *r)
 static void print_partial(const struct report *r)
 {
     for (uint32_t i = 0; i < r->x->kinds; i++)
-        if (r->x->profiles[i]->missing != NULL)
-            note(r, "WARNING: profile %s is partial: %s.", r->x->profiles[i]->name,
-                 r->x->profiles[i]->missing);
+        if (r->x->kind[i].profile->missing != NULL)
+            note(r, "WARNING: profile %s is partial: %s.", r->x->kind[i].profile->name,
+                 r->x->kind[i].profile->missing);
     for (uint32_t i = 0; i < r->x->kinds; i++) {
         char *assumptions = experiment_assumptions(r->x, i);
         if (assumptions != NULL)
-            note(r, "WARNING: of profile %s: %s.", r->x->profiles[i]->name, assumptions);
+            note(r, "WARNING: of profile %s: %s.", r->x->kind[i].profile->name, assumptions);
         free(assumptions);
     }
 }
@@ -543,7 +543,7 @@ static void print_notes(const struct report *r)
         print_legend(r);
     print_inputs(r);
     print_warnings(r);
-    for (size_t i = 0; i < r->x->traces_count + r->x->models_count; i++)
+    for (size_t i = 0; i < experiment_replays(r->x); i++)
         report_trace(r->out, r->x, i, r->replay != NULL ? &r->replay[i] : NULL);
 }
 

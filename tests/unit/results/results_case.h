@@ -5,6 +5,7 @@
 #ifndef RESULTS_CASE_H
 #define RESULTS_CASE_H
 
+#include "des/names.h"
 #include "experiment/experiment.h"
 #include "runs/metrics.h"
 #include "runs/summary.h"
@@ -21,13 +22,12 @@ struct results_case {
     struct experiment x;
     struct dcs_app apps[CASE_APPS];
     struct dcs_profile profile;
-    struct dcs_profile *profiles[1];
     struct dcs_spatial model;
-    const struct dcs_spatial *spatial[1]; /* where the config says that devices are shared */
-    int64_t total_ns[CASE_APPS];          /* of a request */
+    struct experiment_kind kind;
+    struct dcs_names names;
+    int64_t total_ns[CASE_APPS]; /* of a request */
     int64_t sla_ns[CASE_APPS];
     struct experiment_service service; /* not counted unless the test says so */
-    uint64_t kind_devices;
     struct cluster_domain domains[3];
     struct dcs_trace trace;
 };
@@ -50,7 +50,6 @@ static inline void case_open(struct results_case *c, const char *json, const cha
         c->apps[i].total_ns = &c->total_ns[i];
     }
     c->model.falls_back = (char *)"kernels of web were not measured alone";
-    c->spatial[0] = &c->model;
     c->sla_ns[0] = 50000000;
     c->service = (struct experiment_service){.domains = 3,
                                              .devices = 5,
@@ -59,32 +58,31 @@ static inline void case_open(struct results_case *c, const char *json, const cha
                                              .peak_quantile = 0.99,
                                              .peak_per_s = 80,
                                              .rate_per_s = 200};
-    c->kind_devices = 5;
     c->profile.name = "p1000";
     memset(c->profile.sha256, 'a', 64);
-    c->profiles[0] = &c->profile;
+    bool shared = c->config.sharing.model == SHARING_SPATIAL;
+    c->kind = (struct experiment_kind){
+        .profile = &c->profile, .spatial = shared ? &c->model : NULL, .devices = 5};
     for (int i = 0; i < 3; i++)
         c->domains[i] = (struct cluster_domain){.devices = i < 2 ? 2 : 1};
     c->x = (struct experiment){
         .config = &c->config,
-        .profiles = c->profiles,
-        .device_kind =
-            c->config.sharing.model == SHARING_SPATIAL ? &device_shared : &device_exclusive,
-        .spatial = c->config.sharing.model == SHARING_SPATIAL ? c->spatial : NULL,
+        .device_kind = shared ? &device_shared : &device_exclusive,
+        .kind = &c->kind,
         .kinds = 1,
-        .kind_devices = &c->kind_devices,
         .domains = c->domains,
         .domains_count = 3,
         .devices_count = 5,
         .apps = c->apps,
         .apps_count = CASE_APPS,
+        .app_names = &c->names,
         .app_sla_ns = c->sla_ns,
         .services = &c->service,
         .heavy_tails = c->config.interval == INTERVAL_MEDIAN,
         .steady = c->config.horizon.duration_ns > 0,
     };
     for (size_t i = 0; i < CASE_APPS; i++)
-        dcs_names_add(&c->x.app_names, c->apps[i].name, i);
+        dcs_names_add(&c->names, c->apps[i].name, i);
     config_hash(&c->config, c->x.config_hash);
     snprintf(c->x.hash, sizeof c->x.hash, "%s", hash);
 }
@@ -103,7 +101,7 @@ static inline void case_add_trace(struct results_case *c)
 
 static inline void case_close(struct results_case *c)
 {
-    dcs_names_release(&c->x.app_names);
+    dcs_names_release(&c->names);
     config_release(&c->config);
     options_doc_free(c->doc);
 }

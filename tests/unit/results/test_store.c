@@ -263,10 +263,9 @@ static void rows_of_decisions(void **state)
     struct dcs_err err = {0};
     struct results_case c;
     case_open(&c, CASE_JSON, HASH_A);
-    struct experiment_file predictors = {(char *)"p.predictors.db", "b"};
     c.x.device_kind = &device_shared;
-    c.x.spatial = c.spatial;
-    c.x.predictors_files = &predictors;
+    c.kind.spatial = &c.model;
+    c.kind.predictors = (struct experiment_file){(char *)"p.predictors.db", "b"};
     struct store *s = open_or_fail("a.db", &c.x);
     struct run run = case_run(&c, 3, 2);
     assert_int_equal(store_add(s, &run, &err), 0);
@@ -534,7 +533,7 @@ static void everything_is_documented(void **state)
     struct results_case c;
     case_open(&c, CASE_JSON, HASH_A);
     c.x.device_kind = &device_shared;
-    c.x.spatial = c.spatial; /* shared devices have metrics of their own */
+    c.kind.spatial = &c.model; /* shared devices have metrics of their own */
     fill("a.db", &c, (const uint32_t[]){0}, 1);
     size_t size, names_count = 0;
     char *page = slurp(DCS_SOURCE_DIR "/docs/results.md", &size);
