@@ -9,7 +9,7 @@
 
 #include "commands/command.h"
 #include "models/cpu/cpu.h"
-#include "models/gpu/spatial.h"
+#include "models/gpu/spatial_load.h"
 #include "config/paths.h"
 #include "report/console/profile_show.h"
 

@@ -13,6 +13,7 @@
 #include "config/paths.h"
 #include "commands/validate_fusion.h"
 #include "commands/validate_predict.h"
+#include "models/gpu/spatial_load.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -335,8 +336,9 @@ static int validate(const struct arguments *a, const struct dcs_profile *profile
     if (!failed) {
         printf("The model of a shared device against profile %s, half %s\n", profile->name,
                half_names[a->half]);
-        if (spatial->falls_back != NULL)
-            printf("of this profile: %s\n", spatial->falls_back);
+        const char *falls_back = dcs_spatial_falls_back(spatial);
+        if (falls_back != NULL)
+            printf("of this profile: %s\n", falls_back);
         for (int section = 0; section < VALIDATE_SECTIONS; section++)
             print_section(&all, (enum validate_section)section, a->worst);
         puts("\nErrors are |predicted / measured - 1|, each time measured once; alone: nothing "

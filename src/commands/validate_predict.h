@@ -7,8 +7,8 @@
  *              contention.h.
  *
  * SIZES        pairs on green contexts, one of them a kernel of another size than the default,
- *              which contends as the same kernel of the default size (spatial.h, OTHER SIZES). By
- *              how large its request is; "beside" is the kernel of the default size.
+ *              which contends as the same kernel of the default size (spatial_load.h, OTHER SIZES).
+ * By how large its request is; "beside" is the kernel of the default size.
  *
  * SHARED       the same again and again under MPS with quotas that may add up to more than the
  *              device: gpu.h is run until each side has ended REPLAY_LEAST launches after a

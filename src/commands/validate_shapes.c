@@ -1,6 +1,8 @@
 /* validate_shapes.c - see validate_shapes.h. */
 #include "commands/validate_shapes.h"
 
+#include "models/gpu/spatial_load.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -45,6 +45,7 @@ struct experiment_kind {
     char *name; /* of the profile, as the config calls it */
     struct dcs_profile *profile;
     const struct dcs_spatial *spatial; /* of a GPU that kernels share; else NULL */
+    const char *falls_back;            /* dcs_spatial_falls_back() */
     struct experiment_file predictors; /* name NULL: nothing trained is asked */
     uint64_t devices;                  /* that are of this kind */
 };

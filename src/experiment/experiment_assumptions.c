@@ -69,8 +69,8 @@ char *experiment_assumptions(const struct experiment *x, uint32_t kind)
     struct text_buffer text = {0};
     if (s == NULL)
         return NULL;
-    if (s->falls_back != NULL)
-        text_append(&text, "%s", s->falls_back);
+    if (x->kind[kind].falls_back != NULL)
+        text_append(&text, "%s", x->kind[kind].falls_back);
     if (s->fusion != NULL && x->config->fusion.match == DCS_FUSION_NEAREST) {
         begin_text(&text);
         text_append(&text, "tensor kernels that were not measured in fused launches are taken for "

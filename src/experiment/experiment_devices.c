@@ -84,8 +84,10 @@ static int load_kind(struct experiment *x, uint32_t i, const char *file, struct 
     x->kind[i].profile = d->profiles[i] = profile;
     d->memory_bytes[i] = profile->memory_bytes;
     d->sms[i] = (uint32_t)profile->sms;
-    if (d->spatial != NULL)
+    if (d->spatial != NULL) {
         x->kind[i].spatial = d->spatial[i];
+        x->kind[i].falls_back = dcs_spatial_falls_back(d->spatial[i]);
+    }
     if (d->noise != NULL)
         d->noise[i] = d->spatial[i]->noise;
     return x->config->predictor >= PREDICTOR_TRAINED ? load_predictors(x, i, file, err) : 0;

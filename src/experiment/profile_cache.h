@@ -13,7 +13,7 @@
 #include "models/predictor/predictor.h"
 #include "models/predictor/predictor_cpu.h"
 #include "models/profile/profile.h"
-#include "models/gpu/spatial.h"
+#include "models/gpu/spatial_load.h"
 
 struct profile_cache; /* opaque */
 

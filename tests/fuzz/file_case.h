@@ -10,7 +10,7 @@
 #define DCS_TESTS_FILE_CASE_H
 
 #include "config/config.h"
-#include "models/gpu/spatial.h"
+#include "models/gpu/spatial_load.h"
 #include "traces/import.h"
 
 #include <stdlib.h>

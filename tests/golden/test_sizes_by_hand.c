@@ -8,6 +8,7 @@
  * the sizes are those that the generator draws for the job, and the application in the results is
  * one. Does not pin: what sizes between two take (tests/unit/models/gpu/test_sizes.c).
  */
+#include "models/gpu/spatial_load.h"
 #include "models/predictor/methods.h"
 #include "models/predictor/predictor_read.h"
 #include "policies/policies.h"

@@ -13,6 +13,7 @@
  * its seed. Does not pin: how close the predictor is (docs/validation.md).
  */
 #include "engine/cluster_state.h"
+#include "models/gpu/spatial_load.h"
 #include "runs/conformance.h"
 #include "des/rng.h"
 

@@ -7,7 +7,7 @@
  * which are refused.
  */
 #include "des/rng.h"
-#include "models/gpu/spatial.h"
+#include "models/gpu/spatial_load.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

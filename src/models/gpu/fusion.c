@@ -1,5 +1,5 @@
 /* fusion.c - see fusion.h: how long a fused launch takes. */
-#include "models/gpu/fusion.h"
+#include "models/gpu/fusion_load.h"
 
 #include <stdlib.h>
 

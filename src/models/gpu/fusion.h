@@ -117,9 +117,6 @@ struct dcs_fusion_pair {
 bool dcs_fusion_find(const struct dcs_fusion *f, enum dcs_fusion_match match,
                      const uint32_t shapes[2], struct dcs_fusion_pair *out);
 
-/* Share of the time of one after the other that a curve saves where both kernels take as long, or
- * at the measured load ratio nearest to that. */
-double dcs_fused_saved(const struct dcs_fused_curve *c);
 /* The way of these that the offline fuser keeps: DCS_NO_FUSION if that is one after the other. */
 uint32_t dcs_fusion_decide(const struct dcs_fusion *f, uint32_t first, uint32_t end);
 
@@ -130,11 +127,5 @@ struct dcs_fused_time {
 /* What a fused launch of two kernels takes that alone take so long (above 0): at least 1 ns. */
 struct dcs_fused_time dcs_fusion_time(const struct dcs_fusion *f, uint32_t way, double tensor_ns,
                                       double cuda_ns);
-
-/* fusion_match.c: after the shapes of *s are known; fills tensor_of and cuda_of. */
-void dcs_fusion_match_shapes(struct dcs_fusion *f, const struct dcs_spatial *s);
-/* A shape was added that fuses as an older one does. */
-void dcs_fusion_add_shape(struct dcs_fusion *f, uint32_t shape, uint32_t like);
-void dcs_fusion_free(struct dcs_fusion *f); /* NULL is allowed */
 
 #endif

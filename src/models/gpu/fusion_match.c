@@ -1,6 +1,6 @@
 /* fusion_match.c - see fusion.h: which kernels of applications are like those that were measured in
  * fused launches. */
-#include "models/gpu/fusion.h"
+#include "models/gpu/fusion_load.h"
 
 #include "des/fmath.h"
 

@@ -2,8 +2,7 @@
  * fusion_read.c - the table `fused` behind fusion.h, read and checked row by row. Used by
  * spatial_read.c only.
  */
-#include "models/gpu/fusion.h"
-#include "models/gpu/spatial_read.h"
+#include "models/gpu/fusion_load.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,14 +1,12 @@
 /*
  * spatial.c - see spatial.h: times, pressures and weights at every number of SMs, from the measured
- * points. spatial_build.c makes the points from the rows of a profile.
+ * points; what a device varies by, and which requests there are.
  */
 #include "models/gpu/spatial.h"
 
-#include "models/gpu/fusion.h"
+#include "des/fmath.h"
+#include "des/stats.h"
 #include "models/gpu/spatial_read.h"
-#include "models/profile/profile_rows.h"
-
-#include <stdlib.h>
 
 /* ---- between points ---- */
 
@@ -78,6 +76,43 @@ void dcs_shape_contention(const struct dcs_spatial *s, uint32_t shape, double sm
     }
 }
 
+/* ---- noise ---- */
+
+double spatial_quantile(const double *sorted, size_t n, double u)
+{
+    return dcs_sorted_at(sorted, n, u * (double)n - 0.5);
+}
+
+double dcs_noise_at(const double *noise, double u)
+{
+    return spatial_quantile(noise, DCS_NOISE_QUANTILES, u);
+}
+
+/* ---- uncertainty ---- */
+
+/* No kernel is ten times as fast as it was measured. */
+#define RESAMPLE_LEAST 0.1
+
+double dcs_shape_resample(const struct dcs_spatial *s, uint32_t shape, uint32_t kind, uint64_t seed,
+                          uint32_t replication)
+{
+    struct dcs_rng rng;
+    shape = dcs_shape_timed_as(s, shape);
+    dcs_rng_point(&rng, seed, replication, DCS_RNG_PROFILE, shape, kind, 0, 0);
+    double error = 1 + s->shapes[shape].error * dcs_normal_quantile(dcs_rng_uniform(&rng));
+    double minute = s->noise != NULL ? dcs_noise_at(s->noise, dcs_rng_uniform(&rng)) : 1;
+    double factor = error * minute;
+    return factor > RESAMPLE_LEAST ? factor : RESAMPLE_LEAST;
+}
+
+bool dcs_spatial_uncertain(const struct dcs_spatial *s)
+{
+    for (uint32_t i = 0; i < s->shapes_count; i++)
+        if (s->shapes[i].error > 0)
+            return true;
+    return s->noise != NULL;
+}
+
 /* ---- sequences ---- */
 
 const struct dcs_sequence *dcs_spatial_sequence(const struct dcs_spatial *s, uint32_t app,
@@ -89,27 +124,4 @@ const struct dcs_sequence *dcs_spatial_sequence(const struct dcs_spatial *s, uin
         if (s->sequences[i].listed == app && s->sequences[i].size == size)
             return &s->sequences[i];
     return NULL;
-}
-
-void dcs_spatial_free(struct dcs_spatial *s)
-{
-    if (s == NULL)
-        return;
-    for (uint32_t i = 0; i < s->shapes_count; i++) {
-        free(s->shapes[i].name);
-        free(s->shapes[i].points);
-    }
-    for (uint32_t i = 0; i < s->sequences_count; i++) {
-        free(s->sequences[i].shapes);
-        free(s->sequences[i].tasks);
-    }
-    for (uint32_t i = 0; i < DCS_RESOURCES_MAX; i++)
-        free(s->resources[i].name);
-    free(s->shapes);
-    free(s->groups);
-    free(s->sequences);
-    free(s->noise);
-    dcs_fusion_free(s->fusion);
-    free(s->falls_back);
-    free(s);
 }

@@ -1,12 +1,12 @@
 /*
- * spatial_build.c - see spatial.h: from measured rows (spatial_read.c) to points, sequences and
- * what is said of what is missing.
+ * spatial_build.c - see spatial_load.h: from measured rows (spatial_read.c) to points and
+ * sequences.
  */
-#include "models/gpu/fusion.h"
+#include "models/gpu/fusion_load.h"
+#include "models/gpu/spatial_gaps.h"
 #include "models/gpu/spatial_read.h"
 #include "models/profile/profile_rows.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,12 +24,8 @@ struct builder {
     size_t factors_capacity;
     uint32_t *sms; /* where a shape gets points */
     size_t sms_capacity;
-    size_t points, sums;                      /* so far */
-    uint32_t unmeasured, undescribed, silent; /* shapes without such rows */
-    uint32_t guessed;                         /* shapes with rows of contention of others */
-    uint32_t untold, unscaled;                /* applications likewise */
-    uint32_t unmatched;                       /* shapes of other sizes without a counterpart */
-    char untold_names[200];
+    size_t points, sums; /* so far */
+    struct spatial_gaps gaps;
 };
 
 /* Takes the rows of one application or shape out of all. One row is left at each number of SMs;
@@ -67,7 +63,7 @@ static void set_raw_points(struct builder *b, uint32_t index)
         (struct dcs_shape_point){.sms = b->s->sms, .solo_ns = b->rows.listed_ns[index]};
     for (size_t i = 0; i < n; i++)
         shape->points[i] = (struct dcs_shape_point){.sms = times[i].sms, .solo_ns = times[i].ns};
-    b->unmeasured += n == 0;
+    b->gaps.unmeasured += n == 0;
     dcs_shape_fit_waves(shape);
 }
 
@@ -189,23 +185,12 @@ static void set_points(struct builder *b, uint32_t index, const struct spatial_t
         shape->contention = guessed ? DCS_CONTENTION_GUESSED : DCS_CONTENTION_FITTED;
     }
     if (index >= b->rows.default_shapes) {
-        b->unmatched += count == 0 && shape->contends_as == 0 && compute;
+        b->gaps.unmatched += count == 0 && shape->contends_as == 0 && compute;
         return;
     }
-    b->undescribed += !b->rows.described[index];
-    b->silent += count == 0 && compute;
-    b->guessed += shape->contention == DCS_CONTENTION_GUESSED;
-}
-
-static void note_untold(struct builder *b, const char *app)
-{
-    size_t used = strlen(b->untold_names);
-    if (b->untold < 3)
-        snprintf(b->untold_names + used, sizeof b->untold_names - used, "%s%s",
-                 b->untold > 0 ? ", " : "", app);
-    else if (b->untold == 3)
-        snprintf(b->untold_names + used, sizeof b->untold_names - used, ", ...");
-    b->untold++;
+    b->gaps.undescribed += !b->rows.described[index];
+    b->gaps.silent += count == 0 && compute;
+    b->gaps.guessed += shape->contention == DCS_CONTENTION_GUESSED;
 }
 
 static int build_sequence(struct builder *b, uint32_t of, const char *path, struct dcs_err *err)
@@ -227,9 +212,9 @@ static int build_sequence(struct builder *b, uint32_t of, const char *path, stru
     find_factors(b, sequence, requests, count);
     for (uint32_t i = begin; i < end; i++)
         set_points(b, i, requests, count);
-    b->unscaled += count == 0;
+    b->gaps.unscaled += count == 0;
     if (!b->rows.told[of])
-        note_untold(b, sequence->app);
+        spatial_gaps_note_untold(&b->gaps, sequence->app);
     return 0;
 }
 
@@ -261,74 +246,6 @@ static int build(struct builder *b, const char *path, struct dcs_err *err)
     return 0;
 }
 
-/* ---- what is missing ---- */
-
-static void add_text(char *text, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void add_text(char *text, size_t size, const char *format, ...)
-{
-    size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    if (used > 0 && used + 2 < size) {
-        memcpy(text + used, "; ", 3);
-        used += 2;
-    }
-    vsnprintf(text + used, size - used, format, arguments);
-    va_end(arguments);
-}
-
-static const char *plural(uint32_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
-/* A person reads it behind "of this profile: ". */
-static char *describe(const struct builder *b)
-{
-    char text[1024] = "";
-    const struct dcs_spatial *s = b->s;
-    if (b->untold > 0)
-        add_text(text, sizeof text,
-                 "which kernels a request has is not known of %u application%s (%s)", b->untold,
-                 plural(b->untold), b->untold_names);
-    if (b->unmeasured > 0)
-        add_text(
-            text, sizeof text,
-            "%u of %u kernels were not measured alone by SMs: they scale as their requests, or "
-            "keep their work per SM",
-            b->unmeasured, b->rows.default_shapes);
-    if (b->undescribed > 0)
-        add_text(text, sizeof text, "%u of %u kernels have no known grid: they can use all SMs",
-                 b->undescribed, b->rows.default_shapes);
-    if (b->unscaled > 0)
-        add_text(text, sizeof text,
-                 "requests of %u application%s were not measured alone: they take as long as their "
-                 "kernels",
-                 b->unscaled, plural(b->unscaled));
-    if (s->resources_count == 0)
-        add_text(text, sizeof text, "there is no contention model: kernels do not slow each other");
-    else if (b->silent > 0)
-        add_text(text, sizeof text,
-                 "%u of %u kernels have no contention rows: they slow none and none slows them",
-                 b->silent, b->rows.default_shapes);
-    if (b->guessed > 0 && s->resources_count > 0)
-        add_text(text, sizeof text,
-                 "%u of %u kernels slow and are slowed as others that are like them, a guess",
-                 b->guessed, b->rows.default_shapes);
-    if (s->sequences_count > s->apps_count)
-        add_text(text, sizeof text,
-                 "what kernels move and how much they suffer was measured at one size: requests of "
-                 "other sizes are taken to do as much per ns, in the memory of that size");
-    if (b->unmatched > 0 && s->resources_count > 0)
-        add_text(text, sizeof text,
-                 "%u kernels of other sizes are like none of that size: they slow none and none "
-                 "slows them",
-                 b->unmatched);
-    return text[0] != '\0' ? dcs_strdup(text) : NULL;
-}
-
 /* ---- the whole ---- */
 
 static const char *const no_apps[] = {NULL};
@@ -338,13 +255,15 @@ static struct dcs_spatial *load(const struct dcs_profile *p, const char *const *
                                 struct dcs_err *err)
 {
     struct builder b = {.s = dcs_alloc(1, sizeof *b.s)};
+    b.s->loaded = dcs_alloc(1, sizeof *b.s->loaded);
     int status = dcs_spatial_read(b.s, &b.rows, p, sized, source, path, err);
     if (status == 0)
         status = build(&b, path, err);
     if (status == 0 && b.s->fusion != NULL)
         dcs_fusion_match_shapes(b.s->fusion, b.s);
+    b.gaps.kernels = b.rows.default_shapes;
     if (status == 0)
-        b.s->falls_back = describe(&b);
+        b.s->loaded->falls_back = spatial_gaps_tell(&b.gaps, b.s);
     dcs_spatial_rows_release(&b.rows);
     free(b.factors);
     free(b.sms);
@@ -390,4 +309,33 @@ struct dcs_profile *dcs_spatial_load_sized(const char *path, const char *const *
         return p;
     dcs_profile_free(p);
     return NULL;
+}
+
+void dcs_spatial_free(struct dcs_spatial *s)
+{
+    if (s == NULL)
+        return;
+    for (uint32_t i = 0; i < s->shapes_count; i++) {
+        free(s->shapes[i].name);
+        free(s->shapes[i].points);
+    }
+    for (uint32_t i = 0; i < s->sequences_count; i++) {
+        free(s->sequences[i].shapes);
+        free(s->sequences[i].tasks);
+    }
+    for (uint32_t i = 0; i < DCS_RESOURCES_MAX; i++)
+        free(s->resources[i].name);
+    free(s->shapes);
+    free(s->sequences);
+    free(s->noise);
+    dcs_fusion_free(s->fusion);
+    free(s->loaded->groups);
+    free(s->loaded->falls_back);
+    free(s->loaded);
+    free(s);
+}
+
+const char *dcs_spatial_falls_back(const struct dcs_spatial *s)
+{
+    return s->loaded->falls_back;
 }

@@ -1,5 +1,5 @@
 /*
- * spatial_contention.c - the tables of the contention model, read and checked. See spatial.h.
+ * spatial_contention.c - the tables of the contention model, read and checked. See spatial_load.h.
  */
 #include "models/gpu/spatial_read.h"
 

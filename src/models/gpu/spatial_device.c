@@ -1,10 +1,9 @@
 /*
  * spatial_device.c - what a profile says about the device as a whole: its clock, what a change of
- * quota costs, and how much the same kernel varies from run to run. See spatial.h.
+ * quota costs, and how much the same kernel varies from run to run. See spatial_load.h.
  */
 #include "models/gpu/spatial_read.h"
 
-#include "des/fmath.h"
 #include "des/stats.h"
 
 #include <stdlib.h>
@@ -136,52 +135,17 @@ static int take_sample(void *context)
     return 0;
 }
 
-/* Quantiles of a sample: the k-th of its n values lies at (k + 0.5) / n. */
-static double quantile(const double *sorted, size_t n, double u)
-{
-    return dcs_sorted_at(sorted, n, u * (double)n - 0.5);
-}
-
 static double *quantiles_of(struct samples *all)
 {
     double *out = dcs_alloc(DCS_NOISE_QUANTILES, sizeof *out), sum = 0;
     dcs_sort_doubles(all->values, all->count);
     for (size_t i = 0; i < DCS_NOISE_QUANTILES; i++)
-        sum += out[i] = quantile(all->values, all->count, ((double)i + 0.5) / DCS_NOISE_QUANTILES);
+        sum += out[i] =
+            spatial_quantile(all->values, all->count, ((double)i + 0.5) / DCS_NOISE_QUANTILES);
     /* What dcs_noise_at() gives has the mean of the quantiles. */
     for (size_t i = 0; i < DCS_NOISE_QUANTILES; i++)
         out[i] /= sum / DCS_NOISE_QUANTILES;
     return out;
-}
-
-double dcs_noise_at(const double *noise, double u)
-{
-    return quantile(noise, DCS_NOISE_QUANTILES, u);
-}
-
-/* ---- uncertainty ---- */
-
-/* No kernel is ten times as fast as it was measured. */
-#define RESAMPLE_LEAST 0.1
-
-double dcs_shape_resample(const struct dcs_spatial *s, uint32_t shape, uint32_t kind, uint64_t seed,
-                          uint32_t replication)
-{
-    struct dcs_rng rng;
-    shape = dcs_shape_timed_as(s, shape);
-    dcs_rng_point(&rng, seed, replication, DCS_RNG_PROFILE, shape, kind, 0, 0);
-    double error = 1 + s->shapes[shape].error * dcs_normal_quantile(dcs_rng_uniform(&rng));
-    double minute = s->noise != NULL ? dcs_noise_at(s->noise, dcs_rng_uniform(&rng)) : 1;
-    double factor = error * minute;
-    return factor > RESAMPLE_LEAST ? factor : RESAMPLE_LEAST;
-}
-
-bool dcs_spatial_uncertain(const struct dcs_spatial *s)
-{
-    for (uint32_t i = 0; i < s->shapes_count; i++)
-        if (s->shapes[i].error > 0)
-            return true;
-    return s->noise != NULL;
 }
 
 /* ---- the whole ---- */

@@ -1,6 +1,6 @@
 /*
- * spatial_launches.c - see spatial.h, LAUNCHES: the CUDA launches inside a kernel that are unlike
- * each other, from the table kernel_launch.
+ * spatial_launches.c - see spatial_load.h, LAUNCHES: the CUDA launches inside a kernel that are
+ * unlike each other, from the table kernel_launch.
  */
 #include "models/gpu/spatial_read.h"
 
@@ -170,8 +170,8 @@ static void set_fill(struct dcs_shape *shape)
 
 void dcs_spatial_set_launches(struct dcs_spatial *s, const struct spatial_rows *rows)
 {
-    struct dcs_launch_group *next = s->groups =
-        dcs_alloc(rows->groups_count + 1u, sizeof *s->groups);
+    struct dcs_launch_group *next = s->loaded->groups =
+        dcs_alloc(rows->groups_count + 1u, sizeof *next);
     for (size_t i = 0, n; i < rows->groups_count; i += n) {
         const struct spatial_group *own = rows->groups + i;
         struct dcs_shape *shape = &s->shapes[own->shape];

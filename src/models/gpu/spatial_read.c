@@ -2,6 +2,7 @@
  * spatial_read.c - see spatial_read.h: what is measured of each kernel and request, once
  * spatial_sequences.c has found which there are.
  */
+#include "models/gpu/fusion_load.h"
 #include "models/gpu/spatial_reader.h"
 
 #include <math.h>

@@ -1,17 +1,23 @@
 /*
- * spatial_read.h - the tables behind spatial.h, read and checked row by row, before anything is
- * computed of them. Used by spatial*.c only.
+ * spatial_read.h - the tables of a profile that spatial_load.h names, read and checked row by row
+ * before anything is computed of them. For spatial*.c only.
  */
 #ifndef DCS_MODELS_SPATIAL_READ_H
 #define DCS_MODELS_SPATIAL_READ_H
 
-#include "models/gpu/fusion.h"
 #include "models/profile/profile_open.h"
 #include "models/profile/profile_rows.h"
-#include "models/gpu/spatial.h"
+#include "models/gpu/spatial_load.h"
 
-/* A median. Where several mechanisms were measured at one number of SMs, the
- * lowest counts. */
+/* What only loading needs of a struct dcs_spatial. */
+struct dcs_spatial_loaded {
+    size_t shapes_capacity, sequences_capacity;
+    struct dcs_launch_group *groups; /* of all shapes */
+    char *falls_back;                /* NULL: nothing is missing */
+};
+
+/* A median. Where several mechanisms were measured at one number of SMs, the first of these
+ * counts. */
 struct spatial_time {
     uint32_t of; /* a shape, or a sequence */
     uint32_t sms;
@@ -46,8 +52,8 @@ struct spatial_rows {
     double *listed_ns; /* by shape: its duration in the table kernel; 0: not of a default size */
 };
 
-/* Fills *s but for the points and counterparts of its shapes, tasks, and falls_back, and *rows.
- * sized: applications of which all sizes are wanted, NULL-ended. -1 and err on failure; the caller
+/* Fills *rows, and *s but for tasks and for the points and counterparts of shapes. sized:
+ * applications of which all sizes are wanted, NULL-ended. -1 and err on failure; the caller
  * releases both in any case. */
 int dcs_spatial_read(struct dcs_spatial *s, struct spatial_rows *rows, const struct dcs_profile *p,
                      const char *const *sized, struct dcs_profile_source *source, const char *path,
@@ -63,8 +69,6 @@ int dcs_spatial_read_launches(struct dcs_spatial *s, struct spatial_rows *out,
                               struct dcs_rows *rows, spatial_which_shape *which, void *context);
 /* Sets the groups of all shapes that were timed, whose points are as measured. */
 void dcs_spatial_set_launches(struct dcs_spatial *s, const struct spatial_rows *rows);
-/* fusion_read.c: NULL if nothing is there. -1 and err on failure. */
-int dcs_fusion_read(struct dcs_fusion **out, struct dcs_rows *rows);
 /* spatial_device.c: fills clock_mhz and noise. -1 and err on failure. */
 int dcs_spatial_read_device(struct dcs_spatial *s, struct dcs_rows *rows);
 /* spatial_sizes.c: for applications of several sizes, their tasks; what stands in for kernels that
@@ -74,8 +78,10 @@ int dcs_spatial_fill_sizes(struct dcs_spatial *s, const struct spatial_rows *row
                            struct dcs_err *err);
 void dcs_spatial_rows_release(struct spatial_rows *rows);
 
-/* The time alone of a shape on so many SMs (above 0), from its points. */
+/* The time alone of a shape on a number of SMs (above 0), from its points. */
 double spatial_solo_at(const struct dcs_shape *shape, double sms);
+/* The quantile of a sorted sample at u, 0 to 1: the k-th of its n values lies at (k + 0.5) / n. */
+double spatial_quantile(const double *sorted, size_t n, double u);
 /* 0 at x = high, 1 at x = low, linear in 1 / x between them. */
 double spatial_towards_low(double low, double high, double x);
 

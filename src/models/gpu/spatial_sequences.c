@@ -107,7 +107,7 @@ static int take_size(void *context)
     if (*name == NULL || s->sequences[app].size == size ||
         (last->listed == app && last->size == size)) /* rows of one size mostly follow each other */
         return 0;
-    s->sequences = dcs_grow(s->sequences, &s->sequences_capacity, s->sequences_count + 1u,
+    s->sequences = dcs_grow(s->sequences, &s->loaded->sequences_capacity, s->sequences_count + 1u,
                             sizeof *s->sequences);
     s->sequences[s->sequences_count++] =
         (struct dcs_sequence){.app = r->p->apps[app].name, .listed = app, .size = size};
@@ -126,7 +126,7 @@ int spatial_find_sizes(struct spatial_reader *r, bool measured)
 {
     struct dcs_spatial *s = r->s;
     uint32_t apps = (uint32_t)r->p->apps_count;
-    s->sequences = dcs_grow(NULL, &s->sequences_capacity, apps + 1u, sizeof *s->sequences);
+    s->sequences = dcs_grow(NULL, &s->loaded->sequences_capacity, apps + 1u, sizeof *s->sequences);
     for (; s->sequences_count < apps; s->sequences_count++)
         s->sequences[s->sequences_count] = (struct dcs_sequence){
             .app = r->p->apps[s->sequences_count].name, .listed = s->sequences_count, .size = -1};
@@ -282,7 +282,7 @@ int spatial_add_sequences(struct spatial_reader *r)
     for (size_t i = 0; i < p->apps_count; i++)
         kernels += p->apps[i].kernels_count;
     r->s->shapes = dcs_alloc(kernels, sizeof *r->s->shapes);
-    r->s->shapes_capacity = kernels;
+    r->s->loaded->shapes_capacity = kernels;
     r->out->listed_ns = dcs_alloc(kernels, sizeof *r->out->listed_ns);
     r->out->described = dcs_alloc(kernels, sizeof *r->out->described);
     r->out->told = dcs_alloc(sequences, sizeof *r->out->told);

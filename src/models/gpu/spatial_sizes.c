@@ -1,7 +1,8 @@
 /*
- * spatial_sizes.c - requests of other sizes than the default, see spatial.h: which kernels of
+ * spatial_sizes.c - requests of other sizes than the default, see spatial_load.h: which kernels of
  * different sizes are the same one, and what stands in for times that were not measured.
  */
+#include "models/gpu/fusion_load.h"
 #include "models/gpu/spatial_read.h"
 
 #include "models/profile/predictor_tasks.h"
@@ -351,7 +352,7 @@ static void make_shapes(struct dcs_spatial *s, struct dcs_sequence *made,
 /* Adds the sequence of a size between those of two others. */
 static void add_between(struct dcs_spatial *s, uint32_t low, uint32_t high, int64_t size)
 {
-    s->sequences = dcs_grow(s->sequences, &s->sequences_capacity, s->sequences_count + 1u,
+    s->sequences = dcs_grow(s->sequences, &s->loaded->sequences_capacity, s->sequences_count + 1u,
                             sizeof *s->sequences);
     const struct dcs_sequence *a = &s->sequences[low], *b = &s->sequences[high];
     double share = (double)(size - a->size) / (double)(b->size - a->size);
@@ -365,7 +366,7 @@ static void add_between(struct dcs_spatial *s, uint32_t low, uint32_t high, int6
                                   .kernels = from->kernels,
                                   .first_shape = s->shapes_count,
                                   .between = true};
-    s->shapes = dcs_grow(s->shapes, &s->shapes_capacity, s->shapes_count + from->kernels,
+    s->shapes = dcs_grow(s->shapes, &s->loaded->shapes_capacity, s->shapes_count + from->kernels,
                          sizeof *s->shapes);
     make_shapes(s, made, from, from == a ? b : a, share);
     scale_between(s, made, a, b, share);

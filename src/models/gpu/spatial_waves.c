@@ -1,13 +1,13 @@
 /*
- * spatial_waves.c - see spatial.h: whether the blocks of a kernel end wave by wave, from what it
- * takes alone on different numbers of SMs.
+ * spatial_waves.c - see spatial.h, WAVES: whether the blocks of a kernel end wave by wave, from
+ * what it takes alone on different numbers of SMs.
  *
  * With w waves' worth of blocks at so many SMs, T = d * ceil(w) if all blocks take equally long and
  * stay in step, and T = d * (w + s) if they drift apart: each SM takes the next block when it can,
  * so that only the end is uneven. Of both d, and of the second s, are fitted by least squares of
  * relative errors, and the law with the smaller error is taken.
  */
-#include "models/gpu/spatial.h"
+#include "models/gpu/spatial_load.h"
 
 #define POINTS_LEAST 3   /* fewer fit anything */
 #define OVERHANG_MAX 1.0 /* more is no matter of blocks: a memory that more SMs do not speed up */

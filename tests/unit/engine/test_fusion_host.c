@@ -11,6 +11,7 @@
  * truth. Does not pin: random cases (tests/prop/test_fusion.c), the model (test_fusion_model.c).
  */
 #include "engine/cluster_state.h"
+#include "models/gpu/spatial_load.h"
 #include "tests/world.h"
 
 #include <stdarg.h>

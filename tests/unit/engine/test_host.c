@@ -8,6 +8,7 @@
  * wanted. Does not pin: how good trained predictors are (test_predictor.c), nor how devices are
  * seen (tests/golden/test_shared_by_hand.c).
  */
+#include "models/gpu/spatial_load.h"
 #include "models/predictor/methods.h"
 #include "models/predictor/predictor_read.h"
 #include "models/profile/profile_schema.h"

@@ -529,7 +529,7 @@ static void what_stands_in(void **state)
                       "time added by contention    25.00 %\n");
     assert_says(text, "\n  work over that alone      20.00 %\n");
     free(text);
-    c.model.falls_back = NULL;
+    c.kind.falls_back = NULL;
     c.config.predictor = PREDICTOR_MEAN;
     text = report(&c, &run, 1, 0);
     assert_silent(text, "of profile");

@@ -49,7 +49,6 @@ static inline void case_open(struct results_case *c, const char *json, const cha
         c->total_ns[i] = (i + 1) * 1000000;
         c->apps[i].total_ns = &c->total_ns[i];
     }
-    c->model.falls_back = (char *)"kernels of web were not measured alone";
     c->sla_ns[0] = 50000000;
     c->service = (struct experiment_service){.domains = 3,
                                              .devices = 5,
@@ -61,8 +60,10 @@ static inline void case_open(struct results_case *c, const char *json, const cha
     c->profile.name = "p1000";
     memset(c->profile.sha256, 'a', 64);
     bool shared = c->config.sharing.model == SHARING_SPATIAL;
-    c->kind = (struct experiment_kind){
-        .profile = &c->profile, .spatial = shared ? &c->model : NULL, .devices = 5};
+    c->kind = (struct experiment_kind){.profile = &c->profile,
+                                       .spatial = shared ? &c->model : NULL,
+                                       .falls_back = "kernels of web were not measured alone",
+                                       .devices = 5};
     for (int i = 0; i < 3; i++)
         c->domains[i] = (struct cluster_domain){.devices = i < 2 ? 2 : 1};
     c->x = (struct experiment){

@@ -10,7 +10,7 @@
  * convolution and two layers more; solve has 1 and 3, with kernels at 1 only. Does not pin: how
  * exact interpolation is (docs/validation.md).
  */
-#include "models/gpu/spatial.h"
+#include "models/gpu/spatial_load.h"
 
 #include "models/gpu/gpu.h"
 
@@ -193,7 +193,8 @@ static void counterparts(void **state)
     assert_true(layer->dram_bytes > 0);
     near(big->dram_bytes, layer->dram_bytes * times);
     near(big->instructions, layer->instructions * times);
-    assert_non_null(strstr(s->falls_back, "other sizes are taken to do as much per ns"));
+    assert_non_null(
+        strstr(dcs_spatial_falls_back(s), "other sizes are taken to do as much per ns"));
 }
 
 /* Side by side with another kernel it is slowed as its counterpart is, and slows as much. */

@@ -5,7 +5,7 @@
  * tables, and that it is named; that each value out of range, duplicate and gap is refused with its
  * place; that one reading and two give the same; and the shipped profile of the H200.
  */
-#include "models/gpu/spatial.h"
+#include "models/gpu/spatial_load.h"
 
 #include "models/profile/profile_schema.h"
 
@@ -224,8 +224,8 @@ static void test_requests(void **state)
     /* Sum of 2 * 400 / 3 + 50 there; at 4 SMs between the factors 330 / 316.67 and 2. */
     double at_6 = 330 / (800.0 / 3 + 50), share = (6.0 - 4) * 2 / ((6 - 2) * 4.0);
     near(dcs_shape_solo_ns(s, 0, 4), 200 * (at_6 + (2 - at_6) * share));
-    assert_null(strstr(s->falls_back, "requests of 2"));
-    assert_non_null(strstr(s->falls_back, "requests of 1 application "));
+    assert_null(strstr(dcs_spatial_falls_back(s), "requests of 2"));
+    assert_non_null(strstr(dcs_spatial_falls_back(s), "requests of 1 application "));
     release(s);
 }
 
@@ -294,8 +294,8 @@ static void test_contention(void **state)
     dcs_shape_contention(s, 1, 4, pressure, weight);
     assert_true(pressure[0] == 0 && weight[0][0] == 0 && weight[1][0] == 0);
     near(dcs_shape_solo_ns(s, 0, 6), 400.0 / 3); /* a point of contention moves no time */
-    assert_non_null(strstr(s->falls_back, "1 of 4 kernels have no contention rows"));
-    assert_null(strstr(s->falls_back, "a guess"));
+    assert_non_null(strstr(dcs_spatial_falls_back(s), "1 of 4 kernels have no contention rows"));
+    assert_null(strstr(dcs_spatial_falls_back(s), "a guess"));
     assert_int_equal(s->shapes[0].contention, DCS_CONTENTION_FITTED);
     assert_int_equal(s->shapes[1].contention, DCS_CONTENTION_NONE);
     release(s);
@@ -308,8 +308,9 @@ static void guessed_contention(void **state)
     struct dcs_spatial *s = load_rows(SUBJECT LAUNCHES SHAPES KERNELS RESOURCES PRESS(
         "6", "dram", "0.5") PRESS_OF("3", "dram", "0.25", "like a y"));
     assert_int_equal(s->shapes[0].contention, DCS_CONTENTION_GUESSED);
-    assert_non_null(strstr(s->falls_back, "1 of 4 kernels slow and are slowed as others that are "
-                                          "like them, a guess"));
+    assert_non_null(strstr(dcs_spatial_falls_back(s),
+                           "1 of 4 kernels slow and are slowed as others that are "
+                           "like them, a guess"));
     release(s);
 }
 
@@ -324,9 +325,9 @@ static void test_version_1(void **state)
     assert_string_equal(s->shapes[1].name, "kernel 1");
     assert_int_equal(s->shapes[1].kind, DCS_SHAPE_TO_DEVICE);
     near(dcs_shape_solo_ns(s, 0, 2), 400);
-    assert_non_null(strstr(s->falls_back, "not known of 2 applications (b, c)"));
-    assert_non_null(strstr(s->falls_back, "5 of 5 kernels were not measured alone"));
-    assert_non_null(strstr(s->falls_back, "no contention model"));
+    assert_non_null(strstr(dcs_spatial_falls_back(s), "not known of 2 applications (b, c)"));
+    assert_non_null(strstr(dcs_spatial_falls_back(s), "5 of 5 kernels were not measured alone"));
+    assert_non_null(strstr(dcs_spatial_falls_back(s), "no contention model"));
     release(s);
 }
 
@@ -347,7 +348,7 @@ static void test_complete(void **state)
 {
     (void)state;
     struct dcs_spatial *s = load(DCS_SOURCE_DIR "/tests/data/profile-measured.sql");
-    assert_null(s->falls_back);
+    assert_null(dcs_spatial_falls_back(s));
     near(dcs_shape_solo_ns(s, 0, 4), 8e6);
     assert_int_equal(s->resources_count, 1);
     release(s);

@@ -5,7 +5,7 @@
  * with fewer than three points, counts as in step. That profiles are read so: test_spatial.c; what
  * a device makes of it: test_gpu_queue.c.
  */
-#include "models/gpu/spatial.h"
+#include "models/gpu/spatial_load.h"
 
 #include <math.h>
 #include <setjmp.h>

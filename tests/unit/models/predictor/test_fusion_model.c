@@ -7,6 +7,7 @@
  * together are refused with their place. Does not pin: what a host makes of it (test_fusion_host.c,
  * tests/prop/test_fusion.c).
  */
+#include "models/gpu/spatial_load.h"
 #include "models/predictor/fusion_model.h"
 #include "models/profile/profile_schema.h"
 

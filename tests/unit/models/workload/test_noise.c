@@ -4,6 +4,7 @@
  * what of both is refused; that the noise of a kernel is a pure function of who it is, has that
  * distribution and comes to nothing where none was measured. That a device takes it: test_host.c.
  */
+#include "models/gpu/spatial_load.h"
 #include "models/workload/apps.h"
 #include "models/profile/profile_schema.h"
 

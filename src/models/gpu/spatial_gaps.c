@@ -1,0 +1,80 @@
+/* spatial_gaps.c - see spatial_gaps.h. */
+#include "models/gpu/spatial_gaps.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+void spatial_gaps_note_untold(struct spatial_gaps *gaps, const char *app)
+{
+    size_t used = strlen(gaps->untold_names);
+    if (gaps->untold < 3)
+        snprintf(gaps->untold_names + used, sizeof gaps->untold_names - used, "%s%s",
+                 gaps->untold > 0 ? ", " : "", app);
+    else if (gaps->untold == 3)
+        snprintf(gaps->untold_names + used, sizeof gaps->untold_names - used, ", ...");
+    gaps->untold++;
+}
+
+static void add_text(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void add_text(char *text, size_t size, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    if (used > 0 && used + 2 < size) {
+        memcpy(text + used, "; ", 3);
+        used += 2;
+    }
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+static const char *plural(uint32_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+char *spatial_gaps_tell(const struct spatial_gaps *gaps, const struct dcs_spatial *s)
+{
+    char text[1024] = "";
+    if (gaps->untold > 0)
+        add_text(text, sizeof text,
+                 "which kernels a request has is not known of %u application%s (%s)", gaps->untold,
+                 plural(gaps->untold), gaps->untold_names);
+    if (gaps->unmeasured > 0)
+        add_text(
+            text, sizeof text,
+            "%u of %u kernels were not measured alone by SMs: they scale as their requests, or "
+            "keep their work per SM",
+            gaps->unmeasured, gaps->kernels);
+    if (gaps->undescribed > 0)
+        add_text(text, sizeof text, "%u of %u kernels have no known grid: they can use all SMs",
+                 gaps->undescribed, gaps->kernels);
+    if (gaps->unscaled > 0)
+        add_text(text, sizeof text,
+                 "requests of %u application%s were not measured alone: they take as long as their "
+                 "kernels",
+                 gaps->unscaled, plural(gaps->unscaled));
+    if (s->resources_count == 0)
+        add_text(text, sizeof text, "there is no contention model: kernels do not slow each other");
+    else if (gaps->silent > 0)
+        add_text(text, sizeof text,
+                 "%u of %u kernels have no contention rows: they slow none and none slows them",
+                 gaps->silent, gaps->kernels);
+    if (gaps->guessed > 0 && s->resources_count > 0)
+        add_text(text, sizeof text,
+                 "%u of %u kernels slow and are slowed as others that are like them, a guess",
+                 gaps->guessed, gaps->kernels);
+    if (s->sequences_count > s->apps_count)
+        add_text(text, sizeof text,
+                 "what kernels move and how much they suffer was measured at one size: requests of "
+                 "other sizes are taken to do as much per ns, in the memory of that size");
+    if (gaps->unmatched > 0 && s->resources_count > 0)
+        add_text(text, sizeof text,
+                 "%u kernels of other sizes are like none of that size: they slow none and none "
+                 "slows them",
+                 gaps->unmatched);
+    return text[0] != '\0' ? dcs_strdup(text) : NULL;
+}
