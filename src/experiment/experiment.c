@@ -126,7 +126,7 @@ static int check_memory(const struct experiment *x, const struct cluster_spec *s
 
 /* A workload that cannot be drawn, or options that the policy does not take, are the config's
  * fault, too. */
-static int try_out(const struct experiment *x, struct dcs_err *err)
+static int try_first_run(const struct experiment *x, struct dcs_err *err)
 {
     struct dcs_workload trial;
     struct cluster_spec spec;
@@ -162,7 +162,7 @@ int experiment_open_with(struct experiment *x, const struct config *config,
         return -1;
     }
     make_hash(x);
-    if (try_out(x, err) != 0) {
+    if (try_first_run(x, err) != 0) {
         experiment_close(x);
         return -1;
     }

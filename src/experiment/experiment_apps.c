@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int service_time(const struct config_service_time *s, struct dcs_dist *out,
-                        struct dcs_err *err)
+static int make_service_time(const struct config_service_time *s, struct dcs_dist *out,
+                             struct dcs_err *err)
 {
     static const enum dcs_dist_kind kinds[] = {DCS_DETERMINISTIC,   DCS_EXPONENTIAL, DCS_PARETO,
                                                DCS_BOUNDED_PARETO,  DCS_LOGNORMAL,   DCS_WEIBULL,
@@ -253,7 +253,7 @@ static int64_t use_application(struct resolver *r, const char *name, const char 
         struct dcs_dist service;
         char place[64];
         snprintf(place, sizeof place, "applications[%zu].service", index);
-        if (service_time(&own->service, &service, err) != 0) {
+        if (make_service_time(&own->service, &service, err) != 0) {
             struct dcs_err cause = *err;
             return options_error(r->x->doc, place, err, "%s", cause.text);
         }

@@ -47,8 +47,8 @@ static int64_t use_form(struct experiment *x, uint32_t app, int64_t size, const 
     return experiment_add_size(x, app, size, path, err);
 }
 
-static int resolve(struct experiment *x, uint32_t app, const struct dcs_input_spec *spec,
-                   struct dcs_input *out, const char *path, struct dcs_err *err)
+static int resolve_input(struct experiment *x, uint32_t app, const struct dcs_input_spec *spec,
+                         struct dcs_input *out, const char *path, struct dcs_err *err)
 {
     size_t count = 0;
     *out = (struct dcs_input){0};
@@ -91,7 +91,7 @@ static int use_input(struct experiment *x, uint32_t app, const char *text, const
         return 0;
     int status = dcs_input_parse(&spec, text, err);
     DCS_ASSERT(status == 0 && x->device_kind->allots_sms); /* config_parse() has looked */
-    status = resolve(x, app, &spec, &input, path, err);
+    status = resolve_input(x, app, &spec, &input, path, err);
     dcs_input_spec_release(&spec);
     if (status != 0)
         return -1;

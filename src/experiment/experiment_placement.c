@@ -9,8 +9,8 @@
 #define WORTH_MAX 1000.0
 
 /* The index in the list of the application whose name is `length` bytes at text; count: none. */
-static size_t position(const struct experiment *x, const struct app_list *list, const char *text,
-                       size_t length)
+static size_t find_position(const struct experiment *x, const struct app_list *list,
+                            const char *text, size_t length)
 {
     size_t i = 0;
     for (; i < list->count; i++) {
@@ -41,8 +41,8 @@ static const char *take_pair(const struct experiment *x, const struct app_lists 
     }
     const struct app_list *services = &lists->of_class[DCS_LATENCY],
                           *batch = &lists->of_class[DCS_BATCH];
-    size_t s = position(x, services, text, (size_t)(plus - text));
-    size_t b = position(x, batch, plus + 1, (size_t)(equals - plus - 1));
+    size_t s = find_position(x, services, text, (size_t)(plus - text));
+    size_t b = find_position(x, batch, plus + 1, (size_t)(equals - plus - 1));
     if (s < services->count && b < batch->count)
         value[s * batch->count + b] = (int64_t)(worth * UNIT + (worth < 0 ? -0.5 : 0.5));
     return *end == ',' ? end + 1 : end;

@@ -63,7 +63,7 @@ static void sort_set(const struct dcs_presser *set, uint32_t n, uint64_t *keys, 
     }
 }
 
-static double beyond(double level, double hinge)
+static double queue_beyond(double level, double hinge)
 {
     return level > hinge ? level - hinge : 0;
 }
@@ -78,7 +78,7 @@ static void fill_member(const struct dcs_spatial *s, uint64_t key, struct member
         double level = m->pressure[r] / (1 - m->pressure[r]);
         m->steep[r][0] = 0;
         for (uint32_t k = 0; k < s->resources[r].hinges; k++) {
-            m->own[r][k] = beyond(level, s->resources[r].level[k]);
+            m->own[r][k] = queue_beyond(level, s->resources[r].level[k]);
             m->steep[r][k + 1] = m->steep[r][k] + m->weight[r][k];
         }
     }
@@ -111,7 +111,7 @@ static uint32_t pass_hinges(const struct dcs_resource *resource, double level,
 {
     uint32_t n = 0;
     for (uint32_t k = 0; k < resource->hinges; k++) {
-        passed[k] = beyond(level, resource->level[k]);
+        passed[k] = queue_beyond(level, resource->level[k]);
         n += level >= resource->level[k];
     }
     return n;
@@ -130,7 +130,7 @@ static double slowed_by(const struct system *system, const struct member *m, uin
 
 /* What the members put on the first resource if it were used to u; *falls: by how much that falls
  * as u rises. Leaves their slow-downs at u. */
-static double load(struct system *system, double u, double *falls)
+static double load_first(struct system *system, double u, double *falls)
 {
     double level = u / (1 - u), grows = 1 / ((1 - u) * (1 - u)), sum = 0;
     double passed[DCS_HINGES_MAX];
@@ -153,13 +153,13 @@ static double load(struct system *system, double u, double *falls)
  * bracket where these leave it, and now and then anyway, for curves at which they creep. The upper
  * end needs a look of its own, since it is where a resource ends that is overloaded, or that slows
  * nobody. Leaves the slow-downs there, and returns the utilisation. */
-static double settle(struct system *system, double u)
+static double settle_first(struct system *system, double u)
 {
     double low = 0, high = system->most[0];
     bool high_seen = false;
     u = u < high ? u : high;
     for (int i = 0; i < LOADS_MAX; i++) {
-        double falls, miss = load(system, u, &falls) - u;
+        double falls, miss = load_first(system, u, &falls) - u;
         if ((miss <= LOAD_EXACT && miss >= -LOAD_EXACT) || high - low <= LOAD_EXACT)
             break;
         high_seen = high_seen || miss < 0;
@@ -185,14 +185,14 @@ static void set_apart(struct system *system, uint32_t r, double level)
 }
 
 /* For each utilisation of the second resource the first one settles: slow, but never lost. */
-static void halve(struct system *system)
+static void halve_second(struct system *system)
 {
     double first = system->most[0];
     double low = 0, high = LOAD_MAX;
     for (int i = 0; i < HALVINGS; i++) {
         double u = 0.5 * (low + high), sum = 0;
         set_apart(system, 1, u / (1 - u));
-        first = settle(system, first);
+        first = settle_first(system, first);
         for (uint32_t k = 0; k < system->n; k++)
             sum += system->members[k].pressure[1] / system->members[k].slowdown;
         if (sum > u)
@@ -210,7 +210,7 @@ struct misses {
 };
 
 /* Leaves the members' slow-downs at these utilisations. */
-static void look(struct system *system, const double u[2], struct misses *out)
+static void find_misses(struct system *system, const double u[2], struct misses *out)
 {
     const struct dcs_resource *resources = system->s->resources;
     double passed[2][DCS_HINGES_MAX], grows[2];
@@ -241,7 +241,7 @@ static bool is_exact(double miss)
 }
 
 /* A step of one utilisation: not beyond half of what is left on that side. */
-static double step(double u, double by)
+static double step_utilisation(double u, double by)
 {
     double next = u + by;
     if (next < 0)
@@ -260,24 +260,24 @@ static bool step_to_solution(struct system *system)
         u[r] = 0.5 * (system->highest[r] + system->most[r]);
     for (int i = 0; i < STEPS_MAX; i++) {
         struct misses at;
-        look(system, u, &at);
+        find_misses(system, u, &at);
         if (is_exact(at.miss[0]) && is_exact(at.miss[1]))
             return true;
         double whole = at.falls[0][0] * at.falls[1][1] - at.falls[0][1] * at.falls[1][0];
         double by[2] = {(at.miss[0] * at.falls[1][1] - at.miss[1] * at.falls[0][1]) / whole,
                         (at.miss[1] * at.falls[0][0] - at.miss[0] * at.falls[1][0]) / whole};
         for (uint32_t r = 0; r < 2; r++)
-            u[r] = step(u[r], by[r]);
+            u[r] = step_utilisation(u[r], by[r]);
     }
     return false;
 }
 
-static void solve(struct system *system)
+static void solve_system(struct system *system)
 {
     if (system->s->resources_count == 1 || !(system->most[1] > 0))
-        settle(system, system->most[0]);
+        settle_first(system, system->most[0]);
     else if (!step_to_solution(system))
-        halve(system);
+        halve_second(system);
 }
 
 /* Nothing at all was fitted to such a kernel, or nothing but 0. */
@@ -303,7 +303,7 @@ static uint32_t solve_sorted(const struct dcs_spatial *s, const uint64_t *keys, 
     for (uint32_t i = 0; i < n; i++)
         heard += !is_silent(s, &system.members[i]);
     if (heard > 1)
-        solve(&system);
+        solve_system(&system);
     for (uint32_t i = 0; i < n; i++)
         slowdown[i] = system.members[i].slowdown;
     return system.loads;
@@ -438,8 +438,8 @@ static void double_slots(struct dcs_contention *c)
     free(old);
 }
 
-static void remember(struct dcs_contention *c, uint32_t tag, const uint64_t *keys, uint32_t n,
-                     const double *slowdown)
+static void remember_set(struct dcs_contention *c, uint32_t tag, const uint64_t *keys, uint32_t n,
+                         const double *slowdown)
 {
     size_t size = 1 + 2 * (size_t)n;
     if (c->entries == ENTRIES_MAX || c->words_count + size > WORDS_MAX) {
@@ -527,7 +527,7 @@ static void slow_many(struct dcs_contention *c, const uint64_t *keys, uint32_t n
         memcpy(slowdown, &c->words[at - 1 + 1 + n], n * sizeof *slowdown);
     } else {
         solve_new(c, keys, n, slowdown);
-        remember(c, tag, keys, n, slowdown);
+        remember_set(c, tag, keys, n, slowdown);
     }
 }
 

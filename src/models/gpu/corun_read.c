@@ -125,7 +125,7 @@ static int take_side(void *context)
 }
 
 /* name, size, percent or SMs, solo at these columns. */
-static int get_part(struct reader *r, const int columns[4], struct dcs_live_part *part)
+static int read_part(struct reader *r, const int columns[4], struct dcs_live_part *part)
 {
     const char *name = dcs_rows_name(&r->rows, columns[0]);
     int64_t share = 0;
@@ -143,7 +143,7 @@ static int get_part(struct reader *r, const int columns[4], struct dcs_live_part
     return 0;
 }
 
-static int bad(struct reader *r, const char *table, int64_t id, const char *expected)
+static int refuse_run(struct reader *r, const char *table, int64_t id, const char *expected)
 {
     return dcs_err_at(r->rows.err, r->rows.file, 0, table, "of %lld: expected %s", (long long)id,
                       expected);
@@ -168,12 +168,12 @@ static int take_live(void *context)
         return -1;
     int64_t sms = 0;
     for (int role = 0; role < DCS_LIVE_ROLES; role++) {
-        if (get_part(r, columns[role], &live->parts[role]) != 0)
+        if (read_part(r, columns[role], &live->parts[role]) != 0)
             return -1;
         sms += live->parts[role].sms;
     }
     if (sms > r->p->sms)
-        return bad(r, r->rows.table, id, "partitions of no more SMs than the device has");
+        return refuse_run(r, r->rows.table, id, "partitions of no more SMs than the device has");
     return 0;
 }
 
@@ -235,12 +235,12 @@ static int check_corun(struct reader *r, const struct dcs_corun *c)
     size_t wanted = pair ? 2 : c->kind == DCS_CORUN_TRIPLE ? 3 : 0;
     int64_t sms = 0;
     if (wanted > 0 ? c->sides_count != wanted : c->sides_count < 2)
-        return bad(r, "corun_side", c->id,
-                   "two sides of a pair, three of a triple, some of others");
+        return refuse_run(r, "corun_side", c->id,
+                          "two sides of a pair, three of a triple, some of others");
     for (size_t i = 0; i < c->sides_count; i++)
         sms += c->sides[i].sms;
     if (c->mechanism == DCS_CORUN_GREEN && sms > r->p->sms)
-        return bad(r, "corun_side", c->id, "partitions of no more SMs than the device has");
+        return refuse_run(r, "corun_side", c->id, "partitions of no more SMs than the device has");
     return 0;
 }
 
@@ -251,11 +251,11 @@ static int give_sides(struct reader *r)
     for (size_t i = 0, at = 0; i < r->out->coruns_count; i++) {
         struct dcs_corun *c = &r->out->coruns[i];
         if (i > 0 && c->id == c[-1].id)
-            return bad(r, "corun", c->id, "each id once");
+            return refuse_run(r, "corun", c->id, "each id once");
         c->sides = dcs_alloc(DCS_CORUN_SIDES_MAX, sizeof *c->sides);
         for (; at < r->sides_count && r->sides[at].of == i; at++) {
             if (r->sides[at].side != (int64_t)c->sides_count)
-                return bad(r, "corun_side", c->id, "its sides at 0, 1, ..., each once");
+                return refuse_run(r, "corun_side", c->id, "its sides at 0, 1, ..., each once");
             c->sides[c->sides_count++] = r->sides[at].side_of;
             r->sides[at].side_of = (struct dcs_corun_side){0};
         }
@@ -292,7 +292,7 @@ static int give_requests(struct reader *r)
     for (size_t i = 0; i < lives->count; i++) {
         struct dcs_live *live = &lives->list[i];
         if (i > 0 && live->id == live[-1].id)
-            return bad(r, live_tables[r->kind].runs, live->id, "each id once");
+            return refuse_run(r, live_tables[r->kind].runs, live->id, "each id once");
         for (int role = 0; role < DCS_LIVE_ROLES; role++) {
             struct dcs_live_part *part = &live->parts[role];
             const struct request_row *first = r->requests + at;
@@ -301,14 +301,14 @@ static int give_requests(struct reader *r)
                  at++)
                 part->count++;
             if (part->count == 0)
-                return bad(r, table, live->id, "requests of both, found none of one");
+                return refuse_run(r, table, live->id, "requests of both, found none of one");
             part->requests = dcs_alloc(part->count, sizeof *part->requests);
             for (size_t k = 0; k < part->count; k++) {
                 part->requests[k] = first[k].times;
                 if (k > 0 && (first[k].request == first[k - 1].request ||
                               first[k].times.arrival_ns < first[k - 1].times.arrival_ns))
-                    return bad(r, table, live->id,
-                               "each request once, in the order of the arrivals");
+                    return refuse_run(r, table, live->id,
+                                      "each request once, in the order of the arrivals");
             }
         }
     }
@@ -331,7 +331,7 @@ static int read_lives(struct reader *r, enum dcs_live_kind kind)
                : give_requests(r);
 }
 
-static int read_all(struct reader *r)
+static int read_tables(struct reader *r)
 {
     struct dcs_coruns *out = r->out;
     if (dcs_rows_each_if_any(&r->rows, "subject", "SELECT application, size_default FROM subject",
@@ -375,7 +375,7 @@ struct dcs_coruns *dcs_coruns_load(const char *path, const struct dcs_profile *p
         status = dcs_err_at(err, path, 0, NULL,
                             "the profile has changed since it was loaded; start again");
     else if (p->schema_version >= 2) /* an older one may have tables of its own of these names */
-        status = read_all(&r);
+        status = read_tables(&r);
     dcs_profile_close(&source);
     for (size_t i = 0; i < r.sides_count; i++) {
         free(r.sides[i].side_of.app);

@@ -17,8 +17,8 @@ bool dcs_fusion_find(const struct dcs_fusion *f, enum dcs_fusion_match match,
     return false;
 }
 
-static struct dcs_fused_point between(const struct dcs_fused_point *a,
-                                      const struct dcs_fused_point *b, double part)
+static struct dcs_fused_point interpolate_points(const struct dcs_fused_point *a,
+                                                 const struct dcs_fused_point *b, double part)
 {
     return (struct dcs_fused_point){
         .ratio = a->ratio + (b->ratio - a->ratio) * part,
@@ -28,7 +28,7 @@ static struct dcs_fused_point between(const struct dcs_fused_point *a,
     };
 }
 
-static struct dcs_fused_point on_curve(const struct dcs_fused_curve *c, double ratio)
+static struct dcs_fused_point find_on_curve(const struct dcs_fused_curve *c, double ratio)
 {
     size_t n = c->points_count, i = 0;
     struct dcs_fused_point p = c->points[0];
@@ -47,14 +47,14 @@ static struct dcs_fused_point on_curve(const struct dcs_fused_curve *c, double r
     if (i + 1 == n || ratio == c->points[i].ratio)
         return c->points[i];
     const struct dcs_fused_point *a = &c->points[i], *b = a + 1;
-    return between(a, b, (ratio - a->ratio) / (b->ratio - a->ratio));
+    return interpolate_points(a, b, (ratio - a->ratio) / (b->ratio - a->ratio));
 }
 
 double dcs_fused_saved(const struct dcs_fused_curve *c)
 {
     double lowest = c->points[0].ratio, highest = c->points[c->points_count - 1].ratio;
     double ratio = lowest > 1 ? lowest : highest < 1 ? highest : 1;
-    return 1 - on_curve(c, ratio).end / (1 + ratio);
+    return 1 - find_on_curve(c, ratio).end / (1 + ratio);
 }
 
 uint32_t dcs_fusion_decide(const struct dcs_fusion *f, uint32_t first, uint32_t end)
@@ -79,11 +79,11 @@ struct dcs_fused_time dcs_fusion_time(const struct dcs_fusion *f, uint32_t way, 
     while (i + 1 < w->curves_count && w->curves[i + 1].tensor_ns < tensor_ns)
         i++;
     const struct dcs_fused_curve *a = &w->curves[i], *b = i + 1 < w->curves_count ? a + 1 : a;
-    struct dcs_fused_point p = on_curve(a, ratio);
+    struct dcs_fused_point p = find_on_curve(a, ratio);
     bool beyond = ratio > a->points[a->points_count - 1].ratio;
     if (b != a && tensor_ns > a->tensor_ns) {
-        struct dcs_fused_point q = on_curve(b, ratio);
-        p = between(&p, &q, (tensor_ns - a->tensor_ns) / (b->tensor_ns - a->tensor_ns));
+        struct dcs_fused_point q = find_on_curve(b, ratio);
+        p = interpolate_points(&p, &q, (tensor_ns - a->tensor_ns) / (b->tensor_ns - a->tensor_ns));
         beyond = beyond || ratio > b->points[b->points_count - 1].ratio;
     }
     /* Between two points either part may be the later one. */

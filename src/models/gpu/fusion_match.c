@@ -11,7 +11,7 @@
 #define NO_SHAPE UINT32_MAX
 
 /* Reads `word` and a whole number after it, above 0; NULL if *text is something else. */
-static const char *after_number(const char *text, const char *word, double *value)
+static const char *read_number_after(const char *text, const char *word, double *value)
 {
     size_t length = strlen(word);
     if (text == NULL || strncmp(text, word, length) != 0 || !isdigit((unsigned char)text[length]))
@@ -26,15 +26,15 @@ static const char *after_number(const char *text, const char *word, double *valu
 static bool product_of(const char *name, double *n, double *k)
 {
     double high, wide, channels, skip;
-    const char *at = after_number(name, "conv", &high);
-    at = after_number(at, "x", &wide);
-    at = after_number(at, "s", &skip);
-    at = after_number(at, "p", &skip);
-    at = after_number(at, "_n", &skip);
-    at = after_number(at, "_", &skip);
-    at = after_number(at, "x", &skip);
-    at = after_number(at, "_c", &channels);
-    at = after_number(at, "_k", n);
+    const char *at = read_number_after(name, "conv", &high);
+    at = read_number_after(at, "x", &wide);
+    at = read_number_after(at, "s", &skip);
+    at = read_number_after(at, "p", &skip);
+    at = read_number_after(at, "_n", &skip);
+    at = read_number_after(at, "_", &skip);
+    at = read_number_after(at, "x", &skip);
+    at = read_number_after(at, "_c", &channels);
+    at = read_number_after(at, "_k", n);
     if (at == NULL || *at != '\0')
         return false;
     *k = channels * high * wide;
@@ -44,14 +44,14 @@ static bool product_of(const char *name, double *n, double *k)
 static void read_product(struct dcs_fused_tensor *t)
 {
     double n, k;
-    const char *at = after_number(t->name, "conv-", &n);
-    at = after_number(at, "x", &k);
+    const char *at = read_number_after(t->name, "conv-", &n);
+    at = read_number_after(at, "x", &k);
     bool known = at != NULL && *at == '\0' && n >= 1 && k >= 1;
     t->n = known ? n : 0;
     t->k = known ? k : 0;
 }
 
-static uint32_t exact(const struct dcs_fusion *f, double n, double k)
+static uint32_t find_exact(const struct dcs_fusion *f, double n, double k)
 {
     for (uint32_t i = 0; i < f->tensors_count; i++)
         if (f->tensors[i].n == n && f->tensors[i].k == k)
@@ -59,7 +59,7 @@ static uint32_t exact(const struct dcs_fusion *f, double n, double k)
     return DCS_NO_FUSION;
 }
 
-static uint32_t nearest(const struct dcs_fusion *f, double n, double k, uint64_t shared_bytes)
+static uint32_t find_nearest(const struct dcs_fusion *f, double n, double k, uint64_t shared_bytes)
 {
     uint32_t best = DCS_NO_FUSION;
     double least = 0;
@@ -82,7 +82,7 @@ static bool is_cuda(const struct dcs_shape *s)
     return s->kind == DCS_SHAPE_COMPUTE && s->cores == DCS_CORES_CUDA && s->launches == 1;
 }
 
-static bool alike(const struct dcs_shape *a, const struct dcs_shape *b)
+static bool has_like_blocks(const struct dcs_shape *a, const struct dcs_shape *b)
 {
     return a->threads == b->threads && a->registers == b->registers &&
            a->shared_bytes == b->shared_bytes;
@@ -114,7 +114,7 @@ static void match_cuda(struct dcs_fusion *f, const struct dcs_spatial *s, uint32
         uint32_t main = strcmp(q->app, f->cudas[cuda]) == 0 ? main_kernel(s, q) : NO_SHAPE;
         for (uint32_t i = 0; main != NO_SHAPE && i < q->kernels; i++) {
             const struct dcs_shape *shape = &s->shapes[q->shapes[i]];
-            if (is_cuda(shape) && alike(shape, &s->shapes[main]))
+            if (is_cuda(shape) && has_like_blocks(shape, &s->shapes[main]))
                 f->cuda_of[q->shapes[i]] = cuda;
         }
     }
@@ -134,9 +134,9 @@ void dcs_fusion_match_shapes(struct dcs_fusion *f, const struct dcs_spatial *s)
         bool is = shape->cores == DCS_CORES_TENSOR && shape->launches == 1 && shape->name != NULL &&
                   product_of(shape->name, &n, &k);
         f->cuda_of[i] = DCS_NO_FUSION;
-        f->tensor_of[DCS_FUSION_EXACT][i] = is ? exact(f, n, k) : DCS_NO_FUSION;
+        f->tensor_of[DCS_FUSION_EXACT][i] = is ? find_exact(f, n, k) : DCS_NO_FUSION;
         f->tensor_of[DCS_FUSION_NEAREST][i] =
-            is ? nearest(f, n, k, shape->shared_bytes) : DCS_NO_FUSION;
+            is ? find_nearest(f, n, k, shape->shared_bytes) : DCS_NO_FUSION;
     }
     for (uint32_t i = 0; i < f->cudas_count; i++)
         match_cuda(f, s, i);

@@ -69,7 +69,7 @@ static int take_row(void *context)
     return 0;
 }
 
-static int compare(int64_t a, int64_t b)
+static int compare_integers(int64_t a, int64_t b)
 {
     return (a > b) - (a < b);
 }
@@ -79,17 +79,17 @@ static int compare_curves(const struct row *a, const struct row *b)
 {
     int order = strcmp(a->tensor, b->tensor);
     order = order != 0 ? order : strcmp(a->cuda, b->cuda);
-    order = order != 0 ? order : compare(a->tensor_blocks, b->tensor_blocks);
-    order = order != 0 ? order : compare(a->cuda_blocks, b->cuda_blocks);
-    return order != 0 ? order : compare(a->tensor_size, b->tensor_size);
+    order = order != 0 ? order : compare_integers(a->tensor_blocks, b->tensor_blocks);
+    order = order != 0 ? order : compare_integers(a->cuda_blocks, b->cuda_blocks);
+    return order != 0 ? order : compare_integers(a->tensor_size, b->tensor_size);
 }
 
 static int compare_rows(const void *a, const void *b)
 {
     const struct row *x = a, *y = b;
     int order = compare_curves(x, y);
-    order = order != 0 ? order : compare(x->cuda_ns, y->cuda_ns);
-    return order != 0 ? order : compare(x->cuda_size, y->cuda_size);
+    order = order != 0 ? order : compare_integers(x->cuda_ns, y->cuda_ns);
+    return order != 0 ? order : compare_integers(x->cuda_size, y->cuda_size);
 }
 
 static bool same_way(const struct row *a, const struct row *b)
@@ -139,7 +139,7 @@ static int compare_alone(const void *a, const void *b)
     const struct dcs_fused_curve *x = a, *y = b;
     if (x->tensor_ns != y->tensor_ns)
         return x->tensor_ns < y->tensor_ns ? -1 : 1;
-    return compare(x->size, y->size);
+    return compare_integers(x->size, y->size);
 }
 
 static struct dcs_fused_curve curve_of(const struct row *rows, size_t count)
@@ -153,7 +153,7 @@ static struct dcs_fused_curve curve_of(const struct row *rows, size_t count)
     return c;
 }
 
-static bool fits(const struct dcs_fused_way *w)
+static bool fits_sm(const struct dcs_fused_way *w)
 {
     uint64_t registers = (w->registers + 7u) / 8u * 8u; /* of a thread, as they are given out */
     return w->threads <= DCS_BLOCK_THREADS_MAX && w->shared_bytes <= DCS_BLOCK_SHARED_MAX &&
@@ -177,7 +177,7 @@ static void add_way(struct dcs_fusion *f, const struct row *rows, size_t count)
                                 .shared_bytes = (uint64_t)rows->shared_bytes};
     char **cuda = bsearch(&rows->cuda, f->cudas, f->cudas_count, sizeof *f->cudas, compare_names);
     w->cuda = (uint32_t)(cuda - f->cudas);
-    w->fits = fits(w);
+    w->fits = fits_sm(w);
     w->curves = dcs_alloc(count, sizeof *w->curves);
     for (size_t at = 0, next; at < count; at = next) {
         for (next = at + 1; next < count && compare_curves(&rows[at], &rows[next]) == 0;)
@@ -192,7 +192,7 @@ static void add_way(struct dcs_fusion *f, const struct row *rows, size_t count)
     qsort(w->curves, w->curves_count, sizeof *w->curves, compare_alone);
 }
 
-static int too_many(const struct dcs_rows *in, const char *column)
+static int refuse_kernels(const struct dcs_rows *in, const char *column)
 {
     return dcs_err_at(in->err, in->file, 0, column, "expected at most %d kernels", KERNELS_MAX);
 }
@@ -209,7 +209,7 @@ static int name_cudas(struct dcs_fusion *f, const struct reader *r)
         if (i > 0 && strcmp(names[i], names[i - 1]) == 0)
             continue;
         if (f->cudas_count == KERNELS_MAX)
-            status = too_many(r->rows, "fused.cuda");
+            status = refuse_kernels(r->rows, "fused.cuda");
         else
             f->cudas[f->cudas_count++] = dcs_strdup(names[i]);
     }
@@ -222,7 +222,7 @@ static int add_tensor(struct dcs_fusion *f, const struct reader *reader, const s
 {
     if (f->tensors_count == 0 || strcmp(f->tensors[f->tensors_count - 1].name, r->tensor) != 0) {
         if (f->tensors_count == KERNELS_MAX)
-            return too_many(reader->rows, "fused.tensor");
+            return refuse_kernels(reader->rows, "fused.tensor");
         f->tensors[f->tensors_count++] =
             (struct dcs_fused_tensor){.name = dcs_strdup(r->tensor), .shared_bytes = UINT64_MAX};
     }
@@ -245,7 +245,7 @@ static void number_pairs(struct dcs_fusion *f)
 }
 
 /* f: empty; -1 and err on failure. */
-static int build(struct dcs_fusion *f, const struct reader *r)
+static int build_fusion(struct dcs_fusion *f, const struct reader *r)
 {
     if (name_cudas(f, r) != 0)
         return -1;
@@ -265,7 +265,7 @@ static int build(struct dcs_fusion *f, const struct reader *r)
 }
 
 /* What must be the same, or different, from row to row. */
-static int check(const struct reader *r)
+static int check_rows(const struct reader *r)
 {
     struct dcs_rows *in = r->rows;
     for (size_t i = 1; i < r->count; i++) {
@@ -303,11 +303,11 @@ int dcs_fusion_read(struct dcs_fusion **out, struct dcs_rows *rows)
         take_row, &r);
     if (status == 0 && r.count > 0) {
         qsort(r.list, r.count, sizeof *r.list, compare_rows);
-        status = check(&r);
+        status = check_rows(&r);
     }
     if (status == 0 && r.count > 0) {
         *out = dcs_alloc(1, sizeof **out);
-        status = build(*out, &r);
+        status = build_fusion(*out, &r);
     }
     for (size_t i = 0; i < r.count; i++) {
         free(r.list[i].tensor);

@@ -230,7 +230,7 @@ static void set_work(struct dcs_spatial *s, uint32_t index)
     shape->instructions = s->shapes[like].instructions * part;
 }
 
-static int build(struct builder *b, const char *path, struct dcs_err *err)
+static int build_all(struct builder *b, const char *path, struct dcs_err *err)
 {
     struct dcs_spatial *s = b->s;
     for (uint32_t i = 0; i < s->shapes_count; i++)
@@ -250,15 +250,15 @@ static int build(struct builder *b, const char *path, struct dcs_err *err)
 
 static const char *const no_apps[] = {NULL};
 
-static struct dcs_spatial *load(const struct dcs_profile *p, const char *const *sized,
-                                struct dcs_profile_source *source, const char *path,
-                                struct dcs_err *err)
+static struct dcs_spatial *load_spatial(const struct dcs_profile *p, const char *const *sized,
+                                        struct dcs_profile_source *source, const char *path,
+                                        struct dcs_err *err)
 {
     struct builder b = {.s = dcs_alloc(1, sizeof *b.s)};
     b.s->loaded = dcs_alloc(1, sizeof *b.s->loaded);
     int status = dcs_spatial_read(b.s, &b.rows, p, sized, source, path, err);
     if (status == 0)
-        status = build(&b, path, err);
+        status = build_all(&b, path, err);
     if (status == 0 && b.s->fusion != NULL)
         dcs_fusion_match_shapes(b.s->fusion, b.s);
     b.gaps.kernels = b.rows.default_shapes;
@@ -283,7 +283,7 @@ struct dcs_spatial *dcs_spatial_load(const struct dcs_profile *p, const char *pa
     if (strcmp(source.sha256, p->sha256) != 0)
         dcs_err_at(err, path, 0, NULL, "the profile has changed since it was loaded; start again");
     else
-        s = load(p, no_apps, &source, path, err);
+        s = load_spatial(p, no_apps, &source, path, err);
     dcs_profile_close(&source);
     return s;
 }
@@ -303,7 +303,7 @@ struct dcs_profile *dcs_spatial_load_sized(const char *path, const char *const *
         return NULL;
     struct dcs_profile *p = dcs_profile_read(&source, path, err);
     if (p != NULL)
-        *s = load(p, apps, &source, path, err);
+        *s = load_spatial(p, apps, &source, path, err);
     dcs_profile_close(&source);
     if (*s != NULL)
         return p;

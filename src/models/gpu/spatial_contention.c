@@ -43,7 +43,7 @@ static int take_resource(void *context)
     return 0;
 }
 
-static int which_resource(struct reader *r, int column, uint32_t *resource)
+static int read_resource(struct reader *r, int column, uint32_t *resource)
 {
     const char *name = dcs_rows_name(r->rows, column);
     if (name == NULL)
@@ -62,7 +62,7 @@ static int take_hinge(void *context)
     uint32_t resource = 0;
     int64_t position = 0;
     double level = 0;
-    if (which_resource(r, 0, &resource) != 0 ||
+    if (read_resource(r, 0, &resource) != 0 ||
         dcs_rows_integer(r->rows, 1, 0, DCS_HINGES_MAX - 1, &position) != 0 ||
         dcs_rows_real(r->rows, 2, 0, LEVEL_MAX, &level) != 0)
         return -1;
@@ -74,7 +74,7 @@ static int take_hinge(void *context)
     return 0;
 }
 
-static int failed(struct reader *r, const char *place, const char *text, const char *name)
+static int refuse_resource(struct reader *r, const char *place, const char *text, const char *name)
 {
     return dcs_err_at(r->rows->err, r->rows->file, 0, place, text, name);
 }
@@ -84,21 +84,22 @@ static int check_resources(struct reader *r)
     for (uint32_t i = 0; i < r->s->resources_count; i++) {
         const struct dcs_resource *resource = &r->s->resources[i];
         if (resource->name == NULL)
-            return failed(r, "contention_resource.position",
-                          "expected that \"%s\", the only one, has position 0",
-                          r->s->resources[1].name);
+            return refuse_resource(r, "contention_resource.position",
+                                   "expected that \"%s\", the only one, has position 0",
+                                   r->s->resources[1].name);
         if (resource->hinges == 0)
-            return failed(r, "contention_hinge",
-                          "expected at least one hinge of \"%s\", found none", resource->name);
+            return refuse_resource(r, "contention_hinge",
+                                   "expected at least one hinge of \"%s\", found none",
+                                   resource->name);
         for (uint32_t k = 0; k < resource->hinges; k++) {
             if (!r->hinge_seen[i][k])
-                return failed(r, "contention_hinge.position",
-                              "expected the hinges of \"%s\" at 0, 1, ..., each once",
-                              resource->name);
+                return refuse_resource(r, "contention_hinge.position",
+                                       "expected the hinges of \"%s\" at 0, 1, ..., each once",
+                                       resource->name);
             if (k > 0 && resource->level[k] <= resource->level[k - 1])
-                return failed(r, "contention_hinge.level",
-                              "expected that it rises from each hinge of \"%s\" to the next",
-                              resource->name);
+                return refuse_resource(
+                    r, "contention_hinge.level",
+                    "expected that it rises from each hinge of \"%s\" to the next", resource->name);
         }
     }
     return 0;
@@ -107,12 +108,12 @@ static int check_resources(struct reader *r)
 /* ---- kernels ---- */
 
 /* Columns 0 to 4. 1: a shape that a request has, 0: another, -1: err. */
-static int which_press(struct reader *r, struct spatial_press *press)
+static int read_press_key(struct reader *r, struct spatial_press *press)
 {
     int64_t sms = 0;
     int status = r->which(r->context, &press->shape);
     if (status < 0 || dcs_rows_integer(r->rows, 3, 1, r->s->sms, &sms) != 0 ||
-        which_resource(r, 4, &press->resource) != 0)
+        read_resource(r, 4, &press->resource) != 0)
         return -1;
     press->sms = (uint32_t)sms;
     return status;
@@ -122,7 +123,7 @@ static int take_press(void *context)
 {
     struct reader *r = context;
     struct spatial_press press = {0};
-    int status = which_press(r, &press);
+    int status = read_press_key(r, &press);
     if (status < 0 || dcs_rows_real(r->rows, 5, 0, 1, &press.pressure) != 0)
         return -1;
     if (press.pressure >= PRESSURE_END)
@@ -169,7 +170,7 @@ static int take_weight(void *context)
     struct spatial_press key = {0};
     int64_t position = 0;
     double weight = 0;
-    int status = which_press(r, &key);
+    int status = read_press_key(r, &key);
     if (status < 0 || dcs_rows_integer(r->rows, 5, 0, DCS_HINGES_MAX - 1, &position) != 0 ||
         dcs_rows_real(r->rows, 6, 0, WEIGHT_MAX, &weight) != 0)
         return -1;

@@ -102,7 +102,7 @@ static int take_ceiling(void *context)
 /* ---- times alone ---- */
 
 /* mechanism, sms, median_ns from column `at` on. */
-static int get_time(struct spatial_reader *r, int at, struct spatial_time *time)
+static int read_time(struct spatial_reader *r, int at, struct spatial_time *time)
 {
     int mechanism = 0;
     int64_t sms = 0, ns = 0;
@@ -124,7 +124,7 @@ static int take_kernel_time(void *context)
     int status = spatial_row_shape(r, &time.of);
     int64_t n = 0;
     double mean_ns = 0, deviation_ns = 0;
-    if (status < 0 || get_time(r, 3, &time) != 0 ||
+    if (status < 0 || read_time(r, 3, &time) != 0 ||
         dcs_rows_integer(&r->rows, 6, 1, LAUNCHES_MAX, &n) != 0 ||
         dcs_rows_real_or_null(&r->rows, 7, 0, (double)DCS_DURATION_NS_MAX, &mean_ns) != 0 ||
         dcs_rows_real_or_null(&r->rows, 8, 0, (double)DCS_DURATION_NS_MAX, &deviation_ns) != 0)
@@ -147,7 +147,7 @@ static int take_request_time(void *context)
     struct spatial_rows *out = r->out;
     struct spatial_time time = {0};
     int status = spatial_row_sequence(r, &time.of);
-    if (status < 0 || get_time(r, 2, &time) != 0)
+    if (status < 0 || read_time(r, 2, &time) != 0)
         return -1;
     if (status == 0)
         return 0;
@@ -226,7 +226,7 @@ static int check_all_launches(struct spatial_reader *r)
 
 /* ---- the whole ---- */
 
-static int read_all(struct spatial_reader *r)
+static int read_tables(struct spatial_reader *r)
 {
     /* A database of version 1 may have tables of its own under these names. */
     bool measured = r->p->schema_version >= 2;
@@ -270,7 +270,7 @@ int dcs_spatial_read(struct dcs_spatial *s, struct spatial_rows *rows, const str
                                .out = rows};
     s->sms = (uint32_t)p->sms;
     s->apps_count = (uint32_t)p->apps_count;
-    int status = read_all(&r);
+    int status = read_tables(&r);
     spatial_release_sequences(&r);
     free(r.counters);
     free(r.errors_sms);

@@ -25,7 +25,7 @@ struct family {
 
 /* ---- which kernels are the same ---- */
 
-static uint32_t *no_shapes(size_t count)
+static uint32_t *make_no_shapes(size_t count)
 {
     uint32_t *shapes = dcs_alloc(count, sizeof *shapes);
     for (size_t i = 0; i < count; i++)
@@ -59,7 +59,7 @@ static int find_tasks(struct family *f, const char *path, struct dcs_err *err)
 static void place_tasks(struct family *f)
 {
     size_t cells = f->tasks.count * f->sizes;
-    f->shape_of = no_shapes(cells);
+    f->shape_of = make_no_shapes(cells);
     for (size_t i = 0; i < f->sizes; i++) {
         struct dcs_sequence *sequence = &f->s->sequences[f->order[i]];
         sequence->tasks = dcs_alloc(sequence->kernels, sizeof *sequence->tasks);
@@ -73,7 +73,7 @@ static void place_tasks(struct family *f)
 
 /* The task at the default size that a task takes after: itself, or the last one there whose name
  * differs in numbers only. */
-static uint32_t counterpart(const struct family *f, uint32_t task)
+static uint32_t find_counterpart(const struct family *f, uint32_t task)
 {
     if (f->at_default == f->sizes || f->shape_of[task * f->sizes + f->at_default] != NO_SHAPE)
         return task;
@@ -89,8 +89,8 @@ static uint32_t counterpart(const struct family *f, uint32_t task)
 /* ---- times that were not measured ---- */
 
 /* Time of a shape at sms, `share` of the way from one to the other. */
-static double time_between(const struct dcs_spatial *s, uint32_t low, uint32_t high, double share,
-                           uint32_t sms)
+static double find_time_between(const struct dcs_spatial *s, uint32_t low, uint32_t high,
+                                double share, uint32_t sms)
 {
     double a = dcs_shape_solo_ns(s, low, sms), b = dcs_shape_solo_ns(s, high, sms);
     return a + (b - a) * share;
@@ -110,7 +110,7 @@ static void set_between(struct dcs_spatial *s, uint32_t index, uint32_t low, uin
         uint32_t sms = x < y ? x : y;
         i += x == sms;
         j += y == sms;
-        double ns = time_between(s, low, high, share, sms);
+        double ns = find_time_between(s, low, high, share, sms);
         double least = (double)s->shapes[index].launches; /* a launch takes a nanosecond at least */
         points[n++] = (struct dcs_shape_point){.sms = sms, .solo_ns = ns > least ? ns : least};
     }
@@ -139,7 +139,7 @@ static int64_t size_at(const struct family *f, size_t i)
 }
 
 /* True if there was something to take it from. */
-static bool stand_in(struct family *f, uint32_t index, uint32_t task, size_t at)
+static bool set_stand_in(struct family *f, uint32_t index, uint32_t task, size_t at)
 {
     size_t i = 0, j = 0;
     uint32_t low = timed_shape(f, task, at, true, &i);
@@ -179,14 +179,15 @@ static void fill_sequence(struct family *f, size_t at)
     const struct dcs_sequence *sequence = &s->sequences[f->order[at]];
     for (uint32_t k = 0; k < sequence->kernels && at != f->at_default; k++) {
         uint32_t index = sequence->shapes[k], task = sequence->tasks[k];
-        uint32_t like = counterpart(f, task);
+        uint32_t like = find_counterpart(f, task);
         uint32_t other = NO_SHAPE;
         if (f->at_default < f->sizes)
             other = f->shape_of[like * f->sizes + f->at_default];
         struct dcs_shape *shape = &s->shapes[index];
         if (shape->contends_as == 0 && other != NO_SHAPE)
             shape->contends_as = other + 1;
-        if (shape->points_count > 0 || stand_in(f, index, task, at) || stand_in(f, index, like, at))
+        if (shape->points_count > 0 || set_stand_in(f, index, task, at) ||
+            set_stand_in(f, index, like, at))
             continue;
         /* It was measured nowhere: what the request takes beyond its other kernels is too little to
          * tell, or all of them are so and share it equally. */
@@ -255,7 +256,7 @@ int dcs_spatial_fill_sizes(struct dcs_spatial *s, const struct spatial_rows *row
 /* ---- a size between two ---- */
 
 /* The nearest measured size on one side, as an index; UINT32_MAX: there is none. */
-static uint32_t neighbour(const struct dcs_spatial *s, uint32_t app, int64_t size, bool below)
+static uint32_t find_neighbour(const struct dcs_spatial *s, uint32_t app, int64_t size, bool below)
 {
     uint32_t found = UINT32_MAX;
     for (uint32_t i = 0; i < s->sequences_count; i++) {
@@ -280,7 +281,7 @@ static uint32_t *find_shapes(const struct dcs_sequence *of, const struct dcs_seq
         most = of->tasks[k] > most ? of->tasks[k] : most;
     for (uint32_t k = 0; k < other->kernels; k++)
         most = other->tasks[k] > most ? other->tasks[k] : most;
-    uint32_t *shapes = no_shapes(most + 1u);
+    uint32_t *shapes = make_no_shapes(most + 1u);
     for (uint32_t k = of->kernels; k-- > 0;)
         shapes[of->tasks[k]] = of->shapes[k];
     return shapes;
@@ -326,7 +327,8 @@ static void make_shapes(struct dcs_spatial *s, struct dcs_sequence *made,
 {
     bool smaller = from->size < other->size;
     uint32_t *matches = find_shapes(other, from);
-    uint32_t *made_as = no_shapes(from->kernels); /* by shape, from the first of its sequence */
+    uint32_t *made_as =
+        make_no_shapes(from->kernels); /* by shape, from the first of its sequence */
     for (uint32_t k = 0; k < from->kernels; k++) {
         uint32_t own = from->shapes[k], *as = &made_as[own - from->first_shape];
         made->tasks[k] = from->tasks[k];
@@ -387,8 +389,8 @@ static int find_between(const struct dcs_spatial *s, uint32_t app, int64_t size,
                         uint32_t *high, struct dcs_err *err)
 {
     const char *name = s->sequences[app].app;
-    *low = neighbour(s, app, size, true);
-    *high = neighbour(s, app, size, false);
+    *low = find_neighbour(s, app, size, true);
+    *high = find_neighbour(s, app, size, false);
     if (*low == UINT32_MAX && *high == UINT32_MAX)
         return dcs_err_set(err, "requests of \"%s\" were not measured at any size", name);
     if (*low == UINT32_MAX || *high == UINT32_MAX) {

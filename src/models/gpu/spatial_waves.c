@@ -17,7 +17,7 @@ struct sums {
     double xx, xy, yy, x, y;
 };
 
-static void add(struct sums *sums, double x, double y)
+static void add_to_sums(struct sums *sums, double x, double y)
 {
     sums->xx += x * x;
     sums->xy += x * y;
@@ -55,8 +55,9 @@ void dcs_shape_fit_waves(struct dcs_shape *shape)
         const struct dcs_shape_point *point = &shape->points[i];
         uint64_t slots = (uint64_t)shape->blocks_per_sm * point->sms;
         uint64_t waves = (shape->blocks - 1) / slots + 1;
-        add(&steps, (double)waves / point->solo_ns, 0);
-        add(&drift, (double)shape->blocks / (double)slots / point->solo_ns, 1 / point->solo_ns);
+        add_to_sums(&steps, (double)waves / point->solo_ns, 0);
+        add_to_sums(&drift, (double)shape->blocks / (double)slots / point->solo_ns,
+                    1 / point->solo_ns);
     }
     double overhang = best_overhang(&drift);
     if (misfit(&drift, overhang, n) < misfit(&steps, 0, n)) {
