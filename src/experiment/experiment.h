@@ -10,13 +10,13 @@
 #include "models/profile/profile.h"
 #include "models/workload/trace.h"
 
-/* Goes up with every change that can change a result: a database then holds the runs of both as
+/* Goes up with every change that can change a result. A database holds the runs of two versions as
  * different experiments, and never mixes them. */
 #define DCS_MODEL_VERSION 16
 
 struct profile_cache; /* profile_cache.h */
 
-/* A service, resolved: one of workload.services, or of the services that one of
+/* A service, resolved: an element of workload.services, or a service that an element of
  * workload.colocated names. */
 struct experiment_service {
     uint32_t app;
@@ -25,12 +25,12 @@ struct experiment_service {
     bool colocated;
     size_t entry;                   /* in workload.services or workload.colocated */
     uint32_t first_domain, domains; /* that serve it */
-    uint64_t devices;               /* that these have */
+    uint64_t devices;               /* of these domains */
     int64_t sla_ns;                 /* 0 = none */
     double peak_quantile;
     double peak_per_s;            /* of one device (models/workload/peak.h); 0: not asked for */
-    double rate_per_device_per_s; /* where it follows from the peak, else 0 */
-    double rate_per_s;            /* mean, of all its jobs together */
+    double rate_per_device_per_s; /* if it follows from the peak, else 0 */
+    double rate_per_s;            /* mean over time, of all its jobs together */
     struct dcs_arrivals_spec arrivals; /* of workload.services */
 };
 
@@ -66,10 +66,11 @@ struct experiment {
     uint32_t domains_count;
     uint32_t devices_count;
 
-    struct dcs_app *apps; /* those that the workload uses, in the order of first use; then others'
-                             requests of other sizes than the default */
+    /* The applications that the workload uses, in the order of first use; then one for each other
+     * size of their requests than the default. */
+    struct dcs_app *apps;
     uint32_t apps_count, sized_count;
-    int64_t *app_sla_ns; /* of all requests of an application; 0: none, or not the same for all */
+    int64_t *app_sla_ns; /* by application; 0: its requests have none, or not all the same */
     struct experiment_service *services; /* of workload.services, then workload.colocated */
     size_t services_count;
     struct dcs_trace *traces; /* one for each workload.trace */
@@ -83,24 +84,24 @@ struct experiment {
     struct dcs_trace_model *models;     /* experiment_trace.c */
 };
 
-/* What is not known of a kind of shared devices, and what stands in for it; NULL: nothing, or they
- * are not shared. The caller frees it. */
+/* What is not known of a kind of shared GPUs, and what stands in for it, as a text that the caller
+ * frees. NULL: all is known, or devices are not shared GPUs. */
 char *experiment_assumptions(const struct experiment *x, uint32_t kind);
 
-/* Loads and checks everything that the config names, and whether the policy takes its options.
- * `doc` is for the places in errors, those of runs, too: x borrows it as it does the config. */
+/* Loads and checks everything that the config names, and whether the policy takes its options. x
+ * borrows the config and `doc`, which has the places in errors. */
 int experiment_open(struct experiment *x, const struct config *config,
                     const struct options_doc *doc, struct dcs_err *err);
-/* The same with files that it shares with other experiments, and that outlive it. Safe from several
- * threads, each with its own x, config and doc. */
+/* The same with a cache of files that other experiments use as well, and that outlives them. Safe
+ * from several threads, each with its own x, config and doc. */
 int experiment_open_with(struct experiment *x, const struct config *config,
                          const struct options_doc *doc, struct profile_cache *files,
                          struct dcs_err *err);
 void experiment_close(struct experiment *x);
 
-/* Which DCS_MODEL_VERSION gave an experiment of the results its hash; 0: none that is known. files:
- * what it read, by kind (profile, predictors, trace) and position, a line "KIND SHA256" each, then
- * the line of the plug-in ("plugin " without one). */
+/* Which DCS_MODEL_VERSION gave an experiment in a database its hash; 0: none that is known. files:
+ * a line "KIND SHA256" for each file that it read, by kind (profile, predictors, trace) and
+ * position, then the line of the plug-in ("plugin " without one). */
 int experiment_model(const char *hash, const char *config_hash, const char *files);
 
 /* The index of an application that the workload names. */
@@ -116,12 +117,12 @@ const struct config_replay *experiment_replay(const struct experiment *x, size_t
 int experiment_workload(const struct experiment *x, uint32_t replication, struct dcs_workload *out,
                         struct dcs_replay_counts *counts, struct dcs_err *err);
 
-/* What a run needs, for the given replication and its workload. */
+/* The spec of a run: of a replication, whose workload is given. */
 void experiment_spec(const struct experiment *x, uint32_t replication,
                      const struct dcs_workload *workload, struct cluster_spec *out);
 
-/* Gives an error of cluster.h the place in the config that its path has; if it has none, that of
- * `otherwise` (NULL: it stays as it is). Returns -1. */
+/* Gives an error of the engine, which may have a path in the config, the line of that path. If it
+ * has no path, that of `otherwise`; NULL: the error stays as it is. Returns -1. */
 int experiment_place(const struct experiment *x, const char *otherwise, struct dcs_err *err);
 
 #endif

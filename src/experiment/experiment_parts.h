@@ -37,8 +37,7 @@ struct app_lists {
     struct app_list of_class[2]; /* by enum dcs_class */
 };
 
-/* Walks everything in the workload that names an application, so that mistakes show before any run.
- */
+/* Resolves every application that the workload names, so that mistakes show before any run. */
 int experiment_open_applications(struct experiment *x, struct dcs_err *err);
 void experiment_close_applications(struct experiment *x);
 /* The applications of the i-th of workload.trem, of the i-th that is replayed
@@ -58,8 +57,9 @@ void experiment_close_traces(struct experiment *x);
 int experiment_arrivals(const struct config_arrivals *a, struct dcs_arrivals_spec *out,
                         struct dcs_err *err);
 
-/* What is wanted of the profile of the next kind: the applications of which some requests may have
- * another size than the default, some more than once. Freed by experiment_free_sized(). */
+/* The applications whose requests may have other sizes than the default, with these sizes, as the
+ * profile of the next kind is to have them; some stand there more than once. Freed by
+ * experiment_free_sized(). */
 struct profile_cache_sized *experiment_sized(const struct experiment *x, size_t *count);
 void experiment_free_sized(struct profile_cache_sized *sized, size_t count);
 /* The sizes at which requests of an application were measured, ascending; fewer than two: there is
@@ -68,10 +68,10 @@ int64_t *experiment_measured_sizes(const struct dcs_spatial *s, uint32_t listed,
 /* Whether an input that a config names is the default size alone. */
 bool experiment_is_default_input(const char *text);
 
-/* Resolves the inputs of all applications, which are resolved. */
+/* Resolves the inputs of all applications, after these are resolved. */
 int experiment_open_inputs(struct experiment *x, struct dcs_err *err);
 void experiment_close_inputs(struct experiment *x);
-/* The inputs that were resolved; NULL: the default. */
+/* An input of an application, by its text in the config; NULL: the default. */
 const struct dcs_input *experiment_input(const struct experiment *x, uint32_t app,
                                          const char *text);
 

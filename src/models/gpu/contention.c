@@ -14,19 +14,18 @@
 
 #define NEAR_MAX   4 /* kernels of a set that fills a cache line */
 #define PLACES_MIN (1u << 10)
-#define PLACES_MAX (1u << 21) /* 128 MiB of these */
+#define PLACES_MAX (1u << 21) /* 128 MiB of places */
 
 #define SLOTS_MIN   (1u << 10)
 #define ENTRIES_MAX (1u << 21)
-#define WORDS_MAX   (1u << 24) /* 128 MiB of the others */
+#define WORDS_MAX   (1u << 24) /* 128 MiB of larger sets */
 
 /* ---- solving ---- */
 
 struct member {
     double pressure[DCS_RESOURCES_MAX], weight[DCS_RESOURCES_MAX][DCS_HINGES_MAX];
     double own[DCS_RESOURCES_MAX][DCS_HINGES_MAX]; /* how far its own queue is beyond each hinge */
-    /* By how much its slow-down grows with a queue, by the number of hinges that this has passed.
-     */
+    /* How steeply its slow-down grows with a queue, by how many hinges the queue has passed. */
     double steep[DCS_RESOURCES_MAX][DCS_HINGES_MAX + 1];
     double apart; /* slow-down by all but the first resource */
     double slowdown;
@@ -37,9 +36,9 @@ struct system {
     const struct dcs_spatial *s;
     struct member members[DCS_TOGETHER_MAX];
     uint32_t n;
-    double most[DCS_RESOURCES_MAX];    /* utilisation if none were slowed: more it cannot be */
-    double highest[DCS_RESOURCES_MAX]; /* pressure of one */
-    uint32_t loads;                    /* computed so far */
+    double most[DCS_RESOURCES_MAX];    /* the utilisation if none were slowed, which is the most */
+    double highest[DCS_RESOURCES_MAX]; /* the highest pressure of a member */
+    uint32_t loads;                    /* that were computed so far */
 };
 
 /* Shape, then SMs: the canonical order. */
@@ -104,8 +103,8 @@ static void fill_members(struct system *system, const struct dcs_spatial *s, con
     }
 }
 
-/* How far a queue of that length is beyond each hinge of its resource; returns how many it has
- * passed. */
+/* How far a queue of length `level` is beyond each hinge of its resource. Returns how many hinges
+ * it has passed. */
 static uint32_t pass_hinges(const struct dcs_resource *resource, double level,
                             double passed[DCS_HINGES_MAX])
 {
@@ -117,8 +116,8 @@ static uint32_t pass_hinges(const struct dcs_resource *resource, double level,
     return n;
 }
 
-/* What a member is slowed by resource r more than alone, with a queue that is so far beyond each of
- * its hinges. */
+/* By how much more than alone a member is slowed by resource r, whose queue is `passed` beyond each
+ * hinge. */
 static double slowed_by(const struct system *system, const struct member *m, uint32_t r,
                         const double passed[DCS_HINGES_MAX])
 {
@@ -128,8 +127,8 @@ static double slowed_by(const struct system *system, const struct member *m, uin
     return sum;
 }
 
-/* What the members put on the first resource if it were used to u; *falls: by how much that falls
- * as u rises. Leaves their slow-downs at u. */
+/* The load that the members put on the first resource if its utilisation were u. *falls: how
+ * steeply the load falls as u rises. Leaves the members' slow-downs at u. */
 static double load_first(struct system *system, double u, double *falls)
 {
     double level = u / (1 - u), grows = 1 / ((1 - u) * (1 - u)), sum = 0;
@@ -149,10 +148,10 @@ static double load_first(struct system *system, double u, double *falls)
     return sum;
 }
 
-/* Finds how far the first resource is used, from a first guess: Newton's steps, and halves of the
- * bracket where these leave it, and now and then anyway, for curves at which they creep. The upper
- * end needs a look of its own, since it is where a resource ends that is overloaded, or that slows
- * nobody. Leaves the slow-downs there, and returns the utilisation. */
+/* Finds the utilisation of the first resource, from a first guess u: by Newton's steps, and by
+ * halving the bracket where a step leaves it. Every fourth step halves it anyway, for curves at
+ * which Newton's steps creep. The upper end is tried once, since a resource that is overloaded, or
+ * that slows nobody, ends there. Leaves the slow-downs at the utilisation, and returns it. */
 static double settle_first(struct system *system, double u)
 {
     double low = 0, high = system->most[0];
@@ -184,7 +183,8 @@ static void set_apart(struct system *system, uint32_t r, double level)
         system->members[i].apart = 1 + slowed_by(system, &system->members[i], r, passed);
 }
 
-/* For each utilisation of the second resource the first one settles: slow, but never lost. */
+/* Halves the bracket of the second resource's utilisation; at each, that of the first is found.
+ * Slow, but it always ends. */
 static void halve_second(struct system *system)
 {
     double first = system->most[0];
@@ -202,14 +202,14 @@ static void halve_second(struct system *system)
     }
 }
 
-/* How far two resources are from what the members put on them. */
+/* How far the utilisations of two resources are from the loads that the members put on them. */
 struct misses {
-    double miss[2]; /* the load less the utilisation */
-    double falls[2]
-                [2]; /* of the first index: by how much that falls as the second's is used more */
+    double miss[2]; /* by resource: its load less its utilisation */
+    /* falls[r][q]: how steeply the miss of r falls as the utilisation of q rises. */
+    double falls[2][2];
 };
 
-/* Leaves the members' slow-downs at these utilisations. */
+/* What the utilisations u miss. Leaves the members' slow-downs at u. */
 static void find_misses(struct system *system, const double u[2], struct misses *out)
 {
     const struct dcs_resource *resources = system->s->resources;
@@ -240,7 +240,7 @@ static bool is_exact(double miss)
     return miss <= LOAD_EXACT && miss >= -LOAD_EXACT;
 }
 
-/* A step of one utilisation: not beyond half of what is left on that side. */
+/* A step of one utilisation. If it would leave the range from 0 to LOAD_MAX, half the way there. */
 static double step_utilisation(double u, double by)
 {
     double next = u + by;
@@ -249,10 +249,10 @@ static double step_utilisation(double u, double by)
     return next > LOAD_MAX ? u + 0.5 * (LOAD_MAX - u) : next;
 }
 
-/* Newton's steps in both utilisations, from half-way between the highest pressure of one and the
- * sum of all. False if they find nothing: at a hinge they may go to and fro, and the load of an
- * overloaded resource is more than it can be used (nor is a step anywhere found, if `whole` is 0).
- */
+/* Newton's steps in both utilisations. They begin half-way between the highest pressure of one
+ * member and the sum of all pressures. False if they find nothing, of which there are three cases:
+ * at a hinge the steps may go to and fro; the members may put more on a resource than it can be
+ * used; and the determinant `whole` may be 0, so that no step is a number. */
 static bool step_to_solution(struct system *system)
 {
     double u[2];
@@ -280,7 +280,7 @@ static void solve_system(struct system *system)
         halve_second(system);
 }
 
-/* Nothing at all was fitted to such a kernel, or nothing but 0. */
+/* A kernel to which no pressure and no weight was fitted, or only 0. */
 static bool is_silent(const struct dcs_spatial *s, const struct member *m)
 {
     for (uint32_t r = 0; r < s->resources_count; r++) {
@@ -293,7 +293,8 @@ static bool is_silent(const struct dcs_spatial *s, const struct member *m)
     return true;
 }
 
-/* Of a set in canonical order. Beside silent kernels alone, one is slowed by exactly 1. */
+/* Slow-downs of a set in canonical order. A kernel beside silent ones alone is slowed by exactly
+ * 1. */
 static uint32_t solve_sorted(const struct dcs_spatial *s, const uint64_t *keys, uint32_t n,
                              double *slowdown)
 {
@@ -338,15 +339,16 @@ void dcs_contention_solve(const struct dcs_spatial *s, const struct dcs_presser 
 
 /* ---- remembering ---- */
 
-/* A set of few kernels with its slow-downs: looking one up costs a wait for memory, not for each
- * step on the way to it. Keys beyond the set are 0; so is the first of a place that is empty. */
+/* A set of few kernels with its slow-downs, in one cache line: to look it up costs one wait for
+ * memory. Keys beyond the set are 0; so is the first key of an empty place. */
 struct place {
     uint64_t keys[NEAR_MAX];
     double slowdown[NEAR_MAX];
 };
 
-/* `tag`: of the hash of a set; `at`: the index of its first word plus 1, or 0. The tag decides
- * without a look at the words, which are seldom in the processor's caches. */
+/* A larger set. `tag`: part of its hash; it tells most sets apart without a look at the words,
+ * which are seldom in the processor's caches. `at`: the index of its first word plus 1; 0: the slot
+ * is empty. */
 struct slot {
     uint32_t tag, at;
 };

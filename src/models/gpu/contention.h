@@ -1,38 +1,43 @@
 /*
  * contention.h - by how much kernels slow each other that run together on one device.
  *
- * MODEL. Each resource r (DRAM, L2) has a queue of length l_r >= 0; with a queue of length l it is
- * used to u = l / (1 + l), as in the queue M/M/1. A kernel i that runs alone uses the share p_ir of
- * it, its pressure, and meets a queue of o_ir = p_ir / (1 - p_ir); slowed by S_i it uses p_ir /
- * S_i. Its time grows with the queues, in pieces that begin at hinges t_rk:
+ * MODEL. Each resource r (DRAM, L2) has a queue of length l_r >= 0. A queue of length l means the
+ * utilisation u = l / (1 + l), as in the queue M/M/1. A kernel i that runs alone makes the
+ * utilisation p_ir, its pressure, and meets the queue o_ir = p_ir / (1 - p_ir). Slowed by S_i, it
+ * makes p_ir / S_i. Its time grows with the queues, in pieces that begin at hinges t_rk:
  *
  *     S_i = 1 + sum over r, k of w_irk * (h_rk(l_r) - h_rk(o_ir)) , at least 1
  *     h_rk(l) = max(0, l - t_rk)
  *     sum over i of p_ir / S_i = l_r / (1 + l_r)    for each r
  *
- * so that a kernel alone has S = 1 exactly. A resource is never used wholly: a kernel with few
- * accesses in flight finds the queue long, but does not make it as long as a deep copy does.
+ * so that a kernel alone has S = 1 exactly. No utilisation reaches 1: a kernel with few accesses in
+ * flight finds a long queue, but does not make one as long as a deep copy does.
  *
- * WHERE THE NUMBERS COME FROM. The hinges and that u are choices (docs/model.md). Pressures and
- * weights of a kernel on so many SMs are fitted to measured co-runs of two kinds: `sensitivity`,
- * how much it is slowed beside producers of known traffic, gives mostly the weights; `meter`, how
- * much it slows a producer, mostly the pressures; hardware counters pull weakly at the pressures.
- * Co-runs of kernels with each other (`pair`, `triple`) are never fitted: they are what the model
- * is judged by.
+ * WHERE THE NUMBERS COME FROM. The hinges and the form of u are choices (docs/model.md). Pressures
+ * and weights of a kernel on a number of SMs are fitted to measured co-runs of two kinds. Kind
+ * `sensitivity` says how much a kernel is slowed beside producers of known traffic, and gives
+ * mostly its weights. Kind `meter` says how much it slows a producer, and gives mostly its
+ * pressures. Hardware counters pull weakly at the pressures. Co-runs of kernels with each other
+ * (`pair`, `triple`) are never fitted: the model is judged by them.
  *
- * SOLUTION. With one resource there is one solution: the load of a resource, the sum above, does
- * not rise with its queue. It is bracketed and found by Newton's steps; of two kernels there S_i
- * does not fall when p_j grows. With two, Newton's steps go from a fixed start in both utilisations
- * at once. Where they find nothing in 20 (1 of 200 random sets of kernels of an H200 on more SMs
- * than it has, none of those on what it has) the first is settled so for each of a fixed number of
- * halvings of how far the second is used. With two, S_i may fall when p_j grows: j, slowed on one
- * resource, presses less on the other. Nor is there always one solution (of 20 000 random sets on
- * more SMs than there are, halvings find another for one); these rules choose. They and the order
- * (kernels by shape, then SMs) are fixed, so that the same set gives the same bits, in whichever
- * order it is given. Utilisations are exact to 1e-13, to 1e-12 after halvings.
+ * SOLUTION. The load of a resource is the sum above. With one resource it does not rise with the
+ * queue, so that there is one solution: it is bracketed and found by Newton's steps. Of two kernels
+ * on it, S_i does not fall when p_j grows.
  *
- * MEMORY. Sets come again and again. The cache keeps each solved set, and returns the bits that
- * solving it again would. It is bounded: full, it forgets everything.
+ * With two resources, Newton's steps go in both utilisations at once, from a fixed start. In 1 of
+ * 200 random sets of kernels of an H200 on more SMs than it has, they find nothing in 20 steps; in
+ * none on the SMs that it has. Then the range of the second resource's utilisation is halved a
+ * fixed number of times, and the utilisation of the first is found at each. S_i may fall when p_j
+ * grows: kernel j, slowed on one resource, presses less on the other. Nor is there always one
+ * solution: in one of 20 000 random sets on more SMs than there are, halving finds another than
+ * Newton's steps. These rules choose.
+ *
+ * The rules and the order of the sums (kernels by shape, then by SMs) are fixed, so that a set
+ * gives the same bits in whichever order it is given. Utilisations are exact to 1e-13, and to 1e-12
+ * after halving.
+ *
+ * MEMORY. Sets come again and again. A cache keeps each solved set, and returns the bits that
+ * solving it again would give. A full cache forgets everything.
  */
 #ifndef DCS_MODELS_CONTENTION_H
 #define DCS_MODELS_CONTENTION_H
@@ -47,8 +52,9 @@ struct dcs_presser {
     uint32_t millisms; /* SMs that it has, in thousandths; >= 1, at most the device's */
 };
 
-/* hits + misses: sets that were asked for, but for those that need no solving (fewer than two
- * kernels, no resources). iterations: loads of a resource that were computed. */
+/* hits: sets that the cache had. misses: sets that were solved. Sets that need no solving (fewer
+ * than two kernels, no resources) are in neither. iterations: loads of a resource that were
+ * computed. */
 struct dcs_contention_stats {
     uint64_t hits, misses, iterations;
 };

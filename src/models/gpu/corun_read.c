@@ -1,8 +1,8 @@
 /*
  * corun_read.c - see corun_read.h.
  *
- * Rows are kept as they lie, sorted by id, and then given to the co-run or live run that they are
- * of; whatever does not fit together is an error.
+ * Rows are collected, sorted by id, and then given to the co-run or live run that they belong to.
+ * What does not fit together is an error.
  */
 #include "models/gpu/corun_read.h"
 
@@ -14,11 +14,11 @@
 #define SIZE_MAX_VALUE (INT64_C(1) << 62)
 #define REQUEST_MAX    (INT64_C(1) << 40)
 
-/* As in enum dcs_half; the last of what is in no half. */
+/* As in enum dcs_half; then the name of rows that are in no half. */
 static const char *const halves[] = {"dev", "test", "test2", "", NULL};
 static const char *const mechanisms[] = {"whole", "green", "mps", NULL};
 static const char *const roles[] = {"service", "batch", NULL};
-/* Those that judge first, as in enum dcs_corun_kind. */
+/* As in enum dcs_corun_kind; then the kinds that a model is fitted to. */
 static const char *const kinds[] = {
     "pair", "triple", "oversubscription", "sized-pair", "sensitivity", "meter", NULL};
 
@@ -124,7 +124,7 @@ static int take_side(void *context)
     return 0;
 }
 
-/* name, size, percent or SMs, solo at these columns. */
+/* columns: of name, size, percent or SMs, time alone. */
 static int read_part(struct reader *r, const int columns[4], struct dcs_live_part *part)
 {
     const char *name = dcs_rows_name(&r->rows, columns[0]);

@@ -1,8 +1,11 @@
 /*
- * corun_read.h - what a profile has measured of kernels and requests that ran together: tables
- * corun, corun_side, live, live_partition and what was requested in these, of one half. A model is
- * built on the half `dev`, and judged once, when its form is frozen, on the half `test`; a later
- * form is judged on `test2`, which no choice of the first has seen. Of the others no time is read.
+ * corun_read.h - what a profile has measured of kernels and requests that ran together. Co-runs of
+ * kernels are in the tables corun and corun_side; live runs of a service beside a batch application
+ * in live and live_partition, with the requests of each in live_request and live_partition_request.
+ *
+ * Only the rows of one half are read. A model is built on the half `dev`, and judged on the half
+ * `test` once, when its form is frozen. A later form is judged on `test2`, which no choice of the
+ * first form has seen.
  *
  * Durations are means, as in the fit of the contention model.
  */
@@ -15,8 +18,8 @@
 
 enum dcs_half { DCS_HALF_DEV, DCS_HALF_TEST, DCS_HALF_TEST2 };
 
-/* Kinds that judge a model; those that one is fitted to are passed over. Of a sized pair one kernel
- * is of another size than the default. */
+/* The kinds of co-runs that a model is judged by; kinds that it is fitted to are passed over. A
+ * sized pair has a kernel of another size than the default. */
 enum dcs_corun_kind {
     DCS_CORUN_PAIR,
     DCS_CORUN_TRIPLE,
@@ -30,8 +33,9 @@ struct dcs_corun_side {
     char *app, *kernel;
     int64_t size;
     uint32_t sms;
-    int64_t percent;    /* of MPS; 0: none */
-    double solo_ns, ns; /* alone on the same part; beside the others */
+    int64_t percent; /* of MPS; 0: none */
+    double solo_ns;  /* alone, on the same SMs */
+    double ns;       /* beside the others */
 };
 
 struct dcs_corun {
@@ -58,7 +62,8 @@ struct dcs_live_part {
     size_t count;
 };
 
-/* How the two shared the device: percentages of MPS, or partitions of no more SMs than it has. */
+/* How service and batch shared the device: by percentages of MPS, or by partitions that have
+ * no more SMs together than the device. */
 enum dcs_live_kind { DCS_LIVE_MPS, DCS_LIVE_PARTITIONS, DCS_LIVE_KINDS };
 
 struct dcs_live {
@@ -72,7 +77,7 @@ struct dcs_lives {
     size_t count;
 };
 
-/* Of one half; ascending by id. */
+/* All of one half, ascending by id. */
 struct dcs_coruns {
     struct dcs_corun *coruns;
     size_t coruns_count;
@@ -80,7 +85,7 @@ struct dcs_coruns {
     int64_t *default_size; /* by application of the profile; -1: not known */
 };
 
-/* p: what was loaded of the same file. NULL and err on failure; tables that are missing are no
+/* p: the profile that was loaded from the same file. NULL and err on failure; missing tables are no
  * failure. */
 struct dcs_coruns *dcs_coruns_load(const char *path, const struct dcs_profile *p,
                                    enum dcs_half half, struct dcs_err *err);

@@ -7,38 +7,44 @@
  * `fused`.
  *
  * A *pair* is a measured tensor kernel and a measured CUDA kernel. A *way* to fuse a pair is a
- * number of blocks of each in one fused block. The *load ratio* is the time of the CUDA kernel over
- * that of the tensor kernel, each alone (equation 1). A *curve* is one way at one size of the
- * tensor kernel: the time of the fused launch by load ratio, both over the tensor kernel alone.
+ * number of blocks of each in one fused block. The *load ratio* is the time of the CUDA kernel
+ * alone over that of the tensor kernel alone (equation 1). A *curve* is one way at one size of the
+ * tensor kernel: the time of the fused launch by load ratio, over the time of the tensor kernel
+ * alone.
  *
- * HOW LONG. A fused launch takes what its curve says times the tensor kernel's time alone: linear
- * between measured load ratios, and between sizes linear in the tensor kernel's time, the nearest
- * size's beyond. Above the highest measured ratio the rest of the CUDA kernel runs alone (equation
- * 5, where a kernel then is as fast as by itself): at the rate of the last four points (least
- * squares) if it was seen alone in them: it ended last in all, and not faster than it can by
- * itself; else at the pace that it had beside the tensor kernel in the last one, which is the least
- * it can have alone. Below the lowest one the launch takes as long as there. Both are assumptions:
- * `beyond` says that a time rests on the first one. The slower part ends with the launch; the other
- * as measured, in proportion.
+ * HOW LONG. A fused launch takes what its curve says, times the tensor kernel's time alone. Between
+ * measured load ratios that is linear. Between sizes it is linear in the tensor kernel's time
+ * alone; beyond the last size its curve holds. Below the lowest measured ratio the launch takes as
+ * long as there. Above the highest one the rest of the CUDA kernel runs alone. Equation 5 takes it
+ * to be as fast then as by itself; here it has one of two rates:
+ * - If the CUDA kernel ended last in all of the last four points, it was seen alone. The rate is
+ *   the slope of these points (least squares), unless that is faster than it is by itself.
+ * - Else the rate is the pace that it had beside the tensor kernel at the last point, or that by
+ *   itself if that is slower. It cannot be slower alone.
+ * What happens outside the measured ratios is assumed; `beyond` says that a time lies above the
+ * highest one. The later part of a launch ends with it; the other part ends as measured, in
+ * proportion.
  *
  * WHICH KERNELS. A tensor kernel's name "conv-NxK" says its product: N output channels, of depth K
- * (channels times the filter's area). Tensor kernels of an application are the convolutions, by
- * their names in the profile (conv3x3s1p1_n256_14x14_c256_k256: N = 256, K = 2304), but not grouped
- * ones and not backward passes, which are other code, and not those that consist of several
- * launches. `exact`: N and K are those of a measured kernel. `nearest`: the measured kernel with
- * the least distance in (log N, log K) among those whose blocks have as much shared memory as its
- * own, which is how many columns a block computes; of several the first by name. That it then takes
- * as long as that one is an assumption.
- * A CUDA kernel is named by its application. It is that application's main kernel, on which its
- * requests spend the most time of all that use no tensor cores and are one launch, and the kernels
- * whose blocks are like the main one's: as many threads, registers and bytes of shared memory.
+ * (channels times the filter's area). The tensor kernels of an application are its convolutions, by
+ * their names in the profile (conv3x3s1p1_n256_14x14_c256_k256: N = 256, K = 2304). Grouped
+ * convolutions and backward passes are not among them, since they are other code; nor are kernels
+ * of several launches. With the match `exact`, such a kernel fuses as the measured kernel with the
+ * same N and K. With `nearest`, it fuses as the measured kernel at the least distance in (log N,
+ * log K), of those whose blocks have as much shared memory as its own, which is how many columns a
+ * block computes; of several, the first by name. That it takes as long as that one is assumed.
  *
- * WHICH WAY. The offline fuser (section V-C) measures all ways of a pair, and its two kernels one
- * after the other, and keeps the best for good. At which loads the section does not say; wherever
- * the paper compares a fused kernel with its parts (table I, figures 3 and 20) both take as long
- * alone. So it is the way that saves the largest share of the time of one after the other at a load
- * ratio of 1 (or the nearest one that was measured), in the mean of the measured sizes, among those
- * that an SM has room for; if none saves anything there, the pair is not fused.
+ * A CUDA kernel is named by its application. It is the main kernel of that application, and all
+ * others whose blocks are like those of the main kernel: as many threads, registers and bytes of
+ * shared memory. The main kernel is the one on which its requests spend the most time, of those
+ * that use no tensor cores and are one launch.
+ *
+ * WHICH WAY. The offline fuser (section V-C) measures all ways of a pair, and the two kernels one
+ * after the other, and keeps the best for good. The section does not say at which load. Wherever
+ * the paper compares a fused kernel with its parts (table I, figures 3 and 20), both take as long
+ * alone. So the fuser here compares at a load ratio of 1, or at the measured one nearest to it. It
+ * keeps the way that saves the largest share of the time of one after the other, in the mean of the
+ * measured sizes, of those that an SM has room for. If none saves anything, the pair is not fused.
  *
  * RESOURCES. A way whose block needs more than an SM has is never used. The limits are those of
  * every NVIDIA GPU since compute capability 5.0 for threads and registers, and of 9.0, which has
@@ -58,7 +64,7 @@
 #define DCS_FUSED_TAIL_POINTS 4      /* whose slope holds beyond the last one */
 
 enum dcs_fusion_match { DCS_FUSION_EXACT, DCS_FUSION_NEAREST };
-/* Who chooses the way to fuse a pair: the offline fuser, or the prediction for each launch. */
+/* Who chooses the way to fuse a pair: the offline fuser once, or the prediction for each launch. */
 enum dcs_fusion_choice { DCS_FUSION_OFFLINE, DCS_FUSION_LAUNCH };
 
 /* Times over that of the tensor kernel alone. The later part ends with the launch. */
@@ -107,9 +113,9 @@ struct dcs_fusion {
     size_t shapes_capacity; /* of the three */
 };
 
-/* Two kernels that were measured together. */
+/* The ways of two kernels that were measured together. */
 struct dcs_fusion_pair {
-    uint32_t first, end; /* ways */
+    uint32_t first, end; /* ways from first to end - 1 */
     int tensor;          /* which of the two shapes is the tensor kernel: 0 or 1 */
 };
 
@@ -117,14 +123,16 @@ struct dcs_fusion_pair {
 bool dcs_fusion_find(const struct dcs_fusion *f, enum dcs_fusion_match match,
                      const uint32_t shapes[2], struct dcs_fusion_pair *out);
 
-/* The way of these that the offline fuser keeps: DCS_NO_FUSION if that is one after the other. */
+/* The way that the offline fuser keeps, of those from first to end - 1; DCS_NO_FUSION: it keeps one
+ * after the other. */
 uint32_t dcs_fusion_decide(const struct dcs_fusion *f, uint32_t first, uint32_t end);
 
 struct dcs_fused_time {
     double ns, tensor_end_ns, cuda_end_ns;
     bool beyond;
 };
-/* What a fused launch of two kernels takes that alone take so long (above 0): at least 1 ns. */
+/* What a fused launch takes of two kernels that take tensor_ns and cuda_ns alone (above 0): at
+ * least 1 ns. */
 struct dcs_fused_time dcs_fusion_time(const struct dcs_fusion *f, uint32_t way, double tensor_ns,
                                       double cuda_ns);
 

@@ -1,6 +1,5 @@
 /*
- * fusion_read.c - the table `fused` behind fusion.h, read and checked row by row. Used by
- * spatial_read.c only.
+ * fusion_read.c - see fusion_load.h: the table `fused`, read and checked row by row.
  */
 #include "models/gpu/fusion_load.h"
 
@@ -101,7 +100,8 @@ static bool same_way(const struct row *a, const struct row *b)
 static struct dcs_fused_point point_of(const struct row *r)
 {
     double alone = (double)r->tensor_ns, end = (double)r->ns / alone;
-    /* The ends of the parts are from a clock of their own, without what a launch takes around. */
+    /* Kernels note the ends of their parts themselves, which leaves out the time around a launch.
+     */
     double last = (double)(r->tensor_end_ns > r->cuda_end_ns ? r->tensor_end_ns : r->cuda_end_ns);
     return (struct dcs_fused_point){
         .ratio = (double)r->cuda_ns / alone,
@@ -217,7 +217,8 @@ static int name_cudas(struct dcs_fusion *f, const struct reader *r)
     return status;
 }
 
-/* A row without fusion has the larger of both kernels: the least of all is the tensor kernel's. */
+/* Rows without fusion have the shared memory of the larger of both kernels. So the least of all is
+ * that of the tensor kernel. */
 static int add_tensor(struct dcs_fusion *f, const struct reader *reader, const struct row *r)
 {
     if (f->tensors_count == 0 || strcmp(f->tensors[f->tensors_count - 1].name, r->tensor) != 0) {
@@ -264,7 +265,8 @@ static int build_fusion(struct dcs_fusion *f, const struct reader *r)
     return 0;
 }
 
-/* What must be the same, or different, from row to row. */
+/* Compares each row with the one before: points and times that must be there once, and what must
+ * be the same in all rows of a way. */
 static int check_rows(const struct reader *r)
 {
     struct dcs_rows *in = r->rows;

@@ -68,35 +68,35 @@ struct dcs_launch_group {
     uint32_t launches;      /* >= 1 */
     uint32_t blocks_per_sm; /* that fit at once; 0: not known */
     uint64_t blocks;        /* of one launch, >= 1 */
-    double share;           /* of the kernel's work, that one launch is */
-    double after;           /* and that is left after the last of these */
+    double share;           /* of the kernel's work that one launch does */
+    double after;           /* share of the kernel's work that is left after the last of them */
     double overhang;        /* as of a shape */
     bool drifts;
-    uint8_t grid; /* the first of the kernel's that has the same grid and the same waves */
+    uint8_t grid; /* the first group of the kernel with the same grid and the same waves */
 };
 
 struct dcs_shape {
     const char *app; /* borrowed from the profile */
     char *name;
     enum dcs_shape_kind kind;
-    uint32_t launches;           /* CUDA launches that it consists of, >= 1 */
-    uint64_t blocks;             /* of its largest grid; 0: not known */
-    uint32_t blocks_per_sm;      /* that fit at once; 0: not known */
-    enum dcs_cores cores;        /* transfers: unknown */
-    uint32_t threads, registers; /* of a block, of a thread; 0: not known */
-    uint64_t shared_bytes;       /* of a block */
-    bool drifts;                 /* its blocks do not end wave by wave */
-    double overhang;             /* then: waves' worth of time that its uneven end costs */
+    uint32_t launches;                     /* CUDA launches that it consists of, >= 1 */
+    uint64_t blocks;                       /* of its largest grid; 0: not known */
+    uint32_t blocks_per_sm;                /* that fit at once; 0: not known */
+    enum dcs_cores cores;                  /* transfers: unknown */
+    uint32_t threads, registers;           /* of a block, of a thread; 0: not known */
+    uint64_t shared_bytes;                 /* of a block */
+    bool drifts;                           /* its blocks do not end wave by wave */
+    double overhang;                       /* if so, what its uneven end costs, in waves */
     const struct dcs_launch_group *groups; /* in order; NULL: its launches are all alike */
     uint32_t groups_count;
-    double least_fill, most_fill; /* SMs that the smallest and the largest grid of these fill */
+    double least_fill, most_fill; /* SMs that their smallest and their largest grid fill */
     double dram_bytes;            /* whole kernel, by counters; 0: not known */
     double instructions;          /* likewise */
     double error; /* standard error of its mean alone over that mean, on the most SMs; 0: unknown */
     struct dcs_shape_point *points; /* ascending by sms, at least one */
     size_t points_count;
     uint32_t contends_as; /* 1 + the shape whose pressure and weights it has; 0: its own */
-    uint32_t timed_as;    /* 1 + the nearest size of it that was timed; 0: it was */
+    uint32_t timed_as; /* 1 + the shape that was timed in its place, at another size; 0: itself */
     enum dcs_contention_origin contention; /* of its own rows */
 };
 
@@ -105,10 +105,10 @@ struct dcs_sequence {
     const char *app;
     uint32_t listed;  /* index in profile.apps */
     int64_t size;     /* of the request, in the application's unit; -1: not known */
-    uint32_t *shapes; /* kernels numbers */
-    uint32_t *tasks;  /* likewise: kernels of several sizes that are the same one; NULL: one size */
+    uint32_t *shapes; /* by kernel */
+    uint32_t *tasks; /* by kernel: equal numbers are the same kernel at all sizes; NULL: one size */
     uint32_t kernels;
-    uint32_t first_shape; /* its shapes follow each other */
+    uint32_t first_shape; /* its own shapes are the numbers from here on */
     bool between;         /* of a size that was not measured */
 };
 

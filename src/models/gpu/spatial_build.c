@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one profile may cost; measured ones need less than a fiftieth. */
+/* What one profile may cost. The measured profiles need less than a fiftieth of it. */
 #define POINTS_MAX (1u << 20) /* of all shapes together */
 #define SUMS_MAX   (1u << 26) /* kernels to add up, over all applications and numbers of SMs */
 
@@ -28,8 +28,8 @@ struct builder {
     struct spatial_gaps gaps;
 };
 
-/* Takes the rows of one application or shape out of all. One row is left at each number of SMs;
- * quotas of MPS count only where no partition was measured, because they are no exact SMs. */
+/* Takes the rows of one sequence or shape out of all. One row is left at each number of SMs. Quotas
+ * of MPS count only where no partition was measured, because they are not exact numbers of SMs. */
 static struct spatial_time *take_times(struct spatial_time *all, size_t count, size_t *at,
                                        uint32_t of, size_t *taken)
 {
@@ -47,7 +47,8 @@ static struct spatial_time *take_times(struct spatial_time *all, size_t count, s
     return rows;
 }
 
-/* What was measured of a shape by itself; without that, its time on the whole device. */
+/* Sets the points of a shape to what was measured of it alone; without that, to its time on the
+ * whole device. */
 static void set_raw_points(struct builder *b, uint32_t index)
 {
     struct dcs_shape *shape = &b->s->shapes[index];
@@ -67,7 +68,8 @@ static void set_raw_points(struct builder *b, uint32_t index)
     dcs_shape_fit_waves(shape);
 }
 
-/* The measured request over the sum of its kernels, at each number of SMs where there is one. */
+/* Finds the time of the whole request over the sum of its kernels, at each number of SMs at which
+ * requests were measured. */
 static void find_factors(struct builder *b, const struct dcs_sequence *sequence,
                          const struct spatial_time *requests, size_t count)
 {
@@ -80,7 +82,8 @@ static void find_factors(struct builder *b, const struct dcs_sequence *sequence,
     }
 }
 
-/* Linear in 1 / SMs between requests, the nearest beyond them. */
+/* The factor at a number of SMs: linear in 1 / SMs between measured requests, the nearest one's
+ * beyond them. */
 static double factor_at(const struct builder *b, const struct spatial_time *requests, size_t count,
                         uint32_t sms)
 {
@@ -124,8 +127,8 @@ static size_t collect_sms(struct builder *b, const struct dcs_shape *shape,
     return kept;
 }
 
-/* Fills pressure and weights of one resource from its rows, linear in SMs, the nearest beyond; but
- * below the first row the pressure is in proportion to SMs. */
+/* Fills pressure and weights of one resource from its rows: linear in SMs between rows, those of
+ * the nearest row beyond them. But below the first row the pressure is in proportion to SMs. */
 static void set_presses(struct dcs_shape *shape, uint32_t resource,
                         const struct spatial_press *rows, size_t count)
 {
@@ -218,13 +221,14 @@ static int build_sequence(struct builder *b, uint32_t of, const char *path, stru
     return 0;
 }
 
-/* Its bandwidth and instructions per cycle on the whole device are those of its counterpart. */
+/* Gives a shape the bandwidth and the instructions per cycle that its counterpart at the default
+ * size has on the whole device. */
 static void set_work(struct dcs_spatial *s, uint32_t index)
 {
     struct dcs_shape *shape = &s->shapes[index];
     uint32_t like = dcs_shape_contends_as(s, index);
     if (like == index)
-        return; /* measured at its own size, or known of none */
+        return; /* they were measured at its own size, or it has no counterpart */
     double part = dcs_shape_solo_ns(s, index, s->sms) / dcs_shape_solo_ns(s, like, s->sms);
     shape->dram_bytes = s->shapes[like].dram_bytes * part;
     shape->instructions = s->shapes[like].instructions * part;

@@ -68,8 +68,8 @@ static size_t groups_of_one(const struct spatial_rows *rows, size_t first)
     return n;
 }
 
-/* The rows of one kernel: no position is missing or there twice, and together they are its
- * launches. */
+/* Of the rows of one kernel no position may be missing or be there twice; together they must have
+ * as many launches as the kernel. */
 static int check_groups(const struct launch_reader *r, const struct spatial_group *groups, size_t n)
 {
     const struct dcs_shape *shape = &r->s->shapes[groups->shape];
@@ -110,14 +110,14 @@ int dcs_spatial_read_launches(struct dcs_spatial *s, struct spatial_rows *out,
     return 0;
 }
 
-/* Whether its rows say no more than its grid and the number of its launches. */
+/* Whether the rows of a kernel say no more than its shape: that all launches have its grid. */
 static bool says_nothing(const struct dcs_shape *shape, const struct spatial_group *rows, size_t n)
 {
     return n == 1 && rows->blocks == shape->blocks && rows->blocks_per_sm == shape->blocks_per_sm;
 }
 
-/* A tracer's times have no gaps in them; each launch has its part of what is missing to the kernel
- * as a whole. */
+/* A tracer's times have no gaps between launches in them. Each launch gets an equal part of what
+ * the whole kernel takes beyond their sum. */
 static void set_shares(struct dcs_launch_group *groups, const struct spatial_group *rows, size_t n,
                        double launches, double solo_ns)
 {
@@ -133,8 +133,8 @@ static void set_shares(struct dcs_launch_group *groups, const struct spatial_gro
     }
 }
 
-/* Whether blocks drift apart is fitted to the times of the kernel as a whole, on the grid of the
- * launch: on fewer SMs only default sizes have times of single launches. */
+/* Fits whether the blocks of a launch drift apart, on its own grid, to the times of the whole
+ * kernel: single launches were timed on fewer SMs at default sizes only. */
 static void set_waves(const struct dcs_shape *shape, struct dcs_launch_group *group)
 {
     struct dcs_shape like = *shape;

@@ -10,8 +10,9 @@
  * one factor, so that their times add up to the measured time of the whole request, which has the
  * gaps between launches in it. There is a factor for each number of SMs at which requests were
  * measured; it is linear in 1 / SMs between two of them, and the nearest one's beyond. A kernel has
- * a point wherever it, its pressure or its request was measured. Kernels without kernel_solo rows
- * take their duration on the whole device, and as long as constant work per SM asks on fewer SMs.
+ * a point wherever it, its pressure or its request was measured. A kernel without kernel_solo rows
+ * takes its duration in the table kernel on the whole device; on fewer SMs its work per SM is
+ * constant.
  *
  * WAVES. Whether blocks drift apart, and the overhang, are fitted to kernel_solo for each shape
  * (spatial_waves.c). A kernel that was measured at fewer than three numbers of SMs counts as in
@@ -40,9 +41,9 @@
  * OTHER SIZES. An application may be loaded with all sizes at which its whole requests were
  * measured (request_solo). Each size has a sequence and shapes of its own, with the grids of that
  * size, and all of the above holds for it.
- * - Single kernels were timed at fewer sizes. The others' times are linear in the size between the
- *   nearest two that were timed, and beyond the last one as there; kernel by kernel
- *   (predictor_tasks.h says which kernels of two sizes are the same). Then they are scaled to the
+ * - Single kernels were timed at fewer sizes. At the others a kernel's time is linear in the size
+ *   between the nearest two at which it was timed, and that of the last one beyond;
+ *   predictor_tasks.h says which kernels of two sizes are the same. Then they are scaled to the
  *   request. Whether their blocks drift apart, the overhang, unlike launches (if there are as many)
  *   and the error of a mean are those of the nearer size.
  * - A size between two measured ones has the kernels of the nearer size (the lower one, if both are
@@ -53,7 +54,8 @@
  *   bandwidth and instructions per cycle on the whole device. If no request of the default size has
  *   that kernel, the last kernel there counts whose name differs in numbers only.
  *
- * A profile of version 1 is not refused; it lacks all of these tables.
+ * A profile of version 1 is not refused. What it has under the names of these tables is its own,
+ * and is not read.
  */
 #ifndef DCS_MODELS_SPATIAL_LOAD_H
 #define DCS_MODELS_SPATIAL_LOAD_H

@@ -46,8 +46,8 @@ struct spatial_rows {
     size_t presses_count, presses_capacity;
     struct spatial_group *groups; /* by shape, position; of each shape all or none */
     size_t groups_count, groups_capacity;
-    bool *told;              /* by sequence: which kernels it has is known */
-    uint32_t default_shapes; /* shapes before are of default sizes */
+    bool *told;              /* by sequence: it has rows in request_kernel */
+    uint32_t default_shapes; /* shapes with a lower number are of default sizes */
     bool *described;         /* by shape: it has a row in kernel_shape */
     double *listed_ns; /* by shape: its duration in the table kernel; 0: not of a default size */
 };
@@ -58,22 +58,23 @@ struct spatial_rows {
 int dcs_spatial_read(struct dcs_spatial *s, struct spatial_rows *rows, const struct dcs_profile *p,
                      const char *const *sized, struct dcs_profile_source *source, const char *path,
                      struct dcs_err *err);
-/* spatial_contention.c: fills the resources of *s, and presses. which: columns 0 to 2 of the row
- * that is read; 1: *shape is one that a request has, 0: another, -1: err. -1 and err on failure. */
+/* Which shape columns 0 to 2 of a row name. 1: *shape is its index, 0: no request has it, -1: err.
+ */
 typedef int spatial_which_shape(void *context, uint32_t *shape);
+/* spatial_contention.c: fills the resources of *s, and presses. -1 and err on failure. */
 int dcs_spatial_read_contention(struct dcs_spatial *s, struct spatial_rows *out,
                                 struct dcs_rows *rows, spatial_which_shape *which, void *context);
-/* spatial_launches.c: fills groups, after the number of launches is known; `which` as above. -1 and
- * err on failure. */
+/* spatial_launches.c: fills groups, after the number of launches is known. -1 and err on failure.
+ */
 int dcs_spatial_read_launches(struct dcs_spatial *s, struct spatial_rows *out,
                               struct dcs_rows *rows, spatial_which_shape *which, void *context);
-/* Sets the groups of all shapes that were timed, whose points are as measured. */
+/* Sets the groups of all shapes that were timed, while their points are as measured. */
 void dcs_spatial_set_launches(struct dcs_spatial *s, const struct spatial_rows *rows);
-/* spatial_device.c: fills clock_mhz and noise. -1 and err on failure. */
+/* spatial_device.c: fills clock_mhz, switch_ns and noise. -1 and err on failure. */
 int dcs_spatial_read_device(struct dcs_spatial *s, struct dcs_rows *rows);
-/* spatial_sizes.c: for applications of several sizes, their tasks; what stands in for kernels that
- * were not measured alone (their points before they are scaled to requests; those of others are
- * set, or have none), and whose pressure and sensitivity they have. -1 and err on failure. */
+/* spatial_sizes.c: for applications of several sizes, fills their tasks, the counterparts of their
+ * shapes, and the points of shapes that were not measured alone, from those that were. Points are
+ * not scaled to requests yet. -1 and err on failure. */
 int dcs_spatial_fill_sizes(struct dcs_spatial *s, const struct spatial_rows *rows, const char *path,
                            struct dcs_err *err);
 void dcs_spatial_rows_release(struct spatial_rows *rows);

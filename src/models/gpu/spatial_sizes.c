@@ -71,8 +71,8 @@ static void place_tasks(struct family *f)
     }
 }
 
-/* The task at the default size that a task takes after: itself, or the last one there whose name
- * differs in numbers only. */
+/* The task at the default size whose pressure and sensitivity a task has: the task itself, or the
+ * last one there whose name differs in numbers only. */
 static uint32_t find_counterpart(const struct family *f, uint32_t task)
 {
     if (f->at_default == f->sizes || f->shape_of[task * f->sizes + f->at_default] != NO_SHAPE)
@@ -138,13 +138,14 @@ static int64_t size_at(const struct family *f, size_t i)
     return f->s->sequences[f->order[i]].size;
 }
 
-/* True if there was something to take it from. */
+/* Sets the times of a shape that was not timed from those of its task at other sizes. False if
+ * there are none. */
 static bool set_stand_in(struct family *f, uint32_t index, uint32_t task, size_t at)
 {
     size_t i = 0, j = 0;
     uint32_t low = timed_shape(f, task, at, true, &i);
     uint32_t high = timed_shape(f, task, at, false, &j);
-    if (low == NO_SHAPE && high == NO_SHAPE) { /* as at the default size, whatever that is from */
+    if (low == NO_SHAPE && high == NO_SHAPE) { /* those at the default size need not be measured */
         low = f->at_default < f->sizes ? f->shape_of[task * f->sizes + f->at_default] : NO_SHAPE;
         if (low == NO_SHAPE)
             return false;
@@ -172,7 +173,8 @@ static bool set_stand_in(struct family *f, uint32_t index, uint32_t task, size_t
     return true;
 }
 
-/* The shapes of order[at] that were not measured alone. */
+/* Says of the shapes of order[at] whose pressure they have, and fills those that were not measured
+ * alone. */
 static void fill_sequence(struct family *f, size_t at)
 {
     struct dcs_spatial *s = f->s;
@@ -189,8 +191,9 @@ static void fill_sequence(struct family *f, size_t at)
         if (shape->points_count > 0 || set_stand_in(f, index, task, at) ||
             set_stand_in(f, index, like, at))
             continue;
-        /* It was measured nowhere: what the request takes beyond its other kernels is too little to
-         * tell, or all of them are so and share it equally. */
+        /* The kernel was timed at no size. Beside kernels that were, it counts as the least time
+         * that its launches can take. If none of the request was timed, scaling to the request
+         * gives each launch an equal part of it. */
         shape->points = dcs_alloc(1, sizeof *shape->points);
         shape->points[0] = (struct dcs_shape_point){.sms = s->sms, .solo_ns = shape->launches};
         shape->points_count = 1;
@@ -272,8 +275,8 @@ static uint32_t find_neighbour(const struct dcs_spatial *s, uint32_t app, int64_
     return found;
 }
 
-/* By task, of as many as either of two sequences has: the first kernel of one that is that task;
- * NO_SHAPE: none is. */
+/* By task: the shape of the first kernel of a sequence that is that task; NO_SHAPE: none is. There
+ * is an entry for each task of this sequence and of another. */
 static uint32_t *find_shapes(const struct dcs_sequence *of, const struct dcs_sequence *other)
 {
     uint32_t most = 0; /* a profile has thousands of tasks at most: predictor_tasks.c */
@@ -296,8 +299,9 @@ static double request_ns(const struct dcs_spatial *s, const struct dcs_sequence 
     return sum;
 }
 
-/* Scales the kernels of a request so that all of it is `share` of the way from one to the other,
- * which matters where these have different kernels. */
+/* Scales the kernels of a request, so that the time of the whole request lies `share` of the way
+ * from the time of request a to that of b. Without that it would not, if these two have different
+ * kernels. */
 static void scale_between(struct dcs_spatial *s, const struct dcs_sequence *made,
                           const struct dcs_sequence *a, const struct dcs_sequence *b, double share)
 {
@@ -319,8 +323,9 @@ static void scale_between(struct dcs_spatial *s, const struct dcs_sequence *made
     free(factors);
 }
 
-/* Its shapes and tasks: those of `from`, the nearer of two sequences, each `share` of the way from
- * the smaller one to the larger. */
+/* Makes the shapes and tasks of a sequence between two others. It has the kernels of `from`, the
+ * nearer of the two; the time of each lies `share` of the way from the smaller size to the larger.
+ */
 static void make_shapes(struct dcs_spatial *s, struct dcs_sequence *made,
                         const struct dcs_sequence *from, const struct dcs_sequence *other,
                         double share)
@@ -383,8 +388,8 @@ static void add_between(struct dcs_spatial *s, uint32_t low, uint32_t high, int6
     s->sequences_count++;
 }
 
-/* The measured sizes on either side, which is not measured itself, as indices. -1 and err (its
- * text) if it does not lie between two whose kernels are known to be the same. */
+/* The sequences of the measured sizes on either side of a size that was not measured. -1 and err
+ * (its text) if one is missing, or if it is not known which of their kernels are the same. */
 static int find_between(const struct dcs_spatial *s, uint32_t app, int64_t size, uint32_t *low,
                         uint32_t *high, struct dcs_err *err)
 {
