@@ -111,7 +111,7 @@ static uint64_t left_waiting(const struct cluster *c)
         return held_back(c);
     uint64_t n = 0;
     for (uint32_t i = 0; i < c->spec->domains_count; i++)
-        n += c->outstanding[i];
+        n += router_inside(c, i);
     return n;
 }
 
@@ -259,7 +259,7 @@ static void check_balance(const struct cluster *c)
 {
     for (uint32_t i = 0; i < c->spec->domains_count; i++) {
         const struct domain *d = &c->domains[i];
-        DCS_ASSERT(d->came == d->done + d->dropped + d->returned + c->outstanding[i]);
+        DCS_ASSERT(d->came == d->done + d->dropped + d->returned + router_inside(c, i));
     }
     uint64_t running = 0;
     for (uint32_t i = 0; i < c->devices_count; i++)

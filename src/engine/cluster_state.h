@@ -12,7 +12,6 @@
 #include "engine/cluster.h"
 #include "des/eventlist.h"
 #include "engine/device.h"
-#include "policies/lib/tournament.h"
 
 enum event_class {
     CLASS_DEVICE,
@@ -179,9 +178,8 @@ struct cluster {
     uint32_t devices_count;
     uint32_t *unsettled; /* devices, in the order in which they changed first */
     size_t unsettled_count, unsettled_capacity;
-    uint32_t *outstanding;   /* by domain, dense for the router */
-    struct tournament least; /* of these; no winners: the router does not ask */
-    uint32_t *dirty;         /* domains with notes, in the order in which they got the first */
+    struct router *router;
+    uint32_t *dirty; /* domains with notes, in the order in which they got the first */
     size_t dirty_count, dirty_capacity;
     uint64_t instant_notes; /* callbacks made at this instant */
     uint32_t event;         /* counts those that were handled; goes round */
@@ -210,8 +208,6 @@ struct cluster {
     size_t timers_capacity;
     uint32_t timers_used, timers_free;
 
-    uint32_t next_domain; /* round robin */
-    struct dcs_rng router;
     bool scrambled;
     uint64_t completions;     /* of kernels */
     uint64_t stops;           /* kernels broken off */
@@ -351,6 +347,7 @@ uint32_t router_pick(struct cluster *c, uint32_t avoid);
 /* A request is in a domain, or no longer. */
 void router_enters(struct cluster *c, uint32_t domain);
 void router_leaves(struct cluster *c, uint32_t domain);
+uint32_t router_inside(const struct cluster *c, uint32_t domain); /* how many requests */
 
 /* devices.c */
 void devices_create(struct cluster *c);
