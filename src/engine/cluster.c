@@ -25,7 +25,7 @@ static void flush(struct cluster *c)
 static void handle(struct cluster *c, const struct dcs_event *e)
 {
     c->event++;
-    bool idle = e->kind == EVENT_TIMER && dcs_events_pending(c->events) < c->timers_pending;
+    bool idle = e->kind == EVENT_TIMER && dcs_events_pending(c->events) < timers_pending(c);
     c->idle_timers = idle ? c->idle_timers + 1 : 0;
     switch ((enum event_kind)e->kind) {
     case EVENT_DEVICE:
@@ -80,9 +80,7 @@ static uint64_t held_back(const struct cluster *c)
     uint32_t domains = c->spec->domains_count;
     uint64_t *waiting = dcs_alloc(domains, sizeof *waiting);
     bool *acts = dcs_alloc(domains, sizeof *acts);
-    for (uint32_t i = 0; i < c->timers_used; i++)
-        if (c->timers[i].armed && c->timers[i].event != 0)
-            acts[c->timers[i].domain] = true;
+    timers_mark_domains(c, acts);
     for (uint32_t slot = 0; slot < c->requests_used; slot++) {
         const struct request *r = &c->requests[slot];
         if (r->state == REQUEST_PLEDGED)
@@ -289,8 +287,8 @@ static void destroy(struct cluster *c)
         free(c->jobs[i].think);
     }
     free(c->jobs);
-    free(c->actions);
-    free(c->timers);
+    charges_destroy(c);
+    timers_destroy(c);
     dcs_events_destroy(c->events);
     dcs_where.inside = false;
 }
@@ -299,9 +297,11 @@ static void begin(struct cluster *c)
 {
     const struct cluster_spec *s = c->spec;
     dcs_err_at(c->err, NULL, 0, NULL, "%s", ""); /* who fails sets its text, and perhaps a path */
-    c->requests_free = c->measured_free = c->actions_free = c->timers_free = NO_SLOT;
+    c->requests_free = c->measured_free = NO_SLOT;
     c->events = dcs_events_create();
     router_create(c);
+    charges_create(c);
+    timers_create(c);
     create_domains(c);
     measure_begin(c);
     if (s->rows != NULL)

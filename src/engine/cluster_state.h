@@ -146,26 +146,6 @@ struct domain {
     uint64_t came, done, dropped, returned; /* came = done + dropped + returned + inside */
 };
 
-/* A charged action that has not taken effect. */
-struct pending_action {
-    enum cluster_action action;
-    req_id request;
-    uint32_t domain, device;
-    struct host_allotment allotment;
-    req_id with; /* a fused launch: the other request */
-    uint32_t way;
-    uint32_t next_free;
-};
-
-struct timer {
-    dcs_event_id event;
-    uint64_t cookie;
-    uint32_t domain;
-    uint32_t generation;
-    uint32_t next_free;
-    bool armed; /* set, not taken back; stays true until the callback */
-};
-
 struct cluster {
     const struct cluster_spec *spec;
     struct dcs_events *events;
@@ -201,12 +181,8 @@ struct cluster {
     size_t jobs_begun; /* jobs before this have begun */
     size_t jobs_unended;
 
-    struct pending_action *actions;
-    size_t actions_capacity;
-    uint32_t actions_used, actions_free;
-    struct timer *timers;
-    size_t timers_capacity;
-    uint32_t timers_used, timers_free;
+    struct charges *charges; /* host_charge.c: actions that have not taken effect */
+    struct timers *timers;   /* host_timer.c */
 
     bool scrambled;
     uint64_t completions;     /* of kernels */
@@ -214,7 +190,6 @@ struct cluster {
     uint64_t told;            /* requests that spec->progress knows of */
     uint64_t no_time;         /* kernels that took 1 ns, of clients without an end ... */
     int64_t no_time_since_ns; /* ... since this time */
-    uint64_t timers_pending;  /* events that are timers */
     uint64_t idle_timers;     /* timers that fired while nothing else was pending */
 
     /* measure.c */
@@ -394,11 +369,20 @@ void host_fusion_ends(struct domain *d, const struct request *a);
 
 /* host.c */
 extern const struct host_ops host_operations;
-/* host_charge.c: a charged action takes effect, if the world still allows it. */
+/* host_charge.c */
+void charges_create(struct cluster *c);
+void charges_destroy(struct cluster *c);
+/* A charged action takes effect, if the world still allows it. */
 void host_apply(struct cluster *c, uint32_t slot);
 /* host_timer.c */
+void timers_create(struct cluster *c);
+void timers_destroy(struct cluster *c);
+uint64_t timers_pending(const struct cluster *c); /* how many events are timers */
+/* Sets has[domain] for each domain with a timer that will fire. */
+void timers_mark_domains(const struct cluster *c, bool *has);
 void host_timer_fires(struct cluster *c, uint32_t slot);
-void host_free_timer(struct cluster *c, uint32_t slot); /* its note has been passed over */
+/* The timer's note is passed over: it is no more. False if it was taken back. */
+bool timer_take(struct cluster *c, uint32_t slot, uint64_t *cookie);
 
 /* What the detail of a launch, or of the allotment of an allot, consists of. */
 static inline uint32_t host_detail_device(uint64_t detail)

@@ -6,6 +6,37 @@
  */
 #include "engine/host_parts.h"
 
+#include <stdlib.h>
+
+/* A charged action that has not taken effect. */
+struct pending_action {
+    enum cluster_action action;
+    req_id request;
+    uint32_t domain, device;
+    struct host_allotment allotment;
+    req_id with; /* a fused launch: the other request */
+    uint32_t way;
+    uint32_t next_free;
+};
+
+struct charges {
+    struct pending_action *slots;
+    size_t capacity;
+    uint32_t used, free;
+};
+
+void charges_create(struct cluster *c)
+{
+    c->charges = dcs_alloc(1, sizeof *c->charges);
+    c->charges->free = NO_SLOT;
+}
+
+void charges_destroy(struct cluster *c)
+{
+    free(c->charges->slots);
+    free(c->charges);
+}
+
 bool host_begin_action(struct domain *d, enum cluster_action action, req_id r, uint64_t detail)
 {
     struct cluster *c = d->cluster;
@@ -26,18 +57,17 @@ bool host_begin_action(struct domain *d, enum cluster_action action, req_id r, u
 /* Keeps an action until the charges so far have passed. */
 static void postpone(struct domain *d, const struct pending_action *action)
 {
-    struct cluster *c = d->cluster;
-    uint32_t slot = c->actions_free;
+    struct charges *all = d->cluster->charges;
+    uint32_t slot = all->free;
     if (slot != NO_SLOT) {
-        c->actions_free = c->actions[slot].next_free;
+        all->free = all->slots[slot].next_free;
     } else {
-        slot = c->actions_used++;
-        c->actions =
-            dcs_grow(c->actions, &c->actions_capacity, c->actions_used, sizeof *c->actions);
+        slot = all->used++;
+        all->slots = dcs_grow(all->slots, &all->capacity, all->used, sizeof *all->slots);
     }
-    c->actions[slot] = *action;
+    all->slots[slot] = *action;
     d->charged++;
-    dcs_events_add(c->events, d->clock_ns, CLASS_ACTION, EVENT_ACTION, slot);
+    dcs_events_add(d->cluster->events, d->clock_ns, CLASS_ACTION, EVENT_ACTION, slot);
 }
 
 /* Its launch, drop or return is under way. */
@@ -150,9 +180,10 @@ static void apply_launch(struct cluster *c, const struct pending_action *action)
 
 void host_apply(struct cluster *c, uint32_t slot)
 {
-    struct pending_action a = c->actions[slot];
-    c->actions[slot].next_free = c->actions_free;
-    c->actions_free = slot;
+    struct charges *all = c->charges;
+    struct pending_action a = all->slots[slot];
+    all->slots[slot].next_free = all->free;
+    all->free = slot;
     c->domains[a.domain].charged--;
     if (a.device != UINT32_MAX)
         cluster_device_changed(c, &c->devices[a.device]);

@@ -52,14 +52,11 @@ static bool call_back(struct cluster *c, struct domain *d, const struct note *n)
         return known;
     }
     case NOTE_TIMER: {
-        uint32_t slot = (uint32_t)n->about;
-        bool armed = c->timers[slot].armed && p->on_timer != NULL;
-        uint64_t cookie = c->timers[slot].cookie;
-        c->timers[slot].armed = false;
-        host_free_timer(c, slot);
-        if (armed)
+        uint64_t cookie;
+        bool told = timer_take(c, (uint32_t)n->about, &cookie) && p->on_timer != NULL;
+        if (told)
             p->on_timer(d->state, h, cookie);
-        return armed;
+        return told;
     }
     case NOTE_JOB:
         p->on_job(d->state, h, (job_id)n->about, n->flag);
