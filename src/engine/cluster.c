@@ -275,6 +275,7 @@ static void destroy(struct cluster *c)
         free(c->domains[i].notes.items);
     }
     free(c->domains);
+    measure_destroy(c);
     router_destroy(c);
     free(c->dirty);
     host_predictions_free(c);
@@ -282,7 +283,6 @@ static void destroy(struct cluster *c)
     free(c->requests);
     free(c->measured);
     for (size_t i = 0; c->jobs != NULL && i < c->spec->workload->count; i++) {
-        free(c->jobs[i].response);
         free(c->jobs[i].arrivals);
         free(c->jobs[i].think);
     }
@@ -303,7 +303,7 @@ static void begin(struct cluster *c)
     charges_create(c);
     timers_create(c);
     create_domains(c);
-    measure_begin(c);
+    measure_create(c);
     if (s->rows != NULL)
         s->rows->begin(s->rows->context);
     dcs_where.seed = s->seed;

@@ -100,10 +100,12 @@ struct job {
     struct dcs_arrivals *arrivals; /* open loop; else NULL */
     struct dcs_rng *think;         /* clients that think; else NULL */
     uint64_t issued, outstanding, waiting, completed, dropped;
-    uint64_t decided, met;     /* as in struct cluster_app_result */
-    struct dcs_hist *response; /* arrival to completion; NULL: none yet, or not kept */
     int64_t last_completion_ns;
     bool begun, ended;
+    struct {
+        uint64_t decided, met;     /* as in struct cluster_app_result */
+        struct dcs_hist *response; /* arrival to completion; NULL: none yet, or not kept */
+    } measured;                    /* by measure.c */
 };
 
 enum note_kind { NOTE_READY, NOTE_COMPLETE, NOTE_GONE, NOTE_TIMER, NOTE_JOB };
@@ -150,6 +152,7 @@ struct cluster {
     const struct cluster_spec *spec;
     struct dcs_events *events;
     int64_t now_ns;
+    struct cluster_result *result;
 
     struct domain *domains;
     struct device *devices;
@@ -181,8 +184,9 @@ struct cluster {
     size_t jobs_begun; /* jobs before this have begun */
     size_t jobs_unended;
 
-    struct charges *charges; /* host_charge.c: actions that have not taken effect */
-    struct timers *timers;   /* host_timer.c */
+    struct charges *charges;     /* host_charge.c: actions that have not taken effect */
+    struct timers *timers;       /* host_timer.c */
+    struct measuring *measuring; /* measure.c */
 
     bool scrambled;
     uint64_t completions;     /* of kernels */
@@ -191,20 +195,6 @@ struct cluster {
     uint64_t no_time;         /* kernels that took 1 ns, of clients without an end ... */
     int64_t no_time_since_ns; /* ... since this time */
     uint64_t idle_timers;     /* timers that fired while nothing else was pending */
-
-    /* measure.c */
-    struct dcs_integral in_system;
-    struct {
-        int64_t part_ns, since_ns; /* of a part; the level holds from here */
-        __int128 area;             /* of the part at hand */
-        size_t part;
-    } series;
-    __int128 sojourns_ns;
-    int64_t last_departure_ns;
-    struct cluster_result *result;
-    size_t rows_capacity, decisions_capacity;
-    uint64_t decisions; /* said so far */
-    bool keeps_job_times;
 
     bool failed;
     bool trial; /* cluster_try_policy(): of no time, and no replication */
@@ -425,9 +415,13 @@ void record_callback(struct cluster *c, const struct domain *d, enum note_kind k
 void record_end(struct cluster *c, int64_t end_ns);
 
 /* measure.c */
-void measure_begin(struct cluster *c);
+void measure_create(struct cluster *c);
+void measure_destroy(struct cluster *c);
 void measure_arrival(struct cluster *c, const struct request *r);
 void measure_departure(struct cluster *c, const struct request *r, enum cluster_outcome outcome);
+/* Keeps what a policy said of a request, if that is asked for; the run may fail of it. */
+void measure_decision(struct cluster *c, const struct domain *d, const struct request *r,
+                      const char *what, int64_t value);
 void measure_end(struct cluster *c, int64_t end_ns);
 
 #endif

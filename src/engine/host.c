@@ -160,19 +160,6 @@ static void act_fail(struct host *h, const char *why)
     snprintf(c->err->path, sizeof c->err->path, "%.*s", (int)option, why);
 }
 
-static void keep_decision(struct cluster *c, const struct cluster_decision_row *row)
-{
-    struct cluster_result *out = c->result;
-    const struct cluster_rows *rows = c->spec->rows;
-    if (rows != NULL) {
-        c->failed = rows->decision(rows->context, row, c->err) != 0;
-        return;
-    }
-    out->decisions = dcs_grow(out->decisions, &c->decisions_capacity, out->decisions_count + 1,
-                              sizeof *out->decisions);
-    out->decisions[out->decisions_count++] = *row;
-}
-
 static void explain(struct host *h, req_id id, const char *what, int64_t value)
 {
     struct domain *d = host_domain(h);
@@ -182,25 +169,7 @@ static void explain(struct host *h, req_id id, const char *what, int64_t value)
         return;
     if (recording(c))
         record_reason(c, d, id, what, value);
-    if (!c->spec->keep_decisions)
-        return;
-    if (c->decisions++ == CLUSTER_DECISIONS_MAX) {
-        cluster_fail(c, d,
-                     "explain: more than %d reasons in one run, the most that can be kept: shorten "
-                     "the horizon, or set outputs.decisions to false",
-                     CLUSTER_DECISIONS_MAX);
-        return;
-    }
-    uint32_t kernels = cluster_form(c, r)->kernels;
-    keep_decision(
-        c, &(struct cluster_decision_row){.at_ns = c->now_ns,
-                                          .index = r->index,
-                                          .job = r->job,
-                                          .app = r->app,
-                                          .domain = d->index,
-                                          .kernel = r->kernel < kernels ? r->kernel : kernels - 1,
-                                          .what = what,
-                                          .value = value});
+    measure_decision(c, d, r, what, value);
 }
 
 static bool ask_transfer(const struct host *h, req_id id)

@@ -9,26 +9,43 @@
 
 #include <stdlib.h>
 
+struct measuring {
+    struct dcs_integral in_system;
+    struct {
+        int64_t part_ns, since_ns; /* of a part; the level holds from here */
+        __int128 area;             /* of the part at hand */
+        size_t part;
+    } series;
+    __int128 sojourns_ns;
+    int64_t last_departure_ns;
+    size_t rows_capacity, decisions_capacity;
+    uint64_t decisions; /* said so far */
+    bool keeps_job_times;
+};
+
 /* The level so far held until now: before each change of it. */
 static void extend_series(struct cluster *c, int64_t now_ns)
 {
+    struct measuring *m = c->measuring;
     double *means = c->result->series;
-    while (means != NULL && c->series.part < c->spec->series && c->series.since_ns < now_ns) {
-        int64_t end_ns = (int64_t)(c->series.part + 1) * c->series.part_ns;
+    while (means != NULL && m->series.part < c->spec->series && m->series.since_ns < now_ns) {
+        int64_t end_ns = (int64_t)(m->series.part + 1) * m->series.part_ns;
         int64_t until_ns = now_ns < end_ns ? now_ns : end_ns;
-        c->series.area += (__int128)c->in_system.level * (until_ns - c->series.since_ns);
-        c->series.since_ns = until_ns;
+        m->series.area += (__int128)m->in_system.level * (until_ns - m->series.since_ns);
+        m->series.since_ns = until_ns;
         if (until_ns < end_ns)
             break;
-        means[c->series.part++] = (double)c->series.area / (double)c->series.part_ns;
-        c->series.area = 0;
+        means[m->series.part++] = (double)m->series.area / (double)m->series.part_ns;
+        m->series.area = 0;
     }
 }
 
-static void set_level(struct cluster *c, int64_t level)
+/* A request comes or leaves. */
+static void change_level(struct cluster *c, int64_t by)
 {
+    struct dcs_integral *in_system = &c->measuring->in_system;
     extend_series(c, c->now_ns);
-    dcs_integral_set(&c->in_system, c->now_ns, level);
+    dcs_integral_set(in_system, c->now_ns, in_system->level + by);
 }
 
 void cluster_result_begin(struct cluster_result *r, uint32_t apps, uint32_t sized)
@@ -38,22 +55,30 @@ void cluster_result_begin(struct cluster_result *r, uint32_t apps, uint32_t size
     r->sized_completions = dcs_alloc(sized + 1u, sizeof *r->sized_completions);
 }
 
-void measure_begin(struct cluster *c)
+void measure_create(struct cluster *c)
 {
     const struct cluster_spec *s = c->spec;
     struct cluster_result *out = c->result;
+    struct measuring *m = c->measuring = dcs_alloc(1, sizeof *m);
     if (s->series > 0) {
         DCS_ASSERT(s->horizon_ns != DCS_NEVER && s->horizon_ns >= (int64_t)s->series);
-        c->series.part_ns = s->horizon_ns / s->series;
+        m->series.part_ns = s->horizon_ns / s->series;
         out->series = dcs_alloc(s->series, sizeof *out->series);
     }
     cluster_result_begin(out, s->apps_count, s->sized_count);
     out->first_arrival_ns = DCS_NEVER;
-    dcs_integral_init(&c->in_system, s->warmup_ns);
+    dcs_integral_init(&m->in_system, s->warmup_ns);
     size_t jobs = 0;
     for (size_t i = 0; i < s->workload->count; i++)
         jobs += s->workload->jobs[i].sla_ns > 0;
-    c->keeps_job_times = s->keep_job_times && jobs <= CLUSTER_JOB_TIMES_MAX;
+    m->keeps_job_times = s->keep_job_times && jobs <= CLUSTER_JOB_TIMES_MAX;
+}
+
+void measure_destroy(struct cluster *c)
+{
+    for (size_t i = 0; c->jobs != NULL && i < c->spec->workload->count; i++)
+        free(c->jobs[i].measured.response);
+    free(c->measuring);
 }
 
 void measure_arrival(struct cluster *c, const struct request *r)
@@ -62,7 +87,7 @@ void measure_arrival(struct cluster *c, const struct request *r)
     out->requests++;
     if (out->first_arrival_ns == DCS_NEVER)
         out->first_arrival_ns = c->now_ns;
-    set_level(c, c->in_system.level + 1);
+    change_level(c, 1);
     if (c->now_ns >= c->spec->warmup_ns)
         out->apps[r->app].arrived++;
 }
@@ -72,7 +97,7 @@ static void add_sojourn(struct cluster *c, const struct request *r, int64_t unti
 {
     int64_t from = r->arrival_ns > c->spec->warmup_ns ? r->arrival_ns : c->spec->warmup_ns;
     if (until_ns > from)
-        c->sojourns_ns += until_ns - from;
+        c->measuring->sojourns_ns += until_ns - from;
 }
 
 /* Of its input; 0: the default, which nobody drew. */
@@ -111,9 +136,46 @@ static void keep_row(struct cluster *c, const struct request *r, enum cluster_ou
         c->failed = rows->request(rows->context, &row, c->err) != 0;
         return;
     }
-    out->requests_rows = dcs_grow(out->requests_rows, &c->rows_capacity,
+    out->requests_rows = dcs_grow(out->requests_rows, &c->measuring->rows_capacity,
                                   out->requests_rows_count + 1, sizeof *out->requests_rows);
     out->requests_rows[out->requests_rows_count++] = row;
+}
+
+static void keep_decision(struct cluster *c, const struct cluster_decision_row *row)
+{
+    struct cluster_result *out = c->result;
+    const struct cluster_rows *rows = c->spec->rows;
+    if (rows != NULL) {
+        c->failed = rows->decision(rows->context, row, c->err) != 0;
+        return;
+    }
+    out->decisions = dcs_grow(out->decisions, &c->measuring->decisions_capacity,
+                              out->decisions_count + 1, sizeof *out->decisions);
+    out->decisions[out->decisions_count++] = *row;
+}
+
+void measure_decision(struct cluster *c, const struct domain *d, const struct request *r,
+                      const char *what, int64_t value)
+{
+    if (!c->spec->keep_decisions || c->failed)
+        return;
+    if (c->measuring->decisions++ == CLUSTER_DECISIONS_MAX) {
+        cluster_fail(c, d,
+                     "explain: more than %d reasons in one run, the most that can be kept: shorten "
+                     "the horizon, or set outputs.decisions to false",
+                     CLUSTER_DECISIONS_MAX);
+        return;
+    }
+    uint32_t kernels = cluster_form(c, r)->kernels;
+    keep_decision(
+        c, &(struct cluster_decision_row){.at_ns = c->now_ns,
+                                          .index = r->index,
+                                          .job = r->job,
+                                          .app = r->app,
+                                          .domain = d->index,
+                                          .kernel = r->kernel < kernels ? r->kernel : kernels - 1,
+                                          .what = what,
+                                          .value = value});
 }
 
 static void add_response(struct dcs_hist **to, int64_t response_ns)
@@ -129,7 +191,7 @@ static void add_response(struct dcs_hist **to, int64_t response_ns)
 static void count_miss(struct cluster *c, const struct request *r)
 {
     c->result->apps[r->app].decided++;
-    c->jobs[r->job].decided++;
+    c->jobs[r->job].measured.decided++;
 }
 
 static void count_completion(struct cluster *c, const struct request *r)
@@ -151,18 +213,18 @@ static void count_completion(struct cluster *c, const struct request *r)
         bool met = c->now_ns <= r->deadline_ns;
         app->decided++;
         app->met += met;
-        job->decided++;
-        job->met += met;
+        job->measured.decided++;
+        job->measured.met += met;
     }
     add_response(&app->response, c->now_ns - r->arrival_ns);
-    if (c->keeps_job_times && job->spec->sla_ns > 0)
-        add_response(&job->response, c->now_ns - r->arrival_ns);
+    if (c->measuring->keeps_job_times && job->spec->sla_ns > 0)
+        add_response(&job->measured.response, c->now_ns - r->arrival_ns);
 }
 
 void measure_departure(struct cluster *c, const struct request *r, enum cluster_outcome outcome)
 {
-    set_level(c, c->in_system.level - 1);
-    c->last_departure_ns = c->now_ns;
+    change_level(c, -1);
+    c->measuring->last_departure_ns = c->now_ns;
     add_sojourn(c, r, c->now_ns);
     keep_row(c, r, outcome, c->now_ns);
     if (outcome == CLUSTER_DONE) {
@@ -219,9 +281,11 @@ static void keep_jobs(struct cluster *c)
             .end_ns = job->ended && !cut_off(job) && job->completed > 0 ? job->last_completion_ns
                                                                         : DCS_NEVER,
             .sla_ns = job->spec->sla_ns,
-            .decided = job->decided,
-            .met = job->met,
-            .p99_ns = job->response != NULL ? dcs_hist_quantile(job->response, 0.99) : DCS_NEVER,
+            .decided = job->measured.decided,
+            .met = job->measured.met,
+            .p99_ns = job->measured.response != NULL
+                          ? dcs_hist_quantile(job->measured.response, 0.99)
+                          : DCS_NEVER,
         };
     }
 }
@@ -232,11 +296,11 @@ void measure_end(struct cluster *c, int64_t end_ns)
     struct cluster_result *out = c->result;
     /* A finite run is over when the last request has left; a timer may have run on. */
     if (s->horizon_ns == DCS_NEVER && !out->interrupted && out->left_waiting == 0)
-        end_ns = c->last_departure_ns;
+        end_ns = c->measuring->last_departure_ns;
     extend_series(c, end_ns);
     count_inside(c, end_ns);
-    out->area_ns = end_ns > s->warmup_ns ? dcs_integral_upto(&c->in_system, end_ns) : 0;
-    DCS_ASSERT(out->area_ns == c->sojourns_ns);
+    out->area_ns = end_ns > s->warmup_ns ? dcs_integral_upto(&c->measuring->in_system, end_ns) : 0;
+    DCS_ASSERT(out->area_ns == c->measuring->sojourns_ns);
 
     out->from_ns = s->warmup_ns;
     if (s->horizon_ns == DCS_NEVER && out->first_arrival_ns != DCS_NEVER &&
