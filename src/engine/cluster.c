@@ -81,8 +81,8 @@ static uint64_t held_back(const struct cluster *c)
     uint64_t *waiting = dcs_alloc(domains, sizeof *waiting);
     bool *acts = dcs_alloc(domains, sizeof *acts);
     timers_mark_domains(c, acts);
-    for (uint32_t slot = 0; slot < c->requests_used; slot++) {
-        const struct request *r = &c->requests[slot];
+    for (uint32_t slot = 0; slot < c->requests.used; slot++) {
+        const struct request *r = &c->requests.slots[slot];
         if (r->state == REQUEST_PLEDGED)
             acts[r->domain] = true;
         else if (r->state == REQUEST_WAITING && r->announced)
@@ -230,10 +230,6 @@ static int create_jobs(struct cluster *c)
             return -1;
     }
     c->jobs_unended = s->workload->count;
-    c->kernels_max = 1;
-    for (uint32_t a = 0; a < s->apps_count + s->sized_count; a++)
-        if (s->apps[a].kernels > c->kernels_max)
-            c->kernels_max = s->apps[a].kernels;
     return 0;
 }
 
@@ -280,8 +276,7 @@ static void destroy(struct cluster *c)
     free(c->dirty);
     host_predictions_free(c);
     devices_destroy(c);
-    free(c->requests);
-    free(c->measured);
+    requests_destroy(c);
     for (size_t i = 0; c->jobs != NULL && i < c->spec->workload->count; i++) {
         free(c->jobs[i].arrivals);
         free(c->jobs[i].think);
@@ -297,7 +292,7 @@ static void begin(struct cluster *c)
 {
     const struct cluster_spec *s = c->spec;
     dcs_err_at(c->err, NULL, 0, NULL, "%s", ""); /* who fails sets its text, and perhaps a path */
-    c->requests_free = c->measured_free = NO_SLOT;
+    requests_create(c);
     c->events = dcs_events_create();
     router_create(c);
     charges_create(c);

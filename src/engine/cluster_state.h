@@ -12,6 +12,7 @@
 #include "engine/cluster.h"
 #include "des/eventlist.h"
 #include "engine/device.h"
+#include "engine/requests.h"
 
 enum event_class {
     CLASS_DEVICE,
@@ -33,66 +34,6 @@ enum event_kind {
     EVENT_TIMER,     /* slot of the timer */
     EVENT_SCHEDULER, /* domain */
     EVENT_SCRAMBLE,
-};
-
-/* A req_id is (serial number << SLOT_BITS | slot): never reused, found without a search. */
-#define SLOT_BITS 24
-#define SLOT_MASK ((UINT64_C(1) << SLOT_BITS) - 1)
-#define NO_SLOT   UINT32_MAX
-
-enum request_state {
-    REQUEST_FREE,
-    REQUEST_WAITING,
-    REQUEST_PLEDGED, /* a charged launch is under way */
-    REQUEST_RUNNING,
-    REQUEST_STOPPING,
-    REQUEST_UNTOLD, /* a kernel has ended, its callback is still to come; then it waits */
-    REQUEST_GONE,   /* its last callback is still to come */
-};
-
-/* The fused launch that a request's kernel is part of. */
-struct fused {
-    req_id with; /* the other request; 0: none */
-    bool first;  /* is told first, and has what follows */
-    uint32_t way;
-    int64_t began_ns;
-    double tensor_ns, cuda_ns, ns; /* predicted: each part alone, the launch */
-    double alone_ns;               /* true, of both one after the other */
-    bool beyond;
-};
-
-struct request {
-    req_id id;
-    uint64_t index; /* within its job */
-    int64_t arrival_ns, deadline_ns, start_ns;
-    int64_t saved_ns; /* of the current kernel's work, by checkpoints */
-    int64_t work_ns;  /* of the current kernel, whole; 0 = not drawn yet */
-    dcs_event_id deadline_event;
-    uint32_t job, app;
-    uint32_t form; /* of spec->apps: the application itself, or its requests of another size */
-    uint32_t domain;
-    uint32_t device; /* of the cluster; where it runs or last ran */
-    uint32_t kernel;
-    uint32_t revocations; /* since it came to this domain */
-    uint32_t revocations_ever;
-    uint32_t next_free;
-    enum request_state state;
-    bool announced; /* its policy has heard of it */
-    bool late;      /* its service drops what is late, and its deadline passed while an action on it
-                       was under way */
-    bool took_time; /* one of its kernels has taken more than the shortest time, 1 ns */
-    bool scaled;    /* work_ns has been scrambled */
-    bool has_allotment;
-    bool stop_pledged; /* a charged revocation is under way */
-    bool trap_pledged; /* it will take everything on the device */
-    uint32_t
-        switches; /* launches with another allotment than its kernel before had, no transfers */
-    uint32_t measured; /* its block of cluster.measured; NO_SLOT: no kernel of it has ended */
-    int64_t switch_ns; /* what the switches paid */
-    bool has_quota;    /* a kernel of it that is no transfer has run, in one go with the next */
-    struct host_allotment quota; /* what that had */
-    struct host_allotment allotment, ran_with;
-    struct fused fused;
 };
 
 struct job {
@@ -155,6 +96,7 @@ struct cluster {
     struct cluster_result *result;
 
     struct domain *domains;
+    struct requests requests;
     struct device *devices;
     const struct device_kind *device_kind; /* of all of them */
     void *devices_have;                    /* what they share, the kind's own */
@@ -167,28 +109,16 @@ struct cluster {
     uint64_t instant_notes; /* callbacks made at this instant */
     uint32_t event;         /* counts those that were handled; goes round */
 
-    struct request *requests;
-    size_t requests_capacity;
-    uint32_t requests_used, requests_free; /* next fresh slot; head of the free list */
-    uint64_t serial;
-    struct predictions **predictions; /* host_predict.c; NULL: nothing was predicted yet */
-    /* What kernels took, in a block for each request inside of which one has ended:
-     * [block * kernels_max + kernel]. A free block begins with the next free one. */
-    int64_t *measured;
-    size_t measured_capacity;
-    uint32_t measured_used, measured_free;
-    uint32_t kernels_max;
-
     uint64_t bytes; /* of memory, taken so far: see CLUSTER_BYTES_MAX */
     struct job *jobs;
     size_t jobs_begun; /* jobs before this have begun */
     size_t jobs_unended;
 
-    struct charges *charges;     /* host_charge.c: actions that have not taken effect */
-    struct timers *timers;       /* host_timer.c */
-    struct measuring *measuring; /* measure.c */
+    struct predictions **predictions; /* host_predict.c; NULL: nothing was predicted yet */
+    struct charges *charges;          /* host_charge.c: actions that have not taken effect */
+    struct timers *timers;            /* host_timer.c */
+    struct measuring *measuring;      /* measure.c */
 
-    bool scrambled;
     uint64_t completions;     /* of kernels */
     uint64_t stops;           /* kernels broken off */
     uint64_t told;            /* requests that spec->progress knows of */
@@ -202,14 +132,15 @@ struct cluster {
 };
 
 /* NULL if it is gone. */
-static inline struct request *cluster_request(const struct cluster *c, req_id r)
+static inline struct request *request_find(const struct cluster *c, req_id r)
 {
     uint64_t slot = r & SLOT_MASK;
-    return slot < c->requests_used && c->requests[slot].id == r ? &c->requests[slot] : NULL;
+    return slot < c->requests.used && c->requests.slots[slot].id == r ? &c->requests.slots[slot]
+                                                                      : NULL;
 }
 
 /* What a request is made of. */
-static inline const struct dcs_app *cluster_form(const struct cluster *c, const struct request *r)
+static inline const struct dcs_app *request_form(const struct cluster *c, const struct request *r)
 {
     return &c->spec->apps[r->form];
 }
@@ -243,27 +174,6 @@ void cluster_no_time(struct cluster *c, uint32_t app, unsigned long long kernels
 /* cluster_bytes.c: whether an array may grow to so many elements; if not, the run has failed. */
 bool cluster_may_grow(struct cluster *c, size_t capacity, size_t need, size_t size);
 
-/* requests.c */
-static inline uint32_t request_slot(const struct request *r)
-{
-    return (uint32_t)(r->id & SLOT_MASK);
-}
-/* Whether one more request may be inside: there is room, and memory. If not, the run has failed. */
-bool request_has_memory(struct cluster *c);
-/* A request without a job; there is room and memory for it. */
-struct request *request_new(struct cluster *c);
-/* How long its present kernel took, from its launch on. */
-void request_keep_measured(struct cluster *c, struct request *r, int64_t took_ns);
-/* The identity of what is drawn for it. */
-struct dcs_draw request_draw(const struct cluster *c, const struct request *r);
-/* Whether one more request, timer or client can be kept track of; if not, the run has failed. */
-bool cluster_has_room(struct cluster *c);
-/* A request that has left; its id is then that of none. */
-void cluster_free_request(struct cluster *c, struct request *r);
-/* The true work of a kernel, scrambled if the truth is. */
-int64_t cluster_work(struct cluster *c, struct request *r, uint32_t kernel, uint32_t kind);
-/* What the scramble multiplies the true work of its present kernel with; 0: nothing. */
-double life_scramble_factor(const struct cluster_probe *probe, const struct request *r);
 /* lifecycle.c: what actions do ... */
 void cluster_drop(struct cluster *c, struct request *r);
 void cluster_return(struct cluster *c, struct request *r);
@@ -351,11 +261,13 @@ bool host_fusion_pair(const struct cluster *c, const struct request *a, const st
                       struct dcs_fusion_pair *out);
 bool host_predict_pair(struct domain *d, struct request *a, struct request *b,
                        struct host_fusion *out);
-/* Keeps in a->fused what is predicted of a launch that begins. */
-void host_fusion_begins(struct domain *d, struct request *a, struct request *b,
-                        const struct dcs_fusion_pair *pair, uint32_t way);
-/* It has ended: counts it, and learns from it. */
-void host_fusion_ends(struct domain *d, const struct request *a);
+/* A fused launch: keeps what is predicted of it, ... */
+void host_fusion_begins(struct cluster *c, const struct device_launch *l);
+/* ... when it began and what it is compared with when it ends. */
+void host_fusion_began(struct cluster *c, const struct device_launch *l, int64_t began_ns);
+/* Two requests have ended at one time. If they were a fused launch, the domain learns from it, and
+ * the one that was named first comes first. */
+void host_fusion_ends(struct cluster *c, struct device_end *ends);
 
 /* host.c */
 extern const struct host_ops host_operations;
@@ -403,7 +315,9 @@ static inline bool recording(const struct cluster *c)
 }
 /* ROUTED, KERNEL_END, STOP, STOPPED, LEAVES. */
 void record_request(struct cluster *c, enum record_kind kind, const struct request *r, bool flag);
-void record_launch(struct cluster *c, const struct request *r, int64_t began_ns);
+/* Of one part of a launch. */
+void record_launch(struct cluster *c, const struct device_launch *l, uint32_t part,
+                   int64_t began_ns);
 void record_quota(struct cluster *c, const struct request *r, struct host_allotment to);
 void record_rates(struct cluster *c, const struct device *dev);
 void record_action(struct cluster *c, const struct domain *d, enum cluster_action action, req_id id,

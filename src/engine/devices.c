@@ -81,17 +81,17 @@ bool device_is_transfer(const struct cluster *c, const struct request *r)
 {
     const struct device_kind *kind = c->device_kind;
     return kind->is_transfer != NULL &&
-           kind->is_transfer(c->spec, c->domains[r->domain].kind, cluster_form(c, r), r->kernel);
+           kind->is_transfer(c->spec, c->domains[r->domain].kind, request_form(c, r), r->kernel);
 }
 
 void device_pledge_stop(struct device *dev, struct request *r, bool pledge, bool trap)
 {
-    if (r->stop_pledged == pledge)
+    if (r->stop.pledged == pledge)
         return;
-    r->stop_pledged = pledge;
+    r->stop.pledged = pledge;
     if (pledge)
-        r->trap_pledged = trap || dev->kind->revokes_all;
-    if (r->trap_pledged)
+        r->stop.trap = trap || dev->kind->revokes_all;
+    if (r->stop.trap)
         dev->traps_pledged += pledge ? 1 : -1;
 }
 

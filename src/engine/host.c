@@ -31,7 +31,7 @@ static bool ask_device(const struct host *h, dev_id id, struct host_device *out)
 
 static enum host_request_state visible_state(const struct request *r)
 {
-    if (r->state == REQUEST_STOPPING || r->stop_pledged)
+    if (r->state == REQUEST_STOPPING || r->stop.pledged)
         return HOST_STOPPING;
     if (r->state == REQUEST_RUNNING || r->state == REQUEST_UNTOLD)
         return HOST_RUNNING;
@@ -46,7 +46,7 @@ static bool ask_request(const struct host *h, req_id id, struct host_request *ou
     const struct request *r = host_visible(d, id);
     if (r == NULL)
         return false;
-    const struct dcs_app *app = cluster_form(d->cluster, r);
+    const struct dcs_app *app = request_form(d->cluster, r);
     bool placed = r->device != UINT32_MAX && r->state != REQUEST_WAITING;
     *out = (struct host_request){
         .app = r->app,
@@ -83,7 +83,7 @@ static int64_t ask_predict(struct host *h, req_id id, uint32_t kernel, enum host
     struct request *r = host_visible(d, id);
     if (r == NULL)
         return -1;
-    uint32_t kernels = cluster_form(d->cluster, r)->kernels;
+    uint32_t kernels = request_form(d->cluster, r)->kernels;
     uint32_t first = kernel == HOST_CURRENT_KERNEL ? r->kernel : kernel;
     if (first >= kernels)
         return -1;
@@ -109,7 +109,7 @@ static int64_t ask_measured(const struct host *h, req_id id, uint32_t kernel)
     const struct request *r = host_visible(d, id);
     if (r == NULL || kernel >= r->kernel)
         return -1;
-    return d->cluster->measured[(size_t)r->measured * d->cluster->kernels_max + kernel];
+    return request_measured_ns(d->cluster, r, kernel);
 }
 
 static bool ask_counters(const struct host *h, req_id id, struct host_counters *out)
@@ -177,7 +177,7 @@ static bool ask_transfer(const struct host *h, req_id id)
     const struct domain *d = host_domain(h);
     const struct request *r = host_visible(d, id);
     const struct cluster *c = d->cluster;
-    return r != NULL && r->kernel < cluster_form(c, r)->kernels && device_is_transfer(c, r);
+    return r != NULL && r->kernel < request_form(c, r)->kernels && device_is_transfer(c, r);
 }
 
 static dev_id ask_changed(struct host *h)

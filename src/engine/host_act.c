@@ -75,8 +75,8 @@ void host_act_launch(struct host *h, req_id id, dev_id to, struct host_allotment
         return;
     }
     struct device *dev = &c->devices[d->first_device + to];
-    if (r->has_allotment)
-        a = r->allotment;
+    if (r->wish.given)
+        a = r->wish.allotment;
     struct device_launch l;
     cluster_prepare(c, dev, r, a, &l);
     const char *why = dev->kind->refuses(dev, &l);
@@ -133,8 +133,8 @@ void host_act_allot(struct host *h, req_id id, struct host_allotment a)
         cluster_fail(d->cluster, d, "allot: %s is not in this domain", name_of(d, id).at);
         return;
     }
-    r->allotment = a;
-    r->has_allotment = true;
+    r->wish.allotment = a;
+    r->wish.given = true;
 }
 
 void host_act_resize(struct host *h, req_id id, struct host_allotment a)
@@ -182,9 +182,9 @@ void host_act_revoke(struct host *h, req_id id)
         cluster_fail(d->cluster, d, "revoke: %s is not in this domain", name_of(d, id).at);
     else if (r->state == REQUEST_UNTOLD)
         return; /* too late: its kernel has ended, as on_complete is about to tell */
-    else if (r->state != REQUEST_RUNNING || r->stop_pledged)
+    else if (r->state != REQUEST_RUNNING || r->stop.pledged)
         cluster_fail(d->cluster, d, "revoke: %s must run, but it %s", name_of(d, id).at,
-                     r->stop_pledged ? "is being revoked" : state_name(r));
+                     r->stop.pledged ? "is being revoked" : state_name(r));
     else if (!d->cluster->device_kind->can_revoke)
         cluster_fail(d->cluster, d,
                      "revoke: %s runs on a %s, where nothing is revoked (see "

@@ -96,7 +96,7 @@ void host_carry_out_launch(struct domain *d, struct device *dev, struct device_l
                                          .with = fused ? l->part[1].id : 0,
                                          .way = l->way});
     for (uint32_t i = 0; i < l->parts; i++)
-        pledge(cluster_request(c, l->part[i].id), dev->index);
+        pledge(request_find(c, l->part[i].id), dev->index);
     if (!dev->kind->claims)
         dev->kind->pledge(dev, l);
 }
@@ -108,7 +108,7 @@ void host_carry_out_resize(struct domain *d, struct device *dev, const struct de
     cluster_device_changed(c, dev);
     dev->kind->pledge(dev, l);
     if (d->clock_ns <= c->now_ns)
-        cluster_resize(c, cluster_request(c, l->part[0].id), l->allotment);
+        cluster_resize(c, request_find(c, l->part[0].id), l->allotment);
     else
         postpone(d, &(struct pending_action){.action = CLUSTER_RESIZE,
                                              .request = l->part[0].id,
@@ -155,8 +155,8 @@ static void apply_launch(struct cluster *c, const struct pending_action *action)
     struct device *dev = &c->devices[action->device];
     const struct device_kind *kind = dev->kind;
     bool fused = action->action == CLUSTER_LAUNCH_FUSED;
-    struct request *r[] = {cluster_request(c, action->request),
-                           fused ? cluster_request(c, action->with) : NULL};
+    struct request *r[] = {request_find(c, action->request),
+                           fused ? request_find(c, action->with) : NULL};
     struct device_launch l;
     for (int i = 0; i < (fused ? 2 : 1); i++) {
         DCS_ASSERT(r[i] != NULL && r[i]->state == REQUEST_PLEDGED);
@@ -187,14 +187,14 @@ void host_apply(struct cluster *c, uint32_t slot)
     c->domains[a.domain].charged--;
     if (a.device != UINT32_MAX)
         cluster_device_changed(c, &c->devices[a.device]);
-    struct request *r = cluster_request(c, a.request);
+    struct request *r = request_find(c, a.request);
     if (a.action == CLUSTER_LAUNCH || a.action == CLUSTER_LAUNCH_FUSED) {
         apply_launch(c, &a);
         return;
     }
     if (a.action == CLUSTER_REVOKE) {
         /* It may have completed meanwhile; that took the pledge back. */
-        if (r == NULL || !r->stop_pledged)
+        if (r == NULL || !r->stop.pledged)
             return;
         pledge_stop(c, r, false);
         if (r->state == REQUEST_RUNNING && r->device == a.device)

@@ -12,9 +12,9 @@
 
 static void end_request(struct cluster *c, req_id id)
 {
-    struct request *r = cluster_request(c, id);
+    struct request *r = request_find(c, id);
     DCS_ASSERT(r != NULL && r->state == REQUEST_GONE);
-    cluster_free_request(c, r);
+    request_free(c, r);
 }
 
 /* Makes the callback of a note; false if there is none to be made. */
@@ -25,27 +25,27 @@ static bool call_back(struct cluster *c, struct domain *d, const struct note *n)
     d->current = n->kind == NOTE_TIMER || n->kind == NOTE_JOB ? 0 : n->about;
     switch ((enum note_kind)n->kind) {
     case NOTE_READY: {
-        struct request *r = cluster_request(c, n->about);
+        struct request *r = request_find(c, n->about);
         /* It may have been dropped at its deadline since, or (after a charge) be under way. */
         if (r == NULL || r->domain != d->index || r->state != REQUEST_WAITING)
             return false;
         r->announced = true;
         p->on_ready(d->state, h, n->about);
         /* Its launch came too late, it is late itself, and the policy has decided nothing else. */
-        r = cluster_request(c, n->about);
+        r = request_find(c, n->about);
         if (r != NULL && r->late && r->state == REQUEST_WAITING)
             life_drop_late(c, r);
         return true;
     }
     case NOTE_COMPLETE:
         if (!n->flag)
-            cluster_request(c, n->about)->state = REQUEST_WAITING;
+            request_find(c, n->about)->state = REQUEST_WAITING;
         p->on_complete(d->state, h, n->about, n->device, n->flag);
         if (n->flag)
             end_request(c, n->about);
         return true;
     case NOTE_GONE: {
-        bool known = p->on_gone != NULL && cluster_request(c, n->about)->announced;
+        bool known = p->on_gone != NULL && request_find(c, n->about)->announced;
         if (known)
             p->on_gone(d->state, h, n->about);
         end_request(c, n->about);
@@ -100,7 +100,7 @@ static struct note take_note(struct domain *d)
 
 static void stands_still(struct cluster *c, const struct domain *d, const struct note *n)
 {
-    const struct request *r = n->kind != NOTE_TIMER ? cluster_request(c, n->about) : NULL;
+    const struct request *r = n->kind != NOTE_TIMER ? request_find(c, n->about) : NULL;
     if (r == NULL)
         cluster_fail(c, d, "time stands still: %d callbacks in one instant", INSTANT_NOTES);
     else

@@ -3,7 +3,7 @@
 
 const struct dcs_profile_revocation *host_cost_of(const struct domain *d, const struct request *r)
 {
-    const struct dcs_app *app = cluster_form(d->cluster, r);
+    const struct dcs_app *app = request_form(d->cluster, r);
     uint32_t kernel = r->kernel < app->kernels ? r->kernel : app->kernels - 1;
     return &app->revocation[d->kind * app->kernels + kernel];
 }
@@ -11,8 +11,7 @@ const struct dcs_profile_revocation *host_cost_of(const struct domain *d, const 
 /* From revoke() to the start of the next latency kernel. */
 static int64_t revoke_ns(const struct domain *d, req_id running)
 {
-    const struct dcs_profile_revocation *cost =
-        host_cost_of(d, cluster_request(d->cluster, running));
+    const struct dcs_profile_revocation *cost = host_cost_of(d, request_find(d->cluster, running));
     return cost->kill_ns >= 0 ? cost->kill_ns + cost->start_ns : HOST_NEVER;
 }
 

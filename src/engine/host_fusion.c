@@ -18,7 +18,7 @@ bool host_fusion_pair(const struct cluster *c, const struct request *a, const st
                       struct dcs_fusion_pair *out)
 {
     const struct domain *d = &c->domains[a->domain];
-    const struct dcs_app *of[] = {cluster_form(c, a), cluster_form(c, b)};
+    const struct dcs_app *of[] = {request_form(c, a), request_form(c, b)};
     const uint32_t kernels[] = {a->kernel, b->kernel};
     uint32_t shapes[2];
     for (int i = 0; i < 2; i++) {
@@ -87,22 +87,32 @@ bool host_predict_pair(struct domain *d, struct request *a, struct request *b,
     return true;
 }
 
-void host_fusion_begins(struct domain *d, struct request *a, struct request *b,
-                        const struct dcs_fusion_pair *pair, uint32_t way)
+void host_fusion_begins(struct cluster *c, const struct device_launch *l)
 {
+    struct request *a = request_find(c, l->part[0].id), *b = request_find(c, l->part[1].id);
+    struct domain *d = &c->domains[a->domain];
     const double parts[] = {(double)alone_ns(d, a), (double)alone_ns(d, b)};
-    b->fused = (struct fused){.with = a->id};
-    a->fused = (struct fused){.with = b->id,
-                              .first = true,
-                              .way = way,
-                              .tensor_ns = parts[pair->tensor],
-                              .cuda_ns = parts[1 - pair->tensor]};
-    a->fused.ns = predict_way(d, way, a->fused.tensor_ns, a->fused.cuda_ns);
+    b->fused = (struct request_fused){.with = a->id};
+    a->fused = (struct request_fused){.with = b->id,
+                                      .first = true,
+                                      .way = l->way,
+                                      .tensor_ns = parts[l->pair.tensor],
+                                      .cuda_ns = parts[1 - l->pair.tensor]};
+    a->fused.ns = predict_way(d, l->way, a->fused.tensor_ns, a->fused.cuda_ns);
 }
 
-void host_fusion_ends(struct domain *d, const struct request *a)
+void host_fusion_began(struct cluster *c, const struct device_launch *l, int64_t began_ns)
 {
-    const struct fused *f = &a->fused;
+    struct request_fused *fused = &request_find(c, l->part[0].id)->fused;
+    fused->began_ns = began_ns;
+    fused->alone_ns = l->alone_ns;
+    fused->beyond = l->beyond;
+    c->result->fusion.launches++;
+}
+
+/* Counts a launch that has completed, and learns from it. */
+static void learn(struct domain *d, const struct request_fused *f)
+{
     struct cluster_fusion *counts = &d->cluster->result->fusion;
     double took_ns = (double)(d->cluster->now_ns - f->began_ns);
     double error = f->ns > took_ns ? f->ns / took_ns - 1 : 1 - f->ns / took_ns;
@@ -115,4 +125,20 @@ void host_fusion_ends(struct domain *d, const struct request *a)
     if (!d->cluster->spec->clairvoyant)
         counts->learned +=
             dcs_fusion_learn(&d->fusion_lines[f->way], f->tensor_ns, f->cuda_ns, took_ns);
+}
+
+void host_fusion_ends(struct cluster *c, struct device_end *ends)
+{
+    struct request *a = request_find(c, ends[0].id), *b = request_find(c, ends[1].id);
+    if (a->fused.with == 0)
+        return;
+    DCS_ASSERT(a->fused.with == b->id);
+    if (b->fused.first) {
+        struct device_end end = ends[0];
+        ends[0] = ends[1];
+        ends[1] = end;
+    }
+    if (!ends[0].stopped)
+        learn(&c->domains[a->domain], a->fused.first ? &a->fused : &b->fused);
+    a->fused.with = b->fused.with = 0;
 }

@@ -13,7 +13,7 @@ static inline struct domain *host_domain(const struct host *h)
 /* The request if it is in this domain; one that has ended only in its last callback. */
 static inline struct request *host_visible(const struct domain *d, req_id id)
 {
-    struct request *r = cluster_request(d->cluster, id);
+    struct request *r = request_find(d->cluster, id);
     if (r == NULL || r->domain != d->index || (r->state == REQUEST_GONE && d->current != id))
         return NULL;
     return r;

@@ -241,7 +241,7 @@ static int64_t true_work_ns(struct domain *d, struct request *r, uint32_t kernel
 {
     if (kernel == r->kernel && r->state == REQUEST_RUNNING)
         return r->work_ns;
-    return cluster_work(d->cluster, r, kernel, d->kind);
+    return request_true_work_ns(d->cluster, r, kernel, d->kind);
 }
 
 /* Of a clairvoyant, or of a request whose kernel has been saved in part: that is known. */
@@ -277,7 +277,7 @@ int64_t host_prediction(struct domain *d, struct request *r, uint32_t kernel, en
     const struct device_kind *devices = d->cluster->device_kind;
     if (devices->allots_cores)
         return host_prediction_cpu(d, r, q, a);
-    struct point p = {.spec = spec, .app = cluster_form(d->cluster, r), .kind = d->kind};
+    struct point p = {.spec = spec, .app = request_form(d->cluster, r), .kind = d->kind};
     if (devices->allots_sms)
         p.sms = sms_of(model_of(&p), a);
     bool sum = q == HOST_TOTAL_DURATION_NS || q == HOST_REQUEST_DURATION_NS;

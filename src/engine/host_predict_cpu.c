@@ -37,7 +37,7 @@ static double work_ns(struct domain *d, struct request *r)
     if (spec->clairvoyant && r->state == REQUEST_RUNNING)
         return (double)r->work_ns;
     if (spec->clairvoyant)
-        return (double)cluster_work(d->cluster, r, r->kernel, d->kind);
+        return (double)request_true_work_ns(d->cluster, r, r->kernel, d->kind);
     return dcs_app_cpu_mean_ns(app, d->kind, host_cpu_size(d, r));
 }
 

@@ -68,7 +68,7 @@ timer_id host_act_timer(struct host *h, int64_t at_ns, uint64_t cookie)
     struct cluster *c = d->cluster;
     if (!host_begin_action(d, CLUSTER_TIMER, cookie, (uint64_t)at_ns))
         return 0;
-    if (!cluster_has_room(c))
+    if (!requests_have_room(c))
         return 0;
     uint32_t slot = take_slot(c->timers);
     struct timer *t = &c->timers->slots[slot];

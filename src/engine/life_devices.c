@@ -19,12 +19,12 @@ static struct device_part part_of(const struct cluster *c, const struct device *
 {
     const struct device_kind *kind = dev->kind;
     struct device_part part = {.id = r->id,
-                               .app = cluster_form(c, r),
+                               .app = request_form(c, r),
                                .kernel = r->kernel,
                                .transfer = device_is_transfer(c, r)};
-    part.switches = r->has_quota && !part.transfer && !same_allotment(r->quota, a);
+    part.switches = r->quota.held && !part.transfer && !same_allotment(r->quota.last, a);
     if (part.switches)
-        part.switch_ns = kind->switch_ns(c->spec, dev->model, r->quota, a);
+        part.switch_ns = kind->switch_ns(c->spec, dev->model, r->quota.last, a);
     return part;
 }
 
@@ -52,47 +52,38 @@ void cluster_prepare_fused(const struct cluster *c, const struct device *dev,
 static void begin_part(struct cluster *c, struct device *dev, struct device_part *part,
                        struct host_allotment a)
 {
-    struct request *r = cluster_request(c, part->id);
-    part->work_ns = cluster_work(c, r, r->kernel, dev->model);
+    struct request *r = request_find(c, part->id);
+    part->work_ns = request_true_work_ns(c, r, r->kernel, dev->model);
     part->saved_ns = r->saved_ns;
     if (part->switches) {
         DCS_ASSERT(part->switch_ns >= 0);
-        r->switches++;
-        r->switch_ns = dcs_add_times(r->switch_ns, part->switch_ns);
+        r->quota.switches++;
+        r->quota.switch_ns = dcs_add_times(r->quota.switch_ns, part->switch_ns);
         if (recording(c))
             record_quota(c, r, a);
     }
     if (dev->kind->switch_ns != NULL && !part->transfer) {
-        r->has_quota = true;
-        r->quota = a;
+        r->quota.held = true;
+        r->quota.last = a;
     }
-    r->ran_with = a;
     life_launched(c, r, dev, part->work_ns);
-}
-
-/* What a fused launch is compared with when it ends. */
-static void fused_began(struct cluster *c, struct fused *fused, const struct device_launch *l,
-                        int64_t began_ns)
-{
-    fused->began_ns = began_ns;
-    fused->alone_ns = l->alone_ns;
-    fused->beyond = l->beyond;
-    c->result->fusion.launches++;
 }
 
 void cluster_launch(struct cluster *c, struct device *dev, struct device_launch *l)
 {
-    struct request *r = cluster_request(c, l->part[0].id);
-    if (l->parts == 2)
-        host_fusion_begins(&c->domains[dev->domain], r, cluster_request(c, l->part[1].id), &l->pair,
-                           l->way);
+    bool fused = l->parts == 2;
+    if (fused)
+        host_fusion_begins(c, l);
     for (uint32_t i = 0; i < l->parts; i++)
         begin_part(c, dev, &l->part[i], l->allotment);
     dev->kind->start(dev, c->now_ns, l);
-    if (l->parts == 2)
-        fused_began(c, &r->fused, l, device_began_ns(dev, r));
+    int64_t began_ns = 0;
+    if (fused || recording(c))
+        began_ns = device_began_ns(dev, request_find(c, l->part[0].id));
+    if (fused)
+        host_fusion_began(c, l, began_ns);
     for (uint32_t i = 0; recording(c) && i < l->parts; i++)
-        record_launch(c, cluster_request(c, l->part[i].id), device_began_ns(dev, r));
+        record_launch(c, l, i, began_ns);
     device_changed(c, dev);
 }
 
@@ -101,30 +92,11 @@ void cluster_resize(struct cluster *c, struct request *r, struct host_allotment 
     struct device *dev = &c->devices[r->device];
     if (recording(c))
         record_quota(c, r, a);
-    r->ran_with = a;
     dev->kind->resize(dev, c->now_ns, r->id, a);
     device_changed(c, dev);
 }
 
 /* ---- Ends ---- */
-
-/* If two that have ended were a fused launch, the one that was named first is told first. */
-static void end_fused(struct cluster *c, struct device_end *ends)
-{
-    struct request *r = cluster_request(c, ends[0].id);
-    if (r->fused.with == 0)
-        return;
-    DCS_ASSERT(r->fused.with == ends[1].id);
-    struct request *other = cluster_request(c, ends[1].id);
-    if (!r->fused.first) {
-        struct device_end end = ends[0];
-        ends[0] = ends[1];
-        ends[1] = end;
-    }
-    if (!ends[0].stopped)
-        host_fusion_ends(&c->domains[r->domain], r->fused.first ? r : other);
-    r->fused.with = other->fused.with = 0;
-}
 
 void life_device(struct cluster *c, uint32_t device)
 {
@@ -133,9 +105,9 @@ void life_device(struct cluster *c, uint32_t device)
     dev->event = 0;
     uint32_t n = dev->kind->advance(dev, c->now_ns, ends);
     if (n == 2)
-        end_fused(c, ends);
+        host_fusion_ends(c, ends);
     for (uint32_t i = 0; i < n; i++) {
-        struct request *r = cluster_request(c, ends[i].id);
+        struct request *r = request_find(c, ends[i].id);
         DCS_ASSERT(r != NULL && r->device == device);
         if (ends[i].stopped) {
             life_stop_over(c, r);
@@ -154,10 +126,10 @@ void cluster_stop(struct cluster *c, struct request *r)
     uint32_t n =
         dev->kind->stop(dev, c->now_ns, r->id, host_cost_of(&c->domains[r->domain], r), victims);
     for (uint32_t i = 0; i < n; i++) {
-        struct request *victim = cluster_request(c, victims[i].id);
+        struct request *victim = request_find(c, victims[i].id);
         DCS_ASSERT(victim != NULL && victim->state == REQUEST_RUNNING);
         device_pledge_stop(dev, victim, false, false); /* a charged one of its own is needless */
-        victim->has_quota = false;                     /* what it ran in is gone */
+        victim->quota.held = false;                    /* what it ran in is gone */
         victim->saved_ns += victims[i].kept_ns;
         life_stopping(c, victim);
     }
@@ -173,8 +145,8 @@ static void scramble_device(struct cluster *c, struct device *dev)
     uint32_t n = dev->kind->running(dev);
     bool changed = false;
     for (uint32_t i = 0; i < n; i++) {
-        struct request *r = cluster_request(c, dev->kind->nth(dev, i));
-        double factor = life_scramble_factor(c->spec->probe, r);
+        struct request *r = request_find(c, dev->kind->nth(dev, i));
+        double factor = request_scramble_factor(c->spec->probe, r);
         if (!(factor > 0))
             continue;
         r->work_ns += dev->kind->scale_left(dev, c->now_ns, r->id, r->work_ns, factor);
@@ -186,7 +158,7 @@ static void scramble_device(struct cluster *c, struct device *dev)
 
 void life_scramble(struct cluster *c)
 {
-    c->scrambled = true;
+    c->requests.scrambled = true;
     for (uint32_t i = 0; i < c->devices_count; i++)
         scramble_device(c, &c->devices[i]);
 }

@@ -13,7 +13,7 @@ static void route(struct cluster *c, struct request *r, uint32_t avoid, bool arr
     r->state = REQUEST_WAITING;
     r->revocations = 0;
     r->announced = false;
-    r->has_quota = false;
+    r->quota.held = false;
     r->start_ns = DCS_NEVER;
     r->device = UINT32_MAX;
     router_enters(c, r->domain);
@@ -49,7 +49,7 @@ static void answer_client(struct cluster *c, size_t index)
         issue(c, index);
         return;
     }
-    if (!cluster_has_room(c))
+    if (!requests_have_room(c))
         return;
     int64_t think_ns = dcs_dist_sample_ns(job->spec->think, job->think, 0);
     if (think_ns < DCS_NEVER - c->now_ns)
@@ -74,7 +74,7 @@ static void depart(struct cluster *c, struct request *r, enum cluster_outcome ou
 static void issue(struct cluster *c, size_t index)
 {
     struct job *job = &c->jobs[index];
-    if (!cluster_has_room(c) || !request_has_memory(c))
+    if (!requests_have_room(c) || !requests_have_memory(c))
         return;
     struct request *r = request_new(c);
     r->job = (uint32_t)index;
@@ -99,7 +99,7 @@ static void issue(struct cluster *c, size_t index)
         if (recording(c))
             record_request(c, RECORD_LEAVES, r, false);
         depart(c, r, CLUSTER_DROPPED);
-        cluster_free_request(c, r);
+        request_free(c, r);
         answer_client(c, index);
         return;
     }
@@ -140,7 +140,7 @@ static void count_no_time(struct cluster *c, const struct request *r)
         return;
     if (c->no_time == 0)
         c->no_time_since_ns = c->now_ns;
-    c->no_time += cluster_form(c, r)->kernels;
+    c->no_time += request_form(c, r)->kernels;
     if (c->no_time < NO_TIME_KERNELS)
         return;
     c->no_time = 0;
@@ -156,13 +156,13 @@ void life_kernel_done(struct cluster *c, struct request *r)
         c->spec->probe->complete(c->spec->probe->context, c->now_ns, r->job, r->index, r->kernel);
 
     if (recording(c))
-        record_request(c, RECORD_KERNEL_END, r, r->kernel + 1 == cluster_form(c, r)->kernels);
+        record_request(c, RECORD_KERNEL_END, r, r->kernel + 1 == request_form(c, r)->kernels);
     c->completions++;
     request_keep_measured(c, r, c->now_ns - r->start_ns);
     r->took_time = r->took_time || r->work_ns > 1;
     r->kernel++;
     r->saved_ns = 0;
-    bool done = r->kernel == cluster_form(c, r)->kernels;
+    bool done = r->kernel == request_form(c, r)->kernels;
     cluster_note(c, &c->domains[r->domain],
                  &(struct note){.kind = NOTE_COMPLETE,
                                 .about = r->id,
@@ -213,7 +213,7 @@ void cluster_drop(struct cluster *c, struct request *r)
     c->domains[r->domain].dropped++;
     router_leaves(c, r->domain);
     depart(c, r, CLUSTER_DROPPED);
-    cluster_free_request(c, r);
+    request_free(c, r);
     answer_client(c, job);
 }
 
@@ -234,7 +234,7 @@ void cluster_return(struct cluster *c, struct request *r)
 
 void life_deadline(struct cluster *c, uint32_t slot)
 {
-    struct request *r = &c->requests[slot];
+    struct request *r = &c->requests.slots[slot];
     r->deadline_event = 0;
     r->late = r->state == REQUEST_PLEDGED; /* what was decided comes first */
     if (!r->late)

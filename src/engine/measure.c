@@ -166,7 +166,7 @@ void measure_decision(struct cluster *c, const struct domain *d, const struct re
                      CLUSTER_DECISIONS_MAX);
         return;
     }
-    uint32_t kernels = cluster_form(c, r)->kernels;
+    uint32_t kernels = request_form(c, r)->kernels;
     keep_decision(
         c, &(struct cluster_decision_row){.at_ns = c->now_ns,
                                           .index = r->index,
@@ -206,8 +206,8 @@ static void count_completion(struct cluster *c, const struct request *r)
     if (r->arrival_ns < c->spec->warmup_ns)
         return;
     app->done++;
-    app->switches += r->switches;
-    app->switch_ns = dcs_add_times(app->switch_ns, r->switch_ns);
+    app->switches += r->quota.switches;
+    app->switch_ns = dcs_add_times(app->switch_ns, r->quota.switch_ns);
     struct job *job = &c->jobs[r->job];
     if (r->deadline_ns != DCS_NEVER) {
         bool met = c->now_ns <= r->deadline_ns;
@@ -242,8 +242,8 @@ void measure_departure(struct cluster *c, const struct request *r, enum cluster_
 /* Requests that are still inside: late ones are known to be late, the others are undecided. */
 static void count_inside(struct cluster *c, int64_t end_ns)
 {
-    for (uint32_t slot = 0; slot < c->requests_used; slot++) {
-        const struct request *r = &c->requests[slot];
+    for (uint32_t slot = 0; slot < c->requests.used; slot++) {
+        const struct request *r = &c->requests.slots[slot];
         if (r->state == REQUEST_FREE || r->state == REQUEST_GONE)
             continue;
         add_sojourn(c, r, end_ns);

@@ -14,7 +14,7 @@ static void tell(struct cluster *c, const struct cluster_record *record)
 static struct cluster_record about(const struct cluster *c, enum record_kind kind,
                                    const struct request *r)
 {
-    uint32_t kernels = cluster_form(c, r)->kernels;
+    uint32_t kernels = request_form(c, r)->kernels;
     return (struct cluster_record){
         .kind = kind,
         .at_ns = c->now_ns,
@@ -40,19 +40,20 @@ void record_request(struct cluster *c, enum record_kind kind, const struct reque
     tell(c, &record);
 }
 
-void record_launch(struct cluster *c, const struct request *r, int64_t began_ns)
+void record_launch(struct cluster *c, const struct device_launch *l, uint32_t part,
+                   int64_t began_ns)
 {
-    struct cluster_record record = about(c, RECORD_LAUNCH, r);
-    record.allotment = r->ran_with;
+    struct cluster_record record = about(c, RECORD_LAUNCH, request_find(c, l->part[part].id));
+    record.allotment = l->allotment;
     record.began_ns = began_ns;
-    record.with = r->fused.with;
+    record.with = l->parts == 2 ? l->part[1 - part].id : 0;
     tell(c, &record);
 }
 
 void record_quota(struct cluster *c, const struct request *r, struct host_allotment to)
 {
     struct cluster_record record = about(c, RECORD_QUOTA, r);
-    record.before = r->quota;
+    record.before = r->quota.last;
     record.allotment = to;
     tell(c, &record);
 }
@@ -71,7 +72,7 @@ void record_rates(struct cluster *c, const struct device *dev)
 static struct cluster_record said_of(const struct cluster *c, const struct domain *d,
                                      enum record_kind kind, req_id id, const char *what)
 {
-    const struct request *r = cluster_request(c, id);
+    const struct request *r = request_find(c, id);
     struct cluster_record record = {.kind = kind, .at_ns = c->now_ns};
     if (r != NULL)
         record = about(c, kind, r);

@@ -2,30 +2,60 @@
  * them. What happens to them is in lifecycle.c. */
 #include "engine/cluster_state.h"
 
+#include <stdlib.h>
+
 /* 1 GiB of them: a queue that long is no longer worth simulating. */
 #define REQUESTS_INSIDE_MAX ((uint32_t)1 << 22)
 /* Devices have an event each, which are not refused: they must fit beside what is. */
 #define EVENTS_FOR_OTHERS (DCS_EVENTS_PENDING_MAX / 2)
 
-struct request *request_new(struct cluster *c)
+/* What kernels took, in a block for each request inside of which one has ended:
+ * [block * kernels_max + kernel]. A free block begins with the next free one. */
+struct measured_times {
+    int64_t *ns;
+    size_t capacity;
+    uint32_t used, free;
+    uint32_t kernels_max;
+};
+
+void requests_create(struct cluster *c)
 {
-    uint32_t slot = c->requests_free;
-    if (slot != NO_SLOT) {
-        c->requests_free = c->requests[slot].next_free;
-    } else {
-        slot = c->requests_used++;
-        DCS_ASSERT(slot < REQUESTS_INSIDE_MAX);
-        c->requests =
-            dcs_grow(c->requests, &c->requests_capacity, c->requests_used, sizeof *c->requests);
-    }
-    DCS_ASSERT(++c->serial < UINT64_C(1) << (64 - SLOT_BITS));
-    c->requests[slot] = (struct request){.id = c->serial << SLOT_BITS | slot, .measured = NO_SLOT};
-    return &c->requests[slot];
+    const struct cluster_spec *s = c->spec;
+    struct measured_times *m = dcs_alloc(1, sizeof *m);
+    m->free = NO_SLOT;
+    m->kernels_max = 1;
+    for (uint32_t a = 0; a < s->apps_count + s->sized_count; a++)
+        if (s->apps[a].kernels > m->kernels_max)
+            m->kernels_max = s->apps[a].kernels;
+    c->requests = (struct requests){.free = NO_SLOT, .measured = m};
 }
 
-bool cluster_has_room(struct cluster *c)
+void requests_destroy(struct cluster *c)
 {
-    if (c->requests_free == NO_SLOT && c->requests_used >= REQUESTS_INSIDE_MAX) {
+    free(c->requests.slots);
+    free(c->requests.measured->ns);
+    free(c->requests.measured);
+}
+
+struct request *request_new(struct cluster *c)
+{
+    struct requests *all = &c->requests;
+    uint32_t slot = all->free;
+    if (slot != NO_SLOT) {
+        all->free = all->slots[slot].next_free;
+    } else {
+        slot = all->used++;
+        DCS_ASSERT(slot < REQUESTS_INSIDE_MAX);
+        all->slots = dcs_grow(all->slots, &all->capacity, all->used, sizeof *all->slots);
+    }
+    DCS_ASSERT(++all->serial < UINT64_C(1) << (64 - SLOT_BITS));
+    all->slots[slot] = (struct request){.id = all->serial << SLOT_BITS | slot, .block = NO_SLOT};
+    return &all->slots[slot];
+}
+
+bool requests_have_room(struct cluster *c)
+{
+    if (c->requests.free == NO_SLOT && c->requests.used >= REQUESTS_INSIDE_MAX) {
         cluster_overloaded(c, "requests are inside", REQUESTS_INSIDE_MAX);
         return false;
     }
@@ -36,53 +66,60 @@ bool cluster_has_room(struct cluster *c)
     return true;
 }
 
-bool request_has_memory(struct cluster *c)
+bool requests_have_memory(struct cluster *c)
 {
-    return c->requests_free != NO_SLOT ||
-           cluster_may_grow(c, c->requests_capacity, c->requests_used + (size_t)1,
-                            sizeof *c->requests);
+    const struct requests *all = &c->requests;
+    return all->free != NO_SLOT ||
+           cluster_may_grow(c, all->capacity, all->used + (size_t)1, sizeof *all->slots);
 }
 
-/* Where it is kept what a kernel of a request took. */
-static int64_t *measured_of(const struct cluster *c, const struct request *r, uint32_t kernel)
+static int64_t *measured_at(const struct measured_times *m, uint32_t block, uint32_t kernel)
 {
-    return &c->measured[(size_t)r->measured * c->kernels_max + kernel];
+    return &m->ns[(size_t)block * m->kernels_max + kernel];
 }
 
-/* Most requests that are inside wait and have not begun: they need no block. False: there is no
+/* Most requests that are inside wait and have not begun: they need no block. NO_SLOT: there is no
  * memory for one, the run has failed. */
-static bool take_block(struct cluster *c, struct request *r)
+static uint32_t take_block(struct cluster *c)
 {
-    size_t need = ((size_t)c->measured_used + 1) * c->kernels_max;
-    if (c->measured_free != NO_SLOT) {
-        r->measured = c->measured_free;
-        c->measured_free = (uint32_t)*measured_of(c, r, 0);
-        return true;
+    struct measured_times *m = c->requests.measured;
+    size_t need = ((size_t)m->used + 1) * m->kernels_max;
+    uint32_t block = m->free;
+    if (block != NO_SLOT) {
+        m->free = (uint32_t)*measured_at(m, block, 0);
+        return block;
     }
-    if (!cluster_may_grow(c, c->measured_capacity, need, sizeof *c->measured))
-        return false;
-    r->measured = c->measured_used++;
-    c->measured = dcs_grow(c->measured, &c->measured_capacity, need, sizeof *c->measured);
-    return true;
+    if (!cluster_may_grow(c, m->capacity, need, sizeof *m->ns))
+        return NO_SLOT;
+    m->ns = dcs_grow(m->ns, &m->capacity, need, sizeof *m->ns);
+    return m->used++;
 }
 
 void request_keep_measured(struct cluster *c, struct request *r, int64_t took_ns)
 {
-    if (r->measured != NO_SLOT || take_block(c, r))
-        *measured_of(c, r, r->kernel) = took_ns;
+    if (r->block == NO_SLOT)
+        r->block = take_block(c);
+    if (r->block != NO_SLOT)
+        *measured_at(c->requests.measured, r->block, r->kernel) = took_ns;
 }
 
-void cluster_free_request(struct cluster *c, struct request *r)
+int64_t request_measured_ns(const struct cluster *c, const struct request *r, uint32_t kernel)
 {
+    return *measured_at(c->requests.measured, r->block, kernel);
+}
+
+void request_free(struct cluster *c, struct request *r)
+{
+    struct measured_times *m = c->requests.measured;
     uint32_t slot = request_slot(r);
-    if (r->measured != NO_SLOT) {
-        *measured_of(c, r, 0) = c->measured_free;
-        c->measured_free = r->measured;
+    if (r->block != NO_SLOT) {
+        *measured_at(m, r->block, 0) = m->free;
+        m->free = r->block;
     }
     r->id = 0;
     r->state = REQUEST_FREE;
-    r->next_free = c->requests_free;
-    c->requests_free = slot;
+    r->next_free = c->requests.free;
+    c->requests.free = slot;
 }
 
 /* What the scramble multiplies a kernel's true work with; 0 if it leaves the kernel alone. */
@@ -102,12 +139,11 @@ bool cluster_scrambles(const struct cluster_probe *probe, uint32_t job, uint64_t
     return scramble_factor(probe, job, index, kernel) > 0;
 }
 
-double life_scramble_factor(const struct cluster_probe *probe, const struct request *r)
+double request_scramble_factor(const struct cluster_probe *probe, const struct request *r)
 {
     return scramble_factor(probe, r->job, r->index, r->kernel);
 }
 
-/* The identity of what is drawn for a request. */
 struct dcs_draw request_draw(const struct cluster *c, const struct request *r)
 {
     return (struct dcs_draw){.seed = c->spec->seed,
@@ -117,11 +153,12 @@ struct dcs_draw request_draw(const struct cluster *c, const struct request *r)
                              .resampled = c->spec->resampled};
 }
 
-/* The true work of a kernel, scrambled if the truth is. */
-int64_t cluster_work(struct cluster *c, struct request *r, uint32_t kernel, uint32_t kind)
+int64_t request_true_work_ns(const struct cluster *c, const struct request *r, uint32_t kernel,
+                             uint32_t kind)
 {
     const struct dcs_draw draw = request_draw(c, r);
-    int64_t work = dcs_app_work_ns(cluster_form(c, r), kind, kernel, &draw);
-    double factor = c->scrambled ? scramble_factor(c->spec->probe, r->job, r->index, kernel) : 0;
+    int64_t work = dcs_app_work_ns(request_form(c, r), kind, kernel, &draw);
+    double factor =
+        c->requests.scrambled ? scramble_factor(c->spec->probe, r->job, r->index, kernel) : 0;
     return factor > 0 ? 1 + (int64_t)((double)work * factor) : work;
 }

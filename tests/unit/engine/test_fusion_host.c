@@ -450,8 +450,8 @@ static void look_inside(void *context, int64_t now_ns, uint32_t job, uint64_t in
         return;
     const struct cluster *c = ((const struct domain *)s->host)->cluster;
     assert_int_equal(now_ns, 2500000);
-    assert_int_equal(cluster_request(c, s->of_job[CUDA])->state, REQUEST_STOPPING);
-    assert_false(cluster_request(c, s->of_job[CUDA])->stop_pledged);
+    assert_int_equal(request_find(c, s->of_job[CUDA])->state, REQUEST_STOPPING);
+    assert_false(request_find(c, s->of_job[CUDA])->stop.pledged);
     assert_int_equal(c->devices[0].traps_pledged, 0);
     s->looks++;
 }

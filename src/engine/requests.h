@@ -1,0 +1,130 @@
+/*
+ * requests.h - requests as data, kept by requests.c. Its parts have owners, who alone write them;
+ * everybody may read what the request is and how it lives.
+ */
+#ifndef DCS_ENGINE_REQUESTS_H
+#define DCS_ENGINE_REQUESTS_H
+
+#include "des/eventlist.h"
+#include "engine/cluster.h"
+
+/* A req_id is (serial number << SLOT_BITS | slot): never reused, found without a search. */
+#define SLOT_BITS 24
+#define SLOT_MASK ((UINT64_C(1) << SLOT_BITS) - 1)
+#define NO_SLOT   UINT32_MAX
+
+enum request_state {
+    REQUEST_FREE,
+    REQUEST_WAITING,
+    REQUEST_PLEDGED, /* a charged launch, drop or return is under way */
+    REQUEST_RUNNING,
+    REQUEST_STOPPING,
+    REQUEST_UNTOLD, /* a kernel has ended, its callback is still to come; then it waits */
+    REQUEST_GONE,   /* its last callback is still to come */
+};
+
+/* What its policy has asked for with allot (host_act.c): for the kernels from now on. */
+struct request_wish {
+    bool given;
+    struct host_allotment allotment;
+};
+
+/* The SMs that it has had (life_devices.c), where a change of them costs something. */
+struct request_quota {
+    struct host_allotment last; /* of its last kernel that was no transfer */
+    bool held;                  /* there is one, in one go with the next */
+    uint32_t switches;          /* launches with another allotment than the kernel before had */
+    int64_t switch_ns;          /* what they paid */
+};
+
+/* A charged revocation that is under way (devices.c). */
+struct request_stop {
+    bool pledged;
+    bool trap; /* it will take everything on the device */
+};
+
+/* The fused launch that its kernel is part of (host_fusion.c). */
+struct request_fused {
+    req_id with; /* the other request; 0: none */
+    bool first;  /* is told first, and has what follows */
+    bool beyond; /* the loads differ more than any that were measured */
+    uint32_t way;
+    int64_t began_ns;
+    double tensor_ns, cuda_ns, ns; /* predicted: each part alone, the launch */
+    double alone_ns;               /* true, of both one after the other */
+};
+
+struct request {
+    /* What it is: never changes. */
+    req_id id;
+    uint64_t index; /* within its job */
+    int64_t arrival_ns, deadline_ns;
+    uint32_t job, app;
+    uint32_t form; /* of spec->apps: the application itself, or its requests of another size */
+
+    /* How it lives: lifecycle.c, life_devices.c. */
+    enum request_state state;
+    int64_t start_ns;
+    int64_t saved_ns; /* of the current kernel's work, by checkpoints */
+    int64_t work_ns;  /* of the current kernel, whole; 0 = not drawn yet */
+    dcs_event_id deadline_event;
+    uint32_t domain;
+    uint32_t device; /* of the cluster; where it runs or last ran */
+    uint32_t kernel;
+    uint32_t revocations; /* since it came to this domain */
+    uint32_t revocations_ever;
+    bool announced; /* its policy has heard of it */
+    bool late;      /* its service drops what is late, and its deadline passed while an action on it
+                       was under way */
+    bool took_time; /* one of its kernels has taken more than the shortest time, 1 ns */
+
+    struct request_stop stop;
+    struct request_wish wish;
+    struct request_quota quota;
+    struct request_fused fused;
+
+    /* Where it is kept: requests.c. */
+    uint32_t next_free;
+    uint32_t block; /* of measured times; NO_SLOT: no kernel of it has ended */
+};
+
+/* All that are inside, and free slots. Those who go through all slots pass over REQUEST_FREE. */
+struct requests {
+    struct request *slots;
+    size_t capacity;
+    uint32_t used, free; /* next fresh slot; head of the free list */
+    uint64_t serial;
+    struct measured_times *measured;
+    bool scrambled; /* the truth is, from now on */
+};
+
+static inline uint32_t request_slot(const struct request *r)
+{
+    return (uint32_t)(r->id & SLOT_MASK);
+}
+
+struct cluster;
+
+void requests_create(struct cluster *c);
+void requests_destroy(struct cluster *c);
+/* Whether one more request, timer or client can be kept track of; if not, the run has failed. */
+bool requests_have_room(struct cluster *c);
+/* Whether one more request may be inside: there is memory. If not, the run has failed. */
+bool requests_have_memory(struct cluster *c);
+/* A request without a job; there is room and memory for it. */
+struct request *request_new(struct cluster *c);
+/* A request that has left; its id is then that of none. */
+void request_free(struct cluster *c, struct request *r);
+/* How long its present kernel took, from its launch on. */
+void request_keep_measured(struct cluster *c, struct request *r, int64_t took_ns);
+/* How long a kernel of it took that has ended. */
+int64_t request_measured_ns(const struct cluster *c, const struct request *r, uint32_t kernel);
+/* The identity of what is drawn for it. */
+struct dcs_draw request_draw(const struct cluster *c, const struct request *r);
+/* The true work of a kernel, scrambled if the truth is. */
+int64_t request_true_work_ns(const struct cluster *c, const struct request *r, uint32_t kernel,
+                             uint32_t kind);
+/* What the scramble multiplies the true work of its present kernel with; 0: nothing. */
+double request_scramble_factor(const struct cluster_probe *probe, const struct request *r);
+
+#endif
