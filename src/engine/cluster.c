@@ -8,23 +8,11 @@
 /* Timers in a row, with nothing else happening, after which a policy counts as stuck. */
 #define STUCK_TIMERS 1000000
 
-/* Makes the callbacks of this instant, domain by domain in the order in which they had something; a
- * domain that is given something by another one comes again. */
-static void flush(struct cluster *c)
-{
-    for (size_t i = 0; i < c->dirty_count && !c->failed; i++) {
-        struct domain *d = &c->domains[c->dirty[i]];
-        host_deliver(c, d);
-        d->dirty = false;
-    }
-    c->dirty_count = 0;
-}
-
 /* ---- The run ---- */
 
 static void handle(struct cluster *c, const struct dcs_event *e)
 {
-    c->event++;
+    notes_next_event(c);
     bool idle = e->kind == EVENT_TIMER && dcs_events_pending(c->events) < timers_pending(c);
     c->idle_timers = idle ? c->idle_timers + 1 : 0;
     switch ((enum event_kind)e->kind) {
@@ -49,12 +37,9 @@ static void handle(struct cluster *c, const struct dcs_event *e)
     case EVENT_TIMER:
         host_timer_fires(c, (uint32_t)e->about);
         break;
-    case EVENT_SCHEDULER: {
-        struct domain *d = &c->domains[e->about];
-        d->wakes = false;
-        cluster_mark_dirty(c, d);
+    case EVENT_SCHEDULER:
+        host_wakes(c, &c->domains[e->about]);
         break;
-    }
     case EVENT_SCRAMBLE:
         life_scramble(c);
         break;
@@ -90,9 +75,8 @@ static uint64_t held_back(const struct cluster *c)
     }
     uint64_t n = 0;
     for (uint32_t i = 0; i < domains; i++) {
-        const struct domain *d = &c->domains[i];
-        bool told = d->gone.count + d->arrivals.count + d->notes.count == 0 && !d->wakes;
-        if (waiting[i] > 0 && !acts[i] && d->charged == 0 && told && has_idle_device(c, d))
+        struct domain *d = &c->domains[i];
+        if (waiting[i] > 0 && !acts[i] && host_rests(d) && has_idle_device(c, d))
             n += waiting[i];
     }
     free(waiting);
@@ -144,7 +128,7 @@ static int64_t loop(struct cluster *c)
             tell_progress(c);
         DCS_ASSERT(next >= c->now_ns);
         if (next > c->now_ns)
-            c->instant_notes = 0;
+            notes_next_instant(c);
         c->now_ns = next;
         dcs_where.now_ns = next;
         struct dcs_event e;
@@ -153,7 +137,7 @@ static int64_t loop(struct cluster *c)
             handle(c, &e);
         } while (s->instant != CLUSTER_ONE_BY_ONE && dcs_events_peek(c->events) == next &&
                  !cluster_stopped(c));
-        flush(c);
+        notes_deliver(c, host_deliver);
         devices_settle(c);
     }
     return s->horizon_ns == DCS_NEVER ? c->now_ns : s->horizon_ns;
@@ -240,10 +224,10 @@ static uint32_t start_policies(struct cluster *c)
     uint32_t started = 0;
     for (; started < c->spec->domains_count && !c->failed; started++) {
         struct domain *d = &c->domains[started];
-        d->in_callback = true;
+        d->scheduler.in_callback = true;
         if (p->init != NULL && p->init(d->state, c->spec->policy_params, &d->host) != 0)
             cluster_fail(c, d, "init failed and gave no reason");
-        d->in_callback = false;
+        d->scheduler.in_callback = false;
     }
     return started;
 }
@@ -266,14 +250,11 @@ static void destroy(struct cluster *c)
     for (uint32_t i = 0; c->domains != NULL && i < c->spec->domains_count; i++) {
         free(c->domains[i].state);
         free(c->domains[i].fusion_lines);
-        free(c->domains[i].gone.items);
-        free(c->domains[i].arrivals.items);
-        free(c->domains[i].notes.items);
     }
+    notes_destroy(c);
     free(c->domains);
     measure_destroy(c);
     router_destroy(c);
-    free(c->dirty);
     host_predictions_free(c);
     devices_destroy(c);
     requests_destroy(c);
@@ -295,6 +276,7 @@ static void begin(struct cluster *c)
     requests_create(c);
     c->events = dcs_events_create();
     router_create(c);
+    notes_create(c);
     charges_create(c);
     timers_create(c);
     create_domains(c);

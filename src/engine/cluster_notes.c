@@ -3,16 +3,70 @@
 
 #include <stdlib.h>
 
-void cluster_mark_dirty(struct cluster *c, struct domain *d)
+struct notes {
+    uint32_t *domains; /* with notes, in the order in which they got the first */
+    size_t count, capacity;
+    uint64_t taken; /* at this instant */
+    uint32_t event; /* counts those that were handled; goes round */
+};
+
+void notes_create(struct cluster *c)
 {
-    if (d->dirty)
-        return;
-    d->dirty = true;
-    c->dirty = dcs_grow(c->dirty, &c->dirty_capacity, c->dirty_count + 1, sizeof *c->dirty);
-    c->dirty[c->dirty_count++] = d->index;
+    c->notes = dcs_alloc(1, sizeof *c->notes);
 }
 
-static void push_note(struct notes *q, const struct note *n)
+void notes_destroy(struct cluster *c)
+{
+    for (uint32_t i = 0; i < c->spec->domains_count; i++) {
+        free(c->domains[i].notes.gone.items);
+        free(c->domains[i].notes.arrivals.items);
+        free(c->domains[i].notes.rest.items);
+    }
+    free(c->notes->domains);
+    free(c->notes);
+}
+
+void notes_list_domain(struct cluster *c, struct domain *d)
+{
+    struct notes *all = c->notes;
+    if (d->notes.listed)
+        return;
+    d->notes.listed = true;
+    all->domains = dcs_grow(all->domains, &all->capacity, all->count + 1, sizeof *all->domains);
+    all->domains[all->count++] = d->index;
+}
+
+void notes_next_event(struct cluster *c)
+{
+    c->notes->event++;
+}
+
+void notes_next_instant(struct cluster *c)
+{
+    c->notes->taken = 0;
+}
+
+void notes_deliver(struct cluster *c, void (*deliver)(struct cluster *c, struct domain *d))
+{
+    for (size_t i = 0; i < c->notes->count && !c->failed; i++) {
+        struct domain *d = &c->domains[c->notes->domains[i]];
+        deliver(c, d);
+        d->notes.listed = false;
+    }
+    c->notes->count = 0;
+}
+
+uint64_t notes_take(struct cluster *c, struct domain *d, struct note *out)
+{
+    struct note_ring *q = notes_ring(&d->notes);
+    *out = q->items[q->first];
+    q->first = (q->first + 1) & (q->capacity - 1);
+    q->count--;
+    c->notes->taken += out->kind != NOTE_JOB;
+    return c->notes->taken;
+}
+
+static void push_note(struct note_ring *q, const struct note *n)
 {
     if (q->count == q->capacity) {
         size_t capacity = q->capacity == 0 ? 16 : 2 * q->capacity;
@@ -20,25 +74,25 @@ static void push_note(struct notes *q, const struct note *n)
         for (size_t i = 0; i < q->count; i++)
             items[i] = q->items[(q->first + i) & (q->capacity - 1)];
         free(q->items);
-        *q = (struct notes){.items = items, .count = q->count, .capacity = capacity};
+        *q = (struct note_ring){.items = items, .count = q->count, .capacity = capacity};
     }
     q->items[(q->first + q->count++) & (q->capacity - 1)] = *n;
 }
 
-void cluster_note(struct cluster *c, struct domain *d, const struct note *about)
+void notes_add(struct cluster *c, struct domain *d, const struct note *about)
 {
     struct note n = *about;
-    n.event = c->event;
+    n.event = c->notes->event;
     if (n.kind == NOTE_GONE)
-        push_note(&d->gone, &n);
+        push_note(&d->notes.gone, &n);
     else if (n.kind == NOTE_READY && n.flag && c->spec->instant == CLUSTER_ARRIVALS_FIRST)
-        push_note(&d->arrivals, &n);
+        push_note(&d->notes.arrivals, &n);
     else
-        push_note(&d->notes, &n);
-    cluster_mark_dirty(c, d);
+        push_note(&d->notes.rest, &n);
+    notes_list_domain(c, d);
 }
 
-void cluster_note_about(struct cluster *c, enum note_kind kind, uint32_t domain, uint64_t about)
+void notes_add_about(struct cluster *c, enum note_kind kind, uint32_t domain, uint64_t about)
 {
-    cluster_note(c, &c->domains[domain], &(struct note){.kind = (uint8_t)kind, .about = about});
+    notes_add(c, &c->domains[domain], &(struct note){.kind = (uint8_t)kind, .about = about});
 }

@@ -12,6 +12,7 @@
 #include "engine/cluster.h"
 #include "des/eventlist.h"
 #include "engine/device.h"
+#include "engine/notes.h"
 #include "engine/requests.h"
 
 enum event_class {
@@ -49,21 +50,15 @@ struct job {
     } measured;                    /* by measure.c */
 };
 
-enum note_kind { NOTE_READY, NOTE_COMPLETE, NOTE_GONE, NOTE_TIMER, NOTE_JOB };
-
-/* A callback that is still to be made. */
-struct note {
-    uint64_t about; /* request, timer slot, job */
-    uint32_t device;
-    uint8_t kind;   /* enum note_kind */
-    bool flag;      /* request done; job begins; request is fresh */
-    uint32_t event; /* cluster.event: what it comes from */
-};
-
-/* A first-in first-out ring; capacity is 0 or a power of two. */
-struct notes {
-    struct note *items;
-    size_t first, count, capacity;
+/* The one scheduler of a domain: host*.c. */
+struct scheduler {
+    int64_t clock_ns; /* its own time: busy until here */
+    req_id current;   /* request of the callback that is being made */
+    uint32_t charged; /* actions that have not taken effect */
+    bool wakes;       /* an EVENT_SCHEDULER is pending */
+    bool undecided;   /* its policy's decide is due */
+    bool in_callback;
+    bool fusion_asked; /* in this callback */
 };
 
 struct domain {
@@ -72,18 +67,9 @@ struct domain {
     void *state;
     uint32_t index, kind;
     uint32_t first_device, devices;
-    uint32_t changed;  /* devices that the policy has not been told of: first index + 1, or 0 */
-    struct notes gone; /* on_gone comes before all else, so that no policy acts on the departed */
-    struct notes arrivals; /* fresh requests, of CLUSTER_ARRIVALS_FIRST */
-    struct notes notes;    /* the rest, in the order in which it happened */
-    bool dirty;            /* is in the cluster's list of domains with notes */
-    bool in_callback;
-    bool undecided;                        /* its policy's decide is due */
-    req_id current;                        /* request of the callback that is being made */
-    bool wakes;                            /* an EVENT_SCHEDULER is pending */
-    uint32_t charged;                      /* actions that have not taken effect */
-    int64_t clock_ns;                      /* scheduler's own time: busy until here */
-    bool fusion_asked;                     /* in this callback */
+    uint32_t changed; /* devices that the policy has not been told of: first index + 1, or 0 */
+    struct domain_notes notes;
+    struct scheduler scheduler;
     struct dcs_fusion_lines *fusion_lines; /* what it predicts fused launches with; NULL: not yet */
     struct dcs_rng rng;
     uint64_t came, done, dropped, returned; /* came = done + dropped + returned + inside */
@@ -104,10 +90,6 @@ struct cluster {
     uint32_t *unsettled; /* devices, in the order in which they changed first */
     size_t unsettled_count, unsettled_capacity;
     struct router *router;
-    uint32_t *dirty; /* domains with notes, in the order in which they got the first */
-    size_t dirty_count, dirty_capacity;
-    uint64_t instant_notes; /* callbacks made at this instant */
-    uint32_t event;         /* counts those that were handled; goes round */
 
     uint64_t bytes; /* of memory, taken so far: see CLUSTER_BYTES_MAX */
     struct job *jobs;
@@ -115,6 +97,7 @@ struct cluster {
     size_t jobs_unended;
 
     struct predictions **predictions; /* host_predict.c; NULL: nothing was predicted yet */
+    struct notes *notes;              /* cluster_notes.c */
     struct charges *charges;          /* host_charge.c: actions that have not taken effect */
     struct timers *timers;            /* host_timer.c */
     struct measuring *measuring;      /* measure.c */
@@ -156,10 +139,6 @@ static inline void cluster_device_changed(const struct cluster *c, struct device
     d->changed = (uint32_t)(dev - c->devices) + 1;
 }
 
-/* cluster_notes.c */
-void cluster_mark_dirty(struct cluster *c, struct domain *d);
-void cluster_note(struct cluster *c, struct domain *d, const struct note *n);
-void cluster_note_about(struct cluster *c, enum note_kind kind, uint32_t domain, uint64_t about);
 /* cluster_failure.c */
 void cluster_fail(struct cluster *c, const struct domain *d, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -307,6 +286,10 @@ static inline struct host_allotment host_detail_allotment(uint64_t detail)
 
 /* host_deliver.c: what a policy is told. As many callbacks as the domain's clock allows now. */
 void host_deliver(struct cluster *c, struct domain *d);
+/* The domain's scheduler is no longer busy. */
+void host_wakes(struct cluster *c, struct domain *d);
+/* Whether nothing is before the policy: no callback, and no action that has not taken effect. */
+bool host_rests(struct domain *d);
 
 /* recorder.c: tells the recorder, which there is. */
 static inline bool recording(const struct cluster *c)

@@ -87,7 +87,7 @@ static int64_t ask_predict(struct host *h, req_id id, uint32_t kernel, enum host
     uint32_t first = kernel == HOST_CURRENT_KERNEL ? r->kernel : kernel;
     if (first >= kernels)
         return -1;
-    d->clock_ns = dcs_add_times(d->clock_ns, d->cluster->spec->predict_ns);
+    d->scheduler.clock_ns = dcs_add_times(d->scheduler.clock_ns, d->cluster->spec->predict_ns);
     return host_prediction(d, r, first, q, a);
 }
 
@@ -96,10 +96,10 @@ static bool ask_predict_fused(struct host *h, req_id latency, req_id batch, stru
     struct domain *d = host_domain(h);
     const struct cluster_spec *spec = d->cluster->spec;
     struct request *a = host_visible(d, latency), *b = host_visible(d, batch);
-    if (!d->fusion_asked)
-        d->clock_ns = dcs_add_times(d->clock_ns, spec->fusion_round_ns);
-    d->fusion_asked = true;
-    d->clock_ns = dcs_add_times(d->clock_ns, spec->fusion_candidate_ns);
+    if (!d->scheduler.fusion_asked)
+        d->scheduler.clock_ns = dcs_add_times(d->scheduler.clock_ns, spec->fusion_round_ns);
+    d->scheduler.fusion_asked = true;
+    d->scheduler.clock_ns = dcs_add_times(d->scheduler.clock_ns, spec->fusion_candidate_ns);
     return a != NULL && b != NULL && host_predict_pair(d, a, b, out);
 }
 
@@ -165,7 +165,7 @@ static void explain(struct host *h, req_id id, const char *what, int64_t value)
     struct domain *d = host_domain(h);
     struct cluster *c = d->cluster;
     const struct request *r = host_visible(d, id);
-    if (!d->in_callback || c->failed || r == NULL || what == NULL)
+    if (!d->scheduler.in_callback || c->failed || r == NULL || what == NULL)
         return;
     if (recording(c))
         record_reason(c, d, id, what, value);

@@ -42,7 +42,7 @@ bool host_begin_action(struct domain *d, enum cluster_action action, req_id r, u
     struct cluster *c = d->cluster;
     if (c->failed)
         return false;
-    if (!d->in_callback) {
+    if (!d->scheduler.in_callback) {
         cluster_fail(c, d, "an action outside a callback");
         return false;
     }
@@ -66,8 +66,8 @@ static void postpone(struct domain *d, const struct pending_action *action)
         all->slots = dcs_grow(all->slots, &all->capacity, all->used, sizeof *all->slots);
     }
     all->slots[slot] = *action;
-    d->charged++;
-    dcs_events_add(d->cluster->events, d->clock_ns, CLASS_ACTION, EVENT_ACTION, slot);
+    d->scheduler.charged++;
+    dcs_events_add(d->cluster->events, d->scheduler.clock_ns, CLASS_ACTION, EVENT_ACTION, slot);
 }
 
 /* Its launch, drop or return is under way. */
@@ -83,7 +83,7 @@ void host_carry_out_launch(struct domain *d, struct device *dev, struct device_l
     cluster_device_changed(c, dev);
     if (dev->kind->claims)
         dev->kind->pledge(dev, l);
-    if (d->clock_ns <= c->now_ns) {
+    if (d->scheduler.clock_ns <= c->now_ns) {
         cluster_launch(c, dev, l);
         return;
     }
@@ -107,7 +107,7 @@ void host_carry_out_resize(struct domain *d, struct device *dev, const struct de
     DCS_ASSERT(dev->kind->claims);
     cluster_device_changed(c, dev);
     dev->kind->pledge(dev, l);
-    if (d->clock_ns <= c->now_ns)
+    if (d->scheduler.clock_ns <= c->now_ns)
         cluster_resize(c, request_find(c, l->part[0].id), l->allotment);
     else
         postpone(d, &(struct pending_action){.action = CLUSTER_RESIZE,
@@ -130,7 +130,7 @@ void host_carry_out(struct domain *d, enum cluster_action action, struct request
     bool stays = action == CLUSTER_REVOKE;
     if (stays)
         cluster_device_changed(c, &c->devices[r->device]);
-    if (d->clock_ns <= c->now_ns) {
+    if (d->scheduler.clock_ns <= c->now_ns) {
         if (stays)
             cluster_stop(c, r);
         else if (action == CLUSTER_DROP)
@@ -173,7 +173,7 @@ static void apply_launch(struct cluster *c, const struct pending_action *action)
         return;
     }
     for (uint32_t i = 0; i < l.parts; i++)
-        cluster_note(
+        notes_add(
             c, &c->domains[action->domain],
             &(struct note){.kind = NOTE_READY, .about = i == 0 ? action->request : action->with});
 }
@@ -184,7 +184,7 @@ void host_apply(struct cluster *c, uint32_t slot)
     struct pending_action a = all->slots[slot];
     all->slots[slot].next_free = all->free;
     all->free = slot;
-    c->domains[a.domain].charged--;
+    c->domains[a.domain].scheduler.charged--;
     if (a.device != UINT32_MAX)
         cluster_device_changed(c, &c->devices[a.device]);
     struct request *r = request_find(c, a.request);

@@ -22,7 +22,7 @@ static bool call_back(struct cluster *c, struct domain *d, const struct note *n)
 {
     const struct policy *p = c->spec->policy;
     struct host *h = &d->host;
-    d->current = n->kind == NOTE_TIMER || n->kind == NOTE_JOB ? 0 : n->about;
+    d->scheduler.current = n->kind == NOTE_TIMER || n->kind == NOTE_JOB ? 0 : n->about;
     switch ((enum note_kind)n->kind) {
     case NOTE_READY: {
         struct request *r = request_find(c, n->about);
@@ -65,37 +65,20 @@ static bool call_back(struct cluster *c, struct domain *d, const struct note *n)
     return false;
 }
 
-/* Where the next note is; NULL: there is none. */
-static struct notes *next_notes(struct domain *d)
-{
-    return d->gone.count > 0       ? &d->gone
-           : d->arrivals.count > 0 ? &d->arrivals
-           : d->notes.count > 0    ? &d->notes
-                                   : NULL;
-}
-
 /* After a callback, or one that was not to be made: the policy decides, unless it will first hear
  * more of the same event, or of requests that have left. */
 static void let_decide(struct cluster *c, struct domain *d, const struct note *n)
 {
     const struct policy *p = c->spec->policy;
-    const struct notes *q = next_notes(d);
-    if (!d->undecided || p->decide == NULL || d->gone.count > 0 ||
-        (c->spec->instant == CLUSTER_ONE_BY_ONE && q != NULL &&
-         q->items[q->first].event == n->event))
+    const struct note *next = notes_first(&d->notes);
+    if (!d->scheduler.undecided || p->decide == NULL)
         return;
-    d->undecided = false;
-    d->current = 0;
+    if (next != NULL && (next->kind == NOTE_GONE ||
+                         (c->spec->instant == CLUSTER_ONE_BY_ONE && next->event == n->event)))
+        return;
+    d->scheduler.undecided = false;
+    d->scheduler.current = 0;
     p->decide(d->state, &d->host);
-}
-
-static struct note take_note(struct domain *d)
-{
-    struct notes *q = next_notes(d);
-    struct note n = q->items[q->first];
-    q->first = (q->first + 1) & (q->capacity - 1);
-    q->count--;
-    return n;
 }
 
 static void stands_still(struct cluster *c, const struct domain *d, const struct note *n)
@@ -112,29 +95,41 @@ static void stands_still(struct cluster *c, const struct domain *d, const struct
 
 void host_deliver(struct cluster *c, struct domain *d)
 {
-    while (next_notes(d) != NULL && !c->failed && !cluster_stopped(c)) {
+    struct scheduler *s = &d->scheduler;
+    while (notes_first(&d->notes) != NULL && !c->failed && !cluster_stopped(c)) {
         /* What its charge has ended for takes effect before the next callback. */
-        if (d->clock_ns > c->now_ns || d->charged > 0) {
-            if (!d->wakes)
-                dcs_events_add(c->events, d->clock_ns, CLASS_SCHEDULER, EVENT_SCHEDULER, d->index);
-            d->wakes = true;
+        if (s->clock_ns > c->now_ns || s->charged > 0) {
+            if (!s->wakes)
+                dcs_events_add(c->events, s->clock_ns, CLASS_SCHEDULER, EVENT_SCHEDULER, d->index);
+            s->wakes = true;
             return;
         }
-        struct note n = take_note(d);
-        if (n.kind != NOTE_JOB && ++c->instant_notes > INSTANT_NOTES) {
+        struct note n;
+        if (notes_take(c, d, &n) > INSTANT_NOTES) {
             stands_still(c, d, &n);
             return;
         }
-        d->clock_ns = c->now_ns + c->spec->callback_ns;
-        d->in_callback = true;
-        d->fusion_asked = false;
+        s->clock_ns = c->now_ns + c->spec->callback_ns;
+        s->in_callback = true;
+        s->fusion_asked = false;
         bool made = call_back(c, d, &n);
         if (!made)
-            d->clock_ns = c->now_ns; /* what is not made costs nothing */
-        d->undecided = d->undecided || made;
+            s->clock_ns = c->now_ns; /* what is not made costs nothing */
+        s->undecided = s->undecided || made;
         let_decide(c, d, &n);
         if (made && recording(c))
             record_callback(c, d, (enum note_kind)n.kind);
-        d->in_callback = false;
+        s->in_callback = false;
     }
+}
+
+void host_wakes(struct cluster *c, struct domain *d)
+{
+    d->scheduler.wakes = false;
+    notes_list_domain(c, d);
+}
+
+bool host_rests(struct domain *d)
+{
+    return notes_first(&d->notes) == NULL && !d->scheduler.wakes && d->scheduler.charged == 0;
 }

@@ -14,7 +14,8 @@ static inline struct domain *host_domain(const struct host *h)
 static inline struct request *host_visible(const struct domain *d, req_id id)
 {
     struct request *r = request_find(d->cluster, id);
-    if (r == NULL || r->domain != d->index || (r->state == REQUEST_GONE && d->current != id))
+    if (r == NULL || r->domain != d->index ||
+        (r->state == REQUEST_GONE && d->scheduler.current != id))
         return NULL;
     return r;
 }

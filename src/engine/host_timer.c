@@ -116,5 +116,5 @@ void host_act_timer_cancel(struct host *h, timer_id id)
 void host_timer_fires(struct cluster *c, uint32_t slot)
 {
     c->timers->pending--;
-    cluster_note_about(c, NOTE_TIMER, c->timers->slots[slot].domain, slot);
+    notes_add_about(c, NOTE_TIMER, c->timers->slots[slot].domain, slot);
 }

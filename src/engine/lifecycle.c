@@ -20,8 +20,8 @@ static void route(struct cluster *c, struct request *r, uint32_t avoid, bool arr
     c->domains[r->domain].came++;
     if (recording(c))
         record_request(c, RECORD_ROUTED, r, arrives);
-    cluster_note(c, &c->domains[r->domain],
-                 &(struct note){.kind = NOTE_READY, .about = r->id, .flag = arrives});
+    notes_add(c, &c->domains[r->domain],
+              &(struct note){.kind = NOTE_READY, .about = r->id, .flag = arrives});
 }
 
 static void issue(struct cluster *c, size_t index);
@@ -163,11 +163,11 @@ void life_kernel_done(struct cluster *c, struct request *r)
     r->kernel++;
     r->saved_ns = 0;
     bool done = r->kernel == request_form(c, r)->kernels;
-    cluster_note(c, &c->domains[r->domain],
-                 &(struct note){.kind = NOTE_COMPLETE,
-                                .about = r->id,
-                                .device = r->device - c->domains[r->domain].first_device,
-                                .flag = done});
+    notes_add(c, &c->domains[r->domain],
+              &(struct note){.kind = NOTE_COMPLETE,
+                             .about = r->id,
+                             .device = r->device - c->domains[r->domain].first_device,
+                             .flag = done});
     if (!done) {
         r->state = REQUEST_UNTOLD;
         c->jobs[r->job].waiting++;
@@ -201,7 +201,7 @@ void life_stop_over(struct cluster *c, struct request *r)
     if (recording(c))
         record_request(c, RECORD_STOPPED, r, false);
     c->jobs[r->job].waiting++;
-    cluster_note_about(c, NOTE_READY, r->domain, r->id);
+    notes_add_about(c, NOTE_READY, r->domain, r->id);
 }
 
 void cluster_drop(struct cluster *c, struct request *r)
@@ -249,7 +249,7 @@ void life_drop_late(struct cluster *c, struct request *r)
     c->jobs[r->job].waiting--;
     c->domains[r->domain].dropped++;
     router_leaves(c, r->domain);
-    cluster_note_about(c, NOTE_GONE, r->domain, r->id);
+    notes_add_about(c, NOTE_GONE, r->domain, r->id);
     depart(c, r, CLUSTER_DROPPED);
     answer_client(c, r->job);
 }
@@ -264,8 +264,8 @@ static void note_job(struct cluster *c, size_t job, bool begins)
     uint32_t first = spec->pinned ? spec->domain : 0;
     uint32_t end = spec->pinned ? first + 1 : c->spec->domains_count;
     for (uint32_t i = first; i < end; i++)
-        cluster_note(c, &c->domains[i],
-                     &(struct note){.kind = NOTE_JOB, .about = job, .flag = begins});
+        notes_add(c, &c->domains[i],
+                  &(struct note){.kind = NOTE_JOB, .about = job, .flag = begins});
 }
 
 static void schedule_arrival(struct cluster *c, size_t index)

@@ -120,7 +120,7 @@ void record_callback(struct cluster *c, const struct domain *d, enum note_kind k
                                         [NOTE_TIMER] = "on_timer",
                                         [NOTE_JOB] = "on_job"};
     struct cluster_record record = said_of(c, d, RECORD_CALLBACK, 0, names[kind]);
-    record.to_ns = d->clock_ns;
+    record.to_ns = d->scheduler.clock_ns;
     tell(c, &record);
 }
 

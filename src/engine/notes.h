@@ -1,0 +1,67 @@
+/* notes.h - callbacks that are still to be made, kept by domain; cluster_notes.c. */
+#ifndef DCS_ENGINE_NOTES_H
+#define DCS_ENGINE_NOTES_H
+
+#include "des/base.h"
+
+enum note_kind { NOTE_READY, NOTE_COMPLETE, NOTE_GONE, NOTE_TIMER, NOTE_JOB };
+
+/* A callback that is still to be made. */
+struct note {
+    uint64_t about; /* request, timer slot, job */
+    uint32_t device;
+    uint8_t kind;   /* enum note_kind */
+    bool flag;      /* request done; job begins; request is fresh */
+    uint32_t event; /* the number of the event that it comes from */
+};
+
+/* A first-in first-out ring; capacity is 0 or a power of two. */
+struct note_ring {
+    struct note *items;
+    size_t first, count, capacity;
+};
+
+struct domain_notes {
+    struct note_ring gone;     /* on_gone comes before all else: no policy acts on the departed */
+    struct note_ring arrivals; /* fresh requests, of CLUSTER_ARRIVALS_FIRST */
+    struct note_ring rest;     /* in the order in which it happened */
+    bool listed;               /* among the domains with notes */
+};
+
+struct cluster;
+struct domain;
+
+void notes_create(struct cluster *c);
+void notes_destroy(struct cluster *c);
+void notes_add(struct cluster *c, struct domain *d, const struct note *n);
+void notes_add_about(struct cluster *c, enum note_kind kind, uint32_t domain, uint64_t about);
+/* The domain has something to hear, or can hear again. */
+void notes_list_domain(struct cluster *c, struct domain *d);
+/* Notes that are added from here on come from another event; ... */
+void notes_next_event(struct cluster *c);
+/* ... and the notes that are taken are counted anew. */
+void notes_next_instant(struct cluster *c);
+/* Delivers to each domain that is listed, in the order in which they had something. One that gets a
+ * note from another one while it is not listed comes again. */
+void notes_deliver(struct cluster *c, void (*deliver)(struct cluster *c, struct domain *d));
+/* Takes the first note. Returns how many have been taken at this instant, but for those about jobs.
+ */
+uint64_t notes_take(struct cluster *c, struct domain *d, struct note *out);
+
+/* Where the first note is; NULL: there is none. */
+static inline struct note_ring *notes_ring(struct domain_notes *n)
+{
+    return n->gone.count > 0       ? &n->gone
+           : n->arrivals.count > 0 ? &n->arrivals
+           : n->rest.count > 0     ? &n->rest
+                                   : NULL;
+}
+
+/* NULL: there is none. */
+static inline const struct note *notes_first(struct domain_notes *n)
+{
+    struct note_ring *q = notes_ring(n);
+    return q != NULL ? &q->items[q->first] : NULL;
+}
+
+#endif
