@@ -12,7 +12,7 @@
 
 static void handle(struct cluster *c, const struct dcs_event *e)
 {
-    notes_next_event(c);
+    notes_next_event(&c->notes);
     bool idle = e->kind == EVENT_TIMER && dcs_events_pending(c->events) < timers_pending(c);
     c->idle_timers = idle ? c->idle_timers + 1 : 0;
     switch ((enum event_kind)e->kind) {
@@ -128,7 +128,7 @@ static int64_t loop(struct cluster *c)
             tell_progress(c);
         DCS_ASSERT(next >= c->now_ns);
         if (next > c->now_ns)
-            notes_next_instant(c);
+            notes_next_instant(&c->notes);
         c->now_ns = next;
         dcs_where.now_ns = next;
         struct dcs_event e;
@@ -276,7 +276,6 @@ static void begin(struct cluster *c)
     requests_create(c);
     c->events = dcs_events_create();
     router_create(c);
-    notes_create(c);
     charges_create(c);
     timers_create(c);
     create_domains(c);

@@ -3,18 +3,6 @@
 
 #include <stdlib.h>
 
-struct notes {
-    uint32_t *domains; /* with notes, in the order in which they got the first */
-    size_t count, capacity;
-    uint64_t taken; /* at this instant */
-    uint32_t event; /* counts those that were handled; goes round */
-};
-
-void notes_create(struct cluster *c)
-{
-    c->notes = dcs_alloc(1, sizeof *c->notes);
-}
-
 void notes_destroy(struct cluster *c)
 {
     for (uint32_t i = 0; i < c->spec->domains_count; i++) {
@@ -22,13 +10,12 @@ void notes_destroy(struct cluster *c)
         free(c->domains[i].notes.arrivals.items);
         free(c->domains[i].notes.rest.items);
     }
-    free(c->notes->domains);
-    free(c->notes);
+    free(c->notes.domains);
 }
 
 void notes_list_domain(struct cluster *c, struct domain *d)
 {
-    struct notes *all = c->notes;
+    struct notes *all = &c->notes;
     if (d->notes.listed)
         return;
     d->notes.listed = true;
@@ -36,34 +23,14 @@ void notes_list_domain(struct cluster *c, struct domain *d)
     all->domains[all->count++] = d->index;
 }
 
-void notes_next_event(struct cluster *c)
-{
-    c->notes->event++;
-}
-
-void notes_next_instant(struct cluster *c)
-{
-    c->notes->taken = 0;
-}
-
 void notes_deliver(struct cluster *c, void (*deliver)(struct cluster *c, struct domain *d))
 {
-    for (size_t i = 0; i < c->notes->count && !c->failed; i++) {
-        struct domain *d = &c->domains[c->notes->domains[i]];
+    for (size_t i = 0; i < c->notes.count && !c->failed; i++) {
+        struct domain *d = &c->domains[c->notes.domains[i]];
         deliver(c, d);
         d->notes.listed = false;
     }
-    c->notes->count = 0;
-}
-
-uint64_t notes_take(struct cluster *c, struct domain *d, struct note *out)
-{
-    struct note_ring *q = notes_ring(&d->notes);
-    *out = q->items[q->first];
-    q->first = (q->first + 1) & (q->capacity - 1);
-    q->count--;
-    c->notes->taken += out->kind != NOTE_JOB;
-    return c->notes->taken;
+    c->notes.count = 0;
 }
 
 static void push_note(struct note_ring *q, const struct note *n)
@@ -82,7 +49,7 @@ static void push_note(struct note_ring *q, const struct note *n)
 void notes_add(struct cluster *c, struct domain *d, const struct note *about)
 {
     struct note n = *about;
-    n.event = c->notes->event;
+    n.event = c->notes.event;
     if (n.kind == NOTE_GONE)
         push_note(&d->notes.gone, &n);
     else if (n.kind == NOTE_READY && n.flag && c->spec->instant == CLUSTER_ARRIVALS_FIRST)

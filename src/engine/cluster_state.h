@@ -83,6 +83,7 @@ struct cluster {
 
     struct domain *domains;
     struct requests requests;
+    struct notes notes;
     struct device *devices;
     const struct device_kind *device_kind; /* of all of them */
     void *devices_have;                    /* what they share, the kind's own */
@@ -97,7 +98,6 @@ struct cluster {
     size_t jobs_unended;
 
     struct predictions **predictions; /* host_predict.c; NULL: nothing was predicted yet */
-    struct notes *notes;              /* cluster_notes.c */
     struct charges *charges;          /* host_charge.c: actions that have not taken effect */
     struct timers *timers;            /* host_timer.c */
     struct measuring *measuring;      /* measure.c */

@@ -70,9 +70,9 @@ static bool call_back(struct cluster *c, struct domain *d, const struct note *n)
 static void let_decide(struct cluster *c, struct domain *d, const struct note *n)
 {
     const struct policy *p = c->spec->policy;
-    const struct note *next = notes_first(&d->notes);
     if (!d->scheduler.undecided || p->decide == NULL)
         return;
+    const struct note *next = notes_first(&d->notes);
     if (next != NULL && (next->kind == NOTE_GONE ||
                          (c->spec->instant == CLUSTER_ONE_BY_ONE && next->event == n->event)))
         return;
@@ -105,7 +105,7 @@ void host_deliver(struct cluster *c, struct domain *d)
             return;
         }
         struct note n;
-        if (notes_take(c, d, &n) > INSTANT_NOTES) {
+        if (notes_take(&c->notes, &d->notes, &n) > INSTANT_NOTES) {
             stands_still(c, d, &n);
             return;
         }

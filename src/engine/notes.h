@@ -28,25 +28,24 @@ struct domain_notes {
     bool listed;               /* among the domains with notes */
 };
 
+struct notes {
+    uint32_t *domains; /* with notes, in the order in which they got the first */
+    size_t count, capacity;
+    uint64_t taken; /* at this instant, but for those about jobs */
+    uint32_t event; /* counts those that were handled; goes round */
+};
+
 struct cluster;
 struct domain;
 
-void notes_create(struct cluster *c);
 void notes_destroy(struct cluster *c);
 void notes_add(struct cluster *c, struct domain *d, const struct note *n);
 void notes_add_about(struct cluster *c, enum note_kind kind, uint32_t domain, uint64_t about);
 /* The domain has something to hear, or can hear again. */
 void notes_list_domain(struct cluster *c, struct domain *d);
-/* Notes that are added from here on come from another event; ... */
-void notes_next_event(struct cluster *c);
-/* ... and the notes that are taken are counted anew. */
-void notes_next_instant(struct cluster *c);
 /* Delivers to each domain that is listed, in the order in which they had something. One that gets a
  * note from another one while it is not listed comes again. */
 void notes_deliver(struct cluster *c, void (*deliver)(struct cluster *c, struct domain *d));
-/* Takes the first note. Returns how many have been taken at this instant, but for those about jobs.
- */
-uint64_t notes_take(struct cluster *c, struct domain *d, struct note *out);
 
 /* Where the first note is; NULL: there is none. */
 static inline struct note_ring *notes_ring(struct domain_notes *n)
@@ -62,6 +61,30 @@ static inline const struct note *notes_first(struct domain_notes *n)
 {
     struct note_ring *q = notes_ring(n);
     return q != NULL ? &q->items[q->first] : NULL;
+}
+
+/* Takes the first note. Returns how many have been taken at this instant, but for those about jobs.
+ */
+static inline uint64_t notes_take(struct notes *all, struct domain_notes *n, struct note *out)
+{
+    struct note_ring *q = notes_ring(n);
+    *out = q->items[q->first];
+    q->first = (q->first + 1) & (q->capacity - 1);
+    q->count--;
+    all->taken += out->kind != NOTE_JOB;
+    return all->taken;
+}
+
+/* Notes that are added from here on come from another event; ... */
+static inline void notes_next_event(struct notes *all)
+{
+    all->event++;
+}
+
+/* ... and those that are taken are counted anew. */
+static inline void notes_next_instant(struct notes *all)
+{
+    all->taken = 0;
 }
 
 #endif
