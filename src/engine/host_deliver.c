@@ -70,12 +70,13 @@ static bool call_back(struct cluster *c, struct domain *d, const struct note *n)
 static void let_decide(struct cluster *c, struct domain *d, const struct note *n)
 {
     const struct policy *p = c->spec->policy;
-    if (!d->scheduler.undecided || p->decide == NULL)
+    if (!d->scheduler.undecided || p->decide == NULL || notes_of_departed(&d->notes) > 0)
         return;
-    const struct note *next = notes_first(&d->notes);
-    if (next != NULL && (next->kind == NOTE_GONE ||
-                         (c->spec->instant == CLUSTER_ONE_BY_ONE && next->event == n->event)))
-        return;
+    if (c->spec->instant == CLUSTER_ONE_BY_ONE) {
+        const struct note *next = notes_first(&d->notes);
+        if (next != NULL && next->event == n->event)
+            return;
+    }
     d->scheduler.undecided = false;
     d->scheduler.current = 0;
     p->decide(d->state, &d->host);

@@ -44,7 +44,8 @@ static void extend_series(struct cluster *c, int64_t now_ns)
 static void change_level(struct cluster *c, int64_t by)
 {
     struct dcs_integral *in_system = &c->measuring->in_system;
-    extend_series(c, c->now_ns);
+    if (c->result->series != NULL)
+        extend_series(c, c->now_ns);
     dcs_integral_set(in_system, c->now_ns, in_system->level + by);
 }
 

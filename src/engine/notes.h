@@ -63,6 +63,12 @@ static inline const struct note *notes_first(struct domain_notes *n)
     return q != NULL ? &q->items[q->first] : NULL;
 }
 
+/* How many requests have left that the policy has not been told of. */
+static inline size_t notes_of_departed(const struct domain_notes *n)
+{
+    return n->gone.count;
+}
+
 /* Takes the first note. Returns how many have been taken at this instant, but for those about jobs.
  */
 static inline uint64_t notes_take(struct notes *all, struct domain_notes *n, struct note *out)
