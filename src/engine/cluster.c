@@ -13,8 +13,6 @@
 static void handle(struct cluster *c, const struct dcs_event *e)
 {
     notes_next_event(&c->notes);
-    bool idle = e->kind == EVENT_TIMER && dcs_events_pending(c->events) < timers_pending(c);
-    c->idle_timers = idle ? c->idle_timers + 1 : 0;
     switch ((enum event_kind)e->kind) {
     case EVENT_DEVICE:
         life_device(c, (uint32_t)e->about);
@@ -97,26 +95,33 @@ static uint64_t left_waiting(const struct cluster *c)
     return n;
 }
 
-static void tell_progress(struct cluster *c)
+/* told: how many requests spec->progress knows of. */
+static void tell_progress(const struct cluster *c, uint64_t *told)
 {
     if (c->spec->progress != NULL)
-        atomic_fetch_add(c->spec->progress, c->result->requests - c->told);
-    c->told = c->result->requests;
+        atomic_fetch_add(c->spec->progress, c->result->requests - *told);
+    *told = c->result->requests;
+}
+
+/* Whether the event is a timer, and nothing else is pending. */
+static bool is_idle_timer(const struct cluster *c, const struct dcs_event *e)
+{
+    return e->kind == EVENT_TIMER && dcs_events_pending(c->events) < timers_pending(c);
 }
 
 /* Returns the time at which the run ended. */
 static int64_t loop(struct cluster *c)
 {
     const struct cluster_spec *s = c->spec;
-    uint64_t rounds = 0;
+    uint64_t rounds = 0, told = 0, idle_timers = 0; /* idle_timers: in a row */
     while (!c->failed && !c->result->interrupted) {
         int64_t next = dcs_events_peek(c->events);
         if (next == DCS_NEVER || next >= s->horizon_ns)
             break;
         /* What is left are timers of policies that have nothing to do. */
-        if (s->horizon_ns == DCS_NEVER && c->jobs_unended == 0)
+        if (s->horizon_ns == DCS_NEVER && life_jobs_have_ended(c))
             break;
-        if (c->idle_timers > STUCK_TIMERS && s->horizon_ns == DCS_NEVER) {
+        if (idle_timers > STUCK_TIMERS && s->horizon_ns == DCS_NEVER) {
             cluster_fail(c, &c->domains[0],
                          "requests wait, but nothing is pending except timers, %d times in a row",
                          STUCK_TIMERS);
@@ -125,7 +130,7 @@ static int64_t loop(struct cluster *c)
         if (cluster_stopped(c))
             break;
         if ((++rounds & 4095) == 0)
-            tell_progress(c);
+            tell_progress(c, &told);
         DCS_ASSERT(next >= c->now_ns);
         if (next > c->now_ns)
             notes_next_instant(&c->notes);
@@ -134,12 +139,14 @@ static int64_t loop(struct cluster *c)
         struct dcs_event e;
         do {
             dcs_events_next(c->events, &e);
+            idle_timers = is_idle_timer(c, &e) ? idle_timers + 1 : 0;
             handle(c, &e);
         } while (s->instant != CLUSTER_ONE_BY_ONE && dcs_events_peek(c->events) == next &&
                  !cluster_stopped(c));
         notes_deliver(c, host_deliver);
         devices_settle(c);
     }
+    tell_progress(c, &told);
     return s->horizon_ns == DCS_NEVER ? c->now_ns : s->horizon_ns;
 }
 
@@ -180,43 +187,6 @@ static void create_domains(struct cluster *c)
     devices_create(c);
 }
 
-/* What an open loop draws, or clients that think: most jobs of a long list need neither. */
-static int create_draws(struct cluster *c, struct job *job, size_t index)
-{
-    const struct cluster_spec *s = c->spec;
-    if (job->spec->think != NULL) {
-        job->think = dcs_alloc(1, sizeof *job->think);
-        dcs_rng_stream(job->think, s->seed, s->replication, DCS_RNG_THINK, index);
-    }
-    if (!job->spec->open)
-        return 0;
-    struct dcs_rng rng;
-    dcs_rng_stream(&rng, s->seed, s->replication, DCS_RNG_ARRIVALS, index);
-    job->arrivals = dcs_alloc(1, sizeof *job->arrivals);
-    if (dcs_arrivals_init(job->arrivals, job->spec->arrivals, &rng, c->err) != 0)
-        return -1;
-    job->arrivals->phase_ns = job->spec->begin_ns;
-    return 0;
-}
-
-static int create_jobs(struct cluster *c)
-{
-    const struct cluster_spec *s = c->spec;
-    c->jobs = dcs_alloc(s->workload->count, sizeof *c->jobs);
-    const struct cluster_bytes first = cluster_bytes(s);
-    c->bytes = first.domains + first.jobs;
-    for (size_t i = 0; i < s->workload->count; i++) {
-        struct job *job = &c->jobs[i];
-        job->spec = &s->workload->jobs[i];
-        DCS_ASSERT(job->spec->open || job->spec->queue_limit == 0);
-        DCS_ASSERT(!job->spec->pinned || job->spec->domain < s->domains_count);
-        if (create_draws(c, job, i) != 0)
-            return -1;
-    }
-    c->jobs_unended = s->workload->count;
-    return 0;
-}
-
 /* Calls init of every domain's policy; says how many were called, for as many fini. */
 static uint32_t start_policies(struct cluster *c)
 {
@@ -242,7 +212,7 @@ static void check_balance(const struct cluster *c)
     uint64_t running = 0;
     for (uint32_t i = 0; i < c->devices_count; i++)
         running += c->device_kind->running(&c->devices[i]);
-    DCS_ASSERT(c->result->launches == c->completions + c->stops + running);
+    DCS_ASSERT(c->result->launches == life_kernels_over(c) + running);
 }
 
 static void destroy(struct cluster *c)
@@ -258,11 +228,7 @@ static void destroy(struct cluster *c)
     host_predictions_free(c);
     devices_destroy(c);
     requests_destroy(c);
-    for (size_t i = 0; c->jobs != NULL && i < c->spec->workload->count; i++) {
-        free(c->jobs[i].arrivals);
-        free(c->jobs[i].think);
-    }
-    free(c->jobs);
+    life_destroy(c);
     charges_destroy(c);
     timers_destroy(c);
     dcs_events_destroy(c->events);
@@ -275,6 +241,8 @@ static void begin(struct cluster *c)
     dcs_err_at(c->err, NULL, 0, NULL, "%s", ""); /* who fails sets its text, and perhaps a path */
     requests_create(c);
     c->events = dcs_events_create();
+    const struct cluster_bytes first = cluster_bytes(s);
+    c->bytes = first.domains + first.jobs;
     router_create(c);
     charges_create(c);
     timers_create(c);
@@ -317,7 +285,7 @@ int cluster_run(const struct cluster_spec *spec, struct cluster_result *out, str
     struct cluster c = {.spec = spec, .result = out, .err = err};
     begin(&c);
     uint32_t started = 0;
-    if (create_jobs(&c) != 0) {
+    if (life_create(&c) != 0) {
         c.failed = true;
     } else {
         started = start_policies(&c);
@@ -325,8 +293,6 @@ int cluster_run(const struct cluster_spec *spec, struct cluster_result *out, str
         if (spec->probe != NULL && spec->probe->scramble)
             dcs_events_add(c.events, spec->probe->scramble_ns, CLASS_MARK, EVENT_SCRAMBLE, 0);
         int64_t end_ns = loop(&c);
-        if (spec->progress != NULL)
-            atomic_fetch_add(spec->progress, out->requests - c.told);
         if (!c.failed) {
             out->left_waiting = left_waiting(&c);
             check_balance(&c);

@@ -86,28 +86,18 @@ struct cluster {
     struct notes notes;
     struct device *devices;
     const struct device_kind *device_kind; /* of all of them */
-    void *devices_have;                    /* what they share, the kind's own */
     uint32_t devices_count;
-    uint32_t *unsettled; /* devices, in the order in which they changed first */
-    size_t unsettled_count, unsettled_capacity;
     struct router *router;
 
     uint64_t bytes; /* of memory, taken so far: see CLUSTER_BYTES_MAX */
     struct job *jobs;
-    size_t jobs_begun; /* jobs before this have begun */
-    size_t jobs_unended;
 
     struct predictions **predictions; /* host_predict.c; NULL: nothing was predicted yet */
+    struct lives *lives;              /* lifecycle.c: how many of what */
+    struct devices *devices_own;      /* devices.c */
     struct charges *charges;          /* host_charge.c: actions that have not taken effect */
     struct timers *timers;            /* host_timer.c */
     struct measuring *measuring;      /* measure.c */
-
-    uint64_t completions;     /* of kernels */
-    uint64_t stops;           /* kernels broken off */
-    uint64_t told;            /* requests that spec->progress knows of */
-    uint64_t no_time;         /* kernels that took 1 ns, of clients without an end ... */
-    int64_t no_time_since_ns; /* ... since this time */
-    uint64_t idle_timers;     /* timers that fired while nothing else was pending */
 
     bool failed;
     bool trial; /* cluster_try_policy(): of no time, and no replication */
@@ -128,17 +118,6 @@ static inline const struct dcs_app *request_form(const struct cluster *c, const 
     return &c->spec->apps[r->form];
 }
 
-/* What a policy can see of a device may have changed. */
-static inline void cluster_device_changed(const struct cluster *c, struct device *dev)
-{
-    struct domain *d = &c->domains[dev->domain];
-    if (dev->changed)
-        return;
-    dev->changed = true;
-    dev->next_changed = d->changed;
-    d->changed = (uint32_t)(dev - c->devices) + 1;
-}
-
 /* cluster_failure.c */
 void cluster_fail(struct cluster *c, const struct domain *d, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -153,7 +132,13 @@ void cluster_no_time(struct cluster *c, uint32_t app, unsigned long long kernels
 /* cluster_bytes.c: whether an array may grow to so many elements; if not, the run has failed. */
 bool cluster_may_grow(struct cluster *c, size_t capacity, size_t need, size_t size);
 
-/* lifecycle.c: what actions do ... */
+/* lifecycle.c. Makes the jobs; -1 and the cluster's err if one has no arrivals to draw. */
+int life_create(struct cluster *c);
+void life_destroy(struct cluster *c);
+bool life_jobs_have_ended(const struct cluster *c);
+/* How many kernels that were launched no longer run. */
+uint64_t life_kernels_over(const struct cluster *c);
+/* What actions do ... */
 void cluster_drop(struct cluster *c, struct request *r);
 void cluster_return(struct cluster *c, struct request *r);
 /* ... and what events do. */
@@ -208,6 +193,10 @@ void devices_create(struct cluster *c);
 void devices_destroy(struct cluster *c);
 /* At the end of the run: what they did, and what that has cost to work out, into the result. */
 void devices_measure(struct cluster *c, int64_t end_ns);
+/* What a policy can see of a device may have changed. */
+void device_show(struct cluster *c, struct device *dev);
+/* A device that has changed since the policy was last told of it; NULL: there is none. */
+struct device *device_take_shown(struct domain *d);
 /* After a change on a device: since when it is what it is, and its event, now or (settles_late) at
  * the end of the instant. */
 void device_changed(struct cluster *c, struct device *dev);

@@ -6,6 +6,12 @@
 
 #include <stdlib.h>
 
+struct devices {
+    void *have;          /* what they share, the kind's own */
+    uint32_t *unsettled; /* in the order in which they changed first */
+    size_t count, capacity;
+};
+
 /* Where a spec names no kind, its devices are of the first that serves it, else exclusive. */
 static const struct device_kind *const kinds[] = {&device_cpu, &device_shared};
 
@@ -22,16 +28,17 @@ const struct device_kind *device_kind_of(const struct cluster_spec *spec)
 void devices_create(struct cluster *c)
 {
     const struct device_kind *kind = device_kind_of(c->spec);
+    struct devices *all = c->devices_own = dcs_alloc(1, sizeof *all);
     c->device_kind = kind;
     if (kind->open_all != NULL)
-        c->devices_have = kind->open_all(c->spec);
+        all->have = kind->open_all(c->spec);
     for (uint32_t i = 0; i < c->devices_count; i++) {
         struct device *dev = &c->devices[i];
         dev->kind = kind;
         dev->spec = c->spec;
         dev->index = i;
         dev->model = c->domains[dev->domain].kind;
-        kind->open(dev, c->devices_have);
+        kind->open(dev, all->have);
     }
 }
 
@@ -41,9 +48,10 @@ void devices_destroy(struct cluster *c)
     for (uint32_t i = 0; i < c->devices_count; i++)
         kind->free(&c->devices[i]);
     if (kind->close_all != NULL)
-        kind->close_all(c->spec, c->devices_have);
+        kind->close_all(c->spec, c->devices_own->have);
     free(c->devices);
-    free(c->unsettled);
+    free(c->devices_own->unsettled);
+    free(c->devices_own);
 }
 
 void devices_measure(struct cluster *c, int64_t end_ns)
@@ -67,7 +75,7 @@ void devices_measure(struct cluster *c, int64_t end_ns)
         out->shared_sms += usage.sms;
     }
     if (kind->count_all != NULL)
-        kind->count_all(c->spec, c->devices_have, &out->contention);
+        kind->count_all(c->spec, c->devices_own->have, &out->contention);
 }
 
 int64_t cluster_switch_ns(const struct cluster_spec *spec, uint32_t kind,
@@ -118,10 +126,30 @@ void device_set_event(struct cluster *c, struct device *dev)
     dev->event = dcs_events_add(c->events, next_ns, CLASS_DEVICE, EVENT_DEVICE, dev->index);
 }
 
+void device_show(struct cluster *c, struct device *dev)
+{
+    struct domain *d = &c->domains[dev->domain];
+    if (dev->changed)
+        return;
+    dev->changed = true;
+    dev->next_changed = d->changed;
+    d->changed = dev->index + 1;
+}
+
+struct device *device_take_shown(struct domain *d)
+{
+    if (d->changed == 0)
+        return NULL;
+    struct device *dev = &d->cluster->devices[d->changed - 1];
+    d->changed = dev->next_changed;
+    dev->changed = false;
+    return dev;
+}
+
 void device_changed(struct cluster *c, struct device *dev)
 {
     enum host_device_state state = dev->kind->state(dev);
-    cluster_device_changed(c, dev);
+    device_show(c, dev);
     if (state != dev->state) {
         dev->state = state;
         dev->since_ns = c->now_ns;
@@ -133,9 +161,10 @@ void device_changed(struct cluster *c, struct device *dev)
     if (dev->unsettled)
         return;
     dev->unsettled = true;
-    c->unsettled = dcs_grow(c->unsettled, &c->unsettled_capacity, c->unsettled_count + 1,
-                            sizeof *c->unsettled);
-    c->unsettled[c->unsettled_count++] = dev->index;
+    struct devices *all = c->devices_own;
+    all->unsettled =
+        dcs_grow(all->unsettled, &all->capacity, all->count + 1, sizeof *all->unsettled);
+    all->unsettled[all->count++] = dev->index;
 }
 
 /* For a test: in any order. */
@@ -144,11 +173,12 @@ static void shuffle_unsettled(struct cluster *c)
     struct dcs_rng rng;
     dcs_rng_point(&rng, c->spec->probe->settle_seed, 0, DCS_RNG_SCRAMBLE, UINT32_MAX,
                   (uint64_t)c->now_ns, 0, 0);
-    for (size_t i = c->unsettled_count; i > 1; i--) {
+    uint32_t *unsettled = c->devices_own->unsettled;
+    for (size_t i = c->devices_own->count; i > 1; i--) {
         size_t k = (size_t)(dcs_rng_u64(&rng) % i);
-        uint32_t device = c->unsettled[k];
-        c->unsettled[k] = c->unsettled[i - 1];
-        c->unsettled[i - 1] = device;
+        uint32_t device = unsettled[k];
+        unsettled[k] = unsettled[i - 1];
+        unsettled[i - 1] = device;
     }
 }
 
@@ -156,10 +186,11 @@ void devices_settle(struct cluster *c)
 {
     if (c->spec->probe != NULL && c->spec->probe->settle_seed != 0)
         shuffle_unsettled(c);
-    for (size_t i = 0; i < c->unsettled_count && !c->failed; i++) {
-        struct device *dev = &c->devices[c->unsettled[i]];
+    struct devices *all = c->devices_own;
+    for (size_t i = 0; i < all->count && !c->failed; i++) {
+        struct device *dev = &c->devices[all->unsettled[i]];
         dev->unsettled = false;
         device_set_event(c, dev);
     }
-    c->unsettled_count = 0;
+    all->count = 0;
 }

@@ -183,13 +183,8 @@ static bool ask_transfer(const struct host *h, req_id id)
 static dev_id ask_changed(struct host *h)
 {
     struct domain *d = host_domain(h);
-    if (d->changed == 0)
-        return HOST_NO_DEVICE;
-    uint32_t index = d->changed - 1;
-    struct device *dev = &d->cluster->devices[index];
-    d->changed = dev->next_changed;
-    dev->changed = false;
-    return index - d->first_device;
+    const struct device *dev = device_take_shown(d);
+    return dev != NULL ? dev->index - d->first_device : HOST_NO_DEVICE;
 }
 
 const struct host_ops host_operations = {

@@ -80,7 +80,7 @@ static void pledge(struct request *r, uint32_t device)
 void host_carry_out_launch(struct domain *d, struct device *dev, struct device_launch *l)
 {
     struct cluster *c = d->cluster;
-    cluster_device_changed(c, dev);
+    device_show(c, dev);
     if (dev->kind->claims)
         dev->kind->pledge(dev, l);
     if (d->scheduler.clock_ns <= c->now_ns) {
@@ -105,7 +105,7 @@ void host_carry_out_resize(struct domain *d, struct device *dev, const struct de
 {
     struct cluster *c = d->cluster;
     DCS_ASSERT(dev->kind->claims);
-    cluster_device_changed(c, dev);
+    device_show(c, dev);
     dev->kind->pledge(dev, l);
     if (d->scheduler.clock_ns <= c->now_ns)
         cluster_resize(c, request_find(c, l->part[0].id), l->allotment);
@@ -129,7 +129,7 @@ void host_carry_out(struct domain *d, enum cluster_action action, struct request
     struct cluster *c = d->cluster;
     bool stays = action == CLUSTER_REVOKE;
     if (stays)
-        cluster_device_changed(c, &c->devices[r->device]);
+        device_show(c, &c->devices[r->device]);
     if (d->scheduler.clock_ns <= c->now_ns) {
         if (stays)
             cluster_stop(c, r);
@@ -186,7 +186,7 @@ void host_apply(struct cluster *c, uint32_t slot)
     all->free = slot;
     c->domains[a.domain].scheduler.charged--;
     if (a.device != UINT32_MAX)
-        cluster_device_changed(c, &c->devices[a.device]);
+        device_show(c, &c->devices[a.device]);
     struct request *r = request_find(c, a.request);
     if (a.action == CLUSTER_LAUNCH || a.action == CLUSTER_LAUNCH_FUSED) {
         apply_launch(c, &a);

@@ -5,6 +5,73 @@
  */
 #include "engine/cluster_state.h"
 
+#include <stdlib.h>
+
+struct lives {
+    size_t begun;             /* jobs before this have begun */
+    size_t unended;           /* jobs */
+    uint64_t completions;     /* of kernels */
+    uint64_t stops;           /* kernels broken off */
+    uint64_t no_time;         /* kernels that took 1 ns, of clients without an end ... */
+    int64_t no_time_since_ns; /* ... since this time */
+};
+
+/* What an open loop draws, or clients that think: most jobs of a long list need neither. */
+static int create_draws(struct cluster *c, struct job *job, size_t index)
+{
+    const struct cluster_spec *s = c->spec;
+    if (job->spec->think != NULL) {
+        job->think = dcs_alloc(1, sizeof *job->think);
+        dcs_rng_stream(job->think, s->seed, s->replication, DCS_RNG_THINK, index);
+    }
+    if (!job->spec->open)
+        return 0;
+    struct dcs_rng rng;
+    dcs_rng_stream(&rng, s->seed, s->replication, DCS_RNG_ARRIVALS, index);
+    job->arrivals = dcs_alloc(1, sizeof *job->arrivals);
+    if (dcs_arrivals_init(job->arrivals, job->spec->arrivals, &rng, c->err) != 0)
+        return -1;
+    job->arrivals->phase_ns = job->spec->begin_ns;
+    return 0;
+}
+
+int life_create(struct cluster *c)
+{
+    const struct cluster_spec *s = c->spec;
+    c->lives = dcs_alloc(1, sizeof *c->lives);
+    c->jobs = dcs_alloc(s->workload->count, sizeof *c->jobs);
+    for (size_t i = 0; i < s->workload->count; i++) {
+        struct job *job = &c->jobs[i];
+        job->spec = &s->workload->jobs[i];
+        DCS_ASSERT(job->spec->open || job->spec->queue_limit == 0);
+        DCS_ASSERT(!job->spec->pinned || job->spec->domain < s->domains_count);
+        if (create_draws(c, job, i) != 0)
+            return -1;
+    }
+    c->lives->unended = s->workload->count;
+    return 0;
+}
+
+void life_destroy(struct cluster *c)
+{
+    for (size_t i = 0; c->jobs != NULL && i < c->spec->workload->count; i++) {
+        free(c->jobs[i].arrivals);
+        free(c->jobs[i].think);
+    }
+    free(c->jobs);
+    free(c->lives);
+}
+
+bool life_jobs_have_ended(const struct cluster *c)
+{
+    return c->lives->unended == 0;
+}
+
+uint64_t life_kernels_over(const struct cluster *c)
+{
+    return c->lives->completions + c->lives->stops;
+}
+
 /* arrives: it comes from its client, not from another domain. */
 static void route(struct cluster *c, struct request *r, uint32_t avoid, bool arrives)
 {
@@ -138,13 +205,14 @@ static void count_no_time(struct cluster *c, const struct request *r)
     const struct dcs_job *job = c->jobs[r->job].spec;
     if (r->took_time || job->open || job->requests != 0)
         return;
-    if (c->no_time == 0)
-        c->no_time_since_ns = c->now_ns;
-    c->no_time += request_form(c, r)->kernels;
-    if (c->no_time < NO_TIME_KERNELS)
+    struct lives *all = c->lives;
+    if (all->no_time == 0)
+        all->no_time_since_ns = c->now_ns;
+    all->no_time += request_form(c, r)->kernels;
+    if (all->no_time < NO_TIME_KERNELS)
         return;
-    c->no_time = 0;
-    if (c->now_ns - c->no_time_since_ns <= NO_TIME_NS)
+    all->no_time = 0;
+    if (c->now_ns - all->no_time_since_ns <= NO_TIME_NS)
         cluster_no_time(c, r->app, NO_TIME_KERNELS);
 }
 
@@ -157,7 +225,7 @@ void life_kernel_done(struct cluster *c, struct request *r)
 
     if (recording(c))
         record_request(c, RECORD_KERNEL_END, r, r->kernel + 1 == request_form(c, r)->kernels);
-    c->completions++;
+    c->lives->completions++;
     request_keep_measured(c, r, c->now_ns - r->start_ns);
     r->took_time = r->took_time || r->work_ns > 1;
     r->kernel++;
@@ -187,7 +255,7 @@ void life_stopping(struct cluster *c, struct request *r)
         record_request(c, RECORD_STOP, r, false);
     r->revocations++;
     r->revocations_ever++;
-    c->stops++;
+    c->lives->stops++;
     if (c->now_ns >= c->spec->warmup_ns) {
         c->result->revocations++;
         c->result->apps[r->app].revocations++;
@@ -279,16 +347,16 @@ static void schedule_arrival(struct cluster *c, size_t index)
 
 void life_next_job(struct cluster *c)
 {
-    if (c->jobs_begun < c->spec->workload->count)
-        dcs_events_add(c->events, c->jobs[c->jobs_begun].spec->begin_ns, CLASS_WORKLOAD, EVENT_JOB,
-                       c->jobs_begun);
+    if (c->lives->begun < c->spec->workload->count)
+        dcs_events_add(c->events, c->jobs[c->lives->begun].spec->begin_ns, CLASS_WORKLOAD,
+                       EVENT_JOB, c->lives->begun);
 }
 
 void life_job(struct cluster *c, size_t index)
 {
     struct job *job = &c->jobs[index];
     job->begun = true;
-    c->jobs_begun++;
+    c->lives->begun++;
     life_next_job(c);
     note_job(c, index, true);
     if (job->spec->open) {
@@ -325,6 +393,6 @@ static void end_job_if_done(struct cluster *c, size_t index)
     if (job->ended || job->outstanding > 0 || !exhausted(c, job))
         return;
     job->ended = true;
-    c->jobs_unended--;
+    c->lives->unended--;
     note_job(c, index, false);
 }
