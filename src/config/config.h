@@ -11,7 +11,6 @@
 #include "options/options.h"
 #include "policies/policy.h"
 
-enum config_router { ROUTER_ROUND_ROBIN, ROUTER_RANDOM, ROUTER_LEAST_OUTSTANDING };
 /* From PREDICTOR_TRAINED on: a method of dcs_methods or dcs_methods_cpu, or the best for CPUs. */
 enum config_predictor {
     PREDICTOR_MEAN,
@@ -31,7 +30,7 @@ struct config_group {
 
 struct config_cluster {
     int64_t domains, devices;
-    int router;
+    int router;               /* enum cluster_router */
     struct param_list groups; /* struct config_group */
 };
 

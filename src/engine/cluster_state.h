@@ -139,8 +139,8 @@ bool life_jobs_have_ended(const struct cluster *c);
 /* How many kernels that were launched no longer run. */
 uint64_t life_kernels_over(const struct cluster *c);
 /* What actions do ... */
-void cluster_drop(struct cluster *c, struct request *r);
-void cluster_return(struct cluster *c, struct request *r);
+void life_drop(struct cluster *c, struct request *r);
+void life_return(struct cluster *c, struct request *r);
 /* ... and what events do. */
 void life_next_job(
     struct cluster *c); /* schedules the beginning of the next job, if there is one */
@@ -159,15 +159,14 @@ void life_stop_over(struct cluster *c, struct request *r); /* and is over */
 
 /* life_devices.c: what a launch of the present kernel of a request, or of those of two, would be
  * now (whether it is legal, the device says), ... */
-void cluster_prepare(const struct cluster *c, const struct device *dev, const struct request *r,
-                     struct host_allotment a, struct device_launch *out);
-void cluster_prepare_fused(const struct cluster *c, const struct device *dev,
-                           const struct request *a, const struct request *b, uint32_t way,
-                           struct device_launch *out);
+void life_prepare(const struct cluster *c, const struct device *dev, const struct request *r,
+                  struct host_allotment a, struct device_launch *out);
+void life_prepare_fused(const struct cluster *c, const struct device *dev, const struct request *a,
+                        const struct request *b, uint32_t way, struct device_launch *out);
 /* ... what actions do ... */
-void cluster_launch(struct cluster *c, struct device *dev, struct device_launch *l);
-void cluster_resize(struct cluster *c, struct request *r, struct host_allotment a);
-void cluster_stop(struct cluster *c, struct request *r);
+void life_launch(struct cluster *c, struct device *dev, struct device_launch *l);
+void life_resize(struct cluster *c, struct request *r, struct host_allotment a);
+void life_stop(struct cluster *c, struct request *r);
 /* ... and what events do. */
 void life_device(struct cluster *c, uint32_t device);
 void life_scramble(struct cluster *c);

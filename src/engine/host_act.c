@@ -78,7 +78,7 @@ void host_act_launch(struct host *h, req_id id, dev_id to, struct host_allotment
     if (r->wish.given)
         a = r->wish.allotment;
     struct device_launch l;
-    cluster_prepare(c, dev, r, a, &l);
+    life_prepare(c, dev, r, a, &l);
     const char *why = dev->kind->refuses(dev, &l);
     if (why != NULL)
         cluster_fail(c, d, "launch: %s of application \"%s\" on device %u: %s", name_of(d, id).at,
@@ -113,7 +113,7 @@ void host_act_launch_fused(struct host *h, req_id latency, req_id batch, dev_id 
         return;
     }
     struct device_launch l;
-    cluster_prepare_fused(c, dev, a, b, variant, &l);
+    life_prepare_fused(c, dev, a, b, variant, &l);
     const char *why =
         a == b ? "a request cannot be fused with itself" : dev->kind->refuses(dev, &l);
     if (why != NULL)
@@ -164,7 +164,7 @@ void host_act_resize(struct host *h, req_id id, struct host_allotment a)
     }
     struct device *dev = &c->devices[r->device];
     struct device_launch l;
-    cluster_prepare(c, dev, r, a, &l);
+    life_prepare(c, dev, r, a, &l);
     const char *why = dev->kind->refuses(dev, &l);
     if (why != NULL)
         cluster_fail(c, d, "resize: %s: %s", name_of(d, id).at, why);

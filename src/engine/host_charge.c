@@ -84,7 +84,7 @@ void host_carry_out_launch(struct domain *d, struct device *dev, struct device_l
     if (dev->kind->claims)
         dev->kind->pledge(dev, l);
     if (d->scheduler.clock_ns <= c->now_ns) {
-        cluster_launch(c, dev, l);
+        life_launch(c, dev, l);
         return;
     }
     bool fused = l->parts == 2;
@@ -108,7 +108,7 @@ void host_carry_out_resize(struct domain *d, struct device *dev, const struct de
     device_show(c, dev);
     dev->kind->pledge(dev, l);
     if (d->scheduler.clock_ns <= c->now_ns)
-        cluster_resize(c, request_find(c, l->part[0].id), l->allotment);
+        life_resize(c, request_find(c, l->part[0].id), l->allotment);
     else
         postpone(d, &(struct pending_action){.action = CLUSTER_RESIZE,
                                              .request = l->part[0].id,
@@ -132,11 +132,11 @@ void host_carry_out(struct domain *d, enum cluster_action action, struct request
         device_show(c, &c->devices[r->device]);
     if (d->scheduler.clock_ns <= c->now_ns) {
         if (stays)
-            cluster_stop(c, r);
+            life_stop(c, r);
         else if (action == CLUSTER_DROP)
-            cluster_drop(c, r);
+            life_drop(c, r);
         else
-            cluster_return(c, r);
+            life_return(c, r);
         return;
     }
     postpone(d, &(struct pending_action){.action = action,
@@ -163,13 +163,13 @@ static void apply_launch(struct cluster *c, const struct pending_action *action)
         r[i]->state = REQUEST_WAITING;
     }
     if (fused)
-        cluster_prepare_fused(c, dev, r[0], r[1], action->way, &l);
+        life_prepare_fused(c, dev, r[0], r[1], action->way, &l);
     else
-        cluster_prepare(c, dev, r[0], action->allotment, &l);
+        life_prepare(c, dev, r[0], action->allotment, &l);
     if (!kind->claims)
         kind->unpledge(dev, &l);
     if (kind->claims || kind->refuses(dev, &l) == NULL) {
-        cluster_launch(c, dev, &l);
+        life_launch(c, dev, &l);
         return;
     }
     for (uint32_t i = 0; i < l.parts; i++)
@@ -198,18 +198,18 @@ void host_apply(struct cluster *c, uint32_t slot)
             return;
         pledge_stop(c, r, false);
         if (r->state == REQUEST_RUNNING && r->device == a.device)
-            cluster_stop(c, r);
+            life_stop(c, r);
         return;
     }
     if (a.action == CLUSTER_RESIZE) {
         if (r != NULL && r->state == REQUEST_RUNNING && r->device == a.device)
-            cluster_resize(c, r, a.allotment); /* else it has completed meanwhile */
+            life_resize(c, r, a.allotment); /* else it has completed meanwhile */
         return;
     }
     DCS_ASSERT(r != NULL && r->state == REQUEST_PLEDGED);
     r->state = REQUEST_WAITING;
     if (a.action == CLUSTER_DROP)
-        cluster_drop(c, r);
+        life_drop(c, r);
     else
-        cluster_return(c, r);
+        life_return(c, r);
 }

@@ -28,15 +28,14 @@ static struct device_part part_of(const struct cluster *c, const struct device *
     return part;
 }
 
-void cluster_prepare(const struct cluster *c, const struct device *dev, const struct request *r,
-                     struct host_allotment a, struct device_launch *out)
+void life_prepare(const struct cluster *c, const struct device *dev, const struct request *r,
+                  struct host_allotment a, struct device_launch *out)
 {
     *out = (struct device_launch){.parts = 1, .part = {part_of(c, dev, r, a)}, .allotment = a};
 }
 
-void cluster_prepare_fused(const struct cluster *c, const struct device *dev,
-                           const struct request *a, const struct request *b, uint32_t way,
-                           struct device_launch *out)
+void life_prepare_fused(const struct cluster *c, const struct device *dev, const struct request *a,
+                        const struct request *b, uint32_t way, struct device_launch *out)
 {
     const struct host_allotment whole = {.mechanism = HOST_WHOLE};
     *out = (struct device_launch){
@@ -69,7 +68,7 @@ static void begin_part(struct cluster *c, struct device *dev, struct device_part
     life_launched(c, r, dev, part->work_ns);
 }
 
-void cluster_launch(struct cluster *c, struct device *dev, struct device_launch *l)
+void life_launch(struct cluster *c, struct device *dev, struct device_launch *l)
 {
     bool fused = l->parts == 2;
     if (fused)
@@ -87,7 +86,7 @@ void cluster_launch(struct cluster *c, struct device *dev, struct device_launch 
     device_changed(c, dev);
 }
 
-void cluster_resize(struct cluster *c, struct request *r, struct host_allotment a)
+void life_resize(struct cluster *c, struct request *r, struct host_allotment a)
 {
     struct device *dev = &c->devices[r->device];
     if (recording(c))
@@ -119,7 +118,7 @@ void life_device(struct cluster *c, uint32_t device)
     device_changed(c, dev);
 }
 
-void cluster_stop(struct cluster *c, struct request *r)
+void life_stop(struct cluster *c, struct request *r)
 {
     struct device *dev = &c->devices[r->device];
     struct device_victim victims[DEVICE_TOGETHER_MAX];

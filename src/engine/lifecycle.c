@@ -1,7 +1,7 @@
 /*
- * lifecycle.c - the life of requests and jobs: a job begins and issues, a request is routed, waits,
- * runs, is stopped, leaves; what each of these causes. Called by the event loop (life_...) and for
- * the policies' actions (cluster_...). What happens on devices comes from life_devices.c.
+ * lifecycle.c - the life of requests and jobs: a job begins and issues; a request is routed, waits,
+ * runs, is stopped, leaves; and what each of these causes. The event loop calls it, and the host
+ * for the actions of policies. What happens on devices comes from life_devices.c.
  */
 #include "engine/cluster_state.h"
 
@@ -272,7 +272,7 @@ void life_stop_over(struct cluster *c, struct request *r)
     notes_add_about(c, NOTE_READY, r->domain, r->id);
 }
 
-void cluster_drop(struct cluster *c, struct request *r)
+void life_drop(struct cluster *c, struct request *r)
 {
     uint32_t job = r->job;
     if (recording(c))
@@ -285,10 +285,10 @@ void cluster_drop(struct cluster *c, struct request *r)
     answer_client(c, job);
 }
 
-void cluster_return(struct cluster *c, struct request *r)
+void life_return(struct cluster *c, struct request *r)
 {
     if (r->late) {
-        cluster_drop(c, r);
+        life_drop(c, r);
         return;
     }
     uint32_t from = r->domain;
