@@ -278,8 +278,8 @@ void cluster_result_begin(struct cluster_result *r, uint32_t apps, uint32_t size
  * is the option (policy.KEY) of which the policy says that it is why, else empty. */
 int cluster_run(const struct cluster_spec *spec, struct cluster_result *out, struct dcs_err *err);
 
-/* Whether the policy takes its options and the devices: as a run that ends before anything comes,
- * init and fini of each domain's policy. -1 and err (path as above) if one does not. */
+/* Asks the policy whether it takes its options and the devices: calls init of each domain's policy,
+ * then fini, and runs nothing. -1 and err, with the path as cluster_run() says, if one refuses. */
 int cluster_try_policy(const struct cluster_spec *spec, struct dcs_err *err);
 void cluster_result_release(struct cluster_result *r);
 

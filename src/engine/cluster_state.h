@@ -1,10 +1,20 @@
 /*
- * cluster_state.h - what a running cluster consists of; shared by the files of this folder, the
- * bottom first: cluster_failure.c, cluster_notes.c, cluster_bytes.c, requests.c, cluster_router.c,
- * recorder.c, devices.c (devices and their events), measure.c (what is counted), lifecycle.c and
- * life_devices.c (requests and jobs), host*.c (what policies see, do and are told), cluster.c (the
- * event loop). The kinds of devices (device_kind.h) do not include it, nor does another folder,
- * except tests that cheat on purpose.
+ * cluster_state.h - a running cluster as the files of this folder see it.
+ *
+ * Each part of the cluster has one file that writes it; the struct says which. Most parts are
+ * known to their file alone. A file calls only the files before it in this list, except that
+ * life_devices.c asks the host what revocations cost and what fused launches are predicted to take:
+ *
+ *   cluster_failure.c, cluster_bytes.c   how a run fails; how much memory it takes
+ *   cluster_notes.c, requests.c          callbacks to be made; requests as data
+ *   cluster_router.c, recorder.c         which domain gets a request; what a recorder is told
+ *   devices.c, measure.c                 devices and their events; what is counted
+ *   lifecycle.c, life_devices.c          what happens to requests and jobs
+ *   host*.c                              what policies see, do and are told
+ *   cluster.c                            the event loop
+ *
+ * The files of the kinds of devices (device_kind.h) do not include this header. Outside this folder
+ * only tests include it, to look at the truth.
  */
 #ifndef DCS_CLUSTER_STATE_H
 #define DCS_CLUSTER_STATE_H
@@ -82,29 +92,28 @@ struct cluster {
     struct cluster_result *result;
 
     struct domain *domains;
-    struct requests requests;
-    struct notes notes;
-    struct device *devices;
-    const struct device_kind *device_kind; /* of all of them */
-    uint32_t devices_count;
-    struct router *router;
-
-    uint64_t bytes; /* of memory, taken so far: see CLUSTER_BYTES_MAX */
     struct job *jobs;
+    struct device *devices;
+    uint32_t devices_count;
+    const struct device_kind *device_kind; /* of all devices */
 
-    struct predictions **predictions; /* host_predict.c; NULL: nothing was predicted yet */
-    struct lives *lives;              /* lifecycle.c: how many of what */
+    struct requests requests;         /* requests.c */
+    struct notes notes;               /* cluster_notes.c */
+    struct router *router;            /* cluster_router.c */
     struct devices *devices_own;      /* devices.c */
-    struct charges *charges;          /* host_charge.c: actions that have not taken effect */
-    struct timers *timers;            /* host_timer.c */
     struct measuring *measuring;      /* measure.c */
+    struct lives *lives;              /* lifecycle.c */
+    struct predictions **predictions; /* host_predict.c; NULL: nothing was predicted yet */
+    struct charges *charges;          /* host_charge.c */
+    struct timers *timers;            /* host_timer.c */
+    uint64_t bytes;                   /* cluster_bytes.c: memory taken so far */
 
     bool failed;
-    bool trial; /* cluster_try_policy(): of no time, and no replication */
+    bool trial; /* cluster_try_policy(): errors name no time and no replication */
     struct dcs_err *err;
 };
 
-/* NULL if it is gone. */
+/* NULL if the request is gone. */
 static inline struct request *request_find(const struct cluster *c, req_id r)
 {
     uint64_t slot = r & SLOT_MASK;
@@ -123,13 +132,14 @@ void cluster_fail(struct cluster *c, const struct domain *d, const char *format,
     __attribute__((format(printf, 3, 4)));
 void cluster_overloaded(struct cluster *c, const char *what, unsigned long long limit);
 void cluster_too_long(struct cluster *c);
-/* Whether the run is to be broken off. Asked before each event and callback: an instant may have
- * millions of them, and each may take a while. */
+/* Whether somebody outside breaks the run off. Asked before each event and each callback, since an
+ * instant may have millions of callbacks, and a callback may take a while. */
 bool cluster_stopped(struct cluster *c);
-/* So many kernels took 1 ns each, in next to no time. */
+/* The run fails: this many kernels took 1 ns each, while the clock hardly moved. */
 void cluster_no_time(struct cluster *c, uint32_t app, unsigned long long kernels);
 
-/* cluster_bytes.c: whether an array may grow to so many elements; if not, the run has failed. */
+/* cluster_bytes.c: whether an array of `capacity` elements may grow to `need`. If not, the run has
+ * failed. */
 bool cluster_may_grow(struct cluster *c, size_t capacity, size_t need, size_t size);
 
 /* lifecycle.c. Makes the jobs; -1 and the cluster's err if one has no arrivals to draw. */
@@ -142,35 +152,33 @@ uint64_t life_kernels_over(const struct cluster *c);
 void life_drop(struct cluster *c, struct request *r);
 void life_return(struct cluster *c, struct request *r);
 /* ... and what events do. */
-void life_next_job(
-    struct cluster *c); /* schedules the beginning of the next job, if there is one */
+void life_next_job(struct cluster *c); /* schedules the begin of the next job, if there is one */
 void life_job(struct cluster *c, size_t job);
 void life_arrival(struct cluster *c, size_t job);
 void life_client(struct cluster *c, size_t job);
 void life_deadline(struct cluster *c, uint32_t slot);
-/* A request that waits leaves, as its service drops what is late; its policy is to be told. */
+/* A waiting request leaves, because its service drops late requests. Its policy will be told. */
 void life_drop_late(struct cluster *c, struct request *r);
-
-/* ... and what becomes of a request on a device. */
+/* What becomes of a request on a device. */
 void life_launched(struct cluster *c, struct request *r, struct device *dev, int64_t work_ns);
 void life_kernel_done(struct cluster *c, struct request *r);
 void life_stopping(struct cluster *c, struct request *r);  /* its revocation begins */
 void life_stop_over(struct cluster *c, struct request *r); /* and is over */
 
-/* life_devices.c: what a launch of the present kernel of a request, or of those of two, would be
- * now (whether it is legal, the device says), ... */
+/* life_devices.c. Fills in the launch of a request's present kernel, or of two requests' as one
+ * fused launch, as it would be now. Whether it is legal, the device says. */
 void life_prepare(const struct cluster *c, const struct device *dev, const struct request *r,
                   struct host_allotment a, struct device_launch *out);
 void life_prepare_fused(const struct cluster *c, const struct device *dev, const struct request *a,
                         const struct request *b, uint32_t way, struct device_launch *out);
-/* ... what actions do ... */
+/* What actions do ... */
 void life_launch(struct cluster *c, struct device *dev, struct device_launch *l);
 void life_resize(struct cluster *c, struct request *r, struct host_allotment a);
 void life_stop(struct cluster *c, struct request *r);
 /* ... and what events do. */
 void life_device(struct cluster *c, uint32_t device);
 void life_scramble(struct cluster *c);
-/* When the kernel of a request that runs there begins to work. */
+/* When the kernel of a request that runs on the device began to work, or will. */
 static inline int64_t device_began_ns(const struct device *dev, const struct request *r)
 {
     return dev->kind->began_ns != NULL ? dev->kind->began_ns(dev, r->id) : r->start_ns;
@@ -179,10 +187,10 @@ static inline int64_t device_began_ns(const struct device *dev, const struct req
 /* cluster_router.c */
 void router_create(struct cluster *c);
 void router_destroy(struct cluster *c);
-/* A domain for a request; not `avoid`, which it comes from (UINT32_MAX: from none), if there is
- * another one. */
+/* The domain that a request goes to: not the domain `avoid`, which returned the request
+ * (UINT32_MAX: none did), if there is another one. */
 uint32_t router_pick(struct cluster *c, uint32_t avoid);
-/* A request is in a domain, or no longer. */
+/* A request comes into a domain, or leaves it. */
 void router_enters(struct cluster *c, uint32_t domain);
 void router_leaves(struct cluster *c, uint32_t domain);
 uint32_t router_inside(const struct cluster *c, uint32_t domain); /* how many requests */
@@ -190,30 +198,31 @@ uint32_t router_inside(const struct cluster *c, uint32_t domain); /* how many re
 /* devices.c */
 void devices_create(struct cluster *c);
 void devices_destroy(struct cluster *c);
-/* At the end of the run: what they did, and what that has cost to work out, into the result. */
+/* At the end of the run: writes into the result what the devices did, and how much work their
+ * contention was. */
 void devices_measure(struct cluster *c, int64_t end_ns);
-/* What a policy can see of a device may have changed. */
+/* The policy may see something new of the device: it is listed for host_changed_device. */
 void device_show(struct cluster *c, struct device *dev);
-/* A device that has changed since the policy was last told of it; NULL: there is none. */
+/* Takes a device off that list; NULL: the list is empty. */
 struct device *device_take_shown(struct domain *d);
-/* After a change on a device: since when it is what it is, and its event, now or (settles_late) at
- * the end of the instant. */
+/* After each change on a device: notes the time of its new state, and sets its event, where the
+ * kind settles late at the end of the instant. */
 void device_changed(struct cluster *c, struct device *dev);
-void device_set_event(struct cluster *c, struct device *dev); /* now */
-/* At the end of an instant: the events of the devices that have changed. */
+void device_set_event(struct cluster *c, struct device *dev); /* at once */
+/* At the end of an instant: sets the events of the devices that wait for it. */
 void devices_settle(struct cluster *c);
-/* Whether the present kernel of a request copies, and needs no SMs. */
+/* Whether the present kernel of a request is a transfer, which needs no SMs. */
 bool device_is_transfer(const struct cluster *c, const struct request *r);
-/* A charged revocation is under way, or no longer; a trap will take everything on the device.
- * Nothing happens if it is so already. */
+/* pledge: a charged revocation of the request is under way; else it no longer is. trap: it will
+ * take everything on the device. A second call with the same pledge does nothing. */
 void device_pledge_stop(struct device *dev, struct request *r, bool pledge, bool trap);
 
 /* host_device.c: what a policy sees of devices. */
 const struct dcs_profile_revocation *host_cost_of(const struct domain *d, const struct request *r);
 void host_look_at_device(const struct domain *d, const struct device *dev, struct host_device *out);
 
-/* host_predict.c. For running alone; NEVER for a time beyond what can be held. The kernel must
- * exist. */
+/* host_predict.c: what a kernel that the request has will take or do, alone. A time that is too
+ * long to be held is HOST_NEVER. */
 int64_t host_prediction(struct domain *d, struct request *r, uint32_t kernel, enum host_quantity q,
                         struct host_allotment a);
 void host_predictions_free(struct cluster *c);
@@ -222,8 +231,8 @@ int64_t host_cpu_size(const struct domain *d, const struct request *r);
 int64_t host_prediction_cpu(struct domain *d, struct request *r, enum host_quantity q,
                             struct host_allotment a);
 
-/* host_fusion.c: predictions of fused launches. */
-/* The present kernels of two requests of a domain; false if no two that were measured together. */
+/* host_fusion.c. Finds the present kernels of two requests of a domain among the pairs of the
+ * profile; false: they were not measured together. */
 bool host_fusion_pair(const struct cluster *c, const struct request *a, const struct request *b,
                       struct dcs_fusion_pair *out);
 bool host_predict_pair(struct domain *d, struct request *a, struct request *b,
@@ -241,7 +250,7 @@ extern const struct host_ops host_operations;
 /* host_charge.c */
 void charges_create(struct cluster *c);
 void charges_destroy(struct cluster *c);
-/* A charged action takes effect, if the world still allows it. */
+/* The charges before an action have passed: it takes effect, if it is still legal. */
 void host_apply(struct cluster *c, uint32_t slot);
 /* host_timer.c */
 void timers_create(struct cluster *c);
@@ -250,10 +259,10 @@ uint64_t timers_pending(const struct cluster *c); /* how many events are timers 
 /* Sets has[domain] for each domain with a timer that will fire. */
 void timers_mark_domains(const struct cluster *c, bool *has);
 void host_timer_fires(struct cluster *c, uint32_t slot);
-/* The timer's note is passed over: it is no more. False if it was taken back. */
+/* The note of a timer is delivered: the timer is freed. False if the policy has cancelled it. */
 bool timer_take(struct cluster *c, uint32_t slot, uint64_t *cookie);
 
-/* What the detail of a launch, or of the allotment of an allot, consists of. */
+/* Reads the detail of a launch, an allot or a resize, which host_act.c makes. */
 static inline uint32_t host_detail_device(uint64_t detail)
 {
     return (uint32_t)(detail & 0xffffff);

@@ -3,10 +3,10 @@
  * kernel at a time (device_exclusive.c), a GPU that kernels share (device_shared.c), a CPU
  * (device_cpu.c). A further kind is one more such file, and a row in devices.c.
  *
- * A device is passive. It is told what is launched and stopped, says when something changes next,
- * and what has ended by then; it never calls up. Who asks turns what happened into notes, records
- * and events (devices.c, life_devices.c). What the engine must know of a kind beyond that, and what
- * tells kinds apart elsewhere, are its flags.
+ * A device is passive and never calls the engine. The engine tells the device what is launched and
+ * stopped, asks when something changes there next, and at that time asks what has ended. devices.c
+ * and life_devices.c turn the answers into events, notes and records. Everything else that the
+ * engine must know of a kind is a flag.
  */
 #ifndef DCS_ENGINE_DEVICE_KIND_H
 #define DCS_ENGINE_DEVICE_KIND_H
@@ -20,99 +20,103 @@ struct device_end;
 struct device_victim;
 struct device_usage;
 
-/* Operations that may be NULL say so. Ids that run are those of running(), ascending, of which one
- * that is being revoked is none. */
+/* An operation may be NULL only where its comment says so. A kernel that is being revoked does not
+ * run. running() counts the kernels that run, and nth() gives their requests in ascending order. */
 struct device_kind {
-    const char *name; /* as messages call one */
+    const char *name; /* what messages call a device of this kind */
 
-    /* Several kernels may run together: how many SMs are in use, and how much kernels slow each
-     * other, are questions. */
+    /* Several kernels may run together. Reports then say how many SMs are in use, and how much
+     * kernels slow each other. */
     bool shares;
-    /* Kernels have allotments of SMs, or of cores and ways: predictions are for these. */
+    /* A launch names the SMs, or the cores and ways, that its kernel gets. Policies are told what a
+     * kernel will take with an allotment of them. */
     bool allots_sms, allots_cores;
-    /* Two kernels may be one launch where the profile has measured them so. */
+    /* Two kernels may be one fused launch, if the profile has measured the two together. */
     bool fuses;
-    /* What a launch or a change of an allotment gets is its own when it is decided, not when the
-     * charges have passed: pledge() takes it at once and for good, and nothing is refused later. */
+    /* A launch or a resize owns its allotment as soon as the policy has decided it: pledge() takes
+     * the allotment, and the device does not refuse it when the charges have passed. Else the
+     * device is asked again then. */
     bool claims;
-    bool can_resize; /* the allotment of what runs; a kind that can claims */
+    bool can_resize; /* a running kernel can get another allotment; only if claims */
     bool can_revoke;
-    bool revokes_all; /* a revocation takes all that runs, whatever its mechanism */
-    /* When its event is set: once, at the end of an instant in which it has changed, since that is
-     * dear; else at every change. */
+    bool revokes_all; /* each revocation takes all kernels that run, whatever its mechanism */
+    /* next_ns() is dear: the engine asks once, at the end of an instant in which the device has
+     * changed. Else it asks after every change. */
     bool settles_late;
-    /* Each change sets a new event, which comes after others of its time; else one that stays at
-     * its time stays. */
+    /* After a change the engine replaces the device's event, which then comes behind other events
+     * of its time. Else an event whose time has not changed stays. */
     bool renews_event;
 
-    /* Whether a spec that names no kind of devices means this one; NULL: no. */
+    /* Whether devices are of this kind where the spec names none; NULL: never. */
     bool (*serves)(const struct cluster_spec *spec);
 
-    /* What all devices of a run share; NULL: nothing, and so the next two. */
+    /* Makes and frees what all devices of a run share; NULL: they share nothing, and the next two
+     * are NULL too. */
     void *(*open_all)(const struct cluster_spec *spec);
     void (*close_all)(const struct cluster_spec *spec, void *all);
     /* Adds what solving contention has cost. */
     void (*count_all)(const struct cluster_spec *spec, const void *all,
                       struct dcs_contention_stats *sum);
-    /* What dev->truth takes, before anything runs there; NULL: next to nothing. */
+    /* Bytes of dev->truth before anything runs there; NULL: next to none. */
     uint64_t (*bytes)(void);
     /* Makes and frees dev->truth. */
     void (*open)(struct device *dev, void *all);
     void (*free)(struct device *dev);
 
-    /* What a policy sees, but for since_ns: out is all 0. Returns the request whose revocation
-     * revoke_ns is to tell; 0: none, *out is complete. */
+    /* Fills in what a policy sees, except since_ns; *out is all 0 before. Returns the request
+     * whose revocation the caller puts into revoke_ns; 0: *out is complete. */
     req_id (*look)(const struct device *dev, struct host_device *out);
-    /* Why a launch is not legal now, or a request that runs cannot get the allotment (a constant
-     * text); NULL if it is. */
+    /* A constant text that says why the launch is not legal now (or, of a request that runs, the
+     * resize to the launch's allotment); NULL: it is legal. */
     const char *(*refuses)(const struct device *dev, const struct device_launch *l);
-    /* A charged launch is under way, or no longer. unpledge: NULL for one that claims. */
+    /* A charged launch is under way (pledge), or no longer is (unpledge; NULL if the kind claims).
+     */
     void (*pledge)(struct device *dev, const struct device_launch *l);
     void (*unpledge)(struct device *dev, const struct device_launch *l);
 
     void (*start)(struct device *dev, int64_t now_ns, struct device_launch *l);
     /* NULL: !can_resize. */
     void (*resize)(struct device *dev, int64_t now_ns, req_id id, struct host_allotment a);
-    /* Revokes a kernel that runs and what goes with it, at most DEVICE_TOGETHER_MAX; returns how
-     * many. NULL: !can_revoke. */
+    /* Revokes a kernel that runs, and the kernels that its revocation takes with it. Returns how
+     * many those are together, at most DEVICE_TOGETHER_MAX. NULL: !can_revoke. */
     uint32_t (*stop)(struct device *dev, int64_t now_ns, req_id id,
                      const struct dcs_profile_revocation *cost, struct device_victim *victims);
-    /* When something changes next by itself; DCS_NEVER if nothing will, DCS_TIME_MAX or more if
-     * that is beyond what can be simulated. */
+    /* When something changes on the device next if nothing is done to it; DCS_NEVER: nothing will;
+     * DCS_TIME_MAX or more: too late to be simulated. */
     int64_t (*next_ns)(const struct device *dev);
-    /* Applies what happens at now_ns = next: what ends then, at most DEVICE_TOGETHER_MAX; returns
-     * how many (0: something else changed). */
+    /* Applies what happens at now_ns, which is next_ns(). Returns how many kernels have ended, at
+     * most DEVICE_TOGETHER_MAX; 0: something else has changed. */
     uint32_t (*advance)(struct device *dev, int64_t now_ns, struct device_end *ends);
 
-    enum host_device_state (*state)(const struct device *dev); /* without what is under way */
+    enum host_device_state (*state)(const struct device *dev); /* charged actions left aside */
     uint32_t (*running)(const struct device *dev);
     req_id (*nth)(const struct device *dev, uint32_t n);
-    /* When a kernel that runs begins to work; NULL: as soon as it is launched. */
+    /* When a kernel that runs began to work, or will; NULL: when it was launched. */
     int64_t (*began_ns)(const struct device *dev, req_id id);
-    /* What can be read of a request that runs since since_ns; NULL: nothing. */
+    /* The counters of a request that has run from since_ns on; NULL: the kind has none. */
     void (*counters)(const struct device *dev, int64_t now_ns, req_id id, int64_t since_ns,
                      struct host_counters *out);
-    /* For the truth scramble: what is left of a kernel that runs, of work_ns in all, is multiplied
-     * with factor > 0; returns by how much its whole work grows. */
+    /* For the truth scramble: multiplies with factor > 0 the work that is left of a kernel that
+     * runs. work_ns is its whole work; returns by how much that grows. */
     int64_t (*scale_left)(struct device *dev, int64_t now_ns, req_id id, int64_t work_ns,
                           double factor);
 
-    /* What a launch pays for another allotment than the kernel before it had, or -1 as above. NULL:
-     * allotments do not switch. */
+    /* What a launch with allotment `now` pays after a kernel with `before`; -1: it is to be as
+     * measured, and the profile has not measured it. NULL: nothing is paid on such devices. */
     int64_t (*switch_ns)(const struct cluster_spec *spec, uint32_t model,
                          struct host_allotment before, struct host_allotment now);
-    /* Whether a kernel copies, and needs no SMs; NULL: none does. */
+    /* Whether a kernel is a transfer, which needs no SMs; NULL: none is. */
     bool (*is_transfer)(const struct cluster_spec *spec, uint32_t model, const struct dcs_app *app,
                         uint32_t kernel);
-    /* For a recorder of its rates; NULL: it has none. */
+    /* Where a recorder reads the rates of kernels; NULL: the kind has none. */
     const struct dcs_gpu *(*gpu)(const struct device *dev);
-    /* Closes the accounts; *out is all 0. Once, at the end. */
+    /* Once, at the end of a run: ends the accounts and fills in *out, which is all 0 before. */
     void (*close)(struct device *dev, int64_t end_ns, struct device_usage *out);
 };
 
 extern const struct device_kind device_exclusive, device_shared, device_cpu;
 
-/* devices.c: what the devices of a spec are. */
+/* devices.c: the kind of a spec's devices. */
 const struct device_kind *device_kind_of(const struct cluster_spec *spec);
 
 #endif

@@ -31,8 +31,7 @@ static bool serves(const struct cluster_spec *spec)
     return spec->sharing.spatial != NULL;
 }
 
-/* ---- Contention: one solver for each kind of profile, NULL where kernels do not slow each other.
- */
+/* ---- Contention: a solver for each profile; NULL where kernels do not slow each other ---- */
 
 static void *open_all(const struct cluster_spec *spec)
 {
@@ -95,14 +94,14 @@ static enum host_device_state state_of(const struct device *dev)
     return dcs_gpu_stopping(g) > 0 ? HOST_REVOKING : HOST_IDLE;
 }
 
-/* Partitions are multiples of it. */
+/* SMs of a step: partitions are multiples of it. */
 static uint32_t step_of(const struct device *dev)
 {
     uint32_t sms = model_of(dev)->sms;
     return dev->spec->sharing.step_sms < sms ? dev->spec->sharing.step_sms : sms;
 }
 
-/* The lowest of what runs or is about to; 0 if there is none. */
+/* The lowest request that runs, or whose charged launch is under way; 0: none. */
 static req_id first_of(const struct shared *s)
 {
     req_id first = dcs_gpu_running(s->gpu) > 0 ? dcs_gpu_nth(s->gpu, 0) : 0;
@@ -138,7 +137,7 @@ static req_id look(const struct device *dev, struct host_device *out)
 
 /* ---- Launches ---- */
 
-/* In the model's words; what is none of them stays none. */
+/* In the model's words; a mechanism that the model has not keeps its number. */
 static struct dcs_gpu_allotment allotment_of(struct host_allotment a)
 {
     _Static_assert((int)DCS_GPU_WHOLE == HOST_WHOLE && (int)DCS_GPU_GREEN == HOST_GREEN &&
@@ -147,7 +146,7 @@ static struct dcs_gpu_allotment allotment_of(struct host_allotment a)
     return (struct dcs_gpu_allotment){.share = (enum dcs_gpu_share)a.mechanism, .sms = a.sms};
 }
 
-/* Its truth is not filled in. */
+/* One part of a launch, without its true work. */
 static struct dcs_gpu_launch launch_of(const struct device *dev, const struct device_launch *l,
                                        uint32_t i)
 {
@@ -164,9 +163,9 @@ static struct dcs_gpu_launch launch_of(const struct device *dev, const struct de
     };
 }
 
-/* Whether an allotment of SMs of its own is one that the mechanism can make: whole steps, or whole
- * steps and the rest of a device that is no multiple of a step. 0, or too much, is refused as such.
- */
+/* Whether HOST_GREEN can make a partition of this many SMs. A partition has whole steps. One of
+ * them may also have the SMs that are left over where the device is no multiple of a step.
+ * Partitions of 0 SMs, or of more than the device has, are left to dcs_gpu_admits(). */
 static bool is_partition(const struct device *dev, struct host_allotment a)
 {
     uint32_t sms = model_of(dev)->sms, step = step_of(dev);
@@ -233,8 +232,8 @@ static const char *refuses(const struct device *dev, const struct device_launch 
     return why;
 }
 
-/* What of a launch is promised for one of its parts; the second of a fused one gets no SMs beside
- * those of the first. */
+/* What is promised to one part of a launch. Both parts of a fused launch have the same SMs, which
+ * are counted for the first. */
 static struct dcs_gpu_promised promise_of(const struct device *dev, const struct device_launch *l,
                                           uint32_t i)
 {
@@ -279,7 +278,7 @@ static void unpledge(struct device *dev, const struct device_launch *l)
     }
 }
 
-/* With its truth; noise, and the scramble if there is one, are in the work. */
+/* One part of a launch with its true work, which has noise and scramble in it. */
 static struct dcs_gpu_launch true_launch(const struct device *dev, const struct device_launch *l,
                                          uint32_t i)
 {

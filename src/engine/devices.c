@@ -1,18 +1,19 @@
 /*
- * devices.c - the devices of a cluster: which kind they are, their creation and end, and their
- * events. A device has one pending event, for whatever changes on it next.
+ * devices.c - the devices of a cluster: which kind they are, how they are made and freed, and their
+ * events. A device has at most one pending event, at the time of its next change.
  */
 #include "engine/cluster_state.h"
 
 #include <stdlib.h>
 
 struct devices {
-    void *have;          /* what they share, the kind's own */
-    uint32_t *unsettled; /* in the order in which they changed first */
+    void *have;          /* what the kind keeps for all devices of the run */
+    uint32_t *unsettled; /* devices that have changed at this instant, the first to change first */
     size_t count, capacity;
 };
 
-/* Where a spec names no kind, its devices are of the first that serves it, else exclusive. */
+/* Where a spec names no kind, its devices are of the first of these kinds that serves the spec; if
+ * none does, they are exclusive. */
 static const struct device_kind *const kinds[] = {&device_cpu, &device_shared};
 
 const struct device_kind *device_kind_of(const struct cluster_spec *spec)
@@ -167,7 +168,7 @@ void device_changed(struct cluster *c, struct device *dev)
     all->unsettled[all->count++] = dev->index;
 }
 
-/* For a test: in any order. */
+/* For a test, which shows that the order of settling changes no result. */
 static void shuffle_unsettled(struct cluster *c)
 {
     struct dcs_rng rng;

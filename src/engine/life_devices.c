@@ -1,7 +1,6 @@
 /*
- * life_devices.c - the life of requests on devices of any kind (device_kind.h): what a launch is
- * made of, and what launches, stops, ends and changes of allotments do to requests. Devices say
- * what happened; here it becomes notes, records and events.
+ * life_devices.c - the life of requests on devices of any kind (device_kind.h): it fills in
+ * launches, and applies to requests what launches, stops, ends and resizes on devices do to them.
  */
 #include "engine/cluster_state.h"
 
@@ -12,8 +11,8 @@ static bool same_allotment(struct host_allotment a, struct host_allotment b)
     return a.mechanism == b.mechanism && a.sms == b.sms;
 }
 
-/* Transfers need no SMs: they change no quota, and the kernels before and after them are compared.
- */
+/* A transfer needs no SMs and switches nothing: the kernel after it is compared with the kernel
+ * before it. */
 static struct device_part part_of(const struct cluster *c, const struct device *dev,
                                   const struct request *r, struct host_allotment a)
 {
@@ -47,7 +46,7 @@ void life_prepare_fused(const struct cluster *c, const struct device *dev, const
     out->measured = host_fusion_pair(c, a, b, &out->pair);
 }
 
-/* Draws what a kernel truly takes, and tells of its launch. */
+/* One kernel of a launch begins: its true work is drawn, and its request runs. */
 static void begin_part(struct cluster *c, struct device *dev, struct device_part *part,
                        struct host_allotment a)
 {
@@ -112,7 +111,7 @@ void life_device(struct cluster *c, uint32_t device)
             life_stop_over(c, r);
             continue;
         }
-        device_pledge_stop(dev, r, false, false); /* a charged revocation came too late */
+        device_pledge_stop(dev, r, false, false); /* its charged revocation comes too late */
         life_kernel_done(c, r);
     }
     device_changed(c, dev);
@@ -127,14 +126,14 @@ void life_stop(struct cluster *c, struct request *r)
     for (uint32_t i = 0; i < n; i++) {
         struct request *victim = request_find(c, victims[i].id);
         DCS_ASSERT(victim != NULL && victim->state == REQUEST_RUNNING);
-        device_pledge_stop(dev, victim, false, false); /* a charged one of its own is needless */
-        victim->quota.held = false;                    /* what it ran in is gone */
+        device_pledge_stop(dev, victim, false, false); /* its own is no longer needed */
+        victim->quota.held = false;                    /* its context is gone */
         victim->saved_ns += victims[i].kept_ns;
         life_stopping(c, victim);
     }
     device_changed(c, dev);
     if (dev->unsettled)
-        device_set_event(c, dev); /* it may be over at once */
+        device_set_event(c, dev); /* the revocation may end at this instant */
 }
 
 /* ---- The truth scramble ---- */

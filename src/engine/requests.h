@@ -1,6 +1,6 @@
 /*
- * requests.h - requests as data, kept by requests.c. Its parts have owners, who alone write them;
- * everybody may read what the request is and how it lives.
+ * requests.h - requests as data, kept by requests.c. Every file of the engine may read a request;
+ * each of its parts names the files that write it.
  */
 #ifndef DCS_ENGINE_REQUESTS_H
 #define DCS_ENGINE_REQUESTS_H
@@ -32,7 +32,7 @@ struct request_wish {
 /* The SMs that it has had (life_devices.c), where a change of them costs something. */
 struct request_quota {
     struct host_allotment last; /* of its last kernel that was no transfer */
-    bool held;                  /* there is one, in one go with the next */
+    bool held;                  /* there is one, in the same context as the next kernel */
     uint32_t switches;          /* launches with another allotment than the kernel before had */
     int64_t switch_ns;          /* what they paid */
 };
@@ -55,14 +55,15 @@ struct request_fused {
 };
 
 struct request {
-    /* What it is: never changes. */
+    /* What it is, which never changes: lifecycle.c. */
     req_id id;
     uint64_t index; /* within its job */
     int64_t arrival_ns, deadline_ns;
     uint32_t job, app;
     uint32_t form; /* of spec->apps: the application itself, or its requests of another size */
 
-    /* How it lives: lifecycle.c, life_devices.c. */
+    /* How it lives: lifecycle.c and life_devices.c; its state also host_charge.c, host_deliver.c.
+     */
     enum request_state state;
     int64_t start_ns;
     int64_t saved_ns; /* of the current kernel's work, by checkpoints */
