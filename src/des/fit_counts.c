@@ -245,7 +245,7 @@ double dcs_hourly_ks(const double *at, size_t n, size_t least, size_t *hours)
     }
     dcs_sort_doubles(ks, *hours);
     size_t m = *hours;
-    double median = m == 0 ? (double)NAN : (ks[(m - 1) / 2] + ks[m / 2]) / 2;
+    double median = m == 0 ? (double)NAN : dcs_sorted_median(ks, m);
     free(ks);
     return median;
 }

@@ -217,9 +217,9 @@ double dcs_sorted_at(const double *sorted, size_t n, double place)
     return sorted[low] + (sorted[low + 1] - sorted[low]) * (place - (double)low);
 }
 
-static double median_of_sorted(const double *x, size_t n)
+double dcs_sorted_median(const double *sorted, size_t n)
 {
-    return n % 2 == 1 ? x[n / 2] : 0.5 * x[n / 2 - 1] + 0.5 * x[n / 2];
+    return n % 2 == 1 ? sorted[n / 2] : 0.5 * sorted[n / 2 - 1] + 0.5 * sorted[n / 2];
 }
 
 /* Counting how often each was drawn gives the resample in order without sorting it. */
@@ -264,7 +264,7 @@ struct dcs_estimate dcs_estimate_median_at(const double *values, size_t count, d
     e.n = n;
     if (n > 0) {
         dcs_sort_doubles(x, n);
-        e.value = median_of_sorted(x, n);
+        e.value = dcs_sorted_median(x, n);
     }
     if (n > 1) {
         uint32_t *drawn = dcs_alloc(n, sizeof *drawn);

@@ -64,6 +64,9 @@ void dcs_sort_doubles(double *x, size_t n); /* ascending; without NaN */
 /* The value at a place among n > 0 sorted ones: 0 to n - 1, linear between them, nearest beyond. */
 double dcs_sorted_at(const double *sorted, size_t n, double place);
 
+/* The median of n > 0 sorted values: of an even number the mean of the two in the middle. */
+double dcs_sorted_median(const double *sorted, size_t n);
+
 /* A value with its two-sided 95 % interval over replications. n = 1: no interval (low = high =
  * NaN); n = 0: no value either. */
 struct dcs_estimate {

@@ -105,7 +105,7 @@ static void end_kernel(struct samples *all)
         return;
     double *own = all->values + all->first;
     dcs_sort_doubles(own, n);
-    double median = n % 2 == 1 ? own[n / 2] : (own[n / 2 - 1] + own[n / 2]) / 2;
+    double median = dcs_sorted_median(own, n);
     for (size_t i = 0; i < n; i++)
         own[i] /= median;
     all->first = all->count;

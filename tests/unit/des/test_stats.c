@@ -4,8 +4,8 @@
  * Pins: integrals by hand, beyond 64 bits and across the start of the window; moments against two
  * passes; the edges of all histogram buckets, and quantiles up to p99.9 of four shapes of data
  * within 1/256 of the exact order statistic (1 % is what users are promised); Student intervals
- * against the printed t table; bootstrap intervals by order; no interval for n = 1, NaN left out.
- * Does not pin: coverage of the bootstrap interval for few values.
+ * against the printed t table; bootstrap intervals by order; no interval for n = 1, NaN left out;
+ * medians by hand. Does not pin: coverage of the bootstrap interval for few values.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -259,6 +259,16 @@ static void bootstrap(void **state)
     assert_true(e.value == 15 && e.low == 10 && e.high == 20);
 }
 
+static void medians(void **state)
+{
+    (void)state;
+    const double values[] = {-1, 2, 5, 100};
+    assert_true(dcs_sorted_median(values, 1) == -1);
+    assert_true(dcs_sorted_median(values, 2) == 0.5);
+    assert_true(dcs_sorted_median(values, 3) == 2);
+    assert_true(dcs_sorted_median(values, 4) == 3.5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,6 +281,7 @@ int main(void)
         cmocka_unit_test(histogram_small),
         cmocka_unit_test(student_intervals),
         cmocka_unit_test(few_values),
+        cmocka_unit_test(medians),
         cmocka_unit_test(bootstrap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
