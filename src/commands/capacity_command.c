@@ -162,7 +162,7 @@ static void print_note(const struct arguments *a, const struct capacity_looks *l
                 "Note: workload.batch has %" PRId64 " client%s at every size: no batch work runs "
                 "beside the services on the other devices. To give each device a client, vary "
                 "both: --vary cluster.devices,workload.batch[0].clients=LOW:HIGH.",
-                looks->clients_most, looks->clients_most == 1 ? "" : "s");
+                looks->clients_most, dcs_plural((uint64_t)looks->clients_most));
     text_paragraph(stdout, note.text, 2);
     free(note.text);
 }

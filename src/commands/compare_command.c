@@ -243,7 +243,7 @@ static void print_notes(const struct compare_metric *m, const struct compare_gro
     print_models(g);
     if (alone > 0)
         printf("%zu experiment%s met worlds that nothing else here has met.\n", alone,
-               alone == 1 ? "" : "s");
+               dcs_plural(alone));
 }
 
 /* ---- All of it ---- */

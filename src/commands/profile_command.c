@@ -195,18 +195,13 @@ static void check_use(const struct dcs_profile *p, const char *path, struct tall
     count_findings(t, refused, DCS_FACTS_ERROR);
 }
 
-static const char *plural(size_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 static void print_verdict(const struct tally *t)
 {
     if (t->notes + t->errors == 0)
         puts("clean");
     else
-        printf("%zu error%s, %zu note%s by %zu rule%s%s\n", t->errors, plural(t->errors), t->notes,
-               plural(t->notes), t->rules, plural(t->rules),
+        printf("%zu error%s, %zu note%s by %zu rule%s%s\n", t->errors, dcs_plural(t->errors),
+               t->notes, dcs_plural(t->notes), t->rules, dcs_plural(t->rules),
                t->left_out == 0 ? "" : "; --all prints each");
     if (t->errors > 0)
         puts("Do not use this profile before its errors are mended.");

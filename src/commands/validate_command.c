@@ -221,7 +221,7 @@ static void print_section(const struct validate_predictions *all, enum validate_
                           size_t worst)
 {
     size_t kept = all->kept[section];
-    printf("\n%s: n = %zu run%s\n", sections[section].title, kept, kept == 1 ? "" : "s");
+    printf("\n%s: n = %zu run%s\n", sections[section].title, kept, dcs_plural(kept));
     for (int i = 0; i < VALIDATE_OMISSIONS; i++)
         if (all->left_out[section][i] > 0)
             printf("left out: %zu (%s)\n", all->left_out[section][i], omissions[i]);

@@ -311,7 +311,7 @@ static int read_zip(const struct reader *r, const char *place, size_t axis)
         if (count != first)
             return options_error(r->doc, path, r->err,
                                  "has %zu value%s, the first of the zipped axes has %zu", count,
-                                 count == 1 ? "" : "s", first);
+                                 dcs_plural(count), first);
     }
     return 0;
 }

@@ -96,4 +96,10 @@ void *dcs_grow(void *array, size_t *capacity, size_t need, size_t size);
 /* A copy of text; freed with free(). */
 char *dcs_strdup(const char *text);
 
+/* What follows a word for n things: "1 run", "2 runs". */
+static inline const char *dcs_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 #endif

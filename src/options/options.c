@@ -178,7 +178,7 @@ static int parse_list(struct parser *p, const cJSON *node, const struct param *r
         struct text_buffer text = {0};
         text_append(&text, "expected ");
         options_expected(&text, row);
-        text_append(&text, ", found %" PRId64 " element%s", count, count == 1 ? "" : "s");
+        text_append(&text, ", found %" PRId64 " element%s", count, dcs_plural((uint64_t)count));
         fail_at(p, place, place->line, text.text);
         free(text.text);
         return -1;

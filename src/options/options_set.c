@@ -105,13 +105,13 @@ static cJSON *walk(const struct options_doc *doc, const struct assignment *set, 
         size_t size = i == *depth && !step->key ? (size_t)cJSON_GetArraySize(node) : 0;
         if (!step->key && !set->grows) {
             set_error(set, step, err, "the list has %zu element%s, and none is added here", size,
-                      size == 1 ? "" : "s");
+                      dcs_plural(size));
             return NULL;
         }
         if (!step->key && step->index != size) {
             set_error(set, step, err,
                       "the list has %zu element%s: expected an index up to [%zu], the next one",
-                      size, size == 1 ? "" : "s", size);
+                      size, dcs_plural(size), size);
             return NULL;
         }
     }

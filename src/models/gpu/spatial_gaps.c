@@ -31,18 +31,13 @@ static void add_text(char *text, size_t size, const char *format, ...)
     va_end(arguments);
 }
 
-static const char *plural(uint32_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 char *spatial_gaps_tell(const struct spatial_gaps *gaps, const struct dcs_spatial *s)
 {
     char text[1024] = "";
     if (gaps->untold > 0)
         add_text(text, sizeof text,
                  "which kernels a request has is not known of %u application%s (%s)", gaps->untold,
-                 plural(gaps->untold), gaps->untold_names);
+                 dcs_plural(gaps->untold), gaps->untold_names);
     if (gaps->unmeasured > 0)
         add_text(
             text, sizeof text,
@@ -56,7 +51,7 @@ char *spatial_gaps_tell(const struct spatial_gaps *gaps, const struct dcs_spatia
         add_text(text, sizeof text,
                  "requests of %u application%s were not measured alone: they take as long as their "
                  "kernels",
-                 gaps->unscaled, plural(gaps->unscaled));
+                 gaps->unscaled, dcs_plural(gaps->unscaled));
     if (s->resources_count == 0)
         add_text(text, sizeof text, "there is no contention model: kernels do not slow each other");
     else if (gaps->silent > 0)

@@ -413,7 +413,7 @@ static int describe_missing(struct loader *l)
     if (l->steps_failed > 0)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%lld step%s failed",
                                  used == 0 ? "" : "; ", (long long)l->steps_failed,
-                                 l->steps_failed == 1 ? "" : "s");
+                                 dcs_plural((uint64_t)l->steps_failed));
     DCS_ASSERT(used < sizeof text);
     l->p->missing =
         dcs_strdup(used > 0 ? text : "not all sizes, SM counts or kernels were measured");

@@ -415,8 +415,8 @@ static int diff_only(const struct show *s, const char *table, size_t index, bool
     if (count == 0)
         return 0;
     *differ = true;
-    fprintf(s->out, "\n%s: %lld row%s only in %s\n", table, (long long)count, count == 1 ? "" : "s",
-            index == 0 ? "A" : "B");
+    fprintf(s->out, "\n%s: %lld row%s only in %s\n", table, (long long)count,
+            dcs_plural((uint64_t)count), index == 0 ? "A" : "B");
     for (int64_t i = 0; i < count && i < EXAMPLES; i++)
         fprintf(s->out, "    %s\n", examples[i]);
     if (count > EXAMPLES)
@@ -453,7 +453,7 @@ static void print_ratios(const struct show *s, const char *table, struct ratio *
                          size_t count, double tolerance, bool *differ)
 {
     fprintf(s->out, "\n%s: %zu row%s in both, B / A: min %.3f, p5 %.3f, median %.3f, p95 %.3f, ",
-            table, count, count == 1 ? "" : "s", ratios[0].ratio, quantile(ratios, count, 5),
+            table, count, dcs_plural(count), ratios[0].ratio, quantile(ratios, count, 5),
             quantile(ratios, count, 50), quantile(ratios, count, 95));
     fprintf(s->out, "max %.3f\n", ratios[count - 1].ratio);
     qsort(ratios, count, sizeof *ratios, compare_distance);

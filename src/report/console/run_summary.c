@@ -36,11 +36,6 @@ struct report {
     const struct report_runs *runs;
 };
 
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 static const struct summary_row *find_row(const struct report *r, uint32_t app, const char *name)
 {
     size_t i = summary_find(r->summary, app, name);
@@ -128,7 +123,8 @@ static void append_cluster(struct text_buffer *out, const struct experiment *x)
                     x->domains[i + n].devices == d->devices;)
             n++;
         text_append(out, "%s%" PRIu32 " domain%s x %" PRIu32 " device%s (%s)", i > 0 ? ", " : "", n,
-                    plural(n), d->devices, plural(d->devices), x->kind[d->kind].profile->name);
+                    dcs_plural(n), d->devices, dcs_plural(d->devices),
+                    x->kind[d->kind].profile->name);
     }
 }
 
@@ -153,7 +149,7 @@ static void print_title(const struct report *r)
     text_append(&line, "%s: ", c->name[0] != '\0' ? c->name : "experiment");
     append_policy(&line, c);
     text_append(&line, ", seed %" PRId64 ", %zu replication%s", c->seed, r->summary->runs,
-                plural(r->summary->runs));
+                dcs_plural(r->summary->runs));
     text_paragraph(r->out, line.text, 4);
     free(line.text);
 

@@ -28,11 +28,6 @@ struct words {
 static const struct words late_words = {"fewest late requests", "have fewer"};
 static const struct words batch_words = {"most batch work", "do more"};
 
-static const char *plural(size_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 /* The label that is best in one of the numbers: the baseline, unless another is shown to be better
  * than it in some world, and in none to be worse. */
 static size_t best_of(const struct answer *h, size_t which)
@@ -238,7 +233,7 @@ static void say_disagreement(struct answer *h, size_t which)
         count[next] = 0;
     }
     if (left > 0)
-        page_raw(h->page, ", %zu other%s in the rest", left, plural(left));
+        page_raw(h->page, ", %zu other%s in the rest", left, dcs_plural(left));
     free(count);
     free(best);
 }
@@ -312,10 +307,10 @@ static void say_one(struct answer *h, const struct report_point *q)
     if (report_shares_devices(h->data))
         page_format(p, "%s of the %s of %" PRIu32 " device%s are in use",
                     text_estimate(&used, TEXT_PERCENT, 1).at, report_parts(h->data), q->devices,
-                    plural(q->devices));
+                    dcs_plural(q->devices));
     else
         page_format(p, "%" PRIu32 " device%s %s busy for %s of the time", q->devices,
-                    plural(q->devices), q->devices == 1 ? "is" : "are",
+                    dcs_plural(q->devices), q->devices == 1 ? "is" : "are",
                     text_estimate(&used, TEXT_PERCENT, 1).at);
     if (!isnan(done.value))
         page_format(p,

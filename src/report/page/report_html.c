@@ -25,11 +25,6 @@ static uint64_t count_runs(const struct report_data *d)
     return runs;
 }
 
-static const char *plural(size_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 /* ---- What was asked ---- */
 
 static int write_names(struct html *h, struct dcs_err *err)
@@ -128,7 +123,7 @@ static int write_asked(struct html *h, struct dcs_err *err)
     if (write_names(h, err) != 0)
         return -1;
     page_raw(&h->page, "<ul class=\"plain\">\n<li>%zu experiment%s, %" PRIu64 " run%s</li>\n",
-             d->count, plural(d->count), runs, plural(runs));
+             d->count, dcs_plural(d->count), runs, dcs_plural(runs));
     int status = report_listed(
         &h->page, &h->data, "Policies",
         "SELECT DISTINCT policy FROM experiment e WHERE " REPORT_SOME_RUN " ORDER BY 1", err);

@@ -9,11 +9,6 @@
 
 #define CONFIGS_MAX 20
 
-static const char *plural(size_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 int report_listed(struct page *p, const struct report_data *d, const char *what, const char *sql,
                   struct dcs_err *err)
 {
@@ -35,7 +30,8 @@ int report_listed(struct page *p, const struct report_data *d, const char *what,
 static void doubt(struct page *p, const struct report_data *d, size_t n, const char *what)
 {
     if (n > 0)
-        page_raw(p, "<li>%zu of %zu experiment%s: %s</li>\n", n, d->count, plural(d->count), what);
+        page_raw(p, "<li>%zu of %zu experiment%s: %s</li>\n", n, d->count, dcs_plural(d->count),
+                 what);
 }
 
 static int write_doubts(struct page *p, const struct report_data *d, struct dcs_err *err)

@@ -3,8 +3,8 @@
  *
  * Pins: the exact line that an error prints, escapes included; that a message may quote the error
  * it replaces; that grown and aligned memory is zeroed and keeps what it held; the line and the
- * exit code of a failing assertion, inside a simulation and outside. Does not pin: behaviour when
- * memory runs out (only the overflow of a size).
+ * exit code of a failing assertion, inside a simulation and outside; that one thing alone has no
+ * plural. Does not pin: behaviour when memory runs out (only the overflow of a size).
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -190,6 +190,14 @@ static void digests(void **state)
     assert_string_equal(hex, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
+static void plurals(void **state)
+{
+    (void)state;
+    assert_string_equal(dcs_plural(0), "s");
+    assert_string_equal(dcs_plural(1), "");
+    assert_string_equal(dcs_plural(2), "s");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +206,7 @@ int main(void)
         cmocka_unit_test(errors_may_quote_themselves),
         cmocka_unit_test(long_errors_are_cut),
         cmocka_unit_test(memory),
+        cmocka_unit_test(plurals),
         cmocka_unit_test(failing_assertions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
