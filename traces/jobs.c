@@ -7,9 +7,9 @@
  */
 #include "traces/jobs.h"
 
+#include "database/database.h"
 #include "traces/jobs_file.h"
 
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,45 +42,24 @@ static int sqlite_failed(const struct trace_jobs *j, struct dcs_err *err)
 
 static int open_handle(struct trace_jobs *j, struct dcs_err *err)
 {
-    /* "./" keeps a name from being taken for a URI. */
-    size_t bytes = strlen(j->path) + 3;
-    char *path = dcs_alloc(bytes, 1);
-    snprintf(path, bytes, "%s%s", j->path[0] == '/' ? "" : "./", j->path);
+    char *path = database_path(j->path);
     int code = sqlite3_open_v2(path, &j->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
     free(path);
     if (code != SQLITE_OK)
         return sqlite_failed(j, err);
-    sqlite3_limit(j->db, SQLITE_LIMIT_LENGTH, VALUE_BYTES);
-    sqlite3_limit(j->db, SQLITE_LIMIT_COLUMN, 64);
-    sqlite3_limit(j->db, SQLITE_LIMIT_EXPR_DEPTH, 32);
-    sqlite3_limit(j->db, SQLITE_LIMIT_ATTACHED, 0);
-    sqlite3_limit(j->db, SQLITE_LIMIT_TRIGGER_DEPTH, 1);
-    sqlite3_limit(j->db, SQLITE_LIMIT_WORKER_THREADS, 0);
-    sqlite3_db_config(j->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    sqlite3_db_config(j->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    sqlite3_db_config(j->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    database_limit(j->db, VALUE_BYTES);
     sqlite3_db_config(j->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-    sqlite3_db_config(j->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
-    sqlite3_db_config(j->db, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
-    sqlite3_db_config(j->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
-    const char *pragmas = "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;"
-                          "PRAGMA mmap_size=0; PRAGMA cache_size=-32768; PRAGMA temp_store=MEMORY;"
+    const char *pragmas = "PRAGMA cache_size=-32768; PRAGMA temp_store=MEMORY;"
                           "PRAGMA query_only=ON;";
-    return sqlite3_exec(j->db, pragmas, NULL, NULL, NULL) == SQLITE_OK ? 0 : sqlite_failed(j, err);
+    if (database_harden(j->db) != SQLITE_OK ||
+        sqlite3_exec(j->db, pragmas, NULL, NULL, NULL) != SQLITE_OK)
+        return sqlite_failed(j, err);
+    return 0;
 }
 
-/* The integer in the first column of the only row of a query that is ours. */
-static int ask_number(struct trace_jobs *j, const char *sql, int64_t *out, struct dcs_err *err)
+static int ask(struct trace_jobs *j, const char *sql, int64_t *out, struct dcs_err *err)
 {
-    sqlite3_stmt *s = NULL;
-    int status = 0;
-    *out = 0;
-    if (sqlite3_prepare_v2(j->db, sql, -1, &s, NULL) != SQLITE_OK || sqlite3_step(s) != SQLITE_ROW)
-        status = sqlite_failed(j, err);
-    else
-        *out = sqlite3_column_int64(s, 0);
-    sqlite3_finalize(s);
-    return status;
+    return database_number(j->db, sql, out) == SQLITE_ROW ? 0 : sqlite_failed(j, err);
 }
 
 static int check_version(struct trace_jobs *j, struct dcs_err *err)

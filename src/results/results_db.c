@@ -2,6 +2,7 @@
 #include "results/results_db.h"
 #include "build_id.h"
 
+#include "database/database.h"
 #include "options/options.h"
 #include "results/store.h"
 #include "results/store_schema.h"
@@ -30,21 +31,12 @@ sqlite3_stmt *results_prepare(const struct results *r, const char *sql, struct d
 
 static int check_schema(const struct results *r, struct dcs_err *err)
 {
-    sqlite3_stmt *row = results_prepare(r,
-                                        "SELECT (SELECT application_id FROM "
-                                        "pragma_application_id), (SELECT user_version FROM "
-                                        "pragma_user_version), (SELECT count(*) FROM "
-                                        "sqlite_master)",
-                                        err);
-    if (row == NULL)
-        return -1;
-    int status = sqlite3_step(row) == SQLITE_ROW ? 0 : results_failed(r, err);
-    sqlite3_int64 application = sqlite3_column_int64(row, 0), schema = sqlite3_column_int64(row, 1);
-    bool empty = sqlite3_column_int64(row, 2) == 0;
-    sqlite3_finalize(row);
-    if (status != 0)
-        return -1;
-    if (empty && application == 0)
+    int64_t application, schema, objects;
+    if (database_number(r->db, "PRAGMA application_id", &application) != SQLITE_ROW ||
+        database_number(r->db, "PRAGMA user_version", &schema) != SQLITE_ROW ||
+        database_number(r->db, "SELECT count(*) FROM sqlite_master", &objects) != SQLITE_ROW)
+        return results_failed(r, err);
+    if (objects == 0 && application == 0)
         return dcs_err_at(err, r->path, 0, NULL, "is empty: no run has been written to it");
     if (application != STORE_APPLICATION_ID)
         return dcs_err_at(err, r->path, 0, NULL,
@@ -61,18 +53,12 @@ int results_open(struct results *r, const char *path, struct dcs_err *err)
     struct stat st;
     if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
         return dcs_err_at(err, path, 0, NULL, "there is no such file; expected a results database");
-    /* SQLite gives names like "file:x?mode=ro" a meaning; paths do not begin so. */
-    size_t bytes = strlen(path) + 3;
-    char *file = dcs_alloc(bytes, 1);
-    snprintf(file, bytes, "%s%s", path[0] == '/' ? "" : "./", path);
+    char *file = database_path(path);
     int code = sqlite3_open_v2(file, &r->db, SQLITE_OPEN_READONLY, NULL);
     free(file);
     if (code == SQLITE_OK) {
         sqlite3_busy_timeout(r->db, 60000);
-        sqlite3_db_config(r->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-        sqlite3_db_config(r->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-        code = sqlite3_exec(r->db, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;", NULL, NULL,
-                            NULL);
+        code = database_harden(r->db);
     }
     int status = code == SQLITE_OK ? check_schema(r, err) : results_failed(r, err);
     if (status != 0)

@@ -13,6 +13,7 @@
 #include "results/store.h"
 #include "build_id.h"
 
+#include "database/database.h"
 #include "results/store_rows.h"
 #include "results/store_schema.h"
 #include "runs/uncertainty.h"
@@ -138,32 +139,20 @@ static int check_place(const struct store *s, enum found *found, struct dcs_err 
 
 /* ---- The connection ---- */
 
-/* One number from an SQL text of ours. */
 static int ask_number(struct store *s, const char *sql, int64_t *out)
 {
-    sqlite3_stmt *statement;
-    if (sqlite3_prepare_v2(s->db, sql, -1, &statement, NULL) != SQLITE_OK)
-        return -1;
-    int code = sqlite3_step(statement);
-    if (code == SQLITE_ROW)
-        *out = sqlite3_column_int64(statement, 0);
-    sqlite3_finalize(statement);
-    return code == SQLITE_ROW ? 0 : -1;
+    return database_number(s->db, sql, out) == SQLITE_ROW ? 0 : -1;
 }
 
-/* Whoever sends a database may have put triggers or functions into it: they do not run. */
 static int prepare_connection(struct store *s)
 {
     sqlite3_extended_result_codes(s->db, 1);
     sqlite3_busy_timeout(s->db, BUSY_TIMEOUT_MS);
-    sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-    const char *pragmas = "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;"
-                          "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL;"
+    const char *pragmas = "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL;"
                           "PRAGMA journal_mode = DELETE;";
     int64_t foreign_keys = 0, synchronous = 0;
-    if (sqlite3_exec(s->db, pragmas, NULL, NULL, NULL) != SQLITE_OK ||
+    if (database_harden(s->db) != SQLITE_OK ||
+        sqlite3_exec(s->db, pragmas, NULL, NULL, NULL) != SQLITE_OK ||
         ask_number(s, "PRAGMA foreign_keys", &foreign_keys) != 0 ||
         ask_number(s, "PRAGMA synchronous", &synchronous) != 0)
         return -1;
@@ -265,15 +254,6 @@ int store_begin(struct store *s, struct dcs_err *err)
 
 /* ---- The interface ---- */
 
-/* SQLite gives names like ":memory:" and "file:x?mode=ro" a meaning; paths do not begin so. */
-static char *plain_path(const char *path)
-{
-    size_t bytes = strlen(path) + 3;
-    char *file = dcs_alloc(bytes, 1);
-    snprintf(file, bytes, "%s%s", path[0] == '/' ? "" : "./", path);
-    return file;
-}
-
 static int open_existing(struct store *s, struct dcs_err *err)
 {
     bool empty = false, found = false;
@@ -288,7 +268,7 @@ struct store *store_open(const char *path, const struct experiment *x, struct dc
     struct store *s = dcs_alloc(1, sizeof *s);
     s->experiment = x;
     s->path = dcs_strdup(path);
-    s->file = plain_path(path);
+    s->file = database_path(path);
     s->id = x != NULL ? store_number(x->hash) : 0;
     s->kept = "runs that were stored are kept, a rerun continues after them";
     enum found found;

@@ -4,6 +4,7 @@
  */
 #include "models/profile/profile_open.h"
 
+#include "database/database.h"
 #include "des/digest.h"
 
 #include <errno.h>
@@ -81,14 +82,6 @@ static unsigned char *read_file(const char *path, const char *expected, size_t *
     return bytes;
 }
 
-static void hash(const unsigned char *bytes, size_t size, char hex[65])
-{
-    struct sha256_ctx context;
-    sha256_init(&context);
-    sha256_update(&context, size, bytes);
-    dcs_sha256_end(&context, hex);
-}
-
 /* ---- the handle ---- */
 
 static int on_progress(void *context)
@@ -115,14 +108,8 @@ static int open_handle(struct dcs_profile_source *s, const char *path, struct dc
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX;
     if (sqlite3_open_v2(":memory:", &s->db, flags, NULL) != SQLITE_OK)
         return dcs_err_at(err, path, 0, NULL, "cannot start SQLite: %s", sqlite3_errmsg(s->db));
-    sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, DCS_PROFILE_STATEMENT_BYTES_MAX);
-    sqlite3_limit(s->db, SQLITE_LIMIT_SQL_LENGTH, DCS_PROFILE_STATEMENT_BYTES_MAX);
-    sqlite3_limit(s->db, SQLITE_LIMIT_COLUMN, 64);
-    sqlite3_limit(s->db, SQLITE_LIMIT_EXPR_DEPTH, 32);
+    database_limit(s->db, DCS_PROFILE_STATEMENT_BYTES_MAX);
     sqlite3_limit(s->db, SQLITE_LIMIT_COMPOUND_SELECT, 8);
-    sqlite3_limit(s->db, SQLITE_LIMIT_ATTACHED, 0);
-    sqlite3_limit(s->db, SQLITE_LIMIT_TRIGGER_DEPTH, 1);
-    sqlite3_limit(s->db, SQLITE_LIMIT_WORKER_THREADS, 0);
     sqlite3_progress_handler(s->db, STEPS_PER_CALL, on_progress, s);
     return 0;
 }
@@ -130,15 +117,8 @@ static int open_handle(struct dcs_profile_source *s, const char *path, struct dc
 /* After sqlite3_deserialize, which replaces the database below the handle. */
 static int harden(struct dcs_profile_source *s, const char *path, struct dcs_err *err)
 {
-    sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-    sqlite3_db_config(s->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL); /* "x" is a name, never a string */
-    sqlite3_db_config(s->db, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
-    sqlite3_db_config(s->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
-    const char *pragmas = "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;"
-                          "PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY;";
-    if (sqlite3_exec(s->db, pragmas, NULL, NULL, NULL) != SQLITE_OK)
+    if (database_harden(s->db) != SQLITE_OK ||
+        sqlite3_exec(s->db, "PRAGMA temp_store=MEMORY", NULL, NULL, NULL) != SQLITE_OK)
         return sqlite_failed(s, path, "cannot prepare SQLite", err);
     return 0;
 }
@@ -163,23 +143,6 @@ static int authorize_reading(void *context, int action, const char *a, const cha
 
 /* ---- one table ---- */
 
-/* Runs a query of one row and at most one column. 1: *number is its value, 0: there is no row, -1:
- * err. */
-static int ask_number(struct dcs_profile_source *s, const char *path, const char *sql,
-                      int64_t *number, struct dcs_err *err)
-{
-    sqlite3_stmt *stmt = NULL;
-    int code = sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL);
-    if (code == SQLITE_OK)
-        code = sqlite3_step(stmt);
-    *number = code == SQLITE_ROW ? sqlite3_column_int64(stmt, 0) : 0;
-    int status = code == SQLITE_ROW ? 1 : 0;
-    if (code != SQLITE_ROW && code != SQLITE_DONE)
-        status = sqlite_failed(s, path, "cannot read the schema", err);
-    sqlite3_finalize(stmt);
-    return status;
-}
-
 /* 1: a plain table, 0: there is none, -1: err. */
 static int check_plain(struct dcs_profile_source *s, const char *path, const char *table,
                        struct dcs_err *err)
@@ -199,9 +162,11 @@ static int check_plain(struct dcs_profile_source *s, const char *path, const cha
         char sql[256];
         snprintf(sql, sizeof sql, questions[i].sql, table);
         int64_t number;
-        int status = ask_number(s, path, sql, &number, err);
-        if (status <= 0)
-            return status;
+        int code = database_number(s->db, sql, &number);
+        if (code == SQLITE_DONE)
+            return 0;
+        if (code != SQLITE_ROW)
+            return sqlite_failed(s, path, "cannot read the schema", err);
         if (number != 0)
             return dcs_err_at(err, path, 0, table, "expected a plain table, found %s",
                               questions[i].found);
@@ -356,7 +321,7 @@ static int open_file(struct dcs_profile_source *s, const char *path, const char 
     unsigned char *bytes = read_file(path, expected, &size, err);
     if (bytes == NULL)
         return -1;
-    hash(bytes, size, s->sha256);
+    dcs_sha256(bytes, size, s->sha256);
     s->is_sql = size < sizeof magic || memcmp(bytes, magic, sizeof magic) != 0;
     s->bytes = bytes;
     int status = 0;
