@@ -1,5 +1,6 @@
 /* explain.c - see explain.h. */
 #include "runs/explain.h"
+#include "des/apportion.h"
 #include "engine/device_kind.h"
 
 #include <stdlib.h>
@@ -411,37 +412,6 @@ static void stop(const struct explainer *e, struct ledger *l, const struct clust
 
 /* ---- From arrival to end ---- */
 
-/* Divides a whole number by weights, the rest by the largest remainders, the first of equal ones.
- */
-static void apportion(int64_t total, const double *weights, size_t count, int64_t *out)
-{
-    double sum = 0;
-    int64_t left = total;
-    for (size_t i = 0; i < count; i++)
-        sum += weights[i];
-    for (size_t i = 0; i < count; i++) {
-        out[i] = sum > 0 ? (int64_t)((double)total * (weights[i] / sum)) : 0;
-        if (out[i] > left)
-            out[i] = left;
-        left -= out[i];
-    }
-    while (left > 0) {
-        size_t best = 0;
-        double most = -1;
-        for (size_t i = 0; i < count; i++) {
-            double short_ns = sum > 0 ? (double)total * (weights[i] / sum) - (double)out[i] : 0;
-            if (short_ns > most && (weights[i] > 0 || !(sum > 0))) {
-                most = short_ns;
-                best = i;
-            }
-        }
-        int64_t more = most >= 1 ? (int64_t)most : 1;
-        more = more < left ? more : left;
-        out[best] += more;
-        left -= more;
-    }
-}
-
 static size_t add_row(struct explainer *e, const struct cluster_record *r)
 {
     e->rows = dcs_grow(e->rows, &e->rows_capacity, e->rows_count + 1, sizeof *e->rows);
@@ -489,8 +459,8 @@ static void close_ledger(struct explainer *e, uint32_t slot, int64_t now_ns,
     size_t apps = apps_of(e);
     x->outcome = outcome;
     x->end_ns = now_ns;
-    apportion(x->parts_ns[EXPLAIN_CONTENTION], l->contention, apps, x->contention_ns);
-    apportion(x->parts_ns[EXPLAIN_QUEUE], l->queue, apps + 1, x->queue_ns);
+    dcs_apportion(x->parts_ns[EXPLAIN_CONTENTION], l->contention, apps, x->contention_ns);
+    dcs_apportion(x->parts_ns[EXPLAIN_QUEUE], l->queue, apps + 1, x->queue_ns);
     x->parts_ns[EXPLAIN_QUEUE] -= x->queue_ns[apps];
     x->parts_ns[EXPLAIN_REVOCATION] += x->queue_ns[apps];
     int64_t sum = 0;

@@ -1,6 +1,7 @@
 /* workload_trem.c - TReM's generator; see workload.h. */
 #include "models/workload/workload_draw.h"
 
+#include "des/apportion.h"
 #include "des/fmath.h"
 
 #include <stdlib.h>
@@ -26,49 +27,23 @@ static void shuffle_classes(struct drawn *jobs, size_t n, size_t users, struct d
     }
 }
 
-struct share {
-    double rest;
-    size_t index;
-};
-
-static int by_rest(const void *pa, const void *pb)
-{
-    const struct share *a = pa, *b = pb;
-    if (a->rest != b->rest)
-        return a->rest < b->rest ? 1 : -1;
-    return a->index < b->index ? -1 : a->index > b->index;
-}
-
 /* Splits `total` tasks over the jobs of one class in proportion to what they wanted, at least one
  * each, by largest remainders; the sum is exact. */
 static void apportion(struct drawn *jobs, size_t n, bool user, uint64_t total)
 {
-    double wanted = 0;
+    double *wanted = dcs_alloc(n, sizeof *wanted);
+    int64_t *more = dcs_alloc(n, sizeof *more);
     size_t members = 0;
     for (size_t i = 0; i < n; i++)
-        if (jobs[i].user == user) {
-            wanted += jobs[i].wanted;
-            members++;
-        }
-    if (members == 0)
-        return;
-    struct share *shares = dcs_alloc(members, sizeof *shares);
-    uint64_t left = total - members; /* one each first */
-    uint64_t given = 0;
-    size_t m = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (jobs[i].user != user)
-            continue;
-        double part = (double)left * (jobs[i].wanted / wanted);
-        uint64_t whole = (uint64_t)part;
-        jobs[i].tasks = 1 + whole;
-        given += whole;
-        shares[m++] = (struct share){.rest = part - (double)whole, .index = i};
-    }
-    qsort(shares, members, sizeof *shares, by_rest);
-    for (m = 0; given < left; m = (m + 1) % members, given++)
-        jobs[shares[m].index].tasks++;
-    free(shares);
+        if (jobs[i].user == user)
+            wanted[members++] = jobs[i].wanted;
+    dcs_apportion((int64_t)(total - members), wanted, members, more);
+    members = 0;
+    for (size_t i = 0; i < n; i++)
+        if (jobs[i].user == user)
+            jobs[i].tasks = 1 + (uint64_t)more[members++];
+    free(wanted);
+    free(more);
 }
 
 static int check_trem(const struct dcs_trem *t, uint64_t users, struct dcs_err *err)
