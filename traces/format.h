@@ -64,9 +64,9 @@ enum trace_issue {
 /* One row, valid during row(). A field is NUL-terminated, without quotes; "" where the row has
  * none. */
 struct trace_row {
-    const char *const *fields; /* in the order of trace_format.columns */
+    const char *const *fields; /* in the order of trace_format.columns; CSV rows of another width
+                                  are ISSUE_MALFORMED */
     const size_t *lengths;
-    size_t fields_count; /* = columns_count; CSV rows of another width are ISSUE_MALFORMED */
 };
 
 /* One event of an entity, as kept for sorting. */

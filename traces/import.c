@@ -55,8 +55,7 @@ static int take_row(struct trace_import *im, const struct trace_line *line)
     }
     if (line->cut && import_issue(im, ISSUE_CUT_LAST_LINE, TRACE_NOTED) != 0)
         return -1;
-    const struct trace_row row = {
-        .fields = fields, .lengths = lengths, .fields_count = im->columns};
+    const struct trace_row row = {.fields = fields, .lengths = lengths};
     return im->format->row(im, &row) != 0 ? -1 : count_row(im);
 }
 

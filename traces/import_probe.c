@@ -26,8 +26,7 @@ static void probe_row(struct trace_import *im, char *text, size_t length, struct
         return;
     im->broken = false;
     im->outcome = OUTCOME_NONE;
-    const struct trace_row row = {
-        .fields = fields, .lengths = lengths, .fields_count = im->columns};
+    const struct trace_row row = {.fields = fields, .lengths = lengths};
     if (im->format->row(im, &row) == 0 && !im->broken)
         looks->good++;
 }

@@ -62,9 +62,6 @@ uint32_t cal_team_threads(const struct cal_team *t);
 void cal_team_run(struct cal_team *t,
                   void (*body)(void *context, struct cal_team *t, uint32_t thread), void *context);
 
-/* In the body of cal_team_run only: waits until every thread has come here. */
-void cal_team_barrier(struct cal_team *t);
-
 /* Calls body(context, begin, end, thread) for pieces of [0, n) of `grain` (the last may be
  * shorter), each once; threads take the next piece as they become free. Waits for all. `thread`
  * says whose scratch memory to use: a thread has one piece at a time. */

@@ -1,7 +1,7 @@
 /*
  * cpu_team.c - the threads of a program; see cpu_app.h.
  *
- * Threads sleep between two calls and at barriers: with more threads than cores one that spins
+ * Threads sleep between two calls: with more threads than cores one that spins
  * would take the core from one that works.
  */
 #include "calibrate/cpu/cpu_app.h"
@@ -23,7 +23,6 @@ struct cal_team {
     struct member *members;
     pthread_mutex_t lock;
     pthread_cond_t call, idle;
-    pthread_barrier_t barrier;
     uint64_t calls; /* so far; a member answers each once */
     uint32_t busy;
     bool ending;
@@ -87,7 +86,6 @@ struct cal_team *cal_team_create(uint32_t threads, const int *cores, uint32_t co
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->call, NULL);
     pthread_cond_init(&t->idle, NULL);
-    pthread_barrier_init(&t->barrier, NULL, threads);
     int failed = start(t, cores, cores_count, err);
     if (!failed)
         return t;
@@ -105,7 +103,6 @@ void cal_team_destroy(struct cal_team *t)
     pthread_mutex_unlock(&t->lock);
     for (uint32_t i = 0; i < t->begun; i++)
         pthread_join(t->members[i].thread, NULL);
-    pthread_barrier_destroy(&t->barrier);
     pthread_cond_destroy(&t->idle);
     pthread_cond_destroy(&t->call);
     pthread_mutex_destroy(&t->lock);
@@ -130,11 +127,6 @@ void cal_team_run(struct cal_team *t,
     while (t->busy > 0)
         pthread_cond_wait(&t->idle, &t->lock);
     pthread_mutex_unlock(&t->lock);
-}
-
-void cal_team_barrier(struct cal_team *t)
-{
-    pthread_barrier_wait(&t->barrier);
 }
 
 struct pieces {

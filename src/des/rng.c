@@ -120,30 +120,3 @@ uint64_t dcs_rng_below(struct dcs_rng *rng, uint64_t n)
     }
     return (uint64_t)(product >> 64);
 }
-
-static void gsl_set(void *state, unsigned long seed)
-{
-    /* Purpose 0 is none of the simulator's. */
-    dcs_rng_stream(state, seed, 0, (enum dcs_purpose)0, 0);
-}
-
-static unsigned long gsl_get(void *state)
-{
-    return dcs_rng_u64(state);
-}
-
-static double gsl_get_double(void *state)
-{
-    return dcs_rng_uniform(state);
-}
-
-static const gsl_rng_type type = {
-    .name = "dcs-philox4x32-10",
-    .max = UINT64_MAX,
-    .min = 0,
-    .size = sizeof(struct dcs_rng),
-    .set = gsl_set,
-    .get = gsl_get,
-    .get_double = gsl_get_double,
-};
-const gsl_rng_type *const dcs_gsl_rng = &type;

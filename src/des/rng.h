@@ -12,7 +12,6 @@
 #ifndef DCS_DES_RNG_H
 #define DCS_DES_RNG_H
 
-#include <gsl/gsl_rng.h>
 #include <stdint.h>
 
 enum dcs_purpose {
@@ -64,10 +63,5 @@ double dcs_rng_open(struct dcs_rng *rng);
 
 /* Uniform on 0..n-1 without bias; n >= 1. */
 uint64_t dcs_rng_below(struct dcs_rng *rng, uint64_t n);
-
-/* The same 64-bit generator behind GSL's interface, for GSL's own distributions; the seed that GSL
- * passes has 64 bits here (unsigned long), and all of them count. gsl_rng_state() of such a
- * generator is a struct dcs_rng: dcs_rng_stream() and dcs_rng_point() may be called on it. */
-extern const gsl_rng_type *const dcs_gsl_rng;
 
 #endif

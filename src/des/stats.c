@@ -40,13 +40,6 @@ __int128 dcs_integral_upto(const struct dcs_integral *s, int64_t now_ns)
     return s->area + (__int128)s->level * (now_ns - s->since_ns);
 }
 
-double dcs_integral_mean(const struct dcs_integral *s, int64_t now_ns)
-{
-    if (now_ns <= s->from_ns)
-        return (double)NAN;
-    return (double)dcs_integral_upto(s, now_ns) / (double)(now_ns - s->from_ns);
-}
-
 void dcs_moments_init(struct dcs_moments *m)
 {
     *m = (struct dcs_moments){0};

@@ -20,8 +20,6 @@ void dcs_integral_init(struct dcs_integral *s, int64_t from_ns);
  */
 void dcs_integral_set(struct dcs_integral *s, int64_t now_ns, int64_t level);
 __int128 dcs_integral_upto(const struct dcs_integral *s, int64_t now_ns);
-/* Over [from, now); NaN where that is empty. */
-double dcs_integral_mean(const struct dcs_integral *s, int64_t now_ns);
 
 /* Count, mean, variance (Welford), minimum, maximum; all 0 while empty. */
 struct dcs_moments {

@@ -6,7 +6,7 @@
  * (or mixtures of them) below 1.95, its 0.1 % point; dcs_dist_cdf against the same functions;
  * uniforms, dcs_rng_below and the bits of the generator; that streams of neighbouring seeds,
  * replications, entities and purposes, and points of neighbouring requests, kernels and attempts,
- * are uncorrelated; GSL's distributions on our generator. Control: a mean that is wrong by 3 % is
+ * are uncorrelated. Control: a mean that is wrong by 3 % is
  * caught by both tests, and correlated streams are caught. Does not pin: the quality of Philox
  * itself (see its paper: it passes BigCrush).
  */
@@ -19,7 +19,6 @@
 #include "des/dist.h"
 
 #include <gsl/gsl_cdf.h>
-#include <gsl/gsl_randist.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -117,11 +116,6 @@ static double weibull_cdf(double x, const struct theory *t)
 static double hyperexponential_cdf(double x, const struct theory *t)
 {
     return t->c * gsl_cdf_exponential_P(x, t->a) + (1 - t->c) * gsl_cdf_exponential_P(x, t->b);
-}
-
-static double normal_cdf(double x, const struct theory *t)
-{
-    return gsl_cdf_gaussian_P(x - t->mean, sqrt(t->variance));
 }
 
 /* E X^r of a bounded Pareto on [low, high] with shape a != r. */
@@ -477,26 +471,6 @@ static void points_are_independent(void **state)
     }
 }
 
-static void gsl_on_our_generator(void **state)
-{
-    (void)state;
-    gsl_rng *r = gsl_rng_alloc(dcs_gsl_rng);
-    gsl_rng_set(r, 99);
-    const struct theory normal = {.mean = 0, .variance = 4, .cdf = normal_cdf};
-    for (size_t i = 0; i < SAMPLES; i++)
-        x[i] = gsl_ran_gaussian_ziggurat(r, 2);
-    assert_true(good(compare(x, SAMPLES, &normal)));
-    const struct theory exponential = {.mean = 3, .variance = 9, .cdf = exponential_cdf};
-    for (size_t i = 0; i < SAMPLES; i++)
-        x[i] = gsl_ran_exponential(r, 3);
-    assert_true(good(compare(x, SAMPLES, &exponential)));
-    uint64_t count[10] = {0};
-    for (int i = 0; i < SAMPLES; i++)
-        count[gsl_rng_uniform_int(r, 10)]++;
-    assert_true(chi_squared_tail(count, NULL, 10) > 0.001);
-    gsl_rng_free(r);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -509,7 +483,6 @@ int main(void)
         cmocka_unit_test(uniforms),
         cmocka_unit_test(streams_are_independent),
         cmocka_unit_test(points_are_independent),
-        cmocka_unit_test(gsl_on_our_generator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

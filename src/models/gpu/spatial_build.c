@@ -277,21 +277,6 @@ static struct dcs_spatial *load_spatial(const struct dcs_profile *p, const char 
     return NULL;
 }
 
-struct dcs_spatial *dcs_spatial_load(const struct dcs_profile *p, const char *path,
-                                     struct dcs_err *err)
-{
-    struct dcs_profile_source source;
-    if (dcs_profile_open(&source, path, err) != 0)
-        return NULL;
-    struct dcs_spatial *s = NULL;
-    if (strcmp(source.sha256, p->sha256) != 0)
-        dcs_err_at(err, path, 0, NULL, "the profile has changed since it was loaded; start again");
-    else
-        s = load_spatial(p, no_apps, &source, path, err);
-    dcs_profile_close(&source);
-    return s;
-}
-
 struct dcs_profile *dcs_spatial_load_profile(const char *path, struct dcs_spatial **s,
                                              struct dcs_err *err)
 {

@@ -62,12 +62,8 @@
 
 #include "models/gpu/spatial.h"
 
-/* Reads what the profile at `path` (the file that was loaded as p) says. NULL and err on failure.
- * The profile must outlive it. */
-struct dcs_spatial *dcs_spatial_load(const struct dcs_profile *p, const char *path,
-                                     struct dcs_err *err);
 /* Loads the profile as dcs_profile_load() does, and *s, from one reading of the file, which takes
- * most of the time. NULL and err on failure; *s is then NULL too. */
+ * most of the time. NULL and err on failure; *s is then NULL too. The profile must outlive *s. */
 struct dcs_profile *dcs_spatial_load_profile(const char *path, struct dcs_spatial **s,
                                              struct dcs_err *err);
 /* The same with all sizes at which requests of some applications were measured. apps: their names,

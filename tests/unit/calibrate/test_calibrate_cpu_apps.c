@@ -165,35 +165,6 @@ static void every_piece_is_done_once(void **unused)
     cal_team_destroy(t);
 }
 
-struct rounds {
-    _Atomic int came, wrong;
-};
-
-static void meet(void *context, struct cal_team *t, uint32_t thread)
-{
-    (void)thread;
-    struct rounds *r = context;
-    for (int round = 1; round <= 20; round++) {
-        r->came++;
-        cal_team_barrier(t);
-        if (r->came != 5 * round)
-            r->wrong++;
-        cal_team_barrier(t);
-    }
-}
-
-static void barriers_hold_every_thread(void **unused)
-{
-    (void)unused;
-    struct dcs_err err = {0};
-    struct rounds r = {0};
-    struct cal_team *t = cal_team_create(5, NULL, 0, &err);
-    cal_team_run(t, meet, &r);
-    assert_int_equal(r.came, 100);
-    assert_int_equal(r.wrong, 0);
-    cal_team_destroy(t);
-}
-
 static void look(void *context, struct cal_team *t, uint32_t thread)
 {
     (void)t, (void)thread;
@@ -271,7 +242,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_compute_the_right_thing),
         cmocka_unit_test(every_piece_is_done_once),
-        cmocka_unit_test(barriers_hold_every_thread),
         cmocka_unit_test(threads_stay_on_their_cores),
         cmocka_unit_test(inputs_follow_from_seed_and_index),
         cmocka_unit_test(comparisons_name_what_differs),

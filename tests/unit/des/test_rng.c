@@ -214,43 +214,6 @@ static void below_refuses(void **state)
     }
 }
 
-static bool gsl_repeats(const gsl_rng_type *type, unsigned long s, unsigned long other)
-{
-    gsl_rng *a = gsl_rng_alloc(type), *b = gsl_rng_alloc(type);
-    gsl_rng_set(a, s);
-    gsl_rng_set(b, other);
-    bool same = true;
-    for (int i = 0; i < 16; i++)
-        same = same && gsl_rng_get(a) == gsl_rng_get(b);
-    gsl_rng_free(a);
-    gsl_rng_free(b);
-    return same;
-}
-
-/* Control: GSL's default generator repeats itself at s + 2^32. Ours repeats for no bit. */
-static void gsl_seeds_have_64_bits(void **state)
-{
-    (void)state;
-    assert_true(gsl_repeats(gsl_rng_mt19937, 12345, 12345 + (1ul << 32)));
-    assert_true(gsl_repeats(dcs_gsl_rng, 12345, 12345));
-    for (int bit = 0; bit < 64; bit++)
-        for (unsigned long s = 0; s < 4; s++)
-            assert_false(gsl_repeats(dcs_gsl_rng, s, s ^ 1ul << bit));
-}
-
-static void gsl_state_is_ours(void **state)
-{
-    (void)state;
-    gsl_rng *r = gsl_rng_alloc(dcs_gsl_rng);
-    struct dcs_rng rng;
-    dcs_rng_stream(&rng, 1, 2, DCS_RNG_JOBS, 3);
-    dcs_rng_stream(gsl_rng_state(r), 1, 2, DCS_RNG_JOBS, 3);
-    assert_true(gsl_rng_get(r) == dcs_rng_u64(&rng));
-    assert_true(gsl_rng_uniform(r) == dcs_rng_uniform(&rng));
-    assert_true(gsl_rng_max(r) == UINT64_MAX && gsl_rng_min(r) == 0);
-    gsl_rng_free(r);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,8 +225,6 @@ int main(void)
         cmocka_unit_test(points_are_pure),
         cmocka_unit_test(ranges),
         cmocka_unit_test(below_refuses),
-        cmocka_unit_test(gsl_seeds_have_64_bits),
-        cmocka_unit_test(gsl_state_is_ours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
