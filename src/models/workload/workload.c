@@ -4,14 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+double dcs_capacity_work_ns(const struct dcs_capacity *c, const struct dcs_app *app)
+{
+    double work = 0;
+    for (uint32_t kind = 0; kind < c->kinds; kind++)
+        work += (double)app->total_ns[kind] * (double)c->devices[kind];
+    return work;
+}
+
 double dcs_capacity_mean_work_ns(const struct dcs_capacity *c, uint32_t app)
 {
-    double work = 0, devices = 0;
-    for (uint32_t kind = 0; kind < c->kinds; kind++) {
-        work += (double)c->apps[app].total_ns[kind] * (double)c->devices[kind];
-        devices += (double)c->devices[kind];
-    }
-    return work / devices;
+    return dcs_capacity_work_ns(c, &c->apps[app]) / dcs_capacity_devices(c);
 }
 
 double dcs_capacity_devices(const struct dcs_capacity *c)

@@ -50,7 +50,8 @@ struct dcs_capacity {
     const uint64_t *devices; /* of each kind */
 };
 
-/* Mean work of one request on an average device of the cluster, ns. */
+/* Work of one request on each device of the cluster in turn, and its mean over them, ns. */
+double dcs_capacity_work_ns(const struct dcs_capacity *c, const struct dcs_app *app);
 double dcs_capacity_mean_work_ns(const struct dcs_capacity *c, uint32_t app);
 
 /*

@@ -1,14 +1,14 @@
 /*
  * test_workload.c - generated lists of jobs, where the answer is exact.
  *
- * Pins: sorting is stable; TReM's generator: class counts, totals of tasks (table IV: 925 and 635,
- * 1191 and 329), at least one task each, shares by largest remainder computed by hand, tasks =
- * duration / mean work rounded, the load against all work drawn or expected, SLAs, what is refused;
- * the same seed, the same list; another seed, replication or generator, another one. Replay:
- * requests, clients, shares of a GPU, rounding up, compressions, the load that is solved for, what
- * is refused. Co-located: which jobs each domain gets, that its batch applications differ and
- * follow from its number. Does not pin: distributions (tests/stat/test_workload_draws.c), what the
- * cluster makes of the jobs.
+ * Pins: work over devices of two kinds; sorting is stable; TReM's generator: class counts, totals
+ * of tasks (table IV: 925 and 635, 1191 and 329), at least one task each, shares by largest
+ * remainder computed by hand, tasks = duration / mean work rounded, the load against all work drawn
+ * or expected, SLAs, what is refused; the same seed, the same list; another seed, replication or
+ * generator, another one. Replay: requests, clients, shares of a GPU, rounding up, compressions,
+ * the load that is solved for, what is refused. Co-located: which jobs each domain gets, that its
+ * batch applications differ and follow from its number. Does not pin: distributions
+ * (tests/stat/test_workload_draws.c), what the cluster makes of the jobs.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,6 +21,18 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static void work_is_over_all_devices(void **state)
+{
+    (void)state;
+    /* Two devices of one kind take 3 ns, six of another 7. */
+    const uint64_t devices[] = {2, 6};
+    int64_t total_ns[] = {3, 7};
+    const struct dcs_app app = {.total_ns = total_ns};
+    const struct dcs_capacity all = {.apps = &app, .kinds = 2, .devices = devices};
+    assert_true(dcs_capacity_work_ns(&all, &app) == 48);
+    assert_true(dcs_capacity_mean_work_ns(&all, 0) == 6);
+}
 
 static bool is_user(const struct dcs_job *job)
 {
@@ -891,6 +903,7 @@ static void colocated_draws(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(work_is_over_all_devices),
         cmocka_unit_test(sorting_is_stable),
         cmocka_unit_test(mean_work_over_kinds),
         cmocka_unit_test(classes_and_totals),
