@@ -17,11 +17,9 @@
 
 static int check_policy(const struct policy *p, const char *path, struct dcs_err *err)
 {
-    if (p->abi != POLICY_ABI || p->size != sizeof *p)
-        return dcs_err_at(err, path, 0, NULL,
-                          "built for version %u of the policy contract (size %u); this program has "
-                          "version %u (size %zu): build it again with this version's policy.h",
-                          p->abi, p->size, POLICY_ABI, sizeof *p);
+    char why[POLICIES_WHY_BYTES];
+    if (!policies_callable(p, why))
+        return dcs_err_at(err, path, 0, NULL, "the policy %s", why);
     if (p->name == NULL || p->name[0] == '\0' || p->summary == NULL || p->source == NULL)
         return dcs_err_at(err, path, 0, NULL, "the policy lacks a name, a summary or a source");
     if (policies_find(p->name) != NULL)
@@ -29,8 +27,6 @@ static int check_policy(const struct policy *p, const char *path, struct dcs_err
                           "the policy is called \"%.64s\", as one that is built in: give it "
                           "another name",
                           p->name);
-    if (p->on_ready == NULL || p->on_complete == NULL)
-        return dcs_err_at(err, path, 0, NULL, "the policy lacks on_ready or on_complete");
     if (p->state_size > (1u << 30) || p->params_size > (1u << 20))
         return dcs_err_at(err, path, 0, NULL, "state_size or params_size is absurdly large");
     struct dcs_err cause = {0};

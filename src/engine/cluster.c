@@ -2,6 +2,8 @@
  */
 #include "engine/cluster_state.h"
 
+#include "policies/policies.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,15 +154,10 @@ static int64_t loop(struct cluster *c)
 
 static int check_policy(const struct policy *p, struct dcs_err *err)
 {
-    if (p->abi != POLICY_ABI || p->size != sizeof *p)
-        return dcs_err_at(err, NULL, 0, NULL,
-                          "policy \"%s\" was built for version %u of the contract, this is %u: "
-                          "build it again",
-                          p->name, p->abi, POLICY_ABI);
-    if (p->on_ready == NULL || p->on_complete == NULL)
-        return dcs_err_at(err, NULL, 0, NULL, "policy \"%s\" lacks on_ready or on_complete",
-                          p->name);
-    return 0;
+    char why[POLICIES_WHY_BYTES];
+    return policies_callable(p, why)
+               ? 0
+               : dcs_err_at(err, NULL, 0, NULL, "policy \"%s\" %s", p->name, why);
 }
 
 static void create_domains(struct cluster *c)

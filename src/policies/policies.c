@@ -1,6 +1,7 @@
 /* policies.c - see policies.h. */
 #include "policies/policies.h"
 
+#include <stdio.h>
 #include <string.h>
 
 extern const struct policy policy_fcfs;
@@ -38,4 +39,18 @@ const struct policy *policies_find(const char *name)
         if (strcmp(policies_all[i]->name, name) == 0)
             return policies_all[i];
     return NULL;
+}
+
+bool policies_callable(const struct policy *p, char why[POLICIES_WHY_BYTES])
+{
+    if (p->abi != POLICY_ABI || p->size != sizeof *p)
+        snprintf(why, POLICIES_WHY_BYTES,
+                 "was built for version %u of the contract (size %u); this program has version %u "
+                 "(size %zu): build it again with this version's policy.h",
+                 p->abi, p->size, POLICY_ABI, sizeof *p);
+    else if (p->on_ready == NULL || p->on_complete == NULL)
+        snprintf(why, POLICIES_WHY_BYTES, "lacks on_ready or on_complete");
+    else
+        return true;
+    return false;
 }

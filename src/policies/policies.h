@@ -13,4 +13,8 @@ extern const struct policy *const policies_all[];
 /* NULL if there is none of that name. */
 const struct policy *policies_find(const char *name);
 
+/* Whether this program can call a policy; if not, why: "was built for ...", "lacks ...". */
+#define POLICIES_WHY_BYTES 192
+bool policies_callable(const struct policy *p, char why[POLICIES_WHY_BYTES]);
+
 #endif

@@ -4,10 +4,12 @@
  * memory for a long queue's passing than for its length; requests that wait are kept apart from
  * those that have begun, each application's oldest first; a queue goes round its jobs as a plain
  * list of them says, and 200 000 jobs take it a moment; sums and differences of times that may be
- * HOST_NEVER stay within their type. Does not pin: what policies decide.
+ * HOST_NEVER stay within their type; which policies this program can call. Does not pin: what
+ * policies decide.
  */
 #include "policies/lib/partition.h"
 #include "policies/lib/queue.h"
+#include "policies/policies.h"
 #include "des/rng.h"
 #include "tests/fake_host.h"
 
@@ -225,6 +227,26 @@ static void many_jobs_take_a_queue_a_moment(void **state)
     queue_release(&q);
 }
 
+static void who_can_be_called(void **state)
+{
+    (void)state;
+    char why[POLICIES_WHY_BYTES];
+    for (size_t i = 0; policies_all[i] != NULL; i++)
+        assert_true(policies_callable(policies_all[i], why));
+    struct policy p = *policies_find("fcfs");
+    p.abi++;
+    assert_false(policies_callable(&p, why));
+    assert_non_null(strstr(why, "was built for version 6 of the contract"));
+    assert_non_null(strstr(why, "this program has version 5"));
+    p.abi--;
+    p.size++;
+    assert_false(policies_callable(&p, why));
+    p.size--;
+    p.on_ready = NULL;
+    assert_false(policies_callable(&p, why));
+    assert_string_equal(why, "lacks on_ready or on_complete");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +256,7 @@ int main(void)
         cmocka_unit_test(many_jobs_take_a_queue_a_moment),
         cmocka_unit_test(those_that_wait_are_kept_apart),
         cmocka_unit_test(times_stay_within_their_type),
+        cmocka_unit_test(who_can_be_called),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
