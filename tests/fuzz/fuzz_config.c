@@ -1,6 +1,6 @@
 /*
  * fuzz_config.c - libFuzzer target for configs: all tables and checks of src/config/config.c; see
- * file_case.h for what must hold. Seeds: tests/fuzz/seeds/config.
+ * file_case.h for what must hold. Seeds: make_seeds.sh.
  */
 #include "tests/fuzz/fuzz_target.h"
 

@@ -1,6 +1,6 @@
 /*
  * fuzz_profile.c - libFuzzer target for profiles as SQL text, with all their tables; see
- * file_case.h for what must hold. Seeds: tests/fuzz/seeds/profile.
+ * file_case.h for what must hold. Seeds: make_seeds.sh.
  */
 #include "tests/fuzz/fuzz_target.h"
 

@@ -1,6 +1,6 @@
 /*
  * fuzz_trace.c - libFuzzer target for published traces; the first byte names the format; see
- * file_case.h for what must hold. Seeds: tests/fuzz/seeds/trace.
+ * file_case.h for what must hold. Seeds: make_seeds.sh.
  */
 #include "tests/fuzz/fuzz_target.h"
 

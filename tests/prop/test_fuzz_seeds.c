@@ -1,7 +1,8 @@
 /*
- * test_fuzz_seeds.c - the seeds of the fuzzer's targets for configs, profiles and traces, without a
- * fuzzer: hostile files, each refused with a reason or read, as file_case.h says. Does not pin
- * which are refused. The seeds of fuzz_options are those of test_options_mutations.c.
+ * test_fuzz_seeds.c - the seeds of the fuzzer's targets for configs, profiles and traces, as
+ * tests/fuzz/make_seeds.sh makes them, without a fuzzer: hostile files, each refused with a reason
+ * or read, as file_case.h says. Does not pin which are refused. The seeds of fuzz_options are those
+ * of test_options_mutations.c.
  */
 #include "tests/fuzz/file_case.h"
 
@@ -12,18 +13,26 @@
 
 enum { BYTES_MAX = 1 << 20 };
 
+#define SEEDS DCS_BINARY_DIR "/fuzz-seeds"
+
+static int make_seeds(void **state)
+{
+    (void)state;
+    return system("'" DCS_SOURCE_DIR "/tests/fuzz/make_seeds.sh' '" SEEDS "'");
+}
+
 static void run_seeds(const char *name, file_case *check)
 {
     static uint8_t bytes[BYTES_MAX];
     char path[1024];
     int count = 0;
-    snprintf(path, sizeof path, DCS_SOURCE_DIR "/tests/fuzz/seeds/%s", name);
+    snprintf(path, sizeof path, SEEDS "/%s", name);
     DIR *dir = opendir(path);
     assert_non_null(dir);
     for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
         if (entry->d_name[0] == '.')
             continue;
-        snprintf(path, sizeof path, DCS_SOURCE_DIR "/tests/fuzz/seeds/%s/%s", name, entry->d_name);
+        snprintf(path, sizeof path, SEEDS "/%s/%s", name, entry->d_name);
         FILE *file = fopen(path, "rb");
         assert_non_null(file);
         size_t size = fread(bytes, 1, sizeof bytes, file);
@@ -65,5 +74,5 @@ int main(void)
         cmocka_unit_test(profiles),
         cmocka_unit_test(traces),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_seeds, NULL);
 }
