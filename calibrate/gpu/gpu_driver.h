@@ -12,7 +12,13 @@
 int cal_partitions_start(struct cal_gpu *g, struct dcs_err *err);
 void cal_partitions_stop(struct cal_gpu *g);
 
-/* The driver's function of that name, as of that version of CUDA; NULL: it has none. */
-void *cal_driver_function(const char *name, unsigned version);
+/* A function of the driver, as of that version of CUDA. */
+struct cal_driver_call {
+    void *place; /* of a pointer to it */
+    const char *name;
+    unsigned version;
+};
+/* Fills all places; false: the driver lacks one of them. */
+bool cal_driver_find(const struct cal_driver_call *calls, size_t count);
 
 #endif

@@ -27,7 +27,7 @@ struct cal_driver {
     CUdevResource all;
 };
 
-void *cal_driver_function(const char *name, unsigned version)
+static void *driver_function(const char *name, unsigned version)
 {
     void *found = NULL;
     enum cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
@@ -40,13 +40,20 @@ void *cal_driver_function(const char *name, unsigned version)
     return found;
 }
 
+bool cal_driver_find(const struct cal_driver_call *calls, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        void *found = driver_function(calls[i].name, calls[i].version);
+        if (found == NULL)
+            return false;
+        memcpy(calls[i].place, &found, sizeof found);
+    }
+    return true;
+}
+
 static bool load(struct cal_driver *d)
 {
-    const struct {
-        void *place;
-        const char *name;
-        unsigned version;
-    } wanted[] = {
+    const struct cal_driver_call wanted[] = {
         {&d->error_name, "cuGetErrorName", 6000},
         {&d->device_get, "cuDeviceGet", 2000},
         {&d->get_resource, "cuDeviceGetDevResource", 12040},
@@ -56,13 +63,7 @@ static bool load(struct cal_driver *d)
         {&d->destroy, "cuGreenCtxDestroy", 12040},
         {&d->stream_create, "cuGreenCtxStreamCreate", 12050},
     };
-    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
-        void *found = cal_driver_function(wanted[i].name, wanted[i].version);
-        if (found == NULL)
-            return false;
-        memcpy(wanted[i].place, &found, sizeof found);
-    }
-    return true;
+    return cal_driver_find(wanted, sizeof wanted / sizeof *wanted);
 }
 
 static int check_status(struct cal_gpu *g, CUresult status, const char *what, struct dcs_err *err)

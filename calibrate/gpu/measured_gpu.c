@@ -125,10 +125,12 @@ static int refuse_others(const struct cal_gpu *g, struct dcs_err *err)
         others, others == 1 ? "" : "es", others == 1 ? "s" : "", pid);
 }
 
-static int make_gate(struct cal_gpu *g, struct dcs_err *err)
+int cal_gpu_make_events(struct cal_gpu *g, struct dcs_err *err)
 {
     void *host = NULL, *device = NULL;
-    if (cal_gpu_check(g, cudaHostAlloc(&host, sizeof *g->gate, cudaHostAllocMapped),
+    if (cal_gpu_check(g, cudaEventCreate(&g->begin), "making an event", err) != 0 ||
+        cal_gpu_check(g, cudaEventCreate(&g->end), "making an event", err) != 0 ||
+        cal_gpu_check(g, cudaHostAlloc(&host, sizeof *g->gate, cudaHostAllocMapped),
                       "allocating the gate", err) != 0)
         return -1;
     g->gate = host;
@@ -154,9 +156,7 @@ int cal_gpu_start(struct cal_gpu *g, const struct cal_gpu_options *options, stru
                            g->name, g->compute / 10, g->compute % 10, g->compute);
     }
     if (cal_gpu_check(g, status, "loading the kernels", err) != 0 ||
-        cal_gpu_check(g, cudaEventCreate(&g->begin), "making an event", err) != 0 ||
-        cal_gpu_check(g, cudaEventCreate(&g->end), "making an event", err) != 0 ||
-        make_gate(g, err) != 0)
+        cal_gpu_make_events(g, err) != 0)
         return -1;
     if (g->nvml != NULL && cal_nvml_watch(g->nvml, err) != 0)
         return -1;

@@ -82,6 +82,8 @@ int cal_partition_stream(struct cal_gpu *g, const struct cal_partition *p, int p
 /* 0, or -1 and err "what: CUDA's text"; the runtime's last error is cleared, and a context that
  * does not recover is marked dead. */
 int cal_gpu_check(struct cal_gpu *g, cudaError_t status, const char *what, struct dcs_err *err);
+/* What a thread needs to time and to wait: begin, end and the gate. */
+int cal_gpu_make_events(struct cal_gpu *g, struct dcs_err *err);
 /* Waits for an event, at most patience_s; a kernel that hangs makes the context dead. */
 int cal_gpu_wait(struct cal_gpu *g, cudaEvent_t event, const char *what, struct dcs_err *err);
 int cal_gpu_wait_stream(struct cal_gpu *g, cudaStream_t stream, const char *what,

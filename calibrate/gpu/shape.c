@@ -55,23 +55,13 @@ struct driver {
 
 static bool find_driver(struct driver *d)
 {
-    const struct {
-        void *place;
-        const char *name;
-        unsigned version;
-    } wanted[] = {
+    const struct cal_driver_call wanted[] = {
         {&d->node, "cuGraphKernelNodeGetParams", 12000},
         {&d->function_of, "cuKernelGetFunction", 12000},
         {&d->attribute, "cuFuncGetAttribute", 2020},
         {&d->occupancy, "cuOccupancyMaxActiveBlocksPerMultiprocessor", 6050},
     };
-    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
-        void *found = cal_driver_function(wanted[i].name, wanted[i].version);
-        if (found == NULL)
-            return false;
-        memcpy(wanted[i].place, &found, sizeof found);
-    }
-    return true;
+    return cal_driver_find(wanted, sizeof wanted / sizeof *wanted);
 }
 
 /* NULL: the call cannot be captured. */

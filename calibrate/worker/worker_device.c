@@ -58,23 +58,6 @@ static cudaError_t await_end(cudaStream_t stream, double limit_s)
 
 /* --- open --- */
 
-/* What a thread needs to time and to wait. */
-static int make_events(struct cal_gpu *g, struct dcs_err *err)
-{
-    void *host = NULL, *device = NULL;
-    if (check_status(cudaEventCreate(&g->begin), "making an event", err) != 0 ||
-        check_status(cudaEventCreate(&g->end), "making an event", err) != 0 ||
-        check_status(cudaHostAlloc(&host, sizeof(int), cudaHostAllocMapped), "allocating the gate",
-                     err) != 0)
-        return -1;
-    g->gate = host;
-    *g->gate = 0;
-    if (check_status(cudaHostGetDevicePointer(&device, host, 0), "mapping the gate", err) != 0)
-        return -1;
-    g->gate_device = device;
-    return 0;
-}
-
 /* A kernel's code is loaded at its first launch, which may wait for kernels that run: each is
  * launched once before it matters. */
 static int load_kernels(cudaStream_t stream, struct dcs_err *err)
@@ -126,7 +109,7 @@ static int open_device(struct cal_worker_shared *w, struct dcs_err *err)
                      "counting the SMs", err) != 0)
         return -1;
     w->values[0] = gpu.sms = sms;
-    if (make_events(&gpu, err) != 0 || make_streams((int)w->args[1], err) != 0)
+    if (cal_gpu_make_events(&gpu, err) != 0 || make_streams((int)w->args[1], err) != 0)
         return -1;
     for (int i = 0; i < 2; i++)
         w->values[3 + i] = halves[i].sms;
@@ -158,7 +141,7 @@ static int take_partition(struct cal_worker_shared *w, struct dcs_err *err)
     w->values[0] = half->sms;
     /* The device is a thread's. */
     return check_status(cudaSetDevice(gpu.ordinal), "taking the device", err) != 0 ||
-                   make_events(own, err) != 0 ||
+                   cal_gpu_make_events(own, err) != 0 ||
                    cal_lane_open(cal_lane_of(w), own, half->stream, NULL, err) != 0
                ? -1
                : 0;
