@@ -1,6 +1,8 @@
 /* cpu_bench.c - see cpu_bench.h. */
 #include "calibrate/cpu/cpu_bench.h"
 
+#include "calibrate/plan/sort.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -318,15 +320,9 @@ static void chase(void *context, struct cal_team *t, uint32_t thread)
     }
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(double *values)
 {
-    qsort(values, CHASE_ROUNDS, sizeof *values, by_value);
+    cal_sort_reals(values, CHASE_ROUNDS);
     return values[CHASE_ROUNDS / 2];
 }
 

@@ -1,6 +1,8 @@
 /* cpu_fit.c - see cpu_fit.h. */
 #include "calibrate/cpu/cpu_fit.h"
 
+#include "calibrate/plan/sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -226,12 +228,6 @@ static void find_known(const struct dcs_cpu *cpu, const struct cal_cpu_observati
 
 /* --- fitting --- */
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void judge(const struct cal_cpu_observation *seen, size_t n, const double *ratios,
                   struct cal_cpu_fitted *out)
 {
@@ -240,7 +236,7 @@ static void judge(const struct cal_cpu_observation *seen, size_t n, const double
         errors[i] = fabs(ratios[i] / seen[i].ratio - 1);
         sum += errors[i];
     }
-    qsort(errors, n, sizeof *errors, by_value);
+    cal_sort_reals(errors, n);
     out->mean_error = sum / (double)n;
     out->p95_error = errors[(size_t)(0.95 * (double)(n - 1) + 0.5)];
     out->max_error = errors[n - 1];

@@ -3,6 +3,7 @@
 
 #include "calibrate/cpu/cpu_fit.h"
 #include "calibrate/cpu/cpu_points.h"
+#include "calibrate/plan/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -341,12 +342,6 @@ static int put_host_numbers(struct maker *m)
 }
 
 /* Cycles of one core in a nanosecond, as counters tell; the median of all programs. */
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static int put_clock(struct maker *m)
 {
     double *clocks = dcs_alloc(m->points.count + 1, sizeof *clocks);
@@ -358,7 +353,7 @@ static int put_clock(struct maker *m)
             clocks[n++] = p->cycles / p->median_ns;
     }
     if (n > 0) {
-        qsort(clocks, n, sizeof *clocks, by_value);
+        cal_sort_reals(clocks, n);
         failed = put_cpu(m, "clock_mhz", 1000 * clocks[n / 2], "measured",
                          "cycles of programs on one core, over time");
     }

@@ -3,6 +3,8 @@
  */
 #include "calibrate/gpu/launches.h"
 
+#include "calibrate/plan/sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,12 +176,6 @@ static size_t reduce(struct group *groups, size_t n)
     return n;
 }
 
-static int compare(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Over repetitions of the sum over launches, divided; the lower one of two. */
 static int64_t median_sum(const struct cal_launches *l, const int64_t *values, size_t first,
                           size_t count, size_t divisor)
@@ -187,7 +183,7 @@ static int64_t median_sum(const struct cal_launches *l, const int64_t *values, s
     int64_t *sums = dcs_alloc(l->repetitions, sizeof *sums);
     for (size_t r = 0; r < l->repetitions; r++)
         sums[r] = (int64_t)(sum_of(l, values, r, first, count) / (double)divisor + 0.5);
-    qsort(sums, l->repetitions, sizeof *sums, compare);
+    cal_sort_integers(sums, l->repetitions);
     int64_t median = sums[(l->repetitions - 1) / 2];
     free(sums);
     return median;

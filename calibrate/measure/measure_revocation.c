@@ -34,6 +34,7 @@
  */
 #include "calibrate/worker/crew.h"
 #include "calibrate/gpu/victim.h"
+#include "calibrate/plan/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -149,16 +150,10 @@ static bool exits(enum mechanism m)
     return m == ASM_EXIT || m == ASM_EXIT_THREADS;
 }
 
-static int compare(const void *a, const void *b)
-{
-    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
-    return (left > right) - (left < right);
-}
-
 static int64_t median(int64_t *values, int count)
 {
     DCS_ASSERT(count > 0);
-    qsort(values, (size_t)count, sizeof *values, compare);
+    cal_sort_integers(values, (size_t)count);
     return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 

@@ -25,6 +25,7 @@
 #include "calibrate/worker/crew.h"
 #include "calibrate/gpu/switch.h"
 #include "calibrate/worker/switch_board.h"
+#include "calibrate/plan/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -182,18 +183,12 @@ static int take_in_clients(struct taking *t, const int quarters[2], struct dcs_e
 
 /* --- a row --- */
 
-static int compare(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static int store(struct taking *t, const struct cal_samples *samples, struct dcs_err *err)
 {
     struct cal_statistics v;
     if (cal_samples_statistics(samples, CAL_STOP_COUNT, "warm", &v, err) != 0)
         return -1;
-    qsort(t->gaps_ns, CAL_SWITCH_SAMPLES, sizeof *t->gaps_ns, compare);
+    cal_sort_integers(t->gaps_ns, CAL_SWITCH_SAMPLES);
     int64_t p95_ns = t->gaps_ns[(CAL_SWITCH_SAMPLES - 1) * 95 / 100];
     return cal_store_put(t->session->store, err, "quota_switch", "tiitiis",
                          mechanisms[t->mechanism].name, (int64_t)t->sms[0], (int64_t)t->sms[1],

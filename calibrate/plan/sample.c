@@ -3,6 +3,8 @@
  */
 #include "calibrate/plan/sample.h"
 
+#include "calibrate/plan/sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,12 +78,6 @@ bool cal_samples_done(const struct cal_samples *s, const struct cal_rule *rule, 
     return false;
 }
 
-static int compare_ns(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static double to_tenths(double ns)
 {
     return round(ns * 10) / 10;
@@ -99,7 +95,7 @@ int cal_samples_statistics(const struct cal_samples *s, enum cal_stop stop, cons
                            s->throttled);
     int64_t *sorted = dcs_alloc(s->count, sizeof *sorted);
     memcpy(sorted, s->ns, s->count * sizeof *sorted);
-    qsort(sorted, s->count, sizeof *sorted, compare_ns);
+    cal_sort_integers(sorted, s->count);
     double mean = mean_of(s);
     size_t half = s->count / 2;
     *out = (struct cal_statistics){
