@@ -8,15 +8,6 @@
 
 #define BAR "##############################"
 
-static bool is_time(struct progress *p)
-{
-    double now = wallclock_s();
-    if (now - p->began < 1 || now - p->shown < 0.2)
-        return false;
-    p->shown = now;
-    return true;
-}
-
 void progress_begin(struct progress *p, uint64_t points, bool show, struct run_watch *watch)
 {
     p->show = show && isatty(STDERR_FILENO);
@@ -32,7 +23,7 @@ void progress_checked(struct progress *p, uint64_t done, uint64_t points)
         p->began = wallclock_s();
     if (points < 1000 || done % 100 != 0 || !isatty(STDERR_FILENO))
         return;
-    if (is_time(p))
+    if (wallclock_is_time(p->began, &p->shown))
         fprintf(stderr, "\rchecking %" PRIu64 "/%" PRIu64 " points ", done, points);
     if (p->shown > 0 && done + 100 > points)
         fputc('\n', stderr);
@@ -57,7 +48,7 @@ static void draw(const struct progress *p)
 
 void progress_show(struct progress *p)
 {
-    if (p->show && is_time(p))
+    if (p->show && wallclock_is_time(p->began, &p->shown))
         draw(p);
 }
 

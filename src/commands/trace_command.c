@@ -100,19 +100,15 @@ static void show(struct progress *p, double elapsed, uint64_t done, uint64_t tot
     p->visible = true;
 }
 
-/* Once a second has passed, five times a second. */
 static void on_progress(void *context, enum import_phase phase, uint64_t done, uint64_t total)
 {
     struct progress *p = context;
-    double now = wallclock_s();
     if (phase != p->phase) {
         p->phase = phase;
-        p->began = now;
+        p->began = wallclock_s();
     }
-    if (now - p->began < 1 || now - p->shown < 0.2)
-        return;
-    p->shown = now;
-    show(p, now - p->began, done, total);
+    if (wallclock_is_time(p->began, &p->shown))
+        show(p, p->shown - p->began, done, total);
 }
 
 /* ---- Arguments ---- */

@@ -61,14 +61,13 @@ static int bad_usage(const char *what)
 
 /* ---- training ---- */
 
-/* On standard error, if that is a terminal, once a second has passed. */
+/* On standard error, if that is a terminal, and at last if anything was shown. */
 static void progress(struct training *t, uint32_t app)
 {
-    double now = wallclock_s();
     size_t apps = t->profile->apps_count;
-    if (!isatty(STDERR_FILENO) || now - t->began < 1 || (now - t->shown < 0.2 && app < apps))
+    bool last = app == apps && t->shown > 0;
+    if (!isatty(STDERR_FILENO) || (!wallclock_is_time(t->began, &t->shown) && !last))
         return;
-    t->shown = now;
     fprintf(stderr, "\r%u/%zu applications, %zu models%s", app, apps, t->n, app < apps ? "" : "\n");
 }
 

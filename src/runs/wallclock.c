@@ -12,6 +12,15 @@ double wallclock_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+bool wallclock_is_time(double began, double *shown)
+{
+    double now = wallclock_s();
+    if (now - began < 1 || now - *shown < 0.2)
+        return false;
+    *shown = now;
+    return true;
+}
+
 void wallclock_wait(pthread_cond_t *changed, pthread_mutex_t *lock, double seconds)
 {
     struct timespec until;

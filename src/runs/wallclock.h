@@ -4,9 +4,14 @@
 #define DCS_WALLCLOCK_H
 
 #include <pthread.h>
+#include <stdbool.h>
 
 /* Seconds since some fixed moment; monotonic. */
 double wallclock_s(void);
+
+/* Whether it is time to show progress of what has begun at `began`: a second has passed, and a
+ * fifth of one since *shown, which is then now. */
+bool wallclock_is_time(double began, double *shown);
 
 /* Waits for a condition, for `seconds` at most. */
 void wallclock_wait(pthread_cond_t *changed, pthread_mutex_t *lock, double seconds);
