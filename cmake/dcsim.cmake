@@ -22,13 +22,39 @@ function(dcsim_flags target)
   endif()
 endfunction()
 
+# dcsim_embed(target FILE...): the text of results/schema.sql as `const char schema_sql[]`, which a
+# header declares. A file that changes runs CMake again.
+function(dcsim_embed target)
+  foreach(file ${ARGN})
+    get_filename_component(path ${file} ABSOLUTE)
+    get_filename_component(name ${file} NAME)
+    string(MAKE_C_IDENTIFIER ${name} name)
+    file(READ ${path} text)
+    string(REPLACE "\\" "\\\\" text "${text}")
+    string(REPLACE "\"" "\\\"" text "${text}")
+    string(REPLACE "\n" "\\n\"\n    \"" text "${text}")
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/embedded/${name}.c)
+    file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "/* Made by the build. */
+extern const char @name@[];
+const char @name@[] =
+    \"@text@\";
+")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
+    target_sources(${target} PRIVATE ${source})
+  endforeach()
+endfunction()
+
 # dcsim_library(name PATTERN... [LINKS target...] [PRIVATE target...]): static library dcs_<name>.
-# LINKS: what its headers use, too; PRIVATE: what only its code uses. Calls in src/des/banned.h are
-# forbidden. The property DCSIM_LIBRARIES lists all of them.
+# Files that are not C are embedded as texts. LINKS: what its headers use, too; PRIVATE: what only
+# its code uses. Calls in src/des/banned.h are forbidden. The property DCSIM_LIBRARIES lists all of
+# them.
 function(dcsim_library name)
   cmake_parse_arguments(arg "" "" "LINKS;PRIVATE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${arg_UNPARSED_ARGUMENTS})
+  set(texts ${sources})
+  list(FILTER texts EXCLUDE REGEX "\\.c$")
   add_library(dcs_${name} STATIC ${sources})
+  dcsim_embed(dcs_${name} ${texts})
   dcsim_flags(dcs_${name})
   target_include_directories(dcs_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
   target_compile_options(dcs_${name} PRIVATE -include ${PROJECT_SOURCE_DIR}/src/des/banned.h)

@@ -1,6 +1,7 @@
 /*
  * store.c - opens the results database, refuses what is not one, and holds the transactions; see
- * store.h. store_schema.c has the tables, store_rows.c writes their rows, store_read.c reads them.
+ * store.h. store_schema.sql has the tables, store_rows.c writes their rows, store_read.c reads
+ * them.
  *
  * A file is looked at before SQLite is let near it: SQLite may roll back a half-written transaction
  * merely by reading, and a file that is not ours must stay as it is to the last byte.

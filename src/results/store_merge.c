@@ -3,7 +3,7 @@
  *
  * Tables are found in the schema and told apart by their columns, so that none is forgotten: those
  * with a `replication` are of a run, those with a `sweep` of a sweep, the others of an experiment.
- * Keys are content (store_schema.c), so rows can be copied as they are.
+ * Keys are content (store_schema.sql), so rows can be copied as they are.
  */
 #include "results/store_merge.h"
 

@@ -7,11 +7,10 @@
 /* "DCSR" in the header of every results database. */
 #define STORE_APPLICATION_ID 0x44435352
 
-/* All tables and views, for sqlite3_exec(). Comments in it stay in the database, for .schema. */
+/* store_schema.sql, store_sweep.sql and store_late.sql, for sqlite3_exec(): all tables and views.
+ */
 extern const char store_schema_sql[];
-/* What came with schema 5, after the others: which points a sweep has. */
 extern const char store_sweep_sql[];
-/* What came with schema 7: where the time of late requests went. */
 extern const char store_late_sql[];
 
 #endif
