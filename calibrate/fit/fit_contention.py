@@ -60,7 +60,7 @@ SELECT application, size, kernel, duration_ns, dram_read_bytes, dram_write_bytes
 FROM kernel_counters k ORDER BY l2
 """
 
-# As in src/models/profile/profile_schema.h.
+# As in src/models/profile/profile_schema_2.sql.
 TABLES = {
     'contention_resource': 'name TEXT PRIMARY KEY, position INTEGER NOT NULL, source TEXT NOT NULL',
     'contention_hinge': 'resource TEXT NOT NULL, position INTEGER NOT NULL, level REAL NOT NULL, '

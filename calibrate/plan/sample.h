@@ -29,7 +29,7 @@ struct cal_samples {
     double clock_sum_mhz;
 };
 
-/* What is stored of a measurement: the columns of DCS_PROFILE_SAMPLE_COLUMNS. */
+/* What is stored of a measurement: the columns from n to l2 of its table. */
 struct cal_statistics {
     int64_t n, throttled, median_ns, min_ns, max_ns, clock_mhz;
     double mean_ns, stddev_ns; /* rounded to 0.1 ns; stddev with n - 1, 0 for n = 1 */

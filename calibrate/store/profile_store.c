@@ -273,9 +273,7 @@ static int create_tables(struct cal_store *s, const struct cal_provenance *p, st
 {
     if (cal_store_begin(s, err) != 0)
         return -1;
-    int failed =
-        run_sql(s, DCS_PROFILE_TABLES_1 DCS_PROFILE_TABLES_2, "make the tables", err) != 0 ||
-        fill_new(s, p, err) != 0;
+    int failed = cal_store_add_tables(s, err) != 0 || fill_new(s, p, err) != 0;
     return cal_store_end(s, !failed, err) != 0 || failed ? -1 : 0;
 }
 
@@ -347,15 +345,11 @@ static struct cal_store *connect(const char *path, int flags, struct dcs_err *er
 
 int cal_store_add_tables(struct cal_store *s, struct dcs_err *err)
 {
-    static const char schema[] = DCS_PROFILE_TABLES_1 DCS_PROFILE_TABLES_2;
-    const char prefix[] = "CREATE TABLE ";
-    char sql[2048];
-    for (const char *at = schema; *at != '\0'; at += strcspn(at, "\n") + 1) {
-        DCS_ASSERT(strncmp(at, prefix, sizeof prefix - 1) == 0);
-        int used = snprintf(sql, sizeof sql, "CREATE TABLE IF NOT EXISTS %.*s",
-                            (int)(strcspn(at, "\n") - (sizeof prefix - 1)), at + sizeof prefix - 1);
-        DCS_ASSERT(used < (int)sizeof sql);
-        if (run_sql(s, sql, "add a table", err) != 0)
+    char sql[4096];
+    struct dcs_profile_table t = {0};
+    while (dcs_profile_next_table(&t)) {
+        snprintf(sql, sizeof sql, "CREATE TABLE IF NOT EXISTS %s%s", t.name, t.columns);
+        if (run_sql(s, sql, "make the tables", err) != 0)
             return -1;
     }
     return 0;
@@ -488,39 +482,12 @@ bool cal_store_is_cpu(struct cal_store *s)
     return strcmp(kind, "cpu") == 0;
 }
 
-/* `application` rows are written with the measurement itself, which alone knows the memory. */
-static const char rebuild[] =
-    "DELETE FROM kernel;"
-    "INSERT INTO kernel SELECT r.application, r.position,"
-    " CASE WHEN h.kind IN ('to_device', 'from_device') THEN 'transfer' ELSE 'compute' END,"
-    " max(1, CAST(round(k.mean_ns) AS INTEGER)), h.blocks * h.threads_per_block,"
-    " 'measured: kernel_solo at size ' || r.size || ', whole device, mean of ' || k.n"
-    " FROM request_kernel r JOIN subject j ON j.application = r.application"
-    " AND j.size_default = r.size"
-    " JOIN kernel_solo k ON k.application = r.application AND k.size = r.size"
-    " AND k.kernel = r.kernel AND k.mechanism = 'whole'"
-    " JOIN kernel_shape h ON h.application = r.application AND h.size = r.size"
-    " AND h.kernel = r.kernel ORDER BY r.application, r.position;"
-    /* An application without all of its kernels would be one that is not what was measured. */
-    "DELETE FROM kernel WHERE application IN (SELECT r.application FROM request_kernel r"
-    " JOIN subject j ON j.application = r.application AND j.size_default = r.size"
-    " LEFT JOIN kernel k ON k.application = r.application AND k.position = r.position"
-    " WHERE k.position IS NULL);"
-    "DELETE FROM application WHERE name NOT IN (SELECT application FROM kernel);";
-
-/* A request of a CPU is one kernel. */
-static const char rebuild_cpu[] =
-    "DELETE FROM kernel;"
-    "INSERT INTO kernel SELECT name, 0, 'task', max(1, r.median_ns), NULL,"
-    " 'measured: request_solo at size ' || r.size || ', all cores, median of ' || r.n"
-    " FROM application JOIN subject j ON j.application = name JOIN request_solo r"
-    " ON r.application = name AND r.size = j.size_default AND r.mechanism = 'whole' ORDER BY name;"
-    "DELETE FROM application WHERE name NOT IN (SELECT application FROM kernel);";
+extern const char rebuild_sql[], rebuild_cpu_sql[]; /* rebuild.sql, rebuild_cpu.sql */
 
 static int make_version_1(struct cal_store *s, struct dcs_err *err)
 {
-    return run_sql(s, cal_store_is_cpu(s) ? rebuild_cpu : rebuild, "make the tables of version 1",
-                   err);
+    return run_sql(s, cal_store_is_cpu(s) ? rebuild_cpu_sql : rebuild_sql,
+                   "make the tables of version 1", err);
 }
 
 int cal_store_finish(struct cal_store *s, bool partial, struct dcs_err *err)

@@ -126,18 +126,11 @@ static int write_table(struct cal_store *s, const char *table, FILE *out, struct
 /* Each CREATE TABLE of the schema, and the table's rows behind it. */
 static int write_tables(struct cal_store *s, FILE *out, struct dcs_err *err)
 {
-    static const char schema[] = DCS_PROFILE_TABLES_1 DCS_PROFILE_TABLES_2;
-    const char prefix[] = "CREATE TABLE ";
-    for (const char *at = schema; *at != '\0';) {
-        size_t length = strcspn(at, "\n") + 1;
-        char table[64];
-        DCS_ASSERT(strncmp(at, prefix, sizeof prefix - 1) == 0);
-        snprintf(table, sizeof table, "%.*s", (int)strcspn(at + sizeof prefix - 1, "("),
-                 at + sizeof prefix - 1);
-        fwrite(at, 1, length, out);
-        if (write_table(s, table, out, err) != 0)
+    struct dcs_profile_table t = {0};
+    while (dcs_profile_next_table(&t)) {
+        fprintf(out, "CREATE TABLE %s%s;\n", t.name, t.columns);
+        if (write_table(s, t.name, out, err) != 0)
             return -1;
-        at += length;
     }
     return 0;
 }

@@ -26,30 +26,7 @@ struct cal_mps {
     pid_t guard, daemon;
 };
 
-/*
- * $1 is the control program, $2 the folder. Asking a daemon that hangs would hang too, so that is
- * done in the background; whoever is left at the end is killed, if it is still what it was. A
- * process that nobody collects keeps its number: one that lives has a command line.
- */
-static const char guard_script[] =
-    "trap '' HUP INT TERM\n"
-    "lives() { [ -n \"$(cat \"/proc/$1/cmdline\" 2>/dev/null)\" ]; }\n"
-    "cat >/dev/null\n"
-    "daemon=$(cat \"$2/pipe/" CONTROL ".pid\" 2>/dev/null)\n"
-    "if [ -e \"$2/asked\" ]; then\n"
-    "    echo get_server_list | \"$1\" >\"$2/servers\" 2>/dev/null &\n"
-    "    sleep 0.2\n"
-    "    echo quit -t 5 | \"$1\" >/dev/null 2>&1 &\n"
-    "    waited=${daemon:-$!}\n"
-    "    n=0\n"
-    "    while lives \"$waited\" && [ $n -lt 150 ]; do sleep 0.1; n=$((n + 1)); done\n"
-    "    for p in $daemon $(cat \"$2/servers\" 2>/dev/null); do\n"
-    "        case $(cat \"/proc/$p/comm\" 2>/dev/null) in\n"
-    "            nvidia-cuda-mps*) kill -9 \"$p\" 2>/dev/null ;;\n"
-    "        esac\n"
-    "    done\n"
-    "fi\n"
-    "rm -rf \"$2\"\n";
+extern const char mps_guard_sh[]; /* mps_guard.sh */
 
 static const char missing[] =
     "MPS is not here: " CONTROL " is not found in PATH; it comes with NVIDIA's driver "
@@ -112,10 +89,10 @@ static int start_guard(struct cal_mps *m, struct dcs_err *err)
     if (pipe2(ends, O_CLOEXEC) != 0)
         return dcs_err_set(err, "cannot make a pipe: %s", strerror(errno));
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    char script[sizeof guard_script];
-    memcpy(script, guard_script, sizeof script);
+    char *script = dcs_strdup(mps_guard_sh);
     char *arguments[] = {"sh", "-c", script, "sh", CONTROL, m->folder, NULL};
     int status = spawn(m, arguments, ends[0], nothing, &m->guard);
+    free(script);
     close(nothing);
     close(ends[0]);
     m->leash = ends[1];

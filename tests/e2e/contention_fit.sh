@@ -54,8 +54,8 @@ says out '^plain.db: 6 points of 2 kernels fitted, 3 of 1 inferred; 0 co-runs of
     fail "source of an inferred kernel"
 for table in resource hinge kernel weight; do
     built=$(sqlite3 plain.db ".schema contention_$table" | tr -d ' \n')
-    schema=$(sed 's/^ *"//; s/\\n//; s/" *\\*$//' "$SOURCE_DIR/src/models/profile/profile_schema.h" | tr -d ' \n')
-    [[ $schema == *"${built%;}"* ]] || fail "contention_$table is not as in profile_schema.h: $built"
+    schema=$(tr -d ' \n' <"$SOURCE_DIR/src/models/profile/profile_schema_2.sql")
+    [[ $schema == *"${built%;}"* ]] || fail "contention_$table is not as in profile_schema_2.sql: $built"
 done
 expect 0 "still a profile" "$DCSIM" profile show plain.db
 

@@ -221,20 +221,17 @@ static int copy_rows(struct copy *c)
     return status;
 }
 
-/* Makes the table and fills it. `sql` is its CREATE TABLE of the schema. */
+/* Makes the table and fills it. */
 static int copy_table(struct dcs_facts *f, struct dcs_profile_source *source, const char *path,
-                      const char *schema, const char *sql, bool wanted, struct dcs_err *err)
+                      const char *schema, const struct dcs_profile_table *t, bool wanted,
+                      struct dcs_err *err)
 {
-    static const char prefix[] = "CREATE TABLE ";
-    char table[64], create[4096];
-    DCS_ASSERT(strncmp(sql, prefix, sizeof prefix - 1) == 0);
-    const char *name = sql + sizeof prefix - 1;
-    snprintf(table, sizeof table, "%.*s", (int)strcspn(name, "("), name);
-    snprintf(create, sizeof create, "%s%s.%.*s", prefix, schema, (int)strcspn(name, "\n"), name);
+    char create[4096];
+    snprintf(create, sizeof create, "CREATE TABLE %s.%s%s", schema, t->name, t->columns);
     run_sql(f, create);
     struct copy c = {
-        .facts = f, .source = source, .path = path, .schema = schema, .table = table, .err = err};
-    int there = wanted ? dcs_profile_has_table(source, path, table, err) : 0;
+        .facts = f, .source = source, .path = path, .schema = schema, .table = t->name, .err = err};
+    int there = wanted ? dcs_profile_has_table(source, path, t->name, err) : 0;
     if (there != 1)
         return there;
     describe_columns(&c);
@@ -244,12 +241,11 @@ static int copy_table(struct dcs_facts *f, struct dcs_profile_source *source, co
 static int copy_tables(struct dcs_facts *f, struct dcs_profile_source *source, const char *path,
                        size_t index, struct dcs_err *err)
 {
-    static const char *const parts[] = {DCS_PROFILE_TABLES_1, DCS_PROFILE_TABLES_2};
-    for (int version = 1; version <= 2; version++)
-        for (const char *at = parts[version - 1]; *at != '\0'; at += strcspn(at, "\n") + 1)
-            if (copy_table(f, source, path, schemas[index], at,
-                           version <= f->profiles[index]->schema_version, err) != 0)
-                return -1;
+    struct dcs_profile_table t = {0};
+    while (dcs_profile_next_table(&t))
+        if (copy_table(f, source, path, schemas[index], &t,
+                       t.version <= f->profiles[index]->schema_version, err) != 0)
+            return -1;
     return 0;
 }
 
@@ -285,7 +281,7 @@ struct dcs_facts *dcs_facts_load(const char *const *paths, size_t count, struct 
             dcs_facts_free(f);
             return NULL;
         }
-    run_sql(f, dcs_facts_prepare_sql);
+    run_sql(f, facts_prepare_sql);
     sqlite3_progress_handler(f->db, STEPS_PER_CALL, on_progress, f);
     return f;
 }
@@ -467,5 +463,5 @@ struct dcs_facts_rows *dcs_facts_ratios(struct dcs_facts *f, const char *table)
 
 struct dcs_facts_rows *dcs_facts_provenance(struct dcs_facts *f)
 {
-    return ask_sql(f, dcs_facts_provenance_sql);
+    return ask_sql(f, facts_provenance_sql);
 }

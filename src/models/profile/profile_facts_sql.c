@@ -1,51 +1,10 @@
 /*
  * profile_facts_sql.c - see profile_facts_sql.h. The rules of lint are in profile_rules.c.
- *
- * Square roots are avoided (SQLite may be built without them): standard errors are compared as
- * squares. Sums are total(), which does not overflow.
  */
 #include "models/profile/profile_facts_sql.h"
 
 /* One line of SQL in each line. */
 /* clang-format off */
-
-#define SAMPLE "n, throttled, median_ns, mean_ns, stddev_ns, stop, clock_mhz"
-
-/*
- * solo: requests (kernel '') and kernels alone, alike; square_error is the square of the standard
- * error of the mean. sample: every row of every table that was sampled. whole: those of solo on the
- * whole device, or on a part that is as large.
- */
-const char dcs_facts_prepare_sql[] =
-    "CREATE TEMP TABLE solo AS"
-    " SELECT application, size, '' AS kernel, mechanism, sms, " SAMPLE ","
-    " application || ', size ' || size AS label FROM request_solo"
-    " UNION ALL SELECT application, size, kernel, mechanism, sms, " SAMPLE ","
-    " application || ', size ' || size || ', ' || kernel FROM kernel_solo;\n"
-    "ALTER TABLE solo ADD COLUMN square_error REAL;\n"
-    "UPDATE solo SET square_error = stddev_ns * stddev_ns / max(n, 1);\n"
-    "CREATE INDEX temp.solo_by_sms ON solo (application, size, kernel, mechanism, sms);\n"
-    "CREATE INDEX temp.solo_by_size ON solo (application, kernel, mechanism, sms, size);\n"
-    "CREATE TEMP TABLE sample AS"
-    " SELECT CASE kernel WHEN '' THEN 'requests alone' ELSE 'kernels alone' END AS kind,"
-    " label || ', ' || sms || ' SMs (' || mechanism || ')' AS label, sms, mechanism, " SAMPLE
-    " FROM solo"
-    " UNION ALL SELECT 'overheads and ceilings',"
-    " what || ', ' || sms || ' SMs (' || mechanism || ')', sms, mechanism, " SAMPLE
-    " FROM overhead"
-    " UNION ALL SELECT 'transfers', direction || ', ' || bytes || ' bytes, beside ' || beside, NULL, NULL, "
-    SAMPLE " FROM transfer"
-    " UNION ALL SELECT 'quota switches', mechanism || ', ' || from_sms || ' to ' || to_sms || ' SMs', NULL, NULL, "
-    SAMPLE " FROM quota_switch"
-    " UNION ALL SELECT 'co-runs', 'co-run ' || corun || ', side ' || side || ', ' || s.application, s.sms,"
-    " NULL, " SAMPLE " FROM corun_side s"
-    " UNION ALL SELECT 'fused launches', tensor || ' with ' || cuda || ', load ratio ' || load_ratio_percent || ' %',"
-    " NULL, NULL, " SAMPLE " FROM fused;\n"
-    "CREATE TEMP TABLE whole AS SELECT application, size, kernel, median_ns, mean_ns, stddev_ns, n"
-    " FROM solo s WHERE mechanism = 'whole' OR (sms = (SELECT sms FROM device) AND NOT EXISTS"
-    " (SELECT 1 FROM solo w WHERE w.application = s.application AND w.size = s.size"
-    " AND w.kernel = s.kernel AND w.mechanism = 'whole'));\n"
-    "CREATE INDEX temp.whole_by_kernel ON whole (application, size, kernel);\n";
 
 #define COUNT_OF(what, from) " UNION ALL SELECT '" what "', (SELECT count(*) FROM " from ")"
 
@@ -170,44 +129,3 @@ const char *const dcs_facts_queries[DCS_FACTS_QUERIES] = {
         " FROM " ALL_NAMES " LEFT JOIN application a ON a.name = x.name"
         " LEFT JOIN subject s ON s.application = x.name WHERE x.name = :app",
 };
-
-#define DIFFERS(place, of, column)                                                                 \
-    " UNION ALL SELECT '" place "' || x." of ", x." column ", y." column
-
-const char dcs_facts_provenance_sql[] =
-    "SELECT 'profile ' || k, v, w FROM ("
-    " SELECT key AS k, value AS v, (SELECT value FROM b.profile y WHERE y.key = x.key) AS w"
-    "  FROM a.profile x"
-    " UNION SELECT key, (SELECT value FROM a.profile y WHERE y.key = x.key), value"
-    "  FROM b.profile x) WHERE v IS NOT w"
-    " UNION ALL SELECT 'device name', x.name, y.name FROM a.device x, b.device y"
-    "  WHERE x.name <> y.name"
-    " UNION ALL SELECT 'device sms', x.sms, y.sms FROM a.device x, b.device y"
-    "  WHERE x.sms <> y.sms"
-    " UNION ALL SELECT 'device memory_bytes', x.memory_bytes, y.memory_bytes"
-    "  FROM a.device x, b.device y WHERE x.memory_bytes <> y.memory_bytes"
-    DIFFERS("class of ", "name", "class")
-    " FROM a.application x JOIN b.application y ON x.name = y.name WHERE x.class <> y.class"
-    DIFFERS("sla_ns of ", "name", "sla_ns")
-    " FROM a.application x JOIN b.application y ON x.name = y.name WHERE x.sla_ns IS NOT y.sla_ns"
-    DIFFERS("size_default of ", "application", "size_default")
-    " FROM a.subject x JOIN b.subject y ON x.application = y.application"
-    "  WHERE x.size_default <> y.size_default"
-    DIFFERS("position of ", "name", "position")
-    " FROM a.contention_resource x JOIN b.contention_resource y ON x.name = y.name"
-    "  WHERE x.position <> y.position"
-    DIFFERS("level of a hinge of ", "resource", "level")
-    " FROM a.contention_hinge x JOIN b.contention_hinge y ON x.resource = y.resource"
-    "  AND x.position = y.position WHERE x.level <> y.level"
-    /* Of many rows the first. */
-    " UNION ALL SELECT 'pressure of ' || min(label) || printf(' (1 of %d)', count(*)), v, w"
-    " FROM (SELECT x.application || ', ' || x.kernel || ', ' || x.sms || ' SMs, ' || x.resource"
-    "  AS label, x.pressure AS v, y.pressure AS w FROM a.contention_kernel x"
-    "  JOIN b.contention_kernel y USING (application, size, kernel, sms, resource)"
-    "  WHERE x.pressure <> y.pressure) HAVING count(*) > 0"
-    " UNION ALL SELECT 'weight of ' || min(label) || printf(' (1 of %d)', count(*)), v, w"
-    " FROM (SELECT x.application || ', ' || x.kernel || ', ' || x.sms || ' SMs, ' || x.resource"
-    "  || ' hinge ' || x.position AS label, x.weight AS v, y.weight AS w FROM a.contention_weight x"
-    "  JOIN b.contention_weight y USING (application, size, kernel, sms, resource, position)"
-    "  WHERE x.weight <> y.weight) HAVING count(*) > 0"
-    " ORDER BY 1";

@@ -7,10 +7,10 @@
 
 #include "models/profile/profile_facts.h"
 
-/* Run once when all rows are there: what several questions share. */
-extern const char dcs_facts_prepare_sql[];
+/* facts_prepare.sql, run once when all rows are there: what several questions share. */
+extern const char facts_prepare_sql[];
 
 extern const char *const dcs_facts_queries[DCS_FACTS_QUERIES];
-extern const char dcs_facts_provenance_sql[];
+extern const char facts_provenance_sql[]; /* facts_provenance.sql */
 
 #endif

@@ -150,11 +150,10 @@ static void every_table_is_taken(void **state)
     (void)state;
     make_both();
     int tables = 0;
-    const char *at = DCS_PROFILE_TABLES_1 DCS_PROFILE_TABLES_2;
-    char names[40][32];
-    for (; *at != '\0'; at = strchr(at, '\n') + 1) {
-        const char *name = at + strlen("CREATE TABLE ");
-        snprintf(names[tables], sizeof names[0], "%.*s", (int)strcspn(name, "("), name);
+    struct dcs_profile_table t = {0};
+    char names[40][64];
+    while (dcs_profile_next_table(&t)) {
+        snprintf(names[tables], sizeof names[0], "%s", t.name);
         const char *made = "profile device kernel application "
                            "contention_resource contention_hinge contention_kernel "
                            "contention_weight ";

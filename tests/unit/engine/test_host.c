@@ -283,7 +283,7 @@ static void make_profile(void)
     struct dcs_err err = {0};
     FILE *f = fopen(sql_path, "w");
     assert_non_null(f);
-    fprintf(f, "%s%s%s", DCS_PROFILE_TABLES_1, DCS_PROFILE_TABLES_2, profile_rows);
+    fprintf(f, "%s%s%s", profile_schema_1_sql, profile_schema_2_sql, profile_rows);
     for (int sms = 2; sms <= 8; sms *= 2) {
         fprintf(f, "INSERT INTO request_solo VALUES ");
         print_sample(f, "'svc', 10", 400000 + 4 * 8000000 / sms, sms);

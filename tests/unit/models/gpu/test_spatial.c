@@ -75,7 +75,7 @@ static void write_profile(const char *version, const char *tables, const char *r
     fprintf(f,
             "%s%sINSERT INTO profile VALUES ('schema_version', '%s'), ('name', 'x'),"
             " ('description', 'x'), ('source', 'x');\n" BASE "%s",
-            DCS_PROFILE_TABLES_1, tables, version, rows);
+            profile_schema_1_sql, tables, version, rows);
     assert_int_equal(fclose(f), 0);
 }
 
@@ -95,7 +95,7 @@ static struct dcs_spatial *load(const char *path)
 
 static struct dcs_spatial *load_rows(const char *rows)
 {
-    write_profile("2", DCS_PROFILE_TABLES_2, rows);
+    write_profile("2", profile_schema_2_sql, rows);
     return load(file);
 }
 
@@ -358,7 +358,7 @@ static void test_complete(void **state)
 
 static void refused(const char *rows, const char *place, const char *text)
 {
-    write_profile("2", DCS_PROFILE_TABLES_2, rows);
+    write_profile("2", profile_schema_2_sql, rows);
     struct dcs_err err = {0};
     struct dcs_spatial *s = NULL;
     struct dcs_profile *p = dcs_spatial_load_profile(file, &s, &err);
@@ -496,18 +496,20 @@ static void test_refused_duplicates(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         /* The schema's own statement of that table, without its keys. */
-        static char tables[16384], begin[64];
-        snprintf(tables, sizeof tables, "%s", DCS_PROFILE_TABLES_2);
-        snprintf(begin, sizeof begin, "CREATE TABLE %s(", cases[i].table);
-        char *at = strstr(tables, begin), *end = strchr(at, '\n');
-        char *key = strstr(at, ", PRIMARY KEY(");
-        if (key != NULL && key < end) {
-            memmove(key + 2, end - 1, strlen(end - 1) + 1);
-            memcpy(key, ");", 2);
-            memmove(key + 2, key + 3, strlen(key + 3) + 1);
-        } else {
-            key = strstr(at, " PRIMARY KEY");
-            memset(key, ' ', strlen(" PRIMARY KEY"));
+        static char tables[16384];
+        struct dcs_profile_table t = {0};
+        tables[0] = '\0';
+        while (dcs_profile_next_table(&t)) {
+            char *key = strstr(t.columns, ", PRIMARY KEY("), *column;
+            bool keyless = strcmp(t.name, cases[i].table) == 0;
+            if (keyless && key != NULL)
+                strcpy(key, ")");
+            else if (keyless && (column = strstr(t.columns, " PRIMARY KEY")) != NULL)
+                memset(column, ' ', strlen(" PRIMARY KEY"));
+            size_t used = strlen(tables);
+            if (t.version == 2)
+                snprintf(tables + used, sizeof tables - used, "CREATE TABLE %s%s;\n", t.name,
+                         t.columns);
         }
         write_profile("2", tables, cases[i].rows);
         struct dcs_err err = {0};

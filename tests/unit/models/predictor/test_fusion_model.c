@@ -93,7 +93,7 @@ static int try_rows(const char *rows, struct dcs_err *err)
 {
     FILE *f = fopen(file, "wb");
     assert_non_null(f);
-    fprintf(f, "%s%s" BASE "%s", DCS_PROFILE_TABLES_1, DCS_PROFILE_TABLES_2, rows);
+    fprintf(f, "%s%s" BASE "%s", profile_schema_1_sql, profile_schema_2_sql, rows);
     assert_int_equal(fclose(f), 0);
     profile = dcs_spatial_load_profile(file, &spatial, err);
     return profile != NULL ? 0 : -1;

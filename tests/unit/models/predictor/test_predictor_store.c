@@ -139,7 +139,7 @@ static void write_profile(const char *more)
             "INSERT INTO kernel VALUES ('a', 0, 'task', 5, NULL, 'x'), ('svc', 0, 'task', 5, NULL,"
             " 'x');\n"
             "INSERT INTO subject VALUES ('svc', 'x', 'x', 'items', 10, 320, 80);\n",
-            DCS_PROFILE_TABLES_1, DCS_PROFILE_TABLES_2);
+            profile_schema_1_sql, profile_schema_2_sql);
     for (int i = 0; i < SIZES; i++) {
         int s = sizes[i];
         fprintf(f,

@@ -40,7 +40,7 @@ static void write_profile(const char *version, const char *notes, const char *re
              "INSERT INTO device VALUES ('d', 'gpu', 8, 1000, 'x');\n"
              "INSERT INTO application VALUES ('a', 'batch', NULL, 10, 'x');\n"
              "INSERT INTO kernel VALUES ('a', 0, 'task', 5, NULL, 'x');\n%s",
-             DCS_PROFILE_TABLES_1, version, notes, rest);
+             profile_schema_1_sql, version, notes, rest);
     write_text(text);
 }
 
@@ -64,27 +64,18 @@ static void refused(const char *text)
     assert_non_null(strstr(err.text, text));
 }
 
-/* One CREATE TABLE of the header after the other; NULL at the end. */
-static const char *next_table(const char *at, char *sql, size_t size, char *name)
-{
-    if (*at == '\0')
-        return NULL;
-    size_t length = strcspn(at, "\n");
-    snprintf(sql, size, "%.*s\n", (int)length, at);
-    assert_true(length < 4096); /* or a profile could not have it as text */
-    assert_int_equal(sscanf(at, "CREATE TABLE %63[a-z_0-9](", name), 1);
-    return at + length + 1;
-}
-
-/* The authorizer's list and the header are the same. */
-static void test_tables_of_the_header(void **state)
+/* The authorizer's list and the schema are the same. */
+static void test_tables_of_the_schema(void **state)
 {
     (void)state;
-    char sql[4096], name[64];
+    struct dcs_profile_table t = {0};
     size_t count = 0, listed = 0;
-    for (const char *at = DCS_PROFILE_TABLES_2;
-         (at = next_table(at, sql, sizeof sql, name)) != NULL; count++)
-        assert_true(dcs_profile_is_table_2(name));
+    while (dcs_profile_next_table(&t)) {
+        assert_int_equal(dcs_profile_is_table_2(t.name), t.version == 2);
+        assert_true(dcs_profile_is_own_table(t.name));
+        assert_true(strchr(t.columns, '\n') == NULL && strchr(t.columns, ';') == NULL);
+        count += t.version == 2;
+    }
     for (; dcs_profile_tables_2[listed] != NULL; listed++)
         assert_true(dcs_profile_is_own_table(dcs_profile_tables_2[listed]));
     assert_int_equal(count, listed);
@@ -98,20 +89,26 @@ static void test_tables_of_the_header(void **state)
 static void test_each_table(void **state)
 {
     (void)state;
-    char sql[4096], name[64], expected[100];
-    for (const char *at = DCS_PROFILE_TABLES_2;
-         (at = next_table(at, sql, sizeof sql, name)) != NULL;) {
+    char sql[4096], expected[100];
+    int lines = 1; /* of the tables of version 1, and of the four rows behind them */
+    for (const char *at = profile_schema_1_sql; (at = strchr(at, '\n')) != NULL; at++)
+        lines++;
+    struct dcs_profile_table t = {0};
+    while (dcs_profile_next_table(&t)) {
+        if (t.version < 2)
+            continue;
+        snprintf(sql, sizeof sql, "CREATE TABLE %s%s;\n", t.name, t.columns);
         write_profile("2", "", sql);
         struct dcs_profile *p = load();
         assert_int_equal(p->schema_version, 2);
         assert_null(p->missing);
         dcs_profile_free(p);
         write_profile("1", "", sql);
-        snprintf(expected, sizeof expected, "schema version 1 has no table \"%s\"", name);
+        snprintf(expected, sizeof expected, "schema version 1 has no table \"%s\"", t.name);
         refused(expected);
         struct dcs_err err = {0};
         assert_null(dcs_profile_load(file, &err));
-        assert_int_equal(err.line, 10);
+        assert_int_equal(err.line, lines + 4);
     }
 }
 
@@ -318,7 +315,7 @@ static void test_facts_refuse(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables_of_the_header),
+        cmocka_unit_test(test_tables_of_the_schema),
         cmocka_unit_test(test_each_table),
         cmocka_unit_test(test_version_last),
         cmocka_unit_test(test_other_tables),

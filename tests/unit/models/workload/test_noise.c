@@ -30,7 +30,7 @@ static struct dcs_spatial *load(const char *rows, struct dcs_profile **p, struct
             "INSERT INTO device VALUES ('d', 'gpu', 8, 1000, 'x');\n"
             "INSERT INTO application VALUES ('a', 'batch', NULL, 10, 'x');\n"
             "INSERT INTO kernel VALUES ('a', 0, 'task', 1000000, NULL, 'x');\n%s",
-            DCS_PROFILE_TABLES_1, DCS_PROFILE_TABLES_2, rows);
+            profile_schema_1_sql, profile_schema_2_sql, rows);
     assert_int_equal(fclose(f), 0);
     struct dcs_spatial *s;
     *err = (struct dcs_err){0};

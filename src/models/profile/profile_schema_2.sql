@@ -1,0 +1,217 @@
+-- What version 2 of a profile's tables adds to profile_schema_1.sql: what dcsim-calibrate measures.
+-- All of these tables may be missing or empty.
+--
+-- Columns that many tables share:
+--   size         of the request, in the application's size_unit
+--   kernel       the kernel's shape (struct cal_kernel), one row for all of a request that are equal
+--   sms          SMs it could use; mechanism: 'whole', 'green' (a green context), 'mps' (then
+--                percent is set, and sms is what the driver reported)
+--   n            samples kept; throttled: samples thrown away
+--   median_ns, mean_ns, stddev_ns, min_ns, max_ns   of the kept samples
+--   stop         why sampling ended: 'rse' (relative standard error below the bound), 'count',
+--                'time'
+--   clock_mhz    mean SM clock while sampling
+--   l2           'cold' or 'warm': state of the L2 cache before each sample
+
+-- What ran.
+CREATE TABLE subject(application TEXT PRIMARY KEY, papers TEXT NOT NULL,
+    algorithm TEXT NOT NULL, size_unit TEXT NOT NULL, size_min INTEGER NOT NULL,
+    size_max INTEGER NOT NULL, size_default INTEGER NOT NULL);
+
+-- The kernels of a request of one size, in order.
+CREATE TABLE request_kernel(application TEXT NOT NULL, size INTEGER NOT NULL,
+    position INTEGER NOT NULL, name TEXT NOT NULL, kernel TEXT NOT NULL,
+    PRIMARY KEY(application, size, position));
+
+-- What can be known of a kernel before it runs. Of several launches: the largest grid.
+CREATE TABLE kernel_shape(application TEXT NOT NULL, size INTEGER NOT NULL,
+    kernel TEXT NOT NULL, kind TEXT NOT NULL, cores TEXT NOT NULL, launches INTEGER NOT NULL,
+    blocks INTEGER, threads_per_block INTEGER, registers INTEGER, shared_bytes INTEGER,
+    blocks_per_sm INTEGER, flop REAL, bytes REAL, transfer_bytes INTEGER,
+    repeatable INTEGER NOT NULL, PRIMARY KEY(application, size, kernel));
+
+-- Alone on the device.
+CREATE TABLE request_solo(application TEXT NOT NULL, size INTEGER NOT NULL,
+    mechanism TEXT NOT NULL, sms INTEGER NOT NULL,
+    n INTEGER NOT NULL, throttled INTEGER NOT NULL, median_ns INTEGER NOT NULL,
+    mean_ns REAL NOT NULL, stddev_ns REAL NOT NULL, min_ns INTEGER NOT NULL,
+    max_ns INTEGER NOT NULL, stop TEXT NOT NULL, clock_mhz INTEGER NOT NULL, l2 TEXT NOT NULL,
+    PRIMARY KEY(application, size, mechanism, sms));
+
+CREATE TABLE kernel_solo(application TEXT NOT NULL, size INTEGER NOT NULL, kernel TEXT NOT NULL,
+    mechanism TEXT NOT NULL, sms INTEGER NOT NULL,
+    n INTEGER NOT NULL, throttled INTEGER NOT NULL, median_ns INTEGER NOT NULL,
+    mean_ns REAL NOT NULL, stddev_ns REAL NOT NULL, min_ns INTEGER NOT NULL,
+    max_ns INTEGER NOT NULL, stop TEXT NOT NULL, clock_mhz INTEGER NOT NULL, l2 TEXT NOT NULL,
+    PRIMARY KEY(application, size, kernel, mechanism, sms));
+
+-- The CUDA launches of a kernel that consists of several, in order, launches that are alike in one
+-- row; times are of one of them, gap_ns is before it.
+CREATE TABLE kernel_launch(application TEXT NOT NULL, size INTEGER NOT NULL,
+    kernel TEXT NOT NULL, mechanism TEXT NOT NULL, sms INTEGER NOT NULL,
+    position INTEGER NOT NULL, launches INTEGER NOT NULL, blocks INTEGER NOT NULL,
+    threads_per_block INTEGER NOT NULL, registers INTEGER NOT NULL,
+    shared_bytes INTEGER NOT NULL, blocks_per_sm INTEGER, gap_ns INTEGER NOT NULL,
+    n INTEGER NOT NULL, throttled INTEGER NOT NULL, median_ns INTEGER NOT NULL,
+    mean_ns REAL NOT NULL, stddev_ns REAL NOT NULL, min_ns INTEGER NOT NULL,
+    max_ns INTEGER NOT NULL, stop TEXT NOT NULL, clock_mhz INTEGER NOT NULL, l2 TEXT NOT NULL,
+    PRIMARY KEY(application, size, kernel, mechanism, sms, position));
+
+-- Hardware counters, whole device, never during co-runs; NULL: not available.
+CREATE TABLE kernel_counters(application TEXT NOT NULL, size INTEGER NOT NULL,
+    kernel TEXT NOT NULL, l2 TEXT NOT NULL, duration_ns INTEGER, instructions REAL, ipc REAL,
+    dram_read_bytes REAL, dram_write_bytes REAL, l2_bytes REAL, l2_hit_fraction REAL,
+    l1_hit_fraction REAL, tensor_active_fraction REAL, fma_active_fraction REAL,
+    occupancy_fraction REAL, PRIMARY KEY(application, size, kernel, l2));
+
+-- launch: an empty kernel back to back; gap: between two kernels of a stream; event: what
+-- recording an event adds; copy and matrix: the ceilings, in ns for `amount`.
+CREATE TABLE overhead(what TEXT NOT NULL, mechanism TEXT NOT NULL, sms INTEGER NOT NULL,
+    amount REAL NOT NULL, unit TEXT NOT NULL,
+    n INTEGER NOT NULL, throttled INTEGER NOT NULL, median_ns INTEGER NOT NULL,
+    mean_ns REAL NOT NULL, stddev_ns REAL NOT NULL, min_ns INTEGER NOT NULL,
+    max_ns INTEGER NOT NULL, stop TEXT NOT NULL, clock_mhz INTEGER NOT NULL, l2 TEXT NOT NULL,
+    PRIMARY KEY(what, mechanism, sms, amount));
+
+-- direction 'to_device', 'from_device'; beside: 0 alone, 1 with one in the other direction, 2 with
+-- one in the same direction, 3 with a streaming kernel.
+CREATE TABLE transfer(direction TEXT NOT NULL, bytes INTEGER NOT NULL, beside INTEGER NOT NULL,
+    n INTEGER NOT NULL, throttled INTEGER NOT NULL, median_ns INTEGER NOT NULL,
+    mean_ns REAL NOT NULL, stddev_ns REAL NOT NULL, min_ns INTEGER NOT NULL,
+    max_ns INTEGER NOT NULL, stop TEXT NOT NULL, clock_mhz INTEGER NOT NULL, l2 TEXT NOT NULL,
+    PRIMARY KEY(direction, bytes, beside));
+
+-- From the end of a kernel to the begin of the next of the same chain, on other SMs or (stream,
+-- stream_host, mps_stream, mps_host) on the same: calibrate/measure/measure_switch.c.
+CREATE TABLE quota_switch(mechanism TEXT NOT NULL, from_sms INTEGER NOT NULL,
+    to_sms INTEGER NOT NULL, memory TEXT NOT NULL, tick_ns INTEGER NOT NULL,
+    p95_ns INTEGER NOT NULL,
+    n INTEGER NOT NULL, throttled INTEGER NOT NULL, median_ns INTEGER NOT NULL,
+    mean_ns REAL NOT NULL, stddev_ns REAL NOT NULL, min_ns INTEGER NOT NULL,
+    max_ns INTEGER NOT NULL, stop TEXT NOT NULL, clock_mhz INTEGER NOT NULL, l2 TEXT NOT NULL,
+    PRIMARY KEY(mechanism, from_sms, to_sms));
+
+-- Kernels that ran at the same time. kind: 'sensitivity' (a kernel beside a producer), 'meter' (a
+-- producer beside another), 'pair', 'triple', 'oversubscription', 'sized-pair' (a kernel of
+-- another size beside one of the default size). half: 'dev' for who builds a model, 'test' only
+-- after its form is frozen, 'test2' after that of a later form, NULL for the rest.
+CREATE TABLE corun(id INTEGER PRIMARY KEY, kind TEXT NOT NULL, mechanism TEXT NOT NULL,
+    half TEXT, draw INTEGER NOT NULL, overlap_ns INTEGER NOT NULL, dram_gbs REAL, l2_gbs REAL);
+
+-- dram_gbs, l2_gbs: what a producer moved meanwhile, by its own count; NULL without one. A side
+-- that is a producer has its name as application and its level as size. percent: of MPS. solo_*:
+-- the same kernel on the same partition alone, measured in the same minutes.
+CREATE TABLE corun_side(corun INTEGER NOT NULL REFERENCES corun(id), side INTEGER NOT NULL,
+    application TEXT NOT NULL, size INTEGER NOT NULL, kernel TEXT NOT NULL,
+    sms INTEGER NOT NULL, percent INTEGER, solo_median_ns INTEGER NOT NULL,
+    solo_mean_ns REAL NOT NULL, solo_n INTEGER NOT NULL,
+    n INTEGER NOT NULL, throttled INTEGER NOT NULL, median_ns INTEGER NOT NULL,
+    mean_ns REAL NOT NULL, stddev_ns REAL NOT NULL, min_ns INTEGER NOT NULL,
+    max_ns INTEGER NOT NULL, stop TEXT NOT NULL, clock_mhz INTEGER NOT NULL, l2 TEXT NOT NULL,
+    PRIMARY KEY(corun, side));
+
+-- Real requests of a service from a recorded arrival list beside a batch application.
+CREATE TABLE live(id INTEGER PRIMARY KEY, service TEXT NOT NULL, service_size INTEGER NOT NULL,
+    batch TEXT NOT NULL, batch_size INTEGER NOT NULL, allocation TEXT NOT NULL,
+    service_percent INTEGER NOT NULL, batch_percent INTEGER NOT NULL, load REAL NOT NULL,
+    duration_ns INTEGER NOT NULL, half TEXT NOT NULL, service_solo_ns INTEGER NOT NULL,
+    batch_solo_ns INTEGER NOT NULL);
+
+CREATE TABLE live_request(live INTEGER NOT NULL REFERENCES live(id), role TEXT NOT NULL,
+    request INTEGER NOT NULL, arrival_ns INTEGER NOT NULL, begin_ns INTEGER NOT NULL,
+    end_ns INTEGER NOT NULL, PRIMARY KEY(live, role, request));
+
+-- The same on complementary partitions (green contexts) of one process. clock_mhz: while it ran,
+-- and while each was timed alone.
+CREATE TABLE live_partition(id INTEGER PRIMARY KEY, service TEXT NOT NULL,
+    service_size INTEGER NOT NULL, service_sms INTEGER NOT NULL, batch TEXT NOT NULL,
+    batch_size INTEGER NOT NULL, batch_sms INTEGER NOT NULL, load REAL NOT NULL,
+    duration_ns INTEGER NOT NULL, half TEXT NOT NULL, service_solo_ns INTEGER NOT NULL,
+    batch_solo_ns INTEGER NOT NULL, service_solo_clock_mhz INTEGER NOT NULL,
+    batch_solo_clock_mhz INTEGER NOT NULL, clock_mhz INTEGER NOT NULL);
+
+CREATE TABLE live_partition_request(live INTEGER NOT NULL REFERENCES live_partition(id),
+    role TEXT NOT NULL, request INTEGER NOT NULL, arrival_ns INTEGER NOT NULL,
+    begin_ns INTEGER NOT NULL, end_ns INTEGER NOT NULL, PRIMARY KEY(live, role, request));
+
+-- One launch of persistent blocks of a tensor and a CUDA kernel (Tacker, section V).
+-- tensor_blocks, cuda_blocks: of each in one fused block; 0 and 0: one after the other.
+CREATE TABLE fused(tensor TEXT NOT NULL, tensor_size INTEGER NOT NULL, cuda TEXT NOT NULL,
+    cuda_size INTEGER NOT NULL, tensor_blocks INTEGER NOT NULL, cuda_blocks INTEGER NOT NULL,
+    load_ratio_percent INTEGER NOT NULL, tensor_ns INTEGER NOT NULL, cuda_ns INTEGER NOT NULL,
+    tensor_end_ns INTEGER, cuda_end_ns INTEGER, registers INTEGER NOT NULL,
+    shared_bytes INTEGER NOT NULL, threads INTEGER NOT NULL,
+    n INTEGER NOT NULL, throttled INTEGER NOT NULL, median_ns INTEGER NOT NULL,
+    mean_ns REAL NOT NULL, stddev_ns REAL NOT NULL, min_ns INTEGER NOT NULL,
+    max_ns INTEGER NOT NULL, stop TEXT NOT NULL, clock_mhz INTEGER NOT NULL, l2 TEXT NOT NULL,
+    PRIMARY KEY(tensor, tensor_size, cuda, cuda_size, tensor_blocks, cuda_blocks, load_ratio_percent));
+
+-- Each single revocation that was measured; co_died: a co-runner of that kind died with it.
+CREATE TABLE revocation_sample(mechanism TEXT NOT NULL, threads INTEGER NOT NULL,
+    co_runner TEXT NOT NULL, sample INTEGER NOT NULL, kill_ns INTEGER NOT NULL,
+    start_ns INTEGER, clear_ns INTEGER, spawn_ns INTEGER, co_died INTEGER,
+    PRIMARY KEY(mechanism, threads, co_runner, sample));
+
+-- The same kernel again and again over minutes: every sample, for a distribution.
+CREATE TABLE noise(application TEXT NOT NULL, size INTEGER NOT NULL, kernel TEXT NOT NULL,
+    sms INTEGER NOT NULL, sample INTEGER NOT NULL, at_ns INTEGER NOT NULL,
+    duration_ns INTEGER NOT NULL, clock_mhz INTEGER NOT NULL,
+    PRIMARY KEY(application, size, kernel, sms, sample));
+
+-- What was fitted to the co-runs (contention.h): resources by position, the lengths of the queue
+-- of each from which weights count, what a kernel puts on each resource alone on so many SMs, and
+-- what it is slowed by each queue (a weight of 0 may be left out).
+CREATE TABLE contention_resource(name TEXT PRIMARY KEY, position INTEGER NOT NULL,
+    source TEXT NOT NULL);
+
+CREATE TABLE contention_hinge(resource TEXT NOT NULL, position INTEGER NOT NULL,
+    level REAL NOT NULL, PRIMARY KEY(resource, position));
+
+CREATE TABLE contention_kernel(application TEXT NOT NULL, size INTEGER NOT NULL,
+    kernel TEXT NOT NULL, sms INTEGER NOT NULL, resource TEXT NOT NULL, pressure REAL NOT NULL,
+    source TEXT NOT NULL, PRIMARY KEY(application, size, kernel, sms, resource));
+
+CREATE TABLE contention_weight(application TEXT NOT NULL, size INTEGER NOT NULL,
+    kernel TEXT NOT NULL, sms INTEGER NOT NULL, resource TEXT NOT NULL,
+    position INTEGER NOT NULL, weight REAL NOT NULL,
+    PRIMARY KEY(application, size, kernel, sms, resource, position));
+
+-- A CPU: one number in each row, with where it comes from (cpu.h).
+CREATE TABLE cpu(key TEXT PRIMARY KEY, value REAL NOT NULL, origin TEXT NOT NULL,
+    source TEXT NOT NULL);
+
+CREATE TABLE cpu_application(application TEXT NOT NULL, key TEXT NOT NULL, value REAL NOT NULL,
+    origin TEXT NOT NULL, source TEXT NOT NULL, PRIMARY KEY(application, key));
+
+-- What was measured on a CPU: a request on so many cores and ways, alone or beside pressure, in
+-- turn with a reference; each sample of both; what pressure does to the memory; and what the law
+-- that was fitted says of each point, as time over the reference's.
+CREATE TABLE cpu_point(application TEXT NOT NULL, size INTEGER NOT NULL, cores INTEGER NOT NULL,
+    ways INTEGER NOT NULL, pressure TEXT NOT NULL, level INTEGER NOT NULL,
+    pressure_cores INTEGER NOT NULL, pressure_gbs REAL NOT NULL, reference_median_ns INTEGER,
+    reference_n INTEGER, instructions REAL, cycles REAL, llc_misses REAL,
+    reference_llc_misses REAL, others_cores REAL NOT NULL,
+    n INTEGER NOT NULL, throttled INTEGER NOT NULL, median_ns INTEGER NOT NULL,
+    mean_ns REAL NOT NULL, stddev_ns REAL NOT NULL, min_ns INTEGER NOT NULL,
+    max_ns INTEGER NOT NULL, stop TEXT NOT NULL, clock_mhz INTEGER NOT NULL, l2 TEXT NOT NULL,
+    PRIMARY KEY(application, size, cores, ways, pressure, level, pressure_cores));
+
+CREATE TABLE cpu_sample(application TEXT NOT NULL, size INTEGER NOT NULL,
+    cores INTEGER NOT NULL, ways INTEGER NOT NULL, pressure TEXT NOT NULL,
+    level INTEGER NOT NULL, pressure_cores INTEGER NOT NULL, role TEXT NOT NULL,
+    sample INTEGER NOT NULL, duration_ns INTEGER NOT NULL, instructions REAL, cycles REAL,
+    llc_misses REAL,
+    PRIMARY KEY(application, size, cores, ways, pressure, level, pressure_cores, role, sample));
+
+CREATE TABLE cpu_pressure(pressure TEXT NOT NULL, level INTEGER NOT NULL,
+    cores INTEGER NOT NULL, gbs REAL NOT NULL, latency_alone_ns REAL NOT NULL,
+    latency_ns REAL NOT NULL, others_cores REAL NOT NULL, PRIMARY KEY(pressure, level, cores));
+
+CREATE TABLE cpu_residual(application TEXT NOT NULL, size INTEGER NOT NULL,
+    cores INTEGER NOT NULL, ways INTEGER NOT NULL, pressure TEXT NOT NULL,
+    level INTEGER NOT NULL, pressure_cores INTEGER NOT NULL, measured REAL NOT NULL,
+    fitted REAL NOT NULL,
+    PRIMARY KEY(application, size, cores, ways, pressure, level, pressure_cores));
+
+CREATE TABLE step(key TEXT PRIMARY KEY, kind TEXT NOT NULL, state TEXT NOT NULL,
+    reason TEXT NOT NULL, seconds REAL NOT NULL);
