@@ -3,8 +3,7 @@
 # "test" (tests and formatting), "full" (everything that .ci/full uses).
 set -euo pipefail
 
-packages=(gcc g++ make cmake pkg-config git libgsl-dev libsqlite3-dev libcjson-dev zlib1g-dev nettle-dev
-    libsvm-dev)
+packages=(gcc g++ make cmake pkg-config git libgsl-dev libsqlite3-dev zlib1g-dev nettle-dev libsvm-dev)
 for group in "$@"; do
     case $group in
     build) ;;

@@ -5,6 +5,8 @@
  */
 #include "traces/json_line.h"
 
+#include "des/utf8.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -51,27 +53,6 @@ static bool read_hex(const char *at, unsigned *out)
     return true;
 }
 
-static char *put_utf8(char *to, unsigned c)
-{
-    if (c < 0x80) {
-        *to++ = (char)c;
-        return to;
-    }
-    if (c < 0x800) {
-        *to++ = (char)(0xc0 | c >> 6);
-    } else {
-        if (c < 0x10000) {
-            *to++ = (char)(0xe0 | c >> 12);
-        } else {
-            *to++ = (char)(0xf0 | c >> 18);
-            *to++ = (char)(0x80 | (c >> 12 & 0x3f));
-        }
-        *to++ = (char)(0x80 | (c >> 6 & 0x3f));
-    }
-    *to++ = (char)(0x80 | (c & 0x3f));
-    return to;
-}
-
 /* Behind "\u". Surrogates come in pairs. */
 static bool read_unicode(struct reader *r, char **to)
 {
@@ -88,7 +69,7 @@ static bool read_unicode(struct reader *r, char **to)
         r->at += 6;
         c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
     }
-    *to = put_utf8(*to, c);
+    *to = dcs_utf8_put(*to, c);
     return true;
 }
 

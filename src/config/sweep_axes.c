@@ -98,20 +98,18 @@ static int read_list(const struct reader *r, const char *place, struct sweep_val
 {
     char path[sizeof((struct sweep_key *)0)->place + 8], found[OPTIONS_FOUND_SIZE];
     snprintf(path, sizeof path, "%s.values", place);
-    const cJSON *list = options_find(r->doc, path, NULL);
-    if (!cJSON_IsArray(list) || list->child == NULL)
+    const struct json *list = options_find(r->doc, path, NULL);
+    if (!json_is(list, JSON_LIST) || list->child == NULL)
         return options_error(r->doc, path, r->err, "expected a list of values, found %s",
-                             cJSON_IsArray(list) ? "an empty one"
-                                                 : options_found(r->doc, list, found));
-    size_t n = 0, wanted = (size_t)cJSON_GetArraySize(list);
+                             json_is(list, JSON_LIST) ? "an empty one"
+                                                      : options_found(r->doc, list, found));
+    size_t n = 0, wanted = json_count(list);
     if (wanted > SWEEP_VALUES_MAX)
         return options_error(r->doc, path, r->err, "%zu values; an axis has at most %d", wanted,
                              SWEEP_VALUES_MAX);
     struct sweep_value *values = dcs_alloc(wanted, sizeof *values);
-    const cJSON *child;
-    cJSON_ArrayForEach(child, list)
-    {
-        const struct options_place *p = options_place(r->doc, child);
+    for (const struct json *child = list->child; child != NULL; child = child->next) {
+        const struct options_place *p = &child->place;
         const char *text = r->doc->sources[p->source].text;
         values[n].text = compact(text + p->start, p->end - p->start);
         values[n++].line = p->line;
@@ -188,7 +186,7 @@ static int read_range(const struct reader *r, const char *place, const struct ax
         return -1;
     snprintf(path, sizeof path, "%s.step", place);
     bool stepped = options_has(r->doc, path);
-    int line = options_place(r->doc, options_find(r->doc, place, NULL))->line;
+    int line = options_find(r->doc, place, NULL)->place.line;
     *out = dcs_alloc(*count, sizeof **out);
     for (size_t i = 0; i < *count; i++)
         (*out)[i] = (struct sweep_value){number_text(range_value(a, stepped, i, *count)), line};
@@ -290,19 +288,19 @@ static int read_key(const struct reader *r, const char *place, size_t axis, size
 static int read_zip(const struct reader *r, const char *place, size_t axis)
 {
     char path[80], found[OPTIONS_FOUND_SIZE];
-    const cJSON *node = options_find(r->doc, place, NULL);
-    const cJSON *zip = options_member(node, "zip", 3);
-    if (cJSON_GetArraySize(node) != 1)
+    const struct json *node = options_find(r->doc, place, NULL);
+    const struct json *zip = options_member(node, "zip", 3);
+    if (json_count(node) != 1)
         return options_error(r->doc, place, r->err,
                              "beside zip there is nothing else: keys and values are in its axes");
-    if (!cJSON_IsArray(zip) || cJSON_GetArraySize(zip) < 2)
+    if (!json_is(zip, JSON_LIST) || json_count(zip) < 2)
         return options_error(r->doc, place, r->err, "zip is a list of two axes or more, found %s",
-                             cJSON_IsArray(zip) ? "fewer" : options_found(r->doc, zip, found));
-    size_t first = 0, count = 0, size = (size_t)cJSON_GetArraySize(zip);
+                             json_is(zip, JSON_LIST) ? "fewer" : options_found(r->doc, zip, found));
+    size_t first = 0, count = 0, size = json_count(zip);
     for (size_t i = 0; i < size; i++) {
         snprintf(path, sizeof path, "%s.zip[%zu]", place, i);
-        const cJSON *inner = options_find(r->doc, path, NULL);
-        if (cJSON_IsObject(inner) && options_member(inner, "zip", 3) != NULL)
+        const struct json *inner = options_find(r->doc, path, NULL);
+        if (json_is(inner, JSON_OBJECT) && options_member(inner, "zip", 3) != NULL)
             return options_error(r->doc, path, r->err, "a zip does not hold another");
         if (read_key(r, path, axis, &count) != 0)
             return -1;
@@ -325,8 +323,8 @@ static int read_axis(const struct reader *r, size_t i)
     axes->lengths = dcs_grow(axes->lengths, &axes->axes_capacity, axes->axes_count + 1,
                              sizeof axes->lengths[0]);
     size_t axis = axes->axes_count++;
-    const cJSON *node = options_find(r->doc, place, NULL);
-    bool zipped = cJSON_IsObject(node) && options_member(node, "zip", 3) != NULL;
+    const struct json *node = options_find(r->doc, place, NULL);
+    bool zipped = json_is(node, JSON_OBJECT) && options_member(node, "zip", 3) != NULL;
     if ((zipped ? read_zip(r, place, axis) : read_key(r, place, axis, &count)) != 0)
         return -1;
     axes->points *= axes->lengths[axis];
@@ -349,15 +347,15 @@ int sweep_axes_read(const struct options_doc *doc, struct sweep_axes *out, struc
         return 0;
     if (options_parse(doc, "sweep", sweep_params, sweep_skip, &none, err) != 0)
         return -1;
-    const cJSON *list = options_find(doc, "sweep.axes", NULL);
-    if (!cJSON_IsArray(list) || list->child == NULL)
+    const struct json *list = options_find(doc, "sweep.axes", NULL);
+    if (!json_is(list, JSON_LIST) || list->child == NULL)
         return options_error(doc, list != NULL ? "sweep.axes" : "sweep", err,
                              "expected \"axes\", a list of one axis or more, found %s",
-                             list == NULL          ? "none"
-                             : cJSON_IsArray(list) ? "an empty one"
-                                                   : options_found(doc, list, found));
+                             list == NULL               ? "none"
+                             : json_is(list, JSON_LIST) ? "an empty one"
+                                                        : options_found(doc, list, found));
     const struct reader r = {doc, out, err};
-    size_t size = (size_t)cJSON_GetArraySize(list);
+    size_t size = json_count(list);
     for (size_t i = 0; i < size; i++)
         if (read_axis(&r, i) != 0) {
             sweep_axes_release(out);

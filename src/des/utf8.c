@@ -22,6 +22,27 @@ size_t dcs_utf8_point(const char *text, size_t size, uint32_t *point)
     return length;
 }
 
+char *dcs_utf8_put(char *to, uint32_t point)
+{
+    if (point < 0x80) {
+        *to++ = (char)point;
+        return to;
+    }
+    if (point < 0x800) {
+        *to++ = (char)(0xc0 | point >> 6);
+    } else {
+        if (point < 0x10000) {
+            *to++ = (char)(0xe0 | point >> 12);
+        } else {
+            *to++ = (char)(0xf0 | point >> 18);
+            *to++ = (char)(0x80 | (point >> 12 & 0x3f));
+        }
+        *to++ = (char)(0x80 | (point >> 6 & 0x3f));
+    }
+    *to++ = (char)(0x80 | (point & 0x3f));
+    return to;
+}
+
 bool dcs_utf8_hidden(uint32_t point)
 {
     static const struct {

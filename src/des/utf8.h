@@ -11,6 +11,9 @@
  * NULL) gets its number. */
 size_t dcs_utf8_point(const char *text, size_t size, uint32_t *point);
 
+/* Writes a character, from 1 to U+10FFFF, in 1 to 4 bytes. Returns where they end. */
+char *dcs_utf8_put(char *to, uint32_t point);
+
 /* Whether a terminal obeys a character, or hides it, in place of showing it: controls, U+007F to
  * U+009F included; marks that turn the direction of the text; characters without a width, which
  * join, part or tag others; separators of lines; noncharacters. (Categories Cc, Cf but for the

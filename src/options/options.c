@@ -20,8 +20,9 @@ struct parser {
     char path[256]; /* where the parser is; only for errors, so it may end early */
 };
 
-static int parse_rows(struct parser *p, const cJSON *object, const struct options_place *place,
-                      const struct param *table, const char *const *skip, void *out);
+static int parse_rows(struct parser *p, const struct json *object,
+                      const struct options_place *place, const struct param *table,
+                      const char *const *skip, void *out);
 
 static void *field(void *values, const struct param *row)
 {
@@ -61,31 +62,31 @@ static int fail_at(struct parser *p, const struct options_place *place, int line
 
 /* ---- parsing ---- */
 
-static int wrong_value(struct parser *p, const cJSON *node, const struct param *row)
+static int wrong_value(struct parser *p, const struct json *node, const struct param *row)
 {
-    const struct options_place *place = options_place(p->doc, node);
+    const struct options_place *place = &node->place;
     struct text_buffer text = {0};
     char found[OPTIONS_FOUND_SIZE];
     text_append(&text, "expected ");
     options_expected(&text, row);
     text_append(&text, "%s found %s", row->type == PARAM_CHOICE ? ";" : ",",
                 options_found(p->doc, node, found));
-    if (row->type == PARAM_CHOICE && cJSON_IsString(node)) {
-        const char *near = options_nearest(node->valuestring, row->choices);
+    if (row->type == PARAM_CHOICE && json_is(node, JSON_STRING)) {
+        const char *near = options_nearest(node->text, row->choices);
         if (near)
             text_append(&text, "; did you mean \"%s\"?", near);
     }
-    if (row->type == PARAM_STRING && cJSON_IsNumber(node)) /* a shell takes quotes away */
+    if (row->type == PARAM_STRING && json_is(node, JSON_NUMBER)) /* a shell takes quotes away */
         text_append(&text, "; write \"%s\", after --set in a shell '\"%s\"'", found, found);
     fail_at(p, place, place->line, text.text);
     free(text.text);
     return -1;
 }
 
-static int unknown_key(struct parser *p, const cJSON *node, const struct param *table,
+static int unknown_key(struct parser *p, const struct json *node, const struct param *table,
                        const char *const *skip)
 {
-    const struct options_place *place = options_place(p->doc, node);
+    const struct options_place *place = &node->place;
     struct text_buffer text = {0};
     size_t rows = 0, skipped = 0;
     while (table[rows].type != PARAM_END)
@@ -97,10 +98,10 @@ static int unknown_key(struct parser *p, const cJSON *node, const struct param *
         names[skipped + i] = table[i].name;
     for (size_t i = 0; i < skipped; i++)
         names[i] = skip[i];
-    const char *near = options_nearest(node->string, names);
+    const char *near = options_nearest(node->key, names);
     text_append(&text, "unknown key");
     const struct param *row = table;
-    while (row->type != PARAM_END && (row->was == NULL || strcmp(row->was, node->string) != 0))
+    while (row->type != PARAM_END && (row->was == NULL || strcmp(row->was, node->key) != 0))
         row++;
     if (row->type != PARAM_END) {
         text_append(&text, "; it is now \"%s\", ", row->name);
@@ -140,15 +141,13 @@ static bool known_key(const char *key, const struct param *table, const char *co
     return false;
 }
 
-static int check_keys(struct parser *p, const cJSON *object, const struct param *table,
+static int check_keys(struct parser *p, const struct json *object, const struct param *table,
                       const char *const *skip)
 {
-    const cJSON *child;
-    cJSON_ArrayForEach(child, object)
-    {
-        if (child->string[0] == '_' || known_key(child->string, table, skip))
+    for (const struct json *child = object->child; child; child = child->next) {
+        if (child->key[0] == '_' || known_key(child->key, table, skip))
             continue;
-        size_t before = enter_key(p, child->string);
+        size_t before = enter_key(p, child->key);
         unknown_key(p, child, table, skip);
         leave(p, before);
         return -1;
@@ -167,14 +166,13 @@ static int set_choice(const struct param *row, const char *name, int *value)
     return -1;
 }
 
-static int parse_list(struct parser *p, const cJSON *node, const struct param *row,
+static int parse_list(struct parser *p, const struct json *node, const struct param *row,
                       struct param_list *list)
 {
-    int64_t low, high, count = cJSON_GetArraySize(node);
-    const cJSON *child;
+    int64_t low, high, count = (int64_t)json_count(node);
     options_range(row, &low, &high);
     if (count < low || count > high) {
-        const struct options_place *place = options_place(p->doc, node);
+        const struct options_place *place = &node->place;
         struct text_buffer text = {0};
         text_append(&text, "expected ");
         options_expected(&text, row);
@@ -189,10 +187,9 @@ static int parse_list(struct parser *p, const cJSON *node, const struct param *r
     list->count = (size_t)count;
     char *item = list->items;
     size_t index = 0;
-    cJSON_ArrayForEach(child, node)
-    {
+    for (const struct json *child = node->child; child; child = child->next) {
         size_t before = enter(p, "[%zu]", index++);
-        if (parse_rows(p, child, options_place(p->doc, child), row->sub, NULL, item) != 0)
+        if (parse_rows(p, child, &child->place, row->sub, NULL, item) != 0)
             return -1;
         leave(p, before);
         item += row->sub_size;
@@ -201,16 +198,16 @@ static int parse_list(struct parser *p, const cJSON *node, const struct param *r
 }
 
 /* INT, REAL and TIME. -1 if it is no such number or out of its range. */
-static int read_number(const struct options_doc *doc, const cJSON *node, const struct param *row,
-                       void *value)
+static int read_number(const struct options_doc *doc, const struct json *node,
+                       const struct param *row, void *value)
 {
     int64_t low, high, *whole = value;
     size_t length;
-    if (!cJSON_IsNumber(node))
+    if (!json_is(node, JSON_NUMBER))
         return -1;
     if (row->type == PARAM_REAL) {
         double *real = value;
-        *real = node->valuedouble;
+        *real = node->number;
         return !options_ranged(row) || (*real >= row->low && *real <= row->high) ? 0 : -1;
     }
     const char *text = options_number_text(doc, node, &length);
@@ -222,23 +219,25 @@ static int read_number(const struct options_doc *doc, const cJSON *node, const s
 }
 
 /* A word in place of a time. -1 if it is none of the row's. */
-static int read_word(const cJSON *node, const struct param *row, int64_t *value)
+static int read_word(const struct json *node, const struct param *row, int64_t *value)
 {
-    for (int i = 0; row->choices != NULL && cJSON_IsString(node) && row->choices[i] != NULL; i++)
-        if (strcmp(row->choices[i], node->valuestring) == 0) {
+    for (int i = 0; row->choices != NULL && json_is(node, JSON_STRING) && row->choices[i] != NULL;
+         i++)
+        if (strcmp(row->choices[i], node->text) == 0) {
             *value = -1 - i;
             return 0;
         }
     return -1;
 }
 
-static int parse_value(struct parser *p, const cJSON *node, const struct param *row, void *value)
+static int parse_value(struct parser *p, const struct json *node, const struct param *row,
+                       void *value)
 {
     switch (row->type) {
     case PARAM_BOOL:
-        if (!cJSON_IsBool(node))
+        if (!json_is(node, JSON_BOOL))
             return wrong_value(p, node, row);
-        *(bool *)value = cJSON_IsTrue(node);
+        *(bool *)value = node->number != 0;
         return 0;
     case PARAM_TIME:
         if (read_word(node, row, value) == 0)
@@ -248,18 +247,19 @@ static int parse_value(struct parser *p, const cJSON *node, const struct param *
     case PARAM_REAL:
         return read_number(p->doc, node, row, value) == 0 ? 0 : wrong_value(p, node, row);
     case PARAM_CHOICE:
-        if (!cJSON_IsString(node) || set_choice(row, node->valuestring, value) != 0)
+        if (!json_is(node, JSON_STRING) || set_choice(row, node->text, value) != 0)
             return wrong_value(p, node, row);
         return 0;
     case PARAM_STRING:
-        if (!cJSON_IsString(node))
+        if (!json_is(node, JSON_STRING))
             return wrong_value(p, node, row);
-        *(char **)value = dcs_strdup(node->valuestring);
+        *(char **)value = dcs_strdup(node->text);
         return 0;
     case PARAM_OBJECT:
-        return parse_rows(p, node, options_place(p->doc, node), row->sub, NULL, value);
+        return parse_rows(p, node, &node->place, row->sub, NULL, value);
     case PARAM_LIST:
-        return cJSON_IsArray(node) ? parse_list(p, node, row, value) : wrong_value(p, node, row);
+        return json_is(node, JSON_LIST) ? parse_list(p, node, row, value)
+                                        : wrong_value(p, node, row);
     case PARAM_END:
         break;
     }
@@ -300,16 +300,17 @@ static int set_default(struct parser *p, const struct param *row, const struct o
 }
 
 /* object: NULL if it is not given. place: its own, or the nearest one above it. */
-static int parse_rows(struct parser *p, const cJSON *object, const struct options_place *place,
-                      const struct param *table, const char *const *skip, void *out)
+static int parse_rows(struct parser *p, const struct json *object,
+                      const struct options_place *place, const struct param *table,
+                      const char *const *skip, void *out)
 {
     static const struct param any_object = {.type = PARAM_OBJECT};
-    if (object && !cJSON_IsObject(object))
+    if (object && !json_is(object, JSON_OBJECT))
         return wrong_value(p, object, &any_object);
     if (object && check_keys(p, object, table, skip) != 0)
         return -1;
     for (const struct param *row = table; row->type != PARAM_END; row++) {
-        const cJSON *node = options_member(object, row->name, strlen(row->name));
+        const struct json *node = options_member(object, row->name, strlen(row->name));
         if (!node && row->required)
             return missing_key(p, place, row);
         size_t before = enter_key(p, row->name);
@@ -343,10 +344,10 @@ int options_parse(const struct options_doc *doc, const char *path, const struct 
                   const char *const *skip, void *out, struct dcs_err *err)
 {
     struct parser p = {.doc = doc, .err = err};
-    cJSON *closest;
-    const cJSON *node = options_find(doc, path, &closest);
+    struct json *closest;
+    const struct json *node = options_find(doc, path, &closest);
     snprintf(p.path, sizeof p.path, "%s", path);
-    if (parse_rows(&p, node, options_place(doc, closest), table, skip, out) == 0)
+    if (parse_rows(&p, node, &closest->place, table, skip, out) == 0)
         return 0;
     release_rows(table, out);
     return -1;

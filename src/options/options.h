@@ -3,7 +3,7 @@
  *
  * A document remembers for every value where it stood in the text, so that each error names file,
  * line and JSON path, what was expected and the nearest known key. Input is untrusted: at most 64
- * MiB, nesting as deep as cJSON allows, no duplicate keys, no trailing text, no NUL bytes, UTF-8 as
+ * MiB, nesting at most 1000 deep, no duplicate keys, no trailing text, no NUL bytes, UTF-8 as
  * is. Integers are read from the text, not through a double, so that 64-bit seeds stay whole.
  *
  * Rules of parsing a table: unknown key, missing required key, wrong type, out of range, not a

@@ -49,27 +49,30 @@ const char *options_next_step(const char *at, bool first, struct options_step *s
     return step->end;
 }
 
-cJSON *options_member(const cJSON *object, const char *name, size_t length)
+struct json *options_member(const struct json *object, const char *name, size_t length)
 {
-    cJSON *child;
-    cJSON_ArrayForEach(child, object)
-    {
-        if (strlen(child->string) == length && memcmp(child->string, name, length) == 0)
+    for (struct json *child = object ? object->child : NULL; child; child = child->next)
+        if (strlen(child->key) == length && memcmp(child->key, name, length) == 0)
             return child;
-    }
     return NULL;
 }
 
-cJSON *options_follow(const cJSON *node, const struct options_step *step)
+struct json *options_follow(const struct json *node, const struct options_step *step)
 {
     if (step->key)
-        return cJSON_IsObject(node) ? options_member(node, step->key, step->key_length) : NULL;
-    return cJSON_IsArray(node) ? cJSON_GetArrayItem(node, (int)step->index) : NULL;
+        return json_is(node, JSON_OBJECT) ? options_member(node, step->key, step->key_length)
+                                          : NULL;
+    if (!json_is(node, JSON_LIST))
+        return NULL;
+    struct json *child = node->child;
+    for (size_t i = 0; child && i < step->index; i++)
+        child = child->next;
+    return child;
 }
 
-cJSON *options_find(const struct options_doc *doc, const char *path, cJSON **closest)
+struct json *options_find(const struct options_doc *doc, const char *path, struct json **closest)
 {
-    cJSON *node = doc->root, *last = node;
+    struct json *node = doc->root, *last = node;
     const char *at = path, *bad = NULL;
     struct options_step step;
     while (node && *at != '\0') {
@@ -86,45 +89,72 @@ cJSON *options_find(const struct options_doc *doc, const char *path, cJSON **clo
     return node;
 }
 
-/* ---- what nodes know ---- */
+/* ---- nodes ---- */
 
-const struct options_place *options_place(const struct options_doc *doc, const cJSON *node)
+struct json *json_new(enum json_kind kind, struct options_place place, char *key)
 {
-    DCS_ASSERT(node->valueint >= 0 && (size_t)node->valueint < doc->places.count);
-    return &doc->places.items[node->valueint];
+    struct json *node = dcs_alloc(1, sizeof *node);
+    node->kind = kind;
+    node->place = place;
+    node->key = key;
+    return node;
 }
+
+void json_free(struct json *node)
+{
+    if (!node)
+        return;
+    for (struct json *child = node->child, *next; child; child = next) {
+        next = child->next;
+        json_free(child);
+    }
+    free(node->key);
+    free(node->text);
+    free(node);
+}
+
+size_t json_count(const struct json *node)
+{
+    size_t count = 0;
+    for (const struct json *child = node->child; child; child = child->next)
+        count++;
+    return count;
+}
+
+/* ---- what nodes know ---- */
 
 const char *options_place_name(const struct options_doc *doc, const struct options_place *place)
 {
     return doc->sources[place->source].name;
 }
 
-const char *options_number_text(const struct options_doc *doc, const cJSON *node, size_t *length)
+const char *options_number_text(const struct options_doc *doc, const struct json *node,
+                                size_t *length)
 {
-    const struct options_place *place = options_place(doc, node);
+    const struct options_place *place = &node->place;
     *length = place->end - place->start;
     return doc->sources[place->source].text + place->start;
 }
 
-const char *options_found(const struct options_doc *doc, const cJSON *node,
+const char *options_found(const struct options_doc *doc, const struct json *node,
                           char out[OPTIONS_FOUND_SIZE])
 {
     size_t length;
-    if (cJSON_IsNumber(node)) {
+    if (json_is(node, JSON_NUMBER)) {
         const char *text = options_number_text(doc, node, &length);
         snprintf(out, OPTIONS_FOUND_SIZE, "%.*s", (int)length, text);
-    } else if (cJSON_IsString(node)) {
-        length = strlen(node->valuestring);
-        size_t shown = options_clip(node->valuestring, length, 48);
-        snprintf(out, OPTIONS_FOUND_SIZE, "\"%.*s%s\"", (int)shown, node->valuestring,
+    } else if (json_is(node, JSON_STRING)) {
+        length = strlen(node->text);
+        size_t shown = options_clip(node->text, length, 48);
+        snprintf(out, OPTIONS_FOUND_SIZE, "\"%.*s%s\"", (int)shown, node->text,
                  shown < length ? "..." : "");
     } else {
         snprintf(out, OPTIONS_FOUND_SIZE, "%s",
-                 cJSON_IsObject(node)  ? "an object"
-                 : cJSON_IsArray(node) ? "a list"
-                 : cJSON_IsTrue(node)  ? "true"
-                 : cJSON_IsFalse(node) ? "false"
-                                       : "null");
+                 json_is(node, JSON_OBJECT)  ? "an object"
+                 : json_is(node, JSON_LIST)  ? "a list"
+                 : !json_is(node, JSON_BOOL) ? "null"
+                 : node->number != 0         ? "true"
+                                             : "false");
     }
     return out;
 }
@@ -136,17 +166,8 @@ const char *options_doc_name(const struct options_doc *doc)
 
 const char *options_string(const struct options_doc *doc, const char *path)
 {
-    const cJSON *node = options_find(doc, path, NULL);
-    return cJSON_IsString(node) ? node->valuestring : NULL;
-}
-
-char *options_string_text(const char *json)
-{
-    cJSON *node = cJSON_Parse(json);
-    DCS_ASSERT(cJSON_IsString(node));
-    char *text = dcs_strdup(node->valuestring);
-    cJSON_Delete(node);
-    return text;
+    const struct json *node = options_find(doc, path, NULL);
+    return json_is(node, JSON_STRING) ? node->text : NULL;
 }
 
 bool options_has(const struct options_doc *doc, const char *path)
@@ -156,201 +177,151 @@ bool options_has(const struct options_doc *doc, const char *path)
 
 bool options_is_original(const struct options_doc *doc, const char *path)
 {
-    const cJSON *node = options_find(doc, path, NULL);
-    return node != NULL && options_place(doc, node)->source == 0;
+    const struct json *node = options_find(doc, path, NULL);
+    return node != NULL && node->place.source == 0;
 }
 
 int options_error(const struct options_doc *doc, const char *path, struct dcs_err *err,
                   const char *format, ...)
 {
     char text[sizeof err->text];
-    cJSON *node;
+    struct json *node;
     va_list args;
     options_find(doc, path, &node);
-    const struct options_place *place = options_place(doc, node);
     number_locale before = number_locale_enter();
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     number_locale_leave(before);
-    return dcs_err_at(err, options_place_name(doc, place), place->line, path, "%s", text);
+    return dcs_err_at(err, options_place_name(doc, &node->place), node->place.line, path, "%s",
+                      text);
 }
 
 /* ---- from text to tree ---- */
 
-/* The path of the node at place `target` below `node`. Places grow in the order of the text, so the
- * way down is the last child that does not begin after the target. */
-static void path_of(const cJSON *node, int target, struct text_buffer *path)
+/* The path of a node below `node`. Values of one text begin one after the other, so the way down is
+ * the last child that does not begin after the target. */
+static void append_path(const struct json *node, const struct json *target,
+                        struct text_buffer *path)
 {
-    while (node->valueint != target) {
-        const cJSON *child, *way = node->child;
-        size_t index = 0, way_index = 0;
-        cJSON_ArrayForEach(child, node)
-        {
-            if (child->valueint <= target) {
-                way = child;
-                way_index = index;
-            }
-            index++;
-        }
-        DCS_ASSERT(way);
-        if (cJSON_IsArray(node))
-            text_append(path, "[%zu]", way_index);
+    while (node != target) {
+        const struct json *way = node->child;
+        size_t index = 0;
+        for (; way->next && way->next->place.start <= target->place.start; index++)
+            way = way->next;
+        if (node->kind == JSON_LIST)
+            text_append(path, "[%zu]", index);
         else
-            text_append(path, "%s%s", path->length > 0 ? "." : "", way->string);
+            text_append(path, "%s%s", path->length > 0 ? "." : "", way->key);
         node = way;
     }
 }
 
-static int compare_keys(const void *left, const void *right)
-{
-    const cJSON *a = *(cJSON *const *)left, *b = *(cJSON *const *)right;
-    int order = strcmp(a->string, b->string);
-    return order != 0 ? order : (a->valueint > b->valueint) - (a->valueint < b->valueint);
-}
-
-/* The first member of an object, by text, whose key came before; NULL if there is none. Comments
- * may repeat: several "_" keys are how a comment of several lines is written. *earlier: the one
- * before. */
-static const cJSON *repeated_key(const cJSON *object, const cJSON **earlier)
-{
-    size_t count = 0, next = 0;
-    const cJSON *child, *repeated = NULL;
-    cJSON_ArrayForEach(child, object) count++;
-    if (count < 2)
-        return NULL;
-    const cJSON **members = dcs_alloc(count, sizeof members[0]);
-    cJSON_ArrayForEach(child, object) members[next++] = child;
-    qsort(members, count, sizeof members[0], compare_keys);
-    for (size_t i = 1; i < count; i++) {
-        const cJSON *member = members[i];
-        if (member->string[0] != '_' && strcmp(members[i - 1]->string, member->string) == 0 &&
-            (!repeated || member->valueint < repeated->valueint)) {
-            repeated = member;
-            *earlier = members[i - 1];
-        }
-    }
-    free(members);
-    return repeated;
-}
-
 /* A key that is given twice. */
 struct repeated {
-    const cJSON *member; /* NULL if there is none */
-    const cJSON *earlier;
+    const struct json *member; /* NULL if there is none */
+    const struct json *earlier;
 };
 
-/* Gives the nodes from `node` down their places, in the order of the text, and finds the repeated
- * key that comes first. To the end even if there is one: path_of needs all places. */
-static void assign_places(cJSON *node, int *next, struct repeated *first)
+static int compare_keys(const void *left, const void *right)
 {
-    cJSON *child;
-    node->valueint = (*next)++;
-    cJSON_ArrayForEach(child, node)
-    {
-        assign_places(child, next, first);
-    }
-    if (cJSON_IsObject(node)) {
-        const cJSON *earlier = NULL, *member = repeated_key(node, &earlier);
-        if (member && (!first->member || member->valueint < first->member->valueint))
-            *first = (struct repeated){member, earlier};
-    }
+    const struct json *a = *(struct json *const *)left, *b = *(struct json *const *)right;
+    int order = strcmp(a->key, b->key);
+    return order != 0 ? order
+                      : (a->place.start > b->place.start) - (a->place.start < b->place.start);
 }
 
-static void repeated_error(const struct options_doc *doc, const struct options_source *source,
-                           const cJSON *root, const struct repeated *repeated, const char *prefix,
-                           struct dcs_err *err)
+/* Keeps the member of an object, if it comes before what is there, whose key came before. Comments
+ * may repeat: several "_" keys are how a comment of several lines is written. */
+static void find_repeated_key(const struct json *object, struct repeated *first)
 {
-    const struct options_place *place = options_place(doc, repeated->member);
+    size_t count = json_count(object), next = 0;
+    if (count < 2)
+        return;
+    const struct json **members = dcs_alloc(count, sizeof members[0]);
+    for (const struct json *child = object->child; child; child = child->next)
+        members[next++] = child;
+    qsort(members, count, sizeof members[0], compare_keys);
+    for (size_t i = 1; i < count; i++) {
+        const struct json *member = members[i];
+        if (member->key[0] != '_' && strcmp(members[i - 1]->key, member->key) == 0 &&
+            (!first->member || member->place.start < first->member->place.start))
+            *first = (struct repeated){member, members[i - 1]};
+    }
+    free(members);
+}
+
+/* In the whole tree: the one that comes first in the text. */
+static void find_repeated(const struct json *node, struct repeated *first)
+{
+    if (node->kind == JSON_OBJECT)
+        find_repeated_key(node, first);
+    for (const struct json *child = node->child; child; child = child->next)
+        find_repeated(child, first);
+}
+
+int options_check_keys(const struct json *root, const struct options_source *source,
+                       const char *prefix, struct dcs_err *err)
+{
+    struct repeated repeated = {0};
+    find_repeated(root, &repeated);
+    if (!repeated.member)
+        return 0;
     struct text_buffer path = {0};
     text_append(&path, "%s", prefix);
-    path_of(root, repeated->member->valueint, &path);
-    if (place->key_line > 0)
-        dcs_err_at(err, source->name, place->key_line, path.text,
-                   "the key is given twice, first in line %d",
-                   options_place(doc, repeated->earlier)->key_line);
+    append_path(root, repeated.member, &path);
+    int line = repeated.member->place.key_line;
+    if (line > 0)
+        dcs_err_at(err, source->name, line, path.text, "the key is given twice, first in line %d",
+                   repeated.earlier->place.key_line);
     else
         dcs_err_at(err, source->name, 0, path.text, "the key is given twice");
     free(path.text);
+    return -1;
 }
 
-cJSON *options_build(const struct options_doc *doc, const struct options_source *source,
-                     size_t first_place, const char *prefix, struct dcs_err *err)
-{
-    int next = (int)first_place;
-    struct repeated repeated = {0};
-    number_locale before = number_locale_enter();
-    cJSON *root = cJSON_ParseWithLengthOpts(source->text, strlen(source->text) + 1, NULL, 1);
-    number_locale_leave(before);
-    if (!root) {
-        dcs_err_at(err, source->name, 0, NULL, "cannot be read: out of memory?");
-        return NULL;
-    }
-    assign_places(root, &next, &repeated);
-    DCS_ASSERT((size_t)next == doc->places.count);
-    if (repeated.member) {
-        repeated_error(doc, source, root, &repeated, prefix, err);
-        cJSON_Delete(root);
-        return NULL;
-    }
-    return root;
-}
-
-struct options_source *options_add_source(struct options_doc *doc, char *name, char *text)
+void options_add_source(struct options_doc *doc, char *name, char *text)
 {
     doc->sources = dcs_grow(doc->sources, &doc->sources_capacity, doc->sources_count + 1,
                             sizeof doc->sources[0]);
-    struct options_source *source = &doc->sources[doc->sources_count++];
-    *source = (struct options_source){.name = name, .text = text};
-    return source;
+    doc->sources[doc->sources_count++] = (struct options_source){.name = name, .text = text};
 }
 
 void options_doc_free(struct options_doc *doc)
 {
     if (!doc)
         return;
-    cJSON_Delete(doc->root);
+    json_free(doc->root);
     for (size_t i = doc->sources_borrowed; i < doc->sources_count; i++) {
         free(doc->sources[i].name);
         free(doc->sources[i].text);
     }
     free(doc->sources);
-    free(doc->places.items);
     free(doc);
 }
 
-/* Copies the places of the nodes from `node` down, which still have the numbers they have in
- * `from`. */
-static void copy_places(struct options_places *to, const struct options_places *from, cJSON *node)
+static struct json *copy_node(const struct json *node, const char *without)
 {
-    cJSON *child;
-    to->items = dcs_grow(to->items, &to->capacity, to->count + 1, sizeof to->items[0]);
-    to->items[to->count] = from->items[node->valueint];
-    node->valueint = (int)to->count++;
-    cJSON_ArrayForEach(child, node)
-    {
-        copy_places(to, from, child);
+    struct json *copy = json_new(node->kind, node->place, node->key ? dcs_strdup(node->key) : NULL);
+    struct json **end = &copy->child;
+    copy->text = node->text ? dcs_strdup(node->text) : NULL;
+    copy->number = node->number;
+    for (const struct json *child = node->child; child; child = child->next) {
+        if (without && strcmp(child->key, without) == 0)
+            continue;
+        *end = copy_node(child, NULL);
+        end = &(*end)->next;
     }
+    return copy;
 }
 
 struct options_doc *options_doc_copy(const struct options_doc *doc, const char *without)
 {
     struct options_doc *copy = dcs_alloc(1, sizeof *copy);
-    const cJSON *child;
     for (size_t i = 0; i < doc->sources_count; i++)
         options_add_source(copy, doc->sources[i].name, doc->sources[i].text);
     copy->sources_borrowed = copy->sources_count;
-    copy->root = cJSON_Duplicate(doc->root, 0);
-    DCS_ASSERT(copy->root); /* cJSON has no memory left, for what it has held once */
-    cJSON_ArrayForEach(child, doc->root)
-    {
-        if (without && strcmp(child->string, without) == 0)
-            continue;
-        cJSON *twin = cJSON_Duplicate(child, 1); /* its key as well */
-        DCS_ASSERT(twin);
-        cJSON_AddItemToArray(copy->root, twin);
-    }
-    copy_places(&copy->places, &doc->places, copy->root);
+    copy->root = copy_node(doc->root, without);
     return copy;
 }
 
@@ -364,16 +335,14 @@ static struct options_doc *load_owned(const char *name, char *text, size_t size,
         size -= 3;
         memmove(text, text + 3, size + 1);
     }
-    struct options_source *source = options_add_source(doc, dcs_strdup(name), text);
-    if (options_scan(name, text, size, 0, &doc->places, err) != 0)
+    options_add_source(doc, dcs_strdup(name), text);
+    doc->root = options_scan(name, text, size, 0, err);
+    if (!doc->root || options_check_keys(doc->root, &doc->sources[0], "", err) != 0)
         goto failed;
-    doc->root = options_build(doc, source, 0, "", err);
-    if (!doc->root)
-        goto failed;
-    if (!cJSON_IsObject(doc->root)) {
+    if (doc->root->kind != JSON_OBJECT) {
         char found[OPTIONS_FOUND_SIZE];
-        dcs_err_at(err, name, options_place(doc, doc->root)->line, NULL,
-                   "expected an object {...}, found %s", options_found(doc, doc->root, found));
+        dcs_err_at(err, name, doc->root->place.line, NULL, "expected an object {...}, found %s",
+                   options_found(doc, doc->root, found));
         goto failed;
     }
     return doc;

@@ -1,22 +1,17 @@
 /*
- * options_json.h - the inside of a config document: a cJSON tree whose nodes know where they stood.
+ * options_json.h - the inside of a config document: a tree of values that know where they stood.
  *
- * cJSON keeps no positions, reads numbers as doubles and is lenient: it takes "01", control
- * characters in strings, \u0000 and broken \u escapes. So the text is scanned first, strictly, by
- * options_scan (options_scan.c), which records a place for each value in the order of the text;
- * cJSON then builds the tree, and a walk in that same order gives each node its place. The number
- * of the place lies in the node's valueint, which nothing else reads.
- *
- * For options*.c only.
+ * options_scan.c reads JSON text strictly and makes the tree, options_json.c loads documents and
+ * finds values in them, options_set.c changes them. For options*.c, and for what reads a section of
+ * a config that no table describes.
  */
 #ifndef DCS_OPTIONS_JSON_H
 #define DCS_OPTIONS_JSON_H
 
 #include "options/options.h"
 
-#include <cjson/cJSON.h>
-
 #define OPTIONS_MAX_BYTES ((size_t)64 << 20)
+#define OPTIONS_MAX_DEPTH 1000 /* trees are walked by recursion */
 
 struct options_place {
     uint32_t start, end; /* the value's bytes in its source */
@@ -25,9 +20,23 @@ struct options_place {
     int key_line; /* of its key; as `line` for list elements */
 };
 
-struct options_places {
-    struct options_place *items;
-    size_t count, capacity;
+enum json_kind {
+    JSON_NULL,
+    JSON_BOOL,
+    JSON_NUMBER,
+    JSON_STRING,
+    JSON_LIST,
+    JSON_OBJECT,
+};
+
+/* A value. It owns its key, its text and what is below it. */
+struct json {
+    enum json_kind kind;
+    struct options_place place;
+    char *key;                 /* of a member of an object; else NULL */
+    char *text;                /* of a string */
+    double number;             /* of a boolean: 0 or 1 */
+    struct json *child, *next; /* the first one of a list or object; its neighbour */
 };
 
 /* The file, or one --set. */
@@ -37,31 +46,41 @@ struct options_source {
 };
 
 struct options_doc {
-    cJSON *root; /* an object */
-    struct options_places places;
+    struct json *root; /* an object */
     struct options_source *sources;
     size_t sources_count, sources_capacity;
     size_t sources_borrowed; /* the first ones, which belong to the document it is a copy of */
 };
 
-/* Checks that text is one JSON value (RFC 8259, UTF-8, at most cJSON's nesting, finite numbers of
- * fewer than NUMBER_SIZE characters) and appends the place of each value in it, in order.
- * text[size] is NUL. On failure places may have been appended. */
-int options_scan(const char *name, const char *text, size_t size, uint32_t source,
-                 struct options_places *places, struct dcs_err *err);
+/* The tree of a text that is one JSON value (RFC 8259, UTF-8, at most OPTIONS_MAX_DEPTH deep,
+ * finite numbers of fewer than NUMBER_SIZE characters). text[size] is NUL. NULL and err on failure.
+ */
+struct json *options_scan(const char *name, const char *text, size_t size, uint32_t source,
+                          struct dcs_err *err);
+
+/* Fails if an object in the tree, which options_scan has just made of a source, has a key twice.
+ * `prefix` is the path at which the tree will stand. */
+int options_check_keys(const struct json *root, const struct options_source *source,
+                       const char *prefix, struct dcs_err *err);
 
 /* Appends a source, whose name and text the document now owns. */
-struct options_source *options_add_source(struct options_doc *doc, char *name, char *text);
+void options_add_source(struct options_doc *doc, char *name, char *text);
 
-/* Builds the tree of a source that was scanned last; its places begin at first_place. `prefix` is
- * the path at which the tree will stand. NULL and err on failure: a key is given twice. */
-cJSON *options_build(const struct options_doc *doc, const struct options_source *source,
-                     size_t first_place, const char *prefix, struct dcs_err *err);
+/* A value of that kind, empty. `key`: NULL, or it is taken over. */
+struct json *json_new(enum json_kind kind, struct options_place place, char *key);
+void json_free(struct json *node); /* NULL is allowed */
+
+static inline bool json_is(const struct json *node, enum json_kind kind)
+{
+    return node != NULL && node->kind == kind;
+}
+
+/* How many values are directly in a list or object; 0 in any other. */
+size_t json_count(const struct json *node);
 
 /* The bytes of text[0..size) to show if at most `most` are wanted: whole UTF-8 characters. */
 size_t options_clip(const char *text, size_t size, size_t most);
 
-const struct options_place *options_place(const struct options_doc *doc, const cJSON *node);
 const char *options_place_name(const struct options_doc *doc, const struct options_place *place);
 
 /* One step of a path: a key, or an index if key is NULL. */
@@ -78,19 +97,20 @@ const char *options_next_step(const char *at, bool first, struct options_step *s
                               const char **bad);
 
 /* One step down from a node; NULL if nothing is there. */
-cJSON *options_follow(const cJSON *node, const struct options_step *step);
+struct json *options_follow(const struct json *node, const struct options_step *step);
 
 /* The node at a path. NULL if there is none; `closest` (may be NULL) is then the last node on the
  * way. */
-cJSON *options_find(const struct options_doc *doc, const char *path, cJSON **closest);
-cJSON *options_member(const cJSON *object, const char *name, size_t length);
+struct json *options_find(const struct options_doc *doc, const char *path, struct json **closest);
+struct json *options_member(const struct json *object, const char *name, size_t length);
 
 /* The bytes of a number as they stand in the text. */
-const char *options_number_text(const struct options_doc *doc, const cJSON *node, size_t *length);
+const char *options_number_text(const struct options_doc *doc, const struct json *node,
+                                size_t *length);
 
 /* What stands there, for an error: 2.5, "high", true, a list, an object. */
 #define OPTIONS_FOUND_SIZE 80
-const char *options_found(const struct options_doc *doc, const cJSON *node,
+const char *options_found(const struct options_doc *doc, const struct json *node,
                           char out[OPTIONS_FOUND_SIZE]);
 
 #endif

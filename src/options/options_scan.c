@@ -1,6 +1,6 @@
 /*
- * options_scan.c - the strict reading of JSON text: is it JSON, and where does each value stand?
- * See options_json.h. Grammar: RFC 8259.
+ * options_scan.c - from JSON text to a tree of values that know where they stood. See
+ * options_json.h. Grammar: RFC 8259, and nothing beside it.
  *
  * An error says line and column (in characters), what was expected and the text at that point.
  */
@@ -21,11 +21,10 @@ struct scan {
     int line;
     int depth;
     uint32_t source;
-    struct options_places *places;
     struct dcs_err *err;
 };
 
-static int scan_value(struct scan *s, int key_line);
+static int scan_value(struct scan *s, struct json **out, char *key, int key_line);
 
 size_t options_clip(const char *text, size_t size, size_t most)
 {
@@ -115,9 +114,10 @@ static int hex4(const struct scan *s, size_t at)
     return code;
 }
 
-static int scan_unicode_escape(struct scan *s)
+/* Writes what the escape at hand stands for, never longer than itself, and moves *to behind it. */
+static int scan_unicode_escape(struct scan *s, char **to)
 {
-    int code = hex4(s, s->at);
+    int code = hex4(s, s->at), low;
     if (code < 0)
         return fail(s, "expected four hexadecimal digits after \\u");
     if (code == 0)
@@ -125,34 +125,40 @@ static int scan_unicode_escape(struct scan *s)
     if (code >= 0xdc00 && code <= 0xdfff)
         return fail(s, "the second half of a surrogate pair without its first");
     s->at += 6;
-    if (code < 0xd800 || code > 0xdbff)
-        return 0;
-    code = hex4(s, s->at);
-    if (code < 0xdc00 || code > 0xdfff)
-        return fail(s, "expected the second half of a surrogate pair");
-    s->at += 6;
+    if (code >= 0xd800 && code <= 0xdbff) {
+        low = hex4(s, s->at);
+        if (low < 0xdc00 || low > 0xdfff)
+            return fail(s, "expected the second half of a surrogate pair");
+        s->at += 6;
+        code = 0x10000 + (code - 0xd800) * 0x400 + (low - 0xdc00);
+    }
+    *to = dcs_utf8_put(*to, (uint32_t)code);
     return 0;
 }
 
-static int scan_escape(struct scan *s)
+static int scan_escape(struct scan *s, char **to)
 {
+    static const char plain[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
     char c = s->at + 1 < s->size ? s->text[s->at + 1] : '\0';
     if (c == 'u')
-        return scan_unicode_escape(s);
-    if (c == '\0' || !strchr("\"\\/bfnrt", c))
+        return scan_unicode_escape(s, to);
+    const char *which = c != '\0' ? strchr(plain, c) : NULL;
+    if (which == NULL)
         return fail(s, "expected an escape \\\" \\\\ \\/ \\b \\f \\n \\r \\t or \\u");
+    *(*to)++ = meant[which - plain];
     s->at += 2;
     return 0;
 }
 
-static int scan_string(struct scan *s)
+/* Writes what the string at hand stands for. */
+static int scan_string_to(struct scan *s, char *to)
 {
     s->at++;
     while (peek(s) != '"') {
         unsigned char c = (unsigned char)peek(s);
         size_t length = dcs_utf8_point(s->text + s->at, s->size - s->at, NULL);
         if (c == '\\') {
-            if (scan_escape(s) != 0)
+            if (scan_escape(s, &to) != 0)
                 return -1;
         } else if (s->at == s->size || c == '\n' || c == '\r') {
             return fail(s, "a string is not closed: expected '\"'");
@@ -161,11 +167,34 @@ static int scan_string(struct scan *s)
         } else if (length == 0) {
             return fail(s, "the byte 0x%02x is not UTF-8", c);
         } else {
+            to = mempcpy(to, s->text + s->at, length);
             s->at += length;
         }
     }
     s->at++;
     return 0;
+}
+
+/* The text of the string at hand; freed by the caller. NULL and err on failure. */
+static char *scan_string(struct scan *s)
+{
+    size_t end = s->at + 1;
+    while (end < s->size && s->text[end] != '"')
+        end += s->text[end] == '\\' ? 2 : 1;
+    char *text = dcs_alloc(end - s->at + 1, 1);
+    if (scan_string_to(s, text) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+char *options_string_text(const char *json)
+{
+    struct dcs_err err = {0};
+    struct scan s = {.text = json, .size = strlen(json), .err = &err};
+    char *text = scan_string(&s);
+    DCS_ASSERT(text != NULL);
+    return text;
 }
 
 static size_t skip_digits(const struct scan *s, size_t at)
@@ -198,7 +227,7 @@ static size_t number_end(const struct scan *s)
     return at;
 }
 
-static int scan_number(struct scan *s)
+static int scan_number(struct scan *s, double *number)
 {
     char copy[NUMBER_SIZE];
     size_t end = number_end(s), length = end - s->at;
@@ -208,20 +237,23 @@ static int scan_number(struct scan *s)
         return fail(s, "expected a number of fewer than %d characters", NUMBER_SIZE);
     memcpy(copy, s->text + s->at, length);
     copy[length] = '\0';
-    if (isinf(strtod(copy, NULL)))
+    *number = strtod(copy, NULL);
+    if (isinf(*number))
         return fail(s, "a number is too large: expected at most 1.79e308");
     s->at = end;
     return 0;
 }
 
-static int scan_word(struct scan *s)
+static int scan_word(struct scan *s, struct json *node)
 {
-    static const char *const words[] = {"true", "false", "null"};
+    static const char *const words[] = {"false", "true", "null"};
     char c = peek(s);
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         size_t length = strlen(words[i]);
         if (s->size - s->at >= length && memcmp(s->text + s->at, words[i], length) == 0) {
             s->at += length;
+            node->kind = i < 2 ? JSON_BOOL : JSON_NULL;
+            node->number = i == 1;
             return 0;
         }
     }
@@ -235,34 +267,40 @@ static int scan_word(struct scan *s)
     return fail(s, "expected a value");
 }
 
-static int scan_member(struct scan *s)
+static int scan_member(struct scan *s, struct json **out)
 {
     int key_line = s->line;
     if (peek(s) == '}')
         return fail(s, "expected a key; there is no comma after the last member");
     if (peek(s) != '"')
         return fail(s, "expected a key in double quotes");
-    if (scan_string(s) != 0)
+    char *key = scan_string(s);
+    if (key == NULL)
         return -1;
     skip_space(s);
-    if (peek(s) != ':')
+    if (peek(s) != ':') {
+        free(key);
         return fail(s, "expected \":\" after the key");
+    }
     s->at++;
-    return scan_value(s, key_line);
+    return scan_value(s, out, key, key_line);
 }
 
 /* An object or a list, from its opening bracket. */
-static int scan_container(struct scan *s, char close)
+static int scan_container(struct scan *s, struct json *node, char close)
 {
-    if (s->depth >= CJSON_NESTING_LIMIT)
-        return fail(s, "nested deeper than %d levels", CJSON_NESTING_LIMIT);
+    struct json **end = &node->child;
+    node->kind = close == '}' ? JSON_OBJECT : JSON_LIST;
+    if (s->depth >= OPTIONS_MAX_DEPTH)
+        return fail(s, "nested deeper than %d levels", OPTIONS_MAX_DEPTH);
     s->depth++;
     s->at++;
     skip_space(s);
     bool more = peek(s) != close;
     while (more) {
-        if ((close == '}' ? scan_member(s) : scan_value(s, 0)) != 0)
+        if ((close == '}' ? scan_member(s, end) : scan_value(s, end, NULL, 0)) != 0)
             return -1;
+        end = &(*end)->next;
         skip_space(s);
         more = peek(s) == ',';
         if (more) {
@@ -277,60 +315,63 @@ static int scan_container(struct scan *s, char close)
     return 0;
 }
 
-static int scan_value(struct scan *s, int key_line)
+/* *out: the value, even where it fails inside of it. Takes the key over. */
+static int scan_value(struct scan *s, struct json **out, char *key, int key_line)
 {
-    struct options_places *places = s->places;
-    size_t index = places->count;
-    int result;
-
     skip_space(s);
-    places->items = dcs_grow(places->items, &places->capacity, index + 1, sizeof places->items[0]);
-    places->count++;
-    places->items[index] = (struct options_place){.start = (uint32_t)s->at,
-                                                  .source = s->source,
-                                                  .line = s->line,
-                                                  .key_line = key_line ? key_line : s->line};
+    struct options_place place = {.start = (uint32_t)s->at,
+                                  .source = s->source,
+                                  .line = s->line,
+                                  .key_line = key_line ? key_line : s->line};
+    struct json *node = *out = json_new(JSON_NULL, place, key);
     char c = peek(s);
-    if (c == '{')
-        result = scan_container(s, '}');
-    else if (c == '[')
-        result = scan_container(s, ']');
-    else if (c == '"')
-        result = scan_string(s);
-    else if (c == '-' || (c >= '0' && c <= '9'))
-        result = scan_number(s);
-    else
-        result = scan_word(s);
-    places->items[index].end = (uint32_t)s->at;
+    int result;
+    if (c == '{') {
+        result = scan_container(s, node, '}');
+    } else if (c == '[') {
+        result = scan_container(s, node, ']');
+    } else if (c == '"') {
+        node->kind = JSON_STRING;
+        node->text = scan_string(s);
+        result = node->text != NULL ? 0 : -1;
+    } else if (c == '-' || (c >= '0' && c <= '9')) {
+        node->kind = JSON_NUMBER;
+        result = scan_number(s, &node->number);
+    } else {
+        result = scan_word(s, node);
+    }
+    node->place.end = (uint32_t)s->at;
     return result;
 }
 
-int options_scan(const char *name, const char *text, size_t size, uint32_t source,
-                 struct options_places *places, struct dcs_err *err)
+static int scan_text(struct scan *s, struct json **root)
 {
-    struct scan s = {.name = name,
-                     .text = text,
-                     .size = size,
-                     .line = 1,
-                     .source = source,
-                     .places = places,
-                     .err = err};
-    if (size > OPTIONS_MAX_BYTES)
-        return dcs_err_at(err, name, 0, NULL, "is larger than 64 MiB, the most that is read");
-    const char *nul = memchr(text, '\0', size);
+    if (s->size > OPTIONS_MAX_BYTES)
+        return dcs_err_at(s->err, s->name, 0, NULL, "is larger than 64 MiB, the most that is read");
+    const char *nul = memchr(s->text, '\0', s->size);
     if (nul) {
-        for (const char *p = text; p < nul; p++)
-            s.line += *p == '\n';
-        return dcs_err_at(err, name, s.line, NULL,
+        for (const char *p = s->text; p < nul; p++)
+            s->line += *p == '\n';
+        return dcs_err_at(s->err, s->name, s->line, NULL,
                           "contains a NUL byte; expected JSON in UTF-8 text");
     }
+    if (scan_value(s, root, NULL, 0) != 0)
+        return -1;
+    skip_space(s);
+    return s->at == s->size ? 0 : fail(s, "expected the end of the text after the value");
+}
+
+struct json *options_scan(const char *name, const char *text, size_t size, uint32_t source,
+                          struct dcs_err *err)
+{
+    struct scan s = {
+        .name = name, .text = text, .size = size, .line = 1, .source = source, .err = err};
+    struct json *root = NULL;
     number_locale before = number_locale_enter();
-    int result = scan_value(&s, 0);
-    if (result == 0) {
-        skip_space(&s);
-        if (s.at < s.size)
-            result = fail(&s, "expected the end of the text after the value");
-    }
+    int result = scan_text(&s, &root);
     number_locale_leave(before);
-    return result;
+    if (result == 0)
+        return root;
+    json_free(root);
+    return NULL;
 }

@@ -82,15 +82,15 @@ static int read_assignment(const char *text, struct assignment *set, struct dcs_
 /* Goes as far as the document reaches. Returns the node there, and in *depth how many steps were
  * gone, after checking that the remaining ones can be made; NULL and err if not. Nothing is
  * changed. */
-static cJSON *walk(const struct options_doc *doc, const struct assignment *set, size_t *depth,
-                   struct dcs_err *err)
+static struct json *walk(const struct options_doc *doc, const struct assignment *set, size_t *depth,
+                         struct dcs_err *err)
 {
     char found[OPTIONS_FOUND_SIZE];
-    cJSON *node = doc->root, *next;
+    struct json *node = doc->root, *next;
     const struct options_step *last = NULL;
     for (*depth = 0; *depth < set->count; ++*depth, node = next) {
         const struct options_step *step = &set->steps[*depth];
-        if (step->key ? !cJSON_IsObject(node) : !cJSON_IsArray(node)) {
+        if (!json_is(node, step->key ? JSON_OBJECT : JSON_LIST)) {
             set_error(set, last, err, "expected %s, found %s", step->key ? "an object" : "a list",
                       options_found(doc, node, found));
             return NULL;
@@ -102,7 +102,7 @@ static cJSON *walk(const struct options_doc *doc, const struct assignment *set, 
     }
     for (size_t i = *depth; i < set->count; i++) {
         const struct options_step *step = &set->steps[i];
-        size_t size = i == *depth && !step->key ? (size_t)cJSON_GetArraySize(node) : 0;
+        size_t size = i == *depth && !step->key ? json_count(node) : 0;
         if (!step->key && !set->grows) {
             set_error(set, step, err, "the list has %zu element%s, and none is added here", size,
                       dcs_plural(size));
@@ -118,40 +118,40 @@ static cJSON *walk(const struct options_doc *doc, const struct assignment *set, 
     return node;
 }
 
-/* A new place for something that --set makes. */
-static int made_place(struct options_doc *doc, const struct assignment *set)
+/* A value that an assignment makes, empty. */
+static struct json *make_node(const struct options_doc *doc, const struct assignment *set,
+                              enum json_kind kind)
 {
-    struct options_places *places = &doc->places;
-    places->items =
-        dcs_grow(places->items, &places->capacity, places->count + 1, sizeof places->items[0]);
-    places->items[places->count] =
-        (struct options_place){.end = (uint32_t)strlen(set->value),
-                               .source = (uint32_t)(doc->sources_count - 1),
-                               .line = set->line,
-                               .key_line = set->line};
-    return (int)places->count++;
+    struct options_place place = {.end = (uint32_t)strlen(set->value),
+                                  .source = (uint32_t)(doc->sources_count - 1),
+                                  .line = set->line,
+                                  .key_line = set->line};
+    return json_new(kind, place, NULL);
 }
 
-static cJSON *made(struct options_doc *doc, cJSON *node, const struct assignment *set)
+static void set_lines(struct json *node, int line)
 {
-    DCS_ASSERT(node); /* cJSON has no memory left, for a few bytes */
-    node->valueint = made_place(doc, set);
-    return node;
+    node->place.line = node->place.key_line = line;
+    for (struct json *child = node->child; child; child = child->next)
+        set_lines(child, line);
 }
 
 /* The value as a node: JSON if it is JSON, else a string. NULL and err on failure. */
-static cJSON *make_value(struct options_doc *doc, const struct assignment *set, struct dcs_err *err)
+static struct json *make_value(const struct options_doc *doc, const struct assignment *set,
+                               struct dcs_err *err)
 {
-    struct options_source *source = &doc->sources[doc->sources_count - 1];
-    size_t first = doc->places.count, size = strlen(source->text);
+    uint32_t number = (uint32_t)(doc->sources_count - 1);
+    const struct options_source *source = &doc->sources[number];
+    size_t size = strlen(source->text);
     struct dcs_err ignored = {0};
-    if (options_scan(source->name, source->text, size, (uint32_t)(doc->sources_count - 1),
-                     &doc->places, &ignored) == 0) {
-        for (size_t i = first; i < doc->places.count; i++)
-            doc->places.items[i].line = doc->places.items[i].key_line = set->line;
-        return options_build(doc, source, first, set->path, err);
+    struct json *node = options_scan(source->name, source->text, size, number, &ignored);
+    if (node) {
+        set_lines(node, set->line);
+        if (options_check_keys(node, source, set->path, err) == 0)
+            return node;
+        json_free(node);
+        return NULL;
     }
-    doc->places.count = first;
     for (size_t i = 0, length; i < size; i += length) {
         length = dcs_utf8_point(source->text + i, size - i, NULL);
         if (length == 0) {
@@ -159,59 +159,54 @@ static cJSON *make_value(struct options_doc *doc, const struct assignment *set, 
             return NULL;
         }
     }
-    return made(doc, cJSON_CreateString(source->text), set);
+    node = make_node(doc, set, JSON_STRING);
+    node->text = dcs_strdup(source->text);
+    return node;
 }
 
-static void attach(cJSON *parent, const struct options_step *step, cJSON *child)
+static void attach(struct json *parent, const struct options_step *step, struct json *child)
 {
-    bool attached;
+    struct json **end = &parent->child;
+    while (*end)
+        end = &(*end)->next;
+    *end = child;
     if (step->key) {
-        char *key = dcs_alloc(step->key_length + 1, 1);
-        memcpy(key, step->key, step->key_length);
-        attached = cJSON_AddItemToObject(parent, key, child);
-        free(key);
-    } else {
-        attached = cJSON_AddItemToArray(parent, child);
+        child->key = dcs_alloc(step->key_length + 1, 1);
+        memcpy(child->key, step->key, step->key_length);
     }
-    DCS_ASSERT(attached);
 }
 
 /* Puts the content of `from` in the place of the content of `to`, which keeps its key and
  * neighbours. */
-static void replace(cJSON *to, cJSON *from)
+static void replace(struct json *to, struct json *from)
 {
-    cJSON old = *to;
-    to->child = from->child;
-    to->type = from->type;
-    to->valuestring = from->valuestring;
-    to->valueint = from->valueint;
-    to->valuedouble = from->valuedouble;
-    from->child = old.child;
-    from->type = old.type;
-    from->valuestring = old.valuestring;
-    cJSON_Delete(from);
+    struct json old = *to;
+    *to = *from;
+    to->key = old.key;
+    to->next = old.next;
+    *from = old;
+    from->key = NULL;
+    json_free(from);
 }
 
 /* Carries the assignment out: all of it, or nothing. */
 static int assign(struct options_doc *doc, const struct assignment *set, struct dcs_err *err)
 {
-    size_t depth, places = doc->places.count;
-    cJSON *node = walk(doc, set, &depth, err);
+    size_t depth;
+    struct json *node = walk(doc, set, &depth, err);
     if (!node)
         return -1;
     options_add_source(doc, dcs_strdup(set->name), dcs_strdup(set->value));
-    cJSON *value = make_value(doc, set, err);
+    struct json *value = make_value(doc, set, err);
     if (!value) {
         struct options_source *source = &doc->sources[--doc->sources_count];
         free(source->name);
         free(source->text);
-        doc->places.count = places;
         return -1;
     }
     /* From the value upwards, so that the document changes in one move at the end. */
     for (size_t i = set->count; i > depth + 1; i--) {
-        cJSON *parent = set->steps[i - 1].key ? cJSON_CreateObject() : cJSON_CreateArray();
-        made(doc, parent, set);
+        struct json *parent = make_node(doc, set, set->steps[i - 1].key ? JSON_OBJECT : JSON_LIST);
         attach(parent, &set->steps[i - 1], value);
         value = parent;
     }

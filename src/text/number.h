@@ -9,8 +9,7 @@
 
 #include "des/base.h"
 
-/* Room for any number that is written here, and the longest number text that a config may hold
- * (cJSON reads no longer one). */
+/* Room for any number that is written here, and for the longest that a config may hold. */
 #define NUMBER_SIZE 64
 
 /* The furthest time from 0 in a config, about 145 years: the sum of two still fits an int64_t. */

@@ -3,7 +3,7 @@
 #
 # Pins: a folder includes itself and what stands below it in src/CMakeLists.txt; a policy only
 # policies/policy.h and policies/lib/; policy.h only param.h; calibrate its own, base.h, the tables of a
-# profile and the law of CPUs; cJSON, SQLite, zlib and GSL stay where they belong; each folder has a README of
+# profile and the law of CPUs; SQLite, zlib and GSL stay where they belong; each folder has a README of
 # at most ten lines; every struct dcs_err of a function is initialised. Does not pin: circles of files inside a
 # folder (circles.py).
 set -u
@@ -86,7 +86,6 @@ library() {
         [[ $file =~ $allowed ]] || complain "$file includes <$header>"
     done < <(grep -rlE "#[[:space:]]*include[[:space:]]+<$header>" src traces calibrate 2>/dev/null)
 }
-library 'cjson/cJSON\.h|cJSON\.h' '^src/(options|config)/'
 library 'sqlite3\.h' '^src/(database|results|models/profile)/|^src/report/page/report_data|^src/commands/(compare|export|explain)|^traces/(import|jobs)|^calibrate/'
 library 'zlib\.h' '^traces/'
 library 'gsl/.*' '^src/des/'
@@ -101,7 +100,7 @@ done < <(find src traces calibrate bench -name '*.c' -exec awk '/^{/ { inside = 
 
 # Each header stands alone.
 compiler=${CC:-cc}
-cflags=$(pkg-config --cflags gsl sqlite3 libcjson 2>/dev/null)
+cflags=$(pkg-config --cflags gsl sqlite3 2>/dev/null)
 for header in src/*/*.h src/*/*/*.h traces/*.h traces/*/*.h; do
     [[ -e $header ]] || continue
     # shellcheck disable=SC2086

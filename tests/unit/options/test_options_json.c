@@ -1,7 +1,7 @@
 /*
  * test_options_json.c - config documents: JSON and its errors, duplicate keys, files, paths, --set.
  *
- * Pins: line, column and text of syntax errors; what cJSON would let pass; that a refused --set
+ * Pins: line, column and text of syntax errors; what lenient readers let pass; that a refused --set
  * changes nothing. Does not pin: what any byte soup does (tests/prop/test_options_mutations.c).
  */
 #include "tests/unit/options/options_fixture.h"
@@ -48,7 +48,7 @@ static void syntax_errors_say_where(void **unused)
     NOT_LOADED("\n\n5", 3, "", "expected an object {...}, found 5");
 }
 
-/* Texts that cJSON alone would take. */
+/* Texts that lenient readers take. */
 static void laxness_is_refused(void **unused)
 {
     (void)unused;
