@@ -89,38 +89,6 @@ struct json *options_find(const struct options_doc *doc, const char *path, struc
     return node;
 }
 
-/* ---- nodes ---- */
-
-struct json *json_new(enum json_kind kind, struct options_place place, char *key)
-{
-    struct json *node = dcs_alloc(1, sizeof *node);
-    node->kind = kind;
-    node->place = place;
-    node->key = key;
-    return node;
-}
-
-void json_free(struct json *node)
-{
-    if (!node)
-        return;
-    for (struct json *child = node->child, *next; child; child = next) {
-        next = child->next;
-        json_free(child);
-    }
-    free(node->key);
-    free(node->text);
-    free(node);
-}
-
-size_t json_count(const struct json *node)
-{
-    size_t count = 0;
-    for (const struct json *child = node->child; child; child = child->next)
-        count++;
-    return count;
-}
-
 /* ---- what nodes know ---- */
 
 const char *options_place_name(const struct options_doc *doc, const struct options_place *place)

@@ -26,6 +26,36 @@ struct scan {
 
 static int scan_value(struct scan *s, struct json **out, char *key, int key_line);
 
+struct json *json_new(enum json_kind kind, struct options_place place, char *key)
+{
+    struct json *node = dcs_alloc(1, sizeof *node);
+    node->kind = kind;
+    node->place = place;
+    node->key = key;
+    return node;
+}
+
+void json_free(struct json *node)
+{
+    if (!node)
+        return;
+    for (struct json *child = node->child, *next; child; child = next) {
+        next = child->next;
+        json_free(child);
+    }
+    free(node->key);
+    free(node->text);
+    free(node);
+}
+
+size_t json_count(const struct json *node)
+{
+    size_t count = 0;
+    for (const struct json *child = node->child; child; child = child->next)
+        count++;
+    return count;
+}
+
 size_t options_clip(const char *text, size_t size, size_t most)
 {
     size_t length = 0;
