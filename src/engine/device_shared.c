@@ -233,13 +233,13 @@ static const char *refuses(const struct device *dev, const struct device_launch 
 }
 
 /* What is promised to one part of a launch. Both parts of a fused launch have the same SMs, which
- * are counted for the first. */
+ * are counted for the first; a transfer that is launched whole has none. */
 static struct dcs_gpu_promised promise_of(const struct device *dev, const struct device_launch *l,
                                           uint32_t i)
 {
     bool whole = l->allotment.mechanism == HOST_WHOLE;
     struct dcs_gpu_promised p = {.memory_bytes = l->part[i].app->memory_bytes};
-    if (i == 0) {
+    if (i == 0 && !(whole && l->part[i].transfer)) {
         p.whole = whole;
         p.sms = whole ? model_of(dev)->sms : l->allotment.sms;
     }

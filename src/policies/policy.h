@@ -88,7 +88,8 @@ enum host_class {
 
 /* How a device is shared. A device says which it can do, as a set of bits 1u << mechanism. */
 enum host_mechanism {
-    HOST_WHOLE, /* the kernel has the device to itself */
+    HOST_WHOLE, /* the kernel has the device to itself, but for transfers (host_is_transfer) that
+                   are launched so: these have no SMs, and run beside anything */
     HOST_GREEN, /* SMs of its own: the allotments of what runs never exceed the device */
     HOST_MPS,   /* a cap: at most so many SMs. Caps may add up to more than the device; the hardware
                    then hands out SMs in the order of the launches */
@@ -129,8 +130,9 @@ struct host_device {
     uint32_t sms;         /* of the device */
     uint32_t sms_step;    /* what HOST_GREEN can partition into: SMs of an allotment are a multiple,
                              or a multiple and sms % sms_step; sms where it cannot be shared */
-    uint32_t sms_allotted;                  /* sum of the allotments of what runs or is about to */
-    uint32_t cores, ways;                   /* of a CPU; 0: it is none. sms says its cores too */
+    uint32_t sms_allotted; /* sum of the allotments of what runs or is about to; a transfer that was
+                              launched HOST_WHOLE has none */
+    uint32_t cores, ways;  /* of a CPU; 0: it is none. sms says its cores too */
     uint32_t cores_allotted, ways_allotted; /* of a CPU; a group counts once */
     int64_t bandwidth; /* of its memory as measured, bytes per second; 0: not known */
     uint64_t memory_bytes, memory_used_bytes;
@@ -388,8 +390,9 @@ static inline uint64_t host_random(struct host *h)
 
 /* Launches the current kernel of r on d. Rules: r waits; d is idle or takes more kernels; d offers
  * the mechanism; HOST_GREEN: the allotments that run leave so many SMs; HOST_CPU: they leave so
- * many cores and ways; HOST_WHOLE: d is idle; the footprint of r fits into what is left of d's
- * memory (on a GPU). */
+ * many cores and ways; HOST_WHOLE: d is idle, or only transfers that were launched so run there, or
+ * r's kernel is a transfer; another mechanism: no kernel runs on the whole of d; the footprint of r
+ * fits into what is left of d's memory (on a GPU). */
 static inline void host_launch(struct host *h, req_id r, dev_id d, struct host_allotment a)
 {
     h->ops->launch(h, r, d, a);

@@ -279,12 +279,17 @@ static const char *name_kernel(struct timeline *t, const struct cluster_record *
     return t->name.text;
 }
 
-static const char *category(const struct timeline *t, const struct cluster_record *launch)
+static bool is_transfer(const struct timeline *t, const struct cluster_record *launch)
 {
     const struct dcs_shape *shape = shape_of(t, launch);
+    return shape != NULL && shape->kind != DCS_SHAPE_COMPUTE;
+}
+
+static const char *category(const struct timeline *t, const struct cluster_record *launch)
+{
     if (launch->with != 0)
         return "fused";
-    return shape != NULL && shape->kind != DCS_SHAPE_COMPUTE ? "transfer" : "kernel";
+    return is_transfer(t, launch) ? "transfer" : "kernel";
 }
 
 static struct place *last_of(struct timeline *t, const struct cluster_record *r)
@@ -334,8 +339,9 @@ static void count_sms(struct timeline *t, uint32_t device, int64_t now_ns)
     int64_t sms = 0, all = t->x->kind[t->x->domains[d->domain].kind].profile->sms;
     bool whole = false;
     for (uint32_t i = 0; i < d->kernels_count; i++) {
-        whole |= d->kernels[i].launch.allotment.mechanism == HOST_WHOLE;
-        sms += d->kernels[i].launch.allotment.sms;
+        const struct cluster_record *launch = &d->kernels[i].launch;
+        whole |= launch->allotment.mechanism == HOST_WHOLE && !is_transfer(t, launch);
+        sms += launch->allotment.sms;
     }
     char name[64];
     set_counter(t, &d->sms, d->domain, sms_name(name, device), now_ns, whole ? all : sms);

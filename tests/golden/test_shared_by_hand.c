@@ -5,10 +5,11 @@
  * completions of an instant are applied before the first callback, which come in the order of the
  * requests; that charged launches count while they are under way; what a trap takes with it and
  * when each victim is ready again, charged or not; when a quota switch costs, and what; that an
- * illegal launch is an error which names the rule; what becomes of a request whose deadline passes
- * while a launch of it is under way that then cannot be made; that under fcfs a shared device gives
- * the results of one that is not. Does not pin: the device itself (unit/test_gpu), what the
- * built-in policies do.
+ * illegal launch is an error which names the rule; that transfers which are launched whole run
+ * beside a kernel that has the whole device, whichever comes first; what becomes of a request whose
+ * deadline passes while a launch of it is under way that then cannot be made; that under fcfs a
+ * shared device gives the results of one that is not. Does not pin: the device itself
+ * (unit/test_gpu), what the built-in policies do.
  */
 #include "policies/policies.h"
 #include "tests/gpu_case.h"
@@ -438,6 +439,48 @@ static void deadline_while_a_launch_fails(void **state)
     }
 }
 
+/* Jobs 0 and 2 copy, job 1 computes; all are launched whole when the last one is there. */
+static void launch_all_whole(struct script *s, struct host *h, req_id r)
+{
+    static const uint32_t allotted[] = {0, 100, 100};
+    struct host_device d;
+    (void)r;
+    if (s->count < 3)
+        return;
+    for (uint32_t job = 0; job < 3; job++) {
+        assert_int_equal(host_is_transfer(h, s->of_job[job]), job != 1);
+        host_launch(h, s->of_job[job], 0, WHOLE);
+        assert_true(host_device(h, 0, &d));
+        assert_int_equal(d.kernels, job + 1);
+        assert_int_equal(d.sms_allotted, allotted[job]);
+    }
+}
+
+static void transfers_beside_a_whole_kernel(void **state)
+{
+    (void)state;
+    for (int charged = 0; charged < 2; charged++) {
+        struct script s = {.ready = launch_all_whole};
+        struct world w;
+        open_world(&w, &s);
+        gpu_case_shape(&model, 1e6, 1e6)->kind = DCS_SHAPE_TO_DEVICE;
+        gpu_case_shape(&model, 1e6, 1e6)->kind = DCS_SHAPE_FROM_DEVICE;
+        w.spec.callback_ns = charged;
+        for (uint32_t job = 0; job < 3; job++) {
+            static const uint32_t shapes[] = {1, 0, 2};
+            uint32_t app = shaped_app(&w, DCS_LATENCY, 1);
+            w.apps[app].shapes[0] = shapes[job];
+            world_job(&w, app, 0);
+        }
+        run(&w);
+        int64_t end = MS(1) + 3 * charged;
+        /* Charged, the run is over before the scheduler can tell the second one. */
+        assert_told(&s, 3, charged ? 1 : 3,
+                    (struct told[]){{'d', 0, end}, {'d', 1, end}, {'d', 2, end}});
+        world_release(&w);
+    }
+}
+
 static void two_launches(struct script *s, struct host *h, req_id r)
 {
     if (s->count == 2) {
@@ -519,6 +562,7 @@ int main(void)
         cmocka_unit_test(charged_launches_count),
         cmocka_unit_test(a_trap_takes_all),
         cmocka_unit_test(deadline_while_a_launch_fails),
+        cmocka_unit_test(transfers_beside_a_whole_kernel),
         cmocka_unit_test(illegal_launches),
         cmocka_unit_test(fcfs_notices_nothing),
     };

@@ -2,8 +2,9 @@
  * Pins: every row of the policy table, with and without revocation, keeps the contract in every
  * world of conformance.c (one device, several devices, several domains behind a router, noise,
  * charges): the truth scramble changes no decision, looking changes nothing, nobody is left
- * waiting. Three policies that cheat on purpose are caught: without them a scramble that does
- * nothing would pass. Does not pin: that decisions are good ones.
+ * waiting. So does one that launches transfers beside kernels that have the whole device. Three
+ * policies that cheat on purpose are caught: without them a scramble that does nothing would pass.
+ * Does not pin: that decisions are good ones.
  */
 #include "engine/cluster_state.h"
 #include "models/cpu/cpu_device.h"
@@ -281,6 +282,69 @@ static struct policy cheat_with(void (*ready)(void *, struct host *, req_id))
                            .on_timer = cheat_timer};
 }
 
+/* ---- Transfers beside whole kernels ---- */
+
+static bool copier_can_launch(struct host *h, req_id r, const struct host_device *d)
+{
+    struct host_request view;
+    if (!host_request(h, r, &view) || view.state != HOST_WAITING ||
+        d->memory_used_bytes + view.memory_bytes > d->memory_bytes)
+        return false;
+    return d->state == HOST_IDLE || (d->state == HOST_BUSY && d->kernels < d->kernels_max &&
+                                     (d->sms_allotted == 0 || host_is_transfer(h, r)));
+}
+
+static uint64_t
+    beside; /* transfers launched while kernels had the device, and the other way round */
+
+static void copier_dispatch(struct cheat *self, struct host *h)
+{
+    struct host_device device;
+    for (size_t i = 0; i < self->count;) {
+        req_id r = self->waiting[i];
+        dev_id d = 0;
+        while (host_device(h, d, &device) && !copier_can_launch(h, r, &device))
+            d++;
+        if (d == host_devices(h)) {
+            i++;
+            continue;
+        }
+        beside += device.kernels > 0;
+        memmove(self->waiting + i, self->waiting + i + 1,
+                (--self->count - i) * sizeof *self->waiting);
+        host_launch(h, r, d, (struct host_allotment){.mechanism = HOST_WHOLE});
+    }
+}
+
+static void copier_ready(void *state, struct host *h, req_id r)
+{
+    cheat_add(state, h, r);
+    copier_dispatch(state, h);
+}
+
+static void copier_complete(void *state, struct host *h, req_id r, dev_id d, bool request_done)
+{
+    (void)d;
+    if (!request_done)
+        cheat_add(state, h, r);
+    copier_dispatch(state, h);
+}
+
+static void transfers_beside_whole_kernels_keep_the_contract(void **unused)
+{
+    (void)unused;
+    struct policy copier = cheat_with(copier_ready);
+    copier.on_complete = copier_complete;
+    copier.on_timer = NULL;
+    struct conformance_report r = check_all(&copier, "{\"name\": \"copies beside kernels\"}");
+    if (r.detail[0] != '\0')
+        print_message("  %s\n", r.detail);
+    assert_int_equal(r.scramble_fails, 0);
+    assert_int_equal(r.nosy_fails, 0);
+    assert_int_equal(r.stranded, 0);
+    assert_true(r.compared > 100 && beside > 100);
+}
+
 /* In the worlds with such devices. */
 static uint64_t times_caught(const struct policy *policy, const char *section,
                              enum config_sharing_model devices)
@@ -373,6 +437,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_policy_keeps_the_contract),
+        cmocka_unit_test(transfers_beside_whole_kernels_keep_the_contract),
         cmocka_unit_test(cheats_are_caught),
         cmocka_unit_test(worlds_that_do_not_fit),
         cmocka_unit_test(moods_are_told_from_cheats),

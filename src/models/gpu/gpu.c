@@ -55,6 +55,26 @@ static uint32_t cap_of(const struct dcs_gpu *g, struct dcs_gpu_allotment a)
     return a.share == DCS_GPU_WHOLE ? g->spatial->sms : a.sms;
 }
 
+static enum dcs_shape_kind kind_of(const struct dcs_gpu *g, const struct dcs_gpu_launch *l)
+{
+    return l->shape != DCS_NO_SHAPE ? g->spatial->shapes[l->shape].kind : DCS_SHAPE_COMPUTE;
+}
+
+/* A transfer that was launched whole has no SMs, and may be beside anything. */
+static bool has_no_sms(const struct dcs_gpu *g, const struct dcs_gpu_launch *l)
+{
+    return l->allotment.share == DCS_GPU_WHOLE && kind_of(g, l) != DCS_SHAPE_COMPUTE;
+}
+
+/* A kernel has the whole device. */
+static bool is_taken(const struct dcs_gpu *g)
+{
+    for (size_t i = 0; i < g->kernels_count; i++)
+        if (g->kernels[i].launch.allotment.share == DCS_GPU_WHOLE && g->kernels[i].allotted > 0)
+            return true;
+    return false;
+}
+
 /* ---- Accounts ---- */
 
 /* Until when a kernel that works uses its cores, at most to_ns: a part of a fused launch may be
@@ -207,8 +227,7 @@ bool dcs_gpu_admits(const struct dcs_gpu *g, const struct dcs_gpu_launch *l,
     enum dcs_gpu_share m = l->allotment.share;
     uint64_t others = (uint64_t)g->sms_allotted + p->sms;
     size_t kernels = g->kernels_count + p->kernels;
-    bool whole =
-        p->whole || (g->kernels_count > 0 && g->kernels[0].launch.allotment.share == DCS_GPU_WHOLE);
+    bool needs_sms = !has_no_sms(g, l);
     *why = NULL;
     if (m != DCS_GPU_WHOLE && m != DCS_GPU_GREEN && m != DCS_GPU_MPS)
         *why = "it does not offer this mechanism";
@@ -219,8 +238,10 @@ bool dcs_gpu_admits(const struct dcs_gpu *g, const struct dcs_gpu_launch *l,
         *why = "it is being revoked";
     else if (kernels >= DCS_TOGETHER_MAX)
         *why = "no more kernels can run together";
-    else if (whole || (m == DCS_GPU_WHOLE && kernels > 0))
-        *why = "it is not idle";
+    else if (needs_sms && (p->whole || is_taken(g) || (m == DCS_GPU_WHOLE && others > 0)))
+        *why =
+            "it is not idle: beside a kernel that has all of it, only transfers that are launched "
+            "whole can run";
     else if (m == DCS_GPU_GREEN && others + l->allotment.sms > g->spatial->sms)
         *why = "the allotments that run leave fewer SMs";
     else if (l->memory_bytes > g->memory_bytes - g->used_bytes ||
@@ -277,8 +298,9 @@ static struct gpu_kernel *enter(struct dcs_gpu *g, const struct dcs_gpu_launch *
     *k = (struct gpu_kernel){
         .launch = *l,
         .phase = GPU_STARTS,
-        .kind = shape != NULL ? shape->kind : DCS_SHAPE_COMPUTE,
+        .kind = kind_of(g, l),
         .cap = cap,
+        .allotted = has_no_sms(g, l) ? 0 : cap,
         .launches = shape != NULL ? shape->launches : 1,
         .partition = l->allotment.share != DCS_GPU_MPS,
         .cores = shape != NULL ? shape->cores : DCS_CORES_UNKNOWN,
@@ -290,7 +312,7 @@ static struct gpu_kernel *enter(struct dcs_gpu *g, const struct dcs_gpu_launch *
     DCS_ASSERT(k->launches >= 1);
     gpu_set_launches(k, shape);
     k->end_ns = k->began_ns;
-    g->sms_allotted += cap;
+    g->sms_allotted += k->allotted;
     g->used_bytes += l->memory_bytes;
     DCS_ASSERT(g->used_bytes + g->dead_bytes <= g->memory_bytes);
     return k;
@@ -335,11 +357,11 @@ void dcs_gpu_start_fused(struct dcs_gpu *g, int64_t now_ns, const struct dcs_gpu
         k->cores = cores;
         k->partner = f->parts[1 - i].id;
         k->part = f->end_ns[i] / end_ns;
-        k->rides = i == 1;
+        k->allotted = i == 0 ? k->cap : 0;
     }
     g->sms_allotted = allotted + g->spatial->sms;
-    for (size_t i = 0; began_ns == now_ns && i < g->kernels_count; i++)
-        gpu_begin(g, &g->kernels[i], now_ns);
+    for (int i = 0; began_ns == now_ns && i < 2; i++)
+        gpu_begin(g, find(g, f->parts[i].id), now_ns);
     changed(g);
 }
 
@@ -363,7 +385,7 @@ static void leave(struct dcs_gpu *g, size_t i)
         g->overhead_ns += part;
         g->dying--;
     }
-    g->sms_allotted -= k->rides ? 0 : k->cap;
+    g->sms_allotted -= k->allotted;
     memmove(k, k + 1, (--g->kernels_count - i) * sizeof *k);
 }
 

@@ -24,8 +24,9 @@
  * fits into the cap at once has nothing but an end, with m the cap, and one that is not known has
  * none. The launches of a kernel have each their own grid and share of its work (spatial.h,
  * LAUNCHES), or are all alike. A transfer needs no SMs; those of one direction share the bus
- * equally. `whole` is `green` with all SMs, and nothing beside it. (Chosen among laws, and the
- * overhang fitted: docs/model.md.)
+ * equally. `whole` is `green` with all SMs, and nothing beside it but transfers that are `whole`:
+ * these have no SMs, and may be beside anything. (Chosen among laws, and the overhang fitted:
+ * docs/model.md.)
  *
  * HOW FAST. A kernel alone takes the time of the profile at its SMs. In that end under `mps` it
  * takes that of the m SMs if it has all that it wants, else that of these in proportion. Drifting
@@ -39,10 +40,10 @@
  * When that changes while a kernel runs, the share of its work that is left stays. Times are
  * rounded to the nearest ns at its end.
  *
- * FUSED LAUNCHES. Two kernels in one launch have the whole device, nothing beside them, and take
- * what was measured of them (fusion.h): contention is in that. Both begin and end together; who
- * asks for the present activity is told when the part that is done first has ended. What stops one
- * stops both.
+ * FUSED LAUNCHES. Two kernels in one launch have the whole device, nothing beside them but
+ * transfers that are `whole`, and take what was measured of them (fusion.h): contention is in that.
+ * Both begin and end together; who asks for the present activity is told when the part that is done
+ * first has ended. What stops one stops both.
  *
  * REVOCATION. A trap kills every kernel on the device; an exit flag and a kill of its process only
  * the one. A dying kernel keeps its partition until it is gone. What else it costs is as in
@@ -149,7 +150,8 @@ uint64_t dcs_gpu_nth(const struct dcs_gpu *g, uint32_t n); /* id of the n-th tha
 /* When it begins to work, after what its start costs. It runs. */
 int64_t dcs_gpu_began_ns(const struct dcs_gpu *g, uint64_t id);
 uint64_t dcs_gpu_memory_used(const struct dcs_gpu *g); /* dead contexts included */
-/* Sum of the allotments of all that is there; mps caps may exceed the device. */
+/* Sum of the allotments of all that is there, without transfers that are whole; mps caps may exceed
+ * the device. */
 uint32_t dcs_gpu_sms_allotted(const struct dcs_gpu *g);
 /* Share of its work that is left, for the clairvoyant and the truth scramble; never for a policy.
  * 1 before it begins. */

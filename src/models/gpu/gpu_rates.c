@@ -40,8 +40,8 @@ static double free_sms(const struct dcs_gpu *g)
     double free = (double)g->spatial->sms;
     for (size_t i = 0; i < g->kernels_count; i++) {
         const struct gpu_kernel *k = &g->kernels[i];
-        if (k->partition && !k->rides)
-            free -= (double)k->cap;
+        if (k->partition)
+            free -= (double)k->allotted;
     }
     return free;
 }
@@ -145,7 +145,7 @@ static double busy_sms(const struct dcs_gpu *g, double free)
     double own = 0, shared = 0;
     for (size_t i = 0; i < g->kernels_count; i++) {
         const struct gpu_kernel *k = &g->kernels[i];
-        if (!(k->sms > 0) || k->rides)
+        if (!(k->sms > 0) || k->allotted == 0)
             continue;
         if (k->partition)
             own += k->occupied_sms;

@@ -46,13 +46,14 @@ struct gpu_kernel {
     struct dcs_gpu_launch launch;
     enum gpu_phase phase;
     enum dcs_shape_kind kind;
-    uint32_t cap;        /* SMs of its allotment */
-    uint32_t launches;   /* CUDA launches that it consists of */
-    double most_sms;     /* that any of them wants */
+    uint32_t cap;      /* SMs of its allotment */
+    uint32_t allotted; /* that it counts for: cap; 0: the second part of a fused launch, which is on
+                        * the SMs of the first, or a transfer that was launched whole */
+    uint32_t launches; /* CUDA launches that it consists of */
+    double most_sms;   /* that any of them wants */
     double occupied_sms; /* that its blocks can occupy of its cap */
     bool partition;      /* the SMs of its allotment are its own */
     bool queued;         /* it works, and takes SMs from the queue */
-    bool rides;          /* on those of the other part of its fused launch */
     enum dcs_cores cores;
     uint64_t partner; /* the other part's request; 0: it is not fused */
     double part;      /* share of the fused launch until its own end; 1 */

@@ -4,12 +4,12 @@
  *
  * Pins: alone, a kernel takes the profile's time under every mechanism, rounded to the ns; green
  * partitions without contention do not affect each other; transfers share the bus by direction and
- * need no SMs; synthetic kernels scale with 1 / SMs; the share that is left stays when the rate
- * changes; contention slows as contention.h says and is accounted; a delay is overhead; trap takes
- * all, exit flag and process kill one; what is owed; which launches are refused, at the bound and
- * one beyond; what is promised counts; a window that begins anywhere. Does not pin: who has which
- * SMs under mps (test_gpu_queue.c), random sequences (tests/prop/test_gpu_random.c), what a policy
- * sees.
+ * need no SMs, and those that are launched whole run beside anything; synthetic kernels scale with
+ * 1 / SMs; the share that is left stays when the rate changes; contention slows as contention.h
+ * says and is accounted; a delay is overhead; trap takes all, exit flag and process kill one; what
+ * is owed; which launches are refused, at the bound and one beyond; what is promised counts; a
+ * window that begins anywhere. Does not pin: who has which SMs under mps (test_gpu_queue.c), random
+ * sequences (tests/prop/test_gpu_random.c), what a policy sees.
  */
 #include "tests/gpu_life.h"
 
@@ -78,6 +78,73 @@ static void transfers_share_the_bus(void **state)
     assert_true(end_ns[1] == 1000 && end_ns[4] == 600);
     /* 150 of 600 done at 300; then thirds until 300 + 3 * 450, and number 5 has 150 left. */
     assert_true(end_ns[2] == 1650 && end_ns[3] == 1650 && end_ns[5] == 1800);
+}
+
+/* Whatever comes first; a kernel on the whole device, one on a part, and a fused launch. */
+static void whole_transfers_run_beside_anything(void **state)
+{
+    (void)state;
+    const char *why;
+    gpu_case_shape(&world, 1000, 1000);
+    gpu_case_shape(&world, 600, 600)->kind = DCS_SHAPE_TO_DEVICE;
+    open_gpu(NULL, 0);
+    struct dcs_gpu_launch transfer = kernel(2, 1, WHOLE), compute = kernel(1, 0, WHOLE);
+    transfer.memory_bytes = MEMORY / 2;
+    compute.memory_bytes = MEMORY / 2;
+    dcs_gpu_start(gpu, 0, &transfer);
+    assert_int_equal(dcs_gpu_sms_allotted(gpu), 0);
+    compute.memory_bytes++;
+    assert_false(dcs_gpu_admits(gpu, &compute, NULL, &why));
+    assert_non_null(strstr(why, "memory"));
+    compute.memory_bytes--;
+    dcs_gpu_start(gpu, 0, &compute);
+    assert_int_equal(dcs_gpu_sms_allotted(gpu), CASE_SMS);
+    live(600);
+    assert_true(end_ns[2] == 600);
+    start(3, 1, WHOLE);
+    /* With an allotment it is as any other kernel, and so is a second kernel. */
+    struct dcs_gpu_launch others[] = {kernel(4, 1, SHARED(1)), kernel(4, 1, GREEN(1)),
+                                      kernel(4, 0, SHARED(1)), kernel(4, 0, GREEN(1)),
+                                      kernel(4, 0, WHOLE)};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        assert_false(dcs_gpu_admits(gpu, &others[i], NULL, &why));
+    live(1000);
+    assert_true(end_ns[1] == 1000);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        assert_true(dcs_gpu_admits(gpu, &others[i], NULL, &why));
+    start(5, 0, SHARED(100));
+    start(7, 1, SHARED(1)); /* no SMs are left, and it needs none: its allotment is a cap */
+    transfer = kernel(8, 1, WHOLE);
+    assert_true(dcs_gpu_admits(gpu, &transfer, NULL, &why));
+    assert_false(dcs_gpu_admits(gpu, &compute, NULL, &why));
+    dcs_gpu_stop(gpu, now_ns, 3, &(struct dcs_profile_revocation){.mechanism = DCS_ASM_EXIT},
+                 &(uint64_t){0});
+    live_on();
+    assert_true(was_stopped[3] && end_ns[7] == 1600);
+    assert_int_equal(dcs_gpu_sms_allotted(gpu), 0);
+}
+
+static void whole_transfers_run_beside_a_fused_launch(void **state)
+{
+    (void)state;
+    const char *why;
+    gpu_case_shape(&world, 1000, 1000);
+    gpu_case_shape(&world, 600, 600)->kind = DCS_SHAPE_TO_DEVICE;
+    open_gpu(NULL, 0);
+    struct dcs_gpu_fused fused = {.parts = {kernel(4, 0, WHOLE), kernel(2, 0, WHOLE)},
+                                  .end_ns = {900, 1500}};
+    struct dcs_gpu_launch transfer = kernel(3, 1, WHOLE);
+    transfer.delay_ns = 50;
+    dcs_gpu_start(gpu, 0, &transfer);
+    assert_true(dcs_gpu_admits_fused(gpu, fused.parts, NULL, &why));
+    dcs_gpu_start_fused(gpu, 0, &fused);
+    assert_int_equal(dcs_gpu_sms_allotted(gpu), CASE_SMS);
+    live(700);
+    assert_true(end_ns[3] == 650); /* it did not begin with the others */
+    start(1, 1, WHOLE);
+    live_on();
+    assert_true(end_ns[1] == 1300 && end_ns[2] == 1500 && end_ns[4] == 1500);
+    assert_int_equal(dcs_gpu_sms_allotted(gpu), 0);
 }
 
 static void synthetic_kernels_scale(void **state)
@@ -343,6 +410,8 @@ int main(void)
         TEST(alone),
         TEST(partitions_do_not_affect_each_other),
         TEST(transfers_share_the_bus),
+        TEST(whole_transfers_run_beside_anything),
+        TEST(whole_transfers_run_beside_a_fused_launch),
         TEST(synthetic_kernels_scale),
         TEST(scale_is_the_truth),
         TEST(contention_slows),
