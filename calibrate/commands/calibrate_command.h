@@ -1,7 +1,7 @@
 /*
- * calibrate_command.h - what the parts of dcsim-calibrate's command line share: calibrate_main.c,
- * that of CPUs (cpu_command.c), and that of GPUs (gpu_command.c, or no_gpu.c in a build without
- * CUDA).
+ * calibrate_command.h - the parts of dcsim-calibrate's command line: calibrate_main.c calls that of
+ * CPUs (cpu_command.c) and that of GPUs (gpu_command.c, or no_gpu.c in a build without CUDA); all
+ * call calibrate_options.c and command_support.c.
  */
 #ifndef DCS_CALIBRATE_COMMAND_H
 #define DCS_CALIBRATE_COMMAND_H
@@ -44,7 +44,7 @@ struct cal_option {
 int cal_options(int argc, char **argv, int first, struct cal_common *common,
                 const struct cal_option *own, void *context, struct dcs_err *err);
 
-/* --- calibrate_main.c --- */
+/* --- command_support.c --- */
 
 /* Prints "dcsim-calibrate: file: text"; DCS_EXIT_USER. */
 int cal_complain(const struct dcs_err *err);

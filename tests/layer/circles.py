@@ -2,9 +2,9 @@
 """No circle of files: a file that is called does not call back, directly or by others.
 
 Usage: circles.py FOLDER, the folder of a build. It reads which symbols each object of the static
-libraries there defines and uses.
+libraries there, and of dcsim-calibrate, defines and uses; with CUDA if it was built so.
 
-Pins: the files of each library can be put in an order in which each uses only those before it.
+Pins: the files can be put in an order in which each uses only those before it.
 Does not pin: calls by function pointers, which are how a lower file speaks to a higher one.
 """
 import collections
@@ -13,17 +13,17 @@ import subprocess
 import sys
 
 
-def read_symbols(archive):
-    """Of each object of an archive: (defined, used)."""
+def read_symbols(stem, files):
+    """Of each object, or each object of an archive: (defined, used)."""
     objects = {}
-    text = subprocess.run(["nm", "-A", archive], capture_output=True, text=True, check=True).stdout
+    text = subprocess.run(["nm", "-A", *files], capture_output=True, text=True, check=True).stdout
     for line in text.splitlines():
         place, _, rest = line.rpartition(":")
         words = rest.split()
         if len(words) < 2:
             continue
-        name = place.rpartition(":")[2].removesuffix(".o")
-        defined, used = objects.setdefault(f"{archive.stem}/{name}", (set(), set()))
+        name = place.rpartition(":")[2].rpartition(".dir/")[2].removesuffix(".o")
+        defined, used = objects.setdefault(f"{stem}/{name}", (set(), set()))
         kind, symbol = words[-2], words[-1]
         if kind == "U":
             used.add(symbol)
@@ -57,10 +57,14 @@ def find_circles(graph):
 
 
 def main():
-    archives = sorted(pathlib.Path(sys.argv[1]).rglob("libdcs_*.a"))
+    build = pathlib.Path(sys.argv[1])
     objects = {}
-    for archive in archives:
-        objects.update(read_symbols(archive))
+    # What the program takes from src/ by source is in the libraries, too.
+    program = sorted((build / "calibrate/CMakeFiles/dcsim-calibrate.dir").rglob("*.o"))
+    program = [path for path in program if "__" not in str(path.relative_to(build))]
+    objects.update(read_symbols("dcsim-calibrate", program))
+    for archive in sorted(build.rglob("libdcs_*.a")):
+        objects.update(read_symbols(archive.stem, [archive]))
     owner = {symbol: name for name, (defined, _) in objects.items() for symbol in defined}
     graph = collections.defaultdict(set)
     for name, (_, used) in objects.items():
