@@ -5,11 +5,13 @@
  * calling thread; a point is asked again when all it wanted is taken; a point that fails ends with
  * its cause, takes nothing after the failure, and stops no other; -1 from a call ends everything
  * with that cause; after a stop what had ended is taken, nothing is started, and every point that
- * was begun is ended once. Does not pin: how fast (e2e/sweep_timing).
+ * was begun is ended once; runs that keep rows wait for their turn in small numbers only. Does not
+ * pin: how fast (e2e/sweep_timing).
  */
 #include "runs/runner.h"
 
 #include "config/plugin.h"
+#include "policies/policies.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -17,8 +19,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define POINTS 12
 
@@ -245,6 +249,101 @@ static void stopped_before_it_begins(void **state)
     assert_int_equal(l.taken, 0);
 }
 
+/* ---- how many runs wait ---- */
+
+#define WAITING_THREADS 2
+#define WAITING_RUNS    40
+#define WAITING_MOST    (WAITING_THREADS + 1) /* of one point, begun and not taken */
+
+static const struct policy *inner;
+static struct policy counting; /* inner, and counts the runs that are begun */
+static struct plugin counting_plugin = {.policy = &counting};
+static atomic_uint begun;
+
+static int count_run(void *state, const void *params, struct host *h)
+{
+    atomic_fetch_add(&begun, 1);
+    return inner->init != NULL ? inner->init(state, params, h) : 0;
+}
+
+static int open_counting(void *context, struct runner_point *p, struct dcs_err *err)
+{
+    const bool *keeps_rows = context;
+    char text[sizeof json + 64];
+    snprintf(text, sizeof text, "{\"outputs\": {\"requests\": %s}, %s",
+             *keeps_rows ? "true" : "false", json + 1);
+    struct plugins plugins = {.items = &counting_plugin, .count = 1};
+    p->doc = options_load_text("x.json", text, strlen(text), err);
+    if (p->doc == NULL || config_parse(&p->config, p->doc, &plugins, err) != 0 ||
+        experiment_open(&p->experiment, &p->config, p->doc, err) != 0)
+        abort();
+    atomic_store(&begun, 0); /* opening tries the policy */
+    return 0;
+}
+
+static int want_many(void *context, struct runner_point *p, struct runner_list *list,
+                     struct dcs_err *err)
+{
+    (void)context;
+    (void)err;
+    for (uint32_t i = 0; p->context == NULL && i < WAITING_RUNS; i++)
+        runner_list_add(list, i);
+    p->context = list;
+    return 0;
+}
+
+/* The first runs are taken late: meanwhile as many are begun as may be. */
+static int take_late(void *context, struct runner_point *p, struct run *run, struct dcs_err *err)
+{
+    const bool *keeps_rows = context;
+    (void)p;
+    (void)err;
+    uint32_t taken = run->replication + 1;
+    run_release(run);
+    for (int ms = 0; taken <= 3 && ms < (*keeps_rows ? 50 : 10000); ms++) {
+        if (atomic_load(&begun) > taken + WAITING_MOST)
+            break;
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    if (*keeps_rows)
+        assert_true(atomic_load(&begun) <= taken + WAITING_MOST);
+    else if (taken == 1)
+        assert_true(atomic_load(&begun) > taken + WAITING_MOST);
+    return 0;
+}
+
+static int end_counting(void *context, struct runner_point *p, enum runner_end how,
+                        const struct dcs_err *failure, struct dcs_err *err)
+{
+    (void)context;
+    (void)p;
+    (void)failure;
+    (void)err;
+    assert_int_equal(how, RUNNER_DONE);
+    return 0;
+}
+
+static void few_runs_with_rows_wait(void **state)
+{
+    (void)state;
+    inner = policies_find("fcfs");
+    assert_non_null(inner);
+    counting = *inner;
+    counting.init = count_run;
+    for (int rows = 0; rows <= 1; rows++) {
+        struct dcs_err err = {0};
+        struct log l = {0};
+        bool keeps_rows = rows;
+        const struct runner_calls calls = {.context = &keeps_rows,
+                                           .open = open_counting,
+                                           .want = want_many,
+                                           .take = take_late,
+                                           .end = end_counting};
+        assert_int_equal(runner_run(1, WAITING_THREADS, &l.watch, &calls, &err), 0);
+        assert_int_equal(atomic_load(&begun), WAITING_RUNS);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +353,7 @@ int main(void)
         cmocka_unit_test(a_call_that_fails),
         cmocka_unit_test(a_stop),
         cmocka_unit_test(stopped_before_it_begins),
+        cmocka_unit_test(few_runs_with_rows_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
