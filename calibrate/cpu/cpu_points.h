@@ -4,7 +4,7 @@
 #ifndef DCS_CALIBRATE_CPU_POINTS_H
 #define DCS_CALIBRATE_CPU_POINTS_H
 
-#include "calibrate/store/store.h"
+#include "calibrate/store/profile_store.h"
 
 #define NAMES_BYTES 64
 
