@@ -1,6 +1,6 @@
 /*
- * dnn_state.h - what dnn_net.cu, dnn_train.cu, dnn_plan.cu and dnn_check.cu share: a network as a
- * list of steps on tensors.
+ * dnn_state.h - what dnn_net.cu, dnn_create.cu, dnn_train.cu, dnn_plan.cu and dnn_check.cu share: a
+ * network as a list of steps on tensors.
  */
 #ifndef DCS_CALIBRATE_DNN_STATE_H
 #define DCS_CALIBRATE_DNN_STATE_H
@@ -89,9 +89,11 @@ struct dnn_net {
 #define DNN_LOSS_SCALE 64.0f
 #define DNN_RATE       0.01f /* of learning, for the mean gradient of a batch */
 
-/* dnn_net.cu */
+/* dnn_create.cu */
 struct dnn_net *dnn_create_net(const struct dnn_spec *spec, int images, uint64_t seed, bool keep,
                                struct dcs_err *err);
+
+/* dnn_net.cu */
 void dnn_require(bool holds, const char *what); /* else a fault of ours: the end */
 struct dnn_step *dnn_new_step(struct dnn_net *net, enum dnn_op op, const char *name, int x, int y);
 struct dnn_view dnn_view_of(const struct dnn_net *net, int tensor);

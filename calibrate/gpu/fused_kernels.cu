@@ -139,17 +139,6 @@ struct cal_fusion {
     struct cal_fusion_clock *clock; /* on the device */
 };
 
-void *cal_part_alloc(struct cal_part *p, size_t bytes, struct dcs_err *err)
-{
-    if (p->memory_count == CAL_PART_MEMORY)
-        broken("a part of a fused kernel has too much memory");
-    void *memory;
-    if (cal_device_alloc(&memory, bytes, err) != 0)
-        return NULL;
-    p->memory[p->memory_count++] = memory;
-    return memory;
-}
-
 static int shape_launch(struct launch_shape *s, const struct cal_kernel_row *k, int sms,
                         const char *what, struct dcs_err *err)
 {
