@@ -57,7 +57,7 @@ static int open_handle(struct trace_jobs *j, struct dcs_err *err)
     return 0;
 }
 
-static int ask(struct trace_jobs *j, const char *sql, int64_t *out, struct dcs_err *err)
+static int ask_number(struct trace_jobs *j, const char *sql, int64_t *out, struct dcs_err *err)
 {
     return database_number(j->db, sql, out) == SQLITE_ROW ? 0 : sqlite_failed(j, err);
 }
@@ -65,8 +65,8 @@ static int ask(struct trace_jobs *j, const char *sql, int64_t *out, struct dcs_e
 static int check_version(struct trace_jobs *j, struct dcs_err *err)
 {
     int64_t id = 0, version = 0;
-    if (ask(j, "PRAGMA application_id", &id, err) != 0 ||
-        ask(j, "PRAGMA user_version", &version, err) != 0)
+    if (ask_number(j, "PRAGMA application_id", &id, err) != 0 ||
+        ask_number(j, "PRAGMA user_version", &version, err) != 0)
         return -1;
     if (id != TRACE_JOBS_APPLICATION_ID)
         return dcs_err_at(err, j->path, 0, NULL,

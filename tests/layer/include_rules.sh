@@ -4,8 +4,8 @@
 # Pins: a folder includes itself and what stands below it in src/CMakeLists.txt; a policy only
 # policies/policy.h and policies/lib/; policy.h only param.h; calibrate its own, base.h, the tables of a
 # profile and the law of CPUs; SQLite, zlib and GSL stay where they belong; each folder has a README of
-# at most ten lines; every struct dcs_err of a function is initialised. Does not pin: circles of files inside a
-# folder (circles.py).
+# at most ten lines; no file has more than 600 lines; every struct dcs_err of a function is initialised. Does not
+# pin: circles of files inside a folder (circles.py).
 set -u
 cd "$SOURCE_DIR" || exit 1
 failed=0
@@ -78,6 +78,11 @@ for folder in src/*/; do
 done
 [[ $(find src -maxdepth 1 -type f ! -name main.c ! -name CMakeLists.txt | wc -l) -eq 0 ]] ||
     complain "src/ holds files beside main.c"
+
+# A longer file has a second idea in it.
+while read -r lines file; do
+    ((lines <= 600)) || complain "$file has $lines lines: split it by what it is about, 600 are the most"
+done < <(find src traces calibrate -name '*.[ch]' -exec wc -l {} + | grep -v ' total$')
 
 # library HEADER-REGEX ALLOWED-FILES-REGEX
 library() {
