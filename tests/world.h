@@ -74,8 +74,8 @@ static inline void world_init(struct world *w, const struct policy *policy, uint
     w->domains[0].devices = devices;
     w->spec = (struct cluster_spec){
         .apps = w->apps,
-        .kinds = 1,
-        .kind_memory_bytes = &w->memory_bytes,
+        .profiles = 1,
+        .profile_memory_bytes = &w->memory_bytes,
         .domains = w->domains,
         .domains_count = 1,
         .horizon_ns = DCS_NEVER,

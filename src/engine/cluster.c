@@ -173,7 +173,7 @@ static void create_domains(struct cluster *c)
         d->host.ops = &host_operations;
         d->cluster = c;
         d->index = i;
-        d->kind = s->domains[i].kind;
+        d->profile = s->domains[i].profile;
         d->first_device = device;
         d->devices = s->domains[i].devices;
         d->state = dcs_alloc(1, s->policy->state_size + 1);

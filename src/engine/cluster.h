@@ -41,7 +41,7 @@ enum cluster_instant {
 enum cluster_router { CLUSTER_ROUND_ROBIN, CLUSTER_RANDOM, CLUSTER_LEAST_OUTSTANDING };
 
 struct cluster_domain {
-    uint32_t kind; /* of its devices */
+    uint32_t profile; /* of its devices: an index of what a spec has by profile */
     uint32_t devices;
 };
 
@@ -89,8 +89,8 @@ bool cluster_scrambles(const struct cluster_probe *probe, uint32_t job, uint64_t
 
 /* How devices are shared. */
 struct cluster_sharing {
-    const struct dcs_spatial *const *spatial; /* by kind; of GPUs that are shared */
-    const struct dcs_cpu *const *cpu;         /* by kind; of CPUs */
+    const struct dcs_spatial *const *spatial; /* by profile; of GPUs that are shared */
+    const struct dcs_cpu *const *cpu;         /* by profile; of CPUs */
     bool contention;
     int64_t quota_switch_ns; /* a launch with another allotment than the request had before;
                                 CLUSTER_SWITCH_MEASURED */
@@ -111,9 +111,9 @@ struct cluster_spec {
     const struct dcs_app *apps;
     uint32_t apps_count;
     uint32_t sized_count; /* behind these, of other sizes: what inputs of jobs lead to */
-    uint32_t kinds;
-    const uint64_t *kind_memory_bytes;
-    const uint32_t *kind_sms; /* NULL: not known; shared devices say it themselves */
+    uint32_t profiles;
+    const uint64_t *profile_memory_bytes;
+    const uint32_t *profile_sms; /* NULL: not known; shared devices say it themselves */
     struct cluster_sharing sharing;
     const struct device_kind *device_kind; /* NULL: what `sharing` has models of */
     const struct cluster_domain *domains;
@@ -121,7 +121,7 @@ struct cluster_spec {
     enum cluster_router router;
     struct dcs_checkpoint checkpoint; /* of devices that are not shared */
     bool clairvoyant;                 /* predictions are the truth */
-    /* By kind: what predicts in place of means, on devices that are shared; NULL: nothing. */
+    /* By profile: what predicts in place of means, on devices that are shared; NULL: nothing. */
     const struct dcs_predictors *const *predictors;
     const struct dcs_cpu_predictors *const *cpu_predictors; /* likewise, on CPUs */
     int64_t callback_ns, predict_ns;                        /* charges, scaled */
@@ -199,9 +199,10 @@ struct cluster_decision_row {
     int64_t value;
 };
 
-/* What a launch on a device of this kind pays for another allotment than the kernel before it had;
- * -1: that was to be as measured, and was not measured. 0 on devices without allotments. */
-int64_t cluster_switch_ns(const struct cluster_spec *spec, uint32_t kind,
+/* What a launch on a device of this profile pays for another allotment than the kernel before it
+ * had; -1: it is to be as measured, and the profile has not measured it. 0 on devices without
+ * allotments. */
+int64_t cluster_switch_ns(const struct cluster_spec *spec, uint32_t profile,
                           struct host_allotment before, struct host_allotment now);
 
 /* Counts of requests that arrived inside the window, except where it says otherwise. */
@@ -247,7 +248,7 @@ struct cluster_result {
     __int128 area_ns;      /* integral of the number in system = sum of sojourns, exactly */
     uint64_t requests, returned, launches, events; /* of the whole run */
     uint64_t revocations;                          /* inside the window */
-    struct dcs_contention_stats contention;        /* sums over kinds of devices; no metric */
+    struct dcs_contention_stats contention;        /* sums over profiles; no metric */
     /* Without a horizon: requests that nothing would ever serve, the policy forgot them. With one:
      * those that waited at its end although the policy knew of them, a device of their domain
      * idled, and no timer or action of the policy was pending. */

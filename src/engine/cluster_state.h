@@ -75,7 +75,7 @@ struct domain {
     struct host host; /* first: the policy's pointer is a pointer to this */
     struct cluster *cluster;
     void *state;
-    uint32_t index, kind;
+    uint32_t index, profile;
     uint32_t first_device, devices;
     uint32_t changed; /* devices that the policy has not been told of: first index + 1, or 0 */
     struct domain_notes notes;

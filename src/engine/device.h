@@ -59,7 +59,7 @@ struct device {
     const struct device_kind *kind;
     const struct cluster_spec *spec;
     uint32_t index, domain;
-    uint32_t model;               /* of spec's arrays by kind of profile */
+    uint32_t profile;             /* an index of what a spec has by profile */
     enum host_device_state state; /* without what is under way ... */
     int64_t since_ns;             /* ... and since when */
     dcs_event_id event;           /* for whatever changes on it next; 0: none is pending */

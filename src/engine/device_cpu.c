@@ -6,7 +6,7 @@ _Static_assert(DCS_CPU_TOGETHER_MAX <= DEVICE_TOGETHER_MAX, "ends of a CPU fit")
 
 static const struct dcs_cpu *model_of(const struct device *dev)
 {
-    return dev->spec->sharing.cpu[dev->model];
+    return dev->spec->sharing.cpu[dev->profile];
 }
 
 const struct dcs_cpu_device *device_cpu_truth(const struct device *dev)
@@ -56,7 +56,7 @@ static req_id look(const struct device *dev, struct host_device *out)
     out->sms_allotted = out->cores_allotted = claimed.cores;
     out->ways_allotted = claimed.ways;
     out->bandwidth = (int64_t)(model->bandwidth * 1e9);
-    out->memory_bytes = dev->spec->kind_memory_bytes[dev->model];
+    out->memory_bytes = dev->spec->profile_memory_bytes[dev->profile];
     out->revoke_ns = kernels > 0 ? HOST_NEVER : 0;
     return 0;
 }
@@ -89,7 +89,7 @@ static void start(struct device *dev, int64_t now_ns, struct device_launch *l)
     dcs_cpu_start(dev->truth, now_ns,
                   &(struct dcs_cpu_launch){
                       .id = part->id,
-                      .app = listed != NULL ? listed[dev->model] : UINT32_MAX,
+                      .app = listed != NULL ? listed[dev->profile] : UINT32_MAX,
                       .work_ns = part->work_ns,
                       .share = share_of(dev, l->allotment),
                   });

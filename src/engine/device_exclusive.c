@@ -30,7 +30,7 @@ static void open_device(struct device *dev, void *all)
     (void)all;
     const struct cluster_spec *s = dev->spec;
     struct exclusive *e = dcs_alloc(1, sizeof *e);
-    dcs_device_init(&e->device, s->kind_memory_bytes[dev->model], s->checkpoint, s->warmup_ns);
+    dcs_device_init(&e->device, s->profile_memory_bytes[dev->profile], s->checkpoint, s->warmup_ns);
     e->next_ns = DCS_NEVER;
     dev->truth = e;
 }
@@ -52,7 +52,7 @@ static req_id look(const struct device *dev, struct host_device *out)
 {
     const struct cluster_spec *spec = dev->spec;
     const struct exclusive *e = of(dev);
-    uint32_t sms = spec->kind_sms != NULL ? spec->kind_sms[dev->model] : 0;
+    uint32_t sms = spec->profile_sms != NULL ? spec->profile_sms[dev->profile] : 0;
     bool runs = e->device.phase == DCS_DEVICE_RUNNING;
     enum host_device_state state = dev->state;
     if (dev->traps_pledged > 0)

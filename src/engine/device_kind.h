@@ -103,11 +103,11 @@ struct device_kind {
 
     /* What a launch with allotment `now` pays after a kernel with `before`; -1: it is to be as
      * measured, and the profile has not measured it. NULL: nothing is paid on such devices. */
-    int64_t (*switch_ns)(const struct cluster_spec *spec, uint32_t model,
+    int64_t (*switch_ns)(const struct cluster_spec *spec, uint32_t profile,
                          struct host_allotment before, struct host_allotment now);
     /* Whether a kernel is a transfer, which needs no SMs; NULL: none is. */
-    bool (*is_transfer)(const struct cluster_spec *spec, uint32_t model, const struct dcs_app *app,
-                        uint32_t kernel);
+    bool (*is_transfer)(const struct cluster_spec *spec, uint32_t profile,
+                        const struct dcs_app *app, uint32_t kernel);
     /* Where a recorder reads the rates of kernels; NULL: the kind has none. */
     const struct dcs_gpu *(*gpu)(const struct device *dev);
     /* Once, at the end of a run: ends the accounts and fills in *out, which is all 0 before. */

@@ -23,7 +23,7 @@ struct dcs_gpu *device_shared_truth(const struct device *dev)
 
 static const struct dcs_spatial *model_of(const struct device *dev)
 {
-    return dev->spec->sharing.spatial[dev->model];
+    return dev->spec->sharing.spatial[dev->profile];
 }
 
 static bool serves(const struct cluster_spec *spec)
@@ -35,17 +35,17 @@ static bool serves(const struct cluster_spec *spec)
 
 static void *open_all(const struct cluster_spec *spec)
 {
-    struct dcs_contention **all = dcs_alloc(spec->kinds, sizeof *all);
-    for (uint32_t kind = 0; kind < spec->kinds && spec->sharing.contention; kind++)
-        all[kind] = dcs_contention_create(spec->sharing.spatial[kind]);
+    struct dcs_contention **all = dcs_alloc(spec->profiles, sizeof *all);
+    for (uint32_t i = 0; i < spec->profiles && spec->sharing.contention; i++)
+        all[i] = dcs_contention_create(spec->sharing.spatial[i]);
     return all;
 }
 
 static void close_all(const struct cluster_spec *spec, void *all)
 {
     struct dcs_contention **contention = all;
-    for (uint32_t kind = 0; kind < spec->kinds; kind++)
-        dcs_contention_destroy(contention[kind]);
+    for (uint32_t i = 0; i < spec->profiles; i++)
+        dcs_contention_destroy(contention[i]);
     free(contention);
 }
 
@@ -53,10 +53,10 @@ static void count_all(const struct cluster_spec *spec, const void *all,
                       struct dcs_contention_stats *sum)
 {
     struct dcs_contention *const *contention = all;
-    for (uint32_t kind = 0; kind < spec->kinds; kind++) {
-        if (contention[kind] == NULL)
+    for (uint32_t i = 0; i < spec->profiles; i++) {
+        if (contention[i] == NULL)
             continue;
-        struct dcs_contention_stats stats = dcs_contention_stats(contention[kind]);
+        struct dcs_contention_stats stats = dcs_contention_stats(contention[i]);
         sum->hits += stats.hits;
         sum->misses += stats.misses;
         sum->iterations += stats.iterations;
@@ -73,8 +73,8 @@ static void open_device(struct device *dev, void *all)
     struct dcs_contention *const *contention = all;
     const struct cluster_spec *s = dev->spec;
     struct shared *state = dcs_alloc(1, sizeof *state);
-    state->gpu = dcs_gpu_create(model_of(dev), contention[dev->model],
-                                s->kind_memory_bytes[dev->model], s->warmup_ns);
+    state->gpu = dcs_gpu_create(model_of(dev), contention[dev->profile],
+                                s->profile_memory_bytes[dev->profile], s->warmup_ns);
     dev->truth = state;
 }
 
@@ -130,7 +130,7 @@ static req_id look(const struct device *dev, struct host_device *out)
     out->sms_step = step_of(dev);
     out->sms_allotted = dcs_gpu_sms_allotted(s->gpu) + s->promised.sms;
     out->bandwidth = (int64_t)(model->dram_gbs * 1e9);
-    out->memory_bytes = dev->spec->kind_memory_bytes[dev->model];
+    out->memory_bytes = dev->spec->profile_memory_bytes[dev->profile];
     out->memory_used_bytes = dcs_gpu_memory_used(s->gpu) + s->promised.memory_bytes;
     return runs > 0 ? dcs_gpu_nth(s->gpu, 0) : 0;
 }
@@ -154,7 +154,7 @@ static struct dcs_gpu_launch launch_of(const struct device *dev, const struct de
     const struct dcs_app *app = part->app;
     return (struct dcs_gpu_launch){
         .id = part->id,
-        .shape = app->shapes != NULL ? app->shapes[dev->model * app->kernels + part->kernel]
+        .shape = app->shapes != NULL ? app->shapes[dev->profile * app->kernels + part->kernel]
                                      : DCS_NO_SHAPE,
         .scale = 1,
         .memory_bytes = app->memory_bytes,
@@ -173,23 +173,23 @@ static bool is_partition(const struct device *dev, struct host_allotment a)
            a.sms % step == sms % step;
 }
 
-static bool is_transfer(const struct cluster_spec *spec, uint32_t model, const struct dcs_app *app,
-                        uint32_t kernel)
+static bool is_transfer(const struct cluster_spec *spec, uint32_t profile,
+                        const struct dcs_app *app, uint32_t kernel)
 {
     if (app->shapes == NULL)
         return false;
-    uint32_t shape = app->shapes[model * app->kernels + kernel];
-    return spec->sharing.spatial[model]->shapes[shape].kind != DCS_SHAPE_COMPUTE;
+    uint32_t shape = app->shapes[profile * app->kernels + kernel];
+    return spec->sharing.spatial[profile]->shapes[shape].kind != DCS_SHAPE_COMPUTE;
 }
 
-static int64_t switch_ns(const struct cluster_spec *spec, uint32_t model,
+static int64_t switch_ns(const struct cluster_spec *spec, uint32_t profile,
                          struct host_allotment before, struct host_allotment now)
 {
     if (spec->sharing.quota_switch_ns != CLUSTER_SWITCH_MEASURED)
         return spec->sharing.quota_switch_ns;
     /* To and from the whole device as to and from a part of it. */
     enum host_mechanism by = now.mechanism != HOST_WHOLE ? now.mechanism : before.mechanism;
-    return spec->sharing.spatial[model]
+    return spec->sharing.spatial[profile]
         ->switch_ns[by == HOST_MPS ? DCS_SWITCH_MPS : DCS_SWITCH_GREEN];
 }
 
@@ -290,7 +290,7 @@ static struct dcs_gpu_launch true_launch(const struct device *dev, const struct 
     launch.delay_ns = part->switch_ns;
     if (launch.shape != DCS_NO_SHAPE)
         launch.scale =
-            launch.work_ns / (double)app->mean_ns[dev->model * app->kernels + part->kernel];
+            launch.work_ns / (double)app->mean_ns[dev->profile * app->kernels + part->kernel];
     return launch;
 }
 

@@ -38,7 +38,7 @@ void devices_create(struct cluster *c)
         dev->kind = kind;
         dev->spec = c->spec;
         dev->index = i;
-        dev->model = c->domains[dev->domain].kind;
+        dev->profile = c->domains[dev->domain].profile;
         kind->open(dev, all->have);
     }
 }
@@ -79,18 +79,18 @@ void devices_measure(struct cluster *c, int64_t end_ns)
         kind->count_all(c->spec, c->devices_own->have, &out->contention);
 }
 
-int64_t cluster_switch_ns(const struct cluster_spec *spec, uint32_t kind,
+int64_t cluster_switch_ns(const struct cluster_spec *spec, uint32_t profile,
                           struct host_allotment before, struct host_allotment now)
 {
-    const struct device_kind *devices = device_kind_of(spec);
-    return devices->switch_ns != NULL ? devices->switch_ns(spec, kind, before, now) : 0;
+    const struct device_kind *kind = device_kind_of(spec);
+    return kind->switch_ns != NULL ? kind->switch_ns(spec, profile, before, now) : 0;
 }
 
 bool device_is_transfer(const struct cluster *c, const struct request *r)
 {
     const struct device_kind *kind = c->device_kind;
     return kind->is_transfer != NULL &&
-           kind->is_transfer(c->spec, c->domains[r->domain].kind, request_form(c, r), r->kernel);
+           kind->is_transfer(c->spec, c->domains[r->domain].profile, request_form(c, r), r->kernel);
 }
 
 void device_pledge_stop(struct device *dev, struct request *r, bool pledge, bool trap)

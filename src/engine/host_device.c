@@ -5,7 +5,7 @@ const struct dcs_profile_revocation *host_cost_of(const struct domain *d, const 
 {
     const struct dcs_app *app = request_form(d->cluster, r);
     uint32_t kernel = r->kernel < app->kernels ? r->kernel : app->kernels - 1;
-    return &app->revocation[d->kind * app->kernels + kernel];
+    return &app->revocation[d->profile * app->kernels + kernel];
 }
 
 /* From revoke() to the start of the next latency kernel. */

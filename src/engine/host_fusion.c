@@ -11,7 +11,7 @@
 static const struct dcs_fusion *fusion_of(const struct domain *d)
 {
     const struct cluster *c = d->cluster;
-    return c->device_kind->fuses ? c->spec->sharing.spatial[d->kind]->fusion : NULL;
+    return c->device_kind->fuses ? c->spec->sharing.spatial[d->profile]->fusion : NULL;
 }
 
 bool host_fusion_pair(const struct cluster *c, const struct request *a, const struct request *b,
@@ -24,7 +24,7 @@ bool host_fusion_pair(const struct cluster *c, const struct request *a, const st
     for (int i = 0; i < 2; i++) {
         if (of[i]->shapes == NULL || kernels[i] >= of[i]->kernels)
             return false;
-        shapes[i] = of[i]->shapes[d->kind * of[i]->kernels + kernels[i]];
+        shapes[i] = of[i]->shapes[d->profile * of[i]->kernels + kernels[i]];
     }
     return dcs_fusion_find(fusion_of(d), c->spec->sharing.fusion_match, shapes, out);
 }

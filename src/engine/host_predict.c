@@ -4,7 +4,7 @@
  * Three kinds of answers: the mean (of the profile or of a distribution; on a device that is
  * shared, at the SMs of the allotment; always at the size of the request), what trained predictors
  * say (models/predictor/predictor_store.h), and the truth for a clairvoyant. The first two depend
- * on kind of device, application, size of the request, kernel and SMs alone: they are worked out
+ * on profile, application, size of the request, kernel and SMs alone: they are worked out
  * once in a run, with the sums over the kernels of a request, so that a question about a request of
  * many kernels costs no more than one about a kernel.
  *
@@ -18,7 +18,7 @@
 
 enum { KERNEL_QUANTITIES = 3 };
 
-/* Of one application on one kind of device at one number of SMs. */
+/* Of one application on devices of one profile at one number of SMs. */
 struct predictions {
     int64_t *left_ns; /* by kernel: of it and all later ones; [kernels] = 0 */
     int64_t *of;      /* kernel * KERNEL_QUANTITIES + slot_of(): who asks for one of a kernel, asks
@@ -59,12 +59,12 @@ static uint32_t sms_of(const struct dcs_spatial *s, struct host_allotment a)
 struct point {
     const struct cluster_spec *spec;
     const struct dcs_app *app;
-    uint32_t kind, sms; /* sms 0: the device has no allotments of them */
+    uint32_t profile, sms; /* sms 0: the device has no allotments of them */
 };
 
 static const struct dcs_spatial *model_of(const struct point *p)
 {
-    return p->spec->sharing.spatial[p->kind];
+    return p->spec->sharing.spatial[p->profile];
 }
 
 /* Whoever predicts for it; NULL: nobody was trained. */
@@ -72,20 +72,21 @@ static const struct dcs_predictors *trained(const struct point *p)
 {
     if (p->spec->predictors == NULL || p->app->listed == NULL || p->sms == 0)
         return NULL;
-    return p->spec->predictors[p->kind];
+    return p->spec->predictors[p->profile];
 }
 
 /* A real system reads it off the request. */
 static int64_t size_at(const struct point *p)
 {
     return p->app->size > 0 ? p->app->size
-                            : dcs_predictors_default_size(trained(p), p->app->listed[p->kind]);
+                            : dcs_predictors_default_size(trained(p), p->app->listed[p->profile]);
 }
 
 static double trained_kernel(const struct point *p, enum dcs_target target, uint32_t kernel)
 {
     const struct dcs_predictors *by = trained(p);
-    return dcs_predictors_kernel(by, target, p->app->listed[p->kind], kernel, size_at(p), p->sms);
+    return dcs_predictors_kernel(by, target, p->app->listed[p->profile], kernel, size_at(p),
+                                 p->sms);
 }
 
 /* On a shared device: a kernel alone that takes `work` on the whole of it where the mean is `mean`.
@@ -95,13 +96,14 @@ static double shared_ns(const struct point *p, uint32_t kernel, double work, dou
     const struct dcs_spatial *s = model_of(p);
     if (p->app->shapes == NULL)
         return work * ((double)s->sms / (double)p->sms);
-    double solo = dcs_shape_solo_ns(s, p->app->shapes[p->kind * p->app->kernels + kernel], p->sms);
+    double solo =
+        dcs_shape_solo_ns(s, p->app->shapes[p->profile * p->app->kernels + kernel], p->sms);
     return solo * (work / mean);
 }
 
 static int64_t mean_of(const struct point *p, uint32_t kernel)
 {
-    return p->app->mean_ns[p->kind * p->app->kernels + kernel];
+    return p->app->mean_ns[p->profile * p->app->kernels + kernel];
 }
 
 static double shared_mean_ns(const struct point *p, uint32_t kernel)
@@ -124,7 +126,7 @@ static void predict_durations(const struct point *p, int64_t *out)
         predict_means(p, out);
         return;
     }
-    uint32_t app = p->app->listed[p->kind];
+    uint32_t app = p->app->listed[p->profile];
     double *ns = dcs_alloc(p->app->kernels, sizeof *ns), sum = 0;
     for (uint32_t k = 0; k < p->app->kernels; k++)
         sum += ns[k] = trained_kernel(p, DCS_KERNEL_DURATION, k);
@@ -140,7 +142,8 @@ static int64_t rate_in(const struct point *p, uint32_t kernel, enum host_quantit
     if (p->sms == 0 || p->app->shapes == NULL)
         return 0;
     const struct dcs_spatial *s = model_of(p);
-    const struct dcs_shape *shape = &s->shapes[p->app->shapes[p->kind * p->app->kernels + kernel]];
+    const struct dcs_shape *shape =
+        &s->shapes[p->app->shapes[p->profile * p->app->kernels + kernel]];
     if (q == HOST_BANDWIDTH)
         return whole_ns(shape->dram_bytes / ns * 1e9);
     if (s->clock_mhz == 0)
@@ -182,9 +185,9 @@ static int64_t kernel_at(const struct point *p, struct predictions *known, enum 
     return known->of[kernel * KERNEL_QUANTITIES + slot_of(q)];
 }
 
-static uint32_t sms_of_kind(const struct cluster *c, uint32_t kind)
+static uint32_t sms_of_profile(const struct cluster *c, uint32_t profile)
 {
-    return c->device_kind->allots_sms ? c->spec->sharing.spatial[kind]->sms : 0;
+    return c->device_kind->allots_sms ? c->spec->sharing.spatial[profile]->sms : 0;
 }
 
 /* Applications, and their requests of other sizes. */
@@ -198,10 +201,11 @@ static struct predictions *known_at(struct cluster *c, const struct point *p, ui
 {
     const struct cluster_spec *spec = p->spec;
     if (c->predictions == NULL)
-        c->predictions = dcs_alloc((size_t)spec->kinds * forms_of(spec), sizeof(c->predictions[0]));
-    struct predictions **by_sms = &c->predictions[p->kind * forms_of(spec) + form];
+        c->predictions =
+            dcs_alloc((size_t)spec->profiles * forms_of(spec), sizeof(c->predictions[0]));
+    struct predictions **by_sms = &c->predictions[p->profile * forms_of(spec) + form];
     if (*by_sms == NULL)
-        *by_sms = dcs_alloc(sms_of_kind(c, p->kind) + 1u, sizeof(**by_sms));
+        *by_sms = dcs_alloc(sms_of_profile(c, p->profile) + 1u, sizeof(**by_sms));
     return &(*by_sms)[p->sms];
 }
 
@@ -225,9 +229,9 @@ static void release_predictions(struct predictions *known)
 void host_predictions_free(struct cluster *c)
 {
     const struct cluster_spec *spec = c->spec;
-    for (uint32_t i = 0; c->predictions != NULL && i < spec->kinds * forms_of(spec); i++) {
+    for (uint32_t i = 0; c->predictions != NULL && i < spec->profiles * forms_of(spec); i++) {
         struct predictions *by_sms = c->predictions[i];
-        for (uint32_t n = 0; by_sms != NULL && n <= sms_of_kind(c, i / forms_of(spec)); n++)
+        for (uint32_t n = 0; by_sms != NULL && n <= sms_of_profile(c, i / forms_of(spec)); n++)
             release_predictions(&by_sms[n]);
         free(by_sms);
     }
@@ -241,7 +245,7 @@ static int64_t true_work_ns(struct domain *d, struct request *r, uint32_t kernel
 {
     if (kernel == r->kernel && r->state == REQUEST_RUNNING)
         return r->work_ns;
-    return request_true_work_ns(d->cluster, r, kernel, d->kind);
+    return request_true_work_ns(d->cluster, r, kernel, d->profile);
 }
 
 /* Of a clairvoyant, or of a request whose kernel has been saved in part: that is known. */
@@ -277,7 +281,7 @@ int64_t host_prediction(struct domain *d, struct request *r, uint32_t kernel, en
     const struct device_kind *devices = d->cluster->device_kind;
     if (devices->allots_cores)
         return host_prediction_cpu(d, r, q, a);
-    struct point p = {.spec = spec, .app = request_form(d->cluster, r), .kind = d->kind};
+    struct point p = {.spec = spec, .app = request_form(d->cluster, r), .profile = d->profile};
     if (devices->allots_sms)
         p.sms = sms_of(model_of(&p), a);
     bool sum = q == HOST_TOTAL_DURATION_NS || q == HOST_REQUEST_DURATION_NS;

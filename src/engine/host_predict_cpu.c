@@ -27,7 +27,7 @@ int64_t host_cpu_size(const struct domain *d, const struct request *r)
     const struct cluster_spec *spec = d->cluster->spec;
     const struct dcs_draw draw = {
         .seed = spec->seed, .replication = spec->replication, .job = r->job, .request = r->index};
-    return dcs_app_cpu_size(&spec->apps[r->app], d->kind, &draw);
+    return dcs_app_cpu_size(&spec->apps[r->app], d->profile, &draw);
 }
 
 static double work_ns(struct domain *d, struct request *r)
@@ -37,8 +37,8 @@ static double work_ns(struct domain *d, struct request *r)
     if (spec->clairvoyant && r->state == REQUEST_RUNNING)
         return (double)r->work_ns;
     if (spec->clairvoyant)
-        return (double)request_true_work_ns(d->cluster, r, r->kernel, d->kind);
-    return dcs_app_cpu_mean_ns(app, d->kind, host_cpu_size(d, r));
+        return (double)request_true_work_ns(d->cluster, r, r->kernel, d->profile);
+    return dcs_app_cpu_mean_ns(app, d->profile, host_cpu_size(d, r));
 }
 
 /* What a trained predictor says; -1: none does. */
@@ -49,19 +49,19 @@ static double trained(const struct domain *d, const struct request *r, enum host
     const struct dcs_app *app = &spec->apps[r->app];
     if (spec->cpu_predictors == NULL || app->listed == NULL || q == HOST_BANDWIDTH)
         return -1;
-    return dcs_cpu_predictors_ask(spec->cpu_predictors[d->kind],
+    return dcs_cpu_predictors_ask(spec->cpu_predictors[d->profile],
                                   q == HOST_MILLI_IPC ? DCS_KERNEL_IPC : DCS_REQUEST_DURATION,
-                                  app->listed[d->kind], host_cpu_size(d, r), s.cores, s.ways);
+                                  app->listed[d->profile], host_cpu_size(d, r), s.cores, s.ways);
 }
 
 int64_t host_prediction_cpu(struct domain *d, struct request *r, enum host_quantity q,
                             struct host_allotment a)
 {
     const struct cluster_spec *spec = d->cluster->spec;
-    const struct dcs_cpu *cpu = spec->sharing.cpu[d->kind];
+    const struct dcs_cpu *cpu = spec->sharing.cpu[d->profile];
     const struct dcs_app *app = &spec->apps[r->app];
     const struct dcs_cpu_app *facts =
-        app->listed != NULL ? &cpu->apps[app->listed[d->kind]] : &cpu->plain;
+        app->listed != NULL ? &cpu->apps[app->listed[d->profile]] : &cpu->plain;
     struct dcs_cpu_share s = at(cpu, a);
     double known = trained(d, r, q, s);
     if (known > 0)

@@ -23,7 +23,7 @@ static struct device_part part_of(const struct cluster *c, const struct device *
                                .transfer = device_is_transfer(c, r)};
     part.switches = r->quota.held && !part.transfer && !same_allotment(r->quota.last, a);
     if (part.switches)
-        part.switch_ns = kind->switch_ns(c->spec, dev->model, r->quota.last, a);
+        part.switch_ns = kind->switch_ns(c->spec, dev->profile, r->quota.last, a);
     return part;
 }
 
@@ -51,7 +51,7 @@ static void begin_part(struct cluster *c, struct device *dev, struct device_part
                        struct host_allotment a)
 {
     struct request *r = request_find(c, part->id);
-    part->work_ns = request_true_work_ns(c, r, r->kernel, dev->model);
+    part->work_ns = request_true_work_ns(c, r, r->kernel, dev->profile);
     part->saved_ns = r->saved_ns;
     if (part->switches) {
         DCS_ASSERT(part->switch_ns >= 0);

@@ -154,10 +154,10 @@ struct dcs_draw request_draw(const struct cluster *c, const struct request *r)
 }
 
 int64_t request_true_work_ns(const struct cluster *c, const struct request *r, uint32_t kernel,
-                             uint32_t kind)
+                             uint32_t profile)
 {
     const struct dcs_draw draw = request_draw(c, r);
-    int64_t work = dcs_app_work_ns(request_form(c, r), kind, kernel, &draw);
+    int64_t work = dcs_app_work_ns(request_form(c, r), profile, kernel, &draw);
     double factor =
         c->requests.scrambled ? scramble_factor(c->spec->probe, r->job, r->index, kernel) : 0;
     return factor > 0 ? 1 + (int64_t)((double)work * factor) : work;

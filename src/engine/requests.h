@@ -124,7 +124,7 @@ int64_t request_measured_ns(const struct cluster *c, const struct request *r, ui
 struct dcs_draw request_draw(const struct cluster *c, const struct request *r);
 /* The true work of a kernel, scrambled if the truth is. */
 int64_t request_true_work_ns(const struct cluster *c, const struct request *r, uint32_t kernel,
-                             uint32_t kind);
+                             uint32_t profile);
 /* What the scramble multiplies the true work of its present kernel with; 0: nothing. */
 double request_scramble_factor(const struct cluster_probe *probe, const struct request *r);
 

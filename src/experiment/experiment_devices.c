@@ -122,7 +122,7 @@ static int add_domains(struct experiment *x, size_t *capacity, int64_t domains, 
         dcs_grow(x->domains, capacity, x->domains_count + (size_t)domains, sizeof *x->domains);
     for (int64_t i = 0; i < domains; i++)
         x->domains[x->domains_count++] =
-            (struct cluster_domain){.kind = (uint32_t)kind, .devices = (uint32_t)devices};
+            (struct cluster_domain){.profile = (uint32_t)kind, .devices = (uint32_t)devices};
     x->devices_count += (uint32_t)(domains * devices);
     x->kind[kind].devices = x->devices->devices[kind] += (uint64_t)(domains * devices);
     return 0;

@@ -127,7 +127,7 @@ static int put_parts(struct store *s)
 {
     const struct experiment *x = s->experiment;
     for (uint32_t i = 0; i < x->domains_count; i++)
-        if (EXECUTE(s, PUT_DOMAIN, integer(s->id), integer(i), integer(x->domains[i].kind),
+        if (EXECUTE(s, PUT_DOMAIN, integer(s->id), integer(i), integer(x->domains[i].profile),
                     integer(x->domains[i].devices)) != 0)
             return -1;
     for (uint32_t i = 0; i < x->apps_count; i++)

@@ -259,7 +259,7 @@ static void take_alone(const struct explainer *e, struct ledger *l)
 {
     const struct cluster_record *r = &l->launch;
     const struct cluster_spec *s = e->spec;
-    uint32_t kind = s->domains[r->domain].kind;
+    uint32_t kind = s->domains[r->domain].profile;
     const struct dcs_app *app = &s->apps[r->form];
     double work_ns = (double)(r->work_ns - r->saved_ns);
     l->alone_ns = l->allotted_ns = work_ns > 1 ? work_ns : 1;
@@ -374,7 +374,7 @@ static void book_unfinished(const struct explainer *e, struct ledger *l, int64_t
 
 static int64_t switch_of(const struct explainer *e, const struct cluster_record *r)
 {
-    return cluster_switch_ns(e->spec, e->spec->domains[r->domain].kind, r->before, r->allotment);
+    return cluster_switch_ns(e->spec, e->spec->domains[r->domain].profile, r->before, r->allotment);
 }
 
 /* The time from a launch until now_ns. */

@@ -149,7 +149,7 @@ static void name_domain(struct timeline *t, uint32_t domain)
     const struct experiment *x = t->x;
     char name[160];
     snprintf(name, sizeof name, "domain %" PRIu32 ": %.60s", domain,
-             x->kind[x->domains[domain].kind].name);
+             x->kind[x->domains[domain].profile].name);
     timeline_name(t->file, (struct timeline_track){domain + 1, TIMELINE_PROCESS}, name);
     snprintf(name, sizeof name, "policy %.60s", x->config->policy->name);
     timeline_name(t->file, policy_track(domain), name);
@@ -260,7 +260,7 @@ static void describe(struct timeline *t, const struct cluster_record *r)
 static const struct dcs_shape *shape_of(const struct timeline *t, const struct cluster_record *r)
 {
     const struct dcs_app *app = &t->x->apps[r->form];
-    uint32_t kind = t->x->domains[r->domain].kind;
+    uint32_t kind = t->x->domains[r->domain].profile;
     if (app->shapes == NULL || !has_allotments(t))
         return NULL;
     return &t->x->kind[kind].spatial->shapes[app->shapes[kind * app->kernels + r->kernel]];
@@ -336,7 +336,7 @@ static const char *sms_name(char name[64], uint32_t device)
 static void count_sms(struct timeline *t, uint32_t device, int64_t now_ns)
 {
     struct device *d = &t->devices[device];
-    int64_t sms = 0, all = t->x->kind[t->x->domains[d->domain].kind].profile->sms;
+    int64_t sms = 0, all = t->x->kind[t->x->domains[d->domain].profile].profile->sms;
     bool whole = false;
     for (uint32_t i = 0; i < d->kernels_count; i++) {
         const struct cluster_record *launch = &d->kernels[i].launch;

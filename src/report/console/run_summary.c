@@ -119,12 +119,12 @@ static void append_cluster(struct text_buffer *out, const struct experiment *x)
 {
     for (uint32_t i = 0, n; i < x->domains_count; i += n) {
         const struct cluster_domain *d = &x->domains[i];
-        for (n = 1; i + n < x->domains_count && x->domains[i + n].kind == d->kind &&
+        for (n = 1; i + n < x->domains_count && x->domains[i + n].profile == d->profile &&
                     x->domains[i + n].devices == d->devices;)
             n++;
         text_append(out, "%s%" PRIu32 " domain%s x %" PRIu32 " device%s (%s)", i > 0 ? ", " : "", n,
                     dcs_plural(n), d->devices, dcs_plural(d->devices),
-                    x->kind[d->kind].profile->name);
+                    x->kind[d->profile].profile->name);
     }
 }
 
