@@ -71,6 +71,12 @@ struct device {
     void *truth;                  /* the kind's own */
 };
 
+/* By how much a kernel's whole work grows when its share that is left is multiplied with factor. */
+static inline int64_t device_work_growth_ns(int64_t work_ns, double left, double factor)
+{
+    return (int64_t)((double)work_ns * left * (factor - 1));
+}
+
 struct dcs_cpu_device;
 
 /* For tests that look at the truth. */

@@ -138,7 +138,7 @@ static int64_t scale_left(struct device *dev, int64_t now_ns, req_id id, int64_t
 {
     double left = dcs_cpu_left(dev->truth, now_ns, id);
     dcs_cpu_scale_left(dev->truth, now_ns, id, factor);
-    return (int64_t)((double)work_ns * left * (factor - 1));
+    return device_work_growth_ns(work_ns, left, factor);
 }
 
 static void close_device(struct device *dev, int64_t end_ns, struct device_usage *out)

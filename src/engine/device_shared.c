@@ -369,7 +369,7 @@ static int64_t scale_left(struct device *dev, int64_t now_ns, req_id id, int64_t
 {
     double left = dcs_gpu_left(of(dev)->gpu, now_ns, id);
     dcs_gpu_scale_left(of(dev)->gpu, now_ns, id, factor);
-    return (int64_t)((double)work_ns * left * (factor - 1));
+    return device_work_growth_ns(work_ns, left, factor);
 }
 
 static const struct dcs_gpu *gpu_of(const struct device *dev)
