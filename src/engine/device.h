@@ -60,8 +60,8 @@ struct device {
     const struct cluster_spec *spec;
     uint32_t index, domain;
     uint32_t profile;             /* an index of what a spec has by profile */
-    enum host_device_state state; /* without what is under way ... */
-    int64_t since_ns;             /* ... and since when */
+    enum host_device_state state; /* as its kind last said ... */
+    int64_t since_ns;             /* ... and since when it has said so */
     dcs_event_id event;           /* for whatever changes on it next; 0: none is pending */
     int64_t event_ns;             /* its time, if it is pending */
     bool unsettled;               /* it has changed at this instant: event is that of before */

@@ -5,7 +5,7 @@
 
 struct exclusive {
     struct dcs_device device;
-    req_id running; /* or being revoked; 0: none */
+    req_id running; /* or being revoked; it means nothing while the device is idle */
     req_id pledged; /* whose charged launch is under way; 0: none */
     int64_t next_ns;
 };
@@ -54,7 +54,7 @@ static req_id look(const struct device *dev, struct host_device *out)
     const struct exclusive *e = of(dev);
     uint32_t sms = spec->profile_sms != NULL ? spec->profile_sms[dev->profile] : 0;
     bool runs = e->device.phase == DCS_DEVICE_RUNNING;
-    enum host_device_state state = dev->state;
+    enum host_device_state state = state_of(dev);
     if (dev->traps_pledged > 0)
         state = HOST_REVOKING;
     else if (state == HOST_IDLE && e->pledged != 0)
@@ -130,7 +130,6 @@ static uint32_t advance(struct device *dev, int64_t now_ns, struct device_end *e
         dcs_device_stopped(&e->device, now_ns);
     else
         dcs_device_finish(&e->device, now_ns);
-    e->running = 0;
     e->next_ns = DCS_NEVER;
     return 1;
 }

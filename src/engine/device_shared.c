@@ -116,7 +116,7 @@ static req_id look(const struct device *dev, struct host_device *out)
     const struct dcs_spatial *model = model_of(dev);
     const struct shared *s = of(dev);
     uint32_t runs = dcs_gpu_running(s->gpu);
-    out->state = dev->state;
+    out->state = state_of(dev);
     if (dev->traps_pledged > 0)
         out->state = HOST_REVOKING;
     else if (out->state == HOST_IDLE && s->promised.kernels > 0)
