@@ -204,7 +204,15 @@ void devices_measure(struct cluster *c, int64_t end_ns);
 /* The policy may see something new of the device: it is listed for host_changed_device. */
 void device_show(struct cluster *c, struct device *dev);
 /* Takes a device off that list; NULL: the list is empty. */
-struct device *device_take_shown(struct domain *d);
+static inline struct device *device_take_shown(struct domain *d)
+{
+    if (d->changed == 0)
+        return NULL;
+    struct device *dev = &d->cluster->devices[d->changed - 1];
+    d->changed = dev->next_changed;
+    dev->changed = false;
+    return dev;
+}
 /* After each change on a device: notes the time of its new state, and sets its event, where the
  * kind settles late at the end of the instant. */
 void device_changed(struct cluster *c, struct device *dev);

@@ -137,16 +137,6 @@ void device_show(struct cluster *c, struct device *dev)
     d->changed = dev->index + 1;
 }
 
-struct device *device_take_shown(struct domain *d)
-{
-    if (d->changed == 0)
-        return NULL;
-    struct device *dev = &d->cluster->devices[d->changed - 1];
-    d->changed = dev->next_changed;
-    dev->changed = false;
-    return dev;
-}
-
 void device_changed(struct cluster *c, struct device *dev)
 {
     enum host_device_state state = dev->kind->state(dev);
