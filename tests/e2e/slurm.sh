@@ -18,6 +18,11 @@ if ! command -v slurmctld >/dev/null || ! command -v slurmd >/dev/null || ! comm
     [[ ${DCSIM_SLURM_REQUIRED:-} == 1 ]] && exit 1
     exit 77
 fi
+if ! mountpoint -q /sys/fs/cgroup; then
+    echo "slurmd does not start without /sys/fs/cgroup"
+    [[ ${DCSIM_SLURM_REQUIRED:-} == 1 ]] && exit 1
+    exit 77
+fi
 
 host=$(hostname -s)
 port=$((20000 + RANDOM % 20000))
