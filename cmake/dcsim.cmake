@@ -102,6 +102,12 @@ function(dcsim_install_policy_headers)
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
 
+# A test that hangs ends; ThreadSanitizer takes ten times as long.
+set(DCSIM_TEST_TIMEOUT 900)
+if(DCSIM_SANITIZE MATCHES "thread")
+  set(DCSIM_TEST_TIMEOUT 3600)
+endif()
+
 # dcsim_test(label name SOURCE... [LIBS target...] [ARGS ...]): one executable, one CTest with its
 # label. cmocka is linked. Exit code 77 = skipped, and the test says why.
 function(dcsim_test label name)
@@ -112,13 +118,13 @@ function(dcsim_test label name)
   target_compile_definitions(${name} PRIVATE DCS_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                              DCS_BINARY_DIR="${PROJECT_BINARY_DIR}")
   add_test(NAME ${label}/${name} COMMAND ${name} ${arg_ARGS})
-  set_tests_properties(${label}/${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT 600)
+  set_tests_properties(${label}/${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT ${DCSIM_TEST_TIMEOUT})
 endfunction()
 
 # dcsim_script_test(label name SCRIPT [ARGS...]): a shell test, run with DCSIM, DCSIM_CALIBRATE,
 # SOURCE_DIR and BINARY_DIR in its environment. Exit code 77 = skipped, and the script says why.
 function(dcsim_script_test label name script)
   add_test(NAME ${label}/${name} COMMAND bash ${PROJECT_SOURCE_DIR}/tests/${script} ${ARGN})
-  set_tests_properties(${label}/${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT 900
+  set_tests_properties(${label}/${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT ${DCSIM_TEST_TIMEOUT}
     ENVIRONMENT "DCSIM=$<TARGET_FILE:dcsim>;DCSIM_CALIBRATE=$<TARGET_FILE:dcsim-calibrate>;SOURCE_DIR=${PROJECT_SOURCE_DIR};BINARY_DIR=${PROJECT_BINARY_DIR};SANITIZE=${DCSIM_SANITIZE}")
 endfunction()

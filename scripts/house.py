@@ -10,7 +10,7 @@ import re
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDERS = {
     "des": "src/des", "text": "src/text", "policies": "src/policies", "options": "src/options",
-    "database": "src/database", "profile": "src/models/profile", "gpu": "src/models/gpu", "cpu": "src/models/cpu",
+    "profile": "src/models/profile", "gpu": "src/models/gpu", "cpu": "src/models/cpu",
     "predictor": "src/models/predictor", "workload": "src/models/workload", "traces": "traces",
     "config": "src/config", "engine": "src/engine", "experiment": "src/experiment", "runs": "src/runs",
     "results": "src/results", "console": "src/report/console", "page": "src/report/page",

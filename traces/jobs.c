@@ -7,7 +7,7 @@
  */
 #include "traces/jobs.h"
 
-#include "database/database.h"
+#include "models/profile/database.h"
 #include "traces/jobs_file.h"
 
 #include <stdlib.h>

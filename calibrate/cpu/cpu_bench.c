@@ -1,7 +1,7 @@
 /* cpu_bench.c - see cpu_bench.h. */
 #include "calibrate/cpu/cpu_bench.h"
 
-#include "calibrate/plan/sort.h"
+#include "calibrate/plan/sort_numbers.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* cpu_fit.c - see cpu_fit.h. */
 #include "calibrate/cpu/cpu_fit.h"
 
-#include "calibrate/plan/sort.h"
+#include "calibrate/plan/sort_numbers.h"
 
 #include <math.h>
 #include <stdlib.h>

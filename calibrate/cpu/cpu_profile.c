@@ -3,7 +3,7 @@
 
 #include "calibrate/cpu/cpu_fit.h"
 #include "calibrate/cpu/cpu_points.h"
-#include "calibrate/plan/sort.h"
+#include "calibrate/plan/sort_numbers.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  */
 #include "calibrate/gpu/launches.h"
 
-#include "calibrate/plan/sort.h"
+#include "calibrate/plan/sort_numbers.h"
 
 #include <math.h>
 #include <stdlib.h>

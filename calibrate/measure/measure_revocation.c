@@ -34,7 +34,7 @@
  */
 #include "calibrate/worker/crew.h"
 #include "calibrate/gpu/victim.h"
-#include "calibrate/plan/sort.h"
+#include "calibrate/plan/sort_numbers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -25,7 +25,7 @@
 #include "calibrate/worker/crew.h"
 #include "calibrate/gpu/switch.h"
 #include "calibrate/worker/switch_board.h"
-#include "calibrate/plan/sort.h"
+#include "calibrate/plan/sort_numbers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  */
 #include "calibrate/plan/sample.h"
 
-#include "calibrate/plan/sort.h"
+#include "calibrate/plan/sort_numbers.h"
 
 #include <math.h>
 #include <stdlib.h>

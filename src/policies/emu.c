@@ -103,7 +103,7 @@ static void resize_batch(struct emu *self, struct host *h, dev_id d, struct emu_
 }
 
 /* Batch requests give way before a query grows, and grow when one has given way. */
-static void take(struct emu *self, struct host *h, dev_id d, struct emu_share taken)
+static void take_share(struct emu *self, struct host *h, dev_id d, struct emu_share taken)
 {
     self->devices[d].taken = taken;
     resize_batch(self, h, d, left_by(self, taken));
@@ -163,7 +163,7 @@ static void start(struct emu *self, struct host *h, req_id r, dev_id d, struct e
     q->device = d;
     q->q = query;
     q->adjusted_ns = host_now(h);
-    take(self, h, d, exchange(self->devices[d].taken, nothing, query.now));
+    take_share(self, h, d, exchange(self->devices[d].taken, nothing, query.now));
     host_explain(h, r, "cores", query.now.cores);
     host_explain(h, r, "ways", query.now.ways);
     host_launch(h, r, d, allotment(query.now, 0));
@@ -238,9 +238,9 @@ static void adjust(struct emu *self, struct host *h, struct query *q, double ipc
      * gets what is left last. */
     struct emu_share both = {larger(before.cores, now.cores), larger(before.ways, now.ways)};
     struct emu_share others = exchange(device->taken, before, nothing);
-    take(self, h, q->device, exchange(others, nothing, both));
+    take_share(self, h, q->device, exchange(others, nothing, both));
     host_resize(h, q->id, allotment(now, 0));
-    take(self, h, q->device, exchange(others, nothing, now));
+    take_share(self, h, q->device, exchange(others, nothing, now));
 }
 
 static void emu_on_timer(void *state, struct host *h, uint64_t cookie)
@@ -315,7 +315,7 @@ static void emu_on_complete(void *state, struct host *h, req_id r, dev_id d, boo
         struct emu_share share = q->q.now;
         host_timer_cancel(h, q->timer);
         table_remove(&self->queries, r);
-        take(self, h, d, exchange(self->devices[d].taken, share, nothing));
+        take_share(self, h, d, exchange(self->devices[d].taken, share, nothing));
     } else {
         table_remove(&self->batches, r);
     }

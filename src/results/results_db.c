@@ -2,7 +2,7 @@
 #include "results/results_db.h"
 #include "build_id.h"
 
-#include "database/database.h"
+#include "models/profile/database.h"
 #include "options/options.h"
 #include "results/store.h"
 #include "results/store_schema.h"

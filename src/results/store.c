@@ -14,7 +14,7 @@
 #include "results/store.h"
 #include "build_id.h"
 
-#include "database/database.h"
+#include "models/profile/database.h"
 #include "results/store_rows.h"
 #include "results/store_schema.h"
 #include "runs/uncertainty.h"

@@ -45,14 +45,13 @@ models='models/(profile|gpu|cpu|predictor|workload)'
 check_all '^des/' src/des/*.[ch]
 check_all '^(text|des)/' src/text/*.[ch]
 check_all '^(options|text|des)/|^policies/param\.h$' src/options/*.[ch]
-check_all '^(database|des)/' src/database/*.[ch]
-check_all '^(models/profile|database|des)/' src/models/profile/*.[ch]
+check_all '^(models/profile|des)/' src/models/profile/*.[ch]
 check_all '^(models/(profile|gpu)|des)/' src/models/gpu/*.[ch]
 check_all '^(models/(profile|gpu|cpu)|des)/' src/models/cpu/*.[ch]
 check_all '^(models/(profile|gpu|cpu|predictor)|des)/' src/models/predictor/*.[ch]
 check_all '^(models/(profile|gpu|cpu|workload)|des)/' src/models/workload/*.[ch]
-check_all '^(des|database|models|traces)/' traces/*.[ch] traces/*/*.[ch]
-below="des|text|policies|options|database|$models"
+check_all '^(des|models|traces)/' traces/*.[ch] traces/*/*.[ch]
+below="des|text|policies|options|$models"
 check_all "^(config|$below)/" src/config/*.[ch]
 check_all "^(engine|des|policies|$models)/" src/engine/*.[ch]
 below+="|config|traces|engine"
@@ -91,7 +90,7 @@ library() {
         [[ $file =~ $allowed ]] || complain "$file includes <$header>"
     done < <(grep -rlE "#[[:space:]]*include[[:space:]]+<$header>" src traces calibrate 2>/dev/null)
 }
-library 'sqlite3\.h' '^src/(database|results|models/profile)/|^src/report/page/report_data|^src/commands/(compare|export|explain)|^traces/(import|jobs)|^calibrate/'
+library 'sqlite3\.h' '^src/(results|models/profile)/|^src/report/page/report_data|^src/commands/(compare|export|explain)|^traces/(import|jobs)|^calibrate/'
 library 'zlib\.h' '^traces/'
 library 'gsl/.*' '^src/des/'
 library 'svm\.h' '^src/models/predictor/predictor_svm\.c$'

@@ -43,7 +43,7 @@ static size_t position(const struct dcs_gpu *g, uint64_t id)
     return i;
 }
 
-static struct gpu_kernel *find(const struct dcs_gpu *g, uint64_t id)
+static struct gpu_kernel *find_kernel(const struct dcs_gpu *g, uint64_t id)
 {
     size_t i = position(g, id);
     DCS_ASSERT(i < g->kernels_count && g->kernels[i].launch.id == id);
@@ -191,7 +191,7 @@ static void changed(struct dcs_gpu *g)
 }
 
 /* After the last change of an instant. */
-static void settle(struct dcs_gpu *g)
+static void settle_instant(struct dcs_gpu *g)
 {
     g->unsettled = false;
     gpu_take_turns(g, g->at_ns);
@@ -203,7 +203,7 @@ static void settle(struct dcs_gpu *g)
 static void settle_before(struct dcs_gpu *g, int64_t now_ns)
 {
     if (g->unsettled && g->at_ns < now_ns)
-        settle(g);
+        settle_instant(g);
 }
 
 /* Before anything happens, or is asked, at now_ns: as it is then. */
@@ -361,14 +361,14 @@ void dcs_gpu_start_fused(struct dcs_gpu *g, int64_t now_ns, const struct dcs_gpu
     }
     g->sms_allotted = allotted + g->spatial->sms;
     for (int i = 0; began_ns == now_ns && i < 2; i++)
-        gpu_begin(g, find(g, f->parts[i].id), now_ns);
+        gpu_begin(g, find_kernel(g, f->parts[i].id), now_ns);
     changed(g);
 }
 
 int64_t dcs_gpu_next_ns(struct dcs_gpu *g)
 {
     if (g->unsettled)
-        settle(g);
+        settle_instant(g);
     return g->next_ns;
 }
 
@@ -440,7 +440,7 @@ uint32_t dcs_gpu_stop(struct dcs_gpu *g, int64_t now_ns, uint64_t id,
                       const struct dcs_profile_revocation *cost, uint64_t *victims)
 {
     uint32_t n = 0;
-    DCS_ASSERT(cost->kill_ns >= 0 && find(g, id)->phase != GPU_DIES);
+    DCS_ASSERT(cost->kill_ns >= 0 && find_kernel(g, id)->phase != GPU_DIES);
     reach(g, now_ns);
     book(g, now_ns);
     for (size_t i = 0; i < g->kernels_count; i++) {
@@ -482,7 +482,7 @@ uint64_t dcs_gpu_nth(const struct dcs_gpu *g, uint32_t n)
 
 int64_t dcs_gpu_began_ns(const struct dcs_gpu *g, uint64_t id)
 {
-    return find(g, id)->began_ns;
+    return find_kernel(g, id)->began_ns;
 }
 
 uint64_t dcs_gpu_memory_used(const struct dcs_gpu *g)
@@ -500,7 +500,7 @@ double dcs_gpu_left(struct dcs_gpu *g, int64_t now_ns, uint64_t id)
     settle_before(g, now_ns);
     uint64_t changes = g->changes; /* looking is to leave no trace */
     reach(g, now_ns);
-    double left = gpu_left_at(find(g, id), now_ns);
+    double left = gpu_left_at(find_kernel(g, id), now_ns);
     while (g->changes < changes)
         gpu_change_inside(g);
     return left;
@@ -509,13 +509,13 @@ double dcs_gpu_left(struct dcs_gpu *g, int64_t now_ns, uint64_t id)
 void dcs_gpu_scale_left(struct dcs_gpu *g, int64_t now_ns, uint64_t id, double factor)
 {
     reach(g, now_ns);
-    struct gpu_kernel *k = find(g, id);
+    struct gpu_kernel *k = find_kernel(g, id);
     DCS_ASSERT(k->phase != GPU_DIES && factor > 0);
     book(g, now_ns);
     gpu_take_turns(g, now_ns);
     gpu_scale_left(k, now_ns, factor);
     if (k->partner != 0)
-        gpu_scale_left(find(g, k->partner), now_ns, factor);
+        gpu_scale_left(find_kernel(g, k->partner), now_ns, factor);
     changed(g);
 }
 

@@ -4,7 +4,7 @@
  */
 #include "models/profile/profile_open.h"
 
-#include "database/database.h"
+#include "models/profile/database.h"
 #include "des/digest.h"
 
 #include <errno.h>

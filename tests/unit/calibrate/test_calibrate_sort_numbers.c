@@ -1,5 +1,5 @@
 /* test_calibrate_sort.c - pins the order of numbers, also of those whose difference overflows. */
-#include "calibrate/plan/sort.h"
+#include "calibrate/plan/sort_numbers.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* database.c - see database.h. */
-#include "database/database.h"
+#include "models/profile/database.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "database/database.h"
+#include "models/profile/database.h"
 
 #include <stdlib.h>
 

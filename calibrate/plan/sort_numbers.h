@@ -1,6 +1,6 @@
-/* sort.h - numbers in ascending order. */
-#ifndef CAL_PLAN_SORT_H
-#define CAL_PLAN_SORT_H
+/* sort_numbers.h - numbers in ascending order. */
+#ifndef CAL_PLAN_SORT_NUMBERS_H
+#define CAL_PLAN_SORT_NUMBERS_H
 
 #include <stdint.h>
 #include <stdlib.h>
