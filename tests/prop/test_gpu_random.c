@@ -3,16 +3,16 @@
  *
  * Pins: (1) against a model that shares nothing with it but the rules (every kernel's progress is
  * added up from event to event, in unrounded time, SMs handed out from scratch): for random mixes
- * of partitions, caps, waves of blocks and transfers each kernel ends within a few ns of the model.
- * (2) For anything at all - kernels of many launches, alike or not, contention, traps, exit flags,
- * delays, changes of what is left, a window that begins anywhere - SMs in use never exceed the
- * device in any interval; what is left never grows by itself and is all done at the end; each start
- * ends or is stopped exactly once; memory and allotments come back to 0; useful + lost + overhead =
- * busy, and busy is the time in which something was there. (3) Looking changes nothing: the same
- * sequence with dcs_gpu_left() asked at random times gives the same bits. A failure prints its
- * seed. (4) A device that passes the parts of launches that make no difference ends every kernel at
- * the ns at which it does if it goes through each of them. Does not pin: that
- * the rules are those of a real device (docs/validation.md).
+ * of partitions, caps, waves of blocks and transfers, of one process and of several, each kernel
+ * ends within a few ns of the model. (2) For anything at all - kernels of many launches, alike or
+ * not, contention, traps, exit flags, delays, changes of what is left, a window that begins
+ * anywhere - SMs in use never exceed the device in any interval; what is left never grows by itself
+ * and is all done at the end; each start ends or is stopped exactly once; memory and allotments
+ * come back to 0; useful + lost + overhead = busy, and busy is the time in which something was
+ * there. (3) Looking changes nothing: the same sequence with dcs_gpu_left() asked at random times
+ * gives the same bits. A failure prints its seed. (4) A device that passes the parts of launches
+ * that make no difference ends every kernel at the ns at which it does if it goes through each of
+ * them. Does not pin: that the rules are those of a real device (docs/validation.md).
  */
 #include "des/rng.h"
 #include "models/gpu/gpu_state.h"
@@ -85,7 +85,8 @@ static void random_shapes(struct gpu_case *c, struct dcs_rng *rng, bool many_lau
 /* ---- Against a model of its own ---- */
 
 struct model_kernel {
-    uint32_t shape, order;
+    uint32_t shape;
+    double began;
     struct dcs_gpu_allotment a;
     double left; /* 0: not there */
     /* In the queue: */
@@ -180,15 +181,34 @@ static void share_sms(struct model *m)
             m->kernels[i].full *= busy / free;
 }
 
+/* Transfers of one process wait for those that began before, which share the bus with other
+ * processes. */
+static double model_transfer(const struct model *m, const struct model_kernel *k)
+{
+    double moves = 0, waits = 0;
+    for (uint32_t i = 1; i < IDS; i++) {
+        const struct model_kernel *o = &m->kernels[i];
+        if (!(o->left > 0) || m->c->shapes[o->shape].kind != m->c->shapes[k->shape].kind)
+            continue;
+        bool before = o->began < k->began || (!(o->began > k->began) && o < k);
+        waits += before && o->a.share == DCS_GPU_GREEN && k->a.share == DCS_GPU_GREEN;
+        moves += o->a.share == DCS_GPU_MPS;
+    }
+    for (uint32_t i = 1, some = 0; i < IDS && some == 0; i++) {
+        const struct model_kernel *o = &m->kernels[i];
+        some = o->left > 0 && o->a.share == DCS_GPU_GREEN &&
+               m->c->shapes[o->shape].kind == m->c->shapes[k->shape].kind;
+        moves += some;
+    }
+    return waits > 0 ? 0 : moves * dcs_shape_solo_ns(&m->c->spatial, k->shape, k->a.sms);
+}
+
 /* Those that take no SMs from the queue. */
 static double model_full(const struct model *m, const struct model_kernel *k)
 {
-    enum dcs_shape_kind kind = m->c->shapes[k->shape].kind;
-    double sharing = 0;
-    for (uint32_t i = 1; i < IDS; i++)
-        sharing += m->kernels[i].left > 0 && m->c->shapes[m->kernels[i].shape].kind == kind;
-    return (kind == DCS_SHAPE_COMPUTE ? 1 : sharing) *
-           dcs_shape_solo_ns(&m->c->spatial, k->shape, k->a.sms);
+    if (m->c->shapes[k->shape].kind != DCS_SHAPE_COMPUTE)
+        return model_transfer(m, k);
+    return dcs_shape_solo_ns(&m->c->spatial, k->shape, k->a.sms);
 }
 
 static void model_live(struct model *m, double until)
@@ -251,12 +271,13 @@ static void compare_with_model(struct dcs_rng *rng)
         if (dcs_gpu_admits(gpu, &l, NULL, &why)) {
             dcs_gpu_start(gpu, now, &l);
             struct model_kernel *k = &m.kernels[id];
-            *k = (struct model_kernel){.shape = l.shape, .a = l.allotment, .left = 1};
+            *k = (struct model_kernel){
+                .shape = l.shape, .began = (double)now, .a = l.allotment, .left = 1};
             k->held = sms;
             find_last(&m, k);
             k->ends = k->last == 1; /* all of its blocks fit at once */
         }
-        now += below(rng, 20000);
+        now += below(rng, 4) > 0 ? below(rng, 20000) : 0;
         drain(gpu, now, ended);
         model_live(&m, (double)now);
     }

@@ -380,6 +380,9 @@ static void leave(struct dcs_gpu *g, size_t i)
     if (k->phase == GPU_WORKS) {
         g->useful_ns += part;
         g->used_bytes -= k->launch.memory_bytes;
+        g->copied[k->kind].id = k->launch.id;
+        g->copied[k->kind].ended_ns = g->at_ns;
+        g->copied[k->kind].enqueued_ns = k->enqueued_ns;
     } else {
         DCS_ASSERT(k->phase == GPU_DIES);
         g->overhead_ns += part;

@@ -23,10 +23,17 @@
  * SMs that come later may be the end at once: all that is left to begin has a place. A grid that
  * fits into the cap at once has nothing but an end, with m the cap, and one that is not known has
  * none. The launches of a kernel have each their own grid and share of its work (spatial.h,
- * LAUNCHES), or are all alike. A transfer needs no SMs; those of one direction share the bus
- * equally. `whole` is `green` with all SMs, and nothing beside it but transfers that are `whole`:
- * these have no SMs, and may be beside anything. (Chosen among laws, and the overhang fitted:
- * docs/model.md.)
+ * LAUNCHES), or are all alike. `whole` is `green` with all SMs, and nothing beside it but transfers
+ * that are `whole`: these have no SMs, and may be beside anything. (Chosen among laws, and the
+ * overhang fitted: docs/model.md.)
+ *
+ * TRANSFERS need no SMs, and the two directions are independent of each other. Those of one process
+ * go one after the other in each direction. `green` and `whole` are partitions of one process:
+ * their transfers are served in the order in which they began, and of those that began at one
+ * instant in the order of their ids; one that waits has begun. A request's transfers of one
+ * direction that follow each other, each launched at the instant at which the one before it ended,
+ * were enqueued together: all have the place of the first. Under `mps` each transfer is of another
+ * process. Processes share the bus equally in each direction.
  *
  * HOW FAST. A kernel alone takes the time of the profile at its SMs. In that end under `mps` it
  * takes that of the m SMs if it has all that it wants, else that of these in proportion. Drifting
@@ -160,9 +167,10 @@ void dcs_gpu_scale_left(struct dcs_gpu *g, int64_t now_ns, uint64_t id, double f
 
 /* Of the time until the device's next end, the share that a kernel loses to each of the others that
  * are there: in proportion to how much less it would lose without each of them, one at a time;
- * together, what it takes longer than alone on its allotment. Returns how many there are (0: it
- * loses nothing, does not work, or is fused), at most DCS_TOGETHER_MAX - 1. Costs a solution of the
- * rates for each other. After dcs_gpu_next_ns(). */
+ * together, what it takes longer than alone on its allotment. A transfer that waits loses all to
+ * the one that is served. Returns how many there are (0: it loses nothing, does not work, or is
+ * fused), at most DCS_TOGETHER_MAX - 1. Costs a solution of the rates for each other. After
+ * dcs_gpu_next_ns(). */
 struct dcs_gpu_loss {
     uint64_t id; /* of the other */
     double share;

@@ -8,7 +8,7 @@ static double lost_share(const struct dcs_gpu *g, struct gpu_kernel *k)
 {
     double alone_ns = gpu_solo_ns(g, k, k->cap);
     if (!(k->full_ns > 0))
-        return 1; /* it waits for SMs */
+        return 1; /* it waits */
     return k->full_ns > alone_ns ? 1 - alone_ns / k->full_ns : 0;
 }
 
@@ -36,6 +36,10 @@ static void add_losses(const struct dcs_gpu *g, size_t at, double ns, double *lo
     size_t others = g->kernels_count - 1;
     if (!(lost > 0))
         return;
+    if (kernel.kind != DCS_SHAPE_COMPUTE && !(kernel.full_ns > 0)) {
+        lost_to[gpu_served(g, kernel.kind) - g->kernels] += ns;
+        return;
+    }
     for (size_t i = 0; i < g->kernels_count; i++) {
         saves[i] = i == at ? 0 : 1; /* of one other, whatever it saves */
         if (i != at && others > 1)

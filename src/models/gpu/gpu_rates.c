@@ -127,12 +127,49 @@ static double crowding_of(const struct dcs_gpu *g, double free)
     return use > free ? use / free : 1;
 }
 
-/* How long all of a kernel takes as things are; 0: it waits. sharing: transfers by direction. */
-static double full_ns(const struct dcs_gpu *g, struct gpu_kernel *k, const uint32_t *sharing,
+const struct gpu_kernel *gpu_served(const struct dcs_gpu *g, enum dcs_shape_kind direction)
+{
+    const struct gpu_kernel *first = NULL;
+    for (size_t i = 0; i < g->kernels_count; i++) {
+        const struct gpu_kernel *k = &g->kernels[i];
+        if (k->phase == GPU_WORKS && k->kind == direction && k->partition &&
+            (first == NULL || k->enqueued_ns < first->enqueued_ns))
+            first = k;
+    }
+    return first;
+}
+
+/* The transfers of one direction that move. */
+struct bus {
+    const struct gpu_kernel *served;
+    uint32_t shares;
+};
+
+static struct bus look_at_bus(const struct dcs_gpu *g, enum dcs_shape_kind direction)
+{
+    struct bus bus = {.served = gpu_served(g, direction)};
+    bus.shares = bus.served != NULL;
+    for (size_t i = 0; i < g->kernels_count; i++) {
+        const struct gpu_kernel *k = &g->kernels[i];
+        bus.shares += k->phase == GPU_WORKS && k->kind == direction && !k->partition;
+    }
+    return bus;
+}
+
+static double transfer_ns(const struct dcs_gpu *g, struct gpu_kernel *k, const struct bus *buses)
+{
+    const struct bus *own = &buses[k->kind];
+    if (k->partition && own->served != k)
+        return 0;
+    return gpu_solo_ns(g, k, k->cap) * (double)own->shares;
+}
+
+/* How long all of a kernel takes as things are; 0: it waits. */
+static double full_ns(const struct dcs_gpu *g, struct gpu_kernel *k, const struct bus *buses,
                       double crowding)
 {
     if (k->kind != DCS_SHAPE_COMPUTE)
-        return gpu_solo_ns(g, k, k->cap) * (double)sharing[k->kind];
+        return transfer_ns(g, k, buses);
     if (!(k->sms > 0))
         return 0;
     return gpu_solo_ns(g, k, k->pace_sms) * k->slowdown * (k->queued ? crowding : 1);
@@ -157,6 +194,9 @@ static double busy_sms(const struct dcs_gpu *g, double free)
 
 static void change_rate(struct gpu_kernel *k, int64_t now_ns, double full, int64_t earliest_ns)
 {
+    /* Nobody overtakes a transfer that is under way. */
+    DCS_ASSERT(k->kind == DCS_SHAPE_COMPUTE || full > 0 || !(k->full_ns > 0) ||
+               k->since_ns == now_ns);
     k->left = gpu_left_at(k, now_ns);
     k->since_ns = now_ns;
     k->full_ns = full;
@@ -190,17 +230,15 @@ static double give_sms(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_
 /* How long all of each kernel takes, and the rates of the accounts. */
 static void work_out(struct dcs_gpu *g, double free, double *full)
 {
-    uint32_t sharing[3] = {0};
-    for (size_t i = 0; i < g->kernels_count; i++)
-        if (g->kernels[i].phase == GPU_WORKS)
-            sharing[g->kernels[i].kind]++;
+    const struct bus buses[] = {[DCS_SHAPE_TO_DEVICE] = look_at_bus(g, DCS_SHAPE_TO_DEVICE),
+                                [DCS_SHAPE_FROM_DEVICE] = look_at_bus(g, DCS_SHAPE_FROM_DEVICE)};
     double crowding = crowding_of(g, free);
     slow_down(g);
     g->sms_rate = busy_sms(g, free);
     g->kernel_rate = g->slowed_rate = 0;
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
-        full[i] = k->phase == GPU_WORKS ? full_ns(g, k, sharing, crowding) : 0;
+        full[i] = k->phase == GPU_WORKS ? full_ns(g, k, buses, crowding) : 0;
         if (!(full[i] > 0))
             continue;
         g->kernel_rate += 1;

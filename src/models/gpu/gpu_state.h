@@ -58,17 +58,18 @@ struct gpu_kernel {
     uint64_t partner; /* the other part's request; 0: it is not fused */
     double part;      /* share of the fused launch until its own end; 1 */
     int64_t began_ns;
-    int64_t end_ns; /* of its phase, as things are now; DCS_NEVER while it waits for SMs */
+    int64_t enqueued_ns; /* a transfer that has begun: its place among those of its direction */
+    int64_t end_ns;      /* of its phase, as things are now; DCS_NEVER while it waits */
 
     /* While it works. */
-    double sms;       /* that it has now; 0: it waits, or needs none */
-    double pace_sms;  /* it is as fast as on so many alone */
-    double use;       /* SMs' worth of work that it does at that pace */
-    double solo_ns;   /* alone, at solo_sms */
-    double solo_sms;  /* 0: not asked yet */
-    double slowdown;  /* by what runs beside it */
-    double full_ns;   /* all of it at the present rate; 0: it waits */
-    double left;      /* share of its work at since_ns */
+    double sms;      /* that it has now; 0: it waits, or needs none */
+    double pace_sms; /* it is as fast as on so many alone */
+    double use;      /* SMs' worth of work that it does at that pace */
+    double solo_ns;  /* alone, at solo_sms */
+    double solo_sms; /* 0: not asked yet */
+    double slowdown; /* by what runs beside it */
+    double full_ns; /* all of it at the present rate; 0: it waits, for SMs or for other transfers */
+    double left;    /* share of its work at since_ns */
     int64_t since_ns; /* the last change of its rate */
     struct gpu_turn turn;
     int64_t launched_ns;   /* the present one, if it waits for a place in the queue */
@@ -119,6 +120,12 @@ struct dcs_gpu {
     bool each_part;        /* every part of a launch is a change, scarce or not: for tests */
     struct gpu_memo *memo; /* for itself and for before; NULL: nothing is remembered */
 
+    /* By direction: the transfer that ended last. */
+    struct {
+        uint64_t id;
+        int64_t ended_ns, enqueued_ns;
+    } copied[DCS_SHAPE_FROM_DEVICE + 1];
+
     /* Owed after revocations: see exclusive_gpu.h. */
     int64_t start_ns, clear_ns, spawn_ns;
 
@@ -138,6 +145,9 @@ void gpu_begin(struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns);
 
 /* Other kernels are there, or work: forgets the rates that were worked out. */
 void gpu_forget_rates(struct dcs_gpu *g);
+
+/* Of the transfers of a direction that wait for each other, the one that does not; NULL: none. */
+const struct gpu_kernel *gpu_served(const struct dcs_gpu *g, enum dcs_shape_kind direction);
 
 /* What a kernel takes alone on so many SMs. */
 double gpu_solo_ns(const struct dcs_gpu *g, struct gpu_kernel *k, double sms);

@@ -148,10 +148,19 @@ static uint32_t alike_after(const struct gpu_turn *t, const struct gpu_kernel *k
     return t->group != NULL ? t->group_left : k->launches - 1 - t->count;
 }
 
+/* A request's transfers of one direction that follow each other without a gap were enqueued
+ * together. */
+static int64_t enqueued_ns(const struct dcs_gpu *g, const struct gpu_kernel *k, int64_t now_ns)
+{
+    bool follows = g->copied[k->kind].id == k->launch.id && g->copied[k->kind].ended_ns == now_ns;
+    return follows ? g->copied[k->kind].enqueued_ns : now_ns;
+}
+
 void gpu_begin(struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns)
 {
     k->phase = GPU_WORKS;
     k->since_ns = now_ns;
+    k->enqueued_ns = enqueued_ns(g, k, now_ns);
     k->place = ++g->places;
     k->queued = k->kind == DCS_SHAPE_COMPUTE && !k->partition;
     k->turn.in_last = k->turn.last_wave == 1;

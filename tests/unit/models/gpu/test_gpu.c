@@ -3,13 +3,14 @@
  * the time went.
  *
  * Pins: alone, a kernel takes the profile's time under every mechanism, rounded to the ns; green
- * partitions without contention do not affect each other; transfers share the bus by direction and
- * need no SMs, and those that are launched whole run beside anything; synthetic kernels scale with
- * 1 / SMs; the share that is left stays when the rate changes; contention slows as contention.h
- * says and is accounted; a delay is overhead; trap takes all, exit flag and process kill one; what
- * is owed; which launches are refused, at the bound and one beyond; what is promised counts; a
- * window that begins anywhere. Does not pin: who has which SMs under mps (test_gpu_queue.c), random
- * sequences (tests/prop/test_gpu_random.c), what a policy sees.
+ * partitions without contention do not affect each other; transfers of one process
+ * queue by direction, in the order in which they were enqueued, those of several share the bus;
+ * they need no SMs, and those that are launched whole run beside anything; synthetic kernels scale
+ * with 1 / SMs; the share that is left stays when the rate changes; contention slows as
+ * contention.h says and is accounted; a delay is overhead; trap takes all, exit flag and process
+ * kill one; what is owed; which launches are refused, at the bound and one beyond; what is promised
+ * counts; a window that begins anywhere. Does not pin: who has which SMs under mps
+ * (test_gpu_queue.c), random sequences (tests/prop/test_gpu_random.c), what a policy sees.
  */
 #include "tests/gpu_life.h"
 
@@ -61,7 +62,7 @@ static void partitions_do_not_affect_each_other(void **state)
     assert_true(end_ns[1] == 1800 && end_ns[3] == 1445 + 1112);
 }
 
-static void transfers_share_the_bus(void **state)
+static void processes_share_the_bus(void **state)
 {
     (void)state;
     gpu_case_shape(&world, 1000, 1000);
@@ -78,6 +79,90 @@ static void transfers_share_the_bus(void **state)
     assert_true(end_ns[1] == 1000 && end_ns[4] == 600);
     /* 150 of 600 done at 300; then thirds until 300 + 3 * 450, and number 5 has 150 left. */
     assert_true(end_ns[2] == 1650 && end_ns[3] == 1650 && end_ns[5] == 1800);
+}
+
+static void add_transfers(void)
+{
+    gpu_case_shape(&world, 1000, 1000);
+    gpu_case_shape(&world, 600, 600)->kind = DCS_SHAPE_TO_DEVICE;
+    gpu_case_shape(&world, 600, 600)->kind = DCS_SHAPE_FROM_DEVICE;
+}
+
+static void transfers_of_a_process_queue(void **state)
+{
+    (void)state;
+    struct dcs_gpu_loss losses[DCS_TOGETHER_MAX];
+    add_transfers();
+    open_gpu(NULL, 0);
+    start(9, 1, WHOLE);
+    start(3, 1, WHOLE); /* of one instant, and the lower id */
+    start(4, 2, WHOLE);
+    start(2, 0, WHOLE); /* has all SMs */
+    live(300);
+    start(1, 1, WHOLE);
+    assert_true(dcs_gpu_began_ns(gpu, 1) == 300 && dcs_gpu_next_ns(gpu) == 600);
+    assert_int_equal(dcs_gpu_losses(gpu, 1, losses), 4);
+    for (size_t i = 0; i < 4; i++)
+        assert_true(losses[i].share == (losses[i].id == 3 ? 1 : 0));
+    assert_int_equal(dcs_gpu_losses(gpu, 3, losses), 0);
+    live(900);
+    assert_true(dcs_gpu_left(gpu, 900, 1) == 1 && dcs_gpu_left(gpu, 900, 9) == 0.5);
+    live_on();
+    assert_true(end_ns[3] == 600 && end_ns[9] == 1200 && end_ns[1] == 1800);
+    assert_true(end_ns[4] == 600 && end_ns[2] == 1000);
+    dcs_gpu_close(gpu, now_ns);
+    assert_true(fabs(dcs_gpu_usage(gpu)->sm_ns - 1000 * CASE_SMS) < 1e-6);
+    end_case(NULL);
+    /* Beside a partition; another process gets half of the bus, whoever is served. */
+    open_gpu(NULL, 0);
+    start(1, 1, GREEN(10));
+    start(2, 1, GREEN(10));
+    start(3, 1, SHARED(10));
+    live_on();
+    assert_true(end_ns[1] == 1200 && end_ns[3] == 1200 && end_ns[2] == 1800);
+}
+
+/* While it waits, and while it is served. */
+static void transfers_are_revoked(void **state)
+{
+    (void)state;
+    const struct dcs_profile_revocation flag = {.mechanism = DCS_ASM_EXIT, .kill_ns = 10};
+    uint64_t victims[DCS_TOGETHER_MAX];
+    add_transfers();
+    open_gpu(NULL, 0);
+    for (uint64_t id = 1; id <= 4; id++)
+        start(id, 1, WHOLE);
+    live(200);
+    assert_int_equal(dcs_gpu_stop(gpu, 200, 2, &flag, victims), 1);
+    live(300);
+    assert_true(end_ns[2] == 210 && was_stopped[2]);
+    assert_int_equal(dcs_gpu_stop(gpu, 300, 1, &flag, victims), 1);
+    live_on();
+    assert_true(end_ns[1] == 310 && was_stopped[1]);
+    assert_true(end_ns[3] == 900 && end_ns[4] == 1500);
+}
+
+/* A request's transfers of one direction without a gap keep their place. */
+static void transfers_are_enqueued_together(void **state)
+{
+    (void)state;
+    add_transfers();
+    for (int64_t gap = 0; gap < 2; gap++) {
+        open_gpu(NULL, 0);
+        start(5, 1, WHOLE);
+        live(100);
+        start(2, 1, WHOLE);
+        live(600 + gap);
+        assert_true(end_ns[5] == 600);
+        end_ns[5] = 0;
+        start(5, 1, WHOLE);
+        live(1150);
+        start(1, 1, WHOLE);
+        live_on();
+        assert_true(end_ns[gap == 0 ? 5 : 2] == 1200 && end_ns[gap == 0 ? 2 : 5] == 1800);
+        assert_true(end_ns[1] == 2400);
+        end_case(NULL);
+    }
 }
 
 /* Whatever comes first; a kernel on the whole device, one on a part, and a fused launch. */
@@ -409,7 +494,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(alone),
         TEST(partitions_do_not_affect_each_other),
-        TEST(transfers_share_the_bus),
+        TEST(processes_share_the_bus),
+        TEST(transfers_of_a_process_queue),
+        TEST(transfers_are_revoked),
+        TEST(transfers_are_enqueued_together),
         TEST(whole_transfers_run_beside_anything),
         TEST(whole_transfers_run_beside_a_fused_launch),
         TEST(synthetic_kernels_scale),
