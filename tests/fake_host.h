@@ -29,6 +29,7 @@ struct fake_app {
     enum host_class class;
     int64_t sla_ns; /* latency; HOST_NEVER: none */
     uint32_t kernels;
+    bool transfer[FAKE_KERNELS];   /* it takes work_ns whatever its SMs, and needs none */
     int64_t work_ns[FAKE_KERNELS]; /* on all SMs of the device, if it can use them */
     uint32_t needs;                /* SMs beyond which it gets no faster; 0: none */
     int64_t bandwidth, milli_ipc;  /* at its highest speed */
@@ -107,7 +108,7 @@ static inline struct fake_host *fake_of(const struct host *h)
 static inline int64_t fake_duration(const struct fake_host *f, const struct fake_app *app,
                                     uint32_t kernel, uint32_t sms)
 {
-    if (sms == 0)
+    if (sms == 0 || app->transfer[kernel])
         sms = f->device.sms;
     if (app->needs != 0 && sms > app->needs)
         sms = app->needs;
@@ -277,16 +278,17 @@ static inline void fake_do_launch(struct host *h, req_id id, dev_id d, struct ho
     fake_must(r->state == HOST_WAITING, "launch: the request does not wait");
     fake_must((device.mechanisms & 1u << a.mechanism) != 0, "launch: mechanism is not offered");
     fake_must(device.kernels < device.kernels_max, "launch: too many kernels");
-    fake_must(a.mechanism != HOST_WHOLE || device.kernels == 0, "launch: not idle");
+    bool copies = app->transfer[r->kernel];
+    fake_must(copies || a.mechanism != HOST_WHOLE || device.sms_allotted == 0, "launch: not idle");
     fake_must(a.mechanism == HOST_WHOLE ? a.sms == 0 : a.sms > 0 && a.sms <= device.sms,
               "launch: no such number of SMs");
-    fake_must(a.mechanism != HOST_GREEN || device.sms_allotted + a.sms <= device.sms,
+    fake_must(copies || a.mechanism != HOST_GREEN || device.sms_allotted + a.sms <= device.sms,
               "launch: SMs are taken");
     fake_must(device.memory_used_bytes + app->memory_bytes <= device.memory_bytes,
               "launch: memory is taken");
     fake_must(r->kernel == 0 || r->device == d, "launch: the request began elsewhere");
     double slow = app->slow > 0 ? app->slow : 1;
-    uint32_t sms = a.mechanism == HOST_WHOLE ? device.sms : a.sms;
+    uint32_t sms = copies ? 0 : a.mechanism == HOST_WHOLE ? device.sms : a.sms;
     fake_start(f, r, d, sms, (int64_t)((double)fake_duration(f, app, r->kernel, a.sms) * slow));
     fake_note(f, (struct fake_launch){.r = id, .device = d, .allotment = a});
 }
@@ -296,7 +298,7 @@ static inline void fake_do_launch_fused(struct host *h, req_id latency, req_id b
 {
     struct fake_host *f = fake_of(h);
     struct host_device device;
-    fake_must(fake_device(h, d, &device) && device.kernels == 0, "launch_fused: not idle");
+    fake_must(fake_device(h, d, &device) && device.sms_allotted == 0, "launch_fused: not idle");
     struct fake_request *a = &f->requests[latency - 1], *b = &f->requests[batch - 1];
     fake_must(a->state == HOST_WAITING && b->state == HOST_WAITING,
               "launch_fused: one is not here");
@@ -308,13 +310,22 @@ static inline void fake_do_launch_fused(struct host *h, req_id latency, req_id b
               "launch_fused: no such variant");
     double slow = f->apps[a->app].slow > 0 ? f->apps[a->app].slow : 1;
     int64_t duration_ns = (int64_t)((double)fake_fused_ns(f, a, b) * slow);
-    fake_start(f, a, d, 0, duration_ns);
+    fake_must(!f->apps[a->app].transfer[a->kernel] && !f->apps[b->app].transfer[b->kernel],
+              "launch_fused: one is a transfer");
+    fake_start(f, a, d, device.sms, duration_ns);
     fake_start(f, b, d, 0, duration_ns);
     a->fused = batch;
     b->fused = latency;
     fake_note(
         f, (struct fake_launch){
                .r = latency, .device = d, .allotment = {.mechanism = HOST_WHOLE}, .fused = batch});
+}
+
+static inline bool fake_is_transfer(const struct host *h, req_id id)
+{
+    const struct fake_request *r = &fake_of(h)->requests[id - 1];
+    const struct fake_app *app = &fake_of(h)->apps[r->app];
+    return r->kernel < app->kernels && app->transfer[r->kernel];
 }
 
 static inline void fake_fail(struct host *h, const char *why)
@@ -345,6 +356,7 @@ static const struct host_ops fake_operations = {
     .launch_fused = fake_do_launch_fused,
     .fail_run = fake_fail,
     .explain = fake_explain,
+    .is_transfer = fake_is_transfer,
 };
 
 /* One device of 100 SMs in steps of 10, all mechanisms, 1000 bytes/s, 100 bytes, 16 kernels; the

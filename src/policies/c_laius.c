@@ -10,13 +10,18 @@
  * something is ready or ends: the paper's intervals would find nothing to do in between.
  *
  * Open in the paper, and decided here. (1) A lag is the time since the request's first launch less
- * the prediction for the kernels that have ended: waits between kernels count. (2) A request whose
- * SMs are still held by batch kernels waits for them, unless its kernel is predicted to end sooner
- * with the fewer SMs that are free; they stay reserved for it. (3) "Throughput" where no IPC is
- * known: the speed relative to the whole device. (4) Bandwidth of a service: of its current kernel.
- * (5) Alone on a device a kernel contends with nobody: one that breaks the bandwidth constraint by
- * itself runs while nothing else does. (6) Up to ALLOCATED waiting batch requests are looked at,
- * the oldest ones.
+ * the prediction for the kernels that have ended: waits between kernels count. (2) With SMs of its
+ * own a request whose SMs are still held by others waits for them, unless its kernel is predicted
+ * to end sooner with the fewer SMs that it can have now; these stay reserved for it. That those
+ * before it leave it less than it wants is no reason to take less. With caps of MPS nobody waits:
+ * "it starts to run directly". (3) "Throughput" where no IPC is known: the speed relative to the
+ * whole device. (4) Bandwidth of a service: of its current kernel. (5) Alone on a device a kernel
+ * contends with nobody: one that breaks the bandwidth constraint by itself runs while nothing else
+ * does. (6) Up to ALLOCATED waiting batch requests are looked at, the oldest ones. (7) Several
+ * requests of one service: `within_service` (plan.h).
+ *
+ * Transfers need no SMs. Those of services start at once; their quota stays reserved for the kernel
+ * that follows. One of a batch request starts where nothing else is copied (share.h).
  *
  * Just enough for one is too little when others come: nothing in the paper leaves room for requests
  * that are still to arrive. `target` does, by aiming at less than the SLA.
@@ -24,11 +29,9 @@
  * REASONS that it gives (host_explain), with SMs: that the quota of a request for its next kernel
  * is now `just_enough`, follows a `lag`, is `rolled_back` to the first, follows from its priority
  * (`priority_1` .. `priority_3`), or is less than that since the device is `split`; that a kernel
- * was launched with its quota (`launch`) or with the fewer SMs that were free (`less_now`), or is a
- * transfer, which uses none of them (`copy`); that it has `ended`; that a batch kernel which is
- * launched now got its SMs when the search for the best allocation was broken off (`search_cut`).
- *
- * PCIe bandwidth is not reserved for services: transfers are kernels like any other.
+ * was launched with its quota (`launch`) or with fewer SMs than it wants (`less_now`), or is a
+ * transfer, which uses none (`copy`); that it has `ended`; that a batch kernel which is launched
+ * now got its SMs when the search for the best allocation was broken off (`search_cut`).
  */
 #include "policies/lib/allocator.h"
 #include "policies/lib/plan.h"
@@ -39,7 +42,7 @@
 
 struct claius_params {
     bool bandwidth_constraint, compensator;
-    int mechanism;
+    int mechanism, within_service;
     double granularity, threshold, target;
 };
 
@@ -54,6 +57,7 @@ struct claius {
 };
 
 static const char *const mechanisms[] = {"green", "mps", NULL};
+static const char *const within_service[] = {"lag", "keep", "services", NULL};
 
 #define AT(member) .offset = offsetof(struct claius_params, member)
 
@@ -71,34 +75,56 @@ static const struct param params[] = {
      .help = "Share of the SLA that quotas may use up; less leaves room for what comes later."},
     {PARAM_CHOICE, "mechanism", AT(mechanism), .choices = mechanisms,
      .help = "What the quotas are: SMs of their own, or caps of MPS."},
+    {PARAM_CHOICE, "within_service", AT(within_service), .choices = within_service,
+     .help = "Several requests of one service. lag: each by its own lag, the oldest first; keep: "
+             "the latest gets more, none gives back, the oldest first; services: as if each were "
+             "a service."},
     {0},
 };
 
 /* ---- Launches ---- */
 
-/* A batch request gets its place on d then, and *q is elsewhere. */
-static void launch(struct claius *self, struct host *h, struct plan_request *q, dev_id d,
-                   uint32_t level)
+/* A batch request gets its place on d, and *q is elsewhere then. Where it is. */
+static struct plan_request *place(struct claius *self, struct plan_request *q, dev_id d)
 {
-    struct host_allotment a = quota_allotment(&self->levels, level);
     if (q->share.device == HOST_NO_DEVICE)
         q = table_move(&self->waiting[q->share.class], &self->placed, q->share.r);
     share_place(self->use, &q->share, d);
+    return q;
+}
+
+static void launch(struct claius *self, struct host *h, struct plan_request *q, dev_id d,
+                   uint32_t level)
+{
+    q = place(self, q, d);
     share_start(self->use, &q->share, self->levels.sms[level]);
     q->level = level;
     q->bandwidth =
         quota_predict(&self->levels, h, plan_known(&self->plan, q), HOST_BANDWIDTH, level);
     if (plan_is_fresh(q))
         q->begun_ns = host_now(h);
-    bool less = q->share.class == HOST_LATENCY && level < q->quota;
-    const char *what = host_is_transfer(h, q->share.r) ? "copy" : less ? "less_now" : "launch";
-    host_explain(h, q->share.r, what, q->share.sms);
-    host_launch(h, q->share.r, d, a);
+    bool less = q->share.class == HOST_LATENCY && level < q->wanted;
+    host_explain(h, q->share.r, less ? "less_now" : "launch", q->share.sms);
+    host_launch(h, q->share.r, d, quota_allotment(&self->levels, level));
 }
 
+static void launch_copy(struct claius *self, struct host *h, struct plan_request *q, dev_id d)
+{
+    q = place(self, q, d);
+    share_start_copy(self->use, &q->share);
+    q->level = q->quota > 0 ? q->quota : 1;
+    q->bandwidth = 0;
+    if (plan_is_fresh(q))
+        q->begun_ns = host_now(h);
+    host_explain(h, q->share.r, "copy", 0);
+    host_launch(h, q->share.r, d, quota_allotment(&self->levels, q->level));
+}
+
+/* Under MPS services may have more than there is. */
 static uint32_t free_sms(const struct claius *self, dev_id d)
 {
-    return self->levels.sms[self->levels.count] - self->use[d].sms;
+    uint32_t all = self->levels.sms[self->levels.count];
+    return self->use[d].sms < all ? all - self->use[d].sms : 0;
 }
 
 static bool memory_fits(const struct claius *self, dev_id d, const struct plan_request *q)
@@ -119,22 +145,53 @@ static int64_t predicted_end(struct claius *self, struct host *h, struct plan_re
     return end_ns > host_now(h) ? end_ns : host_now(h);
 }
 
-/* When so many SMs of d are predicted to be free. */
-static int64_t predicted_free(struct claius *self, struct host *h, dev_id d, uint32_t sms)
+/* When a request that others wait for is predicted to leave. */
+static int64_t predicted_leave(struct claius *self, struct host *h, struct plan_request *q)
 {
-    uint32_t got = free_sms(self, d);
-    int64_t after_ns = -1;
-    while (got < sms) {
+    int64_t left_ns = quota_left_ns(&self->levels, h, plan_known(&self->plan, q), q->quota);
+    return share_later_ns(host_now(h) - plan_ran_ns(h, q), left_ns);
+}
+
+/* Until when q, which is not number `rank` in the order in which quotas are met, is predicted to
+ * hold SMs that this one could have, and how many: until it leaves if its quota is met before, else
+ * until its kernel ends. */
+static int64_t predicted_hold(struct claius *self, struct host *h, struct plan_request *q,
+                              size_t rank, uint32_t *sms)
+{
+    uint32_t quota = 0;
+    for (size_t i = 0; i < rank; i++)
+        if (self->plan.ranked[i].q == q)
+            quota = self->levels.sms[q->quota];
+    *sms = q->share.runs && q->share.sms > quota ? q->share.sms : quota;
+    if (*sms == 0)
+        return HOST_NEVER;
+    return quota > 0 ? predicted_leave(self, h, q) : predicted_end(self, h, q);
+}
+
+/* When so many SMs are predicted to be free for number `rank`; HOST_NEVER: that is not known. */
+static int64_t predicted_free(struct claius *self, struct host *h, size_t rank, uint32_t wanted)
+{
+    const struct plan_request *own = self->plan.ranked[rank].q;
+    uint32_t got = self->levels.sms[self->levels.count], sms;
+    for (size_t i = 0; i < self->placed.count; i++) {
+        struct plan_request *q = table_at(&self->placed, i);
+        if (q == own || q->share.device != own->share.device)
+            continue;
+        predicted_hold(self, h, q, rank, &sms);
+        got -= sms < got ? sms : got;
+    }
+    int64_t after_ns = got < wanted ? -1 : host_now(h);
+    while (got < wanted) {
         int64_t next_ns = HOST_NEVER;
         uint32_t next_sms = 0;
         for (size_t i = 0; i < self->placed.count; i++) {
             struct plan_request *q = table_at(&self->placed, i);
-            if (!q->share.runs || q->share.device != d)
+            if (q == own || q->share.device != own->share.device)
                 continue;
-            int64_t end_ns = predicted_end(self, h, q);
+            int64_t end_ns = predicted_hold(self, h, q, rank, &sms);
             if (end_ns <= after_ns || end_ns > next_ns)
                 continue;
-            next_sms = end_ns < next_ns ? q->share.sms : next_sms + q->share.sms;
+            next_sms = end_ns < next_ns ? sms : next_sms + sms;
             next_ns = end_ns;
         }
         if (next_ns == HOST_NEVER)
@@ -145,51 +202,57 @@ static int64_t predicted_free(struct claius *self, struct host *h, dev_id d, uin
     return after_ns;
 }
 
-/* Whether the next kernel of q ends sooner at a lower level now than at its quota once that is
- * free. */
-static bool sooner_with_less(struct claius *self, struct host *h, struct plan_request *q,
-                             uint32_t level)
+/* Whether the next kernel of number `rank` ends sooner at a lower level now than at the one that it
+ * wants once that is free. */
+static bool sooner_with_less(struct claius *self, struct host *h, size_t rank, uint32_t level)
 {
     const struct quota_levels *l = &self->levels;
+    struct plan_request *q = self->plan.ranked[rank].q;
     struct quota_predictions *p = plan_known(&self->plan, q);
     int64_t less_ns = quota_predict(l, h, p, HOST_DURATION_NS, level);
-    int64_t quota_ns = quota_predict(l, h, p, HOST_DURATION_NS, q->quota);
-    int64_t free_ns = predicted_free(self, h, q->share.device, l->sms[q->quota]);
+    int64_t wanted_ns = quota_predict(l, h, p, HOST_DURATION_NS, q->wanted);
+    int64_t free_ns = predicted_free(self, h, rank, l->sms[q->wanted]);
     return free_ns == HOST_NEVER ||
-           share_later_ns(host_now(h), less_ns) <= share_later_ns(free_ns, quota_ns);
+           share_later_ns(host_now(h), less_ns) <= share_later_ns(free_ns, wanted_ns);
 }
 
-/* Launches the next kernel of q if it need not wait for what others hold. `promised`: SMs of the
- * quotas of the others that wait; with less than its quota it goes ahead only on what is left
- * beside them. */
-static bool launch_service(struct claius *self, struct host *h, struct plan_request *q,
-                           uint32_t promised)
+/* The level at which the next kernel of number `rank` is to be launched now; 0: it waits.
+ * `promised`: SMs of the quotas of the others that wait; with less than its own it goes ahead only
+ * on what is left beside them. */
+static uint32_t level_now(struct claius *self, struct host *h, size_t rank, uint32_t promised)
 {
-    const struct share_use *use = &self->use[q->share.device];
-    uint32_t level = q->quota, unused = free_sms(self, q->share.device);
-    if (use->kernels >= self->levels.device.kernels_max || !memory_fits(self, q->share.device, q))
-        return false;
-    if (unused < self->levels.sms[level]) {
+    const struct plan_request *q = self->plan.ranked[rank].q;
+    uint32_t unused = free_sms(self, q->share.device), level = q->quota;
+    if (self->levels.mechanism == HOST_MPS)
+        return level;
+    if (unused < self->levels.sms[level])
         level = quota_within(&self->levels, unused > promised ? unused - promised : 0);
-        if (level == 0 || !sooner_with_less(self, h, q, level))
-            return false;
-    }
-    launch(self, h, q, q->share.device, level);
-    return true;
+    if (level == 0 || level == q->wanted)
+        return level;
+    return sooner_with_less(self, h, rank, level) ? level : 0;
 }
 
-/* Quotas add up to no more than the device, so that nobody who takes its own delays another. */
-static void launch_services(struct claius *self, struct host *h)
+/* Launches what need not wait for what others hold. Quotas add up to no more than the device, so
+ * that nobody who takes its own delays another. */
+static void launch_services(struct claius *self, struct host *h, dev_id d)
 {
+    const struct quota_levels *l = &self->levels;
     uint32_t promised = 0;
     for (size_t i = 0; i < self->plan.count; i++)
-        if (!self->plan.ranked[i].q->share.runs)
-            promised += self->levels.sms[self->plan.ranked[i].q->quota];
+        if (self->plan.ranked[i].q->share.sms == 0 || !self->plan.ranked[i].q->share.runs)
+            promised += l->sms[self->plan.ranked[i].q->quota];
     for (size_t i = 0; i < self->plan.count; i++) {
         struct plan_request *q = self->plan.ranked[i].q;
-        uint32_t own = self->levels.sms[q->quota];
-        if (!q->share.runs && own > 0 && launch_service(self, h, q, promised - own))
+        uint32_t own = l->sms[q->quota], level;
+        if (q->share.runs || self->use[d].kernels >= l->device.kernels_max ||
+            !memory_fits(self, d, q))
+            continue;
+        if (host_is_transfer(h, q->share.r)) {
+            launch_copy(self, h, q, d);
+        } else if (own > 0 && (level = level_now(self, h, i, promised - own)) > 0) {
+            launch(self, h, q, d, level);
             promised -= own;
+        }
     }
 }
 
@@ -230,19 +293,42 @@ static struct allocator_room room_for_batch(struct claius *self, struct host *h,
 }
 
 /* Batch requests that wait for d: those that have their place there, then the oldest of those that
- * have none. */
-static size_t gather(const struct claius *self, dev_id d, struct plan_request **pool)
+ * have none; those of the two whose next kernel is a transfer, or the others. */
+static size_t gather(const struct claius *self, const struct host *h, dev_id d, bool transfers,
+                     struct plan_request **pool)
 {
     size_t count = 0;
     for (size_t i = 0; i < self->placed.count && count < ALLOCATED; i++) {
         struct plan_request *q = table_at(&self->placed, i);
-        if (q->share.class == HOST_BATCH && !q->share.runs && q->share.device == d)
+        if (q->share.class == HOST_BATCH && !q->share.runs && q->share.device == d &&
+            host_is_transfer(h, q->share.r) == transfers)
             pool[count++] = q;
     }
     const struct table *waiting = &self->waiting[HOST_BATCH];
-    for (size_t i = 0; i < waiting->count && count < ALLOCATED; i++)
-        pool[count++] = table_at(waiting, i);
+    for (size_t i = 0; i < waiting->count && i < ALLOCATED && count < ALLOCATED; i++) {
+        struct plan_request *q = table_at(waiting, i);
+        if (host_is_transfer(h, q->share.r) == transfers)
+            pool[count++] = q;
+    }
     return count;
+}
+
+/* A transfer of a batch request, if the bus is free. One that begins with it does so where SMs are
+ * free, so that not all begin that wait. */
+static void copy_batch(struct claius *self, struct host *h, dev_id d)
+{
+    struct plan_request *pool[ALLOCATED];
+    const struct share_use *use = &self->use[d];
+    if (!share_bus_is_free(use))
+        return;
+    size_t count = gather(self, h, d, true, pool);
+    for (size_t i = 0; i < count; i++) {
+        if (use->kernels >= self->levels.device.kernels_max || !memory_fits(self, d, pool[i]) ||
+            (pool[i]->share.device == HOST_NO_DEVICE && room_for_batch(self, h, d).sms == 0))
+            continue;
+        launch_copy(self, h, pool[i], d);
+        return;
+    }
 }
 
 /* What a batch request could get of the room, up to level `top`. */
@@ -264,7 +350,7 @@ static void launch_batch(struct claius *self, struct host *h, dev_id d)
 {
     struct plan_request *pool[ALLOCATED];
     req_id ids[ALLOCATED]; /* launches move records */
-    size_t count = gather(self, d, pool);
+    size_t count = gather(self, h, d, false, pool);
     if (count == 0 || free_sms(self, d) == 0)
         return;
     struct allocator_room room = room_for_batch(self, h, d);
@@ -338,8 +424,9 @@ static void dispatch(struct claius *self, struct host *h)
     for (dev_id d = 0; d < host_devices(h); d++) {
         if (collect(self, h, d)) {
             plan_decide(&self->plan, h);
-            launch_services(self, h);
+            launch_services(self, h, d);
         }
+        copy_batch(self, h, d);
         launch_batch(self, h, d);
     }
 }
@@ -364,6 +451,7 @@ static int claius_init(void *state, const void *given, struct host *h)
     quota_levels_init(&self->levels, &device, self->params->mechanism == 0 ? HOST_GREEN : HOST_MPS,
                       self->params->granularity);
     self->plan = (struct plan){.levels = &self->levels,
+                               .within = (enum plan_within)self->params->within_service,
                                .compensator = self->params->compensator,
                                .threshold = self->params->threshold};
     table_init(&self->placed, sizeof(struct plan_request));
@@ -399,6 +487,7 @@ static void claius_on_ready(void *state, struct host *h, req_id r)
         q->share.class = view.class;
         q->share.device = HOST_NO_DEVICE;
         q->share.memory_bytes = view.memory_bytes;
+        q->app = view.app;
         q->kernel = view.kernel;
         q->aim_ns = share_aim_ns(&view, self->params->target);
         q->begun_ns = HOST_NEVER;

@@ -18,7 +18,8 @@
 
 /* What a policy has launched on a device and not been told the end of. */
 struct share_use {
-    uint32_t kernels, sms;
+    uint32_t kernels, sms; /* transfers are kernels without SMs; */
+    uint32_t copies;       /* the number of these */
     uint64_t memory_bytes;
     uint32_t latency; /* latency requests that have their place there, running or not */
 };
@@ -31,6 +32,7 @@ struct share_request {
     uint32_t sms;          /* that it holds while it runs */
     uint64_t memory_bytes; /* of its application; 0 where the policy does not count it */
     bool runs;             /* launched, and the policy has not been told the end */
+    bool copies;           /* what runs is a transfer */
 };
 
 static inline struct share_use *share_create(const struct host *h)
@@ -91,10 +93,28 @@ static inline void share_place(struct share_use *use, struct share_request *q, d
 static inline void share_start(struct share_use *use, struct share_request *q, uint32_t sms)
 {
     q->runs = true;
+    q->copies = false;
     q->sms = sms;
     use[q->device].kernels++;
     use[q->device].sms += sms;
     use[q->device].memory_bytes += q->memory_bytes;
+}
+
+/* Its next kernel, a transfer, is launched there. */
+static inline void share_start_copy(struct share_use *use, struct share_request *q)
+{
+    share_start(use, q, 0);
+    q->copies = true;
+    use[q->device].copies++;
+}
+
+/* Whether the bus is free for a transfer of a batch request: nothing is copied. A copy is not
+ * interrupted, and those of one direction go one after the other; so no more than one of batch
+ * requests is ever ahead of a service's. This is the PCIe bandwidth that Baymax reserves for
+ * services, and C-Laius after it (c-laius, section 1). */
+static inline bool share_bus_is_free(const struct share_use *use)
+{
+    return use->copies == 0;
 }
 
 /* The kernel has ended, or its launch came to nothing; nothing happens if none runs. */
@@ -104,6 +124,7 @@ static inline void share_stop(struct share_use *use, struct share_request *q)
         return;
     q->runs = false;
     use[q->device].kernels--;
+    use[q->device].copies -= q->copies;
     use[q->device].sms -= q->sms;
     use[q->device].memory_bytes -= q->memory_bytes;
 }
