@@ -11,8 +11,8 @@
  * Total throughput is that of any order that keeps the device busy; policy `priority` is the one
  * that never lets batch kernels go first.
  *
- * Baymax also reserves PCIe bandwidth for the transfers of services. Here a transfer is a kernel
- * like any other, and runs alone.
+ * Transfers run beside kernels, and PCIe bandwidth is reserved for those of services: one of a
+ * batch request starts only where nothing else is copied.
  */
 #include "policies/lib/headroom.h"
 #include "policies/policy.h"
@@ -25,7 +25,8 @@ static const struct param params[] = {
 static void dispatch(struct headroom *self, struct host *h)
 {
     for (dev_id d = 0; d < host_devices(h); d++) {
-        if (self->use[d].kernels > 0)
+        headroom_launch_copies(self, h, d);
+        if (headroom_is_busy(self, d))
             continue;
         struct headroom_request *first;
         int64_t room_ns = headroom_least(self, h, d, &first);

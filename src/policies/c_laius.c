@@ -117,7 +117,7 @@ static void launch_copy(struct claius *self, struct host *h, struct plan_request
     if (plan_is_fresh(q))
         q->begun_ns = host_now(h);
     host_explain(h, q->share.r, "copy", 0);
-    host_launch(h, q->share.r, d, quota_allotment(&self->levels, q->level));
+    host_launch(h, q->share.r, d, (struct host_allotment){.mechanism = HOST_WHOLE});
 }
 
 /* Under MPS services may have more than there is. */

@@ -24,14 +24,14 @@
  * host's.
  *
  * Several latency requests: the paper serves the earlier ones first and fuses and reorders for the
- * one that arrived last only, which protects those that are waited for. Equation 7 for every one of
- * them protects them as well, and is the rule that `baymax` follows here; `fuse` = last is the
- * paper's word for fusing: only while a device has no more than one latency request.
+ * one that arrived last only, which protects those that are waited for: `fuse` = last (only while a
+ * device has no more than one latency request) and `reorder_for` = last. Equation 7 for every one
+ * of them protects them as well: `fuse` = first, `reorder_for` = any.
  */
 #include "policies/lib/headroom.h"
 #include "policies/policy.h"
 
-enum tacker_fuse { TACKER_FIRST, TACKER_LAST };
+enum tacker_fuse { TACKER_LAST, TACKER_FIRST };
 
 struct tacker_params {
     struct headroom_params headroom; /* first */
@@ -57,13 +57,13 @@ struct tacker {
     uint64_t round;
 };
 
-static const char *const fuses[] = {"first", "last", NULL};
+static const char *const fuses[] = {"last", "first", NULL};
 
 static const struct param params[] = {
     HEADROOM_PARAMS(offsetof(struct tacker_params, headroom)),
     {PARAM_CHOICE, "fuse", .offset = offsetof(struct tacker_params, fuse), .choices = fuses,
-     .help = "Whose kernels are fused where several latency requests wait: those of the first, if "
-             "every headroom bears it; or of the last, when it is the only one left."},
+     .help = "Whose kernels are fused where several latency requests wait: those of the last, when "
+             "it is the only one left; or of the first, if every headroom bears it."},
     {0},
 };
 
@@ -130,11 +130,9 @@ static bool fuse(struct tacker *self, struct host *h, dev_id d, struct headroom_
                  int64_t room_ns)
 {
     struct headroom *room = &self->room;
-    struct host_device device;
     struct host_request a, b;
     if (room_ns <= 0 || (self->params->fuse == TACKER_LAST && room->use[d].latency > 1))
         return false;
-    host_device(h, d, &device);
     host_request(h, first->share.r, &a);
     self->round++;
     struct headroom_request *best = NULL;
@@ -142,11 +140,11 @@ static bool fuse(struct tacker *self, struct host *h, dev_id d, struct headroom_
     int64_t most_ns = 0;
     for (size_t i = 0; i < room->batch.count; i++) {
         struct headroom_request *q = table_at(&room->batch, i);
-        if (!headroom_is_ready(q, d) || considered(self, q->app) ||
-            !host_request(h, q->share.r, &b))
+        if (!headroom_is_ready(q, d) || host_is_transfer(h, q->share.r) ||
+            considered(self, q->app) || !host_request(h, q->share.r, &b))
             continue;
         struct host_fusion f;
-        if (a.memory_bytes + b.memory_bytes > device.memory_bytes - device.memory_used_bytes ||
+        if (!headroom_fits(room, h, d, first, q) ||
             !predict(self, h, first->share.r, q->share.r, &a, &b, &f))
             continue;
         int64_t longer_ns = f.duration_ns - f.parts_ns[0];
@@ -173,7 +171,8 @@ static bool fuse(struct tacker *self, struct host *h, dev_id d, struct headroom_
 static void dispatch(struct tacker *self, struct host *h)
 {
     for (dev_id d = 0; d < host_devices(h); d++) {
-        if (self->room.use[d].kernels > 0)
+        headroom_launch_copies(&self->room, h, d);
+        if (headroom_is_busy(&self->room, d))
             continue;
         struct headroom_request *first;
         int64_t room_ns = headroom_least(&self->room, h, d, &first);

@@ -26,7 +26,7 @@ struct world {
     struct fake_app apps[FAKE_APPS];
     double hides[FAKE_APPS][FAKE_APPS];
     struct arrival arrivals[ARRIVALS];
-    int order, reorder, fuse;
+    int order, reorder, reorder_for, fuse;
     double target;
 };
 
@@ -42,6 +42,7 @@ static void draw_world(struct world *w, uint64_t seed)
     dcs_rng_stream(&rng, seed, 0, DCS_RNG_SCRAMBLE, 0);
     *w = (struct world){.order = (int)draw(&rng, 0, 1), .fuse = (int)draw(&rng, 0, 1)};
     w->reorder = (int)draw(&rng, 0, 2);
+    w->reorder_for = (int)draw(&rng, 0, 1);
     w->target = draw(&rng, 0, 1) ? 1 : 0.6;
     for (app_id a = 0; a < FAKE_APPS; a++) {
         struct fake_app *app = &w->apps[a];
@@ -73,6 +74,7 @@ static void run_world(struct fake_host *f, const struct world *w, const char *po
         memcpy(f->hides, w->hides, sizeof f->hides);
     *(int *)fake_param(f, "order") = w->order;
     *(int *)fake_param(f, "reorder") = w->reorder;
+    *(int *)fake_param(f, "reorder_for") = w->reorder_for;
     *(double *)fake_param(f, "target") = w->target;
     if (strcmp(policy, "tacker") == 0)
         *(int *)fake_param(f, "fuse") = w->fuse;

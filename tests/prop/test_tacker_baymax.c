@@ -55,20 +55,22 @@ static void write_world(char *text, size_t size, uint64_t seed, const char *poli
     struct dcs_rng rng;
     dcs_rng_stream(&rng, seed, 0, DCS_RNG_SCRAMBLE, 0);
     const char *reorder = pick(&rng, "all", "one", "none");
+    const char *whom = pick(&rng, "last", "any", "any");
     const char *order = pick(&rng, "longest", "fifo", "longest");
     const char *aim = pick(&rng, "1", "0.8", "0.5");
     const char *predictor = pick(&rng, "mean", "clairvoyant", "mean");
     const char *batch = pick(&rng, "stream", "solve", "stream");
     int written = snprintf(
         text, size,
-        "{\"policy\": {\"name\": \"%s\", \"reorder\": \"%s\", \"order\": \"%s\", \"target\": %s},"
+        "{\"policy\": {\"name\": \"%s\", \"reorder\": \"%s\", "
+        "\"reorder_for\": \"%s\", \"order\": \"%s\", \"target\": %s},"
         "\"predictor\": \"%s\", \"profile\": \"made-up\", \"sharing\": {\"model\": \"spatial\"},"
         "\"cluster\": {\"domains\": %d, \"devices\": %d}, \"seed\": %llu, \"workload\": {"
         "\"services\": [{\"application\": \"answer\", \"sla_ms\": %d, \"arrivals\": {\"process\":"
         " \"poisson\", \"rate_per_s\": %d}}], \"batch\": [{\"application\": \"stream\", "
         "\"clients\":"
         " %d}, {\"application\": \"%s\", \"clients\": 2}]}, \"horizon\": {\"duration_s\": 1}}",
-        policy, reorder, order, aim, predictor, 1 + (int)dcs_rng_below(&rng, 2),
+        policy, reorder, whom, order, aim, predictor, 1 + (int)dcs_rng_below(&rng, 2),
         1 + (int)dcs_rng_below(&rng, 2), (unsigned long long)seed,
         20 + (int)dcs_rng_below(&rng, 60), 5 + (int)dcs_rng_below(&rng, 60),
         1 + (int)dcs_rng_below(&rng, 4), batch);

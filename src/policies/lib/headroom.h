@@ -26,8 +26,18 @@
  * kernels run only while a device has no latency request. Neither paper says which of the first two
  * Baymax does; a device that is never idle does as much batch work with each of them.
  *
+ * For whom: "we choose to complete the early queries, and only perform kernel reorder and kernel
+ * fusion for the last arrived query" (Tacker, section VII). So with `reorder_for` = last batch
+ * kernels go ahead only while the device has no more than one latency request; with any, whenever
+ * every headroom bears it.
+ *
  * The headroom is used up to the last: a request that arrives afterwards finds none, and neither
  * paper keeps any for it. `target` does, by aiming at less than the SLA.
+ *
+ * Transfers need no SMs, and run beside kernels. One of a latency request starts at once; the
+ * kernel of a later request, or of a batch request, goes ahead meanwhile as far as the headroom
+ * bears it. One of a batch request starts where nothing else is copied (share.h) and the headroom
+ * bears it; a batch request begins with one only if none that has begun there waits.
  */
 #ifndef DCSIM_POLICIES_LIB_HEADROOM_H
 #define DCSIM_POLICIES_LIB_HEADROOM_H
@@ -37,14 +47,16 @@
 
 enum headroom_order { HEADROOM_LONGEST, HEADROOM_FIFO };
 enum headroom_reorder { HEADROOM_ALL, HEADROOM_ONE, HEADROOM_NONE };
+enum headroom_for { HEADROOM_FOR_LAST, HEADROOM_FOR_ANY };
 
 struct headroom_params {
-    int order, reorder;
+    int order, reorder, reorder_for;
     double target;
 };
 
 static const char *const headroom_orders[] = {"longest", "fifo", NULL};
 static const char *const headroom_reorders[] = {"all", "one", "none", NULL};
+static const char *const headroom_reorders_for[] = {"last", "any", NULL};
 
 /* The rows of these options; `at`: the offset of the struct in the policy's struct of options. */
 #define HEADROOM_PARAMS(at)                                                                        \
@@ -57,6 +69,11 @@ static const char *const headroom_reorders[] = {"all", "one", "none", NULL};
          .help =                                                                                   \
              "How many batch kernels may go before a latency kernel: all that fit, one of each "   \
              "application, or none."},                                                             \
+        {PARAM_CHOICE, "reorder_for",                                                              \
+         .offset = (at) + offsetof(struct headroom_params, reorder_for),                           \
+         .choices = headroom_reorders_for,                                                         \
+         .help = "Where several latency requests wait: batch kernels go ahead of the last one, "   \
+                 "when it is the only one left; or of any, if every headroom bears it."},          \
     {                                                                                              \
         PARAM_REAL, "target", .offset = (at) + offsetof(struct headroom_params, target),           \
                               .low = 0.01, .high = 1, .number = 1,                                 \
@@ -69,7 +86,8 @@ struct headroom_request {
     int64_t aim_ns;             /* its deadline, or earlier by `target`; HOST_NEVER: no SLA */
     int64_t predicted_ns; /* latency: all kernels that are left; batch: the next; -1: not asked */
     app_id app;
-    uint64_t turn; /* latency: of its current kernel, another one for each */
+    int64_t kernel_ns; /* latency: the next; -1: not asked */
+    uint64_t turn;     /* latency: of its current kernel, another one for each */
 };
 
 struct headroom {
@@ -125,15 +143,16 @@ static inline void headroom_ready(struct headroom *self, struct host *h, req_id 
     struct headroom_request *q = headroom_find(self, r);
     if (q != NULL) {
         share_stop(self->use, &q->share);
-        q->predicted_ns = -1;
+        q->predicted_ns = q->kernel_ns = -1;
         return;
     }
     q = table_add(view.class == HOST_LATENCY ? &self->latency : &self->batch, r);
     q->share.class = view.class;
+    q->share.memory_bytes = view.memory_bytes;
     q->app = view.app;
     q->turn = ++self->turns;
     q->aim_ns = share_aim_ns(&view, self->params->target);
-    q->predicted_ns = -1;
+    q->predicted_ns = q->kernel_ns = -1;
     q->share.device = HOST_NO_DEVICE;
     if (q->share.class == HOST_LATENCY)
         share_place(self->use, &q->share, share_best(self->use, host_devices(h)));
@@ -152,7 +171,7 @@ static inline void headroom_complete(struct headroom *self, req_id r, bool reque
 {
     struct headroom_request *q = headroom_find(self, r);
     share_stop(self->use, &q->share);
-    q->predicted_ns = -1;
+    q->predicted_ns = q->kernel_ns = -1;
     q->turn = ++self->turns;
     if (request_done)
         headroom_forget(self, r);
@@ -163,6 +182,41 @@ static inline void headroom_start(struct headroom *self, struct headroom_request
 {
     share_place(self->use, &q->share, d);
     share_start(self->use, &q->share, 0);
+}
+
+/* Its next kernel, a transfer, is launched on d. */
+static inline void headroom_copy(struct headroom *self, struct host *h, struct headroom_request *q,
+                                 dev_id d)
+{
+    share_place(self->use, &q->share, d);
+    share_start_copy(self->use, &q->share);
+    host_launch(h, q->share.r, d, headroom_whole);
+}
+
+/* A kernel runs on d. */
+static inline bool headroom_is_busy(const struct headroom *self, dev_id d)
+{
+    return self->use[d].kernels > self->use[d].copies;
+}
+
+/* Whether the next kernel of q, and that of `other` with it unless it is NULL, fit beside what runs
+ * on d. What fits nowhere is let through when nothing is there, so that the host says what is
+ * wrong.
+ */
+static inline bool headroom_fits(const struct headroom *self, const struct host *h, dev_id d,
+                                 const struct headroom_request *q,
+                                 const struct headroom_request *other)
+{
+    const struct share_use *use = &self->use[d];
+    struct host_device device;
+    if (use->kernels == 0 && other == NULL)
+        return true;
+    host_device(h, d, &device);
+    uint64_t left = device.memory_bytes - use->memory_bytes;
+    uint64_t more = other != NULL ? other->share.memory_bytes : 0;
+    return use->kernels + (other != NULL) < device.kernels_max &&
+           use->memory_bytes <= device.memory_bytes && more <= left &&
+           q->share.memory_bytes <= left - more;
 }
 
 /* ---- Headroom ---- */
@@ -177,19 +231,35 @@ static inline int64_t headroom_predicted(struct host *h, struct headroom_request
     return q->predicted_ns;
 }
 
-/* The least headroom of the latency requests of d; HOST_NEVER if it has none. *first: the one that
- * is served first, NULL if there is none. */
+/* Whether q, which waits, may be next though older ones copy: all of these, with this least
+ * headroom, can bear its kernel. None waits for a transfer that found no room. */
+static inline bool headroom_is_next(struct host *h, struct headroom_request *q, int64_t least_ns)
+{
+    if (host_is_transfer(h, q->share.r))
+        return false;
+    if (least_ns == HOST_NEVER)
+        return true;
+    if (q->kernel_ns < 0)
+        q->kernel_ns = host_predict(h, q->share.r, HOST_DURATION_NS, headroom_whole);
+    return q->kernel_ns < least_ns; /* equation 7 */
+}
+
+/* The least headroom of the latency requests of d; HOST_NEVER if it has none. *first: the one whose
+ * kernel is next, NULL if there is none: the oldest, or while that copies the next one. */
 static inline int64_t headroom_least(struct headroom *self, struct host *h, dev_id d,
                                      struct headroom_request **first)
 {
     int64_t least = HOST_NEVER, queue = 0;
+    bool one_waits = false;
     *first = NULL;
     for (size_t i = 0; i < self->latency.count; i++) {
         struct headroom_request *q = table_at(&self->latency, i);
         if (q->share.device != d)
             continue;
-        if (*first == NULL)
-            *first = q;
+        if (!one_waits && !q->share.runs) {
+            one_waits = true;
+            *first = headroom_is_next(h, q, least) ? q : NULL;
+        }
         queue = share_later_ns(queue, headroom_predicted(h, q));
         int64_t own = 0;
         if (q->aim_ns != HOST_NEVER)
@@ -200,6 +270,14 @@ static inline int64_t headroom_least(struct headroom *self, struct host *h, dev_
             break; /* nothing fits any more */
     }
     return least;
+}
+
+/* Whether batch requests of d may go ahead at all. */
+static inline bool headroom_lets_batch(const struct headroom *self, dev_id d)
+{
+    uint32_t latency = self->use[d].latency;
+    return latency == 0 || (self->params->reorder != HEADROOM_NONE &&
+                            (latency == 1 || self->params->reorder_for == HEADROOM_FOR_ANY));
 }
 
 /* Whether the next kernel of q, a batch request, could be launched on d. */
@@ -227,11 +305,11 @@ static inline struct headroom_request *headroom_pick(struct headroom *self, stru
                                                      const struct headroom_request *first)
 {
     struct headroom_request *best = NULL, *begun = NULL;
-    if (first != NULL && self->params->reorder == HEADROOM_NONE)
+    if (!headroom_lets_batch(self, d))
         return NULL;
     for (size_t i = 0; i < self->batch.count && room_ns > 0; i++) {
         struct headroom_request *q = table_at(&self->batch, i);
-        if (!headroom_is_ready(q, d))
+        if (!headroom_is_ready(q, d) || host_is_transfer(h, q->share.r))
             continue;
         if (room_ns == HOST_NEVER) {
             /* Nothing has to fit: one that has begun goes on, else the oldest begins. */
@@ -253,18 +331,58 @@ static inline struct headroom_request *headroom_pick(struct headroom *self, stru
     return begun != NULL ? begun : best;
 }
 
-/* Baymax's next launch on d, which is free: a batch kernel that fits, else the next latency kernel.
- */
+/* The batch request whose transfer may start on d: the oldest that has begun there, else the oldest
+ * that begins with one if none that has begun waits; NULL if there is none. */
+static inline struct headroom_request *headroom_pick_copy(const struct headroom *self,
+                                                          const struct host *h, dev_id d)
+{
+    struct headroom_request *begins = NULL;
+    bool one_waits = false;
+    for (size_t i = 0; i < self->batch.count; i++) {
+        struct headroom_request *q = table_at(&self->batch, i);
+        if (!headroom_is_ready(q, d))
+            continue;
+        bool begun = q->share.device == d, copies = host_is_transfer(h, q->share.r);
+        if (begun && copies)
+            return q;
+        one_waits = one_waits || begun;
+        if (!begun && copies && begins == NULL)
+            begins = q;
+    }
+    return one_waits ? NULL : begins;
+}
+
+/* Starts the transfers that can start on d. */
+static inline void headroom_launch_copies(struct headroom *self, struct host *h, dev_id d)
+{
+    for (size_t i = 0; i < self->latency.count; i++) {
+        struct headroom_request *q = table_at(&self->latency, i);
+        if (q->share.device == d && !q->share.runs && host_is_transfer(h, q->share.r) &&
+            headroom_fits(self, h, d, q, NULL))
+            headroom_copy(self, h, q, d);
+    }
+    if (!share_bus_is_free(&self->use[d]) || !headroom_lets_batch(self, d))
+        return;
+    struct headroom_request *q = headroom_pick_copy(self, h, d), *first;
+    if (q != NULL && headroom_fits(self, h, d, q, NULL) &&
+        (self->use[d].latency == 0 ||
+         headroom_predicted(h, q) < headroom_least(self, h, d, &first)))
+        headroom_copy(self, h, q, d);
+}
+
+/* Baymax's next launch on d, where no kernel runs: a batch kernel that fits, else the next latency
+ * kernel. */
 static inline void headroom_launch(struct headroom *self, struct host *h, dev_id d, int64_t room_ns,
                                    struct headroom_request *first)
 {
     struct headroom_request *next = headroom_pick(self, h, d, room_ns, first);
-    if (next != NULL && first != NULL)
-        *headroom_yielded(self, next->app, d) = first->turn;
+    bool ahead = next != NULL && first != NULL;
     if (next == NULL)
         next = first;
-    if (next == NULL)
+    if (next == NULL || !headroom_fits(self, h, d, next, NULL))
         return;
+    if (ahead)
+        *headroom_yielded(self, next->app, d) = first->turn;
     headroom_start(self, next, d);
     host_launch(h, next->share.r, d, headroom_whole);
 }

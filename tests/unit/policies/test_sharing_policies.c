@@ -353,14 +353,17 @@ static void batch_fits_into_the_headroom(void **state)
     assert_true(fake_at(&f, 3, 0) == MS(15));
 }
 
-/* Equation 9: two services of 20 ms and an SLA of 50 have 50 - 10 - 40 = 0 ms at 10 ms; were it not
- * for the first, the second would have 20. */
+/* Equation 9: two requests of 20 ms and an SLA of 52 or 53 have 52 - 10 - 40 = 2 ms or 3 at 10 ms;
+ * were it not for the first, the second would have 20 more. The batch kernel of 2 ms goes ahead of
+ * both, or with `reorder_for` = last when the first has left, at 30 ms. */
 static void earlier_services_count(void **state)
 {
     (void)state;
-    for (int64_t sla = 52; sla <= 53; sla++) {
+    for (int i = 0; i < 4; i++) {
+        int64_t sla = i % 2 == 0 ? 52 : 53, at = i < 2 ? MS(30) : MS(10);
         struct fake_host f;
         fake_init(&f, "baymax");
+        *(int *)fake_param(&f, "reorder_for") = i / 2; /* last, any */
         app_id a = service(&f, "a", sla, 2, 10), b = batch(&f, "b", 1, 10);
         app_id small = batch(&f, "small", 1, 2);
         start(&f);
@@ -369,9 +372,57 @@ static void earlier_services_count(void **state)
         fake_arrive(&f, a);
         req_id fits = fake_arrive(&f, small);
         fake_run(&f, MS(1000));
-        assert_true(fake_at(&f, fits, 0) == (sla == 52 ? MS(50) : MS(10)));
+        assert_true(fake_at(&f, fits, 0) == (sla == 52 ? MS(50) : at));
         /* The first service's kernels go before the second's. */
         assert_true(fake_at(&f, 2, 1) < fake_at(&f, 3, 0));
+        fake_end(&f);
+    }
+}
+
+/* A batch kernel of 10 ms has the device, and what follows it copies for 3 ms. A request of 2 ms of
+ * transfer and 4 of work comes at 9 ms, and copies at once: to 11. At 10 ms the batch request waits
+ * for the bus; the kernel of 1 ms of another one goes ahead of the request, which copies. At 11 the
+ * request computes; the batch request copies beside it. */
+static void transfers_run_beside_kernels(void **state)
+{
+    (void)state;
+    struct fake_host f;
+    fake_init(&f, "baymax");
+    app_id a = service(&f, "a", 50, 2, 4), b = batch(&f, "b", 2, 10), one = batch(&f, "one", 1, 1);
+    f.apps[a].transfer[0] = f.apps[b].transfer[1] = true;
+    f.apps[a].work_ns[0] = MS(2);
+    f.apps[b].work_ns[1] = MS(3);
+    start(&f);
+    req_id rb = fake_arrive(&f, b);
+    fake_run(&f, MS(9));
+    req_id ra = fake_arrive(&f, a), other = fake_arrive(&f, one);
+    fake_run(&f, MS(1000));
+    assert_true(fake_at(&f, ra, 0) == MS(9));
+    assert_true(fake_at(&f, other, 0) == MS(10));
+    assert_true(fake_at(&f, ra, 1) == MS(11));
+    assert_true(fake_at(&f, rb, 1) == MS(11));
+    fake_end(&f);
+}
+
+/* Two requests of 2 ms of transfer and 4 of work arrive together: both copy, and then the elder
+ * goes first. A third, of 30 ms of work and no transfer, would have to go before them while they
+ * copy: they bear 50 - 6 - 6 = 38 ms, or with an SLA of 40 only 28. */
+static void the_elder_is_passed_while_it_copies(void **state)
+{
+    (void)state;
+    for (int64_t sla = 40; sla <= 50; sla += 10) {
+        struct fake_host f;
+        fake_init(&f, "baymax");
+        app_id a = service(&f, "a", sla, 2, 4), b = service(&f, "b", 100, 1, 30);
+        f.apps[a].transfer[0] = true;
+        f.apps[a].work_ns[0] = MS(2);
+        start(&f);
+        req_id first = fake_arrive(&f, a), second = fake_arrive(&f, a), third = fake_arrive(&f, b);
+        fake_run(&f, MS(1000));
+        assert_true(fake_at(&f, first, 0) == 0 && fake_at(&f, second, 0) == 0);
+        assert_true(fake_at(&f, third, 0) == (sla == 50 ? 0 : MS(10)));
+        assert_true(fake_at(&f, first, 1) == (sla == 50 ? MS(30) : MS(2)));
+        assert_true(fake_at(&f, second, 1) == fake_at(&f, first, 1) + MS(4));
         fake_end(&f);
     }
 }
@@ -455,6 +506,8 @@ int main(void)
         cmocka_unit_test(launches_again_when_too_late),
         cmocka_unit_test(batch_fits_into_the_headroom),
         cmocka_unit_test(earlier_services_count),
+        cmocka_unit_test(transfers_run_beside_kernels),
+        cmocka_unit_test(the_elder_is_passed_while_it_copies),
         cmocka_unit_test(longest_or_oldest_first),
         cmocka_unit_test(a_late_service_is_not_held_up),
         cmocka_unit_test(each_device_has_its_own_headroom),

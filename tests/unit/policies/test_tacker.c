@@ -154,6 +154,7 @@ static void every_headroom_counts(void **state)
         struct world w;
         open_world(&w, MS(100), 8, 0.5);
         app_id strict = service(&w.f, MS(sla), 1, 20);
+        *(int *)fake_param(&w.f, "fuse") = 1; /* first */
         begin_world(&w);
         fake_arrive(&w.f, strict);
         req_id b = fake_arrive(&w.f, w.work);
@@ -173,7 +174,7 @@ static void only_the_last_is_fused(void **state)
     for (int last = 0; last < 2; last++) {
         struct world w;
         open_world(&w, MS(46), 8, 0.5);
-        *(int *)fake_param(&w.f, "fuse") = last;
+        *(int *)fake_param(&w.f, "fuse") = last ? 0 : 1;
         begin_world(&w);
         req_id second = fake_arrive(&w.f, w.service), b = fake_arrive(&w.f, w.work);
         fake_run(&w.f, MS(500));
