@@ -21,7 +21,9 @@
  * requests of one service: `within_service` (plan.h).
  *
  * Transfers need no SMs. Those of services start at once; their quota stays reserved for the kernel
- * that follows. One of a batch request starts where nothing else is copied (share.h).
+ * that follows. One of a batch request starts where nothing else is copied (share.h) and where no
+ * latency request would be late if it waited for it; requests that begin get quotas that bear the
+ * next one.
  *
  * Just enough for one is too little when others come: nothing in the paper leaves room for requests
  * that are still to arrive. `target` does, by aiming at less than the SLA.
@@ -313,22 +315,57 @@ static size_t gather(const struct claius *self, const struct host *h, dev_id d, 
     return count;
 }
 
-/* A transfer of a batch request, if the bus is free. One that begins with it does so where SMs are
- * free, so that not all begin that wait. */
-static void copy_batch(struct claius *self, struct host *h, dev_id d)
+/* The transfer of a batch request that is next on d; NULL if there is none. One that begins with it
+ * does so where SMs are free, so that not all begin that wait. */
+static struct plan_request *next_copy(struct claius *self, struct host *h, dev_id d)
 {
     struct plan_request *pool[ALLOCATED];
     const struct share_use *use = &self->use[d];
-    if (!share_bus_is_free(use))
-        return;
     size_t count = gather(self, h, d, true, pool);
-    for (size_t i = 0; i < count; i++) {
-        if (use->kernels >= self->levels.device.kernels_max || !memory_fits(self, d, pool[i]) ||
-            (pool[i]->share.device == HOST_NO_DEVICE && room_for_batch(self, h, d).sms == 0))
-            continue;
-        launch_copy(self, h, pool[i], d);
-        return;
+    for (size_t i = 0; i < count; i++)
+        if (use->kernels < self->levels.device.kernels_max && memory_fits(self, d, pool[i]) &&
+            (pool[i]->share.device == d || room_for_batch(self, h, d).sms > 0))
+            return pool[i];
+    return NULL;
+}
+
+/* How long a transfer of a batch request on d lasts: what is left of one that runs, else the next
+ * one. 0 if there is none. */
+static int64_t copy_ns(struct claius *self, struct host *h, dev_id d)
+{
+    for (size_t i = 0; i < self->placed.count && self->use[d].copies > 0; i++) {
+        struct plan_request *q = table_at(&self->placed, i);
+        if (q->share.device == d && q->share.class == HOST_BATCH && q->share.runs &&
+            q->share.copies)
+            return predicted_end(self, h, q) - host_now(h);
     }
+    struct plan_request *q = next_copy(self, h, d);
+    return q != NULL ? quota_predict(&self->levels, h, plan_known(&self->plan, q), HOST_DURATION_NS,
+                                     self->levels.count)
+                     : 0;
+}
+
+/* Whether no latency request of d would be late if it waited so long. */
+static bool all_bear(struct claius *self, struct host *h, dev_id d, int64_t wait_ns)
+{
+    for (size_t i = 0; i < self->placed.count && self->use[d].latency > 0; i++) {
+        struct plan_request *q = table_at(&self->placed, i);
+        if (q->share.class != HOST_LATENCY || q->share.device != d || q->aim_ns == HOST_NEVER)
+            continue;
+        uint32_t level = q->quota > 0 ? q->quota : self->levels.count;
+        int64_t left_ns = quota_left_ns(&self->levels, h, plan_known(&self->plan, q), level);
+        if (share_earlier_ns(plan_time_left(h, q), left_ns) < wait_ns)
+            return false;
+    }
+    return true;
+}
+
+/* Starts a transfer of a batch request if the bus is free and services bear it. */
+static void copy_batch(struct claius *self, struct host *h, dev_id d)
+{
+    struct plan_request *q = share_bus_is_free(&self->use[d]) ? next_copy(self, h, d) : NULL;
+    if (q != NULL && all_bear(self, h, d, copy_ns(self, h, d)))
+        launch_copy(self, h, q, d);
 }
 
 /* What a batch request could get of the room, up to level `top`. */
@@ -411,7 +448,10 @@ static bool collect(struct claius *self, const struct host *h, dev_id d)
         if (q->share.class != HOST_LATENCY || q->share.device != d)
             continue;
         struct host_request view; /* a kernel may have ended that we have not been told of yet */
-        plan_at_kernel(q, host_request(h, q->share.r, &view) ? view.kernel : UINT32_MAX);
+        bool left = !host_request(h, q->share.r, &view);
+        plan_at_kernel(q, left ? UINT32_MAX : view.kernel);
+        if (left)
+            continue;
         plan_add(&self->plan, q);
         waits = waits || !q->share.runs;
     }
@@ -423,6 +463,7 @@ static void dispatch(struct claius *self, struct host *h)
     place_services(self, h);
     for (dev_id d = 0; d < host_devices(h); d++) {
         if (collect(self, h, d)) {
+            self->plan.copy_ns = copy_ns(self, h, d);
             plan_decide(&self->plan, h);
             launch_services(self, h, d);
         }

@@ -95,6 +95,8 @@ struct headroom {
     struct table latency, batch; /* of struct headroom_request, by class: there may be a million
                                     batch requests */
     struct share_use *use;       /* by device */
+    int64_t
+        *copied_ns; /* by device: when the last transfer of a batch request is predicted to end */
     uint32_t devices;
     uint64_t turns;    /* so far */
     uint64_t *yielded; /* by application and device: before which turn it last went */
@@ -111,7 +113,8 @@ static inline int headroom_init(struct headroom *self, struct host *h,
     table_init(&self->batch, sizeof(struct headroom_request));
     self->use = share_create(h);
     self->devices = host_devices(h);
-    if (self->use != NULL)
+    self->copied_ns = calloc(self->devices, sizeof *self->copied_ns);
+    if (self->use != NULL && self->copied_ns != NULL)
         return 0;
     host_fail(h, "out of memory");
     return -1;
@@ -122,6 +125,7 @@ static inline void headroom_release(struct headroom *self)
     table_release(&self->latency);
     table_release(&self->batch);
     free(self->use);
+    free(self->copied_ns);
     free(self->yielded);
 }
 
@@ -244,14 +248,17 @@ static inline bool headroom_is_next(struct host *h, struct headroom_request *q, 
     return q->kernel_ns < least_ns; /* equation 7 */
 }
 
-/* The least headroom of the latency requests of d; HOST_NEVER if it has none. *first: the one whose
+/* The least headroom of the latency requests of d, which may have to wait for a transfer of a batch
+ * request; HOST_NEVER if it has none. *first: the one whose
  * kernel is next, NULL if there is none: the oldest, or while that copies the next one. */
 static inline int64_t headroom_least(struct headroom *self, struct host *h, dev_id d,
                                      struct headroom_request **first)
 {
-    int64_t least = HOST_NEVER, queue = 0;
+    int64_t least = HOST_NEVER, queue = self->copied_ns[d] - host_now(h);
     bool one_waits = false;
     *first = NULL;
+    if (queue < 0)
+        queue = 0; /* no batch request copies, or longer than predicted */
     for (size_t i = 0; i < self->latency.count; i++) {
         struct headroom_request *q = table_at(&self->latency, i);
         if (q->share.device != d)
@@ -366,8 +373,10 @@ static inline void headroom_launch_copies(struct headroom *self, struct host *h,
     struct headroom_request *q = headroom_pick_copy(self, h, d), *first;
     if (q != NULL && headroom_fits(self, h, d, q, NULL) &&
         (self->use[d].latency == 0 ||
-         headroom_predicted(h, q) < headroom_least(self, h, d, &first)))
+         headroom_predicted(h, q) < headroom_least(self, h, d, &first))) {
+        self->copied_ns[d] = share_later_ns(host_now(h), headroom_predicted(h, q));
         headroom_copy(self, h, q, d);
+    }
 }
 
 /* Baymax's next launch on d, where no kernel runs: a batch kernel that fits, else the next latency

@@ -3,7 +3,8 @@
  * 6.1, 7 and 8).
  *
  *   - One that has not begun: the lowest quota whose predicted duration fits into what is left of
- *     its SLA (equation 3); all SMs if there is none.
+ *     its SLA (equation 3), less what it may have to wait for a batch request's transfer; all SMs
+ * if there is none.
  *   - One that has begun: its first quota, or while it lags behind the prediction for that, the
  *     lowest that makes up for the lag in the kernels that are left (section 7, equation 6). Once
  *     the lag is gone it falls back to the first.
@@ -61,6 +62,7 @@ struct plan {
     enum plan_within within;
     bool compensator; /* off: C-Laius-NC */
     double threshold; /* TH in equation 8 */
+    int64_t copy_ns;  /* that a request may have to wait for a transfer of a batch request */
     struct quota_pool predictions;
     struct plan_ranked *ranked;
     size_t count, capacity;
@@ -155,7 +157,8 @@ static inline void plan_want(struct plan *p, struct host *h, struct plan_ranked 
     struct plan_request *q = x->q;
     bool fresh = plan_is_fresh(q);
     if (fresh)
-        q->original = quota_just_enough(p->levels, h, plan_known(p, q), plan_time_left(h, q));
+        q->original = quota_just_enough(p->levels, h, plan_known(p, q),
+                                        share_earlier_ns(plan_time_left(h, q), p->copy_ns));
     x->wanted = q->original;
     x->why = "just_enough";
     if (fresh)
