@@ -1,5 +1,5 @@
 /*
- * options_check.c - is an option table sound? See options_check_table in options.h.
+ * options_check_table.c - is an option table sound? See options_check_table in options.h.
  *
  * A plug-in's table is data from outside: after this check the rest of options*.c may trust it.
  * What cannot be checked is that its pointers point somewhere and that PARAM_END closes it; a table
