@@ -46,12 +46,14 @@ def variant(config):
         name += ' ' + config['fusion']['match']
         if config['fusion'].get('decide') == 'launch':
             name += ', decided at launch'
-        if policy['fuse'] != 'first':
+        if policy['fuse'] != 'last':
             name += ', fuse ' + policy['fuse']
         if scheduler['fusion_round_us'] > 0:
             name += f", decisions cost {scheduler['fusion_cost_scale']:g}"
     if policy['reorder'] != 'one':
         name += ', reorder ' + policy['reorder']
+    if policy.get('reorder_for') == 'any':
+        name += ', for any'
     return name
 
 

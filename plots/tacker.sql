@@ -15,7 +15,7 @@ FROM experiment e
 WHERE e.name = 'tacker-pair' AND e.policy IN ('baymax', 'tacker') AND e.predictor = 'mean'
   AND config ->> '$.workload.services[0].input' = 'default' AND config ->> '$.workload.batch[0].input' = 'default'
   AND config ->> '$.policy.target' = 1 AND config ->> '$.policy.reorder' = 'one'
-  AND coalesce(config ->> '$.policy.fuse', 'first') = 'first'
+  AND coalesce(config ->> '$.policy.fuse', 'last') = 'last' AND config ->> '$.policy.reorder_for' = 'last'
   AND coalesce(config ->> '$.fusion.decide', 'offline') = 'offline'
   AND (e.policy = 'baymax' OR config ->> '$.scheduler.fusion_round_us' = 0)
   AND EXISTS (SELECT 1 FROM summary WHERE experiment = e.id);

@@ -13,8 +13,8 @@
 #   launch   the same 48 under tacker, the blocks in a fused block chosen for each launch and not once for a pair
 #   costs    6 services x 4 batch applications that gain from fusion, tacker with what the paper's scheduler
 #            takes for a decision, a tenth, a hundredth and a thousandth of it
-#   rules    the same 24: how many batch kernels go before a latency kernel, for both policies, and tacker that
-#            fuses only while one latency request is there
+#   rules    the same 24: how many batch kernels go before a latency kernel, for both policies, and both with
+#            kernels that go ahead of any latency request, or are fused with the first, where several wait
 #
 # The rate of each service is 80 % of the highest that it bears alone; it is found once (experiments
 # tacker-rate) and given to all points. A part is one or two sweeps.
@@ -145,6 +145,7 @@ costs)
     ;;
 rules)
     points "$gaining" "$both,$(axis policy.reorder '"all"' '"one"' '"none"')"
-    points "$gaining" "$tacker" policy.fuse=last
+    points "$gaining" "$both" policy.reorder_for=any
+    points "$gaining" "$tacker" policy.reorder_for=any policy.fuse=first
     ;;
 esac
