@@ -3,6 +3,10 @@
 #
 #   configs/c-laius/study.sh PART [DATABASE]           default: c-laius.db
 #
+#   closed        6 services x 8 batch applications, one outstanding request of a service (closed.json): the setting that
+#                 the paper's numbers imply; Baymax and C-Laius, and other readings of what the papers leave open
+#   paced         the same load as arrivals at equal distances (paced.json)
+#   load          Poisson arrivals at 80, 50 and 20 % of the peak, drawn inputs and default ones (load.json)
 #   pairs         6 services x 8 batch applications, each under mps-even, mps-priority, baymax, c-laius,
 #                 without the bandwidth constraint (NB), without the compensator (NC)
 #   sla           the same with SLAs of 2 and 5 times the solo time, for baymax and c-laius
@@ -24,7 +28,7 @@
 #   BATCH         the batch application of `services` and `predictors` (default: bfs)
 # Horizons give each replication of a service 20 000 requests at least with the inputs of the configs.
 set -eu
-parts="pairs sla predictors granularity services switch datacenter"
+parts="closed paced load pairs sla predictors granularity services switch datacenter"
 if [[ $# -lt 1 || $# -gt 2 || $1 == -* ]]; then
     echo "Usage: $0 ${parts// /|} [DATABASE]        DATABASE: c-laius.db if not given" >&2
     exit 2
@@ -130,6 +134,14 @@ pairs() {
         done
     done
 }
+
+# Parts that are one sweep.
+case $part in
+closed | paced | load)
+    exec "$dcsim" --output "$database" --config "$here/$part.json" --set replications="${REPLICATIONS:-10}" \
+        --set profile="${PROFILE:-nvidia-h200}" --set predictor="${PREDICTOR:-mean}" >/dev/null
+    ;;
+esac
 
 run_part() {
     case $part in

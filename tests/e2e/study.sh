@@ -35,13 +35,17 @@ says err 'point 48 of 48$' "of the policies that were asked for"
 calls 48 "one share"
 grep -q -- '--output x.db .*policy.granularity=0.1' "$CALLS" || fail "not the option of the part"
 
+expect 0 "a sweep" study closed x.db
+calls 1 "a sweep"
+grep -q -- '--output x.db --config .*closed.json .*replications=10' "$CALLS" || fail "not the sweep: $(cat "$CALLS")"
+
 refused_here() { # refused() looks for one line of dcsim's
     local regex=$1 what=$2
     shift 2
     expect 2 "$what" "$@"
     says err "$regex" "$what"
 }
-refused_here 'unknown part "pear"; parts are pairs, sla, predictors, granularity, services, switch, datacenter' "a part" study pear
+refused_here 'unknown part "pear"; parts are closed, paced, load, pairs, sla, predictors, granularity, services, switch, datacenter' "a part" study pear
 calls 0 "an unknown part"
 POLICIES="c-laius baymax" refused_here 'granularity takes c-laius c-laius-nb c-laius-nc, found baymax' "a policy without it" study granularity
 calls 0 "a policy without the option"
