@@ -21,12 +21,11 @@
  * requests of one service: `within_service` (plan.h).
  *
  * Transfers need no SMs. Those of services start at once; their quota stays reserved for the kernel
- * that follows. One of a batch request starts where nothing else is copied (share.h) and where no
- * latency request would be late if it waited for it; requests that begin get quotas that bear the
- * next one.
+ * that follows. One of a batch request starts where nothing else is copied (share.h) and no latency
+ * request would be late if it waited for it; requests that begin get quotas that bear the next one.
  *
- * Just enough for one is too little when others come: nothing in the paper leaves room for requests
- * that are still to arrive. `target` does, by aiming at less than the SLA.
+ * Nothing in the paper leaves room for requests that are still to arrive. `target` does, by aiming
+ * at less than the SLA.
  *
  * REASONS that it gives (host_explain), with SMs: that the quota of a request for its next kernel
  * is now `just_enough`, follows a `lag`, is `rolled_back` to the first, follows from its priority
@@ -350,11 +349,8 @@ static bool all_bear(struct claius *self, struct host *h, dev_id d, int64_t wait
 {
     for (size_t i = 0; i < self->placed.count && self->use[d].latency > 0; i++) {
         struct plan_request *q = table_at(&self->placed, i);
-        if (q->share.class != HOST_LATENCY || q->share.device != d || q->aim_ns == HOST_NEVER)
-            continue;
-        uint32_t level = q->quota > 0 ? q->quota : self->levels.count;
-        int64_t left_ns = quota_left_ns(&self->levels, h, plan_known(&self->plan, q), level);
-        if (share_earlier_ns(plan_time_left(h, q), left_ns) < wait_ns)
+        if (q->share.class == HOST_LATENCY && q->share.device == d &&
+            !plan_bears(&self->plan, h, q, wait_ns))
             return false;
     }
     return true;
@@ -448,11 +444,10 @@ static bool collect(struct claius *self, const struct host *h, dev_id d)
         if (q->share.class != HOST_LATENCY || q->share.device != d)
             continue;
         struct host_request view; /* a kernel may have ended that we have not been told of yet */
-        bool left = !host_request(h, q->share.r, &view);
-        plan_at_kernel(q, left ? UINT32_MAX : view.kernel);
-        if (left)
-            continue;
-        plan_add(&self->plan, q);
+        bool here = host_request(h, q->share.r, &view);
+        plan_at_kernel(q, here ? view.kernel : UINT32_MAX);
+        if (here)
+            plan_add(&self->plan, q);
         waits = waits || !q->share.runs;
     }
     return waits;

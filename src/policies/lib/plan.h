@@ -124,6 +124,15 @@ static inline int64_t plan_time_left(const struct host *h, const struct plan_req
     return q->aim_ns - host_now(h) + plan_ran_ns(h, q);
 }
 
+/* Whether a request, with its quota, would be in time if it waited so long. */
+static inline bool plan_bears(struct plan *p, struct host *h, struct plan_request *q,
+                              int64_t wait_ns)
+{
+    uint32_t level = q->quota > 0 ? q->quota : p->levels->count;
+    int64_t left_ns = quota_left_ns(p->levels, h, plan_known(p, q), level);
+    return q->aim_ns == HOST_NEVER || share_earlier_ns(plan_time_left(h, q), left_ns) >= wait_ns;
+}
+
 /* Section 7. What runs has not ended: it counts neither as expected nor as late. */
 static inline void plan_compensate(struct plan *p, struct host *h, struct plan_ranked *x)
 {
