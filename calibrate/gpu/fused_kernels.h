@@ -16,8 +16,8 @@
  *   for each pair: create for the largest load it will need; measure launch_tensor and, for some
  *   loads, launch_cuda; set_load to what gives a wanted ratio; measure launch_fused; read times.
  */
-#ifndef DCS_CALIBRATE_FUSION_H
-#define DCS_CALIBRATE_FUSION_H
+#ifndef DCS_CALIBRATE_FUSED_KERNELS_H
+#define DCS_CALIBRATE_FUSED_KERNELS_H
 
 #include "calibrate/app/app.h"
 

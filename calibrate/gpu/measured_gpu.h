@@ -8,8 +8,8 @@
  * The driver's functions are asked from the CUDA runtime, NVML is loaded: the program starts, and
  * says what is missing, on a machine with neither.
  */
-#ifndef DCS_CALIBRATE_GPU_H
-#define DCS_CALIBRATE_GPU_H
+#ifndef DCS_CALIBRATE_MEASURED_GPU_H
+#define DCS_CALIBRATE_MEASURED_GPU_H
 
 #include "calibrate/gpu/nvml.h"
 #include "calibrate/plan/sample.h"

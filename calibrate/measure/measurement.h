@@ -5,8 +5,8 @@
  * finds it there. It says which steps there are (plan) and does one of them (run); choosing,
  * skipping those that are done, transactions, time limits and errors are steps.c's.
  */
-#ifndef DCS_CALIBRATE_MEASURE_H
-#define DCS_CALIBRATE_MEASURE_H
+#ifndef DCS_CALIBRATE_MEASUREMENT_H
+#define DCS_CALIBRATE_MEASUREMENT_H
 
 #include "calibrate/plan/steps.h"
 #include "calibrate/store/profile_store.h"

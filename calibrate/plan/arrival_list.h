@@ -3,8 +3,8 @@
  * function of the seed, so that two allocations of a device meet the same requests; and the random
  * numbers of such lists.
  */
-#ifndef DCS_CALIBRATE_ARRIVALS_H
-#define DCS_CALIBRATE_ARRIVALS_H
+#ifndef DCS_CALIBRATE_ARRIVAL_LIST_H
+#define DCS_CALIBRATE_ARRIVAL_LIST_H
 
 #include <stddef.h>
 #include <stdint.h>

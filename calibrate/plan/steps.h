@@ -2,8 +2,8 @@
  * steps.h - the steps of a measurement, and doing them: what is done is not done again, Ctrl-C and
  * --minutes end after the step in hand, a step that fails is noted and the next one is run.
  */
-#ifndef DCS_CALIBRATE_PLAN_H
-#define DCS_CALIBRATE_PLAN_H
+#ifndef DCS_CALIBRATE_STEPS_H
+#define DCS_CALIBRATE_STEPS_H
 
 #include "des/base.h"
 

@@ -6,8 +6,8 @@
  * `step` says which are done and which failed. A database belongs to one device (by UUID) with one
  * driver.
  */
-#ifndef DCS_CALIBRATE_STORE_H
-#define DCS_CALIBRATE_STORE_H
+#ifndef DCS_CALIBRATE_PROFILE_STORE_H
+#define DCS_CALIBRATE_PROFILE_STORE_H
 
 #include "calibrate/plan/sample.h"
 

@@ -2,8 +2,8 @@
  * profile_store_sql.h - what profile_store.c, profile_store_export.c and profile_store_merge.c
  * share.
  */
-#ifndef DCS_CALIBRATE_STORE_SQL_H
-#define DCS_CALIBRATE_STORE_SQL_H
+#ifndef DCS_CALIBRATE_PROFILE_STORE_SQL_H
+#define DCS_CALIBRATE_PROFILE_STORE_SQL_H
 
 #include "calibrate/store/profile_store.h"
 

@@ -15,8 +15,8 @@
  * Values of a range have at most 12 significant digits, so that the third of 0.1, 0.2, ... is the
  * 0.3 that a person writes, and names the same experiment.
  */
-#ifndef DCS_OPTIONS_SWEEP_H
-#define DCS_OPTIONS_SWEEP_H
+#ifndef DCS_CONFIG_SWEEP_AXES_H
+#define DCS_CONFIG_SWEEP_AXES_H
 
 #include "options/options.h"
 

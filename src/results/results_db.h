@@ -2,8 +2,8 @@
  * results_db.h - a results database that is only read: for dcsim compare and dcsim export. It is
  * untrusted: what is not ours or of another schema is refused, and nothing in it runs but views.
  */
-#ifndef DCS_RESULTS_H
-#define DCS_RESULTS_H
+#ifndef DCS_RESULTS_DB_H
+#define DCS_RESULTS_DB_H
 
 #include "des/base.h"
 

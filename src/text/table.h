@@ -5,8 +5,8 @@
  * A column is a Unicode code point. What a terminal would obey or hide (des/utf8.h), which a name
  * in an input may hold, comes out as '?'.
  */
-#ifndef DCS_REPORT_TEXT_H
-#define DCS_REPORT_TEXT_H
+#ifndef DCS_TEXT_TABLE_H
+#define DCS_TEXT_TABLE_H
 
 #include "des/stats.h"
 

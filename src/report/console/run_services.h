@@ -1,8 +1,8 @@
 /* run_services.h - the part of the summary about open-loop services: what a request takes alone,
  * the highest rate that the service bears, its rate here, and whether it meets its SLA. Services of
  * one application have one p99 together. For run_summary.c. */
-#ifndef DCS_REPORT_SERVICES_H
-#define DCS_REPORT_SERVICES_H
+#ifndef DCS_REPORT_RUN_SERVICES_H
+#define DCS_REPORT_RUN_SERVICES_H
 
 #include "experiment/experiment.h"
 #include "runs/summary.h"

@@ -1,8 +1,8 @@
 /*
  * run_summary.h - the summary that a person reads, on standard output: deterministic text.
  */
-#ifndef DCS_REPORT_H
-#define DCS_REPORT_H
+#ifndef DCS_REPORT_RUN_SUMMARY_H
+#define DCS_REPORT_RUN_SUMMARY_H
 
 #include "experiment/experiment.h"
 #include "runs/summary.h"

@@ -2,8 +2,8 @@
  * run_uncertainty.h - the table of how much of the results hangs on the profile; see
  * uncertainty.h.
  */
-#ifndef DCS_REPORT_UNCERTAINTY_H
-#define DCS_REPORT_UNCERTAINTY_H
+#ifndef DCS_REPORT_RUN_UNCERTAINTY_H
+#define DCS_REPORT_RUN_UNCERTAINTY_H
 
 #include "experiment/experiment.h"
 #include "runs/summary.h"

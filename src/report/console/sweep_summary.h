@@ -2,8 +2,8 @@
  * sweep_summary.h - the summary of a sweep on standard output: a line for each point. Deterministic
  * text, whatever the order in which points ended.
  */
-#ifndef DCS_REPORT_SWEEP_H
-#define DCS_REPORT_SWEEP_H
+#ifndef DCS_REPORT_SWEEP_SUMMARY_H
+#define DCS_REPORT_SWEEP_SUMMARY_H
 
 #include "runs/summary.h"
 #include "config/sweep.h"
