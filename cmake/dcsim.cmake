@@ -22,7 +22,7 @@ function(dcsim_flags target)
   endif()
 endfunction()
 
-# dcsim_embed(target FILE...): the text of results/schema.sql as `const char schema_sql[]`, which a
+# dcsim_embed(target FILE...): the text of results/store_schema.sql as `const char store_schema_sql[]`, which a
 # header declares. A file that changes runs CMake again.
 function(dcsim_embed target)
   foreach(file ${ARGN})

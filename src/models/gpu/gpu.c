@@ -238,10 +238,12 @@ bool dcs_gpu_admits(const struct dcs_gpu *g, const struct dcs_gpu_launch *l,
         *why = "it is being revoked";
     else if (kernels >= DCS_TOGETHER_MAX)
         *why = "no more kernels can run together";
-    else if (needs_sms && (p->whole || is_taken(g) || (m == DCS_GPU_WHOLE && others > 0)))
+    else if (needs_sms && (p->whole || is_taken(g)))
         *why =
             "it is not idle: beside a kernel that has all of it, only transfers that are launched "
             "whole can run";
+    else if (needs_sms && m == DCS_GPU_WHOLE && others > 0)
+        *why = "it is not idle: kernels have SMs of it";
     else if (m == DCS_GPU_GREEN && others + l->allotment.sms > g->spatial->sms)
         *why = "the allotments that run leave fewer SMs";
     else if (l->memory_bytes > g->memory_bytes - g->used_bytes ||

@@ -22,7 +22,7 @@ bool dcs_profile_next_table(struct dcs_profile_table *t)
     for (at += name; *at != ';'; at++) {
         if (*at == '\n')
             at += strspn(at, "\n ") - 1; /* one blank is left */
-        DCS_ASSERT(length + 1 < sizeof t->columns);
+        DCS_ASSERT(*at != '\0' && length + 1 < sizeof t->columns);
         t->columns[length++] = *at;
     }
     t->columns[length] = '\0';

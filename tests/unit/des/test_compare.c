@@ -4,7 +4,7 @@
  * Pins: Student's and Welch's intervals and the replications that would decide, against values from
  * the printed formulas (SciPy's t quantiles); each verdict on both sides of its border; pairs with
  * a NaN left out; medians; that pairing shifts nothing but the interval. Does not pin: coverage
- * (stat/intervals).
+ * (stat/test_intervals).
  */
 #include <stdarg.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
  *
  * Pins: the cut of series with a known transient, to the batch; the same cut as by trying each one
  * straight from the formula, on random series; ties, constants and short series; at most half is
- * cut. Does not pin: that it suits a queue (stat/intervals).
+ * cut. Does not pin: that it suits a queue (stat/test_intervals).
  */
 #include <stdarg.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
  * its cause, takes nothing after the failure, and stops no other; -1 from a call ends everything
  * with that cause; after a stop what had ended is taken, nothing is started, and every point that
  * was begun is ended once; runs that keep rows wait for their turn in small numbers only. Does not
- * pin: how fast (e2e/sweep_timing).
+ * pin: how fast (e2e/sweep_long).
  */
 #include "runs/runner.h"
 
