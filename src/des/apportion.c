@@ -34,8 +34,9 @@ void dcs_apportion(int64_t total, const double *weights, size_t n, int64_t *out)
             lost[takers++] = (struct lost){part - (double)out[i], i};
     }
     qsort(lost, takers, sizeof *lost, by_lost_part);
-    for (size_t i = 0; left > 0 && takers > 0; i = (i + 1) % takers, left--)
-        out[lost[i].index]++;
+    while (left > 0 && takers > 0)
+        for (size_t i = 0; i < takers && left > 0; i++, left--)
+            out[lost[i].index]++;
     if (n > 0)
         out[0] += left;
     free(lost);
