@@ -1,5 +1,5 @@
 /*
- * fusion_part.cu - what fused_kernels.cu and the kernels of fusion_NAME.cu share; see fusion_body.cuh.
+ * fusion_part.cu - what fused_kernels.cu and the kernels of fusion_NAME.cu share: fusion_body.cuh.
  */
 #include "calibrate/gpu/fusion_body.cuh"
 

@@ -1,4 +1,4 @@
-/* test_calibrate_sort_numbers.c - pins the order of numbers, also of those whose difference overflows. */
+/* test_calibrate_sort_numbers.c - pins the order of numbers whose difference overflows, too. */
 #include "calibrate/plan/sort_numbers.h"
 
 #include <math.h>
