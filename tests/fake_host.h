@@ -70,6 +70,7 @@ struct fake_host {
     _Alignas(max_align_t) unsigned char params[FAKE_PARAMS_BYTES];
     struct host_device device; /* what all devices are */
     uint32_t devices;
+    int64_t switch_ns; /* what a kernel on other SMs than the one before it waits */
     struct fake_app apps[FAKE_APPS];
     uint32_t apps_count;
     struct fake_request requests[FAKE_REQUESTS]; /* by id - 1 */
@@ -268,6 +269,12 @@ static inline void fake_note(struct fake_host *f, struct fake_launch launch)
     f->launches[f->launches_count++] = launch;
 }
 
+static inline int64_t fake_switch_ns(const struct host *h, req_id id, struct host_allotment a)
+{
+    const struct fake_request *r = &fake_of(h)->requests[id - 1];
+    return r->kernel > 0 && r->sms != a.sms ? fake_of(h)->switch_ns : 0;
+}
+
 static inline void fake_do_launch(struct host *h, req_id id, dev_id d, struct host_allotment a)
 {
     struct fake_host *f = fake_of(h);
@@ -289,7 +296,8 @@ static inline void fake_do_launch(struct host *h, req_id id, dev_id d, struct ho
     fake_must(r->kernel == 0 || r->device == d, "launch: the request began elsewhere");
     double slow = app->slow > 0 ? app->slow : 1;
     uint32_t sms = copies ? 0 : a.mechanism == HOST_WHOLE ? device.sms : a.sms;
-    fake_start(f, r, d, sms, (int64_t)((double)fake_duration(f, app, r->kernel, a.sms) * slow));
+    int64_t duration_ns = (int64_t)((double)fake_duration(f, app, r->kernel, a.sms) * slow);
+    fake_start(f, r, d, sms, fake_switch_ns(h, id, a) + duration_ns);
     fake_note(f, (struct fake_launch){.r = id, .device = d, .allotment = a});
 }
 
@@ -357,6 +365,7 @@ static const struct host_ops fake_operations = {
     .fail_run = fake_fail,
     .explain = fake_explain,
     .is_transfer = fake_is_transfer,
+    .switch_ns = fake_switch_ns,
 };
 
 /* One device of 100 SMs in steps of 10, all mechanisms, 1000 bytes/s, 100 bytes, 16 kernels; the

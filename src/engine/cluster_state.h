@@ -221,6 +221,9 @@ void device_set_event(struct cluster *c, struct device *dev); /* at once */
 void devices_settle(struct cluster *c);
 /* Whether the present kernel of a request is a transfer, which needs no SMs. */
 bool device_is_transfer(const struct cluster *c, const struct request *r);
+
+/* Whether r's latest kernel that is no transfer had another allotment than a. */
+bool device_switches(const struct cluster *c, const struct request *r, struct host_allotment a);
 /* pledge: a charged revocation of the request is under way; else it no longer is. trap: it will
  * take everything on the device. A second call with the same pledge does nothing. */
 void device_pledge_stop(struct device *dev, struct request *r, bool pledge, bool trap);

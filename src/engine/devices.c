@@ -86,6 +86,13 @@ int64_t cluster_switch_ns(const struct cluster_spec *spec, uint32_t profile,
     return kind->switch_ns != NULL ? kind->switch_ns(spec, profile, before, now) : 0;
 }
 
+bool device_switches(const struct cluster *c, const struct request *r, struct host_allotment a)
+{
+    const struct host_allotment *last = &r->quota.last;
+    return c->device_kind->switch_ns != NULL && r->quota.held &&
+           (last->mechanism != a.mechanism || last->sms != a.sms);
+}
+
 bool device_is_transfer(const struct cluster *c, const struct request *r)
 {
     const struct device_kind *kind = c->device_kind;

@@ -180,6 +180,16 @@ static bool ask_transfer(const struct host *h, req_id id)
     return r != NULL && r->kernel < request_form(c, r)->kernels && device_is_transfer(c, r);
 }
 
+static int64_t ask_switch(const struct host *h, req_id id, struct host_allotment a)
+{
+    const struct domain *d = host_domain(h);
+    const struct request *r = host_visible(d, id);
+    int64_t cost_ns = 0;
+    if (r != NULL && device_switches(d->cluster, r, a))
+        cost_ns = cluster_switch_ns(d->cluster->spec, d->profile, r->quota.last, a);
+    return cost_ns > 0 ? cost_ns : 0;
+}
+
 static dev_id ask_changed(struct host *h)
 {
     struct domain *d = host_domain(h);
@@ -213,4 +223,5 @@ const struct host_ops host_operations = {
     .explain = explain,
     .is_transfer = ask_transfer,
     .changed_device = ask_changed,
+    .switch_ns = ask_switch,
 };

@@ -6,13 +6,7 @@
 
 /* ---- Launches ---- */
 
-static bool same_allotment(struct host_allotment a, struct host_allotment b)
-{
-    return a.mechanism == b.mechanism && a.sms == b.sms;
-}
-
-/* A transfer needs no SMs and switches nothing: the kernel after it is compared with the kernel
- * before it. */
+/* A transfer needs no SMs and switches nothing. */
 static struct device_part part_of(const struct cluster *c, const struct device *dev,
                                   const struct request *r, struct host_allotment a)
 {
@@ -21,7 +15,7 @@ static struct device_part part_of(const struct cluster *c, const struct device *
                                .app = request_form(c, r),
                                .kernel = r->kernel,
                                .transfer = device_is_transfer(c, r)};
-    part.switches = r->quota.held && !part.transfer && !same_allotment(r->quota.last, a);
+    part.switches = !part.transfer && device_switches(c, r, a);
     if (part.switches)
         part.switch_ns = kind->switch_ns(c->spec, dev->profile, r->quota.last, a);
     return part;

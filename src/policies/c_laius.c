@@ -207,14 +207,10 @@ static int64_t predicted_free(struct claius *self, struct host *h, size_t rank, 
  * wants once that is free. */
 static bool sooner_with_less(struct claius *self, struct host *h, size_t rank, uint32_t level)
 {
-    const struct quota_levels *l = &self->levels;
     struct plan_request *q = self->plan.ranked[rank].q;
-    struct quota_predictions *p = plan_known(&self->plan, q);
-    int64_t less_ns = quota_predict(l, h, p, HOST_DURATION_NS, level);
-    int64_t wanted_ns = quota_predict(l, h, p, HOST_DURATION_NS, q->wanted);
-    int64_t free_ns = predicted_free(self, h, rank, l->sms[q->wanted]);
-    return free_ns == HOST_NEVER ||
-           share_later_ns(host_now(h), less_ns) <= share_later_ns(free_ns, wanted_ns);
+    int64_t free_ns = predicted_free(self, h, rank, self->levels.sms[q->wanted]);
+    return free_ns == HOST_NEVER || plan_end_ns(&self->plan, h, q, host_now(h), level) <=
+                                        plan_end_ns(&self->plan, h, q, free_ns, q->wanted);
 }
 
 /* The level at which the next kernel of number `rank` is to be launched now; 0: it waits.

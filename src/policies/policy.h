@@ -229,6 +229,7 @@ struct host_ops {
     /* Questions that hosts of a smaller `size` do not answer. */
     bool (*is_transfer)(const struct host *h, req_id r);
     dev_id (*changed_device)(struct host *h);
+    int64_t (*switch_ns)(const struct host *h, req_id r, struct host_allotment a);
 };
 
 /* In policy.needs: devices that fuse. An experiment is refused whose profile holds no measurements
@@ -490,6 +491,16 @@ static inline bool host_tells_changes(const struct host *h)
 static inline dev_id host_changed_device(struct host *h)
 {
     return h->ops->changed_device(h);
+}
+
+/* How much later the next kernel of r would begin because it is launched with allotment a and the
+ * one before had another (config sharing.quota_switch_us); 0 where it had the same, where there was
+ * none, or where the host does not know. Where a transfer lies between the two it does not count as
+ * one. */
+static inline int64_t host_switch_ns(const struct host *h, req_id r, struct host_allotment a)
+{
+    bool answers = h->ops->size > offsetof(struct host_ops, switch_ns) && h->ops->switch_ns != NULL;
+    return answers ? h->ops->switch_ns(h, r, a) : 0;
 }
 
 /* The policy cannot go on: ends the run with an error that names policy, time and why. A reason

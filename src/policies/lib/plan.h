@@ -6,8 +6,9 @@
  *     its SLA (equation 3), less what it may have to wait for a batch request's transfer; all SMs
  * if there is none.
  *   - One that has begun: its first quota, or while it lags behind the prediction for that, the
- *     lowest that makes up for the lag in the kernels that are left (section 7, equation 6). Once
- *     the lag is gone it falls back to the first.
+ *     lowest that makes up for the lag, and for what the change of quota costs, in the kernels that
+ *     are left (section 7, equation 6). Once the lag is gone it falls back to the first, unless the
+ *     change back would make it late again.
  *   - Several services: a service is as late as the latest of its requests (equation 7). What is
  *     late of the latest service gets what makes up for it (equation 8); services that are early
  *     give back what they do not need. If the quotas add up to more than the device, services are
@@ -133,14 +134,41 @@ static inline bool plan_bears(struct plan *p, struct host *h, struct plan_reques
     return q->aim_ns == HOST_NEVER || share_earlier_ns(plan_time_left(h, q), left_ns) >= wait_ns;
 }
 
+/* How much later its next kernel begins at this level since the one before had another. */
+static inline int64_t plan_switch_ns(const struct plan *p, const struct host *h,
+                                     const struct plan_request *q, uint32_t level)
+{
+    return host_switch_ns(h, q->share.r, quota_allotment(p->levels, level));
+}
+
+/* When its next kernel would end if it were launched at that time and level. */
+static inline int64_t plan_end_ns(struct plan *p, struct host *h, struct plan_request *q,
+                                  int64_t at_ns, uint32_t level)
+{
+    int64_t runs_ns = quota_predict(p->levels, h, plan_known(p, q), HOST_DURATION_NS, level);
+    return share_later_ns(at_ns, share_later_ns(plan_switch_ns(p, h, q, level), runs_ns));
+}
+
+/* Equation 6: the lowest level above `base` that saves at least save_ns, and what the change to it
+ * costs. */
+static inline uint32_t plan_saving_level(struct plan *p, struct host *h, struct plan_request *q,
+                                         uint32_t base, int64_t save_ns)
+{
+    struct quota_predictions *known = plan_known(p, q);
+    uint32_t level = quota_that_saves(p->levels, h, known, base, save_ns);
+    int64_t cost_ns = plan_switch_ns(p, h, q, level);
+    return cost_ns == 0
+               ? level
+               : quota_that_saves(p->levels, h, known, base, share_later_ns(save_ns, cost_ns));
+}
+
 /* Section 7. What runs has not ended: it counts neither as expected nor as late. */
 static inline void plan_compensate(struct plan *p, struct host *h, struct plan_ranked *x)
 {
     struct plan_request *q = x->q;
     int64_t lag_ns = host_now(h) - plan_ran_ns(h, q) - q->begun_ns - q->expected_ns;
-    bool lags = p->compensator && lag_ns > 0;
-    x->wanted =
-        lags ? quota_that_saves(p->levels, h, plan_known(p, q), q->original, lag_ns) : q->original;
+    bool lags = p->compensator && share_later_ns(lag_ns, plan_switch_ns(p, h, q, q->original)) > 0;
+    x->wanted = lags ? plan_saving_level(p, h, q, q->original, lag_ns) : q->original;
     x->why = lags ? "lag" : "rolled_back";
 }
 
@@ -200,7 +228,7 @@ static inline void plan_raise(struct plan *p, struct host *h, struct plan_ranked
 {
     struct quota_predictions *known = plan_known(p, latest->q);
     uint32_t now = latest->wanted;
-    uint32_t a = quota_that_saves(p->levels, h, known, now, latest->late_ns);
+    uint32_t a = plan_saving_level(p, h, latest->q, now, latest->late_ns);
     latest->wanted = quota_better_value(p->levels, h, known, now, a, p->threshold);
     latest->why = "priority_1";
 }

@@ -1,11 +1,11 @@
 /*
  * Pins: what c-laius decides in small worlds whose numbers were worked out by hand: the just-enough
  * quota at t - 1 and at t, with waiting time in it (equation 3); what batch kernels get within SMs
- * and bandwidth (equations 4 and 5); the compensation of a lag and the way back (equation 6);
- * several requests of one service; transfers; several services, their priorities, slopes and the
- * choice between two increases (equations 7 and 8); its three ablations; the reasons that it gives.
- * Does not pin: what comes of it on a device, nor the contract (tests/prop/test_conformance.c), nor
- * the allocator's search (test_allocator.c).
+ * and bandwidth (equations 4 and 5); the compensation of a lag and the way back (equation 6), also
+ * where a change of quota costs; several requests of one service; transfers; several services,
+ * their priorities, slopes and the choice between two increases (equations 7 and 8); its three
+ * ablations; the reasons that it gives. Does not pin: what comes of it on a device, nor the
+ * contract (tests/prop/test_conformance.c), nor the allocator's search (test_allocator.c).
  *
  * The device has 100 SMs and 1000 bytes/s; quotas are multiples of 10. A kernel of w ms of work
  * takes w * 100 / SMs.
@@ -377,6 +377,36 @@ static void rolls_back(void **state)
     fake_end(&f);
 }
 
+/* A change of quota costs 1 ms. After a first kernel of 12.5 ms the others are on 50 SMs: at 29.5
+ * ms, 0.5 before the time that was expected, the way back would make the request late by as much.
+ * After one of 15.5 ms 50 SMs would make up for the lag of 5.5 ms, but not for the change: 60 do,
+ * and 50 are enough for the last kernel. */
+static void knows_what_a_change_costs(void **state)
+{
+    (void)state;
+    static const struct {
+        double slow, done_ms;
+        uint32_t sms[4];
+    } cases[] = {{1.25, 37.5, {40, 50, 50, 50}},
+                 {1.55, 15.5 + 1 + 40. / 3 + 1 + 8, {40, 60, 60, 50}}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct fake_host f;
+        fake_init(&f, "c-laius");
+        app_id a = service(&f, 40, 4, 4);
+        f.apps[a].slow = cases[i].slow;
+        f.switch_ns = MS(1);
+        begin(&f, NULL);
+        req_id r = fake_arrive(&f, a);
+        f.apps[a].slow = 1;
+        fake_run(&f, MS(1000));
+        for (uint32_t k = 0; k < 4; k++)
+            assert_int_equal(fake_sms(&f, r, k), cases[i].sms[k]);
+        assert_in_range(f.requests[r - 1].done_ns, MS(cases[i].done_ms) - 5,
+                        MS(cases[i].done_ms) + 5);
+        fake_end(&f);
+    }
+}
+
 /* The reasons of a request, in order, as text: "just_enough 40, launch 40, ...". */
 static void assert_reasons(const struct fake_host *f, req_id r, const char *expected)
 {
@@ -712,6 +742,7 @@ int main(void)
         cmocka_unit_test(memory_is_kept_for_services),
         cmocka_unit_test(makes_up_for_a_lag),
         cmocka_unit_test(rolls_back),
+        cmocka_unit_test(knows_what_a_change_costs),
         cmocka_unit_test(says_why),
         cmocka_unit_test(equation_six_at_its_edge),
         cmocka_unit_test(the_elder_does_not_starve),
