@@ -69,30 +69,6 @@ static char *compact(const char *text, size_t length)
     return out;
 }
 
-static int compare_values(const void *left, const void *right)
-{
-    const struct sweep_value *a = *(const struct sweep_value *const *)left;
-    const struct sweep_value *b = *(const struct sweep_value *const *)right;
-    return strcmp(a->text, b->text);
-}
-
-/* Two equal values would be two equal points. */
-static int check_different(const struct reader *r, const char *place,
-                           const struct sweep_value *values, size_t count)
-{
-    const struct sweep_value **sorted = dcs_alloc(count, sizeof sorted[0]);
-    int result = 0;
-    for (size_t i = 0; i < count; i++)
-        sorted[i] = &values[i];
-    qsort(sorted, count, sizeof sorted[0], compare_values);
-    for (size_t i = 1; i < count && result == 0; i++)
-        if (strcmp(sorted[i - 1]->text, sorted[i]->text) == 0)
-            result = options_error(r->doc, place, r->err, "the value %.64s is there twice",
-                                   sorted[i]->text);
-    free(sorted);
-    return result;
-}
-
 static int read_list(const struct reader *r, const char *place, struct sweep_value **out,
                      size_t *count)
 {
@@ -277,8 +253,6 @@ static int read_key(const struct reader *r, const char *place, size_t axis, size
     if (values != NULL) {
         add_key(r->axes, a.key, place, values, *count, axis);
         r->axes->lengths[axis] = *count;
-        if (result == 0)
-            result = check_different(r, place, values, *count);
     }
     options_release(axis_params, sizeof a, &a);
     return result;
@@ -314,6 +288,42 @@ static int read_zip(const struct reader *r, const char *place, size_t axis)
     return 0;
 }
 
+/* A place on an axis: what all keys of the axis, the first of them here, are set to there. */
+struct place {
+    const struct sweep_key *keys;
+    size_t count, i;
+};
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct place *a = left, *b = right;
+    int order = 0;
+    for (size_t k = 0; k < a->count && order == 0; k++)
+        order = strcmp(a->keys[k].values[a->i].text, a->keys[k].values[b->i].text);
+    return order;
+}
+
+/* Two equal places would be two equal points. */
+static int check_different(const struct reader *r, const char *at, size_t axis)
+{
+    const struct sweep_axes *axes = r->axes;
+    size_t first = axes->keys_count, count = axes->lengths[axis];
+    while (first > 0 && axes->keys[first - 1].axis == axis)
+        first--;
+    struct place *sorted = dcs_alloc(count, sizeof sorted[0]);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = (struct place){&axes->keys[first], axes->keys_count - first, i};
+    qsort(sorted, count, sizeof sorted[0], compare_places);
+    int result = 0;
+    for (size_t i = 1; i < count && result == 0; i++)
+        if (compare_places(&sorted[i - 1], &sorted[i]) == 0)
+            result = options_error(r->doc, at, r->err, "the value %.64s%s is there twice",
+                                   axes->keys[first].values[sorted[i].i].text,
+                                   sorted[i].count > 1 ? ", with the same of the others," : "");
+    free(sorted);
+    return result;
+}
+
 static int read_axis(const struct reader *r, size_t i)
 {
     char place[40];
@@ -325,7 +335,8 @@ static int read_axis(const struct reader *r, size_t i)
     size_t axis = axes->axes_count++;
     const struct json *node = options_find(r->doc, place, NULL);
     bool zipped = json_is(node, JSON_OBJECT) && options_member(node, "zip", 3) != NULL;
-    if ((zipped ? read_zip(r, place, axis) : read_key(r, place, axis, &count)) != 0)
+    if ((zipped ? read_zip(r, place, axis) : read_key(r, place, axis, &count)) != 0 ||
+        check_different(r, place, axis) != 0)
         return -1;
     axes->points *= axes->lengths[axis];
     if (axes->points > SWEEP_POINTS_MAX)

@@ -291,6 +291,9 @@ static void mistakes(void **state)
     assert_refused("{\"zip\": [{" KEY ", " VALUES "},\n {\"key\": \"cluster.devices\", \"values\": "
                    "[1]}]}",
                    4, "sweep.axes[0].zip[1]", "has 1 value, the first of the zipped axes has 2");
+    assert_refused("{\"zip\": [{" KEY ", \"values\": [7, 8, 7]},\n {\"key\": \"cluster.devices\", "
+                   "\"values\": [1, 1, 1]}]}",
+                   3, "sweep.axes[0]", "7, with the same of the others, is there twice");
     assert_refused("{\"zip\": [{\"zip\": []}, {}]}", 3, "sweep.axes[0].zip[0]", "another");
     assert_refused("{\"zip\": [{}, {}], " KEY "}", 3, "sweep.axes[0]", "nothing else");
     assert_refused("{" KEY ", " VALUES "}, {" KEY ", " VALUES "}", 3, "sweep.axes[1].key",
