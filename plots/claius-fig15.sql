@@ -1,4 +1,4 @@
--- Runs: configs/c-laius/study.sh pairs makes them
+-- Runs: configs/c-laius/study.sh closed (or paced, or load) makes them
 -- A row: policy, place of the pair (by service, then batch application), its name, throughput of the batch application
 -- over what it does alone in per cent, its 95 % interval.
 CREATE TEMP VIEW figure AS

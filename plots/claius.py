@@ -3,138 +3,117 @@
 
   plots/claius.py [DATABASE]          default: c-laius.db
 
-Of each point: whether the service violates, meets or may do either (view sla_verdict), its p99 over the SLA,
-and the throughput of the batch application over what it does alone.
+For each setting: how many pairs of a service and a batch application violate the SLA (the 95 % interval of the p99 lies
+above it), meet it or are undecided, what is late, how much of that a policy adds to the service alone on the device, and
+the throughput of the batch application over what it does alone.
 """
 import json
 import sqlite3
 import sys
 
-from trem import half_width, mean, open_database
+import study
+from study import cell, mean, pairs, table
+from trem import open_database
 
-ORDER = ['mps-even', 'mps-priority', 'baymax', 'c-laius', 'c-laius-nb', 'c-laius-nc']
-VERDICTS = ['infeasible', 'violates', 'undecided', 'meets']
+ORDER = ['mps-even', 'mps-priority', 'fixed-split', 'baymax', 'c-laius']
+BATCHES = ['bfs', 'b-plus-tree', 'pathfinder', 'nw', 'hotspot', 'lava-md', 'myocyte', 'lud']
 
 
-def variant(policy):
-    """The name of the study for a policy and its options; what differs from the defaults is told."""
+def variant(config):
+    """A policy and its options as far as they differ from the defaults."""
+    policy = config['policy']
     name = policy['name']
-    if name == 'c-laius' and not policy['bandwidth_constraint']:
-        name += '-nb'
-    if name == 'c-laius' and not policy['compensator']:
-        name += '-nc'
+    if policy.get('reorder_for', 'last') != 'last':
+        name += ', reorder_for ' + policy['reorder_for']
+    if policy.get('reorder') == 'none':
+        name += ', reorder none'
+    if policy.get('within_service', 'lag') != 'lag':
+        name += ', within_service ' + policy['within_service']
+    if not policy.get('bandwidth_constraint', True):
+        name += ' NB'
+    if not policy.get('compensator', True):
+        name += ' NC'
     if policy.get('target', 1) != 1:
         name += f", target {policy['target']:g}"
     if policy.get('granularity', 0.1) != 0.1:
         name += f", quotas of {100 * policy['granularity']:g} %"
-    return name
-
-
-def setting(config):
-    """What a point has beside its policy that is not as in the configs."""
-    name, given = '', config['workload']['services'][0].get('input', 'default')
+    if config.get('sharing', {}).get('quota_switch_us', 0) != 0:
+        name += ', changes cost'
     if config['predictor'] != 'mean':
-        name += f", {config['predictor']}"
-    if given != 'uniform':
-        name += f', inputs {given}'
+        name += ', ' + config['predictor']
     return name
-
-
-def metric(db, experiment, name, app):
-    return [row[0] for row in db.execute(
-        'SELECT value FROM metric WHERE experiment = ? AND name = ? AND app IS ? AND value IS NOT NULL '
-        'ORDER BY replication', (experiment, name, app))]
-
-
-def cell(values, digits):
-    text = f'{mean(values):.{digits}f}'
-    return text if len(values) < 2 else f'{text} ± {half_width(values):.{digits}f}'
-
-
-def read_pairs(db):
-    """{(SLA factor, variant): {(service, batch): point}}"""
-    points = {}
-    for number, text in db.execute("SELECT id, config FROM experiment WHERE name = 'c-laius-pair'"):
-        config = json.loads(text)
-        service, batch = config['workload']['services'][0], config['workload']['batch'][0]
-        verdicts = db.execute('SELECT verdict, p99_ms / sla_ms, p99_ms_low / sla_ms, p99_ms_high / sla_ms, '
-                              'sla_met FROM sla_verdict WHERE experiment = ?', (number,)).fetchall()
-        app = db.execute('SELECT app FROM application WHERE experiment = ? AND name = ?',
-                         (number, batch['application'])).fetchone()
-        if not verdicts or verdicts[0][1] is None or app is None:
-            continue  # not run yet
-        verdict, p99, low, high, met = verdicts[0]
-        throughput = metric(db, number, 'normalised_throughput', app[0])
-        key = (service['sla_factor'], variant(config['policy']) + setting(config))
-        points.setdefault(key, {})[(service['application'], batch['application'])] = {
-            'verdict': verdict, 'p99': p99, 'low': low, 'high': high, 'met': met,
-            'throughput': throughput, 'replications': len(throughput)}
-    return points
 
 
 def rank(name):
-    plain = name.split(',')[0]
+    plain = name.split(',')[0].split()[0]
     return (ORDER.index(plain) if plain in ORDER else len(ORDER), name)
 
 
-def print_pairs(points):
-    for factor in sorted({key[0] for key in points}):
-        print(f'SLA {factor:g} times the time alone.\n')
-        print('| policy | pairs | replications | infeasible | violate | undecided | meet | p99 over SLA: median | worst |'
-              ' within SLA, % | batch over alone, % |')
-        print('| --- ' * 11 + '|')
-        names = sorted((key[1] for key in points if key[0] == factor), key=rank)
-        for name in names:
-            pairs = points[factor, name]
-            p99 = sorted(p['p99'] for p in pairs.values())
-            count = [sum(p['verdict'] == v for p in pairs.values()) for v in VERDICTS]
-            done = [100 * mean(p['throughput']) for p in pairs.values()]
-            replications = sorted({p['replications'] for p in pairs.values()})
-            print(f"| {name} | {len(pairs)} | {'-'.join(str(r) for r in replications)} | {count[0]} | {count[1]} |"
-                  f" {count[2]} | {count[3]} | {p99[len(p99) // 2]:.2f} | {p99[-1]:.2f} |"
-                  f" {100 * mean([p['met'] for p in pairs.values()]):.2f} | {mean(done):.1f} |")
+def compare(points):
+    """C-Laius over Baymax, pair by pair, and by batch application."""
+    for setting, policies in sorted(points.items()):
+        ours, theirs = (pairs(policies.get(name, {})) for name in ('c-laius', 'baymax'))
+        both = sorted(set(ours) & set(theirs))
+        if not both:
+            continue
+        gains = {pair: 100 * (mean(ours[pair].throughput) - mean(theirs[pair].throughput)) for pair in both}
+        print(f'{setting}: C-Laius over Baymax in batch throughput: more in {sum(g > 0 for g in gains.values())} of '
+              f'{len(both)} pairs, {cell(list(gains.values()), 1, "+")} points of the time alone, from '
+              f'{min(gains.values()):+.1f} to {max(gains.values()):+.1f}.\n')
+        names = [b for b in BATCHES if any(pair[1] == b for pair in both)]
+        table('batch over alone, %', *names)
+        for policy, found in (('baymax', theirs), ('c-laius', ours)):
+            print(f'| {policy} | ' + ' | '.join(
+                f'{100 * mean([mean(found[pair].throughput) for pair in both if pair[1] == b]):.1f}' for b in names) + ' |')
         print()
-        compare(points, factor)
 
 
-def compare(points, factor):
-    """C-Laius over Baymax, pair by pair, where both were run."""
-    ours, theirs = points.get((factor, 'c-laius')), points.get((factor, 'baymax'))
-    if ours is None or theirs is None:
-        return
-    both = sorted(set(ours) & set(theirs))
-    gains = [100 * (mean(ours[pair]['throughput']) - mean(theirs[pair]['throughput'])) for pair in both]
-    print(f'C-Laius over Baymax in batch throughput: {sum(g > 0 for g in gains)} of {len(both)} pairs, '
-          f'{cell(gains, 1)} points of the time alone, from {min(gains):.1f} to '
-          f'{max(gains):.1f}.\n')
+def print_switches(db):
+    """What changes of quota cost, where they cost something."""
+    for setting, policies in sorted(study.read(db, ['c-laius-closed', 'c-laius-load'], variant).items()):
+        found = pairs(policies.get('c-laius, changes cost', {}))
+        if not found:
+            continue
+        share = [100 * mean(p.metric('quota_switch_share', p.app['latency'])) for p in found.values()]
+        changes = [mean(p.metric('quota_switches', p.app['latency'])) / mean(p.metric('requests', p.app['latency']))
+                   for p in found.values()]
+        print(f'{setting}: a request changes its quota {mean(changes):.1f} times ({min(changes):.1f} to {max(changes):.1f} by '
+              f'pair), and spends {mean(share):.3f} % of its time on that ({min(share):.3f} to {max(share):.3f}).\n')
+
+
+def read_services(db):
+    """{setting: {pair: {policy: [(violating, -work if none does, worst p99, work, split)]}}}"""
+    rows = {}
+    for number, text in db.execute("SELECT id, config FROM experiment WHERE name IN ('c-laius-two-services', 'c-laius-two-paced')"):
+        config = json.loads(text)
+        pair = tuple(s['application'] for s in config['workload']['services'])
+        verdicts = db.execute('SELECT verdict, p99_ms / sla_ms FROM sla_verdict WHERE experiment = ?', (number,)).fetchall()
+        done = [row[0] for row in db.execute(
+            "SELECT sum(value) FROM metric WHERE experiment = ? AND name = 'normalised_throughput' AND app IS NOT NULL "
+            'GROUP BY replication', (number,))]
+        if not done or any(v[1] is None for v in verdicts):
+            continue
+        violating = sum(v[0] in ('violates', 'infeasible') for v in verdicts)
+        worst = max(v[1] for v in verdicts)
+        # The best split lets the fewest violate; where none does, the work decides, else the worse p99.
+        rows.setdefault(study.setting_of(config), {}).setdefault(pair, {}).setdefault(config['policy']['name'], []).append(
+            (violating, worst if violating else 0, -mean(done), worst, config['policy'].get('service_shares', '')))
+    return rows
 
 
 def print_services(db):
-    rows = {}
-    for number, text in db.execute("SELECT id, config FROM experiment WHERE name = 'c-laius-two-services'"):
-        config = json.loads(text)
-        pair = tuple(s['application'] for s in config['workload']['services'])
-        verdicts = db.execute('SELECT verdict, p99_ms / sla_ms, sla_met FROM sla_verdict WHERE experiment = ?',
-                              (number,)).fetchall()
-        throughput = sum(mean(metric(db, number, 'normalised_throughput', app))
-                         for app, in db.execute('SELECT app FROM application WHERE experiment = ?', (number,)))
-        violating = sum(v[0] in ('violates', 'infeasible') for v in verdicts)
-        worst = max(v[1] for v in verdicts)
-        rows.setdefault(pair, {}).setdefault(config['policy']['name'], []).append(
-            # The best split lets the fewest violate; where none does, the work decides, else the worse p99.
-            (violating, worst if violating else 0, -throughput, worst, config['policy'].get('service_shares', '')))
-    if not rows:
-        return
-    print('| services | static optimal: violating | split | p99 over SLA | all over alone, % | c-laius: violating |'
-          ' p99 over SLA | all over alone, % |')
-    print('| --- ' * 8 + '|')
-    for pair, found in sorted(rows.items()):
-        if set(found) != {'fixed-split', 'c-laius'}:
-            continue
-        fixed, ours = min(found['fixed-split']), min(found['c-laius'])
-        print(f"| {pair[0]}, {pair[1]} | {fixed[0]} | {fixed[4]} | {fixed[3]:.2f} | {-100 * fixed[2]:.1f} |"
-              f" {ours[0]} | {ours[3]:.2f} | {-100 * ours[2]:.1f} |")
-    print()
+    for setting, rows in sorted(read_services(db).items()):
+        whole = {pair: {name: min(found) for name, found in policies.items()} for pair, policies in rows.items()
+                 if {'fixed-split', 'c-laius', 'baymax'} <= set(policies)}
+        print(f'**Two services, {setting}**\n')
+        table('policy', 'pairs', 'pairs with an SLA violated', 'both', 'p99 over SLA of the worse: median', 'worst',
+              'work of all three over alone, %')
+        for name, title in (('fixed-split', 'static optimal'), ('baymax', 'baymax'), ('c-laius', 'c-laius')):
+            found = [policies[name] for policies in whole.values()]
+            over = sorted(f[3] for f in found)
+            print(f'| {title} | {len(found)} | {sum(f[0] > 0 for f in found)} | {sum(f[0] > 1 for f in found)} |'
+                  f' {over[len(over) // 2]:.2f} | {over[-1]:.2f} | {mean([-100 * f[2] for f in found]):.1f} |')
+        print()
 
 
 # More than 1 % late is a p99 above the SLA, exactly; by how much, the histogram says.
@@ -148,21 +127,17 @@ FROM job WHERE experiment = ? AND p99_ns IS NOT NULL"""
 def print_datacenter(db):
     rows = []
     for number, text in db.execute("SELECT id, config FROM experiment WHERE name = 'c-laius-datacenter'"):
-        config = json.loads(text)
         count, late, severe, slight = db.execute(DATACENTER, (number,)).fetchone()
-        done = metric(db, number, 'normalised_throughput', None)
-        batch = [row[0] for row in db.execute(
-            "SELECT value FROM metric WHERE experiment = ? AND name = 'normalised_throughput' AND class = 'batch' "
-            'AND app IS NULL ORDER BY replication', (number,))] or done
-        met = [row[0] for row in db.execute(
-            "SELECT value FROM metric WHERE experiment = ? AND name = 'sla_met' AND class = 'latency' "
-            'AND app IS NULL ORDER BY replication', (number,))]
-        rows.append((rank(variant(config['policy'])), variant(config['policy']), count, late, severe, slight, batch, met))
+        by_class = [[row[0] for row in db.execute(
+            'SELECT value FROM metric WHERE experiment = ? AND name = ? AND class = ? AND app IS NULL ORDER BY replication',
+            (number, name, kind))] for name, kind in (('normalised_throughput', 'batch'), ('sla_met', 'latency'))]
+        name = variant(json.loads(text))
+        rows.append((rank(name), name, count, late, severe, slight, *by_class))
     if not rows:
         return
-    print('| policy | services on GPUs, all replications | above SLA, % | by more than 30 %, % | by less than 2 %, % |'
-          ' within SLA, % | batch over alone, % |')
-    print('| --- ' * 7 + '|')
+    print('**600 GPUs**\n')
+    table('policy', 'services on GPUs, all replications', 'above SLA, %', 'by more than 30 %, %', 'by less than 2 %, %',
+          'within SLA, %', 'batch over alone, %')
     for _, name, count, late, severe, slight, batch, met in sorted(rows):
         print(f'| {name} | {count} | {100 * late:.1f} | {100 * severe:.1f} | {100 * slight:.1f} |'
               f' {100 * mean(met):.2f} | {cell([100 * b for b in batch], 1)} |')
@@ -173,7 +148,10 @@ def main():
     path = sys.argv[1] if len(sys.argv) > 1 else 'c-laius.db'
     try:
         db = open_database(path)
-        print_pairs(read_pairs(db))
+        points = study.read(db, ['c-laius-closed', 'c-laius-paced', 'c-laius-load'], variant)
+        study.print_policies(points, rank)
+        compare(points)
+        print_switches(db)
         print_services(db)
         print_datacenter(db)
     except sqlite3.DatabaseError as error:

@@ -1,4 +1,4 @@
--- Runs: configs/tacker/study.sh pairs makes them
+-- Runs: configs/tacker/study.sh closed (or paced, or load) makes them
 -- A row: policy, place of the pair, its name, by how much its batch throughput is above Baymax's in the same world in per
 -- cent, seed by seed, with its 95 % interval.
 CREATE TEMP VIEW figure AS

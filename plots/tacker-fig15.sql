@@ -1,4 +1,4 @@
--- Runs: configs/tacker/study.sh pairs makes them
+-- Runs: configs/tacker/study.sh closed (or paced, or load) makes them
 -- A row: policy, place of the pair, its name, per cent of the device's time in which kernels worked on tensor cores alone,
 -- on both types of cores at once, on the other cores alone.
 CREATE TEMP VIEW figure AS

@@ -1,4 +1,4 @@
--- Runs: configs/tacker/study.sh pairs makes them
+-- Runs: configs/tacker/study.sh closed (or paced, or load) makes them
 -- Pairs in which something was fused. A row: policy, place of the pair, its name, by how much predictions of fused launches
 -- were off, of what these took, in per cent: mean over the runs of the mean, and of the greatest.
 CREATE TEMP VIEW figure AS

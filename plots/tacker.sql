@@ -1,4 +1,4 @@
--- What the figures of Tacker share. world: the experiments of configs/tacker/study.sh pairs, that is, of its main setting:
+-- What the figures of Tacker share. world: the experiments of configs/tacker/study.sh closed (else paced, else load):
 -- services and batch requests of the default size, one batch kernel before each latency kernel, nothing charged. name:
 -- Baymax, or Tacker and which tensor kernels it may fuse (exact: those measured in the same shape; nearest: those like one).
 CREATE TEMP VIEW world AS
@@ -12,8 +12,12 @@ SELECT e.id AS experiment,
 FROM experiment e
     JOIN application l ON l.experiment = e.id AND l.class = 'latency' LEFT JOIN service s ON s.name = l.name
     JOIN application a ON a.experiment = e.id AND a.class = 'batch' LEFT JOIN batch b ON b.name = a.name
-WHERE e.name = 'tacker-pair' AND e.policy IN ('baymax', 'tacker') AND e.predictor = 'mean'
-  AND config ->> '$.workload.services[0].input' = 'default' AND config ->> '$.workload.batch[0].input' = 'default'
+WHERE e.name = (SELECT name FROM experiment WHERE name IN ('tacker-closed', 'tacker-paced', 'tacker-load')
+                ORDER BY name <> 'tacker-closed', name <> 'tacker-paced' LIMIT 1)
+  AND e.policy IN ('baymax', 'tacker') AND e.predictor = 'mean'
+  AND coalesce(config ->> '$.workload.colocated[0].service_input', 'default') = 'default'
+  AND coalesce(config ->> '$.workload.colocated[0].batch_input', 'default') = 'default'
+  AND coalesce(config ->> '$.workload.colocated[0].batch_per_domain', 1) = 1
   AND config ->> '$.policy.target' = 1 AND config ->> '$.policy.reorder' = 'one'
   AND coalesce(config ->> '$.policy.fuse', 'last') = 'last' AND config ->> '$.policy.reorder_for' = 'last'
   AND coalesce(config ->> '$.fusion.decide', 'offline') = 'offline'

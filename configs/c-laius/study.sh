@@ -1,34 +1,29 @@
 #!/bin/bash
-# The runs behind docs/validation.md, "Spatial sharing": every point is one experiment of ten replications.
+# The runs behind docs/validation/c-laius.md. Each part is one or a few sweeps of ten replications.
 #
 #   configs/c-laius/study.sh PART [DATABASE]           default: c-laius.db
 #
-#   closed        6 services x 8 batch applications, one outstanding request of a service (closed.json): the setting that
-#                 the paper's numbers imply; Baymax and C-Laius, and other readings of what the papers leave open
-#   paced         the same load as arrivals at equal distances (paced.json)
-#   load          Poisson arrivals at 80, 50 and 20 % of the peak, drawn inputs and default ones (load.json)
-#   pairs         6 services x 8 batch applications, each under mps-even, mps-priority, baymax, c-laius,
-#                 without the bandwidth constraint (NB), without the compensator (NC)
-#   sla           the same with SLAs of 2 and 5 times the solo time, for baymax and c-laius
-#   predictors    6 services beside BATCH, baymax and c-laius, each predictor (needs dcsim train)
-#   granularity   c-laius with quotas of 3, 5, 10 and 20 % of the device
-#   services      15 pairs of services beside one batch application: static splits and c-laius
-#   switch        the pairs under c-laius, with what a change of quota costs as the profile has measured
+#   closed        6 services x 8 batch applications and none, one outstanding request of a service, SLA of twice the time
+#                 alone: MPS, Baymax, C-Laius, and other readings of what the papers leave open (closed.json); SLAs of 3 and
+#                 5 times for baymax and c-laius
+#   paced         the same with arrivals at equal distances, SLA of twice the time alone (paced.json)
+#   load          the same with Poisson arrivals at 80 % of the peak, SLA of three times, drawn inputs and default ones
+#                 (load.json); and at 50 and 20 % for baymax and c-laius
+#   sla           load.json with drawn inputs and SLAs of 2 and 5 times
+#   granularity   c-laius with quotas of 3, 5, 10 and 20 % of the device: closed at an SLA of twice, and load
+#   switch        c-laius with what a change of quota costs as the profile has measured: the same two settings
+#   services      15 pairs of services beside bfs: baymax, c-laius and 14 static splits; paced and Poisson
 #   datacenter    600 GPUs: mps-priority, baymax, c-laius
+#   predictors    6 services beside bfs under load.json, baymax and c-laius, each predictor (needs dcsim train)
+#   all           all of these but the last, about 50 minutes of two cores
 #
 # May be interrupted and repeated with the same command: runs that the database holds are not run again. Environment:
 #   DCSIM         the program (default: dcsim)
 #   PROFILE       the profile (default: nvidia-h200; one built by `dcsim profile build` loads faster)
 #   REPLICATIONS  the number of seeds (default: 10)
-#   POLICIES      those of `pairs`, `sla`, `granularity`, `switch` and `datacenter`, in place of all
-#   PREDICTOR     the predictor (default: mean)
-#   INPUT         the inputs of services, in place of those of the configs (uniform)
-#   SLA           those of `sla`, in place of both
-#   SHARES        the quotas of `granularity`, in place of all
-#   BATCH         the batch application of `services` and `predictors` (default: bfs)
-# Horizons give each replication of a service 20 000 requests at least with the inputs of the configs.
-set -eu
-parts="closed paced load pairs sla predictors granularity services switch datacenter"
+# `plots/claius.py DATABASE` prints the tables, `plots/make DATABASE claius-fig15 claius-fig16` draws the figures.
+set -euo pipefail
+parts="closed paced load sla granularity switch services datacenter predictors all"
 if [[ $# -lt 1 || $# -gt 2 || $1 == -* ]]; then
     echo "Usage: $0 ${parts// /|} [DATABASE]        DATABASE: c-laius.db if not given" >&2
     exit 2
@@ -39,165 +34,105 @@ if [[ " $parts " != *" $1 "* ]]; then
 fi
 here=$(cd "$(dirname "$0")" && pwd)
 dcsim=${DCSIM:-dcsim}
-part=$1
 database=${2:-c-laius.db}
-services="face dig imc ner pos chk"
-batches="bfs b-plus-tree pathfinder nw hotspot lava-md myocyte lud"
 
-# What dcsim says of an interruption is about its own command line.
-interrupted() {
-    echo "$0: interrupted: repeat the command to go on after point $((points - 1)) of $all" >&2
-    exit 130
-}
-trap 'stop=yes' INT TERM
-
-# point CONFIG POLICY [PATH=VALUE]...: one experiment. POLICY may be c-laius-nb or c-laius-nc. In the first round, of
-# all points, it counts.
-points=0 all=0 stop=
-point() {
-    local config=$1 policy=$2 set=() s code=0
-    shift 2
-    points=$((points + 1))
-    [[ $all -gt 0 ]] || return 0
-    case $policy in
-    c-laius-nb) set+=(--set policy.bandwidth_constraint=false) ;;
-    c-laius-nc) set+=(--set policy.compensator=false) ;;
-    esac
-    if [[ -n ${INPUT:-} ]]; then
-        case $config in
-        datacenter) set+=(--set "workload.colocated[0].service_input=$INPUT") ;;
-        two-services) set+=(--set "workload.services[1].input=$INPUT") ;;&
-        *) set+=(--set "workload.services[0].input=$INPUT") ;;
-        esac
-    fi
-    for s in "$@"; do set+=(--set "$s"); done
-    printf '\rpoint %d of %d' "$points" "$all" >&2
-    said=$("$dcsim" --quiet --output "$database" --config "$here/$config.json" \
-        --set replications="${REPLICATIONS:-10}" --set profile="${PROFILE:-nvidia-h200}" \
-        --set predictor="${PREDICTOR:-mean}" \
-        --set policy.name="${policy%-n[bc]}" "${set[@]}" 2>&1 >/dev/null) || code=$?
-    [[ -n $stop || $code -ne 0 ]] && echo >&2
-    [[ -z $stop && $code -ne 130 ]] || interrupted
-    [[ -z $said ]] || echo "$said" >&2
-    return "$code"
+# sweep CONFIG [KEY=VALUE]...: one sweep, of what the config says but for these keys.
+sweep() {
+    local config=$1 set=() key
+    shift
+    for key in "$@"; do set+=(--set "$key"); done
+    "$dcsim" --output "$database" --config "$here/$config.json" --set profile="${PROFILE:-nvidia-h200}" \
+        --set replications="${REPLICATIONS:-10}" "${set[@]}" >/dev/null
 }
 
-# Each of POLICIES is one that has the option which a part sets.
-only() {
-    local policy
-    for policy in ${POLICIES:-}; do
-        [[ " $* " == *" $policy "* ]] && continue
-        echo "$0: POLICIES: $part takes ${*}, found $policy: no other policy has the option that it sets" >&2
-        exit 2
-    done
+# Values of an axis, from words.
+values() {
+    local IFS=,
+    echo "[$*]"
 }
 
-# Before the first point, and not at the second: whether predictors have been trained.
-trained() {
-    local predictor
-    for predictor in "$@"; do
-        "$dcsim" --dry-run --config "$here/pair.json" --set profile="${PROFILE:-nvidia-h200}" \
-            --set predictor="$predictor" --set "workload.batch[0].application=${BATCH:-bfs}" \
-            --set horizon.duration_s=30 --set horizon.warmup_s=0 --set replications=1 >/dev/null && continue
-        echo "$0: nothing was run: $part needs predictor \"$predictor\", trained beforehand" \
-            "(dcsim train ${PROFILE:-nvidia-h200})" >&2
-        exit 2
-    done
-}
-
-# seconds SERVICE SLA: how long 20 000 requests and the warm-up last at 80 % of its peak on an H200, SLA so many times
-# the time alone, inputs of the config. What a service bears depends much on its SLA: 1.6 to 3.4 requests a second
-# at 2, 7.8 to 15.6 at 3, 22 to 50 at 5.
-seconds() {
-    case $2${INPUT:-}$1 in
-    2dig | 2imc) echo 10100 ;;
-    2ner | 2pos | 2chk) echo 6450 ;;
-    2*) echo 12600 ;;
-    3dig | 3imc) echo 2200 ;;
-    3ner | 3pos | 3chk) echo 1420 ;;
-    3*) echo 2600 ;;
-    *) echo 940 ;;
-    esac
-}
-
-# pairs POLICIES SLA [PATH=VALUE]...
-pairs() {
-    local policies=${POLICIES:-$1} sla=$2 service batch policy
-    shift 2
-    for service in $services; do
-        for batch in $batches; do
-            for policy in $policies; do
-                point pair "$policy" "workload.services[0].application=$service" \
-                    "workload.batch[0].application=$batch" "workload.services[0].sla_factor=$sla" \
-                    "horizon.duration_s=$(seconds "$service" "$sla")" "$@"
+# One axis: each pair of services with each of its static splits, baymax and c-laius. `both` is what the services have
+# together; the batch application gets the rest. With rates where the first argument is "paced": a request every four
+# times what it takes alone, so that the two take half of the device.
+pairs_of_services() {
+    local -A rate=([face]=12.275 [dig]=16.025 [imc]=15.4 [ner]=24.67 [pos]=26.28 [chk]=26.41)
+    local one two both share rest first=() second=() policy=() rates=([0]='' [1]='') zip
+    for one in "${!rate[@]}"; do
+        for two in "${!rate[@]}"; do
+            [[ $one < $two ]] || continue
+            local all=('{"name":"baymax"}' '{"name":"c-laius"}')
+            for both in 10 8; do
+                for share in 2 3 4 5 6 7 8; do
+                    rest=$((both - share))
+                    ((rest >= 2)) && all+=("{\"name\":\"fixed-split\",\"service_shares\":\"$one=0.$share,$two=0.$rest\"}")
+                done
+            done
+            for share in "${all[@]}"; do
+                first+=("\"$one\"") second+=("\"$two\"") policy+=("$share")
+                rates[0]+=,${rate[$one]} rates[1]+=,${rate[$two]}
             done
         done
     done
+    zip="{\"key\":\"workload.services[0].application\",\"values\":$(values "${first[@]}")}"
+    zip+=",{\"key\":\"workload.services[1].application\",\"values\":$(values "${second[@]}")}"
+    zip+=",{\"key\":\"policy\",\"values\":$(values "${policy[@]}")}"
+    if [[ $1 == paced ]]; then
+        zip+=",{\"key\":\"workload.services[0].arrivals.rate_per_s\",\"values\":[${rates[0]#,}]}"
+        zip+=",{\"key\":\"workload.services[1].arrivals.rate_per_s\",\"values\":[${rates[1]#,}]}"
+    fi
+    echo "{\"axes\":[{\"zip\":[$zip]}]}"
 }
 
-# Parts that are one sweep.
-case $part in
-closed | paced | load)
-    exec "$dcsim" --output "$database" --config "$here/$part.json" --set replications="${REPLICATIONS:-10}" \
-        --set profile="${PROFILE:-nvidia-h200}" --set predictor="${PREDICTOR:-mean}" >/dev/null
-    ;;
-esac
+# What axes of closed.json and load.json are set to.
+drawn='sweep.axes[1].values=["uniform"]'
+baymax_and_claius='[{"name":"baymax"},{"name":"c-laius"}]'
 
 run_part() {
-    case $part in
-    pairs)
-        pairs "mps-even mps-priority baymax c-laius c-laius-nb c-laius-nc" 3
+    local share shares=() i
+    case $1 in
+    closed)
+        sweep closed
+        sweep closed 'sweep.axes[0].values=[3,5]' "sweep.axes[3].values=$baymax_and_claius"
+        ;;
+    paced) sweep paced ;;
+    load)
+        sweep load
+        sweep load 'sweep.axes[0].values=[0.5,0.2]' "sweep.axes[4].values=$baymax_and_claius"
         ;;
     sla)
-        for sla in ${SLA:-2 5}; do
-            pairs "baymax c-laius" "$sla"
-        done
-        ;;
-    predictors)
-        for service in $services; do
-            for policy in baymax c-laius; do
-                for PREDICTOR in mean "${predictors[@]}"; do
-                    point pair $policy "workload.services[0].application=$service" \
-                        "workload.batch[0].application=${BATCH:-bfs}"
-                done
-            done
-        done
+        sweep load workload.colocated[0].sla_factor=5 "$drawn" "sweep.axes[4].values=$baymax_and_claius"
+        sweep load workload.colocated[0].sla_factor=2 "$drawn" "sweep.axes[4].values=$baymax_and_claius" \
+            horizon.duration_s=1020 # a service bears few requests then
         ;;
     granularity)
-        for share in ${SHARES:-0.03 0.05 0.1 0.2}; do
-            pairs c-laius 3 "policy.granularity=$share"
-        done
-        ;;
-    services)
-        while read -r one two; do
-            set -- "workload.services[0].application=$one" "workload.services[1].application=$two" \
-                "workload.batch[0].application=${BATCH:-bfs}"
-            point two-services c-laius "$@"
-            for both in 1.0 0.8; do # the batch application gets the rest
-                for share in 0.2 0.3 0.4 0.5 0.6 0.7 0.8; do
-                    rest=$(awk "BEGIN { print $both - $share }")
-                    if awk "BEGIN { exit !($rest > 0.15) }"; then
-                        point two-services fixed-split "$@" "policy.service_shares=$one=$share,$two=$rest"
-                    fi
-                done
-            done
-        done < <(for a in $services; do for b in $services; do [[ $a < $b ]] && echo "$a $b"; done; done)
+        for share in 0.03 0.05 0.2; do shares+=("{\"name\":\"c-laius\",\"granularity\":$share}"); done
+        sweep closed "sweep.axes[3].values=$(values "${shares[@]}")"
+        sweep load "$drawn" "sweep.axes[4].values=$(values "${shares[@]}")"
         ;;
     switch)
-        pairs c-laius 3 sharing.quota_switch_us=profile
+        sweep closed 'sweep.axes[3].values=[{"name":"c-laius"}]' sharing.quota_switch_us=profile
+        sweep load "$drawn" 'sweep.axes[4].values=[{"name":"c-laius"}]' sharing.quota_switch_us=profile
         ;;
-    datacenter)
-        for policy in ${POLICIES:-mps-priority baymax c-laius}; do
-            point datacenter "$policy"
+    services)
+        sweep two-services "sweep=$(pairs_of_services poisson)"
+        for i in 0 1; do
+            shares+=("workload.services[$i].input=default" "workload.services[$i].sla_factor=2"
+                "workload.services[$i].arrivals.fraction_of_peak=0" "workload.services[$i].arrivals.process=deterministic")
         done
+        sweep two-services "sweep=$(pairs_of_services paced)" name=c-laius-two-paced horizon.duration_s=65 \
+            horizon.warmup_s=5 "${shares[@]}"
+        ;;
+    datacenter) sweep datacenter ;;
+    predictors)
+        sweep load "$drawn" 'sweep.axes[3].zip[0].values=["bfs"]' 'sweep.axes[3].zip[1].values=[1]' \
+            "sweep.axes[4]={\"key\":\"predictor\",\"values\":[\"mean\",\"linear\",\"knn\",\"cart\",\"net\"]}" \
+            "sweep.axes[5]={\"key\":\"policy\",\"values\":$baymax_and_claius}"
         ;;
     esac
 }
 
-predictors=(linear knn cart net)
-[[ $part != granularity ]] || only c-laius c-laius-nb c-laius-nc
-[[ $part != predictors ]] || trained "${predictors[@]}"
-run_part
-all=$points points=0
-run_part
-echo >&2
+if [[ $1 == all ]]; then
+    for part in closed paced load sla granularity switch services datacenter; do run_part $part; done
+else
+    run_part "$1"
+fi

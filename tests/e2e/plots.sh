@@ -87,23 +87,18 @@ claius() {
         --set horizon.warmup_s=1 "$@"
 }
 pair=(--set "workload.services[0].application=answer" --set "workload.services[0].input=default")
-for policy in mps-even mps-priority baymax c-laius; do
-    claius pair --output pairs.db "${pair[@]}" --set "workload.batch[0].application=stream" --set policy.name=$policy
-done
-claius pair --output pairs.db "${pair[@]}" --set "workload.batch[0].application=stream" --set policy.compensator=false
-sqlite3 pairs.db "UPDATE experiment SET config = json_set(config, '\$.workload.services[0].input', 'uniform')"
+policies='{"name":"mps-even"},{"name":"mps-priority"},{"name":"baymax"},{"name":"c-laius"},{"name":"fixed-split"},{"name":"c-laius","compensator":false}'
+claius closed --output pairs.db --set "workload.colocated[0].services=answer" --set "workload.colocated[0].batch=stream" \
+    --set "sweep={\"axes\":[{\"key\":\"policy\",\"values\":[$policies]}]}"
 two=(--output two.db "${pair[@]}" --set "workload.services[1].application=search" --set "workload.services[1].input=default"
     --set "workload.batch[0].application=stream")
 claius two-services "${two[@]}"
 for share in 0.3 0.5; do
     claius two-services "${two[@]}" --set policy.name=fixed-split --set "policy.service_shares=answer=$share,search=0.4"
 done
-for policy in mps-priority baymax c-laius; do
-    claius datacenter --output gpus.db --set policy.name=$policy --set cluster.domains=4 \
-        --set "workload.colocated[0].services=answer,search" --set "workload.colocated[0].batch=solve,stream" \
-        --set "workload.colocated[0].batch_per_domain=2" --set "workload.colocated[0].domains_per_service=2" \
-        --set "workload.colocated[0].service_input=default"
-done
+claius datacenter --output gpus.db --set cluster.domains=4 --set "workload.colocated[0].services=answer,search" \
+    --set "workload.colocated[0].batch=solve,stream" --set "workload.colocated[0].batch_per_domain=2" \
+    --set "workload.colocated[0].domains_per_service=2" --set "workload.colocated[0].service_input=default"
 claius pair --output decisions.db "${pair[@]}" --set "workload.batch[0].application=stream" --set outputs.decisions=true \
     --set outputs.requests=true
 
@@ -118,6 +113,7 @@ want=$(sqlite3 pairs.db "SELECT value * 100 FROM summary s JOIN experiment e ON 
     AND app = (SELECT app FROM application a WHERE a.experiment = e.id AND a.name = 'stream')")
 says out "^C-Laius\|1\|answer \+ stream\|${want:0:6}" "a row of the batch throughput"
 drawn pairs.db claius-fig16 'p99 of the service over its SLA' 'of 1 violate (paper: 28 of 48)' 'answer + stream'
+drawn pairs.db claius-half 'half of the SMs' 'Baymax' 'C-Laius' 'stream'
 drawn decisions.db claius-fig17 'SMs' 'time since the first decision (ms)' 'just enough' 'deadline' 'answer: request '
 request=$(sqlite3 decisions.db "SELECT number FROM decision WHERE what = 'launch' AND job = 0 LIMIT 1 OFFSET 50")
 expect 0 "a request" make decisions.db claius-fig17 --request "0:$request"
@@ -141,13 +137,11 @@ view claius-fig09 predictors.db 'SELECT * FROM figure;'
 says out '^cart\|1\|duration of requests\|4.0\|4.0\|4.0$' "the mean over applications"
 
 # ---- Tacker ----
-tacker() {
-    run --output tacker.db --config "$SOURCE_DIR/configs/tacker/pair.json" --set profile=made-up --set horizon.duration_s=3 \
-        --set horizon.warmup_s=1 --set "workload.services[0].application=answer" --set "workload.batch[0].application=stream" "$@"
-}
-tacker --set policy.name=baymax --set policy.reorder=one
-tacker --set fusion.match=nearest
-tacker --set fusion.match=exact
+zip='{"key":"policy","values":[{"name":"baymax","reorder":"one"},{"name":"tacker","reorder":"one"},{"name":"tacker","reorder":"one"}]}'
+zip+=',{"key":"fusion.match","values":["nearest","nearest","exact"]}'
+run --output tacker.db --config "$SOURCE_DIR/configs/tacker/load.json" --set profile=made-up --set horizon.duration_s=3 \
+    --set horizon.warmup_s=1 --set "workload.colocated[0].services=answer" --set "workload.colocated[0].batch=stream" \
+    --set "sweep={\"axes\":[{\"zip\":[$zip]}]}"
 drawn tacker.db tacker-fig14 'batch throughput above Baymax (%)' 'Tacker, exact: mean' 'paper: best of 72' 'answer + stream'
 gain=$(sqlite3 tacker.db "SELECT 100 * avg(t.value / b.value - 1) FROM metric t JOIN experiment te ON te.id = t.experiment
     JOIN metric b ON b.replication = t.replication AND b.name = t.name AND b.app = t.app JOIN experiment be ON be.id = b.experiment WHERE te.policy = 'tacker'
@@ -156,7 +150,7 @@ gain=$(sqlite3 tacker.db "SELECT 100 * avg(t.value / b.value - 1) FROM metric t 
 view tacker-fig14 tacker.db "SELECT abs(v - $gain) < 1e-9 FROM figure WHERE name = 'Tacker, nearest';"
 says out '^1$' "the gain is that of the metrics"
 drawn tacker.db tacker-fig15 'share of the time (%)' 'tensor cores alone' 'both' 'answer + stream'
-drawn tacker.db tacker-fig16 'latency of the service (ms)' 'SLA (paper: no pair of 72 violates)' 'Tacker, mean' 'of 1 violate'
+drawn tacker.db tacker-fig16 'latency of the service over its SLA' 'SLA (paper: no pair of 72 violates)' 'Tacker, mean' 'of 1 violate'
 drawn tacker.db tacker-fig18 'error (%)' 'Tacker, nearest: greatest' 'paper: greatest below'
 expect 0 "a profile" "$DCSIM" profile build "$SOURCE_DIR/calibrate/profiles/made-up.sql" profile.db
 for load in $(seq 10 10 70); do # more loads, on a line but for one
