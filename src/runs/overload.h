@@ -16,7 +16,7 @@
  * In any world, an application is overloaded if as many of its requests were dropped.
  *
  * How often a stable queue is called overloaded, and how often an overloaded one is noticed, is in
- * docs/validation.md.
+ * docs/validation/queueing.md.
  */
 #ifndef DCS_OVERLOAD_H
 #define DCS_OVERLOAD_H

@@ -10,7 +10,8 @@
  * until half the interval is 3 % of the mean cover in 90 to 96.5 % of 1 000. At rho 0.9 from empty
  * a fixed warm-up of 30 % leaves no bias that shows, MSER-5 one of some percent. A queue at 0.9 or
  * 0.95 is called overloaded at most once in 100 experiments whose runs have 5 000 requests, one
- * at 1.05 at least 99 times. Prints the numbers that docs/validation.md has. Does not pin: medians.
+ * at 1.05 at least 99 times. Prints the numbers that docs/validation/queueing.md has. Does not pin:
+ * medians.
  */
 #include <stdarg.h>
 #include <stddef.h>
