@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The runs behind docs/validation.md, "EMU": 56 pairs of a service and a batch application on one CPU, a datacenter of
+"""The runs behind docs/validation/emu.md: 56 pairs of a service and a batch application on one CPU, a datacenter of
 700, and what of the claims survives when the numbers that the profile assumes are half as large or half again.
 
     configs/emu/study.py pairs|datacenter|robust|all [--dcsim PROGRAM] [--seconds N] [--replications N]
