@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tables of docs/validation.md on the replay of Alibaba's cluster-trace-gpu-v2023, as Markdown.
+"""The tables of docs/validation/replays.md on the replay of Alibaba's cluster-trace-gpu-v2023, as Markdown.
 
   plots/replay_table.py [DATABASE]
 

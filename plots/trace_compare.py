@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tables of docs/validation.md on the paper's workload, a fit and the trace, as Markdown.
+"""The tables of docs/validation/replays.md on the paper's workload, a fit and the trace, as Markdown.
 
   plots/trace_compare.py [DATABASE]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tables of docs/validation.md, as Markdown: what TReM claims and what comes out here, where
+"""The tables of docs/validation/trem.md, as Markdown: what TReM claims and what comes out here, where
 violations come from, and how far the open definitions move the results.
 
   plots/trem_claims.py [DATABASE] [--table claims|causes|applications|waits|packing|vain|orders|first|
@@ -464,7 +464,7 @@ TABLES = {'claims': table_claims, 'causes': table_causes, 'applications': table_
 
 
 def main():
-    parser = argparse.ArgumentParser(description='The tables of docs/validation.md.')
+    parser = argparse.ArgumentParser(description='The tables of docs/validation/trem.md.')
     parser.add_argument('database', nargs='?', default='trem.db')
     parser.add_argument('--table', choices=list(TABLES), help='only this one')
     given = parser.parse_args()

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The runs behind docs/validation.md, "The paper's workload, a fit, and the trace": four policies under
+# The runs behind docs/validation/replays.md, "The paper's workload, a fit, and Google's trace": four policies under
 # the paper's Pareto/Poisson workload, the same with the trace's classes and means, the fitted workload,
 # and windows of the trace itself, all at one offered load.
 #

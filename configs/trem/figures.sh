@@ -1,5 +1,5 @@
 #!/bin/bash
-# Every run behind docs/validation.md, into one results database.
+# Every run behind docs/validation/trem.md, into one results database.
 #
 #   configs/trem/figures.sh [DATABASE]           default: trem.db
 #   configs/trem/figures.sh --replay JOBS [DATABASE]
