@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How well times at an input size follow from those at other sizes: the table of docs/validation.md, as Markdown.
+"""How well times at an input size follow from those at other sizes: the table of docs/validation/h200.md, as Markdown.
 
   plots/size_errors.py PROFILE.db
 

@@ -10,7 +10,7 @@
  * in every world with fused launches: the truth scramble changes no decision, looking changes
  * nothing; both kernels of a launch are told at one instant, the first one first. (4) One that
  * reads the truth of a fused launch is caught. (5) Two runs give the same bits. A failure prints
- * its seed. Does not pin: how close the predictor is (docs/validation.md).
+ * its seed. Does not pin: how close the predictor is (docs/validation/h200.md).
  */
 #include "engine/cluster_state.h"
 #include "models/gpu/spatial_load.h"

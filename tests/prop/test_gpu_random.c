@@ -12,7 +12,7 @@
  * there. (3) Looking changes nothing: the same sequence with dcs_gpu_left() asked at random times
  * gives the same bits. A failure prints its seed. (4) A device that passes the parts of launches
  * that make no difference ends every kernel at the ns at which it does if it goes through each of
- * them. Does not pin: that the rules are those of a real device (docs/validation.md).
+ * them. Does not pin: that the rules are those of a real device (docs/validation/h200.md).
  */
 #include "des/rng.h"
 #include "models/gpu/gpu_state.h"

@@ -48,7 +48,7 @@
  *   and the error of a mean are those of the nearer size.
  * - A size between two measured ones has the kernels of the nearer size (the lower one, if both are
  *   as near). The time of each is linear in the size between both, and so is that of the request,
- *   to which they are scaled. docs/validation.md says how well that does for sizes left out.
+ *   to which they are scaled. docs/validation/h200.md says how well that does for sizes left out.
  * - Pressure, sensitivity and memory were measured at the default size only. A kernel of another
  *   size has the pressure and sensitivity of the same kernel there on as many SMs, and its
  *   bandwidth and instructions per cycle on the whole device. If no request of the default size has

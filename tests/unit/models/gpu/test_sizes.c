@@ -8,7 +8,7 @@
  * take no time that grows with their square. On the profile
  * `made-up`: answer has sizes 1 (the default), 2 and 4, of which 2 has no times of kernels and 4 a
  * convolution and two layers more; solve has 1 and 3, with kernels at 1 only. Does not pin: how
- * exact interpolation is (docs/validation.md).
+ * exact interpolation is (docs/validation/h200.md).
  */
 #include "models/gpu/spatial_load.h"
 
