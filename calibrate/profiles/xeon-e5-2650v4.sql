@@ -8,7 +8,7 @@
 --   derived   follows from what is printed, as the source says
 --   assumed   chosen for this profile, from what is commonly known of such programs; never fitted to a result of the
 --             thesis. A claim of the thesis counts as reproduced on this profile only if it holds with each of these
---             numbers taken half and half again (configs/emu/study.py robust); docs/validation.md says which do.
+--             numbers taken half and half again (configs/emu/study.py robust); docs/validation/emu.md says which do.
 --
 -- Schema version 2, see docs/profile.md. Units: times in ns; MB and GB are 10^6 and 10^9 bytes.
 
