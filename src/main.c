@@ -1,7 +1,9 @@
 /*
  * main.c - the command line.
  *
- *   dcsim --config x.json [options]        run an experiment or a sweep (run_command.h)
+ *   dcsim run x.json [options]             run an experiment or a sweep (run_command.h);
+ *                                          also dcsim --config x.json
+ *   dcsim help [command]                   the usage of a command, as its --help
  *   dcsim capacity x.json --vary ...       how many GPUs, how much load (capacity_command.h)
  *   dcsim --config x.json --timeline t.json    one run as a timeline (timeline_command.h)
  *   dcsim compare results.db               policies against a baseline (compare_command.h)
@@ -49,7 +51,8 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "Usage: dcsim --config FILE [OPTION]...\n"
+    "Usage: dcsim run FILE [OPTION]...     (or dcsim --config FILE [OPTION]...)\n"
+    "       dcsim help [COMMAND]\n"
     "       dcsim capacity FILE --vary PATH=LOW:HIGH [--sla SHARE]\n"
     "       dcsim compare RESULTS.db --baseline NAME --metric METRIC\n"
     "       dcsim explain RESULTS.db [--violations | --slowest N | --request JOB:NUMBER]\n"
@@ -66,7 +69,7 @@ static const char usage[] =
     "Simulates GPUs that are shared by latency services and batch applications under a\n"
     "scheduling policy, and reports SLA violations, utilisation and batch work.\n"
     "\n"
-    "  --config FILE        the experiment, as JSON (\"-\": standard input)\n"
+    "  --config FILE        the experiment, as JSON (\"-\": standard input); run FILE is the same\n"
     "  --set PATH=VALUE     override a key, e.g. --set cluster.devices=8; may be repeated\n"
     "  --seed N             the same as --set seed=N\n"
     "  --policy FILE.so     add the policy in this shared object, for policy.name to choose; may\n"
@@ -248,6 +251,21 @@ static int take_option(void *context, int option)
     }
 }
 
+/* What no option takes: dcsim run FILE is --config FILE. Returns as parse_arguments(). */
+static int take_operands(int argc, char **argv, bool runs, struct arguments *a)
+{
+    if (runs && optind < argc && a->config == NULL) {
+        if (argv[optind][0] == '\0')
+            return bad_usage("run takes the name of a config, and the one given is empty", NULL);
+        a->config = argv[optind++];
+    }
+    if (optind < argc)
+        return bad_usage("unexpected argument", argv[optind]);
+    if (runs && a->config == NULL)
+        return bad_usage("run takes a config, and none is given", NULL);
+    return -1;
+}
+
 /* -1: go on; else the exit code. */
 static int parse_arguments(int argc, char **argv, struct arguments *a)
 {
@@ -279,11 +297,12 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
         {0},
     };
     const struct command_line line = {"dcsim", usage, options, take_option, a};
-    int code = command_options(&line, argc, argv, 1);
+    bool runs = argc > 1 && strcmp(argv[1], "run") == 0;
+    int code = command_options(&line, argc, argv, runs ? 2 : 1);
+    if (code < 0)
+        code = take_operands(argc, argv, runs, a);
     if (code >= 0)
         return code;
-    if (optind < argc)
-        return bad_usage("unexpected argument", argv[optind]);
     if (timeline_options_stray(&a->timeline))
         return bad_usage("--timeline FILE is missing", NULL);
     if (a->timeline.path != NULL && (a->output != NULL || a->dry_run || a->shards > 1))
@@ -332,6 +351,45 @@ static const struct {
     {"validate", validate_command},
 };
 
+static int (*find_command(const char *name))(int argc, char **argv)
+{
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (strcmp(name, commands[i].name) == 0)
+            return commands[i].run;
+    return NULL;
+}
+
+static int no_such_command(const char *name)
+{
+    const char *names[sizeof commands / sizeof *commands + 3] = {"run", "help"};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        names[i + 2] = commands[i].name;
+    const char *near = options_nearest(name, names);
+    struct dcs_err err = {0};
+    dcs_err_at(&err, "command line", 0, NULL, "there is no command \"%.64s\"; %s%s%s", name,
+               near ? "did you mean \"" : "dcsim run FILE runs a config, dcsim help names the rest",
+               near ? near : "", near ? "\"?" : "");
+    return command_fail(&err);
+}
+
+/* dcsim help COMMAND... is dcsim COMMAND... --help. */
+static int help_command(int argc, char **argv)
+{
+    if (argc < 3 || argv[2][0] == '-' || strcmp(argv[2], "run") == 0 ||
+        strcmp(argv[2], "help") == 0) {
+        fputs(usage, stdout);
+        return DCS_EXIT_OK;
+    }
+    int (*run)(int, char **) = find_command(argv[2]);
+    if (run == NULL)
+        return no_such_command(argv[2]);
+    static char help[] = "--help";
+    for (int i = 2; i < argc; i++)
+        argv[i - 1] = argv[i];
+    argv[argc - 1] = help;
+    return run(argc, argv);
+}
+
 /* A policy's code may end the program in the middle of a run, with any exit code; that is no
  * success. */
 static void on_exit_inside(void)
@@ -349,9 +407,13 @@ int main(int argc, char **argv)
 {
     if (argc < 2 || strcmp(argv[1], "check-policy") != 0) /* which tells more of such an end */
         atexit(on_exit_inside);
-    for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
-        if (strcmp(argv[1], commands[i].name) == 0)
-            return command_end(commands[i].run(argc, argv));
+    int (*run)(int, char **) = argc > 1 ? find_command(argv[1]) : NULL;
+    if (run != NULL)
+        return command_end(run(argc, argv));
+    if (argc > 1 && strcmp(argv[1], "help") == 0)
+        return command_end(help_command(argc, argv));
+    if (argc > 1 && argv[1][0] != '-' && strcmp(argv[1], "run") != 0)
+        return no_such_command(argv[1]);
 
     struct arguments a = {0};
     int code = parse_arguments(argc, argv, &a);

@@ -9,6 +9,31 @@ expect 0 "--version" "$DCSIM" --version
 says out '^dcsim [0-9]+\.[0-9]+\.[0-9]+' "--version"
 expect 0 "--help" "$DCSIM" --help
 says out '--print-config' "--help"
+# run FILE is --config FILE; help COMMAND is COMMAND --help.
+expect 0 "--config" "$DCSIM" --config "$quick" --set cluster.devices=7 --print-config
+cp out by-option
+expect 0 "run" "$DCSIM" run "$quick" --set cluster.devices=7 --print-config
+cmp -s out by-option || fail "dcsim run FILE is not dcsim --config FILE"
+expect 0 "run with the file last" "$DCSIM" run --set cluster.devices=7 --print-config -- "$quick"
+cmp -s out by-option || fail "dcsim run [OPTION]... -- FILE is not dcsim --config FILE"
+refused 'command line: run takes a config' "run without a file" "$DCSIM" run --quiet
+refused 'command line: run takes the name of a config' "run with an empty name" "$DCSIM" run ''
+refused 'unexpected argument: other.json' "run with two files" "$DCSIM" run "$quick" other.json
+refused 'unexpected argument: ' "run with a file and --config" "$DCSIM" run "$quick" --config "$quick"
+"$DCSIM" --help >usage
+for words in help 'help help' 'help run' 'run --help'; do
+    read -ra words <<<"$words"
+    expect 0 "${words[*]}" "$DCSIM" "${words[@]}"
+    cmp -s out usage || fail "dcsim ${words[*]} is not dcsim --help"
+done
+for words in $(sed -n 's/^       dcsim \([a-z-]*\) .*/\1/p' usage | grep -vx -e run -e help | sort -u) 'trace fit'; do
+    read -ra words <<<"$words"
+    "$DCSIM" "${words[@]}" --help >by-option
+    expect 0 "help ${words[*]}" "$DCSIM" help "${words[@]}"
+    [[ -s out ]] && cmp -s out by-option || fail "dcsim help ${words[*]} is not dcsim ${words[*]} --help"
+done
+refused 'no command "expla"; did you mean "explain"' "help of no command" "$DCSIM" help expla
+refused 'no command "x.json"; dcsim run FILE' "a file without run" "$DCSIM" x.json
 expect 0 "--list policies" "$DCSIM" --list policies
 for policy in fcfs priority elastic; do says out "^$policy " "--list policies"; done
 expect 0 "--list applications" "$DCSIM" --list applications
