@@ -7,7 +7,7 @@ packages=(gcc g++ make cmake pkg-config git libgsl-dev libsqlite3-dev zlib1g-dev
 for group in "$@"; do
     case $group in
     build) ;;
-    test) packages+=(libcmocka-dev sqlite3 clang-format python3 python3-numpy) ;;
+    test) packages+=(libcmocka-dev sqlite3 clang-format python3 python3-numpy python3-jsonschema) ;;
     full) packages+=(libcmocka-dev sqlite3 clang-format clang clang-tidy cppcheck shellcheck valgrind
         mandoc python3 libclang-rt-14-dev munge slurmctld slurmd slurm-client chromium gnuplot-nox) ;;
     *)

@@ -86,8 +86,10 @@ static const char usage[] =
     "                       --timeline-devices 0-7,12, --timeline-replication N,\n"
     "                       --timeline-limit MB (default 20)\n"
     "  --print-config       print the config with all defaults filled in, and stop\n"
-    "  --list WHAT          list policies, params (all config keys) or applications, and stop;\n"
-    "                       applications: of the profiles of --config, or of --set profile=NAME\n"
+    "  --list WHAT          list policies, params (all config keys), schema (these as a JSON "
+    "Schema,\n"
+    "                       for editors) or applications, and stop; applications: of the profiles\n"
+    "                       of --config, or of --set profile=NAME\n"
     "  --quiet              no summary, no progress\n"
     "  --version, --help\n";
 
@@ -323,18 +325,24 @@ static int list_applications_command(const struct arguments *a)
     return result == 0 ? DCS_EXIT_OK : command_fail(&err);
 }
 
+static void print_and_free(char *text)
+{
+    fputs(text, stdout);
+    free(text);
+}
+
 static int list_command(struct arguments *a)
 {
     if (strcmp(a->list, "policies") == 0) {
         list_policies(&a->plugins);
     } else if (strcmp(a->list, "params") == 0) {
-        char *text = config_document(&a->plugins);
-        fputs(text, stdout);
-        free(text);
+        print_and_free(config_document(&a->plugins));
+    } else if (strcmp(a->list, "schema") == 0) {
+        print_and_free(config_schema(&a->plugins));
     } else if (strcmp(a->list, "applications") == 0) {
         return list_applications_command(a);
     } else {
-        return bad_usage("--list takes policies, params or applications, found", a->list);
+        return bad_usage("--list takes policies, params, schema or applications, found", a->list);
     }
     return DCS_EXIT_OK;
 }

@@ -17,8 +17,8 @@
 
 /* "name" is the one key of the policy section that is not the policy's own. */
 static const char *const policy_skip[] = {"name", NULL};
-/* "sweep" is not of one experiment: sweep_axes.h. */
-static const char *const root_skip[] = {"policy", "sweep", NULL};
+/* "sweep" is not of one experiment: sweep_axes.h. "$schema" is for editors. */
+static const char *const root_skip[] = {"policy", "sweep", "$schema", NULL};
 
 static int no_such_policy(const struct options_doc *doc, const struct plugins *plugins,
                           const char *name, struct dcs_err *err)
@@ -514,7 +514,13 @@ char *config_document(const struct plugins *plugins)
         "`dcsim --config x.json --print-config` shows a config with all defaults filled in;\n"
         "`--set cluster.devices=8` overrides a key, `--set workload.trem[0].load=0.5` one of a "
         "list.\n"
-        "This page is printed by `dcsim --list params`.\n\n");
+        "This page is printed by `dcsim --list params`.\n\n"
+        "An editor that knows JSON Schema completes and checks configs: write "
+        "`dcsim --list schema >dcsim.schema.json`,\n"
+        "and name that file in a config, `\"$schema\": \"./dcsim.schema.json\"`, or in the "
+        "editor's settings, in VS Code\n"
+        "`\"json.schemas\": [{\"fileMatch\": [\"configs/**\"], \"url\": "
+        "\"./dcsim.schema.json\"}]`. dcsim ignores `$schema`.\n\n");
     options_document(&out, "", config_root_params);
     sweep_axes_document(&out);
     text_append(&out, "\n# Policies\n\nThe section `policy` holds `name` and the options of "

@@ -261,5 +261,8 @@ void config_hash(const struct config *c, char out[65]);
 /* The reference of all keys in Markdown, options of policies and plug-ins included. Freed by the
  * caller. */
 char *config_document(const struct plugins *plugins);
+/* The same as a JSON Schema (draft 7). It says what one key may hold; rules of several keys are
+ * config_parse's alone. Freed by the caller. */
+char *config_schema(const struct plugins *plugins);
 
 #endif

@@ -427,3 +427,25 @@ void sweep_axes_document(struct text_buffer *out)
         "- `{\"zip\": [axis, axis, ...]}`: axes of the same length that move together.\n\n");
     options_document(out, "sweep.axes[]", axis_params);
 }
+
+void sweep_axes_schema(struct text_buffer *out)
+{
+    struct text_buffer axis = {0};
+    text_append(&axis, "{\"allOf\": [{");
+    options_schema(&axis, axis_params,
+                   "\"values\": {\"type\": \"array\", \"minItems\": 1, \"maxItems\": 1000000,"
+                   " \"description\": \"The values of a list, of any kind.\"}");
+    text_append(&axis, "}, {\"required\": [\"key\"], \"oneOf\": [{\"required\": [\"values\"]}, "
+                       "{\"required\": [\"from\", \"to\", \"step\"]}, "
+                       "{\"required\": [\"from\", \"to\", \"count\"]}]}]}");
+    text_append(
+        out,
+        "\"type\": \"object\", \"required\": [\"axes\"], \"additionalProperties\": false,\n"
+        "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"axes\": {\"type\": \"array\", "
+        "\"minItems\": 1, \"items\": {\"if\": {\"required\": [\"zip\"]},\n"
+        "\"then\": {\"type\": \"object\", \"maxProperties\": 1, \"properties\": {\"zip\": "
+        "{\"type\": \"array\", \"minItems\": 2, \"items\":\n%s}}},\n"
+        "\"else\": %s}}}",
+        axis.text, axis.text);
+    free(axis.text);
+}

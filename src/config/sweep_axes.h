@@ -58,5 +58,7 @@ struct options_doc *sweep_axes_point(const struct options_doc *doc, const struct
 
 /* For the reference of all keys: what the section holds. */
 void sweep_axes_document(struct text_buffer *out);
+/* The same as the members of a JSON Schema. */
+void sweep_axes_schema(struct text_buffer *out);
 
 #endif

@@ -84,6 +84,14 @@ char *options_string_text(const char *json);
  * default, range or choices, help); nested tables follow with their path as a heading. */
 void options_document(struct text_buffer *out, const char *path, const struct param *table);
 
+/* A table as the members of a JSON Schema (draft 7) of an object with its keys, without braces.
+ * `more`: properties of keys that are not in the table (see `skip`), as `"key": {...}` with commas
+ * between them; NULL: none. No key is required there. */
+void options_schema(struct text_buffer *out, const struct param *table, const char *more);
+/* The members of another schema, which asks for the table's required keys; nothing if there are
+ * none. */
+void options_schema_required(struct text_buffer *out, const struct param *table);
+
 /* Checks a table itself (a plug-in's is untrusted): names, units in names, ranges that hold the
  * default, offsets within size, choices. Returns -1 and fills err->text. */
 int options_check_table(const struct param *table, size_t size, bool nested_allowed,

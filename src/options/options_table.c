@@ -69,23 +69,27 @@ void options_range(const struct param *row, int64_t *low, int64_t *high)
     }
 }
 
-/* Whether a bound of the row bounds anything; an infinite one is how a range is left open. */
-static bool bounds(const struct param *row, double value)
+bool options_bounds(const struct param *row, double value)
 {
     return fabs(value) < (row->type == PARAM_REAL ? DBL_MAX : 0x1p63);
+}
+
+double options_highest(const struct param *row)
+{
+    if (row->type == PARAM_TIME && !options_ranged(row))
+        return (double)NUMBER_TIME_LIMIT_NS / (double)number_unit_ns(row->unit);
+    return row->high;
 }
 
 void options_append_range(struct text_buffer *out, const struct param *row)
 {
     char low[NUMBER_SIZE] = "", high[NUMBER_SIZE] = "";
-    double top = row->high;
-    if (row->type == PARAM_TIME && !options_ranged(row))
-        top = (double)NUMBER_TIME_LIMIT_NS / (double)number_unit_ns(row->unit);
-    else if (!options_ranged(row))
+    double top = options_highest(row);
+    if (row->type != PARAM_TIME && !options_ranged(row))
         return;
-    if (bounds(row, row->low))
+    if (options_bounds(row, row->low))
         number_write_real(row->low, low);
-    if (bounds(row, top))
+    if (options_bounds(row, top))
         number_write_real(top, high);
     if (low[0] != '\0' && high[0] != '\0')
         text_append(out, "from %s to %s", low, high);

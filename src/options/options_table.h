@@ -10,6 +10,12 @@
 /* Whether the row has a range of its own: low == high == 0 means that it has none. */
 bool options_ranged(const struct param *row);
 
+/* Whether a bound of the row bounds anything; an infinite one is how a range is left open. */
+bool options_bounds(const struct param *row, double value);
+
+/* The upper bound, in the row's unit, of a number that is ranged or a time. */
+double options_highest(const struct param *row);
+
 /* The inclusive range of a PARAM_INT, a PARAM_LIST's count (0 up) and a PARAM_TIME (in ns); the
  * type's own if the row has none. */
 void options_range(const struct param *row, int64_t *low, int64_t *high);

@@ -30,7 +30,8 @@ for words in $(sed -n 's/^       dcsim \([a-z-]*\) .*/\1/p' usage | grep -vx -e 
     read -ra words <<<"$words"
     "$DCSIM" "${words[@]}" --help >by-option
     expect 0 "help ${words[*]}" "$DCSIM" help "${words[@]}"
-    [[ -s out ]] && cmp -s out by-option || fail "dcsim help ${words[*]} is not dcsim ${words[*]} --help"
+    [[ -s out ]] || fail "dcsim help ${words[*]} prints nothing"
+    cmp -s out by-option || fail "dcsim help ${words[*]} is not dcsim ${words[*]} --help"
 done
 refused 'no command "expla"; did you mean "explain"' "help of no command" "$DCSIM" help expla
 refused 'no command "x.json"; dcsim run FILE' "a file without run" "$DCSIM" x.json
@@ -178,7 +179,7 @@ lost() { # lost ARGUMENT...: prints and does not fail; on a full disk it does
 while read -r command; do lost "$command" --help; done <commands
 for what in show lint diff build; do lost profile $what --help; done
 for what in fit import lint; do lost trace $what --help; done
-for what in policies params applications; do lost --list $what; done
+for what in policies params schema applications; do lost --list $what; done
 lost --help
 lost --version
 lost --config "$quick"

@@ -41,6 +41,40 @@ static void reference(void **unused)
     free(text.text);
 }
 
+static void schema(void **unused)
+{
+    (void)unused;
+    struct text_buffer text = {0};
+    options_schema(&text, service_rows, "\"more\": {}");
+    assert_string_equal(
+        text.text,
+        "\"type\": \"object\", \"additionalProperties\": false,\n"
+        "\"patternProperties\": {\"^_\": {}}, \"properties\": {\n"
+        "\"more\": {},\n"
+        "\"profile\": {\"type\": \"string\", \"description\": \"which profile the kernels come "
+        "from\"},\n"
+        "\"rate_per_s\": {\"type\": \"number\", \"minimum\": 0, \"maximum\": 1000000, "
+        "\"default\": 10, \"description\": \"requests per second\"},\n"
+        "\"process\": {\"enum\": [\"poisson\", \"mmpp2\", \"deterministic\"], \"default\": "
+        "\"mmpp2\", \"description\": \"arrival process\"},\n"
+        "\"sla_ms\": {\"type\": \"number\", \"minimum\": 0, \"maximum\": 1000, \"default\": 50, "
+        "\"description\": \"service level\"}}");
+    text.length = 0;
+    options_schema(&text, rows, NULL);
+    assert_non_null(strstr(text.text, "\n\"any\": {\"type\": \"number\", \"default\": -2.5,"));
+    assert_non_null(strstr(text.text, "\n\"positive\": {\"type\": \"number\", \"minimum\": 0, "
+                                      "\"default\": 3,"));
+    assert_non_null(strstr(text.text, "\n\"horizon_s\": {\"type\": \"number\", \"minimum\": 0, "
+                                      "\"maximum\": 4600000000, \"default\": 60,"));
+    assert_non_null(strstr(text.text, "\"services\": {\"type\": \"array\", \"minItems\": 0, "
+                                      "\"maxItems\": 3, \"items\": {\"type\": \"object\""));
+    text.length = 0;
+    options_schema_required(&text, rows);
+    assert_string_equal(text.text, "\"properties\": {\"workload\": {\"properties\": {\"services\": "
+                                   "{\"items\": {\"required\": [\"profile\"]}}}}}");
+    free(text.text);
+}
+
 /* ---- tables ---- */
 
 struct plain {
@@ -272,15 +306,11 @@ static void nearest_names(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reference),
-        cmocka_unit_test(sound_tables),
-        cmocka_unit_test(names_and_texts_of_tables),
-        cmocka_unit_test(units_of_tables),
-        cmocka_unit_test(ranges_and_defaults_of_tables),
-        cmocka_unit_test(choices_of_tables),
-        cmocka_unit_test(layouts_of_tables),
-        cmocka_unit_test(nested_tables),
-        cmocka_unit_test(nearest_names),
+        cmocka_unit_test(reference),         cmocka_unit_test(schema),
+        cmocka_unit_test(sound_tables),      cmocka_unit_test(names_and_texts_of_tables),
+        cmocka_unit_test(units_of_tables),   cmocka_unit_test(ranges_and_defaults_of_tables),
+        cmocka_unit_test(choices_of_tables), cmocka_unit_test(layouts_of_tables),
+        cmocka_unit_test(nested_tables),     cmocka_unit_test(nearest_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
