@@ -102,6 +102,16 @@ function(dcsim_install_policy_headers)
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
 
+# Of Debian's zsh a package completes in vendor-completions, whoever else installs in site-functions.
+function(dcsim_install_completion)
+  set(zsh site-functions)
+  if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+    set(zsh vendor-completions)
+  endif()
+  install(FILES completion/dcsim.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME dcsim)
+  install(FILES completion/_dcsim DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${zsh})
+endfunction()
+
 # A test that hangs ends; ThreadSanitizer takes ten times as long.
 set(DCSIM_TEST_TIMEOUT 900)
 if(DCSIM_SANITIZE MATCHES "thread")

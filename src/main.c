@@ -24,6 +24,7 @@
  * interrupted.
  */
 #include "config/config.h"
+#include "config/paths.h"
 #include "build_id.h"
 #include "commands/capacity_command.h"
 #include "commands/check_policy_command.h"
@@ -86,10 +87,9 @@ static const char usage[] =
     "                       --timeline-devices 0-7,12, --timeline-replication N,\n"
     "                       --timeline-limit MB (default 20)\n"
     "  --print-config       print the config with all defaults filled in, and stop\n"
-    "  --list WHAT          list policies, params (all config keys), schema (these as a JSON "
-    "Schema,\n"
-    "                       for editors) or applications, and stop; applications: of the profiles\n"
-    "                       of --config, or of --set profile=NAME\n"
+    "  --list WHAT          list policies, profiles, params (all config keys), schema (these for\n"
+    "                       editors) or applications, and stop; applications: of the profiles of\n"
+    "                       --config, or of --set profile=NAME\n"
     "  --quiet              no summary, no progress\n"
     "  --version, --help\n";
 
@@ -335,6 +335,8 @@ static int list_command(struct arguments *a)
 {
     if (strcmp(a->list, "policies") == 0) {
         list_policies(&a->plugins);
+    } else if (strcmp(a->list, "profiles") == 0) {
+        print_and_free(paths_list_profiles());
     } else if (strcmp(a->list, "params") == 0) {
         print_and_free(config_document(&a->plugins));
     } else if (strcmp(a->list, "schema") == 0) {
@@ -342,7 +344,8 @@ static int list_command(struct arguments *a)
     } else if (strcmp(a->list, "applications") == 0) {
         return list_applications_command(a);
     } else {
-        return bad_usage("--list takes policies, params, schema or applications, found", a->list);
+        return bad_usage("--list takes policies, profiles, params, schema or applications, found",
+                         a->list);
     }
     return DCS_EXIT_OK;
 }

@@ -17,13 +17,9 @@ char *paths_join(const char *folder, const char *file)
     return path;
 }
 
-char *paths_profile(const char *name, const char *folder, struct dcs_err *err)
+/* The folders of profiles, NULL-ended. */
+static void fill_folders(const char *dirs[4])
 {
-    char *beside = paths_join(folder, name);
-    if (access(beside, F_OK) == 0)
-        return beside;
-    free(beside);
-    const char *dirs[4];
     size_t n = 0;
     const char *own = getenv("DCSIM_PROFILES");
     if (own != NULL && own[0] != '\0')
@@ -32,7 +28,24 @@ char *paths_profile(const char *name, const char *folder, struct dcs_err *err)
         dirs[n++] = DCS_SOURCE_DIR "/calibrate/profiles";
     dirs[n++] = DCS_DATA_DIR "/profiles";
     dirs[n] = NULL;
+}
+
+char *paths_profile(const char *name, const char *folder, struct dcs_err *err)
+{
+    const char *dirs[4];
+    char *beside = paths_join(folder, name);
+    if (access(beside, F_OK) == 0)
+        return beside;
+    free(beside);
+    fill_folders(dirs);
     return dcs_profile_find(name, dirs, err);
+}
+
+char *paths_list_profiles(void)
+{
+    const char *dirs[4];
+    fill_folders(dirs);
+    return dcs_profile_list(dirs);
 }
 
 char *paths_predictors(const char *file, const char *name, const char *folder)

@@ -14,6 +14,10 @@ char *paths_join(const char *folder, const char *file);
  * by the caller; NULL and err (text only) if there is none. */
 char *paths_profile(const char *name, const char *folder, struct dcs_err *err);
 
+/* The names of the profiles in these folders, sorted, each with a line break. Freed by the caller.
+ */
+char *paths_list_profiles(void);
+
 /* Where the predictors of a profile lie unless somebody says otherwise: beside its file (what
  * paths_profile() gave for name and folder), or in the current folder if it was found by its name.
  * The suffix of the file, .db or .sql, becomes .predictors.db. Freed by the caller. */

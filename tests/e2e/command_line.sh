@@ -37,6 +37,13 @@ refused 'no command "expla"; did you mean "explain"' "help of no command" "$DCSI
 refused 'no command "x.json"; dcsim run FILE' "a file without run" "$DCSIM" x.json
 expect 0 "--list policies" "$DCSIM" --list policies
 for policy in fcfs priority elastic; do says out "^$policy " "--list policies"; done
+expect 0 "--list profiles" "$DCSIM" --list profiles
+for file in "$SOURCE_DIR"/calibrate/profiles/*.sql*; do
+    says out "^$(basename "${file%%.sql*}")\$" "--list profiles"
+done
+mkdir own && touch own/mine.db
+DCSIM_PROFILES=own expect 0 "--list profiles of a folder" "$DCSIM" --list profiles
+says out '^mine$' "--list profiles of a folder"
 expect 0 "--list applications" "$DCSIM" --list applications
 says out '^black-scholes +latency' "--list applications"
 # ... of another profile, and of a config that nothing could be run of.
@@ -179,7 +186,7 @@ lost() { # lost ARGUMENT...: prints and does not fail; on a full disk it does
 while read -r command; do lost "$command" --help; done <commands
 for what in show lint diff build; do lost profile $what --help; done
 for what in fit import lint; do lost trace $what --help; done
-for what in policies params schema applications; do lost --list $what; done
+for what in policies profiles params schema applications; do lost --list $what; done
 lost --help
 lost --version
 lost --config "$quick"

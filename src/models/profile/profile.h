@@ -77,6 +77,8 @@ void dcs_profile_free(struct dcs_profile *p); /* NULL is allowed */
  * NAME.db or NAME.sql in the first of `dirs` (NULL-ended) that has one. Allocated; NULL if there is
  * none, err then lists where it looked and the nearest name that exists. */
 char *dcs_profile_find(const char *name, const char *const *dirs, struct dcs_err *err);
+/* The names that dcs_profile_find() knows there, sorted, each with a line break. Allocated. */
+char *dcs_profile_list(const char *const *dirs);
 
 /* NULL if the profile lacks it. */
 const struct dcs_profile_app *dcs_profile_app(const struct dcs_profile *p, const char *name);

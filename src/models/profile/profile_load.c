@@ -169,6 +169,19 @@ char *dcs_profile_find(const char *name, const char *const *dirs, struct dcs_err
     return NULL;
 }
 
+char *dcs_profile_list(const char *const *dirs)
+{
+    struct names names = {0};
+    for (; *dirs != NULL; dirs++)
+        take_folder(&names, *dirs);
+    char *out = dcs_alloc(names.count * (NAME_BYTES_MAX + 1) + 1, 1), *end = out;
+    for (size_t i = 0; i < names.count; i++)
+        end = mempcpy(mempcpy(end, names.at[i], strlen(names.at[i])), "\n", 1);
+    *end = '\0';
+    free(names.at);
+    return out;
+}
+
 /* ---- building ---- */
 
 static int write_database(struct dcs_profile_source *s, const char *out, struct dcs_err *err)

@@ -1,0 +1,87 @@
+# Completion of dcsim for bash. The program itself is asked which commands, options, keys, policies, profiles and
+# formats of traces there are, so that nothing is listed here.
+
+# "Usage: dcsim trace lint ..." and the lines below it: the words that stand behind "dcsim WORD...".
+_dcsim_words() { # _dcsim_words DCSIM WORD...
+    local dcsim=$1
+    shift
+    "$dcsim" help "$@" 2>/dev/null | sed -nE "s/^(Usage:|      ) dcsim ${*:+$* }([a-z][a-z-]*)( .*)?\$/\2/p"
+}
+
+# Of the program without a command the first lines are about the commands.
+_dcsim_options() { # _dcsim_options DCSIM WORD...
+    local dcsim=$1
+    shift
+    "$dcsim" help "$@" 2>/dev/null | if [[ ${1:-run} == run ]]; then sed -n '/^  --/,$p'; else cat; fi |
+        grep -oE -- '--[a-z][a-z-]+' | sort -u
+}
+
+# Of rows "| `cluster.router` | choice | `"random"` | `"round_robin"`, `"random"` | ..." of the reference.
+# shellcheck disable=SC2016
+_dcsim_keys() { echo policy.name= && "$1" --list params | cut -d '|' -f 2 | sed -n 's/\[\]/[0]/g; s/^ `//; s/` $/=/p' | sort -u; }
+_dcsim_choices() { # _dcsim_choices DCSIM KEY
+    case $2 in
+    policy.name) "$1" --list policies | sed -nE 's/^([a-z][^ ]*) .*/\1/p' ;;
+    profile | *.profile) "$1" --list profiles ;;
+    *) "$1" --list params | awk -F '|' -v key=" \`${2//\[[0-9]*\]/[]}\` " '$2 == key {
+            if ($3 ~ /boolean/) print "true false"
+            else if ($5 ~ /"/) { gsub(/[`",]/, " ", $5); print $5 } }' ;;
+    esac
+}
+
+_dcsim_files() { # _dcsim_files SUFFIX
+    compopt -o filenames 2>/dev/null
+    mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -d -- "$word"; compgen -f -X "!*.$1" -- "$word")
+}
+_dcsim_take() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$word"); }
+
+_dcsim_argument() {
+    case "${line[*]:1:2}" in
+    run* | capacity*) _dcsim_files json ;;
+    check-policy*) _dcsim_files so ;;
+    compare* | explain* | export* | merge* | report* | 'trace fit') _dcsim_files db ;;
+    'profile show' | 'profile lint' | 'profile diff' | train* | validate*)
+        _dcsim_take "$("$dcsim" --list profiles)"
+        _dcsim_files db
+        ;;
+    'profile build') _dcsim_files sql ;;
+    'trace import' | 'trace lint') ((${#line[@]} == 3)) && _dcsim_take "$("$dcsim" trace formats | sed -nE 's/^([a-z][^ ]*) .*/\1/p')" ;;
+    esac
+}
+
+_dcsim() {
+    local words=("${COMP_WORDS[@]:0:COMP_CWORD}") word=${COMP_WORDS[COMP_CWORD]} dcsim=${COMP_WORDS[0]} w
+    local line=() before # line: the command's words so far, without options
+    COMPREPLY=()
+    for w in "${words[@]}"; do [[ $w == [-=]* ]] || line+=("$w"); done
+    # bash breaks "--set policy.name=os" at "=".
+    if [[ $word == '=' ]]; then words+=('=') word=''; fi
+    before=${words[-1]}
+    case $before in
+    =) _dcsim_take "$(_dcsim_choices "$dcsim" "${words[-2]}")" ;;
+    --set | --vary | --key)
+        _dcsim_take "$(_dcsim_keys "$dcsim")"
+        [[ $before == --key ]] && COMPREPLY=("${COMPREPLY[@]%=}")
+        compopt -o nospace 2>/dev/null
+        ;;
+    --list) _dcsim_take 'policies profiles params schema applications' ;;
+    --half) _dcsim_take 'dev test test2' ;;
+    --config) _dcsim_files json ;;
+    --policy) _dcsim_files so ;;
+    --output | -o | --timeline | --csv) _dcsim_files '*' ;;
+    --seed | --jobs | --shard | --request) ;;
+    *)
+        if [[ $word == -* ]]; then
+            _dcsim_take "$(_dcsim_options "$dcsim" "${line[@]:1:2}")"
+        elif ((${#line[@]} == 1)); then
+            _dcsim_take "run help $(_dcsim_words "$dcsim")"
+        elif [[ ${line[1]} == help ]]; then
+            _dcsim_take "$(_dcsim_words "$dcsim" "${line[@]:2}")"
+        else
+            ((${#line[@]} == 2)) && _dcsim_take "$(_dcsim_words "$dcsim" "${line[1]}")"
+            ((${#COMPREPLY[@]} > 0)) || _dcsim_argument
+        fi
+        ;;
+    esac
+}
+complete -F _dcsim dcsim
