@@ -2,7 +2,6 @@
  * report_data_series.c. */
 #include "report/page/report_data.h"
 
-#include "options/options.h"
 #include "results/results_db.h"
 
 #include <math.h>
@@ -23,7 +22,7 @@ static int by_id(const void *key, const void *element)
 }
 
 /* The points are in the order of their ids, as the systems are. */
-static struct report_point *find_point(const struct report_data *d, int64_t id)
+struct report_point *report_point_of(const struct report_data *d, int64_t id)
 {
     return bsearch(&id, d->points, d->count, sizeof *d->points, by_id);
 }
@@ -44,7 +43,7 @@ static int read_experiments(struct report_data *d, struct dcs_err *err)
         return -1;
     int code;
     while ((code = sqlite3_step(row)) == SQLITE_ROW) {
-        struct report_point *p = find_point(d, sqlite3_column_int64(row, 0));
+        struct report_point *p = report_point_of(d, sqlite3_column_int64(row, 0));
         if (p == NULL || p->mix != NULL)
             continue;
         p->devices = (uint32_t)sqlite3_column_int64(row, 1);
@@ -115,7 +114,7 @@ static int read_summaries(struct report_data *d, struct dcs_err *err)
                 .value = (double)NAN, .low = (double)NAN, .high = (double)NAN};
     int code;
     while ((code = sqlite3_step(row)) == SQLITE_ROW) {
-        struct report_point *p = find_point(d, sqlite3_column_int64(row, 0));
+        struct report_point *p = report_point_of(d, sqlite3_column_int64(row, 0));
         if (p != NULL)
             take_value(p, row);
     }
@@ -157,7 +156,7 @@ static int read_verdicts(struct report_data *d, struct dcs_err *err)
         return -1;
     int code;
     while ((code = sqlite3_step(row)) == SQLITE_ROW) {
-        struct report_point *p = find_point(d, sqlite3_column_int64(row, 0));
+        struct report_point *p = report_point_of(d, sqlite3_column_int64(row, 0));
         if (p == NULL || !p->summarised)
             continue;
         take_verdict(p, row);
@@ -218,7 +217,7 @@ static int read_axis(struct report_data *d, struct dcs_err *err)
     sqlite3_bind_text(row, 1, d->axis, -1, SQLITE_STATIC);
     int code;
     while ((code = sqlite3_step(row)) == SQLITE_ROW) {
-        struct report_point *p = find_point(d, sqlite3_column_int64(row, 0));
+        struct report_point *p = report_point_of(d, sqlite3_column_int64(row, 0));
         if (p == NULL || p->family != NULL)
             continue;
         p->x = real_of(row, 1);
@@ -272,41 +271,6 @@ static void read_labels(struct report_data *d)
     free(sorted);
 }
 
-static int choose_baseline(struct report_data *d, const char *name, struct dcs_err *err)
-{
-    size_t *met = dcs_alloc(d->labels_count + 1, sizeof *met);
-    for (size_t i = 0; i < d->count; i++)
-        met[d->points[i].label]++;
-    d->baseline = SIZE_MAX;
-    for (size_t l = 0; l < d->labels_count; l++)
-        if (name != NULL ? strcmp(d->labels[l], name) == 0
-                         : d->baseline == SIZE_MAX || met[l] > met[d->baseline])
-            d->baseline = l;
-    /* A policy's name alone: its label that met most worlds. */
-    for (size_t i = 0; i < d->count && name != NULL; i++) {
-        const struct report_point *p = &d->points[i];
-        bool meant = strcmp(p->system->policy, name) == 0;
-        bool taken = d->baseline != SIZE_MAX && strcmp(d->labels[d->baseline], name) == 0;
-        if (meant && !taken && (d->baseline == SIZE_MAX || met[p->label] > met[d->baseline]))
-            d->baseline = p->label;
-    }
-    free(met);
-    if (d->baseline != SIZE_MAX)
-        return 0;
-    const char **names = dcs_alloc(d->labels_count + d->count + 1, sizeof *names);
-    size_t n = 0;
-    for (size_t l = 0; l < d->labels_count; l++)
-        names[n++] = d->labels[l];
-    for (size_t i = 0; i < d->count; i++)
-        names[n++] = d->points[i].system->policy;
-    const char *near = options_nearest(name, names);
-    dcs_err_at(err, "command line", 0, "--baseline", "%s holds no policy \"%.64s\"%s%.64s%s",
-               d->results->path, name, near ? "; did you mean \"" : "", near ? near : "",
-               near ? "\"?" : "");
-    free(names);
-    return -1;
-}
-
 /* ---- All of it ---- */
 
 /* Comes before anything else looks, whose words would not suit. */
@@ -322,8 +286,7 @@ static int check_runs(const struct results *r, struct dcs_err *err)
     return code == SQLITE_ROW ? 0 : results_failed(r, err);
 }
 
-int report_data_read(struct report_data *d, const struct results *r, const char *baseline,
-                     struct dcs_err *err)
+int report_data_read(struct report_data *d, const struct results *r, struct dcs_err *err)
 {
     static const char *const keys[] = {"policy", "predictor"};
     *d = (struct report_data){.results = r};
@@ -340,11 +303,9 @@ int report_data_read(struct report_data *d, const struct results *r, const char 
         status = read_verdicts(d, err);
     if (status == 0)
         status = read_axis(d, err);
-    if (status == 0) {
+    if (status == 0)
         read_labels(d);
-        status = choose_baseline(d, baseline, err);
-    }
-    if (status != 0)
+    else
         report_data_release(d);
     return status;
 }
@@ -360,6 +321,7 @@ void report_data_release(struct report_data *d)
     free(d->labels);
     free(d->points);
     free(d->axis);
+    free(d->ranked);
     compare_groups_release(&d->groups);
     *d = (struct report_data){0};
 }

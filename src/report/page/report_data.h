@@ -51,6 +51,8 @@ struct report_point {
     bool summarised; /* false: the experiment has not come to its end */
     bool clairvoyant;
     bool cpu;            /* its devices are CPUs that programs share */
+    bool defaults;       /* its policy's options have their defaults */
+    uint64_t number;     /* of its point in a sweep; UINT64_MAX: it is in none */
     size_t label, world; /* in labels; in groups */
     char *mix;           /* its applications: "imc + bfs" */
     char *family;
@@ -69,14 +71,17 @@ struct report_data {
     size_t baseline;      /* in labels */
     char *axis;           /* its key's path, as SQLite writes it; NULL: none */
     size_t worlds_shared; /* met by more than one experiment */
-    bool verdicts;        /* the database has the view sla_verdict, and it a row */
+    bool *ranked;         /* by world: means of labels are over these */
+    size_t ranked_count;
+    bool verdicts; /* the database has the view sla_verdict, and it a row */
 };
 
-/* baseline: what is in labels, or a policy's name; NULL: the label that met most worlds. -1 and err
- * if there is no run, or no such baseline. */
-int report_data_read(struct report_data *d, const struct results *r, const char *baseline,
-                     struct dcs_err *err);
+/* All but the baseline and the ranked worlds, which report_baseline.h chooses. -1 and err if there
+ * is no run. */
+int report_data_read(struct report_data *d, const struct results *r, struct dcs_err *err);
 void report_data_release(struct report_data *d);
+/* The experiment of an id; NULL: there is none. */
+struct report_point *report_point_of(const struct report_data *d, int64_t id);
 
 /* A column of text of all rows of a statement of ours, at most `most` of them; freed with
  * report_texts_release. NULL and err on failure. */

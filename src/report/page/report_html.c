@@ -2,6 +2,7 @@
 #include "report/page/report_html.h"
 
 #include "report/page/report_answer.h"
+#include "report/page/report_baseline.h"
 #include "report/page/report_origin.h"
 
 #include <inttypes.h>
@@ -184,9 +185,11 @@ char *report_html(const struct results *r, const char *title, const char *baseli
                   struct dcs_err *err)
 {
     struct html h = {.title = title};
-    if (report_data_read(&h.data, r, baseline, err) != 0)
+    if (report_data_read(&h.data, r, err) != 0)
         return NULL;
-    int status = report_contest_read(&h.contest, &h.data, err);
+    int status = report_baseline_choose(&h.data, baseline, err);
+    if (status == 0)
+        status = report_contest_read(&h.contest, &h.data, err);
     if (status == 0)
         status = report_late_read(&h.late, &h.data, err);
     if (status == 0)

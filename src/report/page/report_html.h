@@ -7,8 +7,8 @@
 
 #include "results/results_db.h"
 
-/* title NULL: the experiments' names. baseline as in report_data_read(). The text, freed by the
- * caller; NULL and err on failure. */
+/* title NULL: the experiments' names. baseline as in report_baseline_choose(). The text, freed by
+ * the caller; NULL and err on failure. */
 char *report_html(const struct results *r, const char *title, const char *baseline,
                   struct dcs_err *err);
 
