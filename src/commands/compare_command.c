@@ -141,7 +141,7 @@ static void add_line(struct block *b, const struct compare_system *s)
     struct text *row = table_row(&b->table);
     row[COLUMN_PAIRS] = text_format("%" PRIu64, d.paired.n);
     row[COLUMN_VALUE] = text_value(value, unit);
-    row[COLUMN_DIFFERENCE] = compare_signed(&d.paired, unit);
+    row[COLUMN_DIFFERENCE] = compare_signed(&d.paired, unit, d.paired.value);
     row[COLUMN_VERDICT] =
         text_format("%s", compare_verdict_word(d.verdict, compare_better(b->metric), rule.delta));
     if (d.verdict == DCS_UNDECIDED && d.paired_needs > d.paired.n)

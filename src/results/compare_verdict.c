@@ -81,9 +81,9 @@ struct text compare_points(struct text t, enum text_unit unit)
     return text_format("%.*s pp", (int)length - 2, t.at);
 }
 
-struct text compare_signed(const struct dcs_estimate *e, enum text_unit unit)
+struct text compare_signed(const struct dcs_estimate *e, enum text_unit unit, double like)
 {
-    struct text t = compare_points(text_estimate(e, unit, 2), unit);
+    struct text t = compare_points(text_estimate_like(e, unit, 2, like), unit);
     return e->value > 0 ? text_format("+%.100s", t.at) : t;
 }
 

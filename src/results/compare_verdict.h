@@ -34,7 +34,7 @@ const char *compare_verdict_word(enum dcs_verdict v, enum compare_direction d, d
  * one. */
 struct text compare_points(struct text t, enum text_unit unit);
 
-/* "+1.2 ± 0.3 ms", "+1.2 ± 0.3 pp" */
-struct text compare_signed(const struct dcs_estimate *e, enum text_unit unit);
+/* "+1.2 ± 0.3 ms", "+1.2 ± 0.3 pp"; a time in the unit that suits `like`. */
+struct text compare_signed(const struct dcs_estimate *e, enum text_unit unit, double like);
 
 #endif

@@ -120,9 +120,15 @@ static int decimals_for(const struct dcs_estimate *e, const struct scale *scale,
 
 struct text text_estimate(const struct dcs_estimate *e, enum text_unit unit, int decimals)
 {
+    return text_estimate_like(e, unit, decimals, e->value);
+}
+
+struct text text_estimate_like(const struct dcs_estimate *e, enum text_unit unit, int decimals,
+                               double like)
+{
     if (isnan(e->value))
         return text_format("-");
-    struct scale scale = scale_of(e->value, unit);
+    struct scale scale = scale_of(like, unit);
     decimals = decimals_for(e, &scale, unit, decimals);
     struct text value = number(e->value, &scale, unit, decimals);
     double half = half_width(e);

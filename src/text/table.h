@@ -32,6 +32,9 @@ struct text text_value(double value, enum text_unit unit);
 /* The same with its interval: "12.3 ± 0.4 ms", or "12.3 [11.9, 12.9] ms" for medians and intervals
  * that do not lie evenly around the value. decimals: of percentages, at least. */
 struct text text_estimate(const struct dcs_estimate *e, enum text_unit unit, int decimals);
+/* The same in the unit that suits another time, so that times beside each other have one unit. */
+struct text text_estimate_like(const struct dcs_estimate *e, enum text_unit unit, int decimals,
+                               double like);
 /* A whole number, in at most `columns` (>= 7) columns. */
 struct text text_count(double value, int columns);
 /* A name in at most `columns` columns, cut with "…". */

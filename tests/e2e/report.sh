@@ -116,6 +116,24 @@ JSON
 expect 0 "a sweep of policies" "$DCSIM" --config order.json --quiet --output order.db
 expect 0 "its report" report order.db -o order.html
 grep -q '<th scope="row">priority (baseline)' order.html || fail "the baseline is not what the sweep names first"
+# The response times are those of the hardest world that overloads nobody: not of the last, the easiest.
+cp axis.db hard.db
+sqlite3 hard.db "UPDATE summary SET value = 0 WHERE name = 'overloaded';
+    UPDATE summary SET value = CASE (SELECT json_extract(config, '\$.workload.services[0].arrivals.rate_per_s') FROM experiment WHERE id = experiment)
+        WHEN 60 THEN 0.7 WHEN 100 THEN 0.2 ELSE 0.9 END WHERE name = 'sla_met'"
+expect 0 "worlds of which one is hardest" report hard.db -o hard.html
+page hard.html 8 "Where workload.services[0].arrivals.rate_per_s=100. Of the worlds that most experiments met and that overload no policy"
+sqlite3 hard.db "UPDATE summary SET value = 1 WHERE name = 'overloaded' AND (SELECT json_extract(config, '\$.workload.services[0].arrivals.rate_per_s')
+    FROM experiment WHERE id = experiment) = 100"
+expect 0 "the hardest is overloaded" report hard.db -o easier.html
+page easier.html 8 "Where workload.services[0].arrivals.rate_per_s=60. Of the worlds" "overloaded in 1 of 3"
+# Times beside each other have one unit, and nothing is drawn over a label of a row or the name of the SLA's line.
+cp duel.db units.db
+sqlite3 units.db "UPDATE summary SET value = value * 100, low = NULL, high = NULL WHERE name = 'response_p99' AND app IS NULL AND
+    experiment = (SELECT max(id) FROM experiment)"
+expect 0 "times of two units" report units.db -o units.html
+[[ $(figure units.html | grep -o 'text-anchor="end">[0-9][^<]*' | grep -o '[a-z]*$' | sort -u | wc -l) -eq 1 ]] || fail "p99 in several units: $(figure units.html)"
+[[ $(figure units.html) == *'class="mark"'*'class="ground"'* ]] || fail "the line of the SLA is drawn over labels"
 # Many keys that differ are folded, so that the answer is near.
 cp part.db keys.db
 simulate --output keys.db --set policy.name=fcfs --set cluster.devices=3 --set horizon.duration_s=21 --set horizon.warmup_s=1 \
@@ -255,6 +273,7 @@ sqlite3 many.db "PRAGMA foreign_keys = OFF;
 expect 0 "thousands" report many.db -o many.html
 page many.html 4 "3000 experiments" "The first 200 of 3000 experiments" "Configs of the first 20 of 3000 experiments" \
     "the mean over 60 settings of what else varies"
+grep -q 'Bars: 95 % intervals.*bars are their range' many.html && fail "a caption contradicts itself"
 [[ $(stat -c %s many.html) -lt 2000000 ]] || fail "the page of thousands has $(stat -c %s many.html) bytes"
 
 # --- names from untrusted files ---

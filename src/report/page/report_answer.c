@@ -147,6 +147,8 @@ static void write_labels(struct answer *h)
     }
     page_table_close(h->page);
     say_what_a_verdict_is(h);
+    page_raw(h->page, "<p class=\"note\">p99: of the requests of all runs of an experiment "
+                      "together.</p>\n");
     if (d->labels_count > REPORT_ROWS_MAX)
         page_raw(h->page, "<p class=\"note\">The first %d of %zu policies.</p>\n", REPORT_ROWS_MAX,
                  d->labels_count);

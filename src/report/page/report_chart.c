@@ -9,7 +9,7 @@
 #define WIDTH  420.0
 #define HEIGHT 290.0
 #define LEFT   50.0
-#define RIGHT  20.0
+#define RIGHT  32.0 /* room for the name of a level */
 #define TOP    26.0
 #define BOTTOM 42.0
 
@@ -324,15 +324,15 @@ static void line_table(struct page *p, const struct chart *c)
         page_raw(p, "<p class=\"note\">The first %d rows.</p>\n", TABLE_ROWS);
 }
 
-/* A vertical line, and what it is at its lower end, on the side with more room. */
-static void draw_upright(struct page *p, double x, double top, double bottom, double above,
-                         const char *as)
+#define MARK_ROOM 14.0 /* above a figure, for what a vertical line is */
+
+/* A vertical line, and what it is above its upper end, where nothing else is drawn. */
+static void draw_upright(struct page *p, double x, double top, double bottom, const char *as)
 {
-    bool right = x > WIDTH * 0.6;
     page_raw(p,
              "<path class=\"mark\" d=\"M%.1f %.1fV%.1f\"/><text x=\"%.1f\" y=\"%.1f\" "
-             "text-anchor=\"%s\">",
-             x, top, bottom, right ? x - 5 : x + 5, bottom - above, right ? "end" : "start");
+             "text-anchor=\"middle\">",
+             x, top, bottom, x, top - 3);
     page_text(p, as);
     page_raw(p, "</text>\n");
 }
@@ -350,28 +350,29 @@ void chart_lines(struct page *p, const struct chart *c)
     scale_widen(&sy, &c->y, share, true);
     sx.from = LEFT + (c->shape == CHART_LINES ? 8 : 0);
     sx.to = WIDTH - RIGHT - (c->shape == CHART_LINES ? 8 : 0);
+    double top = TOP + (isnan(c->mark) ? 0 : MARK_ROOM);
     sy.from = HEIGHT - BOTTOM;
-    sy.to = TOP;
+    sy.to = top;
     figure_open(p, c->title, c->shape == CHART_CDF ? 1 : c->lines_count);
     plot_open(p, c->title, HEIGHT);
-    draw_x_axis(p, &c->x, &sx, TOP, HEIGHT - BOTTOM, false);
+    draw_x_axis(p, &c->x, &sx, top, HEIGHT - BOTTOM, false);
     draw_y_axis(p, &c->y, &sy);
     if (c->shape == CHART_STACK)
         draw_stack(p, c, &sx, &sy);
     for (size_t l = 0; l < c->lines_count && c->shape != CHART_STACK; l++)
         draw_path(p, c, &sx, &sy, l);
     if (!isnan(c->mark))
-        draw_upright(p, scale_place(&sx, c->mark), TOP, HEIGHT - BOTTOM, 8, c->mark_as);
+        draw_upright(p, scale_place(&sx, c->mark), top, HEIGHT - BOTTOM, c->mark_as);
     if (c->level_as != NULL) {
         double at = scale_place(&sy, c->level);
         page_raw(p,
                  "<path class=\"mark\" d=\"M%.1f %.1fH%.1f\"/><text x=\"%.1f\" y=\"%.1f\" "
-                 "text-anchor=\"end\">",
-                 LEFT, at, WIDTH - RIGHT, WIDTH / 2, at - 4);
+                 "text-anchor=\"start\">",
+                 LEFT, at, WIDTH - RIGHT, WIDTH - RIGHT + 3, at + 4);
         page_text(p, c->level_as);
         page_raw(p, "</text>\n");
     }
-    page_raw(p, "<path class=\"axis\" d=\"M%g %gV%gH%g\"/>\n</svg>\n", LEFT, TOP, HEIGHT - BOTTOM,
+    page_raw(p, "<path class=\"axis\" d=\"M%g %gV%gH%g\"/>\n</svg>\n", LEFT, top, HEIGHT - BOTTOM,
              WIDTH - RIGHT);
     const char *names[CHART_SERIES];
     for (size_t l = 0; l < c->lines_count; l++)
@@ -391,6 +392,7 @@ void chart_lines(struct page *p, const struct chart *c)
 
 #define LABEL_COLUMNS 38
 #define DOTS_LEFT     18.0
+#define DOTS_RIGHT    20.0
 #define LANE          11.0  /* a dot below another */
 #define TALL          500.0 /* its legend stands above, and its axis twice */
 
@@ -423,7 +425,8 @@ static void draw_row(struct page *p, const struct chart_dots *c, size_t row, con
                      const struct scale *sx, double y)
 {
     const struct chart_row *of = &c->rows[row];
-    page_raw(p, "<text x=\"2\" y=\"%.1f\">", y + 14);
+    page_raw(p, "<path class=\"ground\" d=\"M0 %.1fh%gv17h-%gz\"/><text x=\"2\" y=\"%.1f\">",
+             y + 0.6, WIDTH, WIDTH, y + 14);
     page_text(p, label);
     page_raw(p, "</text>");
     if (of->text != NULL) {
@@ -483,12 +486,12 @@ void chart_dots(struct page *p, const struct chart_dots *c)
     struct scale sx = scale_of(&c->x, x[0], x[1]);
     scale_widen(&sx, &c->x, share && !c->difference, true);
     sx.from = DOTS_LEFT;
-    sx.to = WIDTH - RIGHT;
+    sx.to = WIDTH - DOTS_RIGHT;
     double bottom = 4;
     for (size_t r = 0; r < c->rows_count; r++)
         bottom += row_height(c, r);
     bool tall = bottom > TALL;
-    double top = tall ? 20 : 4;
+    double top = (tall ? 20 : 4) + (c->mark_as != NULL ? MARK_ROOM : 0);
     bottom += top - 4;
     figure_open(p, c->title, c->series_count);
     if (c->series_count > 1 && tall)
@@ -497,11 +500,11 @@ void chart_dots(struct page *p, const struct chart_dots *c)
     draw_x_axis(p, &c->x, &sx, top, bottom, tall);
     if (sx.low < 0 && sx.high > 0 && !sx.log)
         page_raw(p, "<path class=\"axis\" d=\"M%.1f %gV%.1f\"/>", scale_place(&sx, 0), top, bottom);
-    draw_rows(p, c, &sx, top);
     if (c->mark_as != NULL)
-        draw_upright(p, scale_place(&sx, c->mark), top, bottom, 3, c->mark_as);
+        draw_upright(p, scale_place(&sx, c->mark), top, bottom, c->mark_as);
+    draw_rows(p, c, &sx, top);
     page_raw(p, "<path class=\"axis\" d=\"M%g %gH%g\"/>\n</svg>\n", DOTS_LEFT, bottom,
-             WIDTH - RIGHT);
+             WIDTH - DOTS_RIGHT);
     if (c->series_count > 1 && !tall)
         draw_legend(p, c->series, c->series_count, CHART_LINES, true);
     note(p, c->note);

@@ -96,11 +96,11 @@ void report_contest_release(struct report_contest *c)
     *c = (struct report_contest){0};
 }
 
-char *report_rival_text(const struct report_rival *r, enum text_unit unit, int better)
+char *report_rival_text(const struct report_rival *r, enum text_unit unit, double like, int better)
 {
     struct text_buffer text = {0};
     const char *good = better == 0 ? "higher" : "better", *bad = better == 0 ? "lower" : "worse";
-    text_append(&text, "%s: ", compare_signed(&r->difference, unit).at);
+    text_append(&text, "%s: ", compare_signed(&r->difference, unit, like).at);
     if (r->worlds == 1)
         text_append(&text, "%s", isnan(r->difference.low) ? "one run, no verdict" : r->word);
     else if (r->better + r->worse == 0)

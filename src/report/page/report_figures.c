@@ -10,6 +10,7 @@
 #include "report/page/report_figures.h"
 
 #include "report/page/report_chart.h"
+#include "report/page/report_responses.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -87,15 +88,16 @@ static size_t choose_family(const struct report_data *d, const struct report_poi
         most = n > most ? n : most;
         fewest = least(fewest, n);
     }
-    if (families == 1)
-        return d->count;
     if (fewest == most && families > 2) {
         text_append(note,
-                    " Each point is the mean over %zu settings of what else varies; the bars "
+                    "Each point is the mean over %zu settings of what else varies; the bars "
                     "are their range.",
                     families);
         return d->count;
     }
+    text_append(note, "Bars: 95 %% intervals.");
+    if (families == 1)
+        return d->count;
     text_append(note,
                 " Drawn is the largest of %zu sets of experiments that differ in this and the "
                 "policy alone: %zu of %zu experiments.",
@@ -146,7 +148,6 @@ static void over_axis(struct page *p, const struct report_data *d)
 {
     const struct report_point **chosen = dcs_alloc(d->count + 1, sizeof *chosen);
     struct text_buffer note = {0};
-    text_append(&note, "Bars: 95 %% intervals.");
     size_t n = choose_family(d, chosen, &note), labels[CHART_SERIES];
     qsort(chosen, n, sizeof *chosen, by_x);
     bool one_value = n == 0 || chosen[0]->x == chosen[n - 1]->x; /* nothing to draw a line over */
@@ -260,6 +261,16 @@ static bool dots_span_decades(const struct dcs_estimate *dots, size_t count, dou
     return low > 0 && high > 20 * low;
 }
 
+/* A time in the unit of the axis that has all of these. */
+static double axis_unit(const struct dcs_estimate *dots, size_t count, double mark,
+                        enum text_unit unit)
+{
+    double most = isnan(mark) ? 0 : mark;
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, fmax(fabs(dots[i].value), fmax(fabs(dots[i].low), fabs(dots[i].high))));
+    return scale_of(&(struct chart_axis){.unit = unit}, 0, most).divisor;
+}
+
 static void draw_rows(struct page *p, const struct report_data *d, enum kind kind,
                       const struct row *rows, size_t rows_count, const struct report_shown *s,
                       const char *note)
@@ -283,7 +294,10 @@ static void draw_rows(struct page *p, const struct report_data *d, enum kind kin
             }
             dots[r * series + l] = report_together(values, n);
         }
-        texts[r] = text_estimate(&dots[r * series], s->unit, 2);
+    }
+    double like = axis_unit(dots, rows_count * series, common_sla(d), s->unit);
+    for (size_t r = 0; r < rows_count; r++) {
+        texts[r] = text_estimate_like(&dots[r * series], s->unit, 2, like);
         out[r] =
             (struct chart_row){rows[r].name, series == 1 ? texts[r].at : NULL, dots + r * series};
     }
@@ -358,18 +372,22 @@ static void against_baseline(struct page *p, const struct report_data *d,
         struct chart_row rows[ROWS_MAX];
         struct dcs_estimate dots[ROWS_MAX];
         char *texts[ROWS_MAX];
-        size_t n = 0, worlds = 0;
+        size_t n = 0, worlds = 0, of[ROWS_MAX];
         for (size_t l = 0; l < d->labels_count && n < ROWS_MAX; l++) {
             const struct report_rival *r = &c->rivals[which][l];
             if (r->worlds == 0)
                 continue;
             worlds = r->worlds > worlds ? r->worlds : worlds;
             dots[n] = r->difference;
-            texts[n] = report_rival_text(r, s->unit, c->better[which]);
+            of[n++] = l;
+        }
+        double like = axis_unit(dots, n, (double)NAN, s->unit);
+        for (size_t i = 0; i < n; i++) {
+            const struct report_rival *r = &c->rivals[which][of[i]];
+            texts[i] = report_rival_text(r, s->unit, like, c->better[which]);
             /* The range over many worlds would not fit beside a label. */
-            const char *text = r->worlds == 1 ? texts[n] : strchr(texts[n], ':') + 2;
-            rows[n] = (struct chart_row){d->labels[l], text, &dots[n]};
-            n++;
+            const char *text = r->worlds == 1 ? texts[i] : strchr(texts[i], ':') + 2;
+            rows[i] = (struct chart_row){d->labels[of[i]], text, &dots[i]};
         }
         if (n == 0)
             continue;
@@ -382,6 +400,9 @@ static void against_baseline(struct page *p, const struct report_data *d,
                                   "its 95 % interval leaves 0 out.");
         if (s->unit == TEXT_PERCENT)
             text_append(&note, " In percentage points.");
+        if (s->value == REPORT_P99)
+            text_append(&note, " Here each run has its own p99; the p99 of the table and of the "
+                               "other figures is that of the requests of all runs together.");
         const char *const series[] = {s->label};
         const struct chart_dots chart = {.title = title.text,
                                          .note = note.text,
@@ -397,119 +418,6 @@ static void against_baseline(struct page *p, const struct report_data *d,
         for (size_t i = 0; i < n; i++)
             free(texts[i]);
     }
-}
-
-/* ---- Response times ---- */
-
-/* The world that most experiments met; of several the last, at the highest load. */
-static const struct compare_group *choose_world(const struct report_data *d)
-{
-    const struct compare_group *best = &d->groups.groups[0];
-    for (size_t w = 1; w < d->groups.count; w++)
-        if (d->groups.groups[w].count >= best->count)
-            best = &d->groups.groups[w];
-    return best;
-}
-
-static void fill_times(struct chart_line *line, const struct report_times *t)
-{
-    line->count = t->count;
-    line->points = dcs_alloc(t->count + 1, sizeof *line->points);
-    for (size_t i = 0; i < t->count; i++)
-        line->points[i] = (struct chart_point){(double)t->high_ns[i],
-                                               (double)t->below[i] / (double)t->below[t->count - 1],
-                                               (double)NAN, (double)NAN};
-}
-
-/* One line; false: nothing was completed. */
-static int add_times(struct chart_line *line, const struct report_data *d, int64_t id,
-                     const char *class, const char *application, struct dcs_err *err)
-{
-    struct report_times t;
-    if (report_times_read(&t, d, &id, 1, class, application, err) != 0)
-        return -1;
-    if (t.count > 0)
-        fill_times(line, &t);
-    report_times_release(&t);
-    return 0;
-}
-
-/* The one SLA that all latency requests of an experiment have, NaN: none. */
-static int read_sla(const struct report_data *d, int64_t id, double *sla_ns, struct dcs_err *err)
-{
-    struct report_texts t;
-    struct text sql =
-        text_format("SELECT DISTINCT workload_sla_ns FROM application WHERE experiment = %lld AND "
-                    "class = 'latency'",
-                    (long long)id);
-    if (report_texts(&t, d, sql.at, 2, err) != 0)
-        return -1;
-    *sla_ns = t.count == 1 && t.rows[0][0] != '\0' ? strtod(t.rows[0], NULL) : (double)NAN;
-    report_texts_release(&t);
-    return 0;
-}
-
-/* The applications of a class that completed most requests. */
-static int read_applications(struct report_texts *t, const struct report_data *d, int64_t id,
-                             const char *class, struct dcs_err *err)
-{
-    struct text_buffer sql = {0};
-    text_append(&sql,
-                "SELECT name FROM application a JOIN response r USING (experiment, app) WHERE "
-                "experiment = %lld AND class = '%s' GROUP BY app ORDER BY sum(r.count) DESC, app",
-                (long long)id, class);
-    int status = report_texts(t, d, sql.text, CHART_SERIES, err);
-    free(sql.text);
-    return status;
-}
-
-static int response_times(struct page *p, const struct report_data *d, const char *class,
-                          struct dcs_err *err)
-{
-    const struct compare_group *world = choose_world(d);
-    struct chart_line lines[CHART_SERIES] = {0};
-    struct report_texts names = {0};
-    struct text_buffer note = {0};
-    size_t n = 0;
-    bool alone = world->count == 1;
-    int status = alone ? read_applications(&names, d, world->systems[0]->id, class, err) : 0;
-    size_t all = alone ? names.count : world->count;
-    for (size_t i = 0; i < all && n < CHART_SERIES && status == 0; i++) {
-        const struct compare_system *s = world->systems[alone ? 0 : i];
-        status = add_times(&lines[n], d, s->id, class, alone ? names.rows[i] : NULL, err);
-        if (lines[n].count > 0)
-            lines[n++].name = alone ? names.rows[i] : s->label;
-    }
-    double sla_ns = (double)NAN;
-    if (status == 0 && class[0] == 'l')
-        status = read_sla(d, world->systems[0]->id, &sla_ns, err);
-    text_append(&note, "Requests that were completed, of all replications together.");
-    if (alone && d->labels_count > 1)
-        text_append(&note, " Under %s.", world->systems[0]->label);
-    if (world->heading[0] != '\0')
-        text_append(&note, " Where %s.", world->heading);
-    if (all > n && n == CHART_SERIES)
-        text_append(&note, " The first %d of %zu.", CHART_SERIES, all);
-    if (names.more)
-        text_append(&note, " The %d applications that completed most requests.", CHART_SERIES);
-    const struct chart c = {
-        .title = class[0] == 'l' ? "Response times of latency requests"
-                                 : "Response times of batch requests",
-        .note = note.text,
-        .x = {.label = "response time", .unit = TEXT_TIME, .log = true},
-        .y = {.label = "completed within that time", .unit = TEXT_PERCENT, .whole = true},
-        .shape = CHART_CDF,
-        .lines = lines,
-        .lines_count = n,
-        .mark = sla_ns,
-        .mark_as = "SLA"};
-    if (status == 0 && n > 0)
-        chart_lines(p, &c);
-    for (size_t i = 0; i < n; i++)
-        free(lines[i].points);
-    report_texts_release(&names);
-    free(note.text);
-    return status;
 }
 
 /* ---- Over time ---- */
@@ -581,9 +489,9 @@ int report_figures(struct page *p, const struct report_data *d, const struct rep
         over_axis(p, d);
     in_rows(p, d);
     against_baseline(p, d, c);
-    int status = response_times(p, d, "latency", err);
+    int status = report_responses(p, d, "latency", err);
     if (status == 0 && d->count == 1)
-        status = response_times(p, d, "batch", err);
+        status = report_responses(p, d, "batch", err);
     if (status == 0)
         status = over_time(p, d, err);
     page_raw(p, "</div>\n");

@@ -24,9 +24,10 @@ struct report_contest {
 };
 int report_contest_read(struct report_contest *c, struct report_data *d, struct dcs_err *err);
 void report_contest_release(struct report_contest *c);
-/* "-3.5 ± 0.4 %: better", "-3.5 [-4, -3] %: better in 5 of 6", "...: better in 3, worse in 2 of 6"
+/* Times in the unit that suits `like`. "-3.5 ± 0.4 %: better", "-3.5 [-4, -3] %: better in 5 of 6",
+ * "...: better in 3, worse in 2 of 6"
  */
-char *report_rival_text(const struct report_rival *r, enum text_unit unit, int better);
+char *report_rival_text(const struct report_rival *r, enum text_unit unit, double like, int better);
 
 /* All figures, in their order. */
 int report_figures(struct page *p, const struct report_data *d, const struct report_contest *c,

@@ -148,6 +148,16 @@ void page_cell(struct page *p, const char *text)
 {
     bool left = ++p->column < 32 && (p->texts >> p->column & 1) != 0;
     page_raw(p, strlen(text) > 40 ? "<td class=\"long\">" : left ? "<td class=\"text\">" : "<td>");
+    bool whole = !left && strlen(text) <= 40;
+    while (whole && *text != '\0') { /* a number breaks before its interval only */
+        size_t word = strcspn(text, " ");
+        struct text piece = text_format("%.*s", (int)word, text);
+        page_text(p, piece.at);
+        text += word;
+        if (*text == ' ')
+            page_raw(p, text[1] == '[' ? " " : "&#160;");
+        text += *text == ' ';
+    }
     page_text(p, text);
     page_raw(p, "</td>");
 }
