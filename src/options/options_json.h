@@ -10,8 +10,9 @@
 
 #include "options/options.h"
 
-#define OPTIONS_MAX_BYTES ((size_t)64 << 20)
-#define OPTIONS_MAX_DEPTH 1000 /* trees are walked by recursion */
+#define OPTIONS_MAX_BYTES  ((size_t)64 << 20)
+#define OPTIONS_MAX_DEPTH  1000     /* trees are walked by recursion */
+#define OPTIONS_MAX_VALUES 4000000u /* about 100 bytes of memory each */
 
 struct options_place {
     uint32_t start, end; /* the value's bytes in its source */
@@ -52,8 +53,9 @@ struct options_doc {
     size_t sources_borrowed; /* the first ones, which belong to the document it is a copy of */
 };
 
-/* The tree of a text that is one JSON value (RFC 8259, UTF-8, at most OPTIONS_MAX_DEPTH deep,
- * finite numbers of fewer than NUMBER_SIZE characters). text[size] is NUL. NULL and err on failure.
+/* The tree of a text that is one JSON value (RFC 8259, UTF-8, at most OPTIONS_MAX_DEPTH deep and
+ * of OPTIONS_MAX_VALUES values, finite numbers of fewer than NUMBER_SIZE characters). text[size] is
+ * NUL. NULL and err on failure.
  */
 struct json *options_scan(const char *name, const char *text, size_t size, uint32_t source,
                           struct dcs_err *err);

@@ -20,7 +20,7 @@ struct scan {
     size_t line_start;
     int line;
     int depth;
-    uint32_t source;
+    uint32_t source, values;
     struct dcs_err *err;
 };
 
@@ -356,6 +356,8 @@ static int scan_value(struct scan *s, struct json **out, char *key, int key_line
     struct json *node = *out = json_new(JSON_NULL, place, key);
     char c = peek(s);
     int result;
+    if (++s->values > OPTIONS_MAX_VALUES)
+        return fail(s, "more than %u values, the most that is read", OPTIONS_MAX_VALUES);
     if (c == '{') {
         result = scan_container(s, node, '}');
     } else if (c == '[') {

@@ -139,6 +139,22 @@ static void nesting_ends_at_1000(void **unused)
     assert_non_null(strstr(err.text, "nested deeper than 1000 levels"));
 }
 
+/* 9 MB of a file would become 450 MB of memory. */
+static void there_is_a_most_of_values(void **unused)
+{
+    (void)unused;
+    size_t size = 0, commas = 4500000;
+    char *text = malloc(2 * commas + 16);
+    struct dcs_err err = {0};
+    size += (size_t)sprintf(text, "{\"a\":[0");
+    for (size_t i = 0; i < commas; i++, size += 2)
+        memcpy(text + size, ",0", 2);
+    memcpy(text + size, "]}", 3);
+    assert_null(options_load_text("t.json", text, size + 2, &err));
+    assert_non_null(strstr(err.text, "more than 4000000 values"));
+    free(text);
+}
+
 static void long_numbers(void **unused)
 {
     (void)unused;
@@ -453,6 +469,7 @@ int main(void)
         cmocka_unit_test(laxness_is_refused),
         cmocka_unit_test(text_is_utf8),
         cmocka_unit_test(nesting_ends_at_1000),
+        cmocka_unit_test(there_is_a_most_of_values),
         cmocka_unit_test(long_numbers),
         cmocka_unit_test(paths),
         cmocka_unit_test(parsing_a_part),
