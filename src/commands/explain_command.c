@@ -3,10 +3,10 @@
 
 #include "build_id.h"
 #include "commands/command.h"
-#include "results/compare_groups.h"
+#include "commands/experiment_choice.h"
 #include "report/console/explain_print.h"
 #include "config/plugin.h"
-#include "text/table.h"
+#include "report/console/run_summary.h"
 #include "results/results_db.h"
 #include "results/store.h"
 
@@ -22,7 +22,8 @@ static const char usage[] =
     "Simulates a stored run again and says where the time of requests went: of all that missed\n"
     "their SLA (--violations, the default), of the N slowest, or of one.\n"
     "\n"
-    "  --experiment NAME   its name, policy or hash, where the database has several\n"
+    "  --experiment NAME   its name, policy, hash or label, or values of its config, as\n"
+    "                      \"policy=elastic, seed=7\", where the database has several\n"
     "  --replication N     which run (default 0)\n"
     "  --policy FILE.so    the shared object of the run's policy, if that was a plug-in\n"
     "  --folder DIR        where the config lay, if it names files beside it (default: here)\n"
@@ -155,105 +156,40 @@ static int check_stored(const struct results *r, const struct arguments *a, cons
     return 0;
 }
 
-#define LISTED       5 /* in an error: it is one line */
-#define NAME_COLUMNS 72
-
-/* Several match: says of each its hash and what tells it from others. */
-static int refuse_several(const struct results *r, const struct arguments *a, const int64_t *ids,
-                          size_t count, struct dcs_err *err)
-{
-    static const char *const keys[] = {"policy", "predictor"};
-    struct compare_groups g;
-    if (compare_groups_read(&g, r, keys, 2, NULL, err) != 0)
-        return -1;
-    struct text_buffer *labels = dcs_alloc(count + 1, sizeof *labels);
-    const char **names = dcs_alloc(count + 1, sizeof *names),
-               **hashes = dcs_alloc(count + 1, sizeof *hashes);
-    for (size_t i = 0; i < g.count; i++)
-        for (size_t s = 0; s < g.groups[i].count; s++)
-            for (size_t k = 0; k < count; k++) {
-                const struct compare_system *x = g.groups[i].systems[s];
-                if (x->id != ids[k])
-                    continue;
-                text_append(&labels[k], "%s%s%s", x->label, g.groups[i].heading[0] ? ", " : "",
-                            g.groups[i].heading);
-                hashes[k] = x->hash;
-            }
-    size_t n = 0;
-    for (size_t k = 0; k < count; k++)
-        if (labels[k].text != NULL) {
-            hashes[n] = hashes[k];
-            names[n++] = labels[k].text;
-        }
-    struct text *shown = dcs_alloc(n + 1, sizeof *shown);
-    text_names(names, n, NAME_COLUMNS, shown);
-    struct text_buffer list = {0};
-    for (size_t k = 0; k < n && k < LISTED; k++)
-        text_append(&list, "%s%.11s (%s)", k > 0 ? ", " : "", hashes[k], shown[k].at);
-    if (count > LISTED)
-        text_append(&list, " and %zu more", count - LISTED);
-    dcs_err_at(err, r->path, 0, NULL,
-               "has run %" PRIu64 " of %zu such experiments: choose one with --experiment and its "
-               "name, policy or the beginning of its hash: %s",
-               a->replication, count, list.text);
-    free(list.text);
-    free(shown);
-    for (size_t k = 0; k < count; k++)
-        free(labels[k].text);
-    free(labels);
-    free(names);
-    free(hashes);
-    compare_groups_release(&g);
-    return -1;
-}
-
 /* Finds the run; there must be one. */
 static int find_run(const struct results *r, const struct arguments *a, struct stored *out,
                     struct dcs_err *err)
 {
+    int64_t id;
+    if (experiment_choose(r, a->experiment, a->replication, &id, err) != 0)
+        return -1;
     sqlite3_stmt *row = results_prepare(
         r,
         "SELECT id, hash, name, config, build, window_from_ns, requests, launches, "
         "(SELECT name FROM input i WHERE i.experiment = id AND kind = 'plugin'), "
         "(SELECT sha256 FROM input i WHERE i.experiment = id AND kind = 'plugin') "
-        "FROM experiment JOIN run ON experiment = id WHERE replication = ?1 "
-        "AND (?2 IS NULL OR ?2 IN (name, policy) "
-        "OR (length(?2) >= 4 AND substr(hash, 1, length(?2)) = ?2)) ORDER BY name, hash",
+        "FROM experiment JOIN run ON experiment = id WHERE replication = ?1 AND id = ?2",
         err);
     if (row == NULL)
         return -1;
     sqlite3_bind_int64(row, 1, (sqlite3_int64)a->replication);
-    if (a->experiment != NULL)
-        sqlite3_bind_text(row, 2, a->experiment, -1, SQLITE_STATIC);
-    size_t found = 0, capacity = 0;
-    int64_t *ids = NULL;
-    int code;
-    while ((code = sqlite3_step(row)) == SQLITE_ROW) {
-        ids = dcs_grow(ids, &capacity, found + 1, sizeof *ids);
-        ids[found] = sqlite3_column_int64(row, 0);
-        if (found++ == 0)
-            *out = (struct stored){.id = sqlite3_column_int64(row, 0),
-                                   .hash = text_at(row, 1),
-                                   .name = text_at(row, 2),
-                                   .config = text_at(row, 3),
-                                   .build = text_at(row, 4),
-                                   .from_ns = sqlite3_column_int64(row, 5),
-                                   .requests = sqlite3_column_int64(row, 6),
-                                   .launches = sqlite3_column_int64(row, 7),
-                                   .plugin = text_at(row, 8),
-                                   .plugin_sha256 = text_at(row, 9)};
-    }
-    sqlite3_finalize(row);
-    bool one = code == SQLITE_DONE && found == 1;
-    if (code != SQLITE_DONE)
+    sqlite3_bind_int64(row, 2, id);
+    bool found = sqlite3_step(row) == SQLITE_ROW;
+    if (found)
+        *out = (struct stored){.id = id,
+                               .hash = text_at(row, 1),
+                               .name = text_at(row, 2),
+                               .config = text_at(row, 3),
+                               .build = text_at(row, 4),
+                               .from_ns = sqlite3_column_int64(row, 5),
+                               .requests = sqlite3_column_int64(row, 6),
+                               .launches = sqlite3_column_int64(row, 7),
+                               .plugin = text_at(row, 8),
+                               .plugin_sha256 = text_at(row, 9)};
+    else
         results_failed(r, err);
-    else if (found == 0)
-        dcs_err_at(err, r->path, 0, NULL, "has no run %" PRIu64 " of such an experiment",
-                   a->replication);
-    else if (found > 1)
-        refuse_several(r, a, ids, found, err);
-    free(ids);
-    return one ? check_stored(r, a, out, err) : -1;
+    sqlite3_finalize(row);
+    return found ? check_stored(r, a, out, err) : -1;
 }
 
 /* ---- The run ---- */
@@ -393,8 +329,10 @@ static void print(const struct experiment *x, const struct arguments *a, const s
     size_t count;
     const struct explanation *all = explainer_all(e, &count);
     DCS_ASSERT(count == chosen_count);
-    printf("Experiment %s (%.11s), policy %s, replication %" PRIu64 "\n", s->name, s->hash,
-           x->config->policy->name, a->replication);
+    char *policy = report_policy_text(x->config);
+    printf("Experiment %s (%.11s), policy %s, replication %" PRIu64 "\n", s->name, s->hash, policy,
+           a->replication);
+    free(policy);
     if (!a->one && a->slowest == 0) {
         explain_print_violations(x, all, count);
         return;

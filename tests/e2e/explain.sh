@@ -67,21 +67,31 @@ for bad in 1 x:1 1:x 1: :1 1:2:3 -1:0; do
 done
 refused '\-\-slowest takes' "slowest" "$DCSIM" explain cpu.db --slowest 0
 refused 'expected one of' "two questions" "$DCSIM" explain cpu.db --slowest 1 --violations
-refused 'has no run 5' "no such run" "$DCSIM" explain cpu.db --replication 5
+refused 'no experiment has a run 5' "no such run" "$DCSIM" explain cpu.db --replication 5
 refused 'there is no such file' "no database" "$DCSIM" explain none.db
 "$DCSIM" --config "$quick" --set replications=1 --output both.db --quiet
 "$DCSIM" --config "$quick" --set replications=1 --set policy.name=fcfs --set 'policy={"name":"fcfs"}' --output both.db --quiet
-refused 'has run 0 of 2 such experiments: choose one with --experiment' "two experiments" "$DCSIM" explain both.db
+refused '2 experiments have a run 0: choose one with --experiment and its hash or what stands in brackets: ' "two experiments" "$DCSIM" explain both.db
 for policy in fcfs elastic; do
     hash=$(sqlite3 both.db "SELECT substr(hash, 1, 11) FROM experiment WHERE policy = '$policy'")
-    says err "beginning of its hash: .*$hash \\($policy" "what there is to choose from"
+    says err "in brackets: .*$hash \\($policy" "what there is to choose from"
 done
 expect 0 "by its policy" "$DCSIM" explain both.db --experiment fcfs
 says out 'policy fcfs, replication 0' "by its policy"
 "$DCSIM" --config "$quick" --set replications=1 --set 'policy={"name":"fcfs"}' --set seed=7 --output both.db --quiet
-refused 'of 2 such experiments: .*: [0-9a-f]{11} \(fcfs, seed=[17]\), [0-9a-f]{11} \(fcfs, seed=[17]\)$' "two of a policy" \
+refused '2 experiments that "fcfs" means have a run 0: .*: [0-9a-f]{11} \(fcfs, seed=[17]\), [0-9a-f]{11} \(fcfs, seed=[17]\)$' "two of a policy" \
     "$DCSIM" explain both.db --experiment fcfs
-refused 'has no run 0 of such an experiment' "no such experiment" "$DCSIM" explain both.db --experiment none
+refused 'no experiment that "none" means has a run 0' "no such experiment" "$DCSIM" explain both.db --experiment none
+# What an error prints in brackets names its experiment, and so do values of its config.
+for called in 'fcfs, seed=7' 'policy=fcfs, seed=7' 'seed=7, fcfs' 'policy.name=fcfs, seed=7' 'fcfs, s…=7'; do
+    expect 0 "by \"$called\"" "$DCSIM" explain both.db --experiment "$called"
+    says out "$(sqlite3 both.db "SELECT substr(hash, 1, 11) FROM experiment WHERE seed = 7")" "by \"$called\""
+done
+refused 'no experiment that "fcfs, seed=8" means has a run 0' "values that none has" "$DCSIM" explain both.db --experiment 'fcfs, seed=8'
+# The first line says the options of the policy.
+"$DCSIM" --config "$quick" --set replications=1 --set 'policy={"name":"elastic","window":7,"revocation":true}' --output options.db --quiet
+expect 0 "options" "$DCSIM" explain options.db
+says out 'policy elastic \(revocation=true.*window=7\), replication 0|policy elastic \(window=7.*revocation=true\), replication 0' "options"
 cp quick.db other.db
 sqlite3 other.db "UPDATE run SET build = 'another'"
 refused 'build another made the run' "another build" "$DCSIM" explain other.db

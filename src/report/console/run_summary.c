@@ -114,6 +114,13 @@ static void append_policy(struct text_buffer *out, const struct config *c)
         text_append(out, ")");
 }
 
+char *report_policy_text(const struct config *c)
+{
+    struct text_buffer text = {0};
+    append_policy(&text, c);
+    return text.text;
+}
+
 /* "2 domains x 4 devices (quadro-p1000)"; neighbours that are alike together. */
 static void append_cluster(struct text_buffer *out, const struct experiment *x)
 {

@@ -17,4 +17,8 @@ void report_print(FILE *out, const struct experiment *x, const struct summary *s
                   const struct summary_row *rows, size_t count,
                   const struct dcs_replay_counts *replay, const struct report_runs *runs);
 
+/* "elastic (revocation=true)": a policy with the options that differ from their defaults. Freed by
+ * the caller. */
+char *report_policy_text(const struct config *c);
+
 #endif
