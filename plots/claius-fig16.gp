@@ -2,16 +2,19 @@
 eval canvas(980, 590)
 array name[6] = ['MPS even', 'MPS priority', 'Baymax', 'C-Laius', 'C-Laius-NB', 'C-Laius-NC']
 array printed[6]
-do for [i=1:6] { printed[i] = system(sprintf("awk '$1 == %d { print $2 }' '%s'", i, paper)) }
-violating(i) = system(sprintf("awk -F '\t' '$1 == %d { n++; late += $7 } END { printf \"%%d of %%d violate\", late, n }' '%s'", i, data))
+do for [i=1:6] { printed[i] = system(sprintf("awk '$1 == %d { print $2 \" of \" $3 }' '%s'", i, paper)) }
+violating(i) = system(sprintf("awk -F '\t' '$1 == %d { n++; late += $7; open += $8 } END { printf \"%%d of %%d violate, %%d undecided\", late, n, open }' '%s'", i, data))
 set multiplot
 set lmargin at screen 0.065
 set rmargin at screen 0.985
 set xrange [0.4:last + 0.75]
 set grid noxtics
 set logscale y
-set yrange [0.5:20]
-set ytics (0.5, 1, 2, 5, 10, 20)
+# All intervals are inside.
+low = real(system(sprintf("awk -F '\t' 'BEGIN { m = 0.5 } NF > 5 && $5 > 0 && $5 < m { m = $5 } END { print m }' '%s'", data)))
+high = real(system(sprintf("awk -F '\t' 'BEGIN { m = 20 } NF > 5 && $6 > m { m = $6 } END { print m }' '%s'", data)))
+set yrange [low * 0.95:high * 1.05]
+if (high / low > 60) { set ytics 10; set ytics format '%g' } else { set ytics (0.5, 1, 2, 5, 10, 20) }
 set xtics 1
 set xtics format ''
 set key at graph 0, 1.16 left top horizontal maxcols 2 reverse Left samplen 1.5 width 1
@@ -24,8 +27,8 @@ do for [row=1:3] {
     if (row == 3) { set for [i=1:last] xtics add (pair(i) i) rotate by 90 right font ',8' }
     plot 1 with lines linestyle 9 linewidth 0.8 notitle, \
         data using ($1 == odd ? $2 : NaN):4:5:6 with yerrorbars linestyle 14 \
-            title sprintf('%s: %s (paper: %s of 48)', name[odd], violating(odd), printed[odd]), \
+            title sprintf('%s: %s (paper: %s)', name[odd], violating(odd), printed[odd]), \
         data using ($1 == even ? $2 + 0.3 : NaN):4:5:6 with yerrorbars linestyle 11 \
-            title sprintf('%s: %s (paper: %s of 48)', name[even], violating(even), printed[even])
+            title sprintf('%s: %s (paper: %s)', name[even], violating(even), printed[even])
 }
 unset multiplot

@@ -9,9 +9,9 @@ set for [i=1:last] xtics add ('' i)
 set ylabel over
 plot 1 with lines linestyle 9 linewidth 0.8 notitle, \
     data index 'static-opt' using ($2 - 0.13):4:5:6 with yerrorbars linestyle 14 \
-        title sprintf('Static-Opt: %s violate', violating('static-opt')), \
+        title sprintf('Static-Opt: %s', violating('static-opt')), \
     data index 'emu' using ($2 + 0.13):4:5:6 with yerrorbars linestyle 11 \
-        title sprintf('EMU: %s violate (thesis: 0 of 56)', violating('emu'))
+        title sprintf('EMU: %s (thesis: %s)', violating('emu'), printed('violate'))
 set tmargin at screen 0.48
 set bmargin at screen 0.18
 set for [i=1:last] xtics add (pair(i) i)

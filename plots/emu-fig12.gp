@@ -4,7 +4,6 @@ eval canvas(980, 520)
 array setting[3] = ['emu-10ms', 'emu', 'emu-40ms']
 array label[3] = ['10 ms', '20 ms', '40 ms']
 array style[3] = [14, 11, 15]
-printed(name) = system(sprintf("awk '$1 == \"%s\" { print $2 }' '%s'", name, paper))
 set multiplot
 set key at graph 0.5, 1.16 center top vertical maxrows 1 reverse Left samplen 1.5 width 1
 set tmargin at screen 0.94
@@ -13,7 +12,7 @@ set for [i=1:last] xtics add ('' i)
 set ylabel over
 plot 1 with lines linestyle 9 linewidth 0.8 notitle, \
     for [i=1:3] data index setting[i] using ($2 + 0.2 * (i - 2)):4:5:6 with yerrorbars linestyle style[i] \
-        title sprintf('%s: %s violate (thesis: %s)', label[i], violating(setting[i]), printed(setting[i]))
+        title sprintf('%s: %s (thesis: %s)', label[i], violating(setting[i]), printed(setting[i]))
 set tmargin at screen 0.51
 set bmargin at screen 0.18
 set for [i=1:last] xtics add (pair(i) i)

@@ -12,7 +12,7 @@ set for [i=1:last] xtics add ('' i)
 set ylabel over
 plot 1 with lines linestyle 9 linewidth 0.8 notitle, \
     for [i=1:3] data index setting[i] using ($2 + 0.2 * (i - 2)):4:5:6 with yerrorbars linestyle style[i] \
-        title sprintf('%s: %s violate', label[i], violating(setting[i]))
+        title sprintf('%s: %s', label[i], violating(setting[i]))
 set tmargin at screen 0.48
 set bmargin at screen 0.18
 set for [i=1:last] xtics add (pair(i) i)

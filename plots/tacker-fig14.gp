@@ -2,6 +2,7 @@
 eval canvas(1180, 440)
 @pairs
 mean(name) = system(sprintf("awk -F '\t' '$1 == \"%s\" { n++; v += $4 } END { printf \"%%+.2f %%%%, %%d pairs\", v / n, n }' '%s'", name, data))
+of = system(sprintf("awk '/^# mean/ { getline; print $2; exit }' '%s'", paper))
 array name[2] = ['Tacker, nearest', 'Tacker, exact']
 there(i) = int(system(sprintf("grep -c '^%s\t' '%s'; true", name[i], data)))
 set multiplot
@@ -17,8 +18,8 @@ plot (there(1) ? data : '/dev/null') index name[1] using ($2 - 0.15):4 with poin
         title (there(1) ? name[1].': mean '.mean(name[1]) : ''), \
     (there(2) ? data : '/dev/null') index name[2] using ($2 + 0.15):4 with points linestyle 14 \
         title (there(2) ? name[2].': mean '.mean(name[2]) : ''), \
-    paper index 'mean' using (last + 0.7):1 with points linestyle 9 title 'paper: mean of 72', \
-    paper index 'max' using (last + 0.7):1 with points linestyle 19 title 'paper: best of 72', \
+    paper index 'mean' using (last + 0.7):1 with points linestyle 9 title 'paper: mean of '.of, \
+    paper index 'max' using (last + 0.7):1 with points linestyle 19 title 'paper: best of '.of, \
     paper index 'pairs' using (real('0'.place(strcol(1))) > 0 ? real(place(strcol(1))) : NaN):2 with points linestyle 9 pointtype 1 \
         title 'paper: that pair'
 set tmargin at screen 0.61

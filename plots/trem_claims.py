@@ -145,9 +145,12 @@ def claims(results):
 
 
 def table_claims(results):
-    print('| trem- | what | paper | here, 200 seeds | 95 % interval | five seeds would give | inside |')
+    rows = list(claims(results))
+    seeds = sorted({quantity.n for *_, quantity, _ in rows})
+    print(f'| trem- | what | paper | here, {" to ".join(str(n) for n in sorted({seeds[0], seeds[-1]}))} seeds | '
+          '95 % interval | five seeds would give | inside |')
     print('| --- | --- | --- | --- | --- | --- | --- |')
-    for claim, what, text, low, high, quantity, digits in claims(results):
+    for claim, what, text, low, high, quantity, digits in rows:
         a, b = quantity.interval()
         c, d = prediction(quantity.of, quantity.n)
         inside = 'yes' if c <= high and low <= d else 'no'

@@ -58,7 +58,15 @@ for workload in w1 w2; do
 done
 run --output requests.db --config "$SOURCE_DIR/configs/trem/fig10.json"
 
-drawn trem.db trem-fig07 'Priority + TReM' 'Elastic' 'printed in the paper' 'load' 'requests within 200 ms (%)' 'W2'
+drawn trem.db trem-fig07 'Priority + TReM' 'Elastic' 'paper: with TReM' 'paper: without TReM' 'paper: all above' 'load' 'requests within 200 ms (%)' 'W2'
+# The table of claims says how many seeds were run.
+PYTHONPATH="$SOURCE_DIR/plots" python3 - >out <<'PY' || fail "the table of claims"
+import trem_claims
+numbers = [trem_claims.plain_mean([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]), trem_claims.plain_mean([1.0, 2.0, 4.0, 3.0, 5.0, 6.0, 7.0])]
+trem_claims.claims = lambda results: [('1', 'what', '1 %', 0, 1, n, 2) for n in numbers]
+trem_claims.table_claims(None)
+PY
+says out '^\| trem- .* here, 6 to 7 seeds \|' "the seeds that were run"
 view trem-fig07 trem.db 'SELECT count(*), count(DISTINCT series) FROM figure;'
 says out '^16\|8$' "the view of figure 7 has a row for each point"
 drawn trem.db trem-fig08 'revocations of a run' 'more revocations (%)' 'lost over useful work (%)' 'load' 'printed: below'
@@ -112,8 +120,13 @@ want=$(sqlite3 pairs.db "SELECT value * 100 FROM summary s JOIN experiment e ON 
     AND config ->> '\$.policy.compensator' = 1 AND class IS NULL AND s.name = 'normalised_throughput'
     AND app = (SELECT app FROM application a WHERE a.experiment = e.id AND a.name = 'stream')")
 says out "^C-Laius\|1\|answer \+ stream\|${want:0:6}" "a row of the batch throughput"
-drawn pairs.db claius-fig16 'p99 of the service over its SLA' 'of 1 violate (paper: 28 of 48)' 'answer + stream'
 drawn pairs.db claius-half 'half of the SMs' 'Baymax' 'C-Laius' 'stream'
+# Where no run decides, no figure says that nothing violates.
+cp pairs.db open.db
+sqlite3 open.db "UPDATE summary SET value = 0.99, low = 0.98, high = 1 WHERE name = 'sla_met'"
+drawn open.db claius-fig16 'Baymax: 0 of 1 violate, 1 undecided (paper: 0 of 48)'
+figures=$((figures - 1))
+drawn pairs.db claius-fig16 'p99 of the service over its SLA' ' of 1 violate, ' ' undecided (paper: 28 of 48)' 'answer + stream'
 drawn decisions.db claius-fig17 'SMs' 'time since the first decision (ms)' 'just enough' 'deadline' 'answer: request '
 request=$(sqlite3 decisions.db "SELECT number FROM decision WHERE what = 'launch' AND job = 0 LIMIT 1 OFFSET 50")
 expect 0 "a request" make decisions.db claius-fig17 --request "0:$request"
@@ -121,7 +134,7 @@ grep -q "answer: request $request of job 0" claius-fig17.svg || fail "another re
 drawn two.db claius-fig19 'work over that of each alone, summed (%)' 'best static split' 'in the paper: 35.9 points' 'answer + search' 'mean'
 view claius-fig19 two.db 'SELECT * FROM figure;'
 [[ $(wc -l <out) -eq 4 ]] || fail "not one split and C-Laius, for a pair and the mean"
-drawn two.db claius-fig20 'p99 over the SLA' 'pairs violate (paper: 8 of 15)' 'second service' 'answer + search'
+drawn two.db claius-fig20 'p99 over the SLA' ' of 1 pairs violate, ' ' undecided (paper: 8 of 15)' 'second service' 'answer + search'
 drawn gpus.db claius-fig22 'batch throughput over that alone (%)' 'services on GPUs above the SLA (%)' 'paper: by more than 30 %' 'Baymax'
 
 # Of so few sizes no method is tested: errors are put in, those of the bandwidth with their rows.
@@ -150,7 +163,7 @@ gain=$(sqlite3 tacker.db "SELECT 100 * avg(t.value / b.value - 1) FROM metric t 
 view tacker-fig14 tacker.db "SELECT abs(v - $gain) < 1e-9 FROM figure WHERE name = 'Tacker, nearest';"
 says out '^1$' "the gain is that of the metrics"
 drawn tacker.db tacker-fig15 'share of the time (%)' 'tensor cores alone' 'both' 'answer + stream'
-drawn tacker.db tacker-fig16 'latency of the service over its SLA' 'SLA (paper: no pair of 72 violates)' 'Tacker, mean' 'of 1 violate'
+drawn tacker.db tacker-fig16 'latency of the service over its SLA' 'SLA (paper: 0 of 72 violate)' 'Tacker, mean' 'of 1 violate, '
 drawn tacker.db tacker-fig18 'error (%)' 'Tacker, nearest: greatest' 'paper: greatest below'
 expect 0 "a profile" "$DCSIM" profile build "$SOURCE_DIR/calibrate/profiles/made-up.sql" profile.db
 for load in $(seq 10 10 70); do # more loads, on a line but for one
@@ -183,12 +196,12 @@ for policy in os emu; do
     run --output emu.db --config "$SOURCE_DIR/configs/emu/datacenter.json" --set "name=emu-datacenter $policy" --set policy.name=$policy \
         --set predictor=mean --set cluster.domains=7 --set "workload.colocated[0].domains_per_service=1" --set horizon.duration_s=7
 done
-drawn emu.db emu-fig02 'p99 over the target' 'printed in the thesis: mean' 'asr + bs' 'free competition'
+drawn emu.db emu-fig02 'p99 over the target' 'printed in the thesis: mean' 'asr + bs' 'free competition: ' ' violate in the mean, ' ' undecided (thesis: 34 of 56)'
 view emu-fig02 emu.db "SELECT place, pair, done > 0, p99 > 0 FROM figure;"
 says out '^2\|fd \+ fs\|1\|1$' "a row for each pair"
 drawn emu.db emu-fig10 'p99 over the target' 'batch over that alone' 'Static-Opt: mean' 'mean in the thesis: Static-Opt' 'fd + fs'
-drawn emu.db emu-fig11 'p99 over the target' 'EMU-NoRuntime: ' '(thesis: 23)' 'fd + fs'
-drawn emu.db emu-fig12 'batch over that alone' '10 ms: ' '(thesis: 1)' 'fd + fs'
+drawn emu.db emu-fig11 'p99 over the target' 'EMU-NoRuntime: ' '(thesis: 23 of 56)' 'fd + fs'
+drawn emu.db emu-fig12 'batch over that alone' '10 ms: ' '(thesis: 1 of 56)' 'fd + fs'
 drawn emu.db emu-fig13 'batch over that alone' 'EMU-KNN: ' 'thesis: EMU-NN 8.2 % below EMU' 'fd + fs'
 drawn emu.db emu-fig14 'nodes above the target (%)' 'by up to twice' 'printed in the thesis: services' 'EMU'
 drawn emu.db emu-fig15 'batch throughput over that alone' 'printed in the thesis' 'OS'
@@ -201,12 +214,15 @@ make --list >all || fail "the list"
 
 # ---- what is refused ----
 refused 'trem.db: has no run that claius-fig02 shows; configs/c-laius/study.sh' "runs of another study" make trem.db claius-fig02
-refused 'nowhere.db: there is no such file' "no database" make nowhere.db trem-fig07
+refused 'nowhere.db: there is no such file, and no profile of that name; expected a database' "no database" make nowhere.db trem-fig07
 refused 'there is no figure "fig99"; --list' "no such figure" make trem.db fig99
 refused 'there is no figure "style"' "what is no figure" make trem.db style
 expect 0 "a folder that is not there" make trem.db trem-fig07 -o new/figures
 [[ -s new/figures/trem-fig07.svg && $(find new/figures -type f | wc -l) -eq 3 ]] || fail "a folder that is not there: no figure in it"
 refused 'no run' "no run and no folder" make trem.db tacker-fig14 -o none
+refused 'no run' "no run and no folders" make trem.db tacker-fig14 -o none/of/these
+[[ -e none ]] && fail "an empty folder is left"
+refused 'trem.db: no database that tacker-fig10 can read: .*; dcsim profile build PROFILE.sql PROFILE.db makes' "no profile" make trem.db tacker-fig10
 touch file
 refused 'no folder can be made there: File exists|Not a directory' "a file in place of a folder" make trem.db trem-fig07 -o file
 refused 'takes a folder' "no folder" make trem.db trem-fig07 -o
@@ -217,9 +233,15 @@ refused 'pairs.db: has no run that claius-fig17 shows; dcsim --config .* --outpu
 # What is proposed names its database: dcsim alone would keep nothing.
 grep -h '^-- Runs: .*dcsim --config' "$SOURCE_DIR"/plots/*.sql | grep -v -- ' --output ' && fail "a command without --output"
 echo 'no database' >text.db
-refused 'text.db: no results of dcsim that trem-fig07 can read: ' "no database inside" make text.db trem-fig07
+refused 'text.db: no database that trem-fig07 can read: .*; configs/trem/figures.sh makes them' "no database inside" make text.db trem-fig07
 mkdir bin && for tool in bash sed basename dirname; do ln -s "$(command -v $tool)" bin/; done
 refused 'gnuplot is missing' "no gnuplot" env PATH="$work/bin" bash "$SOURCE_DIR/plots/make" trem.db trem-fig07
+expect 0 "help" make --help
+says out 'plots/make DATABASE FIGURE' "what make takes"
+grep -q '^set -e' out && fail "help shows the script"
+# A profile by its name.
+expect 0 "a profile by its name" make made-up tacker-fig10 -o named
+[[ -s named/tacker-fig10.svg ]] || fail "no figure of a profile that was named"
 expect 0 "the list" make --list
 says out '^trem-fig07 +TReM, figure 7' "the list says what figures are"
 finish
