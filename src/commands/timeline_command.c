@@ -166,9 +166,10 @@ static void tell(const struct timeline_options *o, const struct experiment *x,
     number_write_time(w->window.from_ns, DCS_NS_PER_S, from);
     number_write_time(w->window.until_ns < end_ns ? w->window.until_ns : end_ns, DCS_NS_PER_S, to);
     printf("%s: replication %" PRIu32 " from %s to %s s, %" PRIu32 " of %" PRIu32
-           " devices: %" PRIu64 " kernels, %.1f MB; https://ui.perfetto.dev opens it\n",
+           " devices: %" PRIu64 " kernels, %.1f MB; %s opens it\n",
            o->path, w->replication, from, to, w->devices_count, x->devices_count,
-           timeline_kernels(t), (double)bytes / 1e6);
+           timeline_kernels(t), (double)bytes / 1e6,
+           timeline_file_is_page(o->path) ? "any browser" : "https://ui.perfetto.dev");
 }
 
 static int record(const struct timeline_options *o, const struct experiment *x,

@@ -8,8 +8,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* The page, with PLACE where the object goes. */
+extern const char timeline_page_html[];
+#define PLACE "THE TIMELINE"
+
 /* How our files begin: what begins so may be replaced. */
-#define HEAD "{\"otherData\":{\"program\":\"dcsim"
+#define HEAD      "{\"otherData\":{\"program\":\"dcsim"
+#define PAGE_HEAD "<!DOCTYPE html>\n<html lang=\"en\"><!-- A timeline of dcsim. -->"
 
 struct timeline_file {
     const char *path;
@@ -21,7 +26,14 @@ struct timeline_file {
     int cause; /* errno of what could not be written */
     struct text_buffer event;
     bool first;
+    bool page; /* in HTML */
 };
+
+bool timeline_file_is_page(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 5 && strcmp(path + length - 5, ".html") == 0;
+}
 
 /* Nobody's work but a timeline of ours is replaced. */
 static int may_replace(const char *path, struct dcs_err *err)
@@ -29,26 +41,42 @@ static int may_replace(const char *path, struct dcs_err *err)
     struct stat st;
     if (lstat(path, &st) != 0)
         return 0;
-    char head[sizeof HEAD] = "";
+    const char *ours = timeline_file_is_page(path) ? PAGE_HEAD : HEAD;
+    char head[sizeof PAGE_HEAD] = "";
     FILE *in = S_ISREG(st.st_mode) ? fopen(path, "rbe") : NULL;
-    size_t got = in != NULL ? fread(head, 1, sizeof HEAD - 1, in) : 0;
+    size_t got = in != NULL ? fread(head, 1, strlen(ours), in) : 0;
     if (in != NULL)
         fclose(in);
-    if (got == sizeof HEAD - 1 && memcmp(head, HEAD, got) == 0)
+    if (got == strlen(ours) && memcmp(head, ours, got) == 0)
         return 0;
     return dcs_err_at(err, path, 0, NULL,
                       "exists and is no timeline of dcsim: choose another name for the timeline");
 }
 
+static void put_bytes(struct timeline_file *f, const char *text, size_t length)
+{
+    f->bytes += length;
+    if (f->state == TIMELINE_GOOD && f->bytes > f->limit_bytes)
+        f->state = TIMELINE_TOO_LONG;
+    if (f->state == TIMELINE_GOOD && fwrite(text, 1, length, f->out) != length) {
+        f->state = TIMELINE_UNWRITTEN;
+        f->cause = errno;
+    }
+}
+
+/* The event. In a page no '<' of a name may end its script; all of them stand in strings. */
 static void put(struct timeline_file *f)
 {
     struct text_buffer *e = &f->event;
-    f->bytes += e->length;
-    if (f->state == TIMELINE_GOOD && f->bytes > f->limit_bytes)
-        f->state = TIMELINE_TOO_LONG;
-    if (f->state == TIMELINE_GOOD && fwrite(e->text, 1, e->length, f->out) != e->length) {
-        f->state = TIMELINE_UNWRITTEN;
-        f->cause = errno;
+    size_t plain;
+    for (size_t at = 0; at < e->length; at += plain) {
+        const char *tag = f->page ? memchr(e->text + at, '<', e->length - at) : NULL;
+        plain = tag != NULL ? (size_t)(tag - e->text) - at : e->length - at;
+        put_bytes(f, e->text + at, plain);
+        if (tag == NULL)
+            break;
+        put_bytes(f, "\\u003c", 6);
+        plain++;
     }
     e->length = 0;
 }
@@ -60,7 +88,10 @@ struct timeline_file *timeline_file_open(const char *path, uint64_t limit_bytes,
         return NULL;
     struct timeline_file *f = dcs_alloc(1, sizeof *f);
     size_t room = strlen(path) + 40;
-    *f = (struct timeline_file){.path = path, .limit_bytes = limit_bytes, .first = true};
+    *f = (struct timeline_file){.path = path,
+                                .limit_bytes = limit_bytes,
+                                .first = true,
+                                .page = timeline_file_is_page(path)};
     f->partial = dcs_alloc(room, 1);
     snprintf(f->partial, room, "%s.partial-%ld", path, (long)getpid());
     f->out = fopen(f->partial, "wxe");
@@ -69,6 +100,9 @@ struct timeline_file *timeline_file_open(const char *path, uint64_t limit_bytes,
         timeline_file_close(f);
         return NULL;
     }
+    if (f->page)
+        put_bytes(f, timeline_page_html,
+                  (size_t)(strstr(timeline_page_html, PLACE) - timeline_page_html));
     text_append(&f->event, HEAD "\"%s%s},\n\"traceEvents\":[", note[0] != '\0' ? "," : "", note);
     put(f);
     return f;
@@ -79,6 +113,8 @@ int timeline_file_finish(struct timeline_file *f, struct dcs_err *err)
     if (f->state == TIMELINE_GOOD) {
         text_append(&f->event, "\n]}\n");
         put(f);
+        const char *rest = f->page ? strstr(timeline_page_html, PLACE) + strlen(PLACE) : "";
+        put_bytes(f, rest, strlen(rest));
     }
     if (f->state == TIMELINE_TOO_LONG)
         return dcs_err_at(err, f->path, 0, NULL, "the timeline is longer than %" PRIu64 " bytes",

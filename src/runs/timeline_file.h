@@ -1,6 +1,7 @@
 /*
  * timeline_file.h - a file of trace events in JSON (the Trace Event Format that Perfetto and
- * chrome://tracing read), written as it comes: an object with a list of events.
+ * chrome://tracing read), written as it comes: an object with a list of events. Where the path ends
+ * in ".html", the object lies in a page that draws it (timeline_page.html), for any browser.
  *
  * Times are in us with three decimals, written from whole ns. It is written beside its place and
  * named when it is whole, so that a broken one is never left there. What cannot be written, or
@@ -12,6 +13,9 @@
 #include "options/options.h"
 
 struct timeline_file; /* opaque */
+
+/* Whether a file of that name is a page. */
+bool timeline_file_is_page(const char *path);
 
 /* A track: a thread of a process in the words of the format. */
 struct timeline_track {

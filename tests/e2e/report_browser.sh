@@ -1,5 +1,5 @@
 #!/bin/bash
-# dcsim report in headless Chromium.
+# dcsim report, and timelines as pages, in headless Chromium.
 #
 # Pins: on windows of 390 and 1280 pixels nothing is wider than the window but what scrolls by itself, every figure
 # is there and has a size, no text of one is cut off by its edge, and the console stays empty. Does not pin: beauty.
@@ -71,4 +71,18 @@ look one 2
 look load 9
 look world 9
 look time 3
+
+# A timeline as a page: its script runs as it is, under its own policy, and names what is there.
+"$DCSIM" --config "$SOURCE_DIR/configs/quickstart.json" --timeline timeline.html --timeline-from 1000 --timeline-until 1100 >said ||
+    fail "a timeline"
+kernels=$(sed -E 's/.*devices: ([0-9]+) kernels.*/\1/' said)
+for width in 390 1280; do
+    timeout 120 "$browser" --headless=new --no-sandbox --disable-gpu --user-data-dir="$work/profile" \
+        --window-size=$width,900 --enable-logging=stderr --v=0 --virtual-time-budget=2000 --dump-dom \
+        "file://$work/timeline.html" >dom 2>log
+    says dom '<title>quickstart: elastic</title>' "the timeline at $width pixels"
+    says dom "from 1000 s to 1100 s of simulated time: $kernels kernels\." "the timeline at $width pixels"
+    says dom 'canvas[^>]* style="height: [1-9][0-9]{2}' "the timeline has a size"
+    grep 'CONSOLE' log && fail "the timeline at $width pixels: the console is not empty"
+done
 finish

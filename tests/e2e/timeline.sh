@@ -4,7 +4,7 @@
 # Pins: that the file keeps the Trace Event Format and itself (timeline_check.py says what that is), on devices of
 # one kernel, on shared ones and on CPUs, with revocations, fused launches, quotas and charges; that the busy time of each
 # device's track is that of the results database to the ns, also of a window; that a window and devices leave out
-# the rest; that bad input leaves what was there. "slow": 600 GPUs, of which 8 are shown for a second, fit in 20 MB.
+# the rest; that bad input leaves what was there; that a page in HTML has the same events and loads nothing (report_browser.sh opens it). "slow": 600 GPUs, of which 8 are shown for a second, fit in 20 MB.
 # That recording changes no result is pinned by prop/test_worlds.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -71,6 +71,37 @@ expect 0 "again, over itself" "$DCSIM" --config "$quick" --timeline w.json --tim
     --timeline-devices 0,2,3 --quiet
 [[ -s out ]] && fail "--quiet says something"
 cmp -s w.json same.json || fail "the same timeline differs"
+
+# A page for any browser: one file that loads nothing, with the same events; no name gets out of its script.
+page() { "$DCSIM" --config "$quick" --timeline w.html --timeline-from 1000 --timeline-until 1500 --timeline-devices 2-3,0 "$@"; }
+expect 0 "a page" page
+says out '^w.html: replication 0 from 1000 to 1500 s, 3 of 4 devices: .*; any browser opens it$' "a page"
+expect 0 "the page over itself" page --set 'name=</script><img src=x onerror=alert(1)>' --set 'description=<!--'
+python3 - <<'PY' || fail "the page is not what it should be"
+import html.parser, json, re
+page = open("w.html", encoding="utf-8").read()
+class Reader(html.parser.HTMLParser):
+    tags, data, inside = [], "", False
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        assert not {"src", "href"} & {name for name, _ in attributes}, (tag, attributes)
+        self.inside = ("id", "timeline") in attributes
+    def handle_data(self, data):
+        self.data += data if self.inside else ""
+    def handle_endtag(self, tag):
+        self.inside = False
+reader = Reader()
+reader.feed(page)
+assert reader.tags.count("script") == 2 and "img" not in reader.tags, reader.tags
+assert "default-src 'none'" in page and not re.search(r"https?:|url\(|@import|fetch\(|XMLHttp", page)
+found = json.loads(reader.data)
+assert found["traceEvents"] == json.load(open("w.json"))["traceEvents"]
+assert found["otherData"]["name"] == "</script><img src=x onerror=alert(1)>"
+PY
+echo '<!DOCTYPE html><html lang="en"><p>my work</p></html>' >mine.html
+refused 'mine.html: exists and is no timeline of dcsim' "a page of somebody" "$DCSIM" --config "$quick" --timeline mine.html
+cp w.json trace.html
+refused 'trace.html: exists and is no timeline of dcsim' "a trace in place of a page" "$DCSIM" --config "$quick" --timeline trace.html
 
 refused 'timeline-limit: .* passes it at [0-9.]+ s .*--timeline-until' "too large" "$DCSIM" \
     --config "$SOURCE_DIR/tests/data/shared-green.json" --timeline big.json --timeline-limit 1
