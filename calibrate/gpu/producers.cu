@@ -4,7 +4,9 @@
 #include "calibrate/gpu/producers.h"
 
 #include "calibrate/app/app.cuh"
+#include "calibrate/gpu/working_set.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <utility>
 #include <vector>
@@ -110,9 +112,8 @@ struct cal_producer {
     int family;
     unsigned blocks;
     struct rule rule;
-    size_t bytes; /* of the working set */
     int arithmetic;
-    void *from, *to;
+    struct cal_working_set *set;
 };
 
 /* --- on the device --- */
@@ -442,43 +443,62 @@ static int fill_chase(int *device, size_t words, struct dcs_err *err)
         "filling the chase");
 }
 
-/* The working set of the family, and its contents. */
-static int allocate_set(struct cal_producer *p, double parameter, struct dcs_err *err)
+static size_t bytes_of_set(int family, double parameter)
 {
-    switch (p->family) {
+    switch (family) {
     case THEMIS_BANDWIDTH:
-        p->bytes = GB / 2;
-        break;
+        return GB / 2;
     case THEMIS_CACHE:
-        p->bytes = CHASE_SET;
-        break;
+        return CHASE_SET;
     case DRAM_READ:
     case DRAM_COPY:
-        p->bytes = GB;
-        break;
+        return GB;
     case GATHER_32:
     case GATHER_64:
-        p->bytes = 2 * GB;
-        break;
+        return 2 * GB;
     case L2_READ:
-        p->bytes = L2_SET;
-        break;
+        return L2_SET;
     default:
-        p->bytes = (size_t)(parameter * (double)MB) / TURN_BYTES * TURN_BYTES;
-        if (p->bytes == 0)
-            return cal_fail(err, "a working set of %g MB is empty", parameter);
+        return (size_t)(parameter * (double)MB) / TURN_BYTES * TURN_BYTES;
     }
-    if (cal_device_alloc(&p->from, p->bytes, err) != 0)
+}
+
+static int make_set(int family, struct cal_working_set *set, struct dcs_err *err)
+{
+    bool two = family == DRAM_COPY || family == THEMIS_BANDWIDTH;
+    if (cal_device_alloc(&set->from, set->bytes, err) != 0 ||
+        (two && cal_device_alloc(&set->to, set->bytes, err) != 0))
         return -1;
-    if ((p->family == DRAM_COPY || p->family == THEMIS_BANDWIDTH) &&
-        cal_device_alloc(&p->to, p->bytes, err) != 0)
-        return -1;
-    if (p->family == THEMIS_CACHE)
-        return fill_chase((int *)p->from, p->bytes / sizeof(int), err);
-    if (p->family == THEMIS_BANDWIDTH)
-        return cal_fill_uniform_i32((int32_t *)p->from, p->bytes / sizeof(int32_t), 1, 0, 1000000,
-                                    err);
-    return cal_fill_uniform_f32((float *)p->from, p->bytes / sizeof(float), 1, 0, 1, err);
+    if (family == THEMIS_CACHE)
+        return fill_chase((int *)set->from, set->bytes / sizeof(int), err);
+    if (family == THEMIS_BANDWIDTH)
+        return cal_fill_uniform_i32((int32_t *)set->from, set->bytes / sizeof(int32_t), 1, 0,
+                                    1000000, err);
+    return cal_fill_uniform_f32((float *)set->from, set->bytes / sizeof(float), 1, 0, 1, err);
+}
+
+static void leave_set(struct cal_working_set *set)
+{
+    if (set == NULL || !cal_working_set_leave(set))
+        return;
+    cudaFree(set->from);
+    cudaFree(set->to);
+    free(set);
+}
+
+/* NULL and err on failure. */
+static struct cal_working_set *enter_set(int family, double parameter, struct dcs_err *err)
+{
+    size_t bytes = bytes_of_set(family, parameter);
+    if (bytes == 0) {
+        cal_fail(err, "a working set of %g MB is empty", parameter);
+        return NULL;
+    }
+    struct cal_working_set *set = cal_working_set_enter(family, bytes);
+    if (set->users > 1 || make_set(family, set, err) == 0)
+        return set;
+    leave_set(set);
+    return NULL;
 }
 
 /* Flags, counter and the place that is never written. The flags have one address on both sides:
@@ -515,7 +535,7 @@ extern "C" struct cal_producer *cal_producer_create(int family, int level, int s
     if (status == cudaSuccess)
         status = cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, device);
     if (cal_fail_cuda(err, status, "the clock of the device") != 0 ||
-        allocate_control(p, err) != 0 || allocate_set(p, parameter, err) != 0) {
+        allocate_control(p, err) != 0 || (p->set = enter_set(family, parameter, err)) == NULL) {
         cal_producer_destroy(p);
         return NULL;
     }
@@ -527,29 +547,32 @@ extern "C" struct cal_producer *cal_producer_create(int family, int level, int s
 static void enqueue(const struct cal_producer *p, cudaStream_t stream)
 {
     const struct rule *r = &p->rule;
-    const float4 *from = (const float4 *)p->from;
-    unsigned chunks = (unsigned)(p->bytes / TURN_BYTES);
+    const float4 *from = (const float4 *)p->set->from;
+    unsigned chunks = (unsigned)(p->set->bytes / TURN_BYTES);
     switch (p->family) {
     case THEMIS_BANDWIDTH:
         themis_bandwidth_kernel<<<p->blocks, THREADS, 0, stream>>>(
-            (int *)p->to, (const int *)p->from, (unsigned)(p->bytes / sizeof(int)), p->arithmetic,
-            *r);
+            (int *)p->set->to, (const int *)p->set->from, (unsigned)(p->set->bytes / sizeof(int)),
+            p->arithmetic, *r);
         break;
     case THEMIS_CACHE:
         themis_cache_kernel<<<p->blocks, THREADS, 0, stream>>>(
-            (const int *)p->from, (int)(p->bytes / sizeof(int)), p->arithmetic, *r);
+            (const int *)p->set->from, (int)(p->set->bytes / sizeof(int)), p->arithmetic, *r);
         break;
     case DRAM_READ:
         stream_kernel<READ><<<p->blocks, THREADS, 0, stream>>>(from, NULL, chunks, *r);
         break;
     case DRAM_COPY:
-        stream_kernel<COPY><<<p->blocks, THREADS, 0, stream>>>(from, (float4 *)p->to, chunks, *r);
+        stream_kernel<COPY>
+            <<<p->blocks, THREADS, 0, stream>>>(from, (float4 *)p->set->to, chunks, *r);
         break;
     case GATHER_32:
-        gather_kernel<2><<<p->blocks, THREADS, 0, stream>>>(from, (unsigned)(p->bytes / 32), *r);
+        gather_kernel<2>
+            <<<p->blocks, THREADS, 0, stream>>>(from, (unsigned)(p->set->bytes / 32), *r);
         break;
     case GATHER_64:
-        gather_kernel<4><<<p->blocks, THREADS, 0, stream>>>(from, (unsigned)(p->bytes / 64), *r);
+        gather_kernel<4>
+            <<<p->blocks, THREADS, 0, stream>>>(from, (unsigned)(p->set->bytes / 64), *r);
         break;
     default:
         stream_kernel<READ_L2><<<p->blocks, THREADS, 0, stream>>>(from, NULL, chunks, *r);
@@ -611,7 +634,6 @@ extern "C" void cal_producer_destroy(struct cal_producer *p)
     cudaFree((void *)p->rule.relay);
     cudaFree(p->rule.turns_made);
     cudaFree(p->rule.sink);
-    cudaFree(p->from);
-    cudaFree(p->to);
+    leave_set(p->set);
     delete p;
 }
