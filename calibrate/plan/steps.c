@@ -121,9 +121,10 @@ static void show(struct progress *p, const struct cal_step *step)
             p->at, p->total, now - p->began, step->key);
 }
 
-/* One step in its transaction. 1: failed, the next can be run; -1: nothing can. */
-static int run_step(struct cal_session *s, const struct cal_step *step, bool progress,
-                    struct dcs_err *err)
+/* One step in its transaction. 1: failed, the next can be run; 2: interrupted, which is no failure
+ * of its own, for Ctrl-C goes to the programs that a step has started, too; -1: nothing can. */
+static int run_step(struct cal_session *s, const struct cal_step *step,
+                    const struct cal_run_options *options, struct dcs_err *err)
 {
     if (cal_store_begin_step(s->store, err) != 0)
         return -1;
@@ -131,7 +132,10 @@ static int run_step(struct cal_session *s, const struct cal_step *step, bool pro
     struct dcs_err why = {0};
     if (step->measure->run(s, step, &why) == 0)
         return cal_store_end_step(s->store, step->key, step->measure->name, now_s() - began, err);
-    fprintf(stderr, "%sdcsim-calibrate: %s failed: %s\n", progress ? "\n" : "", step->key,
+    bool dead = s->dead != NULL && *s->dead;
+    if (*options->stop && !dead && !cal_store_broken(s->store))
+        return cal_store_undo_step(s->store, err) != 0 ? -1 : 2;
+    fprintf(stderr, "%sdcsim-calibrate: %s failed: %s\n", options->progress ? "\n" : "", step->key,
             why.text);
     if (cal_store_broken(s->store)) {
         *err = why;
@@ -140,7 +144,7 @@ static int run_step(struct cal_session *s, const struct cal_step *step, bool pro
     if (cal_store_fail_step(s->store, step->key, step->measure->name, why.text, now_s() - began,
                             err) != 0)
         return -1;
-    if (s->dead != NULL && *s->dead)
+    if (dead)
         return dcs_err_set(err,
                            "after %.100s the device's context is lost: run again, and the "
                            "measurement goes on behind this step",
@@ -181,10 +185,11 @@ int cal_steps_run(const struct cal_steps *p, struct cal_session *s,
             continue;
         progress.at = i + 1;
         show(&progress, step);
-        int status = run_step(s, step, options->progress, err);
+        int status = run_step(s, step, options, err);
         result->done += status == 0;
         result->left -= status == 0;
         result->failed += status == 1;
+        result->interrupted = result->interrupted || status == 2;
         if (status == -1)
             outcome = -1;
     }

@@ -465,6 +465,11 @@ int cal_store_fail_step(struct cal_store *s, const char *key, const char *kind, 
                          (double)(long)(seconds * 1e3) / 1e3);
 }
 
+int cal_store_undo_step(struct cal_store *s, struct dcs_err *err)
+{
+    return cal_store_end(s, false, err);
+}
+
 int cal_store_forget_failed(struct cal_store *s, const char *kind, struct dcs_err *err)
 {
     if (kind == NULL)

@@ -46,6 +46,8 @@ int cal_store_end_step(struct cal_store *s, const char *key, const char *kind, d
 /* Ends what was begun: undoes its rows, keeps the reason. */
 int cal_store_fail_step(struct cal_store *s, const char *key, const char *kind, const char *reason,
                         double seconds, struct dcs_err *err);
+/* Ends what was begun: undoes its rows, and the step is as if it had never begun. */
+int cal_store_undo_step(struct cal_store *s, struct dcs_err *err);
 /* Forgets failed steps of a kind (NULL: of all), so that they are tried again. */
 int cal_store_forget_failed(struct cal_store *s, const char *kind, struct dcs_err *err);
 /* The database cannot be written any more (full disk, damage): no further step has a point. */

@@ -167,6 +167,24 @@ static void interruption_ends_after_the_step_in_hand(void **state)
     assert_int_equal(r.done, 3);
 }
 
+/* Ctrl-C reaches the profiler that a step waits for, too. */
+static void a_step_that_interruption_ends_has_not_failed(void **state)
+{
+    struct cal_session *s = *state;
+    struct cal_run_result r;
+    interrupts = fails = 4; /* the last one: nobody asks for stop after it */
+    assert_int_equal(go(s, &fake, 0, &r), 0);
+    assert_true(r.interrupted);
+    assert_int_equal(r.failed, 0);
+    assert_int_equal(r.left, 1);
+    assert_true(rows(s) == 4);
+    stop = 0;
+    interrupts = fails = -1;
+    assert_int_equal(go(s, &fake, 0, &r), 0);
+    assert_int_equal(r.done, 1);
+    assert_int_equal(calls, 6);
+}
+
 /* Steps are estimated at 1 s: with less left none begins. */
 static void time_limit(void **state)
 {
@@ -294,6 +312,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_failed_step_leaves_nothing_and_is_not_repeated, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(interruption_ends_after_the_step_in_hand, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_step_that_interruption_ends_has_not_failed, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(time_limit, setup, teardown),
         cmocka_unit_test_setup_teardown(a_lost_device_ends_the_run_and_the_next_goes_on, setup,
                                         teardown),
