@@ -9,7 +9,8 @@ for group in "$@"; do
     build) ;;
     test) packages+=(libcmocka-dev sqlite3 clang-format python3 python3-numpy python3-jsonschema) ;;
     full) packages+=(libcmocka-dev sqlite3 clang-format clang clang-tidy cppcheck shellcheck valgrind zsh
-        mandoc python3 libclang-rt-14-dev munge slurmctld slurmd slurm-client chromium gnuplot-nox) ;;
+        mandoc python3 libclang-rt-14-dev munge slurmctld slurmd slurm-client chromium gnuplot-nox
+        mkdocs) ;;
     *)
         echo "install.sh: unknown group \"$group\": build, test or full" >&2
         exit 2
