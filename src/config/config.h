@@ -209,7 +209,7 @@ struct config_until {
 
 struct config_outputs {
     char *database;
-    bool requests, jobs, decisions;
+    bool requests, jobs, decisions, launches;
 };
 
 struct config {

@@ -506,6 +506,8 @@ static const struct param outputs_params[] = {
     {PARAM_BOOL, "requests", FIELD(config_outputs, requests), .help = "A row for each request."},
     {PARAM_BOOL, "decisions", FIELD(config_outputs, decisions),
      .help = "A row for each reason that the policy gives for what it does (c-laius gives some)."},
+    {PARAM_BOOL, "launches", FIELD(config_outputs, launches),
+     .help = "Two rows for each kernel on a shared GPU: it begins, with how many SMs, and ends."},
     {PARAM_BOOL, "jobs", FIELD(config_outputs, jobs), .number = 1,
      .help = "A row for each job that ended."},
     {0},

@@ -1,6 +1,7 @@
 /* replication.c - one replication, from its workload to its metrics; see replication.h. */
 #include "runs/replication.h"
 
+#include "runs/launch_rows.h"
 #include "runs/metrics.h"
 #include "runs/uncertainty.h"
 #include "runs/warmup.h"
@@ -50,6 +51,7 @@ static int resample(const struct experiment *x, const struct cluster_spec *spec,
     struct cluster_spec other = *spec;
     other.resampled = true;
     other.rows = NULL;
+    other.recorder = NULL;
     other.keep_requests = other.keep_decisions = other.keep_job_times = false;
     struct run again = {.replication = out->replication};
     if (warmup_simulate(x, &other, &again.result, err) != 0)
@@ -78,7 +80,12 @@ int replication_run(const struct experiment *x, uint32_t replication, struct run
     spec.progress = &watch->requests;
     const struct cluster_rows rows = {out, begin_rows, take_request, take_decision};
     spec.rows = &rows;
+    struct launch_rows launches = {.x = x, .rows = &out->decisions};
+    const struct recorder recorder = launch_rows_recorder(&launches);
+    if (x->config->outputs.launches && x->device_kind->allots_sms)
+        spec.recorder = &recorder;
     int failed = warmup_simulate(x, &spec, &out->result, err);
+    free(launches.sms);
     if (!failed)
         metrics_compute(x, out);
     if (!failed && x->config->sharing.profile_uncertainty && !out->result.interrupted)

@@ -187,7 +187,7 @@ static void ask_point(struct pool *p, struct slot *s, struct dcs_err *err)
     const struct config_outputs *o = &s->point.config.outputs;
     size_t live = p->points < p->slots_count ? (size_t)p->points : p->slots_count;
     size_t few = (p->threads + live) / live;
-    s->ahead = (o->requests || o->decisions) && few < AHEAD ? few : AHEAD;
+    s->ahead = (o->requests || o->decisions || o->launches) && few < AHEAD ? few : AHEAD;
     if (s->results == NULL)
         s->results = dcs_alloc(AHEAD, sizeof s->results[0]);
     s->complete = !failed && list.count == 0;

@@ -220,23 +220,6 @@ for dig in 0.2 0.3 0.4; do
     [[ $(figure shares.html) == *">fixed-split"*"…"*"dig=$dig)</text>"* ]] || fail "a row does not show its end: $(figure shares.html)"
 done
 
-# --- how a GPU is divided: what has ended has no SMs, and no transfer has any (kernels 0 and 5 of answer) ---
-cat >divided.json <<'JSON'
-{ "policy": { "name": "c-laius" }, "predictor": "mean", "profile": "made-up", "sharing": { "model": "spatial" },
-  "horizon": { "duration_s": 2 }, "outputs": { "decisions": true }, "workload": {
-    "services": [ { "application": "answer", "sla_ms": 40, "arrivals": { "rate_per_s": 20 } } ],
-    "batch": [ { "application": "stream", "clients": 1 } ] } }
-JSON
-"$DCSIM" --config divided.json --quiet --output divided.db || fail "a run with decisions"
-[[ $(sqlite3 divided.db "SELECT DISTINCT kernel FROM decision WHERE what = 'copy' ORDER BY 1" | tr '\n' ' ') == '0 5 ' ]] || fail "not the transfers"
-[[ $(sqlite3 divided.db "SELECT count(*) FROM decision WHERE what IN ('launch', 'less_now') AND app = 0 AND kernel IN (0, 5)") -eq 0 ]] ||
-    fail "a transfer is called a launch"
-expect 0 "who has which SMs" report divided.db -o divided.html
-page divided.html 3 "How a GPU is divided over time"
-sed -n '/<figcaption>How a GPU is divided/,/<.figure>/p' divided.html | grep -o '<td>[0-9]*</td><td>[0-9]*</td>' | tr -c '0-9\n' ' ' >shares
-awk '$1 + $2 > 32 { over++ } $1 == 0 { idle++ } $2 == 0 { free++ } $1 > 0 && $2 > 0 { both++ }
-    END { exit !(NR > 50 && !over && idle && free && both) }' shares || fail "SMs of applications: $(head -5 shares)"
-
 # --- a sweep; the older schema ---
 cat >sweep.json <<'JSON'
 { "name": "grid", "replications": 2, "cluster": { "devices": 2 }, "policy": { "name": "fcfs" },

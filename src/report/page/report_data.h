@@ -118,11 +118,6 @@ struct report_shares {
     double end_ns;
     char *run; /* which it is of */
 };
-/* SMs that kernels of up to `most` applications have in domain 0, without copies, by the decisions
- * that were kept: `events` launches and ends in the middle of the first run that kept both.
- * names_count is 0 if no run did. */
-int report_decisions_read(struct report_shares *s, const struct report_data *d, size_t most,
-                          size_t events, struct dcs_err *err);
 /* Requests of each class that ran, in `bins` parts of the first run that kept its
  * requests and whose devices are not shared: there a request is mostly one kernel. */
 int report_occupancy_read(struct report_shares *s, const struct report_data *d, size_t bins,

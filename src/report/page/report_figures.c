@@ -10,6 +10,7 @@
 #include "report/page/report_figures.h"
 
 #include "report/page/report_chart.h"
+#include "report/page/report_moment.h"
 #include "report/page/report_responses.h"
 
 #include <math.h>
@@ -422,7 +423,6 @@ static void against_baseline(struct page *p, const struct report_data *d,
 
 /* ---- Over time ---- */
 
-#define EVENTS    600
 #define TIME_BINS 150
 
 static void draw_shares(struct page *p, const struct report_shares *s, struct chart c)
@@ -451,22 +451,8 @@ static int over_time(struct page *p, const struct report_data *d, struct dcs_err
 {
     struct report_shares s;
     struct text_buffer note = {0};
-    if (report_decisions_read(&s, d, CHART_SERIES, EVENTS, err) != 0)
-        return -1;
-    text_append(&note,
-                "SMs that kernels of each application have in domain 0, without transfers; from "
-                "the middle of a run (%s).",
-                s.run != NULL ? s.run : "");
-    struct chart divided = {.title = "How a GPU is divided over time",
-                            .note = note.text,
-                            .y = {.label = "SMs"},
-                            .shape = CHART_STEPS};
-    draw_shares(p, &s, divided);
-    report_shares_release(&s);
-    free(note.text);
     if (report_occupancy_read(&s, d, TIME_BINS, err) != 0)
         return -1;
-    note = (struct text_buffer){0};
     text_append(&note,
                 "Mean over %d equal times of a run (%s), from the latest launch of each request "
                 "to its completion; earlier kernels, and work that was revoked, are not in it.",
@@ -492,6 +478,8 @@ int report_figures(struct page *p, const struct report_data *d, const struct rep
     int status = report_responses(p, d, "latency", err);
     if (status == 0 && d->count == 1)
         status = report_responses(p, d, "batch", err);
+    if (status == 0)
+        status = report_moment(p, d, err);
     if (status == 0)
         status = over_time(p, d, err);
     page_raw(p, "</div>\n");

@@ -17,7 +17,7 @@ struct scale scale_of(const struct chart_axis *a, double low, double high)
         double divisor;
         const char *suffix;
     } times[] = {{1, "ns"}, {1e3, "us"}, {1e6, "ms"}, {1e9, "s"}};
-    struct scale s = {.divisor = 1, .suffix = "", .log = a->log};
+    struct scale s = {.divisor = 1, .suffix = "", .log = a->log, .count = a->count};
     if (a->unit == TEXT_PERCENT)
         s.divisor = 0.01, s.suffix = "%";
     size_t i = 0;
@@ -50,7 +50,8 @@ static double nice(double x)
 
 static double step_of(const struct scale *s)
 {
-    return nice((s->high - s->low) / 5);
+    double step = nice((s->high - s->low) / 5);
+    return s->count ? fmax(step, 1) : step;
 }
 
 void scale_widen(struct scale *s, const struct chart_axis *a, bool share, bool from_zero)

@@ -11,13 +11,14 @@ struct chart_axis {
     enum text_unit unit;
     bool log;
     bool whole; /* shows all of a share, 0 to 100 % */
+    bool count; /* of things: no number between whole ones */
 };
 
 struct scale {
     double low, high; /* in shown units */
     double divisor;   /* raw over shown */
     double from, to;  /* where low and high are on the page */
-    bool log;
+    bool log, count;
     const char *suffix;
 };
 
