@@ -18,7 +18,7 @@ extern const char moment_sql[]; /* moment.sql */
 /* Which one, and what changed in it. */
 struct moment {
     int64_t experiment, replication, domain;
-    int64_t from_ns, to_ns, deadline_ns;
+    int64_t from_ns, to_ns, arrival_ns, deadline_ns;
     struct report_texts request; /* the one it is about */
     char *names[CHART_SERIES];   /* applications */
     bool service[CHART_SERIES];
@@ -53,11 +53,12 @@ static int choose_moment(struct moment *m, const struct report_data *d, struct d
     m->replication = number_in(m, REPLICATION);
     m->domain = number_in(m, DOMAIN);
     m->deadline_ns = number_in(m, DEADLINE);
-    int64_t arrival_ns = number_in(m, ARRIVAL), end_ns = number_in(m, END);
-    if (arrival_ns < 0 || end_ns <= arrival_ns || end_ns > INT64_MAX / 4)
+    m->arrival_ns = number_in(m, ARRIVAL);
+    int64_t end_ns = number_in(m, END);
+    if (m->arrival_ns < 0 || end_ns <= m->arrival_ns || end_ns > INT64_MAX / 4)
         return 0; /* not ours */
-    int64_t took_ns = end_ns - arrival_ns;
-    m->from_ns = arrival_ns > took_ns ? arrival_ns - took_ns : 0;
+    int64_t took_ns = end_ns - m->arrival_ns;
+    m->from_ns = m->arrival_ns > took_ns ? m->arrival_ns - took_ns : 0;
     m->to_ns = end_ns + took_ns;
     return 1;
 }
@@ -89,7 +90,7 @@ static void add_point(struct moment *m, double at_ns)
 
 static void take_change(struct moment *m, sqlite3_stmt *row)
 {
-    double at_ns = (double)sqlite3_column_int64(row, 0);
+    double at_ns = (double)(sqlite3_column_int64(row, 0) - m->arrival_ns);
     if (m->count == 0 || m->late[m->count - 1].x < at_ns)
         add_point(m, at_ns);
     const char *name = (const char *)sqlite3_column_text(row, 1);
@@ -120,8 +121,8 @@ static int read_changes(struct moment *m, const struct report_data *d, struct dc
     sqlite3_finalize(row);
     if (code != SQLITE_DONE && code != SQLITE_ROW)
         return results_failed(d->results, err);
-    if (m->count > 0 && m->late[m->count - 1].x < (double)m->to_ns)
-        add_point(m, (double)m->to_ns);
+    if (m->count > 0 && m->late[m->count - 1].x < (double)(m->to_ns - m->arrival_ns))
+        add_point(m, (double)(m->to_ns - m->arrival_ns));
     return code == SQLITE_DONE;
 }
 
@@ -160,12 +161,38 @@ static void append_place(struct text_buffer *note, const struct moment *m,
     for (size_t i = 0; i < d->count; i++)
         if (d->points[i].system->id == m->experiment)
             text_append(note, " under %s", d->points[i].system->label);
-    text_append(note, ", replication %s, around request %s:%s of %s, which %s.",
-                request[REPLICATION], request[JOB], request[NUMBER], request[NAME],
-                request[LATE][0] == '1' ? "passed its deadline by most"
-                                        : "came nearest to its deadline");
+    text_append(
+        note, ", replication %s, around request %s:%s of %s, which arrived at %.3f s and %s.",
+        request[REPLICATION], request[JOB], request[NUMBER], request[NAME],
+        (double)m->arrival_ns / 1e9,
+        request[LATE][0] == '1' ? "passed its deadline by most" : "came nearest to its deadline");
     if (m->more)
         text_append(note, " Applications beyond the first %d are not drawn.", CHART_SERIES - 1);
+}
+
+static bool changes_at(const struct chart_line *lines, size_t count, size_t i)
+{
+    for (size_t l = 0; l < count; l++)
+        if (i == 0 || i + 1 == lines[l].count || lines[l].points[i].y != lines[l].points[i - 1].y)
+            return true;
+    return false;
+}
+
+/* Leaves out the times at which none of the lines changes; they begin and end where they did. */
+static void keep_changes(struct chart_line *lines, size_t count)
+{
+    size_t kept = 0, all = lines[0].count;
+    bool *keep = dcs_alloc(all + 1, sizeof *keep);
+    for (size_t i = 0; i < all; i++)
+        keep[i] = changes_at(lines, count, i);
+    for (size_t i = 0; i < all; i++) {
+        for (size_t l = 0; l < count && keep[i]; l++)
+            lines[l].points[kept] = lines[l].points[i];
+        kept += keep[i];
+    }
+    for (size_t l = 0; l < count; l++)
+        lines[l].count = kept;
+    free(keep);
 }
 
 static void draw_sms(struct page *p, const struct moment *m, struct chart c, const char *place)
@@ -178,6 +205,7 @@ static void draw_sms(struct page *p, const struct moment *m, struct chart c, con
                 place);
     for (size_t n = 0; n < m->names_count; n++)
         lines[n] = (struct chart_line){m->names[n], m->sms[n], m->count};
+    keep_changes(lines, m->names_count);
     c.title = "How SMs were divided";
     c.note = note.text;
     c.y = (struct chart_axis){.label = "SMs"};
@@ -205,10 +233,12 @@ static void draw_queue(struct page *p, const struct moment *m, struct chart c, c
             lines[n_lines++] = (struct chart_line){names[n], m->waiting[n], m->count};
     }
     lines[n_lines++] = (struct chart_line){"late", m->late, m->count};
+    keep_changes(lines, n_lines);
     c.title = "Requests that wait, and late ones";
     c.note = note.text;
     c.y = (struct chart_axis){.label = "requests", .count = true};
     c.shape = CHART_STEPS;
+    c.mark = (double)NAN; /* where a request becomes late is in the line of those that are */
     c.lines = lines;
     c.lines_count = n_lines;
     chart_lines(p, &c);
@@ -226,8 +256,8 @@ int report_moment(struct page *p, const struct report_data *d, struct dcs_err *e
     if (status == 1 && m.names_count > 0) {
         struct text_buffer place = {0};
         append_place(&place, &m, d);
-        const struct chart c = {.x = {.label = "simulated time", .unit = TEXT_TIME},
-                                .mark = (double)m.deadline_ns,
+        const struct chart c = {.x = {.label = "time since the request arrived", .unit = TEXT_TIME},
+                                .mark = (double)(m.deadline_ns - m.arrival_ns),
                                 .mark_as = "deadline"};
         draw_sms(p, &m, c, place.text);
         draw_queue(p, &m, c, place.text);
