@@ -56,8 +56,7 @@ class Point:
 
 def read(db, names, variant):
     """{setting: {policy: {(service, batch or None): point}}} of the experiments of these names; variant(config) names
-    the policy with what differs from its defaults. What has fewer replications than the rest is not finished: left
-    out."""
+    the policy with what differs from its defaults."""
     points = {}
     marks = ', '.join('?' * len(names))
     for number, text in db.execute(f'SELECT id, config FROM experiment WHERE name IN ({marks})', names):
@@ -65,10 +64,7 @@ def read(db, names, variant):
         if point.p99_over_sla is not None:
             policies = points.setdefault(setting_of(point.config), {})
             policies.setdefault(variant(point.config), {})[point.service, point.batch] = point
-    most = max((len(p.late) for s in points.values() for v in s.values() for p in v.values()), default=0)
-    return {setting: {policy: whole for policy, found in policies.items()
-                      if (whole := {pair: p for pair, p in found.items() if len(p.late) == most})}
-            for setting, policies in points.items()}
+    return points
 
 
 def pairs(points):
