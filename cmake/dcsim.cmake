@@ -73,9 +73,13 @@ function(dcsim_build_id target)
               -DSOURCE=${PROJECT_SOURCE_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/build_id.cmake)
   endif()
   add_dependencies(${target} build_id)
+  set(source "")
+  if(DCSIM_FIND_SOURCES)
+    set(source ${PROJECT_SOURCE_DIR})
+  endif()
   target_include_directories(${target} PRIVATE ${folder})
   target_compile_definitions(${target} PRIVATE
-    DCS_DATA_DIR="${CMAKE_INSTALL_FULL_DATADIR}/dcsim" DCS_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    DCS_DATA_DIR="${CMAKE_INSTALL_FULL_DATADIR}/dcsim" DCS_SOURCE_DIR="${source}")
 endfunction()
 
 # What someone needs who builds a policy as a shared object: the header, what policies share, a

@@ -10,7 +10,7 @@ for group in "$@"; do
     test) packages+=(libcmocka-dev sqlite3 clang-format python3 python3-numpy python3-jsonschema) ;;
     full) packages+=(libcmocka-dev sqlite3 clang-format clang clang-tidy cppcheck shellcheck valgrind zsh
         mandoc python3 libclang-rt-14-dev munge slurmctld slurmd slurm-client chromium gnuplot-nox
-        mkdocs python3-pandas python3-matplotlib) ;;
+        mkdocs python3-pandas python3-matplotlib debootstrap dpkg-dev file) ;;
     *)
         echo "install.sh: unknown group \"$group\": build, test or full" >&2
         exit 2

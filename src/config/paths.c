@@ -24,7 +24,8 @@ static void fill_folders(const char *dirs[4])
     const char *own = getenv("DCSIM_PROFILES");
     if (own != NULL && own[0] != '\0')
         dirs[n++] = own;
-    if (access(DCS_SOURCE_DIR "/calibrate/profiles", F_OK) == 0)
+    /* Empty where a package is built. */
+    if (DCS_SOURCE_DIR[0] != '\0' && access(DCS_SOURCE_DIR "/calibrate/profiles", F_OK) == 0)
         dirs[n++] = DCS_SOURCE_DIR "/calibrate/profiles";
     dirs[n++] = DCS_DATA_DIR "/profiles";
     dirs[n] = NULL;
