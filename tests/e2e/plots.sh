@@ -33,7 +33,7 @@ fills = re.findall(r'<[^>]*polygon', drawing)
 assert marks or fills, 'no marks and no bars'
 PY
 }
-view() { { cat "$SOURCE_DIR"/plots/{common,"${1%%-*}","$1"}.sql && echo "$3"; } | sqlite3 -readonly "$2" >out; }
+view() { { cat "$SOURCE_DIR"/plots/{common,"${1%%-*}","$1"}.sql 2>/dev/null; echo "$3"; } | sqlite3 -readonly "$2" >out; } # not every figure shares something
 run() { "$DCSIM" --quiet --set replications=2 "$@" || fail "a run: $*"; }
 
 # ---- TReM ----
@@ -208,6 +208,23 @@ drawn emu.db emu-fig15 'batch throughput over that alone' 'printed in the thesis
 sqlite3 predictors.db "UPDATE predictor SET test_r2 = 0.9; INSERT INTO predictor SELECT 'kernel_ipc', application, kernel, method, seed,
     train_n, test_n, 0.5, 0.6, 0.7, model FROM predictor WHERE target = 'request_duration';"
 drawn predictors.db emu-fig06 'R' 'durations' 'IPC' 'knn' 'answer'
+
+# ---- the model of a shared GPU ----
+cat >side.csv <<'CSV'
+part,group,id,side,what,name,measured_ns,model_ns,no_contention_ns,alone_ns
+partitions,pair 64+68,1,0,launch,a,150,165,100,100
+sizes,beside 64+68,2,0,launch,a,120,120,100,100
+shared,pair 100/50,3,0,launch,a,300,330,100,100
+shared,spin 50/50,4,0,launch,a,300,900,100,100
+live,"service, response, mean",5,0,"service, response, mean",a,500,400,100,100
+live,"service, response, p95",5,0,"service, response, p95",a,500,100,100,100
+live-partitions,"service, response, mean",6,0,"service, response, mean",a,110,110,100,100
+CSV
+for half in test test2; do sqlite3 sides.db ".import --csv side.csv $half"; done
+drawn sides.db device-model 'kernels under MPS' '10.0 % off; alone 67 %' 'live, under MPS' 'predicted' 'half test2'
+view device-model sides.db "SELECT series, count(*), sum(x) FROM figure WHERE series LIKE '%error' OR series LIKE '5%' GROUP BY 1;"
+says out '^5 error\|1\|20\.0$' "the error of live responses, without quantiles"
+says out '^3 error\|1\|10\.0' "spinning blocks are not in it"
 
 make --list >all || fail "the list"
 [[ $(wc -l <all) -eq $figures ]] || fail "$(wc -l <all) figures are listed, $figures were drawn here"
