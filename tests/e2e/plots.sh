@@ -222,7 +222,7 @@ live-partitions,"service, response, mean",6,0,"service, response, mean",a,110,11
 CSV
 for half in test test2; do sqlite3 sides.db ".import --csv side.csv $half"; done
 drawn sides.db device-model 'kernels under MPS' '10.0 % off; alone 67 %' 'live, under MPS' 'predicted' 'half test2'
-view device-model sides.db "SELECT series, count(*), sum(x) FROM figure WHERE series LIKE '%error' OR series LIKE '5%' GROUP BY 1;"
+view device-model sides.db "SELECT series, count(*), round(sum(x), 6) FROM figure WHERE series LIKE '%error' OR series LIKE '5%' GROUP BY 1;"
 says out '^5 error\|1\|20\.0$' "the error of live responses, without quantiles"
 says out '^3 error\|1\|10\.0' "spinning blocks are not in it"
 
