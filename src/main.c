@@ -61,7 +61,7 @@ static const char usage[] =
     "       dcsim merge OUT.db IN.db... [--any-build]\n"
     "       dcsim report RESULTS.db -o FILE.html\n"
     "       dcsim check-policy FILE.so [--timeout S]\n"
-    "       dcsim profile build IN.sql OUT.db | show P [--app NAME] | lint P | diff P P\n"
+    "       dcsim profile build P OUT.db | split P NAME | show P [--app NAME] | lint P | diff P P\n"
     "       dcsim trace import FORMAT PATH... -o JOBS.db | lint FORMAT PATH... |\n"
     "                   fit JOBS.db | formats\n"
     "       dcsim train PROFILE [-o FILE] [--seed N] [--method NAME]...\n"

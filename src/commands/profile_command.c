@@ -10,6 +10,7 @@
 #include "commands/command.h"
 #include "models/cpu/cpu.h"
 #include "models/gpu/spatial_load.h"
+#include "models/profile/profile_split.h"
 #include "config/paths.h"
 #include "report/console/profile_show.h"
 
@@ -17,14 +18,17 @@
 #include <string.h>
 
 static const char usage[] =
-    "Usage: dcsim profile build IN.sql OUT.db\n"
+    "Usage: dcsim profile build PROFILE OUT.db\n"
+    "       dcsim profile split PROFILE NAME\n"
     "       dcsim profile show PROFILE [--app NAME]\n"
     "       dcsim profile lint PROFILE [--all]\n"
     "       dcsim profile diff PROFILE PROFILE [--tolerance PERCENT]\n"
     "\n"
-    "Builds the database of a profile from SQL text, shows what a profile holds, says whether it\n"
+    "Builds the database of a profile from SQL text, splits a profile into what a simulation "
+    "reads\n"
+    "(NAME.sql.gz) and its evidence (NAME.evidence/), shows what a profile holds, says whether it\n"
     "can be used and what is to be known of how it was measured, or tells how two differ. A\n"
-    "PROFILE is a file (.db, .sql) or the name of one that came with the program.\n"
+    "PROFILE is a file (.db, .sql, .sql.gz) or the name of one that came with the program.\n"
     "\n"
     "  --app NAME            one application, with its kernels\n"
     "  --all                 each note and error (default: of each kind the three worst)\n"
@@ -45,13 +49,43 @@ static int bad_usage(const char *what)
     return command_bad_usage("dcsim profile", what, NULL);
 }
 
-/* ---- build, show, lint, diff ---- */
+/* ---- build, split, show, lint, diff ---- */
 
 static int build(const struct arguments *a)
 {
     struct dcs_err err = {0};
-    return dcs_profile_build(a->names[0], a->names[1], &err) == 0 ? DCS_EXIT_OK
-                                                                  : command_fail(&err);
+    char *path = paths_profile(a->names[0], ".", &err);
+    bool built = path != NULL && dcs_profile_build(path, a->names[1], &err) == 0;
+    free(path);
+    return built ? DCS_EXIT_OK : command_fail(&err);
+}
+
+/* The noise that simulations draw from is found here, once. */
+static int split_profile(const char *path, const char *name, struct dcs_err *err)
+{
+    struct dcs_spatial *spatial = NULL;
+    struct dcs_profile *p = dcs_profile_load(path, err);
+    bool is_gpu = p != NULL && !p->is_cpu;
+    int status = p != NULL ? 0 : -1;
+    dcs_profile_free(p);
+    p = NULL;
+    if (is_gpu && (p = dcs_spatial_load_profile(path, &spatial, err)) == NULL)
+        status = -1;
+    if (status == 0)
+        status =
+            dcs_profile_split(path, name, is_gpu ? spatial->noise : NULL, DCS_NOISE_QUANTILES, err);
+    dcs_spatial_free(spatial);
+    dcs_profile_free(p);
+    return status;
+}
+
+static int split(const struct arguments *a)
+{
+    struct dcs_err err = {0};
+    char *path = paths_profile(a->names[0], ".", &err);
+    bool done = path != NULL && split_profile(path, a->names[1], &err) == 0;
+    free(path);
+    return done ? DCS_EXIT_OK : command_fail(&err);
 }
 
 /* The facts of the profiles that the arguments name. NULL and err on failure; paths are freed by
@@ -260,10 +294,8 @@ static const struct command {
     const char *option; /* NULL: it has none */
     int (*run)(const struct arguments *a);
 } commands[] = {
-    {"build", 2, NULL, build},
-    {"show", 1, "app", show},
-    {"lint", 1, "all", lint},
-    {"diff", 2, "tolerance", diff},
+    {"build", 2, NULL, build}, {"split", 2, NULL, split},      {"show", 1, "app", show},
+    {"lint", 1, "all", lint},  {"diff", 2, "tolerance", diff},
 };
 
 static int take_tolerance(void *context, int option)
@@ -311,5 +343,5 @@ int profile_command(int argc, char **argv)
         int code = parse(argc, argv, &commands[i], &a);
         return code < 0 ? commands[i].run(&a) : code;
     }
-    return bad_usage("expected build, show, lint or diff");
+    return bad_usage("expected build, split, show, lint or diff");
 }

@@ -32,7 +32,7 @@ static const char usage[] =
     "Trains predictors on the measurements of a profile, prints how far they are off on input\n"
     "sizes that they never saw, and writes them to a file, in place of the predictors that it\n"
     "may hold. They serve that profile alone: when it changes, train again.\n"
-    "A PROFILE is a file (.db, .sql) or the name of one that came with the program.\n"
+    "A PROFILE is a file (.db, .sql, .sql.gz) or the name of one that came with the program.\n"
     "\n"
     "  -o FILE          where to (default: PROFILE.predictors.db beside the profile's file, in\n"
     "                   the current folder for a profile that came with the program)\n"

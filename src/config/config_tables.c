@@ -543,7 +543,8 @@ const struct param config_root_params[] = {
      .sub_size = sizeof(struct config_until),
      .help = "Replications beyond these, until a metric is known well enough."},
     {PARAM_STRING, "profile", ROOT(profile), .text = "quadro-p1000",
-     .help = "Calibration of the devices: a shipped profile's name, or a file (.db, .sql)."},
+     .help =
+         "Calibration of the devices: a shipped profile's name, or a file (.db, .sql, .sql.gz)."},
     {PARAM_OBJECT, "cluster", ROOT(cluster), .sub = cluster_params,
      .sub_size = sizeof(struct config_cluster), .help = "The devices."},
     {PARAM_OBJECT, "sharing", ROOT(sharing), .sub = sharing_params,

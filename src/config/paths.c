@@ -51,7 +51,7 @@ char *paths_list_profiles(void)
 
 char *paths_predictors(const char *file, const char *name, const char *folder)
 {
-    static const char *const suffixes[] = {".db", ".sql"};
+    static const char *const suffixes[] = {".db", ".sql.gz", ".sql"};
     char *beside = paths_join(folder, name);
     bool by_path =
         strchr(name, '/') != NULL || strcmp(file, name) == 0 || strcmp(file, beside) == 0;
@@ -59,7 +59,7 @@ char *paths_predictors(const char *file, const char *name, const char *folder)
     const char *slash = strrchr(file, '/');
     const char *from = by_path || slash == NULL ? file : slash + 1;
     size_t length = strlen(from);
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
         size_t suffix = strlen(suffixes[i]);
         if (length > suffix && strcmp(from + length - suffix, suffixes[i]) == 0) {
             length -= suffix;

@@ -298,8 +298,8 @@ refused 'has no table "x"' "diff with another text" "$DCSIM" profile diff good.d
 cp good.db odd.db
 sqlite3 odd.db "UPDATE kernel_solo SET n = 'many' WHERE rowid = 2"
 refused 'kernel_solo.n: row 2: expected an integer' "a text for a number" "$DCSIM" profile show odd.db
-refused 'expected build, show, lint or diff' "no subcommand" "$DCSIM" profile
-refused 'expected build, show, lint or diff' "another subcommand" "$DCSIM" profile mend good.db
+refused 'expected build, split, show, lint or diff' "no subcommand" "$DCSIM" profile
+refused 'expected build, split, show, lint or diff' "another subcommand" "$DCSIM" profile mend good.db
 refused 'expected one profile' "no profile" "$DCSIM" profile lint
 refused 'expected two files' "one profile" "$DCSIM" profile diff good.db
 refused 'unknown option' "--all of another command" "$DCSIM" profile show good.db --all

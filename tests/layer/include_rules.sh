@@ -64,7 +64,7 @@ below+="|results"
 check_all "^(report/console|$below)/" src/report/console/*.[ch]
 check_all "^(report/page|$below)/|^build_id\.h$" src/report/page/*.[ch]
 check_all "^(commands|report/console|report/page|$below)/|^build_id\.h$" src/commands/*.[ch]
-check_all '^calibrate/|^des/base\.h$|^models/profile/profile_schema\.h$|^models/cpu/cpu\.h$|^build_id\.h$' calibrate/*/*.{c,h,cu,cuh}
+check_all '^calibrate/|^des/base\.h$|^models/profile/profile_(schema|text)\.h$|^models/cpu/cpu\.h$|^build_id\.h$' calibrate/*/*.{c,h,cu,cuh}
 check_all '^policies/param\.h$' src/policies/policy.h
 check_all '^policies/policy\.h$|^policies/lib/' src/policies/lib/*.h
 for file in src/policies/*.c; do
@@ -91,7 +91,7 @@ library() {
     done < <(grep -rlE "#[[:space:]]*include[[:space:]]+<$header>" src traces calibrate 2>/dev/null)
 }
 library 'sqlite3\.h' '^src/(results|models/profile)/|^src/report/page/report_data|^src/commands/(compare|export|explain)|^traces/(import|jobs)|^calibrate/'
-library 'zlib\.h' '^traces/'
+library 'zlib\.h' '^traces/|^src/models/profile/profile_gzip\.c$'
 library 'gsl/.*' '^src/des/'
 library 'svm\.h' '^src/models/predictor/predictor_svm\.c$'
 library 'math\.h' '^src/(des|text|models|options|config|runs|results|report|commands)/|^calibrate/'

@@ -7,6 +7,7 @@
 #include "models/gpu/corun_read.h"
 
 #include "models/profile/profile_rows.h"
+#include "models/profile/profile_split.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -361,7 +362,7 @@ struct dcs_coruns *dcs_coruns_load(const char *path, const struct dcs_profile *p
                                    enum dcs_half half, struct dcs_err *err)
 {
     struct dcs_profile_source source;
-    if (dcs_profile_open(&source, path, err) != 0)
+    if (dcs_profile_open_whole(&source, path, err) != 0)
         return NULL;
     struct reader r = {.rows = {.source = &source, .file = path, .err = err},
                        .p = p,

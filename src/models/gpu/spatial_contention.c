@@ -130,7 +130,7 @@ static int take_press(void *context)
         return dcs_rows_bad_value(r->rows, 5, "a number from 0 to below 1 - 1e-9");
     if (dcs_rows_check_text(r->rows, 6) != 0)
         return -1;
-    const char *source = (const char *)sqlite3_column_text(r->rows->stmt, 6);
+    const char *source = dcs_rows_text(r->rows, 6);
     press.guessed = source != NULL && strncmp(source, "like ", 5) == 0;
     if (status == 0)
         return 0;

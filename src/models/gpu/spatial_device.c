@@ -25,12 +25,16 @@ static int take_clock(void *context)
 {
     const struct clock *c = context;
     char *end;
-    const char *value = dcs_rows_name(c->rows, 0);
+    const char *key = dcs_rows_name(c->rows, 0), *value = NULL;
+    if (key != NULL && strcmp(key, "sm_clock_max_mhz") != 0)
+        return 0;
+    if (key != NULL)
+        value = dcs_rows_name(c->rows, 1);
     if (value == NULL)
         return -1;
     long mhz = strtol(value, &end, 10);
     if (end == value || *end != '\0' || mhz < 1 || mhz > CLOCK_MHZ_MAX)
-        return dcs_rows_bad_value(c->rows, 0, "sm_clock_max_mhz as a number from 1 to 1000000");
+        return dcs_rows_bad_value(c->rows, 1, "sm_clock_max_mhz as a number from 1 to 1000000");
     c->s->clock_mhz = mhz;
     return 0;
 }
@@ -89,84 +93,156 @@ static int read_switches(struct dcs_spatial *s, struct dcs_rows *rows)
 
 /* ---- noise ---- */
 
-struct samples {
-    struct dcs_rows *rows;
-    double *values; /* durations of the kernel at hand from `first` on, ratios before */
-    size_t count, capacity, first;
-    char app[65], kernel[257]; /* of the kernel at hand */
+struct sample {
+    char *app, *kernel;
     int64_t size, sms;
+    double ns;
 };
 
-/* The durations of the kernel at hand become ratios to their median. */
-static void end_kernel(struct samples *all)
-{
-    size_t n = all->count - all->first;
-    if (n == 0)
-        return;
-    double *own = all->values + all->first;
-    dcs_sort_doubles(own, n);
-    double median = dcs_sorted_median(own, n);
-    for (size_t i = 0; i < n; i++)
-        own[i] /= median;
-    all->first = all->count;
-}
+struct samples {
+    struct dcs_rows *rows;
+    struct sample *list;
+    size_t count, capacity;
+};
 
 static int take_sample(void *context)
 {
     struct samples *all = context;
-    int64_t size = 0, sms = 0, ns = 0;
+    struct sample sample = {0};
+    int64_t ns = 0;
     const char *app = dcs_rows_name(all->rows, 0);
-    if (app == NULL || dcs_rows_integer(all->rows, 1, 0, SIZE_MAX_VALUE, &size) != 0)
+    if (app == NULL || dcs_rows_integer(all->rows, 1, 0, SIZE_MAX_VALUE, &sample.size) != 0)
         return -1;
     const char *kernel = dcs_rows_label(all->rows, 2);
-    if (kernel == NULL || dcs_rows_integer(all->rows, 3, 1, UINT32_MAX, &sms) != 0 ||
+    if (kernel == NULL || dcs_rows_integer(all->rows, 3, 1, UINT32_MAX, &sample.sms) != 0 ||
         dcs_rows_integer(all->rows, 4, 1, DCS_DURATION_NS_MAX, &ns) != 0)
         return -1;
-    if (strcmp(app, all->app) != 0 || strcmp(kernel, all->kernel) != 0 || size != all->size ||
-        sms != all->sms) {
-        end_kernel(all);
-        snprintf(all->app, sizeof all->app, "%s", app);
-        snprintf(all->kernel, sizeof all->kernel, "%s", kernel);
-        all->size = size;
-        all->sms = sms;
-    }
-    all->values = dcs_grow(all->values, &all->capacity, all->count + 1, sizeof *all->values);
-    all->values[all->count++] = (double)ns;
+    sample.app = dcs_strdup(app);
+    sample.kernel = dcs_strdup(kernel);
+    sample.ns = (double)ns;
+    all->list = dcs_grow(all->list, &all->capacity, all->count + 1, sizeof *all->list);
+    all->list[all->count++] = sample;
     return 0;
 }
 
-static double *quantiles_of(struct samples *all)
+static int compare_kernels(const struct sample *x, const struct sample *y)
+{
+    int order = strcmp(x->app, y->app);
+    if (order == 0)
+        order = strcmp(x->kernel, y->kernel);
+    if (order == 0)
+        order = (x->size > y->size) - (x->size < y->size);
+    return order != 0 ? order : (x->sms > y->sms) - (x->sms < y->sms);
+}
+
+static int compare_samples(const void *a, const void *b)
+{
+    const struct sample *x = a, *y = b;
+    int order = compare_kernels(x, y);
+    return order != 0 ? order : (x->ns > y->ns) - (x->ns < y->ns);
+}
+
+/* Each duration as a ratio to the median of its kernel. Allocated. */
+static double *ratios_of(struct samples *all)
+{
+    double *values = dcs_alloc(all->count, sizeof *values);
+    qsort(all->list, all->count, sizeof *all->list, compare_samples);
+    for (size_t at = 0, next; at < all->count; at = next) {
+        for (next = at; next < all->count && compare_kernels(all->list + at, all->list + next) == 0;
+             next++)
+            values[next] = all->list[next].ns;
+        double median = dcs_sorted_median(values + at, next - at);
+        for (size_t i = at; i < next; i++)
+            values[i] /= median;
+    }
+    return values;
+}
+
+static double *quantiles_of(double *values, size_t count)
 {
     double *out = dcs_alloc(DCS_NOISE_QUANTILES, sizeof *out), sum = 0;
-    dcs_sort_doubles(all->values, all->count);
+    dcs_sort_doubles(values, count);
     for (size_t i = 0; i < DCS_NOISE_QUANTILES; i++)
-        sum += out[i] =
-            spatial_quantile(all->values, all->count, ((double)i + 0.5) / DCS_NOISE_QUANTILES);
+        sum += out[i] = spatial_quantile(values, count, ((double)i + 0.5) / DCS_NOISE_QUANTILES);
     /* What dcs_noise_at() gives has the mean of the quantiles. */
     for (size_t i = 0; i < DCS_NOISE_QUANTILES; i++)
         out[i] /= sum / DCS_NOISE_QUANTILES;
     return out;
 }
 
-/* ---- the whole ---- */
+static int read_samples(struct dcs_spatial *s, struct dcs_rows *rows)
+{
+    struct samples all = {.rows = rows};
+    int status = dcs_rows_each_if_there(
+        rows, "noise", "SELECT application, size, kernel, sms, duration_ns FROM noise", take_sample,
+        &all);
+    if (status == 0 && all.count > 0) {
+        double *values = ratios_of(&all);
+        s->noise = quantiles_of(values, all.count);
+        free(values);
+    }
+    for (size_t i = 0; i < all.count; i++) {
+        free(all.list[i].app);
+        free(all.list[i].kernel);
+    }
+    free(all.list);
+    return status;
+}
 
-/* + keeps SQLite from taking the order from an index that somebody else made. */
-#define NOISE_ROWS                                                                                 \
-    "SELECT application, size, kernel, sms, duration_ns FROM noise"                                \
-    " ORDER BY +application COLLATE BINARY, +size, +kernel COLLATE BINARY, +sms"
+/* What was found of the samples before, if they are kept apart from the profile. */
+struct quantiles {
+    struct dcs_rows *rows;
+    double *list;
+};
+
+static int take_quantile(void *context)
+{
+    struct quantiles *q = context;
+    int64_t position = 0;
+    double ratio = 0;
+    if (dcs_rows_integer(q->rows, 0, 0, DCS_NOISE_QUANTILES - 1, &position) != 0 ||
+        dcs_rows_real(q->rows, 1, 1e-9, 1e9, &ratio) != 0)
+        return -1;
+    if (q->list == NULL)
+        q->list = dcs_alloc(DCS_NOISE_QUANTILES, sizeof *q->list);
+    if (q->list[position] > 0)
+        return dcs_rows_bad_value(q->rows, 0, "each position once");
+    q->list[position] = ratio;
+    return 0;
+}
+
+/* All of them, ascending. */
+static int check_quantiles(const struct quantiles *q)
+{
+    for (size_t i = 0; i < DCS_NOISE_QUANTILES; i++)
+        if (q->list[i] < (i > 0 ? q->list[i - 1] : 1e-9))
+            return dcs_err_at(q->rows->err, q->rows->file, 0, "noise_quantile.ratio",
+                              "expected at each position from 0 to %d a number that is not below "
+                              "the one before, found none or less at %zu",
+                              DCS_NOISE_QUANTILES - 1, i);
+    return 0;
+}
+
+static int read_noise(struct dcs_spatial *s, struct dcs_rows *rows)
+{
+    struct quantiles q = {.rows = rows};
+    if (read_samples(s, rows) != 0)
+        return -1;
+    if (s->noise != NULL)
+        return 0;
+    int status = dcs_rows_each_if_there(
+        rows, "noise_quantile", "SELECT position, ratio FROM noise_quantile", take_quantile, &q);
+    s->noise = q.list;
+    return status == 0 && q.list != NULL ? check_quantiles(&q) : status;
+}
+
+/* ---- the whole ---- */
 
 int dcs_spatial_read_device(struct dcs_spatial *s, struct dcs_rows *rows)
 {
     struct clock clock = {.rows = rows, .s = s};
-    if (dcs_rows_each(rows, "profile", "SELECT value FROM profile WHERE key = 'sm_clock_max_mhz'",
-                      take_clock, &clock) != 0 ||
+    if (dcs_rows_each(rows, "profile", "SELECT key, value FROM profile", take_clock, &clock) != 0 ||
         read_switches(s, rows) != 0)
         return -1;
-    struct samples all = {.rows = rows};
-    int status = dcs_rows_each_if_there(rows, "noise", NOISE_ROWS, take_sample, &all);
-    end_kernel(&all);
-    if (status == 0 && all.count > 0)
-        s->noise = quantiles_of(&all);
-    free(all.values);
-    return status;
+    return read_noise(s, rows);
 }

@@ -95,7 +95,7 @@ static int take_model(void *context)
         return 0;
     dcs_model_release(model);
     struct dcs_err why = {0};
-    const char *text = (const char *)sqlite3_column_text(r->rows.stmt, 4);
+    const char *text = dcs_rows_text(&r->rows, 4);
     if (dcs_model_parse(model, method, text != NULL ? text : "", &why) != 0)
         return dcs_err_at(r->rows.err, r->rows.file, 0, "predictor.model",
                           "row %lld, of \"%.64s\", %s", (long long)r->rows.row, app->name,

@@ -3,6 +3,7 @@
 
 #include "des/fmath.h"
 #include "models/profile/profile_rows.h"
+#include "models/profile/profile_split.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -499,7 +500,9 @@ struct dcs_measured *dcs_measured_load(const char *path, const struct dcs_profil
 {
     struct dcs_profile_source source;
     struct dcs_measured *m = NULL;
-    if (dcs_profile_open(&source, path, err) != 0)
+    int status =
+        samples ? dcs_profile_open_whole(&source, path, err) : dcs_profile_open(&source, path, err);
+    if (status != 0)
         return NULL;
     m = read_measured(&source, path, p, samples, err);
     dcs_profile_close(&source);

@@ -35,7 +35,7 @@ struct reader {
 /* The text of a column, "" if it has none. Valid until the next row. */
 static const char *text_of(struct reader *r, int column)
 {
-    const char *text = (const char *)sqlite3_column_text(r->rows.stmt, column);
+    const char *text = dcs_rows_text(&r->rows, column);
     return text != NULL ? text : "";
 }
 

@@ -56,7 +56,7 @@ struct dcs_profile_revocation {
 
 struct dcs_profile {
     char *name;
-    char sha256[65];    /* of the file's bytes */
+    char sha256[65];    /* of the file's bytes, unpacked */
     char *missing;      /* of a partial profile: which measurements it lacks; NULL: of none */
     int schema_version; /* 1 or 2 */
     char *device_name;
@@ -69,13 +69,14 @@ struct dcs_profile {
     size_t revocations_count;
 };
 
-/* Loads FILE.db or FILE.sql (told apart by content, not by name). NULL and err on failure. */
+/* Loads FILE.db, FILE.sql or FILE.sql.gz (told apart by content, not by name). NULL and err on
+ * failure. */
 struct dcs_profile *dcs_profile_load(const char *path, struct dcs_err *err);
 void dcs_profile_free(struct dcs_profile *p); /* NULL is allowed */
 
 /* Where a profile named in a config lies: the path itself if it has a '/' or names a file; else
- * NAME.db or NAME.sql in the first of `dirs` (NULL-ended) that has one. Allocated; NULL if there is
- * none, err then lists where it looked and the nearest name that exists. */
+ * NAME.db, NAME.sql or NAME.sql.gz in the first of `dirs` (NULL-ended) that has one. Allocated;
+ * NULL if there is none, err then lists where it looked and the nearest name that exists. */
 char *dcs_profile_find(const char *name, const char *const *dirs, struct dcs_err *err);
 /* The names that dcs_profile_find() knows there, sorted, each with a line break. Allocated. */
 char *dcs_profile_list(const char *const *dirs);

@@ -7,6 +7,7 @@
 #include "models/profile/profile_facts_sql.h"
 #include "models/profile/profile_open.h"
 #include "models/profile/profile_schema.h"
+#include "models/profile/profile_split.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -252,7 +253,7 @@ static int copy_tables(struct dcs_facts *f, struct dcs_profile_source *source, c
 static int load(struct dcs_facts *f, const char *path, size_t index, struct dcs_err *err)
 {
     struct dcs_profile_source source;
-    if (dcs_profile_open(&source, path, err) != 0)
+    if (dcs_profile_open_whole(&source, path, err) != 0)
         return -1;
     f->profiles[index] = dcs_profile_read(&source, path, err);
     int status = -1;

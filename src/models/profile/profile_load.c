@@ -7,6 +7,7 @@
 
 #include "des/newfile.h"
 #include "models/profile/profile_open.h"
+#include "models/profile/profile_split.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -78,6 +79,8 @@ static void take_file(struct names *names, const char *file)
         suffix = 3;
     else if (length > 4 && strcmp(file + length - 4, ".sql") == 0)
         suffix = 4;
+    else if (length > 7 && strcmp(file + length - 7, ".sql.gz") == 0)
+        suffix = 7;
     if (suffix == 0 || length == suffix || length - suffix > NAME_BYTES_MAX)
         return;
     char name[NAME_BYTES_MAX + 1] = "";
@@ -138,7 +141,7 @@ static void report_missing(const char *name, const char *const *dirs, struct dcs
                  i < LISTED ? names.at[i] : "...");
     }
     const char *near = nearest(&names, name);
-    dcs_err_set(err, "no profile \"%.64s\" (.db or .sql) in %s%s%.64s%s%s", name,
+    dcs_err_set(err, "no profile \"%.64s\" (.db, .sql or .sql.gz) in %s%s%.64s%s%s", name,
                 looked[0] != '\0' ? looked : "any folder: none is given",
                 near != NULL ? "; the nearest there is \"" : "", near != NULL ? near : "",
                 near != NULL     ? "\", of "
@@ -156,9 +159,9 @@ char *dcs_profile_find(const char *name, const char *const *dirs, struct dcs_err
     }
     if (strchr(name, '/') != NULL || is_file(name))
         return dcs_strdup(name);
-    static const char *const suffixes[] = {".db", ".sql"};
+    static const char *const suffixes[] = {".db", ".sql", ".sql.gz"};
     for (const char *const *dir = dirs; *dir != NULL; dir++) {
-        for (size_t i = 0; i < 2; i++) {
+        for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
             char *path = join(*dir, name, suffixes[i]);
             if (is_file(path))
                 return path;
@@ -204,7 +207,7 @@ static int write_database(struct dcs_profile_source *s, const char *out, struct 
 int dcs_profile_build(const char *sql_path, const char *out, struct dcs_err *err)
 {
     struct dcs_profile_source source;
-    if (dcs_profile_open(&source, sql_path, err) != 0)
+    if (dcs_profile_open_whole(&source, sql_path, err) != 0)
         return -1;
     int status = -1;
     if (!source.is_sql) {

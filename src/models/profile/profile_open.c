@@ -6,6 +6,8 @@
 
 #include "models/profile/database.h"
 #include "des/digest.h"
+#include "models/profile/profile_gzip.h"
+#include "models/profile/profile_plain.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -205,15 +207,15 @@ static int check_damage(struct dcs_profile_source *s, const char *path, const ch
 int dcs_profile_check_table(struct dcs_profile_source *s, const char *path, const char *table,
                             struct dcs_err *err)
 {
-    /* The questions are ours, and ask for more than reading rows may. */
-    sqlite3_set_authorizer(s->db, NULL, NULL);
-    int status = check_plain(s, path, table, err);
+    int status = dcs_profile_has_table(s, path, table, err);
     if (status == 0)
-        status = dcs_err_at(err, path, 0, table,
-                            "the table is missing; a profile has profile, device, application, "
-                            "kernel and revocation");
-    else if (status == 1)
-        status = s->is_sql ? 0 : check_damage(s, path, table, err);
+        return dcs_err_at(err, path, 0, table,
+                          "the table is missing; a profile has profile, device, application, "
+                          "kernel and revocation");
+    if (status < 0 || s->is_sql)
+        return status < 0 ? -1 : 0;
+    sqlite3_set_authorizer(s->db, NULL, NULL);
+    status = check_damage(s, path, table, err);
     sqlite3_set_authorizer(s->db, authorize_reading, s);
     return status;
 }
@@ -221,6 +223,9 @@ int dcs_profile_check_table(struct dcs_profile_source *s, const char *path, cons
 int dcs_profile_has_table(struct dcs_profile_source *s, const char *path, const char *table,
                           struct dcs_err *err)
 {
+    if (s->plain != NULL)
+        return plain_tables_find(s->plain, table) != NULL;
+    /* The questions are ours, and ask for more than reading rows may. */
     sqlite3_set_authorizer(s->db, NULL, NULL);
     int status = check_plain(s, path, table, err);
     sqlite3_set_authorizer(s->db, authorize_reading, s);
@@ -313,17 +318,44 @@ static int open_text(struct dcs_profile_source *s, const char *path, const unsig
     return dcs_profile_run_text(s, path, (const char *)bytes, err);
 }
 
+unsigned char *dcs_profile_read_bytes(const char *path, const char *expected, size_t *size,
+                                      struct dcs_err *err)
+{
+    unsigned char *bytes = read_file(path, expected, size, err);
+    if (bytes == NULL || !gzip_is(bytes, *size))
+        return bytes;
+    unsigned char *unpacked = gzip_unpack(bytes, *size, DCS_PROFILE_BYTES_MAX, path, size, err);
+    free(bytes);
+    return unpacked;
+}
+
+/* `plain` and where it has a table that only version 2 has, as profile_sql.c notes it. */
+static void open_plain(struct dcs_profile_source *s, size_t size)
+{
+    s->plain = plain_tables_read((char *)s->bytes, size);
+    for (size_t i = 0; s->plain != NULL && i < s->plain->count && s->beyond[0] == '\0'; i++)
+        if (dcs_profile_is_table_2(s->plain->tables[i].name)) {
+            snprintf(s->beyond, sizeof s->beyond, "%s", s->plain->tables[i].name);
+            s->beyond_line = s->plain->tables[i].line;
+        }
+}
+
+/* with_sqlite: plain text, too, is opened by SQLite. */
 static int open_file(struct dcs_profile_source *s, const char *path, const char *expected,
-                     struct dcs_err *err)
+                     bool with_sqlite, struct dcs_err *err)
 {
     static const char magic[16] = "SQLite format 3"; /* its NUL is the sixteenth byte */
     size_t size = 0;
-    unsigned char *bytes = read_file(path, expected, &size, err);
+    unsigned char *bytes = dcs_profile_read_bytes(path, expected, &size, err);
     if (bytes == NULL)
         return -1;
     dcs_sha256(bytes, size, s->sha256);
     s->is_sql = size < sizeof magic || memcmp(bytes, magic, sizeof magic) != 0;
     s->bytes = bytes;
+    if (s->is_sql && s->tables == NULL && !with_sqlite)
+        open_plain(s, size);
+    if (s->plain != NULL)
+        return 0;
     int status = 0;
     if (s->is_sql && s->tables != NULL)
         status = dcs_err_at(err, path, 0, NULL, "is no %s: it is no SQLite database", expected);
@@ -336,25 +368,37 @@ static int open_file(struct dcs_profile_source *s, const char *path, const char 
         dcs_profile_close(s);
         return -1;
     }
-    sqlite3_set_authorizer(s->db, authorize_reading, s);
+    dcs_profile_restrict(s);
     return 0;
+}
+
+void dcs_profile_restrict(struct dcs_profile_source *s)
+{
+    sqlite3_set_authorizer(s->db, authorize_reading, s);
 }
 
 int dcs_profile_open(struct dcs_profile_source *s, const char *path, struct dcs_err *err)
 {
     *s = (struct dcs_profile_source){0};
-    return open_file(s, path, "profile", err);
+    return open_file(s, path, "profile", false, err);
+}
+
+int dcs_profile_open_sqlite(struct dcs_profile_source *s, const char *path, struct dcs_err *err)
+{
+    *s = (struct dcs_profile_source){0};
+    return open_file(s, path, "profile", true, err);
 }
 
 int dcs_profile_open_other(struct dcs_profile_source *s, const char *path, const char *expected,
                            const char *const *tables, struct dcs_err *err)
 {
     *s = (struct dcs_profile_source){.tables = tables};
-    return open_file(s, path, expected, err);
+    return open_file(s, path, expected, true, err);
 }
 
 void dcs_profile_close(struct dcs_profile_source *s)
 {
+    plain_tables_free(s->plain);
     sqlite3_close(s->db);
     free(s->bytes);
     *s = (struct dcs_profile_source){0};

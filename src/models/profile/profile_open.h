@@ -1,12 +1,15 @@
 /*
- * profile_open.h - from an untrusted file to an SQLite handle that is safe to read: the half of the
- * profile reader that knows about files and SQL, not about what the tables mean. Used by the
- * profile_*.c files, and for the file of predictors (predictor_store.c).
+ * profile_open.h - from an untrusted file to tables that are safe to read: the half of the profile
+ * reader that knows about files and SQL, not about what the tables mean. Used by the profile_*.c
+ * files, and for the file of predictors (predictor_store.c).
  *
- * The file is read into memory once (at most DCS_PROFILE_BYTES_MAX), hashed, and never opened by
- * SQLite: what the hash names is exactly what is read, nothing can be written, and no lock, journal
- * or temporary file appears beside it. All handles have trusted_schema off and defensive mode, no
- * attached databases, bounded memory and bounded work.
+ * The file is read into memory once, unpacked if it is packed (at most DCS_PROFILE_BYTES_MAX),
+ * hashed, and never opened by SQLite: what the hash names is exactly what is read, nothing can be
+ * written, and no lock, journal or temporary file appears beside it. All handles have
+ * trusted_schema off and defensive mode, no attached databases, bounded memory and bounded work.
+ *
+ * SQL text in the plain form that dcsim writes needs no SQLite (profile_plain.h), which makes a
+ * simulation start at once.
  */
 #ifndef DCS_MODELS_PROFILE_OPEN_H
 #define DCS_MODELS_PROFILE_OPEN_H
@@ -23,13 +26,16 @@
  * reader. */
 #define DCS_PROFILE_STEPS_MAX 50000000LL
 
+struct plain_tables;
+
 struct dcs_profile_source {
-    sqlite3 *db;
-    const char *const *tables; /* that may be read; NULL: those of the schema */
-    bool is_sql;               /* SQL text; else a database */
-    char sha256[65];           /* of the file's bytes */
-    unsigned char *bytes;      /* of a database: SQLite reads them in place */
-    int64_t steps_done;        /* by statements that have ended */
+    sqlite3 *db;                /* NULL: the tables are in `plain` */
+    struct plain_tables *plain; /* NULL: they are in `db` */
+    const char *const *tables;  /* that may be read; NULL: those of the schema */
+    bool is_sql;                /* SQL text; else a database */
+    char sha256[65];            /* of the file's bytes, unpacked */
+    unsigned char *bytes;       /* SQLite reads a database, `plain` its strings in place */
+    int64_t steps_done;         /* by statements that have ended */
     int64_t steps_running;
     char refused[160]; /* what the authorizer last refused */
     char beyond[65];   /* of SQL text: the first table that only version 2 has, ... */
@@ -47,6 +53,15 @@ extern const char *const dcs_mechanism_names[];
  * tables is allowed. -1 and err on failure, with nothing to close. The caller closes; *s must not
  * move in between. */
 int dcs_profile_open(struct dcs_profile_source *s, const char *path, struct dcs_err *err);
+/* Likewise, but plain text is opened by SQLite, too: for questions that are more than SELECT of
+ * some columns FROM a table. */
+int dcs_profile_open_sqlite(struct dcs_profile_source *s, const char *path, struct dcs_err *err);
+/* The bytes of a file, unpacked if they are packed, with a NUL behind them that *size does not
+ * count. Allocated; NULL and err on failure. `expected` is what messages call it. */
+unsigned char *dcs_profile_read_bytes(const char *path, const char *expected, size_t *size,
+                                      struct dcs_err *err);
+/* Allows but SELECT on the schema's tables again, after dcs_profile_run_text(). */
+void dcs_profile_restrict(struct dcs_profile_source *s);
 /* Likewise of a database that is no profile: `expected` is what messages call it, `tables`
  * (NULL-ended, outlives *s) may be read. SQL text is refused. */
 int dcs_profile_open_other(struct dcs_profile_source *s, const char *path, const char *expected,

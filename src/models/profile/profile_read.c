@@ -53,15 +53,11 @@ static int table_failed(struct loader *l, const char *place, const char *text)
 static int check_version(struct loader *l)
 {
     int64_t version = 0;
-    if (sqlite3_column_type(l->rows.stmt, 1) == SQLITE_INTEGER) {
-        version = sqlite3_column_int64(l->rows.stmt, 1);
-    } else if (sqlite3_column_type(l->rows.stmt, 1) == SQLITE_TEXT) {
-        const char *text = (const char *)sqlite3_column_text(l->rows.stmt, 1);
-        size_t digits = text != NULL ? strspn(text, "0123456789") : 0;
-        if (digits > 0 && digits < 10 && digits == (size_t)sqlite3_column_bytes(l->rows.stmt, 1))
-            version = strtoll(text, NULL, 10);
-    }
-    if (version < 1)
+    const char *text = dcs_rows_text(&l->rows, 1);
+    size_t digits = text != NULL ? strspn(text, "0123456789") : 0;
+    if (digits > 0 && digits < 10 && text[digits] == '\0')
+        version = strtoll(text, NULL, 10);
+    if (version < 1 && (text != NULL || dcs_rows_integer(&l->rows, 1, 1, INT64_MAX, &version) != 0))
         return dcs_rows_bad_value(&l->rows, 1, "the number of a schema version");
     if (version > DCS_PROFILE_SCHEMA)
         return dcs_err_at(l->rows.err, l->rows.file, 0, "profile.value",
@@ -336,32 +332,32 @@ static int load_revocations(struct loader *l)
 
 /* ---- partial profiles ---- */
 
-/* What the calibrator measures of which devices, and where rows of it are found. */
-static const struct {
+/* What the calibrator measures of which devices, and the rows that show it. */
+static const struct measurement {
     const char *what, *table, *sql;
+    const char *value; /* that the column of such a row has; NULL: any row */
     bool of_gpu, of_cpu;
 } measurements[] = {
-#define MEASURED(what, table, where, gpu, cpu)                                                     \
+#define MEASURED(what, table, column, value, gpu, cpu)                                             \
     {                                                                                              \
-        what, table, "SELECT 1 FROM " table where " LIMIT 1", gpu, cpu                             \
+        what, table, "SELECT " column " FROM " table, value, gpu, cpu                              \
     }
-    MEASURED("requests alone", "request_solo", "", true, true),
-    MEASURED("kernels alone", "kernel_solo", "", true, false),
-    MEASURED("hardware counters", "kernel_counters", "", true, false),
-    MEASURED("overheads and ceilings", "overhead", "", true, true),
-    MEASURED("transfers", "transfer", "", true, false),
-    MEASURED("sensitivity", "corun", " WHERE kind = 'sensitivity'", true, false),
-    MEASURED("pairs", "corun", " WHERE kind = 'pair'", true, false),
-    MEASURED("triples", "corun", " WHERE kind = 'triple'", true, false),
-    MEASURED("oversubscription", "corun", " WHERE kind = 'oversubscription'", true, false),
-    MEASURED("live requests", "live", "", true, false),
-    MEASURED("fusion", "fused", "", true, false),
-    MEASURED("revocations", "revocation_sample", "", true, false),
-    MEASURED("noise", "noise", "", true, false),
-    MEASURED("programs on fewer cores", "request_solo", " WHERE mechanism = 'affinity'", false,
-             true),
-    MEASURED("pressure on the cache", "cpu_point", " WHERE pressure = 'cache'", false, true),
-    MEASURED("pressure on the memory", "cpu_point", " WHERE pressure = 'stream'", false, true),
+    MEASURED("requests alone", "request_solo", "0", NULL, true, true),
+    MEASURED("kernels alone", "kernel_solo", "0", NULL, true, false),
+    MEASURED("hardware counters", "kernel_counters", "0", NULL, true, false),
+    MEASURED("overheads and ceilings", "overhead", "0", NULL, true, true),
+    MEASURED("transfers", "transfer", "0", NULL, true, false),
+    MEASURED("sensitivity", "corun", "kind", "sensitivity", true, false),
+    MEASURED("pairs", "corun", "kind", "pair", true, false),
+    MEASURED("triples", "corun", "kind", "triple", true, false),
+    MEASURED("oversubscription", "corun", "kind", "oversubscription", true, false),
+    MEASURED("live requests", "live", "0", NULL, true, false),
+    MEASURED("fusion", "fused", "0", NULL, true, false),
+    MEASURED("revocations", "revocation_sample", "0", NULL, true, false),
+    MEASURED("noise", "noise", "0", NULL, true, false),
+    MEASURED("programs on fewer cores", "request_solo", "mechanism", "affinity", false, true),
+    MEASURED("pressure on the cache", "cpu_point", "pressure", "cache", false, true),
+    MEASURED("pressure on the memory", "cpu_point", "pressure", "stream", false, true),
 #undef MEASURED
 };
 
@@ -371,6 +367,13 @@ static int take_partial(void *context)
     static const char *const answers[] = {"no", "yes", NULL};
     const char *key = dcs_rows_name(&l->rows, 0);
     int answer = 0;
+    if (key != NULL && strcmp(key, "missing") == 0 && l->p->missing == NULL) {
+        /* Told where the evidence is apart (profile_split.c), and else found. */
+        if (dcs_rows_check_text(&l->rows, 1) != 0)
+            return -1;
+        l->p->missing = dcs_strdup(dcs_rows_text(&l->rows, 1));
+        return 0;
+    }
     if (key == NULL || strcmp(key, "partial") != 0)
         return key != NULL ? 0 : -1;
     if (dcs_rows_choice(&l->rows, 1, answers, &answer) != 0)
@@ -379,16 +382,26 @@ static int take_partial(void *context)
     return 0;
 }
 
-static int take_nothing(void *context)
+/* One measurement, and whether rows of it were found. */
+struct search {
+    struct dcs_rows *rows;
+    const char *value;
+    bool found;
+};
+
+static int take_shown(void *context)
 {
-    (void)context;
+    struct search *search = context;
+    const char *text = search->value != NULL ? dcs_rows_text(search->rows, 0) : NULL;
+    search->found = search->found || search->value == NULL ||
+                    (text != NULL && strcmp(text, search->value) == 0);
     return 0;
 }
 
 static int take_step(void *context)
 {
     struct loader *l = context;
-    const char *state = (const char *)sqlite3_column_text(l->rows.stmt, 0);
+    const char *state = dcs_rows_text(&l->rows, 0);
     l->steps_failed += state != NULL && strcmp(state, "failed") == 0;
     return 0;
 }
@@ -399,14 +412,15 @@ static int describe_missing(struct loader *l)
     char text[512] = "";
     size_t used = 0;
     for (size_t i = 0; i < sizeof measurements / sizeof *measurements; i++) {
-        if (!(l->p->is_cpu ? measurements[i].of_cpu : measurements[i].of_gpu))
+        const struct measurement *m = &measurements[i];
+        struct search search = {.rows = &l->rows, .value = m->value};
+        if (!(l->p->is_cpu ? m->of_cpu : m->of_gpu))
             continue;
-        if (dcs_rows_each_if_any(&l->rows, measurements[i].table, measurements[i].sql, take_nothing,
-                                 l) != 0)
+        if (dcs_rows_each_if_any(&l->rows, m->table, m->sql, take_shown, &search) != 0)
             return -1;
-        if (l->rows.row == 0)
+        if (!search.found)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
-                                     used == 0 ? "no " : ", ", measurements[i].what);
+                                     used == 0 ? "no " : ", ", m->what);
     }
     if (dcs_rows_each_if_any(&l->rows, "step", "SELECT state FROM step", take_step, l) != 0)
         return -1;
@@ -430,7 +444,11 @@ static int load_missing(struct loader *l)
         return 0;
     if (dcs_rows_each(&l->rows, "profile", "SELECT key, value FROM profile", take_partial, l) != 0)
         return -1;
-    return l->partial ? describe_missing(l) : 0;
+    if (l->partial)
+        return l->p->missing == NULL ? describe_missing(l) : 0;
+    free(l->p->missing);
+    l->p->missing = NULL;
+    return 0;
 }
 
 /* ---- the whole ---- */

@@ -11,6 +11,7 @@
 #define DCS_MODELS_PROFILE_ROWS_H
 
 #include "models/profile/profile_open.h"
+#include "models/profile/profile_plain.h"
 
 #define DCS_DURATION_NS_MAX 1000000000000000000LL /* 10^18 ns: 31 years */
 
@@ -19,14 +20,17 @@ struct dcs_rows {
     const char *file; /* for messages */
     struct dcs_err *err;
 
-    /* The row that is being read. */
+    /* The row that is being read: of the statement, or of a plain table. */
     const char *table;
     sqlite3_stmt *stmt;
-    int64_t row; /* 1-based */
+    const struct plain_table *plain;
+    int columns[PLAIN_COLUMNS_MAX]; /* of `plain`, as they were asked for */
+    int64_t row;                    /* 1-based */
 };
 
 /* Calls take(context) for each row of the query; it reads columns with the functions below, and
- * ends the reading by returning -1. -1 and err on failure. r->row then says how many rows there
+ * ends the reading by returning -1. Of a plain table the query is SELECT, names of columns (or 0),
+ * FROM and the table. -1 and err on failure. r->row then says how many rows there
  * are. */
 typedef int dcs_rows_take(void *context);
 /* The table must be there; it is checked to be plain and without damage. */
@@ -53,6 +57,9 @@ int dcs_rows_choice(struct dcs_rows *r, int column, const char *const *choices, 
 /* Provenance and descriptions: nothing computes with them, but a profile without them is
  * worthless. */
 int dcs_rows_check_text(struct dcs_rows *r, int column);
+
+/* The text in a column, NULL if it holds another value. Valid until the next row. */
+const char *dcs_rows_text(struct dcs_rows *r, int column);
 
 /* Valid until the next row; NULL and err if it is none. A label names a kernel. */
 const char *dcs_rows_name(struct dcs_rows *r, int column);

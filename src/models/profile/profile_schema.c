@@ -29,3 +29,23 @@ bool dcs_profile_next_table(struct dcs_profile_table *t)
     t->next = at;
     return true;
 }
+
+bool dcs_profile_schema_table(struct dcs_profile_table *t, const char *name)
+{
+    *t = (struct dcs_profile_table){0};
+    while (dcs_profile_next_table(t))
+        if (strcmp(t->name, name) == 0)
+            return true;
+    return false;
+}
+
+bool dcs_profile_next_definition(const char **at, struct dcs_profile_definition *d)
+{
+    const char *text = *at + strspn(*at, "(, "), *end = text;
+    for (int depth = 0; *end != '\0' && (depth > 0 || (*end != ',' && *end != ')')); end++)
+        depth += *end == '(' ? 1 : *end == ')' ? -1 : 0;
+    *d = (struct dcs_profile_definition){text, (size_t)(end - text),
+                                         strncmp(text, "PRIMARY KEY(", 12) == 0};
+    *at = *end == ',' ? end + 1 : end;
+    return d->length > 0;
+}

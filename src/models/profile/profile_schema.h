@@ -12,6 +12,7 @@
 #define DCS_MODELS_PROFILE_SCHEMA_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* The statements that make the tables of version 1, and those that version 2 adds. */
 extern const char profile_schema_1_sql[];
@@ -27,5 +28,19 @@ struct dcs_profile_table {
 /* Fills t with the table that follows it in the schema, a struct of zero bytes with the first one.
  * False behind the last. */
 bool dcs_profile_next_table(struct dcs_profile_table *t);
+
+/* Fills t with the table of that name. False if the schema has none. */
+bool dcs_profile_schema_table(struct dcs_profile_table *t, const char *name);
+
+/* One of the definitions in a table's columns: of a column, or of its key. */
+struct dcs_profile_definition {
+    const char *text;
+    size_t length;
+    bool is_key; /* PRIMARY KEY(...) */
+};
+
+/* Fills d with the definition at *at and moves *at to the next one. *at begins at a table's
+ * columns. False behind the last. */
+bool dcs_profile_next_definition(const char **at, struct dcs_profile_definition *d);
 
 #endif

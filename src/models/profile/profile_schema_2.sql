@@ -158,6 +158,11 @@ CREATE TABLE noise(application TEXT NOT NULL, size INTEGER NOT NULL, kernel TEXT
     duration_ns INTEGER NOT NULL, clock_mhz INTEGER NOT NULL,
     PRIMARY KEY(application, size, kernel, sms, sample));
 
+-- Quantiles of the ratios of the samples of noise to the medians of their kernels, at
+-- (position + 0.5) / 200, over their mean: what a simulation draws from where the samples are kept
+-- apart from the profile (profile_split.c).
+CREATE TABLE noise_quantile(position INTEGER PRIMARY KEY, ratio REAL NOT NULL);
+
 -- What was fitted to the co-runs (contention.h): resources by position, the lengths of the queue
 -- of each from which weights count, what a kernel puts on each resource alone on so many SMs, and
 -- what it is slowed by each queue (a weight of 0 may be left out).
@@ -212,6 +217,10 @@ CREATE TABLE cpu_residual(application TEXT NOT NULL, size INTEGER NOT NULL,
     level INTEGER NOT NULL, pressure_cores INTEGER NOT NULL, measured REAL NOT NULL,
     fitted REAL NOT NULL,
     PRIMARY KEY(application, size, cores, ways, pressure, level, pressure_cores));
+
+-- Of a profile whose evidence lies in files of its own: which parts, and the SHA-256 of the text of
+-- each (profile_split.h).
+CREATE TABLE evidence(part TEXT PRIMARY KEY, sha256 TEXT NOT NULL);
 
 CREATE TABLE step(key TEXT PRIMARY KEY, kind TEXT NOT NULL, state TEXT NOT NULL,
     reason TEXT NOT NULL, seconds REAL NOT NULL);

@@ -27,6 +27,8 @@ const char *const dcs_profile_tables_2[] = {
     "fused",
     "revocation_sample",
     "noise",
+    "noise_quantile",
+    "evidence",
     "contention_resource",
     "contention_hinge",
     "contention_kernel",

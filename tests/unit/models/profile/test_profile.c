@@ -358,12 +358,14 @@ static void test_find_nothing(void **state)
     assert_null(dcs_profile_find("profil-smal", dirs, &err));
     char expected[700];
     snprintf(expected, sizeof expected,
-             "no profile \"profil-smal\" (.db or .sql) in %s, %s/tests/data, /no/such/folder; the "
+             "no profile \"profil-smal\" (.db, .sql or .sql.gz) in %s, %s/tests/data, "
+             "/no/such/folder; the "
              "nearest there is \"profile-small\", of ",
              folder, DCS_SOURCE_DIR);
     assert_memory_equal(err.text, expected, strlen(expected));
     assert_null(dcs_profile_find("x", dirs + 3, &err));
-    assert_string_equal(err.text, "no profile \"x\" (.db or .sql) in any folder: none is given");
+    assert_string_equal(err.text,
+                        "no profile \"x\" (.db, .sql or .sql.gz) in any folder: none is given");
     assert_null(dcs_profile_find("", dirs, &err));
     char lengthy[400];
     memset(lengthy, 'x', sizeof lengthy - 1);
@@ -375,8 +377,8 @@ static void test_find_nothing(void **state)
 static void test_find_part(void **state)
 {
     (void)state;
-    static const char *const files[] = {"rtx2080ti.sql",   "nvidia-h200.sql", "nvidia-h200.db",
-                                        "quadro-p1000.db", "notes.txt",       ".db"};
+    static const char *const files[] = {"rtx2080ti.sql",       "nvidia-h200.sql", "nvidia-h200.db",
+                                        "quadro-p1000.sql.gz", "notes.txt",       ".db"};
     char dir[300], path[400], expected[700];
     snprintf(dir, sizeof dir, "%s/named", folder);
     assert_int_equal(mkdir(dir, 0700), 0);
@@ -388,7 +390,8 @@ static void test_find_part(void **state)
     struct dcs_err err = {0};
     assert_null(dcs_profile_find("H200", dirs, &err));
     snprintf(expected, sizeof expected,
-             "no profile \"H200\" (.db or .sql) in %s; the nearest there is \"nvidia-h200\", of "
+             "no profile \"H200\" (.db, .sql or .sql.gz) in %s; the nearest there is "
+             "\"nvidia-h200\", of "
              "nvidia-h200, quadro-p1000, rtx2080ti",
              dir);
     assert_string_equal(err.text, expected);
