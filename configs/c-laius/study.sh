@@ -19,7 +19,7 @@
 #
 # May be interrupted and repeated with the same command: runs that the database holds are not run again. Environment:
 #   DCSIM         the program (default: dcsim)
-#   PROFILE       the profile (default: nvidia-h200; one built by `dcsim profile build` loads faster)
+#   PROFILE       the profile (default: nvidia-h200)
 #   REPLICATIONS  the number of seeds (default: 10)
 # `plots/claius.py DATABASE` prints the tables, `plots/make DATABASE claius-fig15 claius-fig16` draws the figures.
 set -euo pipefail

@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-#define H200 DCS_SOURCE_DIR "/calibrate/profiles/nvidia-h200.sql"
+#define H200 DCS_SOURCE_DIR "/calibrate/profiles/nvidia-h200.sql.gz"
 
 /* 8 SMs. "b" has kernels x, y, x; "c" only what version 1 says. A sample row's other columns. */
 #define SAMPLE "1, 0, "
