@@ -261,6 +261,33 @@ static void test_other_forms(void **state)
     plain_tables_free(p);
 }
 
+/* Whatever a byte becomes, nothing outside of the text is read, and what is refused is unchanged.
+ */
+static void test_mutations(void **state)
+{
+    (void)state;
+    static const char base[] = ROWS("('it''s',-12,0.25),\n('',9223372036854775807,3e-5)");
+    static const char bytes[] = "'(),;-.09eN \n\0";
+    struct dcs_rng rng;
+    dcs_rng_stream(&rng, 2, 0, DCS_RNG_PROFILE, 0);
+    size_t taken = 0;
+    for (int i = 0; i < 20000; i++) {
+        char *text = dcs_alloc(sizeof base, 1), before[sizeof base];
+        memcpy(text, base, sizeof base);
+        for (uint64_t n = dcs_rng_below(&rng, 3) + 1; n > 0; n--)
+            text[dcs_rng_below(&rng, sizeof base - 1)] =
+                bytes[dcs_rng_below(&rng, sizeof bytes - 1)];
+        memcpy(before, text, sizeof base);
+        struct plain_tables *p = plain_tables_read(text, sizeof base - 1);
+        if (p == NULL)
+            assert_memory_equal(text, before, sizeof base);
+        taken += p != NULL;
+        plain_tables_free(p);
+        free(text);
+    }
+    assert_in_range(taken, 1, 19999);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +297,7 @@ int main(void)
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_nearest_double),
         cmocka_unit_test(test_other_forms),
+        cmocka_unit_test(test_mutations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
