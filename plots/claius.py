@@ -29,6 +29,8 @@ def variant(config):
         name += ', reorder none'
     if policy.get('within_service', 'lag') != 'lag':
         name += ', within_service ' + policy['within_service']
+    if policy.get('give_back', False):
+        name += ', give_back'
     if not policy.get('bandwidth_constraint', True):
         name += ' NB'
     if not policy.get('compensator', True):
@@ -96,7 +98,7 @@ def read_services(db):
         violating = sum(v[0] in ('violates', 'infeasible') for v in verdicts)
         worst = max(v[1] for v in verdicts)
         # The best split lets the fewest violate; where none does, the work decides, else the worse p99.
-        rows.setdefault(study.setting_of(config), {}).setdefault(pair, {}).setdefault(config['policy']['name'], []).append(
+        rows.setdefault(study.setting_of(config), {}).setdefault(pair, {}).setdefault(variant(config), []).append(
             (violating, worst if violating else 0, -mean(done), worst, config['policy'].get('service_shares', '')))
     return rows
 
@@ -108,8 +110,11 @@ def print_services(db):
         print(f'**Two services, {setting}**\n')
         table('policy', 'pairs', 'pairs with an SLA violated', 'both', 'p99 over SLA of the worse: median', 'worst',
               'work of all three over alone, %')
-        for name, title in (('fixed-split', 'static optimal'), ('baymax', 'baymax'), ('c-laius', 'c-laius')):
-            found = [policies[name] for policies in whole.values()]
+        for name in ('fixed-split', 'baymax', 'c-laius', 'c-laius, give_back'):
+            title = 'static optimal' if name == 'fixed-split' else name
+            found = [policies[name] for policies in whole.values() if name in policies]
+            if not found:
+                continue
             over = sorted(f[3] for f in found)
             print(f'| {title} | {len(found)} | {sum(f[0] > 0 for f in found)} | {sum(f[0] > 1 for f in found)} |'
                   f' {over[len(over) // 2]:.2f} | {over[-1]:.2f} | {mean([-100 * f[2] for f in found]):.1f} |')

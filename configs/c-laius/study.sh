@@ -12,7 +12,8 @@
 #   sla           load.json with drawn inputs and SLAs of 2 and 5 times
 #   granularity   c-laius with quotas of 3, 5, 10 and 20 % of the device: closed at an SLA of twice, and load
 #   switch        c-laius with what a change of quota costs as the profile has measured: the same two settings
-#   services      15 pairs of services beside bfs: baymax, c-laius and 14 static splits; paced and Poisson
+#   services      15 pairs of services beside bfs: baymax, c-laius, with and without give_back, and 14 static splits; paced
+#                 with SLAs of 2 and 3 times the time alone, and Poisson
 #   datacenter    600 GPUs: mps-priority, baymax, c-laius
 #   predictors    6 services beside bfs under load.json, baymax and c-laius, each predictor (needs dcsim train)
 #   all           all of these but the last, about 50 minutes of two cores
@@ -60,7 +61,7 @@ pairs_of_services() {
     for one in "${!rate[@]}"; do
         for two in "${!rate[@]}"; do
             [[ $one < $two ]] || continue
-            local all=('{"name":"baymax"}' '{"name":"c-laius"}')
+            local all=('{"name":"baymax"}' '{"name":"c-laius"}' '{"name":"c-laius","give_back":true}')
             for both in 10 8; do
                 for share in 2 3 4 5 6 7 8; do
                     rest=$((both - share))
@@ -116,11 +117,13 @@ run_part() {
     services)
         sweep two-services "sweep=$(pairs_of_services poisson)"
         for i in 0 1; do
-            shares+=("workload.services[$i].input=default" "workload.services[$i].sla_factor=2"
+            shares+=("workload.services[$i].input=default"
                 "workload.services[$i].arrivals.fraction_of_peak=0" "workload.services[$i].arrivals.process=deterministic")
         done
-        sweep two-services "sweep=$(pairs_of_services paced)" name=c-laius-two-paced horizon.duration_s=65 \
-            horizon.warmup_s=5 "${shares[@]}"
+        for i in 2 3; do
+            sweep two-services "sweep=$(pairs_of_services paced)" name=c-laius-two-paced horizon.duration_s=65 \
+                horizon.warmup_s=5 "${shares[@]}" "workload.services[0].sla_factor=$i" "workload.services[1].sla_factor=$i"
+        done
         ;;
     datacenter) sweep datacenter ;;
     predictors)

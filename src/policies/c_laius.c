@@ -42,7 +42,7 @@
 #define ALLOCATED 16
 
 struct claius_params {
-    bool bandwidth_constraint, compensator;
+    bool bandwidth_constraint, compensator, give_back;
     int mechanism, within_service;
     double granularity, threshold, target;
 };
@@ -67,6 +67,9 @@ static const struct param params[] = {
      .help = "Batch kernels only within the bandwidth that is left; off: C-Laius-NB."},
     {PARAM_BOOL, "compensator", AT(compensator), .number = 1,
      .help = "A request that falls behind gets a larger quota; off: C-Laius-NC."},
+    {PARAM_BOOL, "give_back", AT(give_back),
+     .help =
+         "Of several services those that are early go down to just enough; off: they keep more."},
     {PARAM_REAL, "granularity", AT(granularity), .low = 0, .high = 1, .number = 0.1,
      .help = "Quotas are multiples of this share of the device, rounded up to what it can be "
              "partitioned into; 0: of the smallest part."},
@@ -485,6 +488,7 @@ static int claius_init(void *state, const void *given, struct host *h)
     self->plan = (struct plan){.levels = &self->levels,
                                .within = (enum plan_within)self->params->within_service,
                                .compensator = self->params->compensator,
+                               .give_back = self->params->give_back,
                                .threshold = self->params->threshold};
     table_init(&self->placed, sizeof(struct plan_request));
     table_init(&self->waiting[HOST_LATENCY], sizeof(struct plan_request));

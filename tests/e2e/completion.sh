@@ -40,13 +40,13 @@ try() {
     completes '--sla --vary' dcsim capacity configs/one.json --
     completes '=policies profiles params schema applications' dcsim --list ''
     completes '=explain export' dcsim help ex
-    completes '=build show lint diff' dcsim profile ''
+    completes '=build split show lint diff' dcsim profile ''
     completes '=import lint fit formats' dcsim trace ''
     completes '=import lint fit formats' dcsim help trace ''
     completes '--class --curves' dcsim trace fit x.db --c
     completes '=openb-2023' dcsim trace import openb
     completes '=quadro-p1000' dcsim profile show quadro
-    completes '=nvidia-h200' dcsim validate nvid
+    completes '=nvidia-h100 nvidia-h200' dcsim validate nvid
     completes '=configs/one.json configs/two.json' dcsim run configs/
     completes '=configs/one.json configs/two.json' dcsim --config configs/
     completes '=results.db' dcsim report res
@@ -58,7 +58,7 @@ try() {
     completes '=whole spatial cpu' dcsim run x --set "${equals[@]/NAME/sharing.model}" ''
     completes '=hyperexponential' dcsim run x --set "${equals[@]/NAME/workload.services[0].arrivals.process}" hyp
     completes '=true false' dcsim --set "${equals[@]/NAME/outputs.jobs}" ''
-    completes '=nvidia-h200' dcsim --set "${equals[@]/NAME/profile}" nv
+    completes '=nvidia-h100 nvidia-h200' dcsim --set "${equals[@]/NAME/profile}" nv
 }
 # bash breaks a word at "=", zsh does not.
 equals=(NAME '=')

@@ -11,8 +11,9 @@
  *     change back would make it late again.
  *   - Several services: a service is as late as the latest of its requests (equation 7). What is
  *     late of the latest service gets what makes up for it (equation 8); services that are early
- *     give back what they do not need. If the quotas add up to more than the device, services are
- * met in the order of priority and slope (section 8).
+ *     may give back what they do not need ("can appropriately reduce"): with `give_back` down to
+ * just enough, which leaves them no time to spare, else nothing. If the quotas add up to more than
+ * the device, services are met in the order of priority and slope (section 8).
  *   - Several requests of one service: the paper says nothing of these. `within` chooses:
  *       lag       each by section 7, the oldest is met first;
  *       keep      each keeps the quota that it wanted, the latest gets more by equations 7 and 8,
@@ -57,11 +58,12 @@ struct plan_ranked {
     int64_t late_ns; /* T of equation 7 */
 };
 
-/* Zero but for the first four members at first. */
+/* Zero but for the first six members at first. */
 struct plan {
     const struct quota_levels *levels;
     enum plan_within within;
     bool compensator; /* off: C-Laius-NC */
+    bool give_back;   /* off: an early service keeps its quota beside others */
     double threshold; /* TH in equation 8 */
     int64_t copy_ns;  /* that a request may have to wait for a transfer of a batch request */
     struct quota_pool predictions;
@@ -256,7 +258,7 @@ static inline void plan_prioritise(struct plan *p, struct host *h)
             x->priority = 1;
         else if (plan_is_early(p, x->oldest))
             x->priority = 3;
-        if (x->priority == 3 && !plan_is_fresh(x->q))
+        if (x->priority == 3 && p->give_back && !plan_is_fresh(x->q))
             x->wanted =
                 quota_just_enough(p->levels, h, plan_known(p, x->q), plan_time_left(h, x->q));
     }

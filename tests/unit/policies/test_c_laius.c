@@ -576,25 +576,30 @@ static void on_time_in_the_middle_of_a_kernel(void **state)
 
 /* Kernels of 10, 2, 2 and 2 ms in 40 ms: 40 SMs. The first ends at 10 ms instead of 25: 30 ms are
  * left for 6 ms of work, 20 SMs suffice. Alone it keeps what it has; beside another service it has
- * priority 3 and gives back. */
+ * priority 3, and gives back if it is told to. */
 static void early_ones_give_back(void **state)
 {
     (void)state;
-    for (int together = 0; together < 2; together++) {
+    static const struct {
+        bool together, gives;
+        uint32_t sms;
+    } cases[] = {{false, true, 40}, {true, true, 20}, {true, false, 40}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct fake_host f;
         fake_init(&f, "c-laius");
         app_id a = service(&f, 40, 4, 2), b = service(&f, 1000, 1, 50);
         f.apps[a].work_ns[0] = MS(10);
         f.apps[a].slow = 0.4;
+        *(bool *)fake_param(&f, "give_back") = cases[i].gives;
         begin(&f, NULL);
-        if (together)
+        if (cases[i].together)
             fake_arrive(&f, b);
         req_id r = fake_arrive(&f, a);
         f.apps[a].slow = 1;
         fake_run(&f, MS(11));
         assert_true(fake_at(&f, r, 1) == MS(10));
         assert_int_equal(fake_sms(&f, r, 0), 40);
-        assert_int_equal(fake_sms(&f, r, 1), together ? 20 : 40);
+        assert_int_equal(fake_sms(&f, r, 1), cases[i].sms);
         fake_end(&f);
     }
 }
