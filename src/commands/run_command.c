@@ -18,6 +18,7 @@
 #include "runs/runner.h"
 #include "results/store.h"
 #include "runs/until.h"
+#include "text/table.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -38,8 +39,10 @@ struct point {
     struct summary summary;
 };
 
+/* What points fail with; those that fail alike are one. */
 struct failure {
-    uint64_t index;
+    uint64_t index; /* of the first */
+    uint64_t points;
     struct dcs_err err;
 };
 
@@ -272,11 +275,20 @@ static void note_failure(struct execution *s, uint64_t index, const struct dcs_e
 {
     s->report[index].state = REPORT_FAILED;
     s->failed++;
+    for (size_t i = 0; i < s->failures_count; i++) {
+        struct failure *f = &s->failures[i];
+        if (strcmp(f->err.text, failure->text) == 0 && strcmp(f->err.path, failure->path) == 0 &&
+            strcmp(f->err.file, failure->file) == 0 && f->err.line == failure->line) {
+            f->index = index < f->index ? index : f->index;
+            f->points++;
+            return;
+        }
+    }
     if (s->failures_count == FAILURES_SHOWN)
         return;
     s->failures =
         dcs_grow(s->failures, &s->failures_capacity, s->failures_count + 1, sizeof s->failures[0]);
-    s->failures[s->failures_count++] = (struct failure){index, *failure};
+    s->failures[s->failures_count++] = (struct failure){index, 1, *failure};
 }
 
 static int end_point(void *context, struct runner_point *p, enum runner_end how,
@@ -421,18 +433,22 @@ static int prepare(struct execution *s, char **from_config, struct dcs_err *err)
 
 static void tell_failures(const struct execution *s)
 {
+    uint64_t named = 0;
     for (size_t i = 0; i < s->failures_count; i++) {
         const struct failure *f = &s->failures[i];
         char *label = sweep_label(s->sweep, point_number(s, f->index));
         struct dcs_err err = f->err;
-        dcs_err_set(&err, "point %" PRIu64 " (%.200s): %.500s", point_number(s, f->index), label,
-                    f->err.text);
+        struct text others = text_format(" and %" PRIu64 " more points", f->points - 1);
+        others.at[f->points == 2 ? strlen(others.at) - 1 : strlen(others.at)] = '\0';
+        dcs_err_set(&err, "point %" PRIu64 " (%.200s)%s: %.500s", point_number(s, f->index), label,
+                    f->points > 1 ? others.at : "", f->err.text);
+        named += f->points;
         dcs_err_print(&err, stderr);
         free(label);
     }
     if (s->failed > 0)
         fprintf(stderr, "dcsim: %" PRIu64 " of %" PRIu64 " points failed%s\n", s->failed, s->points,
-                s->failed > s->failures_count ? "; the first are named above" : "");
+                s->failed > named ? "; the first are named above" : "");
 }
 
 static void tell_interruption(const struct execution *s)

@@ -158,6 +158,13 @@ for jobs in 1 3; do
     [[ $(sqlite3 "f$jobs.db" 'SELECT group_concat(number) FROM (SELECT number FROM point ORDER BY number)') == 0,2,4 ]] ||
         fail "the other points"
 done
+# What many points fail with is said once.
+sed 's/"applications\[0\].memory_mb", "values": \[[^]]*\]/"seed", "values": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]/; s/"application": "big"/"application": "bog"/' \
+    fails.json >alike.json
+expect 1 "all points fail alike" "$DCSIM" --config alike.json --output alike.db
+says err 'point 0 \(seed=1\) and 11 more points: .*"bog"' "the cause, once"
+[[ $(grep -c bog err) -eq 1 ]] || fail "the cause is said more than once"
+says err '^dcsim: 12 of 12 points failed$' "how many"
 same f1.db f3.db "jobs change what is left of a sweep that fails"
 
 # Ctrl-C and kill -9, then the same command again.
