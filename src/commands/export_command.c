@@ -10,6 +10,7 @@
 #include "commands/command.h"
 #include "options/options.h"
 #include "text/number.h"
+#include "results/compare_groups.h"
 #include "results/results_db.h"
 
 #include <stdlib.h>
@@ -140,10 +141,74 @@ static int is_listed(const struct results *r, const char *view, struct dcs_err *
     return -1;
 }
 
+/* ---- headline: an experiment a row, with what tells it from the others ---- */
+
+/* {"12": "elastic (revocation=true)", ...}: of each experiment its label. NULL and err on failure;
+ * freed by the caller. */
+static char *read_labels(const struct results *r, struct dcs_err *err)
+{
+    static const char *const keys[] = {"policy", "predictor"};
+    struct compare_groups g;
+    struct text_buffer labels = {0};
+    if (compare_groups_read(&g, r, keys, 2, NULL, err) != 0)
+        return NULL;
+    for (size_t i = 0; i < g.systems_count; i++) {
+        text_append(&labels, "%s\"%lld\":", i > 0 ? "," : "{", (long long)g.systems[i].id);
+        text_append_json(&labels, g.systems[i].label);
+    }
+    text_append(&labels, "%s", g.systems_count > 0 ? "}" : "{}");
+    compare_groups_release(&g);
+    return labels.text;
+}
+
+/* Appends a column for each key over which a sweep goes, named by it. */
+static int append_swept(struct text_buffer *sql, const struct results *r, struct dcs_err *err)
+{
+    sqlite3_stmt *row = results_prepare(
+        r, "SELECT count(*) FROM sqlite_master WHERE name IN ('axis', 'point_axis')", err);
+    bool swept = row != NULL && sqlite3_step(row) == SQLITE_ROW && sqlite3_column_int(row, 0) == 2;
+    sqlite3_finalize(row);
+    if (row == NULL || !swept) /* an older schema has no sweeps */
+        return row == NULL ? -1 : 0;
+    row = results_prepare(r, "SELECT DISTINCT key FROM axis ORDER BY key", err);
+    if (row == NULL)
+        return -1;
+    int code;
+    while ((code = sqlite3_step(row)) == SQLITE_ROW) {
+        char *column = sqlite3_mprintf(", (SELECT value FROM point_axis p WHERE p.experiment = "
+                                       "h.experiment AND p.key = %Q LIMIT 1) AS \"%w\"",
+                                       sqlite3_column_text(row, 0), sqlite3_column_text(row, 0));
+        DCS_ASSERT(column != NULL);
+        text_append(sql, "%s", column);
+        sqlite3_free(column);
+    }
+    sqlite3_finalize(row);
+    return code == SQLITE_DONE ? 0 : results_failed(r, err);
+}
+
+static int print_headline(const struct results *r, bool json, struct dcs_err *err)
+{
+    struct text_buffer sql = {0};
+    text_append(&sql, "SELECT h.*, json_extract(?1, '$.\"' || h.experiment || '\"') AS label");
+    int status = append_swept(&sql, r, err);
+    text_append(&sql, " FROM headline h");
+    char *labels = status == 0 ? read_labels(r, err) : NULL;
+    sqlite3_stmt *row = labels != NULL ? results_prepare(r, sql.text, err) : NULL;
+    if (row != NULL)
+        sqlite3_bind_text(row, 1, labels, -1, SQLITE_STATIC);
+    status = row != NULL ? print_rows(r, row, json, err) : -1;
+    sqlite3_finalize(row);
+    free(labels);
+    free(sql.text);
+    return status;
+}
+
 static int print_view(const struct results *r, const char *view, bool json, struct dcs_err *err)
 {
     if (is_listed(r, view, err) != 0)
         return -1;
+    if (strcmp(view, "headline") == 0)
+        return print_headline(r, json, err);
     char *sql = sqlite3_mprintf("SELECT * FROM \"%w\"", view);
     DCS_ASSERT(sql != NULL);
     sqlite3_stmt *row = results_prepare(r, sql, err);
