@@ -132,6 +132,8 @@ struct text text_estimate_like(const struct dcs_estimate *e, enum text_unit unit
     decimals = decimals_for(e, &scale, unit, decimals);
     struct text value = number(e->value, &scale, unit, decimals);
     double half = half_width(e);
+    if (unit == TEXT_TIME && e->value == 0 && !(half > 0)) /* no time has no unit */
+        return text_format("%s", isnan(half) ? "0" : "0 ± 0");
     if (isnan(half))
         return text_format("%.30s%s", value.at, scale.suffix);
     double lopsided = fabs(e->high + e->low - 2 * e->value);

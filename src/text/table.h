@@ -26,8 +26,8 @@ enum text_unit {
     TEXT_TIME,    /* ns; printed in the unit that suits the value */
 };
 
-/* The value with three significant digits, "-" for NaN; a percentage with two decimals. Only
- * exactly 0 and 1 are 0.00 % and 100.00 %, what is near them is <0.01 % and >99.99 %. */
+/* The value with three significant digits, "-" for NaN; a percentage with two decimals, no time as
+ * "0". Only exactly 0 and 1 are 0.00 % and 100.00 %, what is near them is <0.01 % and >99.99 %. */
 struct text text_value(double value, enum text_unit unit);
 /* The same with its interval: "12.3 ± 0.4 ms", or "12.3 [11.9, 12.9] ms" for medians and intervals
  * that do not lie evenly around the value. decimals: of percentages, at least. */

@@ -41,8 +41,9 @@ char *spatial_gaps_tell(const struct spatial_gaps *gaps, const struct dcs_spatia
     if (gaps->unmeasured > 0)
         add_text(
             text, sizeof text,
-            "%u of %u kernels were not measured alone by SMs: they scale as their requests, or "
-            "keep their work per SM",
+            "how long %u of %u kernels take alone on fewer SMs was not measured: such a kernel "
+            "takes longer by as much as whole requests of its application do, or, where these were "
+            "not measured either, as if its work were spread over its SMs",
             gaps->unmeasured, gaps->kernels);
     if (gaps->undescribed > 0)
         add_text(text, sizeof text, "%u of %u kernels have no known grid: they can use all SMs",

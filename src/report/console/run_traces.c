@@ -27,10 +27,11 @@ static void print_replayed(FILE *out, const struct config_replay *c,
                            const struct dcs_replay_counts *n)
 {
     text_note(out, 2,
-              "Replayed as %" PRIu64 " jobs, %" PRIu64 " clients, %" PRIu64
-              " requests at most (the first replication); arrivals compressed by %.4g, durations "
-              "by %.4g: an offered load of %.3g for %.4g s; then no client issues another request, "
-              "and what was not issued by then is lost.",
+              "Replayed in the first replication: %" PRIu64 " jobs, whose %" PRIu64
+              " clients have up to %" PRIu64
+              " requests. Arrivals are compressed by %.4g, durations by %.4g: an offered load of "
+              "%.3g for %.4g s. After that the clients issue nothing more: no number here counts "
+              "the requests that they had left.",
               n->jobs, n->clients, n->requests, n->time_compression, c->duration_compression,
               n->offered, (double)n->span_ns / 1e9);
     if (n->without_gpu > 0)

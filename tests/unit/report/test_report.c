@@ -30,7 +30,8 @@ static void assert_text(struct text found, const char *expected)
 static void times(void **state)
 {
     (void)state;
-    assert_text(text_value(0, TEXT_TIME), "0.00 ns");
+    assert_text(text_value(0, TEXT_TIME), "0");
+    assert_text(text_estimate(&(struct dcs_estimate){0, 0, 0, 5, false}, TEXT_TIME, 2), "0 ± 0");
     assert_text(text_value(999.4, TEXT_TIME), "999 ns");
     assert_text(text_value(999.5, TEXT_TIME), "1.00 us");
     assert_text(text_value(12345, TEXT_TIME), "12.3 us");
@@ -498,10 +499,10 @@ static void other_warnings(void **state)
         "                    jobs\n"
         "  kept                 7\n"
         "  left out: failed     3\n"
-        "Replayed as 7 jobs, 8 clients, 90 requests at most (the first replication); "
-        "arrivals compressed by\n"
-        "  1.5, durations by 20: an offered load of 0.8 for 5 s; then no client issues another "
-        "request, and\n  what was not issued by then is lost.\n"
+        "Replayed in the first replication: 7 jobs, whose 8 clients have up to 90 requests. "
+        "Arrivals are\n"
+        "  compressed by 1.5, durations by 20: an offered load of 0.8 for 5 s. After that the "
+        "clients issue\n  nothing more: no number here counts the requests that they had left.\n"
         "2 of the jobs are shorter than half a request and got one; the requests "
         "offer 1.5 times the work of\n  the trace.\n");
     free(text);
