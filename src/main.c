@@ -34,11 +34,12 @@
 #include "commands/explain_command.h"
 #include "commands/export_command.h"
 #include "commands/list_applications.h"
+#include "commands/list_policies.h"
 #include "commands/merge_command.h"
 #include "config/plugin.h"
 #include "commands/profile_command.h"
 #include "commands/report_command.h"
-#include "policies/policies.h"
+#include "commands/policy_signals.h"
 #include "commands/run_command.h"
 #include "commands/timeline_command.h"
 #include "commands/trace_command.h"
@@ -82,8 +83,9 @@ static const char usage[] =
     "  --dry-run            list the points of a sweep, with hashes and estimated time, and stop\n"
     "  --yes                run a sweep of more than 100000 points without asking\n"
     "  --any-build          runs in the database that another build made count as the same\n"
-    "  --timeline FILE      write one run as a timeline, for https://ui.perfetto.dev, and stop;\n"
-    "                       what of it: --timeline-from S, --timeline-until S (seconds),\n"
+    "  --timeline FILE      write one run as a timeline, for https://ui.perfetto.dev, or, if\n"
+    "                       FILE ends in .html, as a page for any browser, and stop; what of it:\n"
+    "                       --timeline-from S, --timeline-until S (seconds),\n"
     "                       --timeline-devices 0-7,12, --timeline-replication N,\n"
     "                       --timeline-limit MB (default 20)\n"
     "  --print-config       print the config with all defaults filled in, and stop\n"
@@ -113,24 +115,10 @@ static void on_interrupt(int signal_number)
 {
     (void)signal_number;
     atomic_store(&watch.stop, true);
+    policy_signals_interrupted();
     /* A second one ends the program at once; the database survives that. */
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
-}
-
-/* ---- Lists ---- */
-
-static void list_policy(const struct policy *p)
-{
-    printf("%-12s %s\n%-12s source: %s\n", p->name, p->summary, "", p->source);
-}
-
-static void list_policies(const struct plugins *plugins)
-{
-    for (size_t i = 0; policies_all[i] != NULL; i++)
-        list_policy(policies_all[i]);
-    for (size_t i = 0; i < plugins->count; i++)
-        list_policy(plugins->items[i].policy);
 }
 
 /* ---- A config ---- */
@@ -334,7 +322,7 @@ static void print_and_free(char *text)
 static int list_command(struct arguments *a)
 {
     if (strcmp(a->list, "policies") == 0) {
-        list_policies(&a->plugins);
+        list_policies(stdout, &a->plugins);
     } else if (strcmp(a->list, "profiles") == 0) {
         print_and_free(paths_list_profiles());
     } else if (strcmp(a->list, "params") == 0) {
@@ -431,6 +419,7 @@ int main(int argc, char **argv)
     if (code < 0) {
         signal(SIGINT, on_interrupt);
         signal(SIGTERM, on_interrupt);
+        policy_signals_install(a.plugins.count > 0);
         if (a.list != NULL)
             code = list_command(&a);
         else if (a.config == NULL)

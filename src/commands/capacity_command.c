@@ -7,6 +7,7 @@
 
 #include "commands/capacity_look.h"
 #include "commands/command.h"
+#include "commands/policy_signals.h"
 #include "config/plugin.h"
 #include "text/table.h"
 
@@ -60,6 +61,7 @@ static void on_interrupt(int signal_number)
     (void)signal_number;
     atomic_store(&interrupted, true);
     atomic_store(&watch.stop, true);
+    policy_signals_interrupted();
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
 }
@@ -393,6 +395,7 @@ int capacity_command(int argc, char **argv)
     if (code < 0) {
         signal(SIGINT, on_interrupt);
         signal(SIGTERM, on_interrupt);
+        policy_signals_install(a.plugins.count > 0);
         code = DCS_EXIT_OK;
         if (run_search(&a, &code, &err) != 0)
             code = command_fail(&err);

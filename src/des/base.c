@@ -14,6 +14,39 @@
 
 _Thread_local struct dcs_where dcs_where;
 
+/* NULL: free. */
+static struct dcs_where *_Atomic simulations[DCS_WHERE_THREADS];
+
+void dcs_where_begin(uint64_t seed, uint32_t replication, const char *policy)
+{
+    dcs_where = (struct dcs_where){
+        .seed = seed, .replication = replication, .inside = true, .policy = policy};
+    for (size_t i = 0; i < DCS_WHERE_THREADS; i++) {
+        struct dcs_where *none = NULL;
+        if (atomic_compare_exchange_strong(&simulations[i], &none, &dcs_where))
+            return;
+    }
+}
+
+void dcs_where_end(void)
+{
+    dcs_where.inside = false;
+    for (size_t i = 0; i < DCS_WHERE_THREADS; i++) {
+        struct dcs_where *own = &dcs_where;
+        if (atomic_compare_exchange_strong(&simulations[i], &own, NULL))
+            return;
+    }
+}
+
+void dcs_where_each(void (*tell)(const struct dcs_where *where))
+{
+    for (size_t i = 0; i < DCS_WHERE_THREADS; i++) {
+        const struct dcs_where *where = atomic_load(&simulations[i]);
+        if (where != NULL)
+            tell(where);
+    }
+}
+
 void dcs_assert_failed(const char *condition, const char *file, int line, const char *function)
 {
     char place[128] = "";

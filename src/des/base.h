@@ -14,6 +14,7 @@
 #ifndef DCS_DES_BASE_H
 #define DCS_DES_BASE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -53,9 +54,24 @@ struct dcs_where {
     int64_t now_ns;
     uint64_t seed;
     uint32_t replication;
-    bool inside; /* a simulation is running on this thread */
+    bool inside;                  /* a simulation is running on this thread */
+    const char *policy;           /* of that simulation */
+    const char *_Atomic callback; /* of the policy, that is being made; NULL: none */
 };
 extern _Thread_local struct dcs_where dcs_where;
+
+/* A simulation begins and ends on the calling thread. */
+void dcs_where_begin(uint64_t seed, uint32_t replication, const char *policy);
+void dcs_where_end(void);
+/* What the calling thread's simulation is in now: a static text, or NULL. */
+static inline void dcs_where_in(const char *callback)
+{
+    atomic_store_explicit(&dcs_where.callback, callback, memory_order_relaxed);
+}
+/* For the simulations of all threads (of the first DCS_WHERE_THREADS at a time), also from a signal
+ * handler. */
+#define DCS_WHERE_THREADS 256
+void dcs_where_each(void (*tell)(const struct dcs_where *where));
 
 _Noreturn void dcs_assert_failed(const char *condition, const char *file, int line,
                                  const char *function);

@@ -192,8 +192,10 @@ static uint32_t start_policies(struct cluster *c)
     for (; started < c->spec->domains_count && !c->failed; started++) {
         struct domain *d = &c->domains[started];
         d->scheduler.in_callback = true;
+        dcs_where_in("init");
         if (p->init != NULL && p->init(d->state, c->spec->policy_params, &d->host) != 0)
             cluster_fail(c, d, "init failed and gave no reason");
+        dcs_where_in(NULL);
         d->scheduler.in_callback = false;
     }
     return started;
@@ -229,7 +231,7 @@ static void destroy(struct cluster *c)
     charges_destroy(c);
     timers_destroy(c);
     dcs_events_destroy(c->events);
-    dcs_where.inside = false;
+    dcs_where_end();
 }
 
 static void begin(struct cluster *c)
@@ -247,17 +249,16 @@ static void begin(struct cluster *c)
     measure_create(c);
     if (s->rows != NULL)
         s->rows->begin(s->rows->context);
-    dcs_where.seed = s->seed;
-    dcs_where.replication = s->replication;
-    dcs_where.now_ns = 0;
-    dcs_where.inside = true;
+    dcs_where_begin(s->seed, s->replication, s->policy->name);
 }
 
 static void end_policies(struct cluster *c, uint32_t started)
 {
+    dcs_where_in("fini");
     for (uint32_t i = 0; i < started; i++)
         if (c->spec->policy->fini != NULL)
             c->spec->policy->fini(c->domains[i].state);
+    dcs_where_in(NULL);
 }
 
 int cluster_try_policy(const struct cluster_spec *spec, struct dcs_err *err)

@@ -316,6 +316,7 @@ void record_action(struct cluster *c, const struct domain *d, enum cluster_actio
 void record_reason(struct cluster *c, const struct domain *d, req_id id, const char *what,
                    int64_t value);
 /* A callback that has been made; the domain's clock has its charges. */
+const char *note_callback(enum note_kind kind); /* "on_ready": static text */
 void record_callback(struct cluster *c, const struct domain *d, enum note_kind kind);
 void record_end(struct cluster *c, int64_t end_ns);
 

@@ -79,6 +79,7 @@ static void let_decide(struct cluster *c, struct domain *d, const struct note *n
     }
     d->scheduler.undecided = false;
     d->scheduler.current = 0;
+    dcs_where_in("decide");
     p->decide(d->state, &d->host);
 }
 
@@ -113,6 +114,7 @@ void host_deliver(struct cluster *c, struct domain *d)
         s->clock_ns = c->now_ns + c->spec->callback_ns;
         s->in_callback = true;
         s->fusion_asked = false;
+        dcs_where_in(note_callback((enum note_kind)n.kind));
         bool made = call_back(c, d, &n);
         if (!made)
             s->clock_ns = c->now_ns; /* what is not made costs nothing */
@@ -121,6 +123,7 @@ void host_deliver(struct cluster *c, struct domain *d)
         if (made && recording(c))
             record_callback(c, d, (enum note_kind)n.kind);
         s->in_callback = false;
+        dcs_where_in(NULL);
     }
 }
 

@@ -37,6 +37,8 @@ refused 'no command "expla"; did you mean "explain"' "help of no command" "$DCSI
 refused 'no command "x.json"; dcsim run FILE' "a file without run" "$DCSIM" x.json
 expect 0 "--list policies" "$DCSIM" --list policies
 for policy in fcfs priority elastic; do says out "^$policy " "--list policies"; done
+says out '^ +options: revocation=false, queue="fifo", ' "--list policies says the options"
+grep '^ ' out | awk 'length > 100' | grep -q . && fail "--list policies: a line of options has more than 100 columns"
 expect 0 "--list profiles" "$DCSIM" --list profiles
 for file in "$SOURCE_DIR"/calibrate/profiles/*.sql*; do
     says out "^$(basename "${file%%.sql*}")\$" "--list profiles"

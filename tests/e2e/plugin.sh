@@ -100,6 +100,32 @@ s/for (;;);/exit(0);/' loop.c >leaves.c
 expect 0 "building a policy that leaves" build -o leaves.so leaves.c
 expect 70 "a policy that leaves in a run" "$DCSIM" --config "$SOURCE_DIR/configs/quickstart.json" --policy ./leaves.so --set 'policy={}'
 says err 'a policy ended the program at .* of simulated time' "a policy that leaves in a run"
+
+# In a normal run a crash says which policy and callback; so does an interrupt, where a callback does not return.
+checks=$((checks + 1))
+(exec "$DCSIM" --config "$SOURCE_DIR/configs/quickstart.json" --policy ./crash.so --set 'policy={}' --quiet) >out 2>err
+[[ $? -ge 128 ]] || fail "a policy that crashes in a run: no signal ended the program"
+says err '^dcsim: policy "lazy" crashed in its callback on_ready at [0-9]+\.[0-9]{9} s of simulated time \(seed 1, replication [0-9]+\): ' \
+    "a policy that crashes in a run"
+sed 's/(void)s; (void)h; (void)r; }/(void)s; (void)h; (void)r; for (volatile int i = 0;; i++) { } }/' lazy.c >endless.c
+expect 0 "building a policy that does not return" build -o endless.so endless.c
+"$DCSIM" --config "$SOURCE_DIR/configs/quickstart.json" --policy ./endless.so --set 'policy={}' --quiet --jobs 1 >out 2>err &
+looping=$!
+for _ in {1..100}; do # the handler is there once it runs
+    [[ $(ps -o stat= -p $looping) == R* ]] && break
+    sleep 0.1
+done
+sleep 1
+kill -TERM $looping
+for _ in {1..200}; do
+    [[ -s err ]] && break
+    sleep 0.1
+done
+says err '^dcsim: interrupted, but policy "lazy" does not return from its callback on_ready at .*: interrupt again to end the program$' \
+    "a policy that does not return"
+kill -TERM $looping
+wait $looping
+[[ $? -eq 143 ]] || fail "a second interrupt does not end the program"
 sed '1i #include <signal.h>
 s/for (;;);/for (signal(SIGALRM, SIG_IGN);;);/' loop.c >deaf.c
 expect 0 "building a policy that cannot be stopped" build -o deaf.so deaf.c
