@@ -60,6 +60,18 @@ static bool is_in_all(const struct experiment *x, const char *name)
     return true;
 }
 
+/* Whether a job of it can go to any device: see dcs_app_from_profiles(). */
+static bool suits_all(const struct experiment *x, const char *name)
+{
+    const struct dcs_profile_app *first = dcs_profile_app(x->kind[0].profile, name);
+    for (uint32_t i = 0; i < x->kinds; i++) {
+        const struct dcs_profile_app *app = dcs_profile_app(x->kind[i].profile, name);
+        if (app == NULL || app->class != first->class || app->kernels_count != first->kernels_count)
+            return false;
+    }
+    return true;
+}
+
 #define COMMON_SHOWN 5
 
 /* Unlike devices, not all of which can run it. */
@@ -71,7 +83,7 @@ static int refuse_unlike(const struct experiment *x, const char *name, const cha
     size_t count = 0;
     for (size_t i = 0; i < x->kind[0].profile->apps_count; i++) {
         const char *other = x->kind[0].profile->apps[i].name;
-        if (!is_in_all(x, other))
+        if (!suits_all(x, other))
             continue;
         if (count < COMMON_SHOWN)
             text_append(&common, "%s\"%s\"", count > 0 ? ", " : "", other);
@@ -81,7 +93,7 @@ static int refuse_unlike(const struct experiment *x, const char *name, const cha
         text_append(&common, " and %zu more", count - COMMON_SHOWN);
     options_error(x->doc, path, err,
                   "application \"%s\" is in profile %s, but not in %s; every device of the cluster "
-                  "must be able to run it: name an application that all profiles have (%s), use "
+                  "must be able to run it: name an application that all of them can run (%s), use "
                   "devices of profiles that have it, or describe it in \"applications\", where it "
                   "takes as long on each device",
                   name, with, without, count > 0 ? common.text : "there is none");
@@ -108,7 +120,7 @@ static int refuse_application(const struct experiment *x, const char *name, cons
     const char **names =
         dcs_alloc(p->apps_count + x->config->applications.count + 1, sizeof *names);
     for (size_t i = 0; i < p->apps_count; i++)
-        if (is_in_all(x, p->apps[i].name))
+        if (suits_all(x, p->apps[i].name))
             names[n++] = p->apps[i].name;
     for (size_t i = 0; own != NULL && i < x->config->applications.count; i++)
         names[n++] = own[i].name;

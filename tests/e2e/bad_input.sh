@@ -53,8 +53,11 @@ unlike() { # unlike APPLICATION: on an H200 and a P1000
     echo '{"policy":{"name":"fcfs"},"horizon":{"duration_s":1},"cluster":{"groups":[{"profile":"nvidia-h200","domains":1,"devices":4},{"profile":"quadro-p1000","domains":1,"devices":4}]},"workload":{"services":[{"application":"'"$1"'","sla_ms":100,"arrivals":{"rate_per_s":1}}]}}'
 }
 try "application of one kind of device" "$(unlike resnet50)" \
-    'services\[0\].application: application "resnet50" is in profile "nvidia-h200", but not in "quadro-p1000"; .*that all profiles have \([^)]+\), use'
+    'services\[0\].application: application "resnet50" is in profile "nvidia-h200", but not in "quadro-p1000"; .*that all of them can run \([^)]+\), use'
 grep -q 'did you mean' err && fail "an application of one kind of device: it is told to mean what it says"
+# bfs is in both profiles, with other kernels: it is proposed to nobody.
+try "application that is named alike only" "$(unlike bsf)" \
+    'services\[0\].application: none of the profiles "nvidia-h200", "quadro-p1000" has an application "bsf"; --list'
 try "application of no kind of device" "$(unlike resnet5)" \
     'none of the profiles "nvidia-h200", "quadro-p1000" has an application "resnet5"; --list'
 try "application of the other class" '{"policy":{"name":"fcfs"},"workload":{"trem":[{"batch_applications":"bfs"}]}}' \
