@@ -115,7 +115,10 @@ static void write_arrivals(FILE *out, const struct trace_fit *f, const struct tr
 void trace_fit_write_block(FILE *out, const struct trace_fit *f)
 {
     const struct trace_fit_thinned t = trace_fit_thinned(f);
-    fprintf(out, "{\n  \"workload\": {\n    \"jobs\": [{\n      \"jobs\": %.0f,\n", t.jobs);
+    fprintf(out,
+            "{\n  \"policy\": { \"name\": \"fcfs\" },\n  \"workload\": {\n    \"jobs\": [{\n      "
+            "\"jobs\": %.0f,\n",
+            t.jobs);
     write_arrivals(out, f, &t);
     write_class(out, f, DCS_LATENCY, t.latency);
     fprintf(out, ",\n");

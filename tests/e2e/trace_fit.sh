@@ -285,7 +285,7 @@ says rare.json '"gpus": "1:0\.99995,1000000:0\.00005"' "a rare size"
 
 # A config takes the block as it is, and draws jobs from it.
 for block in paper batches bursts short thin classes narrow rare; do
-    expect 0 "$block as a config" "$DCSIM" --config $block.json --set policy.name=fcfs --set profile=quadro-p1000 \
+    expect 0 "$block as a config" "$DCSIM" --config $block.json --set profile=quadro-p1000 \
         --set workload.jobs[0].jobs=200 --set workload.jobs[0].duration_compression=100
 done
 
