@@ -155,7 +155,8 @@ void page_cell(struct page *p, const char *text)
         page_text(p, piece.at);
         text += word;
         if (*text == ' ')
-            page_raw(p, text[1] == '[' ? " " : "&#160;");
+            page_raw(p,
+                     text[1] == '[' || strncmp(text + 1, "±", strlen("±")) == 0 ? " " : "&#160;");
         text += *text == ' ';
     }
     page_text(p, text);
