@@ -149,6 +149,7 @@ static void predictions_are_asked_once(void **state)
         f.devices = 2;
         app_id a = service(&f, "a", MS(40), 3, 4), b = service(&f, "b", MS(70), 2, 9);
         app_id c = batch(&f, "c", 3, 7), d = batch(&f, "d", 1, 3);
+        f.apps[b].work_ns[1] = MS(8.7);
         f.apps[a].slow = 1.0371;
         f.apps[b].slow = 0.9213;
         f.apps[c].slow = 1.1117;
