@@ -444,7 +444,7 @@ static bool collect(struct claius *self, const struct host *h, dev_id d)
             continue;
         struct host_request view; /* a kernel may have ended that we have not been told of yet */
         bool here = host_request(h, q->share.r, &view);
-        plan_at_kernel(q, here ? view.kernel : UINT32_MAX);
+        plan_at_kernel(&self->plan, q, here ? view.kernel : UINT32_MAX);
         if (here)
             plan_add(&self->plan, q);
         waits = waits || !q->share.runs;
@@ -535,19 +535,6 @@ static void claius_on_ready(void *state, struct host *h, req_id r)
     dispatch(self, h);
 }
 
-/* What was predicted for a kernel that has ended, at the original quota. */
-static int64_t expected(const struct claius *self, struct host *h, const struct plan_request *q,
-                        uint32_t ended)
-{
-    if (q->known != NULL && q->kernel == ended) {
-        int64_t known = quota_known(&self->levels, q->known, HOST_DURATION_NS, q->original);
-        if (known >= 0)
-            return known;
-    }
-    return host_predict_kernel(h, q->share.r, ended, HOST_DURATION_NS,
-                               quota_allotment(&self->levels, q->original));
-}
-
 static void claius_on_complete(void *state, struct host *h, req_id r, dev_id d, bool request_done)
 {
     struct claius *self = state;
@@ -563,9 +550,10 @@ static void claius_on_complete(void *state, struct host *h, req_id r, dev_id d, 
         if (q->share.class == HOST_LATENCY) {
             if (ended == 0)
                 q->begun_ns = view.start_ns;
-            q->expected_ns = share_later_ns(q->expected_ns, expected(self, h, q, ended));
+            q->expected_ns =
+                share_later_ns(q->expected_ns, plan_expected(&self->plan, h, q, ended));
         }
-        plan_at_kernel(q, view.kernel);
+        plan_at_kernel(&self->plan, q, view.kernel);
     }
     dispatch(self, h);
 }

@@ -43,6 +43,8 @@ struct plan_request {
     uint32_t original, wanted, quota;
     int64_t begun_ns;    /* of its first launch; HOST_NEVER before */
     int64_t expected_ns; /* predicted for the kernels that have ended, at the original */
+    uint32_t before;   /* the kernel before the current one, and what was predicted for it there; */
+    int64_t before_ns; /* -1: not asked */
 };
 
 enum plan_within { PLAN_LAG, PLAN_KEEP, PLAN_SERVICES };
@@ -97,14 +99,32 @@ static inline struct quota_predictions *plan_known(struct plan *p, struct plan_r
     return q->known;
 }
 
-/* Its current kernel is this one. */
-static inline void plan_at_kernel(struct plan_request *q, uint32_t kernel)
+/* Its current kernel is this one. Of the one before, which may have ended without a word so far,
+ * the prediction at the original quota is kept. */
+static inline void plan_at_kernel(const struct plan *p, struct plan_request *q, uint32_t kernel)
 {
     if (q->kernel == kernel)
         return;
+    q->before = q->kernel;
+    q->before_ns = -1;
+    if (q->known != NULL && q->original > 0)
+        q->before_ns = quota_known(p->levels, q->known, HOST_DURATION_NS, q->original);
     q->kernel = kernel;
     if (q->known != NULL)
         quota_forget(q->known);
+}
+
+/* What was predicted for a kernel that has ended, at the original quota. */
+static inline int64_t plan_expected(const struct plan *p, struct host *h,
+                                    const struct plan_request *q, uint32_t ended)
+{
+    int64_t known = q->before == ended ? q->before_ns : -1;
+    if (q->known != NULL && q->kernel == ended)
+        known = quota_known(p->levels, q->known, HOST_DURATION_NS, q->original);
+    if (known >= 0)
+        return known;
+    return host_predict_kernel(h, q->share.r, ended, HOST_DURATION_NS,
+                               quota_allotment(p->levels, q->original));
 }
 
 static inline bool plan_is_fresh(const struct plan_request *q)
