@@ -77,8 +77,7 @@ def print_switches(db):
         if not found:
             continue
         share = [100 * mean(p.metric('quota_switch_share', p.app['latency'])) for p in found.values()]
-        changes = [mean(p.metric('quota_switches', p.app['latency'])) / mean(p.metric('requests', p.app['latency']))
-                   for p in found.values()]
+        changes = [mean(p.metric('quota_switches', p.app['latency'])) for p in found.values()]
         print(f'{setting}: a request changes its quota {mean(changes):.1f} times ({min(changes):.1f} to {max(changes):.1f} by '
               f'pair), and spends {mean(share):.3f} % of its time on that ({min(share):.3f} to {max(share):.3f}).\n')
 

@@ -25,8 +25,9 @@ results() {
 
 if [[ ${1:-} == whole ]]; then
     "$DCSIM" profile build nvidia-h200 whole.db || fail "the database of the whole"
-    for config in c-laius/pair tacker/pair; do
+    for config in c-laius/pair tacker/closed; do
         of=(--set replications=1 --set horizon.duration_s=40)
+        [[ $config == */pair ]] || of+=(--set 'sweep={"axes":[{"key":"policy.name","values":["tacker"]}]}')
         results "$SOURCE_DIR/configs/$config.json" ./whole.db "${of[@]}" >whole.txt
         results "$SOURCE_DIR/configs/$config.json" nvidia-h200 "${of[@]}" >split.txt
         [[ $(wc -l <whole.txt) -gt 10 ]] || fail "$config: no results"
