@@ -197,7 +197,7 @@ static void keep_changes(struct chart_line *lines, size_t count)
 
 static void draw_sms(struct page *p, const struct moment *m, struct chart c, const char *place)
 {
-    struct chart_line lines[CHART_SERIES];
+    struct chart_line lines[CHART_SERIES] = {0};
     struct text_buffer note = {0};
     text_append(&note,
                 "SMs that the policy allotted to what runs, without transfers; caps under MPS may "
@@ -218,7 +218,7 @@ static void draw_sms(struct page *p, const struct moment *m, struct chart c, con
 
 static void draw_queue(struct page *p, const struct moment *m, struct chart c, const char *place)
 {
-    struct chart_line lines[CHART_SERIES];
+    struct chart_line lines[CHART_SERIES] = {0};
     char *names[CHART_SERIES];
     struct text_buffer note = {0};
     size_t n_lines = 0;
