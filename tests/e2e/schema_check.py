@@ -54,7 +54,7 @@ whole = {
         "colocated": [{"services": "web"}],
     },
 }
-names = [line.split()[0] for line in subprocess.check_output([dcsim, "--list", "policies"], text=True).splitlines()[::2]]
+names = [line.split()[0] for line in subprocess.check_output([dcsim, "--list", "policies"], text=True).splitlines() if line[:1].strip()]
 bases = []
 for name in names:
     for model in ("whole", "spatial", "cpu"):
