@@ -61,7 +61,7 @@ static void on_interrupt(int signal_number)
     (void)signal_number;
     atomic_store(&interrupted, true);
     atomic_store(&watch.stop, true);
-    policy_signals_interrupted();
+    alarm(POLICY_SIGNALS_SECONDS);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
 }

@@ -132,7 +132,8 @@ static bool fits_words(const struct results *r, const struct compare_system *s, 
     char *text = dcs_strdup(given), *rest = text, *open = strstr(text, " (");
     char *close = open != NULL ? strchr(open, ')') : NULL;
     if (close != NULL) { /* options of a policy are values like all others */
-        memcpy(open, ", ", 2);
+        open[0] = ',';
+        open[1] = ' ';
         memmove(close, close + 1, strlen(close));
     }
     bool fits = true;

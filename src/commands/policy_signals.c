@@ -113,8 +113,3 @@ void policy_signals_install(bool crashes)
     for (size_t i = 0; crashes && i < sizeof ends / sizeof *ends; i++)
         sigaction(ends[i], &crashed, NULL);
 }
-
-void policy_signals_interrupted(void)
-{
-    alarm(POLICY_SIGNALS_SECONDS);
-}

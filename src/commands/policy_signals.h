@@ -9,9 +9,8 @@
 
 /* crashes: tell of crashes too, before the program ends by the signal as it would have. */
 void policy_signals_install(bool crashes);
-/* To be called by the handler of an interrupt: if some policy is in a callback
- * POLICY_SIGNALS_SECONDS later, it is told. */
+/* The handler of an interrupt calls alarm(POLICY_SIGNALS_SECONDS): a policy that is in a callback
+ * then is told. */
 #define POLICY_SIGNALS_SECONDS 2
-void policy_signals_interrupted(void);
 
 #endif
