@@ -16,7 +16,7 @@
 #                 with SLAs of 2 and 3 times the time alone, and Poisson
 #   datacenter    600 GPUs: mps-priority, baymax, c-laius
 #   predictors    6 services beside bfs under load.json, baymax and c-laius, each predictor (needs dcsim train)
-#   all           all of these but the last, about an hour and a half of two cores
+#   all           all of these but the last; not timed as a whole, an hour of two cores and more
 #
 # May be interrupted and repeated with the same command: runs that the database holds are not run again. Environment:
 #   DCSIM         the program (default: dcsim)
