@@ -51,20 +51,6 @@ static int bad_usage(const char *what)
 
 /* ---- Printing ---- */
 
-/* Half the width of an interval alone. */
-static struct text half_text(const struct dcs_estimate *e, enum text_unit unit)
-{
-    if (isnan(e->low))
-        return text_format("-");
-    return compare_points(text_format("± %.60s", text_value((e->high - e->low) / 2, unit).at),
-                          unit);
-}
-
-static struct text needs_text(uint64_t needs)
-{
-    return needs == 0 ? text_format("-") : text_format("%" PRIu64, needs);
-}
-
 enum {
     COLUMN_NAME,
     COLUMN_PAIRS,
@@ -130,34 +116,73 @@ static void print_lines(struct block *b, const struct compare_system *const *sys
     free(names);
 }
 
-static void add_line(struct block *b, const struct compare_system *s)
+/* A line that is compared with the baseline. */
+struct line {
+    struct dcs_difference difference;
+    double value; /* of the system, over the pairs */
+};
+
+static double larger_of(double a, double b)
 {
-    enum text_unit unit = compare_unit(b->metric);
-    struct dcs_compare_rule rule = b->a->rule;
-    rule.median = b->median;
-    struct dcs_difference d;
-    double value;
-    compare_systems(b->baseline, s, &rule, &d, &value);
-    struct text *row = table_row(&b->table);
-    row[COLUMN_PAIRS] = text_format("%" PRIu64, d.paired.n);
-    row[COLUMN_VALUE] = text_value(value, unit);
-    row[COLUMN_DIFFERENCE] = compare_signed(&d.paired, unit, d.paired.value);
-    row[COLUMN_VERDICT] =
-        text_format("%s", compare_verdict_word(d.verdict, compare_better(b->metric), rule.delta));
-    if (d.verdict == DCS_UNDECIDED && d.paired_needs > d.paired.n)
-        row[COLUMN_VERDICT] =
-            text_format("undecided: %" PRIu64 " more", d.paired_needs - d.paired.n);
-    row[COLUMN_NEEDS] = needs_text(d.paired_needs);
-    row[COLUMN_UNPAIRED] = half_text(&d.unpaired, unit);
-    row[COLUMN_UNPAIRED_NEEDS] = needs_text(d.unpaired_needs);
+    return fabs(b) > a ? fabs(b) : a; /* b may be NaN */
 }
 
-static void print_block(struct block *b)
+/* The time that all times of a block are printed in the unit of: its largest. */
+static double find_largest(double baseline, const struct line *lines, size_t count)
 {
-    if (b->group->heading[0] != '\0') {
-        putchar('\n');
-        text_paragraph(stdout, b->group->heading, 2);
+    double largest = larger_of(0, baseline);
+    for (size_t i = 0; i < count; i++) {
+        const struct dcs_difference *d = &lines[i].difference;
+        largest = larger_of(larger_of(largest, lines[i].value), d->paired.value);
+        largest = larger_of(largest, (d->unpaired.high - d->unpaired.low) / 2);
     }
+    return largest;
+}
+
+/* Half the width of an interval alone. */
+static struct text half_text(const struct dcs_estimate *e, enum text_unit unit, double like)
+{
+    if (isnan(e->low))
+        return text_format("-");
+    struct text half = text_value_like((e->high - e->low) / 2, unit, like);
+    return compare_points(text_format("± %.60s", half.at), unit);
+}
+
+/* Replications in all; of numbers that nobody runs, the bound that they lie beyond. */
+static struct text needs_text(const struct dcs_difference *d, uint64_t needs)
+{
+    if (needs == 0)
+        return text_format("-");
+    if (!dcs_needs_feasible(d, needs))
+        return text_format(">%" PRIu64, DCS_NEEDS_TIMES * d->paired.n);
+    return text_format("%" PRIu64, needs);
+}
+
+static struct text verdict_text(const struct block *b, const struct dcs_difference *d, double like)
+{
+    if (d->verdict == DCS_UNDECIDED && d->paired_needs > d->paired.n &&
+        dcs_needs_feasible(d, d->paired_needs))
+        return text_format("undecided: %" PRIu64 " more", d->paired_needs - d->paired.n);
+    return compare_verdict_text(d, compare_better(b->metric), b->a->rule.delta,
+                                compare_unit(b->metric), like);
+}
+
+static void add_line(struct block *b, const struct line *line, double like)
+{
+    enum text_unit unit = compare_unit(b->metric);
+    const struct dcs_difference *d = &line->difference;
+    struct text *row = table_row(&b->table);
+    row[COLUMN_PAIRS] = text_format("%" PRIu64, d->paired.n);
+    row[COLUMN_VALUE] = text_value_like(line->value, unit, like);
+    row[COLUMN_DIFFERENCE] = compare_signed(&d->paired, unit, like);
+    row[COLUMN_VERDICT] = verdict_text(b, d, like);
+    row[COLUMN_NEEDS] = needs_text(d, d->paired_needs);
+    row[COLUMN_UNPAIRED] = half_text(&d->unpaired, unit, like);
+    row[COLUMN_UNPAIRED_NEEDS] = needs_text(d, d->unpaired_needs);
+}
+
+static void add_header(struct block *b)
+{
     struct text *header = table_row(&b->table);
     header[COLUMN_PAIRS] = text_format("pairs");
     header[COLUMN_VALUE] = text_format(b->median ? "median" : "mean");
@@ -166,22 +191,40 @@ static void print_block(struct block *b)
     header[COLUMN_NEEDS] = text_format("needs");
     header[COLUMN_UNPAIRED] = text_format("unpaired");
     header[COLUMN_UNPAIRED_NEEDS] = text_format("needs");
+}
+
+static void print_block(struct block *b)
+{
+    if (b->group->heading[0] != '\0') {
+        putchar('\n');
+        text_paragraph(stdout, b->group->heading, 2);
+    }
+    add_header(b);
     const struct compare_system *base = b->baseline;
+    const struct compare_system **systems = dcs_alloc(b->group->count + 1, sizeof *systems);
+    struct line *lines = dcs_alloc(b->group->count + 1, sizeof *lines);
+    struct dcs_compare_rule rule = b->a->rule;
+    rule.median = b->median;
+    size_t count = 0;
+    systems[0] = base;
+    for (size_t i = 0; i < b->group->count; i++) {
+        const struct compare_system *other = b->group->systems[i];
+        if (other == base)
+            continue;
+        struct line *line = &lines[count++];
+        compare_systems(base, other, &rule, &line->difference, &line->value);
+        systems[count] = other;
+    }
+    double value = compare_centre(base->values, base->runs, b->median);
+    double like = find_largest(value, lines, count);
     struct text *row = table_row(&b->table);
     row[COLUMN_PAIRS] = text_format("%zu", base->runs);
-    row[COLUMN_VALUE] =
-        text_value(compare_centre(base->values, base->runs, b->median), compare_unit(b->metric));
+    row[COLUMN_VALUE] = text_value_like(value, compare_unit(b->metric), like);
     row[COLUMN_VERDICT] = text_format("baseline");
-    const struct compare_system **systems = dcs_alloc(b->group->count + 1, sizeof *systems);
-    size_t lines = 0;
-    systems[lines++] = base;
-    for (size_t i = 0; i < b->group->count; i++) {
-        if (b->group->systems[i] == base)
-            continue;
-        systems[lines++] = b->group->systems[i];
-        add_line(b, b->group->systems[i]);
-    }
+    for (size_t i = 0; i < count; i++)
+        add_line(b, &lines[i], like);
     print_lines(b, systems);
+    free(lines);
     free(systems);
     table_release(&b->table);
 }
@@ -225,13 +268,14 @@ static void print_notes(const struct compare_metric *m, const struct compare_gro
     struct text_buffer note = {0};
     text_append(&note,
                 "Differences: to the baseline in the same replication%s. needs: "
-                "replications that would decide, if %s and spread stay as they are. "
+                "replications that would decide, if %s and spread stay as they are; "
+                "beyond %d times the pairs, the verdict is \"equal within\" the interval. "
                 "unpaired: the interval that the same runs give if they are not "
                 "paired, and what that would need.",
                 compare_unit(m) == TEXT_PERCENT ? ", in percentage points, pp (over the baseline's "
                                                   "mean: the relative gain)"
                                                 : "",
-                medians ? "median" : "mean");
+                medians ? "median" : "mean", DCS_NEEDS_TIMES);
     if (medians)
         text_append(&note, " Medians with bootstrap intervals, since tails are heavy.");
     putchar('\n');

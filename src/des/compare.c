@@ -91,6 +91,19 @@ static enum dcs_verdict judge(const struct dcs_estimate *e, double delta)
     return e->low > 0 ? DCS_ABOVE : e->high < 0 ? DCS_BELOW : DCS_UNDECIDED;
 }
 
+bool dcs_needs_feasible(const struct dcs_difference *d, uint64_t needs)
+{
+    return needs > 0 && needs <= DCS_NEEDS_TIMES * d->paired.n;
+}
+
+double dcs_equal_within(const struct dcs_difference *d)
+{
+    if (d->verdict != DCS_UNDECIDED || isnan(d->paired.low) ||
+        dcs_needs_feasible(d, d->paired_needs))
+        return (double)NAN;
+    return fmax(-d->paired.low, d->paired.high);
+}
+
 static void compare_means(const struct samples *s, const struct dcs_compare_rule *rule,
                           struct dcs_difference *out)
 {

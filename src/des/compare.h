@@ -39,6 +39,18 @@ struct dcs_difference {
 void dcs_compare(const double *a, const double *b, size_t n, const struct dcs_compare_rule *rule,
                  struct dcs_rng *rng, struct dcs_difference *out);
 
+/* More replications than this many times the pairs that there are decide nothing in practice. As
+ * the half width falls with the square root of n, the difference is then less than a tenth of it.
+ */
+#define DCS_NEEDS_TIMES 100
+/* Whether `needs`, of a difference, is within that bound; 0 is not. */
+bool dcs_needs_feasible(const struct dcs_difference *d, uint64_t needs);
+
+/* Two that cannot be told apart: undecided, and no feasible number of replications would decide.
+ * Returns the least delta with which the same runs are DCS_SAME; NaN for all others, and where
+ * there is no interval. */
+double dcs_equal_within(const struct dcs_difference *d);
+
 /* The least n >= 2 for which Student's t gives a mean of values with this standard deviation a half
  * width of at most `half`. 0: more than DCS_REPLICATIONS_MAX. */
 uint64_t dcs_replications(double deviation, double half, double confidence);

@@ -58,7 +58,15 @@ enum text_unit compare_unit(const struct compare_metric *m)
     return metric_name_is_share(compare_shown_name(m)) ? TEXT_PERCENT : TEXT_NUMBER;
 }
 
-const char *compare_verdict_word(enum dcs_verdict v, enum compare_direction d, double delta)
+struct text compare_points(struct text t, enum text_unit unit)
+{
+    size_t length = strlen(t.at);
+    if (unit != TEXT_PERCENT || length < 2 || strcmp(t.at + length - 2, " %") != 0)
+        return t;
+    return text_format("%.*s pp", (int)length - 2, t.at);
+}
+
+static const char *verdict_word(enum dcs_verdict v, enum compare_direction d, double delta)
 {
     switch (v) {
     case DCS_SAME:
@@ -73,12 +81,14 @@ const char *compare_verdict_word(enum dcs_verdict v, enum compare_direction d, d
     return "undecided";
 }
 
-struct text compare_points(struct text t, enum text_unit unit)
+struct text compare_verdict_text(const struct dcs_difference *difference, enum compare_direction d,
+                                 double delta, enum text_unit unit, double like)
 {
-    size_t length = strlen(t.at);
-    if (unit != TEXT_PERCENT || length < 2 || strcmp(t.at + length - 2, " %") != 0)
-        return t;
-    return text_format("%.*s pp", (int)length - 2, t.at);
+    double within = dcs_equal_within(difference);
+    if (isnan(within))
+        return text_format("%s", verdict_word(difference->verdict, d, delta));
+    struct text bound = compare_points(text_value_like(within, unit, like), unit);
+    return text_format("equal within %.60s", bound.at);
 }
 
 struct text compare_signed(const struct dcs_estimate *e, enum text_unit unit, double like)

@@ -27,8 +27,11 @@ void compare_systems(const struct compare_system *base, const struct compare_sys
                      const struct dcs_compare_rule *rule, struct dcs_difference *out,
                      double *value);
 
-/* "better", "worse", "higher", "lower", "same", "same within delta", "undecided". */
-const char *compare_verdict_word(enum dcs_verdict v, enum compare_direction d, double delta);
+/* "better", "worse", "higher", "lower", "same", "same within delta", "undecided"; and "equal within
+ * 0.45 pp" instead of "undecided" where no feasible number of replications would decide
+ * (dcs_equal_within), as a time in the unit that suits `like`. */
+struct text compare_verdict_text(const struct dcs_difference *difference, enum compare_direction d,
+                                 double delta, enum text_unit unit, double like);
 
 /* A difference of shares: percentage points, "1.2 ± 0.3 pp", since in % it would read as a relative
  * one. */

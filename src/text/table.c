@@ -90,8 +90,13 @@ static struct text number(double value, const struct scale *scale, enum text_uni
 
 struct text text_value(double value, enum text_unit unit)
 {
+    return text_value_like(value, unit, value);
+}
+
+struct text text_value_like(double value, enum text_unit unit, double like)
+{
     struct dcs_estimate e = {.value = value, .low = (double)NAN, .high = (double)NAN};
-    return text_estimate(&e, unit, 2);
+    return text_estimate_like(&e, unit, 2, like);
 }
 
 /* Half the width of an interval; 0 where it is no more than rounding, as for runs that agree. */

@@ -29,10 +29,12 @@ enum text_unit {
 /* The value with three significant digits, "-" for NaN; a percentage with two decimals, no time as
  * "0". Only exactly 0 and 1 are 0.00 % and 100.00 %, what is near them is <0.01 % and >99.99 %. */
 struct text text_value(double value, enum text_unit unit);
+/* The same, a time in the unit that suits `like`: times beside each other have one unit. */
+struct text text_value_like(double value, enum text_unit unit, double like);
 /* The same with its interval: "12.3 ± 0.4 ms", or "12.3 [11.9, 12.9] ms" for medians and intervals
  * that do not lie evenly around the value. decimals: of percentages, at least. */
 struct text text_estimate(const struct dcs_estimate *e, enum text_unit unit, int decimals);
-/* The same in the unit that suits another time, so that times beside each other have one unit. */
+/* The same, a time in the unit that suits `like`. */
 struct text text_estimate_like(const struct dcs_estimate *e, enum text_unit unit, int decimals,
                                double like);
 /* A whole number, in at most `columns` (>= 7) columns. */

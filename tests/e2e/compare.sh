@@ -2,7 +2,7 @@
 # dcsim compare, dcsim export and examples/ on the command line.
 #
 # Pins: what is paired with what (policies, another key, several groups, twins; never two versions of the model), the
-# verdicts, what is asked for again and refused; that compare prints the same whatever the order of the runs; that
+# verdicts, one unit in a table, what is asked for again and refused; that compare prints the same whatever the order of the runs; that
 # exports are read back by sqlite3 and Python as they were; that the examples in Python and R run. Does not pin: the numbers (unit/test_compare).
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
@@ -73,6 +73,28 @@ expect 0 "medians" compare median.db --baseline fcfs --metric latency.response_m
 says out ' median +difference' "the column says median"
 says out '^priority .*\[.*\] ms' "bootstrap interval"
 
+# --- equal within, and one unit: what is read is what the database holds, here values made up ---
+cp few.db made.db
+simulate --output made.db --set policy.name=fcfs
+simulate --output made.db --set policy.name=priority
+made() { # METRIC VALUE: an expression of the run's replication r and, as 0 and 1, of the policy p
+    sqlite3 made.db "UPDATE metric SET value = (SELECT $2 FROM (SELECT metric.replication AS r,
+        (SELECT policy = 'priority' FROM experiment WHERE id = metric.experiment) AS p)) WHERE name = '$1' AND class = 'latency'"
+}
+made sla_met '0.5 + p * ((r % 2) * 0.02 - 0.0099)'
+expect 0 "equal" compare made.db --baseline fcfs --metric sla_met
+says out '^priority +6 .*\+0.01 ± 1.15 pp +equal within 1.16 pp +>600 +± [0-9.]+ pp +>600$' "no number of runs beyond the bound"
+says out 'equal within" the interval' "what it means"
+expect 0 "the report" "$DCSIM" report made.db -o made.html
+says made.html '0.01 ± 1.15 pp: equal within 1.16 pp' "the report says the same"
+made sla_met '0.5 + p * ((r % 2) * 0.02 - 0.008)'
+expect 0 "undecided" compare made.db --baseline fcfs --metric sla_met
+says out '^priority +6 .* undecided: [0-9]+ more +[0-9]+ ' "a number within the bound"
+made response_mean '9e8 + p * 2e8 + p * r * 1e6'
+expect 0 "one unit" compare made.db --baseline fcfs --metric response_mean
+says out '^fcfs +6 +0\.9[0-9]* s +baseline$' "the baseline in seconds, as the largest value"
+says out '^priority +6 +1\.10 s +\+0\.[0-9]+ ± 0\.0[0-9]+ s +worse .* ± 0\.00[0-9]+ s ' "all of a table in seconds"
+
 # --- two builds of the program ---
 grep -q builds all && fail "one build is called two"
 cp r.db builds.db
@@ -125,7 +147,8 @@ long=(compare long.db --key cluster.devices --key workload --metric latency.resp
 cp out all
 while read -r name; do
     expect 0 "$name" "${long[@]}" "$name"
-    [[ $(grep -cF "$name  " all) == 1 && $(sed -n 's/  .*baseline$//p' out) == "$name" ]] || fail "not the baseline: $name"
+    whole=${name/…*=/, $rate=}
+    [[ $(grep -cF "$name  " all) == 1 && $(tr -s ' \n' ' ' <out) == *" against $whole, paired "* ]] || fail "not the baseline: $name"
 done < <(sed -n 's/^\(cluster[^ ]* *[^ ]*…[^ ]*\)  .*/\1/p' all)
 [[ $(grep -c '^cluster.*…' all) == 4 ]] || fail "four names that are cut expected: $(cat all)"
 expect 0 "a part" "${long[@]}" 'devices=3…s=110'

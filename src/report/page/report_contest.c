@@ -29,8 +29,8 @@ static void add_difference(struct report_rival *r, const struct dcs_difference *
         r->better += better;
         r->worse += !better;
     }
-    r->word = compare_verdict_word(d->verdict, direction, 0);
     if (r->worlds++ == 0) {
+        r->first = *d;
         r->difference = d->paired;
         return;
     }
@@ -99,10 +99,15 @@ void report_contest_release(struct report_contest *c)
 char *report_rival_text(const struct report_rival *r, enum text_unit unit, double like, int better)
 {
     struct text_buffer text = {0};
+    enum compare_direction direction = better == 0  ? COMPARE_NEITHER
+                                       : better > 0 ? COMPARE_HIGHER
+                                                    : COMPARE_LOWER;
     const char *good = better == 0 ? "higher" : "better", *bad = better == 0 ? "lower" : "worse";
     text_append(&text, "%s: ", compare_signed(&r->difference, unit, like).at);
-    if (r->worlds == 1)
-        text_append(&text, "%s", isnan(r->difference.low) ? "one run, no verdict" : r->word);
+    if (r->worlds == 1 && isnan(r->difference.low))
+        text_append(&text, "one run, no verdict");
+    else if (r->worlds == 1)
+        text_append(&text, "%s", compare_verdict_text(&r->first, direction, 0, unit, like).at);
     else if (r->better + r->worse == 0)
         text_append(&text, "no difference shown");
     else if (r->better > 0 && r->worse > 0)

@@ -5,6 +5,7 @@
 #ifndef DCS_REPORT_FIGURES_H
 #define DCS_REPORT_FIGURES_H
 
+#include "des/compare.h"
 #include "report/page/report_page.h"
 #include "report/page/report_rank.h"
 #include "report/page/report_shown.h"
@@ -14,7 +15,7 @@
 struct report_rival {
     size_t worlds, better, worse;
     struct dcs_estimate difference; /* of one world: its interval; of several: mean and range */
-    const char *word;               /* the verdict in one world */
+    struct dcs_difference first;    /* in the first world */
 };
 struct report_contest {
     bool any;                                 /* some world was met by the baseline and another */

@@ -3,8 +3,9 @@
  *
  * Pins: Student's and Welch's intervals and the replications that would decide, against values from
  * the printed formulas (SciPy's t quantiles); each verdict on both sides of its border; pairs with
- * a NaN left out; medians; that pairing shifts nothing but the interval. Does not pin: coverage
- * (stat/test_intervals).
+ * a NaN left out; which numbers of replications are feasible, and that what needs more is equal
+ * within its interval; medians; that pairing shifts nothing but the interval. Does not pin:
+ * coverage (stat/test_intervals).
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -75,6 +76,40 @@ static void verdicts(void **state)
     assert_true(d.unpaired_needs > 10);
 }
 
+/* Differences of 1 and -1 in turn and a mean of m, 10 pairs: the half width is 0.7541. It decides
+ * where it is m, which takes 100 times the pairs or less from m = 0.0654 on. */
+static void equal(void **state)
+{
+    (void)state;
+    const double zero[10] = {0}, means[] = {0.0655, 0.0653, 0, -0.0653, -0.0655};
+    for (size_t i = 0; i < sizeof means / sizeof means[0]; i++) {
+        double b[10];
+        for (size_t k = 0; k < 10; k++)
+            b[k] = means[i] + (k % 2 == 0 ? 1 : -1);
+        struct dcs_difference d = compare(zero, b, 10, 0, false);
+        assert_int_equal(d.verdict, DCS_UNDECIDED);
+        bool far = fabs(means[i]) < 0.0654;
+        double within = dcs_equal_within(&d);
+        assert_true(isnan(within) == !far);
+        if (!far)
+            continue;
+        assert_false(dcs_needs_feasible(&d, d.paired_needs));
+        assert_near(within, 0.7541 + fabs(means[i]), 1e-4);
+        assert_int_equal(compare(zero, b, 10, within, false).verdict, DCS_SAME);
+        assert_int_not_equal(compare(zero, b, 10, nextafter(within, 0), false).verdict, DCS_SAME);
+    }
+    /* The bound itself is feasible, and no number is not. */
+    struct dcs_difference d = {.paired = {.n = 5}};
+    assert_true(dcs_needs_feasible(&d, 500));
+    assert_false(dcs_needs_feasible(&d, 501));
+    assert_false(dcs_needs_feasible(&d, 0));
+    /* What is the same, and a single pair, is not equal within something. */
+    d = compare(zero, zero, 10, 0, false);
+    assert_true(isnan(dcs_equal_within(&d)));
+    d = compare(zero, (const double[]){1}, 1, 0, false);
+    assert_true(isnan(dcs_equal_within(&d)));
+}
+
 static void few_and_missing(void **state)
 {
     (void)state;
@@ -133,7 +168,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(means),           cmocka_unit_test(verdicts),
         cmocka_unit_test(few_and_missing), cmocka_unit_test(medians),
-        cmocka_unit_test(replications),
+        cmocka_unit_test(replications),    cmocka_unit_test(equal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
