@@ -92,6 +92,8 @@ static const char usage[] =
     "  --list WHAT          list policies, profiles, params (all config keys), schema (these for\n"
     "                       editors) or applications, and stop; applications: of the profiles of\n"
     "                       --config, or of --set profile=NAME\n"
+    "  --all-points         a line for each point of a sweep in the summary, however many they "
+    "are\n"
     "  --quiet              no summary, no progress\n"
     "  --version, --help\n";
 
@@ -103,7 +105,7 @@ struct arguments {
     uint32_t jobs;
     uint64_t shard, shards;
     struct timeline_options timeline;
-    bool print_config, quiet, dry_run, yes, any_build;
+    bool print_config, quiet, all_points, dry_run, yes, any_build;
 };
 
 /* ---- Interruption ---- */
@@ -175,6 +177,7 @@ static int with_config(struct arguments *a)
                                         .shard = a->shard,
                                         .shards = a->shards,
                                         .quiet = a->quiet,
+                                        .all_points = a->all_points,
                                         .dry_run = a->dry_run,
                                         .yes = a->yes,
                                         .any_build = a->any_build,
@@ -282,6 +285,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
         {"timeline-limit", .text = &a->timeline.limit},
         {"print-config", .flag = &a->print_config},
         {"list", .text = &a->list},
+        {"all-points", .flag = &a->all_points},
         {"quiet", .flag = &a->quiet},
         {"version", .act = 'v'},
         {0},

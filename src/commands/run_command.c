@@ -18,6 +18,7 @@
 #include "runs/runner.h"
 #include "results/store.h"
 #include "runs/until.h"
+#include "runs/wallclock.h"
 #include "text/table.h"
 
 #include <inttypes.h>
@@ -58,6 +59,7 @@ struct execution {
     struct report_point *report; /* of each */
     struct failure *failures;
     size_t failures_count, failures_capacity;
+    double began;    /* wall clock: checking of the configs and opening of points, which follows */
     bool adds;       /* a point has "until", and may want more replications than is known */
     uint64_t failed; /* points, of which FAILURES_SHOWN are in failures */
     struct progress progress;
@@ -261,7 +263,7 @@ static int summarise(struct execution *s, struct runner_point *p, struct dcs_err
     if (s->store != NULL && point->summary.runs > 0)
         result = store_summarise_all(s->store, &point->summary, rows, count, err);
     if (result == 0) {
-        report_point_fill(&s->report[p->index], rows, count);
+        report_point_fill(&s->report[p->index], &p->experiment, rows, count);
         s->report[p->index].unreached =
             point->until.on && !until_reached(&point->until, &point->summary);
         if (!s->is_sweep && !s->request->quiet)
@@ -387,6 +389,7 @@ static int tell_estimate(struct execution *s, struct dcs_err *err)
         fputs("dcsim: nothing is left to run\n", stderr);
         return 0;
     }
+    double open_s = wallclock_s() - s->began; /* all that there is, on as many threads */
     const char *more = s->adds ? " at least, as \"until\" may add some" : "";
     struct estimate e = run_estimate(s->points, s->request->watch, open_point, s);
     if (take_failures(s, &e, err) != 0)
@@ -402,10 +405,10 @@ static int tell_estimate(struct execution *s, struct dcs_err *err)
         return 0;
     }
     fprintf(stderr,
-            "dcsim: %" PRIu64 " runs%s, about %.3g s each (%" PRIu64 " tried): %s%.3g s on %" PRIu32
-            " threads\n",
-            runs, more, e.run_s, e.tried, e.longer || s->adds ? "more than " : "about ",
-            e.run_s * (double)runs / s->request->jobs, s->request->jobs);
+            "dcsim: %" PRIu64 " runs%s, about %.3g s each (%" PRIu64 " tried), after %.3g s that "
+            "opening the points took: %s%.3g s on %" PRIu32 " threads, without writing results\n",
+            runs, more, e.run_s, e.tried, open_s, e.longer || s->adds ? "more than " : "about ",
+            open_s + e.run_s * (double)runs / s->request->jobs, s->request->jobs);
     return 0;
 }
 
@@ -417,7 +420,10 @@ static void checked(void *context, uint64_t done, uint64_t points)
 static int prepare(struct execution *s, char **from_config, struct dcs_err *err)
 {
     const struct run_request *r = s->request;
-    if (confirm(s, err) != 0 || sweep_check(r->sweep, checked, &s->progress, err) != 0)
+    if (confirm(s, err) != 0)
+        return -1;
+    s->began = wallclock_s();
+    if (sweep_check(r->sweep, checked, &s->progress, err) != 0)
         return -1;
     plugins_tell(r->sweep->plugins, r->sweep->doc);
     uint64_t points = r->sweep->axes.points;
@@ -474,6 +480,18 @@ static bool is_complete(const struct execution *s)
     return true;
 }
 
+/* Of many points in groups; how long they took is then worth a line, too. */
+static void report_points(const struct execution *s)
+{
+    if (s->points <= SWEEP_POINTS_SHOWN || s->request->all_points) {
+        report_sweep(stdout, s->sweep, s->report, s->points);
+        return;
+    }
+    report_sweep_groups(stdout, s->sweep, s->report, s->points);
+    fprintf(stderr, "dcsim: %" PRIu64 " runs in %.3g s on %" PRIu32 " threads\n", s->progress.done,
+            wallclock_s() - s->progress.began, s->request->jobs);
+}
+
 static int report_all(struct execution *s, struct dcs_err *err)
 {
     if (s->points == 0)
@@ -481,7 +499,7 @@ static int report_all(struct execution *s, struct dcs_err *err)
     if (s->request->dry_run)
         report_sweep_plan(stdout, s->sweep, s->report, s->points);
     else if (s->is_sweep && !s->request->quiet)
-        report_sweep(stdout, s->sweep, s->report, s->points);
+        report_points(s);
     if (command_flush(err) != 0)
         return -1;
     if (s->request->dry_run && !atomic_load(&s->request->watch->stop))

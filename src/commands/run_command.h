@@ -13,7 +13,7 @@ struct run_request {
     const char *output;     /* NULL: as the config says */
     uint32_t jobs;          /* threads */
     uint64_t shard, shards; /* of the points, those with point % shards == shard */
-    bool quiet, dry_run, yes, any_build;
+    bool quiet, all_points, dry_run, yes, any_build;
     struct run_watch *watch; /* stop: set by a signal handler */
 };
 

@@ -141,17 +141,32 @@ static const char *short_key(const struct sweep *s, size_t key)
     return last;
 }
 
+static void append_value(struct text_buffer *out, const struct sweep *s, size_t key,
+                         const struct sweep_value *v)
+{
+    text_append(out, "%s%s=", out->length > 0 ? ", " : "", short_key(s, key));
+    /* Quotes say nothing to a person. */
+    char *value = dcs_strdup(v->text), *rest = value;
+    for (char *part; (part = strsep(&rest, "\"")) != NULL;)
+        text_append(out, "%s", part);
+    free(value);
+}
+
 char *sweep_label(const struct sweep *s, uint64_t point)
 {
     struct text_buffer out = {0};
     text_append(&out, "%s", "");
-    for (size_t i = 0; i < s->axes.keys_count; i++) {
-        text_append(&out, "%s%s=", i > 0 ? ", " : "", short_key(s, i));
-        /* Quotes say nothing to a person. */
-        char *value = dcs_strdup(sweep_axes_value(&s->axes, point, i)->text), *rest = value;
-        for (char *part; (part = strsep(&rest, "\"")) != NULL;)
-            text_append(&out, "%s", part);
-        free(value);
-    }
+    for (size_t i = 0; i < s->axes.keys_count; i++)
+        append_value(&out, s, i, sweep_axes_value(&s->axes, point, i));
+    return out.text;
+}
+
+char *sweep_axis_label(const struct sweep *s, size_t axis, size_t value)
+{
+    struct text_buffer out = {0};
+    text_append(&out, "%s", "");
+    for (size_t i = 0; i < s->axes.keys_count; i++)
+        if (s->axes.keys[i].axis == axis)
+            append_value(&out, s, i, &s->axes.keys[i].values[value]);
     return out.text;
 }

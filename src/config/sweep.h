@@ -42,5 +42,7 @@ int sweep_config(const struct sweep *s, uint64_t point, struct options_doc **doc
 /* "load=0.5, policy.name=elastic": the values of a point, keys as short as they can be told
  * apart. Empty without a sweep. Freed by the caller. */
 char *sweep_label(const struct sweep *s, uint64_t point);
+/* The same of one axis alone, in its value number `value`. */
+char *sweep_axis_label(const struct sweep *s, size_t axis, size_t value);
 
 #endif

@@ -390,12 +390,16 @@ void sweep_axes_release(struct sweep_axes *a)
 
 /* ---- Points ---- */
 
-const struct sweep_value *sweep_axes_value(const struct sweep_axes *a, uint64_t point, size_t key)
+size_t sweep_axes_index(const struct sweep_axes *a, uint64_t point, size_t axis)
 {
-    size_t axis = a->keys[key].axis;
     for (size_t i = a->axes_count; i > axis + 1; i--)
         point /= a->lengths[i - 1];
-    return &a->keys[key].values[point % a->lengths[axis]];
+    return point % a->lengths[axis];
+}
+
+const struct sweep_value *sweep_axes_value(const struct sweep_axes *a, uint64_t point, size_t key)
+{
+    return &a->keys[key].values[sweep_axes_index(a, point, a->keys[key].axis)];
 }
 
 struct options_doc *sweep_axes_point(const struct options_doc *doc, const struct sweep_axes *a,

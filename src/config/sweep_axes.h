@@ -49,6 +49,8 @@ struct sweep_axes {
 int sweep_axes_read(const struct options_doc *doc, struct sweep_axes *out, struct dcs_err *err);
 void sweep_axes_release(struct sweep_axes *a);
 
+/* Which value of an axis a point has. */
+size_t sweep_axes_index(const struct sweep_axes *a, uint64_t point, size_t axis);
 /* The value of a key in a point. */
 const struct sweep_value *sweep_axes_value(const struct sweep_axes *a, uint64_t point, size_t key);
 /* The document of a point, which `doc` has to outlive; NULL and err if a key names no place in it.

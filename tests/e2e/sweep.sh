@@ -2,7 +2,7 @@
 # Sweeps as their users run them.
 #
 # Pins: the same database and summary whatever --jobs is; a point and a single run share their results;
-# shards are disjoint and complete, and merged they are one run; a point that fails stops no other and is told with its cause; --dry-run
+# shards are disjoint and complete, and merged they are one run; a point that fails stops no other and is told with its cause; many points are told by the values of their axes, as the database has them; --dry-run
 # runs nothing; Ctrl-C and kill -9 leave what a rerun completes to the same content; mistakes are refused.
 # Does not pin: large sweeps (sweep_long).
 # shellcheck source=tests/e2e/lib.sh
@@ -74,6 +74,52 @@ for mode in --dry-run --quiet ""; do
     expect 0 "a label that turns the text around" "$DCSIM" --config turned.json $mode
     LC_ALL=C grep -q $'\342\200\256' out && fail "$mode prints it raw"
 done
+
+# Opening the points is in the estimate, whose parts add up.
+"$DCSIM" --config s.json --dry-run >out 2>told
+says told '^dcsim: 16 runs, .* after [0-9.e-]+ s that opening the points took: about [0-9.e-]+ s on ' "what the estimate holds"
+sed -E 's/.* ([0-9]+) runs, about ([^ ]+) s each .* after ([^ ]+) s .*: about ([^ ]+) s on ([0-9]+) threads.*/\1 \2 \3 \4 \5/' told |
+    awk '$3 <= 0 { exit 1 } { sum = $3 + $1 * $2 / $5; exit !(sum > 0.98 * $4 && sum < 1.02 * $4) }' || fail "the parts: $(cat told)"
+
+# A sweep of many points is told by the values of its axes, in 40 lines at most, with totals.
+cat >many.json <<'JSON'
+{ "name": "many", "policy": { "name": "fcfs" }, "horizon": { "duration_s": 2 },
+  "applications": [ { "name": "web", "class": "latency", "sla_ms": 60, "service": { "distribution": "exponential", "mean_ms": 10 } },
+    { "name": "train", "class": "batch", "service": { "mean_ms": 100 } } ],
+  "workload": { "services": [ { "application": "web", "arrivals": { "rate_per_s": 100 } } ],
+    "batch": [ { "application": "train" } ] },
+  "sweep": { "axes": [
+    { "key": "policy", "values": [ { "name": "fcfs" }, { "name": "priority" }, { "name": "elastic" }, { "name": "elastic", "revocation": true },
+      { "name": "priority", "revocation": true }, { "name": "priority", "queue": "jobs" } ] },
+    { "key": "workload.services[0].arrivals.rate_per_s", "from": 10, "to": 150, "step": 20 },
+    { "key": "applications[1].memory_mb", "values": [1, 2, 3] },
+    { "key": "cluster.devices", "values": [1, 2] } ] } }
+JSON
+expect 0 "many points" "$DCSIM" --config many.json --output many.db
+cp out many
+[[ $(wc -l <many) -le 40 ]] || fail "more than 40 lines: $(cat many)"
+says err '^dcsim: 288 runs in [0-9.e-]+ s on [0-9]+ threads$' "how long many points took"
+says many '  policy=\{name:elastic,revocation:true\}$' "a value that is an object"
+[[ $(grep -c '  rate_per_s=[0-9]*$' many) -eq 8 ]] || fail "a line for each rate expected"
+says many '^ +288 .*  memory_mb=1 … 3$' "values that say the same are one line"
+overloaded=$(sqlite3 many.db "SELECT count(DISTINCT experiment) FROM summary WHERE name = 'overloaded' AND value = 1")
+violate=$(sqlite3 many.db "SELECT count(*) FROM sla_verdict WHERE verdict IN ('violates', 'infeasible')")
+undecided=$(sqlite3 many.db "SELECT count(*) FROM sla_verdict WHERE verdict = 'undecided'")
+((overloaded > 0 && violate > 0 && undecided > 0)) || fail "a case of each expected: $overloaded, $violate, $undecided"
+says many "^288 runs of 288 points: $overloaded overloaded, $violate violating an SLA, $undecided undecided\.$" "totals"
+is=$(sqlite3 many.db "SELECT printf('%.2f %% +%.2f %%', 100 * avg(sla_met), 100 * min(sla_met)) FROM headline h
+    JOIN point_axis a USING (experiment) WHERE a.key = 'cluster.devices' AND a.value = 2")
+says many "^ +144 .* +$is .*  devices=2$" "mean and lowest of the points with two devices"
+expect 0 "a line for each point" "$DCSIM" --config many.json --output many.db --all-points
+[[ $(grep -c ', devices=[12]' out) -eq 288 ]] || fail "288 lines expected"
+# Axes of many values are told in ranges, and what failed is said.
+expect 0 "a long axis" "$DCSIM" --config many.json --set 'sweep.axes[1].step=2' --shard 1/8
+[[ $(wc -l <out) -le 40 ]] || fail "more than 40 lines: $(cat out)"
+says out '^many: 320 of 2556 points:' "a shard of many points"
+says out '  rate_per_s=10 … [0-9]+$' "a range"
+expect 1 "points that fail" "$DCSIM" --config many.json --set 'sweep.axes[2].values=[1,2,9000]'
+says out '^192 runs of 288 points: .*, 96 failed\.$' "how many failed"
+says out '^ +0 of 96 +0  +memory_mb=9000$' "a value of which all fail"
 
 # What fails in a run that --dry-run tries.
 late='"policy": { "name": "fixed-split", "service_shares": "bfs=0" }, "sharing": { "model": "spatial" },

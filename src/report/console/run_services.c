@@ -39,23 +39,32 @@ static size_t services_of(const struct experiment *x, uint32_t app, size_t befor
     return n;
 }
 
+const char *report_service_verdict(const struct experiment *x, const struct experiment_service *s,
+                                   const struct summary_row *rows, size_t count)
+{
+    const struct dcs_estimate *p99 = find_estimate(rows, count, s->app, "response_p99");
+    const struct dcs_estimate *sla_met = find_estimate(rows, count, s->app, "sla_met");
+    int64_t sla_ns = x->app_sla_ns[s->app];
+    /* Others of its requests may have another SLA or none, as batch work; each counts by its own.
+     */
+    if (sla_ns == 0 && services_of(x, s->app, x->services_count) == 1)
+        sla_ns = s->sla_ns;
+    if (sla_ns == 0 || p99 == NULL || sla_met == NULL)
+        return NULL;
+    return summary_verdict(sla_met, sla_ns, s->alone_ns);
+}
+
 /* Of all services of an application together: its requests are counted as one. */
 static void add_verdict(struct text *row, const struct experiment *x,
                         const struct experiment_service *s, const struct summary_row *rows,
                         size_t count)
 {
-    uint32_t app = s->app;
-    const struct dcs_estimate *p99 = find_estimate(rows, count, app, "response_p99");
-    const struct dcs_estimate *sla_met = find_estimate(rows, count, app, "sla_met");
-    int64_t sla_ns = x->app_sla_ns[app];
-    /* Others of its requests may have another SLA or none, as batch work; each counts by its own.
-     */
-    if (sla_ns == 0 && services_of(x, app, x->services_count) == 1)
-        sla_ns = s->sla_ns;
-    if (sla_ns == 0 || p99 == NULL || sla_met == NULL)
+    const char *verdict = report_service_verdict(x, s, rows, count);
+    if (verdict == NULL)
         return;
-    row[COLUMN_P99] = text_estimate(p99, TEXT_TIME, 2);
-    row[COLUMN_VERDICT] = text_format("%s", summary_verdict(sla_met, sla_ns, s->alone_ns));
+    row[COLUMN_P99] =
+        text_estimate(find_estimate(rows, count, s->app, "response_p99"), TEXT_TIME, 2);
+    row[COLUMN_VERDICT] = text_format("%s", verdict);
 }
 
 static void add_service(struct table *t, const struct experiment *x,

@@ -9,6 +9,11 @@
 
 #include <stdio.h>
 
+/* What summary_verdict() says of a service's requests together with those of all services of its
+ * application. NULL: they have no SLA, not all the same, or there is no request. */
+const char *report_service_verdict(const struct experiment *x, const struct experiment_service *s,
+                                   const struct summary_row *rows, size_t count);
+
 /* Nothing where the workload has no services. */
 void report_services(FILE *out, const struct experiment *x, const struct summary_row *rows,
                      size_t count);

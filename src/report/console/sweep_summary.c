@@ -2,6 +2,7 @@
 #include "report/console/sweep_summary.h"
 
 #include "des/utf8.h"
+#include "report/console/run_services.h"
 #include "text/table.h"
 
 #include <inttypes.h>
@@ -18,8 +19,25 @@ static struct dcs_estimate pick(const struct summary_row *rows, size_t count, ui
     return (struct dcs_estimate){.value = (double)NAN, .low = (double)NAN, .high = (double)NAN};
 }
 
-void report_point_fill(struct report_point *p, const struct summary_row *rows, size_t count)
+static void fill_verdict(struct report_point *p, const struct experiment *x,
+                         const struct summary_row *rows, size_t count)
 {
+    for (size_t i = 0; i < x->services_count; i++) {
+        const char *verdict = report_service_verdict(x, &x->services[i], rows, count);
+        if (verdict == NULL)
+            continue;
+        p->has_sla = true;
+        p->undecided = p->undecided || strcmp(verdict, "undecided") == 0;
+        p->violates =
+            p->violates || strcmp(verdict, "violates") == 0 || strcmp(verdict, "infeasible") == 0;
+    }
+    p->undecided = p->undecided && !p->violates;
+}
+
+void report_point_fill(struct report_point *p, const struct experiment *x,
+                       const struct summary_row *rows, size_t count)
+{
+    fill_verdict(p, x, rows, count);
     p->sla_met = pick(rows, count, METRIC_CLASS + DCS_LATENCY, "sla_met");
     p->p99 = pick(rows, count, METRIC_CLASS + DCS_LATENCY, "response_p99");
     p->utilisation = pick(rows, count, METRIC_ALL, "utilisation");
@@ -29,7 +47,7 @@ void report_point_fill(struct report_point *p, const struct summary_row *rows, s
             p->overloaded = true;
 }
 
-static void print_title(FILE *out, const struct sweep *sweep, uint64_t count)
+void report_sweep_title(FILE *out, const struct sweep *sweep, uint64_t count)
 {
     struct text_buffer line = {0};
     text_append(&line, "%s: ", sweep->name[0] != '\0' ? sweep->name : "sweep");
@@ -46,8 +64,7 @@ static void print_title(FILE *out, const struct sweep *sweep, uint64_t count)
     free(line.text);
 }
 
-/* To the right of a column of so many characters. */
-static void put_cell(FILE *out, struct text cell, int width)
+void report_cell(FILE *out, struct text cell, int width)
 {
     int columns = (int)dcs_utf8_length(cell.at);
     fprintf(out, "%*s%s", columns < width ? width - columns : 0, "", cell.at);
@@ -88,11 +105,11 @@ static void print_line(FILE *out, struct text runs, struct text within_sla, stru
                        struct text utilisation, struct text batch, const char *label,
                        const char *mark)
 {
-    put_cell(out, runs, 5);
-    put_cell(out, within_sla, 25);
-    put_cell(out, p99, 9);
-    put_cell(out, utilisation, 13);
-    put_cell(out, batch, 9);
+    report_cell(out, runs, 5);
+    report_cell(out, within_sla, 25);
+    report_cell(out, p99, 9);
+    report_cell(out, utilisation, 13);
+    report_cell(out, batch, 9);
     fputs("  ", out);
     text_put(out, label);
     fprintf(out, "%s\n", mark);
@@ -102,7 +119,7 @@ void report_sweep(FILE *out, const struct sweep *sweep, const struct report_poin
                   uint64_t count)
 {
     static const char *const marks[2][2] = {{"", " +"}, {" *", " * +"}};
-    print_title(out, sweep, count);
+    report_sweep_title(out, sweep, count);
     print_line(out, text_format("runs"), text_format("within SLA"), text_format("p99"),
                text_format("utilisation"), text_format("batch/s"), "point", "");
     for (uint64_t i = 0; i < count; i++) {
@@ -131,7 +148,7 @@ void report_sweep_plan(FILE *out, const struct sweep *sweep, const struct report
                        uint64_t count)
 {
     if (sweep->axes.axes_count > 0)
-        print_title(out, sweep, count);
+        report_sweep_title(out, sweep, count);
     fputs("   point  experiment        runs   held\n", out);
     for (uint64_t i = 0; i < count; i++) {
         const struct report_point *p = &points[i];
