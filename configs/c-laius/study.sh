@@ -25,26 +25,10 @@
 # `plots/claius.py DATABASE` prints the tables, `plots/make DATABASE claius-fig15 claius-fig16` draws the figures.
 set -euo pipefail
 parts="closed paced load sla granularity switch services datacenter predictors all"
-if [[ $# -lt 1 || $# -gt 2 || $1 == -* ]]; then
-    echo "Usage: $0 ${parts// /|} [DATABASE]        DATABASE: c-laius.db if not given" >&2
-    exit 2
-fi
-if [[ " $parts " != *" $1 "* ]]; then
-    echo "$0: unknown part \"$1\"; parts are ${parts// /, }" >&2
-    exit 2
-fi
 here=$(cd "$(dirname "$0")" && pwd)
-dcsim=${DCSIM:-dcsim}
-database=${2:-c-laius.db}
-
-# sweep CONFIG [KEY=VALUE]...: one sweep, of what the config says but for these keys.
-sweep() {
-    local config=$1 set=() key
-    shift
-    for key in "$@"; do set+=(--set "$key"); done
-    "$dcsim" --output "$database" --config "$here/$config.json" --set profile="${PROFILE:-nvidia-h200}" \
-        --set replications="${REPLICATIONS:-10}" "${set[@]}" >/dev/null
-}
+# shellcheck source=configs/sweep.sh
+source "$here/../sweep.sh"
+begin_study c-laius.db "$@"
 
 # Values of an axis, from words.
 values() {
