@@ -48,10 +48,10 @@ static int open_handle(struct trace_jobs *j, struct dcs_err *err)
     if (code != SQLITE_OK)
         return sqlite_failed(j, err);
     database_limit(j->db, VALUE_BYTES);
-    sqlite3_db_config(j->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
     const char *pragmas = "PRAGMA cache_size=-32768; PRAGMA temp_store=MEMORY;"
                           "PRAGMA query_only=ON;";
-    if (database_harden(j->db) != SQLITE_OK ||
+    if (sqlite3_db_config(j->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL) != SQLITE_OK ||
+        database_harden(j->db) != SQLITE_OK ||
         sqlite3_exec(j->db, pragmas, NULL, NULL, NULL) != SQLITE_OK)
         return sqlite_failed(j, err);
     return 0;

@@ -82,9 +82,13 @@ static int find_scope(const struct results *r, struct compare_metric *m, struct 
         return -1;
     sqlite3_bind_text(row, 1, m->name, -1, SQLITE_STATIC);
     int code = sqlite3_step(row);
-    if (code == SQLITE_ROW && sqlite3_column_type(row, 0) != SQLITE_NULL)
-        m->class =
-            strcmp((const char *)sqlite3_column_text(row, 0), "batch") == 0 ? "batch" : "latency";
+    if (code == SQLITE_ROW && sqlite3_column_type(row, 0) != SQLITE_NULL) {
+        const char *class = (const char *)sqlite3_column_text(row, 0);
+        if (class == NULL) /* a text that there is no memory for */
+            code = SQLITE_NOMEM;
+        else
+            m->class = strcmp(class, "batch") == 0 ? "batch" : "latency";
+    }
     sqlite3_finalize(row);
     return code == SQLITE_ROW || code == SQLITE_DONE ? 0 : results_failed(r, err);
 }

@@ -20,8 +20,14 @@ int database_harden(sqlite3 *db)
         {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0}, {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
         {SQLITE_DBCONFIG_DQS_DML, 0},        {SQLITE_DBCONFIG_DQS_DDL, 0},
     };
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        sqlite3_db_config(db, settings[i].option, settings[i].value, NULL);
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        int is = -1;
+        int code = sqlite3_db_config(db, settings[i].option, settings[i].value, &is);
+        if (code != SQLITE_OK)
+            return code;
+        if (is != settings[i].value)
+            return SQLITE_ERROR;
+    }
     return sqlite3_exec(db, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;", NULL, NULL, NULL);
 }
 

@@ -20,6 +20,8 @@
 
 #include <cmocka.h>
 
+#include "tests/refused_profile.h"
+
 #define MEASURED DCS_SOURCE_DIR "/tests/data/profile-measured.sql"
 
 static void write_text(const char *text)
@@ -56,12 +58,7 @@ static struct dcs_profile *load(void)
 
 static void refused(const char *text)
 {
-    struct dcs_err err = {0};
-    struct dcs_profile *p = dcs_profile_load(file, &err);
-    if (p != NULL || strstr(err.text, text) == NULL)
-        print_error("expected %s, found %s\n", text, p != NULL ? "a profile" : err.text);
-    assert_null(p);
-    assert_non_null(strstr(err.text, text));
+    assert_refused_profile(file, text);
 }
 
 /* The authorizer's list and the schema are the same. */

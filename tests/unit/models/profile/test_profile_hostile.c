@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#include "tests/refused_profile.h"
+
 #define SMALL DCS_SOURCE_DIR "/tests/data/profile-small.sql"
 
 static char folder[256], file[300];
@@ -56,12 +58,7 @@ static FILE *begin_file(void)
 
 static void refused_with(int line, const char *text)
 {
-    struct dcs_err err = {0};
-    struct dcs_profile *p = dcs_profile_load(file, &err);
-    if (p != NULL || strstr(err.text, text) == NULL)
-        print_error("expected %s, found %s\n", text, p != NULL ? "a profile" : err.text);
-    assert_null(p);
-    assert_non_null(strstr(err.text, text));
+    struct dcs_err err = assert_refused_profile(file, text);
     assert_string_equal(err.file, file);
     if (line > 0)
         assert_int_equal(err.line, line);

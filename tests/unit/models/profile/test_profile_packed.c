@@ -21,6 +21,8 @@
 
 #include <cmocka.h>
 
+#include "tests/refused_profile.h"
+
 #define P1000 DCS_SOURCE_DIR "/calibrate/profiles/quadro-p1000.sql"
 
 static void write_bytes(const void *bytes, size_t size)
@@ -44,13 +46,7 @@ static char *read_text(const char *path, size_t *size)
 
 static void refused(const char *text)
 {
-    struct dcs_err err = {0};
-    struct dcs_profile *p = dcs_profile_load(file, &err);
-    if (p != NULL || strstr(err.text, text) == NULL)
-        print_error("expected %s, found %s\n", text, p != NULL ? "a profile" : err.text);
-    assert_null(p);
-    assert_non_null(strstr(err.text, text));
-    assert_null(strchr(err.text, '\n'));
+    assert_refused_profile(file, text);
 }
 
 /* ---- .gz ---- */
