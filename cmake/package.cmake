@@ -16,7 +16,46 @@ foreach(folder plots examples)
 endforeach()
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.c" PATTERN "*.png" PATTERN "*.svg")
 install(FILES README.md CHANGELOG.md LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(FILES NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+
+# Pages of docs/ and the like are installed compressed, without a name or a time inside, where gzip is.
+find_program(DCSIM_GZIP gzip)
+function(dcsim_install_gzip file folder)
+  get_filename_component(name ${file} NAME)
+  if(NOT DCSIM_GZIP)
+    install(FILES ${file} DESTINATION ${folder})
+    return()
+  endif()
+  set(packed ${CMAKE_CURRENT_BINARY_DIR}/${name}.gz)
+  add_custom_command(OUTPUT ${packed} COMMAND ${DCSIM_GZIP} -9nc ${file} > ${packed} DEPENDS ${file} VERBATIM)
+  add_custom_target(gzip-${name} ALL DEPENDS ${packed})
+  install(FILES ${packed} DESTINATION ${folder})
+endfunction()
+function(dcsim_install_man page)
+  dcsim_install_gzip(${PROJECT_SOURCE_DIR}/docs/${page} ${CMAKE_INSTALL_MANDIR}/man1)
+endfunction()
+
+# Debian's changelog is the head of ours, its copyright the notice and where Debian keeps the licences that it names.
+file(READ CHANGELOG.md changes)
+string(REGEX MATCH "\n## [^\n]*\n+([^\n#-][^\n]*)" head "${changes}")
+set(head "${CMAKE_MATCH_1}")
+if(NOT head)
+  message(FATAL_ERROR "CHANGELOG.md: the newest version begins with no sentence")
+endif()
+string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC) # or SOURCE_DATE_EPOCH
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/changelog @ONLY CONTENT "dcsim (@PROJECT_VERSION@) unstable; urgency=medium
+
+  * @head@
+    CHANGELOG.md beside this file has the changes.
+
+ -- The dcsim developers <>  @now@
+")
+dcsim_install_gzip(${PROJECT_BINARY_DIR}/changelog ${CMAKE_INSTALL_DOCDIR})
+file(READ NOTICE notice)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/copyright @ONLY CONTENT "@notice@
+On Debian the GNU GPL, version 3, is /usr/share/common-licenses/GPL-3, the GNU LGPL, version 3,
+/usr/share/common-licenses/LGPL-3.
+")
+install(FILES ${PROJECT_BINARY_DIR}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "The dcsim developers")
@@ -35,5 +74,5 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # Scripts of plots/ and configs/; plug-ins; examples.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "sqlite3, gnuplot-nox, python3")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gcc, pkg-config, python3-pandas, python3-matplotlib, python3-jsonschema")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gcc, pkg-config, python3-pandas, python3-matplotlib, python3-jsonschema, r-cran-rsqlite")
 include(CPack)

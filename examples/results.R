@@ -1,4 +1,3 @@
-#!/usr/bin/env Rscript
 # Reads a results database into R: Rscript examples/results.R results.db
 # Needs the package RSQLite (Debian: r-cran-rsqlite).
 #

@@ -34,6 +34,17 @@ for needed in libc6 libgsl27 libsqlite3-0 zlib1g libnettle8 libsvm3; do
 done
 dpkg-deb --contents "$deb" | awk '{ print $6 }' >contents
 if grep -vE '^\./(usr/(bin|include|lib|share)/|usr/$|$)' contents; then fail "the package has files in such places"; fi
+# Debian's rules for pages, changelog and copyright.
+for packed in man/man1/dcsim.1 man/man1/dcsim-calibrate.1 doc/dcsim/changelog; do
+    grep -qx "./usr/share/$packed.gz" contents || fail "$packed is not compressed"
+done
+dpkg-deb --fsys-tarfile "$deb" | tar -xO ./usr/share/doc/dcsim/changelog.gz | zcat >changelog
+says changelog "^dcsim \\($(dpkg-deb --field "$deb" Version)\\) unstable; urgency=medium$" "Debian's changelog"
+# What is left of lintian's errors asks for an address of the maintainers.
+if command -v lintian >/dev/null; then
+    lintian --allow-root --tag-display-limit 0 "$deb" >lintian.out 2>&1
+    if grep '^[EW]:' lintian.out | grep -v 'malformed-contact\|bogus-mail-host'; then fail "lintian finds more than it did"; fi
+fi
 # What the program was built in is nobody's business, and would be found before what is installed.
 dpkg-deb --fsys-tarfile "$deb" | tar -xO ./usr/bin/dcsim >installed
 grep -qaF "$SOURCE_DIR/" installed && fail "the program knows where its sources lay"
