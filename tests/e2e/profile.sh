@@ -29,7 +29,7 @@ fires() {
     says out "^ +$2  $1 " "lint: $1: $2 findings"
     says out "^ +$3" "lint: $1: the finding"
     [[ -z ${5:-} ]] || says out "^ +$5" "lint: $1: the refusal"
-    [[ $(grep -cE '^ +[0-9]+  [a-z]' out) -eq 11 ]] || fail "lint: $1: not 11 rules"
+    [[ $(grep -cE '^ +[0-9]+  [a-z]' out) -eq 12 ]] || fail "lint: $1: not 12 rules"
     [[ $(grep -cE '^ +[1-9][0-9]*  [a-z]' out) -eq $rules ]] || fail "lint: $1: another rule fired"
     says out "^$errors errors?, $notes notes? by $rules rules?\$" "lint: $1: the count"
     if ((errors > 0)); then
@@ -54,6 +54,12 @@ silent "the database" ""
 
 fires partial 1 "profile.partial is 'yes'" "UPDATE profile SET value = 'yes' WHERE key = 'partial'"
 silent "no word of partial" "DELETE FROM profile WHERE key = 'partial'"
+
+unfit='DELETE FROM contention_weight; DELETE FROM contention_kernel'
+fires no-contention 1 '`calibrate/fit/fit_contention.py FILE.db` fits it to the [1-9][0-9]* co-runs' "$unfit"
+expect 0 "show without contention" "$DCSIM" profile show bad.db
+head -20 out | tr '\n' ' ' | says - 'WARNING: no contention was fitted: .*; +`calibrate/fit/fit_contention.py' "show without contention: near its top"
+fires no-contention 1 'no co-runs to fit it to: `dcsim-calibrate sensitivity` measures them' "$unfit; DELETE FROM corun_side; DELETE FROM corun"
 
 fires provenance 2 'profile.driver is 8.0' "UPDATE profile SET value = '8.0' WHERE key = 'driver'"
 fires provenance 1 'the device is Other' "UPDATE device SET name = 'Other'"
@@ -192,9 +198,10 @@ fires refused 1 'request_kernel: expected the kernels of "service" at size 8, wh
 # --- the shipped profiles ---
 expect 0 "lint of quadro-p1000" "$DCSIM" profile lint quadro-p1000
 says out 'schema version 1' "lint of quadro-p1000"
-# Published as they are: some are slower with more SMs. Nothing else is wrong with them.
+# Published as they are: some are slower with more SMs. Nobody published co-runs. Nothing else is wrong with them.
 expect 0 "lint of rtx2080ti" "$DCSIM" profile lint rtx2080ti
-says out '^0 errors, [0-9]+ notes by 1 rule; --all prints each$' "lint of rtx2080ti"
+says out '^0 errors, [0-9]+ notes by 2 rules; --all prints each$' "lint of rtx2080ti"
+says out '^ +1  no-contention' "lint of rtx2080ti: no co-runs were published"
 says out '^ +[1-9][0-9]*  slower-with-more-sms' "lint of rtx2080ti"
 expect 0 "show rtx2080ti" "$DCSIM" profile show rtx2080ti
 says out '^  face +latency +- +160 ms' "show rtx2080ti"
@@ -242,6 +249,7 @@ changed "INSERT INTO step VALUES ('noise', 'noise', 'failed', 'out' || char(27) 
     UPDATE profile SET value = 'yes' WHERE key = 'partial'; DELETE FROM noise"
 expect 0 "show a partial one" "$DCSIM" profile show bad.db
 says out '^WARNING: partial: no triples, oversubscription, noise; 1 step failed' "what is missing"
+tr '\n' ' ' <out | says - '1 step failed\. .*`dcsim-calibrate all +--dry-run --output FILE.db` counts' "where the steps are counted"
 says out '^failed: noise: out\?side$' "a failed step, without its escape"
 
 # --- a partial profile in a simulation ---

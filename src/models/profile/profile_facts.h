@@ -26,6 +26,8 @@ const struct dcs_profile *dcs_facts_profile(const struct dcs_facts *f, size_t in
 enum dcs_facts_query {
     /* key, value of every note, by key. */
     DCS_FACTS_NOTES,
+    /* what is to be done: one row where a GPU was measured and no contention was fitted. */
+    DCS_FACTS_UNFITTED,
     /* what, rows: how much was measured, in a fixed order. */
     DCS_FACTS_COUNTS,
     /* what, amount per ns of the best row, ns per unit on the whole device, unit. */

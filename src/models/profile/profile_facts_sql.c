@@ -37,6 +37,7 @@ const char *const dcs_facts_queries[DCS_FACTS_QUERIES] = {
     [DCS_FACTS_NOTES] =
         "SELECT key, value FROM profile WHERE key NOT IN ('schema_version', 'name', 'partial')"
         " ORDER BY key",
+    [DCS_FACTS_UNFITTED] = "SELECT finding FROM unfitted",
     [DCS_FACTS_COUNTS] =
         "SELECT 'requests alone', (SELECT count(*) FROM request_solo)"
         COUNT_OF("kernels alone", "kernel_solo")

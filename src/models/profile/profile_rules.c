@@ -3,6 +3,7 @@
  *
  * Most rules find what is to be known, not what is wrong, and are notes:
  *   partial                  each report and each result says so
+ *   no-contention            kernels on disjoint SMs are simulated as if each were alone
  *   slower-with-more-sms,
  *   faster-with-size         a cache, or another way to launch, can do that; the simulator takes
  *                            times as they were measured
@@ -62,6 +63,8 @@
 const struct dcs_facts_rule dcs_facts_rules[] = {
     {"partial", DCS_FACTS_NOTE, "not everything was measured", false,
      "SELECT 'profile.partial is ''yes''' FROM profile WHERE key = 'partial' AND value = 'yes'"},
+    {"no-contention", DCS_FACTS_NOTE, "no contention was fitted: in a simulation kernels do not slow each other", false,
+     "SELECT finding FROM unfitted"},
     {"provenance", DCS_FACTS_ERROR, "not the device or driver that the profile names", false,
      "SELECT 'profile.driver is ' || d.value || ', profile.source names another: ' || s.value"
      " FROM profile d, profile s WHERE d.key = 'driver' AND s.key = 'source'"

@@ -86,6 +86,23 @@ static int show_list(const struct show *s, enum dcs_facts_query query, const cha
     return 0;
 }
 
+static int show_warnings(const struct show *s)
+{
+    const struct dcs_profile *p = dcs_facts_profile(s->f, 0);
+    if (p->missing != NULL)
+        line(s,
+             "WARNING: partial: %s. Steps of other measurements may be missing, too: "
+             "`dcsim-calibrate %s --dry-run --output FILE.db` counts them",
+             p->missing, p->is_cpu ? "cpu" : "all");
+    struct dcs_facts_rows *rows = ask_facts(s, DCS_FACTS_UNFITTED);
+    while (dcs_facts_next(rows))
+        line(
+            s,
+            "WARNING: no contention was fitted: in a simulation kernels do not slow each other; %s",
+            dcs_facts_text(rows, 0));
+    return dcs_facts_end(rows, s->err);
+}
+
 static int show_provenance(const struct show *s, const char *path)
 {
     const struct dcs_profile *p = dcs_facts_profile(s->f, 0);
@@ -103,9 +120,7 @@ static int show_provenance(const struct show *s, const char *path)
     if (show_list(s, DCS_FACTS_CPU, "cpu") != 0 ||
         show_list(s, DCS_FACTS_ORIGINS, "numbers of the cpu and its applications") != 0)
         return -1;
-    if (p->missing != NULL)
-        line(s, "WARNING: partial: %s", p->missing);
-    return 0;
+    return show_warnings(s);
 }
 
 static int show_counts(const struct show *s)
