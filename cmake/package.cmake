@@ -4,6 +4,10 @@
 #
 # The preset installs below /usr, and the program does not look for a source tree.
 
+if(DCSIM_PACKAGE)
+  include(${CMAKE_CURRENT_LIST_DIR}/package_tools.cmake)
+endif()
+
 # The configs' schema, by which editors complete and check.
 set(schema ${PROJECT_BINARY_DIR}/config.schema.json)
 add_custom_command(OUTPUT ${schema} COMMAND dcsim --list schema > ${schema} DEPENDS dcsim VERBATIM)
