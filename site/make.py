@@ -16,7 +16,10 @@ import subprocess
 import sys
 import urllib.parse
 
-import yaml
+try:
+    import yaml
+except ImportError:  # mkdocs depends on it
+    sys.exit("site/make.py: mkdocs is missing (Debian: mkdocs)")
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "NOTICE"]
@@ -163,7 +166,7 @@ def check(out):
             path = urllib.parse.unquote(parts.path)
             to = (file.parent / path).resolve() if path else file
             anchor = urllib.parse.unquote(parts.fragment)
-            if not to.is_file():
+            if not to.is_file() and not (to.is_dir() and any(to.iterdir())):
                 wrong.append(f"{file.relative_to(out)}: {target}: there is no such file")
             elif to in pages and anchor not in pages[to].anchors:
                 wrong.append(f"{file.relative_to(out)}: {target}: there is no such heading")
