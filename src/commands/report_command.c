@@ -4,6 +4,7 @@
 #include "commands/command.h"
 #include "des/newfile.h"
 #include "report/page/report_html.h"
+#include "report/page/report_page.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ static const char usage[] =
     "Writes one page of HTML that needs nothing else: what was asked, the answer, figures, "
     "configs.\n"
     "\n"
-    "  -o, --output FILE    where to write it; must not exist\n"
+    "  -o, --output FILE    where to write it; a report that is there is replaced\n"
     "  --title TEXT         of the page (default: the experiment's name)\n"
     "  --baseline POLICY    what the others are compared with: a policy, or one with its options\n"
     "                       as the report calls it (default: the one with most experiments)\n";
@@ -31,13 +32,14 @@ struct arguments {
 static int write_report(const char *database, const struct arguments *a, struct dcs_err *err)
 {
     struct results results;
-    if (newfile_may_write(a->output, err) != 0 || results_open(&results, database, err) != 0)
+    if (newfile_may_replace(a->output, REPORT_HEAD, "report", err) != 0 ||
+        results_open(&results, database, err) != 0)
         return -1;
     char *text = report_html(&results, a->title, a->baseline, err);
     results_close(&results);
     if (text == NULL)
         return -1;
-    int status = newfile_create(a->output, text, strlen(text), err);
+    int status = newfile_replace(a->output, text, strlen(text), err);
     free(text);
     return status;
 }

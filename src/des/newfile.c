@@ -56,6 +56,23 @@ int newfile_may_write(const char *path, struct dcs_err *err)
     return lstat(path, &st) == 0 ? refuse_existing(path, err) : 0;
 }
 
+int newfile_may_replace(const char *path, const char *begins, const char *kind, struct dcs_err *err)
+{
+    struct stat st;
+    if (lstat(path, &st) != 0)
+        return 0;
+    FILE *in = S_ISREG(st.st_mode) ? fopen(path, "rbe") : NULL;
+    bool ours = in != NULL;
+    for (const char *c = begins; ours && *c != '\0'; c++)
+        ours = getc(in) == (unsigned char)*c;
+    if (in != NULL)
+        fclose(in);
+    return ours ? 0
+                : dcs_err_at(err, path, 0, NULL,
+                             "exists and is no %s of dcsim: choose another name for the %s", kind,
+                             kind);
+}
+
 int newfile_write(struct newfile *file, const char *path, const void *bytes, size_t size,
                   struct dcs_err *err)
 {

@@ -16,6 +16,11 @@ struct newfile {
 /* -1 and err if something of that name exists: for commands that would work long in vain. */
 int newfile_may_write(const char *path, struct dcs_err *err);
 
+/* 0 if nothing of that name exists, or a file that begins so: one of our own kind. Else -1 and err,
+ * which names the kind: "exists and is no report of dcsim". */
+int newfile_may_replace(const char *path, const char *begins, const char *kind,
+                        struct dcs_err *err);
+
 /* Writes a file under its partial name; nothing is left if that fails. A path that exists is
  * refused. */
 int newfile_write(struct newfile *file, const char *path, const void *bytes, size_t size,

@@ -1,11 +1,12 @@
 /* timeline_file.c - see timeline_file.h. */
 #include "runs/timeline_file.h"
 
+#include "des/newfile.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* The page, with PLACE where the object goes. */
@@ -33,24 +34,6 @@ bool timeline_file_is_page(const char *path)
 {
     size_t length = strlen(path);
     return length > 5 && strcmp(path + length - 5, ".html") == 0;
-}
-
-/* Nobody's work but a timeline of ours is replaced. */
-static int may_replace(const char *path, struct dcs_err *err)
-{
-    struct stat st;
-    if (lstat(path, &st) != 0)
-        return 0;
-    const char *ours = timeline_file_is_page(path) ? PAGE_HEAD : HEAD;
-    char head[sizeof PAGE_HEAD] = "";
-    FILE *in = S_ISREG(st.st_mode) ? fopen(path, "rbe") : NULL;
-    size_t got = in != NULL ? fread(head, 1, strlen(ours), in) : 0;
-    if (in != NULL)
-        fclose(in);
-    if (got == strlen(ours) && memcmp(head, ours, got) == 0)
-        return 0;
-    return dcs_err_at(err, path, 0, NULL,
-                      "exists and is no timeline of dcsim: choose another name for the timeline");
 }
 
 static void put_bytes(struct timeline_file *f, const char *text, size_t length)
@@ -84,7 +67,8 @@ static void put(struct timeline_file *f)
 struct timeline_file *timeline_file_open(const char *path, uint64_t limit_bytes, const char *note,
                                          struct dcs_err *err)
 {
-    if (may_replace(path, err) != 0)
+    const char *begins = timeline_file_is_page(path) ? PAGE_HEAD : HEAD;
+    if (newfile_may_replace(path, begins, "timeline", err) != 0)
         return NULL;
     struct timeline_file *f = dcs_alloc(1, sizeof *f);
     size_t room = strlen(path) + 40;

@@ -7,7 +7,7 @@
 # examples/, plots/ and build/release, work and print on standard output what the page shows (the block without a word
 # after them). In a block "text numbers-vary" every number, and how wide columns are, may differ: times and what a
 # machine has. Blocks "sh not-here" need what this machine lacks, and are left out. Each page has at most 60 lines; its
-# picture is made by its commands, lies in docs/img/how-to and is a drawing. Does not pin: what the picture shows.
+# picture is made by its commands, here or in docs/img/how-to, and is a drawing. Does not pin: what the picture shows.
 #
 # --update writes what is printed now into the pages, and their pictures into docs/img/how-to. It takes the program
 # $DCSIM, else build/release/dcsim.
@@ -37,7 +37,7 @@ for page in "${pages[@]}"; do
     (cd "$page" && PATH="$PWD/build/release:$PATH" python3 "$SOURCE_DIR/tests/e2e/how_to_page.py" "${update[@]}" \
         "$SOURCE_DIR/docs/how-to/$page.md") || fail "the page $page"
     if ((${#update[@]} > 0)); then
-        cp "$page"/docs/img/how-to/* "$SOURCE_DIR/docs/img/how-to/"
+        find "$page" "$page/docs/img/how-to" -maxdepth 1 -name '*.svg' -exec cp -t "$SOURCE_DIR/docs/img/how-to" {} +
     fi
 done
 finish

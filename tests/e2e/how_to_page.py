@@ -63,14 +63,14 @@ def look_at_pictures(page, folder):
     pictures = re.findall(r'!\[[^\]]+\]\(\.\./img/how-to/([^)]+)\)', page)
     if not pictures:
         faults.append('the page has no picture')
-    made = {os.path.basename(path) for path in glob.glob('docs/img/how-to/*')}
+    made = {os.path.basename(path): path for path in glob.glob('*.svg') + glob.glob('docs/img/how-to/*')}
     for name in pictures:
         if name not in made:
             faults.append(f'no command of the page makes {name}')
         if not os.path.isfile(os.path.join(folder, '../img/how-to', name)) and '--update' not in sys.argv:
             faults.append(f'{name} is not in docs/img/how-to')
-    for name in made:
-        drawing = ElementTree.parse(f'docs/img/how-to/{name}').getroot()
+    for name, drawn in made.items():
+        drawing = ElementTree.parse(drawn).getroot()
         if not drawing.findall('.//{*}path'):
             faults.append(f'{name} shows nothing')
 

@@ -275,7 +275,12 @@ expect 0 "no summary yet" report open.db -o open.html
 page open.html 0 "its runs have no summary yet"
 
 # --- refused, with nothing left behind ---
-refused 'one.html: exists already' "a file that is there" report one.db -o one.html
+cp one.html again.html
+expect 0 "a report again" report duel.db -o again.html
+report duel.db -o fresh.html && cmp again.html fresh.html || fail "a report again: not the new one"
+echo mine >mine.html
+refused 'mine.html: exists and is no report of dcsim' "a file of somebody" report one.db -o mine.html
+[[ $(cat mine.html) == mine ]] || fail "a file of somebody was written"
 refused 'nowhere.db: there is no such file' "no database" report nowhere.db -o new.html
 refused 'x.json: cannot be read: file is not a database' "not a database" report x.json -o new.html
 cp one.db schema.db && sqlite3 schema.db 'PRAGMA user_version = 4'

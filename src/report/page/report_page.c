@@ -87,10 +87,11 @@ void page_format(struct page *p, const char *format, ...)
 
 void page_open(struct page *p, const char *title)
 {
-    page_raw(p, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-                "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                "style-src 'unsafe-inline'\"/>\n<title>");
+    page_raw(p, REPORT_HEAD
+             "\n<head>\n<meta charset=\"utf-8\"/>\n"
+             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+             "style-src 'unsafe-inline'\"/>\n<title>");
     page_text(p, title);
     page_raw(p, "</title>\n<style>\n");
     text_append(&p->out, "%s", report_css);

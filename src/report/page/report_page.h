@@ -19,6 +19,9 @@ struct page {
     uint32_t column;        /* of its open row */
 };
 
+/* How a page begins: what begins so may be replaced by another one. */
+#define REPORT_HEAD "<!DOCTYPE html>\n<html lang=\"en\"><!-- A report of dcsim. -->"
+
 void page_open(struct page *p, const char *title);
 void page_close(struct page *p);
 

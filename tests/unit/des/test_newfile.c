@@ -62,6 +62,21 @@ static void test_create(void **state)
     expect(one, "first");
 }
 
+static void test_may_replace(void **state)
+{
+    (void)state;
+    struct dcs_err err = {0};
+    assert_int_equal(newfile_may_replace(one, "fir", "page", &err), 0); /* there is none */
+    assert_int_equal(newfile_create(one, "first", 5, &err), 0);
+    assert_int_equal(newfile_may_replace(one, "fir", "page", &err), 0);
+    assert_int_equal(newfile_may_replace(one, "first", "page", &err), 0);
+    assert_int_equal(newfile_may_replace(one, "first2", "page", &err), -1);
+    assert_int_equal(newfile_may_replace(one, "sec", "page", &err), -1);
+    assert_string_equal(err.text,
+                        "exists and is no page of dcsim: choose another name for the page");
+    assert_int_equal(newfile_may_replace(folder, "fir", "page", &err), -1);
+}
+
 static void test_replace(void **state)
 {
     (void)state;
@@ -106,6 +121,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_create, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_may_replace, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_replace, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_all_or_none, make_folder, remove_folder),
     };
