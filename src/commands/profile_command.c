@@ -31,7 +31,7 @@ static const char usage[] =
     "PROFILE is a file (.db, .sql, .sql.gz) or the name of one that came with the program.\n"
     "\n"
     "  --app NAME            one application, with its kernels\n"
-    "  --all                 each note and error (default: of each kind the three worst)\n"
+    "  --all                 each note (default: of each kind their number and the worst)\n"
     "  --tolerance PERCENT   durations that are nearer to each other are the same (default: 3)\n";
 
 enum { EXIT_FOUND = 1 };
@@ -109,10 +109,9 @@ static int show(const struct arguments *a)
     return failed ? command_fail(&err) : DCS_EXIT_OK;
 }
 
-#define SHOWN_OF_KIND 3 /* unless all are asked for */
-
 struct finding {
     char *text, *kind; /* "": its rule has no kinds */
+    double of_kind;    /* rows that the rule has looked at */
 };
 
 /* The findings of one rule in the order of its rows; freed by release_findings() in any case. */
@@ -136,9 +135,11 @@ static int find_rows(struct dcs_facts *facts, const struct dcs_facts_rule *rule,
     struct dcs_facts_rows *rows = dcs_facts_check(facts, rule);
     while (dcs_facts_next(rows)) {
         f->all = dcs_grow(f->all, &f->capacity, f->count + 1, sizeof *f->all);
-        const char *kind = rule->by_kind ? dcs_facts_text(rows, 1) : "";
+        bool by_kind = rule->by_kind;
         f->all[f->count++] =
-            (struct finding){dcs_strdup(dcs_facts_text(rows, 0)), dcs_strdup(kind)};
+            (struct finding){.text = dcs_strdup(dcs_facts_text(rows, 0)),
+                             .kind = dcs_strdup(by_kind ? dcs_facts_text(rows, 1) : ""),
+                             .of_kind = by_kind ? dcs_facts_number(rows, 2) : 0};
     }
     return dcs_facts_end(rows, err);
 }
@@ -150,22 +151,32 @@ static void print_heading(size_t count, const char *name, enum dcs_facts_severit
            what);
 }
 
-/* A rule, how many findings it has of each kind, and some of them or all. Returns how many were
- * left out. */
+/* n findings of one kind: the first of them, which is the worst, or all. */
+static void print_kind(const struct finding *first, size_t n, bool all)
+{
+    printf("%8s  ", "");
+    if (first->kind[0] != '\0')
+        printf("%s, %zu of %.0f: ", first->kind, n, first->of_kind);
+    fputs(first->text, stdout);
+    if (n > 1 && !all)
+        printf(", and %zu more", n - 1);
+    putchar('\n');
+    for (size_t i = 1; all && i < n; i++)
+        printf("%8s  %s\n", "", first[i].text);
+}
+
+/* A rule with its findings; notes are folded unless all are asked for. Returns how many were left
+ * out. */
 static size_t print_rule(const struct dcs_facts_rule *rule, const struct findings *f, bool all)
 {
     size_t left_out = 0;
+    all = all || rule->severity == DCS_FACTS_ERROR;
     print_heading(f->count, rule->name, rule->severity, rule->what);
     for (size_t i = 0, n; i < f->count; i += n) {
         for (n = 1; i + n < f->count && strcmp(f->all[i].kind, f->all[i + n].kind) == 0;)
             n++;
-        size_t shown = all || n < SHOWN_OF_KIND ? n : SHOWN_OF_KIND;
-        if (rule->by_kind)
-            printf("%8s  %s: %zu%s\n", "", f->all[i].kind, n,
-                   shown < n ? ", the worst of them" : "");
-        for (size_t k = i; k < i + shown; k++)
-            printf("%8s%s  %s\n", "", rule->by_kind ? "  " : "", f->all[k].text);
-        left_out += n - shown;
+        print_kind(&f->all[i], n, all);
+        left_out += all ? 0 : n - 1;
     }
     return left_out;
 }
@@ -240,8 +251,9 @@ static void print_verdict(const struct tally *t)
     if (t->errors > 0)
         puts("Do not use this profile before its errors are mended.");
     else if (t->notes > 0)
-        puts("This profile can be used. Notes say how it was measured: read them where a result "
-             "surprises.");
+        puts(
+            "This profile can be used. Notes say how it was measured, and no number of them is too "
+            "many: read them where a result surprises.");
     else
         puts("This profile can be used.");
 }

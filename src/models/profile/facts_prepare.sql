@@ -44,6 +44,9 @@ UNION ALL SELECT 'fused launches',
     n, throttled, median_ns, mean_ns, stddev_ns, stop, clock_mhz
 FROM fused;
 
+-- How many rows of each kind there are.
+CREATE TEMP TABLE sampled AS SELECT kind, count(*) AS of_kind FROM sample GROUP BY kind;
+
 -- Those of solo on the whole device, or on a part that is as large.
 CREATE TEMP TABLE whole AS
 SELECT application, size, kernel, median_ns, mean_ns, stddev_ns, n

@@ -87,7 +87,8 @@ struct dcs_facts_rule {
     const char *name; /* lower case with '-' */
     enum dcs_facts_severity severity;
     const char *what; /* what its findings have in common */
-    bool by_kind;     /* there is a second column: which kind of row each finding is of */
+    bool by_kind;     /* there are two more columns: which kind of row each finding is of, and how
+                         many rows of that kind there are */
     const char *sql;  /* a row for each finding, which is its first column; by kind, then the worst
                          first, where one can be worse than another */
 };

@@ -97,16 +97,17 @@ const struct dcs_facts_rule dcs_facts_rules[] = {
      " ORDER BY 1.0 * y.median_ns / x.median_ns DESC,"
      " x.application, x.kernel, x.mechanism, x.sms, x.size"},
     {"few-samples", DCS_FACTS_NOTE, "fewer than 3 samples", true,
-     "SELECT printf('%s: n = %d', label, n), kind FROM sample"
+     "SELECT printf('%s: n = %d', label, n), kind, of_kind FROM sample JOIN sampled USING (kind)"
      " WHERE n < 3 AND stop <> 'published' ORDER BY kind, n, label"},
     {"stopped-early", DCS_FACTS_NOTE, "sampling ended by time or count, relative standard error above 1 %", true,
      "SELECT printf('%s: ended by %s, n = %d, median %s, standard deviation %s', label, stop, n, "
-     MS("median_ns") ", " MS("stddev_ns") "), kind FROM sample WHERE stop IN ('time', 'count')"
+     MS("median_ns") ", " MS("stddev_ns") "), kind, of_kind FROM sample"
+     " JOIN sampled USING (kind) WHERE stop IN ('time', 'count')"
      " AND stddev_ns * stddev_ns > 0.0001 * mean_ns * mean_ns * max(n, 1)"
      " ORDER BY kind, stddev_ns * stddev_ns / (1.0 * mean_ns * mean_ns * max(n, 1)) DESC, label"},
     {"throttled", DCS_FACTS_NOTE, "samples were thrown away because the clock fell", true,
-     "SELECT printf('%s: %d thrown away, %d kept', label, throttled, n), kind FROM sample"
-     " WHERE throttled > 0 ORDER BY kind, 1.0 * throttled / (throttled + n) DESC, label"},
+     "SELECT printf('%s: %d thrown away, %d kept', label, throttled, n), kind, of_kind FROM sample"
+     " JOIN sampled USING (kind) WHERE throttled > 0 ORDER BY kind, 1.0 * throttled / (throttled + n) DESC, label"},
     {"kernels-against-request", DCS_FACTS_NOTE, "the kernels of a request and the request differ by more than 10 %",
      false,
      "SELECT printf('%s, size %lld: %d kernels take %s, the request %s', r.application, r.size,"
