@@ -25,8 +25,9 @@ int cal_gpu_finish_merged(struct cal_store *s, struct dcs_err *err);
 
 /* What is said of both kinds of devices. */
 struct cal_common {
-    const char *output, *name, *app;
-    double minutes; /* 0: no limit */
+    const char *output, *name;
+    const char *apps, *steps; /* lists, see steps.h; NULL: all */
+    double minutes;           /* 0: no limit */
     uint64_t seed;
     bool dry_run, verbose, retry_failed, allow_others;
 };

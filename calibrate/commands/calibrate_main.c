@@ -2,7 +2,7 @@
  * calibrate_main.c - the command line of dcsim-calibrate.
  *
  *   dcsim-calibrate list                     applications and measurements
- *   dcsim-calibrate check [--app NAME]       compare every application with its reference
+ *   dcsim-calibrate check [--app NAMES]      compare every application with its reference
  *   dcsim-calibrate all | MEASUREMENT ...    measure a GPU, into a profile (gpu_command.c)
  *   dcsim-calibrate cpu ...                  measure this machine's CPU (cpu_command.c)
  *   dcsim-calibrate export FILE.db FILE.sql  a profile as SQL text
@@ -21,7 +21,7 @@
 
 static const char usage[] =
     "Usage: dcsim-calibrate list\n"
-    "       dcsim-calibrate check [--app NAME] [--from NAME]\n"
+    "       dcsim-calibrate check [--app NAMES] [--from NAME]\n"
     "       dcsim-calibrate all | MEASUREMENT [OPTION]...\n"
     "       dcsim-calibrate cpu [check] [OPTION]...\n"
     "       dcsim-calibrate export FILE.db FILE.sql\n"
@@ -36,7 +36,8 @@ static const char usage[] =
     "  --dry-run         print how many steps and minutes there are, and stop; needs no GPU\n"
     "  --verbose         with --dry-run: each step, too\n"
     "  --minutes M       stop after M minutes, between two steps\n"
-    "  --app NAME        only steps of this application\n"
+    "  --app NAMES       only steps of these applications, as in resnet50,'mri*'\n"
+    "  --step KEYS       only these steps, as in 'solo/*/all-kernels'; --verbose says their keys\n"
     "  --retry-failed    try failed steps again\n"
     "  --allow-others    measure although other processes use the device\n"
     "  --seed N          of the applications' inputs (default: 1)\n"

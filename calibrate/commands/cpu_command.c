@@ -59,7 +59,7 @@ static int check_programs(const struct arguments *a, const struct cal_cpu_host *
     for (size_t i = 0; cal_cpu_apps[i] != NULL && !cal_interrupted; i++) {
         const struct cal_cpu_app *app = cal_cpu_apps[i];
         struct dcs_err err = {0};
-        if (a->common.app != NULL && strcmp(a->common.app, app->name) != 0)
+        if (!cal_list_names(a->common.apps, app->name))
             continue;
         bool wrong = check_program(app, 1, a->common.seed, &err) != 0 ||
                      check_program(app, h->cores_count, a->common.seed, &err) != 0;
@@ -81,13 +81,12 @@ static double step_seconds(const struct cal_session *s, const struct arguments *
     return seconds;
 }
 
-/* The steps of this program (NULL: of all), and those of the host. */
-static void keep_program(struct cal_steps *steps, const char *app)
+/* The steps of the programs that are listed (NULL: of all), and those of the host. */
+static void keep_programs(struct cal_steps *steps, const char *list)
 {
     size_t kept = 0;
     for (size_t i = 0; i < steps->count; i++)
-        if (app == NULL || steps->steps[i].app_name == NULL ||
-            strcmp(steps->steps[i].app_name, app) == 0)
+        if (steps->steps[i].app_name == NULL || cal_list_names(list, steps->steps[i].app_name))
             steps->steps[kept++] = steps->steps[i];
     steps->count = kept;
 }
@@ -122,7 +121,8 @@ static int dry_run(const struct arguments *a, const struct cal_cpu_host *h)
     }
     struct cal_steps steps = {0};
     cal_cpu_plan(&s, &steps, step_seconds(&s, a));
-    keep_program(&steps, a->common.app);
+    keep_programs(&steps, a->common.apps);
+    cal_steps_only_keys(&steps, a->common.steps);
     cal_steps_print(&steps, &s, a->common.verbose, stdout);
     cal_steps_release(&steps);
     cal_store_close(s.store);
@@ -171,7 +171,8 @@ static int run_plan(struct cal_session *s, const struct arguments *a)
         return cal_complain(&err);
     struct cal_steps steps = {0};
     cal_cpu_plan(s, &steps, step_seconds(s, a));
-    keep_program(&steps, a->common.app);
+    keep_programs(&steps, a->common.apps);
+    cal_steps_only_keys(&steps, a->common.steps);
     int code = cal_run_steps(s, &steps, a->common.minutes);
     cal_steps_release(&steps);
     if (!cal_store_broken(s->store) && finish(s, stdout, &err) != 0)
@@ -271,6 +272,11 @@ static int measure(const struct arguments *a, const struct cal_cpu_host *h)
     return code;
 }
 
+static const char *name_of_program(size_t index)
+{
+    return cal_cpu_apps[index] != NULL ? cal_cpu_apps[index]->name : NULL;
+}
+
 int cal_cpu_main(int argc, char **argv)
 {
     struct arguments a = {.common.seed = 1, .seconds = 2};
@@ -280,12 +286,12 @@ int cal_cpu_main(int argc, char **argv)
     struct dcs_err err = {0};
     struct cal_cpu_host h;
     cpu_set_t allowed;
-    char output[128], device[96];
+    char output[128], device[96], missing[CAL_KEY_BYTES];
     a.check = argc > 2 && strcmp(argv[2], "check") == 0;
     if (cal_options(argc, argv, a.check ? 3 : 2, &a.common, own, NULL, &err) != 0)
         return cal_complain(&err);
-    if (a.common.app != NULL && cal_cpu_find_app(a.common.app) == NULL) {
-        dcs_err_set(&err, "no program \"%.60s\" for CPUs; `list` names them", a.common.app);
+    if (cal_list_misses(a.common.apps, name_of_program, missing)) {
+        dcs_err_set(&err, "no program \"%.60s\" for CPUs; `list` names them", missing);
         return cal_complain(&err);
     }
     if (optind != argc) {

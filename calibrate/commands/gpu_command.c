@@ -44,11 +44,17 @@ static int add_only(void *context, const char *kind, struct dcs_err *err)
     return 0;
 }
 
-static int check_app(const char *name, struct dcs_err *err)
+static const char *name_of_app(size_t index)
 {
-    return name == NULL || cal_find_app(name) != NULL
-               ? 0
-               : dcs_err_set(err, "no application \"%s\"; `list` names them", name);
+    return cal_apps[index] != NULL ? cal_apps[index]->name : NULL;
+}
+
+static int check_apps_exist(const char *list, struct dcs_err *err)
+{
+    char missing[CAL_KEY_BYTES];
+    if (!cal_list_misses(list, name_of_app, missing))
+        return 0;
+    return dcs_err_set(err, "no application \"%.60s\"; `list` names them", missing);
 }
 
 static int read_options(int argc, char **argv, struct arguments *a, struct dcs_err *err)
@@ -67,7 +73,8 @@ static int read_options(int argc, char **argv, struct arguments *a, struct dcs_e
         return -1;
     a->gpu.ordinal = (int)ordinal;
     a->gpu.allow_others = a->common.allow_others;
-    return check_app(a->common.app, err) != 0 || check_app(a->from, err) != 0 ? -1 : 0;
+    return check_apps_exist(a->common.apps, err) != 0 || check_apps_exist(a->from, err) != 0 ? -1
+                                                                                             : 0;
 }
 
 /* --- list, check --- */
@@ -108,7 +115,7 @@ static int check_apps(struct cal_gpu *g, const struct arguments *a, int argc, ch
     for (size_t i = 0; cal_apps[i] != NULL && !cal_interrupted; i++) {
         const struct cal_app *app = cal_apps[i];
         begun = begun || strcmp(app->name, a->from) == 0;
-        if (!begun || (a->common.app != NULL && strcmp(a->common.app, app->name) != 0))
+        if (!begun || !cal_list_names(a->common.apps, app->name))
             continue;
         double began = cal_seconds(NULL);
         struct dcs_err err = {0};
@@ -117,7 +124,7 @@ static int check_apps(struct cal_gpu *g, const struct arguments *a, int argc, ch
         printf("%-6s %-20s %6.2f s%s%s\n", wrong ? "FAILED" : "ok", app->name,
                cal_seconds(NULL) - began, wrong ? "  " : "", wrong ? err.text : "");
         fflush(stdout);
-        if (g->dead && cal_apps[i + 1] != NULL && a->common.app == NULL)
+        if (g->dead && cal_apps[i + 1] != NULL)
             return check_rest(argc, argv, cal_apps[i + 1], failed);
     }
     if (cal_interrupted)
@@ -145,8 +152,10 @@ static void make_plan(const struct cal_session *s, const struct arguments *a, bo
     for (size_t i = 0; cal_measures[i] != NULL; i++)
         if (everything ? !cal_measures[i]->apart : is_wanted(a, cal_measures[i]))
             cal_measures[i]->plan(s, steps);
-    if (!everything)
-        cal_steps_only_app(steps, a->common.app);
+    if (everything)
+        return;
+    cal_steps_only_apps(steps, a->common.apps);
+    cal_steps_only_keys(steps, a->common.steps);
 }
 
 static int dry_run(const struct arguments *a)
@@ -197,11 +206,20 @@ int cal_gpu_finish_merged(struct cal_store *store, struct dcs_err *err)
     return finish(&s, &a, err);
 }
 
+/* Of the measurements that are wanted. */
+static int forget_failed(struct cal_store *store, const struct arguments *a, struct dcs_err *err)
+{
+    for (size_t i = 0; cal_measures[i] != NULL; i++)
+        if (is_wanted(a, cal_measures[i]) &&
+            cal_store_forget_failed(store, cal_measures[i]->name, err) != 0)
+            return -1;
+    return 0;
+}
+
 static int run_plan(struct cal_session *s, const struct arguments *a)
 {
     struct dcs_err err = {0};
-    const char *kind = strcmp(a->command, "all") == 0 ? NULL : a->command;
-    if (a->common.retry_failed && cal_store_forget_failed(s->store, kind, &err) != 0)
+    if (a->common.retry_failed && forget_failed(s->store, a, &err) != 0)
         return cal_complain(&err);
     struct cal_steps steps = {0};
     make_plan(s, a, false, &steps);
@@ -269,7 +287,7 @@ static int with_gpu(const struct arguments *a, int argc, char **argv)
     if (strcmp(a->command, "check") == 0)
         code = check_apps(g, a, argc, argv);
     else if (strcmp(a->command, "replay-kernels") == 0)
-        code = cal_replay_kernels(g, a->common.app, argv + optind, argc - optind, a->common.seed,
+        code = cal_replay_kernels(g, a->common.apps, argv + optind, argc - optind, a->common.seed,
                                   &err) != 0
                    ? cal_complain(&err)
                    : 0;

@@ -4,6 +4,7 @@
 #include "calibrate/plan/steps.h"
 #include "calibrate/measure/measurement.h"
 
+#include <fnmatch.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -31,13 +32,55 @@ void cal_steps_release(struct cal_steps *p)
     memset(p, 0, sizeof *p);
 }
 
-void cal_steps_only_app(struct cal_steps *p, const char *app)
+/* The first pattern of the list; the result is the rest of it, NULL behind the last. */
+static const char *take_pattern(const char *list, char pattern[CAL_KEY_BYTES])
+{
+    size_t length = strcspn(list, ",");
+    snprintf(pattern, CAL_KEY_BYTES, "%.*s", (int)length, list);
+    return list[length] == ',' ? list + length + 1 : NULL;
+}
+
+bool cal_list_names(const char *list, const char *name)
+{
+    char pattern[CAL_KEY_BYTES];
+    bool named = list == NULL;
+    while (list != NULL && !named) {
+        list = take_pattern(list, pattern);
+        named = fnmatch(pattern, name, 0) == 0;
+    }
+    return named;
+}
+
+bool cal_list_misses(const char *list, const char *(*name_of)(size_t index),
+                     char missing[CAL_KEY_BYTES])
+{
+    while (list != NULL) {
+        list = take_pattern(list, missing);
+        size_t i = 0;
+        while (name_of(i) != NULL && fnmatch(missing, name_of(i), 0) != 0)
+            i++;
+        if (name_of(i) == NULL)
+            return true;
+    }
+    return false;
+}
+
+void cal_steps_only_apps(struct cal_steps *p, const char *list)
 {
     size_t kept = 0;
-    if (app == NULL)
+    if (list == NULL)
         return;
     for (size_t i = 0; i < p->count; i++)
-        if (p->steps[i].app_name != NULL && strcmp(p->steps[i].app_name, app) == 0)
+        if (p->steps[i].app_name != NULL && cal_list_names(list, p->steps[i].app_name))
+            p->steps[kept++] = p->steps[i];
+    p->count = kept;
+}
+
+void cal_steps_only_keys(struct cal_steps *p, const char *list)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < p->count; i++)
+        if (cal_list_names(list, p->steps[i].key))
             p->steps[kept++] = p->steps[i];
     p->count = kept;
 }

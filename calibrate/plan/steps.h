@@ -35,8 +35,17 @@ struct cal_steps {
 struct cal_step *cal_steps_add(struct cal_steps *p, const struct cal_measure *measure,
                                const char *key_format, ...) __attribute__((format(printf, 3, 4)));
 void cal_steps_release(struct cal_steps *p);
-/* Keeps the steps of this application (NULL: of all). */
-void cal_steps_only_app(struct cal_steps *p, const char *app);
+/* A list of names is patterns of the shell between commas: "resnet50,mri*"; NULL names
+ * all. Whether one of them matches the name: */
+bool cal_list_names(const char *list, const char *name);
+/* Whether a pattern of the list matches none of the names, and which; name_of(i) is NULL behind the
+ * last. */
+bool cal_list_misses(const char *list, const char *(*name_of)(size_t index),
+                     char missing[CAL_KEY_BYTES]);
+/* Keeps the steps of the applications that are listed (NULL: of all). */
+void cal_steps_only_apps(struct cal_steps *p, const char *list);
+/* Keeps the steps whose keys are listed. */
+void cal_steps_only_keys(struct cal_steps *p, const char *list);
 /* Prints a table by kind with the minutes of the device that are left to do; before it, if asked,
  * each step. */
 void cal_steps_print(const struct cal_steps *p, const struct cal_session *s, bool each, FILE *out);

@@ -43,6 +43,9 @@ says out '^all +[1-9][0-9]* +[1-9][0-9]* +0 ' "a dry run looks where a run write
 grep -q '/bs/' out && fail "a dry run names each step"
 expect 0 "its steps" "$DCSIM_CALIBRATE" cpu --app bs --dry-run --verbose
 says out '^cpu-[a-z]+/bs.* s done$' "a step that is done"
+expect 0 "steps of some keys" "$DCSIM_CALIBRATE" cpu --app 'b?' --step 'cpu-whole/*,cpu-host/move' --dry-run --verbose
+says out '^cpu-whole/bs' "a step that is listed"
+grep -qE '^cpu-(cores|cache|stream|sizes)/' out && fail "steps that are not listed are in the plan"
 
 expect 2 "no such profile" "$DCSIM_CALIBRATE" merge b.db nothing.db
 says err 'nothing\.db: the profile cannot be read: No such file' "no such profile"

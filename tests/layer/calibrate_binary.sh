@@ -65,6 +65,9 @@ says 0 'overhead' list
 says 0 'GPU minutes left' all --dry-run
 says 0 'solo/hotspot/' solo --dry-run --verbose --app hotspot
 says 0 '/all-kernels ' solo --dry-run --verbose --app hotspot
+"$program" counters --dry-run --verbose --app 'mri*,ner' | grep -c ^counters/ | grep -qx 9 || complain "--app takes other names"
+"$program" counters --dry-run --verbose --step '*/warm' | grep -c ^counters/ | grep -qx 39 || complain "--step takes other steps"
+says 2 'no application "mri"' solo --app ner,mri
 (($("$program" all --dry-run | wc -l) < 25)) || complain "a dry run prints each step"
 [[ $("$program" shapes --dry-run) =~ all\ +0 ]] || complain "shapes has steps"
 says 0 'live-partitions/resnet50+lbm/64/0.6 ' live-partitions --dry-run --verbose --app resnet50

@@ -228,14 +228,39 @@ static void filter_by_application(void **state)
 {
     (void)state;
     struct cal_steps steps = five(&fake);
-    cal_steps_only_app(&steps, NULL);
+    cal_steps_only_apps(&steps, NULL);
     assert_int_equal(steps.count, 5);
-    cal_steps_only_app(&steps, "even");
+    cal_steps_only_apps(&steps, "odd,ev*");
+    assert_int_equal(steps.count, 3);
+    cal_steps_only_apps(&steps, "even");
     assert_int_equal(steps.count, 3);
     assert_string_equal(steps.steps[1].key, "fake/2");
-    cal_steps_only_app(&steps, "odd");
+    cal_steps_only_keys(&steps, NULL);
+    assert_int_equal(steps.count, 3);
+    cal_steps_only_keys(&steps, "fake/[01],*/4,fake");
+    assert_int_equal(steps.count, 2);
+    assert_string_equal(steps.steps[1].key, "fake/4");
+    cal_steps_only_apps(&steps, "odd,eve,*x*,");
     assert_int_equal(steps.count, 0);
     cal_steps_release(&steps);
+}
+
+static const char *name_of(size_t index)
+{
+    static const char *const names[] = {"resnet50", "mrif", "mriq", NULL};
+    return names[index];
+}
+
+static void lists_say_which_name_is_none(void **state)
+{
+    (void)state;
+    char missing[CAL_KEY_BYTES];
+    assert_false(cal_list_misses(NULL, name_of, missing));
+    assert_false(cal_list_misses("mri*,resnet50", name_of, missing));
+    assert_true(cal_list_misses("mrif,resnet5,nobody", name_of, missing));
+    assert_string_equal(missing, "resnet5");
+    assert_true(cal_list_misses("mrif,", name_of, missing));
+    assert_string_equal(missing, "");
 }
 
 static void dry_run_counts_what_is_left(void **state)
@@ -319,6 +344,7 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(a_measurement_that_cannot_run_is_left_out, setup, teardown),
         cmocka_unit_test(filter_by_application),
+        cmocka_unit_test(lists_say_which_name_is_none),
         cmocka_unit_test_setup_teardown(dry_run_counts_what_is_left, setup, teardown),
         cmocka_unit_test(sizes_are_spread_distinct_and_rounded),
         cmocka_unit_test(few_possible_sizes),
