@@ -112,7 +112,9 @@ function(dcsim_install_completion)
   if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
     set(zsh vendor-completions)
   endif()
-  install(FILES completion/dcsim.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME dcsim)
+  foreach(program dcsim dcsim-calibrate) # bash looks for a file of the program's name
+    install(FILES completion/dcsim.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ${program})
+  endforeach()
   install(FILES completion/_dcsim DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${zsh})
 endfunction()
 

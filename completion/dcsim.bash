@@ -1,5 +1,5 @@
-# Completion of dcsim for bash. The program itself is asked which commands, options, keys, policies, profiles and
-# formats of traces there are, so that nothing is listed here.
+# Completion of dcsim and dcsim-calibrate for bash. The programs themselves are asked which commands, options, keys,
+# policies, profiles, measurements and formats of traces there are, so that nothing is listed here.
 
 # "Usage: dcsim trace lint ..." and the lines below it: the words that stand behind "dcsim WORD...".
 _dcsim_words() { # _dcsim_words DCSIM WORD...
@@ -74,7 +74,7 @@ _dcsim() {
         if [[ $word == -* ]]; then
             _dcsim_take "$(_dcsim_options "$dcsim" "${line[@]:1:2}")"
         elif ((${#line[@]} == 1)); then
-            _dcsim_take "run help $(_dcsim_words "$dcsim")"
+            _dcsim_take "$(_dcsim_words "$dcsim")"
         elif [[ ${line[1]} == help ]]; then
             _dcsim_take "$(_dcsim_words "$dcsim" "${line[@]:2}")"
         else
@@ -85,3 +85,35 @@ _dcsim() {
     esac
 }
 complete -F _dcsim dcsim
+
+# Names at the left of what `list` prints under headings. The measurements of CPUs are no commands.
+_dcsim_calibrate_names() { # _dcsim_calibrate_names PROGRAM REGEX
+    "$1" list 2>/dev/null | awk -v heading="$2" '/^[A-Z]/ { on = $0 ~ heading } on && /^[a-z]/ { print $1 }'
+}
+_dcsim_calibrate_commands() {
+    "$1" --help | sed -nE 's/^(Usage:|      ) dcsim-calibrate ([a-z]+).*/\2/p'
+    _dcsim_calibrate_names "$1" '^Measurements$'
+}
+
+_dcsim_calibrate() {
+    local word=${COMP_WORDS[COMP_CWORD]} program=${COMP_WORDS[0]}
+    COMPREPLY=()
+    case ${COMP_WORDS[COMP_CWORD - 1]} in
+    --app | --from) _dcsim_take "$(_dcsim_calibrate_names "$program" '^Applications|^Programs')" ;;
+    --only) _dcsim_take "$(_dcsim_calibrate_names "$program" '^Measurements$')" ;;
+    --output) _dcsim_files db ;;
+    --name | --minutes | --seed | --cores | --seconds | --device | --clock-floor | --patience) ;;
+    *)
+        if [[ $word == -* ]]; then
+            _dcsim_take "$("$program" --help | grep -oE -- '--[a-z][a-z-]+' | sort -u)"
+        elif ((COMP_CWORD == 1)); then
+            _dcsim_take "$(_dcsim_calibrate_commands "$program")"
+        elif [[ ${COMP_WORDS[1]} == cpu ]]; then
+            _dcsim_take check
+        elif [[ ${COMP_WORDS[1]} == export || ${COMP_WORDS[1]} == merge ]]; then
+            _dcsim_files db
+        fi
+        ;;
+    esac
+}
+complete -F _dcsim_calibrate dcsim-calibrate

@@ -21,7 +21,7 @@ done
 [[ ${DCSIM_SKIP_INSTALL:-} == 1 ]] && exit 0
 
 if ! command -v dpkg-query >/dev/null; then
-    echo "This is not Debian or Ubuntu. Install these (Debian's names; README.md has Fedora's):" >&2
+    echo "This is not Debian or Ubuntu. Install these (Debian's names; docs/install.md has Fedora's):" >&2
     echo "  ${packages[*]}" >&2
     echo "and run the command again with DCSIM_SKIP_INSTALL=1." >&2
     exit 2

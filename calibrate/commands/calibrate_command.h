@@ -17,6 +17,8 @@ int cal_gpu_main(int argc, char **argv);
 /* Prints applications and measurements. */
 void cal_cpu_list(void);
 void cal_gpu_list(void);
+/* Of --help: what this build cannot do; "": nothing. */
+const char *cal_gpu_absent(void);
 /* Ends what was merged into a profile: what a simulation reads of it, and whether it is whole. */
 int cal_cpu_finish_merged(struct cal_store *s, struct dcs_err *err);
 int cal_gpu_finish_merged(struct cal_store *s, struct dcs_err *err);

@@ -104,9 +104,9 @@ int main(int argc, char **argv)
         if (strcmp(argv[i], "--version") == 0)
             return puts("dcsim-calibrate " DCS_BUILD_ID), DCS_EXIT_OK;
         else if (strcmp(argv[i], "--help") == 0)
-            return fputs(usage, stdout), DCS_EXIT_OK;
+            return printf("%s%s", usage, cal_gpu_absent()), DCS_EXIT_OK;
     if (command[0] == '\0' || command[0] == '-') {
-        fputs(usage, stderr);
+        fprintf(stderr, "%s%s", usage, cal_gpu_absent());
         return DCS_EXIT_USER;
     }
     if (strcmp(command, "list") == 0)

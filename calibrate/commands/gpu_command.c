@@ -79,6 +79,11 @@ static int read_options(int argc, char **argv, struct arguments *a, struct dcs_e
 
 /* --- list, check --- */
 
+const char *cal_gpu_absent(void)
+{
+    return "";
+}
+
 void cal_gpu_list(void)
 {
     printf("Applications for GPUs (sizes that are measured, with the default)\n\n");

@@ -13,6 +13,12 @@ int cal_gpu_main(int argc, char **argv)
     return cal_complain(&err);
 }
 
+const char *cal_gpu_absent(void)
+{
+    return "\nThis build was made without nvcc and measures CPUs alone: it has no check, all and "
+           "MEASUREMENT,\nnor their --dry-run (docs/calibrate.md: Building).\n";
+}
+
 void cal_gpu_list(void)
 {
 }

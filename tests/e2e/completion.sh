@@ -1,10 +1,10 @@
 #!/bin/bash
-# Completion for bash and zsh: what a word may become, for commands, options, keys, policies, profiles, formats and
+# Completion of both programs for bash and zsh: what a word may become, for commands, options, keys, policies, profiles, formats and
 # files. The functions run as the shells call them, without a terminal; how a shell shows the words is its own.
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck disable=SC2153
-mkdir bin configs && ln -s "$DCSIM" bin/dcsim
+mkdir bin configs && ln -s "$DCSIM" bin/dcsim && ln -s "$(dirname "$DCSIM")/calibrate/dcsim-calibrate" bin/dcsim-calibrate
 PATH=$PWD/bin:$PATH
 touch configs/one.json configs/two.json configs/note.txt results.db mine.so x.sql
 
@@ -13,7 +13,7 @@ touch configs/one.json configs/two.json configs/note.txt results.db mine.so x.sq
 bash_words() { # bash_words WORD...: what the last of them may become
     COMP_WORDS=("$@")
     COMP_CWORD=$(($# - 1))
-    _dcsim
+    if [[ $1 == dcsim ]]; then _dcsim; else _dcsim_calibrate; fi
     printf '%s\n' "${COMPREPLY[@]}" | sort >found
 }
 completes() { # completes EXPECTED WORD...: these are among what is found; "=" before: they are all of it
@@ -23,15 +23,15 @@ completes() { # completes EXPECTED WORD...: these are among what is found; "=" b
     "${shell}_words" "$@"
     checks=$((checks + 1))
     for word in $expected; do
-        grep -qFx -- "$word" found || fail "$shell: dcsim ${*:2}: no $word in: $(paste -sd ' ' found | cut -c 1-200)"
+        grep -qFx -- "$word" found || fail "$shell: $*: no $word in: $(paste -sd ' ' found | cut -c 1-200)"
     done
     ((exact)) || return
-    [[ $(grep -c . found) -eq $(wc -w <<<"$expected") ]] || fail "$shell: dcsim ${*:2}: $(paste -sd ' ' found | cut -c 1-200)"
+    [[ $(grep -c . found) -eq $(wc -w <<<"$expected") ]] || fail "$shell: $*: $(paste -sd ' ' found | cut -c 1-200)"
 }
 
 try() {
     shell=$1
-    completes 'run help capacity check-policy compare explain export merge profile report trace train validate' dcsim ''
+    completes '=run help capacity check-policy compare explain export merge profile report trace train validate' dcsim ''
     completes '=report' dcsim rep
     completes '=--config' dcsim --conf
     completes '--output --set --jobs --list --version' dcsim run --
@@ -58,6 +58,13 @@ try() {
     completes '=whole spatial cpu' dcsim run x --set "${equals[@]/NAME/sharing.model}" ''
     completes '=hyperexponential' dcsim run x --set "${equals[@]/NAME/workload.services[0].arrivals.process}" hyp
     completes '=true false' dcsim --set "${equals[@]/NAME/outputs.jobs}" ''
+    completes 'list check all cpu export merge' dcsim-calibrate ''
+    completes '=export' dcsim-calibrate ex
+    completes '=--minutes' dcsim-calibrate cpu --min
+    completes '=check' dcsim-calibrate cpu ''
+    completes '=regex' dcsim-calibrate cpu --app reg
+    completes '=results.db' dcsim-calibrate merge res
+    completes '=' dcsim-calibrate cpu --minutes ''
     completes '=nvidia-h100 nvidia-h200' dcsim --set "${equals[@]/NAME/profile}" nv
 }
 # bash breaks a word at "=", zsh does not.

@@ -58,10 +58,12 @@ says 2 'the profile cannot be read: No such file' merge missing/a.db b.db
 if [[ $("$program" list) != *"Applications for GPUs"* ]]; then
     says 2 'measures CPUs alone' all
     says 2 'measures CPUs alone' check
+    says 0 'it has no check, all and MEASUREMENT' --help
     ((failed == 0)) && echo "linked as it should be; measures CPUs alone"
     exit $failed
 fi
 says 0 'overhead' list
+[[ $("$program" --help) != *"CPUs alone"* ]] || complain "--help of a build with CUDA names what it lacks"
 says 0 'GPU minutes left' all --dry-run
 says 0 'solo/hotspot/' solo --dry-run --verbose --app hotspot
 says 0 '/all-kernels ' solo --dry-run --verbose --app hotspot
