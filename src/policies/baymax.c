@@ -22,16 +22,15 @@ static const struct param params[] = {
     {0},
 };
 
-static void dispatch(struct headroom *self, struct host *h)
+static void launch(void *state, struct host *h, dev_id d)
 {
-    for (dev_id d = 0; d < host_devices(h); d++) {
-        headroom_launch_copies(self, h, d);
-        if (headroom_is_busy(self, d))
-            continue;
-        struct headroom_request *first;
-        int64_t room_ns = headroom_least(self, h, d, &first);
-        headroom_launch(self, h, d, room_ns, first);
-    }
+    struct headroom *self = state;
+    headroom_launch_copies(self, h, d);
+    if (headroom_is_busy(self, d))
+        return;
+    struct headroom_request *first;
+    int64_t room_ns = headroom_least(self, h, d, &first);
+    headroom_launch(self, h, d, room_ns, first);
 }
 
 static int baymax_init(void *state, const void *given, struct host *h)
@@ -47,20 +46,20 @@ static void baymax_fini(void *state)
 static void baymax_on_ready(void *state, struct host *h, req_id r)
 {
     headroom_ready(state, h, r);
-    dispatch(state, h);
+    headroom_dispatch(state, h, launch, state);
 }
 
 static void baymax_on_complete(void *state, struct host *h, req_id r, dev_id d, bool request_done)
 {
     (void)d;
     headroom_complete(state, r, request_done);
-    dispatch(state, h);
+    headroom_dispatch(state, h, launch, state);
 }
 
 static void baymax_on_gone(void *state, struct host *h, req_id r)
 {
     headroom_forget(state, r);
-    dispatch(state, h);
+    headroom_dispatch(state, h, launch, state);
 }
 
 const struct policy policy_baymax;

@@ -18,7 +18,8 @@
  * whole device. (4) Bandwidth of a service: of its current kernel. (5) Alone on a device a kernel
  * contends with nobody: one that breaks the bandwidth constraint by itself runs while nothing else
  * does. (6) Up to ALLOCATED waiting batch requests are looked at, the oldest ones. (7) Several
- * requests of one service: `within_service` (plan.h).
+ * requests of one service: `within_service` (plan.h). (8) On several devices a latency request goes
+ * where the fewest are, batch requests are spread evenly as far as there is room (share.h).
  *
  * Transfers need no SMs. Those of services start at once; their quota stays reserved for the kernel
  * that follows. One of a batch request starts where nothing else is copied (share.h) and no latency
@@ -53,6 +54,7 @@ struct claius {
     struct table placed;     /* of struct plan_request: those with a place on a device */
     struct table waiting[2]; /* of the same, by class: those without, oldest first */
     struct share_use *use;   /* by device */
+    size_t batch_most;       /* batch requests on a device, up to which they begin there now */
     struct plan plan;        /* of the device at hand */
     struct allocator allocator;
 };
@@ -293,7 +295,8 @@ static struct allocator_room room_for_batch(struct claius *self, struct host *h,
 }
 
 /* Batch requests that wait for d: those that have their place there, then the oldest of those that
- * have none; those of the two whose next kernel is a transfer, or the others. */
+ * have none and may begin there; those of the two whose next kernel is a transfer, or the others.
+ */
 static size_t gather(const struct claius *self, const struct host *h, dev_id d, bool transfers,
                      struct plan_request **pool)
 {
@@ -305,10 +308,13 @@ static size_t gather(const struct claius *self, const struct host *h, dev_id d, 
             pool[count++] = q;
     }
     const struct table *waiting = &self->waiting[HOST_BATCH];
-    for (size_t i = 0; i < waiting->count && i < ALLOCATED && count < ALLOCATED; i++) {
+    size_t begin = share_begins(&self->use[d], self->batch_most);
+    for (size_t i = 0; i < waiting->count && i < ALLOCATED && count < ALLOCATED && begin > 0; i++) {
         struct plan_request *q = table_at(waiting, i);
-        if (host_is_transfer(h, q->share.r) == transfers)
-            pool[count++] = q;
+        if (host_is_transfer(h, q->share.r) != transfers)
+            continue;
+        pool[count++] = q;
+        begin--;
     }
     return count;
 }
@@ -454,8 +460,11 @@ static bool collect(struct claius *self, const struct host *h, dev_id d)
 
 static void dispatch(struct claius *self, struct host *h)
 {
+    const struct table *waiting = &self->waiting[HOST_BATCH];
+    uint32_t devices = host_devices(h);
     place_services(self, h);
-    for (dev_id d = 0; d < host_devices(h); d++) {
+    self->batch_most = share_even(self->use, devices, waiting->count);
+    for (dev_id d = 0; d < devices; d++) {
         if (collect(self, h, d)) {
             self->plan.copy_ns = copy_ns(self, h, d);
             plan_decide(&self->plan, h);
@@ -464,6 +473,13 @@ static void dispatch(struct claius *self, struct host *h)
         copy_batch(self, h, d);
         launch_batch(self, h, d);
     }
+    while (waiting->count > 0 &&
+           (self->batch_most = share_raise(self->use, devices, self->batch_most)) > 0)
+        for (dev_id d = 0; d < devices; d++)
+            if (share_begins(&self->use[d], self->batch_most) == 1) {
+                copy_batch(self, h, d);
+                launch_batch(self, h, d);
+            }
 }
 
 /* It leaves; it has its place, or else waits for one. */

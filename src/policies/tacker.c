@@ -140,7 +140,7 @@ static bool fuse(struct tacker *self, struct host *h, dev_id d, struct headroom_
     int64_t most_ns = 0;
     for (size_t i = 0; i < room->batch.count; i++) {
         struct headroom_request *q = table_at(&room->batch, i);
-        if (!headroom_is_ready(q, d) || host_is_transfer(h, q->share.r) ||
+        if (!headroom_is_ready(room, q, d) || host_is_transfer(h, q->share.r) ||
             considered(self, q->app) || !host_request(h, q->share.r, &b))
             continue;
         struct host_fusion f;
@@ -168,17 +168,21 @@ static bool fuse(struct tacker *self, struct host *h, dev_id d, struct headroom_
     return true;
 }
 
+static void launch(void *state, struct host *h, dev_id d)
+{
+    struct tacker *self = state;
+    headroom_launch_copies(&self->room, h, d);
+    if (headroom_is_busy(&self->room, d))
+        return;
+    struct headroom_request *first;
+    int64_t room_ns = headroom_least(&self->room, h, d, &first);
+    if (first == NULL || !fuse(self, h, d, first, room_ns))
+        headroom_launch(&self->room, h, d, room_ns, first);
+}
+
 static void dispatch(struct tacker *self, struct host *h)
 {
-    for (dev_id d = 0; d < host_devices(h); d++) {
-        headroom_launch_copies(&self->room, h, d);
-        if (headroom_is_busy(&self->room, d))
-            continue;
-        struct headroom_request *first;
-        int64_t room_ns = headroom_least(&self->room, h, d, &first);
-        if (first == NULL || !fuse(self, h, d, first, room_ns))
-            headroom_launch(&self->room, h, d, room_ns, first);
-    }
+    headroom_dispatch(&self->room, h, launch, self);
 }
 
 /* ---- Callbacks ---- */

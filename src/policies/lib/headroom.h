@@ -38,6 +38,9 @@
  * kernel of a later request, or of a batch request, goes ahead meanwhile as far as the headroom
  * bears it. One of a batch request starts where nothing else is copied (share.h) and the headroom
  * bears it; a batch request begins with one only if none that has begun there waits.
+ *
+ * Batch requests get their place with their first launch, spread evenly over the devices as far as
+ * there is room (share.h).
  */
 #ifndef DCSIM_POLICIES_LIB_HEADROOM_H
 #define DCSIM_POLICIES_LIB_HEADROOM_H
@@ -95,6 +98,7 @@ struct headroom {
     struct table latency, batch; /* of struct headroom_request, by class: there may be a million
                                     batch requests */
     struct share_use *use;       /* by device */
+    size_t batch_most;           /* of them on a device, up to which they begin there now */
     int64_t
         *copied_ns; /* by device: when the last transfer of a batch request is predicted to end */
     uint32_t devices;
@@ -288,9 +292,12 @@ static inline bool headroom_lets_batch(const struct headroom *self, dev_id d)
 }
 
 /* Whether the next kernel of q, a batch request, could be launched on d. */
-static inline bool headroom_is_ready(const struct headroom_request *q, dev_id d)
+static inline bool headroom_is_ready(const struct headroom *self, const struct headroom_request *q,
+                                     dev_id d)
 {
-    return !q->share.runs && (q->share.device == HOST_NO_DEVICE || q->share.device == d);
+    if (q->share.device == HOST_NO_DEVICE)
+        return share_begins(&self->use[d], self->batch_most) > 0;
+    return !q->share.runs && q->share.device == d;
 }
 
 /* Before which turn an application's kernel last went first on d. */
@@ -316,7 +323,7 @@ static inline struct headroom_request *headroom_pick(struct headroom *self, stru
         return NULL;
     for (size_t i = 0; i < self->batch.count && room_ns > 0; i++) {
         struct headroom_request *q = table_at(&self->batch, i);
-        if (!headroom_is_ready(q, d) || host_is_transfer(h, q->share.r))
+        if (!headroom_is_ready(self, q, d) || host_is_transfer(h, q->share.r))
             continue;
         if (room_ns == HOST_NEVER) {
             /* Nothing has to fit: one that has begun goes on, else the oldest begins. */
@@ -347,7 +354,7 @@ static inline struct headroom_request *headroom_pick_copy(const struct headroom 
     bool one_waits = false;
     for (size_t i = 0; i < self->batch.count; i++) {
         struct headroom_request *q = table_at(&self->batch, i);
-        if (!headroom_is_ready(q, d))
+        if (!headroom_is_ready(self, q, d))
             continue;
         bool begun = q->share.device == d, copies = host_is_transfer(h, q->share.r);
         if (begun && copies)
@@ -394,6 +401,31 @@ static inline void headroom_launch(struct headroom *self, struct host *h, dev_id
         *headroom_yielded(self, next->app, d) = first->turn;
     headroom_start(self, next, d);
     host_launch(h, next->share.r, d, headroom_whole);
+}
+
+/* Batch requests that have not begun. */
+static inline size_t headroom_without_place(const struct headroom *self)
+{
+    size_t n = self->batch.count;
+    for (dev_id d = 0; d < self->devices; d++)
+        n -= self->use[d].batch;
+    return n;
+}
+
+/* Lets each device launch what it can: batch requests are spread evenly as far as there is room
+ * (share.h). */
+static inline void headroom_dispatch(struct headroom *self, struct host *h,
+                                     void (*launch)(void *policy, struct host *h, dev_id d),
+                                     void *policy)
+{
+    self->batch_most = share_even(self->use, self->devices, headroom_without_place(self));
+    for (dev_id d = 0; d < self->devices; d++)
+        launch(policy, h, d);
+    while (headroom_without_place(self) > 0 &&
+           (self->batch_most = share_raise(self->use, self->devices, self->batch_most)) > 0)
+        for (dev_id d = 0; d < self->devices; d++)
+            if (share_begins(&self->use[d], self->batch_most) == 1)
+                launch(policy, h, d);
 }
 
 #endif

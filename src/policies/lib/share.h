@@ -21,7 +21,8 @@ struct share_use {
     uint32_t kernels, sms; /* transfers are kernels without SMs; */
     uint32_t copies;       /* the number of these */
     uint64_t memory_bytes;
-    uint32_t latency; /* latency requests that have their place there, running or not */
+    uint32_t latency; /* latency requests that have their place there, running or not; */
+    uint32_t batch;   /* batch requests likewise */
 };
 
 /* What every such policy knows of a request: the first member of its own record. */
@@ -87,6 +88,7 @@ static inline void share_place(struct share_use *use, struct share_request *q, d
         return;
     q->device = d;
     use[d].latency += q->class == HOST_LATENCY;
+    use[d].batch += q->class == HOST_BATCH;
 }
 
 /* Its next kernel is launched there with so many SMs. */
@@ -133,8 +135,10 @@ static inline void share_stop(struct share_use *use, struct share_request *q)
 static inline void share_leave(struct share_use *use, struct share_request *q)
 {
     share_stop(use, q);
-    if (q->device != HOST_NO_DEVICE)
-        use[q->device].latency -= q->class == HOST_LATENCY;
+    if (q->device == HOST_NO_DEVICE)
+        return;
+    use[q->device].latency -= q->class == HOST_LATENCY;
+    use[q->device].batch -= q->class == HOST_BATCH;
 }
 
 /* ---- Times ---- */
@@ -182,6 +186,41 @@ static inline dev_id share_best(const struct share_use *use, uint32_t devices)
         if (share_better(&use[d], &use[best]))
             best = d;
     return best;
+}
+
+/* ---- Where batch requests begin ---- */
+
+/* A batch request stays on the device where it began. If all began on the first device with room
+ * (one that begins with a transfer needs no SMs), they would wait there for each other while other
+ * devices idle. So a policy offers batch requests without a place to each device until it has
+ * share_even() of them; then those that found no room to devices that have their part, up to
+ * share_raise(), again and again until that is 0. With one device nothing is held back. */
+
+/* How many batch requests each device has if all, `waiting` of them without a place, are spread
+ * evenly. */
+static inline size_t share_even(const struct share_use *use, uint32_t devices, size_t waiting)
+{
+    size_t all = waiting;
+    for (dev_id d = 0; d < devices; d++)
+        all += use[d].batch;
+    return (all + devices - 1) / devices;
+}
+
+/* Up to how many a device may have next: one more than the fewest of those that have `most` or
+ * more; only devices with that fewest number are to be asked then. 0 if there is none. */
+static inline size_t share_raise(const struct share_use *use, uint32_t devices, size_t most)
+{
+    size_t next = 0;
+    for (dev_id d = 0; d < devices; d++)
+        if (use[d].batch >= most && (next == 0 || use[d].batch < next - 1))
+            next = (size_t)use[d].batch + 1;
+    return next;
+}
+
+/* How many batch requests may begin there. */
+static inline size_t share_begins(const struct share_use *use, size_t most)
+{
+    return use->batch < most ? most - use->batch : 0;
 }
 
 #endif

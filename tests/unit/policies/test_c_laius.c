@@ -4,8 +4,9 @@
  * and bandwidth (equations 4 and 5); the compensation of a lag and the way back (equation 6), also
  * where a change of quota costs; several requests of one service; transfers; several services,
  * their priorities, slopes and the choice between two increases (equations 7 and 8); its three
- * ablations; the reasons that it gives. Does not pin: what comes of it on a device, nor the
- * contract (tests/prop/test_conformance.c), nor the allocator's search (test_allocator.c).
+ * ablations; places on several devices; the reasons that it gives. Does not pin: what comes of it
+ * on a device, nor the contract (tests/prop/test_conformance.c), nor the allocator's search
+ * (test_allocator.c).
  *
  * The device has 100 SMs and 1000 bytes/s; quotas are multiples of 10. A kernel of w ms of work
  * takes w * 100 / SMs.
@@ -692,6 +693,48 @@ static void spreads_services(void **state)
     fake_end(&f);
 }
 
+/* Requests that begin with a transfer, which needs no SMs, get a device each, also those that
+ * come while the first device could start another transfer; a fifth one begins on any. */
+static void spreads_batch(void **state)
+{
+    (void)state;
+    struct fake_host f;
+    fake_init(&f, "c-laius");
+    f.devices = 4;
+    app_id b = batch(&f, 2, 10);
+    f.apps[b].transfer[0] = true;
+    f.apps[b].needs = 50; /* a kernel takes 20 ms, as the transfer, and leaves room for another */
+    begin(&f, NULL);
+    req_id first = fake_arrive(&f, b);
+    fake_run(&f, MS(21)); /* its kernel runs from 20 ms */
+    for (int i = 0; i < 3; i++)
+        fake_arrive(&f, b);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(f.requests[first - 1 + i].device, i);
+    fake_run(&f, MS(42));
+    assert_int_equal(f.requests[fake_arrive(&f, b) - 1].device, 0);
+    fake_end(&f);
+}
+
+/* What a device has no room for begins on another one, where it is more than its even part: the
+ * service's quota is all of the first device's SMs until 20 ms. */
+static void batch_waits_for_no_even_part(void **state)
+{
+    (void)state;
+    struct fake_host f;
+    fake_init(&f, "c-laius");
+    f.devices = 2;
+    app_id a = service(&f, 20, 2, 10), b = batch(&f, 1, 30);
+    f.apps[b].needs = 50;
+    begin(&f, NULL);
+    fake_arrive(&f, a);
+    req_id rb = fake_arrive(&f, b), rc = fake_arrive(&f, b);
+    fake_run(&f, MS(1));
+    assert_true(f.requests[rb - 1].device == 1 && fake_at(&f, rb, 0) == 0);
+    assert_true(f.requests[rc - 1].device == 1 && fake_at(&f, rc, 0) == 0);
+    fake_end(&f);
+}
+
 /* The 40 SMs that are kept for a service (see above) are given up when it leaves. */
 static void departures(void **state)
 {
@@ -759,6 +802,8 @@ int main(void)
         cmocka_unit_test(early_ones_come_last),
         cmocka_unit_test(threshold_of_equation_eight),
         cmocka_unit_test(spreads_services),
+        cmocka_unit_test(spreads_batch),
+        cmocka_unit_test(batch_waits_for_no_even_part),
         cmocka_unit_test(departures),
         cmocka_unit_test(starts_over_when_too_late),
     };

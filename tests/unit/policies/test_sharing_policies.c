@@ -488,6 +488,30 @@ static void each_device_has_its_own_headroom(void **state)
     fake_end(&f);
 }
 
+/* While the kernel of one batch request runs on the first device, its bus is free: the next request
+ * begins on the second all the same, where nothing would have to wait for it. A third begins where
+ * the bus is free first. */
+static void batch_is_spread_over_devices(void **state)
+{
+    (void)state;
+    struct fake_host f;
+    fake_init(&f, "baymax");
+    f.devices = 2;
+    app_id b = batch(&f, "b", 2, 10);
+    f.apps[b].transfer[0] = true;
+    start(&f);
+    req_id r1 = fake_arrive(&f, b);
+    fake_run(&f, MS(15));
+    req_id r2 = fake_arrive(&f, b), r3 = fake_arrive(&f, b);
+    fake_run(&f, MS(100));
+    assert_int_equal(f.requests[r1 - 1].device, 0);
+    assert_int_equal(f.requests[r2 - 1].device, 1);
+    assert_true(fake_at(&f, r2, 1) == MS(25));
+    assert_int_equal(f.requests[r3 - 1].device, 0);
+    assert_true(fake_at(&f, r3, 0) == MS(15));
+    fake_end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -511,6 +535,7 @@ int main(void)
         cmocka_unit_test(longest_or_oldest_first),
         cmocka_unit_test(a_late_service_is_not_held_up),
         cmocka_unit_test(each_device_has_its_own_headroom),
+        cmocka_unit_test(batch_is_spread_over_devices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
