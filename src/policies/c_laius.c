@@ -25,9 +25,6 @@
  * that follows. One of a batch request starts where nothing else is copied (share.h) and no latency
  * request would be late if it waited for it; requests that begin get quotas that bear the next one.
  *
- * Nothing in the paper leaves room for requests that are still to arrive. `target` does, by aiming
- * at less than the SLA.
- *
  * REASONS that it gives (host_explain), with SMs: that the quota of a request for its next kernel
  * is now `just_enough`, follows a `lag`, is `rolled_back` to the first, follows from its priority
  * (`priority_1` .. `priority_3`), or is less than that since the device is `split`; that a kernel
@@ -294,9 +291,8 @@ static struct allocator_room room_for_batch(struct claius *self, struct host *h,
     };
 }
 
-/* Batch requests that wait for d: those that have their place there, then the oldest of those that
- * have none and may begin there; those of the two whose next kernel is a transfer, or the others.
- */
+/* Batch requests that wait for d: those with their place there, then the oldest of those that may
+ * begin there; only those whose next kernel is a transfer, or only the others. */
 static size_t gather(const struct claius *self, const struct host *h, dev_id d, bool transfers,
                      struct plan_request **pool)
 {
