@@ -56,7 +56,7 @@ fires partial 1 "profile.partial is 'yes'" "UPDATE profile SET value = 'yes' WHE
 silent "no word of partial" "DELETE FROM profile WHERE key = 'partial'"
 
 unfit='DELETE FROM contention_weight; DELETE FROM contention_kernel'
-fires no-contention 1 '`calibrate/fit/fit_contention.py FILE.db` fits it to the [1-9][0-9]* co-runs' "$unfit"
+fires no-contention 1 '`calibrate/fit/fit_contention.py --inferred FILE.db` fits it to the [1-9][0-9]* co-runs' "$unfit"
 expect 0 "show without contention" "$DCSIM" profile show bad.db
 head -20 out | tr '\n' ' ' | says - 'WARNING: no contention was fitted: .*; +`calibrate/fit/fit_contention.py' "show without contention: near its top"
 fires no-contention 1 'no co-runs to fit it to: `dcsim-calibrate sensitivity` measures them' "$unfit; DELETE FROM corun_side; DELETE FROM corun"

@@ -59,7 +59,7 @@ CREATE INDEX temp.whole_by_kernel ON whole (application, size, kernel);
 -- A measured GPU without a fitted contention: what is to be done about it.
 CREATE TEMP TABLE unfitted AS
 SELECT CASE n WHEN 0 THEN 'no co-runs to fit it to: `dcsim-calibrate sensitivity` measures them'
-    ELSE '`calibrate/fit/fit_contention.py FILE.db` fits it to the ' || n || ' co-runs of this profile'
+    ELSE '`calibrate/fit/fit_contention.py --inferred FILE.db` fits it to the ' || n || ' co-runs of this profile'
     END AS finding
 FROM (SELECT count(*) AS n FROM corun WHERE kind IN ('sensitivity', 'meter'))
 WHERE (SELECT kind FROM device) = 'gpu' AND EXISTS (SELECT 1 FROM solo)
