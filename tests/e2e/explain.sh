@@ -40,7 +40,7 @@ counts quick --config "$quick"
 counts features --config "$SOURCE_DIR/tests/data/every-feature.json"
 for how in mps green fused; do
     load=0.95
-    [[ $how != fused ]] || load=1.3 # Tacker keeps the headroom
+    [[ $how != fused ]] || load=1.8 # Tacker keeps the headroom
     counts $how --config "$SOURCE_DIR/tests/data/shared-$how.json" --set horizon.duration_s=2 \
         --set horizon.warmup_s=0.5 --set 'workload.colocated[0].sla_factor=3' --set "workload.colocated[0].fraction_of_peak=$load"
     cp slowest slowest.$how
