@@ -7,6 +7,7 @@
 #include "commands/compare_command.h"
 
 #include "commands/command.h"
+#include "report/console/guessed_contention.h"
 #include "results/compare_baseline.h"
 #include "results/compare_verdict.h"
 #include "runs/metric_name.h"
@@ -290,6 +291,33 @@ static void print_notes(const struct compare_metric *m, const struct compare_gro
                dcs_plural(alone));
 }
 
+/* What the databases say of the profiles of what is compared. */
+static int print_guesses(const struct compare_groups *g, const struct results *r,
+                         struct dcs_err *err)
+{
+    sqlite3_stmt *row = results_prepare(r,
+                                        "SELECT name, falls_back FROM input WHERE experiment = ?1 "
+                                        "AND kind = 'profile' AND falls_back IS NOT NULL",
+                                        err);
+    if (row == NULL)
+        return -1;
+    struct guessed_contention guessed = {0};
+    int code = SQLITE_DONE;
+    for (size_t i = 0; i < g->systems_count && code == SQLITE_DONE; i++) {
+        sqlite3_reset(row);
+        sqlite3_bind_int64(row, 1, g->systems[i].id);
+        while ((code = sqlite3_step(row)) == SQLITE_ROW)
+            guessed_contention_add_text(&guessed, (const char *)sqlite3_column_text(row, 0),
+                                        (const char *)sqlite3_column_text(row, 1));
+    }
+    sqlite3_finalize(row);
+    int status = code == SQLITE_DONE ? 0 : results_failed(r, err);
+    if (status == 0)
+        guessed_contention_print(stdout, &guessed);
+    guessed_contention_release(&guessed);
+    return status;
+}
+
 /* ---- All of it ---- */
 
 /* Two builds of the program may simulate the same config otherwise; a database with both is refused
@@ -317,8 +345,9 @@ static void warn_of_builds(const struct compare_groups *g, const char *baseline)
     }
 }
 
-static int compare(const struct arguments *a, const struct compare_metric *m,
-                   const struct compare_groups *g, struct dcs_err *err)
+static int compare(const struct arguments *a, const struct results *r,
+                   const struct compare_metric *m, const struct compare_groups *g,
+                   struct dcs_err *err)
 {
     size_t alone = 0;
     bool medians = false;
@@ -347,7 +376,7 @@ static int compare(const struct arguments *a, const struct compare_metric *m,
     }
     print_notes(m, g, medians, alone);
     warn_of_builds(g, a->baseline);
-    return 0;
+    return print_guesses(g, r, err);
 }
 
 /* ---- Arguments ---- */
@@ -432,7 +461,7 @@ int compare_command(int argc, char **argv)
     char *baseline = NULL;
     if (status == 0) {
         a.baseline = baseline = compare_baseline_name(&groups, a.database, a.baseline, &err);
-        status = baseline != NULL ? compare(&a, &metric, &groups, &err) : -1;
+        status = baseline != NULL ? compare(&a, &results, &metric, &groups, &err) : -1;
     }
     free(baseline);
     compare_groups_release(&groups);

@@ -11,6 +11,7 @@
 #include "experiment/profile_cache.h"
 #include "runs/summary.h"
 #include "config/plugin.h"
+#include "report/console/guessed_contention.h"
 #include "report/console/run_summary.h"
 #include "report/console/sweep_summary.h"
 #include "commands/run_estimate.h"
@@ -57,6 +58,7 @@ struct execution {
     pthread_mutex_t config_lock; /* sweep_config is for one thread at a time */
     uint64_t points;             /* of this shard */
     struct report_point *report; /* of each */
+    struct guessed_contention guessed;
     struct failure *failures;
     size_t failures_count, failures_capacity;
     double began;    /* wall clock: checking of the configs and opening of points, which follows */
@@ -266,7 +268,9 @@ static int summarise(struct execution *s, struct runner_point *p, struct dcs_err
         report_point_fill(&s->report[p->index], &p->experiment, rows, count);
         s->report[p->index].unreached =
             point->until.on && !until_reached(&point->until, &point->summary);
-        if (!s->is_sweep && !s->request->quiet)
+        if (s->is_sweep)
+            guessed_contention_add(&s->guessed, &p->experiment);
+        else if (!s->request->quiet)
             report_one(p, rows, count);
     }
     free(rows);
@@ -500,6 +504,8 @@ static int report_all(struct execution *s, struct dcs_err *err)
         report_sweep_plan(stdout, s->sweep, s->report, s->points);
     else if (s->is_sweep && !s->request->quiet)
         report_points(s);
+    if (s->is_sweep && !s->request->quiet)
+        guessed_contention_print(stdout, &s->guessed);
     if (command_flush(err) != 0)
         return -1;
     if (s->request->dry_run && !atomic_load(&s->request->watch->stop))
@@ -547,6 +553,7 @@ int run_command(const struct run_request *request)
     store_close(s.store);
     profile_cache_free(s.files);
     pthread_mutex_destroy(&s.config_lock);
+    guessed_contention_release(&s.guessed);
     free(s.failures);
     free(s.report);
     free(from_config);

@@ -87,6 +87,10 @@ struct experiment {
 /* What is not known of a kind of shared GPUs, and what stands in for it, as a text that the caller
  * frees. NULL: all is known, or devices are not shared GPUs. */
 char *experiment_assumptions(const struct experiment *x, uint32_t kind);
+/* How much of what an application costs others, and they it, was measured, is guessed and is not
+ * known on such devices, in percent of its kernels' time alone, by enum dcs_contention_origin.
+ * False: all was measured, or nothing is to be known. */
+bool experiment_contention(const struct experiment *x, uint32_t kind, uint32_t app, int percent[3]);
 
 /* Loads and checks everything that the config names, and whether the policy takes its options. x
  * borrows the config and `doc`, which has the places in errors. */

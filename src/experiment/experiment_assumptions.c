@@ -33,17 +33,26 @@ static void begin_text(struct text_buffer *text)
         text_append(text, "; ");
 }
 
+bool experiment_contention(const struct experiment *x, uint32_t kind, uint32_t app, int percent[3])
+{
+    double part[3];
+    if (x->kind[kind].spatial == NULL || !x->config->sharing.contention ||
+        x->kind[kind].spatial->resources_count == 0)
+        return false;
+    split_time(x, &x->apps[app], kind, part);
+    for (int i = 0; i < 3; i++)
+        percent[i] = (int)(100 * part[i] + 0.5);
+    return part[DCS_CONTENTION_GUESSED] + part[DCS_CONTENTION_NONE] >= 0.005;
+}
+
 /* Of each application of the experiment: how much of its contention was measured. At the end, each
  * between semicolons: a report tells of several experiments what they have in common once. */
 static void tell_contention(const struct experiment *x, uint32_t kind, struct text_buffer *text)
 {
     uint32_t named = 0, more = 0;
-    if (!x->config->sharing.contention || x->kind[kind].spatial->resources_count == 0)
-        return;
     for (uint32_t i = 0; i < x->apps_count; i++) {
-        double part[3];
-        split_time(x, &x->apps[i], kind, part);
-        if (!(part[DCS_CONTENTION_GUESSED] + part[DCS_CONTENTION_NONE] >= 0.005))
+        int percent[3];
+        if (!experiment_contention(x, kind, i, percent))
             continue;
         if (named == NAMED_MAX) {
             more++;
@@ -55,9 +64,9 @@ static void tell_contention(const struct experiment *x, uint32_t kind, struct te
                               "kernels like them/is not known, in %% of the kernels' time "
                               "alone:");
         }
-        text_append(text, "%s %s %.0f/%.0f/%.0f", named > 1 ? ";" : "", x->apps[i].name,
-                    100 * part[DCS_CONTENTION_FITTED], 100 * part[DCS_CONTENTION_GUESSED],
-                    100 * part[DCS_CONTENTION_NONE]);
+        text_append(text, "%s %s %d/%d/%d", named > 1 ? ";" : "", x->apps[i].name,
+                    percent[DCS_CONTENTION_FITTED], percent[DCS_CONTENTION_GUESSED],
+                    percent[DCS_CONTENTION_NONE]);
     }
     if (more > 0)
         text_append(text, "; and %u more", more);

@@ -1,9 +1,10 @@
 #!/bin/bash
-# What a run says of the contention of its applications.
+# What a run, a sweep and a comparison say of the contention of their applications.
 #
 # Pins: the parts of each application's time alone whose contention was measured, is guessed from other kernels, and is
 # not known, in the summary and in the results; nothing where all of it was measured or contention is off; copies do not
-# count. Does not pin: what the rows do (unit/test_spatial, unit/test_contention).
+# count. Of several experiments together: each application once, as it is measured least, below the table of a sweep and
+# below a comparison, what is measured least first. Does not pin: what the rows do (unit/test_spatial, unit/test_contention).
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
 
@@ -33,6 +34,21 @@ told 'service 0/100/0'
 told "" --set sharing.contention=false
 sqlite3 p.db "DELETE FROM contention_weight WHERE application = 'job'; DELETE FROM contention_kernel WHERE application = 'job'"
 told 'service 0/100/0; job 0/0/100'
+
+# A sweep and a comparison say it once, whatever points say it; the point without contention says nothing.
+expect 0 "a sweep" "$DCSIM" --config pair.json --output s.db \
+    --set 'sweep={"axes":[{"key":"policy.name","values":["c-laius","mps-even"]},{"key":"sharing.contention","values":[true,false]}]}'
+shares() { awk '/rests on guesses/ { on = 1 } on && /^  [a-z]+ +[0-9]+ +[0-9]+ +[0-9]+ / { print $1, $2, $3, $4 }' out >found; }
+shares
+printf 'job 0 0 100\nservice 0 100 0\n' | cmp -s - found || fail "a sweep says of its applications: $(paste -sd, found)"
+expect 0 "compare" "$DCSIM" compare s.db --baseline mps-even --metric utilisation
+shares
+printf 'job 0 0 100\nservice 0 100 0\n' | cmp -s - found || fail "a comparison says of its applications: $(paste -sd, found)"
+expect 0 "a quiet sweep" "$DCSIM" --config pair.json --quiet --set 'sweep={"axes":[{"key":"seed","values":[1,2]}]}'
+[[ ! -s out ]] || fail "a quiet sweep says something"
+expect 0 "a sweep without contention" "$DCSIM" --config pair.json --set 'sweep={"axes":[{"key":"seed","values":[1,2]}]}' \
+    --set sharing.contention=false
+grep -q guesses out && fail "a sweep without contention rests on guesses"
 
 # A report of several worlds tells what they have in common once, and each application once.
 expect 0 "another world" "$DCSIM" --config pair.json --output r.db --set workload.services=[]
