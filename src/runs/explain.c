@@ -2,20 +2,10 @@
 #include "runs/explain.h"
 #include "des/apportion.h"
 #include "engine/device_kind.h"
+#include "runs/earlier_requests.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-const char *const explain_parts[] = {
-    [EXPLAIN_OWN] = "own",
-    [EXPLAIN_TRANSFER] = "transfer",
-    [EXPLAIN_FEWER_SMS] = "fewer_sms",
-    [EXPLAIN_CONTENTION] = "contention",
-    [EXPLAIN_QUEUE] = "queue",
-    [EXPLAIN_HELD] = "held",
-    [EXPLAIN_REVOCATION] = "revocation",
-    [EXPLAIN_POLICY] = "policy",
-};
 
 /* What waiting is for, as integrals over time in a domain up to at_ns: whole ns by what it is, and
  * the shares of the queue by application; the last one is what is being revoked. */
@@ -55,6 +45,8 @@ struct ledger {
     size_t row;      /* its explanation */
     uint32_t domain; /* where it waits */
     bool waits, runs;
+    bool behind;                  /* it waits for earlier requests, */
+    int64_t behind_ns;            /* since then; else: */
     struct waits mark;            /* when it began to wait */
     double *contention, *queue;   /* weights by application; behind[apps]: revocation */
     int64_t switch_ns;            /* what the launch that comes next pays for another quota */
@@ -73,6 +65,7 @@ struct explainer {
     size_t chosen_count;
     struct domain *domains;
     struct device *devices;
+    struct earlier_requests *earlier;
     struct ledger **ledgers; /* by slot; NULL: not explained */
     size_t ledgers_capacity;
     struct explanation *rows;
@@ -112,6 +105,7 @@ struct explainer *explainer_new(const struct cluster_spec *spec,
         devices += d->idle;
     }
     e->devices = dcs_alloc(devices, sizeof *e->devices);
+    e->earlier = earlier_requests_new(spec->domains_count, apps_of(e));
     return e;
 }
 
@@ -141,6 +135,7 @@ void explainer_free(struct explainer *e)
         free_ledger(e->ledgers[i]);
     for (size_t i = 0; i < e->rows_count; i++)
         free(e->rows[i].contention_ns);
+    earlier_requests_free(e->earlier);
     free(e->domains);
     free(e->devices);
     free(e->ledgers);
@@ -187,11 +182,13 @@ static void advance(const struct explainer *e, struct domain *d, int64_t now_ns)
             d->sum.behind[a] += each * (double)d->there[a];
 }
 
-static void begin_wait(const struct explainer *e, struct ledger *l, const struct cluster_record *r)
+static void begin_wait(const struct explainer *e, struct ledger *l, uint32_t slot, uint32_t domain)
 {
-    const struct domain *d = &e->domains[r->domain];
+    const struct domain *d = &e->domains[domain];
     l->waits = true;
-    l->domain = r->domain;
+    l->domain = domain;
+    l->behind = earlier_requests_hold(e->earlier, slot);
+    l->behind_ns = d->at_ns;
     double *behind = l->mark.behind;
     memcpy(behind, d->sum.behind, (apps_of(e) + 1u) * sizeof *behind);
     l->mark = d->sum;
@@ -203,12 +200,26 @@ static void end_wait(const struct explainer *e, struct ledger *l)
     const struct domain *d = &e->domains[l->domain];
     struct explanation *x = &e->rows[l->row];
     l->waits = false;
+    if (l->behind) {
+        x->parts_ns[EXPLAIN_BEHIND] += d->at_ns - l->behind_ns;
+        return;
+    }
     x->parts_ns[EXPLAIN_POLICY] += d->sum.policy_ns - l->mark.policy_ns;
     x->parts_ns[EXPLAIN_HELD] += d->sum.held_ns - l->mark.held_ns;
     x->parts_ns[EXPLAIN_QUEUE] += d->sum.queue_ns - l->mark.queue_ns;
     for (uint32_t a = 0; a <= apps_of(e); a++)
         if (d->sum.behind[a] > l->mark.behind[a])
             l->queue[a] += d->sum.behind[a] - l->mark.behind[a];
+}
+
+/* The turn of a request has come; EARLIER_NONE: of none. */
+static void end_behind(const struct explainer *e, uint32_t slot)
+{
+    struct ledger *l = slot < e->ledgers_capacity ? e->ledgers[slot] : NULL;
+    if (l == NULL || !l->waits || !l->behind)
+        return;
+    end_wait(e, l);
+    begin_wait(e, l, slot, l->domain);
 }
 
 /* ---- On a device ---- */
@@ -372,11 +383,6 @@ static void book_unfinished(const struct explainer *e, struct ledger *l, int64_t
     parts[l->transfer ? EXPLAIN_TRANSFER : EXPLAIN_OWN] += own_ns;
 }
 
-static int64_t switch_of(const struct explainer *e, const struct cluster_record *r)
-{
-    return cluster_switch_ns(e->spec, e->spec->domains[r->domain].profile, r->before, r->allotment);
-}
-
 /* The time from a launch until now_ns. */
 static void end_run(const struct explainer *e, struct ledger *l, int64_t now_ns, bool completed)
 {
@@ -503,6 +509,7 @@ static void leaves(struct explainer *e, struct ledger *l, const struct cluster_r
         }
         return;
     }
+    end_behind(e, earlier_requests_leave(e->earlier, r->slot));
     if (l == NULL)
         return;
     end_wait(e, l);
@@ -513,13 +520,15 @@ static void leaves(struct explainer *e, struct ledger *l, const struct cluster_r
 static void kernel_end(struct explainer *e, struct ledger *l, const struct cluster_record *r)
 {
     leave(e, r);
+    if (r->flag)
+        end_behind(e, earlier_requests_leave(e->earlier, r->slot));
     if (l == NULL)
         return;
     end_run(e, l, r->at_ns, true);
     if (r->flag)
         close_ledger(e, r->slot, r->at_ns, CLUSTER_DONE);
     else
-        begin_wait(e, l, r);
+        begin_wait(e, l, r->slot, r->domain);
 }
 
 static int record(void *context, const struct cluster_record *r, struct dcs_err *err)
@@ -535,12 +544,14 @@ static int record(void *context, const struct cluster_record *r, struct dcs_err 
             arrive(e, r);
             l = ledger_of(e, r->slot, r->id);
         }
+        earlier_requests_enter(e->earlier, r->slot, r->domain, r->app);
         if (l != NULL)
-            begin_wait(e, l, r);
+            begin_wait(e, l, r->slot, r->domain);
         break;
     case RECORD_LAUNCH:
         if (l != NULL)
             begin_run(e, l, r);
+        end_behind(e, earlier_requests_begin(e->earlier, r->slot));
         enter(e, r);
         break;
     case RECORD_KERNEL_END:
@@ -556,14 +567,16 @@ static int record(void *context, const struct cluster_record *r, struct dcs_err 
         if (l == NULL)
             break;
         e->rows[l->row].parts_ns[EXPLAIN_REVOCATION] += r->at_ns - l->rated_ns;
-        begin_wait(e, l, r);
+        begin_wait(e, l, r->slot, r->domain);
         break;
     case RECORD_LEAVES:
         leaves(e, l, r);
         break;
     case RECORD_QUOTA:
         if (l != NULL)
-            l->switch_ns = l->runs ? 0 : switch_of(e, r);
+            l->switch_ns = l->runs ? 0
+                                   : cluster_switch_ns(e->spec, e->spec->domains[r->domain].profile,
+                                                       r->before, r->allotment);
         break;
     case RECORD_RATES:
         rate(e, r);

@@ -3,12 +3,12 @@
  * chosen, an account of its time from arrival to end, in parts that add up to it exactly.
  *
  * WHILE IT WAITS in a domain, the time of a request is
- *   policy      while the domain's scheduler is busy with a decision that costs something: nothing
- *               can be launched then
- *   held        else, while some device of the domain has nothing on it: the policy could have
- *               used that device
- *   queue       else: the request is behind the kernels on the domain's devices, which have equal
- *               parts of the time. A part whose kernel is being revoked counts as `revocation`
+ *   behind      while it has not begun, and as many earlier requests of its application are there
+ * as the domain serves at once (earlier_requests.h) policy      else, while the domain's scheduler
+ * is busy with a decision that costs something: nothing can be launched then held        else,
+ * while some device of the domain has nothing on it: the policy could have used that device queue
+ * else: the request is behind the kernels on the domain's devices, which have equal parts of the
+ * time. A part whose kernel is being revoked counts as `revocation`
  *
  * WHILE IT IS ON A DEVICE, its time is
  *   revocation  all of a launch that is revoked, until it is gone, but for what a checkpoint kept;
@@ -38,13 +38,13 @@ enum explain_part {
     EXPLAIN_TRANSFER,
     EXPLAIN_FEWER_SMS,
     EXPLAIN_CONTENTION, /* from applications */
+    EXPLAIN_BEHIND,     /* earlier requests of its application */
     EXPLAIN_QUEUE,      /* behind applications */
     EXPLAIN_HELD,
     EXPLAIN_REVOCATION,
     EXPLAIN_POLICY,
     EXPLAIN_PARTS,
 };
-extern const char *const explain_parts[]; /* their names, as above */
 
 struct explanation {
     uint32_t job, app;

@@ -3,11 +3,24 @@
 
 #include <stdlib.h>
 
+const char *const explain_parts[] = {
+    [EXPLAIN_OWN] = "own",
+    [EXPLAIN_TRANSFER] = "transfer",
+    [EXPLAIN_FEWER_SMS] = "fewer_sms",
+    [EXPLAIN_CONTENTION] = "contention",
+    [EXPLAIN_BEHIND] = "behind",
+    [EXPLAIN_QUEUE] = "queue",
+    [EXPLAIN_HELD] = "held",
+    [EXPLAIN_REVOCATION] = "revocation",
+    [EXPLAIN_POLICY] = "policy",
+};
+
 const char *const explain_words[] = {
     [EXPLAIN_OWN] = "its own work",
     [EXPLAIN_TRANSFER] = "its own transfers",
     [EXPLAIN_FEWER_SMS] = "fewer SMs or cores than alone",
     [EXPLAIN_CONTENTION] = "slowed by",
+    [EXPLAIN_BEHIND] = "behind earlier requests of its service",
     [EXPLAIN_QUEUE] = "queueing behind",
     [EXPLAIN_HELD] = "held back while a device had nothing to do",
     [EXPLAIN_REVOCATION] = "revocation",

@@ -7,6 +7,8 @@
 #define EXPLAIN_NOBODY  UINT32_MAX
 #define EXPLAIN_ANY_APP UINT32_MAX
 
+/* The names of parts, as in explain.h. */
+extern const char *const explain_parts[];
 /* Parts as a person reads them; of contention and queue an application follows. */
 extern const char *const explain_words[];
 /* Whether a part is what a request takes alone, for which nobody is to blame. */

@@ -42,7 +42,7 @@ cp one.db late.db
 expect 0 "why requests are late" "$DCSIM" explain late.db --keep
 expect 0 "a report of that" report late.db -o late.html
 first=$(sqlite3 late.db "SELECT CASE part WHEN 'queue' THEN 'queueing behind ' || CASE whom WHEN application THEN 'others of its application'
-    ELSE whom END ELSE part END || ', ' || printf('%.2f %%', 100 * share) || ' of the time of late requests; without it ' || enough || ' of them'
+    ELSE whom END WHEN 'behind' THEN 'behind earlier requests of its service' ELSE part END || ', ' || printf('%.2f %%', 100 * share) || ' of the time of late requests; without it ' || enough || ' of them'
     FROM late_summary WHERE part <> 'own' ORDER BY enough DESC, ms DESC LIMIT 1")
 page late.html 3 "What made requests late" "To fix first: $first" "its own work" \
     "These are late requests of 1 of 3 runs, where dcsim explain --keep has looked: replication 0." \
@@ -182,7 +182,7 @@ expect 0 "predictors" report predictors.db -o predictors.html --baseline "fcfs (
 for label in "fcfs (predictor=mean) (baseline)" "fcfs (predictor=clairvoyant)" "elastic (predictor=mean)" priority; do
     grep -q "<tr><th scope=\"row\">$label</th><td>1</td>" predictors.html || fail "no row of $label"
 done
-page predictors.html 8 "To fix first under fcfs (predictor=clairvoyant): queueing behind " "All policies, with 95 % intervals" \
+page predictors.html 8 "To fix first under fcfs (predictor=clairvoyant): behind earlier requests of its service" "All policies, with 95 % intervals" \
     "Of the requests of 1 of 5 experiments that dcsim explain --keep has looked at."
 grep -q '<th scope="row">fcfs (predictor=clairvoyant)</th><td class="text">its own work</td>' predictors.html ||
     fail "late time is not under the policy's name"

@@ -2,13 +2,13 @@
  * test_explain_by_hand.c - where the time of requests went, told record by record.
  *
  * Pins each part of the account (explain.h) by itself: what a wait is for, by what is on the
- * devices and by the scheduler; behind whom, by shares of time and the largest remainders; kernels
- * that are being revoked; what a run takes alone, on fewer SMs, as a copy, on a CPU, fused, with
- * checkpoints; starts that pay for switches and revocations; what is inside at the end, dropped or
- * turned away. Does not pin: that a cluster tells such records (tests/prop/test_explain.c), and
- * whose doing contention is.
+ * devices, by the scheduler and by earlier requests of the application; behind whom, by shares of
+ * time and the largest remainders; kernels that are being revoked; what a run takes alone, on fewer
+ * SMs, as a copy, on a CPU, fused, with checkpoints; starts that pay for switches and revocations;
+ * what is inside at the end, dropped or turned away. Does not pin: that a cluster tells such
+ * records (tests/prop/test_explain.c), and whose doing contention is.
  */
-#include "runs/explain.h"
+#include "runs/explain_lines.h"
 #include "tests/gpu_case.h"
 
 #include <setjmp.h>
@@ -167,6 +167,58 @@ static void remainders(void **state)
     end(11);
     const int64_t *behind = explained(0)->queue_ns;
     assert_true(behind[0] == 7 && behind[1] == 4 && behind[2] == 0);
+    explainer_free(explainer);
+}
+
+/* One request of application 0 at a time: the second one is behind the first until that has ended,
+ * whatever else is on the device, and the third one behind both; then the device is another's. */
+static void behind_earlier(void **state)
+{
+    (void)state;
+    begin(1, false);
+    occupy(0, 1, 1, 0);
+    routed(0, 0, 0);
+    routed(5, 2, 0);
+    routed(6, 3, 0);
+    launch(10, 0, 0, 0);
+    on_device(RECORD_KERNEL_END, 30, 0, 0, 0);
+    launch(34, 2, 0, 0);
+    struct cluster_record r = of(RECORD_LEAVES, 40, 3, 0);
+    r.flag = false;
+    tell(r);
+    end(44);
+    parts(0, PARTS([EXPLAIN_OWN] = 20, [EXPLAIN_QUEUE] = 10));
+    parts(2, PARTS([EXPLAIN_OWN] = 10, [EXPLAIN_BEHIND] = 25, [EXPLAIN_QUEUE] = 4));
+    assert_true(explained(2)->queue_ns[1] == 4 && explained(2)->queue_ns[0] == 0);
+    parts(3, PARTS([EXPLAIN_BEHIND] = 34));
+    explainer_free(explainer);
+}
+
+/* Two at a time from 10 on: the third one is behind none while only the second is there; what has
+ * begun is behind nobody between two kernels; what leaves a domain and comes back is the last. */
+static void behind_two_at_a_time(void **state)
+{
+    (void)state;
+    begin(1, false);
+    routed(0, 0, 0);
+    routed(4, 1, 0);
+    launch(8, 0, 0, 0);
+    launch(10, 1, 0, 0);
+    routed(12, 2, 0);
+    routed(12, 3, 0);
+    struct cluster_record r = of(RECORD_KERNEL_END, 20, 1, 0);
+    r.flag = false;
+    tell(r);
+    on_device(RECORD_KERNEL_END, 26, 0, 0, 0);
+    launch(26, 1, 0, 0);
+    tell(of(RECORD_LEAVES, 30, 2, 0));
+    r = of(RECORD_ROUTED, 30, 2, 0);
+    r.flag = false;
+    tell(r);
+    end(37);
+    parts(1, PARTS([EXPLAIN_OWN] = 10 + 11, [EXPLAIN_BEHIND] = 6, [EXPLAIN_QUEUE] = 6));
+    parts(2, PARTS([EXPLAIN_BEHIND] = 14 + 7, [EXPLAIN_QUEUE] = 4));
+    parts(3, PARTS([EXPLAIN_BEHIND] = 18, [EXPLAIN_QUEUE] = 7));
     explainer_free(explainer);
 }
 
@@ -339,7 +391,7 @@ static void ends(void **state)
     end(10);
     parts(0, PARTS([EXPLAIN_REVOCATION] = 10));
     parts(1, PARTS([EXPLAIN_QUEUE] = 6, [EXPLAIN_REVOCATION] = 2));
-    parts(2, PARTS([EXPLAIN_QUEUE] = 3));
+    parts(2, PARTS([EXPLAIN_BEHIND] = 3));
     parts(3, PARTS(0));
     assert_true(explained(0)->outcome == CLUSTER_INSIDE && explained(0)->end_ns == 10);
     assert_true(explained(1)->outcome == CLUSTER_INSIDE);
@@ -351,11 +403,17 @@ static void ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(waiting),     cmocka_unit_test(remainders),
-        cmocka_unit_test(shares),      cmocka_unit_test(behind_a_revocation),
-        cmocka_unit_test(checkpoints), cmocka_unit_test(alone_and_together),
-        cmocka_unit_test(on_a_cpu),    cmocka_unit_test(starts),
+        cmocka_unit_test(waiting),
+        cmocka_unit_test(remainders),
+        cmocka_unit_test(shares),
+        cmocka_unit_test(behind_a_revocation),
+        cmocka_unit_test(checkpoints),
+        cmocka_unit_test(alone_and_together),
+        cmocka_unit_test(on_a_cpu),
+        cmocka_unit_test(starts),
         cmocka_unit_test(ends),
+        cmocka_unit_test(behind_earlier),
+        cmocka_unit_test(behind_two_at_a_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

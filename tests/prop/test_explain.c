@@ -6,12 +6,13 @@
  * none below 0, and those by application to their part; that each request has one explanation with
  * the outcome and end of its row; that a few that are chosen are explained as they are among all;
  * that the run is the same with and without. By hand: a request alone is its solo time and nothing
- * else; waiting behind two applications; a device that the policy leaves idle; decisions that cost;
- * a revocation; contention from two neighbours, of which one presses, to its end and broken off. A
- * failure prints its seed. Does not pin: each part by itself (tests/golden/test_explain_by_hand.c),
- * whose doing contention is beyond that.
+ * else; waiting behind two applications; under MPS, waiting for an earlier request of its own; a
+ * device that the policy leaves idle; decisions that cost; a revocation; contention from two
+ * neighbours, of which one presses, to its end and broken off. A failure prints its seed. Does not
+ * pin: each part by itself (tests/golden/test_explain_by_hand.c), whose doing contention is beyond
+ * that.
  */
-#include "runs/explain.h"
+#include "runs/explain_lines.h"
 #include "policies/policies.h"
 #include "tests/random_world.h"
 
@@ -186,6 +187,40 @@ static void waits_behind_two(void **state)
     world_release(&w);
 }
 
+/* MPS runs one request of a service at a time. The second comes 4 ms after the first, which takes
+ * 10; batch work is on the GPU all this time, and keeps neither of them waiting. */
+static void waits_for_an_earlier_one(void **state)
+{
+    (void)state;
+    static struct world w;
+    static struct gpu_case model;
+    static const struct dcs_spatial *const models[] = {&model.spatial};
+    struct explainer *e;
+    gpu_case_init(&model);
+    for (int i = 0; i < 2; i++) {
+        struct dcs_shape *shape =
+            gpu_case_shape(&model, i == 0 ? 10e6 : 200e6, i == 0 ? 11e6 : 210e6);
+        shape->blocks = 30; /* so that there are SMs for both */
+        shape->blocks_per_sm = 1;
+    }
+    world_init(&w, named("mps-even"), 1);
+    w.spec.sharing = (struct cluster_sharing){.spatial = models, .step_sms = 1};
+    uint32_t service = world_app(&w, DCS_LATENCY, 1, 10000000);
+    uint32_t batch = world_app(&w, DCS_BATCH, 1, 200000000);
+    for (uint32_t i = 0; i < 2; i++) {
+        w.apps[i].shapes = dcs_alloc(1, sizeof(uint32_t));
+        w.apps[i].shapes[0] = i;
+    }
+    world_job(&w, batch, 0);
+    world_job(&w, service, MS(1));
+    world_job(&w, service, MS(5));
+    assert_int_equal(run_explained(&w, &e, NULL, 0), 0);
+    assert_parts(e, 1, PARTS([EXPLAIN_OWN] = MS(10)));
+    assert_parts(e, 2, PARTS([EXPLAIN_OWN] = MS(10), [EXPLAIN_BEHIND] = MS(6)));
+    explainer_free(e);
+    world_release(&w);
+}
+
 /* Two devices run different applications: it waits behind both alike, until one of them is free. */
 static void waits_for_two_devices(void **state)
 {
@@ -308,9 +343,13 @@ static void contention_from_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(waits_behind_two),    cmocka_unit_test(waits_for_two_devices),
-        cmocka_unit_test(decisions_cost),      cmocka_unit_test(revoked),
-        cmocka_unit_test(contention_from_one), cmocka_unit_test_teardown(worlds, tell_seed),
+        cmocka_unit_test(waits_behind_two),
+        cmocka_unit_test(waits_for_two_devices),
+        cmocka_unit_test(decisions_cost),
+        cmocka_unit_test(revoked),
+        cmocka_unit_test(waits_for_an_earlier_one),
+        cmocka_unit_test(contention_from_one),
+        cmocka_unit_test_teardown(worlds, tell_seed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
