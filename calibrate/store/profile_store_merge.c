@@ -24,6 +24,8 @@ static const struct {
     {"request_solo", {"application", "size", "mechanism", "sms"}},
     {"kernel_solo", {"application", "size", "kernel", "mechanism", "sms"}},
     {"kernel_launch", {"application", "size", "kernel", "mechanism", "sms"}},
+    {"recorded", {"application", "size", "mechanism", "sms"}},
+    {"recorded_launch", {"application", "size", "mechanism", "sms"}},
     {"kernel_counters", {"application", "size", "kernel", "l2"}},
     {"overhead", {"what", "mechanism", "sms"}},
     {"transfer", {"direction", "bytes", "beside"}},

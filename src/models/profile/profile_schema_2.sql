@@ -57,6 +57,31 @@ CREATE TABLE kernel_launch(application TEXT NOT NULL, size INTEGER NOT NULL,
     max_ns INTEGER NOT NULL, stop TEXT NOT NULL, clock_mhz INTEGER NOT NULL, l2 TEXT NOT NULL,
     PRIMARY KEY(application, size, kernel, mechanism, sms, position));
 
+-- A program that was recorded as it is, on so many SMs: which of its requests count, and what they
+-- add up to. Medians over requests; percent: of MPS, 100: the whole device without MPS.
+-- plain_wall_ns: the program without the recorder, wall_ns: with it; 0: not known. alone_ns: a
+-- request made of recorded_launch.
+CREATE TABLE recorded(application TEXT NOT NULL, size INTEGER NOT NULL,
+    mechanism TEXT NOT NULL, sms INTEGER NOT NULL, percent INTEGER NOT NULL, command TEXT NOT NULL,
+    request TEXT NOT NULL, found INTEGER NOT NULL, skipped INTEGER NOT NULL,
+    others INTEGER NOT NULL, requests INTEGER NOT NULL, matched INTEGER NOT NULL,
+    p5_ns INTEGER NOT NULL, p95_ns INTEGER NOT NULL, kernels_ns INTEGER NOT NULL,
+    copies_ns INTEGER NOT NULL, idle_ns INTEGER NOT NULL, overlap_ns INTEGER NOT NULL,
+    end_gap_ns INTEGER NOT NULL, device_gap_ns INTEGER NOT NULL, alone_ns INTEGER NOT NULL,
+    lost INTEGER NOT NULL, plain_wall_ns INTEGER NOT NULL, wall_ns INTEGER NOT NULL,
+    PRIMARY KEY(application, size, mechanism, sms));
+
+-- The kernels and copies of a recorded request, in the order of the host's launches. host_gap_ns,
+-- wait_gap_ns: when the host launches (calibrate/record/recorded_sequence.h); wait_gap_ns NULL: the
+-- host does not wait before it; both NULL: several run at one time.
+CREATE TABLE recorded_launch(application TEXT NOT NULL, size INTEGER NOT NULL,
+    mechanism TEXT NOT NULL, sms INTEGER NOT NULL, position INTEGER NOT NULL,
+    kernel TEXT NOT NULL, function TEXT NOT NULL, stream INTEGER NOT NULL, blocks INTEGER,
+    threads_per_block INTEGER, registers INTEGER, shared_bytes INTEGER, transfer_bytes INTEGER,
+    median_ns INTEGER NOT NULL, p5_ns INTEGER NOT NULL, p95_ns INTEGER NOT NULL,
+    host_gap_ns INTEGER, wait_gap_ns INTEGER,
+    PRIMARY KEY(application, size, mechanism, sms, position));
+
 -- Hardware counters, whole device, never during co-runs; NULL: not available.
 CREATE TABLE kernel_counters(application TEXT NOT NULL, size INTEGER NOT NULL,
     kernel TEXT NOT NULL, l2 TEXT NOT NULL, duration_ns INTEGER, instructions REAL, ipc REAL,
