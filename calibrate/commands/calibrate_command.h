@@ -1,7 +1,7 @@
 /*
  * calibrate_command.h - the parts of dcsim-calibrate's command line: calibrate_main.c calls that of
- * CPUs (cpu_command.c) and that of GPUs (gpu_command.c, or no_gpu.c in a build without CUDA); all
- * call calibrate_options.c and command_support.c.
+ * CPUs (cpu_command.c), that of GPUs (gpu_command.c, or no_gpu.c in a build without CUDA) and that
+ * which records programs (record_command.c); all call calibrate_options.c and command_support.c.
  */
 #ifndef DCS_CALIBRATE_COMMAND_H
 #define DCS_CALIBRATE_COMMAND_H
@@ -14,6 +14,7 @@
 /* argv[1] is the command; the exit code. */
 int cal_cpu_main(int argc, char **argv);
 int cal_gpu_main(int argc, char **argv);
+int cal_record_main(int argc, char **argv);
 /* Prints applications and measurements. */
 void cal_cpu_list(void);
 void cal_gpu_list(void);

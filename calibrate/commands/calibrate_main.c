@@ -5,10 +5,12 @@
  *   dcsim-calibrate check [--app NAMES]      compare every application with its reference
  *   dcsim-calibrate all | MEASUREMENT ...    measure a GPU, into a profile (gpu_command.c)
  *   dcsim-calibrate cpu ...                  measure this machine's CPU (cpu_command.c)
+ *   dcsim-calibrate record ... -- PROGRAM    a program becomes an application (record_command.c)
  *   dcsim-calibrate export FILE.db FILE.sql  a profile as SQL text
  *   dcsim-calibrate merge INTO.db FROM.db    two profiles of one model of device in one
  *
- * A build without CUDA has all but what measures GPUs.
+ * A build without CUDA has all but what measures GPUs; to record, one without CUPTI's header can
+ * only read recordings.
  *
  * Exit codes: 0 done, 1 some steps failed, 2 the caller's or the machine's fault, 3 the context of
  * the device was lost: run again, and the measurement goes on; 70 our own fault, 130 interrupted.
@@ -24,6 +26,8 @@ static const char usage[] =
     "       dcsim-calibrate check [--app NAMES] [--from NAME]\n"
     "       dcsim-calibrate all | MEASUREMENT [OPTION]...\n"
     "       dcsim-calibrate cpu [check] [OPTION]...\n"
+    "       dcsim-calibrate record --name NAME --class service|batch -o FILE.db [OPTION]... --\n"
+    "                              PROGRAM [ARGUMENT]...\n"
     "       dcsim-calibrate export FILE.db FILE.sql\n"
     "       dcsim-calibrate merge INTO.db FROM.db\n"
     "\n"
@@ -45,6 +49,18 @@ static const char usage[] =
     "With cpu\n"
     "  --cores N         use the first N cores of this machine (default: all)\n"
     "  --seconds S       sample a point for at most S seconds (default: 2)\n"
+    "\n"
+    "With record, which runs any program that uses CUDA and makes an application of it\n"
+    "  --name NAME       of the application; --class service|batch says what it is\n"
+    "  --request WHAT    what a request is: the name of an NVTX range, `waits` (from one wait for\n"
+    "                    all that was launched to the next), `process` (default: waits, or\n"
+    "                    process where there are fewer than two)\n"
+    "  --requests N      take the last N requests (default: all but the first quarter)\n"
+    "  --percent LIST    the same under MPS with these percentages of the SMs, e.g. 100,50,25\n"
+    "  --sla-ms MS       a service's requests shall not take longer\n"
+    "  --once            do not run it without the recorder, for comparison\n"
+    "  --replace         in place of an application of that name in the profile\n"
+    "  --keep            keep the recordings; --from FOLDER reads them again\n"
     "\n"
     "With all others\n"
     "  --only KIND       with all: only this measurement; may be repeated\n"
@@ -100,7 +116,7 @@ static int list(void)
 int main(int argc, char **argv)
 {
     const char *command = argc > 1 ? argv[1] : "";
-    for (int i = 1; i < argc; i++)
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--version") == 0)
             return puts("dcsim-calibrate " DCS_BUILD_ID), DCS_EXIT_OK;
         else if (strcmp(argv[i], "--help") == 0)
@@ -117,5 +133,7 @@ int main(int argc, char **argv)
         return merge(argc - 2, argv + 2);
     if (strcmp(command, "cpu") == 0)
         return cal_cpu_main(argc, argv);
+    if (strcmp(command, "record") == 0)
+        return cal_record_main(argc, argv);
     return cal_gpu_main(argc, argv);
 }

@@ -1,0 +1,152 @@
+/* record_options.c - see record_options.h. */
+#include "calibrate/commands/record_options.h"
+
+#include <ctype.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int take_percents(struct record_options *a, const char *text, struct dcs_err *err)
+{
+    a->percents_count = 0;
+    a->percents[a->percents_count++] = 100; /* what the others are compared with */
+    for (const char *at = text; *at != '\0';) {
+        char *end;
+        long percent = strtol(at, &end, 10);
+        if (end == at || percent < 1 || percent > 100 || (*end != ',' && *end != '\0'))
+            return dcs_err_set(err,
+                               "--percent %.60s: whole numbers from 1 to 100 are expected, "
+                               "such as 100,50,25",
+                               text);
+        bool known = false;
+        for (size_t i = 0; i < a->percents_count; i++)
+            known = known || a->percents[i] == (int)percent;
+        if (!known && a->percents_count == RECORD_PERCENTS_MAX)
+            return dcs_err_set(err, "--percent: at most %d", RECORD_PERCENTS_MAX);
+        if (!known)
+            a->percents[a->percents_count++] = (int)percent;
+        at = *end == ',' ? end + 1 : end;
+    }
+    return 0;
+}
+
+static int take_number(const char *name, const char *text, double max, double *number,
+                       struct dcs_err *err)
+{
+    char *end;
+    *number = strtod(text, &end);
+    if (end != text && *end == '\0' && *number > 0 && *number <= max)
+        return 0;
+    return dcs_err_set(err, "--%s %.60s: a number above 0, at most %g, is expected", name, text,
+                       max);
+}
+
+static int check_name(const struct record_options *a, struct dcs_err *err)
+{
+    size_t length = strlen(a->name);
+    bool fine = length >= 1 && length <= 64 && a->name[0] != ' ' && a->name[length - 1] != ' ';
+    for (const char *c = a->name; *c != '\0'; c++)
+        fine = fine && isprint((unsigned char)*c) && *c != '/';
+    if (fine)
+        return 0;
+    return dcs_err_set(err,
+                       "--name \"%.80s\": 1 to 64 printable characters are expected, without a "
+                       "/ or a space at the ends",
+                       a->name);
+}
+
+static int check_arguments(struct record_options *a, struct dcs_err *err)
+{
+    const char *const needed[][2] = {{a->name, "--name NAME (of the application)"},
+                                     {a->class, "--class service or --class batch"},
+                                     {a->output, "-o FILE (the profile's database)"},
+                                     {a->program != NULL || a->from != NULL ? "" : NULL,
+                                      "-- PROGRAM ARGUMENTS (what to record)"}};
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
+        if (needed[i][0] == NULL)
+            return dcs_err_set(err, "record needs %s; see --help", needed[i][1]);
+    if (strcmp(a->class, "service") != 0 && strcmp(a->class, "batch") != 0)
+        return dcs_err_set(err, "--class %.60s: service or batch is expected", a->class);
+    if (a->sla_ms > 0 && strcmp(a->class, "service") != 0)
+        return dcs_err_set(err, "--sla-ms goes with --class service");
+    if (a->program != NULL && a->from != NULL)
+        return dcs_err_set(err, "--from reads a recording: it goes without a program");
+    if (a->requests != (double)(int64_t)a->requests)
+        return dcs_err_set(err, "--requests: a whole number is expected");
+    return check_name(a, err);
+}
+
+static const struct option options[] = {{"name", required_argument, NULL, 'n'},
+                                        {"class", required_argument, NULL, 'c'},
+                                        {"request", required_argument, NULL, 'r'},
+                                        {"requests", required_argument, NULL, 'N'},
+                                        {"percent", required_argument, NULL, 'p'},
+                                        {"sla-ms", required_argument, NULL, 's'},
+                                        {"output", required_argument, NULL, 'o'},
+                                        {"from", required_argument, NULL, 'f'},
+                                        {"keep", no_argument, NULL, 'k'},
+                                        {"replace", no_argument, NULL, 'R'},
+                                        {"once", no_argument, NULL, '1'},
+                                        {"same-model", no_argument, NULL, 'm'},
+                                        {0}};
+
+static int take_option(struct record_options *a, int letter, struct dcs_err *err)
+{
+    switch (letter) {
+    case 'n':
+        a->name = optarg;
+        return 0;
+    case 'c':
+        a->class = optarg;
+        return 0;
+    case 'r':
+        a->request = optarg;
+        return 0;
+    case 'o':
+        a->output = optarg;
+        return 0;
+    case 'f':
+        a->from = optarg;
+        return 0;
+    case 'k':
+        a->keep = true;
+        return 0;
+    case 'R':
+        a->replace = true;
+        return 0;
+    case '1':
+        a->once = true;
+        return 0;
+    case 'm':
+        a->same_model = true;
+        return 0;
+    case 'p':
+        return take_percents(a, optarg, err);
+    case 'N':
+        return take_number("requests", optarg, 1e9, &a->requests, err);
+    case 's':
+        return take_number("sla-ms", optarg, 1e9, &a->sla_ms, err);
+    default:
+        return dcs_err_set(err, "see dcsim-calibrate --help");
+    }
+}
+
+int cal_record_options(struct record_options *a, int argc, char **argv, struct dcs_err *err)
+{
+    a->percents[0] = 100;
+    a->percents_count = 1;
+    optind = 2;
+    /* '+': the program's own options are not ours, with or without -- before it. */
+    for (int letter; (letter = getopt_long(argc, argv, "+o:", options, NULL)) != -1;)
+        if (take_option(a, letter, err) != 0)
+            return -1;
+    a->program = optind < argc ? argv + optind : NULL;
+    size_t used = 0;
+    for (int i = optind; i < argc && used < sizeof a->command; i++)
+        used += (size_t)snprintf(a->command + used, sizeof a->command - used, "%s%s",
+                                 i > optind ? " " : "", argv[i]);
+    for (char *c = a->command; *c != '\0'; c++)
+        if (!isprint((unsigned char)*c))
+            *c = ' ';
+    return check_arguments(a, err);
+}

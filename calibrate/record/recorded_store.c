@@ -1,0 +1,249 @@
+/*
+ * recorded_store.c - see recorded_store.h.
+ */
+#include "calibrate/record/recorded_store.h"
+
+#include "calibrate/record/recorded_shapes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FUNCTION_BYTES 4000 /* a text of a profile has at most 4096 */
+
+struct writer {
+    struct cal_store *s;
+    const struct cal_recorded_app *app;
+    const struct cal_recorded_device *device;
+    const struct cal_sequence *whole;
+    const struct cal_shapes_of_places *shapes; /* of whole */
+    struct dcs_err *err;
+};
+
+/* --- forgetting --- */
+
+int cal_recorded_forget(struct cal_store *s, const char *name, struct dcs_err *err)
+{
+    static const char *const tables[] = {"subject",      "request_kernel",    "kernel_shape",
+                                         "request_solo", "kernel_solo",       "kernel_launch",
+                                         "recorded",     "recorded_launch",   "kernel_counters",
+                                         "noise",        "contention_kernel", "contention_weight"};
+    char sql[128];
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        snprintf(sql, sizeof sql, "DELETE FROM %s WHERE application = ?", tables[i]);
+        if (cal_store_execute(s, err, sql, "t", name) != 0)
+            return -1;
+    }
+    return cal_store_execute(s, err, "DELETE FROM application WHERE name = ?", "t", name);
+}
+
+bool cal_recorded_is_there(struct cal_store *s, const char *name)
+{
+    double there = 0;
+    return cal_store_get(s, &there, "SELECT 1 FROM application WHERE name = ?", "t", name);
+}
+
+/* --- rows --- */
+
+/* One sample of each request: its total, or the mean over the places of a shape. */
+static int statistics_of(const int64_t *samples, size_t n, struct cal_statistics *out,
+                         struct dcs_err *err)
+{
+    struct cal_samples all = {0};
+    for (size_t i = 0; i < n; i++)
+        cal_samples_add(&all, samples[i], 0, false);
+    int failed = cal_samples_statistics(&all, CAL_STOP_COUNT, "warm", out, err);
+    cal_samples_release(&all);
+    return failed;
+}
+
+static int put_description(const struct writer *w)
+{
+    const struct cal_recorded_app *a = w->app;
+    char source[1500];
+    snprintf(source, sizeof source, "recorded by dcsim-calibrate: %.1200s", a->command);
+    if (cal_store_put(w->s, w->err, "subject", "ttttiii", a->name, "", a->command, "request",
+                      (int64_t)CAL_RECORDED_SIZE, (int64_t)CAL_RECORDED_SIZE,
+                      (int64_t)CAL_RECORDED_SIZE) != 0)
+        return -1;
+    const char *class = a->service ? "latency" : "batch";
+    if (a->sla_ns > 0)
+        return cal_store_put(w->s, w->err, "application", "ttiit", a->name, class, a->sla_ns,
+                             a->memory_bytes, source);
+    return cal_store_put(w->s, w->err, "application", "ttnit", a->name, class, a->memory_bytes,
+                         source);
+}
+
+static int put_shape(const struct writer *w, const struct cal_shape_of_places *shape)
+{
+    const struct cal_place *p = &w->whole->places[shape->first];
+    static const char *const kinds[] = {[CAL_OP_KERNEL] = "compute",
+                                        [CAL_OP_TO_DEVICE] = "to_device",
+                                        [CAL_OP_FROM_DEVICE] = "from_device",
+                                        [CAL_OP_ON_DEVICE] = "compute"};
+    const char *cores = cal_recorded_uses_tensor(p->function) ? "tensor" : "cuda";
+    if (p->kind != CAL_OP_KERNEL)
+        return cal_store_put(w->s, w->err, "kernel_shape",
+                             "tittt"
+                             "innnnnnnii",
+                             w->app->name, (int64_t)CAL_RECORDED_SIZE, shape->name, kinds[p->kind],
+                             "cuda", (int64_t)1, p->bytes, (int64_t)0);
+    int64_t fit = cal_recorded_blocks_per_sm(w->device, p);
+    if (fit == 0)
+        return cal_store_put(w->s, w->err, "kernel_shape",
+                             "tittt"
+                             "iiiiinnnni",
+                             w->app->name, (int64_t)CAL_RECORDED_SIZE, shape->name, kinds[p->kind],
+                             cores, (int64_t)1, p->blocks, p->threads, p->registers,
+                             p->shared_bytes, (int64_t)0);
+    return cal_store_put(w->s, w->err, "kernel_shape",
+                         "tittt"
+                         "iiiiiinnni",
+                         w->app->name, (int64_t)CAL_RECORDED_SIZE, shape->name, kinds[p->kind],
+                         cores, (int64_t)1, p->blocks, p->threads, p->registers, p->shared_bytes,
+                         fit, (int64_t)0);
+}
+
+static int put_sequence(const struct writer *w)
+{
+    char function[FUNCTION_BYTES];
+    for (size_t i = 0; i < w->shapes->count; i++)
+        if (put_shape(w, &w->shapes->list[i]) != 0)
+            return -1;
+    for (size_t k = 0; k < w->whole->count; k++) {
+        cal_recorded_function(w->whole->places[k].function, function, sizeof function);
+        if (cal_store_put(w->s, w->err, "request_kernel", "tiitt", w->app->name,
+                          (int64_t)CAL_RECORDED_SIZE, (int64_t)k, function,
+                          w->shapes->list[w->shapes->of[k]].name) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* --- one allotment --- */
+
+struct allotment {
+    const struct cal_recorded_run *run;
+    const char *mechanism;
+    int64_t sms;
+};
+
+static int put_launch(const struct writer *w, const struct allotment *a, const char *kernel,
+                      size_t position)
+{
+    const struct cal_sequence *q = &a->run->sequence;
+    const struct cal_place *p = &q->places[position];
+    char function[FUNCTION_BYTES], format[32];
+    bool is_kernel = p->kind == CAL_OP_KERNEL, serial = cal_sequence_is_serial(q);
+    cal_recorded_function(p->function, function, sizeof function);
+    const char *waits = !serial ? "nn" : p->wait_gap_ns == CAL_NO_WAIT ? "in" : "ii";
+    snprintf(format, sizeof format,
+             "titiitti"
+             "iiii"
+             "niii%s",
+             waits);
+    if (is_kernel)
+        return cal_store_put(w->s, w->err, "recorded_launch", format, w->app->name,
+                             (int64_t)CAL_RECORDED_SIZE, a->mechanism, a->sms, (int64_t)position,
+                             kernel, function, (int64_t)p->stream, p->blocks, p->threads,
+                             p->registers, p->shared_bytes, p->median_ns, p->p5_ns, p->p95_ns,
+                             p->host_gap_ns, p->wait_gap_ns);
+    snprintf(format, sizeof format,
+             "titiitti"
+             "nnnn"
+             "iiii%s",
+             waits);
+    return cal_store_put(w->s, w->err, "recorded_launch", format, w->app->name,
+                         (int64_t)CAL_RECORDED_SIZE, a->mechanism, a->sms, (int64_t)position,
+                         kernel, function, (int64_t)p->stream, p->bytes, p->median_ns, p->p5_ns,
+                         p->p95_ns, p->host_gap_ns, p->wait_gap_ns);
+}
+
+static int put_launches(const struct writer *w, const struct allotment *a)
+{
+    struct cal_shapes_of_places own = {0};
+    int failed = 0;
+    cal_recorded_shapes_make(&own, &a->run->sequence);
+    for (size_t k = 0; k < a->run->sequence.count && !failed; k++)
+        failed = put_launch(w, a, own.list[own.of[k]].name, k);
+    cal_recorded_shapes_release(&own);
+    return failed;
+}
+
+static int put_facts(const struct writer *w, const struct allotment *a)
+{
+    const struct cal_recorded_run *r = a->run;
+    const struct cal_sequence *q = &r->sequence;
+    return cal_store_put(w->s, w->err, "recorded",
+                         "titiitt"
+                         "iiiiiiiiiiiiiiiii",
+                         w->app->name, (int64_t)CAL_RECORDED_SIZE, a->mechanism, a->sms,
+                         (int64_t)r->percent, w->app->command, w->app->request, (int64_t)q->found,
+                         (int64_t)q->skipped, (int64_t)q->others, (int64_t)q->requests,
+                         (int64_t)r->matched, q->p5_ns, q->p95_ns, q->kernels_ns, q->copies_ns,
+                         q->idle_ns, q->overlap_ns, q->end_gap_ns, q->device_gap_ns, q->alone_ns,
+                         r->recording.lost, r->plain_wall_ns, r->wall_ns);
+}
+
+/* The times of the whole device's shapes at this allotment. */
+static int put_kernels(const struct writer *w, const struct allotment *a, const int64_t *ns)
+{
+    size_t requests = a->run->sequence.requests, count = w->whole->count;
+    int64_t *samples = dcs_alloc(requests, sizeof *samples);
+    struct cal_statistics statistics;
+    int failed = 0;
+    for (size_t i = 0; i < w->shapes->count && !failed; i++) {
+        const struct cal_shape_of_places *shape = &w->shapes->list[i];
+        for (size_t q = 0; q < requests; q++) {
+            samples[q] = 0;
+            for (size_t k = 0; k < count; k++)
+                samples[q] += w->shapes->of[k] == i ? ns[q * count + k] : 0;
+            samples[q] /= (int64_t)shape->places;
+        }
+        failed = statistics_of(samples, requests, &statistics, w->err) != 0 ||
+                 cal_store_put(w->s, w->err, "kernel_solo",
+                               "titti"
+                               "s",
+                               w->app->name, (int64_t)CAL_RECORDED_SIZE, shape->name, a->mechanism,
+                               a->sms, &statistics) != 0;
+    }
+    free(samples);
+    return failed ? -1 : 0;
+}
+
+static int put_allotment(const struct writer *w, struct cal_recorded_run *r)
+{
+    struct allotment a = {
+        .run = r, .mechanism = r->percent < 100 ? "mps" : "whole", .sms = r->recording.device.sms};
+    /* Where the driver does not tell a client's part, it is what the quota says. */
+    if (r->percent < 100 && a.sms == w->device->sms)
+        a.sms = (w->device->sms * r->percent + 99) / 100;
+    struct cal_statistics statistics;
+    int64_t *ns = dcs_alloc(r->sequence.requests * w->whole->count, sizeof *ns);
+    r->matched = cal_sequence_align(w->whole, &r->sequence, ns);
+    int failed =
+        statistics_of(r->sequence.totals, r->sequence.requests, &statistics, w->err) != 0 ||
+        cal_store_put(w->s, w->err, "request_solo", "titis", w->app->name,
+                      (int64_t)CAL_RECORDED_SIZE, a.mechanism, a.sms, &statistics) != 0 ||
+        put_kernels(w, &a, ns) != 0 || put_facts(w, &a) != 0 || put_launches(w, &a) != 0;
+    free(ns);
+    return failed ? -1 : 0;
+}
+
+int cal_recorded_put(struct cal_store *s, const struct cal_recorded_app *app,
+                     struct cal_recorded_run *runs, size_t count, struct dcs_err *err)
+{
+    struct cal_shapes_of_places shapes = {0};
+    struct writer w = {.s = s,
+                       .app = app,
+                       .device = &runs[0].recording.device,
+                       .whole = &runs[0].sequence,
+                       .shapes = &shapes,
+                       .err = err};
+    cal_recorded_shapes_make(&shapes, w.whole);
+    int failed = cal_recorded_forget(s, app->name, err) != 0 || put_description(&w) != 0 ||
+                 put_sequence(&w) != 0;
+    for (size_t i = 0; i < count && !failed; i++)
+        failed = put_allotment(&w, &runs[i]);
+    cal_recorded_shapes_release(&shapes);
+    return failed ? -1 : 0;
+}

@@ -1,0 +1,39 @@
+/*
+ * recorded_store.h - a recorded program as an application of a profile: the rows of
+ * docs/profile.md, "recorded". Knows no GPU.
+ */
+#ifndef DCS_CALIBRATE_RECORDED_STORE_H
+#define DCS_CALIBRATE_RECORDED_STORE_H
+
+#include "calibrate/record/recorded_sequence.h"
+#include "calibrate/store/profile_store.h"
+
+#define CAL_RECORDED_SIZE 1 /* requests have one size; it is what `size` counts */
+
+struct cal_recorded_app {
+    const char *name, *command, *request;
+    bool service;
+    int64_t sla_ns; /* 0: none */
+    int64_t memory_bytes;
+};
+
+/* What was recorded at one allotment. */
+struct cal_recorded_run {
+    int percent; /* 100: the whole device, without MPS */
+    struct cal_recording recording;
+    struct cal_requests requests;
+    struct cal_sequence sequence;
+    int64_t plain_wall_ns, wall_ns; /* 0: not known */
+    size_t matched;                 /* places of the whole device's sequence */
+};
+
+/* Forgets an application, with all that other measurements have of it. */
+int cal_recorded_forget(struct cal_store *s, const char *name, struct dcs_err *err);
+bool cal_recorded_is_there(struct cal_store *s, const char *name);
+
+/* Writes it: runs[0] is that on the whole device; sets matched. Inside a transaction of the
+ * caller's. -1 and err. */
+int cal_recorded_put(struct cal_store *s, const struct cal_recorded_app *app,
+                     struct cal_recorded_run *runs, size_t count, struct dcs_err *err);
+
+#endif

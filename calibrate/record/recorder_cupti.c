@@ -1,0 +1,337 @@
+/*
+ * recorder_cupti.c - what a program does on its device, as CUPTI tells it; see recorder_lines.h. Of
+ * the calls of CUDA only those that launch, copy or wait are recorded.
+ */
+#include "calibrate/record/recorder_lines.h"
+
+#include <cupti.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BUFFER_BYTES (1 << 20)
+#define CALLS_MAX    2048 /* numbers of calls of a domain; there are hundreds */
+
+static struct {
+    void *library;
+    CUptiResult (*enable)(CUpti_ActivityKind);
+    CUptiResult (*callbacks)(CUpti_BuffersCallbackRequestFunc, CUpti_BuffersCallbackCompleteFunc);
+    CUptiResult (*flush)(uint32_t);
+    CUptiResult (*next)(uint8_t *, size_t, CUpti_Activity **);
+    CUptiResult (*text)(CUptiResult, const char **);
+    CUptiResult (*call_name)(CUpti_CallbackDomain, uint32_t, const char **);
+    CUptiResult (*dropped)(CUcontext, uint32_t, size_t *);
+    /* CUDA 12.6 and later; NULL: all calls are recorded, which costs the program more. */
+    CUptiResult (*enable_runtime)(CUpti_CallbackId, uint8_t);
+    CUptiResult (*enable_driver)(CUpti_CallbackId, uint8_t);
+    pid_t owner;
+} tracer;
+
+/* By domain and number of the call: 1 + the number of its name; 0: not asked, 1: not recorded. */
+static uint32_t calls[2][CALLS_MAX];
+
+/* --- the device --- */
+
+typedef CUresult CUDAAPI get_attribute(int *, CUdevice_attribute, CUdevice);
+typedef CUresult CUDAAPI get_name(char *, int, CUdevice);
+typedef CUresult CUDAAPI get_memory(size_t *, CUdevice);
+typedef CUresult CUDAAPI get_uuid(CUuuid *, CUdevice);
+typedef CUresult CUDAAPI get_version(int *);
+typedef CUresult CUDAAPI get_free(size_t *, size_t *);
+
+static bool find_symbol(void *library, const char *name, void *place)
+{
+    void *found = dlsym(library, name);
+    memcpy(place, &found, sizeof found);
+    return found != NULL;
+}
+
+static void *open_driver(void)
+{
+    return dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+}
+
+/* Under MPS with a percentage the driver tells the SMs that the process may use. */
+static void write_device(CUdevice device)
+{
+    get_attribute *attribute;
+    get_name *name_of;
+    get_memory *memory_of;
+    get_uuid *uuid_of;
+    get_version *version_of;
+    void *driver = open_driver();
+    if (driver == NULL || !find_symbol(driver, "cuDeviceGetAttribute", &attribute) ||
+        !find_symbol(driver, "cuDeviceGetName", &name_of) ||
+        !find_symbol(driver, "cuDeviceTotalMem_v2", &memory_of) ||
+        (!find_symbol(driver, "cuDeviceGetUuid_v2", &uuid_of) &&
+         !find_symbol(driver, "cuDeviceGetUuid", &uuid_of)) ||
+        !find_symbol(driver, "cuDriverGetVersion", &version_of))
+        return;
+    static const CUdevice_attribute wanted[] = {
+        CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
+        CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE,
+        CU_DEVICE_ATTRIBUTE_CLOCK_RATE,
+        CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR,
+        CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR,
+        CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR,
+        CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR,
+        CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK};
+    int n[sizeof wanted / sizeof wanted[0]] = {0}, version = 0;
+    size_t memory = 0;
+    char name[128] = "";
+    CUuuid uuid = {{0}};
+    for (size_t i = 0; i < sizeof n / sizeof n[0]; i++)
+        attribute(&n[i], wanted[i], device);
+    name_of(name, (int)sizeof name, device);
+    memory_of(&memory, device);
+    uuid_of(&uuid, device);
+    version_of(&version);
+    const unsigned char *b = (const unsigned char *)uuid.bytes;
+    recorder_write("D %d %d %zu %d %d %d %d %d %d %d %d GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-"
+                   "%02x%02x-%02x%02x%02x%02x%02x%02x %s",
+                   (int)device, n[0], memory, n[1], n[2], version, n[3], n[4], n[5], n[6], n[7],
+                   b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12],
+                   b[13], b[14], b[15], name);
+}
+
+static size_t used_bytes(void)
+{
+    get_free *free_of;
+    size_t left = 0, total = 0;
+    void *driver = open_driver();
+    if (driver == NULL || !find_symbol(driver, "cuMemGetInfo_v2", &free_of) ||
+        free_of(&left, &total) != CUDA_SUCCESS)
+        return 0; /* no context is current */
+    return total - left;
+}
+
+/* --- records --- */
+
+static bool is_wanted_call(const char *name)
+{
+    static const char *const parts[] = {"Launch", "Memcpy", "Memset", "Synchronize"};
+    if (strstr(name, "HostFunc") != NULL)
+        return false;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (strstr(name, parts[i]) != NULL)
+            return true;
+    return false;
+}
+
+/* 0: the call is not recorded; else 1 + the number of its name. */
+static uint32_t name_of_call(bool driver, uint32_t number)
+{
+    const char *name = NULL;
+    if (number >= CALLS_MAX)
+        return 0;
+    uint32_t *known = &calls[driver][number];
+    if (*known == 0) {
+        tracer.call_name(driver ? CUPTI_CB_DOMAIN_DRIVER_API : CUPTI_CB_DOMAIN_RUNTIME_API, number,
+                         &name);
+        *known = name != NULL && is_wanted_call(name) ? 2 + recorder_text(name) : 1;
+    }
+    return *known - 1;
+}
+
+static void add_call(const CUpti_ActivityAPI *a)
+{
+    uint32_t name = name_of_call(a->kind == CUPTI_ACTIVITY_KIND_DRIVER, (uint32_t)a->cbid);
+    if (name != 0)
+        recorder_write("A %u %llu %llu %u %u", a->correlationId, (unsigned long long)a->start,
+                       (unsigned long long)a->end, a->threadId, name - 1);
+}
+
+/* Later versions of the records have more behind the same fields. */
+static void add_kernel(const CUpti_ActivityKernel9 *k)
+{
+    static atomic_bool told;
+    if (!atomic_exchange(&told, true))
+        write_device((CUdevice)k->deviceId);
+    recorder_write("K %u %llu %llu %u %u %lld %lld %u %lld %u", k->correlationId,
+                   (unsigned long long)k->start, (unsigned long long)k->end, k->deviceId,
+                   k->streamId, (long long)k->gridX * k->gridY * k->gridZ,
+                   (long long)k->blockX * k->blockY * k->blockZ, k->registersPerThread,
+                   (long long)k->staticSharedMemory + k->dynamicSharedMemory,
+                   recorder_text(k->name));
+}
+
+static void add_copy(const CUpti_ActivityMemcpy5 *c)
+{
+    recorder_write("C %u %llu %llu %u %u %u %llu", c->correlationId, (unsigned long long)c->start,
+                   (unsigned long long)c->end, c->deviceId, c->streamId, c->copyKind,
+                   (unsigned long long)c->bytes);
+}
+
+static void add_fill(const CUpti_ActivityMemset4 *m)
+{
+    recorder_write("M %u %llu %llu %u %u %llu", m->correlationId, (unsigned long long)m->start,
+                   (unsigned long long)m->end, m->deviceId, m->streamId,
+                   (unsigned long long)m->bytes);
+}
+
+static void add_wait(const CUpti_ActivitySynchronization *w)
+{
+    recorder_write("W %u %llu %llu 0 %u", w->correlationId, (unsigned long long)w->start,
+                   (unsigned long long)w->end, (unsigned)w->type);
+}
+
+static void add_record(const CUpti_Activity *record)
+{
+    switch (record->kind) {
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
+    case CUPTI_ACTIVITY_KIND_KERNEL:
+        add_kernel((const CUpti_ActivityKernel9 *)record);
+        break;
+    case CUPTI_ACTIVITY_KIND_MEMCPY:
+        add_copy((const CUpti_ActivityMemcpy5 *)record);
+        break;
+    case CUPTI_ACTIVITY_KIND_MEMSET:
+        add_fill((const CUpti_ActivityMemset4 *)record);
+        break;
+    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
+        add_wait((const CUpti_ActivitySynchronization *)record);
+        break;
+    case CUPTI_ACTIVITY_KIND_RUNTIME:
+    case CUPTI_ACTIVITY_KIND_DRIVER:
+        add_call((const CUpti_ActivityAPI *)record);
+        break;
+    default:
+        break;
+    }
+}
+
+/* --- buffers --- */
+
+static void CUPTIAPI give_buffer(uint8_t **buffer, size_t *size, size_t *most)
+{
+    *buffer = aligned_alloc(8, BUFFER_BYTES);
+    *size = *buffer != NULL ? BUFFER_BYTES : 0;
+    *most = 0;
+}
+
+static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size,
+                                 size_t valid)
+{
+    CUpti_Activity *record = NULL;
+    size_t lost = 0;
+    (void)size;
+    while (valid > 0 && tracer.next(buffer, valid, &record) == CUPTI_SUCCESS)
+        add_record(record);
+    if (tracer.dropped(context, stream, &lost) == CUPTI_SUCCESS && lost > 0)
+        recorder_write("L %zu", lost);
+    recorder_flush();
+    free(buffer);
+}
+
+/* So that a program that crashes leaves what it has done until then. */
+static void *flush_often(void *unused)
+{
+    (void)unused;
+    for (;;) {
+        nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+        if (getpid() != tracer.owner)
+            return NULL;
+        tracer.flush(0);
+        recorder_flush();
+    }
+}
+
+static void end_recording(void)
+{
+    if (getpid() != tracer.owner)
+        return;
+    tracer.flush(0);
+    tracer.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+    recorder_write("E %lld %zu", (long long)recorder_now_ns(), used_bytes());
+    recorder_flush();
+}
+
+/* --- loading --- */
+
+static void *load(void)
+{
+    static const char *const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so",
+                                        "/usr/local/cuda/lib64/libcupti.so",
+                                        "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so"};
+    const char *asked = getenv("DCSIM_RECORD_CUPTI");
+    if (asked != NULL)
+        return dlopen(asked, RTLD_NOW | RTLD_LOCAL);
+    void *library = NULL;
+    for (int loaded = 1; loaded >= 0; loaded--) /* the program's own first */
+        for (size_t i = 0; i < sizeof names / sizeof names[0] && library == NULL; i++)
+            library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | (loaded ? RTLD_NOLOAD : 0));
+    return library;
+}
+
+static bool find_functions(void)
+{
+    void *l = tracer.library;
+    find_symbol(l, "cuptiActivityEnableRuntimeApi", &tracer.enable_runtime);
+    find_symbol(l, "cuptiActivityEnableDriverApi", &tracer.enable_driver);
+    return find_symbol(l, "cuptiActivityEnable", &tracer.enable) &&
+           find_symbol(l, "cuptiActivityRegisterCallbacks", &tracer.callbacks) &&
+           find_symbol(l, "cuptiActivityFlushAll", &tracer.flush) &&
+           find_symbol(l, "cuptiActivityGetNextRecord", &tracer.next) &&
+           find_symbol(l, "cuptiGetResultString", &tracer.text) &&
+           find_symbol(l, "cuptiGetCallbackName", &tracer.call_name) &&
+           find_symbol(l, "cuptiActivityGetNumDroppedRecords", &tracer.dropped);
+}
+
+static bool enable_calls(bool driver)
+{
+    CUptiResult (*enable)(CUpti_CallbackId, uint8_t) =
+        driver ? tracer.enable_driver : tracer.enable_runtime;
+    bool any = false;
+    for (uint32_t i = 1; enable != NULL && i < CALLS_MAX; i++)
+        if (name_of_call(driver, i) != 0)
+            any = enable(i, 1) == CUPTI_SUCCESS || any;
+    return any || tracer.enable(driver ? CUPTI_ACTIVITY_KIND_DRIVER
+                                       : CUPTI_ACTIVITY_KIND_RUNTIME) == CUPTI_SUCCESS;
+}
+
+/* NULL: it records; else why not. */
+static const char *start_tracer(void)
+{
+    static const CUpti_ActivityKind kinds[] = {
+        CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
+        CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_SYNCHRONIZATION};
+    const char *why = "CUPTI refuses";
+    tracer.library = load();
+    if (tracer.library == NULL)
+        return "CUPTI (libcupti.so) is not found: put its folder into LD_LIBRARY_PATH, or name the "
+               "library in DCSIM_RECORD_CUPTI; it comes with CUDA, and with PyTorch";
+    if (!find_functions())
+        return "this libcupti lacks a function that is needed: CUDA 12 or newer has them";
+    CUptiResult status = tracer.callbacks(give_buffer, take_buffer);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && status == CUPTI_SUCCESS; i++)
+        status = tracer.enable(kinds[i]);
+    if (status == CUPTI_SUCCESS && enable_calls(false) && enable_calls(true))
+        return NULL;
+    tracer.text(status, &why);
+    return why;
+}
+
+/* Called by the driver of CUDA when the program initialises it; 1: done. */
+__attribute__((visibility("default"))) int InitializeInjection(void);
+
+int InitializeInjection(void)
+{
+    pthread_t thread;
+    if (!recorder_open())
+        return 1;
+    tracer.owner = getpid();
+    const char *why = start_tracer();
+    if (why != NULL) {
+        recorder_write("X %s", why);
+        recorder_flush();
+        return 1;
+    }
+    atexit(end_recording);
+    if (pthread_create(&thread, NULL, flush_often, NULL) == 0)
+        pthread_detach(thread);
+    return 1;
+}

@@ -1,0 +1,53 @@
+/*
+ * recorder_lines.h - the library that is put into a program to record it, and what it writes.
+ *
+ * The driver of CUDA loads the library that CUDA_INJECTION64_PATH names, and NVTX (version 3) the
+ * one that NVTX_INJECTION64_PATH names; both are this one. CUPTI is loaded when the program first
+ * uses CUDA, from where the program has it or DCSIM_RECORD_CUPTI says. The library has nothing of
+ * the project inside: it lives in a foreign process, prints nothing, and stops nothing there.
+ *
+ * Each process that uses CUDA or NVTX writes a file of its own, DCSIM_RECORD_FOLDER/PID-NS.record.
+ * A crash loses about the last second. It is text. A line is a letter and numbers, and at its end a
+ * text where <> is in the list. Times are ns of the system's clock; texts have a number each.
+ *
+ *   dcsim-recording 1                    the first line
+ *   P pid parent begin <command>         the process
+ *   D device sms memory_bytes l2_bytes clock_khz cuda_version blocks threads registers shared_bytes
+ *     reserved_bytes uuid <name>         the device of its first kernel; from blocks on: of an SM
+ *   F text <its characters>              before the text's first use
+ *   A correlation begin end thread text  a call of CUDA that launches, copies or waits
+ *   K correlation begin end device stream blocks threads registers shared_bytes text    a kernel
+ *   C correlation begin end device stream kind bytes      a copy; kind as CUPTI numbers it
+ *   M correlation begin end device stream bytes           memory is filled
+ *   W correlation begin end thread_unknown type           the host waits; type as CUPTI numbers it
+ *   B range begin thread text            a range named as DCSIM_RECORD_RANGE begins,
+ *   R range end                          and ends
+ *   N <name>                             the program has a range of this name
+ *   L count                              records that CUPTI lost
+ *   X <why>                              nothing is recorded, or no longer
+ *   E end used_bytes                     the process has ended; device memory in use then
+ */
+#ifndef DCS_CALIBRATE_RECORDER_LINES_H
+#define DCS_CALIBRATE_RECORDER_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RECORDING_HEADER "dcsim-recording 1"
+
+/* --- recorder_file.c --- */
+
+/* Opens the file, once; false: there is none to write. Any thread, also after a fork. */
+bool recorder_open(void);
+/* Adds a line. After recorder_open(). */
+void recorder_write(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The number of a text; writes it at its first use. Unprintable characters become blanks. */
+uint32_t recorder_text(const char *text);
+/* Hands the system what was written. */
+void recorder_flush(void);
+/* As CUPTI's records have it. */
+int64_t recorder_now_ns(void);
+uint64_t recorder_thread(void);
+
+#endif

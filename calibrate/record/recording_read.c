@@ -1,0 +1,465 @@
+/*
+ * recording_read.c - the files of the recorder; see recording.h and recorder_lines.h.
+ */
+#include "calibrate/record/recording.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_BYTES 16384
+#define TEXTS_MAX  (1 << 20)
+#define OPS_MAX    (1 << 24) /* of a process */
+#define TIME_MAX   (INT64_C(1) << 62)
+#define DEVICES    64
+
+/* The call of an op, found by its correlation once all lines are read. */
+struct call {
+    uint32_t correlation, thread;
+    int64_t begin_ns, end_ns;
+    uint32_t text;
+};
+
+struct reader {
+    struct cal_recording *r;
+    struct cal_process *p;
+    struct call *calls;
+    size_t calls_count, calls_capacity;
+    uint64_t devices; /* bits */
+    const char *file;
+    int line;
+    struct dcs_err *err;
+};
+
+static int refuse(const struct reader *f, const char *why)
+{
+    return dcs_err_at(f->err, f->file, f->line, NULL,
+                      "%s: this is no recording, or a damaged one; record again", why);
+}
+
+/* Takes count whole numbers >= 0 off *at. */
+static int take_numbers(const struct reader *f, const char **at, int64_t *numbers, int count)
+{
+    for (int i = 0; i < count; i++) {
+        char *end;
+        errno = 0;
+        numbers[i] = strtoll(*at, &end, 10);
+        if (end == *at || errno != 0 || numbers[i] < 0 || numbers[i] > TIME_MAX ||
+            (*end != ' ' && *end != '\0'))
+            return refuse(f, "a number is missing or out of range");
+        *at = *end == ' ' ? end + 1 : end;
+    }
+    return 0;
+}
+
+static const char *text_of(const struct reader *f, int64_t number)
+{
+    bool known = number < (int64_t)f->p->texts_count && f->p->texts[number] != NULL;
+    return known ? f->p->texts[number] : NULL;
+}
+
+static int take_process(struct reader *f, const char *at)
+{
+    int64_t n[3];
+    if (f->p->command != NULL)
+        return refuse(f, "a second process in one file");
+    if (take_numbers(f, &at, n, 3) != 0)
+        return -1;
+    f->p->pid = (int)n[0];
+    f->p->parent = (int)n[1];
+    f->p->begin_ns = n[2];
+    f->p->command = dcs_strdup(at);
+    return 0;
+}
+
+static int take_device(struct reader *f, const char *at)
+{
+    int64_t n[11];
+    struct cal_recorded_device *d = &f->r->device;
+    if (take_numbers(f, &at, n, 11) != 0)
+        return -1;
+    if (n[1] < 1 || n[1] > 100000)
+        return refuse(f, "a device without SMs");
+    if (d->sms != 0)
+        return 0;
+    *d = (struct cal_recorded_device){.sms = (int)n[1],
+                                      .memory_bytes = n[2],
+                                      .l2_bytes = n[3],
+                                      .clock_mhz = (int)(n[4] / 1000),
+                                      .cuda_version = (int)n[5],
+                                      .sm_blocks = n[6],
+                                      .sm_threads = n[7],
+                                      .sm_registers = n[8],
+                                      .sm_shared_bytes = n[9],
+                                      .block_reserved_bytes = n[10]};
+    int used = (int)strcspn(at, " ");
+    snprintf(d->uuid, sizeof d->uuid, "%.*s", used, at);
+    snprintf(d->name, sizeof d->name, "%s", at[used] != '\0' ? at + used + 1 : "");
+    return 0;
+}
+
+static int take_text(struct reader *f, const char *at)
+{
+    int64_t n;
+    if (take_numbers(f, &at, &n, 1) != 0)
+        return -1;
+    if (n >= TEXTS_MAX || text_of(f, n) != NULL)
+        return refuse(f, "a text has a number that another has, or one out of range");
+    f->p->texts = dcs_grow(f->p->texts, &f->p->texts_capacity, (size_t)n + 1, sizeof *f->p->texts);
+    if ((size_t)n >= f->p->texts_count)
+        f->p->texts_count = (size_t)n + 1;
+    f->p->texts[n] = dcs_strdup(at);
+    return 0;
+}
+
+static int take_call(struct reader *f, const char *at)
+{
+    int64_t n[5];
+    if (take_numbers(f, &at, n, 5) != 0)
+        return -1;
+    if (text_of(f, n[4]) == NULL)
+        return refuse(f, "a text that is not there");
+    f->calls = dcs_grow(f->calls, &f->calls_capacity, f->calls_count + 1, sizeof *f->calls);
+    f->calls[f->calls_count++] = (struct call){.correlation = (uint32_t)n[0],
+                                               .begin_ns = n[1],
+                                               .end_ns = n[2],
+                                               .thread = (uint32_t)n[3],
+                                               .text = (uint32_t)n[4]};
+    return 0;
+}
+
+/* Times of 0 are those of what could not be timed. */
+static int add_op(struct reader *f, struct cal_op op, const int64_t *n)
+{
+    op.correlation = (uint32_t)n[0];
+    op.begin_ns = n[1];
+    op.end_ns = n[2];
+    op.stream = (uint32_t)n[4];
+    if (n[3] >= DEVICES)
+        return refuse(f, "a device with too high a number");
+    if (op.begin_ns == 0 || op.end_ns < op.begin_ns) {
+        f->r->lost++;
+        return 0;
+    }
+    if (f->p->ops_count >= OPS_MAX)
+        return refuse(f, "more than 16 million kernels and copies");
+    if (op.kind == CAL_OP_KERNEL) {
+        f->devices |= UINT64_C(1) << n[3];
+        f->r->kernels++;
+    }
+    f->p->ops = dcs_grow(f->p->ops, &f->p->ops_capacity, f->p->ops_count + 1, sizeof *f->p->ops);
+    f->p->ops[f->p->ops_count++] = op;
+    return 0;
+}
+
+static int take_kernel(struct reader *f, const char *at)
+{
+    int64_t n[10];
+    if (take_numbers(f, &at, n, 10) != 0)
+        return -1;
+    struct cal_op op = {.kind = CAL_OP_KERNEL,
+                        .function = text_of(f, n[9]),
+                        .blocks = n[5] > 0 ? n[5] : 1,
+                        .threads = n[6] > 0 ? n[6] : 1,
+                        .registers = n[7],
+                        .shared_bytes = n[8]};
+    return op.function == NULL ? refuse(f, "a kernel without a name") : add_op(f, op, n);
+}
+
+static int take_copy(struct reader *f, const char *at)
+{
+    int64_t n[7];
+    if (take_numbers(f, &at, n, 7) != 0)
+        return -1;
+    enum cal_op_kind kind = n[5] == 1   ? CAL_OP_TO_DEVICE
+                            : n[5] == 2 ? CAL_OP_FROM_DEVICE
+                                        : CAL_OP_ON_DEVICE;
+    return add_op(f, (struct cal_op){.kind = kind, .function = "copy", .bytes = n[6]}, n);
+}
+
+static int take_fill(struct reader *f, const char *at)
+{
+    int64_t n[6];
+    if (take_numbers(f, &at, n, 6) != 0)
+        return -1;
+    return add_op(f, (struct cal_op){.kind = CAL_OP_ON_DEVICE, .function = "fill", .bytes = n[5]},
+                  n);
+}
+
+static void add_wait(struct cal_process *p, int64_t begin_ns, int64_t end_ns)
+{
+    p->waits = dcs_grow(p->waits, &p->waits_capacity, p->waits_count + 1, sizeof *p->waits);
+    p->waits[p->waits_count++] = (struct cal_wait){begin_ns, end_ns};
+}
+
+/* A stream that waits for an event (type 2) holds nobody up on the host. */
+static int take_wait(struct reader *f, const char *at)
+{
+    int64_t n[5];
+    if (take_numbers(f, &at, n, 5) != 0)
+        return -1;
+    if (n[4] != 2 && n[1] > 0 && n[2] >= n[1])
+        add_wait(f->p, n[1], n[2]);
+    return 0;
+}
+
+static int take_range(struct reader *f, const char *at)
+{
+    int64_t n[4];
+    struct cal_process *p = f->p;
+    if (take_numbers(f, &at, n, 4) != 0)
+        return -1;
+    const char *name = text_of(f, n[3]);
+    if (name == NULL)
+        return refuse(f, "a range without a name");
+    p->ranges = dcs_grow(p->ranges, &p->ranges_capacity, p->ranges_count + 1, sizeof *p->ranges);
+    p->ranges[p->ranges_count++] = (struct cal_range){
+        .id = (uint64_t)n[0], .name = name, .begin_ns = n[1], .thread = (uint32_t)n[2]};
+    return 0;
+}
+
+static int take_range_end(struct reader *f, const char *at)
+{
+    int64_t n[2];
+    if (take_numbers(f, &at, n, 2) != 0)
+        return -1;
+    for (size_t i = f->p->ranges_count; i-- > 0;)
+        if (f->p->ranges[i].id == (uint64_t)n[0]) {
+            f->p->ranges[i].end_ns = n[1];
+            return 0;
+        }
+    return refuse(f, "a range that ends and has not begun");
+}
+
+static int take_rest(struct reader *f, char letter, const char *at)
+{
+    int64_t n[2];
+    char *names = f->r->names;
+    size_t used = strlen(names);
+    switch (letter) {
+    case 'N':
+        if (strstr(names, at) == NULL)
+            snprintf(names + used, sizeof f->r->names - used, "%s%s", used > 0 ? ", " : "", at);
+        return 0;
+    case 'X':
+        snprintf(f->r->refused, sizeof f->r->refused, "%s", at);
+        return 0;
+    case 'L':
+        if (take_numbers(f, &at, n, 1) != 0)
+            return -1;
+        f->r->lost += n[0];
+        return 0;
+    case 'E':
+        if (take_numbers(f, &at, n, 2) != 0)
+            return -1;
+        f->p->end_ns = n[0];
+        f->p->used_bytes = n[1];
+        return 0;
+    default:
+        return refuse(f, "a line of an unknown kind");
+    }
+}
+
+static int take_line(struct reader *f, const char *line)
+{
+    static const struct {
+        char letter;
+        int (*take)(struct reader *, const char *);
+    } kinds[] = {{'P', take_process}, {'D', take_device},   {'F', take_text}, {'A', take_call},
+                 {'K', take_kernel},  {'C', take_copy},     {'M', take_fill}, {'W', take_wait},
+                 {'B', take_range},   {'R', take_range_end}};
+    if (line[0] == '\0' || (line[1] != ' ' && line[1] != '\0'))
+        return refuse(f, "a line of an unknown kind");
+    const char *at = line[1] == ' ' ? line + 2 : line + 1;
+    if (f->p->command == NULL && line[0] != 'P')
+        return refuse(f, "the process is not told");
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (kinds[i].letter == line[0])
+            return kinds[i].take(f, at);
+    return take_rest(f, line[0], at);
+}
+
+/* --- calls and ops --- */
+
+static int compare_calls(const void *a, const void *b)
+{
+    const struct call *x = a, *y = b;
+    if (x->correlation != y->correlation)
+        return x->correlation < y->correlation ? -1 : 1;
+    return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
+}
+
+/* The runtime's call and the driver's inside it have one correlation: from first to last. */
+static void join_calls(struct reader *f)
+{
+    size_t kept = 0;
+    if (f->calls_count > 0)
+        qsort(f->calls, f->calls_count, sizeof *f->calls, compare_calls);
+    for (size_t i = 0; i < f->calls_count; i++) {
+        struct call *last = kept > 0 ? &f->calls[kept - 1] : NULL;
+        if (last != NULL && last->correlation == f->calls[i].correlation) {
+            if (f->calls[i].end_ns > last->end_ns)
+                last->end_ns = f->calls[i].end_ns;
+        } else {
+            f->calls[kept++] = f->calls[i];
+        }
+    }
+    f->calls_count = kept;
+}
+
+/* A copy that its call has awaited: one that is not asynchronous, or one from the device into
+ * memory that the driver cannot copy to by itself. */
+static bool was_awaited(const struct cal_op *op, const char *call)
+{
+    if (op->kind == CAL_OP_KERNEL || op->returned_ns < op->end_ns)
+        return false;
+    return op->kind == CAL_OP_FROM_DEVICE || strstr(call, "Async") == NULL;
+}
+
+static int compare_ops(const void *a, const void *b)
+{
+    const struct cal_op *x = a, *y = b;
+    if (x->call_ns != y->call_ns)
+        return x->call_ns < y->call_ns ? -1 : 1;
+    return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
+}
+
+static int compare_waits(const void *a, const void *b)
+{
+    const struct cal_wait *x = a, *y = b;
+    return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+    const struct cal_range *x = a, *y = b;
+    return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
+}
+
+static void finish_process(struct reader *f)
+{
+    struct cal_process *p = f->p;
+    join_calls(f);
+    for (size_t i = 0; i < p->ops_count; i++) {
+        struct cal_op *op = &p->ops[i];
+        const struct call key = {.correlation = op->correlation};
+        size_t low = 0, high = f->calls_count;
+        while (low < high) {
+            size_t middle = (low + high) / 2;
+            if (f->calls[middle].correlation < key.correlation)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        bool found = low < f->calls_count && f->calls[low].correlation == op->correlation;
+        op->call_ns = found ? f->calls[low].begin_ns : op->begin_ns;
+        op->returned_ns = found ? f->calls[low].end_ns : op->begin_ns;
+        op->thread = found ? f->calls[low].thread : 0;
+        if (found && was_awaited(op, p->texts[f->calls[low].text]))
+            add_wait(p, op->call_ns, op->returned_ns);
+    }
+    if (p->ops_count > 0)
+        qsort(p->ops, p->ops_count, sizeof *p->ops, compare_ops);
+    if (p->waits_count > 0)
+        qsort(p->waits, p->waits_count, sizeof *p->waits, compare_waits);
+    if (p->ranges_count > 0)
+        qsort(p->ranges, p->ranges_count, sizeof *p->ranges, compare_ranges);
+    f->r->unfinished += p->ops_count > 0 && p->end_ns == 0;
+}
+
+/* --- files --- */
+
+static int read_lines(struct reader *f, FILE *in)
+{
+    char *line = dcs_alloc(LINE_BYTES, 1);
+    int failed = 0;
+    while (!failed && fgets(line, LINE_BYTES, in) != NULL) {
+        size_t length = strlen(line);
+        f->line++;
+        if (length == 0 || line[length - 1] != '\n') {
+            if (!feof(in))
+                failed = refuse(f, "a line that is too long");
+            break; /* cut off: the process was killed */
+        }
+        line[length - 1] = '\0';
+        if (f->line == 1)
+            failed = strcmp(line, "dcsim-recording 1") != 0 ? refuse(f, "another first line") : 0;
+        else
+            failed = take_line(f, line);
+    }
+    free(line);
+    return failed;
+}
+
+static int read_file(struct cal_recording *r, const char *path, uint64_t *devices,
+                     struct dcs_err *err)
+{
+    FILE *in = fopen(path, "r");
+    if (in == NULL)
+        return dcs_err_at(err, path, 0, NULL, "cannot be read: %s", strerror(errno));
+    r->processes = dcs_grow(r->processes, &r->processes_capacity, r->processes_count + 1,
+                            sizeof *r->processes);
+    struct reader f = {.r = r, .p = &r->processes[r->processes_count++], .file = path, .err = err};
+    *f.p = (struct cal_process){0};
+    int failed = read_lines(&f, in);
+    fclose(in);
+    if (!failed)
+        finish_process(&f);
+    free(f.calls);
+    *devices |= f.devices;
+    return failed;
+}
+
+static int compare_processes(const void *a, const void *b)
+{
+    const struct cal_process *x = a, *y = b;
+    if (x->begin_ns != y->begin_ns)
+        return x->begin_ns < y->begin_ns ? -1 : 1;
+    return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+static int is_record(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    return length > 7 && strcmp(entry->d_name + length - 7, ".record") == 0;
+}
+
+int cal_recording_read(struct cal_recording *r, const char *folder, struct dcs_err *err)
+{
+    struct dirent **entries;
+    char path[4096];
+    uint64_t devices = 0;
+    *r = (struct cal_recording){0};
+    int count = scandir(folder, &entries, is_record, alphasort), failed = 0;
+    if (count < 0)
+        return dcs_err_at(err, folder, 0, NULL, "cannot be read: %s", strerror(errno));
+    for (int i = 0; i < count; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        if (!failed)
+            failed = read_file(r, path, &devices, err);
+        free(entries[i]);
+    }
+    free(entries);
+    for (; devices != 0; devices &= devices - 1)
+        r->devices++;
+    if (!failed && r->processes_count > 1)
+        qsort(r->processes, r->processes_count, sizeof *r->processes, compare_processes);
+    return failed;
+}
+
+void cal_recording_release(struct cal_recording *r)
+{
+    for (size_t i = 0; i < r->processes_count; i++) {
+        struct cal_process *p = &r->processes[i];
+        for (size_t k = 0; k < p->texts_count; k++)
+            free(p->texts[k]);
+        free(p->texts);
+        free(p->command);
+        free(p->ops);
+        free(p->waits);
+        free(p->ranges);
+    }
+    free(r->processes);
+    *r = (struct cal_recording){0};
+}

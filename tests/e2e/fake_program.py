@@ -1,0 +1,100 @@
+"""fake_program.py LIBRARY REQUESTS [HOW]: what a program with CUDA and NVTX inside does, against fake_cupti.c:
+loads the recorder as the driver and NVTX do, and launches REQUESTS requests of three kernels in ranges `request`.
+Without a recorder in its environment it only sleeps. HOW: crash, fail, none (it launches nothing), devices, child,
+daemon, slow."""
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+
+library, requests = sys.argv[1], int(sys.argv[2])
+how = sys.argv[3] if len(sys.argv) > 3 else ""
+fake = ctypes.CDLL(library, mode=ctypes.RTLD_GLOBAL)
+for call in (fake.fake_kernel, fake.fake_wait):
+    call.argtypes = None
+recorder = None
+if os.environ.get("CUDA_INJECTION64_PATH"):
+    recorder = ctypes.CDLL(os.environ["CUDA_INJECTION64_PATH"])
+if how == "child":
+    sys.exit(subprocess.call([sys.executable, __file__, library, str(requests)]))
+if how == "daemon" and os.fork() == 0:
+    os.setsid()
+    time.sleep(8)
+    os._exit(0)
+if how == "none" or recorder is None:
+    time.sleep(0.05)
+    sys.exit(0)
+
+# NVTX's export table with its two tables of callbacks, as a program's own copy of NVTX has it.
+POINTER = ctypes.c_void_p
+slots = {1: (POINTER * 16)(), 5: (POINTER * 16)()}
+tables = {m: (POINTER * 16)(*[ctypes.addressof(s) + 8 * i for i in range(16)]) for m, s in slots.items()}
+
+
+@ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.POINTER(POINTER), ctypes.POINTER(ctypes.c_uint))
+def functions_of(module, table, size):
+    if module not in tables:
+        return 0
+    table[0], size[0] = ctypes.addressof(tables[module]), 16
+    return 1
+
+
+class Export(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("functions_of", type(functions_of))]
+
+
+export = Export(ctypes.sizeof(Export), functions_of)
+
+
+@ctypes.CFUNCTYPE(POINTER, ctypes.c_uint32)
+def export_table_of(which):
+    return ctypes.addressof(export) if which == 1 else None
+
+
+if "NVTX_INJECTION64_PATH" in os.environ and recorder.InitializeInjectionNvtx2(export_table_of) != 1:
+    sys.exit("NVTX was not taken")
+push = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p)(slots[1][9])
+pop = ctypes.CFUNCTYPE(ctypes.c_int)(slots[1][11])
+recorder.InitializeInjection()
+
+US = 1000
+
+
+def now():
+    return time.clock_gettime_ns(time.CLOCK_REALTIME)
+
+
+def wait_until(moment):
+    while now() < moment:
+        pass
+
+
+def launch(number, call, begin, ns, blocks, name, device=0):
+    fake.fake_kernel(
+        ctypes.c_uint32(number), ctypes.c_uint64(call), ctypes.c_uint64(begin), ctypes.c_uint64(begin + ns), blocks,
+        ctypes.c_char_p(name), ctypes.c_uint32(device)
+    )
+
+
+names = [b"_ZN2my4gemmIfEEvPT_", b"softmax", b"void at::native::scale<float>(float*)"]
+for i in range(requests):
+    push(b"request")
+    begin = now()
+    for k, name in enumerate(names):
+        call = begin + (50 + 100 * k) * US
+        # The third one finds the device busy: the second takes 200 us.
+        starts = [60 * US, 160 * US, 360 * US][k]
+        launch(3 * i + k, call, begin + starts, [40, 200, 20][k] * US, 64 << k, name, i % 2 if how == "devices" else 0)
+    fake.fake_wait(ctypes.c_uint64(begin + 270 * US), ctypes.c_uint64(begin + 390 * US))
+    wait_until(begin + 400 * US)
+    pop()
+    if how == "slow":
+        time.sleep(0.3)
+if how == "crash":
+    time.sleep(1.5)
+    os.kill(os.getpid(), signal.SIGSEGV)
+if how == "fail":
+    sys.exit(3)

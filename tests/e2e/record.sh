@@ -1,0 +1,173 @@
+#!/bin/bash
+# dcsim-calibrate record, without a GPU: from recordings made by hand, and, in a build that has CUPTI's header, with
+# the real recorder inside a program, against a CUPTI that plays what the program says (fake_cupti.c).
+#
+# Pins: a recorded program is an application that dcsim simulates by name, alone as long as it took; what is said of
+# its requests; several percentages, one without a recording among them; that a profile takes further applications
+# and replaces one only if told to; what is refused, in one line each, and what is kept then; that the recorder sees
+# kernels, calls, waits, NVTX ranges and children, and says why it cannot. Does not pin what CUPTI or a GPU does.
+# shellcheck source=tests/e2e/lib.sh
+source "$SOURCE_DIR/tests/e2e/lib.sh"
+
+record() {
+    "$DCSIM_CALIBRATE" record "$@"
+}
+query() {
+    sqlite3 p.db "$1"
+}
+
+# write_recording FOLDER SMS SCALE REQUESTS: each request is a copy to the device and two kernels, of 20 and 40 us on
+# all SMs, the second launched 100 us after the first, and takes 400 us with a wait at its end. On fewer SMs the second
+# has another function.
+write_recording() {
+    local folder=$1 sms=$2 scale=$3 requests=$4 i at second=5
+    mkdir -p "$folder"
+    ((scale == 1)) || second=6
+    {
+        echo "dcsim-recording 1"
+        echo "P 10 1 1000 python3 serve.py"
+        echo "F 1 cudaLaunchKernel_v7000"
+        echo "F 2 cudaMemcpyAsync_v3020"
+        echo "F 3 request"
+        echo "F 4 _ZN2my4gemmIfEEvPT_"
+        echo "F 5 void softmax<float>(float*)"
+        echo "F 6 void softmax_few<float>(float*)"
+        echo "N request"
+        echo "D 0 $sms 8589934592 4194304 1500000 13000 32 2048 65536 102400 1024 GPU-ab Some GPU"
+        for ((i = 0; i < requests; i++)); do
+            at=$(((i + 1) * 1000000))
+            echo "B $i $at 7 3"
+            echo "A $((3 * i)) $((at + 10000)) $((at + 12000)) 7 2"
+            echo "C $((3 * i)) $((at + 15000)) $((at + 16000)) 0 7 1 4096"
+            echo "A $((3 * i + 1)) $((at + 100000)) $((at + 105000)) 7 1"
+            echo "K $((3 * i + 1)) $((at + 106000)) $((at + 106000 + 20000 * scale)) 0 7 64 128 32 0 4"
+            echo "A $((3 * i + 2)) $((at + 200000)) $((at + 205000)) 7 1"
+            echo "K $((3 * i + 2)) $((at + 206000)) $((at + 206000 + 40000 * scale)) 0 7 256 128 32 0 $second"
+            echo "W 0 $((at + 210000)) $((at + 395000)) 0 3"
+            echo "R $i $((at + 400000))"
+        done
+        echo "E 90000000 1048576"
+    } >"$folder/10-1.record"
+}
+
+write_recording r/100 16 1 12
+write_recording r/25 4 3 12
+app=(--name bert --class service --request request -o p.db --from r)
+expect 0 "from a recording" record "${app[@]}" --percent 25
+says out '^bert: 2 kernels and 1 copies a request, from 9 of 12 requests \(3 at the beginning left out\)' "the requests"
+says out '^ +16 +- +0\.400 ms .* 0\.060 ms +0\.001 ms +0\.339 ms +0\.400 ms +3/3 ' "the whole device"
+says out '^ +4 +25 % +0\.400 ms .* 0\.180 ms .* 2/3 ' "fewer SMs, where one kernel is another"
+[[ $(query "SELECT name, class, sla_ns, memory_bytes FROM application") == 'bert|latency||1048576' ]] || fail "application"
+[[ $(query "SELECT kernel FROM request_kernel ORDER BY position") == $'copy_to_device_4096\ngemm_64x128\nsoftmax_256x128' ]] ||
+    fail "kernels: $(query "SELECT kernel FROM request_kernel ORDER BY position")"
+[[ $(query "SELECT name FROM request_kernel WHERE position = 1") == 'void my::gemm<float>(float*)' ]] || fail "function"
+[[ $(query "SELECT median_ns FROM kernel_solo WHERE kernel LIKE 'softmax%' ORDER BY sms") == $'120000\n40000' ]] ||
+    fail "a kernel on fewer SMs is that at its place"
+[[ $(query "SELECT function FROM recorded_launch WHERE sms = 4 AND position = 2") == 'void softmax_few<float>(float*)' ]] ||
+    fail "the sequence of each allotment is kept"
+[[ $(query "SELECT mechanism || sms, percent, matched, requests FROM recorded ORDER BY sms") == $'mps4|25|2|9\nwhole16|100|3|9' ]] ||
+    fail "recorded"
+
+cat >c.json <<'END'
+{ "name": "recorded", "profile": "./p.db", "sharing": { "model": "spatial" }, "policy": { "name": "mps-even" },
+  "workload": { "services": [ { "application": "bert", "arrivals": { "rate_per_s": 20 } } ] },
+  "horizon": { "duration_s": 5, "warmup_s": 1 } }
+END
+expect 0 "a simulation" "$DCSIM" --quiet --config c.json --output run.db
+[[ $(sqlite3 run.db "SELECT min_ns = 400000 AND sum_ns / count BETWEEN 396000 AND 420000 FROM response") == 1 ]] ||
+    fail "a request alone takes what it took"
+expect 0 "lint" "$DCSIM" profile lint p.db
+says out '^0 errors' "lint"
+expect 0 "split" "$DCSIM" profile split p.db s
+expect 0 "a simulation of the split profile" "$DCSIM" --quiet --config c.json --set profile=./s.sql.gz --output split.db
+[[ $(sqlite3 run.db "SELECT sum(sum_ns) FROM response") == $(sqlite3 split.db "SELECT sum(sum_ns) FROM response") ]] ||
+    fail "the split profile gives other results"
+
+# --- further applications, and one again ---
+refused 'p\.db: has an application "bert": take another --name, or --replace it' "there already" record "${app[@]}"
+expect 0 "in its place" record "${app[@]}" --replace --class batch
+[[ $(query "SELECT class FROM application; SELECT count(*) FROM recorded") == $'batch\n1' ]] || fail "replaced"
+expect 0 "another" record --name other --class service --sla-ms 2.5 --request waits --requests 5 -o p.db --from r
+says out '^other: .* from 5 of 12 requests' "the last five"
+[[ $(query "SELECT sla_ns FROM application WHERE name = 'other'") == 2500000 ]] || fail "its SLA"
+[[ $(query "SELECT count(DISTINCT application) FROM kernel") == 2 ]] || fail "both are there"
+expect 1 "a percentage that was not recorded" record --name some --class batch -o p.db --from r --percent 50,25
+says err 'at 50 %: .*nothing was recorded at 50 %: the rest is kept' "what is missing"
+[[ $(query "SELECT group_concat(percent) FROM (SELECT percent FROM recorded WHERE application = 'some' ORDER BY 1)") == 25,100 ]] ||
+    fail "the rest is kept"
+
+# --- what is refused ---
+new=(--name x --class batch -o x.db)
+refused 'record needs --name NAME' "no name" record --class batch -o x.db -- true
+refused 'record needs --class' "no class" record --name x -o x.db -- true
+refused 'record needs -o FILE' "no output" record --name x --class batch -- true
+refused 'record needs -- PROGRAM' "no program" record "${new[@]}"
+refused 'service or batch is expected' "another class" record "${new[@]}" --class fast -- true
+refused 'whole numbers from 1 to 100' "another percentage" record "${new[@]}" --percent 100,none -- true
+refused 'whole numbers from 1 to 100' "too much" record "${new[@]}" --percent 101 -- true
+refused '1 to 64 printable' "a name with a slash" record "${new[@]}" --name a/b -- true
+refused 'goes with --class service' "an SLA of none" record "${new[@]}" --sla-ms 1 -- true
+refused 'a number above 0' "no requests" record "${new[@]}" --requests 0 -- true
+refused 'without a program' "both" record "${new[@]}" --from r -- true
+refused 'nothing.*cannot be read: No such file' "no recording" record "${new[@]}" --from nothing
+refused 'no NVTX range "ask".*ranges are request;' "another range" record "${new[@]}" --from r --request ask
+CUDA_INJECTION64_PATH=/x refused 'another tool would watch' "watched" record "${new[@]}" -- true
+mkdir -p none/100 two/100 torn/100
+sed '/^K/d' r/100/10-1.record >none/100/1.record
+refused 'launched no kernel$' "no kernel" record "${new[@]}" --from none
+sed 's/^\(K [0-9]* [0-9]* [0-9]*\) 0 7 256/\1 1 7 256/' r/100/10-1.record >two/100/1.record
+refused 'used 2 devices.*CUDA_VISIBLE_DEVICES' "two devices" record "${new[@]}" --from two
+{ cat r/100/10-1.record && echo "K what"; } >torn/100/1.record
+refused '1\.record:[0-9]+: .*damaged|1\.record: .*damaged' "a damaged file" record "${new[@]}" --from torn
+echo "this is no database, and long enough to be looked at" >y.db
+refused 'y\.db: .*(no database|damaged)' "no database" record --name x --class batch -o y.db --from r
+sed 's/GPU-ab Some GPU/GPU-cd Some GPU/' r/100/10-1.record >none/100/1.record
+refused 'profile of another device.*--same-model' "another device" record --name x --class batch -o p.db --from none
+expect 0 "of the same model" record --name x --class batch -o p.db --from none --same-model
+
+# --- with the recorder inside a program ---
+if [[ -z ${FAKE_CUPTI:-} ]]; then
+    refused 'has no recorder.*cupti\.h' "no recorder" record "${new[@]}" -- true
+    echo "skipped: the recorder in a program (no cupti.h)"
+    finish
+fi
+export DCSIM_RECORD_CUPTI=$FAKE_CUPTI
+program=(python3 "$SOURCE_DIR/tests/e2e/fake_program.py" "$FAKE_CUPTI" 20)
+expect 0 "a program" record --name live --class service --request request -o live.db -- "${program[@]}"
+says out '^live: 3 kernels and 0 copies a request, from 15 of 20' "its requests"
+says out '^ +16 +- .* 0\.260 ms +0\.000 ms .* 3/3 +[-+][0-9]' "its kernels, and what recording costs"
+[[ ! -e live.db.live.recording ]] || fail "the recording is left"
+[[ $(sqlite3 live.db "SELECT group_concat(median_ns) FROM recorded_launch") == 40000,200000,20000 ]] || fail "times"
+[[ $(sqlite3 live.db "SELECT group_concat(host_gap_ns / 10000) FROM recorded_launch") == 6,1[01],[89]*,* ||
+    $(sqlite3 live.db "SELECT host_gap_ns BETWEEN 55000 AND 80000 FROM recorded_launch WHERE position = 0") == 1 ]] ||
+    fail "the host's part: $(sqlite3 live.db "SELECT group_concat(host_gap_ns) FROM recorded_launch")"
+expect 0 "waits, in a child" record --name child --class batch -o live.db --once --keep -- "${program[@]}" child
+says out '^child: 3 kernels .* from 15 of 20' "a child"
+[[ -e live.db.child.recording/100/walls ]] || fail "--keep keeps it"
+refused 'recording: cannot be made: File exists; .*--from' "a recording that is left" \
+    record --name child --class batch -o live.db --replace -- "${program[@]}"
+expect 1 "a crash" record --name crash --class batch --request request -o live.db --once -- "${program[@]}" crash
+says err 'ended by signal 11 .*kept' "a crash"
+expect 1 "a failure" record --name fails --class batch --request request -o live.db --once -- "${program[@]}" fail
+says err 'exit code 3: .*kept' "a failure"
+[[ $(sqlite3 live.db "SELECT count(*) FROM recorded WHERE requests = 15") == 4 ]] || fail "what was recorded is kept"
+expect 1 "a program that forks away" record --name away --class batch -o live.db --once -- "${program[@]}" daemon
+says err 'left process [0-9]+ behind.*foreground' "a program that forks away"
+refused 'launched no kernel, and has not used CUDA' "nothing launched" record "${new[@]}" --once -- "${program[@]}" none
+refused 'no-such-program cannot be started: No such file' "no program" record "${new[@]}" -- no-such-program
+FAKE_CUPTI_REFUSES=1 expect 2 "CUPTI serves another" record "${new[@]}" --once -- "${program[@]}"
+says err 'nothing was recorded: CUPTI_ERROR_MULTIPLE_SUBSCRIBERS' "CUPTI serves another"
+DCSIM_RECORD_CUPTI=/nowhere.so expect 2 "no CUPTI" record "${new[@]}" --once -- "${program[@]}"
+says err 'CUPTI \(libcupti\.so\) is not found: .*LD_LIBRARY_PATH' "no CUPTI"
+[[ ! -e x.db ]] || fail "a profile of nothing"
+"$DCSIM_CALIBRATE" record --name long --class batch --request request -o live.db --once -- "${program[@]:0:3}" 500 slow >out 2>err </dev/null &
+pid=$!
+sleep 3
+children=$(pgrep -P "$pid") # the process between, whose child is the program
+kill -INT "$pid"
+for child in $children; do pkill -INT -P "$child"; done
+wait "$pid"
+code=$?
+[[ $code == 130 ]] || fail "interrupted: exit code $code"
+says err 'interrupted: what was recorded until then is kept' "interrupted"
+finish
