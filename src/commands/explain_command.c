@@ -44,6 +44,7 @@ struct stored {
     int64_t id;
     char *hash, *name, *config, *build;
     char *plugin, *plugin_sha256; /* "": the policy was built in */
+    char *overloaded;             /* applications; "": none, or the runs have no summary yet */
     int64_t from_ns, requests, launches;
 };
 
@@ -141,6 +142,7 @@ static void release_stored(struct stored *s)
     free(s->build);
     free(s->plugin);
     free(s->plugin_sha256);
+    free(s->overloaded);
 }
 
 static int check_stored(const struct results *r, const struct arguments *a, const struct stored *s,
@@ -167,7 +169,9 @@ static int find_run(const struct results *r, const struct arguments *a, struct s
         r,
         "SELECT id, hash, name, config, build, window_from_ns, requests, launches, "
         "(SELECT name FROM input i WHERE i.experiment = id AND kind = 'plugin'), "
-        "(SELECT sha256 FROM input i WHERE i.experiment = id AND kind = 'plugin') "
+        "(SELECT sha256 FROM input i WHERE i.experiment = id AND kind = 'plugin'), "
+        "(SELECT group_concat(a.name, ', ') FROM summary s JOIN application a USING (experiment, "
+        "app) WHERE s.experiment = id AND s.name = 'overloaded' AND s.value = 1) "
         "FROM experiment JOIN run ON experiment = id WHERE replication = ?1 AND id = ?2",
         err);
     if (row == NULL)
@@ -185,7 +189,8 @@ static int find_run(const struct results *r, const struct arguments *a, struct s
                                .requests = sqlite3_column_int64(row, 6),
                                .launches = sqlite3_column_int64(row, 7),
                                .plugin = text_at(row, 8),
-                               .plugin_sha256 = text_at(row, 9)};
+                               .plugin_sha256 = text_at(row, 9),
+                               .overloaded = text_at(row, 10)};
     else
         results_failed(r, err);
     sqlite3_finalize(row);
@@ -334,7 +339,7 @@ static void print(const struct experiment *x, const struct arguments *a, const s
            a->replication);
     free(policy);
     if (!a->one && a->slowest == 0) {
-        explain_print_violations(x, all, count);
+        explain_print_violations(x, all, count, s->overloaded);
         return;
     }
     for (size_t i = 0; i < count; i++) {

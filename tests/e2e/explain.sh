@@ -3,7 +3,8 @@
 #
 # Pins: that the violations it explains are those that the results count, on devices of one kernel, shared ones
 # (MPS, partitions, fused launches) and CPUs; that the lines of a request add up to its response time in the
-# database, the slowest first; that nothing is written; what is refused. Does not pin: what the parts are
+# database, the slowest first; that nothing is written; what is refused; that an overloaded run is called so, that nothing is to be fixed
+# first that saves next to nothing, and what is behind waiting for earlier requests. Does not pin: what the parts are
 # (prop/test_explain).
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -55,6 +56,30 @@ cat >cpu.json <<'JSON'
     "batch": [ { "application": "can", "clients": 2 } ] } }
 JSON
 counts cpu --config cpu.json
+
+# A service that is offered more than it can do, and one request of it at a time.
+cat >over.json <<'JSON'
+{ "cluster": { "devices": 1 }, "policy": { "name": "fcfs" }, "horizon": { "duration_s": 20, "warmup_s": 2 },
+  "applications": [ { "name": "web", "class": "latency", "sla_ms": 60, "service": { "distribution": "exponential", "mean_ms": 10 } },
+    { "name": "train", "class": "batch", "service": { "distribution": "deterministic", "mean_ms": 10 } } ],
+  "workload": { "services": [ { "application": "web", "arrivals": { "rate_per_s": 120 } } ], "batch": [ { "application": "train", "clients": 1 } ] } }
+JSON
+expect 0 "overloaded" "$DCSIM" --config over.json --output over.db
+says out 'WARNING: overloaded: .* web' "the summary calls it overloaded"
+expect 0 "overloaded: explain" "$DCSIM" explain over.db
+says out '^WARNING: overloaded: requests of web came faster than they were served' "overloaded"
+says out '^Most of it is waiting for earlier requests\.' "what the waiting is"
+awk '/^Most of it/ { on = 1; next } on { share += $(NF - 1) } END { printf "%.0f\n", share }' out | grep -qx 100 ||
+    fail "the shares without waiting do not add up to 100 %"
+expect 0 "not overloaded" "$DCSIM" --config over.json --set 'workload.services[0].arrivals.rate_per_s=40' --output light.db
+expect 0 "not overloaded: explain" "$DCSIM" explain light.db
+grep -q overloaded out && fail "a run is called overloaded that is not"
+says out '^To fix first:' "a part is to be fixed first"
+# Requests that are late by their own work alone: nobody is to blame.
+expect 0 "too long" "$DCSIM" --config over.json --set 'workload.services[0].arrivals.rate_per_s=5' --set 'applications[0].sla_ms=0.1' --output long.db
+expect 0 "too long: explain" "$DCSIM" explain long.db
+says out '^No single part is to blame' "nothing is to be fixed first"
+grep -q 'To fix first' out && fail "a part is to be fixed first that saves nobody"
 
 id=$(head -1 slow | awk '{ print $1 ":" $2 }')
 expect 0 "one request" "$DCSIM" explain cpu.db --replication 1 --request "$id"

@@ -6,8 +6,9 @@
 #include "runs/explain.h"
 
 void explain_print_request(const struct experiment *x, const struct explanation *e);
-/* Of requests that missed their SLA. */
+/* Of requests that missed their SLA. overloaded: the applications that are, by the summary; "":
+ * none is. */
 void explain_print_violations(const struct experiment *x, const struct explanation *all,
-                              size_t count);
+                              size_t count, const char *overloaded);
 
 #endif
