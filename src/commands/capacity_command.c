@@ -28,9 +28,13 @@ static const char usage[] =
     "  --vary PATH=LOW:HIGH   e.g. cluster.devices=1:64; whole numbers where both are written as\n"
     "                         such. load=0.1:2 multiplies the load of all that has one. Several\n"
     "                         paths, with commas between them, get the same value\n"
-    "  --sla SHARE            the bound: latency.sla_met is at least this (default: 0.99)\n"
+    "  --sla SHARE            the bound: sla_met of each service is at least this (default: "
+    "0.99);\n"
+    "                         the worst service decides. Of all together, or of one of them:\n"
+    "                         --metric latency.sla_met, --metric NAME.sla_met\n"
     "  --metric M --at-least X | --at-most X\n"
-    "                         another bound, e.g. latency.response_p99 --at-most 200ms\n"
+    "                         another bound, e.g. latency.response_p99 --at-most 200ms. A time\n"
+    "                         that counts less than 90 % of what arrived does not keep it\n"
     "  --confidence C         of the intervals, 0.5 to 0.999 (default: 0.95)\n"
     "  --max-replications N   for a value that is undecided (default: 8 times those of the "
     "config)\n"
@@ -41,7 +45,8 @@ static const char usage[] =
 
 struct arguments {
     const char *config, *output;
-    char *path; /* of --vary */
+    char *path;         /* of --vary */
+    const char *policy; /* of the config */
     const char **sets;
     size_t sets_count, sets_capacity;
     struct plugins plugins;
@@ -92,41 +97,87 @@ static bool has_rates(const struct capacity_search *s)
     return differ && !same;
 }
 
-static void print_curve(const struct arguments *a, const struct capacity_search *s,
-                        const char *unit)
+/* Which columns there are beside those that always are. */
+struct columns {
+    bool services, counted, rates;
+};
+
+/* Of what ended: always. Of what is decided: where that is not nearly all. */
+static bool has_counted(const struct capacity_looks *looks, bool few)
 {
-    struct table t = {0};
-    struct text *row = table_row(&t);
-    row[0] = text_format("%.60s", a->path);
-    row[1] = text_format("runs");
-    row[2] = text_format("%.60s", a->bound.metric);
-    row[3] = text_format("kept");
-    bool rates = has_rates(s);
-    if (rates)
-        row[4] = text_format("requests/s");
-    for (size_t i = 0; i < s->count; i++) {
-        const struct capacity_point *p = &s->points[i];
-        static const char *const words[] = {
-            [CAPACITY_BROKEN] = "no", [CAPACITY_UNDECIDED] = "undecided", [CAPACITY_KEPT] = "yes"};
-        row = table_row(&t);
-        row[0] = text_format("%s", capacity_value(p->value).at);
-        row[1] = text_format("%" PRIu64, p->estimate.n);
-        row[2] = text_estimate(&p->estimate, unit_of(unit, &a->bound), 2);
-        row[3] = text_format("%s", words[p->kept]);
-        if (rates)
-            row[4] = text_value(p->rate_per_s, TEXT_NUMBER);
-    }
-    table_print(stdout, &t);
-    table_release(&t);
+    return looks->counted != NULL && (few || strcmp(looks->counted, "ended") == 0);
 }
 
-static void print_title(const struct arguments *a, const char *unit)
+static bool has_few(const struct capacity_search *s)
 {
-    printf("%s between %s and %s, so that %s is at %s %s (%g %% intervals)\n\n", a->path,
-           capacity_value(a->low).at, capacity_value(a->high).at, a->bound.metric,
+    bool few = false;
+    for (size_t i = 0; i < s->count; i++)
+        few = few || s->points[i].few;
+    return few;
+}
+
+static void print_point(struct table *t, const struct arguments *a, const struct columns *c,
+                        const struct capacity_point *p, const char *unit)
+{
+    static const char *const words[] = {
+        [CAPACITY_BROKEN] = "no", [CAPACITY_UNDECIDED] = "undecided", [CAPACITY_KEPT] = "yes"};
+    struct text *row = table_row(t);
+    size_t n = 0;
+    row[n++] = text_format("%s", capacity_value(p->value).at);
+    row[n++] = text_format("%" PRIu64, p->estimate.n);
+    row[n++] = text_estimate(&p->estimate, unit_of(unit, &a->bound), 2);
+    if (c->services)
+        row[n++] = text_format("%s", p->service);
+    if (c->counted)
+        row[n++] = text_format("%.0f of %.0f", p->counted, p->of);
+    row[n++] = text_format("%s", words[p->kept]);
+    if (c->rates)
+        row[n++] = text_value(p->rate_per_s, TEXT_NUMBER);
+}
+
+static void print_curve(const struct arguments *a, const struct capacity_search *s,
+                        const struct capacity_looks *looks)
+{
+    const struct columns c = {looks->services > 1, has_counted(looks, has_few(s)), has_rates(s)};
+    struct table t = {0};
+    struct text *row = table_row(&t);
+    size_t n = 0;
+    row[n++] = text_format("%.60s", a->path);
+    row[n++] = text_format("runs");
+    row[n++] = c.services ? text_format("sla_met") : text_format("%.60s", a->bound.metric);
+    if (c.services)
+        row[n++] = text_format("worst service");
+    if (c.counted)
+        row[n++] = text_format("%s", looks->counted);
+    row[n++] = text_format("kept");
+    if (c.rates)
+        row[n++] = text_format("requests/s");
+    for (size_t i = 0; i < s->count; i++)
+        print_point(&t, a, &c, &s->points[i], looks->unit);
+    table_print(stdout, &t);
+    table_release(&t);
+    if (!has_few(s))
+        return;
+    struct text_buffer note = {0};
+    text_append(&note,
+                "Note: a value that counts less than %g %% of what arrived does not keep a bound: "
+                "what did not end is missing, and that is what takes longest.",
+                100 * METRIC_COUNTED_LEAST);
+    putchar('\n');
+    text_paragraph(stdout, note.text, 2);
+    free(note.text);
+}
+
+static void print_title(const struct arguments *a, const struct capacity_looks *looks)
+{
+    printf("%s between %s and %s, so that %s is at %s %s (%g %% intervals)\n", a->path,
+           capacity_value(a->low).at, capacity_value(a->high).at,
+           looks->services > 1 ? "sla_met of each service" : a->bound.metric,
            a->bound.at_least ? "least" : "most",
-           text_value(a->bound.bound.value, unit_of(unit, &a->bound)).at,
+           text_value(a->bound.bound.value, unit_of(looks->unit, &a->bound)).at,
            100 * a->bound.confidence);
+    printf("policy: %s; the answer is another one with another policy: --set policy.name=NAME\n\n",
+           text_name(a->policy, 40).at);
 }
 
 /* Returns the exit code: 1 where there is no answer, or one that cannot be trusted. */
@@ -192,8 +243,11 @@ static int search(const struct arguments *a, struct capacity_looks *looks, int *
                                 .context = looks};
     int status = capacity_search(&s, err);
     if (status == 0) {
-        print_title(a, looks->unit);
-        print_curve(a, &s, looks->unit);
+        print_title(a, looks);
+        print_curve(a, &s, looks);
+        if (looks->told.count > 0)
+            putchar('\n');
+        capacity_told_print(&looks->told);
         *code = print_answer(a, &s);
         print_note(a, looks);
     }
@@ -215,6 +269,7 @@ static int prepare(struct arguments *a, struct options_doc *doc, char **output, 
     if (config_parse(&base, doc, &a->plugins, err) != 0)
         return -1;
     plugins_tell(&a->plugins, doc);
+    a->policy = base.policy->name;
     *output = dcs_strdup(a->output != NULL ? a->output : base.outputs.database);
     if (a->bound.most == 0)
         a->bound.most = (uint32_t)(base.replications > 125000 ? 1000000 : 8 * base.replications);
@@ -241,6 +296,7 @@ static int run_search(struct arguments *a, int *code, struct dcs_err *err)
     }
     if (status == 0)
         status = search(a, &looks, code, err);
+    capacity_told_release(&looks.told);
     store_close(looks.store);
     profile_cache_free(looks.files);
     options_doc_free(doc);
@@ -347,6 +403,7 @@ static int check_arguments(struct arguments *a)
     if (a->bound.metric != NULL)
         return -1;
     a->bound.metric = "latency.sla_met";
+    a->bound.each_service = true;
     if (!a->bounded) {
         a->bound.at_least = true;
         a->bound.bound.value = 0.99;

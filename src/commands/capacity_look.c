@@ -2,6 +2,7 @@
 #include "commands/capacity_look.h"
 
 #include "text/number.h"
+#include "text/table.h"
 #include "runs/runner.h"
 
 #include <math.h>
@@ -183,18 +184,62 @@ static int begin(struct look *l, struct runner_point *p, struct dcs_err *err)
     return store_held(l->of->store, l->wanted, most, err) < 0 ? -1 : 0;
 }
 
+/* Whether a metric keeps the bound. */
+static struct capacity_point look_at_metric(const struct look *l, const struct metric_name *m)
+{
+    struct metric_counted c = metric_name_counted(m, &l->summary);
+    struct capacity_point p = {.estimate =
+                                   metric_name_estimate(m, &l->summary, l->of->bound->confidence),
+                               .few = !metric_counts_enough(&c),
+                               .counted = c.counted,
+                               .of = c.of};
+    p.estimate.n = l->target;
+    p.kept = p.few ? CAPACITY_BROKEN : judge(l->of->bound, &p.estimate);
+    return p;
+}
+
+static bool is_worse(const struct capacity_point *a, const struct capacity_point *b)
+{
+    return a->kept != b->kept ? a->kept < b->kept : a->estimate.value < b->estimate.value;
+}
+
+/* The worst of the latency applications whose requests have an SLA; of all of them together where
+ * none has requests. */
+static struct capacity_point look_at_services(const struct look *l, const struct experiment *x)
+{
+    struct capacity_point worst = {0};
+    size_t services = 0;
+    for (uint32_t app = 0; app < x->apps_count; app++) {
+        struct metric_name m = l->metric;
+        m.app = app;
+        struct capacity_point p = look_at_metric(l, &m);
+        if (x->apps[app].class != DCS_LATENCY || p.of <= 0)
+            continue; /* it is no service, or has no SLA */
+        if (services++ == 0 || is_worse(&p, &worst)) {
+            worst = p;
+            snprintf(worst.service, sizeof worst.service, "%s",
+                     text_name(x->apps[app].name, 24).at);
+        }
+    }
+    if (services > l->of->services)
+        l->of->services = services;
+    return services > 0 ? worst : look_at_metric(l, &l->metric);
+}
+
 /* All of the first `target` replications, in order, have been added up. */
-static int look_at(struct look *l, const struct runner_point *p, struct dcs_err *err)
+static int look_at(struct look *l, const struct runner_point *point, struct dcs_err *err)
 {
     if (l->of->store != NULL) {
         summary_release(&l->summary);
-        summary_init(&l->summary, &p->experiment);
+        summary_init(&l->summary, &point->experiment);
         if (store_load(l->of->store, l->target, &l->summary, err) != 0)
             return -1;
     }
-    l->out->estimate = metric_name_estimate(&l->metric, &l->summary, l->of->bound->confidence);
-    l->out->estimate.n = l->target;
-    l->out->kept = judge(l->of->bound, &l->out->estimate);
+    struct capacity_point p = l->of->bound->each_service ? look_at_services(l, &point->experiment)
+                                                         : look_at_metric(l, &l->metric);
+    l->of->counted = metric_name_counted(&l->metric, &l->summary).word;
+    p.rate_per_s = l->out->rate_per_s;
+    *l->out = p;
     return 0;
 }
 
@@ -237,6 +282,8 @@ static int end_point(void *context, struct runner_point *p, enum runner_end how,
 {
     struct look *l = context;
     int status = 0;
+    if (how == RUNNER_DONE && p->context != NULL)
+        capacity_told_see(&l->of->told, &l->summary, l->value);
     if (how == RUNNER_FAILED) {
         *err = *failure;
         status = -1;

@@ -6,6 +6,7 @@
 #define DCS_CAPACITY_LOOK_H
 
 #include "commands/capacity_search.h"
+#include "commands/capacity_told.h"
 #include "experiment/profile_cache.h"
 #include "runs/metric_name.h"
 #include "results/store.h"
@@ -13,7 +14,9 @@
 /* What is the same for every look. */
 struct capacity_bound {
     const char *metric;
-    bool at_least; /* else at most */
+    bool
+        each_service; /* the metric is of each latency application with an SLA, the worst decides */
+    bool at_least;    /* else at most */
     struct metric_value bound;
     double confidence;
     uint32_t most; /* replications */
@@ -28,7 +31,10 @@ struct capacity_looks {
     struct store *store; /* NULL: nothing is kept */
     uint32_t threads;
     struct run_watch *watch;
-    const char *unit; /* of the metric; set by the first look */
+    const char *unit;          /* of the metric; set by the first look */
+    const char *counted;       /* what it counts of what arrived, "ended"; NULL: no such thing */
+    size_t services;           /* with each_service: the most that a look had */
+    struct capacity_told told; /* what the runs warn of */
     /* Clients of workload.batch, the least and the most of all looks; few_clients: some look had
      * more devices than clients. */
     int64_t clients_least, clients_most;
@@ -39,7 +45,8 @@ struct capacity_looks {
  * Runs the config with this value. Replications begin with those of the config (at least 2) and
  * double until the interval decides, or there are `most`; what is seen does not depend on what the
  * store holds. A value of "load" multiplies the load of everything that has one: rates and
- * fraction_of_peak of services, load of trem, trace and jobs, fraction_of_peak of colocated.
+ * fraction_of_peak of services, load of trem, trace and jobs, fraction_of_peak of colocated. A
+ * metric that counts too little of what arrived (metric_counts_enough()) is not kept.
  * -1 and err on failure, and where the watch has been told to stop.
  */
 int capacity_look(void *looks, double value, struct capacity_point *out, struct dcs_err *err);

@@ -81,7 +81,8 @@ static void check_order(struct capacity_search *s)
         const struct dcs_estimate *lower = metric_rises ? &a->estimate : &b->estimate;
         const struct dcs_estimate *upper = metric_rises ? &b->estimate : &a->estimate;
         bool kept_a = a->kept == CAPACITY_KEPT, kept_b = b->kept == CAPACITY_KEPT;
-        if ((s->rises ? kept_a && !kept_b : !kept_a && kept_b) || lower->low > upper->high)
+        if ((s->rises ? kept_a && !kept_b : !kept_a && kept_b) ||
+            (lower->low > upper->high && !a->few && !b->few))
             odd(s, a, b);
     }
 }

@@ -19,7 +19,11 @@ struct capacity_point {
     double value;
     struct dcs_estimate estimate; /* of the metric; n: runs */
     enum capacity_kept kept;
-    double rate_per_s; /* of all services together */
+    bool few; /* the metric counts too little of what arrived: `kept` is BROKEN, the estimate of
+                 what is left and in no order */
+    double counted, of; /* what it counts of what arrived, of all runs; of: 0 where nothing is */
+    double rate_per_s;  /* of all services together */
+    char service[128];  /* the worst one, whose numbers these are; "": one number is asked for */
 };
 
 enum capacity_end {

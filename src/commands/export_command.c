@@ -141,7 +141,7 @@ static int is_listed(const struct results *r, const char *view, struct dcs_err *
     return -1;
 }
 
-/* ---- headline: an experiment a row, with what tells it from the others ---- */
+/* ---- headline and sla_verdict: with what tells an experiment from the others ---- */
 
 /* {"12": "elastic (revocation=true)", ...}: of each experiment its label. NULL and err on failure;
  * freed by the caller. */
@@ -186,12 +186,42 @@ static int append_swept(struct text_buffer *sql, const struct results *r, struct
     return code == SQLITE_DONE ? 0 : results_failed(r, err);
 }
 
-static int print_headline(const struct results *r, bool json, struct dcs_err *err)
+/* Appends a column for each other key in which experiments of one name and policy differ, named by
+ * it, as dcsim capacity makes them. */
+static int append_differing(struct text_buffer *sql, const struct results *r, struct dcs_err *err)
 {
+    sqlite3_stmt *row = results_prepare(
+        r,
+        "SELECT DISTINCT substr(t.fullkey, 3) FROM experiment e, json_tree(e.config) t "
+        "WHERE t.atom IS NOT NULL AND t.fullkey NOT LIKE '$.outputs.%' AND t.fullkey NOT IN "
+        "('$.description', '$.replications') GROUP BY e.name, e.policy, t.fullkey "
+        "HAVING count(DISTINCT t.atom) > 1 ORDER BY 1",
+        err);
+    if (row == NULL)
+        return -1;
+    int code;
+    while ((code = sqlite3_step(row)) == SQLITE_ROW) {
+        const char *key = (const char *)sqlite3_column_text(row, 0);
+        char *column = sqlite3_mprintf(", (SELECT json_extract(config, '$.%q') FROM experiment e "
+                                       "WHERE e.id = h.experiment) AS \"%w\"",
+                                       key, key);
+        DCS_ASSERT(column != NULL);
+        text_append(sql, "%s", column);
+        sqlite3_free(column);
+    }
+    sqlite3_finalize(row);
+    return code == SQLITE_DONE ? 0 : results_failed(r, err);
+}
+
+/* A view whose rows are of an experiment each, with what tells it from the others. */
+static int print_experiments(const struct results *r, const char *view, bool json,
+                             struct dcs_err *err)
+{
+    bool headline = strcmp(view, "headline") == 0;
     struct text_buffer sql = {0};
     text_append(&sql, "SELECT h.*, json_extract(?1, '$.\"' || h.experiment || '\"') AS label");
-    int status = append_swept(&sql, r, err);
-    text_append(&sql, " FROM headline h");
+    int status = headline ? append_swept(&sql, r, err) : append_differing(&sql, r, err);
+    text_append(&sql, " FROM %s h", view);
     char *labels = status == 0 ? read_labels(r, err) : NULL;
     sqlite3_stmt *row = labels != NULL ? results_prepare(r, sql.text, err) : NULL;
     if (row != NULL)
@@ -207,8 +237,8 @@ static int print_view(const struct results *r, const char *view, bool json, stru
 {
     if (is_listed(r, view, err) != 0)
         return -1;
-    if (strcmp(view, "headline") == 0)
-        return print_headline(r, json, err);
+    if (strcmp(view, "headline") == 0 || strcmp(view, "sla_verdict") == 0)
+        return print_experiments(r, view, json, err);
     char *sql = sqlite3_mprintf("SELECT * FROM \"%w\"", view);
     DCS_ASSERT(sql != NULL);
     sqlite3_stmt *row = results_prepare(r, sql, err);

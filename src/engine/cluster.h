@@ -180,6 +180,7 @@ struct cluster_job_row {
     uint32_t app;
     uint32_t domain; /* UINT32_MAX: any */
     uint64_t issued, completed, dropped;
+    bool finite; /* it began, and issues a number of requests or until a time, not without end */
     int64_t begin_ns,
         end_ns;            /* end: last completion; DCS_NEVER if it did not end, or was cut off */
     int64_t sla_ns;        /* 0 = none */

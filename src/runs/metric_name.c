@@ -6,6 +6,7 @@
 #include "options/options.h"
 #include "text/number.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,6 +117,66 @@ struct dcs_estimate metric_name_estimate(const struct metric_name *m, const stru
         e.high = 1 - low;
     }
     return e;
+}
+
+static double sum_values(const struct summary *s, uint32_t app, const char *name)
+{
+    size_t at = summary_find(s, app, name);
+    double sum = 0;
+    for (size_t i = 0; at != SIZE_MAX && i < s->runs; i++)
+        sum += s->values[i * s->metrics_count + at];
+    return sum;
+}
+
+static double sum_counts(const struct summary *s, uint32_t app, const char *name)
+{
+    size_t at = summary_find(s, app, name);
+    double sum = 0;
+    for (size_t i = 0; at != SIZE_MAX && i < s->runs; i++)
+        sum += (double)s->counts[i * s->metrics_count + at];
+    return sum;
+}
+
+/* Requests that were inside at the end and not late yet, of an application or class. Those without
+ * an SLA are never decided. */
+static double sum_undecided(const struct summary *s, uint32_t scope)
+{
+    const struct experiment *x = s->experiment;
+    double sum = 0;
+    for (uint32_t app = 0; app < x->apps_count; app++) {
+        double decided = sum_values(s, app, "sla_decided");
+        if ((app == scope || METRIC_CLASS + x->apps[app].class == scope) &&
+            (decided > 0 || x->app_sla_ns[app] > 0))
+            sum += fmin(sum_values(s, app, "inside"), sum_values(s, app, "requests") - decided);
+    }
+    return sum;
+}
+
+struct metric_counted metric_name_counted(const struct metric_name *m, const struct summary *s)
+{
+    static const struct {
+        const char *begins, *counted, *word;
+    } rows[] = {{"response_", "done", "ended"},
+                {"job_time_", "jobs", "ended"},
+                {"sla_met", "sla_decided", "decided"}};
+    size_t i = 0, rows_count = sizeof rows / sizeof rows[0];
+    while (i < rows_count && strncmp(m->name, rows[i].begins, strlen(rows[i].begins)) != 0)
+        i++;
+    if (i == rows_count)
+        return (struct metric_counted){0};
+    struct metric_counted c = {.counted = sum_values(s, m->app, rows[i].counted),
+                               .of = sum_values(s, m->app, "requests"),
+                               .word = rows[i].word};
+    if (i == 1)
+        c.of = sum_counts(s, m->app, "jobs");
+    if (i == 2)
+        c.of = c.counted + sum_undecided(s, m->app);
+    return c;
+}
+
+bool metric_counts_enough(const struct metric_counted *c)
+{
+    return !(c->counted < METRIC_COUNTED_LEAST * c->of);
 }
 
 bool metric_name_is_share(const char *name)

@@ -29,6 +29,20 @@ int metric_name_find(const struct experiment *x, const char *text, struct metric
 struct dcs_estimate metric_name_estimate(const struct metric_name *m, const struct summary *s,
                                          double confidence);
 
+/* How much of what arrived a metric counts, all runs together: of a response time the requests that
+ * were answered, of a job's time the jobs that ended (of those that have an end), of the share in
+ * time the requests of which it is known. `of` is 0 for a metric that counts no such thing, `word`
+ * NULL. */
+struct metric_counted {
+    double counted, of;
+    const char *word; /* "ended", "decided" */
+};
+struct metric_counted metric_name_counted(const struct metric_name *m, const struct summary *s);
+/* A metric that counts less than this share says nothing of a bound: what did not end is missing,
+ * and that is what took longest. */
+#define METRIC_COUNTED_LEAST 0.9
+bool metric_counts_enough(const struct metric_counted *c);
+
 /* Whether a metric of that name is a share, which people read in per cent. */
 bool metric_name_is_share(const char *name);
 

@@ -140,15 +140,18 @@ static void add_jobs(const struct experiment *x, struct run *run, size_t *capaci
 {
     const struct cluster_result *r = &run->result;
     double *times = dcs_alloc(r->jobs_count + 1, sizeof *times);
-    size_t n = 0;
+    size_t n = 0, begun = 0;
     for (size_t i = 0; i < r->jobs_count; i++) {
         const struct cluster_job_row *job = &r->jobs[i];
-        if (x->apps[job->app].class == class && job->end_ns != DCS_NEVER)
+        if (x->apps[job->app].class != class)
+            continue;
+        if (job->end_ns != DCS_NEVER)
             times[n++] = (double)(job->end_ns - job->begin_ns);
+        begun += job->finite || job->end_ns != DCS_NEVER;
     }
     qsort(times, n, sizeof *times, by_value);
     uint32_t app = METRIC_CLASS + class;
-    add_metric(run, capacity, app, "jobs", "jobs", (double)n, n);
+    add_metric(run, capacity, app, "jobs", "jobs", (double)n, begun);
     add_metric(run, capacity, app, "job_time_p50", "ns", sorted_quantile(times, n, 0.5), n);
     add_metric(run, capacity, app, "job_time_p90", "ns", sorted_quantile(times, n, 0.9), n);
     add_metric(run, capacity, app, "job_time_p99", "ns", sorted_quantile(times, n, 0.99), n);

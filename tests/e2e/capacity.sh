@@ -3,7 +3,8 @@
 #
 # Pins: the least number of devices of an M/M/c whose mean time is known from Erlang C, and the highest load of an
 # M/M/1; that both are the same on any number of threads, with a database and without, continued or not; ends that
-# are alike; until: where it stops, however it gets there. Does not pin: the bisection itself (unit/test_capacity_search).
+# are alike; that a time of few of the jobs keeps no bound; that the worst service decides about an SLA; what is
+# warned of; until: where it stops, however it gets there. Does not pin: the bisection itself (unit/test_capacity_search).
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
 
@@ -22,8 +23,10 @@ bound=(--metric latency.response_mean --at-most 12.5ms)
 expect 0 "devices" capacity --vary cluster.devices=1:32 "${bound[@]}" --output r.db --jobs 1
 cp out all
 says all '^cluster.devices between 1 and 32, so that latency.response_mean is at most 12.5 ms \(95 % intervals\)$' "the title"
-says all '^8 +[0-9]+ +11\.[0-9]+ ± [0-9.]+ ms +yes$' "a line of the curve"
-says all '^7 +[0-9]+ +1[3-9]\.[0-9]+ ± [0-9.]+ ms +no$' "another"
+says all '^8 +[0-9]+ +11\.[0-9]+ ± [0-9.]+ ms +[0-9]+ of [0-9]+ +yes$' "a line of the curve"
+says all '^7 +[0-9]+ +1[3-9]\.[0-9]+ ± [0-9.]+ ms +[0-9]+ of [0-9]+ +no$' "another"
+says all '^policy: fcfs; ' "whose answer it is"
+says all '^WARNING: at 1, 2, 4(, 6)?: overloaded: web: ' "where it is overloaded"
 says all '^cluster.devices=8 is the least that keeps it; 7 is not shown to\.$' "the answer"
 [[ $(sqlite3 r.db "SELECT count(*) = $(grep -cE '^[0-9]+ ' all) AND min(replications) >= 5 FROM headline") == 1 ]] || fail "not all looks are in the results"
 before=$(sqlite3 r.db "SELECT count(*) FROM run")
@@ -62,15 +65,56 @@ cat >batch.json <<'JSON'
 JSON
 expect 0 "few clients" "$DCSIM" capacity batch.json --vary cluster.devices=1:4 --metric latency.sla_met --at-least 0.9
 says out '^Note: workload\.batch has 2 clients at every size' "the note"
-grep -q '^Note' all && fail "a note about batch work, and there is none"
+grep -q '^Note: workload' all && fail "a note about batch work, and there is none"
 "$DCSIM" capacity batch.json --vary cluster.devices=1:2 --metric batch.throughput --at-least 1 >out
-grep -q '^Note' out && fail "a note although there are as many clients as devices"
+grep -q '^Note: workload' out && fail "a note although there are as many clients as devices"
 expect 0 "both" "$DCSIM" capacity batch.json --vary 'cluster.devices,workload.batch[0].clients=1:4' --metric batch.throughput --at-least 100 --output both.db
-grep -q '^Note' out && fail "a note although clients grow with the devices"
+grep -q '^Note: workload' out && fail "a note although clients grow with the devices"
 says out '^cluster\.devices,workload\.batch\[0\]\.clients=[34] is the least' "an answer for both"
 [[ $(sqlite3 both.db "SELECT count(*) > 2 AND min(json_extract(config, '\$.cluster.devices') = json_extract(config, '\$.workload.batch[0].clients'))
     FROM experiment") == 1 ]] || fail "the two were not varied together"
 refused 'cluster\.devises: unknown key' "a key of several" "$DCSIM" capacity batch.json --vary 'workload.batch[0].clients,cluster.devises=1:4'
+
+# --- a time counts what ended: on one device the job of 5 requests alone, at 50 s; on ten all, at 20 s ---
+train() { echo "{ \"application\": \"train\", \"requests\": $1 }"; }
+cat >jobs.json <<JSON
+{ "name": "jobs", "replications": 2, "policy": { "name": "fcfs" }, "horizon": { "duration_s": 60 },
+  "applications": [ { "name": "train", "class": "batch", "service": { "distribution": "deterministic", "mean_ms": 1000 } } ],
+  "workload": { "batch": [ $(train 5)$(for _ in 1 2 3 4 5 6 7 8 9; do echo ", $(train 20)"; done) ] } }
+JSON
+jobs=("$DCSIM" capacity jobs.json --metric batch.job_time_p50 --at-most 70s)
+expect 0 "few jobs ended" "${jobs[@]}" --vary cluster.devices=1:10
+says out '^cluster.devices +runs +batch.job_time_p50 +ended +kept$' "a column of what ended"
+says out '^1 +2 .* 2 of 20 +no$' "of few jobs that ended no time is known"
+says out '^10 +2 .* 20 of 20 +yes$' "all jobs ended"
+says out '^Note: a value that counts less than 90 % of what arrived' "why that is no answer"
+grep -q 'not in order' out && fail "times of few jobs are compared"
+expect 0 "a summary" "$DCSIM" --config jobs.json --set cluster.devices=1 --output jobs.db
+says out '^batch jobs completed +1( ± 0)? of 10$' "how many jobs there were"
+[[ $("$DCSIM" export jobs.db metric --json | jq -c '[.[] | select(.name == "jobs" and .class == "batch") | .n]') == "[10,10]" ]] ||
+    fail "n of jobs"
+
+# --- the SLA is that of each service: 1 % of the requests cannot be in time ---
+services=(--set 'applications=[{"name":"web","class":"latency","sla_ms":60,"service":{"distribution":"exponential","mean_ms":10}},
+    {"name":"tight","class":"latency","sla_ms":5,"service":{"distribution":"deterministic","mean_ms":10}}]'
+    --set 'workload.services=[{"application":"web","arrivals":{"rate_per_s":600}},{"application":"tight","arrivals":{"rate_per_s":3}}]')
+expect 1 "each service" capacity --vary cluster.devices=8:16 "${services[@]}" --sla 0.98
+says out ' so that sla_met of each service is at least 98\.00 %' "what is asked"
+says out '^16 .* 0\.00 ± 0\.00 % +tight +no$' "the worst service"
+expect 1 "each in a database" capacity --vary cluster.devices=8:16 "${services[@]}" --sla 0.98 --output each.db
+[[ $("$DCSIM" export each.db sla_verdict --json | jq -c '[.[] | [.application, ."cluster.devices", .verdict]] | sort') == \
+    '[["tight",8,"infeasible"],["tight",16,"infeasible"],["web",8,"meets"],["web",16,"meets"]]' ]] || fail "verdicts by devices"
+expect 0 "all together" capacity --vary cluster.devices=6:16 "${services[@]}" --metric latency.sla_met --at-least 0.98
+expect 0 "one of them" capacity --vary cluster.devices=6:16 "${services[@]}" --metric web.sla_met --at-least 0.98
+
+# --- what all runs warn of is told once ---
+cat >guess.json <<'JSON'
+{ "name": "guess", "replications": 2, "profile": "nvidia-h200", "sharing": { "model": "spatial" }, "policy": { "name": "mps-priority" },
+  "workload": { "services": [ { "application": "resnet50", "sla_ms": 90, "arrivals": { "rate_per_s": 20 } } ],
+    "batch": [ { "application": "resnet50-train" } ] }, "horizon": { "duration_s": 1 } }
+JSON
+"$DCSIM" capacity guess.json --vary cluster.devices=1:2 --max-replications 2 --output guess.db >out
+[[ $(grep -c '^WARNING: of profile nvidia-h200: ' out) == 1 ]] || fail "guessed contention is told $(grep -c guess out) times"
 
 # --- no answer ---
 expect 1 "infeasible" capacity --vary cluster.devices=1:5 "${bound[@]}"

@@ -283,7 +283,13 @@ static void add_batch(const struct report *r, struct table *t)
         add_line(r, t, "  work over that alone", batch, "normalised_throughput", TEXT_PERCENT, "");
     if (total(r, batch, "jobs") == 0)
         return;
-    add_line(r, t, "batch jobs completed", batch, "jobs", TEXT_NUMBER, "");
+    const struct summary *s = r->summary;
+    size_t jobs = summary_find(s, batch, "jobs");
+    double begun = 0;
+    for (size_t i = 0; i < s->runs; i++)
+        begun += (double)s->counts[i * s->metrics_count + jobs] / (double)s->runs;
+    add_line(r, t, "batch jobs completed", batch, "jobs", TEXT_NUMBER,
+             text_format("of %s", text_value(begun, TEXT_NUMBER).at).at);
     add_line(r, t, "  median time of a job", batch, "job_time_p50", TEXT_TIME, "");
     add_line(r, t, "  p90 time of a job", batch, "job_time_p90", TEXT_TIME, "");
 }
