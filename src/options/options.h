@@ -28,7 +28,8 @@ void options_doc_free(struct options_doc *doc); /* NULL is allowed */
 const char *options_doc_name(const struct options_doc *doc);
 
 /* Applies "a.b[2].c=value": value is JSON if it parses as JSON, else a string. Objects on the way
- * are made; a list may be extended by one element. Errors name the file "--set a.b[2].c=value". */
+ * are made; a list may be extended by one element. null takes the key out: no value is null. Errors
+ * name the file "--set a.b[2].c=value". */
 int options_set(struct options_doc *doc, const char *assignment, struct dcs_err *err);
 
 /* The same for a value that stands in line `line` of the document's own file (0: in no line), which

@@ -23,7 +23,8 @@ struct assignment {
     char *value;
     struct options_step steps[MAX_STEPS];
     size_t count;
-    bool grows; /* a list may get one more element */
+    bool grows;   /* a list may get one more element */
+    bool removes; /* null takes a key out */
 };
 
 static int set_error(const struct assignment *set, const struct options_step *until,
@@ -189,6 +190,24 @@ static void replace(struct json *to, struct json *from)
     json_free(from);
 }
 
+/* "a.b=null": takes the last step's key out of its object. */
+static int remove_key(struct options_doc *doc, const struct assignment *set, struct json *removed,
+                      struct dcs_err *err)
+{
+    if (removed == NULL)
+        return set_error(set, &set->steps[set->count - 1], err,
+                         "is not in the config: null takes out a key that is there");
+    struct json *parent = doc->root;
+    for (size_t i = 0; i + 1 < set->count; i++)
+        parent = options_follow(parent, &set->steps[i]);
+    struct json **link = &parent->child;
+    while (*link != removed)
+        link = &(*link)->next;
+    *link = removed->next;
+    json_free(removed);
+    return 0;
+}
+
 /* Carries the assignment out: all of it, or nothing. */
 static int assign(struct options_doc *doc, const struct assignment *set, struct dcs_err *err)
 {
@@ -196,6 +215,8 @@ static int assign(struct options_doc *doc, const struct assignment *set, struct 
     struct json *node = walk(doc, set, &depth, err);
     if (!node)
         return -1;
+    if (set->removes && strcmp(set->value, "null") == 0 && set->steps[set->count - 1].key)
+        return remove_key(doc, set, depth == set->count ? node : NULL, err);
     options_add_source(doc, dcs_strdup(set->name), dcs_strdup(set->value));
     struct json *value = make_value(doc, set, err);
     if (!value) {
@@ -229,7 +250,7 @@ static int finish(struct options_doc *doc, struct assignment *set, int result, s
 
 int options_set(struct options_doc *doc, const char *assignment, struct dcs_err *err)
 {
-    struct assignment set = {.grows = true};
+    struct assignment set = {.grows = true, .removes = true};
     return finish(doc, &set, read_assignment(assignment, &set, err), err);
 }
 

@@ -48,6 +48,9 @@ expect 0 "a single run first" "$DCSIM" --config single.json --set 'workload.trem
 expect 0 "the sweep after it" "$DCSIM" --config s.json --output shared.db
 same one.db shared.db "a single run before the sweep changes the database"
 cp one.db after.db
+expect 0 "one point alone" "$DCSIM" --config s.json --set sweep=null --set 'workload.trem[0].load=0.6' --output after.db
+same one.db after.db "a point alone is another experiment"
+refused 'sweep: is not in the config: null takes out' "no sweep to leave out" "$DCSIM" --config single.json --set sweep=null
 expect 0 "a single run after it" "$DCSIM" --config single.json --set 'workload.trem[0].load=0.6' --output after.db
 says out '^small: fcfs, seed 1, 2 replications' "the single run's summary"
 same one.db after.db "a single run after the sweep changes the database"

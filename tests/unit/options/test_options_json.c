@@ -382,6 +382,27 @@ static void set_reads_json_or_a_string(void **unused)
     options_doc_free(doc);
 }
 
+/* What is taken out has its default again, and may be given again; a neighbour stays. */
+static void set_null_takes_out(void **unused)
+{
+    (void)unused;
+    struct options_doc *doc = load("{\"seed\": 9, \"title\": \"old\", \"quick\": true, "
+                                   "\"workload\": {\"load\": 0.5, \"services\": []}}");
+    set(doc, "title=null");
+    set(doc, "workload.load=null");
+    set(doc, "quick=null");
+    assert_false(options_has(doc, "title") || options_has(doc, "workload.load"));
+    assert_true(options_has(doc, "workload.services"));
+    struct experiment e = parse(doc);
+    assert_int_equal(e.seed, 9);
+    release(&e);
+    set(doc, "title=new");
+    assert_string_equal(options_string(doc, "title"), "new");
+    set(doc, "workload=null");
+    assert_false(options_has(doc, "workload"));
+    options_doc_free(doc);
+}
+
 /* The assignment is refused and the document stays as it was. */
 static void set_refused(const char *assignment, const char *path, const char *text)
 {
@@ -419,6 +440,9 @@ static void set_refuses(void **unused)
                 "the list has 1 element: expected an index up to [1], the next one");
     set_refused("new.list[1]=b", "new.list[1]",
                 "the list has 0 elements: expected an index up to [0], the next one");
+    set_refused("new=null", "new", "is not in the config: null takes out a key that is there");
+    set_refused("workload.new.x=null", "workload.new.x",
+                "is not in the config: null takes out a key that is there");
     set_refused("new.x=\xff", "new.x", "the value is not UTF-8 text");
     set_refused("new.x={\"a\": {\"b\": 1, \"b\": 2}}", "new.x.a.b", "the key is given twice");
 }
@@ -480,6 +504,7 @@ int main(void)
         cmocka_unit_test(set_replaces_and_makes),
         cmocka_unit_test(set_reads_json_or_a_string),
         cmocka_unit_test(set_refuses),
+        cmocka_unit_test(set_null_takes_out),
         cmocka_unit_test(set_paths_have_64_steps),
         cmocka_unit_test(set_is_the_place_of_its_errors),
     };
