@@ -273,6 +273,10 @@ says out 'keeps the contract' "check-policy of the second policy"
 expect 0 "running the second policy" "$DCSIM" --config half.json --policy ./half.so --output half.db
 [[ $(sqlite3 half.db "SELECT group_concat(DISTINCT value) FROM decision WHERE what = 'half'") == 16 ]] ||
     fail "the halves are not 16 of 32 SMs"
+expect 0 "a timeline of the second policy" "$DCSIM" --config half.json --policy ./half.so --timeline half.tl.json --timeline-until 1
+grep '"cat":"transfer"' half.tl.json >copies
+says copies 'allotment":"whole"' "its transfers"
+grep -q 'green' copies && fail "transfers of the second policy take SMs"
 refused 'needs devices that are shared' "halves of devices that are not shared" "$DCSIM" \
     --config half.json --policy ./half.so --set sharing.model=whole
 finish
