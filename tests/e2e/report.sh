@@ -149,7 +149,15 @@ page axis.html 8 "workload.services[0].arrivals.rate_per_s" "3 worlds" "of 3"
 cp axis.db alone.db
 sqlite3 alone.db "PRAGMA foreign_keys = ON; DELETE FROM experiment WHERE policy <> 'fcfs'"
 expect 0 "one policy" report alone.db -o alone.html
-page alone.html 4 "Under fcfs, 3 experiments over workload.services[0].arrivals.rate_per_s; missed in 3, 60 to 140"
+page alone.html 4 "Under fcfs, 3 experiments over workload.services[0].arrivals.rate_per_s; missed in 3 (at 60 to 140)"
+grep -q 'Means over the worlds\|All policies' alone.html && fail "the mean of all rates, which is of none"
+# Two keys that move together, as dcsim capacity varies them: a point is an experiment, not a mean.
+expect 0 "a search" "$DCSIM" capacity x.json --vary 'cluster.devices,workload.batch[0].clients=1:6' --metric batch.throughput --at-least 30 --output search.db
+sqlite3 search.db "UPDATE run SET stranded = 2 WHERE replication = 1 AND experiment = (SELECT min(id) FROM experiment)"
+expect 0 "its report" report search.db -o search.html
+page search.html 4 "over cluster.devices; " "Each point is an experiment; other keys differ from point to point too. Bars: 95 % intervals." \
+    "requests, in 1 of" "Stranded: requests that waited at the end although a device idled"
+grep -q 'settings of what else varies' search.html && fail "a mean of one experiment"
 
 # --- an option that differs in some worlds only: a policy is called the same in all of them ---
 for rate in 60 100; do

@@ -2,7 +2,8 @@
  * report_answer.c - see report_answer.h.
  *
  *   the sentence      report_sentence.h
- *   the tables        a row for each policy; folded, one for each experiment or application
+ *   the tables        a row for each policy; one for each experiment, folded unless they are of one
+ *                     policy, or for each application
  */
 #include "report/page/report_answer.h"
 
@@ -158,7 +159,6 @@ static void write_labels(struct answer *h)
 static void write_experiments(struct answer *h)
 {
     const struct report_data *d = h->data;
-    page_fold_open(h->page, "numbers", "Each experiment");
     open_table(h, "Each experiment, with 95 % intervals", "experiment", "runs");
     size_t n = 0;
     for (size_t w = 0; w < d->groups.count; w++) {
@@ -186,7 +186,24 @@ static void write_experiments(struct answer *h)
                  "<p class=\"note\">The first %d of %zu experiments; <code>dcsim export "
                  "results.db headline --csv</code> prints all.</p>\n",
                  REPORT_ROWS_MAX, d->count);
-    page_fold_close(h->page);
+}
+
+/* Of one policy there is no other number to set its mean beside, and the mean of all sizes of a
+ * cluster is that of none: its experiments stand at once. */
+static void write_tables(struct answer *h)
+{
+    bool one = h->data->labels_count == 1 && h->data->count > 1;
+    if (!one)
+        write_labels(h);
+    if (h->data->count <= 1)
+        return;
+    if (!one)
+        page_fold_open(h->page, "numbers", "Each experiment");
+    write_experiments(h);
+    if (one)
+        say_what_a_verdict_is(h);
+    else
+        page_fold_close(h->page);
 }
 
 /* Of a single experiment: its applications. */
@@ -234,12 +251,8 @@ int report_answer(struct page *p, const struct report_data *d, const struct repo
     struct answer h = {p, d, c};
     page_raw(p, "<section aria-labelledby=\"answer\"><h2 id=\"answer\">The answer</h2>\n");
     report_sentence(p, d, c, l);
-    write_labels(&h);
-    int status = 0;
-    if (d->count > 1)
-        write_experiments(&h);
-    else
-        status = write_applications(&h, err);
+    write_tables(&h);
+    int status = d->count > 1 ? 0 : write_applications(&h, err);
     page_raw(p, "</section>\n");
     return status;
 }

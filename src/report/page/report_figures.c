@@ -73,6 +73,33 @@ static int by_family(const void *a, const void *b)
                   (*(const struct report_point *const *)b)->family);
 }
 
+static int by_x(const void *a, const void *b)
+{
+    double x = (*(const struct report_point *const *)a)->x;
+    double y = (*(const struct report_point *const *)b)->x;
+    return x < y ? -1 : x > y;
+}
+
+static int by_x_and_label(const void *a, const void *b)
+{
+    const struct report_point *p = *(const struct report_point *const *)a;
+    const struct report_point *q = *(const struct report_point *const *)b;
+    int order = by_x(a, b);
+    if (order != 0)
+        return order;
+    return p->label < q->label ? -1 : p->label > q->label;
+}
+
+/* Whether no two experiments of a policy have the same place on the axis. */
+static bool stand_apart(const struct report_data *d, const struct report_point **chosen)
+{
+    qsort(chosen, d->count, sizeof *chosen, by_x_and_label);
+    for (size_t i = 1; i < d->count; i++)
+        if (by_x_and_label(&chosen[i - 1], &chosen[i]) == 0)
+            return false;
+    return true;
+}
+
 /* Which points are drawn. Families of the same size are a grid, and are taken together; of others
  * the largest stands for all. Says so in the note. Returns how many. */
 static size_t choose_family(const struct report_data *d, const struct report_point **chosen,
@@ -88,6 +115,11 @@ static size_t choose_family(const struct report_data *d, const struct report_poi
         first = n > most ? i : first;
         most = n > most ? n : most;
         fewest = least(fewest, n);
+    }
+    if (most == 1 && families > 1 && stand_apart(d, chosen)) {
+        text_append(note, "Each point is an experiment; other keys differ from point to point too. "
+                          "Bars: 95 %% intervals.");
+        return d->count;
     }
     if (fewest == most && families > 2) {
         text_append(note,
@@ -105,13 +137,6 @@ static size_t choose_family(const struct report_data *d, const struct report_poi
                 families, most, d->count);
     memmove(chosen, chosen + first, most * sizeof *chosen);
     return most;
-}
-
-static int by_x(const void *a, const void *b)
-{
-    double x = (*(const struct report_point *const *)a)->x;
-    double y = (*(const struct report_point *const *)b)->x;
-    return x < y ? -1 : x > y;
 }
 
 /* chosen: by x. */

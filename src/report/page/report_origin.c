@@ -61,9 +61,15 @@ static int write_doubts(struct page *p, const struct report_data *d, struct dcs_
     doubt(p, d, clairvoyant, "the policy knew true durations: a bound, not a policy.");
     doubt(p, d, medians, "medians with bootstrap intervals, since tails are heavy.");
     int status =
-        report_listed(p, d, "Requests that a policy forgot",
-                      "SELECT e.policy || ': ' || sum(stranded) FROM run JOIN experiment e ON "
-                      "e.id = run.experiment GROUP BY e.id HAVING sum(stranded) > 0 ORDER BY 1",
+        report_listed(p, d,
+                      "Stranded: requests that waited at the end although a device idled and their "
+                      "policy had nothing under way (it forgot them, or keeps them for a device "
+                      "that is taken)",
+                      "SELECT e.policy || ': ' || sum(stranded) || ' of ' || sum(requests) || "
+                      "' requests, in ' || count(DISTINCT CASE WHEN stranded > 0 THEN e.id END) || "
+                      "' of ' || count(DISTINCT e.id) || ' experiments' FROM run JOIN experiment e "
+                      "ON e.id = run.experiment GROUP BY e.policy HAVING sum(stranded) > 0 "
+                      "ORDER BY 1",
                       err);
     if (status == 0)
         status =

@@ -176,12 +176,13 @@ static void append_side(struct sentence *s, const char *what, const struct side 
     text_append(&s->text, "; %s in %zu", what, side->count);
     if (s->data->axis == NULL || s->left_out >= 1)
         return;
-    text_append(&s->text, ", %s", text_value(side->low, TEXT_NUMBER).at);
+    text_append(&s->text, " (at %s", text_value(side->low, TEXT_NUMBER).at);
     if (side->high > side->low)
         text_append(&s->text, " to %s", text_value(side->high, TEXT_NUMBER).at);
+    text_append(&s->text, ")");
 }
 
-/* "...: SLA met in 5, cluster.devices 18 to 64; not met in 4, 4 to 17; overloaded in 3." */
+/* "... over cluster.devices; SLA met in 5 (at 18 to 64); missed in 4 (at 4 to 17)." */
 static void append_many(struct sentence *s)
 {
     const struct report_data *d = s->data;
