@@ -58,6 +58,7 @@ static const char usage[] =
     "  --requests N      take the last N requests (default: all but the first quarter)\n"
     "  --percent LIST    the same under MPS with these percentages of the SMs, e.g. 100,50,25\n"
     "  --sla-ms MS       a service's requests shall not take longer\n"
+    "  --calls           record the host's calls, too: it costs the program much\n"
     "  --once            do not run it without the recorder, for comparison\n"
     "  --replace         in place of an application of that name in the profile\n"
     "  --keep            keep the recordings; --from FOLDER reads them again\n"

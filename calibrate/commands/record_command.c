@@ -164,7 +164,8 @@ static int run_program(struct record *r, struct cal_recorded_run *run,
                                         .settings = settings,
                                         .folder = folder,
                                         .library = r->library,
-                                        .range = range};
+                                        .range = range,
+                                        .calls = r->a.calls};
     run->plain_wall_ns = run_plainly(r, settings, err);
     if (cal_program_run(&how, &end, err) != 0)
         return -1;
@@ -219,6 +220,10 @@ static int read_run(struct record *r, struct cal_recorded_run *run, const char *
         cal_requests_find(&run->requests, &run->recording, r->a.request, err) != 0 ||
         cal_sequence_make(&run->sequence, &run->requests, (size_t)r->a.requests, err) != 0)
         return -1;
+    if (!r->a.calls && cal_ranges_cross(&run->recording, r->a.request))
+        note_fault(
+            r, "ranges of several threads are open at one time: which launch is whose is a guess "
+               "without --calls");
     if (run->recording.lost > 0)
         note_fault(
             r,

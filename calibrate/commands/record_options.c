@@ -76,19 +76,14 @@ static int check_arguments(struct record_options *a, struct dcs_err *err)
     return check_name(a, err);
 }
 
-static const struct option options[] = {{"name", required_argument, NULL, 'n'},
-                                        {"class", required_argument, NULL, 'c'},
-                                        {"request", required_argument, NULL, 'r'},
-                                        {"requests", required_argument, NULL, 'N'},
-                                        {"percent", required_argument, NULL, 'p'},
-                                        {"sla-ms", required_argument, NULL, 's'},
-                                        {"output", required_argument, NULL, 'o'},
-                                        {"from", required_argument, NULL, 'f'},
-                                        {"keep", no_argument, NULL, 'k'},
-                                        {"replace", no_argument, NULL, 'R'},
-                                        {"once", no_argument, NULL, '1'},
-                                        {"same-model", no_argument, NULL, 'm'},
-                                        {0}};
+static const struct option options[] = {
+    {"name", required_argument, NULL, 'n'},    {"class", required_argument, NULL, 'c'},
+    {"request", required_argument, NULL, 'r'}, {"requests", required_argument, NULL, 'N'},
+    {"percent", required_argument, NULL, 'p'}, {"sla-ms", required_argument, NULL, 's'},
+    {"output", required_argument, NULL, 'o'},  {"from", required_argument, NULL, 'f'},
+    {"keep", no_argument, NULL, 'k'},          {"replace", no_argument, NULL, 'R'},
+    {"once", no_argument, NULL, '1'},          {"same-model", no_argument, NULL, 'm'},
+    {"calls", no_argument, NULL, 'C'},         {0}};
 
 static int take_option(struct record_options *a, int letter, struct dcs_err *err)
 {
@@ -116,6 +111,9 @@ static int take_option(struct record_options *a, int letter, struct dcs_err *err
         return 0;
     case '1':
         a->once = true;
+        return 0;
+    case 'C':
+        a->calls = true;
         return 0;
     case 'm':
         a->same_model = true;

@@ -10,7 +10,7 @@
 
 struct record_options {
     const char *name, *class, *request, *output, *from;
-    bool keep, replace, once, same_model;
+    bool keep, replace, once, calls, same_model;
     int percents[RECORD_PERCENTS_MAX];
     size_t percents_count; /* the first is 100, the whole device */
     double requests, sla_ms;

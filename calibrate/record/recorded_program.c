@@ -37,6 +37,7 @@ static char **environment_of(const struct cal_program_run *r)
         all[n++] = (struct cal_worker_setting){"NVTX_INJECTION64_PATH", r->library};
         all[n++] = (struct cal_worker_setting){"DCSIM_RECORD_FOLDER", r->folder};
         all[n++] = (struct cal_worker_setting){"DCSIM_RECORD_RANGE", r->range};
+        all[n++] = (struct cal_worker_setting){"DCSIM_RECORD_CALLS", r->calls ? "1" : NULL};
     }
     return cal_environment(all);
 }

@@ -16,6 +16,7 @@ struct cal_program_run {
     const char *folder;                        /* where recordings go; NULL: without the recorder */
     const char *library;                       /* the recorder's file */
     const char *range;                         /* the NVTX range that is a request; NULL: none */
+    bool calls;                                /* record calls of CUDA as well */
 };
 
 struct cal_program_end {

@@ -190,44 +190,42 @@ static int64_t launch_time(const struct cal_sequence *s, const struct cal_reques
     return ns > 0 ? ns : 0;
 }
 
-/* Between two kernels of which the second was launched long before the first ended. */
+/* Between two kernels of which the second was launched long before the first ended: the median.
+ * Where calls are not known, a hundredth of all gaps is no longer: the host may be late at each. */
 static int64_t device_gap(const struct cal_sequence *s, const struct cal_request *const *q,
                           int64_t launch_ns)
 {
     size_t n = 0, capacity = 0;
     int64_t *room = NULL;
+    bool calls = q[0]->process->calls;
     for (size_t i = 0; i < s->requests; i++)
         for (size_t k = 1; k < s->count; k++) {
             const struct cal_op *a = q[i]->ops[k - 1], *b = q[i]->ops[k];
-            if (a->stream != b->stream || b->call_ns + launch_ns > a->end_ns ||
-                b->begin_ns < a->end_ns)
+            if (a->stream != b->stream || b->begin_ns < a->end_ns ||
+                (calls && b->call_ns + launch_ns > a->end_ns))
                 continue;
             room = dcs_grow(room, &capacity, n + 1, sizeof *room);
             room[n++] = b->begin_ns - a->end_ns;
         }
-    int64_t ns = n > 0 ? quantile_of(room, n, 0.5) : 0;
+    int64_t ns = n > 0 ? quantile_of(room, n, calls ? 0.5 : 0.01) : 0;
     free(room);
     return ns;
 }
 
-/* The wait of the host between two launches that ended behind `end_ns`, what it waited for; NULL:
- * there is none. *at walks on through the process's waits. */
-static const struct cal_wait *wait_between(const struct cal_process *p, int64_t from_ns,
-                                           int64_t until_ns, int64_t end_ns)
+/* A wait of the host that has awaited what ended at end_ns, and was over before the next launch at
+ * until_ns; NULL: there is none. Waits of a thread do not overlap: they end in their order. */
+static const struct cal_wait *wait_between(const struct cal_process *p, int64_t end_ns,
+                                           int64_t until_ns)
 {
-    const struct cal_wait *found = NULL;
     size_t low = 0, high = p->waits_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (p->waits[middle].begin_ns < from_ns)
+        if (p->waits[middle].end_ns < end_ns)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < p->waits_count && p->waits[low].begin_ns < until_ns; low++)
-        if (p->waits[low].end_ns >= end_ns && p->waits[low].end_ns <= until_ns)
-            found = found == NULL ? &p->waits[low] : found;
-    return found;
+    return low < p->waits_count && p->waits[low].end_ns <= until_ns ? &p->waits[low] : NULL;
 }
 
 struct host_sums {
@@ -239,16 +237,17 @@ struct host_sums {
 static void add_host(struct cal_sequence *s, const struct cal_request *q, int64_t launch_ns,
                      struct host_sums *sums)
 {
-    int64_t moment = q->begin_ns, busy = 0, before_ns = q->begin_ns;
+    int64_t moment = q->begin_ns, busy = 0;
     for (size_t k = 0; k < s->count; k++) {
         const struct cal_op *op = q->ops[k];
-        int64_t now = found_idle(q, k, busy) ? op->begin_ns : op->call_ns + launch_ns;
-        const struct cal_wait *w =
-            k > 0 ? wait_between(q->process, before_ns, op->call_ns, busy) : NULL;
+        bool graph = k > 0 && q->ops[k - 1]->correlation == op->correlation; /* of one call */
+        int64_t now = graph || found_idle(q, k, busy) ? op->begin_ns : op->call_ns + launch_ns;
+        const struct cal_wait *w = k > 0 ? wait_between(q->process, busy, op->call_ns) : NULL;
         int64_t blocked = 0;
         if (w != NULL) {
-            int64_t from = busy > w->begin_ns ? busy : w->begin_ns;
-            blocked = from - w->begin_ns;
+            int64_t since = w->begin_ns > moment ? w->begin_ns : moment;
+            int64_t from = busy > since ? busy : since;
+            blocked = from - since;
             sums[k].wait += now > from ? now - from : 0;
             sums[k].waits++;
         }
@@ -256,7 +255,6 @@ static void add_host(struct cal_sequence *s, const struct cal_request *q, int64_
         sums[k].host += gap > 0 ? gap : 0;
         moment = now;
         busy = op->end_ns > busy ? op->end_ns : busy;
-        before_ns = op->call_ns;
     }
 }
 

@@ -18,10 +18,11 @@ struct cal_op {
     enum cal_op_kind kind;
     const char *function; /* of a kernel its function's name; else "copy" or "fill" */
     int64_t begin_ns, end_ns;
-    int64_t call_ns, returned_ns; /* of the host's call; without a record of it the op's begin */
+    int64_t call_ns, returned_ns; /* of the host's call; without records of calls the op's begin */
     uint32_t correlation, thread, stream;
     int64_t blocks, threads, registers, shared_bytes; /* of a kernel */
     int64_t bytes;                                    /* of the others */
+    bool pageable; /* copies: the host's memory is not pinned, and it waits for the end */
 };
 
 /* The host waited for the device. */
@@ -42,6 +43,7 @@ struct cal_process {
     char *command;
     int64_t begin_ns, end_ns; /* end_ns 0: it did not end in order */
     int64_t used_bytes;       /* of device memory, at its end */
+    bool calls;               /* the host's calls were recorded */
     struct cal_op *ops;       /* in the order of the host's calls */
     size_t ops_count, ops_capacity;
     struct cal_wait *waits; /* by begin */
@@ -98,5 +100,9 @@ struct cal_requests {
 int cal_requests_find(struct cal_requests *out, const struct cal_recording *r, const char *how,
                       struct dcs_err *err);
 void cal_requests_release(struct cal_requests *r);
+
+/* Whether ranges of this name (NULL: there are none) are open at one time in a process whose calls
+ * were not recorded: then which launch belongs to which of them is not known. */
+bool cal_ranges_cross(const struct cal_recording *r, const char *name);
 
 #endif

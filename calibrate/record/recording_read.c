@@ -169,13 +169,15 @@ static int take_kernel(struct reader *f, const char *at)
 
 static int take_copy(struct reader *f, const char *at)
 {
-    int64_t n[7];
-    if (take_numbers(f, &at, n, 7) != 0)
+    int64_t n[8];
+    if (take_numbers(f, &at, n, 8) != 0)
         return -1;
     enum cal_op_kind kind = n[5] == 1   ? CAL_OP_TO_DEVICE
                             : n[5] == 2 ? CAL_OP_FROM_DEVICE
                                         : CAL_OP_ON_DEVICE;
-    return add_op(f, (struct cal_op){.kind = kind, .function = "copy", .bytes = n[6]}, n);
+    return add_op(
+        f, (struct cal_op){.kind = kind, .function = "copy", .bytes = n[6], .pageable = n[7] != 0},
+        n);
 }
 
 static int take_fill(struct reader *f, const char *at)
@@ -308,13 +310,14 @@ static void join_calls(struct reader *f)
     f->calls_count = kept;
 }
 
-/* A copy that its call has awaited: one that is not asynchronous, or one from the device into
- * memory that the driver cannot copy to by itself. */
+/* A copy that the host has awaited: one from the device into memory that the driver cannot copy to
+ * by itself; and, where the call is known, one that is not asynchronous. */
 static bool was_awaited(const struct cal_op *op, const char *call)
 {
-    if (op->kind == CAL_OP_KERNEL || op->returned_ns < op->end_ns)
-        return false;
-    return op->kind == CAL_OP_FROM_DEVICE || strstr(call, "Async") == NULL;
+    if (op->kind == CAL_OP_FROM_DEVICE && op->pageable)
+        return true;
+    return op->kind != CAL_OP_KERNEL && call != NULL && op->returned_ns >= op->end_ns &&
+           strstr(call, "Async") == NULL;
 }
 
 static int compare_ops(const void *a, const void *b)
@@ -322,6 +325,15 @@ static int compare_ops(const void *a, const void *b)
     const struct cal_op *x = a, *y = b;
     if (x->call_ns != y->call_ns)
         return x->call_ns < y->call_ns ? -1 : 1;
+    return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
+}
+
+/* CUPTI counts the calls. */
+static int compare_correlations(const void *a, const void *b)
+{
+    const struct cal_op *x = a, *y = b;
+    if (x->correlation != y->correlation)
+        return x->correlation < y->correlation ? -1 : 1;
     return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
 }
 
@@ -337,30 +349,39 @@ static int compare_ranges(const void *a, const void *b)
     return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
 }
 
+static const struct call *find_call(const struct reader *f, uint32_t correlation)
+{
+    size_t low = 0, high = f->calls_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (f->calls[middle].correlation < correlation)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < f->calls_count && f->calls[low].correlation == correlation ? &f->calls[low] : NULL;
+}
+
 static void finish_process(struct reader *f)
 {
     struct cal_process *p = f->p;
     join_calls(f);
+    p->calls = f->calls_count > 0;
     for (size_t i = 0; i < p->ops_count; i++) {
         struct cal_op *op = &p->ops[i];
-        const struct call key = {.correlation = op->correlation};
-        size_t low = 0, high = f->calls_count;
-        while (low < high) {
-            size_t middle = (low + high) / 2;
-            if (f->calls[middle].correlation < key.correlation)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        bool found = low < f->calls_count && f->calls[low].correlation == op->correlation;
-        op->call_ns = found ? f->calls[low].begin_ns : op->begin_ns;
-        op->returned_ns = found ? f->calls[low].end_ns : op->begin_ns;
-        op->thread = found ? f->calls[low].thread : 0;
-        if (found && was_awaited(op, p->texts[f->calls[low].text]))
-            add_wait(p, op->call_ns, op->returned_ns);
+        const struct call *call = find_call(f, op->correlation);
+        op->call_ns = call != NULL ? call->begin_ns : op->begin_ns;
+        op->returned_ns = call != NULL ? call->end_ns : op->begin_ns;
+        op->thread = call != NULL ? call->thread : 0;
+        if (was_awaited(op, call != NULL ? p->texts[call->text] : NULL))
+            add_wait(p, op->call_ns, call != NULL ? op->returned_ns : op->end_ns);
     }
     if (p->ops_count > 0)
-        qsort(p->ops, p->ops_count, sizeof *p->ops, compare_ops);
+        qsort(p->ops, p->ops_count, sizeof *p->ops, p->calls ? compare_ops : compare_correlations);
+    /* Without calls: no later than what was launched after it. */
+    for (size_t i = p->ops_count; !p->calls && i-- > 1;)
+        if (p->ops[i - 1].call_ns > p->ops[i].call_ns)
+            p->ops[i - 1].call_ns = p->ops[i].call_ns;
     if (p->waits_count > 0)
         qsort(p->waits, p->waits_count, sizeof *p->waits, compare_waits);
     if (p->ranges_count > 0)

@@ -26,8 +26,9 @@ static void add_op(struct cal_request *q, const struct cal_op *op)
 
 /* --- ranges --- */
 
-/* A launch belongs to the range that its own thread is in. A thread that is in none (one that a
- * library started for its work) belongs to the range that began last. */
+/* A launch belongs to the range that its own thread is in. One of a thread that is in none (a
+ * library may have started it for its work), or that is not known since calls were not recorded,
+ * belongs to the range that began last. */
 static const struct cal_range *range_of(const struct cal_process *p, const struct cal_op *op,
                                         const char *name, size_t *first)
 {
@@ -176,6 +177,22 @@ int cal_requests_find(struct cal_requests *out, const struct cal_recording *r, c
     return dcs_err_set(err,
                        "the host never waits for all that it has launched: name an NVTX range by "
                        "--request, or use --request process");
+}
+
+bool cal_ranges_cross(const struct cal_recording *r, const char *name)
+{
+    for (size_t i = 0; i < r->processes_count; i++) {
+        const struct cal_process *p = &r->processes[i];
+        int64_t until_ns = 0;
+        for (size_t k = 0; name != NULL && !p->calls && k < p->ranges_count; k++) {
+            if (strcmp(p->ranges[k].name, name) != 0)
+                continue;
+            if (p->ranges[k].begin_ns < until_ns)
+                return true;
+            until_ns = p->ranges[k].end_ns > until_ns ? p->ranges[k].end_ns : until_ns;
+        }
+    }
+    return false;
 }
 
 void cal_requests_release(struct cal_requests *r)

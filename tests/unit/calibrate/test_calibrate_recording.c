@@ -102,6 +102,10 @@ static void ranges_are_requests(void **state)
     assert_int_equal(q.list[1].end_ns, 1900); /* the device ends after the range */
     assert_int_equal(r.kernels, 5);
     assert_int_equal(r.unfinished, 0);
+    assert_false(cal_ranges_cross(&r, "mine")); /* they do, but calls say whose is what */
+    r.processes[0].calls = false;
+    assert_true(cal_ranges_cross(&r, "mine"));
+    assert_false(cal_ranges_cross(&r, "one"));
     assert_int_equal(r.processes[0].used_bytes, 4096);
     assert_string_equal(r.device.name, "Some GPU");
     assert_int_equal(r.device.clock_mhz, 1500);
@@ -116,14 +120,14 @@ static void waits_end_requests(void **state)
     (void)state;
     struct cal_recording r;
     struct cal_requests q;
-    write_file(1,
-               HEAD(7, 1) "A 1 100 250 7 3\nC 1 120 240 0 7 1 4096\n" KERNEL(2, 300, 400, 500, 4, 7)
-                   KERNEL(3, 350, 500, 900, 5,
-                          7) "W 0 360 510 0 1\n" /* of the first kernel alone */
-                             "W 0 600 910 0 3\nW 0 920 925 0 4\n" KERNEL(
-                                 4, 1000, 1100, 1200, 4,
-                                 7) "W 0 1010 1020 0 2\n" /* between streams */
-                                    "A 5 1300 1500 7 2\nC 5 1320 1400 0 7 2 64\n" TAIL);
+    write_file(
+        1, HEAD(7, 1) "A 1 100 250 7 3\nC 1 120 240 0 7 1 4096 0\n" KERNEL(2, 300, 400, 500, 4, 7)
+               KERNEL(3, 350, 500, 900, 5,
+                      7) "W 0 360 510 0 1\n" /* of the first kernel alone */
+                         "W 0 600 910 0 3\nW 0 920 925 0 4\n" KERNEL(
+                             4, 1000, 1100, 1200, 4,
+                             7) "W 0 1010 1020 0 2\n" /* between streams */
+                                "A 5 1300 1500 7 2\nC 5 1320 1400 0 7 2 64 1\n" TAIL);
     read_folder(&r);
     find_requests(&q, &r, NULL);
     assert_string_equal(q.how, "waits");
@@ -139,6 +143,39 @@ static void waits_end_requests(void **state)
     assert_int_equal(q.count, 1);
     assert_int_equal(q.list[0].count, 5);
     assert_int_equal(q.list[0].end_ns, 1000000);
+    cal_requests_release(&q);
+    cal_recording_release(&r);
+}
+
+/* Without records of calls: launches are in the order of their numbers, a copy into memory that is
+ * not pinned is awaited, and the host is as late as it can have been. */
+static void calls_may_be_unknown(void **state)
+{
+    (void)state;
+    struct cal_recording r;
+    struct cal_requests q;
+    struct cal_sequence s;
+    struct dcs_err err = {0};
+    write_file(1, HEAD(7, 1) "K 2 400 500 0 7 64 128 32 0 4\nK 1 380 400 0 8 64 128 32 0 5\n"
+                             "C 3 520 700 0 7 2 64 1\nK 4 800 900 0 7 64 128 32 0 4\n"
+                             "W 0 750 910 0 3\n" TAIL);
+    read_folder(&r);
+    assert_false(r.processes[0].calls);
+    assert_string_equal(r.processes[0].ops[0].function, "two");
+    find_requests(&q, &r, "waits");
+    assert_int_equal(q.count, 2);
+    assert_int_equal(q.list[0].end_ns, 700);
+    cal_requests_release(&q);
+    find_requests(&q, &r, "process");
+    assert_int_equal(cal_sequence_make(&s, &q, 0, &err), 0);
+    assert_int_equal(s.places[1].host_gap_ns, 20);
+    assert_int_equal(s.places[1].wait_gap_ns, CAL_NO_WAIT);
+    assert_int_equal(s.places[3].wait_gap_ns, 100); /* behind the copy, which the host awaits */
+    assert_int_equal(s.places[3].host_gap_ns, 100); /* from 520 on, less the copy */
+    /* Between kernels of one stream there are 20 at least, and so there are between any two. */
+    assert_int_equal(s.device_gap_ns, 20);
+    assert_int_equal(s.alone_ns, s.median_ns + 20);
+    cal_sequence_release(&s);
     cal_requests_release(&q);
     cal_recording_release(&r);
 }
@@ -171,7 +208,8 @@ static void processes_are_pooled(void **state)
 #define OP(call, begin, end, name)                                                                 \
     {                                                                                              \
         .kind = CAL_OP_KERNEL, .function = (name), .call_ns = (call), .returned_ns = (call) + 5,   \
-        .begin_ns = (begin), .end_ns = (end), .blocks = 64, .threads = 128, .stream = 7            \
+        .begin_ns = (begin), .end_ns = (end), .blocks = 64, .threads = 128, .stream = 7,           \
+        .correlation = (uint32_t)(call)                                                            \
     }
 
 /* Requests of one process, each with the ops and waits of the first but so much later. */
@@ -235,6 +273,7 @@ static void host_and_device_add_up(void **state)
     struct repeated r;
     struct cal_sequence s;
     repeat(&r, ops, 3, waits, 2, 20);
+    r.process.calls = true;
     make(&s, &r, 0);
     assert_int_equal(s.found, 20);
     assert_int_equal(s.skipped, 5);
@@ -254,6 +293,24 @@ static void host_and_device_add_up(void **state)
     cal_sequence_release(&s);
     make(&s, &r, 4);
     assert_int_equal(s.requests, 4);
+    cal_sequence_release(&s);
+    release(&r);
+}
+
+/* Kernels of one call, a graph: the device has its own pace. */
+static void graphs_keep_their_pace(void **state)
+{
+    (void)state;
+    const struct cal_op ops[] = {OP(500, 600, 1600, "one"), OP(500, 1650, 2610, "two"),
+                                 OP(500, 2615, 3200, "one")};
+    struct repeated r;
+    struct cal_sequence s;
+    repeat(&r, ops, 3, NULL, 0, 8);
+    r.process.calls = true;
+    make(&s, &r, 0);
+    assert_int_equal(s.places[1].host_gap_ns, 1050);
+    assert_int_equal(s.places[2].host_gap_ns, 965);
+    assert_in_range(s.alone_ns, 10000, 10022); /* gaps of 50 and of 5, 27 in the median */
     cal_sequence_release(&s);
     release(&r);
 }
@@ -405,7 +462,7 @@ static void damaged_files_are_refused(void **state)
                  {HEAD(7, 1) "K 1 2 -3 0 7 1 1 1 1 4\n", "a number is missing", 10},
                  {HEAD(7, 1) "K 1 2 3 64 7 1 1 1 1 4\n", "too high a number", 10},
                  {HEAD(7, 1) "K 1 2\n", "a number is missing", 10},
-                 {HEAD(7, 1) "C 1 2 3 0 7 99999999999999999999 1\n", "out of range", 10},
+                 {HEAD(7, 1) "C 1 2 3 0 7 99999999999999999999 1 0\n", "out of range", 10},
                  {HEAD(7, 1) "F 4 again\n", "a number that another has", 10},
                  {HEAD(7, 1) "R 4 100\n", "has not begun", 10},
                  {HEAD(7, 1) "\n", "of an unknown kind", 10},
@@ -446,8 +503,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_are_requests),
         cmocka_unit_test(waits_end_requests),
+        cmocka_unit_test(calls_may_be_unknown),
         cmocka_unit_test(processes_are_pooled),
         cmocka_unit_test(host_and_device_add_up),
+        cmocka_unit_test(graphs_keep_their_pace),
         cmocka_unit_test(requests_differ),
         cmocka_unit_test(overlap_is_told),
         cmocka_unit_test(other_kernels_are_laid_beside),
