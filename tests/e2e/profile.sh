@@ -56,10 +56,10 @@ fires partial 1 "profile.partial is 'yes'" "UPDATE profile SET value = 'yes' WHE
 silent "no word of partial" "DELETE FROM profile WHERE key = 'partial'"
 
 unfit='DELETE FROM contention_weight; DELETE FROM contention_kernel'
-fires no-contention 1 '`calibrate/fit/fit_contention.py --inferred FILE.db` fits it to the [1-9][0-9]* co-runs' "$unfit"
+fires no-contention 1 '.calibrate/fit/fit_contention.py --inferred FILE.db. fits it to the [1-9][0-9]* co-runs' "$unfit"
 expect 0 "show without contention" "$DCSIM" profile show bad.db
 head -20 out | tr '\n' ' ' | says - 'WARNING: no contention was fitted: .*; +`calibrate/fit/fit_contention.py' "show without contention: near its top"
-fires no-contention 1 'no co-runs to fit it to: `dcsim-calibrate sensitivity` measures them' "$unfit; DELETE FROM corun_side; DELETE FROM corun"
+fires no-contention 1 'no co-runs to fit it to: .dcsim-calibrate sensitivity. measures them' "$unfit; DELETE FROM corun_side; DELETE FROM corun"
 
 fires provenance 2 'profile.driver is 8.0' "UPDATE profile SET value = '8.0' WHERE key = 'driver'"
 fires provenance 1 'the device is Other' "UPDATE device SET name = 'Other'"
@@ -249,7 +249,7 @@ changed "INSERT INTO step VALUES ('noise', 'noise', 'failed', 'out' || char(27) 
     UPDATE profile SET value = 'yes' WHERE key = 'partial'; DELETE FROM noise"
 expect 0 "show a partial one" "$DCSIM" profile show bad.db
 says out '^WARNING: partial: no triples, oversubscription, noise; 1 step failed' "what is missing"
-tr '\n' ' ' <out | says - '1 step failed\. .*`dcsim-calibrate all +--dry-run --output FILE.db` counts' "where the steps are counted"
+tr '\n' ' ' <out | says - '1 step failed\. .*.dcsim-calibrate all +--dry-run --output FILE.db. counts' "where the steps are counted"
 says out '^failed: noise: out\?side$' "a failed step, without its escape"
 
 # --- a partial profile in a simulation ---

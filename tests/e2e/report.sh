@@ -285,7 +285,7 @@ page open.html 0 "its runs have no summary yet"
 # --- refused, with nothing left behind ---
 cp one.html again.html
 expect 0 "a report again" report duel.db -o again.html
-report duel.db -o fresh.html && cmp again.html fresh.html || fail "a report again: not the new one"
+if ! report duel.db -o fresh.html || ! cmp again.html fresh.html; then fail "a report again: not the new one"; fi
 echo mine >mine.html
 refused 'mine.html: exists and is no report of dcsim' "a file of somebody" report one.db -o mine.html
 [[ $(cat mine.html) == mine ]] || fail "a file of somebody was written"
