@@ -203,7 +203,7 @@ static inline size_t share_even(const struct share_use *use, uint32_t devices, s
     size_t all = waiting;
     for (dev_id d = 0; d < devices; d++)
         all += use[d].batch;
-    return (all + devices - 1) / devices;
+    return devices > 0 ? (all + devices - 1) / devices : 0;
 }
 
 /* Up to how many a device may have next: one more than the fewest of those that have `most` or

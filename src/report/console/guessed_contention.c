@@ -8,12 +8,15 @@
 
 enum { SHOWN_MAX = 12 }; /* as in the summary of one experiment */
 
-/* Whether less of a's contention was measured than of b's, or as much and less is guessed. */
+/* Whether less of a's contention was measured than of b's, or as much and less is guessed, or that,
+ * too, and more is not known. */
 static bool is_known_less(const int a[3], const int b[3])
 {
     if (a[DCS_CONTENTION_FITTED] != b[DCS_CONTENTION_FITTED])
         return a[DCS_CONTENTION_FITTED] < b[DCS_CONTENTION_FITTED];
-    return a[DCS_CONTENTION_GUESSED] < b[DCS_CONTENTION_GUESSED];
+    if (a[DCS_CONTENTION_GUESSED] != b[DCS_CONTENTION_GUESSED])
+        return a[DCS_CONTENTION_GUESSED] < b[DCS_CONTENTION_GUESSED];
+    return a[DCS_CONTENTION_NONE] > b[DCS_CONTENTION_NONE];
 }
 
 static void add_share(struct guessed_contention *g, const char *profile, const char *application,
@@ -44,6 +47,21 @@ void guessed_contention_add(struct guessed_contention *g, const struct experimen
         }
 }
 
+/* "13/87/0"; false: it is none. */
+static bool read_percent(const char *text, int percent[3])
+{
+    static const int order[] = {DCS_CONTENTION_FITTED, DCS_CONTENTION_GUESSED, DCS_CONTENTION_NONE};
+    for (int i = 0; i < 3; i++) {
+        char *end;
+        long value = strtol(text, &end, 10);
+        if (end == text || value < 0 || value > 100 || *end != (i < 2 ? '/' : '\0'))
+            return false;
+        percent[order[i]] = (int)value;
+        text = end + 1;
+    }
+    return true;
+}
+
 /* Each application is told of as "NAME 13/87/0", after "time alone: " and with "; " between. */
 void guessed_contention_add_text(struct guessed_contention *g, const char *profile,
                                  const char *assumptions)
@@ -58,13 +76,11 @@ void guessed_contention_add_text(struct guessed_contention *g, const char *profi
             part[next - at] = '\0';
         char *space = strrchr(part, ' ');
         int percent[3];
-        if (space != NULL &&
-            sscanf(space, " %3d/%3d/%3d", &percent[DCS_CONTENTION_FITTED],
-                   &percent[DCS_CONTENTION_GUESSED], &percent[DCS_CONTENTION_NONE]) == 3) {
+        if (space != NULL && read_percent(space + 1, percent)) {
             *space = '\0';
             add_share(g, profile, part, percent);
-        } else {
-            sscanf(part, "and %6u more", &unnamed);
+        } else if (strncmp(part, "and ", 4) == 0) {
+            unnamed = (unsigned)strtoul(part + 4, NULL, 10);
         }
         free(part);
         at = next != NULL ? next + strlen("; ") : NULL;

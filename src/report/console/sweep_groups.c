@@ -96,6 +96,17 @@ static struct text mean_text(const struct groups *g, size_t n, enum text_unit un
     return n > 0 ? text_value(sum / (double)n, unit) : text_format("%s", "");
 }
 
+static void put_totals(struct group *group)
+{
+    const struct totals *t = &group->totals;
+    group->cells[COLUMN_POINTS] = text_format("%" PRIu64, t->points);
+    if (t->done < t->points)
+        group->cells[COLUMN_POINTS] = text_format("%" PRIu64 " of %" PRIu64, t->done, t->points);
+    group->cells[COLUMN_OVERLOADED] = text_format("%" PRIu64, t->overloaded);
+    if (t->judged > 0)
+        group->cells[COLUMN_VIOLATE] = text_format("%" PRIu64, t->violate);
+}
+
 static void fill_group(struct groups *g, struct group *group)
 {
     struct text *cells = group->cells;
@@ -103,12 +114,7 @@ static void fill_group(struct groups *g, struct group *group)
     for (uint64_t i = 0; i < g->count; i++)
         if (is_in(g, group, &g->points[i]))
             count_point(t, &g->points[i]);
-    cells[COLUMN_POINTS] = text_format("%" PRIu64, t->points);
-    if (t->done < t->points)
-        cells[COLUMN_POINTS] = text_format("%" PRIu64 " of %" PRIu64, t->done, t->points);
-    cells[COLUMN_OVERLOADED] = text_format("%" PRIu64, t->overloaded);
-    if (t->judged > 0)
-        cells[COLUMN_VIOLATE] = text_format("%" PRIu64, t->violate);
+    put_totals(group);
     size_t n = sort_values(g, group, offsetof(struct report_point, sla_met));
     cells[COLUMN_WITHIN] = mean_text(g, n, TEXT_PERCENT);
     if (n > 0)
@@ -132,7 +138,8 @@ static bool say_the_same(const struct group *a, const struct group *b)
     return same;
 }
 
-/* The last group becomes part of the one before it where both say the same. */
+/* The last group becomes part of the one before it where both say the same; its cells stay those of
+ * a single value until put_totals(). */
 static void fold_last(struct groups *g)
 {
     struct group *last = &g->all[g->all_count - 1];
@@ -141,7 +148,8 @@ static void fold_last(struct groups *g)
     last[-1].last = last->last;
     last[-1].totals.points += last->totals.points;
     last[-1].totals.done += last->totals.done;
-    last[-1].cells[COLUMN_POINTS] = text_format("%" PRIu64, last[-1].totals.points);
+    last[-1].totals.overloaded += last->totals.overloaded;
+    last[-1].totals.violate += last->totals.violate;
     g->all_count--;
 }
 
@@ -177,6 +185,8 @@ static void make_groups(struct groups *g)
             fold_last(g);
         }
     }
+    for (size_t i = 0; i < g->all_count; i++)
+        put_totals(&g->all[i]);
 }
 
 /* "load=0.2", or of several values "load=0.2 … 0.6". Freed by the caller. */
