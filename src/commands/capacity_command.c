@@ -97,6 +97,9 @@ static bool has_rates(const struct capacity_search *s)
     return differ && !same;
 }
 
+static const char *const kept_words[] = {
+    [CAPACITY_BROKEN] = "no", [CAPACITY_UNDECIDED] = "undecided", [CAPACITY_KEPT] = "yes"};
+
 /* Which columns there are beside those that always are. */
 struct columns {
     bool services, counted, rates;
@@ -119,8 +122,6 @@ static bool has_few(const struct capacity_search *s)
 static void print_point(struct table *t, const struct arguments *a, const struct columns *c,
                         const struct capacity_point *p, const char *unit)
 {
-    static const char *const words[] = {
-        [CAPACITY_BROKEN] = "no", [CAPACITY_UNDECIDED] = "undecided", [CAPACITY_KEPT] = "yes"};
     struct text *row = table_row(t);
     size_t n = 0;
     row[n++] = text_format("%s", capacity_value(p->value).at);
@@ -130,7 +131,7 @@ static void print_point(struct table *t, const struct arguments *a, const struct
         row[n++] = text_format("%s", p->service);
     if (c->counted)
         row[n++] = text_format("%.0f of %.0f", p->counted, p->of);
-    row[n++] = text_format("%s", words[p->kept]);
+    row[n++] = text_format("%s", kept_words[p->kept]);
     if (c->rates)
         row[n++] = text_value(p->rate_per_s, TEXT_NUMBER);
 }
@@ -222,17 +223,37 @@ static void print_note(const struct arguments *a, const struct capacity_looks *l
 
 /* ---- The search ---- */
 
-/* Each look takes a while: somebody who watches sees that there is progress. */
+/* Each look may take minutes: a line says what is being tried, and then what came of it. */
 static int look(void *context, double value, struct capacity_point *out, struct dcs_err *err)
 {
-    if (isatty(STDERR_FILENO))
-        fprintf(stderr, "\r%s=%s ...                    \r",
-                ((struct capacity_looks *)context)->vary, capacity_value(value).at);
-    return capacity_look(context, value, out, err);
+    struct capacity_looks *looks = context;
+    looks->says = false;
+    int status = capacity_look(context, value, out, err);
+    if (status == 0)
+        fprintf(stderr, "%s, %" PRIu64 " run%s\n", kept_words[out->kept], out->estimate.n,
+                dcs_plural(out->estimate.n));
+    else if (looks->says)
+        fprintf(stderr, "not finished\n");
+    return status;
 }
 
-static int search(const struct arguments *a, struct capacity_looks *looks, int *code,
-                  struct dcs_err *err)
+/* What was seen so far is worth something. */
+static void print_interrupted(const struct arguments *a, const struct capacity_search *s,
+                              const struct capacity_looks *looks, const char *output,
+                              struct dcs_err *err)
+{
+    if (s->count > 0) {
+        print_title(a, looks);
+        print_curve(a, s, looks);
+    }
+    if (looks->store != NULL)
+        dcs_err_set(err, "interrupted; the same command goes on: %s has the runs so far", output);
+    else
+        dcs_err_set(err, "interrupted; no runs were kept, for want of --output");
+}
+
+static int search(const struct arguments *a, struct capacity_looks *looks, const char *output,
+                  int *code, struct dcs_err *err)
 {
     struct capacity_search s = {.low = a->low,
                                 .high = a->high,
@@ -250,6 +271,8 @@ static int search(const struct arguments *a, struct capacity_looks *looks, int *
         capacity_told_print(&looks->told);
         *code = print_answer(a, &s);
         print_note(a, looks);
+    } else if (atomic_load(&interrupted)) {
+        print_interrupted(a, &s, looks, output, err);
     }
     capacity_search_release(&s);
     return status;
@@ -295,7 +318,7 @@ static int run_search(struct arguments *a, int *code, struct dcs_err *err)
         status = looks.store != NULL ? 0 : -1;
     }
     if (status == 0)
-        status = search(a, &looks, code, err);
+        status = search(a, &looks, output, code, err);
     capacity_told_release(&looks.told);
     store_close(looks.store);
     profile_cache_free(looks.files);

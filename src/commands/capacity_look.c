@@ -173,6 +173,8 @@ static int begin(struct look *l, struct runner_point *p, struct dcs_err *err)
 {
     uint32_t most = most_of(l, p);
     p->context = l;
+    fprintf(stderr, "%s=%s: ", l->of->vary, capacity_value(l->value).at);
+    l->of->says = true;
     l->target = (uint32_t)p->config.replications;
     l->wanted = dcs_alloc(most, sizeof l->wanted[0]);
     memset(l->wanted, true, most);

@@ -39,6 +39,7 @@ struct capacity_looks {
      * more devices than clients. */
     int64_t clients_least, clients_most;
     bool few_clients;
+    bool says; /* on standard error, what is being tried: a line was begun for this look */
 };
 
 /*

@@ -22,6 +22,8 @@ capacity() { "$DCSIM" capacity x.json "$@"; }
 bound=(--metric latency.response_mean --at-most 12.5ms)
 expect 0 "devices" capacity --vary cluster.devices=1:32 "${bound[@]}" --output r.db --jobs 1
 cp out all
+says err '^cluster\.devices=32: yes, 5 runs$' "what is tried, also where no terminal is"
+[[ $(wc -l <err) == $(grep -cE '^[0-9]+ ' all) ]] || fail "not a line for each value tried"
 says all '^cluster.devices between 1 and 32, so that latency.response_mean is at most 12.5 ms \(95 % intervals\)$' "the title"
 says all '^8 +[0-9]+ +11\.[0-9]+ ± [0-9.]+ ms +[0-9]+ of [0-9]+ +yes$' "a line of the curve"
 says all '^7 +[0-9]+ +1[3-9]\.[0-9]+ ± [0-9.]+ ms +[0-9]+ of [0-9]+ +no$' "another"
@@ -115,6 +117,12 @@ cat >guess.json <<'JSON'
 JSON
 "$DCSIM" capacity guess.json --vary cluster.devices=1:2 --max-replications 2 --output guess.db >out
 [[ $(grep -c '^WARNING: of profile nvidia-h200: ' out) == 1 ]] || fail "guessed contention is told $(grep -c guess out) times"
+
+# --- interrupted: what was seen is printed, and the same command goes on ---
+expect 130 "interrupted" timeout --preserve-status -s INT 8 "$DCSIM" capacity x.json --vary load=0.001:0.9 "${bound[@]}" \
+    --set cluster.devices=7 --set horizon.duration_s=90000 --output l.db
+says err '^dcsim: interrupted; the same command goes on: l\.db has the runs so far$' "what to do"
+says out '^0\.001 +5 ' "what was seen"
 
 # --- no answer ---
 expect 1 "infeasible" capacity --vary cluster.devices=1:5 "${bound[@]}"
