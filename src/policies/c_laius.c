@@ -18,8 +18,7 @@
  * whole device. (4) Bandwidth of a service: of its current kernel. (5) Alone on a device a kernel
  * contends with nobody: one that breaks the bandwidth constraint by itself runs while nothing else
  * does. (6) Up to ALLOCATED waiting batch requests are looked at, the oldest ones. (7) Several
- * requests of one service: `within_service` (plan.h). (8) On several devices a latency request goes
- * where the fewest are, batch requests are spread evenly as far as there is room (share.h).
+ * requests of one service: `within_service` (plan.h). (8) Several devices: share.h.
  *
  * Transfers need no SMs. Those of services start at once; their quota stays reserved for the kernel
  * that follows. One of a batch request starts where nothing else is copied (share.h) and no latency
@@ -384,6 +383,7 @@ static void launch_batch(struct claius *self, struct host *h, dev_id d)
 {
     struct plan_request *pool[ALLOCATED];
     req_id ids[ALLOCATED]; /* launches move records */
+    copy_batch(self, h, d);
     size_t count = gather(self, h, d, false, pool);
     if (count == 0 || free_sms(self, d) == 0)
         return;
@@ -456,26 +456,22 @@ static bool collect(struct claius *self, const struct host *h, dev_id d)
 
 static void dispatch(struct claius *self, struct host *h)
 {
-    const struct table *waiting = &self->waiting[HOST_BATCH];
     uint32_t devices = host_devices(h);
     place_services(self, h);
-    self->batch_most = share_even(self->use, devices, waiting->count);
+    self->batch_most = share_even(self->use, devices, self->waiting[HOST_BATCH].count);
     for (dev_id d = 0; d < devices; d++) {
         if (collect(self, h, d)) {
             self->plan.copy_ns = copy_ns(self, h, d);
             plan_decide(&self->plan, h);
             launch_services(self, h, d);
         }
-        copy_batch(self, h, d);
         launch_batch(self, h, d);
     }
-    while (waiting->count > 0 &&
+    while (self->waiting[HOST_BATCH].count > 0 &&
            (self->batch_most = share_raise(self->use, devices, self->batch_most)) > 0)
         for (dev_id d = 0; d < devices; d++)
-            if (share_begins(&self->use[d], self->batch_most) == 1) {
-                copy_batch(self, h, d);
+            if (share_begins(&self->use[d], self->batch_most) == 1)
                 launch_batch(self, h, d);
-            }
 }
 
 /* It leaves; it has its place, or else waits for one. */
