@@ -196,7 +196,11 @@ static struct capacity_point look_at_metric(const struct look *l, const struct m
                                .counted = c.counted,
                                .of = c.of};
     p.estimate.n = l->target;
-    p.kept = p.few ? CAPACITY_BROKEN : judge(l->of->bound, &p.estimate);
+    p.kept = judge(l->of->bound, &p.estimate);
+    /* Of a time those are missing that take longest; of a share in time those whose deadline was
+     * still to come when the run ended. */
+    if (p.few && p.kept != CAPACITY_BROKEN)
+        p.kept = strcmp(m->name, "sla_met") == 0 ? CAPACITY_UNDECIDED : CAPACITY_BROKEN;
     return p;
 }
 

@@ -306,9 +306,13 @@ static int print_guesses(const struct compare_groups *g, const struct results *r
     for (size_t i = 0; i < g->systems_count && code == SQLITE_DONE; i++) {
         sqlite3_reset(row);
         sqlite3_bind_int64(row, 1, g->systems[i].id);
-        while ((code = sqlite3_step(row)) == SQLITE_ROW)
-            guessed_contention_add_text(&guessed, (const char *)sqlite3_column_text(row, 0),
-                                        (const char *)sqlite3_column_text(row, 1));
+        while ((code = sqlite3_step(row)) == SQLITE_ROW) {
+            const char *profile = (const char *)sqlite3_column_text(row, 0);
+            const char *assumptions = (const char *)sqlite3_column_text(row, 1);
+            if (profile == NULL || assumptions == NULL)
+                break;
+            guessed_contention_add_text(&guessed, profile, assumptions);
+        }
     }
     sqlite3_finalize(row);
     int status = code == SQLITE_DONE ? 0 : results_failed(r, err);

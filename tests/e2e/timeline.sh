@@ -12,7 +12,7 @@ quick=$SOURCE_DIR/configs/quickstart.json
 check() { python3 "$SOURCE_DIR/tests/e2e/timeline_check.py" "$1"; }
 
 if [[ ${1:-} == slow ]]; then
-    expect 0 "600 GPUs" "$DCSIM" --config "$SOURCE_DIR/configs/c-laius/datacenter.json" --timeline big.json \
+    expect 0 "600 GPUs" "$DCSIM" --config "$SOURCE_DIR/configs/c-laius/datacenter.json" --set sweep=null --timeline big.json \
         --timeline-from 0.5 --timeline-until 1.5 --timeline-devices 0-7
     says out '^big.json: replication 0 from 0.5 to 1.5 s, 8 of 600 devices: [0-9]{4,} kernels' "600 GPUs"
     (($(stat -c %s big.json) < 20000000)) || fail "600 GPUs: $(stat -c %s big.json) bytes"

@@ -102,7 +102,7 @@ static void print_without_waiting(const struct experiment *x, const struct expla
     int64_t rest_ns = total_ns;
     for (size_t i = 0; i < count; i++)
         rest_ns -= lines[i].part == EXPLAIN_BEHIND ? lines[i].ns : 0;
-    if (rest_ns > total_ns / 2)
+    if (total_ns == 0 || rest_ns > total_ns / 2)
         return;
     if (rest_ns == 0) {
         puts("None of them was begun: what keeps the requests before them is not in this list.");
