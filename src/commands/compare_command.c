@@ -291,6 +291,45 @@ static void print_notes(const struct compare_metric *m, const struct compare_gro
                dcs_plural(alone));
 }
 
+/* Whether its label has its hash, since another of its group is called alike. */
+static bool is_twin(const struct compare_system *s)
+{
+    struct text mark = text_format(" [%.11s]", s->hash);
+    size_t label = strlen(s->label), n = strlen(mark.at);
+    return label > n && strcmp(s->label + label - n, mark.at) == 0;
+}
+
+/* Which build of a plug-in a line is of, where several were run: no database knows which one came
+ * first, but a file says which one it is now. */
+static int print_plugins(const struct compare_groups *g, const struct results *r,
+                         struct dcs_err *err)
+{
+    sqlite3_stmt *row = results_prepare(
+        r, "SELECT sha256 FROM input WHERE experiment = ?1 AND kind = 'plugin'", err);
+    if (row == NULL)
+        return -1;
+    bool told = false;
+    for (size_t i = 0; i < g->systems_count; i++) {
+        if (!is_twin(&g->systems[i]))
+            continue;
+        sqlite3_reset(row);
+        sqlite3_bind_int64(row, 1, g->systems[i].id);
+        if (sqlite3_step(row) != SQLITE_ROW)
+            continue;
+        if (!told)
+            puts("Several builds of a plug-in are here; sha256sum FILE.so says which one a file "
+                 "is now:");
+        told = true;
+        fputs("  ", stdout);
+        text_put(stdout, g->systems[i].label);
+        fputs(": ", stdout);
+        text_put(stdout, (const char *)sqlite3_column_text(row, 0));
+        putchar('\n');
+    }
+    sqlite3_finalize(row);
+    return 0;
+}
+
 /* What the databases say of the profiles of what is compared. */
 static int print_guesses(const struct compare_groups *g, const struct results *r,
                          struct dcs_err *err)
@@ -380,7 +419,7 @@ static int compare(const struct arguments *a, const struct results *r,
     }
     print_notes(m, g, medians, alone);
     warn_of_builds(g, a->baseline);
-    return print_guesses(g, r, err);
+    return print_plugins(g, r, err) == 0 ? print_guesses(g, r, err) : -1;
 }
 
 /* ---- Arguments ---- */

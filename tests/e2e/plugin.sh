@@ -259,6 +259,19 @@ refused 'ran with the plug-in "second"' "explain with another" "$DCSIM" explain 
 expect 0 "building it otherwise" build -DOTHERWISE -Wl,--build-id=0x12 -o other.so second.c
 refused '^dcsim: ./other.so: is another build of the plug-in "second" \(SHA-256 [0-9a-f]{64}\) than that of experiment' \
     "explain with another build" "$DCSIM" explain all.db --experiment second --policy ./other.so
+# Two builds of one policy in one database: a comparison says which build a line is of.
+cp all.db twins.db
+expect 0 "comparing one build" "$DCSIM" compare twins.db --baseline fcfs --metric latency.response_p99
+grep -q 'builds of a plug-in' out && fail "one build is called several"
+expect 0 "the other build, too" "$DCSIM" --config all.json --policy ./mine.so --policy ./other.so --output twins.db --quiet
+expect 0 "comparing both builds" "$DCSIM" compare twins.db --baseline fcfs --metric latency.response_p99
+says out '^Several builds of a plug-in are here; sha256sum' "both builds"
+for file in second other; do
+    hash=$(sqlite3 twins.db "SELECT substr(hash, 1, 11) FROM experiment JOIN input ON experiment = id
+        WHERE kind = 'plugin' AND sha256 = '$(sha256sum <$file.so | cut -d' ' -f1)'")
+    says out "^  second \\[$hash\\]: $(sha256sum <$file.so | cut -d' ' -f1)$" "the build $file"
+done
+[[ $(grep -c '^  .*: [0-9a-f]*$' out) == 2 ]] || fail "other lines than those of the two builds"
 expect 0 "explain with it" "$DCSIM" explain all.db --experiment second --policy ./mine.so --policy ./second.so
 says out 'policy second, replication 0' "explain with it"
 expect 0 "explain what is built in" "$DCSIM" explain all.db --experiment fcfs --policy ./mine.so
