@@ -330,6 +330,33 @@ static int print_plugins(const struct compare_groups *g, const struct results *r
     return 0;
 }
 
+/* A class's normalised throughput is a sum over its applications, each over what it does alone, and
+ * may be more than 1. */
+static int print_sum(const struct compare_metric *m, const struct compare_groups *g,
+                     const struct results *r, struct dcs_err *err)
+{
+    sqlite3_int64 most = 0;
+    if (m->class == NULL || m->application != NULL || strcmp(m->name, "normalised_throughput") != 0)
+        return 0;
+    sqlite3_stmt *row = results_prepare(
+        r, "SELECT count(*) FROM application WHERE experiment = ?1 AND class = ?2", err);
+    if (row == NULL)
+        return -1;
+    for (size_t i = 0; i < g->systems_count; i++) {
+        sqlite3_reset(row);
+        sqlite3_bind_int64(row, 1, g->systems[i].id);
+        sqlite3_bind_text(row, 2, m->class, -1, SQLITE_STATIC);
+        if (sqlite3_step(row) == SQLITE_ROW && sqlite3_column_int64(row, 0) > most)
+            most = sqlite3_column_int64(row, 0);
+    }
+    sqlite3_finalize(row);
+    if (most > 1)
+        printf("The metric is a sum of %lld applications, each over its work alone: it may be more "
+               "than 100 %%.\n",
+               (long long)most);
+    return 0;
+}
+
 /* What the databases say of the profiles of what is compared. */
 static int print_guesses(const struct compare_groups *g, const struct results *r,
                          struct dcs_err *err)
@@ -419,6 +446,8 @@ static int compare(const struct arguments *a, const struct results *r,
     }
     print_notes(m, g, medians, alone);
     warn_of_builds(g, a->baseline);
+    if (print_sum(m, g, r, err) != 0)
+        return -1;
     return print_plugins(g, r, err) == 0 ? print_guesses(g, r, err) : -1;
 }
 

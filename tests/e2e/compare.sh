@@ -2,7 +2,7 @@
 # dcsim compare, dcsim export and examples/ on the command line.
 #
 # Pins: what is paired with what (policies, another key, several groups, twins; never two versions of the model), the
-# verdicts, one unit in a table, what is asked for again and refused; that compare prints the same whatever the order of the runs; that
+# verdicts, one unit in a table, what is a sum over applications, what is asked for again and refused; that compare prints the same whatever the order of the runs; that
 # exports are read back by sqlite3 and Python as they were; that the examples in Python and R run. Does not pin: the numbers (unit/test_compare).
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
@@ -46,6 +46,28 @@ says out '^utilisation against fcfs' "of the whole run"
 hash=$(sqlite3 r.db "SELECT hash FROM experiment WHERE policy = 'elastic' AND devices = 4")
 expect 0 "by hash" compare r.db --baseline "${hash:0:8}" --metric sla_met
 [[ $(grep -c 'baseline$' out) -eq 1 ]] || fail "a hash names one experiment"
+
+# --- batch work over that alone is a sum: said where several applications add up to it ---
+for batch in '{"application":"stream"}' '{"application":"stream"},{"application":"solve"}'; do
+    echo '{ "profile": "made-up", "sharing": { "model": "spatial" }, "policy": { "name": "mps-even" }, "horizon": { "duration_s": 1 },
+        "sweep": { "axes": [ { "key": "policy.name", "values": [ "mps-even", "baymax" ] } ] },
+        "workload": { "services": [ { "application": "answer", "arrivals": { "rate_per_s": 30 } } ], "batch": [ '"$batch"' ] } }' >sum.json
+    rm -f sum.db sum.html
+    "$DCSIM" --config sum.json --output sum.db --quiet || fail "a run of $batch"
+    expect 0 "a sum of $batch" compare sum.db --baseline baymax --metric batch.normalised_throughput
+    cp out sum
+    expect 0 "a run with $batch" "$DCSIM" --config sum.json --set sweep=null
+    cat out >>sum
+    expect 0 "a report of $batch" "$DCSIM" report sum.db -o sum.html
+    cat sum.html >>sum
+    if [[ $batch == *solve* ]]; then
+        says sum '^The metric is a sum of 2 applications' "compare says what is added up"
+        says sum '^  work over that alone, sum of 2 applications ' "a run says it"
+        says sum 'alone is a sum over applications: of 2<' "a report says it"
+    else
+        grep -qE 'sum (of|over)' sum && fail "one application is called a sum"
+    fi
+done
 
 # --- the same whatever the order in which runs were made; runs that one lacks are left out ---
 for policy in elastic priority fcfs; do

@@ -279,8 +279,14 @@ static void add_batch(const struct report *r, struct table *t)
     uint32_t batch = class_app(DCS_BATCH);
     add_line(r, t, "batch completions", batch, "completions", TEXT_NUMBER, "");
     add_line(r, t, "batch throughput", batch, "throughput", TEXT_NUMBER, "/s");
+    uint32_t apps = 0;
+    for (uint32_t i = 0; i < r->x->apps_count; i++)
+        apps += r->x->apps[i].class == DCS_BATCH;
+    struct text label = text_format(apps > 1 ? "  work over that alone, sum of %u applications"
+                                             : "  work over that alone",
+                                    apps);
     if (r->x->device_kind->shares)
-        add_line(r, t, "  work over that alone", batch, "normalised_throughput", TEXT_PERCENT, "");
+        add_line(r, t, label.at, batch, "normalised_throughput", TEXT_PERCENT, "");
     if (total(r, batch, "jobs") == 0)
         return;
     const struct summary *s = r->summary;

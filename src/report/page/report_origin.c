@@ -60,17 +60,25 @@ static int write_doubts(struct page *p, const struct report_data *d, struct dcs_
     doubt(p, d, alone, "a single run, without intervals.");
     doubt(p, d, clairvoyant, "the policy knew true durations: a bound, not a policy.");
     doubt(p, d, medians, "medians with bootstrap intervals, since tails are heavy.");
-    int status =
-        report_listed(p, d,
-                      "Stranded: requests that waited at the end although a device idled and their "
-                      "policy had nothing under way (it forgot them, or keeps them for a device "
-                      "that is taken)",
-                      "SELECT e.policy || ': ' || sum(stranded) || ' of ' || sum(requests) || "
-                      "' requests, in ' || count(DISTINCT CASE WHEN stranded > 0 THEN e.id END) || "
-                      "' of ' || count(DISTINCT e.id) || ' experiments' FROM run JOIN experiment e "
-                      "ON e.id = run.experiment GROUP BY e.policy HAVING sum(stranded) > 0 "
-                      "ORDER BY 1",
-                      err);
+    int status = report_listed(p, d, "Batch throughput over that alone is a sum over applications",
+                               "SELECT DISTINCT 'of ' || count(*) FROM application a WHERE class = "
+                               "'batch' AND EXISTS (SELECT 1 FROM metric m WHERE m.experiment = "
+                               "a.experiment AND m.name = 'normalised_throughput' AND m.class = "
+                               "'batch' AND m.value IS NOT NULL) GROUP BY experiment HAVING "
+                               "count(*) > 1 ORDER BY count(*)",
+                               err);
+    if (status == 0)
+        status = report_listed(
+            p, d,
+            "Stranded: requests that waited at the end although a device idled and their "
+            "policy had nothing under way (it forgot them, or keeps them for a device "
+            "that is taken)",
+            "SELECT e.policy || ': ' || sum(stranded) || ' of ' || sum(requests) || "
+            "' requests, in ' || count(DISTINCT CASE WHEN stranded > 0 THEN e.id END) || "
+            "' of ' || count(DISTINCT e.id) || ' experiments' FROM run JOIN experiment e "
+            "ON e.id = run.experiment GROUP BY e.policy HAVING sum(stranded) > 0 "
+            "ORDER BY 1",
+            err);
     if (status == 0)
         status =
             report_listed(p, d, "Not measured in a profile",
