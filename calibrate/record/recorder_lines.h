@@ -18,14 +18,17 @@
  *   A correlation begin end thread text  a call of CUDA that launches, copies or waits; only if
  *                                        DCSIM_RECORD_CALLS is set, for it costs much
  *   K correlation begin end device stream blocks threads registers shared_bytes text    a kernel
- *   C correlation begin end device stream kind bytes pageable      a copy; kind as CUPTI numbers
- *                                        it; pageable 1: from or into memory that the system may
- * move M correlation begin end device stream bytes           memory is filled W correlation begin
- * end thread_unknown type           the host waits; type as CUPTI numbers it B range begin thread
- * text            a range named as DCSIM_RECORD_RANGE begins, R range end and ends N <name> the
- * program has a range of this name L count                              records that CUPTI lost X
- * <why>                              nothing is recorded, or no longer E end used_bytes the process
- * has ended; device memory in use then
+ *   C correlation begin end device stream kind bytes pageable
+ *                                        a copy; kind as CUPTI numbers it; pageable 1: from or into
+ *                                        memory that the system may move
+ *   M correlation begin end device stream bytes           memory is filled
+ *   W correlation begin end thread_unknown type           the host waits; type as CUPTI numbers it
+ *   B range begin thread text            a range begins that is named as DCSIM_RECORD_RANGE
+ *   R range end                          and ends
+ *   N <name>                             the program has a range of this name
+ *   L count                              records that CUPTI lost
+ *   X <why>                              nothing is recorded, or no longer
+ *   E end used_bytes                     the process has ended; device memory in use then
  */
 #ifndef DCS_CALIBRATE_RECORDER_LINES_H
 #define DCS_CALIBRATE_RECORDER_LINES_H

@@ -18,7 +18,8 @@
  * whole device. (4) Bandwidth of a service: of its current kernel. (5) Alone on a device a kernel
  * contends with nobody: one that breaks the bandwidth constraint by itself runs while nothing else
  * does. (6) Up to ALLOCATED waiting batch requests are looked at, the oldest ones. (7) Several
- * requests of one service: `within_service` (plan.h). (8) Several devices: share.h.
+ * requests of one service: `within_service` (plan.h). (8) Several devices: share.h; a device looks
+ * only at as many requests as may begin there, so an old one that does not fit holds up others.
  *
  * Transfers need no SMs. Those of services start at once; their quota stays reserved for the kernel
  * that follows. One of a batch request starts where nothing else is copied (share.h) and no latency

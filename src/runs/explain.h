@@ -2,13 +2,14 @@
  * explain.h - where the time of requests went: a recorder that keeps, for each request that is
  * chosen, an account of its time from arrival to end, in parts that add up to it exactly.
  *
- * WHILE IT WAITS in a domain, the time of a request is
- *   behind      while it has not begun, and as many earlier requests of its application are there
- * as the domain serves at once (earlier_requests.h) policy      else, while the domain's scheduler
- * is busy with a decision that costs something: nothing can be launched then held        else,
- * while some device of the domain has nothing on it: the policy could have used that device queue
- * else: the request is behind the kernels on the domain's devices, which have equal parts of the
- * time. A part whose kernel is being revoked counts as `revocation`
+ * WHILE IT WAITS in a domain, the time of a request is the first of these that holds:
+ *   behind      it has not begun, and as many earlier requests of its application are there as the
+ *               domain serves at once (earlier_requests.h)
+ *   policy      the domain's scheduler is busy with a decision that costs something: nothing can be
+ *               launched then
+ *   held        some device of the domain has nothing on it: the policy could have used that device
+ *   queue       the request is behind the kernels on the domain's devices, which have equal
+ *               parts of the time. A part whose kernel is being revoked counts as `revocation`
  *
  * WHILE IT IS ON A DEVICE, its time is
  *   revocation  all of a launch that is revoked, until it is gone, but for what a checkpoint kept;
