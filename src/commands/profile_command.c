@@ -65,15 +65,12 @@ static int split_profile(const char *path, const char *name, struct dcs_err *err
 {
     struct dcs_spatial *spatial = NULL;
     struct dcs_profile *p = dcs_profile_load(path, err);
-    bool is_gpu = p != NULL && !p->is_cpu;
-    int status = p != NULL ? 0 : -1;
-    dcs_profile_free(p);
-    p = NULL;
-    if (is_gpu && (p = dcs_spatial_load_profile(path, &spatial, err)) == NULL)
-        status = -1;
-    if (status == 0)
-        status =
-            dcs_profile_split(path, name, is_gpu ? spatial->noise : NULL, DCS_NOISE_QUANTILES, err);
+    if (p != NULL && !p->is_cpu) {
+        dcs_profile_free(p);
+        p = dcs_spatial_load_profile(path, &spatial, err);
+    }
+    const double *noise = spatial != NULL ? spatial->noise : NULL;
+    int status = p != NULL ? dcs_profile_split(path, name, noise, DCS_NOISE_QUANTILES, err) : -1;
     dcs_spatial_free(spatial);
     dcs_profile_free(p);
     return status;
