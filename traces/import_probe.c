@@ -65,6 +65,51 @@ static struct looks probe(const struct trace_format *format, const char *text, s
     return looks;
 }
 
+/* Writes to `out` which columns of the format the file's first line lacks. */
+static void print_missing(FILE *out, const struct trace_format *format, const char *text,
+                          size_t length)
+{
+    struct trace_import im = {.probing = true};
+    import_columns(&im, format);
+    const char *newline = memchr(text, '\n', length);
+    size_t bytes = newline != NULL ? (size_t)(newline - text) : length;
+    char *line = dcs_alloc(bytes + 1, 1);
+    memcpy(line, text, bytes);
+    if (bytes > 0 && line[bytes - 1] == '\r')
+        line[--bytes] = '\0';
+    im.file_columns = 0;
+    import_header(&im, line, bytes);
+    const char *before = "";
+    for (size_t c = 0; c < im.columns; c++) {
+        bool there = false;
+        for (size_t i = 0; i < im.file_columns; i++)
+            there |= im.column_of[i] == c;
+        if (!there) {
+            fprintf(out, "%s%s", before, format->columns[c]);
+            before = ", ";
+        }
+    }
+    free(line);
+}
+
+/* For a table whose first line names its columns. Returns -1. */
+static int refuse_header(const struct trace_format *format, const char *path, const char *text,
+                         size_t length, struct dcs_err *err)
+{
+    char *missing = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&missing, &size);
+    if (out != NULL)
+        print_missing(out, format, text, length);
+    if (out == NULL || fclose(out) != 0)
+        dcs_err_set(err, "out of memory");
+    else
+        dcs_err_at(err, path, 1, NULL, "does not look like %s: no column has the name %s",
+                   format->name, missing);
+    free(missing);
+    return -1;
+}
+
 int import_probe(struct trace_input *in, const struct trace_format *format, struct dcs_err *err)
 {
     const char *text;
@@ -93,6 +138,8 @@ int import_probe(struct trace_input *in, const struct trace_format *format, stru
                           format->name, other->name);
     if (named.good > 0)
         return 0;
+    if (format->syntax == TRACE_CSV_HEADER)
+        return refuse_header(format, path, text, length, err);
     return dcs_err_at(err, path, 1, NULL,
                       "does not look like %s, nor like any other format (dcsim trace formats)",
                       format->name);

@@ -69,6 +69,9 @@ refused 'did you mean google-2019-instance-events' "the other year" \
     "${run[@]}" google-2011-task-events "$data/google-2019/instance_events.json" -o x.db
 refused 'did you mean google-2011-task-events' "lint of the other table" \
     "$DCSIM" trace lint google-2019-instance-events "$tasks"
+printf 'creation_time,deletion_time,scheduled_time,num_gpu,gpu_milli,qos\r\n1,3,2,1,1000,LS\r\n' >short.csv
+refused 'short.csv:1: .*no column has the name name, cpu_milli, pod_phase$' "columns are missing" \
+    "${run[@]}" openb-2023 short.csv -o x.db
 refused 'nor like any other' "no trace" "${run[@]}" google-2011-task-events "$DCSIM" -o x.db
 refused 'task_events.csv:14: .*strict' "strict" \
     "${run[@]}" --strict google-2011-task-events "$tasks" -o x.db
