@@ -16,7 +16,8 @@
 #                 with SLAs of 2 and 3 times the time alone, and Poisson
 #   datacenter    600 GPUs: mps-priority, baymax, c-laius
 #   predictors    6 services beside bfs under load.json, baymax and c-laius, each predictor (needs dcsim train)
-#   all           all of these but the last; not timed as a whole, an hour of two cores and more
+#   all           all of these but the last: by its parts, two and a half hours of processor time, one of them for
+#                 datacenter
 #
 # May be interrupted and repeated with the same command: runs that the database holds are not run again. Environment:
 #   DCSIM         the program (default: dcsim)

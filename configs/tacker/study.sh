@@ -16,7 +16,7 @@
 #   Variants with 4 batch applications that gain from fusion:
 #   costs    tacker with what the paper's scheduler takes for a decision, a tenth, a hundredth and a thousandth of it
 #   rules    how many batch kernels go before a latency kernel
-#   all      all of these; not timed as a whole
+#   all      all of these: by its parts, an hour of processor time and, for batch1, as much again
 #
 # May be interrupted and repeated: runs that the database holds are not run again. DCSIM names the program
 # (default: dcsim), REPLICATIONS the number of seeds (default: 10), PROFILE the profile (default:
