@@ -86,7 +86,7 @@ static void write_device(CUdevice device)
         CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK};
     int n[sizeof wanted / sizeof wanted[0]] = {0}, version = 0;
     size_t memory = 0;
-    char name[128] = "";
+    char name[128] = "", escaped[512];
     CUuuid uuid = {{0}};
     for (size_t i = 0; i < sizeof n / sizeof n[0]; i++)
         attribute(&n[i], wanted[i], device);
@@ -94,12 +94,13 @@ static void write_device(CUdevice device)
     memory_of(&memory, device);
     uuid_of(&uuid, device);
     version_of(&version);
+    recorder_escape(name, escaped, sizeof escaped);
     const unsigned char *b = (const unsigned char *)uuid.bytes;
     recorder_write("D %d %d %zu %d %d %d %d %d %d %d %d GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-"
                    "%02x%02x-%02x%02x%02x%02x%02x%02x %s",
                    (int)device, n[0], memory, n[1], n[2], version, n[3], n[4], n[5], n[6], n[7],
                    b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12],
-                   b[13], b[14], b[15], name);
+                   b[13], b[14], b[15], escaped);
 }
 
 static size_t used_bytes(void)

@@ -4,7 +4,6 @@
  */
 #include "calibrate/record/recorder_lines.h"
 
-#include <ctype.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -18,7 +17,8 @@
 
 #define BUFFER_BYTES (1 << 16)
 #define LINE_BYTES   8192
-#define TEXTS        (1 << 14) /* a power of two; more are all the last one */
+#define TEXTS        (1 << 14) /* a power of two; place_of() needs an empty place to end */
+#define TOO_MANY     "(one of too many names)" /* all texts once two places are empty: it takes one */
 
 static struct {
     pthread_mutex_t lock;
@@ -85,16 +85,9 @@ static void leave_child(void)
     pthread_mutex_init(&out.lock, NULL);
 }
 
-static void clean_text(char *text)
-{
-    for (; *text != '\0'; text++)
-        if (!isprint((unsigned char)*text))
-            *text = ' ';
-}
-
 static void write_process(void)
 {
-    char command[LINE_BYTES / 2] = "";
+    char command[LINE_BYTES / 2] = "", escaped[LINE_BYTES / 2];
     int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
     ssize_t n = file >= 0 ? read(file, command, sizeof command - 1) : 0;
     if (file >= 0)
@@ -102,10 +95,10 @@ static void write_process(void)
     for (ssize_t i = 0; i + 1 < n; i++)
         if (command[i] == '\0')
             command[i] = ' ';
-    clean_text(command);
+    recorder_escape(command, escaped, sizeof escaped);
     add_text_line(RECORDING_HEADER);
     add_text_line("P %d %d %lld %s", (int)getpid(), (int)getppid(), (long long)recorder_now_ns(),
-                  command);
+                  escaped);
     empty_buffer();
 }
 
@@ -160,12 +153,11 @@ static uint32_t place_of(const char *text)
 uint32_t recorder_text(const char *text)
 {
     char clean[LINE_BYTES / 2];
-    snprintf(clean, sizeof clean, "%s", text != NULL ? text : "");
-    clean_text(clean);
+    recorder_escape(text != NULL ? text : "", clean, sizeof clean);
     pthread_mutex_lock(&out.lock);
     uint32_t at = place_of(clean);
-    if (out.texts[at] == NULL && out.texts_count + 1 >= TEXTS) {
-        snprintf(clean, sizeof clean, "(one of too many names)");
+    if (out.texts[at] == NULL && out.texts_count + 2 >= TEXTS) {
+        snprintf(clean, sizeof clean, "%s", TOO_MANY);
         at = place_of(clean);
     }
     if (out.texts[at] == NULL && (out.texts[at] = strdup(clean)) != NULL) {

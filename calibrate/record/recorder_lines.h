@@ -19,16 +19,18 @@
  *                                        DCSIM_RECORD_CALLS is set, for it costs much
  *   K correlation begin end device stream blocks threads registers shared_bytes text    a kernel
  *   C correlation begin end device stream kind bytes pageable
- *                                        a copy; kind as CUPTI numbers it; pageable 1: from or into
- *                                        memory that the system may move
+ *                                      a copy; kind as CUPTI numbers it; pageable 1: from or into
+ *                                      memory that the system may move
  *   M correlation begin end device stream bytes           memory is filled
  *   W correlation begin end thread_unknown type           the host waits; type as CUPTI numbers it
- *   B range begin thread text            a range begins that is named as DCSIM_RECORD_RANGE
- *   R range end                          and ends
- *   N <name>                             the program has a range of this name
- *   L count                              records that CUPTI lost
- *   X <why>                              nothing is recorded, or no longer
- *   E end used_bytes                     the process has ended; device memory in use then
+ *   B range begin thread text          a range named as DCSIM_RECORD_RANGE begins,
+ *   R range end                        and ends
+ *   N <name>                           the program has a range of this name
+ *   L count                            records that CUPTI lost
+ *   X <why>                            nothing is recorded, or no longer
+ *   E end used_bytes                   the process has ended; device memory in use then
+ *
+ * A file has printable ASCII alone: any other byte of a text is \xNN in it.
  */
 #ifndef DCS_CALIBRATE_RECORDER_LINES_H
 #define DCS_CALIBRATE_RECORDER_LINES_H
@@ -39,18 +41,34 @@
 
 #define RECORDING_HEADER "dcsim-recording 1"
 
+/* A range's name is cut to one byte less; as a recording has it, each byte may be four. */
+#define RECORDER_NAME_BYTES    256
+#define RECORDER_ESCAPED_BYTES (4 * RECORDER_NAME_BYTES)
+
 /* --- recorder_file.c --- */
 
 /* Opens the file, once; false: there is none to write. Any thread, also after a fork. */
 bool recorder_open(void);
 /* Adds a line. After recorder_open(). */
 void recorder_write(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The number of a text; writes it at its first use. Unprintable characters become blanks. */
+/* The number of a text; writes it, escaped, at its first use. */
 uint32_t recorder_text(const char *text);
 /* Hands the system what was written. */
 void recorder_flush(void);
 /* As CUPTI's records have it. */
 int64_t recorder_now_ns(void);
 uint64_t recorder_thread(void);
+
+/* --- recorder_text.c --- */
+
+/* Whether a byte stands in a recording as it is. */
+static inline bool recorder_is_plain(unsigned char c)
+{
+    return c >= 0x20 && c <= 0x7e;
+}
+
+/* A text as a recording has it: any byte that is not plain becomes \xNN; cut to size. A text that
+ * is escaped stays as it is. */
+void recorder_escape(const char *text, char *escaped, size_t size);
 
 #endif

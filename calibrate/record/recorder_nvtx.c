@@ -5,13 +5,14 @@
  */
 #include "calibrate/record/recorder_lines.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
 
 #define DEPTH      64 /* of the ranges of a thread; deeper ones are not seen */
-#define NAME_BYTES 256
+#define NAME_BYTES RECORDER_NAME_BYTES
 #define NAMES      100 /* of ranges that are told to the reader */
 
 struct nvtx_attributes {
@@ -86,14 +87,21 @@ static void tell_name(const char *name)
 
 /* --- ranges --- */
 
-/* 0: it is not the one that is asked for. */
-static uint64_t begin_range(const char *name)
+static char wanted[RECORDER_ESCAPED_BYTES]; /* empty: no range is asked for */
+
+static void find_wanted(void)
 {
-    static const char *wanted;
-    if (wanted == NULL) {
-        const char *asked = getenv("DCSIM_RECORD_RANGE");
-        wanted = asked != NULL ? asked : "";
-    }
+    const char *asked = getenv("DCSIM_RECORD_RANGE");
+    recorder_escape(asked != NULL ? asked : "", wanted, sizeof wanted);
+}
+
+/* 0: it is not the one that is asked for. */
+static uint64_t begin_range(const char *given)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    char name[RECORDER_ESCAPED_BYTES];
+    pthread_once(&once, find_wanted);
+    recorder_escape(given, name, sizeof name);
     tell_name(name);
     if (wanted[0] == '\0' || strcmp(wanted, name) != 0)
         return 0;
