@@ -50,7 +50,7 @@ int cal_options(int argc, char **argv, int first, struct cal_common *common,
 
 /* --- command_support.c --- */
 
-/* Prints "dcsim-calibrate: file: text"; DCS_EXIT_USER. */
+/* Prints "dcsim-calibrate: file:line: path: text"; DCS_EXIT_USER. */
 int cal_complain(const struct dcs_err *err);
 /* "NVIDIA H200" as "nvidia-h200". */
 void cal_name_of_device(const char *device, char *name, size_t size);

@@ -22,10 +22,7 @@ void cal_catch_interrupts(void)
 
 int cal_complain(const struct dcs_err *err)
 {
-    if (err->file[0] != '\0')
-        fprintf(stderr, "dcsim-calibrate: %s: %s\n", err->file, err->text);
-    else
-        fprintf(stderr, "dcsim-calibrate: %s\n", err->text);
+    dcs_err_print_of("dcsim-calibrate", err, stderr);
     return DCS_EXIT_USER;
 }
 

@@ -85,12 +85,12 @@ static int remove_entry(const char *path, const struct stat *entry, int kind, st
 __attribute__((format(printf, 2, 3))) static void note_fault(struct record *r, const char *format,
                                                              ...)
 {
+    struct dcs_err fault = {0};
     va_list values;
     va_start(values, format);
-    fputs("dcsim-calibrate: ", stderr);
-    vfprintf(stderr, format, values);
-    fputc('\n', stderr);
+    vsnprintf(fault.text, sizeof fault.text, format, values);
     va_end(values);
+    cal_complain(&fault);
     r->incomplete = true;
 }
 

@@ -55,6 +55,17 @@ static int check_name(const struct record_options *a, struct dcs_err *err)
                        a->name);
 }
 
+/* A name that is escaped already stays as it is, and may so be taken from a message. */
+static int take_request(struct record_options *a, const char *text, struct dcs_err *err)
+{
+    if (text[0] == '\0' || strlen(text) >= RECORDER_NAME_BYTES)
+        return dcs_err_set(err, "--request \"%.60s\": 1 to %d bytes are expected", text,
+                           RECORDER_NAME_BYTES - 1);
+    recorder_escape(text, a->request_escaped, sizeof a->request_escaped);
+    a->request = a->request_escaped;
+    return 0;
+}
+
 static int check_arguments(struct record_options *a, struct dcs_err *err)
 {
     const char *const needed[][2] = {{a->name, "--name NAME (of the application)"},
@@ -95,8 +106,7 @@ static int take_option(struct record_options *a, int letter, struct dcs_err *err
         a->class = optarg;
         return 0;
     case 'r':
-        a->request = optarg;
-        return 0;
+        return take_request(a, optarg, err);
     case 'o':
         a->output = optarg;
         return 0;

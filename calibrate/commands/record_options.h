@@ -4,6 +4,7 @@
 #ifndef DCS_CALIBRATE_RECORD_OPTIONS_H
 #define DCS_CALIBRATE_RECORD_OPTIONS_H
 
+#include "calibrate/record/recorder_lines.h"
 #include "des/base.h"
 
 #define RECORD_PERCENTS_MAX 16
@@ -16,6 +17,8 @@ struct record_options {
     double requests, sla_ms;
     char *const *program; /* NULL with --from */
     char command[1500];
+    char
+        request_escaped[RECORDER_ESCAPED_BYTES]; /* as recordings have it; what request points to */
 };
 
 /* argv[1] is "record". -1 and err: something is missing, or not what is expected. */

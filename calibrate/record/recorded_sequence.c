@@ -248,11 +248,11 @@ static void add_host(struct cal_sequence *s, const struct cal_request *q, int64_
             int64_t since = w->begin_ns > moment ? w->begin_ns : moment;
             int64_t from = busy > since ? busy : since;
             blocked = from - since;
-            sums[k].wait += now > from ? now - from : 0;
+            sums[k].wait = dcs_add_times(sums[k].wait, now > from ? now - from : 0);
             sums[k].waits++;
         }
         int64_t gap = now - moment - blocked;
-        sums[k].host += gap > 0 ? gap : 0;
+        sums[k].host = dcs_add_times(sums[k].host, gap > 0 ? gap : 0);
         moment = now;
         busy = op->end_ns > busy ? op->end_ns : busy;
     }
@@ -285,13 +285,13 @@ static int64_t alone_time(const struct cal_sequence *s)
     int64_t moment = 0, end = 0;
     for (size_t k = 0; k < s->count; k++) {
         const struct cal_place *p = &s->places[k];
-        moment += p->host_gap_ns;
-        if (p->wait_gap_ns != CAL_NO_WAIT && end + p->wait_gap_ns > moment)
-            moment = end + p->wait_gap_ns;
-        int64_t ready = k > 0 ? end + s->device_gap_ns : 0;
-        end = (moment > ready ? moment : ready) + p->median_ns;
+        int64_t awaited = p->wait_gap_ns != CAL_NO_WAIT ? dcs_add_times(end, p->wait_gap_ns) : 0;
+        int64_t ready = k > 0 ? dcs_add_times(end, s->device_gap_ns) : 0;
+        moment = dcs_add_times(moment, p->host_gap_ns);
+        moment = awaited > moment ? awaited : moment;
+        end = dcs_add_times(moment > ready ? moment : ready, p->median_ns);
     }
-    return end + s->end_gap_ns;
+    return dcs_add_times(end, s->end_gap_ns);
 }
 
 /* --- the whole --- */
@@ -328,7 +328,7 @@ int cal_sequence_make(struct cal_sequence *s, const struct cal_requests *all, si
 
 bool cal_sequence_is_serial(const struct cal_sequence *s)
 {
-    return s->overlap_ns * 50 <= s->median_ns;
+    return s->overlap_ns <= s->median_ns / 50;
 }
 
 void cal_sequence_release(struct cal_sequence *s)

@@ -1,6 +1,7 @@
 /*
  * recording_read.c - the files of the recorder; see recording.h and recorder_lines.h.
  */
+#include "calibrate/record/recorder_lines.h"
 #include "calibrate/record/recording.h"
 
 #include <dirent.h>
@@ -8,11 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_BYTES 16384
-#define TEXTS_MAX  (1 << 20)
-#define OPS_MAX    (1 << 24) /* of a process */
-#define TIME_MAX   (INT64_C(1) << 62)
-#define DEVICES    64
+#define LINE_BYTES  16384
+#define TEXTS_MAX   (1 << 20)
+#define LINES_MAX   (1 << 24) /* of a kind and a process */
+#define DEVICES     64
+#define NUMBERS_MAX 12 /* in a line */
+
+/* What is taken keeps all arithmetic behind it within an int64_t: differences of two times, and the
+ * sum of what all ops take. Counts and bytes fit a double. */
+#define TIME_MAX  (INT64_C(1) << 62) /* in the year 2116 */
+#define SPAN_MAX  (INT64_C(1) << 53) /* of a process: 104 days */
+#define BUSY_MAX  (INT64_C(1) << 60) /* of all ops of a recording: 36 years */
+#define COUNT_MAX (INT64_C(1) << 53)
+
+/* A number of a line, from min to max. A list ends with name NULL. */
+struct field {
+    const char *name;
+    int64_t min, max;
+    bool is_time; /* at most SPAN_MAX from the process's beginning; 0: it could not be timed */
+};
 
 /* The call of an op, found by its correlation once all lines are read. */
 struct call {
@@ -27,8 +42,10 @@ struct reader {
     struct call *calls;
     size_t calls_count, calls_capacity;
     uint64_t devices; /* bits */
+    int64_t *busy_ns; /* of all ops of the recording */
     const char *file;
     int line;
+    const char *rest; /* of the line, behind its numbers */
     struct dcs_err *err;
 };
 
@@ -38,19 +55,36 @@ static int refuse(const struct reader *f, const char *why)
                       "%s: this is no recording, or a damaged one; record again", why);
 }
 
-/* Takes count whole numbers >= 0 off *at. */
-static int take_numbers(const struct reader *f, const char **at, int64_t *numbers, int count)
+/* Takes a whole number off *at. */
+static int take_number(const struct reader *f, const char **at, const struct field *field,
+                       int64_t *number)
 {
-    for (int i = 0; i < count; i++) {
-        char *end;
-        errno = 0;
-        numbers[i] = strtoll(*at, &end, 10);
-        if (end == *at || errno != 0 || numbers[i] < 0 || numbers[i] > TIME_MAX ||
-            (*end != ' ' && *end != '\0'))
-            return refuse(f, "a number is missing or out of range");
-        *at = *end == ' ' ? end + 1 : end;
+    char *end, why[160];
+    errno = 0;
+    *number = strtoll(*at, &end, 10);
+    int digits = end - *at < 40 ? (int)(end - *at) : 40;
+    if (digits == 0 || (*end != ' ' && *end != '\0')) {
+        snprintf(why, sizeof why, "the number \"%s\" is missing", field->name);
+        return refuse(f, why);
     }
+    if (errno != 0 || *number < field->min || *number > field->max) {
+        snprintf(why, sizeof why, "%s %.*s is out of range, %lld to %lld", field->name, digits, *at,
+                 (long long)field->min, (long long)field->max);
+        return refuse(f, why);
+    }
+    if (field->is_time && *number != 0 && llabs((long long)(*number - f->p->begin_ns)) > SPAN_MAX) {
+        snprintf(why, sizeof why, "%s %lld is more than 104 days from the process's beginning",
+                 field->name, (long long)*number);
+        return refuse(f, why);
+    }
+    *at = *end == ' ' ? end + 1 : end;
     return 0;
+}
+
+/* Room for one more of what the process has `count` of. */
+static int check_count(const struct reader *f, size_t count)
+{
+    return count < LINES_MAX ? 0 : refuse(f, "more than 16 million lines of a kind");
 }
 
 static const char *text_of(const struct reader *f, int64_t number)
@@ -59,28 +93,20 @@ static const char *text_of(const struct reader *f, int64_t number)
     return known ? f->p->texts[number] : NULL;
 }
 
-static int take_process(struct reader *f, const char *at)
+static int take_process(struct reader *f, const int64_t *n)
 {
-    int64_t n[3];
     if (f->p->command != NULL)
         return refuse(f, "a second process in one file");
-    if (take_numbers(f, &at, n, 3) != 0)
-        return -1;
     f->p->pid = (int)n[0];
     f->p->parent = (int)n[1];
     f->p->begin_ns = n[2];
-    f->p->command = dcs_strdup(at);
+    f->p->command = dcs_strdup(f->rest);
     return 0;
 }
 
-static int take_device(struct reader *f, const char *at)
+static int take_device(struct reader *f, const int64_t *n)
 {
-    int64_t n[11];
     struct cal_recorded_device *d = &f->r->device;
-    if (take_numbers(f, &at, n, 11) != 0)
-        return -1;
-    if (n[1] < 1 || n[1] > 100000)
-        return refuse(f, "a device without SMs");
     if (d->sms != 0)
         return 0;
     *d = (struct cal_recorded_device){.sms = (int)n[1],
@@ -93,33 +119,33 @@ static int take_device(struct reader *f, const char *at)
                                       .sm_registers = n[8],
                                       .sm_shared_bytes = n[9],
                                       .block_reserved_bytes = n[10]};
-    int used = (int)strcspn(at, " ");
-    snprintf(d->uuid, sizeof d->uuid, "%.*s", used, at);
-    snprintf(d->name, sizeof d->name, "%s", at[used] != '\0' ? at + used + 1 : "");
+    int used = (int)strcspn(f->rest, " ");
+    snprintf(d->uuid, sizeof d->uuid, "%.*s", used, f->rest);
+    snprintf(d->name, sizeof d->name, "%s", f->rest[used] != '\0' ? f->rest + used + 1 : "");
     return 0;
 }
 
-static int take_text(struct reader *f, const char *at)
+static int take_text(struct reader *f, const int64_t *n)
 {
-    int64_t n;
-    if (take_numbers(f, &at, &n, 1) != 0)
-        return -1;
-    if (n >= TEXTS_MAX || text_of(f, n) != NULL)
-        return refuse(f, "a text has a number that another has, or one out of range");
-    f->p->texts = dcs_grow(f->p->texts, &f->p->texts_capacity, (size_t)n + 1, sizeof *f->p->texts);
-    if ((size_t)n >= f->p->texts_count)
-        f->p->texts_count = (size_t)n + 1;
-    f->p->texts[n] = dcs_strdup(at);
+    struct cal_process *p = f->p;
+    size_t at = (size_t)n[0];
+    if (text_of(f, n[0]) != NULL)
+        return refuse(f, "a text has a number that another has");
+    p->texts = dcs_grow(p->texts, &p->texts_capacity, at + 1, sizeof *p->texts);
+    if (at >= p->texts_count)
+        p->texts_count = at + 1;
+    p->texts[at] = dcs_strdup(f->rest);
     return 0;
 }
 
-static int take_call(struct reader *f, const char *at)
+static int take_call(struct reader *f, const int64_t *n)
 {
-    int64_t n[5];
-    if (take_numbers(f, &at, n, 5) != 0)
+    if (check_count(f, f->calls_count) != 0)
         return -1;
     if (text_of(f, n[4]) == NULL)
         return refuse(f, "a text that is not there");
+    if (n[1] == 0 || n[2] < n[1])
+        return 0; /* it could not be timed */
     f->calls = dcs_grow(f->calls, &f->calls_capacity, f->calls_count + 1, sizeof *f->calls);
     f->calls[f->calls_count++] = (struct call){.correlation = (uint32_t)n[0],
                                                .begin_ns = n[1],
@@ -136,14 +162,15 @@ static int add_op(struct reader *f, struct cal_op op, const int64_t *n)
     op.begin_ns = n[1];
     op.end_ns = n[2];
     op.stream = (uint32_t)n[4];
-    if (n[3] >= DEVICES)
-        return refuse(f, "a device with too high a number");
     if (op.begin_ns == 0 || op.end_ns < op.begin_ns) {
         f->r->lost++;
         return 0;
     }
-    if (f->p->ops_count >= OPS_MAX)
-        return refuse(f, "more than 16 million kernels and copies");
+    *f->busy_ns = dcs_add_times(*f->busy_ns, op.end_ns - op.begin_ns);
+    if (*f->busy_ns > BUSY_MAX)
+        return refuse(f, "kernels and copies that take more than 36 years");
+    if (check_count(f, f->p->ops_count) != 0)
+        return -1;
     if (op.kind == CAL_OP_KERNEL) {
         f->devices |= UINT64_C(1) << n[3];
         f->r->kernels++;
@@ -153,11 +180,8 @@ static int add_op(struct reader *f, struct cal_op op, const int64_t *n)
     return 0;
 }
 
-static int take_kernel(struct reader *f, const char *at)
+static int take_kernel(struct reader *f, const int64_t *n)
 {
-    int64_t n[10];
-    if (take_numbers(f, &at, n, 10) != 0)
-        return -1;
     struct cal_op op = {.kind = CAL_OP_KERNEL,
                         .function = text_of(f, n[9]),
                         .blocks = n[5] > 0 ? n[5] : 1,
@@ -167,11 +191,8 @@ static int take_kernel(struct reader *f, const char *at)
     return op.function == NULL ? refuse(f, "a kernel without a name") : add_op(f, op, n);
 }
 
-static int take_copy(struct reader *f, const char *at)
+static int take_copy(struct reader *f, const int64_t *n)
 {
-    int64_t n[8];
-    if (take_numbers(f, &at, n, 8) != 0)
-        return -1;
     enum cal_op_kind kind = n[5] == 1   ? CAL_OP_TO_DEVICE
                             : n[5] == 2 ? CAL_OP_FROM_DEVICE
                                         : CAL_OP_ON_DEVICE;
@@ -180,11 +201,8 @@ static int take_copy(struct reader *f, const char *at)
         n);
 }
 
-static int take_fill(struct reader *f, const char *at)
+static int take_fill(struct reader *f, const int64_t *n)
 {
-    int64_t n[6];
-    if (take_numbers(f, &at, n, 6) != 0)
-        return -1;
     return add_op(f, (struct cal_op){.kind = CAL_OP_ON_DEVICE, .function = "fill", .bytes = n[5]},
                   n);
 }
@@ -196,21 +214,19 @@ static void add_wait(struct cal_process *p, int64_t begin_ns, int64_t end_ns)
 }
 
 /* A stream that waits for an event (type 2) holds nobody up on the host. */
-static int take_wait(struct reader *f, const char *at)
+static int take_wait(struct reader *f, const int64_t *n)
 {
-    int64_t n[5];
-    if (take_numbers(f, &at, n, 5) != 0)
+    if (check_count(f, f->p->waits_count) != 0)
         return -1;
     if (n[4] != 2 && n[1] > 0 && n[2] >= n[1])
         add_wait(f->p, n[1], n[2]);
     return 0;
 }
 
-static int take_range(struct reader *f, const char *at)
+static int take_range(struct reader *f, const int64_t *n)
 {
-    int64_t n[4];
     struct cal_process *p = f->p;
-    if (take_numbers(f, &at, n, 4) != 0)
+    if (check_count(f, p->ranges_count) != 0)
         return -1;
     const char *name = text_of(f, n[3]);
     if (name == NULL)
@@ -221,11 +237,8 @@ static int take_range(struct reader *f, const char *at)
     return 0;
 }
 
-static int take_range_end(struct reader *f, const char *at)
+static int take_range_end(struct reader *f, const int64_t *n)
 {
-    int64_t n[2];
-    if (take_numbers(f, &at, n, 2) != 0)
-        return -1;
     for (size_t i = f->p->ranges_count; i-- > 0;)
         if (f->p->ranges[i].id == (uint64_t)n[0]) {
             f->p->ranges[i].end_ns = n[1];
@@ -234,52 +247,113 @@ static int take_range_end(struct reader *f, const char *at)
     return refuse(f, "a range that ends and has not begun");
 }
 
-static int take_rest(struct reader *f, char letter, const char *at)
+static int take_range_name(struct reader *f, const int64_t *n)
 {
-    int64_t n[2];
     char *names = f->r->names;
     size_t used = strlen(names);
-    switch (letter) {
-    case 'N':
-        if (strstr(names, at) == NULL)
-            snprintf(names + used, sizeof f->r->names - used, "%s%s", used > 0 ? ", " : "", at);
-        return 0;
-    case 'X':
-        snprintf(f->r->refused, sizeof f->r->refused, "%s", at);
-        return 0;
-    case 'L':
-        if (take_numbers(f, &at, n, 1) != 0)
-            return -1;
-        f->r->lost += n[0];
-        return 0;
-    case 'E':
-        if (take_numbers(f, &at, n, 2) != 0)
-            return -1;
-        f->p->end_ns = n[0];
-        f->p->used_bytes = n[1];
-        return 0;
-    default:
-        return refuse(f, "a line of an unknown kind");
-    }
+    (void)n;
+    if (strstr(names, f->rest) == NULL)
+        snprintf(names + used, sizeof f->r->names - used, "%s%s", used > 0 ? ", " : "", f->rest);
+    return 0;
 }
+
+static int take_refusal(struct reader *f, const int64_t *n)
+{
+    (void)n;
+    snprintf(f->r->refused, sizeof f->r->refused, "%s", f->rest);
+    return 0;
+}
+
+static int take_lost(struct reader *f, const int64_t *n)
+{
+    f->r->lost = dcs_add_times(f->r->lost, n[0]);
+    return 0;
+}
+
+static int take_process_end(struct reader *f, const int64_t *n)
+{
+    f->p->end_ns = n[0];
+    f->p->used_bytes = n[1];
+    return 0;
+}
+
+/* --- lines --- */
+
+#define NUMBER(text, highest)                                                                      \
+    {                                                                                              \
+        .name = (text), .max = (highest)                                                           \
+    }
+#define MOMENT(text, lowest)                                                                       \
+    {                                                                                              \
+        .name = (text), .min = (lowest), .max = TIME_MAX, .is_time = true                          \
+    }
+#define CORRELATION NUMBER("correlation", UINT32_MAX)
+#define SPAN        MOMENT("begin", 0), MOMENT("end", 0)
+#define DEVICE      NUMBER("device", DEVICES - 1)
+#define STREAM      NUMBER("stream", UINT32_MAX)
+#define THREAD      NUMBER("thread", UINT32_MAX)
+#define RANGE       NUMBER("range", INT64_MAX)
+#define BYTES       NUMBER("bytes", COUNT_MAX)
+#define TEXT        NUMBER("text", TEXTS_MAX - 1)
+#define OF_SM(text) NUMBER(text, INT32_MAX)
+
+/* As recorder_lines.h has them. */
+static const struct line_kind {
+    char letter;
+    int (*take)(struct reader *, const int64_t *);
+    struct field fields[NUMBERS_MAX];
+} kinds[] = {
+    {'P',
+     take_process,
+     {NUMBER("pid", INT32_MAX), NUMBER("parent", INT32_MAX), NUMBER("begin", TIME_MAX)}},
+    {'D',
+     take_device,
+     {DEVICE,
+      {.name = "SMs", .min = 1, .max = 100000},
+      NUMBER("memory", COUNT_MAX),
+      NUMBER("L2", COUNT_MAX),
+      NUMBER("clock", INT32_MAX),
+      NUMBER("CUDA's version", INT32_MAX),
+      OF_SM("blocks"),
+      OF_SM("threads"),
+      OF_SM("registers"),
+      OF_SM("shared memory"),
+      OF_SM("reserved memory")}},
+    {'F', take_text, {TEXT}},
+    {'A', take_call, {CORRELATION, SPAN, THREAD, TEXT}},
+    {'K',
+     take_kernel,
+     {CORRELATION, SPAN, DEVICE, STREAM, NUMBER("blocks", COUNT_MAX), OF_SM("threads"),
+      OF_SM("registers"), OF_SM("shared memory"), TEXT}},
+    {'C',
+     take_copy,
+     {CORRELATION, SPAN, DEVICE, STREAM, NUMBER("kind", UINT8_MAX), BYTES, NUMBER("pageable", 1)}},
+    {'M', take_fill, {CORRELATION, SPAN, DEVICE, STREAM, BYTES}},
+    {'W', take_wait, {CORRELATION, SPAN, THREAD, NUMBER("type", UINT32_MAX)}},
+    {'B', take_range, {RANGE, MOMENT("begin", 1), THREAD, TEXT}},
+    {'R', take_range_end, {RANGE, MOMENT("end", 1)}},
+    {'N', take_range_name, {{0}}},
+    {'X', take_refusal, {{0}}},
+    {'L', take_lost, {NUMBER("lost records", COUNT_MAX)}},
+    {'E', take_process_end, {MOMENT("end", 1), BYTES}},
+};
 
 static int take_line(struct reader *f, const char *line)
 {
-    static const struct {
-        char letter;
-        int (*take)(struct reader *, const char *);
-    } kinds[] = {{'P', take_process}, {'D', take_device},   {'F', take_text}, {'A', take_call},
-                 {'K', take_kernel},  {'C', take_copy},     {'M', take_fill}, {'W', take_wait},
-                 {'B', take_range},   {'R', take_range_end}};
-    if (line[0] == '\0' || (line[1] != ' ' && line[1] != '\0'))
-        return refuse(f, "a line of an unknown kind");
-    const char *at = line[1] == ' ' ? line + 2 : line + 1;
-    if (f->p->command == NULL && line[0] != 'P')
-        return refuse(f, "the process is not told");
+    const struct line_kind *kind = NULL;
+    int64_t n[NUMBERS_MAX];
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (kinds[i].letter == line[0])
-            return kinds[i].take(f, at);
-    return take_rest(f, line[0], at);
+            kind = &kinds[i];
+    if (kind == NULL || (line[1] != ' ' && line[1] != '\0'))
+        return refuse(f, "a line of an unknown kind");
+    if (f->p->command == NULL && line[0] != 'P')
+        return refuse(f, "the process is not told");
+    f->rest = line[1] == ' ' ? line + 2 : line + 1;
+    for (int i = 0; kind->fields[i].name != NULL; i++)
+        if (take_number(f, &f->rest, &kind->fields[i], &n[i]) != 0)
+            return -1;
+    return kind->take(f, n);
 }
 
 /* --- calls and ops --- */
@@ -391,6 +465,13 @@ static void finish_process(struct reader *f)
 
 /* --- files --- */
 
+static bool is_plain(const char *line)
+{
+    while (*line != '\0' && recorder_is_plain((unsigned char)*line))
+        line++;
+    return *line == '\0';
+}
+
 static int read_lines(struct reader *f, FILE *in)
 {
     char *line = dcs_alloc(LINE_BYTES, 1);
@@ -404,8 +485,10 @@ static int read_lines(struct reader *f, FILE *in)
             break; /* cut off: the process was killed */
         }
         line[length - 1] = '\0';
-        if (f->line == 1)
-            failed = strcmp(line, "dcsim-recording 1") != 0 ? refuse(f, "another first line") : 0;
+        if (!is_plain(line))
+            failed = refuse(f, "a byte that is not printable ASCII");
+        else if (f->line == 1)
+            failed = strcmp(line, RECORDING_HEADER) != 0 ? refuse(f, "another first line") : 0;
         else
             failed = take_line(f, line);
     }
@@ -413,7 +496,7 @@ static int read_lines(struct reader *f, FILE *in)
     return failed;
 }
 
-static int read_file(struct cal_recording *r, const char *path, uint64_t *devices,
+static int read_file(struct cal_recording *r, const char *path, uint64_t *devices, int64_t *busy_ns,
                      struct dcs_err *err)
 {
     FILE *in = fopen(path, "r");
@@ -421,7 +504,11 @@ static int read_file(struct cal_recording *r, const char *path, uint64_t *device
         return dcs_err_at(err, path, 0, NULL, "cannot be read: %s", strerror(errno));
     r->processes = dcs_grow(r->processes, &r->processes_capacity, r->processes_count + 1,
                             sizeof *r->processes);
-    struct reader f = {.r = r, .p = &r->processes[r->processes_count++], .file = path, .err = err};
+    struct reader f = {.r = r,
+                       .p = &r->processes[r->processes_count++],
+                       .busy_ns = busy_ns,
+                       .file = path,
+                       .err = err};
     *f.p = (struct cal_process){0};
     int failed = read_lines(&f, in);
     fclose(in);
@@ -451,6 +538,7 @@ int cal_recording_read(struct cal_recording *r, const char *folder, struct dcs_e
     struct dirent **entries;
     char path[4096];
     uint64_t devices = 0;
+    int64_t busy_ns = 0;
     *r = (struct cal_recording){0};
     int count = scandir(folder, &entries, is_record, alphasort), failed = 0;
     if (count < 0)
@@ -458,7 +546,7 @@ int cal_recording_read(struct cal_recording *r, const char *folder, struct dcs_e
     for (int i = 0; i < count; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
         if (!failed)
-            failed = read_file(r, path, &devices, err);
+            failed = read_file(r, path, &devices, &busy_ns, err);
         free(entries[i]);
     }
     free(entries);

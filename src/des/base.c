@@ -122,9 +122,14 @@ static char *append_escaped(char *out, const char *text)
 
 void dcs_err_print(const struct dcs_err *e, FILE *out)
 {
+    dcs_err_print_of("dcsim", e, out);
+}
+
+void dcs_err_print_of(const char *program, const struct dcs_err *e, FILE *out)
+{
     /* A byte grows to four at most, "\xff"; 64 for what stands between. */
     char line[4 * (sizeof e->file + sizeof e->path + sizeof e->text) + 64];
-    char *end = line + snprintf(line, 64, "dcsim: ");
+    char *end = line + snprintf(line, 32, "%.29s: ", program);
     if (e->file[0] != '\0') {
         end = append_escaped(end, e->file);
         if (e->line > 0)

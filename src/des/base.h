@@ -99,6 +99,8 @@ int dcs_err_at(struct dcs_err *e, const char *file, int line, const char *path, 
 
 /* Prints "dcsim: file:line: path: text" in one line; control characters are shown escaped. */
 void dcs_err_print(const struct dcs_err *e, FILE *out);
+/* The same, of another program than dcsim. */
+void dcs_err_print_of(const char *program, const struct dcs_err *e, FILE *out);
 
 /* Zeroed memory for count elements; never NULL (see the top). Freed with free(). */
 void *dcs_alloc(size_t count, size_t size) __attribute__((malloc));

@@ -109,17 +109,21 @@ refused 'whole numbers from 1 to 100' "too much" record "${new[@]}" --percent 10
 refused '1 to 64 printable' "a name with a slash" record "${new[@]}" --name a/b -- true
 refused 'goes with --class service' "an SLA of none" record "${new[@]}" --sla-ms 1 -- true
 refused 'a number above 0' "no requests" record "${new[@]}" --requests 0 -- true
+refused 'request "": 1 to 255 bytes' "a request without a name" record "${new[@]}" --request '' -- true
+refused '1 to 255 bytes' "a long name" record "${new[@]}" --request "$(printf 'x%.0s' {1..256})" -- true
 refused 'without a program' "both" record "${new[@]}" --from r -- true
 refused 'nothing.*cannot be read: No such file' "no recording" record "${new[@]}" --from nothing
-refused 'no NVTX range "ask".*ranges are request;' "another range" record "${new[@]}" --from r --request ask
+refused 'no NVTX range "a\\x0ask".*ranges are request;' "another range" record "${new[@]}" --from r --request $'a\nsk'
 CUDA_INJECTION64_PATH=/x refused 'another tool would watch' "watched" record "${new[@]}" -- true
-mkdir -p none/100 two/100 torn/100
+mkdir -p none/100 two/100 torn/100 $'ill\e[2J/100'
 sed '/^K/d' r/100/10-1.record >none/100/1.record
 refused 'launched no kernel$' "no kernel" record "${new[@]}" --from none
 sed 's/^\(K [0-9]* [0-9]* [0-9]*\) 0 7 256/\1 1 7 256/' r/100/10-1.record >two/100/1.record
 refused 'used 2 devices.*CUDA_VISIBLE_DEVICES' "two devices" record "${new[@]}" --from two
 { cat r/100/10-1.record && echo "K what"; } >torn/100/1.record
-refused '1\.record:[0-9]+: .*damaged|1\.record: .*damaged' "a damaged file" record "${new[@]}" --from torn
+refused 'torn/100/1\.record:120: .*damaged' "a damaged file" record "${new[@]}" --from torn
+{ cat r/100/10-1.record && printf 'N \033[2J\n'; } >$'ill\e[2J/100/1.record'
+refused 'ill\\x1b\[2J/100/1\.record:120: a byte that is not printable ASCII' "an escape" record "${new[@]}" --from $'ill\e[2J'
 echo "this is no database, and long enough to be looked at" >y.db
 refused 'y\.db: .*(no database|damaged)' "no database" record --name x --class batch -o y.db --from r
 sed 's/GPU-ab Some GPU/GPU-cd Some GPU/' r/100/10-1.record >none/100/1.record

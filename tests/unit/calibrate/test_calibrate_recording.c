@@ -459,10 +459,25 @@ static void damaged_files_are_refused(void **state)
     } cases[] = {{"something else\n", "another first line", 1},
                  {"dcsim-recording 1\nK 1 2 3 0 7 1 1 1 1 1\n", "the process is not told", 2},
                  {HEAD(7, 1) "K 1 2 3 0 7 1 1 1 1 99\n", "a kernel without a name", 10},
-                 {HEAD(7, 1) "K 1 2 -3 0 7 1 1 1 1 4\n", "a number is missing", 10},
-                 {HEAD(7, 1) "K 1 2 3 64 7 1 1 1 1 4\n", "too high a number", 10},
-                 {HEAD(7, 1) "K 1 2\n", "a number is missing", 10},
-                 {HEAD(7, 1) "C 1 2 3 0 7 99999999999999999999 1 0\n", "out of range", 10},
+                 {HEAD(7, 1) "K 1 2 -3 0 7 1 1 1 1 4\n", "end -3 is out of range", 10},
+                 {HEAD(7, 1) "K 1 2 3 64 7 1 1 1 1 4\n", "device 64 is out of range, 0 to 63", 10},
+                 {HEAD(7, 1) "K 1 2\n", "the number \"end\" is missing", 10},
+                 {HEAD(7, 1) "K 1 2 x\n", "the number \"end\" is missing", 10},
+                 {HEAD(7, 1) "C 1 2 3 0 7 1 99999999999999999999 0\n", "bytes 99999999999", 10},
+                 {HEAD(7, 1) "C 1 2 3 0 7 1 9007199254740993 0\n", "bytes 9007199254740993 is", 10},
+                 {HEAD(7, 1) "C 1 2 3 0 7 256 1 0\n", "kind 256", 10},
+                 {HEAD(7, 1) "K 4294967296 2 3 0 7 1 1 1 1 4\n", "correlation 4294967296", 10},
+                 {HEAD(7, 1) "K 1 2 3 0 4294967296 1 1 1 1 4\n", "stream 4294967296", 10},
+                 {HEAD(7, 1) "K 1 2 3 0 7 1 1 4294967296 1 4\n", "registers 4294967296", 10},
+                 {HEAD(7, 1) "K 1 2 3 0 7 1 1 1 1 1048576\n", "text 1048576 is out of range", 10},
+                 {HEAD(7, 1) "K 1 2 9007199254740994 0 7 1 1 1 1 4\n", "104 days", 10},
+                 {HEAD(7, 9007199254740999) "W 0 6 8 0 3\n", "begin 6 is more than 104 days", 10},
+                 {HEAD(7, 1) "D 0 0 1 1 1 1 1 1 1 1 1 GPU-1 Some GPU\n", "SMs 0 is out of", 10},
+                 {HEAD(7, 1) "D 0 1 1 1 2147483648 1 1 1 1 1 1 GPU-1 X\n", "clock 2147483648", 10},
+                 {HEAD(7, 1) "E 5 9007199254740993\n", "bytes 9007199254740993", 10},
+                 {HEAD(7, 1) "B 1 2 4294967296 4\n", "thread 4294967296", 10},
+                 {HEAD(7, 1) "N a\tb\n", "not printable ASCII", 10},
+                 {HEAD(7, 1) "F 9 d\xc3\xa9j\xc3\xa0\n", "not printable ASCII", 10},
                  {HEAD(7, 1) "F 4 again\n", "a number that another has", 10},
                  {HEAD(7, 1) "R 4 100\n", "has not begun", 10},
                  {HEAD(7, 1) "\n", "of an unknown kind", 10},
@@ -478,6 +493,60 @@ static void damaged_files_are_refused(void **state)
             fail_msg("case %zu: line %d: %s", i, err.line, err.text);
         cal_recording_release(&r);
     }
+    remove_recordings();
+}
+
+/* What is just taken: 200 kernels of 104 days are more than 36 years. */
+static void long_kernels_are_refused(void **state)
+{
+    (void)state;
+    struct cal_recording r;
+    struct dcs_err err = {0};
+    char *text = calloc(1, 20000), *at = text;
+    at += sprintf(at, "%s", HEAD(7, 1));
+    for (int i = 0; i < 200; i++)
+        at += sprintf(at, "K %d 1 9007199254740993 0 7 1 1 1 1 4\n", i);
+    write_file(1, text);
+    free(text);
+    assert_int_equal(cal_recording_read(&r, folder, &err), -1);
+    assert_non_null(strstr(err.text, "more than 36 years"));
+    assert_int_equal(err.line, 9 + 129);
+    cal_recording_release(&r);
+    remove_recordings();
+}
+
+/* The largest numbers that are taken, at every place: what is made of them is in range. (A build
+ * with UBSan sees an overflow; others see a time that is negative.) */
+static void large_numbers_stay_in_range(void **state)
+{
+    (void)state;
+    struct cal_recording r;
+    struct cal_requests q;
+    struct cal_sequence s;
+    struct dcs_err err = {0};
+    write_file(1, "dcsim-recording 1\nP 7 1 4602678819172646912 a\n"
+                  "D 63 100000 9007199254740992 9007199254740992 2147483647 2147483647 2147483647 "
+                  "2147483647 2147483647 2147483647 2147483647 GPU-1 Some GPU\n"
+                  "F 4 one\nF 6 mine\n"
+                  "B 1 4593671619917905920 71 6\nB 2 4593671619917905921 71 6\n"
+                  "K 1 4593671619917905920 4611686018427387904 0 7 9007199254740992 2147483647 "
+                  "2147483647 2147483647 4\n"
+                  "K 2 4593671619917905922 4611686018427387904 0 8 9007199254740992 2147483647 "
+                  "2147483647 2147483647 4\n"
+                  "W 0 4593671619917905922 4611686018427387904 0 3\n"
+                  "L 9007199254740992\nL 9007199254740992\n"
+                  "R 1 4611686018427387904\nR 2 4611686018427387904\n"
+                  "E 4611686018427387904 9007199254740992\n");
+    read_folder(&r);
+    find_requests(&q, &r, "process");
+    assert_int_equal(cal_sequence_make(&s, &q, 0, &err), 0);
+    assert_true(s.alone_ns > 0 && s.overlap_ns > 0 && s.median_ns > 0);
+    assert_false(cal_sequence_is_serial(&s));
+    assert_int_equal(cal_recorded_blocks_per_sm(&r.device, &s.places[0]), 0);
+    assert_int_equal(r.lost, INT64_C(1) << 54);
+    cal_sequence_release(&s);
+    cal_requests_release(&q);
+    cal_recording_release(&r);
     remove_recordings();
 }
 
@@ -513,6 +582,8 @@ int main(void)
         cmocka_unit_test(shapes_have_names),
         cmocka_unit_test(blocks_fit_on_an_sm),
         cmocka_unit_test(damaged_files_are_refused),
+        cmocka_unit_test(long_kernels_are_refused),
+        cmocka_unit_test(large_numbers_stay_in_range),
         cmocka_unit_test(nothing_is_no_request),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
