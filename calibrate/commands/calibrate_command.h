@@ -68,7 +68,7 @@ bool cal_is_partial(struct cal_store *s, const struct cal_steps *all);
 /* Runs the steps, says what was done, and returns the exit code. */
 int cal_run_steps(struct cal_session *s, const struct cal_steps *steps, double minutes);
 
-extern volatile sig_atomic_t cal_interrupted; /* by Ctrl-C */
+extern volatile sig_atomic_t cal_interrupted; /* by this signal, SIGINT or SIGTERM; 0: not */
 void cal_catch_interrupts(void);
 
 #endif

@@ -9,7 +9,7 @@ volatile sig_atomic_t cal_interrupted;
 
 static void on_interrupt(int signal_number)
 {
-    cal_interrupted = 1;
+    cal_interrupted = signal_number;
     /* A second one ends the program at once; the store undoes the step in hand. */
     signal(signal_number, SIG_DFL);
 }

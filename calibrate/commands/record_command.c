@@ -1,10 +1,12 @@
 /*
  * record_command.c - `dcsim-calibrate record`: a program, as it is, becomes an application of a
- * profile. See calibrate_main.c for the command line, docs/how-to/my-program.md for what it is for.
+ * profile. See calibrate_main.c for the command line, docs/calibrate.md, "Recording a
+ * program", for what it is for.
  *
  * Recordings go to the folder OUTPUT.NAME.recording, one folder in it for each percentage, and are
- * removed when the profile has them; --keep keeps them, and they stay where something went wrong:
- * --from FOLDER reads them again.
+ * removed when all went well; --keep keeps them, and they stay where something went wrong and a
+ * kernel was recorded: --from FOLDER reads them again. After Ctrl-C nothing is stored, and they
+ * stay, too.
  */
 #include "build_id.h"
 #include "calibrate/commands/calibrate_command.h"
@@ -29,6 +31,7 @@ struct record {
     char folder[PATH_BYTES], library[PATH_BYTES + 16];
     struct cal_recorded_run runs[RECORD_PERCENTS_MAX];
     size_t runs_count;
+    size_t kernels;  /* in all recordings that were read */
     bool made;       /* the folder, by this run */
     bool incomplete; /* something went wrong that has been said; what there is, is kept */
 };
@@ -100,9 +103,7 @@ static void note_end(struct record *r, const struct cal_program_end *end)
     if (end->signal != 0 && !cal_interrupted)
         note_fault(r, "the program was ended by signal %d (%s): %s", end->signal,
                    strsignal(end->signal), kept);
-    else if (cal_interrupted)
-        note_fault(r, "interrupted: %s", kept);
-    else if (end->exit_code != 0)
+    else if (end->exit_code != 0 && !cal_interrupted)
         note_fault(r, "the program ended with exit code %d: %s", end->exit_code, kept);
     if (end->left_behind != 0)
         note_fault(
@@ -142,7 +143,8 @@ static void read_walls(const char *folder, struct cal_recorded_run *run)
 static int64_t run_plainly(const struct record *r, const struct cal_worker_setting *settings,
                            struct dcs_err *err)
 {
-    const struct cal_program_run how = {.arguments = r->a.program, .settings = settings};
+    const struct cal_program_run how = {
+        .arguments = r->a.program, .settings = settings, .interrupted = &cal_interrupted};
     struct cal_program_end end;
     if (r->a.once || cal_interrupted || cal_program_run(&how, &end, err) != 0 || end.exit_code != 0)
         return 0;
@@ -165,15 +167,17 @@ static int run_program(struct record *r, struct cal_recorded_run *run,
                                         .folder = folder,
                                         .library = r->library,
                                         .range = range,
-                                        .calls = r->a.calls};
+                                        .calls = r->a.calls,
+                                        .interrupted = &cal_interrupted};
     run->plain_wall_ns = run_plainly(r, settings, err);
-    if (cal_program_run(&how, &end, err) != 0)
+    if (cal_interrupted || cal_program_run(&how, &end, err) != 0)
         return -1;
     run->wall_ns = end.wall_ns;
     note_end(r, &end);
     if (run->plain_wall_ns > run->wall_ns)
         run->plain_wall_ns = run_plainly(r, settings, err);
-    write_walls(folder, run);
+    if (!cal_interrupted)
+        write_walls(folder, run);
     return 0;
 }
 
@@ -215,8 +219,9 @@ static int check_recording(const struct cal_recording *c, struct dcs_err *err)
 static int read_run(struct record *r, struct cal_recorded_run *run, const char *folder,
                     struct dcs_err *err)
 {
-    if (cal_recording_read(&run->recording, folder, err) != 0 ||
-        check_recording(&run->recording, err) != 0 ||
+    int failed = cal_recording_read(&run->recording, folder, err);
+    r->kernels += run->recording.kernels;
+    if (failed || check_recording(&run->recording, err) != 0 ||
         cal_requests_find(&run->requests, &run->recording, r->a.request, err) != 0 ||
         cal_sequence_make(&run->sequence, &run->requests, (size_t)r->a.requests, err) != 0)
         return -1;
@@ -251,7 +256,7 @@ static int take_run(struct record *r, int percent, struct dcs_err *err)
         read_walls(folder, run);
     if (!failed)
         failed = read_run(r, run, folder, err);
-    if (!failed || percent == 100)
+    if (!failed || percent == 100 || cal_interrupted)
         return failed;
     note_fault(r, "at %d %%: %s: the rest is kept", percent, err->text);
     r->runs_count--;
@@ -415,19 +420,24 @@ static int record_all(struct record *r, struct dcs_err *err)
     struct record_options *a = &r->a;
     if (check_output(r, err) != 0 || (a->from == NULL && make_folders(r, err) != 0))
         return -1;
-    for (size_t i = 0; i < a->percents_count && !(cal_interrupted && i > 0); i++)
-        if (take_run(r, a->percents[i], err) != 0)
+    for (size_t i = 0; i < a->percents_count; i++) {
+        int failed = take_run(r, a->percents[i], err);
+        if (cal_interrupted)
+            return dcs_err_set(err, "interrupted (%s): %snothing is stored",
+                               strsignal(cal_interrupted),
+                               a->from == NULL ? "the program was told, and has ended; " : "");
+        if (failed)
             return -1;
+    }
     return put_profile(r, err);
 }
 
-/* Its recordings are of use where the profile lacks them, and the program has left some. */
+/* Recordings are of use where something went wrong and a kernel was recorded. */
 static void end_folder(const struct record *r, bool failed)
 {
     if (r->a.from != NULL || !r->made)
         return;
-    size_t kernels = r->runs_count > 0 ? r->runs[0].recording.kernels : 0;
-    if (r->a.keep || (failed && kernels > 0))
+    if (r->a.keep || (failed && r->kernels > 0))
         fprintf(stderr, "dcsim-calibrate: the recording is in %s: --from reads it again\n",
                 r->folder);
     else
@@ -466,12 +476,15 @@ int cal_record_main(int argc, char **argv)
     int code = DCS_EXIT_OK;
     if (record_all(&r, &err) != 0) {
         code = cal_complain(&err);
+        if (cal_interrupted)
+            code = DCS_EXIT_INTERRUPTED;
     } else {
         print_requests(&r);
         print_runs(&r);
-        code = cal_interrupted ? DCS_EXIT_INTERRUPTED : r.incomplete ? EXIT_FAILED_STEPS : code;
+        if (r.incomplete)
+            code = EXIT_FAILED_STEPS;
     }
-    end_folder(&r, code == DCS_EXIT_USER);
+    end_folder(&r, code != DCS_EXIT_OK);
     release(&r);
     return code;
 }

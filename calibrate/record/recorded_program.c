@@ -1,12 +1,13 @@
 /*
  * recorded_program.c - see recorded_program.h. A process between this one and the program inherits
- * what the program leaves behind (it is their reaper), and so can tell of it.
+ * what the program leaves behind (it is their reaper), and so can tell of it. It has a group of its
+ * own, too: this program tells it of signals, and it tells the program's group.
  */
 #include "calibrate/record/recorded_program.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -14,7 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LEAVE_NS (3 * DCS_NS_PER_S) /* helpers of Python end some time after it */
+#define LEAVE_NS    (3 * DCS_NS_PER_S) /* helpers of Python end some time after it */
+#define PARENT_GONE SIGUSR1
 
 /* What the process between tells. */
 struct told {
@@ -42,11 +44,25 @@ static char **environment_of(const struct cal_program_run *r)
     return cal_environment(all);
 }
 
+static void set_of_signals(sigset_t *set)
+{
+    sigemptyset(set);
+    sigaddset(set, SIGINT);
+    sigaddset(set, SIGTERM);
+}
+
 /* In the program's process. The pipe closes when it has begun, and says why not otherwise. */
 static void begin_program(const struct cal_program_run *r, char **environment, int pipe_end)
 {
+    sigset_t none;
+    setpgid(0, 0);
+    int nothing = isatty(STDIN_FILENO) ? open("/dev/null", O_RDONLY) : -1;
+    if (nothing >= 0)
+        dup2(nothing, STDIN_FILENO);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
     execvpe(r->arguments[0], r->arguments, environment);
     int why = errno;
     if (write(pipe_end, &why, sizeof why) < 0)
@@ -93,18 +109,43 @@ static int await_others(void)
     return first > 0 ? first : 1;
 }
 
-/* The process between. */
-static void supervise(const struct cal_program_run *r, char **environment, int pipe_end)
+/* Waits for the program, and hands signals on to its group. */
+static int await_program(pid_t pid, const sigset_t *awaited)
+{
+    for (int status = 0;;) {
+        pid_t ended = waitpid(pid, &status, WNOHANG);
+        if (ended == pid || (ended < 0 && errno != EINTR))
+            return status;
+        int number = sigwaitinfo(awaited, NULL); /* SIGCHLD: look again */
+        if (number == PARENT_GONE) {
+            kill(-pid, SIGKILL);
+        } else if (number == SIGINT || number == SIGTERM) {
+            kill(-pid, number);
+            kill(-pid, SIGCONT); /* a stopped one would not see it */
+        }
+    }
+}
+
+/* The process between. All signals are blocked that it waits for. */
+static void supervise(const struct cal_program_run *r, char **environment, int pipe_end,
+                      pid_t parent)
 {
     struct told told = {0};
     pid_t pid = 0;
-    signal(SIGINT, SIG_IGN);
+    sigset_t awaited;
+    set_of_signals(&awaited);
+    sigaddset(&awaited, SIGCHLD);
+    sigaddset(&awaited, PARENT_GONE);
+    sigprocmask(SIG_BLOCK, &awaited, NULL);
+    setpgid(0, 0);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
+    prctl(PR_SET_PDEATHSIG, PARENT_GONE);
+    if (getppid() != parent)
+        _exit(1);
     int64_t began = cal_now_ns();
     start_program(r, environment, &told, &pid);
     if (told.failed == 0) {
-        while (waitpid(pid, &told.status, 0) < 0 && errno == EINTR)
-            ;
+        told.status = await_program(pid, &awaited);
         told.wall_ns = cal_now_ns() - began;
         told.left_behind = await_others();
     }
@@ -112,29 +153,49 @@ static void supervise(const struct cal_program_run *r, char **environment, int p
     _exit(written == (ssize_t)sizeof told ? 0 : 1);
 }
 
+/* What the process between tells at the end; hands it each signal that comes until then. `usual`
+ * has the signals open, which are blocked here: none comes between the look and the wait. */
+static bool read_told(const struct cal_program_run *r, pid_t between, int pipe_end,
+                      const sigset_t *usual, struct told *told)
+{
+    struct pollfd ready = {.fd = pipe_end, .events = POLLIN};
+    int handed = 0;
+    do {
+        int number = r->interrupted != NULL ? *r->interrupted : 0;
+        if (number != handed) {
+            kill(between, number);
+            handed = number;
+        }
+    } while (ppoll(&ready, 1, NULL, usual) < 0 && errno == EINTR);
+    return read(pipe_end, told, sizeof *told) == (ssize_t)sizeof *told;
+}
+
 int cal_program_run(const struct cal_program_run *r, struct cal_program_end *end,
                     struct dcs_err *err)
 {
     struct told told;
     int ends[2], status;
+    sigset_t signals, usual;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return dcs_err_set(err, "cannot make a pipe: %s", strerror(errno));
     char **environment = environment_of(r);
     fflush(NULL);
-    pid_t between = fork();
+    set_of_signals(&signals);
+    sigprocmask(SIG_BLOCK, &signals, &usual);
+    pid_t parent = getpid(), between = fork();
     if (between == 0)
-        supervise(r, environment, ends[1]);
+        supervise(r, environment, ends[1], parent);
+    int why = errno;
     cal_environment_free(environment);
     close(ends[1]);
-    ssize_t n = -1;
-    while (between > 0 && (n = read(ends[0], &told, sizeof told)) < 0 && errno == EINTR)
-        ;
+    bool is_told = between > 0 && read_told(r, between, ends[0], &usual, &told);
     close(ends[0]);
-    if (between > 0)
-        while (waitpid(between, &status, 0) < 0 && errno == EINTR)
-            ;
-    if (n != (ssize_t)sizeof told)
-        return dcs_err_set(err, "cannot start a process for the program: %s", strerror(errno));
+    sigprocmask(SIG_SETMASK, &usual, NULL);
+    while (between > 0 && waitpid(between, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (!is_told)
+        return dcs_err_set(err, "cannot start a process for the program: %s",
+                           between < 0 ? strerror(why) : "it has ended early");
     if (told.failed != 0)
         return dcs_err_set(err, "%.200s cannot be started: %s", r->arguments[0],
                            strerror(told.failed));

@@ -1,10 +1,17 @@
 /*
  * recorded_program.h - runs a program, with the recorder inside or without it. Knows no GPU.
+ *
+ * The program has a process group of its own, so that a signal reaches it once, with its children:
+ * SIGINT and SIGTERM of this program are handed on to that group, and the program is waited for.
+ * Where this program ends before it, the group is killed. A terminal's input is not the program's,
+ * which would be stopped when it reads there.
  */
 #ifndef DCS_CALIBRATE_RECORDED_PROGRAM_H
 #define DCS_CALIBRATE_RECORDED_PROGRAM_H
 
 #include "calibrate/worker/worker.h"
+
+#include <signal.h>
 
 /* The recorder, as this program has it inside; size 0: it was built without CUPTI's header. */
 extern const unsigned char cal_recorder_image[];
@@ -17,6 +24,7 @@ struct cal_program_run {
     const char *library;                       /* the recorder's file */
     const char *range;                         /* the NVTX range that is a request; NULL: none */
     bool calls;                                /* record calls of CUDA as well */
+    const volatile sig_atomic_t *interrupted;  /* the signal to hand on, once it is not 0 */
 };
 
 struct cal_program_end {

@@ -1,7 +1,8 @@
 """fake_program.py LIBRARY REQUESTS [HOW]: what a program with CUDA and NVTX inside does, against fake_cupti.c:
 loads the recorder as the driver and NVTX do, and launches REQUESTS requests of three kernels in ranges `request`.
 Without a recorder in its environment it only sleeps. HOW: crash, fail, none (it launches nothing), devices, child,
-daemon, slow."""
+daemon, slow, or, with and without a recorder, long (until a signal ends it), stubborn (it ignores SIGINT). The last two
+have a child, and write the numbers of both processes into the file that FAKE_PIDS names."""
 
 import ctypes
 import os
@@ -24,6 +25,17 @@ if how == "daemon" and os.fork() == 0:
     os.setsid()
     time.sleep(8)
     os._exit(0)
+if how in ("long", "stubborn"):
+    if how == "stubborn":
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    child = os.fork()
+    if child == 0:
+        time.sleep(60)
+        os._exit(0)
+    with open(os.environ["FAKE_PIDS"] + ".part", "w") as out:
+        print(os.getpid(), child, file=out)
+    os.rename(os.environ["FAKE_PIDS"] + ".part", os.environ["FAKE_PIDS"])
+    time.sleep(60)
 if how == "none" or recorder is None:
     time.sleep(0.05)
     sys.exit(0)

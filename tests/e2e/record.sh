@@ -155,6 +155,8 @@ refused 'recording: cannot be made: File exists; .*--from' "a recording that is 
     record --name child --class batch -o live.db --replace -- "${program[@]}"
 expect 1 "a crash" record --name crash --class batch --request request -o live.db --once -- "${program[@]}" crash
 says err 'ended by signal 11 .*kept' "a crash"
+says err 'the recording is in live\.db\.crash\.recording: --from reads it again' "a crash"
+[[ -e live.db.crash.recording/100 ]] || fail "the recording of a crash is not there"
 expect 1 "a failure" record --name fails --class batch --request request -o live.db --once -- "${program[@]}" fail
 says err 'exit code 3: .*kept' "a failure"
 [[ $(sqlite3 live.db "SELECT count(*) FROM recorded WHERE requests = 15") == 5 ]] || fail "what was recorded is kept"
@@ -167,14 +169,62 @@ says err 'nothing was recorded: CUPTI_ERROR_MULTIPLE_SUBSCRIBERS' "CUPTI serves 
 DCSIM_RECORD_CUPTI=/nowhere.so expect 2 "no CUPTI" record "${new[@]}" --once -- "${program[@]}"
 says err 'CUPTI \(libcupti\.so\) is not found: .*LD_LIBRARY_PATH' "no CUPTI"
 [[ ! -e x.db ]] || fail "a profile of nothing"
-"$DCSIM_CALIBRATE" record --name long --class batch --request request -o live.db --once -- "${program[@]:0:3}" 500 slow >out 2>err </dev/null &
-pid=$!
-sleep 2
-children=$(pgrep -P "$pid") # the process between, whose child is the program
+
+# --- interrupted: the program is told, with its children, and waited for; nothing is stored ---
+# begin PATTERN COMMAND...: in the background, until there is such a file; pid is its process.
+begin() {
+    local file=$1 i
+    shift
+    "$@" >out 2>err </dev/null &
+    pid=$!
+    for ((i = 0; i < 200; i++)); do
+        compgen -G "$file" >/dev/null && return
+        sleep 0.05
+    done
+    fail "$file: the program has not begun"
+}
+# all_gone PID...: a killed child may be collected a moment later.
+all_gone() {
+    local i p
+    for ((i = 0; i < 100; i++)); do
+        for p in "$@"; do [[ -e /proc/$p && $(cut -d' ' -f3 "/proc/$p/stat" 2>/dev/null) != Z ]] && break; done || return 0
+        sleep 0.05
+    done
+    return 1
+}
+export FAKE_PIDS=$work/pids
+before=$(sqlite3 live.db .dump)
+for signal in INT TERM; do
+    begin pids "$DCSIM_CALIBRATE" record --name plain --class batch -o live.db -- "${program[@]}" long
+    read -r -a numbers <pids
+    kill -"$signal" "$pid"
+    wait "$pid"
+    code=$?
+    [[ $code == 130 ]] || fail "a plain run, SIG$signal: exit code $code"
+    says err 'interrupted \((Interrupt|Terminated)\): the program was told, and has ended; nothing is stored' "SIG$signal"
+    all_gone "${numbers[@]}" || fail "a plain run, SIG$signal: the program goes on"
+    [[ ! -e live.db.plain.recording ]] || fail "a plain run, SIG$signal: a folder without a recording is left"
+    rm pids
+done
+begin pids "$DCSIM_CALIBRATE" record --name stubborn --class batch -o live.db --once -- "${program[@]}" stubborn
+read -r -a numbers <pids
 kill -INT "$pid"
-for child in $children; do pkill -INT -P "$child"; done
+sleep 0.3
+[[ -e /proc/$pid ]] || fail "a program that goes on is not waited for"
+kill -INT "$pid"
+wait "$pid"
+all_gone "${numbers[@]}" || fail "a second Ctrl-C does not end the program"
+begin 'live.db.long.recording/100/*.record' "$DCSIM_CALIBRATE" record --name long --class batch --request request \
+    -o live.db --once -- "${program[@]:0:3}" 500 slow
+sleep 3
+kill -INT "$pid"
 wait "$pid"
 code=$?
 [[ $code == 130 ]] || fail "interrupted: exit code $code"
-says err 'interrupted: what was recorded until then is kept' "interrupted"
+says err 'interrupted .*nothing is stored' "interrupted"
+says err 'the recording is in live\.db\.long\.recording: --from reads it again' "where it is"
+[[ $before == "$(sqlite3 live.db .dump)" ]] || fail "an interrupted recording is stored"
+expect 0 "what was recorded until then" record --name long --class batch --request request -o live.db \
+    --from live.db.long.recording
+says out '^long: 3 kernels' "what was recorded until then"
 finish
