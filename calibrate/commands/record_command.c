@@ -216,13 +216,16 @@ static int check_recording(const struct cal_recording *c, struct dcs_err *err)
     return 0;
 }
 
+/* A request is at all percentages what it is on the whole device, also where nobody says what. */
 static int read_run(struct record *r, struct cal_recorded_run *run, const char *folder,
                     struct dcs_err *err)
 {
+    const char *how =
+        r->a.request == NULL && run != r->runs ? r->runs[0].requests.how : r->a.request;
     int failed = cal_recording_read(&run->recording, folder, err);
     r->kernels += run->recording.kernels;
     if (failed || check_recording(&run->recording, err) != 0 ||
-        cal_requests_find(&run->requests, &run->recording, r->a.request, err) != 0 ||
+        cal_requests_find(&run->requests, &run->recording, how, err) != 0 ||
         cal_sequence_make(&run->sequence, &run->requests, (size_t)r->a.requests, err) != 0)
         return -1;
     if (!r->a.calls && cal_ranges_cross(&run->recording, r->a.request))
@@ -236,6 +239,30 @@ static int read_run(struct record *r, struct cal_recorded_run *run, const char *
             "another sequence",
             run->percent, (long long)run->recording.lost);
     return 0;
+}
+
+static void drop_run(struct record *r)
+{
+    struct cal_recorded_run *run = &r->runs[--r->runs_count];
+    cal_sequence_release(&run->sequence);
+    cal_requests_release(&run->requests);
+    cal_recording_release(&run->recording);
+}
+
+/* Of percentages that are as many SMs the first one counts. */
+static void drop_equal_run(struct record *r)
+{
+    const struct cal_recorded_run *run = &r->runs[r->runs_count - 1];
+    int sms = cal_recorded_sms(r->runs, run);
+    for (size_t i = 1; i + 1 < r->runs_count; i++)
+        if (cal_recorded_sms(r->runs, &r->runs[i]) == sms) {
+            fprintf(stderr,
+                    "dcsim-calibrate: %d %% are %d SMs, as %d %% are: what was recorded at %d %% "
+                    "is stored\n",
+                    run->percent, sms, r->runs[i].percent, r->runs[i].percent);
+            drop_run(r);
+            return;
+        }
 }
 
 /* Runs, or reads, one allotment. That of the whole device must be there; of the others the rest is
@@ -256,13 +283,15 @@ static int take_run(struct record *r, int percent, struct dcs_err *err)
         read_walls(folder, run);
     if (!failed)
         failed = read_run(r, run, folder, err);
+    if (!failed)
+        drop_equal_run(r);
     if (!failed || percent == 100 || cal_interrupted)
         return failed;
-    note_fault(r, "at %d %%: %s: the rest is kept", percent, err->text);
-    r->runs_count--;
-    cal_sequence_release(&run->sequence);
-    cal_requests_release(&run->requests);
-    cal_recording_release(&run->recording);
+    char place[sizeof err->file + 32] = "";
+    if (err->line > 0)
+        snprintf(place, sizeof place, "%s:%d: ", err->file, err->line);
+    note_fault(r, "at %d %%: %s%s: the rest is kept", percent, place, err->text);
+    drop_run(r);
     *err = (struct dcs_err){0};
     return 0;
 }
@@ -387,6 +416,22 @@ static void print_requests(const struct record *r)
             to_ms(q->overlap_ns));
 }
 
+/* A library may take other kernels where it sees fewer SMs; a program may serve until a moment. */
+static void print_differences(const struct record *r)
+{
+    const struct cal_sequence *all = &r->runs[0].sequence;
+    for (size_t i = 1; i < r->runs_count; i++) {
+        const struct cal_sequence *q = &r->runs[i].sequence;
+        if (q->count != all->count)
+            printf("requests differ: one consists of %zu kernels and copies at %d %%, and of %zu "
+                   "on the whole device\n",
+                   q->count, r->runs[i].percent, all->count);
+        if (q->found != all->found)
+            printf("requests differ: there are %zu at %d %%, and %zu on the whole device\n",
+                   q->found, r->runs[i].percent, all->found);
+    }
+}
+
 static void print_runs(const struct record *r)
 {
     printf("\n%5s %5s %9s %17s %9s %9s %9s %10s %8s %8s\n", "SMs", "MPS", "request", "5 %..95 %",
@@ -402,7 +447,7 @@ static void print_runs(const struct record *r)
                      100 * ((double)run->wall_ns / (double)run->plain_wall_ns - 1));
         printf("%5d %5s %6.3f ms %6.3f..%6.3f ms %6.3f ms %6.3f ms %6.3f ms %7.3f ms %3zu/%-4zu "
                "%8s\n",
-               run->recording.device.sms, percent, to_ms(q->median_ns), to_ms(q->p5_ns),
+               cal_recorded_sms(r->runs, run), percent, to_ms(q->median_ns), to_ms(q->p5_ns),
                to_ms(q->p95_ns), to_ms(q->kernels_ns), to_ms(q->copies_ns), to_ms(q->idle_ns),
                to_ms(q->alone_ns), run->matched, r->runs[0].sequence.count, costs);
     }
@@ -480,6 +525,7 @@ int cal_record_main(int argc, char **argv)
             code = DCS_EXIT_INTERRUPTED;
     } else {
         print_requests(&r);
+        print_differences(&r);
         print_runs(&r);
         if (r.incomplete)
             code = EXIT_FAILED_STEPS;

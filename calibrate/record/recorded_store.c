@@ -19,6 +19,12 @@ struct writer {
     struct dcs_err *err;
 };
 
+int cal_recorded_sms(const struct cal_recorded_run *whole, const struct cal_recorded_run *run)
+{
+    int all = whole->recording.device.sms, sms = run->recording.device.sms;
+    return run->percent < 100 && sms == all ? (all * run->percent + 99) / 100 : sms;
+}
+
 /* --- forgetting --- */
 
 int cal_recorded_forget(struct cal_store *s, const char *name, struct dcs_err *err)
@@ -210,13 +216,11 @@ static int put_kernels(const struct writer *w, const struct allotment *a, const 
     return failed ? -1 : 0;
 }
 
-static int put_allotment(const struct writer *w, struct cal_recorded_run *r)
+static int put_allotment(const struct writer *w, const struct cal_recorded_run *all,
+                         struct cal_recorded_run *r)
 {
     struct allotment a = {
-        .run = r, .mechanism = r->percent < 100 ? "mps" : "whole", .sms = r->recording.device.sms};
-    /* Where the driver does not tell a client's part, it is what the quota says. */
-    if (r->percent < 100 && a.sms == w->device->sms)
-        a.sms = (w->device->sms * r->percent + 99) / 100;
+        .run = r, .mechanism = r->percent < 100 ? "mps" : "whole", .sms = cal_recorded_sms(all, r)};
     struct cal_statistics statistics;
     int64_t *ns = dcs_alloc(r->sequence.requests * w->whole->count, sizeof *ns);
     r->matched = cal_sequence_align(w->whole, &r->sequence, ns);
@@ -243,7 +247,7 @@ int cal_recorded_put(struct cal_store *s, const struct cal_recorded_app *app,
     int failed = cal_recorded_forget(s, app->name, err) != 0 || put_description(&w) != 0 ||
                  put_sequence(&w) != 0;
     for (size_t i = 0; i < count && !failed; i++)
-        failed = put_allotment(&w, &runs[i]);
+        failed = put_allotment(&w, &runs[0], &runs[i]);
     cal_recorded_shapes_release(&shapes);
     return failed ? -1 : 0;
 }

@@ -27,12 +27,16 @@ struct cal_recorded_run {
     size_t matched;                 /* places of the whole device's sequence */
 };
 
+/* The SMs that the program could use. Where the driver does not tell a client of MPS its part, it
+ * is what the percentage says of those of the whole device. */
+int cal_recorded_sms(const struct cal_recorded_run *whole, const struct cal_recorded_run *run);
+
 /* Forgets an application, with all that other measurements have of it. */
 int cal_recorded_forget(struct cal_store *s, const char *name, struct dcs_err *err);
 bool cal_recorded_is_there(struct cal_store *s, const char *name);
 
-/* Writes it: runs[0] is that on the whole device; sets matched. Inside a transaction of the
- * caller's. -1 and err. */
+/* Writes it: runs[0] is that on the whole device, and the others differ in their SMs; sets matched.
+ * Inside a transaction of the caller's. -1 and err. */
 int cal_recorded_put(struct cal_store *s, const struct cal_recorded_app *app,
                      struct cal_recorded_run *runs, size_t count, struct dcs_err *err);
 

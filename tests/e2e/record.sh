@@ -97,6 +97,23 @@ says err 'at 50 %: .*nothing was recorded at 50 %: the rest is kept' "what is mi
 [[ $(query "SELECT group_concat(percent) FROM (SELECT percent FROM recorded WHERE application = 'some' ORDER BY 1)") == 25,100 ]] ||
     fail "the rest is kept"
 
+# --- several percentages: what a request is comes from the whole device ---
+write_recording r/26 4 5 12
+write_recording r/12 2 6 10
+sed -i '/^W/d' r/12/10-1.record # the host never waits there
+expect 0 "two percentages of as many SMs" record --name same --class batch --request request -o p.db --from r --percent 25,26,12
+says err '^dcsim-calibrate: 26 % are 4 SMs, as 25 % are: what was recorded at 25 % is stored$' "two percentages of as many SMs"
+says out '^requests differ: there are 10 at 12 %, and 12 on the whole device$' "how many requests there are"
+[[ $(query "SELECT group_concat(percent) FROM (SELECT percent FROM recorded WHERE application = 'same' ORDER BY 1)") == 12,25,100 ]] ||
+    fail "the first one is kept"
+[[ $(query "SELECT median_ns FROM kernel_solo WHERE application = 'same' AND kernel LIKE 'softmax%' AND sms = 4") == 120000 ]] ||
+    fail "the first one is not written over"
+expect 1 "a percentage without waits" record --name once --class batch -o p.db --from r --percent 12
+says err 'at 12 %: the host never waits' "a percentage at which a request would be something else"
+awk '/^K/ && $7 == 256 { next } { print }' r/25/10-1.record >r/12/10-1.record
+expect 0 "fewer kernels" record --name fewer --class batch --request request -o p.db --from r --percent 12
+says out '^requests differ: one consists of 2 kernels and copies at 12 %, and of 3 on the whole device$' "fewer kernels"
+
 # --- what is refused ---
 new=(--name x --class batch -o x.db)
 refused 'record needs --name NAME' "no name" record --class batch -o x.db -- true
