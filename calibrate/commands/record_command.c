@@ -358,11 +358,8 @@ static int put_profile(struct record *r, struct dcs_err *err)
                                    .command = r->a.command,
                                    .request = request,
                                    .service = strcmp(r->a.class, "service") == 0,
-                                   .sla_ns = (int64_t)(r->a.sla_ms * 1e6)};
-    for (size_t i = 0; i < c->processes_count; i++)
-        app.memory_bytes += c->processes[i].used_bytes;
-    if (app.memory_bytes > c->device.memory_bytes)
-        app.memory_bytes = c->device.memory_bytes;
+                                   .sla_ns = (int64_t)(r->a.sla_ms * 1e6),
+                                   .memory_bytes = cal_recorded_memory(c)};
     if (app.command[0] == '\0')
         app.command = c->processes[0].command;
     cal_store_get_text(s, partial, sizeof partial,
@@ -401,6 +398,10 @@ static void print_requests(const struct record *r)
     printf("%s: %zu kernels and %zu copies a request, from %zu of %zu requests (%zu at the "
            "beginning left out)\n",
            r->a.name, kernels, q->count - kernels, q->requests, q->found, q->skipped);
+    if (cal_recorded_memory(&w->recording) == 0)
+        printf(
+            "its device memory is not known, and is 0 in the profile: NVML does not tell that of "
+            "each process, or one did not end in order\n");
     if (q->others > 0)
         printf("requests differ: %zu of %zu consist of other kernels, of %zu kinds in all, and are "
                "left out\n",

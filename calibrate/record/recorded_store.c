@@ -25,6 +25,23 @@ int cal_recorded_sms(const struct cal_recorded_run *whole, const struct cal_reco
     return run->percent < 100 && sms == all ? (all * run->percent + 99) / 100 : sms;
 }
 
+int64_t cal_recorded_memory(const struct cal_recording *r)
+{
+    int64_t most = 0;
+    for (size_t i = 0; i < r->processes_count; i++) {
+        int64_t sum = 0, now_ns = r->processes[i].begin_ns;
+        if (r->processes[i].ops_count > 0 && r->processes[i].used_bytes == 0)
+            return 0;
+        for (size_t k = 0; k < r->processes_count; k++) {
+            const struct cal_process *p = &r->processes[k];
+            if (p->ops_count > 0 && p->begin_ns <= now_ns && now_ns < p->end_ns)
+                sum = dcs_add_times(sum, p->used_bytes);
+        }
+        most = sum > most ? sum : most;
+    }
+    return most < r->device.memory_bytes ? most : r->device.memory_bytes;
+}
+
 /* --- forgetting --- */
 
 int cal_recorded_forget(struct cal_store *s, const char *name, struct dcs_err *err)

@@ -31,6 +31,10 @@ struct cal_recorded_run {
  * is what the percentage says of those of the whole device. */
 int cal_recorded_sms(const struct cal_recorded_run *whole, const struct cal_recorded_run *run);
 
+/* The most device memory that the processes with kernels have at one time, each as at its end;
+ * 0: that of one of them is not known. At most the device's. */
+int64_t cal_recorded_memory(const struct cal_recording *r);
+
 /* Forgets an application, with all that other measurements have of it. */
 int cal_recorded_forget(struct cal_store *s, const char *name, struct dcs_err *err);
 bool cal_recorded_is_there(struct cal_store *s, const char *name);

@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -40,12 +41,14 @@ static uint32_t calls[2][CALLS_MAX];
 
 /* --- the device --- */
 
+static char device_uuid[64]; /* of the first kernel's device, once that is known */
+static atomic_bool device_known;
+
 typedef CUresult CUDAAPI get_attribute(int *, CUdevice_attribute, CUdevice);
 typedef CUresult CUDAAPI get_name(char *, int, CUdevice);
 typedef CUresult CUDAAPI get_memory(size_t *, CUdevice);
 typedef CUresult CUDAAPI get_uuid(CUuuid *, CUdevice);
 typedef CUresult CUDAAPI get_version(int *);
-typedef CUresult CUDAAPI get_free(size_t *, size_t *);
 
 static bool find_symbol(void *library, const char *name, void *place)
 {
@@ -96,22 +99,55 @@ static void write_device(CUdevice device)
     version_of(&version);
     recorder_escape(name, escaped, sizeof escaped);
     const unsigned char *b = (const unsigned char *)uuid.bytes;
-    recorder_write("D %d %d %zu %d %d %d %d %d %d %d %d GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-"
-                   "%02x%02x-%02x%02x%02x%02x%02x%02x %s",
-                   (int)device, n[0], memory, n[1], n[2], version, n[3], n[4], n[5], n[6], n[7],
-                   b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12],
-                   b[13], b[14], b[15], escaped);
+    snprintf(device_uuid, sizeof device_uuid,
+             "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1],
+             b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14],
+             b[15]);
+    recorder_write("D %d %d %zu %d %d %d %d %d %d %d %d %s %s", (int)device, n[0], memory, n[1],
+                   n[2], version, n[3], n[4], n[5], n[6], n[7], device_uuid, escaped);
+    device_known = true;
 }
 
-static size_t used_bytes(void)
+/* --- memory --- */
+
+#define PROCESSES_MAX 256
+
+struct nvml_process { /* nvmlProcessInfo_v2_t; the declarations are ours, as in gpu/nvml.c */
+    unsigned pid;
+    unsigned long long used_bytes; /* all bits set: not told */
+    unsigned gpu_instance, compute_instance;
+};
+
+/* The one of this process: in a container NVML may have another number for it, but where the device
+ * has one process alone it is this one. NULL: it cannot be told. */
+static const struct nvml_process *find_own(const struct nvml_process *all, unsigned count)
 {
-    get_free *free_of;
-    size_t left = 0, total = 0;
-    void *driver = open_driver();
-    if (driver == NULL || !find_symbol(driver, "cuMemGetInfo_v2", &free_of) ||
-        free_of(&left, &total) != CUDA_SUCCESS)
-        return 0; /* no context is current */
-    return total - left;
+    for (unsigned i = 0; i < count; i++)
+        if (all[i].pid == (unsigned)getpid())
+            return &all[i];
+    return count == 1 ? all : NULL;
+}
+
+/* Device memory of this process, context and code included; 0: it cannot be told. (cuMemGetInfo()
+ * would tell that of all processes of the device.) */
+static unsigned long long used_bytes(void)
+{
+    int (*start)(void), (*stop)(void), (*by_uuid)(const char *, void **);
+    int (*list)(void *, unsigned *, struct nvml_process *);
+    struct nvml_process all[PROCESSES_MAX];
+    unsigned count = PROCESSES_MAX;
+    void *library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL), *device = NULL;
+    if (library == NULL || !find_symbol(library, "nvmlInit_v2", &start) ||
+        !find_symbol(library, "nvmlShutdown", &stop) ||
+        !find_symbol(library, "nvmlDeviceGetHandleByUUID", &by_uuid) ||
+        (!find_symbol(library, "nvmlDeviceGetComputeRunningProcesses_v3", &list) &&
+         !find_symbol(library, "nvmlDeviceGetComputeRunningProcesses_v2", &list)) ||
+        start() != 0)
+        return 0;
+    bool listed = by_uuid(device_uuid, &device) == 0 && list(device, &count, all) == 0;
+    const struct nvml_process *own = listed ? find_own(all, count) : NULL;
+    stop();
+    return own != NULL && own->used_bytes != ~0ULL ? own->used_bytes : 0;
 }
 
 /* --- records --- */
@@ -253,7 +289,8 @@ static void end_recording(void)
         return;
     tracer.flush(0);
     tracer.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-    recorder_write("E %lld %zu", (long long)recorder_now_ns(), used_bytes());
+    long long end_ns = recorder_now_ns();
+    recorder_write("E %lld %llu", end_ns, device_known ? used_bytes() : 0);
     recorder_flush();
 }
 
@@ -288,7 +325,7 @@ static bool find_functions(void)
            find_symbol(l, "cuptiActivityGetNumDroppedRecords", &tracer.dropped);
 }
 
-static bool enable_calls(bool driver)
+static CUptiResult enable_calls(bool driver)
 {
     CUptiResult (*enable)(CUpti_CallbackId, uint8_t) =
         driver ? tracer.enable_driver : tracer.enable_runtime;
@@ -296,30 +333,48 @@ static bool enable_calls(bool driver)
     for (uint32_t i = 1; enable != NULL && i < CALLS_MAX; i++)
         if (name_of_call(driver, i) != 0)
             any = enable(i, 1) == CUPTI_SUCCESS || any;
-    return any || tracer.enable(driver ? CUPTI_ACTIVITY_KIND_DRIVER
-                                       : CUPTI_ACTIVITY_KIND_RUNTIME) == CUPTI_SUCCESS;
+    if (any)
+        return CUPTI_SUCCESS;
+    return tracer.enable(driver ? CUPTI_ACTIVITY_KIND_DRIVER : CUPTI_ACTIVITY_KIND_RUNTIME);
+}
+
+/* NULL if CUPTI did it; else what it cannot do. */
+static const char *find_fault(const char *what, CUptiResult status)
+{
+    static char text[300];
+    const char *why = "no reason is told";
+    if (status == CUPTI_SUCCESS)
+        return NULL;
+    tracer.text(status, &why);
+    snprintf(text, sizeof text, "CUPTI cannot %s: %s; does another tool watch the program?", what,
+             why);
+    return text;
 }
 
 /* NULL: it records; else why not. */
 static const char *start_tracer(void)
 {
-    static const CUpti_ActivityKind kinds[] = {
-        CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
-        CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_SYNCHRONIZATION};
-    const char *why = "CUPTI refuses";
+    static const struct {
+        CUpti_ActivityKind kind;
+        const char *what;
+    } kinds[] = {{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, "record kernels"},
+                 {CUPTI_ACTIVITY_KIND_MEMCPY, "record copies"},
+                 {CUPTI_ACTIVITY_KIND_MEMSET, "record memory that is filled"},
+                 {CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, "record waits"}};
     tracer.library = load();
     if (tracer.library == NULL)
         return "CUPTI (libcupti.so) is not found: put its folder into LD_LIBRARY_PATH, or name the "
                "library in DCSIM_RECORD_CUPTI; it comes with CUDA, and with PyTorch";
     if (!find_functions())
         return "this libcupti lacks a function that is needed: CUDA 12 or newer has them";
-    CUptiResult status = tracer.callbacks(give_buffer, take_buffer);
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && status == CUPTI_SUCCESS; i++)
-        status = tracer.enable(kinds[i]);
+    const char *why = find_fault("hand over records", tracer.callbacks(give_buffer, take_buffer));
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && why == NULL; i++)
+        why = find_fault(kinds[i].what, tracer.enable(kinds[i].kind));
     bool with_calls = getenv("DCSIM_RECORD_CALLS") != NULL;
-    if (status == CUPTI_SUCCESS && (!with_calls || (enable_calls(false) && enable_calls(true))))
-        return NULL;
-    tracer.text(status, &why);
+    if (why == NULL && with_calls)
+        why = find_fault("record calls of CUDA's runtime", enable_calls(false));
+    if (why == NULL && with_calls)
+        why = find_fault("record calls of CUDA's driver", enable_calls(true));
     return why;
 }
 

@@ -28,7 +28,8 @@
  *   N <name>                           the program has a range of this name
  *   L count                            records that CUPTI lost
  *   X <why>                            nothing is recorded, or no longer
- *   E end used_bytes                   the process has ended; device memory in use then
+ *   E end used_bytes                   the process has ended; its device memory then, 0: the
+ *                                      driver does not tell it
  *
  * A file has printable ASCII alone: any other byte of a text is \xNN in it.
  */

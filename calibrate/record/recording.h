@@ -42,7 +42,7 @@ struct cal_process {
     int pid, parent;
     char *command;
     int64_t begin_ns, end_ns; /* end_ns 0: it did not end in order */
-    int64_t used_bytes;       /* of device memory, at its end */
+    int64_t used_bytes;       /* of device memory, at its end; 0: not known */
     bool calls;               /* the host's calls were recorded */
     struct cal_op *ops;       /* in the order of the host's calls */
     size_t ops_count, ops_capacity;

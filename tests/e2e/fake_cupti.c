@@ -80,24 +80,33 @@ void fake_wait(uint64_t begin, uint64_t end)
 
 /* --- CUPTI --- */
 
+static int refuses(const char *what)
+{
+    const char *asked = getenv("FAKE_CUPTI_REFUSES");
+    return asked != NULL && strcmp(asked, what) == 0;
+}
+
 CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc r,
                                            CUpti_BuffersCallbackCompleteFunc c)
 {
     request = r;
     complete = c;
-    return getenv("FAKE_CUPTI_REFUSES") != NULL ? CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED
-                                                : CUPTI_SUCCESS;
+    return refuses("all") ? CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED : CUPTI_SUCCESS;
 }
 
 CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind)
 {
-    (void)kind;
-    return CUPTI_SUCCESS;
+    return (kind == CUPTI_ACTIVITY_KIND_MEMCPY && refuses("copies")) ||
+                   (kind == CUPTI_ACTIVITY_KIND_RUNTIME && refuses("calls"))
+               ? CUPTI_ERROR_NOT_COMPATIBLE
+               : CUPTI_SUCCESS;
 }
 
 CUptiResult cuptiActivityEnableRuntimeApi(CUpti_CallbackId cbid, uint8_t enable)
 {
     (void)enable;
+    if (refuses("calls"))
+        return CUPTI_ERROR_NOT_COMPATIBLE;
     calls_enabled = calls_enabled || cbid == 1;
     return CUPTI_SUCCESS;
 }
@@ -127,8 +136,10 @@ CUptiResult cuptiActivityGetNextRecord(uint8_t *from, size_t valid, CUpti_Activi
 
 CUptiResult cuptiGetResultString(CUptiResult result, const char **text)
 {
-    (void)result;
-    *text = "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED";
+    *text = result == CUPTI_SUCCESS ? "CUPTI_SUCCESS"
+            : result == CUPTI_ERROR_NOT_COMPATIBLE
+                ? "CUPTI_ERROR_NOT_COMPATIBLE"
+                : "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED";
     return CUPTI_SUCCESS;
 }
 
@@ -186,12 +197,5 @@ CUresult CUDAAPI cuDeviceGetUuid(CUuuid *uuid, CUdevice device)
 CUresult CUDAAPI cuDriverGetVersion(int *version)
 {
     *version = 13000;
-    return CUDA_SUCCESS;
-}
-
-CUresult CUDAAPI cuMemGetInfo_v2(size_t *left, size_t *total)
-{
-    *left = (size_t)7 << 30;
-    *total = (size_t)8 << 30;
     return CUDA_SUCCESS;
 }

@@ -16,6 +16,8 @@ how = sys.argv[3] if len(sys.argv) > 3 else ""
 fake = ctypes.CDLL(library, mode=ctypes.RTLD_GLOBAL)
 for call in (fake.fake_kernel, fake.fake_wait):
     call.argtypes = None
+if "FAKE_NVML_LIBRARY" in os.environ:
+    ctypes.CDLL(os.environ["FAKE_NVML_LIBRARY"])
 recorder = None
 if os.environ.get("CUDA_INJECTION64_PATH"):
     recorder = ctypes.CDLL(os.environ["CUDA_INJECTION64_PATH"])

@@ -162,6 +162,15 @@ says out '^ +16 +- .* 0\.260 ms +0\.000 ms .* 3/3 +[-+][0-9]' "its kernels, and 
 [[ $(sqlite3 live.db "SELECT group_concat(median_ns) FROM recorded_launch") == 40000,200000,20000 ]] || fail "times"
 [[ $(sqlite3 live.db "SELECT group_concat(host_gap_ns) FROM recorded_launch WHERE position > 0 AND application = 'live'") == 100000,200000 ]] ||
     fail "the host's part, from begins: $(sqlite3 live.db "SELECT group_concat(host_gap_ns) FROM recorded_launch")"
+# Its device memory is its own, not that of the other process there.
+[[ $(sqlite3 live.db "SELECT memory_bytes FROM application") == 1073741824 ]] || fail "memory of this process"
+FAKE_NVML=alone expect 0 "NVML in a container" record --name contained --class batch --request request -o live.db --once \
+    -- "${program[@]}"
+FAKE_NVML=foreign expect 0 "NVML with other numbers" record --name strange --class batch --request request -o live.db --once \
+    -- "${program[@]}"
+says out 'device memory is not known, and is 0 in the profile' "NVML with other numbers"
+[[ $(sqlite3 live.db "SELECT memory_bytes FROM application WHERE name IN ('contained', 'strange') ORDER BY name") == $'1073741824\n0' ]] ||
+    fail "memory where NVML has other numbers"
 expect 0 "with calls" record --name calls --class service --request request -o live.db --once --calls -- "${program[@]}"
 [[ $(sqlite3 live.db "SELECT group_concat(host_gap_ns) FROM recorded_launch WHERE position > 0 AND application = 'calls'") == 100000,100000 ]] ||
     fail "the host's part, from calls: $(sqlite3 live.db "SELECT group_concat(host_gap_ns) FROM recorded_launch")"
@@ -176,13 +185,17 @@ says err 'the recording is in live\.db\.crash\.recording: --from reads it again'
 [[ -e live.db.crash.recording/100 ]] || fail "the recording of a crash is not there"
 expect 1 "a failure" record --name fails --class batch --request request -o live.db --once -- "${program[@]}" fail
 says err 'exit code 3: .*kept' "a failure"
-[[ $(sqlite3 live.db "SELECT count(*) FROM recorded WHERE requests = 15") == 5 ]] || fail "what was recorded is kept"
+[[ $(sqlite3 live.db "SELECT count(*) FROM recorded WHERE requests = 15") == 7 ]] || fail "what was recorded is kept"
 expect 1 "a program that forks away" record --name away --class batch -o live.db --once -- "${program[@]}" daemon
 says err 'left process [0-9]+ behind.*foreground' "a program that forks away"
 refused 'launched no kernel, and has not used CUDA' "nothing launched" record "${new[@]}" --once -- "${program[@]}" none
 refused 'no-such-program cannot be started: No such file' "no program" record "${new[@]}" -- no-such-program
-FAKE_CUPTI_REFUSES=1 expect 2 "CUPTI serves another" record "${new[@]}" --once -- "${program[@]}"
-says err 'nothing was recorded: CUPTI_ERROR_MULTIPLE_SUBSCRIBERS' "CUPTI serves another"
+FAKE_CUPTI_REFUSES=all expect 2 "CUPTI serves another" record "${new[@]}" --once -- "${program[@]}"
+says err 'nothing was recorded: CUPTI cannot hand over records: CUPTI_ERROR_MULTIPLE_SUBSCRIBERS' "CUPTI serves another"
+FAKE_CUPTI_REFUSES=copies expect 2 "CUPTI refuses one kind" record "${new[@]}" --once -- "${program[@]}"
+says err 'CUPTI cannot record copies: CUPTI_ERROR_NOT_COMPATIBLE' "CUPTI refuses one kind"
+FAKE_CUPTI_REFUSES=calls expect 2 "CUPTI refuses calls" record "${new[@]}" --once --calls -- "${program[@]}"
+says err 'CUPTI cannot record calls of CUDA.s runtime: CUPTI_ERROR_NOT_COMPATIBLE' "CUPTI refuses calls"
 DCSIM_RECORD_CUPTI=/nowhere.so expect 2 "no CUPTI" record "${new[@]}" --once -- "${program[@]}"
 says err 'CUPTI \(libcupti\.so\) is not found: .*LD_LIBRARY_PATH' "no CUPTI"
 [[ ! -e x.db ]] || fail "a profile of nothing"

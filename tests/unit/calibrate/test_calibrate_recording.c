@@ -6,6 +6,7 @@
  * files are made by hand: what CUPTI says on a device is not pinned.
  */
 #include "calibrate/record/recorded_shapes.h"
+#include "calibrate/record/recorded_store.h"
 #include "calibrate/record/recording.h"
 
 #include <setjmp.h>
@@ -201,6 +202,28 @@ static void processes_are_pooled(void **state)
     cal_requests_release(&q);
     cal_recording_release(&r);
     remove_recordings();
+}
+
+/* Processes one after the other have memory one after the other; those without kernels count for
+ * nothing, and one whose memory is not known makes the whole unknown. */
+static void memory_is_that_at_one_time(void **state)
+{
+    (void)state;
+    struct cal_process all[] = {
+        {.begin_ns = 10, .end_ns = 100, .used_bytes = 5, .ops_count = 1},
+        {.begin_ns = 20, .end_ns = 90, .used_bytes = 1000},
+        {.begin_ns = 50, .end_ns = 100, .used_bytes = 7, .ops_count = 1},
+        {.begin_ns = 100, .end_ns = 200, .used_bytes = 10, .ops_count = 1},
+    };
+    struct cal_recording r = {
+        .processes = all, .processes_count = 4, .device = {.memory_bytes = 1000}};
+    assert_int_equal(cal_recorded_memory(&r), 12);
+    all[3].used_bytes = 13;
+    assert_int_equal(cal_recorded_memory(&r), 13);
+    all[3].used_bytes = 4096;
+    assert_int_equal(cal_recorded_memory(&r), 1000);
+    all[2].used_bytes = 0;
+    assert_int_equal(cal_recorded_memory(&r), 0);
 }
 
 /* --- sequences --- */
@@ -574,6 +597,7 @@ int main(void)
         cmocka_unit_test(waits_end_requests),
         cmocka_unit_test(calls_may_be_unknown),
         cmocka_unit_test(processes_are_pooled),
+        cmocka_unit_test(memory_is_that_at_one_time),
         cmocka_unit_test(host_and_device_add_up),
         cmocka_unit_test(graphs_keep_their_pace),
         cmocka_unit_test(requests_differ),
