@@ -122,8 +122,8 @@ static const void *export_table_of(uint32_t which)
 
 static void name_ranges(void)
 {
-    static const char *const names[] = {"d\xc3\xa9"
-                                        "codage\x1b[2J",
+    static const char *const names[] = {("d\xc3\xa9"
+                                         "codage\x1b[2J"),
                                         "one\nE 5 5", "plain"};
     for (size_t i = 0; i < 16; i++)
         table[i] = &slots[i];
@@ -139,8 +139,8 @@ static void ranges_have_any_name(void **state)
 {
     (void)state;
     static const char escaped[] = "d\\xc3\\xa9codage\\x1b[2J";
-    static const char *const asked[] = {"d\xc3\xa9"
-                                        "codage\x1b[2J",
+    static const char *const asked[] = {("d\xc3\xa9"
+                                         "codage\x1b[2J"),
                                         escaped};
     for (size_t i = 0; i < 2; i++) {
         struct cal_recording r;
