@@ -119,7 +119,8 @@ JSON
 [[ $(grep -c '^WARNING: of profile nvidia-h200: ' out) == 1 ]] || fail "guessed contention is told $(grep -c guess out) times"
 
 # --- interrupted: what was seen is printed, and the same command goes on ---
-expect 130 "interrupted" timeout --preserve-status -s INT 8 "$DCSIM" capacity x.json --vary load=0.001:0.9 "${bound[@]}" \
+# (to the program alone: timeout would tell its group, too, and a second signal ends it at once)
+expect 130 "interrupted" timeout --foreground --preserve-status -s INT 8 "$DCSIM" capacity x.json --vary load=0.001:0.9 "${bound[@]}" \
     --set cluster.devices=7 --set horizon.duration_s=90000 --output l.db
 says err '^dcsim: interrupted; the same command goes on: l\.db has the runs so far$' "what to do"
 says out '^0\.001 +5 ' "what was seen"
