@@ -5,7 +5,7 @@
 _dcsim_words() { # _dcsim_words DCSIM WORD...
     local dcsim=$1
     shift
-    "$dcsim" help "$@" 2>/dev/null | sed -nE "s/^(Usage:|      ) dcsim ${*:+$* }([a-z][a-z-]*)( .*)?\$/\2/p"
+    "$dcsim" help "$@" 2>/dev/null | sed -nE "s/^(Usage:|      ) dcsim ${*:+$* }([a-z][a-z-]*)( .*)?\$/\2/p" | sort -u
 }
 
 # Of the program without a command the first lines are about the commands.

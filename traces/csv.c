@@ -14,7 +14,7 @@
 
 /* A field that begins with a quote, moved to where the quote was. NULL: not closed, or text behind.
  */
-static char *unquote(char *at, const char **field, size_t *length)
+static char *unquote(char *at, char delimiter, const char **field, size_t *length)
 {
     char *to = at;
     *field = to;
@@ -29,7 +29,7 @@ static char *unquote(char *at, const char **field, size_t *length)
         *to++ = *at;
     }
     at++;
-    if (*at != ',' && *at != '\0')
+    if (*at != delimiter && *at != '\0')
         return NULL;
     *length = (size_t)(to - *field);
     if (to != at)
@@ -38,18 +38,18 @@ static char *unquote(char *at, const char **field, size_t *length)
 }
 
 /* From the beginning of a field on, behind `count` others. */
-static size_t split_quoted(char *at, char *end, const char **fields, size_t *lengths, size_t most,
-                           size_t count)
+static size_t split_quoted(char *at, char *end, char delimiter, const char **fields,
+                           size_t *lengths, size_t most, size_t count)
 {
     for (;; at++) {
         const char *field = at;
         size_t length;
         if (*at == '"') {
-            at = unquote(at, &field, &length);
+            at = unquote(at, delimiter, &field, &length);
             if (at == NULL)
                 return 0;
         } else {
-            char *comma = memchr(at, ',', (size_t)(end - at));
+            char *comma = memchr(at, delimiter, (size_t)(end - at));
             at = comma != NULL ? comma : end;
             length = (size_t)(at - field);
         }
@@ -69,6 +69,7 @@ struct splitter {
     const char **fields;
     size_t *lengths;
     size_t count, most;
+    char delimiter;
 };
 
 static void end_field(struct splitter *s, char *comma)
@@ -86,7 +87,7 @@ static void end_field(struct splitter *s, char *comma)
 static bool split_blocks(struct splitter *s, char **at, const char *end)
 {
 #if defined(__SSE2__)
-    const __m128i commas = _mm_set1_epi8(','), quotes = _mm_set1_epi8('"');
+    const __m128i commas = _mm_set1_epi8(s->delimiter), quotes = _mm_set1_epi8('"');
     for (; end - *at >= 16; *at += 16) {
         __m128i block = _mm_loadu_si128((const __m128i *)(const void *)*at);
         if (_mm_movemask_epi8(_mm_cmpeq_epi8(block, quotes)) != 0)
@@ -101,19 +102,21 @@ static bool split_blocks(struct splitter *s, char **at, const char *end)
     return true;
 }
 
-size_t trace_csv_split(char *text, size_t length, const char **fields, size_t *lengths, size_t most)
+size_t trace_csv_split(char *text, size_t length, char delimiter, const char **fields,
+                       size_t *lengths, size_t most)
 {
-    struct splitter s = {.field = text, .fields = fields, .lengths = lengths, .most = most};
+    struct splitter s = {
+        .field = text, .fields = fields, .lengths = lengths, .most = most, .delimiter = delimiter};
     char *end = text + length;
     char *at = text;
     bool plain = split_blocks(&s, &at, end);
     for (; plain && at < end; at++) {
         plain = *at != '"';
-        if (*at == ',')
+        if (*at == delimiter)
             end_field(&s, at);
     }
     if (!plain)
-        return split_quoted(s.field, end, fields, lengths, most, s.count);
+        return split_quoted(s.field, end, delimiter, fields, lengths, most, s.count);
     end_field(&s, end);
     return s.count;
 }

@@ -105,20 +105,23 @@ bool trace_number(const char *text, double *out)
     return true;
 }
 
-/* Through integers: a double has too few digits for nanoseconds since a trace's zero. Digits below
- * a nanosecond are cut off. */
-bool trace_seconds_ns(const char *text, int64_t *out)
+/* Through integers: a double has too few digits for nanoseconds since a trace's zero. */
+bool trace_decimal(const char *text, int digits, int64_t *out)
 {
     struct decimal d;
+    DCS_ASSERT(digits >= 0 && digits <= 9);
     if (!read_decimal(text, &d))
         return false;
     uint64_t value = d.mantissa;
-    int shift = 9 - d.decimals;
+    int shift = digits - d.decimals;
     if (!d.exact) { /* more digits than any time has */
-        double seconds;
-        if (!trace_number(text, &seconds) || seconds < -9.2e9 || seconds > 9.2e9)
+        double number;
+        if (!trace_number(text, &number))
             return false;
-        *out = (int64_t)(seconds * 1e9);
+        number *= powers_of_ten[digits];
+        if (number < -9.2e18 || number > 9.2e18)
+            return false;
+        *out = (int64_t)number;
         return true;
     }
     for (; shift < 0 && value > 0; shift++)
@@ -130,6 +133,11 @@ bool trace_seconds_ns(const char *text, int64_t *out)
     }
     *out = d.negative ? -(int64_t)value : (int64_t)value;
     return true;
+}
+
+bool trace_seconds_ns(const char *text, int64_t *out)
+{
+    return trace_decimal(text, 9, out);
 }
 
 bool trace_microseconds_ns(const char *text, int64_t *out)

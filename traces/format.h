@@ -22,9 +22,10 @@
 #include "models/profile/profile.h"
 
 enum trace_syntax {
-    TRACE_CSV,        /* no header */
-    TRACE_CSV_HEADER, /* the first line names the columns; they may come in any order */
-    TRACE_JSON_LINES, /* one flat object a line; members by name, numbers may be strings */
+    TRACE_CSV,         /* no header */
+    TRACE_CSV_HEADER,  /* the first line names the columns; they may come in any order */
+    TRACE_CSV_NUMBERS, /* no header; columns are named by their numbers, from "1" on */
+    TRACE_JSON_LINES,  /* one flat object a line; members by name, numbers may be strings */
 };
 
 /* What happens to the row or the job that an issue is about. */
@@ -58,6 +59,7 @@ enum trace_issue {
     ISSUE_SYNTHESISED,     /* the publisher made the row up to fill a gap */
     ISSUE_TOO_MANY_EVENTS, /* of one entity: the rest is left out, so that memory stays bounded */
     ISSUE_DAMAGED_FILE,    /* a gzip that ends early or does not unpack */
+    ISSUE_FILTERED,        /* the user wants other rows */
     ISSUES,
 };
 
@@ -120,6 +122,11 @@ int import_event(struct trace_import *im, const struct trace_event *event);
 int import_issue(struct trace_import *im, enum trace_issue issue, enum trace_effect effect);
 int import_issue_at(struct trace_import *im, enum trace_issue issue, enum trace_effect effect,
                     uint32_t file, uint64_t line);
+/* The same about what a column of the current row holds, which the account then shows. */
+int import_issue_about(struct trace_import *im, enum trace_issue issue, enum trace_effect effect,
+                       const char *column, const char *text);
+
+const struct trace_format *import_format(const struct trace_import *im);
 
 /* When the trace ends: the format's end_ns, or the latest time (below DCS_NEVER) of all events. In
  * row() that is the latest so far. */
@@ -128,7 +135,9 @@ int64_t import_end_ns(const struct trace_import *im);
 /* Field parsers: false (and nothing else) if the text is no such number or does not fit. */
 bool trace_int64(const char *text, int64_t *out); /* optional '-', digits only */
 bool trace_number(const char *text, double *out); /* decimal, optional fraction/exponent; finite */
-bool trace_seconds_ns(const char *text, int64_t *out); /* decimal seconds, "4550879.0", to ns */
+/* A decimal, "4550879.0", times 10^digits (0 to 9); digits of it below 1 are cut off. */
+bool trace_decimal(const char *text, int digits, int64_t *out);
+bool trace_seconds_ns(const char *text, int64_t *out); /* decimal seconds, to ns */
 bool trace_microseconds_ns(const char *text,
                            int64_t *out); /* integer; times 1000; 2^63-1 stays as it is */
 uint64_t trace_hash(const char *text);    /* 64 bits of a name, for keys */
@@ -141,6 +150,8 @@ struct trace_format {
     const char *summary; /* one line, for --list formats */
     const char *source;  /* which published table */
     enum trace_syntax syntax;
+    char delimiter; /* of CSV; 0: a comma */
+    bool mapped;    /* made for one table: rows are not looked at to tell it from other formats */
     const char *const
         *columns; /* NULL-ended; CSV: all of them in order; else: those that are used */
     bool ordered; /* rows come in time order; the framework notes those that do not, by the event's

@@ -8,6 +8,7 @@ extern const struct trace_format format_google_2011_jobs, format_google_2011_tas
     format_google_2019_machines;
 extern const struct trace_format format_alibaba_2017, format_alibaba_2018, format_pai_2020_job,
     format_pai_2020_task, format_pai_2020_instance, format_openb_2023, format_dlrm_2025;
+extern const struct trace_format format_slurm_sacct;
 
 const struct trace_format *const trace_formats[] = {
     &format_google_2011_jobs,
@@ -23,5 +24,6 @@ const struct trace_format *const trace_formats[] = {
     &format_pai_2020_instance,
     &format_openb_2023,
     &format_dlrm_2025,
+    &format_slurm_sacct,
     NULL,
 };

@@ -69,6 +69,20 @@ static int take_header(struct trace_import *im, struct trace_line *line)
                       im->format->columns[0], im->columns > 1 ? im->format->columns[1] : "");
 }
 
+/* The first line of a file, where columns go by their numbers. */
+static int count_columns(struct trace_import *im, const struct trace_line *line)
+{
+    if (!line->too_long && !line->has_nul && import_numbers(im, line->text, line->length))
+        return 0;
+    size_t wanted = 0;
+    for (size_t c = 0; c < im->columns; c++) {
+        size_t number = strtoul(im->format->columns[c], NULL, 10);
+        wanted = number > wanted ? number : wanted;
+    }
+    return dcs_err_at(im->err, import_path(im, im->file), 1, NULL,
+                      "has no %zu columns; columns are counted from 1", wanted);
+}
+
 /* A file that does not unpack cannot give a complete database; lint goes on to the next. */
 static int check_damage(struct trace_import *im)
 {
@@ -88,16 +102,20 @@ static int read_file(struct trace_import *im)
     im->counts->files++;
     if (im->file == 0 && import_probe(im->in, im->format, im->err) != 0)
         return -1;
-    bool header = im->format->syntax == TRACE_CSV_HEADER;
+    enum trace_syntax syntax = im->format->syntax;
+    bool first = true;
     struct trace_line line;
     int status;
     while ((status = trace_input_line(im->in, &line, im->err)) > 0) {
         if (line.length == 0)
             continue; /* a blank line is no row */
         im->line = line.number;
+        bool header = first && syntax == TRACE_CSV_HEADER;
+        if (first && syntax == TRACE_CSV_NUMBERS && count_columns(im, &line) != 0)
+            return -1;
         if ((header ? take_header(im, &line) : take_row(im, &line)) != 0)
             return -1;
-        header = false;
+        first = false;
     }
     im->in_row = false;
     if (status == 0)

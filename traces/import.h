@@ -28,10 +28,13 @@ struct import_options {
     const volatile bool *stop; /* interrupted from outside: nothing is left behind; may be NULL */
 };
 
+#define IMPORT_ABOUT_BYTES 120
+
 struct import_issue_counts {
     uint64_t count[3]; /* by enum trace_effect; rows, or jobs where the life shows it */
     char first_file[256];
     uint64_t first_line;
+    char first_about[IMPORT_ABOUT_BYTES]; /* the column and its text, in printable ASCII; or "" */
 };
 
 /* What came out. rows = rows_jobs + rows_events + rows_left_out. */

@@ -14,9 +14,10 @@ static void print_issues(FILE *out, const struct import_counts *c)
         if (n[0] + n[1] + n[2] == 0)
             continue;
         any = true;
-        fprintf(out, "%-21s %11" PRIu64 " %11" PRIu64 " %11" PRIu64 "  %s:%" PRIu64 "\n",
+        const char *about = c->issues[i].first_about;
+        fprintf(out, "%-21s %11" PRIu64 " %11" PRIu64 " %11" PRIu64 "  %s:%" PRIu64 "%s%s\n",
                 trace_issue_name((enum trace_issue)i), n[0], n[1], n[2], c->issues[i].first_file,
-                c->issues[i].first_line);
+                c->issues[i].first_line, about[0] != '\0' ? ": " : "", about);
     }
     if (!any)
         fprintf(out, "(none)\n");

@@ -65,49 +65,59 @@ static struct looks probe(const struct trace_format *format, const char *text, s
     return looks;
 }
 
-/* Writes to `out` which columns of the format the file's first line lacks. */
-static void print_missing(FILE *out, const struct trace_format *format, const char *text,
-                          size_t length)
+/* Writes to `out` which columns of the format a first line lacks; true if there are such. */
+static bool print_missing(FILE *out, const struct trace_format *format, const char *header)
 {
     struct trace_import im = {.probing = true};
+    const char *before = "";
+    char *line = dcs_strdup(header);
     import_columns(&im, format);
+    im.file_columns = 0;
+    bool whole = import_header(&im, line, strlen(line));
+    for (size_t c = 0; c < im.columns && !whole; c++) {
+        bool there = false;
+        for (size_t i = 0; i < im.file_columns; i++)
+            there |= im.column_of[i] == c;
+        if (!there) {
+            fprintf(out, "%s\"%s\"", before, format->columns[c]);
+            before = ", ";
+        }
+    }
+    free(line);
+    return !whole;
+}
+
+/* The first line of a text, without its end. The caller frees it. */
+static char *first_line(const char *text, size_t length)
+{
     const char *newline = memchr(text, '\n', length);
     size_t bytes = newline != NULL ? (size_t)(newline - text) : length;
     char *line = dcs_alloc(bytes + 1, 1);
     memcpy(line, text, bytes);
     if (bytes > 0 && line[bytes - 1] == '\r')
-        line[--bytes] = '\0';
-    im.file_columns = 0;
-    import_header(&im, line, bytes);
-    const char *before = "";
-    for (size_t c = 0; c < im.columns; c++) {
-        bool there = false;
-        for (size_t i = 0; i < im.file_columns; i++)
-            there |= im.column_of[i] == c;
-        if (!there) {
-            fprintf(out, "%s%s", before, format->columns[c]);
-            before = ", ";
-        }
-    }
-    free(line);
+        line[bytes - 1] = '\0';
+    return line;
 }
 
-/* For a table whose first line names its columns. Returns -1. */
-static int refuse_header(const struct trace_format *format, const char *path, const char *text,
-                         size_t length, struct dcs_err *err)
+/* Of a table whose first line names its columns: -1 and err if some of the format's are missing. */
+static int check_header(const struct trace_format *format, const char *path, const char *text,
+                        size_t length, struct dcs_err *err)
 {
-    char *missing = NULL;
+    char *missing = NULL, *header = first_line(text, length);
     size_t size = 0;
     FILE *out = open_memstream(&missing, &size);
-    if (out != NULL)
-        print_missing(out, format, text, length);
+    bool lacks = out == NULL || print_missing(out, format, header);
+    int status = 0;
     if (out == NULL || fclose(out) != 0)
-        dcs_err_set(err, "out of memory");
-    else
-        dcs_err_at(err, path, 1, NULL, "does not look like %s: no column has the name %s",
-                   format->name, missing);
+        status = dcs_err_set(err, "out of memory");
+    else if (lacks)
+        status = dcs_err_at(err, path, 1, NULL,
+                            "no column has the name %.300s, which %s needs; the first line is "
+                            "\"%.300s\"",
+                            missing, format->name, header);
     free(missing);
-    return -1;
+    free(header);
+    return status;
 }
 
 int import_probe(struct trace_input *in, const struct trace_format *format, struct dcs_err *err)
@@ -121,6 +131,9 @@ int import_probe(struct trace_input *in, const struct trace_format *format, stru
         return dcs_err_at(err, path, 0, NULL,
                           "is a tar archive; unpack it, e.g. tar -xOf FILE | dcsim trace import "
                           "FORMAT - -o OUTPUT");
+    if (format->mapped)
+        return format->syntax == TRACE_CSV_HEADER ? check_header(format, path, text, length, err)
+                                                  : 0;
     struct looks named = probe(format, text, length);
     if (named.good * 2 >= named.rows)
         return 0;
@@ -139,7 +152,7 @@ int import_probe(struct trace_input *in, const struct trace_format *format, stru
     if (named.good > 0)
         return 0;
     if (format->syntax == TRACE_CSV_HEADER)
-        return refuse_header(format, path, text, length, err);
+        return check_header(format, path, text, length, err);
     return dcs_err_at(err, path, 1, NULL,
                       "does not look like %s, nor like any other format (dcsim trace formats)",
                       format->name);

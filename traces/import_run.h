@@ -21,7 +21,8 @@ struct trace_import {
     bool probing;            /* only looks at the outcomes of a few rows */
     bool broken;             /* probing: the row is not of the format */
 
-    uint32_t first_file[ISSUES]; /* of each issue; the line is in counts */
+    uint32_t first_file[ISSUES];    /* of each issue; the line is in counts */
+    char about[IMPORT_ABOUT_BYTES]; /* of the issue at hand: the column and what it holds; or "" */
 
     bool in_row; /* else in a life */
     uint32_t file;
@@ -40,6 +41,9 @@ bool import_split(struct trace_import *im, char *text, size_t length, const char
 
 /* Takes the first line of a file as its header. False: a column is missing. */
 bool import_header(struct trace_import *im, char *text, size_t length);
+
+/* Takes the numbers of the columns of a file's first line as their names. False likewise. */
+bool import_numbers(struct trace_import *im, const char *text, size_t length);
 
 /* For formats without a header: the file's columns are the format's. */
 void import_columns(struct trace_import *im, const struct trace_format *format);

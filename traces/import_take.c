@@ -33,6 +33,7 @@ static void note_first(struct trace_import *im, enum trace_issue issue, uint32_t
     im->first_file[issue] = file;
     n->first_line = line;
     snprintf(n->first_file, sizeof n->first_file, "%s", import_path(im, file));
+    snprintf(n->first_about, sizeof n->first_about, "%s", im->about);
 }
 
 int import_issue_at(struct trace_import *im, enum trace_issue issue, enum trace_effect effect,
@@ -50,8 +51,26 @@ int import_issue_at(struct trace_import *im, enum trace_issue issue, enum trace_
     im->counts->issues[issue].count[effect]++;
     if (breakage && im->options->strict)
         return dcs_err_at(im->err, import_path(im, file), line < INT_MAX ? (int)line : 0, NULL,
-                          "%s: %s (--strict)", trace_issue_name(issue), trace_issue_rule(issue));
+                          "%s: %s%s%s (--strict)", trace_issue_name(issue), im->about,
+                          im->about[0] != '\0' ? ": " : "", trace_issue_rule(issue));
     return 0;
+}
+
+int import_issue_about(struct trace_import *im, enum trace_issue issue, enum trace_effect effect,
+                       const char *column, const char *text)
+{
+    snprintf(im->about, sizeof im->about, "%.50s is \"%.50s\"", column, text);
+    for (char *at = im->about; *at != '\0'; at++)
+        if (*at < ' ' || *at > '~')
+            *at = '?';
+    int status = import_issue(im, issue, effect);
+    im->about[0] = '\0';
+    return status;
+}
+
+const struct trace_format *import_format(const struct trace_import *im)
+{
+    return im->format;
 }
 
 int import_issue(struct trace_import *im, enum trace_issue issue, enum trace_effect effect)

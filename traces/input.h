@@ -16,7 +16,7 @@
 #include "des/base.h"
 
 #define TRACE_LINE_MAX   (1024u * 1024)
-#define TRACE_FIELDS_MAX 64
+#define TRACE_FIELDS_MAX 256
 
 struct trace_source {
     char *path;
@@ -69,7 +69,7 @@ int trace_input_peek(struct trace_input *in, const char **text, size_t *length,
 /* Splits a line into fields where it lies; each is NUL-terminated and without quotes. Quotes count
  * as in RFC 4180, but a field ends with its line. Returns the number of fields, which may be above
  * `most` (only that many are stored); 0 if a quote is not closed or has text behind it. */
-size_t trace_csv_split(char *text, size_t length, const char **fields, size_t *lengths,
-                       size_t most);
+size_t trace_csv_split(char *text, size_t length, char delimiter, const char **fields,
+                       size_t *lengths, size_t most);
 
 #endif

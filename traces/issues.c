@@ -18,7 +18,8 @@ static const struct {
     [ISSUE_TIME_NEGATIVE] = {"time-negative", "a time before the trace's zero"},
     [ISSUE_NO_START] = {"no-start", "an end without a start: it never ran"},
     [ISSUE_NO_END] = {"no-end", "no end is known: censored where it still ran at the trace's end; "
-                                "repaired where the next attempt bounds it"},
+                                "repaired where the next attempt bounds it; left out where "
+                                "nothing says how long it ran"},
     [ISSUE_NO_SUBMIT] = {"no-submit", "no arrival is known: the start is taken"},
     [ISSUE_END_BEFORE_START] = {"end-before-start", "the end is earlier than the start"},
     [ISSUE_ZERO_DURATION] = {"zero-duration", "began and ended in the same tick of the clock"},
@@ -33,6 +34,7 @@ static const struct {
     [ISSUE_SYNTHESISED] = {"synthesised", "made up by the publisher to fill a gap"},
     [ISSUE_TOO_MANY_EVENTS] = {"too-many-events", "one entity has above 262144 events: the rest"},
     [ISSUE_DAMAGED_FILE] = {"damaged-file", "a gzip that is cut off or does not unpack"},
+    [ISSUE_FILTERED] = {"filtered", "not one of the rows that --where wants"},
 };
 
 const char *trace_issue_name(enum trace_issue issue)

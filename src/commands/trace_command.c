@@ -11,6 +11,7 @@
 #include "commands/command.h"
 #include "commands/trace_fit.h"
 #include "traces/import.h"
+#include "traces/table/table_map.h"
 #include "runs/wallclock.h"
 
 #include <signal.h>
@@ -21,6 +22,7 @@
 
 static const char usage[] =
     "Usage: dcsim trace import FORMAT PATH... -o JOBS.db [--strict] [--quiet]\n"
+    "       dcsim trace import csv PATH... --map FIELD=COLUMN,... -o JOBS.db [OPTION...]\n"
     "       dcsim trace lint FORMAT PATH... [--strict] [--quiet]\n"
     "       dcsim trace fit JOBS.db [OPTION...] (dcsim trace fit --help shows them)\n"
     "       dcsim trace formats\n"
@@ -31,7 +33,22 @@ static const char usage[] =
     "\n"
     "  -o, --output FILE   the SQLite database to make; must not exist\n"
     "  --strict            end at the first row that is not of the format\n"
-    "  --quiet             no account, no progress\n";
+    "  --quiet             no account, no progress\n"
+    "\n"
+    "Of a table of your own (FORMAT csv):\n"
+    "\n"
+    "  --map FIELD=COLUMN  which column has what of a job; several with commas between, or as\n"
+    "                      several options. Needed are submit and gpus, and either runtime or\n"
+    "                      start and end; there may be class, status, cpus, priority and name.\n"
+    "                      submit=COLUMN:ms       a unit (ns, us, ms, s, min, h, d); else "
+    "seconds,\n"
+    "                                             a date, or hours:minutes:seconds\n"
+    "                      class=COLUMN:infer=latency:serve=latency     all else is batch work\n"
+    "                      status=COLUMN:DONE=success:KILLED=failed     all else is not known\n"
+    "                      gpus=@1                the same in each row\n"
+    "  --where COLUMN=A|B  only rows with one of these texts; COLUMN!=A: only those with others\n"
+    "  --delimiter C       what stands between columns: a character, or tab; else a comma\n"
+    "  --no-header         the first line is a row; a COLUMN is a number, from 1 on\n";
 
 /* ---- Interruption ---- */
 
@@ -148,6 +165,8 @@ static int list_formats(void)
     for (size_t i = 0; trace_formats[i] != NULL; i++)
         printf("%-30s %s\n%-30s source: %s\n", trace_formats[i]->name, trace_formats[i]->summary,
                "", trace_formats[i]->source);
+    printf("%-30s %s\n%-30s source: %s\n", "csv", "any table of jobs, by --map", "",
+           "your own; dcsim trace --help shows the options");
     return DCS_EXIT_OK;
 }
 
@@ -189,34 +208,87 @@ static int run_import(struct import_options *o, bool quiet)
     return DCS_EXIT_INTERRUPTED;
 }
 
+/* What the command line says of an import. */
+struct import_arguments {
+    struct import_options import;
+    struct table_options table;
+    size_t maps_capacity, wheres_capacity;
+    bool quiet;
+};
+
+enum { TAKE_MAP = 1, TAKE_WHERE };
+
+static int take_option(void *context, int option)
+{
+    struct import_arguments *a = context;
+    struct table_options *t = &a->table;
+    if (option == TAKE_MAP) {
+        t->maps = dcs_grow(t->maps, &a->maps_capacity, t->maps_count + 1, sizeof *t->maps);
+        t->maps[t->maps_count++] = optarg;
+    } else {
+        t->wheres =
+            dcs_grow(t->wheres, &a->wheres_capacity, t->wheres_count + 1, sizeof *t->wheres);
+        t->wheres[t->wheres_count++] = optarg;
+    }
+    return -1;
+}
+
+/* The format that the table's options make. */
+static int import_table(struct import_arguments *a)
+{
+    struct dcs_err err = {0};
+    struct table_map *map = table_map_new(&a->table, &err);
+    if (map == NULL)
+        return command_fail(&err);
+    a->import.format = &map->format;
+    int code = run_import(&a->import, a->quiet);
+    table_map_free(map);
+    return code;
+}
+
+/* argc, argv: FORMAT PATH... */
+static int import_arguments(struct import_arguments *a, bool import, int argc, char **argv)
+{
+    const struct table_options *t = &a->table;
+    if (argc < 1)
+        return bad_usage("FORMAT is missing", NULL);
+    bool table = strcmp(argv[0], "csv") == 0;
+    a->import.format = table ? NULL : find_format(argv[0]);
+    if (!table && a->import.format == NULL)
+        return unknown_format(argv[0]);
+    if (!table && (t->maps_count + t->wheres_count > 0 || t->delimiter != NULL || t->no_header))
+        return bad_usage("--map, --where, --delimiter and --no-header are for csv, not for",
+                         argv[0]);
+    if (argc < 2)
+        return bad_usage("PATH is missing (\"-\": standard input)", NULL);
+    if (import && a->import.output == NULL)
+        return bad_usage("-o JOBS.db is missing", NULL);
+    if (!import && a->import.output != NULL)
+        return bad_usage("lint writes no database; -o is for import", NULL);
+    a->import.paths = (const char *const *)argv + 1;
+    a->import.paths_count = (size_t)(argc - 1);
+    return table ? import_table(a) : run_import(&a->import, a->quiet);
+}
+
 /* argv[0] is the verb. */
 static int import_or_lint(int argc, char **argv)
 {
-    bool import = strcmp(argv[0], "import") == 0;
-    bool quiet = false;
-    struct import_options all = {0}, *o = &all;
-    const struct command_option options[] = {{"output", .path = &o->output},
-                                             {"strict", .flag = &o->strict},
-                                             {"quiet", .flag = &quiet},
+    struct import_arguments all = {0}, *a = &all;
+    const struct command_option options[] = {{"output", .path = &a->import.output},
+                                             {"strict", .flag = &a->import.strict},
+                                             {"quiet", .flag = &a->quiet},
+                                             {"map", .take = TAKE_MAP},
+                                             {"where", .take = TAKE_WHERE},
+                                             {"delimiter", .text = &a->table.delimiter},
+                                             {"no-header", .flag = &a->table.no_header},
                                              {0}};
-    const struct command_line line = {"dcsim trace", usage, options, NULL, NULL};
+    const struct command_line line = {"dcsim trace", usage, options, take_option, a};
     int code = command_options(&line, argc, argv, 1);
-    if (code >= 0)
-        return code;
-    if (argc - optind < 1)
-        return bad_usage("FORMAT is missing", NULL);
-    o->format = find_format(argv[optind]);
-    if (o->format == NULL)
-        return unknown_format(argv[optind]);
-    if (argc - optind < 2)
-        return bad_usage("PATH is missing (\"-\": standard input)", NULL);
-    if (import && o->output == NULL)
-        return bad_usage("-o JOBS.db is missing", NULL);
-    if (!import && o->output != NULL)
-        return bad_usage("lint writes no database; -o is for import", NULL);
-    o->paths = (const char *const *)argv + optind + 1;
-    o->paths_count = (size_t)(argc - optind - 1);
-    return run_import(o, quiet);
+    if (code < 0)
+        code = import_arguments(a, strcmp(argv[0], "import") == 0, argc - optind, argv + optind);
+    free(a->table.maps);
+    free(a->table.wheres);
+    return code;
 }
 
 int trace_command(int argc, char **argv)

@@ -69,8 +69,28 @@ refused 'did you mean google-2019-instance-events' "the other year" \
     "${run[@]}" google-2011-task-events "$data/google-2019/instance_events.json" -o x.db
 refused 'did you mean google-2011-task-events' "lint of the other table" \
     "$DCSIM" trace lint google-2019-instance-events "$tasks"
+# ---- a table of one's own ----
+printf 'at,took,n,kind\n2026-11-23T06:00:00Z,1:00:00,0.5,infer\n2026-11-23T06:00:01Z,2,1,train\n2026-11-23T06:00:02Z,2,1,test\n' >own.csv
+expect 0 "a table" "${run[@]}" csv own.csv -o own.db --map submit=at,runtime=took --map gpus=n,class=kind:infer=latency \
+    --where 'kind!=test'
+says out '^filtered +0 +0 +1 +own.csv:4$' "what was filtered"
+same "its jobs" "$(sqlite3 own.db 'SELECT arrival_ns / 1000000000, duration_ns / 1000000000, class, gpus FROM job')" \
+    $'1795413600|3600|latency|0.5\n1795413601|2|batch|1.0'
+same "where they come from" "$(sqlite3 own.db 'SELECT format, description FROM trace')" \
+    "csv|a table of one's own: --map submit=at,runtime=took --map gpus=n,class=kind:infer=latency --where kind!=test"
+tail -n +2 own.csv | tr , '\t' >own.tsv
+expect 0 "without a header" "${run[@]}" csv own.tsv -o own2.db --map submit=1,runtime=2,gpus=3 --no-header --delimiter tab
+same "all jobs" "$(sqlite3 own2.db 'SELECT count(*) FROM job')" 3
+refused 'own.tsv:1: has no 7 columns' "a column that is not there" "${run[@]}" csv own.tsv -o x.db --map submit=1,runtime=2,gpus=7 \
+    --no-header --delimiter tab
+refused 'own.csv:1: no column has the name "took_s", "gpu", which csv needs; the first line is "at,took,n,kind"' "names that are not there" \
+    "${run[@]}" csv own.csv -o x.db --map submit=at,runtime=took_s,gpus=gpu
+refused 'own.csv:3: malformed: kind is "train"' "no number" "${run[@]}" csv own.csv -o x.db --strict \
+    --map submit=at,runtime=took,gpus=kind --where kind=train
+refused 'are for csv, not for' "a map of another format" "${run[@]}" openb-2023 own.csv -o x.db --map submit=at
+
 printf 'creation_time,deletion_time,scheduled_time,num_gpu,gpu_milli,qos\r\n1,3,2,1,1000,LS\r\n' >short.csv
-refused 'short.csv:1: .*no column has the name name, cpu_milli, pod_phase$' "columns are missing" \
+refused 'short.csv:1: no column has the name "name", "cpu_milli", "pod_phase", which openb-2023 needs; the first line is "creation_time,deletion' "columns are missing" \
     "${run[@]}" openb-2023 short.csv -o x.db
 refused 'nor like any other' "no trace" "${run[@]}" google-2011-task-events "$DCSIM" -o x.db
 refused 'task_events.csv:14: .*strict' "strict" \

@@ -202,7 +202,7 @@ static const char *split(const char *line)
     const char *fields[4];
     size_t lengths[4], used = 0;
     snprintf(text, sizeof text, "%s", line);
-    size_t count = trace_csv_split(text, strlen(text), fields, lengths, 4);
+    size_t count = trace_csv_split(text, strlen(text), ',', fields, lengths, 4);
     if (count == 0)
         return "bad";
     out[0] = '\0';
@@ -291,7 +291,7 @@ static void csv_any_line(void **state)
         line[length] = '\0';
         strcpy(text, line);
         split_by_definition(line, expected);
-        size_t count = trace_csv_split(text, length, fields, lengths, 100);
+        size_t count = trace_csv_split(text, length, ',', fields, lengths, 100);
         for (size_t i = 0; i < count; i++) {
             assert_int_equal(strlen(fields[i]), lengths[i]);
             used += (size_t)snprintf(found + used, sizeof found - used, "%s|", fields[i]);

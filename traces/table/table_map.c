@@ -1,0 +1,314 @@
+/* table_map.c - see table_map.h. */
+#include "traces/table/table_map.h"
+
+#include "traces/input.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct field_kind {
+    const char *name;
+    enum { IS_MOMENT, IS_STRETCH, IS_NUMBER, IS_CLASS, IS_STATUS, IS_TEXT } kind;
+};
+
+static const struct field_kind kinds[TABLE_FIELDS] = {
+    [FIELD_SUBMIT] = {"submit", IS_MOMENT},     [FIELD_START] = {"start", IS_MOMENT},
+    [FIELD_END] = {"end", IS_MOMENT},           [FIELD_RUNTIME] = {"runtime", IS_STRETCH},
+    [FIELD_GPUS] = {"gpus", IS_NUMBER},         [FIELD_CPUS] = {"cpus", IS_NUMBER},
+    [FIELD_CLASS] = {"class", IS_CLASS},        [FIELD_STATUS] = {"status", IS_STATUS},
+    [FIELD_PRIORITY] = {"priority", IS_NUMBER}, [FIELD_NAME] = {"name", IS_TEXT},
+};
+
+static const struct {
+    const char *name;
+    int meaning;
+} classes[] = {{"latency", DCS_LATENCY}, {"batch", DCS_BATCH}, {NULL, 0}},
+  states[] = {{"success", TRACE_STATUS_SUCCESS}, {"failed", TRACE_STATUS_FAILED}, {NULL, 0}};
+
+static int refuse(struct dcs_err *err, const char *option, const char *text, const char *why)
+{
+    return dcs_err_at(err, "command line", 0, NULL, "%s %.200s: %s; dcsim trace --help shows how",
+                      option, text, why);
+}
+
+/* ---- columns ---- */
+
+/* The place of a column in the format, new or not. SIZE_MAX: there are too many. */
+static size_t add_column(struct table_map *map, const char *name)
+{
+    size_t count = 0;
+    for (; map->columns[count] != NULL; count++)
+        if (strcmp(map->columns[count], name) == 0)
+            return count;
+    if (count == TRACE_FIELDS_MAX)
+        return SIZE_MAX;
+    map->columns[count] = dcs_strdup(name);
+    return count;
+}
+
+static bool is_column_name(const struct table_options *o, const char *name)
+{
+    char *end;
+    if (!o->no_header)
+        return name[0] != '\0';
+    unsigned long number = strtoul(name, &end, 10);
+    return name[0] >= '1' && name[0] <= '9' && *end == '\0' && number <= TRACE_FIELDS_MAX;
+}
+
+static int take_column(struct table_map *map, const struct table_options *o, const char *option,
+                       const char *name, const char *item, size_t *out, struct dcs_err *err)
+{
+    if (!is_column_name(o, name))
+        return refuse(err, option, item,
+                      o->no_header ? "without a header a column is a number from 1 on"
+                                   : "the column has no name");
+    *out = add_column(map, name);
+    return *out != SIZE_MAX ? 0 : refuse(err, option, item, "too many columns");
+}
+
+/* ---- maps ---- */
+
+/* "TEXT=latency" or "TEXT=failed". */
+static int take_meaning(struct table_mapping *m, const struct field_kind *kind, char *text,
+                        const char *item, struct dcs_err *err)
+{
+    char *equals = strrchr(text, '=');
+    if (equals == NULL)
+        return refuse(err, "--map", item, "expected :TEXT=MEANING behind the column");
+    *equals = '\0';
+    bool of_class = kind->kind == IS_CLASS;
+    for (size_t i = 0; (of_class ? classes : states)[i].name != NULL; i++)
+        if (strcmp(equals + 1, (of_class ? classes : states)[i].name) == 0) {
+            m->meanings = dcs_grow(m->meanings, &m->meanings_capacity, m->meanings_count + 1,
+                                   sizeof *m->meanings);
+            m->meanings[m->meanings_count++] =
+                (struct table_meaning){dcs_strdup(text), (of_class ? classes : states)[i].meaning};
+            return 0;
+        }
+    return refuse(err, "--map", item,
+                  of_class ? "a text means latency or batch" : "a text means success or failed");
+}
+
+static int take_unit(struct table_mapping *m, const char *unit, const char *item,
+                     struct dcs_err *err)
+{
+    for (int u = 0; u < TABLE_UNITS; u++)
+        if (strcmp(unit, table_unit_names[u]) == 0) {
+            m->unit = (enum table_unit)u;
+            return 0;
+        }
+    return refuse(err, "--map", item, "units are ns, us, ms, s, min, h and d");
+}
+
+/* What stands behind the column, each after a colon. */
+static int take_suffixes(struct table_mapping *m, const struct field_kind *kind, char *suffixes,
+                         const char *item, struct dcs_err *err)
+{
+    bool has_meanings = kind->kind == IS_CLASS || kind->kind == IS_STATUS;
+    bool has_unit = kind->kind == IS_MOMENT || kind->kind == IS_STRETCH;
+    if (suffixes == NULL)
+        return has_meanings ? refuse(err, "--map", item, "expected :TEXT=MEANING behind the column")
+                            : 0;
+    if (!has_meanings && !has_unit)
+        return refuse(err, "--map", item, "nothing stands behind this column");
+    if (has_unit)
+        return take_unit(m, suffixes, item, err);
+    int status = 0;
+    for (char *next; suffixes != NULL && status == 0; suffixes = next) {
+        next = strchr(suffixes, ':');
+        if (next != NULL)
+            *next++ = '\0';
+        status = take_meaning(m, kind, suffixes, item, err);
+    }
+    return status;
+}
+
+static int take_constant(struct table_mapping *m, const struct field_kind *kind, const char *text,
+                         const char *item, struct dcs_err *err)
+{
+    m->constant = dcs_strdup(text);
+    if (kind->kind == IS_NUMBER || kind->kind == IS_TEXT)
+        return 0;
+    if (kind->kind != IS_CLASS && kind->kind != IS_STATUS)
+        return refuse(err, "--map", item, "times are no constants");
+    size_t bytes = 2 * strlen(text) + 2;
+    char *meaning = dcs_alloc(bytes, 1);
+    snprintf(meaning, bytes, "%s=%s", text, text);
+    int status = take_meaning(m, kind, meaning, item, err);
+    free(meaning);
+    return status;
+}
+
+/* "FIELD=COLUMN...", of which `text` is a copy. */
+static int take_mapping(struct table_map *map, const struct table_options *o, char *text,
+                        const char *item, struct dcs_err *err)
+{
+    char *value = strchr(text, '=');
+    int field = 0;
+    if (value == NULL)
+        return refuse(err, "--map", item, "expected FIELD=COLUMN");
+    *value++ = '\0';
+    while (field < TABLE_FIELDS && strcmp(text, kinds[field].name) != 0)
+        field++;
+    if (field == TABLE_FIELDS)
+        return refuse(err, "--map", item,
+                      "fields are submit, start, end, runtime, gpus, cpus, class, status, priority "
+                      "and name");
+    struct table_mapping *m = &map->fields[field];
+    if (m->column != SIZE_MAX || m->constant != NULL)
+        return refuse(err, "--map", item, "this field has a column already");
+    if (value[0] == '@')
+        return take_constant(m, &kinds[field], value + 1, item, err);
+    char *suffixes = strchr(value, ':');
+    if (suffixes != NULL)
+        *suffixes++ = '\0';
+    if (take_column(map, o, "--map", value, item, &m->column, err) != 0)
+        return -1;
+    return take_suffixes(m, &kinds[field], suffixes, item, err);
+}
+
+static int take_maps(struct table_map *map, const struct table_options *o, struct dcs_err *err)
+{
+    int status = 0;
+    for (size_t i = 0; i < o->maps_count && status == 0; i++) {
+        char *all = dcs_strdup(o->maps[i]);
+        for (char *item = all, *next; item != NULL && status == 0; item = next) {
+            next = strchr(item, ',');
+            if (next != NULL)
+                *next++ = '\0';
+            char *copy = dcs_strdup(item);
+            status = take_mapping(map, o, copy, item, err);
+            free(copy);
+        }
+        free(all);
+    }
+    return status;
+}
+
+/* ---- conditions ---- */
+
+static int take_where(struct table_map *map, const struct table_options *o, const char *item,
+                      struct dcs_err *err)
+{
+    char *name = dcs_strdup(item), *texts = strchr(name, '=');
+    map->conditions = dcs_grow(map->conditions, &map->conditions_capacity,
+                               map->conditions_count + 1, sizeof *map->conditions);
+    struct table_condition *c = &map->conditions[map->conditions_count++];
+    *c = (struct table_condition){0};
+    int status = -1;
+    if (texts == NULL || texts == name) {
+        refuse(err, "--where", item, "expected COLUMN=TEXT or COLUMN!=TEXT");
+    } else {
+        c->unlike = texts[-1] == '!';
+        texts[c->unlike ? -1 : 0] = '\0';
+        status = take_column(map, o, "--where", name, item, &c->column, err);
+    }
+    for (char *next, *text = status == 0 ? texts + 1 : NULL; text != NULL; text = next) {
+        next = strchr(text, '|');
+        if (next != NULL)
+            *next++ = '\0';
+        c->texts = dcs_grow(c->texts, &c->texts_capacity, c->texts_count + 1, sizeof *c->texts);
+        c->texts[c->texts_count++] = dcs_strdup(text);
+    }
+    free(name);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static int check_fields(const struct table_map *map, struct dcs_err *err)
+{
+    bool there[TABLE_FIELDS];
+    const char *lacks = NULL;
+    for (int f = 0; f < TABLE_FIELDS; f++)
+        there[f] = map->fields[f].column != SIZE_MAX || map->fields[f].constant != NULL;
+    if (!there[FIELD_SUBMIT])
+        lacks = "submit=COLUMN is missing: when a job was submitted";
+    else if (!there[FIELD_GPUS])
+        lacks = "gpus=COLUMN is missing: how many GPUs a job had; gpus=@1: one each";
+    else if (there[FIELD_RUNTIME] == there[FIELD_END])
+        lacks = "expected either runtime=COLUMN, or start=COLUMN and end=COLUMN";
+    else if (there[FIELD_END] && !there[FIELD_START])
+        lacks = "start=COLUMN is missing: without it an end does not say how long a job ran";
+    return lacks == NULL ? 0
+                         : dcs_err_at(err, "command line", 0, NULL,
+                                      "--map: %s; dcsim trace --help shows how", lacks);
+}
+
+static int take_delimiter(struct table_map *map, const char *text, struct dcs_err *err)
+{
+    bool tab = text != NULL && strcmp(text, "tab") == 0;
+    if (text == NULL)
+        return 0;
+    map->format.delimiter = tab ? '\t' : text[0];
+    if (tab || (text[0] > ' ' && text[0] <= '~' && text[0] != '"' && text[1] == '\0'))
+        return 0;
+    return refuse(err, "--delimiter", text, "expected one character, or tab");
+}
+
+/* The options, for whoever meets the jobs later. */
+static char *tell_options(const struct table_options *o)
+{
+    char *told = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&told, &size);
+    DCS_ASSERT(out != NULL);
+    fputs("a table of one's own:", out);
+    for (size_t i = 0; i < o->maps_count; i++)
+        fprintf(out, " --map %s", o->maps[i]);
+    for (size_t i = 0; i < o->wheres_count; i++)
+        fprintf(out, " --where %s", o->wheres[i]);
+    fputs(o->no_header ? " --no-header" : "", out);
+    fclose(out);
+    return told;
+}
+
+struct table_map *table_map_new(const struct table_options *options, struct dcs_err *err)
+{
+    struct table_map *map = dcs_alloc(1, sizeof *map);
+    map->columns = dcs_alloc(TRACE_FIELDS_MAX + 1, sizeof *map->columns);
+    for (int f = 0; f < TABLE_FIELDS; f++) {
+        map->fields[f].column = SIZE_MAX;
+        map->fields[f].unit = TABLE_S;
+    }
+    int status = take_maps(map, options, err);
+    for (size_t i = 0; i < options->wheres_count && status == 0; i++)
+        status = take_where(map, options, options->wheres[i], err);
+    if (status == 0)
+        status = take_delimiter(map, options->delimiter, err);
+    if (status != 0 || check_fields(map, err) != 0) {
+        table_map_free(map);
+        return NULL;
+    }
+    map->told = tell_options(options);
+    map->format.name = "csv";
+    map->format.summary = map->format.source = map->told;
+    map->format.syntax = options->no_header ? TRACE_CSV_NUMBERS : TRACE_CSV_HEADER;
+    map->format.mapped = true;
+    map->format.columns = (const char *const *)map->columns;
+    map->format.row = trace_table_row;
+    return map;
+}
+
+void table_map_free(struct table_map *map)
+{
+    if (map == NULL)
+        return;
+    for (int f = 0; f < TABLE_FIELDS; f++) {
+        for (size_t i = 0; i < map->fields[f].meanings_count; i++)
+            free(map->fields[f].meanings[i].text);
+        free(map->fields[f].meanings);
+        free(map->fields[f].constant);
+    }
+    for (size_t i = 0; i < map->conditions_count; i++) {
+        for (size_t k = 0; k < map->conditions[i].texts_count; k++)
+            free(map->conditions[i].texts[k]);
+        free(map->conditions[i].texts);
+    }
+    for (char **c = map->columns; *c != NULL; c++)
+        free(*c);
+    free(map->columns);
+    free(map->conditions);
+    free(map->told);
+    free(map);
+}

@@ -1,0 +1,72 @@
+/*
+ * table_map.h - which columns of a table of one's own say what of its jobs: a format that is made
+ * from the command line (docs/traces.md, "A table of one's own").
+ */
+#ifndef DCS_TRACES_TABLE_MAP_H
+#define DCS_TRACES_TABLE_MAP_H
+
+#include "traces/format.h"
+#include "traces/table/table_time.h"
+
+enum table_field {
+    FIELD_SUBMIT,
+    FIELD_START,
+    FIELD_END,
+    FIELD_RUNTIME,
+    FIELD_GPUS,
+    FIELD_CPUS,
+    FIELD_CLASS,
+    FIELD_STATUS,
+    FIELD_PRIORITY,
+    FIELD_NAME,
+    TABLE_FIELDS,
+};
+
+/* What one text of a column means. */
+struct table_meaning {
+    char *text;
+    int meaning; /* enum dcs_class or enum trace_status */
+};
+
+struct table_mapping {
+    size_t column;  /* of the format; SIZE_MAX: none */
+    char *constant; /* what it is in each row; NULL: the column says it */
+    enum table_unit unit;
+    struct table_meaning *meanings;
+    size_t meanings_count, meanings_capacity;
+};
+
+/* A condition on a column: that its text is one of some, or none of them. */
+struct table_condition {
+    size_t column;
+    bool unlike;
+    char **texts;
+    size_t texts_count, texts_capacity;
+};
+
+struct table_map {
+    struct trace_format format; /* first: a row finds the map by it */
+    struct table_mapping fields[TABLE_FIELDS];
+    struct table_condition *conditions;
+    size_t conditions_count, conditions_capacity;
+    char **columns; /* NULL-ended; those of the format */
+    char *told;     /* the source of the format: the map as it was given */
+};
+
+struct table_options {
+    char **maps; /* "FIELD=COLUMN[:UNIT | :TEXT=MEANING...]", several with commas between */
+    size_t maps_count;
+    char **wheres; /* "COLUMN=TEXT|TEXT..." or "COLUMN!=..." */
+    size_t wheres_count;
+    const char *delimiter; /* one character, or "tab"; NULL: a comma */
+    bool no_header;        /* columns go by their numbers, from 1 on */
+};
+
+/* NULL and err where the options make no format. Copies what it needs. */
+struct table_map *table_map_new(const struct table_options *options, struct dcs_err *err);
+void table_map_free(struct table_map *map); /* NULL is allowed */
+
+/* The format's row(): see format.h. */
+int trace_table_row(struct trace_import *im, const struct trace_row *row);
+
+#endif
