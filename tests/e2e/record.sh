@@ -69,6 +69,8 @@ says out '^ +4 +25 % +0\.400 ms .* 0\.180 ms .* 2/3 ' "fewer SMs, where one kern
 [[ $(query "SELECT mechanism || sms, percent, matched, requests FROM recorded ORDER BY sms") == $'mps4|25|2|9\nwhole16|100|3|9' ]] ||
     fail "recorded"
 
+[[ $(query "SELECT sum(duration_ns) BETWEEN 399998 AND 400002 FROM kernel") == 1 ]] || fail "on a device that is not shared"
+
 cat >c.json <<'END'
 { "name": "recorded", "profile": "./p.db", "sharing": { "model": "spatial" }, "policy": { "name": "mps-even" },
   "workload": { "services": [ { "application": "bert", "arrivals": { "rate_per_s": 20 } } ] },
