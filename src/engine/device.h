@@ -20,6 +20,7 @@ struct device_part {
     bool switches; /* with another allotment than the kernel before had */
     /* What it pays for that; -1: that was to be as measured, and was not measured. */
     int64_t switch_ns;
+    int64_t host_ns; /* until its host has launched it; only for start() */
     /* Its true work, whole, and what checkpoints have kept of it; only for start(). */
     int64_t work_ns, saved_ns;
 };

@@ -287,7 +287,8 @@ static struct dcs_gpu_launch true_launch(const struct device *dev, const struct 
     struct dcs_gpu_launch launch = launch_of(dev, l, i);
     DCS_ASSERT(part->switch_ns >= 0);
     launch.work_ns = (double)part->work_ns;
-    launch.delay_ns = part->switch_ns;
+    /* It switches while its host is on the way. */
+    launch.delay_ns = part->switch_ns > part->host_ns ? part->switch_ns : part->host_ns;
     if (launch.shape != DCS_NO_SHAPE)
         launch.scale =
             launch.work_ns / (double)app->mean_ns[dev->profile * app->kernels + part->kernel];

@@ -8,6 +8,9 @@
  * once in a run, with the sums over the kernels of a request, so that a question about a request of
  * many kernels costs no more than one about a kernel.
  *
+ * A kernel of a recorded program is told with what the means say that it waits for its host
+ * (models/gpu/spatial.h, HOST), by whoever was not trained.
+ *
  * Trained kernels are scaled by one factor for each application and number of SMs so that a request
  * is predicted to take what its own predictor says: the launch gaps are in that, and a kernel of
  * the simulation carries its part of them (models/gpu/spatial.h).
@@ -112,11 +115,34 @@ static double shared_mean_ns(const struct point *p, uint32_t kernel)
     return shared_ns(p, kernel, mean, mean);
 }
 
+/* Whether its kernels wait for its host. */
+static bool has_host(const struct point *p)
+{
+    return p->sms > 0 && p->app->host != NULL && p->app->host[p->profile] != NULL;
+}
+
+/* With what each kernel waits for its host, if nothing else holds the request up. */
+static void add_host_waits(const struct point *p, int64_t *out)
+{
+    uint32_t kernels = p->app->kernels;
+    double *solo_ns = dcs_alloc(kernels, sizeof *solo_ns);
+    int64_t *waits_ns = dcs_alloc(kernels, sizeof *waits_ns);
+    for (uint32_t k = 0; k < kernels; k++)
+        solo_ns[k] = shared_mean_ns(p, k);
+    dcs_app_host_waits(p->app, p->profile, solo_ns, waits_ns);
+    for (uint32_t k = 0; k < kernels; k++)
+        out[k * KERNEL_QUANTITIES] = add_ns(out[k * KERNEL_QUANTITIES], waits_ns[k]);
+    free(solo_ns);
+    free(waits_ns);
+}
+
 static void predict_means(const struct point *p, int64_t *out)
 {
     for (uint32_t k = 0; k < p->app->kernels; k++)
         out[k * KERNEL_QUANTITIES] =
             at_least_one(p->sms == 0 ? mean_of(p, k) : whole_ns(shared_mean_ns(p, k)));
+    if (has_host(p))
+        add_host_waits(p, out);
 }
 
 static void predict_durations(const struct point *p, int64_t *out)
@@ -256,6 +282,17 @@ static int64_t own_work_ns(const struct point *p, struct domain *d, struct reque
     return kernel == r->kernel ? work - r->saved_ns : work;
 }
 
+/* Of a clairvoyant's kernel: what the means say that it waits for its host. */
+static int64_t host_wait_of(const struct point *p, struct domain *d, struct request *r,
+                            uint32_t kernel)
+{
+    if (!has_host(p) || trained(p) != NULL)
+        return 0;
+    int64_t ns = kernel_at(p, known_at(d->cluster, p, r->form), HOST_DURATION_NS, kernel) -
+                 at_least_one(whole_ns(shared_mean_ns(p, kernel)));
+    return ns > 0 ? ns : 0;
+}
+
 static int64_t own_prediction(const struct point *p, struct domain *d, struct request *r,
                               uint32_t kernel, enum host_quantity q)
 {
@@ -263,7 +300,8 @@ static int64_t own_prediction(const struct point *p, struct domain *d, struct re
     if (p->sms == 0)
         return q == HOST_DURATION_NS ? at_least_one(work) : 0;
     double ns = shared_ns(p, kernel, (double)work, (double)mean_of(p, kernel));
-    return q == HOST_DURATION_NS ? at_least_one(whole_ns(ns)) : rate_in(p, kernel, q, ns);
+    return q == HOST_DURATION_NS ? add_ns(at_least_one(whole_ns(ns)), host_wait_of(p, d, r, kernel))
+                                 : rate_in(p, kernel, q, ns);
 }
 
 static int64_t own_sum(const struct point *p, struct domain *d, struct request *r, uint32_t kernel)

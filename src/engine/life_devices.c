@@ -40,6 +40,34 @@ void life_prepare_fused(const struct cluster *c, const struct device *dev, const
     out->measured = host_fusion_pair(c, a, b, &out->pair);
 }
 
+/* When the host launches each kernel of a request; NULL: that is not known. */
+static const struct dcs_host_gap *host_of(const struct cluster *c, const struct device *dev,
+                                          const struct request *r)
+{
+    const struct dcs_app *app = request_form(c, r);
+    return app->host != NULL ? app->host[dev->profile] : NULL;
+}
+
+/* How long the device waits for the host of a kernel. The host begins when the policy lets the
+ * request begin. A kernel that begins anew, after a revocation, it has launched before. */
+static int64_t host_wait_ns(const struct cluster *c, const struct device *dev, struct request *r)
+{
+    const struct dcs_host_gap *host = host_of(c, dev, r);
+    if (host == NULL)
+        return 0;
+    if (r->launched_ns == 0)
+        r->launched_ns = dcs_host_launch_ns(&host[r->kernel], c->now_ns, c->now_ns);
+    return r->launched_ns > c->now_ns ? r->launched_ns - c->now_ns : 0;
+}
+
+/* A kernel has ended: its host goes on to the next one. */
+static void go_on_host(const struct cluster *c, const struct device *dev, struct request *r)
+{
+    const struct dcs_host_gap *host = host_of(c, dev, r);
+    if (host != NULL && r->kernel + 1 < request_form(c, r)->kernels)
+        r->launched_ns = dcs_host_launch_ns(&host[r->kernel + 1], r->launched_ns, c->now_ns);
+}
+
 /* One kernel of a launch begins: its true work is drawn, and its request runs. */
 static void begin_part(struct cluster *c, struct device *dev, struct device_part *part,
                        struct host_allotment a)
@@ -47,6 +75,7 @@ static void begin_part(struct cluster *c, struct device *dev, struct device_part
     struct request *r = request_find(c, part->id);
     part->work_ns = request_true_work_ns(c, r, r->kernel, dev->profile);
     part->saved_ns = r->saved_ns;
+    part->host_ns = host_wait_ns(c, dev, r);
     if (part->switches) {
         DCS_ASSERT(part->switch_ns >= 0);
         r->quota.switches++;
@@ -106,6 +135,7 @@ void life_device(struct cluster *c, uint32_t device)
             continue;
         }
         device_pledge_stop(dev, r, false, false); /* its charged revocation comes too late */
+        go_on_host(c, dev, r);
         life_kernel_done(c, r);
     }
     device_changed(c, dev);

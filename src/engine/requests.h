@@ -80,13 +80,16 @@ struct request {
     bool took_time; /* one of its kernels has taken more than the shortest time, 1 ns */
 
     struct request_stop stop;
+    union {                 /* where it is kept: requests.c */
+        uint32_t next_free; /* while the slot is free */
+        uint32_t block;     /* of measured times; NO_SLOT: no kernel of it has ended */
+    };
     struct request_wish wish;
     struct request_quota quota;
     struct request_fused fused;
-
-    /* Where it is kept: requests.c. */
-    uint32_t next_free;
-    uint32_t block; /* of measured times; NO_SLOT: no kernel of it has ended */
+    /* When its host launches the current kernel, of an application of which that is known; 0: it
+     * has not begun. */
+    int64_t launched_ns;
 };
 
 /* All that are inside, and free slots. Those who go through all slots pass over REQUEST_FREE. */

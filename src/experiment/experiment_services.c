@@ -72,7 +72,7 @@ static int64_t request_work(void *context, uint64_t index)
     const struct dcs_input *input = peak->service->input;
     uint32_t form = input != NULL ? dcs_input_draw(input, &draw)->form : peak->service->app;
     const struct dcs_app *app = &peak->x->apps[form];
-    int64_t work_ns = 0;
+    int64_t work_ns = app->host_ns[0];
     for (uint32_t k = 0; k < app->kernels; k++)
         work_ns = dcs_add_times(work_ns, dcs_app_work_ns(app, 0, k, &draw));
     return work_ns;

@@ -4,7 +4,8 @@
  * Pins: what a policy sees of a shared device and is told to expect at an allotment; that all
  * completions of an instant are applied before the first callback, which come in the order of the
  * requests; that charged launches count while they are under way; what a trap takes with it and
- * when each victim is ready again, charged or not; when a quota switch costs, and what; that an
+ * when each victim is ready again, charged or not; when a quota switch costs, and what; that a
+ * kernel begins when its host has launched it, and what a policy is told of that; that an
  * illegal launch is an error which names the rule; that transfers which are launched whole run
  * beside a kernel that has the whole device, whichever comes first; what becomes of a request whose
  * deadline passes while a launch of it is under way that then cannot be made; that under fcfs a
@@ -253,6 +254,74 @@ static void quota_switches(void **state)
     assert_told(&s, 0, 4, told);
     assert_true(w.out.devices[0].overhead_ns == 1000);
     world_release(&w);
+}
+
+static void look_at_host(struct script *s, struct host *h, req_id r)
+{
+    assert_true(host_predict(h, r, HOST_REQUEST_DURATION_NS, WHOLE) == 3800000);
+    assert_true(host_predict(h, r, HOST_REQUEST_DURATION_NS, GREEN(50)) == 6800000);
+    assert_true(host_predict(h, r, HOST_DURATION_NS, GREEN(50)) == 2500000);
+    assert_true(host_predict_kernel(h, r, 1, HOST_DURATION_NS, WHOLE) == 1000000);
+    assert_true(host_predict_kernel(h, r, 2, HOST_TOTAL_DURATION_NS, WHOLE) == 1300000);
+    launch_as_told(s, h, r);
+}
+
+/* The host launches 0.5 ms after the begin, again 0.2 ms later, which is before the first kernel
+ * ends, and then waits for the end of the second, 0.3 ms after which it launches the third. A
+ * clairvoyant is told the same. What the device waits is overhead. */
+static void hosts_launch(void **state)
+{
+    (void)state;
+    static const struct dcs_host_gap gaps[] = {{500000, -1}, {200000, -1}, {100000, 300000}};
+    for (int half = 0; half < 2; half++) {
+        struct host_allotment a = half ? GREEN(50) : WHOLE;
+        struct script s = {.allotments = {{a, a, a}}, .ready = look_at_host};
+        struct world w;
+        open_world(&w, &s);
+        w.spec.clairvoyant = half;
+        uint32_t app = shaped_app(&w, DCS_LATENCY, 3);
+        w.apps[app].host = dcs_alloc(1, sizeof *w.apps[app].host);
+        w.apps[app].host[0] = gaps;
+        world_job(&w, app, 0);
+        run(&w);
+        const struct told whole[] = {
+            {'r', 0, 0}, {'c', 0, 1500000}, {'c', 0, 2500000}, {'d', 0, 3800000}};
+        const struct told slower[] = {
+            {'r', 0, 0}, {'c', 0, 2500000}, {'c', 0, 4500000}, {'d', 0, 6800000}};
+        assert_told(&s, 0, 4, half ? slower : whole);
+        assert_true(w.out.devices[0].overhead_ns == 800000);
+        world_release(&w);
+    }
+}
+
+/* A kernel that is revoked has been launched by its host before, or is when its host comes to it:
+ * a wait goes on and does not begin anew. Killing takes 5 ms, and the start that follows 17 ms. */
+static void hosts_launch_once(void **state)
+{
+    (void)state;
+    static const struct dcs_host_gap gaps[] = {{MS(40), -1}, {MS(30), -1}};
+    static const struct {
+        int64_t revoked_ns;
+        struct told told[4];
+    } cases[] = {
+        /* While it waits for the first: launched at 40 ms, started by 57 ms; the second at 70 ms.
+         */
+        {MS(10), {{'r', 0, 0}, {'r', 0, MS(15)}, {'c', 0, MS(58)}, {'d', 0, MS(71)}}},
+        /* When half of the second has run: there is nothing to wait for. */
+        {70500000, {{'r', 0, 0}, {'c', 0, MS(41)}, {'r', 0, 75500000}, {'d', 0, 93500000}}}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct script s = {.allotments = {{WHOLE, WHOLE}}, .revoke_at_ns = cases[i].revoked_ns};
+        struct world w;
+        open_world(&w, &s);
+        uint32_t app = shaped_app(&w, DCS_LATENCY, 2);
+        w.apps[app].host = dcs_alloc(1, sizeof *w.apps[app].host);
+        w.apps[app].host[0] = gaps;
+        world_job(&w, app, 0);
+        run(&w);
+        assert_int_equal(s.count, 4);
+        assert_told(&s, 0, 4, cases[i].told);
+        world_release(&w);
+    }
 }
 
 /* As measured: by the mechanism of the launch, or of the one before if this is on the whole device.
@@ -557,6 +626,8 @@ int main(void)
         cmocka_unit_test(what_a_policy_sees),
         cmocka_unit_test(completions_of_one_instant),
         cmocka_unit_test(quota_switches),
+        cmocka_unit_test(hosts_launch),
+        cmocka_unit_test(hosts_launch_once),
         cmocka_unit_test(measured_switches),
         cmocka_unit_test(switches_that_were_not_measured),
         cmocka_unit_test(charged_launches_count),

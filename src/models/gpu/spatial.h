@@ -100,6 +100,14 @@ struct dcs_shape {
     enum dcs_contention_origin contention; /* of its own rows */
 };
 
+/* HOST. The device cannot begin a kernel before its host has launched it. The host launches a
+ * kernel gap_ns after the one before (the first: after the request's begin), and, where it waits
+ * for the end of that one, wait_ns after it. */
+struct dcs_host_gap {
+    int64_t gap_ns;
+    int64_t wait_ns; /* -1: the host does not wait */
+};
+
 /* The kernels of a request of one application and size, in order. */
 struct dcs_sequence {
     const char *app;
@@ -110,6 +118,9 @@ struct dcs_sequence {
     uint32_t kernels;
     uint32_t first_shape; /* its own shapes are the numbers from here on */
     bool between;         /* of a size that was not measured */
+    /* By kernel, of programs that were recorded as they are; NULL: requests take as long as their
+     * kernels, which have the gaps between them in their times. */
+    struct dcs_host_gap *host;
 };
 
 /* A resource of the contention model, and the lengths of its queue from which weights count. */
@@ -146,6 +157,16 @@ struct dcs_spatial {
 /* The requests of an application (index in profile.apps) of a size; NULL: there is none. */
 const struct dcs_sequence *dcs_spatial_sequence(const struct dcs_spatial *s, uint32_t app,
                                                 int64_t size);
+
+/* When the host launches a kernel that it has not launched yet: after `launched_ns`, when it
+ * launched the one before, which ended at `ended_ns`. */
+static inline int64_t dcs_host_launch_ns(const struct dcs_host_gap *g, int64_t launched_ns,
+                                         int64_t ended_ns)
+{
+    int64_t ns = dcs_add_times(launched_ns, g->gap_ns);
+    int64_t awaited_ns = g->wait_ns < 0 ? 0 : dcs_add_times(ended_ns, g->wait_ns);
+    return awaited_ns > ns ? awaited_ns : ns;
+}
 
 /* The shape whose pressure and weights a shape has. */
 static inline uint32_t dcs_shape_contends_as(const struct dcs_spatial *s, uint32_t shape)

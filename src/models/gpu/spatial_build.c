@@ -78,7 +78,7 @@ static void find_factors(struct builder *b, const struct dcs_sequence *sequence,
         double sum = 0;
         for (uint32_t k = 0; k < sequence->kernels; k++)
             sum += spatial_solo_at(&b->s->shapes[sequence->shapes[k]], (double)requests[i].sms);
-        b->factors[i] = requests[i].ns / sum;
+        b->factors[i] = sequence->host != NULL ? 1 : requests[i].ns / sum;
     }
 }
 
@@ -150,8 +150,9 @@ static void set_presses(struct dcs_shape *shape, uint32_t resource,
     }
 }
 
-static void set_points(struct builder *b, uint32_t index, const struct spatial_time *requests,
-                       size_t requests_count)
+/* follow_ns: what each kernel takes beside its own time. */
+static void set_points(struct builder *b, uint32_t index, double follow_ns,
+                       const struct spatial_time *requests, size_t requests_count)
 {
     struct dcs_shape *shape = &b->s->shapes[index];
     const struct spatial_press *presses = b->rows.presses;
@@ -164,7 +165,8 @@ static void set_points(struct builder *b, uint32_t index, const struct spatial_t
     struct dcs_shape_point *points = dcs_alloc(n, sizeof *points);
     for (size_t i = 0; i < n; i++) {
         double ns = spatial_solo_at(shape, (double)b->sms[i]) *
-                    factor_at(b, requests, requests_count, b->sms[i]);
+                        factor_at(b, requests, requests_count, b->sms[i]) +
+                    follow_ns;
         ns = ns < (double)DCS_DURATION_NS_MAX ? ns : (double)DCS_DURATION_NS_MAX;
         points[i] = (struct dcs_shape_point){.sms = b->sms[i], .solo_ns = ns > 1 ? ns : 1};
     }
@@ -214,7 +216,7 @@ static int build_sequence(struct builder *b, uint32_t of, const char *path, stru
                           "has too many numbers of SMs for the kernels of \"%s\"", sequence->app);
     find_factors(b, sequence, requests, count);
     for (uint32_t i = begin; i < end; i++)
-        set_points(b, i, requests, count);
+        set_points(b, i, (double)b->rows.follow_ns[of], requests, count);
     b->gaps.unscaled += count == 0;
     if (!b->rows.told[of])
         spatial_gaps_note_untold(&b->gaps, sequence->app);
@@ -311,6 +313,7 @@ void dcs_spatial_free(struct dcs_spatial *s)
     for (uint32_t i = 0; i < s->sequences_count; i++) {
         free(s->sequences[i].shapes);
         free(s->sequences[i].tasks);
+        free(s->sequences[i].host);
     }
     for (uint32_t i = 0; i < DCS_RESOURCES_MAX; i++)
         free(s->resources[i].name);

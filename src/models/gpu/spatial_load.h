@@ -14,6 +14,12 @@
  * takes its duration in the table kernel on the whole device; on fewer SMs its work per SM is
  * constant.
  *
+ * HOST. Of a program that was recorded as it is, the tables recorded and recorded_launch have when
+ * its host launches, on the whole device. The kernels of its requests are then not scaled: each has
+ * its own time, and what lies between two kernels where the host is ahead. What follows the last
+ * kernel lies before the first one here, so that a request takes as long. Where several of its
+ * kernels ran at one time there is no host's part, and its kernels are scaled as any.
+ *
  * WAVES. Whether blocks drift apart, and the overhang, are fitted to kernel_solo for each shape
  * (spatial_waves.c). A kernel that was measured at fewer than three numbers of SMs counts as in
  * step.

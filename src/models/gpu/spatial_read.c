@@ -253,6 +253,7 @@ static int read_tables(struct spatial_reader *r)
         dcs_fusion_read(&r->s->fusion, &r->rows) != 0)
         return -1;
     if (read_times(r) != 0 || check_all_launches(r) != 0 ||
+        dcs_spatial_read_host(r->s, r->out, &r->rows, spatial_row_sequence, r) != 0 ||
         dcs_spatial_read_launches(r->s, r->out, &r->rows, spatial_row_shape, r) != 0 ||
         dcs_spatial_read_contention(r->s, r->out, &r->rows, spatial_row_shape, r) != 0)
         return -1;
@@ -283,6 +284,7 @@ void dcs_spatial_rows_release(struct spatial_rows *rows)
     free(rows->requests);
     free(rows->presses);
     free(rows->groups);
+    free(rows->follow_ns);
     free(rows->told);
     free(rows->described);
     free(rows->listed_ns);

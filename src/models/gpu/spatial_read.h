@@ -46,6 +46,7 @@ struct spatial_rows {
     size_t presses_count, presses_capacity;
     struct spatial_group *groups; /* by shape, position; of each shape all or none */
     size_t groups_count, groups_capacity;
+    int64_t *follow_ns;      /* by sequence: between two kernels, if it has a host's part */
     bool *told;              /* by sequence: it has rows in request_kernel */
     uint32_t default_shapes; /* shapes with a lower number are of default sizes */
     bool *described;         /* by shape: it has a row in kernel_shape */
@@ -61,6 +62,11 @@ int dcs_spatial_read(struct dcs_spatial *s, struct spatial_rows *rows, const str
 /* Which shape columns 0 to 2 of a row name. 1: *shape is its index, 0: no request has it, -1: err.
  */
 typedef int spatial_which_shape(void *context, uint32_t *shape);
+/* Which sequence columns 0 and 1 of a row name; likewise. */
+typedef int spatial_which_sequence(void *context, uint32_t *of);
+/* spatial_host.c: fills the host's part of sequences, and follow_ns. -1 and err on failure. */
+int dcs_spatial_read_host(struct dcs_spatial *s, struct spatial_rows *out, struct dcs_rows *rows,
+                          spatial_which_sequence *which, void *context);
 /* spatial_contention.c: fills the resources of *s, and presses. -1 and err on failure. */
 int dcs_spatial_read_contention(struct dcs_spatial *s, struct spatial_rows *out,
                                 struct dcs_rows *rows, spatial_which_shape *which, void *context);

@@ -33,8 +33,9 @@ int spatial_read_sequences(struct spatial_reader *r);
 int spatial_add_sequences(struct spatial_reader *r);
 void spatial_release_sequences(struct spatial_reader *r);
 
-/* The sequence that columns 0 and 1 of a row name. 1: *of is its index, 0: there is none. */
-int spatial_row_sequence(struct spatial_reader *r, uint32_t *of);
+/* The sequence that columns 0 and 1 of a row name. context: a struct spatial_reader. 1: *of is its
+ * index, 0: there is none. */
+int spatial_row_sequence(void *context, uint32_t *of);
 /* The shape that columns 0 to 2 of a row name. context: a struct spatial_reader. 1: *shape is its
  * index, 0: no request has it. */
 int spatial_row_shape(void *context, uint32_t *shape);

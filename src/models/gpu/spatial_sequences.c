@@ -35,8 +35,9 @@ static int take_app(struct spatial_reader *r, uint32_t *of, int64_t *size)
     return found != NULL;
 }
 
-int spatial_row_sequence(struct spatial_reader *r, uint32_t *of)
+int spatial_row_sequence(void *context, uint32_t *of)
 {
+    struct spatial_reader *r = context;
     int64_t size = 0;
     uint32_t app = 0;
     int status = take_app(r, &app, &size);
@@ -286,6 +287,7 @@ int spatial_add_sequences(struct spatial_reader *r)
     r->out->listed_ns = dcs_alloc(kernels, sizeof *r->out->listed_ns);
     r->out->described = dcs_alloc(kernels, sizeof *r->out->described);
     r->out->told = dcs_alloc(sequences, sizeof *r->out->told);
+    r->out->follow_ns = dcs_alloc(sequences, sizeof *r->out->follow_ns);
     for (uint32_t of = 0; of < sequences; of++) {
         size_t count = 0;
         while (at + count < r->launches_count && r->launches[at + count].of == of)

@@ -135,6 +135,11 @@ int dcs_rows_integer_or_null(struct dcs_rows *r, int column, int64_t min, int64_
     return dcs_rows_integer(r, column, min, max, out);
 }
 
+bool dcs_rows_is_null(struct dcs_rows *r, int column)
+{
+    return type_of(r, column) == SQLITE_NULL;
+}
+
 int dcs_rows_real(struct dcs_rows *r, int column, double min, double max, double *out)
 {
     int type = type_of(r, column);

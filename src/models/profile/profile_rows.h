@@ -48,6 +48,7 @@ int dcs_rows_integer(struct dcs_rows *r, int column, int64_t min, int64_t max, i
 /* NULL reads as 0, and min is above it. */
 int dcs_rows_integer_or_null(struct dcs_rows *r, int column, int64_t min, int64_t max,
                              int64_t *out);
+bool dcs_rows_is_null(struct dcs_rows *r, int column);
 /* Integers are real numbers too. */
 int dcs_rows_real(struct dcs_rows *r, int column, double min, double max, double *out);
 /* Likewise; NULL reads as 0, which need not be in the range. */

@@ -78,20 +78,55 @@ int64_t dcs_app_work_ns(const struct dcs_app *app, uint32_t kind, uint32_t kerne
     return dcs_dist_sample_ns(&app->service, &rng, 1);
 }
 
+int64_t dcs_app_host_waits(const struct dcs_app *app, uint32_t kind, const double *solo_ns,
+                           int64_t *waits_ns)
+{
+    int64_t launched_ns = 0, ended_ns = 0, sum_ns = 0;
+    const struct dcs_host_gap *host = app->host != NULL ? app->host[kind] : NULL;
+    for (uint32_t k = 0; k < app->kernels; k++) {
+        int64_t wait_ns = 0;
+        if (host != NULL) {
+            launched_ns = dcs_host_launch_ns(&host[k], launched_ns, ended_ns);
+            wait_ns = launched_ns > ended_ns ? launched_ns - ended_ns : 0;
+            ended_ns = dcs_add_times(ended_ns, dcs_add_times(wait_ns, duration_of(solo_ns[k])));
+        }
+        if (waits_ns != NULL)
+            waits_ns[k] = wait_ns;
+        sum_ns = dcs_add_times(sum_ns, wait_ns);
+    }
+    return sum_ns;
+}
+
+/* Sets the host's part on a kind, and what a request of means waits for it. */
+static void add_host(struct dcs_app *app, uint32_t kind, const struct dcs_sequence *sequence)
+{
+    if (sequence == NULL || sequence->host == NULL)
+        return;
+    double *solo_ns = dcs_alloc(app->kernels, sizeof *solo_ns);
+    for (uint32_t k = 0; k < app->kernels; k++)
+        solo_ns[k] = (double)app->mean_ns[kind * app->kernels + k];
+    app->host[kind] = sequence->host;
+    app->host_ns[kind] = dcs_app_host_waits(app, kind, solo_ns, NULL);
+    free(solo_ns);
+}
+
 static void allocate(struct dcs_app *app, const char *name, uint32_t kinds)
 {
     app->name = dcs_strdup(name);
     app->mean_ns = dcs_alloc((size_t)kinds * app->kernels, sizeof *app->mean_ns);
     app->revocation = dcs_alloc((size_t)kinds * app->kernels, sizeof *app->revocation);
     app->total_ns = dcs_alloc(kinds, sizeof *app->total_ns);
+    app->host_ns = dcs_alloc(kinds, sizeof *app->host_ns);
 }
 
 static void add_totals(struct dcs_app *app, uint32_t kinds)
 {
-    for (uint32_t kind = 0; kind < kinds; kind++)
+    for (uint32_t kind = 0; kind < kinds; kind++) {
+        app->total_ns[kind] = app->host_ns[kind];
         for (uint32_t k = 0; k < app->kernels; k++)
             app->total_ns[kind] =
                 dcs_add_times(app->total_ns[kind], app->mean_ns[kind * app->kernels + k]);
+    }
 }
 
 /* One place fills the cost of stopping a kernel, whether its thread count is known or assumed. That
@@ -169,8 +204,10 @@ int dcs_app_from_profiles(struct dcs_app *app, const char *name, int64_t size,
             app->kernels = parts.kernels;
             allocate(app, name, kinds);
             app->listed = dcs_alloc(kinds, sizeof *app->listed);
-            if (spatial != NULL)
+            if (spatial != NULL) {
                 app->shapes = dcs_alloc((size_t)kinds * app->kernels, sizeof *app->shapes);
+                app->host = dcs_alloc(kinds, sizeof *app->host);
+            }
         } else if (parts.kernels != app->kernels || found->class != app->class) {
             dcs_app_release(app);
             return dcs_err_set(err,
@@ -186,6 +223,7 @@ int dcs_app_from_profiles(struct dcs_app *app, const char *name, int64_t size,
             int64_t known = add_kernel(app, &parts, at, k);
             add_revocation(app, profile, at, mechanism, known, threads);
         }
+        add_host(app, kind, parts.sequence);
     }
     add_totals(app, kinds);
     return 0;
@@ -226,6 +264,8 @@ void dcs_app_release(struct dcs_app *app)
 {
     free(app->name);
     free(app->mean_ns);
+    free(app->host);
+    free(app->host_ns);
     free(app->shapes);
     free(app->listed);
     free(app->revocation);

@@ -38,8 +38,16 @@ struct dcs_app {
     bool cpu_noise;                   /* work varies around that of its size */
     uint32_t *listed; /* by kind: its index in the profile's applications; NULL: synthetic */
     struct dcs_profile_revocation *revocation; /* kill_ns -1: it cannot be revoked */
-    int64_t *total_ns;                         /* by kind: sum over the kernels of mean_ns */
+    /* By kind: borrowed, when its host launches (spatial.h, HOST); NULL: not known. */
+    const struct dcs_host_gap **host;
+    int64_t *host_ns;  /* by kind: in which a request alone waits for its host */
+    int64_t *total_ns; /* by kind: sum over the kernels of mean_ns, and host_ns */
 };
+
+/* What a request alone waits for its host, with solo_ns[k] for each kernel; waits_ns: before each
+ * of them; NULL: not asked. 0 without a host's part. */
+int64_t dcs_app_host_waits(const struct dcs_app *app, uint32_t kind, const double *solo_ns,
+                           int64_t *waits_ns);
 
 /* The identity of one request's draws. */
 struct dcs_draw {

@@ -610,6 +610,68 @@ static void test_quota_switches(void **state)
     refused(SWITCH("stream", "2", "4", "0"), "quota_switch.median_ns", "found 0");
 }
 
+/* ---- programs that were recorded ---- */
+
+#define GAP(how, sms, position, host, wait)                                                        \
+    "INSERT INTO recorded_launch VALUES ('b', 4, '" how "', " sms ", " position                    \
+    ", 'x', 'f', 7, 1, 1, 1, 1, NULL, 1, 1, 1, " host ", " wait ");\n"
+#define RECORDED(end, follow)                                                                      \
+    "INSERT INTO recorded VALUES ('b', 4, 'whole', 8, 100, 'c', 'waits', 9, 1, 0, 8, 3, 1, 1, 1,"  \
+    " 1, 1, 0, " end ", " follow ", 1, 0, 0, 0);\n"
+#define HOST       GAP("whole", "8", "0", "40", "NULL") GAP("whole", "8", "2", "20", "15")
+#define OF_DEFAULT SUBJECT LAUNCHES SHAPES KERNELS REQUEST("whole", "8", "500")
+
+/* Kernels have their own times and what lies between two of them; what follows the last is before
+ * the first; a wait is not counted twice. Other allotments do not count. */
+static void hosts_of_recorded_programs(void **state)
+{
+    (void)state;
+    struct dcs_spatial *s = load_rows(OF_DEFAULT HOST GAP("whole", "8", "1", "0", "3")
+                                          GAP("mps", "4", "0", "99", "99") RECORDED("25", "5"));
+    const struct dcs_host_gap *host = s->sequences[0].host;
+    assert_non_null(host);
+    assert_null(s->sequences[1].host);
+    assert_int_equal(host[0].gap_ns, 40 + 20);
+    assert_int_equal(host[0].wait_ns, -1);
+    assert_int_equal(host[1].gap_ns, 0);
+    assert_int_equal(host[1].wait_ns, 0);
+    assert_int_equal(host[2].gap_ns, 20);
+    assert_int_equal(host[2].wait_ns, 10);
+    near(dcs_shape_solo_ns(s, 0, 8), 105);
+    near(dcs_shape_solo_ns(s, 0, 4), 205);
+    release(s);
+    /* Kernels at one time: scaled as any. */
+    s = load_rows(OF_DEFAULT HOST GAP("whole", "8", "1", "NULL", "NULL") RECORDED("25", "5"));
+    assert_null(s->sequences[0].host);
+    near(dcs_shape_solo_ns(s, 0, 8), 200);
+    release(s);
+}
+
+static void refused_hosts(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {OF_DEFAULT HOST, "expected the 3 kernels of \"b\" on the whole device, found 2"},
+        {OF_DEFAULT HOST GAP("whole", "8", "3", "0", "NULL"), "a kernel that the application has"},
+        {OF_DEFAULT HOST GAP("whole", "8", "1", "-1", "NULL"), "expected"},
+        {OF_DEFAULT HOST GAP("whole", "8", "1", "0", "-7"), "expected"},
+        {OF_DEFAULT HOST GAP("whole", "8", "1", "4600000000000000001", "0"), "expected"},
+        {OF_DEFAULT HOST GAP("whole", "9", "1", "0", "0"), "1 to 8"},
+        {OF_DEFAULT HOST GAP("half", "8", "1", "0", "0"), "expected"},
+        {OF_DEFAULT HOST GAP("whole", "8", "1", "0", "0"), "expected the row of \"b\""},
+        {OF_DEFAULT RECORDED("-1", "5"), "expected"},
+        {OF_DEFAULT RECORDED("25", "4600000000000000001"), "expected"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct dcs_err err = {0};
+        struct dcs_spatial *s = NULL;
+        write_profile("2", profile_schema_2_sql, cases[i][0]);
+        assert_null(dcs_spatial_load_profile(file, &s, &err));
+        if (strstr(err.text, cases[i][1]) == NULL)
+            fail_msg("case %zu: %s", i, err.text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -629,6 +691,8 @@ int main(void)
         cmocka_unit_test(test_refused_duplicates),
         cmocka_unit_test(test_two_readings),
         cmocka_unit_test(test_quota_switches),
+        cmocka_unit_test(hosts_of_recorded_programs),
+        cmocka_unit_test(refused_hosts),
         cmocka_unit_test(test_h200),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
