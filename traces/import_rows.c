@@ -5,6 +5,7 @@
 
 #include "traces/json_line.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void import_columns(struct trace_import *im, const struct trace_format *format)
