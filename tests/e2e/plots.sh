@@ -226,6 +226,43 @@ view device-model sides.db "SELECT series, count(*), round(sum(x), 6) FROM figur
 says out '^5 error\|1\|20\.0$' "the error of live responses, without quantiles"
 says out '^3 error\|1\|10\.0' "spinning blocks are not in it"
 
+# ---- queueing theory and replays of traces ----
+cat >queue.json <<'JSON'
+{ "name": "M/M/1 at 0.50", "description": "closed form: 20.0000 ms", "policy": { "name": "fcfs" }, "horizon": { "duration_s": 50 },
+  "applications": [ { "name": "server", "class": "latency", "service": { "distribution": "exponential", "mean_ms": 10 } } ],
+  "workload": { "services": [ { "application": "server", "arrivals": { "process": "poisson", "rate_per_s": 50 } } ] } }
+JSON
+run --output queue.db --config queue.json --set interval=mean
+run --output queue.db --config queue.json --set interval=mean --set "name=M/M/1 at 0.90" --set "workload.services[0].arrivals.rate_per_s=90"
+run --output queue.db --config queue.json --set interval=mean --set "name=mutant: M/M/1 at 0.50, another service" --set seed=2
+drawn queue.db queueing-mean 'mean response over the closed form' 'load 0.9' 'M/M/1'
+view queueing-mean queue.db 'SELECT * FROM figure;'
+[[ $(wc -l <out) -eq 2 ]] || fail "not one queue at two loads"
+mean=$(sqlite3 queue.db "SELECT round(value / 2e7, 9) FROM summary JOIN experiment e ON e.id = experiment WHERE e.name = 'M/M/1 at 0.50'
+    AND summary.name = 'response_mean' AND class = 'latency'")
+says out "^load 0.50\|1\|M/M/1\|${mean:0:8}" "the mean over its closed form"
+expect 0 "a trace" "$DCSIM" trace import openb-2023 "$SOURCE_DIR/tests/data/openb-sample.csv" -o openb.db
+for policy in priority elastic; do
+    for revocation in false true; do
+        for domains in 1 2; do
+            run --output replay.db --config "$SOURCE_DIR/configs/trem/replay-openb.json" --set "workload.trace[0].database=$PWD/openb.db" \
+                --set "workload.trace[0].from_s=0" --set "workload.trace[0].load=0.4" --set policy.name=$policy --set policy.revocation=$revocation --set cluster.domains=$domains
+        done
+        for name in paper means; do
+            run --output compare.db --config "$SOURCE_DIR/configs/traces/compare-$name.json" --set "workload.jobs[0].jobs=40" \
+                --set policy.name=$policy --set policy.revocation=$revocation
+        done
+    done
+done
+drawn replay.db replay-openb 'user-facing requests out of SLA (%)' 'overhead of revocations' '8 GPUs' 'Elastic + TReM'
+view replay-openb replay.db 'SELECT series, count(*) FROM figure GROUP BY 1;'
+says out '^late 4\|4$' "four policies of each size"
+drawn compare.db replay-google 'user-facing requests out of SLA (%)' 'Elastic + TReM' 'means'
+view replay-google compare.db "SELECT round(mean, 6) FROM figure WHERE series = 'Priority' AND place = 1;"
+late=$(sqlite3 compare.db "SELECT round(100 * (1 - value), 6) FROM summary s JOIN experiment e ON e.id = s.experiment WHERE s.name = 'sla_met'
+    AND s.class = 'latency' AND s.app IS NULL AND e.name = 'compare-paper' AND policy = 'priority' AND config ->> '\$.policy.revocation' = 0")
+says out "^${late}$" "late requests are what the summary has"
+
 make --list >all || fail "the list"
 [[ $(wc -l <all) -eq $figures ]] || fail "$(wc -l <all) figures are listed, $figures were drawn here"
 

@@ -6,29 +6,32 @@
 # 3 standard errors of it; a mutant whose mean service time is 3 % off does not. L = lambda W is asserted
 # exactly, in every run, by the program itself. Does not pin: distributions of waiting times.
 #
+#   DCSIM=dcsim tests/stat/queueing.sh [DATABASE]     keeps the runs, for plots/make DATABASE queueing-mean
+#
 # Sources: M/M/1 T = s / (1 - rho); Pollaczek-Khinchine W = lambda E[S^2] / (2 (1 - rho)); Erlang C.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
+database=${1:-$work/r.db}
 
-# simulate SERVERS RATE DISTRIBUTION SHAPE MEAN_MS SECONDS SEED: prints "mean standard_error" in ms.
+# simulate NAME THEORY_MS SERVERS RATE DISTRIBUTION SHAPE MEAN_MS SECONDS: prints "mean standard_error" in ms.
 simulate() {
     cat >"$work/config.json" <<JSON
-{ "name": "queueing", "seed": $7, "replications": 30,
-  "cluster": { "devices": $1, "router": "round_robin" },
+{ "name": "$1", "description": "closed form: $2 ms", "seed": 20261, "replications": 30,
+  "cluster": { "devices": $3, "router": "round_robin" },
   "policy": { "name": "fcfs" },
   "applications": [ { "name": "server", "class": "latency",
-    "service": { "distribution": "$3", "mean_ms": $5, "shape": $4 } } ],
-  "horizon": { "duration_s": $6, "warmup_s": $(awk "BEGIN { print $6 / 20 }") },
+    "service": { "distribution": "$5", "mean_ms": $7, "shape": $6 } } ],
+  "horizon": { "duration_s": $8, "warmup_s": $(awk "BEGIN { print $8 / 20 }") },
   "workload": { "services": [ { "application": "server",
-    "arrivals": { "process": "poisson", "rate_per_s": $2 } } ] } }
+    "arrivals": { "process": "poisson", "rate_per_s": $4 } } ] } }
 JSON
-    rm -f "$work/r.db"
-    "$DCSIM" --config "$work/config.json" --set interval=mean --output "$work/r.db" --quiet || exit 1
+    "$DCSIM" --config "$work/config.json" --set interval=mean --output "$database" --quiet || exit 1
     # t quantile 0.975 with 29 degrees of freedom: 2.04523
-    sqlite3 -separator ' ' "$work/r.db" "SELECT value / 1e6, (high - low) / 2 / 2.04523 / 1e6
-        FROM summary WHERE name = 'response_mean' AND class = 'latency'"
+    sqlite3 -separator ' ' "$database" "SELECT value / 1e6, (high - low) / 2 / 2.04523 / 1e6
+        FROM summary s JOIN experiment e ON e.id = s.experiment
+        WHERE e.name = '$1' AND s.name = 'response_mean' AND class = 'latency'"
 }
 
 # theory SERVERS RATE MEAN_MS SECOND_MOMENT_OVER_SQUARED_MEAN: mean response in ms.
@@ -46,8 +49,8 @@ theory() {
 # compare NAME EXPECT(ok|off) SERVERS RATE DISTRIBUTION SHAPE MEAN_MS TRUE_MEAN_MS K SECONDS
 compare() {
     local measured expected verdict
-    measured=$(simulate "$3" "$4" "$5" "$6" "$7" "${10}" 20261)
     expected=$(theory "$3" "$4" "$8" "$9")
+    measured=$(simulate "$1" "$expected" "$3" "$4" "$5" "$6" "$7" "${10}")
     verdict=$(awk -v m="${measured% *}" -v e="${measured#* }" -v t="$expected" -v want="$2" 'BEGIN {
         z = (m - t) / e
         precise = e <= 0.01 * t; near = z <= 3 && z >= -3
