@@ -65,7 +65,7 @@ _dcsim() {
         compopt -o nospace 2>/dev/null
         ;;
     --list) _dcsim_take 'policies profiles params schema applications' ;;
-    --half) _dcsim_take 'dev test test2' ;;
+    --half) _dcsim_take 'dev test test2 test3' ;;
     --config) _dcsim_files json ;;
     --policy) _dcsim_files so ;;
     --output | -o | --timeline | --csv) _dcsim_files '*' ;;

@@ -5,7 +5,7 @@
 
 Reads the slow-downs of kernels beside producers and of producers as meters (co-runs of the kinds
 'sensitivity' and 'meter') and the counters. Pairs and triples of real kernels of the half 'dev'
-only choose among the fits from several starts; nothing of a half 'test' or 'test2' is read. Writes the
+only choose among the fits from several starts; nothing of a half 'test', 'test2' or 'test3' is read. Writes the
 tables contention_resource, contention_hinge, contention_kernel and contention_weight in one
 transaction, in place of what was there. Prints how far the fitted times are from the measured ones.
 The same profile gives the same rows.

@@ -24,13 +24,16 @@ enum {
     TURN_BYTES = CHUNK * 16, /* of a warp */
     STEPS = 16,              /* of listing 1, in a turn */
     CHECK_CYCLES = 40000,    /* between looks at the flag: 20 us */
-    BLOCKS_WIDE = 4,         /* on an SM: 128 KB of 16-byte loads in flight */
-    BLOCKS_SCALAR = 8        /* all 2 048 threads of an SM */
+    SECTOR_BYTES = 32,
+    SECTORS_TURN_BYTES = LOADS * 32 * SECTOR_BYTES, /* of a warp whose lanes each touch a sector */
+    BLOCKS_WIDE = 4,  /* on an SM: 128 KB of 16-byte loads in flight */
+    BLOCKS_SCALAR = 8 /* all 2 048 threads of an SM */
 };
 
 /* Fits into half of a 60 MB L2 cache: one half may keep copies of the other's lines. */
-#define L2_SET    (24 * MB)
-#define CHASE_SET (16 * MB)
+#define L2_SET     (24 * MB)
+#define CHASE_SET  (16 * MB)
+#define RANDOM_SET (16 * MB) /* a power of two; likewise */
 
 #define EVEN_STEPS                                                                                 \
     {                                                                                              \
@@ -75,6 +78,14 @@ struct cal_producer_family cal_producer_families[] = {
      1500,
      60,
      {1, 6, 11, 16, 22, 27, 33, 38, 44, 49, 55, 60}},
+    {"l2-gather", "4-byte reads at random in 16 MB, around the L1 caches", CAL_PRESSES_L2_SECTORS,
+     CAL_FRACTION, 5000, 60, EVEN_STEPS},
+    {"l2-scatter", "4-byte writes at random in 16 MB", CAL_PRESSES_L2_SECTORS, CAL_FRACTION, 4000,
+     50, EVEN_STEPS},
+    {"l2-atomic", "additions at random in 16 MB, without results", CAL_PRESSES_L2_SECTORS,
+     CAL_FRACTION, 3000, 40, EVEN_STEPS},
+    {"scatter-32", "random 32-byte writes in 2 GB", CAL_PRESSES_DRAM_SECTORS, CAL_FRACTION, 1600,
+     40, EVEN_STEPS},
 };
 
 enum family {
@@ -86,12 +97,17 @@ enum family {
     GATHER_64,
     L2_READ,
     L2_CAPACITY,
+    L2_GATHER,
+    L2_SCATTER,
+    L2_ATOMIC,
+    SCATTER_32,
     FAMILIES
 };
 
 const int cal_producer_families_count = FAMILIES;
 static_assert(sizeof cal_producer_families / sizeof cal_producer_families[0] == FAMILIES,
               "one row for each family");
+static_assert(L2_GATHER == CAL_PRODUCER_FIRST_L2, "families of `sensitivity-l2` come last");
 
 /* In pinned memory; the device and the host both look. */
 struct flags {
@@ -291,6 +307,76 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_WIDE)
     press(gathering<LANES>(from, places), r);
 }
 
+/* Each lane touches a sector of its own, at a random place of a power of two of words. */
+template <enum family FAMILY> struct touching {
+    unsigned *words;
+    unsigned mask, state, sum;
+
+    __device__ touching(unsigned *set, unsigned count)
+        : words(set), mask(count - 1), state(scramble(blockIdx.x * THREADS + threadIdx.x)), sum(0)
+    {
+    }
+    __device__ void operator()()
+    {
+        unsigned v[LOADS];
+#pragma unroll
+        for (int k = 0; k < LOADS; k++) {
+            unsigned *at = words + (scramble(state + (unsigned)k * 0x9e3779b9u) & mask);
+            v[k] = 0;
+            if (FAMILY == L2_GATHER)
+                v[k] = __ldcg(at);
+            else if (FAMILY == L2_SCATTER)
+                *at = state;
+            else
+                atomicAdd(at, 1u);
+        }
+        state += LOADS * 0x9e3779b9u;
+#pragma unroll
+        for (int k = 0; k < LOADS; k++)
+            sum |= v[k] & 0x80000000u; /* the sign of a float in [0, 1): never set */
+    }
+    __device__ void finish(float *sink)
+    {
+        keep(-(float)(sum >> 31), sink);
+    }
+};
+
+template <enum family FAMILY>
+__global__ void __launch_bounds__(THREADS, BLOCKS_WIDE)
+    touch_kernel(unsigned *words, unsigned count, struct rule r)
+{
+    press(touching<FAMILY>(words, count), r);
+}
+
+/* Pairs of threads write 32 bytes at random places, a power of two of them. */
+struct scattering {
+    float4 *to;
+    unsigned mask, state;
+
+    __device__ scattering(float4 *target, unsigned places)
+        : to(target), mask(places - 1), state(scramble((blockIdx.x * THREADS + threadIdx.x) / 2))
+    {
+    }
+    __device__ void operator()()
+    {
+#pragma unroll
+        for (int k = 0; k < LOADS; k++) {
+            size_t place = scramble(state + (unsigned)k * 0x9e3779b9u) & mask;
+            to[place * 2 + threadIdx.x % 2] = make_float4(0, 0.25f, 0.5f, 0.75f);
+        }
+        state += LOADS * 0x9e3779b9u;
+    }
+    __device__ void finish(float *)
+    {
+    }
+};
+
+__global__ void __launch_bounds__(THREADS, BLOCKS_WIDE)
+    scatter_kernel(float4 *to, unsigned places, struct rule r)
+{
+    press(scattering(to, places), r);
+}
+
 /* rep_pure_comp of listing 1: dependent multiply-adds; the value goes to 1 and stays. */
 __device__ float compute(float value, int times)
 {
@@ -405,7 +491,13 @@ extern "C" struct cal_producer_traffic cal_producer_traffic(const struct cal_pro
     case DRAM_READ:
     case GATHER_32:
     case GATHER_64:
+    case SCATTER_32:
         t.dram = t.l2;
+        break;
+    case L2_GATHER:
+    case L2_SCATTER:
+    case L2_ATOMIC:
+        t.l2 = warps(p) * SECTORS_TURN_BYTES;
         break;
     default:
         break;
@@ -455,7 +547,12 @@ static size_t bytes_of_set(int family, double parameter)
         return GB;
     case GATHER_32:
     case GATHER_64:
+    case SCATTER_32:
         return 2 * GB;
+    case L2_GATHER:
+    case L2_SCATTER:
+    case L2_ATOMIC:
+        return RANDOM_SET;
     case L2_READ:
         return L2_SET;
     default:
@@ -544,6 +641,17 @@ extern "C" struct cal_producer *cal_producer_create(int family, int level, int s
     return p;
 }
 
+static void enqueue_touch(const struct cal_producer *p, cudaStream_t stream)
+{
+    unsigned *words = (unsigned *)p->set->from, count = (unsigned)(p->set->bytes / sizeof *words);
+    if (p->family == L2_GATHER)
+        touch_kernel<L2_GATHER><<<p->blocks, THREADS, 0, stream>>>(words, count, p->rule);
+    else if (p->family == L2_SCATTER)
+        touch_kernel<L2_SCATTER><<<p->blocks, THREADS, 0, stream>>>(words, count, p->rule);
+    else
+        touch_kernel<L2_ATOMIC><<<p->blocks, THREADS, 0, stream>>>(words, count, p->rule);
+}
+
 static void enqueue(const struct cal_producer *p, cudaStream_t stream)
 {
     const struct rule *r = &p->rule;
@@ -573,6 +681,15 @@ static void enqueue(const struct cal_producer *p, cudaStream_t stream)
     case GATHER_64:
         gather_kernel<4>
             <<<p->blocks, THREADS, 0, stream>>>(from, (unsigned)(p->set->bytes / 64), *r);
+        break;
+    case SCATTER_32:
+        scatter_kernel<<<p->blocks, THREADS, 0, stream>>>((float4 *)p->set->from,
+                                                          (unsigned)(p->set->bytes / 32), *r);
+        break;
+    case L2_GATHER:
+    case L2_SCATTER:
+    case L2_ATOMIC:
+        enqueue_touch(p, stream);
         break;
     default:
         stream_kernel<READ_L2><<<p->blocks, THREADS, 0, stream>>>(from, NULL, chunks, *r);

@@ -5,7 +5,8 @@
  *
  * Two families are those of Themis, listing 1 (section V-C): scalar streaming and a pointer chase,
  * 12 levels each by the arithmetic between accesses. An H200 is not filled by them; the others
- * reach its ceilings.
+ * reach its ceilings. Two groups: what `sensitivity` runs beside all kernels, and what
+ * `sensitivity-l2` runs beside chosen ones: accesses that hit in L2 at random, and random writes.
  *
  * LEVELS run from 0, nearly no pressure, to CAL_PRODUCER_LEVELS - 1, all that the SMs can do. In
  * between, a paced family starts each turn of a warp when it is due, by the SM's clock, not after
@@ -36,7 +37,8 @@ enum cal_pressed {
     CAL_PRESSES_DRAM,         /* bytes */
     CAL_PRESSES_DRAM_SECTORS, /* accesses: rows, banks and sectors rather than bytes */
     CAL_PRESSES_L2,           /* traffic that hits */
-    CAL_PRESSES_L2_CAPACITY   /* lines of others that it evicts */
+    CAL_PRESSES_L2_CAPACITY,  /* lines of others that it evicts */
+    CAL_PRESSES_L2_SECTORS    /* accesses that hit, each of a sector at a random place */
 };
 
 enum cal_parameter {
@@ -55,6 +57,9 @@ struct cal_producer_family {
     double device_gbs, sm_gbs;
     double parameter[CAL_PRODUCER_LEVELS];
 };
+
+/* The families from this one on are those of `sensitivity-l2`. */
+#define CAL_PRODUCER_FIRST_L2 8
 
 /* May be changed, after measuring, for producers that are created later. */
 extern struct cal_producer_family cal_producer_families[];
@@ -83,8 +88,8 @@ int cal_producer_run(struct cal_producer *p, cudaStream_t stream, uint64_t itera
  * than others. -1 if the device cannot be asked. */
 double cal_producer_iterations_made(const struct cal_producer *p);
 
-/* Bytes that one iteration moves. What a working set beyond half of the L2 cache misses is not
- * in dram: only counters can tell. */
+/* Bytes that one iteration moves; of each 4-byte access at a random place of L2 a sector's 32. What
+ * a working set beyond half of the L2 cache misses is not in dram: only counters can tell. */
 struct cal_producer_traffic {
     double dram, l2;
 };

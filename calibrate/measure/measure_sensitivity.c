@@ -7,6 +7,9 @@
  * level is the meter: its own iterations are timed alone and beside the kernel. The order of the
  * steps: every third level of all families in the even split, in the other splits, then the levels
  * between of those families that reach a ceiling of the device.
+ *
+ * `sensitivity-l2` does the same with the families that press on what lies between the SMs and the
+ * memory of L2. It is no part of `all`: it is for kernels that a model cannot follow without.
  */
 #include "calibrate/measure/measure_corun.h"
 #include "calibrate/gpu/producers.h"
@@ -15,11 +18,10 @@
 #include <string.h>
 #include <time.h>
 
-#define KERNELS       2     /* of an application, the longest ones */
-#define WINDOW_S      0.006 /* of each co-run, at least */
-#define FAMILIES_MAX  16
-#define COARSE        0
-#define FINE          1
+#define KERNELS      2     /* of an application, the longest ones */
+#define WINDOW_S     0.006 /* of each co-run, at least */
+#define FAMILIES_MAX 16
+enum part { COARSE, FINE, L2_COARSE, L2_FINE };
 #define METER_ALONE_S 0.020
 #define METER_NS      1000000 /* of one launch of a meter, about */
 #define SLOWED        1.5     /* windows to what they take beside producers, on an H200 */
@@ -39,9 +41,20 @@ static bool has_fine_levels(int family)
     return false;
 }
 
+static bool has_meters(int part)
+{
+    return part == COARSE || part == L2_COARSE;
+}
+
+static bool is_family_of(int part, int family)
+{
+    return (part >= L2_COARSE) == (family >= CAL_PRODUCER_FIRST_L2);
+}
+
 static bool is_of_part(int part, int family, int level)
 {
-    return part == COARSE ? is_coarse(level) : !is_coarse(level) && has_fine_levels(family);
+    return is_family_of(part, family) && is_coarse(level) == has_meters(part) &&
+           (part != FINE || has_fine_levels(family));
 }
 
 static double estimate(const struct cal_session *s, const struct cal_app *app, int rank, int sms,
@@ -55,22 +68,23 @@ static double estimate(const struct cal_session *s, const struct cal_app *app, i
         for (int level = 0; level < CAL_PRODUCER_LEVELS; level++)
             if (is_of_part(part, family, level))
                 seconds += SLOWED * cal_corun_seconds(kernel_s, WINDOW_S, true);
-        if (part == COARSE)
+        if (has_meters(part) && is_family_of(part, family))
             seconds += SLOWED * cal_corun_seconds(kernel_s, WINDOW_S, false);
     }
     return 0.05 + seconds;
 }
 
-static void plan(const struct cal_session *s, struct cal_steps *steps)
+static void plan_parts(const struct cal_session *s, struct cal_steps *steps,
+                       const struct cal_measure *m, int first, int last)
 {
-    for (int part = COARSE; part <= FINE; part++)
+    for (int part = first; part <= last; part++)
         for (int split = 0; split < CAL_SPLITS; split++)
             for (int rank = 0; rank < KERNELS; rank++)
                 for (size_t a = 0; cal_apps[a] != NULL; a++) {
                     int sms = cal_split_sms(s->sms, split);
-                    struct cal_step *step = cal_steps_add(
-                        steps, &cal_measure_sensitivity, "sensitivity/%s/%d/%d/%s",
-                        cal_apps[a]->name, rank, sms, part == COARSE ? "coarse" : "fine");
+                    struct cal_step *step =
+                        cal_steps_add(steps, m, "%s/%s/%d/%d/%s", m->name, cal_apps[a]->name, rank,
+                                      sms, has_meters(part) ? "coarse" : "fine");
                     step->app = cal_apps[a];
                     step->app_name = cal_apps[a]->name;
                     step->size = cal_apps[a]->size_default;
@@ -78,6 +92,16 @@ static void plan(const struct cal_session *s, struct cal_steps *steps)
                     step->item[1] = rank;
                     step->seconds = estimate(s, cal_apps[a], rank, sms, part);
                 }
+}
+
+static void plan(const struct cal_session *s, struct cal_steps *steps)
+{
+    plan_parts(s, steps, &cal_measure_sensitivity, COARSE, FINE);
+}
+
+static void plan_l2(const struct cal_session *s, struct cal_steps *steps)
+{
+    plan_parts(s, steps, &cal_measure_sensitivity_l2, L2_COARSE, L2_FINE);
 }
 
 int cal_corun_alone(struct cal_gpu *g, struct cal_corun_side *side, double window_s,
@@ -362,9 +386,10 @@ static int measure(struct cal_session *s, const struct cal_step *step, struct ca
         for (int level = 0; level < CAL_PRODUCER_LEVELS && !failed; level++)
             if (is_of_part(part, family, level))
                 failed = beside(s, &victim, &row, &parts[1], family, level, err);
-    for (int family = 0; family < cal_producer_families_count && !failed && part == COARSE;
+    for (int family = 0; family < cal_producer_families_count && !failed && has_meters(part);
          family++)
-        failed = metered(s, &victim, &row, &parts[1], family, err);
+        if (is_family_of(part, family))
+            failed = metered(s, &victim, &row, &parts[1], family, err);
     cal_samples_release(&victim.samples);
     return failed ? -1 : 0;
 }
@@ -384,4 +409,12 @@ const struct cal_measure cal_measure_sensitivity = {
     .help = "kernels beside pressure producers, and producers as meters beside kernels",
     .plan = plan,
     .run = run_step,
+};
+
+const struct cal_measure cal_measure_sensitivity_l2 = {
+    .name = "sensitivity-l2",
+    .help = "the same beside random accesses that hit in L2, and random writes; not in `all`",
+    .plan = plan_l2,
+    .run = run_step,
+    .apart = true,
 };

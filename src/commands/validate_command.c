@@ -28,7 +28,7 @@ static const char usage[] =
     "\n"
     "  PROFILE          a file, or a name as in the config\n"
     "  --half HALF      dev: for who builds a model (default); test: for a model that is frozen;\n"
-    "                   test2: for a later form of it\n"
+    "                   test2, test3: for later forms of it\n"
     "  --worst N        list so many of the worst cases of each part (default: 10)\n"
     "  --csv FILE       write every prediction to this new file\n"
     "  --fusion         instead: how well kernels and fused launches are predicted by Tacker's\n"
@@ -36,7 +36,7 @@ static const char usage[] =
 
 #define WORST_MAX 100000
 
-static const char *const half_names[] = {"dev", "test", "test2"};
+static const char *const half_names[] = {"dev", "test", "test2", "test3"};
 
 static const struct {
     const char *name, *title;
@@ -358,7 +358,7 @@ static int take_half(struct arguments *a, const char *text)
             a->half = (enum dcs_half)i;
             return -1;
         }
-    return bad_usage("--half takes dev, test or test2");
+    return bad_usage("--half takes dev, test, test2 or test3");
 }
 
 static int take_option(void *context, int option)

@@ -2,7 +2,7 @@
 # calibrate/fit/fit_contention.py on a made-up world of two kernels whose contention is known.
 #
 # Pins: fitted to co-runs with producers, it predicts pairs and triples of that world within 5 %; rows of a
-# half 'test' or 'test2', pairs at other sizes and co-runs of a low clock are not read; the same profile gives the same rows whatever model it held before;
+# half for judging, pairs at other sizes and co-runs of a low clock are not read; the same profile gives the same rows whatever model it held before;
 # the tables are those of the schema; what cannot be fitted is refused and stays as it was. How well real
 # kernels are predicted is not pinned.
 # shellcheck source=tests/e2e/lib.sh

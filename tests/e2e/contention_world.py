@@ -152,7 +152,7 @@ def plant(db):
 def trap(db):
     planter = Planter(db)
     for kernel, other in ((JOB, SERVICE), (SERVICE, JOB)):
-        for half in ('test', 'test2'):
+        for half in ('test', 'test2', 'test3'):
             planter.corun('pair', half, (None, None), [(*kernel, 64, 9), (*other, 64, 9)])
         for half in ('dev', 'test2'):
             planter.corun('sized-pair', half, (None, None), [(*kernel, 64, 9), (*other, 64, 9)])

@@ -262,7 +262,7 @@ refused 'corun_side.mean_ns' "an error in this half" "$DCSIM" validate p.db --ha
 refused '^dcsim: nowhere/x.csv: cannot write: No such file or directory$' "no such folder" "$DCSIM" validate p.db --csv nowhere/x.csv
 refused 'no profile "nothing.db"' "no file" "$DCSIM" validate nothing.db
 refused 'expected one profile' "no profile" "$DCSIM" validate
-refused '--half takes dev, test or test2' "no such half" "$DCSIM" validate p.db --half both
+refused '--half takes dev, test, test2 or test3' "no such half" "$DCSIM" validate p.db --half both
 refused '--worst takes' "no number" "$DCSIM" validate p.db --worst -1
 refused 'unknown option' "unknown option" "$DCSIM" validate p.db --force
 

@@ -68,7 +68,8 @@ says 0 'GPU minutes left' all --dry-run
 says 0 'solo/hotspot/' solo --dry-run --verbose --app hotspot
 says 0 '/all-kernels ' solo --dry-run --verbose --app hotspot
 "$program" counters --dry-run --verbose --app 'mri*,ner' | grep -c ^counters/ | grep -qx 9 || complain "--app takes other names"
-"$program" counters --dry-run --verbose --step '*/warm' | grep -c ^counters/ | grep -qx 39 || complain "--step takes other steps"
+apps=$("$program" solo --dry-run --verbose | grep -oE '^solo/[^/]+' | sort -u | wc -l)
+"$program" counters --dry-run --verbose --step '*/warm' | grep -c ^counters/ | grep -qx "$apps" || complain "--step takes other steps"
 says 2 'no application "mri"' solo --app ner,mri
 (($("$program" all --dry-run | wc -l) < 25)) || complain "a dry run prints each step"
 [[ $("$program" shapes --dry-run) =~ all\ +0 ]] || complain "shapes has steps"
@@ -76,6 +77,17 @@ says 0 'live-partitions/resnet50+lbm/64/0.6 ' live-partitions --dry-run --verbos
 "$program" live-partitions --dry-run --verbose | grep -n '^live-partitions/' >steps
 (($(wc -l <steps) == 40 && $(grep -c '/32/0.6 ' steps) == 20)) || complain "live-partitions has other steps"
 [[ $(tail -n +21 steps) != */64/* ]] || complain "live-partitions begins with other partitions than halves"
+"$program" sensitivity-l2 --dry-run --verbose --app hotspot | grep -c '^sensitivity-l2/hotspot/.*\(coarse\|fine\) ' | grep -qx 20 ||
+    complain "sensitivity-l2 has other steps"
+# Each pair of applications, each with its copy, in one half; the halves are about as large; the turns are a shuffle.
+for half in pairs-any pairs-any-test; do "$program" "$half" --dry-run --verbose; done | grep -oE '^pair-any/[^ ]+' >pairs
+(($(wc -l <pairs) == apps * (apps + 1) / 2 && $(sed 's|.*/||' pairs | sort -u | wc -l) == apps * (apps + 1) / 2)) ||
+    complain "pairs-any has other pairs"
+third=$(grep -c '^pair-any/test3/' pairs)
+((third * 5 > apps * (apps + 1) && third * 10 < apps * (apps + 1) * 3)) || complain "the halves of pairs-any are unequal: $third"
+[[ $(head -n 40 pairs | sed 's|.*/||; s|+.*||' | sort -u | wc -l) -gt 10 ]] || complain "the turns of pairs-any are in order"
+[[ $("$program" all --dry-run) != *pairs-any* && $("$program" all --dry-run) != *sensitivity-l2* ]] ||
+    complain "all has what is for chosen applications"
 says 2 'no command "bogus"' bogus
 says 2 'no application "nothing"' check --app nothing
 says 2 'no such measurement' all --only nothing

@@ -16,7 +16,7 @@
 #define REQUEST_MAX    (INT64_C(1) << 40)
 
 /* As in enum dcs_half; then the name of rows that are in no half. */
-static const char *const halves[] = {"dev", "test", "test2", "", NULL};
+static const char *const halves[] = {"dev", "test", "test2", "test3", "", NULL};
 static const char *const mechanisms[] = {"whole", "green", "mps", NULL};
 static const char *const roles[] = {"service", "batch", NULL};
 /* As in enum dcs_corun_kind; then the kinds that a model is fitted to. */

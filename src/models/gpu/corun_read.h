@@ -5,7 +5,7 @@
  *
  * Only the rows of one half are read. A model is built on the half `dev`, and judged on the half
  * `test` once, when its form is frozen. A later form is judged on `test2`, which no choice of the
- * first form has seen.
+ * first form has seen, and one after that on `test3`.
  *
  * Durations are means, as in the fit of the contention model.
  */
@@ -16,7 +16,7 @@
 
 #define DCS_CORUN_SIDES_MAX 8
 
-enum dcs_half { DCS_HALF_DEV, DCS_HALF_TEST, DCS_HALF_TEST2 };
+enum dcs_half { DCS_HALF_DEV, DCS_HALF_TEST, DCS_HALF_TEST2, DCS_HALF_TEST3 };
 
 /* The kinds of co-runs that a model is judged by; kinds that it is fitted to are passed over. A
  * sized pair has a kernel of another size than the default. */
