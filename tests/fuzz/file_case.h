@@ -13,6 +13,7 @@
 #include "models/gpu/spatial_load.h"
 #include "traces/import.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,11 +21,19 @@
 /* What is wrong, NULL if everything holds. */
 typedef const char *file_case(const uint8_t *bytes, size_t size);
 
+/* As it is printed: what the input holds is escaped there. */
 static inline const char *file_case_refusal(const struct dcs_err *err)
 {
     if (err->text[0] == '\0')
         return "a refusal without a text";
-    return strchr(err->text, '\n') != NULL ? "a refusal of several lines" : NULL;
+    char *line = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&line, &length);
+    dcs_err_print(err, out);
+    fclose(out);
+    bool one = strchr(line, '\n') == line + length - 1;
+    free(line);
+    return one ? NULL : "a refusal of several lines";
 }
 
 static inline const char *file_case_config(const uint8_t *bytes, size_t size)
