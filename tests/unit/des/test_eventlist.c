@@ -1,11 +1,11 @@
 /*
  * test_eventlist.c - the order of events, the clock, cancelling.
  *
- * Pins: order by time, then class, then sequence; what an event carries; what peek, now, pending
- * and taken say at every step, with and without the hole at the root; that ids of past, cancelled
- * and foreign events are refused even when their slot is in use again; that a time one ns before
- * the clock is an internal error and the clock itself is not. Does not pin: large random mixtures
- * (tests/prop/test_eventlist_model.c), speed (bench/hold.c).
+ * Pins: order by time, then class, then sequence, also where thousands have one time; what an event
+ * carries; what peek, now, pending and taken say at every step, with and without the hole at the
+ * root; that ids of past, cancelled and foreign events are refused even when their slot is in use
+ * again; that a time one ns before the clock is an internal error and the clock itself is not. Does
+ * not pin: large random mixtures (tests/prop/test_eventlist_model.c), speed (bench/hold.c).
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -173,6 +173,35 @@ static void growing(void **state)
     dcs_events_destroy(q);
 }
 
+/* Many events of one time are opened together with the few nanoseconds behind them. What is added
+ * there, and at the time itself in each class, comes in order. */
+static void beside_ties(void **state)
+{
+    (void)state;
+    struct dcs_events *q = dcs_events_create();
+    struct dcs_event e;
+    for (int i = 0; i < 2000; i++)
+        dcs_events_add(q, 1000, 3, 0, 0);
+    dcs_events_add(q, 100000000, 0, 0, 0);
+    int64_t time_ns = 0;
+    dcs_event_id before = 0; /* of one time, ids are in the order of class and sequence */
+    for (int taken = 0; dcs_events_pending(q) > 0; taken++) {
+        for (int i = 0; taken == 200 && i < 2000; i++)
+            dcs_events_add(q, 1000 + (i < 1000 ? 0 : i * 7 % 50), 3 + (uint32_t)i % 5, 0, 0);
+        for (int i = 0; taken == 1000 && i < 1000; i++)
+            dcs_events_add(q, 1000, (uint32_t)i % 4, 0, 0);
+        if (taken > 1000 && taken < 3000)
+            dcs_events_add(q, 1000, 3, 0, 0);
+        before = taken == 1000 ? 0 : before; /* lower classes come in again */
+        assert_true(dcs_events_next(q, &e));
+        assert_true(e.time_ns > time_ns || (e.time_ns == time_ns && e.id > before));
+        time_ns = e.time_ns;
+        before = e.id;
+    }
+    assert_false(dcs_events_next(q, &e));
+    dcs_events_destroy(q);
+}
+
 /* Exit code of a child that adds an event at the time and class, where the clock stands at 10. */
 static int exit_of_adding(int64_t time_ns, uint32_t event_class)
 {
@@ -240,6 +269,7 @@ int main(void)
         cmocka_unit_test(cancelling),
         cmocka_unit_test(cancelling_anywhere),
         cmocka_unit_test(growing),
+        cmocka_unit_test(beside_ties),
         cmocka_unit_test(limits_are_asserted),
         cmocka_unit_test(the_most_events),
     };
