@@ -2,13 +2,12 @@
  * hold_std.cpp - the hold model of hold.c on the C++ standard library's containers, as a yardstick
  * that every machine has: std::priority_queue (binary heap, no cancel) and std::set (red-black
  * tree, can cancel). Built and run by peers.sh; not part of the project's build.
+ *
+ *   hold_std [SECONDS PER LINE [DISTRIBUTION [PENDING]]]
  */
-#include <chrono>
-#include <cmath>
-#include <cstdint>
-#include <cstdio>
+#include "hold_model.h"
+
 #include <queue>
-#include <random>
 #include <set>
 #include <vector>
 
@@ -27,55 +26,65 @@ struct event {
     }
 };
 
-static std::vector<int64_t> increments(1 << 15);
+static uint64_t order;
 
-template <class Take, class Add> static double million_per_s(size_t pending, Take take, Add add)
+struct heap {
+    std::priority_queue<event, std::vector<event>, std::greater<event>> events;
+    void add(const event &e)
+    {
+        events.push(e);
+    }
+    event next()
+    {
+        event e = events.top();
+        events.pop();
+        return e;
+    }
+};
+
+struct tree {
+    std::set<event> events;
+    void add(const event &e)
+    {
+        events.insert(e);
+    }
+    event next()
+    {
+        event e = *events.begin();
+        events.erase(events.begin());
+        return e;
+    }
+};
+
+template <class List> static void hold(void *list)
 {
-    uint64_t order = 0;
-    size_t at = 0;
-    for (size_t i = 0; i < pending; i++)
-        add(event{increments[at++ % increments.size()], order++, 0, i});
-    using clock = std::chrono::steady_clock;
-    auto began = clock::now();
-    uint64_t done = 0;
-    double seconds = 0;
-    do {
-        for (int i = 0; i < 100000; i++) {
-            event e = take();
-            e.time += increments[at++ % increments.size()];
-            e.order = order++;
-            add(e);
-        }
-        done += 100000;
-        seconds = std::chrono::duration<double>(clock::now() - began).count();
-    } while (seconds < 1);
-    return (double)done / seconds / 1e6;
+    List *l = (List *)list;
+    for (int i = 0; i < HOLD_BATCH; i++) {
+        event e = l->next();
+        e.time += hold_next();
+        e.order = order++;
+        l->add(e);
+    }
 }
 
-int main()
+template <class List>
+static void measure(const char *who, size_t distribution, size_t pending, double seconds)
 {
-    std::mt19937_64 random(1);
-    for (auto &i : increments)
-        i = (int64_t)(-1e6 * std::log(1 - std::generate_canonical<double, 53>(random)));
-    for (size_t pending : {100, 1000, 10000, 100000}) {
-        std::priority_queue<event, std::vector<event>, std::greater<event>> heap;
-        double h = million_per_s(
-            pending,
-            [&] {
-                event e = heap.top();
-                heap.pop();
-                return e;
-            },
-            [&](const event &e) { heap.push(e); });
-        std::set<event> tree;
-        double t = million_per_s(
-            pending,
-            [&] {
-                event e = *tree.begin();
-                tree.erase(tree.begin());
-                return e;
-            },
-            [&](const event &e) { tree.insert(e); });
-        std::printf("priority_queue %7zu %8.2f\nset %7zu %8.2f\n", pending, h, pending, t);
-    }
+    List list;
+    hold_draw(distribution);
+    for (size_t i = 0; i < pending; i++)
+        list.add(event{hold_next(), order++, 0, i});
+    printf("%s %s %zu %.2f\n", who, hold_names[distribution], pending,
+           hold_million_per_second(hold<List>, &list, pending, seconds));
+}
+
+int main(int argc, char **argv)
+{
+    struct hold_choice choice = hold_choose(argc, argv);
+    for (size_t d = 0; d < HOLD_DISTRIBUTIONS; d++)
+        for (size_t i = 0; i < HOLD_PENDINGS; i++)
+            if (hold_chosen(&choice, d, i)) {
+                measure<heap>("priority_queue", d, hold_pendings[i], choice.seconds);
+                measure<tree>("set", d, hold_pendings[i], choice.seconds);
+            }
 }

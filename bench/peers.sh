@@ -1,36 +1,51 @@
 #!/bin/bash
-# Speed beside peers that are to be had as packages, as ratios within one run of this script:
-#   the event list beside std::priority_queue and std::set (g++),
+# Speed beside peers, as ratios within one run of this script:
+#   the event list beside std::priority_queue and std::set (g++), and cimba where its source is given,
 #   a whole M/M/1 simulation beside SimPy (python3-simpy).
-# Usage: bench/peers.sh [BUILD_FOLDER]; the peers that are not installed are left out, said so.
+# Usage: bench/peers.sh [BUILD_FOLDER [CIMBA_SOURCE]]; the peers that are not there are left out, said so.
+#   CIMBA_SOURCE  a checkout of github.com/ambonvik/cimba; needs nasm
 set -euo pipefail
 cd "$(dirname "$0")/.."
-build=${1:-build/release}
+build=${1:-build/release} cimba=${2:-}
 python=python3
 [[ -x /usr/bin/python3 ]] && python=/usr/bin/python3 # the one that distribution packages are for
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-echo "Event list, million hold operations per second (medians of 5 runs, and the ratio to ours)"
+# Compiles cimba with the flags of its release build and links hold_cimba.c with it.
+build_cimba() {
+    local source part
+    source=$(realpath "$cimba")
+    for part in exponential normal; do
+        gcc -O2 -o "$work/calc" "$source/codegen/calc_$part.c" "$source/codegen/calc_utils.c" -lm
+        "$work/calc" >"$work/cmi_random_${part:0:3}_zig.inc"
+    done
+    for part in "$source"/src/port/x86-64/linux/*.asm; do
+        nasm -f elf64 -o "$work/$(basename "$part").o" "$part"
+    done
+    gcc -std=gnu2x -include stdbool.h -include assert.h -O3 -DNDEBUG -DNLOGINFO -w -flto=auto -ftls-model=initial-exec \
+        -fno-semantic-interposition -I"$work" -I"$source/include" -I"$source/src" -Ibench -o "$work/hold_cimba" \
+        "$source"/src/*.c "$source"/src/port/x86-64/linux/*.c "$work"/*.o bench/hold_cimba.c -lm -lpthread
+}
+
+# One line of each program in turn, for each distribution and number of pending events, three times.
+run_holds() {
+    local distribution pending
+    for _ in 1 2 3; do
+        for distribution in exponential uniform bimodal ties heavy; do
+            for pending in 4 16 64 1000 10000 100000 1000000; do
+                "$build/bench/hold" 0.2 "$distribution" "$pending"
+                [[ ! -x $work/hold_cimba ]] || "$work/hold_cimba" 0.2 "$distribution" "$pending"
+                [[ $distribution != exponential ]] || "$work/hold_std" 0.2 "$distribution" "$pending"
+            done
+        done
+    done
+}
+
+echo "Event list: million hold operations per second, and how many times faster ours is (medians of the ratios of 3 pairs)"
 g++ -O3 -o "$work/hold_std" bench/hold_std.cpp
-for _ in 1 2 3 4 5; do
-    "$build/bench/hold" 0.5 | awk '$1 == "hold" { print "ours", $2, $4 }'
-    "$work/hold_std"
-done | awk '
-    { key = $1 " " $2; n[key]++; v[key, n[key]] = $3 }
-    function median(key,   i, j, t, m) {
-        m = n[key]
-        for (i = 1; i <= m; i++) a[i] = v[key, i]
-        for (i = 1; i <= m; i++) for (j = i + 1; j <= m; j++) if (a[j] < a[i]) { t = a[i]; a[i] = a[j]; a[j] = t }
-        return a[int((m + 1) / 2)]
-    }
-    END {
-        printf "%10s %10s %24s %24s\n", "pending", "ours", "std::priority_queue", "std::set"
-        for (p = 100; p <= 100000; p *= 10) {
-            o = median("ours " p); q = median("priority_queue " p); s = median("set " p)
-            printf "%10d %10.1f %14.1f (x %4.1f) %14.1f (x %5.1f)\n", p, o, q, o / q, s, o / s
-        }
-    }'
+if [[ -n $cimba ]]; then build_cimba; else echo "no source of cimba is given: left out"; fi
+run_holds | awk -f bench/hold_table.awk
 
 cat >"$work/mm1.json" <<'JSON'
 { "policy": { "name": "fcfs" }, "horizon": { "duration_s": 4000 },
