@@ -246,7 +246,7 @@ static void launch_services(struct claius *self, struct host *h, dev_id d)
         if (q->share.runs || self->use[d].kernels >= l->device.kernels_max ||
             !memory_fits(self, d, q))
             continue;
-        if (host_is_transfer(h, q->share.r)) {
+        if (share_is_transfer(h, &q->share)) {
             launch_copy(self, h, q, d);
         } else if (own > 0 && (level = level_now(self, h, i, promised - own)) > 0) {
             launch(self, h, q, d, level);
@@ -300,14 +300,14 @@ static size_t gather(const struct claius *self, const struct host *h, dev_id d, 
     for (size_t i = 0; i < self->placed.count && count < ALLOCATED; i++) {
         struct plan_request *q = table_at(&self->placed, i);
         if (q->share.class == HOST_BATCH && !q->share.runs && q->share.device == d &&
-            host_is_transfer(h, q->share.r) == transfers)
+            share_is_transfer(h, &q->share) == transfers)
             pool[count++] = q;
     }
     const struct table *waiting = &self->waiting[HOST_BATCH];
     size_t begin = share_begins(&self->use[d], self->batch_most);
     for (size_t i = 0; i < waiting->count && i < ALLOCATED && count < ALLOCATED && begin > 0; i++) {
         struct plan_request *q = table_at(waiting, i);
-        if (host_is_transfer(h, q->share.r) != transfers)
+        if (share_is_transfer(h, &q->share) != transfers)
             continue;
         pool[count++] = q;
         begin--;

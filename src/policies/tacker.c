@@ -140,7 +140,7 @@ static bool fuse(struct tacker *self, struct host *h, dev_id d, struct headroom_
     int64_t most_ns = 0;
     for (size_t i = 0; i < room->batch.count; i++) {
         struct headroom_request *q = table_at(&room->batch, i);
-        if (!headroom_is_ready(room, q, d) || host_is_transfer(h, q->share.r) ||
+        if (!headroom_is_ready(room, q, d) || share_is_transfer(h, &q->share) ||
             considered(self, q->app) || !host_request(h, q->share.r, &b))
             continue;
         struct host_fusion f;

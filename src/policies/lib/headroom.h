@@ -243,7 +243,7 @@ static inline int64_t headroom_predicted(struct host *h, struct headroom_request
  * headroom, can bear its kernel. None waits for a transfer that found no room. */
 static inline bool headroom_is_next(struct host *h, struct headroom_request *q, int64_t least_ns)
 {
-    if (host_is_transfer(h, q->share.r))
+    if (share_is_transfer(h, &q->share))
         return false;
     if (least_ns == HOST_NEVER)
         return true;
@@ -323,7 +323,7 @@ static inline struct headroom_request *headroom_pick(struct headroom *self, stru
         return NULL;
     for (size_t i = 0; i < self->batch.count && room_ns > 0; i++) {
         struct headroom_request *q = table_at(&self->batch, i);
-        if (!headroom_is_ready(self, q, d) || host_is_transfer(h, q->share.r))
+        if (!headroom_is_ready(self, q, d) || share_is_transfer(h, &q->share))
             continue;
         if (room_ns == HOST_NEVER) {
             /* Nothing has to fit: one that has begun goes on, else the oldest begins. */
@@ -356,7 +356,7 @@ static inline struct headroom_request *headroom_pick_copy(const struct headroom 
         struct headroom_request *q = table_at(&self->batch, i);
         if (!headroom_is_ready(self, q, d))
             continue;
-        bool begun = q->share.device == d, copies = host_is_transfer(h, q->share.r);
+        bool begun = q->share.device == d, copies = share_is_transfer(h, &q->share);
         if (begun && copies)
             return q;
         one_waits = one_waits || begun;
@@ -371,7 +371,7 @@ static inline void headroom_launch_copies(struct headroom *self, struct host *h,
 {
     for (size_t i = 0; i < self->latency.count; i++) {
         struct headroom_request *q = table_at(&self->latency, i);
-        if (q->share.device == d && !q->share.runs && host_is_transfer(h, q->share.r) &&
+        if (q->share.device == d && !q->share.runs && share_is_transfer(h, &q->share) &&
             headroom_fits(self, h, d, q, NULL))
             headroom_copy(self, h, q, d);
     }

@@ -34,6 +34,7 @@ struct share_request {
     uint64_t memory_bytes; /* of its application; 0 where the policy does not count it */
     bool runs;             /* launched, and the policy has not been told the end */
     bool copies;           /* what runs is a transfer */
+    enum { SHARE_UNASKED, SHARE_KERNEL, SHARE_TRANSFER } next; /* what is launched next */
 };
 
 static inline struct share_use *share_create(const struct host *h)
@@ -96,10 +97,20 @@ static inline void share_start(struct share_use *use, struct share_request *q, u
 {
     q->runs = true;
     q->copies = false;
+    q->next = SHARE_UNASKED;
     q->sms = sms;
     use[q->device].kernels++;
     use[q->device].sms += sms;
     use[q->device].memory_bytes += q->memory_bytes;
+}
+
+/* Whether the next kernel of a request that does not run is a transfer; the host is asked once for
+ * each. */
+static inline bool share_is_transfer(const struct host *h, struct share_request *q)
+{
+    if (q->next == SHARE_UNASKED)
+        q->next = host_is_transfer(h, q->r) ? SHARE_TRANSFER : SHARE_KERNEL;
+    return q->next == SHARE_TRANSFER;
 }
 
 /* Its next kernel, a transfer, is launched there. */
