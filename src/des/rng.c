@@ -68,19 +68,32 @@ void dcs_rng_stream(struct dcs_rng *rng, uint64_t seed, uint32_t replication,
     *rng = (struct dcs_rng){.key = {d[0], d[1]}, .counter = {0, 0, d[2], d[3]}, .used = 4};
 }
 
+struct dcs_rng_points dcs_rng_points(uint64_t seed, uint32_t replication, enum dcs_purpose purpose,
+                                     uint64_t job)
+{
+    uint32_t d[4];
+    derive(d, seed, replication, (uint32_t)purpose | POINT_BIT, job);
+    return (struct dcs_rng_points){.key = {d[0], d[1]}};
+}
+
+void dcs_rng_at(struct dcs_rng *rng, const struct dcs_rng_points *points, uint64_t request,
+                uint32_t kernel, uint32_t attempt)
+{
+    DCS_ASSERT(kernel < 1u << 16);
+    DCS_ASSERT(attempt < 1u << 16);
+    *rng = (struct dcs_rng){
+        .key = {points->key[0], points->key[1]},
+        .counter = {0, kernel | attempt << 16, low(request), high(request)},
+        .used = 4,
+    };
+}
+
 void dcs_rng_point(struct dcs_rng *rng, uint64_t seed, uint32_t replication,
                    enum dcs_purpose purpose, uint64_t job, uint64_t request, uint32_t kernel,
                    uint32_t attempt)
 {
-    DCS_ASSERT(kernel < 1u << 16);
-    DCS_ASSERT(attempt < 1u << 16);
-    uint32_t d[4];
-    derive(d, seed, replication, (uint32_t)purpose | POINT_BIT, job);
-    *rng = (struct dcs_rng){
-        .key = {d[0], d[1]},
-        .counter = {0, kernel | attempt << 16, low(request), high(request)},
-        .used = 4,
-    };
+    const struct dcs_rng_points points = dcs_rng_points(seed, replication, purpose, job);
+    dcs_rng_at(rng, &points, request, kernel, attempt);
 }
 
 uint64_t dcs_rng_u64(struct dcs_rng *rng)

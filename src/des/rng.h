@@ -48,6 +48,17 @@ void dcs_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4
 void dcs_rng_stream(struct dcs_rng *rng, uint64_t seed, uint32_t replication,
                     enum dcs_purpose purpose, uint64_t entity);
 
+/* What all points of one run, purpose and job have in common: worked out once, it saves each of
+ * them half of its work. */
+struct dcs_rng_points {
+    uint32_t key[2];
+};
+struct dcs_rng_points dcs_rng_points(uint64_t seed, uint32_t replication, enum dcs_purpose purpose,
+                                     uint64_t job);
+/* One of them, as dcs_rng_point() gives it. */
+void dcs_rng_at(struct dcs_rng *rng, const struct dcs_rng_points *points, uint64_t request,
+                uint32_t kernel, uint32_t attempt);
+
 /* A point (see the top). kernel < 2^16, attempt < 2^16 (asserted); 2^32 blocks. request: any. */
 void dcs_rng_point(struct dcs_rng *rng, uint64_t seed, uint32_t replication,
                    enum dcs_purpose purpose, uint64_t job, uint64_t request, uint32_t kernel,

@@ -53,6 +53,7 @@ struct job {
     struct dcs_rng *think;         /* clients that think; else NULL */
     uint64_t issued, outstanding, waiting, completed, dropped;
     int64_t last_completion_ns;
+    struct dcs_rng_points work; /* dcs_app_work_points() */
     bool begun, ended;
     struct {
         uint64_t decided, met;     /* as in struct cluster_app_result */

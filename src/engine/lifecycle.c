@@ -43,6 +43,8 @@ int life_create(struct cluster *c)
     for (size_t i = 0; i < s->workload->count; i++) {
         struct job *job = &c->jobs[i];
         job->spec = &s->workload->jobs[i];
+        job->work =
+            dcs_app_work_points(&s->apps[job->spec->app], s->seed, s->replication, (uint32_t)i);
         DCS_ASSERT(job->spec->open || job->spec->queue_limit == 0);
         DCS_ASSERT(!job->spec->pinned || job->spec->domain < s->domains_count);
         if (create_draws(c, job, i) != 0)

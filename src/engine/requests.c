@@ -150,7 +150,8 @@ struct dcs_draw request_draw(const struct cluster *c, const struct request *r)
                              .replication = c->spec->replication,
                              .job = r->job,
                              .request = r->index,
-                             .resampled = c->spec->resampled};
+                             .resampled = c->spec->resampled,
+                             .work = &c->jobs[r->job].work};
 }
 
 int64_t request_true_work_ns(const struct cluster *c, const struct request *r, uint32_t kernel,

@@ -55,6 +55,30 @@ static int64_t cpu_work_ns(const struct dcs_app *app, uint32_t kind, const struc
     return duration_of(ns);
 }
 
+static enum dcs_purpose work_purpose(const struct dcs_app *app)
+{
+    return app->synthetic ? DCS_RNG_SERVICE : DCS_RNG_NOISE;
+}
+
+struct dcs_rng_points dcs_app_work_points(const struct dcs_app *app, uint64_t seed,
+                                          uint32_t replication, uint32_t job)
+{
+    return dcs_rng_points(seed, replication, work_purpose(app), job);
+}
+
+/* The point of a kernel. One tells 2^16 kernels apart, a profile may have more. */
+static struct dcs_rng draw_work(const struct dcs_app *app, const struct dcs_draw *draw,
+                                uint32_t kernel)
+{
+    struct dcs_rng rng;
+    struct dcs_rng_points points;
+    if (draw->work == NULL)
+        points = dcs_app_work_points(app, draw->seed, draw->replication, draw->job);
+    dcs_rng_at(&rng, draw->work != NULL ? draw->work : &points, draw->request, kernel & 0xffff,
+               kernel >> 16);
+    return rng;
+}
+
 int64_t dcs_app_work_ns(const struct dcs_app *app, uint32_t kind, uint32_t kernel,
                         const struct dcs_draw *draw)
 {
@@ -67,14 +91,11 @@ int64_t dcs_app_work_ns(const struct dcs_app *app, uint32_t kind, uint32_t kerne
             mean = resampled_ns(app, kind, kernel, draw, mean);
         if (app->noise == NULL || app->noise[kind] == NULL)
             return mean;
-        /* A point tells 2^16 kernels apart, a profile may have more. */
-        dcs_rng_point(&rng, draw->seed, draw->replication, DCS_RNG_NOISE, draw->job, draw->request,
-                      kernel & 0xffff, kernel >> 16);
+        rng = draw_work(app, draw, kernel);
         double ns = (double)mean * dcs_noise_at(app->noise[kind], dcs_rng_uniform(&rng));
         return duration_of(ns);
     }
-    dcs_rng_point(&rng, draw->seed, draw->replication, DCS_RNG_SERVICE, draw->job, draw->request,
-                  kernel, 0);
+    rng = draw_work(app, draw, kernel);
     return dcs_dist_sample_ns(&app->service, &rng, 1);
 }
 

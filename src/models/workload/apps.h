@@ -56,7 +56,12 @@ struct dcs_draw {
     uint32_t job;
     uint64_t request; /* 0, 1, ... within the job */
     bool resampled;   /* kernels take what a second profile could have measured of them */
+    const struct dcs_rng_points *work; /* dcs_app_work_points() of the job; NULL: not kept */
 };
+
+/* What the draws of the true work of a job's requests have in common. */
+struct dcs_rng_points dcs_app_work_points(const struct dcs_app *app, uint64_t seed,
+                                          uint32_t replication, uint32_t job);
 
 /* True work of one kernel alone on a whole device of a kind, >= 1 ns. */
 int64_t dcs_app_work_ns(const struct dcs_app *app, uint32_t kind, uint32_t kernel,
