@@ -72,8 +72,7 @@ static void see_requests(struct capacity_told *told, const struct summary *s, do
         struct overload o;
         overload_of(s, app, &o);
         if (overload_any(&o))
-            add_warning(told,
-                        warn("overloaded: %s: more requests come than are answered%s", name, ""),
+            add_warning(told, warn("overloaded: %s: more work comes than is done%s", name, ""),
                         value);
         else if (sum_of(s, app, "requests") > 0 && !(sum_of(s, app, "completions") > 0))
             add_warning(told, warn("not served: no request of %s was completed%s", name, ""),

@@ -180,6 +180,9 @@ struct cluster_job_row {
     uint32_t app;
     uint32_t domain; /* UINT32_MAX: any */
     uint64_t issued, completed, dropped;
+    uint64_t requests; /* that it issues in all; 0: no end, or it never began */
+    uint32_t clients;
+    int64_t until_ns; /* from here on it issues none; 0: no such time */
     bool finite; /* it began, and issues a number of requests or until a time, not without end */
     int64_t begin_ns,
         end_ns;            /* end: last completion; DCS_NEVER if it did not end, or was cut off */

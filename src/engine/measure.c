@@ -278,6 +278,9 @@ static void keep_jobs(struct cluster *c)
             .issued = job->issued,
             .completed = job->completed,
             .dropped = job->dropped,
+            .requests = job->begun ? job->spec->requests : 0,
+            .clients = job->spec->open ? 0 : job->spec->clients,
+            .until_ns = job->spec->until_ns,
             .finite = job->begun && (job->spec->requests != 0 || job->spec->until_ns != 0),
             .begin_ns = job->spec->begin_ns,
             .end_ns = job->ended && !cut_off(job) && job->completed > 0 ? job->last_completion_ns

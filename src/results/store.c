@@ -232,9 +232,11 @@ static int create_tables(struct store *s, struct dcs_err *err)
     snprintf(numbers, sizeof numbers, "PRAGMA application_id = %d; PRAGMA user_version = %d;",
              STORE_APPLICATION_ID, STORE_SCHEMA);
     if ((empty && sqlite3_exec(s->db, store_schema_sql, NULL, NULL, NULL) != SQLITE_OK) ||
-        ((empty || schema == STORE_SCHEMA_OLD) &&
+        (schema < STORE_SCHEMA_SWEEPS &&
          sqlite3_exec(s->db, store_sweep_sql, NULL, NULL, NULL) != SQLITE_OK) ||
-        sqlite3_exec(s->db, store_late_sql, NULL, NULL, NULL) != SQLITE_OK ||
+        (schema < STORE_SCHEMA_LATE &&
+         sqlite3_exec(s->db, store_late_sql, NULL, NULL, NULL) != SQLITE_OK) ||
+        sqlite3_exec(s->db, store_headline_sql, NULL, NULL, NULL) != SQLITE_OK ||
         sqlite3_exec(s->db, numbers, NULL, NULL, NULL) != SQLITE_OK)
         return store_failed(s, "create the tables", err);
     return 0;

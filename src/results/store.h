@@ -17,9 +17,12 @@
 #include "runs/summary.h"
 #include "config/sweep.h"
 
-#define STORE_SCHEMA 7
-/* The oldest schema that the next write brings up to date: 5 has no sweeps, 6 no late_time. */
-#define STORE_SCHEMA_OLD 5
+#define STORE_SCHEMA 8
+/* The oldest schema that the next write brings up to date: 5 has no sweeps, 6 no late_time, 7 says
+ * nothing of overload in the view headline. */
+#define STORE_SCHEMA_OLD    5
+#define STORE_SCHEMA_SWEEPS 6
+#define STORE_SCHEMA_LATE   7
 
 struct store; /* opaque */
 

@@ -7,10 +7,11 @@
 /* "DCSR" in the header of every results database. */
 #define STORE_APPLICATION_ID 0x44435352
 
-/* store_schema.sql, store_sweep.sql and store_late.sql, for sqlite3_exec(): all tables and views.
- */
+/* store_schema.sql and the files that later schemas added, for sqlite3_exec(): all tables and
+ * views. */
 extern const char store_schema_sql[];
 extern const char store_sweep_sql[];
 extern const char store_late_sql[];
+extern const char store_headline_sql[];
 
 #endif

@@ -260,28 +260,6 @@ CREATE TABLE summary (
 -- A number of the summary is three columns: its value and the ends of its interval. The rows that a
 -- group has are those of one experiment, or of one application or class of it.
 
-CREATE VIEW headline AS
-SELECT e.id AS experiment, e.name, e.policy, e.seed, e.devices, e.clairvoyant,
-  e.interval_kind,
-  (SELECT count(*) FROM run r WHERE r.experiment = e.id) AS replications,
-  max(CASE WHEN s.name = 'sla_met' AND s.class = 'latency' THEN s.value END) AS sla_met,
-  max(CASE WHEN s.name = 'sla_met' AND s.class = 'latency' THEN s.low END) AS sla_met_low,
-  max(CASE WHEN s.name = 'sla_met' AND s.class = 'latency' THEN s.high END) AS sla_met_high,
-  max(CASE WHEN s.name = 'utilisation' AND s.app IS NULL AND s.class IS NULL THEN s.value END) AS utilisation,
-  max(CASE WHEN s.name = 'utilisation' AND s.app IS NULL AND s.class IS NULL THEN s.low END) AS utilisation_low,
-  max(CASE WHEN s.name = 'utilisation' AND s.app IS NULL AND s.class IS NULL THEN s.high END) AS utilisation_high,
-  max(CASE WHEN s.name = 'useful' AND s.app IS NULL AND s.class IS NULL THEN s.value END) AS useful,
-  max(CASE WHEN s.name = 'useful' AND s.app IS NULL AND s.class IS NULL THEN s.low END) AS useful_low,
-  max(CASE WHEN s.name = 'useful' AND s.app IS NULL AND s.class IS NULL THEN s.high END) AS useful_high,
-  max(CASE WHEN s.name = 'lost_over_useful' AND s.app IS NULL AND s.class IS NULL THEN s.value END) AS lost_over_useful,
-  max(CASE WHEN s.name = 'lost_over_useful' AND s.app IS NULL AND s.class IS NULL THEN s.low END) AS lost_over_useful_low,
-  max(CASE WHEN s.name = 'lost_over_useful' AND s.app IS NULL AND s.class IS NULL THEN s.high END) AS lost_over_useful_high,
-  max(CASE WHEN s.name = 'revocations' AND s.app IS NULL AND s.class IS NULL THEN s.value END) AS revocations,
-  max(CASE WHEN s.name = 'revocations' AND s.app IS NULL AND s.class IS NULL THEN s.low END) AS revocations_low,
-  max(CASE WHEN s.name = 'revocations' AND s.app IS NULL AND s.class IS NULL THEN s.high END) AS revocations_high
-FROM experiment e LEFT JOIN summary s ON s.experiment = e.id
-GROUP BY e.id;
-
 CREATE VIEW class_summary AS
 SELECT e.id AS experiment, e.name, e.policy, s.class,
   (SELECT count(*) FROM run r WHERE r.experiment = e.id) AS replications,

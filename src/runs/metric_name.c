@@ -182,9 +182,9 @@ bool metric_counts_enough(const struct metric_counted *c)
 bool metric_name_is_share(const char *name)
 {
     static const char *const shares[] = {
-        "sla_met",        "sla_violation",   "utilisation",      "useful",
-        "lost",           "overhead",        "lost_over_useful", "normalised_throughput",
-        "sm_utilisation", "contention_share"};
+        "sla_met",        "sla_violation",    "utilisation",      "useful",
+        "lost",           "overhead",         "lost_over_useful", "normalised_throughput",
+        "sm_utilisation", "contention_share", "unfinished",       "unissued"};
     for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++)
         if (strcmp(name, shares[i]) == 0)
             return true;

@@ -3,6 +3,7 @@
 
 #include "des/fmath.h"
 #include "runs/uncertainty.h"
+#include "runs/unfinished.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -244,6 +245,59 @@ static void add_usage(struct run *run, size_t *capacity, bool shared)
                ratio(r->shared.slowed_ns, r->shared.kernel_ns), n);
 }
 
+/* Work that came and was not done, ns of a device. */
+struct left_work {
+    double came, left, behind, issued, unissued;
+};
+
+static void add_left(struct left_work *to, const struct cluster_app_result *a,
+                     const struct unfinished *u, double request_ns)
+{
+    to->came += request_ns * ((double)a->arrived + u->behind);
+    to->left += request_ns * ((double)(a->arrived - a->done) + u->behind);
+    to->behind += u->behind;
+    to->issued += request_ns * u->issued;
+    to->unissued += request_ns * u->unissued;
+}
+
+static void add_unfinished(struct run *run, size_t *capacity, uint32_t app,
+                           const struct left_work *w, uint64_t arrived)
+{
+    if (app != METRIC_ALL)
+        add_metric(run, capacity, app, "behind", "requests", w->behind, arrived);
+    add_metric(run, capacity, app, "unfinished", "1", ratio(w->left, w->came), arrived);
+    if (app == METRIC_ALL)
+        add_metric(run, capacity, app, "unissued", "1", ratio(w->unissued, w->issued + w->unissued),
+                   run->result.jobs_count);
+}
+
+/* What was not done, of the whole run, of each class and of each application; and what the jobs of
+ * replays offer to the devices. */
+static void add_work(const struct experiment *x, struct run *run, size_t *capacity)
+{
+    const struct cluster_result *r = &run->result;
+    struct left_work all = {0}, classes[2] = {{0}};
+    uint64_t arrived[2] = {0};
+    for (uint32_t i = 0; i < x->apps_count; i++) {
+        double request_ns = request_work_ns(x, &x->apps[i], 1);
+        struct unfinished u = unfinished_of(r, i, request_ns);
+        struct left_work of_app = {0};
+        add_left(&of_app, &r->apps[i], &u, request_ns);
+        add_left(&all, &r->apps[i], &u, request_ns);
+        add_left(&classes[x->apps[i].class], &r->apps[i], &u, request_ns);
+        arrived[x->apps[i].class] += r->apps[i].arrived;
+        add_unfinished(run, capacity, i, &of_app, r->apps[i].arrived);
+    }
+    for (enum dcs_class class = DCS_LATENCY; class <= DCS_BATCH; class ++)
+        add_unfinished(run, capacity, METRIC_CLASS + class, &classes[class], arrived[class]);
+    add_unfinished(run, capacity, METRIC_ALL, &all, arrived[0] + arrived[1]);
+    double offered = run->replay != NULL ? 0 : (double)NAN;
+    for (size_t i = 0; i < experiment_replays(x) && run->replay != NULL; i++)
+        offered += run->replay[i].offered;
+    if (experiment_replays(x) > 0)
+        add_metric(run, capacity, METRIC_ALL, "offered_by_jobs", "1", offered, r->jobs_count);
+}
+
 void metrics_compute(const struct experiment *x, struct run *run)
 {
     const struct cluster_result *r = &run->result;
@@ -269,6 +323,7 @@ void metrics_compute(const struct experiment *x, struct run *run)
     }
     for (uint32_t i = 0; i < x->apps_count; i++)
         add_requests(run, &capacity, i, &r->apps[i], work_ns[i], x->device_kind->allots_sms);
+    add_work(x, run, &capacity);
     free(work_ns);
 }
 

@@ -14,6 +14,16 @@ static double mean_work_s(const struct experiment *x, uint32_t app)
     return (double)total_ns[0] * 1e-9;
 }
 
+bool offered_load_is_known(const struct experiment *x)
+{
+    if (x->config->sharing.model != SHARING_WHOLE)
+        return false;
+    for (uint32_t app = 0; app < x->apps_count; app++)
+        if (isnan(mean_work_s(x, app)))
+            return false;
+    return true;
+}
+
 double offered_load(const struct experiment *x)
 {
     const struct config_service *services = x->config->workload.services.items;

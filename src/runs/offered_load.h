@@ -9,5 +9,7 @@
  * CPU), and what it can do depends on who runs together; or a request takes longer on one kind of
  * device than on another. */
 double offered_load(const struct experiment *x);
+/* Whether the capacity of the devices is known for all applications. */
+bool offered_load_is_known(const struct experiment *x);
 
 #endif

@@ -1,6 +1,8 @@
 /* overload.c - see overload.h. */
 #include "runs/overload.h"
 
+#include "runs/offered_load.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +46,31 @@ static void growth_of(const struct summary *s, uint32_t app, struct overload *ou
     free(shares);
 }
 
+double overload_offered_load(const struct summary *s)
+{
+    size_t runs = 0;
+    double jobs = 0;
+    const double *offered = column(s, METRIC_ALL, "offered_by_jobs");
+    for (size_t i = 0; offered != NULL && i < s->runs; i++) {
+        double of_run = offered[i * s->metrics_count];
+        runs += !isnan(of_run);
+        jobs += isnan(of_run) ? 0 : of_run;
+    }
+    if (runs == 0 || !offered_load_is_known(s->experiment))
+        return s->offered_load;
+    jobs /= (double)runs;
+    return isnan(s->offered_load) ? jobs : jobs + s->offered_load;
+}
+
+/* What its jobs would have issued had they not waited, and did not. */
+static void behind_of(const struct summary *s, uint32_t app, double requests, struct overload *out)
+{
+    double behind = sum(s, column(s, app, "behind"));
+    out->behind_share = behind > 0 ? behind / (requests + behind) : 0;
+    out->behind_requests = behind / (double)(s->runs > 0 ? s->runs : 1);
+    out->behind = behind >= OVERLOAD_REQUESTS && out->behind_share > OVERLOAD_SHARE;
+}
+
 void overload_of(const struct summary *s, uint32_t app, struct overload *out)
 {
     const struct experiment *x = s->experiment;
@@ -53,18 +80,28 @@ void overload_of(const struct summary *s, uint32_t app, struct overload *out)
     out->inside_share = requests > 0 ? inside / requests : 0;
     out->dropped_share = requests > 0 ? dropped / requests : 0;
     out->dropped = dropped >= OVERLOAD_REQUESTS && out->dropped_share > OVERLOAD_SHARE;
+    behind_of(s, app, requests, out);
     growth_of(s, app, out);
-    if (!x->steady || !overload_open_loop(s, app)) {
-        out->grows = false;
-        return;
-    }
-    out->inside = inside >= OVERLOAD_REQUESTS && out->inside_share > OVERLOAD_SHARE;
-    if (s->served[app])
-        out->offered_load = s->offered_load;
-    out->offered = out->offered_load >= 1;
+    bool arrives = x->steady && overload_open_loop(s, app);
+    out->grows = out->grows && arrives;
+    out->inside = arrives && inside >= OVERLOAD_REQUESTS && out->inside_share > OVERLOAD_SHARE;
+    if (s->served[app] || out->behind_requests > 0)
+        out->offered_load = overload_offered_load(s);
+    out->offered = (arrives || out->behind_requests > 0) && out->offered_load >= 1;
 }
 
 bool overload_any(const struct overload *o)
 {
-    return o->offered || o->grows || o->inside || o->dropped;
+    return o->offered || o->grows || o->inside || o->behind || o->dropped;
+}
+
+bool overload_anywhere(const struct summary *s)
+{
+    bool any = false;
+    for (uint32_t app = 0; app < s->experiment->apps_count; app++) {
+        struct overload o;
+        overload_of(s, app, &o);
+        any = any || overload_any(&o);
+    }
+    return any;
 }

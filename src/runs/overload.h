@@ -1,19 +1,23 @@
 /*
- * overload.h - whether requests come faster than they are served.
+ * overload.h - whether work comes faster than it is done: one rule for all devices and workloads.
  *
- * In a world with a horizon, an application whose requests arrive at a rate of their own (open
- * loop, or class latency) is overloaded if any of these holds:
- *   - The load that the services offer to the whole cluster is 1 or more, where it is known
- *     (offered_load()). No policy can serve that.
+ * An application whose requests arrive at a rate of their own (open loop, or class latency) in a
+ * world with a horizon, or which jobs run that have a number of requests each, is overloaded if any
+ * of these holds:
+ *   - The load that services, or the jobs of replays, offer to the whole cluster is 1 or more,
+ *     where it is known (offered_load.h). No policy can serve that.
  *   - The backlog grows: what arrived inside the window and what left in it differ by more than
  *     OVERLOAD_GROWTH of the arrivals and OVERLOAD_REQUESTS requests in the mean over the runs, and
  *     the 95 % interval over the runs leaves out 0. In a steady state the mean is 0, after a start
- *     from empty it is what a run holds at its end.
+ *     from empty it is what a run holds at its end. Of a horizon alone.
  *   - More than OVERLOAD_SHARE of the requests of all runs, and OVERLOAD_REQUESTS at least, were
  *     inside at the end. That share is the mean time that a request stays, over the length of the
  *     window: the queue grew all the time, or the window is too short to tell.
+ *   - Its jobs are behind by as many requests (unfinished.h): what waits in a closed loop is not
+ *     inside, it was never issued.
  *
- * In any world, an application is overloaded if as many of its requests were dropped.
+ * In any world, an application is overloaded if as many of its requests were dropped. Clients
+ * without an end wait for nothing, and are not.
  *
  * How often a stable queue is called overloaded, and how often an overloaded one is noticed, is in
  * docs/validation/queueing.md.
@@ -28,14 +32,20 @@
 #define OVERLOAD_REQUESTS 10 /* fewer than this are chance */
 
 struct overload {
-    bool offered, grows, inside, dropped; /* what says that it is overloaded */
-    double offered_load;                  /* of all services; NaN: not known */
-    struct dcs_estimate growth;           /* of the backlog, as a share of the arrivals */
-    double inside_share, dropped_share;
+    bool offered, grows, inside, behind, dropped; /* what says that it is overloaded */
+    double offered_load;                          /* of all services and jobs; NaN: not known */
+    struct dcs_estimate growth;                   /* of the backlog, as a share of the arrivals */
+    double inside_share, behind_share, dropped_share;
+    double behind_requests; /* of a run, in the mean */
 };
 
 void overload_of(const struct summary *s, uint32_t app, struct overload *out);
 bool overload_any(const struct overload *o);
+/* What services and the jobs of replays offer to all devices; NaN: it is not known, or neither is
+ * there. */
+double overload_offered_load(const struct summary *s);
+/* Whether any application is overloaded. */
+bool overload_anywhere(const struct summary *s);
 /* Whether the application's requests arrive at a rate of their own. */
 bool overload_open_loop(const struct summary *s, uint32_t app);
 

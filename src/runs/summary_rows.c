@@ -72,10 +72,10 @@ struct dcs_estimate summary_estimate(const struct summary *s, uint32_t app, cons
 /* Parts of a whole, whose intervals end at 0 and 1: nothing else is possible. */
 static void keep_share(struct summary_row *row)
 {
-    static const char *const shares[] = {"sla_met",       "utilisation",  "useful",
-                                         "lost",          "overhead",     "sm_utilisation",
-                                         "tensor_active", "cuda_active",  "both_active",
-                                         "fused_share",   "fused_beyond", "quota_switch_share"};
+    static const char *const shares[] = {
+        "sla_met",        "utilisation",        "useful",      "lost",        "overhead",
+        "sm_utilisation", "tensor_active",      "cuda_active", "both_active", "fused_share",
+        "fused_beyond",   "quota_switch_share", "unfinished",  "unissued"};
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
         if (strcmp(row->name, shares[i]) != 0)
             continue;
@@ -103,8 +103,9 @@ static size_t add_overload(const struct summary *s, struct summary_row *rows)
     size_t n = 0;
     if (s->runs == 0)
         return 0;
-    if (!isnan(s->offered_load))
-        rows[n++] = row_about("offered_load", METRIC_ALL, s->offered_load, s->runs);
+    double offered = overload_offered_load(s);
+    if (!isnan(offered))
+        rows[n++] = row_about("offered_load", METRIC_ALL, offered, s->runs);
     for (uint32_t i = 0; i < x->apps_count; i++) {
         struct overload o;
         overload_of(s, i, &o);

@@ -57,6 +57,18 @@ JSON
 expect 0 "drawn jobs" "$DCSIM" --config jobs.json --output jobs.db
 [[ $(sqlite3 jobs.db "SELECT count(*) FROM replay WHERE jobs = 300 AND abs(offered - 0.7) < 1e-6") == 3 ]] ||
     fail "drawn jobs do not offer the load that was asked for"
+# Twice the work that the devices can do: closed loops hide it from the queue, so it is told everywhere.
+[[ $(sqlite3 jobs.db "SELECT overloaded = 0 FROM headline") == 1 ]] || fail "a load of 0.7 is called overloaded"
+expect 0 "twice the load" "$DCSIM" --config jobs.json --set 'workload.jobs[0].load=2' --output jobs.db
+says out '^WARNING: overloaded: services and jobs offer 200.00 %' "the load is told"
+says out '^WARNING: overloaded: the jobs of .* requests behind' "what is behind is told"
+says out '^never issued of all work of jobs' "what was never issued stands beside the utilisation"
+[[ $(sqlite3 jobs.db "SELECT sum(overloaded) FROM headline") == 1.0 ]] ||
+    fail "the headline does not tell the overloaded one"
+expect 0 "its page" "$DCSIM" report jobs.db -o jobs.html
+says jobs.html 'overloaded in 1 \(at 2\)' "the answer of the page says that it is overloaded"
+expect 0 "compared" "$DCSIM" compare jobs.db --key 'workload.jobs[0].load' --baseline 0.7 --metric unfinished
+says out '^\* WARNING: overloaded' "compare says that it is overloaded"
 expect 2 "GPUs that are no numbers" "$DCSIM" --config jobs.json --set 'workload.jobs[0].batch.gpus=1:x'
 says err 'workload.jobs\[0\].batch.gpus' "the key of the GPUs is told"
 expect 2 "hexadecimal GPUs" "$DCSIM" --config jobs.json --set 'workload.jobs[0].batch.gpus=0x2:1'

@@ -13,7 +13,7 @@
  */
 #include "report/console/run_summary.h"
 
-#include "runs/overload.h"
+#include "report/console/run_overload.h"
 #include "report/console/run_services.h"
 #include "report/console/run_traces.h"
 #include "text/table.h"
@@ -262,6 +262,12 @@ static void add_device_time(const struct report *r, struct table *t)
     add_line(r, t, "  useful work", METRIC_ALL, "useful", TEXT_PERCENT, "");
     add_line(r, t, "  lost work", METRIC_ALL, "lost", TEXT_PERCENT, "");
     add_line(r, t, "  overhead", METRIC_ALL, "overhead", TEXT_PERCENT, "");
+    if (total(r, METRIC_ALL, "unissued") > 0) {
+        add_line(r, t, "not done of the work due by the end", METRIC_ALL, "unfinished",
+                 TEXT_PERCENT, "");
+        add_line(r, t, "never issued of all work of jobs", METRIC_ALL, "unissued", TEXT_PERCENT,
+                 "");
+    }
     if (r->x->device_kind->shares) {
         add_line(r, t, r->x->device_kind->allots_cores ? "cores in use" : "SMs in use", METRIC_ALL,
                  "sm_utilisation", TEXT_PERCENT, "");
@@ -344,35 +350,6 @@ static void print_legend(const struct report *r)
          runs,
          r->x->config->interval == INTERVAL_MEDIAN ? "" : ", not means, since tails are heavy",
          runs < 10 ? " (covers less with fewer than 10)" : "");
-}
-
-static void print_overload(const struct report *r)
-{
-    for (uint32_t i = 0; i < r->x->apps_count; i++) {
-        struct overload o;
-        overload_of(r->summary, i, &o);
-        struct text name = text_name(r->x->apps[i].name, 24);
-        if (o.offered)
-            note(r,
-                 "WARNING: overloaded: the services offer %s of what all devices can do, those of "
-                 "%s among them; no steady state.",
-                 text_value(o.offered_load, TEXT_PERCENT).at, name.at);
-        if (o.grows)
-            note(r,
-                 "WARNING: overloaded: the backlog of %s grew in the window by %s of the requests; "
-                 "no steady state.",
-                 name.at, text_estimate(&o.growth, TEXT_PERCENT, 2).at);
-        if (o.inside)
-            note(r,
-                 "WARNING: overloaded: %s of the requests of %s were still inside at the end. The "
-                 "queue grew, or the window is too short; no steady state.",
-                 text_value(o.inside_share, TEXT_PERCENT).at, name.at);
-        if (o.dropped)
-            note(r,
-                 "WARNING: overloaded: %s of the requests of %s were dropped; the response times "
-                 "are those of the others.",
-                 text_value(o.dropped_share, TEXT_PERCENT).at, name.at);
-    }
 }
 
 /* Policies go by the class, not by the section of the workload. */
@@ -515,7 +492,7 @@ static void print_warnings(const struct report *r)
     print_warmup(r);
     print_classes(r);
     print_unserved(r);
-    print_overload(r);
+    report_overload(r->out, r->summary);
     print_undecided(r);
 }
 

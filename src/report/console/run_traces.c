@@ -30,8 +30,8 @@ static void print_replayed(FILE *out, const struct config_replay *c,
               "Replayed in the first replication: %" PRIu64 " jobs, whose %" PRIu64
               " clients have up to %" PRIu64
               " requests. Arrivals are compressed by %.4g, durations by %.4g: an offered load of "
-              "%.3g for %.4g s. After that the clients issue nothing more: no number here counts "
-              "the requests that they had left.",
+              "%.3g for %.4g s. After that the clients issue nothing more: what they had left is "
+              "\"never issued\".",
               n->jobs, n->clients, n->requests, n->time_compression, c->duration_compression,
               n->offered, (double)n->span_ns / 1e9);
     if (n->without_gpu > 0)

@@ -502,7 +502,7 @@ static void other_warnings(void **state)
         "Replayed in the first replication: 7 jobs, whose 8 clients have up to 90 requests. "
         "Arrivals are\n"
         "  compressed by 1.5, durations by 20: an offered load of 0.8 for 5 s. After that the "
-        "clients issue\n  nothing more: no number here counts the requests that they had left.\n"
+        "clients issue\n  nothing more: what they had left is \"never issued\".\n"
         "2 of the jobs are shorter than half a request and got one; the requests "
         "offer 1.5 times the work of\n  the trace.\n");
     free(text);

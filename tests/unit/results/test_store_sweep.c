@@ -170,7 +170,7 @@ static void an_older_schema(void **state)
     s = store_open("new.db", &c.x, &err);
     add(s, &c, 1);
     store_close(s);
-    assert_query("old.db", "PRAGMA user_version", "7|\n");
+    assert_query("old.db", "PRAGMA user_version", "8|\n");
     char *old = dump("old.db"), *new = dump("new.db");
     assert_string_equal(old, new);
     free(old);

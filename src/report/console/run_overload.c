@@ -1,0 +1,60 @@
+/* run_overload.c - see run_overload.h. */
+#include "report/console/run_overload.h"
+
+#include "runs/overload.h"
+#include "text/table.h"
+
+#include <math.h>
+
+/* Once: it is of all applications together. */
+static void print_offered(FILE *out, const struct overload *o, const char *name)
+{
+    if (o->behind_requests > 0)
+        text_note(out, 2,
+                  "WARNING: overloaded: services and jobs offer %s of what all devices can do; no "
+                  "steady state.",
+                  text_value(o->offered_load, TEXT_PERCENT).at);
+    else
+        text_note(out, 2,
+                  "WARNING: overloaded: the services offer %s of what all devices can do, those of "
+                  "%s among them; no steady state.",
+                  text_value(o->offered_load, TEXT_PERCENT).at, name);
+}
+
+static void print_application(FILE *out, const struct overload *o, const char *name)
+{
+    if (o->grows)
+        text_note(out, 2,
+                  "WARNING: overloaded: the backlog of %s grew in the window by %s of the "
+                  "requests; no steady state.",
+                  name, text_estimate(&o->growth, TEXT_PERCENT, 2).at);
+    if (o->inside)
+        text_note(out, 2,
+                  "WARNING: overloaded: %s of the requests of %s were still inside at the end. The "
+                  "queue grew, or the window is too short; no steady state.",
+                  text_value(o->inside_share, TEXT_PERCENT).at, name);
+    if (o->behind)
+        text_note(out, 2,
+                  "WARNING: overloaded: the jobs of %s were %.0f requests behind at the end of a "
+                  "run, %s of those due by then. The numbers above are of the others.",
+                  name, o->behind_requests, text_value(o->behind_share, TEXT_PERCENT).at);
+    if (o->dropped)
+        text_note(out, 2,
+                  "WARNING: overloaded: %s of the requests of %s were dropped; the response times "
+                  "are those of the others.",
+                  text_value(o->dropped_share, TEXT_PERCENT).at, name);
+}
+
+void report_overload(FILE *out, const struct summary *s)
+{
+    bool told = false;
+    for (uint32_t i = 0; i < s->experiment->apps_count; i++) {
+        struct overload o;
+        overload_of(s, i, &o);
+        struct text name = text_name(s->experiment->apps[i].name, 24);
+        if (o.offered && !(told && o.behind_requests > 0))
+            print_offered(out, &o, name.at);
+        told = told || (o.offered && o.behind_requests > 0);
+        print_application(out, &o, name.at);
+    }
+}

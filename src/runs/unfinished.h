@@ -1,0 +1,24 @@
+/*
+ * unfinished.h - how much of the work that came was not done when the run ended.
+ *
+ * Requests that arrived say only part of it: clients of a closed loop issue the next request when
+ * the last one is answered, so a cluster that is too small has few requests and much work left. A
+ * job of so many requests is *behind* by those that its clients would have issued by the end of the
+ * run, or of the trace, if each request had taken what it takes alone on a whole device and none
+ * had waited. Jobs that have issued all their requests are not behind. What is behind is summed
+ * over the others with its sign: some were luckier than the mean.
+ */
+#ifndef DCS_RUNS_UNFINISHED_H
+#define DCS_RUNS_UNFINISHED_H
+
+#include "experiment/experiment.h"
+
+struct unfinished {
+    double behind;           /* requests; never below 0 */
+    double unissued, issued; /* requests of jobs that have a number of them and began */
+};
+
+/* Of an application. request_ns: what a request takes alone, in the mean over the devices. */
+struct unfinished unfinished_of(const struct cluster_result *r, uint32_t app, double request_ns);
+
+#endif
