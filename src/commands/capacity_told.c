@@ -56,15 +56,6 @@ static void see_profiles(struct capacity_told *told, const struct experiment *x,
                     value);
 }
 
-static double sum_of(const struct summary *s, uint32_t app, const char *name)
-{
-    size_t at = summary_find(s, app, name);
-    double sum = 0;
-    for (size_t i = 0; at != SIZE_MAX && i < s->runs; i++)
-        sum += s->values[i * s->metrics_count + at];
-    return sum;
-}
-
 static void see_requests(struct capacity_told *told, const struct summary *s, double value)
 {
     for (uint32_t app = 0; app < s->experiment->apps_count; app++) {
@@ -74,11 +65,11 @@ static void see_requests(struct capacity_told *told, const struct summary *s, do
         if (overload_any(&o))
             add_warning(told, warn("overloaded: %s: more work comes than is done%s", name, ""),
                         value);
-        else if (sum_of(s, app, "requests") > 0 && !(sum_of(s, app, "completions") > 0))
+        else if (summary_sum(s, app, "requests") > 0 && !(summary_sum(s, app, "completions") > 0))
             add_warning(told, warn("not served: no request of %s was completed%s", name, ""),
                         value);
     }
-    if (sum_of(s, METRIC_ALL, "stranded") > 0)
+    if (summary_sum(s, METRIC_ALL, "stranded") > 0)
         add_warning(told,
                     dcs_strdup("stranded: requests waited at the end although a device idled and "
                                "the policy had nothing under way"),

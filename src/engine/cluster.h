@@ -217,6 +217,7 @@ struct cluster_app_result {
     uint64_t completions;      /* inside the window, whenever the request arrived */
     uint64_t revocations;      /* inside the window, whenever the request arrived */
     struct dcs_hist *response; /* arrival to completion; NULL if none completed */
+    struct dcs_hist *cut;      /* arrival to the end of the run, of those inside then; NULL: none */
     uint64_t switches;         /* of those that completed: launches with another allotment, */
     int64_t switch_ns;         /* and what they paid for them */
 };

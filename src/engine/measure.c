@@ -252,6 +252,7 @@ static void count_inside(struct cluster *c, int64_t end_ns)
         if (r->arrival_ns < c->spec->warmup_ns)
             continue;
         c->result->apps[r->app].inside++;
+        add_response(&c->result->apps[r->app].cut, end_ns - r->arrival_ns);
         if (r->deadline_ns < end_ns)
             count_miss(c, r);
     }
@@ -324,8 +325,10 @@ void measure_end(struct cluster *c, int64_t end_ns)
 
 void cluster_result_release(struct cluster_result *r)
 {
-    for (uint32_t i = 0; r->apps != NULL && i < r->apps_count; i++)
+    for (uint32_t i = 0; r->apps != NULL && i < r->apps_count; i++) {
         free(r->apps[i].response);
+        free(r->apps[i].cut);
+    }
     free(r->apps);
     free(r->sized_completions);
     free(r->devices);

@@ -165,12 +165,50 @@ static int get_histograms(struct store *s, struct run *run, struct dcs_err *err)
     return code == SQLITE_DONE ? 0 : store_failed(s, "read the histograms", err);
 }
 
+/* Buckets alone: nothing asks for their sum. */
+static int get_cuts(struct store *s, struct run *run, struct dcs_err *err)
+{
+    sqlite3_stmt *row = FILL(s, GET_CUT, integer(s->id), integer(run->replication));
+    if (row == NULL)
+        return store_failed(s, "read the requests that were cut off", err);
+    struct cluster_result *r = &run->result;
+    bool bad = false;
+    int code;
+    while (!bad && (code = sqlite3_step(row)) == SQLITE_ROW) {
+        int64_t app = sqlite3_column_int64(row, 0), count = sqlite3_column_int64(row, 2);
+        uint32_t i = bucket_at(sqlite3_column_int64(row, 1));
+        bad = app < 0 || app >= r->apps_count || count <= 0 || i == DCS_HIST_BUCKETS;
+        if (bad)
+            break;
+        if (r->apps[app].cut == NULL) {
+            r->apps[app].cut = dcs_alloc(1, sizeof *r->apps[app].cut);
+            dcs_hist_init(r->apps[app].cut);
+        }
+        r->apps[app].cut->bucket[i] = (uint64_t)count;
+        r->apps[app].cut->count += (uint64_t)count;
+    }
+    sqlite3_reset(row);
+    if (bad)
+        return damaged(s, "cut_off", run->replication, "a row makes no sense", err);
+    return code == SQLITE_DONE ? 0 : store_failed(s, "read the requests that were cut off", err);
+}
+
+/* Runs of an older schema have no table for them, nor this metric: who loads one says so. */
+static bool tells_cuts(const struct run *run)
+{
+    for (size_t i = 0; i < run->metrics_count; i++)
+        if (strcmp(run->metrics[i].name, "jobs_cut") == 0)
+            return true;
+    return false;
+}
+
 int store_get_run(struct store *s, uint32_t replication, struct run *run, struct dcs_err *err)
 {
     *run = (struct run){.replication = replication};
     run->result.apps_count = s->experiment->apps_count;
     run->result.apps = dcs_alloc(run->result.apps_count, sizeof *run->result.apps);
-    if (get_metrics(s, run, err) != 0 || get_histograms(s, run, err) != 0) {
+    if (get_metrics(s, run, err) != 0 || get_histograms(s, run, err) != 0 ||
+        (tells_cuts(run) && get_cuts(s, run, err) != 0)) {
         run_release(run);
         return -1;
     }

@@ -302,6 +302,25 @@ static const char *decimal(unsigned __int128 value, char out[DECIMAL_BYTES])
     return &out[at];
 }
 
+/* Of requests that completed, or of those that the end of the run cut off. */
+static int put_buckets(struct store *s, uint32_t replication, uint32_t app,
+                       const struct dcs_hist *h, bool cut)
+{
+    for (uint32_t i = 0; i < DCS_HIST_BUCKETS; i++) {
+        if (h->bucket[i] == 0)
+            continue;
+        int64_t low = dcs_hist_bucket_low(i), high = dcs_hist_bucket_low(i + 1);
+        int failed =
+            cut ? EXECUTE(s, PUT_CUT, integer(s->id), integer(replication), integer(app),
+                          integer(low), integer(high), count_of(h->bucket[i]))
+                : EXECUTE(s, PUT_HISTOGRAM, integer(s->id), integer(replication), integer(app),
+                          integer(low), integer(high), count_of(h->bucket[i]));
+        if (failed)
+            return -1;
+    }
+    return 0;
+}
+
 static int put_histogram(struct store *s, uint32_t replication, uint32_t app,
                          const struct dcs_hist *h)
 {
@@ -310,22 +329,20 @@ static int put_histogram(struct store *s, uint32_t replication, uint32_t app,
                 count_of(h->count), text(decimal((unsigned __int128)h->sum, digits)),
                 integer(h->min), integer(h->max)) != 0)
         return -1;
-    for (uint32_t i = 0; i < DCS_HIST_BUCKETS; i++)
-        if (h->bucket[i] > 0 &&
-            EXECUTE(s, PUT_HISTOGRAM, integer(s->id), integer(replication), integer(app),
-                    integer(dcs_hist_bucket_low(i)), integer(dcs_hist_bucket_low(i + 1)),
-                    count_of(h->bucket[i])) != 0)
-            return -1;
-    return 0;
+    return put_buckets(s, replication, app, h, false);
 }
 
 static int put_histograms(struct store *s, const struct run *run)
 {
     const struct cluster_result *r = &run->result;
-    for (uint32_t i = 0; i < r->apps_count; i++)
+    for (uint32_t i = 0; i < r->apps_count; i++) {
         if (r->apps[i].response != NULL &&
             put_histogram(s, run->replication, i, r->apps[i].response) != 0)
             return -1;
+        if (r->apps[i].cut != NULL &&
+            put_buckets(s, run->replication, i, r->apps[i].cut, true) != 0)
+            return -1;
+    }
     return 0;
 }
 

@@ -13,5 +13,6 @@ extern const char store_schema_sql[];
 extern const char store_sweep_sql[];
 extern const char store_late_sql[];
 extern const char store_headline_sql[];
+extern const char store_cut_sql[];
 
 #endif

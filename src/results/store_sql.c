@@ -41,6 +41,8 @@ static const char *const sql_of[STORE_STATEMENTS] = {
                      "max_ns) VALUES (?, ?, ?, ?, ?, ?, ?)",
     [PUT_HISTOGRAM] = "INSERT INTO histogram (experiment, replication, app, low_ns, high_ns, "
                       "count) VALUES (?, ?, ?, ?, ?, ?)",
+    [PUT_CUT] = "INSERT INTO cut_off (experiment, replication, app, low_ns, high_ns, count) "
+                "VALUES (?, ?, ?, ?, ?, ?)",
     [PUT_REPLAY] =
         "INSERT INTO replay (experiment, replication, trace, jobs, thinned, requests, "
         "clients, rounded_up, work_ns, trace_work_ns, time_compression, offered, span_ns) "
@@ -70,6 +72,7 @@ static const char *const sql_of[STORE_STATEMENTS] = {
                       "WHERE experiment = ? AND replication = ? ORDER BY app",
     [GET_HISTOGRAM] = "SELECT low_ns, count FROM histogram "
                       "WHERE experiment = ? AND replication = ? AND app = ? ORDER BY low_ns",
+    [GET_CUT] = "SELECT app, low_ns, count FROM cut_off WHERE experiment = ? AND replication = ?",
 };
 
 int64_t store_number(const char *hash)

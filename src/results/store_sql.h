@@ -32,6 +32,7 @@ enum store_statement {
     PUT_DEVICE,
     PUT_RESPONSE,
     PUT_HISTOGRAM,
+    PUT_CUT,
     PUT_REPLAY,
     PUT_JOB,
     PUT_REQUEST,
@@ -45,6 +46,7 @@ enum store_statement {
     GET_METRICS,
     GET_RESPONSES,
     GET_HISTOGRAM,
+    GET_CUT,
     STORE_STATEMENTS,
 };
 

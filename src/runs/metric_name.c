@@ -119,24 +119,6 @@ struct dcs_estimate metric_name_estimate(const struct metric_name *m, const stru
     return e;
 }
 
-static double sum_values(const struct summary *s, uint32_t app, const char *name)
-{
-    size_t at = summary_find(s, app, name);
-    double sum = 0;
-    for (size_t i = 0; at != SIZE_MAX && i < s->runs; i++)
-        sum += s->values[i * s->metrics_count + at];
-    return sum;
-}
-
-static double sum_counts(const struct summary *s, uint32_t app, const char *name)
-{
-    size_t at = summary_find(s, app, name);
-    double sum = 0;
-    for (size_t i = 0; at != SIZE_MAX && i < s->runs; i++)
-        sum += (double)s->counts[i * s->metrics_count + at];
-    return sum;
-}
-
 /* Requests that were inside at the end and not late yet, of an application or class. Those without
  * an SLA are never decided. */
 static double sum_undecided(const struct summary *s, uint32_t scope)
@@ -144,10 +126,10 @@ static double sum_undecided(const struct summary *s, uint32_t scope)
     const struct experiment *x = s->experiment;
     double sum = 0;
     for (uint32_t app = 0; app < x->apps_count; app++) {
-        double decided = sum_values(s, app, "sla_decided");
+        double decided = summary_sum(s, app, "sla_decided");
         if ((app == scope || METRIC_CLASS + x->apps[app].class == scope) &&
             (decided > 0 || x->app_sla_ns[app] > 0))
-            sum += fmin(sum_values(s, app, "inside"), sum_values(s, app, "requests") - decided);
+            sum += fmin(summary_sum(s, app, "inside"), summary_sum(s, app, "requests") - decided);
     }
     return sum;
 }
@@ -164,11 +146,11 @@ struct metric_counted metric_name_counted(const struct metric_name *m, const str
         i++;
     if (i == rows_count)
         return (struct metric_counted){0};
-    struct metric_counted c = {.counted = sum_values(s, m->app, rows[i].counted),
-                               .of = sum_values(s, m->app, "requests"),
+    struct metric_counted c = {.counted = summary_sum(s, m->app, rows[i].counted),
+                               .of = summary_sum(s, m->app, "requests"),
                                .word = rows[i].word};
     if (i == 1)
-        c.of = sum_counts(s, m->app, "jobs");
+        c.of = summary_sum_counts(s, m->app, "jobs");
     if (i == 2)
         c.of = c.counted + sum_undecided(s, m->app);
     return c;

@@ -2,6 +2,7 @@
 #include "runs/metrics.h"
 
 #include "des/fmath.h"
+#include "des/survival.h"
 #include "runs/uncertainty.h"
 #include "runs/unfinished.h"
 
@@ -72,9 +73,10 @@ static void add_requests(struct run *run, size_t *capacity, uint32_t app,
     add_metric(run, capacity, app, "sla_met", "1", ratio((double)a->met, (double)a->decided),
                a->decided);
     add_metric(run, capacity, app, "response_mean", "ns", n > 0 ? dcs_hist_mean(h) : NAN, n);
+    double beyond;
     for (size_t i = 0; i < METRICS_QUANTILES; i++)
         add_metric(run, capacity, app, metrics_quantiles[i].name, "ns",
-                   n > 0 ? (double)dcs_hist_quantile(h, metrics_quantiles[i].q) : NAN, n);
+                   dcs_survival_hist_quantile(h, a->cut, metrics_quantiles[i].q, &beyond), n);
     add_metric(run, capacity, app, "response_max", "ns", n > 0 ? (double)h->max : NAN, n);
     add_metric(run, capacity, app, "completions", "requests", (double)a->completions,
                a->completions);
@@ -90,7 +92,18 @@ static void add_requests(struct run *run, size_t *capacity, uint32_t app,
                ratio((double)a->switch_ns, n > 0 ? dcs_hist_mean(h) * (double)n : 0), n);
 }
 
-/* The sum over a class; its histogram is the caller's to free. */
+static void merge_hist(struct dcs_hist **into, const struct dcs_hist *from)
+{
+    if (from == NULL)
+        return;
+    if (*into == NULL) {
+        *into = dcs_alloc(1, sizeof **into);
+        dcs_hist_init(*into);
+    }
+    dcs_hist_merge(*into, from);
+}
+
+/* The sum over a class; its histograms are the caller's to free. */
 static struct cluster_app_result sum_class(const struct experiment *x,
                                            const struct cluster_result *r, enum dcs_class class)
 {
@@ -109,54 +122,88 @@ static struct cluster_app_result sum_class(const struct experiment *x,
         sum.revocations += a->revocations;
         sum.switches += a->switches;
         sum.switch_ns = dcs_add_times(sum.switch_ns, a->switch_ns);
-        if (a->response == NULL)
-            continue;
-        if (sum.response == NULL) {
-            sum.response = dcs_alloc(1, sizeof *sum.response);
-            dcs_hist_init(sum.response);
-        }
-        dcs_hist_merge(sum.response, a->response);
+        merge_hist(&sum.response, a->response);
+        merge_hist(&sum.cut, a->cut);
     }
     return sum;
 }
 
-static int by_value(const void *a, const void *b)
+/* It ended, or the end of the run or of the trace cut it off; not if all its requests were dropped,
+ * or it has no end. */
+static bool was_cut(const struct cluster_job_row *job)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
+    return job->finite && job->end_ns == DCS_NEVER &&
+           (job->issued < job->requests || job->completed + job->dropped < job->issued);
 }
 
-/* Value at rank ceil(q n) of n sorted values. */
-static double sorted_quantile(const double *values, size_t n, double q)
-{
-    if (n == 0)
-        return NAN;
-    size_t rank = (size_t)ceil(q * (double)n);
-    return values[rank > 0 ? rank - 1 : 0];
-}
+/* How long jobs of a class took, or had taken when they were cut off. The caller frees it. */
+struct job_times {
+    struct dcs_lifetime *all;
+    size_t count, ended, cut, begun;
+};
 
-/* Time to completion of the jobs of a class that ended: figure 9 of TReM. */
-static void add_jobs(const struct experiment *x, struct run *run, size_t *capacity,
-                     enum dcs_class class)
+static void count_jobs(const struct experiment *x, const struct cluster_result *r,
+                       enum dcs_class class, struct job_times *t)
 {
-    const struct cluster_result *r = &run->result;
-    double *times = dcs_alloc(r->jobs_count + 1, sizeof *times);
-    size_t n = 0, begun = 0;
     for (size_t i = 0; i < r->jobs_count; i++) {
         const struct cluster_job_row *job = &r->jobs[i];
         if (x->apps[job->app].class != class)
             continue;
-        if (job->end_ns != DCS_NEVER)
-            times[n++] = (double)(job->end_ns - job->begin_ns);
-        begun += job->finite || job->end_ns != DCS_NEVER;
+        t->begun += job->finite || job->end_ns != DCS_NEVER;
+        t->ended += job->end_ns != DCS_NEVER;
+        t->cut += was_cut(job);
     }
-    qsort(times, n, sizeof *times, by_value);
+}
+
+/* What is cut off with the trace is cut off there for all: jobs that had issued their last request
+ * by then, and ended later, would stand for those that had not. */
+static struct job_times read_job_times(const struct experiment *x, const struct cluster_result *r,
+                                       enum dcs_class class)
+{
+    struct job_times t = {.all = dcs_alloc(r->jobs_count + 1, sizeof *t.all)};
+    count_jobs(x, r, class, &t);
+    for (size_t i = 0; i < r->jobs_count; i++) {
+        const struct cluster_job_row *job = &r->jobs[i];
+        bool ended = job->end_ns != DCS_NEVER;
+        if (x->apps[job->app].class != class || (!ended && !was_cut(job)))
+            continue;
+        int64_t stop_ns = t.cut > 0 && job->until_ns != 0 ? job->until_ns : DCS_NEVER;
+        int64_t to_ns = ended ? job->end_ns : r->to_ns;
+        bool cut = !ended || to_ns > stop_ns;
+        to_ns = to_ns < stop_ns ? to_ns : stop_ns;
+        t.all[t.count++] =
+            (struct dcs_lifetime){.time = (double)(to_ns - job->begin_ns), .cut = cut};
+    }
+    return t;
+}
+
+/* Figure 9 of TReM, by Kaplan and Meier. */
+static void add_jobs(const struct experiment *x, struct run *run, size_t *capacity,
+                     enum dcs_class class)
+{
+    static const struct metrics_quantile quantiles[] = {
+        {"job_time_p50", 0.5}, {"job_time_p90", 0.9}, {"job_time_p99", 0.99}};
+    struct job_times t = read_job_times(x, &run->result, class);
     uint32_t app = METRIC_CLASS + class;
-    add_metric(run, capacity, app, "jobs", "jobs", (double)n, begun);
-    add_metric(run, capacity, app, "job_time_p50", "ns", sorted_quantile(times, n, 0.5), n);
-    add_metric(run, capacity, app, "job_time_p90", "ns", sorted_quantile(times, n, 0.9), n);
-    add_metric(run, capacity, app, "job_time_p99", "ns", sorted_quantile(times, n, 0.99), n);
-    free(times);
+    double beyond;
+    add_metric(run, capacity, app, "jobs", "jobs", (double)t.ended, t.begun);
+    for (size_t i = 0; i < sizeof quantiles / sizeof *quantiles; i++)
+        add_metric(run, capacity, app, quantiles[i].name, "ns",
+                   dcs_survival_quantile(t.all, t.count, quantiles[i].q, &beyond), t.ended);
+    free(t.all);
+}
+
+/* Behind all others, since a metric's place is part of its bootstrap. */
+static void add_cut_jobs(const struct experiment *x, struct run *run, size_t *capacity,
+                         enum dcs_class class)
+{
+    struct job_times t = read_job_times(x, &run->result, class);
+    double longest = (double)NAN;
+    for (size_t i = 0; i < t.count; i++)
+        longest = fmax(longest, t.all[i].time);
+    add_metric(run, capacity, METRIC_CLASS + class, "jobs_cut", "jobs", (double)t.cut, t.begun);
+    add_metric(run, capacity, METRIC_CLASS + class, "job_time_seen", "ns", longest, t.count);
+    free(t.all);
 }
 
 /* Whether it is known of all kernels which cores they use. */
@@ -288,8 +335,10 @@ static void add_work(const struct experiment *x, struct run *run, size_t *capaci
         arrived[x->apps[i].class] += r->apps[i].arrived;
         add_unfinished(run, capacity, i, &of_app, r->apps[i].arrived);
     }
-    for (enum dcs_class class = DCS_LATENCY; class <= DCS_BATCH; class ++)
+    for (enum dcs_class class = DCS_LATENCY; class <= DCS_BATCH; class ++) {
         add_unfinished(run, capacity, METRIC_CLASS + class, &classes[class], arrived[class]);
+        add_cut_jobs(x, run, capacity, class);
+    }
     add_unfinished(run, capacity, METRIC_ALL, &all, arrived[0] + arrived[1]);
     double offered = run->replay != NULL ? 0 : (double)NAN;
     for (size_t i = 0; i < experiment_replays(x) && run->replay != NULL; i++)
@@ -319,6 +368,7 @@ void metrics_compute(const struct experiment *x, struct run *run)
         add_requests(run, &capacity, METRIC_CLASS + class, &sum, solo_ns,
                      x->device_kind->allots_sms);
         free(sum.response);
+        free(sum.cut);
         add_jobs(x, run, &capacity, class);
     }
     for (uint32_t i = 0; i < x->apps_count; i++)

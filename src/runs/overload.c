@@ -19,14 +19,6 @@ static const double *column(const struct summary *s, uint32_t app, const char *n
     return i != SIZE_MAX ? &s->values[i] : NULL;
 }
 
-static double sum(const struct summary *s, const double *column_of)
-{
-    double all = 0;
-    for (size_t i = 0; column_of != NULL && i < s->runs; i++)
-        all += column_of[i * s->metrics_count];
-    return all;
-}
-
 /* Share of those that arrived, and how many they are, in the mean over the runs. */
 static void growth_of(const struct summary *s, uint32_t app, struct overload *out)
 {
@@ -65,7 +57,7 @@ double overload_offered_load(const struct summary *s)
 /* What its jobs would have issued had they not waited, and did not. */
 static void behind_of(const struct summary *s, uint32_t app, double requests, struct overload *out)
 {
-    double behind = sum(s, column(s, app, "behind"));
+    double behind = summary_sum(s, app, "behind");
     out->behind_share = behind > 0 ? behind / (requests + behind) : 0;
     out->behind_requests = behind / (double)(s->runs > 0 ? s->runs : 1);
     out->behind = behind >= OVERLOAD_REQUESTS && out->behind_share > OVERLOAD_SHARE;
@@ -75,8 +67,8 @@ void overload_of(const struct summary *s, uint32_t app, struct overload *out)
 {
     const struct experiment *x = s->experiment;
     *out = (struct overload){.offered_load = (double)NAN};
-    double requests = sum(s, column(s, app, "requests"));
-    double inside = sum(s, column(s, app, "inside")), dropped = sum(s, column(s, app, "dropped"));
+    double requests = summary_sum(s, app, "requests");
+    double inside = summary_sum(s, app, "inside"), dropped = summary_sum(s, app, "dropped");
     out->inside_share = requests > 0 ? inside / requests : 0;
     out->dropped_share = requests > 0 ? dropped / requests : 0;
     out->dropped = dropped >= OVERLOAD_REQUESTS && out->dropped_share > OVERLOAD_SHARE;

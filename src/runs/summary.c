@@ -10,6 +10,7 @@ void summary_init(struct summary *s, const struct experiment *x)
 {
     *s = (struct summary){.experiment = x};
     s->hists = dcs_alloc(x->apps_count + 2, sizeof(struct dcs_hist *));
+    s->cuts = dcs_alloc(x->apps_count + 2, sizeof(struct dcs_hist *));
     s->served = dcs_alloc(x->apps_count, sizeof *s->served);
     const struct config_service *services = x->config->workload.services.items;
     for (size_t i = 0; i < x->config->workload.services.count; i++)
@@ -39,6 +40,24 @@ size_t summary_find(const struct summary *s, uint32_t app, const char *name)
             high = middle;
     }
     return SIZE_MAX;
+}
+
+double summary_sum(const struct summary *s, uint32_t app, const char *name)
+{
+    size_t at = summary_find(s, app, name);
+    double sum = 0;
+    for (size_t i = 0; at != SIZE_MAX && i < s->runs; i++)
+        sum += s->values[i * s->metrics_count + at];
+    return sum;
+}
+
+double summary_sum_counts(const struct summary *s, uint32_t app, const char *name)
+{
+    size_t at = summary_find(s, app, name);
+    double sum = 0;
+    for (size_t i = 0; at != SIZE_MAX && i < s->runs; i++)
+        sum += (double)s->counts[i * s->metrics_count + at];
+    return sum;
 }
 
 static int by_app_and_name(const void *left, const void *right, void *metrics)
@@ -98,16 +117,22 @@ void summary_add(struct summary *s, const struct run *run)
     }
     s->runs++;
     for (uint32_t i = 0; i < x->apps_count; i++) {
+        uint32_t class = x->apps_count + x->apps[i].class;
         pool(&s->hists[i], run->result.apps[i].response);
-        pool(&s->hists[x->apps_count + x->apps[i].class], run->result.apps[i].response);
+        pool(&s->hists[class], run->result.apps[i].response);
+        pool(&s->cuts[i], run->result.apps[i].cut);
+        pool(&s->cuts[class], run->result.apps[i].cut);
     }
 }
 
 void summary_release(struct summary *s)
 {
-    for (uint32_t i = 0; s->hists != NULL && i < s->experiment->apps_count + 2; i++)
+    for (uint32_t i = 0; s->hists != NULL && i < s->experiment->apps_count + 2; i++) {
         free(s->hists[i]);
+        free(s->cuts[i]);
+    }
     free(s->hists);
+    free(s->cuts);
     free(s->served);
     free(s->first);
     free(s->by_name);

@@ -9,6 +9,10 @@
  * experiment.heavy_tails). Latency quantiles ("response_p50" ... of an application or class) pool
  * the requests of all runs; the interval comes from the spread of the runs' own quantiles'
  * logarithms.
+ *
+ * A quantile that was not reached, since the end of the run cut too much off (des/survival.h), has
+ * no value, and `low` is what it exceeds: x of "> x". Of job_time_..., which are means of runs,
+ * that is the mean with the longest time seen in place of what was not reached.
  */
 struct summary_row {
     const char *name, *unit;
@@ -26,6 +30,7 @@ struct summary {
     size_t runs, runs_capacity;
     size_t *by_name;         /* the metrics, sorted by application and name */
     struct dcs_hist **hists; /* pooled: apps_count + 2 classes */
+    struct dcs_hist **cuts;  /* likewise: of those that the end of the run cut off */
     bool *served;            /* by application: it has a service (experiment.h) */
     double offered_load;     /* offered_load() */
     uint64_t interrupted;
@@ -36,6 +41,9 @@ void summary_add(struct summary *s, const struct run *run);
 /* The position of a metric in s->first, which is that of its row in summary_rows(); SIZE_MAX: there
  * is no such metric. */
 size_t summary_find(const struct summary *s, uint32_t app, const char *name);
+/* The sum of a metric, or of its n, over the runs; 0: there is no such metric. */
+double summary_sum(const struct summary *s, uint32_t app, const char *name);
+double summary_sum_counts(const struct summary *s, uint32_t app, const char *name);
 /* Rows in the order of the metrics (intervals of shares cut off at 0 and 1), then what is said of
  * all runs alone (overload.h): "offered_load", "backlog_growth", "overloaded". *count of them;
  * freed with free(). */

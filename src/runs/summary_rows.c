@@ -2,6 +2,7 @@
 #include "runs/summary.h"
 
 #include "des/fmath.h"
+#include "des/survival.h"
 #include "runs/metrics.h"
 #include "runs/overload.h"
 #include "runs/uncertainty.h"
@@ -10,51 +11,99 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct dcs_hist *pooled(const struct summary *s, uint32_t app)
-{
-    uint32_t apps = s->experiment->apps_count;
-    if (app == METRIC_ALL)
-        return NULL;
-    return s->hists[app >= METRIC_CLASS ? apps + (app - METRIC_CLASS) : app];
-}
-
 /* A pooled quantile takes the place of the mean of the runs' quantiles, and takes its interval from
- * their spread: on a logarithmic scale, since times are positive and their quantiles skewed. */
-static struct dcs_estimate around_pooled(double pooled, double *runs, size_t n, double confidence)
+ * their spread: on a logarithmic scale, since times are positive and their quantiles skewed. There
+ * is none where a run did not reach the quantile: the others are the lucky ones. */
+static struct dcs_estimate around_pooled(double pooled, double *runs, size_t n, double confidence,
+                                         size_t unreached)
 {
     for (size_t i = 0; i < n; i++)
         runs[i] = runs[i] > 0 ? dcs_log(runs[i]) : NAN;
     struct dcs_estimate e = dcs_estimate_mean_at(runs, n, confidence);
-    e.low = pooled * dcs_exp(e.low - e.value);
-    e.high = pooled * dcs_exp(e.high - e.value);
+    e.low = unreached > 0 ? (double)NAN : pooled * dcs_exp(e.low - e.value);
+    e.high = unreached > 0 ? (double)NAN : pooled * dcs_exp(e.high - e.value);
     e.value = pooled;
     return e;
 }
 
-/* The pooled quantile of a metric, NaN if it is no quantile or nothing completed. */
-static double pooled_quantile(const struct summary *s, const struct metric *m)
+/* Runs that had requests of an application or class and did not reach a quantile. */
+static size_t count_unreached(const struct summary *s, uint32_t app, const double *column)
 {
-    const struct dcs_hist *h = pooled(s, m->app);
-    for (size_t q = 0; h != NULL && h->count > 0 && q < METRICS_QUANTILES; q++)
-        if (strcmp(m->name, metrics_quantiles[q].name) == 0)
-            return (double)dcs_hist_quantile(h, metrics_quantiles[q].q);
-    return NAN;
+    size_t requests = summary_find(s, app, "requests"), unreached = 0;
+    size_t dropped = summary_find(s, app, "dropped");
+    for (size_t i = 0; i < s->runs && requests != SIZE_MAX && dropped != SIZE_MAX; i++) {
+        const double *run = s->values + i * s->metrics_count;
+        unreached += isnan(column[i]) && run[requests] > run[dropped];
+    }
+    return unreached;
+}
+
+/* Of a quantile of response times; false if the metric is none, or nothing was seen. */
+static bool estimate_response(const struct summary *s, const struct metric *m, double *column,
+                              double confidence, struct dcs_estimate *out)
+{
+    uint32_t apps = s->experiment->apps_count;
+    if (m->app == METRIC_ALL)
+        return false;
+    uint32_t at = m->app >= METRIC_CLASS ? apps + (m->app - METRIC_CLASS) : m->app;
+    for (size_t q = 0; q < METRICS_QUANTILES; q++) {
+        if (strcmp(m->name, metrics_quantiles[q].name) != 0)
+            continue;
+        double beyond, value = dcs_survival_hist_quantile(s->hists[at], s->cuts[at],
+                                                          metrics_quantiles[q].q, &beyond);
+        size_t unreached = count_unreached(s, m->app, column);
+        *out = around_pooled(value, column, s->runs, confidence, unreached);
+        if (isnan(value))
+            *out = (struct dcs_estimate){
+                .value = value, .low = beyond, .high = (double)NAN, .n = s->runs};
+        return !isnan(beyond);
+    }
+    return false;
+}
+
+static struct dcs_estimate estimate_column(const struct summary *s, size_t i, double confidence,
+                                           const double *column)
+{
+    const struct experiment *x = s->experiment;
+    struct dcs_rng rng;
+    dcs_rng_stream(&rng, (uint64_t)x->config->seed, 0, DCS_RNG_BOOTSTRAP, i);
+    return x->heavy_tails ? dcs_estimate_median_at(column, s->runs, confidence, &rng)
+                          : dcs_estimate_mean_at(column, s->runs, confidence);
+}
+
+/* Puts the longest time that was seen where a run did not reach a quantile of its jobs. How many.
+ */
+static size_t fill_unreached(const struct summary *s, const struct metric *m, double *column)
+{
+    size_t unreached = 0, seen = summary_find(s, m->app, "job_time_seen");
+    if (seen == SIZE_MAX || strncmp(m->name, "job_time_p", strlen("job_time_p")) != 0)
+        return 0;
+    for (size_t run = 0; run < s->runs; run++) {
+        double longest = s->values[run * s->metrics_count + seen];
+        if (!isnan(column[run]) || isnan(longest))
+            continue;
+        column[run] = longest;
+        unreached++;
+    }
+    return unreached;
 }
 
 /* Of the i-th metric. column: room for a value of each run. */
 static struct dcs_estimate estimate_of(const struct summary *s, size_t i, double confidence,
                                        double *column)
 {
-    const struct experiment *x = s->experiment;
+    struct dcs_estimate e;
     for (size_t run = 0; run < s->runs; run++)
         column[run] = s->values[run * s->metrics_count + i];
-    double all = pooled_quantile(s, &s->first[i]);
-    if (!isnan(all))
-        return around_pooled(all, column, s->runs, confidence);
-    struct dcs_rng rng;
-    dcs_rng_stream(&rng, (uint64_t)x->config->seed, 0, DCS_RNG_BOOTSTRAP, i);
-    return x->heavy_tails ? dcs_estimate_median_at(column, s->runs, confidence, &rng)
-                          : dcs_estimate_mean_at(column, s->runs, confidence);
+    if (estimate_response(s, &s->first[i], column, confidence, &e))
+        return e;
+    size_t unreached = fill_unreached(s, &s->first[i], column);
+    e = estimate_column(s, i, confidence, column);
+    if (unreached > 0) {
+        e.low = e.value;
+        e.value = e.high = (double)NAN;
+    }
+    return e;
 }
 
 struct dcs_estimate summary_estimate(const struct summary *s, uint32_t app, const char *name,

@@ -123,6 +123,13 @@ static int decimals_for(const struct dcs_estimate *e, const struct scale *scale,
     return unit == TEXT_NUMBER && value == floor(value) ? 0 : decimals_of(value, 3);
 }
 
+struct text text_reached(const struct dcs_estimate *e, enum text_unit unit)
+{
+    if (isnan(e->value) && !isnan(e->low) && isnan(e->high))
+        return text_format("> %.60s", text_value(e->low, unit).at);
+    return isnan(e->value) ? text_format("-") : text_value(e->value, unit);
+}
+
 struct text text_estimate(const struct dcs_estimate *e, enum text_unit unit, int decimals)
 {
     return text_estimate_like(e, unit, decimals, e->value);
@@ -132,7 +139,7 @@ struct text text_estimate_like(const struct dcs_estimate *e, enum text_unit unit
                                double like)
 {
     if (isnan(e->value))
-        return text_format("-");
+        return text_reached(e, unit);
     struct scale scale = scale_of(like, unit);
     decimals = decimals_for(e, &scale, unit, decimals);
     struct text value = number(e->value, &scale, unit, decimals);

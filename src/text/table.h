@@ -32,11 +32,14 @@ struct text text_value(double value, enum text_unit unit);
 /* The same, a time in the unit that suits `like`: times beside each other have one unit. */
 struct text text_value_like(double value, enum text_unit unit, double like);
 /* The same with its interval: "12.3 ± 0.4 ms", or "12.3 [11.9, 12.9] ms" for medians and intervals
- * that do not lie evenly around the value. decimals: of percentages, at least. */
+ * that do not lie evenly around the value. "> 12.3 ms" where there is no value but a low end: a
+ * quantile that was not reached (runs/summary.h). decimals: of percentages, at least. */
 struct text text_estimate(const struct dcs_estimate *e, enum text_unit unit, int decimals);
 /* The same, a time in the unit that suits `like`. */
 struct text text_estimate_like(const struct dcs_estimate *e, enum text_unit unit, int decimals,
                                double like);
+/* An estimate's value alone, or what it exceeds where a quantile was not reached: "> 3.2 s". */
+struct text text_reached(const struct dcs_estimate *e, enum text_unit unit);
 /* A whole number, in at most `columns` (>= 7) columns. */
 struct text text_count(double value, int columns);
 /* A name in at most `columns` columns, cut with "…". */

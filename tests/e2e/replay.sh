@@ -62,9 +62,20 @@ expect 0 "drawn jobs" "$DCSIM" --config jobs.json --output jobs.db
 expect 0 "twice the load" "$DCSIM" --config jobs.json --set 'workload.jobs[0].load=2' --output jobs.db
 says out '^WARNING: overloaded: services and jobs offer 200.00 %' "the load is told"
 says out '^WARNING: overloaded: the jobs of .* requests behind' "what is behind is told"
+says out '^Cut off: [0-9]+ of [0-9]+ batch jobs' "how many jobs the end cut off is told"
 says out '^never issued of all work of jobs' "what was never issued stands beside the utilisation"
 [[ $(sqlite3 jobs.db "SELECT sum(overloaded) FROM headline") == 1.0 ]] ||
     fail "the headline does not tell the overloaded one"
+# So few end that no quantile of their times is reached; what is in the database gives the same.
+expect 0 "jobs that do not end" "$DCSIM" --config jobs.json --set 'workload.jobs[0].load=8' --set cluster.devices=1 \
+    --set 'workload.jobs[0].duration_compression=1' --output long.db
+says out '^ *p90 time of a job +> [0-9]' "a quantile that is not reached is told as what it exceeds"
+cp out before
+expect 0 "again, from the database" "$DCSIM" --config jobs.json --set 'workload.jobs[0].load=8' --set cluster.devices=1 \
+    --set 'workload.jobs[0].duration_compression=1' --output long.db
+cmp -s before out || fail "what was cut off is not read back"
+[[ $(sqlite3 long.db "SELECT value IS NULL AND low > 0 AND high IS NULL FROM summary
+    WHERE class = 'batch' AND name = 'job_time_p90'") == 1 ]] || fail "the summary has another form of it"
 expect 0 "its page" "$DCSIM" report jobs.db -o jobs.html
 says jobs.html 'overloaded in 1 \(at 2\)' "the answer of the page says that it is overloaded"
 expect 0 "compared" "$DCSIM" compare jobs.db --key 'workload.jobs[0].load' --baseline 0.7 --metric unfinished

@@ -58,3 +58,27 @@ void report_overload(FILE *out, const struct summary *s)
         print_application(out, &o, name.at);
     }
 }
+
+/* Below this share of what began no printed digit of a quantile changes. */
+#define CUT_OFF_TOLD 0.01
+
+static void print_cut_off(FILE *out, const char *of, const char *what, double cut, double all)
+{
+    if (cut > 0 && cut >= CUT_OFF_TOLD * all)
+        text_note(out, 2,
+                  "Cut off: %.0f of %.0f %s %s had not ended with the run. Quantiles count them as "
+                  "longer than until then (Kaplan-Meier); means are of those that ended.",
+                  cut, all, of, what);
+}
+
+void report_cut_off(FILE *out, const struct summary *s)
+{
+    static const char *const names[] = {[DCS_LATENCY] = "latency", [DCS_BATCH] = "batch"};
+    for (enum dcs_class class = DCS_LATENCY; class <= DCS_BATCH; class ++) {
+        uint32_t app = METRIC_CLASS + class;
+        print_cut_off(out, names[class], "requests", summary_sum(s, app, "inside"),
+                      summary_sum(s, app, "requests"));
+        print_cut_off(out, names[class], "jobs", summary_sum(s, app, "jobs_cut"),
+                      summary_sum_counts(s, app, "jobs_cut"));
+    }
+}

@@ -186,7 +186,8 @@ _Static_assert(COLUMNS <= TABLE_COLUMNS, "the table has room for all columns");
 
 static struct text time_cell(const struct report *r, uint32_t app, const char *name)
 {
-    return text_value(estimate(r, app, name).value, TEXT_TIME);
+    struct dcs_estimate e = estimate(r, app, name);
+    return text_reached(&e, TEXT_TIME);
 }
 
 static void add_requests(const struct report *r, struct table *t, uint32_t app, struct text name)
@@ -242,7 +243,9 @@ static void add_line(const struct report *r, struct table *t, const char *label,
     struct text value = text_estimate(&e, unit, 2);
     struct text *row = table_row(t);
     row[0] = text_format("%s", label);
-    row[1] = isnan(e.value) ? value : text_format("%.80s%s%.30s", value.at, of[0] ? " " : "", of);
+    row[1] = isnan(e.value) && isnan(e.low)
+                 ? value
+                 : text_format("%.80s%s%.30s", value.at, of[0] ? " " : "", of);
 }
 
 /* Of a policy that asks about fused launches, though it may launch none. */
@@ -302,6 +305,8 @@ static void add_batch(const struct report *r, struct table *t)
         begun += (double)s->counts[i * s->metrics_count + jobs] / (double)s->runs;
     add_line(r, t, "batch jobs completed", batch, "jobs", TEXT_NUMBER,
              text_format("of %s", text_value(begun, TEXT_NUMBER).at).at);
+    if (total(r, batch, "jobs_cut") > 0)
+        add_line(r, t, "  cut off by the end", batch, "jobs_cut", TEXT_NUMBER, "");
     add_line(r, t, "  median time of a job", batch, "job_time_p50", TEXT_TIME, "");
     add_line(r, t, "  p90 time of a job", batch, "job_time_p90", TEXT_TIME, "");
 }
@@ -493,6 +498,7 @@ static void print_warnings(const struct report *r)
     print_classes(r);
     print_unserved(r);
     report_overload(r->out, r->summary);
+    report_cut_off(r->out, r->summary);
     print_undecided(r);
 }
 

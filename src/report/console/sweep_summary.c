@@ -77,7 +77,7 @@ static struct text percent_or_none(const struct dcs_estimate *e)
 
 static struct text value_or_none(const struct dcs_estimate *e, enum text_unit unit)
 {
-    return isnan(e->value) ? text_format("%s", "") : text_value(e->value, unit);
+    return isnan(e->value) && isnan(e->low) ? text_format("%s", "") : text_reached(e, unit);
 }
 
 /* What the marks behind labels mean. */

@@ -43,6 +43,10 @@ static void times(void **state)
     assert_text(text_value(86400e9, TEXT_TIME), "86400 s");
     assert_text(text_value(9.2e18, TEXT_TIME), "9.2e+09 s");
     assert_text(text_value((double)NAN, TEXT_TIME), "-");
+    /* A quantile that was not reached. */
+    const struct dcs_estimate beyond = {(double)NAN, 3.2e9, (double)NAN, 5, false};
+    assert_text(text_estimate(&beyond, TEXT_TIME, 2), "> 3.20 s");
+    assert_text(text_reached(&beyond, TEXT_TIME), "> 3.20 s");
 }
 
 static void percentages(void **state)
