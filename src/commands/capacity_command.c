@@ -6,10 +6,10 @@
 #include "commands/capacity_command.h"
 
 #include "commands/capacity_look.h"
+#include "commands/capacity_print.h"
 #include "commands/command.h"
 #include "commands/policy_signals.h"
 #include "config/plugin.h"
-#include "text/table.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -33,8 +33,10 @@ static const char usage[] =
     "                         the worst service decides. Of all together, or of one of them:\n"
     "                         --metric latency.sla_met, --metric NAME.sla_met\n"
     "  --metric M --at-least X | --at-most X\n"
-    "                         another bound, e.g. latency.response_p99 --at-most 200ms. A time\n"
-    "                         that counts less than 90 % of what arrived does not keep it\n"
+    "                         another bound, e.g. latency.response_p99 --at-most 200ms, or\n"
+    "                         unfinished --at-most 1%. A time that counts less than 90 % of what\n"
+    "                         arrived does not keep it. Up to 4 bounds in all: all must be kept.\n"
+    "                         An overloaded value keeps none\n"
     "  --confidence C         of the intervals, 0.5 to 0.999 (default: 0.95)\n"
     "  --max-replications N   for a value that is undecided (default: 8 times those of the "
     "config)\n"
@@ -51,10 +53,9 @@ struct arguments {
     size_t sets_count, sets_capacity;
     struct plugins plugins;
     uint32_t jobs;
-    bool sla;
     double low, high, resolution;
-    bool whole, bounded;
-    struct capacity_bound bound;
+    bool whole;
+    struct capacity_bounds bounds;
 };
 
 /* For the signal handler. A failure sets watch.stop as well. */
@@ -76,151 +77,6 @@ static int bad_usage(const char *what)
     return command_bad_usage("dcsim capacity", what, NULL);
 }
 
-/* ---- Printing ---- */
-
-static enum text_unit unit_of(const char *metric_unit, const struct capacity_bound *b)
-{
-    if (strcmp(metric_unit, "ns") == 0)
-        return TEXT_TIME;
-    const char *point = strrchr(b->metric, '.');
-    return metric_name_is_share(point != NULL ? point + 1 : b->metric) ? TEXT_PERCENT : TEXT_NUMBER;
-}
-
-/* Rates that are not the varied value itself. */
-static bool has_rates(const struct capacity_search *s)
-{
-    bool differ = false, same = true;
-    for (size_t i = 0; i < s->count; i++) {
-        differ = differ || s->points[i].rate_per_s != s->points[0].rate_per_s;
-        same = same && s->points[i].rate_per_s == s->points[i].value;
-    }
-    return differ && !same;
-}
-
-static const char *const kept_words[] = {
-    [CAPACITY_BROKEN] = "no", [CAPACITY_UNDECIDED] = "undecided", [CAPACITY_KEPT] = "yes"};
-
-/* Which columns there are beside those that always are. */
-struct columns {
-    bool services, counted, rates;
-};
-
-/* Of what ended: always. Of what is decided: where that is not nearly all. */
-static bool has_counted(const struct capacity_looks *looks, bool few)
-{
-    return looks->counted != NULL && (few || strcmp(looks->counted, "ended") == 0);
-}
-
-static bool has_few(const struct capacity_search *s)
-{
-    bool few = false;
-    for (size_t i = 0; i < s->count; i++)
-        few = few || s->points[i].few;
-    return few;
-}
-
-static void print_point(struct table *t, const struct arguments *a, const struct columns *c,
-                        const struct capacity_point *p, const char *unit)
-{
-    struct text *row = table_row(t);
-    size_t n = 0;
-    row[n++] = text_format("%s", capacity_value(p->value).at);
-    row[n++] = text_format("%" PRIu64, p->estimate.n);
-    row[n++] = text_estimate(&p->estimate, unit_of(unit, &a->bound), 2);
-    if (c->services)
-        row[n++] = text_format("%s", p->service);
-    if (c->counted)
-        row[n++] = text_format("%.0f of %.0f", p->counted, p->of);
-    row[n++] = text_format("%s", kept_words[p->kept]);
-    if (c->rates)
-        row[n++] = text_value(p->rate_per_s, TEXT_NUMBER);
-}
-
-static void print_curve(const struct arguments *a, const struct capacity_search *s,
-                        const struct capacity_looks *looks)
-{
-    const struct columns c = {looks->services > 1, has_counted(looks, has_few(s)), has_rates(s)};
-    struct table t = {0};
-    struct text *row = table_row(&t);
-    size_t n = 0;
-    row[n++] = text_format("%.60s", a->path);
-    row[n++] = text_format("runs");
-    row[n++] = c.services ? text_format("sla_met") : text_format("%.60s", a->bound.metric);
-    if (c.services)
-        row[n++] = text_format("worst service");
-    if (c.counted)
-        row[n++] = text_format("%s", looks->counted);
-    row[n++] = text_format("kept");
-    if (c.rates)
-        row[n++] = text_format("requests/s");
-    for (size_t i = 0; i < s->count; i++)
-        print_point(&t, a, &c, &s->points[i], looks->unit);
-    table_print(stdout, &t);
-    table_release(&t);
-    if (!has_few(s))
-        return;
-    struct text_buffer note = {0};
-    text_append(&note,
-                "Note: a value that counts less than %g %% of what arrived does not keep a bound: "
-                "what did not end is missing, and that is what takes longest.",
-                100 * METRIC_COUNTED_LEAST);
-    putchar('\n');
-    text_paragraph(stdout, note.text, 2);
-    free(note.text);
-}
-
-static void print_title(const struct arguments *a, const struct capacity_looks *looks)
-{
-    printf("%s between %s and %s, so that %s is at %s %s (%g %% intervals)\n", a->path,
-           capacity_value(a->low).at, capacity_value(a->high).at,
-           looks->services > 1 ? "sla_met of each service" : a->bound.metric,
-           a->bound.at_least ? "least" : "most",
-           text_value(a->bound.bound.value, unit_of(looks->unit, &a->bound)).at,
-           100 * a->bound.confidence);
-    printf("policy: %s; the answer is another one with another policy: --set policy.name=NAME\n\n",
-           text_name(a->policy, 40).at);
-}
-
-/* Returns the exit code: 1 where there is no answer, or one that cannot be trusted. */
-static int print_answer(const struct arguments *a, const struct capacity_search *s)
-{
-    struct capacity_text low = capacity_value(s->low), high = capacity_value(s->high);
-    putchar('\n');
-    if (s->end == CAPACITY_ALWAYS) {
-        printf("Both ends keep it: the answer lies outside %s to %s.\n", low.at, high.at);
-        return DCS_EXIT_FOUND;
-    }
-    if (s->end == CAPACITY_NEVER) {
-        printf("Infeasible: neither %s=%s nor %s=%s is shown to keep it.\n", a->path, low.at,
-               a->path, high.at);
-        return DCS_EXIT_FOUND;
-    }
-    printf("%s=%s is the %s that keeps it; %s is not shown to.\n", a->path,
-           capacity_value(s->good).at, s->rises ? "least" : "highest", capacity_value(s->bad).at);
-    if (s->monotone)
-        return DCS_EXIT_OK;
-    printf("WARNING: not in order: %s=%s and %s=%s contradict each other; bisection assumes that\n"
-           "there is one place from which the bound is kept.\n",
-           a->path, capacity_value(s->odd[0]).at, a->path, capacity_value(s->odd[1]).at);
-    return DCS_EXIT_FOUND;
-}
-
-/* More devices are then another question. */
-static void print_note(const struct arguments *a, const struct capacity_looks *looks)
-{
-    bool same = looks->clients_least == looks->clients_most;
-    if (!looks->few_clients || !same || strstr(a->path, "cluster.") == NULL)
-        return;
-    struct text_buffer note = {0};
-    text_append(&note,
-                "Note: workload.batch has %" PRId64 " client%s at every size: no batch work runs "
-                "beside the services on the other devices. To give each device a client, vary "
-                "both: --vary cluster.devices,workload.batch[0].clients=LOW:HIGH.",
-                looks->clients_most, dcs_plural((uint64_t)looks->clients_most));
-    text_paragraph(stdout, note.text, 2);
-    free(note.text);
-}
-
 /* ---- The search ---- */
 
 /* Each look may take minutes: a line says what is being tried, and then what came of it. */
@@ -230,11 +86,17 @@ static int look(void *context, double value, struct capacity_point *out, struct 
     looks->says = false;
     int status = capacity_look(context, value, out, err);
     if (status == 0)
-        fprintf(stderr, "%s, %" PRIu64 " run%s\n", kept_words[out->kept], out->estimate.n,
-                dcs_plural(out->estimate.n));
+        fprintf(stderr, "%s, %" PRIu64 " run%s\n", capacity_kept_word(out), out->seen[0].estimate.n,
+                dcs_plural(out->seen[0].estimate.n));
     else if (looks->says)
         fprintf(stderr, "not finished\n");
     return status;
+}
+
+static struct capacity_question question_of(const struct arguments *a)
+{
+    return (struct capacity_question){
+        .vary = a->path, .policy = a->policy, .low = a->low, .high = a->high, .bounds = &a->bounds};
 }
 
 /* What was seen so far is worth something. */
@@ -243,8 +105,9 @@ static void print_interrupted(const struct arguments *a, const struct capacity_s
                               struct dcs_err *err)
 {
     if (s->count > 0) {
-        print_title(a, looks);
-        print_curve(a, s, looks);
+        const struct capacity_question q = question_of(a);
+        capacity_print_title(&q, looks);
+        capacity_print_curve(&q, s, looks);
     }
     if (looks->store != NULL)
         dcs_err_set(err, "interrupted; the same command goes on: %s has the runs so far", output);
@@ -259,18 +122,20 @@ static int search(const struct arguments *a, struct capacity_looks *looks, const
                                 .high = a->high,
                                 .whole = a->whole,
                                 .resolution = a->resolution,
-                                .at_least = a->bound.at_least,
+                                .at_least = a->bounds.all[0].at_least,
+                                .several = a->bounds.count > 1,
                                 .look = look,
                                 .context = looks};
     int status = capacity_search(&s, err);
     if (status == 0) {
-        print_title(a, looks);
-        print_curve(a, &s, looks);
+        const struct capacity_question q = question_of(a);
+        capacity_print_title(&q, looks);
+        capacity_print_curve(&q, &s, looks);
         if (looks->told.count > 0)
             putchar('\n');
         capacity_told_print(&looks->told);
-        *code = print_answer(a, &s);
-        print_note(a, looks);
+        *code = capacity_print_answer(&q, &s);
+        capacity_print_note(&q, looks);
     } else if (atomic_load(&interrupted)) {
         print_interrupted(a, &s, looks, output, err);
     }
@@ -294,8 +159,8 @@ static int prepare(struct arguments *a, struct options_doc *doc, char **output, 
     plugins_tell(&a->plugins, doc);
     a->policy = base.policy->name;
     *output = dcs_strdup(a->output != NULL ? a->output : base.outputs.database);
-    if (a->bound.most == 0)
-        a->bound.most = (uint32_t)(base.replications > 125000 ? 1000000 : 8 * base.replications);
+    if (a->bounds.most == 0)
+        a->bounds.most = (uint32_t)(base.replications > 125000 ? 1000000 : 8 * base.replications);
     config_release(&base);
     return 0;
 }
@@ -305,14 +170,13 @@ static int run_search(struct arguments *a, int *code, struct dcs_err *err)
     char *output = NULL;
     struct options_doc *doc = options_load(a->config, err);
     int status = doc != NULL ? prepare(a, doc, &output, err) : -1;
-    struct capacity_looks looks = {.bound = &a->bound,
+    struct capacity_looks looks = {.bounds = &a->bounds,
                                    .doc = doc,
                                    .vary = a->path,
                                    .plugins = &a->plugins,
                                    .files = profile_cache_new(),
                                    .threads = a->jobs,
-                                   .watch = &watch,
-                                   .unit = ""};
+                                   .watch = &watch};
     if (status == 0 && output != NULL && output[0] != '\0') {
         looks.store = store_open(output, NULL, err);
         status = looks.store != NULL ? 0 : -1;
@@ -356,15 +220,46 @@ static int take_vary(struct arguments *a, const char *text)
     return -1;
 }
 
+/* The last bound, if it lacks what is to be told; else another one. NULL: there is no room. */
+static struct capacity_bound *next_bound(struct arguments *a, bool lacks)
+{
+    struct capacity_bounds *b = &a->bounds;
+    if (lacks)
+        return &b->all[b->count - 1];
+    return b->count < CAPACITY_BOUNDS_MAX ? &b->all[b->count++] : NULL;
+}
+
+static const char too_many[] = "at most 4 bounds";
+_Static_assert(CAPACITY_BOUNDS_MAX == 4, "too_many says another number");
+
 static int take_bound(struct arguments *a, const char *option, bool at_least)
 {
-    if (a->bounded)
-        return bad_usage("one bound: --at-least, --at-most or --sla");
-    a->bounded = true;
-    a->bound.at_least = at_least;
-    if (metric_value_read(option, optarg, &a->bound.bound))
+    struct capacity_bounds *b = &a->bounds;
+    bool lacks =
+        b->count > 0 && b->all[b->count - 1].bound.option == NULL && strcmp(option, "--sla") != 0;
+    struct capacity_bound *to = next_bound(a, lacks);
+    if (to == NULL)
+        return bad_usage(too_many);
+    to->at_least = at_least;
+    if (!metric_value_read(option, optarg, &to->bound))
+        return bad_usage("a bound is a number, for times with a unit (ns, us, ms, s, min, h, d), "
+                         "e.g. 200ms");
+    if (strcmp(option, "--sla") != 0)
         return -1;
-    return bad_usage("a bound is a number, for times with a unit (ns, us, ms, s), e.g. 200ms");
+    to->metric = "latency.sla_met";
+    to->each_service = true;
+    return to->bound.value > 1 || to->bound.value < 0 ? bad_usage("--sla takes a share from 0 to 1")
+                                                      : -1;
+}
+
+static int take_metric(struct arguments *a, const char *metric)
+{
+    struct capacity_bounds *b = &a->bounds;
+    struct capacity_bound *to = next_bound(a, b->count > 0 && b->all[b->count - 1].metric == NULL);
+    if (to == NULL)
+        return bad_usage(too_many);
+    to->metric = metric;
+    return -1;
 }
 
 static int take_number(double low, double high, double *out, const char *what)
@@ -392,17 +287,18 @@ static int take_option(void *context, int option)
         return take_bound(a, "--at-least", true);
     case 'u':
         return take_bound(a, "--at-most", false);
+    case 'm':
+        return take_metric(a, optarg);
     case 's':
-        a->sla = true;
         return take_bound(a, "--sla", true);
     case 'c':
-        return take_number(0.5, 0.999, &a->bound.confidence,
+        return take_number(0.5, 0.999, &a->bounds.confidence,
                            "--confidence takes a number from 0.5 to 0.999");
     case 'r':
         return take_number(1e-6, 0.5, &a->resolution,
                            "--resolution takes a number from 1e-6 to 0.5");
     case 'n':
-        return take_count(2, 1000000, &a->bound.most,
+        return take_count(2, 1000000, &a->bounds.most,
                           "--max-replications takes a whole number from 2 to 1000000");
     case 'j':
         return take_count(1, 1024, &a->jobs, "--jobs takes a whole number from 1 to 1024");
@@ -419,20 +315,18 @@ static int check_arguments(struct arguments *a)
 {
     if (a->path == NULL)
         return bad_usage("--vary is missing: which key, between which values");
-    if (a->bound.metric != NULL && (a->sla || !a->bounded))
-        return bad_usage("--metric needs --at-least or --at-most");
-    if (a->bound.metric == NULL && a->bounded && !a->sla)
-        return bad_usage("--at-least and --at-most need --metric");
-    if (a->bound.metric != NULL)
-        return -1;
-    a->bound.metric = "latency.sla_met";
-    a->bound.each_service = true;
-    if (!a->bounded) {
-        a->bound.at_least = true;
-        a->bound.bound.value = 0.99;
+    struct capacity_bounds *b = &a->bounds;
+    for (size_t i = 0; i < b->count; i++) {
+        if (b->all[i].bound.option == NULL)
+            return bad_usage("--metric needs --at-least or --at-most");
+        if (b->all[i].metric == NULL)
+            return bad_usage("--at-least and --at-most need --metric");
     }
-    if (a->bound.bound.value > 1 || a->bound.bound.value < 0)
-        return bad_usage("--sla takes a share from 0 to 1");
+    if (b->count == 0)
+        b->all[b->count++] = (struct capacity_bound){.metric = "latency.sla_met",
+                                                     .each_service = true,
+                                                     .at_least = true,
+                                                     .bound = {.option = "--sla", .value = 0.99}};
     return -1;
 }
 
@@ -441,7 +335,7 @@ static int parse(struct arguments *a, int argc, char **argv)
 {
     const struct command_option options[] = {
         {"vary", .take = 'v'},
-        {"metric", .text = &a->bound.metric},
+        {"metric", .named = true, .take = 'm'},
         {"at-least", .take = 'l'},
         {"at-most", .take = 'u'},
         {"sla", .take = 's'},
@@ -468,7 +362,7 @@ int capacity_command(int argc, char **argv)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     struct arguments a = {.resolution = 0.02,
-                          .bound = {.confidence = 0.95},
+                          .bounds = {.confidence = 0.95},
                           .jobs = processors > 0 && processors < 1024 ? (uint32_t)processors : 1};
     struct dcs_err err = {0};
     int code = parse(&a, argc, argv);

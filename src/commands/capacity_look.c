@@ -3,6 +3,7 @@
 
 #include "text/number.h"
 #include "text/table.h"
+#include "runs/overload.h"
 #include "runs/runner.h"
 
 #include <math.h>
@@ -12,8 +13,8 @@
 struct look {
     struct capacity_looks *of;
     double value;
-    struct metric_name metric;
-    bool *wanted; /* of the first bound->most replications */
+    struct metric_name metrics[CAPACITY_BOUNDS_MAX];
+    bool *wanted; /* of the first bounds->most replications */
     uint32_t target;
     struct summary summary;
     struct capacity_point *out;
@@ -118,16 +119,29 @@ static int make_config(const struct look *l, struct runner_point *p, struct dcs_
     return -1;
 }
 
-static int check_bound(struct look *l, const struct runner_point *p, struct dcs_err *err)
+static int check_bound(struct look *l, const struct runner_point *p, size_t i, struct dcs_err *err)
 {
+    struct capacity_bound *b = &l->of->bounds->all[i];
+    if (metric_name_find(&p->experiment, b->metric, &l->metrics[i], err) != 0) {
+        struct dcs_err cause = *err;
+        return dcs_err_at(err, "command line", 0, "--metric", "%s", cause.text);
+    }
+    b->unit = l->metrics[i].unit;
+    return metric_value_check(&b->bound, b->metric, b->unit, err);
+}
+
+static int check_bounds(struct look *l, struct runner_point *p, struct dcs_err *err)
+{
+    if (p->config.replications < 2 && p->experiment.traces_count > 0)
+        p->config.replications = 2; /* whether anything is drawn shows in the second */
     if (p->config.replications < 2)
         return options_error(p->doc, "replications", err,
                              "expected at least 2: whether the bound is kept is asked of an "
                              "interval over replications");
-    if (metric_name_find(&p->experiment, l->of->bound->metric, &l->metric, err) == 0)
-        return metric_value_check(&l->of->bound->bound, l->of->bound->metric, l->metric.unit, err);
-    struct dcs_err cause = *err;
-    return dcs_err_at(err, "command line", 0, "--metric", "%s", cause.text);
+    for (size_t i = 0; i < l->of->bounds->count; i++)
+        if (check_bound(l, p, i, err) != 0)
+            return -1;
+    return 0;
 }
 
 static int open_point(void *context, struct runner_point *p, struct dcs_err *err)
@@ -136,7 +150,7 @@ static int open_point(void *context, struct runner_point *p, struct dcs_err *err
     if (make_config(l, p, err) != 0)
         return -1;
     int status = experiment_open_with(&p->experiment, &p->config, p->doc, l->of->files, err);
-    if (status == 0 && check_bound(l, p, err) != 0) {
+    if (status == 0 && check_bounds(l, p, err) != 0) {
         experiment_close(&p->experiment);
         status = -1;
     }
@@ -154,10 +168,15 @@ static int open_point(void *context, struct runner_point *p, struct dcs_err *err
 
 /* ---- Its runs ---- */
 
-static enum capacity_kept judge(const struct capacity_bound *b, const struct dcs_estimate *e)
+/* even: there is no interval, and no doubt. */
+static enum capacity_kept judge(const struct capacity_bound *b, const struct dcs_estimate *e,
+                                bool even)
 {
-    double worst = b->at_least ? e->low : -e->high, best = b->at_least ? e->high : -e->low;
+    double low = even ? e->value : e->low, high = even ? e->value : e->high;
+    double worst = b->at_least ? low : -high, best = b->at_least ? high : -low;
     double bound = b->at_least ? b->bound.value : -b->bound.value;
+    if (isnan(e->value)) /* a quantile that was not reached exceeds its low end */
+        best = b->at_least ? (double)INFINITY : -e->low;
     if (worst >= bound)
         return CAPACITY_KEPT;
     return best < bound ? CAPACITY_BROKEN : CAPACITY_UNDECIDED; /* NaN: undecided */
@@ -166,7 +185,7 @@ static enum capacity_kept judge(const struct capacity_bound *b, const struct dcs
 static uint32_t most_of(const struct look *l, const struct runner_point *p)
 {
     uint32_t first = (uint32_t)p->config.replications;
-    return l->of->bound->most > first ? l->of->bound->most : first;
+    return l->of->bounds->most > first ? l->of->bounds->most : first;
 }
 
 static int begin(struct look *l, struct runner_point *p, struct dcs_err *err)
@@ -186,17 +205,18 @@ static int begin(struct look *l, struct runner_point *p, struct dcs_err *err)
     return store_held(l->of->store, l->wanted, most, err) < 0 ? -1 : 0;
 }
 
-/* Whether a metric keeps the bound. */
-static struct capacity_point look_at_metric(const struct look *l, const struct metric_name *m)
+/* Whether a metric keeps a bound. */
+static struct capacity_seen look_at_metric(const struct look *l, const struct capacity_bound *b,
+                                           const struct metric_name *m)
 {
-    struct metric_counted c = metric_name_counted(m, &l->summary);
-    struct capacity_point p = {.estimate =
-                                   metric_name_estimate(m, &l->summary, l->of->bound->confidence),
-                               .few = !metric_counts_enough(&c),
-                               .counted = c.counted,
-                               .of = c.of};
+    const struct summary *s = &l->summary;
+    struct metric_counted c = metric_name_counted(m, s);
+    struct capacity_seen p = {.estimate = metric_name_estimate(m, s, l->of->bounds->confidence),
+                              .few = !metric_counts_enough(&c) && !metric_name_is_quantile(m->name),
+                              .counted = c.counted,
+                              .of = c.of};
     p.estimate.n = l->target;
-    p.kept = judge(l->of->bound, &p.estimate);
+    p.kept = judge(b, &p.estimate, summary_is_even(s));
     /* Of a time those are missing that take longest; of a share in time those whose deadline was
      * still to come when the run ended. */
     if (p.few && p.kept != CAPACITY_BROKEN)
@@ -204,21 +224,23 @@ static struct capacity_point look_at_metric(const struct look *l, const struct m
     return p;
 }
 
-static bool is_worse(const struct capacity_point *a, const struct capacity_point *b)
+static bool is_worse(const struct capacity_seen *a, const struct capacity_seen *b)
 {
     return a->kept != b->kept ? a->kept < b->kept : a->estimate.value < b->estimate.value;
 }
 
 /* The worst of the latency applications whose requests have an SLA; of all of them together where
  * none has requests. */
-static struct capacity_point look_at_services(const struct look *l, const struct experiment *x)
+static struct capacity_seen look_at_services(const struct look *l, const struct experiment *x,
+                                             size_t bound)
 {
-    struct capacity_point worst = {0};
+    const struct capacity_bound *b = &l->of->bounds->all[bound];
+    struct capacity_seen worst = {0};
     size_t services = 0;
     for (uint32_t app = 0; app < x->apps_count; app++) {
-        struct metric_name m = l->metric;
+        struct metric_name m = l->metrics[bound];
         m.app = app;
-        struct capacity_point p = look_at_metric(l, &m);
+        struct capacity_seen p = look_at_metric(l, b, &m);
         if (x->apps[app].class != DCS_LATENCY || p.of <= 0)
             continue; /* it is no service, or has no SLA */
         if (services++ == 0 || is_worse(&p, &worst)) {
@@ -229,7 +251,22 @@ static struct capacity_point look_at_services(const struct look *l, const struct
     }
     if (services > l->of->services)
         l->of->services = services;
-    return services > 0 ? worst : look_at_metric(l, &l->metric);
+    return services > 0 ? worst : look_at_metric(l, b, &l->metrics[bound]);
+}
+
+/* A share of undone work above which no number says what the value is worth. */
+#define UNFINISHED_MOST (1 - METRIC_COUNTED_LEAST)
+
+static void look_at_work(const struct look *l, struct capacity_point *p)
+{
+    const struct summary *s = &l->summary;
+    p->unfinished = summary_estimate(s, METRIC_ALL, "unfinished", 0.95).value;
+    p->overloaded = p->unfinished > UNFINISHED_MOST;
+    for (uint32_t app = 0; app < s->experiment->apps_count; app++) {
+        struct overload o;
+        overload_of(s, app, &o);
+        p->overloaded = p->overloaded || o.offered || o.grows || o.inside || o.behind;
+    }
 }
 
 /* All of the first `target` replications, in order, have been added up. */
@@ -241,9 +278,24 @@ static int look_at(struct look *l, const struct runner_point *point, struct dcs_
         if (store_load(l->of->store, l->target, &l->summary, err) != 0)
             return -1;
     }
-    struct capacity_point p = l->of->bound->each_service ? look_at_services(l, &point->experiment)
-                                                         : look_at_metric(l, &l->metric);
-    l->of->counted = metric_name_counted(&l->metric, &l->summary).word;
+    const struct capacity_bounds *bounds = l->of->bounds;
+    struct capacity_point p = {.kept = CAPACITY_KEPT, .decides = bounds->count};
+    for (size_t i = 0; i < bounds->count; i++) {
+        p.seen[i] = bounds->all[i].each_service
+                        ? look_at_services(l, &point->experiment, i)
+                        : look_at_metric(l, &bounds->all[i], &l->metrics[i]);
+        if (p.seen[i].kept < p.kept) {
+            p.kept = p.seen[i].kept;
+            p.decides = i;
+        }
+    }
+    p.even = summary_is_even(&l->summary);
+    look_at_work(l, &p);
+    if (p.overloaded && p.kept != CAPACITY_BROKEN) {
+        p.kept = CAPACITY_BROKEN;
+        p.decides = bounds->count;
+    }
+    l->of->counted = metric_name_counted(&l->metrics[0], &l->summary).word;
     p.rate_per_s = l->out->rate_per_s;
     *l->out = p;
     return 0;
@@ -315,6 +367,5 @@ int capacity_look(void *looks, double value, struct capacity_point *out, struct 
         return -1;
     if (atomic_load(&of->watch->stop))
         return dcs_err_set(err, "interrupted");
-    of->unit = l.metric.unit;
     return 0;
 }

@@ -18,12 +18,18 @@ struct capacity_bound {
         each_service; /* the metric is of each latency application with an SLA, the worst decides */
     bool at_least;    /* else at most */
     struct metric_value bound;
+    const char *unit; /* of the metric; set by the first look */
+};
+
+struct capacity_bounds {
+    struct capacity_bound all[CAPACITY_BOUNDS_MAX];
+    size_t count;
     double confidence;
     uint32_t most; /* replications */
 };
 
 struct capacity_looks {
-    const struct capacity_bound *bound;
+    struct capacity_bounds *bounds;
     const struct options_doc *doc; /* the config */
     const char *vary;              /* paths that get a value, with commas, or "load": see below */
     struct plugins *plugins;       /* of --policy */
@@ -31,9 +37,9 @@ struct capacity_looks {
     struct store *store; /* NULL: nothing is kept */
     uint32_t threads;
     struct run_watch *watch;
-    const char *unit;          /* of the metric; set by the first look */
-    const char *counted;       /* what it counts of what arrived, "ended"; NULL: no such thing */
-    size_t services;           /* with each_service: the most that a look had */
+    const char *counted; /* what the first bound's metric counts of what arrived, "ended"; NULL: no
+                            such thing */
+    size_t services;     /* with each_service: the most that a look had */
     struct capacity_told told; /* what the runs warn of */
     /* Clients of workload.batch, the least and the most of all looks; few_clients: some look had
      * more devices than clients. */
@@ -43,12 +49,15 @@ struct capacity_looks {
 };
 
 /*
- * Runs the config with this value. Replications begin with those of the config (at least 2) and
- * double until the interval decides, or there are `most`; what is seen does not depend on what the
- * store holds. A value of "load" multiplies the load of everything that has one: rates and
- * fraction_of_peak of services, load of trem, trace and jobs, fraction_of_peak of colocated. A
- * metric that counts too little of what arrived (metric_counts_enough()) is not kept.
- * -1 and err on failure, and where the watch has been told to stop.
+ * Runs the config with this value. Replications begin with those of the config (at least 2, of the
+ * replay of a trace 2 for 1) and double until the interval decides, or there are `most`; what is
+ * seen does not depend on what the store holds. A value of "load" multiplies the load of everything
+ * that has one: rates and fraction_of_peak of services, load of trem, trace and jobs,
+ * fraction_of_peak of colocated. A metric that counts too little of what arrived
+ * (metric_counts_enough()) is not kept, nor is anything at a value that is overloaded (overload.h;
+ * dropped requests are the bounds' own affair) or that left a tenth of the work undone. Of runs
+ * that are all alike the value decides. -1 and err on failure, and where the watch has been told to
+ * stop.
  */
 int capacity_look(void *looks, double value, struct capacity_point *out, struct dcs_err *err);
 

@@ -78,11 +78,13 @@ static void check_order(struct capacity_search *s)
     s->monotone = true;
     for (size_t i = 0; i + 1 < s->count; i++) {
         const struct capacity_point *a = &s->points[i], *b = &s->points[i + 1];
-        const struct dcs_estimate *lower = metric_rises ? &a->estimate : &b->estimate;
-        const struct dcs_estimate *upper = metric_rises ? &b->estimate : &a->estimate;
+        const struct dcs_estimate *lower =
+            metric_rises ? &a->seen[0].estimate : &b->seen[0].estimate;
+        const struct dcs_estimate *upper =
+            metric_rises ? &b->seen[0].estimate : &a->seen[0].estimate;
         bool kept_a = a->kept == CAPACITY_KEPT, kept_b = b->kept == CAPACITY_KEPT;
         if ((s->rises ? kept_a && !kept_b : !kept_a && kept_b) ||
-            (lower->low > upper->high && !a->few && !b->few))
+            (!s->several && lower->low > upper->high && !a->seen[0].few && !b->seen[0].few))
             odd(s, a, b);
     }
 }

@@ -15,15 +15,27 @@
 /* UNDECIDED counts as not kept: that a bound is kept must be shown. */
 enum capacity_kept { CAPACITY_BROKEN, CAPACITY_UNDECIDED, CAPACITY_KEPT };
 
-struct capacity_point {
-    double value;
+/* What was seen of a bound. */
+struct capacity_seen {
     struct dcs_estimate estimate; /* of the metric; n: runs */
     enum capacity_kept kept;
     bool few; /* the metric counts too little of what arrived: `kept` is BROKEN, the estimate of
                  what is left and in no order */
     double counted, of; /* what it counts of what arrived, of all runs; of: 0 where nothing is */
-    double rate_per_s;  /* of all services together */
     char service[128];  /* the worst one, whose numbers these are; "": one number is asked for */
+};
+
+#define CAPACITY_BOUNDS_MAX 4
+
+struct capacity_point {
+    double value;
+    struct capacity_seen seen[CAPACITY_BOUNDS_MAX]; /* of each bound */
+    enum capacity_kept kept;                        /* all bounds are, and it is not overloaded */
+    size_t decides;    /* the first bound that is not kept; as many as bounds: none is that */
+    bool overloaded;   /* work came faster than it was done: `kept` is BROKEN */
+    bool even;         /* all runs are alike: nothing was drawn, and there is no interval */
+    double unfinished; /* share of the work due by the end that was not done */
+    double rate_per_s; /* of all services together */
 };
 
 enum capacity_end {
@@ -38,6 +50,7 @@ struct capacity_search {
     bool whole;        /* whole numbers only */
     double resolution; /* else: how near good and bad must be, as a share of the larger */
     bool at_least;     /* the metric must be at least something, not at most */
+    bool several; /* bounds: their metrics may move in any way, only verdicts must be in order */
     int (*look)(void *context, double value, struct capacity_point *out, struct dcs_err *err);
     void *context;
 

@@ -161,6 +161,12 @@ bool metric_counts_enough(const struct metric_counted *c)
     return !(c->counted < METRIC_COUNTED_LEAST * c->of);
 }
 
+bool metric_name_is_quantile(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 4 && strncmp(name + length - 4, "_p", 2) == 0;
+}
+
 bool metric_name_is_share(const char *name)
 {
     static const char *const shares[] = {
@@ -179,10 +185,15 @@ bool metric_value_read(const char *option, const char *text, struct metric_value
     *out = (struct metric_value){.option = option, .text = text, .value = strtod(text, &unit)};
     if (unit == text || out->value - out->value != 0)
         return false;
+    if (strcmp(unit, "%") == 0) {
+        out->value /= 100;
+        return true;
+    }
     out->time = *unit != '\0';
     if (!out->time)
         return true;
-    int64_t ns = number_unit_ns(unit);
+    bool minutes = strcmp(unit, "min") == 0, days = strcmp(unit, "d") == 0;
+    int64_t ns = minutes ? 60 * DCS_NS_PER_S : days ? 86400 * DCS_NS_PER_S : number_unit_ns(unit);
     out->value *= (double)ns;
     return ns > 0 && out->value - out->value == 0;
 }
@@ -192,9 +203,10 @@ int metric_value_check(const struct metric_value *v, const char *name, const cha
 {
     bool time = strcmp(unit, "ns") == 0;
     if (time && !v->time && v->value != 0)
-        return dcs_err_at(err, "command line", 0, v->option,
-                          "%.64s is a time: %.32s lacks its unit (ns, us, ms or s), e.g. %.32sms",
-                          name, v->text, v->text);
+        return dcs_err_at(
+            err, "command line", 0, v->option,
+            "%.64s is a time: %.32s lacks its unit (ns, us, ms, s, min, h or d), e.g. %.32sms",
+            name, v->text, v->text);
     if (!time && v->time)
         return dcs_err_at(err, "command line", 0, v->option,
                           "%.64s is no time: expected a number without a unit, found %.32s", name,

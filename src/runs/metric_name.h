@@ -38,11 +38,13 @@ struct metric_counted {
     const char *word; /* "ended", "decided" */
 };
 struct metric_counted metric_name_counted(const struct metric_name *m, const struct summary *s);
-/* A metric that counts less than this share says nothing of a bound: what did not end is missing,
- * and that is what took longest. */
+/* A mean or a share that counts less than this says nothing of a bound: what did not end is
+ * missing, and that is what took longest. Quantiles count it (des/survival.h). */
 #define METRIC_COUNTED_LEAST 0.9
 bool metric_counts_enough(const struct metric_counted *c);
 
+/* Whether it is "response_p99", "job_time_p50" or the like. */
+bool metric_name_is_quantile(const char *name);
 /* Whether a metric of that name is a share, which people read in per cent. */
 bool metric_name_is_share(const char *name);
 

@@ -3,6 +3,7 @@
 
 #include "runs/offered_load.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +59,19 @@ double summary_sum_counts(const struct summary *s, uint32_t app, const char *nam
     for (size_t i = 0; at != SIZE_MAX && i < s->runs; i++)
         sum += (double)s->counts[i * s->metrics_count + at];
     return sum;
+}
+
+bool summary_is_even(const struct summary *s)
+{
+    if (s->runs < 2 || s->experiment->traces_count == 0)
+        return false;
+    for (size_t i = 1; i < s->runs; i++)
+        for (size_t k = 0; k < s->metrics_count; k++) {
+            double a = s->values[k], b = s->values[i * s->metrics_count + k];
+            if (a != b && !(isnan(a) && isnan(b)))
+                return false;
+        }
+    return true;
 }
 
 static int by_app_and_name(const void *left, const void *right, void *metrics)

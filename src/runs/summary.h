@@ -44,6 +44,9 @@ size_t summary_find(const struct summary *s, uint32_t app, const char *name);
 /* The sum of a metric, or of its n, over the runs; 0: there is no such metric. */
 double summary_sum(const struct summary *s, uint32_t app, const char *name);
 double summary_sum_counts(const struct summary *s, uint32_t app, const char *name);
+/* Whether a trace is replayed and all of two runs or more have the same numbers: nothing in it is
+ * drawn, another replication says nothing new, and there are no intervals. */
+bool summary_is_even(const struct summary *s);
 /* Rows in the order of the metrics (intervals of shares cut off at 0 and 1), then what is said of
  * all runs alone (overload.h): "offered_load", "backlog_growth", "overloaded". *count of them;
  * freed with free(). */

@@ -88,9 +88,8 @@ static size_t fill_unreached(const struct summary *s, const struct metric *m, do
     return unreached;
 }
 
-/* Of the i-th metric. column: room for a value of each run. */
-static struct dcs_estimate estimate_of(const struct summary *s, size_t i, double confidence,
-                                       double *column)
+static struct dcs_estimate estimate_drawn(const struct summary *s, size_t i, double confidence,
+                                          double *column)
 {
     struct dcs_estimate e;
     for (size_t run = 0; run < s->runs; run++)
@@ -103,6 +102,16 @@ static struct dcs_estimate estimate_of(const struct summary *s, size_t i, double
         e.low = e.value;
         e.value = e.high = (double)NAN;
     }
+    return e;
+}
+
+/* Of the i-th metric. column: room for a value of each run. */
+static struct dcs_estimate estimate_of(const struct summary *s, size_t i, double confidence,
+                                       double *column)
+{
+    struct dcs_estimate e = estimate_drawn(s, i, confidence, column);
+    if (summary_is_even(s) && !isnan(e.value))
+        e.low = e.high = (double)NAN;
     return e;
 }
 

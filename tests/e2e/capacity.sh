@@ -25,10 +25,12 @@ cp out all
 says err '^cluster\.devices=32: yes, 5 runs$' "what is tried, also where no terminal is"
 [[ $(wc -l <err) == $(grep -cE '^[0-9]+ ' all) ]] || fail "not a line for each value tried"
 says all '^cluster.devices between 1 and 32, so that latency.response_mean is at most 12.5 ms \(95 % intervals\)$' "the title"
-says all '^8 +[0-9]+ +11\.[0-9]+ ± [0-9.]+ ms +[0-9]+ of [0-9]+ +yes$' "a line of the curve"
-says all '^7 +[0-9]+ +1[3-9]\.[0-9]+ ± [0-9.]+ ms +[0-9]+ of [0-9]+ +no$' "another"
+says all '^8 +[0-9]+ +11\.[0-9]+ ± [0-9.]+ ms +[0-9]+ of [0-9]+ +[0-9.<]+ % +yes$' "a line of the curve"
+says all '^7 +[0-9]+ +1[3-9]\.[0-9]+ ± [0-9.]+ ms +[0-9]+ of [0-9]+ +[0-9.<]+ % +no$' "another"
 says all '^policy: fcfs; ' "whose answer it is"
 says all '^WARNING: at 1, 2, 4(, 6)?: overloaded: web: ' "where it is overloaded"
+says all '^1 .* overloaded$' "the word beside it"
+says all '^Note: a value that counts less than 90 % of what arrived' "a mean of what ended alone"
 says all '^cluster.devices=8 is the least that keeps it; 7 is not shown to\.$' "the answer"
 [[ $(sqlite3 r.db "SELECT count(*) = $(grep -cE '^[0-9]+ ' all) AND min(replications) >= 5 FROM headline") == 1 ]] || fail "not all looks are in the results"
 before=$(sqlite3 r.db "SELECT count(*) FROM run")
@@ -77,7 +79,7 @@ says out '^cluster\.devices,workload\.batch\[0\]\.clients=[34] is the least' "an
     FROM experiment") == 1 ]] || fail "the two were not varied together"
 refused 'cluster\.devises: unknown key' "a key of several" "$DCSIM" capacity batch.json --vary 'workload.batch[0].clients,cluster.devises=1:4'
 
-# --- a time counts what ended: on one device the job of 5 requests alone, at 50 s; on ten all, at 20 s ---
+# --- jobs: on one device the job of 5 requests alone ends, at 50 s; on ten all, at 20 s ---
 train() { echo "{ \"application\": \"train\", \"requests\": $1 }"; }
 cat >jobs.json <<JSON
 { "name": "jobs", "replications": 2, "policy": { "name": "fcfs" }, "horizon": { "duration_s": 60 },
@@ -86,15 +88,46 @@ cat >jobs.json <<JSON
 JSON
 jobs=("$DCSIM" capacity jobs.json --metric batch.job_time_p50 --at-most 70s)
 expect 0 "few jobs ended" "${jobs[@]}" --vary cluster.devices=1:10
-says out '^cluster.devices +runs +batch.job_time_p50 +ended +kept$' "a column of what ended"
-says out '^1 +2 .* 2 of 20 +no$' "of few jobs that ended no time is known"
-says out '^10 +2 .* 20 of 20 +yes$' "all jobs ended"
-says out '^Note: a value that counts less than 90 % of what arrived' "why that is no answer"
-grep -q 'not in order' out && fail "times of few jobs are compared"
+says out '^cluster.devices +runs +batch.job_time_p50 +ended +not done +kept$' "a column of what ended"
+says out '^1 +2 +> 60\.0 s +2 of 20 +68\.11 % +overloaded$' "a median that is not reached, of an overload"
+says out '^3 +16 +> 60\.0 s .* undecided$' "a median that is not reached keeps no bound beyond the run"
+says out '^10 +2 .* 20 of 20 +0\.00 % +yes$' "all jobs ended"
+grep -q 'not in order' out && fail "times that are not known are compared"
+
+# --- several bounds: the median would do with four devices, that none is left with ten ---
+expect 0 "several bounds" "$DCSIM" capacity jobs.json --vary cluster.devices=1:10 --metric batch.job_time_p50 \
+    --at-most 1min --metric batch.job_time_p99 --at-most 0.01h --metric unfinished --at-most 1%
+says out 'batch.job_time_p99 is at most 36.0 s and unfinished is at most 1.00 % \(95 % intervals\)$' "all bounds are told"
+says out '^cluster.devices +runs +batch.job_time_p50 +batch.job_time_p99 +unfinished +kept$' "a column of each"
+says out '^cluster.devices=6 is the least that keeps them; 5 is not shown to: batch.job_time_p99 decides: ' \
+    "which of them decides"
+expect 1 "bounds that nothing keeps" "$DCSIM" capacity jobs.json --vary cluster.devices=1:2 --metric unfinished \
+    --at-most 99% --metric batch.throughput --at-least 0.1
+says out '^Infeasible: neither cluster.devices=1 nor cluster.devices=2 is shown to keep them' "no answer"
+says out '^At 2 it is overloaded: 36\.22 % of the work due was not done\.$' "an overloaded end is why"
 expect 0 "a summary" "$DCSIM" --config jobs.json --set cluster.devices=1 --output jobs.db
 says out '^batch jobs completed +1( ± 0)? of 10$' "how many jobs there were"
 [[ $("$DCSIM" export jobs.db metric --json | jq -c '[.[] | select(.name == "jobs" and .class == "batch") | .n]') == "[10,10]" ]] ||
     fail "n of jobs"
+
+# --- a replay in which nothing is drawn: one replication is enough, and there are no intervals ---
+echo 'submit,run,gpus' >table.csv
+for i in 0 1 2 3 4 5 6 7 8 9 20; do echo "$((10 * i)),$((20 + i)),1"; done >>table.csv
+"$DCSIM" trace import csv table.csv -o table.db --map submit=submit,runtime=run,gpus=gpus >out || fail "the table is read"
+cat >table.json <<'JSON'
+{ "name": "table", "policy": { "name": "fcfs" },
+  "applications": [ { "name": "train", "class": "batch", "service": { "distribution": "deterministic", "mean_ms": 1000 } } ],
+  "workload": { "trace": [ { "database": "table.db", "batch_applications": "train" } ] } }
+JSON
+table=("$DCSIM" capacity table.json --metric unfinished --at-most 1% --metric batch.job_time_p90 --at-most 40s)
+expect 0 "a replay" "${table[@]}" --vary cluster.devices=1:8 --output table-results.db
+says out '^[0-9] +2 +[0-9.]+ % +[0-9.]+ s +(yes|no)$' "two runs, and no interval"
+says out '^Note: nothing in this replay is drawn' "why there is none"
+says out '^cluster.devices=3 is the least that keeps them; 2 is not shown to' "an answer"
+[[ $(sqlite3 table-results.db "SELECT count(*) FROM summary WHERE low IS NOT NULL AND value IS NOT NULL") == 0 ]] || fail "an interval of what is not drawn"
+expect 0 "its summary" "$DCSIM" --config table.json --set replications=3
+says out '^The 3 replications are alike: nothing in this replay is drawn' "the summary says so"
+grep -q '±' out && fail "an interval in the summary"
 
 # --- the SLA is that of each service: 1 % of the requests cannot be in time ---
 services=(--set 'applications=[{"name":"web","class":"latency","sla_ms":60,"service":{"distribution":"exponential","mean_ms":10}},
@@ -136,7 +169,7 @@ refused 'services\[1\]: the list has 1 element, and none is added' "an index" \
     capacity --vary 'workload.services[1].arrivals.rate_per_s=10:90'
 refused '--jobs takes a whole number' "half a thread" capacity --vary cluster.devices=1:4 --jobs 1.5
 refused 'no metric "response_meen"; did you mean "response_mean"' "a metric" capacity --vary cluster.devices=1:4 --metric latency.response_meen --at-most 5ms
-refused '--at-most: latency.response_p99 is a time: 50 lacks its unit \(ns, us, ms or s\), e\.g\. 50ms' "a time without a unit" \
+refused '--at-most: latency.response_p99 is a time: 50 lacks its unit \(ns, us, ms, s, min, h or d\), e\.g\. 50ms' "a time without a unit" \
     capacity --vary cluster.devices=1:4 --metric latency.response_p99 --at-most 50
 refused '--at-least: latency.sla_met is no time: .* found 1ms' "a unit of what is no time" \
     capacity --vary cluster.devices=1:4 --metric latency.sla_met --at-least 1ms
@@ -147,7 +180,8 @@ refused '--vary is missing' "nothing to vary" capacity --sla 0.9
 refused '--vary takes PATH=LOW:HIGH' "no range" capacity --vary cluster.devices=4
 refused '--vary takes PATH=LOW:HIGH' "upside down" capacity --vary cluster.devices=4:1
 refused '--metric needs' "no bound" capacity --vary cluster.devices=1:4 --metric latency.sla_met
-refused 'one bound' "two bounds" capacity --vary cluster.devices=1:4 --sla 0.9 --at-least 1
+refused '--at-least and --at-most need --metric' "a bound on nothing" capacity --vary cluster.devices=1:4 --sla 0.9 --at-least 1
+refused 'at most 4 bounds' "five bounds" capacity --vary cluster.devices=1:4 --sla 0.9 --sla 0.8 --sla 0.7 --sla 0.6 --sla 0.5
 refused 'for times with a unit' "no number" capacity --vary cluster.devices=1:4 --metric latency.sla_met --at-least much
 refused 'replications: expected at least 2' "one run" capacity --vary cluster.devices=1:4 --set replications=1
 refused 'nothing in the workload has a load' "no load" capacity --vary load=0.5:1 \

@@ -340,6 +340,13 @@ static void print_legend(const struct report *r)
         note(r, "One replication: no intervals.");
         return;
     }
+    if (summary_is_even(r->summary)) {
+        note(r,
+             "The %zu replications are alike: nothing in this replay is drawn. So there are no "
+             "intervals; what other days would bring is not known.",
+             runs);
+        return;
+    }
     if (!r->x->heavy_tails) {
         note(r,
              "Means over %zu replications; ±: 95 %% Student t interval; [low, high]: the same, "

@@ -33,7 +33,7 @@ static int look(void *context, double value, struct capacity_point *out, struct 
     double metric = w->rises ? value : -value;
     if (value >= w->wrong_from && value <= w->wrong_to)
         metric = w->rises ? 1000 : -1000;
-    out->estimate =
+    out->seen[0].estimate =
         (struct dcs_estimate){.value = metric, .low = metric - 0.1, .high = metric + 0.1};
     bool kept = w->rises ? value >= w->border : value <= w->border;
     if (value >= w->broken_from && value <= w->broken_to)

@@ -1,0 +1,24 @@
+/* capacity_print.h - what dcsim capacity prints of its question, its looks and its answer. */
+#ifndef DCS_CAPACITY_PRINT_H
+#define DCS_CAPACITY_PRINT_H
+
+#include "commands/capacity_look.h"
+
+struct capacity_question {
+    const char *vary, *policy; /* keys, as on the command line; of the config */
+    double low, high;
+    const struct capacity_bounds *bounds;
+};
+
+/* "yes", "undecided", "overloaded", "no". */
+const char *capacity_kept_word(const struct capacity_point *p);
+
+void capacity_print_title(const struct capacity_question *q, const struct capacity_looks *looks);
+void capacity_print_curve(const struct capacity_question *q, const struct capacity_search *s,
+                          const struct capacity_looks *looks);
+/* Returns the exit code: 1 where there is no answer, or one that cannot be trusted. */
+int capacity_print_answer(const struct capacity_question *q, const struct capacity_search *s);
+/* More devices with as much batch work are another question. */
+void capacity_print_note(const struct capacity_question *q, const struct capacity_looks *looks);
+
+#endif
