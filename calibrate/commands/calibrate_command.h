@@ -15,6 +15,8 @@
 int cal_cpu_main(int argc, char **argv);
 int cal_gpu_main(int argc, char **argv);
 int cal_record_main(int argc, char **argv);
+/* Of GPUs: pressure on memory, as its input asks for it (press_command.c). */
+int cal_press_main(int argc, char **argv);
 /* Prints applications and measurements. */
 void cal_cpu_list(void);
 void cal_gpu_list(void);

@@ -6,6 +6,7 @@
  *   dcsim-calibrate all | MEASUREMENT ...    measure a GPU, into a profile (gpu_command.c)
  *   dcsim-calibrate cpu ...                  measure this machine's CPU (cpu_command.c)
  *   dcsim-calibrate record ... -- PROGRAM    a program becomes an application (record_command.c)
+ *   dcsim-calibrate press                    pressure on a GPU's memory (press_command.c)
  *   dcsim-calibrate export FILE.db FILE.sql  a profile as SQL text
  *   dcsim-calibrate merge INTO.db FROM.db    two profiles of one model of device in one
  *
@@ -28,6 +29,7 @@ static const char usage[] =
     "       dcsim-calibrate cpu [check] [OPTION]...\n"
     "       dcsim-calibrate record --name NAME --class service|batch -o FILE.db [OPTION]... --\n"
     "                              PROGRAM [ARGUMENT]...\n"
+    "       dcsim-calibrate press [--device N]\n"
     "       dcsim-calibrate export FILE.db FILE.sql\n"
     "       dcsim-calibrate merge INTO.db FROM.db\n"
     "\n"
@@ -62,6 +64,9 @@ static const char usage[] =
     "  --once            do not run it without the recorder, for comparison\n"
     "  --replace         in place of an application of that name in the profile\n"
     "  --keep            keep the recordings; --from FOLDER reads them again\n"
+    "\n"
+    "With press, which presses on the GPU's memory as long as its input says (see the man page)\n"
+    "  --device N        the GPU's number (default: 0)\n"
     "\n"
     "With all others\n"
     "  --only KIND       with all: only this measurement; may be repeated\n"
