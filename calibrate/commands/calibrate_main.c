@@ -6,6 +6,8 @@
  *   dcsim-calibrate all | MEASUREMENT ...    measure a GPU, into a profile (gpu_command.c)
  *   dcsim-calibrate cpu ...                  measure this machine's CPU (cpu_command.c)
  *   dcsim-calibrate record ... -- PROGRAM    a program becomes an application (record_command.c)
+ *   dcsim-calibrate pair ... A B             applications beside each other (pair_command.c)
+ *   dcsim-calibrate serve APPLICATION        one of ours as a program (serve_command.c)
  *   dcsim-calibrate press                    pressure on a GPU's memory (press_command.c)
  *   dcsim-calibrate export FILE.db FILE.sql  a profile as SQL text
  *   dcsim-calibrate merge INTO.db FROM.db    two profiles of one model of device in one
@@ -29,6 +31,8 @@ static const char usage[] =
     "       dcsim-calibrate cpu [check] [OPTION]...\n"
     "       dcsim-calibrate record --name NAME --class service|batch -o FILE.db [OPTION]... --\n"
     "                              PROGRAM [ARGUMENT]...\n"
+    "       dcsim-calibrate pair --half dev|test -o FILE.db [OPTION]... APPLICATION...\n"
+    "       dcsim-calibrate serve APPLICATION [--device N] [--seed N]\n"
     "       dcsim-calibrate press [--device N]\n"
     "       dcsim-calibrate export FILE.db FILE.sql\n"
     "       dcsim-calibrate merge INTO.db FROM.db\n"
@@ -64,6 +68,16 @@ static const char usage[] =
     "  --once            do not run it without the recorder, for comparison\n"
     "  --replace         in place of an application of that name in the profile\n"
     "  --keep            keep the recordings; --from FOLDER reads them again\n"
+    "\n"
+    "With pair, which runs applications of a profile beside each other under MPS\n"
+    "  --run NAME=COMMAND  how an application is run, by a shell; it serves until it is told to "
+    "end\n"
+    "  --percent LIST    of the SMs, one for each, e.g. 75,25; may be repeated (default: equal "
+    "ones)\n"
+    "  --half HALF       dev: for building a model; test, test2: for judging one that is frozen\n"
+    "  --seconds S       of each alone, and of each setting together (default: 2)\n"
+    "  --patience S      until all have answered 20 requests (default: 120)\n"
+    "  --keep            keep the recordings, in FILE.db.pair\n"
     "\n"
     "With press, which presses on the GPU's memory as long as its input says (see the man page)\n"
     "  --device N        the GPU's number (default: 0)\n"
@@ -141,5 +155,7 @@ int main(int argc, char **argv)
         return cal_cpu_main(argc, argv);
     if (strcmp(command, "record") == 0)
         return cal_record_main(argc, argv);
+    if (strcmp(command, "pair") == 0)
+        return cal_pair_main(argc, argv);
     return cal_gpu_main(argc, argv);
 }

@@ -316,6 +316,8 @@ int cal_gpu_main(int argc, char **argv)
         return cal_worker_main(argc, argv); /* a child that a measurement has started */
     if (strcmp(argv[1], "press") == 0)
         return cal_press_main(argc, argv);
+    if (strcmp(argv[1], "serve") == 0)
+        return cal_serve_main(argc, argv);
     a.command = argv[1];
     if (read_options(argc, argv, &a, &err) != 0)
         return cal_complain(&err);

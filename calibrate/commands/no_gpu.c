@@ -13,6 +13,12 @@ int cal_gpu_main(int argc, char **argv)
     return cal_complain(&err);
 }
 
+bool cal_gpu_has_app(const char *name)
+{
+    (void)name;
+    return false;
+}
+
 const char *cal_gpu_absent(void)
 {
     return "\nThis build was made without nvcc and measures CPUs alone: it has no check, all and "

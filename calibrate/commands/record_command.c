@@ -8,10 +8,9 @@
  * kernel was recorded: --from FOLDER reads them again. After Ctrl-C nothing is stored, and they
  * stay, too.
  */
-#include "build_id.h"
 #include "calibrate/commands/calibrate_command.h"
 #include "calibrate/commands/record_options.h"
-#include "calibrate/gpu/nvml.h"
+#include "calibrate/commands/recorded_profile.h"
 #include "calibrate/record/recorded_program.h"
 #include "calibrate/record/recorded_store.h"
 #include "calibrate/worker/mps.h"
@@ -298,55 +297,10 @@ static int take_run(struct record *r, int percent, struct dcs_err *err)
 
 /* --- the profile --- */
 
-/* The driver as other measurements of the device name it. */
-static void find_driver(const struct cal_recorded_device *d, char *driver, size_t size,
-                        int *clock_mhz)
-{
-    struct dcs_err err = {0};
-    struct cal_nvml *nvml = cal_nvml_open(d->uuid, &err);
-    snprintf(driver, size, "CUDA %d.%d", d->cuda_version / 1000, d->cuda_version % 1000 / 10);
-    *clock_mhz = d->clock_mhz;
-    if (nvml == NULL)
-        return;
-    cal_nvml_driver(nvml, driver, size);
-    *clock_mhz = cal_nvml_max_sm_clock_mhz(nvml);
-    cal_nvml_close(nvml);
-}
-
-static struct cal_store *open_profile(const struct record *r, struct dcs_err *err)
-{
-    const struct cal_recorded_device *d = &r->runs[0].recording.device;
-    char device[64], driver[80], cuda[32], moment[32], source[512];
-    int clock_mhz;
-    find_driver(d, driver, sizeof driver, &clock_mhz);
-    cal_name_of_device(d->name, device, sizeof device);
-    cal_moment(moment, sizeof moment);
-    snprintf(cuda, sizeof cuda, "%d.%d", d->cuda_version / 1000, d->cuda_version % 1000 / 10);
-    snprintf(source, sizeof source,
-             "recorded by dcsim-calibrate %s on %s, driver %s, CUDA %s, %.10s", DCS_BUILD_ID,
-             d->name, driver, cuda, moment);
-    const struct cal_provenance provenance = {
-        .name = device,
-        .description = "Programs that were recorded on a real device by dcsim-calibrate.",
-        .source = source,
-        .device_name = d->name,
-        .device_uuid = d->uuid,
-        .driver = driver,
-        .cuda = cuda,
-        .tool_version = DCS_BUILD_ID,
-        .measured_at = moment,
-        .sms = d->sms,
-        .max_clock_mhz = clock_mhz,
-        .memory_bytes = d->memory_bytes,
-        .l2_bytes = d->l2_bytes,
-        .same_model = r->a.same_model,
-    };
-    return cal_store_open(r->a.output, &provenance, err);
-}
-
 static int put_profile(struct record *r, struct dcs_err *err)
 {
-    struct cal_store *s = open_profile(r, err);
+    struct cal_store *s =
+        cal_recorded_open(r->a.output, &r->runs[0].recording.device, r->a.same_model, err);
     if (s == NULL)
         return -1;
     const struct cal_recording *c = &r->runs[0].recording;

@@ -15,6 +15,7 @@ def arguments(description, **more):
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--requests", type=int, default=200)
     parser.add_argument("--count", action="store_true", help="count kernels by torch.profiler, and end")
+    parser.add_argument("--profiler", action="store_true", help="cudaProfilerStart() and Stop() around the requests, for ncu")
     parser.add_argument("--log", default=os.devnull, metavar="FILE", help="a line for each request, as soon as it is done")
     for name, default in more.items():
         parser.add_argument("--" + name, type=int, default=default)
@@ -42,6 +43,8 @@ def serve(name, request, a):
         if a.count:
             return count(name, request)
         took = []
+        if a.profiler:
+            torch.cuda.cudart().cudaProfilerStart()
         for _ in range(a.requests):
             torch.cuda.nvtx.range_push(name)
             moment, begin = time.time_ns(), time.perf_counter()
@@ -49,5 +52,7 @@ def serve(name, request, a):
             took.append(time.perf_counter() - begin)
             torch.cuda.nvtx.range_pop()
             log.write(f"{moment} {1e9 * took[-1]:.0f}\n")
+        if a.profiler:
+            torch.cuda.cudart().cudaProfilerStop()
     took = took[len(took) // 4 :]
     print(f"{name}: {1e3 * statistics.median(took):.3f} ms a request (median), {1e3 * statistics.mean(took):.3f} ms mean")

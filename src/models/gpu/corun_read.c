@@ -20,8 +20,8 @@ static const char *const halves[] = {"dev", "test", "test2", "test3", "", NULL};
 static const char *const mechanisms[] = {"whole", "green", "mps", NULL};
 static const char *const roles[] = {"service", "batch", NULL};
 /* As in enum dcs_corun_kind; then the kinds that a model is fitted to. */
-static const char *const kinds[] = {
-    "pair", "triple", "oversubscription", "sized-pair", "sensitivity", "meter", NULL};
+static const char *const kinds[] = {"pair",        "triple", "oversubscription", "sized-pair",
+                                    "sensitivity", "meter",  "programs",         NULL};
 
 /* A row that belongs to number `of` in the list of co-runs or of live runs. */
 struct side_row {

@@ -118,8 +118,9 @@ CREATE TABLE quota_switch(mechanism TEXT NOT NULL, from_sms INTEGER NOT NULL,
 
 -- Kernels that ran at the same time. kind: 'sensitivity' (a kernel beside a producer), 'meter' (a
 -- producer beside another), 'pair', 'triple', 'oversubscription', 'sized-pair' (a kernel of
--- another size beside one of the default size). half: 'dev' for who builds a model, 'test' only
--- after its form is frozen, 'test2' and 'test3' after those of later forms, NULL for the rest.
+-- another size beside one of the default size), 'programs' (requests of whole programs; the kernel
+-- is 'request'). half: 'dev' for who builds a model, 'test' only after its form is frozen, 'test2'
+-- and 'test3' after those of later forms, NULL for the rest.
 CREATE TABLE corun(id INTEGER PRIMARY KEY, kind TEXT NOT NULL, mechanism TEXT NOT NULL,
     half TEXT, draw INTEGER NOT NULL, overlap_ns INTEGER NOT NULL, dram_gbs REAL, l2_gbs REAL);
 
