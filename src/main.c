@@ -80,6 +80,8 @@ static const char usage[] =
     "  --output FILE        write results to this SQLite database; runs it holds are not repeated\n"
     "  --jobs N             run points and replications on N threads (default: all processors)\n"
     "  --shard K/N          run the K-th of N parts of a sweep; dcsim merge joins the results\n"
+    "  --drive PROGRAM      run on the GPU of this machine instead of simulating: PROGRAM is\n"
+    "                       dcsim-calibrate, which launches real kernels as the policy says\n"
     "  --dry-run            list the points of a sweep, with hashes and estimated time, and stop\n"
     "  --yes                run a sweep of more than 100000 points without asking\n"
     "  --any-build          runs in the database that another build made count as the same\n"
@@ -105,6 +107,7 @@ struct arguments {
     uint32_t jobs;
     uint64_t shard, shards;
     struct timeline_options timeline;
+    const char *drive;
     bool print_config, quiet, all_points, dry_run, yes, any_build;
 };
 
@@ -183,12 +186,15 @@ static int with_config(struct arguments *a)
                                         .any_build = a->any_build,
                                         .watch = &watch};
     int code;
+    if (a->drive != NULL)
+        watch.drive = drive_new(a->drive);
     if (a->print_config)
         code = show_config(a, &sweep);
     else if (a->timeline.path != NULL)
         code = timeline_command(&a->timeline, &sweep, a->quiet, &watch);
     else
         code = run_command(&request);
+    drive_free(watch.drive);
     sweep_close(&sweep);
     options_doc_free(doc);
     return code;
@@ -274,6 +280,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
         {"jobs", .take = 'j'},
         {"threads", .take = 'j'}, /* its older name */
         {"shard", .take = 'k'},
+        {"drive", .path = &a->drive},
         {"dry-run", .flag = &a->dry_run},
         {"yes", .flag = &a->yes},
         {"any-build", .flag = &a->any_build},
@@ -299,6 +306,10 @@ static int parse_arguments(int argc, char **argv, struct arguments *a)
         return code;
     if (timeline_options_stray(&a->timeline))
         return bad_usage("--timeline FILE is missing", NULL);
+    if (a->drive != NULL && (a->timeline.path != NULL || a->dry_run))
+        return bad_usage("--drive goes without --timeline and --dry-run", NULL);
+    if (a->drive != NULL)
+        a->jobs = 1; /* one run at a time has the device */
     if (a->timeline.path != NULL && (a->output != NULL || a->dry_run || a->shards > 1))
         return bad_usage("--timeline goes without --output, --dry-run and --shard", NULL);
     return -1;

@@ -20,6 +20,7 @@
  */
 #include "build_id.h"
 #include "calibrate/commands/calibrate_command.h"
+#include "calibrate/drive/drive_serve.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -153,6 +154,8 @@ int main(int argc, char **argv)
         return merge(argc - 2, argv + 2);
     if (strcmp(command, "cpu") == 0)
         return cal_cpu_main(argc, argv);
+    if (strcmp(command, "drive") == 0)
+        return cal_drive_main();
     if (strcmp(command, "record") == 0)
         return cal_record_main(argc, argv);
     if (strcmp(command, "pair") == 0)

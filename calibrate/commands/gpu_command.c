@@ -5,6 +5,7 @@
 #include "build_id.h"
 #include "calibrate/measure/check.h"
 #include "calibrate/commands/calibrate_command.h"
+#include "calibrate/drive/drive_gpu.h"
 #include "calibrate/gpu/counters.h"
 #include "calibrate/measure/work.h"
 #include "calibrate/worker/worker.h"
@@ -291,6 +292,10 @@ static int with_gpu(const struct arguments *a, int argc, char **argv)
             (double)g->memory_bytes / (1 << 30), g->uuid, g->driver);
     if (strcmp(a->command, "check") == 0)
         code = check_apps(g, a, argc, argv);
+    else if (strcmp(a->command, "drive-ends") == 0)
+        code = cal_ends_compare(g, a->common.apps != NULL ? a->common.apps : "resnet50", &err) != 0
+                   ? cal_complain(&err)
+                   : 0;
     else if (strcmp(a->command, "replay-kernels") == 0)
         code = cal_replay_kernels(g, a->common.apps, argv + optind, argc - optind, a->common.seed,
                                   &err) != 0
@@ -323,7 +328,8 @@ int cal_gpu_main(int argc, char **argv)
         return cal_complain(&err);
     bool replay = strcmp(a.command, "replay-kernels") == 0;
     bool measuring = strcmp(a.command, "all") == 0 || find_measure(a.command) != NULL;
-    if (!measuring && !replay && strcmp(a.command, "check") != 0) {
+    bool other = strcmp(a.command, "check") == 0 || strcmp(a.command, "drive-ends") == 0;
+    if (!measuring && !replay && !other) {
         dcs_err_set(&err, "no command \"%.60s\"; see --help and `list`", a.command);
         return cal_complain(&err);
     }

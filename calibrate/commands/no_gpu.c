@@ -1,5 +1,6 @@
 /* no_gpu.c - what stands in for gpu_command.c in a build without CUDA. */
 #include "calibrate/commands/calibrate_command.h"
+#include "calibrate/drive/drive_serve.h"
 
 int cal_gpu_main(int argc, char **argv)
 {
@@ -17,6 +18,12 @@ bool cal_gpu_has_app(const char *name)
 {
     (void)name;
     return false;
+}
+
+int cal_drive_gpu(struct drive_link *l, struct dcs_err *err)
+{
+    (void)l;
+    return dcs_err_set(err, "this dcsim-calibrate was made without nvcc and can drive no GPU");
 }
 
 const char *cal_gpu_absent(void)

@@ -124,23 +124,34 @@ static int split_two(struct cal_gpu *g, const int *sms, int count, struct cal_pa
     return 0;
 }
 
-/* SplitByCount gives equal groups; each partition takes as many as it needs. */
-static int split_many(struct cal_gpu *g, const int *sms, int count, struct cal_partition *parts,
-                      struct dcs_err *err)
+/* SplitByCount gives equal groups, and behind the last of them what is left over, if something is.
+ */
+static int split_groups(struct cal_gpu *g, CUdevResource groups[GROUPS_MAX + 1], unsigned *made,
+                        struct dcs_err *err)
 {
     struct cal_driver *d = g->driver_calls;
-    CUdevResource groups[GROUPS_MAX + 1];
-    unsigned made = (unsigned)(g->sms / CAL_PARTITION_STEP), taken = 0;
-    if (made > GROUPS_MAX)
-        made = GROUPS_MAX;
-    memset(groups, 0, sizeof groups);
     CUdevResource rest;
+    *made = (unsigned)(g->sms / CAL_PARTITION_STEP);
+    if (*made > GROUPS_MAX)
+        *made = GROUPS_MAX;
+    memset(groups, 0, (GROUPS_MAX + 1) * sizeof *groups);
     memset(&rest, 0, sizeof rest);
-    if (check_status(g, d->split(groups, &made, &d->all, &rest, 0, CAL_PARTITION_STEP),
+    if (check_status(g, d->split(groups, made, &d->all, &rest, 0, CAL_PARTITION_STEP),
                      "splitting the SMs", err) != 0)
         return -1;
     if (rest.type == CU_DEV_RESOURCE_TYPE_SM && rest.sm.smCount > 0)
-        groups[made] = rest;
+        groups[*made] = rest;
+    return 0;
+}
+
+/* Each partition takes as many groups as it needs. */
+static int split_many(struct cal_gpu *g, const int *sms, int count, struct cal_partition *parts,
+                      struct dcs_err *err)
+{
+    CUdevResource groups[GROUPS_MAX + 1];
+    unsigned made, taken = 0;
+    if (split_groups(g, groups, &made, err) != 0)
+        return -1;
     bool has_rest = groups[made].type == CU_DEV_RESOURCE_TYPE_SM;
     for (int i = 0; i < count; i++) {
         unsigned need = (unsigned)(sms[i] / CAL_PARTITION_STEP);
@@ -173,6 +184,23 @@ int cal_gpu_split(struct cal_gpu *g, const int *sms, int count, struct cal_parti
     if (count == 1 || (count == 2 && sms[1] == 0))
         return split_two(g, sms, count, parts, err);
     return split_many(g, sms, count, parts, err);
+}
+
+int cal_gpu_groups(struct cal_gpu *g, uint32_t mask, struct cal_partition *part,
+                   struct dcs_err *err)
+{
+    CUdevResource groups[GROUPS_MAX + 1], chosen[GROUPS_MAX + 1];
+    unsigned made, count = 0;
+    if (!g->green)
+        return dcs_err_set(err, "no SM partitions on this device: %s", g->no_green);
+    if (split_groups(g, groups, &made, err) != 0)
+        return -1;
+    for (unsigned i = 0; i <= made && i < 32; i++)
+        if ((mask & UINT32_C(1) << i) != 0 && groups[i].type == CU_DEV_RESOURCE_TYPE_SM)
+            chosen[count++] = groups[i];
+    if (count == 0)
+        return dcs_err_set(err, "a partition without SMs");
+    return make_green(g, chosen, count, part, err);
 }
 
 void cal_partition_release(struct cal_gpu *g, struct cal_partition *p)

@@ -74,6 +74,11 @@ int cal_sm_counts(int sms, int *counts, int max);
  * kept: released by the caller. */
 int cal_gpu_split(struct cal_gpu *g, const int *sms, int count, struct cal_partition *parts,
                   struct dcs_err *err);
+/* A partition of the groups of CAL_PARTITION_STEP SMs whose bits are set in mask; the bit behind
+ * the last group is what is left over. Partitions that are not used at the same time may overlap.
+ * Released by the caller. */
+int cal_gpu_groups(struct cal_gpu *g, uint32_t mask, struct cal_partition *part,
+                   struct dcs_err *err);
 void cal_partition_release(struct cal_gpu *g, struct cal_partition *p);
 /* Another stream of a partition; priority 0 is the default, lower numbers go first. */
 int cal_partition_stream(struct cal_gpu *g, const struct cal_partition *p, int priority,

@@ -83,6 +83,7 @@ static int open_point(void *context, struct runner_point *p, struct dcs_err *err
     pthread_mutex_unlock(&s->config_lock);
     if (failed)
         return -1;
+    p->config.driven = s->request->watch->drive != NULL;
     if (experiment_open_with(&p->experiment, &p->config, doc, s->files, err) != 0) {
         config_release(&p->config);
         options_doc_free(doc);

@@ -234,8 +234,9 @@ struct config {
 
     const struct policy *policy; /* not owned */
     const struct plugin *plugin; /* of the policy; not owned; NULL: the policy is built in */
-    void *policy_params;         /* parsed by the policy's table; owned */
-    char *folder; /* of the config file, for relative paths; "." for standard input */
+    bool driven;         /* it runs on a GPU that really runs; no key: whoever runs it says so */
+    void *policy_params; /* parsed by the policy's table; owned */
+    char *folder;        /* of the config file, for relative paths; "." for standard input */
 };
 
 struct plugins; /* plugin.h */

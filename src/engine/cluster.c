@@ -2,6 +2,7 @@
  */
 #include "engine/cluster_state.h"
 
+#include "engine/device_driven.h"
 #include "policies/policies.h"
 
 #include <stdlib.h>
@@ -111,14 +112,36 @@ static bool is_idle_timer(const struct cluster *c, const struct dcs_event *e)
     return e->kind == EVENT_TIMER && dcs_events_pending(c->events) < timers_pending(c);
 }
 
+/* On a device that really runs, time passes by itself: waits until an event is due, or a kernel has
+ * ended. Returns the time of the next event, which is beyond the horizon if that has come first. */
+static int64_t await_device(struct cluster *c)
+{
+    const struct driven *d = c->spec->driven;
+    for (;;) {
+        if (device_driven_look(&c->devices[0], c->now_ns))
+            device_set_event(c, &c->devices[0]);
+        int64_t next = dcs_events_peek(c->events), horizon = c->spec->horizon_ns;
+        int64_t now_ns = d->now_ns(d->context);
+        if (next <= now_ns || c->failed || cluster_stopped(c))
+            return next;
+        if (now_ns >= horizon)
+            return horizon;
+        const char *why = d->failure(d->context);
+        if (why != NULL)
+            cluster_fail(c, &c->domains[0], "%s", why);
+        else
+            d->wait(d->context, next < horizon ? next : horizon);
+    }
+}
+
 /* Returns the time at which the run ended. */
 static int64_t loop(struct cluster *c)
 {
     const struct cluster_spec *s = c->spec;
     uint64_t rounds = 0, told = 0, idle_timers = 0; /* idle_timers: in a row */
     while (!c->failed && !c->result->interrupted) {
-        int64_t next = dcs_events_peek(c->events);
-        if (next == DCS_NEVER || next >= s->horizon_ns)
+        int64_t next = s->driven != NULL ? await_device(c) : dcs_events_peek(c->events);
+        if (c->failed || next == DCS_NEVER || next >= s->horizon_ns)
             break;
         /* What is left are timers of policies that have nothing to do. */
         if (s->horizon_ns == DCS_NEVER && life_jobs_have_ended(c))

@@ -29,6 +29,7 @@
 #include <stdatomic.h>
 
 struct device_kind; /* device_kind.h */
+struct driven;      /* driven.h */
 
 /* How policies hear of what happens at one instant. */
 enum cluster_instant {
@@ -145,7 +146,9 @@ struct cluster_spec {
     bool keep_job_times; /* response times of each job, see CLUSTER_JOB_TIMES_MAX */
     const struct cluster_probe *probe; /* may be NULL */
     const struct recorder *recorder;   /* may be NULL */
-    atomic_bool *stop;                 /* set from outside: break off; may be NULL */
+    /* Not NULL: the device, of which there is one, really runs, and time is its time. */
+    const struct driven *driven;
+    atomic_bool *stop;       /* set from outside: break off; may be NULL */
     atomic_ullong *progress; /* requests issued so far are added here now and then; may be NULL */
 };
 

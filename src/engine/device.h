@@ -14,6 +14,8 @@
 /* One kernel of a launch. */
 struct device_part {
     req_id id;
+    uint32_t job;
+    uint64_t index;            /* within the job */
     const struct dcs_app *app; /* what the request is made of */
     uint32_t kernel;
     bool transfer; /* it copies, and needs no SMs */

@@ -1,7 +1,8 @@
 /*
  * device_kind.h - the one interface behind which the kinds of devices stand: one that runs one
  * kernel at a time (device_exclusive.c), a GPU that kernels share (device_shared.c), a CPU
- * (device_cpu.c). A further kind is one more such file, and a row in devices.c.
+ * (device_cpu.c), a GPU that really runs (device_driven.c). A further kind is one more such file,
+ * and a row in devices.c.
  *
  * A device is passive and never calls the engine. The engine tells the device what is launched and
  * stopped, asks when something changes there next, and at that time asks what has ended. devices.c
@@ -114,7 +115,7 @@ struct device_kind {
     void (*close)(struct device *dev, int64_t end_ns, struct device_usage *out);
 };
 
-extern const struct device_kind device_exclusive, device_shared, device_cpu;
+extern const struct device_kind device_exclusive, device_shared, device_cpu, device_driven;
 
 /* devices.c: the kind of a spec's devices. */
 const struct device_kind *device_kind_of(const struct cluster_spec *spec);

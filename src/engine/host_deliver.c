@@ -3,6 +3,7 @@
  * that wait for a domain, one at a time and after what each costs.
  */
 #include "engine/cluster_state.h"
+#include "engine/driven.h"
 
 /* More callbacks than this in one instant mean that policy and clients chase each other: all
  * requests that there may be can end and be followed by others, which are 8.4 million callbacks.
@@ -95,6 +96,26 @@ static void stands_still(struct cluster *c, const struct domain *d, const struct
                      INSTANT_NOTES, c->spec->apps[r->app].name);
 }
 
+/* The callback of a note and what the policy decides then; false: there was none to be made. */
+static bool tell(struct cluster *c, struct domain *d, const struct note *n)
+{
+    struct scheduler *s = &d->scheduler;
+    const struct driven *driven = c->spec->driven;
+    int64_t begin_ns = driven != NULL ? driven->now_ns(driven->context) : 0;
+    bool made = call_back(c, d, n);
+    if (!made)
+        s->clock_ns = c->now_ns; /* what is not made costs nothing */
+    s->undecided = s->undecided || made;
+    let_decide(c, d, n);
+    if (made && driven != NULL)
+        driven->called(driven->context,
+                       &(struct driven_callback){.what = note_callback((enum note_kind)n->kind),
+                                                 .event_ns = c->now_ns,
+                                                 .begin_ns = begin_ns,
+                                                 .end_ns = driven->now_ns(driven->context)});
+    return made;
+}
+
 void host_deliver(struct cluster *c, struct domain *d)
 {
     struct scheduler *s = &d->scheduler;
@@ -115,11 +136,7 @@ void host_deliver(struct cluster *c, struct domain *d)
         s->in_callback = true;
         s->fusion_asked = false;
         dcs_where_in(note_callback((enum note_kind)n.kind));
-        bool made = call_back(c, d, &n);
-        if (!made)
-            s->clock_ns = c->now_ns; /* what is not made costs nothing */
-        s->undecided = s->undecided || made;
-        let_decide(c, d, &n);
+        bool made = tell(c, d, &n);
         if (made && recording(c))
             record_callback(c, d, (enum note_kind)n.kind);
         s->in_callback = false;

@@ -12,6 +12,8 @@ static struct device_part part_of(const struct cluster *c, const struct device *
 {
     const struct device_kind *kind = dev->kind;
     struct device_part part = {.id = r->id,
+                               .job = r->job,
+                               .index = r->index,
                                .app = request_form(c, r),
                                .kernel = r->kernel,
                                .transfer = device_is_transfer(c, r)};

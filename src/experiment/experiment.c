@@ -60,6 +60,8 @@ static void make_hash(struct experiment *x)
     for (size_t i = 0; i < x->traces_count; i++)
         text_append(&text, "trace %s\n", x->traces[i].sha256);
     text_append(&text, "plugin %s\n", x->config->plugin != NULL ? x->config->plugin->sha256 : "");
+    if (x->config->driven)
+        text_append(&text, "driven\n");
     hash_of(DCS_MODEL_VERSION, x->config_hash, text.text, x->hash);
     free(text.text);
 }

@@ -1,6 +1,7 @@
 /* store_rows.c - writes rows; see store_rows.h. */
 #include "results/store_rows.h"
 #include "build_id.h"
+#include "results/store_driven.h"
 #include "text/number.h"
 #include "config/plugin.h"
 
@@ -433,7 +434,8 @@ int store_put_run(struct store *s, const struct run *run, struct dcs_err *err)
         return store_failed(s, "write a run", err);
     if (put_rows(s, run, err) != 0)
         return -1;
-    if (EXECUTE(s, PUT_WALL, integer(s->id), integer(run->replication), real(run->seconds)) != 0)
+    if (store_put_driven(s, run) != 0 ||
+        EXECUTE(s, PUT_WALL, integer(s->id), integer(run->replication), real(run->seconds)) != 0)
         return store_failed(s, "write a run", err);
     return 0;
 }

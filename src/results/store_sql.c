@@ -57,6 +57,14 @@ static const char *const sql_of[STORE_STATEMENTS] = {
                      "number, app, kernel, what, value) "
                      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [PUT_WALL] = "INSERT INTO wall (experiment, replication, seconds) VALUES (?, ?, ?)",
+    [PUT_DRIVEN] = "INSERT INTO driven (experiment, replication, device, uuid, driver, tool, "
+                   "ends_by) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    [PUT_DRIVEN_LAUNCH] =
+        "INSERT INTO driven_launch (experiment, replication, position, job, number, kernel, sms, "
+        "event_ns, sent_ns, taken_ns, launched_ns, end_ns, heard_ns) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [PUT_DRIVEN_CALLBACK] = "INSERT INTO driven_callback (experiment, replication, position, what, "
+                            "event_ns, begin_ns, end_ns) VALUES (?, ?, ?, ?, ?, ?, ?)",
     [DELETE_LATE] = "DELETE FROM late_time WHERE experiment = ? AND replication = ?",
     [PUT_LATE] = "INSERT INTO late_time (experiment, replication, position, app, part, whom, ns, "
                  "requests, enough) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -15,6 +15,7 @@ void run_release(struct run *r)
     free(r->replay);
     spill_release(&r->requests);
     spill_release(&r->decisions);
+    drive_rows_release(&r->driven);
     cluster_result_release(&r->result);
     *r = (struct run){0};
 }
@@ -63,6 +64,19 @@ static int resample(const struct experiment *x, const struct cluster_spec *spec,
     return 0;
 }
 
+/* The same on a GPU that really runs. */
+static int drive(const struct experiment *x, struct cluster_spec *spec, struct drive *by,
+                 struct run *out, struct dcs_err *err)
+{
+    struct dcs_err later = {0};
+    if (drive_begin(by, x, spec, err) != 0)
+        return -1;
+    int failed = cluster_run(spec, &out->result, err);
+    if (drive_end(by, &out->driven, failed ? &later : err) != 0)
+        failed = -1;
+    return failed;
+}
+
 int replication_run(const struct experiment *x, uint32_t replication, struct run_watch *watch,
                     struct run *out, struct dcs_err *err)
 {
@@ -84,11 +98,13 @@ int replication_run(const struct experiment *x, uint32_t replication, struct run
     const struct recorder recorder = launch_rows_recorder(&launches);
     if (x->config->outputs.launches && x->device_kind->allots_sms)
         spec.recorder = &recorder;
-    int failed = warmup_simulate(x, &spec, &out->result, err);
+    int failed = watch->drive != NULL ? drive(x, &spec, watch->drive, out, err)
+                                      : warmup_simulate(x, &spec, &out->result, err);
     free(launches.sms);
     if (!failed)
         metrics_compute(x, out);
-    if (!failed && x->config->sharing.profile_uncertainty && !out->result.interrupted)
+    if (!failed && watch->drive == NULL && x->config->sharing.profile_uncertainty &&
+        !out->result.interrupted)
         failed = resample(x, &spec, out, err);
     dcs_workload_release(&workload);
     if (failed) {

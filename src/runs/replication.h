@@ -7,6 +7,7 @@
 
 #include "experiment/experiment.h"
 #include "des/spill.h"
+#include "runs/drive.h"
 
 /* One number about a run. value is NaN where it does not exist (no completions, say). */
 struct metric {
@@ -28,6 +29,7 @@ struct run {
     struct dcs_replay_counts *replay; /* experiment_replays() */
     struct spill requests, decisions; /* rows: struct cluster_request_row, ..._decision_row; the
                                          result has none */
+    struct drive_rows driven;         /* of a run on a GPU that really runs; else empty */
     double seconds;                   /* wall clock; the one thing that is not deterministic */
 };
 void run_release(struct run *r);
@@ -36,6 +38,7 @@ void run_release(struct run *r);
 struct run_watch {
     atomic_bool stop;       /* set from outside, e.g. by a signal handler */
     atomic_ullong requests; /* issued so far by all runs */
+    struct drive *drive;    /* NULL: runs are simulated */
 };
 
 /* Runs one replication. */

@@ -12,6 +12,13 @@ double wallclock_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+int64_t wallclock_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 bool wallclock_is_time(double began, double *shown)
 {
     double now = wallclock_s();

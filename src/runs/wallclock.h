@@ -1,13 +1,17 @@
 /* wallclock.h - the one place that reads a clock: for progress on standard error and the table
- * `wall`. Nothing that is read here may reach a result. */
+ * `wall`, and of runs on a GPU that really runs. Nothing that is read here may reach the result of
+ * a simulation. */
 #ifndef DCS_WALLCLOCK_H
 #define DCS_WALLCLOCK_H
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Seconds since some fixed moment; monotonic. */
 double wallclock_s(void);
+/* The same in ns. */
+int64_t wallclock_ns(void);
 
 /* Whether it is time to show progress of what has begun at `began`: a second has passed, and a
  * fifth of one since *shown, which is then now. */

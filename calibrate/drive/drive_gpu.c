@@ -1,0 +1,366 @@
+/*
+ * drive_gpu.c - kernels of calibrate/apps on a real GPU, one launch after the other as orders say.
+ *
+ * Kernels that have the device go to a stream of it, those of a partition to the stream of a green
+ * context, of which the likely ones are made ahead; transfers that run beside kernels have streams
+ * of their own. Behind each launch the stream writes a word into the host's memory, which the host
+ * looks at: that costs it no call of the driver (with DCSIM_DRIVE_ENDS=events it asks for an event
+ * instead).
+ *
+ * Each request that is under way works on a state of its application (app.h) of its own, as long as
+ * there is one; states are made ahead.
+ */
+#include "calibrate/drive/drive_gpu.h"
+
+#include "calibrate/drive/drive_groups.h"
+#include "calibrate/drive/drive_serve.h"
+#include "calibrate/measure/work.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PARTITIONS   40 /* that are kept */
+#define COPY_STREAMS 3
+#define STATES       8
+#define PATIENCE_NS  (20 * DCS_NS_PER_S) /* a launch that takes longer is taken for hung */
+#define CHECK_NS     (50 * DCS_NS_PER_MS)
+#define STEP         CAL_PARTITION_STEP
+
+struct state {
+    struct cal_work work;
+    uint64_t request; /* that works on it; 0: none */
+};
+
+struct form {
+    struct state *states;
+    uint32_t count, next; /* next: to be shared, if there is none left */
+};
+
+struct kept {
+    uint32_t mask;
+    struct cal_partition partition;
+    uint64_t used; /* when, in launches */
+};
+
+struct lane {
+    struct cal_ends_mark mark;
+    uint32_t mask; /* the groups that it has */
+    cudaStream_t stream;
+    bool copies; /* in a stream of its own */
+    int64_t began_ns, checked_ns;
+};
+
+struct drive_gpu {
+    struct cal_gpu *gpu;
+    struct cal_ends ends;
+    struct drive_link *link;
+    struct form forms[DRIVE_FORMS];
+    struct cal_groups groups;
+    struct kept kept[PARTITIONS];
+    size_t kept_count, made_late;
+    cudaStream_t copies[COPY_STREAMS];
+    bool copy_busy[COPY_STREAMS];
+    struct lane lanes[CAL_DRIVE_LANES];
+    uint64_t launches, shared;
+};
+
+/* ---- Partitions ---- */
+
+/* The one with exactly these groups. */
+static struct kept *find_partition(struct drive_gpu *d, uint32_t mask, struct dcs_err *err)
+{
+    struct kept *oldest = NULL;
+    for (size_t i = 0; i < d->kept_count; i++) {
+        struct kept *k = &d->kept[i];
+        if (k->mask == mask)
+            return k;
+        if ((k->mask & d->groups.taken & ~mask) == 0 && (oldest == NULL || k->used < oldest->used))
+            oldest = k; /* nothing runs there */
+    }
+    if (d->kept_count < PARTITIONS) {
+        oldest = &d->kept[d->kept_count];
+    } else if (oldest == NULL) {
+        dcs_err_set(err, "more than %d partitions at once", PARTITIONS);
+        return NULL;
+    }
+    struct cal_partition made;
+    if (cal_gpu_groups(d->gpu, mask, &made, err) != 0)
+        return NULL;
+    if (oldest == &d->kept[d->kept_count])
+        d->kept_count++;
+    else
+        cal_partition_release(d->gpu, &oldest->partition);
+    d->made_late++;
+    *oldest = (struct kept){.mask = mask, .partition = made, .used = d->launches};
+    return oldest;
+}
+
+static int make_partitions(struct drive_gpu *d, struct dcs_err *err)
+{
+    uint32_t mask;
+    for (unsigned n = 0; (mask = cal_groups_ahead(&d->groups, n)) != 0; n++)
+        if (find_partition(d, mask, err) == NULL)
+            return -1;
+    d->made_late = 0;
+    return 0;
+}
+
+/* ---- Applications ---- */
+
+static int open_state(struct drive_gpu *d, const struct drive_form *f, struct state *s,
+                      struct dcs_err *err)
+{
+    const struct cal_app *app = cal_find_app(f->name);
+    if (app == NULL)
+        return dcs_err_set(err, "this dcsim-calibrate has no application \"%s\"", f->name);
+    int64_t size = f->size > 0 ? f->size : app->size_default;
+    if (cal_work_open(d->gpu, app, size, d->link->seed, &s->work, err) != 0)
+        return -1;
+    if (s->work.plan.kernels_count != f->kernels)
+        return dcs_err_set(err,
+                           "a request of %s has %zu kernels here, and %u in the profile, which is "
+                           "of another dcsim-calibrate",
+                           f->name, s->work.plan.kernels_count, f->kernels);
+    return 0;
+}
+
+/* A kernel's code is loaded at its first launch: each runs once before it matters, in the device
+ * and in a partition. */
+static int warm_up(struct drive_gpu *d, struct state *s, struct dcs_err *err)
+{
+    int64_t ns;
+    if (cal_work_time_request(d->gpu, &s->work, d->gpu->cached[0].stream, &ns, err) != 0)
+        return -1;
+    for (size_t i = 0; i < 2 && i < d->kept_count; i++)
+        if (cal_work_time_request(d->gpu, &s->work, d->kept[i].partition.stream, &ns, err) != 0)
+            return -1;
+    return 0;
+}
+
+static int open_forms(struct drive_gpu *d, struct dcs_err *err)
+{
+    for (uint32_t i = 0; i < d->link->forms_count; i++) {
+        const struct drive_form *f = &d->link->forms[i];
+        struct form *form = &d->forms[i];
+        uint32_t wanted = f->together < 1 ? 1 : f->together < STATES ? f->together : STATES;
+        form->states = dcs_alloc(wanted, sizeof *form->states);
+        for (; form->count < wanted; form->count++) {
+            struct state *s = &form->states[form->count];
+            struct dcs_err why = {0};
+            if (open_state(d, f, s, &why) == 0 && warm_up(d, s, &why) == 0)
+                continue;
+            if (form->count == 0 || d->gpu->dead)
+                return dcs_err_set(err, "%s: %.700s", f->name, why.text);
+            break; /* no memory for one more: requests share what there is */
+        }
+    }
+    return 0;
+}
+
+/* Where the request works; the first time it gets a place. */
+static struct state *state_of(struct drive_gpu *d, const struct drive_order *o)
+{
+    struct form *f = &d->forms[o->form];
+    struct state *first_free = NULL;
+    for (uint32_t i = 0; i < f->count; i++) {
+        if (f->states[i].request == o->id)
+            return &f->states[i];
+        if (f->states[i].request == 0 && first_free == NULL)
+            first_free = &f->states[i];
+    }
+    if (first_free == NULL) {
+        d->shared++;
+        return &f->states[f->next++ % f->count];
+    }
+    first_free->request = o->id;
+    return first_free;
+}
+
+/* ---- Launches ---- */
+
+static int choose_copy_stream(struct drive_gpu *d, struct lane *l, struct dcs_err *err)
+{
+    for (int i = 0; i < COPY_STREAMS; i++)
+        if (!d->copy_busy[i]) {
+            d->copy_busy[i] = true;
+            l->stream = d->copies[i];
+            l->copies = true;
+            return 0;
+        }
+    (void)err;
+    l->stream = d->copies[d->launches % COPY_STREAMS]; /* behind another one */
+    return 0;
+}
+
+static int choose_stream(struct drive_gpu *d, const struct drive_order *o, struct lane *l,
+                         struct dcs_err *err)
+{
+    if (o->kind == DRIVE_WHOLE && o->transfer)
+        return choose_copy_stream(d, l, err);
+    uint32_t all = cal_groups_all(&d->groups);
+    l->mask = o->kind == DRIVE_WHOLE ? all : cal_groups_take(&d->groups, o->sms);
+    if (l->mask == 0)
+        return dcs_err_set(err, "no partition of %u SMs is left", o->sms);
+    if (l->mask == all) {
+        l->stream = d->gpu->cached[0].stream;
+        d->groups.taken = all;
+        return 0;
+    }
+    struct kept *k = find_partition(d, l->mask, err);
+    if (k == NULL)
+        return -1;
+    k->used = d->launches;
+    l->stream = k->partition.stream;
+    return 0;
+}
+
+static int launch(void *context, const struct drive_order *o, unsigned lane, struct dcs_err *err)
+{
+    struct drive_gpu *d = context;
+    struct lane *l = &d->lanes[lane];
+    *l = (struct lane){0};
+    d->launches++;
+    if (o->form >= d->link->forms_count || choose_stream(d, o, l, err) != 0)
+        return o->form >= d->link->forms_count ? dcs_err_set(err, "a form that there is not") : -1;
+    struct state *s = state_of(d, o);
+    const struct cal_plan *plan = &s->work.plan;
+    if (o->kernel >= plan->kernels_count)
+        return dcs_err_set(err, "%s has no kernel %u", s->work.app->name, o->kernel);
+    cudaError_t status = cal_enqueue(plan, &plan->kernels[o->kernel], l->stream);
+    if (status != cudaSuccess)
+        return cal_gpu_check(d->gpu, status, plan->kernels[o->kernel].name, err);
+    if (cal_ends_mark(&d->ends, lane, l->stream, &l->mark, err) != 0)
+        return -1;
+    l->began_ns = l->checked_ns = (int64_t)(cal_seconds(NULL) * 1e9);
+    if (o->last && s->request == o->id)
+        s->request = 0;
+    return 0;
+}
+
+/* Whether a lane that takes long has failed. */
+static int check_lane(struct drive_gpu *d, struct lane *l, struct dcs_err *err)
+{
+    int64_t now_ns = (int64_t)(cal_seconds(NULL) * 1e9);
+    if (now_ns - l->checked_ns < CHECK_NS)
+        return 0;
+    l->checked_ns = now_ns;
+    cudaError_t status = cudaStreamQuery(l->stream);
+    if (status != cudaSuccess && status != cudaErrorNotReady)
+        return cal_gpu_check(d->gpu, status, "a kernel", err);
+    if (now_ns - l->began_ns < PATIENCE_NS)
+        return 0;
+    d->gpu->dead = true;
+    return dcs_err_set(err, "a kernel has not ended after %lld s, taken for hung",
+                       (long long)(PATIENCE_NS / DCS_NS_PER_S));
+}
+
+static int ended(void *context, unsigned lane, struct dcs_err *err)
+{
+    struct drive_gpu *d = context;
+    struct lane *l = &d->lanes[lane];
+    int reached = cal_ends_reached(&d->ends, &l->mark, err);
+    if (reached == 0)
+        return check_lane(d, l, err);
+    if (reached < 0)
+        return -1;
+    cal_groups_give(&d->groups, l->mask);
+    for (int i = 0; l->copies && i < COPY_STREAMS; i++)
+        if (d->copies[i] == l->stream)
+            d->copy_busy[i] = false;
+    return 1;
+}
+
+static void reset(void *context)
+{
+    struct drive_gpu *d = context;
+    for (uint32_t i = 0; i < d->link->forms_count; i++)
+        for (uint32_t k = 0; k < d->forms[i].count; k++)
+            d->forms[i].states[k].request = 0;
+    if (d->shared > 0 || d->made_late > 0)
+        fprintf(stderr,
+                "dcsim-calibrate: %llu launches shared what another request worked on, %zu "
+                "partitions were made on the way\n",
+                (unsigned long long)d->shared, d->made_late);
+    d->shared = d->made_late = 0;
+    struct dcs_err ignored = {0};
+    (void)cal_gpu_wake(d->gpu, &ignored);
+}
+
+/* ---- The device ---- */
+
+static int check_device(const struct drive_gpu *d, struct dcs_err *err)
+{
+    const struct drive_link *l = d->link;
+    const struct cal_gpu *g = d->gpu;
+    if ((l->device[0] != '\0' && strcmp(l->device, g->name) != 0) || (int)l->sms != g->sms)
+        return dcs_err_set(err, "the profile is of \"%s\" with %u SMs, and this GPU is %s with %d",
+                           l->device, l->sms, g->name, g->sms);
+    if (l->partitions && !g->green)
+        return dcs_err_set(err, "no SM partitions on this device: %s", g->no_green);
+    if (l->partitions && l->step_sms % STEP != 0)
+        return dcs_err_set(err, "partitions are made of %d SMs, and sharing.step_sms is %u", STEP,
+                           l->step_sms);
+    return 0;
+}
+
+static int open_all(struct drive_gpu *d, const struct cal_gpu_options *options, struct dcs_err *err)
+{
+    struct drive_link *l = d->link;
+    d->gpu = cal_gpu_find(options, err);
+    if (d->gpu == NULL || cal_gpu_start(d->gpu, options, err) != 0 || check_device(d, err) != 0)
+        return -1;
+    d->groups = (struct cal_groups){.sms = (unsigned)d->gpu->sms, .step = STEP};
+    for (int i = 0; i < COPY_STREAMS; i++)
+        if (cal_partition_stream(d->gpu, &d->gpu->cached[0], 0, &d->copies[i], err) != 0)
+            return -1;
+    if ((d->gpu->green && make_partitions(d, err) != 0) ||
+        cal_ends_open(&d->ends, d->gpu, getenv("DCSIM_DRIVE_ENDS"), err) != 0 ||
+        open_forms(d, err) != 0)
+        return -1;
+    l->partitions = d->gpu->green;
+    snprintf(l->found, sizeof l->found, "%s", d->gpu->name);
+    snprintf(l->uuid, sizeof l->uuid, "%s", d->gpu->uuid);
+    snprintf(l->driver, sizeof l->driver, "%s", d->gpu->driver);
+    snprintf(l->ends_by, sizeof l->ends_by, "%s", cal_ends_name(&d->ends));
+    return cal_gpu_wake(d->gpu, err);
+}
+
+static void close_all(struct drive_gpu *d)
+{
+    if (d->gpu == NULL || d->gpu->dead)
+        return;
+    cudaDeviceSynchronize();
+    for (uint32_t i = 0; i < d->link->forms_count; i++) {
+        for (uint32_t k = 0; k < d->forms[i].count; k++)
+            cal_work_close(d->gpu, &d->forms[i].states[k].work);
+        free(d->forms[i].states);
+    }
+    for (int i = 0; i < COPY_STREAMS; i++)
+        if (d->copies[i] != NULL)
+            cudaStreamDestroy(d->copies[i]);
+    for (size_t i = 0; i < d->kept_count; i++)
+        cal_partition_release(d->gpu, &d->kept[i].partition);
+    cal_ends_close(&d->ends);
+}
+
+int cal_drive_gpu(struct drive_link *l, struct dcs_err *err)
+{
+    static struct drive_gpu d; /* large, and there is one */
+    /* Streams that share a queue of the hardware would wait for each other. */
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 1);
+    const struct cal_gpu_options options = {.clock_floor = 0.75, .patience_s = 60};
+    const struct cal_drive_device device = {
+        .context = &d, .launch = launch, .ended = ended, .reset = reset};
+    d.link = l;
+    int failed = open_all(&d, &options, err) != 0 || cal_drive_serve(l, &device, err) != 0;
+    if (failed) {
+        /* What the other side waits for is said first: taking a context down may take long. */
+        cal_drive_fail(l, err);
+        fflush(NULL);
+        _exit(DCS_EXIT_USER);
+    }
+    close_all(&d);
+    cal_gpu_free(d.gpu);
+    return 0;
+}

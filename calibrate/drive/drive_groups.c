@@ -1,0 +1,68 @@
+/* drive_groups.c - see drive_groups.h. */
+#include "calibrate/drive/drive_groups.h"
+
+static unsigned groups_of(const struct cal_groups *g)
+{
+    return g->sms / g->step;
+}
+
+static uint32_t rest_bit(const struct cal_groups *g)
+{
+    return g->sms % g->step != 0 ? UINT32_C(1) << groups_of(g) : 0;
+}
+
+static uint32_t first_groups(unsigned count)
+{
+    return (UINT32_C(1) << count) - 1;
+}
+
+uint32_t cal_groups_all(const struct cal_groups *g)
+{
+    return first_groups(groups_of(g)) | rest_bit(g);
+}
+
+/* So many of the free groups, from one end. */
+static uint32_t pick(const struct cal_groups *g, unsigned count, int from_the_end)
+{
+    unsigned n = groups_of(g);
+    uint32_t mask = 0;
+    for (unsigned i = 0; i < n && count > 0; i++) {
+        uint32_t bit = UINT32_C(1) << (from_the_end ? n - 1 - i : i);
+        if ((g->taken & bit) == 0) {
+            mask |= bit;
+            count--;
+        }
+    }
+    return count == 0 ? mask : 0;
+}
+
+uint32_t cal_groups_take(struct cal_groups *g, unsigned sms)
+{
+    unsigned count = sms / g->step;
+    uint32_t rest = sms % g->step != 0 ? rest_bit(g) : 0;
+    if (sms == 0 || sms > g->sms || (sms % g->step != 0 && sms % g->step != g->sms % g->step))
+        return 0;
+    if ((g->taken & rest) != 0)
+        return 0;
+    int from_the_end = rest != 0 || (g->taken & 1) != 0;
+    uint32_t mask = count > 0 ? pick(g, count, from_the_end) : 0;
+    if (count > 0 && mask == 0)
+        return 0;
+    mask |= rest;
+    g->taken |= mask;
+    return mask;
+}
+
+void cal_groups_give(struct cal_groups *g, uint32_t mask)
+{
+    g->taken &= ~mask;
+}
+
+uint32_t cal_groups_ahead(const struct cal_groups *g, unsigned n)
+{
+    unsigned count = n / 2 + 1;
+    if (count >= groups_of(g))
+        return 0;
+    uint32_t first = first_groups(count);
+    return n % 2 == 0 ? first : cal_groups_all(g) & ~first;
+}

@@ -1,0 +1,28 @@
+/*
+ * drive_groups.h - which SMs of the device a partition gets: the device is cut into groups of a
+ * step, and what is left over. Bit i of a mask is group i; the bit behind the last group is what is
+ * left over.
+ *
+ * Partitions grow from both ends, so that two at a time, the usual case, are always the first so
+ * many groups and the last so many: contexts for these can be made ahead.
+ */
+#ifndef DCS_CALIBRATE_DRIVE_GROUPS_H
+#define DCS_CALIBRATE_DRIVE_GROUPS_H
+
+#include <stdint.h>
+
+struct cal_groups {
+    unsigned sms, step; /* of the device; at most 31 groups */
+    uint32_t taken;
+};
+
+/* All groups and what is left over. */
+uint32_t cal_groups_all(const struct cal_groups *g);
+/* The mask of a partition of `sms` SMs that can be had now, and is then taken; 0: there is none. */
+uint32_t cal_groups_take(struct cal_groups *g, unsigned sms);
+void cal_groups_give(struct cal_groups *g, uint32_t mask);
+/* The n-th mask that is worth making ahead: the first so many groups, and all behind them; 0: there
+ * are no more. */
+uint32_t cal_groups_ahead(const struct cal_groups *g, unsigned n);
+
+#endif

@@ -1,0 +1,136 @@
+/* drive_serve.c - see drive_serve.h. */
+#include "calibrate/drive/drive_serve.h"
+
+#include "build_id.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#define YIELD 64 /* looks between two offers of the processor */
+
+struct lane {
+    bool busy;
+    struct drive_end end;
+};
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * DCS_NS_PER_S + now.tv_nsec;
+}
+
+struct drive_link *cal_drive_link(struct dcs_err *err)
+{
+    const char *text = getenv(DRIVE_LINK_ENV);
+    char *end = NULL;
+    long fd = text != NULL ? strtol(text, &end, 10) : -1;
+    struct stat file;
+    if (text == NULL || end == text || *end != '\0' || fstat((int)fd, &file) != 0) {
+        dcs_err_set(err, "drive is started by dcsim --drive, and not by hand");
+        return NULL;
+    }
+    void *at = MAP_FAILED;
+    if (file.st_size == (off_t)sizeof(struct drive_link))
+        at = mmap(NULL, sizeof(struct drive_link), PROT_READ | PROT_WRITE,
+                  MAP_SHARED | MAP_POPULATE, (int)fd, 0);
+    struct drive_link *l = at != MAP_FAILED ? at : NULL;
+    if (l == NULL || l->version != DRIVE_LINK_VERSION || l->size != sizeof *l) {
+        dcs_err_set(err, "dcsim and dcsim-calibrate are of different versions: take both from one "
+                         "build");
+        return NULL;
+    }
+    return l;
+}
+
+void cal_drive_fail(struct drive_link *l, const struct dcs_err *err)
+{
+    snprintf(l->error, sizeof l->error, "%s", err->text);
+    atomic_store(&l->state, DRIVE_FAILED);
+}
+
+/* Takes one order. 1: there was one. */
+static int take_order(struct drive_link *l, const struct cal_drive_device *d, struct lane *lanes,
+                      struct dcs_err *err)
+{
+    struct drive_order o;
+    if (!drive_take_order(l, &o))
+        return 0;
+    struct drive_end end = {.id = o.id, .taken_ns = now_ns()};
+    if (o.kind == DRIVE_RESET) {
+        d->reset(d->context);
+        return drive_put_end(l, &end) ? 1 : dcs_err_set(err, "the ring of ends is full");
+    }
+    unsigned i = 0;
+    while (i < CAL_DRIVE_LANES && lanes[i].busy)
+        i++;
+    if (i == CAL_DRIVE_LANES)
+        return dcs_err_set(err, "more than %d launches at once", CAL_DRIVE_LANES);
+    if (d->launch(d->context, &o, i, err) != 0)
+        return -1;
+    end.launched_ns = now_ns();
+    lanes[i] = (struct lane){.busy = true, .end = end};
+    return 1;
+}
+
+/* Looks at all lanes once. */
+static int look(struct drive_link *l, const struct cal_drive_device *d, struct lane *lanes,
+                struct dcs_err *err)
+{
+    for (unsigned i = 0; i < CAL_DRIVE_LANES; i++) {
+        if (!lanes[i].busy)
+            continue;
+        int ended = d->ended(d->context, i, err);
+        if (ended < 0)
+            return -1;
+        if (ended == 0)
+            continue;
+        lanes[i].end.end_ns = now_ns();
+        lanes[i].busy = false;
+        if (!drive_put_end(l, &lanes[i].end))
+            return dcs_err_set(err, "the ring of ends is full");
+    }
+    return 0;
+}
+
+int cal_drive_serve(struct drive_link *l, const struct cal_drive_device *d, struct dcs_err *err)
+{
+    static struct lane lanes[CAL_DRIVE_LANES];
+    memset(lanes, 0, sizeof lanes);
+    snprintf(l->tool, sizeof l->tool, "%s", DCS_BUILD_ID);
+    unsigned idle = 0;
+    atomic_store(&l->state, DRIVE_READY);
+    while (!atomic_load_explicit(&l->quit, memory_order_relaxed)) {
+        int taken = take_order(l, d, lanes, err);
+        if (taken < 0 || look(l, d, lanes, err) != 0)
+            return -1;
+        if (taken == 0 && ++idle % YIELD == 0)
+            sched_yield(); /* where there are too few processors for both sides */
+    }
+    return 0;
+}
+
+int cal_drive_main(void)
+{
+    struct dcs_err err = {0};
+    struct drive_link *l = cal_drive_link(&err);
+    if (l == NULL) {
+        dcs_err_print(&err, stderr);
+        return DCS_EXIT_USER;
+    }
+    const struct cal_drive_device played = cal_drive_play();
+    int failed;
+    if (getenv("DCSIM_DRIVE_PLAY") != NULL) {
+        snprintf(l->found, sizeof l->found, "%s", "played by a clock");
+        failed = cal_drive_serve(l, &played, &err);
+    } else {
+        failed = cal_drive_gpu(l, &err);
+    }
+    if (failed)
+        cal_drive_fail(l, &err);
+    return failed ? DCS_EXIT_USER : DCS_EXIT_OK;
+}

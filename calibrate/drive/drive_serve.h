@@ -1,0 +1,39 @@
+/*
+ * drive_serve.h - the device's side of runs/drive_link.h: takes orders, has a device launch them,
+ * looks all the time whether they have ended, and says so.
+ */
+#ifndef DCS_CALIBRATE_DRIVE_SERVE_H
+#define DCS_CALIBRATE_DRIVE_SERVE_H
+
+#include "des/base.h"
+#include "runs/drive_link.h"
+
+#define CAL_DRIVE_LANES 64 /* launches that are under way */
+
+/* What runs kernels: a GPU (drive_gpu.c), or a clock (drive_play.c). */
+struct cal_drive_device {
+    void *context;
+    /* Begins a launch; the lane is free. -1 and err. */
+    int (*launch)(void *context, const struct drive_order *o, unsigned lane, struct dcs_err *err);
+    /* 1: what the lane launched has ended; 0: not yet; -1 and err. */
+    int (*ended)(void *context, unsigned lane, struct dcs_err *err);
+    /* All requests that are under way are forgotten; nothing runs. */
+    void (*reset)(void *context);
+};
+
+/* The memory that this process was given by its parent. NULL and err: it was given none. */
+struct drive_link *cal_drive_link(struct dcs_err *err);
+/* Serves until the other side says quit. -1 and err. */
+int cal_drive_serve(struct drive_link *l, const struct cal_drive_device *d, struct dcs_err *err);
+/* Tells the other side why there is no device, or no longer one. */
+void cal_drive_fail(struct drive_link *l, const struct dcs_err *err);
+
+/* A device that plays kernels by a clock: each takes what its order says. (drive_play.c) */
+struct cal_drive_device cal_drive_play(void);
+
+/* `drive`: serves on a GPU, or, with DCSIM_DRIVE_PLAY in the environment, by a clock. */
+int cal_drive_main(void);
+/* The part that needs CUDA (drive_gpu.c); in a build without: an error. */
+int cal_drive_gpu(struct drive_link *l, struct dcs_err *err);
+
+#endif

@@ -1,0 +1,282 @@
+/*
+ * device_driven.c - one GPU that really runs (driven.h): what is launched here is launched there,
+ * and ends when it has ended there. The rules are those of the simulated GPU (models/gpu/gpu.h).
+ */
+#include "engine/device_driven.h"
+
+#include "engine/device.h"
+
+#include <stdlib.h>
+
+struct driven_kernel {
+    req_id id;
+    uint32_t sms; /* that it is allotted */
+    bool whole;   /* nothing runs beside it but transfers */
+    uint64_t memory_bytes;
+    int64_t end_ns; /* when it was seen to have ended; DCS_NEVER: not yet */
+};
+
+struct driven_device {
+    struct dcs_gpu *rules; /* on which nothing ever runs: what runs is promised to it */
+    struct driven_kernel kernels[DCS_TOGETHER_MAX]; /* ascending by id */
+    uint32_t count;
+    int64_t booked_ns; /* the accounts are kept until here */
+    struct dcs_gpu_usage usage;
+};
+
+static struct driven_device *of(const struct device *dev)
+{
+    return dev->truth;
+}
+
+static const struct dcs_spatial *model_of(const struct device *dev)
+{
+    return dev->spec->sharing.spatial[dev->profile];
+}
+
+static bool serves(const struct cluster_spec *spec)
+{
+    return spec->driven != NULL;
+}
+
+static void open_device(struct device *dev, void *all)
+{
+    (void)all;
+    const struct cluster_spec *s = dev->spec;
+    struct driven_device *d = dcs_alloc(1, sizeof *d);
+    d->rules = dcs_gpu_create(model_of(dev), NULL, s->profile_memory_bytes[dev->profile], 0);
+    d->booked_ns = s->warmup_ns;
+    dev->truth = d;
+}
+
+static void free_device(struct device *dev)
+{
+    dcs_gpu_destroy(of(dev)->rules);
+    free(dev->truth);
+}
+
+static struct dcs_gpu_promised taken(const struct driven_device *d)
+{
+    struct dcs_gpu_promised p = {.kernels = d->count};
+    for (uint32_t i = 0; i < d->count; i++) {
+        p.sms += d->kernels[i].sms;
+        p.memory_bytes += d->kernels[i].memory_bytes;
+        p.whole = p.whole || d->kernels[i].whole;
+    }
+    return p;
+}
+
+static enum host_device_state state_of(const struct device *dev)
+{
+    return of(dev)->count > 0 ? HOST_BUSY : HOST_IDLE;
+}
+
+static uint32_t step_of(const struct device *dev)
+{
+    uint32_t sms = model_of(dev)->sms, step = dev->spec->sharing.step_sms;
+    return step < sms ? step : sms;
+}
+
+static req_id look(const struct device *dev, struct host_device *out)
+{
+    const struct driven_device *d = of(dev);
+    const struct dcs_spatial *model = model_of(dev);
+    const struct dcs_gpu_promised now = taken(d);
+    out->state = state_of(dev);
+    out->mechanisms = 1u << HOST_WHOLE | 1u << HOST_GREEN;
+    out->kernels_max = DCS_TOGETHER_MAX;
+    out->kernels = d->count;
+    out->first = d->count > 0 ? d->kernels[0].id : 0;
+    out->sms = model->sms;
+    out->sms_step = step_of(dev);
+    out->sms_allotted = now.sms;
+    out->bandwidth = (int64_t)(model->dram_gbs * 1e9);
+    out->memory_bytes = dev->spec->profile_memory_bytes[dev->profile];
+    out->memory_used_bytes = now.memory_bytes;
+    out->revoke_ns = d->count > 0 ? HOST_NEVER : 0;
+    return 0;
+}
+
+static bool is_transfer(const struct cluster_spec *spec, uint32_t profile,
+                        const struct dcs_app *app, uint32_t kernel)
+{
+    return device_shared.is_transfer(spec, profile, app, kernel);
+}
+
+static int64_t switch_ns(const struct cluster_spec *spec, uint32_t profile,
+                         struct host_allotment before, struct host_allotment now)
+{
+    return device_shared.switch_ns(spec, profile, before, now);
+}
+
+static const char *refuses(const struct device *dev, const struct device_launch *l)
+{
+    const struct driven_device *d = of(dev);
+    const struct host_allotment a = l->allotment;
+    const struct device_part *part = &l->part[0];
+    uint32_t sms = model_of(dev)->sms, step = step_of(dev);
+    const struct dcs_gpu_promised now = taken(d);
+    const char *why;
+    if (l->parts != 1 || (a.mechanism != HOST_WHOLE && a.mechanism != HOST_GREEN))
+        return "it does not offer this mechanism";
+    if (a.mechanism == HOST_GREEN && a.sms <= sms && a.sms % step != 0 &&
+        a.sms % step != sms % step)
+        return "its partitions are multiples of host_device.sms_step, one of them with what is "
+               "left over";
+    const struct dcs_gpu_launch launch = {
+        .id = part->id,
+        .shape = part->app->shapes[dev->profile * part->app->kernels + part->kernel],
+        .memory_bytes = part->app->memory_bytes,
+        .allotment = {.share = (enum dcs_gpu_share)a.mechanism, .sms = a.sms},
+        .class = part->app->class,
+    };
+    dcs_gpu_admits(d->rules, &launch, &now, &why);
+    return why;
+}
+
+/* Nothing is charged here: a launch takes effect when it is asked for. */
+static void pledge(struct device *dev, const struct device_launch *l)
+{
+    (void)dev, (void)l;
+    DCS_ASSERT(false);
+}
+
+/* Keeps the accounts up to now, inside the window. */
+static void book(struct driven_device *d, int64_t now_ns)
+{
+    int64_t ns = now_ns - d->booked_ns;
+    if (ns <= 0)
+        return;
+    const struct dcs_gpu_promised now = taken(d);
+    d->booked_ns = now_ns;
+    if (d->count == 0)
+        return;
+    d->usage.time.busy_ns += ns;
+    d->usage.time.useful_ns += ns;
+    d->usage.sm_ns += (double)now.sms * (double)ns;
+    d->usage.kernel_ns += (double)d->count * (double)ns;
+}
+
+static int64_t alone_ns(const struct device *dev, const struct device_part *part,
+                        struct host_allotment a)
+{
+    const struct dcs_spatial *s = model_of(dev);
+    uint32_t at = dev->profile * part->app->kernels + part->kernel;
+    double scale = (double)part->work_ns / (double)part->app->mean_ns[at];
+    uint32_t sms = a.mechanism == HOST_WHOLE ? s->sms : a.sms;
+    return (int64_t)(dcs_shape_solo_ns(s, part->app->shapes[at], sms) * scale + 0.5);
+}
+
+static void start(struct device *dev, int64_t now_ns, struct device_launch *l)
+{
+    struct driven_device *d = of(dev);
+    const struct device_part *part = &l->part[0];
+    const struct host_allotment a = l->allotment;
+    bool copies_beside = part->transfer && a.mechanism == HOST_WHOLE;
+    book(d, now_ns);
+    uint32_t at = d->count++;
+    for (; at > 0 && d->kernels[at - 1].id > part->id; at--)
+        d->kernels[at] = d->kernels[at - 1];
+    d->kernels[at] = (struct driven_kernel){
+        .id = part->id,
+        .sms = copies_beside               ? 0
+               : a.mechanism == HOST_WHOLE ? model_of(dev)->sms
+                                           : a.sms,
+        .whole = a.mechanism == HOST_WHOLE && !part->transfer,
+        .memory_bytes = part->app->memory_bytes,
+        .end_ns = DCS_NEVER,
+    };
+    const struct driven *driven = dev->spec->driven;
+    driven->launch(driven->context, &(struct driven_launch){
+                                        .id = part->id,
+                                        .job = part->job,
+                                        .index = part->index,
+                                        .form = (uint32_t)(part->app - dev->spec->apps),
+                                        .kernel = part->kernel,
+                                        .last = part->kernel + 1 == part->app->kernels,
+                                        .transfer = part->transfer,
+                                        .allotment = a,
+                                        .event_ns = now_ns,
+                                        .alone_ns = alone_ns(dev, part, a),
+                                    });
+}
+
+bool device_driven_look(struct device *dev, int64_t now_ns)
+{
+    struct driven_device *d = of(dev);
+    const struct driven *driven = dev->spec->driven;
+    struct driven_end end;
+    bool any = false;
+    while (driven->ended(driven->context, &end)) {
+        uint32_t i = 0;
+        while (i < d->count && d->kernels[i].id != end.id)
+            i++;
+        DCS_ASSERT(i < d->count && d->kernels[i].end_ns == DCS_NEVER);
+        d->kernels[i].end_ns = end.end_ns > now_ns ? end.end_ns : now_ns;
+        any = true;
+    }
+    return any;
+}
+
+static int64_t next_ns(const struct device *dev)
+{
+    const struct driven_device *d = of(dev);
+    int64_t next = DCS_NEVER;
+    for (uint32_t i = 0; i < d->count; i++)
+        if (d->kernels[i].end_ns < next)
+            next = d->kernels[i].end_ns;
+    return next;
+}
+
+static uint32_t advance(struct device *dev, int64_t now_ns, struct device_end *ends)
+{
+    struct driven_device *d = of(dev);
+    uint32_t left = 0, n = 0;
+    book(d, now_ns);
+    for (uint32_t i = 0; i < d->count; i++)
+        if (d->kernels[i].end_ns <= now_ns)
+            ends[n++] = (struct device_end){.id = d->kernels[i].id};
+        else
+            d->kernels[left++] = d->kernels[i];
+    d->count = left;
+    return n;
+}
+
+static uint32_t running(const struct device *dev)
+{
+    return of(dev)->count;
+}
+
+static req_id nth(const struct device *dev, uint32_t n)
+{
+    return of(dev)->kernels[n].id;
+}
+
+static void close_device(struct device *dev, int64_t end_ns, struct device_usage *out)
+{
+    book(of(dev), end_ns);
+    out->done = of(dev)->usage;
+    out->sms = model_of(dev)->sms;
+}
+
+const struct device_kind device_driven = {
+    .name = "real GPU",
+    .shares = true,
+    .allots_sms = true,
+    .serves = serves,
+    .open = open_device,
+    .free = free_device,
+    .look = look,
+    .refuses = refuses,
+    .pledge = pledge,
+    .unpledge = pledge,
+    .start = start,
+    .next_ns = next_ns,
+    .advance = advance,
+    .state = state_of,
+    .running = running,
+    .nth = nth,
+    .switch_ns = switch_ns,
+    .is_transfer = is_transfer,
+    .close = close_device,
+};

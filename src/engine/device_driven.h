@@ -1,0 +1,11 @@
+/* device_driven.h - what cluster.c asks of a GPU that really runs, beyond device_kind.h. */
+#ifndef DCS_ENGINE_DEVICE_DRIVEN_H
+#define DCS_ENGINE_DEVICE_DRIVEN_H
+
+#include "engine/device_kind.h"
+#include "engine/driven.h"
+
+/* Takes in which kernels have ended, each no earlier than now_ns; whether one has. */
+bool device_driven_look(struct device *dev, int64_t now_ns);
+
+#endif

@@ -1,0 +1,440 @@
+/* drive.c - see drive.h. */
+#include "runs/drive.h"
+
+#include "engine/device_kind.h"
+#include "engine/driven.h"
+#include "runs/drive_link.h"
+#include "runs/wallclock.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ROWS_MAX                                                                                   \
+    ((size_t)1 << 22)    /* of each kind in a run; pages are touched as they are needed            \
+                          */
+#define OPEN_S     300.0 /* the device has to be ready in that time */
+#define DRAIN_S    30.0  /* what is under way at the end of a run has to end in that */
+#define QUIT_S     10.0
+#define LOOK_MASK  1023u /* between two looks at whether the program lives */
+#define YIELD_MASK 63u
+/* Requests of one application that are under way at once; more share what they work on. */
+#define TOGETHER_MAX 3
+
+struct drive {
+    char *program;
+    pid_t child; /* 0: there is none */
+    struct drive_link *link;
+    int fd;
+    struct driven driven;
+    int64_t origin_ns; /* of the run's clock */
+    uint32_t waits, looks;
+    char failure[1024];
+    struct drive_rows rows;
+    uint32_t *row_of; /* of the launch that is under way, by slot of the request */
+    uint64_t under_way;
+};
+
+/* A request's id ends with the number of its slot (engine/requests.h). */
+#define SLOTS ((size_t)1 << 24)
+
+void drive_rows_release(struct drive_rows *r)
+{
+    if (r->launches != NULL)
+        munmap(r->launches, ROWS_MAX * sizeof *r->launches);
+    if (r->callbacks != NULL)
+        munmap(r->callbacks, ROWS_MAX * sizeof *r->callbacks);
+    *r = (struct drive_rows){0};
+}
+
+struct drive *drive_new(const char *program)
+{
+    struct drive *d = dcs_alloc(1, sizeof *d);
+    d->program = dcs_strdup(program);
+    d->fd = -1;
+    return d;
+}
+
+/* ---- The program ---- */
+
+static bool has_ended(struct drive *d)
+{
+    int status;
+    if (d->child != 0 && waitpid(d->child, &status, WNOHANG) == d->child)
+        d->child = 0;
+    return d->child == 0;
+}
+
+static void nap(void)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    nanosleep(&pause, NULL);
+}
+
+static void stop_program(struct drive *d)
+{
+    if (d->link != NULL)
+        atomic_store(&d->link->quit, true);
+    for (double began = wallclock_s(); !has_ended(d) && wallclock_s() - began < QUIT_S;)
+        nap();
+    if (d->child != 0) {
+        kill(d->child, SIGKILL);
+        waitpid(d->child, NULL, 0);
+        d->child = 0;
+    }
+    if (d->link != NULL)
+        munmap(d->link, sizeof *d->link);
+    if (d->fd >= 0)
+        close(d->fd);
+    d->link = NULL;
+    d->fd = -1;
+}
+
+void drive_free(struct drive *d)
+{
+    if (d == NULL)
+        return;
+    stop_program(d);
+    drive_rows_release(&d->rows);
+    if (d->row_of != NULL)
+        munmap(d->row_of, SLOTS * sizeof *d->row_of);
+    free(d->program);
+    free(d);
+}
+
+static int share_memory(struct drive *d, struct dcs_err *err)
+{
+    d->fd = memfd_create("dcsim-drive", 0);
+    if (d->fd < 0 || ftruncate(d->fd, sizeof *d->link) != 0)
+        return dcs_err_set(err, "no memory to share with %s: %s", d->program, strerror(errno));
+    void *at =
+        mmap(NULL, sizeof *d->link, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, d->fd, 0);
+    if (at == MAP_FAILED)
+        return dcs_err_set(err, "no memory to share with %s: %s", d->program, strerror(errno));
+    d->link = at;
+    return 0;
+}
+
+static int start_program(struct drive *d, struct dcs_err *err)
+{
+    char fd[16];
+    snprintf(fd, sizeof fd, "%d", d->fd);
+    pid_t parent = getpid();
+    fflush(NULL);
+    d->child = fork();
+    if (d->child < 0) {
+        d->child = 0;
+        return dcs_err_set(err, "cannot start %s: %s", d->program, strerror(errno));
+    }
+    if (d->child == 0) {
+        /* It goes with this process, however that ends; interrupts of the terminal are for this
+         * one. */
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent)
+            _exit(DCS_EXIT_INTERNAL);
+        setpgid(0, 0);
+        setenv(DRIVE_LINK_ENV, fd, 1);
+        execlp(d->program, d->program, "drive", (char *)NULL);
+        fprintf(stderr, "dcsim: cannot start %s: %s\n", d->program, strerror(errno));
+        _exit(DCS_EXIT_USER);
+    }
+    return 0;
+}
+
+static int await_ready(struct drive *d, struct dcs_err *err)
+{
+    for (double began = wallclock_s(); wallclock_s() - began < OPEN_S; nap()) {
+        bool ended = has_ended(d);
+        uint32_t state = atomic_load(&d->link->state);
+        if (state == DRIVE_READY)
+            return 0;
+        if (state == DRIVE_FAILED)
+            return dcs_err_set(err, "%s", d->link->error);
+        if (ended)
+            return dcs_err_set(err, "%s ended before the device was ready", d->program);
+    }
+    return dcs_err_set(err, "the device was not ready after %.0f s", OPEN_S);
+}
+
+/* ---- What is asked for ---- */
+
+static int fill_forms(struct drive_link *l, const struct experiment *x, struct dcs_err *err)
+{
+    l->forms_count = x->apps_count + x->sized_count;
+    if (l->forms_count > DRIVE_FORMS)
+        return dcs_err_set(err,
+                           "the workload has requests of %u applications and sizes, a real GPU is "
+                           "driven with %u at most",
+                           l->forms_count, DRIVE_FORMS);
+    for (uint32_t i = 0; i < l->forms_count; i++) {
+        const struct dcs_app *app = &x->apps[i];
+        if (app->synthetic || strlen(app->name) >= sizeof l->forms[i].name)
+            return dcs_err_set(err, "application \"%s\" is none that a real GPU can run",
+                               app->name);
+        snprintf(l->forms[i].name, sizeof l->forms[i].name, "%s", app->name);
+        l->forms[i].size = app->size;
+        l->forms[i].kernels = app->kernels;
+    }
+    return 0;
+}
+
+/* How many requests of each may be under way: those of clients, or (open loop) as many as fit. */
+static void fill_together(struct drive_link *l, const struct dcs_workload *w,
+                          const struct experiment *x)
+{
+    for (uint32_t i = 0; i < l->forms_count; i++) {
+        uint64_t n = 0;
+        for (size_t k = 0; k < w->count; k++)
+            if (strcmp(x->apps[w->jobs[k].app].name, l->forms[i].name) == 0)
+                n += w->jobs[k].open ? TOGETHER_MAX : w->jobs[k].clients;
+        l->forms[i].together = n < TOGETHER_MAX ? (uint32_t)n : TOGETHER_MAX;
+    }
+}
+
+/* Whether it can be driven at all. */
+static int check_experiment(const struct experiment *x, struct dcs_err *err)
+{
+    const struct config *c = x->config;
+    if (x->devices_count != 1)
+        return dcs_err_set(err, "one real GPU is driven, and cluster has %u", x->devices_count);
+    if (x->device_kind != &device_shared)
+        return dcs_err_set(err, "a real GPU is driven with sharing.model \"spatial\" alone");
+    if (c->horizon.duration_ns <= 0 || c->horizon.warmup_rule == WARMUP_MSER5)
+        return dcs_err_set(err, "a real GPU is driven with horizon.duration_s and a warm-up that "
+                                "is given");
+    return 0;
+}
+
+/* Fills in what the device's side is asked for. */
+static int ask_for_forms(struct drive_link *l, const struct experiment *x,
+                         const struct cluster_spec *spec, struct dcs_err *err)
+{
+    const struct dcs_spatial *model = spec->sharing.spatial[0];
+    memset(l, 0, offsetof(struct drive_link, found));
+    l->version = DRIVE_LINK_VERSION;
+    l->size = sizeof *l;
+    l->sms = model->sms;
+    l->step_sms = spec->sharing.step_sms;
+    l->partitions = spec->policy->needs != 0;
+    l->seed = spec->seed;
+    snprintf(l->device, sizeof l->device, "%s", x->kind[0].profile->device_name);
+    if (fill_forms(l, x, err) != 0)
+        return -1;
+    fill_together(l, spec->workload, x);
+    return 0;
+}
+
+/* Whether what was asked for serves this, too. */
+static bool serves(struct drive *d, const struct drive_link *asked)
+{
+    if (d->link == NULL || has_ended(d) || d->failure[0] != '\0')
+        return false;
+    struct drive_link *l = d->link;
+    if (l->forms_count != asked->forms_count || l->sms != asked->sms || l->seed != asked->seed ||
+        l->step_sms != asked->step_sms || (asked->partitions && !l->partitions) ||
+        strcmp(l->device, asked->device) != 0)
+        return false;
+    for (uint32_t i = 0; i < l->forms_count; i++)
+        if (strcmp(l->forms[i].name, asked->forms[i].name) != 0 ||
+            l->forms[i].size != asked->forms[i].size ||
+            l->forms[i].kernels != asked->forms[i].kernels ||
+            l->forms[i].together < asked->forms[i].together)
+            return false;
+    return true;
+}
+
+static int open_device(struct drive *d, const struct experiment *x, const struct cluster_spec *spec,
+                       struct dcs_err *err)
+{
+    struct drive_link *asked = dcs_alloc(1, sizeof *asked);
+    int failed = ask_for_forms(asked, x, spec, err);
+    if (!failed && !serves(d, asked)) {
+        stop_program(d);
+        d->failure[0] = '\0';
+        failed = share_memory(d, err);
+        if (!failed)
+            memcpy(d->link, asked, offsetof(struct drive_link, found));
+        failed = failed || start_program(d, err) != 0 || await_ready(d, err) != 0;
+    }
+    free(asked);
+    return failed ? -1 : 0;
+}
+
+/* ---- What the engine asks ---- */
+
+static int64_t now_ns(void *context)
+{
+    const struct drive *d = context;
+    return wallclock_ns() - d->origin_ns;
+}
+
+static void fail(struct drive *d, const char *why)
+{
+    if (d->failure[0] == '\0')
+        snprintf(d->failure, sizeof d->failure, "%s", why);
+}
+
+static void launch(void *context, const struct driven_launch *l)
+{
+    struct drive *d = context;
+    struct drive_rows *rows = &d->rows;
+    bool green = l->allotment.mechanism == HOST_GREEN;
+    const struct drive_order order = {
+        .id = l->id,
+        .form = l->form,
+        .kernel = l->kernel,
+        .sms = l->allotment.sms,
+        .kind = green ? DRIVE_GREEN : DRIVE_WHOLE,
+        .last = l->last,
+        .transfer = l->transfer,
+        .alone_ns = l->alone_ns,
+    };
+    if (rows->launches_count == ROWS_MAX) {
+        fail(d, "more launches in one run than can be kept: shorten the horizon");
+        return;
+    }
+    int64_t sent_ns = now_ns(d);
+    if (!drive_put_order(d->link, &order)) {
+        fail(d, "the program at the device takes no orders");
+        return;
+    }
+    d->under_way++;
+    d->row_of[l->id % SLOTS] = (uint32_t)rows->launches_count;
+    rows->launches[rows->launches_count++] = (struct drive_launch_row){
+        .id = l->id,
+        .job = l->job,
+        .index = l->index,
+        .kernel = l->kernel,
+        .sms = l->allotment.sms,
+        .event_ns = l->event_ns,
+        .sent_ns = sent_ns,
+        .end_ns = DCS_NEVER,
+    };
+}
+
+static bool ended(void *context, struct driven_end *out)
+{
+    struct drive *d = context;
+    struct drive_end end;
+    if (!drive_take_end(d->link, &end))
+        return false;
+    struct drive_launch_row *row = &d->rows.launches[d->row_of[end.id % SLOTS]];
+    DCS_ASSERT(row->id == end.id && d->under_way > 0);
+    d->under_way--;
+    row->taken_ns = end.taken_ns - d->origin_ns;
+    row->launched_ns = end.launched_ns - d->origin_ns;
+    row->end_ns = end.end_ns - d->origin_ns;
+    row->heard_ns = now_ns(d);
+    *out = (struct driven_end){.id = end.id, .end_ns = row->end_ns};
+    return true;
+}
+
+static const char *failure(void *context)
+{
+    struct drive *d = context;
+    if (d->failure[0] == '\0' && atomic_load(&d->link->state) == DRIVE_FAILED)
+        fail(d, d->link->error);
+    if (d->failure[0] == '\0' && (++d->looks & LOOK_MASK) == 0 && has_ended(d))
+        fail(d, "the program at the device has ended");
+    return d->failure[0] != '\0' ? d->failure : NULL;
+}
+
+/* Sleeping would cost more than what is waited for. Where there are too few processors for both
+ * sides they take turns. */
+static void wait_a_little(void *context, int64_t until_ns)
+{
+    struct drive *d = context;
+    (void)until_ns;
+    if ((++d->waits & YIELD_MASK) == 0)
+        sched_yield();
+    else
+        __builtin_ia32_pause();
+}
+
+static void called(void *context, const struct driven_callback *c)
+{
+    struct drive *d = context;
+    if (d->rows.callbacks_count == ROWS_MAX)
+        fail(d, "more callbacks in one run than can be kept: shorten the horizon");
+    else
+        d->rows.callbacks[d->rows.callbacks_count++] = *c;
+}
+
+/* ---- A run ---- */
+
+static void *map_pages(size_t count, size_t size)
+{
+    void *at = mmap(NULL, count * size, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return at != MAP_FAILED ? at : NULL;
+}
+
+int drive_begin(struct drive *d, const struct experiment *x, struct cluster_spec *spec,
+                struct dcs_err *err)
+{
+    if (check_experiment(x, err) != 0 || open_device(d, x, spec, err) != 0)
+        return -1;
+    drive_rows_release(&d->rows);
+    d->rows.launches = map_pages(ROWS_MAX, sizeof *d->rows.launches);
+    d->rows.callbacks = map_pages(ROWS_MAX, sizeof *d->rows.callbacks);
+    if (d->row_of == NULL)
+        d->row_of = map_pages(SLOTS, sizeof *d->row_of);
+    if (d->rows.launches == NULL || d->rows.callbacks == NULL || d->row_of == NULL)
+        return dcs_err_set(err, "no memory for what a run on a real GPU gives");
+    d->under_way = 0;
+    d->driven = (struct driven){.context = d,
+                                .now_ns = now_ns,
+                                .launch = launch,
+                                .ended = ended,
+                                .wait = wait_a_little,
+                                .failure = failure,
+                                .called = called};
+    spec->driven = &d->driven;
+    spec->device_kind = &device_driven;
+    spec->callback_ns = spec->predict_ns = 0;
+    spec->fusion_round_ns = spec->fusion_candidate_ns = 0;
+    d->origin_ns = wallclock_ns();
+    return 0;
+}
+
+/* The device's side forgets the requests that the horizon has cut off. */
+static int reset(struct drive *d, struct dcs_err *err)
+{
+    const struct drive_order order = {.kind = DRIVE_RESET};
+    struct drive_end end = {.id = 1};
+    bool sent = false;
+    for (double began = wallclock_s(); wallclock_s() - began < DRAIN_S;) {
+        sent = sent || drive_put_order(d->link, &order);
+        if (sent && drive_take_end(d->link, &end) && end.id == 0)
+            return 0;
+        if (failure(d) != NULL)
+            return dcs_err_set(err, "%s", d->failure);
+    }
+    return dcs_err_set(err, "the device did not come to rest in %.0f s", DRAIN_S);
+}
+
+int drive_end(struct drive *d, struct drive_rows *rows, struct dcs_err *err)
+{
+    struct driven_end ignored;
+    for (double began = wallclock_s();
+         d->under_way > 0 && failure(d) == NULL && wallclock_s() - began < DRAIN_S;)
+        if (!ended(d, &ignored))
+            nap();
+    if (failure(d) == NULL && reset(d, err) != 0)
+        fail(d, err->text);
+    const struct drive_link *l = d->link;
+    *rows = d->rows;
+    d->rows = (struct drive_rows){0};
+    snprintf(rows->device, sizeof rows->device, "%s", l->found);
+    snprintf(rows->uuid, sizeof rows->uuid, "%s", l->uuid);
+    snprintf(rows->driver, sizeof rows->driver, "%s", l->driver);
+    snprintf(rows->tool, sizeof rows->tool, "%s", l->tool);
+    snprintf(rows->ends_by, sizeof rows->ends_by, "%s", l->ends_by);
+    return d->failure[0] != '\0' ? dcs_err_set(err, "%s", d->failure) : 0;
+}

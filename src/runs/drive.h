@@ -1,0 +1,50 @@
+/*
+ * drive.h - a run on a GPU that really runs: a program at the device (dcsim-calibrate) launches the
+ * kernels, and the engine here schedules them by the config's policy (engine/driven.h).
+ *
+ * The program is a child that lives as long as the struct, and dies with this process. One run is
+ * driven at a time.
+ */
+#ifndef DCS_RUNS_DRIVE_H
+#define DCS_RUNS_DRIVE_H
+
+#include "experiment/experiment.h"
+
+/* What became of a launch; moments are of the run's clock. */
+struct drive_launch_row {
+    req_id id;
+    uint32_t job;
+    uint64_t index;       /* of the request within its job */
+    uint32_t kernel, sms; /* sms 0: whole */
+    int64_t event_ns;     /* what the policy was told of when it launched this */
+    int64_t sent_ns;      /* it was handed over, ... */
+    int64_t taken_ns;     /* ... seen at the device, ... */
+    int64_t launched_ns;  /* ... handed to the driver; ... */
+    int64_t end_ns;       /* the kernel was seen to have ended; DCS_NEVER: it was cut off */
+    int64_t heard_ns;     /* and the engine knew */
+};
+
+/* Of a run; released by drive_rows_release(). */
+struct drive_rows {
+    struct drive_launch_row *launches;
+    struct driven_callback *callbacks;
+    size_t launches_count, callbacks_count;
+    char device[128], uuid[64], driver[96], tool[64], ends_by[32];
+};
+void drive_rows_release(struct drive_rows *r);
+
+struct drive;
+
+/* program: the name or path of dcsim-calibrate; nothing is started yet. */
+struct drive *drive_new(const char *program);
+void drive_free(struct drive *d); /* NULL is allowed; the program has ended then */
+
+/* Makes the device ready for the experiment's applications, if it is not, and puts it into the
+ * spec of a run: without the scheduler's charges, since what the scheduler does takes real time.
+ * -1 and err: there is no such device, or the experiment cannot be driven. */
+int drive_begin(struct drive *d, const struct experiment *x, struct cluster_spec *spec,
+                struct dcs_err *err);
+/* After the run: waits for what is still under way. */
+int drive_end(struct drive *d, struct drive_rows *rows, struct dcs_err *err);
+
+#endif

@@ -1,0 +1,125 @@
+/*
+ * drive_link.h - memory that dcsim and the program at the device (dcsim-calibrate) have together:
+ * one drives, the other launches kernels and sees them end. Both include this header, and share no
+ * code beside it.
+ *
+ * Two rings, each with one writer and one reader: orders go to the device, ends come back. A side
+ * that waits looks at the memory all the time. Moments are CLOCK_MONOTONIC, ns.
+ */
+#ifndef DCS_RUNS_DRIVE_LINK_H
+#define DCS_RUNS_DRIVE_LINK_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define DRIVE_LINK_VERSION 1u
+#define DRIVE_LINK_ENV     "DCSIM_DRIVE_LINK" /* the number of its file descriptor */
+#define DRIVE_RING         4096u              /* entries; more kernels than can run together */
+#define DRIVE_FORMS        64u
+#define DRIVE_LINE         64 /* bytes of a cache line */
+
+enum drive_state {
+    DRIVE_OPENING, /* the device's side makes itself ready */
+    DRIVE_READY,
+    DRIVE_FAILED, /* `error` says why; it takes no more orders */
+};
+
+/* What a request is made of. */
+struct drive_form {
+    char name[48];
+    int64_t size;      /* 0: the application's default */
+    uint32_t kernels;  /* as the profile has them */
+    uint32_t together; /* so many requests of it may be under way at once */
+};
+
+enum drive_kind {
+    DRIVE_WHOLE, /* a kernel has the device, or a transfer runs beside it */
+    DRIVE_GREEN, /* a partition of so many SMs */
+    DRIVE_RESET, /* no kernel: all requests that are under way are forgotten; answered by an end */
+};
+
+struct drive_order {
+    uint64_t id; /* of the request; its kernels come in order */
+    uint32_t form, kernel, sms;
+    uint8_t kind;
+    bool last, transfer;
+    int64_t alone_ns; /* for a device that is played */
+};
+
+struct drive_end {
+    uint64_t id;
+    int64_t taken_ns, launched_ns; /* when the order was seen, and had been handed to the driver */
+    int64_t end_ns;                /* when the kernel was seen to have ended */
+};
+
+struct drive_link {
+    uint32_t version, size; /* DRIVE_LINK_VERSION, sizeof(struct drive_link) */
+
+    /* What dcsim asks for, before the device's side starts. */
+    uint32_t sms; /* that the profile's device has */
+    uint32_t step_sms;
+    char device[128]; /* its name */
+    bool partitions;  /* some launches will have a partition; answered: may have one */
+    uint64_t seed;    /* of inputs */
+    uint32_t forms_count;
+    struct drive_form forms[DRIVE_FORMS];
+
+    /* What the device's side answers, before it is ready. */
+    char found[128], uuid[64], driver[96], tool[64], ends_by[32];
+    char error[768];
+    _Atomic uint32_t state; /* enum drive_state */
+    _Atomic bool quit;      /* from dcsim: end */
+
+    struct drive_order orders[DRIVE_RING];
+    struct drive_end ends[DRIVE_RING];
+    _Alignas(DRIVE_LINE) _Atomic uint64_t orders_put;
+    _Alignas(DRIVE_LINE) _Atomic uint64_t orders_taken;
+    _Alignas(DRIVE_LINE) _Atomic uint64_t ends_put;
+    _Alignas(DRIVE_LINE) _Atomic uint64_t ends_taken;
+};
+
+/* False: the ring is full. */
+static inline bool drive_put_order(struct drive_link *l, const struct drive_order *o)
+{
+    uint64_t at = atomic_load_explicit(&l->orders_put, memory_order_relaxed);
+    if (at - atomic_load_explicit(&l->orders_taken, memory_order_acquire) == DRIVE_RING)
+        return false;
+    l->orders[at % DRIVE_RING] = *o;
+    atomic_store_explicit(&l->orders_put, at + 1, memory_order_release);
+    return true;
+}
+
+/* False: the ring is empty. */
+static inline bool drive_take_order(struct drive_link *l, struct drive_order *o)
+{
+    uint64_t at = atomic_load_explicit(&l->orders_taken, memory_order_relaxed);
+    if (at == atomic_load_explicit(&l->orders_put, memory_order_acquire))
+        return false;
+    *o = l->orders[at % DRIVE_RING];
+    atomic_store_explicit(&l->orders_taken, at + 1, memory_order_release);
+    return true;
+}
+
+static inline bool drive_put_end(struct drive_link *l, const struct drive_end *e)
+{
+    uint64_t at = atomic_load_explicit(&l->ends_put, memory_order_relaxed);
+    if (at - atomic_load_explicit(&l->ends_taken, memory_order_acquire) == DRIVE_RING)
+        return false;
+    l->ends[at % DRIVE_RING] = *e;
+    atomic_store_explicit(&l->ends_put, at + 1, memory_order_release);
+    return true;
+}
+
+static inline bool drive_take_end(struct drive_link *l, struct drive_end *e)
+{
+    uint64_t at = atomic_load_explicit(&l->ends_taken, memory_order_relaxed);
+    if (at == atomic_load_explicit(&l->ends_put, memory_order_acquire))
+        return false;
+    *e = l->ends[at % DRIVE_RING];
+    atomic_store_explicit(&l->ends_taken, at + 1, memory_order_release);
+    return true;
+}
+
+#endif
