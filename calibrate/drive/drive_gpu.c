@@ -41,11 +41,13 @@ struct kept {
     uint32_t mask;
     struct cal_partition partition;
     uint64_t used; /* when, in launches */
+    bool busy;
 };
 
 struct lane {
     struct cal_ends_mark mark;
-    uint32_t mask; /* the groups that it has */
+    uint32_t mask;          /* the groups that it has */
+    struct kept *partition; /* NULL: the device, or a stream for copies */
     cudaStream_t stream;
     bool copies; /* in a stream of its own */
     int64_t began_ns, checked_ns;
@@ -67,40 +69,62 @@ struct drive_gpu {
 
 /* ---- Partitions ---- */
 
-/* The one with exactly these groups. */
-static struct kept *find_partition(struct drive_gpu *d, uint32_t mask, struct dcs_err *err)
+/* Where the next one is kept: behind the others, or in place of the one that was used least lately.
+ */
+static struct kept *find_place(struct drive_gpu *d)
 {
     struct kept *oldest = NULL;
-    for (size_t i = 0; i < d->kept_count; i++) {
-        struct kept *k = &d->kept[i];
-        if (k->mask == mask)
-            return k;
-        if ((k->mask & d->groups.taken & ~mask) == 0 && (oldest == NULL || k->used < oldest->used))
-            oldest = k; /* nothing runs there */
-    }
-    if (d->kept_count < PARTITIONS) {
-        oldest = &d->kept[d->kept_count];
-    } else if (oldest == NULL) {
-        dcs_err_set(err, "more than %d partitions at once", PARTITIONS);
-        return NULL;
-    }
+    if (d->kept_count < PARTITIONS)
+        return &d->kept[d->kept_count++];
+    for (size_t i = 0; i < PARTITIONS; i++)
+        if (!d->kept[i].busy && (oldest == NULL || d->kept[i].used < oldest->used))
+            oldest = &d->kept[i];
+    if (oldest != NULL)
+        cal_partition_release(d->gpu, &oldest->partition);
+    return oldest;
+}
+
+static struct kept *make_partition(struct drive_gpu *d, uint32_t mask, struct dcs_err *err)
+{
     struct cal_partition made;
     if (cal_gpu_groups(d->gpu, mask, &made, err) != 0)
         return NULL;
-    if (oldest == &d->kept[d->kept_count])
-        d->kept_count++;
-    else
-        cal_partition_release(d->gpu, &oldest->partition);
+    struct kept *k = find_place(d);
+    DCS_ASSERT(k != NULL); /* each that is busy has SMs of its own, and there are fewer groups */
+    *k = (struct kept){.mask = mask, .partition = made, .used = d->launches};
     d->made_late++;
-    *oldest = (struct kept){.mask = mask, .partition = made, .used = d->launches};
-    return oldest;
+    return k;
+}
+
+/* One of so many SMs, now taken: one that is kept, if its SMs are free, else a new one. */
+static struct kept *take_partition(struct drive_gpu *d, unsigned sms, struct dcs_err *err)
+{
+    struct kept *found = NULL;
+    for (size_t i = 0; i < d->kept_count && found == NULL; i++)
+        if ((unsigned)d->kept[i].partition.sms == sms && (d->kept[i].mask & d->groups.taken) == 0)
+            found = &d->kept[i];
+    uint32_t mask = 0;
+    if (found != NULL) {
+        d->groups.taken |= found->mask;
+    } else {
+        mask = cal_groups_take(&d->groups, sms);
+        if (mask == 0)
+            dcs_err_set(err, "no partition of %u SMs is left", sms);
+        else
+            found = make_partition(d, mask, err);
+    }
+    if (found != NULL) {
+        found->busy = true;
+        found->used = d->launches;
+    }
+    return found;
 }
 
 static int make_partitions(struct drive_gpu *d, struct dcs_err *err)
 {
     uint32_t mask;
     for (unsigned n = 0; (mask = cal_groups_ahead(&d->groups, n)) != 0; n++)
-        if (find_partition(d, mask, err) == NULL)
+        if (make_partition(d, mask, err) == NULL)
             return -1;
     d->made_late = 0;
     return 0;
@@ -125,14 +149,14 @@ static int open_state(struct drive_gpu *d, const struct drive_form *f, struct st
     return 0;
 }
 
-/* A kernel's code is loaded at its first launch: each runs once before it matters, in the device
- * and in a partition. */
-static int warm_up(struct drive_gpu *d, struct state *s, struct dcs_err *err)
+/* A kernel's code is loaded at its first launch, and a library may make itself ready for a stream:
+ * each runs once before it matters, the first state in all partitions. */
+static int warm_up(struct drive_gpu *d, struct state *s, bool first, struct dcs_err *err)
 {
     int64_t ns;
     if (cal_work_time_request(d->gpu, &s->work, d->gpu->cached[0].stream, &ns, err) != 0)
         return -1;
-    for (size_t i = 0; i < 2 && i < d->kept_count; i++)
+    for (size_t i = 0; first && i < d->kept_count; i++)
         if (cal_work_time_request(d->gpu, &s->work, d->kept[i].partition.stream, &ns, err) != 0)
             return -1;
     return 0;
@@ -148,7 +172,7 @@ static int open_forms(struct drive_gpu *d, struct dcs_err *err)
         for (; form->count < wanted; form->count++) {
             struct state *s = &form->states[form->count];
             struct dcs_err why = {0};
-            if (open_state(d, f, s, &why) == 0 && warm_up(d, s, &why) == 0)
+            if (open_state(d, f, s, &why) == 0 && warm_up(d, s, form->count == 0, &why) == 0)
                 continue;
             if (form->count == 0 || d->gpu->dead)
                 return dcs_err_set(err, "%s: %.700s", f->name, why.text);
@@ -199,19 +223,18 @@ static int choose_stream(struct drive_gpu *d, const struct drive_order *o, struc
     if (o->kind == DRIVE_WHOLE && o->transfer)
         return choose_copy_stream(d, l, err);
     uint32_t all = cal_groups_all(&d->groups);
-    l->mask = o->kind == DRIVE_WHOLE ? all : cal_groups_take(&d->groups, o->sms);
-    if (l->mask == 0)
-        return dcs_err_set(err, "no partition of %u SMs is left", o->sms);
-    if (l->mask == all) {
+    if (o->kind == DRIVE_WHOLE || o->sms == d->groups.sms) {
+        if (d->groups.taken != 0)
+            return dcs_err_set(err, "the device is not idle");
         l->stream = d->gpu->cached[0].stream;
-        d->groups.taken = all;
+        l->mask = d->groups.taken = all;
         return 0;
     }
-    struct kept *k = find_partition(d, l->mask, err);
-    if (k == NULL)
+    l->partition = take_partition(d, o->sms, err);
+    if (l->partition == NULL)
         return -1;
-    k->used = d->launches;
-    l->stream = k->partition.stream;
+    l->stream = l->partition->partition.stream;
+    l->mask = l->partition->mask;
     return 0;
 }
 
@@ -265,6 +288,8 @@ static int ended(void *context, unsigned lane, struct dcs_err *err)
     if (reached < 0)
         return -1;
     cal_groups_give(&d->groups, l->mask);
+    if (l->partition != NULL)
+        l->partition->busy = false;
     for (int i = 0; l->copies && i < COPY_STREAMS; i++)
         if (d->copies[i] == l->stream)
             d->copy_busy[i] = false;
@@ -283,8 +308,6 @@ static void reset(void *context)
                 "partitions were made on the way\n",
                 (unsigned long long)d->shared, d->made_late);
     d->shared = d->made_late = 0;
-    struct dcs_err ignored = {0};
-    (void)cal_gpu_wake(d->gpu, &ignored);
 }
 
 /* ---- The device ---- */
@@ -323,7 +346,12 @@ static int open_all(struct drive_gpu *d, const struct cal_gpu_options *options, 
     snprintf(l->uuid, sizeof l->uuid, "%s", d->gpu->uuid);
     snprintf(l->driver, sizeof l->driver, "%s", d->gpu->driver);
     snprintf(l->ends_by, sizeof l->ends_by, "%s", cal_ends_name(&d->ends));
-    return cal_gpu_wake(d->gpu, err);
+    if (cal_gpu_wake(d->gpu, err) != 0)
+        return -1;
+    /* Whoever reads the clock holds the driver up, and with it launches. */
+    cal_nvml_close(d->gpu->nvml);
+    d->gpu->nvml = NULL;
+    return 0;
 }
 
 static void close_all(struct drive_gpu *d)

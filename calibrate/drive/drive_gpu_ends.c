@@ -97,7 +97,8 @@ int cal_ends_reached(struct cal_ends *e, const struct cal_ends_mark *mark, struc
 
 /* ---- What it costs ---- */
 
-#define ROUNDS 300
+#define ROUNDS  200 /* of a kernel */
+#define KERNELS 4
 
 static void sleep_ns(int64_t ns)
 {
@@ -139,15 +140,13 @@ static int time_one(struct cal_ends *e, const struct cal_work *w, int kernel, bo
                : 0;
 }
 
-static int compare_rows(int64_t *values, const char *what, const char *by, const char *state,
-                        int64_t *device)
+static void print_row(const char *what, const char *by, const char *state, int64_t *device,
+                      int64_t *values, size_t n)
 {
-    cal_sort_integers(values, ROUNDS);
-    cal_sort_integers(device, ROUNDS);
-    printf("%-24s %-7s %-7s %10.3f %10.3f %10.3f\n", what, by, state,
-           (double)device[ROUNDS / 2] * 1e-3, (double)values[ROUNDS / 2] * 1e-3,
-           (double)values[ROUNDS * 99 / 100] * 1e-3);
-    return 0;
+    cal_sort_integers(values, n);
+    cal_sort_integers(device, n);
+    printf("%-24s %-7s %-7s %10.3f %10.3f %10.3f\n", what, by, state, (double)device[n / 2] * 1e-3,
+           (double)values[n / 2] * 1e-3, (double)values[n * 99 / 100] * 1e-3);
 }
 
 static int compare_one(struct cal_gpu *g, const struct cal_work *w, int kernel, const char *what,
@@ -155,13 +154,14 @@ static int compare_one(struct cal_gpu *g, const struct cal_work *w, int kernel, 
 {
     static int64_t device[ROUNDS], host[ROUNDS];
     int64_t expected = 0;
+    int rounds = kernel < 0 ? ROUNDS / 8 : ROUNDS;
     for (int way = 0; way < 4; way++) {
         struct cal_ends e;
         const char *by = way % 2 == 0 ? "words" : "events";
         bool asleep = way >= 2;
         if (cal_ends_open(&e, g, by, err) != 0)
             return -1;
-        for (int i = -20; i < ROUNDS; i++) {
+        for (int i = -3; i < rounds; i++) {
             int64_t on_device, on_host;
             if (time_one(&e, w, kernel, asleep, expected, &on_device, &on_host, err) != 0)
                 return -1;
@@ -171,7 +171,7 @@ static int compare_one(struct cal_gpu *g, const struct cal_work *w, int kernel, 
                 host[i] = on_host - on_device;
             }
         }
-        compare_rows(host, what, by, asleep ? "sleeps" : "looks", device);
+        print_row(what, by, asleep ? "sleeps" : "looks", device, host, (size_t)rounds);
         cal_ends_close(&e);
     }
     return 0;
@@ -193,7 +193,7 @@ int cal_ends_compare(struct cal_gpu *gpu, const char *name, struct dcs_err *err)
            "p99 us");
     int failed = cal_gpu_wake(gpu, err);
     char what[64];
-    for (size_t s = 0; s < w.shapes_count && s < 12 && !failed; s++) {
+    for (size_t s = 0; s < w.shapes_count && s < KERNELS && !failed; s++) {
         const struct cal_kernel *k = &w.plan.kernels[w.shapes[s].first];
         if (!k->repeatable)
             continue;

@@ -3,14 +3,17 @@
 
 #include "build_id.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
-#define YIELD 64 /* looks between two offers of the processor */
+#define WATCH_NS 50000000 /* between two looks at the parent */
+#define YIELD    64       /* looks between two offers of the processor */
 
 struct lane {
     bool busy;
@@ -114,6 +117,15 @@ int cal_drive_serve(struct drive_link *l, const struct cal_drive_device *d, stru
     return 0;
 }
 
+/* Ends this process when its parent has gone, however that went, and whatever this one is at. */
+static void *watch_parent(void *context)
+{
+    const struct drive_link *l = context;
+    while (getppid() == (pid_t)l->parent)
+        nanosleep(&(struct timespec){.tv_nsec = WATCH_NS}, NULL);
+    _exit(DCS_EXIT_USER);
+}
+
 int cal_drive_main(void)
 {
     struct dcs_err err = {0};
@@ -123,7 +135,13 @@ int cal_drive_main(void)
         return DCS_EXIT_USER;
     }
     const struct cal_drive_device played = cal_drive_play();
+    pthread_t watch;
     int failed;
+    if (pthread_create(&watch, NULL, watch_parent, l) != 0) {
+        dcs_err_set(&err, "no thread could be started");
+        cal_drive_fail(l, &err);
+        return DCS_EXIT_USER;
+    }
     if (getenv("DCSIM_DRIVE_PLAY") != NULL) {
         snprintf(l->found, sizeof l->found, "%s", "played by a clock");
         failed = cal_drive_serve(l, &played, &err);

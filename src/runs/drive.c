@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -125,7 +124,7 @@ static int start_program(struct drive *d, struct dcs_err *err)
 {
     char fd[16];
     snprintf(fd, sizeof fd, "%d", d->fd);
-    pid_t parent = getpid();
+    d->link->parent = getpid();
     fflush(NULL);
     d->child = fork();
     if (d->child < 0) {
@@ -133,11 +132,7 @@ static int start_program(struct drive *d, struct dcs_err *err)
         return dcs_err_set(err, "cannot start %s: %s", d->program, strerror(errno));
     }
     if (d->child == 0) {
-        /* It goes with this process, however that ends; interrupts of the terminal are for this
-         * one. */
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent)
-            _exit(DCS_EXIT_INTERNAL);
+        /* Interrupts of the terminal are for this process alone, which ends the other one. */
         setpgid(0, 0);
         setenv(DRIVE_LINK_ENV, fd, 1);
         execlp(d->program, d->program, "drive", (char *)NULL);
@@ -233,7 +228,8 @@ static int ask_for_forms(struct drive_link *l, const struct experiment *x,
 /* Whether what was asked for serves this, too. */
 static bool serves(struct drive *d, const struct drive_link *asked)
 {
-    if (d->link == NULL || has_ended(d) || d->failure[0] != '\0')
+    if (d->link == NULL || has_ended(d) || d->failure[0] != '\0' ||
+        atomic_load(&d->link->state) != DRIVE_READY)
         return false;
     struct drive_link *l = d->link;
     if (l->forms_count != asked->forms_count || l->sms != asked->sms || l->seed != asked->seed ||

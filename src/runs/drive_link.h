@@ -63,6 +63,7 @@ struct drive_link {
     char device[128]; /* its name */
     bool partitions;  /* some launches will have a partition; answered: may have one */
     uint64_t seed;    /* of inputs */
+    int64_t parent;   /* process of dcsim: the device's side ends when that has gone */
     uint32_t forms_count;
     struct drive_form forms[DRIVE_FORMS];
 
