@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PARTITIONS   40 /* that are kept */
+#define PARTITIONS   64 /* that are kept */
 #define COPY_STREAMS 3
 #define STATES       8
 #define PATIENCE_NS  (20 * DCS_NS_PER_S) /* a launch that takes longer is taken for hung */
@@ -46,8 +46,7 @@ struct kept {
 
 struct lane {
     struct cal_ends_mark mark;
-    uint32_t mask;          /* the groups that it has */
-    struct kept *partition; /* NULL: the device, or a stream for copies */
+    uint32_t mask; /* the groups that it has */
     cudaStream_t stream;
     bool copies; /* in a stream of its own */
     int64_t began_ns, checked_ns;
@@ -69,28 +68,31 @@ struct drive_gpu {
 
 /* ---- Partitions ---- */
 
-/* Where the next one is kept: behind the others, or in place of the one that was used least lately.
- */
-static struct kept *find_place(struct drive_gpu *d)
+/* Gives up the one that was used least lately; false: each of them is busy. */
+static bool forget_partition(struct drive_gpu *d)
 {
     struct kept *oldest = NULL;
-    if (d->kept_count < PARTITIONS)
-        return &d->kept[d->kept_count++];
-    for (size_t i = 0; i < PARTITIONS; i++)
+    for (size_t i = 0; i < d->kept_count; i++)
         if (!d->kept[i].busy && (oldest == NULL || d->kept[i].used < oldest->used))
             oldest = &d->kept[i];
-    if (oldest != NULL)
-        cal_partition_release(d->gpu, &oldest->partition);
-    return oldest;
+    if (oldest == NULL)
+        return false;
+    cal_partition_release(d->gpu, &oldest->partition);
+    *oldest = d->kept[--d->kept_count];
+    return true;
 }
 
 static struct kept *make_partition(struct drive_gpu *d, uint32_t mask, struct dcs_err *err)
 {
     struct cal_partition made;
-    if (cal_gpu_groups(d->gpu, mask, &made, err) != 0)
-        return NULL;
-    struct kept *k = find_place(d);
-    DCS_ASSERT(k != NULL); /* each that is busy has SMs of its own, and there are fewer groups */
+    while (d->kept_count == PARTITIONS && forget_partition(d))
+        continue;
+    /* The driver may have no room for as many. */
+    while (cal_gpu_groups(d->gpu, mask, &made, err) != 0)
+        if (!forget_partition(d))
+            return NULL;
+    DCS_ASSERT(d->kept_count < PARTITIONS); /* fewer are busy than there are groups */
+    struct kept *k = &d->kept[d->kept_count++];
     *k = (struct kept){.mask = mask, .partition = made, .used = d->launches};
     d->made_late++;
     return k;
@@ -230,11 +232,11 @@ static int choose_stream(struct drive_gpu *d, const struct drive_order *o, struc
         l->mask = d->groups.taken = all;
         return 0;
     }
-    l->partition = take_partition(d, o->sms, err);
-    if (l->partition == NULL)
+    const struct kept *k = take_partition(d, o->sms, err);
+    if (k == NULL)
         return -1;
-    l->stream = l->partition->partition.stream;
-    l->mask = l->partition->mask;
+    l->stream = k->partition.stream;
+    l->mask = k->mask;
     return 0;
 }
 
@@ -288,8 +290,9 @@ static int ended(void *context, unsigned lane, struct dcs_err *err)
     if (reached < 0)
         return -1;
     cal_groups_give(&d->groups, l->mask);
-    if (l->partition != NULL)
-        l->partition->busy = false;
+    for (size_t i = 0; i < d->kept_count; i++)
+        if (d->kept[i].mask == l->mask)
+            d->kept[i].busy = false;
     for (int i = 0; l->copies && i < COPY_STREAMS; i++)
         if (d->copies[i] == l->stream)
             d->copy_busy[i] = false;
