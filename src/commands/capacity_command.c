@@ -136,6 +136,7 @@ static int search(const struct arguments *a, struct capacity_looks *looks, const
         capacity_told_print(&looks->told);
         *code = capacity_print_answer(&q, &s);
         capacity_print_note(&q, looks);
+        status = looks->store != NULL ? capacity_keep(&q, &s, looks, err) : 0;
     } else if (atomic_load(&interrupted)) {
         print_interrupted(a, &s, looks, output, err);
     }

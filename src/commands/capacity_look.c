@@ -297,6 +297,7 @@ static int look_at(struct look *l, const struct runner_point *point, struct dcs_
     }
     l->of->counted = metric_name_counted(&l->metrics[0], &l->summary).word;
     p.rate_per_s = l->out->rate_per_s;
+    snprintf(p.hash, sizeof p.hash, "%s", point->experiment.hash);
     *l->out = p;
     return 0;
 }

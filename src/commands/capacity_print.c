@@ -2,6 +2,7 @@
 #include "commands/capacity_print.h"
 
 #include "commands/command.h"
+#include "results/store_capacity.h"
 #include "text/buffer.h"
 #include "text/table.h"
 
@@ -33,7 +34,7 @@ static const char *subject_of(const struct capacity_bound *b, const struct capac
     return b->each_service && looks->services > 1 ? "sla_met of each service" : b->metric;
 }
 
-void capacity_print_title(const struct capacity_question *q, const struct capacity_looks *looks)
+static char *question_text(const struct capacity_question *q, const struct capacity_looks *looks)
 {
     struct text_buffer line = {0};
     const struct capacity_bounds *bounds = q->bounds;
@@ -45,11 +46,23 @@ void capacity_print_title(const struct capacity_question *q, const struct capaci
                     b->at_least ? "least" : "most", text_value(b->bound.value, unit_of(b)).at);
     }
     text_append(&line, " (%g %% intervals)", 100 * bounds->confidence);
-    if (bounds->count > 1)
-        text_paragraph(stdout, line.text, 2);
+    return line.text;
+}
+
+/* One bound is a line, which may be longer than the page is wide. */
+static void print_line(const struct capacity_question *q, const char *line)
+{
+    if (q->bounds->count > 1)
+        text_paragraph(stdout, line, 2);
     else
-        printf("%s\n", line.text);
-    free(line.text);
+        puts(line);
+}
+
+void capacity_print_title(const struct capacity_question *q, const struct capacity_looks *looks)
+{
+    char *question = question_text(q, looks);
+    print_line(q, question);
+    free(question);
     printf("policy: %s; the answer is another one with another policy: --set policy.name=NAME\n\n",
            text_name(q->policy, 40).at);
 }
@@ -211,66 +224,102 @@ static void append_decides(struct text_buffer *out, const struct capacity_questi
     }
 }
 
-static void print_found(const struct capacity_question *q, const struct capacity_search *s)
+static void append_found(struct text_buffer *out, const struct capacity_question *q,
+                         const struct capacity_search *s)
 {
     const struct capacity_point *bad = point_at(s, s->bad);
     bool one = q->bounds->count == 1;
-    struct text_buffer line = {0};
-    text_append(&line, "%s=%s is the %s that keeps %s; %s is not shown to", q->vary,
+    text_append(out, "%s=%s is the %s that keeps %s; %s is not shown to", q->vary,
                 capacity_value(s->good).at, s->rises ? "least" : "highest", one ? "it" : "them",
                 capacity_value(s->bad).at);
     if (bad != NULL && (!one || bad->decides == q->bounds->count)) {
-        text_append(&line, ": ");
-        append_decides(&line, q, bad);
+        text_append(out, ": ");
+        append_decides(out, q, bad);
     }
-    text_append(&line, ".");
-    if (one)
-        printf("%s\n", line.text);
-    else
-        text_paragraph(stdout, line.text, 2);
-    free(line.text);
+    text_append(out, ".");
 }
 
-/* The end with less of what is missing: that it fails means that the range has no answer. */
-static void print_never(const struct capacity_question *q, const struct capacity_search *s)
+/* Why each end fails, where more than one thing could be the reason. */
+static void append_never(struct text_buffer *out, const struct capacity_question *q,
+                         const struct capacity_search *s)
 {
-    const struct capacity_point *low = point_at(s, s->low), *high = point_at(s, s->high);
-    printf("Infeasible: neither %s=%s nor %s=%s is shown to keep %s.\n", q->vary,
-           capacity_value(s->low).at, q->vary, capacity_value(s->high).at,
-           q->bounds->count == 1 ? "it" : "them");
-    if (q->bounds->count == 1 && !low->overloaded && !high->overloaded)
-        return;
-    const struct capacity_point *ends[] = {low, high};
+    const struct capacity_point *ends[] = {point_at(s, s->low), point_at(s, s->high)};
+    bool one = q->bounds->count == 1;
+    text_append(out, "Infeasible: neither %s=%s nor %s=%s is shown to keep %s.", q->vary,
+                capacity_value(s->low).at, q->vary, capacity_value(s->high).at,
+                one ? "it" : "them");
     for (size_t i = 0; i < 2; i++) {
-        struct text_buffer line = {0};
-        text_append(&line, "At %s ", capacity_value(ends[i]->value).at);
-        append_decides(&line, q, ends[i]);
-        text_append(&line, ".");
-        text_paragraph(stdout, line.text, 2);
-        free(line.text);
+        if (one && !ends[0]->overloaded && !ends[1]->overloaded)
+            return;
+        text_append(out, "\nAt %s ", capacity_value(ends[i]->value).at);
+        append_decides(out, q, ends[i]);
+        text_append(out, ".");
     }
+}
+
+/* A line or more. */
+static char *answer_text(const struct capacity_question *q, const struct capacity_search *s)
+{
+    struct text_buffer out = {0};
+    if (s->end == CAPACITY_ALWAYS)
+        text_append(&out, "Both ends keep %s: the answer lies outside %s to %s.",
+                    q->bounds->count == 1 ? "it" : "them", capacity_value(s->low).at,
+                    capacity_value(s->high).at);
+    else if (s->end == CAPACITY_NEVER)
+        append_never(&out, q, s);
+    else
+        append_found(&out, q, s);
+    return out.text;
 }
 
 int capacity_print_answer(const struct capacity_question *q, const struct capacity_search *s)
 {
-    struct capacity_text low = capacity_value(s->low), high = capacity_value(s->high);
+    char *answer = answer_text(q, s), *rest = answer;
     putchar('\n');
-    if (s->end == CAPACITY_ALWAYS) {
-        printf("Both ends keep %s: the answer lies outside %s to %s.\n",
-               q->bounds->count == 1 ? "it" : "them", low.at, high.at);
+    for (char *line; (line = strsep(&rest, "\n")) != NULL;)
+        print_line(q, line);
+    free(answer);
+    if (s->end != CAPACITY_FOUND)
         return DCS_EXIT_FOUND;
-    }
-    if (s->end == CAPACITY_NEVER) {
-        print_never(q, s);
-        return DCS_EXIT_FOUND;
-    }
-    print_found(q, s);
     if (s->monotone)
         return DCS_EXIT_OK;
     printf("WARNING: not in order: %s=%s and %s=%s contradict each other; bisection assumes that\n"
            "there is one place from which the bound is kept.\n",
            q->vary, capacity_value(s->odd[0]).at, q->vary, capacity_value(s->odd[1]).at);
     return DCS_EXIT_FOUND;
+}
+
+int capacity_keep(const struct capacity_question *q, const struct capacity_search *s,
+                  const struct capacity_looks *looks, struct dcs_err *err)
+{
+    size_t n = 0, bounds = q->bounds->count;
+    struct store_look *rows = dcs_alloc(s->count * bounds + 1, sizeof *rows);
+    char *question = question_text(q, looks), *told = answer_text(q, s);
+    for (size_t i = 0; i < s->count; i++)
+        for (size_t k = 0; k < bounds; k++)
+            rows[n++] = (struct store_look){.hash = s->points[i].hash,
+                                            .position = k,
+                                            .value = s->points[i].value,
+                                            .metric = q->bounds->all[k].metric,
+                                            .unit = q->bounds->all[k].unit,
+                                            .service = s->points[i].seen[k].service,
+                                            .kept = capacity_kept_word(&s->points[i]),
+                                            .at_least = q->bounds->all[k].at_least,
+                                            .bound = q->bounds->all[k].bound.value,
+                                            .result = s->points[i].seen[k].estimate};
+    const struct store_search search = {
+        .question = question,
+        .vary = q->vary,
+        .told = told,
+        .answer = s->end == CAPACITY_FOUND ? s->good : (double)NAN,
+        .looks = rows,
+        .looks_count = n,
+    };
+    int status = store_put_search(looks->store, &search, err);
+    free(question);
+    free(told);
+    free(rows);
+    return status;
 }
 
 void capacity_print_note(const struct capacity_question *q, const struct capacity_looks *looks)

@@ -18,6 +18,9 @@ void capacity_print_curve(const struct capacity_question *q, const struct capaci
                           const struct capacity_looks *looks);
 /* Returns the exit code: 1 where there is no answer, or one that cannot be trusted. */
 int capacity_print_answer(const struct capacity_question *q, const struct capacity_search *s);
+/* Writes all of it into the database of the looks, for the report. */
+int capacity_keep(const struct capacity_question *q, const struct capacity_search *s,
+                  const struct capacity_looks *looks, struct dcs_err *err);
 /* More devices with as much batch work are another question. */
 void capacity_print_note(const struct capacity_question *q, const struct capacity_looks *looks);
 

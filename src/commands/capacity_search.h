@@ -29,6 +29,7 @@ struct capacity_seen {
 
 struct capacity_point {
     double value;
+    char hash[65];                                  /* of its experiment */
     struct capacity_seen seen[CAPACITY_BOUNDS_MAX]; /* of each bound */
     enum capacity_kept kept;                        /* all bounds are, and it is not overloaded */
     size_t decides;    /* the first bound that is not kept; as many as bounds: none is that */

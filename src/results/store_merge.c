@@ -240,7 +240,8 @@ static int compare_rows(struct merge *m, struct table *t, int64_t experiment, in
 static bool is_compared(const struct table *t)
 {
     return strcmp(t->name, "wall") != 0 && strcmp(t->name, "summary") != 0 &&
-           strcmp(t->name, "late_time") != 0; /* kept when somebody asked */
+           strcmp(t->name, "late_time") != 0 &&   /* kept when somebody asked */
+           strcmp(t->name, "capacity_look") != 0; /* likewise */
 }
 
 /* Copies all rows of a scope, or checks that they are those that are there. */

@@ -14,5 +14,6 @@ extern const char store_sweep_sql[];
 extern const char store_late_sql[];
 extern const char store_headline_sql[];
 extern const char store_cut_sql[];
+extern const char store_capacity_sql[];
 
 #endif

@@ -43,6 +43,10 @@ static const char *const sql_of[STORE_STATEMENTS] = {
                       "count) VALUES (?, ?, ?, ?, ?, ?)",
     [PUT_CUT] = "INSERT INTO cut_off (experiment, replication, app, low_ns, high_ns, count) "
                 "VALUES (?, ?, ?, ?, ?, ?)",
+    [DELETE_LOOKS] = "DELETE FROM capacity_look WHERE question = ?",
+    [PUT_LOOK] = "INSERT INTO capacity_look (experiment, question, position, vary, value, metric, "
+                 "unit, at_least, bound, service, result, low, high, kept, answer, told) VALUES "
+                 "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [PUT_REPLAY] =
         "INSERT INTO replay (experiment, replication, trace, jobs, thinned, requests, "
         "clients, rounded_up, work_ns, trace_work_ns, time_compression, offered, span_ns) "

@@ -33,6 +33,8 @@ enum store_statement {
     PUT_RESPONSE,
     PUT_HISTOGRAM,
     PUT_CUT,
+    DELETE_LOOKS,
+    PUT_LOOK,
     PUT_REPLAY,
     PUT_JOB,
     PUT_REQUEST,

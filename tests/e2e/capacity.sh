@@ -125,6 +125,12 @@ says out '^[0-9] +2 +[0-9.]+ % +[0-9.]+ s +(yes|no)$' "two runs, and no interval
 says out '^Note: nothing in this replay is drawn' "why there is none"
 says out '^cluster.devices=3 is the least that keeps them; 2 is not shown to' "an answer"
 [[ $(sqlite3 table-results.db "SELECT count(*) FROM summary WHERE low IS NOT NULL AND value IS NOT NULL") == 0 ]] || fail "an interval of what is not drawn"
+expect 0 "its page" "$DCSIM" report table-results.db -o table.html
+says table.html '<strong>cluster\.devices=3 is the least that keeps them; 2 is not shown to: ' "the page has the answer"
+[[ $(grep -c '>answer: 3</text>' table.html) == 2 ]] || fail "not a curve with the answer on it for each bound"
+"${table[@]}" --vary cluster.devices=1:8 --output table-results.db >out 2>/dev/null
+[[ $(sqlite3 table-results.db "SELECT count(DISTINCT question) || ' ' || (count(*) = 2 * count(DISTINCT value)) ||
+    ' ' || group_concat(DISTINCT answer) FROM capacity_look") == '1 1 3.0' ]] || fail "the same question is kept twice"
 expect 0 "its summary" "$DCSIM" --config table.json --set replications=3
 says out '^The 3 replications are alike: nothing in this replay is drawn' "the summary says so"
 grep -q '±' out && fail "an interval in the summary"

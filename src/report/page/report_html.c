@@ -4,6 +4,7 @@
 #include "report/page/report_answer.h"
 #include "report/page/report_baseline.h"
 #include "report/page/report_origin.h"
+#include "report/page/report_search.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -167,7 +168,7 @@ static int write_all(struct html *h, struct dcs_err *err)
                         : t.count == 1   ? t.rows[0]
                                          : "Results of dcsim");
     report_texts_release(&t);
-    if (write_asked(h, err) != 0 ||
+    if (report_search(&h->page, &h->data, err) != 0 || write_asked(h, err) != 0 ||
         report_answer(&h->page, &h->data, &h->contest, &h->late, err) != 0)
         return -1;
     page_raw(&h->page, "<section aria-labelledby=\"figures\"><h2 id=\"figures\">Figures</h2>\n");

@@ -1,0 +1,21 @@
+-- What dcsim capacity saw. A database of schema 5 to 7 lacks it.
+
+CREATE TABLE capacity_look (
+  experiment INTEGER NOT NULL REFERENCES experiment (id) ON DELETE CASCADE,
+  question TEXT NOT NULL, -- as it was printed
+  position INTEGER NOT NULL, -- of the bound in it
+  vary TEXT NOT NULL, -- the keys that were varied
+  value REAL NOT NULL, -- theirs in this experiment
+  metric TEXT NOT NULL,
+  unit TEXT NOT NULL,
+  at_least INTEGER NOT NULL CHECK (at_least IN (0, 1)),
+  bound REAL NOT NULL,
+  service TEXT NOT NULL, -- the worst one, whose result this is; '': it is of no single one
+  result REAL, -- NULL: not reached, if low is not NULL
+  low REAL,
+  high REAL,
+  kept TEXT NOT NULL, -- the value, with all bounds: yes, no, undecided, overloaded
+  answer REAL, -- the value that is the answer; NULL: there is none
+  told TEXT NOT NULL, -- the answer as it was printed
+  PRIMARY KEY (experiment, question, position)
+) WITHOUT ROWID;
