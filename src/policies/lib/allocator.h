@@ -93,8 +93,9 @@ struct allocator {
     double bound;                          /* no allocation has more value; DBL_MAX: no prices */
     double least;                          /* states that cannot come to it are left out */
     double *rest; /* [task * (SMs of the room + 1) + SMs]: what the task and later ones add to
-                     `net` at most, with so many SMs */
+                     `net` at most, with so many SMs; all zero without prices */
     size_t rest_capacity;
+    bool rest_is_set;                 /* it is not all zero */
     struct allocator_choice *choices; /* of the task at hand */
     size_t choices_count, choices_capacity;
     bool ascending; /* their SMs are */
@@ -432,6 +433,7 @@ static inline void allocator_set_bound(struct allocator *a, const struct allocat
                                        size_t count, const struct allocator_room *room)
 {
     size_t row = (size_t)room->sms + 1;
+    a->rest_is_set = true;
     for (size_t t = count; t-- > 0;) {
         double *now = &a->rest[t * row];
         const double *next = now + row;
@@ -501,7 +503,7 @@ static inline void allocator_begin(struct allocator *a, const struct allocator_t
                                    size_t count, const struct allocator_room *room)
 {
     uint64_t left = room->memory_bytes;
-    a->cut = a->one_each = false;
+    a->one_each = false;
     a->memory_suffices = true;
     for (size_t t = 0; t < count && a->memory_suffices; t++) {
         a->memory_suffices = tasks[t].memory_bytes <= left;
@@ -512,12 +514,14 @@ static inline void allocator_begin(struct allocator *a, const struct allocator_t
     size_t cells = (count + 1) * ((size_t)room->sms + 1);
     if (a->rest_capacity < cells) {
         free(a->rest);
-        a->rest = malloc(cells * sizeof *a->rest);
+        a->rest = calloc(cells, sizeof *a->rest);
         if (a->rest == NULL)
             abort();
         a->rest_capacity = cells;
+    } else if (a->rest_is_set) {
+        memset(a->rest, 0, a->rest_capacity * sizeof *a->rest);
     }
-    memset(a->rest, 0, cells * sizeof *a->rest);
+    a->rest_is_set = false;
     a->bound = DBL_MAX;
     a->least = -DBL_MAX;
     a->steps = ALLOCATOR_STEPS_PLAIN;
@@ -527,9 +531,10 @@ static inline void allocator_begin(struct allocator *a, const struct allocator_t
 static inline int64_t allocator_solve(struct allocator *a, struct allocator_task *tasks,
                                       size_t count, const struct allocator_room *room)
 {
-    allocator_begin(a, tasks, count, room);
+    a->cut = false;
     if (count == 1)
         return allocator_solve_one(tasks, room);
+    allocator_begin(a, tasks, count, room);
     size_t from;
     size_t best = allocator_search(a, tasks, count, room, &from)
                       ? allocator_best(a, from)
