@@ -46,21 +46,21 @@ static double free_sms(const struct dcs_gpu *g)
     return free;
 }
 
-/* Whether those in the queue could ever want more than there is. It stays so until one comes or
- * goes. */
-static bool is_scarce(const struct dcs_gpu *g)
+/* Whether those in the queue could ever want more than partitions leave. It stays so until one
+ * comes or goes. */
+static bool is_scarce(const struct dcs_gpu *g, double free)
 {
     double most = 0;
     for (size_t i = 0; i < g->kernels_count; i++)
         if (g->kernels[i].queued)
             most += g->kernels[i].most_sms;
-    return most > free_sms(g);
+    return most > free;
 }
 
-/* Gives SMs to all that work, to n from the queue; returns what partitions leave. */
-static double hand_out(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_t n, int64_t now_ns)
+/* Gives SMs to all that work, to n from the queue; left: what partitions leave. */
+static void hand_out(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_t n, double left,
+                     int64_t now_ns)
 {
-    double free = free_sms(g), left = free;
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
         bool own = k->partition && k->phase == GPU_WORKS && k->kind == DCS_SHAPE_COMPUTE;
@@ -70,7 +70,6 @@ static double hand_out(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_
         queue[i]->sms = gpu_give(queue[i], left, g->scarce, now_ns);
         left -= queue[i]->sms;
     }
-    return free;
 }
 
 /* At what pace a kernel runs that has its SMs, and how much of them it uses. One in its end that
@@ -145,15 +144,18 @@ struct bus {
     uint32_t shares;
 };
 
-static struct bus look_at_bus(const struct dcs_gpu *g, enum dcs_shape_kind direction)
+static void look_at_buses(const struct dcs_gpu *g, struct bus *buses)
 {
-    struct bus bus = {.served = gpu_served(g, direction)};
-    bus.shares = bus.served != NULL;
     for (size_t i = 0; i < g->kernels_count; i++) {
         const struct gpu_kernel *k = &g->kernels[i];
-        bus.shares += k->phase == GPU_WORKS && k->kind == direction && !k->partition;
+        if (k->phase != GPU_WORKS || k->kind == DCS_SHAPE_COMPUTE)
+            continue;
+        struct bus *bus = &buses[k->kind];
+        bus->shares += !k->partition || bus->served == NULL;
+        if (k->partition &&
+            (bus->served == NULL || k->enqueued_ns < bus->served->enqueued_ns)) /* gpu_served() */
+            bus->served = k;
     }
-    return bus;
 }
 
 static double transfer_ns(const struct dcs_gpu *g, struct gpu_kernel *k, const struct bus *buses)
@@ -218,20 +220,20 @@ void gpu_scale_left(struct gpu_kernel *k, int64_t now_ns, double factor)
     gpu_pass_parts(k, now_ns);
 }
 
-/* Who has which SMs; returns what partitions leave. */
-static double give_sms(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_t n, int64_t now_ns)
+/* Who has which SMs; free: what partitions leave. */
+static void give_sms(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_t n, double free,
+                     int64_t now_ns)
 {
-    double free = hand_out(g, queue, n, now_ns);
+    hand_out(g, queue, n, free, now_ns);
     for (size_t i = 0; i < g->kernels_count; i++)
         find_pace(&g->kernels[i]);
-    return free;
 }
 
 /* How long all of each kernel takes, and the rates of the accounts. */
 static void work_out(struct dcs_gpu *g, double free, double *full)
 {
-    const struct bus buses[] = {[DCS_SHAPE_TO_DEVICE] = look_at_bus(g, DCS_SHAPE_TO_DEVICE),
-                                [DCS_SHAPE_FROM_DEVICE] = look_at_bus(g, DCS_SHAPE_FROM_DEVICE)};
+    struct bus buses[DCS_SHAPE_FROM_DEVICE + 1] = {0};
+    look_at_buses(g, buses);
     double crowding = crowding_of(g, free);
     slow_down(g);
     g->sms_rate = busy_sms(g, free);
@@ -315,10 +317,11 @@ static void find_rates(struct dcs_gpu *g, int64_t now_ns, double *full)
 {
     struct gpu_kernel *queue[DCS_TOGETHER_MAX];
     bool memo = remembers(g);
+    double free = free_sms(g);
     if (!memo || g->memo->count == 0)
-        g->scarce = is_scarce(g);
+        g->scarce = is_scarce(g, free);
     size_t n = line_up(g, queue);
-    double free = give_sms(g, queue, n, now_ns);
+    give_sms(g, queue, n, free, now_ns);
     memo = memo && n > 0; /* else nothing changes inside */
     if (memo && recall(g, full))
         return;
