@@ -182,10 +182,8 @@ void *dcs_alloc_aligned(size_t alignment, size_t count, size_t size)
     return memset(memory, 0, bytes);
 }
 
-void *dcs_grow(void *array, size_t *capacity, size_t need, size_t size)
+void *dcs_grow_larger(void *array, size_t *capacity, size_t need, size_t size)
 {
-    if (need <= *capacity)
-        return array;
     size_t grown = *capacity > 0 ? *capacity : 8;
     while (grown < need) {
         if (grown > SIZE_MAX / 2)

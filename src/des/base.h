@@ -109,7 +109,11 @@ void *dcs_alloc(size_t count, size_t size) __attribute__((malloc));
 void *dcs_alloc_aligned(size_t alignment, size_t count, size_t size) __attribute__((malloc));
 
 /* Grows an array to at least need elements, doubling; *capacity is updated. New tail is zeroed. */
-void *dcs_grow(void *array, size_t *capacity, size_t need, size_t size);
+void *dcs_grow_larger(void *array, size_t *capacity, size_t need, size_t size);
+static inline void *dcs_grow(void *array, size_t *capacity, size_t need, size_t size)
+{
+    return need <= *capacity ? array : dcs_grow_larger(array, capacity, need, size);
+}
 
 /* A copy of text; freed with free(). */
 char *dcs_strdup(const char *text);
