@@ -221,6 +221,15 @@ static __attribute__((noinline)) event_key find_sorted(struct dcs_events *q, eve
     }
 }
 
+/* The same, where mostly the head is pending. */
+static inline event_key look_at_sorted(struct dcs_events *q, event_key near)
+{
+    event_key key = *q->next;
+    if (near < key)
+        return LATEST;
+    return key < LATEST && is_pending(q, key) ? key : find_sorted(q, near);
+}
+
 static void drop_forgotten(struct dcs_events *q)
 {
     size_t n = 0;
@@ -321,9 +330,7 @@ bool dcs_events_next(struct dcs_events *q, struct dcs_event *out)
 {
     if (q->hole)
         fill_hole(q);
-    event_key key = q->heap[ROOT], other = LATEST;
-    if (!(key < *q->next))
-        other = find_sorted(q, key);
+    event_key key = q->heap[ROOT], other = look_at_sorted(q, key);
     if (other < key) {
         key = other;
         q->next++;
@@ -349,10 +356,8 @@ bool dcs_events_next(struct dcs_events *q, struct dcs_event *out)
 int64_t dcs_events_peek(struct dcs_events *q)
 {
     event_key key = q->heap[q->hole ? least_of_four(q->heap, ROOT + 1) : ROOT];
-    if (!(key < *q->next)) {
-        event_key other = find_sorted(q, key);
-        key = other < key ? other : key;
-    }
+    event_key other = look_at_sorted(q, key);
+    key = other < key ? other : key;
     return key == LATEST ? DCS_NEVER : dcs_key_time(key);
 }
 
