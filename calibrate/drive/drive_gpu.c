@@ -2,8 +2,10 @@
  * drive_gpu.c - kernels of calibrate/apps on a real GPU, one launch after the other as orders say.
  *
  * Kernels that have the device go to a stream of it, those of a partition to the stream of a green
- * context, of which the likely ones are made ahead; transfers that run beside kernels have streams
- * of their own. Behind each launch the stream writes a word into the host's memory, which the host
+ * context. Making a context, and giving one up, stalls what runs for milliseconds: contexts are
+ * made ahead, as many as the driver has room for, and a launch whose partition is not among those
+ * that are free gets the largest smaller one. Transfers that run beside kernels have streams of
+ * their own. Behind each launch the stream writes a word into the host's memory, which the host
  * looks at: that costs it no call of the driver (with DCSIM_DRIVE_ENDS=events it asks for an event
  * instead).
  *
@@ -20,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PARTITIONS   64 /* that are kept */
+#define PARTITIONS   192 /* that are kept */
 #define COPY_STREAMS 3
 #define STATES       8
 #define PATIENCE_NS  (20 * DCS_NS_PER_S) /* a launch that takes longer is taken for hung */
@@ -60,11 +62,17 @@ struct drive_gpu {
     struct cal_groups groups;
     struct kept kept[PARTITIONS];
     size_t kept_count, made_late;
+    struct cal_partition copiers[COPY_STREAMS]; /* copies need no SMs of theirs */
     cudaStream_t copies[COPY_STREAMS];
     bool copy_busy[COPY_STREAMS];
     struct lane lanes[CAL_DRIVE_LANES];
-    uint64_t launches, shared;
+    uint64_t launches, shared, smaller;
 };
+
+static int64_t clock_ns(void)
+{
+    return (int64_t)(cal_seconds(NULL) * 1e9);
+}
 
 /* ---- Partitions ---- */
 
@@ -98,13 +106,27 @@ static struct kept *make_partition(struct drive_gpu *d, uint32_t mask, struct dc
     return k;
 }
 
-/* One of so many SMs, now taken: one that is kept, if its SMs are free, else a new one. */
-static struct kept *take_partition(struct drive_gpu *d, unsigned sms, struct dcs_err *err)
+/* Of those that are kept and free the largest of at most so many SMs, that which leaves most groups
+ * side by side. */
+static struct kept *find_kept(struct drive_gpu *d, unsigned sms)
 {
     struct kept *found = NULL;
-    for (size_t i = 0; i < d->kept_count && found == NULL; i++)
-        if ((unsigned)d->kept[i].partition.sms == sms && (d->kept[i].mask & d->groups.taken) == 0)
-            found = &d->kept[i];
+    for (size_t i = 0; i < d->kept_count; i++) {
+        struct kept *k = &d->kept[i];
+        if ((unsigned)k->partition.sms > sms || (k->mask & d->groups.taken) != 0)
+            continue;
+        if (found == NULL || k->partition.sms > found->partition.sms ||
+            (k->partition.sms == found->partition.sms &&
+             cal_groups_room(&d->groups, k->mask) > cal_groups_room(&d->groups, found->mask)))
+            found = k;
+    }
+    return found;
+}
+
+/* One of so many SMs, or less, now taken; made if there is none. */
+static struct kept *take_partition(struct drive_gpu *d, unsigned sms, struct dcs_err *err)
+{
+    struct kept *found = find_kept(d, sms);
     uint32_t mask = 0;
     if (found != NULL) {
         d->groups.taken |= found->mask;
@@ -118,17 +140,30 @@ static struct kept *take_partition(struct drive_gpu *d, unsigned sms, struct dcs
     if (found != NULL) {
         found->busy = true;
         found->used = d->launches;
+        d->smaller += (unsigned)found->partition.sms < sms;
     }
     return found;
 }
 
 static int make_partitions(struct drive_gpu *d, struct dcs_err *err)
 {
+    const int64_t began_ns = clock_ns();
     uint32_t mask;
-    for (unsigned n = 0; (mask = cal_groups_ahead(&d->groups, n)) != 0; n++)
-        if (make_partition(d, mask, err) == NULL)
-            return -1;
-    d->made_late = 0;
+    struct dcs_err full = {0};
+    for (unsigned n = 0; (mask = cal_groups_ahead(&d->groups, n)) != 0; n++) {
+        struct kept *k = &d->kept[d->kept_count];
+        if (d->kept_count == PARTITIONS || cal_gpu_groups(d->gpu, mask, &k->partition, &full) != 0)
+            break;
+        k->mask = mask;
+        d->kept_count++;
+    }
+    fprintf(stderr, "dcsim-calibrate: %zu partitions were made ahead, in %lld ms\n", d->kept_count,
+            (long long)((clock_ns() - began_ns) / DCS_NS_PER_MS));
+    if (d->kept_count == 0)
+        return dcs_err_set(err, "%s", full.text);
+    /* One less than there is room for: who else needs some finds it. */
+    if (mask != 0)
+        cal_partition_release(d->gpu, &d->kept[--d->kept_count].partition);
     return 0;
 }
 
@@ -152,14 +187,15 @@ static int open_state(struct drive_gpu *d, const struct drive_form *f, struct st
 }
 
 /* A kernel's code is loaded at its first launch, and a library may make itself ready for a stream:
- * each runs once before it matters, the first state in all partitions. */
+ * each runs once before it matters, the first state in the large partitions, where it is fast. */
 static int warm_up(struct drive_gpu *d, struct state *s, bool first, struct dcs_err *err)
 {
     int64_t ns;
     if (cal_work_time_request(d->gpu, &s->work, d->gpu->cached[0].stream, &ns, err) != 0)
         return -1;
     for (size_t i = 0; first && i < d->kept_count; i++)
-        if (cal_work_time_request(d->gpu, &s->work, d->kept[i].partition.stream, &ns, err) != 0)
+        if (4 * d->kept[i].partition.sms > 3 * d->gpu->sms &&
+            cal_work_time_request(d->gpu, &s->work, d->kept[i].partition.stream, &ns, err) != 0)
             return -1;
     return 0;
 }
@@ -220,7 +256,7 @@ static int choose_copy_stream(struct drive_gpu *d, struct lane *l, struct dcs_er
 }
 
 static int choose_stream(struct drive_gpu *d, const struct drive_order *o, struct lane *l,
-                         struct dcs_err *err)
+                         uint32_t *sms, struct dcs_err *err)
 {
     if (o->kind == DRIVE_WHOLE && o->transfer)
         return choose_copy_stream(d, l, err);
@@ -237,16 +273,18 @@ static int choose_stream(struct drive_gpu *d, const struct drive_order *o, struc
         return -1;
     l->stream = k->partition.stream;
     l->mask = k->mask;
+    *sms = (uint32_t)k->partition.sms;
     return 0;
 }
 
-static int launch(void *context, const struct drive_order *o, unsigned lane, struct dcs_err *err)
+static int launch(void *context, const struct drive_order *o, unsigned lane, uint32_t *sms,
+                  struct dcs_err *err)
 {
     struct drive_gpu *d = context;
     struct lane *l = &d->lanes[lane];
     *l = (struct lane){0};
     d->launches++;
-    if (o->form >= d->link->forms_count || choose_stream(d, o, l, err) != 0)
+    if (o->form >= d->link->forms_count || choose_stream(d, o, l, sms, err) != 0)
         return o->form >= d->link->forms_count ? dcs_err_set(err, "a form that there is not") : -1;
     struct state *s = state_of(d, o);
     const struct cal_plan *plan = &s->work.plan;
@@ -257,7 +295,7 @@ static int launch(void *context, const struct drive_order *o, unsigned lane, str
         return cal_gpu_check(d->gpu, status, plan->kernels[o->kernel].name, err);
     if (cal_ends_mark(&d->ends, lane, l->stream, &l->mark, err) != 0)
         return -1;
-    l->began_ns = l->checked_ns = (int64_t)(cal_seconds(NULL) * 1e9);
+    l->began_ns = l->checked_ns = clock_ns();
     if (o->last && s->request == o->id)
         s->request = 0;
     return 0;
@@ -266,7 +304,7 @@ static int launch(void *context, const struct drive_order *o, unsigned lane, str
 /* Whether a lane that takes long has failed. */
 static int check_lane(struct drive_gpu *d, struct lane *l, struct dcs_err *err)
 {
-    int64_t now_ns = (int64_t)(cal_seconds(NULL) * 1e9);
+    int64_t now_ns = clock_ns();
     if (now_ns - l->checked_ns < CHECK_NS)
         return 0;
     l->checked_ns = now_ns;
@@ -305,12 +343,15 @@ static void reset(void *context)
     for (uint32_t i = 0; i < d->link->forms_count; i++)
         for (uint32_t k = 0; k < d->forms[i].count; k++)
             d->forms[i].states[k].request = 0;
-    if (d->shared > 0 || d->made_late > 0)
+    if (d->shared > 0 || d->made_late > 0 || d->smaller > 0)
         fprintf(stderr,
-                "dcsim-calibrate: %llu launches shared what another request worked on, %zu "
-                "partitions were made on the way\n",
-                (unsigned long long)d->shared, d->made_late);
-    d->shared = d->made_late = 0;
+                "dcsim-calibrate: of %llu launches %llu shared what another request worked on, "
+                "%llu had a smaller partition, %zu partitions were made on the way\n",
+                (unsigned long long)d->launches, (unsigned long long)d->shared,
+                (unsigned long long)d->smaller, d->made_late);
+    d->shared = d->made_late = d->launches = d->smaller = 0;
+    for (size_t i = 0; i < d->kept_count; i++)
+        d->kept[i].used = 0;
 }
 
 /* ---- The device ---- */
@@ -330,6 +371,22 @@ static int check_device(const struct drive_gpu *d, struct dcs_err *err)
     return 0;
 }
 
+/* A context has queues of the hardware of its own: behind one kernel no copy waits. */
+static int open_copy_streams(struct drive_gpu *d, struct dcs_err *err)
+{
+    for (int i = 0; i < COPY_STREAMS; i++) {
+        struct cal_partition *p = &d->copiers[i];
+        int failed = d->gpu->green
+                         ? cal_gpu_groups(d->gpu, UINT32_C(1) << i, p, err)
+                         : cal_partition_stream(d->gpu, &d->gpu->cached[0], 0, &d->copies[i], err);
+        if (failed)
+            return -1;
+        if (d->gpu->green)
+            d->copies[i] = p->stream;
+    }
+    return 0;
+}
+
 static int open_all(struct drive_gpu *d, const struct cal_gpu_options *options, struct dcs_err *err)
 {
     struct drive_link *l = d->link;
@@ -337,10 +394,7 @@ static int open_all(struct drive_gpu *d, const struct cal_gpu_options *options, 
     if (d->gpu == NULL || cal_gpu_start(d->gpu, options, err) != 0 || check_device(d, err) != 0)
         return -1;
     d->groups = (struct cal_groups){.sms = (unsigned)d->gpu->sms, .step = STEP};
-    for (int i = 0; i < COPY_STREAMS; i++)
-        if (cal_partition_stream(d->gpu, &d->gpu->cached[0], 0, &d->copies[i], err) != 0)
-            return -1;
-    if ((d->gpu->green && make_partitions(d, err) != 0) ||
+    if (open_copy_streams(d, err) != 0 || (d->gpu->green && make_partitions(d, err) != 0) ||
         cal_ends_open(&d->ends, d->gpu, getenv("DCSIM_DRIVE_ENDS"), err) != 0 ||
         open_forms(d, err) != 0)
         return -1;
@@ -368,7 +422,9 @@ static void close_all(struct drive_gpu *d)
         free(d->forms[i].states);
     }
     for (int i = 0; i < COPY_STREAMS; i++)
-        if (d->copies[i] != NULL)
+        if (d->copiers[i].stream != NULL)
+            cal_partition_release(d->gpu, &d->copiers[i]);
+        else if (d->copies[i] != NULL)
             cudaStreamDestroy(d->copies[i]);
     for (size_t i = 0; i < d->kept_count; i++)
         cal_partition_release(d->gpu, &d->kept[i].partition);
@@ -378,8 +434,9 @@ static void close_all(struct drive_gpu *d)
 int cal_drive_gpu(struct drive_link *l, struct dcs_err *err)
 {
     static struct drive_gpu d; /* large, and there is one */
-    /* Streams that share a queue of the hardware would wait for each other. */
-    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 1);
+    /* Each green context takes so many queues of the hardware, of which there are few: with 32 the
+     * driver has room for about 7 contexts. One is enough for a context with one stream. */
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 0);
     const struct cal_gpu_options options = {.clock_floor = 0.75, .patience_s = 60};
     const struct cal_drive_device device = {
         .context = &d, .launch = launch, .ended = ended, .reset = reset};

@@ -1,6 +1,8 @@
 /* drive_groups.c - see drive_groups.h. */
 #include "calibrate/drive/drive_groups.h"
 
+#include <stdbool.h>
+
 static unsigned groups_of(const struct cal_groups *g)
 {
     return g->sms / g->step;
@@ -60,9 +62,27 @@ void cal_groups_give(struct cal_groups *g, uint32_t mask)
 
 uint32_t cal_groups_ahead(const struct cal_groups *g, unsigned n)
 {
-    unsigned count = n / 2 + 1;
-    if (count >= groups_of(g))
-        return 0;
-    uint32_t first = first_groups(count);
-    return n % 2 == 0 ? first : cal_groups_all(g) & ~first;
+    const unsigned groups = groups_of(g);
+    for (unsigned near = 0; 2 * near < groups; near++)
+        for (unsigned count = 1; count + 2 * near <= groups; count++) {
+            uint32_t low = first_groups(count) << near;
+            uint32_t high = first_groups(count) << (groups - near - count);
+            const uint32_t masks[] = {low, high, high | rest_bit(g)};
+            /* What is left over lies behind the last group. */
+            for (unsigned i = 0; i < (near == 0 ? 3 : 2); i++) {
+                bool again = (i == 1 && high == low) || (i == 2 && masks[i] == high);
+                if (!again && masks[i] != cal_groups_all(g) && n-- == 0)
+                    return masks[i];
+            }
+        }
+    return 0;
+}
+
+unsigned cal_groups_room(const struct cal_groups *g, uint32_t mask)
+{
+    uint32_t free = first_groups(groups_of(g)) & ~(g->taken | mask);
+    unsigned longest = 0;
+    for (; free != 0; longest++)
+        free &= free >> 1;
+    return longest;
 }

@@ -3,8 +3,9 @@
  * step, and what is left over. Bit i of a mask is group i; the bit behind the last group is what is
  * left over.
  *
- * Partitions grow from both ends, so that two at a time, the usual case, are always the first so
- * many groups and the last so many: contexts for these can be made ahead.
+ * Contexts of partitions are made ahead, since making one stalls what runs: of groups that lie side
+ * by side, those near an end first. Partitions grow from both ends, so that of two at a time, the
+ * usual case, each is the first so many groups or the last so many.
  */
 #ifndef DCS_CALIBRATE_DRIVE_GROUPS_H
 #define DCS_CALIBRATE_DRIVE_GROUPS_H
@@ -21,8 +22,10 @@ uint32_t cal_groups_all(const struct cal_groups *g);
 /* The mask of a partition of `sms` SMs that can be had now, and is then taken; 0: there is none. */
 uint32_t cal_groups_take(struct cal_groups *g, unsigned sms);
 void cal_groups_give(struct cal_groups *g, uint32_t mask);
-/* The n-th mask that is worth making ahead: the first so many groups, and all behind them; 0: there
- * are no more. */
+/* The n-th mask that is worth making ahead, ordered by the groups between it and the nearer end;
+ * 0: there are no more. */
 uint32_t cal_groups_ahead(const struct cal_groups *g, unsigned n);
+/* So many free groups lie side by side once the mask is taken. */
+unsigned cal_groups_room(const struct cal_groups *g, uint32_t mask);
 
 #endif

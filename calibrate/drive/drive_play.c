@@ -13,9 +13,10 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * DCS_NS_PER_S + now.tv_nsec;
 }
 
-static int launch(void *context, const struct drive_order *o, unsigned lane, struct dcs_err *err)
+static int launch(void *context, const struct drive_order *o, unsigned lane, uint32_t *sms,
+                  struct dcs_err *err)
 {
-    (void)context, (void)err;
+    (void)context, (void)sms, (void)err;
     end_ns[lane] = now_ns() + o->alone_ns;
     return 0;
 }

@@ -63,7 +63,7 @@ static int take_order(struct drive_link *l, const struct cal_drive_device *d, st
     struct drive_order o;
     if (!drive_take_order(l, &o))
         return 0;
-    struct drive_end end = {.id = o.id, .taken_ns = now_ns()};
+    struct drive_end end = {.id = o.id, .taken_ns = now_ns(), .sms = o.sms};
     if (o.kind == DRIVE_RESET) {
         d->reset(d->context);
         return drive_put_end(l, &end) ? 1 : dcs_err_set(err, "the ring of ends is full");
@@ -73,7 +73,7 @@ static int take_order(struct drive_link *l, const struct cal_drive_device *d, st
         i++;
     if (i == CAL_DRIVE_LANES)
         return dcs_err_set(err, "more than %d launches at once", CAL_DRIVE_LANES);
-    if (d->launch(d->context, &o, i, err) != 0)
+    if (d->launch(d->context, &o, i, &end.sms, err) != 0)
         return -1;
     end.launched_ns = now_ns();
     lanes[i] = (struct lane){.busy = true, .end = end};

@@ -13,8 +13,10 @@
 /* What runs kernels: a GPU (drive_gpu.c), or a clock (drive_play.c). */
 struct cal_drive_device {
     void *context;
-    /* Begins a launch; the lane is free. -1 and err. */
-    int (*launch)(void *context, const struct drive_order *o, unsigned lane, struct dcs_err *err);
+    /* Begins a launch; the lane is free. *sms is what is ordered, and made less if the kernel gets
+     * fewer. -1 and err. */
+    int (*launch)(void *context, const struct drive_order *o, unsigned lane, uint32_t *sms,
+                  struct dcs_err *err);
     /* 1: what the lane launched has ended; 0: not yet; -1 and err. */
     int (*ended)(void *context, unsigned lane, struct dcs_err *err);
     /* All requests that are under way are forgotten; nothing runs. */

@@ -19,11 +19,12 @@ static struct cell since(int64_t ns, const struct drive_launch_row *row)
 static int put_launch(struct store *s, const struct run *run, size_t i)
 {
     const struct drive_launch_row *row = &run->driven.launches[i];
-    return EXECUTE(s, PUT_DRIVEN_LAUNCH, integer(s->id), integer(run->replication), count_of(i),
-                   integer(row->job), count_of(row->index), integer(row->kernel), integer(row->sms),
-                   integer(row->event_ns), integer(row->sent_ns - row->event_ns),
-                   since(row->taken_ns, row), since(row->launched_ns, row), since(row->end_ns, row),
-                   since(row->heard_ns, row));
+    return EXECUTE(
+        s, PUT_DRIVEN_LAUNCH, integer(s->id), integer(run->replication), count_of(i),
+        integer(row->job), count_of(row->index), integer(row->kernel), integer(row->sms),
+        row->end_ns != DCS_NEVER ? integer(row->got_sms) : (struct cell){.type = CELL_NULL},
+        integer(row->event_ns), integer(row->sent_ns - row->event_ns), since(row->taken_ns, row),
+        since(row->launched_ns, row), since(row->end_ns, row), since(row->heard_ns, row));
 }
 
 static int put_callback(struct store *s, const struct run *run, size_t i)

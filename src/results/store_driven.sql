@@ -21,6 +21,7 @@ CREATE TABLE IF NOT EXISTS driven_launch (
   number INTEGER NOT NULL, -- of the request within its job
   kernel INTEGER NOT NULL,
   sms INTEGER NOT NULL, -- 0: the whole device
+  got_sms INTEGER, -- fewer where the device had no such partition ready
   event_ns INTEGER NOT NULL, -- what the policy was told of when it launched this
   sent_ns INTEGER NOT NULL, -- since event_ns, as all that follow: handed to the device's side,
   taken_ns INTEGER, -- seen there,

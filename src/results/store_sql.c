@@ -65,8 +65,8 @@ static const char *const sql_of[STORE_STATEMENTS] = {
                    "ends_by) VALUES (?, ?, ?, ?, ?, ?, ?)",
     [PUT_DRIVEN_LAUNCH] =
         "INSERT INTO driven_launch (experiment, replication, position, job, number, kernel, sms, "
-        "event_ns, sent_ns, taken_ns, launched_ns, end_ns, heard_ns) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "got_sms, event_ns, sent_ns, taken_ns, launched_ns, end_ns, heard_ns) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [PUT_DRIVEN_CALLBACK] = "INSERT INTO driven_callback (experiment, replication, position, what, "
                             "event_ns, begin_ns, end_ns) VALUES (?, ?, ?, ?, ?, ?, ?)",
     [DELETE_LATE] = "DELETE FROM late_time WHERE experiment = ? AND replication = ?",

@@ -326,6 +326,7 @@ static bool ended(void *context, struct driven_end *out)
     row->taken_ns = end.taken_ns - d->origin_ns;
     row->launched_ns = end.launched_ns - d->origin_ns;
     row->end_ns = end.end_ns - d->origin_ns;
+    row->got_sms = end.sms;
     row->heard_ns = now_ns(d);
     *out = (struct driven_end){.id = end.id, .end_ns = row->end_ns};
     return true;

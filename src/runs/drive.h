@@ -16,6 +16,7 @@ struct drive_launch_row {
     uint32_t job;
     uint64_t index;       /* of the request within its job */
     uint32_t kernel, sms; /* sms 0: whole */
+    uint32_t got_sms;     /* fewer than sms where the device had no such partition ready */
     int64_t event_ns;     /* what the policy was told of when it launched this */
     int64_t sent_ns;      /* it was handed over, ... */
     int64_t taken_ns;     /* ... seen at the device, ... */

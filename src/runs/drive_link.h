@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DRIVE_LINK_VERSION 1u
+#define DRIVE_LINK_VERSION 2u
 #define DRIVE_LINK_ENV     "DCSIM_DRIVE_LINK" /* the number of its file descriptor */
 #define DRIVE_RING         4096u              /* entries; more kernels than can run together */
 #define DRIVE_FORMS        64u
@@ -52,6 +52,7 @@ struct drive_end {
     uint64_t id;
     int64_t taken_ns, launched_ns; /* when the order was seen, and had been handed to the driver */
     int64_t end_ns;                /* when the kernel was seen to have ended */
+    uint32_t sms; /* that it had: as ordered, or fewer where such a partition was not ready */
 };
 
 struct drive_link {

@@ -1,0 +1,78 @@
+/*
+ * test_calibrate_groups.c - which SMs a partition of a driven GPU gets, and which partitions are
+ * made ahead.
+ *
+ * Pins: all runs of neighbouring groups are made ahead, each once, those at an end first, with what
+ * is left over behind the last group; a partition gets free groups, or none; the room that is left.
+ */
+#include "calibrate/drive/drive_groups.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+static bool is_run(uint32_t mask)
+{
+    uint32_t low = mask & -mask;
+    return mask != 0 && ((mask + low) & mask) == 0;
+}
+
+static void test_ahead(void **state)
+{
+    (void)state;
+    const struct cal_groups g = {.sms = 132, .step = 8}, even = {.sms = 32, .step = 8};
+    uint32_t seen[256];
+    unsigned n = 0;
+    for (; (seen[n] = cal_groups_ahead(&g, n)) != 0; n++) {
+        assert_true(n < 255 && is_run(seen[n]) && seen[n] != cal_groups_all(&g));
+        for (unsigned i = 0; i < n; i++)
+            assert_true(seen[i] != seen[n]);
+    }
+    /* 16 * 17 / 2 runs, and 15 with the rest: with all 16 it is the whole device. */
+    assert_int_equal(n, 136 + 15);
+    assert_int_equal(seen[0], 1);
+    assert_int_equal(seen[1], 1u << 15);
+    assert_int_equal(seen[2], 3u << 15);
+    for (n = 0; cal_groups_ahead(&even, n) != 0; n++)
+        continue;
+    assert_int_equal(n, 9); /* 4 * 5 / 2 less the whole device */
+}
+
+static void test_room(void **state)
+{
+    (void)state;
+    struct cal_groups g = {.sms = 132, .step = 8};
+    assert_int_equal(cal_groups_room(&g, 0), 16);
+    assert_int_equal(cal_groups_room(&g, 1), 15);
+    assert_int_equal(cal_groups_room(&g, 1u << 4), 11);
+    g.taken = 0xff00;
+    assert_int_equal(cal_groups_room(&g, 0xf), 4);
+    assert_int_equal(cal_groups_room(&g, 0xff), 0);
+}
+
+static void test_take(void **state)
+{
+    (void)state;
+    struct cal_groups g = {.sms = 132, .step = 8};
+    uint32_t first = cal_groups_take(&g, 56), rest = cal_groups_take(&g, 36);
+    assert_int_equal(first, 0x7f);
+    assert_int_equal(rest, 0x1f000);
+    assert_int_equal(cal_groups_take(&g, 48), 0); /* 40 are left */
+    assert_int_equal(cal_groups_take(&g, 4), 0);
+    assert_int_equal(cal_groups_take(&g, 40), 0xf80);
+    cal_groups_give(&g, first);
+    assert_int_equal(g.taken, 0x1ff80);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ahead),
+        cmocka_unit_test(test_room),
+        cmocka_unit_test(test_take),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
