@@ -210,6 +210,7 @@ struct config_until {
 struct config_outputs {
     char *database;
     bool requests, jobs, decisions, launches;
+    int64_t interval_ns; /* of bins; 0: none are kept */
 };
 
 struct config {

@@ -510,6 +510,10 @@ static const struct param outputs_params[] = {
      .help = "Two rows for each kernel on a shared GPU: it begins, with how many SMs, and ends."},
     {PARAM_BOOL, "jobs", FIELD(config_outputs, jobs), .number = 1,
      .help = "A row for each job that ended."},
+    {PARAM_TIME, "interval_s", FIELD(config_outputs, interval_ns), "s", 0, 1e9, 0,
+     .help =
+         "Above 0: arrivals, the share within the SLA, the queue and what is in use are kept by "
+         "parts of a run of this length, for which hour breaks it."},
     {0},
 };
 

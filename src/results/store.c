@@ -239,6 +239,7 @@ static int create_tables(struct store *s, struct dcs_err *err)
         sqlite3_exec(s->db, store_headline_sql, NULL, NULL, NULL) != SQLITE_OK ||
         sqlite3_exec(s->db, store_cut_sql, NULL, NULL, NULL) != SQLITE_OK ||
         sqlite3_exec(s->db, store_capacity_sql, NULL, NULL, NULL) != SQLITE_OK ||
+        sqlite3_exec(s->db, store_bins_sql, NULL, NULL, NULL) != SQLITE_OK ||
         sqlite3_exec(s->db, numbers, NULL, NULL, NULL) != SQLITE_OK)
         return store_failed(s, "create the tables", err);
     return 0;

@@ -19,7 +19,7 @@
 
 #define STORE_SCHEMA 8
 /* The oldest schema that the next write brings up to date: 5 has no sweeps, 6 no late_time, 7 no
- * cut_off and capacity_look, and says nothing of overload in the view headline. */
+ * cut_off, capacity_look and bins, and says nothing of overload in the view headline. */
 #define STORE_SCHEMA_OLD    5
 #define STORE_SCHEMA_SWEEPS 6
 #define STORE_SCHEMA_LATE   7

@@ -430,7 +430,8 @@ static int put_rows(struct store *s, const struct run *run, struct dcs_err *err)
 int store_put_run(struct store *s, const struct run *run, struct dcs_err *err)
 {
     if (put_run_row(s, run) != 0 || put_metrics(s, run) != 0 || put_devices(s, run) != 0 ||
-        put_histograms(s, run) != 0 || put_replays(s, run) != 0 || put_jobs(s, run) != 0)
+        put_histograms(s, run) != 0 || put_replays(s, run) != 0 || put_jobs(s, run) != 0 ||
+        store_put_bins(s, run) != 0)
         return store_failed(s, "write a run", err);
     if (put_rows(s, run, err) != 0)
         return -1;

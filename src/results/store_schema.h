@@ -15,5 +15,6 @@ extern const char store_late_sql[];
 extern const char store_headline_sql[];
 extern const char store_cut_sql[];
 extern const char store_capacity_sql[];
+extern const char store_bins_sql[];
 
 #endif

@@ -43,6 +43,10 @@ static const char *const sql_of[STORE_STATEMENTS] = {
                       "count) VALUES (?, ?, ?, ?, ?, ?)",
     [PUT_CUT] = "INSERT INTO cut_off (experiment, replication, app, low_ns, high_ns, count) "
                 "VALUES (?, ?, ?, ?, ?, ?)",
+    [PUT_BIN_REQUESTS] = "INSERT INTO bin_requests (experiment, replication, bin, app, arrived, "
+                         "decided, met) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    [PUT_BIN_DEVICES] = "INSERT INTO bin_devices (experiment, replication, bin, from_ns, to_ns, "
+                        "waiting, busy, sms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
     [DELETE_LOOKS] = "DELETE FROM capacity_look WHERE question = ?",
     [PUT_LOOK] = "INSERT INTO capacity_look (experiment, question, position, vary, value, metric, "
                  "unit, at_least, bound, service, result, low, high, kept, answer, told) VALUES "

@@ -33,6 +33,8 @@ enum store_statement {
     PUT_RESPONSE,
     PUT_HISTOGRAM,
     PUT_CUT,
+    PUT_BIN_REQUESTS,
+    PUT_BIN_DEVICES,
     DELETE_LOOKS,
     PUT_LOOK,
     PUT_REPLAY,

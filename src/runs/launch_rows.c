@@ -20,6 +20,11 @@ static int64_t allotted_sms(const struct experiment *x, const struct cluster_rec
                : r->allotment.sms;
 }
 
+int64_t launch_rows_sms(const struct experiment *x, const struct cluster_record *r)
+{
+    return is_copy(x, r) ? 0 : allotted_sms(x, r);
+}
+
 static int keep_row(struct launch_rows *l, const struct cluster_record *r, const char *what,
                     struct dcs_err *err)
 {

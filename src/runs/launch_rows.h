@@ -19,6 +19,8 @@ struct launch_rows {
     size_t sms_capacity;
 };
 
+/* SMs that a launch is allotted: 0 of a transfer, and of the other part of a fused launch. */
+int64_t launch_rows_sms(const struct experiment *x, const struct cluster_record *r);
 /* A run whose list would get longer than CLUSTER_DECISIONS_MAX fails. The caller frees l->sms. */
 struct recorder launch_rows_recorder(struct launch_rows *l);
 

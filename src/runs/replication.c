@@ -16,6 +16,7 @@ void run_release(struct run *r)
     spill_release(&r->requests);
     spill_release(&r->decisions);
     drive_rows_release(&r->driven);
+    time_bins_release(&r->bins);
     cluster_result_release(&r->result);
     *r = (struct run){0};
 }
@@ -29,6 +30,7 @@ static void begin_rows(void *context)
     spill_release(&run->decisions);
     spill_init(&run->requests, sizeof(struct cluster_request_row));
     spill_init(&run->decisions, sizeof(struct cluster_decision_row));
+    time_bins_begin(&run->bins);
 }
 
 static int take_request(void *context, const struct cluster_request_row *row, struct dcs_err *err)
@@ -41,6 +43,21 @@ static int take_decision(void *context, const struct cluster_decision_row *row, 
 {
     struct run *run = context;
     return spill_add(&run->decisions, row, err);
+}
+
+/* Both recorders of a run; either may want nothing. */
+struct recorders {
+    struct launch_rows launches;
+    struct recorder launch;
+    struct time_bins *bins;
+};
+
+static int tell_recorders(void *context, const struct cluster_record *record, struct dcs_err *err)
+{
+    struct recorders *all = context;
+    if (time_bins_record(all->bins, record, err) != 0)
+        return -1;
+    return all->launch.record != NULL ? all->launch.record(all->launch.context, record, err) : 0;
 }
 
 /* ---- A run ---- */
@@ -94,13 +111,16 @@ int replication_run(const struct experiment *x, uint32_t replication, struct run
     spec.progress = &watch->requests;
     const struct cluster_rows rows = {out, begin_rows, take_request, take_decision};
     spec.rows = &rows;
-    struct launch_rows launches = {.x = x, .rows = &out->decisions};
-    const struct recorder recorder = launch_rows_recorder(&launches);
+    time_bins_init(&out->bins, x);
+    struct recorders all = {.launches = {.x = x, .rows = &out->decisions}, .bins = &out->bins};
+    const struct recorder recorder = {.context = &all, .record = tell_recorders};
     if (x->config->outputs.launches && x->device_kind->allots_sms)
+        all.launch = launch_rows_recorder(&all.launches);
+    if (all.launch.record != NULL || x->config->outputs.interval_ns > 0)
         spec.recorder = &recorder;
     int failed = watch->drive != NULL ? drive(x, &spec, watch->drive, out, err)
                                       : warmup_simulate(x, &spec, &out->result, err);
-    free(launches.sms);
+    free(all.launches.sms);
     if (!failed)
         metrics_compute(x, out);
     if (!failed && watch->drive == NULL && x->config->sharing.profile_uncertainty &&

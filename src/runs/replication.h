@@ -8,6 +8,7 @@
 #include "experiment/experiment.h"
 #include "des/spill.h"
 #include "runs/drive.h"
+#include "runs/time_bins.h"
 
 /* One number about a run. value is NaN where it does not exist (no completions, say). */
 struct metric {
@@ -30,6 +31,7 @@ struct run {
     struct spill requests, decisions; /* rows: struct cluster_request_row, ..._decision_row; the
                                          result has none */
     struct drive_rows driven;         /* of a run on a GPU that really runs; else empty */
+    struct time_bins bins;            /* with outputs.interval_s; else empty */
     double seconds;                   /* wall clock; the one thing that is not deterministic */
 };
 void run_release(struct run *r);

@@ -4,7 +4,8 @@
 # Pins: a queue that begins with 500 requests more than its load of 0.5 needs 10 s to serve them: MSER-5 cuts about
 # that, in each run its own, the same on any number of threads; the mean is then that of the queue; a run is the one
 # that a fixed warm-up of that length gives. Which loads are called overloaded in the summary, the results and
-# dcsim compare, and that no load is stated for CPUs and for devices of unlike speed. Does not pin: how often the
+# dcsim compare, and that no load is stated for CPUs and for devices of unlike speed. A run in parts adds up to the run, and
+# tells which part breaks the SLA. Does not pin: how often the
 # rule for overload errs (stat/test_intervals).
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
@@ -111,4 +112,38 @@ cp "$SOURCE_DIR/calibrate/profiles/quadro-p1000.sql" same.sql
 expect 0 "like devices" "$DCSIM" --config unlike.json --set 'cluster.groups[1].profile=./same.sql' \
     --set 'workload.services[0].arrivals.rate_per_s=250'
 says out '^WARNING: overloaded: the services offer 100.00 % of what' "like devices of two profiles"
+# --- outputs.interval_s: a day of 24 "hours" of 10 s; the fifteenth brings more than four devices serve ---
+cat >day.json <<'JSON'
+{ "name": "day", "replications": 2, "cluster": { "devices": 4 }, "policy": { "name": "priority" },
+  "applications": [
+    { "name": "chat", "class": "latency", "sla_ms": 200, "service": { "distribution": "exponential", "mean_ms": 40 } },
+    { "name": "train", "class": "batch", "service": { "mean_ms": 60 } } ],
+  "horizon": { "duration_s": 240, "warmup_rule": "mser5" },
+  "workload": {
+    "services": [ { "application": "chat", "queue_limit": 40, "arrivals": { "process": "daily", "day_s": 240,
+        "daily_per_s": "8,4,4,4,8,16,32,56,70,70,70,70,70,70,130,70,70,70,70,56,40,32,20,12" } } ],
+    "batch": [ { "application": "train", "clients": 1 } ] },
+  "outputs": { "interval_s": 10 } }
+JSON
+expect 0 "a day in parts" "$DCSIM" --config day.json --output day.db
+cp out with
+ask() { sqlite3 day.db "$1"; }
+[[ $(ask "SELECT count(*), max(bin), max(to_ns) FROM bin_devices") == '48|23|240000000000' ]] || fail "not 24 parts of a run"
+[[ $(ask "SELECT (SELECT sum(arrived) FROM bin_requests) = (SELECT sum(requests) FROM run)") == 1 ]] ||
+    fail "the parts do not have all requests"
+[[ $(ask "SELECT count(DISTINCT bin) FROM (SELECT bin, min(1.0 * met / decided) OVER () AS worst, 1.0 * met / decided AS here
+    FROM bin_requests WHERE decided > 0) WHERE here = worst AND bin = 14") == 1 ]] || fail "another hour than the fifteenth breaks it"
+expect 0 "without a warm-up" "$DCSIM" --config day.json --set horizon.warmup_rule=fixed --output whole.db
+[[ $(sqlite3 whole.db "SELECT (SELECT sum(decided) - sum(met) FROM bin_requests) =
+        (SELECT sum(value) FROM metric WHERE name = 'sla_violations' AND class = 'latency'),
+    (SELECT sum(busy * (to_ns - from_ns)) FROM bin_devices) = (SELECT sum(busy_ns) FROM device_usage)") == '1|1' ]] ||
+    fail "the parts do not add up to the run"
+expect 0 "its page" "$DCSIM" report day.db -o day.html
+says day.html 'requests that arrived from 140 to 150 seconds, under priority' "the page says which hour"
+[[ $(grep -cE '>(Load|Queue|Devices in use) over time<|>Share of the requests in time<' day.html) -ge 4 ]] || fail "not a curve of each"
+expect 2 "parts that are too short" "$DCSIM" --config day.json --set outputs.interval_s=0.001
+says err 'outputs.interval_s: more than 10000 bins' "the key is told"
+expect 0 "no parts" "$DCSIM" --config day.json --set outputs.interval_s=0 --output none.db
+cmp -s out with || fail "keeping parts changes the summary"
+
 finish

@@ -3,6 +3,7 @@
 
 #include "report/page/report_answer.h"
 #include "report/page/report_baseline.h"
+#include "report/page/report_hours.h"
 #include "report/page/report_origin.h"
 #include "report/page/report_search.h"
 
@@ -175,6 +176,8 @@ static int write_all(struct html *h, struct dcs_err *err)
     if (report_figures(&h->page, &h->data, &h->contest, err) != 0)
         return -1;
     page_raw(&h->page, "</section>\n");
+    if (report_hours(&h->page, &h->data, err) != 0)
+        return -1;
     report_late_write(&h->page, &h->data, &h->late);
     if (report_origin(&h->page, &h->data, err) != 0)
         return -1;

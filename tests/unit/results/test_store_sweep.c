@@ -158,7 +158,8 @@ static void an_older_schema(void **state)
     store_close(s);
     free(query("old.db", "DROP VIEW point_axis; DROP TABLE point_value; DROP TABLE point; "
                          "DROP TABLE axis; DROP TABLE sweep; DROP VIEW late_summary; "
-                         "DROP TABLE late_time; DROP TABLE cut_off; DROP TABLE capacity_look; "
+                         "DROP TABLE late_time; DROP TABLE cut_off; DROP TABLE capacity_look; DROP "
+                         "TABLE bin_requests; DROP TABLE bin_devices; "
                          "PRAGMA user_version = 5"));
 
     s = store_open("old.db", &c.x, &err);
