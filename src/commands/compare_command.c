@@ -260,6 +260,28 @@ static void print_models(const struct compare_groups *g)
         printf("All is of version %d of the model.\n", s[0].model);
 }
 
+/* Less than this is what a run that ends has under way. */
+#define UNFINISHED_TOLD 0.01
+#define UNFINISHED_MOST 12 /* experiments that are named */
+
+static void print_unfinished(const struct compare_groups *g)
+{
+    struct text_buffer line = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < g->systems_count; i++) {
+        const struct compare_system *s = &g->systems[i];
+        if (!(s->unfinished >= UNFINISHED_TOLD) || count++ >= UNFINISHED_MOST)
+            continue;
+        text_append(&line, "%s%s %s", line.length > 0 ? ", " : "", text_name(s->label, 60).at,
+                    text_value(s->unfinished, TEXT_PERCENT).at);
+    }
+    if (count > UNFINISHED_MOST)
+        text_append(&line, " and %zu more", count - UNFINISHED_MOST);
+    if (count > 0)
+        text_note(stdout, 2, "Not done of the work that was due by the end: %s.", line.text);
+    free(line.text);
+}
+
 static void print_notes(const struct compare_metric *m, const struct compare_groups *g,
                         bool medians, size_t alone)
 {
@@ -285,6 +307,7 @@ static void print_notes(const struct compare_metric *m, const struct compare_gro
     if (overloaded)
         puts("* WARNING: overloaded: requests came faster than they were served, or were dropped; "
              "no steady state.");
+    print_unfinished(g);
     print_models(g);
     if (alone > 0)
         printf("%zu experiment%s met worlds that nothing else here has met.\n", alone,

@@ -162,7 +162,9 @@ static int read_systems(struct compare_groups *g, const struct results *r, const
     struct text_buffer sql = {0};
     text_append(&sql, "SELECT e.id, e.hash, e.name, e.policy, e.interval_kind = 'median', "
                       "EXISTS (SELECT 1 FROM summary s WHERE s.experiment = e.id AND s.name = "
-                      "'overloaded' AND s.value = 1), (SELECT CASE WHEN min(build) = max(build) "
+                      "'overloaded' AND s.value = 1), (SELECT max(value) FROM summary s WHERE "
+                      "s.experiment = e.id AND s.name = 'unfinished' AND s.app IS NULL AND s.class "
+                      "IS NULL), (SELECT CASE WHEN min(build) = max(build) "
                       "THEN min(build) ELSE min(build) || ', ' || max(build) END FROM run WHERE "
                       "run.experiment = e.id), e.config_hash, " FILES ", ");
     compare_append_world(&sql, keys_count);
@@ -186,11 +188,14 @@ static int read_systems(struct compare_groups *g, const struct results *r, const
                                     .policy = text_of(row, 3),
                                     .median = sqlite3_column_int(row, 4) != 0,
                                     .overloaded = sqlite3_column_int(row, 5) != 0,
-                                    .builds = text_of(row, 6),
-                                    .world = text_of(row, 9)};
+                                    .unfinished = sqlite3_column_type(row, 6) == SQLITE_NULL
+                                                      ? (double)NAN
+                                                      : sqlite3_column_double(row, 6),
+                                    .builds = text_of(row, 7),
+                                    .world = text_of(row, 10)};
         struct compare_system *s = &g->systems[g->systems_count - 1];
-        const char *config_hash = (const char *)sqlite3_column_text(row, 7);
-        const char *files = (const char *)sqlite3_column_text(row, 8);
+        const char *config_hash = (const char *)sqlite3_column_text(row, 8);
+        const char *files = (const char *)sqlite3_column_text(row, 9);
         if (config_hash != NULL && files != NULL)
             s->model = experiment_model(s->hash, config_hash, files);
     }

@@ -21,6 +21,7 @@ struct compare_system {
     int model;              /* DCS_MODEL_VERSION; 0: not known */
     bool median;            /* its intervals are those of medians */
     bool overloaded;        /* an application of it, by its summary */
+    double unfinished;      /* share of the work due that was not done, likewise; NaN: not known */
     char *builds;           /* of the program that made its runs: one build, or first and last */
     uint32_t *replications; /* ascending */
     double *values;         /* of the metric; NaN: it has none */

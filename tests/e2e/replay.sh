@@ -80,6 +80,8 @@ expect 0 "its page" "$DCSIM" report jobs.db -o jobs.html
 says jobs.html 'overloaded in 1 \(at 2\)' "the answer of the page says that it is overloaded"
 expect 0 "compared" "$DCSIM" compare jobs.db --key 'workload.jobs[0].load' --baseline 0.7 --metric unfinished
 says out '^\* WARNING: overloaded' "compare says that it is overloaded"
+says out '^Not done of the work that was due by the end: .* 5\.86 %' "and what was left"
+says jobs.html '>work not done</th>' "what was not done stands beside the utilisation"
 expect 2 "GPUs that are no numbers" "$DCSIM" --config jobs.json --set 'workload.jobs[0].batch.gpus=1:x'
 says err 'workload.jobs\[0\].batch.gpus' "the key of the GPUs is told"
 expect 2 "hexadecimal GPUs" "$DCSIM" --config jobs.json --set 'workload.jobs[0].batch.gpus=0x2:1'

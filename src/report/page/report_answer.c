@@ -60,13 +60,27 @@ static struct text verdicts_text(const struct verdicts *v)
 
 /* ---- The tables ---- */
 
+/* Where any experiment has left more of the work due undone than what is under way as a run ends.
+ */
+#define UNFINISHED_SHOWN 0.005
+
+static bool shows_unfinished(const struct report_data *d)
+{
+    for (size_t i = 0; i < d->count; i++)
+        if (d->points[i].values[REPORT_UNFINISHED].value > UNFINISHED_SHOWN)
+            return true;
+    return false;
+}
+
 static void table_cells(struct answer *h, const struct dcs_estimate e[SHOWN_COUNT],
-                        const struct dcs_estimate *useful)
+                        const struct dcs_estimate *useful, const struct dcs_estimate *unfinished)
 {
     for (size_t which = 0; which < SHOWN_COUNT; which++)
         page_cell(h->page, text_estimate(&e[which], report_shown(h->data, which)->unit, 2).at);
     if (!report_shares_devices(h->data))
         page_cell(h->page, text_estimate(useful, TEXT_PERCENT, 2).at);
+    if (shows_unfinished(h->data))
+        page_cell(h->page, text_estimate(unfinished, TEXT_PERCENT, 2).at);
 }
 
 /* Where anything has an SLA. */
@@ -83,7 +97,7 @@ static void sla_cells(struct answer *h, struct text sla, const char *verdict)
 static void open_table(struct answer *h, const char *caption, const char *row, const char *count)
 {
     const struct report_data *d = h->data;
-    const char *shown[9] = {row, count};
+    const char *shown[10] = {row, count};
     size_t n = 2;
     if (d->verdicts) {
         shown[n++] = "SLA";
@@ -94,6 +108,8 @@ static void open_table(struct answer *h, const char *caption, const char *row, c
         shown[n++] = report_shown(d, values[i])->label;
     if (!report_shares_devices(d))
         shown[n++] = "useful work";
+    if (shows_unfinished(d))
+        shown[n++] = "work not done";
     page_table_open(h->page, caption, shown, n);
 }
 
@@ -126,9 +142,11 @@ static void write_labels(struct answer *h)
                    ? "Means over the worlds that the baseline and another met, and their range"
                    : "All policies, with 95 % intervals",
                "policy", "experiments");
-    static const struct report_shown useful = {.value = REPORT_USEFUL};
+    static const struct report_shown useful = {.value = REPORT_USEFUL},
+                                     unfinished = {.value = REPORT_UNFINISHED};
     for (size_t l = 0; l < d->labels_count && l < REPORT_ROWS_MAX; l++) {
-        struct dcs_estimate e[SHOWN_COUNT], u = report_label_value(d, l, &useful);
+        struct dcs_estimate e[SHOWN_COUNT], u = report_label_value(d, l, &useful),
+                                            not_done = report_label_value(d, l, &unfinished);
         size_t n = 0;
         for (size_t i = 0; i < d->count; i++)
             n += d->points[i].label == l;
@@ -142,7 +160,7 @@ static void write_labels(struct answer *h)
         page_row_open(h->page, name.text);
         page_cell(h->page, text_format("%zu", n).at);
         sla_cells(h, report_sla_text(v.low_ns, v.high_ns), verdicts_text(&v).at);
-        table_cells(h, e, &u);
+        table_cells(h, e, &u, &not_done);
         page_row_close(h->page);
         free(name.text);
     }
@@ -175,7 +193,7 @@ static void write_experiments(struct answer *h)
             page_cell(h->page, text_format("%" PRIu64, q->runs).at);
             sla_cells(h, report_sla_text(q->sla_low_ns, q->sla_high_ns),
                       report_verdicts[q->verdict]);
-            table_cells(h, e, &q->values[REPORT_USEFUL]);
+            table_cells(h, e, &q->values[REPORT_USEFUL], &q->values[REPORT_UNFINISHED]);
             page_row_close(h->page);
             free(name.text);
         }

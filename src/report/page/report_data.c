@@ -66,6 +66,7 @@ static const struct {
     [REPORT_BATCH_REQUESTS] = {"batch", "requests"},
     [REPORT_UTILISATION] = {NULL, "utilisation"},
     [REPORT_USEFUL] = {NULL, "useful"},
+    [REPORT_UNFINISHED] = {NULL, "unfinished"},
     [REPORT_SMS] = {NULL, "sm_utilisation"},
     [REPORT_LOST] = {NULL, "lost"},
     [REPORT_REVOCATIONS] = {NULL, "revocations"},

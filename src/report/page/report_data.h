@@ -23,7 +23,8 @@ enum report_value {
     REPORT_BATCH_REQUESTS,
     REPORT_UTILISATION,
     REPORT_USEFUL,
-    REPORT_SMS, /* in use, of devices that kernels share */
+    REPORT_UNFINISHED, /* of the work due by the end; of the whole run */
+    REPORT_SMS,        /* in use, of devices that kernels share */
     REPORT_LOST,
     REPORT_REVOCATIONS,
     REPORT_NORMALISED, /* batch throughput over that alone */
