@@ -138,7 +138,7 @@ static event_key find_unopened(const struct dcs_rung *r)
 
 static inline struct dcs_key_bucket *find_bucket(const struct dcs_rung *r, event_key key)
 {
-    uint64_t i = (uint64_t)((key - r->start) >> r->shift);
+    event_key i = (key - r->start) >> r->shift; /* of a class rung more than 64 bits */
     return &r->buckets[i < r->buckets_count ? i : r->buckets_count - 1];
 }
 

@@ -222,6 +222,34 @@ static int exit_of_adding(int64_t time_ns, uint32_t event_class)
     return WEXITSTATUS(status);
 }
 
+/* Times a long way behind a rung that is of one time: the ladder must not fold them into it. */
+static void far_behind_ties(void **state)
+{
+    (void)state;
+    struct dcs_events *q = dcs_events_create();
+    struct dcs_event e;
+    const int64_t far_ns = INT64_C(1) << 61;
+    for (uint32_t i = 0; i < 64; i++)
+        dcs_events_add(q, 1, 0, i, 0);
+    for (uint32_t i = 0; i < 129; i++)
+        dcs_events_add(q, 2 * far_ns, 0, i, 0);
+    for (uint32_t i = 0; i < 64; i++)
+        assert_true(dcs_events_next(q, &e));
+    for (uint32_t i = 0; i < 400; i++)
+        dcs_events_add(q, 5, 0, i, 0);
+    dcs_events_add(q, 5, 1, 0, 0);
+    dcs_events_add(q, 5 + far_ns, 0, 0, 0);
+    int64_t last_ns = 0;
+    for (uint32_t i = 0; i < 400 + 2 + 129; i++) {
+        assert_true(dcs_events_next(q, &e));
+        assert_true(e.time_ns >= last_ns);
+        last_ns = e.time_ns;
+        assert_true(e.time_ns == (i < 401 ? 5 : i == 401 ? 5 + far_ns : 2 * far_ns));
+    }
+    assert_false(dcs_events_next(q, &e));
+    dcs_events_destroy(q);
+}
+
 static void limits_are_asserted(void **state)
 {
     (void)state;
@@ -270,6 +298,7 @@ int main(void)
         cmocka_unit_test(cancelling_anywhere),
         cmocka_unit_test(growing),
         cmocka_unit_test(beside_ties),
+        cmocka_unit_test(far_behind_ties),
         cmocka_unit_test(limits_are_asserted),
         cmocka_unit_test(the_most_events),
     };
