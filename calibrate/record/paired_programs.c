@@ -68,6 +68,31 @@ static void begin_program(const struct cal_paired_client *c, char **environment,
     _exit(127);
 }
 
+/* In a process of its own: what a shell started is no child of ours, and would outlive us. */
+static void guard_group(pid_t group, pid_t parent)
+{
+    sigset_t death;
+    int number;
+    setpgid(0, 0);
+    sigemptyset(&death);
+    sigaddset(&death, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &death, NULL);
+    prctl(PR_SET_PDEATHSIG, SIGUSR1);
+    if (getppid() == parent)
+        sigwait(&death, &number);
+    kill(-group, SIGKILL);
+    _exit(0);
+}
+
+static void end_guard(struct cal_paired_client *c)
+{
+    if (c->guard > 0) {
+        kill(c->guard, SIGKILL);
+        waitpid(c->guard, NULL, 0);
+    }
+    c->guard = 0;
+}
+
 int cal_paired_start(struct cal_paired_client *c, struct cal_mps *mps, const char *library,
                      struct dcs_err *err)
 {
@@ -87,6 +112,9 @@ int cal_paired_start(struct cal_paired_client *c, struct cal_mps *mps, const cha
         return dcs_err_set(err, "cannot start a process: %s", strerror(why));
     }
     setpgid(c->pid, c->pid);
+    c->guard = fork();
+    if (c->guard == 0)
+        guard_group(c->pid, parent);
     return 0;
 }
 
@@ -114,8 +142,10 @@ static int check_alive(struct cal_paired_client *c, struct dcs_err *err)
     int status = 0;
     if (c->pid != 0 && waitpid(c->pid, &status, WNOHANG) == 0)
         return 0;
-    kill(-c->pid, SIGKILL); /* its children */
+    if (c->pid != 0)
+        kill(-c->pid, SIGKILL); /* its children */
     c->pid = 0;
+    end_guard(c);
     read_last_words(c, said, sizeof said);
     return dcs_err_set(err,
                        "%s at %d %% has ended (%s %d), and shall serve until it is told to end: %s",
@@ -228,12 +258,15 @@ void cal_paired_end(struct cal_paired_client *clients, size_t count)
         }
     for (size_t i = 0; i < count; i++) {
         struct cal_paired_client *c = &clients[i];
-        while (c->pid != 0 && waitpid(c->pid, NULL, WNOHANG) == 0 && cal_now_ns() < limit_ns)
+        pid_t ended = 0;
+        while (c->pid != 0 && (ended = waitpid(c->pid, NULL, WNOHANG)) == 0 &&
+               cal_now_ns() < limit_ns)
             cal_sleep_until(cal_now_ns() + SLICE_NS);
-        if (c->pid != 0 && cal_now_ns() >= limit_ns) {
-            kill(-c->pid, SIGKILL);
+        if (c->pid != 0)
+            kill(-c->pid, SIGKILL); /* its children, too */
+        if (c->pid != 0 && ended == 0)
             waitpid(c->pid, NULL, 0);
-        }
         c->pid = 0;
+        end_guard(c);
     }
 }

@@ -21,6 +21,7 @@ struct cal_paired_client {
     int percent;
     char folder[400]; /* of its recording, and of what it says */
     pid_t pid;        /* 0: it does not run */
+    pid_t guard;      /* kills its group when this process dies */
     bool warm;
 };
 

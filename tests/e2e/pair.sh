@@ -63,5 +63,23 @@ says out '^a at 50 %: [0-9.]+ ms alone, [0-9.]+ ms together; b at 50 %: ' "what 
 [[ $(echo env.*) == "env.25 env.50 env.75" ]] || fail "their percentages"
 [[ ! -e p.db.pair ]] || fail "a folder is left"
 pgrep -f "fake_program.py $FAKE_CUPTI 100000000" >/dev/null && fail "a program is left"
+# Not the shell is what must end, but what it started.
+"$DCSIM_CALIBRATE" pair -o p.db --half dev --seconds 30 --run "a=cd . && $program 100000001" --run "b=cd . && $program 100000001" a b \
+    >killed 2>&1 &
+killed=$!
+running() { pgrep -f "^[^&]*fake_program.py $FAKE_CUPTI 100000001\$" >/dev/null; }
+for ((i = 0; i < 200; i++)); do
+    running && break
+    sleep 0.1
+done
+running || fail "no program was started: $(cat killed)"
+kill -9 $killed
+wait $killed
+for ((i = 0; i < 50; i++)); do
+    running || break
+    sleep 0.1
+done
+running && fail "a program outlives the tool that was killed"
+pkill -9 -f "fake_program.py $FAKE_CUPTI 100000001"
 expect 0 "a model of partitions passes them over" "$DCSIM" profile lint p.db
 finish
