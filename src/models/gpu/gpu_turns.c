@@ -130,20 +130,25 @@ double gpu_give(struct gpu_kernel *k, double offered, bool scarce, int64_t now_n
     return sms < GPU_SMS_MIN ? 0 : sms;
 }
 
-/* Passes launches that are one part each and like the present one, at most n; `t` is in the last of
+/* Passes n launches that are like the present one, n >= 1: `t` is in the same part of the last of
  * them then. */
 static void pass_alike(struct gpu_turn *t, const struct gpu_kernel *k, uint32_t n)
 {
+    struct gpu_turn before = *t; /* in the end of the last but one */
+    before.count += n - 1;
+    before.group_left -= t->group != NULL ? n - 1 : 0;
+    before.in_last = true;
+    t->launched_left = left_after_part(&before, k->launches);
     t->count += n;
     if (t->group != NULL)
         t->group_left -= n;
     t->part_left = left_after_part(t, k->launches);
 }
 
-/* Launches after the present one that are like it, if they are one part each. */
+/* Launches after the present one that are like it. */
 static uint32_t alike_after(const struct gpu_turn *t, const struct gpu_kernel *k)
 {
-    if (t->last_wave > 0 && t->last_wave != 1) /* it has both parts */
+    if (t->held != (double)k->cap) /* the next one has its cap again */
         return 0;
     return t->group != NULL ? t->group_left : k->launches - 1 - t->count;
 }
