@@ -192,7 +192,8 @@ static void predict_rates(const struct point *p, enum host_quantity q, int64_t *
 }
 
 /* One quantity of all kernels, when the first of them is asked for. */
-static void predict_all(const struct point *p, struct predictions *known, enum host_quantity q)
+static __attribute__((noinline)) void predict_all(const struct point *p, struct predictions *known,
+                                                  enum host_quantity q)
 {
     if (known->of == NULL)
         known->of = dcs_alloc((size_t)p->app->kernels * KERNEL_QUANTITIES, sizeof *known->of);
@@ -203,8 +204,8 @@ static void predict_all(const struct point *p, struct predictions *known, enum h
     known->asked[slot_of(q)] = true;
 }
 
-static int64_t kernel_at(const struct point *p, struct predictions *known, enum host_quantity q,
-                         uint32_t kernel)
+static inline int64_t kernel_at(const struct point *p, struct predictions *known,
+                                enum host_quantity q, uint32_t kernel)
 {
     if (!known->asked[slot_of(q)])
         predict_all(p, known, q);
@@ -223,7 +224,8 @@ static uint32_t forms_of(const struct cluster_spec *spec)
 }
 
 /* form: p->app's index. */
-static struct predictions *known_at(struct cluster *c, const struct point *p, uint32_t form)
+static __attribute__((noinline)) struct predictions *
+make_known(struct cluster *c, const struct point *p, uint32_t form)
 {
     const struct cluster_spec *spec = p->spec;
     if (c->predictions == NULL)
@@ -235,14 +237,24 @@ static struct predictions *known_at(struct cluster *c, const struct point *p, ui
     return &(*by_sms)[p->sms];
 }
 
-static int64_t sum_from(const struct point *p, struct predictions *known, uint32_t kernel)
+static inline struct predictions *known_at(struct cluster *c, const struct point *p, uint32_t form)
 {
-    if (known->left_ns == NULL) {
-        known->left_ns = dcs_alloc(p->app->kernels + 1u, sizeof *known->left_ns);
-        for (uint32_t k = p->app->kernels; k-- > 0;)
-            known->left_ns[k] =
-                add_ns(known->left_ns[k + 1], kernel_at(p, known, HOST_DURATION_NS, k));
-    }
+    struct predictions *by_sms =
+        c->predictions != NULL ? c->predictions[p->profile * forms_of(p->spec) + form] : NULL;
+    return by_sms != NULL ? &by_sms[p->sms] : make_known(c, p, form);
+}
+
+static __attribute__((noinline)) void add_up(const struct point *p, struct predictions *known)
+{
+    known->left_ns = dcs_alloc(p->app->kernels + 1u, sizeof *known->left_ns);
+    for (uint32_t k = p->app->kernels; k-- > 0;)
+        known->left_ns[k] = add_ns(known->left_ns[k + 1], kernel_at(p, known, HOST_DURATION_NS, k));
+}
+
+static inline int64_t sum_from(const struct point *p, struct predictions *known, uint32_t kernel)
+{
+    if (known->left_ns == NULL)
+        add_up(p, known);
     return known->left_ns[kernel];
 }
 
@@ -312,6 +324,17 @@ static int64_t own_sum(const struct point *p, struct domain *d, struct request *
     return sum;
 }
 
+static __attribute__((noinline)) int64_t own_answer(const struct point *p, struct domain *d,
+                                                    struct request *r, uint32_t kernel,
+                                                    enum host_quantity q)
+{
+    if (q == HOST_REQUEST_DURATION_NS)
+        return own_sum(p, d, r, 0);
+    return q == HOST_TOTAL_DURATION_NS ? own_sum(p, d, r, kernel)
+                                       : own_prediction(p, d, r, kernel, q);
+}
+
+/* Policies ask for each kernel at each number of SMs: mostly for what is known. */
 int64_t host_prediction(struct domain *d, struct request *r, uint32_t kernel, enum host_quantity q,
                         struct host_allotment a)
 {
@@ -322,10 +345,10 @@ int64_t host_prediction(struct domain *d, struct request *r, uint32_t kernel, en
     struct point p = {.spec = spec, .app = request_form(d->cluster, r), .profile = d->profile};
     if (devices->allots_sms)
         p.sms = sms_of(model_of(&p), a);
-    bool sum = q == HOST_TOTAL_DURATION_NS || q == HOST_REQUEST_DURATION_NS;
-    uint32_t from = q == HOST_REQUEST_DURATION_NS ? 0 : kernel;
     if (spec->clairvoyant || r->saved_ns > 0)
-        return sum ? own_sum(&p, d, r, from) : own_prediction(&p, d, r, kernel, q);
+        return own_answer(&p, d, r, kernel, q);
     struct predictions *known = known_at(d->cluster, &p, r->form);
-    return sum ? sum_from(&p, known, from) : kernel_at(&p, known, q, kernel);
+    if (q == HOST_TOTAL_DURATION_NS || q == HOST_REQUEST_DURATION_NS)
+        return sum_from(&p, known, q == HOST_REQUEST_DURATION_NS ? 0 : kernel);
+    return kernel_at(&p, known, q, kernel);
 }
