@@ -1,0 +1,61 @@
+#!/bin/bash
+# Instructions, which say the same on every machine, where seconds do not.
+#
+# Pins: what an operation of the event list, a request of M/M/1 and a kernel of shared devices cost at most,
+# counted by callgrind in an optimised build. A bound is a twentieth above what the worse of gcc 12 and clang 14
+# needs: who makes something cheaper lowers it, and says so in bench/NOTES.md. Does not pin: time spent waiting for memory.
+# shellcheck source=tests/e2e/lib.sh
+source "$SOURCE_DIR/tests/e2e/lib.sh"
+
+[[ -z ${SANITIZE:-} ]] || { echo "skipped: a sanitizer's instructions are counted, too" && exit 77; }
+command -v valgrind >/dev/null || { echo "skipped: valgrind is not installed" && exit 77; }
+grep -q '^CMAKE_BUILD_TYPE:STRING=Release$' "$BINARY_DIR/CMakeCache.txt" || { echo "skipped: no Release build" && exit 77; }
+
+# count FUNCTION COMMAND...: sets instructions to those in the function and what it calls.
+count() {
+    valgrind --tool=callgrind --toggle-collect="$1" --callgrind-out-file=/dev/null "${@:2}" >out 2>err </dev/null ||
+        fail "${*:2}: exit code $?"
+    instructions=$(sed -n 's/.* refs: *//p' err | tr -d ,)
+    [[ ${instructions:-0} -gt 0 ]] || fail "nothing was counted in $1"
+}
+
+# at_most BOUND WHAT INSTRUCTIONS TIMES
+at_most() {
+    checks=$((checks + 1))
+    local each=$(($3 / $4))
+    echo "$2: $each instructions, at most $1"
+    [[ $each -le $1 ]] || fail "$2: $each instructions, at most $1: see bench/NOTES.md"
+}
+
+# Two batches of 100 000 operations, the first to warm up.
+for line in "16 243" "1000 402"; do
+    read -r pending bound <<<"$line"
+    count hold "$BINARY_DIR/bench/hold" 0.000001 exponential "$pending"
+    at_most "$bound" "an operation of the event list with $pending pending" "$instructions" 200000
+done
+
+# Without what is done once: from 1000 to 3000 requests.
+cat >mm1.json <<'JSON'
+{ "policy": { "name": "fcfs" },
+  "applications": [ { "name": "server", "class": "latency", "service": { "distribution": "exponential", "mean_ms": 10 } } ],
+  "workload": { "services": [ { "application": "server", "requests": 1000, "arrivals": { "rate_per_s": 80 } } ] } }
+JSON
+mm1() {
+    count cluster_run "$DCSIM" --config mm1.json --threads 1 --quiet --set "workload.services[0].requests=$1"
+}
+mm1 1000
+few=$instructions
+mm1 3000
+at_most 4240 "a request of M/M/1" $((instructions - few)) 2000
+
+# With what is done once, of 6 devices.
+for line in "baymax 5800" "c-laius 9050" "mps-priority 6560"; do
+    read -r policy bound <<<"$line"
+    set -- "$DCSIM" --config "$SOURCE_DIR/tests/data/shared-mps.json" --set replications=1 --set horizon.duration_s=1 \
+        --set outputs.decisions=false --set policy.name="$policy" --threads 1 --quiet
+    expect 0 "$policy" "$@" --output "$policy.db"
+    kernels=$(sqlite3 "$policy.db" "SELECT CAST(value AS INTEGER) FROM metric WHERE name = 'launches'")
+    count cluster_run "$@"
+    at_most "$bound" "a kernel under $policy" "$instructions" "$kernels"
+done
+finish
