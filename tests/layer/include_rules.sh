@@ -54,7 +54,8 @@ check_all '^(des|models|traces)/' traces/*.[ch] traces/*/*.[ch]
 below="des|text|policies|options|$models"
 check_all "^(config|$below)/" src/config/*.[ch]
 check_all "^(engine|des|policies|$models)/" src/engine/*.[ch]
-below+="|config|traces|engine"
+check_all '^(gangs|des)/' src/gangs/*.[ch]
+below+="|config|traces|engine|gangs"
 check_all "^(experiment|$below)/" src/experiment/*.[ch]
 below+="|experiment"
 check_all "^(runs|$below)/" src/runs/*.[ch]
