@@ -245,7 +245,7 @@ static void report_one(const struct runner_point *p, const struct summary_row *r
     struct dcs_err ignored = {0};
     struct dcs_workload first;
     struct dcs_replay_counts *replay = dcs_alloc(experiment_replays(x) + 1, sizeof *replay);
-    if (experiment_workload(x, 0, &first, replay, &ignored) == 0)
+    if (x->gangs == NULL && experiment_workload(x, 0, &first, replay, &ignored) == 0)
         dcs_workload_release(&first);
     const struct report_runs runs = {.wanted = point->replications,
                                      .held = point->held,

@@ -3,6 +3,7 @@
 
 #include "des/digest.h"
 
+#include "config/config_gangs.h"
 #include "config/config_tables.h"
 #include "models/predictor/methods.h"
 #include "models/predictor/predictor_cpu.h"
@@ -55,6 +56,10 @@ static int find_policy(struct config *c, const struct options_doc *doc, struct p
         atomic_store(&plugin->used, true);
         c->plugin = plugin;
         c->policy = plugin->policy;
+        return 0;
+    }
+    if (!named && config_has_gangs(c)) {
+        c->policy = policies_find("fcfs");
         return 0;
     }
     if (!named)
@@ -429,7 +434,7 @@ int config_parse(struct config *c, const struct options_doc *doc, struct plugins
         check_inputs(c, doc, err) != 0 || check_until(c, doc, err) != 0 ||
         check_horizon(c, doc, err) != 0 || check_traces(c, doc, err) != 0 ||
         check_services(c, doc, err) != 0 || parse_policy(c, doc, plugins, err) != 0 ||
-        check_policy(c, doc, err) != 0) {
+        check_policy(c, doc, err) != 0 || config_check_gangs(c, doc, err) != 0) {
         config_release(c);
         return -1;
     }

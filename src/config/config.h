@@ -28,10 +28,26 @@ struct config_group {
     char *profile;
 };
 
+/* Nodes that are alike, of a cluster that runs whole jobs (config_gangs.h). */
+struct config_nodes {
+    int64_t nodes, gpus;
+    char *model;
+};
+
+struct config_queue {
+    int order;     /* enum gang_order */
+    int placement; /* of gang_placements */
+    int64_t depth;
+    bool across_nodes;
+    int misfits; /* 0: refuse them, 1: leave them out */
+};
+
 struct config_cluster {
     int64_t domains, devices;
     int router;               /* enum cluster_router */
     struct param_list groups; /* struct config_group */
+    struct param_list nodes;  /* struct config_nodes */
+    struct config_queue queue;
 };
 
 /* In place of a time: what the profile has measured. */
@@ -162,6 +178,7 @@ struct config_replay {
 
 struct config_trace {
     char *database;
+    int as; /* 0 applications, 1 gangs */
     int64_t from_ns, until_ns;
     int status; /* 0 all, 1 success */
     bool early, censored;

@@ -53,6 +53,10 @@ static const struct param cluster_params[] = {
     {PARAM_LIST, "groups", FIELD(config_cluster, groups), .sub = group_params,
      .sub_size = sizeof(struct config_group),
      .help = "Domains of several kinds; if given, it replaces domains and devices."},
+    {PARAM_LIST, "nodes", FIELD(config_cluster, nodes), .sub = config_nodes_params,
+     .sub_size = sizeof(struct config_nodes), .help = "Nodes for whole jobs (trace as gangs)."},
+    {PARAM_OBJECT, "queue", FIELD(config_cluster, queue), .sub = config_queue_params,
+     .sub_size = sizeof(struct config_queue), .help = "How whole jobs get nodes."},
     {0},
 };
 
@@ -361,6 +365,8 @@ static const struct param trem_params[] = {
 static const struct param trace_params[] = {
     {PARAM_STRING, "database", FIELD(config_trace, database), .required = true,
      .help = "Jobs that dcsim trace import has written, relative to the config."},
+    {PARAM_CHOICE, "as", FIELD(config_trace, as), .choices = config_replayed_as,
+     .help = "applications: a job issues requests; gangs: it holds its GPUs of cluster.nodes."},
     {PARAM_TIME, "from_s", FIELD(config_trace, from_ns), "s", 0, 4e9, 0,
      .help = "Jobs that arrived earlier are left out; times as in the trace."},
     {PARAM_TIME, "until_s", FIELD(config_trace, until_ns), "s", 0, 4e9, 0,

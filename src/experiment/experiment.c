@@ -1,6 +1,7 @@
 /* experiment.c - opens what a config names, part by part, and names the whole; see experiment.h.
  * experiment_workload.c draws the workload of a run, runner.c runs it. */
 #include "experiment/experiment_parts.h"
+#include "config/config_gangs.h"
 #include "config/plugin.h"
 
 #include "des/digest.h"
@@ -149,6 +150,17 @@ static int try_first_run(const struct experiment *x, struct dcs_err *err)
     return result;
 }
 
+/* Devices, applications and what asks for them, or nodes and whole jobs. */
+static int open_parts(struct experiment *x, struct profile_cache *files, struct dcs_err *err)
+{
+    if (config_has_gangs(x->config))
+        return experiment_open_traces(x, err) != 0 ? -1 : experiment_open_gangs(x, err);
+    if (experiment_open_devices(x, files, err) != 0 || experiment_open_applications(x, err) != 0 ||
+        experiment_open_inputs(x, err) != 0 || experiment_open_services(x, err) != 0)
+        return -1;
+    return experiment_open_traces(x, err);
+}
+
 int experiment_open_with(struct experiment *x, const struct config *config,
                          const struct options_doc *doc, struct profile_cache *files,
                          struct dcs_err *err)
@@ -157,14 +169,12 @@ int experiment_open_with(struct experiment *x, const struct config *config,
     config_hash(config, x->config_hash);
     x->heavy_tails = has_heavy_tails(config);
     x->steady = config->horizon.duration_ns > 0;
-    if (experiment_open_devices(x, files, err) != 0 || experiment_open_applications(x, err) != 0 ||
-        experiment_open_inputs(x, err) != 0 || experiment_open_services(x, err) != 0 ||
-        experiment_open_traces(x, err) != 0) {
+    if (open_parts(x, files, err) != 0) {
         experiment_close(x);
         return -1;
     }
     make_hash(x);
-    if (try_first_run(x, err) != 0) {
+    if (x->gangs == NULL && try_first_run(x, err) != 0) {
         experiment_close(x);
         return -1;
     }
@@ -184,6 +194,7 @@ void experiment_close(struct experiment *x)
     experiment_close_inputs(x);
     experiment_close_services(x);
     experiment_close_traces(x);
+    experiment_close_gangs(x);
     *x = (struct experiment){0};
 }
 

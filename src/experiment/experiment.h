@@ -82,6 +82,7 @@ struct experiment {
     struct app_lists *lists;            /* experiment_apps.c */
     struct experiment_inputs *inputs;   /* experiment_inputs.c */
     struct dcs_trace_model *models;     /* experiment_trace.c */
+    struct experiment_gangs *gangs;     /* experiment_gangs.c; NULL: no whole jobs */
 };
 
 /* What is not known of a kind of shared GPUs, and what stands in for it, as a text that the caller

@@ -79,6 +79,10 @@ const struct dcs_input *experiment_input(const struct experiment *x, uint32_t ap
  * dcs_colocated has it; allocated. NULL and err if the config does not say so of every pair. */
 int64_t *experiment_placement(const struct experiment *x, size_t i, struct dcs_err *err);
 
+/* In place of devices, applications and services: nodes, and the jobs of the trace as gangs. */
+int experiment_open_gangs(struct experiment *x, struct dcs_err *err);
+void experiment_close_gangs(struct experiment *x);
+
 /* Resolves the services of the workload, and the SLAs of the applications. */
 int experiment_open_services(struct experiment *x, struct dcs_err *err);
 void experiment_close_services(struct experiment *x);

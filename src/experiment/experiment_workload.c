@@ -181,6 +181,8 @@ int experiment_workload(const struct experiment *x, uint32_t replication, struct
                         struct dcs_replay_counts *counts, struct dcs_err *err)
 {
     *out = (struct dcs_workload){0};
+    if (x->gangs != NULL)
+        return dcs_err_set(err, "whole jobs issue no requests");
     const struct dcs_capacity capacity = {
         .apps = x->apps, .kinds = x->kinds, .devices = x->devices->devices};
     add_services(x, out);

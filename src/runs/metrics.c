@@ -3,6 +3,7 @@
 
 #include "des/fmath.h"
 #include "des/survival.h"
+#include "runs/gang_metrics.h"
 #include "runs/uncertainty.h"
 #include "runs/unfinished.h"
 
@@ -381,6 +382,9 @@ struct run metrics_of_nothing(const struct experiment *x)
 {
     struct run run = {0};
     cluster_result_begin(&run.result, x->apps_count, x->sized_count);
-    metrics_compute(x, &run);
+    if (x->gangs != NULL)
+        gang_metrics(x, NULL, &run);
+    else
+        metrics_compute(x, &run);
     return run;
 }

@@ -1,6 +1,7 @@
 /* replication.c - one replication, from its workload to its metrics; see replication.h. */
 #include "runs/replication.h"
 
+#include "runs/gang_metrics.h"
 #include "runs/launch_rows.h"
 #include "runs/metrics.h"
 #include "runs/uncertainty.h"
@@ -98,6 +99,8 @@ int replication_run(const struct experiment *x, uint32_t replication, struct run
                     struct run *out, struct dcs_err *err)
 {
     *out = (struct run){.replication = replication};
+    if (x->gangs != NULL)
+        return gang_replication(x, watch, out, err);
     out->replay = dcs_alloc(experiment_replays(x) + 1, sizeof *out->replay);
     double began = wallclock_s();
     struct dcs_workload workload;
@@ -145,6 +148,8 @@ int replication_record(const struct experiment *x, uint32_t replication,
     struct cluster_spec spec;
     struct run unwanted = {0}, *run = out != NULL ? out : &unwanted;
     *run = (struct run){.replication = replication};
+    if (experiment_refuse_gangs(x, "there is nothing of them to record", err) != 0)
+        return -1;
     if (experiment_workload(x, replication, &workload, NULL, err) != 0)
         return -1;
     experiment_spec(x, replication, &workload, &spec);

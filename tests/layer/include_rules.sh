@@ -51,11 +51,11 @@ check_all '^(models/(profile|gpu|cpu)|des)/' src/models/cpu/*.[ch]
 check_all '^(models/(profile|gpu|cpu|predictor)|des)/' src/models/predictor/*.[ch]
 check_all '^(models/(profile|gpu|cpu|workload)|des)/' src/models/workload/*.[ch]
 check_all '^(des|models|traces)/' traces/*.[ch] traces/*/*.[ch]
-below="des|text|policies|options|$models"
+check_all '^(gangs|des)/' src/gangs/*.[ch]
+below="des|text|policies|options|gangs|$models"
 check_all "^(config|$below)/" src/config/*.[ch]
 check_all "^(engine|des|policies|$models)/" src/engine/*.[ch]
-check_all '^(gangs|des)/' src/gangs/*.[ch]
-below+="|config|traces|engine|gangs"
+below+="|config|traces|engine"
 check_all "^(experiment|$below)/" src/experiment/*.[ch]
 below+="|experiment"
 check_all "^(runs|$below)/" src/runs/*.[ch]

@@ -13,6 +13,7 @@
  */
 #include "report/console/run_summary.h"
 
+#include "report/console/run_gangs.h"
 #include "report/console/run_overload.h"
 #include "report/console/run_services.h"
 #include "report/console/run_traces.h"
@@ -557,6 +558,10 @@ void report_print(FILE *out, const struct experiment *x, const struct summary *s
                   const struct dcs_replay_counts *replay, const struct report_runs *runs)
 {
     struct report r = {out, x, summary, rows, count, replay, runs};
+    if (x->gangs != NULL) {
+        report_gangs(out, x, summary, rows);
+        return;
+    }
     print_title(&r);
     if (summary->runs > 0) {
         print_requests(&r);

@@ -1,0 +1,133 @@
+/* run_gangs.c - see run_gangs.h. */
+#include "report/console/run_gangs.h"
+
+#include "config/config_tables.h"
+#include "report/console/run_traces.h"
+#include "runs/gang_metrics.h"
+#include "text/table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+struct gangs_report {
+    FILE *out;
+    const struct experiment *x;
+    const struct summary *summary;
+    const struct summary_row *rows;
+};
+
+static double value_of(const struct gangs_report *r, const char *name)
+{
+    size_t i = summary_find(r->summary, METRIC_ALL, name);
+    return i != SIZE_MAX ? r->rows[i].estimate.value : (double)NAN;
+}
+
+static void print_head(const struct gangs_report *r)
+{
+    const struct config *c = r->x->config;
+    const struct gang_spec *spec = &r->x->gangs->spec;
+    uint64_t nodes = 0;
+    for (size_t i = 0; i < spec->groups_count; i++)
+        nodes += spec->groups[i].nodes;
+    text_note(r->out, 4, "%s: whole jobs, %s, %s%s, %zu replication%s",
+              c->name[0] != '\0' ? text_name(c->name, 60).at : "experiment",
+              spec->order == GANG_EASY ? "EASY backfill" : "first come, first served",
+              gang_placements[spec->placement], spec->across_nodes ? ", across nodes" : "",
+              r->summary->runs, dcs_plural(r->summary->runs));
+    text_note(r->out, 4, "%" PRIu64 " node%s with %" PRIu32 " GPU%s; %s", nodes, dcs_plural(nodes),
+              r->x->devices_count, dcs_plural(r->x->devices_count),
+              c->horizon.duration_ns == 0
+                  ? "until all jobs have ended"
+                  : text_value((double)c->horizon.duration_ns, TEXT_TIME).at);
+}
+
+static void add_line(const struct gangs_report *r, struct table *t, const char *label,
+                     const char *name, enum text_unit unit)
+{
+    struct text *row = table_row(t);
+    row[0] = text_format("%s", label);
+    row[1] = text_value(value_of(r, name), unit);
+}
+
+static void print_numbers(const struct gangs_report *r)
+{
+    struct table t = {0};
+    add_line(r, &t, "jobs", "jobs", TEXT_NUMBER);
+    add_line(r, &t, "  started", "jobs_started", TEXT_NUMBER);
+    add_line(r, &t, "  ended", "jobs_ended", TEXT_NUMBER);
+    add_line(r, &t, "GPUs held", "allocation", TEXT_PERCENT);
+    add_line(r, &t, "free GPUs that a job cannot use", "fragmentation", TEXT_PERCENT);
+    add_line(r, &t, "jobs in the queue, mean", "queue_mean", TEXT_NUMBER);
+    add_line(r, &t, "jobs in the queue, most", "queue_max", TEXT_NUMBER);
+    add_line(r, &t, "simulated time", "window", TEXT_TIME);
+    fputc('\n', r->out);
+    table_print(r->out, &t);
+    table_release(&t);
+}
+
+static void print_times(const struct gangs_report *r)
+{
+    static const char *const parts[] = {"mean", "p50", "p95", "p99", "max"};
+    static const char *const names[] = {"queue_wait", "slowdown", "bounded_slowdown"};
+    static const char *const labels[] = {"queue wait", "slowdown", "bounded slowdown (10 s)"};
+    struct table t = {0};
+    struct text *row = table_row(&t);
+    for (size_t i = 0; i < 5; i++)
+        row[i + 1] = text_format("%s", parts[i]);
+    for (size_t k = 0; k < 3; k++) {
+        row = table_row(&t);
+        row[0] = text_format("%s", labels[k]);
+        for (size_t i = 0; i < 5; i++)
+            row[i + 1] = text_value(value_of(r, text_format("%s_%s", names[k], parts[i]).at),
+                                    k == 0 ? TEXT_TIME : TEXT_NUMBER);
+    }
+    fputc('\n', r->out);
+    table_print(r->out, &t);
+    table_release(&t);
+}
+
+static void print_parts(const struct gangs_report *r)
+{
+    struct text_buffer line = {0};
+    for (size_t i = 0; i < GANG_PARTS; i++)
+        text_append(&line, "%s%.0f", i > 0 ? ", " : "", 100 * value_of(r, gang_parts[i]));
+    text_note(r->out, 2, "GPUs held in each twelfth of the time, %%: %s.", line.text);
+    free(line.text);
+}
+
+static void print_left_out(const struct gangs_report *r)
+{
+    const struct experiment_gangs *g = r->x->gangs;
+    if (g->without_gpu + g->too_large + g->no_model > 0)
+        text_note(r->out, 2,
+                  "WARNING: left out of the trace (cluster.queue.misfits): %" PRIu64
+                  " jobs without a GPU, %" PRIu64 " that ask for more GPUs than there are on a "
+                  "node, %" PRIu64 " for a model that no node has.",
+                  g->without_gpu, g->too_large, g->no_model);
+    if (g->rounded_up > 0)
+        text_note(r->out, 2,
+                  "%" PRIu64 " jobs ask for a part of a GPU beside whole ones: rounded up.",
+                  g->rounded_up);
+    double waiting = value_of(r, "jobs") - value_of(r, "jobs_started");
+    if (waiting > 0)
+        text_note(r->out, 2,
+                  "WARNING: %.0f jobs had not started at the end. Means are of those that had; "
+                  "quantiles count them as cut off (\"-\": not reached).",
+                  waiting);
+}
+
+void report_gangs(FILE *out, const struct experiment *x, const struct summary *summary,
+                  const struct summary_row *rows)
+{
+    const struct gangs_report r = {out, x, summary, rows};
+    print_head(&r);
+    if (summary->runs > 0) {
+        print_numbers(&r);
+        print_times(&r);
+        fputc('\n', out);
+        print_parts(&r);
+        print_left_out(&r);
+    }
+    report_trace(out, x, 0, NULL);
+}

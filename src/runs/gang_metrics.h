@@ -1,0 +1,27 @@
+/*
+ * gang_metrics.h - a replication of whole jobs, and its numbers.
+ *
+ * queue_wait_*: from arrival to start. slowdown_*: (wait + duration) / duration.
+ * bounded_slowdown_*: max(1, (wait + duration) / max(duration, 10 s)) (Feitelson and Rudolph,
+ * "Metrics and Benchmarking for Parallel Job Scheduling", JSSPP 1998). Quantiles take jobs that had
+ * not started at the horizon as cut off there (des/survival.h); means are over those that had
+ * started.
+ */
+#ifndef DCS_RUNS_GANG_METRICS_H
+#define DCS_RUNS_GANG_METRICS_H
+
+#include "experiment/experiment_gangs.h"
+#include "runs/replication.h"
+
+/* The window in so many equal parts: the share of the GPUs that is held in each. */
+#define GANG_PARTS 12
+extern const char *const gang_parts[GANG_PARTS];
+
+/* Fills run->metrics. r: NULL, nothing happened. */
+void gang_metrics(const struct experiment *x, const struct gang_result *r, struct run *run);
+
+/* Runs x->gangs; *out is there, and has its number. */
+int gang_replication(const struct experiment *x, struct run_watch *watch, struct run *out,
+                     struct dcs_err *err);
+
+#endif
