@@ -164,6 +164,32 @@ static void fgd_keeps_nodes_whole(void **state)
     check_nodes(&spec, (const uint32_t[]){0, 0, 0, 1});
 }
 
+/* Node 0 has 2 GPUs, node 1 has 4 and is of model 1. Job 0 (1 GPU, model 1) is on node 1. The rest
+ * of the workload: job 1 (1 GPU), two of 2 GPUs, three of 4. What is a fragment before job 1, in
+ * jobs x GPUs: on node 0 3 x 2 for those of 4, and 2 for job 0's demand, whose model it has not: 8.
+ * On node 1 3 x 3 = 9. With job 1 on node 0: 3 x 1 + 1, and 2 x 1 for those of 2: 6, which is 2
+ * less. On node 1: 3 x 2 = 6, which is 3 less: FGD takes node 1. First fit and best fit take node
+ * 0. */
+static void fgd_goes_down_the_gradient(void **state)
+{
+    (void)state;
+    const struct gang_group groups[] = {{1, 2, 2}, {1, 4, 1}};
+    const struct gang_job jobs[] = {{0, 90 * S, 1, GANG_MILLI, 1},
+                                    JOB(1, 90, 1),
+                                    JOB(200, 1, 2),
+                                    JOB(200, 1, 2),
+                                    JOB(200, 1, 4),
+                                    JOB(201, 1, 4),
+                                    JOB(202, 1, 4)};
+    for (int placement = FIRST_FIT; placement <= FGD; placement++) {
+        struct gang_spec spec = spec_of(groups, 2, jobs, 7);
+        spec.placement = placement;
+        struct gang_result r = run(&spec);
+        assert_int_equal(r.jobs[1].node, placement == FGD ? 1 : 0);
+        gang_result_release(&r);
+    }
+}
+
 /* Node 0 has 1 GPU, node 1 has 2. Job 0 (0.6) takes node 0, the smaller one; job 1 (1 GPU) node 1.
  * Job 2 (0.4) fills node 0, which has less free. Job 3 (1 GPU) fills node 1. All is held: job 4
  * (0.1) waits until job 0 ends at 90. FGD does so as well: on node 0 the share of job 0 leaves 0.4,
@@ -329,6 +355,7 @@ int main(void)
         cmocka_unit_test(one_instant),
         cmocka_unit_test(fits),
         cmocka_unit_test(fgd_keeps_nodes_whole),
+        cmocka_unit_test(fgd_goes_down_the_gradient),
         cmocka_unit_test(shares),
         cmocka_unit_test(fragmentation),
         cmocka_unit_test(across_nodes),
