@@ -66,8 +66,8 @@ struct gang_result {
     uint64_t gpus;           /* of all nodes */
     uint64_t started, ended;
     double allocation; /* mean share of all GPUs that is held */
-    /* Mean over time of the fragmentation of the free GPUs (Weng et al., USENIX ATC 2023, section
-     * 4): the share of them that a job drawn from the workload cannot use. */
+    /* Mean over time of the fragmentation of the free GPUs (Weng et al., USENIX ATC
+     * 2023): the share of them that a job drawn from the workload cannot use. */
     double fragmentation;
     double queue_mean; /* jobs */
     uint64_t queue_max;

@@ -17,9 +17,9 @@ struct gang_demand {
     uint64_t jobs; /* that ask for it */
 };
 
-/* The most frequent demands, which fragmentation is measured by. The paper's simulator takes a
- * popular part of the pods, too; 64 demands are all of them in the published traces but for odd
- * shares. */
+/* The most frequent demands, which fragmentation is measured by; a bound on what a change of a node
+ * costs. The simulator of the paper's authors (hkust-adsl/kubernetes-scheduler-simulator,
+ * pkg/utils/frag.go) takes the popular part of the pods, too. */
 #define GANG_TYPICAL_MAX 64
 
 struct gang_node {
@@ -72,7 +72,7 @@ uint32_t gang_usable(const struct gang_nodes *n, uint32_t gpu);
 bool gang_node_fits(const struct gang_nodes *n, uint32_t node, const struct gang_demand *d);
 
 /* GPUs of a node that a job of the workload could not use, as the sum over the typical demands of
- * jobs times milli: section 4.1 of the paper, without CPUs. free_milli: of each of its GPUs. */
+ * jobs times milli, as pkg/utils/frag.go has it, without CPUs. free_milli: of each of its GPUs. */
 int64_t gang_fragments(const struct gang_nodes *n, const struct gang_node *node,
                        const uint32_t *free_milli);
 

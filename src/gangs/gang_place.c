@@ -9,7 +9,7 @@
  *   best_fit   the node with the least that is free, and of it the GPU with the least
  *   fgd        the node and GPU where the fragmentation of the cluster grows least: fragmentation
  *              gradient descent (Weng et al., "Beware of Fragmentation: Scheduling GPU-Sharing
- *              Workloads with Fragmentation Gradient Descent", USENIX ATC 2023, algorithm 1). The
+ *              Workloads with Fragmentation Gradient Descent", USENIX ATC 2023). The
  *              workload is that of the trace; CPUs are not seen.
  *
  * Where no node can hold a gang and it may use several, it takes the nodes with the most free GPUs.
