@@ -54,6 +54,11 @@ PRODUCERS = {
     'gather-64': ((1.36, 1.0), 0.6),
     'l2-read': ((0.1, 0.8), 10.0),
     'l2-capacity': ((0.06, 2.0), 0.3),
+    # No fit yet: the most traffic that an H200 showed of each just fills its resource.
+    'l2-gather': ((0.1, 2.0), 10.0),
+    'l2-scatter': ((0.1, 4.0), 10.0),
+    'l2-atomic': ((0.1, 2.8), 10.0),
+    'scatter-32': ((5.4, 2.0), 0.6),
 }
 FAMILIES = list(PRODUCERS)
 TOP_LEVEL = 11  # of a producer: not paced
@@ -225,7 +230,7 @@ class Fit:
         self.own[:, LEVELS:][:, RESOURCE_OF == 1] = 0.17
         for i, (family, sms) in enumerate(self.producers):
             part = min(1, sms / FILLING_SMS)
-            dram = FILLING_LEVEL * part**2 if family.startswith(('dram', 'gather')) else \
+            dram = FILLING_LEVEL * part**2 if family.startswith(('dram', 'gather', 'scatter')) else \
                 1.2 * part if family == 'themis-bandwidth' else 0.02
             self.own[i, :LEVELS] = np.log([dram, PRODUCERS[family][1]])
         self.own_prior = self.own.copy()

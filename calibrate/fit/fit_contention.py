@@ -7,7 +7,8 @@ Reads the slow-downs of kernels beside producers and of producers as meters (co-
 'sensitivity' and 'meter') and the counters. Pairs and triples of real kernels of the half 'dev'
 only choose among the fits from several starts; nothing of a half 'test', 'test2' or 'test3' is read. Writes the
 tables contention_resource, contention_hinge, contention_kernel and contention_weight in one
-transaction, in place of what was there. Prints how far the fitted times are from the measured ones.
+transaction, in place of what was there. Prints how far the fitted times are from the measured ones,
+and which steps of their measurement failed.
 The same profile gives the same rows.
 
   --inferred   also rows for the other kernels of default sizes that have counters: the mean of the
@@ -50,6 +51,11 @@ REAL = """
 SELECT c.id, s.application, s.size, s.kernel, s.sms, s.mean_ns, s.solo_mean_ns
 FROM corun c JOIN corun_side s ON s.corun = c.id
 WHERE c.kind IN ('pair', 'triple') AND c.mechanism = 'green' ORDER BY c.id, s.side
+"""
+
+FAILED = """
+SELECT key, reason FROM step
+WHERE kind IN ('sensitivity', 'sensitivity-l2') AND state = 'failed' ORDER BY key
 """
 
 # Warm after cold, so that warm is what stays where both are known.
@@ -163,6 +169,18 @@ def read_coruns(db):
     return coruns, {point: float(np.mean(times)) for point, times in solo.items()}, limited
 
 
+def read_failed(db):
+    """[(key, reason)] of steps whose co-runs the fit does without."""
+    if not db.execute("SELECT 1 FROM main.sqlite_master WHERE name = 'step'").fetchone():
+        return []
+    return [(printable(key), printable(reason)) for key, reason in db.execute(FAILED)]
+
+
+def printable(text):
+    """On one line, for it comes from a file."""
+    return ''.join(c if c.isprintable() else '?' for c in str(text))
+
+
 def read_real(db):
     """Co-runs of real kernels of the half for building models: of each a list of (kernel, sms,
     slow)."""
@@ -273,6 +291,12 @@ def print_errors(fit):
                   f'{100 * alone.mean():10.2f}')
 
 
+def print_failed(failed):
+    for key, reason in failed:
+        print(f'not measured: {key}: {reason}; at its SMs the fit has fewer co-runs or none, and a '
+              'point without any is guessed from other numbers of SMs: measure again')
+
+
 def print_starts(starts):
     print('starts, mean % off on real kernels of dev (and on what was fitted): ' +
           ', '.join(f'{100 * real:.2f} ({100 * own:.2f})' for real, own in starts))
@@ -287,6 +311,7 @@ def fit_profile(path, inferred, wanted_starts):
     db = open_profile(path)
     try:
         coruns, solo, limited = read_coruns(db)
+        failed = read_failed(db)
         ceilings = read_ceilings(db)
         counted, features, default = read_counters(db, ceilings)
         fit = Fit(coruns, counted, solo, ceilings)
@@ -303,6 +328,7 @@ def fit_profile(path, inferred, wanted_starts):
         db.close()  # what was not committed is undone
     print_errors(fit)
     print_starts(starts)
+    print_failed(failed)
     print(f'{path}: {len(rows)} points of {len({k for k, _ in rows})} kernels fitted, '
           f'{len(others)} of {len({k for k, _ in others})} inferred; '
           f'{limited} co-runs of a low clock left out')

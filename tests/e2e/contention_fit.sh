@@ -3,7 +3,7 @@
 #
 # Pins: fitted to co-runs with producers, it predicts pairs and triples of that world within 5 %; rows of a
 # half for judging, pairs at other sizes and co-runs of a low clock are not read; the same profile gives the same rows whatever model it held before;
-# the tables are those of the schema; what cannot be fitted is refused and stays as it was. How well real
+# a step of sensitivity that failed is named; the tables are those of the schema; what cannot be fitted is refused and stays as it was. How well real
 # kernels are predicted is not pinned.
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
@@ -28,6 +28,9 @@ rows() { # of kernels that were measured
 # The highest clock is 1400 MHz: 1330 is just high enough, 1329 is not.
 sqlite3 plain.db "UPDATE corun_side SET clock_mhz = 1330 WHERE corun = 1 AND side = 1"
 cp plain.db unfitted.db
+sqlite3 plain.db "INSERT INTO step VALUES('sensitivity/job/0/16/coarse', 'sensitivity', 'failed', 'too' || char(10) || 'unlike', 1.0),
+    ('sensitivity-l2/job/0/16/fine', 'sensitivity-l2', 'failed', 'too long', 1.0),
+    ('solo/job/0/coarse', 'solo', 'failed', 'too long', 1.0)"
 cp plain.db trap.db
 "${world[@]}" trap trap.db || fail "planting the trap"
 sqlite3 trap.db "UPDATE corun_side SET clock_mhz = 1329 WHERE side = 1 AND
@@ -50,6 +53,9 @@ sqlite3 plain.db "UPDATE contention_kernel SET pressure = 0.9;
 expect 0 "fit without the trap" "${fit[@]}" --inferred plain.db
 rows plain.db | cmp -s - first || fail "other rows without the halves for judging and a low clock, or after an earlier fit"
 says out '^plain.db: 6 points of 2 kernels fitted, 3 of 1 inferred; 0 co-runs of a low clock left out$' "an inferred kernel"
+says out '^not measured: sensitivity/job/0/16/coarse: too\?unlike; .*: measure again$' "a step that failed"
+says out '^not measured: sensitivity-l2/job/0/16/fine: too long; ' "a step of the other kind that failed"
+[[ $(grep -c '^not measured' out) == 2 ]] || fail "other steps are named as failed"
 [[ $(sqlite3 plain.db "SELECT DISTINCT source FROM contention_kernel WHERE kernel = 'in'") == "like service layer, job work" ]] ||
     fail "source of an inferred kernel"
 for table in resource hinge kernel weight; do
