@@ -20,7 +20,21 @@ struct alignment {
     size_t *match; /* by place of s: 1 + the place of other; 0: none */
 };
 
-/* The longest common sequence of the places between two equal ends (Hirschberg's table, whole). */
+/* How well a place of one stands for a place of the other. Another kernel counts less than the same
+ * function, and more than nothing: cuBLAS takes another function with a fill before it, and the
+ * fill after it must not be taken for that one. */
+#define SAME_FUNCTION 3
+#define OTHER_KERNEL  1
+
+static uint32_t likeness(const struct cal_place *a, const struct cal_place *b)
+{
+    if (is_equal(a, b))
+        return SAME_FUNCTION;
+    return a->kind == b->kind && a->kind == CAL_OP_KERNEL ? OTHER_KERNEL : 0;
+}
+
+/* The pairs of places, in order, between two equal ends that are most alike (the table of Needleman
+ * and Wunsch, whole). Those of the same function are a match; share_out() does the rest. */
 static void match_middle(struct alignment *a, size_t begin, size_t end, size_t other_end)
 {
     size_t n = end - begin, m = other_end - begin;
@@ -32,12 +46,16 @@ static void match_middle(struct alignment *a, size_t begin, size_t end, size_t o
         for (size_t k = m; k-- > 0;) {
             uint32_t *at = &longest[i * (m + 1) + k];
             uint32_t down = at[m + 1], right = at[1];
-            *at = is_equal(&x[i], &y[k]) ? at[m + 2] + 1 : down > right ? down : right;
+            uint32_t both = at[m + 2] + likeness(&x[i], &y[k]);
+            *at = down > right ? down : right;
+            *at = both > *at ? both : *at;
         }
     for (size_t i = 0, k = 0; i < n && k < m;) {
         const uint32_t *at = &longest[i * (m + 1) + k];
-        if (is_equal(&x[i], &y[k])) {
-            a->match[begin + i] = begin + k + 1;
+        uint32_t alike = likeness(&x[i], &y[k]);
+        if (alike > 0 && *at == at[m + 2] + alike) {
+            if (is_equal(&x[i], &y[k]))
+                a->match[begin + i] = begin + k + 1;
             i++, k++;
         } else if (at[m + 1] >= at[1]) {
             i++;

@@ -407,6 +407,32 @@ static void other_kernels_are_laid_beside(void **state)
     release(&q);
 }
 
+/* cuBLAS takes another function on fewer SMs, and fills memory before it. */
+static void a_fill_before_a_kernel_is_not_the_one_behind_it(void **state)
+{
+    (void)state;
+    const struct cal_op ops[] = {OP(0, 100, 200, "a"), OP(1, 200, 1200, "gemm"),
+                                 OP(2, 1200, 1210, "fill"), OP(3, 1210, 1310, "c")};
+    const struct cal_op more[] = {OP(0, 100, 250, "a"), OP(1, 250, 270, "fill"),
+                                  OP(2, 270, 3270, "other_gemm"), OP(3, 3270, 3285, "fill"),
+                                  OP(4, 3285, 3400, "c")};
+    struct repeated r, q;
+    struct cal_sequence s, other;
+    int64_t ns[4];
+    repeat(&r, ops, 4, NULL, 0, 1);
+    repeat(&q, more, 5, NULL, 0, 1);
+    make(&s, &r, 0);
+    make(&other, &q, 0);
+    assert_int_equal(cal_sequence_align(&s, &other, ns), 3);
+    const int64_t expected[] = {150, 3020, 15, 115};
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(ns[i], expected[i]);
+    cal_sequence_release(&s);
+    cal_sequence_release(&other);
+    release(&r);
+    release(&q);
+}
+
 /* --- shapes --- */
 
 static void shapes_have_names(void **state)
@@ -603,6 +629,7 @@ int main(void)
         cmocka_unit_test(requests_differ),
         cmocka_unit_test(overlap_is_told),
         cmocka_unit_test(other_kernels_are_laid_beside),
+        cmocka_unit_test(a_fill_before_a_kernel_is_not_the_one_behind_it),
         cmocka_unit_test(shapes_have_names),
         cmocka_unit_test(blocks_fit_on_an_sm),
         cmocka_unit_test(damaged_files_are_refused),
