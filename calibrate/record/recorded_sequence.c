@@ -240,8 +240,14 @@ static void add_host(struct cal_sequence *s, const struct cal_request *q, int64_
     int64_t moment = q->begin_ns, busy = 0;
     for (size_t k = 0; k < s->count; k++) {
         const struct cal_op *op = q->ops[k];
-        bool graph = k > 0 && q->ops[k - 1]->correlation == op->correlation; /* of one call */
-        int64_t now = graph || found_idle(q, k, busy) ? op->begin_ns : op->call_ns + launch_ns;
+        if (k > 0 && q->ops[k - 1]->correlation == op->correlation) { /* of one call */
+            sums[k].wait =
+                dcs_add_times(sums[k].wait, op->begin_ns > busy ? op->begin_ns - busy : 0);
+            sums[k].waits++;
+            busy = op->end_ns > busy ? op->end_ns : busy;
+            continue;
+        }
+        int64_t now = found_idle(q, k, busy) ? op->begin_ns : op->call_ns + launch_ns;
         const struct cal_wait *w = k > 0 ? wait_between(q->process, busy, op->call_ns) : NULL;
         int64_t blocked = 0;
         if (w != NULL) {

@@ -22,11 +22,11 @@
  *   max(end of the place before, moment),
  *   moment = max(moment before + host_gap, end of the place before + wait_gap if it waits).
  *
- * Where the host's calls were not recorded, and within a CUDA graph, a place's moment is when it
- * began: then the host is
- * taken to be as late as it can have been. For kernels that are slowed that makes no difference,
- * for they begin when the one before ends; with kernels that are faster than when they were
- * recorded the host would be too slow.
+ * Where the host's calls were not recorded a place's moment is when it began: then the host is
+ * taken to be as late as it can have been. A kernel that is slowed hides behind that, and with
+ * kernels that are faster than when they were recorded the host would be too slow. Within a CUDA
+ * graph the host has launched everything, and what lies between two places is the device's:
+ * host_gap_ns is 0, and wait_gap_ns is from the end of the place before.
  *
  * This says nothing of kernels that run at one time, on several streams: overlap_ns is the sum of
  * all times less the time in which the device did anything.
