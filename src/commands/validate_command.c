@@ -49,6 +49,8 @@ static const struct {
                         false},
     [VALIDATE_SHARED] = {"shared", "MPS: mean time of a launch, processes that launch back to back",
                          true, true},
+    [VALIDATE_PROGRAMS] = {"programs", "Programs: requests back to back beside others, MPS", false,
+                           true},
     [VALIDATE_LIVE] = {"live", "Live: requests of a service beside a batch application, MPS", false,
                        true},
     [VALIDATE_LIVE_PARTITIONS] = {"live-partitions",
@@ -217,6 +219,20 @@ static void print_worst(const struct validate_predictions *all, enum validate_se
     free(list);
 }
 
+/* Recorded programs that no co-run of this half has. */
+static void print_never_judged(const struct validate_predictions *all,
+                               const struct validate_shapes *shapes)
+{
+    const struct dcs_profile *profile = shapes->profile;
+    size_t n = 0;
+    for (size_t i = 0; i < profile->apps_count; i++)
+        if (shapes->spatial.sequences[i].host != NULL && !all->judged[i])
+            printf("%s%s", n++ == 0 ? "\nRecorded programs, never judged beside others: " : ", ",
+                   profile->apps[i].name);
+    if (n > 0)
+        putchar('\n');
+}
+
 static void print_section(const struct validate_predictions *all, enum validate_section section,
                           size_t worst)
 {
@@ -315,6 +331,14 @@ static void load(const char *path, enum dcs_half half, struct dcs_profile **prof
     *profile = again;
 }
 
+static bool has_programs(const struct dcs_coruns *coruns)
+{
+    for (size_t i = 0; i < coruns->coruns_count; i++)
+        if (coruns->coruns[i].kind == DCS_CORUN_PROGRAMS)
+            return true;
+    return false;
+}
+
 static int validate(const struct arguments *a, const struct dcs_profile *profile,
                     const struct dcs_spatial *spatial, const struct dcs_coruns *coruns,
                     struct dcs_err *err)
@@ -340,7 +364,9 @@ static int validate(const struct arguments *a, const struct dcs_profile *profile
         if (falls_back != NULL)
             printf("of this profile: %s\n", falls_back);
         for (int section = 0; section < VALIDATE_SECTIONS; section++)
-            print_section(&all, (enum validate_section)section, a->worst);
+            if (section != VALIDATE_PROGRAMS || has_programs(coruns))
+                print_section(&all, (enum validate_section)section, a->worst);
+        print_never_judged(&all, &shapes);
         puts("\nErrors are |predicted / measured - 1|, each time measured once; alone: nothing "
              "slows\n"
              "anything. Times are means of launches, and of live requests mean and 95th "

@@ -177,6 +177,128 @@ static void predict_shared(struct predictor *v, const struct dcs_corun *c, const
     keep(v, VALIDATE_SHARED, c, predicted);
 }
 
+/* ---- requests of programs ---- */
+
+static double alone_ns(const struct predictor *v, const struct replay_party *p)
+{
+    int64_t launched_ns = 0, ended_ns = 0;
+    for (uint32_t k = 0; k < p->shapes_count; k++) {
+        double ns = dcs_shape_solo_ns(&v->shapes->spatial, p->shapes[k], p->allotment.sms);
+        launched_ns = replay_launch_ns(p, k, k == 0 ? 0 : launched_ns, ended_ns);
+        ended_ns = launched_ns > ended_ns ? launched_ns : ended_ns;
+        ended_ns = dcs_add_times(ended_ns, (int64_t)(ns * p->scale + 0.5));
+    }
+    return (double)ended_ns;
+}
+
+#define HALVINGS 60 /* of a scale */
+
+/* A request alone takes what was measured. */
+static struct replay_party program_party(const struct predictor *v,
+                                         const struct dcs_corun_side *side,
+                                         const struct dcs_sequence *sequence)
+{
+    struct replay_party p = {.shapes = sequence->shapes,
+                             .shapes_count = sequence->kernels,
+                             .scale = 1,
+                             .host = sequence->host,
+                             .allotment = {DCS_GPU_MPS, side->sms}};
+    double kernels_ns = alone_ns(v, &p), below = 0, above = 1;
+    if (p.host == NULL || kernels_ns >= side->solo_ns) {
+        p.scale = side->solo_ns / kernels_ns;
+        return p;
+    }
+    p.host_scale = 1;
+    double recorded_ns = alone_ns(v, &p);
+    if (recorded_ns <= side->solo_ns) {
+        p.delay_ns = (int64_t)(side->solo_ns - recorded_ns + 0.5);
+        return p;
+    }
+    for (int i = 0; i < HALVINGS; i++) {
+        p.host_scale = (below + above) / 2;
+        *(alone_ns(v, &p) > side->solo_ns ? &above : &below) = p.host_scale;
+    }
+    return p;
+}
+
+static double p95_ns(const struct replay_party *p, int64_t from_ns)
+{
+    double *ns = dcs_alloc(p->count, sizeof *ns);
+    size_t n = 0;
+    for (size_t i = 0; i < p->count; i++)
+        if (p->runs[i].begin_ns >= from_ns)
+            ns[n++] = (double)(p->runs[i].end_ns - p->runs[i].begin_ns);
+    dcs_sort_doubles(ns, n);
+    double value = validate_quantile(ns, n, 0.95);
+    free(ns);
+    return value;
+}
+
+/* Fills mean and 95th percentile of each side. */
+static bool replay_programs(const struct predictor *v, const struct dcs_corun *c,
+                            const struct dcs_sequence *const *sequences,
+                            struct dcs_contention *contention, double (*predicted)[2])
+{
+    struct replay_party parties[DCS_CORUN_SIDES_MAX];
+    int64_t from_ns = 0;
+    for (size_t i = 0; i < c->sides_count; i++)
+        parties[i] = program_party(v, &c->sides[i], sequences[i]);
+    bool done = replay(&v->shapes->spatial, contention, parties, c->sides_count, REPLAY_WARMUPS,
+                       REPLAY_LEAST, &from_ns);
+    for (size_t i = 0; i < c->sides_count; i++) {
+        const struct dcs_corun_side *side = &c->sides[i];
+        if (done) {
+            predicted[i][0] = mean_ns(&parties[i], from_ns);
+            predicted[i][1] = p95_ns(&parties[i], from_ns) * side->solo_p95_ns / side->solo_ns;
+        }
+        free(parties[i].runs);
+    }
+    return done;
+}
+
+static void keep_program(struct predictor *v, const struct dcs_corun *c, size_t i, int quantity,
+                         const double *predicted)
+{
+    static const char *const whats[] = {"mean", "p95"};
+    const struct dcs_corun_side *side = &c->sides[i];
+    struct validate_prediction *p = add_prediction(v, VALIDATE_PROGRAMS, c->id, i);
+    p->what = whats[quantity];
+    p->measured_ns = quantity == 0 ? side->ns : side->p95_ns;
+    memcpy(p->predicted_ns, predicted, sizeof p->predicted_ns);
+    append(p->group, sizeof p->group, "%zu programs, %s", c->sides_count, p->what);
+    name_side(p, c, i);
+    const struct dcs_profile_app *app = dcs_profile_app(v->shapes->profile, side->app);
+    v->out->judged[app - v->shapes->profile->apps] = true;
+}
+
+static void predict_programs(struct predictor *v, const struct dcs_corun *c)
+{
+    const struct dcs_sequence *sequences[DCS_CORUN_SIDES_MAX];
+    double full[DCS_CORUN_SIDES_MAX][2], apart[DCS_CORUN_SIDES_MAX][2];
+    size_t *left_out = v->out->left_out[VALIDATE_PROGRAMS];
+    for (size_t i = 0; i < c->sides_count; i++) {
+        sequences[i] = validate_sequence(v->shapes, c->sides[i].app, c->sides[i].size);
+        if (sequences[i] == NULL || c->mechanism != DCS_CORUN_MPS) {
+            left_out[sequences[i] == NULL ? VALIDATE_UNKNOWN_KERNEL : VALIDATE_MECHANISM]++;
+            return;
+        }
+    }
+    if (!replay_programs(v, c, sequences, v->contention, full) ||
+        !replay_programs(v, c, sequences, NULL, apart)) {
+        left_out[VALIDATE_TOO_LONG]++;
+        return;
+    }
+    v->out->kept[VALIDATE_PROGRAMS]++;
+    for (size_t i = 0; i < c->sides_count; i++) {
+        const struct dcs_corun_side *side = &c->sides[i];
+        const double alone[] = {side->solo_ns, side->solo_p95_ns};
+        for (int q = 0; q < (side->p95_ns > 0 ? 2 : 1); q++)
+            keep_program(v, c, i, q, (double[]){full[i][q], apart[i][q], alone[q]});
+    }
+}
+
+/* ---- co-runs ---- */
+
 static void predict_corun(struct predictor *v, const struct dcs_corun *c)
 {
     static const enum validate_section sections[] = {
@@ -185,6 +307,10 @@ static void predict_corun(struct predictor *v, const struct dcs_corun *c)
         [DCS_CORUN_OVERSUBSCRIPTION] = VALIDATE_SHARED,
         [DCS_CORUN_SIZED_PAIR] = VALIDATE_SIZES,
     };
+    if (c->kind == DCS_CORUN_PROGRAMS) {
+        predict_programs(v, c);
+        return;
+    }
     enum validate_section section = sections[c->kind];
     bool sized = section == VALIDATE_SIZES;
     uint32_t shapes[DCS_CORUN_SIDES_MAX];
@@ -373,11 +499,13 @@ void validate_predict(const struct validate_shapes *shapes, struct validate_pred
     struct predictor v = {
         .shapes = shapes, .contention = dcs_contention_create(&shapes->spatial), .out = out};
     const struct dcs_coruns *c = shapes->coruns;
+    out->judged = dcs_alloc(shapes->profile->apps_count + 1u, sizeof *out->judged);
     /* Pairs and triples are one part. */
     static const enum dcs_corun_kind parts[][2] = {
         {DCS_CORUN_PAIR, DCS_CORUN_TRIPLE},
         {DCS_CORUN_SIZED_PAIR, DCS_CORUN_SIZED_PAIR},
         {DCS_CORUN_OVERSUBSCRIPTION, DCS_CORUN_OVERSUBSCRIPTION},
+        {DCS_CORUN_PROGRAMS, DCS_CORUN_PROGRAMS},
     };
     for (size_t part = 0; part < sizeof parts / sizeof *parts; part++)
         for (size_t i = 0; i < c->coruns_count; i++)
@@ -394,4 +522,5 @@ void validate_predict(const struct validate_shapes *shapes, struct validate_pred
 void validate_predictions_release(struct validate_predictions *p)
 {
     free(p->list);
+    free(p->judged);
 }

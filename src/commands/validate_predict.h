@@ -15,6 +15,12 @@
  *              warm-up, and the mean time of one is compared. Times of a side are scaled so that
  *              its launch alone takes what the row says it did.
  *
+ * PROGRAMS     whole requests back to back, under MPS likewise, each kernel no earlier than its
+ * host launches it (spatial.h, HOST). A request alone takes what was measured of the same process:
+ * where that is longer than the recorded one its first launch is later, where it is shorter the
+ * host's gaps are scaled, and kernels only where they alone take longer. Durations do not vary, so
+ * the 95th percentile is that of the replay times what it is above the mean alone.
+ *
  * LIVE         the recorded arrivals of a service beside a batch application in a closed loop,
  *              under MPS. What was measured is from the host's call to the host's knowledge of the
  *              end; so kernels are scaled by one factor for each of the two, with which a request
@@ -41,6 +47,7 @@ enum validate_section {
     VALIDATE_PARTITIONS,
     VALIDATE_SIZES,
     VALIDATE_SHARED,
+    VALIDATE_PROGRAMS,
     VALIDATE_LIVE,
     VALIDATE_LIVE_PARTITIONS,
     VALIDATE_SECTIONS,
@@ -71,6 +78,7 @@ struct validate_prediction {
 struct validate_predictions {
     struct validate_prediction *list;
     size_t count, capacity;
+    bool *judged;                   /* by application of the profile: its requests beside others */
     size_t kept[VALIDATE_SECTIONS]; /* co-runs */
     size_t left_out[VALIDATE_SECTIONS][VALIDATE_OMISSIONS];
 };

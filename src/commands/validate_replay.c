@@ -10,9 +10,11 @@
 #define STEPS_MAX 20000000 /* what was measured needs less than a twentieth */
 
 struct state {
-    int64_t wakes_ns; /* its next launch; DCS_NEVER: it runs, or is through */
-    uint32_t kernel;  /* of its request */
-    size_t counted;   /* requests that began after the warm-up */
+    int64_t wakes_ns;    /* its next launch; DCS_NEVER: it runs, or is through */
+    uint32_t kernel;     /* of its request */
+    int64_t launched_ns; /* the kernel before it; of the first the request's begin */
+    bool begun;          /* its request */
+    size_t counted;      /* requests that began after the warm-up */
 };
 
 struct replayer {
@@ -23,13 +25,34 @@ struct replayer {
     int64_t now_ns, from_ns; /* from_ns: -1 in the warm-up */
 };
 
+static int64_t scaled(int64_t ns, double scale)
+{
+    return ns < 0 ? ns : (int64_t)((double)ns * scale + 0.5);
+}
+
+int64_t replay_launch_ns(const struct replay_party *p, uint32_t kernel, int64_t launched_ns,
+                         int64_t ended_ns)
+{
+    if (p->host == NULL)
+        return ended_ns;
+    const struct dcs_host_gap gap = {scaled(p->host[kernel].gap_ns, p->host_scale),
+                                     scaled(p->host[kernel].wait_ns, p->host_scale)};
+    return dcs_host_launch_ns(&gap, dcs_add_times(launched_ns, kernel == 0 ? p->delay_ns : 0),
+                              ended_ns);
+}
+
 static void start(struct replayer *r, size_t i)
 {
     struct replay_party *p = &r->parties[i];
     struct state *state = &r->states[i];
-    if (state->kernel == 0) {
+    if (!state->begun) {
         p->runs = dcs_grow(p->runs, &p->capacity, p->count + 1, sizeof *p->runs);
         p->runs[p->count] = (struct replay_run){.begin_ns = r->now_ns};
+        state->begun = true;
+        state->wakes_ns = replay_launch_ns(p, 0, r->now_ns, r->now_ns);
+        state->launched_ns = state->wakes_ns;
+        if (state->wakes_ns > r->now_ns)
+            return;
     }
     state->wakes_ns = DCS_NEVER;
     dcs_gpu_start(r->gpu, r->now_ns,
@@ -45,9 +68,14 @@ static void end(struct replayer *r, size_t i)
     struct replay_party *p = &r->parties[i];
     struct state *state = &r->states[i];
     state->wakes_ns = r->now_ns;
-    if (++state->kernel < p->shapes_count)
+    if (++state->kernel < p->shapes_count) {
+        state->launched_ns = replay_launch_ns(p, state->kernel, state->launched_ns, r->now_ns);
+        if (state->launched_ns > r->now_ns)
+            state->wakes_ns = state->launched_ns;
         return;
+    }
     state->kernel = 0;
+    state->begun = false;
     p->runs[p->count].end_ns = r->now_ns;
     state->counted += r->from_ns >= 0 && p->runs[p->count].begin_ns >= r->from_ns;
     p->count++;

@@ -120,6 +120,41 @@ says table '^ +alone +2 +17\.59 ' "live requests alone"
 says table '^1 +12\.750 +12\.750 +12\.750 +12\.750 +8\.750 +4\.375  service \(100 %\) beside job \(100 %\), load 0\.5$' "the live run"
 says table '^ +50\.00 +18\.0000 +36\.0000  10/0 service layer@4 beside job work@4$' "the worst"
 
+# --- programs: requests whole, of which the host launches the kernels ---
+# Work takes 4 ms on 8 SMs. The host launches it 1 ms after the request's begin; that becomes 4 ms, for a request alone
+# took 8 ms. So each of two works while the other's host is at it, and neither slows the other. Where requests
+# took 3 ms alone, there is nothing but kernels, and they wait for each other.
+cp fresh.db programs.db
+for table in recorded recorded_launch corun_tail; do
+    sed -n "/^CREATE TABLE $table(/,/;/p" "$SOURCE_DIR/src/models/profile/profile_schema_2.sql"
+done | sqlite3 programs.db || fail "tables of programs"
+{
+    echo "DELETE FROM corun; DELETE FROM corun_side; DELETE FROM live_request; DELETE FROM live; UPDATE kernel_shape SET blocks = NULL;"
+    echo "INSERT INTO recorded VALUES ('job', 100, 'whole', 8, 100, 'job', 'request', 9, 0, 0, 9, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);"
+    echo "INSERT INTO recorded_launch VALUES ('job', 100, 'whole', 8, 0, 'work', 'work', 1, 1, 1, 1, 0, NULL, 4000000, 1, 1, 1000000, NULL);"
+    corun 1 programs mps dev
+    for i in 0 1; do
+        side 1 $i job 100 request 8 100 8000000 8500000
+        echo "INSERT INTO corun_tail VALUES (1, $i, 9000000, 8800000);"
+    done
+    corun 2 programs mps dev
+    for i in 0 1; do side 2 $i job 100 request 8 100 3000000 6000000; done
+    corun 3 programs mps test
+    for i in 0 1; do side 3 $i job 100 request 8 100 3000000 6000000; done
+} | sqlite3 programs.db || fail "planting programs"
+expect 0 "programs" "$DCSIM" validate programs.db --csv programs.csv
+says out '^Programs: .*: n = 2 runs$' "programs"
+grep -q "never judged" out && fail "programs were judged"
+for row in '1,0,"mean","job request@8 beside job request@8",8500000.0,8000000.0,8000000.0,8000000.0' \
+    '1,1,"p95","job request@8 beside job request@8",9000000.0,8800000.0,8800000.0,8800000.0' \
+    '2,1,"mean","job request@8 beside job request@8",6000000.0,6000000.0,6000000.0,3000000.0'; do
+    says programs.csv "^programs,\"2 programs, (mean|p95)\",$row$" "$row"
+done
+sqlite3 programs.db "DELETE FROM corun_tail; UPDATE corun SET kind = 'pair', mechanism = 'green' WHERE kind = 'programs';
+    UPDATE corun_side SET kernel = 'work', sms = 4 WHERE kernel = 'request'"
+expect 0 "never judged" "$DCSIM" validate programs.db
+says out '^Recorded programs, never judged beside others: job$' "never judged"
+
 # --- by name ---
 mkdir named
 mv p.db named/

@@ -20,8 +20,8 @@ static const char *const halves[] = {"dev", "test", "test2", "test3", "", NULL};
 static const char *const mechanisms[] = {"whole", "green", "mps", NULL};
 static const char *const roles[] = {"service", "batch", NULL};
 /* As in enum dcs_corun_kind; then the kinds that a model is fitted to. */
-static const char *const kinds[] = {"pair",        "triple", "oversubscription", "sized-pair",
-                                    "sensitivity", "meter",  "programs",         NULL};
+static const char *const kinds[] = {
+    "pair", "triple", "oversubscription", "sized-pair", "programs", "sensitivity", "meter", NULL};
 
 /* A row that belongs to number `of` in the list of co-runs or of live runs. */
 struct side_row {
@@ -122,6 +122,31 @@ static int take_side(void *context)
     side->kernel = dcs_strdup(kernel);
     r->sides = dcs_grow(r->sides, &r->sides_capacity, r->sides_count + 1, sizeof *r->sides);
     r->sides[r->sides_count++] = row;
+    return 0;
+}
+
+/* Of a side of programs. */
+static int take_tail(void *context)
+{
+    struct reader *r = context;
+    struct dcs_corun key = {0};
+    int64_t side = 0;
+    double p95_ns = 0, solo_p95_ns = 0;
+    const double longest = (double)DCS_DURATION_NS_MAX;
+    if (dcs_rows_integer(&r->rows, 0, 0, INT64_MAX, &key.id) != 0 ||
+        dcs_rows_integer(&r->rows, 1, 0, DCS_CORUN_SIDES_MAX - 1, &side) != 0 ||
+        dcs_rows_real(&r->rows, 2, 1, longest, &p95_ns) != 0 ||
+        dcs_rows_real(&r->rows, 3, 1, longest, &solo_p95_ns) != 0)
+        return -1;
+    struct dcs_corun *of = NULL;
+    if (r->out->coruns_count > 0)
+        of = bsearch(&key, r->out->coruns, r->out->coruns_count, sizeof key, compare_coruns);
+    if (of == NULL)
+        return 0;
+    if ((size_t)side >= of->sides_count)
+        return dcs_rows_bad_value(&r->rows, 1, "a side that corun_side has");
+    of->sides[side].p95_ns = p95_ns;
+    of->sides[side].solo_p95_ns = solo_p95_ns;
     return 0;
 }
 
@@ -348,7 +373,10 @@ static int read_tables(struct reader *r)
                              "SELECT corun, side, application, size, kernel, sms, percent,"
                              " solo_mean_ns, mean_ns FROM corun_side",
                              take_side, r) != 0 ||
-        give_sides(r) != 0)
+        give_sides(r) != 0 ||
+        dcs_rows_each_if_any(&r->rows, "corun_tail",
+                             "SELECT corun, side, p95_ns, solo_p95_ns FROM corun_tail", take_tail,
+                             r) != 0)
         return -1;
     for (int kind = 0; kind < DCS_LIVE_KINDS; kind++)
         if (read_lives(r, (enum dcs_live_kind)kind) != 0)

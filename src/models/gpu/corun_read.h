@@ -19,12 +19,13 @@
 enum dcs_half { DCS_HALF_DEV, DCS_HALF_TEST, DCS_HALF_TEST2, DCS_HALF_TEST3 };
 
 /* The kinds of co-runs that a model is judged by; kinds that it is fitted to are passed over. A
- * sized pair has a kernel of another size than the default. */
+ * sized pair has a kernel of another size than the default. Programs are whole requests of each. */
 enum dcs_corun_kind {
     DCS_CORUN_PAIR,
     DCS_CORUN_TRIPLE,
     DCS_CORUN_OVERSUBSCRIPTION,
     DCS_CORUN_SIZED_PAIR,
+    DCS_CORUN_PROGRAMS,
     DCS_CORUN_KINDS
 };
 enum dcs_corun_mechanism { DCS_CORUN_WHOLE, DCS_CORUN_GREEN, DCS_CORUN_MPS };
@@ -36,6 +37,8 @@ struct dcs_corun_side {
     int64_t percent; /* of MPS; 0: none */
     double solo_ns;  /* alone, on the same SMs */
     double ns;       /* beside the others */
+    /* The 95th percentiles of both, of programs; 0: not measured. */
+    double solo_p95_ns, p95_ns;
 };
 
 struct dcs_corun {

@@ -136,6 +136,10 @@ CREATE TABLE corun_side(corun INTEGER NOT NULL REFERENCES corun(id), side INTEGE
     max_ns INTEGER NOT NULL, stop TEXT NOT NULL, clock_mhz INTEGER NOT NULL, l2 TEXT NOT NULL,
     PRIMARY KEY(corun, side));
 
+-- The 95th percentile of the requests of a side of 'programs', together and alone.
+CREATE TABLE corun_tail(corun INTEGER NOT NULL REFERENCES corun(id), side INTEGER NOT NULL,
+    p95_ns INTEGER NOT NULL, solo_p95_ns INTEGER NOT NULL, PRIMARY KEY(corun, side));
+
 -- Real requests of a service from a recorded arrival list beside a batch application.
 CREATE TABLE live(id INTEGER PRIMARY KEY, service TEXT NOT NULL, service_size INTEGER NOT NULL,
     batch TEXT NOT NULL, batch_size INTEGER NOT NULL, allocation TEXT NOT NULL,

@@ -38,7 +38,7 @@ static const struct part {
 } parts[] = {
     {"solo", {"request_solo", "kernel_solo"}},
     {"launches", {"kernel_launch"}},
-    {"coruns", {"corun", "corun_side"}},
+    {"coruns", {"corun", "corun_side", "corun_tail"}},
     {"live", {"live", "live_request"}},
     {"live_partitions", {"live_partition", "live_partition_request"}},
     {"noise", {"noise"}},

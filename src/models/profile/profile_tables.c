@@ -22,6 +22,7 @@ const char *const dcs_profile_tables_2[] = {
     "quota_switch",
     "corun",
     "corun_side",
+    "corun_tail",
     "live",
     "live_request",
     "live_partition",
