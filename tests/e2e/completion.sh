@@ -46,7 +46,7 @@ try() {
     completes '--class --curves' dcsim trace fit x.db --c
     completes '=openb-2023' dcsim trace import openb
     completes '=quadro-p1000' dcsim profile show quadro
-    completes '=nvidia-h100 nvidia-h200' dcsim validate nvid
+    completes '=nvidia-h100 nvidia-h200 nvidia-h200-programs' dcsim validate nvid
     completes '=configs/one.json configs/two.json' dcsim run configs/
     completes '=configs/one.json configs/two.json' dcsim --config configs/
     completes '=results.db' dcsim report res
@@ -65,7 +65,7 @@ try() {
     completes '=regex' dcsim-calibrate cpu --app reg
     completes '=results.db' dcsim-calibrate merge res
     completes '=' dcsim-calibrate cpu --minutes ''
-    completes '=nvidia-h100 nvidia-h200' dcsim --set "${equals[@]/NAME/profile}" nv
+    completes '=nvidia-h100 nvidia-h200 nvidia-h200-programs' dcsim --set "${equals[@]/NAME/profile}" nv
 }
 # bash breaks a word at "=", zsh does not.
 equals=(NAME '=')
