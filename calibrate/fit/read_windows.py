@@ -34,6 +34,9 @@ PERCENTS = {'l2_hit': 'lts__t_sector_hit_rate.pct', 'l1_hit': 'l1tex__t_sector_h
             'tensor': 'sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active',
             'fma': 'sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active',
             'occupancy': 'sm__warps_active.avg.pct_of_peak_sustained_active'}
+# The text of src/models/profile/profile_schema_2.sql: profiles whose tables differ are not merged.
+CORUN_TAIL = '''CREATE TABLE corun_tail(corun INTEGER NOT NULL REFERENCES corun(id), side INTEGER NOT NULL,
+    p95_ns INTEGER NOT NULL, solo_p95_ns INTEGER NOT NULL, PRIMARY KEY(corun, side))'''
 COPIES = ('copy', 'fill')
 
 
@@ -333,9 +336,8 @@ def main():
             raise Refused('no such file')
         db = sqlite3.connect(given.profile, isolation_level=None)
         db.execute('BEGIN IMMEDIATE')
-        db.execute('CREATE TABLE IF NOT EXISTS corun_tail(corun INTEGER NOT NULL REFERENCES corun(id), '
-                   'side INTEGER NOT NULL, p95_ns INTEGER NOT NULL, solo_p95_ns INTEGER NOT NULL, '
-                   'PRIMARY KEY(corun, side))')
+        if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'corun_tail'").fetchall():
+            db.execute(CORUN_TAIL)
         programs = {name: Program(db, name) for name, in
                     db.execute('SELECT DISTINCT application FROM recorded').fetchall()}
         for entry in given.counters:

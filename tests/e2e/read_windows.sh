@@ -26,6 +26,7 @@ script=$SOURCE_DIR/calibrate/fit/read_windows.py
     launch mps 4 2 other_4x128 other 20000
     launch mps 4 3 fill_4 fill 100
     launch mps 4 4 tanh_8x128 tanh 4000
+    echo "DROP TABLE corun_tail;"
 } | sqlite3 p.db || fail "planting"
 window() { echo "{\"kind\": \"$1\", \"begin\": 0, \"end\": 100, \"clients\": [\"net-50-rec\"]${2:-}}"; }
 did() { # WINDOW SCALE-OF-OTHER TOOK...
