@@ -196,7 +196,16 @@ static int take_numbered(struct cal_store *s, size_t which, struct dcs_err *err)
              "INSERT INTO main.%s SELECT number, %s FROM other.%s AS r JOIN temp.taken_%s AS t"
              " ON r.%s = t.id",
              rows, row_columns, rows, table, numbered[which].reference);
-    return run_sql(s, sql, err);
+    bool tails = false;
+    if (run_sql(s, sql, err) != 0 ||
+        (strcmp(table, "corun") == 0 && has_table(s, "corun_tail", &tails, err) != 0))
+        return -1;
+    return tails ? run_sql(s,
+                           "INSERT INTO main.corun_tail SELECT number, side, p95_ns, solo_p95_ns"
+                           " FROM other.corun_tail AS r JOIN temp.taken_corun AS t"
+                           " ON r.corun = t.id",
+                           err)
+                 : 0;
 }
 
 static int take_steps(struct cal_store *s, int64_t *count, struct dcs_err *err)
