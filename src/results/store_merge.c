@@ -121,6 +121,16 @@ static int open_tables(struct merge *m)
         [OF_RUN] = "SELECT * FROM \"%s\" WHERE experiment = ?1 AND replication = ?2",
         [OF_SWEEP] = "SELECT * FROM \"%s\"",
     };
+    /* Without these tables measured runs would look like simulated ones. */
+    char *driven = definition(m->in, "driven");
+    bool lacking = driven != NULL;
+    free(driven);
+    for (size_t i = 0; i < m->tables_count; i++)
+        lacking = lacking && strcmp(m->tables[i].name, "driven") != 0;
+    if (lacking)
+        return dcs_err_at(m->err, m->in->path, 0, "driven",
+                          "has runs on a GPU that really ran, and %s has none: they stay apart",
+                          m->out->path);
     for (size_t i = 0; i < m->tables_count; i++) {
         struct table *t = &m->tables[i];
         char *here = definition(m->in, t->name), *there = definition(m->out, t->name);

@@ -136,7 +136,9 @@ static int start_program(struct drive *d, struct dcs_err *err)
         setpgid(0, 0);
         setenv(DRIVE_LINK_ENV, fd, 1);
         execlp(d->program, d->program, "drive", (char *)NULL);
-        fprintf(stderr, "dcsim: cannot start %s: %s\n", d->program, strerror(errno));
+        snprintf(d->link->error, sizeof d->link->error, "cannot start %s: %s", d->program,
+                 strerror(errno));
+        atomic_store(&d->link->state, DRIVE_FAILED);
         _exit(DCS_EXIT_USER);
     }
     return 0;
@@ -192,6 +194,21 @@ static void fill_together(struct drive_link *l, const struct dcs_workload *w,
     }
 }
 
+/* What the driven device offers: the whole device and partitions (device_driven.c). */
+static int check_policy(const struct policy *policy, struct dcs_err *err)
+{
+    uint32_t mechanisms = policy->needs & ~HOST_NEEDS_FUSION;
+    if ((policy->needs & HOST_NEEDS_FUSION) != 0)
+        return dcs_err_set(err, "policy %s needs fused launches, which a driven GPU does not offer",
+                           policy->name);
+    if (mechanisms != 0 && (mechanisms & (1u << HOST_WHOLE | 1u << HOST_GREEN)) == 0)
+        return dcs_err_set(err,
+                           "policy %s needs MPS or a CPU; a driven GPU offers the whole device and "
+                           "partitions alone",
+                           policy->name);
+    return 0;
+}
+
 /* Whether it can be driven at all. */
 static int check_experiment(const struct experiment *x, struct dcs_err *err)
 {
@@ -203,7 +220,7 @@ static int check_experiment(const struct experiment *x, struct dcs_err *err)
     if (c->horizon.duration_ns <= 0 || c->horizon.warmup_rule == WARMUP_MSER5)
         return dcs_err_set(err, "a real GPU is driven with horizon.duration_s and a warm-up that "
                                 "is given");
-    return 0;
+    return check_policy(c->policy, err);
 }
 
 /* Fills in what the device's side is asked for. */
