@@ -301,6 +301,8 @@ struct left_work {
 static void add_left(struct left_work *to, const struct cluster_app_result *a,
                      const struct unfinished *u, double request_ns)
 {
+    if (u->endless)
+        return;
     to->came += request_ns * ((double)a->arrived + u->behind);
     to->left += request_ns * ((double)(a->arrived - a->done) + u->behind);
     to->behind += u->behind;

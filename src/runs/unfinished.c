@@ -16,15 +16,21 @@ static double issued_alone(const struct cluster_job_row *job, int64_t to_ns, dou
 struct unfinished unfinished_of(const struct cluster_result *r, uint32_t app, double request_ns)
 {
     struct unfinished u = {0};
+    bool due = false;
     for (size_t i = 0; i < r->jobs_count; i++) {
         const struct cluster_job_row *job = &r->jobs[i];
-        if (job->app != app || job->requests == 0 || job->clients == 0)
+        if (job->app != app)
+            continue;
+        u.endless = u.endless || (job->requests == 0 && job->clients > 0);
+        due = due || job->requests > 0 || job->clients == 0;
+        if (job->requests == 0 || job->clients == 0)
             continue;
         u.issued += (double)job->issued;
         u.unissued += (double)(job->requests - job->issued);
         if (job->issued < job->requests)
             u.behind += issued_alone(job, r->to_ns, request_ns) - (double)job->issued;
     }
+    u.endless = u.endless && !due;
     u.behind = fmax(u.behind, 0);
     return u;
 }

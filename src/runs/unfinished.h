@@ -16,6 +16,7 @@
 struct unfinished {
     double behind;           /* requests; never below 0 */
     double unissued, issued; /* requests of jobs that have a number of them and began */
+    bool endless;            /* all its requests are of clients without an end: none is due */
 };
 
 /* Of an application. request_ns: what a request takes alone, in the mean over the devices. */

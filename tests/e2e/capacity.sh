@@ -223,4 +223,18 @@ refused 'until.metric: there is no metric "sla_mett"' "until: a metric" enough -
 refused 'until: expected one of half_width and relative' "until: both" enough --set until.half_width=1
 refused 'until: missing key "metric"' "until: no metric" enough --set until.metric=
 refused 'replications: expected at least 5' "until: too few" enough --set replications=2
+
+# A batch client without an end has nothing due: what it is at when a short window ends is no overload.
+cat >endless.json <<'JSON'
+{ "policy": { "name": "priority" }, "horizon": { "duration_s": 10 }, "replications": 2, "cluster": { "devices": 1 },
+  "applications": [ { "name": "chat", "class": "latency", "sla_ms": 2000, "service": { "distribution": "exponential", "mean_ms": 5 } },
+    { "name": "fill", "class": "batch", "service": { "distribution": "deterministic", "mean_ms": 900 } } ],
+  "workload": { "services": [ { "application": "chat", "arrivals": { "process": "poisson", "rate_per_s": 20 } } ],
+    "batch": [ { "application": "fill", "clients": 1 } ] } }
+JSON
+expect 0 "an endless batch client" "$DCSIM" --config endless.json --output endless.db --quiet
+[[ $(sqlite3 endless.db "SELECT count(*) FROM metric WHERE name = 'unfinished' AND class = 'batch' AND value IS NOT NULL") == 0 ]] ||
+    fail "a client without an end has work that is due"
+"$DCSIM" capacity endless.json --vary 'workload.services[0].arrivals.rate_per_s=10:20' --sla 0.9 >out 2>err
+grep -q '  overloaded$' out && fail "a short window is taken for an overload"
 finish
