@@ -193,16 +193,16 @@ do for [m=1:3] {
     set title title[m]
     set xlabel 'real'
     set ylabel m == 1 ? 'simulated' : ''
-    unset key
+    if (m == 3) { set key bottom right samplen 1 } else { unset key }
     plot x with lines linecolor rgb '#888888' notitle, \
-        data using (column(4*m)):(column(4*m+1)) with points pointtype 6 linecolor rgb '#d55e00' title 'without a charge', \
+        data using (column(4*m)):(column(4*m+1)) with points pointtype 6 linecolor rgb '#d55e00' title 'uncharged', \
         data using (column(4*m)):(column(4*m+2)) with points pointtype 7 pointsize 0.6 linecolor rgb '#0072b2' title 'charged'
 }
 unset logscale
-set key bottom right samplen 1
+unset key
 set title 'within SLA (%)'
 plot x with lines linecolor rgb '#888888' notitle, \
-    data using 16:17 with points pointtype 6 linecolor rgb '#d55e00' title 'without a charge', \
+    data using 16:17 with points pointtype 6 linecolor rgb '#d55e00' title 'uncharged', \
     data using 16:18 with points pointtype 7 pointsize 0.6 linecolor rgb '#0072b2' title 'charged'
 """
 
