@@ -8,6 +8,7 @@
 #include "results/store_merge.h"
 
 #include "results/store.h"
+#include "results/store_driven.h"
 #include "results/store_rows.h"
 
 #include <errno.h>
@@ -90,6 +91,15 @@ static int list_tables(struct merge *m)
     return status;
 }
 
+static void free_tables(struct merge *m)
+{
+    for (size_t i = 0; i < m->tables_count; i++)
+        free(m->tables[i].name);
+    free(m->tables);
+    m->tables = NULL;
+    m->tables_count = m->tables_capacity = 0;
+}
+
 /* How a table was made, as text; NULL: there is none. Freed by the caller. */
 static char *definition(struct store *s, const char *name)
 {
@@ -100,6 +110,25 @@ static char *definition(struct store *s, const char *name)
         text = dcs_strdup((const char *)sqlite3_column_text(row, 0));
     sqlite3_finalize(row);
     return text;
+}
+
+/* Tables that a database of simulations has not (store_driven.sql). */
+static bool is_of_driven(const struct table *t)
+{
+    return strncmp(t->name, "driven", strlen("driven")) == 0;
+}
+
+/* Makes these in the database that is merged into, where the other one has them. */
+static int add_driven_tables(struct merge *m)
+{
+    char *here = definition(m->in, "driven");
+    free(here);
+    if (here == NULL)
+        return 0;
+    if (sqlite3_exec(m->out->db, store_driven_sql, NULL, NULL, NULL) != SQLITE_OK)
+        return failed(m, m->out, "write the results database");
+    free_tables(m);
+    return list_tables(m);
 }
 
 static void close_tables(struct merge *m)
@@ -121,19 +150,13 @@ static int open_tables(struct merge *m)
         [OF_RUN] = "SELECT * FROM \"%s\" WHERE experiment = ?1 AND replication = ?2",
         [OF_SWEEP] = "SELECT * FROM \"%s\"",
     };
-    /* Without these tables measured runs would look like simulated ones. */
-    char *driven = definition(m->in, "driven");
-    bool lacking = driven != NULL;
-    free(driven);
-    for (size_t i = 0; i < m->tables_count; i++)
-        lacking = lacking && strcmp(m->tables[i].name, "driven") != 0;
-    if (lacking)
-        return dcs_err_at(m->err, m->in->path, 0, "driven",
-                          "has runs on a GPU that really ran, and %s has none: they stay apart",
-                          m->out->path);
     for (size_t i = 0; i < m->tables_count; i++) {
         struct table *t = &m->tables[i];
         char *here = definition(m->in, t->name), *there = definition(m->out, t->name);
+        if (here == NULL && is_of_driven(t)) {
+            free(there);
+            continue;
+        }
         bool same = here != NULL && there != NULL && strcmp(here, there) == 0;
         free(here);
         free(there);
@@ -261,7 +284,7 @@ static int merge_scope(struct merge *m, enum scope scope, int64_t experiment, in
     for (size_t i = 0; i < m->tables_count; i++) {
         struct table *t = &m->tables[i];
         bool same = true;
-        if (t->scope != scope || (there && !is_compared(t)))
+        if (t->scope != scope || t->from == NULL || (there && !is_compared(t)))
             continue;
         if ((there ? compare_rows(m, t, experiment, replication, &same)
                    : copy_rows(m, t, experiment, replication)) != 0)
@@ -512,8 +535,8 @@ static int merge_one(struct merge *m, const char *path)
     if (sqlite3_exec(m->in->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
         failed(m, m->in, "read the results database");
     else
-        result = open_tables(m) != 0 || merge_experiments(m) != 0 || merge_sweeps(m) != 0 ||
-                         check_parents(m) != 0
+        result = add_driven_tables(m) != 0 || open_tables(m) != 0 || merge_experiments(m) != 0 ||
+                         merge_sweeps(m) != 0 || check_parents(m) != 0
                      ? -1
                      : 0;
     close_tables(m);
@@ -570,9 +593,7 @@ int store_merge(const char *out, const char *const *in, size_t count, bool any_b
     if (result == 0)
         result = store_end(m.out, merge_all(&m, in, count), err);
     store_close(m.out);
-    for (size_t i = 0; i < m.tables_count; i++)
-        free(m.tables[i].name);
-    free(m.tables);
+    free_tables(&m);
     *counts = m.counts;
     return result;
 }

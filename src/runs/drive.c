@@ -21,7 +21,7 @@
 #define OPEN_S     300.0 /* the device has to be ready in that time */
 #define DRAIN_S    30.0  /* what is under way at the end of a run has to end in that */
 #define QUIT_S     10.0
-#define LOOK_MASK  1023u /* between two looks at whether the program lives */
+#define LIVES_NS   50000000 /* between two looks at whether the program lives */
 #define YIELD_MASK 63u
 /* Requests of one application that are under way at once; more share what they work on. */
 #define TOGETHER_MAX 3
@@ -33,7 +33,8 @@ struct drive {
     int fd;
     struct driven driven;
     int64_t origin_ns; /* of the run's clock */
-    uint32_t waits, looks;
+    uint32_t waits;
+    int64_t lives_ns; /* the program was seen to live */
     char failure[1024];
     struct drive_rows rows;
     uint32_t *row_of; /* of the launch that is under way, by slot of the request */
@@ -83,7 +84,8 @@ static void stop_program(struct drive *d)
     for (double began = wallclock_s(); !has_ended(d) && wallclock_s() - began < QUIT_S;)
         nap();
     if (d->child != 0) {
-        kill(d->child, SIGKILL);
+        kill(-d->child, SIGKILL); /* with what a wrapper has started */
+        kill(d->child, SIGKILL);  /* it may not have a group yet */
         waitpid(d->child, NULL, 0);
         d->child = 0;
     }
@@ -194,18 +196,28 @@ static void fill_together(struct drive_link *l, const struct dcs_workload *w,
     }
 }
 
-/* What the driven device offers: the whole device and partitions (device_driven.c). */
-static int check_policy(const struct policy *policy, struct dcs_err *err)
+/* What a policy rests on and no host on a real GPU carries out: without it the policy would do
+ * something else under its own name. */
+static int check_policy(const struct experiment *x, struct dcs_err *err)
 {
-    uint32_t mechanisms = policy->needs & ~HOST_NEEDS_FUSION;
-    if ((policy->needs & HOST_NEEDS_FUSION) != 0)
-        return dcs_err_set(err, "policy %s needs fused launches, which a driven GPU does not offer",
-                           policy->name);
-    if (mechanisms != 0 && (mechanisms & (1u << HOST_WHOLE | 1u << HOST_GREEN)) == 0)
-        return dcs_err_set(err,
-                           "policy %s needs MPS or a CPU; a driven GPU offers the whole device and "
-                           "partitions alone",
-                           policy->name);
+    static const uint32_t carried_out = 1u << HOST_WHOLE | 1u << HOST_GREEN;
+    const struct config *c = x->config;
+    uint32_t missing = c->policy->needs & ~carried_out;
+    /* One that takes partitions or MPS, as its options say, has partitions. */
+    if ((c->policy->needs & 1u << HOST_GREEN) != 0)
+        missing &= ~(1u << HOST_MPS);
+    if (missing != 0)
+        return options_error(x->doc, "policy.name", err,
+                             "policy %s needs %s, which a real GPU is not driven with: it has "
+                             "whole launches and partitions of the SMs",
+                             c->policy->name,
+                             (missing & HOST_NEEDS_FUSION) != 0 ? "fused launches"
+                             : (missing & 1u << HOST_MPS) != 0  ? "MPS"
+                                                                : "a CPU");
+    if (c->predictor == PREDICTOR_CLAIRVOYANT)
+        return options_error(x->doc, "predictor", err,
+                             "a clairvoyant knows the times that a simulation draws, and not those "
+                             "of a real GPU: take \"mean\" or a trained predictor");
     return 0;
 }
 
@@ -220,7 +232,7 @@ static int check_experiment(const struct experiment *x, struct dcs_err *err)
     if (c->horizon.duration_ns <= 0 || c->horizon.warmup_rule == WARMUP_MSER5)
         return dcs_err_set(err, "a real GPU is driven with horizon.duration_s and a warm-up that "
                                 "is given");
-    return check_policy(c->policy, err);
+    return check_policy(x, err);
 }
 
 /* Fills in what the device's side is asked for. */
@@ -338,7 +350,10 @@ static bool ended(void *context, struct driven_end *out)
     if (!drive_take_end(d->link, &end))
         return false;
     struct drive_launch_row *row = &d->rows.launches[d->row_of[end.id % SLOTS]];
-    DCS_ASSERT(row->id == end.id && d->under_way > 0);
+    if (d->under_way == 0 || row->id != end.id || row->end_ns != DCS_NEVER) {
+        fail(d, "the program at the device says that a launch ended which was not under way");
+        return false;
+    }
     d->under_way--;
     row->taken_ns = end.taken_ns - d->origin_ns;
     row->launched_ns = end.launched_ns - d->origin_ns;
@@ -354,8 +369,11 @@ static const char *failure(void *context)
     struct drive *d = context;
     if (d->failure[0] == '\0' && atomic_load(&d->link->state) == DRIVE_FAILED)
         fail(d, d->link->error);
-    if (d->failure[0] == '\0' && (++d->looks & LOOK_MASK) == 0 && has_ended(d))
-        fail(d, "the program at the device has ended");
+    if (d->failure[0] == '\0' && wallclock_ns() - d->lives_ns > LIVES_NS) {
+        if (has_ended(d))
+            fail(d, "the program at the device has ended");
+        d->lives_ns = wallclock_ns();
+    }
     return d->failure[0] != '\0' ? d->failure : NULL;
 }
 
@@ -440,6 +458,8 @@ int drive_end(struct drive *d, struct drive_rows *rows, struct dcs_err *err)
          d->under_way > 0 && failure(d) == NULL && wallclock_s() - began < DRAIN_S;)
         if (!ended(d, &ignored))
             nap();
+    if (failure(d) == NULL && d->under_way > 0)
+        fail(d, "what was under way at the end of the run did not end");
     if (failure(d) == NULL && reset(d, err) != 0)
         fail(d, err->text);
     const struct drive_link *l = d->link;
