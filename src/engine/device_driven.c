@@ -123,6 +123,10 @@ static const char *refuses(const struct device *dev, const struct device_launch 
         a.sms % step != sms % step)
         return "its partitions are multiples of host_device.sms_step, one of them with what is "
                "left over";
+    for (uint32_t i = 0; a.mechanism == HOST_GREEN && a.sms % step != 0 && i < d->count; i++)
+        if (!d->kernels[i].whole && d->kernels[i].sms % step != 0)
+            return "a partition with what is left over by sharing.step_sms is taken, and there is "
+                   "one";
     const struct dcs_gpu_launch launch = {
         .id = part->id,
         .shape = part->app->shapes[dev->profile * part->app->kernels + part->kernel],

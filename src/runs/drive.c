@@ -146,9 +146,11 @@ static int start_program(struct drive *d, struct dcs_err *err)
     return 0;
 }
 
-static int await_ready(struct drive *d, struct dcs_err *err)
+static int await_ready(struct drive *d, const atomic_bool *stop, struct dcs_err *err)
 {
     for (double began = wallclock_s(); wallclock_s() - began < OPEN_S; nap()) {
+        if (stop != NULL && atomic_load(stop))
+            return dcs_err_set(err, "interrupted before the device was ready");
         bool ended = has_ended(d);
         uint32_t state = atomic_load(&d->link->state);
         if (state == DRIVE_READY)
@@ -285,7 +287,7 @@ static int open_device(struct drive *d, const struct experiment *x, const struct
         failed = share_memory(d, err);
         if (!failed)
             memcpy(d->link, asked, offsetof(struct drive_link, found));
-        failed = failed || start_program(d, err) != 0 || await_ready(d, err) != 0;
+        failed = failed || start_program(d, err) != 0 || await_ready(d, spec->stop, err) != 0;
     }
     free(asked);
     return failed ? -1 : 0;
