@@ -33,7 +33,8 @@ double dcs_survival_quantile(struct dcs_lifetime *all, size_t n, double q, doubl
 {
     DCS_ASSERT(q > 0 && q <= 1);
     struct survival s = {1, (double)n};
-    qsort(all, n, sizeof *all, by_time);
+    if (n > 0)
+        qsort(all, n, sizeof *all, by_time);
     *beyond = n > 0 ? all[n - 1].time : (double)NAN;
     for (size_t i = 0; i < n; i++) {
         if (all[i].cut) {
