@@ -33,7 +33,8 @@ void cal_drive_fail(struct drive_link *l, const struct dcs_err *err);
 /* A device that plays kernels by a clock: each takes what its order says. (drive_play.c) */
 struct cal_drive_device cal_drive_play(void);
 
-/* `drive`: serves on a GPU, or, with DCSIM_DRIVE_PLAY in the environment, by a clock. */
+/* `drive`: serves on a GPU, or, with DCSIM_DRIVE_PLAY in the environment, by a clock.
+ * (drive_command.c) */
 int cal_drive_main(void);
 /* The part that needs CUDA (drive_gpu.c); in a build without: an error. */
 int cal_drive_gpu(struct drive_link *l, struct dcs_err *err);

@@ -55,12 +55,15 @@ static void append_policy(struct text_buffer *out, const struct plugins *plugins
     text_append(out, "]}");
 }
 
-/* A sweep's axes may bring in what is required. */
+/* A sweep's axes may bring in what is required; whole jobs on nodes need no policy. */
 static void append_required(struct text_buffer *out)
 {
-    text_append(out, ",\n\"if\": {\"not\": {\"required\": [\"sweep\"]}},\n"
-                     "\"then\": {\"allOf\": [{\"required\": [\"policy\"], \"properties\": "
-                     "{\"policy\": {\"required\": [\"name\"]}}}, {");
+    text_append(out,
+                ",\n\"if\": {\"not\": {\"anyOf\": [{\"required\": [\"sweep\"]}, {\"required\": "
+                "[\"cluster\"], \"properties\": {\"cluster\": {\"required\": "
+                "[\"nodes\"]}}}]}},\n"
+                "\"then\": {\"allOf\": [{\"required\": [\"policy\"], \"properties\": "
+                "{\"policy\": {\"required\": [\"name\"]}}}, {");
     options_schema_required(out, config_root_params);
     text_append(out, "}]}\n}\n");
 }
