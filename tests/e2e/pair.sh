@@ -52,7 +52,7 @@ refused 'a at 50 % has ended \(exit code 0\), and shall serve until it is told t
     pair -o p.db --half dev --run 'a=echo done' --run b=true a b
 [[ ! -e p.db.pair ]] || fail "a folder is left"
 endless="env >env.\$CUDA_MPS_ACTIVE_THREAD_PERCENTAGE; exec $program 100000000"
-expect 0 "two programs in two splits" pair -o p.db --half test --percent 50,50 --percent 75,25 --seconds 0.3 \
+expect 0 "two programs in two splits" pair -o p.db --half test --percent 50,50 --percent 75,25 --seconds 2 \
     --run "a=$endless" --run "b=$endless" a b
 says out '^a at 50 %: [0-9.]+ ms alone, [0-9.]+ ms together; b at 50 %: ' "what they took"
 [[ $(sqlite3 p.db "SELECT group_concat(kind || mechanism || half) FROM corun") == programsmpstest,programsmpstest ]] || fail "corun"
