@@ -68,6 +68,12 @@ _dcsim() {
     --half) _dcsim_take 'dev test test2 test3' ;;
     --config) _dcsim_files json ;;
     --policy) _dcsim_files so ;;
+    --profile) _dcsim_take "$("$dcsim" --list profiles)" && _dcsim_files db ;;
+    --drive)
+        _dcsim_take dcsim-calibrate
+        compopt -o filenames 2>/dev/null
+        mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$word")
+        ;;
     --output | -o | --timeline | --csv) _dcsim_files '*' ;;
     --seed | --jobs | --shard | --request) ;;
     *)

@@ -7,8 +7,8 @@ packages=(gcc g++ make cmake pkg-config git libgsl-dev libsqlite3-dev zlib1g-dev
 for group in "$@"; do
     case $group in
     build) ;;
-    test) packages+=(libcmocka-dev sqlite3 clang-format python3 python3-numpy python3-jsonschema procps) ;;
-    full) packages+=(libcmocka-dev sqlite3 clang-format clang clang-tidy cppcheck shellcheck valgrind zsh
+    test) packages+=(libcmocka-dev sqlite3 clang-format python3 python3-numpy python3-jsonschema procps jq) ;;
+    full) packages+=(libcmocka-dev sqlite3 jq clang-format clang clang-tidy cppcheck shellcheck valgrind zsh
         mandoc python3 libclang-rt-14-dev munge slurmctld slurmd slurm-client chromium gnuplot-nox
         mkdocs python3-pandas python3-matplotlib debootstrap dpkg-dev file) ;;
     *)

@@ -8,8 +8,8 @@
 #   CONFIG                paths from the root of the project; default: configs, examples, and of tests/data what
 #                         has one of every feature
 #   --before-configs DIR  the root of another checkout: BEFORE reads its configs there, AFTER here
-#   --traces DIR          where the published traces lie, below any folders; without them (or environment TRACES)
-#                         configs that replay a trace are skipped
+#   --traces DIR          where the published traces lie, below any folders (or environment TRACES); for those that
+#                         are not there 400 made-up jobs stand in, from the time on at which the config begins
 #   --keep DIR            work in DIR and leave the databases there
 #
 # Prints for each config "same", or for each table how many rows only one of the two has, and the first of them. Not
@@ -60,17 +60,19 @@ json() {
     sqlite3 :memory: "WITH config(j) AS (SELECT CAST(readfile('$1') AS TEXT)) $2"
 }
 
-# shorten CONFIG: the keys to set, a line each. 3 replications (1 of a trace), 30 s beyond the warm-up (10 s of a
+# shorten CONFIG: the keys to set, a line each. 2 replications (1 of a trace), a warm-up of 1 s, 6 s beyond it (2 s of a
 # datacenter), 2 values of an axis, 4 domains of a service, 200 drawn jobs, a tenth of a trace's jobs. There is a row
 # for each request, but of datacenters, traces and drawn jobs, which have too many.
 shorten() {
     json "$1" "SELECT 'replications=' || min(replications, most)
             FROM (SELECT j ->> '\$.replications' AS replications,
-                iif(json_array_length(j, '\$.workload.trace') > 0, 1, 3) AS most FROM config)
+                iif(json_array_length(j, '\$.workload.trace') > 0, 1, 2) AS most FROM config)
             WHERE replications > most
+        UNION ALL SELECT 'horizon.warmup_s=1' FROM config WHERE j ->> '\$.horizon.warmup_s' > 1
         UNION ALL SELECT 'horizon.duration_s=' || (most + warmup)
-            FROM (SELECT j ->> '\$.horizon.duration_s' AS duration, ifnull(j ->> '\$.horizon.warmup_s', 0) AS warmup,
-                iif(j ->> '\$.workload.colocated[0].domains_per_service' > 4, 10, 30) AS most FROM config)
+            FROM (SELECT j ->> '\$.horizon.duration_s' AS duration,
+                min(ifnull(j ->> '\$.horizon.warmup_s', 0), 1) AS warmup,
+                iif(j ->> '\$.workload.colocated[0].domains_per_service' > 4, 2, 6) AS most FROM config)
             WHERE duration > most + warmup
         UNION ALL SELECT 'workload.jobs[' || key || '].jobs=200' FROM config, json_each(j, '\$.workload.jobs')
             WHERE value ->> '\$.jobs' > 200
@@ -111,21 +113,37 @@ files_of() {
     find "$traces" -type f -path "$pattern" | sort
 }
 
-# import_trace SIDE PROGRAM CONFIG: what it replays, into trace.db of the side. Sets skipped.
+# make_trace CONFIG: a table of 400 jobs in the two hours from which the config begins, all of it the same each time.
+make_trace() {
+    json "$1" "SELECT ifnull(j ->> '\$.workload.trace[0].from_s', 0) FROM config" | awk '{
+        print "submit,runtime,gpus,kind,status"
+        for (i = 0; i < 400; i++) {
+            x = (x * 1103515245 + 12345) % 2147483648
+            print int($1) + 18 * i ".5," 1 + x % 997 "," 1 + x % 3 "," (x % 2 ? "serve" : "train") ",ok"
+        }
+    }'
+}
+
+# import_trace SIDE PROGRAM CONFIG: what it replays, into trace.db of the side. Sets made_up where that is not the
+# trace.
 import_trace() {
     local format files
     format=$(json "$3" "SELECT j ->> '\$._trace' FROM config" | sed -n 's/.*dcsim trace import \([^ ]*\) .*/\1/p')
-    if [[ -z $traces ]]; then
-        skipped="it replays a trace, $format, and no folder of traces was named"
+    files=()
+    [[ -z $traces ]] || mapfile -t files < <(files_of "$format")
+    if [[ ${#files[@]} -eq 0 ]]; then
+        make_trace "$3" >"$work/$1/made-up.csv"
+        rm -f "$work/$1/trace.db"
+        "$2" trace import csv "$work/$1/made-up.csv" -o "$work/$1/trace.db" \
+            --map submit=submit,runtime=runtime,gpus=gpus,class=kind:serve=latency,status=status:ok=success \
+            >/dev/null 2>"$work/$1/err" || return 1
+        made_up=', with made-up jobs in place of its trace'
         return
     fi
-    mapfile -t files < <(files_of "$format")
-    if [[ ${#files[@]} -eq 0 ]]; then
-        skipped="the trace $format is not below $traces"
-    elif [[ ! -e $work/$1/$format.db ]]; then
+    if [[ ! -e $work/$1/$format.db ]]; then
         "$2" trace import "$format" "${files[@]}" -o "$work/$1/$format.db" >/dev/null 2>"$work/$1/err" || return 1
     fi
-    [[ -n $skipped ]] || ln -sf "$format.db" "$work/$1/trace.db"
+    ln -sf "$format.db" "$work/$1/trace.db"
 }
 
 # run SIDE PROGRAM ROOT CONFIG: its database and summary. Returns 1 where it fails, with the reason in err.
@@ -136,8 +154,8 @@ run() {
     while read -r key; do arguments+=(--set "$key"); done < <(shorten "$config")
     if [[ $(json "$config" "SELECT count(*) FROM config, json_each(j, '\$.workload.trace')") -gt 0 ]]; then
         import_trace "$1" "$2" "$config" || return 1
-        [[ -z $skipped ]] || return 0
         arguments+=(--set "workload.trace[0].database=trace.db")
+        [[ -z $made_up ]] || arguments+=(--set "workload.trace[0].keep=1")
     fi
     profile=$(json "$config" "SELECT j ->> '\$.profile' FROM config
         WHERE j ->> '\$.predictor' NOT IN ('mean', 'clairvoyant')")
@@ -227,7 +245,7 @@ mkdir -p "$work/before" "$work/after"
 rm -f "$work"/{before,after}/*.db
 same=0 differ=0 left=0
 for config in "${configs[@]}"; do
-    skipped=''
+    skipped='' made_up=''
     : >"$work/differences"
     : >"$work/notes"
     if [[ ! -e $before_root/$config ]]; then
@@ -247,7 +265,8 @@ for config in "${configs[@]}"; do
         echo "$config: differs"
     else
         same=$((same + 1))
-        echo "$config: same ($(ask before <<<'SELECT sum(requests) FROM run') requests)"
+        requests=$(ask before <<<'SELECT sum(requests) FROM run')
+        echo "$config: same ($requests requests$made_up)"
     fi
     cat "$work/differences" "$work/notes"
 done

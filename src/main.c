@@ -121,9 +121,7 @@ static void on_interrupt(int signal_number)
     (void)signal_number;
     atomic_store(&watch.stop, true);
     alarm(POLICY_SIGNALS_SECONDS);
-    /* A second one ends the program at once; the database survives that. */
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
+    policy_signals_second();
 }
 
 /* ---- A config ---- */

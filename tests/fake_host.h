@@ -36,6 +36,7 @@ struct fake_app {
     double slow;                   /* truth over prediction; 0: 1 */
     bool never;                    /* it is predicted to take for ever */
     uint64_t memory_bytes;
+    double weight; /* 0: 1 */
 };
 
 struct fake_request {
@@ -336,6 +337,12 @@ static inline bool fake_is_transfer(const struct host *h, req_id id)
     return r->kernel < app->kernels && app->transfer[r->kernel];
 }
 
+static inline double fake_weight(const struct host *h, app_id a)
+{
+    double weight = fake_of(h)->apps[a].weight;
+    return weight > 0 ? weight : 1;
+}
+
 static inline void fake_fail(struct host *h, const char *why)
 {
     snprintf(fake_of(h)->failure, sizeof fake_of(h)->failure, "%s", why);
@@ -366,6 +373,7 @@ static const struct host_ops fake_operations = {
     .explain = fake_explain,
     .is_transfer = fake_is_transfer,
     .switch_ns = fake_switch_ns,
+    .weight = fake_weight,
 };
 
 /* One device of 100 SMs in steps of 10, all mechanisms, 1000 bytes/s, 100 bytes, 16 kernels; the
@@ -385,7 +393,7 @@ static inline void fake_init(struct fake_host *f, const char *policy)
         .bandwidth = 1000,
         .memory_bytes = 100,
     };
-    for (const struct param *p = f->policy->params; p->type != PARAM_END; p++) {
+    for (const struct param *p = f->policy->params; p != NULL && p->type != PARAM_END; p++) {
         void *at = f->params + p->offset;
         if (p->type == PARAM_BOOL)
             *(bool *)at = p->number != 0;

@@ -168,3 +168,18 @@ uint64_t trace_hash(const char *text)
     h = (h ^ h >> 27) * 0x94d049bb133111ebu;
     return h ^ h >> 31;
 }
+
+bool trace_models(const char *text, char out[TRACE_MODELS_BYTES])
+{
+    size_t length = strlen(text), name = 0;
+    if (length >= TRACE_MODELS_BYTES)
+        return false;
+    for (size_t i = 0; i <= length && length > 0; i++) {
+        bool ends = text[i] == '|' || i == length;
+        if ((ends && name == 0) || (!ends && (unsigned char)text[i] < ' '))
+            return false;
+        name = ends ? 0 : name + 1;
+    }
+    memcpy(out, text, length + 1);
+    return true;
+}

@@ -48,6 +48,7 @@ enum trace_issue {
     ISSUE_NO_END,   /* right-censored: still running when the trace ends */
     ISSUE_NO_SUBMIT,
     ISSUE_END_BEFORE_START,
+    ISSUE_START_BEFORE_SUBMIT,
     ISSUE_ZERO_DURATION,
     ISSUE_REPEATED_LIFE, /* the same entity started again: one job each */
     ISSUE_UNORDERED,     /* a row earlier than the one before it, in a format that is ordered */
@@ -92,6 +93,8 @@ enum trace_status {
     TRACE_STATUS_FAILED, /* failed, killed, evicted, lost: it held its resources all the same */
 };
 
+#define TRACE_MODELS_BYTES 128 /* the names of the GPU models of a job, with the end */
+
 /* One job: what all formats are brought to. */
 struct trace_job {
     int64_t arrival_ns;  /* submission; from the trace's own zero */
@@ -104,10 +107,20 @@ struct trace_job {
     bool censored; /* it still ran when the trace ended */
     bool early;    /* it was there when the trace began: arrival, and duration where it ran
                     * (start = arrival), count from there */
-    enum trace_status status; /* censored jobs: unknown */
-    char key[64];             /* of the source: "jobid/index", a name */
+    enum trace_status status;        /* censored jobs: unknown */
+    char models[TRACE_MODELS_BYTES]; /* trace_models(): GPU models that it may run on; "": any */
+    char key[64];                    /* of the source: "jobid/index", a name */
     uint32_t file;
     uint64_t line;
+};
+
+/* Nodes that are alike, of a list of nodes. The limits are those of cluster.nodes. */
+#define TRACE_NODES_MAX     100000
+#define TRACE_NODE_GPUS_MAX 256
+#define TRACE_NODE_KINDS    64
+struct trace_nodes {
+    int64_t nodes, gpus; /* gpus: of each */
+    char model[TRACE_MODELS_BYTES];
 };
 
 struct trace_import; /* the framework's; see import.h */
@@ -119,6 +132,7 @@ struct trace_import; /* the framework's; see import.h */
  * filled in by the framework. */
 int import_job(struct trace_import *im, const struct trace_job *job);
 int import_event(struct trace_import *im, const struct trace_event *event);
+int import_nodes(struct trace_import *im, const struct trace_nodes *nodes);
 int import_issue(struct trace_import *im, enum trace_issue issue, enum trace_effect effect);
 int import_issue_at(struct trace_import *im, enum trace_issue issue, enum trace_effect effect,
                     uint32_t file, uint64_t line);
@@ -141,6 +155,9 @@ bool trace_seconds_ns(const char *text, int64_t *out); /* decimal seconds, to ns
 bool trace_microseconds_ns(const char *text,
                            int64_t *out); /* integer; times 1000; 2^63-1 stays as it is */
 uint64_t trace_hash(const char *text);    /* 64 bits of a name, for keys */
+/* Names of GPU models with | between them, "A10|T4", as they are; "" is none. False: too long for
+ * TRACE_MODELS_BYTES, an empty name, a control character. */
+bool trace_models(const char *text, char out[TRACE_MODELS_BYTES]);
 
 /* What a text is that a parser refused: a number that its column cannot hold, or none at all. */
 enum trace_issue trace_bad_number(const char *text);
@@ -151,6 +168,7 @@ struct trace_format {
     const char *source;  /* which published table */
     enum trace_syntax syntax;
     char delimiter; /* of CSV; 0: a comma */
+    bool classed;   /* the options say which jobs are of which class: the account counts both */
     bool mapped;    /* made for one table: rows are not looked at to tell it from other formats */
     const char *const
         *columns; /* NULL-ended; CSV: all of them in order; else: those that are used */

@@ -230,18 +230,38 @@ static int on_index(void *context)
     return stopped(im);
 }
 
+/* With what most rows were left out for. */
+static int refuse_empty(struct trace_import *im)
+{
+    const struct import_counts *c = im->counts;
+    int most = 0;
+    for (int i = 1; i < ISSUES; i++)
+        if (c->issues[i].count[TRACE_LEFT_OUT] > c->issues[most].count[TRACE_LEFT_OUT])
+            most = i;
+    const struct import_issue_counts *n = &c->issues[most];
+    char why[400] = "";
+    if (n->count[TRACE_LEFT_OUT] > 0)
+        snprintf(why, sizeof why, "; %llu are left out as %s, the first at line %llu%s%s",
+                 (unsigned long long)n->count[TRACE_LEFT_OUT],
+                 trace_issue_name((enum trace_issue)most), (unsigned long long)n->first_line,
+                 n->first_about[0] != '\0' ? ": " : "", n->first_about);
+    return dcs_err_at(im->err, import_path(im, 0), 0, NULL,
+                      "none of %llu rows makes a job, so there is nothing to import%s (dcsim trace "
+                      "lint %s tells more)",
+                      (unsigned long long)c->rows, why, im->format->name);
+}
+
 static int finish(struct trace_import *im)
 {
     struct import_counts *c = im->counts;
     DCS_ASSERT(c->rows == c->rows_jobs + c->rows_events + c->rows_left_out);
     c->end_ns = import_end_ns(im);
+    c->median_ns = dcs_hist_quantile(&im->durations, 0.5);
+    c->longest_ns = c->jobs > 0 ? im->durations.max : 0;
     if (im->db == NULL)
         return 0;
     if (c->jobs == 0)
-        return dcs_err_at(im->err, import_path(im, 0), 0, NULL,
-                          "none of %llu rows makes a job, so there is nothing to import (dcsim "
-                          "trace lint %s says why)",
-                          (unsigned long long)c->rows, im->format->name);
+        return refuse_empty(im);
     return import_db_finish(im->db, im->format, im->in, c, on_index, im, im->err);
 }
 
@@ -254,6 +274,7 @@ int trace_import_run(const struct import_options *options, struct import_counts 
     im->options = options;
     im->counts = out;
     im->err = err;
+    dcs_hist_init(&im->durations);
     import_columns(im, options->format);
     int status = -1;
     im->in = trace_input_open(options->paths, options->paths_count, err);

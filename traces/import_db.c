@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define BATCH   16 /* jobs in one statement */
-#define COLUMNS 13 /* of a job, the id aside */
+#define COLUMNS 14 /* of a job, the id aside */
 
 /* Durations and times in nanoseconds since the trace's own zero; file is source.id. */
 static const char schema[] =
@@ -30,14 +30,15 @@ static const char schema[] =
     " start_ns INTEGER NOT NULL, duration_ns INTEGER NOT NULL, class TEXT NOT NULL,"
     " gpus REAL NOT NULL, cpus REAL NOT NULL, priority INTEGER NOT NULL,"
     " censored INTEGER NOT NULL, early INTEGER NOT NULL, status TEXT NOT NULL,"
-    " source_key TEXT NOT NULL, file INTEGER NOT NULL REFERENCES source(id), line INTEGER NOT "
+    " models TEXT NOT NULL, source_key TEXT NOT NULL, file INTEGER NOT NULL REFERENCES source(id), "
+    "line INTEGER NOT "
     "NULL);";
 
 struct import_db {
     sqlite3 *db;
     sqlite3_stmt *insert;    /* of BATCH jobs */
     struct trace_job *jobs;  /* BATCH: they wait for the statement */
-    struct trace_job *bound; /* BATCH: what is bound in each place; the keys lie here */
+    struct trace_job *bound; /* BATCH: what is bound in each place; the texts lie here */
     size_t jobs_count;       /* waiting */
     int64_t written;
     char *output, *partial;
@@ -62,7 +63,7 @@ static int run_sql(struct import_db *d, const char *sql, struct dcs_err *err)
 static int prepare_insert(struct import_db *d, size_t rows, sqlite3_stmt **out, struct dcs_err *err)
 {
     static const char begin[] = "INSERT INTO job VALUES",
-                      row[] = "(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?)";
+                      row[] = "(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
     char sql[sizeof begin + BATCH * sizeof row];
     size_t used = (size_t)snprintf(sql, sizeof sql, "%s", begin);
     for (size_t i = 0; i < rows; i++)
@@ -166,10 +167,11 @@ static void bind_job(sqlite3_stmt *s, int at, const struct trace_job *job,
         sqlite3_bind_int(s, at + 8, job->early);
     if (bound == NULL || bound->status != job->status)
         bind_status(s, at + 9, job->status);
-    sqlite3_bind_text(s, at + 10, job->key, -1, SQLITE_STATIC);
+    sqlite3_bind_text(s, at + 10, job->models, -1, SQLITE_STATIC);
+    sqlite3_bind_text(s, at + 11, job->key, -1, SQLITE_STATIC);
     if (bound == NULL || bound->file != job->file)
-        sqlite3_bind_int64(s, at + 11, (int64_t)job->file + 1);
-    sqlite3_bind_int64(s, at + 12, (int64_t)job->line);
+        sqlite3_bind_int64(s, at + 12, (int64_t)job->file + 1);
+    sqlite3_bind_int64(s, at + 13, (int64_t)job->line);
 }
 
 static int write_jobs(struct import_db *d, sqlite3_stmt *s, const struct trace_job *bound,

@@ -4,6 +4,7 @@
 #ifndef DCS_TRACES_IMPORT_RUN_H
 #define DCS_TRACES_IMPORT_RUN_H
 
+#include "des/stats.h"
 #include "traces/import_db.h"
 #include "traces/input.h"
 #include "traces/sort.h"
@@ -23,6 +24,10 @@ struct trace_import {
 
     uint32_t first_file[ISSUES];    /* of each issue; the line is in counts */
     char about[IMPORT_ABOUT_BYTES]; /* of the issue at hand: the column and what it holds; or "" */
+
+    char column[51];           /* of the issue at hand, likewise */
+    bool empty;                /* it holds nothing */
+    struct dcs_hist durations; /* of the jobs */
 
     bool in_row; /* else in a life */
     uint32_t file;

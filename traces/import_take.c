@@ -8,6 +8,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *import_path(const struct trace_import *im, uint32_t file)
 {
@@ -36,6 +37,27 @@ static void note_first(struct trace_import *im, enum trace_issue issue, uint32_t
     snprintf(n->first_about, sizeof n->first_about, "%s", im->about);
 }
 
+/* In row(); what finds no room is counted with its issue alone. */
+static void note_place(struct trace_import *im, enum trace_issue issue, uint64_t line)
+{
+    struct import_counts *c = im->counts;
+    size_t i = 0;
+    while (i < c->places_count && (c->places[i].issue != issue || c->places[i].empty != im->empty ||
+                                   strcmp(c->places[i].column, im->column) != 0))
+        i++;
+    if (i == IMPORT_PLACES_MAX)
+        return;
+    struct import_place *p = &c->places[i];
+    if (i == c->places_count) {
+        c->places_count++;
+        *p = (struct import_place){.issue = issue, .empty = im->empty, .first_line = line};
+        snprintf(p->column, sizeof p->column, "%s", im->column);
+        snprintf(p->first_file, sizeof p->first_file, "%s", import_path(im, im->file));
+        snprintf(p->first_about, sizeof p->first_about, "%s", im->about);
+    }
+    p->count++;
+}
+
 int import_issue_at(struct trace_import *im, enum trace_issue issue, enum trace_effect effect,
                     uint32_t file, uint64_t line)
 {
@@ -48,6 +70,8 @@ int import_issue_at(struct trace_import *im, enum trace_issue issue, enum trace_
         return 0;
     }
     note_first(im, issue, file, line);
+    if (im->in_row)
+        note_place(im, issue, line);
     im->counts->issues[issue].count[effect]++;
     if (breakage && im->options->strict)
         return dcs_err_at(im->err, import_path(im, file), line < INT_MAX ? (int)line : 0, NULL,
@@ -63,8 +87,12 @@ int import_issue_about(struct trace_import *im, enum trace_issue issue, enum tra
     for (char *at = im->about; *at != '\0'; at++)
         if (*at < ' ' || *at > '~')
             *at = '?';
+    snprintf(im->column, sizeof im->column, "%.50s", im->about);
+    im->column[strnlen(column, 50)] = '\0'; /* as in about, which begins with it */
+    im->empty = text[0] == '\0';
     int status = import_issue(im, issue, effect);
-    im->about[0] = '\0';
+    im->about[0] = im->column[0] = '\0';
+    im->empty = false;
     return status;
 }
 
@@ -123,6 +151,9 @@ int import_job(struct trace_import *im, const struct trace_job *job)
     }
     if (im->counts->jobs++ == 0 || job->arrival_ns < im->counts->first_arrival_ns)
         im->counts->first_arrival_ns = job->arrival_ns;
+    im->counts->of_class[job->class]++;
+    im->counts->work_ns += job->gpus * (double)job->duration_ns;
+    dcs_hist_add(&im->durations, job->duration_ns);
     return im->db != NULL ? import_db_job(im->db, &copy, im->err) : 0;
 }
 
@@ -141,6 +172,34 @@ int import_event(struct trace_import *im, const struct trace_event *event)
     copy.file = im->file;
     copy.line = im->line;
     return trace_sort_add(im->sort, &copy, im->err);
+}
+
+int import_nodes(struct trace_import *im, const struct trace_nodes *nodes)
+{
+    struct import_nodes *all = im->options->nodes;
+    DCS_ASSERT(all != NULL || im->probing);
+    im->outcome |= OUTCOME_JOB;
+    if (im->probing)
+        return 0;
+    size_t i = 0;
+    while (i < all->count &&
+           (all->kinds[i].gpus != nodes->gpus || strcmp(all->kinds[i].model, nodes->model) != 0))
+        i++;
+    if (i == TRACE_NODE_KINDS)
+        return dcs_err_at(im->err, import_path(im, im->file), (int)im->line, NULL,
+                          "more than %d kinds of nodes (GPUs and model); cluster.nodes takes no "
+                          "more",
+                          TRACE_NODE_KINDS);
+    if (i == all->count)
+        all->kinds[all->count++] = (struct trace_nodes){0, nodes->gpus, ""};
+    struct trace_nodes *kind = &all->kinds[i];
+    kind->nodes += nodes->nodes;
+    memcpy(kind->model, nodes->model, sizeof kind->model);
+    if (kind->nodes > TRACE_NODES_MAX)
+        return dcs_err_at(im->err, import_path(im, im->file), (int)im->line, NULL,
+                          "more than %d nodes of one kind; cluster.nodes takes no more",
+                          TRACE_NODES_MAX);
+    return 0;
 }
 
 int64_t import_end_ns(const struct trace_import *im)

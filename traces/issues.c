@@ -21,7 +21,11 @@ static const struct {
                                 "repaired where the next attempt bounds it; left out where "
                                 "nothing says how long it ran"},
     [ISSUE_NO_SUBMIT] = {"no-submit", "no arrival is known: the start is taken"},
-    [ISSUE_END_BEFORE_START] = {"end-before-start", "the end is earlier than the start"},
+    [ISSUE_END_BEFORE_START] = {"end-before-start",
+                                "the end is earlier than the start, or a runtime is below 0"},
+    [ISSUE_START_BEFORE_SUBMIT] = {"start-before-submit",
+                                   "the start is earlier than the submission, and is put there; "
+                                   "the runtime stays"},
     [ISSUE_ZERO_DURATION] = {"zero-duration", "began and ended in the same tick of the clock"},
     [ISSUE_REPEATED_LIFE] = {"repeated-life", "the same entity runs again: a job for each attempt"},
     [ISSUE_UNORDERED] = {"unordered", "earlier than the row before it, in a table in time order"},

@@ -185,7 +185,7 @@ static int check_schema(struct trace_jobs *j, struct dcs_err *err)
         check_columns(j, "source", "id,name,sha256,compressed_bytes,bytes,rows", err) != 0 ||
         check_columns(j, "job",
                       "id,arrival_ns,start_ns,duration_ns,class,gpus,cpus,priority,censored,early,"
-                      "status,source_key,file,line",
+                      "status,models,source_key,file,line",
                       err) != 0 ||
         check_index(j, err) != 0)
         return -1;
@@ -436,7 +436,7 @@ int trace_jobs_select(struct trace_jobs *j, const struct trace_jobs_filter *filt
     /* INDEXED BY: no sorting, which would need memory or a temporary file of the whole table. */
     static const char sql[] =
         "SELECT id, arrival_ns, start_ns, duration_ns, class, gpus, cpus, priority, censored, "
-        "early, status, source_key, file, line FROM job INDEXED BY job_arrival "
+        "early, status, models, source_key, file, line FROM job INDEXED BY job_arrival "
         "WHERE arrival_ns >= ? AND arrival_ns < ? ORDER BY arrival_ns, id";
     j->filter = *filter;
     j->counts = (struct trace_jobs_counts){0};
@@ -471,10 +471,15 @@ static int read_job(struct cursor *c, struct trace_jobs_row *row)
         integer(c, 7, INT32_MIN, INT32_MAX, &priority) != 0 || flag(c, 8, &row->censored) != 0 ||
         flag(c, 9, &row->early) != 0 ||
         one_of(c, 10, statuses, 3, "success, failed or unknown", &outcome) != 0 ||
-        integer(c, 12, 1, (int64_t)c->j->info.sources_count, &file) != 0 ||
-        integer(c, 13, 0, DCS_TIME_MAX, &line) != 0)
+        integer(c, 13, 1, (int64_t)c->j->info.sources_count, &file) != 0 ||
+        integer(c, 14, 0, DCS_TIME_MAX, &line) != 0)
         return -1;
-    const char *key = text(c, 11, sizeof row->key - 1);
+    const char *models = text(c, 11, sizeof row->models - 1);
+    if (models == NULL)
+        return -1;
+    if (!trace_models(models, row->models))
+        return wrong(c, 11, "names of GPU models with | between them");
+    const char *key = text(c, 12, sizeof row->key - 1);
     if (key == NULL)
         return -1;
     snprintf(row->key, sizeof row->key, "%s", key);

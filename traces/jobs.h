@@ -40,8 +40,9 @@ struct trace_jobs_row {
     bool early;    /* was there when the trace began: arrival, and duration where it ran
                     * (start = arrival), count from there */
     enum trace_status status;
-    char key[64];  /* of the source */
-    uint32_t file; /* source[file - 1] of the provenance */
+    char models[TRACE_MODELS_BYTES]; /* as in format.h */
+    char key[64];                    /* of the source */
+    uint32_t file;                   /* source[file - 1] of the provenance */
     uint64_t line;
 };
 

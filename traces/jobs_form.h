@@ -8,7 +8,7 @@
 #define DCS_TRACES_JOBS_FORM_H
 
 #define TRACE_JOBS_APPLICATION_ID 0x64637472 /* "dctr" */
-#define TRACE_JOBS_SCHEMA         2          /* 1 had no job.status */
+#define TRACE_JOBS_SCHEMA         3          /* 2 had no job.models, 1 no job.status */
 
 #define TRACE_JOBS_GPUS_MAX         1e6
 #define TRACE_JOBS_CPUS_MAX         1e12

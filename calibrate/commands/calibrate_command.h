@@ -16,6 +16,7 @@ int cal_cpu_main(int argc, char **argv);
 int cal_gpu_main(int argc, char **argv);
 int cal_record_main(int argc, char **argv);
 int cal_pair_main(int argc, char **argv);
+int cal_contend_main(int argc, char **argv);
 /* Of GPUs: pressure on memory, as its input asks for it (press_command.c). */
 int cal_press_main(int argc, char **argv);
 /* Of GPUs: one of our applications as a program (serve_command.c), and whether this build has it.

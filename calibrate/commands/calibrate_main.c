@@ -7,6 +7,7 @@
  *   dcsim-calibrate cpu ...                  measure this machine's CPU (cpu_command.c)
  *   dcsim-calibrate record ... -- PROGRAM    a program becomes an application (record_command.c)
  *   dcsim-calibrate pair ... A B             applications beside each other (pair_command.c)
+ *   dcsim-calibrate contend ... A            one beside pressure on memory (contend_command.c)
  *   dcsim-calibrate serve APPLICATION        one of ours as a program (serve_command.c)
  *   dcsim-calibrate press                    pressure on a GPU's memory (press_command.c)
  *   dcsim-calibrate export FILE.db FILE.sql  a profile as SQL text
@@ -33,6 +34,7 @@ static const char usage[] =
     "       dcsim-calibrate record --name NAME --class service|batch -o FILE.db [OPTION]... --\n"
     "                              PROGRAM [ARGUMENT]...\n"
     "       dcsim-calibrate pair --half dev|test -o FILE.db [OPTION]... APPLICATION...\n"
+    "       dcsim-calibrate contend -o FILE.db [OPTION]... APPLICATION\n"
     "       dcsim-calibrate serve APPLICATION [--device N] [--seed N]\n"
     "       dcsim-calibrate press [--device N]\n"
     "       dcsim-calibrate export FILE.db FILE.sql\n"
@@ -73,12 +75,24 @@ static const char usage[] =
     "With pair, which runs applications of a profile beside each other under MPS\n"
     "  --run NAME=COMMAND  how an application is run, by a shell; it serves until it is told to "
     "end\n"
-    "  --percent LIST    of the SMs, one for each, e.g. 75,25; may be repeated (default: equal "
-    "ones)\n"
-    "  --half HALF       dev: for building a model; test, test2: for judging one that is frozen\n"
+    "  --percent LIST    of the SMs, one for each, e.g. 75,25, where 0 does not run; may be\n"
+    "                    repeated (default: equal ones)\n"
+    "  --half HALF       dev: for building a model; test, test2: for judging one that is frozen;\n"
+    "                    it is of each --percent that follows\n"
     "  --seconds S       of each alone, and of each setting together (default: 2)\n"
+    "  --rate NAME=R     R requests a second arrive at that application, beside one other\n"
+    "  --seed N          of the arrivals (default: 1)\n"
     "  --patience S      until all have answered 20 requests (default: 120)\n"
     "  --keep            keep the recordings, in FILE.db.pair\n"
+    "\n"
+    "With contend, which runs a recorded program beside pressure on the GPU's memory, for the fit\n"
+    "  --run COMMAND     how it is run, by a shell; it serves until it is told to end\n"
+    "  --percent LIST    of the SMs; the pressure has the rest (default: 50)\n"
+    "  --level LIST      of the pressure, 0 to 11 (default: 2,5,8,11)\n"
+    "  --family LIST     of producers of pressure (default: eight)\n"
+    "  --seconds S       beside each of them at each level (default: 0.5)\n"
+    "  --press COMMAND   in place of `dcsim-calibrate press`\n"
+    "  --patience S, --keep  as with pair; the recordings are in FILE.db.contend\n"
     "\n"
     "With press, which presses on the GPU's memory as long as its input says (see the man page)\n"
     "  --device N        the GPU's number (default: 0)\n"
@@ -160,5 +174,7 @@ int main(int argc, char **argv)
         return cal_record_main(argc, argv);
     if (strcmp(command, "pair") == 0)
         return cal_pair_main(argc, argv);
+    if (strcmp(command, "contend") == 0)
+        return cal_contend_main(argc, argv);
     return cal_gpu_main(argc, argv);
 }

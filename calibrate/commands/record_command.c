@@ -16,7 +16,6 @@
 #include "calibrate/worker/mps.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,12 +72,6 @@ static int make_folders(struct record *r, struct dcs_err *err)
             return dcs_err_at(err, path, 0, NULL, "cannot be made: %s", strerror(errno));
     }
     return cal_program_put_recorder(r->library, err);
-}
-
-static int remove_entry(const char *path, const struct stat *entry, int kind, struct FTW *place)
-{
-    (void)entry, (void)kind, (void)place;
-    return remove(path);
 }
 
 /* --- running --- */
@@ -441,7 +434,7 @@ static void end_folder(const struct record *r, bool failed)
         fprintf(stderr, "dcsim-calibrate: the recording is in %s: --from reads it again\n",
                 r->folder);
     else
-        nftw(r->folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+        cal_remove_folder(r->folder);
 }
 
 static void release(struct record *r)

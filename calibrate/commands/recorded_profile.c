@@ -5,6 +5,13 @@
 #include "calibrate/commands/calibrate_command.h"
 #include "calibrate/gpu/nvml.h"
 
+#include <ftw.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PROGRAM_BYTES 1000
+#define HOW_BYTES     1024
+
 /* The driver as other measurements of the device name it. */
 static void find_driver(const struct cal_recorded_device *d, char *driver, size_t size,
                         int *clock_mhz)
@@ -47,6 +54,74 @@ struct cal_store *cal_recorded_open(const char *path, const struct cal_recorded_
         .memory_bytes = d->memory_bytes,
         .l2_bytes = d->l2_bytes,
         .same_model = same_model,
+        .in_part = true,
     };
     return cal_store_open(path, &provenance, err);
+}
+
+int cal_recorded_check(const char *path, const char *folder, bool same_model, bool *known,
+                       struct dcs_err *err)
+{
+    struct cal_recording r = {0};
+    struct dcs_err half_written = {0};
+    int failed = 0;
+    if (*known)
+        return 0;
+    if (cal_recording_read(&r, folder, &half_written) == 0 && r.device.sms > 0) {
+        struct cal_store *s = cal_recorded_open(path, &r.device, same_model, err);
+        *known = true;
+        failed = s == NULL ? -1 : 0;
+        cal_store_close(s);
+    }
+    cal_recording_release(&r);
+    return failed;
+}
+
+void cal_recorded_how(struct cal_store *s, const char *application, char *how, size_t size)
+{
+    char request[HOW_BYTES] = "waits";
+    cal_store_get_text(s, request, sizeof request,
+                       "SELECT request FROM recorded WHERE application = ? AND mechanism = 'whole'",
+                       "t", application);
+    snprintf(how, size, "%s", strncmp(request, "range ", 6) == 0 ? request + 6 : request);
+}
+
+int cal_own_command(const char *application, char *command, size_t size, struct dcs_err *err)
+{
+    char program[PROGRAM_BYTES] = "";
+    if (!cal_gpu_has_app(application))
+        return dcs_err_set(err,
+                           "how is %.64s run? --run '%.64s=COMMAND' says it; the command serves "
+                           "requests until it is told to end",
+                           application, application);
+    if (readlink("/proc/self/exe", program, sizeof program - 1) < 0 ||
+        strchr(program, '\'') != NULL)
+        return dcs_err_set(err, "the path of this program is not known, or has a ' in it");
+    snprintf(command, size, "exec '%s' serve %.64s", program, application);
+    return 0;
+}
+
+int64_t cal_sms_of_client(const struct cal_recorded_device *d, int percent, int64_t all_sms)
+{
+    return percent < 100 && d->sms == all_sms ? (all_sms * percent + 99) / 100 : d->sms;
+}
+
+void cal_fault_kept(struct dcs_err *err, const struct dcs_err *fault, bool kept)
+{
+    *err = *fault;
+    size_t length = strlen(err->text);
+    if (kept)
+        snprintf(err->text + length, sizeof err->text - length,
+                 "; what was measured before is kept");
+}
+
+static int remove_entry(const char *path, const struct stat *entry, int kind, struct FTW *place)
+{
+    (void)entry, (void)kind, (void)place;
+    return remove(path);
+}
+
+void cal_remove_folder(const char *path)
+{
+    nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,6 +26,9 @@ int cal_drive_main(void)
         dcs_err_print(&err, stderr);
         return DCS_EXIT_USER;
     }
+    if (getppid() !=
+        (pid_t)l->parent) /* before the first look of the thread, which may come late */
+        return DCS_EXIT_USER;
     const struct cal_drive_device played = cal_drive_play();
     pthread_t watch;
     int failed;
@@ -33,7 +37,10 @@ int cal_drive_main(void)
         cal_drive_fail(l, &err);
         return DCS_EXIT_USER;
     }
-    if (getenv("DCSIM_DRIVE_PLAY") != NULL) {
+    const char *plays = getenv("DCSIM_DRIVE_PLAY");
+    if (l->clients) {
+        failed = cal_drive_clients(l, plays == NULL || strcmp(plays, "mps") == 0, &err);
+    } else if (plays != NULL) {
         snprintf(l->found, sizeof l->found, "%s", "played by a clock");
         failed = cal_drive_serve(l, &played, &err);
     } else {

@@ -16,7 +16,9 @@
 
 #include "calibrate/drive/drive_groups.h"
 #include "calibrate/drive/drive_serve.h"
+#include "calibrate/gpu/fused_kernels.h"
 #include "calibrate/measure/work.h"
+#include "calibrate/worker/worker.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +27,11 @@
 #define PARTITIONS   192 /* that are kept */
 #define COPY_STREAMS 3
 #define STATES       8
-#define PATIENCE_NS  (20 * DCS_NS_PER_S) /* a launch that takes longer is taken for hung */
-#define CHECK_NS     (50 * DCS_NS_PER_MS)
-#define STEP         CAL_PARTITION_STEP
+/* A launch that takes longer is taken for hung. The longest kernel of an H200's profile takes 0.11
+ * s on 16 of its SMs (face), and nothing that runs beside it makes it 180 times as long. */
+#define PATIENCE_NS (20 * DCS_NS_PER_S)
+#define CHECK_NS    (50 * DCS_NS_PER_MS)
+#define STEP        CAL_PARTITION_STEP
 
 struct state {
     struct cal_work work;
@@ -62,17 +66,14 @@ struct drive_gpu {
     struct cal_groups groups;
     struct kept kept[PARTITIONS];
     size_t kept_count, made_late;
-    struct cal_partition copiers[COPY_STREAMS]; /* copies need no SMs of theirs */
-    cudaStream_t copies[COPY_STREAMS];
-    bool copy_busy[COPY_STREAMS];
+    struct cal_partition copiers[STATES]; /* copies need no SMs of theirs */
+    cudaStream_t copies[STATES];          /* of a client of MPS: for all that it launches */
+    bool copy_busy[STATES];
+    int copies_count;
     struct lane lanes[CAL_DRIVE_LANES];
     uint64_t launches, shared, smaller;
+    struct cal_fuser *fuser; /* NULL: nothing is fused */
 };
-
-static int64_t clock_ns(void)
-{
-    return (int64_t)(cal_seconds(NULL) * 1e9);
-}
 
 /* ---- Partitions ---- */
 
@@ -147,7 +148,7 @@ static struct kept *take_partition(struct drive_gpu *d, unsigned sms, struct dcs
 
 static int make_partitions(struct drive_gpu *d, struct dcs_err *err)
 {
-    const int64_t began_ns = clock_ns();
+    const int64_t began_ns = cal_now_ns();
     uint32_t mask;
     struct dcs_err full = {0};
     for (unsigned n = 0; (mask = cal_groups_ahead(&d->groups, n)) != 0; n++) {
@@ -158,7 +159,7 @@ static int make_partitions(struct drive_gpu *d, struct dcs_err *err)
         d->kept_count++;
     }
     fprintf(stderr, "dcsim-calibrate: %zu partitions were made ahead, in %lld ms\n", d->kept_count,
-            (long long)((clock_ns() - began_ns) / DCS_NS_PER_MS));
+            (long long)((cal_now_ns() - began_ns) / DCS_NS_PER_MS));
     if (d->kept_count == 0)
         return dcs_err_set(err, "%s", full.text);
     /* One less than there is room for: who else needs some finds it. */
@@ -200,6 +201,13 @@ static int warm_up(struct drive_gpu *d, struct state *s, bool first, struct dcs_
     return 0;
 }
 
+/* One state more, and as much again for what is allocated at first launches. */
+static bool has_room(const struct cal_work *w)
+{
+    size_t bytes = 0, total;
+    return cudaMemGetInfo(&bytes, &total) == cudaSuccess && bytes / 2 >= (size_t)w->memory_bytes;
+}
+
 static int open_forms(struct drive_gpu *d, struct dcs_err *err)
 {
     for (uint32_t i = 0; i < d->link->forms_count; i++) {
@@ -210,23 +218,36 @@ static int open_forms(struct drive_gpu *d, struct dcs_err *err)
         for (; form->count < wanted; form->count++) {
             struct state *s = &form->states[form->count];
             struct dcs_err why = {0};
-            if (open_state(d, f, s, &why) == 0 && warm_up(d, s, form->count == 0, &why) == 0)
-                continue;
-            if (form->count == 0 || d->gpu->dead)
+            if (form->count > 0 && !has_room(&form->states[0].work)) {
+                fprintf(stderr,
+                        "dcsim-calibrate: the device has memory for %u of %u requests of %s at "
+                        "once: others share what these work on\n",
+                        form->count, wanted, f->name);
+                break;
+            }
+            if (open_state(d, f, s, &why) != 0 || warm_up(d, s, form->count == 0, &why) != 0)
                 return dcs_err_set(err, "%s: %.700s", f->name, why.text);
-            break; /* no memory for one more: requests share what there is */
         }
     }
     return 0;
 }
 
-/* Where the request works; the first time it gets a place. */
-static struct state *state_of(struct drive_gpu *d, const struct drive_order *o)
+static int open_fuser(struct drive_gpu *d, struct dcs_err *err)
 {
-    struct form *f = &d->forms[o->form];
+    const char *names[DRIVE_FORMS];
+    for (uint32_t i = 0; i < d->link->forms_count; i++)
+        names[i] = d->link->forms[i].name;
+    d->fuser = cal_fuser_create(names, d->link->forms_count, d->gpu->sms, err);
+    return d->fuser != NULL ? 0 : -1;
+}
+
+/* Where a request works; the first time it gets a place. */
+static struct state *state_of(struct drive_gpu *d, uint32_t form, uint64_t id)
+{
+    struct form *f = &d->forms[form];
     struct state *first_free = NULL;
     for (uint32_t i = 0; i < f->count; i++) {
-        if (f->states[i].request == o->id)
+        if (f->states[i].request == id)
             return &f->states[i];
         if (f->states[i].request == 0 && first_free == NULL)
             first_free = &f->states[i];
@@ -235,33 +256,34 @@ static struct state *state_of(struct drive_gpu *d, const struct drive_order *o)
         d->shared++;
         return &f->states[f->next++ % f->count];
     }
-    first_free->request = o->id;
+    first_free->request = id;
     return first_free;
 }
 
 /* ---- Launches ---- */
 
-static int choose_copy_stream(struct drive_gpu *d, struct lane *l, struct dcs_err *err)
+/* One that nothing runs in, or behind another launch. */
+static void choose_copy_stream(struct drive_gpu *d, struct lane *l)
 {
-    for (int i = 0; i < COPY_STREAMS; i++)
+    for (int i = 0; i < d->copies_count; i++)
         if (!d->copy_busy[i]) {
             d->copy_busy[i] = true;
             l->stream = d->copies[i];
             l->copies = true;
-            return 0;
+            return;
         }
-    (void)err;
-    l->stream = d->copies[d->launches % COPY_STREAMS]; /* behind another one */
-    return 0;
+    l->stream = d->copies[d->launches % (unsigned)d->copies_count];
 }
 
 static int choose_stream(struct drive_gpu *d, const struct drive_order *o, struct lane *l,
                          uint32_t *sms, struct dcs_err *err)
 {
-    if (o->kind == DRIVE_WHOLE && o->transfer)
-        return choose_copy_stream(d, l, err);
+    if ((o->kind == DRIVE_WHOLE && o->transfer) || o->kind == DRIVE_MPS) {
+        choose_copy_stream(d, l);
+        return 0;
+    }
     uint32_t all = cal_groups_all(&d->groups);
-    if (o->kind == DRIVE_WHOLE || o->sms == d->groups.sms) {
+    if (o->kind == DRIVE_WHOLE || o->kind == DRIVE_FUSED || o->sms == d->groups.sms) {
         if (d->groups.taken != 0)
             return dcs_err_set(err, "the device is not idle");
         l->stream = d->gpu->cached[0].stream;
@@ -277,34 +299,66 @@ static int choose_stream(struct drive_gpu *d, const struct drive_order *o, struc
     return 0;
 }
 
-static int launch(void *context, const struct drive_order *o, unsigned lane, uint32_t *sms,
-                  struct dcs_err *err)
+static int enqueue(struct drive_gpu *d, const struct drive_order *o, const struct lane *l,
+                   struct dcs_err *err)
 {
-    struct drive_gpu *d = context;
-    struct lane *l = &d->lanes[lane];
-    *l = (struct lane){0};
-    d->launches++;
-    if (o->form >= d->link->forms_count || choose_stream(d, o, l, sms, err) != 0)
-        return o->form >= d->link->forms_count ? dcs_err_set(err, "a form that there is not") : -1;
-    struct state *s = state_of(d, o);
+    struct state *s = state_of(d, o->form, o->id);
     const struct cal_plan *plan = &s->work.plan;
     if (o->kernel >= plan->kernels_count)
         return dcs_err_set(err, "%s has no kernel %u", s->work.app->name, o->kernel);
     cudaError_t status = cal_enqueue(plan, &plan->kernels[o->kernel], l->stream);
     if (status != cudaSuccess)
         return cal_gpu_check(d->gpu, status, plan->kernels[o->kernel].name, err);
-    if (cal_ends_mark(&d->ends, lane, l->stream, &l->mark, err) != 0)
-        return -1;
-    l->began_ns = l->checked_ns = clock_ns();
     if (o->last && s->request == o->id)
         s->request = 0;
+    return 0;
+}
+
+static int enqueue_fused(struct drive_gpu *d, const struct drive_order *o, const struct lane *l,
+                         struct dcs_err *err)
+{
+    struct state *a = state_of(d, o->form, o->id), *b = state_of(d, o->with_form, o->with);
+    const struct cal_fuser_side first = {&a->work.plan, o->kernel};
+    const struct cal_fuser_side second = {&b->work.plan, o->with_kernel};
+    const struct cal_app *cuda = o->with_is_tensor ? a->work.app : b->work.app;
+    struct dcs_err why = {0};
+    if (d->fuser == NULL || o->kernel >= first.plan->kernels_count ||
+        o->with_kernel >= second.plan->kernels_count)
+        return dcs_err_set(err, "a fused launch of kernels that there are not");
+    if (cal_fuser_launch(d->fuser, o->with_is_tensor ? &second : &first,
+                         o->with_is_tensor ? &first : &second, cuda->name, o->tensor_blocks,
+                         o->cuda_blocks, l->stream, &why) != 0)
+        return dcs_err_set(err, "%s and %s: %.700s", a->work.app->name, b->work.app->name,
+                           why.text);
+    if (o->last && a->request == o->id)
+        a->request = 0;
+    if (o->with_last && b->request == o->with)
+        b->request = 0;
+    return 0;
+}
+
+static int launch(void *context, const struct drive_order *o, unsigned lane, uint32_t *sms,
+                  struct dcs_err *err)
+{
+    struct drive_gpu *d = context;
+    struct lane *l = &d->lanes[lane];
+    bool fused = o->kind == DRIVE_FUSED;
+    *l = (struct lane){0};
+    d->launches++;
+    if (o->form >= d->link->forms_count || (fused && o->with_form >= d->link->forms_count))
+        return dcs_err_set(err, "a form that there is not");
+    if (choose_stream(d, o, l, sms, err) != 0 ||
+        (fused ? enqueue_fused : enqueue)(d, o, l, err) != 0 ||
+        cal_ends_mark(&d->ends, lane, l->stream, &l->mark, err) != 0)
+        return -1;
+    l->began_ns = l->checked_ns = cal_now_ns();
     return 0;
 }
 
 /* Whether a lane that takes long has failed. */
 static int check_lane(struct drive_gpu *d, struct lane *l, struct dcs_err *err)
 {
-    int64_t now_ns = clock_ns();
+    int64_t now_ns = cal_now_ns();
     if (now_ns - l->checked_ns < CHECK_NS)
         return 0;
     l->checked_ns = now_ns;
@@ -318,8 +372,9 @@ static int check_lane(struct drive_gpu *d, struct lane *l, struct dcs_err *err)
                        (long long)(PATIENCE_NS / DCS_NS_PER_S));
 }
 
-static int ended(void *context, unsigned lane, struct dcs_err *err)
+static int ended(void *context, unsigned lane, struct drive_end *end, struct dcs_err *err)
 {
+    (void)end;
     struct drive_gpu *d = context;
     struct lane *l = &d->lanes[lane];
     int reached = cal_ends_reached(&d->ends, &l->mark, err);
@@ -331,10 +386,19 @@ static int ended(void *context, unsigned lane, struct dcs_err *err)
     for (size_t i = 0; i < d->kept_count; i++)
         if (d->kept[i].mask == l->mask)
             d->kept[i].busy = false;
-    for (int i = 0; l->copies && i < COPY_STREAMS; i++)
+    for (int i = 0; l->copies && i < d->copies_count; i++)
         if (d->copies[i] == l->stream)
             d->copy_busy[i] = false;
     return 1;
+}
+
+static void forget(void *context, uint64_t id)
+{
+    struct drive_gpu *d = context;
+    for (uint32_t i = 0; i < d->link->forms_count; i++)
+        for (uint32_t k = 0; k < d->forms[i].count; k++)
+            if (d->forms[i].states[k].request == id)
+                d->forms[i].states[k].request = 0;
 }
 
 static void reset(void *context)
@@ -360,7 +424,9 @@ static int check_device(const struct drive_gpu *d, struct dcs_err *err)
 {
     const struct drive_link *l = d->link;
     const struct cal_gpu *g = d->gpu;
-    if ((l->device[0] != '\0' && strcmp(l->device, g->name) != 0) || (int)l->sms != g->sms)
+    /* A client of MPS sees the SMs that it may use. */
+    bool as_many = (int)l->sms == g->sms || (l->client && (int)l->sms > g->sms);
+    if ((l->device[0] != '\0' && strcmp(l->device, g->name) != 0) || !as_many)
         return dcs_err_set(err, "the profile is of \"%s\" with %u SMs, and this GPU is %s with %d",
                            l->device, l->sms, g->name, g->sms);
     if (l->partitions && !g->green)
@@ -374,14 +440,15 @@ static int check_device(const struct drive_gpu *d, struct dcs_err *err)
 /* A context has queues of the hardware of its own: behind one kernel no copy waits. */
 static int open_copy_streams(struct drive_gpu *d, struct dcs_err *err)
 {
-    for (int i = 0; i < COPY_STREAMS; i++) {
+    bool cuts = d->gpu->green && !d->link->client;
+    d->copies_count = d->link->client ? STATES : COPY_STREAMS;
+    for (int i = 0; i < d->copies_count; i++) {
         struct cal_partition *p = &d->copiers[i];
-        int failed = d->gpu->green
-                         ? cal_gpu_groups(d->gpu, UINT32_C(1) << i, p, err)
-                         : cal_partition_stream(d->gpu, &d->gpu->cached[0], 0, &d->copies[i], err);
+        int failed = cuts ? cal_gpu_groups(d->gpu, UINT32_C(1) << i, p, err)
+                          : cal_partition_stream(d->gpu, &d->gpu->cached[0], 0, &d->copies[i], err);
         if (failed)
             return -1;
-        if (d->gpu->green)
+        if (cuts)
             d->copies[i] = p->stream;
     }
     return 0;
@@ -393,12 +460,17 @@ static int open_all(struct drive_gpu *d, const struct cal_gpu_options *options, 
     d->gpu = cal_gpu_find(options, err);
     if (d->gpu == NULL || cal_gpu_start(d->gpu, options, err) != 0 || check_device(d, err) != 0)
         return -1;
-    d->groups = (struct cal_groups){.sms = (unsigned)d->gpu->sms, .step = STEP};
-    if (open_copy_streams(d, err) != 0 || (d->gpu->green && make_partitions(d, err) != 0) ||
+    if (!cal_groups_open(&d->groups, (unsigned)d->gpu->sms, STEP))
+        return dcs_err_set(err, "%s has %d SMs: at most %d groups of %d can be driven",
+                           d->gpu->name, d->gpu->sms, CAL_GROUPS_MAX, STEP);
+    /* A client's kernels share the SMs with those of others: it has no partitions. */
+    bool cuts = d->gpu->green && !l->client;
+    if (open_copy_streams(d, err) != 0 || (cuts && make_partitions(d, err) != 0) ||
         cal_ends_open(&d->ends, d->gpu, getenv("DCSIM_DRIVE_ENDS"), err) != 0 ||
-        open_forms(d, err) != 0)
+        open_forms(d, err) != 0 || (l->fuses && open_fuser(d, err) != 0))
         return -1;
-    l->partitions = d->gpu->green;
+    l->partitions = cuts;
+    l->found_sms = (uint32_t)d->gpu->sms;
     snprintf(l->found, sizeof l->found, "%s", d->gpu->name);
     snprintf(l->uuid, sizeof l->uuid, "%s", d->gpu->uuid);
     snprintf(l->driver, sizeof l->driver, "%s", d->gpu->driver);
@@ -421,25 +493,28 @@ static void close_all(struct drive_gpu *d)
             cal_work_close(d->gpu, &d->forms[i].states[k].work);
         free(d->forms[i].states);
     }
-    for (int i = 0; i < COPY_STREAMS; i++)
+    for (int i = 0; i < d->copies_count; i++)
         if (d->copiers[i].stream != NULL)
             cal_partition_release(d->gpu, &d->copiers[i]);
         else if (d->copies[i] != NULL)
             cudaStreamDestroy(d->copies[i]);
     for (size_t i = 0; i < d->kept_count; i++)
         cal_partition_release(d->gpu, &d->kept[i].partition);
+    cal_fuser_destroy(d->fuser);
     cal_ends_close(&d->ends);
 }
 
 int cal_drive_gpu(struct drive_link *l, struct dcs_err *err)
 {
     static struct drive_gpu d; /* large, and there is one */
-    /* Each green context takes so many queues of the hardware, of which there are few: with 32 the
-     * driver has room for about 7 contexts. One is enough for a context with one stream. */
-    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 0);
-    const struct cal_gpu_options options = {.clock_floor = 0.75, .patience_s = 60};
+    /* All contexts share so many queues, and kernels in one queue run one after the other. With 1
+     * all did, with 2 and 4 of six kernels at a time 58 and 21 %, with 8 and 32, which is the most,
+     * none, whether 31 or 152 contexts were there (an H200). */
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
+    const struct cal_gpu_options options = {
+        .clock_floor = 0.75, .patience_s = 60, .allow_others = l->client, .must_be_alone = true};
     const struct cal_drive_device device = {
-        .context = &d, .launch = launch, .ended = ended, .reset = reset};
+        .context = &d, .launch = launch, .ended = ended, .forget = forget, .reset = reset};
     d.link = l;
     int failed = open_all(&d, &options, err) != 0 || cal_drive_serve(l, &device, err) != 0;
     if (failed) {

@@ -1,7 +1,11 @@
 /* drive_groups.c - see drive_groups.h. */
 #include "calibrate/drive/drive_groups.h"
 
-#include <stdbool.h>
+bool cal_groups_open(struct cal_groups *g, unsigned sms, unsigned step)
+{
+    *g = (struct cal_groups){.sms = sms, .step = step};
+    return sms / step <= CAL_GROUPS_MAX;
+}
 
 static unsigned groups_of(const struct cal_groups *g)
 {

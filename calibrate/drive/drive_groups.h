@@ -10,13 +10,18 @@
 #ifndef DCS_CALIBRATE_DRIVE_GROUPS_H
 #define DCS_CALIBRATE_DRIVE_GROUPS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#define CAL_GROUPS_MAX 31 /* a mask has a bit for each, and one for what is left over */
+
 struct cal_groups {
-    unsigned sms, step; /* of the device; at most 31 groups */
+    unsigned sms, step; /* of the device */
     uint32_t taken;
 };
 
+/* False: the device has more groups than a mask has bits for. */
+bool cal_groups_open(struct cal_groups *g, unsigned sms, unsigned step);
 /* All groups and what is left over. */
 uint32_t cal_groups_all(const struct cal_groups *g);
 /* The mask of a partition of `sms` SMs that can be had now, and is then taken; 0: there is none. */

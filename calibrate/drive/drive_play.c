@@ -2,29 +2,22 @@
  * takes what its order says that it takes alone, whatever runs beside it. */
 #include "calibrate/drive/drive_serve.h"
 
-#include <time.h>
+#include "calibrate/worker/worker.h"
 
 static int64_t end_ns[CAL_DRIVE_LANES];
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * DCS_NS_PER_S + now.tv_nsec;
-}
 
 static int launch(void *context, const struct drive_order *o, unsigned lane, uint32_t *sms,
                   struct dcs_err *err)
 {
     (void)context, (void)sms, (void)err;
-    end_ns[lane] = now_ns() + o->alone_ns;
+    end_ns[lane] = cal_now_ns() + o->alone_ns;
     return 0;
 }
 
-static int ended(void *context, unsigned lane, struct dcs_err *err)
+static int ended(void *context, unsigned lane, struct drive_end *end, struct dcs_err *err)
 {
-    (void)context, (void)err;
-    return now_ns() >= end_ns[lane];
+    (void)context, (void)end, (void)err;
+    return cal_now_ns() >= end_ns[lane];
 }
 
 static void reset(void *context)

@@ -1,6 +1,8 @@
 /* drive_serve.c - see drive_serve.h. */
 #include "calibrate/drive/drive_serve.h"
 
+#include "calibrate/worker/worker.h"
+
 #include "build_id.h"
 
 #include <pthread.h>
@@ -9,22 +11,15 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define YIELD 64 /* looks between two offers of the processor */
 
 struct lane {
     bool busy;
+    uint64_t with; /* of a fused launch: the other request; 0: none */
     struct drive_end end;
 };
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * DCS_NS_PER_S + now.tv_nsec;
-}
 
 struct drive_link *cal_drive_link(struct dcs_err *err)
 {
@@ -62,10 +57,15 @@ static int take_order(struct drive_link *l, const struct cal_drive_device *d, st
     struct drive_order o;
     if (!drive_take_order(l, &o))
         return 0;
-    struct drive_end end = {.id = o.id, .taken_ns = now_ns(), .sms = o.sms};
+    struct drive_end end = {.id = o.id, .taken_ns = cal_now_ns(), .sms = o.sms};
     if (o.kind == DRIVE_RESET) {
         d->reset(d->context);
         return drive_put_end(l, &end) ? 1 : dcs_err_set(err, "the ring of ends is full");
+    }
+    if (o.kind == DRIVE_FORGET) {
+        if (d->forget != NULL)
+            d->forget(d->context, o.id);
+        return 1;
     }
     unsigned i = 0;
     while (i < CAL_DRIVE_LANES && lanes[i].busy)
@@ -74,8 +74,8 @@ static int take_order(struct drive_link *l, const struct cal_drive_device *d, st
         return dcs_err_set(err, "more than %d launches at once", CAL_DRIVE_LANES);
     if (d->launch(d->context, &o, i, &end.sms, err) != 0)
         return -1;
-    end.launched_ns = now_ns();
-    lanes[i] = (struct lane){.busy = true, .end = end};
+    end.launched_ns = cal_now_ns();
+    lanes[i] = (struct lane){.busy = true, .end = end, .with = o.kind == DRIVE_FUSED ? o.with : 0};
     return 1;
 }
 
@@ -86,14 +86,17 @@ static int look(struct drive_link *l, const struct cal_drive_device *d, struct l
     for (unsigned i = 0; i < CAL_DRIVE_LANES; i++) {
         if (!lanes[i].busy)
             continue;
-        int ended = d->ended(d->context, i, err);
+        int ended = d->ended(d->context, i, &lanes[i].end, err);
         if (ended < 0)
             return -1;
         if (ended == 0)
             continue;
-        lanes[i].end.end_ns = now_ns();
+        if (lanes[i].end.end_ns == 0)
+            lanes[i].end.end_ns = cal_now_ns();
         lanes[i].busy = false;
-        if (!drive_put_end(l, &lanes[i].end))
+        struct drive_end other = lanes[i].end;
+        other.id = lanes[i].with;
+        if (!drive_put_end(l, &lanes[i].end) || (other.id != 0 && !drive_put_end(l, &other)))
             return dcs_err_set(err, "the ring of ends is full");
     }
     return 0;

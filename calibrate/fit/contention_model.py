@@ -11,7 +11,16 @@ The simulator solves the same equations with fixed work (src/models/gpu/contenti
 method solves some thousand sets of one kernel and one producer at a time.
 
 A kernel on a number of SMs is a *point*: the logarithms of its two levels and the square roots of
-its weights, one row of PARAMETERS numbers. Needs numpy.
+its weights, one row of PARAMETERS numbers. A producer at full rate is a point, too. Three assumptions join
+what is fitted to what was measured:
+
+- A producer with a pace gives way only where it is slower than its pace.
+- A meter, a producer in launches, slows a kernel less than the same producer without end. It is taken
+  to press for a part of each launch, and to press nothing at its end.
+- A kernel is the same on all SMs. Its pressure is in proportion to its rate, and its time for
+  the same work on more SMs grows with its own levels just as it does with those of others.
+
+Needs numpy.
 """
 import numpy as np
 
@@ -23,44 +32,51 @@ RESOURCE_OF = np.array([r for r, hinges in enumerate(HINGES) for _ in hinges])
 PARAMETERS = LEVELS + len(HINGE)
 
 LEVEL_MAX = 400.0  # of a queue: 99.75 % busy
-PACED_MAX = 0.995  # how busy a paced producer may keep a resource
-LEVEL_ALONE_MAX = 16.0  # of kernel or producer; co-runs hardly tell levels beyond the last hinge
+LEVEL_ALONE_MAX = 200.0  # of kernel or producer
 LOW = np.array([-9.0] * LEVELS + [-2.5] * len(HINGE))
 HIGH = np.array([np.log(LEVEL_ALONE_MAX)] * LEVELS + [2.5] * len(HINGE))
+FULL_LOW, FULL_HIGH = -2.0, 6.0  # of the logit of a launch's part at full rate
 
 STARTS = 6  # fits; the one that predicts real kernels of the half dev best counts
 START_SPREAD = 0.05  # of the starts after the first, in theta
-ROUNDS = 4  # of kernels, then producers
-KERNEL_STEPS, PRODUCER_STEPS = 6, 4
+SHARED_ROUNDS, FREE_ROUNDS = 4, 3  # of kernels, then producers
+ROUNDS = SHARED_ROUNDS + FREE_ROUNDS
+SHARED_STEPS = (8, 6)  # of kernels, of producers
+FREE_STEPS = (6, 4)
 SOFT = 0.03  # errors well above 3 % count linearly, not squared
-METER_WEIGHT = 2.0  # of a meter's error: few, and only they tell what a kernel presses
+METER_WEIGHT = 2.0  # of a meter's error: few, and they tell what a kernel presses
+RATE_WEIGHT = 0.7  # of the error of a producer's rate, which tells the same less exactly
 PULL_COUNTED = 0.2  # of levels to what counters say
 COUNTED_MAX = 0.9  # busy: what counters tell of a nearly full resource is uncertain
-PULL_UNCOUNTED = 0.01  # of levels without counters, to 0.2
-PULL_WEIGHT = 0.1  # of weights to 0; chosen by dev pairs and triples (docs/calibrate.md)
+PULL_UNCOUNTED = 0.02  # of levels without counters, to UNCOUNTED
+UNCOUNTED = 0.1
+PULL_WEIGHT = 0.1  # of weights to 0
+# Of points to their kernel, levels and weights; chosen by dev pairs (docs/calibrate.md).
+PULL_SHARED = np.array([0.5] * LEVELS + [1.0] * len(HINGE))
+PULL_PRODUCER = 0.1  # of points of producers to their family
 PULL_START = 0.03  # of producers to where they start
 WRITE_COST = 1.3  # a byte written keeps DRAM busy as long as so many bytes read
 
-# What is fitted of a producer only serves to fit the kernels. Where it starts, from a fit for an
-# H200: what a counted byte of a paced one keeps busy of DRAM and of L2; the L2 level of an unpaced
-# one. That of DRAM, if it is to fill it, and below how many SMs it no longer does.
-FILLING_LEVEL, FILLING_SMS = 15.0, 68
+# What is fitted of a producer only serves to fit the kernels. Where it starts: its levels of DRAM
+# and of L2 at full rate on the most SMs, for an H200.
 PRODUCERS = {
-    'themis-bandwidth': ((1.4, 1.2), 0.6),
-    'themis-cache': ((0.07, 2.0), 0.4),
-    'dram-read': ((0.82, 1.2), 0.6),
-    'dram-copy': ((1.03, 1.2), 0.6),
-    'gather-32': ((2.8, 0.7), 0.6),
-    'gather-64': ((1.36, 1.0), 0.6),
-    'l2-read': ((0.1, 0.8), 10.0),
-    'l2-capacity': ((0.06, 2.0), 0.3),
-    # No fit yet: the most traffic that an H200 showed of each just fills its resource.
-    'l2-gather': ((0.1, 2.0), 10.0),
-    'l2-scatter': ((0.1, 4.0), 10.0),
-    'l2-atomic': ((0.1, 2.8), 10.0),
-    'scatter-32': ((5.4, 2.0), 0.6),
+    'themis-bandwidth': (1.2, 0.6),
+    'themis-cache': (0.02, 0.4),
+    'dram-read': (15.0, 0.6),
+    'dram-copy': (15.0, 0.6),
+    'gather-32': (8.0, 0.6),
+    'gather-64': (10.0, 0.6),
+    'l2-read': (0.02, 10.0),
+    'l2-capacity': (0.02, 0.3),
+    'l2-gather': (0.02, 4.0),
+    'l2-scatter': (0.02, 4.0),
+    'l2-atomic': (0.02, 4.0),
+    'scatter-32': (12.0, 0.6),
 }
 FAMILIES = list(PRODUCERS)
+BY_SET = 'l2-capacity'  # its levels are sets of other sizes at one pace: each a producer of its own
+EVICTING_LEVEL, EVICTING_DRAM = 8, 0.3  # from here on its set leaves L2, and reads DRAM
+FULL_START = 1.7  # logit of a launch's part at full rate: 85 %
 TOP_LEVEL = 11  # of a producer: not paced
 
 
@@ -75,30 +91,30 @@ def shares(points):
     return np.concatenate([level / (1 + level), points[..., LEVELS:]], -1)
 
 
-def slowdowns(points, paced=None):
-    """Sets x sides x PARAMETERS (decoded) to sets x sides. paced: how busy what does not slow down
-    keeps the resources of each set."""
+def slowdowns(points, least=1.0):
+    """Sets x sides x PARAMETERS (decoded) to sets x sides. least: slow-down of each side by its own
+    pace."""
     own, weight = points[..., :LEVELS], points[..., LEVELS:]
     pressure = own / (1 + own)
     base = (weight * np.maximum(0, own[..., RESOURCE_OF] - HINGE)).sum(-1)
-    paced = np.zeros((len(points), LEVELS)) if paced is None else np.minimum(paced, PACED_MAX)
+    least = np.broadcast_to(least, points.shape[:2])
     top = np.log1p(LEVEL_MAX)
-    y = np.log1p(np.minimum(LEVEL_MAX, own.max(1) + paced / (1 - paced)))  # log(1 + level)
+    y = np.log1p(np.minimum(LEVEL_MAX, own.max(1)))  # log(1 + level)
     result = np.ones(points.shape[:2])
     left = np.arange(len(points))
     for step in range(100):
         e = np.exp(y[left])
         above = (e - 1)[:, None, RESOURCE_OF] - HINGE
         slow = 1 + (weight[left] * np.maximum(0, above)).sum(-1) - base[left]
-        feels = slow > 1
-        slow = np.where(feels, slow, 1.0)
+        feels = slow > least[left]
+        slow = np.where(feels, slow, least[left])
         result[left] = slow
         # Newton in y on the balances; slope: of slow by each level.
         active = weight[left] * (above > 0)
         slope = np.stack([active[..., RESOURCE_OF == r].sum(-1) for r in range(LEVELS)], -1)
         slope = slope * feels[..., None]
         press = pressure[left] / slow[..., None]
-        excess = press.sum(1) + paced[left] - (1 - 1 / e)
+        excess = press.sum(1) - (1 - 1 / e)
         jacobian = -np.einsum('sir,siq->srq', press / slow[..., None], slope) * e[:, None, :]
         jacobian[:, 0, 0] -= 1 / e[:, 0]
         jacobian[:, 1, 1] -= 1 / e[:, 1]
@@ -177,96 +193,156 @@ def least_squares(theta, residuals, group, prior, pull, bounds, steps):
     return theta
 
 
+class Points:
+    """Of kernels, or of producers: each owner on some numbers of SMs, at a rate on each.
+
+    shared: one row for an owner, with its levels where its rate is highest and with weights of a
+    time without queues. theta: one row for a point.
+    """
+
+    def __init__(self, rates):
+        """rates: {(owner, sms): work per time, in any unit}"""
+        self.keys = sorted(rates)
+        self.index = {key: i for i, key in enumerate(self.keys)}
+        self.owners = sorted({owner for owner, _ in self.keys})
+        number = {owner: i for i, owner in enumerate(self.owners)}
+        self.owner = np.array([number[owner] for owner, _ in self.keys])
+        rate = np.array([rates[key] for key in self.keys])
+        highest = np.zeros(len(self.owners))
+        np.maximum.at(highest, self.owner, rate)
+        self.rate = rate / highest[self.owner]
+        self.sm_time = np.array([sms for _, sms in self.keys]) / rate  # of the same work
+        self.fastest = [int(np.flatnonzero((self.owner == i) & (self.rate == 1))[0])
+                        for i in range(len(self.owners))]
+
+    def spread(self, shared):
+        """Points of owners, and how far their SM time is from what their own levels make of it."""
+        own = np.exp(shared[self.owner, :LEVELS])
+        pressure = own / (1 + own) * self.rate[:, None]
+        level = pressure / (1 - pressure)
+        weight = shared[self.owner, LEVELS:] ** 2
+        alone = 1 + (weight * np.maximum(0, level[:, RESOURCE_OF] - HINGE)).sum(1)
+        off = np.log(alone / self.sm_time)
+        mean = np.bincount(self.owner, off) / np.bincount(self.owner)
+        return (np.concatenate([np.log(level), np.sqrt(weight / alone[:, None])], 1),
+                off - mean[self.owner])
+
+
 class Fit:
     """Points of kernels fitted to co-runs with producers.
 
-    coruns: for each, kernel and its sms, family, level and sms of the producer, dram_gbs and l2_gbs
-    (None of a meter), slow and, of a meter, meter_slow: time over that alone.
+    coruns: for each, kernel and its sms, family, level and sms of the producer, gbs (its traffic;
+    None of a meter), slow and, of a meter, meter_slow: time over that alone.
     counted: {kernel: (bytes read from DRAM, written to it, moved by L2)}; solo_ns: {(kernel, sms)};
     ceilings: of DRAM and L2, 10^9 bytes per second.
     """
 
     def __init__(self, coruns, counted, solo_ns, ceilings):
-        self.ceilings = np.array(ceilings)
-        self.points = sorted({(c['kernel'], c['sms']) for c in coruns})
-        self.producers = sorted({(c['family'], c['producer_sms']) for c in coruns})
-        point = {p: i for i, p in enumerate(self.points)}
-        producer = {p: i for i, p in enumerate(self.producers)}
+        def producer(c):
+            by_set = c['family'] == BY_SET
+            return (c['family'], c['level'] if by_set else TOP_LEVEL), c['producer_sms']
 
         def column(value):
             return np.array([value(c) for c in coruns])
 
-        self.point = column(lambda c: point[c['kernel'], c['sms']])
-        self.producer = column(lambda c: producer[c['family'], c['producer_sms']])
-        self.family = column(lambda c: FAMILIES.index(c['family']))
-        self.unpaced = column(lambda c: c['level'] >= TOP_LEVEL)
+        self.kernels = Points({point: 1 / ns for point, ns in solo_ns.items()})
+        self.point = column(lambda c: self.kernels.index[c['kernel'], c['sms']])
         self.slow = column(lambda c: c['slow'])
         self.is_meter = column(lambda c: c['meter_slow'] is not None)
         self.meter_slow = column(lambda c: c['meter_slow'] or 1.0)
-        l2 = column(lambda c: c['l2_gbs'] or 0.0)
-        dram = column(lambda c: c['dram_gbs'] or 0.0)
-        # Of families that should hit in L2 nobody counts DRAM; what misses is in proportion.
-        self.gbs = np.stack([np.where(dram == 0, l2, dram), l2], -1)
-        self._start(counted, solo_ns)
+        highest = {}  # traffic of a producer, then of it at a level
+        for c in coruns:
+            for key in (producer(c), (producer(c), c['level'])):
+                highest[key] = max(highest.get(key, 0.0), c['gbs'] or 0.0)
+        self.producers = Points({producer(c): highest[producer(c)] or c['producer_sms']
+                                 for c in coruns})
+        self.producer = column(lambda c: self.producers.index[producer(c)])
+        most = column(lambda c: highest[producer(c)])
+        paced = column(lambda c: highest[producer(c), c['level']] if c['gbs'] else 0.0)
+        # Over the time at full rate; of the highest rates, beside whichever kernel.
+        self.pace_slow = np.where(paced > 0, most / np.where(paced > 0, paced, 1), 1)
+        self.has_pace = column(lambda c: c['level'] < TOP_LEVEL and c['family'] != BY_SET)
+        self.least = np.ones((len(coruns), 2))
+        self.least[:, 1] = self.pace_slow
+        # Over the time that the producer would take alone; of its rate where it was highest.
+        self.producer_slow = column(lambda c: highest[producer(c)] / c['gbs'] if c['gbs'] else 0.0)
+        fastest = {}
+        for i in np.flatnonzero(self.producer_slow > 0):
+            best = fastest.setdefault(self.producer[i], i)
+            if self.producer_slow[i] < self.producer_slow[best]:
+                fastest[self.producer[i]] = i
+        self.fastest = np.array([fastest.get(p, 0) for p in self.producer])
+        self._start(counted, solo_ns, np.array(ceilings))
 
-    def _start(self, counted, solo_ns):
-        levels = np.full((len(self.points), LEVELS), 0.2)
-        pull = np.full((len(self.points), PARAMETERS), PULL_WEIGHT)
-        pull[:, :LEVELS] = PULL_UNCOUNTED
-        for i, (kernel, sms) in enumerate(self.points):
+    def _start(self, counted, solo_ns, ceilings):
+        kernels, producers = self.kernels, self.producers
+        levels = np.full((len(kernels.owners), LEVELS), UNCOUNTED)
+        self.pull = np.full((len(kernels.owners), PARAMETERS), PULL_WEIGHT)
+        self.pull[:, :LEVELS] = PULL_UNCOUNTED
+        for i, kernel in enumerate(kernels.owners):
             if kernel in counted:
                 read, written, l2 = counted[kernel]
-                gbs = np.array([read + WRITE_COST * written, l2]) / solo_ns[kernel, sms]
-                pressure = np.clip(gbs / self.ceilings, 1e-3, COUNTED_MAX)
+                ns = solo_ns[kernels.keys[kernels.fastest[i]]]
+                pressure = np.clip(np.array([read + WRITE_COST * written, l2]) / ns / ceilings,
+                                   1e-3, COUNTED_MAX)
                 levels[i] = pressure / (1 - pressure)
-                pull[i, :LEVELS] = PULL_COUNTED
-        self.theta = np.full((len(self.points), PARAMETERS), 0.17)
-        self.theta[:, :LEVELS] = np.log(levels)
-        self.prior = self.theta.copy()
+                self.pull[i, :LEVELS] = PULL_COUNTED
+        self.shared = np.full((len(kernels.owners), PARAMETERS), 0.17)
+        self.shared[:, :LEVELS] = np.log(levels)
+        self.prior = self.shared.copy()
         self.prior[:, LEVELS:] = 0
-        self.pull = pull
 
-        self.own = np.full((len(self.producers), PARAMETERS), 0.14)  # of producers, unpaced
-        self.own[:, LEVELS:][:, RESOURCE_OF == 1] = 0.17
-        for i, (family, sms) in enumerate(self.producers):
-            part = min(1, sms / FILLING_SMS)
-            dram = FILLING_LEVEL * part**2 if family.startswith(('dram', 'gather', 'scatter')) else \
-                1.2 * part if family == 'themis-bandwidth' else 0.02
-            self.own[i, :LEVELS] = np.log([dram, PRODUCERS[family][1]])
-        self.own_prior = self.own.copy()
-        self.factor = np.log([PRODUCERS[f][0] for f in FAMILIES])  # of paced ones
-        self.factor_prior = self.factor.copy()
+        self.own = np.full((len(producers.owners), PARAMETERS), 0.15)
+        for i, (family, level) in enumerate(producers.owners):
+            dram, l2 = PRODUCERS[family]
+            if family == BY_SET and level >= EVICTING_LEVEL:
+                dram = EVICTING_DRAM
+            self.own[i, :LEVELS] = np.log([dram, l2])
+        self.full = np.full(len(producers.owners), FULL_START)
 
-    def _off(self, theta, own, factor, rows=slice(None)):
-        """Logarithms of fitted over measured: of kernels, of meters (0 where there is none)."""
-        unpaced = self.unpaced[rows][:, None]
-        sides = np.zeros((len(unpaced), 2, PARAMETERS))
-        sides[:, 0] = decode(theta)[self.point[rows]]
-        sides[:, 1] = np.where(unpaced, decode(own)[self.producer[rows]], 0)
-        share = np.exp(factor)[self.family[rows]] * self.gbs[rows] / self.ceilings
-        slow = slowdowns(sides, np.where(unpaced, 0, share))
-        return (np.log(slow[:, 0] / self.slow[rows]),
-                np.where(self.is_meter[rows], np.log(slow[:, 1] / self.meter_slow[rows]), 0))
+    def _times(self, theta, own, full):
+        """Of points: slow-downs of kernels and of producers."""
+        sides = np.stack([decode(theta)[self.point], decode(own)[self.producer]], 1)
+        slow = slowdowns(sides, self.least)
+        part = 1 / (1 + np.exp(-full[self.producer]))
+        launch = part * slow[:, 1] + 1 - part
+        beside = launch / (part * slow[:, 1] / slow[:, 0] + 1 - part)
+        return (np.where(self.is_meter, beside, slow[:, 0]),
+                np.where(self.is_meter, launch, slow[:, 1]))
 
     def _residuals(self, *where):
-        kernels, meters = self._off(*where)
-        return kernels, METER_WEIGHT * meters
+        """Logarithms of fitted over measured: of kernels, of producers."""
+        kernels, producers = self._times(*where)
+        rate = np.where(self.producer_slow > 0,
+                        np.log(producers / np.where(self.producer_slow > 0, self.producer_slow, 1)),
+                        0)
+        return (np.log(kernels / self.slow),
+                np.where(self.is_meter, METER_WEIGHT * np.log(producers / self.meter_slow),
+                         RATE_WEIGHT * (rate - self.beside_fastest)))
+
+    def _note_fastest(self, *where):
+        """No producer of a sensitivity co-run was timed alone: its rate counts as a part of the
+        highest, beside the kernel that slows it least. What the fit says of that counts."""
+        slow = self._times(*where)[1][self.fastest]
+        self.beside_fastest = np.log(slow)
+        self.least[:, 1] = np.where(self.has_pace, self.pace_slow * slow, 1)
 
     def run(self, real, starts=STARTS, progress=lambda done: None):
         """A fit can end in a poor corner, and where depends on its start: the best of several, by
         its error on co-runs of real kernels (of each a list of (kernel, sms, slow)); by its error
         on the co-runs that it was fitted to where there are none. Returns these two of each."""
-        start, results = (self.theta, self.own, self.factor), []
+        start, results = (self.shared, self.own, self.full), []
         for number in range(starts):
             spread = START_SPREAD if number > 0 else 0.0
             random = np.random.default_rng(number)
-            self.theta = start[0] + random.normal(0, spread, start[0].shape)
-            self.own, self.factor = start[1:]
-            self._run_once(lambda done: progress(number * ROUNDS + done))
-            result = (self.theta, self.own, self.factor)
+            shared = start[0] + random.normal(0, spread, start[0].shape)
+            first = self._fit_owners(shared, *start[1:],
+                                     lambda done: progress(number * ROUNDS + done))
+            result = self._fit_points(*first, lambda done: progress(number * ROUNDS + done))
+            self.result = result
             own = sum(np.abs(side).mean() for side in self._residuals(*result))
             results.append((self.real_off(real), own, number, result))
-        _, _, _, (self.theta, self.own, self.factor) = min(results)
+        _, _, _, self.result = min(results, key=lambda tried: tried[:3])
         return [tried[:2] for tried in results]
 
     def real_off(self, real):
@@ -279,51 +355,74 @@ class Fit:
         for sides in sorted({len(c) for c in known}):
             alike = [c for c in known if len(c) == sides]
             points = np.array([[at(by_kernel[kernel], sms) for kernel, sms, _ in c] for c in alike])
-            pressure = np.minimum(points[..., :LEVELS], PACED_MAX)
-            points[..., :LEVELS] = pressure / (1 - pressure)
+            points[..., :LEVELS] /= 1 - points[..., :LEVELS]
             measured = np.array([[slow for _, _, slow in c] for c in alike])
             off.extend(np.abs(slowdowns(points) / measured - 1).ravel())
         return float(np.mean(off)) if off else 0.0
 
-    def _run_once(self, progress):
-        """Kernels beside the producers as they are, then the producers, in turn."""
-        unpaced, paced = np.where(self.unpaced)[0], np.where(~self.unpaced)[0]
-        prior = self.prior
-        for done in range(ROUNDS):
-            self.theta = least_squares(
-                self.theta, lambda t: self._residuals(t, self.own, self.factor), self.point,
-                prior, self.pull, (LOW, HIGH), KERNEL_STEPS)
-            progress(done + 1)
-            if done == ROUNDS - 1:
-                break  # the kernels' last word is on the producers that they were fitted to
-            prior = self._moved_prior()
-            self.own = least_squares(
-                self.own, lambda o: self._residuals(self.theta, o, self.factor, unpaced),
-                self.producer[unpaced], self.own_prior, PULL_START, (LOW, HIGH), PRODUCER_STEPS)
-            self.factor = least_squares(
-                self.factor, lambda f: self._residuals(self.theta, self.own, f, paced),
-                self.family[paced], self.factor_prior, PULL_START, (-5, 3), PRODUCER_STEPS)
+    def _fit_owners(self, shared, own, full, progress):
+        """Kernels beside the producers as they are, then the producers, in turn: one row each for
+        all numbers of SMs. Returns their points."""
+        kernels, producers = self.kernels, self.producers
+        start = np.concatenate([own, full[:, None]], 1)
 
-    def _moved_prior(self):
-        """Counters may be wrong about a kernel, but on all numbers of SMs by about the same factor:
-        its levels are pulled to what they say times the median of what the fit found over it."""
-        prior = self.prior.copy()
-        off = (self.theta - self.prior)[:, :LEVELS]
-        kernels = {}
-        for i, (kernel, _) in enumerate(self.points):
-            kernels.setdefault(kernel, []).append(i)
-        for points in kernels.values():
-            if len(points) > 1:
-                prior[points, :LEVELS] += np.median(off[points], 0)
-        return prior
+        def spread(shared, both):
+            theta, off = kernels.spread(shared)
+            own, own_off = producers.spread(both[:, :-1])
+            return (theta, own, both[producers.owner, -1]), off, own_off
+
+        def residuals(shared, both, of_kernels):
+            where, off, own_off = spread(shared, both)
+            found = self._residuals(*where)
+            alone = off if of_kernels else own_off
+            return [np.concatenate([found[0], alone]),
+                    np.concatenate([found[1], np.zeros(len(alone))])]
+
+        both = start
+        for done in range(SHARED_ROUNDS):
+            self._note_fastest(*spread(shared, both)[0])
+            shared = least_squares(
+                shared, lambda s: residuals(s, both, True),
+                np.concatenate([kernels.owner[self.point], kernels.owner]), self.prior, self.pull,
+                (LOW, HIGH), SHARED_STEPS[0])
+            progress(done + 1)
+            if done == SHARED_ROUNDS - 1:
+                break  # the kernels' last word is on the producers that they were fitted to
+            both = least_squares(
+                both, lambda b: residuals(shared, b, False),
+                np.concatenate([producers.owner[self.producer], producers.owner]), start,
+                PULL_START, (np.append(LOW, FULL_LOW), np.append(HIGH, FULL_HIGH)),
+                SHARED_STEPS[1])
+        return spread(shared, both)[0]
+
+    def _fit_points(self, theta, own, full, progress):
+        """Then each point for itself, pulled to that of its owner."""
+        prior = theta
+        start = np.concatenate([own, full[:, None]], 1)
+        pull = np.append(np.full(PARAMETERS, PULL_PRODUCER), PULL_START)
+        for done in range(FREE_ROUNDS):
+            self._note_fastest(theta, own, full)
+            theta = least_squares(
+                theta, lambda t: self._residuals(t, own, full), self.point, prior, PULL_SHARED,
+                (LOW, HIGH), FREE_STEPS[0])
+            progress(SHARED_ROUNDS + done + 1)
+            if done == FREE_ROUNDS - 1:
+                break
+            both = least_squares(
+                np.concatenate([own, full[:, None]], 1),
+                lambda b: self._residuals(theta, b[:, :-1], b[:, -1]), self.producer, start, pull,
+                (np.append(LOW, FULL_LOW), np.append(HIGH, FULL_HIGH)), FREE_STEPS[1])
+            own, full = both[:, :-1], both[:, -1]
+        return theta, own, full
 
     def errors(self):
         """Of kernels, then of meters: |fitted / measured - 1|, and |1 / measured - 1| beside it."""
-        victims, meters = self._off(self.theta, self.own, self.factor)
-        return ((np.abs(np.exp(victims) - 1), np.abs(1 / self.slow - 1)),
-                (np.abs(np.exp(meters[self.is_meter]) - 1),
-                 np.abs(1 / self.meter_slow[self.is_meter] - 1)))
+        kernels, producers = self._times(*self.result)
+        meters = self.is_meter
+        return ((np.abs(kernels / self.slow - 1), np.abs(1 / self.slow - 1)),
+                (np.abs(producers[meters] / self.meter_slow[meters] - 1),
+                 np.abs(1 / self.meter_slow[meters] - 1)))
 
     def fitted(self):
         """{(kernel, sms): pressures and weights}"""
-        return dict(zip(self.points, shares(decode(self.theta))))
+        return dict(zip(self.kernels.keys, shares(decode(self.result[0]))))

@@ -39,7 +39,7 @@ CREATE TEMP VIEW corun_side AS SELECT s.* FROM main.corun_side s JOIN main.corun
 """
 
 CORUNS = """
-SELECT c.id, c.kind, c.dram_gbs, c.l2_gbs, v.application, v.size, v.kernel, v.sms, v.mean_ns,
+SELECT c.id, c.kind, c.l2_gbs, v.application, v.size, v.kernel, v.sms, v.mean_ns,
        v.solo_mean_ns, p.application, p.size, p.sms, p.mean_ns, p.solo_mean_ns,
        min(v.clock_mhz, p.clock_mhz)
 FROM corun c JOIN corun_side v ON v.corun = c.id AND v.side = 0
@@ -138,13 +138,14 @@ def read_coruns(db):
     coruns, solo, limited = [], {}, 0
     highest = whole(db.execute('SELECT max(clock_mhz) FROM corun_side').fetchone()[0] or 0,
                     'corun_side: clock_mhz')
-    for (number, kind, dram, l2, application, size, kernel, sms, slow, alone, family, level,
+    for (number, kind, l2, application, size, kernel, sms, slow, alone, family, level,
          producer_sms, meter_slow, meter_alone, clock) in db.execute(CORUNS):
         where = f'corun {number}'
         key = (application, size, kernel)
         if family not in FAMILIES:
             raise Refused(f'{where}: no producer is called {family!r}')
-        if whole(clock, f'{where}: clock_mhz') < CLOCK_PART * highest:
+        # 0: of a recorded program, whose clock is not known.
+        if 0 < whole(clock, f'{where}: clock_mhz') < CLOCK_PART * highest:
             limited += 1
             continue
         meter = kind == 'meter'
@@ -154,8 +155,8 @@ def read_coruns(db):
         coruns.append({
             'kernel': key, 'sms': sms, 'family': family, 'producer_sms': producer_sms,
             'level': TOP_LEVEL if meter else whole(level, f'{where}: size'),
-            'dram_gbs': amount(dram, f'{where}: dram_gbs'),
-            'l2_gbs': amount(l2, f'{where}: l2_gbs'),
+            # All that a producer moves goes through L2.
+            'gbs': None if meter else amount(l2, f'{where}: l2_gbs'),
             'slow': positive(slow, f'{where}: mean_ns') / alone,
             'meter_slow': positive(meter_slow, f'{where}: mean_ns') /
                           positive(meter_alone, f'{where}: solo_mean_ns') if meter else None,

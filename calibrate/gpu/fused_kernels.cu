@@ -284,6 +284,107 @@ struct cal_fusion_resources cal_fusion_get_resources(const struct cal_fusion *f)
             t->local_bytes > c->local_bytes ? t->local_bytes : c->local_bytes};
 }
 
+/* --- requests as parts --- */
+
+struct cal_fuser {
+    struct cal_fusion_clock *clock;        /* on the device */
+    unsigned grids[CUDAS][CAL_FUSED_ROWS]; /* 0: not loaded */
+};
+
+/* A fused kernel for which this device has no room is none. */
+static void load_rows(struct cal_fuser *f, const char *app, int sms, struct dcs_err *why)
+{
+    for (size_t c = 0; c < CUDAS; c++)
+        for (int i = 0; strcmp(cudas[c]->name, app) == 0 && i < CAL_FUSED_ROWS; i++) {
+            struct launch_shape s = {};
+            if (shape_launch(&s, &cudas[c]->fused[i].kernel, sms, app, why) == 0)
+                f->grids[c][i] = s.grid;
+        }
+}
+
+struct cal_fuser *cal_fuser_create(const char *const *apps, size_t count, int sms,
+                                   struct dcs_err *err)
+{
+    struct cal_fuser *f = (struct cal_fuser *)calloc(1, sizeof *f);
+    if (f == NULL) {
+        cal_fail(err, "fusion: out of host memory");
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++)
+        load_rows(f, apps[i], sms, err);
+    if (cal_device_alloc((void **)&f->clock, sizeof *f->clock, err) != 0 ||
+        cal_fail_cuda(err, cudaMemset(f->clock, 0, sizeof *f->clock), "fusion") != 0) {
+        cal_fuser_destroy(f);
+        return NULL;
+    }
+    return f;
+}
+
+void cal_fuser_destroy(struct cal_fuser *f)
+{
+    if (f == NULL)
+        return;
+    cudaFree(f->clock);
+    free(f);
+}
+
+/* The one launch of a kernel, of a grid of one dimension and one argument; NULL: it is another. */
+static const struct cal_launch *only_launch(const struct cal_fuser_side *s)
+{
+    const struct cal_kernel *k = &s->plan->kernels[s->kernel];
+    if (k->kind != CAL_COMPUTE || k->launches != 1)
+        return NULL;
+    const struct cal_launch *l = &s->plan->launches[k->first_launch];
+    bool plain = l->args_count == 1 && l->grid[1] == 1 && l->grid[2] == 1 && l->block[1] == 1 &&
+                 l->block[2] == 1;
+    return plain ? l : NULL;
+}
+
+static struct cal_part part_of(const struct cal_launch *l)
+{
+    struct cal_part p = {};
+    const size_t left = sizeof l->args - l->offset[0];
+    memcpy(p.args, l->args + l->offset[0], left < sizeof p.args ? left : sizeof p.args);
+    return p;
+}
+
+/* The tile of a forward convolution; 0: the launch is of something else. */
+static int tile_of(const struct cal_launch *l, const struct cal_part *p)
+{
+    struct dnn_gemm g;
+    memcpy(&g, p->args, sizeof g);
+    const int tile = dnn_gemm_tile_n(&g);
+    const size_t shared = tile == 64 ? sizeof(dnn_gemm_body<DNN_FORWARD, 64>::shared)
+                                     : sizeof(dnn_gemm_body<DNN_FORWARD, 128>::shared);
+    return l->block[0] == dnn_gemm_threads && l->shared_bytes == shared ? tile : 0;
+}
+
+int cal_fuser_launch(struct cal_fuser *f, const struct cal_fuser_side *tensor,
+                     const struct cal_fuser_side *cuda, const char *cuda_app, int tensor_blocks,
+                     int cuda_blocks, cudaStream_t stream, struct dcs_err *err)
+{
+    const struct cal_launch *t = only_launch(tensor), *c = only_launch(cuda);
+    bool tensor_cores = tensor->plan->kernels[tensor->kernel].cores == CAL_TENSOR_CORES;
+    for (size_t i = 0; t != NULL && c != NULL && tensor_cores && i < CUDAS * CAL_FUSED_ROWS; i++) {
+        const struct cal_fusion_cuda *of = cudas[i / CAL_FUSED_ROWS];
+        const struct cal_fused_row *row = &of->fused[i % CAL_FUSED_ROWS];
+        const unsigned grid = f->grids[i / CAL_FUSED_ROWS][i % CAL_FUSED_ROWS];
+        if (grid == 0 || strcmp(of->name, cuda_app) != 0 || row->tensor_blocks != tensor_blocks ||
+            row->cuda_blocks != cuda_blocks || (int)c->block[0] != of->solo.kernel.threads ||
+            c->shared_bytes != 0)
+            continue;
+        const struct cal_part a = part_of(t), b = part_of(c);
+        if (tile_of(t, &a) != row->tensor_tile)
+            continue;
+        return cal_fail_cuda(
+            err, row->launch(&a, (int)t->grid[0], &b, (int)c->grid[0], f->clock, grid, stream),
+            "a fused launch");
+    }
+    return cal_fail(err, "kernels %s and %s of %s are none that are fused %d to %d here",
+                    tensor->plan->kernels[tensor->kernel].name,
+                    cuda->plan->kernels[cuda->kernel].name, cuda_app, tensor_blocks, cuda_blocks);
+}
+
 /* --- check --- */
 
 struct results {
@@ -341,6 +442,31 @@ static cudaError_t launch_pair(struct cal_fusion *f)
     return cal_fusion_launch_fused(f, NULL);
 }
 
+/* Plans of one kernel each, as those of two requests. */
+static int launch_requests(struct cal_fusion *f, const struct cal_fusion_pair *pair, int sms,
+                           struct dcs_err *err)
+{
+    struct dnn_gemm g;
+    memcpy(&g, f->tensor_part.args, sizeof g);
+    struct cal_plan tensor = {}, cuda = {};
+    cal_begin_kernel(&tensor, CAL_COMPUTE, "conv", "conv")->cores = CAL_TENSOR_CORES;
+    dnn_add_forward(&tensor, &g);
+    cal_begin_kernel(&cuda, CAL_COMPUTE, "body", "body");
+    struct cal_launch *l = cal_new_launch(&cuda, f->cuda->solo.kernel.function, f->cuda_load,
+                                          f->cuda->solo.kernel.threads, 0);
+    cal_push_argument(l, f->cuda_part.args, sizeof f->cuda_part.args, 16);
+    const struct cal_fuser_side first = {&tensor, 0}, second = {&cuda, 0};
+    struct cal_fuser *fuser = cal_fuser_create(&pair->cuda, 1, sms, err);
+    int failed = fuser == NULL ||
+                 cal_fuser_launch(fuser, &first, &second, pair->cuda, pair->tensor_blocks,
+                                  pair->cuda_blocks, NULL, err) != 0 ||
+                 cal_fail_cuda(err, cudaDeviceSynchronize(), "a fused launch of requests") != 0;
+    cal_fuser_destroy(fuser);
+    cal_plan_release(&tensor);
+    cal_plan_release(&cuda);
+    return failed ? -1 : 0;
+}
+
 static int compare_results(const struct cal_fusion *f, const struct results *got,
                            const struct results *want, struct dcs_err *err)
 {
@@ -370,7 +496,8 @@ static int compare_results(const struct cal_fusion *f, const struct results *got
                            "CUDA part", err);
 }
 
-int cal_fusion_check(struct cal_fusion *f, struct dcs_err *err)
+int cal_fusion_check(struct cal_fusion *f, const struct cal_fusion_pair *pair, int sms,
+                     struct dcs_err *err)
 {
     cudaError_t (*const launches[])(struct cal_fusion *) = {launch_ordinary, launch_persistent,
                                                             launch_pair};
@@ -385,5 +512,11 @@ int cal_fusion_check(struct cal_fusion *f, struct dcs_err *err)
             (i > 0 && compare_results(f, &got, &want, err) != 0))
             return -1;
     }
-    return 0;
+    if (f->fused == NULL)
+        return 0;
+    if (cal_fail_cuda(err, clear_results(f), "checking a fused kernel") != 0 ||
+        launch_requests(f, pair, sms, err) != 0 ||
+        cal_fail_cuda(err, read_results(f, &got), "checking a fused kernel") != 0)
+        return -1;
+    return compare_results(f, &got, &want, err);
 }

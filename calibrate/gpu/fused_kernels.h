@@ -77,9 +77,31 @@ struct cal_fusion_resources {
 };
 struct cal_fusion_resources cal_fusion_get_resources(const struct cal_fusion *f);
 
-/* Runs the ordinary kernels, the persistent ones and the pair at the load that is set, and compares
- * all of their results. For small loads: it copies them to the host. */
-int cal_fusion_check(struct cal_fusion *f, struct dcs_err *err);
+/* Runs the ordinary kernels, the persistent ones, the pair at the load that is set, and the pair by
+ * a fuser (below), and compares all of their results; pair and sms as at creation. For small loads:
+ * it copies them to the host. */
+int cal_fusion_check(struct cal_fusion *f, const struct cal_fusion_pair *pair, int sms,
+                     struct dcs_err *err);
+
+/* The same fused kernels with the work of two requests: one launch in place of the launches of a
+ * kernel of each plan. For one such launch at a time. */
+struct cal_fuser;
+
+/* Loads the fused kernels of these applications, those that have any and that fit on an SM; `sms`:
+ * that they will run on. NULL and err on failure. */
+struct cal_fuser *cal_fuser_create(const char *const *apps, size_t count, int sms,
+                                   struct dcs_err *err);
+void cal_fuser_destroy(struct cal_fuser *f); /* NULL is allowed */
+
+struct cal_fuser_side {
+    const struct cal_plan *plan;
+    size_t kernel;
+};
+/* cuda_app: whose request has the CUDA part. -1 and err, also where the two are not kernels of
+ * which there is such a fused one. */
+int cal_fuser_launch(struct cal_fuser *f, const struct cal_fuser_side *tensor,
+                     const struct cal_fuser_side *cuda, const char *cuda_app, int tensor_blocks,
+                     int cuda_blocks, cudaStream_t stream, struct dcs_err *err);
 
 #ifdef __cplusplus
 }

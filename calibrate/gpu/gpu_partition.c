@@ -126,8 +126,8 @@ static int split_two(struct cal_gpu *g, const int *sms, int count, struct cal_pa
 
 /* SplitByCount gives equal groups, and behind the last of them what is left over, if something is.
  */
-static int split_groups(struct cal_gpu *g, CUdevResource groups[GROUPS_MAX + 1], unsigned *made,
-                        struct dcs_err *err)
+static int split_groups(struct cal_gpu *g, unsigned flags, CUdevResource groups[GROUPS_MAX + 1],
+                        unsigned *made, struct dcs_err *err)
 {
     struct cal_driver *d = g->driver_calls;
     CUdevResource rest;
@@ -136,7 +136,7 @@ static int split_groups(struct cal_gpu *g, CUdevResource groups[GROUPS_MAX + 1],
         *made = GROUPS_MAX;
     memset(groups, 0, (GROUPS_MAX + 1) * sizeof *groups);
     memset(&rest, 0, sizeof rest);
-    if (check_status(g, d->split(groups, made, &d->all, &rest, 0, CAL_PARTITION_STEP),
+    if (check_status(g, d->split(groups, made, &d->all, &rest, flags, CAL_PARTITION_STEP),
                      "splitting the SMs", err) != 0)
         return -1;
     if (rest.type == CU_DEV_RESOURCE_TYPE_SM && rest.sm.smCount > 0)
@@ -150,7 +150,7 @@ static int split_many(struct cal_gpu *g, const int *sms, int count, struct cal_p
 {
     CUdevResource groups[GROUPS_MAX + 1];
     unsigned made, taken = 0;
-    if (split_groups(g, groups, &made, err) != 0)
+    if (split_groups(g, 0, groups, &made, err) != 0)
         return -1;
     bool has_rest = groups[made].type == CU_DEV_RESOURCE_TYPE_SM;
     for (int i = 0; i < count; i++) {
@@ -193,8 +193,13 @@ int cal_gpu_groups(struct cal_gpu *g, uint32_t mask, struct cal_partition *part,
     unsigned made, count = 0;
     if (!g->green)
         return dcs_err_set(err, "no SM partitions on this device: %s", g->no_green);
-    if (split_groups(g, groups, &made, err) != 0)
+    /* Were SMs of a group to lie together, an H200 would give 15 groups of 8 and 12 SMs over. */
+    if (split_groups(g, CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING, groups, &made, err) != 0)
         return -1;
+    if (made != (unsigned)(g->sms / CAL_PARTITION_STEP) ||
+        groups[0].sm.smCount != CAL_PARTITION_STEP)
+        return dcs_err_set(err, "the driver gives %u groups of %u SMs in place of %d of %d", made,
+                           groups[0].sm.smCount, g->sms / CAL_PARTITION_STEP, CAL_PARTITION_STEP);
     for (unsigned i = 0; i <= made && i < 32; i++)
         if ((mask & UINT32_C(1) << i) != 0 && groups[i].type == CU_DEV_RESOURCE_TYPE_SM)
             chosen[count++] = groups[i];

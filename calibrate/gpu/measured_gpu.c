@@ -100,7 +100,7 @@ struct cal_gpu *cal_gpu_find(const struct cal_gpu_options *options, struct dcs_e
 /* An MPS server that a measurement has just used ends some seconds after its last client. */
 #define OTHERS_PATIENCE_S 10.0
 
-static int refuse_others(const struct cal_gpu *g, struct dcs_err *err)
+static int refuse_others(const struct cal_gpu *g, bool must_be_alone, struct dcs_err *err)
 {
     unsigned pid = 0;
     int others = g->nvml != NULL ? cal_nvml_processes(g->nvml, &pid) : 0;
@@ -109,13 +109,7 @@ static int refuse_others(const struct cal_gpu *g, struct dcs_err *err)
         nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
         others = cal_nvml_processes(g->nvml, &pid);
     }
-    if (others == 0)
-        return 0;
-    return dcs_err_set(
-        err,
-        "%d other process%s use%s the GPU (process %u): what is measured beside them "
-        "is not the GPU's own; end them, or pass --allow-others",
-        others, others == 1 ? "" : "es", others == 1 ? "s" : "", pid);
+    return others == 0 ? 0 : cal_nvml_refuse_others(others, pid, must_be_alone, err);
 }
 
 int cal_gpu_make_events(struct cal_gpu *g, struct dcs_err *err)
@@ -136,7 +130,7 @@ int cal_gpu_make_events(struct cal_gpu *g, struct dcs_err *err)
 
 int cal_gpu_start(struct cal_gpu *g, const struct cal_gpu_options *options, struct dcs_err *err)
 {
-    if (!options->allow_others && refuse_others(g, err) != 0)
+    if (!options->allow_others && refuse_others(g, options->must_be_alone, err) != 0)
         return -1;
     if (cal_gpu_check(g, cudaSetDevice(g->ordinal), "starting the device", err) != 0)
         return -1;

@@ -32,6 +32,7 @@ struct cal_partition {
 struct cal_gpu_options {
     int ordinal;
     bool allow_others;  /* measure although other processes use the device */
+    bool must_be_alone; /* no option of the command allows others */
     double clock_floor; /* samples below this share of the highest SM clock are thrown away */
     double patience_s;  /* a kernel that runs longer is taken for hung */
 };
@@ -75,8 +76,8 @@ int cal_sm_counts(int sms, int *counts, int max);
 int cal_gpu_split(struct cal_gpu *g, const int *sms, int count, struct cal_partition *parts,
                   struct dcs_err *err);
 /* A partition of the groups of CAL_PARTITION_STEP SMs whose bits are set in mask; the bit behind
- * the last group is what is left over. Partitions that are not used at the same time may overlap.
- * Released by the caller. */
+ * the last group is what is left over. SMs of a group need not lie together: clusters of blocks may
+ * not fit. Partitions that are not used at the same time may overlap. Released by the caller. */
 int cal_gpu_groups(struct cal_gpu *g, uint32_t mask, struct cal_partition *part,
                    struct dcs_err *err);
 void cal_partition_release(struct cal_gpu *g, struct cal_partition *p);

@@ -135,6 +135,15 @@ int cal_nvml_processes(struct cal_nvml *n, unsigned *first_pid)
     return (int)count;
 }
 
+int cal_nvml_refuse_others(int others, unsigned first_pid, bool must_be_alone, struct dcs_err *err)
+{
+    return dcs_err_set(err,
+                       "%d other process%s use%s the GPU (process %u): what is measured beside "
+                       "them is not the GPU's own; end them%s",
+                       others, others == 1 ? "" : "es", others == 1 ? "s" : "", first_pid,
+                       must_be_alone ? "" : ", or pass --allow-others");
+}
+
 static void read_once(struct cal_nvml *n)
 {
     unsigned mhz = 0;

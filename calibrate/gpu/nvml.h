@@ -23,6 +23,8 @@ int cal_nvml_max_sm_clock_mhz(struct cal_nvml *n); /* 0: not known */
 /* Processes with a context on the device; the first one's id. To be asked before this process has
  * a context: process ids of other name spaces could not be told from its own. */
 int cal_nvml_processes(struct cal_nvml *n, unsigned *first_pid);
+/* Sets err to what they are and what to do; an option is named where the command has one. -1. */
+int cal_nvml_refuse_others(int others, unsigned first_pid, bool must_be_alone, struct dcs_err *err);
 
 /* Starts the thread. */
 int cal_nvml_watch(struct cal_nvml *n, struct dcs_err *err);

@@ -15,7 +15,7 @@
 #define LOOK_NS       1000000
 #define LIST_SEED     20180715 /* of the arrivals, whatever the seed of the inputs is */
 
-int cal_live_list(struct cal_live_pair pairs[CAL_LIVE_PAIRS])
+int cal_live_list(struct cal_live_pair pairs[CAL_LIVE_PAIRS], int *chosen)
 {
     size_t count = 0;
     while (cal_apps[count] != NULL)
@@ -28,7 +28,7 @@ int cal_live_list(struct cal_live_pair pairs[CAL_LIVE_PAIRS])
             services[names.services_count++] = cal_apps[i]->name;
         else
             batches[names.batches_count++] = cal_apps[i]->name;
-    int n = cal_live_pairs(&names, pairs);
+    int n = cal_live_pairs(&names, pairs, chosen);
     free(batches);
     free(services);
     return n;

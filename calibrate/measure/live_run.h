@@ -31,7 +31,7 @@ struct cal_live_part {
 };
 
 /* The pairs of this build's applications. */
-int cal_live_list(struct cal_live_pair pairs[CAL_LIVE_PAIRS]);
+int cal_live_list(struct cal_live_pair pairs[CAL_LIVE_PAIRS], int *chosen);
 
 /* Makes both applications ready, and times requests of each alone. together: both are made ready at
  * the same time; else one after the other, as threads of one process have to. */

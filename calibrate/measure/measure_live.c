@@ -46,9 +46,9 @@ static void plan(const struct cal_session *s, struct cal_steps *steps)
 {
     (void)s;
     struct cal_live_pair pairs[CAL_LIVE_PAIRS];
-    int n = cal_live_list(pairs);
-    add_steps(steps, pairs, 0, CAL_LIVE_FIRST);
-    add_steps(steps, pairs, CAL_LIVE_FIRST, n);
+    int chosen, n = cal_live_list(pairs, &chosen);
+    add_steps(steps, pairs, 0, chosen);
+    add_steps(steps, pairs, chosen, n);
 }
 
 static int hire(struct cal_session *s, struct cal_live_part *parts, const int *percents,
@@ -91,7 +91,7 @@ static int run_step(struct cal_session *s, const struct cal_step *step, struct d
 {
     int pair = (int)step->item[0], setting = (int)step->item[1], clock_mhz;
     struct cal_live_pair pairs[CAL_LIVE_PAIRS];
-    cal_live_list(pairs);
+    cal_live_list(pairs, NULL);
     const int percents[CAL_LIVE_ROLES] = {100, settings[setting].batch_percent};
     struct cal_live_part parts[CAL_LIVE_ROLES] = {
         [CAL_LIVE_SERVICE] = {.name = pairs[pair].service},

@@ -21,7 +21,7 @@
 static void plan(const struct cal_session *s, struct cal_steps *steps)
 {
     struct cal_live_pair pairs[CAL_LIVE_PAIRS];
-    int sms[CAL_LIVE_SPLITS], n = cal_live_list(pairs);
+    int sms[CAL_LIVE_SPLITS], n = cal_live_list(pairs, NULL);
     int splits = cal_live_splits(s->sms, CAL_PARTITION_STEP, sms);
     for (int k = 0; k < splits; k++)
         for (int i = 0; i < n; i++) {
@@ -85,7 +85,7 @@ static int run_step(struct cal_session *s, const struct cal_step *step, struct d
 {
     int pair = (int)step->item[0], sms[CAL_LIVE_ROLES] = {(int)step->item[1]}, clock_mhz = 0;
     struct cal_live_pair pairs[CAL_LIVE_PAIRS];
-    cal_live_list(pairs);
+    cal_live_list(pairs, NULL);
     struct cal_live_part parts[CAL_LIVE_ROLES] = {
         [CAL_LIVE_SERVICE] = {.name = pairs[pair].service},
         [CAL_LIVE_BATCH] = {.name = pairs[pair].batch},

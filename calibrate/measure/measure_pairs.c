@@ -5,15 +5,16 @@
  * Subjects are the longest two repeatable kernels of each application at its default size. Most
  * kernels leave their neighbours alone, and most are left alone: pairs drawn from all of them would
  * only show that nothing happens. So one side of a pair, and two of a triple, are drawn from those
- * that press most, and the last from those that feel it most (lists below). A tuple is a pure
- * function of its number. Each pair is measured in three splits. Even numbers are for whoever
- * builds a model ('dev'), odd ones for judging it ('test'); the two halves are two subcommands, so
- * that the second is measured after the model's form is frozen, and not by accident. Of the first
- * pairs 27 % of the sides were slowed by 1.3: from FIRST_PAIRS on they are drawn from the few that
- * press and feel most, in the two splits that give most SMs to the one that presses, and the odd
- * ones ('test2') judge a form of the model that is frozen later.
+ * that press most, and the last from those that feel it most (lists of paired_kernels.csv). A tuple
+ * is a pure function of its number. Each pair is measured in three splits. Even numbers are for
+ * whoever builds a model ('dev'), odd ones for judging it ('test'); the two halves are two
+ * subcommands, so that the second is measured after the model's form is frozen, and not by
+ * accident. Of the first pairs 27 % of the sides were slowed by 1.3: from FIRST_PAIRS on they are
+ * drawn from the few that press and feel most, in the two splits that give most SMs to the one that
+ * presses, and the odd ones ('test2') judge a form of the model that is frozen later.
  */
 #include "calibrate/measure/measure_corun.h"
+#include "calibrate/measure/planned_kernels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,8 @@
 #define MORE_PAIRS  64
 #define PAIRS       (FIRST_PAIRS + MORE_PAIRS)
 #define TRIPLES     34
+
+#define TRIES 100000 /* that give nothing new: the lists hold no more */
 
 /* Of cal_split_sms. */
 struct splits {
@@ -39,111 +42,47 @@ static const struct splits *splits_of(int sides, int64_t number)
 }
 
 struct drawn {
-    size_t app[CAL_CORUN_SIDES];
+    const struct cal_app *app[CAL_CORUN_SIDES];
     int rank[CAL_CORUN_SIDES];
 };
 
-/* rank: among the longest kernels of the application. */
-struct candidate {
-    const char *app;
-    int rank;
-};
+/*
+ * The lists of paired_kernels.csv:
+ *   pressing         what slowed a copy through DRAM that ran beside it as a meter by 1.45 or more,
+ *                    on an H200 in the even split (drawn from all above 1.23, only 18 % of the
+ *                    sides were slowed by 1.3)
+ *   sensitive        what a copy through DRAM with all that half of an H200 can do slowed by 1.7 or
+ *                    more
+ *   most-pressing    of both, what slowed the other side by 1.3 in a third or more of the first dev
+ *                    pairs
+ *   most-sensitive   and what was slowed so in half of its own
+ */
+enum list { PRESSING, SENSITIVE, MOST_PRESSING, MOST_SENSITIVE, LISTS };
+static const char *const list_names[LISTS] = {"pressing", "sensitive", "most-pressing",
+                                              "most-sensitive"};
 
-/* What slowed a copy through DRAM that ran beside it as a meter by 1.45 or more, on an H200 in the
- * even split. (Drawn from all above 1.23, only 18 % of the sides were slowed by 1.3.) */
-static const struct candidate pressing[] = {
-    {"lbm", 0}, {"lbm", 1}, {"sgemm", 1}, {"bfs", 0}, {"euclid", 0}, {"resnet50-train", 0},
-};
-
-/* What a copy through DRAM with all that half of an H200 can do slowed by 1.7 or more. */
-static const struct candidate sensitive[] = {
-    {"b-plus-tree", 0},
-    {"bfs", 0},
-    {"black-scholes", 0},
-    {"chk", 0},
-    {"dark-gray", 0},
-    {"densenet-train", 0},
-    {"euclid", 0},
-    {"face", 0},
-    {"hotspot-3d", 0},
-    {"imc", 0},
-    {"inception-train", 0},
-    {"lbm", 0},
-    {"ner", 0},
-    {"pathfinder", 0},
-    {"pos", 0},
-    {"resnet50-train", 0},
-    {"sgemm", 0},
-    {"vgg16-train", 0},
-    {"densenet", 0},
-    {"particle-filter", 0},
-    {"resnext", 0},
-    {"vgg16-train", 1},
-    {"b-plus-tree", 1},
-    {"bfs", 1},
-    {"black-scholes", 1},
-    {"densenet", 1},
-    {"densenet-train", 1},
-    {"dig", 1},
-    {"face", 1},
-    {"imc", 1},
-    {"inception", 1},
-    {"inception-train", 1},
-    {"resnet50-train", 1},
-    {"sgemm", 1},
-};
-
-/* Of both lists, the ones that slowed the other side by 1.3 in a third or more of the first dev
- * pairs, and those that were slowed so in half of theirs. */
-static const struct candidate most_pressing[] = {
-    {"lbm", 0}, {"lbm", 1}, {"sgemm", 1}, {"euclid", 0}, {"dark-gray", 0},
-};
-static const struct candidate most_sensitive[] = {
-    {"b-plus-tree", 0}, {"b-plus-tree", 1}, {"black-scholes", 0}, {"black-scholes", 1},
-    {"hotspot-3d", 0},  {"dark-gray", 0},   {"bfs", 1},           {"imc", 0},
-    {"imc", 1},         {"ner", 0},         {"pathfinder", 0},    {"pos", 0},
-    {"inception", 1},   {"dig", 1},
-};
-
-struct pool {
-    const struct candidate *of;
-    size_t count;
-};
-#define POOL(list)                                                                                 \
-    {                                                                                              \
-        list, sizeof(list) / sizeof(list)[0]                                                       \
-    }
-enum { FIRST, MORE };
-static const struct pool pressing_pools[] = {
-    [FIRST] = POOL(pressing), [MORE] = POOL(most_pressing)};
-static const struct pool sensitive_pools[] = {
-    [FIRST] = POOL(sensitive), [MORE] = POOL(most_sensitive)};
-
-static size_t index_of(const char *name)
-{
-    for (size_t i = 0; cal_apps[i] != NULL; i++)
-        if (strcmp(cal_apps[i]->name, name) == 0)
-            return i;
-    DCS_ASSERT(!"an application of the lists is missing");
-    return 0;
-}
-
-/* The number-th tuple of `sides` different applications from the lists. */
-static void draw_one(int lists, uint64_t seed, uint64_t number, int sides, struct drawn *out)
+/* The number-th tuple of `sides` different applications; false: the lists do not give one. */
+static bool draw_one(const struct cal_planned_list lists[LISTS], bool more, uint64_t seed,
+                     uint64_t number, int sides, struct drawn *out)
 {
     for (int i = 0; i < sides; i++) {
         bool last = i == sides - 1, again = true;
+        enum list list =
+            last ? (more ? MOST_SENSITIVE : SENSITIVE) : (more ? MOST_PRESSING : PRESSING);
         for (uint64_t try = 0; again; try++) {
             uint64_t bits = cal_random_u64(seed, ((number * 4 + (uint64_t)i) << 20) + try);
-            const struct pool *from = last ? &sensitive_pools[lists] : &pressing_pools[lists];
-            const struct candidate *c = &from->of[(size_t)(bits >> 8) % from->count];
-            out->app[i] = index_of(c->app);
+            if (lists[list].count == 0 || try == TRIES)
+                return false;
+            const struct cal_planned_kernel *c =
+                &lists[list].of[(size_t)(bits >> 8) % lists[list].count];
+            out->app[i] = c->app;
             out->rank[i] = c->rank;
             again = false;
             for (int k = 0; k < i; k++)
                 again = again || out->app[k] == out->app[i];
         }
     }
+    return true;
 }
 
 static bool same(const struct drawn *a, const struct drawn *b, int sides)
@@ -155,18 +94,25 @@ static bool same(const struct drawn *a, const struct drawn *b, int sides)
     return found == sides;
 }
 
-static void draw(uint64_t seed, int sides, struct drawn *list, int wanted)
+/* How many there are, at most as many as are wanted. */
+static int draw(uint64_t seed, int sides, struct drawn *list, int wanted)
 {
-    uint64_t number = 0;
-    for (int n = 0; n < wanted; number++) {
-        int lists = sides == 2 && n >= FIRST_PAIRS ? MORE : FIRST;
-        draw_one(lists, seed + (uint64_t)sides, number, sides, &list[n]);
+    struct cal_planned_list lists[LISTS];
+    int n = 0;
+    for (int i = 0; i < LISTS; i++)
+        lists[i] = cal_planned_kernels(list_names[i]);
+    for (uint64_t number = 0, tried = 0; n < wanted && tried < TRIES; number++, tried++) {
+        bool more = sides == 2 && n >= FIRST_PAIRS;
+        if (!draw_one(lists, more, seed + (uint64_t)sides, number, sides, &list[n]))
+            break;
         bool is_new = true;
-        for (int i = lists == MORE ? FIRST_PAIRS : 0; i < n && is_new; i++)
+        for (int i = more ? FIRST_PAIRS : 0; i < n && is_new; i++)
             is_new = !same(&list[i], &list[n], sides);
         n += is_new;
-        DCS_ASSERT(number < 1000000); /* the lists hold so many different tuples */
+        if (is_new)
+            tried = 0;
     }
+    return n;
 }
 
 #define DRAW_SEED 20180213 /* of the drawing, whatever the seed of the inputs is */
@@ -183,7 +129,7 @@ static double estimate(const struct cal_session *s, const struct drawn *d, int s
         for (int i = 0; i < sides; i++) {
             int small = cal_split_sms(s->sms, splits->of[split]);
             int sms = sides == 3 ? s->sms / 3 : i == 0 ? small : s->sms - small;
-            double kernel_s = cal_subject_seconds(s, cal_apps[d->app[i]], (size_t)d->rank[i], sms);
+            double kernel_s = cal_subject_seconds(s, d->app[i], (size_t)d->rank[i], sms);
             longest = kernel_s > longest ? kernel_s : longest;
             seconds += cal_corun_seconds(kernel_s, CAL_CORUN_WINDOW_S, true);
         }
@@ -200,7 +146,7 @@ static void add_step(const struct cal_session *s, struct cal_steps *steps,
     int used = 0;
     for (int i = 0; i < sides; i++)
         used += snprintf(names + used, sizeof names - (size_t)used, "%s%s.%d", i > 0 ? "+" : "",
-                         cal_apps[d->app[i]]->name, d->rank[i]);
+                         d->app[i]->name, d->rank[i]);
     struct cal_step *step =
         cal_steps_add(steps, m, "%s/%d/%s", sides == 2 ? "pair" : "triple", number, names);
     step->item[0] = sides;
@@ -219,11 +165,11 @@ static void plan_half(const struct cal_session *s, struct cal_steps *steps,
                       const struct cal_measure *m, bool test)
 {
     struct drawn pairs[PAIRS], triples[TRIPLES];
-    draw(DRAW_SEED, 2, pairs, PAIRS);
-    draw(DRAW_SEED, 3, triples, TRIPLES);
-    for (int i = test; i < PAIRS; i += 2)
+    int pairs_count = draw(DRAW_SEED, 2, pairs, PAIRS);
+    int triples_count = draw(DRAW_SEED, 3, triples, TRIPLES);
+    for (int i = test; i < pairs_count; i += 2)
         add_step(s, steps, m, &pairs[i], 2, i);
-    for (int i = test; i < TRIPLES; i += 2)
+    for (int i = test; i < triples_count; i += 2)
         add_step(s, steps, m, &triples[i], 3, i);
 }
 
@@ -325,13 +271,14 @@ static int run_step(struct cal_session *s, const struct cal_step *step, struct d
 {
     struct tuple t = {.sides = (int)step->item[0], .number = step->item[1]};
     struct drawn *list = dcs_alloc((size_t)t.number + 1, sizeof *list);
-    draw(DRAW_SEED, t.sides, list, (int)t.number + 1);
+    int count = draw(DRAW_SEED, t.sides, list, (int)t.number + 1);
+    DCS_ASSERT(count > t.number); /* it is of the plan */
     struct drawn d = list[t.number];
     free(list);
     if (cal_gpu_wake(s->gpu, err) != 0)
         return -1;
     for (int i = 0; i < t.sides; i++) {
-        struct cal_work *w = cal_pool_work(s->gpu, cal_apps[d.app[i]], s->seed, err);
+        struct cal_work *w = cal_pool_work(s->gpu, d.app[i], s->seed, err);
         if (w == NULL || cal_work_plan(s->gpu, w, s->sms, err) != 0)
             return -1;
         int found = cal_subject_find(s, w, (size_t)d.rank[i], &t.subjects[i], err);

@@ -13,6 +13,7 @@
  * ('test2'), by another subcommand.
  */
 #include "calibrate/measure/measure_corun.h"
+#include "calibrate/measure/planned_kernels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,28 +25,12 @@
 #define SLOWED    1.4      /* windows to what they take, on an H200 */
 #define OPEN_S    0.25     /* making an application ready at another size */
 
-/* rank: among the longest kernels of the application, at the size that it runs at. */
-struct candidate {
-    const char *app;
-    int rank;
-};
+#define TRIES 100000 /* that give nothing new: the lists hold no more */
 
-static const struct candidate pressing[] = {
-    {"lbm", 0},     {"lbm", 1},         {"bfs", 0},           {"sgemm", 1},
-    {"euclid", 0},  {"b-plus-tree", 0}, {"pathfinder", 0},    {"resnet50-train", 0},
-    {"hotspot", 0}, {"hotspot-3d", 0},  {"black-scholes", 0},
-};
-
-/* The services of DjiNN and Tonic twice as often as the others. */
-static const struct candidate sized[] = {
-    {"chk", 0},  {"chk", 1},        {"dig", 0},           {"dig", 1},         {"face", 0},
-    {"face", 1}, {"imc", 0},        {"imc", 1},           {"ner", 0},         {"ner", 1},
-    {"pos", 0},  {"pos", 1},        {"bfs", 0},           {"b-plus-tree", 0}, {"hotspot-3d", 0},
-    {"lbm", 0},  {"pathfinder", 0}, {"black-scholes", 0},
-};
-
+/* Of the list sizes-pressing, and of sizes-sized, which has the services of DjiNN and Tonic twice
+ * as often as the others; its rank is that at the size that it runs at. */
 struct drawn {
-    const struct candidate *presses, *sized;
+    struct cal_planned_kernel presses, sized;
     int64_t size; /* of the second */
 };
 
@@ -72,29 +57,41 @@ static int64_t draw_size(const struct cal_app *app, int third, uint64_t bits)
 }
 
 /* Halves take turns with the numbers, thirds with the numbers of a half. */
-static struct drawn draw_one(uint64_t try, int number)
+static struct drawn draw_one(const struct cal_planned_list *pressing,
+                             const struct cal_planned_list *sized, uint64_t try, int number)
 {
     struct drawn d;
     uint64_t bits = cal_random_u64(DRAW_SEED, try);
-    d.presses = &pressing[(bits & 0xffff) % (sizeof pressing / sizeof *pressing)];
-    d.sized = &sized[(bits >> 16 & 0xffff) % (sizeof sized / sizeof *sized)];
-    d.size = draw_size(cal_find_app(d.sized->app), number / 2 % THIRDS, bits >> 32);
+    d.presses = pressing->of[(bits & 0xffff) % pressing->count];
+    d.sized = sized->of[(bits >> 16 & 0xffff) % sized->count];
+    d.size = draw_size(d.sized.app, number / 2 % THIRDS, bits >> 32);
     return d;
 }
 
-/* Different applications in each, and each pair once. */
-static void draw(struct drawn *list, int wanted)
+static bool is_same(const struct cal_planned_kernel *a, const struct cal_planned_kernel *b)
 {
-    uint64_t try = 0;
-    for (int n = 0; n < wanted; try++) {
-        list[n] = draw_one(try, n);
-        bool fits = strcmp(list[n].presses->app, list[n].sized->app) != 0;
+    return a->app == b->app && a->rank == b->rank;
+}
+
+/* Different applications in each, and each pair once. How many there are, at most as many as are
+ * wanted. */
+static int draw(struct drawn *list, int wanted)
+{
+    const struct cal_planned_list pressing = cal_planned_kernels("sizes-pressing"),
+                                  sized = cal_planned_kernels("sizes-sized");
+    int n = 0, vain = 0;
+    if (pressing.count == 0 || sized.count == 0)
+        return 0;
+    for (uint64_t try = 0; n < wanted && vain < TRIES; try++) {
+        list[n] = draw_one(&pressing, &sized, try, n);
+        bool fits = list[n].presses.app != list[n].sized.app;
         for (int i = 0; i < n && fits; i++)
-            fits = list[i].presses != list[n].presses || list[i].sized != list[n].sized ||
-                   list[i].size != list[n].size;
+            fits = !is_same(&list[i].presses, &list[n].presses) ||
+                   !is_same(&list[i].sized, &list[n].sized) || list[i].size != list[n].size;
         n += fits;
-        DCS_ASSERT(try < 1000000); /* the lists hold so many different pairs */
+        vain = fits ? 0 : vain + 1;
     }
+    return n;
 }
 
 /* --- steps --- */
@@ -104,10 +101,9 @@ static double estimate(const struct cal_session *s, const struct drawn *d)
     double seconds = 0;
     for (int split = 0; split < SPLITS; split++) {
         int small = cal_split_sms(s->sms, split);
-        double a =
-            cal_subject_seconds(s, cal_find_app(d->presses->app), (size_t)d->presses->rank, small);
-        double b = cal_subject_sized_seconds(s, cal_find_app(d->sized->app), d->size,
-                                             (size_t)d->sized->rank, s->sms - small);
+        double a = cal_subject_seconds(s, d->presses.app, (size_t)d->presses.rank, small);
+        double b = cal_subject_sized_seconds(s, d->sized.app, d->size, (size_t)d->sized.rank,
+                                             s->sms - small);
         seconds += cal_corun_seconds(a, CAL_CORUN_WINDOW_S, true) +
                    cal_corun_seconds(b, CAL_CORUN_WINDOW_S, true) +
                    cal_corun_seconds(a > b ? a : b, 1.5 * CAL_CORUN_WINDOW_S, false);
@@ -119,12 +115,12 @@ static void plan_half(const struct cal_session *s, struct cal_steps *steps,
                       const struct cal_measure *m, bool test)
 {
     struct drawn pairs[PAIRS];
-    draw(pairs, PAIRS);
-    for (int i = test; i < PAIRS; i += 2) {
+    int count = draw(pairs, PAIRS);
+    for (int i = test; i < count; i += 2) {
         const struct drawn *d = &pairs[i];
         struct cal_step *step =
-            cal_steps_add(steps, m, "sized-pair/%d/%s.%d+%s.%d@%lld", i, d->presses->app,
-                          d->presses->rank, d->sized->app, d->sized->rank, (long long)d->size);
+            cal_steps_add(steps, m, "sized-pair/%d/%s.%d+%s.%d@%lld", i, d->presses.app->name,
+                          d->presses.rank, d->sized.app->name, d->sized.rank, (long long)d->size);
         step->size = d->size;
         step->item[0] = i;
         step->seconds = estimate(s, d);
@@ -164,22 +160,22 @@ static int beside(struct cal_session *s, const struct drawn *d, struct cal_work 
                   int64_t number, struct dcs_err *err)
 {
     struct cal_subject subjects[2];
-    struct cal_work *w = cal_pool_work(s->gpu, cal_find_app(d->presses->app), s->seed, err);
+    struct cal_work *w = cal_pool_work(s->gpu, d->presses.app, s->seed, err);
     if (w == NULL || cal_work_plan(s->gpu, w, s->sms, err) != 0)
         return -1;
-    int found = cal_subject_find(s, w, (size_t)d->presses->rank, &subjects[0], err);
-    if (found == 0 && d->presses->rank > 0)
+    int found = cal_subject_find(s, w, (size_t)d->presses.rank, &subjects[0], err);
+    if (found == 0 && d->presses.rank > 0)
         found = cal_subject_find(s, w, 0, &subjects[0], err);
     if (found <= 0)
         return found; /* 0: it has no kernel that can be repeated, and nothing is measured */
-    found = cal_subject_find_sized(s, sized_work, (size_t)d->sized->rank, &subjects[1], err);
-    if (found == 0 && d->sized->rank > 0)
+    found = cal_subject_find_sized(s, sized_work, (size_t)d->sized.rank, &subjects[1], err);
+    if (found == 0 && d->sized.rank > 0)
         found = cal_subject_find_sized(s, sized_work, 0, &subjects[1], err);
     if (found == 0)
         return dcs_err_set(err,
                            "the profile has no time of a kernel of %s at size %lld alone that "
                            "could be run beside others: measure `solo` first",
-                           d->sized->app, (long long)d->size);
+                           d->sized.app->name, (long long)d->size);
     return found < 0 ? -1 : splits_of(s, subjects, number, err);
 }
 
@@ -188,10 +184,11 @@ static int run_step(struct cal_session *s, const struct cal_step *step, struct d
     struct drawn list[PAIRS];
     struct cal_work work;
     int number = (int)step->item[0];
-    draw(list, number + 1);
+    int count = draw(list, number + 1);
+    DCS_ASSERT(count > number); /* it is of the plan */
     const struct drawn *d = &list[number];
     if (cal_gpu_wake(s->gpu, err) != 0 ||
-        cal_work_open(s->gpu, cal_find_app(d->sized->app), d->size, s->seed, &work, err) != 0)
+        cal_work_open(s->gpu, d->sized.app, d->size, s->seed, &work, err) != 0)
         return -1;
     int failed = beside(s, d, &work, number, err);
     cal_work_close(s->gpu, &work);

@@ -20,9 +20,11 @@ struct cal_live_names {
     size_t services_count, batches_count;
 };
 
-/* All pairs, a pure function of the names; returns how many: the first ones alone where there are
- * no names of one kind. */
-int cal_live_pairs(const struct cal_live_names *names, struct cal_live_pair pairs[CAL_LIVE_PAIRS]);
+/* All pairs, a pure function of the names; returns how many: of the chosen ones those of which both
+ * are among the names, and twelve that are drawn where there are names of both kinds. *chosen: the
+ * former; NULL is allowed. */
+int cal_live_pairs(const struct cal_live_names *names, struct cal_live_pair pairs[CAL_LIVE_PAIRS],
+                   int *chosen);
 
 #define CAL_LIVE_SPLITS 2
 

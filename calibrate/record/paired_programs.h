@@ -9,6 +9,7 @@
 #ifndef DCS_CALIBRATE_PAIRED_PROGRAMS_H
 #define DCS_CALIBRATE_PAIRED_PROGRAMS_H
 
+#include "calibrate/record/recorded_pace.h"
 #include "calibrate/record/recording.h"
 #include "calibrate/worker/mps.h"
 
@@ -23,10 +24,12 @@ struct cal_paired_client {
     pid_t pid;        /* 0: it does not run */
     pid_t guard;      /* kills its group when this process dies */
     bool warm;
+    bool paced;                 /* its requests are to arrive: it has the next one */
+    struct recorder_pace *pace; /* from its start to its end */
 };
 
 struct cal_paired_window {
-    int64_t begin_ns, end_ns;
+    int64_t begin_ns, end_ns; /* end 0: it was not run to its end */
 };
 
 /* Starts it; it is not warm yet. -1 and err. */
@@ -36,10 +39,14 @@ int cal_paired_start(struct cal_paired_client *c, struct cal_mps *mps, const cha
  * late, or *interrupted is set. */
 int cal_paired_await(struct cal_paired_client *clients, size_t count, int requests, double limit_s,
                      const volatile sig_atomic_t *interrupted, struct dcs_err *err);
-/* Lets some run for so long. -1 and err: one has ended, or *interrupted is set. */
+/* Lets some run for so long. -1, err and a window without an end: one has ended, or *interrupted is
+ * set. */
 int cal_paired_run(struct cal_paired_client *const *clients, size_t count, double seconds,
                    const volatile sig_atomic_t *interrupted, struct cal_paired_window *window,
                    struct dcs_err *err);
+/* What stopped programs have launched runs to its end meanwhile: to be called between two windows.
+ */
+void cal_paired_drain(void);
 /* Asks them to end by SIGINT, and kills those that do not. */
 void cal_paired_end(struct cal_paired_client *clients, size_t count);
 

@@ -244,6 +244,7 @@ static void add_host(struct cal_sequence *s, const struct cal_request *q, int64_
             sums[k].wait =
                 dcs_add_times(sums[k].wait, op->begin_ns > busy ? op->begin_ns - busy : 0);
             sums[k].waits++;
+            moment = op->begin_ns; /* the next call's gap counts from it, as a simulation has it */
             busy = op->end_ns > busy ? op->end_ns : busy;
             continue;
         }

@@ -4,6 +4,7 @@
  * NVTX's published interface (version 3): its header is not part of every CUDA installation.
  */
 #include "calibrate/record/recorder_lines.h"
+#include "calibrate/record/recorder_pace.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -44,11 +45,39 @@ static _Thread_local int depth;
 
 /* --- names --- */
 
+/* A character in UTF-8; its bytes. 0: it is none. */
+static size_t encode_utf8(uint32_t c, char *bytes)
+{
+    if (c < 0x80) {
+        bytes[0] = (char)c;
+        return 1;
+    }
+    if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+        return 0;
+    size_t more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    static const unsigned char first[] = {0, 0xc0, 0xe0, 0xf0};
+    bytes[0] = (char)(first[more] | c >> 6 * more);
+    for (size_t i = 1; i <= more; i++)
+        bytes[i] = (char)(0x80 | (c >> 6 * (more - i) & 0x3f));
+    return more + 1;
+}
+
+/* In UTF-8, as a shell hands the name that is asked for. */
 static void name_of_wide(const wchar_t *text, char *name)
 {
     size_t n = 0;
-    for (; text != NULL && text[n] != L'\0' && n + 1 < NAME_BYTES; n++)
-        name[n] = text[n] > 0 && text[n] < 128 ? (char)text[n] : '?';
+    char bytes[4];
+    for (; text != NULL && *text != L'\0'; text++) {
+        size_t more = encode_utf8((uint32_t)*text, bytes);
+        if (more == 0) {
+            bytes[0] = '?';
+            more = 1;
+        }
+        if (n + more >= NAME_BYTES)
+            break;
+        memcpy(name + n, bytes, more);
+        n += more;
+    }
     name[n] = '\0';
 }
 
@@ -105,6 +134,7 @@ static uint64_t begin_range(const char *given)
     tell_name(name);
     if (wanted[0] == '\0' || strcmp(wanted, name) != 0)
         return 0;
+    recorder_await_arrival();
     uint64_t range = ++last_range;
     uint32_t text = recorder_text(name);
     recorder_write("B %llu %lld %llu %u", (unsigned long long)range, (long long)recorder_now_ns(),

@@ -247,12 +247,24 @@ static int take_range_end(struct reader *f, const int64_t *n)
     return refuse(f, "a range that ends and has not begun");
 }
 
+/* Whether a list of names with ", " between them has this one. */
+static bool has_name(const char *names, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = names; (at = strstr(at, name)) != NULL && length > 0; at++) {
+        bool begins = at == names || (at - names >= 2 && memcmp(at - 2, ", ", 2) == 0);
+        if (begins && (at[length] == '\0' || strncmp(at + length, ", ", 2) == 0))
+            return true;
+    }
+    return length == 0;
+}
+
 static int take_range_name(struct reader *f, const int64_t *n)
 {
     char *names = f->r->names;
     size_t used = strlen(names);
     (void)n;
-    if (strstr(names, f->rest) == NULL)
+    if (!has_name(names, f->rest))
         snprintf(names + used, sizeof f->r->names - used, "%s%s", used > 0 ? ", " : "", f->rest);
     return 0;
 }

@@ -308,7 +308,8 @@ static int check_same(struct cal_store *s, const struct cal_provenance *p, struc
     cal_store_get_text(s, driver, sizeof driver, ask, "t", "driver");
     cal_store_get(s, &sms, "SELECT sms FROM device", "");
     bool known = strstr(uuids, p->device_uuid) != NULL;
-    bool same_model = strcmp(found, p->device_name) == 0 && (int)sms == p->sms;
+    bool as_many = (int)sms == p->sms || (p->in_part && (int)sms > p->sms);
+    bool same_model = strcmp(found, p->device_name) == 0 && as_many;
     if (!known && !(same_model && p->same_model))
         return dcs_err_at(err, s->path, 0, NULL,
                           "is the profile of another device, %.100s with UUID %.200s, and this one "

@@ -21,6 +21,7 @@ struct cal_provenance {
     int64_t memory_bytes, l2_bytes;
     bool is_cpu;     /* sms are its cores, driver is the system; l2 its last-level cache */
     bool same_model; /* another device of the same model and driver may continue a profile */
+    bool in_part;    /* sms may be fewer than the device has: a client of MPS saw them */
 };
 
 /* Creates the database, or continues one of the same device. NULL and err otherwise: another

@@ -30,6 +30,7 @@ static const struct {
     {"overhead", {"what", "mechanism", "sms"}},
     {"transfer", {"direction", "bytes", "beside"}},
     {"quota_switch", {"mechanism", "from_sms", "to_sms"}},
+    {"scheduler_cost", {"policy"}},
     {"fused", {"tensor", "tensor_size", "cuda"}},
     {"revocation_sample", {"mechanism", "threads", "co_runner"}},
     {"noise", {"application", "size", "kernel", "sms"}},

@@ -9,6 +9,7 @@
 #include "commands/capacity_print.h"
 #include "commands/command.h"
 #include "commands/policy_signals.h"
+#include "config/config_gangs.h"
 #include "config/plugin.h"
 
 #include <float.h>
@@ -34,8 +35,9 @@ static const char usage[] =
     "                         --metric latency.sla_met, --metric NAME.sla_met\n"
     "  --metric M --at-least X | --at-most X\n"
     "                         another bound, e.g. latency.response_p99 --at-most 200ms, or\n"
-    "                         unfinished --at-most 1%. A time that counts less than 90 % of what\n"
-    "                         arrived does not keep it. Up to 4 bounds in all: all must be kept.\n"
+    "                         unfinished --at-most 1%. A mean time that counts less than 90 % of\n"
+    "                         what arrived does not keep it; quantiles count what was cut off. Up\n"
+    "                         to 4 bounds in all: all must be kept.\n"
     "                         An overloaded value keeps none\n"
     "  --confidence C         of the intervals, 0.5 to 0.999 (default: 0.95)\n"
     "  --max-replications N   for a value that is undecided (default: 8 times those of the "
@@ -47,8 +49,9 @@ static const char usage[] =
 
 struct arguments {
     const char *config, *output;
-    char *path;         /* of --vary */
-    const char *policy; /* of the config */
+    char *path;                   /* of --vary */
+    struct config_decider policy; /* of the config */
+    bool gangs;                   /* it is of whole jobs */
     const char **sets;
     size_t sets_count, sets_capacity;
     struct plugins plugins;
@@ -68,8 +71,7 @@ static void on_interrupt(int signal_number)
     atomic_store(&interrupted, true);
     atomic_store(&watch.stop, true);
     alarm(POLICY_SIGNALS_SECONDS);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
+    policy_signals_second();
 }
 
 static int bad_usage(const char *what)
@@ -85,7 +87,9 @@ static int look(void *context, double value, struct capacity_point *out, struct 
     struct capacity_looks *looks = context;
     looks->says = false;
     int status = capacity_look(context, value, out, err);
-    if (status == 0)
+    if (status == 0 && out->even) /* its runs are one, made twice to see that */
+        fprintf(stderr, "%s\n", capacity_kept_word(out));
+    else if (status == 0)
         fprintf(stderr, "%s, %" PRIu64 " run%s\n", capacity_kept_word(out), out->seen[0].estimate.n,
                 dcs_plural(out->seen[0].estimate.n));
     else if (looks->says)
@@ -93,10 +97,16 @@ static int look(void *context, double value, struct capacity_point *out, struct 
     return status;
 }
 
-static struct capacity_question question_of(const struct arguments *a)
+static struct capacity_question question_of(const struct arguments *a,
+                                            const struct capacity_search *s)
 {
-    return (struct capacity_question){
-        .vary = a->path, .policy = a->policy, .low = a->low, .high = a->high, .bounds = &a->bounds};
+    return (struct capacity_question){.vary = a->path,
+                                      .policy = a->policy.text,
+                                      .gangs = a->gangs,
+                                      .even = capacity_is_even(s),
+                                      .low = a->low,
+                                      .high = a->high,
+                                      .bounds = &a->bounds};
 }
 
 /* What was seen so far is worth something. */
@@ -105,12 +115,14 @@ static void print_interrupted(const struct arguments *a, const struct capacity_s
                               struct dcs_err *err)
 {
     if (s->count > 0) {
-        const struct capacity_question q = question_of(a);
+        const struct capacity_question q = question_of(a, s);
         capacity_print_title(&q, looks);
         capacity_print_curve(&q, s, looks);
     }
-    if (looks->store != NULL)
+    if (looks->store != NULL && output != NULL && access(output, F_OK) == 0)
         dcs_err_set(err, "interrupted; the same command goes on: %s has the runs so far", output);
+    else if (looks->store != NULL)
+        dcs_err_set(err, "interrupted before the first run had ended: nothing is in %s", output);
     else
         dcs_err_set(err, "interrupted; no runs were kept, for want of --output");
 }
@@ -128,7 +140,7 @@ static int search(const struct arguments *a, struct capacity_looks *looks, const
                                 .context = looks};
     int status = capacity_search(&s, err);
     if (status == 0) {
-        const struct capacity_question q = question_of(a);
+        const struct capacity_question q = question_of(a, &s);
         capacity_print_title(&q, looks);
         capacity_print_curve(&q, &s, looks);
         if (looks->told.count > 0)
@@ -158,7 +170,8 @@ static int prepare(struct arguments *a, struct options_doc *doc, char **output, 
     if (config_parse(&base, doc, &a->plugins, err) != 0)
         return -1;
     plugins_tell(&a->plugins, doc);
-    a->policy = base.policy->name;
+    a->policy = config_decider(&base);
+    a->gangs = config_has_gangs(&base);
     *output = dcs_strdup(a->output != NULL ? a->output : base.outputs.database);
     if (a->bounds.most == 0)
         a->bounds.most = (uint32_t)(base.replications > 125000 ? 1000000 : 8 * base.replications);
@@ -177,7 +190,11 @@ static int run_search(struct arguments *a, int *code, struct dcs_err *err)
                                    .plugins = &a->plugins,
                                    .files = profile_cache_new(),
                                    .threads = a->jobs,
+                                   .told = {.vary = a->path},
                                    .watch = &watch};
+    for (size_t i = 0; i < a->bounds.count; i++)
+        looks.told.unfinished =
+            looks.told.unfinished || strcmp(a->bounds.all[i].metric, "unfinished") == 0;
     if (status == 0 && output != NULL && output[0] != '\0') {
         looks.store = store_open(output, NULL, err);
         status = looks.store != NULL ? 0 : -1;

@@ -1,6 +1,8 @@
 /* capacity_look.c - see capacity_look.h. */
 #include "commands/capacity_look.h"
 
+#include "config/config_gangs.h"
+#include "experiment/experiment_gangs.h"
 #include "text/number.h"
 #include "text/table.h"
 #include "runs/overload.h"
@@ -16,6 +18,7 @@ struct look {
     struct metric_name metrics[CAPACITY_BOUNDS_MAX];
     bool *wanted; /* of the first bounds->most replications */
     uint32_t target;
+    uint64_t unfit; /* as in struct capacity_point */
     struct summary summary;
     struct capacity_point *out;
 };
@@ -31,7 +34,11 @@ struct capacity_text capacity_value(double value)
 
 static int set(struct options_doc *doc, const char *path, double value, struct dcs_err *err)
 {
-    return options_put(doc, path, capacity_value(value).at, 0, err);
+    int status = options_put(doc, path, capacity_value(value).at, 0, err);
+    /* A misspelt list would be called an empty one. */
+    if (status != 0)
+        (void)config_check_path(doc, path, err);
+    return status;
 }
 
 /* Multiplies a number of the config, unless it is 0: that is "not given". */
@@ -127,7 +134,9 @@ static int check_bound(struct look *l, const struct runner_point *p, size_t i, s
         return dcs_err_at(err, "command line", 0, "--metric", "%s", cause.text);
     }
     b->unit = l->metrics[i].unit;
-    return metric_value_check(&b->bound, b->metric, b->unit, err);
+    if (metric_value_check(&b->bound, b->metric, b->unit, err) != 0)
+        return -1;
+    return metric_share_check(&b->bound, &l->metrics[i], err);
 }
 
 static int check_bounds(struct look *l, struct runner_point *p, struct dcs_err *err)
@@ -144,12 +153,31 @@ static int check_bounds(struct look *l, struct runner_point *p, struct dcs_err *
     return 0;
 }
 
+/* Where a job needs more GPUs than a node, or all, have at this value, which a higher one may mend:
+ * opens it without such jobs, to say how many there are. -1: what is wrong is something else. */
+static int open_unfit(struct look *l, struct runner_point *p)
+{
+    struct dcs_err unused = {0};
+    if (!config_has_gangs(&p->config) || p->config.cluster.queue.misfits != 0)
+        return -1;
+    p->config.cluster.queue.misfits = 1;
+    if (experiment_open_with(&p->experiment, &p->config, p->doc, l->of->files, &unused) != 0)
+        return -1;
+    const struct experiment_gangs *g = p->experiment.gangs;
+    l->unfit = g->without_gpu + g->no_model == 0 ? g->too_large : 0;
+    if (l->unfit == 0)
+        experiment_close(&p->experiment);
+    return l->unfit > 0 ? 0 : -1;
+}
+
 static int open_point(void *context, struct runner_point *p, struct dcs_err *err)
 {
     struct look *l = context;
     if (make_config(l, p, err) != 0)
         return -1;
     int status = experiment_open_with(&p->experiment, &p->config, p->doc, l->of->files, err);
+    if (status != 0 && open_unfit(l, p) == 0)
+        status = 0;
     if (status == 0 && check_bounds(l, p, err) != 0) {
         experiment_close(&p->experiment);
         status = -1;
@@ -211,10 +239,12 @@ static struct capacity_seen look_at_metric(const struct look *l, const struct ca
 {
     const struct summary *s = &l->summary;
     struct metric_counted c = metric_name_counted(m, s);
+    double runs = summary_is_even(s) ? (double)s->runs : 1; /* alike: those of one are told */
     struct capacity_seen p = {.estimate = metric_name_estimate(m, s, l->of->bounds->confidence),
                               .few = !metric_counts_enough(&c) && !metric_name_is_quantile(m->name),
-                              .counted = c.counted,
-                              .of = c.of};
+                              .counted = c.counted / runs,
+                              .of = c.of / runs,
+                              .word = c.word};
     p.estimate.n = l->target;
     p.kept = judge(b, &p.estimate, summary_is_even(s));
     /* Of a time those are missing that take longest; of a share in time those whose deadline was
@@ -257,18 +287,45 @@ static struct capacity_seen look_at_services(const struct look *l, const struct 
 /* A share of undone work above which no number says what the value is worth. */
 #define UNFINISHED_MOST (1 - METRIC_COUNTED_LEAST)
 
+/* Applications that a reason names; of more, how many they are. */
+#define REASONS_MAX 3
+
+/* Adds to *reason what says that an application, or all whole jobs, are overloaded. */
+static void add_reason(struct text_buffer *reason, size_t *count, const char *name,
+                       struct overload o)
+{
+    /* Many requests inside at the end may mean that the window is short, which no value mends;
+     * those that were dropped are the bounds' own affair. */
+    o.inside = o.dropped = false;
+    if (!overload_any(&o) || ++*count > REASONS_MAX)
+        return;
+    text_append(reason, "%s%s: ", *count > 1 ? "; " : "", text_name(name, 24).at);
+    overload_append_rules(reason, &o);
+}
+
 static void look_at_work(const struct look *l, struct capacity_point *p)
 {
     const struct summary *s = &l->summary;
+    struct text_buffer reason = {0};
+    struct overload o;
+    size_t count = 0;
     p->unfinished = summary_estimate(s, METRIC_ALL, "unfinished", 0.95).value;
-    p->overloaded = p->unfinished > UNFINISHED_MOST;
-    for (uint32_t app = 0; app < s->experiment->apps_count; app++) {
-        struct overload o;
-        overload_of(s, app, &o);
-        /* Many requests inside at the end may mean that the window is short, which no value mends.
-         */
-        p->overloaded = p->overloaded || o.offered || o.grows || o.behind;
+    if (s->experiment->gangs != NULL) {
+        overload_of_gangs(s, &o);
+        add_reason(&reason, &count, "whole jobs", o);
     }
+    for (uint32_t app = 0; app < s->experiment->apps_count; app++) {
+        overload_of(s, app, &o);
+        add_reason(&reason, &count, s->experiment->apps[app].name, o);
+    }
+    if (count > REASONS_MAX)
+        text_append(&reason, "; and %zu more", count - REASONS_MAX);
+    if (count == 0 && p->unfinished > UNFINISHED_MOST)
+        text_append(&reason, "more than %g %% of the work is left undone", 100 * UNFINISHED_MOST);
+    p->overloaded = reason.length > 0;
+    if (p->overloaded)
+        snprintf(p->reason, sizeof p->reason, "%s", reason.text);
+    free(reason.text);
 }
 
 /* All of the first `target` replications, in order, have been added up. */
@@ -304,10 +361,30 @@ static int look_at(struct look *l, const struct runner_point *point, struct dcs_
     return 0;
 }
 
+/* A value that some whole jobs do not fit keeps no bound, whatever the others do. */
+static int refuse_unfit(struct look *l, const struct runner_point *point)
+{
+    const double nan = (double)NAN;
+    struct capacity_point p = {.kept = CAPACITY_BROKEN,
+                               .decides = l->of->bounds->count,
+                               .even = true,
+                               .unfit = l->unfit,
+                               .unfit_all = point->config.cluster.queue.across_nodes,
+                               .unfinished = nan};
+    for (size_t i = 0; i < l->of->bounds->count; i++)
+        p.seen[i] = (struct capacity_seen){.estimate = {.value = nan, .low = nan, .high = nan}};
+    fprintf(stderr, "%s=%s: ", l->of->vary, capacity_value(l->value).at);
+    l->of->says = true;
+    *l->out = p;
+    return 0;
+}
+
 static int want(void *context, struct runner_point *p, struct runner_list *list,
                 struct dcs_err *err)
 {
     struct look *l = context;
+    if (l->unfit > 0)
+        return refuse_unfit(l, p);
     if (p->context == NULL && begin(l, p, err) != 0)
         return -1;
     uint32_t most = most_of(l, p);
@@ -348,7 +425,7 @@ static int end_point(void *context, struct runner_point *p, enum runner_end how,
     if (how == RUNNER_FAILED) {
         *err = *failure;
         status = -1;
-    } else if (how == RUNNER_DONE && l->of->store != NULL) {
+    } else if (how == RUNNER_DONE && l->of->store != NULL && p->context != NULL) {
         size_t count;
         struct summary_row *rows = summary_rows(&l->summary, &count);
         status = store_summarise_all(l->of->store, &l->summary, rows, count, err);

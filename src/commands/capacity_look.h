@@ -55,9 +55,9 @@ struct capacity_looks {
  * that has one: rates and fraction_of_peak of services, load of trem, trace and jobs,
  * fraction_of_peak of colocated. A metric that counts too little of what arrived
  * (metric_counts_enough()) is not kept, nor is anything at a value that is overloaded (overload.h;
- * dropped requests are the bounds' own affair) or that left a tenth of the work undone. Of runs
- * that are all alike the value decides. -1 and err on failure, and where the watch has been told to
- * stop.
+ * dropped requests are the bounds' own affair, and many inside at the end are none) or that left a
+ * tenth of the work undone. Of runs that are all alike the value decides. -1 and err on failure,
+ * and where the watch has been told to stop.
  */
 int capacity_look(void *looks, double value, struct capacity_point *out, struct dcs_err *err);
 

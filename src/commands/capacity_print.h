@@ -6,10 +6,14 @@
 
 struct capacity_question {
     const char *vary, *policy; /* keys, as on the command line; of the config */
+    bool gangs;                /* the config is of whole jobs */
+    bool even;                 /* all runs of each value are alike: there are no intervals */
     double low, high;
     const struct capacity_bounds *bounds;
 };
 
+/* Whether nothing was drawn at any value. */
+bool capacity_is_even(const struct capacity_search *s);
 /* "yes", "undecided", "overloaded", "no". */
 const char *capacity_kept_word(const struct capacity_point *p);
 

@@ -62,6 +62,15 @@ static int probe(struct capacity_search *s, double from, double to, struct dcs_e
     return widest > 0 ? look(s, value, &kept, err) : 0;
 }
 
+/* Looks at a whole number unless it is outside or has been looked at. */
+static int look_beside(struct capacity_search *s, double value, struct dcs_err *err)
+{
+    bool kept, seen = !s->whole || value < s->low || value > s->high;
+    for (size_t i = 0; i < s->count && !seen; i++)
+        seen = s->points[i].value == value;
+    return seen ? 0 : look(s, value, &kept, err);
+}
+
 static void odd(struct capacity_search *s, const struct capacity_point *a,
                 const struct capacity_point *b)
 {
@@ -102,7 +111,9 @@ int capacity_search(struct capacity_search *s, struct dcs_err *err)
     s->good = high ? s->high : s->low;
     s->bad = high ? s->low : s->high;
     double good_end = s->good, bad_end = s->bad;
-    if (bisect(s, err) != 0 || probe(s, s->good, good_end, err) != 0 ||
+    double away = high ? 1 : -1; /* from what does not keep it */
+    if (bisect(s, err) != 0 || look_beside(s, s->good + away, err) != 0 ||
+        look_beside(s, s->bad - away, err) != 0 || probe(s, s->good, good_end, err) != 0 ||
         probe(s, s->bad, bad_end, err) != 0)
         return -1;
     check_order(s);

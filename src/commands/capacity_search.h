@@ -2,8 +2,9 @@
  * capacity_search.h - where between two values of a quantity (GPUs, load) a bound begins or ends to
  * be kept, by bisection over looks that each cost a simulation.
  *
- * Bisection assumes that there is one such place, and would not see another. So one more value is
- * looked at on either side afterwards, in the middle of the widest gap, and all points must be in
+ * Bisection assumes that there is one such place, and would not see another. So more values are
+ * looked at on either side afterwards: of whole numbers the next to the border, where a metric that
+ * hardly moves is easily out of order, and the middle of the widest gap. All points must be in
  * order: those on one side keep the bound, those on the other do not, and no two neighbours have
  * intervals that say that the metric moves the wrong way.
  */
@@ -22,6 +23,7 @@ struct capacity_seen {
     bool few; /* the metric counts too little of what arrived: `kept` is BROKEN, the estimate of
                  what is left and in no order */
     double counted, of; /* what it counts of what arrived, of all runs; of: 0 where nothing is */
+    const char *word;   /* "started", as metric_name_counted() has it */
     char service[128];  /* the worst one, whose numbers these are; "": one number is asked for */
 };
 
@@ -33,7 +35,10 @@ struct capacity_point {
     struct capacity_seen seen[CAPACITY_BOUNDS_MAX]; /* of each bound */
     enum capacity_kept kept;                        /* all bounds are, and it is not overloaded */
     size_t decides;    /* the first bound that is not kept; as many as bounds: none is that */
+    uint64_t unfit;    /* whole jobs that need more GPUs than a node has: nothing was run */
+    bool unfit_all;    /* than all nodes have: they may span nodes */
     bool overloaded;   /* work came faster than it was done: `kept` is BROKEN */
+    char reason[400];  /* whose work, and which rules say so; "": it is not overloaded */
     bool even;         /* all runs are alike: nothing was drawn, and there is no interval */
     double unfinished; /* share of the work due by the end that was not done */
     double rate_per_s; /* of all services together */

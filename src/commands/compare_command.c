@@ -7,6 +7,7 @@
 #include "commands/compare_command.h"
 
 #include "commands/command.h"
+#include "commands/compare_notes.h"
 #include "report/console/guessed_contention.h"
 #include "results/compare_baseline.h"
 #include "results/compare_verdict.h"
@@ -21,7 +22,8 @@
 static const char usage[] =
     "Usage: dcsim compare RESULTS.db --baseline NAME --metric METRIC [OPTION]...\n"
     "\n"
-    "Compares experiments that met the same worlds: their configs differ in the policy alone.\n"
+    "Compares experiments that met the same worlds: their configs differ in the policy alone\n"
+    "(of whole jobs: in the order and placement of cluster.queue).\n"
     "Runs of the same replication are paired.\n"
     "\n"
     "  --baseline NAME      a policy, an experiment's name or its hash (4 digits or more), a\n"
@@ -168,15 +170,28 @@ static struct text verdict_text(const struct block *b, const struct dcs_differen
                                 compare_unit(b->metric), like);
 }
 
-static void add_line(struct block *b, const struct line *line, double like)
+/* "> 3.2 s" of a quantile that was not reached. */
+static struct text centre_text(const struct block *b, const struct compare_system *s, double value,
+                               double like)
+{
+    enum text_unit unit = compare_unit(b->metric);
+    if (!s->unreached)
+        return text_value_like(value, unit, like);
+    return isnan(s->least) ? text_format("not reached")
+                           : text_format("> %.60s", text_value_like(s->least, unit, like).at);
+}
+
+static void add_line(struct block *b, const struct compare_system *s, const struct line *line,
+                     double like)
 {
     enum text_unit unit = compare_unit(b->metric);
     const struct dcs_difference *d = &line->difference;
     struct text *row = table_row(&b->table);
     row[COLUMN_PAIRS] = text_format("%" PRIu64, d->paired.n);
-    row[COLUMN_VALUE] = text_value_like(line->value, unit, like);
+    row[COLUMN_VALUE] = centre_text(b, s, line->value, like);
     row[COLUMN_DIFFERENCE] = compare_signed(&d->paired, unit, like);
-    row[COLUMN_VERDICT] = verdict_text(b, d, like);
+    row[COLUMN_VERDICT] =
+        compare_can(b->baseline, s) ? verdict_text(b, d, like) : text_format("not compared");
     row[COLUMN_NEEDS] = needs_text(d, d->paired_needs);
     row[COLUMN_UNPAIRED] = half_text(&d->unpaired, unit, like);
     row[COLUMN_UNPAIRED_NEEDS] = needs_text(d, d->unpaired_needs);
@@ -218,12 +233,14 @@ static void print_block(struct block *b)
     }
     double value = compare_centre(base->values, base->runs, b->median);
     double like = find_largest(value, lines, count);
+    for (size_t i = 0; i <= count; i++)
+        like = larger_of(like, systems[i]->least);
     struct text *row = table_row(&b->table);
     row[COLUMN_PAIRS] = text_format("%zu", base->runs);
-    row[COLUMN_VALUE] = text_value_like(value, compare_unit(b->metric), like);
+    row[COLUMN_VALUE] = centre_text(b, base, value, like);
     row[COLUMN_VERDICT] = text_format("baseline");
     for (size_t i = 0; i < count; i++)
-        add_line(b, &lines[i], like);
+        add_line(b, systems[i + 1], &lines[i], like);
     print_lines(b, systems);
     free(lines);
     free(systems);
@@ -246,197 +263,7 @@ static void print_title(const struct arguments *a, const struct compare_metric *
     free(title.text);
 }
 
-/* The same config gives other results under another version of the model. */
-static void print_models(const struct compare_groups *g)
-{
-    const struct compare_system *s = g->systems;
-    bool several = false;
-    for (size_t i = 1; i < g->systems_count; i++)
-        several = several || s[i].model != s[0].model;
-    if (several)
-        puts("WARNING: several versions of the model are here, which are not compared with each "
-             "other.");
-    else if (s[0].model > 0)
-        printf("All is of version %d of the model.\n", s[0].model);
-}
-
-/* Less than this is what a run that ends has under way. */
-#define UNFINISHED_TOLD 0.01
-#define UNFINISHED_MOST 12 /* experiments that are named */
-
-static void print_unfinished(const struct compare_groups *g)
-{
-    struct text_buffer line = {0};
-    size_t count = 0;
-    for (size_t i = 0; i < g->systems_count; i++) {
-        const struct compare_system *s = &g->systems[i];
-        if (!(s->unfinished >= UNFINISHED_TOLD) || count++ >= UNFINISHED_MOST)
-            continue;
-        text_append(&line, "%s%s %s", line.length > 0 ? ", " : "", text_name(s->label, 60).at,
-                    text_value(s->unfinished, TEXT_PERCENT).at);
-    }
-    if (count > UNFINISHED_MOST)
-        text_append(&line, " and %zu more", count - UNFINISHED_MOST);
-    if (count > 0)
-        text_note(stdout, 2, "Not done of the work that was due by the end: %s.", line.text);
-    free(line.text);
-}
-
-static void print_notes(const struct compare_metric *m, const struct compare_groups *g,
-                        bool medians, size_t alone)
-{
-    bool overloaded = false;
-    for (size_t i = 0; i < g->systems_count; i++)
-        overloaded = overloaded || g->systems[i].overloaded;
-    struct text_buffer note = {0};
-    text_append(&note,
-                "Differences: to the baseline in the same replication%s. needs: "
-                "replications that would decide, if %s and spread stay as they are; "
-                "beyond %d times the pairs, the verdict is \"equal within\" the interval. "
-                "unpaired: the interval that the same runs give if they are not "
-                "paired, and what that would need.",
-                compare_unit(m) == TEXT_PERCENT ? ", in percentage points, pp (over the baseline's "
-                                                  "mean: the relative gain)"
-                                                : "",
-                medians ? "median" : "mean", DCS_NEEDS_TIMES);
-    if (medians)
-        text_append(&note, " Medians with bootstrap intervals, since tails are heavy.");
-    putchar('\n');
-    text_paragraph(stdout, note.text, 2);
-    free(note.text);
-    if (overloaded)
-        puts("* WARNING: overloaded: requests came faster than they were served, or were dropped; "
-             "no steady state.");
-    print_unfinished(g);
-    print_models(g);
-    if (alone > 0)
-        printf("%zu experiment%s met worlds that nothing else here has met.\n", alone,
-               dcs_plural(alone));
-}
-
-/* Whether its label has its hash, since another of its group is called alike. */
-static bool is_twin(const struct compare_system *s)
-{
-    struct text mark = text_format(" [%.11s]", s->hash);
-    size_t label = strlen(s->label), n = strlen(mark.at);
-    return label > n && strcmp(s->label + label - n, mark.at) == 0;
-}
-
-/* Which build of a plug-in a line is of, where several were run: no database knows which one came
- * first, but a file says which one it is now. */
-static int print_plugins(const struct compare_groups *g, const struct results *r,
-                         struct dcs_err *err)
-{
-    sqlite3_stmt *row = results_prepare(
-        r, "SELECT sha256 FROM input WHERE experiment = ?1 AND kind = 'plugin'", err);
-    if (row == NULL)
-        return -1;
-    bool told = false;
-    for (size_t i = 0; i < g->systems_count; i++) {
-        if (!is_twin(&g->systems[i]))
-            continue;
-        sqlite3_reset(row);
-        sqlite3_bind_int64(row, 1, g->systems[i].id);
-        if (sqlite3_step(row) != SQLITE_ROW)
-            continue;
-        if (!told)
-            puts("Several builds of a plug-in are here; sha256sum FILE.so says which one a file "
-                 "is now:");
-        told = true;
-        fputs("  ", stdout);
-        text_put(stdout, g->systems[i].label);
-        fputs(": ", stdout);
-        text_put(stdout, (const char *)sqlite3_column_text(row, 0));
-        putchar('\n');
-    }
-    sqlite3_finalize(row);
-    return 0;
-}
-
-/* A class's normalised throughput is a sum over its applications, each over what it does alone, and
- * may be more than 1. */
-static int print_sum(const struct compare_metric *m, const struct compare_groups *g,
-                     const struct results *r, struct dcs_err *err)
-{
-    sqlite3_int64 most = 0;
-    if (m->class == NULL || m->application != NULL || strcmp(m->name, "normalised_throughput") != 0)
-        return 0;
-    sqlite3_stmt *row = results_prepare(
-        r, "SELECT count(*) FROM application WHERE experiment = ?1 AND class = ?2", err);
-    if (row == NULL)
-        return -1;
-    for (size_t i = 0; i < g->systems_count; i++) {
-        sqlite3_reset(row);
-        sqlite3_bind_int64(row, 1, g->systems[i].id);
-        sqlite3_bind_text(row, 2, m->class, -1, SQLITE_STATIC);
-        if (sqlite3_step(row) == SQLITE_ROW && sqlite3_column_int64(row, 0) > most)
-            most = sqlite3_column_int64(row, 0);
-    }
-    sqlite3_finalize(row);
-    if (most > 1)
-        printf("The metric is a sum of %lld applications, each over its work alone: it may be more "
-               "than 100 %%.\n",
-               (long long)most);
-    return 0;
-}
-
-/* What the databases say of the profiles of what is compared. */
-static int print_guesses(const struct compare_groups *g, const struct results *r,
-                         struct dcs_err *err)
-{
-    sqlite3_stmt *row = results_prepare(r,
-                                        "SELECT name, falls_back FROM input WHERE experiment = ?1 "
-                                        "AND kind = 'profile' AND falls_back IS NOT NULL",
-                                        err);
-    if (row == NULL)
-        return -1;
-    struct guessed_contention guessed = {0};
-    int code = SQLITE_DONE;
-    for (size_t i = 0; i < g->systems_count && code == SQLITE_DONE; i++) {
-        sqlite3_reset(row);
-        sqlite3_bind_int64(row, 1, g->systems[i].id);
-        while ((code = sqlite3_step(row)) == SQLITE_ROW) {
-            const char *profile = (const char *)sqlite3_column_text(row, 0);
-            const char *assumptions = (const char *)sqlite3_column_text(row, 1);
-            if (profile == NULL || assumptions == NULL)
-                break;
-            guessed_contention_add_text(&guessed, profile, assumptions);
-        }
-    }
-    sqlite3_finalize(row);
-    int status = code == SQLITE_DONE ? 0 : results_failed(r, err);
-    if (status == 0)
-        guessed_contention_print(stdout, &guessed);
-    guessed_contention_release(&guessed);
-    return status;
-}
-
 /* ---- All of it ---- */
-
-/* Two builds of the program may simulate the same config otherwise; a database with both is refused
- * where their runs would be of one experiment, but not where they are of two. */
-static void warn_of_builds(const struct compare_groups *g, const char *baseline)
-{
-    for (size_t i = 0; i < g->count; i++) {
-        const struct compare_system *base;
-        struct dcs_err ignored = {0};
-        if (compare_baseline_of(&g->groups[i], baseline, &base, &ignored) != 0 || base == NULL)
-            continue;
-        for (size_t k = 0; k < g->groups[i].count; k++) {
-            const struct compare_system *s = g->groups[i].systems[k];
-            if (strcmp(s->builds, base->builds) == 0 && strstr(s->builds, ", ") == NULL)
-                continue;
-            struct text_buffer note = {0};
-            text_append(&note,
-                        "WARNING: runs of several builds are compared (%.80s of %s, %.80s of "
-                        "%s): a difference may be the program's.",
-                        base->builds, base->label, s->builds, s->label);
-            text_paragraph(stdout, note.text, 2);
-            free(note.text);
-            return;
-        }
-    }
-}
 
 static int compare(const struct arguments *a, const struct results *r,
                    const struct compare_metric *m, const struct compare_groups *g,
@@ -464,14 +291,16 @@ static int compare(const struct arguments *a, const struct results *r,
                               "holds nothing to compare: no two experiments differ in %s alone; "
                               "--key PATH names what may differ",
                               a->keys[0]);
-        if (pass == 0)
+        if (pass == 0) {
             print_title(a, m);
+            compare_print_overload(g);
+        }
     }
-    print_notes(m, g, medians, alone);
-    warn_of_builds(g, a->baseline);
-    if (print_sum(m, g, r, err) != 0)
+    compare_print_notes(m, g, medians, alone);
+    compare_warn_of_builds(g, a->baseline);
+    if (compare_print_sum(m, g, r, err) != 0)
         return -1;
-    return print_plugins(g, r, err) == 0 ? print_guesses(g, r, err) : -1;
+    return compare_print_plugins(g, r, err) == 0 ? compare_print_guesses(g, r, err) : -1;
 }
 
 /* ---- Arguments ---- */

@@ -117,6 +117,8 @@ static bool fits_word(const struct results *r, const struct compare_system *s, c
                       struct dcs_err *err)
 {
     const char *equals = strchr(word, '=');
+    if (strcmp(word, "measured") == 0)
+        return s->gpu[0] != '\0';
     if (equals == NULL)
         return is_named(s, word) || strcmp(s->label, word) == 0;
     size_t length = (size_t)(equals - word);

@@ -4,6 +4,7 @@
 #include "build_id.h"
 #include "commands/command.h"
 #include "commands/experiment_choice.h"
+#include "commands/explain_jobs.h"
 #include "report/console/explain_print.h"
 #include "config/plugin.h"
 #include "report/console/run_summary.h"
@@ -20,7 +21,8 @@ static const char usage[] =
     "                                [--policy FILE.so] [--folder DIR] [--any-build] [--keep]\n"
     "\n"
     "Simulates a stored run again and says where the time of requests went: of all that missed\n"
-    "their SLA (--violations, the default), of the N slowest, or of one.\n"
+    "their SLA (--violations, the default), of the N slowest, or of one. Of whole jobs: the N\n"
+    "(default 10) that waited longest, as the database has them.\n"
     "\n"
     "  --experiment NAME   its name, policy, hash or label, or values of its config, as\n"
     "                      \"policy=elastic, seed=7\", where the database has several\n"
@@ -46,6 +48,8 @@ struct stored {
     char *plugin, *plugin_sha256; /* "": the policy was built in */
     char *overloaded;             /* applications; "": none, or the runs have no summary yet */
     int64_t from_ns, requests, launches;
+    bool measured; /* and not simulated */
+    bool gangs;    /* whole jobs, with a row of each */
 };
 
 static int bad_usage(const char *what)
@@ -150,7 +154,18 @@ static int check_stored(const struct results *r, const struct arguments *a, cons
 {
     if (strlen(s->hash) != 64)
         return dcs_err_at(err, r->path, 0, "experiment", "its hash is damaged");
-    if (strcmp(s->build, DCS_BUILD_ID) != 0 && !a->any_build)
+    if (s->measured)
+        return dcs_err_at(err, r->path, 0, "driven",
+                          "experiment %.11s was measured on a real GPU, and explain says where the "
+                          "time went in a simulation: simulate its config and explain that, or "
+                          "compare both with dcsim validate --driven %.200s",
+                          s->hash, r->path);
+    if (s->gangs && (a->one || a->violations || a->keep))
+        return dcs_err_at(err, "command line", 0, NULL,
+                          "experiment %.11s is of whole jobs, which have no requests: --slowest N "
+                          "prints those that waited longest",
+                          s->hash);
+    if (!s->gangs && strcmp(s->build, DCS_BUILD_ID) != 0 && !a->any_build)
         return dcs_err_at(err, r->path, 0, "run",
                           "build %.60s made the run, this is %s: use that one, or --any-build if "
                           "they simulate alike",
@@ -163,17 +178,24 @@ static int find_run(const struct results *r, const struct arguments *a, struct s
                     struct dcs_err *err)
 {
     int64_t id;
-    if (experiment_choose(r, a->experiment, a->replication, &id, err) != 0)
+    bool driven, gangs;
+    if (experiment_choose(r, a->experiment, a->replication, &id, err) != 0 ||
+        explain_jobs_has(r, id, a->replication, &gangs, err) != 0 ||
+        results_has(r, "driven", &driven, err) != 0)
         return -1;
-    sqlite3_stmt *row = results_prepare(
-        r,
-        "SELECT id, hash, name, config, build, window_from_ns, requests, launches, "
-        "(SELECT name FROM input i WHERE i.experiment = id AND kind = 'plugin'), "
-        "(SELECT sha256 FROM input i WHERE i.experiment = id AND kind = 'plugin'), "
-        "(SELECT group_concat(a.name, ', ') FROM summary s JOIN application a USING (experiment, "
-        "app) WHERE s.experiment = id AND s.name = 'overloaded' AND s.value = 1) "
-        "FROM experiment JOIN run ON experiment = id WHERE replication = ?1 AND id = ?2",
-        err);
+    const char *measured = driven ? "EXISTS (SELECT 1 FROM driven d WHERE d.experiment = id)" : "0";
+    struct text_buffer sql = {0};
+    text_append(&sql,
+                "SELECT id, hash, name, config, build, window_from_ns, requests, launches, "
+                "(SELECT name FROM input i WHERE i.experiment = id AND kind = 'plugin'), "
+                "(SELECT sha256 FROM input i WHERE i.experiment = id AND kind = 'plugin'), "
+                "(SELECT group_concat(a.name, ', ') FROM summary s JOIN application a USING "
+                "(experiment, app) WHERE s.experiment = id AND s.name = 'overloaded' AND s.value = "
+                "1), %s FROM experiment JOIN run ON experiment = id WHERE replication = ?1 AND id "
+                "= ?2",
+                measured);
+    sqlite3_stmt *row = results_prepare(r, sql.text, err);
+    free(sql.text);
     if (row == NULL)
         return -1;
     sqlite3_bind_int64(row, 1, (sqlite3_int64)a->replication);
@@ -190,7 +212,9 @@ static int find_run(const struct results *r, const struct arguments *a, struct s
                                .launches = sqlite3_column_int64(row, 7),
                                .plugin = text_at(row, 8),
                                .plugin_sha256 = text_at(row, 9),
-                               .overloaded = text_at(row, 10)};
+                               .overloaded = text_at(row, 10),
+                               .gangs = gangs,
+                               .measured = sqlite3_column_int(row, 11) != 0};
     else
         results_failed(r, err);
     sqlite3_finalize(row);
@@ -467,11 +491,14 @@ int explain_command(int argc, char **argv)
     int status = results_open(&results, a.path, &err);
     if (status == 0) {
         status = find_run(&results, &a, &stored, &err);
+        if (status == 0 && stored.gangs)
+            status = explain_jobs_print(&results, stored.id, a.replication,
+                                        a.slowest > 0 ? a.slowest : 10, &err);
         results_close(&results);
     }
-    if (status == 0)
+    if (status == 0 && !stored.gangs)
         status = check_plugin(&a, &stored, &err);
-    if (status == 0)
+    if (status == 0 && !stored.gangs)
         status = explain_stored(&a, &stored, &err);
     plugins_close(&a.plugins);
     release_stored(&stored);

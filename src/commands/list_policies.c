@@ -1,6 +1,8 @@
 /* list_policies.c - see list_policies.h. */
 #include "commands/list_policies.h"
 
+#include "config/config_tables.h"
+#include "gangs/gang.h"
 #include "options/options.h"
 #include "policies/policies.h"
 #include "text/table.h"
@@ -55,10 +57,23 @@ static void list_policy(FILE *out, const struct policy *p)
     list_options(out, p);
 }
 
+static void list_choices(FILE *out, const char *key, const char *const *names)
+{
+    fprintf(out, "%*s%s:", INDENT, "", key);
+    for (size_t i = 0; names[i] != NULL; i++)
+        fprintf(out, "%s %s", i > 0 ? "," : "", names[i]);
+    fputc('\n', out);
+}
+
 void list_policies(FILE *out, const struct plugins *plugins)
 {
     for (size_t i = 0; policies_all[i] != NULL; i++)
         list_policy(out, policies_all[i]);
     for (size_t i = 0; i < plugins->count; i++)
         list_policy(out, plugins->items[i].policy);
+    fprintf(out,
+            "\n%*swhole jobs (workload.trace[].as = \"gangs\") have an order and a placement:\n",
+            INDENT, "");
+    list_choices(out, "cluster.queue.order", config_queue_orders);
+    list_choices(out, "cluster.queue.placement", gang_placements);
 }

@@ -1,7 +1,8 @@
 /*
  * policy_signals.c - see policy_signals.h.
  *
- * Handlers use what POSIX lists as safe in them: write(), alarm(), and loads of dcs_where.
+ * Handlers use what POSIX lists as safe in them: write(), alarm(), unlink(), signal(), raise(), and
+ * atomic loads.
  */
 #include "commands/policy_signals.h"
 

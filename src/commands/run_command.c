@@ -59,6 +59,7 @@ struct execution {
     uint64_t points;             /* of this shard */
     struct report_point *report; /* of each */
     struct guessed_contention guessed;
+    struct experiment_gpu gpu; /* that the runs are measured on, if they are */
     struct failure *failures;
     size_t failures_count, failures_capacity;
     double began;    /* wall clock: checking of the configs and opening of points, which follows */
@@ -137,7 +138,7 @@ static int begin_point(struct execution *s, struct runner_point *p, struct dcs_e
     if (s->store == NULL)
         return 0;
     int64_t held = store_held(s->store, point->wanted, point->replications, err);
-    if (held < 0)
+    if (held < 0 || (p->config.driven && store_driven_gpu(s->store, &p->experiment.gpu, err) != 0))
         return -1;
     point->held = report->held = (uint64_t)held;
     if (held > 0 && p->config.outputs.requests && !s->is_sweep && note_bare(s, point, err) != 0)
@@ -267,6 +268,8 @@ static int summarise(struct execution *s, struct runner_point *p, struct dcs_err
         result = store_summarise_all(s->store, &point->summary, rows, count, err);
     if (result == 0) {
         report_point_fill(&s->report[p->index], &p->experiment, rows, count);
+        if (point->summary.runs > 0)
+            s->gpu = point->summary.gpu;
         s->report[p->index].unreached =
             point->until.on && !until_reached(&point->until, &point->summary);
         if (s->is_sweep)
@@ -488,6 +491,10 @@ static bool is_complete(const struct execution *s)
 /* Of many points in groups; how long they took is then worth a line, too. */
 static void report_points(const struct execution *s)
 {
+    if (report_sweep_of_gangs(s->report, s->points)) {
+        report_sweep_gangs(stdout, s->sweep, s->report, s->points);
+        return;
+    }
     if (s->points <= SWEEP_POINTS_SHOWN || s->request->all_points) {
         report_sweep(stdout, s->sweep, s->report, s->points);
         return;
@@ -505,6 +512,8 @@ static int report_all(struct execution *s, struct dcs_err *err)
         report_sweep_plan(stdout, s->sweep, s->report, s->points);
     else if (s->is_sweep && !s->request->quiet)
         report_points(s);
+    if (s->is_sweep && !s->request->quiet && s->gpu.device[0] != '\0')
+        printf("All is %s.\n", report_measured(&s->gpu).at);
     if (s->is_sweep && !s->request->quiet)
         guessed_contention_print(stdout, &s->guessed);
     if (command_flush(err) != 0)

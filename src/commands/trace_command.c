@@ -1,5 +1,5 @@
 /*
- * trace_command.c - dcsim trace import, lint and formats, and the way to fit (trace_fit.h);
+ * trace_command.c - dcsim trace import, nodes, lint and formats, and the way to fit (trace_fit.h);
  * docs/traces.md is for users.
  *
  * The account goes to standard output, progress to standard error if that is a terminal. Exit
@@ -11,9 +11,11 @@
 #include "commands/command.h"
 #include "commands/trace_fit.h"
 #include "traces/import.h"
+#include "text/buffer.h"
 #include "traces/table/table_map.h"
 #include "runs/wallclock.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +25,7 @@
 static const char usage[] =
     "Usage: dcsim trace import FORMAT PATH... -o JOBS.db [--strict] [--quiet]\n"
     "       dcsim trace import csv PATH... --map FIELD=COLUMN,... -o JOBS.db [OPTION...]\n"
+    "       dcsim trace nodes csv PATH... --map FIELD=COLUMN,... [OPTION...]\n"
     "       dcsim trace lint FORMAT PATH... [--strict] [--quiet]\n"
     "       dcsim trace fit JOBS.db [OPTION...] (dcsim trace fit --help shows them)\n"
     "       dcsim trace formats\n"
@@ -39,16 +42,23 @@ static const char usage[] =
     "\n"
     "  --map FIELD=COLUMN  which column has what of a job; several with commas between, or as\n"
     "                      several options. Needed are submit and gpus, and either runtime or\n"
-    "                      start and end; there may be class, status, cpus, priority and name.\n"
+    "                      start and end; there may be class, status, cpus, priority, name and\n"
+    "                      model.\n"
     "                      submit=COLUMN:ms       a unit (ns, us, ms, s, min, h, d); else "
     "seconds,\n"
     "                                             a date, or hours:minutes:seconds\n"
     "                      class=COLUMN:infer=latency:serve=latency     all else is batch work\n"
     "                      status=COLUMN:DONE=success:KILLED=failed     all else is not known\n"
     "                      gpus=@1                the same in each row\n"
+    "                      model=COLUMN           GPU models that a job may run on, as A10|T4\n"
     "  --where COLUMN=A|B  only rows with one of these texts; COLUMN!=A: only those with others\n"
     "  --delimiter C       what stands between columns: a character, or tab; else a comma\n"
-    "  --no-header         the first line is a row; a COLUMN is a number, from 1 on\n";
+    "  --no-header         the first line is a row; a COLUMN is a number, from 1 on\n"
+    "\n"
+    "nodes prints a list of nodes as cluster.nodes of a config takes it. Its fields are gpus (of "
+    "a\n"
+    "node), model, and nodes (how many a row stands for, else 1). The account goes to standard\n"
+    "error.\n";
 
 /* ---- Interruption ---- */
 
@@ -198,7 +208,7 @@ static int run_import(struct import_options *o, bool quiet)
     if (progress.visible)
         fputs("\r\033[K", stderr);
     if (status == 0 && !quiet)
-        trace_import_print(stdout, o, counts);
+        trace_import_print(o->nodes != NULL ? stderr : stdout, o, counts);
     free(counts);
     if (status == 0)
         return DCS_EXIT_OK;
@@ -242,7 +252,49 @@ static int import_table(struct import_arguments *a)
         return command_fail(&err);
     a->import.format = &map->format;
     int code = run_import(&a->import, a->quiet);
+    if (code == DCS_EXIT_OK && !a->quiet)
+        table_map_warn(map, stdout);
     table_map_free(map);
+    return code;
+}
+
+static void print_nodes(const struct import_nodes *nodes)
+{
+    struct text_buffer json = {0};
+    for (size_t i = 0; i < nodes->count; i++) {
+        const struct trace_nodes *kind = &nodes->kinds[i];
+        text_append(&json, "%s{ \"nodes\": %" PRId64 ", \"gpus\": %" PRId64 ", \"model\": ",
+                    i == 0 ? "[\n  " : ",\n  ", kind->nodes, kind->gpus);
+        text_append_json(&json, kind->model);
+        text_append(&json, " }");
+    }
+    printf("%s\n]\n", json.text);
+    free(json.text);
+}
+
+/* dcsim trace nodes; argc, argv: csv PATH... */
+static int import_list_of_nodes(struct import_arguments *a, int argc, char **argv)
+{
+    if (argc < 1 || strcmp(argv[0], "csv") != 0)
+        return bad_usage("nodes are read from csv, found", argc < 1 ? "nothing" : argv[0]);
+    if (argc < 2)
+        return bad_usage("PATH is missing (\"-\": standard input)", NULL);
+    if (a->import.output != NULL)
+        return bad_usage("nodes go to standard output; -o is for import", NULL);
+    struct import_nodes *nodes = dcs_alloc(1, sizeof *nodes);
+    struct dcs_err err = {0};
+    a->import.paths = (const char *const *)argv + 1;
+    a->import.paths_count = (size_t)(argc - 1);
+    a->import.nodes = nodes;
+    a->table.nodes = true;
+    int code = import_table(a);
+    if (code == DCS_EXIT_OK && nodes->count == 0) {
+        dcs_err_at(&err, argv[1], 0, NULL, "no row is a node with GPUs");
+        code = command_fail(&err);
+    } else if (code == DCS_EXIT_OK) {
+        print_nodes(nodes);
+    }
+    free(nodes);
     return code;
 }
 
@@ -284,7 +336,9 @@ static int import_or_lint(int argc, char **argv)
                                              {0}};
     const struct command_line line = {"dcsim trace", usage, options, take_option, a};
     int code = command_options(&line, argc, argv, 1);
-    if (code < 0)
+    if (code < 0 && strcmp(argv[0], "nodes") == 0)
+        code = import_list_of_nodes(a, argc - optind, argv + optind);
+    else if (code < 0)
         code = import_arguments(a, strcmp(argv[0], "import") == 0, argc - optind, argv + optind);
     free(a->table.maps);
     free(a->table.wheres);
@@ -295,7 +349,7 @@ int trace_command(int argc, char **argv)
 {
     const char *verb = argc > 2 ? argv[2] : NULL;
     if (verb == NULL)
-        return bad_usage("expected import, lint, fit or formats", NULL);
+        return bad_usage("expected import, nodes, lint, fit or formats", NULL);
     if (strcmp(verb, "--help") == 0) {
         fputs(usage, stdout);
         return DCS_EXIT_OK;
@@ -304,7 +358,7 @@ int trace_command(int argc, char **argv)
         return argc == 3 ? list_formats() : bad_usage("unexpected argument", argv[3]);
     if (strcmp(verb, "fit") == 0)
         return trace_fit_command(argc - 2, argv + 2);
-    if (strcmp(verb, "import") != 0 && strcmp(verb, "lint") != 0)
-        return bad_usage("expected import, lint, fit or formats, found", verb);
+    if (strcmp(verb, "import") != 0 && strcmp(verb, "lint") != 0 && strcmp(verb, "nodes") != 0)
+        return bad_usage("expected import, nodes, lint, fit or formats, found", verb);
     return import_or_lint(argc - 2, argv + 2);
 }

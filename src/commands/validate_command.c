@@ -11,16 +11,21 @@
 #include "des/newfile.h"
 #include "des/stats.h"
 #include "config/paths.h"
+#include "commands/validate_driven.h"
 #include "commands/validate_fusion.h"
 #include "commands/validate_predict.h"
 #include "models/gpu/spatial_load.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char usage[] =
     "Usage: dcsim validate PROFILE [--half HALF] [--worst N] [--csv FILE]\n"
     "       dcsim validate PROFILE --fusion\n"
+    "       dcsim validate --driven RESULTS.db... [--profile PROFILE] [--set PATH=VALUE]...\n"
+    "                      [--folder DIR] [--policy FILE.so]... [--jobs N] [--csv FILE]\n"
+    "                      [--keep PROFILE.db]\n"
     "\n"
     "Predicts the kernels and requests that a profile has measured running together with the\n"
     "model of a shared device, and prints how far it is off, beside the model without contention\n"
@@ -32,9 +37,22 @@ static const char usage[] =
     "  --worst N        list so many of the worst cases of each part (default: 10)\n"
     "  --csv FILE       write every prediction to this new file\n"
     "  --fusion         instead: how well kernels and fused launches are predicted by Tacker's\n"
-    "                   linear models, from what the profile has measured of fused launches\n";
+    "                   linear models, from what the profile has measured of fused launches\n"
+    "\n"
+    "  --driven         instead: simulates what runs on a real GPU have measured, and prints how\n"
+    "                   far the simulation is off for each experiment, and whether the policies\n"
+    "                   come in the same order; of an experiment that several of the databases\n"
+    "                   have, the last one counts\n"
+    "  --profile PROFILE  in place of the one that each config names\n"
+    "  --set PATH=VALUE   changes the configs; may be repeated\n"
+    "  --folder DIR       where the configs lay, if they name files beside them (default: here)\n"
+    "  --policy FILE.so   the shared object of a policy that was a plug-in; may be repeated\n"
+    "  --jobs N           simulations at a time (default: one for each processor)\n"
+    "  --keep PROFILE.db  put what scheduling took, by policy, into this profile of the GPU, for\n"
+    "                     scheduler.callback_us \"profile\"\n";
 
-#define WORST_MAX 100000
+#define WORST_MAX   100000
+#define WORST_SHOWN 10
 
 static const char *const half_names[] = {"dev", "test", "test2", "test3"};
 
@@ -71,11 +89,16 @@ static const char *const omissions[VALIDATE_OMISSIONS] = {
     [VALIDATE_TOO_LONG] = "it would take millions of launches",
 };
 
+#define SETS_MAX 64
+
 struct arguments {
     const char *profile, *csv;
     enum dcs_half half;
     uint64_t worst;
-    bool fusion;
+    bool fusion, driven;
+    struct validate_driven real; /* if driven */
+    const char *sets[SETS_MAX];
+    uint64_t jobs;
 };
 
 static int bad_usage(const char *what)
@@ -379,7 +402,7 @@ static int validate(const struct arguments *a, const struct dcs_profile *profile
 
 static int take_half(struct arguments *a, const char *text)
 {
-    for (int i = DCS_HALF_DEV; i <= DCS_HALF_TEST2; i++)
+    for (size_t i = 0; i < sizeof half_names / sizeof half_names[0]; i++)
         if (strcmp(text, half_names[i]) == 0) {
             a->half = (enum dcs_half)i;
             return -1;
@@ -390,11 +413,51 @@ static int take_half(struct arguments *a, const char *text)
 static int take_option(void *context, int option)
 {
     struct arguments *a = context;
-    if (option == 'f')
+    struct dcs_err err = {0};
+    switch (option) {
+    case 'f':
         return take_half(a, optarg);
-    return command_whole(optarg, 0, WORST_MAX, &a->worst)
-               ? -1
-               : bad_usage("--worst takes a whole number from 0 to 100000");
+    case 's':
+        if (a->real.sets_count == SETS_MAX)
+            return bad_usage("--set may be given 64 times");
+        a->sets[a->real.sets_count++] = optarg;
+        return -1;
+    case 'p':
+        return plugins_add(&a->real.plugins, optarg, &err) == 0 ? -1 : command_fail(&err);
+    case 'j':
+        return command_whole(optarg, 1, 1023, &a->jobs) ? -1 : bad_usage("--jobs takes 1 to 1023");
+    default: /* 'w' */
+        return command_whole(optarg, 0, WORST_MAX, &a->worst)
+                   ? -1
+                   : bad_usage("--worst takes a whole number from 0 to 100000");
+    }
+}
+
+/* What goes with --driven alone, or never with it. */
+static int check_driven(struct arguments *a, int argc, char **argv)
+{
+    bool own = a->real.sets_count > 0 || a->real.profile != NULL || a->real.folder != NULL ||
+               a->real.plugins.count > 0 || a->jobs > 0 || a->real.keep != NULL;
+    bool others = a->fusion || a->half != DCS_HALF_DEV || a->worst != WORST_SHOWN;
+    if (!a->driven)
+        return own ? bad_usage(
+                         "--profile, --set, --folder, --policy, --jobs and --keep go with --driven")
+                   : -1;
+    if (others)
+        return bad_usage("--driven goes without --half, --worst and --fusion");
+    if (optind == argc)
+        return bad_usage("expected results databases");
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    a->real.databases = &argv[optind];
+    a->real.databases_count = (size_t)(argc - optind);
+    a->real.sets = a->sets;
+    a->real.csv = a->csv;
+    if (a->real.folder == NULL)
+        a->real.folder = ".";
+    if (a->jobs == 0)
+        a->jobs = processors > 0 && processors < 1024 ? (uint64_t)processors : 1;
+    a->real.jobs = (uint32_t)a->jobs;
+    return -1;
 }
 
 /* -1: go on; else the exit code. */
@@ -404,10 +467,19 @@ static int parse(struct arguments *a, int argc, char **argv)
                                              {"worst", .take = 'w'},
                                              {"csv", .path = &a->csv},
                                              {"fusion", .flag = &a->fusion},
+                                             {"driven", .flag = &a->driven},
+                                             {"profile", .path = &a->real.profile},
+                                             {"set", .take = 's'},
+                                             {"folder", .path = &a->real.folder},
+                                             {"policy", .named = true, .take = 'p'},
+                                             {"jobs", .take = 'j'},
+                                             {"keep", .path = &a->real.keep},
                                              {0}};
     const struct command_line line = {"dcsim validate", usage, options, take_option, a};
     int code = command_options(&line, argc, argv, 2);
-    if (code >= 0)
+    if (code < 0)
+        code = check_driven(a, argc, argv);
+    if (code >= 0 || a->driven)
         return code;
     if (argc - optind != 1)
         return bad_usage("expected one profile");
@@ -417,13 +489,26 @@ static int parse(struct arguments *a, int argc, char **argv)
     return -1;
 }
 
+/* Of what real GPUs did. */
+static int validate_measured(struct arguments *a)
+{
+    struct dcs_err err = {0};
+    int code = validate_driven(&a->real, &err) == 0 ? DCS_EXIT_OK : command_fail(&err);
+    plugins_close(&a->real.plugins);
+    return code;
+}
+
 int validate_command(int argc, char **argv)
 {
-    struct arguments a = {.worst = 10};
+    struct arguments a = {.worst = WORST_SHOWN};
     struct dcs_err err = {0};
     int code = parse(&a, argc, argv);
-    if (code >= 0)
+    if (code >= 0) {
+        plugins_close(&a.real.plugins);
         return code;
+    }
+    if (a.driven)
+        return validate_measured(&a);
     struct dcs_spatial *spatial = NULL;
     struct dcs_coruns *coruns = NULL;
     struct dcs_profile *profile = NULL;

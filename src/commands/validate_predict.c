@@ -194,29 +194,28 @@ static double alone_ns(const struct predictor *v, const struct replay_party *p)
 #define HALVINGS 60 /* of a scale */
 
 /* A request alone takes what was measured. */
-static struct replay_party program_party(const struct predictor *v,
-                                         const struct dcs_corun_side *side,
+static struct replay_party program_party(const struct predictor *v, uint32_t sms, double solo_ns,
                                          const struct dcs_sequence *sequence)
 {
     struct replay_party p = {.shapes = sequence->shapes,
                              .shapes_count = sequence->kernels,
                              .scale = 1,
                              .host = sequence->host,
-                             .allotment = {DCS_GPU_MPS, side->sms}};
+                             .allotment = {DCS_GPU_MPS, sms}};
     double kernels_ns = alone_ns(v, &p), below = 0, above = 1;
-    if (p.host == NULL || kernels_ns >= side->solo_ns) {
-        p.scale = side->solo_ns / kernels_ns;
+    if (p.host == NULL || kernels_ns >= solo_ns) {
+        p.scale = solo_ns / kernels_ns;
         return p;
     }
     p.host_scale = 1;
     double recorded_ns = alone_ns(v, &p);
-    if (recorded_ns <= side->solo_ns) {
-        p.delay_ns = (int64_t)(side->solo_ns - recorded_ns + 0.5);
+    if (recorded_ns <= solo_ns) {
+        p.delay_ns = (int64_t)(solo_ns - recorded_ns + 0.5);
         return p;
     }
     for (int i = 0; i < HALVINGS; i++) {
         p.host_scale = (below + above) / 2;
-        *(alone_ns(v, &p) > side->solo_ns ? &above : &below) = p.host_scale;
+        *(alone_ns(v, &p) > solo_ns ? &above : &below) = p.host_scale;
     }
     return p;
 }
@@ -242,7 +241,7 @@ static bool replay_programs(const struct predictor *v, const struct dcs_corun *c
     struct replay_party parties[DCS_CORUN_SIDES_MAX];
     int64_t from_ns = 0;
     for (size_t i = 0; i < c->sides_count; i++)
-        parties[i] = program_party(v, &c->sides[i], sequences[i]);
+        parties[i] = program_party(v, c->sides[i].sms, c->sides[i].solo_ns, sequences[i]);
     bool done = replay(&v->shapes->spatial, contention, parties, c->sides_count, REPLAY_WARMUPS,
                        REPLAY_LEAST, &from_ns);
     for (size_t i = 0; i < c->sides_count; i++) {
@@ -370,12 +369,15 @@ static uint32_t sms_of(const struct dcs_spatial *s, int64_t percent)
     return percent == 100 ? s->sms : sms < 2 ? 1 : sms;
 }
 
-static struct replay_party live_party(const struct dcs_spatial *s, const struct dcs_live_part *part,
+static struct replay_party live_party(const struct predictor *v, const struct dcs_live_part *part,
                                       const struct dcs_sequence *sequence)
 {
+    const struct dcs_spatial *s = &v->shapes->spatial;
     struct replay_party p = {.shapes = sequence->shapes,
                              .shapes_count = sequence->kernels,
                              .allotment = {DCS_GPU_GREEN, part->sms}};
+    if (part->sms == 0 && sequence->host != NULL) /* a recorded program */
+        return program_party(v, sms_of(s, part->percent), (double)part->solo_ns, sequence);
     if (part->sms == 0)
         p.allotment = (struct dcs_gpu_allotment){DCS_GPU_MPS, sms_of(s, part->percent)};
     double alone_ns = 0;
@@ -400,7 +402,7 @@ static bool replay_live(const struct predictor *v, const struct dcs_live *live,
     for (size_t i = 0; i < service->count; i++)
         arrivals_ns[i] = service->requests[i].arrival_ns;
     for (int role = 0; role < DCS_LIVE_ROLES; role++)
-        parties[role] = live_party(s, &live->parts[role], sequences[role]);
+        parties[role] = live_party(v, &live->parts[role], sequences[role]);
     parties[DCS_LIVE_SERVICE].arrivals_ns = arrivals_ns;
     parties[DCS_LIVE_SERVICE].arrivals_count = service->count;
     bool done = replay(s, contention, parties, DCS_LIVE_ROLES, 0, 0, &from_ns);

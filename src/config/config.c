@@ -320,6 +320,10 @@ static int check_sharing(const struct config *c, const struct options_doc *doc, 
         return options_error(doc, "sharing.quota_switch_us", err,
                              "\"profile\" is of kernels that share a device: set sharing.model to "
                              "\"spatial\", or give a time");
+    if (c->sharing.model != SHARING_SPATIAL && c->scheduler.callback_ns == CONFIG_CHARGE_MEASURED)
+        return options_error(doc, "scheduler.callback_us", err,
+                             "\"profile\" is of kernels that share a device: set sharing.model to "
+                             "\"spatial\", or give a time");
     if (c->sharing.model != SHARING_WHOLE && c->checkpoint.interval_ns > 0)
         return options_error(doc, "checkpoint.interval_s", err,
                              "checkpoints are not modelled on devices that are shared: set it to "
@@ -412,6 +416,11 @@ static int parse_keys(struct config *c, const struct options_doc *doc, const str
         return -1;
     c->folder = folder_of(options_doc_name(doc));
     return 0;
+}
+
+int config_check_path(const struct options_doc *doc, const char *path, struct dcs_err *err)
+{
+    return options_check_path(doc, path, config_root_params, root_skip, err);
 }
 
 int config_read(struct config *c, const struct options_doc *doc, struct dcs_err *err)

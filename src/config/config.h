@@ -34,12 +34,17 @@ struct config_nodes {
     char *model;
 };
 
+/* By what a whole job may revoke another. */
+enum config_ranks { RANKS_NONE, RANKS_CLASS, RANKS_PRIORITY };
+
 struct config_queue {
     int order;     /* enum gang_order */
     int placement; /* of gang_placements */
     int64_t depth;
     bool across_nodes;
-    int misfits; /* 0: refuse them, 1: leave them out */
+    int misfits;    /* 0: refuse them, 1: leave them out */
+    int revocation; /* enum config_ranks */
+    int64_t checkpoint_ns;
 };
 
 struct config_cluster {
@@ -52,6 +57,7 @@ struct config_cluster {
 
 /* In place of a time: what the profile has measured. */
 #define CONFIG_SWITCH_MEASURED (-1)
+#define CONFIG_CHARGE_MEASURED (-1) /* of config_scheduler.callback_ns */
 
 struct config_sharing {
     int model; /* enum config_sharing_model */
@@ -96,6 +102,12 @@ struct config_service_time {
     int64_t upper_ns;
 };
 
+/* What a config's application takes on devices of a profile, in times of what it says. */
+struct config_factor {
+    char *profile;
+    double factor;
+};
+
 struct config_application {
     char *name;
     int class;
@@ -103,6 +115,7 @@ struct config_application {
     double memory_mb;
     int64_t kernels;
     struct config_service_time service;
+    struct param_list factors; /* struct config_factor */
 };
 
 struct config_arrivals {
@@ -224,6 +237,17 @@ struct config_until {
     int64_t batch, max_replications;
 };
 
+/* Of an application: what share of a device it is meant to have beside the others. */
+struct config_weight {
+    char *application;
+    double weight;
+};
+
+struct config_fairness {
+    bool metrics;
+    struct param_list weights; /* struct config_weight */
+};
+
 struct config_outputs {
     char *database;
     bool requests, jobs, decisions, launches;
@@ -248,6 +272,7 @@ struct config {
     int interval;
     struct param_list applications; /* struct config_application */
     struct config_workload workload;
+    struct config_fairness fairness;
     struct config_outputs outputs;
 
     const struct policy *policy; /* not owned */
@@ -265,6 +290,9 @@ struct plugins; /* plugin.h */
  * then released. Safe from several threads with the same plug-ins. */
 int config_parse(struct config *c, const struct options_doc *doc, struct plugins *plugins,
                  struct dcs_err *err);
+/* Whether a config can have a key, lists of any length: -1 and err, with the nearest one, if not.
+ */
+int config_check_path(const struct options_doc *doc, const char *path, struct dcs_err *err);
 /* Reads the keys that are there, but for those of the policy, and does not check whether they make
  * an experiment. */
 int config_read(struct config *c, const struct options_doc *doc, struct dcs_err *err);

@@ -5,7 +5,9 @@
 #define FIELD(type, member) .offset = offsetof(struct type, member)
 
 const char *const config_replayed_as[] = {"applications", "gangs", NULL};
-static const char *const orders[] = {[GANG_FCFS] = "fcfs", [GANG_EASY] = "easy", NULL};
+const char *const config_queue_orders[] = {[GANG_FCFS] = "fcfs", [GANG_EASY] = "easy", NULL};
+static const char *const ranks[] = {
+    [RANKS_NONE] = "none", [RANKS_CLASS] = "class", [RANKS_PRIORITY] = "priority", NULL};
 static const char *const misfits[] = {"refuse", "leave_out", NULL};
 
 const struct param config_nodes_params[] = {
@@ -19,7 +21,7 @@ const struct param config_nodes_params[] = {
 };
 
 const struct param config_queue_params[] = {
-    {PARAM_CHOICE, "order", FIELD(config_queue, order), .choices = orders,
+    {PARAM_CHOICE, "order", FIELD(config_queue, order), .choices = config_queue_orders,
      .help = "fcfs: no job starts before the first in the queue. easy: a later one may, if the "
              "first starts no later for it (EASY backfill; it knows how long jobs take)."},
     {PARAM_CHOICE, "placement", FIELD(config_queue, placement), .choices = gang_placements,
@@ -33,5 +35,12 @@ const struct param config_queue_params[] = {
     {PARAM_CHOICE, "misfits", FIELD(config_queue, misfits), .choices = misfits,
      .help = "Jobs that ask for no GPU, for more than a node has, or for a model that no node has. "
              "refuse: an error. leave_out: they are counted, and not run."},
+    {PARAM_CHOICE, "revocation", FIELD(config_queue, revocation), .choices = ranks,
+     .help = "Who goes first, and may revoke running jobs, all their GPUs at once, where it cannot "
+             "start otherwise. class: latency jobs before batch jobs. priority: those of a higher "
+             "priority in the trace. none: nobody."},
+    {PARAM_TIME, "checkpoint_s", FIELD(config_queue, checkpoint_ns), "s", 0, 1e9, 0,
+     .help = "Work of a job between two checkpoints, from the last of which it goes on when it was "
+             "revoked; 0: it begins anew."},
     {0},
 };

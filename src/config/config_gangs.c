@@ -4,6 +4,7 @@
 #include "config/config_tables.h"
 #include "gangs/gang.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bool config_has_gangs(const struct config *c)
@@ -15,18 +16,62 @@ bool config_has_gangs(const struct config *c)
     return false;
 }
 
-static const char *default_profile(void)
+struct config_decider config_decider(const struct config *c)
 {
-    const struct param *row = config_root_params;
-    while (strcmp(row->name, "profile") != 0)
-        row++;
-    return row->text;
+    struct config_decider d;
+    const struct config_queue *q = &c->cluster.queue;
+    if (config_has_gangs(c))
+        snprintf(d.text, sizeof d.text, "%s+%s", config_queue_orders[q->order],
+                 gang_placements[q->placement]);
+    else
+        snprintf(d.text, sizeof d.text, "%s", c->policy->name);
+    return d;
+}
+
+/* ---- Keys without any effect ---- */
+
+static const struct param *find_row(const struct param *rows, const char *name)
+{
+    while (strcmp(rows->name, name) != 0)
+        rows++;
+    return rows;
+}
+
+/* Whether a text of the trace's block is not its default. */
+static bool is_set(const char *key, const char *text)
+{
+    const struct param *workload = find_row(config_root_params, "workload");
+    return strcmp(find_row(find_row(workload->sub, "trace")->sub, key)->text, text) != 0;
+}
+
+static int refuse_key(const struct options_doc *doc, const char *path, struct dcs_err *err)
+{
+    return options_error(doc, path, err,
+                         "has no effect on whole jobs (workload.trace[0].as \"gangs\"): leave it "
+                         "out");
+}
+
+/* What is of requests, kernels and what devices do with them. */
+static int check_blocks(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
+{
+    static const char *const blocks[] = {"sharing", "fusion", "revocation", "checkpoint",
+                                         "scheduler"};
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
+        const struct param *row = find_row(config_root_params, blocks[i]);
+        const char *key = options_changed(row->sub, (const char *)c + row->offset);
+        char path[96];
+        snprintf(path, sizeof path, "%s.%s", blocks[i], key != NULL ? key : "");
+        if (key != NULL)
+            return refuse_key(doc, path, err);
+    }
+    return 0;
 }
 
 /* A key that has another value than its default would be without any effect. */
 static int check_unused(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
 {
     const struct config_trace *t = c->workload.trace.items;
+    const struct config_queue *q = &c->cluster.queue;
     const struct {
         const char *path;
         bool set;
@@ -35,27 +80,33 @@ static int check_unused(const struct config *c, const struct options_doc *doc, s
         {"cluster.devices", c->cluster.devices != 1},
         {"cluster.router", c->cluster.router != 0},
         {"cluster.groups", c->cluster.groups.count > 0},
-        {"profile", strcmp(c->profile, default_profile()) != 0},
+        {"profile", strcmp(c->profile, find_row(config_root_params, "profile")->text) != 0},
         {"applications", c->applications.count > 0},
-        {"sharing.model", c->sharing.model != SHARING_WHOLE},
         {"predictor", c->predictor != PREDICTOR_MEAN},
-        {"checkpoint.interval_s", c->checkpoint.interval_ns > 0},
-        {"until.metric", c->until.metric[0] != '\0'}, /* nothing is drawn */
+        {"predictors", c->predictors[0] != '\0'},
+        {"until.metric", c->until.metric[0] != '\0' && t->keep == 1}, /* nothing is drawn */
+        {"cluster.queue.checkpoint_s", q->checkpoint_ns > 0 && q->revocation == RANKS_NONE},
+        {"outputs.requests", c->outputs.requests},
+        {"outputs.decisions", c->outputs.decisions},
+        {"outputs.launches", c->outputs.launches},
+        {"fairness.metrics", c->fairness.metrics},
+        {"fairness.weights", c->fairness.weights.count > 0},
         {"horizon.warmup_s", c->horizon.warmup_ns > 0},
         {"horizon.warmup_rule", c->horizon.warmup_rule != WARMUP_FIXED},
-        {"workload.trace[0].keep", t->keep != 1},
         {"workload.trace[0].latency_fraction", t->latency_fraction != -1},
         {"workload.trace[0].load", t->replay.load > 0},
         {"workload.trace[0].outstanding", t->replay.outstanding != 1},
         {"workload.trace[0].mapping", t->replay.mapping != 0},
         {"workload.trace[0].sla_ms", t->replay.sla_ns > 0},
+        {"workload.trace[0].user_applications",
+         is_set("user_applications", t->replay.user_applications)},
+        {"workload.trace[0].batch_applications",
+         is_set("batch_applications", t->replay.batch_applications)},
     };
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (keys[i].set)
-            return options_error(doc, keys[i].path, err,
-                                 "has no effect on whole jobs (workload.trace[0].as \"gangs\"): "
-                                 "leave it out");
-    return 0;
+            return refuse_key(doc, keys[i].path, err);
+    return check_blocks(c, doc, err);
 }
 
 static int check_nodes(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
@@ -81,7 +132,8 @@ int config_check_gangs(const struct config *c, const struct options_doc *doc, st
 {
     const struct config_workload *w = &c->workload;
     const struct config_queue *q = &c->cluster.queue;
-    bool queue = q->order || q->placement || q->depth > 0 || q->across_nodes || q->misfits;
+    bool queue = q->order || q->placement || q->depth > 0 || q->across_nodes || q->misfits ||
+                 q->revocation || q->checkpoint_ns > 0;
     if (!config_has_gangs(c) && (queue || c->cluster.nodes.count > 0))
         return options_error(doc, queue ? "cluster.queue" : "cluster.nodes", err,
                              "is for whole jobs: set workload.trace[0].as to \"gangs\", or leave "

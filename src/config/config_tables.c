@@ -9,7 +9,6 @@
 
 #define FIELD(type, member) .offset = offsetof(struct type, member)
 
-static const char *const classes[] = {"latency", "batch", NULL};
 static const char *const routers[] = {"round_robin", "random", "least_outstanding", NULL};
 const char *const config_predictors[] = {"mean", "clairvoyant", "linear", "knn",  "cart", "net",
                                          "sgd",  "knn5",        "svm",    "best", NULL};
@@ -20,14 +19,11 @@ static const char *const intervals[] = {"auto", "mean", "median", NULL};
 static const char *const mechanisms[] = {"trap", "asm_exit", "process_kill", NULL};
 static const char *const processes[] = {
     "poisson", "hyperexponential", "deterministic", "mmpp2", "daily", NULL};
-static const char *const distributions[] = {"deterministic",    "exponential", "pareto",
-                                            "bounded_pareto",   "lognormal",   "weibull",
-                                            "hyperexponential", NULL};
 static const char *const job_distributions[] = {"exponential", "pareto",           "lognormal",
                                                 "weibull",     "lognormal_pareto", NULL};
 static const char *const warmup_rules[] = {"fixed", "mser5", NULL};
 static const char *const placements[] = {"random", "hungarian", NULL};
-static const char *const switches[] = {"profile", NULL}; /* CONFIG_SWITCH_MEASURED */
+static const char *const switches[] = {"profile", NULL}; /* CONFIG_..._MEASURED */
 static const char *const mappings[] = {"random", "by_size", NULL};
 static const char *const statuses[] = {"all", "success", NULL};
 static const char *const load_bases[] = {"realized", "expected", NULL};
@@ -126,7 +122,9 @@ static const char *const instants[] = {"batched", "arrivals_first", "one_by_one"
 
 static const struct param scheduler_params[] = {
     {PARAM_TIME, "callback_us", FIELD(config_scheduler, callback_ns), "us", 0, 1e9, 0,
-     .help = "Charged to a domain's scheduler for each event that it handles."},
+     .choices = switches,
+     .help = "Charged to a domain's scheduler for each event that it handles. profile: what the "
+             "profile has measured with the policy, with changes of quota, not scaled (spatial)."},
     {PARAM_TIME, "predict_us", FIELD(config_scheduler, predict_ns), "us", 0, 1e9, 0,
      .help = "Charged for each prediction."},
     {PARAM_TIME, "fusion_candidate_us", FIELD(config_scheduler, fusion_candidate_ns), "us", 0, 1e9,
@@ -155,36 +153,6 @@ static const struct param horizon_params[] = {
     {PARAM_CHOICE, "warmup_rule", FIELD(config_horizon, warmup_rule), .choices = warmup_rules,
      .help = "fixed: warmup_s. mser5: each run's own, where MSER-5 cuts the number of requests in "
              "the system, at most half of duration_s; a run is simulated twice."},
-    {0},
-};
-
-static const struct param service_time_params[] = {
-    {PARAM_CHOICE, "distribution", FIELD(config_service_time, distribution),
-     .choices = distributions, .help = "Of the true duration of one kernel."},
-    {PARAM_TIME, "mean_ms", FIELD(config_service_time, mean_ns), "ms", 1e-6, 1e12, .required = true,
-     .help = "Its mean; no time is shorter than 1 ns."},
-    {PARAM_REAL, "shape", FIELD(config_service_time, shape), NULL, 0, 1e6, 1,
-     .help = "Pareto and Weibull shape, lognormal sigma, squared coefficient of variation of the "
-             "hyperexponential."},
-    {PARAM_TIME, "upper_ms", FIELD(config_service_time, upper_ns), "ms", 0, 1e12, 0,
-     .help = "Upper bound of the bounded Pareto."},
-    {0},
-};
-
-static const struct param application_params[] = {
-    {PARAM_STRING, "name", FIELD(config_application, name), .required = true,
-     .help = "How workloads call it; must not be an application of the profile."},
-    {PARAM_CHOICE, "class", FIELD(config_application, class), .choices = classes,
-     .help = "latency: its requests may have an SLA. batch: throughput counts."},
-    {PARAM_TIME, "sla_ms", FIELD(config_application, sla_ns), "ms", 0, 1e12, 0,
-     .help = "SLA of its requests; 0: none."},
-    {PARAM_REAL, "memory_mb", FIELD(config_application, memory_mb), "MB", 0, 1e9, 0,
-     .help = "Device memory that a request holds while it runs (10^6 bytes)."},
-    {PARAM_INT, "kernels", FIELD(config_application, kernels), NULL, 1, 10000, 1,
-     .help = "Kernels of a request, each with a duration of its own."},
-    {PARAM_OBJECT, "service", FIELD(config_application, service), .sub = service_time_params,
-     .sub_size = sizeof(struct config_service_time), .required = true,
-     .help = "True duration of a kernel."},
     {0},
 };
 
@@ -515,7 +483,7 @@ static const struct param outputs_params[] = {
     {PARAM_BOOL, "launches", FIELD(config_outputs, launches),
      .help = "Two rows for each kernel on a shared GPU: it begins, with how many SMs, and ends."},
     {PARAM_BOOL, "jobs", FIELD(config_outputs, jobs), .number = 1,
-     .help = "A row for each job that ended."},
+     .help = "A row for each job, of requests or whole."},
     {PARAM_TIME, "interval_s", FIELD(config_outputs, interval_ns), "s", 0, 1e9, 0,
      .help =
          "Above 0: arrivals, the share within the SLA, the queue and what is in use are kept by "
@@ -585,12 +553,14 @@ const struct param config_root_params[] = {
              "where durations have infinite variance (Pareto shape <= 2, unless trem fixes both "
              "numbers "
              "of tasks)."},
-    {PARAM_LIST, "applications", ROOT(applications), .sub = application_params,
+    {PARAM_LIST, "applications", ROOT(applications), .sub = config_application_params,
      .sub_size = sizeof(struct config_application),
      .help = "Synthetic applications beside the profile's."},
     {PARAM_OBJECT, "workload", ROOT(workload), .sub = workload_params,
      .sub_size = sizeof(struct config_workload), .required = true,
      .help = "What asks for service."},
+    {PARAM_OBJECT, "fairness", ROOT(fairness), .sub = config_fairness_params,
+     .sub_size = sizeof(struct config_fairness), .help = "What each application is meant to have."},
     {PARAM_OBJECT, "outputs", ROOT(outputs), .sub = outputs_params,
      .sub_size = sizeof(struct config_outputs), .help = "What is written."},
     {0},

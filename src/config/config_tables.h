@@ -5,8 +5,10 @@
 #include "config/config.h"
 
 extern const struct param config_root_params[];
+/* config_application_tables.c: applications[], fairness. */
+extern const struct param config_application_params[], config_fairness_params[];
 /* config_gang_tables.c: cluster.nodes, cluster.queue, and what a trace is replayed as. */
 extern const struct param config_nodes_params[], config_queue_params[];
-extern const char *const config_replayed_as[];
+extern const char *const config_replayed_as[], *const config_queue_orders[];
 
 #endif

@@ -42,6 +42,7 @@
 #define SLOTS_MAX      ((size_t)1 << SLOT_BITS)
 #define SLOT_MASK      (SLOTS_MAX - 1)
 #define NO_SLOT        ((uint32_t)SLOTS_MAX)
+#define NEVER_TAKEN    UINT32_MAX /* no kind: of a slot */
 #define ROOT           3u
 #define HEAP_MOST      192 /* keys */
 #define HEAP_PLACES    (ROOT + HEAP_MOST + 5)
@@ -256,8 +257,10 @@ static __attribute__((noinline)) void grow_slots(struct dcs_events *q)
     DCS_ASSERT(before < SLOTS_MAX);
     q->slots = dcs_grow(q->slots, &q->slots_count, before > 0 ? 2 * before : 64, sizeof *q->slots);
     q->place = dcs_grow(q->place, &capacity, q->slots_count, sizeof *q->place);
-    for (size_t slot = q->slots_count; slot-- > before;)
+    for (size_t slot = q->slots_count; slot-- > before;) {
+        q->slots[slot].kind = NEVER_TAKEN;
         free_slot(q, (uint32_t)slot);
+    }
 }
 
 struct dcs_events *dcs_events_create(void)
@@ -288,7 +291,7 @@ dcs_event_id dcs_events_add(struct dcs_events *q, int64_t time_ns, uint32_t even
                             uint32_t kind, uint64_t about)
 {
     DCS_ASSERT(time_ns >= q->now_ns && time_ns < DCS_NEVER);
-    DCS_ASSERT(event_class < DCS_KEY_CLASSES);
+    DCS_ASSERT(event_class < DCS_KEY_CLASSES && kind != NEVER_TAKEN);
     DCS_ASSERT(q->sequence < ((uint64_t)1 << SEQUENCE_BITS) - 2);
     if (q->free_slot == NO_SLOT)
         grow_slots(q);
@@ -369,6 +372,15 @@ int64_t dcs_events_now(const struct dcs_events *q)
 size_t dcs_events_pending(const struct dcs_events *q)
 {
     return q->sequence - (FIRST_SEQUENCE - 1) - q->taken - q->cancelled;
+}
+
+/* A slot is taken for the first time when all before it are taken. */
+size_t dcs_events_most(const struct dcs_events *q)
+{
+    size_t n = q->slots_count;
+    while (n > 0 && q->slots[n - 1].kind == NEVER_TAKEN)
+        n--;
+    return n;
 }
 
 uint64_t dcs_events_taken(const struct dcs_events *q)

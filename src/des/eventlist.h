@@ -44,6 +44,7 @@ bool dcs_events_next(struct dcs_events *q, struct dcs_event *out);
 int64_t dcs_events_peek(struct dcs_events *q);
 int64_t dcs_events_now(const struct dcs_events *q);
 size_t dcs_events_pending(const struct dcs_events *q);
+size_t dcs_events_most(const struct dcs_events *q);    /* how many have been pending at one time */
 uint64_t dcs_events_taken(const struct dcs_events *q); /* events given out so far */
 
 #endif

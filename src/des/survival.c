@@ -68,13 +68,15 @@ static double value_of(const struct dcs_hist *h, uint32_t i)
 double dcs_survival_hist_quantile(const struct dcs_hist *ended, const struct dcs_hist *cut,
                                   double q, double *beyond)
 {
-    double ended_count = ended != NULL ? (double)ended->count : 0;
-    *beyond = ended_count > 0 ? (double)ended->max : (double)NAN;
+    bool none = ended == NULL || ended->count == 0;
+    *beyond = none ? (double)NAN : (double)ended->max;
     if (cut == NULL || cut->count == 0)
-        return ended_count > 0 ? (double)dcs_hist_quantile(ended, q) : (double)NAN;
+        return none ? (double)NAN : (double)dcs_hist_quantile(ended, q);
     *beyond = fmax(*beyond, (double)highest_low(cut));
-    struct survival s = {1, ended_count + (double)cut->count};
-    for (uint32_t i = 0; ended_count > 0 && i < DCS_HIST_BUCKETS; i++) {
+    if (none)
+        return (double)NAN;
+    struct survival s = {1, (double)ended->count + (double)cut->count};
+    for (uint32_t i = 0; i < DCS_HIST_BUCKETS; i++) {
         if (ended->bucket[i] > 0) {
             end_some(&s, (double)ended->bucket[i]);
             if (reaches(&s, q))

@@ -1,5 +1,5 @@
-/* cluster.c - the event loop, from creation to results; see cluster.h. lifecycle.c is what happens.
- */
+/* cluster.c - the event loop, from creation to results; see cluster.h. lifecycle.c is what happens,
+ * cluster_split.c says of which domains. */
 #include "engine/cluster_state.h"
 
 #include "engine/device_driven.h"
@@ -98,12 +98,11 @@ static uint64_t left_waiting(const struct cluster *c)
     return n;
 }
 
-/* told: how many requests spec->progress knows of. */
-static void tell_progress(const struct cluster *c, uint64_t *told)
+static void tell_progress(struct cluster *c)
 {
     if (c->spec->progress != NULL)
-        atomic_fetch_add(c->spec->progress, c->result->requests - *told);
-    *told = c->result->requests;
+        atomic_fetch_add(c->spec->progress, c->result->requests - c->told);
+    c->told = c->result->requests;
 }
 
 /* Whether the event is a timer, and nothing else is pending. */
@@ -138,7 +137,7 @@ static int64_t await_device(struct cluster *c)
 static int64_t loop(struct cluster *c)
 {
     const struct cluster_spec *s = c->spec;
-    uint64_t rounds = 0, told = 0, idle_timers = 0; /* idle_timers: in a row */
+    uint64_t rounds = 0, idle_timers = 0; /* idle_timers: in a row */
     while (!c->failed && !c->result->interrupted) {
         int64_t next = s->driven != NULL ? await_device(c) : dcs_events_peek(c->events);
         if (c->failed || next == DCS_NEVER || next >= s->horizon_ns)
@@ -155,7 +154,7 @@ static int64_t loop(struct cluster *c)
         if (cluster_stopped(c))
             break;
         if ((++rounds & 4095) == 0)
-            tell_progress(c, &told);
+            tell_progress(c);
         DCS_ASSERT(next >= c->now_ns);
         if (next > c->now_ns)
             notes_next_instant(&c->notes);
@@ -171,11 +170,11 @@ static int64_t loop(struct cluster *c)
         notes_deliver(c, host_deliver);
         devices_settle(c);
     }
-    tell_progress(c, &told);
+    tell_progress(c);
     return s->horizon_ns == DCS_NEVER ? c->now_ns : s->horizon_ns;
 }
 
-static int check_policy(const struct policy *p, struct dcs_err *err)
+int cluster_check_policy(const struct policy *p, struct dcs_err *err)
 {
     char why[POLICIES_WHY_BYTES];
     return policies_callable(p, why)
@@ -183,16 +182,14 @@ static int check_policy(const struct policy *p, struct dcs_err *err)
                : dcs_err_at(err, NULL, 0, NULL, "policy \"%s\" %s", p->name, why);
 }
 
-static void create_domains(struct cluster *c)
+/* The domains of the stretch, and their devices. */
+static void open_domains(struct cluster *c)
 {
     const struct cluster_spec *s = c->spec;
-    c->domains = dcs_alloc(s->domains_count, sizeof *c->domains);
-    for (uint32_t i = 0; i < s->domains_count; i++)
-        c->devices_count += s->domains[i].devices;
-    c->devices = dcs_alloc(c->devices_count, sizeof *c->devices);
-    uint32_t device = 0;
-    for (uint32_t i = 0; i < s->domains_count; i++) {
+    uint32_t device = c->stretch.first_device;
+    for (uint32_t i = c->stretch.first_domain; i < c->stretch.end_domain; i++) {
         struct domain *d = &c->domains[i];
+        d->opened = true;
         d->host.ops = &host_operations;
         d->cluster = c;
         d->index = i;
@@ -202,18 +199,17 @@ static void create_domains(struct cluster *c)
         d->state = dcs_alloc(1, s->policy->state_size + 1);
         dcs_rng_stream(&d->rng, s->seed, s->replication, DCS_RNG_POLICY, i);
         for (uint32_t k = 0; k < d->devices; k++, device++)
-            c->devices[device].domain = i;
+            device_open(c, device, i);
     }
-    devices_create(c);
 }
 
-/* Calls init of every domain's policy; says how many were called, for as many fini. */
-static uint32_t start_policies(struct cluster *c)
+/* Calls init of the policy of each domain of the stretch, up to the first that fails. */
+static void start_policies(struct cluster *c)
 {
     const struct policy *p = c->spec->policy;
-    uint32_t started = 0;
-    for (; started < c->spec->domains_count && !c->failed; started++) {
-        struct domain *d = &c->domains[started];
+    for (uint32_t i = c->stretch.first_domain; i < c->stretch.end_domain && !c->failed; i++) {
+        struct domain *d = &c->domains[i];
+        d->started = true;
         d->scheduler.in_callback = true;
         dcs_where_in("init");
         if (p->init != NULL && p->init(d->state, c->spec->policy_params, &d->host) != 0)
@@ -221,7 +217,6 @@ static uint32_t start_policies(struct cluster *c)
         dcs_where_in(NULL);
         d->scheduler.in_callback = false;
     }
-    return started;
 }
 
 /* What came has left or is here; each launch has completed, was revoked or runs. */
@@ -233,11 +228,11 @@ static void check_balance(const struct cluster *c)
     }
     uint64_t running = 0;
     for (uint32_t i = 0; i < c->devices_count; i++)
-        running += c->device_kind->running(&c->devices[i]);
+        running += c->devices[i].kind != NULL ? c->device_kind->running(&c->devices[i]) : 0;
     DCS_ASSERT(c->result->launches == life_kernels_over(c) + running);
 }
 
-static void destroy(struct cluster *c)
+void cluster_destroy(struct cluster *c)
 {
     for (uint32_t i = 0; c->domains != NULL && i < c->spec->domains_count; i++) {
         free(c->domains[i].state);
@@ -254,32 +249,57 @@ static void destroy(struct cluster *c)
     charges_destroy(c);
     timers_destroy(c);
     dcs_events_destroy(c->events);
-    dcs_where_end();
 }
 
-static void begin(struct cluster *c)
+void cluster_begin(struct cluster *c)
 {
     const struct cluster_spec *s = c->spec;
     dcs_err_at(c->err, NULL, 0, NULL, "%s", ""); /* who fails sets its text, and perhaps a path */
+    dcs_where_begin(s->seed, s->replication, s->policy->name);
     requests_create(c);
-    c->events = dcs_events_create();
     const struct cluster_bytes first = cluster_bytes(s);
     c->bytes = first.domains + first.jobs;
     router_create(c);
     charges_create(c);
     timers_create(c);
-    create_domains(c);
+    c->domains = dcs_alloc(s->domains_count, sizeof *c->domains);
+    devices_create(c);
     measure_create(c);
-    if (s->rows != NULL)
-        s->rows->begin(s->rows->context);
-    dcs_where_begin(s->seed, s->replication, s->policy->name);
+    life_create(c);
 }
 
-static void end_policies(struct cluster *c, uint32_t started)
+/* What is left in the event list is beyond the horizon. */
+void cluster_simulate(struct cluster *c)
 {
+    const struct cluster_spec *s = c->spec;
+    dcs_events_destroy(c->events);
+    c->events = dcs_events_create();
+    c->now_ns = 0;
+    notes_next_instant(&c->notes);
+    open_domains(c);
+    if (life_open(c) != 0) {
+        c->failed = true;
+        return;
+    }
+    start_policies(c);
+    life_first_job(c);
+    if (s->probe != NULL && s->probe->scramble)
+        dcs_events_add(c->events, s->probe->scramble_ns, CLASS_MARK, EVENT_SCRAMBLE, 0);
+    c->end_ns = loop(c);
+    c->result->events += dcs_events_taken(c->events);
+}
+
+void cluster_end(struct cluster *c)
+{
+    if (!c->failed) {
+        c->result->left_waiting = left_waiting(c);
+        check_balance(c);
+        measure_left(c);
+        c->result->events -= life_events_elsewhere(c);
+    }
     dcs_where_in("fini");
-    for (uint32_t i = 0; i < started; i++)
-        if (c->spec->policy->fini != NULL)
+    for (uint32_t i = 0; i < c->spec->domains_count; i++)
+        if (c->domains[i].started && c->spec->policy->fini != NULL)
             c->spec->policy->fini(c->domains[i].state);
     dcs_where_in(NULL);
 }
@@ -287,43 +307,19 @@ static void end_policies(struct cluster *c, uint32_t started)
 int cluster_try_policy(const struct cluster_spec *spec, struct dcs_err *err)
 {
     struct cluster_result nothing = {0};
-    if (check_policy(spec->policy, err) != 0)
+    if (cluster_check_policy(spec->policy, err) != 0)
         return -1;
     struct cluster c = {.spec = spec, .result = &nothing, .trial = true, .err = err};
-    begin(&c);
-    end_policies(&c, start_policies(&c));
+    c.stretch.end_domain = spec->domains_count;
+    cluster_begin(&c);
+    c.events = dcs_events_create();
+    open_domains(&c);
+    start_policies(&c);
     bool failed = c.failed;
-    destroy(&c);
+    c.failed = true; /* there is nothing to be measured */
+    cluster_end(&c);
+    dcs_where_end();
+    cluster_destroy(&c);
     cluster_result_release(&nothing);
-    return failed ? -1 : 0;
-}
-
-int cluster_run(const struct cluster_spec *spec, struct cluster_result *out, struct dcs_err *err)
-{
-    *out = (struct cluster_result){0};
-    if (check_policy(spec->policy, err) != 0)
-        return -1;
-    struct cluster c = {.spec = spec, .result = out, .err = err};
-    begin(&c);
-    uint32_t started = 0;
-    if (life_create(&c) != 0) {
-        c.failed = true;
-    } else {
-        started = start_policies(&c);
-        life_next_job(&c);
-        if (spec->probe != NULL && spec->probe->scramble)
-            dcs_events_add(c.events, spec->probe->scramble_ns, CLASS_MARK, EVENT_SCRAMBLE, 0);
-        int64_t end_ns = loop(&c);
-        if (!c.failed) {
-            out->left_waiting = left_waiting(&c);
-            check_balance(&c);
-            measure_end(&c, end_ns);
-        }
-    }
-    end_policies(&c, started);
-    bool failed = c.failed;
-    destroy(&c);
-    if (failed)
-        cluster_result_release(out);
     return failed ? -1 : 0;
 }

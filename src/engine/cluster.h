@@ -110,6 +110,7 @@ struct cluster_sharing {
  */
 struct cluster_spec {
     const struct dcs_app *apps;
+    const double *weights; /* of the applications; NULL: all the same */
     uint32_t apps_count;
     uint32_t sized_count; /* behind these, of other sizes: what inputs of jobs lead to */
     uint32_t profiles;
@@ -136,6 +137,7 @@ struct cluster_spec {
     uint32_t replication;
     const struct dcs_workload *workload;
     uint64_t bytes_max; /* 0: CLUSTER_BYTES_MAX */
+    uint32_t threads;   /* that simulate it, where its domains can be separated; 0: one */
     bool keep_requests, keep_jobs;
     const struct cluster_rows *rows; /* takes rows of requests and decisions in place of the lists
                                         of the result; may be NULL */
@@ -181,7 +183,8 @@ struct cluster_rows {
 
 struct cluster_job_row {
     uint32_t app;
-    uint32_t domain; /* UINT32_MAX: any */
+    const struct dcs_input *input; /* as in struct dcs_job */
+    uint32_t domain;               /* UINT32_MAX: any */
     uint64_t issued, completed, dropped;
     uint64_t requests; /* that it issues in all; 0: no end, or it never began */
     uint32_t clients;
@@ -223,6 +226,15 @@ struct cluster_app_result {
     struct dcs_hist *cut;      /* arrival to the end of the run, of those inside then; NULL: none */
     uint64_t switches;         /* of those that completed: launches with another allotment, */
     int64_t switch_ns;         /* and what they paid for them */
+    __int128 alone_ns;         /* what those that completed take in the mean, each alone on a whole
+                                  device of those that served it */
+    __int128 allowed_ns;       /* of those that completed and have an SLA: their SLAs, */
+    __int128 spent_ns;         /* and what they took from arrival to completion */
+};
+
+/* Of these, requests of one size that is not the default. */
+struct cluster_sized {
+    uint64_t arrived, done, completions;
 };
 
 /* Fused launches, of the whole run. */
@@ -241,7 +253,7 @@ struct cluster_fusion {
 
 struct cluster_result {
     struct cluster_app_result *apps; /* apps_count */
-    uint64_t *sized_completions;     /* of each form behind apps: part of its completions */
+    struct cluster_sized *sized;     /* of each form behind apps: part of its application's */
     struct dcs_usage *devices;       /* all devices, domain by domain */
     struct dcs_gpu_usage shared;     /* sums over devices that are shared, without their time */
     double shared_sms;               /* SMs that they have together */
@@ -255,8 +267,9 @@ struct cluster_result {
     double mean_in_system; /* time average over the window */
     __int128 area_ns;      /* integral of the number in system = sum of sojourns, exactly */
     uint64_t requests, returned, launches, events; /* of the whole run */
-    uint64_t revocations;                          /* inside the window */
-    struct dcs_contention_stats contention;        /* sums over profiles; no metric */
+    uint32_t stretches;   /* that the domains were simulated in; 0: all at once; no metric */
+    uint64_t revocations; /* inside the window */
+    struct dcs_contention_stats contention; /* sums over profiles; no metric */
     /* Without a horizon: requests that nothing would ever serve, the policy forgot them. With one:
      * those that waited at its end although the policy knew of them, a device of their domain
      * idled, and no timer or action of the policy was pending. */
@@ -283,8 +296,9 @@ uint64_t cluster_job_bytes(void);
 /* An empty result of so many applications, with so many forms behind them: nothing has happened. *r
  * is all 0 before; to be released. */
 void cluster_result_begin(struct cluster_result *r, uint32_t apps, uint32_t sized);
-/* Runs to the end. -1 and err if the policy broke a rule or gave up; *out is then empty. err->path
- * is the option (policy.KEY) of which the policy says that it is why, else empty. */
+/* Runs to the end, the same on any number of threads. -1 and err if the policy broke a rule or gave
+ * up; *out is then empty. err->path is the option (policy.KEY) of which the policy says that it is
+ * why, else empty. */
 int cluster_run(const struct cluster_spec *spec, struct cluster_result *out, struct dcs_err *err);
 
 /* Asks the policy whether it takes its options and the devices: calls init of each domain's policy,

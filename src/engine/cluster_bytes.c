@@ -47,19 +47,38 @@ struct cluster_bytes cluster_bytes(const struct cluster_spec *s)
         .domains = domains_bytes(s), .jobs = jobs_bytes(s), .clients = clients_bytes(s)};
 }
 
-bool cluster_may_grow(struct cluster *c, size_t capacity, size_t need, size_t size)
+static uint64_t most_bytes(const struct cluster_spec *s)
 {
-    uint64_t most = c->spec->bytes_max > 0 ? c->spec->bytes_max : CLUSTER_BYTES_MAX;
-    if (need <= capacity)
-        return true;
-    size_t grown = capacity > 0 ? capacity : 8; /* as dcs_grow() does */
+    return s->bytes_max > 0 ? s->bytes_max : CLUSTER_BYTES_MAX;
+}
+
+/* As dcs_grow() does. */
+static size_t grown_to(size_t capacity, size_t need)
+{
+    size_t grown = capacity > 0 ? capacity : 8;
     while (grown < need)
         grown *= 2;
-    uint64_t more = (uint64_t)(grown - capacity) * size;
+    return grown;
+}
+
+bool cluster_may_grow(struct cluster *c, size_t capacity, size_t need, size_t size)
+{
+    uint64_t most = most_bytes(c->spec);
+    if (need <= capacity)
+        return true;
+    uint64_t more = (uint64_t)(grown_to(capacity, need) - capacity) * size;
     if (c->bytes + more > most) {
         cluster_overloaded(c, "bytes of memory would not hold all requests that are inside", most);
         return false;
     }
     c->bytes += more;
     return true;
+}
+
+bool cluster_bytes_hold(const struct cluster_spec *s, size_t requests, size_t times)
+{
+    const struct cluster_bytes first = cluster_bytes(s);
+    uint64_t grown = grown_to(0, requests) * sizeof(struct request);
+    grown += grown_to(0, times) * sizeof(int64_t);
+    return first.domains + first.jobs + grown <= most_bytes(s);
 }

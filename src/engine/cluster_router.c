@@ -23,13 +23,22 @@ static bool less_loaded(const void *inside, uint32_t a, uint32_t b)
     return of[a] != of[b] ? of[a] < of[b] : a < b;
 }
 
+/* Whether a request asks the router where to go. */
+static bool is_asked(const struct cluster_spec *s)
+{
+    for (size_t i = 0; i < s->workload->count; i++)
+        if (!s->workload->jobs[i].pinned)
+            return true;
+    return false;
+}
+
 void router_create(struct cluster *c)
 {
     const struct cluster_spec *s = c->spec;
     struct router *r = c->router = dcs_alloc(1, sizeof *r);
     r->inside = dcs_alloc(s->domains_count, sizeof *r->inside);
     dcs_rng_stream(&r->rng, s->seed, s->replication, DCS_RNG_ROUTER, 0);
-    if (s->router != CLUSTER_LEAST_OUTSTANDING || s->domains_count == 1)
+    if (s->router != CLUSTER_LEAST_OUTSTANDING || s->domains_count == 1 || !is_asked(s))
         return;
     uint32_t *memory = dcs_alloc(2 * (size_t)s->domains_count, sizeof *memory);
     tournament_init(&r->least, s->domains_count, memory, less_loaded, r->inside);

@@ -12,6 +12,7 @@
  *   lifecycle.c, life_devices.c          what happens to requests and jobs
  *   host*.c                              what policies see, do and are told
  *   cluster.c                            the event loop
+ *   cluster_split.c                      which domains it runs at a time, and on which thread
  *
  * The files of the kinds of devices (device_kind.h) do not include this header. Outside this folder
  * only tests include it, to look at the truth.
@@ -24,6 +25,8 @@
 #include "engine/device.h"
 #include "engine/notes.h"
 #include "engine/requests.h"
+
+#include <stdatomic.h>
 
 enum event_class {
     CLASS_DEVICE,
@@ -72,6 +75,15 @@ struct scheduler {
     bool fusion_asked; /* in this callback */
 };
 
+/* What is simulated at a time: the domains [first, end), from 0 to the horizon. A run that is not
+ * split is one stretch of all of them. */
+struct stretch {
+    uint32_t first_domain, end_domain;
+    uint32_t first_device;
+    const uint32_t *jobs; /* of a split run: those that may have requests there, ascending */
+    size_t jobs_count;
+};
+
 struct domain {
     struct host host; /* first: the policy's pointer is a pointer to this */
     struct cluster *cluster;
@@ -83,14 +95,23 @@ struct domain {
     struct scheduler scheduler;
     struct dcs_fusion_lines *fusion_lines; /* what it predicts fused launches with; NULL: not yet */
     struct dcs_rng rng;
+    bool opened, started; /* it is simulated here; init of its policy was called */
     uint64_t came, done, dropped, returned; /* came = done + dropped + returned + inside */
 };
 
 struct cluster {
     const struct cluster_spec *spec;
     struct dcs_events *events;
-    int64_t now_ns;
+    int64_t now_ns, end_ns; /* end: when the run was over */
     struct cluster_result *result;
+    uint64_t told; /* requests that spec->progress knows of */
+
+    struct stretch stretch;
+    uint32_t stretches;     /* of the run; 0: it is not split */
+    atomic_bool *abandoned; /* a split run is to begin anew; NULL: not split */
+    struct {
+        uint64_t events, notes; /* that were pending, and taken at an instant */
+    } most;                     /* of a split run: summed over its stretches */
 
     struct domain *domains;
     struct job *jobs;
@@ -114,6 +135,12 @@ struct cluster {
     struct dcs_err *err;
 };
 
+/* Whether the domains of the run are simulated in stretches (cluster_split.c). */
+static inline bool is_split(const struct cluster *c)
+{
+    return c->stretches > 0;
+}
+
 /* NULL if the request is gone. */
 static inline struct request *request_find(const struct cluster *c, req_id r)
 {
@@ -133,6 +160,8 @@ void cluster_fail(struct cluster *c, const struct domain *d, const char *format,
     __attribute__((format(printf, 3, 4)));
 void cluster_overloaded(struct cluster *c, const char *what, unsigned long long limit);
 void cluster_too_long(struct cluster *c);
+/* Domains turn out to be tied to each other: the run begins anew, as one list of events. */
+void cluster_not_separable(struct cluster *c);
 /* Whether somebody outside breaks the run off. Asked before each event and each callback, since an
  * instant may have millions of callbacks, and a callback may take a while. */
 bool cluster_stopped(struct cluster *c);
@@ -142,18 +171,26 @@ void cluster_no_time(struct cluster *c, uint32_t app, unsigned long long kernels
 /* cluster_bytes.c: whether an array of `capacity` elements may grow to `need`. If not, the run has
  * failed. */
 bool cluster_may_grow(struct cluster *c, size_t capacity, size_t need, size_t size);
+/* Whether there is memory for so many requests inside, and times of kernels of them. */
+bool cluster_bytes_hold(const struct cluster_spec *s, size_t requests, size_t times);
 
-/* lifecycle.c. Makes the jobs; -1 and the cluster's err if one has no arrivals to draw. */
-int life_create(struct cluster *c);
+/* lifecycle.c */
+void life_create(struct cluster *c);
 void life_destroy(struct cluster *c);
+/* Makes the jobs of the stretch; -1 and the cluster's err if one has no arrivals to draw. */
+int life_open(struct cluster *c);
+/* Adds to the jobs what became of them in another cluster of a split run. */
+void life_add(struct cluster *c, const struct cluster *other);
 bool life_jobs_have_ended(const struct cluster *c);
 /* How many kernels that were launched no longer run. */
 uint64_t life_kernels_over(const struct cluster *c);
+/* How many events of a split run were handled here and count in another stretch. */
+uint64_t life_events_elsewhere(const struct cluster *c);
 /* What actions do ... */
 void life_drop(struct cluster *c, struct request *r);
 void life_return(struct cluster *c, struct request *r);
 /* ... and what events do. */
-void life_next_job(struct cluster *c); /* schedules the begin of the next job, if there is one */
+void life_first_job(struct cluster *c); /* schedules its begin, if there is one */
 void life_job(struct cluster *c, size_t job);
 void life_arrival(struct cluster *c, size_t job);
 void life_client(struct cluster *c, size_t job);
@@ -199,9 +236,11 @@ uint32_t router_inside(const struct cluster *c, uint32_t domain); /* how many re
 /* devices.c */
 void devices_create(struct cluster *c);
 void devices_destroy(struct cluster *c);
-/* At the end of the run: writes into the result what the devices did, and how much work their
- * contention was. */
-void devices_measure(struct cluster *c, int64_t end_ns);
+void device_open(struct cluster *c, uint32_t device, uint32_t domain);
+/* At the end of the run: adds to the result what the device did, ... */
+void device_measure(struct cluster *c, uint32_t device, int64_t end_ns, struct cluster_result *out);
+/* ... and how much work the contention of all devices was. */
+void devices_count_contention(const struct cluster *c, struct cluster_result *out);
 /* The policy may see something new of the device: it is listed for host_changed_device. */
 void device_show(struct cluster *c, struct device *dev);
 /* Takes a device off that list; NULL: the list is empty. */
@@ -293,6 +332,11 @@ static inline struct host_allotment host_detail_allotment(uint64_t detail)
     return a;
 }
 
+/* More callbacks than this in one instant mean that policy and clients chase each other: all
+ * requests that there may be can end and be followed by others, which are 8.4 million callbacks.
+ * Those about jobs do not count. Each job begins and ends once, and that is told to every domain.
+ */
+#define INSTANT_NOTES 10000000
 /* host_deliver.c: what a policy is told. As many callbacks as the domain's clock allows now. */
 void host_deliver(struct cluster *c, struct domain *d);
 /* The domain's scheduler is no longer busy. */
@@ -329,6 +373,25 @@ void measure_departure(struct cluster *c, const struct request *r, enum cluster_
 /* Keeps what a policy said of a request, if that is asked for; the run may fail of it. */
 void measure_decision(struct cluster *c, const struct domain *d, const struct request *r,
                       const char *what, int64_t value);
-void measure_end(struct cluster *c, int64_t end_ns);
+/* A stretch has been simulated. */
+void measure_stretch(struct cluster *c);
+/* Adds what became of the same job in another cluster of a split run. */
+void measure_add_job(struct job *job, const struct job *other);
+/* The cluster's last stretch has been simulated: counts what is left inside. */
+void measure_left(struct cluster *c);
+/* Writes the whole result, which is c's. parts: all clusters of the run, of which c is the first
+ * and has the jobs of all (life_add). */
+void measure_end(struct cluster *c, struct cluster *parts, uint32_t count);
+
+/* cluster.c. -1 and err if a policy cannot be called. */
+int cluster_check_policy(const struct policy *p, struct dcs_err *err);
+/* A cluster, of which spec, result, err, and where it is split stretches and abandoned are set,
+ * begins on the thread that simulates it, ... */
+void cluster_begin(struct cluster *c);
+/* ... simulates c->stretch, ... */
+void cluster_simulate(struct cluster *c);
+/* ... perhaps others, ends on the same thread, and is freed by any. */
+void cluster_end(struct cluster *c);
+void cluster_destroy(struct cluster *c);
 
 #endif

@@ -13,7 +13,9 @@ struct driven_kernel {
     uint32_t sms; /* that it is allotted */
     bool whole;   /* nothing runs beside it but transfers */
     uint64_t memory_bytes;
-    int64_t end_ns; /* when it was seen to have ended; DCS_NEVER: not yet */
+    int64_t end_ns;  /* when it was seen to have ended; DCS_NEVER: not yet */
+    req_id with;     /* fused: the other kernel of its launch, which ends with it; 0: none */
+    int64_t seen_ns; /* fused: its own end */
 };
 
 struct driven_device {
@@ -77,13 +79,21 @@ static uint32_t step_of(const struct device *dev)
     return step < sms ? step : sms;
 }
 
+uint32_t device_driven_mechanisms(const struct cluster_spec *spec)
+{
+    uint32_t needs = spec->policy->needs;
+    bool mps = (needs & 1u << HOST_MPS) != 0 && (needs & 1u << HOST_GREEN) == 0;
+    return mps ? 1u << HOST_MPS : 1u << HOST_WHOLE | 1u << HOST_GREEN;
+}
+
 static req_id look(const struct device *dev, struct host_device *out)
 {
     const struct driven_device *d = of(dev);
     const struct dcs_spatial *model = model_of(dev);
     const struct dcs_gpu_promised now = taken(d);
     out->state = state_of(dev);
-    out->mechanisms = 1u << HOST_WHOLE | 1u << HOST_GREEN;
+    out->mechanisms = device_driven_mechanisms(dev->spec);
+    out->can_fuse = model->fusion != NULL && (out->mechanisms & 1u << HOST_WHOLE) != 0;
     out->kernels_max = DCS_TOGETHER_MAX;
     out->kernels = d->count;
     out->first = d->count > 0 ? d->kernels[0].id : 0;
@@ -109,15 +119,43 @@ static int64_t switch_ns(const struct cluster_spec *spec, uint32_t profile,
     return device_shared.switch_ns(spec, profile, before, now);
 }
 
+static struct dcs_gpu_launch launch_of(const struct device *dev, const struct device_launch *l,
+                                       uint32_t i)
+{
+    const struct device_part *part = &l->part[i];
+    const struct host_allotment a = l->allotment;
+    return (struct dcs_gpu_launch){
+        .id = part->id,
+        .shape = part->app->shapes[dev->profile * part->app->kernels + part->kernel],
+        .memory_bytes = part->app->memory_bytes,
+        .allotment = {.share = (enum dcs_gpu_share)a.mechanism, .sms = a.sms},
+        .class = part->app->class,
+    };
+}
+
+static const char *refuses_fused(const struct device *dev, const struct device_launch *l)
+{
+    const struct dcs_gpu_promised now = taken(of(dev));
+    const char *why;
+    if (!l->measured || l->way < l->pair.first || l->way >= l->pair.end)
+        return "the variant is not one of theirs (see host_predict_fused)";
+    if (!model_of(dev)->fusion->ways[l->way].fits)
+        return "an SM has not what a block of this variant needs";
+    const struct dcs_gpu_launch parts[] = {launch_of(dev, l, 0), launch_of(dev, l, 1)};
+    dcs_gpu_admits_fused(of(dev)->rules, parts, &now, &why);
+    return why;
+}
+
 static const char *refuses(const struct device *dev, const struct device_launch *l)
 {
+    if (l->parts == 2)
+        return refuses_fused(dev, l);
     const struct driven_device *d = of(dev);
     const struct host_allotment a = l->allotment;
-    const struct device_part *part = &l->part[0];
     uint32_t sms = model_of(dev)->sms, step = step_of(dev);
     const struct dcs_gpu_promised now = taken(d);
     const char *why;
-    if (l->parts != 1 || (a.mechanism != HOST_WHOLE && a.mechanism != HOST_GREEN))
+    if ((device_driven_mechanisms(dev->spec) & 1u << a.mechanism) == 0)
         return "it does not offer this mechanism";
     if (a.mechanism == HOST_GREEN && a.sms <= sms && a.sms % step != 0 &&
         a.sms % step != sms % step)
@@ -127,13 +165,7 @@ static const char *refuses(const struct device *dev, const struct device_launch 
         if (!d->kernels[i].whole && d->kernels[i].sms % step != 0)
             return "a partition with what is left over by sharing.step_sms is taken, and there is "
                    "one";
-    const struct dcs_gpu_launch launch = {
-        .id = part->id,
-        .shape = part->app->shapes[dev->profile * part->app->kernels + part->kernel],
-        .memory_bytes = part->app->memory_bytes,
-        .allotment = {.share = (enum dcs_gpu_share)a.mechanism, .sms = a.sms},
-        .class = part->app->class,
-    };
+    const struct dcs_gpu_launch launch = launch_of(dev, l, 0);
     dcs_gpu_admits(d->rules, &launch, &now, &why);
     return why;
 }
@@ -145,8 +177,8 @@ static void pledge(struct device *dev, const struct device_launch *l)
     DCS_ASSERT(false);
 }
 
-/* Keeps the accounts up to now, inside the window. */
-static void book(struct driven_device *d, int64_t now_ns)
+/* Keeps the accounts up to now, inside the window. Caps may add up to more than the SMs. */
+static void book(struct driven_device *d, uint32_t sms, int64_t now_ns)
 {
     int64_t ns = now_ns - d->booked_ns;
     if (ns <= 0)
@@ -157,7 +189,7 @@ static void book(struct driven_device *d, int64_t now_ns)
         return;
     d->usage.time.busy_ns += ns;
     d->usage.time.useful_ns += ns;
-    d->usage.sm_ns += (double)now.sms * (double)ns;
+    d->usage.sm_ns += (double)(now.sms < sms ? now.sms : sms) * (double)ns;
     d->usage.kernel_ns += (double)d->count * (double)ns;
 }
 
@@ -171,38 +203,95 @@ static int64_t alone_ns(const struct device *dev, const struct device_part *part
     return (int64_t)(dcs_shape_solo_ns(s, part->app->shapes[at], sms) * scale + 0.5);
 }
 
-static void start(struct device *dev, int64_t now_ns, struct device_launch *l)
+/* A kernel of the launch is there from now on. A fused launch has its SMs once. */
+static void add_kernel(struct device *dev, const struct device_launch *l, uint32_t i)
 {
     struct driven_device *d = of(dev);
-    const struct device_part *part = &l->part[0];
-    const struct host_allotment a = l->allotment;
-    bool copies_beside = part->transfer && a.mechanism == HOST_WHOLE;
-    book(d, now_ns);
+    const struct device_part *part = &l->part[i];
+    bool whole = l->allotment.mechanism == HOST_WHOLE;
+    bool copies_beside = part->transfer && whole;
     uint32_t at = d->count++;
     for (; at > 0 && d->kernels[at - 1].id > part->id; at--)
         d->kernels[at] = d->kernels[at - 1];
     d->kernels[at] = (struct driven_kernel){
         .id = part->id,
-        .sms = copies_beside               ? 0
-               : a.mechanism == HOST_WHOLE ? model_of(dev)->sms
-                                           : a.sms,
-        .whole = a.mechanism == HOST_WHOLE && !part->transfer,
+        .sms = copies_beside || i > 0 ? 0
+               : whole                ? model_of(dev)->sms
+                                      : l->allotment.sms,
+        .whole = whole && !part->transfer,
         .memory_bytes = part->app->memory_bytes,
         .end_ns = DCS_NEVER,
+        .with = l->parts == 2 ? l->part[1 - i].id : 0,
+        .seen_ns = DCS_NEVER,
     };
+}
+
+static struct driven_launch order_of(const struct device *dev, const struct device_launch *l,
+                                     uint32_t i, int64_t now_ns)
+{
+    const struct device_part *part = &l->part[i];
+    return (struct driven_launch){
+        .id = part->id,
+        .job = part->job,
+        .index = part->index,
+        .form = (uint32_t)(part->app - dev->spec->apps),
+        .kernel = part->kernel,
+        .last = part->kernel + 1 == part->app->kernels,
+        .transfer = part->transfer,
+        .allotment = l->allotment,
+        .event_ns = now_ns,
+        .alone_ns = alone_ns(dev, part, l->allotment),
+    };
+}
+
+/* What a fused launch takes in a simulation, and what its kernels take one after the other. */
+static int64_t fused_ns(const struct device *dev, struct device_launch *l,
+                        const struct driven_launch *first, const struct driven_launch *second)
+{
+    const double parts[] = {(double)first->alone_ns, (double)second->alone_ns};
+    const int tensor = l->pair.tensor;
+    const struct dcs_fused_time t =
+        dcs_fusion_time(model_of(dev)->fusion, l->way, parts[tensor], parts[1 - tensor]);
+    l->alone_ns = parts[0] + parts[1];
+    l->beyond = t.beyond;
+    return (int64_t)(t.ns + 0.5);
+}
+
+static void start(struct device *dev, int64_t now_ns, struct device_launch *l)
+{
     const struct driven *driven = dev->spec->driven;
-    driven->launch(driven->context, &(struct driven_launch){
-                                        .id = part->id,
-                                        .job = part->job,
-                                        .index = part->index,
-                                        .form = (uint32_t)(part->app - dev->spec->apps),
-                                        .kernel = part->kernel,
-                                        .last = part->kernel + 1 == part->app->kernels,
-                                        .transfer = part->transfer,
-                                        .allotment = a,
-                                        .event_ns = now_ns,
-                                        .alone_ns = alone_ns(dev, part, a),
-                                    });
+    struct driven_launch first = order_of(dev, l, 0, now_ns), second;
+    book(of(dev), model_of(dev)->sms, now_ns);
+    for (uint32_t i = 0; i < l->parts; i++)
+        add_kernel(dev, l, i);
+    if (l->parts == 2) {
+        const struct dcs_fused_way *way = &model_of(dev)->fusion->ways[l->way];
+        second = order_of(dev, l, 1, now_ns);
+        first.alone_ns = second.alone_ns = fused_ns(dev, l, &first, &second);
+        first.with = &second;
+        first.with_is_tensor = l->pair.tensor == 1;
+        first.tensor_blocks = way->tensor_blocks;
+        first.cuda_blocks = way->cuda_blocks;
+    }
+    driven->launch(driven->context, &first);
+}
+
+static struct driven_kernel *find_kernel(struct driven_device *d, req_id id)
+{
+    for (uint32_t i = 0; i < d->count; i++)
+        if (d->kernels[i].id == id)
+            return &d->kernels[i];
+    return NULL;
+}
+
+/* A fused launch has ended when both of its kernels have. */
+static void see_end(struct driven_device *d, struct driven_kernel *k, int64_t end_ns)
+{
+    struct driven_kernel *other = k->with != 0 ? find_kernel(d, k->with) : k;
+    k->seen_ns = end_ns;
+    if (other->seen_ns == DCS_NEVER)
+        return;
+    k->end_ns = other->end_ns = end_ns > other->seen_ns ? end_ns : other->seen_ns;
 }
 
 bool device_driven_look(struct device *dev, int64_t now_ns)
@@ -212,12 +301,10 @@ bool device_driven_look(struct device *dev, int64_t now_ns)
     struct driven_end end;
     bool any = false;
     while (driven->ended(driven->context, &end)) {
-        uint32_t i = 0;
-        while (i < d->count && d->kernels[i].id != end.id)
-            i++;
-        DCS_ASSERT(i < d->count && d->kernels[i].end_ns == DCS_NEVER);
-        d->kernels[i].end_ns = end.end_ns > now_ns ? end.end_ns : now_ns;
-        any = true;
+        struct driven_kernel *k = find_kernel(d, end.id);
+        DCS_ASSERT(k != NULL && k->end_ns == DCS_NEVER);
+        see_end(d, k, end.end_ns > now_ns ? end.end_ns : now_ns);
+        any = any || k->end_ns != DCS_NEVER;
     }
     return any;
 }
@@ -236,13 +323,26 @@ static uint32_t advance(struct device *dev, int64_t now_ns, struct device_end *e
 {
     struct driven_device *d = of(dev);
     uint32_t left = 0, n = 0;
-    book(d, now_ns);
-    for (uint32_t i = 0; i < d->count; i++)
-        if (d->kernels[i].end_ns <= now_ns)
-            ends[n++] = (struct device_end){.id = d->kernels[i].id};
+    book(d, model_of(dev)->sms, now_ns);
+    /* Both kernels of a fused launch end alone. What has ended beside them comes next, now. */
+    req_id fused[2] = {0};
+    for (uint32_t i = 0; i < d->count && fused[0] == 0; i++)
+        if (d->kernels[i].end_ns <= now_ns && d->kernels[i].with != 0) {
+            fused[0] = d->kernels[i].id;
+            fused[1] = d->kernels[i].with;
+        }
+    for (uint32_t i = 0; i < d->count; i++) {
+        const struct driven_kernel *k = &d->kernels[i];
+        bool now = k->end_ns <= now_ns && (fused[0] == 0 || k->id == fused[0] || k->id == fused[1]);
+        if (now)
+            ends[n++] = (struct device_end){.id = k->id};
         else
-            d->kernels[left++] = d->kernels[i];
+            d->kernels[left++] = *k;
+    }
     d->count = left;
+    for (uint32_t i = 0; i < left; i++)
+        if (d->kernels[i].end_ns < now_ns)
+            d->kernels[i].end_ns = now_ns;
     return n;
 }
 
@@ -258,7 +358,7 @@ static req_id nth(const struct device *dev, uint32_t n)
 
 static void close_device(struct device *dev, int64_t end_ns, struct device_usage *out)
 {
-    book(of(dev), end_ns);
+    book(of(dev), model_of(dev)->sms, end_ns);
     out->done = of(dev)->usage;
     out->sms = model_of(dev)->sms;
 }
@@ -267,6 +367,7 @@ const struct device_kind device_driven = {
     .name = "real GPU",
     .shares = true,
     .allots_sms = true,
+    .fuses = true,
     .serves = serves,
     .open = open_device,
     .free = free_device,

@@ -5,6 +5,10 @@
 #include "engine/device_kind.h"
 #include "engine/driven.h"
 
+/* The mechanisms that it offers (1u << HOST_...): MPS to a policy that needs it, and else whole
+ * launches and partitions. */
+uint32_t device_driven_mechanisms(const struct cluster_spec *spec);
+
 /* Takes in which kernels have ended, each no earlier than now_ns; whether one has. */
 bool device_driven_look(struct device *dev, int64_t now_ns);
 

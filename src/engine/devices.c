@@ -30,24 +30,31 @@ void devices_create(struct cluster *c)
 {
     const struct device_kind *kind = device_kind_of(c->spec);
     struct devices *all = c->devices_own = dcs_alloc(1, sizeof *all);
+    for (uint32_t i = 0; i < c->spec->domains_count; i++)
+        c->devices_count += c->spec->domains[i].devices;
+    c->devices = dcs_alloc(c->devices_count, sizeof *c->devices);
     c->device_kind = kind;
     if (kind->open_all != NULL)
         all->have = kind->open_all(c->spec);
-    for (uint32_t i = 0; i < c->devices_count; i++) {
-        struct device *dev = &c->devices[i];
-        dev->kind = kind;
-        dev->spec = c->spec;
-        dev->index = i;
-        dev->profile = c->domains[dev->domain].profile;
-        kind->open(dev, all->have);
-    }
+}
+
+void device_open(struct cluster *c, uint32_t device, uint32_t domain)
+{
+    struct device *dev = &c->devices[device];
+    dev->kind = c->device_kind;
+    dev->spec = c->spec;
+    dev->index = device;
+    dev->domain = domain;
+    dev->profile = c->domains[domain].profile;
+    dev->kind->open(dev, c->devices_own->have);
 }
 
 void devices_destroy(struct cluster *c)
 {
     const struct device_kind *kind = c->device_kind;
     for (uint32_t i = 0; i < c->devices_count; i++)
-        kind->free(&c->devices[i]);
+        if (c->devices[i].kind != NULL)
+            kind->free(&c->devices[i]);
     if (kind->close_all != NULL)
         kind->close_all(c->spec, c->devices_own->have);
     free(c->devices);
@@ -55,28 +62,25 @@ void devices_destroy(struct cluster *c)
     free(c->devices_own);
 }
 
-void devices_measure(struct cluster *c, int64_t end_ns)
+void device_measure(struct cluster *c, uint32_t device, int64_t end_ns, struct cluster_result *out)
 {
-    struct cluster_result *out = c->result;
-    const struct device_kind *kind = c->device_kind;
-    out->devices_count = c->devices_count;
-    out->devices = dcs_alloc(c->devices_count, sizeof *out->devices);
-    out->device_domain = dcs_alloc(c->devices_count, sizeof *out->device_domain);
-    for (uint32_t i = 0; i < c->devices_count; i++) {
-        struct device_usage usage = {0};
-        kind->close(&c->devices[i], end_ns, &usage);
-        out->device_domain[i] = c->devices[i].domain;
-        out->devices[i] = usage.done.time;
-        out->shared.sm_ns += usage.done.sm_ns;
-        out->shared.kernel_ns += usage.done.kernel_ns;
-        out->shared.slowed_ns += usage.done.slowed_ns;
-        out->shared.tensor_ns += usage.done.tensor_ns;
-        out->shared.cuda_ns += usage.done.cuda_ns;
-        out->shared.both_ns += usage.done.both_ns;
-        out->shared_sms += usage.sms;
-    }
-    if (kind->count_all != NULL)
-        kind->count_all(c->spec, c->devices_own->have, &out->contention);
+    struct device_usage usage = {0};
+    c->device_kind->close(&c->devices[device], end_ns, &usage);
+    out->device_domain[device] = c->devices[device].domain;
+    out->devices[device] = usage.done.time;
+    out->shared.sm_ns += usage.done.sm_ns;
+    out->shared.kernel_ns += usage.done.kernel_ns;
+    out->shared.slowed_ns += usage.done.slowed_ns;
+    out->shared.tensor_ns += usage.done.tensor_ns;
+    out->shared.cuda_ns += usage.done.cuda_ns;
+    out->shared.both_ns += usage.done.both_ns;
+    out->shared_sms += usage.sms;
+}
+
+void devices_count_contention(const struct cluster *c, struct cluster_result *out)
+{
+    if (c->device_kind->count_all != NULL)
+        c->device_kind->count_all(c->spec, c->devices_own->have, &out->contention);
 }
 
 int64_t cluster_switch_ns(const struct cluster_spec *spec, uint32_t profile,

@@ -14,17 +14,21 @@
 
 #include "policies/policy.h"
 
-/* The present kernel of a request is launched. */
+/* The present kernel of a request is launched, or those of two requests as one launch: each of
+ * these then ends by itself in what driven.ended() says. */
 struct driven_launch {
     req_id id;
     job_id job;
-    uint64_t index;                  /* within its job */
-    uint32_t form, kernel;           /* of the request: an index of the spec's applications */
-    bool last;                       /* of the request's kernels */
-    bool transfer;                   /* needs no SMs */
-    struct host_allotment allotment; /* whole or green */
-    int64_t event_ns;                /* of what the policy was told when it launched this */
-    int64_t alone_ns;                /* what the simulated device would take alone; see above */
+    uint64_t index;                   /* within its job */
+    uint32_t form, kernel;            /* of the request: an index of the spec's applications */
+    bool last;                        /* of the request's kernels */
+    bool transfer;                    /* needs no SMs */
+    struct host_allotment allotment;  /* whole or green */
+    int64_t event_ns;                 /* of what the policy was told when it launched this */
+    int64_t alone_ns;                 /* what the simulated device would take alone; see above */
+    const struct driven_launch *with; /* fused: the other kernel, of the same launch; else NULL */
+    bool with_is_tensor;              /* fused: that one has the tensor part */
+    uint32_t tensor_blocks, cuda_blocks; /* fused: of each part, in one block */
 };
 
 struct driven_end {

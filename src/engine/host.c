@@ -190,6 +190,12 @@ static int64_t ask_switch(const struct host *h, req_id id, struct host_allotment
     return cost_ns > 0 ? cost_ns : 0;
 }
 
+static double ask_weight(const struct host *h, app_id a)
+{
+    const struct cluster_spec *s = host_domain(h)->cluster->spec;
+    return s->weights != NULL && a < s->apps_count ? s->weights[a] : 1;
+}
+
 static dev_id ask_changed(struct host *h)
 {
     struct domain *d = host_domain(h);
@@ -224,4 +230,5 @@ const struct host_ops host_operations = {
     .is_transfer = ask_transfer,
     .changed_device = ask_changed,
     .switch_ns = ask_switch,
+    .weight = ask_weight,
 };

@@ -5,12 +5,6 @@
 #include "engine/cluster_state.h"
 #include "engine/driven.h"
 
-/* More callbacks than this in one instant mean that policy and clients chase each other: all
- * requests that there may be can end and be followed by others, which are 8.4 million callbacks.
- * Those about jobs do not count. Each job begins and ends once, and that is told to every domain.
- */
-#define INSTANT_NOTES 10000000
-
 static void end_request(struct cluster *c, req_id id)
 {
     struct request *r = request_find(c, id);

@@ -92,6 +92,8 @@ void host_fusion_begins(struct cluster *c, const struct device_launch *l)
     struct request *a = request_find(c, l->part[0].id), *b = request_find(c, l->part[1].id);
     struct domain *d = &c->domains[a->domain];
     const double parts[] = {(double)alone_ns(d, a), (double)alone_ns(d, b)};
+    if (is_split(c))
+        cluster_not_separable(c); /* the errors of predictions are summed in the order of events */
     b->fused = (struct request_fused){.with = a->id};
     a->fused = (struct request_fused){.with = b->id,
                                       .first = true,

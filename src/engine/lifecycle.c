@@ -9,11 +9,13 @@
 
 struct lives {
     size_t begun;             /* jobs before this have begun */
+    size_t own;               /* of the stretch's jobs, those before this have begun */
     size_t unended;           /* jobs */
     uint64_t completions;     /* of kernels */
     uint64_t stops;           /* kernels broken off */
     uint64_t no_time;         /* kernels that took 1 ns, of clients without an end ... */
     int64_t no_time_since_ns; /* ... since this time */
+    uint64_t elsewhere;       /* events of a split run that count in another stretch */
 };
 
 /* What an open loop draws, or clients that think: most jobs of a long list need neither. */
@@ -35,23 +37,11 @@ static int create_draws(struct cluster *c, struct job *job, size_t index)
     return 0;
 }
 
-int life_create(struct cluster *c)
+void life_create(struct cluster *c)
 {
-    const struct cluster_spec *s = c->spec;
     c->lives = dcs_alloc(1, sizeof *c->lives);
-    c->jobs = dcs_alloc(s->workload->count, sizeof *c->jobs);
-    for (size_t i = 0; i < s->workload->count; i++) {
-        struct job *job = &c->jobs[i];
-        job->spec = &s->workload->jobs[i];
-        job->work =
-            dcs_app_work_points(&s->apps[job->spec->app], s->seed, s->replication, (uint32_t)i);
-        DCS_ASSERT(job->spec->open || job->spec->queue_limit == 0);
-        DCS_ASSERT(!job->spec->pinned || job->spec->domain < s->domains_count);
-        if (create_draws(c, job, i) != 0)
-            return -1;
-    }
-    c->lives->unended = s->workload->count;
-    return 0;
+    c->jobs = dcs_alloc(c->spec->workload->count, sizeof *c->jobs);
+    c->lives->unended = c->spec->workload->count;
 }
 
 void life_destroy(struct cluster *c)
@@ -64,9 +54,61 @@ void life_destroy(struct cluster *c)
     free(c->lives);
 }
 
+static int open_job(struct cluster *c, size_t index)
+{
+    const struct cluster_spec *s = c->spec;
+    struct job *job = &c->jobs[index];
+    job->spec = &s->workload->jobs[index];
+    job->work =
+        dcs_app_work_points(&s->apps[job->spec->app], s->seed, s->replication, (uint32_t)index);
+    DCS_ASSERT(job->spec->open || job->spec->queue_limit == 0);
+    DCS_ASSERT(!job->spec->pinned || job->spec->domain < s->domains_count);
+    return create_draws(c, job, index);
+}
+
+int life_open(struct cluster *c)
+{
+    size_t n = is_split(c) ? c->stretch.jobs_count : c->spec->workload->count;
+    c->lives->begun = c->lives->own = 0;
+    for (size_t i = 0; i < n; i++)
+        if (open_job(c, is_split(c) ? c->stretch.jobs[i] : i) != 0)
+            return -1;
+    return 0;
+}
+
+/* All requests of a pinned job are in one of the clusters. The arrivals of another one are known to
+ * each, and the last of them is over where the last of them has left. */
+void life_add(struct cluster *c, const struct cluster *other)
+{
+    for (size_t i = 0; i < c->spec->workload->count; i++) {
+        struct job *job = &c->jobs[i], *from = &other->jobs[i];
+        if (from->spec == NULL)
+            continue;
+        if (job->spec == NULL) {
+            *job = *from;
+            *from = (struct job){0};
+            continue;
+        }
+        job->outstanding += from->outstanding;
+        job->waiting += from->waiting;
+        job->completed += from->completed;
+        job->dropped += from->dropped;
+        if (from->last_completion_ns > job->last_completion_ns)
+            job->last_completion_ns = from->last_completion_ns;
+        job->ended = job->begun && job->outstanding == 0 && job->spec->requests != 0 &&
+                     job->issued >= job->spec->requests;
+        measure_add_job(job, from);
+    }
+}
+
 bool life_jobs_have_ended(const struct cluster *c)
 {
     return c->lives->unended == 0;
+}
+
+uint64_t life_events_elsewhere(const struct cluster *c)
+{
+    return c->lives->elsewhere;
 }
 
 uint64_t life_kernels_over(const struct cluster *c)
@@ -74,11 +116,15 @@ uint64_t life_kernels_over(const struct cluster *c)
     return c->lives->completions + c->lives->stops;
 }
 
-/* arrives: it comes from its client, not from another domain. */
-static void route(struct cluster *c, struct request *r, uint32_t avoid, bool arrives)
+static uint32_t pick_domain(struct cluster *c, const struct dcs_job *job, uint32_t avoid)
 {
-    const struct dcs_job *job = c->jobs[r->job].spec;
-    r->domain = job->pinned ? job->domain : router_pick(c, avoid);
+    return job->pinned ? job->domain : router_pick(c, avoid);
+}
+
+/* arrives: it comes from its client, not from another domain. */
+static void enter_domain(struct cluster *c, struct request *r, uint32_t domain, bool arrives)
+{
+    r->domain = domain;
     r->state = REQUEST_WAITING;
     r->revocations = 0;
     r->announced = false;
@@ -140,9 +186,23 @@ static void depart(struct cluster *c, struct request *r, enum cluster_outcome ou
     r->state = REQUEST_GONE;
 }
 
+/* Of a split run: whether a job's next request goes to a domain that is simulated elsewhere. */
+static bool goes_elsewhere(struct cluster *c, const struct job *job, uint32_t *domain)
+{
+    *domain = pick_domain(c, job->spec, UINT32_MAX);
+    return *domain < c->stretch.first_domain || *domain >= c->stretch.end_domain;
+}
+
 static void issue(struct cluster *c, size_t index)
 {
     struct job *job = &c->jobs[index];
+    uint32_t domain = UINT32_MAX;
+    if (is_split(c) && goes_elsewhere(c, job, &domain)) {
+        DCS_ASSERT(job->spec->open && !job->spec->pinned);
+        job->issued++;
+        c->lives->elsewhere++;
+        return;
+    }
     if (!requests_have_room(c) || !requests_have_memory(c))
         return;
     struct request *r = request_new(c);
@@ -176,7 +236,9 @@ static void issue(struct cluster *c, size_t index)
     if (job->spec->drop_late && r->deadline_ns != DCS_NEVER)
         r->deadline_event = dcs_events_add(c->events, r->deadline_ns, CLASS_DEADLINE,
                                            EVENT_DEADLINE, request_slot(r));
-    route(c, r, UINT32_MAX, true);
+    if (!is_split(c))
+        domain = pick_domain(c, job->spec, UINT32_MAX);
+    enter_domain(c, r, domain, true);
 }
 
 void life_launched(struct cluster *c, struct request *r, struct device *dev, int64_t work_ns)
@@ -211,7 +273,9 @@ static void count_no_time(struct cluster *c, const struct request *r)
     if (all->no_time == 0)
         all->no_time_since_ns = c->now_ns;
     all->no_time += request_form(c, r)->kernels;
-    if (all->no_time < NO_TIME_KERNELS)
+    /* Where the run has so many in so little time, one of its stretches has its share of them, and
+     * counts half of that within this time; the run then begins anew, as one list. */
+    if (all->no_time < (is_split(c) ? NO_TIME_KERNELS / 2 / c->stretches : NO_TIME_KERNELS))
         return;
     all->no_time = 0;
     if (c->now_ns - all->no_time_since_ns <= NO_TIME_NS)
@@ -294,12 +358,16 @@ void life_return(struct cluster *c, struct request *r)
         return;
     }
     uint32_t from = r->domain;
+    if (is_split(c) && !c->jobs[r->job].spec->pinned) {
+        cluster_not_separable(c);
+        return;
+    }
     if (recording(c))
         record_request(c, RECORD_LEAVES, r, true);
     c->domains[from].returned++;
     c->result->returned++;
     router_leaves(c, r->domain);
-    route(c, r, from, false);
+    enter_domain(c, r, pick_domain(c, c->jobs[r->job].spec, from), false);
 }
 
 void life_deadline(struct cluster *c, uint32_t slot)
@@ -347,19 +415,64 @@ static void schedule_arrival(struct cluster *c, size_t index)
                        index);
 }
 
-void life_next_job(struct cluster *c)
+/* Schedules the begin of the next job, if there is one. In a split run jobs of other stretches have
+ * their events, too, since the place of a job among the events of its instant is that of the job
+ * before it. */
+static void schedule_job(struct cluster *c)
 {
-    if (c->lives->begun < c->spec->workload->count)
-        dcs_events_add(c->events, c->jobs[c->lives->begun].spec->begin_ns, CLASS_WORKLOAD,
-                       EVENT_JOB, c->lives->begun);
+    size_t next = c->lives->begun;
+    bool none =
+        is_split(c) ? c->lives->own == c->stretch.jobs_count : next == c->spec->workload->count;
+    if (!none)
+        dcs_events_add(c->events, c->spec->workload->jobs[next].begin_ns, CLASS_WORKLOAD, EVENT_JOB,
+                       next);
+}
+
+/* The first of the jobs in [from, end) that begins after now, else end. */
+static size_t find_later_job(const struct cluster *c, size_t from, size_t end)
+{
+    const struct dcs_job *jobs = c->spec->workload->jobs;
+    while (from < end) {
+        size_t middle = from + (end - from) / 2;
+        if (jobs[middle].begin_ns > c->now_ns)
+            end = middle;
+        else
+            from = middle + 1;
+    }
+    return end;
+}
+
+/* Jobs of other stretches that begin now do nothing if nothing else is pending at this instant. */
+static void pass_jobs_elsewhere(struct cluster *c)
+{
+    struct lives *l = c->lives;
+    if (!is_split(c) || l->own == c->stretch.jobs_count || dcs_events_peek(c->events) == c->now_ns)
+        return;
+    l->begun = find_later_job(c, l->begun, c->stretch.jobs[l->own]);
+}
+
+void life_first_job(struct cluster *c)
+{
+    pass_jobs_elsewhere(c);
+    schedule_job(c);
 }
 
 void life_job(struct cluster *c, size_t index)
 {
     struct job *job = &c->jobs[index];
+    struct lives *l = c->lives;
+    l->begun++;
+    if (is_split(c) && index != c->stretch.jobs[l->own]) {
+        l->elsewhere++;
+        pass_jobs_elsewhere(c);
+        schedule_job(c);
+        return;
+    }
+    l->own++;
+    if (is_split(c) && !job->spec->pinned && c->stretch.first_domain > 0)
+        l->elsewhere++;
     job->begun = true;
-    c->lives->begun++;
-    life_next_job(c);
+    schedule_job(c);
     note_job(c, index, true);
     if (job->spec->open) {
         schedule_arrival(c, index);

@@ -32,6 +32,7 @@ struct notes {
     uint32_t *domains; /* with notes, in the order in which they got the first */
     size_t count, capacity;
     uint64_t taken; /* at this instant, but for those about jobs */
+    uint64_t most;  /* that have been taken at an instant before it */
     uint32_t event; /* counts those that were handled; goes round */
 };
 
@@ -90,7 +91,18 @@ static inline void notes_next_event(struct notes *all)
 /* ... and those that are taken are counted anew. */
 static inline void notes_next_instant(struct notes *all)
 {
+    if (all->taken > all->most)
+        all->most = all->taken;
     all->taken = 0;
+}
+
+/* How many were taken at one instant, since it was asked last. */
+static inline uint64_t notes_most(struct notes *all)
+{
+    notes_next_instant(all);
+    uint64_t most = all->most;
+    all->most = 0;
+    return most;
 }
 
 #endif

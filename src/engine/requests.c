@@ -4,11 +4,6 @@
 
 #include <stdlib.h>
 
-/* 1 GiB of them: a queue that long is no longer worth simulating. */
-#define REQUESTS_INSIDE_MAX ((uint32_t)1 << 22)
-/* Devices have an event each, which are not refused: they must fit beside what is. */
-#define EVENTS_FOR_OTHERS (DCS_EVENTS_PENDING_MAX / 2)
-
 /* What kernels took, in a block for each request inside of which one has ended:
  * [block * kernels_max + kernel]. A free block begins with the next free one. */
 struct measured_times {
@@ -35,6 +30,16 @@ void requests_destroy(struct cluster *c)
     free(c->requests.slots);
     free(c->requests.measured->ns);
     free(c->requests.measured);
+}
+
+void requests_next_stretch(struct cluster *c)
+{
+    c->requests.free = c->requests.measured->free = NO_SLOT;
+}
+
+size_t requests_measured_times(const struct cluster *c)
+{
+    return (size_t)c->requests.measured->used * c->requests.measured->kernels_max;
 }
 
 struct request *request_new(struct cluster *c)

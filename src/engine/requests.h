@@ -13,6 +13,11 @@
 #define SLOT_MASK ((UINT64_C(1) << SLOT_BITS) - 1)
 #define NO_SLOT   UINT32_MAX
 
+/* 1 GiB of them: a queue that long is no longer worth simulating. */
+#define REQUESTS_INSIDE_MAX ((uint32_t)1 << 22)
+/* Devices have an event each, which are not refused: they must fit beside what is. */
+#define EVENTS_FOR_OTHERS (DCS_EVENTS_PENDING_MAX / 2)
+
 enum request_state {
     REQUEST_FREE,
     REQUEST_WAITING,
@@ -111,6 +116,11 @@ struct cluster;
 
 void requests_create(struct cluster *c);
 void requests_destroy(struct cluster *c);
+/* Requests from now on get slots that none has had. So those of all stretches of a run would have
+ * fitted into one, one beside the other, if they fit here. */
+void requests_next_stretch(struct cluster *c);
+/* How many elements the times of kernels have needed. */
+size_t requests_measured_times(const struct cluster *c);
 /* Whether one more request, timer or client can be kept track of; if not, the run has failed. */
 bool requests_have_room(struct cluster *c);
 /* Whether one more request may be inside: there is memory. If not, the run has failed. */

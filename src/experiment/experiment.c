@@ -156,7 +156,8 @@ static int open_parts(struct experiment *x, struct profile_cache *files, struct 
     if (config_has_gangs(x->config))
         return experiment_open_traces(x, err) != 0 ? -1 : experiment_open_gangs(x, err);
     if (experiment_open_devices(x, files, err) != 0 || experiment_open_applications(x, err) != 0 ||
-        experiment_open_inputs(x, err) != 0 || experiment_open_services(x, err) != 0)
+        experiment_open_weights(x, err) != 0 || experiment_open_inputs(x, err) != 0 ||
+        experiment_open_services(x, err) != 0)
         return -1;
     return experiment_open_traces(x, err);
 }
@@ -191,6 +192,7 @@ void experiment_close(struct experiment *x)
 {
     experiment_close_devices(x);
     experiment_close_applications(x);
+    experiment_close_weights(x);
     experiment_close_inputs(x);
     experiment_close_services(x);
     experiment_close_traces(x);
@@ -203,6 +205,23 @@ static int64_t fusion_charge(const struct config *c, int64_t ns)
     return (int64_t)((double)ns * c->scheduler.fusion_cost_scale * c->scheduler.scale + 0.5);
 }
 
+static int64_t callback_charge(const struct experiment *x)
+{
+    const struct config_scheduler *s = &x->config->scheduler;
+    if (s->callback_ns == CONFIG_CHARGE_MEASURED)
+        return dcs_spatial_cost_ns(x->kind[0].spatial, x->config->policy->name);
+    return (int64_t)((double)s->callback_ns * s->scale + 0.5);
+}
+
+/* A measured charge has in it that the host waits for a kernel and launches the next one, which is
+ * all that a change of quota was measured to cost. */
+static int64_t switch_charge(const struct config *c)
+{
+    if (c->sharing.quota_switch_ns != CONFIG_SWITCH_MEASURED)
+        return c->sharing.quota_switch_ns;
+    return c->scheduler.callback_ns == CONFIG_CHARGE_MEASURED ? 0 : CLUSTER_SWITCH_MEASURED;
+}
+
 void experiment_spec(const struct experiment *x, uint32_t replication,
                      const struct dcs_workload *workload, struct cluster_spec *out)
 {
@@ -210,6 +229,7 @@ void experiment_spec(const struct experiment *x, uint32_t replication,
     const struct experiment_devices *d = x->devices;
     *out = (struct cluster_spec){
         .apps = x->apps,
+        .weights = x->app_weight,
         .apps_count = x->apps_count,
         .sized_count = x->sized_count,
         .profiles = x->kinds,
@@ -218,9 +238,7 @@ void experiment_spec(const struct experiment *x, uint32_t replication,
         .sharing = {.spatial = d->spatial,
                     .cpu = d->cpu,
                     .contention = c->sharing.contention,
-                    .quota_switch_ns = c->sharing.quota_switch_ns == CONFIG_SWITCH_MEASURED
-                                           ? CLUSTER_SWITCH_MEASURED
-                                           : c->sharing.quota_switch_ns,
+                    .quota_switch_ns = switch_charge(c),
                     .step_sms =
                         c->sharing.step_sms > 0 ? (uint32_t)c->sharing.step_sms : DCS_SMS_STEP,
                     .fusion_match = (enum dcs_fusion_match)c->fusion.match,
@@ -233,7 +251,7 @@ void experiment_spec(const struct experiment *x, uint32_t replication,
         .clairvoyant = c->predictor == PREDICTOR_CLAIRVOYANT,
         .predictors = d->predictors,
         .cpu_predictors = d->cpu_predictors,
-        .callback_ns = (int64_t)((double)c->scheduler.callback_ns * c->scheduler.scale + 0.5),
+        .callback_ns = callback_charge(x),
         .predict_ns = (int64_t)((double)c->scheduler.predict_ns * c->scheduler.scale + 0.5),
         .fusion_round_ns = fusion_charge(c, c->scheduler.fusion_round_ns),
         .fusion_candidate_ns = fusion_charge(c, c->scheduler.fusion_candidate_ns),

@@ -34,6 +34,12 @@ struct experiment_service {
     struct dcs_arrivals_spec arrivals; /* of workload.services */
 };
 
+/* A GPU that runs were measured on (runs/drive.h). */
+struct experiment_gpu {
+    char device[128]; /* its name; "": none */
+    char uuid[64];    /* "": it is played by a clock */
+};
+
 /* A file that was read, as the results name it. */
 struct experiment_file {
     char *name;
@@ -58,6 +64,7 @@ struct experiment {
                          results */
     bool heavy_tails; /* intervals are medians with bootstrap */
     bool steady;      /* there is a horizon: an open or endless world */
+    struct experiment_gpu gpu; /* config.driven: its runs are on this one; "": on any */
 
     const struct device_kind *device_kind; /* what devices are (engine/device_kind.h) */
     struct experiment_kind *kind;
@@ -71,6 +78,7 @@ struct experiment {
     struct dcs_app *apps;
     uint32_t apps_count, sized_count;
     int64_t *app_sla_ns; /* by application; 0: its requests have none, or not all the same */
+    double *app_weight;  /* by application: its share of a device, together 1 */
     struct experiment_service *services; /* of workload.services, then workload.colocated */
     size_t services_count;
     struct dcs_trace *traces; /* one for each workload.trace */
@@ -106,7 +114,8 @@ void experiment_close(struct experiment *x);
 
 /* Which DCS_MODEL_VERSION gave an experiment in a database its hash; 0: none that is known. files:
  * a line "KIND SHA256" for each file that it read, by kind (profile, predictors, trace) and
- * position, then the line of the plug-in ("plugin " without one). */
+ * position, then the line of the plug-in ("plugin " without one), then "driven" if it was measured
+ * on a real GPU. */
 int experiment_model(const char *hash, const char *config_hash, const char *files);
 
 /* The index of an application that the workload names. */
@@ -116,6 +125,11 @@ uint32_t experiment_app(const struct experiment *x, const char *name);
  * is replayed. */
 size_t experiment_replays(const struct experiment *x);
 const struct config_replay *experiment_replay(const struct experiment *x, size_t i);
+
+/* Which keys keep how many jobs of the traces out of all runs, and that a part of the jobs is drawn
+ * where that lowers the load: a line for each. NULL: none. Freed by the caller. */
+char *experiment_left_out(const struct experiment *x);
+char *experiment_thinned(const struct experiment *x);
 
 /* The workload of one replication. counts: one for each of workload.trace, then of workload.jobs,
  * or NULL. The caller releases it. */

@@ -95,7 +95,7 @@ static int refuse_unlike(const struct experiment *x, const char *name, const cha
                   "application \"%s\" is in profile %s, but not in %s; every device of the cluster "
                   "must be able to run it: name an application that all of them can run (%s), use "
                   "devices of profiles that have it, or describe it in \"applications\", where it "
-                  "takes as long on each device",
+                  "says how long it takes on each (\"factors\")",
                   name, with, without, count > 0 ? common.text : "there is none");
     free(with);
     free(without);
@@ -249,32 +249,68 @@ int64_t experiment_add_size(struct experiment *x, uint32_t app, int64_t size, co
     return index;
 }
 
+/* How long an application of the config takes on each kind of device: it must say so where there
+ * are several. */
+static int take_factors(const struct experiment *x, const struct config_application *own,
+                        size_t index, struct dcs_app *app, struct dcs_err *err)
+{
+    const struct config_factor *factors = own->factors.items;
+    char place[64];
+    snprintf(place, sizeof place, "applications[%zu]", index);
+    if (x->kinds == 1 && own->factors.count == 0)
+        return 0;
+    for (uint32_t kind = 0; kind < x->kinds; kind++) {
+        size_t i = 0;
+        while (i < own->factors.count && strcmp(factors[i].profile, x->kind[kind].name) != 0)
+            i++;
+        if (i == own->factors.count)
+            return options_error(x->doc, place, err,
+                                 "\"%s\" does not say how long it takes on devices of profile "
+                                 "\"%s\": add {\"profile\": \"%s\", \"factor\": 1} to its "
+                                 "\"factors\", or another factor than 1",
+                                 own->name, x->kind[kind].name, x->kind[kind].name);
+        dcs_app_scale(app, kind, x->kinds, factors[i].factor);
+    }
+    return 0;
+}
+
+static int describe_own(struct experiment *x, size_t index, struct dcs_app *app,
+                        struct dcs_err *err)
+{
+    const struct config *c = x->config;
+    const struct config_application *own =
+        (const struct config_application *)c->applications.items + index;
+    struct dcs_dist service;
+    char place[64];
+    snprintf(place, sizeof place, "applications[%zu].service", index);
+    if (make_service_time(&own->service, &service, err) != 0) {
+        struct dcs_err cause = *err;
+        return options_error(x->doc, place, err, "%s", cause.text);
+    }
+    dcs_app_synthetic(app, own->name, (enum dcs_class)own->class, &service, (uint32_t)own->kernels,
+                      x->devices->profiles, x->kinds,
+                      (enum dcs_revocation_mechanism)c->revocation.mechanism,
+                      c->revocation.threads);
+    app->sla_ns = own->sla_ns;
+    app->memory_bytes = (uint64_t)(own->memory_mb * 1e6);
+    if (take_factors(x, own, index, app, err) == 0)
+        return 0;
+    dcs_app_release(app);
+    return -1;
+}
+
 /* The index of an application; resolves it at its first use. -1 and err on failure. */
 static int64_t use_application(struct resolver *r, const char *name, const char *path,
                                struct dcs_err *err)
 {
     struct experiment *x = r->x;
-    const struct config *c = x->config;
     size_t known = dcs_names_find(x->app_names, name), index = dcs_names_find(&r->own, name);
     if (known != SIZE_MAX)
         return (int64_t)known;
-    struct dcs_app app;
-    const struct config_application *own =
-        index != SIZE_MAX ? (const struct config_application *)c->applications.items + index : NULL;
-    if (own != NULL) {
-        struct dcs_dist service;
-        char place[64];
-        snprintf(place, sizeof place, "applications[%zu].service", index);
-        if (make_service_time(&own->service, &service, err) != 0) {
-            struct dcs_err cause = *err;
-            return options_error(r->x->doc, place, err, "%s", cause.text);
-        }
-        dcs_app_synthetic(&app, name, (enum dcs_class)own->class, &service, (uint32_t)own->kernels,
-                          x->devices->profiles, x->kinds,
-                          (enum dcs_revocation_mechanism)c->revocation.mechanism,
-                          c->revocation.threads);
-        app.sla_ns = own->sla_ns;
-        app.memory_bytes = (uint64_t)(own->memory_mb * 1e6);
+    struct dcs_app app = {0};
+    if (index != SIZE_MAX) {
+        if (describe_own(x, index, &app, err) != 0)
+            return -1;
     } else if (describe_app(x, &app, name, 0, err) != 0) {
         return refuse_application(x, name, path, err);
     }

@@ -170,6 +170,28 @@ static int check_switches(const struct experiment *x, struct dcs_err *err)
     return 0;
 }
 
+/* One scheduler may have devices of several profiles, and is charged alike for all. */
+static int check_charges(const struct experiment *x, struct dcs_err *err)
+{
+    bool measured = x->config->scheduler.callback_ns == CONFIG_CHARGE_MEASURED;
+    const char *policy = x->config->policy->name;
+    for (uint32_t i = 0; measured && i < x->kinds; i++) {
+        int64_t ns = dcs_spatial_cost_ns(x->kind[i].spatial, policy);
+        if (ns < 0)
+            return options_error(x->doc, "scheduler.callback_us", err,
+                                 "profile \"%s\" has not measured what policy %s costs (table "
+                                 "scheduler_cost); keep it with dcsim validate --driven RESULTS.db "
+                                 "--keep PROFILE.db, or give a time",
+                                 x->kind[i].profile->name, policy);
+        if (ns != dcs_spatial_cost_ns(x->kind[0].spatial, policy))
+            return options_error(x->doc, "scheduler.callback_us", err,
+                                 "profiles \"%s\" and \"%s\" have measured other costs of policy "
+                                 "%s: give a time",
+                                 x->kind[0].profile->name, x->kind[i].profile->name, policy);
+    }
+    return 0;
+}
+
 static int check_uncertainty(const struct experiment *x, struct dcs_err *err)
 {
     for (uint32_t i = 0; x->config->sharing.profile_uncertainty && i < x->kinds; i++)
@@ -229,7 +251,7 @@ int experiment_open_devices(struct experiment *x, struct profile_cache *files, s
                         own ? groups[i].profile : c->profile, path, err) != 0)
             return -1;
     }
-    return check_step(x, err) != 0 || check_switches(x, err) != 0 ||
+    return check_step(x, err) != 0 || check_switches(x, err) != 0 || check_charges(x, err) != 0 ||
                    check_uncertainty(x, err) != 0 || check_fusion(x, err) != 0
                ? -1
                : 0;

@@ -40,6 +40,9 @@ struct app_lists {
 /* Resolves every application that the workload names, so that mistakes show before any run. */
 int experiment_open_applications(struct experiment *x, struct dcs_err *err);
 void experiment_close_applications(struct experiment *x);
+/* What share of a device each application is meant to have, after all are resolved. */
+int experiment_open_weights(struct experiment *x, struct dcs_err *err);
+void experiment_close_weights(struct experiment *x);
 /* The applications of the i-th of workload.trem, of the i-th that is replayed
  * (experiment_replay()), and of the i-th of workload.colocated. */
 const struct app_lists *experiment_trem_lists(const struct experiment *x, size_t i);

@@ -5,6 +5,7 @@
 #include "experiment/experiment_parts.h"
 
 #include "models/workload/peak.h"
+#include "text/buffer.h"
 #include "text/number.h"
 
 #include <stdlib.h>
@@ -62,13 +63,15 @@ static int resolve_sla(const struct experiment *x, const struct wish *w,
 struct peak {
     const struct experiment *x;
     const struct experiment_service *service;
+    struct dcs_rng_points points; /* of the draws of its work */
 };
 
 /* True work of one request alone on a whole device of the first kind. */
 static int64_t request_work(void *context, uint64_t index)
 {
     const struct peak *peak = context;
-    const struct dcs_draw draw = {.seed = PEAK_SEED, .job = UINT32_MAX, .request = index};
+    const struct dcs_draw draw = {
+        .seed = PEAK_SEED, .job = UINT32_MAX, .request = index, .work = &peak->points};
     const struct dcs_input *input = peak->service->input;
     uint32_t form = input != NULL ? dcs_input_draw(input, &draw)->form : peak->service->app;
     const struct dcs_app *app = &peak->x->apps[form];
@@ -78,7 +81,32 @@ static int64_t request_work(void *context, uint64_t index)
     return work_ns;
 }
 
-/* A rate costs some 10 million steps: services that are alike share it. */
+/* All that request_work() of a form follows from. */
+static void name_form(struct text_buffer *key, const struct dcs_app *app, double share)
+{
+    text_append(key, "%a %p %lld:", share, app->noise != NULL ? (const void *)app->noise[0] : NULL,
+                (long long)app->host_ns[0]);
+    for (uint32_t k = 0; k < app->kernels; k++)
+        text_append(key, "%lld,", (long long)app->mean_ns[k]);
+}
+
+/* All that a peak follows from; NULL: that of others is not to be had. */
+static char *name_peak(const struct experiment *x, const struct experiment_service *s)
+{
+    const struct dcs_app *app = &x->apps[s->app];
+    struct text_buffer key = {0};
+    if (app->synthetic || app->cpu != NULL)
+        return NULL;
+    text_append(&key, "%lld %a\n", (long long)s->sla_ns, s->peak_quantile);
+    if (s->input == NULL)
+        name_form(&key, app, 1);
+    for (size_t i = 0; s->input != NULL && i < s->input->count; i++)
+        name_form(&key, &x->apps[s->input->sizes[i].form], s->input->sizes[i].until);
+    return key.text;
+}
+
+/* A rate costs some 10 million steps: services that are alike share it, and so do experiments that
+ * share their profiles. */
 static double peak_of(const struct experiment *x, const struct experiment_service *s)
 {
     for (size_t i = 0; i < x->services_count; i++) {
@@ -87,8 +115,18 @@ static double peak_of(const struct experiment *x, const struct experiment_servic
             known->peak_quantile == s->peak_quantile && known->peak_per_s > 0)
             return known->peak_per_s;
     }
+    double rate_per_s;
+    char *key = name_peak(x, s);
     struct peak peak = {.x = x, .service = s};
-    return dcs_peak_rate_per_s(request_work, &peak, s->sla_ns, s->peak_quantile, PEAK_SEED);
+    peak.points = dcs_app_work_points(&x->apps[s->app], PEAK_SEED, 0, UINT32_MAX);
+    if (key == NULL || !profile_cache_find(x->devices->cache, key, &rate_per_s)) {
+        rate_per_s =
+            dcs_peak_rate_per_s(request_work, &peak, s->sla_ns, s->peak_quantile, PEAK_SEED);
+        if (key != NULL)
+            profile_cache_keep(x->devices->cache, key, rate_per_s);
+    }
+    free(key);
+    return rate_per_s;
 }
 
 /* No rate keeps the SLA. The error stands where the SLA does, if that is with the service. */

@@ -2,6 +2,7 @@
  * from; see experiment.h. */
 #include "experiment/experiment_parts.h"
 
+#include "config/config_gangs.h"
 #include "config/paths.h"
 #include "text/number.h"
 #include "traces/jobs.h"
@@ -32,11 +33,48 @@ static uint64_t in_window(const struct dcs_trace *t)
     return sum;
 }
 
+/* The place of a text of GPU models, from 1 on; 0: "". UINT32_MAX: there are too many. */
+static uint32_t find_models(struct dcs_trace *t, const char *text)
+{
+    uint32_t i = 0;
+    if (text[0] == '\0')
+        return 0;
+    while (i < t->models_count && strcmp(t->models[i], text) != 0)
+        i++;
+    if (i == DCS_TRACE_MODELS_MAX)
+        return UINT32_MAX;
+    if (i == t->models_count) {
+        if (t->models == NULL)
+            t->models = dcs_alloc(DCS_TRACE_MODELS_MAX, sizeof *t->models);
+        t->models[t->models_count++] = dcs_strdup(text);
+    }
+    t->naming++;
+    return i + 1;
+}
+
+static int keep_job(struct dcs_trace *t, const struct trace_jobs_row *row, int64_t begin_ns,
+                    struct dcs_err *err)
+{
+    struct dcs_trace_job *job = &t->jobs[t->jobs_count++];
+    *job = (struct dcs_trace_job){.arrival_ns = row->arrival_ns - begin_ns,
+                                  .duration_ns = row->duration_ns,
+                                  .gpus = row->gpus,
+                                  .id = row->id,
+                                  .class = row->class,
+                                  .priority = row->priority,
+                                  .models = find_models(t, row->models)};
+    return job->models != UINT32_MAX
+               ? 0
+               : dcs_err_set(err, "its jobs name more than %d lists of GPU models",
+                             DCS_TRACE_MODELS_MAX);
+}
+
 /* What a replay keeps in memory for each job is some 400 bytes. */
 #define JOBS_MAX 10000000
 
-static int read_jobs(struct trace_jobs *jobs, const struct config_trace *c, struct dcs_trace *t,
-                     struct dcs_err *err)
+/* named: with what the log calls them. */
+static int read_jobs(struct trace_jobs *jobs, const struct config_trace *c, bool named,
+                     struct dcs_trace *t, struct dcs_err *err)
 {
     const struct trace_jobs_filter filter = {
         .from_ns = c->from_ns,
@@ -49,7 +87,7 @@ static int read_jobs(struct trace_jobs *jobs, const struct config_trace *c, stru
     if (trace_jobs_select(jobs, &filter, err) != 0)
         return -1;
     struct trace_jobs_row row;
-    size_t capacity = 0;
+    size_t capacity = 0, names = 0;
     int64_t begin_ns = 0;
     int status;
     while ((status = trace_jobs_next(jobs, &row, err)) == 1) {
@@ -58,14 +96,17 @@ static int read_jobs(struct trace_jobs *jobs, const struct config_trace *c, stru
         if (t->jobs_count == 0)
             begin_ns = row.arrival_ns;
         t->jobs = dcs_grow(t->jobs, &capacity, t->jobs_count + 1, sizeof *t->jobs);
-        t->jobs[t->jobs_count++] = (struct dcs_trace_job){.arrival_ns = row.arrival_ns - begin_ns,
-                                                          .duration_ns = row.duration_ns,
-                                                          .gpus = row.gpus,
-                                                          .id = row.id,
-                                                          .class = row.class};
+        if (named) {
+            t->names = dcs_grow(t->names, &names, t->jobs_count + 1, sizeof *t->names);
+            t->names[t->jobs_count] = dcs_strdup(row.key);
+        }
+        if (keep_job(t, &row, begin_ns, err) != 0)
+            return -1;
     }
     const struct trace_jobs_counts counts = trace_jobs_counts(jobs);
     note_counts(t, &counts);
+    int64_t all = trace_jobs_info(jobs)->jobs;
+    t->outside = all > counts.in_window ? (uint64_t)(all - counts.in_window) : 0;
     return status;
 }
 
@@ -84,7 +125,8 @@ static int open_trace(struct experiment *x, size_t i, struct dcs_err *err)
                       cause.file, cause.text);
     } else {
         snprintf(t->sha256, sizeof t->sha256, "%s", trace_jobs_info(jobs)->sha256);
-        result = read_jobs(jobs, c, t, err);
+        bool named = config_has_gangs(x->config) && x->config->outputs.jobs;
+        result = read_jobs(jobs, c, named, t, err);
     }
     if (result == 0 && t->jobs_count == 0) {
         snprintf(path, sizeof path, "workload.trace[%zu]", i);

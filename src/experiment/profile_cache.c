@@ -24,6 +24,11 @@ struct predictors_entry {
     struct dcs_cpu_predictors *cpu; /* in their place, if the profile is of a CPU */
 };
 
+struct number_entry {
+    char *key;
+    double value;
+};
+
 struct profile_cache {
     /* Held while a file is read, too: who wants the same file waits for it. */
     pthread_mutex_t lock;
@@ -31,6 +36,8 @@ struct profile_cache {
     size_t profiles_count, profiles_capacity;
     struct predictors_entry *predictors;
     size_t predictors_count, predictors_capacity;
+    struct number_entry *numbers;
+    size_t numbers_count, numbers_capacity;
 };
 
 struct profile_cache *profile_cache_new(void)
@@ -56,7 +63,10 @@ void profile_cache_free(struct profile_cache *f)
         free(f->profiles[i].path);
         free(f->profiles[i].sized);
     }
+    for (size_t i = 0; i < f->numbers_count; i++)
+        free(f->numbers[i].key);
     pthread_mutex_destroy(&f->lock);
+    free(f->numbers);
     free(f->profiles);
     free(f->predictors);
     free(f);
@@ -220,4 +230,26 @@ profile_cache_cpu_predictors(struct profile_cache *f, const char *path, const ch
     const struct dcs_cpu_predictors *predictors = e != NULL ? e->cpu : NULL;
     pthread_mutex_unlock(&f->lock);
     return predictors;
+}
+
+bool profile_cache_find(struct profile_cache *f, const char *key, double *out)
+{
+    bool found = false;
+    pthread_mutex_lock(&f->lock);
+    for (size_t i = 0; i < f->numbers_count && !found; i++) {
+        found = strcmp(f->numbers[i].key, key) == 0;
+        if (found)
+            *out = f->numbers[i].value;
+    }
+    pthread_mutex_unlock(&f->lock);
+    return found;
+}
+
+void profile_cache_keep(struct profile_cache *f, const char *key, double value)
+{
+    pthread_mutex_lock(&f->lock);
+    f->numbers =
+        dcs_grow(f->numbers, &f->numbers_capacity, f->numbers_count + 1, sizeof f->numbers[0]);
+    f->numbers[f->numbers_count++] = (struct number_entry){dcs_strdup(key), value};
+    pthread_mutex_unlock(&f->lock);
 }

@@ -1,8 +1,8 @@
 /*
  * profile_cache.h - profiles and trained predictors, each read once however many experiments use
- * it. The text of a large profile takes seconds to read, and the points of a sweep mostly share it.
- * All experiments that are opened with one cache see the same bytes, whatever happens to the files
- * meanwhile.
+ * it, and peak rates, each found once. The text of a large profile takes seconds to read, and the
+ * points of a sweep mostly share it. All experiments that are opened with one cache see the same
+ * bytes, whatever happens to the files meanwhile.
  *
  * Safe for threads. What the cache returns is never changed, and lives until profile_cache_free().
  */
@@ -53,5 +53,10 @@ const struct dcs_cpu_predictors *
 profile_cache_cpu_predictors(struct profile_cache *f, const char *path, const char *profile_path,
                              const struct dcs_profile *profile, const struct dcs_method *method,
                              struct dcs_err *err);
+
+/* A number that was found before and kept under that key, which says all that it follows from;
+ * objects that `f` gave may stand in it as pointers. False: there is none. */
+bool profile_cache_find(struct profile_cache *f, const char *key, double *out);
+void profile_cache_keep(struct profile_cache *f, const char *key, double value);
 
 #endif

@@ -8,6 +8,10 @@
  * 12(6), 2001) lets later jobs start as long as the first one starts no later than it would without
  * them. It knows how long each job takes, as if users' estimates were exact.
  *
+ * With `revoke` the queue is by rank, then by arrival. The first in it may revoke running jobs of
+ * lower ranks where it cannot start otherwise. Each victim gives back all its GPUs at once, waits
+ * again at its old place, and goes on from its last checkpoint, or from its beginning.
+ *
  * At one instant jobs end first, then all that arrive join the queue in their order, then jobs
  * start. Which node a job gets is the placement's choice.
  */
@@ -33,6 +37,7 @@ struct gang_job {
     uint32_t gpus;                   /* >= 1 */
     uint32_t milli;                  /* of each GPU; below GANG_MILLI only where gpus is 1 */
     uint64_t models;                 /* bits of those it may run on, or GANG_ANY_MODEL */
+    int32_t rank;                    /* with spec.revoke: may revoke lower ones */
 };
 
 enum gang_order { GANG_FCFS, GANG_EASY };
@@ -46,18 +51,27 @@ struct gang_spec {
     const struct gang_job *jobs;
     size_t jobs_count;
     enum gang_order order;
-    int placement;      /* of gang_placements */
-    bool across_nodes;  /* a gang that no node can hold now may use several nodes */
-    uint32_t depth;     /* EASY looks at so many jobs behind the first; 0: all */
-    int64_t horizon_ns; /* or DCS_NEVER: until all jobs have ended */
+    int placement;     /* of gang_placements */
+    bool across_nodes; /* a gang that no node can hold now may use several nodes */
+    uint32_t depth;    /* EASY looks at so many jobs behind the first; 0: all */
+    bool revoke;
+    int64_t checkpoint_ns; /* of a job's work, between two checkpoints; 0: there are none */
+    int64_t horizon_ns;    /* or DCS_NEVER: until all jobs have ended */
     const atomic_bool *stop;
 };
 
 /* DCS_NEVER: not before the horizon. */
 struct gang_times {
-    int64_t start_ns, end_ns;
-    uint32_t node;  /* the first of its nodes */
-    uint32_t nodes; /* how many */
+    int64_t start_ns, end_ns;  /* the first start */
+    int64_t begin_ns, done_ns; /* the last start, and how much of its work it then had behind it */
+    uint32_t node;             /* the first of its nodes */
+    uint32_t nodes;            /* how many */
+};
+
+/* From a start to a revocation. */
+struct gang_stretch {
+    uint32_t job;
+    int64_t from_ns, to_ns;
 };
 
 struct gang_result {
@@ -65,6 +79,9 @@ struct gang_result {
     int64_t from_ns, to_ns;  /* first arrival; horizon, or last end */
     uint64_t gpus;           /* of all nodes */
     uint64_t started, ended;
+    struct gang_stretch *revoked;
+    size_t revoked_count;
+    double lost_ns;    /* GPU ns: what the revoked jobs do again */
     double allocation; /* mean share of all GPUs that is held */
     /* Mean over time of the fragmentation of the free GPUs (Weng et al., USENIX ATC
      * 2023): the share of them that a job drawn from the workload cannot use. */

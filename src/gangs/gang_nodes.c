@@ -118,9 +118,10 @@ void gang_nodes_init(struct gang_nodes *n, const struct gang_spec *spec)
     find_typical(n);
     n->free_total = (uint64_t)n->gpus * GANG_MILLI;
     for (uint32_t i = 0; i < n->count; i++) {
-        n->node[i].fragments = gang_fragments(n, &n->node[i], n->free_milli + n->node[i].first);
+        n->node[i].fragments = gang_fragments(n, &n->node[i]);
         n->fragment_total += n->node[i].fragments;
     }
+    DCS_ASSERT(n->count > 0);
     n->scored = n->demands < SCORES_MAX / n->count ? n->demands : SCORES_MAX / n->count;
     size_t scores = (size_t)n->scored * n->count + 1;
     n->score = dcs_alloc(scores, sizeof *n->score);
@@ -168,22 +169,59 @@ bool gang_node_fits(const struct gang_nodes *n, uint32_t node, const struct gang
     return found == d->gpus;
 }
 
-int64_t gang_fragments(const struct gang_nodes *n, const struct gang_node *node,
-                       const uint32_t *free_milli)
+void gang_look(const struct gang_nodes *n, const struct gang_node *node, struct gang_look *out)
 {
-    int64_t sum = 0;
+    out->node = node;
     for (uint32_t t = 0; t < n->typicals; t++) {
-        const struct gang_demand *d = &n->demand[n->typical[t]];
-        uint32_t enough = 0, all = 0, small = 0;
-        for (uint32_t i = 0; i < node->gpus; i++) {
-            bool takes = free_milli[i] >= d->milli;
+        uint32_t milli = n->demand[n->typical[t]].milli, enough = 0, small = 0;
+        for (uint32_t i = node->first; i < node->first + node->gpus; i++) {
+            bool takes = n->free_milli[i] >= milli;
             enough += takes;
-            all += free_milli[i];
-            small += takes ? 0 : free_milli[i];
+            small += takes ? 0 : n->free_milli[i];
         }
-        bool fits = enough >= d->gpus && gang_model_fits(node, d->models);
-        sum += (int64_t)d->jobs * (fits ? small : all);
+        out->enough[t] = enough;
+        out->small[t] = small;
     }
+}
+
+/* Of one typical demand, if a node has so many GPUs that are enough for it. */
+static int64_t count_fragments(const struct gang_nodes *n, const struct gang_node *node, uint32_t t,
+                               uint32_t enough, int64_t small, int64_t all)
+{
+    const struct gang_demand *d = &n->demand[n->typical[t]];
+    bool fits = enough >= d->gpus && gang_model_fits(node, d->models);
+    return (int64_t)d->jobs * (fits ? small : all);
+}
+
+int64_t gang_fragments(const struct gang_nodes *n, const struct gang_node *node)
+{
+    struct gang_look look;
+    gang_look(n, node, &look);
+    return gang_fragments_whole(n, &look, 0);
+}
+
+int64_t gang_fragments_less(const struct gang_nodes *n, const struct gang_look *look, uint32_t gpu,
+                            uint32_t milli)
+{
+    uint32_t before = n->free_milli[gpu], after = before - milli;
+    int64_t sum = 0, all = (int64_t)look->node->free_milli - milli;
+    for (uint32_t t = 0; t < n->typicals; t++) {
+        uint32_t wants = n->demand[n->typical[t]].milli;
+        bool took = before >= wants, takes = after >= wants;
+        uint32_t enough = look->enough[t] - took + takes;
+        int64_t small = look->small[t] - (took ? 0 : before) + (takes ? 0 : after);
+        sum += count_fragments(n, look->node, t, enough, small, all);
+    }
+    return sum;
+}
+
+/* A whole GPU is enough for any demand, and one that is taken for none. */
+int64_t gang_fragments_whole(const struct gang_nodes *n, const struct gang_look *look,
+                             uint32_t gpus)
+{
+    int64_t sum = 0, all = (int64_t)look->node->free_milli - (int64_t)gpus * GANG_MILLI;
+    for (uint32_t t = 0; t < n->typicals; t++)
+        sum += count_fragments(n, look->node, t, look->enough[t] - gpus, look->small[t], all);
     return sum;
 }
 
@@ -214,7 +252,7 @@ static void change_free(struct gang_nodes *n, uint32_t gpu, int64_t by)
     n->free_total = (uint64_t)((int64_t)n->free_total + by);
     node->version++;
     n->fragment_total -= node->fragments;
-    node->fragments = gang_fragments(n, node, n->free_milli + node->first);
+    node->fragments = gang_fragments(n, node);
     n->fragment_total += node->fragments;
 }
 

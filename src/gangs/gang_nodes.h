@@ -72,9 +72,19 @@ uint32_t gang_usable(const struct gang_nodes *n, uint32_t gpu);
 bool gang_node_fits(const struct gang_nodes *n, uint32_t node, const struct gang_demand *d);
 
 /* GPUs of a node that a job of the workload could not use, as the sum over the typical demands of
- * jobs times milli, as pkg/utils/frag.go has it, without CPUs. free_milli: of each of its GPUs. */
-int64_t gang_fragments(const struct gang_nodes *n, const struct gang_node *node,
-                       const uint32_t *free_milli);
+ * jobs times milli, as pkg/utils/frag.go has it, without CPUs: now, with part of one GPU taken, and
+ * with some whole GPUs taken. The latter two take what gang_look() has seen. */
+struct gang_look {
+    const struct gang_node *node;
+    uint32_t enough[GANG_TYPICAL_MAX]; /* GPUs that have what a typical demand asks of each */
+    int64_t small[GANG_TYPICAL_MAX];   /* what the others have */
+};
+int64_t gang_fragments(const struct gang_nodes *n, const struct gang_node *node);
+void gang_look(const struct gang_nodes *n, const struct gang_node *node, struct gang_look *out);
+int64_t gang_fragments_less(const struct gang_nodes *n, const struct gang_look *look, uint32_t gpu,
+                            uint32_t milli);
+int64_t gang_fragments_whole(const struct gang_nodes *n, const struct gang_look *look,
+                             uint32_t gpus);
 
 /* A job takes milli of a GPU; it gives all that it holds back. */
 void gang_take(struct gang_nodes *n, uint32_t job, uint32_t gpu, uint32_t milli);
@@ -89,5 +99,14 @@ bool gang_place(struct gang_nodes *n, const struct gang_spec *spec, uint32_t job
 int64_t gang_reserve(struct gang_nodes *n, const struct gang_spec *spec, uint32_t job,
                      int64_t now_ns, const struct gang_times *times);
 void gang_unreserve(struct gang_nodes *n);
+
+/* gang_revoke.c. What a running job loses if it is revoked now: milli GPU ns. */
+__int128 gang_loss(const struct gang_spec *spec, const struct gang_times *times, uint32_t job,
+                   int64_t now_ns);
+/* The jobs of lower ranks without which this one can start, in *out, which grows; 0: there are
+ * none. */
+size_t gang_victims(const struct gang_nodes *n, const struct gang_spec *spec, uint32_t job,
+                    const struct gang_times *times, int64_t now_ns, uint32_t **out,
+                    size_t *capacity);
 
 #endif

@@ -16,8 +16,6 @@
  */
 #include "gangs/gang_nodes.h"
 
-#include <string.h>
-
 struct gang_placement {
     /* *gpu: for a share, on which GPU. */
     int64_t (*score)(struct gang_nodes *n, uint32_t node, uint32_t demand, uint32_t *gpu);
@@ -51,30 +49,23 @@ static int64_t find_growth(struct gang_nodes *n, uint32_t node, uint32_t demand,
 {
     const struct gang_node *of = &n->node[node];
     const struct gang_demand *d = &n->demand[demand];
-    uint32_t left[GANG_GPUS_MAX];
-    memcpy(left, n->free_milli + of->first, of->gpus * sizeof *left);
+    struct gang_look look;
+    gang_look(n, of, &look);
     if (d->milli == GANG_MILLI) {
-        for (uint32_t i = 0, wanted = d->gpus; wanted > 0; i++)
-            if (gang_usable(n, of->first + i) == GANG_MILLI) {
-                left[i] = 0;
-                wanted--;
-            }
         *gpu = of->first;
-        return gang_fragments(n, of, left) - of->fragments;
+        return gang_fragments_whole(n, &look, d->gpus) - of->fragments;
     }
     int64_t best = INT64_MAX;
     uint32_t before = 0; /* GPUs as free as the one before come to the same */
-    for (uint32_t i = 0; i < of->gpus; i++) {
-        uint32_t usable = gang_usable(n, of->first + i);
+    for (uint32_t i = of->first; i < of->first + of->gpus; i++) {
+        uint32_t usable = gang_usable(n, i);
         if (usable < d->milli || usable == before)
             continue;
         before = usable;
-        left[i] -= d->milli;
-        int64_t growth = gang_fragments(n, of, left) - of->fragments;
-        left[i] += d->milli;
+        int64_t growth = gang_fragments_less(n, &look, i, d->milli) - of->fragments;
         if (growth < best) {
             best = growth;
-            *gpu = of->first + i;
+            *gpu = i;
         }
     }
     return best;

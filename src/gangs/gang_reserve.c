@@ -33,7 +33,8 @@ static int64_t find_opening(const struct gang_nodes *n, uint32_t gpu, uint32_t m
     size_t count = 0;
     for (uint32_t h = n->on_gpu[gpu]; h != GANG_NONE; h = n->hold[h].next_on_gpu)
         ends[count++] = (struct opening){times[n->hold[h].job].end_ns, n->hold[h].milli};
-    qsort(ends, count, sizeof *ends, by_time);
+    if (count > 1)
+        qsort(ends, count, sizeof *ends, by_time);
     uint32_t left = n->free_milli[gpu];
     for (size_t i = 0; i < count; i++) {
         left += ends[i].gpu;

@@ -20,11 +20,15 @@ struct gang_sim {
     uint64_t waiting;
     uint32_t arrived; /* jobs */
     bool is_reserved; /* for the first in the queue */
+    uint32_t reserved_for;
     int64_t reserved_ns;
+    dcs_event_id *end_of; /* job; NULL: none is revoked */
+    uint32_t *victims;
+    size_t victims_capacity, revoked_capacity;
     /* In which scan a demand was seen not to fit, [2 * demand + whether GPUs are reserved]. */
     uint64_t *failed, scan;
     int64_t now_ns;
-    __int128 held, free, fragments, waited; /* sums over time */
+    __int128 held, free, fragments, waited, lost; /* sums over time */
     struct gang_result *out;
 };
 
@@ -47,14 +51,30 @@ enum gang_misfit gang_misfit(const struct gang_spec *spec, const struct gang_job
 
 /* ---- The queue ---- */
 
+/* Behind whom a job waits; GANG_NONE: it is the first. */
+static uint32_t find_place(const struct gang_sim *s, uint32_t job)
+{
+    const struct gang_job *jobs = s->spec->jobs;
+    uint32_t at = s->last;
+    while (s->spec->revoke && at != GANG_NONE &&
+           (jobs[at].rank < jobs[job].rank || (at > job && jobs[at].rank == jobs[job].rank)))
+        at = s->queue[at].before;
+    return at;
+}
+
 static void join_queue(struct gang_sim *s, uint32_t job)
 {
-    s->queue[job] = (struct queued){.before = s->last, .after = GANG_NONE};
-    if (s->last != GANG_NONE)
-        s->queue[s->last].after = job;
+    uint32_t before = find_place(s, job);
+    uint32_t after = before != GANG_NONE ? s->queue[before].after : s->first;
+    s->queue[job] = (struct queued){.before = before, .after = after};
+    if (before != GANG_NONE)
+        s->queue[before].after = job;
     else
         s->first = job;
-    s->last = job;
+    if (after != GANG_NONE)
+        s->queue[after].before = job;
+    else
+        s->last = job;
     s->waiting++;
     if (s->waiting > s->out->queue_max)
         s->out->queue_max = s->waiting;
@@ -74,18 +94,62 @@ static void leave_queue(struct gang_sim *s, uint32_t job)
     s->waiting--;
 }
 
+/* When a job ends that starts now. */
+static int64_t find_end(const struct gang_sim *s, uint32_t job)
+{
+    return dcs_add_times(s->now_ns, s->spec->jobs[job].duration_ns - s->times[job].done_ns);
+}
+
 static bool start_job(struct gang_sim *s, uint32_t job)
 {
     if (!gang_place(&s->nodes, s->spec, job, &s->times[job]))
         return false;
     struct gang_times *t = &s->times[job];
-    t->start_ns = s->now_ns;
-    t->end_ns = dcs_add_times(s->now_ns, s->spec->jobs[job].duration_ns);
-    if (t->end_ns < DCS_NEVER)
-        dcs_events_add(s->ends, t->end_ns, 0, 0, job);
-    s->out->started++;
+    s->out->started += t->start_ns == DCS_NEVER;
+    t->start_ns = t->start_ns == DCS_NEVER ? s->now_ns : t->start_ns;
+    t->begin_ns = s->now_ns;
+    t->end_ns = find_end(s, job);
+    dcs_event_id end = t->end_ns < DCS_NEVER ? dcs_events_add(s->ends, t->end_ns, 0, 0, job) : 0;
+    if (s->end_of != NULL)
+        s->end_of[job] = end;
     leave_queue(s, job);
     return true;
+}
+
+/* ---- Revocation ---- */
+
+static void revoke_job(struct gang_sim *s, uint32_t job)
+{
+    struct gang_times *t = &s->times[job];
+    __int128 lost = gang_loss(s->spec, s->times, job, s->now_ns);
+    int64_t lost_ns =
+        (int64_t)(lost / ((__int128)s->spec->jobs[job].gpus * s->spec->jobs[job].milli));
+    struct gang_result *out = s->out;
+    out->revoked =
+        dcs_grow(out->revoked, &s->revoked_capacity, out->revoked_count + 1, sizeof *out->revoked);
+    out->revoked[out->revoked_count++] = (struct gang_stretch){job, t->begin_ns, s->now_ns};
+    s->lost += lost;
+    t->done_ns += s->now_ns - t->begin_ns - lost_ns;
+    t->end_ns = t->begin_ns = DCS_NEVER;
+    dcs_events_cancel(s->ends, s->end_of[job]);
+    gang_give_back(&s->nodes, job);
+    join_queue(s, job);
+}
+
+/* The first in the queue starts, if need be in the place of jobs of lower ranks. */
+static bool start_first(struct gang_sim *s)
+{
+    uint32_t job = s->first;
+    if (start_job(s, job))
+        return true;
+    size_t count = !s->spec->revoke ? 0
+                                    : gang_victims(&s->nodes, s->spec, job, s->times, s->now_ns,
+                                                   &s->victims, &s->victims_capacity);
+    for (size_t i = 0; i < count; i++)
+        revoke_job(s, s->victims[i]);
+    bool started = count > 0 && start_job(s, job);
+    DCS_ASSERT(started == (count > 0));
+    return started;
 }
 
 /* ---- Starting ---- */
@@ -93,8 +157,7 @@ static bool start_job(struct gang_sim *s, uint32_t job)
 /* A later job may start if it ends before the first one's reservation, or on other GPUs. */
 static void try_backfill(struct gang_sim *s, uint32_t job)
 {
-    int64_t end_ns = dcs_add_times(s->now_ns, s->spec->jobs[job].duration_ns);
-    bool avoid = end_ns > s->reserved_ns;
+    bool avoid = find_end(s, job) > s->reserved_ns;
     uint64_t *failed = &s->failed[2 * (size_t)s->nodes.demand_of[job]];
     if (failed[0] == s->scan || (avoid && failed[1] == s->scan))
         return;
@@ -116,22 +179,30 @@ static void backfill(struct gang_sim *s, uint32_t from)
     }
 }
 
+static void end_reservation(struct gang_sim *s)
+{
+    if (s->is_reserved)
+        gang_unreserve(&s->nodes);
+    s->is_reserved = false;
+}
+
 /* newest: the first job that arrived at this instant, or GANG_NONE; freed: jobs ended at it. Where
  * none did, those that waited before cannot start now either: time only makes it harder. */
 static void start_jobs(struct gang_sim *s, uint32_t newest, bool freed)
 {
-    bool moved = freed;
-    while (s->first != GANG_NONE && start_job(s, s->first)) {
-        if (s->is_reserved)
-            gang_unreserve(&s->nodes);
-        s->is_reserved = false;
+    bool moved = freed || s->spec->revoke;
+    while (s->first != GANG_NONE && start_first(s)) {
+        end_reservation(s);
         moved = true;
     }
+    if (s->reserved_for != s->first)
+        end_reservation(s);
     if (s->spec->order != GANG_EASY || s->first == GANG_NONE ||
         s->queue[s->first].after == GANG_NONE)
         return;
     if (!s->is_reserved) {
         s->reserved_ns = gang_reserve(&s->nodes, s->spec, s->first, s->now_ns, s->times);
+        s->reserved_for = s->first;
         s->is_reserved = moved = true;
     }
     s->scan++;
@@ -222,6 +293,7 @@ static void finish(struct gang_sim *s)
     out->fragmentation =
         ratio(s->fragments, s->free) / (double)(s->nodes.typical_jobs + !s->nodes.typical_jobs);
     out->queue_mean = ratio(s->waited, span);
+    out->lost_ns = (double)s->lost / GANG_MILLI;
     for (size_t i = 0; i < s->spec->jobs_count; i++)
         if (s->times[i].end_ns >= s->spec->horizon_ns)
             s->times[i].end_ns = DCS_NEVER;
@@ -235,10 +307,12 @@ int gang_run(const struct gang_spec *spec, struct gang_result *out, struct dcs_e
     s.times = out->jobs = dcs_alloc(spec->jobs_count + 1, sizeof *s.times);
     for (size_t i = 0; i < spec->jobs_count; i++) {
         DCS_ASSERT(gang_misfit(spec, &spec->jobs[i]) == GANG_FITS);
-        s.times[i] = (struct gang_times){DCS_NEVER, DCS_NEVER, GANG_NONE, 0};
+        s.times[i] = (struct gang_times){
+            .start_ns = DCS_NEVER, .end_ns = DCS_NEVER, .begin_ns = DCS_NEVER, .node = GANG_NONE};
     }
     s.queue = dcs_alloc(spec->jobs_count + 1, sizeof *s.queue);
     s.failed = dcs_alloc(2 * (size_t)s.nodes.demands + 1, sizeof *s.failed);
+    s.end_of = spec->revoke ? dcs_alloc(spec->jobs_count + 1, sizeof *s.end_of) : NULL;
     s.ends = dcs_events_create();
     out->gpus = s.nodes.gpus;
     out->from_ns = s.now_ns = spec->jobs_count > 0 ? spec->jobs[0].arrival_ns : 0;
@@ -248,6 +322,8 @@ int gang_run(const struct gang_spec *spec, struct gang_result *out, struct dcs_e
     dcs_events_destroy(s.ends);
     gang_nodes_release(&s.nodes);
     free(s.failed);
+    free(s.victims);
+    free(s.end_of);
     free(s.queue);
     if (failed)
         gang_result_release(out);
@@ -257,5 +333,6 @@ int gang_run(const struct gang_spec *spec, struct gang_result *out, struct dcs_e
 void gang_result_release(struct gang_result *r)
 {
     free(r->jobs);
+    free(r->revoked);
     *r = (struct gang_result){0};
 }

@@ -155,6 +155,40 @@ static int check_keys(struct parser *p, const struct json *object, const struct 
     return 0;
 }
 
+/* Row of a key that is known; NULL: it is one to be skipped. */
+static const struct param *row_of(const char *key, const struct param *table)
+{
+    while (table->type != PARAM_END && strcmp(table->name, key) != 0)
+        table++;
+    return table->type != PARAM_END ? table : NULL;
+}
+
+int options_check_path(const struct options_doc *doc, const char *path, const struct param *table,
+                       const char *const *skip, struct dcs_err *err)
+{
+    struct parser p = {.doc = doc, .err = err};
+    struct options_step step;
+    const char *bad, *at = path;
+    int status = 0;
+    while (status == 0 && table != NULL &&
+           (at = options_next_step(at, at == path, &step, &bad)) != NULL) {
+        if (step.key == NULL) {
+            enter(&p, "[%zu]", step.index);
+            continue;
+        }
+        struct json node = {.place = doc->root->place, .key = dcs_alloc(step.key_length + 1, 1)};
+        memcpy(node.key, step.key, step.key_length);
+        enter_key(&p, node.key);
+        if (!known_key(node.key, table, skip))
+            status = unknown_key(&p, &node, table, skip);
+        const struct param *row = row_of(node.key, table);
+        table = row != NULL ? row->sub : NULL;
+        skip = NULL;
+        free(node.key);
+    }
+    return status;
+}
+
 static int set_choice(const struct param *row, const char *name, int *value)
 {
     for (int i = 0; row->choices[i]; i++) {
@@ -320,6 +354,36 @@ static int parse_rows(struct parser *p, const struct json *object,
         leave(p, before);
     }
     return 0;
+}
+
+/* A value of any type but an object. */
+union value {
+    bool flag;
+    int choice;
+    int64_t whole;
+    double real;
+    char *text;
+    struct param_list list;
+};
+
+const char *options_changed(const struct param *table, const void *values)
+{
+    for (const struct param *row = table; row->type != PARAM_END; row++) {
+        union value plain;
+        memset(&plain, 0, sizeof plain);
+        const void *value = (const char *)values + row->offset;
+        if (row->required || row->type == PARAM_OBJECT)
+            continue;
+        set_default(NULL, row, NULL, &plain);
+        bool same = row->type == PARAM_STRING ? strcmp(*(char *const *)value, plain.text) == 0
+                    : row->type == PARAM_LIST ? ((const struct param_list *)value)->count == 0
+                                              : memcmp(value, &plain, options_size(row)) == 0;
+        if (row->type == PARAM_STRING)
+            free(plain.text);
+        if (!same)
+            return row->name;
+    }
+    return NULL;
 }
 
 static void release_rows(const struct param *table, void *out)

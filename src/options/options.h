@@ -37,6 +37,11 @@ int options_set(struct options_doc *doc, const char *assignment, struct dcs_err 
  */
 int options_put(struct options_doc *doc, const char *path, const char *value, int line,
                 struct dcs_err *err);
+/* Whether a table has the keys of a path, whatever the document has: -1 and err, with the nearest
+ * key, for the first that it has not. `skip` as below; what is below such a key is not looked at.
+ */
+int options_check_path(const struct options_doc *doc, const char *path, const struct param *table,
+                       const char *const *skip, struct dcs_err *err);
 /* A document with the same content, without the key `without` of the root (NULL: with all of them).
  * The copy borrows the text of `doc`, which has to outlive it: a sweep makes a copy for each point,
  * from a text that may list all points. */
@@ -48,6 +53,10 @@ struct options_doc *options_doc_copy(const struct options_doc *doc, const char *
  * (NULL-ended; may be NULL). On failure `out` is released again. */
 int options_parse(const struct options_doc *doc, const char *path, const struct param *table,
                   const char *const *skip, void *out, struct dcs_err *err);
+
+/* The name of the first option of a parsed struct that has another value than its default; NULL:
+ * none has. Of options that are required, or objects, it says nothing. */
+const char *options_changed(const struct param *table, const void *values);
 
 /* Frees what options_parse allocated (strings, lists) and zeroes the struct. */
 void options_release(const struct param *table, size_t size, void *out);

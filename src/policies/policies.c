@@ -10,6 +10,9 @@ extern const struct policy policy_elastic;
 extern const struct policy policy_mps_even;
 extern const struct policy policy_mps_priority;
 extern const struct policy policy_fixed_split;
+extern const struct policy policy_hp;
+extern const struct policy policy_themis_fair;
+extern const struct policy policy_themis_qos;
 extern const struct policy policy_baymax;
 extern const struct policy policy_c_laius;
 extern const struct policy policy_tacker;
@@ -18,19 +21,10 @@ extern const struct policy policy_static_opt;
 extern const struct policy policy_emu;
 
 const struct policy *const policies_all[] = {
-    &policy_fcfs,
-    &policy_priority,
-    &policy_elastic,
-    &policy_mps_even,
-    &policy_mps_priority,
-    &policy_fixed_split,
-    &policy_baymax,
-    &policy_c_laius,
-    &policy_tacker,
-    &policy_os,
-    &policy_static_opt,
-    &policy_emu,
-    NULL,
+    &policy_fcfs,         &policy_priority,    &policy_elastic, &policy_mps_even,
+    &policy_mps_priority, &policy_fixed_split, &policy_hp,      &policy_themis_fair,
+    &policy_themis_qos,   &policy_baymax,      &policy_c_laius, &policy_tacker,
+    &policy_os,           &policy_static_opt,  &policy_emu,     NULL,
 };
 
 const struct policy *policies_find(const char *name)

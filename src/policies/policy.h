@@ -230,6 +230,7 @@ struct host_ops {
     bool (*is_transfer)(const struct host *h, req_id r);
     dev_id (*changed_device)(struct host *h);
     int64_t (*switch_ns)(const struct host *h, req_id r, struct host_allotment a);
+    double (*weight)(const struct host *h, app_id a);
 };
 
 /* In policy.needs: devices that fuse. An experiment is refused whose profile holds no measurements
@@ -501,6 +502,15 @@ static inline int64_t host_switch_ns(const struct host *h, req_id r, struct host
 {
     bool answers = h->ops->size > offsetof(struct host_ops, switch_ns) && h->ops->switch_ns != NULL;
     return answers ? h->ops->switch_ns(h, r, a) : 0;
+}
+
+/* The share of a device that an application is meant to have beside the others (config
+ * fairness.weights), above 0. Only its ratio to the weights of others matters. The same for all
+ * where the config gives none or the host does not know. */
+static inline double host_weight(const struct host *h, app_id a)
+{
+    bool answers = h->ops->size > offsetof(struct host_ops, weight) && h->ops->weight != NULL;
+    return answers ? h->ops->weight(h, a) : 1;
 }
 
 /* The policy cannot go on: ends the run with an error that names policy, time and why. A reason

@@ -156,20 +156,46 @@ static void append_inputs(struct text_buffer *sql, const char *const *keys, size
     "kind = 'predictors', position)), '') || 'plugin ' || coalesce((SELECT sha256 FROM input i "   \
     "WHERE i.experiment = e.id AND kind = 'plugin'), '') || char(10)"
 
+#define GPU "(SELECT max(trim(device || ' ' || uuid)) FROM driven d WHERE d.experiment = e.id)"
+
+/* Which version of the model gave an experiment its hash. */
+static int find_model(const struct compare_system *s, sqlite3_stmt *row)
+{
+    const char *config_hash = (const char *)sqlite3_column_text(row, 8);
+    const char *files = (const char *)sqlite3_column_text(row, 9);
+    if (config_hash == NULL || files == NULL)
+        return 0;
+    struct text_buffer all = {0};
+    text_append(&all, "%s%s", files, s->gpu[0] != '\0' ? "driven\n" : "");
+    int model = experiment_model(s->hash, config_hash, all.text);
+    free(all.text);
+    return model;
+}
+
+/* Whole jobs (experiment_gangs.h); of which nothing is drawn. */
+#define GANGS "json_extract(e.config, '$.workload.trace[0].as') = 'gangs'"
+#define EVEN  "(" GANGS " AND coalesce(json_extract(e.config, '$.workload.trace[0].keep'), 1) = 1)"
+
+/* inputs: the first so many of the keys may choose other input files. */
 static int read_systems(struct compare_groups *g, const struct results *r, const char *const *keys,
-                        size_t keys_count, struct dcs_err *err)
+                        size_t keys_count, size_t inputs, struct dcs_err *err)
 {
     struct text_buffer sql = {0};
-    text_append(&sql, "SELECT e.id, e.hash, e.name, e.policy, e.interval_kind = 'median', "
-                      "EXISTS (SELECT 1 FROM summary s WHERE s.experiment = e.id AND s.name = "
-                      "'overloaded' AND s.value = 1), (SELECT max(value) FROM summary s WHERE "
-                      "s.experiment = e.id AND s.name = 'unfinished' AND s.app IS NULL AND s.class "
-                      "IS NULL), (SELECT CASE WHEN min(build) = max(build) "
-                      "THEN min(build) ELSE min(build) || ', ' || max(build) END FROM run WHERE "
-                      "run.experiment = e.id), e.config_hash, " FILES ", ");
+    bool driven;
+    if (results_has(r, "driven", &driven, err) != 0)
+        return -1;
+    text_append(&sql,
+                "SELECT e.id, e.hash, e.name, e.policy, e.interval_kind = 'median', "
+                "EXISTS (SELECT 1 FROM summary s WHERE s.experiment = e.id AND s.name = "
+                "'overloaded' AND s.value = 1), (SELECT max(value) FROM summary s WHERE "
+                "s.experiment = e.id AND s.name = 'unfinished' AND s.app IS NULL AND s.class "
+                "IS NULL), (SELECT CASE WHEN min(build) = max(build) "
+                "THEN min(build) ELSE min(build) || ', ' || max(build) END FROM run WHERE "
+                "run.experiment = e.id), e.config_hash, " FILES ", %s, " EVEN ", " GANGS ", ",
+                driven ? GPU : "NULL");
     compare_append_world(&sql, keys_count);
     text_append(&sql, " || coalesce(");
-    append_inputs(&sql, keys, keys_count);
+    append_inputs(&sql, keys, inputs);
     text_append(&sql, ", '') FROM experiment e WHERE EXISTS (SELECT 1 FROM run WHERE "
                       "run.experiment = e.id) ORDER BY e.id");
     sqlite3_stmt *row = results_prepare(r, sql.text, err);
@@ -192,12 +218,12 @@ static int read_systems(struct compare_groups *g, const struct results *r, const
                                                       ? (double)NAN
                                                       : sqlite3_column_double(row, 6),
                                     .builds = text_of(row, 7),
-                                    .world = text_of(row, 10)};
+                                    .gpu = text_of(row, 10),
+                                    .even = sqlite3_column_int(row, 11) != 0,
+                                    .gangs = sqlite3_column_int(row, 12) != 0,
+                                    .world = text_of(row, 13)};
         struct compare_system *s = &g->systems[g->systems_count - 1];
-        const char *config_hash = (const char *)sqlite3_column_text(row, 8);
-        const char *files = (const char *)sqlite3_column_text(row, 9);
-        if (config_hash != NULL && files != NULL)
-            s->model = experiment_model(s->hash, config_hash, files);
+        s->model = find_model(s, row);
     }
     sqlite3_finalize(row);
     if (code != SQLITE_DONE)
@@ -207,26 +233,88 @@ static int read_systems(struct compare_groups *g, const struct results *r, const
     return 0;
 }
 
+/* Which rows of tables metric and summary are of a metric. */
+#define OF_SCOPE                                                                                   \
+    "experiment = ?1 AND app IS (SELECT app FROM application a WHERE a.experiment = ?1 AND "       \
+    "a.name = ?3) AND (?3 IS NULL OR app IS NOT NULL) AND class IS ?4"
+#define OF_METRIC OF_SCOPE " AND name = ?2"
+
+static sqlite3_stmt *prepare_metric(const struct compare_system *s, const struct results *r,
+                                    const struct compare_metric *m, const char *sql,
+                                    struct dcs_err *err)
+{
+    sqlite3_stmt *row = results_prepare(r, sql, err);
+    if (row == NULL)
+        return NULL;
+    sqlite3_bind_int64(row, 1, s->id);
+    sqlite3_bind_text(row, 2, m->name, -1, SQLITE_STATIC);
+    sqlite3_bind_text(row, 3, m->application, -1, SQLITE_STATIC);
+    sqlite3_bind_text(row, 4, m->application != NULL ? NULL : m->class, -1, SQLITE_STATIC);
+    return row;
+}
+
+/* A summary has no value but a low end where the quantile lies beyond what was seen. */
+static int read_least(struct compare_system *s, const struct results *r,
+                      const struct compare_metric *m, struct dcs_err *err)
+{
+    sqlite3_stmt *row = prepare_metric(
+        s, r, m, "SELECT low FROM summary WHERE value IS NULL AND low IS NOT NULL AND " OF_METRIC,
+        err);
+    if (row == NULL)
+        return -1;
+    int code = sqlite3_step(row);
+    s->unreached = code == SQLITE_ROW;
+    s->least = s->unreached ? sqlite3_column_double(row, 0) : (double)NAN;
+    sqlite3_finalize(row);
+    return code == SQLITE_ROW || code == SQLITE_DONE ? 0 : results_failed(r, err);
+}
+
+/* A share of the requests above which what was cut off is told (docs/statistics.md): a mean of
+ * response times that lacks more is of other requests than another policy's. */
+#define PARTIAL_REQUESTS 0.01
+
+/* A mean of times is of what ended. Who is cut off of requests is chance, up to a point. Of whole
+ * jobs it is those that a queue lets wait, so that one that is missing may be all the difference.
+ */
+static int read_counted(struct compare_system *s, const struct results *r,
+                        const struct compare_metric *m, struct dcs_err *err)
+{
+    s->counted = s->of = 0;
+    s->partial = false;
+    if (!metric_name_is_mean_time(m->name))
+        return 0;
+    sqlite3_stmt *row = prepare_metric(
+        s, r, m,
+        s->gangs ? "SELECT sum(n), (SELECT sum(value) FROM metric WHERE experiment = ?1 AND name = "
+                   "'jobs' AND app IS NULL AND class IS NULL) FROM metric WHERE " OF_METRIC
+                 : "SELECT sum(value * (k.name = 'requests')) - sum(value * (k.name = 'inside')), "
+                   "sum(value * (k.name = 'requests')) FROM metric k WHERE name IN ('requests', "
+                   "'inside') AND " OF_SCOPE,
+        err);
+    if (row == NULL)
+        return -1;
+    int code = sqlite3_step(row);
+    if (code == SQLITE_ROW) {
+        s->counted = sqlite3_column_double(row, 0);
+        s->of = sqlite3_column_double(row, 1);
+        s->partial = s->of - s->counted > (s->gangs ? 0 : PARTIAL_REQUESTS * s->of);
+    }
+    sqlite3_finalize(row);
+    return code == SQLITE_ROW || code == SQLITE_DONE ? 0 : results_failed(r, err);
+}
+
 /* Drops the values of another metric. */
 static int read_values(struct compare_system *s, const struct results *r,
                        const struct compare_metric *m, struct dcs_err *err)
 {
-    const char *sql = m->application != NULL
-                          ? "SELECT replication, value FROM metric WHERE experiment = ?1 AND name "
-                            "= ?2 AND app = (SELECT app FROM application a WHERE a.experiment = "
-                            "?1 AND a.name = ?3) ORDER BY replication"
-                          : "SELECT replication, value FROM metric WHERE experiment = ?1 AND name "
-                            "= ?2 AND app IS NULL AND class IS ?3 ORDER BY replication";
-    sqlite3_stmt *row = results_prepare(r, sql, err);
+    sqlite3_stmt *row = prepare_metric(
+        s, r, m, "SELECT replication, value, n FROM metric WHERE " OF_METRIC " ORDER BY 1", err);
     if (row == NULL)
         return -1;
-    sqlite3_bind_int64(row, 1, s->id);
-    sqlite3_bind_text(row, 2, m->name, -1, SQLITE_STATIC);
-    sqlite3_bind_text(row, 3, m->application != NULL ? m->application : m->class, -1,
-                      SQLITE_STATIC);
     free(s->values);
     s->values = NULL;
     s->runs = 0;
+    bool cut = false;
     size_t capacity = 0;
     int code;
     while ((code = sqlite3_step(row)) == SQLITE_ROW) {
@@ -235,11 +323,17 @@ static int read_values(struct compare_system *s, const struct results *r,
         s->values = dcs_grow(s->values, &capacity, s->runs + 1, sizeof *s->values);
         bool none = sqlite3_column_type(row, 1) == SQLITE_NULL;
         double value = none ? (double)NAN : sqlite3_column_double(row, 1);
+        cut = cut || (none && sqlite3_column_int64(row, 2) > 0);
         s->replications[s->runs] = (uint32_t)sqlite3_column_int64(row, 0);
         s->values[s->runs++] = m->complement ? 1 - value : value;
     }
     sqlite3_finalize(row);
-    return code == SQLITE_DONE ? 0 : results_failed(r, err);
+    if (code != SQLITE_DONE)
+        return results_failed(r, err);
+    if (read_least(s, r, m, err) != 0 || read_counted(s, r, m, err) != 0)
+        return -1;
+    s->unreached = s->unreached || (cut && metric_name_is_quantile(m->name));
+    return 0;
 }
 
 int compare_groups_values(struct compare_groups *g, const struct results *r,
@@ -347,12 +441,36 @@ static int check_keys(const struct results *r, const char *const *keys, size_t c
     return 0;
 }
 
-int compare_groups_read(struct compare_groups *g, const struct results *r, const char *const *keys,
-                        size_t keys_count, const struct compare_metric *metric, struct dcs_err *err)
+/* Of whole jobs the queue decides, where others have a policy. */
+static const char *const queue_keys[] = {"cluster.queue.order", "cluster.queue.placement",
+                                         "cluster.queue.depth"};
+#define QUEUE_KEYS (sizeof queue_keys / sizeof queue_keys[0])
+
+/* Whether these keys are meant, too: "policy" is named, and there are whole jobs. -1 and err: the
+ * database cannot be read. */
+static int decides_queue(const struct results *r, const char *const *keys, size_t count,
+                         struct dcs_err *err)
+{
+    bool policy = false;
+    for (size_t i = 0; i < count; i++)
+        policy = policy || strcmp(keys[i], "policy") == 0;
+    sqlite3_stmt *row =
+        policy ? results_prepare(r, "SELECT 1 FROM experiment e WHERE " GANGS " LIMIT 1", err)
+               : NULL;
+    if (row == NULL)
+        return policy ? -1 : 0;
+    int code = sqlite3_step(row);
+    sqlite3_finalize(row);
+    return code == SQLITE_ROW ? 1 : code == SQLITE_DONE ? 0 : results_failed(r, err);
+}
+
+static int read_groups(struct compare_groups *g, const struct results *r, const char *const *keys,
+                       size_t keys_count, size_t inputs, const struct compare_metric *metric,
+                       struct dcs_err *err)
 {
     *g = (struct compare_groups){0};
     struct compare_leaves named = {0}, varying = {0};
-    int status = read_systems(g, r, keys, keys_count, err);
+    int status = read_systems(g, r, keys, keys_count, inputs, err);
     if (status == 0)
         status = compare_leaves_named(&named, r, keys, keys_count, g, err);
     if (status == 0)
@@ -370,6 +488,24 @@ int compare_groups_read(struct compare_groups *g, const struct results *r, const
     return status;
 }
 
+int compare_groups_read(struct compare_groups *g, const struct results *r, const char *const *keys,
+                        size_t keys_count, const struct compare_metric *metric, struct dcs_err *err)
+{
+    *g = (struct compare_groups){0};
+    int queue = decides_queue(r, keys, keys_count, err);
+    if (queue < 0)
+        return -1;
+    const char **all = dcs_alloc(keys_count + QUEUE_KEYS, sizeof *all);
+    size_t count = 0;
+    for (size_t i = 0; i < keys_count; i++)
+        all[count++] = keys[i];
+    for (size_t i = 0; i < QUEUE_KEYS && queue == 1; i++)
+        all[count++] = queue_keys[i];
+    int status = read_groups(g, r, all, count, keys_count, metric, err);
+    free(all);
+    return status;
+}
+
 void compare_groups_release(struct compare_groups *g)
 {
     for (size_t i = 0; i < g->systems_count; i++) {
@@ -377,6 +513,7 @@ void compare_groups_release(struct compare_groups *g)
         free(s->hash);
         free(s->name);
         free(s->policy);
+        free(s->gpu);
         free(s->builds);
         free(s->world);
         free(s->label);

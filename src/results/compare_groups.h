@@ -6,7 +6,8 @@
  * cannot change a result (name, description, outputs, replications) is never looked at. Of input
  * files, those that a named key chooses may differ: plug-ins with policy, predictors with
  * predictor, profiles with profile and cluster, traces with workload. What another version of the
- * model simulated (DCS_MODEL_VERSION) is another world, whatever its config says.
+ * model simulated (DCS_MODEL_VERSION) is another world, whatever its config says. What was measured
+ * on a real GPU stands beside what was simulated of the same world.
  */
 #ifndef DCS_COMPARE_GROUPS_H
 #define DCS_COMPARE_GROUPS_H
@@ -20,11 +21,19 @@ struct compare_system {
     char *label;            /* what tells it from the others of its group */
     int model;              /* DCS_MODEL_VERSION; 0: not known */
     bool median;            /* its intervals are those of medians */
+    bool gangs;             /* of whole jobs */
+    bool even;              /* whole jobs of which nothing is drawn: no run differs from another */
     bool overloaded;        /* an application of it, by its summary */
     double unfinished;      /* share of the work due that was not done, likewise; NaN: not known */
+    char *gpu;              /* that its runs were measured on; "": they were simulated */
     char *builds;           /* of the program that made its runs: one build, or first and last */
     uint32_t *replications; /* ascending */
     double *values;         /* of the metric; NaN: it has none */
+    bool unreached; /* the metric is a quantile or a longest time that the end of a run cut off */
+    double least;   /* if so: what its summary says that it exceeds; NaN: not known */
+    double counted,
+        of;       /* of a mean of times: of how many of those that arrived it is; 0: neither */
+    bool partial; /* it lacks too many to be compared (compare_groups.c) */
     size_t runs, capacity;
 };
 

@@ -142,6 +142,13 @@ static const char *value_of(const struct compare_groups *g, const struct compare
     return leaf->values[of - g->systems];
 }
 
+/* Whether the name of who decides tells its values apart: "elastic", "easy+fgd". */
+static bool is_decider(const struct compare_leaf *leaf)
+{
+    return strcmp(leaf->key, "policy.name") == 0 || strcmp(leaf->key, "cluster.queue.order") == 0 ||
+           strcmp(leaf->key, "cluster.queue.placement") == 0;
+}
+
 static bool is_option(const struct compare_leaf *leaf)
 {
     return strncmp(leaf->key, "policy.", 7) == 0 && strcmp(leaf->key + 7, "name") != 0;
@@ -186,7 +193,7 @@ static struct variants find_variants(const struct compare_groups *g,
             v.systems[v.count++] = &g->systems[i];
     }
     for (size_t k = 0; k < named->count; k++)
-        v.by_policy = v.by_policy || strcmp(named->keys[k].key, "policy.name") == 0;
+        v.by_policy = v.by_policy || is_decider(&named->keys[k]);
     return v;
 }
 
@@ -236,12 +243,14 @@ static char *label_of(const struct compare_groups *g, const struct variants *v,
         const struct compare_leaf *leaf = &named->keys[k];
         const char *value = value_of(g, leaf, of);
         bool option = strncmp(leaf->key, "policy.", 7) == 0;
-        if (strcmp(leaf->key, "policy.name") == 0)
-            text_append(&label, "%s", of->policy);
+        if (is_decider(leaf))
+            text_append(&label, "%s", label.length == 0 ? of->policy : "");
         else if (value != NULL && (named->count == 1 || in_label(g, v, leaf, of)))
             text_append(&details, "%s%s=%s", details.length > 0 ? ", " : "",
                         option ? leaf->key + 7 : leaf->key, value);
     }
+    if (of->gpu[0] != '\0')
+        text_append(&details, "%smeasured", details.length > 0 ? ", " : "");
     if (label.length == 0)
         text_append(&label, "%s", details.length > 0 ? details.text : of->hash);
     else if (details.length > 0)

@@ -33,7 +33,8 @@ void compare_leaves_release(struct compare_leaves *l);
 
 /* Gives every system its label, the same in all groups: "elastic (revocation=true)",
  * "cluster.devices=4". A label has the values that tell the systems apart, but of the options of a
- * policy, and its predictor, not those that most variants of this policy have. */
+ * policy, and its predictor, not those that most variants of this policy have. "measured" stands
+ * last in those of runs on a real GPU. */
 void compare_labels(struct compare_groups *g, const struct compare_leaves *named);
 /* Puts hashes behind the labels of systems whose configs say the same: they differ in the version
  * that made them, or in their files. group: by label. */

@@ -20,6 +20,10 @@ static const struct {
     {"jobs", COMPARE_HIGHER},
     {"useful", COMPARE_HIGHER},
     {"normalised_throughput", COMPARE_HIGHER},
+    {"aggregated_performance", COMPARE_HIGHER},
+    {"unfairness", COMPARE_LOWER},
+    {"slowdown", COMPARE_LOWER},
+    {"qos_violation", COMPARE_LOWER},
     {"lost", COMPARE_LOWER},
     {"overhead", COMPARE_LOWER},
     {"lost_over_useful", COMPARE_LOWER},
@@ -33,6 +37,24 @@ static const struct {
     {"response_p95", COMPARE_LOWER},
     {"response_p99", COMPARE_LOWER},
     {"response_max", COMPARE_LOWER},
+    {"unfinished", COMPARE_LOWER},
+    {"jobs_started", COMPARE_HIGHER},
+    {"jobs_ended", COMPARE_HIGHER},
+    {"queue_wait_mean", COMPARE_LOWER},
+    {"queue_wait_p50", COMPARE_LOWER},
+    {"queue_wait_p95", COMPARE_LOWER},
+    {"queue_wait_p99", COMPARE_LOWER},
+    {"queue_wait_max", COMPARE_LOWER},
+    {"slowdown_mean", COMPARE_LOWER},
+    {"slowdown_p50", COMPARE_LOWER},
+    {"slowdown_p95", COMPARE_LOWER},
+    {"slowdown_p99", COMPARE_LOWER},
+    {"slowdown_max", COMPARE_LOWER},
+    {"bounded_slowdown_mean", COMPARE_LOWER},
+    {"bounded_slowdown_p50", COMPARE_LOWER},
+    {"bounded_slowdown_p95", COMPARE_LOWER},
+    {"bounded_slowdown_p99", COMPARE_LOWER},
+    {"bounded_slowdown_max", COMPARE_LOWER},
     {"job_time_p50", COMPARE_LOWER},
     {"job_time_p90", COMPARE_LOWER},
     {"job_time_p99", COMPARE_LOWER},
@@ -123,15 +145,38 @@ static size_t pair(const struct compare_system *a, const struct compare_system *
     return n;
 }
 
+static void judge_even(double difference, double delta, size_t n, struct dcs_difference *out)
+{
+    const double nan = (double)NAN;
+    *out = (struct dcs_difference){.paired = {difference, nan, nan, n, false},
+                                   .unpaired = {difference, nan, nan, n, false},
+                                   .verdict = difference > delta    ? DCS_ABOVE
+                                              : difference < -delta ? DCS_BELOW
+                                                                    : DCS_SAME};
+}
+
+bool compare_can(const struct compare_system *base, const struct compare_system *s)
+{
+    return !base->unreached && !s->unreached && !base->partial && !s->partial;
+}
+
 void compare_systems(const struct compare_system *base, const struct compare_system *s,
                      const struct dcs_compare_rule *rule, struct dcs_difference *out, double *value)
 {
+    if (!compare_can(base, s)) {
+        judge_even((double)NAN, rule->delta, 0, out);
+        out->verdict = DCS_UNDECIDED;
+        *value = s->unreached ? (double)NAN : compare_centre(s->values, s->runs, rule->median);
+        return;
+    }
     double *of_base = dcs_alloc(s->runs + 1, sizeof *of_base);
     double *of_s = dcs_alloc(s->runs + 1, sizeof *of_s);
     size_t n = pair(base, s, of_base, of_s);
     struct dcs_rng rng;
     dcs_rng_stream(&rng, (uint64_t)base->id, 0, DCS_RNG_BOOTSTRAP, (uint64_t)s->id);
     dcs_compare(of_base, of_s, n, rule, &rng, out);
+    if (base->even && s->even && n > 0) /* no chance is in it: it is what it is */
+        judge_even(of_s[0] - of_base[0], rule->delta, n, out);
     *value = compare_centre(of_s, n, rule->median);
     free(of_base);
     free(of_s);

@@ -22,7 +22,10 @@ enum text_unit compare_unit(const struct compare_metric *m);
 double compare_centre(const double *values, size_t n, bool median);
 
 /* s against base, over the replications that both have. *value: the centre of s over these. The
- * bootstrap draws from a stream of its own for each pair of experiments. */
+ * bootstrap draws from a stream of its own for each pair of experiments. Where one of them did not
+ * reach the quantile that is compared, its other runs would not stand for it, nor would a mean of
+ * those that started: all is NaN, and undecided. */
+bool compare_can(const struct compare_system *base, const struct compare_system *s);
 void compare_systems(const struct compare_system *base, const struct compare_system *s,
                      const struct dcs_compare_rule *rule, struct dcs_difference *out,
                      double *value);

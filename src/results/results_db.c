@@ -29,6 +29,18 @@ sqlite3_stmt *results_prepare(const struct results *r, const char *sql, struct d
     return NULL;
 }
 
+int results_has(const struct results *r, const char *name, bool *has, struct dcs_err *err)
+{
+    sqlite3_stmt *row = results_prepare(r, "SELECT 1 FROM sqlite_master WHERE name = ?", err);
+    if (row == NULL)
+        return -1;
+    sqlite3_bind_text(row, 1, name, -1, SQLITE_STATIC);
+    int code = sqlite3_step(row);
+    sqlite3_finalize(row);
+    *has = code == SQLITE_ROW;
+    return code == SQLITE_ROW || code == SQLITE_DONE ? 0 : results_failed(r, err);
+}
+
 static int check_schema(const struct results *r, struct dcs_err *err)
 {
     int64_t application, schema, objects;

@@ -21,6 +21,9 @@ void results_close(struct results *r);
 /* Prepares a statement of ours. NULL and err on failure. */
 sqlite3_stmt *results_prepare(const struct results *r, const char *sql, struct dcs_err *err);
 
+/* Whether there is a table or view of that name. */
+int results_has(const struct results *r, const char *name, bool *has, struct dcs_err *err);
+
 /* Fills err from the connection's last error. Returns -1. */
 int results_failed(const struct results *r, struct dcs_err *err);
 

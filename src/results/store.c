@@ -7,9 +7,9 @@
  * merely by reading, and a file that is not ours must stay as it is to the last byte.
  *
  * What a crash leaves: the rollback journal restores the state before the transaction when the
- * database is next opened, here or by anyone. A crash or a failure in the very first transaction
- * leaves an empty file, so an empty file counts as no database yet. Nothing is ever removed:
- * another program may have opened the file meanwhile.
+ * database is next opened, here or by anyone. A crash in the very first transaction leaves an empty
+ * file, so an empty file counts as no database yet. A failure or an interruption in it removes the
+ * file, if it was not there before (store_unborn.h).
  */
 #include "results/store.h"
 #include "build_id.h"
@@ -17,6 +17,7 @@
 #include "models/profile/database.h"
 #include "results/store_rows.h"
 #include "results/store_schema.h"
+#include "results/store_unborn.h"
 #include "runs/uncertainty.h"
 
 #include <errno.h>
@@ -198,6 +199,14 @@ static int check_database(struct store *s, bool *empty, int64_t *schema, struct 
 
 /* ---- Transactions ---- */
 
+/* Whether another process has removed the file, since its first transaction there failed. */
+static bool has_moved(struct store *s)
+{
+    int moved = 0;
+    return sqlite3_file_control(s->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK &&
+           moved != 0;
+}
+
 /* After some failures, a full disk among them, SQLite rolls back only when the file is next read.
  * The journal would lie there until then, and undo whatever somebody puts under the file's name. So
  * we read. Rolling back takes no space. */
@@ -209,14 +218,53 @@ static void roll_back(struct store *s)
     ask_number(s, "SELECT count(*) FROM sqlite_master", &objects);
 }
 
+/* Of a first transaction that failed, under a lock of its own: the other may have ended with it. */
+static void remove_unborn(struct store *s)
+{
+    bool empty = false;
+    int64_t schema;
+    struct dcs_err unused = {0};
+    if (sqlite3_exec(s->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK) {
+        if (check_database(s, &empty, &schema, &unused) == 0 && empty && !has_moved(s))
+            free(store_unborn_remove());
+        sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+    }
+    store_unborn_set(NULL);
+    disconnect(s);
+    s->unborn = false;
+}
+
 int store_end(struct store *s, int status, struct dcs_err *err)
 {
+    if (status == 0)
+        store_unborn_set(NULL);
     if (status == 0 && sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
         status = store_failed(s, "write to the results database", err);
     if (status != 0)
         roll_back(s);
+    if (status != 0 && s->unborn) {
+        store_unborn_set(s->file);
+        remove_unborn(s);
+    }
+    s->unborn = false;
     return status;
 }
+
+/* What schema 8 has beside schema 7. */
+static int create_newer_tables(struct store *s)
+{
+    const char *const all[] = {store_headline_sql, store_cut_sql, store_capacity_sql,
+                               store_bins_sql};
+    int code = SQLITE_OK;
+    for (size_t i = 0; i < sizeof all / sizeof all[0] && code == SQLITE_OK; i++)
+        code = sqlite3_exec(s->db, all[i], NULL, NULL, NULL);
+    return code;
+}
+
+static const char add_reason[] =
+    "ALTER TABLE capacity_look ADD COLUMN reason TEXT NOT NULL DEFAULT ''";
+
+static const char add_name[] = "ALTER TABLE whole_job ADD COLUMN name TEXT";
 
 /* Makes the tables of a new database, or those that an older one lacks. Inside a transaction, since
  * another process may be at the same. */
@@ -226,6 +274,8 @@ static int create_tables(struct store *s, struct dcs_err *err)
     int64_t schema = 0;
     if (check_database(s, &empty, &schema, err) != 0)
         return -1;
+    s->unborn = s->unborn && empty;
+    store_unborn_set(s->unborn ? s->file : NULL);
     if (!empty && schema == STORE_SCHEMA)
         return 0;
     char numbers[96];
@@ -236,23 +286,39 @@ static int create_tables(struct store *s, struct dcs_err *err)
          sqlite3_exec(s->db, store_sweep_sql, NULL, NULL, NULL) != SQLITE_OK) ||
         (schema < STORE_SCHEMA_LATE &&
          sqlite3_exec(s->db, store_late_sql, NULL, NULL, NULL) != SQLITE_OK) ||
-        sqlite3_exec(s->db, store_headline_sql, NULL, NULL, NULL) != SQLITE_OK ||
-        sqlite3_exec(s->db, store_cut_sql, NULL, NULL, NULL) != SQLITE_OK ||
-        sqlite3_exec(s->db, store_capacity_sql, NULL, NULL, NULL) != SQLITE_OK ||
-        sqlite3_exec(s->db, store_bins_sql, NULL, NULL, NULL) != SQLITE_OK ||
+        (schema < STORE_SCHEMA_LOOKS && create_newer_tables(s) != SQLITE_OK) ||
+        (schema == STORE_SCHEMA_LOOKS &&
+         sqlite3_exec(s->db, add_reason, NULL, NULL, NULL) != SQLITE_OK) ||
+        sqlite3_exec(s->db, schema < STORE_SCHEMA_GANGS ? store_gangs_sql : add_name, NULL, NULL,
+                     NULL) != SQLITE_OK ||
         sqlite3_exec(s->db, numbers, NULL, NULL, NULL) != SQLITE_OK)
         return store_failed(s, "create the tables", err);
     return 0;
 }
 
-int store_begin(struct store *s, struct dcs_err *err)
+static int connect_and_lock(struct store *s, struct dcs_err *err)
 {
-    if (s->db == NULL && connect_file(s, SQLITE_OPEN_CREATE, err) != 0) {
-        disconnect(s);
-        return -1;
+    if (s->db == NULL) {
+        s->unborn = access(s->file, F_OK) != 0 && errno == ENOENT;
+        if (connect_file(s, SQLITE_OPEN_CREATE, err) != 0) {
+            disconnect(s);
+            return -1;
+        }
     }
     if (sqlite3_exec(s->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
         return store_failed(s, "write to the results database", err);
+    return 0;
+}
+
+int store_begin(struct store *s, struct dcs_err *err)
+{
+    if (connect_and_lock(s, err) != 0)
+        return -1;
+    while (has_moved(s)) {
+        disconnect(s);
+        if (connect_and_lock(s, err) != 0)
+            return -1;
+    }
     if (create_tables(s, err) != 0)
         return store_end(s, -1, err);
     return 0;

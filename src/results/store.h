@@ -17,12 +17,16 @@
 #include "runs/summary.h"
 #include "config/sweep.h"
 
-#define STORE_SCHEMA 8
+#define STORE_SCHEMA 11
 /* The oldest schema that the next write brings up to date: 5 has no sweeps, 6 no late_time, 7 no
- * cut_off, capacity_look and bins, and says nothing of overload in the view headline. */
+ * cut_off, capacity_look and bins, and says nothing of overload in the view headline; 8 does not
+ * say why a value of capacity_look is overloaded, 9 has no whole jobs, 10 no names
+ * of them. */
 #define STORE_SCHEMA_OLD    5
 #define STORE_SCHEMA_SWEEPS 6
 #define STORE_SCHEMA_LATE   7
+#define STORE_SCHEMA_LOOKS  8
+#define STORE_SCHEMA_GANGS  10
 
 struct store; /* opaque */
 
@@ -46,6 +50,10 @@ void store_accept_builds(struct store *s);
 /* wanted[i] becomes false for the replications that the database holds. Returns how many it holds
  * of the first `replications`, or -1: also where another build of the program made one of them. */
 int64_t store_held(struct store *s, bool *wanted, uint32_t replications, struct dcs_err *err);
+
+/* The GPU that runs of this experiment in the database were measured on, or, if it has none, those
+ * of another experiment; *out empty: all runs were simulated. -1 and err. */
+int store_driven_gpu(struct store *s, struct experiment_gpu *out, struct dcs_err *err);
 
 /* How many of the runs that the database holds (of the first `replications`) had requests, but have
  * no rows of them. -1 and err. */

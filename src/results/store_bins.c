@@ -4,6 +4,11 @@
 static int put_requests(struct store *s, const struct run *run, size_t bin)
 {
     uint32_t apps = s->experiment->apps_count;
+    const struct time_bin_jobs *jobs = run->bins.jobs;
+    if (jobs != NULL) /* whole jobs are of no application */
+        return EXECUTE(s, PUT_BIN_JOBS, integer(s->id), integer(run->replication), count_of(bin),
+                       count_of(jobs[bin].arrived), count_of(jobs[bin].started),
+                       count_of(jobs[bin].ended));
     const struct time_bin_requests *all = run->bins.requests + bin * apps;
     for (uint32_t app = 0; app < apps; app++)
         if (all[app].arrived > 0 &&

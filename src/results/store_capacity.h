@@ -9,7 +9,7 @@ struct store_look {
     const char *hash; /* of the experiment that was looked at; the database has it */
     size_t position;  /* of the bound */
     double value;     /* of the keys that are varied */
-    const char *metric, *unit, *service, *kept;
+    const char *metric, *unit, *service, *kept, *reason;
     bool at_least;
     double bound;
     struct dcs_estimate result;

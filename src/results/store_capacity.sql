@@ -1,4 +1,4 @@
--- What dcsim capacity saw. A database of schema 5 to 7 lacks it.
+-- What dcsim capacity saw. A database of schema 5 to 7 lacks it, one of schema 8 the column reason.
 
 CREATE TABLE capacity_look (
   experiment INTEGER NOT NULL REFERENCES experiment (id) ON DELETE CASCADE,
@@ -17,5 +17,6 @@ CREATE TABLE capacity_look (
   kept TEXT NOT NULL, -- the value, with all bounds: yes, no, undecided, overloaded
   answer REAL, -- the value that is the answer; NULL: there is none
   told TEXT NOT NULL, -- the answer as it was printed
+  reason TEXT NOT NULL DEFAULT '', -- whose work is overloaded, and which rules say so
   PRIMARY KEY (experiment, question, position)
 ) WITHOUT ROWID;

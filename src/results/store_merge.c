@@ -413,7 +413,8 @@ static int merge_experiment(struct merge *m, int64_t experiment)
         return -1;
     bool there = found == 1;
     if (merge_scope(m, OF_EXPERIMENT, experiment, NO_NUMBER, there) != 0 ||
-        check_builds(m, experiment) != 0 || merge_runs(m, experiment, &added) != 0)
+        check_builds(m, experiment) != 0 || merge_runs(m, experiment, &added) != 0 ||
+        store_check_gpus(m->out, experiment, m->in->path, m->err) != 0)
         return -1;
     m->counts.runs += added;
     m->counts.experiments += !there;

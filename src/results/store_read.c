@@ -1,6 +1,8 @@
 /* store_read.c - reads a run back, distrusting what it finds; see store_rows.h. */
 #include "results/store_rows.h"
 
+#include "results/store_driven.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,7 +210,8 @@ int store_get_run(struct store *s, uint32_t replication, struct run *run, struct
     run->result.apps_count = s->experiment->apps_count;
     run->result.apps = dcs_alloc(run->result.apps_count, sizeof *run->result.apps);
     if (get_metrics(s, run, err) != 0 || get_histograms(s, run, err) != 0 ||
-        (tells_cuts(run) && get_cuts(s, run, err) != 0)) {
+        (tells_cuts(run) && get_cuts(s, run, err) != 0) ||
+        (s->experiment->config->driven && store_get_driven(s, run, err) != 0)) {
         run_release(run);
         return -1;
     }

@@ -3,6 +3,7 @@
 #include "build_id.h"
 #include "results/store_driven.h"
 #include "text/number.h"
+#include "config/config_gangs.h"
 #include "config/plugin.h"
 
 #include <stdlib.h>
@@ -220,7 +221,7 @@ int store_put_experiment(struct store *s, struct dcs_err *err)
     } else {
         status = EXECUTE(s, PUT_EXPERIMENT, integer(s->id), text(x->hash), text(c->name),
                          text(c->description), text(config), text(x->config_hash),
-                         text(c->policy->name), integer(c->seed), integer(x->devices_count),
+                         text(config_decider(c).text), integer(c->seed), integer(x->devices_count),
                          text(config_predictors[c->predictor]),
                          integer(c->predictor == PREDICTOR_CLAIRVOYANT), integer(x->steady),
                          text(x->heavy_tails ? "median" : "mean"));
@@ -431,7 +432,7 @@ int store_put_run(struct store *s, const struct run *run, struct dcs_err *err)
 {
     if (put_run_row(s, run) != 0 || put_metrics(s, run) != 0 || put_devices(s, run) != 0 ||
         put_histograms(s, run) != 0 || put_replays(s, run) != 0 || put_jobs(s, run) != 0 ||
-        store_put_bins(s, run) != 0)
+        store_put_bins(s, run) != 0 || store_put_gangs(s, run) != 0)
         return store_failed(s, "write a run", err);
     if (put_rows(s, run, err) != 0)
         return -1;

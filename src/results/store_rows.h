@@ -30,6 +30,7 @@ int store_find_run(struct store *s, uint32_t replication, bool *found, struct dc
 int store_put_run(struct store *s, const struct run *run, struct dcs_err *err);
 /* Its parts of equal length. -1: the connection knows why. */
 int store_put_bins(struct store *s, const struct run *run);
+int store_put_gangs(struct store *s, const struct run *run);
 /* What a summary needs of a run: metrics and the applications' histograms. The caller releases. */
 int store_get_run(struct store *s, uint32_t replication, struct run *run, struct dcs_err *err);
 

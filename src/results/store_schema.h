@@ -16,5 +16,6 @@ extern const char store_headline_sql[];
 extern const char store_cut_sql[];
 extern const char store_capacity_sql[];
 extern const char store_bins_sql[];
+extern const char store_gangs_sql[];
 
 #endif

@@ -47,10 +47,17 @@ static const char *const sql_of[STORE_STATEMENTS] = {
                          "decided, met) VALUES (?, ?, ?, ?, ?, ?, ?)",
     [PUT_BIN_DEVICES] = "INSERT INTO bin_devices (experiment, replication, bin, from_ns, to_ns, "
                         "waiting, busy, sms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    [PUT_BIN_JOBS] = "INSERT INTO bin_jobs (experiment, replication, bin, arrived, started, ended) "
+                     "VALUES (?, ?, ?, ?, ?, ?)",
+    [PUT_WHOLE_JOB] = "INSERT INTO whole_job (experiment, replication, job, submitted_ns, "
+                      "started_ns, ended_ns, duration_ns, gpus, revocations, node, nodes, model, "
+                      "name) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [PUT_WHOLE_JOB_REVOKED] = "INSERT INTO whole_job_revoked (experiment, replication, job, "
+                              "from_ns, to_ns) VALUES (?, ?, ?, ?, ?)",
     [DELETE_LOOKS] = "DELETE FROM capacity_look WHERE question = ?",
     [PUT_LOOK] = "INSERT INTO capacity_look (experiment, question, position, vary, value, metric, "
-                 "unit, at_least, bound, service, result, low, high, kept, answer, told) VALUES "
-                 "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 "unit, at_least, bound, service, result, low, high, kept, answer, told, reason) "
+                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [PUT_REPLAY] =
         "INSERT INTO replay (experiment, replication, trace, jobs, thinned, requests, "
         "clients, rounded_up, work_ns, trace_work_ns, time_compression, offered, span_ns) "
@@ -89,6 +96,10 @@ static const char *const sql_of[STORE_STATEMENTS] = {
     [GET_HISTOGRAM] = "SELECT low_ns, count FROM histogram "
                       "WHERE experiment = ? AND replication = ? AND app = ? ORDER BY low_ns",
     [GET_CUT] = "SELECT app, low_ns, count FROM cut_off WHERE experiment = ? AND replication = ?",
+    [GET_DRIVEN] = "SELECT device, uuid FROM driven WHERE experiment = ? AND replication = ?",
+    [FIND_GPU] = "SELECT device, uuid FROM driven ORDER BY experiment = ? DESC, experiment, "
+                 "replication LIMIT 1",
+    [COUNT_GPUS] = "SELECT count(DISTINCT device || ' ' || uuid) FROM driven WHERE experiment = ?",
 };
 
 int64_t store_number(const char *hash)

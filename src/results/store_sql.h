@@ -35,6 +35,9 @@ enum store_statement {
     PUT_CUT,
     PUT_BIN_REQUESTS,
     PUT_BIN_DEVICES,
+    PUT_BIN_JOBS,
+    PUT_WHOLE_JOB,
+    PUT_WHOLE_JOB_REVOKED,
     DELETE_LOOKS,
     PUT_LOOK,
     PUT_REPLAY,
@@ -54,6 +57,9 @@ enum store_statement {
     GET_RESPONSES,
     GET_HISTOGRAM,
     GET_CUT,
+    GET_DRIVEN,
+    FIND_GPU,
+    COUNT_GPUS,
     STORE_STATEMENTS,
 };
 
@@ -66,6 +72,7 @@ struct store {
     char *file;                                 /* the same, safe from SQLite's special names */
     const char *kept;                           /* after a write that failed, for errors */
     int64_t id;                                 /* of the experiment */
+    bool unborn;                                /* this made the file, and it is still empty */
     sqlite3 *db;                                /* NULL until there is a file */
     sqlite3_stmt *statements[STORE_STATEMENTS]; /* prepared at first use */
 };

@@ -1,8 +1,10 @@
 /* drive.c - see drive.h. */
 #include "runs/drive.h"
 
+#include "engine/device_driven.h"
 #include "engine/device_kind.h"
 #include "engine/driven.h"
+#include "runs/drive_caps.h"
 #include "runs/drive_link.h"
 #include "runs/wallclock.h"
 
@@ -19,16 +21,19 @@
     ((size_t)1 << 22)    /* of each kind in a run; pages are touched as they are needed            \
                           */
 #define OPEN_S     300.0 /* the device has to be ready in that time */
-#define DRAIN_S    30.0  /* what is under way at the end of a run has to end in that */
 #define QUIT_S     10.0
 #define LIVES_NS   50000000 /* between two looks at whether the program lives */
 #define YIELD_MASK 63u
+/* What is under way at the end of a run has to end in that: longer than the device's side waits for
+ * one kernel, so that it says which hung. */
+#define DRAIN_S 30.0
 /* Requests of one application that are under way at once; more share what they work on. */
-#define TOGETHER_MAX 3
+#define TOGETHER_MAX 8
 
 struct drive {
     char *program;
     pid_t child; /* 0: there is none */
+    int status;  /* how it has ended, as waitpid() says it */
     struct drive_link *link;
     int fd;
     struct driven driven;
@@ -65,10 +70,20 @@ struct drive *drive_new(const char *program)
 
 static bool has_ended(struct drive *d)
 {
-    int status;
-    if (d->child != 0 && waitpid(d->child, &status, WNOHANG) == d->child)
+    if (d->child != 0 && waitpid(d->child, &d->status, WNOHANG) == d->child)
         d->child = 0;
     return d->child == 0;
+}
+
+/* The device's side ends without a word where its parent is not this process. */
+static void say_end(const struct drive *d, char *out, size_t size)
+{
+    bool killed = WIFSIGNALED(d->status);
+    snprintf(out, size,
+             "%s has ended by %s %d (a script has to become the program: exec dcsim-calibrate "
+             "\"$@\")",
+             d->program, killed ? "signal" : "exit status",
+             killed ? WTERMSIG(d->status) : WEXITSTATUS(d->status));
 }
 
 static void nap(void)
@@ -112,12 +127,14 @@ void drive_free(struct drive *d)
 static int share_memory(struct drive *d, struct dcs_err *err)
 {
     d->fd = memfd_create("dcsim-drive", 0);
-    if (d->fd < 0 || ftruncate(d->fd, sizeof *d->link) != 0)
-        return dcs_err_set(err, "no memory to share with %s: %s", d->program, strerror(errno));
-    void *at =
-        mmap(NULL, sizeof *d->link, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, d->fd, 0);
-    if (at == MAP_FAILED)
-        return dcs_err_set(err, "no memory to share with %s: %s", d->program, strerror(errno));
+    void *at = MAP_FAILED;
+    if (d->fd >= 0 && ftruncate(d->fd, sizeof *d->link) == 0)
+        at = mmap(NULL, sizeof *d->link, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, d->fd,
+                  0);
+    if (at == MAP_FAILED) {
+        dcs_err_set(err, "no memory to share with %s: %s", d->program, strerror(errno));
+        return -1;
+    }
     d->link = at;
     return 0;
 }
@@ -157,8 +174,10 @@ static int await_ready(struct drive *d, const atomic_bool *stop, struct dcs_err 
             return 0;
         if (state == DRIVE_FAILED)
             return dcs_err_set(err, "%s", d->link->error);
-        if (ended)
-            return dcs_err_set(err, "%s ended before the device was ready", d->program);
+        if (ended) {
+            say_end(d, d->failure, sizeof d->failure);
+            return dcs_err_set(err, "%s, before the device was ready", d->failure);
+        }
     }
     return dcs_err_set(err, "the device was not ready after %.0f s", OPEN_S);
 }
@@ -202,20 +221,20 @@ static void fill_together(struct drive_link *l, const struct dcs_workload *w,
  * something else under its own name. */
 static int check_policy(const struct experiment *x, struct dcs_err *err)
 {
-    static const uint32_t carried_out = 1u << HOST_WHOLE | 1u << HOST_GREEN;
+    static const uint32_t carried_out =
+        1u << HOST_WHOLE | 1u << HOST_GREEN | 1u << HOST_MPS | HOST_NEEDS_FUSION;
     const struct config *c = x->config;
     uint32_t missing = c->policy->needs & ~carried_out;
-    /* One that takes partitions or MPS, as its options say, has partitions. */
-    if ((c->policy->needs & 1u << HOST_GREEN) != 0)
-        missing &= ~(1u << HOST_MPS);
     if (missing != 0)
         return options_error(x->doc, "policy.name", err,
                              "policy %s needs %s, which a real GPU is not driven with: it has "
-                             "whole launches and partitions of the SMs",
-                             c->policy->name,
-                             (missing & HOST_NEEDS_FUSION) != 0 ? "fused launches"
-                             : (missing & 1u << HOST_MPS) != 0  ? "MPS"
-                                                                : "a CPU");
+                             "whole and fused launches, partitions of the SMs and MPS",
+                             c->policy->name, "a CPU");
+    const char *mechanism = options_string(x->doc, "policy.mechanism");
+    if (mechanism != NULL && strcmp(mechanism, "mps") == 0)
+        return options_error(x->doc, "policy.mechanism", err,
+                             "%s is driven on partitions of a real GPU: take \"green\"",
+                             c->policy->name);
     if (c->predictor == PREDICTOR_CLAIRVOYANT)
         return options_error(x->doc, "predictor", err,
                              "a clairvoyant knows the times that a simulation draws, and not those "
@@ -247,13 +266,15 @@ static int ask_for_forms(struct drive_link *l, const struct experiment *x,
     l->size = sizeof *l;
     l->sms = model->sms;
     l->step_sms = spec->sharing.step_sms;
-    l->partitions = spec->policy->needs != 0;
+    l->partitions = (spec->policy->needs & 1u << HOST_GREEN) != 0;
+    l->fuses = (spec->policy->needs & HOST_NEEDS_FUSION) != 0;
+    l->clients = device_driven_mechanisms(spec) == 1u << HOST_MPS;
     l->seed = spec->seed;
     snprintf(l->device, sizeof l->device, "%s", x->kind[0].profile->device_name);
     if (fill_forms(l, x, err) != 0)
         return -1;
     fill_together(l, spec->workload, x);
-    return 0;
+    return l->clients ? drive_ask_for_caps(l, x, err) : 0;
 }
 
 /* Whether what was asked for serves this, too. */
@@ -265,12 +286,15 @@ static bool serves(struct drive *d, const struct drive_link *asked)
     struct drive_link *l = d->link;
     if (l->forms_count != asked->forms_count || l->sms != asked->sms || l->seed != asked->seed ||
         l->step_sms != asked->step_sms || (asked->partitions && !l->partitions) ||
+        asked->clients != l->clients || (asked->fuses && !l->fuses) ||
         strcmp(l->device, asked->device) != 0)
         return false;
     for (uint32_t i = 0; i < l->forms_count; i++)
         if (strcmp(l->forms[i].name, asked->forms[i].name) != 0 ||
             l->forms[i].size != asked->forms[i].size ||
             l->forms[i].kernels != asked->forms[i].kernels ||
+            l->forms[i].caps_count != asked->forms[i].caps_count ||
+            memcmp(l->forms[i].caps, asked->forms[i].caps, sizeof l->forms[i].caps) != 0 ||
             l->forms[i].together < asked->forms[i].together)
             return false;
     return true;
@@ -307,30 +331,36 @@ static void fail(struct drive *d, const char *why)
         snprintf(d->failure, sizeof d->failure, "%s", why);
 }
 
-static void launch(void *context, const struct driven_launch *l)
+static struct drive_order order_of(const struct driven_launch *l)
 {
-    struct drive *d = context;
-    struct drive_rows *rows = &d->rows;
-    bool green = l->allotment.mechanism == HOST_GREEN;
-    const struct drive_order order = {
+    static const uint8_t kinds[] = {
+        [HOST_WHOLE] = DRIVE_WHOLE, [HOST_GREEN] = DRIVE_GREEN, [HOST_MPS] = DRIVE_MPS};
+    struct drive_order order = {
         .id = l->id,
         .form = l->form,
         .kernel = l->kernel,
         .sms = l->allotment.sms,
-        .kind = green ? DRIVE_GREEN : DRIVE_WHOLE,
+        .kind = kinds[l->allotment.mechanism],
         .last = l->last,
         .transfer = l->transfer,
         .alone_ns = l->alone_ns,
     };
-    if (rows->launches_count == ROWS_MAX) {
-        fail(d, "more launches in one run than can be kept: shorten the horizon");
-        return;
+    if (l->with != NULL) {
+        order.kind = DRIVE_FUSED;
+        order.with = l->with->id;
+        order.with_form = l->with->form;
+        order.with_kernel = l->with->kernel;
+        order.with_last = l->with->last;
+        order.with_is_tensor = l->with_is_tensor;
+        order.tensor_blocks = (uint8_t)l->tensor_blocks;
+        order.cuda_blocks = (uint8_t)l->cuda_blocks;
     }
-    int64_t sent_ns = now_ns(d);
-    if (!drive_put_order(d->link, &order)) {
-        fail(d, "the program at the device takes no orders");
-        return;
-    }
+    return order;
+}
+
+static void add_row(struct drive *d, const struct driven_launch *l, int64_t sent_ns)
+{
+    struct drive_rows *rows = &d->rows;
     d->under_way++;
     d->row_of[l->id % SLOTS] = (uint32_t)rows->launches_count;
     rows->launches[rows->launches_count++] = (struct drive_launch_row){
@@ -343,6 +373,24 @@ static void launch(void *context, const struct driven_launch *l)
         .sent_ns = sent_ns,
         .end_ns = DCS_NEVER,
     };
+}
+
+static void launch(void *context, const struct driven_launch *l)
+{
+    struct drive *d = context;
+    const struct drive_order order = order_of(l);
+    if (d->rows.launches_count + 1 >= ROWS_MAX) {
+        fail(d, "more launches in one run than can be kept: shorten the horizon");
+        return;
+    }
+    int64_t sent_ns = now_ns(d);
+    if (!drive_put_order(d->link, &order)) {
+        fail(d, "the program at the device takes no orders");
+        return;
+    }
+    add_row(d, l, sent_ns);
+    if (l->with != NULL)
+        add_row(d, l->with, sent_ns);
 }
 
 static bool ended(void *context, struct driven_end *out)
@@ -373,7 +421,7 @@ static const char *failure(void *context)
         fail(d, d->link->error);
     if (d->failure[0] == '\0' && wallclock_ns() - d->lives_ns > LIVES_NS) {
         if (has_ended(d))
-            fail(d, "the program at the device has ended");
+            say_end(d, d->failure, sizeof d->failure);
         d->lives_ns = wallclock_ns();
     }
     return d->failure[0] != '\0' ? d->failure : NULL;
@@ -409,10 +457,33 @@ static void *map_pages(size_t count, size_t size)
     return at != MAP_FAILED ? at : NULL;
 }
 
+static struct experiment_gpu gpu_of(const struct drive_link *l)
+{
+    struct experiment_gpu gpu;
+    snprintf(gpu.device, sizeof gpu.device, "%s", l->found);
+    snprintf(gpu.uuid, sizeof gpu.uuid, "%s", l->uuid);
+    return gpu;
+}
+
+/* Runs of one database are comparable only if one GPU has measured them. */
+static int check_gpu(const struct drive *d, const struct experiment *x, struct dcs_err *err)
+{
+    const struct experiment_gpu here = gpu_of(d->link), *there = &x->gpu;
+    if (there->device[0] == '\0' ||
+        (strcmp(there->device, here.device) == 0 && strcmp(there->uuid, here.uuid) == 0))
+        return 0;
+    return dcs_err_set(err,
+                       "the results database has runs of another GPU, %s%s%s, and here is %s%s%s: "
+                       "name another --output, or go on with that one",
+                       there->device, there->uuid[0] ? " " : "", there->uuid, here.device,
+                       here.uuid[0] ? " " : "", here.uuid);
+}
+
 int drive_begin(struct drive *d, const struct experiment *x, struct cluster_spec *spec,
                 struct dcs_err *err)
 {
-    if (check_experiment(x, err) != 0 || open_device(d, x, spec, err) != 0)
+    if (check_experiment(x, err) != 0 || open_device(d, x, spec, err) != 0 ||
+        check_gpu(d, x, err) != 0)
         return -1;
     drive_rows_release(&d->rows);
     d->rows.launches = map_pages(ROWS_MAX, sizeof *d->rows.launches);
@@ -467,8 +538,7 @@ int drive_end(struct drive *d, struct drive_rows *rows, struct dcs_err *err)
     const struct drive_link *l = d->link;
     *rows = d->rows;
     d->rows = (struct drive_rows){0};
-    snprintf(rows->device, sizeof rows->device, "%s", l->found);
-    snprintf(rows->uuid, sizeof rows->uuid, "%s", l->uuid);
+    rows->gpu = gpu_of(l);
     snprintf(rows->driver, sizeof rows->driver, "%s", l->driver);
     snprintf(rows->tool, sizeof rows->tool, "%s", l->tool);
     snprintf(rows->ends_by, sizeof rows->ends_by, "%s", l->ends_by);

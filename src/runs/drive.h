@@ -30,7 +30,8 @@ struct drive_rows {
     struct drive_launch_row *launches;
     struct driven_callback *callbacks;
     size_t launches_count, callbacks_count;
-    char device[128], uuid[64], driver[96], tool[64], ends_by[32];
+    struct experiment_gpu gpu; /* of a run that was read back, all that there is */
+    char driver[96], tool[64], ends_by[32];
 };
 void drive_rows_release(struct drive_rows *r);
 
@@ -42,7 +43,7 @@ void drive_free(struct drive *d); /* NULL is allowed; the program has ended then
 
 /* Makes the device ready for the experiment's applications, if it is not, and puts it into the
  * spec of a run: without the scheduler's charges, since what the scheduler does takes real time.
- * -1 and err: there is no such device, or the experiment cannot be driven. */
+ * -1 and err: there is no such device, it is not x->gpu, or the experiment cannot be driven. */
 int drive_begin(struct drive *d, const struct experiment *x, struct cluster_spec *spec,
                 struct dcs_err *err);
 /* After the run: waits for what is still under way. */

@@ -14,11 +14,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DRIVE_LINK_VERSION 2u
+#define DRIVE_LINK_VERSION 4u
 #define DRIVE_LINK_ENV     "DCSIM_DRIVE_LINK" /* the number of its file descriptor */
 #define DRIVE_RING         4096u              /* entries; more kernels than can run together */
 #define DRIVE_FORMS        64u
-#define DRIVE_LINE         64 /* bytes of a cache line */
+#define DRIVE_CAPS         16u
+#define DRIVE_CLIENTS      48u /* of MPS, that a GPU takes */
+#define DRIVE_LINE         64  /* bytes of a cache line */
 
 enum drive_state {
     DRIVE_OPENING, /* the device's side makes itself ready */
@@ -32,12 +34,17 @@ struct drive_form {
     int64_t size;      /* 0: the application's default */
     uint32_t kernels;  /* as the profile has them */
     uint32_t together; /* so many requests of it may be under way at once */
+    /* SMs, descending: under MPS it has a client for each. */
+    uint32_t caps[DRIVE_CAPS], caps_count;
 };
 
 enum drive_kind {
-    DRIVE_WHOLE, /* a kernel has the device, or a transfer runs beside it */
-    DRIVE_GREEN, /* a partition of so many SMs */
-    DRIVE_RESET, /* no kernel: all requests that are under way are forgotten; answered by an end */
+    DRIVE_WHOLE,  /* a kernel has the device, or a transfer runs beside it */
+    DRIVE_GREEN,  /* a partition of so many SMs */
+    DRIVE_FUSED,  /* two kernels as one launch, which has the device; each is answered by an end */
+    DRIVE_MPS,    /* beside kernels of other applications, which the hardware gives SMs */
+    DRIVE_RESET,  /* no kernel: all requests that are under way are forgotten; answered by an end */
+    DRIVE_FORGET, /* no kernel, no answer: that request comes no more */
 };
 
 struct drive_order {
@@ -46,13 +53,18 @@ struct drive_order {
     uint8_t kind;
     bool last, transfer;
     int64_t alone_ns; /* for a device that is played */
+    /* DRIVE_FUSED: the other request's kernel, and blocks of each part in one block. */
+    uint64_t with;
+    uint32_t with_form, with_kernel;
+    bool with_last, with_is_tensor;
+    uint8_t tensor_blocks, cuda_blocks;
 };
 
 struct drive_end {
     uint64_t id;
     int64_t taken_ns, launched_ns; /* when the order was seen, and had been handed to the driver */
     int64_t end_ns;                /* when the kernel was seen to have ended */
-    uint32_t sms; /* that it had: as ordered, or fewer where such a partition was not ready */
+    uint32_t sms; /* that it had: fewer than ordered where no such partition or client was ready */
 };
 
 struct drive_link {
@@ -63,6 +75,9 @@ struct drive_link {
     uint32_t step_sms;
     char device[128]; /* its name */
     bool partitions;  /* some launches will have a partition; answered: may have one */
+    bool fuses;       /* some launches will be fused */
+    bool clients;     /* all launches share the device by MPS */
+    bool client;      /* this is the link of one application to the process that shares it */
     uint64_t seed;    /* of inputs */
     int64_t parent;   /* process of dcsim: the device's side ends when that has gone */
     uint32_t forms_count;
@@ -70,6 +85,7 @@ struct drive_link {
 
     /* What the device's side answers, before it is ready. */
     char found[128], uuid[64], driver[96], tool[64], ends_by[32];
+    uint32_t found_sms; /* that a client of MPS may use; 0: not known */
     char error[768];
     _Atomic uint32_t state; /* enum drive_state */
     _Atomic bool quit;      /* from dcsim: end */

@@ -16,7 +16,7 @@ const char *const gang_parts[GANG_PARTS] = {
     "allocation_part09", "allocation_part10", "allocation_part11", "allocation_part12"};
 
 struct gang_numbers {
-    const struct experiment *x;
+    const struct gang_spec *spec;
     const struct gang_result *r; /* NULL: nothing happened */
     struct run *run;
     size_t capacity;
@@ -34,109 +34,168 @@ static void add_metric(struct gang_numbers *g, const char *name, const char *uni
 
 enum job_time { QUEUE_WAIT, SLOWDOWN, BOUNDED_SLOWDOWN };
 
-/* Of a job that had waited so long when it started, or when it was cut off. */
-static double time_of(enum job_time what, int64_t wait_ns, int64_t duration_ns)
+/* Of a job that had waited so long when it started, or when it was cut off. Where jobs may be
+ * revoked, their slowdowns are of their responses, as long as those are seen. */
+static struct dcs_lifetime time_of(const struct gang_numbers *g, enum job_time what, size_t i)
 {
-    double wait = (double)wait_ns, duration = (double)duration_ns;
-    double response = wait + duration;
+    const struct gang_job *job = &g->spec->jobs[i];
+    const struct gang_times *t = &g->r->jobs[i];
+    bool ends = what != QUEUE_WAIT && g->spec->revoke;
+    int64_t seen_ns = ends ? t->end_ns : t->start_ns;
+    bool cut = seen_ns == DCS_NEVER;
+    double wait = (double)((cut ? g->r->to_ns : seen_ns) - job->arrival_ns);
+    double duration = (double)job->duration_ns, response = ends ? wait : wait + duration;
+    double value = response / duration;
     if (what == QUEUE_WAIT)
-        return wait;
-    if (what == SLOWDOWN)
-        return response / duration;
-    return fmax(1, response / fmax(duration, (double)BOUND_NS));
+        value = wait;
+    else if (what == BOUNDED_SLOWDOWN)
+        value = fmax(1, response / fmax(duration, (double)BOUND_NS));
+    return (struct dcs_lifetime){value, cut};
 }
 
-/* The times of all jobs that have arrived. Returns how many; *mean is of those that have started.
- */
+/* The times of all jobs that have arrived. Returns how many; *mean is of the *known, which were not
+ * cut off. */
 static size_t collect(const struct gang_numbers *g, enum job_time what, struct dcs_lifetime *all,
-                      double *mean)
+                      double *mean, uint64_t *known)
 {
-    const struct gang_spec *spec = &g->x->gangs->spec;
-    size_t n = 0, started = 0;
+    const struct gang_spec *spec = g->spec;
+    size_t n = 0;
     double sum = 0;
+    *known = 0;
     for (size_t i = 0; g->r != NULL && i < spec->jobs_count; i++) {
-        const struct gang_job *job = &spec->jobs[i];
-        bool cut = g->r->jobs[i].start_ns == DCS_NEVER;
-        int64_t until_ns = cut ? g->r->to_ns : g->r->jobs[i].start_ns;
-        if (job->arrival_ns >= spec->horizon_ns)
+        if (spec->jobs[i].arrival_ns >= spec->horizon_ns)
             break;
-        double value = time_of(what, until_ns - job->arrival_ns, job->duration_ns);
-        all[n++] = (struct dcs_lifetime){value, cut};
-        sum += cut ? 0 : value;
-        started += !cut;
+        all[n] = time_of(g, what, i);
+        sum += all[n].cut ? 0 : all[n].time;
+        *known += !all[n++].cut;
     }
-    *mean = started > 0 ? sum / (double)started : (double)NAN;
+    *mean = *known > 0 ? sum / (double)*known : (double)NAN;
     return n;
 }
 
-static void add_times(struct gang_numbers *g, enum job_time what, const char *const names[5],
+/* The rank-th of all times that are known, cut off or not, is the least that the quantile can be.
+ * Kaplan and Meier say more of what was cut off, for they take it that it would have gone on like
+ * the others. Where work comes faster than it is done that is wrong (summary_rows.c): a job waits
+ * on because it is large, or the queue is long. */
+static void add_quantile(struct gang_numbers *g, const char *const names[2], const char *unit,
+                         double q, struct dcs_lifetime *all, size_t n)
+{
+    double beyond, value = (double)NAN, least = (double)NAN;
+    if (n > 0) {
+        value = dcs_survival_quantile(all, n, q, &beyond);
+        size_t rank = (size_t)ceil(q * (double)n);
+        least = all[rank < 1 ? 0 : rank < n ? rank - 1 : n - 1].time;
+    }
+    add_metric(g, names[0], unit, value, n);
+    add_metric(g, names[1], unit, least, n);
+}
+
+static void add_times(struct gang_numbers *g, enum job_time what, const char *const names[9],
                       const char *unit)
 {
     static const double quantiles[] = {0.5, 0.95, 0.99, 1};
-    struct dcs_lifetime *all = dcs_alloc(g->x->gangs->spec.jobs_count + 1, sizeof *all);
-    double mean, beyond;
-    size_t n = collect(g, what, all, &mean);
-    add_metric(g, names[0], unit, mean, g->r != NULL ? g->r->started : 0);
+    struct dcs_lifetime *all = dcs_alloc(g->spec->jobs_count + 1, sizeof *all);
+    double mean;
+    uint64_t known;
+    size_t n = collect(g, what, all, &mean, &known);
+    add_metric(g, names[0], unit, mean, known);
     for (size_t i = 0; i < 4; i++)
-        add_metric(g, names[i + 1], unit,
-                   n > 0 ? dcs_survival_quantile(all, n, quantiles[i], &beyond) : (double)NAN, n);
+        add_quantile(g, names + 1 + 2 * i, unit, quantiles[i], all, n);
     free(all);
+}
+
+/* What a job held from one instant to another, in the parts of the window. */
+static void add_stretch(const struct gang_numbers *g, size_t job, int64_t begin_ns, int64_t end_ns,
+                        double held[GANG_PARTS])
+{
+    const struct gang_job *j = &g->spec->jobs[job];
+    int64_t from_ns = g->r->from_ns, to_ns = g->r->to_ns;
+    double span = (double)(to_ns - from_ns) / GANG_PARTS;
+    double start = (double)(begin_ns - from_ns);
+    double end = (double)((end_ns < to_ns ? end_ns : to_ns) - from_ns);
+    double gpus = (double)j->gpus * j->milli / GANG_MILLI;
+    for (size_t p = (size_t)fmin(start / span, GANG_PARTS - 1);
+         p < GANG_PARTS && (double)p * span < end; p++)
+        held[p] +=
+            gpus * fmax(0, fmin(end, (double)(p + 1) * span) - fmax(start, (double)p * span));
 }
 
 static void add_parts(struct gang_numbers *g)
 {
-    const struct gang_spec *spec = &g->x->gangs->spec;
-    double held[GANG_PARTS] = {0}, span = 0;
-    for (size_t i = 0; g->r != NULL && i < spec->jobs_count; i++) {
-        const struct gang_times *t = &g->r->jobs[i];
-        int64_t from_ns = g->r->from_ns, to_ns = g->r->to_ns;
-        if (t->start_ns == DCS_NEVER)
-            continue;
-        span = (double)(to_ns - from_ns) / GANG_PARTS;
-        double start = (double)(t->start_ns - from_ns);
-        double end = (double)((t->end_ns < to_ns ? t->end_ns : to_ns) - from_ns);
-        double gpus = (double)spec->jobs[i].gpus * spec->jobs[i].milli / GANG_MILLI;
-        for (size_t p = (size_t)fmin(start / span, GANG_PARTS - 1);
-             p < GANG_PARTS && (double)p * span < end; p++)
-            held[p] +=
-                gpus * fmax(0, fmin(end, (double)(p + 1) * span) - fmax(start, (double)p * span));
-    }
+    const struct gang_result *r = g->r;
+    double held[GANG_PARTS] = {0}, all = 0;
+    for (size_t i = 0; r != NULL && i < g->spec->jobs_count; i++)
+        if (r->jobs[i].begin_ns != DCS_NEVER)
+            add_stretch(g, i, r->jobs[i].begin_ns, r->jobs[i].end_ns, held);
+    for (size_t i = 0; r != NULL && i < r->revoked_count; i++)
+        add_stretch(g, r->revoked[i].job, r->revoked[i].from_ns, r->revoked[i].to_ns, held);
+    if (r != NULL)
+        all = (double)(r->to_ns - r->from_ns) / GANG_PARTS * (double)r->gpus;
     for (size_t p = 0; p < GANG_PARTS; p++)
-        add_metric(g, gang_parts[p], "1",
-                   span > 0 ? held[p] / (span * (double)g->r->gpus) : (double)NAN, 1);
+        add_metric(g, gang_parts[p], "1", all > 0 ? held[p] / all : (double)NAN, 1);
 }
 
-void gang_metrics(const struct experiment *x, const struct gang_result *r, struct run *run)
+/* GPU time of all jobs that have arrived: all of it, what was due by the end (had no job waited),
+ * and what of that was done. */
+struct gang_work {
+    double all, due, done;     /* ns */
+    uint64_t arrived, waiting; /* waiting: at the end, for their start or after a revocation */
+};
+
+static struct gang_work find_work(const struct gang_spec *spec, const struct gang_result *r)
 {
-    struct gang_numbers g = {.x = x, .r = r, .run = run};
-    const struct gang_result none = {0}, *of = r != NULL ? r : &none;
-    const struct gang_spec *spec = &x->gangs->spec;
-    uint64_t arrived = 0;
-    double work = 0;
-    while (r != NULL && arrived < spec->jobs_count &&
-           spec->jobs[arrived].arrival_ns < spec->horizon_ns) {
-        const struct gang_job *job = &spec->jobs[arrived++];
-        work += (double)job->duration_ns * job->gpus * job->milli / GANG_MILLI;
+    struct gang_work w = {0};
+    for (size_t i = 0; i < spec->jobs_count && spec->jobs[i].arrival_ns < spec->horizon_ns; i++) {
+        const struct gang_job *job = &spec->jobs[i];
+        const struct gang_times *t = &r->jobs[i];
+        double gpus = (double)job->gpus * job->milli / GANG_MILLI;
+        int64_t room_ns = r->to_ns - job->arrival_ns;
+        int64_t end_ns = t->end_ns < r->to_ns ? t->end_ns : r->to_ns;
+        w.arrived++;
+        w.waiting += t->begin_ns == DCS_NEVER;
+        w.all += gpus * (double)job->duration_ns;
+        w.due += gpus * (double)(job->duration_ns < room_ns ? job->duration_ns : room_ns);
+        w.done += gpus * (double)t->done_ns;
+        w.done += t->begin_ns != DCS_NEVER ? gpus * (double)(end_ns - t->begin_ns) : 0;
     }
+    return w;
+}
+
+void gang_metrics(const struct gang_spec *spec, const struct gang_result *r, struct run *run)
+{
+    struct gang_numbers g = {.spec = spec, .r = r, .run = run};
+    const struct gang_result none = {0}, *of = r != NULL ? r : &none;
+    struct gang_work work = {0};
+    if (r != NULL)
+        work = find_work(spec, r);
     double span = (double)(of->to_ns - of->from_ns), gpus = (double)of->gpus;
+    double offered = span > 0 ? work.due / (span * gpus) : (double)NAN;
+    double undone = work.due > 0 ? (work.due - work.done) / work.due : (double)NAN;
+    uint64_t arrived = work.arrived;
     add_metric(&g, "jobs", "jobs", (double)arrived, arrived);
     add_metric(&g, "jobs_started", "jobs", (double)of->started, arrived);
     add_metric(&g, "jobs_ended", "jobs", (double)of->ended, arrived);
+    add_metric(&g, "jobs_waiting", "jobs", (double)work.waiting, arrived);
     add_metric(&g, "allocation", "1", of->allocation, of->gpus);
     add_metric(&g, "allocated_gpus", "GPUs", of->allocation * gpus, of->gpus);
     add_metric(&g, "fragmentation", "1", of->fragmentation, of->gpus);
-    add_metric(&g, "work", "GPU s", work * 1e-9, arrived);
+    add_metric(&g, "work", "GPU s", work.all * 1e-9, arrived);
+    add_metric(&g, "offered_by_jobs", "1", offered, arrived);
+    add_metric(&g, "unfinished", "1", undone, arrived);
+    add_metric(&g, "lost_work", "GPU s", of->lost_ns * 1e-9, of->revoked_count);
+    add_metric(&g, "revocations", "1", (double)of->revoked_count, arrived);
     add_metric(&g, "queue_mean", "jobs", of->queue_mean, 1);
     add_metric(&g, "queue_max", "jobs", (double)of->queue_max, 1);
     add_metric(&g, "window", "ns", span, 1);
     add_metric(&g, "events", "1", (double)of->events, 1);
-    static const char *const waits[] = {"queue_wait_mean", "queue_wait_p50", "queue_wait_p95",
-                                        "queue_wait_p99", "queue_wait_max"};
-    static const char *const slow[] = {"slowdown_mean", "slowdown_p50", "slowdown_p95",
-                                       "slowdown_p99", "slowdown_max"};
-    static const char *const bounded[] = {"bounded_slowdown_mean", "bounded_slowdown_p50",
-                                          "bounded_slowdown_p95", "bounded_slowdown_p99",
-                                          "bounded_slowdown_max"};
+#define NAMES(time)                                                                                \
+    {                                                                                              \
+        time "_mean", time "_p50", time "_p50_least", time "_p95", time "_p95_least", time "_p99", \
+            time "_p99_least", time "_max", time "_max_least"                                      \
+    }
+    static const char *const waits[] = NAMES("queue_wait"), *const slow[] = NAMES("slowdown"),
+                             *const bounded[] = NAMES("bounded_slowdown");
+#undef NAMES
     add_times(&g, QUEUE_WAIT, waits, "ns");
     add_times(&g, SLOWDOWN, slow, "1");
     add_times(&g, BOUNDED_SLOWDOWN, bounded, "1");
@@ -147,19 +206,31 @@ int gang_replication(const struct experiment *x, struct run_watch *watch, struct
                      struct dcs_err *err)
 {
     double began = wallclock_s();
-    struct gang_spec spec = x->gangs->spec;
+    struct experiment_drawn drawn;
     struct gang_result r;
-    spec.stop = &watch->stop;
-    if (gang_run(&spec, &r, err) != 0)
+    if (experiment_draw_gangs(x, out->replication, &drawn, err) != 0)
         return -1;
+    drawn.spec.stop = &watch->stop;
+    if (gang_run(&drawn.spec, &r, err) != 0) {
+        experiment_drawn_release(&drawn);
+        return -1;
+    }
     cluster_result_begin(&out->result, x->apps_count, x->sized_count);
     out->result.interrupted = r.interrupted;
     out->result.from_ns = out->result.first_arrival_ns = r.from_ns;
     out->result.to_ns = out->result.last_completion_ns = r.to_ns;
     out->result.events = r.events;
-    gang_metrics(x, &r, out);
+    gang_metrics(&drawn.spec, &r, out);
+    int failed = 0;
+    if (!r.interrupted) { /* jobs lie behind the end of one that was */
+        gang_rows_make(x, &drawn, &r, &out->gangs);
+        failed = gang_bins_make(x, &drawn.spec, &r, &out->bins, err);
+    }
     gang_result_release(&r);
-    atomic_fetch_add_explicit(&watch->requests, spec.jobs_count, memory_order_relaxed);
+    experiment_drawn_release(&drawn);
+    if (failed)
+        return -1;
+    atomic_fetch_add_explicit(&watch->requests, drawn.spec.jobs_count, memory_order_relaxed);
     out->seconds = wallclock_s() - began;
     return 0;
 }

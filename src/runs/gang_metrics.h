@@ -1,11 +1,14 @@
 /*
  * gang_metrics.h - a replication of whole jobs, and its numbers.
  *
- * queue_wait_*: from arrival to start. slowdown_*: (wait + duration) / duration.
+ * queue_wait_*: from arrival to the (first) start. slowdown_*: (wait + duration) / duration.
  * bounded_slowdown_*: max(1, (wait + duration) / max(duration, 10 s)) (Feitelson and Rudolph,
- * "Metrics and Benchmarking for Parallel Job Scheduling", JSSPP 1998). Quantiles take jobs that had
- * not started at the horizon as cut off there (des/survival.h); means are over those that had
- * started.
+ * "Metrics and Benchmarking for Parallel Job Scheduling", JSSPP 1998). Where jobs may be revoked,
+ * "wait + duration" is from arrival to end, and known when the job has ended. Quantiles take jobs
+ * that had not started at the horizon as cut off there (des/survival.h); means are over those that
+ * had started. In a run that is overloaded (overload.h) a quantile is NaN unless it is known
+ * whatever those wait that were cut off. ..._least is what a quantile is at least: all of these
+ * might have started at the end.
  */
 #ifndef DCS_RUNS_GANG_METRICS_H
 #define DCS_RUNS_GANG_METRICS_H
@@ -18,7 +21,7 @@
 extern const char *const gang_parts[GANG_PARTS];
 
 /* Fills run->metrics. r: NULL, nothing happened. */
-void gang_metrics(const struct experiment *x, const struct gang_result *r, struct run *run);
+void gang_metrics(const struct gang_spec *spec, const struct gang_result *r, struct run *run);
 
 /* Runs x->gangs; *out is there, and has its number. */
 int gang_replication(const struct experiment *x, struct run_watch *watch, struct run *out,

@@ -59,8 +59,46 @@ static int scope_of(const struct experiment *x, const char *scope, uint32_t *app
     return no_scope(x, scope, err);
 }
 
-static int no_metric(const struct run *run, const char *name, struct dcs_err *err)
+/* Of a metric that is there, but not of what was asked for: says of what it is. False if it is not
+ * there. */
+static bool says_of_what(const struct experiment *x, const struct run *run, const char *name,
+                         struct dcs_err *err)
 {
+    size_t i = 0;
+    while (i < run->metrics_count && strcmp(run->metrics[i].name, name) != 0)
+        i++;
+    if (i == run->metrics_count)
+        return false;
+    uint32_t app = run->metrics[i].app;
+    if (app == METRIC_ALL)
+        dcs_err_set(err, "metric \"%.64s\" is of the whole run: write its name alone", name);
+    else if (app >= METRIC_CLASS)
+        dcs_err_set(err, "metric \"%.64s\" is of a class: write latency.%.64s or batch.%.64s", name,
+                    name, name);
+    else
+        dcs_err_set(err, "metric \"%.64s\" is of an application: write \"%.64s.%.64s\", say", name,
+                    x->apps[app].name, name);
+    return true;
+}
+
+/* Metrics that a run has only where the config asks. */
+static bool waits_for_fairness(const struct experiment *x, const char *name)
+{
+    static const char *const names[] = {"slowdown", "aggregated_performance", "unfairness",
+                                        "qos_violation"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i]) == 0)
+            return x->gangs == NULL && !x->config->fairness.metrics;
+    return false;
+}
+
+static int no_metric(const struct experiment *x, const struct run *run, const char *name,
+                     struct dcs_err *err)
+{
+    if (says_of_what(x, run, name, err))
+        return -1;
+    if (waits_for_fairness(x, name))
+        return dcs_err_set(err, "metric \"%.64s\" is there where fairness.metrics is true", name);
     const char **names = dcs_alloc(run->metrics_count + 2, sizeof *names);
     for (size_t i = 0; i < run->metrics_count; i++)
         names[i] = run->metrics[i].name;
@@ -72,7 +110,11 @@ static int no_metric(const struct run *run, const char *name, struct dcs_err *er
                     "them)",
                     name, near);
     else
-        dcs_err_set(err, "there is no metric \"%.64s\"" METRIC_NAME_SOME, name);
+        dcs_err_set(err, "there is no metric \"%.64s\"%s", name,
+                    x->gangs == NULL
+                        ? METRIC_NAME_SOME
+                        : " of whole jobs; some are queue_wait_p95, bounded_slowdown_p95, "
+                          "allocation and unfinished (docs/results.md explains all)");
     free(names);
     return -1;
 }
@@ -100,7 +142,7 @@ int metric_name_find(const struct experiment *x, const char *text, struct metric
         out->name = found->name;
         out->unit = found->unit;
     } else if (status == 0) {
-        status = no_metric(&run, name, err);
+        status = no_metric(x, &run, name, err);
     }
     run_release(&run);
     return status;
@@ -138,9 +180,10 @@ struct metric_counted metric_name_counted(const struct metric_name *m, const str
 {
     static const struct {
         const char *begins, *counted, *word;
-    } rows[] = {{"response_", "done", "ended"},
-                {"job_time_", "jobs", "ended"},
-                {"sla_met", "sla_decided", "decided"}};
+    } rows[] = {
+        {"response_", "done", "ended"},           {"job_time_", "jobs", "ended"},
+        {"sla_met", "sla_decided", "decided"},    {"queue_wait_", "jobs_started", "started"},
+        {"slowdown_", "jobs_started", "started"}, {"bounded_slowdown_", "jobs_started", "started"}};
     size_t i = 0, rows_count = sizeof rows / sizeof rows[0];
     while (i < rows_count && strncmp(m->name, rows[i].begins, strlen(rows[i].begins)) != 0)
         i++;
@@ -151,6 +194,12 @@ struct metric_counted metric_name_counted(const struct metric_name *m, const str
                                .word = rows[i].word};
     if (i == 1)
         c.of = summary_sum_counts(s, m->app, "jobs");
+    if (i > 2)
+        c.of = summary_sum(s, m->app, "jobs");
+    if (i > 3 && s->experiment->gangs != NULL && s->experiment->gangs->spec.revoke) {
+        c.counted = summary_sum(s, m->app, "jobs_ended"); /* it is of responses: gang_metrics.h */
+        c.word = "ended";
+    }
     if (i == 2)
         c.of = c.counted + sum_undecided(s, m->app);
     return c;
@@ -167,12 +216,23 @@ bool metric_name_is_quantile(const char *name)
     return length > 4 && strncmp(name + length - 4, "_p", 2) == 0;
 }
 
+bool metric_name_is_mean_time(const char *name)
+{
+    static const char *const names[] = {"response_mean", "queue_wait_mean", "slowdown_mean",
+                                        "bounded_slowdown_mean"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 bool metric_name_is_share(const char *name)
 {
     static const char *const shares[] = {
         "sla_met",        "sla_violation",    "utilisation",      "useful",
         "lost",           "overhead",         "lost_over_useful", "normalised_throughput",
-        "sm_utilisation", "contention_share", "unfinished",       "unissued"};
+        "sm_utilisation", "contention_share", "unfinished",       "unissued",
+        "qos_violation"};
     for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++)
         if (strcmp(name, shares[i]) == 0)
             return true;
@@ -186,6 +246,7 @@ bool metric_value_read(const char *option, const char *text, struct metric_value
     if (unit == text || out->value - out->value != 0)
         return false;
     if (strcmp(unit, "%") == 0) {
+        out->share = true;
         out->value /= 100;
         return true;
     }
@@ -211,5 +272,32 @@ int metric_value_check(const struct metric_value *v, const char *name, const cha
         return dcs_err_at(err, "command line", 0, v->option,
                           "%.64s is no time: expected a number without a unit, found %.32s", name,
                           v->text);
+    if (v->share && strcmp(unit, "1") != 0)
+        return dcs_err_at(err, "command line", 0, v->option,
+                          "%.64s is no share: expected a number of %s, found %.32s", name, unit,
+                          v->text);
     return 0;
+}
+
+/* A share of a whole. Others that people read in per cent may be above 1: lost_over_useful,
+ * normalised_throughput, contention_share. */
+static bool is_part(const char *name)
+{
+    static const char *const parts[] = {
+        "sla_met",    "sla_violation", "utilisation",    "useful",     "lost",         "overhead",
+        "unfinished", "unissued",      "sm_utilisation", "allocation", "fragmentation"};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (strcmp(name, parts[i]) == 0)
+            return true;
+    return strncmp(name, "allocation_part", 15) == 0;
+}
+
+int metric_share_check(const struct metric_value *v, const struct metric_name *m,
+                       struct dcs_err *err)
+{
+    if (!is_part(m->name) || (v->value >= 0 && v->value <= 1))
+        return 0;
+    return dcs_err_at(err, "command line", 0, v->option,
+                      "%s is a share: expected a number from 0 to 1, or like 2%%, found %.32s",
+                      m->complement ? "sla_violation" : m->name, v->text);
 }

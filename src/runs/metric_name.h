@@ -45,6 +45,8 @@ bool metric_counts_enough(const struct metric_counted *c);
 
 /* Whether it is "response_p99", "job_time_p50" or the like. */
 bool metric_name_is_quantile(const char *name);
+/* Whether it is a mean of times of requests or whole jobs, or of slowdowns: of what ended alone. */
+bool metric_name_is_mean_time(const char *name);
 /* Whether a metric of that name is a share, which people read in per cent. */
 bool metric_name_is_share(const char *name);
 
@@ -52,12 +54,17 @@ bool metric_name_is_share(const char *name);
 struct metric_value {
     const char *option, *text; /* where it stands, and how */
     double value;
-    bool time; /* it has a unit */
+    bool time;  /* it has a unit */
+    bool share; /* it is in per cent */
 };
 bool metric_value_read(const char *option, const char *text, struct metric_value *out);
 /* Whether a metric can have this value: -1 and err for a time without a unit, and for a number with
- * one where the metric is no time. */
+ * one where the metric is no time, or per cent where it is a number of things. */
 int metric_value_check(const struct metric_value *v, const char *name, const char *unit,
+                       struct dcs_err *err);
+/* Whether it can be a bound on a metric: -1 and err if the metric is a share of a whole, and the
+ * value is none. */
+int metric_share_check(const struct metric_value *v, const struct metric_name *m,
                        struct dcs_err *err);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "des/fmath.h"
 #include "des/survival.h"
+#include "runs/fairness.h"
 #include "runs/gang_metrics.h"
 #include "runs/uncertainty.h"
 #include "runs/unfinished.h"
@@ -46,8 +47,8 @@ static double *solo_work_ns(const struct experiment *x, const struct cluster_res
     for (uint32_t i = 0; i < x->sized_count; i++) {
         const struct dcs_app *sized = &x->apps[x->apps_count + i];
         uint32_t app = experiment_app(x, sized->name);
-        work_ns[app] += request_work_ns(x, sized, r->sized_completions[i]);
-        completions[app] -= r->sized_completions[i];
+        work_ns[app] += request_work_ns(x, sized, r->sized[i].completions);
+        completions[app] -= r->sized[i].completions;
     }
     for (uint32_t app = 0; app < x->apps_count; app++)
         work_ns[app] += request_work_ns(x, &x->apps[app], completions[app]);
@@ -298,16 +299,44 @@ struct left_work {
     double came, left, behind, issued, unissued;
 };
 
+/* sized: those of the requests that are not of the default size. */
 static void add_left(struct left_work *to, const struct cluster_app_result *a,
-                     const struct unfinished *u, double request_ns)
+                     const struct left_work *sized, const struct unfinished *u, double request_ns)
 {
     if (u->endless)
         return;
-    to->came += request_ns * ((double)a->arrived + u->behind);
-    to->left += request_ns * ((double)(a->arrived - a->done) + u->behind);
+    to->came += request_ns * ((double)a->arrived + u->behind) + sized->came + u->behind_more_ns;
+    to->left +=
+        request_ns * ((double)(a->arrived - a->done) + u->behind) + sized->left + u->behind_more_ns;
     to->behind += u->behind;
-    to->issued += request_ns * u->issued;
-    to->unissued += request_ns * u->unissued;
+    to->issued += request_ns * u->issued + u->issued_more_ns;
+    to->unissued += request_ns * u->unissued + u->unissued_more_ns;
+}
+
+/* What a request of each form takes. The caller frees it. */
+static double *make_form_ns(const struct experiment *x)
+{
+    uint32_t forms = x->apps_count + x->sized_count;
+    double *form_ns = dcs_alloc(forms, sizeof *form_ns);
+    for (uint32_t i = 0; i < forms; i++)
+        form_ns[i] = request_work_ns(x, &x->apps[i], 1);
+    return form_ns;
+}
+
+/* What came and was left of an application's requests that are not of the default size, more than
+ * as many of that. */
+static struct left_work find_sized(const struct experiment *x, const struct cluster_result *r,
+                                   uint32_t app, const double *form_ns)
+{
+    struct left_work more = {0};
+    for (uint32_t i = 0; i < x->sized_count; i++) {
+        double ns = form_ns[x->apps_count + i] - form_ns[app];
+        if (experiment_app(x, x->apps[x->apps_count + i].name) != app)
+            continue;
+        more.came += ns * (double)r->sized[i].arrived;
+        more.left += ns * (double)(r->sized[i].arrived - r->sized[i].done);
+    }
+    return more;
 }
 
 static void add_unfinished(struct run *run, size_t *capacity, uint32_t app,
@@ -321,23 +350,24 @@ static void add_unfinished(struct run *run, size_t *capacity, uint32_t app,
                    run->result.jobs_count);
 }
 
-/* What was not done, of the whole run, of each class and of each application; and what the jobs of
- * replays offer to the devices. */
+/* What was not done, each request at its own size, of the whole run, of each class and of each
+ * application; and what the jobs of replays offer to the devices. */
 static void add_work(const struct experiment *x, struct run *run, size_t *capacity)
 {
     const struct cluster_result *r = &run->result;
     struct left_work all = {0}, classes[2] = {{0}};
     uint64_t arrived[2] = {0};
+    double *form_ns = make_form_ns(x);
     for (uint32_t i = 0; i < x->apps_count; i++) {
-        double request_ns = request_work_ns(x, &x->apps[i], 1);
-        struct unfinished u = unfinished_of(r, i, request_ns);
-        struct left_work of_app = {0};
-        add_left(&of_app, &r->apps[i], &u, request_ns);
-        add_left(&all, &r->apps[i], &u, request_ns);
-        add_left(&classes[x->apps[i].class], &r->apps[i], &u, request_ns);
+        struct unfinished u = unfinished_of(r, i, form_ns);
+        struct left_work of_app = {0}, sized = find_sized(x, r, i, form_ns);
+        add_left(&of_app, &r->apps[i], &sized, &u, form_ns[i]);
+        add_left(&all, &r->apps[i], &sized, &u, form_ns[i]);
+        add_left(&classes[x->apps[i].class], &r->apps[i], &sized, &u, form_ns[i]);
         arrived[x->apps[i].class] += r->apps[i].arrived;
         add_unfinished(run, capacity, i, &of_app, r->apps[i].arrived);
     }
+    free(form_ns);
     for (enum dcs_class class = DCS_LATENCY; class <= DCS_BATCH; class ++) {
         add_unfinished(run, capacity, METRIC_CLASS + class, &classes[class], arrived[class]);
         add_cut_jobs(x, run, capacity, class);
@@ -348,6 +378,62 @@ static void add_work(const struct experiment *x, struct run *run, size_t *capaci
         offered += run->replay[i].offered;
     if (experiment_replays(x) > 0)
         add_metric(run, capacity, METRIC_ALL, "offered_by_jobs", "1", offered, r->jobs_count);
+}
+
+/* The worst of the applications of a class. */
+static double worst_violation(const struct experiment *x, const double *violation,
+                              enum dcs_class class)
+{
+    double worst = (double)NAN;
+    for (uint32_t i = 0; i < x->apps_count; i++)
+        if (x->apps[i].class == class)
+            worst = fmax(worst, violation[i]); /* NaN is passed over */
+    return worst;
+}
+
+static void add_progress(struct run *run, size_t *capacity, uint32_t app,
+                         const struct fairness_app *apps, uint32_t count)
+{
+    uint64_t present = 0;
+    for (uint32_t i = 0; i < count; i++)
+        present += apps[i].present;
+    add_metric(run, capacity, app, "aggregated_performance", "1", fairness_progress(apps, count),
+               present);
+    if (app == METRIC_ALL)
+        add_metric(run, capacity, app, "unfairness", "1", fairness_unfairness(apps, count),
+                   present);
+}
+
+/* Where the config asks for it. */
+static void add_fairness(const struct experiment *x, struct run *run, size_t *capacity)
+{
+    uint32_t count = x->apps_count;
+    struct fairness_app *apps = dcs_alloc(count, sizeof *apps);
+    struct fairness_app *of_class = dcs_alloc(count, sizeof *of_class);
+    double *violation = dcs_alloc(count, sizeof *violation);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct cluster_app_result *a = &run->result.apps[i];
+        double spent_ns = a->response != NULL ? (double)a->response->sum : 0;
+        apps[i] = (struct fairness_app){.present = a->arrived > 0,
+                                        .slowdown = ratio(spent_ns, (double)a->alone_ns),
+                                        .weight = x->app_weight[i]};
+        violation[i] = fairness_violation((double)a->allowed_ns, (double)a->spent_ns);
+        add_metric(run, capacity, i, "slowdown", "1", apps[i].slowdown, a->done);
+        add_metric(run, capacity, i, "qos_violation", "1", violation[i], a->done);
+    }
+    for (enum dcs_class class = DCS_LATENCY; class <= DCS_BATCH; class ++) {
+        for (uint32_t i = 0; i < count; i++) {
+            of_class[i] = apps[i];
+            of_class[i].present = apps[i].present && x->apps[i].class == class;
+        }
+        add_progress(run, capacity, METRIC_CLASS + class, of_class, count);
+        add_metric(run, capacity, METRIC_CLASS + class, "qos_violation", "1",
+                   worst_violation(x, violation, class), 1);
+    }
+    add_progress(run, capacity, METRIC_ALL, apps, count);
+    free(violation);
+    free(of_class);
+    free(apps);
 }
 
 void metrics_compute(const struct experiment *x, struct run *run)
@@ -377,6 +463,8 @@ void metrics_compute(const struct experiment *x, struct run *run)
     for (uint32_t i = 0; i < x->apps_count; i++)
         add_requests(run, &capacity, i, &r->apps[i], work_ns[i], x->device_kind->allots_sms);
     add_work(x, run, &capacity);
+    if (x->config->fairness.metrics)
+        add_fairness(x, run, &capacity);
     free(work_ns);
 }
 
@@ -385,7 +473,7 @@ struct run metrics_of_nothing(const struct experiment *x)
     struct run run = {0};
     cluster_result_begin(&run.result, x->apps_count, x->sized_count);
     if (x->gangs != NULL)
-        gang_metrics(x, NULL, &run);
+        gang_metrics(&x->gangs->spec, NULL, &run);
     else
         metrics_compute(x, &run);
     return run;

@@ -1,6 +1,7 @@
 /* overload.c - see overload.h. */
 #include "runs/overload.h"
 
+#include "experiment/experiment_gangs.h"
 #include "runs/offered_load.h"
 
 #include <math.h>
@@ -82,16 +83,54 @@ void overload_of(const struct summary *s, uint32_t app, struct overload *out)
     out->offered = (arrives || out->behind_requests > 0) && out->offered_load >= 1;
 }
 
+void overload_of_gangs(const struct summary *s, struct overload *out)
+{
+    double runs = (double)(s->runs > 0 ? s->runs : 1), jobs = summary_sum(s, METRIC_ALL, "jobs");
+    double waiting = summary_sum(s, METRIC_ALL, "jobs_waiting");
+    double behind = summary_sum(s, METRIC_ALL, "unfinished") / runs;
+    bool some = waiting >= OVERLOAD_REQUESTS;
+    bool redone = summary_sum(s, METRIC_ALL, "revocations") >= OVERLOAD_REQUESTS;
+    *out = (struct overload){.offered_load = (double)NAN};
+    if (s->experiment->gangs->spec.horizon_ns == DCS_NEVER)
+        return;
+    out->offered_load = summary_sum(s, METRIC_ALL, "offered_by_jobs") / runs;
+    out->offered = out->offered_load >= 1;
+    out->inside_share = jobs > 0 ? waiting / jobs : 0;
+    out->inside = some && out->inside_share > OVERLOAD_SHARE;
+    out->behind_requests = waiting / runs;
+    out->behind_share = behind;
+    out->behind = (some || redone) && behind > OVERLOAD_SHARE;
+}
+
 bool overload_any(const struct overload *o)
 {
     return o->offered || o->grows || o->inside || o->behind || o->dropped;
 }
 
+void overload_append_rules(struct text_buffer *out, const struct overload *o)
+{
+    const struct {
+        bool says;
+        const char *what;
+    } rules[] = {{o->offered, "a load of 1 or more"},
+                 {o->grows, "the backlog grows"},
+                 {o->inside, "many wait at the end"},
+                 {o->behind, "work falls behind"},
+                 {o->dropped, "many are dropped"}};
+    for (size_t i = 0, n = 0; i < sizeof rules / sizeof rules[0]; i++)
+        if (rules[i].says)
+            text_append(out, "%s%s", n++ > 0 ? ", " : "", rules[i].what);
+}
+
 bool overload_anywhere(const struct summary *s)
 {
     bool any = false;
+    struct overload o;
+    if (s->experiment->gangs != NULL) {
+        overload_of_gangs(s, &o);
+        return overload_any(&o);
+    }
     for (uint32_t app = 0; app < s->experiment->apps_count; app++) {
-        struct overload o;
         overload_of(s, app, &o);
         any = any || overload_any(&o);
     }

@@ -16,6 +16,12 @@
  *   - Its jobs are behind by as many requests (unfinished.h): what waits in a closed loop is not
  *     inside, it was never issued.
  *
+ * Whole jobs in a world with a horizon are overloaded if any of these holds, of all of them
+ * together:
+ *   - The GPU time that was due by the end is what all GPUs have, or more.
+ *   - More than OVERLOAD_SHARE of the jobs, and OVERLOAD_REQUESTS at least, waited at the end.
+ *   - As many waited or were revoked, and OVERLOAD_SHARE of the GPU time due was not done.
+ *
  * In any world, an application is overloaded if as many of its requests were dropped. Clients
  * without an end wait for nothing, and are not.
  *
@@ -26,25 +32,38 @@
 #define DCS_OVERLOAD_H
 
 #include "runs/summary.h"
+#include "text/buffer.h"
 
 #define OVERLOAD_SHARE    0.05
 #define OVERLOAD_GROWTH   0.01
 #define OVERLOAD_REQUESTS 10 /* fewer than this are chance */
+
+/* What the mark of an overloaded experiment means, where no rule is told. */
+#define OVERLOAD_OF_REQUESTS                                                                       \
+    "requests came faster than they were served, or were dropped; no steady state."
+#define OVERLOAD_OF_JOBS                                                                           \
+    "whole jobs came faster than they were done; no steady state: those that wait longest are "    \
+    "cut "                                                                                         \
+    "off."
 
 struct overload {
     bool offered, grows, inside, behind, dropped; /* what says that it is overloaded */
     double offered_load;                          /* of all services and jobs; NaN: not known */
     struct dcs_estimate growth;                   /* of the backlog, as a share of the arrivals */
     double inside_share, behind_share, dropped_share;
-    double behind_requests; /* of a run, in the mean */
+    double behind_requests; /* of a run, in the mean; whole jobs: that waited at the end */
 };
 
 void overload_of(const struct summary *s, uint32_t app, struct overload *out);
+/* Of a world of whole jobs. */
+void overload_of_gangs(const struct summary *s, struct overload *out);
 bool overload_any(const struct overload *o);
+/* Appends which rules say so: "a load of 1 or more, work falls behind". */
+void overload_append_rules(struct text_buffer *out, const struct overload *o);
 /* What services and the jobs of replays offer to all devices; NaN: it is not known, or neither is
  * there. */
 double overload_offered_load(const struct summary *s);
-/* Whether any application is overloaded. */
+/* Whether any application is overloaded, or the whole jobs are. */
 bool overload_anywhere(const struct summary *s);
 /* Whether the application's requests arrive at a rate of their own. */
 bool overload_open_loop(const struct summary *s, uint32_t app);

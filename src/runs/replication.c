@@ -18,6 +18,7 @@ void run_release(struct run *r)
     spill_release(&r->decisions);
     drive_rows_release(&r->driven);
     time_bins_release(&r->bins);
+    gang_rows_release(&r->gangs);
     cluster_result_release(&r->result);
     *r = (struct run){0};
 }
@@ -95,12 +96,16 @@ static int drive(const struct experiment *x, struct cluster_spec *spec, struct d
     return failed;
 }
 
-int replication_run(const struct experiment *x, uint32_t replication, struct run_watch *watch,
-                    struct run *out, struct dcs_err *err)
+int replication_run(const struct experiment *x, uint32_t replication, uint32_t threads,
+                    struct run_watch *watch, struct run *out, struct dcs_err *err)
 {
     *out = (struct run){.replication = replication};
-    if (x->gangs != NULL)
-        return gang_replication(x, watch, out, err);
+    if (x->gangs != NULL) {
+        int failed = gang_replication(x, watch, out, err);
+        if (failed)
+            run_release(out);
+        return failed;
+    }
     out->replay = dcs_alloc(experiment_replays(x) + 1, sizeof *out->replay);
     double began = wallclock_s();
     struct dcs_workload workload;
@@ -110,6 +115,7 @@ int replication_run(const struct experiment *x, uint32_t replication, struct run
     }
     struct cluster_spec spec;
     experiment_spec(x, replication, &workload, &spec);
+    spec.threads = threads;
     spec.stop = &watch->stop;
     spec.progress = &watch->requests;
     const struct cluster_rows rows = {out, begin_rows, take_request, take_decision};

@@ -8,6 +8,7 @@
 #include "experiment/experiment.h"
 #include "des/spill.h"
 #include "runs/drive.h"
+#include "runs/gang_rows.h"
 #include "runs/time_bins.h"
 
 /* One number about a run. value is NaN where it does not exist (no completions, say). */
@@ -32,6 +33,7 @@ struct run {
                                          result has none */
     struct drive_rows driven;         /* of a run on a GPU that really runs; else empty */
     struct time_bins bins;            /* with outputs.interval_s; else empty */
+    struct gang_rows gangs;           /* whole jobs, with outputs.jobs; else empty */
     double seconds;                   /* wall clock; the one thing that is not deterministic */
 };
 void run_release(struct run *r);
@@ -43,9 +45,9 @@ struct run_watch {
     struct drive *drive;    /* NULL: runs are simulated */
 };
 
-/* Runs one replication. */
-int replication_run(const struct experiment *x, uint32_t replication, struct run_watch *watch,
-                    struct run *out, struct dcs_err *err);
+/* Runs one replication, on up to so many threads; its results do not depend on them. */
+int replication_run(const struct experiment *x, uint32_t replication, uint32_t threads,
+                    struct run_watch *watch, struct run *out, struct dcs_err *err);
 
 /* Runs the same, told to a recorder (NULL: none), with its warm-up as given. A run that has a
  * horizon ends at until_ns if that is earlier. watch->stop may have broken it off. out: what came

@@ -88,15 +88,23 @@ static void open_point(struct pool *p, struct slot *s)
         s->failure = keep_error(&err);
 }
 
+/* Where there are fewer runs than threads, a run may use several. */
+static uint32_t threads_of_run(const struct pool *p, const struct slot *s)
+{
+    uint64_t runs = p->points < p->threads ? p->points * s->todo.count : p->points;
+    return runs < p->threads ? (uint32_t)(p->threads / runs) : 1;
+}
+
 static void run_replication(struct pool *p, struct slot *s)
 {
     struct dcs_err err = {0};
     struct run run;
+    uint32_t threads = threads_of_run(p, s);
     size_t mine = s->next++;
     uint32_t replication = s->todo.items[mine];
     s->under_way++;
     pthread_mutex_unlock(&p->lock);
-    int failed = replication_run(&s->point.experiment, replication, p->watch, &run, &err);
+    int failed = replication_run(&s->point.experiment, replication, threads, p->watch, &run, &err);
     pthread_mutex_lock(&p->lock);
     s->results[mine % AHEAD] = (struct result){.state = failed ? RESULT_FAILED : RESULT_DONE,
                                                .run = run,

@@ -111,6 +111,7 @@ void summary_add(struct summary *s, const struct run *run)
     if (s->first == NULL)
         learn_metrics(s, run);
     DCS_ASSERT(m == s->metrics_count);
+    s->gpu = run->driven.gpu;
     if (s->runs == s->runs_capacity) {
         size_t runs = s->runs_capacity == 0 ? 16 : 2 * s->runs_capacity;
         double *values = dcs_alloc(runs * m, sizeof *values);

@@ -12,7 +12,8 @@
  *
  * A quantile that was not reached, since the end of the run cut too much off (des/survival.h), has
  * no value, and `low` is what it exceeds: x of "> x". Of job_time_..., which are means of runs,
- * that is the mean with the longest time seen in place of what was not reached.
+ * that is the mean with the longest time seen in place of what was not reached. Longest times
+ * (..._max) are not known, likewise, where anything was cut off.
  */
 struct summary_row {
     const char *name, *unit;
@@ -28,11 +29,12 @@ struct summary {
     double *values;       /* [run * metrics_count + metric] */
     uint64_t *counts;
     size_t runs, runs_capacity;
-    size_t *by_name;         /* the metrics, sorted by application and name */
-    struct dcs_hist **hists; /* pooled: apps_count + 2 classes */
-    struct dcs_hist **cuts;  /* likewise: of those that the end of the run cut off */
-    bool *served;            /* by application: it has a service (experiment.h) */
-    double offered_load;     /* offered_load() */
+    size_t *by_name;           /* the metrics, sorted by application and name */
+    struct dcs_hist **hists;   /* pooled: apps_count + 2 classes */
+    struct dcs_hist **cuts;    /* likewise: of those that the end of the run cut off */
+    bool *served;              /* by application: it has a service (experiment.h) */
+    double offered_load;       /* offered_load() */
+    struct experiment_gpu gpu; /* that the runs were measured on, if they were */
     uint64_t interrupted;
 };
 void summary_init(struct summary *s, const struct experiment *x);

@@ -8,6 +8,7 @@
 #include "runs/uncertainty.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,12 +72,23 @@ static struct dcs_estimate estimate_column(const struct summary *s, size_t i, do
                           : dcs_estimate_mean_at(column, s->runs, confidence);
 }
 
-/* Puts the longest time that was seen where a run did not reach a quantile of its jobs. How many.
- */
+/* The metric that says what a quantile of jobs exceeds where it was not reached; SIZE_MAX: none. */
+static size_t find_least(const struct summary *s, const struct metric *m)
+{
+    char name[64];
+    if (strncmp(m->name, "job_time_p", strlen("job_time_p")) == 0)
+        return summary_find(s, m->app, "job_time_seen");
+    if (s->experiment->gangs == NULL)
+        return SIZE_MAX;
+    snprintf(name, sizeof name, "%s_least", m->name);
+    return summary_find(s, m->app, name);
+}
+
+/* Puts that where a run did not reach a quantile of its jobs. How many. */
 static size_t fill_unreached(const struct summary *s, const struct metric *m, double *column)
 {
-    size_t unreached = 0, seen = summary_find(s, m->app, "job_time_seen");
-    if (seen == SIZE_MAX || strncmp(m->name, "job_time_p", strlen("job_time_p")) != 0)
+    size_t unreached = 0, seen = find_least(s, m);
+    if (seen == SIZE_MAX)
         return 0;
     for (size_t run = 0; run < s->runs; run++) {
         double longest = s->values[run * s->metrics_count + seen];
@@ -88,6 +100,72 @@ static size_t fill_unreached(const struct summary *s, const struct metric *m, do
     return unreached;
 }
 
+/* A quantile that those that were cut off could change is not known where whole jobs are
+ * overloaded: its runs count as such that did not reach it. */
+static void hide_uncertain(const struct summary *s, const struct metric *m, double *column)
+{
+    struct overload o;
+    size_t least = s->experiment->gangs != NULL ? find_least(s, m) : SIZE_MAX;
+    if (least == SIZE_MAX)
+        return;
+    overload_of_gangs(s, &o);
+    for (size_t run = 0; run < s->runs && overload_any(&o); run++)
+        if (s->values[run * s->metrics_count + least] < column[run])
+            column[run] = (double)NAN;
+}
+
+static double value_in(const struct summary *s, size_t run, uint32_t app, const char *name)
+{
+    size_t i = summary_find(s, app, name);
+    return i != SIZE_MAX ? s->values[run * s->metrics_count + i] : 0;
+}
+
+/* How many of a run had a time that was still growing at its end. */
+static double count_cut(const struct summary *s, const struct metric *m, size_t run)
+{
+    const struct experiment_gangs *g = s->experiment->gangs;
+    if (g == NULL)
+        return value_in(s, run, m->app, "inside");
+    bool ends = g->spec.revoke && strcmp(m->name, "queue_wait_max") != 0;
+    return value_in(s, run, METRIC_ALL, "jobs") -
+           value_in(s, run, METRIC_ALL, ends ? "jobs_ended" : "jobs_started");
+}
+
+/* The longest time that a request was inside when a run cut it off, of all runs; 0: none was. */
+static double longest_cut(const struct summary *s, const struct metric *m)
+{
+    uint32_t apps = s->experiment->apps_count;
+    uint32_t at = m->app >= METRIC_CLASS ? apps + (m->app - METRIC_CLASS) : m->app;
+    double beyond = 0;
+    if (s->cuts[at] != NULL && s->cuts[at]->count > 0)
+        dcs_survival_hist_quantile(NULL, s->cuts[at], 0.5, &beyond);
+    return beyond;
+}
+
+/* The longest time of a run is known if nothing was cut off: whatever was may exceed it. Of whole
+ * jobs the run counts as one that did not reach it; of requests it keeps the longest that ended, as
+ * what it is at least, and the run where that is longest gets the longest that was cut off. In how
+ * many runs it is not known. */
+static size_t hide_longest(const struct summary *s, const struct metric *m, double *column)
+{
+    bool response = strcmp(m->name, "response_max") == 0;
+    bool gangs = s->experiment->gangs != NULL && find_least(s, m) != SIZE_MAX;
+    size_t length = strlen(m->name), unknown = 0, longest = 0;
+    if (!response && (!gangs || strcmp(m->name + length - 4, "_max") != 0))
+        return 0;
+    for (size_t run = 0; run < s->runs; run++) {
+        bool cut = count_cut(s, m, run) > 0;
+        unknown += cut && response;
+        if (cut && gangs)
+            column[run] = (double)NAN;
+        if (isnan(column[longest]) || column[run] > column[longest])
+            longest = run;
+    }
+    if (unknown > 0)
+        column[longest] = fmax(column[longest], longest_cut(s, m));
+    return unknown;
+}
+
 static struct dcs_estimate estimate_drawn(const struct summary *s, size_t i, double confidence,
                                           double *column)
 {
@@ -96,7 +174,9 @@ static struct dcs_estimate estimate_drawn(const struct summary *s, size_t i, dou
         column[run] = s->values[run * s->metrics_count + i];
     if (estimate_response(s, &s->first[i], column, confidence, &e))
         return e;
-    size_t unreached = fill_unreached(s, &s->first[i], column);
+    size_t unreached = hide_longest(s, &s->first[i], column);
+    hide_uncertain(s, &s->first[i], column);
+    unreached += fill_unreached(s, &s->first[i], column);
     e = estimate_column(s, i, confidence, column);
     if (unreached > 0) {
         e.low = e.value;
@@ -161,6 +241,10 @@ static size_t add_overload(const struct summary *s, struct summary_row *rows)
     size_t n = 0;
     if (s->runs == 0)
         return 0;
+    if (x->gangs != NULL) {
+        rows[n++] = row_about("overloaded", METRIC_ALL, overload_anywhere(s) ? 1 : 0, s->runs);
+        return n;
+    }
     double offered = overload_offered_load(s);
     if (!isnan(offered))
         rows[n++] = row_about("offered_load", METRIC_ALL, offered, s->runs);
@@ -179,7 +263,7 @@ static size_t add_overload(const struct summary *s, struct summary_row *rows)
 struct summary_row *summary_rows(const struct summary *s, size_t *count)
 {
     struct summary_row *rows =
-        dcs_alloc(2 * s->metrics_count + 1 + 2u * s->experiment->apps_count, sizeof *rows);
+        dcs_alloc(2 * s->metrics_count + 2 + 2u * s->experiment->apps_count, sizeof *rows);
     double *column = dcs_alloc(s->runs + 1, sizeof *column);
     for (size_t i = 0; i < s->metrics_count; i++) {
         uint64_t requests = 0;

@@ -22,11 +22,12 @@ void time_bins_init(struct time_bins *b, const struct experiment *x)
 {
     *b = (struct time_bins){.x = x,
                             .interval_ns = x->config->outputs.interval_ns,
-                            .has_sms = x->device_kind->allots_sms};
+                            .has_sms = x->gangs == NULL && x->device_kind->allots_sms};
 }
 
 void time_bins_release(struct time_bins *b)
 {
+    free(b->jobs);
     free(b->requests);
     free(b->waiting_ns);
     free(b->busy_ns);
@@ -52,6 +53,14 @@ int64_t time_bins_to(const struct time_bins *b, size_t bin)
     return to_ns < b->end_ns ? to_ns : b->end_ns;
 }
 
+int time_bins_refuse(struct dcs_err *err)
+{
+    return dcs_err_set(err,
+                       "outputs.interval_s: more than %d bins in one run, the most that can be "
+                       "kept: give a longer interval",
+                       TIME_BINS_MAX);
+}
+
 /* Makes the bin of a moment, and all before it. */
 static int reach_bin(struct time_bins *b, int64_t at_ns, struct dcs_err *err)
 {
@@ -59,10 +68,7 @@ static int reach_bin(struct time_bins *b, int64_t at_ns, struct dcs_err *err)
     if (wanted <= b->count)
         return 0;
     if (wanted > TIME_BINS_MAX)
-        return dcs_err_set(err,
-                           "outputs.interval_s: more than %d bins in one run, the most that can be "
-                           "kept: give a longer interval",
-                           TIME_BINS_MAX);
+        return time_bins_refuse(err);
     if (wanted > b->capacity) { /* what is new is 0 */
         size_t of_requests = b->capacity * apps, of[3] = {b->capacity, b->capacity, b->capacity};
         size_t capacity = 2 * wanted < TIME_BINS_MAX ? 2 * wanted : TIME_BINS_MAX;

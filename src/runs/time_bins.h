@@ -19,8 +19,14 @@ struct time_bin_requests {
     uint64_t arrived, decided, met; /* decided, met: as in struct cluster_app_result */
 };
 
+/* Of whole jobs (gang_rows.h). */
+struct time_bin_jobs {
+    uint64_t arrived, started, ended;
+};
+
 struct time_bins {
     /* What was counted. */
+    struct time_bin_jobs *jobs;            /* NULL: there are no whole jobs */
     struct time_bin_requests *requests;    /* [bin * apps_count + app] */
     double *waiting_ns, *busy_ns, *sms_ns; /* by bin: level times ns */
     size_t count;
@@ -41,6 +47,8 @@ void time_bins_init(struct time_bins *b, const struct experiment *x);
 void time_bins_begin(struct time_bins *b);
 /* Where the end of a bin lies: that of the last one is the end of the run. */
 int64_t time_bins_to(const struct time_bins *b, size_t bin);
+/* -1 and err: a run has more than TIME_BINS_MAX bins. */
+int time_bins_refuse(struct dcs_err *err);
 /* As a recorder. -1 and err: the run has more than TIME_BINS_MAX bins. */
 int time_bins_record(struct time_bins *b, const struct cluster_record *r, struct dcs_err *err);
 void time_bins_release(struct time_bins *b);

@@ -13,7 +13,34 @@ static double issued_alone(const struct cluster_job_row *job, int64_t to_ns, dou
     return fmin((double)job->requests, fmax(each, 0) * (double)job->clients);
 }
 
-struct unfinished unfinished_of(const struct cluster_result *r, uint32_t app, double request_ns)
+/* What a request of a job takes in the mean over its sizes. */
+static double mean_request_ns(const struct cluster_job_row *job, const double *form_ns)
+{
+    double sum = 0;
+    if (job->input == NULL)
+        return form_ns[job->app];
+    for (size_t i = 0; i < job->input->count; i++)
+        sum += job->input->sizes[i].share * form_ns[job->input->sizes[i].form];
+    return sum;
+}
+
+static void add_job(struct unfinished *u, const struct cluster_job_row *job, int64_t to_ns,
+                    const double *form_ns)
+{
+    double request_ns = mean_request_ns(job, form_ns), more_ns = request_ns - form_ns[job->app];
+    double issued = (double)job->issued, unissued = (double)(job->requests - job->issued);
+    u->issued += issued;
+    u->issued_more_ns += issued * more_ns;
+    u->unissued += unissued;
+    u->unissued_more_ns += unissued * more_ns;
+    if (job->issued == job->requests)
+        return;
+    double behind = issued_alone(job, to_ns, request_ns) - issued;
+    u->behind += behind;
+    u->behind_more_ns += behind * more_ns;
+}
+
+struct unfinished unfinished_of(const struct cluster_result *r, uint32_t app, const double *form_ns)
 {
     struct unfinished u = {0};
     bool due = false;
@@ -25,12 +52,11 @@ struct unfinished unfinished_of(const struct cluster_result *r, uint32_t app, do
         due = due || job->requests > 0 || job->clients == 0;
         if (job->requests == 0 || job->clients == 0)
             continue;
-        u.issued += (double)job->issued;
-        u.unissued += (double)(job->requests - job->issued);
-        if (job->issued < job->requests)
-            u.behind += issued_alone(job, r->to_ns, request_ns) - (double)job->issued;
+        add_job(&u, job, r->to_ns, form_ns);
     }
     u.endless = u.endless && !due;
+    double work_ns = fmax(u.behind * form_ns[app] + u.behind_more_ns, 0);
     u.behind = fmax(u.behind, 0);
+    u.behind_more_ns = work_ns - u.behind * form_ns[app];
     return u;
 }

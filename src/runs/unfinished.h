@@ -16,10 +16,14 @@
 struct unfinished {
     double behind;           /* requests; never below 0 */
     double unissued, issued; /* requests of jobs that have a number of them and began */
-    bool endless;            /* all its requests are of clients without an end: none is due */
+    /* What these take more than as many requests of the default size, ns: 0 if they have that. */
+    double behind_more_ns, unissued_more_ns, issued_more_ns;
+    bool endless; /* all its requests are of clients without an end: none is due */
 };
 
-/* Of an application. request_ns: what a request takes alone, in the mean over the devices. */
-struct unfinished unfinished_of(const struct cluster_result *r, uint32_t app, double request_ns);
+/* Of an application. form_ns: what a request of each form takes alone, in the mean over the
+ * devices; a job's requests take the mean over their sizes. */
+struct unfinished unfinished_of(const struct cluster_result *r, uint32_t app,
+                                const double *form_ns);
 
 #endif

@@ -54,15 +54,26 @@ struct scale {
 
 static struct scale scale_of(double value, enum text_unit unit)
 {
-    static const struct scale times[] = {{1, " ns"}, {1e3, " us"}, {1e6, " ms"}, {1e9, " s"}};
+    static const struct scale times[] = {{1, " ns"},     {1e3, " us"},   {1e6, " ms"},
+                                         {1e9, " s"},    {60e9, " min"}, {3600e9, " h"},
+                                         {86400e9, " d"}};
+    /* 5 min, 2 h and 10 d are the first of their units. */
+    static const double ends[] = {999.5, 999.5, 999.5, 299.5, 119.95, 239.95};
     if (unit == TEXT_PERCENT)
         return (struct scale){0.01, " %"};
     if (unit == TEXT_NUMBER)
         return (struct scale){1, ""};
     size_t i = 0;
-    while (i < 3 && fabs(value) / times[i].divisor >= 999.5)
+    while (i < 6 && fabs(value) / times[i].divisor >= ends[i])
         i++;
     return times[i];
+}
+
+const char *text_time_unit(double time_ns, double *divisor)
+{
+    struct scale scale = scale_of(time_ns, TEXT_TIME);
+    *divisor = scale.divisor;
+    return scale.suffix + 1;
 }
 
 /* 99.99 of 100 must not look like all, nor 1 of 100 000 like none. */

@@ -31,6 +31,8 @@ enum text_unit {
 struct text text_value(double value, enum text_unit unit);
 /* The same, a time in the unit that suits `like`: times beside each other have one unit. */
 struct text text_value_like(double value, enum text_unit unit, double like);
+/* The unit that a time is printed in, and how many ns it has. */
+const char *text_time_unit(double time_ns, double *divisor);
 /* The same with its interval: "12.3 ± 0.4 ms", or "12.3 [11.9, 12.9] ms" for medians and intervals
  * that do not lie evenly around the value. "> 12.3 ms" where there is no value but a low end: a
  * quantile that was not reached (runs/summary.h). decimals: of percentages, at least. */

@@ -60,6 +60,19 @@ try "application that is named alike only" "$(unlike bsf)" \
     'services\[0\].application: none of the profiles "nvidia-h200", "quadro-p1000" has an application "bsf"; --list'
 try "application of no kind of device" "$(unlike resnet5)" \
     'none of the profiles "nvidia-h200", "quadro-p1000" has an application "resnet5"; --list'
+# An application of the config says how long it takes on each of unlike devices; on the P1000 it takes 30 ms.
+factors() { # factors FACTORS
+    echo '{"policy":{"name":"fcfs"},"horizon":{"duration_s":10},"cluster":{"groups":[{"profile":"nvidia-h200","domains":1,"devices":1},{"profile":"quadro-p1000","domains":1,"devices":1}]},"applications":[{"name":"own","class":"latency","service":{"mean_ms":10},"factors":['"$1"']}],"workload":{"services":[{"application":"own","requests":100,"arrivals":{"process":"deterministic","rate_per_s":20}}]}}'
+}
+try "no times on unlike devices" "$(factors '')" \
+    'applications\[0\]: "own" does not say how long it takes on devices of profile "nvidia-h200": add \{"profile"'
+try "no time on one of them" "$(factors '{"profile":"nvidia-h200","factor":1}')" 'on devices of profile "quadro-p1000": add'
+try "a factor of 0" "$(factors '{"profile":"nvidia-h200","factor":0}')" 'factors\[0\].factor: '
+factors '{"profile":"nvidia-h200","factor":1},{"profile":"quadro-p1000","factor":3}' >unlike.json
+expect 0 "a time for each device" "$DCSIM" --config unlike.json --output unlike.db
+[[ $(sqlite3 unlike.db "SELECT value FROM metric WHERE name IN ('response_mean', 'response_max') AND app = 0 ORDER BY name") == $'30000000.0\n20000000.0' ]] ||
+    fail "the times on unlike devices"
+
 try "application of the other class" '{"policy":{"name":"fcfs"},"workload":{"trem":[{"batch_applications":"bfs"}]}}' \
     'batch_applications: .*class'
 try "never served: too much memory" '{"policy":{"name":"fcfs"},"applications":[{"name":"big","class":"batch","memory_mb":9000,"service":{"mean_ms":1}}],"horizon":{"duration_s":1},"workload":{"batch":[{"application":"big"}]}}' \

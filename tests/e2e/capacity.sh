@@ -97,14 +97,23 @@ grep -q 'not in order' out && fail "times that are not known are compared"
 # --- several bounds: the median would do with four devices, that none is left with ten ---
 expect 0 "several bounds" "$DCSIM" capacity jobs.json --vary cluster.devices=1:10 --metric batch.job_time_p50 \
     --at-most 1min --metric batch.job_time_p99 --at-most 0.01h --metric unfinished --at-most 1%
-says out 'batch.job_time_p99 is at most 36.0 s and unfinished is at most 1.00 % \(95 % intervals\)$' "all bounds are told"
+says out '^  batch.job_time_p99 is at most 36.0 s and unfinished is at most 1.00 % \(95 % intervals\)$' "all bounds are told"
+says out 'batch.job_time_p50 is at most 60.0 s and$' "a bound of minutes"
 says out '^cluster.devices +runs +batch.job_time_p50 +batch.job_time_p99 +unfinished +kept$' "a column of each"
 says out '^cluster.devices=6 is the least that keeps them; 5 is not shown to: batch.job_time_p99 decides: ' \
     "which of them decides"
 expect 1 "bounds that nothing keeps" "$DCSIM" capacity jobs.json --vary cluster.devices=1:2 --metric unfinished \
-    --at-most 99% --metric batch.throughput --at-least 0.1
+    --at-most 99% --metric batch.throughput --at-least 0.1 --output why.db
 says out '^Infeasible: neither cluster.devices=1 nor cluster.devices=2 is shown to keep them' "no answer"
-says out '^At 2 it is overloaded: 36\.22 % of the work due was not done\.$' "an overloaded end is why"
+says out '^At 2 it is overloaded \(train: work falls behind\), and 36\.22 % of the work due was not done\.$' "the rule that says so, and whose work it is"
+[[ $(sqlite3 why.db "SELECT group_concat(DISTINCT kept || ': ' || reason) FROM capacity_look") == "overloaded: train: work falls behind" ]] ||
+    fail "the rule in the database"
+expect 0 "the page of an overload" "$DCSIM" report why.db -o why.html
+says why.html '^<p class="note">Overloaded at 1, 2: train: work falls behind\.</p>$' "the rule on the page"
+expect 0 "one bound beside an overload" capacity --vary cluster.devices=6:7 --sla 0.9
+tr -s ' \n' ' ' <out >flat # long lines are wrapped
+says flat '; 6 is not shown to: latency.sla_met decides: .*; it is overloaded \(web: a load of 1 or more\)\. ?$' "of one bound"
+[[ $(wc -L <out) -le 100 ]] || fail "a line that is wider than the page"
 expect 0 "a summary" "$DCSIM" --config jobs.json --set cluster.devices=1 --output jobs.db
 says out '^batch jobs completed +1( ± 0)? of 10$' "how many jobs there were"
 [[ $("$DCSIM" export jobs.db metric --json | jq -c '[.[] | select(.name == "jobs" and .class == "batch") | .n]') == "[10,10]" ]] ||
@@ -121,9 +130,17 @@ cat >table.json <<'JSON'
 JSON
 table=("$DCSIM" capacity table.json --metric unfinished --at-most 1% --metric batch.job_time_p90 --at-most 40s)
 expect 0 "a replay" "${table[@]}" --vary cluster.devices=1:8 --output table-results.db
-says out '^[0-9] +2 +[0-9.]+ % +[0-9.]+ s +(yes|no)$' "two runs, and no interval"
+says out 'keep below 1 draws the jobs, and lowers the load to that share\.$' "what drawing costs"
+says out '^[0-9] +[0-9.]+ % +[0-9.]+ s +(yes|no)$' "no interval, and no number of runs"
+says err '^cluster.devices=[0-9]: (yes|no|overloaded)$' "nor as it is tried"
+grep -q ' intervals)' out && fail "the title says intervals"
 says out '^Note: nothing in this replay is drawn' "why there is none"
 says out '^cluster.devices=3 is the least that keeps them; 2 is not shown to' "an answer"
+expect 0 "what is counted" "$DCSIM" capacity table.json --metric batch.job_time_p90 --at-most 40s --vary cluster.devices=1:8
+says out ' 10 of 11 ' "the jobs of one run"
+expect 0 "a part of a replay" "$DCSIM" --config table.json --set horizon.duration_s=85 --set 'workload.trace[0].from_s=10'
+says out '^WARNING: workload.trace\[0\].from_s leaves 1 of 11 jobs out: the numbers are of the others\.$' "jobs before from_s"
+says out '^WARNING: horizon.duration_s leaves 1 of 10 jobs out: the numbers are of the others\.$' "jobs after the horizon"
 [[ $(sqlite3 table-results.db "SELECT count(*) FROM summary WHERE low IS NOT NULL AND value IS NOT NULL") == 0 ]] || fail "an interval of what is not drawn"
 expect 0 "its page" "$DCSIM" report table-results.db -o table.html
 says table.html '<strong>cluster\.devices=3 is the least that keeps them; 2 is not shown to: ' "the page has the answer"
@@ -131,6 +148,19 @@ says table.html '<strong>cluster\.devices=3 is the least that keeps them; 2 is n
 "${table[@]}" --vary cluster.devices=1:8 --output table-results.db >out 2>/dev/null
 [[ $(sqlite3 table-results.db "SELECT count(DISTINCT question) || ' ' || (count(*) = 2 * count(DISTINCT value)) ||
     ' ' || group_concat(DISTINCT answer) FROM capacity_look") == '1 1 3.0' ]] || fail "the same question is kept twice"
+# Another policy, and another load, are asked the same: their searches stand beside the first.
+for other in policy.name=priority 'workload.trace[0].duration_compression=1.1'; do
+    "${table[@]}" --set "$other" --vary cluster.devices=1:8 --output table-results.db >out 2>/dev/null || fail "a search with $other"
+done
+[[ $(sqlite3 table-results.db "SELECT count(DISTINCT question) FROM capacity_look") == 3 ]] || fail "a search replaced one of another world"
+[[ $(sqlite3 table-results.db "SELECT count(DISTINCT question) FROM capacity_look WHERE question LIKE '%; policy priority; experiment %'") == 1 ]] ||
+    fail "whose search it is"
+expect 0 "the page of several" "$DCSIM" report table-results.db -o table.html
+for name in 'fcfs; workload.trace\[0\].duration_compression=1' 'priority; workload.trace\[0\].duration_compression=1' \
+    'fcfs; workload.trace\[0\].duration_compression=1.1'; do
+    says table.html " 40\.0.s; policy $name:</p>" "a search is named by what differs"
+done
+grep -q '; experiment [0-9a-f]' table.html && fail "the page names a search by a hash"
 expect 0 "its summary" "$DCSIM" --config table.json --set replications=3
 says out '^The 3 replications are alike: nothing in this replay is drawn' "the summary says so"
 grep -q '±' out && fail "an interval in the summary"
@@ -166,11 +196,25 @@ says out '^0\.001 +5 ' "what was seen"
 
 # --- no answer ---
 expect 1 "infeasible" capacity --vary cluster.devices=1:5 "${bound[@]}"
-says out '^Infeasible: neither cluster.devices=1 nor cluster.devices=5 ' "infeasible"
+tr -s ' \n' ' ' <out >flat
+says flat ' Infeasible: neither cluster.devices=1 nor cluster.devices=5 is shown to keep it; a higher HIGH may\.' "infeasible"
 [[ $(grep -cE '^[0-9]+ ' out) -eq 2 ]] || fail "more than the ends were looked at"
 expect 1 "both" capacity --vary cluster.devices=9:12 "${bound[@]}"
-says out '^Both ends keep it' "both ends"
+says out '^LOW keeps it: the answer is cluster.devices=9 or fewer; a lower LOW finds it' "both ends"
+expect 1 "both keep a load" capacity --vary load=0.1:0.2 "${one[@]}"
+says out '^HIGH keeps it: the answer is load=0\.2 or more; a higher HIGH finds it' "both ends of a load"
+expect 1 "a bound that few devices keep" capacity --vary cluster.devices=7:9 --metric utilisation --at-least 0.1
+says out '^HIGH keeps it: the answer is cluster.devices=9 or more' "the metric tells, not the key"
+expect 1 "a bound of which nothing is known" capacity --vary horizon.warmup_s=1:2 --set cluster.devices=9 --metric latency.sla_met --at-least 0.01
+says out '^LOW and HIGH both keep it' "neither tells"
+expect 1 "too much load" capacity --vary load=0.8:0.9 "${one[@]}"
+says out 'keep it; a lower LOW may\.$' "a load that is too high"
 refused 'cluster.devises: unknown key; did you mean "devices"' "a key" capacity --vary cluster.devises=1:4
+refused 'cluster.node: unknown key; did you mean "nodes"\?$' "a list that no config has" capacity --vary 'cluster.node[0].nodes=1:4'
+refused 'workload.services\[0\].arivals: unknown key; did you mean "arrivals"\?$' "a key of an element" \
+    capacity --vary 'workload.services[0].arivals.rate[0]=1:4'
+refused 'x.json: cluster.nodes\[0\]: the list has 0 elements, and none is added' "a list that is not there" \
+    capacity --vary 'cluster.nodes[0].nodes=1:4'
 refused 'services\[1\]: the list has 1 element, and none is added' "an index" \
     capacity --vary 'workload.services[1].arrivals.rate_per_s=10:90'
 refused '--jobs takes a whole number' "half a thread" capacity --vary cluster.devices=1:4 --jobs 1.5
@@ -179,6 +223,8 @@ refused '--at-most: latency.response_p99 is a time: 50 lacks its unit \(ns, us, 
     capacity --vary cluster.devices=1:4 --metric latency.response_p99 --at-most 50
 refused '--at-least: latency.sla_met is no time: .* found 1ms' "a unit of what is no time" \
     capacity --vary cluster.devices=1:4 --metric latency.sla_met --at-least 1ms
+refused '--at-least: sla_met is a share: expected a number from 0 to 1, or like 2%, found 99$' "per cent without a sign" \
+    capacity --vary cluster.devices=1:4 --metric latency.sla_met --at-least 99
 refused 'no metric "nonsense"; some are sla_met, .* \(docs/results.md explains all\)' "a word" \
     capacity --vary cluster.devices=1:4 --metric nonsense --at-most 5
 refused 'no class or application "wed"; did you mean "web"' "an application" capacity --vary cluster.devices=1:4 --metric wed.sla_met --at-least 1

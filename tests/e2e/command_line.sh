@@ -38,6 +38,7 @@ refused 'no command "x.json"; dcsim run FILE' "a file without run" "$DCSIM" x.js
 expect 0 "--list policies" "$DCSIM" --list policies
 for policy in fcfs priority elastic; do says out "^$policy " "--list policies"; done
 says out '^ +options: revocation=false, queue="fifo", ' "--list policies says the options"
+says out '^ +cluster.queue.placement: first_fit, best_fit, fgd$' "--list policies says what whole jobs have"
 grep '^ ' out | awk 'length > 100' | grep -q . && fail "--list policies: a line of options has more than 100 columns"
 expect 0 "--list profiles" "$DCSIM" --list profiles
 for file in "$SOURCE_DIR"/calibrate/profiles/*.sql*; do
@@ -211,6 +212,27 @@ lost trace formats
 lost trace lint google-2011-task-events "$SOURCE_DIR/tests/data/traces/google-2011/task_events.csv"
 lost validate nvidia-h200
 lost train made-up -o predictors.db
+
+# Ctrl-C before the first run has ended leaves no file, nor do two while that run is written.
+cat >rows.json <<'JSON'
+{ "policy": { "name": "fcfs" }, "horizon": { "duration_s": 300 }, "outputs": { "requests": true },
+  "applications": [ { "name": "s", "class": "latency", "service": { "distribution": "exponential", "mean_ms": 1 } } ],
+  "workload": { "services": [ { "application": "s", "arrivals": { "rate_per_s": 900 } } ] } }
+JSON
+"$DCSIM" --config rows.json --set horizon.duration_s=1e6 --output early.db >out 2>err &
+pid=$!
+sleep 0.3
+kill -INT $pid
+wait $pid
+[[ ! -e early.db ]] || fail "a file without a run"
+"$DCSIM" --config rows.json --output early.db >out 2>err &
+pid=$!
+for _ in $(seq 100000); do [[ -e early.db ]] && break; done
+kill -INT $pid 2>/dev/null
+sleep 0.02
+kill -TERM $pid 2>/dev/null
+wait $pid
+[[ ! -e early.db || $(sqlite3 early.db 'SELECT count(*) FROM run' 2>/dev/null) == 1 ]] || fail "a file that is empty"
 
 # Ctrl-C: finished runs stay, the code is 130, the rest is named, and it continues to the same results.
 slow=(--config "$quick" --set replications=4000 --threads 2)

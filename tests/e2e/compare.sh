@@ -2,7 +2,7 @@
 # dcsim compare, dcsim export and examples/ on the command line.
 #
 # Pins: what is paired with what (policies, another key, several groups, twins; never two versions of the model), the
-# verdicts, one unit in a table, what is a sum over applications, what is asked for again and refused; that compare prints the same whatever the order of the runs; that
+# verdicts, one unit in a table, a longest time that a request inside may exceed, what is a sum over applications, what is asked for again and refused; that compare prints the same whatever the order of the runs; that
 # exports are read back by sqlite3 and Python as they were; that the examples in Python and R run. Does not pin: the numbers (unit/test_compare).
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
@@ -46,6 +46,15 @@ says out '^utilisation against fcfs' "of the whole run"
 hash=$(sqlite3 r.db "SELECT hash FROM experiment WHERE policy = 'elastic' AND devices = 4")
 expect 0 "by hash" compare r.db --baseline "${hash:0:8}" --metric sla_met
 [[ $(grep -c 'baseline$' out) -eq 1 ]] || fail "a hash names one experiment"
+
+# --- a longest time is known where no request was inside at the end of a run ---
+wrong=$(sqlite3 r.db "SELECT count(*) FROM summary s WHERE name = 'response_max' AND class = 'latency' AND
+    (value IS NULL) <> (SELECT sum(value) > 0 FROM metric m WHERE m.name = 'inside' AND m.experiment = s.experiment AND m.class = 'latency')")
+hidden=$(sqlite3 r.db "SELECT count(*) FROM summary s WHERE name = 'response_max' AND class = 'latency' AND value IS NULL AND
+    low >= (SELECT avg(value) FROM metric m WHERE m.name = s.name AND m.experiment = s.experiment AND m.class = s.class)")
+[[ $wrong == 0 && $hidden -gt 0 ]] || fail "the longest time: $wrong, $hidden"
+expect 0 "a longest time" compare r.db --baseline fcfs --metric response_max
+says out '> [0-9.]+ m?s .*(baseline|not compared)' "what it exceeds"
 
 # --- batch work over that alone is a sum: said where several applications add up to it ---
 for batch in '{"application":"stream"}' '{"application":"stream"},{"application":"solve"}'; do
@@ -116,6 +125,28 @@ made response_mean '9e8 + p * 2e8 + p * r * 1e6'
 expect 0 "one unit" compare made.db --baseline fcfs --metric response_mean
 says out '^fcfs +6 +0\.9[0-9]* s +baseline$' "the baseline in seconds, as the largest value"
 says out '^priority +6 +1\.10 s +\+0\.[0-9]+ ± 0\.0[0-9]+ s +worse .* ± 0\.00[0-9]+ s ' "all of a table in seconds"
+
+# --- a mean that lacks more than a hundredth of the requests is not compared ---
+sqlite3 made.db "UPDATE metric SET value = 0.009 * (SELECT value FROM metric m WHERE m.name = 'requests' AND m.class = 'latency' AND
+    m.experiment = metric.experiment AND m.replication = metric.replication) WHERE name = 'inside' AND class = 'latency'"
+expect 0 "nearly all" compare made.db --baseline fcfs --metric response_mean
+says out '^priority +6 .*worse' "compared"
+sqlite3 made.db "UPDATE metric SET value = value * 2 WHERE name = 'inside' AND class = 'latency' AND experiment IN (SELECT id FROM experiment WHERE policy = 'priority')"
+expect 0 "less than all" compare made.db --baseline fcfs --metric response_mean
+says out '^priority +0 +1\.10 s +- +not compared ' "its mean, and no verdict"
+says out '^Means are of the requests that ended alone: priority [0-9]+ of [0-9]+\. ' "whose mean it is"
+
+# --- a quantile that some run did not reach is no number ---
+sqlite3 made.db "UPDATE metric SET value = NULL WHERE name = 'response_p99' AND replication = 2 AND experiment IN (SELECT id FROM experiment WHERE policy = 'priority')"
+expect 0 "one run did not reach it" compare made.db --baseline fcfs --metric latency.response_p99
+says out '^priority +0 +not reached +- +not compared ' "the others do not stand for it"
+sqlite3 made.db "UPDATE summary SET value = NULL, low = 7e9 WHERE name = 'response_p99' AND experiment IN (SELECT id FROM experiment WHERE policy = 'priority')"
+expect 0 "nor did all together" compare made.db --baseline fcfs --metric latency.response_p99
+says out '^priority +0 +> 7.00 s +- +not compared ' "what it exceeds"
+says out '^> x: so much had not ended' "and why"
+expect 0 "against it" compare made.db --baseline priority --metric latency.response_p99
+says out '^priority +6 +> 7.00 s +baseline' "of the baseline, too"
+says out '^fcfs +0 +[0-9.]+ s +- +not compared ' "the other has its value"
 
 # --- two builds of the program ---
 grep -q builds all && fail "one build is called two"
@@ -294,6 +325,16 @@ refused 'expected one of --csv and --json' "no format" export_view r.db headline
 refused 'expected one of --csv and --json' "two formats" export_view r.db headline --csv --json
 refused 'unknown option' "an option" export_view r.db headline --xml
 
+# --- a world without the application: nothing of it, and not the whole run's number ---
+for name in web web2; do
+    for policy in fcfs priority; do
+        simulate --output worlds.db --set policy.name=$policy --set 'applications[0].name'=$name \
+            --set "workload.services[0].application=$name"
+    done
+done
+"$DCSIM" compare worlds.db --baseline fcfs --metric web.unfinished >out 2>err
+[[ $(sed -n '/application=web2/,/^$/p' out | grep -cE '^(fcfs|priority) .* 0 +- ') -eq 2 ]] || fail "web2 has a number of web: $(cat out)"
+
 # --- examples ---
 for python in python3 /usr/bin/python3; do
     if "$python" -c "import pandas" 2>/dev/null; then
@@ -302,7 +343,7 @@ for python in python3 /usr/bin/python3; do
         break
     fi
 done
-if Rscript -e 'quit(status = !requireNamespace("RSQLite", quietly = TRUE))' 2>/dev/null; then
+if command -v Rscript >/dev/null && Rscript -e 'quit(status = !requireNamespace("RSQLite", quietly = TRUE))' 2>/dev/null; then
     for policy in fcfs priority; do simulate --output example.db --set policy.name=$policy; done
     expect 0 "R" Rscript "$SOURCE_DIR/examples/results.R" example.db
     # The lines of t.test: what sqlite3 makes of the same rows, either way round.

@@ -41,8 +41,8 @@ try() {
     completes '=policies profiles params schema applications' dcsim --list ''
     completes '=explain export' dcsim help ex
     completes '=build split show lint diff' dcsim profile ''
-    completes '=import lint fit formats' dcsim trace ''
-    completes '=import lint fit formats' dcsim help trace ''
+    completes '=import nodes lint fit formats' dcsim trace ''
+    completes '=import nodes lint fit formats' dcsim help trace ''
     completes '--class --curves' dcsim trace fit x.db --c
     completes '=openb-2023' dcsim trace import openb
     completes '=quadro-p1000' dcsim profile show quadro
@@ -52,6 +52,11 @@ try() {
     completes '=results.db' dcsim report res
     completes '=mine.so' dcsim run configs/one.json --policy mi
     completes '=mine.so' dcsim check-policy mi
+    completes '=dcsim-calibrate' dcsim run configs/one.json --drive dcs
+    completes '=bin' dcsim run configs/one.json --drive bi
+    completes '=--driven' dcsim validate --dri
+    completes '=results.db' dcsim validate --driven res
+    completes '=nvidia-h100 nvidia-h200 nvidia-h200-programs' dcsim validate --driven results.db --profile nv
     completes 'policy.name= cluster.devices= workload.trem[0].load= seed=' dcsim run x --set ''
     completes '=policy.name=' dcsim run x --set policy.n
     completes '=mps-even mps-priority' dcsim run x --set "${equals[@]/NAME/policy.name}" mps

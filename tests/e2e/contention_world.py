@@ -1,4 +1,4 @@
-"""A made-up world of two kernels and eight producers whose contention is known (contention_fit.sh).
+"""A made-up world of three kernels and eight producers whose contention is known (contention_fit.sh).
 
     contention_world.py plant DB   its co-runs in place of those of a profile
     contention_world.py trap DB    besides, what a fit must not read, absurd: the halves for judging
@@ -13,38 +13,35 @@ HINGES = ((0.0, 4.0, 16.0), (0.0, 4.0))
 BUSY_MAX = 400 / 401
 HALVINGS = 26
 JOB, SERVICE = ('job', 100, 'work'), ('service', 4, 'layer')
+LIGHT = ('job', 100, 'light')  # beside it a producer is nearly as fast as alone
 SPLITS = ((32, 100), (64, 68), (96, 36))  # SMs of the kernel, of the producer
 CEILINGS = (100.0, 200.0)  # of tests/data/profile-measured.sql
 
-SOLO_NS = {32: 12800000, 64: 8000000, 96: 6400000}
 # Shares of DRAM and L2 that counters would tell, on 64 SMs.
-COUNTED = {JOB: (0.45, 0.30), SERVICE: (0.55, 0.10)}
-# Weights of the hinges of DRAM, of L2.
+COUNTED = {JOB: (0.45, 0.30), SERVICE: (0.55, 0.10), LIGHT: (0.01, 0.02)}
+# Weights of the hinges of DRAM, of L2, as parts of a time without queues: the same on all SMs.
 WEIGHTS = {
-    (JOB, 32): ((0.20, 0.06, 0.02), (0.25, 0.10)),
-    (JOB, 64): ((0.15, 0.05, 0.02), (0.30, 0.10)),
-    (JOB, 96): ((0.12, 0.03, 0.03), (0.30, 0.05)),
-    (SERVICE, 32): ((0.30, 0.00, 0.05), (0.02, 0.00)),
-    (SERVICE, 64): ((0.25, 0.04, 0.03), (0.05, 0.02)),
-    (SERVICE, 96): ((0.18, 0.05, 0.02), (0.05, 0.00)),
+    JOB: ((0.20, 0.06, 0.03), (0.35, 0.10)),
+    SERVICE: ((0.35, 0.04, 0.04), (0.05, 0.02)),
+    LIGHT: ((0.01, 0.00, 0.00), (0.01, 0.00)),
 }
-# A kernel's traffic is the same on all SMs, and so in proportion to its speed.
-KERNELS = {(kernel, sms): ([c * SOLO_NS[64] / SOLO_NS[sms] for c in COUNTED[kernel]], weights)
-           for (kernel, sms), weights in WEIGHTS.items()}
-# Counted traffic of the highest paced level on 100 SMs, as shares of the ceilings (fewer SMs have
-# less); what a counted byte keeps busy; levels at which the unpaced one stands alone. Two kernels
-# cannot tell all of eight producers: these are near to where the fit starts.
+UNQUEUED_NS = 360e6  # on one SM
+# Traffic at full rate on 100 SMs, as a share of L2's ceiling (fewer SMs have less); levels at which
+# the producer stands alone. Two kernels cannot tell all of eight producers: these are near to where
+# the fit starts.
 PRODUCERS = {
-    'themis-bandwidth': ((0.50, 0.25), (1.3, 1.1), (1.3, 0.65)),
-    'themis-cache': ((0.00, 0.25), (0.07, 1.9), (0.02, 0.42)),
-    'dram-read': ((0.95, 0.48), (0.85, 1.15), (14, 0.55)),
-    'dram-copy': ((0.90, 0.45), (1.0, 1.25), (15, 0.6)),
-    'gather-32': ((0.30, 0.15), (2.7, 0.75), (14, 0.65)),
-    'gather-64': ((0.60, 0.30), (1.4, 0.95), (15, 0.6)),
-    'l2-read': ((0.00, 0.85), (0.1, 0.85), (0.02, 9)),
-    'l2-capacity': ((0.00, 0.20), (0.06, 1.9), (0.02, 0.33)),
+    'themis-bandwidth': (0.25, (1.3, 0.65)),
+    'themis-cache': (0.25, (0.02, 0.42)),
+    'dram-read': (0.48, (14, 0.55)),
+    'dram-copy': (0.45, (15, 0.6)),
+    'gather-32': (0.15, (9, 0.65)),
+    'gather-64': (0.30, (11, 0.6)),
+    'l2-read': (0.85, (0.02, 9)),
+    'l2-capacity': (0.20, (0.02, 0.33)),
 }
+FULL = 0.85  # part of a meter's launch that presses
 PRODUCER_WEIGHTS = ((0.022, 0.018, 0.02), (0.03, 0.025))
+BY_SET = 'l2-capacity'  # its levels differ by what is left in L2, here by nothing
 FINE = ('dram-copy', 'gather-64', 'l2-read', 'l2-capacity')
 HELD_OUT = (
     ((JOB, 64), (SERVICE, 64)), ((JOB, 32), (SERVICE, 96)), ((JOB, 96), (SERVICE, 32)),
@@ -63,13 +60,32 @@ def grown(levels, weights):
                for h, w in zip(hinges, of))
 
 
-def solve(sides, paced=(0.0, 0.0)):
-    """sides: (pressures, weights); paced: shares of the resources that do not give way."""
+def kernel_at(kernel, sms):
+    """Its (pressures, weights) and its time alone: on other SMs than 64 it presses in proportion
+    to its rate."""
+    def at(part):
+        pressures = [part * c for c in COUNTED[kernel]]
+        time = (1 + grown([level(p) for p in pressures], WEIGHTS[kernel]))
+        return pressures, time
+
+    _, reference = at(1)
+    low, high = 0.0, 1 / max(COUNTED[kernel])
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if middle * at(middle)[1] * 64 < reference * sms else (low, middle)
+    pressures, time = at(low)
+    weights = [[w / time for w in of] for of in WEIGHTS[kernel]]
+    return (pressures, weights), round(UNQUEUED_NS * time / sms)
+
+
+def solve(sides, pace=1.0):
+    """sides: (pressures, weights); pace: of the last one, as a part of its rate."""
+    least = [1.0] * (len(sides) - 1) + [1 / pace]
     base = [grown([level(p) for p in pressures], weights) for pressures, weights in sides]
 
     def excess(resource, levels):
-        slow = [max(1.0, 1 + grown(levels, w) - b) for (_, w), b in zip(sides, base)]
-        used = sum(p[resource] / s for (p, _), s in zip(sides, slow)) + paced[resource]
+        slow = [max(m, 1 + grown(levels, w) - b) for (_, w), b, m in zip(sides, base, least)]
+        used = sum(p[resource] / s for (p, _), s in zip(sides, slow))
         return used - levels[resource] / (1 + levels[resource]), slow
 
     low, high = 0.0, BUSY_MAX
@@ -83,6 +99,12 @@ def solve(sides, paced=(0.0, 0.0)):
         more, slow = excess(1, (level(dram), level(l2)))
         low, high = (l2, high) if more > 0 else (low, l2)
     return slow
+
+
+KERNELS, SOLO_NS = {}, {}
+for _kernel in COUNTED:
+    for _sms, _ in SPLITS:
+        KERNELS[_kernel, _sms], SOLO_NS[_kernel, _sms] = kernel_at(_kernel, _sms)
 
 
 def truth(kernel, sms):
@@ -104,7 +126,7 @@ class Planter:
         self.db.execute('INSERT INTO corun VALUES(?, ?, ?, ?, 0, 1000000, ?, ?)',
                         (self.count, kind, 'green', half, *gbs))
         for i, (name, size, kernel, sms, slow) in enumerate(sides):
-            solo = SOLO_NS.get(sms, 8000000)
+            solo = SOLO_NS.get(((name, size, kernel), sms), 8000000)
             ns = round(solo * slow)
             self.db.execute(
                 'INSERT INTO corun_side VALUES(?, ?, ?, ?, ?, ?, NULL, ?, ?, 9, 9, 0, '
@@ -112,23 +134,18 @@ class Planter:
                 (self.count, i, name, size, kernel, sms, solo, float(solo), ns, float(ns), ns, ns))
 
     def beside(self, kernel, sms, family, number, producer_sms):
-        most, factor, (dram, l2) = PRODUCERS[family]
+        traffic, levels = PRODUCERS[family]
         part = (producer_sms / 100) ** 0.3
-        traffic = [m * part for m in most]
-        share = (0, 0)
+        own = [part * busy / (1 + busy) for busy in levels]
+        pace = 1 if family == BY_SET else (number + 0.2) / 11.2
+        slow, given_way = solve([KERNELS[kernel, sms], (own, PRODUCER_WEIGHTS)], pace)
         if number == 11:
-            dram *= min(1, producer_sms / 68) ** 2  # too few to fill it
-            own = [busy / (1 + busy) for busy in (dram, l2)]
-            slow, meter = solve([KERNELS[kernel, sms], (own, PRODUCER_WEIGHTS)])
+            launch = FULL * given_way + 1 - FULL
+            beside = launch / (FULL * given_way / slow + 1 - FULL)
             self.corun('meter', None, (None, None),
-                       [(*kernel, sms, slow), (family, 11, 'producer', producer_sms, meter)])
-        else:
-            traffic = [t * (number + 0.2) / 11 for t in traffic]
-            share = [f * (t or traffic[1] * CEILINGS[1] / CEILINGS[0])
-                     for f, t in zip(factor, traffic)]
-            slow = solve([KERNELS[kernel, sms]], share)[0]
-        gbs = [t * c for t, c in zip(traffic, CEILINGS)]
-        self.corun('sensitivity', None, gbs,
+                       [(*kernel, sms, beside), (family, 11, 'producer', producer_sms, launch)])
+        gbs = traffic * part / given_way * CEILINGS[1]
+        self.corun('sensitivity', None, (0.0, gbs),
                    [(*kernel, sms, slow), (family, number, 'producer', producer_sms, 1)])
 
 
@@ -137,12 +154,12 @@ def plant(db):
         db.execute(f'DELETE FROM {table}')
     db.execute('UPDATE device SET sms = 132')
     for kernel, shares in COUNTED.items():
-        bytes_ = [share * ceiling * SOLO_NS[64] for share, ceiling in zip(shares, CEILINGS)]
+        bytes_ = [share * ceiling * SOLO_NS[kernel, 64] for share, ceiling in zip(shares, CEILINGS)]
         db.execute('UPDATE kernel_counters SET dram_read_bytes = ?, dram_write_bytes = 0, '
                    'l2_bytes = ? WHERE application = ? AND size = ? AND kernel = ?',
                    (*bytes_, *kernel))
     planter = Planter(db)
-    for kernel in (JOB, SERVICE):
+    for kernel in COUNTED:
         for sms, producer_sms in SPLITS:
             for family in PRODUCERS:
                 for number in range(12) if family in FINE else (2, 5, 8, 11):

@@ -1,9 +1,12 @@
 #!/bin/bash
 # dcsim --drive: runs on a GPU that really runs, here one that dcsim-calibrate plays by a clock.
 #
-# Pins: a run leaves requests and what became of each launch, in tables of its own; merging keeps these, into a new
-# database and into one of simulations; what cannot be carried out is refused in one line before anything is made; a kill -9
-# of either side ends the other. Does not pin: a real GPU, times (unit/engine/test_driven has them to the ns).
+# Pins: a run leaves requests and what became of each launch, in tables of its own; under MPS kernels of applications run beside
+# each other, each with the SMs that the policy gave it; merging keeps these, into a new
+# database and into one of simulations; what cannot be carried out is refused in one line before anything is made; runs of
+# two GPUs do not come into one experiment, nor does a database go on on another GPU; summaries, compare and report say
+# what was measured; a kill -9 of either side ends the other. Does not pin: a real GPU, times (unit/engine/test_driven has them
+# to the ns).
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
 tool=$BINARY_DIR/calibrate/dcsim-calibrate
@@ -25,6 +28,21 @@ count() { sqlite3 "$1" "SELECT count(*) $2"; }
 
 expect 0 "a run" driven -o real.db
 expect 0 "one on partitions" driven -o real.db --set policy.name=fixed-split
+expect 0 "one by MPS, each application with a process of its own" driven -o mps.db --set policy.name=mps-even
+[[ $(count mps.db "FROM driven_launch a JOIN driven_launch b WHERE a.job < b.job AND a.launched_ns + a.event_ns < b.event_ns + b.launched_ns
+    AND b.event_ns + b.launched_ns < a.event_ns + a.end_ns") -gt 5 ]] || fail "no kernel began beside one of the other application"
+expect 0 "one that fuses kernels" driven -o fused.db --set policy.name=tacker --set policy.reorder=one
+[[ $(count fused.db "FROM driven_launch WHERE end_ns IS NOT NULL") -gt 10 ]] || fail "no launches"
+# With three applications mps-even caps each at 2/3 of 32 SMs, mps-priority the batch ones at a half.
+three=(--set 'workload.batch=[{"application":"stream"},{"application":"solve"}]')
+expect 0 "caps of MPS" driven -o caps.db --set policy.name=mps-even "${three[@]}"
+expect 0 "other caps" driven -o caps.db --set policy.name=mps-priority "${three[@]}"
+sqlite3 caps.db "SELECT e.policy, a.name, l.sms, count(*) > 5 FROM driven_launch l JOIN request r USING (experiment, replication, job, number)
+    JOIN application a ON a.experiment = r.experiment AND a.app = r.app JOIN experiment e ON e.id = r.experiment
+    WHERE l.got_sms = l.sms AND (l.sms < 32 OR r.app = 0) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3" >out
+printf '%s|1\n' 'mps-even|answer|21' 'mps-even|solve|21' 'mps-even|stream|21' 'mps-priority|answer|32' 'mps-priority|solve|16' \
+    'mps-priority|stream|16' >wanted
+diff wanted out || fail "caps are not those of the policies"
 [[ $(count real.db 'FROM driven') -eq 2 ]] || fail "the runs are not marked as driven"
 [[ $(count real.db "FROM driven_launch l JOIN request USING (experiment, replication, job, number)
     WHERE l.sent_ns <= l.taken_ns AND l.taken_ns <= l.launched_ns AND l.launched_ns <= l.end_ns") -gt 10 ]] || fail "no launches"
@@ -41,13 +59,52 @@ expect 0 "the other way" "$DCSIM" run c.json --quiet -o other.db --seed 2
 expect 0 "simulations into real ones" "$DCSIM" merge real.db other.db
 [[ $(count real.db 'FROM run') -eq 3 && $(count real.db 'FROM driven') -eq 2 ]] || fail "simulations into real ones"
 
+# ---- Beside simulations ----
+"$DCSIM" compare sim.db --baseline fcfs --metric batch.throughput >out 2>err
+says out '^fcfs +1 .*baseline' "compare takes the simulated one"
+says out '^fcfs \(measured\).* 1 ' "compare: measured beside simulated, in one world"
+says out '^measured: on played by a clock; the others were simulated' "compare says on what"
+expect 0 "a report of both" "$DCSIM" report sim.db -o both.html
+says both.html 'fixed-split \(measured\)' "the report marks measured runs"
+says both.html 'Measured, and not simulated: 2 of 3 experiments, on played by a clock' "the report says on what"
+expect 0 "explain the simulated one" "$DCSIM" explain sim.db --experiment 'fcfs'
+refused 'was measured on a real GPU, and explain says' "explain a measured one" "$DCSIM" explain sim.db --experiment 'fcfs (measured)'
+
+# ---- Which GPU ----
+driven -o played.db >out 2>err
+"$DCSIM" run c.json --drive "$tool" -o played.db >out 2>err
+says out '500 ms, played by a clock, the first' "the summary says by what it was measured"
+sqlite3 played.db "UPDATE driven SET device = 'NVIDIA H200', uuid = 'GPU-1'"
+"$DCSIM" run c.json --drive "$tool" -o played.db >out 2>err
+says out '500 ms, measured on NVIDIA H200 GPU-1, the first' "the summary names the GPU"
+refused 'has runs of another GPU, NVIDIA H200 GPU-1, and here is played by a clock: name another --output' \
+    "a database that another GPU began" driven -o played.db --set replications=2
+refused 'has runs of another GPU' "another policy in it" driven -o played.db --set policy.name=priority
+driven -o two.db --set replications=2 >out 2>err
+sqlite3 two.db "DELETE FROM run WHERE replication = 0"
+refused 'was measured on another GPU than in played.db; nothing was merged' "merging two GPUs" "$DCSIM" merge played.db two.db
+[[ $(count played.db 'FROM run') -eq 1 ]] || fail "a run of another GPU was merged"
+
 # ---- What is refused ----
-for policy in mps-even mps-priority; do
-    refused "policy $policy needs MPS, which a real GPU is not driven with" "$policy" driven --set policy.name=$policy
-done
+refused '8 applications need [0-9]+ processes under MPS, one for each cap, and a GPU takes 48: take fewer' "more clients than there can be" \
+    driven --set policy.name=mps-even --set profile=nvidia-h200 --set 'workload.services[0].application=dig' \
+    --set "workload.batch=[$(printf '{"application":"%s"},' lbm mriq bfs sgemm hotspot fft | sed 's/,$//'),{\"application\":\"cp\"}]"
+refused 'MPS is not here: nvidia-cuda-mps-control is not found in PATH' "a machine without MPS" \
+    env -u DCSIM_DRIVE_PLAY PATH=/nowhere "$DCSIM" run c.json --drive "$tool" --set policy.name=mps-even
+refused 'policy.mechanism: c-laius is driven on partitions of a real GPU' "C-Laius by MPS" driven --set policy.name=c-laius --set policy.mechanism=mps
 refused 'predictor: a clairvoyant knows the times that a simulation draws' "a clairvoyant" driven --set predictor=clairvoyant
 refused 'one real GPU is driven, and cluster has 2' "two devices" driven --set cluster.devices=2
 refused 'goes without --timeline and --dry-run' "a dry run" driven --dry-run
+
+printf '#!/bin/sh\nexit 3\n' >ends.sh
+printf '#!/bin/sh\n"%s" "$@"\n' "$tool" >calls.sh
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$tool" >becomes.sh
+chmod +x ends.sh calls.sh becomes.sh
+refused 'ends.sh has ended by exit status 3 .a script has to become the program: .*, before the device was ready' "a script that ends" \
+    "$DCSIM" run c.json --drive ./ends.sh
+refused 'calls.sh has ended by exit status 2 .a script has to become the program' "a script between" \
+    "$DCSIM" run c.json --drive ./calls.sh
+expect 0 "a script that becomes it" "$DCSIM" run c.json --quiet --drive ./becomes.sh
 
 # ---- A side that is killed ----
 # gone NAME PID: the process ends within five seconds.
@@ -73,6 +130,21 @@ parent=$!
 child=$(child_of $parent)
 kill -9 $parent
 gone "the program at the device" "$child"
+"$DCSIM" run c.json --quiet --drive "$tool" --set horizon.duration_s=30 --set policy.name=mps-even 2>err &
+parent=$!
+child=$(child_of $parent)
+client=$(child_of "$child" | head -1)
+kill -9 $parent
+gone "the program at the device" "$child"
+gone "a client of it" "$client"
+"$DCSIM" run c.json --quiet --drive "$tool" --set horizon.duration_s=30 --set policy.name=mps-even 2>err &
+parent=$!
+client=$(child_of "$(child_of $parent)" | head -1)
+sleep 0.5
+kill -9 "$client"
+gone "dcsim" $parent
+wait $parent 2>/dev/null
+says err 'the process of (answer|stream) has ended' "why the run ended"
 "$DCSIM" run c.json --quiet --drive "$tool" --set horizon.duration_s=30 2>err &
 parent=$!
 child=$(child_of $parent)
@@ -80,5 +152,44 @@ sleep 0.5
 kill -9 "$child"
 gone "dcsim" $parent
 wait $parent 2>/dev/null
-says err 'the program at the device has ended|ended before the device was ready' "why the run ended"
+says err 'dcsim-calibrate has ended by signal 9' "why the run ended"
+
+# ---- A server of MPS ----
+fake_mps
+export DCSIM_DRIVE_PLAY=mps
+# shared_by: starts a long run by MPS: $parent, its $child, folder and daemon of the server, and what caps clients have.
+shared_by() {
+    PATH=$work/bin:$PATH "$DCSIM" run c.json --quiet --drive "$tool" --set horizon.duration_s=30 --set policy.name=mps-priority \
+        "${three[@]}" 2>err &
+    parent=$!
+    child=$(child_of $parent)
+    caps=
+    for _ in {1..100}; do
+        caps=$(for p in $(pgrep -P "$child"); do tr '\0' '\n' <"/proc/$p/environ"; done 2>/dev/null |
+            sed -n 's/^CUDA_MPS_ACTIVE_THREAD_PERCENTAGE=//p' | sort -n | paste -s -d ' ')
+        [[ $caps == *' '*' '*' '*' '*' '*' '*' '* ]] && break
+        sleep 0.05
+    done
+    folder=$(for p in $(pgrep -P "$child"); do tr '\0' '\n' <"/proc/$p/environ"; done 2>/dev/null |
+        sed -n 's/^CUDA_MPS_LOG_DIRECTORY=\(.*\)\/log$/\1/p' | sort -u)
+    [[ -d $folder ]] || fail "no folder of the server: $folder"
+    daemon=$(cat "$folder/pipe/nvidia-cuda-mps-control.pid")
+}
+# nothing_left: of what shared_by started.
+nothing_left() {
+    gone "the program at the device" "$child"
+    gone "the server" "$daemon"
+    for _ in {1..50}; do
+        [[ -e $folder ]] || return
+        sleep 0.1
+    done
+    fail "$folder is left"
+}
+shared_by
+[[ $caps == "50 50 65 65 65 100 100 100" ]] || fail "caps of clients: $caps"
+kill -9 $parent
+nothing_left
+shared_by
+kill -INT $parent
+nothing_left
 finish

@@ -162,7 +162,9 @@ CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext context, uint32_t stream
 CUresult CUDAAPI cuDeviceGetAttribute(int *value, CUdevice_attribute which, CUdevice device)
 {
     (void)device;
-    *value = which == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT                   ? 16
+    const char *percent = getenv("FAKE_CUPTI_PART"); /* a client of MPS sees its part */
+    int sms = percent != NULL ? 16 * atoi(percent) / 100 : 16;
+    *value = which == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT                   ? sms
              : which == CU_DEVICE_ATTRIBUTE_CLOCK_RATE                           ? 1500000
              : which == CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE                        ? 1 << 22
              : which == CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR        ? 32

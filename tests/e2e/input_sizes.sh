@@ -71,6 +71,12 @@ is peak.db "SELECT abs(value * 20e9 - (SELECT sum(CASE ifnull(size, 1) WHEN 1 TH
     FROM request WHERE outcome = 'done')) < 1000 FROM metric WHERE name = 'normalised_throughput' AND class = 'latency'" 1 \
     "work done counts at its size"
 
+# What is left counts at its size: a FIFO queue of three times what it can serve.
+expect 0 "too much" "$DCSIM" --config sizes.json --set 'workload.batch=[]' --set replications=1 --output much.db --set 'workload.services[0].arrivals.rate_per_s=140'
+is much.db "SELECT value BETWEEN 0.5 AND 0.8, abs(value - (SELECT sum(work * (outcome <> 'done')) / sum(work)
+    FROM (SELECT outcome, CASE ifnull(size, 1) WHEN 1 THEN 7.5e6 WHEN 2 THEN 12.3e6 ELSE 44.5e6 END AS work FROM request))) < 1e-6
+    FROM metric WHERE name = 'unfinished' AND class = 'latency'" '1|1' "work left counts at its size"
+
 # Metrics are known before anything has run, whatever the sizes.
 until='{"metric":"latency.sla_met","relative":0.2,"max_replications":20}'
 for inputs in 'uniform default' 'default 1,2' 'uniform uniform'; do

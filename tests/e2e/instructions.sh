@@ -1,8 +1,8 @@
 #!/bin/bash
 # Instructions, which say the same on every machine, where seconds do not.
 #
-# Pins: what an operation of the event list, a request of M/M/1 and a kernel of shared devices cost at most,
-# counted by callgrind in an optimised build. A bound is a twentieth above what the worse of gcc 12 and clang 14
+# Pins: what an operation of the event list, a request of M/M/1, a kernel of shared devices and a peak rate cost at
+# most, counted by callgrind in an optimised build. A bound is a twentieth above what the worse of gcc 12 and clang 14
 # needs: who makes something cheaper lowers it, and says so in bench/NOTES.md. Does not pin: time spent waiting for memory.
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
@@ -58,4 +58,10 @@ for line in "baymax 5800" "c-laius 9050" "mps-priority 6560"; do
     count cluster_run "$@"
     at_most "$bound" "a kernel under $policy" "$instructions" "$kernels"
 done
+
+# A peak rate, once for both points.
+count dcs_peak_rate_per_s "$DCSIM" --config "$SOURCE_DIR/tests/data/shared-mps.json" --set replications=1 --set horizon.duration_s=0.01 \
+    --set horizon.warmup_s=0 --quiet --jobs 1 --set 'workload.colocated=[]' --set 'sweep={"axes":[{"key":"policy.name","values":["fcfs","baymax"]}]}' \
+    --set 'workload.services=[{"application":"answer","sla_factor":4,"arrivals":{"fraction_of_peak":0.3}}]'
+at_most 2340 "a draw of a peak rate" "$instructions" 210000
 finish

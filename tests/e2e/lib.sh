@@ -14,6 +14,12 @@ fail() {
     failed=1
 }
 
+# A name that is written wrongly fails, and does not pass for a check. Runs in a shell of its own, so a file says so.
+command_not_found_handle() {
+    echo "there is no command $1" | tee -a "$work/.not-found" >&2
+    return 127
+}
+
 # expect CODE WHAT COMMAND...: runs it, output in out and err, checks the exit code.
 expect() {
     local want=$1 what=$2 code
@@ -50,11 +56,28 @@ refused() {
     grep -qE 'internal error|ERROR: AddressSanitizer|runtime error' err && fail "$what: internal fault"
 }
 
+# A control program of MPS in bin/ that starts a daemon, which does nothing, and ends it.
+# shellcheck disable=SC2317 # scripts call it
+fake_mps() {
+    mkdir -p bin
+    cat >bin/nvidia-cuda-mps-control <<'END'
+#!/bin/sh
+pid=$CUDA_MPS_PIPE_DIRECTORY/nvidia-cuda-mps-control.pid
+case $1 in
+-d) { "$0" daemon & echo $! >"$pid"; } ;;
+daemon) while :; do sleep 0.05; done ;;
+*) read -r order; case $order in quit*) kill "$(cat "$pid")"; rm "$pid" ;; esac ;;
+esac
+END
+    chmod +x bin/nvidia-cuda-mps-control
+}
+
 # What a container may lack.
 knows_caches() { grep -qsE '^[2-9]' /sys/devices/system/cpu/cpu*/cache/index*/level; }
 has_terminals() { script -qec true /dev/null </dev/null >/dev/null 2>&1; }
 
 finish() {
+    [[ -e $work/.not-found ]] && fail "$(cat "$work/.not-found")"
     echo "$checks checks"
     exit $failed
 }

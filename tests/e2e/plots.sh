@@ -257,6 +257,13 @@ done
 drawn replay.db replay-openb 'user-facing requests out of SLA (%)' 'overhead of revocations' '8 GPUs' 'Elastic + TReM'
 view replay-openb replay.db 'SELECT series, count(*) FROM figure GROUP BY 1;'
 says out '^late 4\|4$' "four policies of each size"
+run --output gangs.db --config "$SOURCE_DIR/configs/traces/openb-packed.json" --set "workload.trace[0].database=$PWD/openb.db" --set "workload.trace[0].from_s=0"
+drawn gangs.db gangs-placement 'openb-packed, fcfs' 'openb-packed, easy' 'first_fit' 'GPUs held (%)'
+view gangs-placement gangs.db 'SELECT series, count(*), max(place) FROM figure GROUP BY 1;'
+says out '^openb-packed, easy, fgd\|24\|25$' "two ends of each twelfth"
+held=$(sqlite3 gangs.db "SELECT printf('%.6f', 100 * max(value)) FROM summary WHERE name = 'allocation_part03'")
+view gangs-placement gangs.db "SELECT printf('%.6f', max(held)) FROM figure WHERE place IN (6, 7);"
+says out "^$held\$" "what is held in the third"
 drawn compare.db replay-google 'user-facing requests out of SLA (%)' 'Elastic + TReM' 'means'
 view replay-google compare.db "SELECT round(mean, 6) FROM figure WHERE series = 'Priority' AND place = 1;"
 late=$(sqlite3 compare.db "SELECT round(100 * (1 - value), 6) FROM summary s JOIN experiment e ON e.id = s.experiment WHERE s.name = 'sla_met'

@@ -74,6 +74,8 @@ says out '^WARNING: overloaded: the backlog of web grew' "beside batch"
 expect 0 "compare" "$DCSIM" compare l.db --baseline fcfs --metric sla_met
 says out '^priority \* ' "compare marks an overloaded experiment"
 says out '^\* WARNING: overloaded' "and says what the mark means"
+[[ $(grep -n -m1 'WARNING: overloaded' out | cut -d: -f1) -lt $(grep -n -m1 "^priority" out | cut -d: -f1) ]] ||
+    fail "compare says that it is overloaded below its table"
 
 # --- where the offered load is not known ---
 # unknown WHAT RUN...: neither the summary nor the results state a load, and nothing is overloaded.

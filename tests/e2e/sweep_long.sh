@@ -42,23 +42,25 @@ run() {
     to=$(date +%s%N)
     ms=$(((to - from) / 1000000))
 }
-# Of the time the best of three counts. Where others use the processors it says nothing, but the work must still be
-# shared so that two free processors would need no longer.
+# The best of three counts. Where others use the processors neither says anything: whichever thread has more of a
+# processor does more of the points.
 best=1000
+least=1000
 for _ in 1 2 3; do
     run 1
     one=$ms
     run 2
     echo "200 points: $one ms on one processor, $ms ms on two; the busier thread has 0.$share of the work"
     ((1000 * ms / one < best)) && best=$((1000 * ms / one))
-    ((best <= 550)) && break
+    ((share < least)) && least=$share
+    ((best <= 550 && least <= 550)) && break
 done
 checks=$((checks + 2))
-((share <= 550)) || fail "the busier thread has $share thousandths of the work, expected 550 at most"
 if awk '{ exit !($1 > 2.5) }' /proc/loadavg; then
-    echo "the processors are busy: the time says nothing"
-elif ((best > 550)); then
-    fail "on two processors: $best thousandths of the time on one, expected 550 at most"
+    echo "the processors are busy: times and shares say nothing"
+else
+    ((least <= 550)) || fail "the busier thread has $least thousandths of the work, expected 550 at most"
+    ((best <= 550)) || fail "on two processors: $best thousandths of the time on one, expected 550 at most"
 fi
 
 expect 0 "undisturbed" "$DCSIM" --config s.json --output whole.db --quiet

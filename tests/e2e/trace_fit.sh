@@ -83,7 +83,7 @@ broken() {
     refused "$1" "$2" "${run[@]}" broken.db
     rm -f broken.db
 }
-broken 'version 1 of the form, expected 2' "old version" 'PRAGMA user_version = 1'
+broken 'version 2 of the form, expected 3' "old version" 'PRAGMA user_version = 2'
 broken 'not completed' "not complete" 'UPDATE trace SET complete = 0'
 broken 'not completed' "no provenance" 'DELETE FROM trace'
 broken 'expected one row, found more' "two traces" 'INSERT INTO trace SELECT * FROM trace'
@@ -106,6 +106,9 @@ broken 'job: row 4: priority' "priority" 'UPDATE job SET priority = 1 << 40 WHER
 broken 'job: row 4: censored' "censored" 'UPDATE job SET censored = 2 WHERE id = 4'
 broken 'job: row 4: status: expected success, failed or unknown' "status" \
     "UPDATE job SET status = x'00' WHERE id = 4"
+broken 'job: row 4: models: expected names of GPU models' "models" "UPDATE job SET models = 'A10||T4' WHERE id = 4"
+broken 'job: row 4: models: expected text of at most 127' "long models" \
+    "UPDATE job SET models = hex(zeroblob(70)) WHERE id = 4"
 broken 'job: row 4: source_key: expected text of at most 63' "key" \
     "UPDATE job SET source_key = hex(zeroblob(40)) WHERE id = 4"
 broken 'job: row 4: file' "source" 'UPDATE job SET file = 2 WHERE id = 4'

@@ -27,6 +27,30 @@ same "integrity" "$(sqlite3 jobs.db 'PRAGMA integrity_check')" ok
 expect 0 "quiet" "$DCSIM" trace import google-2011-task-events "$tasks" -o quiet.db --quiet
 [[ -s out || -s err ]] && fail "--quiet says something"
 cmp -s jobs.db quiet.db || fail "the same import gives another database"
+# A forgotten unit shows in runtimes and work; four mistakes are four lines; times since 1970 are dates.
+cat >units.csv <<'CSV'
+submit,dur_h,gpus
+1767225600,2,8
+1767225600,abc,8
+1767229200,1.5,x
+,1.5,1
+1767229200,1.5
+1767312000,1,1
+1767312000,zzz,1
+CSV
+units=("$DCSIM" trace lint csv units.csv --map "submit=submit,gpus=gpus" --map)
+expect 0 "a unit that was forgotten" "${units[@]}" runtime=dur_h
+says out '^runtimes: median 1.00 s, longest 2.00 s$' "runtimes"
+says out '^work: 0\.00472222 GPU hours, which hold 0\.0001968 GPUs in the mean over these 24\.0 h$' "work"
+expect 0 "the unit" "${units[@]}" runtime=dur_h:h
+says out '^jobs: 2, from 2026-01-01T00:00:00Z to the trace.s end at 2026-01-02T01:00:00Z$' "dates"
+says out '^runtimes: median 60\.0 min, longest 2\.00 h$' "runtimes in hours"
+says out '^work: 17 GPU hours, which hold 0\.68 GPUs in the mean over these 25\.0 h$' "work of hours"
+says out '^malformed +0 +0 +5 +units.csv:3: dur_h is "abc"$' "all that is malformed"
+says out '^  dur_h: 2, first at units.csv:3: dur_h is "abc"$' "a duration"
+says out '^  gpus: 1, first at units.csv:4: gpus is "x"$' "GPUs"
+says out '^  submit is empty: 1, first at units.csv:5$' "nothing"
+says out '^  the row as a whole: 1, first at units.csv:6$' "a row that is short"
 gzip -c "$tasks" >tasks.gz
 head -10 "$tasks" | gzip >two.gz
 tail -n +11 "$tasks" | gzip >>two.gz
@@ -59,8 +83,8 @@ refused 'FORMAT' "no format" "${run[@]}" -o x.db
 refused 'PATH' "no path" "${run[@]}" google-2011-task-events -o x.db
 refused '-o' "no output" "${run[@]}" google-2011-task-events "$tasks"
 refused 'unknown option' "unknown option" "${run[@]}" --strickt google-2011-task-events "$tasks"
-refused 'import, lint' "no verb" "$DCSIM" trace
-refused 'import, lint' "unknown verb" "$DCSIM" trace fix
+refused 'import, nodes, lint' "no verb" "$DCSIM" trace
+refused 'import, nodes, lint' "unknown verb" "$DCSIM" trace fix
 refused 'nowhere.csv' "missing file" "${run[@]}" google-2011-task-events nowhere.csv -o x.db
 refused 'nowhere/x.db' "missing folder" "${run[@]}" google-2011-task-events "$tasks" -o nowhere/x.db
 refused ':1: .*did you mean google-2011-task-events' "the other table" \
@@ -89,8 +113,30 @@ refused 'own.csv:3: malformed: kind is "train"' "no number" "${run[@]}" csv own.
     --map submit=at,runtime=took,gpus=kind --where kind=train
 refused 'are for csv, not for' "a map of another format" "${run[@]}" openb-2023 own.csv -o x.db --map submit=at
 
+# ---- GPU models, and lists of nodes ----
+expect 0 "openb" "${run[@]}" openb-2023 "$data/alibaba-openb-2023.csv" -o openb.db
+same "a model of openb" "$(sqlite3 openb.db "SELECT source_key, models FROM job WHERE models != ''")" 'made-up-2|V100M16|V100M32'
+printf 'at,took,n,gpu\n0,9,1,A100\n1,9,1,A100|H100\n2,9,1,\n3,9,1,None\n4,9,1,A100|\n5,9,1,%0200d\n' 1 >models.csv
+expect 0 "models" "${run[@]}" csv models.csv -o models.db --map submit=at,runtime=took,gpus=n,model=gpu
+says out '^out-of-range +0 +0 +2 +models.csv:6: gpu is "A100\|"$' "names that are none"
+same "its models" "$(sqlite3 models.db "SELECT group_concat(models, ' ') FROM (SELECT models FROM job ORDER BY id)")" 'A100 A100|H100  '
+printf 'node,gpu,model,n\na,8,A100,2\nb,4,H100,1\nc,8,A100,1\nd,0,A100,1\ne,257,A100,1\nf,x,A100,1\ng,8,A|B,1\n' >nodes.csv
+expect 0 "nodes" "$DCSIM" trace nodes csv nodes.csv --map gpus=gpu,model=model,nodes=n
+same "their kinds" "$(python3 -c 'import json; print(*json.load(open("out")))')" \
+    "{'nodes': 3, 'gpus': 8, 'model': 'A100'} {'nodes': 1, 'gpus': 4, 'model': 'H100'}"
+says err '^rows: 3 are nodes, .* 4 are left out$' "the account of nodes"
+says err '^malformed +0 +0 +1 +nodes.csv:7: gpu is "x"$' "no number of GPUs"
+says err '^out-of-range +0 +0 +2 +nodes.csv:6: gpu is "257"$' "too many GPUs"
+says err '^no-resources +0 +0 +1 +nodes.csv:5: gpu is "0"$' "no GPUs"
+refused 'nodes.csv: no row is a node' "no node" "$DCSIM" trace nodes csv nodes.csv --map gpus=gpu --where model=B100 --quiet
+refused 'fields are gpus, model and nodes' "a field of jobs" "$DCSIM" trace nodes csv nodes.csv --map gpus=gpu,submit=n
+refused 'nodes.csv:1: .*no column has the name "gpus"' "no such column" "$DCSIM" trace nodes csv nodes.csv --map gpus=gpus
+refused 'nodes are read from csv' "another format" "$DCSIM" trace nodes openb-2023 nodes.csv
+{ echo gpu && seq 1 65; } >kinds.csv
+refused 'kinds.csv:66: more than 64 kinds' "too many kinds" "$DCSIM" trace nodes csv kinds.csv --map gpus=gpu
+
 printf 'creation_time,deletion_time,scheduled_time,num_gpu,gpu_milli,qos\r\n1,3,2,1,1000,LS\r\n' >short.csv
-refused 'short.csv:1: no column has the name "name", "cpu_milli", "pod_phase", which openb-2023 needs; the first line is "creation_time,deletion' "columns are missing" \
+refused 'short.csv:1: no column has the name "name", "cpu_milli", "gpu_spec", "pod_phase", which openb-2023 needs; the first line is "creation_time,deletion' "columns are missing" \
     "${run[@]}" openb-2023 short.csv -o x.db
 refused 'nor like any other' "no trace" "${run[@]}" google-2011-task-events "$DCSIM" -o x.db
 refused 'task_events.csv:14: .*strict' "strict" \

@@ -281,6 +281,9 @@ done
 
 # --- refused ---
 refused 'has nothing that ran together in the half "test"' "no test half" "$DCSIM" validate fresh.db --half test
+for half in test2 test3; do
+    refused "has nothing that ran together in the half \"$half\"" "$half" "$DCSIM" validate fresh.db --half $half
+done
 refused 'has nothing that ran together in the half "dev"' "nothing at all" "$DCSIM" validate "$SOURCE_DIR/calibrate/profiles/quadro-p1000.sql"
 broken p.db 'corun_side.mean_ns: row [0-9]+: expected a number' "a text for a number" "UPDATE corun_side SET mean_ns = 'long' WHERE corun = 10"
 broken p.db 'corun_side: of 10: expected two sides' "a side is missing" "DELETE FROM corun_side WHERE corun = 10 AND side = 1"

@@ -178,8 +178,8 @@ static void run(struct seen *s)
     }
     assert_true(of_size[0] > 0 && of_size[1] > 0);
     assert_int_equal(w.out.apps[0].completions, REQUESTS);
-    assert_int_equal(w.out.sized_completions[0], of_size[0]);
-    assert_int_equal(w.out.sized_completions[1], of_size[1]);
+    assert_int_equal(w.out.sized[0].completions, of_size[0]);
+    assert_int_equal(w.out.sized[1].completions, of_size[1]);
     w.spec.apps_count = 1 + SIZES; /* all are released */
     world_release(&w);
 }

@@ -50,7 +50,7 @@ check_all '^(models/(profile|gpu)|des)/' src/models/gpu/*.[ch]
 check_all '^(models/(profile|gpu|cpu)|des)/' src/models/cpu/*.[ch]
 check_all '^(models/(profile|gpu|cpu|predictor)|des)/' src/models/predictor/*.[ch]
 check_all '^(models/(profile|gpu|cpu|workload)|des)/' src/models/workload/*.[ch]
-check_all '^(des|models|traces)/' traces/*.[ch] traces/*/*.[ch]
+check_all '^(des|text|models|traces)/' traces/*.[ch] traces/*/*.[ch]
 check_all '^(gangs|des)/' src/gangs/*.[ch]
 below="des|text|policies|options|gangs|$models"
 check_all "^(config|$below)/" src/config/*.[ch]

@@ -104,7 +104,10 @@ static void the_router_picks_the_least_loaded(void **state)
     (void)state;
     dcs_rng_stream(&rng, 5, 0, DCS_RNG_POLICY, 0);
     for (uint32_t n = 2; n <= MOST; n++) {
-        struct cluster_spec spec = {.domains_count = n, .router = CLUSTER_LEAST_OUTSTANDING};
+        struct dcs_job routed = {.pinned = false};
+        struct dcs_workload workload = {.jobs = &routed, .count = 1};
+        struct cluster_spec spec = {
+            .domains_count = n, .router = CLUSTER_LEAST_OUTSTANDING, .workload = &workload};
         struct cluster c = {.spec = &spec};
         router_create(&c);
         for (int step = 0; step < 2000; step++) {

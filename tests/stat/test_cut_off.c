@@ -74,7 +74,7 @@ static struct dcs_estimate estimate(const struct queue *q, uint32_t runs, const 
         struct run_watch watch = {0};
         struct dcs_err err = {0};
         struct run run;
-        if (replication_run(&q->experiment, i, &watch, &run, &err) != 0)
+        if (replication_run(&q->experiment, i, 1, &watch, &run, &err) != 0)
             fail_msg("%s", err.text);
         if (forget) {
             free(run.result.apps[0].cut);

@@ -83,7 +83,7 @@ static double queue_run(const struct queue *q, uint32_t i, struct summary *s)
     struct dcs_err err = {0};
     struct run run;
     double value = (double)NAN;
-    if (replication_run(&q->experiment, i, &watch, &run, &err) != 0)
+    if (replication_run(&q->experiment, i, 1, &watch, &run, &err) != 0)
         fail_msg("%s", err.text);
     summary_add(s, &run);
     for (size_t m = 0; m < run.metrics_count; m++)

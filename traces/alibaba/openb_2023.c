@@ -4,7 +4,8 @@
  * Columns, by name in the header (github.com/alibaba/clusterdata, cluster-trace-gpu-v2023): name,
  * cpu_milli (1000 = 1 core), num_gpu 0..8, gpu_milli 1..1000 per GPU (below 1000 only with one
  * GPU), qos (LS, BE, Burstable, Guaranteed), pod_phase, creation_time, deletion_time,
- * scheduled_time, in seconds. memory_mib and gpu_spec are not used. The multigpu lists lack the
+ * scheduled_time, in seconds; gpu_spec, the GPU models that it may run on, "A10|T4", empty: any.
+ * memory_mib is not used. The multigpu lists lack the
  * times and are refused.
  *
  * Traps. scheduled_time is empty for pods that never ran, which have a deletion_time all the same;
@@ -30,6 +31,7 @@
  *   still there                     kept, censored; noted as no-end
  *   phase Failed                    kept, noted: it held its GPUs
  *   scheduled before creation       repaired: start = arrival, the duration stays
+ *   gpu_spec no names with | between them, above 127 bytes    left out
  *   cpu_milli not above 0, no number, above 1e6 cores   noted; CPUs 0
  */
 #include "traces/format.h"
@@ -50,6 +52,7 @@ enum column {
     CPU_MILLI,
     NUM_GPU,
     GPU_MILLI,
+    GPU_SPEC,
     QOS,
     POD_PHASE,
     CREATION_TIME,
@@ -59,13 +62,14 @@ enum column {
 };
 
 static const char *const columns[COLUMNS + 1] = {
-    "name",      "cpu_milli",     "num_gpu",       "gpu_milli",      "qos",
-    "pod_phase", "creation_time", "deletion_time", "scheduled_time",
+    "name", "cpu_milli", "num_gpu",       "gpu_milli",     "gpu_spec",
+    "qos",  "pod_phase", "creation_time", "deletion_time", "scheduled_time",
 };
 
 struct pod {
     int64_t gpus, gpu_milli;
     int64_t creation_ns, scheduled_ns, deletion_ns;
+    char models[TRACE_MODELS_BYTES];
 };
 
 /* The issue for which a row with such a text is left out, ISSUES if there is none. */
@@ -97,6 +101,7 @@ static enum trace_issue read_pod(const struct trace_row *row, struct pod *pod)
         read_time(f[CREATION_TIME], &pod->creation_ns),
         read_time(f[DELETION_TIME], &pod->deletion_ns),
         scheduled ? read_time(f[SCHEDULED_TIME], &pod->scheduled_ns) : ISSUES,
+        trace_models(f[GPU_SPEC], pod->models) ? ISSUES : ISSUE_OUT_OF_RANGE,
     };
     for (size_t i = 0; i < sizeof issues / sizeof *issues; i++)
         if (issues[i] != ISSUES)
@@ -141,6 +146,7 @@ static int keep(struct trace_import *im, const struct pod *pod, const char *cons
         .cpus = has_cpus ? cpu_milli / MILLI_PER_UNIT : 0.0,
         .censored = still_there(pod),
     };
+    memcpy(job.models, pod->models, sizeof job.models);
     job.status = job.censored ? TRACE_STATUS_UNKNOWN : status;
     snprintf(job.key, sizeof job.key, "%s", f[NAME]);
     if (job.censored && import_issue(im, ISSUE_NO_END, TRACE_NOTED) != 0)

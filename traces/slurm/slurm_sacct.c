@@ -6,12 +6,15 @@
  * -P: the first line names the columns, "|" stands between; others may be there, too. -X: jobs
  * alone, without their steps. Times are local, without a zone, and taken as UTC: where clocks
  * change, jobs of that night are an hour off. AllocTRES:
- * "cpu=8,gres/gpu=2,gres/gpu:a100=2,mem=64G"; gres/gpu is all GPUs of the job, on all of its nodes.
+ * "cpu=8,gres/gpu=2,gres/gpu:a100=2,mem=64G"; gres/gpu is all GPUs of the job, on all of its nodes,
+ * and gres/gpu:a100 those of a type, where the cluster accounts for types.
  *
  * Rules. arrival = Submit, start = Start, duration = ElapsedRaw. All jobs are of class batch. The
- * trace ends with its latest job.
+ * trace ends with its latest job. GPUs without gres/gpu are the sum over the types. A job's models
+ * are its types, if these are all of its GPUs: of several, it may run on each.
  *
  *   a step ("12.batch")             left out: not a job
+ *   types that are no names        left out: malformed (empty, with |, or too long)
  *   Start is Unknown, None or empty left out: never ran
  *   no gres/gpu                     left out: not a job of a GPU cluster
  *   ElapsedRaw 0                    left out
@@ -51,6 +54,47 @@ static double resource_of(const char *list, const char *name)
         return trace_number(number, &value) && value >= 0 ? value : -1;
     }
     return -1;
+}
+
+/* Adds up the types of GPUs, "gres/gpu:NAME=COUNT", and lists their names with | between them.
+ * False: one is no name or no number, or they are too long together. */
+static bool read_types(const char *list, double *gpus, char names[TRACE_MODELS_BYTES])
+{
+    static const char prefix[] = "gres/gpu:";
+    char text[TRACE_MODELS_BYTES + 1] = "";
+    size_t length = 0;
+    *gpus = 0;
+    for (const char *at = list; at != NULL; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (!has_prefix(at, prefix))
+            continue;
+        const char *name = at + sizeof prefix - 1;
+        size_t bytes = strcspn(name, "=,");
+        char number[32];
+        double count;
+        snprintf(number, sizeof number, "%.*s", (int)strcspn(name + bytes, ","), name + bytes);
+        if (bytes == 0 || number[0] != '=' || !trace_number(number + 1, &count) || !(count >= 0) ||
+            memchr(name, '|', bytes) != NULL || length + 1 + bytes >= sizeof text)
+            return false;
+        *gpus += count;
+        if (count > 0)
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%.*s",
+                                       length > 0 ? "|" : "", (int)bytes, name);
+    }
+    return trace_models(text, names);
+}
+
+static enum trace_issue read_gpus(const char *list, struct trace_job *job)
+{
+    double typed;
+    if (!read_types(list, &typed, job->models))
+        return ISSUE_MALFORMED;
+    job->gpus = resource_of(list, "gres/gpu");
+    if (job->gpus < 0 && typed > 0)
+        job->gpus = typed;
+    if (typed < job->gpus) /* the others are of any model */
+        job->models[0] = '\0';
+    return job->gpus > 0 ? ISSUES : ISSUE_NOT_A_JOB;
 }
 
 static bool is_unknown(const char *time)
@@ -101,10 +145,9 @@ static enum trace_issue read_job(const char *const *f, struct trace_job *job, en
     if (job->duration_ns == 0)
         return ISSUE_ZERO_DURATION;
     *about = ALLOC_TRES;
-    job->gpus = resource_of(f[ALLOC_TRES], "gres/gpu");
     double cpus = resource_of(f[ALLOC_TRES], "cpu");
     job->cpus = cpus > 0 ? cpus : 0;
-    return job->gpus > 0 ? ISSUES : ISSUE_NOT_A_JOB;
+    return read_gpus(f[ALLOC_TRES], job);
 }
 
 static int row_to_job(struct trace_import *im, const struct trace_row *row)
@@ -121,8 +164,8 @@ static int row_to_job(struct trace_import *im, const struct trace_row *row)
         return -1;
     if (job.start_ns < job.arrival_ns) {
         job.start_ns = job.arrival_ns;
-        if (import_issue_about(im, ISSUE_OUT_OF_RANGE, TRACE_REPAIRED, columns[START], f[START]) !=
-            0)
+        if (import_issue_about(im, ISSUE_START_BEFORE_SUBMIT, TRACE_REPAIRED, columns[START],
+                               f[START]) != 0)
             return -1;
     }
     snprintf(job.key, sizeof job.key, "%s", f[JOB_ID]);

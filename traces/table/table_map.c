@@ -1,6 +1,7 @@
 /* table_map.c - see table_map.h. */
 #include "traces/table/table_map.h"
 
+#include "text/table.h"
 #include "traces/input.h"
 
 #include <stdlib.h>
@@ -16,7 +17,8 @@ static const struct field_kind kinds[TABLE_FIELDS] = {
     [FIELD_END] = {"end", IS_MOMENT},           [FIELD_RUNTIME] = {"runtime", IS_STRETCH},
     [FIELD_GPUS] = {"gpus", IS_NUMBER},         [FIELD_CPUS] = {"cpus", IS_NUMBER},
     [FIELD_CLASS] = {"class", IS_CLASS},        [FIELD_STATUS] = {"status", IS_STATUS},
-    [FIELD_PRIORITY] = {"priority", IS_NUMBER}, [FIELD_NAME] = {"name", IS_TEXT},
+    [FIELD_PRIORITY] = {"priority", IS_NUMBER}, [FIELD_MODEL] = {"model", IS_TEXT},
+    [FIELD_NAME] = {"name", IS_TEXT},           [FIELD_NODES] = {"nodes", IS_NUMBER},
 };
 
 static const struct {
@@ -81,8 +83,8 @@ static int take_meaning(struct table_mapping *m, const struct field_kind *kind, 
         if (strcmp(equals + 1, (of_class ? classes : states)[i].name) == 0) {
             m->meanings = dcs_grow(m->meanings, &m->meanings_capacity, m->meanings_count + 1,
                                    sizeof *m->meanings);
-            m->meanings[m->meanings_count++] =
-                (struct table_meaning){dcs_strdup(text), (of_class ? classes : states)[i].meaning};
+            m->meanings[m->meanings_count++] = (struct table_meaning){
+                .text = dcs_strdup(text), .meaning = (of_class ? classes : states)[i].meaning};
             return 0;
         }
     return refuse(err, "--map", item,
@@ -139,6 +141,12 @@ static int take_constant(struct table_mapping *m, const struct field_kind *kind,
     return status;
 }
 
+static bool is_field_of(const struct table_options *o, enum table_field field)
+{
+    bool of_nodes = field == FIELD_GPUS || field == FIELD_MODEL || field == FIELD_NODES;
+    return o->nodes ? of_nodes : field != FIELD_NODES;
+}
+
 /* "FIELD=COLUMN...", of which `text` is a copy. */
 static int take_mapping(struct table_map *map, const struct table_options *o, char *text,
                         const char *item, struct dcs_err *err)
@@ -148,12 +156,16 @@ static int take_mapping(struct table_map *map, const struct table_options *o, ch
     if (value == NULL)
         return refuse(err, "--map", item, "expected FIELD=COLUMN");
     *value++ = '\0';
-    while (field < TABLE_FIELDS && strcmp(text, kinds[field].name) != 0)
+    while (field < TABLE_FIELDS &&
+           (strcmp(text, kinds[field].name) != 0 || !is_field_of(o, (enum table_field)field)))
         field++;
     if (field == TABLE_FIELDS)
-        return refuse(err, "--map", item,
-                      "fields are submit, start, end, runtime, gpus, cpus, class, status, priority "
-                      "and name");
+        return refuse(
+            err, "--map", item,
+            o->nodes
+                ? "fields are gpus, model and nodes"
+                : "fields are submit, start, end, runtime, gpus, cpus, class, status, priority, "
+                  "model and name");
     struct table_mapping *m = &map->fields[field];
     if (m->column != SIZE_MAX || m->constant != NULL)
         return refuse(err, "--map", item, "this field has a column already");
@@ -216,13 +228,15 @@ static int take_where(struct table_map *map, const struct table_options *o, cons
 
 /* ---- the whole ---- */
 
-static int check_fields(const struct table_map *map, struct dcs_err *err)
+static int check_fields(const struct table_map *map, bool nodes, struct dcs_err *err)
 {
     bool there[TABLE_FIELDS];
     const char *lacks = NULL;
     for (int f = 0; f < TABLE_FIELDS; f++)
         there[f] = map->fields[f].column != SIZE_MAX || map->fields[f].constant != NULL;
-    if (!there[FIELD_SUBMIT])
+    if (nodes)
+        lacks = there[FIELD_GPUS] ? NULL : "gpus=COLUMN is missing: how many GPUs a node has";
+    else if (!there[FIELD_SUBMIT])
         lacks = "submit=COLUMN is missing: when a job was submitted";
     else if (!there[FIELD_GPUS])
         lacks = "gpus=COLUMN is missing: how many GPUs a job had; gpus=@1: one each";
@@ -276,7 +290,7 @@ struct table_map *table_map_new(const struct table_options *options, struct dcs_
         status = take_where(map, options, options->wheres[i], err);
     if (status == 0)
         status = take_delimiter(map, options->delimiter, err);
-    if (status != 0 || check_fields(map, err) != 0) {
+    if (status != 0 || check_fields(map, options->nodes, err) != 0) {
         table_map_free(map);
         return NULL;
     }
@@ -285,9 +299,22 @@ struct table_map *table_map_new(const struct table_options *options, struct dcs_
     map->format.summary = map->format.source = map->told;
     map->format.syntax = options->no_header ? TRACE_CSV_NUMBERS : TRACE_CSV_HEADER;
     map->format.mapped = true;
+    map->format.classed = map->fields[FIELD_CLASS].meanings_count > 0;
     map->format.columns = (const char *const *)map->columns;
-    map->format.row = trace_table_row;
+    map->format.row = options->nodes ? trace_table_node : trace_table_row;
     return map;
+}
+
+void table_map_warn(const struct table_map *map, FILE *out)
+{
+    for (int f = 0; f < TABLE_FIELDS; f++) {
+        const struct table_mapping *m = &map->fields[f];
+        for (size_t i = 0; i < m->meanings_count; i++)
+            if (!m->meanings[i].occurs)
+                text_note(out, 2, "WARNING: --map %s: \"%.60s\" never occurs in column %.60s.",
+                          kinds[f].name, text_name(m->meanings[i].text, 60).at,
+                          text_name(map->columns[m->column], 60).at);
+    }
 }
 
 void table_map_free(struct table_map *map)

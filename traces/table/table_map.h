@@ -8,6 +8,8 @@
 #include "traces/format.h"
 #include "traces/table/table_time.h"
 
+#include <stdio.h>
+
 enum table_field {
     FIELD_SUBMIT,
     FIELD_START,
@@ -18,7 +20,9 @@ enum table_field {
     FIELD_CLASS,
     FIELD_STATUS,
     FIELD_PRIORITY,
+    FIELD_MODEL,
     FIELD_NAME,
+    FIELD_NODES,
     TABLE_FIELDS,
 };
 
@@ -26,6 +30,7 @@ enum table_field {
 struct table_meaning {
     char *text;
     int meaning; /* enum dcs_class or enum trace_status */
+    bool occurs; /* a row that is a job has the text */
 };
 
 struct table_mapping {
@@ -60,13 +65,17 @@ struct table_options {
     size_t wheres_count;
     const char *delimiter; /* one character, or "tab"; NULL: a comma */
     bool no_header;        /* columns go by their numbers, from 1 on */
+    bool nodes;            /* the rows are nodes, not jobs */
 };
 
 /* NULL and err where the options make no format. Copies what it needs. */
 struct table_map *table_map_new(const struct table_options *options, struct dcs_err *err);
+/* Warns of texts of --map that no row had, after an import. */
+void table_map_warn(const struct table_map *map, FILE *out);
 void table_map_free(struct table_map *map); /* NULL is allowed */
 
 /* The format's row(): see format.h. */
 int trace_table_row(struct trace_import *im, const struct trace_row *row);
+int trace_table_node(struct trace_import *im, const struct trace_row *row);
 
 #endif

@@ -9,10 +9,16 @@
  *   no start (empty, None, Unknown ...) left out: never ran
  *   no end or runtime (likewise)        left out: what ran when the table was written
  *   a text that is no time or number    left out: malformed, shown with its column
- *   no GPUs                             left out: not a job of a GPU cluster
+ *   no GPUs                             left out: no resources
  *   a time below 0, an end before the start, no duration     left out
  *   start before submit                 repaired: start = arrival, the duration stays
+ *   models that are no names (too long, an empty one)        left out: out of range
  *   CPUs or a priority that are no number   noted; 0
+ *
+ * A row of a list of nodes is `nodes` nodes, else 1, of `gpus` GPUs of `model`.
+ *
+ *   no GPUs                                 left out: no resources
+ *   no whole number, above what cluster.nodes takes, no name of one model    left out
  */
 #include "traces/table/table_map.h"
 
@@ -83,8 +89,10 @@ static int meaning_of(const struct reading *r, enum table_field field, int other
     const struct table_mapping *m = &r->map->fields[field];
     const char *text = text_of(r, field);
     for (size_t i = 0; i < m->meanings_count; i++)
-        if (strcmp(text, m->meanings[i].text) == 0)
+        if (strcmp(text, m->meanings[i].text) == 0) {
+            m->meanings[i].occurs = true;
             return m->meanings[i].meaning;
+        }
     return otherwise;
 }
 
@@ -99,9 +107,10 @@ static int read_time(const struct reading *r, enum table_field field, int64_t *o
     if (is_time && *out >= 0 && *out <= DCS_TIME_MAX)
         return 0;
     *left_out = true;
-    enum trace_issue issue = !is_time    ? trace_bad_number(text)
-                             : *out >= 0 ? ISSUE_OUT_OF_RANGE
-                                         : ISSUE_TIME_NEGATIVE;
+    enum trace_issue issue = !is_time                 ? trace_bad_number(text)
+                             : *out >= 0              ? ISSUE_OUT_OF_RANGE
+                             : field == FIELD_RUNTIME ? ISSUE_END_BEFORE_START
+                                                      : ISSUE_TIME_NEGATIVE;
     return tell(r, issue, TRACE_LEFT_OUT, field);
 }
 
@@ -141,15 +150,22 @@ static int read_gpus(const struct reading *r, double *out, bool *left_out)
     const char *text = text_of(r, FIELD_GPUS);
     *left_out = true;
     if (is_empty(text))
-        return tell(r, ISSUE_NOT_A_JOB, TRACE_LEFT_OUT, FIELD_GPUS);
+        return tell(r, ISSUE_NO_RESOURCES, TRACE_LEFT_OUT, FIELD_GPUS);
     if (!trace_number(text, out))
         return tell(r, trace_bad_number(text), TRACE_LEFT_OUT, FIELD_GPUS);
     if (*out < 0)
         return tell(r, ISSUE_IMPOSSIBLE_RESOURCES, TRACE_LEFT_OUT, FIELD_GPUS);
     if (*out == 0)
-        return tell(r, ISSUE_NOT_A_JOB, TRACE_LEFT_OUT, FIELD_GPUS);
+        return tell(r, ISSUE_NO_RESOURCES, TRACE_LEFT_OUT, FIELD_GPUS);
     *left_out = false;
     return 0;
+}
+
+static int read_models(const struct reading *r, struct trace_job *job, bool *left_out)
+{
+    const char *text = text_of(r, FIELD_MODEL);
+    *left_out = !is_empty(text) && !trace_models(text, job->models);
+    return *left_out ? tell(r, ISSUE_OUT_OF_RANGE, TRACE_LEFT_OUT, FIELD_MODEL) : 0;
 }
 
 /* CPUs and the priority: a job is one without them, too. */
@@ -184,6 +200,8 @@ int trace_table_row(struct trace_import *im, const struct trace_row *row)
     int status = read_times(r, &job, &left_out);
     if (status == 0 && !left_out)
         status = read_gpus(r, &job.gpus, &left_out);
+    if (status == 0 && !left_out)
+        status = read_models(r, &job, &left_out);
     if (status != 0 || left_out)
         return status;
     job.class = (enum dcs_class)meaning_of(r, FIELD_CLASS, DCS_BATCH);
@@ -191,7 +209,7 @@ int trace_table_row(struct trace_import *im, const struct trace_row *row)
     snprintf(job.key, sizeof job.key, "%s", text_of(r, FIELD_NAME));
     if (job.start_ns < job.arrival_ns) {
         job.start_ns = job.arrival_ns;
-        if (tell(r, ISSUE_OUT_OF_RANGE, TRACE_REPAIRED, FIELD_START) != 0)
+        if (tell(r, ISSUE_START_BEFORE_SUBMIT, TRACE_REPAIRED, FIELD_START) != 0)
             return -1;
     }
     if (read_rest(r, &job) != 0)
@@ -199,4 +217,40 @@ int trace_table_row(struct trace_import *im, const struct trace_row *row)
     if (job.status == TRACE_STATUS_FAILED && import_issue(im, ISSUE_FAILED, TRACE_NOTED) != 0)
         return -1;
     return import_job(im, &job);
+}
+
+/* ---- lists of nodes ---- */
+
+static int read_count(const struct reading *r, enum table_field field, int64_t most, int64_t *out,
+                      bool *left_out)
+{
+    const char *text = text_of(r, field);
+    bool whole = trace_int64(text, out);
+    *left_out = is_empty(text) || !whole || *out <= 0 || *out > most;
+    if (!*left_out)
+        return 0;
+    enum trace_issue issue = is_empty(text) || (whole && *out == 0) ? ISSUE_NO_RESOURCES
+                             : whole                                ? ISSUE_OUT_OF_RANGE
+                                                                    : ISSUE_MALFORMED;
+    return tell(r, issue, TRACE_LEFT_OUT, field);
+}
+
+int trace_table_node(struct trace_import *im, const struct trace_row *row)
+{
+    const struct reading reading = {im, (const struct table_map *)(const void *)import_format(im),
+                                    row},
+                         *r = &reading;
+    struct trace_nodes nodes = {.nodes = 1};
+    bool left_out;
+    if (!is_wanted(r))
+        return import_issue(im, ISSUE_FILTERED, TRACE_LEFT_OUT);
+    int status = read_count(r, FIELD_GPUS, TRACE_NODE_GPUS_MAX, &nodes.gpus, &left_out);
+    if (status == 0 && !left_out && is_mapped(r, FIELD_NODES))
+        status = read_count(r, FIELD_NODES, TRACE_NODES_MAX, &nodes.nodes, &left_out);
+    if (status != 0 || left_out)
+        return status;
+    const char *model = text_of(r, FIELD_MODEL);
+    if (!is_empty(model) && (strchr(model, '|') != NULL || !trace_models(model, nodes.model)))
+        return tell(r, ISSUE_OUT_OF_RANGE, TRACE_LEFT_OUT, FIELD_MODEL);
+    return import_nodes(im, &nodes);
 }

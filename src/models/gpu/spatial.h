@@ -137,6 +137,12 @@ enum dcs_switch { DCS_SWITCH_GREEN, DCS_SWITCH_MPS, DCS_SWITCHES };
 
 struct dcs_fusion;
 
+/* What a callback of a policy costs on the device. */
+struct dcs_scheduler_cost {
+    char *policy; /* "*": those without an entry */
+    int64_t ns;
+};
+
 struct dcs_spatial {
     uint32_t sms;
     double dram_gbs;   /* measured ceiling; 0: not known */
@@ -150,9 +156,14 @@ struct dcs_spatial {
     uint32_t resources_count;
     double *noise;             /* DCS_NOISE_QUANTILES, ascending, above 0; NULL: not measured */
     struct dcs_fusion *fusion; /* fused launches (fusion.h); NULL: not measured */
-    int64_t switch_ns[DCS_SWITCHES];   /* -1: not measured */
+    int64_t switch_ns[DCS_SWITCHES];  /* -1: not measured */
+    struct dcs_scheduler_cost *costs; /* of scheduling, as measured */
+    size_t costs_count;
     struct dcs_spatial_loaded *loaded; /* spatial_load.h's own; NULL: made otherwise */
 };
+
+/* What a callback of a policy costs; -1: it was not measured. */
+int64_t dcs_spatial_cost_ns(const struct dcs_spatial *s, const char *policy);
 
 /* The requests of an application (index in profile.apps) of a size; NULL: there is none. */
 const struct dcs_sequence *dcs_spatial_sequence(const struct dcs_spatial *s, uint32_t app,

@@ -320,6 +320,9 @@ void dcs_spatial_free(struct dcs_spatial *s)
     free(s->shapes);
     free(s->sequences);
     free(s->noise);
+    for (size_t i = 0; i < s->costs_count; i++)
+        free(s->costs[i].policy);
+    free(s->costs);
     dcs_fusion_free(s->fusion);
     free(s->loaded->groups);
     free(s->loaded->falls_back);

@@ -12,6 +12,7 @@
 #define CLOCK_MHZ_MAX  1000000
 #define SIZE_MAX_VALUE (INT64_C(1) << 62)
 #define SWITCHES_MAX   1000
+#define COSTS_MAX      1000
 
 /* ---- the clock ---- */
 
@@ -89,6 +90,53 @@ static int read_switches(struct dcs_spatial *s, struct dcs_rows *rows)
     s->switch_ns[DCS_SWITCH_GREEN] = switch_of(&all, GREEN_HOST, STREAM);
     s->switch_ns[DCS_SWITCH_MPS] = switch_of(&all, MPS_FUTEX, MPS_STREAM);
     return 0;
+}
+
+/* ---- scheduling ---- */
+
+struct costs {
+    struct dcs_rows *rows;
+    struct dcs_spatial *s;
+    size_t capacity;
+};
+
+static int take_cost(void *context)
+{
+    struct costs *c = context;
+    struct dcs_spatial *s = c->s;
+    int64_t ns = 0;
+    const char *policy = dcs_rows_name(c->rows, 0);
+    if (policy == NULL)
+        return -1;
+    for (size_t i = 0; i < s->costs_count; i++)
+        if (strcmp(s->costs[i].policy, policy) == 0)
+            return dcs_rows_bad_value(c->rows, 0, "each policy once");
+    if (s->costs_count == COSTS_MAX)
+        return dcs_rows_bad_value(c->rows, 0, "at most 1000 policies");
+    if (dcs_rows_integer(c->rows, 1, 0, DCS_NS_PER_S, &ns) != 0)
+        return -1;
+    s->costs = dcs_grow(s->costs, &c->capacity, s->costs_count + 1, sizeof *s->costs);
+    s->costs[s->costs_count++] = (struct dcs_scheduler_cost){dcs_strdup(policy), ns};
+    return 0;
+}
+
+static int read_costs(struct dcs_spatial *s, struct dcs_rows *rows)
+{
+    struct costs c = {.rows = rows, .s = s};
+    return dcs_rows_each_if_there(rows, "scheduler_cost",
+                                  "SELECT policy, duration_ns FROM scheduler_cost", take_cost, &c);
+}
+
+int64_t dcs_spatial_cost_ns(const struct dcs_spatial *s, const char *policy)
+{
+    int64_t ns = -1;
+    for (size_t i = 0; i < s->costs_count; i++) {
+        if (strcmp(s->costs[i].policy, policy) == 0)
+            return s->costs[i].ns;
+        if (strcmp(s->costs[i].policy, "*") == 0)
+            ns = s->costs[i].ns;
+    }
+    return ns;
 }
 
 /* ---- noise ---- */
@@ -242,7 +290,7 @@ int dcs_spatial_read_device(struct dcs_spatial *s, struct dcs_rows *rows)
 {
     struct clock clock = {.rows = rows, .s = s};
     if (dcs_rows_each(rows, "profile", "SELECT key, value FROM profile", take_clock, &clock) != 0 ||
-        read_switches(s, rows) != 0)
+        read_switches(s, rows) != 0 || read_costs(s, rows) != 0)
         return -1;
     return read_noise(s, rows);
 }

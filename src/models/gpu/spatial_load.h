@@ -44,6 +44,9 @@
  * process of a pool launches, and sleeps until it is told to, since a pool has too many processes
  * to let all of them poll.
  *
+ * SCHEDULING. The table `scheduler_cost` has what a callback of a policy costs: the time from the
+ * end of a kernel to the begin of the one that is launched then.
+ *
  * OTHER SIZES. An application may be loaded with all sizes at which its whole requests were
  * measured (request_solo). Each size has a sequence and shapes of its own, with the grids of that
  * size, and all of the above holds for it.

@@ -383,6 +383,7 @@ const char *const dcs_facts_compared[] = {
     "overhead",
     "transfer",
     "quota_switch",
+    "scheduler_cost",
     "corun_side",
     "live",
     "live_partition",

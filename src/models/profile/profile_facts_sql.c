@@ -46,6 +46,7 @@ const char *const dcs_facts_queries[DCS_FACTS_QUERIES] = {
         COUNT_OF("overheads and ceilings", "overhead")
         COUNT_OF("transfers", "transfer")
         COUNT_OF("quota switches", "quota_switch")
+        COUNT_IF_ANY("costs of scheduling", "scheduler_cost")
         COUNT_OF("co-runs: sensitivity", "corun WHERE kind = 'sensitivity'")
         COUNT_OF("co-runs: meters", "corun WHERE kind = 'meter'")
         COUNT_OF("co-runs: pairs, dev half", "corun WHERE kind = 'pair' AND half = 'dev'")

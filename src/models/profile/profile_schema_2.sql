@@ -116,6 +116,12 @@ CREATE TABLE quota_switch(mechanism TEXT NOT NULL, from_sms INTEGER NOT NULL,
     max_ns INTEGER NOT NULL, stop TEXT NOT NULL, clock_mhz INTEGER NOT NULL, l2 TEXT NOT NULL,
     PRIMARY KEY(mechanism, from_sms, to_sms));
 
+-- What scheduling takes on the device, by policy ('*': those without a row). duration_ns: from the
+-- end of a kernel to the begin of the one that is launched then; callback_ns: a callback of the
+-- policy, which is part of it. n: launches. How they are made of runs: src/commands/driven_cost.h.
+CREATE TABLE scheduler_cost(policy TEXT PRIMARY KEY, duration_ns INTEGER NOT NULL,
+    callback_ns INTEGER NOT NULL, n INTEGER NOT NULL, source TEXT NOT NULL);
+
 -- Kernels that ran at the same time. kind: 'sensitivity' (a kernel beside a producer), 'meter' (a
 -- producer beside another), 'pair', 'triple', 'oversubscription', 'sized-pair' (a kernel of
 -- another size beside one of the default size), 'programs' (requests of whole programs; the kernel

@@ -20,6 +20,7 @@ const char *const dcs_profile_tables_2[] = {
     "overhead",
     "transfer",
     "quota_switch",
+    "scheduler_cost",
     "corun",
     "corun_side",
     "corun_tail",

@@ -79,6 +79,11 @@ static struct dcs_rng draw_work(const struct dcs_app *app, const struct dcs_draw
     return rng;
 }
 
+static int64_t scale_ns(int64_t ns, double factor)
+{
+    return factor == 1 ? ns : duration_of((double)ns * factor);
+}
+
 int64_t dcs_app_work_ns(const struct dcs_app *app, uint32_t kind, uint32_t kernel,
                         const struct dcs_draw *draw)
 {
@@ -96,7 +101,8 @@ int64_t dcs_app_work_ns(const struct dcs_app *app, uint32_t kind, uint32_t kerne
         return duration_of(ns);
     }
     rng = draw_work(app, draw, kernel);
-    return dcs_dist_sample_ns(&app->service, &rng, 1);
+    int64_t ns = dcs_dist_sample_ns(&app->service, &rng, 1);
+    return app->factor != NULL ? scale_ns(ns, app->factor[kind]) : ns;
 }
 
 int64_t dcs_app_host_waits(const struct dcs_app *app, uint32_t kind, const double *solo_ns,
@@ -281,8 +287,23 @@ void dcs_app_synthetic(struct dcs_app *app, const char *name, enum dcs_class cla
     add_totals(app, kinds);
 }
 
+void dcs_app_scale(struct dcs_app *app, uint32_t kind, uint32_t kinds, double factor)
+{
+    DCS_ASSERT(app->synthetic && kind < kinds && factor > 0);
+    if (app->factor == NULL) {
+        app->factor = dcs_alloc(kinds, sizeof *app->factor);
+        for (uint32_t i = 0; i < kinds; i++)
+            app->factor[i] = 1;
+    }
+    app->factor[kind] = factor;
+    for (uint32_t at = kind * app->kernels; at < (kind + 1) * app->kernels; at++)
+        app->mean_ns[at] = scale_ns(app->mean_ns[at], factor);
+    add_totals(app, kinds);
+}
+
 void dcs_app_release(struct dcs_app *app)
 {
+    free(app->factor);
     free(app->name);
     free(app->mean_ns);
     free(app->host);

@@ -3,10 +3,10 @@
  * kind of device, in truth, and what stopping it costs.
  *
  * An application comes from the profiles (the same name in each) or is synthetic: a distribution of
- * service times that holds on every device. Kernels of a profile take what it says, or vary around
- * that as it has measured. Requests of another size than the default are described by a struct
- * dcs_app of their own; on a CPU a request takes what its size asks. A request's true work is a
- * pure function of (seed, replication, job, request, kernel), so every policy meets the same
+ * service times, with a factor for each kind of device. Kernels of a profile take what it says, or
+ * vary around that as it has measured. Requests of another size than the default are described by a
+ * struct dcs_app of their own; on a CPU a request takes what its size asks. A request's true work
+ * is a pure function of (seed, replication, job, request, kernel), so every policy meets the same
  * requests.
  */
 #ifndef DCS_MODELS_APPS_H
@@ -27,6 +27,7 @@ struct dcs_app {
     uint32_t kernels;
     bool synthetic;
     struct dcs_dist service; /* synthetic: of one kernel, ns */
+    double *factor;          /* synthetic, by kind: times service; NULL: 1 on each */
 
     /* By device kind and kernel: [kind * kernels + kernel]. */
     int64_t *mean_ns;
@@ -90,6 +91,8 @@ void dcs_app_synthetic(struct dcs_app *app, const char *name, enum dcs_class cla
                        const struct dcs_dist *service, uint32_t kernels,
                        struct dcs_profile *const *profiles, uint32_t kinds,
                        enum dcs_revocation_mechanism mechanism, int64_t threads);
+/* A synthetic application takes `factor` times its service on a kind. */
+void dcs_app_scale(struct dcs_app *app, uint32_t kind, uint32_t kinds, double factor);
 void dcs_app_release(struct dcs_app *app);
 
 #endif

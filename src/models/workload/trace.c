@@ -7,8 +7,30 @@
 
 void dcs_trace_release(struct dcs_trace *t)
 {
+    for (uint32_t i = 0; i < t->models_count; i++)
+        free(t->models[i]);
+    for (size_t i = 0; t->names != NULL && i < t->jobs_count; i++)
+        free(t->names[i]);
+    free(t->names);
+    free(t->models);
     free(t->jobs);
     *t = (struct dcs_trace){0};
+}
+
+/* 32 bits of a job's id: whether it is kept, and its class, are its own, whatever the window. */
+static uint32_t fold(int64_t id)
+{
+    return (uint32_t)id ^ (uint32_t)((uint64_t)id >> 32);
+}
+
+bool dcs_trace_keeps(double keep, uint64_t seed, uint32_t replication, uint32_t generator,
+                     int64_t id, double *class)
+{
+    struct dcs_rng rng;
+    dcs_rng_stream(&rng, seed, replication, DCS_RNG_THIN, draw_entity(generator, fold(id)));
+    double drawn = dcs_rng_uniform(&rng);
+    *class = dcs_rng_uniform(&rng);
+    return drawn < keep;
 }
 
 int dcs_trace_generate(struct dcs_trace *out, const struct dcs_trace_model *m, uint64_t seed,

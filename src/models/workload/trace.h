@@ -18,6 +18,8 @@ struct dcs_trace_job {
     double gpus;         /* asked for; a fraction shares one; 0: a CPU job */
     int64_t id;          /* job.id of the database; of generated jobs their number, from 1 */
     enum dcs_class class;
+    int32_t priority; /* the trace's; 0: not said */
+    uint32_t models;  /* dcs_trace.models[models - 1]; 0: it may run on any */
 };
 
 /* One count of what was kept or left out, and why. */
@@ -26,16 +28,28 @@ struct dcs_trace_count {
     uint64_t count;
 };
 
-#define DCS_TRACE_COUNTS_MAX 8
+#define DCS_TRACE_COUNTS_MAX 9
+#define DCS_TRACE_MODELS_MAX 1000
 struct dcs_trace {
     struct dcs_trace_job *jobs;
     size_t jobs_count;
+    char **names;  /* as jobs: what the log calls them; NULL: not asked for */
+    char **models; /* each text of GPU models that jobs name, as "A10|T4" */
+    uint32_t models_count;
+    uint64_t naming; /* jobs that name models */
     struct dcs_trace_count counts[DCS_TRACE_COUNTS_MAX];
     size_t counts_count;
-    char sha256[65]; /* of the database's bytes; "" for generated jobs */
+    uint64_t outside; /* jobs of the database that arrive before or after what is replayed of it */
+    char sha256[65];  /* of the database's bytes; "" for generated jobs */
 };
 
 void dcs_trace_release(struct dcs_trace *t);
+
+/* Whether the job of this id is kept where each is with probability `keep`; a function of seed,
+ * replication, generator (as in workload.h) and id alone. Draws another number from 0 to 1 for its
+ * class. */
+bool dcs_trace_keeps(double keep, uint64_t seed, uint32_t replication, uint32_t generator,
+                     int64_t id, double *class);
 
 /* What a trace was fitted to: durations and demands by class, arrivals of jobs. */
 struct dcs_trace_model {

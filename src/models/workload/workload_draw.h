@@ -1,4 +1,4 @@
-/* workload_draw.h - what the generators of workloads share; for workload*.c only. */
+/* workload_draw.h - what generators of workloads share; for them alone. */
 #ifndef DCS_MODELS_WORKLOAD_DRAW_H
 #define DCS_MODELS_WORKLOAD_DRAW_H
 

@@ -26,12 +26,6 @@ struct replay {
     double devices;
 };
 
-/* 32 bits of a job's id: whether it is kept, and its class, are its own, whatever the window. */
-static uint32_t fold(int64_t id)
-{
-    return (uint32_t)id ^ (uint32_t)((uint64_t)id >> 32);
-}
-
 static int keep_jobs(struct replay *p, uint64_t seed, uint32_t replication, uint32_t generator,
                      struct dcs_replay_counts *counts, struct dcs_err *err)
 {
@@ -39,12 +33,10 @@ static int keep_jobs(struct replay *p, uint64_t seed, uint32_t replication, uint
     for (size_t i = 0; i < p->trace->jobs_count; i++) {
         const struct dcs_trace_job *job = &p->trace->jobs[i];
         /* Streams per job: what becomes of one job does not move the next one's draws. */
-        struct dcs_rng rng, pick;
+        struct dcs_rng pick;
+        double class;
         dcs_rng_stream(&pick, seed, replication, DCS_RNG_JOBS, draw_entity(generator, i + 1));
-        dcs_rng_stream(&rng, seed, replication, DCS_RNG_THIN,
-                       draw_entity(generator, fold(job->id)));
-        double keep = dcs_rng_uniform(&rng), class = dcs_rng_uniform(&rng);
-        if (keep >= r->keep) {
+        if (!dcs_trace_keeps(r->keep, seed, replication, generator, job->id, &class)) {
             counts->thinned++;
             continue;
         }

@@ -59,7 +59,8 @@ struct partition_app {
     enum host_class class;
     uint32_t jobs;        /* known ones that go on */
     struct table waiting; /* of struct partition_request: those without a place */
-    uint32_t *placed;     /* by device: requests that have their place there */
+    uint32_t *placed;     /* by device: requests that have their place there, */
+    uint32_t *had;        /* and SMs of its latest kernel there; 0: none yet */
     bool blocked;         /* in the dispatch under way: its next request finds no place */
 };
 
@@ -74,6 +75,7 @@ struct partition {
     /* SMs for the next kernel of application `app` (an index into apps) on device d; 0: none. */
     uint32_t (*part)(const struct partition *p, dev_id d, const struct host_device *device,
                      uint32_t app);
+    void *owner;         /* for part(): what the partition is a member of */
     struct table placed; /* of struct partition_request: what has begun, so that an event costs
                             what runs and not what waits */
     struct partition_app *apps;
@@ -102,6 +104,7 @@ static inline void partition_release(struct partition *p)
     for (size_t i = 0; i < p->apps_count; i++) {
         table_release(&p->apps[i].waiting);
         free(p->apps[i].placed);
+        free(p->apps[i].had);
     }
     free(p->apps);
     free(p->jobs);
@@ -134,10 +137,12 @@ static inline uint32_t partition_app_index(struct partition *p, const struct hos
             return i;
     p->apps = grow(p->apps, &p->apps_capacity, p->apps_count, sizeof *p->apps, 4);
     uint32_t *placed = calloc(p->devices, sizeof *placed);
-    if (placed == NULL)
+    uint32_t *had = calloc(p->devices, sizeof *had);
+    if (placed == NULL || had == NULL)
         abort();
     struct partition_app *app = &p->apps[p->apps_count];
-    *app = (struct partition_app){.app = view->app, .class = view->class, .placed = placed};
+    *app = (struct partition_app){
+        .app = view->app, .class = view->class, .placed = placed, .had = had};
     table_init(&app->waiting, sizeof(struct partition_request));
     return (uint32_t)p->apps_count++;
 }
@@ -180,6 +185,7 @@ static inline bool partition_try(struct partition *p, struct host *h, struct par
         share_place(p->use, &q->share, d);
         p->apps[q->app].placed[d]++;
     }
+    p->apps[q->app].had[d] = a.sms;
     share_start(p->use, &q->share, a.sms);
     host_launch(h, q->share.r, d, a);
     return true;

@@ -2,6 +2,7 @@
 #include "report/console/run_gangs.h"
 
 #include "config/config_tables.h"
+#include "report/console/run_overload.h"
 #include "report/console/run_traces.h"
 #include "runs/gang_metrics.h"
 #include "text/table.h"
@@ -17,10 +18,17 @@ struct gangs_report {
     const struct summary_row *rows;
 };
 
-static double value_of(const struct gangs_report *r, const char *name)
+static struct dcs_estimate estimate_of(const struct gangs_report *r, const char *name)
 {
     size_t i = summary_find(r->summary, METRIC_ALL, name);
-    return i != SIZE_MAX ? r->rows[i].estimate.value : (double)NAN;
+    double nan = (double)NAN;
+    return i != SIZE_MAX ? r->rows[i].estimate
+                         : (struct dcs_estimate){.value = nan, .low = nan, .high = nan};
+}
+
+static double value_of(const struct gangs_report *r, const char *name)
+{
+    return estimate_of(r, name).value;
 }
 
 static void print_head(const struct gangs_report *r)
@@ -30,11 +38,12 @@ static void print_head(const struct gangs_report *r)
     uint64_t nodes = 0;
     for (size_t i = 0; i < spec->groups_count; i++)
         nodes += spec->groups[i].nodes;
-    text_note(r->out, 4, "%s: whole jobs, %s, %s%s, %zu replication%s",
+    text_note(r->out, 4, "%s: whole jobs, %s, %s%s%s, %zu replication%s",
               c->name[0] != '\0' ? text_name(c->name, 60).at : "experiment",
               spec->order == GANG_EASY ? "EASY backfill" : "first come, first served",
               gang_placements[spec->placement], spec->across_nodes ? ", across nodes" : "",
-              r->summary->runs, dcs_plural(r->summary->runs));
+              spec->revoke ? ", with revocation" : "", r->summary->runs,
+              dcs_plural(r->summary->runs));
     text_note(r->out, 4, "%" PRIu64 " node%s with %" PRIu32 " GPU%s; %s", nodes, dcs_plural(nodes),
               r->x->devices_count, dcs_plural(r->x->devices_count),
               c->horizon.duration_ns == 0
@@ -47,7 +56,8 @@ static void add_line(const struct gangs_report *r, struct table *t, const char *
 {
     struct text *row = table_row(t);
     row[0] = text_format("%s", label);
-    row[1] = text_value(value_of(r, name), unit);
+    struct dcs_estimate e = estimate_of(r, name);
+    row[1] = text_estimate(&e, unit, 2);
 }
 
 static void print_numbers(const struct gangs_report *r)
@@ -56,8 +66,15 @@ static void print_numbers(const struct gangs_report *r)
     add_line(r, &t, "jobs", "jobs", TEXT_NUMBER);
     add_line(r, &t, "  started", "jobs_started", TEXT_NUMBER);
     add_line(r, &t, "  ended", "jobs_ended", TEXT_NUMBER);
+    if (value_of(r, "unfinished") > 0)
+        add_line(r, &t, "not done of the GPU time due by the end", "unfinished", TEXT_PERCENT);
     add_line(r, &t, "GPUs held", "allocation", TEXT_PERCENT);
     add_line(r, &t, "free GPUs that a job cannot use", "fragmentation", TEXT_PERCENT);
+    if (r->x->gangs->spec.revoke) {
+        add_line(r, &t, "revocations", "revocations", TEXT_NUMBER);
+        add_line(r, &t, "GPU seconds that were lost by them", "lost_work", TEXT_NUMBER);
+        add_line(r, &t, "GPU seconds of work", "work", TEXT_NUMBER);
+    }
     add_line(r, &t, "jobs in the queue, mean", "queue_mean", TEXT_NUMBER);
     add_line(r, &t, "jobs in the queue, most", "queue_max", TEXT_NUMBER);
     add_line(r, &t, "simulated time", "window", TEXT_TIME);
@@ -78,9 +95,10 @@ static void print_times(const struct gangs_report *r)
     for (size_t k = 0; k < 3; k++) {
         row = table_row(&t);
         row[0] = text_format("%s", labels[k]);
-        for (size_t i = 0; i < 5; i++)
-            row[i + 1] = text_value(value_of(r, text_format("%s_%s", names[k], parts[i]).at),
-                                    k == 0 ? TEXT_TIME : TEXT_NUMBER);
+        for (size_t i = 0; i < 5; i++) {
+            struct dcs_estimate e = estimate_of(r, text_format("%s_%s", names[k], parts[i]).at);
+            row[i + 1] = text_estimate(&e, k == 0 ? TEXT_TIME : TEXT_NUMBER, 2);
+        }
     }
     fputc('\n', r->out);
     table_print(r->out, &t);
@@ -99,22 +117,33 @@ static void print_parts(const struct gangs_report *r)
 static void print_left_out(const struct gangs_report *r)
 {
     const struct experiment_gangs *g = r->x->gangs;
-    if (g->without_gpu + g->too_large + g->no_model > 0)
+    uint64_t misfits = g->without_gpu + g->too_large + g->no_model;
+    if (misfits > 0)
+        text_note(r->out, 2, "WARNING: %" PRIu64 " job%s left out (cluster.queue.misfits).",
+                  misfits, misfits == 1 ? " is" : "s are");
+    report_left_out(r->out, r->x);
+    double keep = ((const struct config_trace *)r->x->config->workload.trace.items)->keep;
+    if (keep < 1)
         text_note(r->out, 2,
-                  "WARNING: left out of the trace (cluster.queue.misfits): %" PRIu64
-                  " jobs without a GPU, %" PRIu64 " that ask for more GPUs than there are on a "
-                  "node, %" PRIu64 " for a model that no node has.",
-                  g->without_gpu, g->too_large, g->no_model);
+                  "workload.trace[0].keep: each replication keeps each job below with probability "
+                  "%g.",
+                  keep);
     if (g->rounded_up > 0)
-        text_note(r->out, 2,
-                  "%" PRIu64 " jobs ask for a part of a GPU beside whole ones: rounded up.",
-                  g->rounded_up);
+        text_note(r->out, 2, "%" PRIu64 " job%s for a part of a GPU beside whole ones: rounded up.",
+                  g->rounded_up, g->rounded_up == 1 ? " asks" : "s ask");
     double waiting = value_of(r, "jobs") - value_of(r, "jobs_started");
     if (waiting > 0)
         text_note(r->out, 2,
-                  "WARNING: %.0f jobs had not started at the end. Means are of those that had; "
-                  "quantiles count them as cut off (\"-\": not reached).",
-                  waiting);
+                  "WARNING: %.0f job%s had not started at the end. Means are of those that had; "
+                  "quantiles count them as cut off (\"> x\": x is the least that it can be).",
+                  waiting, waiting == 1 ? "" : "s");
+    double running = value_of(r, "jobs_started") - value_of(r, "jobs_ended");
+    if (r->x->gangs->spec.revoke && running > 0)
+        text_note(r->out, 2,
+                  "%.0f job%s had started and not ended: a slowdown of such a job counts as cut "
+                  "off, since "
+                  "it might have been revoked.",
+                  running, running == 1 ? "" : "s");
 }
 
 void report_gangs(FILE *out, const struct experiment *x, const struct summary *summary,
@@ -123,6 +152,7 @@ void report_gangs(FILE *out, const struct experiment *x, const struct summary *s
     const struct gangs_report r = {out, x, summary, rows};
     print_head(&r);
     if (summary->runs > 0) {
+        report_overload(out, summary);
         print_numbers(&r);
         print_times(&r);
         fputc('\n', out);

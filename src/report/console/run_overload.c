@@ -36,7 +36,7 @@ static void print_application(FILE *out, const struct overload *o, const char *n
     if (o->behind)
         text_note(out, 2,
                   "WARNING: overloaded: the jobs of %s were %.0f requests behind at the end of a "
-                  "run, %s of those due by then. The numbers above are of the others.",
+                  "run, %s of those due by then. The numbers below are of the others.",
                   name, o->behind_requests, text_value(o->behind_share, TEXT_PERCENT).at);
     if (o->dropped)
         text_note(out, 2,
@@ -45,9 +45,32 @@ static void print_application(FILE *out, const struct overload *o, const char *n
                   text_value(o->dropped_share, TEXT_PERCENT).at, name);
 }
 
+static void print_gangs(FILE *out, const struct summary *s)
+{
+    struct overload o;
+    overload_of_gangs(s, &o);
+    if (o.offered)
+        text_note(out, 2,
+                  "WARNING: overloaded: by the end %s of the GPU time that there is was due; no "
+                  "steady state.",
+                  text_value(o.offered_load, TEXT_PERCENT).at);
+    if (o.inside)
+        text_note(out, 2,
+                  "WARNING: overloaded: %s of the jobs waited at the end. The queue grew, "
+                  "or the window is too short; no steady state.",
+                  text_value(o.inside_share, TEXT_PERCENT).at);
+    if (o.behind)
+        text_note(out, 2,
+                  "WARNING: overloaded: %s of the GPU time that was due by the end was not done. "
+                  "Waits are too short: those that wait longest are cut off.",
+                  text_value(o.behind_share, TEXT_PERCENT).at);
+}
+
 void report_overload(FILE *out, const struct summary *s)
 {
     bool told = false;
+    if (s->experiment->gangs != NULL)
+        print_gangs(out, s);
     for (uint32_t i = 0; i < s->experiment->apps_count; i++) {
         struct overload o;
         overload_of(s, i, &o);

@@ -13,6 +13,7 @@
  */
 #include "report/console/run_summary.h"
 
+#include "report/console/run_fairness.h"
 #include "report/console/run_gangs.h"
 #include "report/console/run_overload.h"
 #include "report/console/run_services.h"
@@ -136,13 +137,25 @@ static void append_cluster(struct text_buffer *out, const struct experiment *x)
     }
 }
 
-static void append_horizon(struct text_buffer *out, const struct config *c)
+struct text report_measured(const struct experiment_gpu *gpu)
 {
+    if (gpu->device[0] == '\0') /* no run has ended */
+        return text_format("on a real GPU");
+    if (gpu->uuid[0] == '\0') /* "played by a clock" */
+        return text_format("%.80s", gpu->device);
+    return text_format("measured on %.60s %.60s", gpu->device, gpu->uuid);
+}
+
+static void append_horizon(struct text_buffer *out, const struct config *c,
+                           const struct experiment_gpu *gpu)
+{
+    struct text duration = text_value((double)c->horizon.duration_ns, TEXT_TIME);
     if (c->horizon.duration_ns == 0)
         text_append(out, "until all work is done");
+    else if (!c->driven)
+        text_append(out, "%s of simulated time", duration.at);
     else
-        text_append(out, "%s of simulated time",
-                    text_value((double)c->horizon.duration_ns, TEXT_TIME).at);
+        text_append(out, "%s, %s", duration.at, report_measured(gpu).at);
     if (c->horizon.warmup_rule == WARMUP_MSER5)
         text_append(out, ", without what MSER-5 cuts");
     if (c->horizon.warmup_ns > 0)
@@ -164,7 +177,7 @@ static void print_title(const struct report *r)
     line = (struct text_buffer){0};
     append_cluster(&line, r->x);
     text_append(&line, "; ");
-    append_horizon(&line, c);
+    append_horizon(&line, c, &r->summary->gpu);
     text_paragraph(r->out, line.text, 4);
     free(line.text);
 }
@@ -475,6 +488,7 @@ static void print_partial(const struct report *r)
 static void print_warnings(const struct report *r)
 {
     print_partial(r);
+    report_left_out(r->out, r->x);
     if (r->runs->missing > 0)
         note(r,
              "WARNING: interrupted: %" PRIu64 " of %" PRIu64
@@ -505,7 +519,6 @@ static void print_warnings(const struct report *r)
     print_warmup(r);
     print_classes(r);
     print_unserved(r);
-    report_overload(r->out, r->summary);
     report_cut_off(r->out, r->summary);
     print_undecided(r);
 }
@@ -564,9 +577,11 @@ void report_print(FILE *out, const struct experiment *x, const struct summary *s
     }
     print_title(&r);
     if (summary->runs > 0) {
+        report_overload(out, summary);
         print_requests(&r);
         report_services(out, x, rows, count);
         print_cluster(&r);
+        report_fairness_of_run(out, x, rows, count);
         report_uncertainty(out, x, rows, count);
     }
     print_notes(&r);

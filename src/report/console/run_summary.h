@@ -6,6 +6,7 @@
 
 #include "experiment/experiment.h"
 #include "runs/summary.h"
+#include "text/table.h"
 
 #include <stdio.h>
 
@@ -16,6 +17,9 @@ struct report_runs {
 void report_print(FILE *out, const struct experiment *x, const struct summary *summary,
                   const struct summary_row *rows, size_t count,
                   const struct dcs_replay_counts *replay, const struct report_runs *runs);
+
+/* "measured on NVIDIA H200 GPU-d0ad298d-...", of a driven experiment. */
+struct text report_measured(const struct experiment_gpu *gpu);
 
 /* "elastic (revocation=true)": a policy with the options that differ from their defaults. Freed by
  * the caller. */

@@ -4,6 +4,8 @@
 #include "text/table.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* What became of the jobs of the window. */
 static void print_counts(FILE *out, const struct dcs_trace *t)
@@ -24,7 +26,7 @@ static void print_counts(FILE *out, const struct dcs_trace *t)
 }
 
 static void print_replayed(FILE *out, const struct config_replay *c,
-                           const struct dcs_replay_counts *n)
+                           const struct dcs_replay_counts *n, uint64_t naming)
 {
     text_note(out, 2,
               "Replayed in the first replication: %" PRIu64 " jobs, whose %" PRIu64
@@ -39,6 +41,11 @@ static void print_replayed(FILE *out, const struct config_replay *c,
                   "%" PRIu64 " of the jobs ask for no GPU (CPU jobs): each is replayed as if it "
                   "asked for one.",
                   n->without_gpu);
+    if (naming > 0)
+        text_note(out, 2,
+                  "%" PRIu64 " of the jobs name GPU models: requests go to any device all the same "
+                  "(whole jobs, as \"gangs\", go to nodes of these models).",
+                  naming);
     if (n->thinned > 0)
         text_note(out, 2, "%" PRIu64 " jobs were left out by keep.", n->thinned);
     if (n->rounded_up > 0)
@@ -61,5 +68,14 @@ void report_trace(FILE *out, const struct experiment *x, size_t i,
         text_note(out, 2, "Jobs drawn from workload.jobs[%zu]", i - x->traces_count);
     }
     if (replayed != NULL)
-        print_replayed(out, experiment_replay(x, i), replayed);
+        print_replayed(out, experiment_replay(x, i), replayed,
+                       i < x->traces_count ? x->traces[i].naming : 0);
+}
+
+void report_left_out(FILE *out, const struct experiment *x)
+{
+    char *lines = experiment_left_out(x), *rest = lines;
+    while (rest != NULL)
+        text_note(out, 2, "WARNING: %s: the numbers are of the others.", strsep(&rest, "\n"));
+    free(lines);
 }

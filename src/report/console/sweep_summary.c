@@ -3,6 +3,7 @@
 
 #include "des/utf8.h"
 #include "report/console/run_services.h"
+#include "runs/overload.h"
 #include "text/table.h"
 
 #include <inttypes.h>
@@ -42,6 +43,14 @@ void report_point_fill(struct report_point *p, const struct experiment *x,
     p->p99 = pick(rows, count, METRIC_CLASS + DCS_LATENCY, "response_p99");
     p->utilisation = pick(rows, count, METRIC_ALL, "utilisation");
     p->throughput = pick(rows, count, METRIC_CLASS + DCS_BATCH, "throughput");
+    p->gangs = x->gangs != NULL;
+    p->allocation = pick(rows, count, METRIC_ALL, "allocation");
+    p->wait_mean = pick(rows, count, METRIC_ALL, "queue_wait_mean");
+    p->wait_p95 = pick(rows, count, METRIC_ALL, "queue_wait_p95");
+    p->slowdown_p95 = pick(rows, count, METRIC_ALL, "bounded_slowdown_p95");
+    p->lost_work = pick(rows, count, METRIC_ALL, "lost_work");
+    p->jobs_left = pick(rows, count, METRIC_ALL, "jobs");
+    p->jobs_left.value -= pick(rows, count, METRIC_ALL, "jobs_ended").value;
     for (size_t i = 0; i < count; i++)
         if (strcmp(rows[i].name, "overloaded") == 0 && rows[i].estimate.value == 1)
             p->overloaded = true;
@@ -83,16 +92,16 @@ static struct text value_or_none(const struct dcs_estimate *e, enum text_unit un
 /* What the marks behind labels mean. */
 static void print_marks(FILE *out, const struct report_point *points, uint64_t count)
 {
-    bool overloaded = false, unreached = false;
+    bool requests = false, jobs = false, unreached = false;
     for (uint64_t i = 0; i < count; i++) {
-        overloaded = overloaded || points[i].overloaded;
+        requests = requests || (points[i].overloaded && !points[i].gangs);
+        jobs = jobs || (points[i].overloaded && points[i].gangs);
         unreached = unreached || points[i].unreached;
     }
-    if (overloaded)
-        text_paragraph(out,
-                       "* WARNING: overloaded: requests came faster than they were served, or were "
-                       "dropped; no steady state.",
-                       2);
+    if (requests)
+        text_paragraph(out, "* WARNING: overloaded: " OVERLOAD_OF_REQUESTS, 2);
+    if (jobs)
+        text_paragraph(out, "* WARNING: overloaded: " OVERLOAD_OF_JOBS, 2);
     if (unreached)
         text_paragraph(out,
                        "+ WARNING: the interval of until.metric is wider than it was to be, with "
@@ -115,10 +124,64 @@ static void print_line(FILE *out, struct text runs, struct text within_sla, stru
     fprintf(out, "%s\n", mark);
 }
 
+bool report_sweep_of_gangs(const struct report_point *points, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (points[i].gangs)
+            return true;
+    return false;
+}
+
+static void print_gang_line(FILE *out, const struct report_point *p, const char *label,
+                            const char *mark)
+{
+    const struct dcs_estimate *values[] = {&p->allocation,   &p->wait_mean, &p->wait_p95,
+                                           &p->slowdown_p95, &p->lost_work, &p->jobs_left};
+    static const enum text_unit units[] = {TEXT_PERCENT, TEXT_TIME,   TEXT_TIME,
+                                           TEXT_NUMBER,  TEXT_NUMBER, TEXT_NUMBER};
+    report_cell(out, text_format("%" PRIu64, p->runs), 5);
+    for (size_t i = 0; i < 6; i++)
+        report_cell(out,
+                    p->state == REPORT_DONE ? text_reached(values[i], units[i])
+                    : i == 0 ? text_format(p->state == REPORT_FAILED ? "failed" : "missing")
+                             : text_format("%s", ""),
+                    11);
+    fputs("  ", out);
+    text_put(out, label);
+    fprintf(out, "%s\n", mark);
+}
+
+/* Behind a label, if the point is overloaded, and if until.metric did not reach its aim. */
+static const char *const marks[2][2] = {{"", " +"}, {" *", " * +"}};
+
+void report_sweep_gangs(FILE *out, const struct sweep *sweep, const struct report_point *points,
+                        uint64_t count)
+{
+    static const char *const heads[] = {"GPUs held", "wait mean", "wait p95",
+                                        "slowdown",  "lost work", "not ended"};
+    report_sweep_title(out, sweep, count);
+    report_cell(out, text_format("runs"), 5);
+    for (size_t i = 0; i < 6; i++)
+        report_cell(out, text_format("%s", heads[i]), 11);
+    fputs("  point\n", out);
+    for (uint64_t i = 0; i < count; i++) {
+        char *label = sweep_label(sweep, points[i].point);
+        print_gang_line(out, &points[i], label, marks[points[i].overloaded][points[i].unreached]);
+        free(label);
+    }
+    fputc('\n', out);
+    text_paragraph(
+        out,
+        "Waits are in the queue, from arrival to the first start; slowdown: bounded at 10 "
+        "s, 95 % of the jobs have less (> x: x is the least that it can be); lost work: GPU "
+        "seconds that revoked jobs do again; not ended: jobs.",
+        2);
+    print_marks(out, points, count);
+}
+
 void report_sweep(FILE *out, const struct sweep *sweep, const struct report_point *points,
                   uint64_t count)
 {
-    static const char *const marks[2][2] = {{"", " +"}, {" *", " * +"}};
     report_sweep_title(out, sweep, count);
     print_line(out, text_format("runs"), text_format("within SLA"), text_format("p99"),
                text_format("utilisation"), text_format("batch/s"), "point", "");

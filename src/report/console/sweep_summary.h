@@ -26,6 +26,8 @@ struct report_point {
     bool undecided;      /* no service does, and for one that is open */
     bool unreached;      /* "until" wants more replications than it allows */
     struct dcs_estimate sla_met, p99, utilisation, throughput; /* latency, latency, all, batch */
+    bool gangs; /* it is of whole jobs, which have these numbers alone */
+    struct dcs_estimate allocation, wait_mean, wait_p95, slowdown_p95, lost_work, jobs_left;
 };
 
 /* Fills the numbers from the summary of a point's experiment. */
@@ -35,6 +37,10 @@ void report_point_fill(struct report_point *p, const struct experiment *x,
 /* A line for each point. */
 void report_sweep(FILE *out, const struct sweep *sweep, const struct report_point *points,
                   uint64_t count);
+/* The same of whole jobs, whatever their number. */
+bool report_sweep_of_gangs(const struct report_point *points, uint64_t count);
+void report_sweep_gangs(FILE *out, const struct sweep *sweep, const struct report_point *points,
+                        uint64_t count);
 /* So many lines of points still fit a terminal, with what is said around them. */
 #define SWEEP_POINTS_SHOWN 32
 /* In place of a line for each point, whatever their number: a line for each value of each axis,

@@ -296,7 +296,7 @@ static void line_table(struct page *p, const struct chart *c)
     }
     double *x = dcs_alloc(all + 1, sizeof *x);
     for (size_t l = 0; l < c->lines_count; l++)
-        for (size_t i = 0; i < c->lines[l].count; i++)
+        for (size_t i = 0; i + c->closed < c->lines[l].count; i++)
             x[n++] = c->lines[l].points[i].x;
     qsort(x, n, sizeof *x, by_number);
     page_table_open(p, c->title, heads, c->lines_count + 1);
@@ -309,7 +309,7 @@ static void line_table(struct page *p, const struct chart *c)
                                                   : text_value(x[i], c->x.unit).at);
         for (size_t l = 0; l < c->lines_count; l++) {
             struct dcs_estimate e = {(double)NAN, (double)NAN, (double)NAN, 0, true};
-            for (size_t k = 0; k < c->lines[l].count; k++) {
+            for (size_t k = 0; k + c->closed < c->lines[l].count; k++) {
                 const struct chart_point *q = &c->lines[l].points[k];
                 if (q->x == x[i])
                     e.value = q->y, e.low = q->low, e.high = q->high;

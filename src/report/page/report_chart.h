@@ -34,6 +34,7 @@ struct chart {
     const char *title, *note; /* note: NULL or a sentence below */
     struct chart_axis x, y;
     enum chart_shape shape;
+    bool closed; /* the last point of each line says where its last step ends, and is none itself */
     const struct chart_line *lines;
     size_t lines_count;  /* 1 to CHART_SERIES */
     double mark;         /* a vertical line here; NaN: none */

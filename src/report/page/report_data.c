@@ -27,6 +27,17 @@ struct report_point *report_point_of(const struct report_data *d, int64_t id)
     return bsearch(&id, d->points, d->count, sizeof *d->points, by_id);
 }
 
+int report_point_order(const struct report_point *a, const struct report_point *b)
+{
+    if (a == NULL || b == NULL)
+        return (a == NULL) - (b == NULL);
+    if (a->number != b->number)
+        return a->number < b->number ? -1 : 1;
+    if (a->world != b->world)
+        return a->world < b->world ? -1 : 1;
+    return (a->label > b->label) - (a->label < b->label);
+}
+
 /* ---- Experiments ---- */
 
 static int read_experiments(struct report_data *d, struct dcs_err *err)

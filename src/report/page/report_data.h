@@ -74,15 +74,19 @@ struct report_data {
     size_t worlds_shared; /* met by more than one experiment */
     bool *ranked;         /* by world: means of labels are over these */
     size_t ranked_count;
+    bool gangs;    /* all are of whole jobs: no policy, no requests (report_gangs.h) */
     bool verdicts; /* the database has the view sla_verdict, and it a row */
 };
 
-/* All but the baseline and the ranked worlds, which report_baseline.h chooses. -1 and err if there
- * is no run. */
+/* All but the baseline and the ranked worlds, which report_baseline.h chooses, and gangs. -1 and
+ * err if there is no run. */
 int report_data_read(struct report_data *d, const struct results *r, struct dcs_err *err);
 void report_data_release(struct report_data *d);
 /* The experiment of an id; NULL: there is none. */
 struct report_point *report_point_of(const struct report_data *d, int64_t id);
+/* In the order of a sweep, else of what tells one from another, in which numbers count as such;
+ * what is NULL comes last. Below 0, 0, above 0. */
+int report_point_order(const struct report_point *a, const struct report_point *b);
 
 /* A column of text of all rows of a statement of ours, at most `most` of them; freed with
  * report_texts_release. NULL and err on failure. */

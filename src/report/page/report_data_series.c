@@ -50,14 +50,7 @@ void report_texts_release(struct report_texts *t)
 
 int report_has(const struct report_data *d, const char *name, bool *has, struct dcs_err *err)
 {
-    char sql[128];
-    struct report_texts t;
-    snprintf(sql, sizeof sql, "SELECT 1 FROM sqlite_master WHERE name = '%.64s'", name);
-    if (report_texts(&t, d, sql, 1, err) != 0)
-        return -1;
-    *has = t.count > 0;
-    report_texts_release(&t);
-    return 0;
+    return results_has(d->results, name, has, err);
 }
 
 /* ---- Response times ---- */

@@ -3,6 +3,8 @@
 
 #include "report/page/report_answer.h"
 #include "report/page/report_baseline.h"
+#include "report/page/report_gangs.h"
+#include "report/page/report_fairness.h"
 #include "report/page/report_hours.h"
 #include "report/page/report_origin.h"
 #include "report/page/report_search.h"
@@ -127,10 +129,18 @@ static int write_asked(struct html *h, struct dcs_err *err)
         return -1;
     page_raw(&h->page, "<ul class=\"plain\">\n<li>%zu experiment%s, %" PRIu64 " run%s</li>\n",
              d->count, dcs_plural(d->count), runs, dcs_plural(runs));
-    int status = report_listed(
-        &h->page, &h->data, "Policies",
-        "SELECT DISTINCT policy FROM experiment e WHERE " REPORT_SOME_RUN " ORDER BY 1", err);
-    if (status == 0)
+    int status =
+        h->data.gangs
+            ? 0
+            : report_listed(&h->page, &h->data, "Policies",
+                            "SELECT DISTINCT policy FROM experiment e WHERE " REPORT_SOME_RUN
+                            " ORDER BY 1",
+                            err);
+    if (status == 0 && h->data.gangs)
+        status = report_listed(
+            &h->page, &h->data, "GPUs",
+            "SELECT DISTINCT devices FROM experiment e WHERE " REPORT_SOME_RUN " ORDER BY 1", err);
+    else if (status == 0)
         status = report_listed(
             &h->page, &h->data, "Devices",
             "SELECT DISTINCT devices || ' x ' || coalesce((SELECT group_concat(name, ' "
@@ -155,6 +165,17 @@ static int write_asked(struct html *h, struct dcs_err *err)
     return status;
 }
 
+static int write_answer(struct html *h, struct dcs_err *err)
+{
+    if (report_answer(&h->page, &h->data, &h->contest, &h->late, err) != 0)
+        return -1;
+    page_raw(&h->page, "<section aria-labelledby=\"figures\"><h2 id=\"figures\">Figures</h2>\n");
+    if (report_figures(&h->page, &h->data, &h->contest, err) != 0)
+        return -1;
+    page_raw(&h->page, "</section>\n");
+    return 0;
+}
+
 /* ---- The page ---- */
 
 static int write_all(struct html *h, struct dcs_err *err)
@@ -170,13 +191,9 @@ static int write_all(struct html *h, struct dcs_err *err)
                                          : "Results of dcsim");
     report_texts_release(&t);
     if (report_search(&h->page, &h->data, err) != 0 || write_asked(h, err) != 0 ||
-        report_answer(&h->page, &h->data, &h->contest, &h->late, err) != 0)
-        return -1;
-    page_raw(&h->page, "<section aria-labelledby=\"figures\"><h2 id=\"figures\">Figures</h2>\n");
-    if (report_figures(&h->page, &h->data, &h->contest, err) != 0)
-        return -1;
-    page_raw(&h->page, "</section>\n");
-    if (report_hours(&h->page, &h->data, err) != 0)
+        (!h->data.gangs && write_answer(h, err) != 0) ||
+        report_gangs_section(&h->page, &h->data, err) != 0 ||
+        report_fairness(&h->page, &h->data, err) != 0 || report_hours(&h->page, &h->data, err) != 0)
         return -1;
     report_late_write(&h->page, &h->data, &h->late);
     if (report_origin(&h->page, &h->data, err) != 0)
@@ -196,6 +213,8 @@ char *report_html(const struct results *r, const char *title, const char *baseli
         status = report_contest_read(&h.contest, &h.data, err);
     if (status == 0)
         status = report_late_read(&h.late, &h.data, err);
+    if (status == 0)
+        status = report_gangs_alone(&h.data, &h.data.gangs, err);
     if (status == 0)
         status = write_all(&h, err);
     report_late_release(&h.late);

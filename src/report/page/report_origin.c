@@ -3,6 +3,7 @@
 
 #include "build_id.h"
 #include "options/options.h"
+#include "runs/overload.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,33 +35,61 @@ static void doubt(struct page *p, const struct report_data *d, size_t n, const c
                  what);
 }
 
+static int write_gpus(struct page *p, const struct report_data *d, struct dcs_err *err)
+{
+    bool driven;
+    if (report_has(d, "driven", &driven, err) != 0)
+        return -1;
+    if (!driven)
+        return 0;
+    return report_listed(p, d, "Measured, and not simulated",
+                         "SELECT count(DISTINCT experiment) || ' of ' || (SELECT count(*) FROM "
+                         "experiment) || ' experiments, on ' || trim(device || ' ' || uuid) || "
+                         "' with driver ' || driver FROM driven GROUP BY device, uuid, driver "
+                         "ORDER BY device, uuid, driver",
+                         err);
+}
+
 static int write_doubts(struct page *p, const struct report_data *d, struct dcs_err *err)
 {
-    size_t overloaded = 0, open = 0, alone = 0, clairvoyant = 0, medians = 0;
+    size_t overloaded = 0, jobs = 0, open = 0, alone = 0, clairvoyant = 0, medians = 0, even = 0;
     for (size_t i = 0; i < d->count; i++) {
-        overloaded += d->points[i].system->overloaded;
+        const struct compare_system *s = d->points[i].system;
+        overloaded += s->overloaded && !s->gangs;
+        jobs += s->overloaded && s->gangs;
         open += !d->points[i].summarised;
         alone += d->points[i].runs == 1;
         clairvoyant += d->points[i].clairvoyant;
         medians += d->points[i].system->median;
+        even += d->points[i].system->even;
     }
-    page_raw(p,
-             "<section aria-labelledby=\"doubts\"><h2 id=\"doubts\">What to know about these "
-             "numbers</h2>\n<ul class=\"plain\">\n<li>Response time: from arrival to completion. "
-             "Intervals: 95 %%, over replications. Late: of the requests that have an SLA and a "
-             "verdict, those that were not completed in time; <code>dcsim explain</code> says what "
-             "made them late.</li>\n");
-    if (d->groups.count > 1)
+    page_raw(p, "<section aria-labelledby=\"doubts\"><h2 id=\"doubts\">What to know about these "
+                "numbers</h2>\n<ul class=\"plain\">\n");
+    if (d->gangs && even == d->count)
+        page_raw(p, "<li>Nothing is drawn: another run would say the same. What the jobs of one "
+                    "trace show is not true of every trace.</li>\n");
+    else if (d->gangs)
+        page_raw(p, "<li>Jobs are drawn from one trace: what they show is not true of every "
+                    "trace.</li>\n");
+    else
+        page_raw(
+            p,
+            "<li>Response time: from arrival to completion. "
+            "Intervals: 95 %%, over replications. Late: of the requests that have an SLA and a "
+            "verdict, those that were not completed in time; <code>dcsim explain</code> says what "
+            "made them late.</li>\n");
+    if (d->groups.count > 1 && !d->gangs)
         page_raw(p, "<li>World: experiments that differ in the policy and its predictor alone, and "
                     "so meet the same jobs, arrivals and durations.</li>\n");
-    doubt(p, d, overloaded,
-          "overloaded (*): requests came faster than they were served, or were "
-          "dropped; no steady state.");
+    doubt(p, d, overloaded, "overloaded (*): " OVERLOAD_OF_REQUESTS);
+    doubt(p, d, jobs, "overloaded (*): " OVERLOAD_OF_JOBS);
     doubt(p, d, open, "not at its end: its runs have no summary yet; run it again to finish it.");
-    doubt(p, d, alone, "a single run, without intervals.");
+    doubt(p, d, d->gangs ? 0 : alone, "a single run, without intervals.");
     doubt(p, d, clairvoyant, "the policy knew true durations: a bound, not a policy.");
     doubt(p, d, medians, "medians with bootstrap intervals, since tails are heavy.");
-    int status = report_listed(p, d, "Batch throughput over that alone is a sum over applications",
+    int status = write_gpus(p, d, err);
+    if (status == 0)
+        status = report_listed(p, d, "Batch throughput over that alone is a sum over applications",
                                "SELECT DISTINCT 'of ' || count(*) FROM application a WHERE class = "
                                "'batch' AND EXISTS (SELECT 1 FROM metric m WHERE m.experiment = "
                                "a.experiment AND m.name = 'normalised_throughput' AND m.class = "

@@ -25,6 +25,8 @@ struct scale scale_of(const struct chart_axis *a, double low, double high)
         i++;
     if (a->unit == TEXT_TIME)
         s.divisor = times[i].divisor, s.suffix = times[i].suffix;
+    if (a->unit == TEXT_TIME && a->like > 0)
+        s.suffix = text_time_unit(a->like, &s.divisor);
     s.low = low / s.divisor;
     s.high = high / s.divisor;
     return s;
@@ -107,7 +109,15 @@ size_t scale_ticks(const struct scale *s, double ticks[SCALE_TICKS])
     return n;
 }
 
+/* Short enough for the room beside an axis. */
 struct text scale_tick_text(double v)
 {
-    return fabs(v) < 1e-12 ? text_format("0") : text_format("%.4g", v);
+    if (fabs(v) < 1e-12)
+        return text_format("0");
+    if (fabs(v) < 9999.5)
+        return text_format("%.4g", v);
+    if (fabs(v) < 999999.5)
+        return text_format("%.0f", v);
+    double power = floor(log_10(fabs(v)) + 1e-9);
+    return text_format("%.3ge%.0f", v / dcs_pow(10, power), power);
 }

@@ -10,8 +10,9 @@ struct chart_axis {
     const char *label; /* without the unit of times and shares */
     enum text_unit unit;
     bool log;
-    bool whole; /* shows all of a share, 0 to 100 % */
-    bool count; /* of things: no number between whole ones */
+    bool whole;  /* shows all of a share, 0 to 100 % */
+    bool count;  /* of things: no number between whole ones */
+    double like; /* a time in whose unit all stand; 0: in that of the largest, up to seconds */
 };
 
 struct scale {

@@ -8,8 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SEARCHES_MAX 8   /* on a page; `dcsim export` has all */
-#define LOOKS_MAX    256 /* of a search */
+#define SEARCHES_MAX 8       /* on a page; `dcsim export` has all */
+#define LOOKS_MAX    1024    /* of a search, over all its bounds */
+#define LISTED_MAX   1000000 /* searches that are counted */
+
+extern const char search_worlds_sql[]; /* search_worlds.sql */
 
 /* Columns of the statement, in its order. */
 enum {
@@ -26,7 +29,8 @@ enum {
     HIGH,
     KEPT,
     ANSWER,
-    TOLD
+    TOLD,
+    REASON
 };
 
 static double number_at(const struct report_texts *t, size_t row, size_t column)
@@ -106,6 +110,7 @@ static void draw_bound(struct page *p, const struct report_texts *t, size_t from
                             .x = {.label = x.at},
                             .y = {.label = name.at,
                                   .unit = unit,
+                                  .like = number_at(t, from, BOUND),
                                   .log = unit == TEXT_TIME && spans_decades(t, from, to)},
                             .lines = lines,
                             .lines_count = fill_lines(t, from, to, lines),
@@ -118,13 +123,63 @@ static void draw_bound(struct page *p, const struct report_texts *t, size_t from
         free(lines[i].points);
 }
 
-static void write_search(struct page *p, const struct report_texts *t, size_t from, size_t to)
+/* Searches of other worlds ask the same: what tells them apart stands in the place of the hash of
+ * an experiment, unless it leaves two alike. Freed by the caller. */
+static char *name_search(const struct report_texts *worlds, size_t search)
 {
+    const char *question = text_at(worlds, search, 0), *differs = text_at(worlds, search, 1);
+    const char *hash = strstr(question, "; experiment ");
+    size_t length = hash != NULL ? (size_t)(hash - question) : strlen(question);
+    bool alike = false;
+    for (size_t i = 0; i < worlds->count && !alike; i++)
+        alike = i != search && strncmp(text_at(worlds, i, 0), question, length) == 0 &&
+                strcmp(text_at(worlds, i, 1), differs) == 0;
+    struct text_buffer name = {0};
+    text_append(&name, "%.*s%s%s", alike ? (int)strlen(question) : (int)length, question,
+                differs[0] != '\0' ? "; " : "", differs);
+    return name.text;
+}
+
+/* Why values are overloaded, the same reason once. Rows of one bound. */
+static void write_reasons(struct page *p, const struct report_texts *t, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        const char *reason = text_at(t, i, REASON);
+        bool told = reason[0] == '\0';
+        for (size_t k = from; k < i && !told; k++)
+            told = strcmp(text_at(t, k, REASON), reason) == 0;
+        if (told)
+            continue;
+        page_raw(p, "<p class=\"note\">Overloaded at ");
+        for (size_t k = i; k < to; k++)
+            if (strcmp(text_at(t, k, REASON), reason) == 0)
+                page_format(p, "%s%.6g", k > i ? ", " : "", number_at(t, k, VALUE));
+        page_raw(p, ": ");
+        page_text(p, reason);
+        page_raw(p, ".</p>\n");
+    }
+}
+
+/* A paragraph for each line. */
+static void write_told(struct page *p, const char *told)
+{
+    char *lines = dcs_strdup(told), *rest = lines;
+    for (const char *line; (line = strsep(&rest, "\n")) != NULL;) {
+        page_raw(p, "<p><strong>");
+        page_text(p, line);
+        page_raw(p, "</strong></p>\n");
+    }
+    free(lines);
+}
+
+static void write_search(struct page *p, const char *name, const struct report_texts *t,
+                         size_t from, size_t to)
+{
+    size_t bound = from;
     page_raw(p, "<p>");
-    page_text(p, text_at(t, from, QUESTION));
-    page_raw(p, ":</p>\n<p><strong>");
-    page_text(p, text_at(t, from, TOLD));
-    page_raw(p, "</strong></p>\n");
+    page_text(p, name);
+    page_raw(p, ":</p>\n");
+    write_told(p, text_at(t, from, TOLD));
     page_raw(p, "<div class=\"figures\">\n");
     for (size_t first = from, i = from; i < to; i++)
         if (i + 1 == to || strcmp(text_at(t, i + 1, POSITION), text_at(t, first, POSITION)) != 0) {
@@ -134,36 +189,69 @@ static void write_search(struct page *p, const struct report_texts *t, size_t fr
     page_raw(p,
              "</div>\n<p class=\"note\">Each point is a value that was tried, with its interval as "
              "it was asked for. A quantile that was not reached has no point.</p>\n");
+    while (bound < to && strcmp(text_at(t, bound, POSITION), text_at(t, from, POSITION)) == 0)
+        bound++;
+    write_reasons(p, t, from, bound);
+}
+
+/* All rows of the searches that the page shows. */
+static int read_looks(struct report_texts *t, const struct report_data *d, struct dcs_err *err)
+{
+    struct text_buffer sql = {0};
+    struct report_texts column;
+    if (report_texts(&column, d,
+                     "SELECT 1 FROM pragma_table_info('capacity_look') WHERE name = 'reason'", 1,
+                     err) != 0)
+        return -1;
+    text_append(&sql,
+                "SELECT question, position, vary, value, metric, unit, at_least, bound, result, "
+                "low, high, kept, answer, told, %s FROM capacity_look WHERE question IN (SELECT "
+                "DISTINCT question FROM capacity_look ORDER BY question LIMIT %d) ORDER BY "
+                "question, position, value",
+                column.count > 0 ? "reason" : "''", SEARCHES_MAX);
+    report_texts_release(&column);
+    int status = report_texts(t, d, sql.text, (size_t)SEARCHES_MAX * LOOKS_MAX, err);
+    free(sql.text);
+    return status;
+}
+
+static void write_searches(struct page *p, const struct report_texts *t,
+                           const struct report_texts *worlds)
+{
+    page_raw(p, "<section aria-labelledby=\"search\"><h2 id=\"search\">What the search "
+                "found</h2>\n");
+    for (size_t search = 0, first = 0, i = 0; i < t->count && search < worlds->count; i++) {
+        if (i + 1 < t->count &&
+            strcmp(text_at(t, i + 1, QUESTION), text_at(t, first, QUESTION)) == 0)
+            continue;
+        char *name = name_search(worlds, search++);
+        write_search(p, name, t, first, i + 1);
+        free(name);
+        first = i + 1;
+    }
+    if (worlds->count > SEARCHES_MAX)
+        page_raw(p,
+                 "<p class=\"note\">The first %d of %zu searches; <code>dcsim export results.db "
+                 "capacity_look --csv</code> prints all.</p>\n",
+                 SEARCHES_MAX, worlds->count);
+    page_raw(p, "</section>\n");
 }
 
 int report_search(struct page *p, const struct report_data *d, struct dcs_err *err)
 {
     bool has;
-    struct report_texts t;
+    struct report_texts t, worlds;
     if (report_has(d, "capacity_look", &has, err) != 0)
         return -1;
     if (!has)
         return 0;
-    if (report_texts(&t, d,
-                     "SELECT question, position, vary, value, metric, unit, at_least, bound, "
-                     "result, low, high, kept, answer, told FROM capacity_look ORDER BY question, "
-                     "position, value",
-                     (size_t)SEARCHES_MAX * LOOKS_MAX, err) != 0)
+    if (report_texts(&worlds, d, search_worlds_sql, LISTED_MAX, err) != 0)
         return -1;
-    if (t.count > 0)
-        page_raw(
-            p,
-            "<section aria-labelledby=\"search\"><h2 id=\"search\">What the search found</h2>\n");
-    size_t searches = 0;
-    for (size_t first = 0, i = 0; i < t.count; i++)
-        if (i + 1 == t.count ||
-            strcmp(text_at(&t, i + 1, QUESTION), text_at(&t, first, QUESTION)) != 0) {
-            if (searches++ < SEARCHES_MAX)
-                write_search(p, &t, first, i + 1);
-            first = i + 1;
-        }
-    if (t.count > 0)
-        page_raw(p, "</section>\n");
-    report_texts_release(&t);
-    return 0;
+    int status = read_looks(&t, d, err);
+    if (status == 0 && t.count > 0)
+        write_searches(p, &t, &worlds);
+    if (status == 0)
+        report_texts_release(&t);
+    report_texts_release(&worlds);
+    return status;
 }

@@ -3,15 +3,19 @@
  * made ahead.
  *
  * Pins: all runs of neighbouring groups are made ahead, each once, those at an end first, with what
- * is left over behind the last group; a partition gets free groups, or none; the room that is left.
+ * is left over behind the last group; a partition gets free groups, or none; the room that is left;
+ * a device of more groups than a mask has bits for is refused; processes of others on the device
+ * are refused without a word of an option that driving has not.
  */
 #include "calibrate/drive/drive_groups.h"
+#include "calibrate/gpu/nvml.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <setjmp.h>
+#include <string.h>
 #include <cmocka.h>
 
 static bool is_run(uint32_t mask)
@@ -67,12 +71,34 @@ static void test_take(void **state)
     assert_int_equal(g.taken, 0x1ff80);
 }
 
+static void test_open(void **state)
+{
+    (void)state;
+    struct cal_groups g;
+    assert_true(cal_groups_open(&g, 31 * 8 + 4, 8));
+    assert_int_equal(cal_groups_all(&g), UINT32_MAX);
+    assert_int_equal(cal_groups_take(&g, 31 * 8), UINT32_MAX >> 1);
+    assert_int_equal(cal_groups_take(&g, 4), UINT32_C(1) << 31);
+    assert_false(cal_groups_open(&g, 32 * 8, 8));
+}
+
+static void test_others(void **state)
+{
+    (void)state;
+    struct dcs_err err = {0};
+    assert_int_equal(cal_nvml_refuse_others(1, 77, true, &err), -1);
+    assert_non_null(strstr(err.text, "1 other process uses the GPU (process 77)"));
+    assert_null(strstr(err.text, "--allow-others"));
+    assert_int_equal(cal_nvml_refuse_others(2, 77, false, &err), -1);
+    assert_non_null(strstr(err.text, "2 other processes use the GPU (process 77)"));
+    assert_non_null(strstr(err.text, "or pass --allow-others"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ahead),
-        cmocka_unit_test(test_room),
-        cmocka_unit_test(test_take),
+        cmocka_unit_test(test_open), cmocka_unit_test(test_ahead),  cmocka_unit_test(test_room),
+        cmocka_unit_test(test_take), cmocka_unit_test(test_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,9 @@
 /*
  * test_calibrate_recorder.c - pins what the recorder writes of texts: that more names than its
  * table holds end in one name and not in an endless search; that a file has printable ASCII alone,
- * whatever a program calls its ranges, and is read again; that the range that is asked for is found
- * by its name as given and as escaped. Does not pin what CUPTI says (tests/e2e/record.sh).
+ * whatever a program calls its ranges, in bytes or in wide characters, and is read again; that the
+ * range that is asked for is found by its name as given and as escaped. Does not pin what CUPTI
+ * says (tests/e2e/record.sh).
  */
 #include "calibrate/record/recorder_lines.h"
 #include "calibrate/record/recording.h"
@@ -124,7 +125,8 @@ static void name_ranges(void)
 {
     static const char *const names[] = {("d\xc3\xa9"
                                          "codage\x1b[2J"),
-                                        "one\nE 5 5", "plain"};
+                                        "one\nE 5 5", "plain", "pla"};
+    static const wchar_t *const wide[] = {L"d\u00e9codage\x1b[2J", L"\U0001f600"};
     for (size_t i = 0; i < 16; i++)
         table[i] = &slots[i];
     if (InitializeInjectionNvtx2(export_table_of) != 1)
@@ -132,6 +134,10 @@ static void name_ranges(void)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         ((int (*)(const char *))slots[9])(names[i]); /* nvtxRangePushA */
         ((int (*)(void))slots[11])();                /* nvtxRangePop */
+    }
+    for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++) {
+        ((int (*)(const wchar_t *))slots[10])(wide[i]); /* nvtxRangePushW */
+        ((int (*)(void))slots[11])();
     }
 }
 
@@ -146,9 +152,11 @@ static void ranges_have_any_name(void **state)
         struct cal_recording r;
         run_recorded(asked[i], name_ranges);
         read_recorded(&r);
-        assert_string_equal(r.names, "d\\xc3\\xa9codage\\x1b[2J, one\\x0aE 5 5, plain");
-        assert_int_equal(r.processes[0].ranges_count, 1);
+        assert_string_equal(r.names, "d\\xc3\\xa9codage\\x1b[2J, one\\x0aE 5 5, plain, pla, "
+                                     "\\xf0\\x9f\\x98\\x80");
+        assert_int_equal(r.processes[0].ranges_count, 2); /* in bytes and in wide characters */
         assert_string_equal(r.processes[0].ranges[0].name, escaped);
+        assert_string_equal(r.processes[0].ranges[1].name, escaped);
         assert_int_equal(r.processes[0].end_ns, 0); /* a name is no line */
         cal_recording_release(&r);
     }

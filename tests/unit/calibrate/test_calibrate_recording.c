@@ -341,6 +341,22 @@ static void graphs_keep_their_pace(void **state)
     release(&r);
 }
 
+/* A copy behind a graph: the graph counts once. */
+static void what_follows_a_graph_adds_up(void **state)
+{
+    (void)state;
+    const struct cal_op ops[] = {OP(500, 600, 1600, "one"), OP(500, 1650, 2610, "two"),
+                                 OP(500, 2615, 3200, "one"), OP(3210, 3210, 3300, "copy")};
+    struct repeated r;
+    struct cal_sequence s;
+    repeat(&r, ops, 4, NULL, 0, 8);
+    make(&s, &r, 0);
+    assert_int_equal(s.places[3].host_gap_ns, 3210 - 2615);
+    assert_in_range(s.alone_ns, 9990, 10010);
+    cal_sequence_release(&s);
+    release(&r);
+}
+
 /* Most requests say what the application is; those of other kernels are counted. */
 static void requests_differ(void **state)
 {
@@ -629,6 +645,7 @@ int main(void)
         cmocka_unit_test(memory_is_that_at_one_time),
         cmocka_unit_test(host_and_device_add_up),
         cmocka_unit_test(graphs_keep_their_pace),
+        cmocka_unit_test(what_follows_a_graph_adds_up),
         cmocka_unit_test(requests_differ),
         cmocka_unit_test(overlap_is_told),
         cmocka_unit_test(other_kernels_are_laid_beside),

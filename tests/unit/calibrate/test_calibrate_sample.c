@@ -4,6 +4,7 @@
  * times here are made up.
  */
 #include "calibrate/plan/sample.h"
+#include "calibrate/record/survived_requests.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -211,6 +212,39 @@ static void an_error_ends_it(void **state)
     release(&f);
 }
 
+/* By hand: the one that was cut off at 20 stands for a fourth, which those of 30 and 40 get. */
+static void cut_off_requests_go_to_longer_ones(void **state)
+{
+    (void)state;
+    struct cal_lasting list[] = {{40, true}, {20, false}, {10, true}, {30, true}};
+    struct cal_statistics v;
+    struct dcs_err err = {0};
+    int64_t p95_ns = 0;
+    assert_int_equal(cal_survival(list, 4, &v, &p95_ns, &err), 0);
+    assert_int_equal(v.n, 3);
+    assert_int_equal(v.median_ns, 30);
+    assert_int_equal(p95_ns, 40);
+    assert_true(fabs(v.mean_ns - 28.8) < 1e-12); /* 28.75, to a tenth */
+    struct cal_lasting last[] = {{40, false}, {20, true}, {10, true}};
+    assert_int_equal(cal_survival(last, 3, &v, &p95_ns, &err), 0);
+    assert_int_equal(p95_ns, 40);
+    assert_true(fabs(v.mean_ns - 23.3) < 1e-12);
+    struct cal_lasting spread[] = {{3, false}, {105, true}, {100, true}};
+    assert_int_equal(cal_survival(spread, 3, &v, &p95_ns, &err), 0);
+    assert_int_equal(v.min_ns, 100);
+}
+
+static void one_ended_request_is_too_few(void **state)
+{
+    (void)state;
+    struct cal_lasting list[] = {{40, true}, {20, false}};
+    struct cal_statistics v;
+    struct dcs_err err = {0};
+    int64_t p95_ns = 0;
+    assert_int_equal(cal_survival(list, 2, &v, &p95_ns, &err), -1);
+    assert_string_equal(err.text, "has done 1 requests");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +257,8 @@ int main(void)
         cmocka_unit_test(goes_on_until_every_set_is_done),
         cmocka_unit_test(throttling_for_ever_ends),
         cmocka_unit_test(an_error_ends_it),
+        cmocka_unit_test(cut_off_requests_go_to_longer_ones),
+        cmocka_unit_test(one_ended_request_is_too_few),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

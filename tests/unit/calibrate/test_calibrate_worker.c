@@ -571,45 +571,55 @@ static int times(const struct cal_live_pair *pairs, int n, const char *name)
     return found;
 }
 
-/* Nobody is in three pairs while another is in one, and no pair is there twice. */
+/* Nobody is in three pairs while another is in one, and no pair is there twice. A chosen pair of
+ * which an application is missing is passed over. */
 static void further_pairs_are_spread(void **state)
 {
     (void)state;
     static const char *const services[] = {"a", "dig", "c", "face", "e"};
-    static const char *const batches[] = {"lbm", "m", "nw", "o", "p", "q", "r", "s", "t", "u", "v"};
+    static const char *const batches[] = {"lbm", "m", "nw", "hotspot", "p", "q",
+                                          "r",   "s", "t",  "u",       "v"};
     const struct cal_live_names names = {services, batches, 5, 11};
     struct cal_live_pair pairs[CAL_LIVE_PAIRS], again[CAL_LIVE_PAIRS];
-    assert_int_equal(cal_live_pairs(&names, pairs), CAL_LIVE_PAIRS);
-    cal_live_pairs(&names, again);
-    /* 12 pairs and the 2 before them, of 5 services: 3 of 3 and 2 of 2; of 11 batches 2 or 1. */
+    int chosen = 0;
+    assert_int_equal(cal_live_pairs(&names, pairs, &chosen), 13);
+    assert_int_equal(chosen, 1);
+    assert_string_equal(pairs[0].service, "dig");
+    assert_string_equal(pairs[0].batch, "hotspot");
+    cal_live_pairs(&names, again, NULL);
+    /* 12 pairs and the one before them, of 5 services: 3 of 3 and 2 of 2; of 11 batches 2 or 1. */
     for (int i = 0; i < 5; i++)
-        assert_in_range(times(pairs, CAL_LIVE_PAIRS, services[i]), 2, 3);
+        assert_in_range(times(pairs, 13, services[i]), 2, 3);
     for (int i = 0; i < 11; i++)
-        assert_in_range(times(pairs, CAL_LIVE_PAIRS, batches[i]), 1, 2);
-    for (int i = 0; i < CAL_LIVE_PAIRS; i++) {
+        assert_in_range(times(pairs, 13, batches[i]), 1, 2);
+    for (int i = 0; i < 13; i++) {
         assert_string_equal(pairs[i].service, again[i].service);
         assert_string_equal(pairs[i].batch, again[i].batch);
     }
-    assert_int_equal(times(pairs, CAL_LIVE_PAIRS, "dev"), 4 + 4);
-    assert_int_equal(times(pairs, CAL_LIVE_PAIRS, "test"), 4);
-    assert_int_equal(times(pairs, CAL_LIVE_PAIRS, "test2"), 8);
+    assert_int_equal(times(pairs, 13, "dev"), 1 + 4);
+    assert_int_equal(times(pairs, 13, "test2"), 8);
 }
 
 /* Profiles have steps with these names: the chosen pairs, in both halves, stay as they are. */
 static void first_pairs_stay(void **state)
 {
     (void)state;
-    static const char *const services[] = {"x"};
-    const struct cal_live_names none = {services, NULL, 1, 0};
+    static const char *const services[] = {"densenet", "dig",      "face",    "imc",
+                                           "ner",      "resnet50", "resnext", "vgg16"};
+    static const char *const batches[] = {"bfs",  "hotspot", "lava-md",        "lbm",
+                                          "mriq", "nw",      "resnet50-train", "sgemm"};
+    const struct cal_live_names names = {services, batches, 8, 8};
+    const struct cal_live_names none = {services, NULL, 8, 0};
     struct cal_live_pair pairs[CAL_LIVE_PAIRS];
-    assert_int_equal(cal_live_pairs(&none, pairs), CAL_LIVE_FIRST);
+    assert_int_equal(cal_live_pairs(&none, pairs, NULL), 0);
+    assert_int_equal(cal_live_pairs(&names, pairs, NULL), CAL_LIVE_PAIRS);
     assert_string_equal(pairs[0].service, "resnet50");
     assert_string_equal(pairs[0].batch, "lbm");
     assert_string_equal(pairs[0].half, "dev");
     assert_string_equal(pairs[7].service, "resnext");
     assert_string_equal(pairs[7].batch, "resnet50-train");
     assert_string_equal(pairs[7].half, "test");
-    assert_int_equal(times(pairs, CAL_LIVE_FIRST, "x"), 0);
+    assert_int_equal(times(pairs, CAL_LIVE_FIRST, "dev"), 4);
 }
 
 /* Steps are named by them: those of 132 SMs are in profiles. */

@@ -82,7 +82,7 @@ static void every_border(void **state)
             assert_int_equal((int)s.good, border);
             assert_int_equal((int)s.bad, rises ? border - 1 : border + 1);
             assert_true(s.monotone);
-            assert_true(w.looks == s.count && w.looks <= 2 + 7 + 2);
+            assert_true(w.looks == s.count && w.looks <= 2 + 7 + 4);
             for (size_t i = 1; i < s.count; i++)
                 assert_true(s.points[i].value > s.points[i - 1].value);
             capacity_search_release(&s);
@@ -135,6 +135,22 @@ static void out_of_order(void **state)
     struct capacity_search s = search(&w, 1, 100, true);
     assert_true(s.good == 40 && !s.monotone);
     assert_true(s.odd[0] == 50 && s.odd[1] == 75);
+    capacity_search_release(&s);
+    /* The next to the border on either side, which the bisection passed over. */
+    w = world(40, true);
+    w.broken_from = w.broken_to = 41;
+    s = search(&w, 1, 100, true);
+    assert_true(s.good == 40 && !s.monotone && s.odd[0] == 40 && s.odd[1] == 41);
+    capacity_search_release(&s);
+    w = world(38, true); /* 1 100 | 50 25 37 43 40 38 */
+    w.broken_from = w.broken_to = 36;
+    s = search(&w, 1, 100, true);
+    assert_true(s.good == 38 && !s.monotone && s.odd[0] == 36 && s.odd[1] == 37);
+    capacity_search_release(&s);
+    w = world(40, false); /* 1 100 | 50 25 37 43 40 41 */
+    w.broken_from = w.broken_to = 39;
+    s = search(&w, 1, 100, true);
+    assert_true(s.good == 40 && !s.monotone && s.odd[0] == 39 && s.odd[1] == 40);
     capacity_search_release(&s);
     /* Below it is 1 to 25: 13 keeps what 25 does not. */
     w = world(40, true);

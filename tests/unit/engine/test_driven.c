@@ -4,9 +4,10 @@
  *
  * Pins: where kernels do not slow each other and nothing is charged, a driven run is the simulated
  * one, request by request to the ns, for policies that give the whole device and for ones that cut
- * it; an end that the engine hears of late has been when it was seen, and what follows comes later;
- * a device that fails ends the run with what it says; a policy that breaks a rule is told what it
- * is told in a simulation. Does not pin: the other process (tests/e2e/drive.sh), a real GPU.
+ * it or fuse kernels; an end that the engine hears of late has been when it was seen, and what
+ * follows comes later; a device that fails ends the run with what it says; a policy that breaks a
+ * rule is told what it is told in a simulation. Does not pin: the other process
+ * (tests/e2e/drive.sh), a real GPU.
  */
 #include "engine/device_driven.h"
 #include "experiment/experiment.h"
@@ -27,7 +28,7 @@ struct played {
     struct driven_launch runs[LANES];
     int64_t ends_ns[LANES];
     uint32_t count;
-    uint64_t launches, callbacks;
+    uint64_t launches, fused, callbacks;
     uint64_t fails_after; /* launches; 0: never */
 };
 
@@ -39,6 +40,12 @@ static int64_t now(void *context)
 static void launch(void *context, const struct driven_launch *l)
 {
     struct played *p = context;
+    if (l->with != NULL) {
+        assert_true(l->with->with == NULL && l->with->alone_ns == l->alone_ns);
+        assert_true(l->tensor_blocks > 0 && l->cuda_blocks > 0);
+        p->fused++;
+        launch(context, l->with);
+    }
     assert_true(p->count < LANES);
     assert_true(l->event_ns <= p->now_ns && l->event_ns + p->late_ns >= p->now_ns);
     p->runs[p->count] = *l;
@@ -167,10 +174,8 @@ static void assert_same(const struct cluster_result *a, const struct cluster_res
 static void test_is_the_simulation(void **state)
 {
     static const char *const policies[] = {
-        "{\"name\": \"fcfs\"}",
-        "{\"name\": \"baymax\"}",
-        "{\"name\": \"fixed-split\"}",
-        "{\"name\": \"c-laius\"}",
+        "{\"name\": \"fcfs\"}",    "{\"name\": \"baymax\"}", "{\"name\": \"fixed-split\"}",
+        "{\"name\": \"c-laius\"}", "{\"name\": \"tacker\"}",
     };
     (void)state;
     for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
@@ -181,9 +186,12 @@ static void test_is_the_simulation(void **state)
         open_world(&w, policies[i]);
         if (cluster_run(&w.spec, &simulated, &err) != 0 || run(&w, &p, &real, &err) != 0)
             fail_msg("%s: %s", policies[i], err.text);
-        print_message("%s: %llu launches, %zu requests\n", policies[i],
-                      (unsigned long long)p.launches, real.requests_rows_count);
+        print_message("%s: %llu launches, %llu of them fused, %zu requests\n", policies[i],
+                      (unsigned long long)p.launches, (unsigned long long)p.fused,
+                      real.requests_rows_count);
         assert_true(p.launches > 1000 && p.callbacks > 1000);
+        assert_true((p.fused > 10) == (strstr(policies[i], "tacker") != NULL));
+        assert_int_equal(p.fused, simulated.fusion.launches);
         assert_same(&simulated, &real);
         cluster_result_release(&simulated);
         cluster_result_release(&real);

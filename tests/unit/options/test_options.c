@@ -30,6 +30,32 @@ static void all_defaults(void **unused)
     release(&e);
 }
 
+static void changed(const char *text, const char *name)
+{
+    struct experiment e = parse_text(text);
+    const char *found = options_changed(rows, &e);
+    assert_true(name == NULL ? found == NULL : found != NULL && strcmp(found, name) == 0);
+    release(&e);
+}
+
+/* The first option that has not its default, of each type; a default that is written out is one. */
+static void what_is_changed(void **unused)
+{
+    (void)unused;
+    changed("{}", NULL);
+    changed("{\"seed\": 1, \"share\": 0.5, \"title\": \"none\", \"step_us\": 1.5}", NULL);
+    changed("{\"title\": \"other\", \"devices\": 5}", "devices");
+    changed("{\"quick\": false}", "quick");
+    changed("{\"any\": -2.25}", "any");
+    changed("{\"hold_h\": 0.2}", "hold_h");
+    changed("{\"process\": \"mmpp2\"}", "process");
+    changed("{\"title\": \"\"}", "title");
+    struct experiment e = parse_text("{\"workload\": {\"services\": [{\"profile\": \"a\"}]}}");
+    assert_null(options_changed(rows, &e)); /* not what stands in an object */
+    assert_string_equal(options_changed(workload_rows, &e.workload), "services");
+    release(&e);
+}
+
 static void all_values(void **unused)
 {
     (void)unused;
@@ -501,6 +527,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_defaults),
+        cmocka_unit_test(what_is_changed),
         cmocka_unit_test(all_values),
         cmocka_unit_test(integers_keep_64_bits),
         cmocka_unit_test(times_keep_their_nanoseconds),

@@ -40,8 +40,14 @@ static void times(void **state)
     assert_text(text_value(999499, TEXT_TIME), "999 us");
     assert_text(text_value(999500, TEXT_TIME), "1.00 ms");
     assert_text(text_value(1.5e9, TEXT_TIME), "1.50 s");
-    assert_text(text_value(86400e9, TEXT_TIME), "86400 s");
-    assert_text(text_value(9.2e18, TEXT_TIME), "9.2e+09 s");
+    assert_text(text_value(299.4e9, TEXT_TIME), "299 s");
+    assert_text(text_value(299.6e9, TEXT_TIME), "4.99 min");
+    assert_text(text_value(706e9, TEXT_TIME), "11.8 min");
+    assert_text(text_value(7196e9, TEXT_TIME), "120 min");
+    assert_text(text_value(7200e9, TEXT_TIME), "2.00 h");
+    assert_text(text_value(86400e9, TEXT_TIME), "24.0 h");
+    assert_text(text_value(10 * 86400e9, TEXT_TIME), "10.0 d");
+    assert_text(text_value(9.2e18, TEXT_TIME), "106481 d");
     assert_text(text_value((double)NAN, TEXT_TIME), "-");
     /* A quantile that was not reached. */
     const struct dcs_estimate beyond = {(double)NAN, 3.2e9, (double)NAN, 5, false};
@@ -425,6 +431,7 @@ static void dropped(void **state)
     char *text = crowded(WORLD(""), 0, 1000, 0, 51);
     assert_says(text, "WARNING: overloaded: 5.10 % of the requests of web were dropped");
     assert_says(text, "  dropped");
+    assert_true(strstr(text, "WARNING: overloaded") < strstr(text, "within SLA"));
     free(text);
     text = crowded(WORLD(""), 0, 1000, 0, 50);
     assert_silent(text, "WARNING");

@@ -565,7 +565,7 @@ static void pragmas(void **state)
     case_open(&c, CASE_JSON, HASH_A);
     fill("a.db", &c, (const uint32_t[]){0}, 1);
     assert_query("a.db", "PRAGMA journal_mode; PRAGMA user_version; PRAGMA application_id",
-                 "delete|\n8|\n1145262930|\n");
+                 "delete|\n11|\n1145262930|\n");
     /* Someone has switched it to WAL: it is switched back. */
     free(query("a.db", "PRAGMA journal_mode = WAL"));
     fill("a.db", &c, (const uint32_t[]){1}, 1);

@@ -5,12 +5,17 @@
  * overwritten inside, a folder, a pipe) is refused and stays as it is to the last byte, with
  * nothing put beside it; places that cannot be written are told at once; a run that is there
  * already, another experiment under the same number, runs of another version and damaged rows are
- * errors that change nothing; a transaction that was broken off is rolled back; kill -9 at any
- * moment leaves a database that is sound, has lost no run that was reported as stored, and ends the
- * same as without kills. Does not pin: loss of power, which needs a machine that can lose it.
+ * errors that change nothing; a first transaction that fails leaves no file, but one that was there
+ * before; a file that was removed meanwhile is made anew; a transaction that was broken off is
+ * rolled back; kill -9 at any moment leaves a database that is sound, has lost no run that was
+ * reported as stored, and ends the same as without kills. Does not pin: loss of power, which needs
+ * a machine that can lose it.
  */
 /* Before cmocka.h, whose macro fail() is the name of a member in policies/policy.h. */
 #include "store_case.h"
+
+#include "results/store_rows.h"
+#include "results/store_unborn.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -259,6 +264,43 @@ static void it_goes_on_after_a_failure(void **state)
     char *runs = query("a.db", "SELECT replication FROM run");
     assert_string_equal(runs, "0|\n1|\n");
     free(runs);
+    case_close(&c);
+}
+
+static void a_first_failure(void **state)
+{
+    (void)state;
+    struct dcs_err err = {0};
+    struct results_case c;
+    case_open(&c, CASE_JSON, HASH_A);
+    struct store *s = store_open("a.db", &c.x, &err);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(store_begin(s, &err), 0);
+        assert_int_equal(store_end(s, -1, &err), -1);
+        assert_int_equal(files_in_folder(), 0);
+    }
+    assert_int_equal(store_begin(s, &err), 0);
+    free(store_unborn_remove()); /* as the handler of a second interrupt */
+    assert_int_equal(files_in_folder(), 0);
+    assert_int_equal(store_end(s, -1, &err), -1);
+    assert_int_equal(add(s, &c, 0, 2, &err), 0);
+    assert_int_equal(store_begin(s, &err), 0);
+    free(store_unborn_remove()); /* holds a run: is no new file any more */
+    assert_int_equal(store_end(s, -1, &err), -1);
+    assert_int_equal(files_in_folder(), 1);
+    assert_int_equal(unlink("a.db"), 0);
+    assert_int_equal(add(s, &c, 1, 2, &err), 0);
+    char *runs = query("a.db", "SELECT replication FROM run");
+    assert_string_equal(runs, "1|\n");
+    free(runs);
+    store_close(s);
+    spill("empty.db", "", 0); /* was there before */
+    s = store_open("empty.db", &c.x, &err);
+    assert_int_equal(store_begin(s, &err), 0);
+    free(store_unborn_remove());
+    assert_int_equal(store_end(s, -1, &err), -1);
+    assert_same_file("empty.db", "", 0);
+    store_close(s);
     case_close(&c);
 }
 
@@ -531,6 +573,7 @@ int main(void)
         TEST(no_permission),
         TEST(a_run_that_is_there),
         TEST(it_goes_on_after_a_failure),
+        TEST(a_first_failure),
         TEST(a_late_failure),
         TEST(same_number_other_experiment),
         TEST(rows_that_were_changed),

@@ -5,9 +5,12 @@
  * the rows that say which point an experiment is, values as SQL types, written once however often
  * the point is written, and deleted with the experiment; runs of another build are refused, or
  * accepted when asked; a database of schema 5 is read as it is and brought up to date by the first
- * write, to the content of a new one. Does not pin: merging (test_store_merge).
+ * write, to the content of a new one; so is one of schema 8, whose searches lack reasons. Does not
+ * pin: merging (test_store_merge).
  */
 #include "store_case.h"
+
+#include "results/store_capacity.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -142,6 +145,8 @@ static void another_build(void **state)
     case_close(&c);
 }
 
+#define WITHOUT_GANGS "DROP TABLE whole_job_revoked; DROP TABLE whole_job; DROP TABLE bin_jobs; "
+
 /* ---- Schema 5 ---- */
 
 static void an_older_schema(void **state)
@@ -159,7 +164,7 @@ static void an_older_schema(void **state)
     free(query("old.db", "DROP VIEW point_axis; DROP TABLE point_value; DROP TABLE point; "
                          "DROP TABLE axis; DROP TABLE sweep; DROP VIEW late_summary; "
                          "DROP TABLE late_time; DROP TABLE cut_off; DROP TABLE capacity_look; DROP "
-                         "TABLE bin_requests; DROP TABLE bin_devices; "
+                         "TABLE bin_requests; DROP TABLE bin_devices; " WITHOUT_GANGS
                          "PRAGMA user_version = 5"));
 
     s = store_open("old.db", &c.x, &err);
@@ -172,7 +177,7 @@ static void an_older_schema(void **state)
     s = store_open("new.db", &c.x, &err);
     add(s, &c, 1);
     store_close(s);
-    assert_query("old.db", "PRAGMA user_version", "8|\n");
+    assert_query("old.db", "PRAGMA user_version", "11|\n");
     char *old = dump("old.db"), *new = dump("new.db");
     assert_string_equal(old, new);
     free(old);
@@ -180,14 +185,45 @@ static void an_older_schema(void **state)
     case_close(&c);
 }
 
+/* Schema 8 kept what dcsim capacity saw, without the reason why a value is overloaded. */
+static void a_search_of_schema_8(void **state)
+{
+    (void)state;
+    struct results_case c;
+    struct dcs_err err = {0};
+    case_open(&c, CASE_JSON, HASH_A);
+    struct store *s = store_open("old.db", &c.x, &err);
+    add(s, &c, 0);
+    store_close(s);
+    free(query("old.db",
+               "INSERT INTO capacity_look (experiment, question, position, vary, value, "
+               "metric, unit, at_least, bound, service, kept, told) SELECT id, 'q', 0, "
+               "'v', 1, 'm', '1', 1, 0, '', 'overloaded', 't' FROM experiment; " WITHOUT_GANGS
+               "ALTER TABLE capacity_look DROP COLUMN reason; PRAGMA user_version = 8"));
+    s = store_open("old.db", &c.x, &err);
+    assert_non_null(s);
+    add(s, &c, 1);
+    const struct store_look look = {.hash = HASH_A,
+                                    .metric = "m",
+                                    .unit = "1",
+                                    .service = "",
+                                    .kept = "overloaded",
+                                    .reason = "web: work falls behind"};
+    const struct store_search search = {
+        .question = "r", .vary = "v", .told = "t", .looks = &look, .looks_count = 1};
+    assert_int_equal(store_put_search(s, &search, &err), 0);
+    store_close(s);
+    assert_query("old.db", "PRAGMA user_version; SELECT question, reason FROM capacity_look",
+                 "11|\nq||\nr|web: work falls behind|\n");
+    case_close(&c);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, folder_clear)
     const struct CMUnitTest tests[] = {
-        TEST(experiments_in_turn),
-        TEST(rows_of_points),
-        TEST(another_build),
-        TEST(an_older_schema),
+        TEST(experiments_in_turn), TEST(rows_of_points),       TEST(another_build),
+        TEST(an_older_schema),     TEST(a_search_of_schema_8),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }

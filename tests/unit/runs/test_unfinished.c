@@ -3,7 +3,8 @@
  *
  * Pins: how far jobs are behind at the end of a trace and at a horizon, a client that is at its
  * last request then, jobs that were luckier than the mean, jobs that did all; what was never
- * issued. Does not pin: what a run makes of it (tests/e2e/replay.sh).
+ * issued; requests that are not of the default size. Does not pin: what a run makes of it
+ * (tests/e2e/replay.sh).
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +19,7 @@
 static struct unfinished of(struct cluster_job_row *jobs, size_t count, int64_t to_ns)
 {
     const struct cluster_result r = {.jobs = jobs, .jobs_count = count, .to_ns = to_ns};
-    return unfinished_of(&r, 0, 10.0 * S);
+    return unfinished_of(&r, 0, (const double[]){10.0 * S, 1.0 * S, 20.0 * S, 40.0 * S});
 }
 
 /* A job of 10 s a request. */
@@ -72,12 +73,37 @@ static void signs_and_others(void **state)
     assert_true(of(jobs + 1, 1, 100 * S).behind == 0); /* never less */
 }
 
+/* Sizes of 20 and 40 s, one in four the larger: 25 s in the mean, 15 s more than the default. */
+static void at_their_own_size(void **state)
+{
+    (void)state;
+    struct dcs_input_size sizes[] = {{.form = 2, .share = 0.75}, {.form = 3, .share = 0.25}};
+    const struct dcs_input input = {.sizes = sizes, .count = 2};
+    struct cluster_job_row jobs[] = {job(0, 100, 2, 100, 5), job(0, 100, 1, 100, 4)};
+    jobs[0].input = &input; /* each client would be at its fourth */
+    struct unfinished u = of(jobs, 1, 130 * S);
+    assert_true(u.behind == 3 && u.unissued == 95 && u.issued == 5);
+    assert_true(u.behind_more_ns == 45e9 && u.unissued_more_ns == 95 * 15e9);
+    assert_true(u.issued_more_ns == 75e9);
+    u = of(jobs, 2, 130 * S); /* and 6 of the default size */
+    assert_true(u.behind == 9 && u.behind_more_ns == 45e9 && u.unissued_more_ns == 95 * 15e9);
+    jobs[0].issued = 12; /* 4 before: 60 s less than as many of the default would be */
+    u = of(jobs, 2, 130 * S);
+    assert_true(u.behind == 2 && u.behind_more_ns == -20e9); /* no work is below nothing */
+    sizes[0].form = sizes[1].form = 1;                       /* 1 s, less than the default */
+    jobs[0] = job(0, 0, 1, 1000, 105);
+    jobs[0].input = &input; /* 5 before */
+    u = of(jobs, 1, 100 * S);
+    assert_true(u.behind == 0 && u.behind_more_ns == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(behind_at_the_end_of_a_trace),
         cmocka_unit_test(behind_at_a_horizon),
         cmocka_unit_test(signs_and_others),
+        cmocka_unit_test(at_their_own_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

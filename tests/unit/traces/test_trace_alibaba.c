@@ -126,7 +126,7 @@ static sqlite3_stmt *select_jobs(sqlite3 **db, const char *order)
     sqlite3_stmt *s;
     snprintf(sql, sizeof sql,
              "SELECT source_key, line, arrival_ns, start_ns, duration_ns, class, gpus, cpus,"
-             " censored, early, priority, status, id FROM job ORDER BY %s",
+             " censored, early, priority, status, id, models FROM job ORDER BY %s",
              order);
     assert_int_equal(sqlite3_open_v2(database, db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_prepare_v2(*db, sql, -1, &s, NULL), SQLITE_OK);
@@ -384,6 +384,7 @@ static void test_dlrm(void **state)
 /* ---- many jobs ---- */
 
 static const char *const phases[] = {"Succeeded", "Failed", "Running"};
+static const char *const specs[] = {"", "A10|T4", "T4"};
 
 /* Row i, whose values come round at different steps, so that neighbours share some and not others.
  */
@@ -391,12 +392,12 @@ static void write_pods(const char *path, int rows)
 {
     FILE *f = fopen(path, "w");
     assert_non_null(f);
-    fputs("name,cpu_milli,num_gpu,gpu_milli,qos,pod_phase,creation_time,deletion_time,"
+    fputs("name,cpu_milli,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,"
           "scheduled_time\n",
           f);
     for (int i = 0; i < rows; i++)
-        fprintf(f, "pod-%d,%d,%d,1000,%s,%s,%d,%d,%d\n", i, i / 4 % 3 * 1000, 1 + i / 5 % 2,
-                i % 3 == 0 ? "LS" : "BE", phases[i / 7 % 3], i,
+        fprintf(f, "pod-%d,%d,%d,1000,%s,%s,%s,%d,%d,%d\n", i, i / 4 % 3 * 1000, 1 + i / 5 % 2,
+                specs[i / 6 % 3], i % 3 == 0 ? "LS" : "BE", phases[i / 7 % 3], i,
                 i % 9 == 8 ? 12902960 : 1000 + 3 * i, 500 + i);
     fclose(f);
 }
@@ -420,6 +421,7 @@ static void check_pod(sqlite3_stmt *s, int i)
     static const int flags[] = {0, FAILED, UNKNOWN};
     check_status(s, flags[i / 7 % 3] | (censored ? CENSORED : 0));
     assert_int_equal(sqlite3_column_int64(s, 12), i + 1);
+    assert_string_equal((const char *)sqlite3_column_text(s, 13), specs[i / 6 % 3]);
 }
 
 /* Jobs are written some at a time: none is lost, doubled or given a value of its neighbour, however

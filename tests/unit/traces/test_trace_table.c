@@ -171,14 +171,14 @@ static void each_row_has_its_reason(void **state)
     assert_int_equal(c.first_arrival_ns, S(5));
     assert_int_equal(c.end_ns, S(32)); /* 11, for the 21 s from 9 to 30 */
     static const enum trace_issue one_each[] = {
-        ISSUE_NO_START,  ISSUE_NO_END,   ISSUE_ZERO_DURATION,        ISSUE_END_BEFORE_START,
-        ISSUE_NOT_A_JOB, ISSUE_FILTERED, ISSUE_IMPOSSIBLE_RESOURCES, ISSUE_TIME_NEGATIVE};
+        ISSUE_NO_START,     ISSUE_NO_END,   ISSUE_ZERO_DURATION,        ISSUE_END_BEFORE_START,
+        ISSUE_NO_RESOURCES, ISSUE_FILTERED, ISSUE_IMPOSSIBLE_RESOURCES, ISSUE_TIME_NEGATIVE};
     for (size_t i = 0; i < sizeof one_each / sizeof *one_each; i++)
         assert_int_equal(left_out(&c, one_each[i]), 1);
     assert_int_equal(left_out(&c, ISSUE_MALFORMED), 2);
     assert_string_equal(c.issues[ISSUE_MALFORMED].first_about, "n is \"x\"");
     assert_int_equal(c.issues[ISSUE_MALFORMED].first_line, 10);
-    assert_int_equal(c.issues[ISSUE_OUT_OF_RANGE].count[TRACE_REPAIRED], 1);
+    assert_int_equal(c.issues[ISSUE_START_BEFORE_SUBMIT].count[TRACE_REPAIRED], 1);
     assert_int_equal(c.issues[ISSUE_FAILED].count[TRACE_NOTED], 1);
 }
 
@@ -230,7 +230,7 @@ static void accounts_are_read(void **state)
     assert_int_equal(c.issues[ISSUE_FAILED].count[TRACE_NOTED], 1);
     assert_int_equal(c.issues[ISSUE_UNKNOWN_CODE].count[TRACE_NOTED], 1);
     assert_string_equal(c.issues[ISSUE_UNKNOWN_CODE].first_about, "State is \"REVOKED\"");
-    assert_int_equal(c.issues[ISSUE_OUT_OF_RANGE].count[TRACE_REPAIRED], 1);
+    assert_int_equal(c.issues[ISSUE_START_BEFORE_SUBMIT].count[TRACE_REPAIRED], 1);
 }
 
 /* ---- maps that are refused ---- */

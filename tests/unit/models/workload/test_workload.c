@@ -372,9 +372,9 @@ static struct dcs_replay plain_replay(void)
  * batch without a GPU: 1 request.
  */
 static struct dcs_trace_job trace_jobs[] = {
-    {0, S(1), 1.5, 2, DCS_BATCH},         {S(10), 4999000, 1, 3, DCS_LATENCY},
-    {S(10), MS(50), 0.1, 4, DCS_LATENCY}, {S(30), S(1), 8, 5, DCS_LATENCY},
-    {S(40), 149900000, 0, 6, DCS_BATCH},
+    {0, S(1), 1.5, 2, DCS_BATCH, 0, 0},         {S(10), 4999000, 1, 3, DCS_LATENCY, 0, 0},
+    {S(10), MS(50), 0.1, 4, DCS_LATENCY, 0, 0}, {S(30), S(1), 8, 5, DCS_LATENCY, 0, 0},
+    {S(40), 149900000, 0, 6, DCS_BATCH, 0, 0},
 };
 static const struct dcs_trace trace = {.jobs = trace_jobs, .jobs_count = 5};
 
@@ -447,7 +447,8 @@ static void replay_compresses_durations(void **state)
 static void replay_solves_for_the_load(void **state)
 {
     (void)state;
-    struct dcs_trace_job jobs[] = {{0, S(100), 1, 2, DCS_BATCH}, {S(1000), S(1), 1, 3, DCS_BATCH}};
+    struct dcs_trace_job jobs[] = {{0, S(100), 1, 2, DCS_BATCH, 0, 0},
+                                   {S(1000), S(1), 1, 3, DCS_BATCH, 0, 0}};
     const struct dcs_trace two = {.jobs = jobs, .jobs_count = 2};
     struct workload_case c;
     workload_case_init(&c, 4);
@@ -503,7 +504,7 @@ static struct dcs_trace many_jobs(void)
 {
     struct dcs_trace t = {.jobs = dcs_alloc(MANY, sizeof *t.jobs), .jobs_count = MANY};
     for (int i = 0; i < MANY; i++)
-        t.jobs[i] = (struct dcs_trace_job){S(i), MS(100) * (i + 1), 1, i + 1, DCS_BATCH};
+        t.jobs[i] = (struct dcs_trace_job){S(i), MS(100) * (i + 1), 1, i + 1, DCS_BATCH, 0, 0};
     return t;
 }
 
@@ -512,8 +513,8 @@ static struct dcs_trace many_jobs(void)
 static void load_knows_the_requests(void **state)
 {
     (void)state;
-    struct dcs_trace_job jobs[] = {{0, MS(100), 1, 1, DCS_BATCH},
-                                   {MS(200), MS(100), 1, 2, DCS_BATCH}};
+    struct dcs_trace_job jobs[] = {{0, MS(100), 1, 1, DCS_BATCH, 0, 0},
+                                   {MS(200), MS(100), 1, 2, DCS_BATCH, 0, 0}};
     const struct dcs_trace two = {.jobs = jobs, .jobs_count = 2};
     struct workload_case c;
     workload_case_init(&c, 1);
@@ -568,11 +569,11 @@ static void thinning_by_job(void **state)
 static void replay_by_size(void **state)
 {
     (void)state;
-    struct dcs_trace_job jobs[] = {{0, S(5), 1, 1, DCS_BATCH},
-                                   {S(1), S(1), 1, 2, DCS_BATCH},
-                                   {S(2), MS(750), 4, 3, DCS_BATCH},
-                                   {S(3), S(2), 1, 4, DCS_BATCH},
-                                   {S(4), S(4), 0, 5, DCS_BATCH}};
+    struct dcs_trace_job jobs[] = {{0, S(5), 1, 1, DCS_BATCH, 0, 0},
+                                   {S(1), S(1), 1, 2, DCS_BATCH, 0, 0},
+                                   {S(2), MS(750), 4, 3, DCS_BATCH, 0, 0},
+                                   {S(3), S(2), 1, 4, DCS_BATCH, 0, 0},
+                                   {S(4), S(4), 0, 5, DCS_BATCH, 0, 0}};
     static const uint32_t expected[] = {3, 2, 2, 2, 3}, turned[] = {3, 2};
     const struct dcs_trace five = {.jobs = jobs, .jobs_count = 5};
     struct workload_case c;

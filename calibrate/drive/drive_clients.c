@@ -1,0 +1,263 @@
+/*
+ * drive_clients.c - a device that applications share by MPS: each has processes of its own, clients
+ * of a server that is started here, and this process hands orders and ends on. To such a process it
+ * is what dcsim is to this one: they talk through a link (runs/drive_link.h) of their own.
+ *
+ * The cap of a client is set when it starts, which takes seconds: each application has a client for
+ * each cap that it may be given, and a kernel goes to the one whose cap it has. Under another cap
+ * than the kernel before it works on memory of that client's own.
+ */
+#include "calibrate/drive/drive_serve.h"
+
+#include "calibrate/worker/mps.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* dcsim waits for the device for 300 s. */
+#define OPEN_NS  (240 * DCS_NS_PER_S)
+#define RESET_NS (20 * DCS_NS_PER_S)
+#define QUIT_NS  (5 * DCS_NS_PER_S)
+#define LOOK_NS  (50 * DCS_NS_PER_MS) /* between two looks whether a client lives */
+
+struct client {
+    struct drive_link *link;
+    uint32_t form, cap;
+    pid_t pid; /* 0: it has gone */
+    int64_t looked_ns;
+};
+
+struct lane {
+    struct client *client;
+    uint64_t id;
+    bool ended;
+    struct drive_end end;
+};
+
+struct clients {
+    struct drive_link *link;
+    struct cal_mps *mps; /* NULL: there is none, and clients play by a clock */
+    struct client of[DRIVE_CLIENTS];
+    uint32_t count;
+    struct lane lanes[CAL_DRIVE_LANES];
+};
+
+/* ---- Processes ---- */
+
+static int start_client(struct clients *c, struct client *k, struct dcs_err *err)
+{
+    int fd = memfd_create("dcsim-drive-client", 0);
+    void *at = MAP_FAILED;
+    if (fd >= 0 && ftruncate(fd, sizeof *k->link) == 0)
+        at = mmap(NULL, sizeof *k->link, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
+    if (at == MAP_FAILED) {
+        dcs_err_set(err, "no memory to share: %s", strerror(errno));
+        close(fd);
+        return -1;
+    }
+    k->link = at;
+    memcpy(k->link, c->link, offsetof(struct drive_link, found));
+    k->link->parent = getpid();
+    k->link->clients = false;
+    k->link->client = true;
+    k->link->forms_count = 1;
+    k->link->forms[0] = c->link->forms[k->form];
+    char number[16];
+    snprintf(number, sizeof number, "%d", fd);
+    struct cal_worker_setting settings[CAL_MPS_SETTINGS + 1] = {{DRIVE_LINK_ENV, number}};
+    if (c->mps != NULL)
+        cal_mps_settings(c->mps, (int)(k->cap * 100 / c->link->sms), settings + 1);
+    char **environment = cal_environment(settings);
+    char *arguments[] = {"dcsim-calibrate", "drive", NULL};
+    int status = posix_spawn(&k->pid, "/proc/self/exe", NULL, NULL, arguments, environment);
+    cal_environment_free(environment);
+    close(fd);
+    if (status == 0)
+        return 0;
+    k->pid = 0;
+    return dcs_err_set(err, "cannot start a client: %s", strerror(status));
+}
+
+/* Whether a client cannot go on, and why. */
+static int check_client(struct clients *c, struct client *k, struct dcs_err *err)
+{
+    const char *name = c->link->forms[k->form].name;
+    if (atomic_load(&k->link->state) == DRIVE_FAILED)
+        return dcs_err_set(err, "%s: %s", name, k->link->error);
+    int64_t now_ns = cal_now_ns();
+    if (now_ns - k->looked_ns < LOOK_NS)
+        return 0;
+    k->looked_ns = now_ns;
+    int status;
+    if (k->pid != 0 && waitpid(k->pid, &status, WNOHANG) != k->pid)
+        return 0;
+    k->pid = 0;
+    return dcs_err_set(err, "the process of %s has ended", name);
+}
+
+static int open_client(struct clients *c, uint32_t form, uint32_t cap, struct dcs_err *err)
+{
+    struct client *k = &c->of[c->count++];
+    *k = (struct client){.form = form, .cap = cap};
+    if (start_client(c, k, err) != 0)
+        return -1;
+    const struct drive_link *l = k->link;
+    for (int64_t began_ns = cal_now_ns(); cal_now_ns() - began_ns < OPEN_NS;) {
+        if (atomic_load(&l->state) == DRIVE_READY)
+            return 0;
+        if (check_client(c, k, err) != 0)
+            return -1;
+        if (atomic_load(&c->link->quit))
+            return dcs_err_set(err, "interrupted before the device was ready");
+        cal_sleep_until(cal_now_ns() + DCS_NS_PER_MS);
+    }
+    return dcs_err_set(err, "%s was not ready after %lld s", c->link->forms[form].name,
+                       (long long)(OPEN_NS / DCS_NS_PER_S));
+}
+
+static void close_client(struct client *k)
+{
+    if (k->link == NULL)
+        return;
+    atomic_store(&k->link->quit, true);
+    for (int64_t began_ns = cal_now_ns();
+         k->pid != 0 && waitpid(k->pid, NULL, WNOHANG) == 0 && cal_now_ns() - began_ns < QUIT_NS;)
+        cal_sleep_until(cal_now_ns() + DCS_NS_PER_MS);
+    if (k->pid != 0 && kill(k->pid, SIGKILL) == 0)
+        waitpid(k->pid, NULL, 0);
+    munmap(k->link, sizeof *k->link);
+}
+
+/* ---- What serves ---- */
+
+/* Of those of an application the one with the largest cap of at most so many SMs. */
+static struct client *find_client(struct clients *c, uint32_t form, uint32_t sms)
+{
+    struct client *found = NULL;
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->of[i].form == form && c->of[i].cap <= sms &&
+            (found == NULL || c->of[i].cap > found->cap))
+            found = &c->of[i];
+    return found;
+}
+
+/* Other clients of the application may have had a kernel of the request. */
+static bool forget_elsewhere(struct clients *c, const struct client *k, uint64_t id)
+{
+    const struct drive_order order = {.id = id, .kind = DRIVE_FORGET};
+    bool put = true;
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->of[i].form == k->form && &c->of[i] != k)
+            put = drive_put_order(c->of[i].link, &order) && put;
+    return put;
+}
+
+static int launch(void *context, const struct drive_order *o, unsigned lane, uint32_t *sms,
+                  struct dcs_err *err)
+{
+    struct clients *c = context;
+    if (o->form >= c->link->forms_count || o->kind != DRIVE_MPS)
+        return dcs_err_set(err, "an order that no client of MPS can carry out");
+    const char *name = c->link->forms[o->form].name;
+    struct client *k = find_client(c, o->form, o->sms);
+    if (k == NULL)
+        return dcs_err_set(err, "%s has no process of %u SMs or fewer", name, o->sms);
+    struct drive_order order = *o;
+    order.form = 0;
+    c->lanes[lane] = (struct lane){.client = k, .id = o->id};
+    *sms = k->link->found_sms > 0 ? k->link->found_sms : k->cap;
+    bool put = drive_put_order(k->link, &order);
+    return put && (!o->last || forget_elsewhere(c, k, o->id))
+               ? 0
+               : dcs_err_set(err, "%s takes no orders", name);
+}
+
+/* Takes what a client says has ended. */
+static int hear(struct clients *c, const struct client *k, struct dcs_err *err)
+{
+    struct drive_end end;
+    while (drive_take_end(k->link, &end)) {
+        struct lane *found = NULL;
+        for (unsigned i = 0; i < CAL_DRIVE_LANES && found == NULL; i++)
+            if (c->lanes[i].client == k && c->lanes[i].id == end.id && !c->lanes[i].ended)
+                found = &c->lanes[i];
+        if (found == NULL)
+            return dcs_err_set(err, "%s has ended what it was not asked for",
+                               c->link->forms[k->form].name);
+        found->ended = true;
+        found->end = end;
+    }
+    return 0;
+}
+
+static int ended(void *context, unsigned lane, struct drive_end *end, struct dcs_err *err)
+{
+    struct clients *c = context;
+    struct lane *l = &c->lanes[lane];
+    if (!l->ended && (hear(c, l->client, err) != 0 || check_client(c, l->client, err) != 0))
+        return -1;
+    if (!l->ended)
+        return 0;
+    end->launched_ns = l->end.launched_ns;
+    end->end_ns = l->end.end_ns;
+    *l = (struct lane){0};
+    return 1;
+}
+
+/* A client that does not answer has failed, and says so at its next order. */
+static void reset(void *context)
+{
+    struct clients *c = context;
+    const struct drive_order order = {.kind = DRIVE_RESET};
+    for (uint32_t i = 0; i < c->count; i++) {
+        struct drive_end end = {.id = 1};
+        struct dcs_err err = {0};
+        bool sent = drive_put_order(c->of[i].link, &order);
+        for (int64_t began_ns = cal_now_ns(); sent && end.id != 0 &&
+                                              cal_now_ns() - began_ns < RESET_NS &&
+                                              check_client(c, &c->of[i], &err) == 0;)
+            if (!drive_take_end(c->of[i].link, &end))
+                sched_yield();
+    }
+    memset(c->lanes, 0, sizeof c->lanes);
+}
+
+int cal_drive_clients(struct drive_link *l, bool server, struct dcs_err *err)
+{
+    static struct clients c; /* large, and there is one */
+    const struct cal_drive_device device = {
+        .context = &c, .launch = launch, .ended = ended, .reset = reset};
+    int failed = 0;
+    c.link = l;
+    if (server) {
+        c.mps = cal_mps_start(err);
+        failed = c.mps == NULL ? -1 : 0;
+    }
+    for (uint32_t i = 0; i < l->forms_count && !failed; i++)
+        for (uint32_t n = 0; n < l->forms[i].caps_count && !failed; n++)
+            failed = open_client(&c, i, l->forms[i].caps[n], err);
+    if (!failed && c.mps != NULL && !cal_mps_alive(c.mps))
+        failed = dcs_err_set(err, "the MPS server has ended: its clients would take turns");
+    if (!failed) {
+        const struct drive_link *first = c.of[0].link;
+        snprintf(l->found, sizeof l->found, "%s", first->found);
+        snprintf(l->uuid, sizeof l->uuid, "%s", first->uuid);
+        snprintf(l->driver, sizeof l->driver, "%s", first->driver);
+        snprintf(l->ends_by, sizeof l->ends_by, "%s", first->ends_by);
+        failed = cal_drive_serve(l, &device, err);
+    }
+    if (failed)
+        cal_drive_fail(l, err); /* before what takes long */
+    for (uint32_t i = 0; i < c.count; i++)
+        close_client(&c.of[i]);
+    cal_mps_stop(c.mps);
+    return failed;
+}

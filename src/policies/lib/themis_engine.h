@@ -1,0 +1,321 @@
+/*
+ * themis_engine.h - what themis-fair and themis-qos share: how slow-downs become known, and when
+ * SMs move (Themis, sections IV and VII).
+ *
+ * SLOW-DOWNS. Themis predicts them from counters by a trained network; here neither is asked. The
+ * slow-down by scalability of an application on n SMs is its kernels' predicted time alone on n SMs
+ * over that on the whole device: what the config's predictor says, with its errors. The slow-down
+ * by interference is the measured time of its kernels that have ended over their predicted time
+ * alone on the same SMs. So an application must be known to the predictor, which Themis does not
+ * ask, and nothing true about the future is used. Both are ratios of sums over kernels, as in
+ * equation 5: the curve's points over all kernels that ran on so many SMs, the interference over
+ * those that ended with their part since the last change.
+ *
+ * WHEN. The first division is by weight (lib/weighted.h), and so is each one after an application
+ * has come or gone. At the end of a kernel, when `period_ms` has passed since the last decision
+ * about the device, algorithm 1 looks for a better one among the applications of which a kernel has
+ * ended with its part since the last change; the others keep what they have. Parts move in steps of
+ * the device, where the paper moves single SMs, and hold from the next kernel on, where it
+ * preempts.
+ *
+ * LEFT OPEN, and read in favour of the paper: an application is the unit, not its kernel of the
+ * moment, since an application is what is to be slowed fairly, and kernels here are short; the
+ * period, of which the paper says that it hardly matters, prints none in its text, and is about a
+ * request of the applications of the H200; no slow-down is below 1.
+ */
+#ifndef DCSIM_POLICIES_LIB_THEMIS_ENGINE_H
+#define DCSIM_POLICIES_LIB_THEMIS_ENGINE_H
+
+#include "policies/lib/themis.h"
+#include "policies/lib/weighted.h"
+
+#include <string.h>
+
+struct themis_params {
+    int64_t max_dist, period_ns;
+};
+
+/* The rows of these options; `at`: the offset of the struct in the policy's struct of options. */
+#define THEMIS_PARAMS(at)                                                                          \
+    {PARAM_INT,                                                                                    \
+     "max_dist",                                                                                   \
+     .offset = (at) + offsetof(struct themis_params, max_dist),                                    \
+     .unit = "steps",                                                                              \
+     .low = 1,                                                                                     \
+     .high = 1e6,                                                                                  \
+     .number = 5,                                                                                  \
+     .help = "By how many steps of the device a part moves at most in one decision (maxDist; the " \
+             "paper's steps are single SMs of 60)."},                                              \
+    {                                                                                              \
+        PARAM_TIME, "period_ms", .offset = (at) + offsetof(struct themis_params, period_ns),       \
+                                 .unit = "ms", .low = 0, .high = 1e9, .number = 10,                \
+                                 .help = "Time between two decisions about a device."              \
+    }
+
+/* What is known of an application on a device. */
+struct themis_known {
+    struct themis_point *curve; /* by SMs */
+    double part_ns, took_ns;    /* since the last change, of kernels that had its part: predicted
+                                   alone on these SMs, and measured */
+};
+
+/* The division of a device. */
+struct themis_device {
+    uint32_t *apps, *steps; /* who has how many, as struct weighted lists them */
+    size_t apps_room, steps_room;
+    uint32_t count;
+    int64_t decided_ns;
+};
+
+struct themis {
+    struct weighted weighted; /* first: the callbacks of partition.h take it for the state */
+    const struct themis_params *params;
+    struct themis_search search;
+    struct themis_device *devices;
+    struct themis_known *known; /* [application of partition.h * devices + device] */
+    double *target;             /* by application of partition.h: of its latest request */
+    size_t known_room, target_room, known_count;
+    struct themis_app *apps;    /* of a search, */
+    uint32_t *was, *steps, *at; /* its divisions, and where each is in the device's */
+    size_t apps_room, was_room, steps_room, at_room, slowdown_room;
+};
+
+static inline struct themis_known *themis_known_of(const struct themis *self, uint32_t app,
+                                                   dev_id d)
+{
+    return &self->known[(size_t)app * self->weighted.partition.devices + d];
+}
+
+/* Room for what is known of all applications, on all devices. */
+static inline void themis_make_room(struct themis *self, uint32_t sms)
+{
+    const struct partition *p = &self->weighted.partition;
+    for (; self->known_count < p->apps_count; self->known_count++) {
+        self->target =
+            grow(self->target, &self->target_room, self->known_count, sizeof *self->target, 4);
+        self->target[self->known_count] = 0;
+        for (dev_id d = 0; d < p->devices; d++) {
+            size_t i = self->known_count * p->devices + d;
+            self->known = grow(self->known, &self->known_room, i, sizeof *self->known, 4);
+            self->known[i] =
+                (struct themis_known){.curve = calloc(sms + 1, sizeof(struct themis_point))};
+            if (self->known[i].curve == NULL)
+                abort();
+        }
+    }
+}
+
+/* ---- The division ---- */
+
+/* What was measured with other parts says nothing about interference any more. */
+static inline void themis_begin_division(struct themis *self, struct themis_device *dev, dev_id d,
+                                         int64_t now_ns)
+{
+    dev->decided_ns = now_ns;
+    for (uint32_t i = 0; i < dev->count; i++) {
+        struct themis_known *k = themis_known_of(self, dev->apps[i], d);
+        k->part_ns = k->took_ns = 0;
+    }
+}
+
+/* Divides by weight if others are present than there were; `app` is present. */
+static inline void themis_divide(struct themis *self, uint32_t app, dev_id d,
+                                 const struct host_device *device)
+{
+    struct weighted *w = &self->weighted;
+    struct themis_device *dev = &self->devices[d];
+    weighted_list(w, app);
+    if (w->present == dev->count && memcmp(w->apps, dev->apps, dev->count * sizeof *dev->apps) == 0)
+        return;
+    weighted_divide(w, app, device);
+    for (dev->count = 0; dev->count < w->present; dev->count++) {
+        dev->apps = grow(dev->apps, &dev->apps_room, dev->count, sizeof *dev->apps, 4);
+        dev->steps = grow(dev->steps, &dev->steps_room, dev->count, sizeof *dev->steps, 4);
+        dev->apps[dev->count] = w->apps[dev->count];
+        dev->steps[dev->count] = w->steps[dev->count];
+    }
+    themis_make_room(self, device->sms);
+    themis_begin_division(self, dev, d, host_now(w->host));
+}
+
+/* SMs of an application's part; 0: it has none. */
+static inline uint32_t themis_part_of(const struct themis_device *dev, uint32_t app,
+                                      const struct host_device *device)
+{
+    for (uint32_t i = 0; i < dev->count; i++)
+        if (dev->apps[i] == app)
+            return weighted_sms(device, dev->steps[i], i == 0);
+    return 0;
+}
+
+static inline uint32_t themis_part(const struct partition *p, dev_id d,
+                                   const struct host_device *device, uint32_t app)
+{
+    struct themis *self = p->owner; /* of whose first member it is a member */
+    themis_divide(self, app, d, device);
+    return weighted_now(p, d, device, app, themis_part_of(&self->devices[d], app, device));
+}
+
+/* ---- What is seen ---- */
+
+/* A kernel of request r has ended, which had so many SMs of device d, and whose application has
+ * this part of it. */
+static inline void themis_see(struct themis *self, struct host *h, req_id r, uint32_t app, dev_id d,
+                              uint32_t sms, uint32_t part_sms)
+{
+    static const struct host_allotment whole = {.mechanism = HOST_WHOLE};
+    struct host_request view;
+    if (!host_request(h, r, &view) || view.kernel == 0)
+        return;
+    uint32_t kernel = view.kernel - 1;
+    int64_t took_ns = host_measured(h, r, kernel);
+    int64_t whole_ns = host_predict_kernel(h, r, kernel, HOST_DURATION_NS, whole);
+    int64_t part_ns =
+        host_predict_kernel(h, r, kernel, HOST_DURATION_NS,
+                            (struct host_allotment){.mechanism = HOST_GREEN, .sms = sms});
+    if (took_ns <= 0 || whole_ns <= 0 || part_ns <= 0)
+        return;
+    struct themis_known *k = themis_known_of(self, app, d);
+    k->curve[sms].whole_ns += (double)whole_ns;
+    k->curve[sms].part_ns += (double)part_ns;
+    if (sms != part_sms)
+        return;
+    k->part_ns += (double)part_ns;
+    k->took_ns += (double)took_ns;
+}
+
+/* ---- Decisions ---- */
+
+/* Lists the applications of a device of which enough is known. */
+static inline void themis_gather(struct themis *self, dev_id d, const struct host_device *device)
+{
+    const struct themis_device *dev = &self->devices[d];
+    struct themis_search *s = &self->search;
+    s->count = 0;
+    for (uint32_t i = 0; i < dev->count; i++) {
+        const struct themis_known *k = themis_known_of(self, dev->apps[i], d);
+        uint32_t n = s->count;
+        if (!(k->took_ns > 0))
+            continue;
+        self->apps = grow(self->apps, &self->apps_room, n, sizeof *self->apps, 4);
+        self->was = grow(self->was, &self->was_room, n, sizeof *self->was, 4);
+        self->steps = grow(self->steps, &self->steps_room, n, sizeof *self->steps, 4);
+        self->at = grow(self->at, &self->at_room, n, sizeof *self->at, 4);
+        s->slowdown = grow(s->slowdown, &self->slowdown_room, n, sizeof *s->slowdown, 4);
+        double interference = k->took_ns / k->part_ns;
+        app_id app = self->weighted.partition.apps[dev->apps[i]].app;
+        self->apps[n] = (struct themis_app){.curve = k->curve,
+                                            .interference = interference > 1 ? interference : 1,
+                                            .weight = host_weight(self->weighted.host, app),
+                                            .target = self->target[dev->apps[i]],
+                                            .rest = weighted_sms(device, 0, i == 0)};
+        self->was[n] = dev->steps[i];
+        self->at[n] = i;
+        s->count++;
+    }
+    s->apps = self->apps;
+    s->sms = device->sms;
+    s->step_sms = share_step(device, HOST_GREEN);
+}
+
+/* Keeps with the results whose part is what now. */
+static inline void themis_explain(const struct themis *self, struct host *h, dev_id d,
+                                  const struct host_device *device)
+{
+    const struct table *placed = &self->weighted.partition.placed;
+    for (size_t i = 0; i < placed->count; i++) {
+        const struct partition_request *q = table_at(placed, i);
+        if (q->share.device == d)
+            host_explain(h, q->share.r, "part", themis_part_of(&self->devices[d], q->app, device));
+    }
+}
+
+static inline void themis_decide(struct themis *self, struct host *h, dev_id d,
+                                 const struct host_device *device)
+{
+    struct themis_device *dev = &self->devices[d];
+    if (host_now(h) - dev->decided_ns < self->params->period_ns)
+        return;
+    themis_gather(self, d, device);
+    if (self->search.count < 2)
+        return;
+    dev->decided_ns = host_now(h);
+    themis_find(&self->search, self->was, self->steps);
+    bool moved = false;
+    for (uint32_t i = 0; i < self->search.count; i++) {
+        moved = moved || self->steps[i] != self->was[i];
+        dev->steps[self->at[i]] = self->steps[i];
+    }
+    if (!moved)
+        return;
+    themis_begin_division(self, dev, d, dev->decided_ns);
+    themis_explain(self, h, d, device);
+}
+
+/* ---- Callbacks ---- */
+
+static inline int themis_init(struct themis *self, struct host *h,
+                              const struct themis_params *params)
+{
+    self->params = params;
+    self->search.max_dist = (uint32_t)params->max_dist;
+    self->weighted.partition.part = themis_part;
+    self->devices = calloc(host_devices(h), sizeof *self->devices);
+    if (self->devices != NULL)
+        return weighted_init(&self->weighted, h);
+    host_fail(h, "out of memory");
+    return -1;
+}
+
+static inline void themis_fini(void *state)
+{
+    struct themis *self = state;
+    for (dev_id d = 0; self->devices != NULL && d < self->weighted.partition.devices; d++) {
+        free(self->devices[d].apps);
+        free(self->devices[d].steps);
+    }
+    for (size_t i = 0; i < self->known_count * self->weighted.partition.devices; i++)
+        free(self->known[i].curve);
+    free(self->devices);
+    free(self->known);
+    free(self->target);
+    free(self->apps);
+    free(self->was);
+    free(self->steps);
+    free(self->at);
+    free(self->search.slowdown);
+    weighted_release(&self->weighted);
+}
+
+static inline void themis_on_ready(void *state, struct host *h, req_id r)
+{
+    struct themis *self = state;
+    struct host_request view;
+    struct host_device device; /* any of the domain: they are alike */
+    if (host_request(h, r, &view) && host_device(h, 0, &device)) {
+        uint32_t app = partition_app_index(&self->weighted.partition, &view);
+        themis_make_room(self, device.sms);
+        int64_t alone_ns = host_predict(h, r, HOST_REQUEST_DURATION_NS,
+                                        (struct host_allotment){.mechanism = HOST_WHOLE});
+        self->target[app] = view.deadline_ns == HOST_NEVER || view.deadline_ns <= view.arrival_ns
+                                ? 0
+                                : (double)alone_ns / (double)(view.deadline_ns - view.arrival_ns);
+    }
+    partition_on_ready(state, h, r);
+}
+
+static inline void themis_on_complete(void *state, struct host *h, req_id r, dev_id d,
+                                      bool request_done)
+{
+    struct themis *self = state;
+    struct host_device device;
+    const struct partition_request *q = table_find(&self->weighted.partition.placed, r);
+    if (q != NULL && host_device(h, d, &device)) {
+        themis_see(self, h, r, q->app, d, q->share.sms,
+                   themis_part_of(&self->devices[d], q->app, &device));
+        themis_decide(self, h, d, &device);
+    }
+    partition_on_complete(state, h, r, d, request_done);
+}
+
+#endif

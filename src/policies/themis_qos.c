@@ -1,0 +1,41 @@
+/*
+ * themis_qos.c - Themis-QoS: SMs move so that services make the progress that they need, and batch
+ * applications as much as is left (Themis, section VII-D).
+ *
+ * The paper prints neither criterion nor score; those that stand in are in lib/themis.h.
+ *
+ * How slow-downs become known, and what else the paper leaves open: lib/themis_engine.h.
+ */
+#include "policies/lib/themis_engine.h"
+
+static const struct param params[] = {
+    THEMIS_PARAMS(0),
+    {0},
+};
+
+static int qos_init(void *state, const void *given, struct host *h)
+{
+    struct themis *self = state;
+    self->search.is_good = themis_is_never_good;
+    self->search.score = themis_score_qos;
+    return themis_init(self, h, given);
+}
+
+const struct policy policy_themis_qos;
+const struct policy policy_themis_qos = {
+    .abi = POLICY_ABI,
+    .size = sizeof(struct policy),
+    .name = "themis-qos",
+    .summary = "SMs move in steps so that services meet their SLA and batch has the most.",
+    .source = "Themis, sections VII-A, VII-B and VII-D",
+    .needs = 1u << HOST_GREEN,
+    .params = params,
+    .params_size = sizeof(struct themis_params),
+    .state_size = sizeof(struct themis),
+    .init = qos_init,
+    .fini = themis_fini,
+    .on_job = partition_on_job,
+    .on_ready = themis_on_ready,
+    .on_complete = themis_on_complete,
+    .on_gone = partition_on_gone,
+};

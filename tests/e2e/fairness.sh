@@ -1,0 +1,118 @@
+#!/bin/bash
+# How applications slow each other, and weights, on the command line.
+#
+# Pins: slow-down, aggregated performance, unfairness and QoS violation of runs that can be worked out by hand, in the
+# results, the summary, the comparison, the export and the report; that they are there only where the config asks; that
+# policy hp divides a device by the weights of the config; which weights are refused,
+# and how a metric is asked for by its name. Does not pin: the formulas in every case (unit/test_fairness), what else
+# policies make of weights.
+# shellcheck source=tests/e2e/lib.sh
+source "$SOURCE_DIR/tests/e2e/lib.sh"
+
+# One device, one kernel at a time: a takes 10 ms and b 30 ms, in turn, so each takes 40 ms from arrival to completion.
+cat >turns.json <<'JSON'
+{ "name": "turns", "policy": { "name": "fcfs" }, "horizon": { "duration_s": 4.4, "warmup_s": 0.4 },
+  "fairness": { "metrics": true },
+  "applications": [
+    { "name": "a", "class": "batch", "service": { "distribution": "deterministic", "mean_ms": 10 } },
+    { "name": "b", "class": "batch", "service": { "distribution": "deterministic", "mean_ms": 30 } } ],
+  "workload": { "batch": [ { "application": "a" }, { "application": "b" } ] } }
+JSON
+weights() { printf 'fairness.weights=[{"application": "%s", "weight": %s}, {"application": "%s", "weight": %s}]' "$@"; }
+value() { sqlite3 "$1" "SELECT round(value, 6) FROM metric LEFT JOIN application USING (experiment, app) WHERE metric.name = '$2' AND $3"; }
+is() {
+    checks=$((checks + 1))
+    [[ $2 == "$3" ]] || fail "$1: found $2, expected $3"
+}
+
+expect 0 "turns" "$DCSIM" --config turns.json --output t.db
+says out '^  a +0.500 +4 +-$' "the slow-down of a"
+says out '^aggregated performance 1, unfairness 0.667$' "the summary"
+is "the slow-down of a, 40 over 10 ms" "$(value t.db slowdown "application.name = 'a'")" 4.0
+is "the slow-down of b, 40 over 30 ms" "$(value t.db slowdown "application.name = 'b'")" 1.333333
+is "aggregated performance, 1/4 + 3/4" "$(value t.db aggregated_performance 'metric.class IS NULL')" 1.0
+is "the same of class batch" "$(value t.db aggregated_performance "metric.class = 'batch'")" 1.0
+is "of class latency there is none" "$(value t.db aggregated_performance "metric.class = 'latency'")" ""
+is "unfairness, (4 - 4/3) / 4" "$(value t.db unfairness 1)" 0.666667
+is "no SLA, no violation" "$(value t.db qos_violation "application.name = 'a'")" ""
+
+# Weights 1/4 and 3/4 ask for what happens.
+expect 0 "weights" "$DCSIM" --config turns.json --output t.db --set "$(weights a 0.25 b 0.75)" --set name=weighted
+is "unfairness by weight" "$(value t.db unfairness "experiment = (SELECT id FROM experiment WHERE name = 'weighted')")" 0.0
+expect 0 "export" "$DCSIM" export t.db summary --csv
+says out 'unfairness' "the export"
+expect 0 "a report" "$DCSIM" report t.db -o t.html
+grep -q 'How applications slow each other' t.html || fail "the report has no section on it"
+grep -q 'a 4.00, b 1.33' t.html || fail "the report lacks the slow-downs"
+python3 "$SOURCE_DIR/tests/e2e/report_page.py" t.html 0 "unfairness" || fail "the page"
+
+# A service of 20 ms alone.
+cat >late.json <<'JSON'
+{ "name": "late", "policy": { "name": "fcfs" }, "horizon": { "duration_s": 4 }, "fairness": { "metrics": true },
+  "applications": [
+    { "name": "web", "class": "latency", "service": { "distribution": "deterministic", "mean_ms": 20 } } ],
+  "workload": { "services": [ { "application": "web", "sla_ms": 30,
+    "arrivals": { "process": "deterministic", "rate_per_s": 10 } } ] } }
+JSON
+expect 0 "in time" "$DCSIM" --config late.json --output l.db
+is "in time" "$(value l.db qos_violation "application.name = 'web'")" 0.0
+expect 0 "late" "$DCSIM" --config late.json --output l2.db --set 'workload.services[0].sla_ms=16'
+is "1 - 16 / 20" "$(value l2.db qos_violation "application.name = 'web'")" 0.2
+is "the worst of the class" "$(value l2.db qos_violation "metric.class = 'latency'")" 0.2
+says out '^  web +1 +1 +20.00 %$' "the summary of a service"
+expect 0 "compare" "$DCSIM" --config late.json --output l2.db --set policy.name=priority --set 'workload.services[0].sla_ms=16'
+expect 0 "compare" "$DCSIM" compare l2.db --baseline fcfs --metric latency.qos_violation
+says out '20.00 %' "a comparison of violations"
+expect 0 "a report of services" "$DCSIM" report l2.db -o l.html
+tr -d '\n' <l.html | grep -q 'fcfs</th><td>1</td><td>0</td><td>1</td><td>0</td><td>0</td><td>1</td>' || fail "the report counts no violation of 20 %"
+
+# A policy divides a device of 32 SMs in steps of 8 by weight.
+cat >parts.json <<'JSON'
+{ "name": "parts", "profile": "made-up", "sharing": { "model": "spatial" }, "policy": { "name": "hp" },
+  "fairness": { "metrics": true }, "horizon": { "duration_s": 1 }, "outputs": { "launches": true },
+  "workload": { "batch": [ { "application": "stream", "begin_s": 0.1 }, { "application": "solve", "begin_s": 0.1 } ] } }
+JSON
+parts() { sqlite3 "$1" "SELECT group_concat(name || ' ' || sms, ', ') FROM (SELECT DISTINCT application.name, value AS sms FROM decision
+    JOIN application USING (experiment, app) WHERE what = 'begins' AND at_ns > 2e8 ORDER BY 1)"; }
+expect 0 "equal weights" "$DCSIM" --config parts.json --output even.db
+is "parts of equal weights" "$(parts even.db)" "solve 16, stream 16"
+expect 0 "weights" "$DCSIM" --config parts.json --output parts.db --set "$(weights stream 0.25 solve 0.75)"
+is "parts by weight" "$(parts parts.db)" "solve 24, stream 8"
+
+# One application alone has the whole device under each of them: every request ends when it does there.
+alone() { "$DCSIM" --config parts.json --quiet --output "$1.db" --set policy.name="$1" --set outputs.requests=true --set horizon.duration_s=0.5 \
+    --set 'workload.batch=[{"application": "solve"}]' || fail "solve alone under $1"; }
+ends() { sqlite3 "$1.db" 'SELECT number, arrival_ns, end_ns FROM request ORDER BY number'; }
+alone fcfs
+[[ $(ends fcfs | wc -l) -gt 20 ]] || fail "few requests alone"
+for policy in hp themis-fair themis-qos; do
+    alone $policy
+    is "requests alone under $policy" "$(ends $policy)" "$(ends fcfs)"
+done
+# With steps of 1 SM parts move to where unfairness is lower than with equal ones.
+pair() { "$DCSIM" --config parts.json --quiet --set sharing.step_sms=1 --output pair.db --set policy.name="$1" --set name="$1" || fail "a pair under $1"; }
+pair hp
+pair themis-fair
+fair() { value pair.db unfairness "experiment = (SELECT id FROM experiment WHERE name = '$1')"; }
+checks=$((checks + 1))
+[[ $(sqlite3 :memory: "SELECT $(fair themis-fair) < $(fair hp)") == 1 ]] || fail "themis-fair $(fair themis-fair), hp $(fair hp)"
+
+# Only where it is asked for.
+expect 0 "not asked" "$DCSIM" --config turns.json --output n.db --set fairness.metrics=false
+is "no metric" "$(sqlite3 n.db "SELECT count(*) FROM metric WHERE name IN ('slowdown', 'unfairness', 'qos_violation')")" 0
+grep -q unfairness out && fail "the summary says what was not asked"
+
+known=("$DCSIM" --config turns.json --set until.relative=0.1 --set replications=5)
+refused 'metric "unfairness" is there where fairness.metrics is true' "a metric that was not asked for" "${known[@]}" \
+    --set until.metric=unfairness --set fairness.metrics=false
+refused 'metric "slowdown" is of an application: write "a.slowdown", say' "of an application" "${known[@]}" --set until.metric=slowdown
+refused 'metric "jobs" is of a class: write latency.jobs or batch.jobs' "of a class" "${known[@]}" --set until.metric=a.jobs
+refused 'metric "unfairness" is of the whole run: write its name alone' "of a run" "${known[@]}" --set until.metric=batch.unfairness
+
+refused '"c" is no application of the workload' "an unknown one" "$DCSIM" --config turns.json --set "$(weights a 0.5 c 0.5)"
+refused 'fairness.weights\[1\].application: "a" has a weight already' "one twice" "$DCSIM" --config turns.json --set "$(weights a 0.5 a 0.5)"
+refused 'fairness.weights: gives some applications a weight, but not "b"' "one is missing" "$DCSIM" --config turns.json \
+    --set 'fairness.weights=[{"application": "a", "weight": 1}]'
+refused 'fairness.weights: expected weights that add up to 1, found a sum of 0.9' "a sum" "$DCSIM" --config turns.json --set "$(weights a 0.4 b 0.5)"
+refused 'weights\[0\].weight: expected' "a weight of 0" "$DCSIM" --config turns.json --set "$(weights a 0 b 1)"
+finish

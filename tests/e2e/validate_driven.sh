@@ -1,0 +1,144 @@
+#!/bin/bash
+# dcsim validate --driven: what was measured on a real GPU beside simulations of the same.
+#
+# Pins: a "measurement" that is a simulation itself has errors of 0, no launch on another quota and the same order; one that
+# took longer, was swapped with another policy, or launched on other SMs is told by exactly so much; plots/driven.py prints
+# these numbers; what scheduling takes comes into a profile, and from there into simulations; what is refused. Does not pin:
+# how well real GPUs are met (docs/validation/driven.md).
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/lib.sh"
+cat >c.json <<'JSON'
+{ "name": "pair", "profile": "made-up", "sharing": { "model": "spatial" }, "policy": { "name": "fcfs" }, "predictor": "mean",
+  "workload": { "services": [ { "application": "answer", "sla_ms": 20,
+    "arrivals": { "process": "poisson", "rate_per_s": 60 } } ], "batch": [ { "application": "stream" } ] },
+  "cluster": { "domains": 1, "devices": 1 }, "outputs": { "requests": true, "launches": true },
+  "horizon": { "duration_s": 2, "warmup_s": 0.5 }, "replications": 2,
+  "sweep": { "axes": [ { "key": "policy.name", "values": [ "fcfs", "priority", "fixed-split" ] } ] } }
+JSON
+# fake FILE: simulations as if they had been measured.
+fake() {
+    cp sim.db "$1"
+    {
+        cat "$SOURCE_DIR/src/results/store_driven.sql"
+        echo "INSERT INTO driven SELECT experiment, replication, 'NVIDIA H200', 'GPU-1', '1', '1', 'words' FROM run;
+        INSERT INTO driven_launch SELECT experiment, replication, position, job, number, kernel,
+            CASE WHEN policy = 'fixed-split' THEN value ELSE 0 END, value, at_ns, 0, 0, 0, 0, 0
+            FROM decision JOIN experiment ON id = experiment WHERE what = 'begins';"
+    } | sqlite3 "$1"
+}
+expect 0 "simulations" "$DCSIM" run c.json --quiet -o sim.db
+fake same.db
+expect 0 "what is the same" "$DCSIM" validate --driven same.db --csv same.csv
+says out '^Real: NVIDIA H200 GPU-1' "the GPU is named"
+says out '^pair, 60 requests/s' "the world is named"
+says out '^all +3( +0\.00){7}$' "no error"
+[[ $(grep -cE '^(fcfs|priority|fixed-split) .* +0$' out) -eq 3 ]] || fail "launches on other quotas"
+awk -F, '$1 == "run" && $6 != "other_quota" && $9 != $10 { exit 1 }' same.csv || fail "sides differ in the CSV"
+mean=$(sqlite3 sim.db "SELECT printf('%.9g', avg(end_ns - arrival_ns)) FROM request JOIN run USING (experiment, replication)
+    JOIN application USING (experiment, app) JOIN experiment ON id = experiment WHERE policy = 'fcfs' AND class = 'latency'
+    AND outcome = 'done' AND arrival_ns >= window_from_ns")
+says same.csv "^run,\"pair\",60,\"fcfs\",\"\",response_mean,ns,[0-9]+,$mean,$mean,\$" "the mean is that of SQL"
+differ=$(awk -F, '$1 == "order" && ($9 > $11 || -$9 > $11)' same.csv | wc -l)
+[[ $differ -gt 0 ]] || fail "no two policies differ: the test is none"
+[[ $(awk '/same order/ { on = 1 } on && NF >= 4 && $NF == $(NF - 1) { n += $NF } END { print n }' out) -eq $differ ]] ||
+    fail "not all orders are the same"
+
+# ---- What differs is told ----
+fake slow.db
+sqlite3 slow.db "UPDATE request SET end_ns = end_ns + (end_ns - arrival_ns) / 4; UPDATE driven_launch SET sms = 2 WHERE position % 2"
+expect 0 "slower and on other quotas" "$DCSIM" validate --driven slow.db
+says out '^fcfs .* -20\.0 .*-20\.0 .*-20\.0' "p50, p95, p99 are a fifth less"
+others=$(sqlite3 slow.db "SELECT count(*) FROM driven_launch l JOIN decision d USING (experiment, replication, position)
+    JOIN experiment ON id = experiment WHERE policy = 'fcfs' AND l.position % 2 AND d.value <> 2")
+says out "^fcfs .* $others\$" "so many launches had another quota"
+fake swapped.db
+sqlite3 swapped.db "CREATE TEMP TABLE old AS SELECT policy, json_extract(config, '\$.policy') AS object FROM experiment;
+    UPDATE experiment SET config = json_set(config, '\$.policy', json((SELECT object FROM old WHERE old.policy =
+        CASE experiment.policy WHEN 'fcfs' THEN 'priority' ELSE 'fcfs' END))) WHERE policy <> 'fixed-split'"
+expect 0 "two policies swapped" "$DCSIM" validate --driven swapped.db
+says out 'In another order: pair, 60/s: fcfs and priority by mean' "another order is told"
+expect 0 "the last database counts" "$DCSIM" validate --driven slow.db same.db
+says out '^all +3( +0\.00){7}$' "the last database counts"
+
+# ---- Tables of them ----
+expect 0 "rows of the slow one" "$DCSIM" validate --driven slow.db --csv slow.csv
+sqlite3 slow.db "INSERT INTO driven_callback SELECT experiment, replication, 1, 'arrival', 0, 1000, 3000 FROM run"
+expect 0 "Markdown" python3 "$SOURCE_DIR/plots/driven.py" slow.db --simulated slow.csv --charged slow.csv --runs runs.csv
+[[ $(wc -l <runs.csv) -eq 4 ]] || fail "not a row of each run"
+awk -F, '$3 == "fcfs" { exit !($1 == "pair" && $2 == 60 && sqrt(($6 / $5 - 0.8) ^ 2) < 0.001 && $6 == $7) }' runs.csv || fail "fcfs in the rows"
+says out '^\| all but MPS, charged \| 20\.00 \| 20\.00 \|' "means"
+says out '^\| .fcfs. \| .* \| 2\.0 / 2\.0 \|$' "what callbacks cost"
+says out '^\| mean \| 3 \| [1-3] \| ' "the order"
+if command -v gnuplot >/dev/null; then
+    expect 0 "pictures" python3 "$SOURCE_DIR/plots/driven.py" slow.db --simulated slow.csv --charged slow.csv --pictures dots
+    [[ $(wc -l <dots.tsv) -eq 3 && -s dots.png ]] || fail "not a dot for each run"
+    says dots.svg 'p99 of responses \(ms\)' "the figure's titles"
+fi
+
+# ---- Other simulations ----
+expect 0 "with charges" "$DCSIM" validate --driven same.db --set scheduler.scale=1 --set scheduler.callback_us=500
+grep -qE '^all +3( +0\.00){7}$' out && fail "--set changes nothing"
+"$DCSIM" profile build "$SOURCE_DIR/calibrate/profiles/made-up.sql" mine.db >out 2>err
+expect 0 "another profile" "$DCSIM" validate --driven same.db --profile mine.db --folder "$SOURCE_DIR"
+says out '3 of 3 experiments were measured with other bytes of their profile' "other bytes are told"
+
+# ---- What scheduling takes ----
+fake cost.db
+device=$(sqlite3 mine.db 'SELECT name FROM device')
+sqlite3 cost.db "UPDATE driven SET device = '$device'; UPDATE driven_launch SET launched_ns = 6000, end_ns = 6001, heard_ns = 6501;
+    UPDATE driven_launch SET launched_ns = 9000 + 6000 * (position / 2 % 3 > 0), end_ns = 15001, heard_ns = 15501 WHERE experiment =
+        (SELECT id FROM experiment WHERE policy = 'priority');
+    INSERT INTO driven_callback SELECT experiment, replication, 1, 'arrival', 0, 1000, 3000 FROM run"
+# Most launches of fcfs are fused ones, two rows each, which are as long as nothing that was measured.
+sqlite3 cost.db "CREATE TABLE rows AS SELECT experiment, replication, position, row_number() OVER (PARTITION BY experiment, replication
+        ORDER BY position) - 1 AS row FROM driven_launch WHERE experiment = (SELECT id FROM experiment WHERE policy = 'fcfs');
+    UPDATE driven_launch SET launched_ns = 90000, event_ns = row / 2, sent_ns = 0, position = -row FROM rows r WHERE row % 10 < 6 AND
+        r.experiment = driven_launch.experiment AND r.replication = driven_launch.replication AND r.position = driven_launch.position;
+    DROP TABLE rows"
+refused 'same.db: .*|is the profile of a' "a profile of another GPU" "$DCSIM" validate --driven same.db --keep mine.db
+cp cost.db other.db
+sqlite3 other.db "UPDATE driven SET uuid = 'GPU-2' WHERE experiment = (SELECT max(experiment) FROM driven)"
+refused 'the runs were measured on several GPUs' "costs of several GPUs" "$DCSIM" validate --driven other.db --keep mine.db
+refused 'has not measured what policy fcfs costs' "no cost yet" \
+    "$DCSIM" run c.json --set sweep=null --set profile=mine.db --set scheduler.callback_us=profile
+expect 0 "keeping costs" "$DCSIM" validate --driven cost.db --keep mine.db
+[[ $(sqlite3 mine.db "SELECT duration_ns, callback_ns, n > 100 FROM scheduler_cost WHERE policy = 'fcfs'") == '6500|2000|1' ]] ||
+    fail "the cost of fcfs: $(sqlite3 mine.db 'SELECT * FROM scheduler_cost')"
+[[ $(sqlite3 mine.db "SELECT duration_ns = 15500 FROM scheduler_cost WHERE policy = 'priority'") -eq 1 ]] ||
+    fail "the cost of priority is no median: $(sqlite3 mine.db 'SELECT * FROM scheduler_cost')"
+[[ $(sqlite3 mine.db "SELECT count(*) FROM scheduler_cost WHERE policy = '*' AND source LIKE 'dcsim run --drive on $device GPU-1%'") -eq 1 ]] ||
+    fail "no cost of other policies, or without its source"
+for threads in 1 3; do
+    expect 0 "again" "$DCSIM" validate --driven cost.db --keep mine.db --jobs $threads
+    [[ $(sqlite3 mine.db 'SELECT group_concat(policy) FROM scheduler_cost') == '*,fcfs,fixed-split,priority' ]] ||
+        fail "the order of rows follows the threads: $(sqlite3 mine.db 'SELECT policy FROM scheduler_cost')"
+done
+numbers() { sqlite3 "$1" "SELECT policy, m.* FROM metric m JOIN experiment ON id = experiment ORDER BY policy, replication, position" | sed -E 's/^([^|]*)\|[0-9]+/\1/'; }
+expect 0 "as measured" "$DCSIM" run c.json --quiet -o word.db --set profile=mine.db --set scheduler.callback_us=profile
+for policy in fcfs priority fixed-split; do
+    ns=$(sqlite3 mine.db "SELECT duration_ns FROM scheduler_cost WHERE policy = '$policy'")
+    expect 0 "the same as a number" "$DCSIM" run c.json --quiet -o number.db --set profile=mine.db --set sweep.axes[0].values="[\"$policy\"]" \
+        --set scheduler.scale=1 --set scheduler.callback_us="${ns}e-3"
+done
+cmp <(numbers word.db) <(numbers number.db) || fail "the word and the numbers give other results"
+cmp -s <(numbers word.db) <(numbers sim.db) && fail "charges change nothing"
+expect 0 "validate takes them" "$DCSIM" validate --driven same.db --profile mine.db --set scheduler.callback_us=profile
+refused 'scheduler.callback_us: "profile" is of kernels that share a device' "whole devices" \
+    "$DCSIM" run c.json --set sharing.model=whole --set scheduler.callback_us=profile
+expect 0 "the shipped H200 has a cost" "$DCSIM" run c.json --quiet --set sweep=null --set profile=nvidia-h200 \
+    --set scheduler.callback_us=profile --set 'workload.services[0].application=resnet50' --set 'workload.batch[0].application=lbm' \
+    --set 'workload.services[0].arrivals.rate_per_s=20'
+sqlite3 mine.db "UPDATE scheduler_cost SET duration_ns = -1"
+refused 'scheduler_cost.*duration_ns' "a cost below 0" "$DCSIM" run c.json --set sweep=null --set profile=mine.db
+
+# ---- What is refused ----
+refused 'sim.db: driven: holds no run on a real GPU' "simulations" "$DCSIM" validate --driven sim.db
+refused 'expected results databases' "no database" "$DCSIM" validate --driven
+refused 'go with --driven' "options of the other form" "$DCSIM" validate made-up --set seed=2
+refused '--driven goes without' "options of both" "$DCSIM" validate --driven same.db --half test
+refused 'there is no such file' "no file" "$DCSIM" validate --driven none.db
+refused 'unknown key' "a key that no config has" "$DCSIM" validate --driven same.db --set nokey=1
+refused 'same.csv' "a CSV that is there" "$DCSIM" validate --driven same.db --csv same.csv
+sqlite3 slow.db "DELETE FROM request"
+refused 'slow.db: request: replication 0 of experiment .* has no rows of requests' "no requests" "$DCSIM" validate --driven slow.db
+finish
