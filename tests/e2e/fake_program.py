@@ -30,8 +30,8 @@ if how == "daemon" and os.fork() == 0:
     time.sleep(8)
     os._exit(0)
 if how in ("long", "stubborn"):
-    if how == "stubborn":
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # No handler of Python's own: a child that has just been forked forgets what came before its handlers are set up.
+    signal.signal(signal.SIGINT, signal.SIG_IGN if how == "stubborn" else signal.SIG_DFL)
     child = os.fork()
     if child == 0:
         time.sleep(60)
