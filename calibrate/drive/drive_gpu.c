@@ -440,7 +440,7 @@ static int check_device(const struct drive_gpu *d, struct dcs_err *err)
 /* A context has queues of the hardware of its own: behind one kernel no copy waits. */
 static int open_copy_streams(struct drive_gpu *d, struct dcs_err *err)
 {
-    bool cuts = d->gpu->green && !d->link->client;
+    bool cuts = d->gpu->green;
     d->copies_count = d->link->client ? STATES : COPY_STREAMS;
     for (int i = 0; i < d->copies_count; i++) {
         struct cal_partition *p = &d->copiers[i];
@@ -463,8 +463,7 @@ static int open_all(struct drive_gpu *d, const struct cal_gpu_options *options, 
     if (!cal_groups_open(&d->groups, (unsigned)d->gpu->sms, STEP))
         return dcs_err_set(err, "%s has %d SMs: at most %d groups of %d can be driven",
                            d->gpu->name, d->gpu->sms, CAL_GROUPS_MAX, STEP);
-    /* A client's kernels share the SMs with those of others: it has no partitions. */
-    bool cuts = d->gpu->green && !l->client;
+    bool cuts = d->gpu->green;
     if (open_copy_streams(d, err) != 0 || (cuts && make_partitions(d, err) != 0) ||
         cal_ends_open(&d->ends, d->gpu, getenv("DCSIM_DRIVE_ENDS"), err) != 0 ||
         open_forms(d, err) != 0 || (l->fuses && open_fuser(d, err) != 0))
@@ -509,10 +508,14 @@ int cal_drive_gpu(struct drive_link *l, struct dcs_err *err)
     static struct drive_gpu d; /* large, and there is one */
     /* All contexts share so many queues, and kernels in one queue run one after the other. With 1
      * all did, with 2 and 4 of six kernels at a time 58 and 21 %, with 8 and 32, which is the most,
-     * none, whether 31 or 152 contexts were there (an H200). */
-    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
-    const struct cal_gpu_options options = {
-        .clock_floor = 0.75, .patience_s = 60, .allow_others = l->client, .must_be_alone = true};
+     * none, whether 31 or 152 contexts were there (an H200). A client of MPS runs one kernel at a
+     * time, and of several with 32 queues each the second has no memory to start. */
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", l->client ? "2" : "32", 0);
+    const struct cal_gpu_options options = {.whole = l->client,
+                                            .clock_floor = 0.75,
+                                            .patience_s = 60,
+                                            .allow_others = l->client,
+                                            .must_be_alone = true};
     const struct cal_drive_device device = {
         .context = &d, .launch = launch, .ended = ended, .forget = forget, .reset = reset};
     d.link = l;

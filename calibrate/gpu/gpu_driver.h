@@ -7,9 +7,10 @@
 
 #include "calibrate/gpu/measured_gpu.h"
 
-/* Finds the functions and tries a partition; without them g->green stays false and g->no_green
- * says why. -1 only if the device does not work. */
-int cal_partitions_start(struct cal_gpu *g, struct dcs_err *err);
+/* Finds the functions and tries a partition, unless the whole device is all that is asked for;
+ * without them g->green stays false and g->no_green says why. -1 only if the device does not work.
+ */
+int cal_partitions_start(struct cal_gpu *g, bool whole_only, struct dcs_err *err);
 void cal_partitions_stop(struct cal_gpu *g);
 
 /* A function of the driver, as of that version of CUDA. */

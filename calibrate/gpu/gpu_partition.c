@@ -306,7 +306,7 @@ static int try_green(struct cal_gpu *g, struct dcs_err *err)
     return 0;
 }
 
-int cal_partitions_start(struct cal_gpu *g, struct dcs_err *err)
+int cal_partitions_start(struct cal_gpu *g, bool whole_only, struct dcs_err *err)
 {
     g->driver_calls = dcs_alloc(1, sizeof *g->driver_calls);
     struct cal_partition *whole = &g->cached[0];
@@ -314,6 +314,8 @@ int cal_partitions_start(struct cal_gpu *g, struct dcs_err *err)
     if (cal_partition_stream(g, whole, 0, &whole->stream, err) != 0)
         return -1;
     g->cached_count = 1;
+    if (whole_only)
+        return 0;
     struct dcs_err why = {0};
     if (!load(g->driver_calls)) {
         dcs_err_set(&why, "the driver has no green contexts (it is older than CUDA 12.5)");

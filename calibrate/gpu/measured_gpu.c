@@ -147,7 +147,7 @@ int cal_gpu_start(struct cal_gpu *g, const struct cal_gpu_options *options, stru
         return -1;
     if (g->nvml != NULL && cal_nvml_watch(g->nvml, err) != 0)
         return -1;
-    return cal_partitions_start(g, err);
+    return cal_partitions_start(g, options->whole, err);
 }
 
 void cal_gpu_free(struct cal_gpu *g)

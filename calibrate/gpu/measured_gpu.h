@@ -31,6 +31,7 @@ struct cal_partition {
 
 struct cal_gpu_options {
     int ordinal;
+    bool whole;         /* no partitions: kernels share the SMs with those of other processes */
     bool allow_others;  /* measure although other processes use the device */
     bool must_be_alone; /* no option of the command allows others */
     double clock_floor; /* samples below this share of the highest SM clock are thrown away */

@@ -242,7 +242,7 @@ static void print_worst(const struct validate_predictions *all, enum validate_se
     free(list);
 }
 
-/* Recorded programs that no co-run of this half has. */
+/* Recorded programs that neither a co-run nor live requests of this half have. */
 static void print_never_judged(const struct validate_predictions *all,
                                const struct validate_shapes *shapes)
 {

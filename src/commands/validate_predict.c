@@ -255,6 +255,12 @@ static bool replay_programs(const struct predictor *v, const struct dcs_corun *c
     return done;
 }
 
+static void judge(struct predictor *v, const char *name)
+{
+    const struct dcs_profile *profile = v->shapes->profile;
+    v->out->judged[dcs_profile_app(profile, name) - profile->apps] = true;
+}
+
 static void keep_program(struct predictor *v, const struct dcs_corun *c, size_t i, int quantity,
                          const double *predicted)
 {
@@ -266,8 +272,7 @@ static void keep_program(struct predictor *v, const struct dcs_corun *c, size_t 
     memcpy(p->predicted_ns, predicted, sizeof p->predicted_ns);
     append(p->group, sizeof p->group, "%zu programs, %s", c->sides_count, p->what);
     name_side(p, c, i);
-    const struct dcs_profile_app *app = dcs_profile_app(v->shapes->profile, side->app);
-    v->out->judged[app - v->shapes->profile->apps] = true;
+    judge(v, side->app);
 }
 
 static void predict_programs(struct predictor *v, const struct dcs_corun *c)
@@ -476,6 +481,8 @@ static void predict_live(struct predictor *v, enum validate_section section,
                 replay_live(v, live, sequences, NULL, runs[VALIDATE_NO_CONTENTION],
                             counts[VALIDATE_NO_CONTENTION]);
     serve_alone(live, runs[VALIDATE_ALONE], counts[VALIDATE_ALONE]);
+    for (int role = 0; done && role < DCS_LIVE_ROLES; role++)
+        judge(v, live->parts[role].app);
     v->out->kept[section] += done;
     v->out->left_out[section][VALIDATE_TOO_LONG] += !done;
     for (size_t i = 0; done && i < QUANTITIES; i++) {

@@ -54,6 +54,9 @@ results "$config" made-up >whole.txt
 [[ $(wc -l <whole.txt) -gt 50 ]] || fail "no results"
 expect 0 "split" "$DCSIM" profile split made-up s
 [[ -f s.sql.gz && -f s.evidence/solo.sql.gz && -f s.evidence/noise.sql.gz ]] || fail "what was split"
+expect 0 "split, with all tables of co-runs and of live requests" "$DCSIM" profile split nvidia-h200-programs p
+twice=$(for file in p.evidence/*; do zcat "$file" | grep -o '^CREATE TABLE [a-z_]*'; done | sort | uniq -d)
+[[ -z $twice && -f p.evidence/coruns.sql.gz && -f p.evidence/live.sql.gz ]] || fail "in two files of the evidence: $twice"
 results "$config" ./s.sql.gz >split.txt
 cmp whole.txt split.txt || fail "the split profile has other results"
 mkdir apart && cp s.sql.gz apart/mine.sql.gz

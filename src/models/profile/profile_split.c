@@ -34,7 +34,7 @@ static const struct kept {
 
 /* Where the rest is. A table that is here, but not in `kept`, no simulation reads. */
 static const struct part {
-    const char *name, *tables[3];
+    const char *name, *tables[4]; /* NULL-ended */
 } parts[] = {
     {"solo", {"request_solo", "kernel_solo"}},
     {"launches", {"kernel_launch"}},
