@@ -84,7 +84,8 @@ static int make_streams(int first_sms, struct dcs_err *err)
         return 0;
     }
     const int sms[2] = {first_sms, 0};
-    if (cal_partitions_start(&gpu, false, err) != 0 || cal_gpu_split(&gpu, sms, 2, halves, err) != 0)
+    if (cal_partitions_start(&gpu, false, err) != 0 ||
+        cal_gpu_split(&gpu, sms, 2, halves, err) != 0)
         return -1;
     streams[0] = halves[0].stream;
     streams[1] = halves[1].stream;

@@ -141,4 +141,15 @@ refused 'unknown key' "a key that no config has" "$DCSIM" validate --driven same
 refused 'same.csv' "a CSV that is there" "$DCSIM" validate --driven same.db --csv same.csv
 sqlite3 slow.db "DELETE FROM request"
 refused 'slow.db: request: replication 0 of experiment .* has no rows of requests' "no requests" "$DCSIM" validate --driven slow.db
+# ---- What docs/validation/driven.csv calls uncharged is what the shipped configs give today ----
+for study in pairs caps; do
+    "$DCSIM" run "$SOURCE_DIR/configs/driven/$study.json" --quiet -o "$study.db" || fail "$study"
+    sqlite3 -separator , "$study.db" "SELECT (SELECT group_concat(a, '+') FROM (SELECT json_extract(config, '$.workload.services[0].application') AS a
+            UNION ALL SELECT json_extract(value, '$.application') FROM json_each(config, '$.workload.batch'))),
+        printf('%.10g', json_extract(config, '$.workload.services[0].arrivals.rate_per_s')), policy, printf('%.2f', value / 1e6)
+        FROM metric JOIN experiment ON id = experiment WHERE class = 'latency' AND metric.name = 'response_mean'"
+done | sort >today.csv
+tail -n +2 "$SOURCE_DIR/docs/validation/driven.csv" | cut -d, -f1-3,6 | sort >documented.csv
+[[ $(wc -l <documented.csv) -gt 100 ]] || fail "nothing is documented"
+diff documented.csv today.csv || fail "driven.csv and configs/driven differ"
 finish
