@@ -5,8 +5,8 @@
   plots/driven.py REAL.db... --simulated SIM.csv [--charged SIM.csv] [--runs FILE.csv] [--pictures NAME]
 
 Real and simulated numbers, and the order of policies, are those of `dcsim validate --driven`. CHARGED is of simulations whose
-scheduler is charged what it costs. What the host costs is read from the databases: a run is known by its experiment's name, its
-policy and the rate of its first service; where several databases have it, the last one counts. FILE.csv has each run, real and
+scheduler is charged what it costs. What the host costs is read from the databases: a run is known by its experiment's name,
+its applications, its policy and the rate of its first service; where several databases have it, the last one counts. FILE.csv has each run, real and
 simulated. NAME.tsv, .svg and .png show simulated over real, one dot a run; of policies of MPS the charged one, as a cross.
 """
 import argparse
@@ -32,8 +32,10 @@ def find_runs(paths):
         db = sqlite3.connect(f'file:{path}?mode=ro', uri=True)
         for eid, name, policy, config in db.execute(
                 'SELECT id, name, policy, config FROM experiment WHERE id IN (SELECT experiment FROM driven)'):
-            rate = json.loads(config)['workload']['services'][0]['arrivals']['rate_per_s']
-            runs[name, policy, rate] = {'path': path, 'id': eid}
+            work = json.loads(config)['workload']
+            applications = '+'.join(a['application'] for a in work['services'] + work.get('batch', []))
+            world = name if name == applications else f'{name}: {applications}'
+            runs[world, policy, work['services'][0]['arrivals']['rate_per_s']] = {'path': path, 'id': eid}
     return runs
 
 

@@ -96,6 +96,18 @@ static struct driven_point *find_place(struct validation *v, const char *hash)
     return &v->points[v->count++];
 }
 
+/* Worlds of a sweep have one name: their applications tell them apart. NULL: there are none. */
+static char *name_world(const char *experiment, const unsigned char *applications)
+{
+    const char *name = experiment[0] != '\0' ? experiment : "experiment";
+    const char *which = (const char *)applications;
+    struct text_buffer text = {0};
+    text_append(&text, "%s", name);
+    if (which != NULL && strcmp(name, which) != 0)
+        text_append(&text, ": %s", which);
+    return text.text;
+}
+
 static int read_point(struct validation *v, const struct results *r, const struct compare_system *s,
                       struct dcs_err *err)
 {
@@ -103,8 +115,10 @@ static int read_point(struct validation *v, const struct results *r, const struc
         r,
         "SELECT config, (SELECT sha256 FROM input i WHERE i.experiment = id AND kind = 'profile' "
         "ORDER BY position LIMIT 1), (SELECT name FROM input i WHERE i.experiment = id AND kind = "
-        "'plugin'), (SELECT sha256 FROM input i WHERE i.experiment = id AND kind = 'plugin') FROM "
-        "experiment WHERE id = ?",
+        "'plugin'), (SELECT sha256 FROM input i WHERE i.experiment = id AND kind = 'plugin'), "
+        "(SELECT group_concat(json_extract(value, '$.application'), '+') FROM (SELECT value FROM "
+        "json_each(config, '$.workload.services') UNION ALL SELECT value FROM json_each(config, "
+        "'$.workload.batch'))) FROM experiment WHERE id = ?",
         err);
     if (row == NULL)
         return -1;
@@ -115,7 +129,7 @@ static int read_point(struct validation *v, const struct results *r, const struc
         *p = (struct driven_point){.from = r,
                                    .id = s->id,
                                    .hash = dcs_strdup(s->hash),
-                                   .name = dcs_strdup(s->name[0] ? s->name : "experiment"),
+                                   .name = name_world(s->name, sqlite3_column_text(row, 4)),
                                    .policy = copy_label(s->label),
                                    .world = dcs_strdup(s->world),
                                    .gpu = dcs_strdup(s->gpu),

@@ -30,14 +30,14 @@ expect 0 "simulations" "$DCSIM" run c.json --quiet -o sim.db
 fake same.db
 expect 0 "what is the same" "$DCSIM" validate --driven same.db --csv same.csv
 says out '^Real: NVIDIA H200 GPU-1' "the GPU is named"
-says out '^pair, 60 requests/s' "the world is named"
+says out '^pair: answer\+stream, 60 requests/s' "the world is named"
 says out '^all +3( +0\.00){7}$' "no error"
 [[ $(grep -cE '^(fcfs|priority|fixed-split) .* +0$' out) -eq 3 ]] || fail "launches on other quotas"
 awk -F, '$1 == "run" && $6 != "other_quota" && $9 != $10 { exit 1 }' same.csv || fail "sides differ in the CSV"
 mean=$(sqlite3 sim.db "SELECT printf('%.9g', avg(end_ns - arrival_ns)) FROM request JOIN run USING (experiment, replication)
     JOIN application USING (experiment, app) JOIN experiment ON id = experiment WHERE policy = 'fcfs' AND class = 'latency'
     AND outcome = 'done' AND arrival_ns >= window_from_ns")
-says same.csv "^run,\"pair\",60,\"fcfs\",\"\",response_mean,ns,[0-9]+,$mean,$mean,\$" "the mean is that of SQL"
+says same.csv "^run,\"pair: answer[+]stream\",60,\"fcfs\",\"\",response_mean,ns,[0-9]+,$mean,$mean,\$" "the mean is that of SQL"
 differ=$(awk -F, '$1 == "order" && ($9 > $11 || -$9 > $11)' same.csv | wc -l)
 [[ $differ -gt 0 ]] || fail "no two policies differ: the test is none"
 [[ $(awk '/same order/ { on = 1 } on && NF >= 4 && $NF == $(NF - 1) { n += $NF } END { print n }' out) -eq $differ ]] ||
@@ -56,7 +56,7 @@ sqlite3 swapped.db "CREATE TEMP TABLE old AS SELECT policy, json_extract(config,
     UPDATE experiment SET config = json_set(config, '\$.policy', json((SELECT object FROM old WHERE old.policy =
         CASE experiment.policy WHEN 'fcfs' THEN 'priority' ELSE 'fcfs' END))) WHERE policy <> 'fixed-split'"
 expect 0 "two policies swapped" "$DCSIM" validate --driven swapped.db
-says out 'In another order: pair, 60/s: fcfs and priority by mean' "another order is told"
+says out 'In another order: pair: answer\+stream, 60/s: fcfs and priority by mean' "another order is told"
 expect 0 "the last database counts" "$DCSIM" validate --driven slow.db same.db
 says out '^all +3( +0\.00){7}$' "the last database counts"
 
@@ -65,7 +65,7 @@ expect 0 "rows of the slow one" "$DCSIM" validate --driven slow.db --csv slow.cs
 sqlite3 slow.db "INSERT INTO driven_callback SELECT experiment, replication, 1, 'arrival', 0, 1000, 3000 FROM run"
 expect 0 "Markdown" python3 "$SOURCE_DIR/plots/driven.py" slow.db --simulated slow.csv --charged slow.csv --runs runs.csv
 [[ $(wc -l <runs.csv) -eq 4 ]] || fail "not a row of each run"
-awk -F, '$3 == "fcfs" { exit !($1 == "pair" && $2 == 60 && sqrt(($6 / $5 - 0.8) ^ 2) < 0.001 && $6 == $7) }' runs.csv || fail "fcfs in the rows"
+awk -F, '$3 == "fcfs" { exit !($1 == "pair: answer+stream" && $2 == 60 && sqrt(($6 / $5 - 0.8) ^ 2) < 0.001 && $6 == $7) }' runs.csv || fail "fcfs in the rows"
 says out '^\| all but MPS, charged \| 20\.00 \| 20\.00 \|' "means"
 says out '^\| .fcfs. \| .* \| 2\.0 / 2\.0 \|$' "what callbacks cost"
 says out '^\| mean \| 3 \| [1-3] \| ' "the order"
