@@ -3,6 +3,7 @@
 
   dcsim validate --driven REAL.db... --csv SIM.csv
   plots/driven.py REAL.db... --simulated SIM.csv [--charged SIM.csv] [--runs FILE.csv] [--pictures NAME]
+  plots/driven.py --runs docs/validation/driven.csv --pictures NAME
 
 Real and simulated numbers, and the order of policies, are those of `dcsim validate --driven`. CHARGED is of simulations whose
 scheduler is charged what it costs. What the host costs is read from the databases: a run is known by its experiment's name,
@@ -23,6 +24,7 @@ BY_MPS = ('mps-even', 'mps-priority')
 OTHERS = 'all but MPS'
 SCALES = {'mean': ('response_mean', 1e-6), 'p99': ('response_p99', 1e-6), 'batch': ('batch_throughput', 1), 'sla': ('sla_met', 100)}
 MEASURES = tuple(SCALES)
+COLUMNS = {'mean': 'mean_ms', 'p99': 'p99_ms', 'batch': 'batch_per_s', 'sla': 'within_sla_%'}
 
 
 def find_runs(paths):
@@ -71,10 +73,21 @@ def write_runs(path, keys, real, others, labels):
     with open(path, 'w', encoding='utf-8', newline='') as file:
         out = csv.writer(file, lineterminator='\n')
         out.writerow(['pair', 'requests_per_s', 'policy', 'responses'] +
-                     [f'{m} {side}' for m in ('mean_ms', 'p99_ms', 'batch_per_s', 'within_sla_%') for side in ['real'] + labels])
+                     [f'{COLUMNS[m]} {side}' for m in MEASURES for side in ['real'] + labels])
         for key in keys:
             out.writerow([key[0], f'{key[2]:g}', key[1], real[key]['n']] +
                          [f'{r[key][m]:.2f}' for m in MEASURES for r in [real] + others])
+
+
+def read_runs(path):
+    """What write_runs() has written: keys, and each side of each run."""
+    keys, sides = [], {side: {} for side in ('real', 'uncharged', 'charged')}
+    with open(path, encoding='utf-8', newline='') as file:
+        for row in csv.DictReader(file):
+            keys.append((row['pair'], row['policy'], float(row['requests_per_s'])))
+            for side, runs in sides.items():
+                runs[keys[-1]] = {m: float(row[f'{name} {side}']) for m, name in COLUMNS.items()}
+    return keys, sides['real'], [sides['uncharged'], sides['charged']]
 
 
 def print_means(keys, real, others, labels):
@@ -156,12 +169,17 @@ def draw(name, keys, real, others):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('real', nargs='+')
-    parser.add_argument('--simulated', required=True)
+    parser.add_argument('real', nargs='*')
+    parser.add_argument('--simulated')
     parser.add_argument('--charged')
     parser.add_argument('--runs', metavar='FILE.csv')
     parser.add_argument('--pictures', metavar='NAME')
     args = parser.parse_args()
+    if not args.real and args.runs and args.pictures:
+        draw(args.pictures, *read_runs(args.runs))
+        return
+    if not args.real or not args.simulated:
+        parser.error('expected REAL.db... and --simulated, or --runs and --pictures')
     found = find_runs(args.real)
     labels = ['uncharged', 'charged'][:2 if args.charged else 1]
     rows, contests = zip(*(read_rows(path) for path in (args.simulated, args.charged) if path))

@@ -24,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PARTITIONS   192 /* that are kept */
+#define PARTITIONS   384 /* that are kept */
 #define COPY_STREAMS 3
 #define STATES       8
 /* A launch that takes longer is taken for hung. The longest kernel of an H200's profile takes 0.11

@@ -64,9 +64,11 @@ void cal_groups_give(struct cal_groups *g, uint32_t mask)
     g->taken &= ~mask;
 }
 
-uint32_t cal_groups_ahead(const struct cal_groups *g, unsigned n)
+/* The n-th run of neighbouring groups; 0 and how many there are. */
+static uint32_t nth_run(const struct cal_groups *g, unsigned n, unsigned *runs)
 {
     const unsigned groups = groups_of(g);
+    *runs = 0;
     for (unsigned near = 0; 2 * near < groups; near++)
         for (unsigned count = 1; count + 2 * near <= groups; count++) {
             uint32_t low = first_groups(count) << near;
@@ -75,11 +77,33 @@ uint32_t cal_groups_ahead(const struct cal_groups *g, unsigned n)
             /* What is left over lies behind the last group. */
             for (unsigned i = 0; i < (near == 0 ? 3 : 2); i++) {
                 bool again = (i == 1 && high == low) || (i == 2 && masks[i] == high);
-                if (!again && masks[i] != cal_groups_all(g) && n-- == 0)
+                if (!again && masks[i] != cal_groups_all(g) && (*runs)++ == n)
                     return masks[i];
             }
         }
     return 0;
+}
+
+/* The n-th of those that have groups at both ends, and a run between them not. */
+static uint32_t nth_around(const struct cal_groups *g, unsigned n)
+{
+    const unsigned groups = groups_of(g), each = rest_bit(g) != 0 ? 2 : 1;
+    for (unsigned hole = 1; hole + 2 <= groups; hole++) {
+        unsigned places = each * (groups - hole - 1);
+        if (n < places) {
+            uint32_t taken = first_groups(hole) << (n / each + 1);
+            return (first_groups(groups) & ~taken) | (n % each == 0 ? rest_bit(g) : 0);
+        }
+        n -= places;
+    }
+    return 0;
+}
+
+uint32_t cal_groups_ahead(const struct cal_groups *g, unsigned n)
+{
+    unsigned runs;
+    uint32_t mask = nth_run(g, n, &runs);
+    return mask != 0 ? mask : nth_around(g, n - runs);
 }
 
 unsigned cal_groups_room(const struct cal_groups *g, uint32_t mask)

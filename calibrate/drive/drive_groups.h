@@ -4,8 +4,9 @@
  * left over.
  *
  * Contexts of partitions are made ahead, since making one stalls what runs: of groups that lie side
- * by side, those near an end first. Partitions grow from both ends, so that of two at a time, the
- * usual case, each is the first so many groups or the last so many.
+ * by side, those near an end first, then of all groups but a run between the ends. Partitions grow
+ * from both ends, so that of two at a time, the usual case, each is the first so many groups or the
+ * last so many, or what the other has left at both ends.
  */
 #ifndef DCS_CALIBRATE_DRIVE_GROUPS_H
 #define DCS_CALIBRATE_DRIVE_GROUPS_H
@@ -27,8 +28,8 @@ uint32_t cal_groups_all(const struct cal_groups *g);
 /* The mask of a partition of `sms` SMs that can be had now, and is then taken; 0: there is none. */
 uint32_t cal_groups_take(struct cal_groups *g, unsigned sms);
 void cal_groups_give(struct cal_groups *g, uint32_t mask);
-/* The n-th mask that is worth making ahead, ordered by the groups between it and the nearer end;
- * 0: there are no more. */
+/* The n-th mask that is worth making ahead: runs, ordered by the groups between them and the nearer
+ * end, then what is around a run, short runs first; 0: there are no more. */
 uint32_t cal_groups_ahead(const struct cal_groups *g, unsigned n);
 /* So many free groups lie side by side once the mask is taken. */
 unsigned cal_groups_room(const struct cal_groups *g, uint32_t mask);

@@ -23,6 +23,8 @@ static const struct {
     [DRIVEN_MEAN] = {"response_mean", "mean, ms", "ns", 1e-6, false},
     [DRIVEN_BATCH] = {"batch_throughput", "batch, 1/s", "1/s", 1, false},
     [DRIVEN_SMS] = {"sm_utilisation", "SMs in use, %", "1", 100, true},
+    [DRIVEN_UNFAIR] = {"unfairness", "unfairness, %", "1", 100, true},
+    [DRIVEN_PROGRESS] = {"aggregated_performance", "performance", "1", 1, false},
 };
 
 /* What policies are put into order by. */
@@ -54,43 +56,60 @@ static struct text measure_cell(const struct driven_point *p, enum driven_measur
     return text_format("%.12s %5.12s %5.12s", real.at, simulated.at, by.at);
 }
 
+/* DRIVEN_MEASURES: launches, and how many had another quota. */
+static void print_columns(FILE *out, const struct driven_point *points, size_t count,
+                          const enum driven_measure *columns, size_t n)
+{
+    struct table t = {0};
+    struct text *header = table_row(&t);
+    for (size_t c = 0; c < n; c++)
+        header[c + 1] =
+            text_format("%s", columns[c] == DRIVEN_MEASURES ? "launches, other quota"
+                                                            : measures[columns[c]].title);
+    for (size_t i = 0; i < count; i++) {
+        const struct driven_point *p = &points[i];
+        struct text *row = table_row(&t);
+        row[0] = text_name(p->policy, 30);
+        for (size_t c = 0; c < n; c++)
+            row[c + 1] = columns[c] == DRIVEN_MEASURES
+                             ? text_format("%" PRIu64 " %6" PRIu64, p->launches, p->other_quotas)
+                             : measure_cell(p, columns[c]);
+    }
+    table_print(out, &t);
+    table_release(&t);
+}
+
+static bool has_measure(const struct driven_point *points, size_t count, enum driven_measure m)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(driven_side_value(&points[i].real, m)))
+            return true;
+    return false;
+}
+
 static void print_world(FILE *out, const struct driven_point *points, size_t count)
 {
-    static const enum driven_measure columns[2][4] = {
-        {DRIVEN_SLA, DRIVEN_P50, DRIVEN_P95, DRIVEN_P99},
-        {DRIVEN_MEAN, DRIVEN_BATCH, DRIVEN_SMS, DRIVEN_MEASURES}};
+    static const enum driven_measure responses[] = {DRIVEN_SLA, DRIVEN_P50, DRIVEN_P95, DRIVEN_P99};
+    static const enum driven_measure rest[] = {DRIVEN_MEAN, DRIVEN_BATCH, DRIVEN_SMS,
+                                               DRIVEN_MEASURES};
+    static const enum driven_measure fairness[] = {DRIVEN_UNFAIR, DRIVEN_PROGRESS};
     fputc('\n', out);
     text_put(out, points->name);
     if (points->rate_per_s > 0)
         fprintf(out, ", %g requests/s", points->rate_per_s);
     fputc('\n', out);
-    for (size_t half = 0; half < 2; half++) {
-        struct table t = {0};
-        struct text *header = table_row(&t);
-        for (size_t c = 0; c < 4; c++)
-            header[c + 1] = text_format("%s", columns[half][c] == DRIVEN_MEASURES
-                                                  ? "launches, other quota"
-                                                  : measures[columns[half][c]].title);
-        for (size_t i = 0; i < count; i++) {
-            const struct driven_point *p = &points[i];
-            struct text *row = table_row(&t);
-            row[0] = text_name(p->policy, 30);
-            for (size_t c = 0; c < 4; c++)
-                row[c + 1] =
-                    columns[half][c] == DRIVEN_MEASURES
-                        ? text_format("%" PRIu64 " %6" PRIu64, p->launches, p->other_quotas)
-                        : measure_cell(p, columns[half][c]);
-        }
-        table_print(out, &t);
-        table_release(&t);
-    }
+    if (has_measure(points, count, DRIVEN_MEAN))
+        print_columns(out, points, count, responses, 4);
+    print_columns(out, points, count, rest, 4);
+    if (has_measure(points, count, DRIVEN_UNFAIR))
+        print_columns(out, points, count, fairness, 2);
 }
 
 /* ---- Means over experiments ---- */
 
 /* policy NULL: of all. */
 static void add_means(struct table *t, const struct driven_point *points, size_t count,
-                      const char *policy)
+                      const char *policy, const enum driven_measure *columns, size_t columns_count)
 {
     struct text *row = table_row(t);
     row[0] = text_name(policy != NULL ? policy : "all", 30);
@@ -98,17 +117,17 @@ static void add_means(struct table *t, const struct driven_point *points, size_t
     for (size_t i = 0; i < count; i++)
         runs += policy == NULL || strcmp(points[i].policy, policy) == 0;
     row[1] = text_format("%zu", runs);
-    for (int m = 0; m < DRIVEN_MEASURES; m++) {
+    for (size_t c = 0; c < columns_count; c++) {
         double sum = 0;
         size_t n = 0;
         for (size_t i = 0; i < count; i++) {
-            double error = driven_error(&points[i], (enum driven_measure)m);
+            double error = driven_error(&points[i], columns[c]);
             if ((policy != NULL && strcmp(points[i].policy, policy) != 0) || !isfinite(error))
                 continue;
             sum += fabs(error);
             n++;
         }
-        row[m + 2] = n > 0 ? text_format("%.2f", sum / (double)n) : text_format("-");
+        row[c + 2] = n > 0 ? text_format("%.2f", sum / (double)n) : text_format("-");
     }
 }
 
@@ -116,19 +135,24 @@ static void print_means(FILE *out, const struct driven_point *points, size_t cou
 {
     struct table t = {0};
     struct text *header = table_row(&t);
+    enum driven_measure columns[DRIVEN_MEASURES];
+    size_t n = 0;
     header[1] = text_format("runs");
-    for (int m = 0; m < DRIVEN_MEASURES; m++) {
+    for (enum driven_measure m = 0; m < DRIVEN_MEASURES; m++) {
         const char *title = measures[m].title;
-        header[m + 2] = text_format("%.*s", (int)strcspn(title, ","), title);
+        if (!has_measure(points, count, m))
+            continue;
+        header[n + 2] = text_format("%.*s", (int)strcspn(title, ","), title);
+        columns[n++] = m;
     }
-    fputs("\nMeans of the errors' sizes, in per cent; within SLA and SMs in points\n", out);
-    add_means(&t, points, count, NULL);
+    fputs("\nMeans of the errors' sizes, in per cent; of shares and unfairness in points\n", out);
+    add_means(&t, points, count, NULL, columns, n);
     for (size_t i = 0; i < count; i++) {
         bool known = false;
         for (size_t k = 0; k < i && !known; k++)
             known = strcmp(points[k].policy, points[i].policy) == 0;
         if (!known)
-            add_means(&t, points, count, points[i].policy);
+            add_means(&t, points, count, points[i].policy, columns, n);
     }
     table_print(out, &t);
     table_release(&t);
@@ -228,7 +252,8 @@ static void print_notes(FILE *out, const struct driven_point *points, size_t cou
         others += points[i].other_profile;
     fputc('\n', out);
     text_paragraph(out,
-                   "Each cell: real, simulated, error (per cent; of shares, points). Responses are "
+                   "Each cell: real, simulated, error (per cent; of shares and unfairness, "
+                   "points). Responses are "
                    "of latency requests that arrived inside the window and ended. Launches: "
                    "kernels launched in both, and how many of them on another number of SMs. "
                    "Noise: the difference of two policies request by request (batch: by tenths of "

@@ -12,6 +12,8 @@ static const struct {
     [DRIVEN_SLA] = {"latency", "sla_met"},
     [DRIVEN_BATCH] = {"batch", "throughput"},
     [DRIVEN_SMS] = {NULL, "sm_utilisation"},
+    [DRIVEN_UNFAIR] = {NULL, "unfairness"},
+    [DRIVEN_PROGRESS] = {NULL, "aggregated_performance"},
 };
 
 static void add_metric(struct driven_side *s, const char *class, const char *name, double value)
@@ -19,8 +21,10 @@ static void add_metric(struct driven_side *s, const char *class, const char *nam
     for (int m = 0; m < DRIVEN_MEASURES; m++) {
         const char *of = metrics[m].class;
         bool same = (of == NULL) == (class == NULL) && (of == NULL || strcmp(of, class) == 0);
-        if (same && metrics[m].name != NULL && strcmp(metrics[m].name, name) == 0)
+        if (same && metrics[m].name != NULL && strcmp(metrics[m].name, name) == 0) {
             s->sums[m] += value;
+            s->values[m]++;
+        }
     }
 }
 
@@ -224,7 +228,7 @@ double driven_side_value(const struct driven_side *s, enum driven_measure m)
         [DRIVEN_P50] = 0.5, [DRIVEN_P95] = 0.95, [DRIVEN_P99] = 0.99};
     double sum = 0;
     if (metrics[m].name != NULL)
-        return s->sums[m] / s->replications;
+        return s->values[m] > 0 ? s->sums[m] / s->values[m] : (double)NAN;
     if (s->count == 0)
         return (double)NAN;
     if (quantiles[m] > 0)

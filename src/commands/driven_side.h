@@ -15,8 +15,10 @@ enum driven_measure {
     DRIVEN_P95,
     DRIVEN_P99,
     DRIVEN_MEAN,
-    DRIVEN_BATCH, /* requests per second */
-    DRIVEN_SMS,   /* share of the device */
+    DRIVEN_BATCH,  /* requests per second */
+    DRIVEN_SMS,    /* share of the device */
+    DRIVEN_UNFAIR, /* this and the next are there where fairness.metrics is set (runs/fairness.h) */
+    DRIVEN_PROGRESS,
     DRIVEN_MEASURES
 };
 
@@ -34,6 +36,7 @@ struct driven_side {
     size_t count, capacity;
     double batch_ends[DRIVEN_GROUPS]; /* completions by part of the window */
     double sums[DRIVEN_MEASURES];     /* over replications */
+    uint32_t values[DRIVEN_MEASURES]; /* that were summed */
     uint32_t replications;
 };
 

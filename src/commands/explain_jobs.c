@@ -101,7 +101,7 @@ int explain_jobs_print(const struct results *r, int64_t experiment, uint64_t rep
     sqlite3_bind_int64(row, 3, (sqlite3_int64)most);
     struct table t = {0};
     struct text *cells = table_row(&t);
-    for (size_t i = 0; i < TABLE_COLUMNS; i++)
+    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
         cells[i] = text_format("%s", titles[i]);
     int code;
     while ((code = sqlite3_step(row)) == SQLITE_ROW)

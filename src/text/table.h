@@ -62,7 +62,7 @@ void text_note(FILE *out, size_t indent, const char *format, ...)
 
 /* Rows of cells; the first column is aligned left, the others right, two columns between them. A
  * column that holds nothing but its title is left out. The first column is cut to fit the width. */
-#define TABLE_COLUMNS 9
+#define TABLE_COLUMNS 11
 struct table {
     struct text (*rows)[TABLE_COLUMNS];
     size_t count, capacity;

@@ -3,7 +3,7 @@
 #
 # Pins: a "measurement" that is a simulation itself has errors of 0, no launch on another quota and the same order; one that
 # took longer, was swapped with another policy, or launched on other SMs is told by exactly so much; plots/driven.py prints
-# these numbers; what scheduling takes comes into a profile, and from there into simulations; what is refused. Does not pin:
+# these numbers; unfairness of batch applications; what scheduling takes comes into a profile, and from there into simulations; what is refused. Does not pin:
 # how well real GPUs are met (docs/validation/driven.md).
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -60,6 +60,21 @@ says out 'In another order: pair: answer\+stream, 60/s: fcfs and priority by mea
 expect 0 "the last database counts" "$DCSIM" validate --driven slow.db same.db
 says out '^all +3( +0\.00){7}$' "the last database counts"
 
+# ---- Fairness, where no services are ----
+expect 0 "batch applications beside each other" "$DCSIM" run c.json --quiet -o fair_sim.db --set sweep=null --set policy.name=hp \
+    --set fairness.metrics=true --set workload='{"batch": [{"application": "solve"}, {"application": "stream"}]}'
+cp sim.db simulations.db
+cp fair_sim.db sim.db
+fake fair.db
+mv simulations.db sim.db
+expect 0 "what is the same" "$DCSIM" validate --driven fair.db
+says out 'unfairness, % +performance$' "what is compared"
+says out '^hp +[0-9.]+ +[0-9.]+ +\+0\.0 +[0-9.]+ +[0-9.]+ +\+0\.0$' "no error"
+grep -qE 'within SLA, %|p99, ms' out && fail "responses of services where none are"
+sqlite3 fair.db "UPDATE metric SET value = value - 0.125 WHERE name = 'unfairness'"
+expect 0 "less fair than it was" "$DCSIM" validate --driven fair.db
+says out '^hp .* \+12\.5 .* \+0\.0$' "unfairness is told in points"
+
 # ---- Tables of them ----
 expect 0 "rows of the slow one" "$DCSIM" validate --driven slow.db --csv slow.csv
 sqlite3 slow.db "INSERT INTO driven_callback SELECT experiment, replication, 1, 'arrival', 0, 1000, 3000 FROM run"
@@ -73,6 +88,8 @@ if command -v gnuplot >/dev/null; then
     expect 0 "pictures" python3 "$SOURCE_DIR/plots/driven.py" slow.db --simulated slow.csv --charged slow.csv --pictures dots
     [[ $(wc -l <dots.tsv) -eq 3 && -s dots.png ]] || fail "not a dot for each run"
     says dots.svg 'p99 of responses \(ms\)' "the figure's titles"
+    expect 0 "pictures of rows" python3 "$SOURCE_DIR/plots/driven.py" --runs runs.csv --pictures again
+    [[ $(wc -l <again.tsv) -eq 3 && -s again.png ]] || fail "not a dot for each row"
 fi
 
 # ---- Other simulations ----
@@ -141,15 +158,23 @@ refused 'unknown key' "a key that no config has" "$DCSIM" validate --driven same
 refused 'same.csv' "a CSV that is there" "$DCSIM" validate --driven same.db --csv same.csv
 sqlite3 slow.db "DELETE FROM request"
 refused 'slow.db: request: replication 0 of experiment .* has no rows of requests' "no requests" "$DCSIM" validate --driven slow.db
-# ---- What docs/validation/driven.csv calls uncharged is what the shipped configs give today ----
-for study in pairs caps; do
-    "$DCSIM" run "$SOURCE_DIR/configs/driven/$study.json" --quiet -o "$study.db" || fail "$study"
-    sqlite3 -separator , "$study.db" "SELECT (SELECT group_concat(a, '+') FROM (SELECT json_extract(config, '$.workload.services[0].application') AS a
-            UNION ALL SELECT json_extract(value, '$.application') FROM json_each(config, '$.workload.batch'))),
-        printf('%.10g', json_extract(config, '$.workload.services[0].arrivals.rate_per_s')), policy, printf('%.2f', value / 1e6)
-        FROM metric JOIN experiment ON id = experiment WHERE class = 'latency' AND metric.name = 'response_mean'"
-done | sort >today.csv
-tail -n +2 "$SOURCE_DIR/docs/validation/driven.csv" | cut -d, -f1-3,6 | sort >documented.csv
-[[ $(wc -l <documented.csv) -gt 100 ]] || fail "nothing is documented"
-diff documented.csv today.csv || fail "driven.csv and configs/driven differ"
+# ---- The simulations in docs/validation/driven.csv are what the shipped configs give today ----
+# means COLUMN [OPTION...]: as the CSV has them.
+means() {
+    local column=$1 study
+    shift
+    for study in pairs caps fused; do
+        rm -f "$study.db"
+        "$DCSIM" run "$SOURCE_DIR/configs/driven/$study.json" --quiet -o "$study.db" "$@" || fail "$study"
+        sqlite3 -separator , "$study.db" "SELECT (SELECT group_concat(a, '+') FROM (SELECT json_extract(config, '$.workload.services[0].application') AS a
+                UNION ALL SELECT json_extract(value, '$.application') FROM json_each(config, '$.workload.batch'))),
+            printf('%.10g', json_extract(config, '$.workload.services[0].arrivals.rate_per_s')), policy, printf('%.2f', value / 1e6)
+            FROM metric JOIN experiment ON id = experiment WHERE class = 'latency' AND metric.name = 'response_mean'"
+    done | sort >today.csv
+    tail -n +2 "$SOURCE_DIR/docs/validation/driven.csv" | cut -d, -f1-3,"$column" | sort >documented.csv
+    [[ $(wc -l <documented.csv) -eq 132 ]] || fail "not all runs are documented"
+    diff documented.csv today.csv || fail "column $column of driven.csv and configs/driven differ"
+}
+means 6
+means 7 --set 'scheduler.callback_us="profile"'
 finish

@@ -3,9 +3,9 @@
  * made ahead.
  *
  * Pins: all runs of neighbouring groups are made ahead, each once, those at an end first, with what
- * is left over behind the last group; a partition gets free groups, or none; the room that is left;
- * a device of more groups than a mask has bits for is refused; processes of others on the device
- * are refused without a word of an option that driving has not.
+ * is left over behind the last group, then all that is around a run; a partition gets free groups,
+ * or none; the room that is left; a device of more groups than a mask has bits for is refused;
+ * processes of others on the device are refused without a word of an option that driving has not.
  */
 #include "calibrate/drive/drive_groups.h"
 #include "calibrate/gpu/nvml.h"
@@ -28,21 +28,26 @@ static void test_ahead(void **state)
 {
     (void)state;
     const struct cal_groups g = {.sms = 132, .step = 8}, even = {.sms = 32, .step = 8};
-    uint32_t seen[256];
+    uint32_t seen[384];
     unsigned n = 0;
+    /* 16 * 17 / 2 runs, and 15 with the rest: with all 16 it is the whole device. */
+    const unsigned runs = 136 + 15;
     for (; (seen[n] = cal_groups_ahead(&g, n)) != 0; n++) {
-        assert_true(n < 255 && is_run(seen[n]) && seen[n] != cal_groups_all(&g));
+        assert_true(n < 383 && seen[n] != cal_groups_all(&g));
+        uint32_t left = 0xffff & ~seen[n];
+        assert_true(is_run(n < runs ? seen[n] : left));
+        assert_true(n < runs || ((seen[n] & 1) != 0 && (seen[n] & 0x8000) != 0));
         for (unsigned i = 0; i < n; i++)
             assert_true(seen[i] != seen[n]);
     }
-    /* 16 * 17 / 2 runs, and 15 with the rest: with all 16 it is the whole device. */
-    assert_int_equal(n, 136 + 15);
+    /* Runs of 1 to 14 between the ends, each with the rest and without. */
+    assert_int_equal(n, runs + 2 * (14 * 15 / 2));
     assert_int_equal(seen[0], 1);
     assert_int_equal(seen[1], 1u << 15);
     assert_int_equal(seen[2], 3u << 15);
     for (n = 0; cal_groups_ahead(&even, n) != 0; n++)
         continue;
-    assert_int_equal(n, 9); /* 4 * 5 / 2 less the whole device */
+    assert_int_equal(n, 9 + 3); /* 4 * 5 / 2 less the whole device; around runs of 1 and 2 */
 }
 
 static void test_room(void **state)
