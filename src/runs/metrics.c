@@ -358,8 +358,9 @@ static void add_work(const struct experiment *x, struct run *run, size_t *capaci
     struct left_work all = {0}, classes[2] = {{0}};
     uint64_t arrived[2] = {0};
     double *form_ns = make_form_ns(x);
+    struct unfinished *list = unfinished_list(r, x->apps_count, form_ns);
     for (uint32_t i = 0; i < x->apps_count; i++) {
-        struct unfinished u = unfinished_of(r, i, form_ns);
+        const struct unfinished u = list[i];
         struct left_work of_app = {0}, sized = find_sized(x, r, i, form_ns);
         add_left(&of_app, &r->apps[i], &sized, &u, form_ns[i]);
         add_left(&all, &r->apps[i], &sized, &u, form_ns[i]);
@@ -367,6 +368,7 @@ static void add_work(const struct experiment *x, struct run *run, size_t *capaci
         arrived[x->apps[i].class] += r->apps[i].arrived;
         add_unfinished(run, capacity, i, &of_app, r->apps[i].arrived);
     }
+    free(list);
     free(form_ns);
     for (enum dcs_class class = DCS_LATENCY; class <= DCS_BATCH; class ++) {
         add_unfinished(run, capacity, METRIC_CLASS + class, &classes[class], arrived[class]);

@@ -2,6 +2,7 @@
 #include "runs/unfinished.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Requests that the clients of a job issue, or have answered by a horizon, where none waits. A
  * client that stops with the trace has issued the request that it is at. */
@@ -40,23 +41,31 @@ static void add_job(struct unfinished *u, const struct cluster_job_row *job, int
     u->behind_more_ns += behind * more_ns;
 }
 
-struct unfinished unfinished_of(const struct cluster_result *r, uint32_t app, const double *form_ns)
+/* The jobs of an application are together, and what they were behind is no less than nothing. */
+static void finish_app(struct unfinished *u, double form_ns)
 {
-    struct unfinished u = {0};
-    bool due = false;
+    double work_ns = fmax(u->behind * form_ns + u->behind_more_ns, 0);
+    u->behind = fmax(u->behind, 0);
+    u->behind_more_ns = work_ns - u->behind * form_ns;
+}
+
+struct unfinished *unfinished_list(const struct cluster_result *r, uint32_t apps,
+                                   const double *form_ns)
+{
+    struct unfinished *list = dcs_alloc(apps, sizeof *list);
+    bool *due = dcs_alloc(apps, sizeof *due);
     for (size_t i = 0; i < r->jobs_count; i++) {
         const struct cluster_job_row *job = &r->jobs[i];
-        if (job->app != app)
-            continue;
-        u.endless = u.endless || (job->requests == 0 && job->clients > 0);
-        due = due || job->requests > 0 || job->clients == 0;
-        if (job->requests == 0 || job->clients == 0)
-            continue;
-        add_job(&u, job, r->to_ns, form_ns);
+        struct unfinished *u = &list[job->app];
+        u->endless = u->endless || (job->requests == 0 && job->clients > 0);
+        due[job->app] = due[job->app] || job->requests > 0 || job->clients == 0;
+        if (job->requests > 0 && job->clients > 0)
+            add_job(u, job, r->to_ns, form_ns);
     }
-    u.endless = u.endless && !due;
-    double work_ns = fmax(u.behind * form_ns[app] + u.behind_more_ns, 0);
-    u.behind = fmax(u.behind, 0);
-    u.behind_more_ns = work_ns - u.behind * form_ns[app];
-    return u;
+    for (uint32_t i = 0; i < apps; i++) {
+        list[i].endless = list[i].endless && !due[i];
+        finish_app(&list[i], form_ns[i]);
+    }
+    free(due);
+    return list;
 }

@@ -21,9 +21,10 @@ struct unfinished {
     bool endless; /* all its requests are of clients without an end: none is due */
 };
 
-/* Of an application. form_ns: what a request of each form takes alone, in the mean over the
- * devices; a job's requests take the mean over their sizes. */
-struct unfinished unfinished_of(const struct cluster_result *r, uint32_t app,
-                                const double *form_ns);
+/* Of each application, in one pass through the jobs; the caller frees it. form_ns: what a request
+ * of each form takes alone, in the mean over the devices; a job's requests take the mean over their
+ * sizes. */
+struct unfinished *unfinished_list(const struct cluster_result *r, uint32_t apps,
+                                   const double *form_ns);
 
 #endif

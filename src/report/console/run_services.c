@@ -4,6 +4,7 @@
 #include "text/table.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A workload may name the same service for each of hundreds of domains. */
@@ -22,54 +23,49 @@ enum {
 };
 _Static_assert(COLUMNS <= TABLE_COLUMNS, "the table has room for all columns");
 
-static const struct dcs_estimate *find_estimate(const struct summary_row *rows, size_t count,
-                                                uint32_t app, const char *name)
+struct report_service *report_service_list(const struct experiment *x,
+                                           const struct summary_row *rows, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (rows[i].app == app && strcmp(rows[i].name, name) == 0)
-            return &rows[i].estimate;
-    return NULL;
-}
-
-static size_t services_of(const struct experiment *x, uint32_t app, size_t before)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < before; i++)
-        n += x->services[i].app == app;
-    return n;
+    struct report_service *list = dcs_alloc(x->apps_count, sizeof *list);
+    for (size_t i = 0; i < x->services_count; i++)
+        list[x->services[i].app].services++;
+    for (size_t i = 0; i < count; i++) {
+        struct report_service *of = rows[i].app < x->apps_count ? &list[rows[i].app] : NULL;
+        if (of != NULL && of->p99 == NULL && strcmp(rows[i].name, "response_p99") == 0)
+            of->p99 = &rows[i].estimate;
+        if (of != NULL && of->sla_met == NULL && strcmp(rows[i].name, "sla_met") == 0)
+            of->sla_met = &rows[i].estimate;
+    }
+    return list;
 }
 
 const char *report_service_verdict(const struct experiment *x, const struct experiment_service *s,
-                                   const struct summary_row *rows, size_t count)
+                                   const struct report_service *list)
 {
-    const struct dcs_estimate *p99 = find_estimate(rows, count, s->app, "response_p99");
-    const struct dcs_estimate *sla_met = find_estimate(rows, count, s->app, "sla_met");
+    const struct report_service *of = &list[s->app];
     int64_t sla_ns = x->app_sla_ns[s->app];
     /* Others of its requests may have another SLA or none, as batch work; each counts by its own.
      */
-    if (sla_ns == 0 && services_of(x, s->app, x->services_count) == 1)
+    if (sla_ns == 0 && of->services == 1)
         sla_ns = s->sla_ns;
-    if (sla_ns == 0 || p99 == NULL || sla_met == NULL)
+    if (sla_ns == 0 || of->p99 == NULL || of->sla_met == NULL)
         return NULL;
-    return summary_verdict(sla_met, sla_ns, s->alone_ns);
+    return summary_verdict(of->sla_met, sla_ns, s->alone_ns);
 }
 
 /* Of all services of an application together: its requests are counted as one. */
 static void add_verdict(struct text *row, const struct experiment *x,
-                        const struct experiment_service *s, const struct summary_row *rows,
-                        size_t count)
+                        const struct experiment_service *s, const struct report_service *list)
 {
-    const char *verdict = report_service_verdict(x, s, rows, count);
+    const char *verdict = report_service_verdict(x, s, list);
     if (verdict == NULL)
         return;
-    row[COLUMN_P99] =
-        text_estimate(find_estimate(rows, count, s->app, "response_p99"), TEXT_TIME, 2);
+    row[COLUMN_P99] = text_estimate(list[s->app].p99, TEXT_TIME, 2);
     row[COLUMN_VERDICT] = text_format("%s", verdict);
 }
 
 static void add_service(struct table *t, const struct experiment *x,
-                        const struct experiment_service *s, const struct summary_row *rows,
-                        size_t count)
+                        const struct experiment_service *s, const struct report_service *list)
 {
     struct text *row = table_row(t);
     row[COLUMN_NAME] = text_format("  %s", text_name(x->apps[s->app].name, 24).at);
@@ -81,8 +77,8 @@ static void add_service(struct table *t, const struct experiment *x,
         row[COLUMN_RATE] = text_value(s->rate_per_s, TEXT_NUMBER);
     if (s->sla_ns > 0)
         row[COLUMN_SLA] = text_value((double)s->sla_ns, TEXT_TIME);
-    if (services_of(x, s->app, x->services_count) == 1) {
-        add_verdict(row, x, s, rows, count);
+    if (list[s->app].services == 1) {
+        add_verdict(row, x, s, list);
         return;
     }
     row[COLUMN_P99] = text_format("-");
@@ -91,19 +87,21 @@ static void add_service(struct table *t, const struct experiment *x,
 
 /* A row for each application with several services, where the first of them is shown. */
 static void add_pooled(struct table *t, const struct experiment *x, size_t shown,
-                       const struct summary_row *rows, size_t count)
+                       const struct report_service *list)
 {
     for (size_t i = 0; i < shown; i++) {
         uint32_t app = x->services[i].app;
-        size_t together = services_of(x, app, x->services_count);
-        if (together == 1 || services_of(x, app, i) > 0)
+        bool first = true;
+        for (size_t k = 0; k < i; k++)
+            first = first && x->services[k].app != app;
+        if (list[app].services == 1 || !first)
             continue;
         struct text *row = table_row(t);
-        row[COLUMN_NAME] =
-            text_format("  all %zu of %s", together, text_name(x->apps[app].name, 24).at);
+        row[COLUMN_NAME] = text_format("  all %" PRIu64 " of %s", list[app].services,
+                                       text_name(x->apps[app].name, 24).at);
         if (x->app_sla_ns[app] > 0)
             row[COLUMN_SLA] = text_value((double)x->app_sla_ns[app], TEXT_TIME);
-        add_verdict(row, x, &x->services[i], rows, count);
+        add_verdict(row, x, &x->services[i], list);
     }
 }
 
@@ -114,14 +112,16 @@ void report_services(FILE *out, const struct experiment *x, const struct summary
                                                 "rate/s",   "SLA",     "p99",   "verdict"};
     if (x->services_count == 0)
         return;
+    struct report_service *list = report_service_list(x, rows, count);
     struct table t = {0};
     struct text *header = table_row(&t);
     for (size_t i = 0; i < COLUMNS; i++)
         header[i] = text_format("%s", titles[i]);
     size_t shown = x->services_count < SERVICES_SHOWN ? x->services_count : SERVICES_SHOWN;
     for (size_t i = 0; i < shown; i++)
-        add_service(&t, x, &x->services[i], rows, count);
-    add_pooled(&t, x, shown, rows, count);
+        add_service(&t, x, &x->services[i], list);
+    add_pooled(&t, x, shown, list);
+    free(list);
     fputc('\n', out);
     table_print(out, &t);
     table_release(&t);

@@ -23,8 +23,9 @@ static struct dcs_estimate pick(const struct summary_row *rows, size_t count, ui
 static void fill_verdict(struct report_point *p, const struct experiment *x,
                          const struct summary_row *rows, size_t count)
 {
+    struct report_service *list = report_service_list(x, rows, count);
     for (size_t i = 0; i < x->services_count; i++) {
-        const char *verdict = report_service_verdict(x, &x->services[i], rows, count);
+        const char *verdict = report_service_verdict(x, &x->services[i], list);
         if (verdict == NULL)
             continue;
         p->has_sla = true;
@@ -33,6 +34,7 @@ static void fill_verdict(struct report_point *p, const struct experiment *x,
             p->violates || strcmp(verdict, "violates") == 0 || strcmp(verdict, "infeasible") == 0;
     }
     p->undecided = p->undecided && !p->violates;
+    free(list);
 }
 
 void report_point_fill(struct report_point *p, const struct experiment *x,

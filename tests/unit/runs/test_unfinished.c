@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
+#include <stdlib.h>
 #include <stdint.h>
 #include <cmocka.h>
 
@@ -19,7 +20,11 @@
 static struct unfinished of(struct cluster_job_row *jobs, size_t count, int64_t to_ns)
 {
     const struct cluster_result r = {.jobs = jobs, .jobs_count = count, .to_ns = to_ns};
-    return unfinished_of(&r, 0, (const double[]){10.0 * S, 1.0 * S, 20.0 * S, 40.0 * S});
+    struct unfinished *list =
+        unfinished_list(&r, 2, (const double[]){10.0 * S, 1.0 * S, 20.0 * S, 40.0 * S});
+    const struct unfinished first = list[0];
+    free(list);
+    return first;
 }
 
 /* A job of 10 s a request. */
