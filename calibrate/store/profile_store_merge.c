@@ -41,6 +41,9 @@ static const struct {
     {"cpu_pressure", {"pressure", "level", "cores"}},
     {"cpu_residual",
      {"application", "size", "cores", "ways", "pressure", "level", "pressure_cores"}},
+    {"split_program", {"program", "iterations"}},
+    {"split_time", {"program", "iterations", "side", "threads", "beside"}},
+    {"split_run", {"program", "iterations", "threads", "policy"}},
 };
 
 /* identity: of a row `n` of the table in schema %s, as text. */

@@ -394,6 +394,8 @@ const char *const dcs_facts_compared[] = {
     "contention_kernel",
     "contention_weight",
     "cpu_point",
+    "split_program",
+    "split_time",
     NULL,
 };
 

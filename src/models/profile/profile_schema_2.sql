@@ -254,6 +254,31 @@ CREATE TABLE cpu_residual(application TEXT NOT NULL, size INTEGER NOT NULL,
     fitted REAL NOT NULL,
     PRIMARY KEY(application, size, cores, ways, pressure, level, pressure_cores));
 
+-- A divisible application: a request of it is `passes` passes, one after the other, of `iterations`
+-- iterations that can be given to a CPU and a GPU in chunks. bytes: of inputs that go to a GPU with
+-- a chunk and of results that come back, for each iteration; pass_ns: from the beginning of a pass
+-- until chunks can be given out. chunk_min: no chunk is smaller, but for what is left of a pass.
+CREATE TABLE split_program(program TEXT NOT NULL, iterations INTEGER NOT NULL, what TEXT NOT NULL,
+    passes INTEGER NOT NULL, chunk_min INTEGER NOT NULL, in_bytes REAL NOT NULL,
+    out_bytes REAL NOT NULL, pass_ns INTEGER NOT NULL, source TEXT NOT NULL,
+    PRIMARY KEY(program, iterations));
+
+-- A chunk from when it is handed over until its results are on the host. side: 'cpu', 'gpu'.
+-- threads: of the CPU; of a row of the GPU with beside 0: 0. beside: 1 while the other side (the
+-- CPU with so many threads) works on chunks of half a pass all the time, 0 alone.
+CREATE TABLE split_time(program TEXT NOT NULL, iterations INTEGER NOT NULL, side TEXT NOT NULL,
+    threads INTEGER NOT NULL, beside INTEGER NOT NULL, chunk INTEGER NOT NULL,
+    median_ns INTEGER NOT NULL, p95_ns INTEGER NOT NULL, n INTEGER NOT NULL,
+    PRIMARY KEY(program, iterations, side, threads, beside, chunk));
+
+-- A request that a policy gave to a real CPU and GPU. steps: how often it gave out chunks while
+-- nothing ran; *_busy_ns: in chunks of each side.
+CREATE TABLE split_run(program TEXT NOT NULL, iterations INTEGER NOT NULL,
+    threads INTEGER NOT NULL, policy TEXT NOT NULL, turn INTEGER NOT NULL,
+    time_ns INTEGER NOT NULL, steps INTEGER NOT NULL, gpu_iterations INTEGER NOT NULL,
+    cpu_busy_ns INTEGER NOT NULL, gpu_busy_ns INTEGER NOT NULL,
+    PRIMARY KEY(program, iterations, threads, policy, turn));
+
 -- Of a profile whose evidence lies in files of its own: which parts, and the SHA-256 of the text of
 -- each (profile_split.h).
 CREATE TABLE evidence(part TEXT PRIMARY KEY, sha256 TEXT NOT NULL);

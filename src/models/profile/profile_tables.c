@@ -44,6 +44,9 @@ const char *const dcs_profile_tables_2[] = {
     "cpu_sample",
     "cpu_pressure",
     "cpu_residual",
+    "split_program",
+    "split_time",
+    "split_run",
     NULL,
 };
 
