@@ -26,6 +26,14 @@
  *   A request is a cursor over its kernels: launch() launches the current one. After an on_complete
  *   with request_done = false the next kernel is ready; there is no extra on_ready for it.
  *
+ *   DIVISIBLE WORK. A kernel may be a pass of iterations that devices of the domain share:
+ *   host_division() tells. launch_chunk() then gives a number of its iterations to one device, and
+ *   several devices may have a chunk of one request each. Each chunk that ends comes back as an
+ *   on_complete with its device; host_ended_chunk() says how many iterations it had and how long it
+ *   took. The request runs while a chunk of it does, and waits between chunks. The pass is over
+ *   when no iteration is left and no chunk runs; then the next one is ready, or the request is
+ * done.
+ *
  * WHEN THINGS HAPPEN
  *   - No callback runs inside an action. What an action causes comes back as a later callback.
  *   - Everything that happens at one instant (completions, arrivals, timers) is applied before the
@@ -192,6 +200,20 @@ struct host_counters {
     uint64_t cycles;       /* of the device's clock, since then */
 };
 
+/* The current kernel of a request as divisible work. */
+struct host_division {
+    uint64_t iterations; /* of the whole pass */
+    uint64_t left;       /* that no chunk has been given */
+    uint64_t chunk_min;  /* a chunk has at least so many, or all that are left; >= 1 */
+    uint32_t chunks;     /* under way, or ended and not told of yet */
+};
+
+/* A chunk that has ended. */
+struct host_chunk {
+    uint64_t iterations;
+    int64_t took_ns; /* from its launch until its results were there */
+};
+
 struct host;
 
 struct host_ops {
@@ -231,11 +253,19 @@ struct host_ops {
     dev_id (*changed_device)(struct host *h);
     int64_t (*switch_ns)(const struct host *h, req_id r, struct host_allotment a);
     double (*weight)(const struct host *h, app_id a);
+
+    /* Divisible work. */
+    bool (*division)(const struct host *h, req_id r, struct host_division *out);
+    bool (*ended_chunk)(const struct host *h, req_id r, dev_id d, struct host_chunk *out);
+    int64_t (*predict_chunk)(struct host *h, req_id r, dev_id d, uint64_t iterations);
+    void (*launch_chunk)(struct host *h, req_id r, dev_id d, uint64_t iterations);
 };
 
 /* In policy.needs: devices that fuse. An experiment is refused whose profile holds no measurements
  * of fused launches. */
 #define HOST_NEEDS_FUSION (1u << 16)
+/* Likewise: work that can be divided, on devices that take chunks of it. */
+#define HOST_NEEDS_CHUNKS (1u << 17)
 
 /* The host as a policy sees it. What follows in memory is the host's own. */
 struct host {
@@ -250,8 +280,8 @@ struct policy {
     const char *source;  /* paper and section, or "textbook" */
 
     /* Mechanisms without which the policy makes no sense, as bits 1u << enum host_mechanism; 0:
-     * none; and HOST_NEEDS_FUSION. An experiment whose devices lack one is refused. A policy whose
-     * bits are 0 finds out from host_device what it can do. */
+     * none; HOST_NEEDS_FUSION, HOST_NEEDS_CHUNKS. An experiment whose devices lack one is refused.
+     * A policy whose bits are 0 finds out from host_device what it can do. */
     uint32_t needs;
 
     const struct param *params; /* ends with a PARAM_END row; NULL: no options */
@@ -279,7 +309,8 @@ struct policy {
 
     /* The kernel of request r on device d has ended. request_done: it was the last; r is then gone
      * and can no longer be asked about, except in this callback. Otherwise r waits for its next
-     * launch. The device is idle unless it runs others. Required. */
+     * launch. The device is idle unless it runs others. Of divisible work: a chunk has ended there;
+     * r still runs if another device has a chunk of it. Required. */
     void (*on_complete)(void *state, struct host *h, req_id r, dev_id d, bool request_done);
 
     /* Request r left while it waited, because its service drops what is late; not one whose launch
@@ -511,6 +542,42 @@ static inline double host_weight(const struct host *h, app_id a)
 {
     bool answers = h->ops->size > offsetof(struct host_ops, weight) && h->ops->weight != NULL;
     return answers ? h->ops->weight(h, a) : 1;
+}
+
+/* The current kernel of r as divisible work. False (and *out untouched) if it is not divisible, r
+ * is not here, or the host has no such work: then r is launched whole. */
+static inline bool host_division(const struct host *h, req_id r, struct host_division *out)
+{
+    return h->ops->size > offsetof(struct host_ops, division) && h->ops->division != NULL &&
+           h->ops->division(h, r, out);
+}
+
+/* The chunk of r that ended on d last, of those whose on_complete has been called, that of now
+ * included. False (and *out untouched) if there is none, or another request has been there since.
+ */
+static inline bool host_ended_chunk(const struct host *h, req_id r, dev_id d,
+                                    struct host_chunk *out)
+{
+    return h->ops->size > offsetof(struct host_ops, ended_chunk) && h->ops->ended_chunk != NULL &&
+           h->ops->ended_chunk(h, r, d, out);
+}
+
+/* A prediction for a chunk of so many iterations of r's current pass on d; -1 where nothing is
+ * known, which a policy that is to work everywhere must expect. Asking is charged where the config
+ * says so. */
+static inline int64_t host_predict_chunk(struct host *h, req_id r, dev_id d, uint64_t iterations)
+{
+    bool answers =
+        h->ops->size > offsetof(struct host_ops, predict_chunk) && h->ops->predict_chunk != NULL;
+    return answers ? h->ops->predict_chunk(h, r, d, iterations) : -1;
+}
+
+/* Gives so many iterations of r's current pass to d. Rules: r's work is divisible; so many are
+ * left; at least chunk_min, or all that are left; d is idle. r waits, or other devices have chunks
+ * of it. launch(HOST_WHOLE) of such a request gives d all that are left. */
+static inline void host_launch_chunk(struct host *h, req_id r, dev_id d, uint64_t iterations)
+{
+    h->ops->launch_chunk(h, r, d, iterations);
 }
 
 /* The policy cannot go on: ends the run with an error that names policy, time and why. A reason
