@@ -9,6 +9,7 @@
 #define DCS_TESTS_RANDOM_WORLD_H
 
 #include "tests/gpu_case.h"
+#include "policies/policies.h"
 #include "tests/world.h"
 
 enum { RANDOM_KERNELS_MAX = 3, RANDOM_JOBS_MAX = 8 };
@@ -192,6 +193,16 @@ static inline void use_cpus(struct world *w, struct dcs_rng *rng)
     world_param(w, "cache", !one_in(rng, 4));
     world_param(w, "runtime", !one_in(rng, 6));
     world_param(w, "printed_clamp", one_in(rng, 2));
+}
+
+/* The policies of the table that such worlds suit: not those that divide requests
+ * (tests/prop/test_divisible.c). NULL at the end. */
+static inline const struct policy *random_policy(size_t n)
+{
+    for (size_t i = 0; policies_all[i] != NULL; i++)
+        if ((policies_all[i]->needs & HOST_NEEDS_CHUNKS) == 0 && n-- == 0)
+            return policies_all[i];
+    return NULL;
 }
 
 /* The world of a seed. What is asked of the policy (its options, the router, charges) comes from a

@@ -313,4 +313,42 @@ INSERT INTO kernel_solo VALUES
 ('answer', 4, 'out', 'green', 16, 9, 0, 800000, 800000.0, 800.0, 799200, 800800, 'rse', 1000, 'warm'),
 ('answer', 4, 'out', 'green', 24, 9, 0, 800000, 800000.0, 800.0, 799200, 800800, 'rse', 1000, 'warm'),
 ('answer', 4, 'out', 'whole', 32, 9, 0, 800000, 800000.0, 800.0, 799200, 800800, 'rse', 1000, 'warm');
+CREATE TABLE split_program(program TEXT NOT NULL, iterations INTEGER NOT NULL, what TEXT NOT NULL, passes INTEGER NOT NULL, chunk_min INTEGER NOT NULL, in_bytes REAL NOT NULL, out_bytes REAL NOT NULL, pass_ns INTEGER NOT NULL, source TEXT NOT NULL, PRIMARY KEY(program, iterations));
+INSERT INTO split_program VALUES
+('grid', 4096, 'made up', 3, 16, 8.0, 4.0, 20000, 'made up'),
+('paths', 65536, 'made up', 1, 1, 8.0, 4.0, 0, 'made up');
+CREATE TABLE split_time(program TEXT NOT NULL, iterations INTEGER NOT NULL, side TEXT NOT NULL, threads INTEGER NOT NULL, beside INTEGER NOT NULL, chunk INTEGER NOT NULL, median_ns INTEGER NOT NULL, p95_ns INTEGER NOT NULL, n INTEGER NOT NULL, PRIMARY KEY(program, iterations, side, threads, beside, chunk));
+INSERT INTO split_time VALUES
+('grid', 4096, 'cpu', 4, 0, 16, 21000, 23100, 20),
+('grid', 4096, 'cpu', 4, 0, 128, 133000, 146300, 20),
+('grid', 4096, 'cpu', 4, 0, 1024, 1029000, 1131900, 20),
+('grid', 4096, 'cpu', 4, 0, 4096, 4101000, 4183020, 20),
+('grid', 4096, 'cpu', 4, 1, 16, 22600, 24860, 20),
+('grid', 4096, 'cpu', 4, 1, 128, 145800, 160380, 20),
+('grid', 4096, 'cpu', 4, 1, 1024, 1131400, 1244540, 20),
+('grid', 4096, 'cpu', 4, 1, 4096, 4510600, 4600812, 20),
+('grid', 4096, 'gpu', 0, 0, 16, 51600, 56760, 20),
+('grid', 4096, 'gpu', 0, 0, 128, 62800, 69080, 20),
+('grid', 4096, 'gpu', 0, 0, 1024, 152400, 167640, 20),
+('grid', 4096, 'gpu', 0, 0, 4096, 459600, 468792, 20),
+('grid', 4096, 'gpu', 4, 1, 16, 61600, 67760, 20),
+('grid', 4096, 'gpu', 4, 1, 128, 72800, 80080, 20),
+('grid', 4096, 'gpu', 4, 1, 1024, 162400, 178640, 20),
+('grid', 4096, 'gpu', 4, 1, 4096, 469600, 478992, 20),
+('paths', 65536, 'cpu', 4, 0, 128, 30600, 33660, 20),
+('paths', 65536, 'cpu', 4, 0, 1024, 209800, 230780, 20),
+('paths', 65536, 'cpu', 4, 0, 8192, 1643400, 1807740, 20),
+('paths', 65536, 'cpu', 4, 0, 65536, 13112200, 13374444, 20),
+('paths', 65536, 'cpu', 4, 1, 128, 33160, 36476, 20),
+('paths', 65536, 'cpu', 4, 1, 1024, 230280, 253308, 20),
+('paths', 65536, 'cpu', 4, 1, 8192, 1807240, 1987964, 20),
+('paths', 65536, 'cpu', 4, 1, 65536, 14422920, 14711378, 20),
+('paths', 65536, 'gpu', 0, 0, 128, 47680, 52448, 20),
+('paths', 65536, 'gpu', 0, 0, 1024, 101440, 111584, 20),
+('paths', 65536, 'gpu', 0, 0, 8192, 531520, 584672, 20),
+('paths', 65536, 'gpu', 0, 0, 65536, 3972160, 4051603, 20),
+('paths', 65536, 'gpu', 4, 1, 128, 55680, 61248, 20),
+('paths', 65536, 'gpu', 4, 1, 1024, 109440, 120384, 20),
+('paths', 65536, 'gpu', 4, 1, 8192, 539520, 593472, 20),
+('paths', 65536, 'gpu', 4, 1, 65536, 3980160, 4059763, 20);
 COMMIT;

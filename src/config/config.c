@@ -297,7 +297,7 @@ static int check_predictor(const struct config *c, const struct options_doc *doc
     bool cpu = c->sharing.model == SHARING_CPU;
     if (c->predictor < PREDICTOR_TRAINED)
         return 0;
-    if (c->sharing.model == SHARING_WHOLE)
+    if (c->sharing.model == SHARING_WHOLE || c->sharing.model == SHARING_DIVISIBLE)
         return options_error(doc, "predictor", err,
                              "\"%s\" predicts kernels at shares of a device: set sharing.model to "
                              "\"spatial\"",
@@ -375,10 +375,11 @@ static uint32_t offered(const struct config *c)
     uint32_t shared = 1u << HOST_GREEN | 1u << HOST_MPS;
     /* Whether the profile has what fusing takes is seen when it is read. */
     shared |= HOST_NEEDS_FUSION;
-    uint32_t cpu = 1u << HOST_CPU;
-    return 1u << HOST_WHOLE | (c->sharing.model == SHARING_SPATIAL ? shared
-                               : c->sharing.model == SHARING_CPU   ? cpu
-                                                                   : 0);
+    const uint32_t beside_whole[] = {[SHARING_WHOLE] = 0,
+                                     [SHARING_SPATIAL] = shared,
+                                     [SHARING_CPU] = 1u << HOST_CPU,
+                                     [SHARING_DIVISIBLE] = HOST_NEEDS_CHUNKS};
+    return 1u << HOST_WHOLE | beside_whole[c->sharing.model];
 }
 
 static int check_policy(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
@@ -386,6 +387,11 @@ static int check_policy(const struct config *c, const struct options_doc *doc, s
     bool cpu = (c->policy->needs & 1u << HOST_CPU) != 0;
     if ((c->policy->needs & ~offered(c)) == 0)
         return 0;
+    if ((c->policy->needs & HOST_NEEDS_CHUNKS) != 0)
+        return options_error(doc, "policy.name", err,
+                             "policy %s divides requests: set sharing.model to \"divisible\", and "
+                             "profile to one that has measured chunks (dcsim-calibrate split)",
+                             c->policy->name);
     return options_error(
         doc, "policy.name", err,
         "policy %s needs devices that are shared: set sharing.model to \"%s\", and "
@@ -440,10 +446,11 @@ int config_parse(struct config *c, const struct options_doc *doc, struct plugins
     if (parse_keys(c, doc, config_root_params, err) != 0)
         return -1;
     if (check_size(c, doc, err) != 0 || check_sharing(c, doc, err) != 0 ||
-        check_inputs(c, doc, err) != 0 || check_until(c, doc, err) != 0 ||
-        check_horizon(c, doc, err) != 0 || check_traces(c, doc, err) != 0 ||
-        check_services(c, doc, err) != 0 || parse_policy(c, doc, plugins, err) != 0 ||
-        check_policy(c, doc, err) != 0 || config_check_gangs(c, doc, err) != 0) {
+        config_check_divisible(c, doc, err) != 0 || check_inputs(c, doc, err) != 0 ||
+        check_until(c, doc, err) != 0 || check_horizon(c, doc, err) != 0 ||
+        check_traces(c, doc, err) != 0 || check_services(c, doc, err) != 0 ||
+        parse_policy(c, doc, plugins, err) != 0 || check_policy(c, doc, err) != 0 ||
+        config_check_gangs(c, doc, err) != 0) {
         config_release(c);
         return -1;
     }

@@ -19,12 +19,12 @@ enum config_predictor {
     PREDICTOR_BEST = 9
 };
 extern const char *const config_predictors[]; /* as the config calls them; NULL-ended */
-enum config_sharing_model { SHARING_WHOLE, SHARING_SPATIAL, SHARING_CPU };
+enum config_sharing_model { SHARING_WHOLE, SHARING_SPATIAL, SHARING_CPU, SHARING_DIVISIBLE };
 enum config_warmup { WARMUP_FIXED, WARMUP_MSER5 };
 enum config_interval { INTERVAL_AUTO, INTERVAL_MEAN, INTERVAL_MEDIAN };
 
 struct config_group {
-    int64_t domains, devices;
+    int64_t domains, devices, cpu_threads;
     char *profile;
 };
 
@@ -48,7 +48,7 @@ struct config_queue {
 };
 
 struct config_cluster {
-    int64_t domains, devices;
+    int64_t domains, devices, cpu_threads;
     int router;               /* enum cluster_router */
     struct param_list groups; /* struct config_group */
     struct param_list nodes;  /* struct config_nodes */
@@ -116,6 +116,12 @@ struct config_application {
     int64_t kernels;
     struct config_service_time service;
     struct param_list factors; /* struct config_factor */
+};
+
+/* An application that is a program of the profile's divisible work, at one size. */
+struct config_divisible {
+    char *name, *program; /* program "": the name */
+    int64_t iterations;   /* 0: the largest size */
 };
 
 struct config_arrivals {
@@ -271,6 +277,7 @@ struct config {
     struct config_horizon horizon;
     int interval;
     struct param_list applications; /* struct config_application */
+    struct param_list divisible;    /* struct config_divisible */
     struct config_workload workload;
     struct config_fairness fairness;
     struct config_outputs outputs;

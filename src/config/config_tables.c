@@ -12,7 +12,7 @@
 static const char *const routers[] = {"round_robin", "random", "least_outstanding", NULL};
 const char *const config_predictors[] = {"mean", "clairvoyant", "linear", "knn",  "cart", "net",
                                          "sgd",  "knn5",        "svm",    "best", NULL};
-static const char *const sharing_models[] = {"whole", "spatial", "cpu", NULL};
+static const char *const sharing_models[] = {"whole", "spatial", "cpu", "divisible", NULL};
 static const char *const fusion_matches[] = {"exact", "nearest", NULL};
 static const char *const fusion_choices[] = {"offline", "launch", NULL};
 static const char *const intervals[] = {"auto", "mean", "median", NULL};
@@ -33,6 +33,8 @@ static const struct param group_params[] = {
      .help = "Domains of this kind: groups of devices under one policy instance each."},
     {PARAM_INT, "devices", FIELD(config_group, devices), .low = 1, .high = 4096, .required = true,
      .help = "Devices of each domain."},
+    {PARAM_INT, "cpu_threads", FIELD(config_group, cpu_threads), "threads", 0, 4096, 0,
+     .help = "As cluster.cpu_threads."},
     {PARAM_STRING, "profile", FIELD(config_group, profile), .text = "",
      .help = "Profile of these devices; empty: the experiment's."},
     {0},
@@ -43,6 +45,9 @@ static const struct param cluster_params[] = {
      .help = "Servers: groups of devices under one policy instance each."},
     {PARAM_INT, "devices", FIELD(config_cluster, devices), .low = 1, .high = 4096, .number = 1,
      .help = "Devices of each domain."},
+    {PARAM_INT, "cpu_threads", FIELD(config_cluster, cpu_threads), "threads", 0, 4096, 0,
+     .help = "Above 0: one device of each domain is a CPU that works with so many threads, the "
+             "others are GPUs; 0: all are GPUs (divisible)."},
     {PARAM_CHOICE, "router", FIELD(config_cluster, router), .choices = routers,
      .help =
          "How requests spread over the domains. least_outstanding: ties go to the lowest index."},
@@ -60,12 +65,13 @@ static const struct param sharing_params[] = {
     {PARAM_CHOICE, "model", FIELD(config_sharing, model), .choices = sharing_models,
      .help = "whole: a device runs one kernel at a time. spatial: kernels share its SMs; "
              "applications of the profile then have the kernels that were measured on shares of "
-             "the device. cpu: programs share cores and cache of CPUs; the profile is of one."},
+             "the device. cpu: programs share cores and cache of CPUs; the profile is of one. "
+             "divisible: a CPU and GPUs share the iterations of a request."},
     {PARAM_BOOL, "contention", FIELD(config_sharing, contention), .number = 1,
      .help = "Kernels that run together slow each other (spatial)."},
     {PARAM_BOOL, "noise", FIELD(config_sharing, noise), .number = 1,
      .help = "Kernels of the profile vary from run to run as it has measured; not at all where it "
-             "has not (spatial, cpu)."},
+             "has not (spatial, cpu, divisible)."},
     {PARAM_BOOL, "profile_uncertainty", FIELD(config_sharing, profile_uncertainty),
      .help = "Each replication is simulated once more with durations that a second profile of the "
              "device could have measured, for how much of the results hangs on this one "
@@ -556,6 +562,9 @@ const struct param config_root_params[] = {
     {PARAM_LIST, "applications", ROOT(applications), .sub = config_application_params,
      .sub_size = sizeof(struct config_application),
      .help = "Synthetic applications beside the profile's."},
+    {PARAM_LIST, "divisible", ROOT(divisible), .sub = config_divisible_params,
+     .sub_size = sizeof(struct config_divisible),
+     .help = "Programs of the profile's divisible work at other sizes than the largest."},
     {PARAM_OBJECT, "workload", ROOT(workload), .sub = workload_params,
      .sub_size = sizeof(struct config_workload), .required = true,
      .help = "What asks for service."},

@@ -7,6 +7,10 @@
 extern const struct param config_root_params[];
 /* config_application_tables.c: applications[], fairness. */
 extern const struct param config_application_params[], config_fairness_params[];
+/* config_divisible.c: divisible[]; and what the tables cannot say of divisible work. */
+extern const struct param config_divisible_params[];
+int config_check_divisible(const struct config *c, const struct options_doc *doc,
+                           struct dcs_err *err);
 /* config_gang_tables.c: cluster.nodes, cluster.queue, and what a trace is replayed as. */
 extern const struct param config_nodes_params[], config_queue_params[];
 extern const char *const config_replayed_as[], *const config_queue_orders[];

@@ -44,6 +44,8 @@ enum cluster_router { CLUSTER_ROUND_ROBIN, CLUSTER_RANDOM, CLUSTER_LEAST_OUTSTAN
 struct cluster_domain {
     uint32_t profile; /* of its devices: an index of what a spec has by profile */
     uint32_t devices;
+    uint32_t cpu_threads; /* of divisible work: above 0, the first device is a CPU that uses so many
+                             threads, and the others are GPUs */
 };
 
 enum cluster_action {
@@ -55,6 +57,7 @@ enum cluster_action {
     CLUSTER_TIMER,
     CLUSTER_LAUNCH_FUSED, /* of its first request; the other is in the detail */
     CLUSTER_RESIZE,
+    CLUSTER_LAUNCH_CHUNK,
 };
 
 /* For tests of policies: what happens, as it happens, and the truth scramble. Each may be NULL. */

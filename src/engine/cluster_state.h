@@ -9,7 +9,8 @@
  *   cluster_notes.c, requests.c          callbacks to be made; requests as data
  *   cluster_router.c, recorder.c         which domain gets a request; what a recorder is told
  *   devices.c, measure.c                 devices and their events; what is counted
- *   lifecycle.c, life_devices.c          what happens to requests and jobs
+ *   lifecycle.c, life_chunks.c,          what happens to requests and jobs
+ *   life_devices.c
  *   host*.c                              what policies see, do and are told
  *   cluster.c                            the event loop
  *   cluster_split.c                      which domains it runs at a time, and on which thread
@@ -200,8 +201,18 @@ void life_drop_late(struct cluster *c, struct request *r);
 /* What becomes of a request on a device. */
 void life_launched(struct cluster *c, struct request *r, struct device *dev, int64_t work_ns);
 void life_kernel_done(struct cluster *c, struct request *r);
-void life_stopping(struct cluster *c, struct request *r);  /* its revocation begins */
-void life_stop_over(struct cluster *c, struct request *r); /* and is over */
+void life_chunk_over(struct cluster *c, struct request *r); /* not the last of its pass */
+void life_stopping(struct cluster *c, struct request *r);   /* its revocation begins */
+void life_stop_over(struct cluster *c, struct request *r);  /* and is over */
+
+/* life_chunks.c. What so many iterations of its pass as the next chunk on the device would truly
+ * take. */
+void life_true_chunk(const struct cluster *c, const struct device *dev, const struct request *r,
+                     uint64_t iterations, struct device_chunk *out);
+void life_launch_chunk(struct cluster *c, struct device *dev, struct device_launch *l);
+void life_chunk_done(struct cluster *c, struct device *dev, struct request *r);
+/* The policy is about to hear that a chunk has ended. */
+void life_chunk_told(struct cluster *c, struct domain *d, req_id id, uint32_t device);
 
 /* life_devices.c. Fills in the launch of a request's present kernel, or of two requests' as one
  * fused launch, as it would be now. Whether it is legal, the device says. */

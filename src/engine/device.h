@@ -27,11 +27,33 @@ struct device_part {
     int64_t work_ns, saved_ns;
 };
 
+/* A chunk of divisible work. */
+struct device_chunk {
+    int64_t iterations;          /* 0: the launch is none */
+    int64_t alone_ns, beside_ns; /* true time, also while the other side works; only for start() */
+    int64_t ready_ns;            /* its pass is not ready earlier; only for start() */
+};
+
+/* The last chunk that ended on a device. */
+struct device_ended {
+    req_id of; /* 0: there is none */
+    struct host_chunk chunk;
+    bool untold; /* its policy has not heard of it: until then the device looks busy */
+};
+
+/* Chunks that a device has been given, of one pass of one request. */
+struct device_given {
+    req_id of;
+    uint32_t pass;
+    uint64_t count;
+};
+
 /* What is to run: the present kernel of a request, or those of two as one fused launch. */
 struct device_launch {
     struct device_part part[2];
     uint32_t parts;                  /* 1, or 2: fused */
     struct host_allotment allotment; /* fused: the whole device */
+    struct device_chunk chunk;
     /* Fused: how, of the ways of the profile, and which ways it has for the two; false: none. */
     uint32_t way;
     bool measured;
@@ -62,6 +84,7 @@ struct device {
     const struct device_kind *kind;
     const struct cluster_spec *spec;
     uint32_t index, domain;
+    uint32_t place;               /* within its domain */
     uint32_t profile;             /* an index of what a spec has by profile */
     enum host_device_state state; /* as its kind last said ... */
     int64_t since_ns;             /* ... and since when it has said so */
@@ -70,9 +93,17 @@ struct device {
     bool unsettled;               /* it has changed at this instant: event is that of before */
     bool changed;                 /* it is in its domain's list of such devices */
     uint32_t next_changed;        /* in that list: index + 1, 0 at its end */
+    struct device_ended ended;    /* by life_chunks.c and a kind that divides */
+    struct device_given given;    /* by life_chunks.c */
     uint32_t traps_pledged;       /* charged revocations that will take all that runs there */
     void *truth;                  /* the kind's own */
 };
+
+/* Of a kind that divides: whether it is the CPU of its domain. */
+static inline bool device_is_cpu(const struct device *dev)
+{
+    return dev->place == 0 && dev->spec->domains[dev->domain].cpu_threads > 0;
+}
 
 /* By how much a kernel's whole work grows when its share that is left is multiplied with factor. */
 static inline int64_t device_work_growth_ns(int64_t work_ns, double left, double factor)

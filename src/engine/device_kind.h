@@ -1,7 +1,9 @@
 /*
  * device_kind.h - the one interface behind which the kinds of devices stand: one that runs one
  * kernel at a time (device_exclusive.c), a GPU that kernels share (device_shared.c), a CPU
- * (device_cpu.c), a GPU that really runs (device_driven.c). A further kind is one more such file,
+ * (device_cpu.c), a CPU and GPUs that share divisible work (device_divisible.c), a GPU that really
+ * runs (device_driven.c). All devices of a run are of one kind; devices of one domain may differ
+ * where `divides` is set, else they are alike. A further kind is one more such file,
  * and a row in devices.c.
  *
  * A device is passive and never calls the engine. The engine tells the device what is launched and
@@ -34,6 +36,9 @@ struct device_kind {
     bool allots_sms, allots_cores;
     /* Two kernels may be one fused launch, if the profile has measured the two together. */
     bool fuses;
+    /* A launch is a chunk of divisible work (life_chunks.c), and the devices of a domain are a CPU,
+     * if it has threads (cluster_domain), and GPUs. */
+    bool divides;
     /* A launch or a resize owns its allotment as soon as the policy has decided it: pledge() takes
      * the allotment, and the device does not refuse it when the charges have passed. Else the
      * device is asked again then. */
@@ -76,6 +81,9 @@ struct device_kind {
     void (*unpledge)(struct device *dev, const struct device_launch *l);
 
     void (*start)(struct device *dev, int64_t now_ns, struct device_launch *l);
+    /* Whether the other side, CPU or GPUs, works from now on. Returns whether that changed
+     * anything. NULL: !divides. */
+    bool (*beside)(struct device *dev, int64_t now_ns, bool beside);
     /* NULL: !can_resize. */
     void (*resize)(struct device *dev, int64_t now_ns, req_id id, struct host_allotment a);
     /* Revokes a kernel that runs, and the kernels that its revocation takes with it. Returns how
@@ -115,7 +123,8 @@ struct device_kind {
     void (*close)(struct device *dev, int64_t end_ns, struct device_usage *out);
 };
 
-extern const struct device_kind device_exclusive, device_shared, device_cpu, device_driven;
+extern const struct device_kind device_exclusive, device_shared, device_cpu, device_divisible,
+    device_driven;
 
 /* devices.c: the kind of a spec's devices. */
 const struct device_kind *device_kind_of(const struct cluster_spec *spec);

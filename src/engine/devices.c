@@ -45,6 +45,7 @@ void device_open(struct cluster *c, uint32_t device, uint32_t domain)
     dev->spec = c->spec;
     dev->index = device;
     dev->domain = domain;
+    dev->place = device - c->domains[domain].first_device;
     dev->profile = c->domains[domain].profile;
     dev->kind->open(dev, c->devices_own->have);
 }

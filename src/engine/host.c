@@ -231,4 +231,8 @@ const struct host_ops host_operations = {
     .changed_device = ask_changed,
     .switch_ns = ask_switch,
     .weight = ask_weight,
+    .division = host_ask_division,
+    .ended_chunk = host_ask_ended_chunk,
+    .predict_chunk = host_ask_predict_chunk,
+    .launch_chunk = host_act_launch_chunk,
 };

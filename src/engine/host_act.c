@@ -70,6 +70,10 @@ void host_act_launch(struct host *h, req_id id, dev_id to, struct host_allotment
     struct request *r = waiting(d, id, "launch");
     if (r == NULL)
         return;
+    if (c->device_kind->divides) {
+        host_give_chunk(d, r, to, r->division.left, a);
+        return;
+    }
     if (to >= d->devices) {
         cluster_fail(c, d, "launch: there is no device %u, the domain has %u", to, d->devices);
         return;

@@ -16,6 +16,7 @@ struct pending_action {
     struct host_allotment allotment;
     req_id with; /* a fused launch: the other request */
     uint32_t way;
+    int64_t iterations; /* of a chunk */
     uint32_t next_free;
 };
 
@@ -101,6 +102,28 @@ void host_carry_out_launch(struct domain *d, struct device *dev, struct device_l
         dev->kind->pledge(dev, l);
 }
 
+void host_carry_out_chunk(struct domain *d, struct device *dev, struct request *r,
+                          struct device_launch *l)
+{
+    struct cluster *c = d->cluster;
+    device_show(c, dev);
+    r->division.left -= (uint64_t)l->chunk.iterations;
+    if (d->scheduler.clock_ns <= c->now_ns) {
+        life_launch_chunk(c, dev, l);
+        return;
+    }
+    postpone(d, &(struct pending_action){.action = CLUSTER_LAUNCH_CHUNK,
+                                         .request = r->id,
+                                         .domain = d->index,
+                                         .device = dev->index,
+                                         .allotment = l->allotment,
+                                         .iterations = l->chunk.iterations});
+    r->division.pledged++;
+    if (r->division.running == 0)
+        pledge(r, dev->index);
+    dev->kind->pledge(dev, l);
+}
+
 void host_carry_out_resize(struct domain *d, struct device *dev, const struct device_launch *l)
 {
     struct cluster *c = d->cluster;
@@ -178,6 +201,20 @@ static void apply_launch(struct cluster *c, const struct pending_action *action)
             &(struct note){.kind = NOTE_READY, .about = i == 0 ? action->request : action->with});
 }
 
+/* Nothing can have come between: its device is pledged, and nothing is revoked there. */
+static void apply_chunk(struct cluster *c, const struct pending_action *action)
+{
+    struct device *dev = &c->devices[action->device];
+    struct request *r = request_find(c, action->request);
+    struct device_launch l;
+    DCS_ASSERT(r != NULL && r->division.pledged > 0);
+    life_prepare(c, dev, r, action->allotment, &l);
+    l.chunk.iterations = action->iterations;
+    dev->kind->unpledge(dev, &l);
+    r->division.pledged--;
+    life_launch_chunk(c, dev, &l);
+}
+
 void host_apply(struct cluster *c, uint32_t slot)
 {
     struct charges *all = c->charges;
@@ -190,6 +227,10 @@ void host_apply(struct cluster *c, uint32_t slot)
     struct request *r = request_find(c, a.request);
     if (a.action == CLUSTER_LAUNCH || a.action == CLUSTER_LAUNCH_FUSED) {
         apply_launch(c, &a);
+        return;
+    }
+    if (a.action == CLUSTER_LAUNCH_CHUNK) {
+        apply_chunk(c, &a);
         return;
     }
     if (a.action == CLUSTER_REVOKE) {

@@ -33,7 +33,9 @@ static bool call_back(struct cluster *c, struct domain *d, const struct note *n)
         return true;
     }
     case NOTE_COMPLETE:
-        if (!n->flag)
+        if (c->device_kind->divides)
+            life_chunk_told(c, d, n->about, n->device);
+        else if (!n->flag)
             request_find(c, n->about)->state = REQUEST_WAITING;
         p->on_complete(d->state, h, n->about, n->device, n->flag);
         if (n->flag)

@@ -32,8 +32,19 @@ void host_act_revoke(struct host *h, req_id id);
 void host_act_drop(struct host *h, req_id id);
 void host_act_return(struct host *h, req_id id);
 
+/* host_chunks.c */
+bool host_ask_division(const struct host *h, req_id id, struct host_division *out);
+bool host_ask_ended_chunk(const struct host *h, req_id id, dev_id device, struct host_chunk *out);
+int64_t host_ask_predict_chunk(struct host *h, req_id id, dev_id device, uint64_t iterations);
+void host_act_launch_chunk(struct host *h, req_id id, dev_id to, uint64_t iterations);
+/* The same for a request that may get a chunk: checks the rest, and carries it out. */
+void host_give_chunk(struct domain *d, struct request *r, dev_id to, uint64_t iterations,
+                     struct host_allotment a);
+
 /* host_charge.c: now, or when the charges so far have passed. The action is legal now. */
 void host_carry_out_launch(struct domain *d, struct device *dev, struct device_launch *l);
+void host_carry_out_chunk(struct domain *d, struct device *dev, struct request *r,
+                          struct device_launch *l);
 /* l: as if the present kernel of a request that runs were launched with the allotment. */
 void host_carry_out_resize(struct domain *d, struct device *dev, const struct device_launch *l);
 void host_carry_out(struct domain *d, enum cluster_action action, struct request *r); /* others */

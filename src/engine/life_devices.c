@@ -132,9 +132,13 @@ void life_device(struct cluster *c, uint32_t device)
         host_fusion_ends(c, ends);
     for (uint32_t i = 0; i < n; i++) {
         struct request *r = request_find(c, ends[i].id);
-        DCS_ASSERT(r != NULL && r->device == device);
+        DCS_ASSERT(r != NULL && (r->device == device || dev->kind->divides));
         if (ends[i].stopped) {
             life_stop_over(c, r);
+            continue;
+        }
+        if (dev->kind->divides) {
+            life_chunk_done(c, dev, r);
             continue;
         }
         device_pledge_stop(dev, r, false, false); /* its charged revocation comes too late */

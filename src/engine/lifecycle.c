@@ -214,6 +214,7 @@ static void issue(struct cluster *c, size_t index)
         const struct dcs_draw draw = request_draw(c, r);
         r->form = dcs_input_draw(job->spec->input, &draw)->form;
     }
+    request_begin_pass(c, r);
     r->arrival_ns = c->now_ns;
     r->start_ns = DCS_NEVER;
     r->device = UINT32_MAX;
@@ -280,6 +281,17 @@ static void count_no_time(struct cluster *c, const struct request *r)
     all->no_time = 0;
     if (c->now_ns - all->no_time_since_ns <= NO_TIME_NS)
         cluster_no_time(c, r->app, NO_TIME_KERNELS);
+}
+
+void life_chunk_over(struct cluster *c, struct request *r)
+{
+    if (c->spec->probe != NULL && c->spec->probe->complete != NULL)
+        c->spec->probe->complete(c->spec->probe->context, c->now_ns, r->job, r->index, r->kernel);
+    c->lives->completions++;
+    notes_add(c, &c->domains[r->domain],
+              &(struct note){.kind = NOTE_COMPLETE,
+                             .about = r->id,
+                             .device = r->device - c->domains[r->domain].first_device});
 }
 
 /* Its kernel has ended; the request waits for its next launch, or leaves. */

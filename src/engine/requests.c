@@ -127,6 +127,19 @@ void request_free(struct cluster *c, struct request *r)
     c->requests.free = slot;
 }
 
+const struct dcs_work *request_work(const struct cluster *c, const struct request *r)
+{
+    const struct dcs_app *app = request_form(c, r);
+    return app->work != NULL ? app->work[c->domains[r->domain].profile] : NULL;
+}
+
+void request_begin_pass(const struct cluster *c, struct request *r)
+{
+    const struct dcs_app *app = request_form(c, r);
+    if (app->work != NULL)
+        r->division = (struct request_division){.left = (uint64_t)app->work[0]->iterations};
+}
+
 /* What the scramble multiplies a kernel's true work with; 0 if it leaves the kernel alone. */
 static double scramble_factor(const struct cluster_probe *probe, uint32_t job, uint64_t index,
                               uint32_t kernel)

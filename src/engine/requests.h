@@ -59,6 +59,14 @@ struct request_fused {
     double alone_ns;               /* true, of both one after the other */
 };
 
+/* Its current pass, of divisible work (life_chunks.c; host_charge.c what is under way). */
+struct request_division {
+    uint64_t left;                     /* iterations that no chunk was given */
+    uint32_t pledged, running, untold; /* chunks: charged and under way, on devices, ended */
+    bool begun;                        /* a chunk of it was launched, the first at begin_ns */
+    int64_t begin_ns, ready_ns;        /* ready: no chunk begins earlier */
+};
+
 struct request {
     /* What it is, which never changes: lifecycle.c. */
     req_id id;
@@ -91,7 +99,10 @@ struct request {
     };
     struct request_wish wish;
     struct request_quota quota;
-    struct request_fused fused;
+    union { /* devices that divide requests fuse none */
+        struct request_fused fused;
+        struct request_division division;
+    };
     /* When its host launches the current kernel, of an application of which that is known; 0: it
      * has not begun. */
     int64_t launched_ns;
@@ -133,6 +144,10 @@ void request_free(struct cluster *c, struct request *r);
 void request_keep_measured(struct cluster *c, struct request *r, int64_t took_ns);
 /* How long a kernel of it took that has ended. */
 int64_t request_measured_ns(const struct cluster *c, const struct request *r, uint32_t kernel);
+/* What its profile says of its divisible work; NULL: it is not divisible. */
+const struct dcs_work *request_work(const struct cluster *c, const struct request *r);
+/* No chunk of its pass has been given out, if it is divisible. */
+void request_begin_pass(const struct cluster *c, struct request *r);
 /* The identity of what is drawn for it. */
 struct dcs_draw request_draw(const struct cluster *c, const struct request *r);
 /* The true work of a kernel, scrambled if the truth is. */

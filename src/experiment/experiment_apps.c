@@ -308,7 +308,10 @@ static int64_t use_application(struct resolver *r, const char *name, const char 
     if (known != SIZE_MAX)
         return (int64_t)known;
     struct dcs_app app = {0};
-    if (index != SIZE_MAX) {
+    if (x->device_kind->divides) {
+        if (experiment_divisible_app(x, name, path, &app, err) != 0)
+            return -1;
+    } else if (index != SIZE_MAX) {
         if (describe_own(x, index, &app, err) != 0)
             return -1;
     } else if (describe_app(x, &app, name, 0, err) != 0) {

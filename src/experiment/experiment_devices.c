@@ -64,6 +64,8 @@ static struct dcs_profile *load_profile(struct experiment *x, uint32_t i, const 
         experiment_free_sized(sized, count);
     } else if (d->cpu != NULL) {
         profile = profile_cache_cpu(d->cache, file, &d->cpu[i], err);
+    } else if (d->divisible != NULL) {
+        profile = profile_cache_divisible(d->cache, file, &d->divisible[i], err);
     } else {
         profile = profile_cache_profile(d->cache, file, err);
     }
@@ -113,7 +115,8 @@ static int use_kind(struct experiment *x, const char *name, const char *path, st
 
 /* Domains of devices of a profile. */
 static int add_domains(struct experiment *x, size_t *capacity, int64_t domains, int64_t devices,
-                       const char *profile, const char *path, struct dcs_err *err)
+                       int64_t cpu_threads, const char *profile, const char *path,
+                       struct dcs_err *err)
 {
     int kind = use_kind(x, profile, path, err);
     if (kind < 0)
@@ -122,7 +125,9 @@ static int add_domains(struct experiment *x, size_t *capacity, int64_t domains, 
         dcs_grow(x->domains, capacity, x->domains_count + (size_t)domains, sizeof *x->domains);
     for (int64_t i = 0; i < domains; i++)
         x->domains[x->domains_count++] =
-            (struct cluster_domain){.profile = (uint32_t)kind, .devices = (uint32_t)devices};
+            (struct cluster_domain){.profile = (uint32_t)kind,
+                                    .devices = (uint32_t)devices,
+                                    .cpu_threads = (uint32_t)cpu_threads};
     x->devices_count += (uint32_t)(domains * devices);
     x->kind[kind].devices = x->devices->devices[kind] += (uint64_t)(domains * devices);
     return 0;
@@ -222,6 +227,8 @@ static struct experiment_devices *make_devices(const struct config *c, size_t ki
         d->noise = dcs_alloc(kinds, sizeof(d->noise[0]));
     if (cpu)
         d->cpu = dcs_alloc(kinds, sizeof(d->cpu[0]));
+    if (c->sharing.model == SHARING_DIVISIBLE)
+        d->divisible = dcs_alloc(kinds, sizeof(d->divisible[0]));
     if (trained && cpu)
         d->cpu_predictors = dcs_alloc(kinds, sizeof(d->cpu_predictors[0]));
     else if (trained)
@@ -234,20 +241,21 @@ int experiment_open_devices(struct experiment *x, struct profile_cache *files, s
     const struct config *c = x->config;
     static const struct device_kind *const kinds[] = {[SHARING_WHOLE] = &device_exclusive,
                                                       [SHARING_SPATIAL] = &device_shared,
-                                                      [SHARING_CPU] = &device_cpu};
+                                                      [SHARING_CPU] = &device_cpu,
+                                                      [SHARING_DIVISIBLE] = &device_divisible};
     const struct config_group *groups = c->cluster.groups.items;
     size_t capacity = 0, n = c->cluster.groups.count;
     x->device_kind = kinds[c->sharing.model];
     x->kind = dcs_alloc(n + 1, sizeof *x->kind);
     x->devices = make_devices(c, n + 1, files);
-    if (n == 0 && add_domains(x, &capacity, c->cluster.domains, c->cluster.devices, c->profile,
-                              "profile", err) != 0)
+    if (n == 0 && add_domains(x, &capacity, c->cluster.domains, c->cluster.devices,
+                              c->cluster.cpu_threads, c->profile, "profile", err) != 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
         bool own = groups[i].profile[0] != '\0';
         char path[64];
         snprintf(path, sizeof path, own ? "cluster.groups[%zu].profile" : "profile", i);
-        if (add_domains(x, &capacity, groups[i].domains, groups[i].devices,
+        if (add_domains(x, &capacity, groups[i].domains, groups[i].devices, groups[i].cpu_threads,
                         own ? groups[i].profile : c->profile, path, err) != 0)
             return -1;
     }
@@ -276,6 +284,7 @@ void experiment_close_devices(struct experiment *x)
     free(d->spatial);
     free(d->noise);
     free(d->cpu);
+    free(d->divisible);
     free(d->predictors);
     free(d->cpu_predictors);
     free(d);

@@ -15,6 +15,7 @@ struct experiment_devices {
     uint32_t *sms;
     const struct dcs_spatial **spatial;       /* NULL: devices are not GPUs that are shared */
     const struct dcs_cpu **cpu;               /* NULL: devices are not CPUs */
+    const struct dcs_divisible **divisible;   /* NULL: work is not divided */
     const struct dcs_predictors **predictors; /* NULL: nothing trained is asked of GPUs */
     const struct dcs_cpu_predictors **cpu_predictors; /* NULL: nothing trained is asked of CPUs */
     const double **noise; /* NULL: durations do not vary; of a kind, NULL: not measured */
@@ -27,6 +28,11 @@ void experiment_close_devices(struct experiment *x);
 /* Where the predictors of a profile are, by its name in the config and its file. Freed by the
  * caller. */
 char *experiment_predictors_path(const struct config *c, const char *name, const char *file);
+
+/* experiment_divisible.c: a program of the profiles as an application; name: of config.divisible,
+ * or of a program. -1 and err: there is none, or it cannot be used. */
+int experiment_divisible_app(const struct experiment *x, const char *name, const char *path,
+                             struct dcs_app *out, struct dcs_err *err);
 
 /* The applications that a generator draws from. */
 struct app_list {

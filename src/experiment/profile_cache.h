@@ -10,6 +10,7 @@
 #define DCS_PROFILE_CACHE_H
 
 #include "models/cpu/cpu.h"
+#include "models/divisible/divisible.h"
 #include "models/predictor/predictor.h"
 #include "models/predictor/predictor_cpu.h"
 #include "models/profile/profile.h"
@@ -40,6 +41,11 @@ struct dcs_profile *profile_cache_spatial(struct profile_cache *f, const char *p
 /* The same with what it says of a CPU. */
 struct dcs_profile *profile_cache_cpu(struct profile_cache *f, const char *path,
                                       const struct dcs_cpu **cpu, struct dcs_err *err);
+
+/* The same with what it says of divisible work. */
+struct dcs_profile *profile_cache_divisible(struct profile_cache *f, const char *path,
+                                            const struct dcs_divisible **divisible,
+                                            struct dcs_err *err);
 
 /* Predictors of a profile that `f` gave, which lies in profile_path. NULL and err if they cannot be
  * read. */

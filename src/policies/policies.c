@@ -19,12 +19,20 @@ extern const struct policy policy_tacker;
 extern const struct policy policy_os;
 extern const struct policy policy_static_opt;
 extern const struct policy policy_emu;
+extern const struct policy policy_split_static;
+extern const struct policy policy_split_quick;
+extern const struct policy policy_split_even;
+extern const struct policy policy_cap;
+extern const struct policy policy_split_predicted;
 
 const struct policy *const policies_all[] = {
-    &policy_fcfs,         &policy_priority,    &policy_elastic, &policy_mps_even,
-    &policy_mps_priority, &policy_fixed_split, &policy_hp,      &policy_themis_fair,
-    &policy_themis_qos,   &policy_baymax,      &policy_c_laius, &policy_tacker,
-    &policy_os,           &policy_static_opt,  &policy_emu,     NULL,
+    &policy_fcfs,         &policy_priority,        &policy_elastic,
+    &policy_mps_even,     &policy_mps_priority,    &policy_fixed_split,
+    &policy_hp,           &policy_themis_fair,     &policy_themis_qos,
+    &policy_baymax,       &policy_c_laius,         &policy_tacker,
+    &policy_os,           &policy_static_opt,      &policy_emu,
+    &policy_split_static, &policy_split_quick,     &policy_split_even,
+    &policy_cap,          &policy_split_predicted, NULL,
 };
 
 const struct policy *policies_find(const char *name)

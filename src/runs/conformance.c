@@ -345,8 +345,8 @@ static bool same_decision(const struct decision *a, const struct decision *b)
 
 static const char *action_name(uint32_t action)
 {
-    static const char *const names[] = {"launch", "revoke", "drop",         "return",
-                                        "allot",  "timer",  "fused launch", "resize"};
+    static const char *const names[] = {"launch", "revoke",       "drop",   "return", "allot",
+                                        "timer",  "fused launch", "resize", "chunk"};
     return action < sizeof names / sizeof names[0] ? names[action] : "?";
 }
 

@@ -58,6 +58,14 @@
     "{\"application\": \"stream\", \"clients\": 1, \"think_ms\": 3}]},"                            \
     "\"horizon\": {\"duration_s\": 2}}"
 
+/* A CPU and GPUs that share requests; one of the two programs has several passes. */
+#define DIVISIBLE_WORKLOAD                                                                         \
+    "\"profile\": \"made-up\", \"sharing\": {\"model\": \"divisible\"},"                           \
+    "\"workload\": {\"batch\": ["                                                                  \
+    "{\"application\": \"grid\", \"clients\": 2, \"think_ms\": 3},"                                \
+    "{\"application\": \"paths\", \"clients\": 2, \"think_ms\": 2}]},"                             \
+    "\"horizon\": {\"duration_s\": 0.3}}"
+
 const struct conformance_case conformance_cases[] = {
     {"one device",
      "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"devices\": 1}," NOISY_APPS MIXED_WORKLOAD,
@@ -109,6 +117,15 @@ const struct conformance_case conformance_cases[] = {
      " {\"model\": \"cpu\"}, \"scheduler\": {\"callback_us\": 100, \"predict_us\": 40}," NOISY_APPS
          CPU_WORLD,
      SHARING_CPU},
+    {"a CPU and a GPU that share requests",
+     "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"devices\": 2, \"cpu_threads\": "
+     "4}," DIVISIBLE_WORKLOAD,
+     SHARING_DIVISIBLE},
+    {"two domains of a CPU and two GPUs that share requests, a scheduler that is charged",
+     "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"domains\": 2, \"devices\": 3,"
+     " \"cpu_threads\": 4}, \"scheduler\": {\"callback_us\": 10, \"predict_us\": "
+     "5}," DIVISIBLE_WORKLOAD,
+     SHARING_DIVISIBLE},
     {0},
 };
 
@@ -116,9 +133,12 @@ bool conformance_fits(const struct conformance_case *c, const struct policy *pol
 {
     uint32_t shared = 1u << HOST_GREEN | 1u << HOST_MPS | HOST_NEEDS_FUSION;
     uint32_t offered = 1u << HOST_WHOLE | (c->devices == SHARING_SPATIAL ? shared : 0) |
-                       (c->devices == SHARING_CPU ? 1u << HOST_CPU : 0);
-    /* On CPUs a policy of GPUs has nothing to decide. */
-    if (c->devices == SHARING_CPU && (policy->needs & 1u << HOST_CPU) == 0)
+                       (c->devices == SHARING_CPU ? 1u << HOST_CPU : 0) |
+                       (c->devices == SHARING_DIVISIBLE ? HOST_NEEDS_CHUNKS : 0);
+    /* On CPUs a policy of GPUs has nothing to decide, nor with divisible work one that does not
+     * divide. */
+    if ((c->devices == SHARING_CPU && (policy->needs & 1u << HOST_CPU) == 0) ||
+        (c->devices == SHARING_DIVISIBLE && (policy->needs & HOST_NEEDS_CHUNKS) == 0))
         return false;
     return (policy->needs & ~offered) == 0;
 }

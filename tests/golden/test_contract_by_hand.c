@@ -1294,8 +1294,8 @@ static void charged_launch_of_one_that_goes(void **state)
     for (size_t i = 0; policies_all[i] != NULL; i++) {
         if (policies_all[i]->on_job != NULL)
             continue; /* that callback would be charged, too */
-        if ((policies_all[i]->needs & 1u << HOST_CPU) != 0)
-            continue; /* no GPU is for them */
+        if ((policies_all[i]->needs & (1u << HOST_CPU | HOST_NEEDS_CHUNKS)) != 0)
+            continue; /* such devices are not for them */
         struct world w;
         world_init(&w, policies_all[i], 1);
         w.spec.callback_ns = MS(10);
@@ -1326,8 +1326,8 @@ static void told_late_who_has_gone(void **state)
     for (size_t i = 0; policies_all[i] != NULL; i++) {
         if (policies_all[i]->on_job != NULL)
             continue; /* that callback would be charged, too */
-        if ((policies_all[i]->needs & 1u << HOST_CPU) != 0)
-            continue; /* no GPU is for them */
+        if ((policies_all[i]->needs & (1u << HOST_CPU | HOST_NEEDS_CHUNKS)) != 0)
+            continue; /* such devices are not for them */
         struct world w;
         world_init(&w, policies_all[i], 1);
         w.spec.callback_ns = MS(10);

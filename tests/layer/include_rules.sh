@@ -41,15 +41,16 @@ check_all() {
 
 # Each folder, and what its files may include beside those of the folder itself: the same as its
 # library links in src/CMakeLists.txt.
-models='models/(profile|gpu|cpu|predictor|workload)'
+models='models/(profile|gpu|cpu|divisible|predictor|workload)'
 check_all '^des/' src/des/*.[ch]
 check_all '^(text|des)/' src/text/*.[ch]
 check_all '^(options|text|des)/|^policies/param\.h$' src/options/*.[ch]
 check_all '^(models/profile|des)/' src/models/profile/*.[ch]
 check_all '^(models/(profile|gpu)|des)/' src/models/gpu/*.[ch]
 check_all '^(models/(profile|gpu|cpu)|des)/' src/models/cpu/*.[ch]
+check_all '^(models/(profile|divisible)|des)/' src/models/divisible/*.[ch]
 check_all '^(models/(profile|gpu|cpu|predictor)|des)/' src/models/predictor/*.[ch]
-check_all '^(models/(profile|gpu|cpu|workload)|des)/' src/models/workload/*.[ch]
+check_all '^(models/(profile|gpu|cpu|divisible|workload)|des)/' src/models/workload/*.[ch]
 check_all '^(des|text|models|traces)/' traces/*.[ch] traces/*/*.[ch]
 check_all '^(gangs|des)/' src/gangs/*.[ch]
 below="des|text|policies|options|gangs|$models"

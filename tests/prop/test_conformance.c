@@ -384,7 +384,10 @@ static void worlds_that_do_not_fit(void **unused)
     size_t fits = 0, all = 0;
     for (; conformance_cases[all].name != NULL; all++) {
         bool cpu = conformance_cases[all].devices == SHARING_CPU;
-        assert_int_equal(conformance_fits(&conformance_cases[all], &p), !cpu);
+        bool divisible = conformance_cases[all].devices == SHARING_DIVISIBLE;
+        assert_int_equal(conformance_fits(&conformance_cases[all], &p), !cpu && !divisible);
+        p.needs = HOST_NEEDS_CHUNKS;
+        assert_int_equal(conformance_fits(&conformance_cases[all], &p), divisible);
         p.needs = 1u << HOST_MPS;
         bool spatial = conformance_cases[all].devices == SHARING_SPATIAL;
         assert_int_equal(conformance_fits(&conformance_cases[all], &p), spatial);

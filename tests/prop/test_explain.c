@@ -124,9 +124,9 @@ static void worlds(void **state)
 {
     (void)state;
     for (running = 1; running <= WORLDS; running++)
-        for (size_t i = 0; policies_all[i] != NULL; i++)
+        for (size_t i = 0; random_policy(i) != NULL; i++)
             for (int shared = 0; shared < 2; shared++)
-                one_world(running, policies_all[i], shared);
+                one_world(running, random_policy(i), shared);
     running = 0;
 }
 

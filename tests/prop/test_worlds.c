@@ -347,8 +347,8 @@ static void try_worlds(bool shared)
     uint64_t again = 0;
     for (running = 1; running <= WORLDS; running++) {
         memset(log, 0, sizeof *log);
-        for (size_t i = 0; policies_all[i] != NULL; i++)
-            one_world(running, policies_all[i], shared, log);
+        for (size_t i = 0; random_policy(i) != NULL; i++)
+            one_world(running, random_policy(i), shared, log);
         again += log->again;
     }
     assert_true(again > 10000); /* it did compare */
@@ -396,10 +396,10 @@ static void settled_in_any_order(void **state)
     (void)state;
     static struct world w, again;
     uint32_t compared = 0, changed = 0, policies = 0;
-    while (policies_all[policies] != NULL)
+    while (random_policy(policies) != NULL)
         policies++;
     for (running = 1; running <= WORLDS; running++) {
-        const struct policy *policy = policies_all[running % policies];
+        const struct policy *policy = random_policy(running % policies);
         struct ties ties = {.at_ns = -1};
         const struct recorder recorder = {.context = &ties, .record = find_tie};
         const struct cluster_probe probe = {.settle_seed = running};
@@ -430,11 +430,11 @@ static void work_is_conserved(void **state)
     (void)state;
     struct work_log *log = dcs_alloc(1, sizeof *log);
     for (running = 1; running <= WORLDS / 2; running++)
-        for (size_t i = 0; policies_all[i] != NULL; i++) {
+        for (size_t i = 0; random_policy(i) != NULL; i++) {
             static struct world w;
             const struct cluster_probe probe = {.context = log, .start = log_start};
             memset(log, 0, sizeof *log);
-            make_world(&w, running, policies_all[i]);
+            make_world(&w, running, random_policy(i));
             w.spec.probe = &probe;
             w.spec.horizon_ns = DCS_NEVER;
             w.spec.warmup_ns = 0;

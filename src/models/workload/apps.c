@@ -1,6 +1,8 @@
 /* apps.c - see apps.h. */
 #include "models/workload/apps.h"
 
+#include "des/fmath.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -287,6 +289,44 @@ void dcs_app_synthetic(struct dcs_app *app, const char *name, enum dcs_class cla
     add_totals(app, kinds);
 }
 
+void dcs_app_divisible(struct dcs_app *app, const char *name, enum dcs_class class,
+                       const struct dcs_work *const *work, uint32_t kinds, bool noise)
+{
+    *app = (struct dcs_app){
+        .class = class, .kernels = (uint32_t)work[0]->passes, .chunk_noise = noise};
+    allocate(app, name, kinds);
+    app->work = dcs_alloc(kinds, sizeof(app->work[0]));
+    for (uint32_t kind = 0; kind < kinds; kind++) {
+        const struct dcs_work *w = app->work[kind] = work[kind];
+        DCS_ASSERT(w->iterations == work[0]->iterations && w->passes == work[0]->passes);
+        int64_t mean_ns = DCS_TIME_MAX;
+        double sigma;
+        for (size_t i = 0; i < w->count; i++) {
+            int64_t ns = duration_of(dcs_chunk_ns(&w->curves[i], w->iterations, &sigma));
+            if (!w->curves[i].beside && ns < mean_ns)
+                mean_ns = ns;
+        }
+        for (uint32_t at = kind * app->kernels; at < (kind + 1) * app->kernels; at++) {
+            app->mean_ns[at] = mean_ns;
+            app->revocation[at].kill_ns = -1;
+        }
+    }
+    add_totals(app, kinds);
+}
+
+int64_t dcs_app_chunk_ns(const struct dcs_app *app, const struct dcs_work *work, enum dcs_side side,
+                         int64_t threads, bool beside, int64_t iterations, double u)
+{
+    const struct dcs_chunk_curve *curve = dcs_work_curve(work, side, threads, beside);
+    if (curve == NULL)
+        curve = dcs_work_curve(work, side, threads, false);
+    DCS_ASSERT(curve != NULL); /* whoever made the domains has looked */
+    double sigma, ns = dcs_chunk_ns(curve, iterations, &sigma);
+    if (app->chunk_noise && sigma > 0 && u != 0.5)
+        ns *= dcs_exp(sigma * dcs_normal_quantile(u));
+    return duration_of(ns);
+}
+
 void dcs_app_scale(struct dcs_app *app, uint32_t kind, uint32_t kinds, double factor)
 {
     DCS_ASSERT(app->synthetic && kind < kinds && factor > 0);
@@ -310,6 +350,7 @@ void dcs_app_release(struct dcs_app *app)
     free(app->host_ns);
     free(app->shapes);
     free(app->listed);
+    free(app->work);
     free(app->revocation);
     free(app->total_ns);
     if (app->synthetic)

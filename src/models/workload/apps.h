@@ -15,6 +15,7 @@
 #include "des/base.h"
 #include "des/dist.h"
 #include "models/cpu/cpu.h"
+#include "models/divisible/divisible.h"
 #include "models/profile/profile.h"
 #include "models/gpu/spatial.h"
 
@@ -37,6 +38,9 @@ struct dcs_app {
     const double *const *noise; /* by kind, borrowed: how kernels vary (spatial.h); NULL: not */
     const struct dcs_cpu *const *cpu; /* by kind, borrowed: devices are CPUs; NULL: none is */
     bool cpu_noise;                   /* work varies around that of its size */
+    /* By kind, borrowed: it is divisible, and a kernel is a pass; NULL: it is not. */
+    const struct dcs_work **work;
+    bool chunk_noise; /* times of chunks vary as measured */
     uint32_t *listed; /* by kind: its index in the profile's applications; NULL: synthetic */
     struct dcs_profile_revocation *revocation; /* kill_ns -1: it cannot be revoked */
     /* By kind: borrowed, when its host launches (spatial.h, HOST); NULL: not known. */
@@ -91,6 +95,14 @@ void dcs_app_synthetic(struct dcs_app *app, const char *name, enum dcs_class cla
                        const struct dcs_dist *service, uint32_t kernels,
                        struct dcs_profile *const *profiles, uint32_t kinds,
                        enum dcs_revocation_mechanism mechanism, int64_t threads);
+/* A divisible one: what the profile of each kind says of a program at one size. All have the same
+ * iterations and passes (asserted). Its mean is what the fastest side takes for a pass alone. */
+void dcs_app_divisible(struct dcs_app *app, const char *name, enum dcs_class class,
+                       const struct dcs_work *const *work, uint32_t kinds, bool noise);
+/* What a chunk takes, >= 1 ns, in the run-to-run noise of u in (0, 1); 0.5: in the median. threads:
+ * of the domain's CPU, 0: it has none. What was not measured beside the other side, is as alone. */
+int64_t dcs_app_chunk_ns(const struct dcs_app *app, const struct dcs_work *work, enum dcs_side side,
+                         int64_t threads, bool beside, int64_t iterations, double u);
 /* A synthetic application takes `factor` times its service on a kind. */
 void dcs_app_scale(struct dcs_app *app, uint32_t kind, uint32_t kinds, double factor);
 void dcs_app_release(struct dcs_app *app);
