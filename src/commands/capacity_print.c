@@ -252,8 +252,10 @@ static void append_decides(struct text_buffer *out, const struct capacity_questi
         if (p->overloaded)
             text_append(out, "; it is overloaded (%s)", p->reason);
     } else {
-        text_append(out, "it is overloaded (%s), and %s of the work due was not done", p->reason,
-                    text_value(p->unfinished, TEXT_PERCENT).at);
+        text_append(out, "it is overloaded (%s)", p->reason);
+        if (p->unfinished > 0)
+            text_append(out, ", and %s of the work due was not done",
+                        text_value(p->unfinished, TEXT_PERCENT).at);
     }
 }
 

@@ -348,7 +348,9 @@ static const struct param trace_params[] = {
     {PARAM_CHOICE, "status", FIELD(config_trace, status), .choices = statuses,
      .help = "all: failed jobs too, since they held what they asked for."},
     {PARAM_BOOL, "early", FIELD(config_trace, early),
-     .help = "Keep jobs that were there when the trace began: they all arrive at once."},
+     .help =
+         "Keep jobs that were there when the trace began, and at from_s those that were not over, "
+         "with what was left of them: they all arrive at once."},
     {PARAM_BOOL, "censored", FIELD(config_trace, censored), .number = 1,
      .help = "Keep jobs that ran when the trace ended, with the duration that was seen."},
     {PARAM_REAL, "keep", FIELD(config_trace, keep), NULL, 1e-9, 1, 1,

@@ -40,6 +40,10 @@ char *experiment_left_out(const struct experiment *x)
                         : from        ? "from_s"
                                       : "until_s",
                         t->outside, all);
+        if (t->outside > 0 && t->running > 0 && !traces[i].early)
+            text_append(&out, ", of which %" PRIu64 " ran then on %.4g GPU%s (early keeps %s)",
+                        t->running, t->running_gpus, t->running_gpus == 1 ? "" : "s",
+                        t->running == 1 ? "it" : "them");
         if (late > 0)
             text_append(&out, "%shorizon.duration_s leaves %" PRIu64 " of %" PRIu64 " jobs out",
                         out.length > 0 ? "\n" : "", late, of);

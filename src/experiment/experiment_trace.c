@@ -4,6 +4,7 @@
 
 #include "config/config_gangs.h"
 #include "config/paths.h"
+#include "text/buffer.h"
 #include "text/number.h"
 #include "traces/jobs.h"
 
@@ -72,10 +73,73 @@ static int keep_job(struct dcs_trace *t, const struct trace_jobs_row *row, int64
 /* What a replay keeps in memory for each job is some 400 bytes. */
 #define JOBS_MAX 10000000
 
-/* named: with what the log calls them. */
-static int read_jobs(struct trace_jobs *jobs, const struct config_trace *c, bool named,
-                     struct dcs_trace *t, struct dcs_err *err)
+struct job_reading {
+    const struct config_trace *config;
+    struct dcs_trace *to;
+    bool named; /* with what the log calls them */
+    size_t capacity, names;
+    int64_t begin_ns;
+};
+
+static int take_job(struct job_reading *r, const struct trace_jobs_row *row, struct dcs_err *err)
 {
+    struct dcs_trace *t = r->to;
+    if (t->jobs_count == JOBS_MAX)
+        return dcs_err_set(err, "more than %d jobs; from_s and until_s choose fewer", JOBS_MAX);
+    if (t->jobs_count == 0)
+        r->begin_ns = row->arrival_ns;
+    t->jobs = dcs_grow(t->jobs, &r->capacity, t->jobs_count + 1, sizeof *t->jobs);
+    if (r->named) {
+        t->names = dcs_grow(t->names, &r->names, t->jobs_count + 1, sizeof *t->names);
+        t->names[t->jobs_count] = dcs_strdup(row->key);
+    }
+    t->cut += row->censored;
+    return keep_job(t, row, r->begin_ns, err);
+}
+
+/* What of a job is left at from_ns, as if it arrived then; false: nothing is. */
+static bool move_to_begin(struct trace_jobs_row *row, int64_t from_ns)
+{
+    int64_t end_ns = dcs_add_times(row->start_ns, row->duration_ns);
+    if (end_ns <= from_ns)
+        return false;
+    row->arrival_ns = from_ns;
+    row->start_ns = row->start_ns < from_ns ? from_ns : row->start_ns;
+    row->duration_ns = end_ns - row->start_ns;
+    return true;
+}
+
+/* Those that arrived before from_s and are not over then. *kept: how many of them are replayed. */
+static int read_earlier(struct trace_jobs *jobs, struct trace_jobs_filter filter,
+                        struct job_reading *r, uint64_t *kept, struct dcs_err *err)
+{
+    int64_t from_ns = filter.from_ns;
+    filter.until_ns = from_ns;
+    filter.from_ns = 0;
+    filter.skip_early = false;
+    if (trace_jobs_select(jobs, &filter, err) != 0)
+        return -1;
+    struct trace_jobs_row row;
+    int status;
+    while ((status = trace_jobs_next(jobs, &row, err)) == 1) {
+        bool began = row.start_ns < from_ns;
+        if (!move_to_begin(&row, from_ns))
+            continue;
+        r->to->running += began;
+        r->to->running_gpus += began ? row.gpus : 0;
+        if (!r->config->early)
+            continue;
+        if (take_job(r, &row, err) != 0)
+            return -1;
+        ++*kept;
+    }
+    return status;
+}
+
+static int read_jobs(struct trace_jobs *jobs, struct job_reading *r, struct dcs_err *err)
+{
+    const struct config_trace *c = r->config;
+    struct dcs_trace *t = r->to;
     const struct trace_jobs_filter filter = {
         .from_ns = c->from_ns,
         .until_ns = c->until_ns,
@@ -84,30 +148,32 @@ static int read_jobs(struct trace_jobs *jobs, const struct config_trace *c, bool
         .skip_failed = c->status == 1,
         .skip_unknown = c->status == 1, /* but for censored jobs, which have their own key */
     };
+    uint64_t kept = 0;
+    if (c->from_ns > 0 && read_earlier(jobs, filter, r, &kept, err) != 0)
+        return -1;
     if (trace_jobs_select(jobs, &filter, err) != 0)
         return -1;
     struct trace_jobs_row row;
-    size_t capacity = 0, names = 0;
-    int64_t begin_ns = 0;
     int status;
-    while ((status = trace_jobs_next(jobs, &row, err)) == 1) {
-        if (t->jobs_count == JOBS_MAX)
-            return dcs_err_set(err, "more than %d jobs; from_s and until_s choose fewer", JOBS_MAX);
-        if (t->jobs_count == 0)
-            begin_ns = row.arrival_ns;
-        t->jobs = dcs_grow(t->jobs, &capacity, t->jobs_count + 1, sizeof *t->jobs);
-        if (named) {
-            t->names = dcs_grow(t->names, &names, t->jobs_count + 1, sizeof *t->names);
-            t->names[t->jobs_count] = dcs_strdup(row.key);
-        }
-        if (keep_job(t, &row, begin_ns, err) != 0)
+    while ((status = trace_jobs_next(jobs, &row, err)) == 1)
+        if (take_job(r, &row, err) != 0)
             return -1;
-    }
     const struct trace_jobs_counts counts = trace_jobs_counts(jobs);
     note_counts(t, &counts);
-    int64_t all = trace_jobs_info(jobs)->jobs;
-    t->outside = all > counts.in_window ? (uint64_t)(all - counts.in_window) : 0;
+    uint64_t all = (uint64_t)trace_jobs_info(jobs)->jobs;
+    uint64_t in = (uint64_t)counts.in_window + kept;
+    t->counts[0].count += kept;
+    t->outside = all > in ? all - in : 0;
     return status;
+}
+
+/* The trace's own times of its first job and its end, for who chose none. */
+static char *span_text(const struct trace_jobs_info *info)
+{
+    struct text_buffer out = {0};
+    text_append(&out, "from %.17g s to %.17g s", (double)info->first_arrival_ns * 1e-9,
+                (double)info->end_ns * 1e-9);
+    return out.text;
 }
 
 static int open_trace(struct experiment *x, size_t i, struct dcs_err *err)
@@ -126,18 +192,21 @@ static int open_trace(struct experiment *x, size_t i, struct dcs_err *err)
     } else {
         snprintf(t->sha256, sizeof t->sha256, "%s", trace_jobs_info(jobs)->sha256);
         bool named = config_has_gangs(x->config) && x->config->outputs.jobs;
-        result = read_jobs(jobs, c, named, t, err);
+        struct job_reading reading = {.config = c, .to = t, .named = named};
+        result = read_jobs(jobs, &reading, err);
     }
     if (result == 0 && t->jobs_count == 0) {
+        char *span = span_text(trace_jobs_info(jobs));
         snprintf(path, sizeof path, "workload.trace[%zu]", i);
         result = options_error(
             x->doc, path, err,
-            "no job of %.200s is left: %llu arrive from from_s until until_s; "
+            "no job of %.200s is left: %llu arrive from from_s until until_s (the trace is %s); "
             "of those %llu were there when the trace began (early), %llu ran when it ended "
             "(censored), %llu failed and %llu are of unknown status (status)",
-            file, (unsigned long long)in_window(t), (unsigned long long)t->counts[1].count,
+            file, (unsigned long long)in_window(t), span, (unsigned long long)t->counts[1].count,
             (unsigned long long)t->counts[2].count, (unsigned long long)t->counts[3].count,
             (unsigned long long)t->counts[4].count);
+        free(span);
     }
     trace_jobs_close(jobs);
     free(file);

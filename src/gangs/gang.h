@@ -74,6 +74,14 @@ struct gang_stretch {
     int64_t from_ns, to_ns;
 };
 
+/* At some instant: GPU time of all jobs that had arrived, all of it, what was due by then (had no
+ * job waited), and what of that was done. */
+struct gang_work {
+    int64_t at_ns;
+    double all, due, done;     /* ns */
+    uint64_t arrived, waiting; /* waiting: for their start, or after a revocation */
+};
+
 struct gang_result {
     struct gang_times *jobs; /* as in the spec */
     int64_t from_ns, to_ns;  /* first arrival; horizon, or last end */
@@ -81,8 +89,9 @@ struct gang_result {
     uint64_t started, ended;
     struct gang_stretch *revoked;
     size_t revoked_count;
-    double lost_ns;    /* GPU ns: what the revoked jobs do again */
-    double allocation; /* mean share of all GPUs that is held */
+    struct gang_work last, end; /* at the last arrival before the horizon; at the end */
+    double lost_ns;             /* GPU ns: what the revoked jobs do again */
+    double allocation;          /* mean share of all GPUs that is held */
     /* Mean over time of the fragmentation of the free GPUs (Weng et al., USENIX ATC
      * 2023): the share of them that a job drawn from the workload cannot use. */
     double fragmentation;

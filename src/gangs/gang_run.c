@@ -254,6 +254,24 @@ static uint32_t let_arrive(struct gang_sim *s)
     return newest;
 }
 
+/* Of the jobs that have arrived, as things stand. */
+static struct gang_work find_work(const struct gang_sim *s)
+{
+    struct gang_work w = {.at_ns = s->now_ns, .arrived = s->arrived, .waiting = s->waiting};
+    for (size_t i = 0; i < s->arrived; i++) {
+        const struct gang_job *job = &s->spec->jobs[i];
+        const struct gang_times *t = &s->times[i];
+        double gpus = (double)job->gpus * job->milli / GANG_MILLI;
+        int64_t room_ns = w.at_ns - job->arrival_ns;
+        int64_t end_ns = t->end_ns < w.at_ns ? t->end_ns : w.at_ns;
+        w.all += gpus * (double)job->duration_ns;
+        w.due += gpus * (double)(job->duration_ns < room_ns ? job->duration_ns : room_ns);
+        w.done += gpus * (double)t->done_ns;
+        w.done += t->begin_ns != DCS_NEVER ? gpus * (double)(end_ns - t->begin_ns) : 0;
+    }
+    return w;
+}
+
 static int run_events(struct gang_sim *s, struct dcs_err *err)
 {
     const struct gang_spec *spec = s->spec;
@@ -274,6 +292,9 @@ static int run_events(struct gang_sim *s, struct dcs_err *err)
             return dcs_err_set(err, "more than %zu jobs wait or run at once",
                                DCS_EVENTS_PENDING_MAX);
         start_jobs(s, newest, freed);
+        if (newest != GANG_NONE && (s->arrived == spec->jobs_count ||
+                                    spec->jobs[s->arrived].arrival_ns >= spec->horizon_ns))
+            s->out->last = find_work(s);
     }
 }
 
@@ -294,6 +315,7 @@ static void finish(struct gang_sim *s)
         ratio(s->fragments, s->free) / (double)(s->nodes.typical_jobs + !s->nodes.typical_jobs);
     out->queue_mean = ratio(s->waited, span);
     out->lost_ns = (double)s->lost / GANG_MILLI;
+    out->end = find_work(s);
     for (size_t i = 0; i < s->spec->jobs_count; i++)
         if (s->times[i].end_ns >= s->spec->horizon_ns)
             s->times[i].end_ns = DCS_NEVER;

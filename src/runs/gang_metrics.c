@@ -135,53 +135,37 @@ static void add_parts(struct gang_numbers *g)
         add_metric(g, gang_parts[p], "1", all > 0 ? held[p] / all : (double)NAN, 1);
 }
 
-/* GPU time of all jobs that have arrived: all of it, what was due by the end (had no job waited),
- * and what of that was done. */
-struct gang_work {
-    double all, due, done;     /* ns */
-    uint64_t arrived, waiting; /* waiting: at the end, for their start or after a revocation */
-};
-
-static struct gang_work find_work(const struct gang_spec *spec, const struct gang_result *r)
+/* What all jobs that had arrived by an instant asked for until then, over what all GPUs have. */
+static double offered_load(const struct gang_result *r, const struct gang_work *w)
 {
-    struct gang_work w = {0};
-    for (size_t i = 0; i < spec->jobs_count && spec->jobs[i].arrival_ns < spec->horizon_ns; i++) {
-        const struct gang_job *job = &spec->jobs[i];
-        const struct gang_times *t = &r->jobs[i];
-        double gpus = (double)job->gpus * job->milli / GANG_MILLI;
-        int64_t room_ns = r->to_ns - job->arrival_ns;
-        int64_t end_ns = t->end_ns < r->to_ns ? t->end_ns : r->to_ns;
-        w.arrived++;
-        w.waiting += t->begin_ns == DCS_NEVER;
-        w.all += gpus * (double)job->duration_ns;
-        w.due += gpus * (double)(job->duration_ns < room_ns ? job->duration_ns : room_ns);
-        w.done += gpus * (double)t->done_ns;
-        w.done += t->begin_ns != DCS_NEVER ? gpus * (double)(end_ns - t->begin_ns) : 0;
-    }
-    return w;
+    double span = (double)(w->at_ns - r->from_ns);
+    return span > 0 ? w->due / (span * (double)r->gpus) : (double)NAN;
+}
+
+static double undone_share(const struct gang_work *w)
+{
+    return w->due > 0 ? (w->due - w->done) / w->due : (double)NAN;
 }
 
 void gang_metrics(const struct gang_spec *spec, const struct gang_result *r, struct run *run)
 {
     struct gang_numbers g = {.spec = spec, .r = r, .run = run};
     const struct gang_result none = {0}, *of = r != NULL ? r : &none;
-    struct gang_work work = {0};
-    if (r != NULL)
-        work = find_work(spec, r);
     double span = (double)(of->to_ns - of->from_ns), gpus = (double)of->gpus;
-    double offered = span > 0 ? work.due / (span * gpus) : (double)NAN;
-    double undone = work.due > 0 ? (work.due - work.done) / work.due : (double)NAN;
-    uint64_t arrived = work.arrived;
+    uint64_t arrived = of->end.arrived;
     add_metric(&g, "jobs", "jobs", (double)arrived, arrived);
     add_metric(&g, "jobs_started", "jobs", (double)of->started, arrived);
     add_metric(&g, "jobs_ended", "jobs", (double)of->ended, arrived);
-    add_metric(&g, "jobs_waiting", "jobs", (double)work.waiting, arrived);
+    add_metric(&g, "jobs_waiting", "jobs", (double)of->end.waiting, arrived);
     add_metric(&g, "allocation", "1", of->allocation, of->gpus);
     add_metric(&g, "allocated_gpus", "GPUs", of->allocation * gpus, of->gpus);
     add_metric(&g, "fragmentation", "1", of->fragmentation, of->gpus);
-    add_metric(&g, "work", "GPU s", work.all * 1e-9, arrived);
-    add_metric(&g, "offered_by_jobs", "1", offered, arrived);
-    add_metric(&g, "unfinished", "1", undone, arrived);
+    add_metric(&g, "work", "GPU s", of->end.all * 1e-9, arrived);
+    add_metric(&g, "offered_by_jobs", "1", offered_load(of, &of->end), arrived);
+    add_metric(&g, "unfinished", "1", undone_share(&of->end), arrived);
+    add_metric(&g, "waiting_at_last", "jobs", (double)of->last.waiting, arrived);
+    add_metric(&g, "offered_at_last", "1", offered_load(of, &of->last), arrived);
+    add_metric(&g, "unfinished_at_last", "1", undone_share(&of->last), arrived);
     add_metric(&g, "lost_work", "GPU s", of->lost_ns * 1e-9, of->revoked_count);
     add_metric(&g, "revocations", "1", (double)of->revoked_count, arrived);
     add_metric(&g, "queue_mean", "jobs", of->queue_mean, 1);

@@ -85,21 +85,22 @@ void overload_of(const struct summary *s, uint32_t app, struct overload *out)
 
 void overload_of_gangs(const struct summary *s, struct overload *out)
 {
+    /* Without a horizon all is done at the end, whatever the load was: the last arrival tells. */
+    bool to_end = s->experiment->gangs->spec.horizon_ns == DCS_NEVER;
     double runs = (double)(s->runs > 0 ? s->runs : 1), jobs = summary_sum(s, METRIC_ALL, "jobs");
-    double waiting = summary_sum(s, METRIC_ALL, "jobs_waiting");
-    double behind = summary_sum(s, METRIC_ALL, "unfinished") / runs;
+    double waiting = summary_sum(s, METRIC_ALL, to_end ? "waiting_at_last" : "jobs_waiting");
     bool some = waiting >= OVERLOAD_REQUESTS;
     bool redone = summary_sum(s, METRIC_ALL, "revocations") >= OVERLOAD_REQUESTS;
-    *out = (struct overload){.offered_load = (double)NAN};
-    if (s->experiment->gangs->spec.horizon_ns == DCS_NEVER)
-        return;
-    out->offered_load = summary_sum(s, METRIC_ALL, "offered_by_jobs") / runs;
-    out->offered = out->offered_load >= 1;
+    *out = (struct overload){.at_last = to_end};
+    out->offered_load =
+        summary_sum(s, METRIC_ALL, to_end ? "offered_at_last" : "offered_by_jobs") / runs;
+    out->offered = out->offered_load >= 1 && (some || !to_end);
     out->inside_share = jobs > 0 ? waiting / jobs : 0;
     out->inside = some && out->inside_share > OVERLOAD_SHARE;
     out->behind_requests = waiting / runs;
-    out->behind_share = behind;
-    out->behind = (some || redone) && behind > OVERLOAD_SHARE;
+    out->behind_share =
+        summary_sum(s, METRIC_ALL, to_end ? "unfinished_at_last" : "unfinished") / runs;
+    out->behind = (some || redone) && out->behind_share > OVERLOAD_SHARE;
 }
 
 bool overload_any(const struct overload *o)
@@ -112,11 +113,12 @@ void overload_append_rules(struct text_buffer *out, const struct overload *o)
     const struct {
         bool says;
         const char *what;
-    } rules[] = {{o->offered, "a load of 1 or more"},
-                 {o->grows, "the backlog grows"},
-                 {o->inside, "many wait at the end"},
-                 {o->behind, "work falls behind"},
-                 {o->dropped, "many are dropped"}};
+    } rules[] = {
+        {o->offered, "a load of 1 or more"},
+        {o->grows, "the backlog grows"},
+        {o->inside, o->at_last ? "many wait when the last job arrives" : "many wait at the end"},
+        {o->behind, "work falls behind"},
+        {o->dropped, "many are dropped"}};
     for (size_t i = 0, n = 0; i < sizeof rules / sizeof rules[0]; i++)
         if (rules[i].says)
             text_append(out, "%s%s", n++ > 0 ? ", " : "", rules[i].what);

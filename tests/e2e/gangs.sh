@@ -4,8 +4,8 @@
 # Pins: start times of the schedule of test_gangs.c show in the waits; EASY; a horizon says what had not started, and no longest time, and no mean of those that started is compared; GPU
 # models and a list of nodes; revocation by class and by priority, with what it loses; a sweep and a report have the
 # numbers; bad rows and misfits are refused with their counts, or left out and counted, and end no search; whole jobs do not mix, keys
-# without effect and policies are refused; what is overloaded is said first, and keeps no bound of capacity; jobs are
-# drawn; --print-config gives the same run again; a second run adds nothing; capacity
+# without effect and policies are refused; what is overloaded is said first, and keeps no bound of capacity, at the last arrival where a run works its queue
+# off; who ran at from_s is missed, or kept; jobs are drawn; --print-config gives the same run again; a second run adds nothing; capacity
 # finds the nodes; rows of jobs, their revocations and parts of a run are worked out by hand, and explain and the report
 # show them, days folded; the report of a search is in the order of its values, with the jobs that matter; jobs have the names of the log; what is for requests (timelines) is refused. Does not pin: schedules (test_gangs.c,
 # test_gang_revocation.c).
@@ -387,6 +387,57 @@ expect 0 "work that is not done" "$DCSIM" capacity "${much[@]}" --vary 'cluster.
     --metric unfinished --at-most 1%
 says out 'nodes=20 is the least' "a node for each job"
 
+# Without a horizon all of it is done in the end, and the waits are those of a queue that the trace's end stopped: 40 jobs
+# of 40 s, one each 10 s, hold 4 GPUs in the mean. On 2 GPUs 192 % are due by the last arrival at 390 s, and 20 jobs wait.
+{
+    echo submit,run,gpus
+    for ((i = 0; i < 40; i++)); do echo "$((10 * i)),40,1"; done
+} >to-end.csv
+import to-end.csv to-end.db || fail "import of a queue that grows"
+to_end=(gangs.json --set 'workload.trace[0].database=to-end.db')
+expect 0 "a queue that is worked off" "$DCSIM" run "${to_end[@]}" --set 'cluster.nodes[0].gpus=2' --output to-end-runs.db
+says out '^WARNING: overloaded: by the last arrival 192.31 % of the GPU time' "what was due by then"
+says out '^WARNING: overloaded: 50.00 % of the jobs waited when the last one arrived' "who waited then"
+says out '^WARNING: overloaded: 4[0-9.]+ % of the GPU time that was due by the last arrival was not done' "what was not done by then"
+[[ $(sqlite3 to-end-runs.db "SELECT overloaded, unfinished FROM headline") == "1.0|0.0" ]] || fail "overload in the results"
+expect 1 "a bound that the end of the trace keeps" "$DCSIM" capacity "${to_end[@]}" --vary 'cluster.nodes[0].gpus=1:2' \
+    --metric queue_wait_p95 --at-most 1d
+says out '^2 .* overloaded$' "two GPUs for the work of four"
+expect 0 "enough" "$DCSIM" capacity "${to_end[@]}" --vary 'cluster.nodes[0].gpus=1:8' --metric queue_wait_p95 --at-most 1d
+says out 'gpus=4 is the least that keeps it' "four"
+grep -q '0.00 % of the work' out && fail "nothing is left undone"
+expect 0 "as many as the work holds" "$DCSIM" run "${to_end[@]}"
+grep -q WARNING out && fail "a load that the GPUs bear is called overloaded"
+
+# At 20 s jobs 1 and 2 run on 3 GPUs, the third has not begun: without them the fourth starts at once, with them at 30.
+cat >there.csv <<'CSV'
+submit,start,run,gpus
+0,0,30,2
+1,1,25,1
+2,25,10,1
+20,20,5,4
+CSV
+"$DCSIM" trace import csv there.csv -o there.db --quiet --map submit=submit,start=start,runtime=run,gpus=gpus >/dev/null || fail "import of a start"
+there=(gangs.json --set 'workload.trace[0].database=there.db' --set 'workload.trace[0].from_s=20')
+expect 0 "from the middle" "$DCSIM" run "${there[@]}"
+[[ $(tr -s ' \n' ' ' <out) == *'from_s leaves 3 of 4 jobs out, of which 2 ran then on 3 GPUs (early keeps them): the numbers are of the others.'* ]] ||
+    fail "who is missing: $(<out)"
+says out '^queue wait +0 ' "on an empty cluster"
+expect 0 "with those that were there" "$DCSIM" run "${there[@]}" --set 'workload.trace[0].early=true' --output there-runs.db
+[[ $(sqlite3 there-runs.db "SELECT group_concat((submitted_ns / 1000000000) || ' ' || (duration_ns / 1000000000) || ' ' || (started_ns / 1000000000)) FROM
+    (SELECT * FROM whole_job ORDER BY job)") == '0 10 0,0 6 0,0 10 0,0 5 10' ]] || fail "what is left of them: $(sqlite3 there-runs.db 'SELECT * FROM whole_job')"
+grep -q 'leaves . of' out && fail "nobody is left out"
+expect 2 "a window without a job" "$DCSIM" run "${there[@]}" --set 'workload.trace[0].from_s=500'
+says err 'no job of .* \(the trace is from 0 s to 35 s\)' "where the trace is"
+cat >cut.txt <<'TXT'
+JobID|Submit|Start|ElapsedRaw|State|AllocTRES
+1|2026-01-01T00:00:00|2026-01-01T00:00:00|100|COMPLETED|gres/gpu=2
+2|2026-01-01T00:00:10|2026-01-01T00:00:10|50|RUNNING|gres/gpu=2
+TXT
+"$DCSIM" trace import slurm-sacct cut.txt -o cut.db --quiet >/dev/null || fail "import of a job that runs"
+expect 0 "a job that ran at the end" "$DCSIM" run gangs.json --set 'workload.trace[0].database=cut.db'
+says out '^1 job still ran when the trace ended: what was seen of it is replayed\.$' "its duration is not known"
+
 # Half of the jobs are drawn for each replication: runs differ, the same config gives the same, and there is an interval.
 printf 'submit,run,gpus\n' >many.csv
 for i in {1..200}; do echo "$i,$((7 * i % 50 + 1)),$((i % 4 + 1))" >>many.csv; done
@@ -396,7 +447,7 @@ expect 0 "drawn jobs" "$DCSIM" run "${many[@]}" --output many-runs.db
 says out '^jobs +[0-9.]+ ± ' "intervals in the summary"
 expect 0 "the same by EASY" "$DCSIM" run "${many[@]}" --set cluster.queue.order=easy --output many-runs.db
 expect 0 "comparison" "$DCSIM" compare many-runs.db --baseline fcfs+first_fit --metric queue_wait_mean
-says out '^easy\+first_fit  +4 .* better' "who decides is compared, and named"
+says out '^easy\+first_fit \* +4 .* better' "who decides is compared, and named"
 expect 0 "again" "$DCSIM" run "${many[@]}" --output again.db --threads 3
 drawn() { sqlite3 "$1" "SELECT group_concat(value) FROM metric WHERE name = 'jobs' AND experiment = (SELECT id FROM experiment WHERE policy = '$2')"; }
 [[ $(drawn many-runs.db fcfs+first_fit | tr , '\n' | sort -u | wc -l) -ge 3 ]] || fail "replications draw the same jobs"

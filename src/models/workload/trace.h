@@ -40,7 +40,10 @@ struct dcs_trace {
     struct dcs_trace_count counts[DCS_TRACE_COUNTS_MAX];
     size_t counts_count;
     uint64_t outside; /* jobs of the database that arrive before or after what is replayed of it */
-    char sha256[65];  /* of the database's bytes; "" for generated jobs */
+    uint64_t running; /* that had begun before it and not ended; on so many GPUs */
+    double running_gpus;
+    uint64_t cut; /* of those that are kept: ran when the trace ended, with what was seen of them */
+    char sha256[65]; /* of the database's bytes; "" for generated jobs */
 };
 
 void dcs_trace_release(struct dcs_trace *t);

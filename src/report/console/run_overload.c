@@ -49,21 +49,26 @@ static void print_gangs(FILE *out, const struct summary *s)
 {
     struct overload o;
     overload_of_gangs(s, &o);
+    const char *by = o.at_last ? "by the last arrival" : "by the end";
     if (o.offered)
         text_note(out, 2,
-                  "WARNING: overloaded: by the end %s of the GPU time that there is was due; no "
-                  "steady state.",
-                  text_value(o.offered_load, TEXT_PERCENT).at);
+                  "WARNING: overloaded: %s %s of the GPU time that there is was due; no steady "
+                  "state.",
+                  by, text_value(o.offered_load, TEXT_PERCENT).at);
     if (o.inside)
         text_note(out, 2,
-                  "WARNING: overloaded: %s of the jobs waited at the end. The queue grew, "
-                  "or the window is too short; no steady state.",
-                  text_value(o.inside_share, TEXT_PERCENT).at);
+                  "WARNING: overloaded: %s of the jobs waited %s. The queue grew, "
+                  "or the %s is too short; no steady state.",
+                  text_value(o.inside_share, TEXT_PERCENT).at,
+                  o.at_last ? "when the last one arrived" : "at the end",
+                  o.at_last ? "trace" : "window");
     if (o.behind)
         text_note(out, 2,
-                  "WARNING: overloaded: %s of the GPU time that was due by the end was not done. "
-                  "Waits are too short: those that wait longest are cut off.",
-                  text_value(o.behind_share, TEXT_PERCENT).at);
+                  "WARNING: overloaded: %s of the GPU time that was due %s was not done. %s",
+                  text_value(o.behind_share, TEXT_PERCENT).at, by,
+                  o.at_last ? "Waits hang on where the trace ends: a longer one would have longer "
+                              "ones."
+                            : "Waits are too short: those that wait longest are cut off.");
 }
 
 void report_overload(FILE *out, const struct summary *s)

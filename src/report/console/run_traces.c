@@ -78,4 +78,11 @@ void report_left_out(FILE *out, const struct experiment *x)
     while (rest != NULL)
         text_note(out, 2, "WARNING: %s: the numbers are of the others.", strsep(&rest, "\n"));
     free(lines);
+    for (size_t i = 0; i < x->traces_count; i++)
+        if (x->traces[i].cut > 0)
+            text_note(out, 2,
+                      "%" PRIu64 " job%s still ran when the trace ended: what was seen of %s is "
+                      "replayed.",
+                      x->traces[i].cut, dcs_plural(x->traces[i].cut),
+                      x->traces[i].cut == 1 ? "it" : "them");
 }

@@ -82,6 +82,15 @@ static void first_come_first_served(void **state)
     assert_true(r.queue_mean == 27.0 / 23.0);
     assert_int_equal(r.queue_max, 2);
     assert_int_equal(r.ended, 3);
+    /* At 2 s, when C arrives, A has done 4 of the 4 + 4 GPU seconds that were due; B and C wait. */
+    assert_int_equal(r.last.at_ns, 2 * S);
+    assert_true(r.last.due == 8e9 && r.last.done == 4e9 && r.last.waiting == 2);
+    assert_true(r.end.due == 63e9 && r.end.done == 63e9 && r.end.waiting == 0);
+    gang_result_release(&r);
+    spec.horizon_ns = 2 * S; /* C does not arrive: B is the last */
+    r = run(&spec);
+    assert_true(r.last.at_ns == S && r.last.due == 2e9 && r.last.waiting == 1);
+    assert_true(r.end.due == 8e9 && r.end.done == 4e9);
     gang_result_release(&r);
 }
 
