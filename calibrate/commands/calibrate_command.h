@@ -19,9 +19,12 @@ int cal_pair_main(int argc, char **argv);
 int cal_contend_main(int argc, char **argv);
 /* Of GPUs: pressure on memory, as its input asks for it (press_command.c). */
 int cal_press_main(int argc, char **argv);
-/* Of GPUs: one of our applications as a program (serve_command.c), and whether this build has it.
- */
+/* Of GPUs: one of our applications as a program (serve_command.c). */
 int cal_serve_main(int argc, char **argv);
+/* Of GPUs: requests that are divided over a CPU and a GPU (split_command.c), and their programs. */
+int cal_split_main(int argc, char **argv);
+void cal_split_list(void);
+/* Whether this build has an application of that name. */
 bool cal_gpu_has_app(const char *name);
 /* Prints applications and measurements. */
 void cal_cpu_list(void);

@@ -8,6 +8,7 @@
  *   dcsim-calibrate record ... -- PROGRAM    a program becomes an application (record_command.c)
  *   dcsim-calibrate pair ... A B             applications beside each other (pair_command.c)
  *   dcsim-calibrate contend ... A            one beside pressure on memory (contend_command.c)
+ *   dcsim-calibrate split ...                requests on CPU and GPU at once (split_command.c)
  *   dcsim-calibrate serve APPLICATION        one of ours as a program (serve_command.c)
  *   dcsim-calibrate press                    pressure on a GPU's memory (press_command.c)
  *   dcsim-calibrate export FILE.db FILE.sql  a profile as SQL text
@@ -35,6 +36,7 @@ static const char usage[] =
     "                              PROGRAM [ARGUMENT]...\n"
     "       dcsim-calibrate pair --half dev|test -o FILE.db [OPTION]... APPLICATION...\n"
     "       dcsim-calibrate contend -o FILE.db [OPTION]... APPLICATION\n"
+    "       dcsim-calibrate split [--run POLICIES] [OPTION]...\n"
     "       dcsim-calibrate serve APPLICATION [--device N] [--seed N]\n"
     "       dcsim-calibrate press [--device N]\n"
     "       dcsim-calibrate export FILE.db FILE.sql\n"
@@ -93,6 +95,14 @@ static const char usage[] =
     "  --seconds S       beside each of them at each level (default: 0.5)\n"
     "  --press COMMAND   in place of `dcsim-calibrate press`\n"
     "  --patience S, --keep  as with pair; the recordings are in FILE.db.contend\n"
+    "\n"
+    "With split, which measures programs that are divided over this machine's CPU and GPU\n"
+    "  --run POLICIES    let these policies divide real requests, e.g. cap,split-quick\n"
+    "  --set K=V,...     with --run: their options\n"
+    "  --turns N         with --run: of each request (default: 5)\n"
+    "  --threads LIST    of the CPU (default: 1,4,16, as many as there are cores for)\n"
+    "  --seconds S       sample a chunk for S seconds, at least 3 times (default: 0.1)\n"
+    "  --print           print what a profile has of them; needs no GPU\n"
     "\n"
     "With press, which presses on the GPU's memory as long as its input says (see the man page)\n"
     "  --device N        the GPU's number (default: 0)\n"

@@ -93,7 +93,9 @@ void cal_gpu_list(void)
         cal_list_app(&(struct cal_listed){a->name, a->size_unit, a->papers, a->role == CAL_SERVICE,
                                           a->size_min, a->size_max, a->size_default});
     }
-    printf("\nMeasurements\n\n");
+    putchar('\n');
+    cal_split_list();
+    printf("Measurements\n\n");
     for (size_t i = 0; cal_measures[i] != NULL; i++)
         printf("%-20s %s\n", cal_measures[i]->name, cal_measures[i]->help);
     putchar('\n');
@@ -323,6 +325,8 @@ int cal_gpu_main(int argc, char **argv)
         return cal_press_main(argc, argv);
     if (strcmp(argv[1], "serve") == 0)
         return cal_serve_main(argc, argv);
+    if (strcmp(argv[1], "split") == 0)
+        return cal_split_main(argc, argv);
     a.command = argv[1];
     if (read_options(argc, argv, &a, &err) != 0)
         return cal_complain(&err);

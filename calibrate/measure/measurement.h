@@ -14,19 +14,21 @@
 struct cal_cpu_bench;
 struct cal_cpu_host;
 struct cal_gpu;
+struct cal_split_session;
 
 struct cal_session {
     struct cal_gpu *gpu; /* NULL while only a plan is made, and where a CPU is measured */
     /* Where a CPU is measured; bench: NULL while only a plan is made. */
     const struct cal_cpu_host *cpu;
     const struct cal_cpu_bench *cpu_bench;
-    struct cal_store *store; /* NULL: nothing is measured yet */
-    int sms;                 /* of the device, or assumed for a plan */
-    uint64_t seed;           /* of the inputs */
-    const char *program;     /* this program's own path, to be run by a profiler */
-    const char *output;      /* path of the database */
-    int ordinal;             /* of the device */
-    const bool *dead;        /* of the device's context; NULL without one */
+    struct cal_split_session *split; /* where requests are divided (split/split_measure.h) */
+    struct cal_store *store;         /* NULL: nothing is measured yet */
+    int sms;                         /* of the device, or assumed for a plan */
+    uint64_t seed;                   /* of the inputs */
+    const char *program;             /* this program's own path, to be run by a profiler */
+    const char *output;              /* path of the database */
+    int ordinal;                     /* of the device */
+    const bool *dead;                /* of the device's context; NULL without one */
 };
 
 struct cal_measure {

@@ -66,7 +66,7 @@ below+="|results"
 check_all "^(report/console|$below)/" src/report/console/*.[ch]
 check_all "^(report/page|$below)/|^build_id\.h$" src/report/page/*.[ch]
 check_all "^(commands|report/console|report/page|$below)/|^build_id\.h$" src/commands/*.[ch]
-check_all '^calibrate/|^des/base\.h$|^models/profile/profile_(schema|text)\.h$|^models/cpu/cpu\.h$|^runs/drive_link\.h$|^build_id\.h$' calibrate/*/*.{c,h,cu,cuh}
+check_all '^calibrate/|^des/base\.h$|^models/profile/profile_(schema|text)\.h$|^models/cpu/cpu\.h$|^runs/drive_link\.h$|^policies/(policy|policies|param)\.h$|^build_id\.h$' calibrate/*/*.{c,h,cu,cuh}
 check_all '^policies/param\.h$' src/policies/policy.h
 check_all '^policies/policy\.h$|^policies/lib/' src/policies/lib/*.h
 for file in src/policies/*.c; do

@@ -265,7 +265,7 @@ CREATE TABLE split_program(program TEXT NOT NULL, iterations INTEGER NOT NULL, w
 
 -- A chunk from when it is handed over until its results are on the host. side: 'cpu', 'gpu'.
 -- threads: of the CPU; of a row of the GPU with beside 0: 0. beside: 1 while the other side (the
--- CPU with so many threads) works on chunks of half a pass all the time, 0 alone.
+-- CPU with so many threads) works on the last eighth of a pass all the time, 0 alone.
 CREATE TABLE split_time(program TEXT NOT NULL, iterations INTEGER NOT NULL, side TEXT NOT NULL,
     threads INTEGER NOT NULL, beside INTEGER NOT NULL, chunk INTEGER NOT NULL,
     median_ns INTEGER NOT NULL, p95_ns INTEGER NOT NULL, n INTEGER NOT NULL,
