@@ -14,6 +14,7 @@
 #include "commands/validate_driven.h"
 #include "commands/validate_fusion.h"
 #include "commands/validate_predict.h"
+#include "commands/validate_split.h"
 #include "models/gpu/spatial_load.h"
 
 #include <stdlib.h>
@@ -23,6 +24,7 @@
 static const char usage[] =
     "Usage: dcsim validate PROFILE [--half HALF] [--worst N] [--csv FILE]\n"
     "       dcsim validate PROFILE --fusion\n"
+    "       dcsim validate PROFILE --split [--csv FILE]\n"
     "       dcsim validate --driven RESULTS.db... [--profile PROFILE] [--set PATH=VALUE]...\n"
     "                      [--folder DIR] [--policy FILE.so]... [--jobs N] [--csv FILE]\n"
     "                      [--keep PROFILE.db]\n"
@@ -39,6 +41,8 @@ static const char usage[] =
     "  --fusion         instead: how well kernels and fused launches are predicted by Tacker's\n"
     "                   linear models, from what the profile has measured of fused launches\n"
     "\n"
+    "  --split          instead: simulates the requests that policies divided over a real CPU and\n"
+    "                   GPU, and prints how far the simulation is off\n"
     "  --driven         instead: simulates what runs on a real GPU have measured, and prints how\n"
     "                   far the simulation is off for each experiment, and whether the policies\n"
     "                   come in the same order; of an experiment that several of the databases\n"
@@ -95,7 +99,7 @@ struct arguments {
     const char *profile, *csv;
     enum dcs_half half;
     uint64_t worst;
-    bool fusion, driven;
+    bool fusion, driven, split;
     struct validate_driven real; /* if driven */
     const char *sets[SETS_MAX];
     uint64_t jobs;
@@ -438,13 +442,13 @@ static int check_driven(struct arguments *a, int argc, char **argv)
 {
     bool own = a->real.sets_count > 0 || a->real.profile != NULL || a->real.folder != NULL ||
                a->real.plugins.count > 0 || a->jobs > 0 || a->real.keep != NULL;
-    bool others = a->fusion || a->half != DCS_HALF_DEV || a->worst != WORST_SHOWN;
+    bool others = a->fusion || a->split || a->half != DCS_HALF_DEV || a->worst != WORST_SHOWN;
     if (!a->driven)
         return own ? bad_usage(
                          "--profile, --set, --folder, --policy, --jobs and --keep go with --driven")
                    : -1;
     if (others)
-        return bad_usage("--driven goes without --half, --worst and --fusion");
+        return bad_usage("--driven goes without --half, --worst, --fusion and --split");
     if (optind == argc)
         return bad_usage("expected results databases");
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -467,6 +471,7 @@ static int parse(struct arguments *a, int argc, char **argv)
                                              {"worst", .take = 'w'},
                                              {"csv", .path = &a->csv},
                                              {"fusion", .flag = &a->fusion},
+                                             {"split", .flag = &a->split},
                                              {"driven", .flag = &a->driven},
                                              {"profile", .path = &a->real.profile},
                                              {"set", .take = 's'},
@@ -485,6 +490,8 @@ static int parse(struct arguments *a, int argc, char **argv)
         return bad_usage("expected one profile");
     if (a->fusion && argc > 4)
         return bad_usage("--fusion takes no other option");
+    if (a->split && argc > (a->csv != NULL ? 6 : 4))
+        return bad_usage("--split goes with --csv alone");
     a->profile = argv[optind];
     return -1;
 }
@@ -513,6 +520,11 @@ int validate_command(int argc, char **argv)
     struct dcs_coruns *coruns = NULL;
     struct dcs_profile *profile = NULL;
     char *path = paths_profile(a.profile, ".", &err);
+    if (a.split) {
+        bool good = path != NULL && validate_split(path, a.csv, &err) == 0;
+        free(path);
+        return good ? DCS_EXIT_OK : command_fail(&err);
+    }
     if (path != NULL && a.fusion)
         profile = dcs_spatial_load_profile(path, &spatial, &err);
     else if (path != NULL)

@@ -1,0 +1,332 @@
+/*
+ * validate_split.c - see validate_split.h.
+ *
+ * A point is a program at one size, a number of threads and a policy. Its real time is the mean
+ * over turns; its simulated one the mean over REQUESTS requests one after the other, with the noise
+ * that was measured of chunks.
+ */
+#include "commands/validate_split.h"
+
+#include "des/newfile.h"
+#include "experiment/profile_cache.h"
+#include "models/profile/profile_rows.h"
+#include "models/profile/profile_split.h"
+#include "runs/runner.h"
+#include "text/buffer.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define REQUESTS 20
+
+struct point {
+    char *program, *policy;
+    int64_t iterations, threads, turns;
+    double real_ns, least_ns, most_ns; /* real_ns: the sum, then the mean, of all turns */
+    double simulated_ns;
+};
+
+struct validation {
+    const char *path; /* as configs may name it from anywhere */
+    struct point *points;
+    size_t count, capacity;
+    struct profile_cache *files;
+    struct dcs_rows *rows;
+};
+
+/* ---- What was measured ---- */
+
+static struct point *find_place(struct validation *v, const struct point *wanted)
+{
+    for (size_t i = v->count; i-- > 0;) {
+        struct point *p = &v->points[i];
+        if (p->iterations == wanted->iterations && p->threads == wanted->threads &&
+            strcmp(p->program, wanted->program) == 0 && strcmp(p->policy, wanted->policy) == 0)
+            return p;
+    }
+    v->points = dcs_grow(v->points, &v->capacity, v->count + 1, sizeof *v->points);
+    struct point *p = &v->points[v->count++];
+    *p = *wanted;
+    p->program = dcs_strdup(wanted->program);
+    p->policy = dcs_strdup(wanted->policy);
+    return p;
+}
+
+static int take_request(void *context)
+{
+    struct validation *v = context;
+    struct point found = {0};
+    int64_t time_ns;
+    const char *program = dcs_rows_name(v->rows, 0), *policy;
+    if (program == NULL || dcs_rows_integer(v->rows, 1, 1, INT64_MAX, &found.iterations) != 0 ||
+        dcs_rows_integer(v->rows, 2, 1, 4096, &found.threads) != 0 ||
+        dcs_rows_integer(v->rows, 4, 1, DCS_DURATION_NS_MAX, &time_ns) != 0 ||
+        (policy = dcs_rows_name(v->rows, 3)) == NULL)
+        return -1;
+    if (strchr(policy, ' ') != NULL) /* with options of its own, see calibrate/split */
+        return 0;
+    found.program = (char *)(uintptr_t)program;
+    found.policy = (char *)(uintptr_t)policy;
+    struct point *p = find_place(v, &found);
+    p->least_ns = p->turns == 0 || (double)time_ns < p->least_ns ? (double)time_ns : p->least_ns;
+    p->most_ns = (double)time_ns > p->most_ns ? (double)time_ns : p->most_ns;
+    p->real_ns += (double)time_ns;
+    p->turns++;
+    return 0;
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const struct point *a = left, *b = right;
+    int order = strcmp(a->program, b->program);
+    if (order == 0)
+        order = (a->iterations > b->iterations) - (a->iterations < b->iterations);
+    if (order == 0)
+        order = (a->threads > b->threads) - (a->threads < b->threads);
+    return order != 0 ? order : strcmp(a->policy, b->policy);
+}
+
+static int read_requests(struct validation *v, struct dcs_err *err)
+{
+    struct dcs_profile_source source;
+    if (dcs_profile_open_whole(&source, v->path, err) != 0)
+        return -1;
+    struct dcs_rows rows = {.source = &source, .file = v->path, .err = err};
+    v->rows = &rows;
+    int status = dcs_rows_each_if_any(
+        &rows, "split_run", "SELECT program, iterations, threads, policy, time_ns FROM split_run",
+        take_request, v);
+    dcs_profile_close(&source);
+    if (status == 0 && v->count == 0)
+        status = dcs_err_at(err, v->path, 0, "split_run",
+                            "holds no request that was divided for real: dcsim-calibrate split "
+                            "--run makes them");
+    if (status != 0)
+        return -1;
+    for (size_t i = 0; i < v->count; i++)
+        v->points[i].real_ns /= (double)v->points[i].turns;
+    qsort(v->points, v->count, sizeof *v->points, by_place);
+    return 0;
+}
+
+/* ---- Simulations ---- */
+
+static struct options_doc *make_config(const struct validation *v, const struct point *p,
+                                       struct dcs_err *err)
+{
+    struct text_buffer text = {0};
+    char assignment[PATH_MAX + 16];
+    text_append(
+        &text,
+        "{ \"sharing\": { \"model\": \"divisible\" }, \"policy\": { \"name\": \"%s\" }, "
+        "\"cluster\": { \"devices\": 2, \"cpu_threads\": %lld }, \"divisible\": [ { "
+        "\"name\": \"work\", \"program\": \"%s\", \"iterations\": %lld } ], \"workload\": { "
+        "\"batch\": [ { \"application\": \"work\", \"requests\": %d } ] }, \"horizon\": { "
+        "\"duration_s\": 0 }, \"replications\": 1 }",
+        p->policy, (long long)p->threads, p->program, (long long)p->iterations, REQUESTS);
+    struct options_doc *doc =
+        options_load_text("a divided request", text.text, strlen(text.text), err);
+    free(text.text);
+    snprintf(assignment, sizeof assignment, "profile=%s", v->path);
+    if (doc != NULL && options_set(doc, assignment, err) == 0)
+        return doc;
+    options_doc_free(doc);
+    return NULL;
+}
+
+static int open_point(void *context, struct runner_point *r, struct dcs_err *err)
+{
+    struct validation *v = context;
+    struct options_doc *doc = make_config(v, &v->points[r->index], err);
+    if (doc == NULL)
+        return -1;
+    if (config_parse(&r->config, doc, NULL, err) != 0) {
+        options_doc_free(doc);
+        return -1;
+    }
+    if (experiment_open_with(&r->experiment, &r->config, doc, v->files, err) != 0) {
+        config_release(&r->config);
+        options_doc_free(doc);
+        return -1;
+    }
+    r->doc = doc;
+    return 0;
+}
+
+static int want(void *context, struct runner_point *r, struct runner_list *list,
+                struct dcs_err *err)
+{
+    (void)err;
+    if (r->context == NULL)
+        runner_list_add(list, 0);
+    r->context = context;
+    return 0;
+}
+
+static int take_run(void *context, struct runner_point *r, struct run *run, struct dcs_err *err)
+{
+    struct validation *v = context;
+    (void)err;
+    for (size_t i = 0; i < run->metrics_count; i++)
+        if (run->metrics[i].app == METRIC_CLASS + DCS_BATCH &&
+            strcmp(run->metrics[i].name, "response_mean") == 0)
+            v->points[r->index].simulated_ns = run->metrics[i].value;
+    run_release(run);
+    return 0;
+}
+
+static int end_point(void *context, struct runner_point *r, enum runner_end how,
+                     const struct dcs_err *failure, struct dcs_err *err)
+{
+    (void)context, (void)r;
+    if (how != RUNNER_FAILED)
+        return 0;
+    *err = *failure;
+    return -1;
+}
+
+static void tick(void *context)
+{
+    (void)context;
+}
+
+static int simulate(struct validation *v, struct dcs_err *err)
+{
+    const struct runner_calls calls = {.context = v,
+                                       .open = open_point,
+                                       .want = want,
+                                       .take = take_run,
+                                       .end = end_point,
+                                       .tick = tick};
+    struct run_watch watch = {0};
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    v->files = profile_cache_new();
+    int status =
+        runner_run(v->count, processors > 0 ? (uint32_t)processors : 1, &watch, &calls, err);
+    profile_cache_free(v->files);
+    return status;
+}
+
+/* ---- What is printed ---- */
+
+static double error_of(const struct point *p)
+{
+    return p->simulated_ns / p->real_ns - 1;
+}
+
+static int by_size(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* Errors of the points of a program and a policy (NULL: of all). */
+static void print_errors(const struct validation *v, const char *program, const char *policy)
+{
+    double *errors = dcs_alloc(v->count, sizeof *errors), sum = 0, bias = 0, spread = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < v->count; i++) {
+        const struct point *p = &v->points[i];
+        if ((program != NULL && strcmp(program, p->program) != 0) ||
+            (policy != NULL && strcmp(policy, p->policy) != 0))
+            continue;
+        double e = error_of(p);
+        errors[n++] = e < 0 ? -e : e;
+        sum += e < 0 ? -e : e;
+        bias += e;
+        spread += (p->most_ns - p->least_ns) / p->real_ns;
+    }
+    qsort(errors, n, sizeof *errors, by_size);
+    double median = (errors[(n - 1) / 2] + errors[n / 2]) / 2, count = (double)n;
+    printf("%-14s %-16s %5zu %9.1f %% %9.1f %% %+9.1f %% %9.1f %%\n",
+           program != NULL ? program : "all", policy != NULL ? policy : "all", n, 100 * sum / count,
+           100 * median, 100 * bias / count, 100 * spread / count);
+    free(errors);
+}
+
+/* Worlds: points that differ in the policy alone; they lie together. */
+static size_t end_world(const struct validation *v, size_t begin)
+{
+    size_t end = begin + 1;
+    while (end < v->count && strcmp(v->points[end].program, v->points[begin].program) == 0 &&
+           v->points[end].iterations == v->points[begin].iterations &&
+           v->points[end].threads == v->points[begin].threads)
+        end++;
+    return end;
+}
+
+static void print_winners(const struct validation *v)
+{
+    size_t worlds = 0, same = 0;
+    double lost = 0;
+    for (size_t i = 0, end; i < v->count; i = end) {
+        size_t real = i, simulated = i;
+        end = end_world(v, i);
+        for (size_t k = i; k < end; k++) {
+            real = v->points[k].real_ns < v->points[real].real_ns ? k : real;
+            simulated =
+                v->points[k].simulated_ns < v->points[simulated].simulated_ns ? k : simulated;
+        }
+        worlds++;
+        same += real == simulated;
+        lost += v->points[simulated].real_ns / v->points[real].real_ns - 1;
+    }
+    printf(
+        "\nThe fastest policy is the same in %zu of %zu (program, size, threads); the one that the "
+        "simulation names\ntakes %.1f %% longer than the fastest for real, on average.\n",
+        same, worlds, 100 * lost / (double)worlds);
+}
+
+static void print_all(const struct validation *v)
+{
+    printf("Requests that policies divided over a real CPU and GPU, beside simulations\n\n"
+           "%-14s %-16s %5s %11s %11s %11s %11s\n",
+           "program", "policy", "n", "mean error", "median", "bias", "spread");
+    for (size_t i = 0; i < v->count; i++)
+        if (i == 0 || strcmp(v->points[i].program, v->points[i - 1].program) != 0)
+            print_errors(v, v->points[i].program, NULL);
+    for (size_t i = 0, end = end_world(v, 0); i < end; i++)
+        print_errors(v, NULL, v->points[i].policy);
+    print_errors(v, NULL, NULL);
+    print_winners(v);
+    printf("spread: of the real turns of a point, longest less shortest over their mean.\n");
+}
+
+static int write_csv(const struct validation *v, const char *path, struct dcs_err *err)
+{
+    struct text_buffer text = {0};
+    text_append(&text, "program,iterations,threads,policy,turns,real_ns,least_ns,most_ns,"
+                       "simulated_ns,error\n");
+    for (size_t i = 0; i < v->count; i++) {
+        const struct point *p = &v->points[i];
+        text_append(&text, "%s,%lld,%lld,%s,%lld,%.0f,%.0f,%.0f,%.0f,%.4f\n", p->program,
+                    (long long)p->iterations, (long long)p->threads, p->policy, (long long)p->turns,
+                    p->real_ns, p->least_ns, p->most_ns, p->simulated_ns, error_of(p));
+    }
+    int status = newfile_create(path, text.text, strlen(text.text), err);
+    free(text.text);
+    return status;
+}
+
+int validate_split(const char *path, const char *csv, struct dcs_err *err)
+{
+    char whole[PATH_MAX];
+    struct validation v = {.path = realpath(path, whole) != NULL ? whole : path};
+    int status = csv != NULL ? newfile_may_write(csv, err) : 0;
+    if (status == 0)
+        status = read_requests(&v, err);
+    if (status == 0)
+        status = simulate(&v, err);
+    if (status == 0 && csv != NULL)
+        status = write_csv(&v, csv, err);
+    if (status == 0)
+        print_all(&v);
+    for (size_t i = 0; i < v.count; i++) {
+        free(v.points[i].program);
+        free(v.points[i].policy);
+    }
+    free(v.points);
+    return status;
+}
