@@ -4,7 +4,7 @@
 # Pins: where "real" requests took what the simulation says, divided by 1.25, the error is 25 %, and the fastest policy is the
 # same; one policy that was three times as fast for real is told by that, and the winner is another; means over turns, spread;
 # policies with options of their own are left out; what is refused; the shipped profile has such requests. Does not pin: how well
-# real requests are met (docs/validation/cap.md).
+# real requests are met (docs/validation/divided.md).
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
 expect 0 "a profile" "$DCSIM" profile build "$SOURCE_DIR/calibrate/profiles/made-up.sql" a.db
