@@ -194,9 +194,18 @@ static void check_policies(struct cal_split_bench *b)
         }
     }
     const struct policy *divided = policies_find("split-static");
-    if (divided != NULL) {
-        EXPECT(cal_split_options(divided, "gpu_share=2", &err) == NULL, "a share of 2 is taken");
-        EXPECT(cal_split_options(divided, "nothing=1", &err) == NULL, "no option is taken");
+    EXPECT(cal_split_options(divided, "gpu_share=2", &err) == NULL, "a share of 2 is taken");
+    EXPECT(cal_split_options(divided, "nothing=1", &err) == NULL, "no option is taken");
+    for (int i = 0; i < 2; i++) { /* a share of 0 or 1 divides nothing */
+        struct cal_split_run run = {0};
+        err = (struct dcs_err){0};
+        void *options = cal_split_options(divided, i == 0 ? "gpu_share=0" : "gpu_share=1", &err);
+        EXPECT(options != NULL &&
+                   cal_split_run_policy(b->sides, &b->problem, divided, options, 2, SMS, &run,
+                                        &err) == -1 &&
+                   strstr(err.text, "gpu_share") != NULL,
+               "a share of %d is taken: %s", i, err.text);
+        free(options);
     }
 }
 

@@ -58,6 +58,7 @@ says 2 'the profile cannot be read: No such file' merge missing/a.db b.db
 if [[ $("$program" list) != *"Applications for GPUs"* ]]; then
     says 2 'measures CPUs alone' all
     says 2 'measures CPUs alone' check
+    says 2 'measures CPUs alone' split
     says 0 'it has no check, all and MEASUREMENT' --help
     ((failed == 0)) && echo "linked as it should be; measures CPUs alone"
     exit $failed
@@ -92,6 +93,13 @@ says 2 'no command "bogus"' bogus
 says 2 'no application "nothing"' check --app nothing
 says 2 'no such measurement' all --only nothing
 says 2 'a number from' solo --minutes soon
+says 0 'split/mm/1024/beside/1 ' split --dry-run --verbose --app mm --threads 1
+says 2 'no program "lbm" is divided' split --app lbm
+says 2 'no policy of that name divides requests' split --run fcfs
+says 2 'a number from 0 to 1' split --run cap --set gpu_share=2
+says 2 'has no number of that name' split --run cap --set share=0.5
+says 2 'may use' split --threads 200
+CUDA_VISIBLE_DEVICES='' says 2 'GPU' split
 CUDA_VISIBLE_DEVICES='' says 2 'GPU' check
 CUDA_VISIBLE_DEVICES='' says 2 'GPU' solo --output p.db
 [[ ! -e p.db ]] || complain "a profile was begun without a GPU"
