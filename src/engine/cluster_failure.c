@@ -69,11 +69,3 @@ void cluster_not_separable(struct cluster *c)
     DCS_ASSERT(is_split(c));
     c->failed = true;
 }
-
-bool cluster_stopped(struct cluster *c)
-{
-    if ((c->spec->stop != NULL && atomic_load(c->spec->stop)) ||
-        (c->abandoned != NULL && atomic_load(c->abandoned)))
-        c->result->interrupted = true;
-    return c->result->interrupted;
-}

@@ -33,29 +33,38 @@ void notes_deliver(struct cluster *c, void (*deliver)(struct cluster *c, struct 
     c->notes.count = 0;
 }
 
-static void push_note(struct note_ring *q, const struct note *n)
+static __attribute__((noinline)) void grow_ring(struct note_ring *q)
 {
-    if (q->count == q->capacity) {
-        size_t capacity = q->capacity == 0 ? 16 : 2 * q->capacity;
-        struct note *items = dcs_alloc(capacity, sizeof *items);
-        for (size_t i = 0; i < q->count; i++)
-            items[i] = q->items[(q->first + i) & (q->capacity - 1)];
-        free(q->items);
-        *q = (struct note_ring){.items = items, .count = q->count, .capacity = capacity};
-    }
-    q->items[(q->first + q->count++) & (q->capacity - 1)] = *n;
+    uint32_t capacity = q->capacity == 0 ? 4 : 2 * q->capacity;
+    struct note *items = dcs_alloc(capacity, sizeof *items);
+    for (uint32_t i = 0; i < q->count; i++)
+        items[i] = q->items[(q->first + i) & (q->capacity - 1)];
+    free(q->items);
+    *q = (struct note_ring){.items = items, .count = q->count, .capacity = capacity};
+}
+
+static inline void push_note(struct note_ring *q, const struct note *n, uint32_t event)
+{
+    if (q->count == q->capacity)
+        grow_ring(q);
+    struct note *item = &q->items[(q->first + q->count++) & (q->capacity - 1)];
+    *item = *n;
+    item->event = event;
+}
+
+static struct note_ring *choose_ring(const struct cluster *c, struct domain *d,
+                                     const struct note *n)
+{
+    if (n->kind == NOTE_GONE)
+        return &d->notes.gone;
+    if (n->kind == NOTE_READY && n->flag && c->spec->instant == CLUSTER_ARRIVALS_FIRST)
+        return &d->notes.arrivals;
+    return &d->notes.rest;
 }
 
 void notes_add(struct cluster *c, struct domain *d, const struct note *about)
 {
-    struct note n = *about;
-    n.event = c->notes.event;
-    if (n.kind == NOTE_GONE)
-        push_note(&d->notes.gone, &n);
-    else if (n.kind == NOTE_READY && n.flag && c->spec->instant == CLUSTER_ARRIVALS_FIRST)
-        push_note(&d->notes.arrivals, &n);
-    else
-        push_note(&d->notes.rest, &n);
+    push_note(choose_ring(c, d, about), about, c->notes.event);
     notes_list_domain(c, d);
 }
 

@@ -165,7 +165,13 @@ void cluster_too_long(struct cluster *c);
 void cluster_not_separable(struct cluster *c);
 /* Whether somebody outside breaks the run off. Asked before each event and each callback, since an
  * instant may have millions of callbacks, and a callback may take a while. */
-bool cluster_stopped(struct cluster *c);
+static inline bool cluster_stopped(struct cluster *c)
+{
+    if ((c->spec->stop != NULL && atomic_load_explicit(c->spec->stop, memory_order_relaxed)) ||
+        (c->abandoned != NULL && atomic_load_explicit(c->abandoned, memory_order_relaxed)))
+        c->result->interrupted = true;
+    return c->result->interrupted;
+}
 /* The run fails: this many kernels took 1 ns each, while the clock hardly moved. */
 void cluster_no_time(struct cluster *c, uint32_t app, unsigned long long kernels);
 

@@ -7,7 +7,8 @@ _Static_assert(DCS_TOGETHER_MAX <= DEVICE_TOGETHER_MAX, "ends of a GPU fit");
 
 struct shared {
     struct dcs_gpu *gpu;
-    req_id pledged[DCS_TOGETHER_MAX]; /* whose charged launches are under way */
+    req_id *pledged; /* whose charged launches are under way */
+    size_t pledged_capacity;
     struct dcs_gpu_promised promised; /* to them */
 };
 
@@ -81,6 +82,7 @@ static void open_device(struct device *dev, void *all)
 static void free_device(struct device *dev)
 {
     dcs_gpu_destroy(of(dev)->gpu);
+    free(of(dev)->pledged);
     free(dev->truth);
 }
 
@@ -253,6 +255,8 @@ static void pledge(struct device *dev, const struct device_launch *l)
     for (uint32_t i = 0; i < l->parts; i++) {
         struct dcs_gpu_promised more = promise_of(dev, l, i);
         DCS_ASSERT(p->kernels < DCS_TOGETHER_MAX);
+        s->pledged =
+            dcs_grow(s->pledged, &s->pledged_capacity, p->kernels + (size_t)1, sizeof *s->pledged);
         s->pledged[p->kernels++] = l->part[i].id;
         p->whole = p->whole || more.whole;
         p->sms += more.sms;

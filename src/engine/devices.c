@@ -187,6 +187,8 @@ static void shuffle_unsettled(struct cluster *c)
 
 void devices_settle(struct cluster *c)
 {
+    if (c->devices_own->count == 0)
+        return;
     if (c->spec->probe != NULL && c->spec->probe->settle_seed != 0)
         shuffle_unsettled(c);
     struct devices *all = c->devices_own;

@@ -115,7 +115,8 @@ static bool tell(struct cluster *c, struct domain *d, const struct note *n)
 void host_deliver(struct cluster *c, struct domain *d)
 {
     struct scheduler *s = &d->scheduler;
-    while (notes_first(&d->notes) != NULL && !c->failed && !cluster_stopped(c)) {
+    struct note_ring *notes;
+    while ((notes = notes_ring(&d->notes)) != NULL && !c->failed && !cluster_stopped(c)) {
         /* What its charge has ended for takes effect before the next callback. */
         if (s->clock_ns > c->now_ns || s->charged > 0) {
             if (!s->wakes)
@@ -124,7 +125,7 @@ void host_deliver(struct cluster *c, struct domain *d)
             return;
         }
         struct note n;
-        if (notes_take(&c->notes, &d->notes, &n) > INSTANT_NOTES) {
+        if (notes_take(&c->notes, notes, &n) > INSTANT_NOTES) {
             stands_still(c, d, &n);
             return;
         }

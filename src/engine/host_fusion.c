@@ -94,18 +94,34 @@ void host_fusion_begins(struct cluster *c, const struct device_launch *l)
     const double parts[] = {(double)alone_ns(d, a), (double)alone_ns(d, b)};
     if (is_split(c))
         cluster_not_separable(c); /* the errors of predictions are summed in the order of events */
-    b->fused = (struct request_fused){.with = a->id};
-    a->fused = (struct request_fused){.with = b->id,
-                                      .first = true,
-                                      .way = l->way,
-                                      .tensor_ns = parts[l->pair.tensor],
-                                      .cuda_ns = parts[1 - l->pair.tensor]};
-    a->fused.ns = predict_way(d, l->way, a->fused.tensor_ns, a->fused.cuda_ns);
+    struct request_fused *second = request_fuse(c, b);
+    if (second == NULL)
+        return;
+    *second = (struct request_fused){.with = a->id};
+    struct request_fused *first = request_fuse(c, a);
+    if (first == NULL)
+        return;
+    *first = (struct request_fused){.with = b->id,
+                                    .first = true,
+                                    .way = l->way,
+                                    .tensor_ns = parts[l->pair.tensor],
+                                    .cuda_ns = parts[1 - l->pair.tensor]};
+    first->ns = predict_way(d, l->way, first->tensor_ns, first->cuda_ns);
+}
+
+/* NULL: its kernel is no part of a fused launch. */
+static struct request_fused *fused_of(const struct cluster *c, const struct request *r)
+{
+    uint32_t slot = request_slot(r);
+    struct request_fused *f = slot < c->requests.fused_capacity ? &c->requests.fused[slot] : NULL;
+    return f != NULL && f->with != 0 ? f : NULL;
 }
 
 void host_fusion_began(struct cluster *c, const struct device_launch *l, int64_t began_ns)
 {
-    struct request_fused *fused = &request_find(c, l->part[0].id)->fused;
+    struct request_fused *fused = fused_of(c, request_find(c, l->part[0].id));
+    if (fused == NULL)
+        return;
     fused->began_ns = began_ns;
     fused->alone_ns = l->alone_ns;
     fused->beyond = l->beyond;
@@ -132,15 +148,16 @@ static void learn(struct domain *d, const struct request_fused *f)
 void host_fusion_ends(struct cluster *c, struct device_end *ends)
 {
     struct request *a = request_find(c, ends[0].id), *b = request_find(c, ends[1].id);
-    if (a->fused.with == 0)
+    struct request_fused *fa = fused_of(c, a), *fb = fused_of(c, b);
+    if (fa == NULL)
         return;
-    DCS_ASSERT(a->fused.with == b->id);
-    if (b->fused.first) {
+    DCS_ASSERT(fa->with == b->id && fb != NULL);
+    if (fb->first) {
         struct device_end end = ends[0];
         ends[0] = ends[1];
         ends[1] = end;
     }
     if (!ends[0].stopped)
-        learn(&c->domains[a->domain], a->fused.first ? &a->fused : &b->fused);
-    a->fused.with = b->fused.with = 0;
+        learn(&c->domains[a->domain], fa->first ? fa : fb);
+    fa->with = fb->with = 0;
 }

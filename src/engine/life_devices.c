@@ -7,38 +7,47 @@
 /* ---- Launches ---- */
 
 /* A transfer needs no SMs and switches nothing. */
-static struct device_part part_of(const struct cluster *c, const struct device *dev,
-                                  const struct request *r, struct host_allotment a)
+static void fill_part(const struct cluster *c, const struct device *dev, const struct request *r,
+                      struct host_allotment a, struct device_part *part)
 {
-    const struct device_kind *kind = dev->kind;
-    struct device_part part = {.id = r->id,
-                               .job = r->job,
-                               .index = r->index,
-                               .app = request_form(c, r),
-                               .kernel = r->kernel,
-                               .transfer = device_is_transfer(c, r)};
-    part.switches = !part.transfer && device_switches(c, r, a);
-    if (part.switches)
-        part.switch_ns = kind->switch_ns(c->spec, dev->profile, r->quota.last, a);
-    return part;
+    part->id = r->id;
+    part->job = r->job;
+    part->index = r->index;
+    part->app = request_form(c, r);
+    part->kernel = r->kernel;
+    part->transfer = device_is_transfer(c, r);
+    part->switches = !part->transfer && device_switches(c, r, a);
+    part->switch_ns =
+        part->switches ? dev->kind->switch_ns(c->spec, dev->profile, r->quota.last, a) : 0;
+    part->host_ns = part->work_ns = part->saved_ns = 0;
+}
+
+/* What a launch of one kernel has no use for stays as it is: much of a launch is about two. */
+static void begin_launch(struct device_launch *out, uint32_t parts, struct host_allotment a,
+                         uint32_t way)
+{
+    out->parts = parts;
+    out->allotment = a;
+    out->way = way;
+    out->measured = false;
+    out->alone_ns = 0;
+    out->beyond = false;
 }
 
 void life_prepare(const struct cluster *c, const struct device *dev, const struct request *r,
                   struct host_allotment a, struct device_launch *out)
 {
-    *out = (struct device_launch){.parts = 1, .part = {part_of(c, dev, r, a)}, .allotment = a};
+    begin_launch(out, 1, a, 0);
+    fill_part(c, dev, r, a, &out->part[0]);
 }
 
 void life_prepare_fused(const struct cluster *c, const struct device *dev, const struct request *a,
                         const struct request *b, uint32_t way, struct device_launch *out)
 {
     const struct host_allotment whole = {.mechanism = HOST_WHOLE};
-    *out = (struct device_launch){
-        .parts = 2,
-        .part = {part_of(c, dev, a, whole), part_of(c, dev, b, whole)},
-        .allotment = whole,
-        .way = way,
-    };
+    begin_launch(out, 2, whole, way);
+    fill_part(c, dev, a, whole, &out->part[0]);
+    fill_part(c, dev, b, whole, &out->part[1]);
     out->measured = host_fusion_pair(c, a, b, &out->pair);
 }
 

@@ -171,11 +171,18 @@ static void answer_client(struct cluster *c, size_t index)
         dcs_events_add(c->events, c->now_ns + think_ns, CLASS_WORKLOAD, EVENT_CLIENT, index);
 }
 
+static void forget_deadline(struct cluster *c, struct request *r)
+{
+    if (r->deadline_event != 0)
+        dcs_events_cancel(c->events, r->deadline_event);
+    r->deadline_event = 0;
+}
+
 /* The request leaves the system. The slot lives on if a callback is still to come. */
 static void depart(struct cluster *c, struct request *r, enum cluster_outcome outcome)
 {
     measure_departure(c, r, outcome);
-    dcs_events_cancel(c->events, r->deadline_event);
+    forget_deadline(c, r);
     struct job *job = &c->jobs[r->job];
     if (outcome == CLUSTER_DONE) {
         job->completed++;
@@ -249,8 +256,7 @@ void life_launched(struct cluster *c, struct request *r, struct device *dev, int
     r->late = false;
     r->device = (uint32_t)(dev - c->devices);
     r->start_ns = c->now_ns;
-    dcs_events_cancel(c->events, r->deadline_event);
-    r->deadline_event = 0;
+    forget_deadline(c, r);
     c->jobs[r->job].waiting--;
     c->result->launches++;
     if (c->spec->probe != NULL && c->spec->probe->start != NULL)

@@ -18,7 +18,7 @@ struct note {
 /* A first-in first-out ring; capacity is 0 or a power of two. */
 struct note_ring {
     struct note *items;
-    size_t first, count, capacity;
+    uint32_t first, count, capacity;
 };
 
 struct domain_notes {
@@ -70,11 +70,10 @@ static inline size_t notes_of_departed(const struct domain_notes *n)
     return n->gone.count;
 }
 
-/* Takes the first note. Returns how many have been taken at this instant, but for those about jobs.
- */
-static inline uint64_t notes_take(struct notes *all, struct domain_notes *n, struct note *out)
+/* Takes the first note of a ring, which is not empty. Returns how many have been taken at this
+ * instant, but for those about jobs. */
+static inline uint64_t notes_take(struct notes *all, struct note_ring *q, struct note *out)
 {
-    struct note_ring *q = notes_ring(n);
     *out = q->items[q->first];
     q->first = (q->first + 1) & (q->capacity - 1);
     q->count--;

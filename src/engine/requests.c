@@ -28,6 +28,7 @@ void requests_create(struct cluster *c)
 void requests_destroy(struct cluster *c)
 {
     free(c->requests.slots);
+    free(c->requests.fused);
     free(c->requests.measured->ns);
     free(c->requests.measured);
 }
@@ -55,7 +56,19 @@ struct request *request_new(struct cluster *c)
     }
     DCS_ASSERT(++all->serial < UINT64_C(1) << (64 - SLOT_BITS));
     all->slots[slot] = (struct request){.id = all->serial << SLOT_BITS | slot, .block = NO_SLOT};
+    if (slot < all->fused_capacity)
+        all->fused[slot] = (struct request_fused){0};
     return &all->slots[slot];
+}
+
+struct request_fused *request_fuse(struct cluster *c, const struct request *r)
+{
+    struct requests *all = &c->requests;
+    uint32_t slot = request_slot(r);
+    if (!cluster_may_grow(c, all->fused_capacity, slot + (size_t)1, sizeof *all->fused))
+        return NULL;
+    all->fused = dcs_grow(all->fused, &all->fused_capacity, slot + (size_t)1, sizeof *all->fused);
+    return &all->fused[slot];
 }
 
 bool requests_have_room(struct cluster *c)

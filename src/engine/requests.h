@@ -48,7 +48,8 @@ struct request_stop {
     bool trap; /* it will take everything on the device */
 };
 
-/* The fused launch that its kernel is part of (host_fusion.c). */
+/* The fused launch that its kernel is part of (host_fusion.c): beside the requests, since few are.
+ */
 struct request_fused {
     req_id with; /* the other request; 0: none */
     bool first;  /* is told first, and has what follows */
@@ -99,10 +100,7 @@ struct request {
     };
     struct request_wish wish;
     struct request_quota quota;
-    union { /* devices that divide requests fuse none */
-        struct request_fused fused;
-        struct request_division division;
-    };
+    struct request_division division;
     /* When its host launches the current kernel, of an application of which that is known; 0: it
      * has not begun. */
     int64_t launched_ns;
@@ -115,6 +113,8 @@ struct requests {
     uint32_t used, free; /* next fresh slot; head of the free list */
     uint64_t serial;
     struct measured_times *measured;
+    struct request_fused *fused; /* by slot; none before the first fused launch */
+    size_t fused_capacity;
     bool scrambled; /* the truth is, from now on */
 };
 
@@ -140,6 +140,8 @@ bool requests_have_memory(struct cluster *c);
 struct request *request_new(struct cluster *c);
 /* A request that has left; its id is then that of none. */
 void request_free(struct cluster *c, struct request *r);
+/* The fused launch of its kernel, to be written; NULL: there is no memory, the run has failed. */
+struct request_fused *request_fuse(struct cluster *c, const struct request *r);
 /* How long its present kernel took, from its launch on. */
 void request_keep_measured(struct cluster *c, struct request *r, int64_t took_ns);
 /* How long a kernel of it took that has ended. */

@@ -12,7 +12,6 @@ struct dcs_gpu *dcs_gpu_create(const struct dcs_spatial *s, struct dcs_contentio
                           .contention = contention,
                           .memory_bytes = memory_bytes,
                           .window_ns = window_ns,
-                          .before = dcs_alloc(1, sizeof *g->before),
                           .memo = dcs_alloc(1, sizeof *g->memo),
                           .next_ns = DCS_NEVER,
                           .end_ns = DCS_NEVER};
@@ -21,18 +20,30 @@ struct dcs_gpu *dcs_gpu_create(const struct dcs_spatial *s, struct dcs_contentio
 
 size_t dcs_gpu_bytes(void)
 {
-    return 2 * sizeof(struct dcs_gpu) + sizeof(struct gpu_memo);
+    return sizeof(struct dcs_gpu) + sizeof(struct gpu_memo);
 }
 
 void dcs_gpu_destroy(struct dcs_gpu *g)
 {
     if (g == NULL)
         return;
-    free(g->before->kernels);
+    if (g->before != NULL)
+        free(g->before->kernels);
     free(g->before);
+    free(g->memo->rates);
     free(g->memo);
     free(g->kernels);
     free(g);
+}
+
+/* Room for so many kernels: two at first, few devices have many. */
+static void make_room(struct dcs_gpu *g, size_t kernels)
+{
+    if (g->kernels_capacity == 0) {
+        g->kernels_capacity = 2;
+        g->kernels = dcs_alloc(g->kernels_capacity, sizeof *g->kernels);
+    }
+    g->kernels = dcs_grow(g->kernels, &g->kernels_capacity, kernels, sizeof *g->kernels);
 }
 
 static size_t position(const struct dcs_gpu *g, uint64_t id)
@@ -143,10 +154,10 @@ static double take_share(const struct dcs_gpu *g, struct gpu_kernel *k)
 
 static void copy_state(struct dcs_gpu *to, const struct dcs_gpu *from)
 {
+    make_room(to, from->kernels_count);
     struct gpu_kernel *kernels = to->kernels;
     size_t capacity = to->kernels_capacity;
     struct dcs_gpu *before = to->before;
-    kernels = dcs_grow(kernels, &capacity, from->kernels_count, sizeof *kernels);
     memcpy(kernels, from->kernels, from->kernels_count * sizeof *kernels);
     *to = *from;
     to->kernels = kernels;
@@ -173,6 +184,8 @@ void gpu_change_inside(struct dcs_gpu *g)
 static void look_ahead(struct dcs_gpu *g)
 {
     g->ahead = is_inner(g);
+    if (g->ahead && g->before == NULL)
+        g->before = dcs_alloc(1, sizeof *g->before);
     if (g->ahead)
         copy_state(g->before, g);
     for (int i = 0; i < AHEAD_MAX && is_inner(g); i++)
@@ -289,8 +302,7 @@ static struct gpu_kernel *enter(struct dcs_gpu *g, const struct dcs_gpu_launch *
     DCS_ASSERT(l->id > 0 && l->scale > 0 && l->delay_ns >= 0);
     size_t at = position(g, l->id);
     DCS_ASSERT(at == g->kernels_count || g->kernels[at].launch.id != l->id);
-    g->kernels =
-        dcs_grow(g->kernels, &g->kernels_capacity, g->kernels_count + 1, sizeof *g->kernels);
+    make_room(g, g->kernels_count + 1);
     memmove(&g->kernels[at + 1], &g->kernels[at], (g->kernels_count - at) * sizeof *g->kernels);
     g->kernels_count++;
 

@@ -3,6 +3,9 @@
  */
 #include "models/gpu/gpu_state.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 double gpu_solo_ns(const struct dcs_gpu *g, struct gpu_kernel *k, double sms)
 {
     if (k->solo_sms != sms) {
@@ -261,6 +264,38 @@ static bool remembers(const struct dcs_gpu *g)
     return g->memo != NULL && g->kernels_count <= GPU_MEMO_KERNELS;
 }
 
+static size_t rates_bytes(uint32_t kernels)
+{
+    return sizeof(struct gpu_rates) + kernels * sizeof(struct gpu_kernel_rates);
+}
+
+static struct gpu_rates *rates_at(const struct gpu_memo *m, uint32_t at)
+{
+    return (struct gpu_rates *)(void *)(m->rates + at * rates_bytes(m->kernels));
+}
+
+/* Room for state number `at` of the device: for more kernels than any had only where nothing is
+ * remembered, since that is forgotten when a kernel comes. */
+static void make_room(const struct dcs_gpu *g, uint32_t at)
+{
+    struct gpu_memo *m = g->memo;
+    uint32_t kernels = (uint32_t)g->kernels_count;
+    if (kernels > m->kernels) {
+        DCS_ASSERT(at == 0);
+        free(m->rates);
+        *m = (struct gpu_memo){.count = m->count, .kernels = kernels};
+    }
+    if (at < m->states)
+        return;
+    uint32_t states = m->states == 0 ? 2 : 2 * m->states;
+    char *rates = dcs_alloc(states, rates_bytes(m->kernels));
+    if (m->states > 0)
+        memcpy(rates, m->rates, m->states * rates_bytes(m->kernels));
+    free(m->rates);
+    m->rates = rates;
+    m->states = states;
+}
+
 /* Whether kernels have the SMs, and so the pace, that they had then. */
 static bool is_as_then(const struct dcs_gpu *g, const struct gpu_rates *r)
 {
@@ -278,11 +313,11 @@ static bool is_as_then(const struct dcs_gpu *g, const struct gpu_rates *r)
 static bool recall(struct dcs_gpu *g, double *full)
 {
     uint32_t kept = g->memo->count < GPU_MEMO_STATES ? g->memo->count : GPU_MEMO_STATES, at = 0;
-    while (at < kept && !is_as_then(g, &g->memo->rates[at]))
+    while (at < kept && !is_as_then(g, rates_at(g->memo, at)))
         at++;
     if (at == kept)
         return false;
-    const struct gpu_rates *r = &g->memo->rates[at];
+    const struct gpu_rates *r = rates_at(g->memo, at);
     g->sms_rate = r->sms_rate;
     g->kernel_rate = r->kernel_rate;
     g->slowed_rate = r->slowed_rate;
@@ -296,7 +331,8 @@ static bool recall(struct dcs_gpu *g, double *full)
 static void remember(struct dcs_gpu *g, const double *full)
 {
     uint32_t at = g->memo->count++ % GPU_MEMO_STATES;
-    struct gpu_rates *r = &g->memo->rates[at];
+    make_room(g, at);
+    struct gpu_rates *r = rates_at(g->memo, at);
     r->sms_rate = g->sms_rate;
     r->kernel_rate = g->kernel_rate;
     r->slowed_rate = g->slowed_rate;

@@ -84,13 +84,15 @@ struct gpu_kernel {
 #define GPU_MEMO_KERNELS 8 /* more are worked out each time */
 struct gpu_rates {
     double sms_rate, kernel_rate, slowed_rate;
-    struct {
+    struct gpu_kernel_rates {
         double sms, pace_sms, use, slowdown, full_ns;
-    } of[GPU_MEMO_KERNELS];
+    } of[];
 };
 struct gpu_memo {
-    uint32_t count; /* the latest ones are kept */
-    struct gpu_rates rates[GPU_MEMO_STATES];
+    uint32_t count;   /* the latest ones are kept */
+    uint32_t kernels; /* of each state, at most */
+    uint32_t states;  /* for so many there is room */
+    char *rates;      /* struct gpu_rates one after the other, with `kernels` each */
 };
 
 struct dcs_gpu {
@@ -114,7 +116,7 @@ struct dcs_gpu {
      * these. */
     bool ahead;
     uint64_t changes;       /* that were no ends, so far */
-    struct dcs_gpu *before; /* itself without a before; its kernels are its own */
+    struct dcs_gpu *before; /* itself without a before; its kernels are its own; NULL: not yet */
 
     bool scarce;           /* some kernel could want more SMs than there are for it */
     bool each_part;        /* every part of a launch is a change, scarce or not: for tests */

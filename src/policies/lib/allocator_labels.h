@@ -136,7 +136,7 @@ static inline bool allocator_spend(struct allocator *a, uint32_t steps)
 
 static inline void allocator_put(struct allocator *a, const struct allocator_label *label)
 {
-    a->labels = grow(a->labels, &a->capacity, a->count, sizeof *a->labels, 256);
+    a->labels = grow(a->labels, &a->capacity, a->count, sizeof *a->labels, 32);
     if (a->count >= ALLOCATOR_END)
         abort();
     a->labels[a->count] = *label;
@@ -196,7 +196,7 @@ static inline double allocator_price(const double *price, int64_t bandwidth, uin
  * first. */
 static inline void allocator_add_choice(struct allocator *a, const struct allocator_choice *choice)
 {
-    a->choices = grow(a->choices, &a->choices_capacity, a->choices_count, sizeof *a->choices, 64);
+    a->choices = grow(a->choices, &a->choices_capacity, a->choices_count, sizeof *a->choices, 8);
     size_t at = a->choices_count++;
     a->ascending = a->ascending && (at == 0 || a->choices[at - 1].sms <= choice->sms);
     if (a->one_each) {

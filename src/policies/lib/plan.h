@@ -87,7 +87,7 @@ static inline void plan_begin(struct plan *p)
 
 static inline void plan_add(struct plan *p, struct plan_request *q)
 {
-    p->ranked = grow(p->ranked, &p->capacity, p->count, sizeof *p->ranked, 16);
+    p->ranked = grow(p->ranked, &p->capacity, p->count, sizeof *p->ranked, 4);
     p->ranked[p->count++] = (struct plan_ranked){.q = q};
 }
 

@@ -55,7 +55,7 @@ static inline void queue_out_of_memory(void)
 static inline void queue_ring_push(struct queue_ring *q, req_id r)
 {
     if (q->count == q->capacity) {
-        size_t capacity = q->capacity == 0 ? 16 : 2 * q->capacity;
+        size_t capacity = q->capacity == 0 ? 4 : 2 * q->capacity;
         req_id *items = malloc(capacity * sizeof *items);
         if (items == NULL)
             queue_out_of_memory();

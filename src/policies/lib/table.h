@@ -73,7 +73,7 @@ static inline void *table_add(struct table *t, req_id r)
         memmove(t->items, table_at(t, 0), t->count * t->size); /* half of it is free */
         t->first = 0;
     }
-    t->items = grow(t->items, &t->capacity, t->first + t->count, t->size, 16);
+    t->items = grow(t->items, &t->capacity, t->first + t->count, t->size, 4);
     size_t i = table_lower(t, r);
     char *at = table_at(t, i);
     memmove(at + t->size, at, (t->count - i) * t->size);
