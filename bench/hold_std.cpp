@@ -1,7 +1,8 @@
 /*
  * hold_std.cpp - the hold model of hold.c on the C++ standard library's containers, as a yardstick
  * that every machine has: std::priority_queue (binary heap, no cancel) and std::set (red-black
- * tree, can cancel). Built and run by peers.sh; not part of the project's build.
+ * tree, can cancel). With -DHOLD_NS3 on the two faster schedulers of ns-3, too, whose events are
+ * called as ns-3 calls them. Built and run by peers.sh; not part of the project's build.
  *
  *   hold_std [SECONDS PER LINE [DISTRIBUTION [PENDING]]]
  */
@@ -10,6 +11,9 @@
 #include <queue>
 #include <set>
 #include <vector>
+#ifdef HOLD_NS3
+#include <ns3/core-module.h>
+#endif
 
 struct event {
     int64_t time;
@@ -56,6 +60,35 @@ struct tree {
     }
 };
 
+#ifdef HOLD_NS3
+struct happens : ns3::EventImpl {
+    uint64_t about;
+    void Notify() override
+    {
+        last = about;
+    }
+    static uint64_t last;
+};
+uint64_t happens::last;
+
+template <class Scheduler> struct ns3_list {
+    ns3::Ptr<ns3::Scheduler> events = ns3::CreateObject<Scheduler>();
+    void add(const event &e)
+    {
+        happens *impl = new happens;
+        impl->about = e.about;
+        events->Insert({impl, {(uint64_t)e.time, (uint32_t)e.order, e.kind}});
+    }
+    event next()
+    {
+        ns3::Scheduler::Event e = events->RemoveNext();
+        e.impl->Invoke();
+        e.impl->Unref();
+        return {(int64_t)e.key.m_ts, 0, e.key.m_context, happens::last};
+    }
+};
+#endif
+
 template <class List> static void hold(void *list)
 {
     List *l = (List *)list;
@@ -86,5 +119,11 @@ int main(int argc, char **argv)
             if (hold_chosen(&choice, d, i)) {
                 measure<heap>("priority_queue", d, hold_pendings[i], choice.seconds);
                 measure<tree>("set", d, hold_pendings[i], choice.seconds);
+#ifdef HOLD_NS3
+                measure<ns3_list<ns3::PriorityQueueScheduler>>("ns3_queue", d, hold_pendings[i],
+                                                               choice.seconds);
+                measure<ns3_list<ns3::HeapScheduler>>("ns3_heap", d, hold_pendings[i],
+                                                      choice.seconds);
+#endif
             }
 }

@@ -19,27 +19,55 @@
 
 #include "des/base.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #define POINT_BIT 0x80000000u
 
+/* The key's Weyl sequence: golden ratio, sqrt(3) - 1. */
+#define WEYL_0  0x9E3779B9u
+#define WEYL_1  0xBB67AE85u
+#define TIMES_0 0xD2511F53u
+#define TIMES_1 0xCD9E8D57u
+
+#ifdef __SSE2__
+/* Both products of a round in one instruction: half the instructions, the same bits. */
+void dcs_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4])
+{
+    const __m128i times = _mm_set_epi32(0, (int)TIMES_1, 0, (int)TIMES_0);
+    const __m128i weyl = _mm_set_epi32(0, (int)WEYL_1, 0, (int)WEYL_0);
+    __m128i c = _mm_loadu_si128((const __m128i *)(const void *)counter);
+    __m128i k = _mm_set_epi32(0, (int)key[1], 0, (int)key[0]);
+    for (int round = 0; round < 10; round++) {
+        __m128i products = _mm_mul_epu32(c, times); /* low 0, high 0, low 1, high 1 */
+        __m128i turned = _mm_shuffle_epi32(products, _MM_SHUFFLE(0, 1, 2, 3));
+        c = _mm_xor_si128(_mm_xor_si128(turned, k), _mm_srli_epi64(c, 32));
+        k = _mm_add_epi32(k, weyl);
+    }
+    _mm_storeu_si128((__m128i *)(void *)out, c);
+}
+#else
 void dcs_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4])
 {
     uint32_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
     uint32_t k0 = key[0], k1 = key[1];
     for (int round = 0; round < 10; round++) {
-        uint64_t p0 = 0xD2511F53ull * c0;
-        uint64_t p1 = 0xCD9E8D57ull * c2;
+        uint64_t p0 = (uint64_t)TIMES_0 * c0;
+        uint64_t p1 = (uint64_t)TIMES_1 * c2;
         c0 = (uint32_t)(p1 >> 32) ^ c1 ^ k0;
         c2 = (uint32_t)(p0 >> 32) ^ c3 ^ k1;
         c1 = (uint32_t)p1;
         c3 = (uint32_t)p0;
-        k0 += 0x9E3779B9u; /* the key's Weyl sequence: golden ratio */
-        k1 += 0xBB67AE85u; /* sqrt(3) - 1 */
+        k0 += WEYL_0;
+        k1 += WEYL_1;
     }
     out[0] = c0;
     out[1] = c1;
     out[2] = c2;
     out[3] = c3;
 }
+#endif
 
 static uint32_t low(uint64_t x)
 {
