@@ -124,7 +124,7 @@ struct dcs_gpu_usage {
 struct dcs_gpu *dcs_gpu_create(const struct dcs_spatial *s, struct dcs_contention *contention,
                                uint64_t memory_bytes, int64_t window_ns);
 void dcs_gpu_destroy(struct dcs_gpu *g); /* NULL is allowed */
-size_t dcs_gpu_bytes(void);              /* that each takes before it has had a kernel */
+size_t dcs_gpu_bytes(void); /* that each comes to take with four kernels beside each other */
 
 /* Whether a launch is legal now, beside what is promised (NULL: nothing); if not, *why says so (a
  * constant text). */
