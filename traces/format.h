@@ -61,6 +61,7 @@ enum trace_issue {
     ISSUE_TOO_MANY_EVENTS, /* of one entity: the rest is left out, so that memory stays bounded */
     ISSUE_DAMAGED_FILE,    /* a gzip that ends early or does not unpack */
     ISSUE_FILTERED,        /* the user wants other rows */
+    ISSUE_REPEATED_JOB,    /* an earlier row has the same name, times and GPUs: kept */
     ISSUES,
 };
 
@@ -169,6 +170,7 @@ struct trace_format {
     enum trace_syntax syntax;
     char delimiter; /* of CSV; 0: a comma */
     bool classed;   /* the options say which jobs are of which class: the account counts both */
+    bool own;       /* a table of one's own: jobs that it has twice are noted */
     bool mapped;    /* made for one table: rows are not looked at to tell it from other formats */
     const char *const
         *columns; /* NULL-ended; CSV: all of them in order; else: those that are used */

@@ -284,6 +284,8 @@ int trace_import_run(const struct import_options *options, struct import_counts 
         trace_input_watch(im->in, on_bytes, im);
         if (im->format->life != NULL)
             im->sort = trace_sort_create(SORT_BYTES);
+        if (im->format->own)
+            im->repeats = repeats_create();
         status = read_all(im);
         if (status == 0 && im->sort != NULL)
             status = make_lives(im, &life);
@@ -294,6 +296,7 @@ int trace_import_run(const struct import_options *options, struct import_counts 
         interrupted(im);
     free(life.events);
     trace_sort_free(im->sort);
+    repeats_free(im->repeats);
     import_db_close(im->db);
     trace_input_close(im->in);
     free(im);

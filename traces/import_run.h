@@ -7,6 +7,7 @@
 #include "des/stats.h"
 #include "traces/import_db.h"
 #include "traces/input.h"
+#include "traces/repeats.h"
 #include "traces/sort.h"
 
 enum import_outcome { OUTCOME_NONE = 0, OUTCOME_JOB = 1, OUTCOME_EVENT = 2, OUTCOME_LEFT_OUT = 4 };
@@ -19,6 +20,7 @@ struct trace_import {
     struct trace_input *in;
     struct trace_sort *sort; /* NULL: rows are jobs */
     struct import_db *db;    /* NULL: lint */
+    struct repeats *repeats; /* NULL: not asked for */
     bool probing;            /* only looks at the outcomes of a few rows */
     bool broken;             /* probing: the row is not of the format */
 

@@ -149,6 +149,9 @@ int import_job(struct trace_import *im, const struct trace_job *job)
         if (check_order(im, job->arrival_ns) != 0)
             return -1;
     }
+    if (im->repeats != NULL && repeats_see(im->repeats, &copy) &&
+        import_issue(im, ISSUE_REPEATED_JOB, TRACE_NOTED) != 0)
+        return -1;
     if (im->counts->jobs++ == 0 || job->arrival_ns < im->counts->first_arrival_ns)
         im->counts->first_arrival_ns = job->arrival_ns;
     im->counts->of_class[job->class]++;

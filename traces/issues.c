@@ -11,7 +11,8 @@ static const struct {
     [ISSUE_CUT_LAST_LINE] = {"cut-last-line",
                              "the file ends inside a line: kept if all fields are there"},
     [ISSUE_OUT_OF_RANGE] = {"out-of-range",
-                            "a number that its column cannot hold, or a job that the form cannot"},
+                            "a number that its column cannot hold, or a job that the form cannot; "
+                            "a table's times are seconds unless --map says :ms and the like"},
     [ISSUE_TIME_ZERO] = {"time-zero", "0: happened before the trace began; a job that was there "
                                       "already counts from the beginning"},
     [ISSUE_TIME_SENTINEL] = {"time-sentinel", "2^63-1: happens after the trace ended"},
@@ -38,6 +39,9 @@ static const struct {
     [ISSUE_SYNTHESISED] = {"synthesised", "made up by the publisher to fill a gap"},
     [ISSUE_TOO_MANY_EVENTS] = {"too-many-events", "one entity has above 262144 events: the rest"},
     [ISSUE_DAMAGED_FILE] = {"damaged-file", "a gzip that is cut off or does not unpack"},
+    [ISSUE_REPEATED_JOB] = {"repeated-job",
+                            "an earlier row has the same name, times and GPUs: its work is done "
+                            "twice (of the first 3 million jobs)"},
     [ISSUE_FILTERED] = {"filtered", "not one of the rows that --where wants"},
 };
 

@@ -147,13 +147,26 @@ static double undone_share(const struct gang_work *w)
     return w->due > 0 ? (w->due - w->done) / w->due : (double)NAN;
 }
 
-void gang_metrics(const struct gang_spec *spec, const struct gang_result *r, struct run *run)
+/* Jobs of the trace that no run sees, of *all. */
+static uint64_t count_left_out(const struct experiment *x, uint64_t *all)
+{
+    const struct dcs_trace *t = &x->traces[0];
+    uint64_t out = t->outside;
+    for (size_t i = 1; i < t->counts_count; i++)
+        out += t->counts[i].count;
+    *all = out + t->counts[0].count;
+    return out;
+}
+
+void gang_metrics(const struct experiment *x, const struct gang_spec *spec,
+                  const struct gang_result *r, struct run *run)
 {
     struct gang_numbers g = {.spec = spec, .r = r, .run = run};
     const struct gang_result none = {0}, *of = r != NULL ? r : &none;
     double span = (double)(of->to_ns - of->from_ns), gpus = (double)of->gpus;
-    uint64_t arrived = of->end.arrived;
+    uint64_t arrived = of->end.arrived, all, left_out = count_left_out(x, &all);
     add_metric(&g, "jobs", "jobs", (double)arrived, arrived);
+    add_metric(&g, "jobs_left_out", "jobs", (double)left_out, all);
     add_metric(&g, "jobs_started", "jobs", (double)of->started, arrived);
     add_metric(&g, "jobs_ended", "jobs", (double)of->ended, arrived);
     add_metric(&g, "jobs_waiting", "jobs", (double)of->end.waiting, arrived);
@@ -204,7 +217,7 @@ int gang_replication(const struct experiment *x, struct run_watch *watch, struct
     out->result.from_ns = out->result.first_arrival_ns = r.from_ns;
     out->result.to_ns = out->result.last_completion_ns = r.to_ns;
     out->result.events = r.events;
-    gang_metrics(&drawn.spec, &r, out);
+    gang_metrics(x, &drawn.spec, &r, out);
     int failed = 0;
     if (!r.interrupted) { /* jobs lie behind the end of one that was */
         gang_rows_make(x, &drawn, &r, &out->gangs);

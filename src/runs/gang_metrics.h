@@ -21,7 +21,8 @@
 extern const char *const gang_parts[GANG_PARTS];
 
 /* Fills run->metrics. r: NULL, nothing happened. */
-void gang_metrics(const struct gang_spec *spec, const struct gang_result *r, struct run *run);
+void gang_metrics(const struct experiment *x, const struct gang_spec *spec,
+                  const struct gang_result *r, struct run *run);
 
 /* Runs x->gangs; *out is there, and has its number. */
 int gang_replication(const struct experiment *x, struct run_watch *watch, struct run *out,

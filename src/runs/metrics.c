@@ -475,7 +475,7 @@ struct run metrics_of_nothing(const struct experiment *x)
     struct run run = {0};
     cluster_result_begin(&run.result, x->apps_count, x->sized_count);
     if (x->gangs != NULL)
-        gang_metrics(&x->gangs->spec, NULL, &run);
+        gang_metrics(x, &x->gangs->spec, NULL, &run);
     else
         metrics_compute(x, &run);
     return run;

@@ -59,6 +59,8 @@ expect 0 "a search without them" "$DCSIM" capacity "${late[@]}" --set horizon.du
 says out '^WARNING: horizon.duration_s leaves 3 of 5 jobs out: the answer is for the others\.$' "what the answer is for"
 expect 0 "its page" "$DCSIM" report late-runs.db -o late.html
 says late.html '<strong>WARNING: horizon.duration_s leaves 3 of 5 jobs out: the answer is for the others\.</strong>' "the same on the page"
+says late.html '>left out</th>' "a column for those that are left out"
+[[ $(sqlite3 late-runs.db "SELECT DISTINCT value, n FROM metric WHERE name = 'jobs_left_out'") == '3.0|5' ]] || fail "how many are left out"
 # Until 10.5 s the second has waited 9 s and started, the third waits since 8.5 s and starts after 18: whoever was cut off
 # may wait longer than all that ended.
 expect 0 "a longest time that ended" "$DCSIM" --config gangs.json --set horizon.duration_s=10.5 --output longest.db
@@ -308,6 +310,7 @@ says out '^ +1 +100.00 % +0 +0 +1.90 +16 +0 +revocation=class$' "a point with re
 expect 0 "its report" "$DCSIM" report axes.db -o axes.html
 python3 "$SOURCE_DIR/tests/e2e/report_page.py" axes.html 1 "Whole jobs" "GPUs held over time" "lost work, GPU s" "revocation=class" \
     "2.00 s" "16" "Nothing is drawn" || fail "the report"
+grep -qE '>(left out|not done)</th>' axes.html && fail "a column of nothing"
 grep -qE 'Under fcfs|late requests|Response time|Policies' axes.html && fail "a report of whole jobs speaks of requests"
 
 # One node makes the third job wait for 18 s, two nodes run all at once.

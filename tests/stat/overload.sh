@@ -18,9 +18,9 @@ fi
 
 # What the summary says where a rule holds.
 declare -A warning=(
-    [offered]='the services offer|services and jobs offer|by the end [0-9]'
+    [offered]='the services offer|services and jobs offer|by the (end|last arrival) [0-9]'
     [grows]='the backlog of'
-    [inside]='.* were still inside at|.* of the jobs waited at'
+    [inside]='.* were still inside at|.* of the jobs waited (at|when)'
     [behind]='the jobs of|.* of the GPU time that was due'
     [dropped]='.* were dropped'
     [any]='')
@@ -57,11 +57,12 @@ write_jobs() { # LOAD JOBS
 JSON
 }
 
-# The same jobs as whole jobs of one GPU, which wait for one of four, up to the time that as many take to arrive. The seed
-# of a config chooses nothing here: each has its own table.
+# The same jobs as whole jobs of one GPU, which wait for one of four, up to the time that as many take to arrive, or until all
+# have ended. The seed of a config chooses nothing here: each has its own table.
 # shellcheck disable=SC2317
-write_gangs() { # LOAD JOBS
-    local seed
+write_gangs() { # LOAD JOBS [end]
+    local seed horizon=0
+    [[ ${3:-} == end ]] || horizon=$(awk "BEGIN { print $2 / (0.1 * $1) }")
     for ((seed = 1; seed <= seeds; seed++)); do
         rm -f "seed-$seed.db"
         awk -v seed="$seed" -v load="$1" -v jobs="$2" 'BEGIN { srand(1000 * load + seed); print "submit,run,gpus"
@@ -71,7 +72,7 @@ write_gangs() { # LOAD JOBS
     done
     cat <<JSON
 { "cluster": { "nodes": [ { "nodes": 1, "gpus": 4 } ] },
-  "horizon": { "duration_s": $(awk "BEGIN { print $2 / (0.1 * $1) }") },
+  "horizon": { "duration_s": $horizon },
   "workload": { "trace": [ { "database": "seed-1.db", "as": "gangs" } ] }, "replications": 1 }
 JSON
 }
@@ -121,4 +122,6 @@ rows "the same, who finds 16 waiting is dropped" long "dropped" dropped 100
 rows "2000 jobs" long "offered behind any" jobs 2000
 [[ ${1:-} == all ]] && rows "200 whole jobs" short "offered inside behind any" gangs 200
 rows "2000 whole jobs" long "offered inside behind any" gangs 2000
+[[ ${1:-} == all ]] && rows "200 whole jobs to their end" short "offered inside behind any" gangs 200 end
+rows "2000 whole jobs to their end" long "offered inside behind any" gangs 2000 end
 finish

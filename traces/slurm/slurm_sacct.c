@@ -179,6 +179,7 @@ const struct trace_format format_slurm_sacct = {
     .source = "sacct -a -X -P -S DATE -o JobID,Submit,Start,ElapsedRaw,State,AllocTRES",
     .syntax = TRACE_CSV_HEADER,
     .delimiter = '|',
+    .own = true,
     .columns = columns,
     .row = row_to_job,
 };

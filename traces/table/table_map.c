@@ -299,6 +299,7 @@ struct table_map *table_map_new(const struct table_options *options, struct dcs_
     map->format.summary = map->format.source = map->told;
     map->format.syntax = options->no_header ? TRACE_CSV_NUMBERS : TRACE_CSV_HEADER;
     map->format.mapped = true;
+    map->format.own = true;
     map->format.classed = map->fields[FIELD_CLASS].meanings_count > 0;
     map->format.columns = (const char *const *)map->columns;
     map->format.row = options->nodes ? trace_table_node : trace_table_row;

@@ -12,27 +12,31 @@
 #define OF_GANGS                                                                                   \
     "EXISTS (SELECT 1 FROM summary g WHERE g.experiment = e.id AND g.name = 'allocation')"
 
-/* Columns of a row, in the order of the page; those behind are for the figure. */
+/* Columns of a row, in the order of the page; those behind are for the figure. if_any: only where
+ * some experiment has more than 0. */
 static const struct {
     const char *metric, *title;
     enum text_unit unit;
+    bool if_any;
 } columns[] = {
-    {"allocation", "GPUs held", TEXT_PERCENT},
-    {"queue_wait_mean", "queue wait, mean", TEXT_TIME},
-    {"queue_wait_p95", "p95", TEXT_TIME},
-    {"queue_wait_max", "longest", TEXT_TIME},
-    {"slowdown_p95", "slowdown, p95", TEXT_NUMBER},
-    {"bounded_slowdown_p95", "bounded slowdown, p95", TEXT_NUMBER},
-    {"fragmentation", "free, of no use to a job", TEXT_PERCENT},
-    {"revocations", "revocations", TEXT_NUMBER},
-    {"lost_work", "lost work, GPU s", TEXT_NUMBER},
-    {"jobs", "jobs", TEXT_NUMBER},
-    {"jobs_started", "started", TEXT_NUMBER},
-    {"jobs_ended", "ended", TEXT_NUMBER},
-    {"window", NULL, TEXT_TIME},
+    {"allocation", "GPUs held", TEXT_PERCENT, false},
+    {"unfinished", "not done", TEXT_PERCENT, true},
+    {"queue_wait_mean", "queue wait, mean", TEXT_TIME, false},
+    {"queue_wait_p95", "p95", TEXT_TIME, false},
+    {"queue_wait_max", "longest", TEXT_TIME, false},
+    {"slowdown_p95", "slowdown, p95", TEXT_NUMBER, false},
+    {"bounded_slowdown_p95", "bounded slowdown, p95", TEXT_NUMBER, false},
+    {"fragmentation", "free, of no use to a job", TEXT_PERCENT, false},
+    {"revocations", "revocations", TEXT_NUMBER, true},
+    {"lost_work", "lost work, GPU s", TEXT_NUMBER, true},
+    {"jobs", "jobs", TEXT_NUMBER, false},
+    {"jobs_started", "started", TEXT_NUMBER, false},
+    {"jobs_ended", "ended", TEXT_NUMBER, false},
+    {"jobs_left_out", "left out", TEXT_NUMBER, true},
+    {"window", NULL, TEXT_TIME, false},
 };
 #define COLUMNS (sizeof columns / sizeof columns[0])
-enum { SHOWN = COLUMNS - 1, WINDOW = SHOWN };
+enum { SHOWN = COLUMNS - 1, WINDOW = SHOWN, LEFT_OUT = SHOWN - 1 };
 /* In the statement: the columns, the parts of the window, the intervals of the columns. */
 enum { PARTS = COLUMNS, LOWS = PARTS + GANG_PARTS, HIGHS = LOWS + COLUMNS };
 
@@ -105,19 +109,31 @@ static void sort_rows(struct gangs_section *g)
     qsort(g->rows, g->t.count, sizeof *g->rows, by_point);
 }
 
+static bool is_shown(const struct gangs_section *g, size_t column)
+{
+    bool any = !columns[column].if_any;
+    for (size_t row = 0; row < g->t.count; row++)
+        any = any || number_at(g, row, column) > 0;
+    return any;
+}
+
 static void write_table(const struct gangs_section *g)
 {
     const char *heads[SHOWN + 1] = {"experiment"};
+    size_t shown[SHOWN], count = 0;
     for (size_t i = 0; i < SHOWN; i++)
-        heads[i + 1] = columns[i].title;
-    page_table_open(g->page, "Each experiment", heads, SHOWN + 1);
+        if (is_shown(g, i)) {
+            heads[count + 1] = columns[i].title;
+            shown[count++] = i;
+        }
+    page_table_open(g->page, "Each experiment", heads, count + 1);
     for (size_t row = 0; row < g->t.count; row++) {
         page_row_open(g->page, g->rows[row].name);
-        for (size_t i = 0; i < SHOWN; i++) {
-            const struct dcs_estimate e = {.value = number_at(g, row, i),
-                                           .low = number_at(g, row, LOWS + i),
-                                           .high = number_at(g, row, HIGHS + i)};
-            page_cell(g->page, text_estimate(&e, columns[i].unit, 2).at);
+        for (size_t i = 0; i < count; i++) {
+            const struct dcs_estimate e = {.value = number_at(g, row, shown[i]),
+                                           .low = number_at(g, row, LOWS + shown[i]),
+                                           .high = number_at(g, row, HIGHS + shown[i])};
+            page_cell(g->page, text_estimate(&e, columns[shown[i]].unit, 2).at);
         }
         page_row_close(g->page);
     }
@@ -291,6 +307,10 @@ int report_gangs_section(struct page *p, const struct report_data *d, struct dcs
                  "the others as cut off (&gt; x: x is the least that it can be). GPUs held: of all "
                  "GPUs, in "
                  "the mean.");
+        if (is_shown(&g, LEFT_OUT))
+            page_raw(p,
+                     " Left out: jobs of the trace that no number is of, as from_s, until_s, the "
+                     "horizon or cluster.queue.misfits leave them out.");
         if (g.t.count > CHART_SERIES)
             page_format(p, " The figure has the first %d experiments.", CHART_SERIES);
         page_raw(p, "%s</p>\n</section>\n", g.t.more ? " And more experiments." : "");

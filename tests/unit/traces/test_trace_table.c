@@ -201,6 +201,30 @@ static void conditions_have_alternatives(void **state)
     assert_int_equal(c.end_ns, 2000000 + S(60));
 }
 
+/* The same name, times and GPUs; without a name nobody can tell. */
+static void repeated_jobs_are_noted(void **state)
+{
+    (void)state;
+    struct import_counts c;
+    static const char rows[] =
+        "id,at,t,n\na,1,5,1\nb,1,5,1\na,1,5,1\na,1,6,1\na,2,5,1\na,1,5,2\na,1,5,1\n";
+    lint_mapped("submit=at,runtime=t,gpus=n,name=id", NULL, rows, &c);
+    assert_int_equal(c.jobs, 7);
+    assert_int_equal(c.issues[ISSUE_REPEATED_JOB].count[TRACE_NOTED], 2);
+    assert_int_equal(c.issues[ISSUE_REPEATED_JOB].first_line, 4);
+    lint_mapped("submit=at,runtime=t,gpus=n", NULL, rows, &c);
+    assert_int_equal(c.issues[ISSUE_REPEATED_JOB].count[TRACE_NOTED], 0);
+    /* More than there is room for at first: 4000 jobs, twice. */
+    enum { JOBS = 4000, BYTES = 2 * JOBS * 20 };
+    char *many = dcs_alloc(BYTES, 1);
+    size_t used = (size_t)snprintf(many, BYTES, "id,at,t,n\n");
+    for (int i = 0; i < 2 * JOBS; i++)
+        used += (size_t)snprintf(many + used, BYTES - used, "j%d,%d,5,1\n", i % JOBS, i % JOBS / 3);
+    lint_mapped("submit=at,runtime=t,gpus=n,name=id", NULL, many, &c);
+    assert_int_equal(c.issues[ISSUE_REPEATED_JOB].count[TRACE_NOTED], JOBS);
+    free(many);
+}
+
 /* ---- accounts of Slurm ---- */
 
 static void accounts_are_read(void **state)
@@ -286,6 +310,7 @@ int main(void)
         cmocka_unit_test(stretches_are_read),
         cmocka_unit_test_setup_teardown(each_row_has_its_reason, make_file, remove_file),
         cmocka_unit_test_setup_teardown(what_is_shown_is_printable, make_file, remove_file),
+        cmocka_unit_test_setup_teardown(repeated_jobs_are_noted, make_file, remove_file),
         cmocka_unit_test_setup_teardown(conditions_have_alternatives, make_file, remove_file),
         cmocka_unit_test_setup_teardown(accounts_are_read, make_file, remove_file),
         cmocka_unit_test(faulty_maps_are_refused),
