@@ -124,12 +124,30 @@ static void see_requests(struct capacity_told *told, const struct summary *s, do
                     value);
 }
 
+/* Jobs of several GPUs whose parts do not wait for each other. */
+static void see_split(struct capacity_told *told, const struct experiment *x, double value)
+{
+    for (size_t i = 0; x->gangs == NULL && i < x->traces_count; i++) {
+        struct text_buffer text = {0};
+        uint64_t split = x->traces[i].several;
+        if (split == 0)
+            continue;
+        text_append(&text,
+                    "%" PRIu64
+                    " of %zu jobs ask%s for several GPUs and start%s on them one by one: "
+                    "who starts them at once (\"as\": \"gangs\") needs more",
+                    split, x->traces[i].jobs_count, split == 1 ? "s" : "", split == 1 ? "s" : "");
+        add_scope(told, text.text, "", value);
+    }
+}
+
 void capacity_told_see(struct capacity_told *told, const struct summary *s, double value)
 {
     told->looks++;
     see_profiles(told, s->experiment, value);
     see_requests(told, s, value);
     add_scope(told, experiment_left_out(s->experiment), for_others, value);
+    see_split(told, s->experiment, value);
     if (told->vary == NULL || strstr(told->vary, ".keep") == NULL) /* else each row says it */
         add_scope(told, experiment_thinned(s->experiment), "", value);
     if (told->unfinished && s->experiment->gangs != NULL &&

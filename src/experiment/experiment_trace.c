@@ -93,6 +93,7 @@ static int take_job(struct job_reading *r, const struct trace_jobs_row *row, str
         t->names = dcs_grow(t->names, &r->names, t->jobs_count + 1, sizeof *t->names);
         t->names[t->jobs_count] = dcs_strdup(row->key);
     }
+    t->several += row->gpus > 1;
     t->cut += row->censored;
     return keep_job(t, row, r->begin_ns, err);
 }

@@ -142,6 +142,14 @@ expect 0 "a part of a replay" "$DCSIM" --config table.json --set horizon.duratio
 [[ $(tr -s ' \n' ' ' <out) == *'.from_s leaves 1 of 11 jobs out, of which 1 ran then on 1 GPU (early keeps it): the numbers are of the others.'* ]] ||
     fail "jobs before from_s: $(<out)"
 says out '^WARNING: horizon.duration_s leaves 1 of 10 jobs out: the numbers are of the others\.$' "jobs after the horizon"
+cp table.db wide.db
+sqlite3 wide.db 'UPDATE job SET gpus = 2 WHERE id = 2'
+wide=(--set 'workload.trace[0].database=wide.db')
+expect 0 "a job of two GPUs" "$DCSIM" --config table.json "${wide[@]}"
+says out '^1 of the jobs asks for several GPUs: as clients they start one by one' "it is split, and that is said"
+expect 0 "its search" "${table[@]}" "${wide[@]}" --vary cluster.devices=1:8
+[[ $(tr -s ' \n' ' ' <out) == *'WARNING: 1 of 11 jobs asks for several GPUs and starts on them one by one: who starts them at once ("as": "gangs") needs more.'* ]] ||
+    fail "nor beside the answer: $(<out)"
 [[ $(sqlite3 table-results.db "SELECT count(*) FROM summary WHERE low IS NOT NULL AND value IS NOT NULL") == 0 ]] || fail "an interval of what is not drawn"
 expect 0 "its page" "$DCSIM" report table-results.db -o table.html
 says table.html '<strong>cluster\.devices=3 is the least that keeps them; 2 is not shown to: ' "the page has the answer"

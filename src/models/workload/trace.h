@@ -42,6 +42,7 @@ struct dcs_trace {
     uint64_t outside; /* jobs of the database that arrive before or after what is replayed of it */
     uint64_t running; /* that had begun before it and not ended; on so many GPUs */
     double running_gpus;
+    uint64_t several; /* of those that are kept: ask for more than one GPU */
     uint64_t cut; /* of those that are kept: ran when the trace ended, with what was seen of them */
     char sha256[65]; /* of the database's bytes; "" for generated jobs */
 };

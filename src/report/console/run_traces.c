@@ -26,7 +26,7 @@ static void print_counts(FILE *out, const struct dcs_trace *t)
 }
 
 static void print_replayed(FILE *out, const struct config_replay *c,
-                           const struct dcs_replay_counts *n, uint64_t naming)
+                           const struct dcs_replay_counts *n, uint64_t naming, uint64_t split)
 {
     text_note(out, 2,
               "Replayed in the first replication: %" PRIu64 " jobs, whose %" PRIu64
@@ -41,6 +41,13 @@ static void print_replayed(FILE *out, const struct config_replay *c,
                   "%" PRIu64 " of the jobs ask for no GPU (CPU jobs): each is replayed as if it "
                   "asked for one.",
                   n->without_gpu);
+    if (split > 0)
+        text_note(out, 2,
+                  "%" PRIu64
+                  " of the jobs ask%s for several GPUs: as clients they start one by one, "
+                  "as soon as one GPU is free (whole jobs, as \"gangs\", start on all of them at "
+                  "once).",
+                  split, split == 1 ? "s" : "");
     if (naming > 0)
         text_note(out, 2,
                   "%" PRIu64 " of the jobs name GPU models: requests go to any device all the same "
@@ -69,7 +76,8 @@ void report_trace(FILE *out, const struct experiment *x, size_t i,
     }
     if (replayed != NULL)
         print_replayed(out, experiment_replay(x, i), replayed,
-                       i < x->traces_count ? x->traces[i].naming : 0);
+                       i < x->traces_count ? x->traces[i].naming : 0,
+                       i < x->traces_count ? x->traces[i].several : 0);
 }
 
 void report_left_out(FILE *out, const struct experiment *x)
