@@ -196,7 +196,7 @@ static inline void use_cpus(struct world *w, struct dcs_rng *rng)
 }
 
 /* The policies of the table that such worlds suit: not those that divide requests
- * (tests/prop/test_divisible.c). NULL at the end. */
+ * (tests/prop/test_divisible_random.c). NULL at the end. */
 static inline const struct policy *random_policy(size_t n)
 {
     for (size_t i = 0; policies_all[i] != NULL; i++)

@@ -2,7 +2,7 @@
 #include "commands/list_applications.h"
 
 #include "config/config.h"
-#include "models/profile/profile.h"
+#include "models/divisible/divisible.h"
 #include "config/sweep_axes.h"
 #include "config/paths.h"
 #include "text/table.h"
@@ -27,6 +27,24 @@ static void print_application(const char *name, enum dcs_class class, uint64_t k
            sla, memory_mb);
 }
 
+/* Programs whose requests a CPU and GPUs share, and with how many CPU threads they were measured.
+ */
+static void print_works(const struct dcs_divisible *d, const char *profile)
+{
+    printf("Divisible programs of profile %s\n\n%-20s %12s %7s %12s  %s\n",
+           text_name(profile, 64).at, "program", "iterations", "passes", "least chunk",
+           "CPU threads");
+    for (size_t i = 0; i < d->count; i++) {
+        const struct dcs_work *w = &d->works[i];
+        printf("%-20s %12lld %7lld %12lld ", text_name(w->program, 64).at, (long long)w->iterations,
+               (long long)w->passes, (long long)w->chunk_min);
+        for (size_t k = 0; k < w->count; k++)
+            if (w->curves[k].side == DCS_SIDE_CPU && !w->curves[k].beside)
+                printf(" %lld", (long long)w->curves[k].threads);
+        putchar('\n');
+    }
+}
+
 static int list_profile(const struct config *c, const char *name, const struct options_doc *doc,
                         const char *path, struct dcs_err *err)
 {
@@ -35,10 +53,19 @@ static int list_profile(const struct config *c, const char *name, const struct o
         struct dcs_err cause = *err;
         return options_error(doc, path, err, "%s", cause.text);
     }
-    struct dcs_profile *p = dcs_profile_load(file, err);
+    struct dcs_divisible *works = NULL;
+    bool divisible = c->sharing.model == SHARING_DIVISIBLE;
+    struct dcs_profile *p =
+        divisible ? dcs_divisible_load_profile(file, &works, err) : dcs_profile_load(file, err);
     free(file);
     if (p == NULL)
         return -1;
+    if (divisible) {
+        print_works(works, p->name);
+        dcs_divisible_free(works);
+        dcs_profile_free(p);
+        return 0;
+    }
     struct text whose = text_format("profile %.64s (%.48s)", p->name, p->device_name);
     print_title(whose.at);
     for (size_t i = 0; i < p->apps_count; i++) {

@@ -311,6 +311,9 @@ int cluster_run(const struct cluster_spec *spec, struct cluster_result *out, str
     *out = (struct cluster_result){0};
     if (cluster_check_policy(spec->policy, err) != 0)
         return -1;
+    if (spec->recorder != NULL && device_kind_of(spec)->divides)
+        return dcs_err_set(err, "requests that devices share are not recorded: leave the timeline "
+                                "out; outputs.decisions keeps the steps");
     if (spec->rows != NULL)
         spec->rows->begin(spec->rows->context);
     return try_split(spec, out) ? 0 : run_one_list(spec, out, err);

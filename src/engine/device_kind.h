@@ -37,7 +37,7 @@ struct device_kind {
     /* Two kernels may be one fused launch, if the profile has measured the two together. */
     bool fuses;
     /* A launch is a chunk of divisible work (life_chunks.c), and the devices of a domain are a CPU,
-     * if it has threads (cluster_domain), and GPUs. */
+     * if it has threads (cluster_domain), and GPUs. Such runs are not recorded. */
     bool divides;
     /* A launch or a resize owns its allotment as soon as the policy has decided it: pledge() takes
      * the allotment, and the device does not refuse it when the charges have passed. Else the

@@ -75,8 +75,6 @@ void life_launch_chunk(struct cluster *c, struct device *dev, struct device_laun
     r->start_ns = part->begin_ns;
     part->running++;
     dev->kind->start(dev, c->now_ns, l);
-    if (recording(c) && part->running == 1)
-        record_launch(c, l, 0, part->ready_ns);
     device_changed(c, dev);
     look_beside(c, &c->domains[r->domain]);
 }

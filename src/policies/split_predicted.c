@@ -28,19 +28,30 @@ static int64_t time_of(const struct divider *self, const struct host_division *w
     return cpu_ns > gpu_ns ? cpu_ns : gpu_ns;
 }
 
-/* Iterations for GPUs, a multiple of chunk_min, or all. */
+/* Whether divider_give() gives out this division as it is: the smaller side is rounded to blocks.
+ */
+static bool is_kept(const struct host_division *work, uint64_t gpu)
+{
+    uint64_t cpu = work->left - gpu;
+    return gpu <= work->left && (gpu < cpu ? gpu : cpu) % work->chunk_min == 0;
+}
+
+/* Iterations for GPUs. */
 static uint64_t find_share(const struct divider *self, const struct host_division *work)
 {
-    uint64_t low = 0, high = work->left / work->chunk_min; /* times chunk_min */
+    uint64_t least = work->chunk_min, low = 0, high = work->left / least; /* times `least` */
     while (high - low > 1) {
         uint64_t middle = low + (high - low) / 2;
-        int64_t cpu_ns, gpu_ns = ask_sides(self, work, middle * work->chunk_min, &cpu_ns);
+        int64_t cpu_ns, gpu_ns = ask_sides(self, work, middle * least, &cpu_ns);
         *(gpu_ns < cpu_ns ? &low : &high) = middle;
     }
-    const uint64_t candidates[] = {0, low * work->chunk_min, high * work->chunk_min, work->left};
+    uint64_t more = work->left % least; /* whole blocks for the CPU */
+    const uint64_t candidates[] = {0,          low * least,        high * least,
+                                   work->left, low * least + more, high * least + more};
     uint64_t best = candidates[0];
-    for (int i = 1; i < 4; i++)
-        if (time_of(self, work, candidates[i]) < time_of(self, work, best))
+    for (int i = 1; i < 6; i++)
+        if (is_kept(work, candidates[i]) &&
+            time_of(self, work, candidates[i]) < time_of(self, work, best))
             best = candidates[i];
     return best;
 }

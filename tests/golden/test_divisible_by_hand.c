@@ -9,7 +9,7 @@
  * that a pass begins when the one before is over and ready; that a side slows the other only while
  * both work; that one device alone takes the time of that device; charges; what host_division and
  * host_ended_chunk say; the error of each illegal chunk. Does not pin: random worlds
- * (tests/prop/test_divisible.c), reading of profiles (tests/unit/models/divisible).
+ * (tests/prop/test_divisible_random.c), reading of profiles (tests/unit/models/divisible).
  */
 #include "engine/device_kind.h"
 #include "policies/policies.h"

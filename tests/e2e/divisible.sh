@@ -1,0 +1,57 @@
+#!/bin/bash
+# Divisible work from the command line.
+#
+# Pins: a request on a CPU, a GPU and both; the table of programs; one clear line for each kind of bad input; that the study
+# runs on a profile that has the rows, is refused on one that has not, and that its tables have a row for each program. Does
+# not pin: numbers (tests/golden/test_divisible_by_hand.c).
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+cat >d.json <<'JSON'
+{"profile": "made-up", "policy": {"name": "cap"}, "sharing": {"model": "divisible"},
+ "cluster": {"devices": 2, "cpu_threads": 4},
+ "divisible": [{"name": "work", "program": "paths", "iterations": 65536}],
+ "workload": {"batch": [{"application": "work", "requests": 2}, {"application": "grid", "requests": 1}]},
+ "horizon": {"duration_s": 0}}
+JSON
+run() { expect 0 "$1" "$DCSIM" --config d.json "${@:2}"; }
+bad() { refused "$2" "$1" "$DCSIM" --config d.json --set "$3" --output r.db; }
+
+for policy in cap split-static split-quick split-even split-predicted fcfs; do
+    run "both, $policy" --set "policy.name=$policy"
+    says out '^batch +3 ' "both, $policy"
+done
+run "the CPU alone" --set cluster.devices=1
+run "the GPU alone" --set cluster.devices=1 --set cluster.cpu_threads=0
+run "three GPUs" --set cluster.devices=3 --set cluster.cpu_threads=0 --set predictor=clairvoyant
+run "the programs" --list applications
+says out '^paths +65536 +1 +1 +4$' "the programs"
+
+bad "threads" 'cluster.cpu_threads: .*program "paths" with 3 CPU threads: it has 4$' cluster.cpu_threads=3
+bad "a share of 1" 'policy.gpu_share: of 0 or 1 leaves one side without work: .*cluster.devices 1' policy.gpu_share=1
+bad "a share of 0" 'policy.gpu_share: of 0 or 1' policy.gpu_share=0
+bad "a chunk below a block" 'policy.chunk: .*below the least chunk' 'policy={"name":"split-even","chunk":15}'
+bad "a program" 'divisible program "pear": it has grid, paths$' 'divisible[0].program="pear"'
+bad "a size" 'program "paths" at 5 iterations: it has 65536$' 'divisible[0].iterations=5'
+bad "no such rows" 'no times of chunks on CPU and GPU: measure them' 'profile="quadro-p1000"'
+bad "programs elsewhere" 'divisible: needs devices that share a request: set sharing.model' 'sharing.model="whole"'
+refused 'cluster.cpu_threads: is of divisible work: set sharing.model' "threads elsewhere" \
+    "$DCSIM" --config "$SOURCE_DIR/configs/quickstart.json" --set cluster.cpu_threads=4
+refused 'requests that devices share are not recorded' "a timeline" "$DCSIM" --config d.json --timeline t.html
+bad "a policy of other devices" 'policy.name: .*needs devices that are shared' 'policy.name="c-laius"'
+bad "bins" 'outputs.interval_s: bins of divisible work' outputs.interval_s=1
+bad "a synthetic application" 'applications: cannot be divided' \
+    'applications=[{"name":"a","service":{"mean_ms":1}}]'
+echo '{"profile":"made-up","policy":{"name":"cap"},"workload":{"batch":[{"application":"solve","clients":1}]},"horizon":{"duration_s":1}}' >whole.json
+refused 'policy.name: policy cap divides requests: set sharing.model to "divisible"' "cap elsewhere" \
+    "$DCSIM" --config whole.json --output r.db
+
+study() { expect "$1" "$2" "$SOURCE_DIR/configs/wang/study.py" --dcsim "$DCSIM" --output w.db "${@:3}"; }
+study 0 "the study" all --profile made-up --replications 2
+expect 0 "its tables" "$SOURCE_DIR/plots/wang.py" w.db
+says out '^\| grid \| 4096 \|( [0-9.]+ \|){6}$' "speed-ups"
+says out '^\| paths \|  \| [-0-9.]+, [-0-9.]+, [0-9.]+ \|$' "gains"
+says out '^\| grid \|( [0-9.]+e-[0-9]+ \|)+' "variances"
+study 1 "no rows" all --profile quadro-p1000
+says err 'has no divisible programs: measure them' "no rows"
+finish
