@@ -8,7 +8,7 @@ speedups: each program, size and number of CPU threads that the profile has meas
 under each policy. steps: CAP's shares, step by step. probes, thresholds: CAP with other first steps and thresholds. passes:
 what a program of several passes takes if later passes keep the shares of the first.
 
-Tables: plots/wang.py FILE.db. Pictures: plots/make FILE.db wang-fig03 wang-fig05 wang-fig06. Needs Python 3 alone.
+Tables: plots/wang.py FILE.db. Pictures: plots/make FILE.db wang-fig03 wang-fig05. Needs Python 3 alone.
 """
 import argparse
 import json

@@ -149,6 +149,15 @@ drawn predictors.db claius-fig09 'error (%)' 'duration of requests' 'decision tr
 view claius-fig09 predictors.db 'SELECT * FROM figure;'
 says out '^cart\|1\|duration of requests\|4.0\|4.0\|4.0$' "the mean over applications"
 
+# ---- CAP ----
+for part in speedups steps; do
+    expect 0 "divided, $part" "$SOURCE_DIR/configs/wang/study.py" $part --profile made-up --dcsim "$DCSIM" --replications 2 --output wang.db
+done
+drawn wang.db wang-fig03 'speed-up over the CPU alone' '4 CPU threads' 'GPU alone' 'bound' 'paths'
+drawn wang.db wang-fig05 'variance' 'threshold' '4 CPU threads' 'grid'
+view wang-fig03 wang.db "SELECT count(*), min(y) > 0 FROM figure WHERE series <> 'names';"
+says out '^12\|1$' "two programs, six ways"
+
 # ---- Tacker ----
 zip='{"key":"policy","values":[{"name":"baymax","reorder":"one"},{"name":"tacker","reorder":"one"},{"name":"tacker","reorder":"one"}]}'
 zip+=',{"key":"fusion.match","values":["nearest","nearest","exact"]}'
