@@ -27,13 +27,17 @@ class Study:
     def __init__(self, args):
         self.args = args
         with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "profile.db")
-            self.dcsim("profile", "build", args.profile, path)
-            db = sqlite3.connect(path)
-            there = db.execute("SELECT count(*) FROM sqlite_master WHERE name IN ('split_program', 'split_time')").fetchone()[0] == 2
-            self.works = db.execute("SELECT program, iterations, passes FROM split_program ORDER BY 1, 2").fetchall() if there else []
-            self.threads = [row[0] for row in db.execute(
-                "SELECT DISTINCT threads FROM split_time WHERE side = 'cpu' AND beside = 0 ORDER BY 1")] if there else []
+            path = args.profile
+            if not path.endswith(".db"):
+                path = os.path.join(folder, "profile.db")
+                self.dcsim("profile", "build", args.profile, path)
+            db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+            tables = db.execute("SELECT count(*) FROM sqlite_master WHERE name IN ('split_program', 'split_time')").fetchone()[0]
+            self.works = self.threads = []
+            if tables == 2:
+                self.works = db.execute("SELECT program, iterations, passes FROM split_program ORDER BY 1, 2").fetchall()
+                self.threads = [row[0] for row in db.execute(
+                    "SELECT DISTINCT threads FROM split_time WHERE side = 'cpu' AND beside = 0 ORDER BY 1")]
         if not self.works:
             sys.exit(f"study.py: profile {args.profile} has no divisible programs: measure them with dcsim-calibrate split")
 
