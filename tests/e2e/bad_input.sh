@@ -133,7 +133,7 @@ try "more jobs than memory" '{"policy":{"name":"fcfs"},"workload":{"trem":[{"job
 {"jobs":9000000}]}}' 'bad.json:2: workload.trem\[1\].jobs: .*18000000 jobs, which take .* GB .*at most 13'
 clients=$(printf '{"application":"hotspot","clients":1000000},%.0s' {1..20})
 try "more clients than memory" '{"policy":{"name":"fcfs"},"horizon":{"duration_s":1},"workload":{"batch":['"${clients%,}"']}}' \
-    'workload: a run would take more than the 4.3 GB.*requests of clients without end 4.8 GB'
+    'workload: a run would take more than the 4.3 GB.*requests of clients without end 4.5 GB'
 
 # Services by what they take alone.
 service() { # service SERVICE [APPLICATION]: web takes 10 ms
