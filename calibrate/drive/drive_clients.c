@@ -1,11 +1,16 @@
 /*
- * drive_clients.c - a device that applications share by MPS: each has processes of its own, clients
- * of a server that is started here, and this process hands orders and ends on. To such a process it
- * is what dcsim is to this one: they talk through a link (runs/drive_link.h) of their own.
+ * drive_clients.c - a device on which applications have processes of their own, and this process
+ * hands orders and ends on. To such a process it is what dcsim is to this one: they talk through a
+ * link (runs/drive_link.h) of their own.
  *
- * The cap of a client is set when it starts, which takes seconds: each application has a client for
- * each cap that it may be given, and a kernel goes to the one whose cap it has. Under another cap
- * than the kernel before it works on memory of that client's own.
+ * MPS: they are clients of a server that is started here. The cap of a client is set when it
+ * starts, which takes seconds: each application has a client for each cap that it may be given, and
+ * a kernel goes to the one whose cap it has. Under another cap than the kernel before it works on
+ * memory of that client's own.
+ *
+ * Processes to be killed: without a server the device is of one of them at a time. A batch
+ * application has some more, which wait. When one that was killed has gone, a new one is started
+ * in its place, while the others run; a launch for which none is ready waits.
  */
 #include "calibrate/drive/drive_serve.h"
 
@@ -33,22 +38,44 @@ struct client {
     uint32_t form, cap;
     pid_t pid; /* 0: it has gone */
     int64_t looked_ns;
+    int64_t started_ns, killed_ns; /* 0: the time of that is over */
 };
 
 struct lane {
-    struct client *client;
+    struct client *client; /* NULL: it waits for one */
+    struct drive_order order;
     uint64_t id;
-    bool ended;
+    bool ended, revoked;
     struct drive_end end;
+};
+
+/* Of what was killed, or made in its place. */
+struct times {
+    uint64_t count;
+    int64_t sum_ns, max_ns;
 };
 
 struct clients {
     struct drive_link *link;
-    struct cal_mps *mps; /* NULL: there is none, and clients play by a clock */
+    struct cal_mps *mps; /* NULL: there is none */
     struct client of[DRIVE_CLIENTS];
     uint32_t count;
     struct lane lanes[CAL_DRIVE_LANES];
+    struct times gone, made;
+    uint64_t withdrawn; /* launches that were revoked before a process had them */
 };
+
+static void add_time(struct times *t, int64_t ns)
+{
+    t->count++;
+    t->sum_ns += ns;
+    t->max_ns = ns > t->max_ns ? ns : t->max_ns;
+}
+
+static double mean_ms(const struct times *t)
+{
+    return t->count > 0 ? (double)t->sum_ns / 1e6 / (double)t->count : 0;
+}
 
 /* ---- Processes ---- */
 
@@ -66,8 +93,10 @@ static int start_client(struct clients *c, struct client *k, struct dcs_err *err
     k->link = at;
     memcpy(k->link, c->link, offsetof(struct drive_link, found));
     k->link->parent = getpid();
-    k->link->clients = false;
+    k->link->clients = k->link->kills = false;
     k->link->client = true;
+    k->link->beside = c->mps != NULL || c->count > 1;
+    k->link->late = atomic_load(&c->link->state) == DRIVE_READY;
     k->link->forms_count = 1;
     k->link->forms[0] = c->link->forms[k->form];
     char number[16];
@@ -75,6 +104,10 @@ static int start_client(struct clients *c, struct client *k, struct dcs_err *err
     struct cal_worker_setting settings[CAL_MPS_SETTINGS + 1] = {{DRIVE_LINK_ENV, number}};
     if (c->mps != NULL)
         cal_mps_settings(c->mps, (int)(k->cap * 100 / c->link->sms), settings + 1);
+    else /* copies go beside kernels; of six kernels at a time none waited with 8 queues */
+        settings[1] = (struct cal_worker_setting){"CUDA_DEVICE_MAX_CONNECTIONS", "8"};
+    k->started_ns = cal_now_ns();
+    k->looked_ns = k->killed_ns = 0;
     char **environment = cal_environment(settings);
     char *arguments[] = {"dcsim-calibrate", "drive", NULL};
     int status = posix_spawn(&k->pid, "/proc/self/exe", NULL, NULL, arguments, environment);
@@ -93,7 +126,7 @@ static int check_client(struct clients *c, struct client *k, struct dcs_err *err
     if (atomic_load(&k->link->state) == DRIVE_FAILED)
         return dcs_err_set(err, "%s: %s", name, k->link->error);
     int64_t now_ns = cal_now_ns();
-    if (now_ns - k->looked_ns < LOOK_NS)
+    if (now_ns - k->looked_ns < LOOK_NS || k->killed_ns != 0)
         return 0;
     k->looked_ns = now_ns;
     int status;
@@ -103,31 +136,59 @@ static int check_client(struct clients *c, struct client *k, struct dcs_err *err
     return dcs_err_set(err, "the process of %s has ended", name);
 }
 
-static int open_client(struct clients *c, uint32_t form, uint32_t cap, struct dcs_err *err)
+static int await_client(struct clients *c, struct client *k, struct dcs_err *err)
 {
-    struct client *k = &c->of[c->count++];
-    *k = (struct client){.form = form, .cap = cap};
-    if (start_client(c, k, err) != 0)
-        return -1;
     const struct drive_link *l = k->link;
     for (int64_t began_ns = cal_now_ns(); cal_now_ns() - began_ns < OPEN_NS;) {
-        if (atomic_load(&l->state) == DRIVE_READY)
+        if (atomic_load(&l->state) == DRIVE_READY) {
+            k->started_ns = 0;
             return 0;
+        }
         if (check_client(c, k, err) != 0)
             return -1;
         if (atomic_load(&c->link->quit))
             return dcs_err_set(err, "interrupted before the device was ready");
         cal_sleep_until(cal_now_ns() + DCS_NS_PER_MS);
     }
-    return dcs_err_set(err, "%s was not ready after %lld s", c->link->forms[form].name,
+    return dcs_err_set(err, "%s was not ready after %lld s", c->link->forms[k->form].name,
                        (long long)(OPEN_NS / DCS_NS_PER_S));
+}
+
+static int open_client(struct clients *c, uint32_t form, uint32_t cap, bool await,
+                       struct dcs_err *err)
+{
+    struct client *k = &c->of[c->count++];
+    *k = (struct client){.form = form, .cap = cap};
+    return start_client(c, k, err) != 0 || (await && await_client(c, k, err) != 0) ? -1 : 0;
+}
+
+/* Those of MPS one after the other; of others the first alone, which sees that nobody else has the
+ * device. */
+static int open_clients(struct clients *c, struct dcs_err *err)
+{
+    const struct drive_link *l = c->link;
+    for (uint32_t i = 0; i < l->forms_count; i++) {
+        const struct drive_form *f = &l->forms[i];
+        if (l->kills && c->count + 1 + f->spares > DRIVE_CLIENTS)
+            return dcs_err_set(err, "the applications need more than %u processes", DRIVE_CLIENTS);
+        uint32_t n = l->kills ? 1 + f->spares : f->caps_count;
+        for (uint32_t k = 0; k < n; k++)
+            if (open_client(c, i, l->kills ? l->sms : f->caps[k], !l->kills || c->count == 0,
+                            err) != 0)
+                return -1;
+    }
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->of[i].started_ns != 0 && await_client(c, &c->of[i], err) != 0)
+            return -1;
+    return 0;
 }
 
 static void close_client(struct client *k)
 {
     if (k->link == NULL)
         return;
-    atomic_store(&k->link->quit, true);
+    if (k->pid != 0 && k->started_ns != 0)
+        kill(k->pid, SIGKILL); /* it would not listen */
     for (int64_t began_ns = cal_now_ns();
          k->pid != 0 && waitpid(k->pid, NULL, WNOHANG) == 0 && cal_now_ns() - began_ns < QUIT_NS;)
         cal_sleep_until(cal_now_ns() + DCS_NS_PER_MS);
@@ -138,12 +199,22 @@ static void close_client(struct client *k)
 
 /* ---- What serves ---- */
 
-/* Of those of an application the one with the largest cap of at most so many SMs. */
+static bool is_ready(struct clients *c, struct client *k)
+{
+    if (k->started_ns != 0 && atomic_load(&k->link->state) == DRIVE_READY) {
+        add_time(&c->made, cal_now_ns() - k->started_ns);
+        k->started_ns = 0;
+    }
+    return k->started_ns == 0 && k->killed_ns == 0;
+}
+
+/* Of those of an application that are ready the one with the largest cap of at most so many SMs,
+ * the first of several. */
 static struct client *find_client(struct clients *c, uint32_t form, uint32_t sms)
 {
     struct client *found = NULL;
     for (uint32_t i = 0; i < c->count; i++)
-        if (c->of[i].form == form && c->of[i].cap <= sms &&
+        if (c->of[i].form == form && c->of[i].cap <= sms && is_ready(c, &c->of[i]) &&
             (found == NULL || c->of[i].cap > found->cap))
             found = &c->of[i];
     return found;
@@ -160,24 +231,87 @@ static bool forget_elsewhere(struct clients *c, const struct client *k, uint64_t
     return put;
 }
 
-static int launch(void *context, const struct drive_order *o, unsigned lane, uint32_t *sms,
-                  struct dcs_err *err)
+static int hand_over(struct clients *c, struct client *k, struct lane *l, struct dcs_err *err)
 {
-    struct clients *c = context;
-    if (o->form >= c->link->forms_count || o->kind != DRIVE_MPS)
-        return dcs_err_set(err, "an order that no client of MPS can carry out");
+    const struct drive_order *o = &l->order;
     const char *name = c->link->forms[o->form].name;
-    struct client *k = find_client(c, o->form, o->sms);
-    if (k == NULL)
-        return dcs_err_set(err, "%s has no process of %u SMs or fewer", name, o->sms);
     struct drive_order order = *o;
     order.form = 0;
-    c->lanes[lane] = (struct lane){.client = k, .id = o->id};
-    *sms = k->link->found_sms > 0 ? k->link->found_sms : k->cap;
+    l->client = k;
     bool put = drive_put_order(k->link, &order);
     return put && (!o->last || forget_elsewhere(c, k, o->id))
                ? 0
                : dcs_err_set(err, "%s takes no orders", name);
+}
+
+static int launch(void *context, const struct drive_order *o, unsigned lane, uint32_t *sms,
+                  struct dcs_err *err)
+{
+    struct clients *c = context;
+    bool kills = c->link->kills;
+    if (o->form >= c->link->forms_count || o->kind != (kills ? DRIVE_WHOLE : DRIVE_MPS))
+        return dcs_err_set(err, "an order that no process of an application can carry out");
+    struct client *k = find_client(c, o->form, kills ? c->link->sms : o->sms);
+    struct lane *l = &c->lanes[lane];
+    *l = (struct lane){.id = o->id, .order = *o};
+    if (k == NULL)
+        return kills ? 0
+                     : dcs_err_set(err, "%s has no process of %u SMs or fewer",
+                                   c->link->forms[o->form].name, o->sms);
+    if (!kills)
+        *sms = k->link->found_sms > 0 ? k->link->found_sms : k->cap;
+    return hand_over(c, k, l, err);
+}
+
+/* A launch waits: whether what is to have it has failed. */
+static int check_late(struct clients *c, uint32_t form, struct dcs_err *err)
+{
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->of[i].form == form && c->of[i].started_ns != 0 &&
+            check_client(c, &c->of[i], err) != 0)
+            return -1;
+    return 0;
+}
+
+/* ---- What is killed ---- */
+
+static int kill_lane(void *context, unsigned lane, struct dcs_err *err)
+{
+    struct clients *c = context;
+    struct lane *l = &c->lanes[lane];
+    struct client *k = l->client;
+    l->revoked = true;
+    if (k == NULL || k->killed_ns != 0)
+        return 0;
+    k->killed_ns = cal_now_ns();
+    if (k->pid == 0 || kill(k->pid, SIGKILL) != 0)
+        return dcs_err_set(err, "the process of %s has ended", c->link->forms[k->form].name);
+    return 0;
+}
+
+/* Whether a launch that was revoked has gone; then a new process is made in the place of its own.
+ */
+static int see_gone(struct clients *c, struct lane *l, struct drive_end *end, struct dcs_err *err)
+{
+    struct client *k = l->client;
+    if (k != NULL && k->pid != 0 && k->killed_ns != 0) {
+        if (waitpid(k->pid, NULL, WNOHANG) != k->pid)
+            return 0;
+        add_time(&c->gone, cal_now_ns() - k->killed_ns);
+        for (unsigned i = 0; i < CAL_DRIVE_LANES; i++)
+            if (&c->lanes[i] != l && c->lanes[i].client == k)
+                c->lanes[i].client = NULL; /* it was revoked, too */
+        munmap(k->link, sizeof *k->link);
+        k->link = NULL;
+        if (start_client(c, k, err) != 0)
+            return -1;
+    } else if (k == NULL) {
+        c->withdrawn++;
+    }
+    end->end_ns = cal_now_ns();
+    end->stopped = true;
+    *l = (struct lane){0};
+    return 1;
 }
 
 /* Takes what a client says has ended. */
@@ -202,6 +336,12 @@ static int ended(void *context, unsigned lane, struct drive_end *end, struct dcs
 {
     struct clients *c = context;
     struct lane *l = &c->lanes[lane];
+    if (l->revoked)
+        return see_gone(c, l, end, err);
+    if (l->client == NULL) {
+        struct client *k = find_client(c, l->order.form, c->link->sms);
+        return k == NULL ? check_late(c, l->order.form, err) : hand_over(c, k, l, err);
+    }
     if (!l->ended && (hear(c, l->client, err) != 0 || check_client(c, l->client, err) != 0))
         return -1;
     if (!l->ended)
@@ -220,6 +360,8 @@ static void reset(void *context)
     for (uint32_t i = 0; i < c->count; i++) {
         struct drive_end end = {.id = 1};
         struct dcs_err err = {0};
+        if (c->of[i].started_ns != 0 && await_client(c, &c->of[i], &err) != 0)
+            continue;
         bool sent = drive_put_order(c->of[i].link, &order);
         for (int64_t began_ns = cal_now_ns(); sent && end.id != 0 &&
                                               cal_now_ns() - began_ns < RESET_NS &&
@@ -228,22 +370,33 @@ static void reset(void *context)
                 sched_yield();
     }
     memset(c->lanes, 0, sizeof c->lanes);
+    if (c->gone.count > 0 || c->withdrawn > 0)
+        fprintf(stderr,
+                "dcsim-calibrate: %llu processes were killed, gone after %.1f ms in the mean (at "
+                "most %.1f); %llu were made meanwhile, ready after %.0f ms (at most %.0f); %llu "
+                "launches were revoked while they waited for one\n",
+                (unsigned long long)c->gone.count, mean_ms(&c->gone), (double)c->gone.max_ns / 1e6,
+                (unsigned long long)c->made.count, mean_ms(&c->made), (double)c->made.max_ns / 1e6,
+                (unsigned long long)c->withdrawn);
+    c->gone = c->made = (struct times){0};
+    c->withdrawn = 0;
 }
 
 int cal_drive_clients(struct drive_link *l, bool server, struct dcs_err *err)
 {
     static struct clients c; /* large, and there is one */
-    const struct cal_drive_device device = {
-        .context = &c, .launch = launch, .ended = ended, .reset = reset};
+    const struct cal_drive_device device = {.context = &c,
+                                            .launch = launch,
+                                            .ended = ended,
+                                            .kill = l->kills ? kill_lane : NULL,
+                                            .reset = reset};
     int failed = 0;
     c.link = l;
     if (server) {
         c.mps = cal_mps_start(err);
         failed = c.mps == NULL ? -1 : 0;
     }
-    for (uint32_t i = 0; i < l->forms_count && !failed; i++)
-        for (uint32_t n = 0; n < l->forms[i].caps_count && !failed; n++)
-            failed = open_client(&c, i, l->forms[i].caps[n], err);
+    failed = failed || open_clients(&c, err) != 0;
     if (!failed && c.mps != NULL && !cal_mps_alive(c.mps))
         failed = dcs_err_set(err, "the MPS server has ended: its clients would take turns");
     if (!failed) {
@@ -256,6 +409,9 @@ int cal_drive_clients(struct drive_link *l, bool server, struct dcs_err *err)
     }
     if (failed)
         cal_drive_fail(l, err); /* before what takes long */
+    for (uint32_t i = 0; i < c.count; i++)
+        if (c.of[i].link != NULL)
+            atomic_store(&c.of[i].link->quit, true);
     for (uint32_t i = 0; i < c.count; i++)
         close_client(&c.of[i]);
     cal_mps_stop(c.mps);

@@ -38,8 +38,9 @@ int cal_drive_main(void)
         return DCS_EXIT_USER;
     }
     const char *plays = getenv("DCSIM_DRIVE_PLAY");
-    if (l->clients) {
-        failed = cal_drive_clients(l, plays == NULL || strcmp(plays, "mps") == 0, &err);
+    if (l->clients || l->kills) {
+        bool server = l->clients && (plays == NULL || strcmp(plays, "mps") == 0);
+        failed = cal_drive_clients(l, server, &err);
     } else if (plays != NULL) {
         snprintf(l->found, sizeof l->found, "%s", "played by a clock");
         failed = cal_drive_serve(l, &played, &err);

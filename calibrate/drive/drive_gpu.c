@@ -474,7 +474,7 @@ static int open_all(struct drive_gpu *d, const struct cal_gpu_options *options, 
     snprintf(l->uuid, sizeof l->uuid, "%s", d->gpu->uuid);
     snprintf(l->driver, sizeof l->driver, "%s", d->gpu->driver);
     snprintf(l->ends_by, sizeof l->ends_by, "%s", cal_ends_name(&d->ends));
-    if (cal_gpu_wake(d->gpu, err) != 0)
+    if (!l->late && cal_gpu_wake(d->gpu, err) != 0)
         return -1;
     /* Whoever reads the clock holds the driver up, and with it launches. */
     cal_nvml_close(d->gpu->nvml);
@@ -510,11 +510,11 @@ int cal_drive_gpu(struct drive_link *l, struct dcs_err *err)
      * all did, with 2 and 4 of six kernels at a time 58 and 21 %, with 8 and 32, which is the most,
      * none, whether 31 or 152 contexts were there (an H200). A client of MPS runs one kernel at a
      * time, and of several with 32 queues each the second has no memory to start. */
-    setenv("CUDA_DEVICE_MAX_CONNECTIONS", l->client ? "2" : "32", 0);
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", l->client ? "2" : "32", 0); /* drive_clients.c: or 8 */
     const struct cal_gpu_options options = {.whole = l->client,
                                             .clock_floor = 0.75,
                                             .patience_s = 60,
-                                            .allow_others = l->client,
+                                            .allow_others = l->client && l->beside,
                                             .must_be_alone = true};
     const struct cal_drive_device device = {
         .context = &d, .launch = launch, .ended = ended, .forget = forget, .reset = reset};

@@ -2,6 +2,7 @@
 #include "calibrate/drive/drive_gpu.h"
 
 #include "calibrate/gpu/gpu_driver.h"
+#include "calibrate/gpu/victim.h"
 #include "calibrate/measure/work.h"
 #include "calibrate/plan/sort_numbers.h"
 
@@ -177,6 +178,50 @@ static int compare_one(struct cal_gpu *g, const struct cal_work *w, int kernel, 
     return 0;
 }
 
+/* A kernel of one warp that ends when the host sets a flag: from setting it until the host knows,
+ * which is the flag's way to the device, the end, and the word's way back. */
+static int time_told(struct cal_ends *e, struct cal_victim *v, int64_t *ns, struct dcs_err *err)
+{
+    cudaStream_t stream = e->gpu->cached[0].stream;
+    struct cal_ends_mark mark;
+    int reached;
+    if (cal_victim_start(v, CAL_VICTIM_BLOCKS_EXIT, 1, 32, DCS_NS_PER_S, stream, err) != 0 ||
+        cal_ends_mark(e, 0, stream, &mark, err) != 0)
+        return -1;
+    while (!cal_victim_started(v))
+        continue;
+    sleep_ns(100 * DCS_NS_PER_US);
+    double began = cal_seconds(NULL);
+    cal_victim_revoke(v);
+    while ((reached = cal_ends_reached(e, &mark, err)) == 0)
+        continue;
+    *ns = (int64_t)((cal_seconds(NULL) - began) * 1e9);
+    return reached < 0 ? -1 : 0;
+}
+
+static int compare_told(struct cal_gpu *g, struct dcs_err *err)
+{
+    static int64_t device[ROUNDS], host[ROUNDS];
+    static const char *const ways[] = {"words", "events"};
+    struct cal_victim *v = cal_victim_create(err);
+    int failed = v == NULL ? -1 : 0;
+    for (size_t way = 0; way < 2 && !failed; way++) {
+        struct cal_ends e;
+        failed = cal_ends_open(&e, g, ways[way], err);
+        for (int i = -3; i < ROUNDS && !failed; i++) {
+            int64_t ns = 0;
+            failed = time_told(&e, v, &ns, err);
+            if (i >= 0)
+                host[i] = ns;
+        }
+        if (!failed)
+            print_row("told to end", ways[way], "looks", device, host, ROUNDS);
+        cal_ends_close(&e);
+    }
+    cal_victim_destroy(v);
+    return failed;
+}
+
 int cal_ends_compare(struct cal_gpu *gpu, const char *name, struct dcs_err *err)
 {
     struct cal_work w;
@@ -191,7 +236,7 @@ int cal_ends_compare(struct cal_gpu *gpu, const char *name, struct dcs_err *err)
             return -1;
     printf("%-24s %-7s %-7s %10s %10s %10s\n", "", "ends by", "host", "device us", "beyond us",
            "p99 us");
-    int failed = cal_gpu_wake(gpu, err);
+    int failed = cal_gpu_wake(gpu, err) != 0 ? -1 : compare_told(gpu, err);
     char what[64];
     for (size_t s = 0; s < w.shapes_count && s < KERNELS && !failed; s++) {
         const struct cal_kernel *k = &w.plan.kernels[w.shapes[s].first];

@@ -50,6 +50,20 @@ void cal_drive_fail(struct drive_link *l, const struct dcs_err *err)
     atomic_store(&l->state, DRIVE_FAILED);
 }
 
+/* One whose end is on the way to the other side has nothing left to be killed. */
+static int take_kill(struct drive_link *l, const struct cal_drive_device *d,
+                     const struct lane *lanes, struct drive_end *end, struct dcs_err *err)
+{
+    if (d->kill == NULL)
+        return dcs_err_set(err, "no launch has a process of its own here");
+    for (unsigned i = 0; i < CAL_DRIVE_LANES; i++)
+        if (lanes[i].busy && lanes[i].end.id == end->id)
+            return d->kill(d->context, i, err) == 0 ? 1 : -1;
+    end->stopped = true;
+    end->launched_ns = end->end_ns = end->taken_ns;
+    return drive_put_end(l, end) ? 1 : dcs_err_set(err, "the ring of ends is full");
+}
+
 /* Takes one order. 1: there was one. */
 static int take_order(struct drive_link *l, const struct cal_drive_device *d, struct lane *lanes,
                       struct dcs_err *err)
@@ -67,6 +81,8 @@ static int take_order(struct drive_link *l, const struct cal_drive_device *d, st
             d->forget(d->context, o.id);
         return 1;
     }
+    if (o.kind == DRIVE_KILL)
+        return take_kill(l, d, lanes, &end, err);
     unsigned i = 0;
     while (i < CAL_DRIVE_LANES && lanes[i].busy)
         i++;

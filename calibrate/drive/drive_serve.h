@@ -20,6 +20,9 @@ struct cal_drive_device {
     /* 1: what the lane launched has ended; 0: not yet; -1 and err. A device that knows better than
      * who asks says when it launched it, and when that ended. */
     int (*ended)(void *context, unsigned lane, struct drive_end *end, struct dcs_err *err);
+    /* Kills the process in which the lane's launch runs; it has ended, stopped, when that has gone.
+     * NULL: no launch has one. */
+    int (*kill)(void *context, unsigned lane, struct dcs_err *err);
     /* A request that goes on elsewhere comes no more. NULL: that does not happen. */
     void (*forget)(void *context, uint64_t id);
     /* All requests that are under way are forgotten; nothing runs. */
@@ -41,8 +44,8 @@ struct cal_drive_device cal_drive_play(void);
 int cal_drive_main(void);
 /* The part that needs CUDA (drive_gpu.c); in a build without: an error. */
 int cal_drive_gpu(struct drive_link *l, struct dcs_err *err);
-/* For applications that share a GPU by MPS; server: it is started, else nothing but clients is,
- * which play by a clock. -1 and err. (drive_clients.c) */
+/* For applications that have processes of their own; server: of MPS, which is started, by which
+ * they share the GPU. -1 and err. (drive_clients.c) */
 int cal_drive_clients(struct drive_link *l, bool server, struct dcs_err *err);
 
 #endif

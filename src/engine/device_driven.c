@@ -10,10 +10,13 @@
 
 struct driven_kernel {
     req_id id;
-    uint32_t sms; /* that it is allotted */
-    bool whole;   /* nothing runs beside it but transfers */
+    uint32_t form; /* of its request: an index of the spec's applications */
+    bool dies;     /* it is being revoked */
+    uint32_t sms;  /* that it is allotted */
+    bool whole;    /* nothing runs beside it but transfers */
     uint64_t memory_bytes;
-    int64_t end_ns;  /* when it was seen to have ended; DCS_NEVER: not yet */
+    int64_t end_ns;  /* when it was seen to have ended, or to be gone; DCS_NEVER: not yet */
+    int64_t used_ns; /* that the accounts have booked for it as useful */
     req_id with;     /* fused: the other kernel of its launch, which ends with it; 0: none */
     int64_t seen_ns; /* fused: its own end */
 };
@@ -68,9 +71,30 @@ static struct dcs_gpu_promised taken(const struct driven_device *d)
     return p;
 }
 
+static uint32_t running(const struct device *dev)
+{
+    const struct driven_device *d = of(dev);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < d->count; i++)
+        n += !d->kernels[i].dies;
+    return n;
+}
+
+static req_id nth(const struct device *dev, uint32_t n)
+{
+    const struct driven_device *d = of(dev);
+    for (uint32_t i = 0; i < d->count; i++)
+        if (!d->kernels[i].dies && n-- == 0)
+            return d->kernels[i].id;
+    DCS_ASSERT(false);
+    return 0;
+}
+
 static enum host_device_state state_of(const struct device *dev)
 {
-    return of(dev)->count > 0 ? HOST_BUSY : HOST_IDLE;
+    if (running(dev) > 0)
+        return HOST_BUSY;
+    return of(dev)->count > 0 ? HOST_REVOKING : HOST_IDLE;
 }
 
 static uint32_t step_of(const struct device *dev)
@@ -83,6 +107,8 @@ uint32_t device_driven_mechanisms(const struct cluster_spec *spec)
 {
     uint32_t needs = spec->policy->needs;
     bool mps = (needs & 1u << HOST_MPS) != 0 && (needs & 1u << HOST_GREEN) == 0;
+    if (spec->device_kind == &device_driven_kills)
+        return 1u << HOST_WHOLE;
     return mps ? 1u << HOST_MPS : 1u << HOST_WHOLE | 1u << HOST_GREEN;
 }
 
@@ -91,19 +117,22 @@ static req_id look(const struct device *dev, struct host_device *out)
     const struct driven_device *d = of(dev);
     const struct dcs_spatial *model = model_of(dev);
     const struct dcs_gpu_promised now = taken(d);
+    const uint32_t runs = running(dev);
     out->state = state_of(dev);
     out->mechanisms = device_driven_mechanisms(dev->spec);
     out->can_fuse = model->fusion != NULL && (out->mechanisms & 1u << HOST_WHOLE) != 0;
     out->kernels_max = DCS_TOGETHER_MAX;
     out->kernels = d->count;
-    out->first = d->count > 0 ? d->kernels[0].id : 0;
+    out->first = runs > 0 ? nth(dev, 0) : 0;
     out->sms = model->sms;
     out->sms_step = step_of(dev);
     out->sms_allotted = now.sms;
     out->bandwidth = (int64_t)(model->dram_gbs * 1e9);
     out->memory_bytes = dev->spec->profile_memory_bytes[dev->profile];
     out->memory_used_bytes = now.memory_bytes;
-    out->revoke_ns = d->count > 0 ? HOST_NEVER : 0;
+    if (dev->kind->can_revoke)
+        return out->first;
+    out->revoke_ns = runs > 0 ? HOST_NEVER : 0;
     return 0;
 }
 
@@ -177,20 +206,31 @@ static void pledge(struct device *dev, const struct device_launch *l)
     DCS_ASSERT(false);
 }
 
-/* Keeps the accounts up to now, inside the window. Caps may add up to more than the SMs. */
+/* Keeps the accounts up to now, inside the window. Caps may add up to more than the SMs. Time in
+ * which nothing but kernels that are being revoked is there is overhead. */
 static void book(struct driven_device *d, uint32_t sms, int64_t now_ns)
 {
     int64_t ns = now_ns - d->booked_ns;
     if (ns <= 0)
         return;
-    const struct dcs_gpu_promised now = taken(d);
     d->booked_ns = now_ns;
     if (d->count == 0)
         return;
+    struct driven_kernel *first = NULL;
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        struct driven_kernel *k = &d->kernels[i];
+        if (k->dies)
+            continue;
+        first = first == NULL || k->whole ? k : first;
+        used += k->sms;
+        d->usage.kernel_ns += (double)ns;
+    }
     d->usage.time.busy_ns += ns;
-    d->usage.time.useful_ns += ns;
-    d->usage.sm_ns += (double)(now.sms < sms ? now.sms : sms) * (double)ns;
-    d->usage.kernel_ns += (double)d->count * (double)ns;
+    *(first != NULL ? &d->usage.time.useful_ns : &d->usage.time.overhead_ns) += ns;
+    if (first != NULL)
+        first->used_ns += ns;
+    d->usage.sm_ns += (double)(used < sms ? used : sms) * (double)ns;
 }
 
 static int64_t alone_ns(const struct device *dev, const struct device_part *part,
@@ -215,6 +255,7 @@ static void add_kernel(struct device *dev, const struct device_launch *l, uint32
         d->kernels[at] = d->kernels[at - 1];
     d->kernels[at] = (struct driven_kernel){
         .id = part->id,
+        .form = (uint32_t)(part->app - dev->spec->apps),
         .sms = copies_beside || i > 0 ? 0
                : whole                ? model_of(dev)->sms
                                       : l->allotment.sms,
@@ -302,7 +343,7 @@ bool device_driven_look(struct device *dev, int64_t now_ns)
     bool any = false;
     while (driven->ended(driven->context, &end)) {
         struct driven_kernel *k = find_kernel(d, end.id);
-        DCS_ASSERT(k != NULL && k->end_ns == DCS_NEVER);
+        DCS_ASSERT(k != NULL && k->end_ns == DCS_NEVER && k->dies == end.stopped);
         see_end(d, k, end.end_ns > now_ns ? end.end_ns : now_ns);
         any = any || k->end_ns != DCS_NEVER;
     }
@@ -335,7 +376,7 @@ static uint32_t advance(struct device *dev, int64_t now_ns, struct device_end *e
         const struct driven_kernel *k = &d->kernels[i];
         bool now = k->end_ns <= now_ns && (fused[0] == 0 || k->id == fused[0] || k->id == fused[1]);
         if (now)
-            ends[n++] = (struct device_end){.id = k->id};
+            ends[n++] = (struct device_end){.id = k->id, .stopped = k->dies};
         else
             d->kernels[left++] = *k;
     }
@@ -346,14 +387,29 @@ static uint32_t advance(struct device *dev, int64_t now_ns, struct device_end *e
     return n;
 }
 
-static uint32_t running(const struct device *dev)
+/* A process that is killed takes all kernels of its application with it. One of which the end has
+ * been seen is there no more. */
+static uint32_t stop(struct device *dev, int64_t now_ns, req_id id,
+                     const struct dcs_profile_revocation *cost, struct device_victim *victims)
 {
-    return of(dev)->count;
-}
-
-static req_id nth(const struct device *dev, uint32_t n)
-{
-    return of(dev)->kernels[n].id;
+    struct driven_device *d = of(dev);
+    const struct driven *driven = dev->spec->driven;
+    const uint32_t form = find_kernel(d, id)->form;
+    uint32_t n = 0;
+    (void)cost; /* a real GPU takes its time */
+    book(d, model_of(dev)->sms, now_ns);
+    for (uint32_t i = 0; i < d->count; i++) {
+        struct driven_kernel *k = &d->kernels[i];
+        if (k->form != form || k->dies)
+            continue;
+        victims[n++] = (struct device_victim){.id = k->id};
+        k->dies = true;
+        d->usage.time.useful_ns -= k->used_ns;
+        d->usage.time.lost_ns += k->used_ns;
+        if (k->end_ns == DCS_NEVER)
+            driven->revoke(driven->context, k->id);
+    }
+    return n;
 }
 
 static void close_device(struct device *dev, int64_t end_ns, struct device_usage *out)
@@ -363,25 +419,11 @@ static void close_device(struct device *dev, int64_t end_ns, struct device_usage
     out->sms = model_of(dev)->sms;
 }
 
-const struct device_kind device_driven = {
-    .name = "real GPU",
-    .shares = true,
-    .allots_sms = true,
-    .fuses = true,
-    .serves = serves,
-    .open = open_device,
-    .free = free_device,
-    .look = look,
-    .refuses = refuses,
-    .pledge = pledge,
-    .unpledge = pledge,
-    .start = start,
-    .next_ns = next_ns,
-    .advance = advance,
-    .state = state_of,
-    .running = running,
-    .nth = nth,
-    .switch_ns = switch_ns,
-    .is_transfer = is_transfer,
-    .close = close_device,
-};
+#define REAL_GPU                                                                                   \
+    .name = "real GPU", .shares = true, .allots_sms = true, .serves = serves, .open = open_device, \
+    .free = free_device, .look = look, .refuses = refuses, .pledge = pledge, .unpledge = pledge,   \
+    .start = start, .next_ns = next_ns, .advance = advance, .state = state_of, .running = running, \
+    .nth = nth, .switch_ns = switch_ns, .is_transfer = is_transfer, .close = close_device
+
+const struct device_kind device_driven = {REAL_GPU, .fuses = true};
+const struct device_kind device_driven_kills = {REAL_GPU, .can_revoke = true, .stop = stop};

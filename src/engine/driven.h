@@ -34,6 +34,7 @@ struct driven_launch {
 struct driven_end {
     req_id id;
     int64_t end_ns;
+    bool stopped; /* it was revoked, and the device has come to rest; else its kernel has ended */
 };
 
 /* A callback that was made, or a decision: what, about what happened when, from when to when. */
@@ -46,6 +47,9 @@ struct driven {
     void *context;
     int64_t (*now_ns)(void *context);
     void (*launch)(void *context, const struct driven_launch *l);
+    /* Kills the process in which the kernel of that request runs. Answered by an end that is
+     * stopped, behind which no other of that launch comes. NULL: nothing is revoked. */
+    void (*revoke)(void *context, req_id id);
     /* Takes the next end that has been seen; false: there is none. */
     bool (*ended)(void *context, struct driven_end *out);
     /* Lets a little time pass, never beyond until_ns. */

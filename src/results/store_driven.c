@@ -31,6 +31,18 @@ static int put_launch(struct store *s, const struct run *run, size_t i)
         since(row->launched_ns, row), since(row->end_ns, row), since(row->heard_ns, row));
 }
 
+static int put_revocation(struct store *s, const struct run *run, size_t i)
+{
+    const struct drive_launch_row *row = &run->driven.launches[i];
+    const struct cell none = {.type = CELL_NULL};
+    bool gone = row->gone_ns != DCS_NEVER;
+    if (row->revoked_ns == DCS_NEVER)
+        return 0;
+    return EXECUTE(s, PUT_DRIVEN_REVOCATION, integer(s->id), integer(run->replication), count_of(i),
+                   integer(row->revoked_ns), gone ? integer(row->gone_ns - row->revoked_ns) : none,
+                   gone ? integer(row->launched_ns - row->event_ns) : none);
+}
+
 static int put_callback(struct store *s, const struct run *run, size_t i)
 {
     const struct driven_callback *c = &run->driven.callbacks[i];
@@ -113,7 +125,7 @@ int store_put_driven(struct store *s, const struct run *run)
     if (status == 0)
         status = put_device(s, run);
     for (size_t i = 0; status == 0 && i < d->launches_count; i++)
-        status = put_launch(s, run, i);
+        status = put_launch(s, run, i) != 0 || put_revocation(s, run, i) != 0 ? -1 : 0;
     for (size_t i = 0; status == 0 && i < d->callbacks_count; i++)
         status = put_callback(s, run, i);
     return status;

@@ -33,6 +33,18 @@ CREATE TABLE IF NOT EXISTS driven_launch (
     ON DELETE CASCADE
 ) WITHOUT ROWID;
 
+CREATE TABLE IF NOT EXISTS driven_revocation ( -- of a launch whose end_ns is NULL
+  experiment INTEGER NOT NULL,
+  replication INTEGER NOT NULL,
+  position INTEGER NOT NULL, -- of the launch
+  revoked_ns INTEGER NOT NULL, -- its process was to be killed
+  gone_ns INTEGER, -- since then, until it was gone (NULL: the run had ended)
+  launched_ns INTEGER, -- of the launch, since its event_ns: a process had it (NULL: the same)
+  PRIMARY KEY (experiment, replication, position),
+  FOREIGN KEY (experiment, replication) REFERENCES run (experiment, replication)
+    ON DELETE CASCADE
+) WITHOUT ROWID;
+
 CREATE TABLE IF NOT EXISTS driven_callback (
   experiment INTEGER NOT NULL,
   replication INTEGER NOT NULL,

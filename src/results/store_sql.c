@@ -78,6 +78,8 @@ static const char *const sql_of[STORE_STATEMENTS] = {
         "INSERT INTO driven_launch (experiment, replication, position, job, number, kernel, sms, "
         "got_sms, event_ns, sent_ns, taken_ns, launched_ns, end_ns, heard_ns) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [PUT_DRIVEN_REVOCATION] = "INSERT INTO driven_revocation (experiment, replication, position, "
+                              "revoked_ns, gone_ns, launched_ns) VALUES (?, ?, ?, ?, ?, ?)",
     [PUT_DRIVEN_CALLBACK] = "INSERT INTO driven_callback (experiment, replication, position, what, "
                             "event_ns, begin_ns, end_ns) VALUES (?, ?, ?, ?, ?, ?, ?)",
     [DELETE_LATE] = "DELETE FROM late_time WHERE experiment = ? AND replication = ?",

@@ -47,6 +47,7 @@ enum store_statement {
     PUT_WALL,
     PUT_DRIVEN,
     PUT_DRIVEN_LAUNCH,
+    PUT_DRIVEN_REVOCATION,
     PUT_DRIVEN_CALLBACK,
     DELETE_LATE,
     PUT_LATE,

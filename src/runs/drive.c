@@ -29,6 +29,8 @@
 #define DRAIN_S 30.0
 /* Requests of one application that are under way at once; more share what they work on. */
 #define TOGETHER_MAX 8
+/* Processes of a batch application that wait for one to be killed. */
+#define SPARES 6
 
 struct drive {
     char *program;
@@ -217,6 +219,32 @@ static void fill_together(struct drive_link *l, const struct dcs_workload *w,
     }
 }
 
+/* Whether the policy is told to revoke. */
+static bool revokes(const struct experiment *x)
+{
+    const struct config *c = x->config;
+    for (const struct param *p = c->policy->params; p != NULL && p->name != NULL; p++)
+        if (p->type == PARAM_BOOL && strcmp(p->name, "revocation") == 0)
+            return *(const bool *)((const char *)c->policy_params + p->offset);
+    return false;
+}
+
+static int check_revocation(const struct experiment *x, struct dcs_err *err)
+{
+    static const uint32_t beside = 1u << HOST_GREEN | 1u << HOST_MPS | HOST_NEEDS_FUSION;
+    const struct config *c = x->config;
+    if ((c->policy->needs & beside) != 0)
+        return options_error(x->doc, "policy.revocation", err,
+                             "a real GPU is driven by %s without revocation: kernels beside each "
+                             "other cannot be killed alone",
+                             c->policy->name);
+    if (c->revocation.mechanism != DCS_PROCESS_KILL)
+        return options_error(x->doc, "revocation.mechanism", err,
+                             "kernels of real applications neither trap nor look at a flag: take "
+                             "\"process_kill\"");
+    return 0;
+}
+
 /* What a policy rests on and no host on a real GPU carries out: without it the policy would do
  * something else under its own name. */
 static int check_policy(const struct experiment *x, struct dcs_err *err)
@@ -239,7 +267,7 @@ static int check_policy(const struct experiment *x, struct dcs_err *err)
         return options_error(x->doc, "predictor", err,
                              "a clairvoyant knows the times that a simulation draws, and not those "
                              "of a real GPU: take \"mean\" or a trained predictor");
-    return 0;
+    return revokes(x) ? check_revocation(x, err) : 0;
 }
 
 /* Whether it can be driven at all. */
@@ -269,11 +297,14 @@ static int ask_for_forms(struct drive_link *l, const struct experiment *x,
     l->partitions = (spec->policy->needs & 1u << HOST_GREEN) != 0;
     l->fuses = (spec->policy->needs & HOST_NEEDS_FUSION) != 0;
     l->clients = device_driven_mechanisms(spec) == 1u << HOST_MPS;
+    l->kills = spec->device_kind == &device_driven_kills;
     l->seed = spec->seed;
     snprintf(l->device, sizeof l->device, "%s", x->kind[0].profile->device_name);
     if (fill_forms(l, x, err) != 0)
         return -1;
     fill_together(l, spec->workload, x);
+    for (uint32_t i = 0; l->kills && i < l->forms_count; i++)
+        l->forms[i].spares = x->apps[i].class == DCS_BATCH ? SPARES : 0;
     return l->clients ? drive_ask_for_caps(l, x, err) : 0;
 }
 
@@ -286,7 +317,7 @@ static bool serves(struct drive *d, const struct drive_link *asked)
     struct drive_link *l = d->link;
     if (l->forms_count != asked->forms_count || l->sms != asked->sms || l->seed != asked->seed ||
         l->step_sms != asked->step_sms || (asked->partitions && !l->partitions) ||
-        asked->clients != l->clients || (asked->fuses && !l->fuses) ||
+        asked->clients != l->clients || asked->kills != l->kills || (asked->fuses && !l->fuses) ||
         strcmp(l->device, asked->device) != 0)
         return false;
     for (uint32_t i = 0; i < l->forms_count; i++)
@@ -372,6 +403,8 @@ static void add_row(struct drive *d, const struct driven_launch *l, int64_t sent
         .event_ns = l->event_ns,
         .sent_ns = sent_ns,
         .end_ns = DCS_NEVER,
+        .revoked_ns = DCS_NEVER,
+        .gone_ns = DCS_NEVER,
     };
 }
 
@@ -393,24 +426,40 @@ static void launch(void *context, const struct driven_launch *l)
         add_row(d, l->with, sent_ns);
 }
 
+static void revoke_launch(void *context, req_id id)
+{
+    struct drive *d = context;
+    const struct drive_order order = {.id = id, .kind = DRIVE_KILL};
+    d->rows.launches[d->row_of[id % SLOTS]].revoked_ns = now_ns(d);
+    if (!drive_put_order(d->link, &order))
+        fail(d, "the program at the device takes no orders");
+}
+
 static bool ended(void *context, struct driven_end *out)
 {
     struct drive *d = context;
     struct drive_end end;
-    if (!drive_take_end(d->link, &end))
-        return false;
-    struct drive_launch_row *row = &d->rows.launches[d->row_of[end.id % SLOTS]];
-    if (d->under_way == 0 || row->id != end.id || row->end_ns != DCS_NEVER) {
-        fail(d, "the program at the device says that a launch ended which was not under way");
-        return false;
-    }
+    struct drive_launch_row *row;
+    bool revoked;
+    do { /* what has ended while it was to be killed is lost, and gone a little later */
+        if (!drive_take_end(d->link, &end))
+            return false;
+        row = &d->rows.launches[d->row_of[end.id % SLOTS]];
+        revoked = row->revoked_ns != DCS_NEVER;
+        if (d->under_way == 0 || row->id != end.id || row->end_ns != DCS_NEVER ||
+            row->gone_ns != DCS_NEVER || (end.stopped && !revoked)) {
+            fail(d, "the program at the device says that a launch ended which was not under way");
+            return false;
+        }
+    } while (revoked && !end.stopped);
     d->under_way--;
     row->taken_ns = end.taken_ns - d->origin_ns;
     row->launched_ns = end.launched_ns - d->origin_ns;
-    row->end_ns = end.end_ns - d->origin_ns;
+    *(revoked ? &row->gone_ns : &row->end_ns) = end.end_ns - d->origin_ns;
     row->got_sms = end.sms;
     row->heard_ns = now_ns(d);
-    *out = (struct driven_end){.id = end.id, .end_ns = row->end_ns};
+    *out =
+        (struct driven_end){.id = end.id, .end_ns = end.end_ns - d->origin_ns, .stopped = revoked};
     return true;
 }
 
@@ -482,8 +531,10 @@ static int check_gpu(const struct drive *d, const struct experiment *x, struct d
 int drive_begin(struct drive *d, const struct experiment *x, struct cluster_spec *spec,
                 struct dcs_err *err)
 {
-    if (check_experiment(x, err) != 0 || open_device(d, x, spec, err) != 0 ||
-        check_gpu(d, x, err) != 0)
+    if (check_experiment(x, err) != 0)
+        return -1;
+    spec->device_kind = revokes(x) ? &device_driven_kills : &device_driven;
+    if (open_device(d, x, spec, err) != 0 || check_gpu(d, x, err) != 0)
         return -1;
     drive_rows_release(&d->rows);
     d->rows.launches = map_pages(ROWS_MAX, sizeof *d->rows.launches);
@@ -496,12 +547,12 @@ int drive_begin(struct drive *d, const struct experiment *x, struct cluster_spec
     d->driven = (struct driven){.context = d,
                                 .now_ns = now_ns,
                                 .launch = launch,
+                                .revoke = revoke_launch,
                                 .ended = ended,
                                 .wait = wait_a_little,
                                 .failure = failure,
                                 .called = called};
     spec->driven = &d->driven;
-    spec->device_kind = &device_driven;
     spec->callback_ns = spec->predict_ns = 0;
     spec->fusion_round_ns = spec->fusion_candidate_ns = 0;
     d->origin_ns = wallclock_ns();

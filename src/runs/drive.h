@@ -22,6 +22,8 @@ struct drive_launch_row {
     int64_t taken_ns;     /* ... seen at the device, ... */
     int64_t launched_ns;  /* ... handed to the driver; ... */
     int64_t end_ns;       /* the kernel was seen to have ended; DCS_NEVER: it was cut off */
+    int64_t revoked_ns;   /* its process was to be killed, ... (DCS_NEVER: it was not) */
+    int64_t gone_ns;      /* ... and was gone */
     int64_t heard_ns;     /* and the engine knew */
 };
 

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DRIVE_LINK_VERSION 4u
+#define DRIVE_LINK_VERSION 5u
 #define DRIVE_LINK_ENV     "DCSIM_DRIVE_LINK" /* the number of its file descriptor */
 #define DRIVE_RING         4096u              /* entries; more kernels than can run together */
 #define DRIVE_FORMS        64u
@@ -34,6 +34,7 @@ struct drive_form {
     int64_t size;      /* 0: the application's default */
     uint32_t kernels;  /* as the profile has them */
     uint32_t together; /* so many requests of it may be under way at once */
+    uint32_t spares;   /* processes of it that wait for one to be killed */
     /* SMs, descending: under MPS it has a client for each. */
     uint32_t caps[DRIVE_CAPS], caps_count;
 };
@@ -45,6 +46,8 @@ enum drive_kind {
     DRIVE_MPS,    /* beside kernels of other applications, which the hardware gives SMs */
     DRIVE_RESET,  /* no kernel: all requests that are under way are forgotten; answered by an end */
     DRIVE_FORGET, /* no kernel, no answer: that request comes no more */
+    DRIVE_KILL,   /* the process of that request's launch is killed; answered by an end that says
+                     so; behind it none of the launch comes */
 };
 
 struct drive_order {
@@ -65,6 +68,7 @@ struct drive_end {
     int64_t taken_ns, launched_ns; /* when the order was seen, and had been handed to the driver */
     int64_t end_ns;                /* when the kernel was seen to have ended */
     uint32_t sms; /* that it had: fewer than ordered where no such partition or client was ready */
+    bool stopped; /* end_ns is when its process had gone */
 };
 
 struct drive_link {
@@ -77,7 +81,10 @@ struct drive_link {
     bool partitions;  /* some launches will have a partition; answered: may have one */
     bool fuses;       /* some launches will be fused */
     bool clients;     /* all launches share the device by MPS */
+    bool kills;       /* each application has processes of its own, which can be killed */
     bool client;      /* this is the link of one application to the process that shares it */
+    bool beside;      /* of a client: others may have the device, too */
+    bool late;        /* of a client: it takes the place of one that was killed, in a run */
     uint64_t seed;    /* of inputs */
     int64_t parent;   /* process of dcsim: the device's side ends when that has gone */
     uint32_t forms_count;

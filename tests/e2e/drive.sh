@@ -2,7 +2,7 @@
 # dcsim --drive: runs on a GPU that really runs, here one that dcsim-calibrate plays by a clock.
 #
 # Pins: a run leaves requests and what became of each launch, in tables of its own; under MPS kernels of applications run beside
-# each other, each with the SMs that the policy gave it; merging keeps these, into a new
+# each other, each with the SMs that the policy gave it; what a policy revokes is killed with its process, and runs again in another; merging keeps these, into a new
 # database and into one of simulations; what cannot be carried out is refused in one line before anything is made; runs of
 # two GPUs do not come into one experiment, nor does a database go on on another GPU; summaries, compare and report say
 # what was measured; a kill -9 of either side ends the other. Does not pin: a real GPU, times (unit/engine/test_driven has them
@@ -49,6 +49,18 @@ diff wanted out || fail "caps are not those of the policies"
 expect 0 "the same simulated" "$DCSIM" run c.json --quiet -o sim.db
 launches=$(count real.db 'FROM driven_launch')
 
+# ---- Revocation: processes are killed, and others take their places ----
+kills=(--set 'policy={"name":"priority","revocation":true}' --set revocation.mechanism=process_kill --set revocation.kill_ms=5 --set 'workload.services[0].arrivals.rate_per_s=10')
+expect 0 "a policy that revokes" driven -o killed.db "${kills[@]}" --set horizon.duration_s=1.5
+says err '^dcsim-calibrate: [1-9][0-9]* processes were killed, gone after .* ms in the mean .*; [0-9]+ were made meanwhile' "what killing took"
+[[ $(count killed.db "FROM driven_revocation d JOIN driven_launch l USING (experiment, replication, position) WHERE l.end_ns IS NULL AND d.gone_ns > 0
+    AND EXISTS (SELECT 1 FROM driven_launch n WHERE n.job = l.job AND n.number = l.number AND n.kernel = l.kernel AND n.position > l.position)") -gt 2 ]] ||
+    fail "what was revoked did not run again"
+[[ $(count killed.db "FROM metric WHERE name = 'revocations' AND value > 0") -gt 0 && $(count killed.db "FROM metric WHERE name = 'lost' AND value > 0") -gt 0 ]] ||
+    fail "revocations are not counted"
+expect 0 "merged into one that has none" "$DCSIM" merge new_killed.db real.db killed.db
+[[ $(count new_killed.db 'FROM driven_revocation') -eq $(count killed.db 'FROM driven_revocation') ]] || fail "revocations were not merged"
+
 # ---- Merging ----
 expect 0 "into a new one" "$DCSIM" merge new.db real.db
 [[ $(count new.db 'FROM driven') -eq 2 && $(count new.db 'FROM driven_launch') -eq $launches ]] || fail "merged runs became simulated ones"
@@ -92,6 +104,8 @@ refused '8 applications need [0-9]+ processes under MPS, one for each cap, and a
 refused 'MPS is not here: nvidia-cuda-mps-control is not found in PATH' "a machine without MPS" \
     env -u DCSIM_DRIVE_PLAY PATH=/nowhere "$DCSIM" run c.json --drive "$tool" --set policy.name=mps-even
 refused 'policy.mechanism: c-laius is driven on partitions of a real GPU' "C-Laius by MPS" driven --set policy.name=c-laius --set policy.mechanism=mps
+refused 'revocation.mechanism: kernels of real applications neither trap nor look at a flag: take "process_kill"' "a trap" \
+    driven "${kills[@]}" --set revocation.mechanism=trap
 refused 'predictor: a clairvoyant knows the times that a simulation draws' "a clairvoyant" driven --set predictor=clairvoyant
 refused 'one real GPU is driven, and cluster has 2' "two devices" driven --set cluster.devices=2
 refused 'goes without --timeline and --dry-run' "a dry run" driven --dry-run
@@ -153,6 +167,19 @@ kill -9 "$child"
 gone "dcsim" $parent
 wait $parent 2>/dev/null
 says err 'dcsim-calibrate has ended by signal 9' "why the run ended"
+
+for signal in KILL INT; do
+    "$DCSIM" run c.json --quiet --drive "$tool" "${kills[@]}" --set horizon.duration_s=30 2>err &
+    parent=$!
+    child=$(child_of $parent)
+    child_of "$child" >/dev/null
+    sleep 0.5
+    clients=$(pgrep -P "$child")
+    [[ $(wc -w <<<"$clients") -gt 3 ]] || fail "no processes wait to be killed"
+    kill -$signal $parent
+    for p in $child $clients; do gone "a process of an application after $signal" "$p"; done
+    wait $parent 2>/dev/null
+done
 
 # ---- A server of MPS ----
 fake_mps

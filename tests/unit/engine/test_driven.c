@@ -4,10 +4,12 @@
  *
  * Pins: where kernels do not slow each other and nothing is charged, a driven run is the simulated
  * one, request by request to the ns, for policies that give the whole device and for ones that cut
- * it or fuse kernels; an end that the engine hears of late has been when it was seen, and what
- * follows comes later; a device that fails ends the run with what it says; a policy that breaks a
- * rule is told what it is told in a simulation. Does not pin: the other process
- * (tests/e2e/drive.sh), a real GPU.
+ * it, fuse kernels or revoke them by killing their process; what is revoked is lost, and what its
+ * revocation takes is overhead; a kernel that has ended before the order to kill it is lost, too; a
+ * device that kills nothing refuses to revoke; an end that the engine hears of late has been when
+ * it was seen, and what follows comes later; a device that fails ends the run with what it says; a
+ * policy that breaks a rule is told what it is told in a simulation. Does not pin: the other
+ * process (tests/e2e/drive.sh), a real GPU.
  */
 #include "engine/device_driven.h"
 #include "experiment/experiment.h"
@@ -27,7 +29,10 @@ struct played {
     int64_t now_ns, late_ns; /* late: after an end the engine hears of it */
     struct driven_launch runs[LANES];
     int64_t ends_ns[LANES];
+    bool dies[LANES];
     uint32_t count;
+    int64_t kill_ns; /* from a revocation until its process has gone */
+    uint64_t kills;
     uint64_t launches, fused, callbacks;
     uint64_t fails_after; /* launches; 0: never */
 };
@@ -49,6 +54,7 @@ static void launch(void *context, const struct driven_launch *l)
     assert_true(p->count < LANES);
     assert_true(l->event_ns <= p->now_ns && l->event_ns + p->late_ns >= p->now_ns);
     p->runs[p->count] = *l;
+    p->dies[p->count] = false;
     p->ends_ns[p->count++] = p->now_ns + (l->alone_ns > 1 ? l->alone_ns : 1);
     p->launches++;
 }
@@ -69,11 +75,26 @@ static bool ended(void *context, struct driven_end *out)
     uint32_t at = first(p);
     if (p->count == 0 || p->ends_ns[at] + p->late_ns > p->now_ns)
         return false;
-    *out = (struct driven_end){.id = p->runs[at].id, .end_ns = p->ends_ns[at]};
+    *out =
+        (struct driven_end){.id = p->runs[at].id, .end_ns = p->ends_ns[at], .stopped = p->dies[at]};
     p->count--;
     p->runs[at] = p->runs[p->count];
+    p->dies[at] = p->dies[p->count];
     p->ends_ns[at] = p->ends_ns[p->count];
     return true;
+}
+
+/* What has ended already, and was not heard of, is gone at once. */
+static void kill_process(void *context, req_id id)
+{
+    struct played *p = context;
+    uint32_t at = 0;
+    while (at < p->count && p->runs[at].id != id)
+        at++;
+    assert_true(at < p->count && !p->dies[at]);
+    p->ends_ns[at] = p->now_ns + (p->ends_ns[at] > p->now_ns ? p->kill_ns : 0);
+    p->dies[at] = true;
+    p->kills++;
 }
 
 static void wait_until(void *context, int64_t until_ns)
@@ -117,6 +138,8 @@ static void open_world(struct world *w, const char *policy)
         "\"services\": [{\"application\": \"answer\", \"sla_ms\": 20, \"arrivals\": {\"process\": "
         "\"poisson\", \"rate_per_s\": 60}}], \"batch\": [{\"application\": \"stream\"}]},"
         "\"scheduler\": {\"scale\": 0},"
+        "\"revocation\": {\"mechanism\": \"process_kill\", \"kill_ms\": 7, \"start_ms\": 0, "
+        "\"clear_ms\": 0, \"spawn_ms\": 0},"
         "\"horizon\": {\"duration_s\": 4, \"warmup_s\": 0.5}, \"outputs\": {\"requests\": true}}",
         policy);
     w->doc = options_load_text("config", text, (size_t)length, &err);
@@ -140,6 +163,7 @@ static struct driven driven_by(struct played *p)
     return (struct driven){.context = p,
                            .now_ns = now,
                            .launch = launch,
+                           .revoke = kill_process,
                            .ended = ended,
                            .wait = wait_until,
                            .failure = failure,
@@ -152,7 +176,7 @@ static int run(const struct world *w, struct played *p, struct cluster_result *o
     struct cluster_spec spec = w->spec;
     const struct driven driven = driven_by(p);
     spec.driven = &driven;
-    spec.device_kind = &device_driven;
+    spec.device_kind = p->kill_ns > 0 ? &device_driven_kills : &device_driven;
     return cluster_run(&spec, out, err);
 }
 
@@ -199,6 +223,38 @@ static void test_is_the_simulation(void **state)
     }
 }
 
+static const char revoking[] = "{\"name\": \"priority\", \"revocation\": true}";
+
+static void test_revocation(void **state)
+{
+    struct world w;
+    struct played p = {.kill_ns = 7 * DCS_NS_PER_MS},
+                  late = {.kill_ns = 7 * DCS_NS_PER_MS, .late_ns = 50000};
+    struct cluster_result simulated, real;
+    struct dcs_err err = {0};
+    (void)state;
+    open_world(&w, revoking);
+    if (cluster_run(&w.spec, &simulated, &err) != 0 || run(&w, &p, &real, &err) != 0)
+        fail_msg("%s", err.text);
+    print_message("%llu kills\n", (unsigned long long)p.kills);
+    assert_true(p.kills > 20 && real.revocations == simulated.revocations);
+    assert_same(&simulated, &real);
+    assert_true(real.devices[0].lost_ns > 0);
+    assert_true(llabs((long long)(real.devices[0].lost_ns - simulated.devices[0].lost_ns)) <
+                (long long)p.kills + 2);
+    assert_true(llabs((long long)(real.devices[0].overhead_ns - simulated.devices[0].overhead_ns)) <
+                (long long)p.kills + 2);
+    cluster_result_release(&simulated);
+    cluster_result_release(&real);
+    assert_int_equal(run(&w, &late, &real, &err), 0);
+    assert_true(late.kills > 20);
+    cluster_result_release(&real);
+    p = (struct played){0};
+    assert_int_equal(run(&w, &p, &real, &err), -1);
+    assert_non_null(strstr(err.text, "runs on a real GPU, where nothing is revoked"));
+    close_world(&w);
+}
+
 static void test_late_news(void **state)
 {
     struct world w;
@@ -238,6 +294,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_is_the_simulation),
+        cmocka_unit_test(test_revocation),
         cmocka_unit_test(test_late_news),
         cmocka_unit_test(test_failures),
     };
