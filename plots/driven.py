@@ -2,11 +2,11 @@
 """Runs on a real GPU beside simulations of the same: the tables of docs/validation/driven.md, as Markdown.
 
   dcsim validate --driven REAL.db... --csv SIM.csv
-  plots/driven.py REAL.db... --simulated SIM.csv [--charged SIM.csv] [--runs FILE.csv] [--pictures NAME]
-  plots/driven.py --runs docs/validation/driven.csv --pictures NAME
+  plots/driven.py REAL.db... --simulated SIM.csv [--charged SIM.csv] [--labels A,B] [--runs FILE.csv] [--pictures NAME]
+  plots/driven.py --runs docs/validation/driven.csv --runs docs/validation/driven-h100.csv --pictures NAME
 
 Real and simulated numbers, and the order of policies, are those of `dcsim validate --driven`. CHARGED is of simulations whose
-scheduler is charged what it costs. What the host costs is read from the databases: a run is known by its experiment's name,
+scheduler is charged what it costs; --labels names both otherwise. What the host costs is read from the databases: a run is known by its experiment's name,
 its applications, its policy and the rate of its first service; where several databases have it, the last one counts. FILE.csv has each run, real and
 simulated. NAME.tsv, .svg and .png show simulated over real, one dot a run; of policies of MPS the charged one, as a cross.
 """
@@ -75,7 +75,7 @@ def write_runs(path, keys, real, others, labels):
         out.writerow(['pair', 'requests_per_s', 'policy', 'responses'] +
                      [f'{COLUMNS[m]} {side}' for m in MEASURES for side in ['real'] + labels])
         for key in keys:
-            out.writerow([key[0], f'{key[2]:g}', key[1], real[key]['n']] +
+            out.writerow([key[0].split(': ')[-1], f'{key[2]:g}', key[1], real[key]['n']] +
                          [f'{r[key][m]:.2f}' for m in MEASURES for r in [real] + others])
 
 
@@ -147,6 +147,7 @@ do for [m=1:4] {
     set xlabel 'real'
     set ylabel m == 1 ? 'simulated' : ''
     if (m == 4) { unset logscale; set xtics 25; set ytics 25; set xrange [0:100]; set yrange [0:100] }
+    if (m == 1) { set xtics 1, 100 } else { if (m != 4) { set xtics autofreq } }
     if (m == 3) { set key top left samplen 1 reverse Left } else { unset key }
     plot x with lines linecolor rgb '#888888' notitle, \
         data using (x(m)):(of(m, 2, 1)) with points pointtype 2 linecolor rgb '#999999' title 'MPS, charged', \
@@ -172,16 +173,23 @@ def main():
     parser.add_argument('real', nargs='*')
     parser.add_argument('--simulated')
     parser.add_argument('--charged')
-    parser.add_argument('--runs', metavar='FILE.csv')
+    parser.add_argument('--labels', default='uncharged,charged')
+    parser.add_argument('--runs', metavar='FILE.csv', action='append', default=[])
     parser.add_argument('--pictures', metavar='NAME')
     args = parser.parse_args()
     if not args.real and args.runs and args.pictures:
-        draw(args.pictures, *read_runs(args.runs))
+        keys, real, others = read_runs(args.runs[0])
+        for path in args.runs[1:]:
+            more = read_runs(path)
+            keys += more[0]
+            for side, runs in zip([real] + others, [more[1]] + more[2]):
+                side.update(runs)
+        draw(args.pictures, keys, real, others)
         return
     if not args.real or not args.simulated:
         parser.error('expected REAL.db... and --simulated, or --runs and --pictures')
     found = find_runs(args.real)
-    labels = ['uncharged', 'charged'][:2 if args.charged else 1]
+    labels = args.labels.split(',')[:2 if args.charged else 1]
     rows, contests = zip(*(read_rows(path) for path in (args.simulated, args.charged) if path))
     others = [pick(runs, 1) for runs in rows]
     real = {key: found[key] | run for key, run in pick(rows[0], 0).items() if key in found}
@@ -194,7 +202,7 @@ def main():
     print()
     print_costs(keys, real)
     if args.runs:
-        write_runs(args.runs, keys, real, others, labels)
+        write_runs(args.runs[0], keys, real, others, labels)
     if args.pictures and args.charged:
         draw(args.pictures, keys, real, others)
 

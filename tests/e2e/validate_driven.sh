@@ -80,7 +80,7 @@ expect 0 "rows of the slow one" "$DCSIM" validate --driven slow.db --csv slow.cs
 sqlite3 slow.db "INSERT INTO driven_callback SELECT experiment, replication, 1, 'arrival', 0, 1000, 3000 FROM run"
 expect 0 "Markdown" python3 "$SOURCE_DIR/plots/driven.py" slow.db --simulated slow.csv --charged slow.csv --runs runs.csv
 [[ $(wc -l <runs.csv) -eq 4 ]] || fail "not a row of each run"
-awk -F, '$3 == "fcfs" { exit !($1 == "pair: answer+stream" && $2 == 60 && sqrt(($6 / $5 - 0.8) ^ 2) < 0.001 && $6 == $7) }' runs.csv || fail "fcfs in the rows"
+awk -F, '$3 == "fcfs" { exit !($1 == "answer+stream" && $2 == 60 && sqrt(($6 / $5 - 0.8) ^ 2) < 0.001 && $6 == $7) }' runs.csv || fail "fcfs in the rows"
 says out '^\| all but MPS, charged \| 20\.00 \| 20\.00 \|' "means"
 says out '^\| .fcfs. \| .* \| 2\.0 / 2\.0 \|$' "what callbacks cost"
 says out '^\| mean \| 3 \| [1-3] \| ' "the order"
@@ -158,12 +158,12 @@ refused 'unknown key' "a key that no config has" "$DCSIM" validate --driven same
 refused 'same.csv' "a CSV that is there" "$DCSIM" validate --driven same.db --csv same.csv
 sqlite3 slow.db "DELETE FROM request"
 refused 'slow.db: request: replication 0 of experiment .* has no rows of requests' "no requests" "$DCSIM" validate --driven slow.db
-# ---- The simulations in docs/validation/driven.csv are what the shipped configs give today ----
-# means COLUMN [OPTION...]: as the CSV has them.
+# ---- The simulations in docs/validation/driven*.csv are what the shipped configs give today ----
+# means CSV RUNS "STUDY..." COLUMN [OPTION...]: as the CSV has them, of the runs that it has.
 means() {
-    local column=$1 study
-    shift
-    for study in pairs caps fused; do
+    local csv=$1 runs=$2 studies=$3 column=$4 study
+    shift 4
+    for study in $studies; do
         rm -f "$study.db"
         "$DCSIM" run "$SOURCE_DIR/configs/driven/$study.json" --quiet -o "$study.db" "$@" || fail "$study"
         sqlite3 -separator , "$study.db" "SELECT (SELECT group_concat(a, '+') FROM (SELECT json_extract(config, '$.workload.services[0].application') AS a
@@ -171,10 +171,14 @@ means() {
             printf('%.10g', json_extract(config, '$.workload.services[0].arrivals.rate_per_s')), policy, printf('%.2f', value / 1e6)
             FROM metric JOIN experiment ON id = experiment WHERE class = 'latency' AND metric.name = 'response_mean'"
     done | sort >today.csv
-    tail -n +2 "$SOURCE_DIR/docs/validation/driven.csv" | cut -d, -f1-3,"$column" | sort >documented.csv
-    [[ $(wc -l <documented.csv) -eq 132 ]] || fail "not all runs are documented"
-    diff documented.csv today.csv || fail "column $column of driven.csv and configs/driven differ"
+    tail -n +2 "$SOURCE_DIR/docs/validation/$csv.csv" | sed 's/^H[12]00,//' | cut -d, -f1-3,"$column" | sort >documented.csv
+    [[ $(wc -l <documented.csv) -eq $runs ]] || fail "not all runs are documented"
+    cut -d, -f1-3 documented.csv | sed 's/$/,/' >which
+    grep -F -f which today.csv | diff documented.csv - || fail "column $column of $csv.csv and configs/driven differ"
 }
-means 6
-means 7 --set 'scheduler.callback_us="profile"'
+charge=(--set 'scheduler.callback_us="profile"')
+means driven 132 "pairs caps fused" 6
+means driven 132 "pairs caps fused" 7 "${charge[@]}"
+means driven-h100 62 "h100 fused-h100" 7 "${charge[@]}"
+means driven-revoked 24 "revoked revoked-h100" 6 "${charge[@]}"
 finish
