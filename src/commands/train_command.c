@@ -17,7 +17,9 @@
 #include "models/predictor/methods.h"
 #include "models/predictor/predictor_cpu.h"
 #include "models/predictor/predictor_read.h"
+#include "models/gpu/spatial_load.h"
 #include "models/predictor/predictor_store.h"
+#include "models/predictor/slowdown.h"
 #include "config/paths.h"
 #include "runs/wallclock.h"
 
@@ -37,9 +39,13 @@ static const char usage[] =
     "  -o FILE          where to (default: PROFILE.predictors.db beside the profile's file, in\n"
     "                   the current folder for a profile that came with the program)\n"
     "  --seed N         chooses the sizes to test on, a fifth of all (default: 1)\n"
+    "  --hold-out APP   train no slow-down on this application, and test on it; may be repeated\n"
+    "                   (default: a third of those that were measured for it, by the seed)\n"
     "  --method NAME    this method only; may be repeated (default: all):\n";
 
 #define METHODS_MAX 8
+#define HELD_MAX    64
+#define SLOWDOWN    "slowdown" /* as a method: the predictors of slow-downs */
 #define SEED_MAX    999999999999999999
 
 struct training {
@@ -48,6 +54,11 @@ struct training {
     const struct dcs_method *methods[METHODS_MAX + 1]; /* NULL-ended */
     uint64_t seed;
     const char *output; /* NULL: the usual place */
+    bool all;           /* no method was named */
+    bool slowdowns;     /* predictors of slow-downs alone */
+    const char *held[HELD_MAX];
+    size_t held_count;
+    char *held_out; /* as the file keeps them */
     struct dcs_predictor_row *rows;
     struct dcs_sample *questions; /* a sample of each row's, to time it with */
     size_t n, rows_capacity, questions_capacity;
@@ -138,7 +149,123 @@ static void train_cpu(struct training *t, const struct dcs_cpu *cpu)
     }
 }
 
+/* ---- slow-downs ---- */
+
+/* Which applications are held out: those that were named; else a third of those that were measured
+ * beside producers of pressure, by the seed. -1 and err. */
+static int hold_out(struct training *t, const struct dcs_slowdown_training *s, bool *held,
+                    struct dcs_err *err)
+{
+    const struct dcs_profile *p = t->profile;
+    bool *ran = dcs_alloc(p->apps_count, sizeof *ran);
+    size_t left = 0;
+    for (size_t i = 0; i < s->n; i++)
+        ran[dcs_profile_app(p, s->spatial->shapes[s->runs[i].shape].app) - p->apps] = true;
+    for (size_t i = 0; i < p->apps_count; i++)
+        left += ran[i];
+    struct dcs_rng rng;
+    dcs_rng_stream(&rng, t->seed, 0, DCS_RNG_SPLIT, dcs_text_hash("slowdown"));
+    for (size_t drawn = left / 3; t->held_count == 0 && drawn > 0; drawn--, left--) {
+        size_t at = dcs_rng_below(&rng, left), i = 0;
+        for (; !ran[i] || held[i] || at > 0; i++)
+            at -= ran[i] && !held[i];
+        held[i] = true;
+    }
+    int status = 0;
+    for (size_t k = 0; k < t->held_count && status == 0; k++) {
+        const struct dcs_profile_app *app = dcs_profile_app(p, t->held[k]);
+        if (app == NULL || !ran[app - p->apps])
+            status = dcs_err_at(err, "command line", 0, NULL,
+                                "--hold-out %.64s: no kernel of such an application was measured "
+                                "beside producers of pressure (table corun, kind sensitivity) and "
+                                "counted (kernel_counters)",
+                                t->held[k]);
+        else if (!held[app - p->apps]) {
+            held[app - p->apps] = true;
+            left--;
+        }
+    }
+    if (status == 0 && left == 0)
+        status = dcs_err_at(err, "command line", 0, NULL, "--hold-out leaves none to train on");
+    free(ran);
+    return status;
+}
+
+static char *name_held_out(const struct dcs_profile *p, const bool *held)
+{
+    size_t size = p->apps_count * 65 + 1, used = 0;
+    char *text = dcs_alloc(size, 1);
+    for (size_t i = 0; i < p->apps_count; i++)
+        if (held[i])
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? " " : "",
+                                     p->apps[i].name);
+    return text;
+}
+
+static int train_runs(struct training *t, struct dcs_slowdown_training *s, struct dcs_err *err)
+{
+    bool *held = dcs_alloc(t->profile->apps_count, sizeof *held);
+    int status = hold_out(t, s, held, err);
+    if (status == 0) {
+        t->rows =
+            dcs_grow(t->rows, &t->rows_capacity, t->n + DCS_SLOWDOWN_METHODS, sizeof *t->rows);
+        s->held_out = held;
+        dcs_slowdowns_train(s, &t->rows[t->n]);
+        t->n += DCS_SLOWDOWN_METHODS;
+        t->held_out = name_held_out(t->profile, held);
+    }
+    free(held);
+    return status;
+}
+
+/* Of a profile that has kernels beside producers of pressure, and counters of them; of another
+ * nothing is trained, unless it was asked for. */
+static int train_slowdowns(struct training *t, const char *path, struct dcs_err *err)
+{
+    struct dcs_spatial *spatial = NULL;
+    struct dcs_profile *again = dcs_spatial_load_profile(path, &spatial, err);
+    if (again == NULL)
+        return t->slowdowns || t->held_count > 0 ? -1 : 0;
+    struct dcs_slowdown_training s = {.spatial = spatial, .seed = t->seed};
+    struct dcs_event_counts *counts = dcs_event_counts_load(path, t->profile, spatial, false, err);
+    struct dcs_producer_run *runs = NULL;
+    s.counts = counts;
+    if (counts != NULL)
+        runs = dcs_producer_runs_load(path, t->profile, spatial, counts, &s.n, err);
+    s.runs = runs;
+    int status = runs == NULL ? -1 : 0;
+    if (runs != NULL && s.n > 0)
+        status = train_runs(t, &s, err);
+    else if (runs != NULL && (t->slowdowns || t->held_count > 0))
+        status = dcs_err_at(err, path, 0, NULL,
+                            "has nothing to train slow-downs on: kernels beside producers of "
+                            "pressure (table corun, kind sensitivity) with counters "
+                            "(kernel_counters)");
+    free(runs);
+    dcs_event_counts_free(counts);
+    dcs_spatial_free(spatial);
+    dcs_profile_free(again);
+    return status;
+}
+
 /* ---- what is printed ---- */
+
+static void print_slowdowns(const struct training *t)
+{
+    if (t->held_out == NULL)
+        return;
+    printf("%sSlow-downs, seed %" PRIu64 ", never trained on: %s\n\n%-14s %9s %9s %9s %9s\n",
+           t->slowdowns ? "" : "\n", t->seed, t->held_out, "method", "trained", "tested", "mean %",
+           "p95 %");
+    for (size_t i = 0; i < t->n; i++) {
+        const struct dcs_predictor_row *row = &t->rows[i];
+        if (row->target == DCS_SLOWDOWN)
+            printf("%-14s %9zu %9zu %9.2f %9.2f\n", dcs_method_name(row->model.method),
+                   row->train_n, row->test_n, 100 * row->error.mean, 100 * row->error.p95);
+    }
+    puts("\nErrors are |predicted - measured| / measured of kernels of those applications, beside\n"
+         "producers of pressure; of gpm, of the slow-down by fewer SMs alone.");
+}
 
 /* Figures 5-6 and 5-7 of EMU: rows come method by method. */
 static void print_r2(const struct training *t)
@@ -256,16 +383,21 @@ static int train_and_store(struct training *t, const char *path, const char *out
         return -1;
     if (dcs_predictors_may_write(output, &exists, err) != 0) /* said before the work, not after */
         return -1;
-    train_all(t);
+    if (!t->slowdowns)
+        train_all(t);
+    if ((t->slowdowns || t->all) && train_slowdowns(t, path, err) != 0)
+        return -1;
     if (t->n == 0)
         return dcs_err_at(
             err, path, 0, NULL,
             "has no measurements to train on: rows of mechanism \"whole\" or \"green\" "
             "in the tables request_solo and kernel_solo");
-    struct dcs_predictors_about about = {t->profile, (int64_t)t->seed, DCS_BUILD_ID};
+    struct dcs_predictors_about about = {t->profile, (int64_t)t->seed, DCS_BUILD_ID, t->held_out};
     if (dcs_predictors_write(output, &about, t->rows, t->n, err) != 0)
         return -1;
-    print_table(t);
+    if (!t->slowdowns)
+        print_table(t);
+    print_slowdowns(t);
     fprintf(stderr, "dcsim: %zu predictors are in %s%s\n", t->n, output,
             exists ? ", in place of those that it had" : "");
     print_times(t);
@@ -284,7 +416,7 @@ static int train_and_store_cpu(struct training *t, const char *path, const char 
     dcs_profile_free(again);
     int status = dcs_predictors_may_write(output, &exists, err);
     if (status == 0) {
-        struct dcs_predictors_about about = {t->profile, (int64_t)t->seed, DCS_BUILD_ID};
+        struct dcs_predictors_about about = {t->profile, (int64_t)t->seed, DCS_BUILD_ID, NULL};
         train_cpu(t, cpu);
         status = dcs_predictors_write(output, &about, t->rows, t->n, err);
     }
@@ -309,7 +441,14 @@ static bool is_for(const struct dcs_method *const *list, const struct dcs_method
 static int choose_methods(struct training *t, struct dcs_err *err)
 {
     const struct dcs_method *const *all = t->profile->is_cpu ? dcs_methods_cpu : dcs_methods;
-    bool named = t->methods[0] != NULL;
+    bool named = t->methods[0] != NULL || t->slowdowns;
+    t->all = !named;
+    if (t->slowdowns && (t->methods[0] != NULL || t->profile->is_cpu))
+        return dcs_err_at(err, "command line", 0, NULL,
+                          "--method slowdown is for profiles of a GPU, and goes alone");
+    if (t->held_count > 0 && !t->slowdowns && !t->all)
+        return dcs_err_at(err, "command line", 0, NULL,
+                          "--hold-out goes with --method slowdown, or with all methods");
     for (size_t i = 0; !named && all[i] != NULL; i++)
         t->methods[i] = all[i];
     for (size_t i = 0; t->methods[i] != NULL; i++)
@@ -322,13 +461,18 @@ static int choose_methods(struct training *t, struct dcs_err *err)
 
 static int add_method(struct training *t, const char *name)
 {
+    if (strcmp(name, SLOWDOWN) == 0) {
+        t->slowdowns = true;
+        return -1;
+    }
     const struct dcs_method *method = dcs_method_named(name);
     size_t count = 0;
     while (t->methods[count] != NULL && t->methods[count] != method)
         count++;
     if (method == NULL || count == METHODS_MAX)
         return bad_usage(
-            "--method takes linear, knn, cart or net; of a CPU linear, sgd, knn5, svm or net");
+            "--method takes linear, knn, cart, net or slowdown; of a CPU linear, sgd, knn5, svm or "
+            "net");
     t->methods[count] = method;
     return -1;
 }
@@ -339,7 +483,12 @@ static void print_usage(void)
     for (size_t i = 0; dcs_methods[i] != NULL; i++)
         printf("                   %-8s %s\n", dcs_method_name(dcs_methods[i]),
                dcs_method_summary(dcs_methods[i]));
-    puts("                   and of a CPU linear, net and:");
+    puts(
+        "                   slowdown by how much kernels are slowed beside others: the network of\n"
+        "                            Themis, and GPM; where kernels were measured beside "
+        "producers\n"
+        "                            of pressure, and counted\n"
+        "                   and of a CPU linear, net and:");
     for (size_t i = 0; dcs_methods_cpu[i] != NULL; i++)
         if (!is_for(dcs_methods, dcs_methods_cpu[i]))
             printf("                   %-8s %s\n", dcs_method_name(dcs_methods_cpu[i]),
@@ -355,6 +504,11 @@ static int take_option(void *context, int option)
         return DCS_EXIT_OK;
     case 'm':
         return add_method(t, optarg);
+    case 'o':
+        if (t->held_count == HELD_MAX)
+            return bad_usage("--hold-out may be given 64 times");
+        t->held[t->held_count++] = optarg;
+        return -1;
     default: /* 's' */
         return command_whole(optarg, 0, SEED_MAX, &t->seed)
                    ? -1
@@ -365,11 +519,9 @@ static int take_option(void *context, int option)
 /* -1: go on; else the exit code. */
 static int parse(struct training *t, int argc, char **argv, const char **name)
 {
-    const struct command_option options[] = {{"seed", .take = 's'},
-                                             {"method", .take = 'm'},
-                                             {"output", .path = &t->output},
-                                             {"help", .act = 'h'},
-                                             {0}};
+    const struct command_option options[] = {
+        {"seed", .take = 's'},          {"method", .take = 'm'}, {"hold-out", .take = 'o'},
+        {"output", .path = &t->output}, {"help", .act = 'h'},    {0}};
     const struct command_line line = {"dcsim train", NULL, options, take_option, t};
     int code = command_options(&line, argc, argv, 2);
     if (code >= 0)
@@ -404,6 +556,7 @@ int train_command(int argc, char **argv)
         dcs_model_release(&t.rows[i].model);
     free(t.rows);
     free(t.questions);
+    free(t.held_out);
     dcs_measured_free(t.measured);
     dcs_profile_free(profile);
     return code;

@@ -216,7 +216,7 @@ static void train(const char *path, uint32_t app)
         dcs_model_train(&rows[count++].model, dcs_method_named("knn"), samples, n, &rng);
         free(samples);
     }
-    struct dcs_predictors_about about_it = {profile, 1, "x"};
+    struct dcs_predictors_about about_it = {profile, 1, "x", NULL};
     assert_int_equal(dcs_predictors_write(path, &about_it, rows, count, &err), 0);
     for (size_t i = 0; i < count; i++)
         dcs_model_release(&rows[i].model);

@@ -110,16 +110,21 @@ static double rounded(double value)
     return strtod(text, NULL);
 }
 
+void dcs_model_keep(struct dcs_model *m, const struct dcs_method *method, struct dcs_numbers *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        list->v[i] = rounded(list->v[i]);
+    *m = (struct dcs_model){.method = method, .v = list->v, .n = list->n};
+    DCS_ASSERT(method->check(m->v, m->n) == NULL);
+}
+
 void dcs_model_train(struct dcs_model *m, const struct dcs_method *method,
                      const struct dcs_sample *samples, size_t n, struct dcs_rng *rng)
 {
     DCS_ASSERT(n >= 1);
     struct dcs_numbers list = {0};
     method->train(samples, n, rng, &list);
-    for (size_t i = 0; i < list.n; i++)
-        list.v[i] = rounded(list.v[i]);
-    *m = (struct dcs_model){.method = method, .v = list.v, .n = list.n};
-    DCS_ASSERT(method->check(m->v, m->n) == NULL);
+    dcs_model_keep(m, method, &list);
 }
 
 void dcs_model_release(struct dcs_model *m)

@@ -22,13 +22,15 @@
 #include "des/base.h"
 #include "des/rng.h"
 
-/* What is predicted, always of something that runs alone. */
+/* What is predicted, of something that runs alone but for the last. */
 enum dcs_target {
     DCS_REQUEST_DURATION, /* ns, launch gaps included */
     DCS_KERNEL_DURATION,  /* ns */
     DCS_KERNEL_BANDWIDTH, /* device memory read and written, bytes per second */
     DCS_KERNEL_IPC,       /* instructions of the whole device per cycle */
     DCS_TARGETS,
+    DCS_SLOWDOWN =
+        DCS_TARGETS, /* of what runs with others: slowdown.h, which none of METHODS has */
 };
 extern const char *const dcs_target_names[DCS_TARGETS + 1]; /* "request_duration"; NULL-ended */
 

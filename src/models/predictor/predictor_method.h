@@ -15,6 +15,9 @@ struct dcs_numbers {
 };
 void dcs_numbers_add(struct dcs_numbers *list, double value);
 
+/* Makes a model of the numbers of a list, rounded as its text has them; the list is taken over. */
+void dcs_model_keep(struct dcs_model *m, const struct dcs_method *method, struct dcs_numbers *list);
+
 struct dcs_method {
     const char *name, *summary;
 

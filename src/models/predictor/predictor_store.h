@@ -43,6 +43,11 @@ int64_t dcs_predictors_default_size(const struct dcs_predictors *p, uint32_t app
 
 /* ---- writing ---- */
 
+/* What rows of DCS_SLOWDOWN have as their target, and the key of `predictors` that says which
+ * applications they were not trained on (names, with spaces between). */
+#define DCS_SLOWDOWN_TARGET   "slowdown"
+#define DCS_SLOWDOWN_HELD_OUT "slowdown_held_out"
+
 struct dcs_predictor_row {
     enum dcs_target target;
     const char *app, *task; /* task: "" for requests */
@@ -54,7 +59,8 @@ struct dcs_predictor_row {
 struct dcs_predictors_about {
     const struct dcs_profile *profile; /* that they were trained on */
     int64_t seed;
-    const char *build; /* of the program that trained them */
+    const char *build;    /* of the program that trained them */
+    const char *held_out; /* of DCS_SLOWDOWN; NULL: there are none of that target */
 };
 
 /* Whether the file may be written: there is none, which *exists tells, or one of predictors, and

@@ -34,11 +34,14 @@ static int put_about(sqlite3 *db, const struct dcs_predictors_about *about)
     const char *const rows[][2] = {{"profile_sha256", about->profile->sha256},
                                    {"profile", about->profile->name},
                                    {"seed", seed},
-                                   {"build", about->build}};
+                                   {"build", about->build},
+                                   {DCS_SLOWDOWN_HELD_OUT, about->held_out}};
     sqlite3_stmt *stmt = NULL;
     bool good =
         sqlite3_prepare_v2(db, "INSERT INTO predictors VALUES(?, ?)", -1, &stmt, NULL) == SQLITE_OK;
     for (size_t i = 0; good && i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i][1] == NULL)
+            continue;
         good = sqlite3_bind_text(stmt, 1, rows[i][0], -1, SQLITE_STATIC) == SQLITE_OK &&
                sqlite3_bind_text(stmt, 2, rows[i][1], -1, SQLITE_STATIC) == SQLITE_OK &&
                sqlite3_step(stmt) == SQLITE_DONE;
@@ -52,8 +55,9 @@ static int put_about(sqlite3 *db, const struct dcs_predictors_about *about)
 static bool bind_row(sqlite3_stmt *stmt, const struct dcs_predictor_row *row, int64_t seed,
                      const char *model)
 {
-    const char *texts[] = {dcs_target_names[row->target], row->app, row->task,
-                           row->model.method->name};
+    const char *target =
+        row->target == DCS_SLOWDOWN ? DCS_SLOWDOWN_TARGET : dcs_target_names[row->target];
+    const char *texts[] = {target, row->app, row->task, row->model.method->name};
     bool good = true;
     for (int i = 0; i < 4; i++)
         good &= sqlite3_bind_text(stmt, 1 + i, texts[i], -1, SQLITE_STATIC) == SQLITE_OK;

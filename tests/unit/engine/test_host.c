@@ -322,7 +322,7 @@ static void train(const struct dcs_profile *p, const struct dcs_method *method)
             }
             free(samples);
         }
-    struct dcs_predictors_about about = {p, 1, "x"};
+    struct dcs_predictors_about about = {p, 1, "x", NULL};
     assert_int_equal(dcs_predictors_write(trained_path, &about, rows, count, &err), 0);
     for (size_t i = 0; i < count; i++)
         dcs_model_release(&rows[i].model);

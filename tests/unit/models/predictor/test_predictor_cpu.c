@@ -193,7 +193,7 @@ static void test_store(void **state)
     train(DCS_REQUEST_DURATION);
     train(DCS_KERNEL_IPC);
     struct dcs_err err = {0};
-    const struct dcs_predictors_about about = {profile, 1, "a test"};
+    const struct dcs_predictors_about about = {profile, 1, "a test", NULL};
     assert_int_equal(dcs_predictors_write(path, &about, rows, rows_count, &err), 0);
 
     uint32_t app = (uint32_t)(dcs_profile_app(profile, "asr") - profile->apps);

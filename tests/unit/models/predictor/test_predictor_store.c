@@ -328,7 +328,7 @@ static void store(const char *const *methods)
         rows[n++] = train(&w, DCS_REQUEST_DURATION, DCS_NO_TASK, *methods);
         rows[n++] = train(&w, DCS_KERNEL_BANDWIDTH, dcs_measured_task(w.m, w.app, 80, 1), *methods);
     }
-    struct dcs_predictors_about about = {w.p, 1, "this build"};
+    struct dcs_predictors_about about = {w.p, 1, "this build", NULL};
     struct dcs_err err = {0};
     if (dcs_predictors_write(file_path, &about, rows, n, &err) != 0)
         fail_msg("%s: %s", err.file, err.text);
@@ -528,7 +528,7 @@ static void test_write_fails(void **state)
     build("");
     store((const char *const[]){"cart", NULL});
     struct world w = open_world();
-    struct dcs_predictors_about about = {w.p, 1, "x"};
+    struct dcs_predictors_about about = {w.p, 1, "x", NULL};
     struct dcs_predictor_row rows[2] = {train(&w, DCS_REQUEST_DURATION, DCS_NO_TASK, "linear")};
     rows[1] = rows[0]; /* the same key twice */
     struct dcs_err err = {0};
