@@ -14,6 +14,7 @@
 #include "commands/validate_driven.h"
 #include "commands/validate_fusion.h"
 #include "commands/validate_predict.h"
+#include "commands/validate_slowdown.h"
 #include "commands/validate_split.h"
 #include "models/gpu/spatial_load.h"
 
@@ -25,6 +26,7 @@ static const char usage[] =
     "Usage: dcsim validate PROFILE [--half HALF] [--worst N] [--csv FILE]\n"
     "       dcsim validate PROFILE --fusion\n"
     "       dcsim validate PROFILE --split [--csv FILE]\n"
+    "       dcsim validate PROFILE --slowdown [--half HALF] [--predictors FILE] [--csv FILE]\n"
     "       dcsim validate --driven RESULTS.db... [--profile PROFILE] [--set PATH=VALUE]...\n"
     "                      [--folder DIR] [--policy FILE.so]... [--jobs N] [--csv FILE]\n"
     "                      [--keep PROFILE.db]\n"
@@ -40,6 +42,9 @@ static const char usage[] =
     "  --csv FILE       write every prediction to this new file\n"
     "  --fusion         instead: how well kernels and fused launches are predicted by Tacker's\n"
     "                   linear models, from what the profile has measured of fused launches\n"
+    "  --slowdown       instead: how well predictors say by how much kernels slow each other on\n"
+    "                   partitions: Themis, GPM, ASM and the model of contention\n"
+    "  --predictors FILE  of them (default: where dcsim train puts those of the profile)\n"
     "\n"
     "  --split          instead: simulates the requests that policies divided over a real CPU and\n"
     "                   GPU, and prints how far the simulation is off\n"
@@ -99,7 +104,8 @@ struct arguments {
     const char *profile, *csv;
     enum dcs_half half;
     uint64_t worst;
-    bool fusion, driven, split;
+    bool fusion, driven, split, slowdown;
+    const char *predictors;
     struct validate_driven real; /* if driven */
     const char *sets[SETS_MAX];
     uint64_t jobs;
@@ -442,13 +448,14 @@ static int check_driven(struct arguments *a, int argc, char **argv)
 {
     bool own = a->real.sets_count > 0 || a->real.profile != NULL || a->real.folder != NULL ||
                a->real.plugins.count > 0 || a->jobs > 0 || a->real.keep != NULL;
-    bool others = a->fusion || a->split || a->half != DCS_HALF_DEV || a->worst != WORST_SHOWN;
+    bool others = a->fusion || a->split || a->slowdown || a->predictors != NULL ||
+                  a->half != DCS_HALF_DEV || a->worst != WORST_SHOWN;
     if (!a->driven)
         return own ? bad_usage(
                          "--profile, --set, --folder, --policy, --jobs and --keep go with --driven")
                    : -1;
     if (others)
-        return bad_usage("--driven goes without --half, --worst, --fusion and --split");
+        return bad_usage("--driven goes without --half, --worst, --fusion, --split and --slowdown");
     if (optind == argc)
         return bad_usage("expected results databases");
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -472,6 +479,8 @@ static int parse(struct arguments *a, int argc, char **argv)
                                              {"csv", .path = &a->csv},
                                              {"fusion", .flag = &a->fusion},
                                              {"split", .flag = &a->split},
+                                             {"slowdown", .flag = &a->slowdown},
+                                             {"predictors", .path = &a->predictors},
                                              {"driven", .flag = &a->driven},
                                              {"profile", .path = &a->real.profile},
                                              {"set", .take = 's'},
@@ -492,6 +501,8 @@ static int parse(struct arguments *a, int argc, char **argv)
         return bad_usage("--fusion takes no other option");
     if (a->split && argc > (a->csv != NULL ? 6 : 4))
         return bad_usage("--split goes with --csv alone");
+    if (a->slowdown ? a->worst != WORST_SHOWN : a->predictors != NULL)
+        return bad_usage("--predictors goes with --slowdown, --worst without");
     a->profile = argv[optind];
     return -1;
 }
@@ -505,6 +516,14 @@ static int validate_measured(struct arguments *a)
     return code;
 }
 
+static int validate_slowdowns(const struct arguments *a)
+{
+    const struct validate_slowdown v = {a->profile, a->predictors, a->half, half_names[a->half],
+                                        a->csv};
+    struct dcs_err err = {0};
+    return validate_slowdown(&v, &err) == 0 ? DCS_EXIT_OK : command_fail(&err);
+}
+
 int validate_command(int argc, char **argv)
 {
     struct arguments a = {.worst = WORST_SHOWN};
@@ -516,6 +535,8 @@ int validate_command(int argc, char **argv)
     }
     if (a.driven)
         return validate_measured(&a);
+    if (a.slowdown)
+        return validate_slowdowns(&a);
     struct dcs_spatial *spatial = NULL;
     struct dcs_coruns *coruns = NULL;
     struct dcs_profile *profile = NULL;

@@ -235,6 +235,19 @@ view device-model sides.db "SELECT series, count(*), round(sum(x), 6) FROM figur
 says out '^5 error\|1\|20\.0$' "the error of live responses, without quantiles"
 says out '^3 error\|1\|10\.0' "spinning blocks are not in it"
 
+cat >slow.csv <<'CSV'
+id,side,kind,application,kernel,sms,held_out,beside,measured_scal,measured_inter,alone_scal,alone_inter,contention_scal,contention_inter,themis_scal,themis_inter,asm_scal,asm_inter,asm-gpm_scal,asm-gpm_inter
+1,0,pair,a,k,64,no,b,2,2,2,1,2,1.8,2,3,1,2,1.5,2
+1,1,pair,b,k,68,own,a,2,1,2,1,2,1,2,1.2,1,1,1.5,1
+2,0,triple,b,k,68,own,a,2,1,2,1,2,1,2,9,1,1,1.5,1
+CSV
+sqlite3 slow.db ".import --csv slow.csv slowdown"
+drawn slow.db themis-fig05 'error of the slow-down' 'paper: mean of Themis' 'asm-gpm' 'of applications never trained on'
+view themis-fig05 slow.db "SELECT series, round(x, 3), round(y, 3) FROM figure WHERE series LIKE 'themis%';"
+says out '^themis all\|50\.0\|20\.0$' "the smaller error first, without triples"
+says out '^themis all\|100\.0\|50\.0$' "the larger one"
+says out '^themis never\|100\.0\|20\.0$' "held out"
+
 # ---- queueing theory and replays of traces ----
 cat >queue.json <<'JSON'
 { "name": "M/M/1 at 0.50", "description": "closed form: 20.0000 ms", "policy": { "name": "fcfs" }, "horizon": { "duration_s": 50 },
