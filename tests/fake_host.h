@@ -37,6 +37,7 @@ struct fake_app {
     bool never;                    /* it is predicted to take for ever */
     uint64_t memory_bytes;
     double weight; /* 0: 1 */
+    double pressure;
 };
 
 struct fake_request {
@@ -88,6 +89,7 @@ struct fake_host {
      * most 1; 0: they cannot be fused; below 0: that makes it slower. */
     double hides[FAKE_APPS][FAKE_APPS];
     uint32_t fusions_asked;
+    bool counts; /* it has counters, and says how much kernels were slowed */
     int64_t now_ns;
     req_id current; /* in its last callback */
     char failure[256];
@@ -356,6 +358,32 @@ static inline void fake_explain(struct host *h, req_id r, const char *what, int6
         (struct fake_reason){.at_ns = f->now_ns, .r = r, .what = what, .value = value};
 }
 
+/* In the place of counters: the SMs that the application can use, and its pressure. */
+static inline bool fake_events(const struct host *h, req_id r, uint32_t kernel,
+                               struct host_events *out)
+{
+    const struct fake_host *f = fake_of(h);
+    if (!f->counts || fake_measured(h, r, kernel) <= 0)
+        return false;
+    const struct fake_app *app = &f->apps[f->requests[r - 1].app];
+    *out = (struct host_events){{app->needs != 0 ? app->needs : f->device.sms}};
+    out->rate[HOST_EVENTS - 1] = app->pressure;
+    return true;
+}
+
+/* Right about fewer SMs; by interference 1 and the pressure. */
+static inline bool fake_slowdown(struct host *h, enum host_slowdown_by by, uint32_t sms,
+                                 const struct host_events *own, const double *pressure,
+                                 struct host_slowdown *out)
+{
+    if (!fake_of(h)->counts)
+        return false;
+    double needs = own->rate[0];
+    out->scalability = sms < needs ? needs / sms : 1;
+    out->interference = by == HOST_BY_NETWORK ? 1 + pressure[HOST_PRESSURES - 1] : 1;
+    return true;
+}
+
 static const struct host_ops fake_operations = {
     .abi = POLICY_ABI,
     .size = sizeof(struct host_ops),
@@ -374,6 +402,8 @@ static const struct host_ops fake_operations = {
     .is_transfer = fake_is_transfer,
     .switch_ns = fake_switch_ns,
     .weight = fake_weight,
+    .events = fake_events,
+    .slowdown = fake_slowdown,
 };
 
 /* One device of 100 SMs in steps of 10, all mechanisms, 1000 bytes/s, 100 bytes, 16 kernels; the

@@ -328,6 +328,9 @@ static int check_sharing(const struct config *c, const struct options_doc *doc, 
         return options_error(doc, "checkpoint.interval_s", err,
                              "checkpoints are not modelled on devices that are shared: set it to "
                              "0, or sharing.model to \"whole\"");
+    if (c->sharing.model != SHARING_SPATIAL && c->slowdowns != SLOWDOWNS_NONE)
+        return options_error(doc, "slowdowns", err,
+                             "is of kernels that share a GPU: set sharing.model to \"spatial\"");
     return check_predictor(c, doc, err);
 }
 
@@ -374,7 +377,7 @@ static uint32_t offered(const struct config *c)
 {
     uint32_t shared = 1u << HOST_GREEN | 1u << HOST_MPS;
     /* Whether the profile has what fusing takes is seen when it is read. */
-    shared |= HOST_NEEDS_FUSION;
+    shared |= HOST_NEEDS_FUSION | HOST_NEEDS_SLOWDOWNS;
     const uint32_t beside_whole[] = {[SHARING_WHOLE] = 0,
                                      [SHARING_SPATIAL] = shared,
                                      [SHARING_CPU] = 1u << HOST_CPU,
@@ -385,6 +388,11 @@ static uint32_t offered(const struct config *c)
 static int check_policy(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
 {
     bool cpu = (c->policy->needs & 1u << HOST_CPU) != 0;
+    if ((c->policy->needs & HOST_NEEDS_SLOWDOWNS) != 0 && c->slowdowns == SLOWDOWNS_NONE)
+        return options_error(doc, "policy.name", err,
+                             "policy %s asks how much kernels were slowed: train that with dcsim "
+                             "train PROFILE, and set slowdowns to \"trained\"",
+                             c->policy->name);
     if ((c->policy->needs & ~offered(c)) == 0)
         return 0;
     if ((c->policy->needs & HOST_NEEDS_CHUNKS) != 0)
@@ -489,8 +497,10 @@ char *config_print(const struct config *c)
 
 /* The rows that can change a result. (Of predictors the bytes do that, not the place:
  * experiment.h.) */
-static bool changes_result(const struct param *row)
+static bool changes_result(const struct config *c, const struct param *row)
 {
+    if (strcmp(row->name, "slowdowns") == 0)
+        return c->slowdowns != SLOWDOWNS_NONE; /* hashes are older than the key */
     static const char *const not [] = {"name",         "description", "predictors", "outputs",
                                        "replications", "until",       NULL};
     for (size_t i = 0; not [i] != NULL; i++)
@@ -504,7 +514,7 @@ void config_hash(const struct config *c, char out[65])
     struct param table[ROOT_ROWS];
     size_t n = 0;
     for (const struct param *row = config_root_params; row->type != PARAM_END; row++)
-        if (changes_result(row)) {
+        if (changes_result(c, row)) {
             DCS_ASSERT(n < ROOT_ROWS - 1);
             table[n++] = *row;
         }

@@ -19,6 +19,9 @@ enum config_predictor {
     PREDICTOR_BEST = 9
 };
 extern const char *const config_predictors[]; /* as the config calls them; NULL-ended */
+/* Who says how much kernels are slowed: nobody, what dcsim train has made, or a network of random
+ * weights. */
+enum config_slowdowns { SLOWDOWNS_NONE, SLOWDOWNS_TRAINED, SLOWDOWNS_UNTRAINED };
 enum config_sharing_model { SHARING_WHOLE, SHARING_SPATIAL, SHARING_CPU, SHARING_DIVISIBLE };
 enum config_warmup { WARMUP_FIXED, WARMUP_MSER5 };
 enum config_interval { INTERVAL_AUTO, INTERVAL_MEAN, INTERVAL_MEDIAN };
@@ -271,7 +274,7 @@ struct config {
     struct config_fusion fusion;
     struct config_revocation revocation;
     struct config_checkpoint checkpoint;
-    int predictor;
+    int predictor, slowdowns;
     char *predictors; /* file; "": where dcsim train puts it */
     struct config_scheduler scheduler;
     struct config_horizon horizon;

@@ -12,6 +12,7 @@
 static const char *const routers[] = {"round_robin", "random", "least_outstanding", NULL};
 const char *const config_predictors[] = {"mean", "clairvoyant", "linear", "knn",  "cart", "net",
                                          "sgd",  "knn5",        "svm",    "best", NULL};
+static const char *const slowdowns[] = {"none", "trained", "untrained", NULL};
 static const char *const sharing_models[] = {"whole", "spatial", "cpu", "divisible", NULL};
 static const char *const fusion_matches[] = {"exact", "nearest", NULL};
 static const char *const fusion_choices[] = {"offline", "launch", NULL};
@@ -548,6 +549,12 @@ const struct param config_root_params[] = {
          "predictors say that dcsim train has made of the profile (spatial: linear, knn, cart, "
          "net; "
          "cpu: linear, net, sgd, knn5, svm, or for each service the best of these)."},
+    {PARAM_CHOICE, "slowdowns", ROOT(slowdowns), .choices = slowdowns,
+     .help = "Who says how much kernels that ran were slowed by fewer SMs and by what ran beside "
+             "them (sharing.model spatial): nobody; what dcsim train has made of the profile (the "
+             "network of Themis, and GPM), in the file of key predictors; or the same network with "
+             "random weights, a control that knows nothing. Asked by asm-gpm-psp, and by "
+             "policy.slowdowns \"network\"."},
     {PARAM_STRING, "predictors", ROOT(predictors), .text = "",
      .help = "File of the trained predictors, if they are asked; it must have been made of the "
              "profile as it is. Empty: PROFILE.predictors.db beside the profile's file, in the "

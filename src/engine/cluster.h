@@ -22,6 +22,7 @@
 #include "models/gpu/gpu.h"
 #include "models/predictor/predictor_cpu.h"
 #include "models/predictor/predictor_store.h"
+#include "models/predictor/slowdown.h"
 #include "models/workload/workload.h"
 #include "policies/policy.h"
 #include "engine/recorder.h"
@@ -129,7 +130,10 @@ struct cluster_spec {
     /* By profile: what predicts in place of means, on devices that are shared; NULL: nothing. */
     const struct dcs_predictors *const *predictors;
     const struct dcs_cpu_predictors *const *cpu_predictors; /* likewise, on CPUs */
-    int64_t callback_ns, predict_ns;                        /* charges, scaled */
+    /* By profile: what says how much kernels are slowed, on devices that are shared; NULL: nothing.
+     */
+    const struct dcs_slowdowns *const *slowdowns;
+    int64_t callback_ns, predict_ns; /* charges, scaled */
     int64_t fusion_round_ns, fusion_candidate_ns;
     int64_t horizon_ns; /* DCS_NEVER: until all work is done */
     int64_t warmup_ns;

@@ -294,6 +294,13 @@ void host_look_at_device(const struct domain *d, const struct device *dev, struc
 int64_t host_prediction(struct domain *d, struct request *r, uint32_t kernel, enum host_quantity q,
                         struct host_allotment a);
 void host_predictions_free(struct cluster *c);
+/* host_slowdown.c: what counters say of a kernel of a request that has ended (false: nothing), and
+ * how much such a kernel was slowed, where spec->slowdowns says so. */
+bool host_events_of(const struct domain *d, const struct request *r, uint32_t kernel,
+                    struct host_events *out);
+void host_slowdown_of(const struct domain *d, enum host_slowdown_by by, uint32_t sms,
+                      const struct host_events *own, const double *pressure,
+                      struct host_slowdown *out);
 /* host_predict_cpu.c: the same on a CPU, and the size of a request there. */
 int64_t host_cpu_size(const struct domain *d, const struct request *r);
 int64_t host_prediction_cpu(struct domain *d, struct request *r, enum host_quantity q,

@@ -196,6 +196,25 @@ static double ask_weight(const struct host *h, app_id a)
     return s->weights != NULL && a < s->apps_count ? s->weights[a] : 1;
 }
 
+static bool ask_events(const struct host *h, req_id id, uint32_t kernel, struct host_events *out)
+{
+    const struct domain *d = host_domain(h);
+    const struct request *r = host_visible(d, id);
+    return r != NULL && kernel < r->kernel && host_events_of(d, r, kernel, out);
+}
+
+static bool ask_slowdown(struct host *h, enum host_slowdown_by by, uint32_t sms,
+                         const struct host_events *own, const double *pressure,
+                         struct host_slowdown *out)
+{
+    struct domain *d = host_domain(h);
+    if (d->cluster->spec->slowdowns == NULL)
+        return false;
+    d->scheduler.clock_ns = dcs_add_times(d->scheduler.clock_ns, d->cluster->spec->predict_ns);
+    host_slowdown_of(d, by, sms, own, pressure, out);
+    return true;
+}
+
 static dev_id ask_changed(struct host *h)
 {
     struct domain *d = host_domain(h);
@@ -235,4 +254,6 @@ const struct host_ops host_operations = {
     .ended_chunk = host_ask_ended_chunk,
     .predict_chunk = host_ask_predict_chunk,
     .launch_chunk = host_act_launch_chunk,
+    .events = ask_events,
+    .slowdown = ask_slowdown,
 };

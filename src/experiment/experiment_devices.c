@@ -52,6 +52,21 @@ static int load_predictors(struct experiment *x, uint32_t i, const char *file, s
     return sha256 != NULL ? 0 : -1;
 }
 
+/* Likewise: who says how much its kernels are slowed. */
+static int load_slowdowns(struct experiment *x, uint32_t i, const char *file, struct dcs_err *err)
+{
+    struct experiment_devices *d = x->devices;
+    struct experiment_kind *kind = &x->kind[i];
+    bool trained = x->config->slowdowns == SLOWDOWNS_TRAINED;
+    char *path = trained ? experiment_predictors_path(x->config, kind->name, file) : NULL;
+    d->slowdowns[i] =
+        profile_cache_slowdowns(d->cache, path, file, kind->profile, d->spatial[i], err);
+    if (d->slowdowns[i] != NULL && trained && kind->predictors.name == NULL)
+        note_file(&kind->predictors, path, dcs_slowdowns_sha256(d->slowdowns[i]));
+    free(path);
+    return d->slowdowns[i] != NULL ? 0 : -1;
+}
+
 static struct dcs_profile *load_profile(struct experiment *x, uint32_t i, const char *file,
                                         struct dcs_err *err)
 {
@@ -92,7 +107,9 @@ static int load_kind(struct experiment *x, uint32_t i, const char *file, struct 
     }
     if (d->noise != NULL)
         d->noise[i] = d->spatial[i]->noise;
-    return x->config->predictor >= PREDICTOR_TRAINED ? load_predictors(x, i, file, err) : 0;
+    if (x->config->predictor >= PREDICTOR_TRAINED && load_predictors(x, i, file, err) != 0)
+        return -1;
+    return d->slowdowns != NULL ? load_slowdowns(x, i, file, err) : 0;
 }
 
 /* The index of a profile's kind; loads it if it is new. -1 and err on failure. */
@@ -233,6 +250,8 @@ static struct experiment_devices *make_devices(const struct config *c, size_t ki
         d->cpu_predictors = dcs_alloc(kinds, sizeof(d->cpu_predictors[0]));
     else if (trained)
         d->predictors = dcs_alloc(kinds, sizeof(d->predictors[0]));
+    if (c->slowdowns != SLOWDOWNS_NONE)
+        d->slowdowns = dcs_alloc(kinds, sizeof(d->slowdowns[0]));
     return d;
 }
 
@@ -287,5 +306,6 @@ void experiment_close_devices(struct experiment *x)
     free(d->divisible);
     free(d->predictors);
     free(d->cpu_predictors);
+    free(d->slowdowns);
     free(d);
 }

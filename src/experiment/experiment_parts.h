@@ -18,6 +18,7 @@ struct experiment_devices {
     const struct dcs_divisible **divisible;   /* NULL: work is not divided */
     const struct dcs_predictors **predictors; /* NULL: nothing trained is asked of GPUs */
     const struct dcs_cpu_predictors **cpu_predictors; /* NULL: nothing trained is asked of CPUs */
+    const struct dcs_slowdowns **slowdowns; /* NULL: nobody says how much kernels are slowed */
     const double **noise; /* NULL: durations do not vary; of a kind, NULL: not measured */
 };
 

@@ -25,6 +25,12 @@ struct predictors_entry {
     struct dcs_cpu_predictors *cpu; /* in their place, if the profile is of a CPU */
 };
 
+struct slowdowns_entry {
+    char *path; /* "": random weights */
+    const struct dcs_spatial *spatial;
+    struct dcs_slowdowns *slowdowns;
+};
+
 struct number_entry {
     char *key;
     double value;
@@ -37,6 +43,8 @@ struct profile_cache {
     size_t profiles_count, profiles_capacity;
     struct predictors_entry *predictors;
     size_t predictors_count, predictors_capacity;
+    struct slowdowns_entry *slowdowns;
+    size_t slowdowns_count, slowdowns_capacity;
     struct number_entry *numbers;
     size_t numbers_count, numbers_capacity;
 };
@@ -57,6 +65,10 @@ void profile_cache_free(struct profile_cache *f)
         dcs_cpu_predictors_free(f->predictors[i].cpu);
         free(f->predictors[i].path);
     }
+    for (size_t i = 0; i < f->slowdowns_count; i++) {
+        dcs_slowdowns_free(f->slowdowns[i].slowdowns);
+        free(f->slowdowns[i].path);
+    }
     for (size_t i = 0; i < f->profiles_count; i++) {
         dcs_spatial_free(f->profiles[i].spatial);
         dcs_cpu_free(f->profiles[i].cpu);
@@ -71,6 +83,7 @@ void profile_cache_free(struct profile_cache *f)
     free(f->numbers);
     free(f->profiles);
     free(f->predictors);
+    free(f->slowdowns);
     free(f);
 }
 
@@ -255,6 +268,39 @@ profile_cache_cpu_predictors(struct profile_cache *f, const char *path, const ch
     const struct dcs_cpu_predictors *predictors = e != NULL ? e->cpu : NULL;
     pthread_mutex_unlock(&f->lock);
     return predictors;
+}
+
+static struct dcs_slowdowns *get_slowdowns(struct profile_cache *f, const char *path,
+                                           const char *profile_path,
+                                           const struct dcs_profile *profile,
+                                           const struct dcs_spatial *spatial, struct dcs_err *err)
+{
+    const char *key = path != NULL ? path : "";
+    for (size_t i = 0; i < f->slowdowns_count; i++)
+        if (f->slowdowns[i].spatial == spatial && strcmp(f->slowdowns[i].path, key) == 0)
+            return f->slowdowns[i].slowdowns;
+    struct slowdowns_entry e = {.spatial = spatial};
+    e.slowdowns = path != NULL ? dcs_slowdowns_load(path, profile_path, profile, spatial, err)
+                               : dcs_slowdowns_untrained(profile_path, profile, spatial, err);
+    if (e.slowdowns == NULL)
+        return NULL;
+    e.path = dcs_strdup(key);
+    f->slowdowns = dcs_grow(f->slowdowns, &f->slowdowns_capacity, f->slowdowns_count + 1,
+                            sizeof f->slowdowns[0]);
+    f->slowdowns[f->slowdowns_count++] = e;
+    return e.slowdowns;
+}
+
+const struct dcs_slowdowns *profile_cache_slowdowns(struct profile_cache *f, const char *path,
+                                                    const char *profile_path,
+                                                    const struct dcs_profile *profile,
+                                                    const struct dcs_spatial *spatial,
+                                                    struct dcs_err *err)
+{
+    pthread_mutex_lock(&f->lock);
+    const struct dcs_slowdowns *s = get_slowdowns(f, path, profile_path, profile, spatial, err);
+    pthread_mutex_unlock(&f->lock);
+    return s;
 }
 
 bool profile_cache_find(struct profile_cache *f, const char *key, double *out)

@@ -13,6 +13,7 @@
 #include "models/divisible/divisible.h"
 #include "models/predictor/predictor.h"
 #include "models/predictor/predictor_cpu.h"
+#include "models/predictor/slowdown.h"
 #include "models/profile/profile.h"
 #include "models/gpu/spatial_load.h"
 
@@ -59,6 +60,14 @@ const struct dcs_cpu_predictors *
 profile_cache_cpu_predictors(struct profile_cache *f, const char *path, const char *profile_path,
                              const struct dcs_profile *profile, const struct dcs_method *method,
                              struct dcs_err *err);
+
+/* Who says how much kernels of a profile are slowed, which `f` gave with `spatial`; path NULL: a
+ * network of random weights. */
+const struct dcs_slowdowns *profile_cache_slowdowns(struct profile_cache *f, const char *path,
+                                                    const char *profile_path,
+                                                    const struct dcs_profile *profile,
+                                                    const struct dcs_spatial *spatial,
+                                                    struct dcs_err *err);
 
 /* A number that was found before and kept under that key, which says all that it follows from;
  * objects that `f` gave may stand in it as pointers. False: there is none. */

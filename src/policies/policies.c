@@ -13,6 +13,9 @@ extern const struct policy policy_fixed_split;
 extern const struct policy policy_hp;
 extern const struct policy policy_themis_fair;
 extern const struct policy policy_themis_qos;
+extern const struct policy policy_asm_psp;
+extern const struct policy policy_asm_gpm_psp;
+extern const struct policy policy_bubble_psp;
 extern const struct policy policy_baymax;
 extern const struct policy policy_c_laius;
 extern const struct policy policy_tacker;
@@ -29,6 +32,7 @@ const struct policy *const policies_all[] = {
     &policy_fcfs,         &policy_priority,        &policy_elastic,
     &policy_mps_even,     &policy_mps_priority,    &policy_fixed_split,
     &policy_hp,           &policy_themis_fair,     &policy_themis_qos,
+    &policy_asm_psp,      &policy_asm_gpm_psp,     &policy_bubble_psp,
     &policy_baymax,       &policy_c_laius,         &policy_tacker,
     &policy_os,           &policy_static_opt,      &policy_emu,
     &policy_split_static, &policy_split_quick,     &policy_split_even,

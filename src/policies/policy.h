@@ -71,6 +71,7 @@
 #ifndef DCSIM_POLICIES_POLICY_H
 #define DCSIM_POLICIES_POLICY_H
 
+#include "policies/kernel_counters.h"
 #include "policies/param.h"
 
 #include <stdbool.h>
@@ -194,12 +195,6 @@ struct host_fusion {
     int64_t parts_ns[2]; /* predicted: [0] the first request's kernel alone, [1] the second's */
 };
 
-/* What hardware counters say of a request that runs. */
-struct host_counters {
-    uint64_t instructions; /* of all its threads, since its launch */
-    uint64_t cycles;       /* of the device's clock, since then */
-};
-
 /* The current kernel of a request as divisible work. */
 struct host_division {
     uint64_t iterations; /* of the whole pass */
@@ -259,6 +254,11 @@ struct host_ops {
     bool (*ended_chunk)(const struct host *h, req_id r, dev_id d, struct host_chunk *out);
     int64_t (*predict_chunk)(struct host *h, req_id r, dev_id d, uint64_t iterations);
     void (*launch_chunk)(struct host *h, req_id r, dev_id d, uint64_t iterations);
+
+    bool (*events)(const struct host *h, req_id r, uint32_t kernel, struct host_events *out);
+    bool (*slowdown)(struct host *h, enum host_slowdown_by by, uint32_t sms,
+                     const struct host_events *own, const double *pressure,
+                     struct host_slowdown *out);
 };
 
 /* In policy.needs: devices that fuse. An experiment is refused whose profile holds no measurements
@@ -266,6 +266,10 @@ struct host_ops {
 #define HOST_NEEDS_FUSION (1u << 16)
 /* Likewise: work that can be divided, on devices that take chunks of it. */
 #define HOST_NEEDS_CHUNKS (1u << 17)
+
+/* Likewise: somebody who says how much kernels were slowed (host_slowdown). An experiment is
+ * refused whose config asks nobody (key slowdowns). */
+#define HOST_NEEDS_SLOWDOWNS (1u << 18)
 
 /* The host as a policy sees it. What follows in memory is the host's own. */
 struct host {
@@ -280,8 +284,8 @@ struct policy {
     const char *source;  /* paper and section, or "textbook" */
 
     /* Mechanisms without which the policy makes no sense, as bits 1u << enum host_mechanism; 0:
-     * none; HOST_NEEDS_FUSION, HOST_NEEDS_CHUNKS. An experiment whose devices lack one is refused.
-     * A policy whose bits are 0 finds out from host_device what it can do. */
+     * none; HOST_NEEDS_FUSION, HOST_NEEDS_CHUNKS, HOST_NEEDS_SLOWDOWNS. An experiment whose devices
+     * lack one is refused. A policy whose bits are 0 finds out from host_device what it can do. */
     uint32_t needs;
 
     const struct param *params; /* ends with a PARAM_END row; NULL: no options */

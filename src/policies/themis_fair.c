@@ -6,26 +6,16 @@
  */
 #include "policies/lib/themis_engine.h"
 
-struct fair_params {
-    struct themis_params engine;
-    double threshold;
-};
-
 static const struct param params[] = {
-    THEMIS_PARAMS(0),
-    {PARAM_REAL, "threshold", .offset = offsetof(struct fair_params, threshold), .low = 0,
-     .high = 1, .number = 0.1, .help = "Unfairness below which nothing moves (thres)."},
+    THEMIS_FAIR_PARAMS,
+    THEMIS_SLOWDOWNS_PARAM(offsetof(struct themis_fair_params, slowdowns)),
     {0},
 };
 
 static int fair_init(void *state, const void *given, struct host *h)
 {
-    struct themis *self = state;
-    const struct fair_params *p = given;
-    self->search.is_good = themis_is_fair;
-    self->search.score = themis_score_fair;
-    self->search.threshold = p->threshold;
-    return themis_init(self, h, &p->engine);
+    const struct themis_fair_params *p = given;
+    return themis_init_fair(state, h, p, (enum themis_by)p->slowdowns);
 }
 
 const struct policy policy_themis_fair;
@@ -37,7 +27,7 @@ const struct policy policy_themis_fair = {
     .source = "Themis, sections VII-A to VII-C",
     .needs = 1u << HOST_GREEN,
     .params = params,
-    .params_size = sizeof(struct fair_params),
+    .params_size = sizeof(struct themis_fair_params),
     .state_size = sizeof(struct themis),
     .init = fair_init,
     .fini = themis_fini,

@@ -8,8 +8,14 @@
  */
 #include "policies/lib/themis_engine.h"
 
+struct qos_params {
+    struct themis_params engine;
+    int slowdowns;
+};
+
 static const struct param params[] = {
     THEMIS_PARAMS(0),
+    THEMIS_SLOWDOWNS_PARAM(offsetof(struct qos_params, slowdowns)),
     {0},
 };
 
@@ -18,7 +24,8 @@ static int qos_init(void *state, const void *given, struct host *h)
     struct themis *self = state;
     self->search.is_good = themis_is_never_good;
     self->search.score = themis_score_qos;
-    return themis_init(self, h, given);
+    const struct qos_params *p = given;
+    return themis_init(self, h, &p->engine, (enum themis_by)p->slowdowns);
 }
 
 const struct policy policy_themis_qos;
@@ -30,7 +37,7 @@ const struct policy policy_themis_qos = {
     .source = "Themis, sections VII-A, VII-B and VII-D",
     .needs = 1u << HOST_GREEN,
     .params = params,
-    .params_size = sizeof(struct themis_params),
+    .params_size = sizeof(struct qos_params),
     .state_size = sizeof(struct themis),
     .init = qos_init,
     .fini = themis_fini,

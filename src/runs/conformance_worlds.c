@@ -91,21 +91,24 @@ const struct conformance_case conformance_cases[] = {
      " \"workload\": {\"trem\": [{\"jobs\": 12, \"batch_duration_s\": 100}]}}",
      SHARING_WHOLE},
     {"a shared device",
-     "{\"policy\": {\"name\": \"fcfs\"}, \"sharing\": {\"model\": \"spatial\"}," NOISY_APPS
-         SHARED_WORKLOAD,
+     "{\"policy\": {\"name\": \"fcfs\"}, \"slowdowns\": \"untrained\", \"sharing\": {\"model\": "
+     "\"spatial\"}," NOISY_APPS SHARED_WORKLOAD,
      SHARING_SPATIAL},
     {"four shared devices, quota switches",
-     "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"devices\": 4}, \"sharing\": {\"model\":"
+     "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"devices\": 4}, \"slowdowns\": "
+     "\"untrained\", \"sharing\": {\"model\":"
      " \"spatial\", \"quota_switch_us\": 50}," NOISY_APPS SHARED_WORKLOAD,
      SHARING_SPATIAL},
     {"three domains of shared devices, a scheduler that is charged, exit flags",
      "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"domains\": 3, \"devices\": 2,"
-     " \"router\": \"least_outstanding\"}, \"sharing\": {\"model\": \"spatial\"}, \"scheduler\":"
+     " \"router\": \"least_outstanding\"}, \"slowdowns\": \"untrained\", \"sharing\": {\"model\": "
+     "\"spatial\"}, \"scheduler\":"
      " {\"callback_us\": 30, \"predict_us\": 5}, \"revocation\": {\"mechanism\":"
      " \"asm_exit\"}," NOISY_APPS SHARED_WORKLOAD,
      SHARING_SPATIAL},
     {"two shared devices, requests of several sizes",
-     "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"devices\": 2}, \"sharing\": {\"model\":"
+     "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"devices\": 2}, \"slowdowns\": "
+     "\"untrained\", \"sharing\": {\"model\":"
      " \"spatial\"}," SIZED_WORKLOAD,
      SHARING_SPATIAL},
     {"a CPU",
@@ -131,7 +134,7 @@ const struct conformance_case conformance_cases[] = {
 
 bool conformance_fits(const struct conformance_case *c, const struct policy *policy)
 {
-    uint32_t shared = 1u << HOST_GREEN | 1u << HOST_MPS | HOST_NEEDS_FUSION;
+    uint32_t shared = 1u << HOST_GREEN | 1u << HOST_MPS | HOST_NEEDS_FUSION | HOST_NEEDS_SLOWDOWNS;
     uint32_t offered = 1u << HOST_WHOLE | (c->devices == SHARING_SPATIAL ? shared : 0) |
                        (c->devices == SHARING_CPU ? 1u << HOST_CPU : 0) |
                        (c->devices == SHARING_DIVISIBLE ? HOST_NEEDS_CHUNKS : 0);

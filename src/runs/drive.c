@@ -249,8 +249,8 @@ static int check_revocation(const struct experiment *x, struct dcs_err *err)
  * something else under its own name. */
 static int check_policy(const struct experiment *x, struct dcs_err *err)
 {
-    static const uint32_t carried_out =
-        1u << HOST_WHOLE | 1u << HOST_GREEN | 1u << HOST_MPS | HOST_NEEDS_FUSION;
+    static const uint32_t carried_out = 1u << HOST_WHOLE | 1u << HOST_GREEN | 1u << HOST_MPS |
+                                        HOST_NEEDS_FUSION | HOST_NEEDS_SLOWDOWNS;
     const struct config *c = x->config;
     uint32_t missing = c->policy->needs & ~carried_out;
     if (missing != 0)

@@ -4,7 +4,8 @@
 # Pins, on a made-up profile whose durations follow a formula: the table of errors (a straight line for the
 # linear method, a coarse one for the tree, none where too few sizes were measured); that it is the same every
 # time; where the predictors go, that they replace nothing but predictors, and that no profile is changed; that a
-# simulation takes those of its profile as it is, and no others. How good predictions of measurements are is not
+# simulation takes those of its profile as it is, and no others; predictors of slow-downs, who judges them, and which
+# policies ask them. How good predictions of measurements are is not
 # pinned.
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
@@ -117,7 +118,7 @@ refused 'none/x.db: cannot be written in its folder' "no folder" "$DCSIM" train 
 refused 'no profile "nothing.db"' "no file" "$DCSIM" train nothing.db
 refused 'expected one profile' "no profile" "$DCSIM" train
 refused 'expected one profile' "two profiles" "$DCSIM" train p.db there/x.db
-refused '--method takes linear, knn, cart or net' "no method" "$DCSIM" train p.db --method forest
+refused '--method takes linear, knn, cart, net or slowdown' "no method" "$DCSIM" train p.db --method forest
 refused '--seed takes' "no seed" "$DCSIM" train p.db --seed -1
 refused 'unknown option' "unknown option" "$DCSIM" train p.db --force
 expect 0 "help" "$DCSIM" train --help
@@ -167,4 +168,68 @@ refused 'c.json:[0-9]+: predictor: none.db has no predictors for application "ma
 refused 'r.db: predictors: the table is missing: it is no file of predictors' "no predictors" "$DCSIM" --config c.json --set predictors=r.db
 refused 'made-up.predictors.db: there are no predictors of that name' "found by its name" "$DCSIM" --config c.json --set profile=made-up --set 'workload.batch[0].application=solve'
 refused 'policy.name: policy mps-even needs devices that are shared' "a policy that needs sharing" "$DCSIM" --config c.json --set policy.name=mps-even --set sharing.model=whole --set predictor=mean
+
+# --- slow-downs: kernels of a made-up device beside producers, by a formula ---
+"$DCSIM" profile build made-up s.db || fail "build made-up"
+expect 0 "nothing to train slow-downs on" "$DCSIM" train s.db -o other.db
+grep -q 'Slow-downs' out && fail "slow-downs of nothing"
+refused 's.db: has nothing to train slow-downs on: kernels beside producers of pressure' "asked for" "$DCSIM" train s.db --method slowdown -o x.db
+{
+    echo "BEGIN; UPDATE kernel_counters SET ipc = 1, l2_bytes = 2 * dram_read_bytes, l2_hit_fraction = 0.4, l1_hit_fraction = 0.2,"
+    echo "  tensor_active_fraction = 0, fma_active_fraction = 0.5, occupancy_fraction = 0.8;"
+    grep -E '^CREATE TABLE corun(_side)?\(' "$SOURCE_DIR/tests/data/profile-measured.sql" | sed 's/CREATE TABLE/CREATE TABLE IF NOT EXISTS/'
+    id=1000
+    for kernel in "'answer', 1, 'layer', 2300" "'answer', 1, 'head', 800" "'search', 1, 'walk', 2000" "'solve', 1, 'step', 4200" "'stream', 1, 'sweep', 3200"; do
+        for sms in 8 16 24; do
+            for gbs in 0 100 200 300; do
+                solo=$((${kernel##*, } * 1000 * 32 / sms))
+                beside=$((solo + solo * gbs / 400))
+                echo "INSERT INTO corun VALUES ($id, 'sensitivity', 'green', NULL, 0, 1000, $gbs.0, $gbs.0);"
+                echo "INSERT INTO corun_side VALUES ($id, 0, ${kernel% *} $sms, NULL, $solo, $solo.0, 3, 3, 0, $beside, $beside.0, 1.0, $beside, $beside, 'rse', 1000, 'warm');"
+                id=$((id + 1))
+            done
+        done
+    done
+    for half in dev test; do
+        echo "INSERT INTO corun VALUES ($id, 'pair', 'green', '$half', 0, 1000, NULL, NULL);"
+        echo "INSERT INTO corun_side VALUES ($id, 0, 'answer', 1, 'layer', 16, NULL, 4600000, 4600000.0, 3, 3, 0, 5000000, 5000000.0, 1.0, 1, 1, 'rse', 1000, 'warm');"
+        echo "INSERT INTO corun_side VALUES ($id, 1, 'stream', 1, 'sweep', 16, NULL, 6400000, 6400000.0, 3, 3, 0, 7000000, 7000000.0, 1.0, 1, 1, 'rse', 1000, 'warm');"
+        id=$((id + 1))
+    done
+    echo "COMMIT;"
+} | sqlite3 s.db || fail "planting co-runs"
+expect 0 "slow-downs alone" "$DCSIM" train s.db --method slowdown --hold-out stream
+says out '^Slow-downs, seed 1, never trained on: stream$' "head"
+for method in themis themis-alone gpm; do says out "^$method +48 +12 +[0-9.]+ +[0-9.]+$" "$method"; done
+cp s.predictors.db first.db
+expect 0 "again" "$DCSIM" train s.db --method slowdown --hold-out stream
+cmp -s s.predictors.db first.db || fail "slow-downs: the file differs the second time"
+[[ $(sqlite3 s.predictors.db "SELECT value FROM predictors WHERE key = 'slowdown_held_out'") == stream ]] || fail "who was held out"
+expect 0 "with all methods" "$DCSIM" train s.db
+says out '^Slow-downs, seed 1, never trained on: [a-z]+$' "a third is held out"
+refused '--hold-out nobody: no kernel of such an application was measured' "held out, unknown" "$DCSIM" train s.db --hold-out nobody
+refused '--hold-out leaves none to train on' "all held out" "$DCSIM" train s.db --hold-out answer --hold-out search --hold-out solve --hold-out stream
+refused '--hold-out goes with --method slowdown' "held out of what" "$DCSIM" train s.db --method knn --hold-out solve
+
+expect 0 "validate" "$DCSIM" validate s.db --slowdown --predictors first.db --half test --csv slow.csv
+says out '^Pairs, all: n = 2 kernels$' "pairs"
+says out '^Pairs, the kernel.s application never trained on: n = 1 kernels$' "stream's kernel"
+says out '^alone +[0-9.]+ ' "a rival"
+[[ $(wc -l <slow.csv) -eq 3 ]] || fail "rows of the csv"
+refused 'has no pairs or triples on partitions in the half "test2"' "an empty half" "$DCSIM" validate s.db --slowdown --half test2 --predictors first.db
+refused 'none.db: there are no predictors of that name; make them with dcsim train' "no file" "$DCSIM" validate s.db --slowdown --predictors no/none.db
+expect 0 "none of slow-downs" "$DCSIM" train s.db --method cart -o cart.db
+refused 'cart.db: has no predictors of method "themis"' "not trained" "$DCSIM" validate s.db --slowdown --predictors cart.db
+refused '--predictors goes with --slowdown' "of what" "$DCSIM" validate s.db --predictors first.db
+
+cat >slow.json <<'E'
+{"profile": "s.db", "predictors": "first.db", "sharing": {"model": "spatial"}, "fairness": {"metrics": true}, "policy": {"name": "asm-gpm-psp"},
+ "workload": {"batch": [{"application": "solve"}, {"application": "stream"}]}, "horizon": {"duration_s": 1}}
+E
+refused 'policy.name: policy asm-gpm-psp asks how much kernels were slowed: .*set slowdowns to "trained"' "nobody is asked" "$DCSIM" --config slow.json
+refused 'policy.slowdowns: ?.*asks the network, and nobody answers' "nor here" "$DCSIM" --config slow.json --set 'policy={"name": "themis-fair", "slowdowns": "network"}'
+refused 'slowdowns: is of kernels that share a GPU' "not shared" "$DCSIM" --config slow.json --set slowdowns=trained --set sharing.model=whole --set policy.name=fcfs
+for policy in '{"name": "asm-gpm-psp"}' '{"name": "asm-psp"}' '{"name": "bubble-psp"}' '{"name": "themis-fair", "slowdowns": "network"}'; do
+    expect 0 "$policy" "$DCSIM" --config slow.json --set slowdowns=trained --set "policy=$policy"
+done
 finish

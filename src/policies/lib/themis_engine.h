@@ -1,15 +1,6 @@
 /*
- * themis_engine.h - what themis-fair and themis-qos share: how slow-downs become known, and when
- * SMs move (Themis, sections IV and VII).
- *
- * SLOW-DOWNS. Themis predicts them from counters by a trained network; here neither is asked. The
- * slow-down by scalability of an application on n SMs is its kernels' predicted time alone on n SMs
- * over that on the whole device: what the config's predictor says, with its errors. The slow-down
- * by interference is the measured time of its kernels that have ended over their predicted time
- * alone on the same SMs. So an application must be known to the predictor, which Themis does not
- * ask, and nothing true about the future is used. Both are ratios of sums over kernels, as in
- * equation 5: the curve's points over all kernels that ran on so many SMs, the interference over
- * those that ended with their part since the last change.
+ * themis_engine.h - what the policies on the SM allocation engine of Themis share: when SMs move,
+ * and how slow-downs become known (lib/themis_see.h) (Themis, sections IV and VII).
  *
  * WHEN. The first division is by weight (lib/weighted.h), and so is each one after an application
  * has come or gone. At the end of a kernel, when `period_ms` has passed since the last decision
@@ -17,6 +8,11 @@
  * ended with its part since the last change; the others keep what they have. Parts move in steps of
  * the device, where the paper moves single SMs, and hold from the next kernel on, where it
  * preempts.
+ *
+ * STAGES, of who measures by them (Bubble-Flux). The device belongs to all by their parts, until
+ * each has ended a kernel; then to each alone in turn, until it has ended one; and so on. A stage
+ * lasts `phase_ms` at least. The stage of an application that has nothing to run is passed over. A
+ * stage begins when what ran before has ended, since no kernel here can be stopped and go on.
  *
  * LEFT OPEN, and read in favour of the paper: an application is the unit, not its kernel of the
  * moment, since an application is what is to be slowed fairly, and kernels here are short; the
@@ -27,12 +23,21 @@
 #define DCSIM_POLICIES_LIB_THEMIS_ENGINE_H
 
 #include "policies/lib/themis.h"
+#include "policies/lib/themis_see.h"
 #include "policies/lib/weighted.h"
 
 #include <string.h>
 
 struct themis_params {
     int64_t max_dist, period_ns;
+};
+
+/* Of those that divide fairly. */
+struct themis_fair_params {
+    struct themis_params engine;
+    double threshold;
+    int slowdowns;    /* of themis-fair and themis-qos: enum themis_by, up to BY NETWORK */
+    int64_t phase_ns; /* of bubble-psp */
 };
 
 /* The rows of these options; `at`: the offset of the struct in the policy's struct of options. */
@@ -52,11 +57,35 @@ struct themis_params {
                                  .help = "Time between two decisions about a device."              \
     }
 
+#define THEMIS_FAIR_PARAMS                                                                         \
+    THEMIS_PARAMS(offsetof(struct themis_fair_params, engine)),                                    \
+    {                                                                                              \
+        PARAM_REAL, "threshold", .offset = offsetof(struct themis_fair_params, threshold),         \
+                                 .low = 0, .high = 1, .number = 0.1,                               \
+                                 .help = "Unfairness below which nothing moves (thres)."           \
+    }
+
+/* `at`: the offset of an int. */
+#define THEMIS_SLOWDOWNS_PARAM(at)                                                                 \
+    {                                                                                              \
+        PARAM_CHOICE, "slowdowns",                                                                 \
+            .offset = (at), .choices = themis_slowdowns,                                           \
+            .help = "Slow-downs by predicted and measured times of kernels, "                      \
+                    "or by the network of Themis from counters (needs the "                        \
+                    "key slowdowns)."                                                              \
+    }
+
+static const char *const themis_slowdowns[] = {"times", "network", NULL};
+
 /* What is known of an application on a device. */
 struct themis_known {
     struct themis_point *curve; /* by SMs */
-    double part_ns, took_ns;    /* since the last change, of kernels that had its part: predicted
-                                   alone on these SMs, and measured */
+    double part_ns, took_ns;    /* since the last change, of kernels that had its part: alone on
+                                   these SMs, and measured */
+    double pressure[HOST_PRESSURES]; /* of its latest kernel */
+    double *alone_ns;                /* by kernel: on the whole device as measured; 0: not yet */
+    size_t alone_room, alone_count;
+    uint32_t ended; /* kernels, since the stage began */
 };
 
 /* The division of a device. */
@@ -65,11 +94,15 @@ struct themis_device {
     size_t apps_room, steps_room;
     uint32_t count;
     int64_t decided_ns;
+    uint32_t stage; /* 0: of all; else 1 + the place in apps of whose it is */
+    int64_t stage_ns;
 };
 
 struct themis {
     struct weighted weighted; /* first: the callbacks of partition.h take it for the state */
     const struct themis_params *params;
+    enum themis_by by;
+    int64_t phase_ns; /* BY STAGES */
     struct themis_search search;
     struct themis_device *devices;
     struct themis_known *known; /* [application of partition.h * devices + device] */
@@ -135,8 +168,57 @@ static inline void themis_divide(struct themis *self, uint32_t app, dev_id d,
         dev->steps[dev->count] = w->steps[dev->count];
     }
     themis_make_room(self, device->sms);
+    self->search.sms = device->sms;
+    dev->stage = 0;
+    dev->stage_ns = host_now(w->host);
     themis_begin_division(self, dev, d, host_now(w->host));
 }
+
+/* ---- Stages ---- */
+
+static inline bool themis_is_idle(const struct themis *self, uint32_t app, dev_id d)
+{
+    const struct partition_app *a = &self->weighted.partition.apps[app];
+    return a->placed[d] == 0 && a->waiting.count == 0;
+}
+
+/* Whether the stage of a device is over. */
+static inline bool themis_stage_over(struct themis *self, dev_id d, int64_t now_ns)
+{
+    const struct themis_device *dev = &self->devices[d];
+    bool all = true;
+    for (uint32_t i = 0; i < dev->count; i++)
+        if (dev->stage == 0 || dev->stage == i + 1)
+            all = all && (themis_known_of(self, dev->apps[i], d)->ended > 0 ||
+                          themis_is_idle(self, dev->apps[i], d));
+    bool idle = dev->stage > 0 && themis_is_idle(self, dev->apps[dev->stage - 1], d);
+    return all && (idle || now_ns - dev->stage_ns >= self->phase_ns);
+}
+
+/* Goes on to the next stage, and over those of applications that are idle. */
+static inline void themis_set_stage(struct themis *self, dev_id d, int64_t now_ns)
+{
+    struct themis_device *dev = &self->devices[d];
+    for (uint32_t tries = 0; tries <= dev->count && themis_stage_over(self, d, now_ns); tries++) {
+        dev->stage = dev->stage < dev->count ? dev->stage + 1 : 0;
+        dev->stage_ns = now_ns;
+        for (uint32_t i = 0; i < dev->count; i++)
+            themis_known_of(self, dev->apps[i], d)->ended = 0;
+        if (dev->stage == 0)
+            return;
+    }
+}
+
+/* SMs of an application in a stage of one alone; 0: it waits. */
+static inline uint32_t themis_stage_part(const struct themis *self, uint32_t app, dev_id d,
+                                         const struct host_device *device)
+{
+    const struct themis_device *dev = &self->devices[d];
+    bool waits = dev->apps[dev->stage - 1] != app || self->weighted.partition.use[d].sms > 0;
+    return waits ? 0 : share_sms(device, HOST_GREEN);
+}
+
+/* ---- Parts ---- */
 
 /* SMs of an application's part; 0: it has none. */
 static inline uint32_t themis_part_of(const struct themis_device *dev, uint32_t app,
@@ -153,35 +235,70 @@ static inline uint32_t themis_part(const struct partition *p, dev_id d,
 {
     struct themis *self = p->owner; /* of whose first member it is a member */
     themis_divide(self, app, d, device);
+    if (self->by == THEMIS_BY_STAGES)
+        themis_set_stage(self, d, host_now(self->weighted.host));
+    if (self->devices[d].stage > 0)
+        return themis_stage_part(self, app, d, device);
     return weighted_now(p, d, device, app, themis_part_of(&self->devices[d], app, device));
 }
 
 /* ---- What is seen ---- */
+
+/* The sum over what runs on a device, of the latest kernels of each, beside an application. */
+static inline void themis_press(const struct themis *self, uint32_t beside, dev_id d, double *sum)
+{
+    const struct table *placed = &self->weighted.partition.placed;
+    memset(sum, 0, HOST_PRESSURES * sizeof *sum);
+    for (size_t i = 0; i < placed->count; i++) {
+        const struct partition_request *q = table_at(placed, i);
+        if (q->share.device != d || !q->share.runs || q->app == beside)
+            continue;
+        for (size_t k = 0; k < HOST_PRESSURES; k++)
+            sum[k] += themis_known_of(self, q->app, d)->pressure[k];
+    }
+}
+
+/* The measured time of a kernel on the whole device, in a stage of its application. */
+static inline double *themis_alone_of(struct themis_known *k, uint32_t kernel)
+{
+    for (; k->alone_count <= kernel; k->alone_count++) {
+        k->alone_ns = grow(k->alone_ns, &k->alone_room, k->alone_count, sizeof *k->alone_ns, 16);
+        k->alone_ns[k->alone_count] = 0;
+    }
+    return &k->alone_ns[kernel];
+}
 
 /* A kernel of request r has ended, which had so many SMs of device d, and whose application has
  * this part of it. */
 static inline void themis_see(struct themis *self, struct host *h, req_id r, uint32_t app, dev_id d,
                               uint32_t sms, uint32_t part_sms)
 {
-    static const struct host_allotment whole = {.mechanism = HOST_WHOLE};
+    struct themis_known *k = themis_known_of(self, app, d);
     struct host_request view;
     if (!host_request(h, r, &view) || view.kernel == 0)
         return;
     uint32_t kernel = view.kernel - 1;
-    int64_t took_ns = host_measured(h, r, kernel);
-    int64_t whole_ns = host_predict_kernel(h, r, kernel, HOST_DURATION_NS, whole);
-    int64_t part_ns =
-        host_predict_kernel(h, r, kernel, HOST_DURATION_NS,
-                            (struct host_allotment){.mechanism = HOST_GREEN, .sms = sms});
-    if (took_ns <= 0 || whole_ns <= 0 || part_ns <= 0)
+    bool stages = self->by == THEMIS_BY_STAGES;
+    double *alone_ns = stages ? themis_alone_of(k, kernel) : NULL;
+    double pressure[HOST_PRESSURES];
+    struct themis_seen seen;
+    bool staged = stages && self->devices[d].stage > 0;
+    bool whole = sms == self->search.sms; /* else it began before its stage did */
+    k->ended += !staged || whole;
+    if (staged && whole) {
+        *alone_ns = (double)host_measured(h, r, kernel);
         return;
-    struct themis_known *k = themis_known_of(self, app, d);
-    k->curve[sms].whole_ns += (double)whole_ns;
-    k->curve[sms].part_ns += (double)part_ns;
+    }
+    themis_press(self, app, d, pressure);
+    themis_see_pressure(h, r, kernel, k->pressure);
+    if (!themis_see_kernel(self->by, h, r, kernel, sms, pressure, stages ? *alone_ns : 0, &seen))
+        return;
+    k->curve[sms].whole_ns += seen.whole_ns;
+    k->curve[sms].part_ns += seen.part_ns;
     if (sms != part_sms)
         return;
-    k->part_ns += (double)part_ns;
-    k->took_ns += (double)took_ns;
+    k->part_ns += seen.part_ns;
+    k->took_ns += seen.took_ns;
 }
 
 /* ---- Decisions ---- */
@@ -255,8 +372,17 @@ static inline void themis_decide(struct themis *self, struct host *h, dev_id d,
 /* ---- Callbacks ---- */
 
 static inline int themis_init(struct themis *self, struct host *h,
-                              const struct themis_params *params)
+                              const struct themis_params *params, enum themis_by by)
 {
+    static const double none[HOST_PRESSURES] = {0};
+    static const struct host_events nothing = {{0}};
+    struct host_slowdown says;
+    self->by = by;
+    if (by == THEMIS_BY_NETWORK && !host_slowdown(h, HOST_BY_NETWORK, 1, &nothing, none, &says)) {
+        host_fail(h, "policy.slowdowns asks the network, and nobody answers: train it with dcsim "
+                     "train PROFILE, and set the key slowdowns to \"trained\"");
+        return -1;
+    }
     self->params = params;
     self->search.max_dist = (uint32_t)params->max_dist;
     self->weighted.partition.part = themis_part;
@@ -267,6 +393,16 @@ static inline int themis_init(struct themis *self, struct host *h,
     return -1;
 }
 
+static inline int themis_init_fair(struct themis *self, struct host *h,
+                                   const struct themis_fair_params *params, enum themis_by by)
+{
+    self->search.is_good = themis_is_fair;
+    self->search.score = themis_score_fair;
+    self->search.threshold = params->threshold;
+    self->phase_ns = params->phase_ns;
+    return themis_init(self, h, &params->engine, by);
+}
+
 static inline void themis_fini(void *state)
 {
     struct themis *self = state;
@@ -274,8 +410,10 @@ static inline void themis_fini(void *state)
         free(self->devices[d].apps);
         free(self->devices[d].steps);
     }
-    for (size_t i = 0; i < self->known_count * self->weighted.partition.devices; i++)
+    for (size_t i = 0; i < self->known_count * self->weighted.partition.devices; i++) {
         free(self->known[i].curve);
+        free(self->known[i].alone_ns);
+    }
     free(self->devices);
     free(self->known);
     free(self->target);

@@ -6,12 +6,14 @@
  * application that needs all SMs and one that needs half of them, with weights, with measured
  * interference, and step by step with max_dist; that themis-qos gives a service what its target
  * needs and batch the rest; that SMs move at the ends of kernels, and a kernel does not wait for
- * SMs that are still with another; that nothing moves with one application. Does not pin: the
+ * SMs that are still with another; that nothing moves with one application; what the network, ASM,
+ * GPM and the stages of Bubble-Flux make of the same worlds. Does not pin: the
  * search over random cases (prop/test_themis_search), the contract (prop/test_conformance).
  *
  * The device has 100 SMs in steps of 10; a kernel of w ms of work takes w * 100 / SMs, or what it
  * takes on `needs` SMs if these are fewer.
  */
+#include "policies/lib/themis_see.h"
 #include "policies/lib/themis.h"
 #include "tests/fake_host.h"
 
@@ -207,6 +209,101 @@ static void alone(void **state)
     }
 }
 
+/* As fair_division(), where the network is right; predicted times are not asked. */
+static void the_network_divides(void **state)
+{
+    (void)state;
+    struct fake_host f;
+    open_host(&f, "themis-fair", 10);
+    *(int *)fake_param(&f, "slowdowns") = THEMIS_BY_NETWORK;
+    f.counts = true;
+    app_id a = add_app(&f, 10, 0), b = add_app(&f, 10, 50);
+    assert_int_equal(fake_begin(&f), 0);
+    req_id ra = fake_arrive(&f, a), rb = fake_arrive(&f, b);
+    fake_run(&f, MS(300));
+    assert_int_equal(fake_sms(&f, ra, 6), 70);
+    assert_int_equal(fake_sms(&f, rb, 5), 30);
+    assert_int_equal(f.predictions, 2); /* of each request, for its target */
+    fake_end(&f);
+
+    /* b presses: a is slowed by twice as much, and has 80 SMs: 2.5 and 2.5. */
+    open_host(&f, "themis-fair", 10);
+    *(int *)fake_param(&f, "slowdowns") = THEMIS_BY_NETWORK;
+    f.counts = true;
+    a = add_app(&f, 10, 0);
+    b = add_app(&f, 10, 50);
+    f.apps[b].pressure = 1;
+    assert_int_equal(fake_begin(&f), 0);
+    ra = fake_arrive(&f, a);
+    rb = fake_arrive(&f, b);
+    fake_run(&f, MS(500));
+    assert_int_equal(fake_sms(&f, ra, 7), 80);
+    fake_end(&f);
+}
+
+static void nobody_answers(void **state)
+{
+    (void)state;
+    struct fake_host f;
+    open_host(&f, "themis-fair", 10);
+    *(int *)fake_param(&f, "slowdowns") = THEMIS_BY_NETWORK;
+    assert_int_equal(fake_begin(&f), -1);
+    assert_non_null(strstr(f.failure, "policy.slowdowns asks the network"));
+    fake_end(&f);
+}
+
+/* ASM knows nothing of SMs: both seem to be slowed by nothing, and nothing moves. GPM knows. */
+static void fewer_sms_are_for_gpm(void **state)
+{
+    (void)state;
+    for (int gpm = 0; gpm < 2; gpm++) {
+        struct fake_host f;
+        open_host(&f, gpm ? "asm-gpm-psp" : "asm-psp", 10);
+        f.counts = true;
+        app_id a = add_app(&f, 10, 0), b = add_app(&f, 10, 50);
+        assert_int_equal(fake_begin(&f), 0);
+        req_id ra = fake_arrive(&f, a);
+        fake_arrive(&f, b);
+        fake_run(&f, MS(300));
+        assert_int_equal(fake_sms(&f, ra, 6), gpm ? 70 : 50);
+        fake_end(&f);
+    }
+}
+
+/* Each has stages of its own, in which nothing runs beside it; predicted times are wrong, and what
+ * was measured divides as in fair_division(). */
+static void stages_measure(void **state)
+{
+    (void)state;
+    struct fake_host f;
+    open_host(&f, "bubble-psp", 10);
+    *(int64_t *)fake_param(&f, "phase_ms") = 0;
+    app_id a = add_app(&f, 10, 0), b = add_app(&f, 10, 50);
+    assert_int_equal(fake_begin(&f), 0);
+    req_id last[2] = {0};
+    for (int i = 0; i < 12; i++) { /* one after the other of each */
+        last[0] = fake_arrive(&f, a);
+        last[1] = fake_arrive(&f, b);
+    }
+    fake_run(&f, MS(2000LL * 4));
+    uint32_t whole[2] = {0}, parts[2] = {0};
+    for (uint32_t i = 1; i < f.launches_count; i++) {
+        const struct fake_launch *l = &f.launches[i];
+        app_id app = f.requests[l->r - 1].app;
+        whole[app] += l->allotment.sms == 100;
+        parts[app] += l->allotment.sms < 100;
+    }
+    for (int i = 0; i < 2; i++) {
+        assert_true(whole[i] > 20 && parts[i] > 20);
+        assert_true(f.requests[last[i] - 1].done_ns != HOST_NEVER);
+    }
+    uint32_t seventy = 0;
+    for (uint32_t i = f.launches_count / 2; i < f.launches_count; i++)
+        seventy += f.launches[i].allotment.sms == 70;
+    assert_true(seventy > 10);
+    fake_end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +314,10 @@ int main(void)
         cmocka_unit_test(a_kernel_does_not_wait_for_its_part),
         cmocka_unit_test(a_service_has_what_it_needs),
         cmocka_unit_test(alone),
+        cmocka_unit_test(the_network_divides),
+        cmocka_unit_test(nobody_answers),
+        cmocka_unit_test(fewer_sms_are_for_gpm),
+        cmocka_unit_test(stages_measure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
