@@ -192,10 +192,8 @@ void measure_decision(struct cluster *c, const struct domain *d, const struct re
 
 static void add_response(struct dcs_hist **to, int64_t response_ns)
 {
-    if (*to == NULL) {
+    if (*to == NULL)
         *to = dcs_alloc(1, sizeof **to);
-        dcs_hist_init(*to);
-    }
     dcs_hist_add(*to, response_ns);
 }
 
@@ -345,10 +343,8 @@ static void add_hist(struct dcs_hist **to, const struct dcs_hist *from)
 {
     if (from == NULL)
         return;
-    if (*to == NULL) {
+    if (*to == NULL)
         *to = dcs_alloc(1, sizeof **to);
-        dcs_hist_init(*to);
-    }
     dcs_hist_merge(*to, from);
 }
 

@@ -50,7 +50,7 @@ mm1 3000
 at_most 4010 "a request of M/M/1" $((instructions - few)) 2000
 
 # With what is done once, of 6 devices.
-for line in "baymax 5560" "c-laius 8800" "mps-priority 6270"; do
+for line in "baymax 5310" "c-laius 8540" "mps-priority 6010"; do
     read -r policy bound <<<"$line"
     set -- "$DCSIM" --config "$SOURCE_DIR/tests/data/shared-mps.json" --set replications=1 --set horizon.duration_s=1 \
         --set outputs.decisions=false --set policy.name="$policy" --threads 1 --quiet
