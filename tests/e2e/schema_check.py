@@ -57,8 +57,9 @@ whole = {
 names = [line.split()[0] for line in subprocess.check_output([dcsim, "--list", "policies"], text=True).splitlines() if line[:1].strip()]
 bases = []
 for name in names:
-    for model in ("whole", "spatial", "cpu"):
-        canonical, error = ask({**whole, "policy": {"name": name}, "sharing": {"model": model}})
+    for model in ("whole", "spatial", "cpu", "divisible"):
+        own = {"applications": []} if model == "divisible" else {}  # none of the config's own can be divided
+        canonical, error = ask({**whole, **own, "policy": {"name": name}, "sharing": {"model": model}})
         if canonical is not None:
             bases.append((name, canonical))
             error = next(validator.iter_errors(canonical), None)
