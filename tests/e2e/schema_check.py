@@ -58,7 +58,9 @@ names = [line.split()[0] for line in subprocess.check_output([dcsim, "--list", "
 bases = []
 for name in names:
     for model in ("whole", "spatial", "cpu", "divisible"):
-        own = {"applications": []} if model == "divisible" else {}  # none of the config's own can be divided
+        own = {"slowdowns": "untrained"} if name == "asm-gpm-psp" else {}
+        if model == "divisible":
+            own["applications"] = []  # none of the config's own can be divided
         canonical, error = ask({**whole, **own, "policy": {"name": name}, "sharing": {"model": model}})
         if canonical is not None:
             bases.append((name, canonical))
