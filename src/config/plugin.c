@@ -101,7 +101,10 @@ int plugin_open(struct plugin *p, const char *path, struct dcs_err *err)
         if (why != NULL && strncmp(why, name, length) == 0)
             why += length + strspn(why + length, ": ");
         close(copy);
-        return dcs_err_at(err, path, 0, NULL, "cannot be loaded as a policy: %s", why ? why : "?");
+        return dcs_err_at(err, path, 0, NULL,
+                          "cannot be loaded as a policy: %s; a policy is a compiled shared object "
+                          "(see docs/write-a-policy.md)",
+                          why ? why : "?");
     }
     p->copy = copy;
     p->policy = dlsym(p->handle, "dcsim_policy");

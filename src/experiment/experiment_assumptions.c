@@ -72,6 +72,21 @@ static void tell_contention(const struct experiment *x, uint32_t kind, struct te
         text_append(text, "; and %u more", more);
 }
 
+/* A profile that knows what deciding takes, where the config charges nothing. */
+static void tell_deciding(const struct experiment *x, const struct dcs_spatial *s,
+                          struct text_buffer *text)
+{
+    int64_t ns = dcs_spatial_cost_ns(s, x->config->policy->name);
+    const struct config_scheduler *c = &x->config->scheduler;
+    if (ns <= 0 || (c->callback_ns != 0 && c->scale > 0))
+        return;
+    begin_text(text);
+    text_append(text,
+                "deciding takes no time; on this GPU it takes %.1f us for each callback "
+                "(scheduler.callback_us \"profile\")",
+                (double)ns / 1e3);
+}
+
 char *experiment_assumptions(const struct experiment *x, uint32_t kind)
 {
     const struct dcs_spatial *s = x->kind[kind].spatial;
@@ -85,6 +100,7 @@ char *experiment_assumptions(const struct experiment *x, uint32_t kind)
         text_append(&text, "tensor kernels that were not measured in fused launches are taken for "
                            "the nearest that was (fusion.match)");
     }
+    tell_deciding(x, s, &text);
     tell_contention(x, kind, &text);
     return text.text;
 }

@@ -220,7 +220,7 @@ static void draw_path(struct page *p, const struct chart *c, const struct scale 
         x = nx;
         y = ny;
     }
-    if (steps && begun)
+    if (steps && begun && !c->closed)
         page_raw(p, "H%.1f", sx->to);
     page_raw(p, "\"/>\n");
     for (size_t i = 0; i < line->count && !steps; i++) {
