@@ -282,7 +282,7 @@ static void append_found(struct text_buffer *out, const struct capacity_question
     bool run = bad == NULL || bad->unfit == 0;
     text_append(out, "%s=%s is the %s that keeps %s; %s %s", q->vary, capacity_value(s->good).at,
                 s->rises ? "least" : "highest", one ? "it" : "them", capacity_value(s->bad).at,
-                run ? "is not shown to" : "was not run");
+                run ? "may not" : "was not run");
     if (run && bad != NULL && (!one || bad->decides == q->bounds->count || bad->overloaded)) {
         text_append(out, ": ");
         append_decides(out, q, bad);

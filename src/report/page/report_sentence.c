@@ -94,7 +94,7 @@ static void append_evidence(struct sentence *s, const struct report_rank *r, siz
         append_name(s, r->second);
     }
     if (s->left_out < 2 && !r->shown)
-        text_append(&s->text, r->paired ? " (difference not shown)" : " (one run)");
+        text_append(&s->text, r->paired ? " (the difference may be chance)" : " (one run)");
 }
 
 static void append_first(struct sentence *s, size_t which, const char *most)
