@@ -45,6 +45,8 @@ struct lane {
     struct client *client; /* NULL: it waits for one */
     struct drive_order order;
     uint64_t id;
+    int64_t handed_ns; /* to the client; 0: it waits for one */
+    int64_t lost_ns;   /* the client was killed for another lane, and had gone; 0: it was not */
     bool ended, revoked;
     struct drive_end end;
 };
@@ -119,6 +121,17 @@ static int start_client(struct clients *c, struct client *k, struct dcs_err *err
     return dcs_err_set(err, "cannot start a client: %s", strerror(status));
 }
 
+/* Whether a client has started; of one that was made in a run, how long that took is kept. */
+static bool has_started(struct clients *c, struct client *k)
+{
+    if (k->started_ns != 0 && atomic_load(&k->link->state) == DRIVE_READY) {
+        if (k->link->late)
+            add_time(&c->made, k->link->ready_ns - k->started_ns);
+        k->started_ns = 0;
+    }
+    return k->started_ns == 0;
+}
+
 /* Whether a client cannot go on, and why. */
 static int check_client(struct clients *c, struct client *k, struct dcs_err *err)
 {
@@ -138,12 +151,9 @@ static int check_client(struct clients *c, struct client *k, struct dcs_err *err
 
 static int await_client(struct clients *c, struct client *k, struct dcs_err *err)
 {
-    const struct drive_link *l = k->link;
     for (int64_t began_ns = cal_now_ns(); cal_now_ns() - began_ns < OPEN_NS;) {
-        if (atomic_load(&l->state) == DRIVE_READY) {
-            k->started_ns = 0;
+        if (has_started(c, k))
             return 0;
-        }
         if (check_client(c, k, err) != 0)
             return -1;
         if (atomic_load(&c->link->quit))
@@ -189,9 +199,12 @@ static void close_client(struct client *k)
         return;
     if (k->pid != 0 && k->started_ns != 0)
         kill(k->pid, SIGKILL); /* it would not listen */
-    for (int64_t began_ns = cal_now_ns();
-         k->pid != 0 && waitpid(k->pid, NULL, WNOHANG) == 0 && cal_now_ns() - began_ns < QUIT_NS;)
-        cal_sleep_until(cal_now_ns() + DCS_NS_PER_MS);
+    for (int64_t began_ns = cal_now_ns(); k->pid != 0 && cal_now_ns() - began_ns < QUIT_NS;) {
+        if (waitpid(k->pid, NULL, WNOHANG) != 0)
+            k->pid = 0; /* the system may give its number to another process */
+        else
+            cal_sleep_until(cal_now_ns() + DCS_NS_PER_MS);
+    }
     if (k->pid != 0 && kill(k->pid, SIGKILL) == 0)
         waitpid(k->pid, NULL, 0);
     munmap(k->link, sizeof *k->link);
@@ -199,34 +212,27 @@ static void close_client(struct client *k)
 
 /* ---- What serves ---- */
 
-static bool is_ready(struct clients *c, struct client *k)
-{
-    if (k->started_ns != 0 && atomic_load(&k->link->state) == DRIVE_READY) {
-        add_time(&c->made, cal_now_ns() - k->started_ns);
-        k->started_ns = 0;
-    }
-    return k->started_ns == 0 && k->killed_ns == 0;
-}
-
 /* Of those of an application that are ready the one with the largest cap of at most so many SMs,
  * the first of several. */
 static struct client *find_client(struct clients *c, uint32_t form, uint32_t sms)
 {
     struct client *found = NULL;
     for (uint32_t i = 0; i < c->count; i++)
-        if (c->of[i].form == form && c->of[i].cap <= sms && is_ready(c, &c->of[i]) &&
-            (found == NULL || c->of[i].cap > found->cap))
+        if (c->of[i].form == form && c->of[i].cap <= sms && c->of[i].killed_ns == 0 &&
+            has_started(c, &c->of[i]) && (found == NULL || c->of[i].cap > found->cap))
             found = &c->of[i];
     return found;
 }
 
-/* Other clients of the application may have had a kernel of the request. */
+/* Other clients of the application may have had a kernel of the request: not those that still
+ * start, and those that are killed forget by themselves. Neither would take the order. */
 static bool forget_elsewhere(struct clients *c, const struct client *k, uint64_t id)
 {
     const struct drive_order order = {.id = id, .kind = DRIVE_FORGET};
     bool put = true;
     for (uint32_t i = 0; i < c->count; i++)
-        if (c->of[i].form == k->form && &c->of[i] != k)
+        if (c->of[i].form == k->form && &c->of[i] != k && c->of[i].started_ns == 0 &&
+            c->of[i].killed_ns == 0)
             put = drive_put_order(c->of[i].link, &order) && put;
     return put;
 }
@@ -238,6 +244,7 @@ static int hand_over(struct clients *c, struct client *k, struct lane *l, struct
     struct drive_order order = *o;
     order.form = 0;
     l->client = k;
+    l->handed_ns = cal_now_ns();
     bool put = drive_put_order(k->link, &order);
     return put && (!o->last || forget_elsewhere(c, k, o->id))
                ? 0
@@ -281,7 +288,7 @@ static int kill_lane(void *context, unsigned lane, struct dcs_err *err)
     struct lane *l = &c->lanes[lane];
     struct client *k = l->client;
     l->revoked = true;
-    if (k == NULL || k->killed_ns != 0)
+    if (k == NULL || k->killed_ns != 0 || l->ended)
         return 0;
     k->killed_ns = cal_now_ns();
     if (k->pid == 0 || kill(k->pid, SIGKILL) != 0)
@@ -289,26 +296,31 @@ static int kill_lane(void *context, unsigned lane, struct dcs_err *err)
     return 0;
 }
 
-/* Whether a launch that was revoked has gone; then a new process is made in the place of its own.
- */
+/* Whether a launch that was revoked has gone. Then a new process is made in the place of its own,
+ * and what else that one had waits to be revoked, too. */
 static int see_gone(struct clients *c, struct lane *l, struct drive_end *end, struct dcs_err *err)
 {
     struct client *k = l->client;
-    if (k != NULL && k->pid != 0 && k->killed_ns != 0) {
+    if (k != NULL && !l->ended && k->pid != 0 && k->killed_ns != 0) {
         if (waitpid(k->pid, NULL, WNOHANG) != k->pid)
             return 0;
-        add_time(&c->gone, cal_now_ns() - k->killed_ns);
+        int64_t now_ns = cal_now_ns();
+        add_time(&c->gone, now_ns - k->killed_ns);
+        k->pid = 0;
         for (unsigned i = 0; i < CAL_DRIVE_LANES; i++)
-            if (&c->lanes[i] != l && c->lanes[i].client == k)
-                c->lanes[i].client = NULL; /* it was revoked, too */
+            if (c->lanes[i].client == k && !c->lanes[i].ended) {
+                c->lanes[i].client = NULL;
+                c->lanes[i].lost_ns = now_ns;
+            }
         munmap(k->link, sizeof *k->link);
         k->link = NULL;
         if (start_client(c, k, err) != 0)
             return -1;
-    } else if (k == NULL) {
-        c->withdrawn++;
     }
-    end->end_ns = cal_now_ns();
+    c->withdrawn += l->handed_ns == 0;
+    end->killed = l->lost_ns != 0;
+    end->launched_ns = l->ended ? 0 : l->handed_ns;
+    end->end_ns = end->killed ? l->lost_ns : cal_now_ns();
     end->stopped = true;
     *l = (struct lane){0};
     return 1;
@@ -326,7 +338,7 @@ static int hear(struct clients *c, const struct client *k, struct dcs_err *err)
         if (found == NULL)
             return dcs_err_set(err, "%s has ended what it was not asked for",
                                c->link->forms[k->form].name);
-        found->ended = true;
+        found->ended = !found->revoked; /* else its process is being killed */
         found->end = end;
     }
     return 0;
@@ -338,6 +350,8 @@ static int ended(void *context, unsigned lane, struct drive_end *end, struct dcs
     struct lane *l = &c->lanes[lane];
     if (l->revoked)
         return see_gone(c, l, end, err);
+    if (l->lost_ns != 0)
+        return 0; /* its own kill is on the way, and would hit what it ran in next */
     if (l->client == NULL) {
         struct client *k = find_client(c, l->order.form, c->link->sms);
         return k == NULL ? check_late(c, l->order.form, err) : hand_over(c, k, l, err);

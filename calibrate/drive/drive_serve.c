@@ -60,7 +60,7 @@ static int take_kill(struct drive_link *l, const struct cal_drive_device *d,
         if (lanes[i].busy && lanes[i].end.id == end->id)
             return d->kill(d->context, i, err) == 0 ? 1 : -1;
     end->stopped = true;
-    end->launched_ns = end->end_ns = end->taken_ns;
+    end->end_ns = end->taken_ns;
     return drive_put_end(l, end) ? 1 : dcs_err_set(err, "the ring of ends is full");
 }
 
@@ -124,6 +124,7 @@ int cal_drive_serve(struct drive_link *l, const struct cal_drive_device *d, stru
     memset(lanes, 0, sizeof lanes);
     snprintf(l->tool, sizeof l->tool, "%s", DCS_BUILD_ID);
     unsigned idle = 0;
+    l->ready_ns = cal_now_ns();
     atomic_store(&l->state, DRIVE_READY);
     while (!atomic_load_explicit(&l->quit, memory_order_relaxed)) {
         int taken = take_order(l, d, lanes, err);

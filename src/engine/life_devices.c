@@ -31,6 +31,7 @@ static void begin_launch(struct device_launch *out, uint32_t parts, struct host_
     out->way = way;
     out->measured = false;
     out->alone_ns = 0;
+    out->chunk.iterations = 0;
     out->beyond = false;
 }
 

@@ -36,11 +36,12 @@ static int put_revocation(struct store *s, const struct run *run, size_t i)
     const struct drive_launch_row *row = &run->driven.launches[i];
     const struct cell none = {.type = CELL_NULL};
     bool gone = row->gone_ns != DCS_NEVER;
+    bool launched = row->heard_ns != DCS_NEVER && row->launched_ns != DCS_NEVER;
     if (row->revoked_ns == DCS_NEVER)
         return 0;
     return EXECUTE(s, PUT_DRIVEN_REVOCATION, integer(s->id), integer(run->replication), count_of(i),
                    integer(row->revoked_ns), gone ? integer(row->gone_ns - row->revoked_ns) : none,
-                   gone ? integer(row->launched_ns - row->event_ns) : none);
+                   launched ? integer(row->launched_ns - row->event_ns) : none);
 }
 
 static int put_callback(struct store *s, const struct run *run, size_t i)

@@ -20,11 +20,11 @@ struct drive_launch_row {
     int64_t event_ns;     /* what the policy was told of when it launched this */
     int64_t sent_ns;      /* it was handed over, ... */
     int64_t taken_ns;     /* ... seen at the device, ... */
-    int64_t launched_ns;  /* ... handed to the driver; ... */
+    int64_t launched_ns;  /* ... handed to the driver; revoked: to its process, or DCS_NEVER */
     int64_t end_ns;       /* the kernel was seen to have ended; DCS_NEVER: it was cut off */
     int64_t revoked_ns;   /* its process was to be killed, ... (DCS_NEVER: it was not) */
-    int64_t gone_ns;      /* ... and was gone */
-    int64_t heard_ns;     /* and the engine knew */
+    int64_t gone_ns;      /* ... and was gone; DCS_NEVER: nothing was killed */
+    int64_t heard_ns;     /* and the engine knew; DCS_NEVER: it does not */
 };
 
 /* Of a run; released by drive_rows_release(). */

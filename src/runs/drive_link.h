@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DRIVE_LINK_VERSION 5u
+#define DRIVE_LINK_VERSION 6u
 #define DRIVE_LINK_ENV     "DCSIM_DRIVE_LINK" /* the number of its file descriptor */
 #define DRIVE_RING         4096u              /* entries; more kernels than can run together */
 #define DRIVE_FORMS        64u
@@ -65,10 +65,13 @@ struct drive_order {
 
 struct drive_end {
     uint64_t id;
-    int64_t taken_ns, launched_ns; /* when the order was seen, and had been handed to the driver */
-    int64_t end_ns;                /* when the kernel was seen to have ended */
+    /* When the order was seen, and had been handed to the driver; stopped: to its process (0: no
+     * process had it, or its kernel had ended before the kill). */
+    int64_t taken_ns, launched_ns;
+    int64_t end_ns; /* when the kernel was seen to have ended */
     uint32_t sms; /* that it had: fewer than ordered where no such partition or client was ready */
-    bool stopped; /* end_ns is when its process had gone */
+    bool stopped; /* it was revoked: nothing of it comes any more */
+    bool killed;  /* stopped, and end_ns is when its process had gone */
 };
 
 struct drive_link {
@@ -93,6 +96,7 @@ struct drive_link {
     /* What the device's side answers, before it is ready. */
     char found[128], uuid[64], driver[96], tool[64], ends_by[32];
     uint32_t found_sms; /* that a client of MPS may use; 0: not known */
+    int64_t ready_ns;   /* when it was ready */
     char error[768];
     _Atomic uint32_t state; /* enum drive_state */
     _Atomic bool quit;      /* from dcsim: end */

@@ -58,6 +58,8 @@ says err '^dcsim-calibrate: [1-9][0-9]* processes were killed, gone after .* ms 
     fail "what was revoked did not run again"
 [[ $(count killed.db "FROM metric WHERE name = 'revocations' AND value > 0") -gt 0 && $(count killed.db "FROM metric WHERE name = 'lost' AND value > 0") -gt 0 ]] ||
     fail "revocations are not counted"
+[[ $(count killed.db "FROM driven_revocation WHERE gone_ns IS NOT NULL AND (gone_ns <= 0 OR launched_ns IS NULL)") -eq 0 ]] ||
+    fail "a process has gone that had nothing"
 expect 0 "merged into one that has none" "$DCSIM" merge new_killed.db real.db killed.db
 [[ $(count new_killed.db 'FROM driven_revocation') -eq $(count killed.db 'FROM driven_revocation') ]] || fail "revocations were not merged"
 
