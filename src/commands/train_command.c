@@ -58,7 +58,7 @@ struct training {
     bool slowdowns;     /* predictors of slow-downs alone */
     const char *held[HELD_MAX];
     size_t held_count;
-    char *held_out; /* as the file keeps them */
+    char *held_out; /* as the file keeps them: a line each, since a name may hold a space */
     struct dcs_predictor_row *rows;
     struct dcs_sample *questions; /* a sample of each row's, to time it with */
     size_t n, rows_capacity, questions_capacity;
@@ -197,7 +197,7 @@ static char *name_held_out(const struct dcs_profile *p, const bool *held)
     char *text = dcs_alloc(size, 1);
     for (size_t i = 0; i < p->apps_count; i++)
         if (held[i])
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? " " : "",
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? "\n" : "",
                                      p->apps[i].name);
     return text;
 }
@@ -254,9 +254,10 @@ static void print_slowdowns(const struct training *t)
 {
     if (t->held_out == NULL)
         return;
-    printf("%sSlow-downs, seed %" PRIu64 ", never trained on: %s\n\n%-14s %9s %9s %9s %9s\n",
-           t->slowdowns ? "" : "\n", t->seed, t->held_out, "method", "trained", "tested", "mean %",
-           "p95 %");
+    printf("%sSlow-downs, seed %" PRIu64 ", never trained on: ", t->slowdowns ? "" : "\n", t->seed);
+    for (const char *at = t->held_out; *at != '\0'; at++)
+        fputs(*at == '\n' ? ", " : (char[]){*at, '\0'}, stdout);
+    printf("\n\n%-14s %9s %9s %9s %9s\n", "method", "trained", "tested", "mean %", "p95 %");
     for (size_t i = 0; i < t->n; i++) {
         const struct dcs_predictor_row *row = &t->rows[i];
         if (row->target == DCS_SLOWDOWN)

@@ -44,7 +44,7 @@ int64_t dcs_predictors_default_size(const struct dcs_predictors *p, uint32_t app
 /* ---- writing ---- */
 
 /* What rows of DCS_SLOWDOWN have as their target, and the key of `predictors` that says which
- * applications they were not trained on (names, with spaces between). */
+ * applications they were not trained on (a line each: a name may hold spaces). */
 #define DCS_SLOWDOWN_TARGET   "slowdown"
 #define DCS_SLOWDOWN_HELD_OUT "slowdown_held_out"
 

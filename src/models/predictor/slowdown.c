@@ -11,9 +11,10 @@
 
 /* Model: mean and 1 / standard deviation of each input, then the weights. */
 #define HEAD (2 * DCS_SLOWDOWN_INPUTS)
+#define UNIT (DCS_SLOWDOWN_INPUTS + 1) /* its weights, and its constant */
 
-/* Through all samples. Chosen likewise: after more of them the network knows its kernels better,
- * and others worse. */
+/* Through all samples. Chosen on those pairs of `dev`, too: after more rounds the network knows the
+ * kernels that it is trained on better, and others worse. */
 #define ROUNDS 15
 
 const char *const dcs_slowdown_names[DCS_SLOWDOWN_METHODS + 1] = {
@@ -90,18 +91,15 @@ void dcs_slowdown_model_invent(enum dcs_slowdown_method by, uint32_t sms, struct
     struct dcs_numbers list = {0};
     struct dcs_rng rng;
     dcs_rng_stream(&rng, 0, 0, DCS_RNG_WEIGHTS, 0);
-    size_t flat = by == DCS_SLOWDOWN_GPM ? (size_t)(3 * DCS_EVENTS + 1) : 0;
-    if (flat > 0) { /* one cluster, one point, no statistic counts, and no slow-down */
-        dcs_numbers_add(&list, 1);
-        dcs_numbers_add(&list, 1);
-        dcs_numbers_add(&list, sms);
-    }
-    for (size_t i = 0; i < flat; i++)
-        dcs_numbers_add(&list, 0);
-    for (size_t i = 0; flat == 0 && i < HEAD; i++)
+    if (by == DCS_SLOWDOWN_GPM)
+        dcs_gpm_invent(sms, &list);
+    for (size_t i = 0; by != DCS_SLOWDOWN_GPM && i < HEAD; i++)
         dcs_numbers_add(&list, i % 2 == 0 ? 0 : 0.1);
-    for (size_t i = 0; flat == 0 && i < DCS_SLOWDOWN_WEIGHTS; i++)
-        dcs_numbers_add(&list, 2 * dcs_rng_uniform(&rng) - 1);
+    for (size_t i = 0; by != DCS_SLOWDOWN_GPM && i < DCS_SLOWDOWN_WEIGHTS; i++) {
+        double w = 2 * dcs_rng_uniform(&rng) - 1;
+        bool says = i >= 2 * DCS_SLOWDOWN_LAYER && i % UNIT == UNIT - 1;
+        dcs_numbers_add(&list, says ? 5 : w); /* below 1 they would count as 1 */
+    }
     dcs_model_keep(m, dcs_slowdown_models[by], &list);
 }
 

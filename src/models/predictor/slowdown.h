@@ -5,7 +5,8 @@
  *
  * THEMIS. Inputs (equation 7) are the SMs of the kernel, its eight statistics of table I
  * (slowdown_events.h), and the sum of the pressures of what runs beside it. `beside`: the
- * statistics are over the times that kernels take together, as the paper reads them. `alone`: over
+ * statistics are over the times that kernels take together, as the paper reads them. The paper
+ * trains on two producers of pressure, a profile here has eight. `alone`: over
  * the times alone on the same SMs, for a prediction before anything has run together.
  *
  * GPM (G. Wu and others, "GPGPU performance and power estimation using machine learning", HPCA
@@ -45,8 +46,8 @@ struct dcs_slowdowns;
 struct dcs_slowdowns *dcs_slowdowns_load(const char *path, const char *profile,
                                          const struct dcs_profile *p, const struct dcs_spatial *s,
                                          struct dcs_err *err);
-/* The same of random weights and one flat curve, from no file: a control that knows nothing. What a
- * profile did not count is 0 there. */
+/* The same of random weights and two made-up curves, from no file: a control that knows nothing.
+ * Its answers depend on the counters. What a profile did not count is 0 there. */
 struct dcs_slowdowns *dcs_slowdowns_untrained(const char *profile, const struct dcs_profile *p,
                                               const struct dcs_spatial *s, struct dcs_err *err);
 void dcs_slowdowns_free(struct dcs_slowdowns *d);                /* NULL is allowed */

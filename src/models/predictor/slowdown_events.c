@@ -156,7 +156,7 @@ void dcs_event_counts_free(struct dcs_event_counts *c)
 static int take_run(void *context)
 {
     struct reader *r = context;
-    int64_t sms = 0;
+    int64_t sms = 0, size = 0;
     double solo_ns, beside_ns, dram_gbs, l2_gbs;
     const char *app = dcs_rows_name(&r->rows, 0), *kernel = dcs_rows_label(&r->rows, 1);
     const double longest = (double)DCS_DURATION_NS_MAX;
@@ -164,10 +164,13 @@ static int take_run(void *context)
         dcs_rows_real(&r->rows, 3, 1, longest, &solo_ns) != 0 ||
         dcs_rows_real(&r->rows, 4, 1, longest, &beside_ns) != 0 ||
         dcs_rows_real(&r->rows, 5, 0, 1e9, &dram_gbs) != 0 ||
-        dcs_rows_real(&r->rows, 6, 0, 1e9, &l2_gbs) != 0)
+        dcs_rows_real(&r->rows, 6, 0, 1e9, &l2_gbs) != 0 ||
+        dcs_rows_integer(&r->rows, 7, 0, INT64_C(1) << 62, &size) != 0)
         return -1;
     uint32_t shape = dcs_event_shape(r->s, app, kernel);
-    if (shape == UINT32_MAX || !r->known->by_shape[shape].known)
+    if (shape == UINT32_MAX || !r->known->by_shape[shape].known ||
+        dcs_profile_app(r->p, app) == NULL ||
+        r->s->sequences[dcs_profile_app(r->p, app) - r->p->apps].size != size)
         return 0;
     r->runs = dcs_grow(r->runs, &r->capacity, r->n + 1, sizeof *r->runs);
     r->runs[r->n++] = (struct dcs_producer_run){
@@ -194,7 +197,8 @@ struct dcs_producer_run *dcs_producer_runs_load(const char *path, const struct d
         .rows = {.source = &source, .file = path, .err = err}, .p = p, .s = s, .known = c};
     int status = dcs_rows_each_if_any(
         &r.rows, "corun_side",
-        "SELECT s.application, s.kernel, s.sms, s.solo_mean_ns, s.mean_ns, c.dram_gbs, c.l2_gbs"
+        "SELECT s.application, s.kernel, s.sms, s.solo_mean_ns, s.mean_ns, c.dram_gbs, c.l2_gbs,"
+        " s.size"
         " FROM corun AS c JOIN corun_side AS s ON s.corun = c.id AND s.side = 0"
         " WHERE c.kind = 'sensitivity' AND c.mechanism = 'green' AND c.dram_gbs IS NOT NULL"
         " AND c.l2_gbs IS NOT NULL ORDER BY c.id",

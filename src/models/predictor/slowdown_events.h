@@ -71,8 +71,8 @@ struct dcs_producer_run {
     double pressure[DCS_PRESSURES];
 };
 
-/* Those of kind `sensitivity` whose kernel has counts, by id. NULL and err on failure; *n may be 0.
- * Freed by the caller. */
+/* Those of kind `sensitivity` whose kernel has counts, and was of its application's default size,
+ * by id. NULL and err on failure; *n may be 0. Freed by the caller. */
 struct dcs_producer_run *dcs_producer_runs_load(const char *path, const struct dcs_profile *p,
                                                 const struct dcs_spatial *s,
                                                 const struct dcs_event_counts *c, size_t *n,

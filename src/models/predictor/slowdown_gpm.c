@@ -108,6 +108,27 @@ double dcs_gpm_ask(const double *v, uint32_t sms, const struct dcs_events *own)
     return dcs_from_log(curve_at(&m, nearest + DCS_EVENTS, sms));
 }
 
+/* Of bandwidth alone: kernels of little traffic are slowed by nothing, those of much by 4 on one
+ * SM. Between them lie the kernels of the made-up profile. */
+void dcs_gpm_invent(uint32_t sms, struct dcs_numbers *out)
+{
+    static const double nearest[] = {0.7, 1.9}; /* logarithms of 1 + bytes per ns and SM */
+    dcs_numbers_add(out, 2);
+    dcs_numbers_add(out, 2);
+    dcs_numbers_add(out, 1);
+    dcs_numbers_add(out, sms);
+    for (size_t i = 0; i < DCS_EVENTS; i++) {
+        dcs_numbers_add(out, 0);
+        dcs_numbers_add(out, i == DCS_EVENT_BANDWIDTH ? 1 : 0);
+    }
+    for (size_t c = 0; c < 2; c++) {
+        for (size_t i = 0; i < DCS_EVENTS; i++)
+            dcs_numbers_add(out, i == DCS_EVENT_BANDWIDTH ? nearest[c] : 0);
+        dcs_numbers_add(out, c == 0 ? 0 : dcs_log(4));
+        dcs_numbers_add(out, 0);
+    }
+}
+
 /* ---- Training ---- */
 
 static size_t list_points(const struct dcs_spatial *s, double *sms)

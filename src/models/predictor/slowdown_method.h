@@ -19,6 +19,8 @@ void dcs_slowdown_model_invent(enum dcs_slowdown_method by, uint32_t sms, struct
 /* train: which runs are trained on. */
 void dcs_gpm_train(const struct dcs_slowdown_training *t, const bool *train, struct dcs_rng *rng,
                    struct dcs_numbers *out);
+/* Two clusters that no kernel was put into. */
+void dcs_gpm_invent(uint32_t sms, struct dcs_numbers *out);
 /* The slow-down by scalability, at least 1. */
 double dcs_gpm_ask(const double *v, uint32_t sms, const struct dcs_events *own);
 

@@ -10,7 +10,7 @@ struct dcs_slowdowns {
     char sha256[65];
     struct dcs_event_counts *counts;
     struct dcs_model models[DCS_SLOWDOWN_METHODS];
-    char *held_out; /* names, each with a space before and after it */
+    char *held_out; /* names, each with a newline before and after it */
 };
 
 struct reader {
@@ -46,7 +46,7 @@ static int take_held_out(void *context)
         return 0;
     free(r->d->held_out);
     r->d->held_out = dcs_alloc(strlen(value) + 3, 1);
-    snprintf(r->d->held_out, strlen(value) + 3, " %s ", value);
+    snprintf(r->d->held_out, strlen(value) + 3, "\n%s\n", value);
     return 0;
 }
 
@@ -127,7 +127,7 @@ bool dcs_slowdowns_events(const struct dcs_slowdowns *d, uint32_t shape, double 
 bool dcs_slowdowns_held_out(const struct dcs_slowdowns *d, const char *app)
 {
     char name[80];
-    snprintf(name, sizeof name, " %s ", app);
+    snprintf(name, sizeof name, "\n%s\n", app);
     return d->held_out != NULL && strstr(d->held_out, name) != NULL;
 }
 
