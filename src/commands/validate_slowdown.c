@@ -150,6 +150,23 @@ static void print_split(const struct dcs_corun *c)
         printf("%s%u", i > 0 ? "+" : ", ", c->sides[i].sms);
 }
 
+/* Different kernels among the sides of a group. */
+static size_t count_kernels(const struct work *w, const struct group *g)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < w->n; i++) {
+        const struct dcs_corun_side *a = &w->sides[i].of->sides[w->sides[i].side];
+        bool is_new = is_in(g, &w->sides[i]);
+        for (size_t k = 0; k < i && is_new; k++) {
+            const struct dcs_corun_side *b = &w->sides[k].of->sides[w->sides[k].side];
+            is_new = !is_in(g, &w->sides[k]) || strcmp(a->app, b->app) != 0 ||
+                     strcmp(a->kernel, b->kernel) != 0;
+        }
+        n += is_new;
+    }
+    return n;
+}
+
 static void print_group(const struct work *w, const struct group *g)
 {
     double *errors = dcs_alloc(w->n, sizeof *errors);
@@ -174,8 +191,10 @@ static void print_group(const struct work *w, const struct group *g)
             printf("\n%s", g->kind == DCS_CORUN_TRIPLE ? "Triples" : "Pairs");
             if (g->sms > 0 || g->kind == DCS_CORUN_TRIPLE)
                 print_split(first->of);
-            printf("%s: n = %zu kernels\n%-14s %8s %9s %8s %8s %12s %8s\n", g->suffix, n, "",
-                   "mean %", "median %", "p95 %", "max %", "SMs, mean %", "beside");
+            size_t kernels = count_kernels(w, g);
+            printf("%s: n = %zu sides of %zu kernel%s\n%-14s %8s %9s %8s %8s %12s %8s\n", g->suffix,
+                   n, kernels, dcs_plural(kernels), "", "mean %", "median %", "p95 %", "max %",
+                   "SMs, mean %", "beside");
         }
         dcs_sort_doubles(errors, n);
         printf("%-14s %8.2f %9.2f %8.2f %8.2f %12.2f %8.2f\n", names[p], 100 * sum / (double)n,
