@@ -2,6 +2,7 @@
 #include "runs/conformance.h"
 
 #include "config/plugin.h"
+#include "policies/lib/themis_see.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,25 @@ struct nosy {
 
 #define NOSY_COOKIE UINT64_C(0x6e6f7379)
 
+/* What counters say of the kernels of a request, and how much they were slowed. */
+static uint64_t look_at_counters(struct host *h, req_id r, const struct host_request *view,
+                                 uint32_t sms)
+{
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k <= view->kernel; k++) {
+        static const double none[HOST_PRESSURES] = {0};
+        struct host_events events;
+        struct host_slowdown says;
+        if (!host_events(h, r, k, &events))
+            continue;
+        sum += (uint64_t)events.rate[HOST_EVENTS - 1];
+        for (int by = HOST_BY_NETWORK; by <= HOST_BY_CLUSTERS; by++)
+            if (host_slowdown(h, (enum host_slowdown_by)by, sms, &events, none, &says))
+                sum += (uint64_t)(1000 * says.scalability * says.interference);
+    }
+    return sum;
+}
+
 static void look(struct nosy *self, struct host *h)
 {
     struct host_device d;
@@ -88,6 +108,7 @@ static void look(struct nosy *self, struct host *h)
         if (d.first == 0 || !host_request(h, d.first, &r))
             continue;
         sum += d.sms_allotted + d.kernels + (uint64_t)r.began_ns;
+        sum += look_at_counters(h, d.first, &r, d.sms_step);
         struct host_allotment whole = {.mechanism = HOST_WHOLE};
         struct host_allotment part = {.mechanism = HOST_GREEN, .sms = d.sms_step};
         for (enum host_quantity q = HOST_DURATION_NS; q <= HOST_MILLI_IPC; q++) {

@@ -58,6 +58,16 @@
     "{\"application\": \"stream\", \"clients\": 1, \"think_ms\": 3}]},"                            \
     "\"horizon\": {\"duration_s\": 2}}"
 
+/* Of so few programs that parts of 8 of the 32 SMs can move. */
+#define MOVING_WORKLOAD                                                                            \
+    "\"profile\": \"made-up\","                                                                    \
+    "\"workload\": {\"services\": ["                                                               \
+    "{\"application\": \"search\", \"sla_factor\": 2,"                                             \
+    " \"arrivals\": {\"process\": \"poisson\", \"rate_per_s\": 15}}],"                             \
+    "\"batch\": [{\"application\": \"solve\", \"clients\": 2},"                                    \
+    "{\"application\": \"stream\", \"clients\": 2}]},"                                             \
+    "\"horizon\": {\"duration_s\": 2}}"
+
 /* A CPU and GPUs that share requests; one of the two programs has several passes. */
 #define DIVISIBLE_WORKLOAD                                                                         \
     "\"profile\": \"made-up\", \"sharing\": {\"model\": \"divisible\"},"                           \
@@ -110,6 +120,10 @@ const struct conformance_case conformance_cases[] = {
      "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"devices\": 2}, \"slowdowns\": "
      "\"untrained\", \"sharing\": {\"model\":"
      " \"spatial\"}," SIZED_WORKLOAD,
+     SHARING_SPATIAL},
+    {"a shared device, three programs",
+     "{\"policy\": {\"name\": \"fcfs\"}, \"slowdowns\": \"untrained\", \"sharing\": {\"model\": "
+     "\"spatial\"}," MOVING_WORKLOAD,
      SHARING_SPATIAL},
     {"a CPU",
      "{\"policy\": {\"name\": \"fcfs\"}, \"sharing\": {\"model\": \"cpu\"}," NOISY_APPS CPU_WORLD,

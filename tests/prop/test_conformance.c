@@ -1,14 +1,17 @@
 /*
- * Pins: every row of the policy table, with and without revocation, keeps the contract in every
+ * Pins: every row of the policy table, with and without revocation, and by counters where it has a
+ * choice, keeps the contract in every
  * world of conformance.c (one device, several devices, several domains behind a router, noise,
  * charges): the truth scramble changes no decision, looking changes nothing, nobody is left
- * waiting. So does one that launches transfers beside kernels that have the whole device. Three
+ * waiting. So does one that decides by all bits of the counters of kernels that have ended, and one
+ * that launches transfers beside kernels that have the whole device. Three
  * policies that cheat on purpose are caught: without them a scramble that does nothing would pass.
  * Does not pin: that decisions are good ones.
  */
 #include "engine/cluster_state.h"
 #include "models/cpu/cpu_device.h"
 #include "runs/conformance.h"
+#include "policies/lib/themis_see.h"
 #include "policies/policies.h"
 
 #include <setjmp.h>
@@ -66,34 +69,47 @@ static struct conformance_report check_all(const struct policy *policy, const ch
     return sum;
 }
 
-static bool has_revocation(const struct policy *p)
+static bool has_option(const struct policy *p, const char *name)
 {
     for (const struct param *row = p->params; row != NULL && row->type != PARAM_END; row++)
-        if (strcmp(row->name, "revocation") == 0)
+        if (strcmp(row->name, name) == 0)
             return true;
     return false;
+}
+
+/* How much it decided. */
+static uint64_t check_policy(const struct policy *p, const char *option)
+{
+    char section[128];
+    snprintf(section, sizeof section, "{\"name\": \"%s\"%s}", p->name, option);
+    struct conformance_report r = check_all(p, section);
+    if (r.detail[0] != '\0')
+        print_message("  %s\n", r.detail);
+    assert_int_equal(r.scramble_fails, 0);
+    assert_int_equal(r.nosy_fails, 0);
+    assert_int_equal(r.stranded, 0);
+    assert_true(r.compared > 100);
+    return r.decisions;
 }
 
 static void every_policy_keeps_the_contract(void **unused)
 {
     (void)unused;
-    size_t rows = 0;
-    for (size_t i = 0; policies_all[i] != NULL; i++) {
-        for (int revocation = 0; revocation <= has_revocation(policies_all[i]); revocation++) {
-            char section[128];
-            snprintf(section, sizeof section, "{\"name\": \"%s\"%s}", policies_all[i]->name,
-                     revocation ? ", \"revocation\": true" : "");
-            struct conformance_report r = check_all(policies_all[i], section);
-            if (r.detail[0] != '\0')
-                print_message("  %s\n", r.detail);
-            assert_int_equal(r.scramble_fails, 0);
-            assert_int_equal(r.nosy_fails, 0);
-            assert_int_equal(r.stranded, 0);
-            assert_true(r.compared > 100);
-            rows++;
+    size_t rows = 0, networks = 0;
+    uint64_t hp = 0, by_network;
+    for (; policies_all[rows] != NULL; rows++) {
+        const struct policy *p = policies_all[rows];
+        uint64_t decided = check_policy(p, "");
+        hp = strcmp(p->name, "hp") == 0 ? decided : hp;
+        if (has_option(p, "revocation"))
+            check_policy(p, ", \"revocation\": true");
+        if (has_option(p, "slowdowns")) {
+            by_network = check_policy(p, ", \"slowdowns\": \"network\", \"period_ms\": 1");
+            assert_true(by_network != hp); /* where no SM moves it is hp */
+            networks++;
         }
     }
-    assert_true(rows >= 5);
+    assert_true(rows >= 5 && networks == 2);
 }
 
 /* ---- Cheats. Each is FCFS that in addition uses something that it must not know. ---- */
@@ -160,6 +176,12 @@ static void cheat_complete(void *state, struct host *h, req_id r, dev_id d, bool
 static void cheat_timer(void *state, struct host *h, uint64_t cookie)
 {
     (void)cookie;
+    cheat_dispatch(state, h);
+}
+
+static void plain_ready(void *state, struct host *h, req_id r)
+{
+    cheat_add(state, h, r);
     cheat_dispatch(state, h);
 }
 
@@ -345,6 +367,47 @@ static void transfers_beside_whole_kernels_keep_the_contract(void **unused)
     assert_true(r.compared > 100 && beside > 100);
 }
 
+/* ---- Counters ---- */
+
+static uint64_t counted;
+
+/* What counters say of a kernel, and how much it was slowed, to the last bit, decides about a
+ * timer: what would let a little of the truth through would be seen, however little policies make
+ * of it. */
+static void counter_complete(void *state, struct host *h, req_id r, dev_id d, bool request_done)
+{
+    static const double none[HOST_PRESSURES] = {0};
+    struct host_request view;
+    struct host_events events;
+    struct host_slowdown says;
+    if (host_request(h, r, &view) && view.kernel > 0 &&
+        host_events(h, r, view.kernel - 1, &events) &&
+        host_slowdown(h, HOST_BY_NETWORK, 8, &events, none, &says)) {
+        uint64_t bits[2], sum = 0;
+        memcpy(bits, &says, sizeof bits);
+        sum = bits[0] ^ bits[1];
+        for (size_t i = 0; i < HOST_EVENTS; i++) {
+            memcpy(bits, &events.rate[i], sizeof bits[0]);
+            sum = (sum ^ bits[0]) * UINT64_C(0x100000001b3);
+        }
+        host_timer(h, host_now(h) + 1 + (int64_t)(sum >> 44), 0);
+        counted++;
+    }
+    cheat_complete(state, h, r, d, request_done);
+}
+
+static void counters_keep_the_contract(void **unused)
+{
+    (void)unused;
+    struct policy counter = cheat_with(plain_ready);
+    counter.on_complete = counter_complete;
+    counter.needs = HOST_NEEDS_SLOWDOWNS;
+    struct conformance_report r = check_all(&counter, "{\"name\": \"reads counters\"}");
+    assert_int_equal(r.scramble_fails, 0);
+    assert_int_equal(r.nosy_fails, 0);
+    assert_true(r.compared > 100 && counted > 1000);
+}
+
 /* In the worlds with such devices. */
 static uint64_t times_caught(const struct policy *policy, const char *section,
                              enum config_sharing_model devices)
@@ -441,6 +504,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_policy_keeps_the_contract),
         cmocka_unit_test(transfers_beside_whole_kernels_keep_the_contract),
+        cmocka_unit_test(counters_keep_the_contract),
         cmocka_unit_test(cheats_are_caught),
         cmocka_unit_test(worlds_that_do_not_fit),
         cmocka_unit_test(moods_are_told_from_cheats),
