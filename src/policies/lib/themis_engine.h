@@ -77,15 +77,22 @@ struct themis_fair_params {
 
 static const char *const themis_slowdowns[] = {"times", "network", NULL};
 
+/* The latest time of a kernel on the whole device. */
+struct themis_alone {
+    uint64_t size; /* of the request's input */
+    uint32_t kernel;
+    double ns;
+};
+
 /* What is known of an application on a device. */
 struct themis_known {
     struct themis_point *curve; /* by SMs */
     double part_ns, took_ns;    /* since the last change, of kernels that had its part: alone on
                                    these SMs, and measured */
     double pressure[HOST_PRESSURES]; /* of its latest kernel */
-    double *alone_ns;                /* by kernel: on the whole device as measured; 0: not yet */
+    struct themis_alone *alone;      /* measured in its stages, by size and kernel */
     size_t alone_room, alone_count;
-    uint32_t ended; /* kernels, since the stage began */
+    uint32_t ended; /* kernels that began in the stage */
 };
 
 /* The division of a device. */
@@ -151,6 +158,15 @@ static inline void themis_begin_division(struct themis *self, struct themis_devi
     }
 }
 
+static inline void themis_begin_stage(struct themis *self, dev_id d, uint32_t stage, int64_t now_ns)
+{
+    struct themis_device *dev = &self->devices[d];
+    dev->stage = stage;
+    dev->stage_ns = now_ns;
+    for (uint32_t i = 0; i < dev->count; i++)
+        themis_known_of(self, dev->apps[i], d)->ended = 0;
+}
+
 /* Divides by weight if others are present than there were; `app` is present. */
 static inline void themis_divide(struct themis *self, uint32_t app, dev_id d,
                                  const struct host_device *device)
@@ -169,8 +185,7 @@ static inline void themis_divide(struct themis *self, uint32_t app, dev_id d,
     }
     themis_make_room(self, device->sms);
     self->search.sms = device->sms;
-    dev->stage = 0;
-    dev->stage_ns = host_now(w->host);
+    themis_begin_stage(self, d, 0, host_now(w->host));
     themis_begin_division(self, dev, d, host_now(w->host));
 }
 
@@ -200,10 +215,7 @@ static inline void themis_set_stage(struct themis *self, dev_id d, int64_t now_n
 {
     struct themis_device *dev = &self->devices[d];
     for (uint32_t tries = 0; tries <= dev->count && themis_stage_over(self, d, now_ns); tries++) {
-        dev->stage = dev->stage < dev->count ? dev->stage + 1 : 0;
-        dev->stage_ns = now_ns;
-        for (uint32_t i = 0; i < dev->count; i++)
-            themis_known_of(self, dev->apps[i], d)->ended = 0;
+        themis_begin_stage(self, d, dev->stage < dev->count ? dev->stage + 1 : 0, now_ns);
         if (dev->stage == 0)
             return;
     }
@@ -258,14 +270,27 @@ static inline void themis_press(const struct themis *self, uint32_t beside, dev_
     }
 }
 
-/* The measured time of a kernel on the whole device, in a stage of its application. */
-static inline double *themis_alone_of(struct themis_known *k, uint32_t kernel)
+/* The measured time of a request's kernel on the whole device, in a stage of its application; 0:
+ * not yet. They are sorted by size and kernel. */
+static inline double *themis_alone_of(struct themis_known *k, uint64_t size, uint32_t kernel)
 {
-    for (; k->alone_count <= kernel; k->alone_count++) {
-        k->alone_ns = grow(k->alone_ns, &k->alone_room, k->alone_count, sizeof *k->alone_ns, 16);
-        k->alone_ns[k->alone_count] = 0;
+    size_t low = 0, high = k->alone_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct themis_alone *a = &k->alone[middle];
+        if (a->size < size || (a->size == size && a->kernel < kernel))
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return &k->alone_ns[kernel];
+    struct themis_alone *at = k->alone + low;
+    if (low < k->alone_count && at->size == size && at->kernel == kernel)
+        return &at->ns;
+    k->alone = grow(k->alone, &k->alone_room, k->alone_count, sizeof *k->alone, 16);
+    at = k->alone + low;
+    memmove(at + 1, at, (k->alone_count++ - low) * sizeof *at);
+    *at = (struct themis_alone){.size = size, .kernel = kernel};
+    return &at->ns;
 }
 
 /* A kernel of request r has ended, which had so many SMs of device d, and whose application has
@@ -279,12 +304,13 @@ static inline void themis_see(struct themis *self, struct host *h, req_id r, uin
         return;
     uint32_t kernel = view.kernel - 1;
     bool stages = self->by == THEMIS_BY_STAGES;
-    double *alone_ns = stages ? themis_alone_of(k, kernel) : NULL;
+    double *alone_ns = stages ? themis_alone_of(k, view.input_size, kernel) : NULL;
     double pressure[HOST_PRESSURES];
     struct themis_seen seen;
     bool staged = stages && self->devices[d].stage > 0;
-    bool whole = sms == self->search.sms; /* else it began before its stage did */
-    k->ended += !staged || whole;
+    bool began = view.start_ns >= self->devices[d].stage_ns; /* in the stage */
+    bool whole = began && sms == self->search.sms;
+    k->ended += staged ? whole : began;
     if (staged && whole) {
         *alone_ns = (double)host_measured(h, r, kernel);
         return;
@@ -412,7 +438,7 @@ static inline void themis_fini(void *state)
     }
     for (size_t i = 0; i < self->known_count * self->weighted.partition.devices; i++) {
         free(self->known[i].curve);
-        free(self->known[i].alone_ns);
+        free(self->known[i].alone);
     }
     free(self->devices);
     free(self->known);
@@ -425,6 +451,16 @@ static inline void themis_fini(void *state)
     weighted_release(&self->weighted);
 }
 
+/* The progress that a request needs to meet its deadline; 0: it has none. */
+static inline double themis_target(struct host *h, req_id r, const struct host_request *view)
+{
+    static const struct host_allotment whole = {.mechanism = HOST_WHOLE};
+    if (view->deadline_ns == HOST_NEVER || view->deadline_ns <= view->arrival_ns)
+        return 0;
+    return (double)host_predict(h, r, HOST_REQUEST_DURATION_NS, whole) /
+           (double)(view->deadline_ns - view->arrival_ns);
+}
+
 static inline void themis_on_ready(void *state, struct host *h, req_id r)
 {
     struct themis *self = state;
@@ -433,11 +469,8 @@ static inline void themis_on_ready(void *state, struct host *h, req_id r)
     if (host_request(h, r, &view) && host_device(h, 0, &device)) {
         uint32_t app = partition_app_index(&self->weighted.partition, &view);
         themis_make_room(self, device.sms);
-        int64_t alone_ns = host_predict(h, r, HOST_REQUEST_DURATION_NS,
-                                        (struct host_allotment){.mechanism = HOST_WHOLE});
-        self->target[app] = view.deadline_ns == HOST_NEVER || view.deadline_ns <= view.arrival_ns
-                                ? 0
-                                : (double)alone_ns / (double)(view.deadline_ns - view.arrival_ns);
+        if (self->search.score == themis_score_qos)
+            self->target[app] = themis_target(h, r, &view);
     }
     partition_on_ready(state, h, r);
 }

@@ -4,17 +4,22 @@
  * the kernel took or would have taken on the whole device alone, on its SMs alone, and beside the
  * others.
  *
- * BY TIMES    what the config's predictor says of it alone on its SMs and on the whole device, with
- *             its errors; the last as measured. The predictor must know the application, which
- *             Themis does not ask.
- * BY NETWORK  Themis: from counters of the kernel and of what ran beside it, of which each has
- * those of its latest kernel that has ended on the device (sections IV and V). BY ASM      ASM:
- * what it compares is the rate of accesses to the L2 cache alone, which it finds by priority in
+ * BY TIMES. What the config's predictor says of it alone on its SMs and on the whole device, with
+ * its errors; the last as measured. The predictor must know the application, which Themis does not
+ * ask.
+ *
+ * BY NETWORK, Themis (sections IV and V). From counters of the kernel and of what ran beside it:
+ * each of those has the counters of its latest kernel that has ended on the device.
+ *
+ * BY ASM. ASM compares rates of accesses to the L2 cache alone, which it finds by priority in
  * memory. No GPU here has that, so the predicted time alone on the same SMs stands in. Fewer SMs
- * slow nothing. BY ASM-GPM  the same, and GPM's clusters for fewer SMs, from the counters. BY
- * STAGES   Bubble-Flux: the time alone on the whole device is measured, in stages in which the
- *             others wait, kernel by kernel of an application. It cannot tell the two causes apart,
- *             and all counts as of fewer SMs.
+ * slow nothing.
+ *
+ * BY ASM-GPM. The same, and GPM's clusters for fewer SMs, from the counters.
+ *
+ * BY STAGES, Bubble-Flux. The time alone on the whole device is measured, in stages in which the
+ * others wait, for each kernel and size of an application. It cannot tell the two causes apart, and
+ * all counts as of fewer SMs.
  */
 #ifndef DCSIM_POLICIES_LIB_THEMIS_SEE_H
 #define DCSIM_POLICIES_LIB_THEMIS_SEE_H
