@@ -2,7 +2,10 @@
  * what stands in for it. */
 #include "experiment/experiment_parts.h"
 
+#include "models/predictor/slowdown.h"
 #include "options/options.h"
+
+#include <string.h>
 
 enum { NAMED_MAX = 12 }; /* applications; a summary is to be read */
 
@@ -87,6 +90,40 @@ static void tell_deciding(const struct experiment *x, const struct dcs_spatial *
                 (double)ns / 1e3);
 }
 
+/* Whether counters say something of all kernels of an application, or of a size of it. */
+static bool is_counted(const struct experiment *x, const struct dcs_app *app, uint32_t kind)
+{
+    const struct dcs_spatial *s = x->kind[kind].spatial;
+    struct dcs_events unused;
+    for (uint32_t k = 0; app->shapes != NULL && k < app->kernels; k++) {
+        uint32_t shape = app->shapes[kind * app->kernels + k];
+        if (s->shapes[shape].kind == DCS_SHAPE_COMPUTE &&
+            !dcs_slowdowns_events(x->devices->slowdowns[kind], shape, 1, &unused))
+            return false;
+    }
+    return app->shapes != NULL;
+}
+
+/* Of whose kernels nobody says how much they are slowed. */
+static void tell_counters(const struct experiment *x, uint32_t kind, struct text_buffer *text)
+{
+    size_t named = 0;
+    for (uint32_t i = 0; x->config->slowdowns == SLOWDOWNS_TRAINED && i < x->apps_count; i++) {
+        bool counted = is_counted(x, &x->apps[i], kind), sizes = true;
+        for (uint32_t k = x->apps_count; k < x->apps_count + x->sized_count; k++)
+            sizes = sizes && (strcmp(x->apps[k].name, x->apps[i].name) != 0 ||
+                              is_counted(x, &x->apps[k], kind));
+        if (counted && sizes)
+            continue;
+        if (named++ == 0) {
+            begin_text(text);
+            text_append(text, "nobody says how much kernels are slowed that were not counted:");
+        }
+        text_append(text, "%s %s%s", named > 1 ? "," : "", x->apps[i].name,
+                    counted ? " of other sizes" : "");
+    }
+}
+
 char *experiment_assumptions(const struct experiment *x, uint32_t kind)
 {
     const struct dcs_spatial *s = x->kind[kind].spatial;
@@ -101,6 +138,7 @@ char *experiment_assumptions(const struct experiment *x, uint32_t kind)
                            "the nearest that was (fusion.match)");
     }
     tell_deciding(x, s, &text);
+    tell_counters(x, kind, &text);
     tell_contention(x, kind, &text);
     return text.text;
 }

@@ -212,14 +212,20 @@ refused '--hold-out leaves none to train on' "all held out" "$DCSIM" train s.db 
 refused '--hold-out goes with --method slowdown' "held out of what" "$DCSIM" train s.db --method knn --hold-out solve
 
 expect 0 "validate" "$DCSIM" validate s.db --slowdown --predictors first.db --half test --csv slow.csv
-says out '^Pairs, all: n = 2 kernels$' "pairs"
-says out '^Pairs, the kernel.s application never trained on: n = 1 kernels$' "stream's kernel"
+says out '^Pairs, all: n = 2 sides of 2 kernels$' "pairs"
+says out '^Pairs, the kernel.s application never trained on: n = 1 sides of 1 kernel$' "stream's kernel"
 says out '^alone +[0-9.]+ ' "a rival"
 [[ $(wc -l <slow.csv) -eq 3 ]] || fail "rows of the csv"
 refused 'has no pairs or triples on partitions in the half "test2"' "an empty half" "$DCSIM" validate s.db --slowdown --half test2 --predictors first.db
 refused 'none.db: there are no predictors of that name; make them with dcsim train' "no file" "$DCSIM" validate s.db --slowdown --predictors no/none.db
 expect 0 "none of slow-downs" "$DCSIM" train s.db --method cart -o cart.db
 refused 'cart.db: has no predictors of method "themis"' "not trained" "$DCSIM" validate s.db --slowdown --predictors cart.db
+cp first.db bad.db
+sqlite3 bad.db "UPDATE predictor SET model = '0.5 1' WHERE method = 'themis'"
+refused 'bad.db: predictor.model: row 1, .*expected scales and weights of 12-12-12-2' "no network" "$DCSIM" validate s.db --slowdown --predictors bad.db
+cp first.db bad.db
+sqlite3 bad.db "UPDATE predictor SET model = '9' || substr(model, 2) WHERE method = 'gpm'"
+refused 'bad.db: predictor.model: row 3, .*expected clusters of statistics and curves' "nine clusters" "$DCSIM" validate s.db --slowdown --predictors bad.db
 refused '--predictors goes with --slowdown' "of what" "$DCSIM" validate s.db --predictors first.db
 
 cat >slow.json <<'E'
@@ -231,5 +237,13 @@ refused 'policy.slowdowns: ?.*asks the network, and nobody answers' "nor here" "
 refused 'slowdowns: is of kernels that share a GPU' "not shared" "$DCSIM" --config slow.json --set slowdowns=trained --set sharing.model=whole --set policy.name=fcfs
 for policy in '{"name": "asm-gpm-psp"}' '{"name": "asm-psp"}' '{"name": "bubble-psp"}' '{"name": "themis-fair", "slowdowns": "network"}'; do
     expect 0 "$policy" "$DCSIM" --config slow.json --set slowdowns=trained --set "policy=$policy"
+    grep -q 'that were not counted' out && fail "all were counted"
 done
+cp s.db half.db
+sqlite3 half.db "DELETE FROM kernel_counters WHERE application = 'stream'"
+expect 0 "stream is not counted" "$DCSIM" train half.db --method slowdown --hold-out solve
+expect 0 "a pair of which one is counted" "$DCSIM" --config slow.json --set slowdowns=trained --set profile=half.db --set predictors=half.predictors.db
+[[ $(tr -s ' \n' ' ' <out) == *'nobody says how much kernels are slowed that were not counted: stream'* ]] || fail "who was not counted"
+expect 0 "other sizes" "$DCSIM" --config slow.json --set slowdowns=trained --set 'workload.batch[0].input=uniform'
+[[ $(tr -s ' \n' ' ' <out) == *'that were not counted: solve of other sizes'* ]] || fail "sizes that were not counted"
 finish
