@@ -41,7 +41,7 @@ char *experiment_left_out(const struct experiment *x)
                                       : "until_s",
                         t->outside, all);
         if (t->outside > 0 && t->running > 0 && !traces[i].early)
-            text_append(&out, ", of which %" PRIu64 " ran then on %.4g GPU%s (early keeps %s)",
+            text_append(&out, ", of which %" PRIu64 " ran at from_s on %.4g GPU%s (early keeps %s)",
                         t->running, t->running_gpus, t->running_gpus == 1 ? "" : "s",
                         t->running == 1 ? "it" : "them");
         if (late > 0)

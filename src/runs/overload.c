@@ -100,7 +100,7 @@ void overload_of_gangs(const struct summary *s, struct overload *out)
     out->behind_requests = waiting / runs;
     out->behind_share =
         summary_sum(s, METRIC_ALL, to_end ? "unfinished_at_last" : "unfinished") / runs;
-    out->behind = (some || redone) && out->behind_share > OVERLOAD_SHARE;
+    out->behind = (some || (redone && !to_end)) && out->behind_share > OVERLOAD_SHARE;
 }
 
 bool overload_any(const struct overload *o)

@@ -17,11 +17,13 @@
  *     inside, it was never issued.
  *
  * Whole jobs are overloaded if any of these holds at the horizon, of all of them together. Where
- * there is none, the last arrival stands for it, and OVERLOAD_REQUESTS jobs at least waited then:
- * how long the queue is that the run works off afterwards hangs on where the trace ends.
+ * there is none, the last arrival stands for it, and OVERLOAD_REQUESTS jobs at least waited then
+ * (revoked ones that run again do not count): how long the queue is that the run works off
+ * afterwards hangs on where the trace ends.
  *   - The GPU time that was due by the end is what all GPUs have, or more.
  *   - More than OVERLOAD_SHARE of the jobs, and OVERLOAD_REQUESTS at least, waited at the end.
  *   - As many waited or were revoked, and OVERLOAD_SHARE of the GPU time due was not done.
+ * OVERLOAD_REQUESTS is over all runs.
  *
  * In any world, an application is overloaded if as many of its requests were dropped. Clients
  * without an end wait for nothing, and are not.

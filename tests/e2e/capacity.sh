@@ -139,7 +139,7 @@ says out '^cluster.devices=3 is the least that keeps them; 2 may not' "an answer
 expect 0 "what is counted" "$DCSIM" capacity table.json --metric batch.job_time_p90 --at-most 40s --vary cluster.devices=1:8
 says out ' 10 of 11 ' "the jobs of one run"
 expect 0 "a part of a replay" "$DCSIM" --config table.json --set horizon.duration_s=85 --set 'workload.trace[0].from_s=10'
-[[ $(tr -s ' \n' ' ' <out) == *'.from_s leaves 1 of 11 jobs out, of which 1 ran then on 1 GPU (early keeps it): the numbers are of the others.'* ]] ||
+[[ $(tr -s ' \n' ' ' <out) == *'.from_s leaves 1 of 11 jobs out, of which 1 ran at from_s on 1 GPU (early keeps it): the numbers are of the others.'* ]] ||
     fail "jobs before from_s: $(<out)"
 says out '^WARNING: horizon.duration_s leaves 1 of 10 jobs out: the numbers are of the others\.$' "jobs after the horizon"
 cp table.db wide.db

@@ -253,6 +253,14 @@ echo 9,1,12,serve,7 >>redo.csv
 expect 0 "work that is done again" "$DCSIM" --config gangs.json --set 'workload.trace[0].database=redo.db' \
     --set 'cluster.nodes[0].gpus=13' --set cluster.queue.revocation=class --set horizon.duration_s=18
 says out '^WARNING: overloaded: [0-9.]+ % of the GPU time that was due by the end was not done' "revoked work is no progress"
+# With a last job at 18 s, and to their end: half of what was due by then is not done, but no job waits then.
+echo 18,1,1,serve,7 >>redo.csv
+"$DCSIM" trace import csv redo.csv -o redo-to-end.db --quiet --map submit=submit,runtime=run,gpus=gpus,priority=rank \
+    --map class=kind:serve=latency || fail "import of jobs that are done again, to their end"
+expect 0 "work that is done again, to its end" "$DCSIM" --config gangs.json --set 'workload.trace[0].database=redo-to-end.db' \
+    --set 'cluster.nodes[0].gpus=13' --set cluster.queue.revocation=class
+says out '^GPU seconds that were lost by them +99' "eleven jobs lose 9 s each"
+grep -q 'WARNING: overloaded' out && fail "nobody waits at the last arrival"
 expect 0 "no revocation" "$DCSIM" "${set_ranks[@]}"
 says out '^queue wait +2\.00 s +0 +6\.00 s' "the service waits"
 expect 0 "a horizon" "$DCSIM" "${set_ranks[@]}" --set cluster.queue.revocation=class --set horizon.duration_s=12
@@ -423,7 +431,7 @@ CSV
 "$DCSIM" trace import csv there.csv -o there.db --quiet --map submit=submit,start=start,runtime=run,gpus=gpus >/dev/null || fail "import of a start"
 there=(gangs.json --set 'workload.trace[0].database=there.db' --set 'workload.trace[0].from_s=20')
 expect 0 "from the middle" "$DCSIM" run "${there[@]}"
-[[ $(tr -s ' \n' ' ' <out) == *'from_s leaves 3 of 4 jobs out, of which 2 ran then on 3 GPUs (early keeps them): the numbers are of the others.'* ]] ||
+[[ $(tr -s ' \n' ' ' <out) == *'from_s leaves 3 of 4 jobs out, of which 2 ran at from_s on 3 GPUs (early keeps them): the numbers are of the others.'* ]] ||
     fail "who is missing: $(<out)"
 says out '^queue wait +0 ' "on an empty cluster"
 expect 0 "with those that were there" "$DCSIM" run "${there[@]}" --set 'workload.trace[0].early=true' --output there-runs.db
