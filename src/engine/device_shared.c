@@ -66,7 +66,7 @@ static void count_all(const struct cluster_spec *spec, const void *all,
 
 static uint64_t bytes(void)
 {
-    return sizeof(struct shared) + dcs_gpu_bytes();
+    return sizeof(struct shared) + 4 * sizeof(req_id) + dcs_gpu_bytes();
 }
 
 static void open_device(struct device *dev, void *all)

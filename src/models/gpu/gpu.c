@@ -21,7 +21,7 @@ struct dcs_gpu *dcs_gpu_create(const struct dcs_spatial *s, struct dcs_contentio
 size_t dcs_gpu_bytes(void)
 {
     size_t kernels = 4 * sizeof(struct gpu_kernel);
-    return 2 * (sizeof(struct dcs_gpu) + kernels) + sizeof(struct gpu_memo);
+    return 2 * (sizeof(struct dcs_gpu) + kernels) + gpu_memo_bytes(4);
 }
 
 void dcs_gpu_destroy(struct dcs_gpu *g)

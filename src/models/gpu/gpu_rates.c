@@ -269,6 +269,11 @@ static size_t rates_bytes(uint32_t kernels)
     return sizeof(struct gpu_rates) + kernels * sizeof(struct gpu_kernel_rates);
 }
 
+size_t gpu_memo_bytes(uint32_t kernels)
+{
+    return sizeof(struct gpu_memo) + GPU_MEMO_STATES * rates_bytes(kernels);
+}
+
 static struct gpu_rates *rates_at(const struct gpu_memo *m, uint32_t at)
 {
     return (struct gpu_rates *)(void *)(m->rates + at * rates_bytes(m->kernels));

@@ -147,6 +147,8 @@ void gpu_begin(struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns);
 
 /* Other kernels are there, or work: forgets the rates that were worked out. */
 void gpu_forget_rates(struct dcs_gpu *g);
+/* That a memo comes to take with so many kernels beside each other. */
+size_t gpu_memo_bytes(uint32_t kernels);
 
 /* Of the transfers of a direction that wait for each other, the one that does not; NULL: none. */
 const struct gpu_kernel *gpu_served(const struct dcs_gpu *g, enum dcs_shape_kind direction);
