@@ -88,7 +88,9 @@ int import_issue_about(struct trace_import *im, enum trace_issue issue, enum tra
         if (*at < ' ' || *at > '~')
             *at = '?';
     snprintf(im->column, sizeof im->column, "%.50s", im->about);
-    im->column[strnlen(column, 50)] = '\0'; /* as in about, which begins with it */
+    size_t length = strlen(column);
+    if (length < sizeof im->column)
+        im->column[length] = '\0'; /* as in about, which begins with it */
     im->empty = text[0] == '\0';
     int status = import_issue(im, issue, effect);
     im->about[0] = im->column[0] = '\0';
