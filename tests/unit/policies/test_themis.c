@@ -304,6 +304,27 @@ static void stages_measure(void **state)
     fake_end(&f);
 }
 
+/* a's first kernel began before b came, and says nothing of the stage of both: b goes on with its
+ * part when its own first one has ended, and is not made to wait for a stage of a. */
+static void a_stage_counts_what_began_in_it(void **state)
+{
+    (void)state;
+    struct fake_host f;
+    open_host(&f, "bubble-psp", 10);
+    *(int64_t *)fake_param(&f, "phase_ms") = 0;
+    app_id a = add_app(&f, 40, 0), b = add_app(&f, 10, 0);
+    assert_int_equal(fake_begin(&f), 0);
+    fake_arrive(&f, a);
+    fake_run(&f, MS(5));
+    req_id rb = fake_arrive(&f, b);
+    fake_run(&f, MS(200));
+    assert_true(fake_at(&f, rb, 0) == MS(40)); /* a has all SMs until then */
+    assert_int_equal(fake_sms(&f, rb, 0), 50);
+    assert_true(fake_at(&f, rb, 1) == MS(60));
+    assert_int_equal(fake_sms(&f, rb, 1), 50);
+    fake_end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -318,6 +339,7 @@ int main(void)
         cmocka_unit_test(nobody_answers),
         cmocka_unit_test(fewer_sms_are_for_gpm),
         cmocka_unit_test(stages_measure),
+        cmocka_unit_test(a_stage_counts_what_began_in_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
