@@ -92,6 +92,7 @@ static char *first_line(const char *text, size_t length)
 {
     const char *newline = memchr(text, '\n', length);
     size_t bytes = newline != NULL ? (size_t)(newline - text) : length;
+    DCS_ASSERT(bytes < SIZE_MAX);
     char *line = dcs_alloc(bytes + 1, 1);
     memcpy(line, text, bytes);
     if (bytes > 0 && line[bytes - 1] == '\r')
