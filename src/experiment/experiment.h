@@ -93,8 +93,8 @@ struct experiment {
     struct experiment_gangs *gangs;     /* experiment_gangs.c; NULL: no whole jobs */
 };
 
-/* What is not known of a kind of shared GPUs, and what stands in for it, as a text that the caller
- * frees. NULL: all is known, or devices are not shared GPUs. */
+/* What is not known of a kind of devices that are shared GPUs or share requests, and what stands in
+ * for it, as a text that the caller frees. NULL: all is known, or devices are others. */
 char *experiment_assumptions(const struct experiment *x, uint32_t kind);
 /* How much of what an application costs others, and they it, was measured, is guessed and is not
  * known on such devices, in percent of its kernels' time alone, by enum dcs_contention_origin.

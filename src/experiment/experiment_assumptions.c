@@ -1,7 +1,8 @@
-/* experiment_assumptions.c - what a profile does not say of an experiment's shared devices, and
- * what stands in for it. */
+/* experiment_assumptions.c - what a profile does not say of an experiment's devices that are shared
+ * or share requests, and what stands in for it. */
 #include "experiment/experiment_parts.h"
 
+#include "models/divisible/divisible.h"
 #include "models/predictor/slowdown.h"
 #include "options/options.h"
 
@@ -124,12 +125,57 @@ static void tell_counters(const struct experiment *x, uint32_t kind, struct text
     }
 }
 
+/* Whether chunks of the work were timed beside the other side, on both sides. */
+static bool is_measured_beside(const struct dcs_work *w, uint32_t threads)
+{
+    return dcs_work_curve(w, DCS_SIDE_CPU, threads, true) != NULL &&
+           dcs_work_curve(w, DCS_SIDE_GPU, threads, true) != NULL;
+}
+
+static bool lacks_beside(const struct experiment *x, uint32_t kind, const struct dcs_work *w)
+{
+    for (uint32_t i = 0; i < x->domains_count; i++) {
+        const struct cluster_domain *d = &x->domains[i];
+        if (d->profile == kind && d->cpu_threads > 0 && d->devices > 1 &&
+            !is_measured_beside(w, d->cpu_threads))
+            return true;
+    }
+    return false;
+}
+
+static void tell_divided(const struct experiment *x, uint32_t kind, struct text_buffer *text)
+{
+    bool several = false;
+    uint32_t named = 0;
+    for (uint32_t i = 0; i < x->domains_count; i++) {
+        const struct cluster_domain *d = &x->domains[i];
+        several |= d->profile == kind && d->devices - (d->cpu_threads > 0) > 1;
+    }
+    if (several)
+        text_append(text, "several GPUs that share a request do not slow each other, which was "
+                          "not measured");
+    for (uint32_t i = 0; i < x->apps_count && named <= NAMED_MAX; i++) {
+        if (x->apps[i].work == NULL || !lacks_beside(x, kind, x->apps[i].work[kind]))
+            continue;
+        if (named == 0) {
+            begin_text(text);
+            text_append(text, "a side takes beside the other what it takes alone, where that was "
+                              "not measured: ");
+        }
+        text_append(text, "%s%s", named > 0 ? ", " : "",
+                    named < NAMED_MAX ? x->apps[i].name : "and more");
+        named++;
+    }
+}
+
 char *experiment_assumptions(const struct experiment *x, uint32_t kind)
 {
     const struct dcs_spatial *s = x->kind[kind].spatial;
     struct text_buffer text = {0};
+    if (x->device_kind->divides)
+        tell_divided(x, kind, &text);
     if (s == NULL)
-        return NULL;
+        return text.text;
     if (x->kind[kind].falls_back != NULL)
         text_append(&text, "%s", x->kind[kind].falls_back);
     if (s->fusion != NULL && x->config->fusion.match == DCS_FUSION_NEAREST) {

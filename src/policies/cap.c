@@ -10,6 +10,8 @@
  *            gpu_share.
  *   line 8   "s * 4 is larger than what is left", s being the last step: the next step, 2 s, would
  *            take more than half of the rest.
+ *   not said  what to do while a device has had no chunk, its share of the steps being below a
+ *            block. Nothing says then that the division has settled: steps go on doubling.
  *
  * Reason that it gives beside those of divider.h: "variance", in 10^-9.
  */
@@ -52,11 +54,14 @@ static uint64_t double_step(struct divider *divider, const struct host_division 
     const struct cap *self = (const struct cap *)divider;
     if (first)
         return (uint64_t)((double)work->iterations * self->probe + 0.5);
-    divider_balance(divider);
-    double variance = find_variance(divider);
-    host_explain(divider->host, divider->now, "variance", (int64_t)(variance * 1e9 + 0.5));
     bool little = divider->last > work->left / 4; /* s * 4 > left, in whole numbers */
-    return variance < self->threshold || little ? work->left : 2 * divider->last;
+    bool settled = false;
+    if (divider_balance(divider)) {
+        double variance = find_variance(divider);
+        settled = variance < self->threshold;
+        host_explain(divider->host, divider->now, "variance", (int64_t)(variance * 1e9 + 0.5));
+    }
+    return settled || little ? work->left : 2 * divider->last;
 }
 
 static int cap_init(void *state, const void *given, struct host *h)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Divisible work from the command line.
 #
-# Pins: a request on a CPU, a GPU and both; the table of programs; one clear line for each kind of bad input; that the study
+# Pins: a request on a CPU, a GPU and both; what a run says of what was not measured; the table of programs; one clear line for each kind of bad input; that the study
 # runs on a profile that has the rows, is refused on one that has not, and that its tables have a row for each program. Does
 # not pin: numbers (tests/golden/test_divisible_by_hand.c).
 # shellcheck source=tests/e2e/lib.sh
@@ -24,6 +24,18 @@ done
 run "the CPU alone" --set cluster.devices=1
 run "the GPU alone" --set cluster.devices=1 --set cluster.cpu_threads=0
 run "three GPUs" --set cluster.devices=3 --set cluster.cpu_threads=0 --set predictor=clairvoyant
+flat() { tr -s ' \n' '  ' <out >flat.out; }
+flat
+says flat.out 'of profile made-up: several GPUs that share a request do not slow each other, which was not measured\.' "three GPUs"
+run "a GPU and a CPU"
+grep -q 'WARNING: of profile' out && fail "all was measured, and something is said"
+"$DCSIM" profile build "$SOURCE_DIR/calibrate/profiles/made-up.sql" alone.db
+sqlite3 alone.db "DELETE FROM split_time WHERE program = 'paths' AND side = 'gpu' AND beside = 1"
+run "not measured beside" --set 'profile="./alone.db"' --set cluster.devices=3
+flat
+says flat.out ': several GPUs .* measured; a side takes beside the other what it takes alone, where that was not measured: work\.' "not beside"
+run "alone, not measured beside" --set 'profile="./alone.db"' --set cluster.devices=1
+grep -q 'WARNING: of profile' out && fail "a CPU alone has nothing beside it"
 run "the programs" --list applications
 says out '^paths +65536 +1 +1 +4$' "the programs"
 

@@ -5,7 +5,8 @@
  * Pins: the steps and shares of Static, Quick, Split, CAP and of a division by predictions; the
  * worked example of Wang's thesis (section 4.4.1: 65536 iterations, 512 first, 1:1, 65024 left,
  * doubling until the next step would take more than half of the rest) with speeds that settle at
- * once, after two steps and never; the factor of 4 at its edge; how shares are rounded to blocks;
+ * once, after two steps and never; the factor of 4 at its edge; that CAP goes on doubling while a
+ * device has had no chunk; how shares are rounded to blocks;
  * that a pass begins when the one before is over and ready; that a side slows the other only while
  * both work; that one device alone takes the time of that device; charges; what host_division and
  * host_ended_chunk say; the error of each illegal chunk. Does not pin: random worlds
@@ -246,6 +247,30 @@ static void test_cap_threshold(void **state)
         assert_int_equal(step_of(&b, 1), i == 0 ? 400 : 128 * 200 - 200);
         world_release(&b.w);
     }
+}
+
+/* In blocks of 16. Of the first step of 16 the CPU has none, its speed is not known, and nothing
+ * settles: 32 follow as 16 and 16 (32 and 160 ns). The GPU is 5 times as fast: of 64 the CPU has
+ * one block (10.7 of 16), 48 go to the GPU. Then the share stands: 1936 are 320 (322.7) and 1616.
+ */
+static void test_cap_not_measured(void **state)
+{
+    (void)state;
+    struct bench b;
+    build(&b, "cap", 2048, 1);
+    set_speeds(&b, 10, 2);
+    b.work.chunk_min = 16;
+    run(&b);
+    CHECK(&b, 352 + 3232, {1, 16, 0}, {1, 16, 32}, {0, 16, 32}, {0, 16, 192}, {1, 48, 192},
+          {0, 320, 352}, {1, 1616, 352});
+    world_release(&b.w);
+    /* 4 * 16 is more than the 24 that are left: they go out, known speeds or not. */
+    build(&b, "cap", 40, 1);
+    set_speeds(&b, 10, 2);
+    b.work.chunk_min = 16;
+    run(&b);
+    CHECK(&b, 32 + 80, {1, 16, 0}, {1, 16, 32}, {0, 8, 32});
+    world_release(&b.w);
 }
 
 /* In blocks of 16: 100 iterations at a quarter are 25 (two blocks of 16) on the GPU; the CPU has
@@ -586,6 +611,7 @@ int main(void)
         cmocka_unit_test(test_cap_doubles),
         cmocka_unit_test(test_cap_factor_of_four),
         cmocka_unit_test(test_cap_threshold),
+        cmocka_unit_test(test_cap_not_measured),
         cmocka_unit_test(test_blocks),
         cmocka_unit_test(test_passes),
         cmocka_unit_test(test_beside),

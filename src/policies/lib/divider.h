@@ -89,17 +89,18 @@ static inline void divider_start(struct divider *self)
     }
 }
 
-/* Shares become those by speed, if all speeds are known. */
-static inline void divider_balance(struct divider *self)
+/* Shares become those by speed; false, and they stay as they were: a speed is not known. */
+static inline bool divider_balance(struct divider *self)
 {
     double sum = 0;
     for (uint32_t i = 0; i < self->count; i++) {
         if (!(self->devices[i].speed > 0))
-            return;
+            return false;
         sum += self->devices[i].speed;
     }
     for (uint32_t i = 0; i < self->count; i++)
         self->devices[i].share = self->devices[i].speed / sum;
+    return true;
 }
 
 static inline double divider_gpu_share(const struct divider *self)
