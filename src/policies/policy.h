@@ -31,8 +31,8 @@
  *   several devices may have a chunk of one request each. Each chunk that ends comes back as an
  *   on_complete with its device; host_ended_chunk() says how many iterations it had and how long it
  *   took. The request runs while a chunk of it does, and waits between chunks. The pass is over
- *   when no iteration is left and no chunk runs; then the next one is ready, or the request is
- * done.
+ *   when no iteration is left and no chunk runs; then the next one is ready, or the request has
+ *   ended.
  *
  * WHEN THINGS HAPPEN
  *   - No callback runs inside an action. What an action causes comes back as a later callback.
@@ -206,7 +206,8 @@ struct host_division {
 /* A chunk that has ended. */
 struct host_chunk {
     uint64_t iterations;
-    int64_t took_ns; /* from its launch until its results were there */
+    int64_t took_ns; /* from its launch, or from when its pass was ready if that was later, until
+                        its results were there */
 };
 
 struct host;

@@ -49,10 +49,16 @@ static uint64_t find_share(const struct divider *self, const struct host_divisio
     const uint64_t candidates[] = {0,          low * least,        high * least,
                                    work->left, low * least + more, high * least + more};
     uint64_t best = candidates[0];
-    for (int i = 1; i < 6; i++)
-        if (is_kept(work, candidates[i]) &&
-            time_of(self, work, candidates[i]) < time_of(self, work, best))
+    int64_t best_ns = time_of(self, work, best);
+    for (int i = 1; i < 6; i++) {
+        if (!is_kept(work, candidates[i]))
+            continue;
+        int64_t ns = time_of(self, work, candidates[i]);
+        if (ns < best_ns) {
             best = candidates[i];
+            best_ns = ns;
+        }
+    }
     return best;
 }
 

@@ -93,7 +93,7 @@ static int take_program(void *context)
     struct dcs_divisible *d = r->out;
     struct dcs_work w = {0};
     const char *name = dcs_rows_name(&r->rows, 0);
-    if (name == NULL || dcs_rows_integer(&r->rows, 1, 1, INT64_C(1) << 40, &w.iterations) != 0 ||
+    if (name == NULL || dcs_rows_integer(&r->rows, 1, 1, DCS_ITERATIONS_MAX, &w.iterations) != 0 ||
         dcs_rows_integer(&r->rows, 2, 1, 10000, &w.passes) != 0 ||
         dcs_rows_integer(&r->rows, 3, 1, w.iterations, &w.chunk_min) != 0 ||
         dcs_rows_integer(&r->rows, 4, 0, DCS_DURATION_NS_MAX, &w.pass_ns) != 0 ||
@@ -115,7 +115,7 @@ static int take_time(void *context)
     const char *name = dcs_rows_name(rows, 0);
     int64_t iterations, threads, beside, chunk, median_ns, p95_ns, n;
     int side;
-    if (name == NULL || dcs_rows_integer(rows, 1, 1, INT64_C(1) << 40, &iterations) != 0)
+    if (name == NULL || dcs_rows_integer(rows, 1, 1, DCS_ITERATIONS_MAX, &iterations) != 0)
         return -1;
     struct dcs_work *w = find_work(r->out, name, iterations);
     if (w == NULL)
@@ -149,7 +149,7 @@ static int take_time(void *context)
     return 0;
 }
 
-/* Programs stay in the order of their first rows. */
+/* Stable: sizes of one program ascend, as dcs_divisible_find() expects; programs lie mixed. */
 static void sort_sizes(struct dcs_divisible *d)
 {
     for (size_t i = 1; i < d->count; i++)

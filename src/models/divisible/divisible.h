@@ -23,7 +23,8 @@
 
 #include "models/profile/profile.h"
 
-#define DCS_CHUNK_NOISE_N 20
+#define DCS_CHUNK_NOISE_N  20
+#define DCS_ITERATIONS_MAX (INT64_C(1) << 39) /* of a pass: observers get them in 40 bits */
 
 enum dcs_side { DCS_SIDE_CPU, DCS_SIDE_GPU };
 
@@ -52,7 +53,7 @@ struct dcs_work {
 };
 
 struct dcs_divisible {
-    struct dcs_work *works; /* programs in the order of the profile, sizes ascending */
+    struct dcs_work *works; /* sizes ascending, whatever the program */
     size_t count, capacity;
 };
 

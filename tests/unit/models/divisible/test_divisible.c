@@ -154,6 +154,7 @@ static void bad_rows(void **state)
         {"", "", "has no times of chunks on CPU and GPU: measure them with dcsim-calibrate split"},
         {PROGRAM, "", "has no times of chunks"},
         {"('p', 0, 'x', 2, 10, 8.0, 4.0, 7, 'x')", "", "iterations"},
+        {"('p', 549755813889, 'x', 2, 10, 8.0, 4.0, 7, 'x')", "", "iterations"},
         {"('p', 9, 'x', 2, 10, 8.0, 4.0, 7, 'x')", "", "chunk_min"},
         {"('p', 10, 'x', 0, 10, 8.0, 4.0, 7, 'x')", "", "passes"},
         {"('p', 10, 'x', 1, 10, 8.0, 4.0, -1, 'x')", "", "pass_ns"},
