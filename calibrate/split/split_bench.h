@@ -45,6 +45,7 @@ struct cal_split_timed {
 int cal_split_time_chunk(struct cal_split_bench *b, enum cal_split_side side, int64_t count,
                          struct cal_split_timed *out, struct dcs_err *err);
 void cal_split_press_other(struct cal_split_bench *b, enum cal_split_side measured);
+/* Both rest: the other side, and the measured one if it has a chunk that was not waited for. */
 int cal_split_rest_other(struct cal_split_bench *b, enum cal_split_side measured,
                          struct dcs_err *err);
 

@@ -3,8 +3,12 @@
 
 #include "des/base.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define WHOLE_LIMIT 0x1p53 /* to there a double holds every whole number */
 
 static void put_number(const struct param *p, void *options, double value)
 {
@@ -49,10 +53,13 @@ static int set_option(const struct policy *p, const char *text, size_t length, v
              text + name + 1);
     char *end;
     double value = strtod(number, &end);
-    bool any = o->low == 0 && o->high == 0;
-    if (end == number || *end != '\0' || !(any || (value >= o->low && value <= o->high)))
-        return dcs_err_set(err, "--set %.*s: a number from %g to %g is expected", (int)length, text,
-                           o->low, o->high);
+    bool any = o->low == 0 && o->high == 0, whole = o->type == PARAM_INT;
+    double low = !any ? o->low : whole ? -WHOLE_LIMIT : -DBL_MAX;
+    double high = !any ? o->high : whole ? WHOLE_LIMIT : DBL_MAX;
+    if (end == number || *end != '\0' || !(value >= low && value <= high) ||
+        (whole && value != floor(value)))
+        return dcs_err_set(err, "--set %.*s: a %snumber from %g to %g is expected", (int)length,
+                           text, whole ? "whole " : "", low, high);
     put_number(o, options, value);
     return 0;
 }

@@ -39,6 +39,8 @@ int cal_split_wait(struct cal_split_sides *b, struct cal_split_ended *ended, str
 /* The side computes these iterations again and again until it is told to rest. */
 void cal_split_press(struct cal_split_sides *b, enum cal_split_side side, int64_t first,
                      int64_t count);
+/* Returns when the side has nothing to do: at once where its end was waited for already, as that of
+ * a side that failed while it pressed. -1 and err: what it did failed. */
 int cal_split_rest(struct cal_split_sides *b, enum cal_split_side side, struct dcs_err *err);
 
 #endif

@@ -4,7 +4,8 @@
  * Pins: each program gives the same results with any number of threads, on the GPU and on both at
  * once, cut at odd places; a program whose sides differ is refused before anything is timed; what
  * a policy may not do ends the run with a line that says what; every policy of the table that
- * divides work does so, to the same results; options out of range are refused; the measurements
+ * divides work does so, to the same results; options out of range are refused; a GPU that fails
+ * while it presses or is measured ends that measurement, and the next one goes on; measurements
  * fill their tables, and a profile of them alone is printed. Does not pin: times.
  */
 #include "calibrate/split/split_bench.h"
@@ -12,6 +13,7 @@
 #include "calibrate/split/split_measure.h"
 #include "des/base.h"
 #include "policies/policies.h"
+#include "tests/cuda_cpu/emu.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,6 +172,41 @@ static void check_refusals(struct cal_split_bench *b)
     run_one(b, TIMED, NULL);
 }
 
+/* --- a GPU that fails --- */
+
+/* measured: the side whose chunks are timed; the other one presses. */
+static void check_failure(struct cal_split_bench *b, enum cal_split_side measured)
+{
+    struct cal_split_timed t;
+    struct dcs_err err = {0}, other = {0};
+    cal_split_press_other(b, measured);
+    emu_set_broken(true);
+    int timed = cal_split_time_chunk(b, measured, b->problem.iterations / 2, &t, &err);
+    int rested = cal_split_rest_other(b, measured, &other);
+    emu_set_broken(false);
+    EXPECT(timed != 0 || rested != 0, "a GPU that fails is not noticed");
+    EXPECT(strstr(timed != 0 ? err.text : other.text, "waiting for the GPU") != NULL,
+           "another error: %s, %s", err.text, other.text);
+    for (int side = 0; side < CAL_SPLIT_BOTH; side++) {
+        cal_split_press_other(b, (enum cal_split_side)side);
+        EXPECT(cal_split_time_chunk(b, (enum cal_split_side)side, b->problem.program->chunk_min, &t,
+                                    &err) == 0 &&
+                   cal_split_rest_other(b, (enum cal_split_side)side, &err) == 0,
+               "after a failure: %s", err.text);
+    }
+}
+
+static void check_failures(struct cal_split_bench *b)
+{
+    struct dcs_err err = {0};
+    const struct cal_split_program *p = cal_split_find("nbody");
+    EXPECT(cal_split_load(b, p, p->size_check, 2, &err) == 0, "%s", err.text);
+    for (int i = 0; i < 5; i++) {
+        check_failure(b, CAL_SPLIT_CPU);
+        check_failure(b, CAL_SPLIT_GPU);
+    }
+}
+
 /* --- policies of the table --- */
 
 static void check_policies(struct cal_split_bench *b)
@@ -196,6 +233,15 @@ static void check_policies(struct cal_split_bench *b)
     const struct policy *divided = policies_find("split-static");
     EXPECT(cal_split_options(divided, "gpu_share=2", &err) == NULL, "a share of 2 is taken");
     EXPECT(cal_split_options(divided, "nothing=1", &err) == NULL, "no option is taken");
+    EXPECT(cal_split_options(policies_find("split-even"), "chunk=1.5", &err) == NULL &&
+               strstr(err.text, "a whole number from 1 to 1e+12") != NULL,
+           "half an iteration is taken: %s", err.text);
+    static const struct param unlimited[] = {{PARAM_INT, "n"}, {0}};
+    const struct policy whole = {.name = "whole", .params = unlimited, .params_size = 8};
+    EXPECT(cal_split_options(&whole, "n=1e19", &err) == NULL, "a number beyond 64 bits is taken");
+    int64_t *taken = cal_split_options(&whole, "n=-9007199254740991", &err);
+    EXPECT(taken != NULL && *taken == -9007199254740991, "%s", err.text);
+    free(taken);
     for (int i = 0; i < 2; i++) { /* a share of 0 or 1 divides nothing */
         struct cal_split_run run = {0};
         err = (struct dcs_err){0};
@@ -287,6 +333,7 @@ int main(void)
     for (int i = 0; i < CAL_SPLIT_PROGRAMS; i++)
         check_program(&b, cal_split_programs[i]);
     check_refusals(&b);
+    check_failures(&b);
     check_policies(&b);
     cal_split_unload(&b);
     check_measurements();

@@ -5,6 +5,7 @@
 #include "include/cuda_runtime.h"
 #include "include/dlfcn.h"
 
+#include <atomic>
 #include <sys/mman.h>
 #include <unordered_map>
 
@@ -21,6 +22,7 @@ static std::unordered_map<void *, struct allocation> allocations;
 static size_t allocated_bytes, allocated_limit = SIZE_MAX, allocations_ever;
 static long left_before_failure = -1;
 static bool dry;
+static std::atomic_bool broken; /* threads that wait ask */
 static cudaStream_t request_stream;
 static cudaError_t last_error;
 
@@ -40,6 +42,11 @@ void emu_set_memory(size_t limit_bytes, long before_failure)
 {
     allocated_limit = limit_bytes;
     left_before_failure = before_failure;
+}
+
+void emu_set_broken(bool on)
+{
+    broken = on;
 }
 
 size_t emu_allocated_bytes()
@@ -215,7 +222,7 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream)
 cudaError_t cudaStreamSynchronize(cudaStream_t)
 {
     not_in_request("cudaStreamSynchronize");
-    return cudaSuccess;
+    return broken ? cudaErrorUnknown : cudaSuccess;
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t)
