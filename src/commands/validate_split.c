@@ -11,6 +11,7 @@
 #include "experiment/profile_cache.h"
 #include "models/profile/profile_rows.h"
 #include "models/profile/profile_split.h"
+#include "policies/policies.h"
 #include "runs/runner.h"
 #include "text/buffer.h"
 
@@ -67,6 +68,8 @@ static int take_request(void *context)
         return -1;
     if (strchr(policy, ' ') != NULL) /* with options of its own, see calibrate/split */
         return 0;
+    if (policies_find(policy) == NULL)
+        return dcs_rows_bad_value(v->rows, 3, "the name of a policy (dcsim --list policies)");
     found.program = (char *)(uintptr_t)program;
     found.policy = (char *)(uintptr_t)policy;
     struct point *p = find_place(v, &found);
@@ -118,14 +121,17 @@ static struct options_doc *make_config(const struct validation *v, const struct 
 {
     struct text_buffer text = {0};
     char assignment[PATH_MAX + 16];
+    text_append(&text,
+                "{ \"sharing\": { \"model\": \"divisible\" }, \"policy\": { \"name\": \"%s\" }, "
+                "\"cluster\": { \"devices\": 2, \"cpu_threads\": %lld }, \"divisible\": [ { "
+                "\"name\": \"work\", \"iterations\": %lld, \"program\": ",
+                p->policy, (long long)p->threads, (long long)p->iterations);
+    text_append_json(&text, p->program);
     text_append(
         &text,
-        "{ \"sharing\": { \"model\": \"divisible\" }, \"policy\": { \"name\": \"%s\" }, "
-        "\"cluster\": { \"devices\": 2, \"cpu_threads\": %lld }, \"divisible\": [ { "
-        "\"name\": \"work\", \"program\": \"%s\", \"iterations\": %lld } ], \"workload\": { "
-        "\"batch\": [ { \"application\": \"work\", \"requests\": %d } ] }, \"horizon\": { "
-        "\"duration_s\": 0 }, \"replications\": 1 }",
-        p->policy, (long long)p->threads, p->program, (long long)p->iterations, REQUESTS);
+        " } ], \"workload\": { \"batch\": [ { \"application\": \"work\", \"requests\": %d } ] "
+        "}, \"horizon\": { \"duration_s\": 0 }, \"replications\": 1 }",
+        REQUESTS);
     struct options_doc *doc =
         options_load_text("a divided request", text.text, strlen(text.text), err);
     free(text.text);
@@ -257,6 +263,7 @@ static size_t end_world(const struct validation *v, size_t begin)
     return end;
 }
 
+/* Worlds with one policy have no winner. */
 static void print_winners(const struct validation *v)
 {
     size_t worlds = 0, same = 0;
@@ -264,6 +271,8 @@ static void print_winners(const struct validation *v)
     for (size_t i = 0, end; i < v->count; i = end) {
         size_t real = i, simulated = i;
         end = end_world(v, i);
+        if (end - i < 2)
+            continue;
         for (size_t k = i; k < end; k++) {
             real = v->points[k].real_ns < v->points[real].real_ns ? k : real;
             simulated =
@@ -273,10 +282,22 @@ static void print_winners(const struct validation *v)
         same += real == simulated;
         lost += v->points[simulated].real_ns / v->points[real].real_ns - 1;
     }
+    if (worlds == 0) {
+        printf("\nNothing was divided by two policies: there is no fastest to compare.\n");
+        return;
+    }
     printf(
         "\nThe fastest policy is the same in %zu of %zu (program, size, threads); the one that the "
         "simulation names\ntakes %.1f %% longer than the fastest for real, on average.\n",
         same, worlds, 100 * lost / (double)worlds);
+}
+
+static bool has_policy(const struct validation *v, const char *name)
+{
+    for (size_t i = 0; i < v->count; i++)
+        if (strcmp(v->points[i].policy, name) == 0)
+            return true;
+    return false;
 }
 
 static void print_all(const struct validation *v)
@@ -287,8 +308,9 @@ static void print_all(const struct validation *v)
     for (size_t i = 0; i < v->count; i++)
         if (i == 0 || strcmp(v->points[i].program, v->points[i - 1].program) != 0)
             print_errors(v, v->points[i].program, NULL);
-    for (size_t i = 0, end = end_world(v, 0); i < end; i++)
-        print_errors(v, NULL, v->points[i].policy);
+    for (size_t i = 0; policies_all[i] != NULL; i++)
+        if (has_policy(v, policies_all[i]->name))
+            print_errors(v, NULL, policies_all[i]->name);
     print_errors(v, NULL, NULL);
     print_winners(v);
     printf("spread: of the real turns of a point, longest less shortest over their mean.\n");

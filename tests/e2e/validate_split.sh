@@ -3,8 +3,9 @@
 #
 # Pins: where "real" requests took what the simulation says, divided by 1.25, the error is 25 %, and the fastest policy is the
 # same; one policy that was three times as fast for real is told by that, and the winner is another; means over turns, spread;
-# policies with options of their own are left out; what is refused; the shipped profile has such requests. Does not pin: how well
-# real requests are met (docs/validation/divided.md).
+# policies with options of their own are left out; all policies are listed, and winners are of what two policies divided; what is
+# refused, and that text of a profile is no part of a config; the shipped profile has such requests. Does not pin: how well
+# real requests are met (docs/validation/cap.md).
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
 expect 0 "a profile" "$DCSIM" profile build "$SOURCE_DIR/calibrate/profiles/made-up.sql" a.db
@@ -40,6 +41,26 @@ real 3.75 "$slowest" c.db
 expect 0 "another winner" "$DCSIM" validate c.db --split
 says out "^all +$slowest +1 +275\.0 %" "the one that was faster"
 says out 'is the same in 0 of 1' "another winner"
+# Another program by one policy, which no other program has: listed, without a winner.
+cp b.db d.db
+sqlite3 d.db "INSERT INTO split_run VALUES ('paths', 65536, 4, 'split-even', 0, 1000000, 1, 1, 1, 1)"
+expect 0 "a policy of one program" "$DCSIM" validate d.db --split
+says out '^all +split-even +1 ' "a policy of one program"
+says out '^all +cap +1 ' "the others"
+says out 'is the same in 1 of 1' "a program with one policy has no winner"
+sqlite3 d.db "DELETE FROM split_run WHERE program = 'grid'"
+expect 0 "one policy" "$DCSIM" validate d.db --split
+says out 'Nothing was divided by two policies' "one policy"
+# unsafe COLUMN TEXT REFUSAL: in place of a name
+unsafe() {
+    cp b.db e.db
+    sqlite3 e.db "UPDATE split_run SET $1 = '$2' WHERE rowid = (SELECT min(rowid) FROM split_run)"
+    expect 2 "$1 $2" "$DCSIM" validate e.db --split
+    says err "$3" "$1 $2"
+}
+unsafe policy 'cap","passes":"keep' 'the name of a policy'
+unsafe policy 'none' 'the name of a policy'
+unsafe program 'grid","name":"grid' 'has no divisible program "grid","name":"grid": it has'
 expect 2 "--split and others" "$DCSIM" validate b.db --split --worst 3
 says err 'goes with --csv alone' "--split and others"
 expect 2 "--driven and --split" "$DCSIM" validate --driven b.db --split
