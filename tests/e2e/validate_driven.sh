@@ -168,7 +168,9 @@ means() {
         "$DCSIM" run "$SOURCE_DIR/configs/driven/$study.json" --quiet -o "$study.db" "$@" || fail "$study"
         sqlite3 -separator , "$study.db" "SELECT (SELECT group_concat(a, '+') FROM (SELECT json_extract(config, '$.workload.services[0].application') AS a
                 UNION ALL SELECT json_extract(value, '$.application') FROM json_each(config, '$.workload.batch'))),
-            printf('%.10g', json_extract(config, '$.workload.services[0].arrivals.rate_per_s')), policy, printf('%.2f', value / 1e6)
+            printf('%.10g', json_extract(config, '$.workload.services[0].arrivals.rate_per_s')),
+            policy || CASE WHEN json_extract(config, '$.policy.bandwidth_constraint') = 0 THEN ' (bandwidth_constraint=false)'
+                WHEN json_extract(config, '$.policy.compensator') = 0 THEN ' (compensator=false)' ELSE '' END, printf('%.2f', value / 1e6)
             FROM metric JOIN experiment ON id = experiment WHERE class = 'latency' AND metric.name = 'response_mean'"
     done | sort >today.csv
     tail -n +2 "$SOURCE_DIR/docs/validation/$csv.csv" | sed 's/^H[12]00,//' | cut -d, -f1-3,"$column" | sort >documented.csv
@@ -179,6 +181,6 @@ means() {
 charge=(--set 'scheduler.callback_us="profile"')
 means driven 132 "pairs caps fused" 6
 means driven 132 "pairs caps fused" 7 "${charge[@]}"
-means driven-h100 62 "h100 fused-h100" 7 "${charge[@]}"
+means driven-h100 100 "h100 h100-next fused-h100" 7 "${charge[@]}"
 means driven-revoked 24 "revoked revoked-h100" 6 "${charge[@]}"
 finish
