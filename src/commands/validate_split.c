@@ -39,19 +39,20 @@ struct validation {
 
 /* ---- What was measured ---- */
 
-static struct point *find_place(struct validation *v, const struct point *wanted)
+static struct point *find_place(struct validation *v, const char *program, const char *policy,
+                                const struct point *wanted)
 {
     for (size_t i = v->count; i-- > 0;) {
         struct point *p = &v->points[i];
         if (p->iterations == wanted->iterations && p->threads == wanted->threads &&
-            strcmp(p->program, wanted->program) == 0 && strcmp(p->policy, wanted->policy) == 0)
+            strcmp(p->program, program) == 0 && strcmp(p->policy, policy) == 0)
             return p;
     }
     v->points = dcs_grow(v->points, &v->capacity, v->count + 1, sizeof *v->points);
     struct point *p = &v->points[v->count++];
     *p = *wanted;
-    p->program = dcs_strdup(wanted->program);
-    p->policy = dcs_strdup(wanted->policy);
+    p->program = dcs_strdup(program);
+    p->policy = dcs_strdup(policy);
     return p;
 }
 
@@ -70,9 +71,7 @@ static int take_request(void *context)
         return 0;
     if (policies_find(policy) == NULL)
         return dcs_rows_bad_value(v->rows, 3, "the name of a policy (dcsim --list policies)");
-    found.program = (char *)(uintptr_t)program;
-    found.policy = (char *)(uintptr_t)policy;
-    struct point *p = find_place(v, &found);
+    struct point *p = find_place(v, program, policy, &found);
     p->least_ns = p->turns == 0 || (double)time_ns < p->least_ns ? (double)time_ns : p->least_ns;
     p->most_ns = (double)time_ns > p->most_ns ? (double)time_ns : p->most_ns;
     p->real_ns += (double)time_ns;

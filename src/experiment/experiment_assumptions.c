@@ -145,15 +145,22 @@ static bool lacks_beside(const struct experiment *x, uint32_t kind, const struct
 
 static void tell_divided(const struct experiment *x, uint32_t kind, struct text_buffer *text)
 {
-    bool several = false;
+    bool several = false, alone = false;
     uint32_t named = 0;
     for (uint32_t i = 0; i < x->domains_count; i++) {
         const struct cluster_domain *d = &x->domains[i];
         several |= d->profile == kind && d->devices - (d->cpu_threads > 0) > 1;
+        alone |= d->profile == kind && d->devices == 1 &&
+                 (x->config->policy->needs & HOST_NEEDS_CHUNKS) != 0;
     }
-    if (several)
+    if (alone)
+        text_append(text, "one device has each request to itself: nothing is divided "
+                          "(cluster.devices counts the CPU, too)");
+    if (several) {
+        begin_text(text);
         text_append(text, "several GPUs that share a request do not slow each other, which was "
                           "not measured");
+    }
     for (uint32_t i = 0; i < x->apps_count && named <= NAMED_MAX; i++) {
         if (x->apps[i].work == NULL || !lacks_beside(x, kind, x->apps[i].work[kind]))
             continue;

@@ -22,6 +22,10 @@ for policy in cap split-static split-quick split-even split-predicted fcfs; do
     says out '^batch +3 ' "both, $policy"
 done
 run "the CPU alone" --set cluster.devices=1
+tr -s ' \n' '  ' <out >flat.out
+says flat.out ': one device has each request to itself: nothing is divided ' "a policy that divides, and one device"
+run "the CPU alone, by a policy that divides nothing" --set cluster.devices=1 --set policy.name=fcfs
+grep -q 'nothing is divided' out && fail "a policy that divides nothing is told that nothing is divided"
 run "the GPU alone" --set cluster.devices=1 --set cluster.cpu_threads=0
 run "three GPUs" --set cluster.devices=3 --set cluster.cpu_threads=0 --set predictor=clairvoyant
 flat() { tr -s ' \n' '  ' <out >flat.out; }
@@ -35,7 +39,7 @@ run "not measured beside" --set 'profile="./alone.db"' --set cluster.devices=3
 flat
 says flat.out ': several GPUs .* measured; a side takes beside the other what it takes alone, where that was not measured: work\.' "not beside"
 run "alone, not measured beside" --set 'profile="./alone.db"' --set cluster.devices=1
-grep -q 'WARNING: of profile' out && fail "a CPU alone has nothing beside it"
+grep -q 'takes beside' out && fail "a CPU alone has nothing beside it"
 run "the programs" --list applications
 says out '^paths +65536 +1 +1 +4$' "the programs"
 
