@@ -34,7 +34,12 @@ struct validation {
     struct point *points;
     size_t count, capacity;
     struct profile_cache *files;
-    struct dcs_rows *rows;
+};
+
+/* In the middle of reading what was measured. */
+struct reading {
+    struct validation *v;
+    struct dcs_rows rows;
 };
 
 /* ---- What was measured ---- */
@@ -58,20 +63,21 @@ static struct point *find_place(struct validation *v, const char *program, const
 
 static int take_request(void *context)
 {
-    struct validation *v = context;
+    struct reading *r = context;
+    struct dcs_rows *rows = &r->rows;
     struct point found = {0};
     int64_t time_ns;
-    const char *program = dcs_rows_name(v->rows, 0), *policy;
-    if (program == NULL || dcs_rows_integer(v->rows, 1, 1, INT64_MAX, &found.iterations) != 0 ||
-        dcs_rows_integer(v->rows, 2, 1, 4096, &found.threads) != 0 ||
-        dcs_rows_integer(v->rows, 4, 1, DCS_DURATION_NS_MAX, &time_ns) != 0 ||
-        (policy = dcs_rows_name(v->rows, 3)) == NULL)
+    const char *program = dcs_rows_name(rows, 0), *policy;
+    if (program == NULL || dcs_rows_integer(rows, 1, 1, INT64_MAX, &found.iterations) != 0 ||
+        dcs_rows_integer(rows, 2, 1, 4096, &found.threads) != 0 ||
+        dcs_rows_integer(rows, 4, 1, DCS_DURATION_NS_MAX, &time_ns) != 0 ||
+        (policy = dcs_rows_name(rows, 3)) == NULL)
         return -1;
     if (strchr(policy, ' ') != NULL) /* with options of its own, see calibrate/split */
         return 0;
     if (policies_find(policy) == NULL)
-        return dcs_rows_bad_value(v->rows, 3, "the name of a policy (dcsim --list policies)");
-    struct point *p = find_place(v, program, policy, &found);
+        return dcs_rows_bad_value(rows, 3, "the name of a policy (dcsim --list policies)");
+    struct point *p = find_place(r->v, program, policy, &found);
     p->least_ns = p->turns == 0 || (double)time_ns < p->least_ns ? (double)time_ns : p->least_ns;
     p->most_ns = (double)time_ns > p->most_ns ? (double)time_ns : p->most_ns;
     p->real_ns += (double)time_ns;
@@ -95,11 +101,10 @@ static int read_requests(struct validation *v, struct dcs_err *err)
     struct dcs_profile_source source;
     if (dcs_profile_open_whole(&source, v->path, err) != 0)
         return -1;
-    struct dcs_rows rows = {.source = &source, .file = v->path, .err = err};
-    v->rows = &rows;
+    struct reading r = {v, {.source = &source, .file = v->path, .err = err}};
     int status = dcs_rows_each_if_any(
-        &rows, "split_run", "SELECT program, iterations, threads, policy, time_ns FROM split_run",
-        take_request, v);
+        &r.rows, "split_run", "SELECT program, iterations, threads, policy, time_ns FROM split_run",
+        take_request, &r);
     dcs_profile_close(&source);
     if (status == 0 && v->count == 0)
         status = dcs_err_at(err, v->path, 0, "split_run",
