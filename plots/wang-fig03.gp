@@ -20,7 +20,7 @@ do for [k=1:words(threads)] {
     set rmargin at screen (300.0 * k + 40) / width
     set tmargin at screen 0.78
     set bmargin at screen 0.2
-    set title sprintf('%d CPU threads', int(word(threads, k)))
+    set title sprintf('%d CPU threads', int('1'.word(threads, k)) - 10000) # 0016 alone would be octal
     set ylabel (k == 1 ? 'speed-up over the CPU alone' : '')
     of(p) = word(threads, k).' '.p
     array policy[6] = ['cap', 'split-quick', 'split-even', 'split-static', 'gpu', 'bound']

@@ -16,7 +16,7 @@ do for [k=1:words(threads)] {
     set rmargin at screen (300.0 * k + 40) / width
     set tmargin at screen 0.9
     set bmargin at screen 0.15
-    set title sprintf('%d CPU threads', int(t))
+    set title sprintf('%d CPU threads', int('1'.t) - 10000) # 0016 alone would be octal
     set ylabel (k == 1 ? 'variance' : '')
     plot 5e-5 with lines linestyle 9 linewidth 0.8 title 'threshold', \
         for [i=1:words(series(t))] data index t.' '.word(series(t), i) using 2:3 with linespoints linestyle i title word(series(t), i)
