@@ -1,5 +1,5 @@
 -- What the figures of EMU share. pair: of configs/emu/study.py pairs, for each setting and pair of a service and a batch
--- application (a domain): p99 of a query over the target of 150 ms and batch throughput over that alone on the machine,
+-- application (a domain): p99 of a query over its target and batch throughput over that alone on the machine,
 -- means over the runs and their 95 % intervals.
 CREATE TEMP VIEW pair AS
 WITH experiments AS (SELECT id AS experiment, substr(name, 11) AS setting FROM experiment WHERE name LIKE 'emu-pairs %'),
@@ -11,7 +11,7 @@ alone AS MATERIALIZED ( -- ns of a request, from what the results say of all of 
       AND c.name = 'completions' AND w.name = 'window' AND w.app IS NULL AND w.class IS NULL AND c.value > 0),
 run AS MATERIALIZED (
     SELECT s.setting, s.experiment, q.domain, q.replication, qa.name AS service, ba.name AS batch,
-           q.p99_ns / 150e6 AS p99, b.completed * alone.ns / alone.window_ns AS done
+           1.0 * q.p99_ns / q.sla_ns AS p99, b.completed * alone.ns / alone.window_ns AS done
     FROM experiments s JOIN job q USING (experiment)
         JOIN application qa ON qa.experiment = q.experiment AND qa.app = q.app AND qa.class = 'latency'
         JOIN (SELECT experiment, replication, domain, app, sum(completed) AS completed FROM job GROUP BY 1, 2, 3, 4) b

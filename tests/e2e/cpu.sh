@@ -1,9 +1,10 @@
 #!/bin/bash
-# CPUs that programs share, on the command line, with the shipped profile and configs/emu.
+# CPUs that programs share, on the command line, with the shipped profiles and configs/emu.
 #
 # Pins: that the configs run and policies can be compared; what a user is told who has no predictors, those of
 # another profile or of another method; policies and methods of GPUs on CPUs and the other way round; profiles with more
-# threads than cores, no ways, no facts; placement without values. What policies do is not pinned here.
+# threads than cores, no ways, no facts; placement without values; that the measured profile has its evidence, and that the study takes it, with targets that are a
+# multiple of the time alone. What policies do is not pinned here.
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
 
@@ -70,5 +71,20 @@ expect 0 "a small datacenter" "$DCSIM" "${center[@]}" --set cluster.domains=14
 says out '^  stem +2 ' "each service has two nodes"
 refused 'placement_values lacks the pair asr\+bs' "Hungarian placement without values" "$DCSIM" "${center[@]}" \
     --set cluster.domains=14 --set 'workload.colocated[0].placement=hungarian'
+
+# --- a CPU that was measured, and the study ---
+expect 0 "lint of the measured profile" "$DCSIM" profile lint xeon-host
+says out '^0 errors, ' "lint of the measured profile"
+expect 0 "all of it" "$DCSIM" profile build xeon-host host.db
+facts=$(sqlite3 host.db "SELECT (SELECT count(*) FROM application), (SELECT count(*) FROM cpu_point), (SELECT count(*) FROM cpu_sample);")
+[[ $facts == '14|518|8611' ]] || fail "what was measured of it: $facts"
+study=("$emu/study.py" pairs --dcsim "$DCSIM" --seconds 1 --replications 1)
+expect 1 "the study on a GPU" "${study[@]}" --profile quadro-p1000
+says err "^quadro-p1000: has no service and batch application of EMU's$" "the study on a GPU"
+expect 0 "the study on the measured profile" "${study[@]}" --profile xeon-host --times-alone 3 --output study.db
+says out '^unsafe under os \(static-opt 0 instances\): [0-9]+ of 49$' "seven services by seven batch applications"
+facts=$(sqlite3 study.db "SELECT count(DISTINCT sla_ns), sum(sla_ns = 150000000) FROM job JOIN experiment ON id = experiment
+    WHERE name = 'emu-pairs emu' AND sla_ns > 0;")
+[[ $facts == '7|0' ]] || fail "each service has a target of its own: $facts"
 
 finish
