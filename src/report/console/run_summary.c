@@ -293,7 +293,10 @@ static void add_device_time(const struct report *r, struct table *t)
         add_fusion(r, t);
     }
     add_line(r, t, "lost work over useful work", METRIC_ALL, "lost_over_useful", TEXT_PERCENT, "");
-    add_line(r, t, "revocations", METRIC_ALL, "revocations", TEXT_NUMBER, "");
+    char by[32] = "";
+    if (total(r, METRIC_ALL, "revocations") > 0)
+        snprintf(by, sizeof by, "by %s", dcs_mechanism_name(r->x->config->revocation.mechanism));
+    add_line(r, t, "revocations", METRIC_ALL, "revocations", TEXT_NUMBER, by);
     add_line(r, t, "measured window", METRIC_ALL, "window", TEXT_TIME, "");
 }
 

@@ -50,6 +50,20 @@ static int write_gpus(struct page *p, const struct report_data *d, struct dcs_er
                          err);
 }
 
+/* Of kernels: whole jobs are revoked by the queue. */
+static int write_mechanisms(struct page *p, const struct report_data *d, struct dcs_err *err)
+{
+    if (d->gangs)
+        return 0;
+    return report_listed(
+        p, d, "Revoked kernels were stopped by",
+        "SELECT mechanism || ' (' || sum(n) || ' in ' || count(*) || ' experiments)' FROM (SELECT "
+        "json_extract(e.config, '$.revocation.mechanism') AS mechanism, sum(revocations) AS n FROM "
+        "experiment e JOIN run ON run.experiment = e.id GROUP BY e.id) WHERE n > 0 GROUP BY "
+        "mechanism ORDER BY mechanism",
+        err);
+}
+
 static int write_doubts(struct page *p, const struct report_data *d, struct dcs_err *err)
 {
     size_t overloaded = 0, jobs = 0, open = 0, alone = 0, clairvoyant = 0, medians = 0, even = 0;
@@ -88,6 +102,8 @@ static int write_doubts(struct page *p, const struct report_data *d, struct dcs_
     doubt(p, d, clairvoyant, "the policy knew true durations: a bound, not a policy.");
     doubt(p, d, medians, "medians with bootstrap intervals, since tails are heavy.");
     int status = write_gpus(p, d, err);
+    if (status == 0)
+        status = write_mechanisms(p, d, err);
     if (status == 0)
         status = report_listed(p, d, "Batch throughput over that alone is a sum over applications",
                                "SELECT DISTINCT 'of ' || count(*) FROM application a WHERE class = "
