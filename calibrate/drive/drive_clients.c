@@ -81,6 +81,15 @@ static double mean_ms(const struct times *t)
 
 /* ---- Processes ---- */
 
+/* Whether no client of its application has been made before it. */
+static bool is_first(const struct clients *c, const struct client *k)
+{
+    for (const struct client *before = c->of; before < k; before++)
+        if (before->form == k->form)
+            return false;
+    return true;
+}
+
 static int start_client(struct clients *c, struct client *k, struct dcs_err *err)
 {
     int fd = memfd_create("dcsim-drive-client", 0);
@@ -101,6 +110,7 @@ static int start_client(struct clients *c, struct client *k, struct dcs_err *err
     k->link->late = atomic_load(&c->link->state) == DRIVE_READY;
     k->link->forms_count = 1;
     k->link->forms[0] = c->link->forms[k->form];
+    k->link->forms[0].check = c->link->forms[k->form].check && is_first(c, k) && !k->link->late;
     char number[16];
     snprintf(number, sizeof number, "%d", fd);
     struct cal_worker_setting settings[CAL_MPS_SETTINGS + 1] = {{DRIVE_LINK_ENV, number}};
@@ -405,6 +415,7 @@ int cal_drive_clients(struct drive_link *l, bool server, struct dcs_err *err)
                                             .kill = l->kills ? kill_lane : NULL,
                                             .reset = reset};
     int failed = 0;
+    memset(&c, 0, sizeof c);
     c.link = l;
     if (server) {
         c.mps = cal_mps_start(err);

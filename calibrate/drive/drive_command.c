@@ -43,7 +43,7 @@ int cal_drive_main(void)
         failed = cal_drive_clients(l, server, &err);
     } else if (plays != NULL) {
         snprintf(l->found, sizeof l->found, "%s", "played by a clock");
-        failed = cal_drive_serve(l, &played, &err);
+        failed = cal_drive_check(l, &played, &err) != 0 || cal_drive_serve(l, &played, &err) != 0;
     } else {
         failed = cal_drive_gpu(l, &err);
     }

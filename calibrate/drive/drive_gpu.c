@@ -17,6 +17,7 @@
 #include "calibrate/drive/drive_groups.h"
 #include "calibrate/drive/drive_serve.h"
 #include "calibrate/gpu/fused_kernels.h"
+#include "calibrate/measure/check.h"
 #include "calibrate/measure/work.h"
 #include "calibrate/worker/worker.h"
 
@@ -32,6 +33,7 @@
 #define PATIENCE_NS (20 * DCS_NS_PER_S)
 #define CHECK_NS    (50 * DCS_NS_PER_MS)
 #define STEP        CAL_PARTITION_STEP
+#define CHECK_SEED  1 /* of `dcsim-calibrate check`, with which references were tried */
 
 struct state {
     struct cal_work work;
@@ -454,7 +456,17 @@ static int open_copy_streams(struct drive_gpu *d, struct dcs_err *err)
     return 0;
 }
 
-static int open_all(struct drive_gpu *d, const struct cal_gpu_options *options, struct dcs_err *err)
+static int check_app(void *context, const char *name, struct dcs_err *err)
+{
+    struct drive_gpu *d = context;
+    const struct cal_app *app = cal_find_app(name);
+    if (app == NULL)
+        return 0; /* open_state() says so */
+    return cal_check_app(d->gpu, app, CHECK_SEED, err);
+}
+
+static int open_all(struct drive_gpu *d, const struct cal_gpu_options *options,
+                    const struct cal_drive_device *device, struct dcs_err *err)
 {
     struct drive_link *l = d->link;
     d->gpu = cal_gpu_find(options, err);
@@ -464,7 +476,8 @@ static int open_all(struct drive_gpu *d, const struct cal_gpu_options *options, 
         return dcs_err_set(err, "%s has %d SMs: at most %d groups of %d can be driven",
                            d->gpu->name, d->gpu->sms, CAL_GROUPS_MAX, STEP);
     bool cuts = d->gpu->green;
-    if (open_copy_streams(d, err) != 0 || (cuts && make_partitions(d, err) != 0) ||
+    if (cal_drive_check(l, device, err) != 0 || open_copy_streams(d, err) != 0 ||
+        (cuts && make_partitions(d, err) != 0) ||
         cal_ends_open(&d->ends, d->gpu, getenv("DCSIM_DRIVE_ENDS"), err) != 0 ||
         open_forms(d, err) != 0 || (l->fuses && open_fuser(d, err) != 0))
         return -1;
@@ -516,10 +529,14 @@ int cal_drive_gpu(struct drive_link *l, struct dcs_err *err)
                                             .patience_s = 60,
                                             .allow_others = l->client && l->beside,
                                             .must_be_alone = true};
-    const struct cal_drive_device device = {
-        .context = &d, .launch = launch, .ended = ended, .forget = forget, .reset = reset};
+    const struct cal_drive_device device = {.context = &d,
+                                            .launch = launch,
+                                            .ended = ended,
+                                            .forget = forget,
+                                            .check = check_app,
+                                            .reset = reset};
     d.link = l;
-    int failed = open_all(&d, &options, err) != 0 || cal_drive_serve(l, &device, err) != 0;
+    int failed = open_all(&d, &options, &device, err) != 0 || cal_drive_serve(l, &device, err) != 0;
     if (failed) {
         /* What the other side waits for is said first: taking a context down may take long. */
         cal_drive_fail(l, err);

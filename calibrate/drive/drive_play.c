@@ -4,6 +4,9 @@
 
 #include "calibrate/worker/worker.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 static int64_t end_ns[CAL_DRIVE_LANES];
 
 static int launch(void *context, const struct drive_order *o, unsigned lane, uint32_t *sms,
@@ -20,6 +23,13 @@ static int ended(void *context, unsigned lane, struct drive_end *end, struct dcs
     return cal_now_ns() >= end_ns[lane];
 }
 
+static int play_check(void *context, const char *app, struct dcs_err *err)
+{
+    (void)context;
+    const char *wrong = getenv("DCSIM_DRIVE_PLAY_WRONG");
+    return wrong != NULL && strcmp(wrong, app) == 0 ? dcs_err_set(err, "played to be wrong") : 0;
+}
+
 static void reset(void *context)
 {
     (void)context;
@@ -27,5 +37,6 @@ static void reset(void *context)
 
 struct cal_drive_device cal_drive_play(void)
 {
-    return (struct cal_drive_device){.launch = launch, .ended = ended, .reset = reset};
+    return (struct cal_drive_device){
+        .launch = launch, .ended = ended, .check = play_check, .reset = reset};
 }

@@ -118,6 +118,21 @@ static int look(struct drive_link *l, const struct cal_drive_device *d, struct l
     return 0;
 }
 
+int cal_drive_check(const struct drive_link *l, const struct cal_drive_device *d,
+                    struct dcs_err *err)
+{
+    for (uint32_t i = 0; d->check != NULL && i < l->forms_count; i++) {
+        const char *name = l->forms[i].name;
+        struct dcs_err why = {0};
+        if (!l->forms[i].check || d->check(d->context, name, &why) == 0)
+            continue;
+        /* Who has started a client says of which application it is. */
+        return dcs_err_set(err, "%s%sfails its check on this GPU: %.600s", l->client ? "" : name,
+                           l->client ? "" : ": ", why.text);
+    }
+    return 0;
+}
+
 int cal_drive_serve(struct drive_link *l, const struct cal_drive_device *d, struct dcs_err *err)
 {
     static struct lane lanes[CAL_DRIVE_LANES];

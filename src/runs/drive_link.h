@@ -14,11 +14,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DRIVE_LINK_VERSION 6u
+#define DRIVE_LINK_VERSION 7u
 #define DRIVE_LINK_ENV     "DCSIM_DRIVE_LINK" /* the number of its file descriptor */
 #define DRIVE_RING         4096u              /* entries; more kernels than can run together */
 #define DRIVE_FORMS        64u
 #define DRIVE_CAPS         16u
+#define DRIVE_NAME         48  /* bytes of an application's */
 #define DRIVE_CLIENTS      48u /* of MPS, that a GPU takes */
 #define DRIVE_LINE         64  /* bytes of a cache line */
 
@@ -30,11 +31,12 @@ enum drive_state {
 
 /* What a request is made of. */
 struct drive_form {
-    char name[48];
+    char name[DRIVE_NAME];
     int64_t size;      /* 0: the application's default */
     uint32_t kernels;  /* as the profile has them */
     uint32_t together; /* so many requests of it may be under way at once */
     uint32_t spares;   /* processes of it that wait for one to be killed */
+    bool check;        /* what its kernels compute is compared with its reference first */
     /* SMs, descending: under MPS it has a client for each. */
     uint32_t caps[DRIVE_CAPS], caps_count;
 };
