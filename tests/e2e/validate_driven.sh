@@ -182,5 +182,6 @@ charge=(--set 'scheduler.callback_us="profile"')
 means driven 132 "pairs caps fused" 6
 means driven 132 "pairs caps fused" 7 "${charge[@]}"
 means driven-h100 100 "h100 h100-next fused-h100" 7 "${charge[@]}"
+means driven-h100-seed2 29 h100 7 --set seed=2 "${charge[@]}"
 means driven-revoked 24 "revoked revoked-h100" 6 "${charge[@]}"
 finish
