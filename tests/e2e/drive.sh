@@ -1,7 +1,7 @@
 #!/bin/bash
 # dcsim --drive: runs on a GPU that really runs, here one that dcsim-calibrate plays by a clock.
 #
-# Pins: a run leaves requests and what became of each launch, in tables of its own; under MPS kernels of applications run beside
+# Pins: a run, by a policy that is built in or loaded, leaves requests and what became of each launch, in tables of its own; under MPS kernels of applications run beside
 # each other, each with the SMs that the policy gave it; what a policy revokes is killed with its process, and runs again in another; merging keeps these, into a new
 # database and into one of simulations; what cannot be carried out, and an application that fails its check, is refused in one line
 # before anything is made, and nothing of it is left; runs of two GPUs do not come into one experiment, nor does a database go on on another GPU; summaries, compare and report say
@@ -28,6 +28,9 @@ count() { sqlite3 "$1" "SELECT count(*) $2"; }
 
 expect 0 "a run" driven -o real.db
 expect 0 "one on partitions" driven -o real.db --set policy.name=fixed-split
+"${CC:-cc}" -std=c11 -O2 -fPIC -shared -I"$SOURCE_DIR/src" -o mine.so "$SOURCE_DIR/docs/template-policy.c" || fail "the template does not build"
+expect 0 "one by a policy that is loaded" driven -o loaded.db --policy ./mine.so --set 'policy={}'
+[[ $(count loaded.db "FROM driven_launch WHERE end_ns IS NOT NULL") -gt 10 ]] || fail "a loaded policy launched nothing"
 expect 0 "one by MPS, each application with a process of its own" driven -o mps.db --set policy.name=mps-even
 [[ $(count mps.db "FROM driven_launch a JOIN driven_launch b WHERE a.job < b.job AND a.launched_ns + a.event_ns < b.event_ns + b.launched_ns
     AND b.event_ns + b.launched_ns < a.event_ns + a.end_ns") -gt 5 ]] || fail "no kernel began beside one of the other application"
