@@ -329,19 +329,19 @@ bool dcs_events_cancel(struct dcs_events *q, dcs_event_id id)
     return true;
 }
 
-bool dcs_events_next(struct dcs_events *q, struct dcs_event *out)
+/* Takes the next event if its key is less than `end`. */
+static inline bool take_next(struct dcs_events *q, event_key end, struct dcs_event *out)
 {
     if (q->hole)
         fill_hole(q);
     event_key key = q->heap[ROOT], other = look_at_sorted(q, key);
-    if (other < key) {
+    bool beside = other < key;
+    if (beside)
         key = other;
-        q->next++;
-    } else if (key == LATEST) {
+    if (!(key < end))
         return false;
-    } else {
-        q->hole = true;
-    }
+    q->next += beside;
+    q->hole = !beside;
     DCS_ASSERT(dcs_key_time(key) >= q->now_ns);
     uint32_t slot = slot_of(key);
     *out = (struct dcs_event){
@@ -354,6 +354,42 @@ bool dcs_events_next(struct dcs_events *q, struct dcs_event *out)
     q->now_ns = out->time_ns;
     q->taken++;
     return true;
+}
+
+bool dcs_events_next(struct dcs_events *q, struct dcs_event *out)
+{
+    return take_next(q, LATEST, out);
+}
+
+/* Whether a key is at end_ns or later; LATEST is. */
+static inline bool is_later(event_key key, int64_t end_ns)
+{
+    return (uint64_t)(key >> DCS_KEY_TIME_SHIFT) >= (uint64_t)end_ns;
+}
+
+/* Whether all keys of the heap are; where the root is a hole, its four children tell. */
+static inline bool heap_is_later(const struct dcs_events *q, int64_t end_ns)
+{
+    const event_key *at = &q->heap[ROOT];
+    return q->hole ? is_later(at[1], end_ns) && is_later(at[2], end_ns) &&
+                         is_later(at[3], end_ns) && is_later(at[4], end_ns)
+                   : is_later(at[0], end_ns);
+}
+
+static __attribute__((noinline)) bool take_before(struct dcs_events *q, int64_t end_ns,
+                                                  struct dcs_event *out)
+{
+    return take_next(q, (event_key)(uint64_t)end_ns << DCS_KEY_TIME_SHIFT, out);
+}
+
+/* Mostly it is asked at the end of an instant whether anything else is to happen then: the hole
+ * stays for what is added next. What lies in the ladder is behind all keys elsewhere, if there are
+ * any. */
+bool dcs_events_next_before(struct dcs_events *q, int64_t end_ns, struct dcs_event *out)
+{
+    bool any = *q->next != LATEST || q->heap_end > ROOT + q->hole;
+    bool later = any && is_later(*q->next, end_ns) && heap_is_later(q, end_ns);
+    return !later && take_before(q, end_ns, out);
 }
 
 int64_t dcs_events_peek(struct dcs_events *q)

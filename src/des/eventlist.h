@@ -40,6 +40,8 @@ dcs_event_id dcs_events_add(struct dcs_events *q, int64_t time_ns, uint32_t even
 bool dcs_events_cancel(struct dcs_events *q, dcs_event_id id);
 /* Takes the next event and moves the clock to it. False when none is left. */
 bool dcs_events_next(struct dcs_events *q, struct dcs_event *out);
+/* The same, but false and nothing taken where the next event is not before end_ns. */
+bool dcs_events_next_before(struct dcs_events *q, int64_t end_ns, struct dcs_event *out);
 /* The time of the next event, DCS_NEVER if none. */
 int64_t dcs_events_peek(struct dcs_events *q);
 int64_t dcs_events_now(const struct dcs_events *q);

@@ -10,6 +10,7 @@
 #include "des/fmath.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -30,6 +31,13 @@ static double double_of(uint64_t bits)
     double x;
     memcpy(&x, &bits, sizeof x);
     return x;
+}
+
+/* Whether 2^-1022 <= x < infinity. */
+static bool is_normal_positive(double x)
+{
+    const uint64_t least = 0x0010000000000000ull, infinite = 0x7ff0000000000000ull;
+    return bits_of(x) - least < infinite - least;
 }
 
 /* 2^k for -1022 <= k <= 1023. */
@@ -85,13 +93,12 @@ double dcs_exp(double x)
  */
 double dcs_log(double x)
 {
-    if (isnan(x) || x == INFINITY)
-        return x;
-    if (x <= 0)
-        return x < 0 ? (double)NAN : -INFINITY;
-
     int k = 0;
-    if (x < 0x1p-1022) {
+    if (!is_normal_positive(x)) {
+        if (isnan(x) || x == INFINITY)
+            return x;
+        if (x <= 0)
+            return x < 0 ? (double)NAN : -INFINITY;
         x *= 0x1p54;
         k = -54;
     }

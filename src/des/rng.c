@@ -104,48 +104,12 @@ struct dcs_rng_points dcs_rng_points(uint64_t seed, uint32_t replication, enum d
     return (struct dcs_rng_points){.key = {d[0], d[1]}};
 }
 
-void dcs_rng_at(struct dcs_rng *rng, const struct dcs_rng_points *points, uint64_t request,
-                uint32_t kernel, uint32_t attempt)
-{
-    DCS_ASSERT(kernel < 1u << 16);
-    DCS_ASSERT(attempt < 1u << 16);
-    *rng = (struct dcs_rng){
-        .key = {points->key[0], points->key[1]},
-        .counter = {0, kernel | attempt << 16, low(request), high(request)},
-        .used = 4,
-    };
-}
-
 void dcs_rng_point(struct dcs_rng *rng, uint64_t seed, uint32_t replication,
                    enum dcs_purpose purpose, uint64_t job, uint64_t request, uint32_t kernel,
                    uint32_t attempt)
 {
     const struct dcs_rng_points points = dcs_rng_points(seed, replication, purpose, job);
     dcs_rng_at(rng, &points, request, kernel, attempt);
-}
-
-uint64_t dcs_rng_u64(struct dcs_rng *rng)
-{
-    if (rng->used == 4) {
-        dcs_philox(rng->counter, rng->key, rng->block);
-        if (++rng->counter[0] == 0)
-            rng->counter[1]++;
-        rng->used = 0;
-    }
-    uint64_t x = rng->block[rng->used] | (uint64_t)rng->block[rng->used + 1] << 32;
-    rng->used += 2;
-    return x;
-}
-
-double dcs_rng_uniform(struct dcs_rng *rng)
-{
-    return (double)(int64_t)(dcs_rng_u64(rng) >> 11) * 0x1p-53;
-}
-
-double dcs_rng_open(struct dcs_rng *rng)
-{
-    /* The middles of 2^52 equal parts: symmetric about 1/2, and exact in 53 bits. */
-    return ((double)(int64_t)(dcs_rng_u64(rng) >> 12) + 0.5) * 0x1p-52;
 }
 
 /* D. Lemire, "Fast random integer generation in an interval", ACM TOMACS 29(1), 2019, algorithm 5:

@@ -12,6 +12,8 @@
 #ifndef DCS_DES_RNG_H
 #define DCS_DES_RNG_H
 
+#include "des/base.h"
+
 #include <stdint.h>
 
 enum dcs_purpose {
@@ -56,21 +58,50 @@ struct dcs_rng_points {
 struct dcs_rng_points dcs_rng_points(uint64_t seed, uint32_t replication, enum dcs_purpose purpose,
                                      uint64_t job);
 /* One of them, as dcs_rng_point() gives it. */
-void dcs_rng_at(struct dcs_rng *rng, const struct dcs_rng_points *points, uint64_t request,
-                uint32_t kernel, uint32_t attempt);
+static inline void dcs_rng_at(struct dcs_rng *rng, const struct dcs_rng_points *points,
+                              uint64_t request, uint32_t kernel, uint32_t attempt)
+{
+    DCS_ASSERT(kernel < 1u << 16);
+    DCS_ASSERT(attempt < 1u << 16);
+    rng->key[0] = points->key[0];
+    rng->key[1] = points->key[1];
+    rng->counter[0] = 0;
+    rng->counter[1] = kernel | attempt << 16;
+    rng->counter[2] = (uint32_t)request;
+    rng->counter[3] = (uint32_t)(request >> 32);
+    rng->used = 4;
+}
 
 /* A point (see the top). kernel < 2^16, attempt < 2^16 (asserted); 2^32 blocks. request: any. */
 void dcs_rng_point(struct dcs_rng *rng, uint64_t seed, uint32_t replication,
                    enum dcs_purpose purpose, uint64_t job, uint64_t request, uint32_t kernel,
                    uint32_t attempt);
 
-uint64_t dcs_rng_u64(struct dcs_rng *rng);
+static inline uint64_t dcs_rng_u64(struct dcs_rng *rng)
+{
+    if (rng->used == 4) {
+        dcs_philox(rng->counter, rng->key, rng->block);
+        if (++rng->counter[0] == 0)
+            rng->counter[1]++;
+        rng->used = 0;
+    }
+    uint64_t x = rng->block[rng->used] | (uint64_t)rng->block[rng->used + 1] << 32;
+    rng->used += 2;
+    return x;
+}
 
 /* Uniform on [0, 1), 53 bits. */
-double dcs_rng_uniform(struct dcs_rng *rng);
+static inline double dcs_rng_uniform(struct dcs_rng *rng)
+{
+    return (double)(int64_t)(dcs_rng_u64(rng) >> 11) * 0x1p-53;
+}
 
-/* Uniform on (0, 1): never 0, never 1; for logarithms. */
-double dcs_rng_open(struct dcs_rng *rng);
+/* Uniform on (0, 1): never 0, never 1; for logarithms. The middles of 2^52 equal parts: symmetric
+ * about 1/2, and exact in 53 bits. */
+static inline double dcs_rng_open(struct dcs_rng *rng)
+{
+    return ((double)(int64_t)(dcs_rng_u64(rng) >> 12) + 0.5) * 0x1p-52;
+}
 
 /* Uniform on 0..n-1 without bias; n >= 1. */
 uint64_t dcs_rng_below(struct dcs_rng *rng, uint64_t n);

@@ -20,26 +20,6 @@ void dcs_integral_init(struct dcs_integral *s, int64_t from_ns)
     *s = (struct dcs_integral){.since_ns = from_ns, .from_ns = from_ns};
 }
 
-void dcs_integral_set(struct dcs_integral *s, int64_t now_ns, int64_t level)
-{
-    if (now_ns > s->from_ns) {
-        DCS_ASSERT(now_ns >= s->since_ns);
-        s->area = dcs_integral_upto(s, now_ns);
-        s->since_ns = now_ns;
-    } else {
-        DCS_ASSERT(s->since_ns == s->from_ns);
-    }
-    s->level = level;
-}
-
-__int128 dcs_integral_upto(const struct dcs_integral *s, int64_t now_ns)
-{
-    if (now_ns <= s->from_ns)
-        return 0;
-    DCS_ASSERT(now_ns >= s->since_ns);
-    return s->area + (__int128)s->level * (now_ns - s->since_ns);
-}
-
 void dcs_moments_init(struct dcs_moments *m)
 {
     *m = (struct dcs_moments){0};

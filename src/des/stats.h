@@ -16,10 +16,25 @@ struct dcs_integral {
     int64_t from_ns;  /* start of the window */
 };
 void dcs_integral_init(struct dcs_integral *s, int64_t from_ns);
+static inline __int128 dcs_integral_upto(const struct dcs_integral *s, int64_t now_ns)
+{
+    if (now_ns <= s->from_ns)
+        return 0;
+    DCS_ASSERT(now_ns >= s->since_ns);
+    return s->area + (__int128)s->level * (now_ns - s->since_ns);
+}
 /* The level becomes `level` at now_ns; time must not go back. Before from_ns only the level counts.
  */
-void dcs_integral_set(struct dcs_integral *s, int64_t now_ns, int64_t level);
-__int128 dcs_integral_upto(const struct dcs_integral *s, int64_t now_ns);
+static inline void dcs_integral_set(struct dcs_integral *s, int64_t now_ns, int64_t level)
+{
+    if (now_ns > s->from_ns) {
+        s->area = dcs_integral_upto(s, now_ns);
+        s->since_ns = now_ns;
+    } else {
+        DCS_ASSERT(s->since_ns == s->from_ns);
+    }
+    s->level = level;
+}
 
 /* Count, mean, variance (Welford), minimum, maximum; all 0 while empty. */
 struct dcs_moments {

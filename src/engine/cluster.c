@@ -112,8 +112,8 @@ static bool is_idle_timer(const struct cluster *c, const struct dcs_event *e)
 }
 
 /* On a device that really runs, time passes by itself: waits until an event is due, or a kernel has
- * ended. Returns the time of the next event, which is beyond the horizon if that has come first. */
-static int64_t await_device(struct cluster *c)
+ * ended, or the horizon has come. */
+static void await_device(struct cluster *c)
 {
     const struct driven *d = c->spec->driven;
     for (;;) {
@@ -121,10 +121,8 @@ static int64_t await_device(struct cluster *c)
             device_set_event(c, &c->devices[0]);
         int64_t next = dcs_events_peek(c->events), horizon = c->spec->horizon_ns;
         int64_t now_ns = d->now_ns(d->context);
-        if (next <= now_ns || c->failed || cluster_stopped(c))
-            return next;
-        if (now_ns >= horizon)
-            return horizon;
+        if (next <= now_ns || now_ns >= horizon || c->failed || cluster_stopped(c))
+            return;
         const char *why = d->failure(d->context);
         if (why != NULL)
             cluster_fail(c, &c->domains[0], "%s", why);
@@ -138,12 +136,14 @@ static int64_t loop(struct cluster *c)
 {
     const struct cluster_spec *s = c->spec;
     uint64_t rounds = 0, idle_timers = 0; /* idle_timers: in a row */
+    struct dcs_event e;
     while (!c->failed && !c->result->interrupted) {
-        int64_t next = s->driven != NULL ? await_device(c) : dcs_events_peek(c->events);
-        if (c->failed || next == DCS_NEVER || next >= s->horizon_ns)
-            break;
+        if (s->driven != NULL)
+            await_device(c);
         /* What is left are timers of policies that have nothing to do. */
-        if (s->horizon_ns == DCS_NEVER && life_jobs_have_ended(c))
+        if (c->failed || (s->horizon_ns == DCS_NEVER && life_jobs_have_ended(c)))
+            break;
+        if (!dcs_events_next_before(c->events, s->horizon_ns, &e) || cluster_stopped(c))
             break;
         if (idle_timers > STUCK_TIMERS && s->horizon_ns == DCS_NEVER) {
             cluster_fail(c, &c->domains[0],
@@ -151,24 +151,20 @@ static int64_t loop(struct cluster *c)
                          STUCK_TIMERS);
             break;
         }
-        if (cluster_stopped(c))
-            break;
         if ((++rounds & 4095) == 0)
             tell_progress(c);
-        DCS_ASSERT(next >= c->now_ns);
-        if (next > c->now_ns)
+        DCS_ASSERT(e.time_ns >= c->now_ns);
+        if (e.time_ns > c->now_ns)
             notes_next_instant(&c->notes);
-        c->now_ns = next;
-        dcs_where.now_ns = next;
-        struct dcs_event e;
+        const int64_t now_ns = c->now_ns = dcs_where.now_ns = e.time_ns;
         do {
-            dcs_events_next(c->events, &e);
             idle_timers = is_idle_timer(c, &e) ? idle_timers + 1 : 0;
             handle(c, &e);
-        } while (s->instant != CLUSTER_ONE_BY_ONE && dcs_events_peek(c->events) == next &&
-                 !cluster_stopped(c));
-        notes_deliver(c, host_deliver);
-        devices_settle(c);
+        } while (s->instant != CLUSTER_ONE_BY_ONE &&
+                 dcs_events_next_before(c->events, now_ns + 1, &e) && !cluster_stopped(c));
+        host_deliver(c);
+        if (c->device_kind->settles_late)
+            devices_settle(c);
     }
     tell_progress(c);
     return s->horizon_ns == DCS_NEVER ? c->now_ns : s->horizon_ns;

@@ -38,7 +38,7 @@ static uint64_t clients_bytes(const struct cluster_spec *s)
         if (!job->open && job->requests == 0 && job->think == NULL)
             clients += job->clients;
     }
-    return clients * sizeof(struct request);
+    return clients * request_bytes(device_kind_of(s)->divides);
 }
 
 struct cluster_bytes cluster_bytes(const struct cluster_spec *s)
@@ -78,7 +78,7 @@ bool cluster_may_grow(struct cluster *c, size_t capacity, size_t need, size_t si
 bool cluster_bytes_hold(const struct cluster_spec *s, size_t requests, size_t times)
 {
     const struct cluster_bytes first = cluster_bytes(s);
-    uint64_t grown = grown_to(0, requests) * sizeof(struct request);
+    uint64_t grown = grown_to(0, requests) * request_bytes(device_kind_of(s)->divides);
     grown += grown_to(0, times) * sizeof(int64_t);
     return first.domains + first.jobs + grown <= most_bytes(s);
 }

@@ -142,6 +142,17 @@ static inline bool is_split(const struct cluster *c)
     return c->stretches > 0;
 }
 
+/* A callback to be made. Its kind is mostly a constant: then little of this is left. */
+static inline void notes_add(struct cluster *c, struct domain *d, struct note n)
+{
+    bool first = n.kind == NOTE_READY && n.flag && c->spec->instant == CLUSTER_ARRIVALS_FIRST;
+    struct note_ring *ring = n.kind == NOTE_GONE ? &d->notes.gone
+                             : first             ? &d->notes.arrivals
+                                                 : &d->notes.rest;
+    note_ring_push(&c->notes, &d->notes, ring, n);
+    notes_list(&c->notes, &d->notes, d->index);
+}
+
 /* NULL if the request is gone. */
 static inline struct request *request_find(const struct cluster *c, req_id r)
 {
@@ -259,7 +270,15 @@ void device_measure(struct cluster *c, uint32_t device, int64_t end_ns, struct c
 /* ... and how much work the contention of all devices was. */
 void devices_count_contention(const struct cluster *c, struct cluster_result *out);
 /* The policy may see something new of the device: it is listed for host_changed_device. */
-void device_show(struct cluster *c, struct device *dev);
+static inline void device_show(struct cluster *c, struct device *dev)
+{
+    if (dev->changed)
+        return;
+    struct domain *d = &c->domains[dev->domain];
+    dev->changed = true;
+    dev->next_changed = d->changed;
+    d->changed = dev->index + 1;
+}
 /* Takes a device off that list; NULL: the list is empty. */
 static inline struct device *device_take_shown(struct domain *d)
 {
@@ -361,8 +380,9 @@ static inline struct host_allotment host_detail_allotment(uint64_t detail)
  * Those about jobs do not count. Each job begins and ends once, and that is told to every domain.
  */
 #define INSTANT_NOTES 10000000
-/* host_deliver.c: what a policy is told. As many callbacks as the domain's clock allows now. */
-void host_deliver(struct cluster *c, struct domain *d);
+/* host_deliver.c: what policies are told, domain by domain in the order in which they had something
+ * to hear. */
+void host_deliver(struct cluster *c);
 /* The domain's scheduler is no longer busy. */
 void host_wakes(struct cluster *c, struct domain *d);
 /* Whether nothing is before the policy: no callback, and no action that has not taken effect. */
@@ -385,7 +405,6 @@ void record_action(struct cluster *c, const struct domain *d, enum cluster_actio
 void record_reason(struct cluster *c, const struct domain *d, req_id id, const char *what,
                    int64_t value);
 /* A callback that has been made; the domain's clock has its charges. */
-const char *note_callback(enum note_kind kind); /* "on_ready": static text */
 void record_callback(struct cluster *c, const struct domain *d, enum note_kind kind);
 void record_end(struct cluster *c, int64_t end_ns);
 

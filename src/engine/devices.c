@@ -139,16 +139,6 @@ void device_set_event(struct cluster *c, struct device *dev)
     dev->event = dcs_events_add(c->events, next_ns, CLASS_DEVICE, EVENT_DEVICE, dev->index);
 }
 
-void device_show(struct cluster *c, struct device *dev)
-{
-    struct domain *d = &c->domains[dev->domain];
-    if (dev->changed)
-        return;
-    dev->changed = true;
-    dev->next_changed = d->changed;
-    d->changed = dev->index + 1;
-}
-
 void device_changed(struct cluster *c, struct device *dev)
 {
     enum host_device_state state = dev->kind->state(dev);

@@ -38,17 +38,24 @@ static struct request_name name_of(struct domain *d, req_id id)
     return name;
 }
 
-/* The request, if it is here and waits; else the run ends. */
-static struct request *waiting(struct domain *d, req_id id, const char *action)
+static __attribute__((noinline)) void fail_not_waiting(struct domain *d, req_id id,
+                                                       const char *action)
 {
-    struct request *r = host_visible(d, id);
+    const struct request *r = host_visible(d, id);
     if (r == NULL)
         cluster_fail(d->cluster, d, "%s: %s is not in this domain", action, name_of(d, id).at);
-    else if (r->state != REQUEST_WAITING)
+    else
         cluster_fail(d->cluster, d, "%s: %s must wait, but it %s", action, name_of(d, id).at,
                      state_name(r));
-    else
+}
+
+/* The request, if it is here and waits; else the run ends. */
+static inline struct request *waiting(struct domain *d, req_id id, const char *action)
+{
+    struct request *r = host_visible(d, id);
+    if (r != NULL && r->state == REQUEST_WAITING)
         return r;
+    fail_not_waiting(d, id, action);
     return NULL;
 }
 
@@ -71,7 +78,7 @@ void host_act_launch(struct host *h, req_id id, dev_id to, struct host_allotment
     if (r == NULL)
         return;
     if (c->device_kind->divides) {
-        host_give_chunk(d, r, to, r->division.left, a);
+        host_give_chunk(d, r, to, request_division(&c->requests, r)->left, a);
         return;
     }
     if (to >= d->devices) {

@@ -38,16 +38,14 @@ void charges_destroy(struct cluster *c)
     free(c->charges);
 }
 
-bool host_begin_action(struct domain *d, enum cluster_action action, req_id r, uint64_t detail)
+bool host_tell_action(struct domain *d, enum cluster_action action, req_id r, uint64_t detail)
 {
     struct cluster *c = d->cluster;
-    if (c->failed)
-        return false;
+    const struct cluster_probe *probe = c->spec->probe;
     if (!d->scheduler.in_callback) {
         cluster_fail(c, d, "an action outside a callback");
         return false;
     }
-    const struct cluster_probe *probe = c->spec->probe;
     if (probe != NULL && probe->action != NULL)
         probe->action(probe->context, c->now_ns, d->index, action, r, detail);
     if (recording(c))
@@ -107,7 +105,7 @@ void host_carry_out_chunk(struct domain *d, struct device *dev, struct request *
 {
     struct cluster *c = d->cluster;
     device_show(c, dev);
-    r->division.left -= (uint64_t)l->chunk.iterations;
+    request_division(&c->requests, r)->left -= (uint64_t)l->chunk.iterations;
     if (d->scheduler.clock_ns <= c->now_ns) {
         life_launch_chunk(c, dev, l);
         return;
@@ -118,8 +116,8 @@ void host_carry_out_chunk(struct domain *d, struct device *dev, struct request *
                                          .device = dev->index,
                                          .allotment = l->allotment,
                                          .iterations = l->chunk.iterations});
-    r->division.pledged++;
-    if (r->division.running == 0)
+    request_division(&c->requests, r)->pledged++;
+    if (request_division(&c->requests, r)->running == 0)
         pledge(r, dev->index);
     dev->kind->pledge(dev, l);
 }
@@ -198,7 +196,7 @@ static void apply_launch(struct cluster *c, const struct pending_action *action)
     for (uint32_t i = 0; i < l.parts; i++)
         notes_add(
             c, &c->domains[action->domain],
-            &(struct note){.kind = NOTE_READY, .about = i == 0 ? action->request : action->with});
+            (struct note){.kind = NOTE_READY, .about = i == 0 ? action->request : action->with});
 }
 
 /* Nothing can have come between: its device is pledged, and nothing is revoked there. */
@@ -207,11 +205,11 @@ static void apply_chunk(struct cluster *c, const struct pending_action *action)
     struct device *dev = &c->devices[action->device];
     struct request *r = request_find(c, action->request);
     struct device_launch l;
-    DCS_ASSERT(r != NULL && r->division.pledged > 0);
+    DCS_ASSERT(r != NULL && request_division(&c->requests, r)->pledged > 0);
     life_prepare(c, dev, r, action->allotment, &l);
     l.chunk.iterations = action->iterations;
     dev->kind->unpledge(dev, &l);
-    r->division.pledged--;
+    request_division(&c->requests, r)->pledged--;
     life_launch_chunk(c, dev, &l);
 }
 

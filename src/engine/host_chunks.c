@@ -8,7 +8,7 @@ bool host_ask_division(const struct host *h, req_id id, struct host_division *ou
     const struct dcs_work *w = r != NULL ? request_work(d->cluster, r) : NULL;
     if (w == NULL)
         return false;
-    const struct request_division *part = &r->division;
+    const struct request_division *part = request_division(&d->cluster->requests, r);
     *out = (struct host_division){
         .iterations = (uint64_t)w->iterations,
         .left = part->left,
@@ -54,14 +54,13 @@ int64_t host_ask_predict_chunk(struct host *h, req_id id, dev_id device, uint64_
 }
 
 /* Why so many iterations are no legal chunk; NULL: they are. */
-static const char *refuse_chunk(const struct dcs_work *w, const struct request *r,
-                                uint64_t iterations)
+static const char *refuse_chunk(const struct dcs_work *w, uint64_t left, uint64_t iterations)
 {
     if (iterations == 0)
         return "it has no iteration";
-    if (iterations > r->division.left)
+    if (iterations > left)
         return "it has more iterations than are left of the pass";
-    if (iterations < (uint64_t)w->chunk_min && iterations < r->division.left)
+    if (iterations < (uint64_t)w->chunk_min && iterations < left)
         return "it has fewer iterations than chunk_min, and more are left";
     return NULL;
 }
@@ -83,7 +82,8 @@ void host_give_chunk(struct domain *d, struct request *r, dev_id to, uint64_t it
     }
     struct device *dev = &c->devices[d->first_device + to];
     struct device_launch l;
-    const char *why = refuse_chunk(w, r, iterations);
+    uint64_t left = request_division(&c->requests, r)->left;
+    const char *why = refuse_chunk(w, left, iterations);
     life_prepare(c, dev, r, a, &l);
     l.chunk.iterations = (int64_t)iterations;
     if (why == NULL)
@@ -92,7 +92,7 @@ void host_give_chunk(struct domain *d, struct request *r, dev_id to, uint64_t it
         cluster_fail(c, d,
                      "launch_chunk: %llu iterations of application \"%s\" on device %u (%llu are "
                      "left, chunk_min is %lld): %s",
-                     (unsigned long long)iterations, name, to, (unsigned long long)r->division.left,
+                     (unsigned long long)iterations, name, to, (unsigned long long)left,
                      (long long)w->chunk_min, why);
     else
         host_carry_out_chunk(d, dev, r, &l);
@@ -108,7 +108,7 @@ void host_act_launch_chunk(struct host *h, req_id id, dev_id to, uint64_t iterat
     if (r == NULL || r->state == REQUEST_GONE)
         cluster_fail(c, d, "launch_chunk: request %llu is not in this domain, or has ended",
                      (unsigned long long)id);
-    else if (r->state == REQUEST_PLEDGED && r->division.pledged == 0)
+    else if (r->state == REQUEST_PLEDGED && request_division(&c->requests, r)->pledged == 0)
         cluster_fail(c, d, "launch_chunk: request %llu has another action under way",
                      (unsigned long long)id);
     else

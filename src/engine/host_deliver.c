@@ -12,6 +12,14 @@ static void end_request(struct cluster *c, req_id id)
     request_free(c, r);
 }
 
+/* A launch came too late, its request is late itself, and the policy has decided nothing else. */
+static void drop_late(struct cluster *c, req_id id)
+{
+    struct request *r = request_find(c, id);
+    if (r != NULL && r->late && r->state == REQUEST_WAITING)
+        life_drop_late(c, r);
+}
+
 /* Makes the callback of a note; false if there is none to be made. */
 static bool call_back(struct cluster *c, struct domain *d, const struct note *n)
 {
@@ -25,11 +33,10 @@ static bool call_back(struct cluster *c, struct domain *d, const struct note *n)
         if (r == NULL || r->domain != d->index || r->state != REQUEST_WAITING)
             return false;
         r->announced = true;
+        bool late = r->late;
         p->on_ready(d->state, h, n->about);
-        /* Its launch came too late, it is late itself, and the policy has decided nothing else. */
-        r = request_find(c, n->about);
-        if (r != NULL && r->late && r->state == REQUEST_WAITING)
-            life_drop_late(c, r);
+        if (late)
+            drop_late(c, n->about);
         return true;
     }
     case NOTE_COMPLETE:
@@ -112,11 +119,11 @@ static bool tell(struct cluster *c, struct domain *d, const struct note *n)
     return made;
 }
 
-void host_deliver(struct cluster *c, struct domain *d)
+/* As many callbacks as the domain's clock allows now. */
+static inline void deliver_to(struct cluster *c, struct domain *d)
 {
     struct scheduler *s = &d->scheduler;
-    struct note_ring *notes;
-    while ((notes = notes_ring(&d->notes)) != NULL && !c->failed && !cluster_stopped(c)) {
+    while (d->notes.count > 0 && !c->failed && !cluster_stopped(c)) {
         /* What its charge has ended for takes effect before the next callback. */
         if (s->clock_ns > c->now_ns || s->charged > 0) {
             if (!s->wakes)
@@ -125,7 +132,7 @@ void host_deliver(struct cluster *c, struct domain *d)
             return;
         }
         struct note n;
-        if (notes_take(&c->notes, notes, &n) > INSTANT_NOTES) {
+        if (notes_take(&c->notes, &d->notes, &n) > INSTANT_NOTES) {
             stands_still(c, d, &n);
             return;
         }
@@ -141,10 +148,21 @@ void host_deliver(struct cluster *c, struct domain *d)
     }
 }
 
+/* A domain that gets a note from another one while it is not listed comes again. */
+void host_deliver(struct cluster *c)
+{
+    for (size_t i = 0; i < c->notes.count && !c->failed; i++) {
+        struct domain *d = &c->domains[c->notes.domains[i]];
+        deliver_to(c, d);
+        d->notes.listed = false;
+    }
+    c->notes.count = 0;
+}
+
 void host_wakes(struct cluster *c, struct domain *d)
 {
     d->scheduler.wakes = false;
-    notes_list_domain(c, d);
+    notes_list(&c->notes, &d->notes, d->index);
 }
 
 bool host_rests(struct domain *d)

@@ -21,8 +21,18 @@ static inline struct request *host_visible(const struct domain *d, req_id id)
 }
 
 /* host_charge.c */
-/* Tells the probe, and says whether the action goes on at all. */
-bool host_begin_action(struct domain *d, enum cluster_action action, req_id r, uint64_t detail);
+/* Tells the probe and the recorder, and says whether the action goes on at all. */
+bool host_tell_action(struct domain *d, enum cluster_action action, req_id r, uint64_t detail);
+/* The same, where mostly there is nobody to be told. */
+static inline bool host_begin_action(struct domain *d, enum cluster_action action, req_id r,
+                                     uint64_t detail)
+{
+    const struct cluster *c = d->cluster;
+    if (c->failed)
+        return false;
+    bool quiet = d->scheduler.in_callback && c->spec->probe == NULL && !recording(c);
+    return quiet || host_tell_action(d, action, r, detail);
+}
 void host_act_launch(struct host *h, req_id id, dev_id to, struct host_allotment a);
 void host_act_launch_fused(struct host *h, req_id latency, req_id batch, dev_id to,
                            uint32_t variant);

@@ -58,7 +58,7 @@ static void look_beside(struct cluster *c, const struct domain *d)
 void life_launch_chunk(struct cluster *c, struct device *dev, struct device_launch *l)
 {
     struct request *r = request_find(c, l->part[0].id);
-    struct request_division *part = &r->division;
+    struct request_division *part = request_division(&c->requests, r);
     if (!part->begun) {
         part->begun = true;
         part->begin_ns = c->now_ns;
@@ -81,7 +81,7 @@ void life_launch_chunk(struct cluster *c, struct device *dev, struct device_laun
 
 void life_chunk_done(struct cluster *c, struct device *dev, struct request *r)
 {
-    struct request_division *part = &r->division;
+    struct request_division *part = request_division(&c->requests, r);
     DCS_ASSERT(r->state == REQUEST_RUNNING && part->running > 0);
     part->running--;
     part->untold++;
@@ -102,10 +102,10 @@ void life_chunk_told(struct cluster *c, struct domain *d, req_id id, uint32_t de
 {
     struct device *dev = &c->devices[d->first_device + device];
     struct request *r = request_find(c, id);
-    DCS_ASSERT(r != NULL && r->division.untold > 0);
+    DCS_ASSERT(r != NULL && request_division(&c->requests, r)->untold > 0);
     dev->ended.untold = false;
     device_changed(c, dev);
-    struct request_division *part = &r->division;
+    struct request_division *part = request_division(&c->requests, r);
     part->untold--;
     if (r->state == REQUEST_GONE || part->untold > 0)
         return;

@@ -136,7 +136,7 @@ static void enter_domain(struct cluster *c, struct request *r, uint32_t domain, 
     if (recording(c))
         record_request(c, RECORD_ROUTED, r, arrives);
     notes_add(c, &c->domains[r->domain],
-              &(struct note){.kind = NOTE_READY, .about = r->id, .flag = arrives});
+              (struct note){.kind = NOTE_READY, .about = r->id, .flag = arrives});
 }
 
 static void issue(struct cluster *c, size_t index);
@@ -295,9 +295,9 @@ void life_chunk_over(struct cluster *c, struct request *r)
         c->spec->probe->complete(c->spec->probe->context, c->now_ns, r->job, r->index, r->kernel);
     c->lives->completions++;
     notes_add(c, &c->domains[r->domain],
-              &(struct note){.kind = NOTE_COMPLETE,
-                             .about = r->id,
-                             .device = r->device - c->domains[r->domain].first_device});
+              (struct note){.kind = NOTE_COMPLETE,
+                            .about = r->id,
+                            .device = r->device - c->domains[r->domain].first_device});
 }
 
 /* Its kernel has ended; the request waits for its next launch, or leaves. */
@@ -316,10 +316,10 @@ void life_kernel_done(struct cluster *c, struct request *r)
     r->saved_ns = 0;
     bool done = r->kernel == request_form(c, r)->kernels;
     notes_add(c, &c->domains[r->domain],
-              &(struct note){.kind = NOTE_COMPLETE,
-                             .about = r->id,
-                             .device = r->device - c->domains[r->domain].first_device,
-                             .flag = done});
+              (struct note){.kind = NOTE_COMPLETE,
+                            .about = r->id,
+                            .device = r->device - c->domains[r->domain].first_device,
+                            .flag = done});
     if (!done) {
         r->state = REQUEST_UNTOLD;
         c->jobs[r->job].waiting++;
@@ -420,8 +420,7 @@ static void note_job(struct cluster *c, size_t job, bool begins)
     uint32_t first = spec->pinned ? spec->domain : 0;
     uint32_t end = spec->pinned ? first + 1 : c->spec->domains_count;
     for (uint32_t i = first; i < end; i++)
-        notes_add(c, &c->domains[i],
-                  &(struct note){.kind = NOTE_JOB, .about = job, .flag = begins});
+        notes_add(c, &c->domains[i], (struct note){.kind = NOTE_JOB, .about = job, .flag = begins});
 }
 
 static void schedule_arrival(struct cluster *c, size_t index)

@@ -25,6 +25,7 @@ struct domain_notes {
     struct note_ring gone;     /* on_gone comes before all else: no policy acts on the departed */
     struct note_ring arrivals; /* fresh requests, of CLUSTER_ARRIVALS_FIRST */
     struct note_ring rest;     /* in the order in which it happened */
+    uint32_t count;            /* of the three */
     bool listed;               /* among the domains with notes */
 };
 
@@ -40,27 +41,53 @@ struct cluster;
 struct domain;
 
 void notes_destroy(struct cluster *c);
-void notes_add(struct cluster *c, struct domain *d, const struct note *n);
 void notes_add_about(struct cluster *c, enum note_kind kind, uint32_t domain, uint64_t about);
-/* The domain has something to hear, or can hear again. */
-void notes_list_domain(struct cluster *c, struct domain *d);
-/* Delivers to each domain that is listed, in the order in which they had something. One that gets a
- * note from another one while it is not listed comes again. */
-void notes_deliver(struct cluster *c, void (*deliver)(struct cluster *c, struct domain *d));
+void note_ring_grow(struct note_ring *q); /* to twice its capacity */
 
-/* Where the first note is; NULL: there is none. */
+/* The domain with this index and these notes has something to hear, or can hear again. */
+static inline void notes_list(struct notes *all, struct domain_notes *of, uint32_t domain)
+{
+    if (of->listed)
+        return;
+    of->listed = true;
+    all->domains = dcs_grow(all->domains, &all->capacity, all->count + 1, sizeof *all->domains);
+    all->domains[all->count++] = domain;
+}
+
+/* Adds a note of the present event at the end of a ring. */
+static inline void note_ring_push(const struct notes *all, struct domain_notes *of,
+                                  struct note_ring *q, struct note n)
+{
+    if (q->count == q->capacity)
+        note_ring_grow(q);
+    of->count++;
+    n.event = all->event;
+    q->items[(q->first + q->count++) & (q->capacity - 1)] = n;
+}
+
+/* "on_ready": static text. */
+static inline const char *note_callback(enum note_kind kind)
+{
+    static const char *const names[] = {[NOTE_READY] = "on_ready",
+                                        [NOTE_COMPLETE] = "on_complete",
+                                        [NOTE_GONE] = "on_gone",
+                                        [NOTE_TIMER] = "on_timer",
+                                        [NOTE_JOB] = "on_job"};
+    return names[kind];
+}
+
+/* Where the first note is, of which there is one. */
 static inline struct note_ring *notes_ring(struct domain_notes *n)
 {
-    return n->gone.count > 0       ? &n->gone
-           : n->arrivals.count > 0 ? &n->arrivals
-           : n->rest.count > 0     ? &n->rest
-                                   : NULL;
+    if (n->gone.count > 0)
+        return &n->gone;
+    return n->arrivals.count > 0 ? &n->arrivals : &n->rest;
 }
 
 /* NULL: there is none. */
 static inline const struct note *notes_first(struct domain_notes *n)
 {
-    struct note_ring *q = notes_ring(n);
+    const struct note_ring *q = n->count > 0 ? notes_ring(n) : NULL;
     return q != NULL ? &q->items[q->first] : NULL;
 }
 
@@ -70,13 +97,15 @@ static inline size_t notes_of_departed(const struct domain_notes *n)
     return n->gone.count;
 }
 
-/* Takes the first note of a ring, which is not empty. Returns how many have been taken at this
- * instant, but for those about jobs. */
-static inline uint64_t notes_take(struct notes *all, struct note_ring *q, struct note *out)
+/* Takes the first note, of which there is one. Returns how many have been taken at this instant,
+ * but for those about jobs. */
+static inline uint64_t notes_take(struct notes *all, struct domain_notes *of, struct note *out)
 {
+    struct note_ring *q = notes_ring(of);
     *out = q->items[q->first];
     q->first = (q->first + 1) & (q->capacity - 1);
     q->count--;
+    of->count--;
     all->taken += out->kind != NOTE_JOB;
     return all->taken;
 }

@@ -113,16 +113,6 @@ void record_reason(struct cluster *c, const struct domain *d, req_id id, const c
     tell(c, &record);
 }
 
-const char *note_callback(enum note_kind kind)
-{
-    static const char *const names[] = {[NOTE_READY] = "on_ready",
-                                        [NOTE_COMPLETE] = "on_complete",
-                                        [NOTE_GONE] = "on_gone",
-                                        [NOTE_TIMER] = "on_timer",
-                                        [NOTE_JOB] = "on_job"};
-    return names[kind];
-}
-
 void record_callback(struct cluster *c, const struct domain *d, enum note_kind kind)
 {
     struct cluster_record record = said_of(c, d, RECORD_CALLBACK, 0, note_callback(kind));

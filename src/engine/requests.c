@@ -3,6 +3,7 @@
 #include "engine/cluster_state.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What kernels took, in a block for each request inside of which one has ended:
  * [block * kernels_max + kernel]. A free block begins with the next free one. */
@@ -22,12 +23,14 @@ void requests_create(struct cluster *c)
     for (uint32_t a = 0; a < s->apps_count + s->sized_count; a++)
         if (s->apps[a].kernels > m->kernels_max)
             m->kernels_max = s->apps[a].kernels;
-    c->requests = (struct requests){.free = NO_SLOT, .measured = m};
+    c->requests =
+        (struct requests){.free = NO_SLOT, .measured = m, .divides = device_kind_of(s)->divides};
 }
 
 void requests_destroy(struct cluster *c)
 {
     free(c->requests.slots);
+    free(c->requests.divisions);
     free(c->requests.fused);
     free(c->requests.measured->ns);
     free(c->requests.measured);
@@ -52,13 +55,22 @@ struct request *request_new(struct cluster *c)
     } else {
         slot = all->used++;
         DCS_ASSERT(slot < REQUESTS_INSIDE_MAX);
+        size_t capacity = all->capacity;
         all->slots = dcs_grow(all->slots, &all->capacity, all->used, sizeof *all->slots);
+        if (all->divides)
+            all->divisions = dcs_grow(all->divisions, &capacity, all->used, sizeof *all->divisions);
     }
     DCS_ASSERT(++all->serial < UINT64_C(1) << (64 - SLOT_BITS));
-    all->slots[slot] = (struct request){.id = all->serial << SLOT_BITS | slot, .block = NO_SLOT};
+    struct request *r = &all->slots[slot];
+    /* In two parts, each of which is a few instructions, where the whole is a slow one. */
+    _Static_assert(sizeof *r <= 256, "two parts of at most 128 bytes");
+    memset(r, 0, 128);
+    memset((char *)r + 128, 0, sizeof *r - 128);
+    r->id = all->serial << SLOT_BITS | slot;
+    r->block = NO_SLOT;
     if (slot < all->fused_capacity)
         all->fused[slot] = (struct request_fused){0};
-    return &all->slots[slot];
+    return r;
 }
 
 struct request_fused *request_fuse(struct cluster *c, const struct request *r)
@@ -88,7 +100,7 @@ bool requests_have_memory(struct cluster *c)
 {
     const struct requests *all = &c->requests;
     return all->free != NO_SLOT ||
-           cluster_may_grow(c, all->capacity, all->used + (size_t)1, sizeof *all->slots);
+           cluster_may_grow(c, all->capacity, all->used + (size_t)1, request_bytes(all->divides));
 }
 
 static int64_t *measured_at(const struct measured_times *m, uint32_t block, uint32_t kernel)
@@ -148,9 +160,11 @@ const struct dcs_work *request_work(const struct cluster *c, const struct reques
 
 void request_begin_pass(const struct cluster *c, struct request *r)
 {
-    const struct dcs_app *app = request_form(c, r);
-    if (app->work != NULL)
-        r->division = (struct request_division){.left = (uint64_t)app->work[0]->iterations};
+    if (!c->requests.divides)
+        return;
+    const struct dcs_work *const *work = request_form(c, r)->work;
+    *request_division(&c->requests, r) =
+        (struct request_division){.left = work != NULL ? (uint64_t)work[0]->iterations : 0};
 }
 
 /* What the scramble multiplies a kernel's true work with; 0 if it leaves the kernel alone. */
@@ -175,7 +189,7 @@ double request_scramble_factor(const struct cluster_probe *probe, const struct r
     return scramble_factor(probe, r->job, r->index, r->kernel);
 }
 
-struct dcs_draw request_draw(const struct cluster *c, const struct request *r)
+static inline struct dcs_draw make_draw(const struct cluster *c, const struct request *r)
 {
     return (struct dcs_draw){.seed = c->spec->seed,
                              .replication = c->spec->replication,
@@ -185,10 +199,15 @@ struct dcs_draw request_draw(const struct cluster *c, const struct request *r)
                              .work = &c->jobs[r->job].work};
 }
 
+struct dcs_draw request_draw(const struct cluster *c, const struct request *r)
+{
+    return make_draw(c, r);
+}
+
 int64_t request_true_work_ns(const struct cluster *c, const struct request *r, uint32_t kernel,
                              uint32_t profile)
 {
-    const struct dcs_draw draw = request_draw(c, r);
+    const struct dcs_draw draw = make_draw(c, r);
     int64_t work = dcs_app_work_ns(request_form(c, r), profile, kernel, &draw);
     double factor =
         c->requests.scrambled ? scramble_factor(c->spec->probe, r->job, r->index, kernel) : 0;

@@ -60,7 +60,8 @@ struct request_fused {
     double alone_ns;               /* true, of both one after the other */
 };
 
-/* Its current pass, of divisible work (life_chunks.c; host_charge.c what is under way). */
+/* Its current pass, of divisible work (life_chunks.c; host_charge.c what is under way): beside the
+ * requests, since few runs have any. */
 struct request_division {
     uint64_t left;                     /* iterations that no chunk was given */
     uint32_t pledged, running, untold; /* chunks: charged and under way, on devices, ended */
@@ -100,7 +101,6 @@ struct request {
     };
     struct request_wish wish;
     struct request_quota quota;
-    struct request_division division;
     /* When its host launches the current kernel, of an application of which that is known; 0: it
      * has not begun. */
     int64_t launched_ns;
@@ -113,14 +113,29 @@ struct requests {
     uint32_t used, free; /* next fresh slot; head of the free list */
     uint64_t serial;
     struct measured_times *measured;
-    struct request_fused *fused; /* by slot; none before the first fused launch */
+    struct request_division *divisions; /* by slot, as many as slots, where devices divide */
+    struct request_fused *fused;        /* by slot; none before the first fused launch */
     size_t fused_capacity;
+    bool divides;   /* devices of the run do */
     bool scrambled; /* the truth is, from now on */
 };
 
 static inline uint32_t request_slot(const struct request *r)
 {
     return (uint32_t)(r->id & SLOT_MASK);
+}
+
+/* Its current pass, in a run whose devices divide. */
+static inline struct request_division *request_division(const struct requests *all,
+                                                        const struct request *r)
+{
+    return &all->divisions[request_slot(r)];
+}
+
+/* What one more request takes. */
+static inline size_t request_bytes(bool divides)
+{
+    return sizeof(struct request) + (divides ? sizeof(struct request_division) : 0);
 }
 
 struct cluster;

@@ -69,16 +69,14 @@ struct dcs_rng_points dcs_app_work_points(const struct dcs_app *app, uint64_t se
 }
 
 /* The point of a kernel. One tells 2^16 kernels apart, a profile may have more. */
-static struct dcs_rng draw_work(const struct dcs_app *app, const struct dcs_draw *draw,
-                                uint32_t kernel)
+static inline void draw_work(const struct dcs_app *app, const struct dcs_draw *draw,
+                             uint32_t kernel, struct dcs_rng *rng)
 {
-    struct dcs_rng rng;
     struct dcs_rng_points points;
     if (draw->work == NULL)
         points = dcs_app_work_points(app, draw->seed, draw->replication, draw->job);
-    dcs_rng_at(&rng, draw->work != NULL ? draw->work : &points, draw->request, kernel & 0xffff,
+    dcs_rng_at(rng, draw->work != NULL ? draw->work : &points, draw->request, kernel & 0xffff,
                kernel >> 16);
-    return rng;
 }
 
 static int64_t scale_ns(int64_t ns, double factor)
@@ -98,11 +96,11 @@ int64_t dcs_app_work_ns(const struct dcs_app *app, uint32_t kind, uint32_t kerne
             mean = resampled_ns(app, kind, kernel, draw, mean);
         if (app->noise == NULL || app->noise[kind] == NULL)
             return mean;
-        rng = draw_work(app, draw, kernel);
+        draw_work(app, draw, kernel, &rng);
         double ns = (double)mean * dcs_noise_at(app->noise[kind], dcs_rng_uniform(&rng));
         return duration_of(ns);
     }
-    rng = draw_work(app, draw, kernel);
+    draw_work(app, draw, kernel, &rng);
     int64_t ns = dcs_dist_sample_ns(&app->service, &rng, 1);
     return app->factor != NULL ? scale_ns(ns, app->factor[kind]) : ns;
 }
