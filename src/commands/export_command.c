@@ -9,6 +9,7 @@
 
 #include "commands/command.h"
 #include "options/options.h"
+#include "text/buffer.h"
 #include "text/number.h"
 #include "results/compare_groups.h"
 #include "results/results_db.h"
@@ -31,35 +32,15 @@ static int bad_usage(const char *what)
     return command_bad_usage("dcsim export", what, NULL);
 }
 
-static void print_csv_text(const char *text)
-{
-    if (text[0] != '\0' && text[0] != ' ' && strpbrk(text, ",\"\r\n") == NULL) {
-        fputs(text, stdout);
-        return;
-    }
-    putchar('"');
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            putchar('"');
-        putchar(*text);
-    }
-    putchar('"');
-}
-
-static void print_json_text(const char *text)
-{
-    struct text_buffer quoted = {0};
-    text_append_json(&quoted, text);
-    fputs(quoted.text, stdout);
-    free(quoted.text);
-}
-
 static void print_text(const char *text, bool json)
 {
+    struct text_buffer quoted = {0};
     if (json)
-        print_json_text(text);
+        text_append_json(&quoted, text);
     else
-        print_csv_text(text);
+        text_append_csv(&quoted, text);
+    fputs(quoted.text, stdout);
+    free(quoted.text);
 }
 
 static void print_cell(sqlite3_stmt *row, int column, bool json)
@@ -96,7 +77,7 @@ static void print_row(sqlite3_stmt *row, bool json, size_t index)
         if (i > 0)
             fputs(json ? ", " : ",", stdout);
         if (json) {
-            print_json_text(sqlite3_column_name(row, i));
+            print_text(sqlite3_column_name(row, i), true);
             fputs(": ", stdout);
         }
         print_cell(row, i, json);
@@ -108,7 +89,7 @@ static int print_rows(const struct results *r, sqlite3_stmt *row, bool json, str
 {
     for (int i = 0; !json && i < sqlite3_column_count(row); i++) {
         fputs(i > 0 ? "," : "", stdout);
-        print_csv_text(sqlite3_column_name(row, i));
+        print_text(sqlite3_column_name(row, i), false);
     }
     fputs(json ? "[" : "\n", stdout);
     size_t index = 0;

@@ -327,9 +327,11 @@ static int write_csv(const struct validation *v, const char *path, struct dcs_er
                        "simulated_ns,error\n");
     for (size_t i = 0; i < v->count; i++) {
         const struct point *p = &v->points[i];
-        text_append(&text, "%s,%lld,%lld,%s,%lld,%.0f,%.0f,%.0f,%.0f,%.4f\n", p->program,
-                    (long long)p->iterations, (long long)p->threads, p->policy, (long long)p->turns,
-                    p->real_ns, p->least_ns, p->most_ns, p->simulated_ns, error_of(p));
+        text_append_csv(&text, p->program);
+        text_append(&text, ",%lld,%lld,", (long long)p->iterations, (long long)p->threads);
+        text_append_csv(&text, p->policy);
+        text_append(&text, ",%lld,%.0f,%.0f,%.0f,%.0f,%.4f\n", (long long)p->turns, p->real_ns,
+                    p->least_ns, p->most_ns, p->simulated_ns, error_of(p));
     }
     int status = newfile_create(path, text.text, strlen(text.text), err);
     free(text.text);

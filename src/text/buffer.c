@@ -45,3 +45,15 @@ void text_append_json(struct text_buffer *out, const char *text)
     }
     text_append(out, "\"");
 }
+
+void text_append_csv(struct text_buffer *out, const char *text)
+{
+    if (text[0] != '\0' && text[0] != ' ' && strpbrk(text, ",\"\r\n") == NULL) {
+        text_append(out, "%s", text);
+        return;
+    }
+    text_append(out, "\"");
+    for (; *text != '\0'; text++)
+        text_append(out, *text == '"' ? "\"\"" : "%c", *text);
+    text_append(out, "\"");
+}

@@ -51,6 +51,15 @@ says out 'is the same in 1 of 1' "a program with one policy has no winner"
 sqlite3 d.db "DELETE FROM split_run WHERE program = 'grid'"
 expect 0 "one policy" "$DCSIM" validate d.db --split
 says out 'Nothing was divided by two policies' "one policy"
+# A program whose name has what CSV has between fields.
+cp b.db f.db
+for table in split_program split_time split_run; do
+    sqlite3 f.db "UPDATE $table SET program = 'grid, \"fine\"' WHERE program = 'grid'"
+done
+expect 0 "a name with a comma" "$DCSIM" validate f.db --split --csv f.csv
+read -r fields names < <(python3 -c 'import csv; rows = list(csv.DictReader(open("f.csv", newline="")))
+print(len(rows), *{(r["program"], r["iterations"], None in r) for r in rows})')
+[[ $fields == 3 && $names == "('grid, \"fine\"', '4096', False)" ]] || fail "a name with a comma: $fields $names"
 # unsafe COLUMN TEXT REFUSAL: in place of a name
 unsafe() {
     cp b.db e.db
