@@ -17,10 +17,10 @@ set xtics rotate by 40 right ('' 0)
 set for [i=1:last] xtics add (name(i) i)
 do for [k=1:words(threads)] {
     set lmargin at screen (60.0 + 300 * (k - 1)) / width
-    set rmargin at screen (300.0 * k + 40) / width
+    set rmargin at screen (300.0 * k - 5) / width
     set tmargin at screen 0.78
     set bmargin at screen 0.2
-    set title sprintf('%d CPU threads', int('1'.word(threads, k)) - 10000) # 0016 alone would be octal
+    set title sprintf(word(threads, k) eq '0001' ? '1 CPU thread' : '%d CPU threads', int('1'.word(threads, k)) - 10000) # 0016 alone would be octal
     set ylabel (k == 1 ? 'speed-up over the CPU alone' : '')
     of(p) = word(threads, k).' '.p
     array policy[6] = ['cap', 'split-quick', 'split-even', 'split-static', 'gpu', 'bound']

@@ -8,6 +8,7 @@ the times of CPU and GPU lie apart (figure 4-4), the variance of CAP's divisions
 (figure 4-6), other thresholds, and passes that keep the shares of the first. Means over the replications.
 """
 import json
+import sqlite3
 import sys
 
 from study import table
@@ -41,6 +42,8 @@ class Results:
                 bound.append(number)
             elif name == 'cap':
                 name = ('cap', *(policy[k] for k in DEFAULTS))
+            if not db.execute("SELECT 1 FROM metric WHERE experiment = ? AND name = 'window'", (number,)).fetchone():
+                raise SystemExit(f'{path}: an experiment has no results yet: wait until the study has ended')
             if config['seed'] == 2:  # part steps
                 self.steps[key] = db.execute(
                     'SELECT kernel, what, value FROM decision WHERE experiment = ? ORDER BY position', (number,)).fetchall()
@@ -158,7 +161,11 @@ def print_options(r, threads, title, name, values, labels):
 
 
 def main():
-    r = Results(sys.argv[1] if len(sys.argv) > 1 else 'wang.db')
+    path = sys.argv[1] if len(sys.argv) > 1 else 'wang.db'
+    try:
+        r = Results(path)
+    except sqlite3.DatabaseError as error:
+        raise SystemExit(f'{path}: is no database of results, or one that is being written ({error})') from None
     if not r.works:
         sys.exit('wang.py: no runs of divisible work (configs/wang/study.py makes them)')
     for threads in r.threads:

@@ -68,6 +68,12 @@ expect 0 "its tables" "$SOURCE_DIR/plots/wang.py" w.db
 says out '^\| grid \| 4096 \|( [0-9.]+ \|){6}$' "speed-ups"
 says out '^\| paths \|  \| [-0-9.]+, [-0-9.]+, [0-9.]+ \|$' "gains"
 says out '^\| grid \|( [0-9.]+e-[0-9]+ \|)+' "variances"
+cp w.db half.db
+sqlite3 half.db "DELETE FROM metric WHERE experiment = (SELECT max(id) FROM experiment) AND name = 'window'"
+expect 1 "a study that has not ended" "$SOURCE_DIR/plots/wang.py" half.db
+says err '^half.db: an experiment has no results yet: wait until the study has ended$' "a study that has not ended"
+expect 1 "text in place of a study" "$SOURCE_DIR/plots/wang.py" "$SOURCE_DIR/README.md"
+says err 'README.md: is no database of results, or one that is being written' "text in place of a study"
 study 1 "no rows" all --profile quadro-p1000
 says err 'has no divisible programs: measure them' "no rows"
 finish
