@@ -4,14 +4,16 @@ has all), a datacenter of 700, and what of the claims survives when the numbers 
 or half again.
 
     configs/emu/study.py pairs|datacenter|robust|all [--profile PROFILE] [--times-alone X] [--dcsim PROGRAM] [--seconds N]
-                         [--replications N] [--domains-per-service N] [--node-seconds N] [--output FILE.db]
+                         [--replications N] [--domains-per-service N] [--node-seconds N] [--together]
+                         [--output FILE.db]
 
 Prints tables to standard output, progress to standard error; --output keeps the runs of the pairs and of the datacenter,
-for plots/make. Needs Python 3 alone. All pairs of one setting are domains
-of one experiment. A query stream is one client without think time; batch work is that many clients without think time.
-A pair violates its QoS if the mean over the replications of the 99th percentile of a query is above its target: 150 ms, or
-with --times-alone that many times the 99th percentile alone on all cores. Throughput is completed work over what the batch application does alone on the whole machine. Intervals are those of Student's t over
-the replications at 95 %; all settings meet the same queries in the same replication, so differences are paired.
+for plots/make. Needs Python 3 alone. All pairs of one setting are domains of one experiment. A query stream is one client
+without think time; batch work is that many clients without think time. A pair violates its QoS if the mean over the
+replications of the 99th percentile of a query is above its target: 150 ms, or with --times-alone that many times the 99th
+percentile alone on all cores. Throughput is completed work over what the batch application does alone on the whole
+machine. Intervals are those of Student's t over the replications at 95 %; all settings meet the same queries in the same
+replication, so differences are paired. robust changes one assumed number at a time, or with --together all of a kind.
 """
 import argparse
 import hashlib
@@ -355,12 +357,13 @@ def assumed(study):
             yield app, key, value, "UPDATE cpu_application SET value = :number WHERE application = :app AND key = :key"
 
 
-def changed_copy(profile, path, update, values):
-    """A database of a profile, with one UPDATE."""
+def changed_copy(profile, path, updates):
+    """A database of a profile, with UPDATEs and their values."""
     shutil.copyfile(profile, path)
     os.chmod(path, 0o600)
     with sqlite3.connect(path) as db:
-        db.executemany(update, values if isinstance(values, list) else [values])
+        for update, values in updates:
+            db.execute(update, values)
     db.close()
 
 
@@ -368,13 +371,16 @@ def with_targets(study, times):
     """A study of the same profile whose services' targets are that many times their 99th percentile alone on all cores."""
     alone = study.run([(s, study.batches[0]) for s in study.services], {"name": "os"}, 0)
     path = study.built + ".targets.db"
-    changed_copy(study.built, path, "UPDATE application SET sla_ns = CAST(:ns AS INTEGER) WHERE name = :service",
-                 [{"service": s, "ns": times * alone.p99((s, b)) * 1e6} for s, b in alone.pairs])
+    changed_copy(study.built, path, [("UPDATE application SET sla_ns = CAST(:ns AS INTEGER) WHERE name = :service",
+                                      {"service": s, "ns": times * alone.p99((s, b)) * 1e6}) for s, b in alone.pairs])
     return Study(study.args, path, path, study.kept)
 
 
 def robust_part(study):
-    variants = [v for v in assumed(study) if v[0] == "" or v[0] in study.services + study.batches]
+    numbers = [v for v in assumed(study) if v[0] == "" or v[0] in study.services + study.batches]
+    variants = [[v] for v in numbers]
+    if study.args.together:
+        variants = [[v for v in numbers if v[1] == key] for key in dict.fromkeys(v[1] for v in numbers)]
     with sqlite3.connect(study.built) as db:
         (bandwidth,) = db.execute("SELECT value FROM cpu WHERE key = 'bandwidth_gbs'").fetchone()
     most = {"speedup": study.cores, "stall_share": 0.99, "bandwidth_gbs": bandwidth, "cache_shared": 1}
@@ -394,18 +400,21 @@ def robust_part(study):
     found = {name: [value, holds, None, value, value, 0] for name, (value, holds) in claims(base, base_safe).items()}
     total, at = 2 * len(variants), 0
     with tempfile.TemporaryDirectory() as folder:
-        for app, key, value, update in variants:
+        for variant in variants:
+            apps, key = {v[0] for v in variant}, variant[0][1]
+            of = variant[0][0] if len(variant) == 1 else "all"
             for factor in (0.5, 1.5):
                 at += 1
-                progress(f"{at}/{total} {app} {key}")
-                number = min(value * factor, most.get(key, value * factor))
-                if key == "speedup":
-                    number = max(number, 1)
+                progress(f"{at}/{total} {of} {key}")
+                updates = []
+                for app, _, value, update in variant:
+                    number = min(value * factor, most.get(key, value * factor))
+                    updates.append((update, {"number": max(number, 1) if key == "speedup" else number, "app": app, "key": key}))
                 path = os.path.join(folder, "variant.db")
-                changed_copy(study.built, path, update, {"number": number, "app": app, "key": key})
-                pairs = [p for p in study.pairs if app == "" or app in p]
+                changed_copy(study.built, path, updates)
+                pairs = [p for p in study.pairs if "" in apps or apps & set(p)]
                 other = Study(study.args, path, path)
-                if app in BATCHES:
+                if apps <= set(BATCHES):
                     other.take_predictors(study)
                 else:
                     other.train()
@@ -417,9 +426,10 @@ def robust_part(study):
                     entry[3], entry[4] = min(entry[3], value), max(entry[4], value)
                     if holds != entry[1]:
                         entry[5] += 1
-                        entry[2] = entry[2] or f"{app} {key} x {factor}".strip()
+                        entry[2] = entry[2] or f"{of} {key} x {factor}".strip()
     progress("")
-    print(f"\n{len(variants)} assumed numbers, each x 0.5 and x 1.5 ({total} variants), predictors trained on each")
+    print(f"\n{len(numbers)} assumed numbers, {'those of a kind together' if study.args.together else 'each'} x 0.5 and x 1.5"
+          f" ({total} variants), predictors trained on each")
     print(f"{'claim':<44} {'here':>7} {'holds':>5} {'lowest':>7} {'highest':>7} {'changed by':>10}  reproduced")
     for name, (value, holds, first, low, high, flips) in found.items():
         verdict = "yes" if holds and flips == 0 else "no" if not holds else f"no: {first}"
@@ -437,6 +447,7 @@ def main():
     parser.add_argument("--replications", type=int, default=5)
     parser.add_argument("--domains-per-service", type=int, default=100, help="of the datacenter; 100 are the thesis's 700")
     parser.add_argument("--node-seconds", type=int, default=60, help="what a node of the datacenter is judged by")
+    parser.add_argument("--together", action="store_true", help="robust: the assumed numbers of a kind at once")
     parser.add_argument("--output", help="keep the runs of pairs and datacenter in this database, which must not exist")
     args = parser.parse_args()
     if args.output is not None and os.path.exists(args.output):
