@@ -141,7 +141,8 @@ static inline void share_devices(struct world *w, struct dcs_rng *rng)
     w->spec.sharing = (struct cluster_sharing){.spatial = models,
                                                .contention = !one_in(rng, 3),
                                                .quota_switch_ns = below(rng, 2) * 50000,
-                                               .step_sms = 8};
+                                               .step_sms = 8,
+                                               .moves = (enum dcs_gpu_moves)(w->spec.seed % 3)};
     w->spec.checkpoint = (struct dcs_checkpoint){0};
 }
 

@@ -242,6 +242,7 @@ int compare_print_guesses(const struct compare_groups *g, const struct results *
     if (row == NULL)
         return -1;
     struct guessed_contention guessed = {0};
+    struct text_buffer hypothetical = {0};
     int code = SQLITE_DONE;
     for (size_t i = 0; i < g->systems_count && code == SQLITE_DONE; i++) {
         sqlite3_reset(row);
@@ -252,7 +253,20 @@ int compare_print_guesses(const struct compare_groups *g, const struct results *
             if (profile == NULL || assumptions == NULL)
                 break;
             guessed_contention_add_text(&guessed, profile, assumptions);
+            if (strstr(assumptions, EXPERIMENT_HYPOTHETICAL) != NULL)
+                text_append(&hypothetical, "%s%.80s", hypothetical.text != NULL ? ", " : "",
+                            g->systems[i].label);
         }
+    }
+    if (hypothetical.text != NULL) {
+        struct text_buffer note = {0};
+        text_append(&note,
+                    "WARNING: " EXPERIMENT_HYPOTHETICAL
+                    ", where SMs move between kernels that run (sharing.resize_at): %s.",
+                    hypothetical.text);
+        text_paragraph(stdout, note.text, 2);
+        free(note.text);
+        free(hypothetical.text);
     }
     sqlite3_finalize(row);
     int status = code == SQLITE_DONE ? 0 : results_failed(r, err);

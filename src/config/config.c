@@ -316,6 +316,10 @@ static int check_sharing(const struct config *c, const struct options_doc *doc, 
         return options_error(doc, "sharing.profile_uncertainty", err,
                              "is of the measured times of kernels that share a device: set "
                              "sharing.model to \"spatial\"");
+    if (c->sharing.model != SHARING_SPATIAL && c->sharing.resize_at != 0)
+        return options_error(doc, "sharing.resize_at", err,
+                             "SMs move where kernels share them: set sharing.model to \"spatial\", "
+                             "or leave this key out");
     if (c->sharing.model != SHARING_SPATIAL && c->sharing.quota_switch_ns == CONFIG_SWITCH_MEASURED)
         return options_error(doc, "sharing.quota_switch_us", err,
                              "\"profile\" is of kernels that share a device: set sharing.model to "

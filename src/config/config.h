@@ -67,6 +67,7 @@ struct config_sharing {
     bool contention, noise, profile_uncertainty;
     int64_t quota_switch_ns; /* or CONFIG_SWITCH_MEASURED */
     int64_t step_sms;
+    int resize_at; /* enum dcs_gpu_moves */
 };
 
 struct config_fusion {

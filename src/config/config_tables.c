@@ -14,6 +14,7 @@ const char *const config_predictors[] = {"mean", "clairvoyant", "linear", "knn",
                                          "sgd",  "knn5",        "svm",    "best", NULL};
 static const char *const slowdowns[] = {"none", "trained", "untrained", NULL};
 static const char *const sharing_models[] = {"whole", "spatial", "cpu", "divisible", NULL};
+static const char *const resizes[] = {"kernel", "drain", "save", NULL};
 static const char *const fusion_matches[] = {"exact", "nearest", NULL};
 static const char *const fusion_choices[] = {"offline", "launch", NULL};
 static const char *const intervals[] = {"auto", "mean", "median", NULL};
@@ -85,6 +86,11 @@ static const struct param sharing_params[] = {
      .help =
          "What policies are told that partitions are multiples of, at most the SMs of a device; "
          "0: what the mechanism can (spatial)."},
+    {PARAM_CHOICE, "resize_at", FIELD(config_sharing, resize_at), .choices = resizes,
+     .help = "When a kernel's part of the device can change: kernel: with the next kernel, as on "
+             "every GPU. drain, save: while it runs, on a hypothetical device, which all results "
+             "are marked with. SMs leave when their blocks have ended, or when what these hold is "
+             "saved (spatial)."},
     {0},
 };
 

@@ -97,9 +97,10 @@ struct cluster_sharing {
     const struct dcs_spatial *const *spatial; /* by profile; of GPUs that are shared */
     const struct dcs_cpu *const *cpu;         /* by profile; of CPUs */
     bool contention;
-    int64_t quota_switch_ns; /* a launch with another allotment than the request had before;
-                                CLUSTER_SWITCH_MEASURED */
-    uint32_t step_sms;       /* what policies are told that partitions are multiples of */
+    int64_t quota_switch_ns;  /* a launch with another allotment than the request had before;
+                                 CLUSTER_SWITCH_MEASURED */
+    uint32_t step_sms;        /* what policies are told that partitions are multiples of */
+    enum dcs_gpu_moves moves; /* of SMs between kernels that run: a hypothetical device */
     enum dcs_fusion_match fusion_match;
     enum dcs_fusion_choice fusion_choice;
 };

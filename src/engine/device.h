@@ -53,6 +53,7 @@ struct device_launch {
     struct device_part part[2];
     uint32_t parts;                  /* 1, or 2: fused */
     struct host_allotment allotment; /* fused: the whole device */
+    bool resizes;                    /* it is no launch: what runs there gets another allotment */
     struct device_chunk chunk;
     /* Fused: how, of the ways of the profile, and which ways it has for the two; false: none. */
     uint32_t way;

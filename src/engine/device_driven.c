@@ -126,7 +126,7 @@ static req_id look(const struct device *dev, struct host_device *out)
     out->first = runs > 0 ? nth(dev, 0) : 0;
     out->sms = model->sms;
     out->sms_step = step_of(dev);
-    out->sms_allotted = now.sms;
+    out->sms_allotted = (uint32_t)now.sms;
     out->bandwidth = (int64_t)(model->dram_gbs * 1e9);
     out->memory_bytes = dev->spec->profile_memory_bytes[dev->profile];
     out->memory_used_bytes = now.memory_bytes;

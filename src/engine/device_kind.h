@@ -43,7 +43,7 @@ struct device_kind {
      * the allotment, and the device does not refuse it when the charges have passed. Else the
      * device is asked again then. */
     bool claims;
-    bool can_resize; /* a running kernel can get another allotment; only if claims */
+    bool can_resize; /* a running kernel can get another allotment, unless refuses() says no */
     bool can_revoke;
     bool revokes_all; /* each revocation takes all kernels that run, whatever its mechanism */
     /* next_ns() is dear: the engine asks once, at the end of an instant in which the device has

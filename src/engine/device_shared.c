@@ -9,7 +9,12 @@ struct shared {
     struct dcs_gpu *gpu;
     req_id *pledged; /* whose charged launches are under way */
     size_t pledged_capacity;
-    struct dcs_gpu_promised promised; /* to them */
+    struct dcs_gpu_promised promised; /* to them, and to what is to be resized: */
+    struct pledged_resize {
+        req_id id;
+        int64_t sms; /* more than it has, or is to have by those before */
+    } * resizes;
+    size_t resizes_count, resizes_capacity;
 };
 
 static struct shared *of(const struct device *dev)
@@ -76,6 +81,7 @@ static void open_device(struct device *dev, void *all)
     struct shared *state = dcs_alloc(1, sizeof *state);
     state->gpu = dcs_gpu_create(model_of(dev), contention[dev->profile],
                                 s->profile_memory_bytes[dev->profile], s->warmup_ns);
+    dcs_gpu_let_move(state->gpu, s->sharing.moves);
     dev->truth = state;
 }
 
@@ -83,6 +89,7 @@ static void free_device(struct device *dev)
 {
     dcs_gpu_destroy(of(dev)->gpu);
     free(of(dev)->pledged);
+    free(of(dev)->resizes);
     free(dev->truth);
 }
 
@@ -125,12 +132,14 @@ static req_id look(const struct device *dev, struct host_device *out)
         out->state = HOST_BUSY;
     out->mechanisms = 1u << HOST_WHOLE | 1u << HOST_GREEN | 1u << HOST_MPS;
     out->can_fuse = model->fusion != NULL;
+    out->can_resize = dev->spec->sharing.moves != DCS_MOVES_NOT;
     out->kernels_max = DCS_TOGETHER_MAX;
     out->kernels = runs + dcs_gpu_stopping(s->gpu) + s->promised.kernels;
     out->first = first_of(s);
     out->sms = model->sms;
     out->sms_step = step_of(dev);
-    out->sms_allotted = dcs_gpu_sms_allotted(s->gpu) + s->promised.sms;
+    int64_t allotted = (int64_t)dcs_gpu_sms_allotted(s->gpu) + s->promised.sms;
+    out->sms_allotted = allotted > 0 ? (uint32_t)allotted : 0;
     out->bandwidth = (int64_t)(model->dram_gbs * 1e9);
     out->memory_bytes = dev->spec->profile_memory_bytes[dev->profile];
     out->memory_used_bytes = dcs_gpu_memory_used(s->gpu) + s->promised.memory_bytes;
@@ -217,9 +226,22 @@ static const char *refuses_fused(const struct device *dev, const struct device_l
     return why;
 }
 
+static const char *refuses_resize(const struct device *dev, const struct device_launch *l)
+{
+    const char *why;
+    if (dev->traps_pledged > 0)
+        return revoked;
+    if (l->allotment.mechanism != HOST_GREEN || !is_partition(dev, l->allotment))
+        return "SMs move between partitions, which are multiples of host_device.sms_step";
+    dcs_gpu_admits_resize(of(dev)->gpu, l->part[0].id, l->allotment.sms, &of(dev)->promised, &why);
+    return why;
+}
+
 static const char *refuses(const struct device *dev, const struct device_launch *l)
 {
     const char *why;
+    if (l->resizes)
+        return refuses_resize(dev, l);
     if (l->parts == 2)
         return refuses_fused(dev, l);
     if (dev->traps_pledged > 0)
@@ -248,10 +270,37 @@ static struct dcs_gpu_promised promise_of(const struct device *dev, const struct
     return p;
 }
 
+static void pledge_resize(struct shared *s, const struct device_launch *l)
+{
+    int64_t more = (int64_t)l->allotment.sms - dcs_gpu_allotment(s->gpu, l->part[0].id);
+    for (size_t i = 0; i < s->resizes_count; i++)
+        more -= s->resizes[i].id == l->part[0].id ? s->resizes[i].sms : 0;
+    s->resizes =
+        dcs_grow(s->resizes, &s->resizes_capacity, s->resizes_count + 1, sizeof *s->resizes);
+    s->resizes[s->resizes_count++] = (struct pledged_resize){l->part[0].id, more};
+    s->promised.sms += more;
+}
+
+/* Charged actions take effect in their order: the oldest one. */
+static void unpledge_resize(struct shared *s, const struct device_launch *l)
+{
+    size_t i = 0;
+    while (i < s->resizes_count && s->resizes[i].id != l->part[0].id)
+        i++;
+    DCS_ASSERT(i < s->resizes_count);
+    s->promised.sms -= s->resizes[i].sms;
+    for (s->resizes_count--; i < s->resizes_count; i++)
+        s->resizes[i] = s->resizes[i + 1];
+}
+
 static void pledge(struct device *dev, const struct device_launch *l)
 {
     struct shared *s = of(dev);
     struct dcs_gpu_promised *p = &s->promised;
+    if (l->resizes) {
+        pledge_resize(s, l);
+        return;
+    }
     for (uint32_t i = 0; i < l->parts; i++) {
         struct dcs_gpu_promised more = promise_of(dev, l, i);
         DCS_ASSERT(p->kernels < DCS_TOGETHER_MAX);
@@ -268,6 +317,10 @@ static void unpledge(struct device *dev, const struct device_launch *l)
 {
     struct shared *s = of(dev);
     struct dcs_gpu_promised *p = &s->promised;
+    if (l->resizes) {
+        unpledge_resize(s, l);
+        return;
+    }
     for (uint32_t i = 0; i < l->parts; i++) {
         struct dcs_gpu_promised less = promise_of(dev, l, i);
         uint32_t k = 0;
@@ -329,6 +382,11 @@ static void start(struct device *dev, int64_t now_ns, struct device_launch *l)
 }
 
 /* ---- What happens there ---- */
+
+static void resize(struct device *dev, int64_t now_ns, req_id id, struct host_allotment a)
+{
+    dcs_gpu_resize(of(dev)->gpu, now_ns, id, a.sms);
+}
 
 static uint32_t stop(struct device *dev, int64_t now_ns, req_id id,
                      const struct dcs_profile_revocation *cost, struct device_victim *victims)
@@ -394,6 +452,7 @@ const struct device_kind device_shared = {
     .shares = true,
     .allots_sms = true,
     .fuses = true,
+    .can_resize = true,
     .can_revoke = true,
     .settles_late = true,
     .serves = serves,
@@ -408,6 +467,7 @@ const struct device_kind device_shared = {
     .pledge = pledge,
     .unpledge = unpledge,
     .start = start,
+    .resize = resize,
     .stop = stop,
     .next_ns = next_ns,
     .advance = advance,

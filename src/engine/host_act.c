@@ -176,6 +176,7 @@ void host_act_resize(struct host *h, req_id id, struct host_allotment a)
     struct device *dev = &c->devices[r->device];
     struct device_launch l;
     life_prepare(c, dev, r, a, &l);
+    l.resizes = true;
     const char *why = dev->kind->refuses(dev, &l);
     if (why != NULL)
         cluster_fail(c, d, "resize: %s: %s", name_of(d, id).at, why);

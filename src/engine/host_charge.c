@@ -125,10 +125,11 @@ void host_carry_out_chunk(struct domain *d, struct device *dev, struct request *
 void host_carry_out_resize(struct domain *d, struct device *dev, const struct device_launch *l)
 {
     struct cluster *c = d->cluster;
-    DCS_ASSERT(dev->kind->claims);
+    bool now = d->scheduler.clock_ns <= c->now_ns;
     device_show(c, dev);
-    dev->kind->pledge(dev, l);
-    if (d->scheduler.clock_ns <= c->now_ns)
+    if (dev->kind->claims || !now)
+        dev->kind->pledge(dev, l);
+    if (now)
         life_resize(c, request_find(c, l->part[0].id), l->allotment);
     else
         postpone(d, &(struct pending_action){.action = CLUSTER_RESIZE,
@@ -213,6 +214,19 @@ static void apply_chunk(struct cluster *c, const struct pending_action *action)
     life_launch_chunk(c, dev, &l);
 }
 
+/* r: NULL if it is gone; its kernel may have completed, or have been stopped, meanwhile. */
+static void apply_resize(struct cluster *c, const struct pending_action *action, struct request *r)
+{
+    struct device *dev = &c->devices[action->device];
+    const struct device_launch l = {
+        .part[0].id = action->request, .parts = 1, .allotment = action->allotment, .resizes = true};
+    if (!dev->kind->claims)
+        dev->kind->unpledge(dev, &l);
+    if (r != NULL && r->state == REQUEST_RUNNING && r->device == action->device &&
+        (dev->kind->claims || dev->kind->refuses(dev, &l) == NULL))
+        life_resize(c, r, action->allotment);
+}
+
 void host_apply(struct cluster *c, uint32_t slot)
 {
     struct charges *all = c->charges;
@@ -241,8 +255,7 @@ void host_apply(struct cluster *c, uint32_t slot)
         return;
     }
     if (a.action == CLUSTER_RESIZE) {
-        if (r != NULL && r->state == REQUEST_RUNNING && r->device == a.device)
-            life_resize(c, r, a.allotment); /* else it has completed meanwhile */
+        apply_resize(c, &a, r);
         return;
     }
     DCS_ASSERT(r != NULL && r->state == REQUEST_PLEDGED);

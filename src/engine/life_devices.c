@@ -29,6 +29,7 @@ static void begin_launch(struct device_launch *out, uint32_t parts, struct host_
     out->parts = parts;
     out->allotment = a;
     out->way = way;
+    out->resizes = false;
     out->measured = false;
     out->alone_ns = 0;
     out->chunk.iterations = 0;
@@ -126,6 +127,8 @@ void life_resize(struct cluster *c, struct request *r, struct host_allotment a)
     struct device *dev = &c->devices[r->device];
     if (recording(c))
         record_quota(c, r, a);
+    if (r->quota.held)
+        r->quota.last = a;
     dev->kind->resize(dev, c->now_ns, r->id, a);
     device_changed(c, dev);
 }

@@ -241,6 +241,7 @@ void experiment_spec(const struct experiment *x, uint32_t replication,
                     .quota_switch_ns = switch_charge(c),
                     .step_sms =
                         c->sharing.step_sms > 0 ? (uint32_t)c->sharing.step_sms : DCS_SMS_STEP,
+                    .moves = (enum dcs_gpu_moves)c->sharing.resize_at,
                     .fusion_match = (enum dcs_fusion_match)c->fusion.match,
                     .fusion_choice = (enum dcs_fusion_choice)c->fusion.decide},
         .device_kind = x->device_kind,

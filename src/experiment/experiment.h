@@ -94,7 +94,9 @@ struct experiment {
 };
 
 /* What is not known of a kind of devices that are shared GPUs or share requests, and what stands in
- * for it, as a text that the caller frees. NULL: all is known, or devices are others. */
+ * for it, as a text that the caller frees; first what no device of the kind can, in these words.
+ * NULL: all is known, or devices are others. */
+#define EXPERIMENT_HYPOTHETICAL "HYPOTHETICAL device"
 char *experiment_assumptions(const struct experiment *x, uint32_t kind);
 /* How much of what an application costs others, and they it, was measured, is guessed and is not
  * known on such devices, in percent of its kernels' time alone, by enum dcs_contention_origin.

@@ -183,8 +183,13 @@ char *experiment_assumptions(const struct experiment *x, uint32_t kind)
         tell_divided(x, kind, &text);
     if (s == NULL)
         return text.text;
-    if (x->kind[kind].falls_back != NULL)
+    if (x->config->sharing.resize_at != DCS_MOVES_NOT)
+        text_append(&text, EXPERIMENT_HYPOTHETICAL
+                    ": SMs move between kernels that run, which no GPU can (sharing.resize_at)");
+    if (x->kind[kind].falls_back != NULL) {
+        begin_text(&text);
         text_append(&text, "%s", x->kind[kind].falls_back);
+    }
     if (s->fusion != NULL && x->config->fusion.match == DCS_FUSION_NEAREST) {
         begin_text(&text);
         text_append(&text, "tensor kernels that were not measured in fused launches are taken for "

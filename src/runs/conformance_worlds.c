@@ -109,10 +109,10 @@ const struct conformance_case conformance_cases[] = {
      "\"untrained\", \"sharing\": {\"model\":"
      " \"spatial\", \"quota_switch_us\": 50}," NOISY_APPS SHARED_WORKLOAD,
      SHARING_SPATIAL},
-    {"three domains of shared devices, a scheduler that is charged, exit flags",
+    {"three domains of shared devices where SMs move, a scheduler that is charged, exit flags",
      "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"domains\": 3, \"devices\": 2,"
      " \"router\": \"least_outstanding\"}, \"slowdowns\": \"untrained\", \"sharing\": {\"model\": "
-     "\"spatial\"}, \"scheduler\":"
+     "\"spatial\", \"resize_at\": \"drain\"}, \"scheduler\":"
      " {\"callback_us\": 30, \"predict_us\": 5}, \"revocation\": {\"mechanism\":"
      " \"asm_exit\"}," NOISY_APPS SHARED_WORKLOAD,
      SHARING_SPATIAL},

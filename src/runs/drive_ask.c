@@ -90,6 +90,9 @@ static int check_policy(const struct experiment *x, struct dcs_err *err)
         return options_error(x->doc, "policy.mechanism", err,
                              "%s is driven on partitions of a real GPU: take \"green\"",
                              c->policy->name);
+    if (c->sharing.resize_at != DCS_MOVES_NOT)
+        return options_error(x->doc, "sharing.resize_at", err,
+                             "no real GPU moves SMs between kernels that run: take \"kernel\"");
     if (c->predictor == PREDICTOR_CLAIRVOYANT)
         return options_error(x->doc, "predictor", err,
                              "a clairvoyant knows the times that a simulation draws, and not those "

@@ -4,7 +4,7 @@
 # Pins: slow-down, aggregated performance, unfairness and QoS violation of runs that can be worked out by hand, in the
 # results, the summary, the comparison, the export and the report; that they are there only where the config asks; that
 # policy hp divides a device by the weights of the config; which weights are refused,
-# and how a metric is asked for by its name. Does not pin: the formulas in every case (unit/test_fairness), what else
+# how a metric is asked for by its name, and that a hypothetical device is called so. Does not pin: the formulas in every case (unit/test_fairness), what else
 # policies make of weights.
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
@@ -96,6 +96,24 @@ pair themis-fair
 fair() { value pair.db unfairness "experiment = (SELECT id FROM experiment WHERE name = '$1')"; }
 checks=$((checks + 1))
 [[ $(sqlite3 :memory: "SELECT $(fair themis-fair) < $(fair hp)") == 1 ]] || fail "themis-fair $(fair themis-fair), hp $(fair hp)"
+
+# A device that moves SMs between kernels that run is hypothetical, and every result says so.
+moving=("$DCSIM" --config parts.json --set sharing.resize_at=drain --set policy.name=themis-fair --set sharing.step_sms=1)
+expect 0 "SMs move" "${moving[@]}" --set name=moving --output pair.db
+says out 'WARNING: of profile made-up: HYPOTHETICAL device: SMs move between kernels that run' "the summary of a hypothetical device"
+hypothetical() { sqlite3 pair.db "SELECT group_concat(name) FROM (SELECT e.name FROM experiment e JOIN input i ON i.experiment = e.id
+    WHERE falls_back LIKE 'HYPOTHETICAL device%' ORDER BY 1)"; }
+is "what the results say of a hypothetical device" "$(hypothetical)" "moving"
+expect 0 "saved" "${moving[@]}" --set sharing.resize_at=save --set name=saving --output pair.db
+is "the same of blocks that are saved" "$(hypothetical)" "moving,saving"
+checks=$((checks + 1))
+[[ $(fair themis-fair) != $(fair moving) ]] || fail "nothing moves while it runs"
+expect 0 "a comparison with it" "$DCSIM" compare pair.db --metric unfairness --key sharing.resize_at --baseline kernel
+tr -s ' \n' ' ' <out >line
+grep -q 'WARNING: HYPOTHETICAL device, where SMs move .*(sharing.resize_at): sharing.resize_at=[ds].*, sharing.resize_at=[ds]' line || fail "the comparison says nothing"
+expect 0 "a report with it" "$DCSIM" report pair.db -o pair.html
+grep -q 'HYPOTHETICAL device: SMs move' pair.html || fail "the report says nothing of a hypothetical device"
+refused 'sharing.resize_at: SMs move where kernels share them' "moving where nothing is shared" "$DCSIM" --config turns.json --set sharing.resize_at=drain
 
 # Only where it is asked for.
 expect 0 "not asked" "$DCSIM" --config turns.json --output n.db --set fairness.metrics=false

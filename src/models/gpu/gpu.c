@@ -178,6 +178,7 @@ void gpu_change_inside(struct dcs_gpu *g)
     g->changes++;
     book(g, now_ns);
     gpu_take_turns(g, now_ns);
+    gpu_move_sms(g, now_ns);
     gpu_settle(g, now_ns, now_ns);
 }
 
@@ -209,6 +210,7 @@ static void settle_instant(struct dcs_gpu *g)
 {
     g->unsettled = false;
     gpu_take_turns(g, g->at_ns);
+    gpu_move_sms(g, g->at_ns);
     gpu_settle(g, g->at_ns, g->at_ns + 1);
     look_ahead(g);
 }
@@ -227,6 +229,8 @@ static void reach(struct dcs_gpu *g, int64_t now_ns)
     if (!g->ahead || g->at_ns <= now_ns)
         return;
     copy_state(g, g->before);
+    if (g->moves != DCS_MOVES_NOT)
+        gpu_forget_rates(g); /* they are those of other SMs */
     while (is_inner(g) && g->next_ns <= now_ns)
         gpu_change_inside(g);
 }
@@ -239,7 +243,7 @@ bool dcs_gpu_admits(const struct dcs_gpu *g, const struct dcs_gpu_launch *l,
     static const struct dcs_gpu_promised nothing = {0};
     const struct dcs_gpu_promised *p = promised != NULL ? promised : &nothing;
     enum dcs_gpu_share m = l->allotment.share;
-    uint64_t others = (uint64_t)g->sms_allotted + p->sms;
+    int64_t others = (int64_t)g->sms_allotted + p->sms;
     size_t kernels = g->kernels_count + p->kernels;
     bool needs_sms = !has_no_sms(g, l);
     *why = NULL;
@@ -258,7 +262,7 @@ bool dcs_gpu_admits(const struct dcs_gpu *g, const struct dcs_gpu_launch *l,
             "whole can run";
     else if (needs_sms && m == DCS_GPU_WHOLE && others > 0)
         *why = "it is not idle: kernels have SMs of it";
-    else if (m == DCS_GPU_GREEN && others + l->allotment.sms > g->spatial->sms)
+    else if (m == DCS_GPU_GREEN && others + (int64_t)l->allotment.sms > (int64_t)g->spatial->sms)
         *why = "the allotments that run leave fewer SMs";
     else if (l->memory_bytes > g->memory_bytes - g->used_bytes ||
              p->memory_bytes > g->memory_bytes - g->used_bytes - l->memory_bytes)
@@ -326,6 +330,7 @@ static struct gpu_kernel *enter(struct dcs_gpu *g, const struct dcs_gpu_launch *
     };
     DCS_ASSERT(k->launches >= 1);
     gpu_set_launches(k, shape);
+    gpu_enter_moves(g, k);
     k->end_ns = k->began_ns;
     g->sms_allotted += k->allotted;
     g->used_bytes += l->memory_bytes;
@@ -372,11 +377,22 @@ void dcs_gpu_start_fused(struct dcs_gpu *g, int64_t now_ns, const struct dcs_gpu
         k->cores = cores;
         k->partner = f->parts[1 - i].id;
         k->part = f->end_ns[i] / end_ns;
-        k->allotted = i == 0 ? k->cap : 0;
+        k->allotted = k->held = i == 0 ? k->cap : 0;
     }
     g->sms_allotted = allotted + g->spatial->sms;
     for (int i = 0; began_ns == now_ns && i < 2; i++)
         gpu_begin(g, find_kernel(g, f->parts[i].id), now_ns);
+    changed(g);
+}
+
+void dcs_gpu_resize(struct dcs_gpu *g, int64_t now_ns, uint64_t id, uint32_t sms)
+{
+    const char *why;
+    DCS_ASSERT(dcs_gpu_admits_resize(g, id, sms, NULL, &why));
+    reach(g, now_ns);
+    book(g, now_ns);
+    gpu_take_turns(g, now_ns);
+    gpu_retarget(g, find_kernel(g, id), now_ns, sms);
     changed(g);
 }
 
@@ -446,6 +462,7 @@ static void die(struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns,
     else
         g->overhead_ns += part;
     k->phase = GPU_DIES;
+    k->leaves_ns = DCS_NEVER;
     k->queued = false;
     k->end_ns = dcs_add_times(now_ns, cost->kill_ns);
     g->dying++;

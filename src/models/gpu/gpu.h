@@ -47,6 +47,17 @@
  * When that changes while a kernel runs, the share of its work that is left stays. Times are
  * rounded to the nearest ns at its end.
  *
+ * MOVING SMs between kernels that run is what no GPU can: a device that does is hypothetical, and
+ * all else here is as without. A kernel on a partition is then given another allotment while it
+ * runs. SMs that are to leave it stay until its blocks there have ended (drain), and then go to
+ * kernels that are to have more, the lowest id first; a kernel that begins meanwhile has what is
+ * free, and waits if nothing is. Blocks in step end with their wave: until then all SMs work. Those
+ * that drift apart take up to a block's time, the launch's over its waves and the overhang; half of
+ * the SMs that leave work meanwhile, in the mean. Blocks whose grid was not measured end with their
+ * CUDA launch. Or what the blocks hold in registers and shared memory is saved (save): by each SM
+ * at its share of the DRAM bandwidth; the kernel's other SMs read it back at theirs, which is more
+ * work for them. All that is of the profile: times, grids, registers, shared memory and bandwidth.
+ *
  * FUSED LAUNCHES. Two kernels in one launch have the whole device, nothing beside them but
  * transfers that are `whole`, and take what was measured of them (fusion.h): contention is in that.
  * Both begin and end together; who asks for the present activity is told when the part that is done
@@ -81,6 +92,9 @@ struct dcs_gpu_allotment {
     uint32_t sms;
 };
 
+/* How SMs leave a kernel that runs: not at all, as on every GPU, or on a hypothetical one. */
+enum dcs_gpu_moves { DCS_MOVES_NOT, DCS_MOVES_BY_DRAIN, DCS_MOVES_BY_SAVE };
+
 #define DCS_NO_SHAPE UINT32_MAX /* a synthetic kernel: scales with 1 / SMs and presses nothing */
 
 struct dcs_gpu_launch {
@@ -102,7 +116,8 @@ struct dcs_gpu_fused {
 
 /* What has been promised to launches that are still to come. */
 struct dcs_gpu_promised {
-    uint32_t kernels, sms;
+    uint32_t kernels;
+    int64_t sms; /* below 0: to be given back */
     uint64_t memory_bytes;
     bool whole; /* one of them is */
 };
@@ -126,6 +141,9 @@ struct dcs_gpu *dcs_gpu_create(const struct dcs_spatial *s, struct dcs_contentio
 void dcs_gpu_destroy(struct dcs_gpu *g); /* NULL is allowed */
 size_t dcs_gpu_bytes(void); /* that each comes to take with four kernels beside each other */
 
+/* SMs move from now on; before anything runs. */
+void dcs_gpu_let_move(struct dcs_gpu *g, enum dcs_gpu_moves by);
+
 /* Whether a launch is legal now, beside what is promised (NULL: nothing); if not, *why says so (a
  * constant text). */
 bool dcs_gpu_admits(const struct dcs_gpu *g, const struct dcs_gpu_launch *l,
@@ -137,6 +155,13 @@ void dcs_gpu_start(struct dcs_gpu *g, int64_t now_ns, const struct dcs_gpu_launc
 bool dcs_gpu_admits_fused(const struct dcs_gpu *g, const struct dcs_gpu_launch parts[2],
                           const struct dcs_gpu_promised *promised, const char **why);
 void dcs_gpu_start_fused(struct dcs_gpu *g, int64_t now_ns, const struct dcs_gpu_fused *f);
+
+/* Whether a kernel may have another allotment from now on: it runs on a partition where SMs move,
+ * and the others' allotments leave so many. */
+bool dcs_gpu_admits_resize(const struct dcs_gpu *g, uint64_t id, uint32_t sms,
+                           const struct dcs_gpu_promised *promised, const char **why);
+/* Asserts that it is so. */
+void dcs_gpu_resize(struct dcs_gpu *g, int64_t now_ns, uint64_t id, uint32_t sms);
 
 /* When something ends next by itself, or earlier (dcs_gpu_advance() then finds nothing that ends);
  * DCS_NEVER if nothing will, DCS_TIME_MAX if that is beyond what can be simulated. To be asked
@@ -160,6 +185,11 @@ uint64_t dcs_gpu_memory_used(const struct dcs_gpu *g); /* dead contexts included
 /* Sum of the allotments of all that is there, without transfers that are whole; mps caps may exceed
  * the device. */
 uint32_t dcs_gpu_sms_allotted(const struct dcs_gpu *g);
+/* Of one that is there; 0: it is not. */
+uint32_t dcs_gpu_allotment(const struct dcs_gpu *g, uint64_t id);
+/* SMs that are with partitions, moving ones with those that they leave. Of a device that is not
+ * ahead of its caller (dcs_gpu_next_ns()); for tests. */
+uint32_t dcs_gpu_sms_held(const struct dcs_gpu *g);
 /* Share of its work that is left, for the clairvoyant and the truth scramble; never for a policy.
  * 1 before it begins. */
 double dcs_gpu_left(struct dcs_gpu *g, int64_t now_ns, uint64_t id);

@@ -6,9 +6,9 @@
 /* The share of time that a kernel loses at its present rate. */
 static double lost_share(const struct dcs_gpu *g, struct gpu_kernel *k)
 {
-    double alone_ns = gpu_solo_ns(g, k, k->cap);
     if (!(k->full_ns > 0))
         return 1; /* it waits */
+    double alone_ns = gpu_solo_ns(g, k, k->cap);
     return k->full_ns > alone_ns ? 1 - alone_ns / k->full_ns : 0;
 }
 

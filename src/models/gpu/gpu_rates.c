@@ -44,7 +44,7 @@ static double free_sms(const struct dcs_gpu *g)
     for (size_t i = 0; i < g->kernels_count; i++) {
         const struct gpu_kernel *k = &g->kernels[i];
         if (k->partition)
-            free -= (double)k->allotted;
+            free -= (double)k->held;
     }
     return free;
 }
@@ -67,7 +67,7 @@ static void hand_out(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_t 
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
         bool own = k->partition && k->phase == GPU_WORKS && k->kind == DCS_SHAPE_COMPUTE;
-        k->sms = own ? (double)k->cap : 0;
+        k->sms = own ? gpu_working_sms(k) : 0;
     }
     for (size_t i = 0; i < n; i++) {
         queue[i]->sms = gpu_give(queue[i], left, g->scarce, now_ns);
@@ -386,6 +386,8 @@ void gpu_settle(struct dcs_gpu *g, int64_t now_ns, int64_t earliest_ns)
             g->next_ns = change_ns < g->next_ns ? change_ns : g->next_ns;
         }
         g->end_ns = k->end_ns < g->end_ns ? k->end_ns : g->end_ns;
+        int64_t leaves_ns = k->leaves_ns > earliest_ns ? k->leaves_ns : earliest_ns;
+        g->next_ns = leaves_ns < g->next_ns ? leaves_ns : g->next_ns;
     }
     g->next_ns = g->end_ns < g->next_ns ? g->end_ns : g->next_ns;
 }

@@ -24,6 +24,13 @@ struct gpu_grid {
     double overhang;
 };
 
+/* What SMs do that are to leave a kernel. */
+enum gpu_drains {
+    GPU_DRAINS_IN_STEP, /* all of them finish the wave */
+    GPU_DRAINS_APART,   /* block by block: half of them work, in the mean */
+    GPU_SAVES,          /* none works */
+};
+
 /* How far a kernel is in its CUDA launches. */
 struct gpu_turn {
     const struct dcs_launch_group *group; /* that the present one is of; NULL: all are alike */
@@ -53,7 +60,11 @@ struct gpu_kernel {
     double most_sms;   /* that any of them wants */
     double occupied_sms; /* that its blocks can occupy of its cap */
     bool partition;      /* the SMs of its allotment are its own */
-    bool queued;         /* it works, and takes SMs from the queue */
+    uint32_t held;     /* of a partition: SMs that are its own now; allotted, but while SMs move */
+    int64_t leaves_ns; /* when it is down to `allotted`; DCS_NEVER: none of its SMs leaves */
+    enum gpu_drains drains;
+    double occupies_most; /* SMs that its blocks could occupy */
+    bool queued;          /* it works, and takes SMs from the queue */
     enum dcs_cores cores;
     uint64_t partner; /* the other part's request; 0: it is not fused */
     double part;      /* share of the fused launch until its own end; 1 */
@@ -100,6 +111,7 @@ struct dcs_gpu {
     struct dcs_contention *contention;
     uint64_t memory_bytes;
     int64_t window_ns;
+    enum dcs_gpu_moves moves;
 
     struct gpu_kernel *kernels; /* ascending by id */
     size_t kernels_count, kernels_capacity;
@@ -189,6 +201,16 @@ static inline int64_t gpu_change_ns(const struct dcs_gpu *g, const struct gpu_ke
     return gpu_after(k, (k->left - left) * k->full_ns);
 }
 
+/* SMs' worth of work that a partition does now. */
+static inline double gpu_working_sms(const struct gpu_kernel *k)
+{
+    if (k->leaves_ns == DCS_NEVER || k->drains == GPU_DRAINS_IN_STEP)
+        return (double)k->cap;
+    if (k->drains == GPU_SAVES)
+        return (double)k->allotted;
+    return 0.5 * ((double)k->cap + (double)k->allotted);
+}
+
 /* In whole SMs kernels slow each other, so that sets come again: nobody measured fractions. */
 static inline uint32_t gpu_whole_sms(double sms)
 {
@@ -209,6 +231,12 @@ double gpu_give(struct gpu_kernel *k, double offered, bool scarce, int64_t now_n
 /* What is left of a kernel changes by that factor at now_ns; it keeps its place. After
  * gpu_take_turns() up to now, and before gpu_settle(). */
 void gpu_scale_left(struct gpu_kernel *k, int64_t now_ns, double factor);
+/* gpu_moves.c. One more kernel has the SMs that are free, at first; it is in g already. */
+void gpu_enter_moves(const struct dcs_gpu *g, struct gpu_kernel *k);
+/* It is to have so many SMs; after gpu_take_turns() up to now. */
+void gpu_retarget(struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns, uint32_t sms);
+/* SMs leave whose time has come, and go to those that are to have more. Before gpu_settle(). */
+void gpu_move_sms(struct dcs_gpu *g, int64_t now_ns);
 /* gpu.c. Goes through the next change, which is no end. */
 void gpu_change_inside(struct dcs_gpu *g);
 /* After a change at now_ns, of turns or otherwise: SMs, rates, ends, what comes next; what changes

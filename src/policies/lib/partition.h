@@ -187,6 +187,7 @@ static inline bool partition_try(struct partition *p, struct host *h, struct par
     }
     p->apps[q->app].had[d] = a.sms;
     share_start(p->use, &q->share, a.sms);
+    q->share.fixed = device.can_resize && host_is_transfer(h, q->share.r);
     host_launch(h, q->share.r, d, a);
     return true;
 }

@@ -34,6 +34,11 @@ struct share_request {
     uint64_t memory_bytes; /* of its application; 0 where the policy does not count it */
     bool runs;             /* launched, and the policy has not been told the end */
     bool copies;           /* what runs is a transfer */
+    /* What runs began with other SMs: when it got those that it has, and the integral of its SMs
+     * over time up to then; 0: it did not. */
+    int64_t resized_ns;
+    double sm_ns;
+    bool fixed; /* what runs is a transfer; not asked where nothing can be resized */
     enum { SHARE_UNASKED, SHARE_KERNEL, SHARE_TRANSFER } next; /* what is launched next */
 };
 
@@ -97,11 +102,35 @@ static inline void share_start(struct share_use *use, struct share_request *q, u
 {
     q->runs = true;
     q->copies = false;
+    q->resized_ns = 0;
     q->next = SHARE_UNASKED;
     q->sms = sms;
     use[q->device].kernels++;
     use[q->device].sms += sms;
     use[q->device].memory_bytes += q->memory_bytes;
+}
+
+/* What runs since start_ns has so many SMs from now on. */
+static inline void share_resize(struct share_use *use, struct share_request *q, uint32_t sms,
+                                int64_t start_ns, int64_t now_ns)
+{
+    bool again = q->resized_ns > 0;
+    q->sm_ns = (again ? q->sm_ns : 0) +
+               (double)q->sms * (double)(now_ns - (again ? q->resized_ns : start_ns));
+    q->resized_ns = now_ns;
+    use[q->device].sms += sms - q->sms;
+    q->sms = sms;
+}
+
+/* The SMs that what has run from start_ns until now had, in the mean. */
+static inline uint32_t share_mean_sms(const struct share_request *q, int64_t start_ns,
+                                      int64_t now_ns)
+{
+    if (q->resized_ns == 0 || now_ns <= start_ns)
+        return q->sms;
+    double sm_ns = q->sm_ns + (double)q->sms * (double)(now_ns - q->resized_ns);
+    uint32_t mean = (uint32_t)(sm_ns / (double)(now_ns - start_ns) + 0.5);
+    return mean > 0 ? mean : 1;
 }
 
 /* Whether the next kernel of a request that does not run is a transfer; the host is asked once for

@@ -7,7 +7,9 @@
  * about the device, algorithm 1 looks for a better one among the applications of which a kernel has
  * ended with its part since the last change; the others keep what they have. Parts move in steps of
  * the device, where the paper moves single SMs, and hold from the next kernel on, where it
- * preempts.
+ * preempts; but on a device that can resize what runs they hold at once. Such a kernel counts as
+ * one on the SMs that it had in the mean of its time. There an application of which nothing but
+ * transfers, which no SM slows, have ended since the last change is not known.
  *
  * STAGES, of who measures by them (Bubble-Flux). The device belongs to all by their parts, until
  * each has ended a kernel; then to each alone in turn, until it has ended one; and so on. A stage
@@ -88,7 +90,8 @@ struct themis_alone {
 struct themis_known {
     struct themis_point *curve; /* by SMs */
     double part_ns, took_ns;    /* since the last change, of kernels that had its part: alone on
-                                   these SMs, and measured */
+                                   these SMs, and measured; */
+    bool ran;                   /* one of them on SMs, as far as anybody asked (share.fixed) */
     double pressure[HOST_PRESSURES]; /* of its latest kernel */
     struct themis_alone *alone;      /* measured in its stages, by size and kernel */
     size_t alone_room, alone_count;
@@ -155,6 +158,7 @@ static inline void themis_begin_division(struct themis *self, struct themis_devi
     for (uint32_t i = 0; i < dev->count; i++) {
         struct themis_known *k = themis_known_of(self, dev->apps[i], d);
         k->part_ns = k->took_ns = 0;
+        k->ran = false;
     }
 }
 
@@ -293,15 +297,16 @@ static inline double *themis_alone_of(struct themis_known *k, uint64_t size, uin
     return &at->ns;
 }
 
-/* A kernel of request r has ended, which had so many SMs of device d, and whose application has
- * this part of it. */
-static inline void themis_see(struct themis *self, struct host *h, req_id r, uint32_t app, dev_id d,
-                              uint32_t sms, uint32_t part_sms)
+/* A kernel of request r has ended on device d, and its application has this part of that. */
+static inline void themis_see(struct themis *self, struct host *h, req_id r,
+                              const struct partition_request *q, dev_id d, uint32_t part_sms)
 {
+    uint32_t app = q->app;
     struct themis_known *k = themis_known_of(self, app, d);
     struct host_request view;
     if (!host_request(h, r, &view) || view.kernel == 0)
         return;
+    uint32_t sms = share_mean_sms(&q->share, view.start_ns, host_now(h));
     uint32_t kernel = view.kernel - 1;
     bool stages = self->by == THEMIS_BY_STAGES;
     double *alone_ns = stages ? themis_alone_of(k, view.input_size, kernel) : NULL;
@@ -321,10 +326,11 @@ static inline void themis_see(struct themis *self, struct host *h, req_id r, uin
         return;
     k->curve[sms].whole_ns += seen.whole_ns;
     k->curve[sms].part_ns += seen.part_ns;
-    if (sms != part_sms)
+    if (q->share.sms != part_sms)
         return;
     k->part_ns += seen.part_ns;
     k->took_ns += seen.took_ns;
+    k->ran = k->ran || !q->share.fixed;
 }
 
 /* ---- Decisions ---- */
@@ -338,7 +344,7 @@ static inline void themis_gather(struct themis *self, dev_id d, const struct hos
     for (uint32_t i = 0; i < dev->count; i++) {
         const struct themis_known *k = themis_known_of(self, dev->apps[i], d);
         uint32_t n = s->count;
-        if (!(k->took_ns > 0))
+        if (!(k->took_ns > 0) || !k->ran)
             continue;
         self->apps = grow(self->apps, &self->apps_room, n, sizeof *self->apps, 4);
         self->was = grow(self->was, &self->was_room, n, sizeof *self->was, 4);
@@ -393,6 +399,40 @@ static inline void themis_decide(struct themis *self, struct host *h, dev_id d,
         return;
     themis_begin_division(self, dev, d, dev->decided_ns);
     themis_explain(self, h, d, device);
+}
+
+/* ---- Where what runs can be resized ---- */
+
+/* One kernel that runs gets its application's part, if that is smaller (or is not) and there. */
+static inline void themis_resize_one(struct themis *self, struct host *h,
+                                     struct partition_request *q, const struct host_device *device,
+                                     bool smaller)
+{
+    struct share_use *use = self->weighted.partition.use;
+    struct host_request view;
+    dev_id d = q->share.device;
+    uint32_t part = themis_part_of(&self->devices[d], q->app, device), had = q->share.sms;
+    if (q->share.fixed || part == 0 || part == had || (part < had) != smaller ||
+        use[d].sms - had + part > device->sms || !host_request(h, q->share.r, &view) ||
+        view.state != HOST_RUNNING)
+        return;
+    share_resize(use, &q->share, part, view.start_ns, host_now(h));
+    self->weighted.partition.apps[q->app].had[d] = part;
+    host_resize(h, q->share.r, share_allotment(device, HOST_GREEN, part));
+}
+
+/* What runs gets the parts of its applications; first those that have to give SMs. In stages no
+ * part is that of who runs. */
+static inline void themis_resize(struct themis *self, struct host *h, dev_id d,
+                                 const struct host_device *device)
+{
+    const struct table *placed = &self->weighted.partition.placed;
+    for (int turn = 0; turn < 2 && device->can_resize && self->by != THEMIS_BY_STAGES; turn++)
+        for (size_t i = 0; i < placed->count; i++) {
+            struct partition_request *q = table_at(placed, i);
+            if (q->share.device == d && q->share.runs)
+                themis_resize_one(self, h, q, device, turn == 0);
+        }
 }
 
 /* ---- Callbacks ---- */
@@ -482,9 +522,9 @@ static inline void themis_on_complete(void *state, struct host *h, req_id r, dev
     struct host_device device;
     const struct partition_request *q = table_find(&self->weighted.partition.placed, r);
     if (q != NULL && host_device(h, d, &device)) {
-        themis_see(self, h, r, q->app, d, q->share.sms,
-                   themis_part_of(&self->devices[d], q->app, &device));
+        themis_see(self, h, r, q, d, themis_part_of(&self->devices[d], q->app, &device));
         themis_decide(self, h, d, &device);
+        themis_resize(self, h, d, &device);
     }
     partition_on_complete(state, h, r, d, request_done);
 }
