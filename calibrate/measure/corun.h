@@ -12,7 +12,7 @@
 
 #include "calibrate/measure/work.h"
 
-#define CAL_CORUN_SIDES 3
+#define CAL_CORUN_SIDES 4
 
 struct cal_corun_side {
     int (*enqueue)(void *context, cudaStream_t stream, struct dcs_err *err); /* one launch */

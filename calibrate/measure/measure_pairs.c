@@ -4,14 +4,15 @@
  *
  * Subjects are the longest two repeatable kernels of each application at its default size. Most
  * kernels leave their neighbours alone, and most are left alone: pairs drawn from all of them would
- * only show that nothing happens. So one side of a pair, and two of a triple, are drawn from those
- * that press most, and the last from those that feel it most (lists of paired_kernels.csv). A tuple
- * is a pure function of its number. Each pair is measured in three splits. Even numbers are for
+ * only show that nothing happens. So the last side of a tuple is drawn from those that feel it
+ * most, and all others from those that press most (lists of paired_kernels.csv). A tuple is a pure
+ * function of its number. Each pair is measured in three splits. Even numbers are for
  * whoever builds a model ('dev'), odd ones for judging it ('test'); the two halves are two
  * subcommands, so that the second is measured after the model's form is frozen, and not by
  * accident. Of the first pairs 27 % of the sides were slowed by 1.3: from FIRST_PAIRS on they are
  * drawn from the few that press and feel most, in the two splits that give most SMs to the one that
- * presses, and the odd ones ('test2') judge a form of the model that is frozen later.
+ * presses, and the odd ones ('test2') judge a form of the model that is frozen later. Of quadruples
+ * only the half for judging is measured: no model is built on them.
  */
 #include "calibrate/measure/measure_corun.h"
 #include "calibrate/measure/planned_kernels.h"
@@ -23,6 +24,7 @@
 #define MORE_PAIRS  64
 #define PAIRS       (FIRST_PAIRS + MORE_PAIRS)
 #define TRIPLES     34
+#define QUADRUPLES  24
 
 #define TRIES 100000 /* that give nothing new: the lists hold no more */
 
@@ -31,13 +33,16 @@ struct splits {
     int of[3], count;
 };
 static const struct splits first_splits = {{0, 1, 2}, 3}, more_splits = {{5, 4}, 2},
-                           thirds = {{0}, 1};
+                           one_split = {{0}, 1};
 
-/* Those of a tuple by its number; a triple has one of its own. */
+static const char *const kind_names[CAL_CORUN_SIDES + 1] = {
+    [2] = "pair", [3] = "triple", [4] = "quadruple"};
+
+/* Those of a tuple by its number; triples and quadruples have one of their own. */
 static const struct splits *splits_of(int sides, int64_t number)
 {
-    if (sides == 3)
-        return &thirds;
+    if (sides > 2)
+        return &one_split;
     return number < FIRST_PAIRS ? &first_splits : &more_splits;
 }
 
@@ -128,7 +133,7 @@ static double estimate(const struct cal_session *s, const struct drawn *d, int s
         double longest = 0;
         for (int i = 0; i < sides; i++) {
             int small = cal_split_sms(s->sms, splits->of[split]);
-            int sms = sides == 3 ? s->sms / 3 : i == 0 ? small : s->sms - small;
+            int sms = sides > 2 ? s->sms / sides : i == 0 ? small : s->sms - small;
             double kernel_s = cal_subject_seconds(s, d->app[i], (size_t)d->rank[i], sms);
             longest = kernel_s > longest ? kernel_s : longest;
             seconds += cal_corun_seconds(kernel_s, CAL_CORUN_WINDOW_S, true);
@@ -147,8 +152,7 @@ static void add_step(const struct cal_session *s, struct cal_steps *steps,
     for (int i = 0; i < sides; i++)
         used += snprintf(names + used, sizeof names - (size_t)used, "%s%s.%d", i > 0 ? "+" : "",
                          d->app[i]->name, d->rank[i]);
-    struct cal_step *step =
-        cal_steps_add(steps, m, "%s/%d/%s", sides == 2 ? "pair" : "triple", number, names);
+    struct cal_step *step = cal_steps_add(steps, m, "%s/%d/%s", kind_names[sides], number, names);
     step->item[0] = sides;
     step->item[1] = number;
     step->seconds = estimate(s, d, sides, number);
@@ -164,13 +168,14 @@ static const char *half_of(int sides, int64_t number)
 static void plan_half(const struct cal_session *s, struct cal_steps *steps,
                       const struct cal_measure *m, bool test)
 {
-    struct drawn pairs[PAIRS], triples[TRIPLES];
-    int pairs_count = draw(DRAW_SEED, 2, pairs, PAIRS);
-    int triples_count = draw(DRAW_SEED, 3, triples, TRIPLES);
-    for (int i = test; i < pairs_count; i += 2)
-        add_step(s, steps, m, &pairs[i], 2, i);
-    for (int i = test; i < triples_count; i += 2)
-        add_step(s, steps, m, &triples[i], 3, i);
+    static const int wanted[CAL_CORUN_SIDES + 1] = {[2] = PAIRS, [3] = TRIPLES, [4] = QUADRUPLES};
+    for (int sides = 2; sides <= (test ? CAL_CORUN_SIDES : 3); sides++) {
+        struct drawn *list = dcs_alloc((size_t)wanted[sides], sizeof *list);
+        int count = draw(DRAW_SEED, sides, list, wanted[sides]);
+        for (int i = test; i < count; i += 2)
+            add_step(s, steps, m, &list[i], sides, i);
+        free(list);
+    }
 }
 
 static void plan_dev(const struct cal_session *s, struct cal_steps *steps)
@@ -232,7 +237,7 @@ int cal_corun_subjects(struct cal_session *s, struct cal_corun_kind *kind,
 static int together(struct cal_session *s, struct tuple *t, const struct cal_partition *parts,
                     struct dcs_err *err)
 {
-    struct cal_corun_kind kind = {.kind = t->sides == 2 ? "pair" : "triple",
+    struct cal_corun_kind kind = {.kind = kind_names[t->sides],
                                   .mechanism = "green",
                                   .half = half_of(t->sides, t->number),
                                   .draw = t->number,
@@ -253,16 +258,18 @@ static int pair_splits_of(struct cal_session *s, struct tuple *t, struct dcs_err
     return 0;
 }
 
-static int triple_split_of(struct cal_session *s, struct tuple *t, struct dcs_err *err)
+/* A triple has a quarter, three eighths and the rest; a quadruple a quarter each, the last of them
+ * with what is left over. */
+static int split_of_many(struct cal_session *s, struct tuple *t, struct dcs_err *err)
 {
-    /* A quarter, three eighths and the rest. */
+    int quarter = cal_split_sms(s->sms, 1),
+        three_eighths = s->sms / CAL_PARTITION_STEP * 3 / 8 * CAL_PARTITION_STEP;
+    const int of_three[] = {quarter, three_eighths, 0}, of_four[] = {quarter, quarter, quarter, 0};
     struct cal_partition parts[CAL_CORUN_SIDES];
-    const int sms[CAL_CORUN_SIDES] = {cal_split_sms(s->sms, 1),
-                                      s->sms / CAL_PARTITION_STEP * 3 / 8 * CAL_PARTITION_STEP, 0};
-    if (cal_gpu_split(s->gpu, sms, CAL_CORUN_SIDES, parts, err) != 0)
+    if (cal_gpu_split(s->gpu, t->sides == 3 ? of_three : of_four, t->sides, parts, err) != 0)
         return -1;
     int failed = together(s, t, parts, err);
-    for (int i = 0; i < CAL_CORUN_SIDES && !s->gpu->dead; i++)
+    for (int i = 0; i < t->sides && !s->gpu->dead; i++)
         cal_partition_release(s->gpu, &parts[i]);
     return failed;
 }
@@ -289,7 +296,7 @@ static int run_step(struct cal_session *s, const struct cal_step *step, struct d
         if (found == 0)
             return 0; /* it has no kernel that can be repeated: nothing to measure */
     }
-    return t.sides == 2 ? pair_splits_of(s, &t, err) : triple_split_of(s, &t, err);
+    return t.sides == 2 ? pair_splits_of(s, &t, err) : split_of_many(s, &t, err);
 }
 
 const struct cal_measure cal_measure_pairs = {

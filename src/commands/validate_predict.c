@@ -509,7 +509,7 @@ void validate_predict(const struct validate_shapes *shapes, struct validate_pred
         .shapes = shapes, .contention = dcs_contention_create(&shapes->spatial), .out = out};
     const struct dcs_coruns *c = shapes->coruns;
     out->judged = dcs_alloc(shapes->profile->apps_count + 1u, sizeof *out->judged);
-    /* Pairs and triples are one part. */
+    /* Pairs and triples are one part; quadruples are for validate --slowdown alone. */
     static const enum dcs_corun_kind parts[][2] = {
         {DCS_CORUN_PAIR, DCS_CORUN_TRIPLE},
         {DCS_CORUN_SIZED_PAIR, DCS_CORUN_SIZED_PAIR},

@@ -12,6 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const titles[] = {[DCS_CORUN_PAIR] = "Pairs",
+                                     [DCS_CORUN_TRIPLE] = "Triples",
+                                     [DCS_CORUN_QUADRUPLE] = "Quadruples"};
+static const char *const kinds[] = {
+    [DCS_CORUN_PAIR] = "pair", [DCS_CORUN_TRIPLE] = "triple", [DCS_CORUN_QUADRUPLE] = "quadruple"};
+
 enum { ALONE, CONTENTION, THEMIS_ALONE, THEMIS, GPM, ASM, ASM_GPM, PREDICTORS };
 
 static const char *const names[PREDICTORS] = {"alone", "contention", "themis-alone", "themis",
@@ -103,7 +109,7 @@ static void predict_corun(struct work *w, const struct dcs_corun *c)
     double contended[DCS_CORUN_SIDES_MAX];
     struct dcs_slowdown_party parties[DCS_CORUN_SIDES_MAX];
     struct dcs_slowdown networked[DCS_CORUN_SIDES_MAX];
-    if (c->mechanism != DCS_CORUN_GREEN || c->kind > DCS_CORUN_TRIPLE)
+    if (c->mechanism != DCS_CORUN_GREEN || c->kind > DCS_CORUN_QUADRUPLE)
         return;
     if (!know_kernels(w, c, kernels)) {
         w->left_out++;
@@ -188,8 +194,8 @@ static void print_group(const struct work *w, const struct group *g)
         if (n == 0)
             break;
         if (p == 0) {
-            printf("\n%s", g->kind == DCS_CORUN_TRIPLE ? "Triples" : "Pairs");
-            if (g->sms > 0 || g->kind == DCS_CORUN_TRIPLE)
+            printf("\n%s", titles[g->kind]);
+            if (g->sms > 0 || g->kind != DCS_CORUN_PAIR)
                 print_split(first->of);
             size_t kernels = count_kernels(w, g);
             printf("%s: n = %zu sides of %zu kernel%s\n%-14s %8s %9s %8s %8s %12s %8s\n", g->suffix,
@@ -219,7 +225,7 @@ static uint32_t next_split(const struct work *w, enum dcs_corun_kind kind, uint3
 static void print_tables(const struct work *w)
 {
     static const char never[] = ", the kernel's application never trained on";
-    for (int kind = DCS_CORUN_PAIR; kind <= DCS_CORUN_TRIPLE; kind++) {
+    for (int kind = DCS_CORUN_PAIR; kind <= DCS_CORUN_QUADRUPLE; kind++) {
         enum dcs_corun_kind k = (enum dcs_corun_kind)kind;
         print_group(w, &(struct group){.kind = k, .suffix = ", all"});
         print_group(w, &(struct group){.kind = k, .trained_on = true, .suffix = ", trained on"});
@@ -240,8 +246,7 @@ static void print_side(FILE *out, const struct side *s)
     static const char *const kept[] = {"no", "own", "all"};
     const struct dcs_corun *c = s->of;
     const struct dcs_corun_side *side = &c->sides[s->side];
-    fprintf(out, "%lld,%zu,%s,%s,\"", (long long)c->id, s->side,
-            c->kind == DCS_CORUN_TRIPLE ? "triple" : "pair", side->app);
+    fprintf(out, "%lld,%zu,%s,%s,\"", (long long)c->id, s->side, kinds[c->kind], side->app);
     for (const char *k = side->kernel; *k != '\0'; k++)
         fprintf(out, *k == '"' ? "\"\"" : "%c", *k);
     fprintf(out, "\",%u,%s,", side->sms, kept[s->held_out]);
@@ -283,10 +288,11 @@ static int predict_all(struct work *w, const struct validate_slowdown *v,
     for (size_t i = 0; i < coruns->coruns_count; i++)
         predict_corun(w, &coruns->coruns[i]);
     if (w->n == 0)
-        return dcs_err_at(err, v->name, 0, NULL,
-                          "has no pairs or triples on partitions in the half \"%s\" whose kernels "
-                          "have counters (tables corun, kernel_counters)",
-                          v->half_name);
+        return dcs_err_at(
+            err, v->name, 0, NULL,
+            "has no pairs, triples or quadruples on partitions in the half \"%s\" whose kernels "
+            "have counters (tables corun, kernel_counters)",
+            v->half_name);
     if (v->csv != NULL && write_table(w, v->csv, err) != 0)
         return -1;
     printf("Predictors of slow-downs against profile %s, half %s\n", profile->name, v->half_name);

@@ -1,6 +1,7 @@
 /*
  * validate_slowdown.h - dcsim validate --slowdown: how far predictors of slow-downs are off for
- * kernels that a profile has measured beside others on partitions (pairs and triples of one half).
+ * kernels that a profile has measured beside others on partitions (pairs, triples and quadruples of
+ * one half).
  *
  * A kernel's slow-down is its time beside the others over its time alone on the whole device
  * (Themis, equation 4): by scalability, its time alone on its partition over that, times by

@@ -216,7 +216,7 @@ says out '^Pairs, all: n = 2 sides of 2 kernels$' "pairs"
 says out '^Pairs, the kernel.s application never trained on: n = 1 sides of 1 kernel$' "stream's kernel"
 says out '^alone +[0-9.]+ ' "a rival"
 [[ $(wc -l <slow.csv) -eq 3 ]] || fail "rows of the csv"
-refused 'has no pairs or triples on partitions in the half "test2"' "an empty half" "$DCSIM" validate s.db --slowdown --half test2 --predictors first.db
+refused 'has no pairs, triples or quadruples on partitions in the half "test2"' "an empty half" "$DCSIM" validate s.db --slowdown --half test2 --predictors first.db
 refused 'none.db: there are no predictors of that name; make them with dcsim train' "no file" "$DCSIM" validate s.db --slowdown --predictors no/none.db
 expect 0 "none of slow-downs" "$DCSIM" train s.db --method cart -o cart.db
 refused 'cart.db: has no predictors of method "themis"' "not trained" "$DCSIM" validate s.db --slowdown --predictors cart.db

@@ -20,8 +20,9 @@ static const char *const halves[] = {"dev", "test", "test2", "test3", "", NULL};
 static const char *const mechanisms[] = {"whole", "green", "mps", NULL};
 static const char *const roles[] = {"service", "batch", NULL};
 /* As in enum dcs_corun_kind; then the kinds that a model is fitted to. */
-static const char *const kinds[] = {
-    "pair", "triple", "oversubscription", "sized-pair", "programs", "sensitivity", "meter", NULL};
+static const char *const kinds[] = {"pair",       "triple",   "quadruple",   "oversubscription",
+                                    "sized-pair", "programs", "sensitivity", "meter",
+                                    NULL};
 
 /* A row that belongs to number `of` in the list of co-runs or of live runs. */
 struct side_row {
@@ -257,12 +258,16 @@ static int compare_requests(const void *a, const void *b)
 
 static int check_corun(struct reader *r, const struct dcs_corun *c)
 {
-    bool pair = c->kind == DCS_CORUN_PAIR || c->kind == DCS_CORUN_SIZED_PAIR;
-    size_t wanted = pair ? 2 : c->kind == DCS_CORUN_TRIPLE ? 3 : 0;
+    static const size_t sides[DCS_CORUN_KINDS] = {[DCS_CORUN_PAIR] = 2,
+                                                  [DCS_CORUN_TRIPLE] = 3,
+                                                  [DCS_CORUN_QUADRUPLE] = 4,
+                                                  [DCS_CORUN_SIZED_PAIR] = 2};
+    size_t wanted = sides[c->kind];
     int64_t sms = 0;
     if (wanted > 0 ? c->sides_count != wanted : c->sides_count < 2)
-        return refuse_run(r, "corun_side", c->id,
-                          "two sides of a pair, three of a triple, some of others");
+        return refuse_run(
+            r, "corun_side", c->id,
+            "two sides of a pair, three of a triple, four of a quadruple, some of others");
     for (size_t i = 0; i < c->sides_count; i++)
         sms += c->sides[i].sms;
     if (c->mechanism == DCS_CORUN_GREEN && sms > r->p->sms)

@@ -54,6 +54,7 @@ const char *const dcs_facts_queries[DCS_FACTS_QUERIES] = {
         COUNT_OF("co-runs: pairs, test2", "corun WHERE kind = 'pair' AND half = 'test2'")
         COUNT_OF("co-runs: pairs, other sizes", "corun WHERE kind = 'sized-pair'")
         COUNT_OF("co-runs: triples", "corun WHERE kind = 'triple'")
+        COUNT_IF_ANY("co-runs: quadruples", "corun WHERE kind = 'quadruple'")
         COUNT_OF("co-runs: oversubscription", "corun WHERE kind = 'oversubscription'")
         COUNT_OF("live runs", "live")
         COUNT_OF("live requests", "live_request")

@@ -123,7 +123,7 @@ CREATE TABLE scheduler_cost(policy TEXT PRIMARY KEY, duration_ns INTEGER NOT NUL
     callback_ns INTEGER NOT NULL, n INTEGER NOT NULL, source TEXT NOT NULL);
 
 -- Kernels that ran at the same time. kind: 'sensitivity' (a kernel beside a producer), 'meter' (a
--- producer beside another), 'pair', 'triple', 'oversubscription', 'sized-pair' (a kernel of
+-- producer beside another), 'pair', 'triple', 'quadruple', 'oversubscription', 'sized-pair' (a kernel of
 -- another size beside one of the default size), 'programs' (requests of whole programs; the kernel
 -- is 'request'). half: 'dev' for who builds a model, 'test' only after its form is frozen, 'test2'
 -- and 'test3' after those of later forms, NULL for the rest.
