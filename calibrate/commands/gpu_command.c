@@ -303,6 +303,10 @@ static int with_gpu(const struct arguments *a, int argc, char **argv)
                                   &err) != 0
                    ? cal_complain(&err)
                    : 0;
+    else if (strcmp(a->command, "replay-beside") == 0)
+        code = cal_replay_beside(g, argv + optind, argc - optind, a->common.seed, &err) != 0
+                   ? cal_complain(&err)
+                   : 0;
     else
         code = measure(g, a);
     bool dead = g->dead;
@@ -330,7 +334,8 @@ int cal_gpu_main(int argc, char **argv)
     a.command = argv[1];
     if (read_options(argc, argv, &a, &err) != 0)
         return cal_complain(&err);
-    bool replay = strcmp(a.command, "replay-kernels") == 0;
+    bool replay =
+        strcmp(a.command, "replay-kernels") == 0 || strcmp(a.command, "replay-beside") == 0;
     bool measuring = strcmp(a.command, "all") == 0 || find_measure(a.command) != NULL;
     bool other = strcmp(a.command, "check") == 0 || strcmp(a.command, "drive-ends") == 0;
     if (!measuring && !replay && !other) {

@@ -1,5 +1,5 @@
 /*
- * counters.h - the kernels of an application, launched for a profiler to look at.
+ * counters.h - kernels that are launched for a profiler to look at.
  */
 #ifndef DCS_CALIBRATE_COUNTERS_H
 #define DCS_CALIBRATE_COUNTERS_H
@@ -21,5 +21,18 @@
  */
 int cal_replay_kernels(struct cal_gpu *g, const char *app, char *const *sizes, int count,
                        uint64_t seed, struct dcs_err *err);
+
+#define CAL_RANGE_LINE "range"
+
+/*
+ * Ranges for a profiler that counts what happens on the whole device between cudaProfilerStart and
+ * cudaProfilerStop (ncu --replay-mode app-range), on half of the SMs and the rest: each producer
+ * alone; the longest kernel of each named application alone, beside each producer, and beside the
+ * next application's. Prints a line for each, its fields apart by tabs: "range NUMBER", and of each
+ * side "APP KERNEL SMS LAUNCHES NS_OF_ONE_ALONE NS_OF_ALL", or "producer SMS ITERATIONS" and the
+ * bytes that one iteration moves in DRAM and in L2.
+ */
+int cal_replay_beside(struct cal_gpu *g, char *const *names, int count, uint64_t seed,
+                      struct dcs_err *err);
 
 #endif

@@ -1,7 +1,8 @@
 #!/bin/bash
-# calibrate/fit/read_counters.py, the script.
+# The scripts calibrate/fit/read_counters.py and study_beside.py.
 #
 # Pins, on a made-up recording: counters of the kernels of a request, copies left out; refusals, which change nothing.
+# Of ranges in which kernels ran together: what is left for a kernel beside a producer, and the sum of two kernels.
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
 script=$SOURCE_DIR/calibrate/fit/read_counters.py
@@ -26,4 +27,24 @@ sed 's/"ns"/"us"/' ncu.csv >us.csv
 refused 'us.csv: column gpu__time_duration.sum is in us: expected base units' "other units" "$script" p.db net=us.csv
 refused 'the profile has no recorded program .nut.' "another program" "$script" p.db nut=ncu.csv
 [[ $(sqlite3 p.db .dump | sha256sum) == "$before" ]] || fail "what was refused changed the profile"
+# Four producers alone, a kernel alone and beside them, another one alone, and both. A producer counts 5 in an iteration.
+beside=$SOURCE_DIR/calibrate/fit/study_beside.py
+{
+    for number in 0 1 2 3; do printf 'range\t%d\tproducer\t68\t100\t7\t7\n' $number; done
+    printf 'range\t4\tfft\tbutterfly\t64\t10\t2000\t20000\n'
+    for number in 5 6 7 8; do printf 'range\t%d\tfft\tbutterfly\t64\t10\t2000\t30000\tproducer\t68\t200\t7\t7\n' $number; done
+    printf 'range\t9\tbfs\tvisit\t68\t4\t5000\t20000\nrange\t10\tfft\tbutterfly\t64\t20\t2000\t40000\tbfs\tvisit\t68\t8\t5000\t40000\n'
+} >ranges.txt
+counts=(500 500 500 500 3000 5500 4000 4000 4000 4000 30000)
+{
+    printf '==PROF== x\n"ID","a","b","c","d","e","f","g","h","i","Metric Name","Metric Unit","Metric Value"\n'
+    for number in "${!counts[@]}"; do printf '"%d","","","","","","","","","","reads","byte","%s"\n' "$number" "${counts[number]}"; done
+} >ranges.csv
+expect 0 "ranges" "$beside" ranges.txt ranges.csv
+says out '^  fft +64 SMs alone: 300 a run$' "a kernel alone"
+says out '^  fft +beside dram-copy +1.500 of that, 1.50 times as long$' "what is left beside a producer"
+says out '^  fft +beside l2-read +1.000 of that' "the next producer"
+says out '^  fft \+ bfs +2.143$' "30000 over 20 times 300 and 8 times 1000"
+sed -i '$d' ranges.txt
+refused 'ranges.csv: has 11 ranges, and ranges.txt 10' "ranges that are missing" "$beside" ranges.txt ranges.csv
 finish
