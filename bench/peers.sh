@@ -1,7 +1,7 @@
 #!/bin/bash
 # Speed beside peers, as ratios within one run of this script, with their medians, least and greatest:
-#   the event list beside std::priority_queue and std::set (g++), ns-3 (package libns3-dev), and cimba where its source
-#   is given;
+#   the event list beside std::priority_queue and std::set (g++), ns-3 (package libns3-dev), the timers of SimGrid
+#   (libsimgrid-dev), and cimba where its source is given;
 #   a whole M/M/1 simulation beside SimPy (python3-simpy or python3-simpy3) and cimba's processes.
 # Usage: bench/peers.sh [BUILD_FOLDER [CIMBA_SOURCE]]; the peers that are not there are left out, said so.
 #   CIMBA_SOURCE  a checkout of github.com/ambonvik/cimba; needs nasm
@@ -44,6 +44,15 @@ build_std() {
     g++ -O3 -o "$work/hold_std" bench/hold_std.cpp "${flags[@]}"
 }
 
+build_simgrid() {
+    if [[ ! -e /usr/include/simgrid/kernel/Timer.hpp ]]; then
+        echo "SimGrid is not installed (package libsimgrid-dev): left out"
+    elif ! g++ -O3 -std=c++17 -o "$work/hold_simgrid" bench/hold_simgrid.cpp -lsimgrid 2>"$work/simgrid.log"; then
+        tail -3 "$work/simgrid.log"
+        echo "SimGrid does not compile with g++: left out"
+    fi
+}
+
 # One line of each program in turn, for each distribution and number of pending events.
 run_holds() {
     local distribution pending
@@ -53,6 +62,8 @@ run_holds() {
                 "$build/bench/hold" "$seconds" "$distribution" "$pending"
                 [[ ! -x $work/hold_cimba ]] || "$work/hold_cimba" "$seconds" "$distribution" "$pending"
                 [[ $distribution != exponential ]] || "$work/hold_std" "$seconds" "$distribution" "$pending"
+                [[ $distribution != exponential || ! -x $work/hold_simgrid ]] ||
+                    "$work/hold_simgrid" "$seconds" "$distribution" "$pending"
             done
         done
     done
@@ -86,6 +97,7 @@ JSON
 echo "Event list: million hold operations per second, and how many times faster ours is"
 echo "(median of $rounds pairs, with the least and the greatest)"
 build_std
+build_simgrid
 if [[ -n $cimba ]]; then build_cimba; else echo "no source of cimba is given: left out"; fi
 run_holds | awk -f bench/hold_table.awk
 
