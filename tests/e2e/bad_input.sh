@@ -131,9 +131,9 @@ try "more than can be simulated" '{"policy":{"name":"fcfs"},"horizon":{"duration
     '1048576 events are pending.*far more than the devices can serve'
 try "more jobs than memory" '{"policy":{"name":"fcfs"},"workload":{"trem":[{"jobs":9000000},
 {"jobs":9000000}]}}' 'bad.json:2: workload.trem\[1\].jobs: .*18000000 jobs, which take .* GB .*at most 13'
-clients=$(printf '{"application":"hotspot","clients":1000000},%.0s' {1..20})
+clients=$(printf '{"application":"hotspot","clients":1000000},%.0s' {1..24})
 try "more clients than memory" '{"policy":{"name":"fcfs"},"horizon":{"duration_s":1},"workload":{"batch":['"${clients%,}"']}}' \
-    'workload: a run would take more than the 4.3 GB.*requests of clients without end 4.5 GB'
+    'workload: a run would take more than the 4.3 GB.*requests of clients without end 4.4 GB'
 
 # Services by what they take alone.
 service() { # service SERVICE [APPLICATION]: web takes 10 ms
