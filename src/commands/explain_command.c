@@ -465,7 +465,12 @@ static int explain_stored(struct arguments *a, const struct stored *s, struct dc
     }
     plugins_tell(&a->plugins, doc);
     struct experiment x;
-    int status = experiment_open(&x, &config, doc, err);
+    int status =
+        config.sharing.resize_at != DCS_MOVES_NOT
+            ? dcs_err_at(err, a->path, 0, "sharing.resize_at",
+                         "explain does not know what a kernel takes whose SMs change while "
+                         "it runs: run the config with \"kernel\" and explain that")
+            : experiment_open(&x, &config, doc, err);
     if (status == 0) {
         status = check_hash(&x, a, s, err);
         if (status == 0)

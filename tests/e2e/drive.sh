@@ -64,7 +64,7 @@ says err '^dcsim-calibrate: [1-9][0-9]* processes were killed, gone after .* ms 
 [[ $(count killed.db "FROM driven_revocation WHERE gone_ns IS NOT NULL AND (gone_ns <= 0 OR launched_ns IS NULL)") -eq 0 ]] ||
     fail "a process has gone that had nothing"
 "$DCSIM" run c.json -o killed.db --drive "$tool" "${kills[@]}" --set horizon.duration_s=1.5 >out 2>err
-says out '^revocations +[1-9][0-9]* by process_kill' "the summary names how"
+says out '^revocations by process_kill +[1-9][0-9]*' "the summary names how"
 expect 0 "a report of what was revoked" "$DCSIM" report killed.db -o killed.html
 says killed.html '<li>Revoked kernels were stopped by: process_kill \([1-9][0-9]* in 1 experiments\)' "the report names how"
 expect 0 "merged into one that has none" "$DCSIM" merge new_killed.db real.db killed.db

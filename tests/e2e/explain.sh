@@ -92,6 +92,9 @@ for bad in 1 x:1 1:x 1: :1 1:2:3 -1:0; do
 done
 refused '\-\-slowest takes' "slowest" "$DCSIM" explain cpu.db --slowest 0
 refused 'expected one of' "two questions" "$DCSIM" explain cpu.db --slowest 1 --violations
+expect 0 "a device that moves SMs" "$DCSIM" --config "$SOURCE_DIR/tests/data/shared-green.json" --set sharing.resize_at=drain \
+    --set replications=1 --set outputs.requests=true --output moves.db --quiet
+refused 'moves.db: sharing.resize_at: explain does not know' "kernels that are resized" "$DCSIM" explain moves.db
 refused 'no experiment has a run 5' "no such run" "$DCSIM" explain cpu.db --replication 5
 refused 'there is no such file' "no database" "$DCSIM" explain none.db
 "$DCSIM" --config "$quick" --set replications=1 --output both.db --quiet

@@ -64,22 +64,40 @@ static double context_bytes(const struct dcs_gpu *g, const struct gpu_kernel *k,
     return (double)blocks * (4.0 * shape->threads * shape->registers + (double)shape->shared_bytes);
 }
 
-/* How long SMs stay that are to leave. Saving: what is read back on the SMs that stay is more work
- * for these. */
+static bool saves(const struct gpu_kernel *k)
+{
+    return k->leaves_ns != DCS_NEVER && k->drains == GPU_SAVES;
+}
+
+/* What SMs that stay read back of those that save is more work for them; it ends where all stay. */
+static void read_back(struct gpu_kernel *k, int64_t now_ns, double share)
+{
+    if (share == k->read_back)
+        return;
+    double left = gpu_left_at(k, now_ns) + share - k->read_back;
+    k->left = left > 0 ? left : 0;
+    k->since_ns = now_ns;
+    k->full_ns = 0; /* its rate is worked out anew */
+    k->read_back = share;
+}
+
+/* How long SMs stay that are to leave. Those that are saving already stay as long as those that
+ * begin to. */
 static int64_t leave_ns(struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns)
 {
-    if (k->phase != GPU_WORKS || k->kind != DCS_SHAPE_COMPUTE || !(k->full_ns > 0))
+    bool begun = k->full_ns > 0 || saves(k);
+    k->drains = GPU_DRAINS_IN_STEP;
+    if (k->phase != GPU_WORKS || k->kind != DCS_SHAPE_COMPUTE || !begun)
         return 0; /* no block has begun */
     struct place p = find_place(g, k, now_ns);
     double ns = drain_ns(&p, k->held), sm_gbs = g->spatial->dram_gbs / (double)g->spatial->sms;
     double bytes = context_bytes(g, k, p.grid.blocks_per_sm);
-    k->drains = p.grid.drifts ? GPU_DRAINS_APART : GPU_DRAINS_IN_STEP;
+    if (p.grid.drifts)
+        k->drains = GPU_DRAINS_APART;
     if (g->moves == DCS_MOVES_BY_SAVE && bytes > 0 && sm_gbs > 0) {
         double save_ns = bytes / sm_gbs;
         double restore_ns = save_ns * (k->held - k->allotted) / k->allotted;
-        k->left = gpu_left_at(k, now_ns) + restore_ns / gpu_solo_ns(g, k, k->allotted);
-        k->since_ns = now_ns;
-        k->full_ns = 0; /* its rate is worked out anew */
+        read_back(k, now_ns, restore_ns / gpu_solo_ns(g, k, k->allotted));
         k->drains = GPU_SAVES;
         ns = save_ns;
     }
@@ -146,6 +164,7 @@ uint32_t dcs_gpu_sms_held(const struct dcs_gpu *g)
 void gpu_enter_moves(const struct dcs_gpu *g, struct gpu_kernel *k)
 {
     k->leaves_ns = DCS_NEVER;
+    k->read_back = 0;
     k->occupies_most = HUGE_VAL;
     if (k->launch.shape != DCS_NO_SHAPE && g->spatial->shapes[k->launch.shape].blocks > 0)
         k->occupies_most = (double)g->spatial->shapes[k->launch.shape].blocks;
@@ -161,10 +180,12 @@ void gpu_retarget(struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns, uint3
     uint32_t before = k->allotted;
     g->sms_allotted = g->sms_allotted - before + sms;
     k->allotted = k->launch.allotment.sms = sms;
-    if (sms >= k->held)
+    if (sms >= k->held) {
         k->leaves_ns = DCS_NEVER;
-    else if (k->leaves_ns == DCS_NEVER || sms < before)
+        read_back(k, now_ns, 0);
+    } else if (k->leaves_ns == DCS_NEVER || sms < before) {
         k->leaves_ns = dcs_add_times(now_ns, leave_ns(g, k, now_ns));
+    }
 }
 
 void gpu_move_sms(struct dcs_gpu *g, int64_t now_ns)
@@ -178,6 +199,7 @@ void gpu_move_sms(struct dcs_gpu *g, int64_t now_ns)
             continue;
         hold(k, k->allotted);
         k->leaves_ns = DCS_NEVER;
+        k->read_back = 0;
         moved = true;
     }
     uint32_t free = g->spatial->sms - dcs_gpu_sms_held(g);

@@ -1,7 +1,7 @@
 /*
  * gpu_state.h - inside of gpu.h, for gpu.c (what happens to a device), gpu_turns.c (how far kernels
- * are in their launches), gpu_rates.c (who has which SMs, and how fast that is) and gpu_losses.c
- * (whose doing that is) only.
+ * are in their launches), gpu_rates.c (who has which SMs, and how fast that is), gpu_losses.c
+ * (whose doing that is) and gpu_moves.c (SMs that go from kernel to kernel) only.
  */
 #ifndef DCS_MODELS_GPU_STATE_H
 #define DCS_MODELS_GPU_STATE_H
@@ -53,16 +53,18 @@ struct gpu_kernel {
     struct dcs_gpu_launch launch;
     enum gpu_phase phase;
     enum dcs_shape_kind kind;
-    uint32_t cap;      /* SMs of its allotment */
-    uint32_t allotted; /* that it counts for: cap; 0: the second part of a fused launch, which is on
-                        * the SMs of the first, or a transfer that was launched whole */
-    uint32_t launches; /* CUDA launches that it consists of */
-    double most_sms;   /* that any of them wants */
+    uint32_t cap; /* SMs of its allotment; while SMs move: those that it holds */
+    uint32_t
+        allotted; /* SMs of its allotment that it counts for; 0: the second part of a fused launch,
+                   * which is on the SMs of the first, or a transfer that was launched whole */
+    uint32_t launches;   /* CUDA launches that it consists of */
+    double most_sms;     /* that any of them wants */
     double occupied_sms; /* that its blocks can occupy of its cap */
     bool partition;      /* the SMs of its allotment are its own */
     uint32_t held;     /* of a partition: SMs that are its own now; allotted, but while SMs move */
     int64_t leaves_ns; /* when it is down to `allotted`; DCS_NEVER: none of its SMs leaves */
     enum gpu_drains drains;
+    double read_back;     /* share of its work: in `left` for what SMs are saving */
     double occupies_most; /* SMs that its blocks could occupy */
     bool queued;          /* it works, and takes SMs from the queue */
     enum dcs_cores cores;

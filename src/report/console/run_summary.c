@@ -293,10 +293,11 @@ static void add_device_time(const struct report *r, struct table *t)
         add_fusion(r, t);
     }
     add_line(r, t, "lost work over useful work", METRIC_ALL, "lost_over_useful", TEXT_PERCENT, "");
-    char by[32] = "";
+    char label[48] = "revocations";
     if (total(r, METRIC_ALL, "revocations") > 0)
-        snprintf(by, sizeof by, "by %s", dcs_mechanism_name(r->x->config->revocation.mechanism));
-    add_line(r, t, "revocations", METRIC_ALL, "revocations", TEXT_NUMBER, by);
+        snprintf(label, sizeof label, "revocations by %s",
+                 dcs_mechanism_name(r->x->config->revocation.mechanism));
+    add_line(r, t, label, METRIC_ALL, "revocations", TEXT_NUMBER, "");
     add_line(r, t, "measured window", METRIC_ALL, "window", TEXT_TIME, "");
 }
 

@@ -264,7 +264,7 @@ static void whole_report(void **state)
         "  lost work                           8.00 ± 0.00 %\n"
         "  overhead                            3.00 ± 2.48 %\n"
         "lost work over useful work           11.43 ± 0.00 %\n"
-        "revocations                                   3 ± 0\n"
+        "revocations by trap                           3 ± 0\n"
         "measured window                       1.00 ± 0.00 s\n"
         "batch completions                           100 ± 0\n"
         "batch throughput                         100 ± 0 /s\n"

@@ -65,6 +65,54 @@ static void saved(void **state)
     assert_int_equal(end_ns[1], 1500 + 5000 + 1000);
 }
 
+/* Kernel 1 has the device, and 0.625 of its work left at 1500; an SM saves within 1000 ns. */
+static void begin_save(void)
+{
+    struct dcs_shape *s = begin_move(DCS_MOVES_BY_SAVE);
+    s->threads = 256;
+    s->registers = 24;
+    s->shared_bytes = 8192;
+    start(1, 0, GREEN(100));
+    live(1500);
+}
+
+static void saved_in_two_steps(void **state)
+{
+    (void)state;
+    begin_save();
+    dcs_gpu_resize(gpu, now_ns, 1, 50);
+    dcs_gpu_resize(gpu, now_ns, 1, 25);
+    start(2, 1, GREEN(50));
+    live_on();
+    assert_int_equal(end_ns[2], 2500 + 1000);
+    /* As from 100 to 25 at once: a quarter of the device reads back three times what it has. */
+    assert_int_equal(end_ns[1], 1500 + 10000 + 3000);
+}
+
+static void saved_once_more_meanwhile(void **state)
+{
+    (void)state;
+    begin_save();
+    dcs_gpu_resize(gpu, now_ns, 1, 50);
+    live(2000); /* half of the device has done a sixteenth */
+    dcs_gpu_resize(gpu, now_ns, 1, 25);
+    start(2, 1, GREEN(50));
+    live_on();
+    assert_int_equal(end_ns[2], 3000 + 1000); /* those that were saving stay, too */
+    assert_int_equal(end_ns[1], 2000 + 9000 + 3000);
+}
+
+static void saving_taken_back(void **state)
+{
+    (void)state;
+    begin_save();
+    dcs_gpu_resize(gpu, now_ns, 1, 50);
+    live(1900); /* half of the device has done a twentieth */
+    dcs_gpu_resize(gpu, now_ns, 1, 100);
+    live_on();
+    assert_int_equal(end_ns[1], 1900 + 2300);
+}
+
 static void not_known(void **state)
 {
     (void)state;
@@ -146,8 +194,17 @@ static void refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(in_step),         TEST(apart), TEST(saved),      TEST(not_known),
-        TEST(uneven_launches), TEST(grows), TEST(taken_back), TEST(refused),
+        TEST(in_step),
+        TEST(apart),
+        TEST(saved),
+        TEST(saved_in_two_steps),
+        TEST(saved_once_more_meanwhile),
+        TEST(saving_taken_back),
+        TEST(not_known),
+        TEST(uneven_launches),
+        TEST(grows),
+        TEST(taken_back),
+        TEST(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
