@@ -124,6 +124,23 @@ static void see_requests(struct capacity_told *told, const struct summary *s, do
                     value);
 }
 
+/* Jobs of which the trace does not have the end. */
+static void see_cut(struct capacity_told *told, const struct experiment *x, double value)
+{
+    for (size_t i = 0; i < x->traces_count; i++) {
+        struct text_buffer text = {0};
+        uint64_t cut = x->traces[i].cut;
+        if (cut == 0)
+            continue;
+        text_append(&text,
+                    "%" PRIu64 " of %zu jobs still ran when the trace ended: what was seen of %s "
+                    "is replayed, and all of %s needs more",
+                    cut, x->traces[i].jobs_count, cut == 1 ? "it" : "them",
+                    cut == 1 ? "it" : "them");
+        add_scope(told, text.text, "", value);
+    }
+}
+
 /* Jobs of several GPUs whose parts do not wait for each other. */
 static void see_split(struct capacity_told *told, const struct experiment *x, double value)
 {
@@ -148,6 +165,7 @@ void capacity_told_see(struct capacity_told *told, const struct summary *s, doub
     see_requests(told, s, value);
     add_scope(told, experiment_left_out(s->experiment), for_others, value);
     see_split(told, s->experiment, value);
+    see_cut(told, s->experiment, value);
     if (told->vary == NULL || strstr(told->vary, ".keep") == NULL) /* else each row says it */
         add_scope(told, experiment_thinned(s->experiment), "", value);
     if (told->unfinished && s->experiment->gangs != NULL &&

@@ -83,24 +83,31 @@ void overload_of(const struct summary *s, uint32_t app, struct overload *out)
     out->offered = (arrives || out->behind_requests > 0) && out->offered_load >= 1;
 }
 
-void overload_of_gangs(const struct summary *s, struct overload *out)
+static void gangs_at(const struct summary *s, bool at_last, struct overload *out)
 {
-    /* Without a horizon all is done at the end, whatever the load was: the last arrival tells. */
-    bool to_end = s->experiment->gangs->spec.horizon_ns == DCS_NEVER;
     double runs = (double)(s->runs > 0 ? s->runs : 1), jobs = summary_sum(s, METRIC_ALL, "jobs");
-    double waiting = summary_sum(s, METRIC_ALL, to_end ? "waiting_at_last" : "jobs_waiting");
+    double waiting = summary_sum(s, METRIC_ALL, at_last ? "waiting_at_last" : "jobs_waiting");
     bool some = waiting >= OVERLOAD_REQUESTS;
     bool redone = summary_sum(s, METRIC_ALL, "revocations") >= OVERLOAD_REQUESTS;
-    *out = (struct overload){.at_last = to_end};
+    *out = (struct overload){.at_last = at_last};
     out->offered_load =
-        summary_sum(s, METRIC_ALL, to_end ? "offered_at_last" : "offered_by_jobs") / runs;
-    out->offered = out->offered_load >= 1 && (some || !to_end);
+        summary_sum(s, METRIC_ALL, at_last ? "offered_at_last" : "offered_by_jobs") / runs;
+    out->offered = out->offered_load >= 1 && (some || !at_last);
     out->inside_share = jobs > 0 ? waiting / jobs : 0;
     out->inside = some && out->inside_share > OVERLOAD_SHARE;
     out->behind_requests = waiting / runs;
     out->behind_share =
-        summary_sum(s, METRIC_ALL, to_end ? "unfinished_at_last" : "unfinished") / runs;
-    out->behind = (some || (redone && !to_end)) && out->behind_share > OVERLOAD_SHARE;
+        summary_sum(s, METRIC_ALL, at_last ? "unfinished_at_last" : "unfinished") / runs;
+    out->behind = (some || (redone && !at_last)) && out->behind_share > OVERLOAD_SHARE;
+}
+
+void overload_of_gangs(const struct summary *s, struct overload *out)
+{
+    bool to_end = s->experiment->gangs->spec.horizon_ns == DCS_NEVER;
+    gangs_at(s, to_end, out);
+    /* After the last arrival a queue is worked off, whatever the load was. */
+    if (!to_end && !overload_any(out))
+        gangs_at(s, true, out);
 }
 
 bool overload_any(const struct overload *o)

@@ -16,10 +16,10 @@
  *   - Its jobs are behind by as many requests (unfinished.h): what waits in a closed loop is not
  *     inside, it was never issued.
  *
- * Whole jobs are overloaded if any of these holds at the horizon, of all of them together. Where
- * there is none, the last arrival stands for it, and OVERLOAD_REQUESTS jobs at least waited then
- * (revoked ones that run again do not count): how long the queue is that the run works off
- * afterwards hangs on where the trace ends.
+ * Whole jobs are overloaded if any of these holds, of all of them together, at the horizon, or at
+ * the last arrival with OVERLOAD_REQUESTS jobs at least that waited then (revoked ones that run
+ * again do not count): how long the queue is that a run works off afterwards hangs on where the
+ * trace ends.
  *   - The GPU time that was due by the end is what all GPUs have, or more.
  *   - More than OVERLOAD_SHARE of the jobs, and OVERLOAD_REQUESTS at least, waited at the end.
  *   - As many waited or were revoked, and OVERLOAD_SHARE of the GPU time due was not done.
@@ -50,9 +50,9 @@
 
 struct overload {
     bool offered, grows, inside, behind, dropped; /* what says that it is overloaded */
-    bool at_last;               /* whole jobs: at the last arrival, since there is no horizon */
-    double offered_load;        /* of all services and jobs; NaN: not known */
-    struct dcs_estimate growth; /* of the backlog, as a share of the arrivals */
+    bool at_last;                                 /* whole jobs: these hold at the last arrival */
+    double offered_load;                          /* of all services and jobs; NaN: not known */
+    struct dcs_estimate growth;                   /* of the backlog, as a share of the arrivals */
     double inside_share, behind_share, dropped_share;
     double behind_requests; /* of a run, in the mean; whole jobs: that waited at the end */
 };

@@ -411,6 +411,8 @@ says out '^WARNING: overloaded: by the last arrival 192.31 % of the GPU time' "w
 says out '^WARNING: overloaded: 50.00 % of the jobs waited when the last one arrived' "who waited then"
 says out '^WARNING: overloaded: 4[0-9.]+ % of the GPU time that was due by the last arrival was not done' "what was not done by then"
 [[ $(sqlite3 to-end-runs.db "SELECT overloaded, unfinished FROM headline") == "1.0|0.0" ]] || fail "overload in the results"
+expect 0 "a horizon beyond the end" "$DCSIM" run "${to_end[@]}" --set 'cluster.nodes[0].gpus=2' --set horizon.duration_s=100000
+says out '^WARNING: overloaded: by the last arrival 192.31 % of the GPU time' "a horizon beyond the end hides nothing"
 expect 1 "a bound that the end of the trace keeps" "$DCSIM" capacity "${to_end[@]}" --vary 'cluster.nodes[0].gpus=1:2' \
     --metric queue_wait_p95 --at-most 1d
 says out '^2 .* overloaded$' "two GPUs for the work of four"
@@ -448,6 +450,10 @@ TXT
 "$DCSIM" trace import slurm-sacct cut.txt -o cut.db --quiet >/dev/null || fail "import of a job that runs"
 expect 0 "a job that ran at the end" "$DCSIM" run gangs.json --set 'workload.trace[0].database=cut.db'
 says out '^1 job still ran when the trace ended: what was seen of it is replayed\.$' "its duration is not known"
+expect 0 "a search with such a job" "$DCSIM" capacity gangs.json --set 'workload.trace[0].database=cut.db' --vary 'cluster.nodes[0].gpus=2:8' \
+    --metric queue_wait_p95 --at-most 10s
+tr -s ' \n' ' ' <out >flat
+says flat 'WARNING: [^.]*1 of 2 jobs still ran when the trace ended: what was seen of it is replayed, and all of it needs more' "capacity says so, too"
 
 # Half of the jobs are drawn for each replication: runs differ, the same config gives the same, and there is an interval.
 printf 'submit,run,gpus\n' >many.csv
