@@ -220,7 +220,8 @@ static void wait()
     struct fiber *next = next_fiber();
     if (next == NULL)
         deadlock();
-    go_to(next);
+    if (next != here) /* after a yield it may be the only one */
+        go_to(next);
     current = me;
     threadIdx = place_of(me);
 }

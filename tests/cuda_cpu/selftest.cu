@@ -173,6 +173,15 @@ static __global__ void unwritten(unsigned *out)
         out[threadIdx.x] = s[threadIdx.x + blockIdx.x];
 }
 
+/* A thread that lets others go first is the only one, or the last. */
+static __global__ void yield(int *out)
+{
+    const int before = out[0];
+    __nanosleep(100);
+    if (threadIdx.x == 0)
+        out[0] = before + 1;
+}
+
 static void test_blocks()
 {
     int *values = device<int>(3 * 96);
@@ -184,6 +193,9 @@ static void test_blocks()
             EXPECT(values[b * 96 + t] == 2 * (b * 96 + 95 - (t ^ 1)));
     count<<<1, 64>>>(values);
     EXPECT(values[0] == 7 && values[1] == 1 && values[2] == 0);
+    for (unsigned threads : {1u, 3u})
+        yield<<<2, threads>>>(values);
+    EXPECT(values[0] == 7 + 4);
     partial<<<1, 128>>>(values);
     for (int t = 0; t < 32; t++)
         EXPECT(values[t] == 2 * t + 32 && values[32 + t] == 127 - t);
