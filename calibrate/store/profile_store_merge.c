@@ -32,6 +32,7 @@ static const struct {
     {"quota_switch", {"mechanism", "from_sms", "to_sms"}},
     {"scheduler_cost", {"policy"}},
     {"fused", {"tensor", "tensor_size", "cuda"}},
+    {"residency", {"kernel", "beside"}},
     {"revocation_sample", {"mechanism", "threads", "co_runner"}},
     {"noise", {"application", "size", "kernel", "sms"}},
     {"cpu", {"key"}},

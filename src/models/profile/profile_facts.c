@@ -388,6 +388,7 @@ const char *const dcs_facts_compared[] = {
     "live",
     "live_partition",
     "fused",
+    "residency",
     "revocation_sample",
     "contention_resource",
     "contention_hinge",

@@ -182,6 +182,21 @@ CREATE TABLE fused(tensor TEXT NOT NULL, tensor_size INTEGER NOT NULL, cuda TEXT
     max_ns INTEGER NOT NULL, stop TEXT NOT NULL, clock_mhz INTEGER NOT NULL, l2 TEXT NOT NULL,
     PRIMARY KEY(tensor, tensor_size, cuda, cuda_size, tensor_blocks, cuda_blocks, load_ratio_percent));
 
+-- Two CUDA kernels inside each SM: `blocks` of `kernel` beside `beside_blocks` of the other one,
+-- 'none' and 0 alone. A sample is the time in which an SM ends 1000 of the kernel's blocks.
+-- launched: 0, before the other kernel; 1, behind it. placed_min, placed_max: of the kernel's blocks in
+-- an SM, over all SMs. starved: of the kernel's places on all SMs, those that did not end two blocks
+-- in 12 ms. failed: 'no', or why there are no samples: 'placement', 'starved' (all of them) or 'clock'.
+CREATE TABLE residency(kernel TEXT NOT NULL, blocks INTEGER NOT NULL, beside TEXT NOT NULL,
+    beside_blocks INTEGER NOT NULL, launched INTEGER NOT NULL, threads INTEGER NOT NULL,
+    registers INTEGER NOT NULL, shared_bytes INTEGER NOT NULL, placed_min INTEGER NOT NULL,
+    placed_max INTEGER NOT NULL, starved INTEGER NOT NULL, failed TEXT NOT NULL,
+    n INTEGER NOT NULL, throttled INTEGER NOT NULL,
+    median_ns INTEGER NOT NULL, mean_ns REAL NOT NULL, stddev_ns REAL NOT NULL,
+    min_ns INTEGER NOT NULL, max_ns INTEGER NOT NULL, stop TEXT NOT NULL,
+    clock_mhz INTEGER NOT NULL, l2 TEXT NOT NULL,
+    PRIMARY KEY(kernel, blocks, beside, beside_blocks, launched));
+
 -- Each single revocation that was measured; co_died: a co-runner of that kind died with it.
 CREATE TABLE revocation_sample(mechanism TEXT NOT NULL, threads INTEGER NOT NULL,
     co_runner TEXT NOT NULL, sample INTEGER NOT NULL, kill_ns INTEGER NOT NULL,

@@ -29,6 +29,7 @@ const char *const dcs_profile_tables_2[] = {
     "live_partition",
     "live_partition_request",
     "fused",
+    "residency",
     "revocation_sample",
     "noise",
     "noise_quantile",
