@@ -25,12 +25,6 @@ static const struct tensor tensors[] = {
 };
 #define TENSORS (sizeof tensors / sizeof tensors[0])
 
-static const struct cal_fusion_cuda *const cudas[] = {
-    &cal_fusion_mriq,  &cal_fusion_fft, &cal_fusion_mrif,  &cal_fusion_cutcp,   &cal_fusion_cp,
-    &cal_fusion_sgemm, &cal_fusion_lbm, &cal_fusion_tpacf, &cal_fusion_stencil,
-};
-#define CUDAS (sizeof cudas / sizeof cudas[0])
-
 static int create_tensor(struct cal_part *p, const struct tensor *t, int64_t images, uint64_t seed,
                          struct dcs_err *err)
 {
@@ -78,16 +72,16 @@ static struct cal_solo_row tensor_solo(const struct tensor *t)
 
 const struct cal_fusion_pair *cal_fusion_pairs(size_t *count)
 {
-    static struct cal_fusion_pair pairs[TENSORS * CUDAS * (1 + CAL_FUSED_ROWS)];
+    static struct cal_fusion_pair pairs[TENSORS * CAL_FUSION_CUDAS * (1 + CAL_FUSED_ROWS)];
     static size_t pairs_count;
     if (pairs_count == 0)
         for (size_t t = 0; t < TENSORS; t++)
-            for (size_t c = 0; c < CUDAS; c++) {
-                pairs[pairs_count++] = {tensors[t].name, cudas[c]->name, 0, 0};
-                for (const struct cal_fused_row &row : cudas[c]->fused)
+            for (size_t c = 0; c < CAL_FUSION_CUDAS; c++) {
+                pairs[pairs_count++] = {tensors[t].name, cal_fusion_cudas[c]->name, 0, 0};
+                for (const struct cal_fused_row &row : cal_fusion_cudas[c]->fused)
                     if (row.tensor_tile == tensors[t].tile)
-                        pairs[pairs_count++] = {tensors[t].name, cudas[c]->name, row.tensor_blocks,
-                                                row.cuda_blocks};
+                        pairs[pairs_count++] = {tensors[t].name, cal_fusion_cudas[c]->name,
+                                                row.tensor_blocks, row.cuda_blocks};
             }
     *count = pairs_count;
     return pairs;
@@ -110,7 +104,7 @@ static const struct tensor *find_tensor(const char *name)
 
 static const struct cal_fusion_cuda *find_cuda(const char *name)
 {
-    for (const struct cal_fusion_cuda *c : cudas)
+    for (const struct cal_fusion_cuda *c : cal_fusion_cudas)
         if (strcmp(c->name, name) == 0)
             return c;
     broken("an unknown CUDA kernel in a pair");
@@ -287,17 +281,17 @@ struct cal_fusion_resources cal_fusion_get_resources(const struct cal_fusion *f)
 /* --- requests as parts --- */
 
 struct cal_fuser {
-    struct cal_fusion_clock *clock;        /* on the device */
-    unsigned grids[CUDAS][CAL_FUSED_ROWS]; /* 0: not loaded */
+    struct cal_fusion_clock *clock;                   /* on the device */
+    unsigned grids[CAL_FUSION_CUDAS][CAL_FUSED_ROWS]; /* 0: not loaded */
 };
 
 /* A fused kernel for which this device has no room is none. */
 static void load_rows(struct cal_fuser *f, const char *app, int sms, struct dcs_err *why)
 {
-    for (size_t c = 0; c < CUDAS; c++)
-        for (int i = 0; strcmp(cudas[c]->name, app) == 0 && i < CAL_FUSED_ROWS; i++) {
+    for (size_t c = 0; c < CAL_FUSION_CUDAS; c++)
+        for (int i = 0; strcmp(cal_fusion_cudas[c]->name, app) == 0 && i < CAL_FUSED_ROWS; i++) {
             struct launch_shape s = {};
-            if (shape_launch(&s, &cudas[c]->fused[i].kernel, sms, app, why) == 0)
+            if (shape_launch(&s, &cal_fusion_cudas[c]->fused[i].kernel, sms, app, why) == 0)
                 f->grids[c][i] = s.grid;
         }
 }
@@ -365,8 +359,9 @@ int cal_fuser_launch(struct cal_fuser *f, const struct cal_fuser_side *tensor,
 {
     const struct cal_launch *t = only_launch(tensor), *c = only_launch(cuda);
     bool tensor_cores = tensor->plan->kernels[tensor->kernel].cores == CAL_TENSOR_CORES;
-    for (size_t i = 0; t != NULL && c != NULL && tensor_cores && i < CUDAS * CAL_FUSED_ROWS; i++) {
-        const struct cal_fusion_cuda *of = cudas[i / CAL_FUSED_ROWS];
+    for (size_t i = 0;
+         t != NULL && c != NULL && tensor_cores && i < CAL_FUSION_CUDAS * CAL_FUSED_ROWS; i++) {
+        const struct cal_fusion_cuda *of = cal_fusion_cudas[i / CAL_FUSED_ROWS];
         const struct cal_fused_row *row = &of->fused[i % CAL_FUSED_ROWS];
         const unsigned grid = f->grids[i / CAL_FUSED_ROWS][i % CAL_FUSED_ROWS];
         if (grid == 0 || strcmp(of->name, cuda_app) != 0 || row->tensor_blocks != tensor_blocks ||
@@ -479,21 +474,7 @@ static int compare_results(const struct cal_fusion *f, const struct results *got
     }
     if (cal_compare_f32(a.data(), b.data(), n, 1e-3, 1e-3, "tensor part", err) != 0)
         return -1;
-    n = got->cuda.size() / sizeof(float);
-    if (f->cuda->counts)
-        return cal_compare_i32((const int32_t *)got->cuda.data(),
-                               (const int32_t *)want->cuda.data(), n, "CUDA part", err);
-    /* Products and sums may be joined differently in another kernel, which shows most where sums
-     * cancel: the measure is the mean of what was written. */
-    const float *floats = (const float *)want->cuda.data();
-    double sum = 0, written = 0;
-    for (size_t i = 0; i < n; i++)
-        if (fabsf(floats[i]) < 1e37f) {
-            sum += fabs((double)floats[i]);
-            written++;
-        }
-    return cal_compare_f32((const float *)got->cuda.data(), floats, n, 1e-4 * sum / written, 1e-4,
-                           "CUDA part", err);
+    return cal_part_compare(f->cuda, got->cuda.data(), want->cuda.data(), got->cuda.size(), err);
 }
 
 int cal_fusion_check(struct cal_fusion *f, const struct cal_fusion_pair *pair, int sms,

@@ -8,6 +8,7 @@
 #include "calibrate/app/app.cuh"
 #include "calibrate/apps/body.cuh"
 #include "calibrate/app/dnn_gemm.cuh"
+#include "calibrate/plan/resident_points.h"
 
 #ifdef CAL_EMULATED
 #include <time.h>
@@ -70,6 +71,99 @@ static __global__ void __launch_bounds__(Body::threads, blocks_per_sm)
     CAL_DYNAMIC_SHARED(cal_shared);
     cal_work_off<Body>(a, load, (int)blockIdx.x, (int)gridDim.x, (int)threadIdx.x, cal_shared,
                        cal_whole_block(), clock);
+}
+
+/* --- blocks that stay, two kernels inside each SM --- */
+
+/* On the device, of one run. begin_ns: 0 until all persistent blocks have come. */
+struct cal_resident_state {
+    unsigned come, aborted;
+    unsigned long long begin_ns;
+};
+
+/* What a launch of persistent blocks that stay is told. */
+struct cal_resident_run {
+    struct cal_resident_state *state;
+    struct cal_resident_record *records; /* of this kernel's persistent blocks */
+    unsigned expected;                   /* persistent blocks of both kernels; 0: each does its part
+                                            of the load once, as in cal_persistent */
+    /* From the coming of the last one to the window; the window; what goes on behind it; and how
+     * long a block waits for the others before it gives up. */
+    unsigned long long warm_ns, window_ns, cool_ns, wait_ns;
+};
+
+static __device__ __forceinline__ unsigned cal_sm_id()
+{
+#ifdef CAL_EMULATED
+    return blockIdx.x;
+#else
+    unsigned id;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(id));
+    return id;
+#endif
+}
+
+/* When all have come; 0: some did not. By one thread of a block. */
+static __device__ __forceinline__ unsigned long long
+cal_await_residents(const struct cal_resident_run &run)
+{
+    volatile struct cal_resident_state *s = run.state;
+    unsigned long long begin, give_up = cal_global_ns() + run.wait_ns;
+    if (atomicAdd(&run.state->come, 1u) + 1 == run.expected)
+        s->begin_ns = cal_global_ns();
+    while ((begin = s->begin_ns) == 0 && s->aborted == 0) {
+        if (cal_global_ns() > give_up)
+            s->aborted = 1;
+        __nanosleep(200);
+    }
+    return s->aborted == 0 ? begin : 0;
+}
+
+/* Each persistent block does blocks of the load in turn, round and round, until the time is up:
+ * what it did in the window is in its record. */
+template <class Body, int blocks_per_sm>
+static __global__ void __launch_bounds__(Body::threads, blocks_per_sm)
+    cal_resident_blocks(const typename Body::args a, int load, const struct cal_resident_run run)
+{
+    CAL_DYNAMIC_SHARED(cal_shared);
+    /* By turns: a thread may still read one word while the next block's end is written. */
+    __shared__ unsigned over[2];
+    const int thread = (int)threadIdx.x, workers = (int)gridDim.x;
+    const cal_whole_block barrier;
+    struct cal_resident_record record = {};
+    unsigned long long from = 0, to = 0;
+    unsigned count = 0;
+    int block = (int)blockIdx.x;
+    if (thread == 0) {
+        unsigned long long begin = run.expected > 0 ? cal_await_residents(run) : 0;
+        from = begin + run.warm_ns;
+        to = from + run.window_ns;
+        record.sm = cal_sm_id();
+        over[1] = run.expected > 0 ? begin == 0 : block >= load;
+    }
+    barrier.sync();
+    for (unsigned turn = 0; over[(turn + 1) & 1] == 0; turn++) {
+        Body::run(a, block, thread, (typename Body::shared *)cal_shared, barrier);
+        block += workers;
+        if (run.expected > 0 && block >= load)
+            block -= load;
+        if (thread == 0) {
+            const unsigned long long now = run.expected > 0 ? cal_global_ns() : 0;
+            count++;
+            if (now >= from && record.first_ns == 0) {
+                record.first_ns = now;
+                record.first_count = count;
+            }
+            if (now <= to) {
+                record.last_ns = now;
+                record.last_count = count;
+            }
+            over[turn & 1] = run.expected > 0 ? now > to + run.cool_ns : block >= load;
+        }
+        barrier.sync(); /* the next block writes to shared memory */
+    }
+    if (thread == 0)
+        run.records[blockIdx.x] = record;
 }
 
 /* Shared memory of one block within a fused one. */
@@ -149,6 +243,13 @@ struct cal_fused_row {
                           cudaStream_t stream);
 };
 
+/* A part alone or beside another kernel, by persistent blocks that stay. */
+struct cal_resident_row {
+    struct cal_kernel_row kernel;
+    cudaError_t (*launch)(const struct cal_part *p, int load, const struct cal_resident_run *run,
+                          unsigned grid, cudaStream_t stream);
+};
+
 #define CAL_FUSED_ROWS 7
 
 struct cal_fusion_cuda {
@@ -159,6 +260,7 @@ struct cal_fusion_cuda {
     int (*create)(struct cal_part *p, int64_t load, uint64_t seed, struct dcs_err *err);
     cudaError_t (*launch_plain)(const struct cal_part *p, int load, cudaStream_t stream);
     struct cal_solo_row solo;
+    struct cal_resident_row resident;
     struct cal_fused_row fused[CAL_FUSED_ROWS];
 };
 
@@ -171,6 +273,16 @@ static cudaError_t cal_launch_persistent(const struct cal_part *p, int load,
     void *args[] = {(void *)p->args, &load, &of_part};
     return cudaLaunchKernel(cal_persistent<Body, blocks_per_sm>, dim3(grid), dim3(Body::threads),
                             args, cal_shared_bytes<Body>, stream);
+}
+
+template <class Body, int blocks_per_sm>
+static cudaError_t cal_launch_resident(const struct cal_part *p, int load,
+                                       const struct cal_resident_run *run, unsigned grid,
+                                       cudaStream_t stream)
+{
+    void *args[] = {(void *)p->args, &load, (void *)run};
+    return cudaLaunchKernel(cal_resident_blocks<Body, blocks_per_sm>, dim3(grid),
+                            dim3(Body::threads), args, cal_shared_bytes<Body>, stream);
 }
 
 template <class Body>
@@ -224,6 +336,9 @@ static struct cal_fusion_cuda cal_make_fusion(const char *name, int64_t load_max
             create,
             cal_launch_plain<Cuda>,
             cal_make_solo<Cuda, blocks_per_sm, false>(),
+            {{(const void *)cal_resident_blocks<Cuda, blocks_per_sm>, Cuda::threads,
+              cal_shared_bytes<Cuda>},
+             cal_launch_resident<Cuda, blocks_per_sm>},
             /* Two blocks of the wide tile and two others have too few registers. */
             {cal_make_fused<64, Cuda, 1, 1>(), cal_make_fused<64, Cuda, 2, 1>(),
              cal_make_fused<64, Cuda, 1, 2>(), cal_make_fused<64, Cuda, 2, 2>(),
@@ -231,8 +346,15 @@ static struct cal_fusion_cuda cal_make_fusion(const char *name, int64_t load_max
              cal_make_fused<128, Cuda, 1, 2>()}};
 }
 
+/* Whether results are those that are wanted; as many bytes. */
+int cal_part_compare(const struct cal_fusion_cuda *of, const void *got, const void *want,
+                     size_t bytes, struct dcs_err *err);
+
 extern const struct cal_fusion_cuda cal_fusion_mriq, cal_fusion_fft, cal_fusion_mrif,
     cal_fusion_cutcp, cal_fusion_cp, cal_fusion_sgemm, cal_fusion_lbm, cal_fusion_tpacf,
     cal_fusion_stencil;
+
+#define CAL_FUSION_CUDAS 9
+extern const struct cal_fusion_cuda *const cal_fusion_cudas[CAL_FUSION_CUDAS];
 
 #endif

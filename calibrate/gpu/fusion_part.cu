@@ -3,6 +3,13 @@
  */
 #include "calibrate/gpu/fusion_body.cuh"
 
+#include <math.h>
+
+const struct cal_fusion_cuda *const cal_fusion_cudas[CAL_FUSION_CUDAS] = {
+    &cal_fusion_mriq,  &cal_fusion_fft, &cal_fusion_mrif,  &cal_fusion_cutcp,   &cal_fusion_cp,
+    &cal_fusion_sgemm, &cal_fusion_lbm, &cal_fusion_tpacf, &cal_fusion_stencil,
+};
+
 void *cal_part_alloc(struct cal_part *p, size_t bytes, struct dcs_err *err)
 {
     void *memory;
@@ -14,4 +21,23 @@ void *cal_part_alloc(struct cal_part *p, size_t bytes, struct dcs_err *err)
         return NULL;
     p->memory[p->memory_count++] = memory;
     return memory;
+}
+
+int cal_part_compare(const struct cal_fusion_cuda *of, const void *got, const void *want,
+                     size_t bytes, struct dcs_err *err)
+{
+    const size_t n = bytes / sizeof(float);
+    if (of->counts)
+        return cal_compare_i32((const int32_t *)got, (const int32_t *)want, n, "CUDA part", err);
+    /* Products and sums may be joined differently in another kernel, which shows most where sums
+     * cancel: the measure is the mean of what was written. */
+    const float *floats = (const float *)want;
+    double sum = 0, written = 0;
+    for (size_t i = 0; i < n; i++)
+        if (fabsf(floats[i]) < 1e37f) {
+            sum += fabs((double)floats[i]);
+            written++;
+        }
+    return cal_compare_f32((const float *)got, floats, n, 1e-4 * sum / written, 1e-4, "CUDA part",
+                           err);
 }

@@ -1,11 +1,15 @@
 /*
- * fused.c - fused kernels on the CPU (calibrate/gpu/fused_kernels.h): fused APPLICATION...
+ * fused.c - fused kernels on the CPU (calibrate/gpu/fused_kernels.h), and kernels whose blocks stay
+ * (calibrate/gpu/resident_kernels.h): fused APPLICATION...
  *
  * Pins: of each way to fuse the first tensor kernel with the given CUDA kernels the ordinary, the
  * persistent and the fused kernels, and a fused launch of two requests' kernels, give the same
- * results; kernels of which there is no such fused one are refused. Does not pin: times.
+ * results; kernels of which there is no such fused one are refused. Blocks that stay compute the
+ * same as ordinary ones; one alone does blocks until its time is up; two that cannot run at once
+ * give up. Does not pin: times.
  */
 #include "calibrate/gpu/fused_kernels.h"
+#include "calibrate/gpu/resident_kernels.h"
 #include "des/base.h"
 
 #include <stdio.h>
@@ -29,6 +33,56 @@ static int check_refusal(void)
     return status == -1 && strstr(err.text, "are none that are fused 1 to 1 here") != NULL;
 }
 
+#define MS INT64_C(1000000)
+
+/* Blocks run one after the other here: on one SM a block is alone, on two the first waits in vain.
+ */
+static bool check_time(const char *name, int sms, bool want_aborted)
+{
+    static const struct cal_residency_times times = {MS, 300 * MS, MS, 5 * MS};
+    static const int blocks[CAL_RESIDENT_ROLES] = {1, 0};
+    static const cudaStream_t streams[CAL_RESIDENT_ROLES];
+    const char *names[CAL_RESIDENT_ROLES] = {name, NULL};
+    struct dcs_err err = {0};
+    bool aborted = !want_aborted;
+    size_t count = 0;
+    struct cal_residency *r = cal_residency_create(names, LOAD, sms, 7, &err);
+    bool good = r != NULL && cal_residency_launch(r, blocks, 0, &times, streams, &err) == 0 &&
+                cal_residency_read(r, &aborted, &err) == 0 && aborted == want_aborted;
+    const struct cal_resident_record *records =
+        good ? cal_residency_get_records(r, 0, &count) : NULL;
+    good = good && count == (size_t)sms;
+    if (good) {
+        struct cal_resident_placement p = cal_resident_find_placement(records, count, sms);
+        struct cal_resident_rate rate =
+            cal_resident_find_rate(records, count, sms, times.window_ns);
+        good = p.min == 1 && p.max == 1 && (rate.unit_ns > 0) == !want_aborted;
+    }
+    if (!good)
+        printf("FAIL: %s stays on %d SMs: %s\n", name, sms, err.text);
+    cal_residency_destroy(r);
+    return good;
+}
+
+static bool check_residents(const char *first, const char *second)
+{
+    const char *names[CAL_RESIDENT_ROLES] = {first, second};
+    struct dcs_err err = {0};
+    struct cal_residency *r = cal_residency_create(names, LOAD, SMS, 7, &err);
+    bool good = r != NULL && cal_residency_check(r, &err) == 0;
+    if (!good)
+        printf("FAIL: %s and %s as blocks that stay: %s\n", first, second, err.text);
+    cal_residency_destroy(r);
+    return good;
+}
+
+static bool check_room(void)
+{
+    struct cal_sm_room room = {0};
+    struct dcs_err err = {0};
+    return cal_resident_get_room(&room, &err) == 0 && room.threads == 2048;
+}
+
 int main(int argc, char **argv)
 {
     size_t count;
@@ -49,6 +103,15 @@ int main(int argc, char **argv)
         }
         cal_fusion_destroy(f);
         checked++;
+    }
+    for (int k = 1; k < argc; k++)
+        if (!check_residents(argv[k], argv[argc - k]))
+            failed = 1;
+    if (argc > 1 && (!check_time(argv[1], 1, false) || !check_time(argv[1], 2, true)))
+        failed = 1;
+    if (!check_room() || cal_resident_name(0) == NULL) {
+        printf("FAIL: no room, or no kernels\n");
+        failed = 1;
     }
     if (!check_refusal()) {
         printf("FAIL: a transfer is fused\n");

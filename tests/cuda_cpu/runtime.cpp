@@ -304,6 +304,18 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int)
     case cudaDevAttrMaxSharedMemoryPerBlockOptin:
         *value = 227 * 1024;
         return cudaSuccess;
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+        *value = 2048;
+        return cudaSuccess;
+    case cudaDevAttrMaxRegistersPerMultiprocessor:
+        *value = 65536;
+        return cudaSuccess;
+    case cudaDevAttrMaxBlocksPerMultiprocessor:
+        *value = 32;
+        return cudaSuccess;
+    case cudaDevAttrReservedSharedMemoryPerBlock:
+        *value = 1024;
+        return cudaSuccess;
     }
     return emu_set_error(cudaErrorInvalidValue);
 }
