@@ -288,7 +288,9 @@ static void make_room(const struct dcs_gpu *g, uint32_t at)
     if (kernels > m->kernels) {
         DCS_ASSERT(at == 0);
         free(m->rates);
-        *m = (struct gpu_memo){.count = m->count, .kernels = kernels};
+        m->rates = NULL;
+        m->states = 0;
+        m->kernels = kernels;
     }
     if (at < m->states)
         return;
