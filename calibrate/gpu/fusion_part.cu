@@ -5,11 +5,6 @@
 
 #include <math.h>
 
-const struct cal_fusion_cuda *const cal_fusion_cudas[CAL_FUSION_CUDAS] = {
-    &cal_fusion_mriq,  &cal_fusion_fft, &cal_fusion_mrif,  &cal_fusion_cutcp,   &cal_fusion_cp,
-    &cal_fusion_sgemm, &cal_fusion_lbm, &cal_fusion_tpacf, &cal_fusion_stencil,
-};
-
 void *cal_part_alloc(struct cal_part *p, size_t bytes, struct dcs_err *err)
 {
     void *memory;
