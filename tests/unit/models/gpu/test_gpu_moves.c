@@ -52,38 +52,42 @@ static void apart(void **state)
     assert_int_equal(end_ns[1], 2500 + 3500);
 }
 
-static void saved(void **state)
-{
-    (void)state;
-    struct dcs_shape *s = begin_move(DCS_MOVES_BY_SAVE);
-    s->threads = 256;
-    s->registers = 24;
-    s->shared_bytes = 8192;
-    move_half();
-    assert_int_equal(end_ns[2], 2500 + 1000); /* 32 KB at 32.8 GB/s of an SM */
-    /* Half of the device does 0.625 of the work, and reads back as many SMs as it has. */
-    assert_int_equal(end_ns[1], 1500 + 5000 + 1000);
-}
-
-/* Kernel 1 has the device, and 0.625 of its work left at 1500; an SM saves within 1000 ns. */
+/* The same of a kernel whose blocks on an SM hold 32 KB: at 32.8 GB/s it saves within 1000 ns. */
 static void begin_save(void)
 {
     struct dcs_shape *s = begin_move(DCS_MOVES_BY_SAVE);
     s->threads = 256;
     s->registers = 24;
     s->shared_bytes = 8192;
+}
+
+static void saved(void **state)
+{
+    (void)state;
+    begin_save();
+    move_half();
+    assert_int_equal(end_ns[2], 2500 + 1000);
+    /* Half of the device does 0.625 of the work, and reads back as many SMs as it has. */
+    assert_int_equal(end_ns[1], 1500 + 5000 + 1000);
+}
+
+/* From 100 to 50 at 1500 ns, with 0.625 left, and to 25 later; kernel 2 has the SMs next. */
+static void save_twice(int64_t later_ns)
+{
+    begin_save();
     start(1, 0, GREEN(100));
     live(1500);
+    dcs_gpu_resize(gpu, now_ns, 1, 50);
+    live(later_ns);
+    dcs_gpu_resize(gpu, now_ns, 1, 25);
+    start(2, 1, GREEN(50));
+    live_on();
 }
 
 static void saved_in_two_steps(void **state)
 {
     (void)state;
-    begin_save();
-    dcs_gpu_resize(gpu, now_ns, 1, 50);
-    dcs_gpu_resize(gpu, now_ns, 1, 25);
-    start(2, 1, GREEN(50));
-    live_on();
+    save_twice(1500);
     assert_int_equal(end_ns[2], 2500 + 1000);
     /* As from 100 to 25 at once: a quarter of the device reads back three times what it has. */
     assert_int_equal(end_ns[1], 1500 + 10000 + 3000);
@@ -92,12 +96,7 @@ static void saved_in_two_steps(void **state)
 static void saved_once_more_meanwhile(void **state)
 {
     (void)state;
-    begin_save();
-    dcs_gpu_resize(gpu, now_ns, 1, 50);
-    live(2000); /* half of the device has done a sixteenth */
-    dcs_gpu_resize(gpu, now_ns, 1, 25);
-    start(2, 1, GREEN(50));
-    live_on();
+    save_twice(2000);                         /* half of the device has done a sixteenth */
     assert_int_equal(end_ns[2], 3000 + 1000); /* those that were saving stay, too */
     assert_int_equal(end_ns[1], 2000 + 9000 + 3000);
 }
@@ -106,6 +105,8 @@ static void saving_taken_back(void **state)
 {
     (void)state;
     begin_save();
+    start(1, 0, GREEN(100));
+    live(1500);
     dcs_gpu_resize(gpu, now_ns, 1, 50);
     live(1900); /* half of the device has done a twentieth */
     dcs_gpu_resize(gpu, now_ns, 1, 100);
