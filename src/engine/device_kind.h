@@ -41,7 +41,7 @@ struct device_kind {
     bool divides;
     /* A launch or a resize owns its allotment as soon as the policy has decided it: pledge() takes
      * the allotment, and the device does not refuse it when the charges have passed. Else the
-     * device is asked again then. */
+     * device is asked again then, about a launch. */
     bool claims;
     bool can_resize; /* a running kernel can get another allotment, unless refuses() says no */
     bool can_revoke;

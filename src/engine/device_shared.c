@@ -139,7 +139,8 @@ static req_id look(const struct device *dev, struct host_device *out)
     out->sms = model->sms;
     out->sms_step = step_of(dev);
     int64_t allotted = (int64_t)dcs_gpu_sms_allotted(s->gpu) + s->promised.sms;
-    out->sms_allotted = allotted > 0 ? (uint32_t)allotted : 0;
+    DCS_ASSERT(allotted >= 0); /* nobody looks while a charged resize is under way */
+    out->sms_allotted = (uint32_t)allotted;
     out->bandwidth = (int64_t)(model->dram_gbs * 1e9);
     out->memory_bytes = dev->spec->profile_memory_bytes[dev->profile];
     out->memory_used_bytes = dcs_gpu_memory_used(s->gpu) + s->promised.memory_bytes;
@@ -226,14 +227,25 @@ static const char *refuses_fused(const struct device *dev, const struct device_l
     return why;
 }
 
+/* By how much the charged resizes of a kernel change its allotment together. */
+static int64_t resizes_of(const struct shared *s, req_id id)
+{
+    int64_t sms = 0;
+    for (size_t i = 0; i < s->resizes_count; i++)
+        sms += s->resizes[i].id == id ? s->resizes[i].sms : 0;
+    return sms;
+}
+
 static const char *refuses_resize(const struct device *dev, const struct device_launch *l)
 {
     const char *why;
+    struct dcs_gpu_promised others = of(dev)->promised;
     if (dev->traps_pledged > 0)
         return revoked;
     if (l->allotment.mechanism != HOST_GREEN || !is_partition(dev, l->allotment))
         return "SMs move between partitions, which are multiples of host_device.sms_step";
-    dcs_gpu_admits_resize(of(dev)->gpu, l->part[0].id, l->allotment.sms, &of(dev)->promised, &why);
+    others.sms -= resizes_of(of(dev), l->part[0].id); /* what the kernel was to have until now */
+    dcs_gpu_admits_resize(of(dev)->gpu, l->part[0].id, l->allotment.sms, &others, &why);
     return why;
 }
 
@@ -272,9 +284,8 @@ static struct dcs_gpu_promised promise_of(const struct device *dev, const struct
 
 static void pledge_resize(struct shared *s, const struct device_launch *l)
 {
-    int64_t more = (int64_t)l->allotment.sms - dcs_gpu_allotment(s->gpu, l->part[0].id);
-    for (size_t i = 0; i < s->resizes_count; i++)
-        more -= s->resizes[i].id == l->part[0].id ? s->resizes[i].sms : 0;
+    int64_t more = (int64_t)l->allotment.sms - dcs_gpu_allotment(s->gpu, l->part[0].id) -
+                   resizes_of(s, l->part[0].id);
     s->resizes =
         dcs_grow(s->resizes, &s->resizes_capacity, s->resizes_count + 1, sizeof *s->resizes);
     s->resizes[s->resizes_count++] = (struct pledged_resize){l->part[0].id, more};

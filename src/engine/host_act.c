@@ -169,8 +169,9 @@ void host_act_resize(struct host *h, req_id id, struct host_allotment a)
     if (r->state == REQUEST_UNTOLD || r->state == REQUEST_GONE)
         return; /* too late: it has ended, as on_complete is about to tell */
     bool starts = r->state == REQUEST_PLEDGED && r->device != UINT32_MAX;
-    if (r->state != REQUEST_RUNNING && !starts) {
-        cluster_fail(c, d, "resize: %s must run, but it %s", name_of(d, id).at, state_name(r));
+    if ((r->state != REQUEST_RUNNING && !starts) || r->stop.pledged) {
+        cluster_fail(c, d, "resize: %s must run, but it %s", name_of(d, id).at,
+                     r->stop.pledged ? "is being revoked" : state_name(r));
         return;
     }
     struct device *dev = &c->devices[r->device];

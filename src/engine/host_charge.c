@@ -214,7 +214,8 @@ static void apply_chunk(struct cluster *c, const struct pending_action *action)
     life_launch_chunk(c, dev, &l);
 }
 
-/* r: NULL if it is gone; its kernel may have completed, or have been stopped, meanwhile. */
+/* r: NULL if it is gone; its kernel may have completed, or have been stopped, meanwhile. Else
+ * nothing has come between but what the device counted when it allowed this, and ends. */
 static void apply_resize(struct cluster *c, const struct pending_action *action, struct request *r)
 {
     struct device *dev = &c->devices[action->device];
@@ -222,8 +223,7 @@ static void apply_resize(struct cluster *c, const struct pending_action *action,
         .part[0].id = action->request, .parts = 1, .allotment = action->allotment, .resizes = true};
     if (!dev->kind->claims)
         dev->kind->unpledge(dev, &l);
-    if (r != NULL && r->state == REQUEST_RUNNING && r->device == action->device &&
-        (dev->kind->claims || dev->kind->refuses(dev, &l) == NULL))
+    if (r != NULL && r->state == REQUEST_RUNNING && r->device == action->device)
         life_resize(c, r, action->allotment);
 }
 
