@@ -16,11 +16,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#define SET_MAX 60 /* characters: they are in the keys of steps */
+
 struct arguments {
     struct cal_common common;
     struct cal_gpu_options gpu;
     const char *run, *set, *threads;
-    double seconds, turns;
+    double seconds, turns, rounds;
     bool same_model, print;
 };
 
@@ -77,8 +79,11 @@ static int read_policies(const struct arguments *a, struct cal_split_session *x,
                            "--run %.60s: no policy of that name divides requests; `dcsim "
                            "--list policies` names them",
                            missing);
+    if (a->set != NULL && strlen(a->set) > SET_MAX)
+        return dcs_err_set(err, "--set: at most %d characters", SET_MAX);
     x->set = a->set;
     x->turns = (int)a->turns;
+    x->rounds = (int)a->rounds;
     for (size_t i = 0; policies_all[i] != NULL && x->policies_count < CAL_SPLIT_LIST_MAX; i++) {
         const struct policy *p = policies_all[i];
         if (!divides(p) || !cal_list_names(a->run, p->name))
@@ -100,6 +105,7 @@ static int read_options(int argc, char **argv, struct arguments *a, struct dcs_e
                                      {"set", .text = &a->set},
                                      {"threads", .text = &a->threads},
                                      {"turns", .number = &a->turns, .min = 1, .max = 1000},
+                                     {"rounds", .number = &a->rounds, .min = 1, .max = 100},
                                      {"seconds", .number = &a->seconds, .min = 0.001, .max = 3600},
                                      {"device", .number = &ordinal, .min = 0, .max = 1000},
                                      {"same-model", .flag = &a->same_model},
@@ -290,8 +296,11 @@ static int print_profile(const struct arguments *a)
 
 int cal_split_main(int argc, char **argv)
 {
-    struct arguments a = {
-        .common.seed = 1, .seconds = 0.1, .turns = 5, .gpu = {.whole = true, .patience_s = 60}};
+    struct arguments a = {.common.seed = 1,
+                          .seconds = 0.1,
+                          .turns = 5,
+                          .rounds = 1,
+                          .gpu = {.whole = true, .patience_s = 60}};
     static struct cal_split_session x;
     struct dcs_err err = {0};
     cpu_set_t allowed;

@@ -4,17 +4,19 @@
 #include "calibrate/cpu/cpu_app.h"
 #include "calibrate/plan/sort_numbers.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define SAMPLES_MIN 3
 /* Above DCS_CHUNK_NOISE_N (models/divisible/divisible.h), from which on simulations take noise from
  * the 95th percentile; of 25 samples that is the third largest. More only make a session longer. */
 #define SAMPLES_MAX 25
-/* The other side works on the last 1/8 of a pass. Chunks that are measured beside it are at most
- * half of a pass (split_measure.c), so that they leave it alone. Other parts were not tried. */
-#define PRESS_SHARE 8
+/* The chunk of the other side takes so many times as long as the measured one, so that it is at
+ * work all the while and the measured side then waits for about as long as it worked. */
+#define BESIDE_TIMES 2
 
 /* --- requests --- */
 
@@ -159,6 +161,7 @@ int cal_split_load(struct cal_split_bench *b, const struct cal_split_program *p,
             cal_split_unload(b);
             return -1;
         }
+        b->place[CAL_SPLIT_CPU] = b->place[CAL_SPLIT_GPU] = 0;
         b->loaded = true;
     }
     return set_threads(b, threads, err);
@@ -185,43 +188,116 @@ size_t cal_split_chunk_sizes(const struct cal_split *s, int64_t sizes[CAL_SPLIT_
     return kept;
 }
 
-int cal_split_time_chunk(struct cal_split_bench *b, enum cal_split_side side, int64_t count,
-                         struct cal_split_timed *out, struct dcs_err *err)
-{
-    int64_t samples[SAMPLES_MAX], spent_ns = 0;
-    size_t n = 0;
-    for (int i = -1; n < SAMPLES_MIN || (n < SAMPLES_MAX && (double)spent_ns < b->seconds * 1e9);
-         i++) {
-        struct cal_split_ended e;
-        cal_split_hand_over(b->sides, side, 0, count);
-        if (cal_split_wait(b->sides, &e, err) != 0)
-            return -1;
-        if (i < 0) /* the first warms up */
-            continue;
-        samples[n++] = e.took_ns;
-        spent_ns += e.took_ns;
-    }
-    cal_sort_integers(samples, n);
-    *out = (struct cal_split_timed){samples[n / 2], samples[(n - 1) * 95 / 100], (int64_t)n};
-    return 0;
-}
-
 static enum cal_split_side other_of(enum cal_split_side side)
 {
     return side == CAL_SPLIT_CPU ? CAL_SPLIT_GPU : CAL_SPLIT_CPU;
 }
 
-void cal_split_press_other(struct cal_split_bench *b, enum cal_split_side measured)
+/* Of a pass, the part that the side walks over: all of it alone, a half of it beside the other. */
+static void set_range(const struct cal_split_bench *b, enum cal_split_side side, bool beside,
+                      int64_t range[2])
 {
-    int64_t n = b->problem.iterations, part = n / PRESS_SHARE;
-    cal_split_press(b->sides, other_of(measured), n - part, part);
+    int64_t n = b->problem.iterations;
+    range[0] = beside && side == CAL_SPLIT_GPU ? n / 2 : 0;
+    range[1] = beside && side == CAL_SPLIT_CPU ? n / 2 : n;
 }
 
-int cal_split_rest_other(struct cal_split_bench *b, enum cal_split_side measured,
-                         struct dcs_err *err)
+static int64_t find_place(const struct cal_split_bench *b, enum cal_split_side side, int64_t count,
+                          bool beside)
 {
+    int64_t range[2];
+    set_range(b, side, beside, range);
+    return cal_split_next_place(b->place[side], count, range[0], range[1]);
+}
+
+static void hand_over(struct cal_split_bench *b, enum cal_split_side side, int64_t count,
+                      bool beside)
+{
+    int64_t first = find_place(b, side, count, beside);
+    b->place[side] = first + count;
+    cal_split_hand_over(b->sides, side, first, count);
+}
+
+/* Sleeps for so long, as who hands out chunks does while it waits for the other side. */
+static void rest_for(int64_t ns)
+{
+    struct timespec t = {ns / 1000000000, ns % 1000000000};
+    while (nanosleep(&t, &t) != 0 && errno == EINTR)
+        ;
+}
+
+static int time_alone(struct cal_split_bench *b, enum cal_split_side side, int64_t count,
+                      bool beside, int64_t *took_ns, struct dcs_err *err)
+{
+    struct cal_split_ended e;
+    hand_over(b, side, count, beside);
+    if (cal_split_wait(b->sides, &e, err) != 0)
+        return -1;
+    *took_ns = e.took_ns;
+    rest_for(e.took_ns);
+    return 0;
+}
+
+/* Both sides begin; the other goes on until the measured one has ended, ends its chunk, and both
+ * rest, also after a failure. */
+static int time_beside(struct cal_split_bench *b, enum cal_split_side side, int64_t count,
+                       int64_t others, int64_t *took_ns, struct dcs_err *err)
+{
+    struct cal_split_ended e = {0};
     struct dcs_err unused = {0};
-    int other = cal_split_rest(b->sides, other_of(measured), err);
-    int own = cal_split_rest(b->sides, measured, other != 0 ? &unused : err);
-    return other != 0 || own != 0 ? -1 : 0;
+    enum cal_split_side other = other_of(side);
+    int64_t range[2], ignored;
+    set_range(b, other, true, range);
+    cal_split_press(b->sides, other, find_place(b, other, others, true), others, range[0],
+                    range[1]);
+    hand_over(b, side, count, true);
+    int failed = cal_split_wait(b->sides, &e, err);
+    if (cal_split_rest(b->sides, other, &b->place[other], failed ? &unused : err) != 0)
+        failed = -1;
+    if (cal_split_rest(b->sides, side, &ignored, failed ? &unused : err) != 0)
+        failed = -1;
+    *took_ns = e.took_ns;
+    return failed;
+}
+
+/* A chunk of the other side that takes BESIDE_TIMES as long as this one does alone, or half of a
+ * pass. */
+static int choose_others(struct cal_split_bench *b, enum cal_split_side side, int64_t count,
+                         int64_t *others, struct dcs_err *err)
+{
+    int64_t own_ns, took_ns = 0, most = b->problem.iterations / 2;
+    if (time_alone(b, side, count, true, &own_ns, err) != 0 ||
+        time_alone(b, side, count, true, &own_ns, err) != 0)
+        return -1;
+    for (*others = b->problem.program->chunk_min;; *others *= 2) {
+        *others = *others < most ? *others : most;
+        if (time_alone(b, other_of(side), *others, true, &took_ns, err) != 0)
+            return -1;
+        if (took_ns >= BESIDE_TIMES * own_ns || *others == most)
+            return 0;
+    }
+}
+
+int cal_split_time_chunk(struct cal_split_bench *b, enum cal_split_side side, int64_t count,
+                         bool beside, struct cal_split_timed *out, struct dcs_err *err)
+{
+    int64_t samples[SAMPLES_MAX], spent_ns = 0, others = 0;
+    size_t n = 0;
+    DCS_ASSERT(count <= (beside ? b->problem.iterations / 2 : b->problem.iterations));
+    if (beside && choose_others(b, side, count, &others, err) != 0)
+        return -1;
+    for (int i = -1; n < SAMPLES_MIN || (n < SAMPLES_MAX && (double)spent_ns < b->seconds * 1e9);
+         i++) {
+        int64_t took_ns;
+        if ((beside ? time_beside(b, side, count, others, &took_ns, err)
+                    : time_alone(b, side, count, false, &took_ns, err)) != 0)
+            return -1;
+        if (i < 0) /* the first warms up */
+            continue;
+        samples[n++] = took_ns;
+        spent_ns += took_ns;
+    }
+    cal_sort_integers(samples, n);
+    *out = (struct cal_split_timed){samples[n / 2], samples[(n - 1) * 95 / 100], (int64_t)n};
+    return 0;
 }

@@ -17,6 +17,7 @@ struct cal_split_bench {
     struct cal_split_sides *sides;
     float *reference; /* results of the CPU alone */
     size_t results_count;
+    int64_t place[CAL_SPLIT_BOTH]; /* where the next chunk of a side is timed */
 };
 
 /* Makes a problem, unless it is at hand, and compares what both sides make of it: -1 and err where
@@ -37,16 +38,19 @@ int cal_split_run_alone(struct cal_split_bench *b, enum cal_split_side side, int
 #define CAL_SPLIT_CHUNKS_MAX 32
 size_t cal_split_chunk_sizes(const struct cal_split *s, int64_t sizes[CAL_SPLIT_CHUNKS_MAX]);
 
-/* Times chunks of that size at the beginning of a pass; beside: the other side works on the last
- * eighth of it all the time, which count must leave alone. */
+/* Times chunks of that size as they are in a request that is divided:
+ * - Each is where the one before it ended, on a walk over the pass, so that its data were last
+ *   touched a walk ago. Beside the other side each walks over a half of the pass.
+ * - Before each the side has waited for about as long as the chunk takes, as it waits for the
+ *   other one between two steps.
+ * - beside: the other side begins a chunk of its own at the same moment, of about twice the time;
+ *   where half of a pass is shorter than that, it goes on with the next. count is then at most half
+ *   of a pass.
+ * Both sides rest afterwards, also where it fails. */
 struct cal_split_timed {
     int64_t median_ns, p95_ns, n;
 };
 int cal_split_time_chunk(struct cal_split_bench *b, enum cal_split_side side, int64_t count,
-                         struct cal_split_timed *out, struct dcs_err *err);
-void cal_split_press_other(struct cal_split_bench *b, enum cal_split_side measured);
-/* Both rest: the other side, and the measured one if it has a chunk that was not waited for. */
-int cal_split_rest_other(struct cal_split_bench *b, enum cal_split_side measured,
-                         struct dcs_err *err);
+                         bool beside, struct cal_split_timed *out, struct dcs_err *err);
 
 #endif

@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAPER     "Wang, thesis, table 4-2"
-#define LONG_NS   1000000000 /* a request that takes longer is not repeated */
-#define WHOLE_MIN 3          /* requests on the GPU alone */
-#define WHOLE_MAX 25         /* likewise */
+#define PAPER      "Wang, thesis, table 4-2"
+#define LONG_NS    1000000000 /* a request that takes longer has few turns: */
+#define LONG_TURNS 3
+#define WHOLE_MIN  3  /* requests on the GPU alone */
+#define WHOLE_MAX  25 /* likewise */
 
 enum what { ON_GPU, ON_CPU, BESIDE };
 
@@ -44,23 +45,39 @@ static void plan_chunks(const struct cal_session *s, struct cal_steps *steps)
         }
 }
 
+/* "cap+split-even probe=0.1": what the policies are called, with what they were set to. */
+static void name_policies(const struct cal_split_session *x, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t k = 0; k < x->policies_count && used < size; k++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", k > 0 ? "+" : "",
+                                 x->policies[k]->name);
+    if (x->set != NULL && used < size)
+        snprintf(text + used, size - used, " %s", x->set);
+}
+
 static void plan_requests(const struct cal_session *s, struct cal_steps *steps)
 {
     const struct cal_split_session *x = s->split;
-    for (int size = 0; size < CAL_SPLIT_SIZES; size++)
-        for (int i = 0; i < CAL_SPLIT_PROGRAMS; i++)
-            for (size_t t = 0; t < x->threads_count; t++)
-                for (size_t k = 0; k < x->policies_count; k++) {
+    char names[CAL_KEY_BYTES - 64];
+    name_policies(x, names, sizeof names);
+    for (int round = 0; round < x->rounds; round++)
+        for (int size = 0; size < CAL_SPLIT_SIZES; size++)
+            for (int i = 0; i < CAL_SPLIT_PROGRAMS; i++)
+                for (size_t t = 0; t < x->threads_count; t++) {
                     const struct cal_split_program *p = cal_split_programs[i];
+                    char last[16] = "";
+                    if (round > 0)
+                        snprintf(last, sizeof last, "/%d", round);
                     struct cal_step *step = cal_steps_add(
-                        steps, &cal_split_requests, "split-run/%s/%lld/%u/%s%s%s", p->name,
-                        (long long)p->sizes[size], x->threads[t], x->policies[k]->name,
-                        x->set != NULL ? " " : "", x->set != NULL ? x->set : "");
+                        steps, &cal_split_requests, "split-run/%s/%lld/%u/%s%s", p->name,
+                        (long long)p->sizes[size], x->threads[t], names, last);
                     step->app_name = p->name;
                     step->size = p->sizes[size];
-                    step->seconds = 0.1 * x->turns;
+                    step->seconds = 0.1 * x->turns * (double)x->policies_count;
                     step->item[0] = x->threads[t];
-                    step->item[1] = (int64_t)k;
+                    step->item[1] = round;
                 }
 }
 
@@ -82,22 +99,13 @@ static int time_chunks(const struct at *a, enum cal_split_side side, bool beside
         struct cal_split_timed t;
         if (beside && sizes[i] > n / 2)
             continue;
-        if (cal_split_time_chunk(a->bench, side, sizes[i], &t, a->err) != 0 ||
+        if (cal_split_time_chunk(a->bench, side, sizes[i], beside, &t, a->err) != 0 ||
             cal_store_put(a->store, a->err, "split_time", "titiiiiii", a->step->app_name, n,
                           side == CAL_SPLIT_CPU ? "cpu" : "gpu", a->step->item[0], (int64_t)beside,
                           sizes[i], t.median_ns, t.p95_ns, t.n) != 0)
             return -1;
     }
     return 0;
-}
-
-static int time_beside(const struct at *a, enum cal_split_side side)
-{
-    struct dcs_err unused = {0};
-    cal_split_press_other(a->bench, side);
-    int failed = time_chunks(a, side, true);
-    int other = cal_split_rest_other(a->bench, side, failed ? &unused : a->err);
-    return failed || other ? -1 : 0;
 }
 
 static int64_t device_bytes(const struct cal_split *s)
@@ -190,38 +198,81 @@ static int run_chunks(struct cal_session *s, const struct cal_step *step, struct
     case ON_CPU:
         return time_chunks(&a, CAL_SPLIT_CPU, false);
     default:
-        return time_beside(&a, CAL_SPLIT_CPU) != 0 || time_beside(&a, CAL_SPLIT_GPU) != 0 ? -1 : 0;
+        return time_chunks(&a, CAL_SPLIT_CPU, true) != 0 ||
+                       time_chunks(&a, CAL_SPLIT_GPU, true) != 0
+                   ? -1
+                   : 0;
     }
 }
 
 /* --- requests --- */
 
+/* Of one policy. */
+struct turns {
+    struct cal_split_run *runs;
+    int64_t count;
+    bool is_long;
+};
+
+/* One request; the first of each policy warms up, unless it is long. */
+static int take_turn(const struct at *a, size_t k, int turn, struct turns *of)
+{
+    struct cal_split_session *x = a->split;
+    struct cal_split_run r;
+    if (of->count == (of->is_long && x->turns > LONG_TURNS ? LONG_TURNS : x->turns))
+        return 0;
+    if (cal_split_run_policy(x->bench.sides, &x->bench.problem, x->policies[k], x->options[k],
+                             (uint32_t)a->step->item[0], x->sms, &r, a->err) != 0)
+        return -1;
+    of->is_long = of->is_long || r.time_ns > LONG_NS;
+    if (turn >= 0 || of->is_long)
+        of->runs[of->count++] = r;
+    return turn < 0 ? cal_split_compare(&x->bench, x->policies[k]->name, a->err) : 0;
+}
+
+static int put_turns(const struct at *a, size_t k, const struct turns *of)
+{
+    struct cal_split_session *x = a->split;
+    char name[CAL_KEY_BYTES];
+    snprintf(name, sizeof name, "%s%s%s", x->policies[k]->name, x->set != NULL ? " " : "",
+             x->set != NULL ? x->set : "");
+    for (int64_t i = 0; i < of->count; i++) {
+        const struct cal_split_run *r = &of->runs[i];
+        if (cal_store_put(a->store, a->err, "split_run", "tiitiiiiii", a->step->app_name,
+                          x->bench.problem.iterations, a->step->item[0], name,
+                          i * x->rounds + a->step->item[1], r->time_ns, r->steps, r->gpu_iterations,
+                          r->busy_ns[CAL_SPLIT_CPU], r->busy_ns[CAL_SPLIT_GPU]) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The policies take turns, every other time in the opposite order, so that what changes meanwhile
+ * meets all of them. Nothing is written before the last has ended. */
 static int run_requests(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
 {
     struct cal_split_session *x = s->split;
-    uint32_t threads = (uint32_t)step->item[0];
-    const struct policy *p = x->policies[step->item[1]];
-    char name[128];
-    snprintf(name, sizeof name, "%s%s%s", p->name, x->set != NULL ? " " : "",
-             x->set != NULL ? x->set : "");
-    if (cal_split_load(&x->bench, cal_split_find(step->app_name), step->size, threads, err) != 0)
+    const struct at a = {x, s->store, step, &x->bench, err};
+    size_t n = x->policies_count;
+    if (cal_split_load(&x->bench, cal_split_find(step->app_name), step->size,
+                       (uint32_t)step->item[0], err) != 0)
         return -1;
-    for (int64_t turn = -1; turn < x->turns; turn++) { /* the first warms up, unless it is long */
-        struct cal_split_run r;
-        if (cal_split_run_policy(x->bench.sides, &x->bench.problem, p, x->options[step->item[1]],
-                                 threads, x->sms, &r, err) != 0)
-            return -1;
-        bool is_long = r.time_ns > LONG_NS;
-        if ((turn >= 0 || is_long) &&
-            cal_store_put(s->store, err, "split_run", "tiitiiiiii", step->app_name,
-                          x->bench.problem.iterations, (int64_t)threads, name,
-                          turn < 0 ? (int64_t)0 : turn, r.time_ns, r.steps, r.gpu_iterations,
-                          r.busy_ns[CAL_SPLIT_CPU], r.busy_ns[CAL_SPLIT_GPU]) != 0)
-            return -1;
-        if (is_long)
-            break;
-    }
-    return cal_split_compare(&x->bench, p->name, err);
+    struct turns turns[CAL_SPLIT_LIST_MAX] = {0};
+    struct cal_split_run *runs = dcs_alloc(n * (size_t)x->turns, sizeof *runs);
+    int failed = 0;
+    for (size_t k = 0; k < n; k++)
+        turns[k].runs = &runs[k * (size_t)x->turns];
+    for (int turn = -1; turn < x->turns && !failed; turn++)
+        for (size_t i = 0; i < n && !failed; i++) {
+            size_t k = turn % 2 != 0 ? n - 1 - i : i;
+            failed = take_turn(&a, k, turn, &turns[k]);
+        }
+    for (size_t k = 0; k < n && !failed; k++)
+        failed = put_turns(&a, k, &turns[k]);
+    if (!failed)
+        failed = cal_split_compare(&x->bench, "divided by a policy", err);
+    free(runs);
+    return failed;
 }
 
 const struct cal_measure cal_split_chunks = {

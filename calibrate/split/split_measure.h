@@ -3,8 +3,9 @@
  * split_program, split_time), and requests that policies divide (split_run).
  *
  * Keys of steps: split/PROGRAM/SIZE/gpu, split/PROGRAM/SIZE/cpu/THREADS,
- * split/PROGRAM/SIZE/beside/THREADS; split-run/PROGRAM/SIZE/THREADS/POLICY. They are in the order
- * of sizes, the thesis's first.
+ * split/PROGRAM/SIZE/beside/THREADS; split-run/PROGRAM/SIZE/THREADS/POLICY+POLICY..., and from the
+ * second round on /ROUND. They are in the order of sizes, the thesis's first; a round has all of
+ * them. Turn t of round r is turn t * rounds + r of table split_run.
  */
 #ifndef DCS_CALIBRATE_SPLIT_MEASURE_H
 #define DCS_CALIBRATE_SPLIT_MEASURE_H
@@ -27,7 +28,7 @@ struct cal_split_session {
     void *options[CAL_SPLIT_LIST_MAX];
     size_t policies_count;
     const char *set; /* what they were set to, or NULL */
-    int turns;
+    int turns, rounds;
 };
 
 extern const struct cal_measure cal_split_chunks, cal_split_requests;

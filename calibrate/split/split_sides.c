@@ -23,6 +23,7 @@ struct worker {
     pthread_cond_t given;
     enum state state;
     int64_t first, count; /* count 0: the pass begins */
+    int64_t begin, end;   /* where it goes on while it presses */
     int64_t handed_ns;
     atomic_bool again;
     int failed;
@@ -84,21 +85,28 @@ static void compute_on_cpu(struct cal_split_sides *b, int64_t first, int64_t cou
     cal_team_for(b->team, (p.end - 1) / p.grain - p.first / p.grain + 1, 1, compute_pieces, &p);
 }
 
+int64_t cal_split_next_place(int64_t at, int64_t count, int64_t begin, int64_t end)
+{
+    return at < begin || at + count > end ? begin : at;
+}
+
 /* --- the threads --- */
 
 static int do_work(struct worker *w)
 {
     struct cal_split_sides *b = w->both;
-    int failed = 0;
-    do {
+    for (;;) {
+        int failed = 0;
         if (w->side == CAL_SPLIT_CPU)
             compute_on_cpu(b, w->first, w->count);
         else
             failed = w->count == 0
                          ? cal_split_gpu_begin(b->problem, b->stream, &w->err)
                          : cal_split_gpu_chunk(b->problem, w->first, w->count, b->stream, &w->err);
-    } while (!failed && atomic_load(&w->again));
-    return failed;
+        if (failed || !atomic_load(&w->again))
+            return failed;
+        w->first = cal_split_next_place(w->first + w->count, w->count, w->begin, w->end);
+    }
 }
 
 static void *serve_side(void *argument)
@@ -181,8 +189,9 @@ void cal_split_sides_stop(struct cal_split_sides *b)
 
 /* --- handing over --- */
 
+/* begin, end: where it goes on by itself, until it is told to rest; 0, 0: it does not. */
 static void give(struct cal_split_sides *b, enum cal_split_side side, int64_t first, int64_t count,
-                 bool again)
+                 int64_t begin, int64_t end)
 {
     struct worker *w = &b->workers[side];
     int64_t now = cal_split_now_ns();
@@ -190,8 +199,10 @@ static void give(struct cal_split_sides *b, enum cal_split_side side, int64_t fi
     DCS_ASSERT(w->state == IDLE);
     w->first = first;
     w->count = count;
+    w->begin = begin;
+    w->end = end;
     w->handed_ns = now;
-    atomic_store(&w->again, again);
+    atomic_store(&w->again, end > begin);
     w->state = GIVEN;
     pthread_cond_signal(&w->given);
     pthread_mutex_unlock(&b->lock);
@@ -224,7 +235,7 @@ void cal_split_hand_over(struct cal_split_sides *b, enum cal_split_side side, in
                          int64_t count)
 {
     DCS_ASSERT(count > 0 && first >= 0 && first + count <= b->problem->iterations);
-    give(b, side, first, count, false);
+    give(b, side, first, count, 0, 0);
 }
 
 int cal_split_wait(struct cal_split_sides *b, struct cal_split_ended *ended, struct dcs_err *err)
@@ -240,17 +251,20 @@ int cal_split_begin_pass(struct cal_split_sides *b, int pass, struct dcs_err *er
         p->begin_pass(b->problem, pass);
     if (pass == p->passes || b->problem->varying.count == 0)
         return 0;
-    give(b, CAL_SPLIT_GPU, 0, 0, false);
+    give(b, CAL_SPLIT_GPU, 0, 0, 0, 0);
     return take_ended(b, CAL_SPLIT_GPU, &unused, err);
 }
 
 void cal_split_press(struct cal_split_sides *b, enum cal_split_side side, int64_t first,
-                     int64_t count)
+                     int64_t count, int64_t begin, int64_t end)
 {
-    give(b, side, first, count, true);
+    DCS_ASSERT(count > 0 && begin <= first && first + count <= end &&
+               end <= b->problem->iterations);
+    give(b, side, first, count, begin, end);
 }
 
-int cal_split_rest(struct cal_split_sides *b, enum cal_split_side side, struct dcs_err *err)
+int cal_split_rest(struct cal_split_sides *b, enum cal_split_side side, int64_t *next,
+                   struct dcs_err *err)
 {
     struct cal_split_ended unused;
     struct worker *w = &b->workers[side];
@@ -258,5 +272,7 @@ int cal_split_rest(struct cal_split_sides *b, enum cal_split_side side, struct d
     pthread_mutex_lock(&b->lock);
     bool idle = w->state == IDLE;
     pthread_mutex_unlock(&b->lock);
-    return idle ? 0 : take_ended(b, side, &unused, err);
+    int failed = idle ? 0 : take_ended(b, side, &unused, err);
+    *next = w->first + w->count; /* it is idle, and the lock was held since it wrote them */
+    return failed;
 }

@@ -36,11 +36,18 @@ void cal_split_hand_over(struct cal_split_sides *b, enum cal_split_side side, in
 /* Waits until a chunk has ended, on either side. -1 and err: it failed. */
 int cal_split_wait(struct cal_split_sides *b, struct cal_split_ended *ended, struct dcs_err *err);
 
-/* The side computes these iterations again and again until it is told to rest. */
+/* Where a walk over [begin, end) that has come to `at` has its next chunk of `count` iterations:
+ * there, or at the beginning if what is left is shorter. */
+int64_t cal_split_next_place(int64_t at, int64_t count, int64_t begin, int64_t end);
+
+/* The side computes chunks of `count` iterations, one after the other, at `first` and on from there
+ * on a walk over [begin, end), until it is told to rest. */
 void cal_split_press(struct cal_split_sides *b, enum cal_split_side side, int64_t first,
-                     int64_t count);
+                     int64_t count, int64_t begin, int64_t end);
 /* Returns when the side has nothing to do: at once where its end was waited for already, as that of
- * a side that failed while it pressed. -1 and err: what it did failed. */
-int cal_split_rest(struct cal_split_sides *b, enum cal_split_side side, struct dcs_err *err);
+ * a side that failed while it pressed. *next: where its last chunk ended. -1 and err: what it did
+ * failed. */
+int cal_split_rest(struct cal_split_sides *b, enum cal_split_side side, int64_t *next,
+                   struct dcs_err *err);
 
 #endif

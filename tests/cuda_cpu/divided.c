@@ -4,9 +4,10 @@
  * Pins: each program gives the same results with any number of threads, on the GPU and on both at
  * once, cut at odd places; a program whose sides differ is refused before anything is timed; what
  * a policy may not do ends the run with a line that says what; every policy of the table that
- * divides work does so, to the same results; options out of range are refused; a GPU that fails
- * while it presses or is measured ends that measurement, and the next one goes on; measurements
- * fill their tables, and a profile of them alone is printed. Does not pin: times.
+ * divides work does so, to the same results; options out of range are refused; a walk over a part
+ * of a pass leaves no place out and stays in it; a GPU that fails while it presses or is measured
+ * ends that measurement, and the next one goes on; measurements fill their tables, requests turn by
+ * turn and round by round, and a profile of them alone is printed. Does not pin: times.
  */
 #include "calibrate/split/split_bench.h"
 #include "calibrate/split/split_host.h"
@@ -137,11 +138,12 @@ static void check_program(struct cal_split_bench *b, const struct cal_split_prog
            "%s: other sizes of chunks", p->name);
     for (size_t i = 1; i < count; i++)
         EXPECT(sizes[i] > sizes[i - 1], "%s: sizes do not ascend", p->name);
-    cal_split_press_other(b, CAL_SPLIT_CPU);
-    EXPECT(cal_split_time_chunk(b, CAL_SPLIT_CPU, p->chunk_min, &t, &err) == 0 && t.n >= 3 &&
-               t.median_ns > 0 && t.p95_ns >= t.median_ns,
-           "%s: %s", p->name, err.text);
-    EXPECT(cal_split_rest_other(b, CAL_SPLIT_CPU, &err) == 0, "%s", err.text);
+    for (int side = 0; side < CAL_SPLIT_BOTH; side++)
+        for (int beside = 0; beside < 2; beside++)
+            EXPECT(cal_split_time_chunk(b, (enum cal_split_side)side, p->chunk_min, beside != 0, &t,
+                                        &err) == 0 &&
+                       t.n >= 3 && t.median_ns > 0 && t.p95_ns >= t.median_ns,
+                   "%s: %s", p->name, err.text);
     int64_t total_ns = 0, between_ns = 0;
     EXPECT(cal_split_run_alone(b, CAL_SPLIT_GPU, &total_ns, &between_ns, &err) == 0 &&
                cal_split_compare(b, "again", &err) == 0 && total_ns > between_ns,
@@ -174,26 +176,21 @@ static void check_refusals(struct cal_split_bench *b)
 
 /* --- a GPU that fails --- */
 
-/* measured: the side whose chunks are timed; the other one presses. */
-static void check_failure(struct cal_split_bench *b, enum cal_split_side measured)
+/* measured: the side whose chunks are timed beside the other one. waits: until the GPU fails. */
+static void check_failure(struct cal_split_bench *b, enum cal_split_side measured, int waits)
 {
     struct cal_split_timed t;
-    struct dcs_err err = {0}, other = {0};
-    cal_split_press_other(b, measured);
-    emu_set_broken(true);
-    int timed = cal_split_time_chunk(b, measured, b->problem.iterations / 2, &t, &err);
-    int rested = cal_split_rest_other(b, measured, &other);
-    emu_set_broken(false);
-    EXPECT(timed != 0 || rested != 0, "a GPU that fails is not noticed");
-    EXPECT(strstr(timed != 0 ? err.text : other.text, "waiting for the GPU") != NULL,
-           "another error: %s, %s", err.text, other.text);
-    for (int side = 0; side < CAL_SPLIT_BOTH; side++) {
-        cal_split_press_other(b, (enum cal_split_side)side);
-        EXPECT(cal_split_time_chunk(b, (enum cal_split_side)side, b->problem.program->chunk_min, &t,
-                                    &err) == 0 &&
-                   cal_split_rest_other(b, (enum cal_split_side)side, &err) == 0,
+    struct dcs_err err = {0};
+    emu_break_after(waits);
+    int timed = cal_split_time_chunk(b, measured, b->problem.iterations / 2, true, &t, &err);
+    emu_break_after(-1);
+    EXPECT(timed != 0, "a GPU that fails after %d waits is not noticed", waits);
+    EXPECT(timed == 0 || strstr(err.text, "waiting for the GPU") != NULL, "another error: %s",
+           err.text);
+    for (int side = 0; side < CAL_SPLIT_BOTH; side++)
+        EXPECT(cal_split_time_chunk(b, (enum cal_split_side)side, b->problem.program->chunk_min,
+                                    true, &t, &err) == 0,
                "after a failure: %s", err.text);
-    }
 }
 
 static void check_failures(struct cal_split_bench *b)
@@ -201,9 +198,23 @@ static void check_failures(struct cal_split_bench *b)
     struct dcs_err err = {0};
     const struct cal_split_program *p = cal_split_find("nbody");
     EXPECT(cal_split_load(b, p, p->size_check, 2, &err) == 0, "%s", err.text);
+    for (int waits = 0; waits < 5; waits++) { /* while the other's chunk is chosen, and beside it */
+        check_failure(b, CAL_SPLIT_CPU, waits);
+        check_failure(b, CAL_SPLIT_GPU, waits);
+    }
+}
+
+static void check_walk(void)
+{
+    static const int64_t places[] = {0, 3, 6, 0, 3}, half[] = {5, 8, 5, 8, 5};
+    int64_t at = 0, there = 2; /* of 10, and of the second half of 12 */
     for (int i = 0; i < 5; i++) {
-        check_failure(b, CAL_SPLIT_CPU);
-        check_failure(b, CAL_SPLIT_GPU);
+        at = cal_split_next_place(at, 3, 0, 10);
+        there = cal_split_next_place(there, 3, 5, 11);
+        EXPECT(at == places[i] && there == half[i], "place %d: %lld, %lld", i, (long long)at,
+               (long long)there);
+        at += 3;
+        there += 3;
     }
 }
 
@@ -291,15 +302,18 @@ static void check_measurements(void)
     const struct cal_provenance provenance = {
         "test",     "of a test",        "a test",          "GPU",        "u", "1", "1", "1", "now",
         .sms = SMS, .max_clock_mhz = 1, .memory_bytes = 1, .l2_bytes = 1};
-    static struct cal_split_session x = {.bench = {.seed = 3, .seconds = 0.0001, .cores = 2},
-                                         .source = "a test",
-                                         .sms = SMS,
-                                         .threads = {1, 2},
-                                         .threads_count = 2,
-                                         .policies = {&own},
-                                         .options = {NULL},
-                                         .policies_count = 1,
-                                         .turns = 2};
+    void *options = cal_split_options(policies_find("split-static"), NULL, &err);
+    EXPECT(options != NULL, "%s", err.text);
+    struct cal_split_session x = {.bench = {.seed = 3, .seconds = 0.0001, .cores = 2},
+                                  .source = "a test",
+                                  .sms = SMS,
+                                  .threads = {1, 2},
+                                  .threads_count = 2,
+                                  .policies = {&own, policies_find("split-static")},
+                                  .options = {NULL, options},
+                                  .policies_count = 2,
+                                  .turns = 3,
+                                  .rounds = 2};
     struct cal_session s = {.split = &x, .sms = SMS, .output = path};
     s.store = cal_store_open(path, &provenance, &err);
     EXPECT(s.store != NULL, "%s", err.text);
@@ -315,8 +329,12 @@ static void check_measurements(void)
            "chunks reach into what the other side has");
     EXPECT(count_rows(&s, "SELECT count(*) FROM split_run JOIN split_program USING (program,"
                           " iterations) WHERE time_ns > 0 AND steps >= passes AND"
-                          " gpu_iterations < iterations * passes") == 6 * 2 * 2,
+                          " gpu_iterations < iterations * passes") == 6 * 2 * 2 * 3 * 2,
            "runs");
+    EXPECT(count_rows(&s, "SELECT count(*) FROM (SELECT 1 FROM split_run GROUP BY program, threads,"
+                          " policy HAVING min(turn) = 0 AND max(turn) = 5 AND count(*) = 6)") ==
+               6 * 2 * 2,
+           "turns");
     FILE *out = tmpfile();
     EXPECT(out != NULL && cal_split_print(s.store, out, &err) == 0 && ftell(out) > 2000,
            "printed %ld: %s", out != NULL ? ftell(out) : -1, err.text);
@@ -324,6 +342,7 @@ static void check_measurements(void)
         fclose(out);
     cal_split_unload(&x.bench);
     cal_store_close(s.store);
+    free(options);
     unlink(path);
 }
 
@@ -333,6 +352,7 @@ int main(void)
     for (int i = 0; i < CAL_SPLIT_PROGRAMS; i++)
         check_program(&b, cal_split_programs[i]);
     check_refusals(&b);
+    check_walk();
     check_failures(&b);
     check_policies(&b);
     cal_split_unload(&b);

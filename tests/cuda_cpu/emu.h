@@ -30,8 +30,8 @@ size_t emu_allocated_bytes(void);
 size_t emu_allocations(void); /* that are not freed */
 size_t emu_allocations_ever(void);
 
-/* Waiting for a stream fails from now on, or no longer. */
-void emu_set_broken(bool broken);
+/* Waiting for a stream fails after so many more waits; -1: it does not. */
+void emu_break_after(int waits);
 
 /* Prints what is wrong, where, and ends the program. */
 void emu_report(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));

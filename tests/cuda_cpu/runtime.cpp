@@ -22,7 +22,7 @@ static std::unordered_map<void *, struct allocation> allocations;
 static size_t allocated_bytes, allocated_limit = SIZE_MAX, allocations_ever;
 static long left_before_failure = -1;
 static bool dry;
-static std::atomic_bool broken; /* threads that wait ask */
+static std::atomic_int waits_left{-1}; /* until waiting fails; -1: it does not */
 static cudaStream_t request_stream;
 static cudaError_t last_error;
 
@@ -44,9 +44,9 @@ void emu_set_memory(size_t limit_bytes, long before_failure)
     left_before_failure = before_failure;
 }
 
-void emu_set_broken(bool on)
+void emu_break_after(int waits)
 {
-    broken = on;
+    waits_left = waits;
 }
 
 size_t emu_allocated_bytes()
@@ -222,7 +222,10 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream)
 cudaError_t cudaStreamSynchronize(cudaStream_t)
 {
     not_in_request("cudaStreamSynchronize");
-    return broken ? cudaErrorUnknown : cudaSuccess;
+    int left = waits_left;
+    while (left > 0 && !waits_left.compare_exchange_weak(left, left - 1))
+        ;
+    return left == 0 ? cudaErrorUnknown : cudaSuccess;
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t)
