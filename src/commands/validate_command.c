@@ -11,6 +11,7 @@
 #include "des/newfile.h"
 #include "des/stats.h"
 #include "config/paths.h"
+#include "commands/validate_device.h"
 #include "commands/validate_driven.h"
 #include "commands/validate_fusion.h"
 #include "commands/validate_predict.h"
@@ -381,7 +382,8 @@ static int validate(const struct arguments *a, const struct dcs_profile *profile
         0)
         return dcs_err_at(err, a->profile, 0, NULL,
                           "has nothing that ran together in the half \"%s\" (tables corun, live, "
-                          "live_partition)",
+                          "live_partition); dcsim profile show says what it has, and --split, "
+                          "--fusion or --slowdown may judge it",
                           half_names[a->half]);
     if (a->csv != NULL && newfile_may_write(a->csv, err) != 0)
         return -1;
@@ -535,20 +537,26 @@ int validate_command(int argc, char **argv)
     }
     if (a.driven)
         return validate_measured(&a);
-    if (a.slowdown)
-        return validate_slowdowns(&a);
     struct dcs_spatial *spatial = NULL;
     struct dcs_coruns *coruns = NULL;
     struct dcs_profile *profile = NULL;
     char *path = paths_profile(a.profile, ".", &err);
+    if (path == NULL || (!a.split && validate_refuse_cpus(path, a.profile, &err) != 0)) {
+        free(path);
+        return command_fail(&err);
+    }
+    if (a.slowdown) {
+        free(path);
+        return validate_slowdowns(&a);
+    }
     if (a.split) {
-        bool good = path != NULL && validate_split(path, a.csv, &err) == 0;
+        bool good = validate_split(path, a.csv, &err) == 0;
         free(path);
         return good ? DCS_EXIT_OK : command_fail(&err);
     }
-    if (path != NULL && a.fusion)
+    if (a.fusion)
         profile = dcs_spatial_load_profile(path, &spatial, &err);
-    else if (path != NULL)
+    else
         load(path, a.half, &profile, &spatial, &coruns, &err);
     code = DCS_EXIT_OK;
     if (profile != NULL && a.fusion)

@@ -4,7 +4,8 @@
 # Pins, on a made-up profile whose co-runs can be worked out by hand: what is predicted of pairs and triples on
 # partitions, of processes under MPS (applications' kernels, blocks that spin, pauses) and of live requests, under MPS and on
 # partitions, all without contention; the errors and the worst cases; which half is read; what is left out; that it is the same
-# every time; that rows that do not fit together are refused; that no file is replaced. How good the model is is not pinned.
+# every time; that rows that do not fit together are refused, and profiles of CPUs alone; that no file is replaced. How good
+# the model is is not pinned.
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
 
@@ -283,6 +284,12 @@ done
 refused 'has nothing that ran together in the half "test"' "no test half" "$DCSIM" validate fresh.db --half test
 for half in test2 test3; do
     refused "has nothing that ran together in the half \"$half\"" "$half" "$DCSIM" validate fresh.db --half $half
+done
+for option in "" --fusion --slowdown; do
+    # shellcheck disable=SC2086  # an option, or none
+    refused 'xeon-e5-2650v4: device: is of a CPU alone, .* name the profile of a GPU' "a CPU, $option" "$DCSIM" validate xeon-e5-2650v4 $option
+    # shellcheck disable=SC2086
+    refused 'xeon-host: device: is of a CPU alone' "a measured CPU, $option" "$DCSIM" validate xeon-host $option
 done
 refused 'has nothing that ran together in the half "dev"' "nothing at all" "$DCSIM" validate "$SOURCE_DIR/calibrate/profiles/quadro-p1000.sql"
 broken p.db 'corun_side.mean_ns: row [0-9]+: expected a number' "a text for a number" "UPDATE corun_side SET mean_ns = 'long' WHERE corun = 10"

@@ -2,7 +2,9 @@
 # dcsim validate PROFILE --split: requests that were divided over a real CPU and GPU beside simulations.
 #
 # Pins: where "real" requests took what the simulation says, divided by 1.25, the error is 25 %, and the fastest policy is the
-# same; one policy that was three times as fast for real is told by that, and the winner is another; means over turns, spread;
+# same; one policy that was three times as fast for real is told by that, and the winner is another; medians over turns, spread;
+# intervals over two programs, by hand (t of one degree of freedom is 12.706: half of the difference times that), Wilson's of 1 of 1
+# and 0 of 1; reality beside itself, by turns of even and odd number, and one policy of one turn;
 # policies with options of their own are left out; all policies are listed, and winners are of what two policies divided; what is
 # refused, and that text of a profile is no part of a config; the shipped profile has such requests. Does not pin: how well
 # real requests are met (docs/validation/cap.md).
@@ -30,23 +32,40 @@ cp a.db b.db
 for policy in cap split-quick split-static; do real 1.25 "$policy" b.db; done
 sqlite3 b.db "INSERT INTO split_run VALUES ('grid', 4096, 4, 'cap probe=0.5', 0, 1, 1, 1, 1, 1)"
 expect 0 "a quarter slower" "$DCSIM" validate b.db --split
-says out '^all +all +3 +25\.0 % +25\.0 % +\+25\.0 % +20\.0 %$' "errors of all"
+says out '^all +all +3 +25\.0 % +- +25\.0 % +\+25\.0 % +20\.0 %$' "errors of all"
+says out 'Reality beside itself, turns of odd number over those of even: 22\.2 % off in the mean of 3' "turns beside each other"
+says out 'in the median; the same fastest policy in 1 of 1 \[21, 100 %\]' "turns beside each other"
 says out '^grid +all +3 +25\.0 %' "errors of a program"
 says out '^all +cap +1 +25\.0 %' "errors of a policy"
-says out 'is the same in 1 of 1' "the same winner"
+says out 'is the same in 1 of 1 \[21, 100 %\] \(program' "the same winner"
 says out '^takes 0\.0 % longer' "the same winner"
 cp b.db c.db
 slowest=$(sort -t, -k9 -n a.csv | tail -n 1 | cut -d, -f4)
 real 3.75 "$slowest" c.db
 expect 0 "another winner" "$DCSIM" validate c.db --split
 says out "^all +$slowest +1 +275\.0 %" "the one that was faster"
-says out 'is the same in 0 of 1' "another winner"
+says out 'is the same in 0 of 1 \[0, 79 %\]' "another winner"
+# A third turn far off moves no median of all, and the spread.
+cp b.db g.db
+ns=$(sqlite3 g.db "SELECT CAST(avg(time_ns) AS INTEGER) FROM split_run WHERE policy = 'cap'")
+sqlite3 g.db "UPDATE split_run SET turn = 2 * turn WHERE policy = 'cap';
+    INSERT INTO split_run VALUES ('grid', 4096, 4, 'cap', 3, $ns, 1, 1, 1, 1), ('grid', 4096, 4, 'cap', 5, 1000000000000, 1, 1, 1, 1),
+        ('grid', 4096, 4, 'cap', 7, 1, 1, 1, 1, 1)"
+expect 0 "turns far off" "$DCSIM" validate g.db --split
+says out '^all +cap +1 +25\.0 % ' "turns far off"
 # Another program by one policy, which no other program has: listed, without a winner.
 cp b.db d.db
 sqlite3 d.db "INSERT INTO split_run VALUES ('paths', 65536, 4, 'split-even', 0, 1000000, 1, 1, 1, 1)"
 expect 0 "a policy of one program" "$DCSIM" validate d.db --split
 says out '^all +split-even +1 ' "a policy of one program"
 says out '^all +cap +1 ' "the others"
+says out 'off in the mean of 3,' "one turn is beside no other"
+# Two programs: all points of grid 25 % off, the only one of paths as far as it is.
+expect 0 "two programs" "$DCSIM" validate d.db --split --csv d.csv
+read -r mean around < <(awk -F, '$1 == "paths" { e = $9 / $6 - 1; e = e < 0 ? -e : e; printf "%.1f %.1f", 25 + (100 * e - 25) / 4,
+    12.7062 * (e > 0.25 ? 100 * e - 25 : 25 - 100 * e) / 2 }' d.csv)
+says out "^all +all +4 +$mean % +$around " "an interval over two worlds"
+says out "^Over the programs.* \+- $around\.$" "an interval over two programs"
 says out 'is the same in 1 of 1' "a program with one policy has no winner"
 sqlite3 d.db "DELETE FROM split_run WHERE program = 'grid'"
 expect 0 "one policy" "$DCSIM" validate d.db --split
