@@ -15,7 +15,7 @@ from study import table
 from trem import mean, open_database
 
 POLICIES = {'split-static': 'Static', 'split-quick': 'Quick', 'split-even': 'Split', 'cap': 'CAP'}
-# Iterations of a pass at the size of the thesiss (table 4-2).
+# Iterations of a pass at the size of the thesis (table 4-2).
 SIZES = {'cg': 16384, 'jacobi': 16384, 'mc': 67108864, 'mm': 1048576, 'nbody': 16384, 'nns': 16384}
 # Table 4-3: % over Quick, % over Split, share of the iterations before the last step.
 THESIS = {'cg': (26.1, 3.6, 37.9), 'jacobi': (47.6, 6.9, 26.8), 'mc': (1.1, 197.3, 3.1), 'mm': (1.1, 19.8, 3.1),

@@ -4,7 +4,7 @@
 # Pins: where "real" requests took what the simulation says, divided by 1.25, the error is 25 %, and the fastest policy is the
 # same; one policy that was three times as fast for real is told by that, and the winner is another; medians over turns, spread;
 # intervals over two programs, by hand (t of one degree of freedom is 12.706: half of the difference times that), Wilson's of 1 of 1
-# and 0 of 1; reality beside itself, by turns of even and odd number, and one policy of one turn;
+# and 0 of 1; reality beside itself, by turns of even and odd number, and one policy of one turn; tables of real requests (plots/wang_real.py);
 # policies with options of their own are left out; all policies are listed, and winners are of what two policies divided; what is
 # refused, and that text of a profile is no part of a config; the shipped profile has such requests. Does not pin: how well
 # real requests are met (docs/validation/cap.md).
@@ -70,6 +70,16 @@ says out 'is the same in 1 of 1' "a program with one policy has no winner"
 sqlite3 d.db "DELETE FROM split_run WHERE program = 'grid'"
 expect 0 "one policy" "$DCSIM" validate d.db --split
 says out 'Nothing was divided by two policies' "one policy"
+# Tables of real requests: CAP twice as fast as Quick without a doubt, and as fast as Split, which cannot be told.
+cp b.db h.db
+sqlite3 h.db "DELETE FROM split_run; WITH t(turn, about) AS (VALUES (0, 90), (1, 100), (2, 110))
+    INSERT INTO split_run SELECT 'grid', 4096, 4, policy, turn, about * factor, 1, 1, 1, 1 FROM t, (SELECT 'cap' AS policy, 10000 AS factor
+        UNION SELECT 'split-quick', 20000 UNION SELECT 'split-even', 10100)"
+expect 0 "tables of real requests" "$SOURCE_DIR/plots/wang_real.py" h.db
+says out '^\| grid \| \+100 % \[\+59 %, \+151 %\]; \(\+1 % \[-20 %, \+27 %\]\) \|$' "gains, with intervals"
+says out '^\| grid \| 4 \| [0-9.]+ \| [0-9.]+ \| - \| 2 \| 1\.01 \| 1 \|$' "medians"
+expect 1 "no profile" "$SOURCE_DIR/plots/wang_real.py" "$SOURCE_DIR/README.md"
+says err 'README.md: is no profile as a database: dcsim profile build NAME FILE.db makes one' "no profile"
 # A program whose name has what CSV has between fields.
 cp b.db f.db
 for table in split_program split_time split_run; do
