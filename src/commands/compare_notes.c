@@ -231,6 +231,36 @@ int compare_print_sum(const struct compare_metric *m, const struct compare_group
     return 0;
 }
 
+int compare_print_hypothetical(const struct compare_groups *g, const struct results *r,
+                               struct dcs_err *err)
+{
+    bool has;
+    if (results_has(r, "hypothetical", &has, err) != 0)
+        return -1;
+    sqlite3_stmt *row =
+        has ? results_prepare(r, "SELECT 1 FROM hypothetical WHERE experiment = ?1", err) : NULL;
+    if (row == NULL)
+        return has ? -1 : 0;
+    struct text_buffer those = {0}, note = {0};
+    for (size_t i = 0; i < g->systems_count; i++) {
+        sqlite3_reset(row);
+        sqlite3_bind_int64(row, 1, g->systems[i].id);
+        if (sqlite3_step(row) == SQLITE_ROW)
+            text_append(&those, "%s%.80s", those.text != NULL ? ", " : "", g->systems[i].label);
+    }
+    bool read = sqlite3_finalize(row) == SQLITE_OK;
+    if (those.text != NULL) {
+        text_append(&note,
+                    "WARNING: " EXPERIMENT_HYPOTHETICAL
+                    ", where SMs move between kernels that run (sharing.resize_at): %s.",
+                    those.text);
+        text_paragraph(stdout, note.text, 2);
+    }
+    free(note.text);
+    free(those.text);
+    return read ? 0 : results_failed(r, err);
+}
+
 /* What the databases say of the profiles of what is compared. */
 int compare_print_guesses(const struct compare_groups *g, const struct results *r,
                           struct dcs_err *err)
@@ -242,7 +272,6 @@ int compare_print_guesses(const struct compare_groups *g, const struct results *
     if (row == NULL)
         return -1;
     struct guessed_contention guessed = {0};
-    struct text_buffer hypothetical = {0};
     int code = SQLITE_DONE;
     for (size_t i = 0; i < g->systems_count && code == SQLITE_DONE; i++) {
         sqlite3_reset(row);
@@ -253,20 +282,7 @@ int compare_print_guesses(const struct compare_groups *g, const struct results *
             if (profile == NULL || assumptions == NULL)
                 break;
             guessed_contention_add_text(&guessed, profile, assumptions);
-            if (strstr(assumptions, EXPERIMENT_HYPOTHETICAL) != NULL)
-                text_append(&hypothetical, "%s%.80s", hypothetical.text != NULL ? ", " : "",
-                            g->systems[i].label);
         }
-    }
-    if (hypothetical.text != NULL) {
-        struct text_buffer note = {0};
-        text_append(&note,
-                    "WARNING: " EXPERIMENT_HYPOTHETICAL
-                    ", where SMs move between kernels that run (sharing.resize_at): %s.",
-                    hypothetical.text);
-        text_paragraph(stdout, note.text, 2);
-        free(note.text);
-        free(hypothetical.text);
     }
     sqlite3_finalize(row);
     int status = code == SQLITE_DONE ? 0 : results_failed(r, err);

@@ -12,7 +12,7 @@
 
 /* Goes up with every change that can change a result. A database holds the runs of two versions as
  * different experiments, and never mixes them. */
-#define DCS_MODEL_VERSION 20
+#define DCS_MODEL_VERSION 21
 
 struct profile_cache; /* profile_cache.h */
 
@@ -98,6 +98,8 @@ struct experiment {
  * NULL: all is known, or devices are others. */
 #define EXPERIMENT_HYPOTHETICAL "HYPOTHETICAL device"
 char *experiment_assumptions(const struct experiment *x, uint32_t kind);
+/* The config's key by which devices can do for this policy what no real ones can; NULL: none. */
+const char *experiment_hypothetical(const struct experiment *x);
 /* How much of what an application costs others, and they it, was measured, is guessed and is not
  * known on such devices, in percent of its kernels' time alone, by enum dcs_contention_origin.
  * False: all was measured, or nothing is to be known. */

@@ -5,6 +5,7 @@
 #include "models/divisible/divisible.h"
 #include "models/predictor/slowdown.h"
 #include "options/options.h"
+#include "policies/policies.h"
 
 #include <string.h>
 
@@ -175,6 +176,12 @@ static void tell_divided(const struct experiment *x, uint32_t kind, struct text_
     }
 }
 
+const char *experiment_hypothetical(const struct experiment *x)
+{
+    bool moves = x->config->sharing.resize_at != DCS_MOVES_NOT;
+    return moves && policies_may_move_sms(x->config->policy) ? "sharing.resize_at" : NULL;
+}
+
 char *experiment_assumptions(const struct experiment *x, uint32_t kind)
 {
     const struct dcs_spatial *s = x->kind[kind].spatial;
@@ -183,9 +190,12 @@ char *experiment_assumptions(const struct experiment *x, uint32_t kind)
         tell_divided(x, kind, &text);
     if (s == NULL)
         return text.text;
-    if (x->config->sharing.resize_at != DCS_MOVES_NOT)
-        text_append(&text, EXPERIMENT_HYPOTHETICAL
-                    ": SMs move between kernels that run, which no GPU can (sharing.resize_at)");
+    const char *key = experiment_hypothetical(x);
+    if (key != NULL)
+        text_append(&text,
+                    EXPERIMENT_HYPOTHETICAL
+                    ": SMs move between kernels that run, which no GPU can (%s)",
+                    key);
     if (x->kind[kind].falls_back != NULL) {
         begin_text(&text);
         text_append(&text, "%s", x->kind[kind].falls_back);

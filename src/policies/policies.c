@@ -60,3 +60,19 @@ bool policies_callable(const struct policy *p, char why[POLICIES_WHY_BYTES])
         return true;
     return false;
 }
+
+static bool is_among(const struct policy *p, const struct policy *const *all)
+{
+    for (size_t i = 0; all[i] != NULL; i++)
+        if (all[i] == p)
+            return true;
+    return false;
+}
+
+bool policies_may_move_sms(const struct policy *p)
+{
+    static const struct policy *const movers[] = {&policy_themis_fair, &policy_themis_qos,
+                                                  &policy_asm_psp,     &policy_asm_gpm_psp,
+                                                  &policy_bubble_psp,  NULL};
+    return is_among(p, movers) || !is_among(p, policies_all);
+}

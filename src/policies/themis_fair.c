@@ -28,11 +28,6 @@ const struct policy policy_themis_fair = {
     .needs = 1u << HOST_GREEN,
     .params = params,
     .params_size = sizeof(struct themis_fair_params),
-    .state_size = sizeof(struct themis),
     .init = fair_init,
-    .fini = themis_fini,
-    .on_job = partition_on_job,
-    .on_ready = themis_on_ready,
-    .on_complete = themis_on_complete,
-    .on_gone = partition_on_gone,
+    THEMIS_CALLBACKS,
 };

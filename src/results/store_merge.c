@@ -10,6 +10,7 @@
 #include "results/store.h"
 #include "results/store_driven.h"
 #include "results/store_rows.h"
+#include "results/store_schema.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -112,20 +113,14 @@ static char *definition(struct store *s, const char *name)
     return text;
 }
 
-/* Tables that a database of simulations has not (store_driven.sql). */
-static bool is_of_driven(const struct table *t)
+/* Makes a table that few databases need where the one that is merged into lacks it. */
+static int add_rare_table(struct merge *m, const char *name, const char *sql)
 {
-    return strncmp(t->name, "driven", strlen("driven")) == 0;
-}
-
-/* Makes these in the database that is merged into, where the other one has them. */
-static int add_driven_tables(struct merge *m)
-{
-    char *here = definition(m->in, "driven");
+    char *here = definition(m->in, name);
     free(here);
     if (here == NULL)
         return 0;
-    if (sqlite3_exec(m->out->db, store_driven_sql, NULL, NULL, NULL) != SQLITE_OK)
+    if (sqlite3_exec(m->out->db, sql, NULL, NULL, NULL) != SQLITE_OK)
         return failed(m, m->out, "write the results database");
     free_tables(m);
     return list_tables(m);
@@ -153,7 +148,8 @@ static int open_tables(struct merge *m)
     for (size_t i = 0; i < m->tables_count; i++) {
         struct table *t = &m->tables[i];
         char *here = definition(m->in, t->name), *there = definition(m->out, t->name);
-        if (here == NULL && is_of_driven(t)) {
+        if (here == NULL &&
+            (strncmp(t->name, "driven", 6) == 0 || strcmp(t->name, "hypothetical") == 0)) {
             free(there);
             continue;
         }
@@ -536,8 +532,10 @@ static int merge_one(struct merge *m, const char *path)
     if (sqlite3_exec(m->in->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
         failed(m, m->in, "read the results database");
     else
-        result = add_driven_tables(m) != 0 || open_tables(m) != 0 || merge_experiments(m) != 0 ||
-                         merge_sweeps(m) != 0 || check_parents(m) != 0
+        result = add_rare_table(m, "driven", store_driven_sql) != 0 ||
+                         add_rare_table(m, "hypothetical", store_hypothetical_sql) != 0 ||
+                         open_tables(m) != 0 || merge_experiments(m) != 0 || merge_sweeps(m) != 0 ||
+                         check_parents(m) != 0
                      ? -1
                      : 0;
     close_tables(m);

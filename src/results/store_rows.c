@@ -2,6 +2,7 @@
 #include "results/store_rows.h"
 #include "build_id.h"
 #include "results/store_driven.h"
+#include "results/store_schema.h"
 #include "text/number.h"
 #include "config/config_gangs.h"
 #include "config/plugin.h"
@@ -125,6 +126,16 @@ static int put_services(struct store *s)
     return 0;
 }
 
+static int put_hypothetical(struct store *s)
+{
+    const char *key = experiment_hypothetical(s->experiment);
+    if (key == NULL)
+        return 0;
+    if (sqlite3_exec(s->db, store_hypothetical_sql, NULL, NULL, NULL) != SQLITE_OK)
+        return -1;
+    return EXECUTE(s, PUT_HYPOTHETICAL, integer(s->id), text(key));
+}
+
 static int put_parts(struct store *s)
 {
     const struct experiment *x = s->experiment;
@@ -137,7 +148,7 @@ static int put_parts(struct store *s)
                     text(class_name(x->apps[i].class)), unless(x->apps[i].sla_ns, 0),
                     unless(x->app_sla_ns[i], 0)) != 0)
             return -1;
-    if (put_services(s) != 0)
+    if (put_services(s) != 0 || put_hypothetical(s) != 0)
         return -1;
     return put_inputs(s) == 0 ? put_trace_counts(s) : -1;
 }

@@ -17,5 +17,6 @@ extern const char store_cut_sql[];
 extern const char store_capacity_sql[];
 extern const char store_bins_sql[];
 extern const char store_gangs_sql[];
+extern const char store_hypothetical_sql[]; /* made where it is needed */
 
 #endif

@@ -18,6 +18,7 @@ static const char *const sql_of[STORE_STATEMENTS] = {
     [PUT_POINT] = "INSERT OR IGNORE INTO point (sweep, experiment, number) VALUES (?, ?, ?)",
     [PUT_POINT_VALUE] = "INSERT OR IGNORE INTO point_value (sweep, experiment, position, value) "
                         "VALUES (?, ?, ?, ?)",
+    [PUT_HYPOTHETICAL] = "INSERT INTO hypothetical (experiment, key) VALUES (?, ?)",
     [PUT_INPUT] = "INSERT INTO input (experiment, kind, position, name, sha256, missing, "
                   "falls_back) VALUES (?, ?, ?, ?, ?, ?, ?)",
     [PUT_DOMAIN] = "INSERT INTO domain (experiment, domain, profile, devices) "

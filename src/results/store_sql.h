@@ -21,6 +21,7 @@ enum store_statement {
     PUT_AXIS,
     PUT_POINT,
     PUT_POINT_VALUE,
+    PUT_HYPOTHETICAL,
     PUT_INPUT,
     PUT_DOMAIN,
     PUT_APPLICATION,

@@ -97,15 +97,23 @@ fair() { value pair.db unfairness "experiment = (SELECT id FROM experiment WHERE
 checks=$((checks + 1))
 [[ $(sqlite3 :memory: "SELECT $(fair themis-fair) < $(fair hp)") == 1 ]] || fail "themis-fair $(fair themis-fair), hp $(fair hp)"
 
-# A device that moves SMs between kernels that run is hypothetical, and every result says so.
+# A device that moves SMs between kernels that run is hypothetical, and every result says so, if the policy may move them.
 moving=("$DCSIM" --config parts.json --set sharing.resize_at=drain --set policy.name=themis-fair --set sharing.step_sms=1)
 expect 0 "SMs move" "${moving[@]}" --set name=moving --output pair.db
 says out 'WARNING: of profile made-up: HYPOTHETICAL device: SMs move between kernels that run' "the summary of a hypothetical device"
-hypothetical() { sqlite3 pair.db "SELECT group_concat(name) FROM (SELECT e.name FROM experiment e JOIN input i ON i.experiment = e.id
+hypothetical() { sqlite3 "${1-pair.db}" "SELECT group_concat(name || ' ' || key) FROM (SELECT e.name, key FROM experiment e
+    JOIN hypothetical h ON h.experiment = e.id JOIN input i ON i.experiment = e.id
     WHERE falls_back LIKE 'HYPOTHETICAL device%' ORDER BY 1)"; }
-is "what the results say of a hypothetical device" "$(hypothetical)" "moving"
+is "what the results say of a hypothetical device" "$(hypothetical)" "moving sharing.resize_at"
 expect 0 "saved" "${moving[@]}" --set sharing.resize_at=save --set name=saving --output pair.db
-is "the same of blocks that are saved" "$(hypothetical)" "moving,saving"
+is "the same of blocks that are saved" "$(hypothetical)" "moving sharing.resize_at,saving sharing.resize_at"
+expect 0 "nobody moves SMs" "$DCSIM" --config parts.json --set sharing.resize_at=drain --set sharing.step_sms=1 --set name=resting --output pair.db
+[[ $(cat out) != *HYPOTHETICAL* ]] || fail "the summary calls a device hypothetical on which nobody moves SMs"
+is "nor do the results" "$(hypothetical)" "moving sharing.resize_at,saving sharing.resize_at"
+is "hp is as fair there" "$(fair resting)" "$(fair hp)"
+is "a database of real devices" "$(sqlite3 even.db "SELECT count(*) FROM sqlite_master WHERE name = 'hypothetical'")" 0
+"$DCSIM" merge all.db even.db pair.db || fail "merge with a database of hypothetical devices"
+is "merged" "$(hypothetical all.db)" "moving sharing.resize_at,saving sharing.resize_at"
 checks=$((checks + 1))
 [[ $(fair themis-fair) != $(fair moving) ]] || fail "nothing moves while it runs"
 expect 0 "a comparison with it" "$DCSIM" compare pair.db --metric unfairness --key sharing.resize_at --baseline kernel
@@ -114,6 +122,16 @@ grep -q 'WARNING: HYPOTHETICAL device, where SMs move .*(sharing.resize_at): sha
 expect 0 "a report with it" "$DCSIM" report pair.db -o pair.html
 grep -q 'HYPOTHETICAL device: SMs move' pair.html || fail "the report says nothing of a hypothetical device"
 refused 'sharing.resize_at: SMs move where kernels share them' "moving where nothing is shared" "$DCSIM" --config turns.json --set sharing.resize_at=drain
+
+# A transfer is as long on any part; a part on which nothing else has ended is not taken for as good as the device.
+cat >three.json <<'JSON'
+{ "name": "three", "profile": "nvidia-h200", "sharing": { "model": "spatial", "resize_at": "drain" }, "policy": { "name": "themis-fair" },
+  "fairness": { "metrics": true }, "horizon": { "duration_s": 4, "warmup_s": 1 },
+  "workload": { "batch": [ { "application": "cutcp" }, { "application": "b-plus-tree" }, { "application": "fft" } ] } }
+JSON
+expect 0 "transfers on a device that moves SMs" "$DCSIM" --config three.json --output three.db
+checks=$((checks + 1))
+[[ $(sqlite3 three.db "SELECT value < 0.2 FROM metric WHERE name = 'unfairness'") == 1 ]] || fail "unfairness of three: $(value three.db unfairness)"
 
 # Only where it is asked for.
 expect 0 "not asked" "$DCSIM" --config turns.json --output n.db --set fairness.metrics=false

@@ -12,10 +12,12 @@
  * true work of a kernel is the same under all policies and routers; that a run without horizon
  * leaves nobody waiting; that it does not matter in which order shared devices that have changed at
  * one instant are settled, unless kernels of two of them end at one instant (then it is the order
- * in which policies hear of the ends, and which can differ); that requests of a job that is pinned
- * go to its domain alone, and that the rows of jobs say of their SLAs what the requests' rows say.
- * All but the launches that never overlap holds of worlds whose devices are shared, too. A failure
- * prints its seed. Does not pin: who is served when (tests/golden), averages (tests/stat).
+ * in which policies hear of the ends, and which can differ); that those policies, and no others,
+ * move SMs between kernels that run of which policies.h says it; that requests of a job that is
+ * pinned go to its domain alone, and that the rows of jobs say of their SLAs what the requests'
+ * rows say. All but the launches that never overlap holds of worlds whose devices are shared, too.
+ * A failure prints its seed. Does not pin: who is served when (tests/golden), averages
+ * (tests/stat).
  */
 #include "policies/policies.h"
 #include "tests/random_world.h"
@@ -390,24 +392,36 @@ static int find_tie(void *context, const struct cluster_record *r, struct dcs_er
     return 0;
 }
 
+static void count_resize(void *context, int64_t now_ns, uint32_t domain, enum cluster_action action,
+                         req_id r, uint64_t detail)
+{
+    (void)now_ns, (void)domain, (void)r, (void)detail;
+    *(uint32_t *)context += action == CLUSTER_RESIZE;
+}
+
 /* Settled in another order, devices without ties do the same. */
 static void settled_in_any_order(void **state)
 {
     (void)state;
     static struct world w, again;
-    uint32_t compared = 0, changed = 0, policies = 0;
+    uint32_t compared = 0, changed = 0, policies = 0, movers = 0, moved[32] = {0};
     while (random_policy(policies) != NULL)
         policies++;
+    assert_true(policies <= 32);
     for (running = 1; running <= WORLDS; running++) {
         const struct policy *policy = random_policy(running % policies);
         struct ties ties = {.at_ns = -1};
         const struct recorder recorder = {.context = &ties, .record = find_tie};
         const struct cluster_probe probe = {.settle_seed = running};
+        uint32_t resizes = 0;
+        const struct cluster_probe counting = {.context = &resizes, .action = count_resize};
         if ((policy->needs & 1u << HOST_CPU) != 0)
             continue;
         random_world(&w, running, policy, true);
         w.spec.recorder = &recorder;
+        w.spec.probe = &counting;
         assert_int_equal(world_run(&w), 0);
+        moved[running % policies] += resizes;
         random_world(&again, running, policy, true);
         again.spec.probe = &probe;
         assert_int_equal(world_run(&again), 0);
@@ -420,6 +434,12 @@ static void settled_in_any_order(void **state)
     }
     assert_true(compared > 100);
     assert_true(changed > 0); /* the order was another one, where it matters */
+    for (uint32_t i = 0; i < policies; i++) {
+        if (moved[i] > 0 && !policies_may_move_sms(random_policy(i)))
+            fail_msg("%s moves SMs", random_policy(i)->name);
+        movers += moved[i] > 0;
+    }
+    assert_true(movers >= 3); /* some of these never see a reason to */
     running = 0;
 }
 

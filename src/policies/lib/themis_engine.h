@@ -14,7 +14,8 @@
  * STAGES, of who measures by them (Bubble-Flux). The device belongs to all by their parts, until
  * each has ended a kernel; then to each alone in turn, until it has ended one; and so on. A stage
  * lasts `phase_ms` at least. The stage of an application that has nothing to run is passed over. A
- * stage begins when what ran before has ended, since no kernel here can be stopped and go on.
+ * stage of one begins when what ran before has ended, since no kernel here can be stopped and go
+ * on, and none can have no SMs, also where what runs can be resized.
  *
  * LEFT OPEN, and read in favour of the paper: an application is the unit, not its kernel of the
  * moment, since an application is what is to be slowed fairly, and kernels here are short; the
@@ -92,6 +93,7 @@ struct themis_known {
     double part_ns, took_ns;    /* since the last change, of kernels that had its part: alone on
                                    these SMs, and measured; */
     bool ran;                   /* one of them on SMs, as far as anybody asked (share.fixed) */
+    struct themis_point copies; /* transfers (share.fixed) since the latest kernel on SMs */
     double pressure[HOST_PRESSURES]; /* of its latest kernel */
     struct themis_alone *alone;      /* measured in its stages, by size and kernel */
     size_t alone_room, alone_count;
@@ -297,6 +299,20 @@ static inline double *themis_alone_of(struct themis_known *k, uint64_t size, uin
     return &at->ns;
 }
 
+/* What has ended adds to the curve where it ran. No SMs slow a transfer (at: NULL), so alone it
+ * would make its SMs look as good as the device: it counts where the next kernel on SMs does. */
+static inline void themis_add_point(struct themis_known *k, const struct themis_seen *seen,
+                                    struct themis_point *at)
+{
+    k->copies.whole_ns += seen->whole_ns;
+    k->copies.part_ns += seen->part_ns;
+    if (at == NULL)
+        return;
+    at->whole_ns += k->copies.whole_ns;
+    at->part_ns += k->copies.part_ns;
+    k->copies = (struct themis_point){0, 0};
+}
+
 /* A kernel of request r has ended on device d, and its application has this part of that. */
 static inline void themis_see(struct themis *self, struct host *h, req_id r,
                               const struct partition_request *q, dev_id d, uint32_t part_sms)
@@ -324,8 +340,7 @@ static inline void themis_see(struct themis *self, struct host *h, req_id r,
     themis_see_pressure(h, r, kernel, k->pressure);
     if (!themis_see_kernel(self->by, h, r, kernel, sms, pressure, stages ? *alone_ns : 0, &seen))
         return;
-    k->curve[sms].whole_ns += seen.whole_ns;
-    k->curve[sms].part_ns += seen.part_ns;
+    themis_add_point(k, &seen, q->share.fixed ? NULL : &k->curve[sms]);
     if (q->share.sms != part_sms)
         return;
     k->part_ns += seen.part_ns;
@@ -421,13 +436,13 @@ static inline void themis_resize_one(struct themis *self, struct host *h,
     host_resize(h, q->share.r, share_allotment(device, HOST_GREEN, part));
 }
 
-/* What runs gets the parts of its applications; first those that have to give SMs. In stages no
- * part is that of who runs. */
+/* What runs gets the parts of its applications; first those that have to give SMs. In a stage of
+ * one alone nobody has a part. */
 static inline void themis_resize(struct themis *self, struct host *h, dev_id d,
                                  const struct host_device *device)
 {
     const struct table *placed = &self->weighted.partition.placed;
-    for (int turn = 0; turn < 2 && device->can_resize && self->by != THEMIS_BY_STAGES; turn++)
+    for (int turn = 0; turn < 2 && device->can_resize && self->devices[d].stage == 0; turn++)
         for (size_t i = 0; i < placed->count; i++) {
             struct partition_request *q = table_at(placed, i);
             if (q->share.device == d && q->share.runs)
@@ -528,5 +543,10 @@ static inline void themis_on_complete(void *state, struct host *h, req_id r, dev
     }
     partition_on_complete(state, h, r, d, request_done);
 }
+
+/* The state of a policy on this engine, and its callbacks but init. */
+#define THEMIS_CALLBACKS                                                                           \
+    .state_size = sizeof(struct themis), .fini = themis_fini, .on_job = partition_on_job,          \
+    .on_ready = themis_on_ready, .on_complete = themis_on_complete, .on_gone = partition_on_gone
 
 #endif

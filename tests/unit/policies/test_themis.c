@@ -13,8 +13,7 @@
  * The device has 100 SMs in steps of 10; a kernel of w ms of work takes w * 100 / SMs, or what it
  * takes on `needs` SMs if these are fewer.
  */
-#include "policies/lib/themis_see.h"
-#include "policies/lib/themis.h"
+#include "policies/lib/themis_engine.h"
 #include "tests/fake_host.h"
 
 #include <math.h>
@@ -325,6 +324,21 @@ static void a_stage_counts_what_began_in_it(void **state)
     fake_end(&f);
 }
 
+/* Where what runs can be resized, a transfer says nothing of the part that its application has. */
+static void transfers_count_where_kernels_do(void **state)
+{
+    (void)state;
+    struct themis_point curve[2] = {{0, 0}, {0, 0}};
+    struct themis_known k = {.curve = curve};
+    const struct themis_seen copy = {10, 10, 10}, kernel = {40, 90, 90};
+    themis_add_point(&k, &copy, NULL);
+    assert_true(curve[0].part_ns == 0 && curve[1].part_ns == 0);
+    themis_add_point(&k, &kernel, &curve[1]);
+    assert_true(curve[1].whole_ns == 50 && curve[1].part_ns == 100);
+    themis_add_point(&k, &kernel, &curve[0]);
+    assert_true(curve[0].whole_ns == 40 && curve[0].part_ns == 90);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -340,6 +354,7 @@ int main(void)
         cmocka_unit_test(fewer_sms_are_for_gpm),
         cmocka_unit_test(stages_measure),
         cmocka_unit_test(a_stage_counts_what_began_in_it),
+        cmocka_unit_test(transfers_count_where_kernels_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
