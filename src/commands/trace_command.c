@@ -252,8 +252,11 @@ static int import_table(struct import_arguments *a)
         return command_fail(&err);
     a->import.format = &map->format;
     int code = run_import(&a->import, a->quiet);
-    if (code == DCS_EXIT_OK && !a->quiet)
-        table_map_warn(map, stdout);
+    bool nothing = code != DCS_EXIT_OK && map->seen->row && !map->seen->wanted;
+    if (!a->quiet && (code == DCS_EXIT_OK || nothing))
+        table_map_warn(map, nothing || a->table.nodes ? stderr : stdout);
+    if (!a->quiet && code == DCS_EXIT_OK)
+        table_map_hint(map, stderr);
     table_map_free(map);
     return code;
 }

@@ -176,14 +176,15 @@ static int make_jobs(struct experiment *x, struct experiment_gangs *g, struct dc
         status = options_error(
             x->doc, "workload.trace[0]", err,
             "%" PRIu64 " job%s for no GPU, %" PRIu64 " for more than a node%s has, %" PRIu64
-            " for a model that no node has, of %zu%s%.200s%s%s",
+            " for a model that no node has, of %zu%s%.200s%s%s%s",
             g->without_gpu, g->without_gpu == 1 ? " asks" : "s ask", g->too_large,
             x->config->cluster.queue.across_nodes ? " or all" : "", g->no_model, t->jobs_count,
             refuse ? "; the first: " : "", refuse ? why.text : "",
             refuse ? "; cluster.queue.misfits \"leave_out\" runs the others" : "",
             refuse && g->too_large > 0 && !x->config->cluster.queue.across_nodes
                 ? ", cluster.queue.across_nodes lets a job have several nodes"
-                : "");
+                : "",
+            refuse && g->no_model > 0 ? ", cluster.nodes[].model says which model a node has" : "");
     free(bits);
     free(why.text);
     return status;

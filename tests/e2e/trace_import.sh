@@ -42,7 +42,9 @@ units=("$DCSIM" trace lint csv units.csv --map "submit=submit,gpus=gpus" --map)
 expect 0 "a unit that was forgotten" "${units[@]}" runtime=dur_h
 says out '^runtimes: median 1.00 s, longest 2.00 s$' "runtimes"
 says out '^work: 0\.00472222 GPU hours, which hold 0\.0001968 GPUs in the mean over these 24\.0 h$' "work"
+[[ $(<err) == "Note: numbers in column dur_h were read as seconds; if they are in h: --map runtime=dur_h:h" ]] || fail "the unit in a column's name: $(<err)"
 expect 0 "the unit" "${units[@]}" runtime=dur_h:h
+[[ -s err ]] && fail "a unit that was given is hinted at"
 says out '^jobs: 2, from 2026-01-01T00:00:00Z to the trace.s end at 2026-01-02T01:00:00Z$' "dates"
 says out '^runtimes: median 60\.0 min, longest 2\.00 h$' "runtimes in hours"
 says out '^work: 17 GPU hours, which hold 0\.68 GPUs in the mean over these 25\.0 h$' "work of hours"
@@ -102,6 +104,15 @@ same "its jobs" "$(sqlite3 own.db 'SELECT arrival_ns / 1000000000, duration_ns /
     $'1795413600|3600|latency|0.5\n1795413601|2|batch|1.0'
 same "where they come from" "$(sqlite3 own.db 'SELECT format, description FROM trace')" \
     "csv|a table of one's own: --map submit=at,runtime=took --map gpus=n,class=kind:infer=latency --where kind!=test"
+expect 0 "a text that no row has" "$DCSIM" trace lint csv own.csv --map submit=at,runtime=took,gpus=n --where kind=trian
+says out '^WARNING: --where kind: no row that was read has "trian"; the column has "infer", "train", "test"\.$' "what there is"
+expect 0 "one of two" "$DCSIM" trace lint csv own.csv --map submit=at,runtime=took,gpus=n --where 'kind=train|tset' --where n=1
+says out '^WARNING: --where kind: no row that was read has "tset";' "the one of two"
+[[ $(grep -c WARNING out) == 1 ]] || fail "a text that rows have is warned of"
+expect 0 "no row meets both" "$DCSIM" trace lint csv own.csv --map submit=at,runtime=took,gpus=n --where 'kind=infer' --where n=1
+says out '^WARNING: no row that was read meets all of --where\.$' "both"
+expect 2 "nothing to import" "${run[@]}" csv own.csv -o x.db --map submit=at,runtime=took,gpus=n --where kind=trian
+says err '^WARNING: --where kind: .* has "trian"; the column has "infer", "train", "test"\.$' "what there is, beside the error"
 tail -n +2 own.csv | tr , '\t' >own.tsv
 expect 0 "without a header" "${run[@]}" csv own.tsv -o own2.db --map submit=1,runtime=2,gpus=3 --no-header --delimiter tab
 same "all jobs" "$(sqlite3 own2.db 'SELECT count(*) FROM job')" 3

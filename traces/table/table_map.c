@@ -1,11 +1,14 @@
 /* table_map.c - see table_map.h. */
 #include "traces/table/table_map.h"
 
+#include "text/buffer.h"
 #include "text/table.h"
 #include "traces/input.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 struct field_kind {
     const char *name;
@@ -68,6 +71,40 @@ static int take_column(struct table_map *map, const struct table_options *o, con
     return *out != SIZE_MAX ? 0 : refuse(err, option, item, "too many columns");
 }
 
+/* ---- units in names ---- */
+
+/* "dur_h", "RuntimeMin", "elapsed (ms)", "waitminutes": whether a name ends in a unit as a word of
+ * its own; a long one needs no mark before it. */
+static bool ends_in(const char *name, size_t length, const char *unit)
+{
+    size_t bytes = strlen(unit);
+    if (length < bytes || strncasecmp(name + length - bytes, unit, bytes) != 0)
+        return false;
+    unsigned char first = (unsigned char)name[length - bytes];
+    unsigned char before = length > bytes ? (unsigned char)name[length - bytes - 1] : ' ';
+    return bytes >= 4 || !isalpha(before) || (isupper(first) && islower(before));
+}
+
+/* One of table_unit_names; NULL: the name ends in none. */
+static const char *unit_of_name(const char *name)
+{
+    static const struct {
+        const char *ending;
+        enum table_unit unit;
+    } endings[] = {
+        {"ns", TABLE_NS},       {"us", TABLE_US},       {"usec", TABLE_US},  {"ms", TABLE_MS},
+        {"msec", TABLE_MS},     {"min", TABLE_MIN},     {"mins", TABLE_MIN}, {"minute", TABLE_MIN},
+        {"minutes", TABLE_MIN}, {"h", TABLE_HOURS},     {"hr", TABLE_HOURS}, {"hrs", TABLE_HOURS},
+        {"hour", TABLE_HOURS},  {"hours", TABLE_HOURS}, {"day", TABLE_DAYS}, {"days", TABLE_DAYS}};
+    size_t length = strlen(name);
+    while (length > 0 && strchr(")] ", name[length - 1]) != NULL)
+        length--;
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (ends_in(name, length, endings[i].ending))
+            return table_unit_names[endings[i].unit];
+    return NULL;
+}
+
 /* ---- maps ---- */
 
 /* "TEXT=latency" or "TEXT=failed". */
@@ -103,11 +140,13 @@ static int take_unit(struct table_mapping *m, const char *unit, const char *item
 }
 
 /* What stands behind the column, each after a colon. */
-static int take_suffixes(struct table_mapping *m, const struct field_kind *kind, char *suffixes,
-                         const char *item, struct dcs_err *err)
+static int take_suffixes(struct table_mapping *m, const struct field_kind *kind, const char *column,
+                         char *suffixes, const char *item, struct dcs_err *err)
 {
     bool has_meanings = kind->kind == IS_CLASS || kind->kind == IS_STATUS;
     bool has_unit = kind->kind == IS_MOMENT || kind->kind == IS_STRETCH;
+    if (suffixes == NULL && has_unit)
+        m->likely_unit = unit_of_name(column);
     if (suffixes == NULL)
         return has_meanings ? refuse(err, "--map", item, "expected :TEXT=MEANING behind the column")
                             : 0;
@@ -176,7 +215,7 @@ static int take_mapping(struct table_map *map, const struct table_options *o, ch
         *suffixes++ = '\0';
     if (take_column(map, o, "--map", value, item, &m->column, err) != 0)
         return -1;
-    return take_suffixes(m, &kinds[field], suffixes, item, err);
+    return take_suffixes(m, &kinds[field], value, suffixes, item, err);
 }
 
 static int take_maps(struct table_map *map, const struct table_options *o, struct dcs_err *err)
@@ -220,7 +259,7 @@ static int take_where(struct table_map *map, const struct table_options *o, cons
         if (next != NULL)
             *next++ = '\0';
         c->texts = dcs_grow(c->texts, &c->texts_capacity, c->texts_count + 1, sizeof *c->texts);
-        c->texts[c->texts_count++] = dcs_strdup(text);
+        c->texts[c->texts_count++] = (struct table_text){.text = dcs_strdup(text)};
     }
     free(name);
     return status;
@@ -281,6 +320,7 @@ struct table_map *table_map_new(const struct table_options *options, struct dcs_
 {
     struct table_map *map = dcs_alloc(1, sizeof *map);
     map->columns = dcs_alloc(TRACE_FIELDS_MAX + 1, sizeof *map->columns);
+    map->seen = dcs_alloc(1, sizeof *map->seen);
     for (int f = 0; f < TABLE_FIELDS; f++) {
         map->fields[f].column = SIZE_MAX;
         map->fields[f].unit = TABLE_S;
@@ -306,6 +346,27 @@ struct table_map *table_map_new(const struct table_options *options, struct dcs_
     return map;
 }
 
+/* Of texts that no row had. False: there are none. */
+static bool warn_of_condition(const struct table_map *map, const struct table_condition *c,
+                              FILE *out)
+{
+    bool warned = false;
+    for (size_t i = 0; i < c->texts_count && c->shown[0] != NULL; i++) {
+        if (c->texts[i].occurs)
+            continue;
+        struct text_buffer there = {0};
+        for (size_t k = 0; k < TABLE_SHOWN_MAX && c->shown[k] != NULL; k++)
+            text_append(&there, "%s\"%s\"", k > 0 ? ", " : "", text_name(c->shown[k], 40).at);
+        text_note(out, 2,
+                  "WARNING: --where %s: no row that was read has \"%s\"; the column has %s%s.",
+                  text_name(map->columns[c->column], 60).at, text_name(c->texts[i].text, 60).at,
+                  there.text, c->has_more ? " and others" : "");
+        free(there.text);
+        warned = true;
+    }
+    return warned;
+}
+
 void table_map_warn(const struct table_map *map, FILE *out)
 {
     for (int f = 0; f < TABLE_FIELDS; f++) {
@@ -315,6 +376,25 @@ void table_map_warn(const struct table_map *map, FILE *out)
                 text_note(out, 2, "WARNING: --map %s: \"%.60s\" never occurs in column %.60s.",
                           kinds[f].name, text_name(m->meanings[i].text, 60).at,
                           text_name(map->columns[m->column], 60).at);
+    }
+    bool misspelt = false;
+    for (size_t i = 0; i < map->conditions_count; i++)
+        misspelt |= warn_of_condition(map, &map->conditions[i], out);
+    if (map->seen->row && !map->seen->wanted && !misspelt)
+        text_note(out, 2, "WARNING: no row that was read meets all of --where.");
+}
+
+void table_map_hint(const struct table_map *map, FILE *out)
+{
+    for (int f = 0; f < TABLE_FIELDS; f++) {
+        const struct table_mapping *m = &map->fields[f];
+        if (m->likely_unit == NULL || !map->seen->number[f])
+            continue;
+        struct text column = text_name(map->columns[m->column], 60);
+        fprintf(out,
+                "Note: numbers in column %s were read as seconds; if they are in %s: "
+                "--map %s=%s:%s\n",
+                column.at, m->likely_unit, kinds[f].name, column.at, m->likely_unit);
     }
 }
 
@@ -330,13 +410,16 @@ void table_map_free(struct table_map *map)
     }
     for (size_t i = 0; i < map->conditions_count; i++) {
         for (size_t k = 0; k < map->conditions[i].texts_count; k++)
-            free(map->conditions[i].texts[k]);
+            free(map->conditions[i].texts[k].text);
+        for (size_t k = 0; k < TABLE_SHOWN_MAX; k++)
+            free(map->conditions[i].shown[k]);
         free(map->conditions[i].texts);
     }
     for (char **c = map->columns; *c != NULL; c++)
         free(*c);
     free(map->columns);
     free(map->conditions);
+    free(map->seen);
     free(map->told);
     free(map);
 }

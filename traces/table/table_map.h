@@ -37,16 +37,32 @@ struct table_mapping {
     size_t column;  /* of the format; SIZE_MAX: none */
     char *constant; /* what it is in each row; NULL: the column says it */
     enum table_unit unit;
+    const char *likely_unit; /* none was given, and the column's name ends in this one; else NULL */
     struct table_meaning *meanings;
     size_t meanings_count, meanings_capacity;
+};
+
+#define TABLE_SHOWN_MAX 5
+
+struct table_text {
+    char *text;
+    bool occurs; /* a row has it */
 };
 
 /* A condition on a column: that its text is one of some, or none of them. */
 struct table_condition {
     size_t column;
     bool unlike;
-    char **texts;
+    struct table_text *texts;
     size_t texts_count, texts_capacity;
+    char *shown[TABLE_SHOWN_MAX]; /* the first that the column has; NULL-filled */
+    bool has_more;
+};
+
+/* What rows had, for table_map_warn() and table_map_hint(). */
+struct table_seen {
+    bool row, wanted;          /* some row; one that meets all conditions */
+    bool number[TABLE_FIELDS]; /* one whose time is a number, where a unit is likely */
 };
 
 struct table_map {
@@ -54,6 +70,7 @@ struct table_map {
     struct table_mapping fields[TABLE_FIELDS];
     struct table_condition *conditions;
     size_t conditions_count, conditions_capacity;
+    struct table_seen *seen;
     char **columns; /* NULL-ended; those of the format */
     char *told;     /* the source of the format: the map as it was given */
 };
@@ -70,8 +87,12 @@ struct table_options {
 
 /* NULL and err where the options make no format. Copies what it needs. */
 struct table_map *table_map_new(const struct table_options *options, struct dcs_err *err);
-/* Warns of texts of --map that no row had, after an import. */
+/* After an import. Warns of texts of --map and --where that no row had, with some that are there.
+ */
 void table_map_warn(const struct table_map *map, FILE *out);
+/* Likewise: a line for each column whose numbers were read as seconds, but whose name ends in
+ * another unit. */
+void table_map_hint(const struct table_map *map, FILE *out);
 void table_map_free(struct table_map *map); /* NULL is allowed */
 
 /* The format's row(): see format.h. */

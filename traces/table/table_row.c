@@ -71,17 +71,35 @@ static bool is_empty(const char *text)
     return false;
 }
 
+/* Keeps the first few texts that a column has. */
+static void show_text(struct table_condition *c, const char *text)
+{
+    for (size_t i = 0; i < TABLE_SHOWN_MAX; i++) {
+        if (c->shown[i] == NULL)
+            c->shown[i] = dcs_strdup(text);
+        if (strcmp(c->shown[i], text) == 0)
+            return;
+    }
+    c->has_more = true;
+}
+
 static bool is_wanted(const struct reading *r)
 {
+    bool wanted = true;
     for (size_t i = 0; i < r->map->conditions_count; i++) {
-        const struct table_condition *c = &r->map->conditions[i];
+        struct table_condition *c = &r->map->conditions[i];
+        const char *text = column_text(r, c->column);
         bool found = false;
-        for (size_t k = 0; k < c->texts_count && !found; k++)
-            found = strcmp(column_text(r, c->column), c->texts[k]) == 0;
-        if (found == c->unlike)
-            return false;
+        for (size_t k = 0; k < c->texts_count; k++)
+            if (strcmp(text, c->texts[k].text) == 0)
+                found = c->texts[k].occurs = true;
+        if (!c->has_more)
+            show_text(c, text);
+        wanted &= found != c->unlike;
     }
-    return true;
+    r->map->seen->row = true;
+    r->map->seen->wanted |= wanted;
+    return wanted;
 }
 
 static int meaning_of(const struct reading *r, enum table_field field, int otherwise)
@@ -101,7 +119,11 @@ static int meaning_of(const struct reading *r, enum table_field field, int other
 static int read_time(const struct reading *r, enum table_field field, int64_t *out, bool *left_out)
 {
     const char *text = text_of(r, field);
-    enum table_unit unit = r->map->fields[field].unit;
+    const struct table_mapping *m = &r->map->fields[field];
+    enum table_unit unit = m->unit;
+    double unused;
+    if (m->likely_unit != NULL && !r->map->seen->number[field])
+        r->map->seen->number[field] = trace_number(text, &unused);
     bool is_time = field == FIELD_RUNTIME ? table_stretch_ns(text, unit, out)
                                           : table_moment_ns(text, unit, out);
     if (is_time && *out >= 0 && *out <= DCS_TIME_MAX)

@@ -201,6 +201,52 @@ static void conditions_have_alternatives(void **state)
     assert_int_equal(c.end_ns, 2000000 + S(60));
 }
 
+/* A unit in a column's name, where numbers were read without one. */
+static void likely_units_are_hinted_at(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *column, *text, *unit; /* NULL: nothing is said */
+    } cases[] = {
+        {"dur_h", "2", "h"},
+        {"Elapsed (ms)", "2", "ms"},
+        {"RuntimeMin", "2", "min"},
+        {"waithours", "2", "h"},
+        {"took.USEC", "2", "us"},
+        {"days", "2", "d"},
+        {"h", "2", "h"},
+        {"dur_h", "1:00:00", NULL},
+        {"status", "2", NULL},
+        {"items", "2", NULL},
+        {"admin", "2", NULL},
+        {"runtime_s", "2", NULL},
+        {"dur_h:min", "2", NULL},
+        {"ms", "", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char map[100], column[40], text[100], hint[300] = "", told[100];
+        struct import_counts c;
+        struct dcs_err err = {0};
+        snprintf(column, sizeof column, "%.*s", (int)strcspn(cases[i].column, ":"),
+                 cases[i].column);
+        snprintf(map, sizeof map, "submit=at,gpus=@1,runtime=%s", cases[i].column);
+        snprintf(text, sizeof text, "at,%s\n1,%s\n", column, cases[i].text);
+        char *maps[] = {map};
+        const struct table_options options = {.maps = maps, .maps_count = 1};
+        struct table_map *made = table_map_new(&options, &err);
+        assert_non_null(made);
+        lint(&made->format, text, &c);
+        FILE *out = fmemopen(hint, sizeof hint, "w");
+        table_map_hint(made, out);
+        fclose(out);
+        table_map_free(made);
+        snprintf(told, sizeof told, ": --map runtime=%s:%s\n", column,
+                 cases[i].unit != NULL ? cases[i].unit : "");
+        if (cases[i].unit == NULL ? hint[0] != '\0' : strstr(hint, told) == NULL)
+            fail_msg("%s: \"%s\"", cases[i].column, hint);
+    }
+}
+
 /* The same name, times and GPUs; without a name nobody can tell. */
 static void repeated_jobs_are_noted(void **state)
 {
@@ -312,6 +358,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_shown_is_printable, make_file, remove_file),
         cmocka_unit_test_setup_teardown(repeated_jobs_are_noted, make_file, remove_file),
         cmocka_unit_test_setup_teardown(conditions_have_alternatives, make_file, remove_file),
+        cmocka_unit_test_setup_teardown(likely_units_are_hinted_at, make_file, remove_file),
         cmocka_unit_test_setup_teardown(accounts_are_read, make_file, remove_file),
         cmocka_unit_test(faulty_maps_are_refused),
     };
