@@ -5,5 +5,6 @@ set -euo pipefail
 cd "$(dirname "$0")"
 scripts/install.sh build test
 cmake --preset ci >/dev/null
-cmake --build --preset ci --parallel "$(nproc)"
-exec ctest --preset ci --parallel "$(nproc)" -LE slow "$@"
+jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
+cmake --build --preset ci --parallel "$jobs"
+exec ctest --preset ci --parallel "${CTEST_PARALLEL_LEVEL:-$jobs}" -LE slow "$@"

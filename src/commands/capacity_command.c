@@ -138,6 +138,8 @@ static int search(const struct arguments *a, struct capacity_looks *looks, const
                                 .several = a->bounds.count > 1,
                                 .look = look,
                                 .context = looks};
+    if (capacity_check(looks, a->low, err) != 0 || capacity_check(looks, a->high, err) != 0)
+        return -1; /* nothing has run yet */
     int status = capacity_search(&s, err);
     if (status == 0) {
         const struct capacity_question q = question_of(a, &s);

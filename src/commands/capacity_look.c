@@ -77,12 +77,13 @@ static int set_load(struct options_doc *doc, const struct config_workload *w, do
     return status;
 }
 
-static int set_all_loads(const struct look *l, struct options_doc *doc, struct dcs_err *err)
+static int set_all_loads(const struct capacity_looks *of, double value, struct options_doc *doc,
+                         struct dcs_err *err)
 {
     struct config base;
-    if (config_parse(&base, doc, l->of->plugins, err) != 0)
+    if (config_parse(&base, doc, of->plugins, err) != 0)
         return -1;
-    int status = set_load(doc, &base.workload, l->value, err);
+    int status = set_load(doc, &base.workload, value, err);
     config_release(&base);
     return status;
 }
@@ -110,20 +111,40 @@ static void drop_doc(struct runner_point *p)
     p->doc = NULL;
 }
 
-static int make_config(const struct look *l, struct runner_point *p, struct dcs_err *err)
+static int make_config(const struct capacity_looks *of, double value, struct runner_point *p,
+                       struct dcs_err *err)
 {
-    const struct capacity_looks *of = l->of;
     p->doc = options_doc_copy(of->doc, NULL);
     char *keys = dcs_strdup(of->vary), *rest = keys;
     int status = 0;
     for (const char *key; status == 0 && (key = strsep(&rest, ",")) != NULL;)
-        status = strcmp(key, "load") == 0 ? set_all_loads(l, p->doc, err)
-                                          : set(p->doc, key, l->value, err);
+        status = strcmp(key, "load") == 0 ? set_all_loads(of, value, p->doc, err)
+                                          : set(p->doc, key, value, err);
     free(keys);
     if (status == 0 && config_parse(&p->config, p->doc, of->plugins, err) == 0)
         return 0;
     drop_doc(p);
     return -1;
+}
+
+int capacity_check(const struct capacity_looks *looks, double value, struct dcs_err *err)
+{
+    struct runner_point p = {0};
+    if (make_config(looks, value, &p, err) != 0)
+        return -1;
+    config_release(&p.config);
+    drop_doc(&p);
+    return 0;
+}
+
+/* A bound that every run keeps is a slip, and most often one of per cent. */
+static void tell_idle_bound(const struct capacity_bound *b)
+{
+    const char *option = b->bound.option, *text = b->bound.text;
+    bool one = !b->at_least && !b->bound.share;
+    fprintf(stderr, "Note: %.64s is never %s %g %%, so that %s %.32s bounds nothing%s\n", b->metric,
+            b->at_least ? "below" : "above", 100 * b->bound.value, option, text,
+            one ? "; 1 % is 1% or 0.01" : "");
 }
 
 static int check_bound(struct look *l, const struct runner_point *p, size_t i, struct dcs_err *err)
@@ -133,10 +154,14 @@ static int check_bound(struct look *l, const struct runner_point *p, size_t i, s
         struct dcs_err cause = *err;
         return dcs_err_at(err, "command line", 0, "--metric", "%s", cause.text);
     }
+    bool first = b->unit == NULL;
     b->unit = l->metrics[i].unit;
-    if (metric_value_check(&b->bound, b->metric, b->unit, err) != 0)
+    if (metric_value_check(&b->bound, b->metric, b->unit, err) != 0 ||
+        metric_share_check(&b->bound, &l->metrics[i], err) != 0)
         return -1;
-    return metric_share_check(&b->bound, &l->metrics[i], err);
+    if (first && metric_bounds_nothing(&b->bound, &l->metrics[i], b->at_least))
+        tell_idle_bound(b);
+    return 0;
 }
 
 static int check_bounds(struct look *l, struct runner_point *p, struct dcs_err *err)
@@ -173,7 +198,7 @@ static int open_unfit(struct look *l, struct runner_point *p)
 static int open_point(void *context, struct runner_point *p, struct dcs_err *err)
 {
     struct look *l = context;
-    if (make_config(l, p, err) != 0)
+    if (make_config(l->of, l->value, p, err) != 0)
         return -1;
     int status = experiment_open_with(&p->experiment, &p->config, p->doc, l->of->files, err);
     if (status != 0 && open_unfit(l, p) == 0)

@@ -61,6 +61,10 @@ struct capacity_looks {
  */
 int capacity_look(void *looks, double value, struct capacity_point *out, struct dcs_err *err);
 
+/* Whether the config with this value is one; runs nothing. looks: as of capacity_look(). -1 and
+ * err: it is none. */
+int capacity_check(const struct capacity_looks *looks, double value, struct dcs_err *err);
+
 /* How a value stands in a config. */
 struct capacity_text {
     char at[64];

@@ -301,3 +301,8 @@ int metric_share_check(const struct metric_value *v, const struct metric_name *m
                       "%s is a share: expected a number from 0 to 1, or like 2%%, found %.32s",
                       m->complement ? "sla_violation" : m->name, v->text);
 }
+
+bool metric_bounds_nothing(const struct metric_value *v, const struct metric_name *m, bool at_least)
+{
+    return is_part(m->name) && (at_least ? v->value <= 0 : v->value >= 1);
+}

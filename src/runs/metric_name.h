@@ -66,5 +66,8 @@ int metric_value_check(const struct metric_value *v, const char *name, const cha
  * value is none. */
 int metric_share_check(const struct metric_value *v, const struct metric_name *m,
                        struct dcs_err *err);
+/* Whether every run keeps it: a share of a whole is at least 0 and at most 1. */
+bool metric_bounds_nothing(const struct metric_value *v, const struct metric_name *m,
+                           bool at_least);
 
 #endif

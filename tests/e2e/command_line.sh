@@ -303,4 +303,20 @@ for delay in 0.05 0.1 0.2 0.4; do
 done
 expect 0 "continuing after kill -9" "$DCSIM" --config "$quick" --output k.db --quiet
 [[ $(sqlite3 k.db 'SELECT count(DISTINCT replication) FROM run') -ge 20 ]] || fail "runs after kill -9"
+
+# The first command of the README builds with as many processes as the environment says, else one a processor.
+mkdir -p clone/scripts clone/build/release fake
+cp "$SOURCE_DIR/quickstart.sh" "$SOURCE_DIR/test.sh" clone
+cp "$SOURCE_DIR/scripts/install.sh" clone/scripts
+# shellcheck disable=SC2016 # the fake says it when it runs
+printf '#!/bin/sh\necho "$(basename "$0") $*" >>"%s/typed"\n' "$work" | tee fake/cmake fake/ctest >clone/build/release/dcsim
+chmod +x fake/cmake fake/ctest clone/build/release/dcsim
+first() { env -u CTEST_PARALLEL_LEVEL -u CMAKE_BUILD_PARALLEL_LEVEL DCSIM_SKIP_INSTALL=1 PATH="$work/fake:$PATH" "$@"; }
+expect 0 "quickstart.sh" first CMAKE_BUILD_PARALLEL_LEVEL=3 clone/quickstart.sh
+says typed '^cmake --build --preset release --parallel 3$' "as many as were asked for"
+expect 0 "test.sh" first CMAKE_BUILD_PARALLEL_LEVEL=3 clone/test.sh
+says typed '^cmake --build --preset ci --parallel 3$' "as many as were asked for, of the tests"
+says typed '^ctest --preset ci --parallel 3 -LE slow$' "as many tests"
+expect 0 "quickstart.sh, alone" first clone/quickstart.sh
+says typed "^cmake --build --preset release --parallel $(nproc)\$" "one a processor"
 finish

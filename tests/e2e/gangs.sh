@@ -147,6 +147,12 @@ refused 'fairness.metrics: has no effect on whole jobs' "slow-downs" "$DCSIM" --
 refused 'until.metric: has no effect on whole jobs' "nothing is drawn" "$DCSIM" --config gangs.json --set until.metric=queue_wait_mean \
     --set until.relative=0.1 --set replications=5
 
+refused 'cluster.devices: has no effect on whole jobs' "devices, before anything runs" "$DCSIM" capacity gangs.json \
+    --vary cluster.devices=1:4 --metric unfinished --at-most 1%
+"$DCSIM" capacity gangs.json --vary 'cluster.nodes[0].nodes=1:4' --metric unfinished --at-most 1 \
+    --metric queue_wait_p95 --at-most 1s --metric allocation --at-least 0% >out 2>err
+[[ $(grep '^Note' err) == "Note: unfinished is never above 100 %, so that --at-most 1 bounds nothing; 1 % is 1% or 0.01
+Note: allocation is never below 0 %, so that --at-least 0% bounds nothing" ]] || fail "a share of one: $(grep '^Note' err)"
 refused 'missing key "nodes"' "no nodes" "$DCSIM" --config gangs.json --set cluster=null
 refused 'policy.name: whole jobs do not share devices' "a policy" "$DCSIM" --config gangs.json --set policy.name=priority
 refused 'profile: has no effect on whole jobs' "a profile" "$DCSIM" --config gangs.json --set profile=h200
