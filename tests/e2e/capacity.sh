@@ -154,6 +154,15 @@ expect 0 "its search" "${table[@]}" "${wide[@]}" --vary cluster.devices=1:8
 expect 0 "its page" "$DCSIM" report table-results.db -o table.html
 says table.html '<strong>cluster\.devices=3 is the least that keeps them; 2 may not: ' "the page has the answer"
 [[ $(grep -c '>answer: 3</text>' table.html) == 2 ]] || fail "not a curve with the answer on it for each bound"
+# A word has one colour and one mark, whichever words a figure has; the answer's label covers no number.
+[[ $(grep -c '</svg>overloaded</li>' table.html) == "$(grep -c '<path class="f3" [^>]*></svg>overloaded</li>' table.html)" ]] ||
+    fail "overloaded has another look"
+says table.html 'class="f3"[^>]*></svg>overloaded<' "some value is overloaded"
+expect 0 "the page's shape" python3 "$SOURCE_DIR/tests/e2e/report_page.py" table.html 2
+expect 0 "an answer at the left" capacity --vary 'workload.services[0].arrivals.rate_per_s=40.5:80.5' "${one[@]}" --resolution 0.5 --output left.db
+says out 'rate_per_s=40\.5 is the highest that keeps it' "the answer at the left"
+expect 0 "its page" "$DCSIM" report left.db -o left.html
+expect 0 "the page's shape" python3 "$SOURCE_DIR/tests/e2e/report_page.py" left.html 1
 "${table[@]}" --vary cluster.devices=1:8 --output table-results.db >out 2>/dev/null
 [[ $(sqlite3 table-results.db "SELECT count(DISTINCT question) || ' ' || (count(*) = 2 * count(DISTINCT value)) ||
     ' ' || group_concat(DISTINCT answer) FROM capacity_look") == '1 1 3.0' ]] || fail "the same question is kept twice"

@@ -9,6 +9,18 @@ import xml.etree.ElementTree as ElementTree
 faults = []
 
 
+def box(text):
+    """Where a text of 12 px is drawn, about: (left, top, right, bottom)."""
+    x, y, wide = float(text.get('x')), float(text.get('y')), 6 * len(text_of(text))
+    left = x - {'middle': wide / 2, 'end': wide}.get(text.get('text-anchor'), 0)
+    return left, y - 9, left + wide, y
+
+
+def overlap(one, other):
+    a, b = box(one), box(other)
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
 def check(good, what):
     if not good:
         faults.append(what)
@@ -54,6 +66,13 @@ def main():
         for text in plot.iter('text'):
             inside = x <= float(text.get('x')) <= x + width and y <= float(text.get('y')) <= y + height
             check(inside, f'{title}: "{text_of(text)}" lies outside')
+        # What a vertical line is stands behind it, and covers no number of the axes.
+        children = list(plot)
+        for mark, text in zip(children, children[1:]):
+            if mark.get('class') == 'mark' and 'V' in mark.get('d') and text.tag == 'text':
+                for tick in plot.iter('text'):
+                    check(tick.get('class') != 'tick' or not overlap(text, tick),
+                          f'{title}: "{text_of(text)}" covers "{text_of(tick)}"')
     for table in root.iter('table'):
         columns = len(table.findall('thead/tr/th'))
         for row in table.findall('tbody/tr'):

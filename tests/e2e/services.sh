@@ -126,4 +126,11 @@ is d.db 'SELECT count(DISTINCT peak_per_s), count(DISTINCT round(peak_per_s * so
 # A kernel of batch work that is under way is waited for: p99 of the fastest service must suffer.
 [[ $(sqlite3 d.db "SELECT verdict FROM sla_verdict WHERE application = 's1'") == violates ]] ||
     fail "s1 beside long batch kernels: $(sqlite3 d.db 'SELECT * FROM sla_verdict')"
+
+# Two names that begin alike read differently where both are cut.
+long=customer-facing-search-ranking-europe
+sed "s/\"train\", \"class\": \"batch\"/\"$long-2\", \"class\": \"latency\"/; s/\"web\", \"class\"/\"$long-1\", \"class\"/" service.json >long.json
+expect 0 "long names" "$DCSIM" --config long.json --set horizon.duration_s=1 --set "workload.services=[{\"application\":\"$long-1\",
+    \"sla_ms\":90,\"arrivals\":{\"rate_per_s\":50}},{\"application\":\"$long-2\",\"sla_ms\":90,\"arrivals\":{\"rate_per_s\":50}}]"
+[[ $(grep -cE '^  customer.*-1 ' out) == 2 && $(grep -cE '^  customer.*-2 ' out) == 2 ]] || fail "names that read alike: $(grep '^  cust' out)"
 finish

@@ -1,6 +1,7 @@
 /* run_fairness.c - see run_fairness.h. */
 #include "report/console/run_fairness.h"
 
+#include "report/console/run_services.h"
 #include "text/table.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@ static void add_application(struct table *t, const struct experiment *x, uint32_
                             const struct summary_row *rows, size_t count)
 {
     struct text *row = table_row(t);
-    row[COLUMN_NAME] = text_format("  %s", text_name(x->apps[app].name, 24).at);
+    row[COLUMN_NAME] = text_format("  %s", report_app_name(x, app).at);
     row[COLUMN_WEIGHT] = text_value(x->app_weight[app], TEXT_NUMBER);
     row[COLUMN_SLOWDOWN] = format_metric(rows, count, app, "slowdown", TEXT_NUMBER);
     row[COLUMN_SHORT] = x->apps[app].class == DCS_LATENCY

@@ -1,6 +1,7 @@
 /* run_overload.c - see run_overload.h. */
 #include "report/console/run_overload.h"
 
+#include "report/console/run_services.h"
 #include "runs/overload.h"
 #include "text/table.h"
 
@@ -79,7 +80,7 @@ void report_overload(FILE *out, const struct summary *s)
     for (uint32_t i = 0; i < s->experiment->apps_count; i++) {
         struct overload o;
         overload_of(s, i, &o);
-        struct text name = text_name(s->experiment->apps[i].name, 24);
+        struct text name = report_app_name(s->experiment, i);
         if (o.offered && !(told && o.behind_requests > 0))
             print_offered(out, &o, name.at);
         told = told || (o.offered && o.behind_requests > 0);

@@ -1,7 +1,7 @@
 /* run_services.c - see run_services.h. */
 #include "report/console/run_services.h"
 
-#include "text/table.h"
+#include "des/utf8.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,6 +22,23 @@ enum {
     COLUMNS,
 };
 _Static_assert(COLUMNS <= TABLE_COLUMNS, "the table has room for all columns");
+
+#define NAME_COLUMNS 24
+#define NAMES_ALIKE  64 /* that a name is told from; of more, time would grow with their square */
+
+struct text report_app_name(const struct experiment *x, uint32_t app)
+{
+    const char *alike[NAMES_ALIKE] = {x->apps[app].name};
+    struct text plain = text_name(alike[0], NAME_COLUMNS), names[NAMES_ALIKE];
+    size_t count = 1;
+    if (dcs_utf8_length(alike[0]) <= NAME_COLUMNS)
+        return plain;
+    for (uint32_t i = 0; i < x->apps_count && count < NAMES_ALIKE; i++)
+        if (i != app && strncmp(x->apps[i].name, alike[0], NAME_COLUMNS / 2) == 0)
+            alike[count++] = x->apps[i].name;
+    text_names(alike, count, NAME_COLUMNS, names);
+    return names[0];
+}
 
 struct report_service *report_service_list(const struct experiment *x,
                                            const struct summary_row *rows, size_t count)
@@ -68,7 +85,7 @@ static void add_service(struct table *t, const struct experiment *x,
                         const struct experiment_service *s, const struct report_service *list)
 {
     struct text *row = table_row(t);
-    row[COLUMN_NAME] = text_format("  %s", text_name(x->apps[s->app].name, 24).at);
+    row[COLUMN_NAME] = text_format("  %s", report_app_name(x, s->app).at);
     row[COLUMN_DEVICES] = text_format("%" PRIu64, s->devices);
     row[COLUMN_ALONE] = text_value((double)s->alone_ns, TEXT_TIME);
     if (s->peak_per_s > 0)
@@ -97,8 +114,8 @@ static void add_pooled(struct table *t, const struct experiment *x, size_t shown
         if (list[app].services == 1 || !first)
             continue;
         struct text *row = table_row(t);
-        row[COLUMN_NAME] = text_format("  all %" PRIu64 " of %s", list[app].services,
-                                       text_name(x->apps[app].name, 24).at);
+        row[COLUMN_NAME] =
+            text_format("  all %" PRIu64 " of %s", list[app].services, report_app_name(x, app).at);
         if (x->app_sla_ns[app] > 0)
             row[COLUMN_SLA] = text_value((double)x->app_sla_ns[app], TEXT_TIME);
         add_verdict(row, x, &x->services[i], list);

@@ -241,7 +241,7 @@ static void print_requests(const struct report *r)
                      text_format("%s", class == DCS_LATENCY ? "latency" : "batch"));
         for (uint32_t i = 0; i < r->x->apps_count; i++)
             if (r->x->apps[i].class == class)
-                add_requests(r, &t, i, text_format("  %s", text_name(r->x->apps[i].name, 24).at));
+                add_requests(r, &t, i, text_format("  %s", report_app_name(r->x, i).at));
     }
     fputc('\n', r->out);
     table_print(r->out, &t);
@@ -400,7 +400,7 @@ static void print_classes(const struct report *r)
             note(r,
                  "WARNING: class: workload.batch[%zu] is of %s, an application of class latency: "
                  "policies schedule it as a service, and all its requests are counted together.",
-                 i, text_name(x->apps[app].name, 24).at);
+                 i, report_app_name(x, app).at);
     }
 }
 
@@ -415,7 +415,7 @@ static void print_unserved(const struct report *r)
     for (uint32_t i = 0; r->summary->runs > 0 && i < r->x->apps_count; i++)
         if (total(r, i, "completions") <= 0 && (total(r, i, "requests") > 0 || is_batch[i]))
             note(r, "WARNING: not served: no request of %s was completed%s.",
-                 text_name(r->x->apps[i].name, 24).at,
+                 report_app_name(r->x, i).at,
                  r->x->config->horizon.duration_ns == 0 ? "" : " in the measured window");
     free(is_batch);
 }

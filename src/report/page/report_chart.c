@@ -2,6 +2,8 @@
  * a phone its text of 12 comes out at 10 pixels. */
 #include "report/page/report_chart.h"
 
+#include "des/utf8.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,22 +52,24 @@ static void draw_interval(struct page *p, size_t series, double x1, double y1, d
              y2 + dy);
 }
 
-static void draw_legend(struct page *p, const char *const *names, size_t count,
+/* looks: NULL, each has that of its place. */
+static void draw_legend(struct page *p, const char *const *names, const size_t *looks, size_t count,
                         enum chart_shape shape, bool dots)
 {
     if (count < 2 && !dots && shape != CHART_STACK)
         return;
     page_raw(p, "<ul class=\"legend\">");
     for (size_t i = 0; i < count; i++) {
+        size_t look = looks != NULL ? looks[i] : i;
         page_raw(p, "<li><svg width=\"28\" height=\"12\" viewBox=\"0 0 28 12\" "
                     "aria-hidden=\"true\">");
         if (shape == CHART_STACK)
-            page_raw(p, "<path class=\"area f%zu\" d=\"M4 1h20v10h-20z\"/>", i);
+            page_raw(p, "<path class=\"area f%zu\" d=\"M4 1h20v10h-20z\"/>", look);
         else if (!dots)
-            page_raw(p, "<path class=\"line s%zu\" stroke-dasharray=\"%s\" d=\"M0 6h28\"/>", i,
-                     dashes[i]);
+            page_raw(p, "<path class=\"line s%zu\" stroke-dasharray=\"%s\" d=\"M0 6h28\"/>", look,
+                     dashes[look]);
         if (shape == CHART_LINES || dots)
-            draw_mark(p, i, 14, 6);
+            draw_mark(p, look, 14, 6);
         page_raw(p, "</svg>");
         page_text(p, names[i]);
         page_raw(p, "</li>");
@@ -193,11 +197,17 @@ static void find_ranges(const struct chart *c, double x[2], double y[2], bool *s
         y[0] = 0, y[1] = 1;
 }
 
+static size_t look_of(const struct chart *c, size_t line)
+{
+    return c->lines[line].look > 0 ? c->lines[line].look - 1 : line;
+}
+
 /* Leaves out what would not be seen: less than half a unit from what was drawn. */
 static void draw_path(struct page *p, const struct chart *c, const struct scale *sx,
-                      const struct scale *sy, size_t series)
+                      const struct scale *sy, size_t at)
 {
-    const struct chart_line *line = &c->lines[series];
+    const struct chart_line *line = &c->lines[at];
+    size_t series = look_of(c, at);
     bool steps = c->shape != CHART_LINES, begun = false;
     double x = 0, y = 0;
     page_raw(p, "<path class=\"line s%zu\" stroke-dasharray=\"%s\" d=\"", series, dashes[series]);
@@ -325,14 +335,22 @@ static void line_table(struct page *p, const struct chart *c)
 }
 
 #define MARK_ROOM 14.0 /* above a figure, for what a vertical line is */
+#define OVER_MARK 4.0  /* and above what its points are drawn as */
+#define LETTER    6.5  /* width of one, generously */
 
-/* A vertical line, and what it is above its upper end, where nothing else is drawn. */
-static void draw_upright(struct page *p, double x, double top, double bottom, const char *as)
+/* A vertical line, and what it is above its upper end, where nothing else is drawn: higher than a
+ * mark or a number there (over: how much), and right of the numbers of the axis, which end at
+ * `left`. */
+static void draw_upright(struct page *p, double x, double left, double top, double over,
+                         double bottom, const char *as)
 {
+    double half = LETTER * (double)dcs_utf8_length(as) / 2;
+    const char *anchor = x - half < left ? "start" : x + half > WIDTH ? "end" : "middle";
+    double at = x - half < left ? left : x + half > WIDTH ? WIDTH - 1 : x;
     page_raw(p,
              "<path class=\"mark\" d=\"M%.1f %.1fV%.1f\"/><text x=\"%.1f\" y=\"%.1f\" "
-             "text-anchor=\"middle\">",
-             x, top, bottom, x, top - 3);
+             "text-anchor=\"%s\">",
+             x, top, bottom, at, top - over, anchor);
     page_text(p, as);
     page_raw(p, "</text>\n");
 }
@@ -350,7 +368,8 @@ void chart_lines(struct page *p, const struct chart *c)
     scale_widen(&sy, &c->y, share, true);
     sx.from = LEFT + (c->shape == CHART_LINES ? 8 : 0);
     sx.to = WIDTH - RIGHT - (c->shape == CHART_LINES ? 8 : 0);
-    double top = TOP + (isnan(c->mark) ? 0 : MARK_ROOM);
+    double over = c->shape == CHART_LINES ? OVER_MARK : 0;
+    double top = TOP + (isnan(c->mark) ? 0 : MARK_ROOM + over);
     sy.from = HEIGHT - BOTTOM;
     sy.to = top;
     figure_open(p, c->title, c->shape == CHART_CDF ? 1 : c->lines_count);
@@ -362,7 +381,8 @@ void chart_lines(struct page *p, const struct chart *c)
     for (size_t l = 0; l < c->lines_count && c->shape != CHART_STACK; l++)
         draw_path(p, c, &sx, &sy, l);
     if (!isnan(c->mark))
-        draw_upright(p, scale_place(&sx, c->mark), top, HEIGHT - BOTTOM, c->mark_as);
+        draw_upright(p, scale_place(&sx, c->mark), LEFT, top, 3 + over, HEIGHT - BOTTOM,
+                     c->mark_as);
     if (c->level_as != NULL) {
         double at = scale_place(&sy, c->level);
         page_raw(p,
@@ -375,9 +395,12 @@ void chart_lines(struct page *p, const struct chart *c)
     page_raw(p, "<path class=\"axis\" d=\"M%g %gV%gH%g\"/>\n</svg>\n", LEFT, top, HEIGHT - BOTTOM,
              WIDTH - RIGHT);
     const char *names[CHART_SERIES];
-    for (size_t l = 0; l < c->lines_count; l++)
+    size_t looks[CHART_SERIES];
+    for (size_t l = 0; l < c->lines_count; l++) {
         names[l] = c->lines[l].name;
-    draw_legend(p, names, c->lines_count, c->shape, false);
+        looks[l] = look_of(c, l);
+    }
+    draw_legend(p, names, looks, c->lines_count, c->shape, false);
     note(p, c->note);
     page_fold_open(p, "numbers", "Numbers");
     if (c->shape == CHART_CDF)
@@ -495,18 +518,18 @@ void chart_dots(struct page *p, const struct chart_dots *c)
     bottom += top - 4;
     figure_open(p, c->title, c->series_count);
     if (c->series_count > 1 && tall)
-        draw_legend(p, c->series, c->series_count, CHART_LINES, true);
+        draw_legend(p, c->series, NULL, c->series_count, CHART_LINES, true);
     plot_open(p, c->title, bottom + BOTTOM);
     draw_x_axis(p, &c->x, &sx, top, bottom, tall);
     if (sx.low < 0 && sx.high > 0 && !sx.log)
         page_raw(p, "<path class=\"axis\" d=\"M%.1f %gV%.1f\"/>", scale_place(&sx, 0), top, bottom);
     if (c->mark_as != NULL)
-        draw_upright(p, scale_place(&sx, c->mark), top, bottom, c->mark_as);
+        draw_upright(p, scale_place(&sx, c->mark), 2, top, tall ? 20 : 3, bottom, c->mark_as);
     draw_rows(p, c, &sx, top);
     page_raw(p, "<path class=\"axis\" d=\"M%g %gH%g\"/>\n</svg>\n", DOTS_LEFT, bottom,
              WIDTH - DOTS_RIGHT);
     if (c->series_count > 1 && !tall)
-        draw_legend(p, c->series, c->series_count, CHART_LINES, true);
+        draw_legend(p, c->series, NULL, c->series_count, CHART_LINES, true);
     note(p, c->note);
     page_fold_open(p, "numbers", "Numbers");
     dots_table(p, c);

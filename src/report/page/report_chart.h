@@ -21,6 +21,7 @@ struct chart_line {
     const char *name;
     struct chart_point *points; /* by x */
     size_t count;
+    size_t look; /* colour, dashes and mark, 1 to CHART_SERIES; 0: those of its place */
 };
 
 enum chart_shape {

@@ -458,7 +458,7 @@ static void draw_shares(struct page *p, const struct report_shares *s, struct ch
         return;
     for (size_t l = 0; l < n; l++) {
         lines[l] = (struct chart_line){s->names[l], dcs_alloc(s->count, sizeof *lines[l].points),
-                                       s->count};
+                                       s->count, 0};
         for (size_t i = 0; i < s->count; i++)
             lines[l].points[i] = (struct chart_point){s->at_ns[i], s->values[l * s->count + i],
                                                       (double)NAN, (double)NAN};

@@ -243,7 +243,7 @@ static void draw_parts(const struct gangs_section *g)
             points[l][i] = (struct chart_point){
                 number_at(g, l, WINDOW) / unit_ns * (double)i / GANG_PARTS,
                 number_at(g, l, PARTS + (i < GANG_PARTS ? i : i - 1)), (double)NAN, (double)NAN};
-        lines[l] = (struct chart_line){g->rows[l].name, points[l], GANG_PARTS + 1};
+        lines[l] = (struct chart_line){g->rows[l].name, points[l], GANG_PARTS + 1, 0};
     }
     const struct chart c = {.title = "GPUs held over time",
                             .x = {.label = unit_ns > 3600e9 ? "days since the first arrival"

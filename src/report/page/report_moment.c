@@ -204,7 +204,7 @@ static void draw_sms(struct page *p, const struct moment *m, struct chart c, con
                 "add up to more than there are.%s",
                 place);
     for (size_t n = 0; n < m->names_count; n++)
-        lines[n] = (struct chart_line){m->names[n], m->sms[n], m->count};
+        lines[n] = (struct chart_line){m->names[n], m->sms[n], m->count, 0};
     keep_changes(lines, m->names_count);
     c.title = "How SMs were divided";
     c.note = note.text;
@@ -230,9 +230,9 @@ static void draw_queue(struct page *p, const struct moment *m, struct chart c, c
         struct text name = text_format("%.80s, waiting", m->names[n]);
         names[n] = dcs_strdup(name.at);
         if (m->service[n])
-            lines[n_lines++] = (struct chart_line){names[n], m->waiting[n], m->count};
+            lines[n_lines++] = (struct chart_line){names[n], m->waiting[n], m->count, 0};
     }
-    lines[n_lines++] = (struct chart_line){"late", m->late, m->count};
+    lines[n_lines++] = (struct chart_line){"late", m->late, m->count, 0};
     keep_changes(lines, n_lines);
     c.title = "Requests that wait, and late ones";
     c.note = note.text;

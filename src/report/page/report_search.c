@@ -62,7 +62,7 @@ static struct chart_point read_point(const struct report_texts *t, size_t row)
     return q;
 }
 
-/* One line for each word of column KEPT that there is. */
+/* One line for each word of column KEPT that there is; a word looks the same in all figures. */
 static size_t fill_lines(const struct report_texts *t, size_t from, size_t to,
                          struct chart_line lines[4])
 {
@@ -71,6 +71,7 @@ static size_t fill_lines(const struct report_texts *t, size_t from, size_t to,
     size_t n = 0;
     for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
         struct chart_line line = {.name = names[w],
+                                  .look = w + 1,
                                   .points = dcs_alloc(to - from + 1, sizeof *line.points)};
         for (size_t i = from; i < to; i++)
             if (strcmp(text_at(t, i, KEPT), words[w]) == 0)
