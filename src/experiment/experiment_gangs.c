@@ -159,8 +159,10 @@ static int make_jobs(struct experiment *x, struct experiment_gangs *g, struct dc
             .rank = ranks == RANKS_PRIORITY ? from->priority
                     : ranks == RANKS_CLASS  ? from->class == DCS_LATENCY
                                             : 0,
+            .latency = from->class == DCS_LATENCY,
         };
         job.duration_ns += job.duration_ns == 0;
+        g->classed = g->classed || from->class != t->jobs[0].class;
         ask_gpus(g, from->gpus, &job);
         if (is_misfit(x, from, &job, &why))
             continue;

@@ -13,6 +13,7 @@ struct experiment_gangs {
     struct gang_group *groups;
     struct gang_job *jobs;
     int64_t *ids;       /* of the jobs, in the trace */
+    bool classed;       /* the trace has jobs of both classes, whether they fit or not */
     const char **names; /* that the log gives them; "": none. NULL: not asked for. The trace's */
     /* Of the trace's jobs: left out (cluster.queue.misfits), and rounded up to whole GPUs;
      * late: arrive after the horizon, of the others. */

@@ -38,6 +38,7 @@ struct gang_job {
     uint32_t milli;                  /* of each GPU; below GANG_MILLI only where gpus is 1 */
     uint64_t models;                 /* bits of those it may run on, or GANG_ANY_MODEL */
     int32_t rank;                    /* with spec.revoke: may revoke lower ones */
+    bool latency;                    /* its class, for metrics: no rule here asks for it */
 };
 
 enum gang_order { GANG_FCFS, GANG_EASY };

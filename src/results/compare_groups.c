@@ -285,8 +285,8 @@ static int read_counted(struct compare_system *s, const struct results *r,
         return 0;
     sqlite3_stmt *row = prepare_metric(
         s, r, m,
-        s->gangs ? "SELECT sum(n), (SELECT sum(value) FROM metric WHERE experiment = ?1 AND name = "
-                   "'jobs' AND app IS NULL AND class IS NULL) FROM metric WHERE " OF_METRIC
+        s->gangs ? "SELECT sum(n), (SELECT sum(value) FROM metric WHERE name = 'jobs' AND " OF_SCOPE
+                   ") FROM metric WHERE " OF_METRIC
                  : "SELECT sum(value * (k.name = 'requests')) - sum(value * (k.name = 'inside')), "
                    "sum(value * (k.name = 'requests')) FROM metric k WHERE name IN ('requests', "
                    "'inside') AND " OF_SCOPE,

@@ -20,6 +20,7 @@ struct gang_numbers {
     const struct gang_result *r; /* NULL: nothing happened */
     struct run *run;
     size_t capacity;
+    uint32_t scope; /* METRIC_ALL, or METRIC_CLASS and the class of the jobs that count */
 };
 
 static void add_metric(struct gang_numbers *g, const char *name, const char *unit, double value,
@@ -29,7 +30,7 @@ static void add_metric(struct gang_numbers *g, const char *name, const char *uni
     run->metrics =
         dcs_grow(run->metrics, &g->capacity, run->metrics_count + 1, sizeof *run->metrics);
     run->metrics[run->metrics_count++] =
-        (struct metric){.name = name, .unit = unit, .app = METRIC_ALL, .value = value, .n = n};
+        (struct metric){.name = name, .unit = unit, .app = g->scope, .value = value, .n = n};
 }
 
 enum job_time { QUEUE_WAIT, SLOWDOWN, BOUNDED_SLOWDOWN };
@@ -53,6 +54,12 @@ static struct dcs_lifetime time_of(const struct gang_numbers *g, enum job_time w
     return (struct dcs_lifetime){value, cut};
 }
 
+static bool is_in_scope(const struct gang_numbers *g, const struct gang_job *job)
+{
+    return g->scope == METRIC_ALL ||
+           g->scope == METRIC_CLASS + (uint32_t)(job->latency ? DCS_LATENCY : DCS_BATCH);
+}
+
 /* The times of all jobs that have arrived. Returns how many; *mean is of the *known, which were not
  * cut off. */
 static size_t collect(const struct gang_numbers *g, enum job_time what, struct dcs_lifetime *all,
@@ -65,6 +72,8 @@ static size_t collect(const struct gang_numbers *g, enum job_time what, struct d
     for (size_t i = 0; g->r != NULL && i < spec->jobs_count; i++) {
         if (spec->jobs[i].arrival_ns >= spec->horizon_ns)
             break;
+        if (!is_in_scope(g, &spec->jobs[i]))
+            continue;
         all[n] = time_of(g, what, i);
         sum += all[n].cut ? 0 : all[n].time;
         *known += !all[n++].cut;
@@ -158,10 +167,27 @@ static uint64_t count_left_out(const struct experiment *x, uint64_t *all)
     return out;
 }
 
+static void count_jobs(struct gang_numbers *g)
+{
+    uint64_t arrived = 0, started = 0, ended = 0;
+    for (size_t i = 0; g->r != NULL && i < g->spec->jobs_count; i++) {
+        if (g->spec->jobs[i].arrival_ns >= g->spec->horizon_ns)
+            break;
+        if (!is_in_scope(g, &g->spec->jobs[i]))
+            continue;
+        arrived++;
+        started += g->r->jobs[i].start_ns != DCS_NEVER;
+        ended += g->r->jobs[i].end_ns != DCS_NEVER;
+    }
+    add_metric(g, "jobs", "jobs", (double)arrived, arrived);
+    add_metric(g, "jobs_started", "jobs", (double)started, arrived);
+    add_metric(g, "jobs_ended", "jobs", (double)ended, arrived);
+}
+
 void gang_metrics(const struct experiment *x, const struct gang_spec *spec,
                   const struct gang_result *r, struct run *run)
 {
-    struct gang_numbers g = {.spec = spec, .r = r, .run = run};
+    struct gang_numbers g = {.spec = spec, .r = r, .run = run, .scope = METRIC_ALL};
     const struct gang_result none = {0}, *of = r != NULL ? r : &none;
     double span = (double)(of->to_ns - of->from_ns), gpus = (double)of->gpus;
     uint64_t arrived = of->end.arrived, all, left_out = count_left_out(x, &all);
@@ -197,6 +223,11 @@ void gang_metrics(const struct experiment *x, const struct gang_spec *spec,
     add_times(&g, SLOWDOWN, slow, "1");
     add_times(&g, BOUNDED_SLOWDOWN, bounded, "1");
     add_parts(&g);
+    for (uint32_t class = 0; class < 2 && x->gangs->classed; class ++) {
+        g.scope = METRIC_CLASS + class;
+        count_jobs(&g);
+        add_times(&g, QUEUE_WAIT, waits, "ns");
+    }
 }
 
 int gang_replication(const struct experiment *x, struct run_watch *watch, struct run *out,

@@ -8,7 +8,8 @@
  * that had not started at the horizon as cut off there (des/survival.h); means are over those that
  * had started. In a run that is overloaded (overload.h) a quantile is NaN unless it is known
  * whatever those wait that were cut off. ..._least is what a quantile is at least: all of these
- * might have started at the end.
+ * might have started at the end. Where the trace has jobs of both classes, jobs, jobs_started,
+ * jobs_ended and queue_wait_* are of each class, too.
  */
 #ifndef DCS_RUNS_GANG_METRICS_H
 #define DCS_RUNS_GANG_METRICS_H

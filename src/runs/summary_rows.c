@@ -127,8 +127,8 @@ static double count_cut(const struct summary *s, const struct metric *m, size_t 
     if (g == NULL)
         return value_in(s, run, m->app, "inside");
     bool ends = g->spec.revoke && strcmp(m->name, "queue_wait_max") != 0;
-    return value_in(s, run, METRIC_ALL, "jobs") -
-           value_in(s, run, METRIC_ALL, ends ? "jobs_ended" : "jobs_started");
+    return value_in(s, run, m->app, "jobs") -
+           value_in(s, run, m->app, ends ? "jobs_ended" : "jobs_started");
 }
 
 /* The longest time that a request was inside when a run cut it off, of all runs; 0: none was. */

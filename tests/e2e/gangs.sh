@@ -298,6 +298,24 @@ says out '^WARNING: --map class: "inferr" never occurs in column kind\.$' "the s
 says out '^end-before-start +0 +0 +1 +kinds.csv:4: run is "-5"$' "a runtime below 0"
 expect 0 "a text that is there" "$DCSIM" trace import csv kinds.csv -o kinds2.db "${kinds[@]}" --map class=kind:infer=latency
 says out '^classes: 1 latency, 1 batch$' "one of each"
+# Waits by class: the latency job asks for all four GPUs at 1 s, of which the batch job has two until 10 s.
+classes=(gangs.json --set 'workload.trace[0].database=kinds2.db' --set 'cluster.nodes=[{"nodes":1,"gpus":4}]' --output classes.db)
+expect 0 "waits by class" "$DCSIM" --config "${classes[@]}"
+says out '^  latency +9\.00 s +9\.00 s +9\.00 s +9\.00 s +9\.00 s$' "the one that waits"
+says out '^  batch +0 +0 +0 +0 +0$' "the one that does not"
+[[ $(sqlite3 classes.db "SELECT group_concat(class || ' ' || name || ' ' || value, ', ') FROM (SELECT * FROM summary WHERE class IS NOT NULL
+    AND name IN ('jobs', 'jobs_started', 'queue_wait_p95') ORDER BY class, name)") == 'batch jobs 1.0, batch jobs_started 1.0, batch queue_wait_p95 0.0, latency jobs 1.0, latency jobs_started 1.0, latency queue_wait_p95 9000000000.0' ]] ||
+    fail "classes in the results: $(sqlite3 classes.db "SELECT class, name, value FROM summary WHERE class IS NOT NULL")"
+expect 0 "a bound on a class" "$DCSIM" capacity "${classes[@]}" --vary 'cluster.nodes[0].nodes=1:2' --metric latency.queue_wait_p95 --at-most 5s
+says out '=2 is the least that keeps it; 1 may not' "as many as it needs"
+for placement in first_fit fgd; do
+    "$DCSIM" --config "${classes[@]}" --set horizon.duration_s=5 --set cluster.queue.placement=$placement --quiet
+done
+expect 0 "classes compared" "$DCSIM" compare classes.db --baseline fcfs+first_fit --metric latency.queue_wait_max
+says out '^fcfs\+first_fit.* > 4\.00 s ' "one of a class that has not started"
+expect 0 "their page" "$DCSIM" report classes.db -o classes.html
+says classes.html '>p95, latency<' "their columns"
+grep -q '>p95, latency<' late.html && fail "classes of a trace that has one"
 grep -q WARNING out && fail "a warning of a text that occurs"
 refused '0 jobs ask for no GPU, 1 for more than a node has, 1 for a model that no node has, of 3; the first: job in line 2 of bad.csv asks for 4 of A;' \
     "misfits by model" "$DCSIM" --config gangs.json --set 'workload.trace[0].database=bad.db' \

@@ -18,12 +18,18 @@ struct gangs_report {
     const struct summary_row *rows;
 };
 
-static struct dcs_estimate estimate_of(const struct gangs_report *r, const char *name)
+static struct dcs_estimate estimate_in(const struct gangs_report *r, uint32_t scope,
+                                       const char *name)
 {
-    size_t i = summary_find(r->summary, METRIC_ALL, name);
+    size_t i = summary_find(r->summary, scope, name);
     double nan = (double)NAN;
     return i != SIZE_MAX ? r->rows[i].estimate
                          : (struct dcs_estimate){.value = nan, .low = nan, .high = nan};
+}
+
+static struct dcs_estimate estimate_of(const struct gangs_report *r, const char *name)
+{
+    return estimate_in(r, METRIC_ALL, name);
 }
 
 static double value_of(const struct gangs_report *r, const char *name)
@@ -83,23 +89,32 @@ static void print_numbers(const struct gangs_report *r)
     table_release(&t);
 }
 
+static const char *const parts[] = {"mean", "p50", "p95", "p99", "max"};
+
+static void add_times(const struct gangs_report *r, struct table *t, const char *label,
+                      uint32_t scope, const char *name, enum text_unit unit)
+{
+    struct text *row = table_row(t);
+    row[0] = text_format("%s", label);
+    for (size_t i = 0; i < 5; i++) {
+        struct dcs_estimate e = estimate_in(r, scope, text_format("%s_%s", name, parts[i]).at);
+        row[i + 1] = text_estimate(&e, unit, 2);
+    }
+}
+
 static void print_times(const struct gangs_report *r)
 {
-    static const char *const parts[] = {"mean", "p50", "p95", "p99", "max"};
-    static const char *const names[] = {"queue_wait", "slowdown", "bounded_slowdown"};
-    static const char *const labels[] = {"queue wait", "slowdown", "bounded slowdown (10 s)"};
     struct table t = {0};
     struct text *row = table_row(&t);
     for (size_t i = 0; i < 5; i++)
         row[i + 1] = text_format("%s", parts[i]);
-    for (size_t k = 0; k < 3; k++) {
-        row = table_row(&t);
-        row[0] = text_format("%s", labels[k]);
-        for (size_t i = 0; i < 5; i++) {
-            struct dcs_estimate e = estimate_of(r, text_format("%s_%s", names[k], parts[i]).at);
-            row[i + 1] = text_estimate(&e, k == 0 ? TEXT_TIME : TEXT_NUMBER, 2);
-        }
+    add_times(r, &t, "queue wait", METRIC_ALL, "queue_wait", TEXT_TIME);
+    if (r->x->gangs->classed) {
+        add_times(r, &t, "  latency", METRIC_CLASS + DCS_LATENCY, "queue_wait", TEXT_TIME);
+        add_times(r, &t, "  batch", METRIC_CLASS + DCS_BATCH, "queue_wait", TEXT_TIME);
     }
+    add_times(r, &t, "slowdown", METRIC_ALL, "slowdown", TEXT_NUMBER);
+    add_times(r, &t, "bounded slowdown (10 s)", METRIC_ALL, "bounded_slowdown", TEXT_NUMBER);
     fputc('\n', r->out);
     table_print(r->out, &t);
     table_release(&t);

@@ -13,27 +13,30 @@
     "EXISTS (SELECT 1 FROM summary g WHERE g.experiment = e.id AND g.name = 'allocation')"
 
 /* Columns of a row, in the order of the page; those behind are for the figure. if_any: only where
- * some experiment has more than 0. */
+ * some experiment has more than 0. class: of its jobs, only where some trace has both. */
 static const struct {
     const char *metric, *title;
     enum text_unit unit;
     bool if_any;
+    const char *class;
 } columns[] = {
-    {"allocation", "GPUs held", TEXT_PERCENT, false},
-    {"unfinished", "not done", TEXT_PERCENT, true},
-    {"queue_wait_mean", "queue wait, mean", TEXT_TIME, false},
-    {"queue_wait_p95", "p95", TEXT_TIME, false},
-    {"queue_wait_max", "longest", TEXT_TIME, false},
-    {"slowdown_p95", "slowdown, p95", TEXT_NUMBER, false},
-    {"bounded_slowdown_p95", "bounded slowdown, p95", TEXT_NUMBER, false},
-    {"fragmentation", "free, of no use to a job", TEXT_PERCENT, false},
-    {"revocations", "revocations", TEXT_NUMBER, true},
-    {"lost_work", "lost work, GPU s", TEXT_NUMBER, true},
-    {"jobs", "jobs", TEXT_NUMBER, false},
-    {"jobs_started", "started", TEXT_NUMBER, false},
-    {"jobs_ended", "ended", TEXT_NUMBER, false},
-    {"jobs_left_out", "left out", TEXT_NUMBER, true},
-    {"window", NULL, TEXT_TIME, false},
+    {"allocation", "GPUs held", TEXT_PERCENT, false, NULL},
+    {"unfinished", "not done", TEXT_PERCENT, true, NULL},
+    {"queue_wait_mean", "queue wait, mean", TEXT_TIME, false, NULL},
+    {"queue_wait_p95", "p95", TEXT_TIME, false, NULL},
+    {"queue_wait_max", "longest", TEXT_TIME, false, NULL},
+    {"queue_wait_p95", "p95, latency", TEXT_TIME, false, "latency"},
+    {"queue_wait_p95", "p95, batch", TEXT_TIME, false, "batch"},
+    {"slowdown_p95", "slowdown, p95", TEXT_NUMBER, false, NULL},
+    {"bounded_slowdown_p95", "bounded slowdown, p95", TEXT_NUMBER, false, NULL},
+    {"fragmentation", "free, of no use to a job", TEXT_PERCENT, false, NULL},
+    {"revocations", "revocations", TEXT_NUMBER, true, NULL},
+    {"lost_work", "lost work, GPU s", TEXT_NUMBER, true, NULL},
+    {"jobs", "jobs", TEXT_NUMBER, false, NULL},
+    {"jobs_started", "started", TEXT_NUMBER, false, NULL},
+    {"jobs_ended", "ended", TEXT_NUMBER, false, NULL},
+    {"jobs_left_out", "left out", TEXT_NUMBER, true, NULL},
+    {"window", NULL, TEXT_TIME, false, NULL},
 };
 #define COLUMNS (sizeof columns / sizeof columns[0])
 enum { SHOWN = COLUMNS - 1, WINDOW = SHOWN, LEFT_OUT = SHOWN - 1 };
@@ -111,9 +114,12 @@ static void sort_rows(struct gangs_section *g)
 
 static bool is_shown(const struct gangs_section *g, size_t column)
 {
-    bool any = !columns[column].if_any;
+    const char *class = columns[column].class;
+    bool any = !columns[column].if_any && class == NULL;
     for (size_t row = 0; row < g->t.count; row++)
-        any = any || number_at(g, row, column) > 0;
+        any = any || number_at(g, row, column) > 0 ||
+              (class != NULL &&
+               (!isnan(number_at(g, row, column)) || !isnan(number_at(g, row, LOWS + column))));
     return any;
 }
 
@@ -271,19 +277,28 @@ int report_gangs_alone(const struct report_data *d, bool *all, struct dcs_err *e
     return 0;
 }
 
+/* class: NULL, of all jobs. */
+static void append_column(struct text_buffer *sql, const char *metric, const char *class,
+                          const char *what)
+{
+    text_append(sql, ", max(CASE WHEN s.name = '%s' AND s.class IS %s%s%s THEN s.%s END)", metric,
+                class != NULL ? "'" : "", class != NULL ? class : "NULL", class != NULL ? "'" : "",
+                what);
+}
+
 static char *make_statement(void)
 {
     struct text_buffer sql = {0};
     text_append(&sql, "SELECT e.id");
     for (size_t i = 0; i < LOWS; i++)
-        text_append(&sql, ", max(CASE WHEN s.name = '%s' THEN s.value END)",
-                    i < COLUMNS ? columns[i].metric : gang_parts[i - PARTS]);
+        append_column(&sql, i < COLUMNS ? columns[i].metric : gang_parts[i - PARTS],
+                      i < COLUMNS ? columns[i].class : NULL, "value");
     for (size_t i = 0; i < 2 * COLUMNS; i++)
-        text_append(&sql, ", max(CASE WHEN s.name = '%s' THEN s.%s END)",
-                    columns[i % COLUMNS].metric, i < COLUMNS ? "low" : "high");
+        append_column(&sql, columns[i % COLUMNS].metric, columns[i % COLUMNS].class,
+                      i < COLUMNS ? "low" : "high");
     text_append(&sql,
                 " FROM experiment e JOIN summary s ON s.experiment = e.id WHERE s.app IS NULL "
-                "AND s.class IS NULL AND " OF_GANGS " GROUP BY e.id ORDER BY e.id");
+                "AND " OF_GANGS " GROUP BY e.id ORDER BY e.id");
     return sql.text;
 }
 

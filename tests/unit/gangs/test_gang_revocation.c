@@ -22,11 +22,11 @@
 /* A job, in seconds. */
 #define JOB(arrival, duration, gpus, rank)                                                         \
     {                                                                                              \
-        (arrival) * S, (duration)*S, gpus, GANG_MILLI, GANG_ANY_MODEL, rank                        \
+        (arrival) * S, (duration)*S, gpus, GANG_MILLI, GANG_ANY_MODEL, rank, false                 \
     }
 #define SHARE(arrival, duration, milli, rank)                                                      \
     {                                                                                              \
-        (arrival) * S, (duration)*S, 1, milli, GANG_ANY_MODEL, rank                                \
+        (arrival) * S, (duration)*S, 1, milli, GANG_ANY_MODEL, rank, false                         \
     }
 
 static struct gang_spec spec_of(const struct gang_group *groups, size_t groups_count,

@@ -24,11 +24,11 @@ enum { FIRST_FIT, BEST_FIT, FGD };
 /* A job, in seconds. */
 #define JOB(arrival, duration, gpus)                                                               \
     {                                                                                              \
-        (arrival) * S, (duration)*S, gpus, GANG_MILLI, GANG_ANY_MODEL, 0                           \
+        (arrival) * S, (duration)*S, gpus, GANG_MILLI, GANG_ANY_MODEL, 0, false                    \
     }
 #define SHARE(arrival, duration, milli)                                                            \
     {                                                                                              \
-        (arrival) * S, (duration)*S, 1, milli, GANG_ANY_MODEL, 0                                   \
+        (arrival) * S, (duration)*S, 1, milli, GANG_ANY_MODEL, 0, false                            \
     }
 
 static struct gang_result run(const struct gang_spec *spec)
@@ -183,7 +183,7 @@ static void fgd_goes_down_the_gradient(void **state)
 {
     (void)state;
     const struct gang_group groups[] = {{1, 2, 2}, {1, 4, 1}};
-    const struct gang_job jobs[] = {{0, 90 * S, 1, GANG_MILLI, 1, 0},
+    const struct gang_job jobs[] = {{0, 90 * S, 1, GANG_MILLI, 1, 0, false},
                                     JOB(1, 90, 1),
                                     JOB(200, 1, 2),
                                     JOB(200, 1, 2),
@@ -276,15 +276,15 @@ static void models(void **state)
 {
     (void)state;
     const struct gang_group groups[] = {{1, 4, 1}, {1, 4, 2}};
-    const struct gang_job jobs[] = {{0, 10 * S, 4, GANG_MILLI, 1, 0},
-                                    {1 * S, 10 * S, 4, GANG_MILLI, 1, 0},
-                                    {2 * S, 10 * S, 4, GANG_MILLI, 3, 0}};
+    const struct gang_job jobs[] = {{0, 10 * S, 4, GANG_MILLI, 1, 0, false},
+                                    {1 * S, 10 * S, 4, GANG_MILLI, 1, 0, false},
+                                    {2 * S, 10 * S, 4, GANG_MILLI, 3, 0, false}};
     struct gang_spec spec = spec_of(groups, 2, jobs, 3);
     check_starts(&spec, (const int64_t[]){0, 10, 10});
     check_nodes(&spec, (const uint32_t[]){0, 0, 1});
     spec.order = GANG_EASY; /* it goes to the other node at once */
     check_starts(&spec, (const int64_t[]){0, 10, 2});
-    const struct gang_job other = {0, S, 1, GANG_MILLI, 4, 0};
+    const struct gang_job other = {0, S, 1, GANG_MILLI, 4, 0, false};
     assert_int_equal(gang_misfit(&spec, &other), GANG_NO_MODEL);
 }
 
