@@ -46,7 +46,7 @@ try() {
     completes '--class --curves' dcsim trace fit x.db --c
     completes '=openb-2023' dcsim trace import openb
     completes '=quadro-p1000' dcsim profile show quadro
-    completes '=nvidia-h100 nvidia-h100-residency nvidia-h200 nvidia-h200-host nvidia-h200-programs nvidia-h200-residency' dcsim validate nvid
+    completes '=nvidia-h100 nvidia-h100-programs nvidia-h100-residency nvidia-h200 nvidia-h200-host nvidia-h200-programs nvidia-h200-residency' dcsim validate nvid
     completes '=configs/one.json configs/two.json' dcsim run configs/
     completes '=configs/one.json configs/two.json' dcsim --config configs/
     completes '=results.db' dcsim report res
@@ -56,7 +56,7 @@ try() {
     completes '=bin' dcsim run configs/one.json --drive bi
     completes '=--driven' dcsim validate --dri
     completes '=results.db' dcsim validate --driven res
-    completes '=nvidia-h100 nvidia-h100-residency nvidia-h200 nvidia-h200-host nvidia-h200-programs nvidia-h200-residency' dcsim validate --driven results.db --profile nv
+    completes '=nvidia-h100 nvidia-h100-programs nvidia-h100-residency nvidia-h200 nvidia-h200-host nvidia-h200-programs nvidia-h200-residency' dcsim validate --driven results.db --profile nv
     completes 'policy.name= cluster.devices= workload.trem[0].load= seed=' dcsim run x --set ''
     completes '=policy.name=' dcsim run x --set policy.n
     completes '=mps-even mps-priority' dcsim run x --set "${equals[@]/NAME/policy.name}" mps
@@ -70,7 +70,7 @@ try() {
     completes '=regex' dcsim-calibrate cpu --app reg
     completes '=results.db' dcsim-calibrate merge res
     completes '=' dcsim-calibrate cpu --minutes ''
-    completes '=nvidia-h100 nvidia-h100-residency nvidia-h200 nvidia-h200-host nvidia-h200-programs nvidia-h200-residency' dcsim --set "${equals[@]/NAME/profile}" nv
+    completes '=nvidia-h100 nvidia-h100-programs nvidia-h100-residency nvidia-h200 nvidia-h200-host nvidia-h200-programs nvidia-h200-residency' dcsim --set "${equals[@]/NAME/profile}" nv
 }
 # bash breaks a word at "=", zsh does not.
 equals=(NAME '=')

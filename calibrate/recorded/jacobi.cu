@@ -1,0 +1,88 @@
+// jacobi.cu - a classic program: heat on a plate, by Jacobi's method. A request is a plate from the
+// host, --sweeps sweeps with the largest change after each 50th, and the plate back on the host. It
+// has no NVTX ranges: record it with --request waits.
+//   nvcc -O3 -arch=native -o jacobi calibrate/recorded/jacobi.cu && ./jacobi [REQUESTS [SIDE
+//   [SWEEPS]]]
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+static void check(cudaError_t code)
+{
+    if (code == cudaSuccess)
+        return;
+    fprintf(stderr, "jacobi: %s\n", cudaGetErrorString(code));
+    exit(1);
+}
+
+__global__ void sweep(const float *in, float *out, int side)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x + 1,
+        y = blockIdx.y * blockDim.y + threadIdx.y + 1;
+    if (x >= side - 1 || y >= side - 1)
+        return;
+    size_t i = (size_t)y * side + x;
+    out[i] = 0.25f * (in[i - 1] + in[i + 1] + in[i - side] + in[i + side]);
+}
+
+__global__ void change(const float *a, const float *b, size_t n, unsigned *most)
+{
+    __shared__ float of[256];
+    float found = 0;
+    for (size_t i = blockIdx.x * 256ul + threadIdx.x; i < n; i += 256ul * gridDim.x)
+        found = fmaxf(found, fabsf(a[i] - b[i]));
+    of[threadIdx.x] = found;
+    for (int half = 128; half > 0; half /= 2) {
+        __syncthreads();
+        if (threadIdx.x < half)
+            of[threadIdx.x] = fmaxf(of[threadIdx.x], of[threadIdx.x + half]);
+    }
+    if (threadIdx.x == 0) // floats that are not negative are in the order of their bits
+        atomicMax(most, __float_as_uint(of[0]));
+}
+
+int main(int argc, char **argv)
+{
+    int requests = argc > 1 ? atoi(argv[1]) : 200, side = argc > 2 ? atoi(argv[2]) : 4096,
+        sweeps = argc > 3 ? atoi(argv[3]) : 200;
+    size_t n = (size_t)side * side;
+    float *plate, *back, *a, *b;
+    unsigned *most, zero = 0, bits = 0;
+    check(cudaMallocHost(&plate, n * sizeof *plate));
+    check(cudaMallocHost(&back, n * sizeof *back));
+    check(cudaMalloc(&a, n * sizeof *a));
+    check(cudaMalloc(&b, n * sizeof *b));
+    check(cudaMalloc(&most, sizeof *most));
+    for (size_t i = 0; i < n; i++)
+        plate[i] = i < (size_t)side ? 100 : 0; // its upper edge is hot
+    std::vector<double> took;
+    for (int r = 0; r < requests; r++) {
+        auto begin = std::chrono::steady_clock::now();
+        check(cudaMemcpyAsync(a, plate, n * sizeof *a, cudaMemcpyHostToDevice));
+        check(cudaMemcpyAsync(b, a, n * sizeof *a, cudaMemcpyDeviceToDevice));
+        for (int s = 1; s <= sweeps; s++) {
+            sweep<<<dim3((side + 29) / 32, (side + 5) / 8), dim3(32, 8)>>>(a, b, side);
+            std::swap(a, b);
+            if (s % 50 != 0)
+                continue;
+            check(cudaMemcpyAsync(most, &zero, sizeof zero, cudaMemcpyHostToDevice));
+            change<<<528, 256>>>(a, b, n, most);
+        }
+        check(cudaMemcpyAsync(&bits, most, sizeof bits, cudaMemcpyDeviceToHost));
+        check(cudaMemcpyAsync(back, a, n * sizeof *a, cudaMemcpyDeviceToHost));
+        check(cudaDeviceSynchronize());
+        took.push_back(
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+                .count());
+    }
+    took.erase(took.begin(), took.begin() + took.size() / 4);
+    std::sort(took.begin(), took.end());
+    float last;
+    static_assert(sizeof last == sizeof bits, "a float has 32 bits");
+    *(unsigned *)&last = bits;
+    printf("jacobi: %.3f ms a request (median), the last change was %g\n", took[took.size() / 2],
+           last);
+    return 0;
+}
