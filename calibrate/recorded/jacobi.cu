@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <vector>
 
-static void check(cudaError_t code)
+static void check_call(cudaError_t code)
 {
     if (code == cudaSuccess)
         return;
@@ -50,29 +50,29 @@ int main(int argc, char **argv)
     size_t n = (size_t)side * side;
     float *plate, *back, *a, *b;
     unsigned *most, zero = 0, bits = 0;
-    check(cudaMallocHost(&plate, n * sizeof *plate));
-    check(cudaMallocHost(&back, n * sizeof *back));
-    check(cudaMalloc(&a, n * sizeof *a));
-    check(cudaMalloc(&b, n * sizeof *b));
-    check(cudaMalloc(&most, sizeof *most));
+    check_call(cudaMallocHost(&plate, n * sizeof *plate));
+    check_call(cudaMallocHost(&back, n * sizeof *back));
+    check_call(cudaMalloc(&a, n * sizeof *a));
+    check_call(cudaMalloc(&b, n * sizeof *b));
+    check_call(cudaMalloc(&most, sizeof *most));
     for (size_t i = 0; i < n; i++)
         plate[i] = i < (size_t)side ? 100 : 0; // its upper edge is hot
     std::vector<double> took;
     for (int r = 0; r < requests; r++) {
         auto begin = std::chrono::steady_clock::now();
-        check(cudaMemcpyAsync(a, plate, n * sizeof *a, cudaMemcpyHostToDevice));
-        check(cudaMemcpyAsync(b, a, n * sizeof *a, cudaMemcpyDeviceToDevice));
+        check_call(cudaMemcpyAsync(a, plate, n * sizeof *a, cudaMemcpyHostToDevice));
+        check_call(cudaMemcpyAsync(b, a, n * sizeof *a, cudaMemcpyDeviceToDevice));
         for (int s = 1; s <= sweeps; s++) {
             sweep<<<dim3((side + 29) / 32, (side + 5) / 8), dim3(32, 8)>>>(a, b, side);
             std::swap(a, b);
             if (s % 50 != 0)
                 continue;
-            check(cudaMemcpyAsync(most, &zero, sizeof zero, cudaMemcpyHostToDevice));
+            check_call(cudaMemcpyAsync(most, &zero, sizeof zero, cudaMemcpyHostToDevice));
             change<<<528, 256>>>(a, b, n, most);
         }
-        check(cudaMemcpyAsync(&bits, most, sizeof bits, cudaMemcpyDeviceToHost));
-        check(cudaMemcpyAsync(back, a, n * sizeof *a, cudaMemcpyDeviceToHost));
-        check(cudaDeviceSynchronize());
+        check_call(cudaMemcpyAsync(&bits, most, sizeof bits, cudaMemcpyDeviceToHost));
+        check_call(cudaMemcpyAsync(back, a, n * sizeof *a, cudaMemcpyDeviceToHost));
+        check_call(cudaDeviceSynchronize());
         took.push_back(
             std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
                 .count());
