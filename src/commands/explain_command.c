@@ -5,6 +5,7 @@
 #include "commands/command.h"
 #include "commands/experiment_choice.h"
 #include "commands/explain_jobs.h"
+#include "commands/explain_wanted.h"
 #include "report/console/explain_print.h"
 #include "config/plugin.h"
 #include "report/console/run_summary.h"
@@ -22,7 +23,8 @@ static const char usage[] =
     "\n"
     "Simulates a stored run again and says where the time of requests went: of all that missed\n"
     "their SLA (--violations, the default), of the N slowest, or of one. Of whole jobs: the N\n"
-    "(default 10) that waited longest, as the database has them.\n"
+    "(default 10) that waited longest, as the database has them. A run that was\n"
+    "measured on a real GPU is not simulated: what it took is in the database.\n"
     "\n"
     "  --experiment NAME   its name, policy, hash or label, or values of its config, as\n"
     "                      \"policy=elastic, seed=7\", where the database has several\n"
@@ -35,10 +37,8 @@ static const char usage[] =
 struct arguments {
     const char *path, *experiment, *folder;
     struct plugins plugins;
-    bool violations, one, any_build, keep;
-    struct explain_choice request; /* if one */
-    uint64_t slowest;              /* 0: violations */
-    uint64_t replication;
+    bool violations, any_build, keep;
+    struct explain_wanted wanted;
 };
 
 /* What the database says of the run. */
@@ -47,9 +47,10 @@ struct stored {
     char *hash, *name, *config, *build;
     char *plugin, *plugin_sha256; /* "": the policy was built in */
     char *overloaded;             /* applications; "": none, or the runs have no summary yet */
+    char *gpu;                    /* that it was measured on; "": it was simulated */
+    char *profile_sha256;
     int64_t from_ns, requests, launches;
-    bool measured; /* and not simulated */
-    bool gangs;    /* whole jobs, with a row of each */
+    bool gangs; /* whole jobs, with a row of each */
 };
 
 static int bad_usage(const char *what)
@@ -73,10 +74,10 @@ static int take_request(struct arguments *a, const char *text)
     memcpy(copy, text, length);
     copy[length] = '\0';
     if (!command_whole(copy, 0, UINT32_MAX - 1, &job) ||
-        !command_whole(colon + 1, 0, NUMBER_MAX, &a->request.index))
+        !command_whole(colon + 1, 0, NUMBER_MAX, &a->wanted.request.index))
         return bad_usage(REQUEST_FORM);
-    a->request.job = (uint32_t)job;
-    a->one = true;
+    a->wanted.request.job = (uint32_t)job;
+    a->wanted.one = true;
     return -1;
 }
 
@@ -90,11 +91,11 @@ static int take_option(void *context, int option)
     case 'r':
         return take_request(a, optarg);
     case 's':
-        return command_whole(optarg, 1, 1000000, &a->slowest)
+        return command_whole(optarg, 1, 1000000, &a->wanted.slowest)
                    ? -1
                    : bad_usage("--slowest takes a number from 1 to 1000000");
     default: /* 'n' */
-        return command_whole(optarg, 0, UINT32_MAX - 1, &a->replication)
+        return command_whole(optarg, 0, UINT32_MAX - 1, &a->wanted.replication)
                    ? -1
                    : bad_usage("--replication takes 0, 1, ...");
     }
@@ -120,9 +121,9 @@ static int read_arguments(int argc, char **argv, struct arguments *a)
     int code = command_options(&line, argc, argv, 2);
     if (code >= 0)
         return code;
-    if (a->violations + a->one + (a->slowest > 0) > 1)
+    if (a->violations + a->wanted.one + (a->wanted.slowest > 0) > 1)
         return bad_usage("expected one of --violations, --slowest and --request");
-    if (a->keep && (a->one || a->slowest > 0))
+    if (a->keep && (a->wanted.one || a->wanted.slowest > 0))
         return bad_usage("--keep goes with --violations alone");
     if (argc - optind != 1)
         return bad_usage("expected a results database");
@@ -147,6 +148,13 @@ static void release_stored(struct stored *s)
     free(s->plugin);
     free(s->plugin_sha256);
     free(s->overloaded);
+    free(s->gpu);
+    free(s->profile_sha256);
+}
+
+static bool is_measured(const struct stored *s)
+{
+    return s->gpu != NULL && s->gpu[0] != '\0';
 }
 
 static int check_stored(const struct results *r, const struct arguments *a, const struct stored *s,
@@ -154,18 +162,12 @@ static int check_stored(const struct results *r, const struct arguments *a, cons
 {
     if (strlen(s->hash) != 64)
         return dcs_err_at(err, r->path, 0, "experiment", "its hash is damaged");
-    if (s->measured)
-        return dcs_err_at(err, r->path, 0, "driven",
-                          "experiment %.11s was measured on a real GPU, and explain says where the "
-                          "time went in a simulation: simulate its config and explain that, or "
-                          "compare both with dcsim validate --driven %.200s",
-                          s->hash, r->path);
-    if (s->gangs && (a->one || a->violations || a->keep))
+    if (s->gangs && (a->wanted.one || a->violations || a->keep))
         return dcs_err_at(err, "command line", 0, NULL,
                           "experiment %.11s is of whole jobs, which have no requests: --slowest N "
                           "prints those that waited longest",
                           s->hash);
-    if (!s->gangs && strcmp(s->build, DCS_BUILD_ID) != 0 && !a->any_build)
+    if (!s->gangs && !is_measured(s) && strcmp(s->build, DCS_BUILD_ID) != 0 && !a->any_build)
         return dcs_err_at(err, r->path, 0, "run",
                           "build %.60s made the run, this is %s: use that one, or --any-build if "
                           "they simulate alike",
@@ -179,11 +181,13 @@ static int find_run(const struct results *r, const struct arguments *a, struct s
 {
     int64_t id;
     bool driven, gangs;
-    if (experiment_choose(r, a->experiment, a->replication, &id, err) != 0 ||
-        explain_jobs_has(r, id, a->replication, &gangs, err) != 0 ||
+    if (experiment_choose(r, a->experiment, a->wanted.replication, &id, err) != 0 ||
+        explain_jobs_has(r, id, a->wanted.replication, &gangs, err) != 0 ||
         results_has(r, "driven", &driven, err) != 0)
         return -1;
-    const char *measured = driven ? "EXISTS (SELECT 1 FROM driven d WHERE d.experiment = id)" : "0";
+    const char *gpu = driven ? "(SELECT trim(device || ' ' || uuid) FROM driven d WHERE "
+                               "d.experiment = id AND d.replication = ?1)"
+                             : "''";
     struct text_buffer sql = {0};
     text_append(&sql,
                 "SELECT id, hash, name, config, build, window_from_ns, requests, launches, "
@@ -191,14 +195,15 @@ static int find_run(const struct results *r, const struct arguments *a, struct s
                 "(SELECT sha256 FROM input i WHERE i.experiment = id AND kind = 'plugin'), "
                 "(SELECT group_concat(a.name, ', ') FROM summary s JOIN application a USING "
                 "(experiment, app) WHERE s.experiment = id AND s.name = 'overloaded' AND s.value = "
-                "1), %s FROM experiment JOIN run ON experiment = id WHERE replication = ?1 AND id "
-                "= ?2",
-                measured);
+                "1), %s, (SELECT sha256 FROM input i WHERE i.experiment = id AND kind = 'profile' "
+                "ORDER BY position LIMIT 1) FROM experiment JOIN run ON experiment = id WHERE "
+                "replication = ?1 AND id = ?2",
+                gpu);
     sqlite3_stmt *row = results_prepare(r, sql.text, err);
     free(sql.text);
     if (row == NULL)
         return -1;
-    sqlite3_bind_int64(row, 1, (sqlite3_int64)a->replication);
+    sqlite3_bind_int64(row, 1, (sqlite3_int64)a->wanted.replication);
     sqlite3_bind_int64(row, 2, id);
     bool found = sqlite3_step(row) == SQLITE_ROW;
     if (found)
@@ -213,8 +218,9 @@ static int find_run(const struct results *r, const struct arguments *a, struct s
                                .plugin = text_at(row, 8),
                                .plugin_sha256 = text_at(row, 9),
                                .overloaded = text_at(row, 10),
-                               .gangs = gangs,
-                               .measured = sqlite3_column_int(row, 11) != 0};
+                               .gpu = text_at(row, 11),
+                               .profile_sha256 = text_at(row, 12),
+                               .gangs = gangs};
     else
         results_failed(r, err);
     sqlite3_finalize(row);
@@ -223,122 +229,16 @@ static int find_run(const struct results *r, const struct arguments *a, struct s
 
 /* ---- The run ---- */
 
-/* Which requests are meant, of the rows of a run. */
-struct choosing {
-    const struct experiment *x;
-    const struct arguments *a;
-    int64_t from_ns, end_ns; /* the window */
-    enum dcs_class class;    /* of the slowest */
-    struct cluster_request_row *rows;
-    size_t count, capacity;
-};
-
-static void keep_row(struct choosing *c, const struct cluster_request_row *row)
+/* Whether what was simulated again is the same run. */
+static int check_same(const struct arguments *a, const struct stored *s,
+                      const struct cluster_result *out, struct dcs_err *err)
 {
-    c->rows = dcs_grow(c->rows, &c->capacity, c->count + 1, sizeof *c->rows);
-    c->rows[c->count++] = *row;
-}
-
-static int choose_one(void *context, const void *record)
-{
-    struct choosing *c = context;
-    const struct cluster_request_row *row = record;
-    if (row->job != c->a->request.job || row->index != c->a->request.index)
+    if ((int64_t)out->requests == s->requests && (int64_t)out->launches == s->launches)
         return 0;
-    keep_row(c, row);
-    return 1;
-}
-
-/* As measure.c counts: what arrived in the window, and is late or was dropped. */
-static bool violates(const struct cluster_request_row *r, int64_t from_ns, int64_t end_ns)
-{
-    if (r->deadline_ns == DCS_NEVER || r->arrival_ns < from_ns)
-        return false;
-    if (r->outcome == CLUSTER_DONE)
-        return r->end_ns > r->deadline_ns;
-    return r->outcome == CLUSTER_DROPPED || r->deadline_ns < end_ns;
-}
-
-static int by_response(const void *a, const void *b)
-{
-    const struct cluster_request_row *x = a, *y = b;
-    int64_t s = x->end_ns - x->arrival_ns, t = y->end_ns - y->arrival_ns;
-    if (s != t)
-        return s > t ? -1 : 1;
-    if (x->job != y->job)
-        return x->job < y->job ? -1 : 1;
-    return x->index < y->index ? -1 : x->index > y->index;
-}
-
-static void keep_slowest(struct choosing *c)
-{
-    qsort(c->rows, c->count, sizeof *c->rows, by_response);
-    if (c->count > c->a->slowest)
-        c->count = (size_t)c->a->slowest;
-}
-
-/* Of those that completed and arrived in the window. Sorted now and then, so that no more than
- * twice as many as are wanted are held. */
-static int choose_slowest(void *context, const void *record)
-{
-    struct choosing *c = context;
-    const struct cluster_request_row *row = record;
-    if (row->outcome != CLUSTER_DONE || row->arrival_ns < c->from_ns ||
-        c->x->apps[row->app].class != c->class)
-        return 0;
-    keep_row(c, row);
-    if (c->count == 2 * c->a->slowest)
-        keep_slowest(c);
-    return 0;
-}
-
-static int choose_violation(void *context, const void *record)
-{
-    struct choosing *c = context;
-    if (violates(record, c->from_ns, c->end_ns))
-        keep_row(c, record);
-    return 0;
-}
-
-static int choose_rows(struct choosing *c, const struct spill *rows, struct dcs_err *err)
-{
-    if (c->a->one)
-        return spill_each(rows, choose_one, c, err);
-    if (c->a->slowest == 0)
-        return spill_each(rows, choose_violation, c, err);
-    int status = 0; /* latency requests, if any did */
-    for (c->class = DCS_LATENCY; status == 0 && c->count == 0 && c->class <= DCS_BATCH; c->class ++)
-        status = spill_each(rows, choose_slowest, c, err);
-    keep_slowest(c);
-    return status;
-}
-
-/* *chosen: the caller's to free. */
-static int choose(const struct experiment *x, const struct arguments *a, const struct stored *s,
-                  const struct run *run, struct explain_choice **chosen, size_t *count,
-                  struct dcs_err *err)
-{
-    const struct cluster_result *out = &run->result;
-    struct choosing c = {.x = x, .a = a, .from_ns = s->from_ns, .end_ns = out->to_ns};
-    if ((int64_t)out->requests != s->requests || (int64_t)out->launches != s->launches)
-        return dcs_err_at(err, a->path, 0, "run",
-                          "has %" PRId64 " requests and %" PRId64 " launches, and simulated again "
-                          "the run has %" PRIu64 " and %" PRIu64 ": another program made it",
-                          s->requests, s->launches, out->requests, out->launches);
-    int status = choose_rows(&c, &run->requests, err) < 0 ? -1 : 0;
-    if (status == 0 && a->one && c.count == 0)
-        status =
-            dcs_err_at(err, "command line", 0, "--request",
-                       "replication %" PRIu64 " has no request %" PRIu64 " of job %" PRIu32
-                       ": it has %zu jobs, and %" PRIu64 " requests of this one",
-                       a->replication, a->request.index, a->request.job, out->jobs_count,
-                       a->request.job < out->jobs_count ? out->jobs[a->request.job].issued : 0);
-    *chosen = dcs_alloc(c.count + 1, sizeof **chosen);
-    for (size_t i = 0; i < c.count; i++)
-        (*chosen)[i] = (struct explain_choice){c.rows[i].job, c.rows[i].index};
-    *count = c.count;
-    free(c.rows);
-    return status;
+    return dcs_err_at(err, a->path, 0, "run",
+                      "has %" PRId64 " requests and %" PRId64 " launches, and simulated again "
+                      "the run has %" PRIu64 " and %" PRIu64 ": another program made it",
+                      s->requests, s->launches, out->requests, out->launches);
 }
 
 static const struct explanation *find_explanation(const struct explanation *all, size_t count,
@@ -359,10 +259,14 @@ static void print(const struct experiment *x, const struct arguments *a, const s
     const struct explanation *all = explainer_all(e, &count);
     DCS_ASSERT(count == chosen_count);
     char *policy = report_policy_text(x->config);
-    printf("Experiment %s (%.11s), policy %s, replication %" PRIu64 "\n", s->name, s->hash, policy,
-           a->replication);
+    printf("Experiment %s (%.11s), policy %s, replication %" PRIu64 "%s%s\n", s->name, s->hash,
+           policy, a->wanted.replication, is_measured(s) ? ", measured on " : "", s->gpu);
     free(policy);
-    if (!a->one && a->slowest == 0) {
+    if (is_measured(s))
+        puts("A kernel's own work is what the profile says that it takes alone. \"Slowed by\" is "
+             "what "
+             "it took\nlonger, divided among those beside it by how long they were there.");
+    if (!a->wanted.one && a->wanted.slowest == 0) {
         explain_print_violations(x, all, count, s->overloaded);
         return;
     }
@@ -380,37 +284,91 @@ static int keep(const struct experiment *x, const struct arguments *a, const str
     size_t count;
     const struct explanation *all = explainer_all(e, &count);
     struct store *s = store_open(a->path, x, err);
-    int status = s != NULL ? store_explain(s, (uint32_t)a->replication, all, count, err) : -1;
+    int status =
+        s != NULL ? store_explain(s, (uint32_t)a->wanted.replication, all, count, err) : -1;
     store_close(s);
     return status;
 }
 
-/* Once to see which requests are meant, and once more to explain them. */
-static int explain_run(const struct experiment *x, const struct arguments *a,
-                       const struct stored *s, struct dcs_err *err)
+/* A run that is told, of which these requests are explained. */
+typedef int tell_run(void *context, const struct recorder *recorder, struct dcs_err *err);
+
+static int explain_chosen(const struct experiment *x, const struct arguments *a,
+                          const struct stored *s, const struct explain_choice *chosen, size_t count,
+                          tell_run *tell, void *context, struct dcs_err *err)
 {
-    struct run_watch watch = {0};
+    struct cluster_spec spec;
+    experiment_spec(x, (uint32_t)a->wanted.replication, NULL, &spec);
+    struct explainer *e = explainer_new(&spec, chosen, count);
+    const struct recorder recorder = explainer_recorder(e);
+    int status = tell(context, &recorder, err);
+    if (status == 0 && a->keep)
+        status = keep(x, a, e, err);
+    if (status == 0)
+        print(x, a, s, e, chosen, count);
+    explainer_free(e);
+    return status;
+}
+
+struct telling {
+    const struct experiment *x;
+    uint32_t replication;
+    struct run_watch watch;
+    struct measured_run measured;
+};
+
+static int tell_simulated(void *context, const struct recorder *recorder, struct dcs_err *err)
+{
+    struct telling *t = context;
+    return replication_record(t->x, t->replication, recorder, DCS_NEVER, &t->watch, NULL, err);
+}
+
+static int tell_measured(void *context, const struct recorder *recorder, struct dcs_err *err)
+{
+    struct telling *t = context;
+    return measured_run_tell(&t->measured, t->x, recorder, err);
+}
+
+/* Once to see which requests are meant, and once more to explain them. */
+static int explain_simulated(const struct experiment *x, const struct arguments *a,
+                             const struct stored *s, struct dcs_err *err)
+{
+    struct telling t = {.x = x, .replication = (uint32_t)a->wanted.replication};
     struct run out;
-    uint32_t replication = (uint32_t)a->replication;
-    if (replication_record(x, replication, NULL, DCS_NEVER, &watch, &out, err) != 0)
+    if (replication_record(x, t.replication, NULL, DCS_NEVER, &t.watch, &out, err) != 0)
         return -1;
     size_t count = 0;
     struct explain_choice *chosen = NULL;
-    int status = choose(x, a, s, &out, &chosen, &count, err);
+    int status = check_same(a, s, &out.result, err);
+    if (status == 0)
+        status = explain_choose(x, &a->wanted, s->from_ns,
+                                &(struct explain_rows){.simulated = &out}, &chosen, &count, err);
     run_release(&out);
-    if (status == 0) {
-        struct cluster_spec spec;
-        experiment_spec(x, replication, NULL, &spec);
-        struct explainer *e = explainer_new(&spec, chosen, count);
-        const struct recorder recorder = explainer_recorder(e);
-        status = replication_record(x, replication, &recorder, DCS_NEVER, &watch, NULL, err);
-        if (status == 0 && a->keep)
-            status = keep(x, a, e, err);
-        if (status == 0)
-            print(x, a, s, e, chosen, count);
-        explainer_free(e);
-    }
+    if (status == 0)
+        status = explain_chosen(x, a, s, chosen, count, tell_simulated, &t, err);
     free(chosen);
+    return status;
+}
+
+static int explain_measured(const struct experiment *x, const struct arguments *a,
+                            const struct stored *s, struct dcs_err *err)
+{
+    struct telling t = {.x = x};
+    struct results results;
+    if (results_open(&results, a->path, err) != 0)
+        return -1;
+    int status = measured_run_read(&t.measured, &results, x, s->id, a->wanted.replication, err);
+    results_close(&results);
+    size_t count = 0;
+    struct explain_choice *chosen = NULL;
+    if (status == 0)
+        status =
+            explain_choose(x, &a->wanted, s->from_ns,
+                           &(struct explain_rows){.measured = &t.measured}, &chosen, &count, err);
+    if (status == 0)
+        status = explain_chosen(x, a, s, chosen, count, tell_measured, &t, err);
+    free(chosen);
+    measured_run_release(&t.measured);
     return status;
 }
 
@@ -419,8 +377,16 @@ static int explain_run(const struct experiment *x, const struct arguments *a,
 static int check_hash(const struct experiment *x, const struct arguments *a, const struct stored *s,
                       struct dcs_err *err)
 {
-    if (strcmp(x->hash, s->hash) == 0)
+    /* What was measured stays, whatever simulates it. */
+    bool profile = is_measured(s) && !a->keep;
+    if (profile ? strcmp(x->kind[0].profile->sha256, s->profile_sha256) == 0
+                : strcmp(x->hash, s->hash) == 0)
         return 0;
+    if (profile)
+        return dcs_err_at(err, a->path, 0, "input",
+                          "the profile that experiment %.11s was measured with has changed: table "
+                          "input has its hash",
+                          s->hash);
     return dcs_err_at(err, a->path, 0, "input",
                       "experiment %.11s is %.11s now: a profile, trace, predictors or plug-in that "
                       "it was made with has changed, or this program simulates otherwise; table "
@@ -464,6 +430,7 @@ static int explain_stored(struct arguments *a, const struct stored *s, struct dc
         return -1;
     }
     plugins_tell(&a->plugins, doc);
+    config.driven = is_measured(s);
     struct experiment x;
     int status =
         config.sharing.resize_at != DCS_MOVES_NOT
@@ -474,7 +441,7 @@ static int explain_stored(struct arguments *a, const struct stored *s, struct dc
     if (status == 0) {
         status = check_hash(&x, a, s, err);
         if (status == 0)
-            status = explain_run(&x, a, s, err);
+            status = (is_measured(s) ? explain_measured : explain_simulated)(&x, a, s, err);
         experiment_close(&x);
     }
     config_release(&config);
@@ -497,8 +464,8 @@ int explain_command(int argc, char **argv)
     if (status == 0) {
         status = find_run(&results, &a, &stored, &err);
         if (status == 0 && stored.gangs)
-            status = explain_jobs_print(&results, stored.id, a.replication,
-                                        a.slowest > 0 ? a.slowest : 10, &err);
+            status = explain_jobs_print(&results, stored.id, a.wanted.replication,
+                                        a.wanted.slowest > 0 ? a.wanted.slowest : 10, &err);
         results_close(&results);
     }
     if (status == 0 && !stored.gangs)

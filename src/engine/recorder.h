@@ -17,7 +17,7 @@
 
 enum record_kind {
     RECORD_ROUTED,     /* to a domain, where it waits from now on */
-    RECORD_LAUNCH,     /* its present kernel, on a device */
+    RECORD_LAUNCH,     /* its present kernel, on a device; flag: of a run that was measured */
     RECORD_KERNEL_END, /* completed; flag: it was the request's last */
     RECORD_STOP,       /* the revocation of its kernel begins */
     RECORD_STOPPED,    /* and is over */
@@ -53,7 +53,8 @@ struct cluster_record {
     int64_t work_ns;           /* LAUNCH: its true work on a whole device, noise included */
     int64_t saved_ns;          /* LAUNCH, STOP: of that, what checkpoints have kept */
     const struct dcs_gpu *gpu; /* RATES */
-    int64_t to_ns, value;
+    int64_t to_ns; /* also LAUNCH that was measured: when its kernel ended; DCS_NEVER: it did not */
+    int64_t value;
     const char *what; /* lives as long as the program, or the policy */
 };
 

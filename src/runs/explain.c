@@ -3,6 +3,7 @@
 #include "des/apportion.h"
 #include "engine/device_kind.h"
 #include "runs/earlier_requests.h"
+#include "runs/explain_alone.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,10 +52,9 @@ struct ledger {
     double *contention, *queue;   /* weights by application; behind[apps]: revocation */
     int64_t switch_ns;            /* what the launch that comes next pays for another quota */
     struct cluster_record launch; /* of the kernel that runs */
-    double alone_ns, allotted_ns; /* that this takes */
-    bool transfer;
-    double *here, lost_ns; /* as contention, of this kernel; their sum */
-    int64_t rated_ns;      /* since when its losses hold */
+    struct explain_alone alone;   /* what this takes */
+    double *here, lost_ns;        /* as contention, of this kernel; their sum */
+    int64_t rated_ns;             /* since when its losses hold */
     struct loss losses[DCS_TOGETHER_MAX];
     uint32_t losses_count;
 };
@@ -265,31 +265,6 @@ static void die(const struct explainer *e, const struct cluster_record *r)
     domain->there[apps_of(e)]++;
 }
 
-/* What the kernel of a launch takes alone: on the whole device, and on its allotment. */
-static void take_alone(const struct explainer *e, struct ledger *l)
-{
-    const struct cluster_record *r = &l->launch;
-    const struct cluster_spec *s = e->spec;
-    uint32_t kind = s->domains[r->domain].profile;
-    const struct dcs_app *app = &s->apps[r->form];
-    double work_ns = (double)(r->work_ns - r->saved_ns);
-    l->alone_ns = l->allotted_ns = work_ns > 1 ? work_ns : 1;
-    l->transfer = false;
-    if (!device_kind_of(s)->allots_sms)
-        return;
-    const struct dcs_spatial *model = s->sharing.spatial[kind];
-    double sms = r->allotment.mechanism == HOST_WHOLE ? (double)model->sms : r->allotment.sms;
-    if (app->shapes == NULL) {
-        l->allotted_ns = work_ns * ((double)model->sms / sms);
-        return;
-    }
-    size_t at = (size_t)kind * app->kernels + r->kernel;
-    double scale = work_ns / (double)app->mean_ns[at];
-    l->alone_ns = dcs_shape_solo_ns(model, app->shapes[at], model->sms) * scale;
-    l->allotted_ns = dcs_shape_solo_ns(model, app->shapes[at], sms) * scale;
-    l->transfer = model->shapes[app->shapes[at]].kind != DCS_SHAPE_COMPUTE;
-}
-
 static void begin_run(const struct explainer *e, struct ledger *l, const struct cluster_record *r)
 {
     end_wait(e, l);
@@ -299,7 +274,9 @@ static void begin_run(const struct explainer *e, struct ledger *l, const struct 
     memset(l->here, 0, apps_of(e) * sizeof *l->here);
     l->losses_count = 0;
     l->rated_ns = r->at_ns;
-    take_alone(e, l);
+    l->alone = explain_alone(e->spec, r);
+    if (r->flag)
+        l->switch_ns = r->began_ns - r->at_ns;
 }
 
 /* What it has lost at the rates that held until now. */
@@ -322,6 +299,17 @@ static uint32_t app_on(const struct device *d, req_id id)
     return 0;
 }
 
+/* Measured: at each time the others on the device have equal parts. */
+static void rate_by_presence(struct ledger *l, const struct device *d)
+{
+    l->losses_count = 0;
+    for (size_t i = 0; i < d->count && l->losses_count < DCS_TOGETHER_MAX; i++)
+        if (d->kernels[i].id != l->id)
+            l->losses[l->losses_count++] = (struct loss){.app = d->kernels[i].app};
+    for (uint32_t i = 0; i < l->losses_count; i++)
+        l->losses[i].share = 1.0 / l->losses_count;
+}
+
 /* The rates on a device have changed. */
 static void rate(const struct explainer *e, const struct cluster_record *r)
 {
@@ -331,6 +319,10 @@ static void rate(const struct explainer *e, const struct cluster_record *r)
         if (l == NULL || !l->runs)
             continue;
         lose(l, r->at_ns);
+        if (l->launch.flag) {
+            rate_by_presence(l, d);
+            continue;
+        }
         if (l->launch.with != 0) {
             l->losses[0] = (struct loss){.app = app_on(d, l->launch.with), .share = 1};
             l->losses_count = 1;
@@ -352,10 +344,11 @@ static int64_t at_most(double ns, int64_t limit_ns)
 static void book_work(const struct explainer *e, struct ledger *l, int64_t left_ns)
 {
     int64_t *parts = e->rows[l->row].parts_ns;
-    bool faster = l->allotted_ns < l->alone_ns, fused = l->launch.with != 0;
-    int64_t own_ns = at_most(faster ? l->allotted_ns : l->alone_ns, left_ns);
+    bool faster = l->alone.allotted_ns < l->alone.whole_ns, fused = l->launch.with != 0;
+    int64_t own_ns = at_most(faster ? l->alone.allotted_ns : l->alone.whole_ns, left_ns);
     left_ns -= own_ns;
-    int64_t fewer_ns = faster || fused ? 0 : at_most(l->allotted_ns - l->alone_ns, left_ns);
+    int64_t fewer_ns =
+        faster || fused ? 0 : at_most(l->alone.allotted_ns - l->alone.whole_ns, left_ns);
     left_ns -= fewer_ns;
     const struct device_kind *devices = device_kind_of(e->spec);
     if (devices->allots_cores)
@@ -367,7 +360,7 @@ static void book_work(const struct explainer *e, struct ledger *l, int64_t left_
     else
         own_ns += left_ns; /* some ns of rounding */
     parts[EXPLAIN_FEWER_SMS] += fewer_ns;
-    parts[l->transfer ? EXPLAIN_TRANSFER : EXPLAIN_OWN] += own_ns;
+    parts[l->alone.transfer ? EXPLAIN_TRANSFER : EXPLAIN_OWN] += own_ns;
 }
 
 /* The same of one that goes on when the run ends: in proportion. */
@@ -375,12 +368,13 @@ static void book_unfinished(const struct explainer *e, struct ledger *l, int64_t
 {
     int64_t *parts = e->rows[l->row].parts_ns;
     int64_t lost_ns = at_most(l->lost_ns, left_ns);
-    double share = l->allotted_ns > l->alone_ns ? l->alone_ns / l->allotted_ns : 1;
+    double share =
+        l->alone.allotted_ns > l->alone.whole_ns ? l->alone.whole_ns / l->alone.allotted_ns : 1;
     left_ns -= lost_ns;
     int64_t own_ns = at_most(share * (double)left_ns, left_ns);
     parts[EXPLAIN_CONTENTION] += lost_ns;
     parts[EXPLAIN_FEWER_SMS] += left_ns - own_ns;
-    parts[l->transfer ? EXPLAIN_TRANSFER : EXPLAIN_OWN] += own_ns;
+    parts[l->alone.transfer ? EXPLAIN_TRANSFER : EXPLAIN_OWN] += own_ns;
 }
 
 /* The time from a launch until now_ns. */
@@ -390,6 +384,10 @@ static void end_run(const struct explainer *e, struct ledger *l, int64_t now_ns,
     const struct cluster_record *r = &l->launch;
     lose(l, now_ns);
     l->runs = false;
+    if (r->flag && r->to_ns < now_ns) {
+        parts[EXPLAIN_POLICY] += now_ns - r->to_ns;
+        now_ns = r->to_ns;
+    }
     for (uint32_t a = 0; a < apps_of(e); a++)
         l->contention[a] += l->here[a];
     int64_t start_ns = (r->began_ns < now_ns ? r->began_ns : now_ns) - r->at_ns;
@@ -398,7 +396,7 @@ static void end_run(const struct explainer *e, struct ledger *l, int64_t now_ns,
     parts[EXPLAIN_POLICY] += switch_ns;
     parts[EXPLAIN_REVOCATION] += start_ns - switch_ns;
     int64_t left_ns = now_ns - r->at_ns - start_ns;
-    if (completed || r->with != 0)
+    if (completed || r->with != 0 || r->flag)
         book_work(e, l, left_ns);
     else
         book_unfinished(e, l, left_ns);

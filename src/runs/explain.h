@@ -28,6 +28,12 @@
  * at once. Here, at each time, the share of time that a kernel loses is divided among the
  * applications of the others, in proportion to how much less it would lose without each of them,
  * one at a time (dcs_gpu_losses()). Parts in ns are rounded by the largest remainders.
+ *
+ * OF A RUN THAT WAS MEASURED nobody knows these rates, nor what a kernel would have taken alone.
+ * Its work is what the profile says, contention what it took longer, divided among the applications
+ * that ran beside it by how long they did; beside nobody all is its own. The time from what the
+ * policy was told of until the driver had the kernel, and from the kernel's end until the policy
+ * knew, is `policy`.
  */
 #ifndef DCS_EXPLAIN_H
 #define DCS_EXPLAIN_H
