@@ -57,7 +57,12 @@ static int start_producer(struct cal_gpu *g, struct lane *l, struct dcs_err *err
         return dcs_err_set(err, "%s", why.text);
     for (double began = cal_seconds(NULL); !cal_producer_started(l->producer);)
         if (cal_seconds(NULL) - began > g->patience_s)
-            return dcs_err_set(err, "a producer does not start");
+            return dcs_err_set(
+                err,
+                "replay-beside: a producer of pressure has not started after %.0f s: "
+                "see with nvidia-smi who else has the GPU, and try it without the "
+                "profiler",
+                g->patience_s);
     return 0;
 }
 
@@ -196,13 +201,18 @@ int cal_replay_beside(struct cal_gpu *g, char *const *names, int count, uint64_t
         const struct cal_app *app = cal_find_app(names[i]);
         struct cal_work *w = app != NULL ? cal_pool_work(g, app, seed, err) : NULL;
         if (app == NULL)
-            dcs_err_set(err, "replay-beside: no application %.60s", names[i]);
+            dcs_err_set(err, "replay-beside: no application \"%.60s\"; `list` names them",
+                        names[i]);
         failed = w == NULL || cal_work_plan(g, w, g->sms, err) != 0
                      ? -1
                      : cal_subject_find(&s, w, 0, &subjects[found], err);
         found += failed == 1;
         failed = failed == 1 ? 0 : failed;
     }
+    if (!failed && found == 0)
+        failed =
+            dcs_err_set(err, "replay-beside: none of the applications has a kernel that can be "
+                             "repeated: name another; `list` names them");
     for (size_t f = 0; f < FAMILIES && !failed; f++) {
         struct dcs_err why = {0};
         producers[f] = cal_producer_create(cal_producer_family_named(families[f]),
