@@ -10,7 +10,9 @@
  *
  * Processes to be killed: without a server the device is of one of them at a time. A batch
  * application has some more, which wait. When one that was killed has gone, a new one is started
- * in its place, while the others run; a launch for which none is ready waits.
+ * in its place, while the others run; a launch for which none is ready waits. Where kernels are
+ * stopped by a trap the process itself says when its context has ended. Then the launch has gone,
+ * and the process is killed.
  */
 #include "calibrate/drive/drive_serve.h"
 
@@ -39,6 +41,8 @@ struct client {
     pid_t pid; /* 0: it has gone */
     int64_t looked_ns;
     int64_t started_ns, killed_ns; /* 0: the time of that is over */
+    uint32_t traps;                /* that it was told of, and has not answered */
+    bool dead;                     /* its context has ended by one: it goes */
 };
 
 struct lane {
@@ -48,6 +52,7 @@ struct lane {
     int64_t handed_ns; /* to the client; 0: it waits for one */
     int64_t lost_ns;   /* the client was killed for another lane, and had gone; 0: it was not */
     bool ended, revoked;
+    bool answered; /* revoked by a trap: the client has said what became of it */
     struct drive_end end;
 };
 
@@ -65,6 +70,7 @@ struct clients {
     struct lane lanes[CAL_DRIVE_LANES];
     struct times gone, made;
     uint64_t withdrawn; /* launches that were revoked before a process had them */
+    uint32_t dead;      /* clients that go */
 };
 
 static void add_time(struct times *t, int64_t ns)
@@ -292,41 +298,134 @@ static int check_late(struct clients *c, uint32_t form, struct dcs_err *err)
 
 /* ---- What is killed ---- */
 
+/* Takes what a client says has ended. */
+static int hear(struct clients *c, struct client *k, struct dcs_err *err)
+{
+    struct drive_end end;
+    while (drive_take_end(k->link, &end)) {
+        struct lane *found = NULL;
+        for (unsigned i = 0; i < CAL_DRIVE_LANES && found == NULL; i++)
+            if (c->lanes[i].client == k && c->lanes[i].id == end.id && !c->lanes[i].ended)
+                found = &c->lanes[i];
+        k->traps -= end.stopped;
+        if (found == NULL)
+            return dcs_err_set(err, "%s has ended what it was not asked for",
+                               c->link->forms[k->form].name);
+        found->ended = !found->revoked; /* else its process is being killed, */
+        found->answered = end.stopped;  /* or tells later of its trap */
+        found->end = end;
+    }
+    return 0;
+}
+
+/* Every launch has a trap of its own: one may have ended before, and then nothing is stopped. */
+static int trap_lane(struct clients *c, struct client *k, const struct lane *l, struct dcs_err *err)
+{
+    const struct drive_order order = {.id = l->id, .kind = DRIVE_KILL};
+    k->traps++;
+    return drive_put_order(k->link, &order)
+               ? 0
+               : dcs_err_set(err, "%s takes no orders", c->link->forms[k->form].name);
+}
+
 static int kill_lane(void *context, unsigned lane, struct dcs_err *err)
 {
     struct clients *c = context;
     struct lane *l = &c->lanes[lane];
     struct client *k = l->client;
+    bool traps = c->link->traps;
     l->revoked = true;
-    if (k == NULL || k->killed_ns != 0 || l->ended)
+    if (k == NULL || l->ended || (k->killed_ns != 0 && !traps))
         return 0;
-    k->killed_ns = cal_now_ns();
+    k->killed_ns = k->killed_ns != 0 ? k->killed_ns : cal_now_ns();
+    if (traps)
+        return trap_lane(c, k, l, err);
     if (k->pid == 0 || kill(k->pid, SIGKILL) != 0)
         return dcs_err_set(err, "the process of %s has ended", c->link->forms[k->form].name);
     return 0;
 }
 
-/* Whether a launch that was revoked has gone. Then a new process is made in the place of its own,
- * and what else that one had waits to be revoked, too. */
-static int see_gone(struct clients *c, struct lane *l, struct drive_end *end, struct dcs_err *err)
+/* What else a client had that has gone waits to be revoked, too. */
+static void lose_lanes(struct clients *c, const struct client *k, int64_t now_ns)
 {
-    struct client *k = l->client;
-    if (k != NULL && !l->ended && k->pid != 0 && k->killed_ns != 0) {
-        if (waitpid(k->pid, NULL, WNOHANG) != k->pid)
-            return 0;
-        int64_t now_ns = cal_now_ns();
-        add_time(&c->gone, now_ns - k->killed_ns);
-        k->pid = 0;
-        for (unsigned i = 0; i < CAL_DRIVE_LANES; i++)
-            if (c->lanes[i].client == k && !c->lanes[i].ended) {
-                c->lanes[i].client = NULL;
-                c->lanes[i].lost_ns = now_ns;
-            }
-        munmap(k->link, sizeof *k->link);
-        k->link = NULL;
-        if (start_client(c, k, err) != 0)
+    add_time(&c->gone, now_ns - k->killed_ns);
+    for (unsigned i = 0; i < CAL_DRIVE_LANES; i++)
+        if (c->lanes[i].client == k && !c->lanes[i].ended) {
+            c->lanes[i].client = NULL;
+            c->lanes[i].lost_ns = now_ns;
+        }
+}
+
+/* Makes a new process in the place of one that has gone. */
+static int replace_client(struct clients *c, struct client *k, struct dcs_err *err)
+{
+    k->pid = 0;
+    k->dead = false;
+    k->traps = 0;
+    munmap(k->link, sizeof *k->link);
+    k->link = NULL;
+    return start_client(c, k, err);
+}
+
+/* Takes the processes that have gone of those whose contexts have ended. */
+static int reap_dead(struct clients *c, struct dcs_err *err)
+{
+    for (uint32_t i = 0; c->dead > 0 && i < c->count; i++) {
+        struct client *k = &c->of[i];
+        if (!k->dead || waitpid(k->pid, NULL, WNOHANG) != k->pid)
+            continue;
+        c->dead--;
+        if (replace_client(c, k, err) != 0)
             return -1;
     }
+    return 0;
+}
+
+/* Whether the client has answered, or has gone with another launch. 1: yes. */
+static int see_trapped(struct clients *c, struct lane *l, struct dcs_err *err)
+{
+    struct client *k = l->client;
+    if (hear(c, k, err) != 0 || check_client(c, k, err) != 0)
+        return -1;
+    if (!l->answered) {
+        if (k->pid == 0 || waitpid(k->pid, NULL, WNOHANG) != k->pid)
+            return 0;
+        k->pid = 0;
+        return dcs_err_set(err, "the process of %s has ended before its trap",
+                           c->link->forms[k->form].name);
+    }
+    if (l->end.killed) {
+        lose_lanes(c, k, l->end.end_ns);
+        if (k->pid != 0)
+            kill(k->pid, SIGKILL);
+        k->dead = true;
+        c->dead++;
+    } else if (k->traps == 0) {
+        k->killed_ns = 0; /* all had ended before */
+    }
+    return 1;
+}
+
+static int see_killed(struct clients *c, const struct lane *l, struct dcs_err *err)
+{
+    struct client *k = l->client;
+    if (waitpid(k->pid, NULL, WNOHANG) != k->pid)
+        return 0;
+    lose_lanes(c, k, cal_now_ns());
+    return replace_client(c, k, err) == 0 ? 1 : -1;
+}
+
+/* Whether a launch that was revoked has gone. */
+static int see_gone(struct clients *c, struct lane *l, struct drive_end *end, struct dcs_err *err)
+{
+    const struct client *k = l->client;
+    int gone = 1;
+    if (k != NULL && !l->ended && c->link->traps)
+        gone = see_trapped(c, l, err);
+    else if (k != NULL && !l->ended && k->pid != 0 && k->killed_ns != 0)
+        gone = see_killed(c, l, err);
+    if (gone != 1)
+        return gone;
     c->withdrawn += l->handed_ns == 0;
     end->killed = l->lost_ns != 0;
     end->launched_ns = l->ended ? 0 : l->handed_ns;
@@ -336,28 +435,12 @@ static int see_gone(struct clients *c, struct lane *l, struct drive_end *end, st
     return 1;
 }
 
-/* Takes what a client says has ended. */
-static int hear(struct clients *c, const struct client *k, struct dcs_err *err)
-{
-    struct drive_end end;
-    while (drive_take_end(k->link, &end)) {
-        struct lane *found = NULL;
-        for (unsigned i = 0; i < CAL_DRIVE_LANES && found == NULL; i++)
-            if (c->lanes[i].client == k && c->lanes[i].id == end.id && !c->lanes[i].ended)
-                found = &c->lanes[i];
-        if (found == NULL)
-            return dcs_err_set(err, "%s has ended what it was not asked for",
-                               c->link->forms[k->form].name);
-        found->ended = !found->revoked; /* else its process is being killed */
-        found->end = end;
-    }
-    return 0;
-}
-
 static int ended(void *context, unsigned lane, struct drive_end *end, struct dcs_err *err)
 {
     struct clients *c = context;
     struct lane *l = &c->lanes[lane];
+    if (c->dead > 0 && reap_dead(c, err) != 0)
+        return -1;
     if (l->revoked)
         return see_gone(c, l, end, err);
     if (l->lost_ns != 0)
@@ -381,9 +464,14 @@ static void reset(void *context)
 {
     struct clients *c = context;
     const struct drive_order order = {.kind = DRIVE_RESET};
+    struct dcs_err err = {0};
+    for (int64_t began_ns = cal_now_ns(); c->dead > 0 && cal_now_ns() - began_ns < RESET_NS;)
+        if (reap_dead(c, &err) == 0)
+            cal_sleep_until(cal_now_ns() + DCS_NS_PER_MS);
     for (uint32_t i = 0; i < c->count; i++) {
         struct drive_end end = {.id = 1};
-        struct dcs_err err = {0};
+        if (c->of[i].link == NULL)
+            continue;
         if (c->of[i].started_ns != 0 && await_client(c, &c->of[i], &err) != 0)
             continue;
         bool sent = drive_put_order(c->of[i].link, &order);
@@ -396,12 +484,12 @@ static void reset(void *context)
     memset(c->lanes, 0, sizeof c->lanes);
     if (c->gone.count > 0 || c->withdrawn > 0)
         fprintf(stderr,
-                "dcsim-calibrate: %llu processes were killed, gone after %.1f ms in the mean (at "
+                "dcsim-calibrate: %llu processes were %s, gone after %.1f ms in the mean (at "
                 "most %.1f); %llu were made meanwhile, ready after %.0f ms (at most %.0f); %llu "
                 "launches were revoked while they waited for one\n",
-                (unsigned long long)c->gone.count, mean_ms(&c->gone), (double)c->gone.max_ns / 1e6,
-                (unsigned long long)c->made.count, mean_ms(&c->made), (double)c->made.max_ns / 1e6,
-                (unsigned long long)c->withdrawn);
+                (unsigned long long)c->gone.count, c->link->traps ? "trapped" : "killed",
+                mean_ms(&c->gone), (double)c->gone.max_ns / 1e6, (unsigned long long)c->made.count,
+                mean_ms(&c->made), (double)c->made.max_ns / 1e6, (unsigned long long)c->withdrawn);
     c->gone = c->made = (struct times){0};
     c->withdrawn = 0;
 }

@@ -16,6 +16,7 @@
 
 #include "calibrate/drive/drive_groups.h"
 #include "calibrate/drive/drive_serve.h"
+#include "calibrate/gpu/exit_kernels.h"
 #include "calibrate/gpu/fused_kernels.h"
 #include "calibrate/measure/check.h"
 #include "calibrate/measure/work.h"
@@ -56,7 +57,9 @@ struct lane {
     struct cal_ends_mark mark;
     uint32_t mask; /* the groups that it has */
     cudaStream_t stream;
-    bool copies; /* in a stream of its own */
+    bool copies;     /* in a stream of its own */
+    bool stops;      /* it is to end early */
+    uint32_t number; /* by which its exit flag is set; 0: it has none */
     int64_t began_ns, checked_ns;
 };
 
@@ -75,6 +78,7 @@ struct drive_gpu {
     struct lane lanes[CAL_DRIVE_LANES];
     uint64_t launches, shared, smaller;
     struct cal_fuser *fuser; /* NULL: nothing is fused */
+    struct cal_stops stops;
 };
 
 /* ---- Partitions ---- */
@@ -301,14 +305,19 @@ static int choose_stream(struct drive_gpu *d, const struct drive_order *o, struc
     return 0;
 }
 
-static int enqueue(struct drive_gpu *d, const struct drive_order *o, const struct lane *l,
+static int enqueue(struct drive_gpu *d, const struct drive_order *o, struct lane *l,
                    struct dcs_err *err)
 {
     struct state *s = state_of(d, o->form, o->id);
     const struct cal_plan *plan = &s->work.plan;
     if (o->kernel >= plan->kernels_count)
         return dcs_err_set(err, "%s has no kernel %u", s->work.app->name, o->kernel);
-    cudaError_t status = cal_enqueue(plan, &plan->kernels[o->kernel], l->stream);
+    int exits = cal_stops_enqueue(&d->stops, s->work.app->name, plan, o->kernel, l->stream,
+                                  &l->number, err);
+    if (exits < 0)
+        return -1;
+    cudaError_t status =
+        exits ? cudaSuccess : cal_enqueue(plan, &plan->kernels[o->kernel], l->stream);
     if (status != cudaSuccess)
         return cal_gpu_check(d->gpu, status, plan->kernels[o->kernel].name, err);
     if (o->last && s->request == o->id)
@@ -316,7 +325,7 @@ static int enqueue(struct drive_gpu *d, const struct drive_order *o, const struc
     return 0;
 }
 
-static int enqueue_fused(struct drive_gpu *d, const struct drive_order *o, const struct lane *l,
+static int enqueue_fused(struct drive_gpu *d, const struct drive_order *o, struct lane *l,
                          struct dcs_err *err)
 {
     struct state *a = state_of(d, o->form, o->id), *b = state_of(d, o->with_form, o->with);
@@ -374,16 +383,27 @@ static int check_lane(struct drive_gpu *d, struct lane *l, struct dcs_err *err)
                        (long long)(PATIENCE_NS / DCS_NS_PER_S));
 }
 
-static int ended(void *context, unsigned lane, struct drive_end *end, struct dcs_err *err)
+static int stop_lane(void *context, unsigned lane, struct dcs_err *err)
 {
-    (void)end;
     struct drive_gpu *d = context;
     struct lane *l = &d->lanes[lane];
-    int reached = cal_ends_reached(&d->ends, &l->mark, err);
+    l->stops = true;
+    l->began_ns = cal_now_ns();
+    return cal_stops_stop(&d->stops, l->number, err);
+}
+
+static int ended(void *context, unsigned lane, struct drive_end *end, struct dcs_err *err)
+{
+    struct drive_gpu *d = context;
+    struct lane *l = &d->lanes[lane];
+    bool traps = l->stops && d->stops.trapper != NULL;
+    int reached =
+        traps ? cal_stops_trapped(&d->stops, err) : cal_ends_reached(&d->ends, &l->mark, err);
     if (reached == 0)
-        return check_lane(d, l, err);
+        return traps ? 0 : check_lane(d, l, err);
     if (reached < 0)
         return -1;
+    end->stopped = end->killed = l->stops;
     cal_groups_give(&d->groups, l->mask);
     for (size_t i = 0; i < d->kept_count; i++)
         if (d->kept[i].mask == l->mask)
@@ -479,7 +499,8 @@ static int open_all(struct drive_gpu *d, const struct cal_gpu_options *options,
     if (cal_drive_check(l, device, err) != 0 || open_copy_streams(d, err) != 0 ||
         (cuts && make_partitions(d, err) != 0) ||
         cal_ends_open(&d->ends, d->gpu, getenv("DCSIM_DRIVE_ENDS"), err) != 0 ||
-        open_forms(d, err) != 0 || (l->fuses && open_fuser(d, err) != 0))
+        open_forms(d, err) != 0 || (l->fuses && open_fuser(d, err) != 0) ||
+        cal_stops_open(&d->stops, d->gpu, l->client && l->traps, l->exits, err) != 0)
         return -1;
     l->partitions = cuts;
     l->found_sms = (uint32_t)d->gpu->sms;
@@ -513,6 +534,7 @@ static void close_all(struct drive_gpu *d)
     for (size_t i = 0; i < d->kept_count; i++)
         cal_partition_release(d->gpu, &d->kept[i].partition);
     cal_fuser_destroy(d->fuser);
+    cal_stops_close(&d->stops);
     cal_ends_close(&d->ends);
 }
 
@@ -523,19 +545,23 @@ int cal_drive_gpu(struct drive_link *l, struct dcs_err *err)
      * all did, with 2 and 4 of six kernels at a time 58 and 21 %, with 8 and 32, which is the most,
      * none, whether 31 or 152 contexts were there (an H200). A client of MPS runs one kernel at a
      * time, and of several with 32 queues each the second has no memory to start. */
+    d.link = l;
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", l->client ? "2" : "32", 0); /* drive_clients.c: or 8 */
     const struct cal_gpu_options options = {.whole = l->client,
                                             .clock_floor = 0.75,
                                             .patience_s = 60,
                                             .allow_others = l->client && l->beside,
                                             .must_be_alone = true};
+    const bool stops = l->exits || (l->client && l->traps);
     const struct cal_drive_device device = {.context = &d,
                                             .launch = launch,
                                             .ended = ended,
+                                            .kill = stops ? stop_lane : NULL,
                                             .forget = forget,
                                             .check = check_app,
+                                            .exits = cal_exiter_serves,
+                                            .exit_apps = cal_exiter_apps,
                                             .reset = reset};
-    d.link = l;
     int failed = open_all(&d, &options, &device, err) != 0 || cal_drive_serve(l, &device, err) != 0;
     if (failed) {
         /* What the other side waits for is said first: taking a context down may take long. */

@@ -55,7 +55,7 @@ static int take_kill(struct drive_link *l, const struct cal_drive_device *d,
                      const struct lane *lanes, struct drive_end *end, struct dcs_err *err)
 {
     if (d->kill == NULL)
-        return dcs_err_set(err, "no launch has a process of its own here");
+        return dcs_err_set(err, "no launch can be stopped here");
     for (unsigned i = 0; i < CAL_DRIVE_LANES; i++)
         if (lanes[i].busy && lanes[i].end.id == end->id)
             return d->kill(d->context, i, err) == 0 ? 1 : -1;
@@ -121,6 +121,12 @@ static int look(struct drive_link *l, const struct cal_drive_device *d, struct l
 int cal_drive_check(const struct drive_link *l, const struct cal_drive_device *d,
                     struct dcs_err *err)
 {
+    for (uint32_t i = 0; d->exits != NULL && i < l->forms_count; i++)
+        if (l->forms[i].exits && !d->exits(l->forms[i].name))
+            return dcs_err_set(err,
+                               "no kernel of %s looks at an exit flag, those of %s do: take one of "
+                               "these, or revocation.mechanism \"process_kill\" or \"trap\"",
+                               l->forms[i].name, d->exit_apps);
     for (uint32_t i = 0; d->check != NULL && i < l->forms_count; i++) {
         const char *name = l->forms[i].name;
         struct dcs_err why = {0};

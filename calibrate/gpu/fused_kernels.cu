@@ -2,6 +2,8 @@
  * fused_kernels.cu - see fused_kernels.h.
  */
 #include "calibrate/gpu/fused_kernels.h"
+
+#include "calibrate/gpu/exit_kernels.h"
 #include "calibrate/gpu/fusion_body.cuh"
 
 #include <math.h>
@@ -462,6 +464,27 @@ static int launch_requests(struct cal_fusion *f, const struct cal_fusion_pair *p
     return failed ? -1 : 0;
 }
 
+/* The CUDA part by blocks that look at an exit flag; stopped: it is set before. */
+static int launch_exiting(struct cal_fusion *f, const char *app, bool stopped, struct dcs_err *err)
+{
+    struct cal_plan cuda = {};
+    uint32_t number = 0;
+    cal_begin_kernel(&cuda, CAL_COMPUTE, "body", "body");
+    struct cal_launch *l = cal_new_launch(&cuda, f->cuda->solo.kernel.function, f->cuda_load,
+                                          f->cuda->solo.kernel.threads, 0);
+    cal_push_argument(l, f->cuda_part.args, sizeof f->cuda_part.args, 16);
+    struct cal_exiter *e = cal_exiter_create(err);
+    int failed = e == NULL || (stopped && cal_exiter_stop(e, 1, err) != 0) ||
+                 cal_fail_cuda(err, cudaDeviceSynchronize(), "setting an exit flag") != 0;
+    if (!failed && cal_exiter_enqueue(e, app, &cuda, 0, NULL, &number, err) != 1)
+        failed = cal_fail(err, "%s has no kernel with an exit flag", app);
+    failed = failed || number != 1 ||
+             cal_fail_cuda(err, cudaDeviceSynchronize(), "a kernel with an exit flag") != 0;
+    cal_exiter_destroy(e);
+    cal_plan_release(&cuda);
+    return failed ? -1 : 0;
+}
+
 static int compare_results(const struct cal_fusion *f, const struct results *got,
                            const struct results *want, struct dcs_err *err)
 {
@@ -475,6 +498,26 @@ static int compare_results(const struct cal_fusion *f, const struct results *got
     if (cal_compare_f32(a.data(), b.data(), n, 1e-3, 1e-3, "tensor part", err) != 0)
         return -1;
     return cal_part_compare(f->cuda, got->cuda.data(), want->cuda.data(), got->cuda.size(), err);
+}
+
+/* A flag that is not set changes nothing; behind one that is set nothing is written. */
+static int check_exiting(struct cal_fusion *f, const char *app, const struct results *want,
+                         struct dcs_err *err)
+{
+    struct results cleared, got;
+    for (int stopped = 0; stopped < 2; stopped++) {
+        if (cal_fail_cuda(err, clear_results(f), "checking exit flags") != 0 ||
+            cal_fail_cuda(err, read_results(f, &cleared), "checking exit flags") != 0 ||
+            launch_exiting(f, app, stopped != 0, err) != 0 ||
+            cal_fail_cuda(err, read_results(f, &got), "checking exit flags") != 0)
+            return -1;
+        if (stopped == 0 && cal_part_compare(f->cuda, got.cuda.data(), want->cuda.data(),
+                                             got.cuda.size(), err) != 0)
+            return -1;
+    }
+    return got.cuda == cleared.cuda
+               ? 0
+               : cal_fail(err, "%s: blocks ran although their exit flag was set", app);
 }
 
 int cal_fusion_check(struct cal_fusion *f, const struct cal_fusion_pair *pair, int sms,
@@ -493,6 +536,8 @@ int cal_fusion_check(struct cal_fusion *f, const struct cal_fusion_pair *pair, i
             (i > 0 && compare_results(f, &got, &want, err) != 0))
             return -1;
     }
+    if (cal_exiter_serves(pair->cuda) && check_exiting(f, pair->cuda, &want, err) != 0)
+        return -1;
     if (f->fused == NULL)
         return 0;
     if (cal_fail_cuda(err, clear_results(f), "checking a fused kernel") != 0 ||

@@ -77,9 +77,9 @@ struct cal_fusion_resources {
 };
 struct cal_fusion_resources cal_fusion_get_resources(const struct cal_fusion *f);
 
-/* Runs the ordinary kernels, the persistent ones, the pair at the load that is set, and the pair by
- * a fuser (below), and compares all of their results; pair and sms as at creation. For small loads:
- * it copies them to the host. */
+/* Runs the ordinary kernels, those with exit flags (exit_kernels.h), the persistent ones, the pair
+ * at the load that is set, and the pair by a fuser (below), and compares all of their results; pair
+ * and sms as at creation. For small loads: it copies them to the host. */
 int cal_fusion_check(struct cal_fusion *f, const struct cal_fusion_pair *pair, int sms,
                      struct dcs_err *err);
 

@@ -107,7 +107,7 @@ uint32_t device_driven_mechanisms(const struct cluster_spec *spec)
 {
     uint32_t needs = spec->policy->needs;
     bool mps = (needs & 1u << HOST_MPS) != 0 && (needs & 1u << HOST_GREEN) == 0;
-    if (spec->device_kind == &device_driven_kills)
+    if (spec->device_kind == &device_driven_kills || spec->device_kind == &device_driven_exits)
         return 1u << HOST_WHOLE;
     return mps ? 1u << HOST_MPS : 1u << HOST_WHOLE | 1u << HOST_GREEN;
 }
@@ -387,20 +387,19 @@ static uint32_t advance(struct device *dev, int64_t now_ns, struct device_end *e
     return n;
 }
 
-/* A process that is killed takes all kernels of its application with it. One of which the end has
- * been seen is there no more. */
-static uint32_t stop(struct device *dev, int64_t now_ns, req_id id,
-                     const struct dcs_profile_revocation *cost, struct device_victim *victims)
+/* Stops a kernel, or all of its application. One of which the end has been seen is there no more.
+ */
+static uint32_t stop_kernels(struct device *dev, int64_t now_ns, req_id id, bool all,
+                             struct device_victim *victims)
 {
     struct driven_device *d = of(dev);
     const struct driven *driven = dev->spec->driven;
     const uint32_t form = find_kernel(d, id)->form;
     uint32_t n = 0;
-    (void)cost; /* a real GPU takes its time */
     book(d, model_of(dev)->sms, now_ns);
     for (uint32_t i = 0; i < d->count; i++) {
         struct driven_kernel *k = &d->kernels[i];
-        if (k->form != form || k->dies)
+        if ((all ? k->form != form : k->id != id) || k->dies)
             continue;
         victims[n++] = (struct device_victim){.id = k->id};
         k->dies = true;
@@ -410,6 +409,24 @@ static uint32_t stop(struct device *dev, int64_t now_ns, req_id id,
             driven->revoke(driven->context, k->id);
     }
     return n;
+}
+
+/* A process that is killed takes all kernels of its application with it. The costs are those of a
+ * simulation: a real GPU takes its time. */
+static uint32_t stop_process(struct device *dev, int64_t now_ns, req_id id,
+                             const struct dcs_profile_revocation *cost,
+                             struct device_victim *victims)
+{
+    (void)cost;
+    return stop_kernels(dev, now_ns, id, true, victims);
+}
+
+static uint32_t stop_kernel(struct device *dev, int64_t now_ns, req_id id,
+                            const struct dcs_profile_revocation *cost,
+                            struct device_victim *victims)
+{
+    (void)cost;
+    return stop_kernels(dev, now_ns, id, false, victims);
 }
 
 static void close_device(struct device *dev, int64_t end_ns, struct device_usage *out)
@@ -426,4 +443,5 @@ static void close_device(struct device *dev, int64_t end_ns, struct device_usage
     .nth = nth, .switch_ns = switch_ns, .is_transfer = is_transfer, .close = close_device
 
 const struct device_kind device_driven = {REAL_GPU, .fuses = true};
-const struct device_kind device_driven_kills = {REAL_GPU, .can_revoke = true, .stop = stop};
+const struct device_kind device_driven_kills = {REAL_GPU, .can_revoke = true, .stop = stop_process};
+const struct device_kind device_driven_exits = {REAL_GPU, .can_revoke = true, .stop = stop_kernel};

@@ -7,9 +7,11 @@
 
 /* A GPU on which each application has processes of its own, which can be killed. */
 extern const struct device_kind device_driven_kills;
+/* One on which a kernel can be told to exit. */
+extern const struct device_kind device_driven_exits;
 
 /* The mechanisms that it offers (1u << HOST_...): MPS to a policy that needs it, whole launches
- * where processes are killed, and else whole launches and partitions. */
+ * where kernels are stopped, and else whole launches and partitions. */
 uint32_t device_driven_mechanisms(const struct cluster_spec *spec);
 
 /* Takes in which kernels have ended, each no earlier than now_ns; whether one has. */

@@ -47,7 +47,7 @@ struct driven {
     void *context;
     int64_t (*now_ns)(void *context);
     void (*launch)(void *context, const struct driven_launch *l);
-    /* Kills the process in which the kernel of that request runs. Answered by an end that is
+    /* Stops the kernel of that request, or the process in which it runs. Answered by an end that is
      * stopped, behind which no other of that launch comes. NULL: nothing is revoked. */
     void (*revoke)(void *context, req_id id);
     /* Takes the next end that has been seen; false: there is none. */

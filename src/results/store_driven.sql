@@ -37,7 +37,7 @@ CREATE TABLE IF NOT EXISTS driven_revocation ( -- of a launch whose end_ns is NU
   experiment INTEGER NOT NULL,
   replication INTEGER NOT NULL,
   position INTEGER NOT NULL, -- of the launch
-  revoked_ns INTEGER NOT NULL, -- its process was to be killed
+  revoked_ns INTEGER NOT NULL, -- it was to be stopped
   gone_ns INTEGER, -- since then, until it was gone (NULL: nothing was killed)
   launched_ns INTEGER, -- of the launch, since its event_ns: a process had it (NULL: none, or it ended before)
   PRIMARY KEY (experiment, replication, position),

@@ -192,7 +192,8 @@ static bool serves(struct drive *d, const struct drive_link *asked)
     struct drive_link *l = d->link;
     if (l->forms_count != asked->forms_count || l->sms != asked->sms || l->seed != asked->seed ||
         l->step_sms != asked->step_sms || (asked->partitions && !l->partitions) ||
-        asked->clients != l->clients || asked->kills != l->kills || (asked->fuses && !l->fuses) ||
+        asked->clients != l->clients || asked->kills != l->kills || asked->traps != l->traps ||
+        asked->exits != l->exits || (asked->fuses && !l->fuses) ||
         strcmp(l->device, asked->device) != 0)
         return false;
     for (uint32_t i = 0; i < l->forms_count; i++)
@@ -437,7 +438,7 @@ int drive_begin(struct drive *d, const struct experiment *x, struct cluster_spec
 {
     if (drive_check_experiment(x, err) != 0)
         return -1;
-    spec->device_kind = drive_revokes(x) ? &device_driven_kills : &device_driven;
+    spec->device_kind = drive_device(x);
     if (open_device(d, x, spec, err) != 0 || check_gpu(d, x, err) != 0)
         return -1;
     drive_rows_release(&d->rows);

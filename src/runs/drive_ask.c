@@ -47,7 +47,7 @@ static void fill_together(struct drive_link *l, const struct dcs_workload *w,
     }
 }
 
-bool drive_revokes(const struct experiment *x)
+static bool revokes(const struct experiment *x)
 {
     const struct config *c = x->config;
     for (const struct param *p = c->policy->params; p != NULL && p->name != NULL; p++)
@@ -60,16 +60,20 @@ static int check_revocation(const struct experiment *x, struct dcs_err *err)
 {
     static const uint32_t beside = 1u << HOST_GREEN | 1u << HOST_MPS | HOST_NEEDS_FUSION;
     const struct config *c = x->config;
-    if ((c->policy->needs & beside) != 0)
-        return options_error(x->doc, "policy.revocation", err,
-                             "a real GPU is driven by %s without revocation: kernels beside each "
-                             "other cannot be killed alone",
-                             c->policy->name);
-    if (c->revocation.mechanism != DCS_PROCESS_KILL)
-        return options_error(x->doc, "revocation.mechanism", err,
-                             "kernels of real applications neither trap nor look at a flag: take "
-                             "\"process_kill\"");
-    return 0;
+    if ((c->policy->needs & beside) == 0)
+        return 0;
+    return options_error(x->doc, "policy.revocation", err,
+                         "a real GPU is driven by %s without revocation: kernels beside each "
+                         "other cannot be stopped alone",
+                         c->policy->name);
+}
+
+const struct device_kind *drive_device(const struct experiment *x)
+{
+    if (!revokes(x))
+        return &device_driven;
+    bool exits = x->config->revocation.mechanism == DCS_ASM_EXIT;
+    return exits ? &device_driven_exits : &device_driven_kills;
 }
 
 /* What a policy rests on and no host on a real GPU carries out: without it the policy would do
@@ -97,7 +101,7 @@ static int check_policy(const struct experiment *x, struct dcs_err *err)
         return options_error(x->doc, "predictor", err,
                              "a clairvoyant knows the times that a simulation draws, and not those "
                              "of a real GPU: take \"mean\" or a trained predictor");
-    return drive_revokes(x) ? check_revocation(x, err) : 0;
+    return revokes(x) ? check_revocation(x, err) : 0;
 }
 
 int drive_check_experiment(const struct experiment *x, struct dcs_err *err)
@@ -126,12 +130,17 @@ int drive_ask(struct drive_link *l, const struct experiment *x, const struct clu
     l->fuses = (spec->policy->needs & HOST_NEEDS_FUSION) != 0;
     l->clients = device_driven_mechanisms(spec) == 1u << HOST_MPS;
     l->kills = spec->device_kind == &device_driven_kills;
+    l->traps = l->kills && x->config->revocation.mechanism == DCS_TRAP;
+    l->exits = spec->device_kind == &device_driven_exits;
     l->seed = spec->seed;
     snprintf(l->device, sizeof l->device, "%s", x->kind[0].profile->device_name);
     if (fill_forms(l, x, err) != 0)
         return -1;
     fill_together(l, spec->workload, x);
-    for (uint32_t i = 0; l->kills && i < l->forms_count; i++)
-        l->forms[i].spares = x->apps[i].class == DCS_BATCH ? SPARES : 0;
+    for (uint32_t i = 0; i < l->forms_count; i++) {
+        bool batch = x->apps[i].class == DCS_BATCH; /* of which alone policies revoke */
+        l->forms[i].spares = l->kills && batch ? SPARES : 0;
+        l->forms[i].exits = l->exits && batch;
+    }
     return l->clients ? drive_ask_for_caps(l, x, err) : 0;
 }

@@ -8,8 +8,8 @@
 
 /* Whether it can be driven at all. -1 and err. */
 int drive_check_experiment(const struct experiment *x, struct dcs_err *err);
-/* Whether the policy is told to revoke. */
-bool drive_revokes(const struct experiment *x);
+/* What the GPU is to the engine: by whether the policy is told to revoke, and how. */
+const struct device_kind *drive_device(const struct experiment *x);
 /* Fills in what the device's side is asked for; without which applications are to be checked.
  * -1 and err. */
 int drive_ask(struct drive_link *l, const struct experiment *x, const struct cluster_spec *spec,

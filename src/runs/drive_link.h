@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DRIVE_LINK_VERSION 7u
+#define DRIVE_LINK_VERSION 8u
 #define DRIVE_LINK_ENV     "DCSIM_DRIVE_LINK" /* the number of its file descriptor */
 #define DRIVE_RING         4096u              /* entries; more kernels than can run together */
 #define DRIVE_FORMS        64u
@@ -36,6 +36,7 @@ struct drive_form {
     uint32_t kernels;  /* as the profile has them */
     uint32_t together; /* so many requests of it may be under way at once */
     uint32_t spares;   /* processes of it that wait for one to be killed */
+    bool exits;        /* its kernels have to look at an exit flag */
     bool check;        /* what its kernels compute is compared with its reference first */
     /* SMs, descending: under MPS it has a client for each. */
     uint32_t caps[DRIVE_CAPS], caps_count;
@@ -48,8 +49,8 @@ enum drive_kind {
     DRIVE_MPS,    /* beside kernels of other applications, which the hardware gives SMs */
     DRIVE_RESET,  /* no kernel: all requests that are under way are forgotten; answered by an end */
     DRIVE_FORGET, /* no kernel, no answer: that request comes no more */
-    DRIVE_KILL,   /* the process of that request's launch is killed; answered by an end that says
-                     so; behind it none of the launch comes */
+    DRIVE_KILL, /* that request's launch is stopped, by what the link says; answered by an end that
+                   says so; behind it none of the launch comes */
 };
 
 struct drive_order {
@@ -73,7 +74,7 @@ struct drive_end {
     int64_t end_ns; /* when the kernel was seen to have ended */
     uint32_t sms; /* that it had: fewer than ordered where no such partition or client was ready */
     bool stopped; /* it was revoked: nothing of it comes any more */
-    bool killed;  /* stopped, and end_ns is when its process had gone */
+    bool killed;  /* stopped, and end_ns is when its process had gone, or its kernel */
 };
 
 struct drive_link {
@@ -87,6 +88,8 @@ struct drive_link {
     bool fuses;       /* some launches will be fused */
     bool clients;     /* all launches share the device by MPS */
     bool kills;       /* each application has processes of its own, which can be killed */
+    bool traps;       /* and are killed when a trap has ended their kernels */
+    bool exits;       /* kernels look at a flag, and exit */
     bool client;      /* this is the link of one application to the process that shares it */
     bool beside;      /* of a client: others may have the device, too */
     bool late;        /* of a client: it takes the place of one that was killed, in a run */

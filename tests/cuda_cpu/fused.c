@@ -5,8 +5,8 @@
  * Pins: of each way to fuse the first tensor kernel with the given CUDA kernels the ordinary, the
  * persistent and the fused kernels, and a fused launch of two requests' kernels, give the same
  * results; kernels of which there is no such fused one are refused. Blocks that stay compute the
- * same as ordinary ones; one alone does blocks until its time is up; two that cannot run at once
- * give up. Does not pin: times.
+ * same as ordinary ones, and so do those that look at an exit flag, until it is set; one alone does
+ * blocks until its time is up; two that cannot run at once give up. Does not pin: times.
  */
 #include "calibrate/gpu/fused_kernels.h"
 #include "calibrate/gpu/resident_kernels.h"

@@ -2,7 +2,7 @@
 # dcsim --drive: runs on a GPU that really runs, here one that dcsim-calibrate plays by a clock.
 #
 # Pins: a run, by a policy that is built in or loaded, leaves requests and what became of each launch, in tables of its own; under MPS kernels of applications run beside
-# each other, each with the SMs that the policy gave it; what a policy revokes is killed with its process, and runs again in another; merging keeps these, into a new
+# each other, each with the SMs that the policy gave it; what a policy revokes is killed with its process, or by a trap, and runs again in another, or exits by a flag; merging keeps these, into a new
 # database and into one of simulations; what cannot be carried out, and an application that fails its check, is refused in one line
 # before anything is made, and nothing of it is left; runs of two GPUs do not come into one experiment, nor does a database go on on another GPU; summaries, compare and report say
 # what was measured; a kill -9 of either side ends the other. Does not pin: a real GPU, times (unit/engine/test_driven has them
@@ -71,6 +71,16 @@ behind_killed() {
 says out '^revocations by process_kill +[1-9][0-9]*' "the summary names how"
 expect 0 "a report of what was revoked" "$DCSIM" report killed.db -o killed.html
 says killed.html '<li>Revoked kernels were stopped by: process_kill \([1-9][0-9]* in 1 experiments\)' "the report names how"
+for how in trap asm_exit; do
+    "$DCSIM" run c.json -o $how.db --drive "$tool" "${kills[@]}" --set revocation.mechanism=$how --set horizon.duration_s=1.5 >out 2>err ||
+        fail "$how: $(cat err)"
+    says out "^revocations by $how +[1-9][0-9]*" "the summary names $how"
+    [[ $(behind_killed $how.db 1) -gt 0 && $(behind_killed $how.db 0) -eq 0 ]] || fail "what was revoked by $how did not run again"
+    [[ $(count $how.db "FROM driven_revocation WHERE gone_ns > 0 AND launched_ns IS NULL") -eq 0 ]] || fail "$how of what was not there"
+    expect 0 "explain $how" "$DCSIM" explain $how.db --slowest 3
+done
+expect 0 "a trap once more" driven -o trap.db "${kills[@]}" --set revocation.mechanism=trap --set horizon.duration_s=1.6
+says err '^dcsim-calibrate: [1-9][0-9]* processes were trapped, gone after .* ms in the mean .*; [0-9]+ were made meanwhile' "what trapping took"
 expect 0 "merged into one that has none" "$DCSIM" merge new_killed.db real.db killed.db
 [[ $(count new_killed.db 'FROM driven_revocation') -eq $(count killed.db 'FROM driven_revocation') ]] || fail "revocations were not merged"
 
@@ -147,8 +157,11 @@ refused '8 applications need [0-9]+ processes under MPS, one for each cap, and a
 refused 'MPS is not here: nvidia-cuda-mps-control is not found in PATH' "a machine without MPS" \
     env -u DCSIM_DRIVE_PLAY PATH=/nowhere "$DCSIM" run c.json --drive "$tool" --set policy.name=mps-even
 refused 'policy.mechanism: c-laius is driven on partitions of a real GPU' "C-Laius by MPS" driven --set policy.name=c-laius --set policy.mechanism=mps
-refused 'revocation.mechanism: kernels of real applications neither trap nor look at a flag: take "process_kill"' "a trap" \
-    driven "${kills[@]}" --set revocation.mechanism=trap
+refused 'no kernel of stream looks at an exit flag, those of others do: take one of these, or revocation.mechanism "process_kill" or "trap"' \
+    "exit flags that are not there" env DCSIM_DRIVE_PLAY_NO_EXIT=stream "$DCSIM" run c.json --drive "$tool" "${kills[@]}" \
+    --set revocation.mechanism=asm_exit
+expect 0 "of a service nobody asks" env DCSIM_DRIVE_PLAY_NO_EXIT=answer "$DCSIM" run c.json --quiet --drive "$tool" "${kills[@]}" \
+    --set revocation.mechanism=asm_exit
 refused 'predictor: a clairvoyant knows the times that a simulation draws' "a clairvoyant" driven --set predictor=clairvoyant
 refused 'one real GPU is driven, and cluster has 2' "two devices" driven --set cluster.devices=2
 refused 'goes without --timeline and --dry-run' "a dry run" driven --dry-run

@@ -5,7 +5,8 @@
  * Pins: orders to forget a request fill nobody's ring who does not read yet; of two launches in one
  * process that are revoked one after the other the second one's kill hits nothing that runs
  * elsewhere meanwhile. The processes are this program, and play by a clock; one that is made in a
- * run never becomes ready. Does not pin: times, a real GPU (e2e/drive).
+ * run never becomes ready. A trap, too, ends a launch and the process in which it runs, and the
+ * next launch gets another. Does not pin: times, a real GPU (e2e/drive).
  */
 #include "calibrate/drive/drive_serve.h"
 #include "calibrate/worker/worker.h"
@@ -45,9 +46,8 @@ static void await_state(uint32_t state)
 }
 
 /* A batch application in a process, and one more that waits. */
-static int set_up(void **unused)
+static void set_up_asked(void)
 {
-    (void)unused;
     memset(&asked, 0, sizeof asked);
     asked.version = DRIVE_LINK_VERSION;
     asked.size = sizeof asked;
@@ -56,9 +56,28 @@ static int set_up(void **unused)
     asked.parent = getpid();
     asked.forms_count = 1;
     asked.forms[0] = (struct drive_form){.name = "batch", .kernels = 1, .together = 8, .spares = 1};
+}
+
+static int start_server(void)
+{
     assert_int_equal(pthread_create(&server, NULL, serve_orders, NULL), 0);
     await_state(DRIVE_READY);
     return 0;
+}
+
+static int set_up(void **unused)
+{
+    (void)unused;
+    set_up_asked();
+    return start_server();
+}
+
+static int set_up_traps(void **unused)
+{
+    (void)unused;
+    set_up_asked();
+    asked.traps = true;
+    return start_server();
 }
 
 static int tear_down(void **unused)
@@ -128,6 +147,26 @@ static void test_a_second_kill_hits_nobody_else(void **unused)
     assert_false(end.stopped);
 }
 
+static void test_a_trap_ends_its_process(void **unused)
+{
+    (void)unused;
+    launch_kernel(1, LONG_NS);
+    revoke_kernel(1);
+    struct drive_end end = take_end();
+    assert_int_equal(end.id, 1);
+    assert_true(end.stopped && end.killed && end.end_ns > end.launched_ns && end.launched_ns > 0);
+    launch_kernel(1, 0); /* again, in the process that waited */
+    end = take_end();
+    assert_int_equal(end.id, 1);
+    assert_false(end.stopped);
+    /* Nothing of it is there any more. */
+    revoke_kernel(1);
+    end = take_end();
+    assert_true(end.stopped && !end.killed);
+    launch_kernel(2, 0);
+    assert_false(take_end().stopped);
+}
+
 /* A process of the application. */
 static int run_client(void)
 {
@@ -148,6 +187,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(test_who_does_not_read_is_not_told_to_forget, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_a_second_kill_hits_nobody_else, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_trap_ends_its_process, set_up_traps, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
