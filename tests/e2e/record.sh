@@ -203,6 +203,11 @@ FAKE_CUPTI_REFUSES=copies expect 2 "CUPTI refuses one kind" record "${new[@]}" -
 says err 'CUPTI cannot record copies: CUPTI_ERROR_NOT_COMPATIBLE' "CUPTI refuses one kind"
 FAKE_CUPTI_REFUSES=calls expect 2 "CUPTI refuses calls" record "${new[@]}" --once --calls -- "${program[@]}"
 says err 'CUPTI cannot record calls of CUDA.s runtime: CUPTI_ERROR_NOT_COMPATIBLE' "CUPTI refuses calls"
+if ! command -v nvidia-cuda-mps-control >/dev/null; then
+    expect 1 "no MPS" record --name alone --class batch --request request --percent 100,50 -o live.db --once -- "${program[@]}"
+    says err 'at 50 %: MPS is not here: nvidia-cuda-mps-control is not found in PATH; .*: the rest is kept' "what is missing"
+    rm -r live.db.alone.recording
+fi
 DCSIM_RECORD_CUPTI=/nowhere.so expect 2 "no CUPTI" record "${new[@]}" --once -- "${program[@]}"
 says err 'CUPTI \(libcupti\.so\) is not found: .*LD_LIBRARY_PATH' "no CUPTI"
 [[ ! -e x.db ]] || fail "a profile of nothing"
