@@ -299,6 +299,10 @@ def print_failed(failed):
 
 
 def print_starts(starts):
+    if not any(real for real, _ in starts):
+        print('starts, mean % off on what was fitted, for there are no real kernels of dev: ' +
+              ', '.join(f'{100 * own:.2f}' for _, own in starts))
+        return
     print('starts, mean % off on real kernels of dev (and on what was fitted): ' +
           ', '.join(f'{100 * real:.2f} ({100 * own:.2f})' for real, own in starts))
 
