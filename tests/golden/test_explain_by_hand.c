@@ -64,7 +64,7 @@ static struct cluster_record of(enum record_kind kind, int64_t at_ns, uint32_t r
                                    .form = app,
                                    .began_ns = at_ns,
                                    .work_ns = 8000000,
-                                   .flag = true};
+                                   .flag = kind != RECORD_LAUNCH}; /* was simulated */
 }
 
 static void tell(struct cluster_record r)
