@@ -403,7 +403,9 @@ static int help_command(int argc, char **argv)
 }
 
 /* A policy's code may end the program in the middle of a run, with any exit code; that is no
- * success. */
+ * success. Each call of exit() takes one of those that are registered, and several threads may call
+ * it at once. */
+#define EXITS_AT_ONCE 64
 static void on_exit_inside(void)
 {
     if (!dcs_where.inside)
@@ -418,7 +420,8 @@ static void on_exit_inside(void)
 int main(int argc, char **argv)
 {
     if (argc < 2 || strcmp(argv[1], "check-policy") != 0) /* which tells more of such an end */
-        atexit(on_exit_inside);
+        for (int i = 0; i < EXITS_AT_ONCE; i++)
+            atexit(on_exit_inside);
     int (*run)(int, char **) = argc > 1 ? find_command(argv[1]) : NULL;
     if (run != NULL)
         return command_end(run(argc, argv));

@@ -53,7 +53,8 @@ static int by_response(const void *a, const void *b)
 
 static void keep_slowest(struct choosing *c)
 {
-    qsort(c->rows, c->count, sizeof *c->rows, by_response);
+    if (c->count > 1)
+        qsort(c->rows, c->count, sizeof *c->rows, by_response);
     if (c->count > c->wanted->slowest)
         c->count = (size_t)c->wanted->slowest;
 }

@@ -464,8 +464,8 @@ static int write_csv(const struct validation *v, const char *path, struct dcs_er
         text_append(&text, ",%lld,%lld,", (long long)p->iterations, (long long)p->threads);
         text_append_csv(&text, p->policy);
         text_append(&text, ",%lld,%.0f,%.0f,%.0f,%.0f,%.4f\n",
-                    (long long)(p->count[0] + p->count[1]), p->real_ns, p->least_ns, p->most_ns,
-                    p->simulated_ns, error_of(p));
+                    (long long)p->count[0] + (long long)p->count[1], p->real_ns, p->least_ns,
+                    p->most_ns, p->simulated_ns, error_of(p));
     }
     int status = newfile_create(path, text.text, strlen(text.text), err);
     free(text.text);
