@@ -4,8 +4,8 @@
 # Pins: slow-down, aggregated performance, unfairness and QoS violation of runs that can be worked out by hand, in the
 # results, the summary, the comparison, the export and the report; that they are there only where the config asks; that
 # policy hp divides a device by the weights of the config; which weights are refused,
-# how a metric is asked for by its name, and that a hypothetical device is called so. Does not pin: the formulas in every case (unit/test_fairness), what else
-# policies make of weights.
+# how a metric is asked for by its name, and that a hypothetical device is called so, also in databases of before there was a
+# table of them. Does not pin: the formulas in every case (unit/test_fairness), what else policies make of weights.
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
 
@@ -116,9 +116,30 @@ is "a database of real devices" "$(sqlite3 even.db "SELECT count(*) FROM sqlite_
 is "merged" "$(hypothetical all.db)" "moving sharing.resize_at,saving sharing.resize_at"
 checks=$((checks + 1))
 [[ $(fair themis-fair) != $(fair moving) ]] || fail "nothing moves while it runs"
-expect 0 "a comparison with it" "$DCSIM" compare pair.db --metric unfairness --key sharing.resize_at --baseline kernel
-tr -s ' \n' ' ' <out >line
-grep -q 'WARNING: HYPOTHETICAL device, where SMs move .*(sharing.resize_at): sharing.resize_at=[ds].*, sharing.resize_at=[ds]' line || fail "the comparison says nothing"
+compare_moves() { # DATABASE KEY: that the comparison marks both, and says by which key
+    expect 0 "a comparison of $1" "$DCSIM" compare "$1" --metric unfairness --key sharing.resize_at --baseline kernel
+    tr -s ' \n' ' ' <out >line
+    grep -q "WARNING: HYPOTHETICAL device, where SMs move .*($2): sharing.resize_at=[ds][a-z]*, sharing.resize_at=[ds][a-z]*\\." line ||
+        fail "the comparison of $1 does not mark both by $2"
+}
+compare_moves pair.db sharing.resize_at
+# Only the text of assumptions says so in older databases, which may have been merged with new ones.
+cp pair.db older.db
+sqlite3 older.db 'DROP TABLE hypothetical'
+compare_moves older.db sharing.resize_at
+cp pair.db merged.db
+sqlite3 merged.db 'DELETE FROM hypothetical WHERE experiment = (SELECT min(experiment) FROM hypothetical)'
+compare_moves merged.db sharing.resize_at
+cp pair.db key.db
+sqlite3 key.db "UPDATE hypothetical SET key = 'another.key'"
+compare_moves key.db another.key
+# What cannot be read of the first experiment is told, though the others can be read.
+cp pair.db broken.db
+sqlite3 broken.db 'ALTER TABLE hypothetical RENAME TO rows;
+    CREATE VIEW hypothetical AS SELECT experiment, CASE experiment WHEN (SELECT min(experiment) FROM rows)
+        THEN abs(-9223372036854775807 - 1) ELSE key END AS key FROM rows'
+expect 2 "a row that cannot be read" "$DCSIM" compare broken.db --metric unfairness --key sharing.resize_at --baseline kernel
+says err 'broken.db.*cannot be read: integer overflow' "the row that cannot be read"
 expect 0 "a report with it" "$DCSIM" report pair.db -o pair.html
 grep -q 'HYPOTHETICAL device: SMs move' pair.html || fail "the report says nothing of a hypothetical device"
 refused 'sharing.resize_at: SMs move where kernels share them' "moving where nothing is shared" "$DCSIM" --config turns.json --set sharing.resize_at=drain
