@@ -4,40 +4,41 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const struct policy policy_fcfs;
-extern const struct policy policy_priority;
-extern const struct policy policy_elastic;
-extern const struct policy policy_mps_even;
-extern const struct policy policy_mps_priority;
-extern const struct policy policy_fixed_split;
-extern const struct policy policy_hp;
-extern const struct policy policy_themis_fair;
-extern const struct policy policy_themis_qos;
-extern const struct policy policy_asm_psp;
-extern const struct policy policy_asm_gpm_psp;
-extern const struct policy policy_bubble_psp;
-extern const struct policy policy_baymax;
-extern const struct policy policy_c_laius;
-extern const struct policy policy_tacker;
-extern const struct policy policy_os;
-extern const struct policy policy_static_opt;
-extern const struct policy policy_emu;
-extern const struct policy policy_split_static;
-extern const struct policy policy_split_quick;
-extern const struct policy policy_split_even;
-extern const struct policy policy_cap;
-extern const struct policy policy_split_predicted;
+/* A row for each policy: what its file calls it behind "policy_", and whether it may move SMs
+ * between kernels that run, by host_resize() on a GPU that lets it. Results on such a GPU are
+ * marked by this. */
+#define POLICIES(ROW)                                                                              \
+    ROW(fcfs, false)                                                                               \
+    ROW(priority, false)                                                                           \
+    ROW(elastic, false)                                                                            \
+    ROW(mps_even, false)                                                                           \
+    ROW(mps_priority, false)                                                                       \
+    ROW(fixed_split, false)                                                                        \
+    ROW(hp, false)                                                                                 \
+    ROW(themis_fair, true)                                                                         \
+    ROW(themis_qos, true)                                                                          \
+    ROW(asm_psp, true)                                                                             \
+    ROW(asm_gpm_psp, true)                                                                         \
+    ROW(bubble_psp, true)                                                                          \
+    ROW(baymax, false)                                                                             \
+    ROW(c_laius, false)                                                                            \
+    ROW(tacker, false)                                                                             \
+    ROW(os, false)                                                                                 \
+    ROW(static_opt, false)                                                                         \
+    ROW(emu, false)                                                                                \
+    ROW(split_static, false)                                                                       \
+    ROW(split_quick, false)                                                                        \
+    ROW(split_even, false)                                                                         \
+    ROW(cap, false)                                                                                \
+    ROW(split_predicted, false)
 
-const struct policy *const policies_all[] = {
-    &policy_fcfs,         &policy_priority,        &policy_elastic,
-    &policy_mps_even,     &policy_mps_priority,    &policy_fixed_split,
-    &policy_hp,           &policy_themis_fair,     &policy_themis_qos,
-    &policy_asm_psp,      &policy_asm_gpm_psp,     &policy_bubble_psp,
-    &policy_baymax,       &policy_c_laius,         &policy_tacker,
-    &policy_os,           &policy_static_opt,      &policy_emu,
-    &policy_split_static, &policy_split_quick,     &policy_split_even,
-    &policy_cap,          &policy_split_predicted, NULL,
-};
+#define DECLARE(name, moves) extern const struct policy policy_##name;
+#define ADDRESS(name, moves) &policy_##name,
+#define MOVES(name, moves)   moves,
+
+POLICIES(DECLARE)
+
+const struct policy *const policies_all[] = {POLICIES(ADDRESS) NULL};
 
 const struct policy *policies_find(const char *name)
 {
@@ -61,18 +62,11 @@ bool policies_callable(const struct policy *p, char why[POLICIES_WHY_BYTES])
     return false;
 }
 
-static bool is_among(const struct policy *p, const struct policy *const *all)
-{
-    for (size_t i = 0; all[i] != NULL; i++)
-        if (all[i] == p)
-            return true;
-    return false;
-}
-
 bool policies_may_move_sms(const struct policy *p)
 {
-    static const struct policy *const movers[] = {&policy_themis_fair, &policy_themis_qos,
-                                                  &policy_asm_psp,     &policy_asm_gpm_psp,
-                                                  &policy_bubble_psp,  NULL};
-    return is_among(p, movers) || !is_among(p, policies_all);
+    static const bool moves[] = {POLICIES(MOVES)};
+    for (size_t i = 0; policies_all[i] != NULL; i++)
+        if (policies_all[i] == p)
+            return moves[i];
+    return true;
 }

@@ -17,8 +17,8 @@ const struct policy *policies_find(const char *name);
 #define POLICIES_WHY_BYTES 192
 bool policies_callable(const struct policy *p, char why[POLICIES_WHY_BYTES]);
 
-/* Whether a policy may move SMs between kernels that run, on a GPU that lets it: of those that are
- * built in, those on Themis' engine; of a plug-in nobody knows, and it may. */
+/* Whether a policy may move SMs between kernels that run, on a GPU that lets it: of one that is
+ * built in its row says so; of a plug-in nobody knows, and it may. */
 bool policies_may_move_sms(const struct policy *p);
 
 #endif
