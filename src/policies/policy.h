@@ -447,10 +447,10 @@ static inline void host_launch_fused(struct host *h, req_id latency, req_id batc
     h->ops->launch_fused(h, latency, batch, d, variant);
 }
 
-/* Changes the allotment of what runs. Rules: r runs, and its device can resize. (A CPU can, to
- * another HOST_CPU that the others leave room for; programs that share a group are resized
- * together. A GPU cannot, unless it is hypothetical: then from one HOST_GREEN to another, not
- * fused.) */
+/* Changes the allotment of what runs. Rules: r runs, its revocation is not under way, and its
+ * device can resize. (A CPU can, to another HOST_CPU that the others leave room for, also while r's
+ * charged launch is under way; programs that share a group are resized together. A GPU cannot,
+ * unless it is hypothetical: then from one HOST_GREEN to another, not fused.) */
 static inline void host_resize(struct host *h, req_id r, struct host_allotment a)
 {
     h->ops->resize(h, r, a);
