@@ -73,8 +73,8 @@ static int take_column(struct table_map *map, const struct table_options *o, con
 
 /* ---- units in names ---- */
 
-/* "dur_h", "RuntimeMin", "elapsed (ms)", "waitminutes": whether a name ends in a unit as a word of
- * its own; a long one needs no mark before it. */
+/* "dur_h", "RuntimeMin", "elapsed (ms)": whether a name ends in a unit as a word of its own, which
+ * "admins" and "birthdays" do not. */
 static bool ends_in(const char *name, size_t length, const char *unit)
 {
     size_t bytes = strlen(unit);
@@ -82,7 +82,7 @@ static bool ends_in(const char *name, size_t length, const char *unit)
         return false;
     unsigned char first = (unsigned char)name[length - bytes];
     unsigned char before = length > bytes ? (unsigned char)name[length - bytes - 1] : ' ';
-    return bytes >= 4 || !isalpha(before) || (isupper(first) && islower(before));
+    return !isalpha(before) || (isupper(first) && islower(before));
 }
 
 /* One of table_unit_names; NULL: the name ends in none. */
@@ -384,17 +384,40 @@ void table_map_warn(const struct table_map *map, FILE *out)
         text_note(out, 2, "WARNING: no row that was read meets all of --where.");
 }
 
+/* As one word of a shell. */
+static void append_word(struct text_buffer *out, const char *word)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "_-+./:=@%";
+    if (word[strspn(word, plain)] == '\0') {
+        text_append(out, "%s", word);
+        return;
+    }
+    text_append(out, "'");
+    for (; *word != '\0'; word++)
+        if (*word == '\'')
+            text_append(out, "'\\''");
+        else
+            text_append(out, "%c", *word);
+    text_append(out, "'");
+}
+
 void table_map_hint(const struct table_map *map, FILE *out)
 {
     for (int f = 0; f < TABLE_FIELDS; f++) {
         const struct table_mapping *m = &map->fields[f];
         if (m->likely_unit == NULL || !map->seen->number[f])
             continue;
-        struct text column = text_name(map->columns[m->column], 60);
-        fprintf(out,
-                "Note: numbers in column %s were read as seconds; if they are in %s: "
-                "--map %s=%s:%s\n",
-                column.at, m->likely_unit, kinds[f].name, column.at, m->likely_unit);
+        const char *column = map->columns[m->column];
+        struct text_buffer item = {0}, word = {0};
+        text_append(&item, "%s=%s:%s", kinds[f].name, column, m->likely_unit);
+        append_word(&word, item.text);
+        fprintf(out, "Note: numbers in column %s were read as seconds; if they are in %s: --map ",
+                text_name(column, 60).at, m->likely_unit);
+        text_put(out, word.text);
+        fputc('\n', out);
+        free(item.text);
+        free(word.text);
     }
 }
 

@@ -201,30 +201,38 @@ static void conditions_have_alternatives(void **state)
     assert_int_equal(c.end_ns, 2000000 + S(60));
 }
 
-/* A unit in a column's name, where numbers were read without one. */
+#define A_LONG_NAME "how_long_the_job_ran_from_its_start_to_its_end_without_its_queueing_min"
+
+/* A unit in a column's name, where numbers were read without one, with a map that a shell takes. */
 static void likely_units_are_hinted_at(void **state)
 {
     (void)state;
     static const struct {
-        const char *column, *text, *unit; /* NULL: nothing is said */
+        const char *column, *text, *map; /* NULL: nothing is said */
     } cases[] = {
-        {"dur_h", "2", "h"},
-        {"Elapsed (ms)", "2", "ms"},
-        {"RuntimeMin", "2", "min"},
-        {"waithours", "2", "h"},
-        {"took.USEC", "2", "us"},
-        {"days", "2", "d"},
-        {"h", "2", "h"},
+        {"dur_h", "2", "runtime=dur_h:h"},
+        {"Elapsed (ms)", "2", "'runtime=Elapsed (ms):ms'"},
+        {"job's run [min]", "2", "'runtime=job'\\''s run [min]:min'"},
+        {"RuntimeMin", "2", "runtime=RuntimeMin:min"},
+        {"WaitHours", "2", "runtime=WaitHours:h"},
+        {"wait-minutes", "2", "runtime=wait-minutes:min"},
+        {"waited days", "2", "'runtime=waited days:d'"},
+        {"took.USEC", "2", "runtime=took.USEC:us"},
+        {"days", "2", "runtime=days:d"},
+        {"h", "2", "runtime=h:h"},
+        {A_LONG_NAME, "2", "runtime=" A_LONG_NAME ":min"},
         {"dur_h", "1:00:00", NULL},
         {"status", "2", NULL},
         {"items", "2", NULL},
         {"admin", "2", NULL},
+        {"admins", "2", NULL},
+        {"birthdays", "2", NULL},
         {"runtime_s", "2", NULL},
         {"dur_h:min", "2", NULL},
         {"ms", "", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char map[100], column[40], text[100], hint[300] = "", told[100];
+        char map[200], column[100], text[200], hint[400] = "", told[200];
         struct import_counts c;
         struct dcs_err err = {0};
         snprintf(column, sizeof column, "%.*s", (int)strcspn(cases[i].column, ":"),
@@ -240,9 +248,8 @@ static void likely_units_are_hinted_at(void **state)
         table_map_hint(made, out);
         fclose(out);
         table_map_free(made);
-        snprintf(told, sizeof told, ": --map runtime=%s:%s\n", column,
-                 cases[i].unit != NULL ? cases[i].unit : "");
-        if (cases[i].unit == NULL ? hint[0] != '\0' : strstr(hint, told) == NULL)
+        snprintf(told, sizeof told, ": --map %s\n", cases[i].map != NULL ? cases[i].map : "");
+        if (cases[i].map == NULL ? hint[0] != '\0' : strstr(hint, told) == NULL)
             fail_msg("%s: \"%s\"", cases[i].column, hint);
     }
 }
