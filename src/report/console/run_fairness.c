@@ -1,7 +1,7 @@
 /* run_fairness.c - see run_fairness.h. */
 #include "report/console/run_fairness.h"
 
-#include "report/console/run_services.h"
+#include "report/console/run_names.h"
 #include "text/table.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* run_overload.c - see run_overload.h. */
 #include "report/console/run_overload.h"
 
-#include "report/console/run_services.h"
+#include "report/console/run_names.h"
 #include "runs/overload.h"
 #include "text/table.h"
 

@@ -1,7 +1,8 @@
 /* run_services.c - see run_services.h. */
 #include "report/console/run_services.h"
 
-#include "des/utf8.h"
+#include "report/console/run_names.h"
+#include "text/table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,23 +23,6 @@ enum {
     COLUMNS,
 };
 _Static_assert(COLUMNS <= TABLE_COLUMNS, "the table has room for all columns");
-
-#define NAME_COLUMNS 24
-#define NAMES_ALIKE  64 /* that a name is told from; of more, time would grow with their square */
-
-struct text report_app_name(const struct experiment *x, uint32_t app)
-{
-    const char *alike[NAMES_ALIKE] = {x->apps[app].name};
-    struct text plain = text_name(alike[0], NAME_COLUMNS), names[NAMES_ALIKE];
-    size_t count = 1;
-    if (dcs_utf8_length(alike[0]) <= NAME_COLUMNS)
-        return plain;
-    for (uint32_t i = 0; i < x->apps_count && count < NAMES_ALIKE; i++)
-        if (i != app && strncmp(x->apps[i].name, alike[0], NAME_COLUMNS / 2) == 0)
-            alike[count++] = x->apps[i].name;
-    text_names(alike, count, NAME_COLUMNS, names);
-    return names[0];
-}
 
 struct report_service *report_service_list(const struct experiment *x,
                                            const struct summary_row *rows, size_t count)

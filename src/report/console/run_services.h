@@ -7,12 +7,7 @@
 #include "experiment/experiment.h"
 #include "runs/summary.h"
 
-#include "text/table.h"
-
 #include <stdio.h>
-
-/* An application's name as a summary has it, cut so that it differs from those that begin alike. */
-struct text report_app_name(const struct experiment *x, uint32_t app);
 
 /* What is known of the services of one application together. */
 struct report_service {

@@ -15,6 +15,7 @@
 
 #include "report/console/run_fairness.h"
 #include "report/console/run_gangs.h"
+#include "report/console/run_names.h"
 #include "report/console/run_overload.h"
 #include "report/console/run_services.h"
 #include "report/console/run_traces.h"
