@@ -88,9 +88,9 @@ static const struct param sharing_params[] = {
          "0: what the mechanism can (spatial)."},
     {PARAM_CHOICE, "resize_at", FIELD(config_sharing, resize_at), .choices = resizes,
      .help = "When a kernel's part of the device can change: kernel: with the next kernel, as on "
-             "every GPU. drain, save: while it runs, on a hypothetical device, which results are "
-             "marked with. SMs leave when their blocks have ended, or when what these hold is "
-             "saved (spatial)."},
+             "every GPU. drain, save: while it runs, on a hypothetical device, which the results "
+             "of policies that may use it are marked with. SMs leave when their blocks have ended, "
+             "or when what these hold is saved (spatial)."},
     {0},
 };
 
