@@ -139,7 +139,9 @@ static req_id look(const struct device *dev, struct host_device *out)
     out->sms = model->sms;
     out->sms_step = step_of(dev);
     int64_t allotted = (int64_t)dcs_gpu_sms_allotted(s->gpu) + s->promised.sms;
-    DCS_ASSERT(allotted >= 0); /* nobody looks while a charged resize is under way */
+    /* While a charged resize is under way only the callback that asked for it looks, and no kernel
+     * ends in a callback. */
+    DCS_ASSERT(allotted >= 0);
     out->sms_allotted = (uint32_t)allotted;
     out->bandwidth = (int64_t)(model->dram_gbs * 1e9);
     out->memory_bytes = dev->spec->profile_memory_bytes[dev->profile];

@@ -214,8 +214,9 @@ static void apply_chunk(struct cluster *c, const struct pending_action *action)
     life_launch_chunk(c, dev, &l);
 }
 
-/* r: NULL if it is gone; its kernel may have completed, or have been stopped, meanwhile. Else
- * nothing has come between but what the device counted when it allowed this, and ends. */
+/* r: NULL if it is gone. Where its kernel has ended or was stopped meanwhile, nothing is resized.
+ * Where it still runs, its device still allows the resize: since it did, kernels have ended, and
+ * actions have taken effect that it had counted. */
 static void apply_resize(struct cluster *c, const struct pending_action *action, struct request *r)
 {
     struct device *dev = &c->devices[action->device];

@@ -98,7 +98,8 @@ struct experiment {
  * NULL: all is known, or devices are others. */
 #define EXPERIMENT_HYPOTHETICAL "HYPOTHETICAL device"
 char *experiment_assumptions(const struct experiment *x, uint32_t kind);
-/* The config's key by which devices can do for this policy what no real ones can; NULL: none. */
+/* The config's key that lets devices do what no real device can, where the policy may make use of
+ * it; NULL: there is none. */
 const char *experiment_hypothetical(const struct experiment *x);
 /* How much of what an application costs others, and they it, was measured, is guessed and is not
  * known on such devices, in percent of its kernels' time alone, by enum dcs_contention_origin.

@@ -1,4 +1,4 @@
--- A database whose devices are all real has it not.
+-- Only databases with an experiment on hypothetical devices have this table.
 
 CREATE TABLE IF NOT EXISTS hypothetical ( -- no real device can do what the devices of these can
   experiment INTEGER PRIMARY KEY REFERENCES experiment (id) ON DELETE CASCADE,
