@@ -12,12 +12,12 @@
  * true work of a kernel is the same under all policies and routers; that a run without horizon
  * leaves nobody waiting; that it does not matter in which order shared devices that have changed at
  * one instant are settled, unless kernels of two of them end at one instant (then it is the order
- * in which policies hear of the ends, and which can differ); that those policies, and no others,
- * move SMs between kernels that run of which policies.h says it; that requests of a job that is
- * pinned go to its domain alone, and that the rows of jobs say of their SLAs what the requests'
- * rows say. All but the launches that never overlap holds of worlds whose devices are shared, too.
- * A failure prints its seed. Does not pin: who is served when (tests/golden), averages
- * (tests/stat).
+ * in which policies hear of the ends, and which can differ); that no policies move
+ * SMs between kernels that run but those of which policies.h says that they may, and that three of
+ * these or more do; that requests of a job that is pinned go to its domain alone, and that the rows
+ * of jobs say of their SLAs what the requests' rows say. All but the launches that never overlap
+ * holds of worlds whose devices are shared, too. A failure prints its seed. Does not pin: who is
+ * served when (tests/golden), averages (tests/stat).
  */
 #include "policies/policies.h"
 #include "tests/random_world.h"
@@ -439,7 +439,7 @@ static void settled_in_any_order(void **state)
             fail_msg("%s moves SMs", random_policy(i)->name);
         movers += moved[i] > 0;
     }
-    assert_true(movers >= 3); /* some of these never see a reason to */
+    assert_true(movers >= 3); /* the others never see a reason to */
     running = 0;
 }
 
