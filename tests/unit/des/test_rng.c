@@ -45,7 +45,7 @@ static void known_answers(void **state)
 static void streams_are_philox(void **state)
 {
     (void)state;
-    struct dcs_rng rng;
+    struct dcs_rng rng = {0};
     dcs_rng_stream(&rng, 42, 1, DCS_RNG_ARRIVALS, 7);
     struct dcs_rng start = rng;
     for (uint32_t block = 0; block < 3; block++) {
@@ -67,7 +67,7 @@ static void streams_are_philox(void **state)
 static void first_numbers_stay(void **state)
 {
     (void)state;
-    struct dcs_rng rng;
+    struct dcs_rng rng = {0};
     dcs_rng_stream(&rng, 1, 0, DCS_RNG_ARRIVALS, 0);
     assert_true(dcs_rng_u64(&rng) == 0x8606f9d06c63d38bu);
     dcs_rng_point(&rng, 1, 0, DCS_RNG_NOISE, 2, 3, 4, 5);
@@ -77,7 +77,7 @@ static void first_numbers_stay(void **state)
 static uint64_t first_of_stream(uint64_t seed, uint32_t replication, uint32_t purpose,
                                 uint64_t entity)
 {
-    struct dcs_rng rng;
+    struct dcs_rng rng = {0};
     dcs_rng_stream(&rng, seed, replication, (enum dcs_purpose)purpose, entity);
     return dcs_rng_u64(&rng);
 }
@@ -85,7 +85,7 @@ static uint64_t first_of_stream(uint64_t seed, uint32_t replication, uint32_t pu
 static uint64_t first_of_point(uint64_t seed, uint32_t replication, uint32_t purpose, uint64_t job,
                                uint64_t request, uint32_t kernel, uint32_t attempt)
 {
-    struct dcs_rng rng;
+    struct dcs_rng rng = {0};
     dcs_rng_point(&rng, seed, replication, (enum dcs_purpose)purpose, job, request, kernel,
                   attempt);
     return dcs_rng_u64(&rng);
@@ -158,7 +158,7 @@ static void points_are_pure(void **state)
 {
     (void)state;
     uint64_t before = first_of_point(1, 2, DCS_RNG_NOISE, 3, 4, 5, 6);
-    struct dcs_rng rng;
+    struct dcs_rng rng = {0};
     dcs_rng_point(&rng, 1, 2, DCS_RNG_NOISE, 3, 4, 5, 6);
     for (int i = 0; i < 5; i++)
         dcs_rng_u64(&rng);
