@@ -377,6 +377,11 @@ static int explain_measured(const struct experiment *x, const struct arguments *
 static int check_hash(const struct experiment *x, const struct arguments *a, const struct stored *s,
                       struct dcs_err *err)
 {
+    if (is_measured(s) && (x->gangs != NULL || x->kinds != 1))
+        return dcs_err_at(err, a->path, 0, "driven",
+                          "has a row of experiment %.11s, whose config is not of one GPU that was "
+                          "measured: it is damaged",
+                          s->hash);
     /* What was measured stays, whatever simulates it. */
     bool profile = is_measured(s) && !a->keep;
     if (profile ? strcmp(x->kind[0].profile->sha256, s->profile_sha256) == 0
@@ -431,7 +436,7 @@ static int explain_stored(struct arguments *a, const struct stored *s, struct dc
     }
     plugins_tell(&a->plugins, doc);
     config.driven = is_measured(s);
-    struct experiment x;
+    struct experiment x = {0};
     int status =
         config.sharing.resize_at != DCS_MOVES_NOT
             ? dcs_err_at(err, a->path, 0, "sharing.resize_at",

@@ -2,7 +2,7 @@
  * explain_measured.c - see explain_measured.h.
  *
  * The database is untrusted: a recorder is told of nothing that no run can have done
- * (check_launches()).
+ * (check_run()).
  */
 #include "commands/explain_measured.h"
 
@@ -49,15 +49,22 @@ static int64_t time_at(sqlite3_stmt *row, int column, int64_t since_ns)
     return ns >= 0 && ns < DCS_TIME_MAX && since_ns < DCS_TIME_MAX ? since_ns + ns : -1;
 }
 
+/* UINT32_MAX: none that a run can have. */
+static uint32_t number_at(sqlite3_stmt *row, int column)
+{
+    int64_t number = sqlite3_column_int64(row, column);
+    return number >= 0 && number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+}
+
 static void take_request(struct measured_run *m, size_t *capacity, sqlite3_stmt *row)
 {
     const char *outcome = (const char *)sqlite3_column_text(row, 3);
     bool none = sqlite3_column_type(row, 7) == SQLITE_NULL;
     m->requests = dcs_grow(m->requests, capacity, m->requests_count + 1, sizeof *m->requests);
     m->requests[m->requests_count++] = (struct cluster_request_row){
-        .job = (uint32_t)sqlite3_column_int64(row, 0),
+        .job = number_at(row, 0),
         .index = (uint64_t)sqlite3_column_int64(row, 1),
-        .app = (uint32_t)sqlite3_column_int64(row, 2),
+        .app = number_at(row, 2),
         .outcome = outcome == NULL || strcmp(outcome, "inside") == 0 ? CLUSTER_INSIDE
                    : strcmp(outcome, "done") == 0                    ? CLUSTER_DONE
                                                                      : CLUSTER_DROPPED,
@@ -106,7 +113,7 @@ static int by_number(const void *a, const void *b)
 
 static void take_launch(struct measured_run *m, size_t *capacity, sqlite3_stmt *row)
 {
-    const struct cluster_request_row key = {.job = (uint32_t)sqlite3_column_int64(row, 0),
+    const struct cluster_request_row key = {.job = number_at(row, 0),
                                             .index = (uint64_t)sqlite3_column_int64(row, 1)};
     const struct cluster_request_row *of =
         bsearch(&key, m->requests, m->requests_count, sizeof key, by_number);
@@ -114,8 +121,8 @@ static void take_launch(struct measured_run *m, size_t *capacity, sqlite3_stmt *
     m->launches = dcs_grow(m->launches, capacity, m->launches_count + 1, sizeof *m->launches);
     m->launches[m->launches_count++] = (struct measured_launch){
         .request = of != NULL ? (size_t)(of - m->requests) : SIZE_MAX,
-        .kernel = (uint32_t)sqlite3_column_int64(row, 2),
-        .sms = (uint32_t)sqlite3_column_int64(row, 3),
+        .kernel = number_at(row, 2),
+        .sms = number_at(row, 3),
         .event_ns = event_ns,
         .launched_ns = time_at(row, 5, event_ns),
         .end_ns = time_at(row, 6, event_ns),
@@ -184,10 +191,11 @@ static bool good_request(const struct cluster_request_row *q, const struct exper
                          int64_t to_ns)
 {
     bool ended = q->outcome != CLUSTER_INSIDE;
-    return q->app < x->apps_count && q->deadline_ns >= 0 && (ended == (q->end_ns != DCS_NEVER)) &&
+    return q->job != UINT32_MAX && q->index <= INT64_MAX && q->app < x->apps_count &&
+           q->deadline_ns >= 0 && (ended == (q->end_ns != DCS_NEVER)) &&
            in_order(0, q->arrival_ns, ended ? q->end_ns : to_ns) &&
            (q->end_ns == DCS_NEVER || q->end_ns <= to_ns) &&
-           (q->domain != RECORD_NONE || q->outcome != CLUSTER_DONE);
+           (q->domain != RECORD_NONE || q->outcome == CLUSTER_DROPPED);
 }
 
 /* When the device has a launch no more; DCS_NEVER: it has it in the end. */
@@ -198,6 +206,15 @@ static int64_t over_ns(const struct measured_launch *l)
     return l->gone_ns != DCS_NEVER ? l->gone_ns : l->revoked_ns;
 }
 
+/* What a request of its size is made of. */
+static uint32_t form_of(const struct experiment *x, const struct cluster_request_row *q)
+{
+    for (uint32_t i = x->apps_count; q->size > 0 && i < x->apps_count + x->sized_count; i++)
+        if (strcmp(x->apps[i].name, x->apps[q->app].name) == 0 && x->apps[i].size == q->size)
+            return i;
+    return q->app;
+}
+
 /* free_ns: since when its request waits. */
 static bool good_launch(const struct measured_run *m, const struct measured_launch *l,
                         const struct experiment *x, int64_t free_ns)
@@ -206,22 +223,25 @@ static bool good_launch(const struct measured_run *m, const struct measured_laun
         return false;
     const struct cluster_request_row *q = &m->requests[l->request];
     bool dies = l->revoked_ns != DCS_NEVER;
-    if (q->domain == RECORD_NONE || l->kernel >= x->apps[q->app].kernels ||
+    if (q->domain == RECORD_NONE || l->kernel >= x->apps[form_of(x, q)].kernels ||
         l->sms > x->kind[0].profile->sms || !in_order(free_ns, l->event_ns, m->to_ns) ||
         (l->launched_ns != DCS_NEVER && l->launched_ns < l->event_ns))
         return false;
     if (dies)
-        return l->end_ns == DCS_NEVER && in_order(l->event_ns, l->revoked_ns, over_ns(l));
-    return l->end_ns == DCS_NEVER || (l->launched_ns != DCS_NEVER && l->heard_ns != DCS_NEVER &&
-                                      in_order(l->launched_ns, l->end_ns, l->heard_ns));
+        return l->end_ns == DCS_NEVER && l->event_ns < l->revoked_ns && l->revoked_ns <= over_ns(l);
+    return l->end_ns == DCS_NEVER ||
+           (l->launched_ns != DCS_NEVER && l->heard_ns != DCS_NEVER && l->event_ns < l->end_ns &&
+            in_order(l->launched_ns, l->end_ns, l->heard_ns));
 }
 
 static int check_run(const struct measured_run *m, const struct experiment *x, const char *path,
                      struct dcs_err *err)
 {
-    bool good = m->to_ns >= 0;
-    for (size_t i = 0; good && i < m->requests_count; i++)
-        good = good_request(&m->requests[i], x, m->to_ns);
+    bool good = m->to_ns >= 0 && m->to_ns != DCS_NEVER;
+    for (size_t i = 0; good && i < m->requests_count; i++) {
+        const struct cluster_request_row *q = &m->requests[i];
+        good = good_request(q, x, m->to_ns) && (i == 0 || by_number(q - 1, q) < 0);
+    }
     for (size_t i = 0; good && i < m->launches_count; i++) {
         const struct measured_launch *l = &m->launches[i], *before = i > 0 ? l - 1 : l;
         bool first = i == 0 || before->request != l->request;
@@ -230,7 +250,8 @@ static int check_run(const struct measured_run *m, const struct experiment *x, c
             return dcs_err_at(err, path, 0, "driven_launch",
                               "has launches of requests that table request does not have");
         const struct cluster_request_row *q = &m->requests[l->request];
-        good = good_launch(m, l, x, first ? q->arrival_ns : over_ns(before)) &&
+        good = before->request <= l->request &&
+               good_launch(m, l, x, first ? q->arrival_ns : over_ns(before)) &&
                (!last || q->outcome != CLUSTER_DONE || l->end_ns <= q->end_ns) &&
                (!last || q->outcome != CLUSTER_DROPPED || over_ns(l) <= q->end_ns);
     }
@@ -238,7 +259,7 @@ static int check_run(const struct measured_run *m, const struct experiment *x, c
         good = in_order(0, m->callbacks[i].begin_ns, m->callbacks[i].end_ns);
     return good ? 0
                 : dcs_err_at(err, path, 0, "driven_launch",
-                             "has times that no run can have had: it is damaged");
+                             "has times or numbers that no run can have had: it is damaged");
 }
 
 int measured_run_read(struct measured_run *m, const struct results *r, const struct experiment *x,
@@ -331,15 +352,6 @@ static void gather(struct events *e, const struct measured_run *m)
         add_event(e, m->callbacks[i].begin_ns, DECIDES, 0, m->callbacks[i].end_ns);
     if (e->count > 0)
         qsort(e->all, e->count, sizeof *e->all, by_time);
-}
-
-/* What a request of its size is made of. */
-static uint32_t form_of(const struct experiment *x, const struct cluster_request_row *q)
-{
-    for (uint32_t i = x->apps_count; q->size > 0 && i < x->apps_count + x->sized_count; i++)
-        if (strcmp(x->apps[i].name, x->apps[q->app].name) == 0 && x->apps[i].size == q->size)
-            return i;
-    return q->app;
 }
 
 static struct cluster_record record_of(const struct measured_run *m, const struct experiment *x,

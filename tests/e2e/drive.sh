@@ -5,7 +5,7 @@
 # each other, each with the SMs that the policy gave it; what a policy revokes is killed with its process, or by a trap, and runs again in another, or exits by a flag; merging keeps these, into a new
 # database and into one of simulations; what cannot be carried out, and an application that fails its check, is refused in one line
 # before anything is made, and nothing of it is left; runs of two GPUs do not come into one experiment, nor does a database go on on another GPU; summaries, compare and report say
-# what was measured; a kill -9 of either side ends the other. Does not pin: a real GPU, times (unit/engine/test_driven has them
+# what was measured; explain refuses rows that no run can have left; a kill -9 of either side ends the other. Does not pin: a real GPU, times (unit/engine/test_driven has them
 # to the ns).
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -131,9 +131,35 @@ refused 'has no request 99999 of job 0: it has 2 jobs' "a request that is not th
     "$DCSIM" explain sim.db --experiment 'fcfs (measured)' --request 0:99999
 expect 0 "explain what was revoked" "$DCSIM" explain killed.db --slowest 5
 expect 0 "explain MPS" "$DCSIM" explain mps.db --slowest 5
-cp sim.db broken.db
-sqlite3 broken.db "UPDATE driven_launch SET event_ns = event_ns + 400000000 WHERE position = 5"
-refused 'driven_launch: has times that no run can have had' "a damaged database" "$DCSIM" explain broken.db --experiment 'fcfs (measured)' --slowest 3
+# damaged WHAT REGEX DATABASE SQL ARGUMENT...: what explain says of a copy with these rows.
+damaged() {
+    cp "$3" broken.db
+    sqlite3 broken.db "$4" || fail "$1: no such rows"
+    refused "$2" "$1" "$DCSIM" explain broken.db "${@:5}"
+}
+no_run='driven_launch: has times or numbers that no run can have had'
+fcfs=(--experiment 'fcfs (measured)')
+damaged "a launch that is late" "$no_run" sim.db "UPDATE driven_launch SET event_ns = event_ns + 400000000 WHERE position = 5" "${fcfs[@]}" --slowest 3
+damaged "kernels that take no time" "$no_run" sim.db "UPDATE driven_launch SET launched_ns = 0, end_ns = 0" "${fcfs[@]}" --slowest 3
+damaged "a launch that is revoked when it begins" "$no_run" killed.db "UPDATE driven_revocation SET revoked_ns =
+    (SELECT event_ns FROM driven_launch l WHERE l.position = driven_revocation.position)" --slowest 3
+damaged "a request that waits nowhere" "$no_run" sim.db "DELETE FROM driven_launch WHERE job = 0 AND number = 10;
+    UPDATE request SET domain = NULL, outcome = 'inside', end_ns = NULL, deadline_ns = arrival_ns WHERE job = 0 AND number = 10" "${fcfs[@]}"
+# again NUMBER: the launches of job 0 once more, as those of another.
+again() {
+    echo "INSERT INTO driven_launch SELECT experiment, replication, position + 100000, job + $1, number, kernel, sms, got_sms, event_ns,
+        sent_ns, taken_ns, launched_ns, end_ns, heard_ns FROM driven_launch WHERE job = 0"
+}
+damaged "launches of a job with too large a number" 'driven_launch: has launches of requests that table request does not have' sim.db \
+    "$(again 4294967296)" "${fcfs[@]}" --slowest 3
+damaged "launches that are not in the order of requests" "$no_run" sim.db "$(again 0.5)" "${fcfs[@]}" --slowest 3
+damaged "a job with too large a number" "$no_run" sim.db "UPDATE request SET job = job + 4294967296 WHERE job = 1;
+    UPDATE driven_launch SET job = job + 4294967296 WHERE job = 1" "${fcfs[@]}" --slowest 3
+printf 'submit,run,gpus\n0,10,1\n' >jobs.csv
+"$DCSIM" trace import csv jobs.csv -o jobs.db --quiet --map submit=submit,runtime=run,gpus=gpus >/dev/null || fail "import"
+damaged "a config of whole jobs" 'driven: has a row of experiment .*, whose config is not of one GPU' sim.db "UPDATE experiment SET config =
+    '{\"cluster\":{\"nodes\":[{\"nodes\":1,\"gpus\":4}]},\"workload\":{\"trace\":[{\"database\":\"jobs.db\",\"as\":\"gangs\"}]}}'
+    WHERE policy = 'fcfs' AND id IN (SELECT experiment FROM driven)" "${fcfs[@]}" --slowest 3
 
 # ---- Which GPU ----
 driven -o played.db >out 2>err
