@@ -42,7 +42,7 @@ struct client {
     int64_t looked_ns;
     int64_t started_ns, killed_ns; /* 0: the time of that is over */
     uint32_t traps;                /* that it was told of, and has not answered */
-    bool dead;                     /* its context has ended by one: it goes */
+    bool dead;                     /* a trap has ended its context; the process is being killed */
 };
 
 struct lane {
@@ -311,8 +311,9 @@ static int hear(struct clients *c, struct client *k, struct dcs_err *err)
         if (found == NULL)
             return dcs_err_set(err, "%s has ended what it was not asked for",
                                c->link->forms[k->form].name);
-        found->ended = !found->revoked; /* else its process is being killed, */
-        found->answered = end.stopped;  /* or tells later of its trap */
+        /* Of one that is revoked its process is being killed, or tells later of its trap. */
+        found->ended = !found->revoked;
+        found->answered = end.stopped;
         found->end = end;
     }
     return 0;
@@ -345,6 +346,12 @@ static int kill_lane(void *context, unsigned lane, struct dcs_err *err)
     return 0;
 }
 
+/* Whether its kernel had ended before it was stopped: before the kill came, or before the trap. */
+static bool was_over(const struct lane *l)
+{
+    return l->ended || (l->answered && !l->end.killed);
+}
+
 /* What else a client had that has gone waits to be revoked, too. */
 static void lose_lanes(struct clients *c, const struct client *k, int64_t now_ns)
 {
@@ -352,7 +359,7 @@ static void lose_lanes(struct clients *c, const struct client *k, int64_t now_ns
     for (unsigned i = 0; i < CAL_DRIVE_LANES; i++)
         if (c->lanes[i].client == k && !c->lanes[i].ended) {
             c->lanes[i].client = NULL;
-            c->lanes[i].lost_ns = now_ns;
+            c->lanes[i].lost_ns = was_over(&c->lanes[i]) ? 0 : now_ns;
         }
 }
 
@@ -428,7 +435,7 @@ static int see_gone(struct clients *c, struct lane *l, struct drive_end *end, st
         return gone;
     c->withdrawn += l->handed_ns == 0;
     end->killed = l->lost_ns != 0;
-    end->launched_ns = l->ended ? 0 : l->handed_ns;
+    end->launched_ns = was_over(l) ? 0 : l->handed_ns;
     end->end_ns = end->killed ? l->lost_ns : cal_now_ns();
     end->stopped = true;
     *l = (struct lane){0};

@@ -6,7 +6,8 @@
  * process that are revoked one after the other the second one's kill hits nothing that runs
  * elsewhere meanwhile. The processes are this program, and play by a clock; one that is made in a
  * run never becomes ready. A trap, too, ends a launch and the process in which it runs, and the
- * next launch gets another. Does not pin: times, a real GPU (e2e/drive).
+ * next launch gets another; one that comes after its kernel's end stops nothing, and its process
+ * goes on, unless another launch there is trapped. Does not pin: times, a real GPU (e2e/drive).
  */
 #include "calibrate/drive/drive_serve.h"
 #include "calibrate/worker/worker.h"
@@ -25,6 +26,11 @@
 
 #define PATIENCE_NS (20 * DCS_NS_PER_S)
 #define LONG_NS     (100 * DCS_NS_PER_S)
+/* Kernels with a script: one ends when another is launched that releases it. That one first waits
+ * until the process has n more orders, which thus come before the end is seen. */
+#define HELD_NS     (LONG_NS + 1)
+#define RELEASES(n) (-(n))
+#define TRAP_NS     (200 * DCS_NS_PER_MS) /* that a trap takes */
 
 static struct drive_link asked;
 static struct dcs_err failure;
@@ -167,16 +173,107 @@ static void test_a_trap_ends_its_process(void **unused)
     assert_false(take_end().stopped);
 }
 
-/* A process of the application. */
+static void take_ends(struct drive_end ends[2])
+{
+    ends[0] = take_end();
+    ends[1] = take_end();
+}
+
+static const struct drive_end *end_of(const struct drive_end ends[2], uint64_t id)
+{
+    assert_true(ends[0].id == id || ends[1].id == id);
+    return &ends[ends[0].id != id];
+}
+
+static void test_a_trap_may_come_after_the_end(void **unused)
+{
+    (void)unused;
+    struct drive_end ends[2];
+    launch_kernel(1, LONG_NS);
+    launch_kernel(2, HELD_NS);
+    launch_kernel(3, RELEASES(2));
+    revoke_kernel(1);
+    revoke_kernel(2);
+    take_ends(ends);
+    const struct drive_end *late = end_of(ends, 2);
+    assert_true(late->stopped && !late->killed);
+    assert_int_equal(late->launched_ns, 0);
+    assert_false(end_of(ends, 3)->stopped);
+    /* The other launch is still being trapped: the process gets none. */
+    launch_kernel(9, 2 * TRAP_NS);
+    take_ends(ends);
+    const struct drive_end *trapped = end_of(ends, 1);
+    assert_true(trapped->stopped && trapped->killed && trapped->launched_ns > 0);
+    assert_false(end_of(ends, 9)->stopped);
+
+    /* In the process that is left nothing is stopped, and it goes on. */
+    launch_kernel(4, HELD_NS);
+    launch_kernel(5, RELEASES(1));
+    revoke_kernel(4);
+    take_ends(ends);
+    late = end_of(ends, 4);
+    assert_true(late->stopped && !late->killed);
+    assert_int_equal(late->launched_ns, 0);
+    launch_kernel(6, 0);
+    assert_false(take_end().stopped);
+
+    /* A launch that nobody has revoked yet is lost with it. */
+    launch_kernel(7, LONG_NS);
+    launch_kernel(8, LONG_NS);
+    revoke_kernel(7);
+    struct drive_end first = take_end();
+    revoke_kernel(8);
+    struct drive_end second = take_end();
+    assert_true(first.id == 7 && first.killed && second.id == 8 && second.killed);
+    assert_true(second.launched_ns > 0 && second.end_ns == first.end_ns);
+}
+
+/* ---- A process of the application ---- */
+
+static struct drive_link *own;
+static struct cal_drive_device played;
+static bool held[CAL_DRIVE_LANES], released;
+static int64_t trapped_ns[CAL_DRIVE_LANES]; /* when a trap will have ended it; 0: none */
+
+static int launch_by_script(void *context, const struct drive_order *o, unsigned lane,
+                            uint32_t *sms, struct dcs_err *err)
+{
+    held[lane] = o->alone_ns == HELD_NS;
+    trapped_ns[lane] = 0;
+    released = released && !held[lane];
+    while (o->alone_ns < 0 &&
+           atomic_load(&own->orders_put) - atomic_load(&own->orders_taken) < (uint64_t)-o->alone_ns)
+        sched_yield();
+    released = released || o->alone_ns < 0;
+    return played.launch(context, o, lane, sms, err);
+}
+
+static int trap_by_script(void *context, unsigned lane, struct dcs_err *err)
+{
+    trapped_ns[lane] = cal_now_ns() + TRAP_NS;
+    return played.kill(context, lane, err);
+}
+
+static int ended_by_script(void *context, unsigned lane, struct drive_end *end, struct dcs_err *err)
+{
+    if (cal_now_ns() < trapped_ns[lane])
+        return 0;
+    return held[lane] ? released : played.ended(context, lane, end, err);
+}
+
 static int run_client(void)
 {
     struct dcs_err err = {0};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    struct drive_link *l = cal_drive_link(&err);
-    while (l != NULL && l->late)
+    own = cal_drive_link(&err);
+    while (own != NULL && own->late)
         pause();
-    const struct cal_drive_device played = cal_drive_play();
-    return l == NULL || cal_drive_serve(l, &played, &err) != 0;
+    played = cal_drive_play();
+    struct cal_drive_device device = played;
+    device.launch = launch_by_script;
+    device.kill = trap_by_script;
+    device.ended = ended_by_script;
+    return own == NULL || cal_drive_serve(own, &device, &err) != 0;
 }
 
 int main(int argc, char **argv)
@@ -188,6 +285,8 @@ int main(int argc, char **argv)
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_a_second_kill_hits_nobody_else, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_trap_ends_its_process, set_up_traps, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_trap_may_come_after_the_end, set_up_traps,
+                                        tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
