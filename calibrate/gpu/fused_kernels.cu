@@ -472,7 +472,7 @@ static int launch_exiting(struct cal_fusion *f, const char *app, bool stopped, s
     cal_begin_kernel(&cuda, CAL_COMPUTE, "body", "body");
     struct cal_launch *l = cal_new_launch(&cuda, f->cuda->solo.kernel.function, f->cuda_load,
                                           f->cuda->solo.kernel.threads, 0);
-    cal_push_argument(l, f->cuda_part.args, sizeof f->cuda_part.args, 16);
+    cal_push_argument(l, f->cuda_part.args, f->cuda_part.args_bytes, 16);
     struct cal_exiter *e = cal_exiter_create(err);
     int failed = e == NULL || (stopped && cal_exiter_stop(e, 1, err) != 0) ||
                  cal_fail_cuda(err, cudaDeviceSynchronize(), "setting an exit flag") != 0;

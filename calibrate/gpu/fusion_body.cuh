@@ -208,7 +208,8 @@ struct cal_part {
                                     */
     int memory_count;
     CAL_ALIGNED unsigned char args[CAL_PART_ARGS_BYTES]; /* Body::args */
-    void *result;                                        /* within memory */
+    size_t args_bytes;
+    void *result; /* within memory */
     size_t result_bytes;
 };
 
@@ -219,6 +220,7 @@ template <class Args> static void cal_part_set_args(struct cal_part *p, const Ar
 {
     static_assert(sizeof(Args) <= CAL_PART_ARGS_BYTES, "the arguments fit");
     memcpy(p->args, &a, sizeof a);
+    p->args_bytes = sizeof a;
 }
 
 struct cal_kernel_row {

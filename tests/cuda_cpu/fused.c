@@ -5,9 +5,11 @@
  * Pins: of each way to fuse the first tensor kernel with the given CUDA kernels the ordinary, the
  * persistent and the fused kernels, and a fused launch of two requests' kernels, give the same
  * results; kernels of which there is no such fused one are refused. Blocks that stay compute the
- * same as ordinary ones, and so do those that look at an exit flag, until it is set; one alone does
- * blocks until its time is up; two that cannot run at once give up. Does not pin: times.
+ * same as ordinary ones, and so do those that look at an exit flag, until it is set; a launch with
+ * other arguments than an application's body has no flag; one alone does blocks until its time is
+ * up; two that cannot run at once give up. Does not pin: times.
  */
+#include "calibrate/gpu/exit_kernels.h"
 #include "calibrate/gpu/fused_kernels.h"
 #include "calibrate/gpu/resident_kernels.h"
 #include "des/base.h"
@@ -31,6 +33,26 @@ static int check_refusal(void)
     int status = f == NULL ? 0 : cal_fuser_launch(f, &side, &side, "cp", 1, 1, NULL, &err);
     cal_fuser_destroy(f);
     return status == -1 && strstr(err.text, "are none that are fused 1 to 1 here") != NULL;
+}
+
+/* Launches like those of an application's body, of any number of threads, whose argument is
+ * another. */
+static bool check_foreign(const char *app)
+{
+    struct cal_launch other = {.grid = {1, 1, 1}, .block = {0, 1, 1}, .args_count = 1};
+    struct cal_kernel kernel = {.name = "other", .kind = CAL_COMPUTE, .launches = 1};
+    const struct cal_plan plan = {&kernel, 1, 1, &other, 1, 1};
+    struct dcs_err err = {0};
+    struct cal_exiter *e = cal_exiter_create(&err);
+    int taken = e == NULL;
+    other.offset[CAL_ARGS_MAX - 1] = 1; /* where the argument ends */
+    for (unsigned threads = 32; taken == 0 && threads <= 1024; threads += 32) {
+        uint32_t number;
+        other.block[0] = threads;
+        taken = cal_exiter_enqueue(e, app, &plan, 0, NULL, &number, &err);
+    }
+    cal_exiter_destroy(e);
+    return taken == 0;
 }
 
 #define MS INT64_C(1000000)
@@ -104,9 +126,14 @@ int main(int argc, char **argv)
         cal_fusion_destroy(f);
         checked++;
     }
-    for (int k = 1; k < argc; k++)
+    for (int k = 1; k < argc; k++) {
         if (!check_residents(argv[k], argv[argc - k]))
             failed = 1;
+        if (cal_exiter_serves(argv[k]) && !check_foreign(argv[k])) {
+            printf("FAIL: %s: a launch with other arguments has an exit flag\n", argv[k]);
+            failed = 1;
+        }
+    }
     if (argc > 1 && (!check_time(argv[1], 1, false) || !check_time(argv[1], 2, true)))
         failed = 1;
     if (!check_room() || cal_resident_name(0) == NULL) {
