@@ -138,7 +138,7 @@ int drive_ask(struct drive_link *l, const struct experiment *x, const struct clu
         return -1;
     fill_together(l, spec->workload, x);
     for (uint32_t i = 0; i < l->forms_count; i++) {
-        bool batch = x->apps[i].class == DCS_BATCH; /* of which alone policies revoke */
+        bool batch = x->apps[i].class == DCS_BATCH; /* of which alone built-in policies revoke */
         l->forms[i].spares = l->kills && batch ? SPARES : 0;
         l->forms[i].exits = l->exits && batch;
     }
