@@ -202,6 +202,10 @@ static int run_plan(struct cal_session *s, const struct arguments *a)
     if (a->common.retry_failed && cal_store_forget_failed(s->store, wanted(a)->name, &err) != 0)
         return cal_complain(&err);
     make_plan(s, a, &steps);
+    if (cal_split_refuse_repeated(s, &steps, &err) != 0) {
+        cal_steps_release(&steps);
+        return cal_complain(&err);
+    }
     int code = cal_run_steps(s, &steps, a->common.minutes);
     cal_steps_release(&steps);
     steps = (struct cal_steps){0};

@@ -9,8 +9,9 @@
 #define PAPER      "Wang, thesis, table 4-2"
 #define LONG_NS    1000000000 /* a request that takes longer has few turns: */
 #define LONG_TURNS 3
-#define WHOLE_MIN  3  /* requests on the GPU alone */
-#define WHOLE_MAX  25 /* likewise */
+#define WHOLE_MIN  3           /* requests on the GPU alone */
+#define WHOLE_MAX  25          /* likewise */
+#define ROUND      "/%d-of-%d" /* ends the key of a step, if there are several rounds */
 
 enum what { ON_GPU, ON_CPU, BESIDE };
 
@@ -45,7 +46,14 @@ static void plan_chunks(const struct cal_session *s, struct cal_steps *steps)
         }
 }
 
-/* "cap+split-even probe=0.1": what the policies are called, with what they were set to. */
+/* What a policy is called in split_run: "cap probe=0.1", with what it was set to. */
+static void name_policy(const struct cal_split_session *x, size_t k, char *text, size_t size)
+{
+    snprintf(text, size, "%s%s%s", x->policies[k]->name, x->set != NULL ? " " : "",
+             x->set != NULL ? x->set : "");
+}
+
+/* "cap+split-even probe=0.1": all of them. */
 static void name_policies(const struct cal_split_session *x, char *text, size_t size)
 {
     size_t used = 0;
@@ -67,9 +75,9 @@ static void plan_requests(const struct cal_session *s, struct cal_steps *steps)
             for (int i = 0; i < CAL_SPLIT_PROGRAMS; i++)
                 for (size_t t = 0; t < x->threads_count; t++) {
                     const struct cal_split_program *p = cal_split_programs[i];
-                    char last[16] = "";
-                    if (round > 0)
-                        snprintf(last, sizeof last, "/%d", round);
+                    char last[32] = "";
+                    if (x->rounds > 1)
+                        snprintf(last, sizeof last, ROUND, round, x->rounds);
                     struct cal_step *step = cal_steps_add(
                         steps, &cal_split_requests, "split-run/%s/%lld/%u/%s%s", p->name,
                         (long long)p->sizes[size], x->threads[t], names, last);
@@ -234,8 +242,7 @@ static int put_turns(const struct at *a, size_t k, const struct turns *of)
 {
     struct cal_split_session *x = a->split;
     char name[CAL_KEY_BYTES];
-    snprintf(name, sizeof name, "%s%s%s", x->policies[k]->name, x->set != NULL ? " " : "",
-             x->set != NULL ? x->set : "");
+    name_policy(x, k, name, sizeof name);
     for (int64_t i = 0; i < of->count; i++) {
         const struct cal_split_run *r = &of->runs[i];
         if (cal_store_put(a->store, a->err, "split_run", "tiitiiiiii", a->step->app_name,
@@ -273,6 +280,55 @@ static int run_requests(struct cal_session *s, const struct cal_step *step, stru
         failed = cal_split_compare(&x->bench, "divided by a policy", err);
     free(runs);
     return failed;
+}
+
+/* Another round of the same steps is done: what split_run has is theirs. */
+static bool is_begun(const struct cal_session *s, const struct cal_step *step)
+{
+    int rounds = s->split->rounds;
+    for (int round = 0; round < rounds && rounds > 1; round++) {
+        char key[CAL_KEY_BYTES + 32];
+        int before = (int)(strrchr(step->key, '/') - step->key);
+        snprintf(key, sizeof key, "%.*s" ROUND, before, step->key, round, rounds);
+        if (cal_store_step(s->store, key) == CAL_STEP_DONE)
+            return true;
+    }
+    return false;
+}
+
+static int refuse_repeated(const struct cal_session *s, const struct cal_step *step,
+                           struct dcs_err *err)
+{
+    struct cal_split problem = {.program = cal_split_find(step->app_name), .n = step->size};
+    char name[CAL_KEY_BYTES];
+    double any;
+    problem.program->shape(&problem);
+    for (size_t k = 0; k < s->split->policies_count; k++) {
+        name_policy(s->split, k, name, sizeof name);
+        if (cal_store_get(s->store, &any,
+                          "SELECT 1 FROM split_run WHERE program = ? AND iterations = ?"
+                          " AND threads = ? AND policy = ?",
+                          "tiit", step->app_name, problem.iterations, step->item[0], name))
+            return dcs_err_at(err, s->output, 0, "split_run",
+                              "has turns of %s by %s with another list of policies or number of "
+                              "rounds, and would lose them: repeat that --run and --rounds, or "
+                              "name another file with --output",
+                              step->app_name, name);
+    }
+    return 0;
+}
+
+int cal_split_refuse_repeated(const struct cal_session *s, const struct cal_steps *steps,
+                              struct dcs_err *err)
+{
+    for (size_t i = 0; i < steps->count; i++) {
+        const struct cal_step *step = &steps->steps[i];
+        if (step->measure == &cal_split_requests &&
+            cal_store_step(s->store, step->key) != CAL_STEP_DONE && !is_begun(s, step) &&
+            refuse_repeated(s, step, err) != 0)
+            return -1;
+    }
+    return 0;
 }
 
 const struct cal_measure cal_split_chunks = {

@@ -3,9 +3,9 @@
  * split_program, split_time), and requests that policies divide (split_run).
  *
  * Keys of steps: split/PROGRAM/SIZE/gpu, split/PROGRAM/SIZE/cpu/THREADS,
- * split/PROGRAM/SIZE/beside/THREADS; split-run/PROGRAM/SIZE/THREADS/POLICY+POLICY..., and from the
- * second round on /ROUND. They are in the order of sizes, the thesis's first; a round has all of
- * them. Turn t of round r is turn t * rounds + r of table split_run.
+ * split/PROGRAM/SIZE/beside/THREADS; split-run/PROGRAM/SIZE/THREADS/POLICY+POLICY..., and of
+ * several rounds /ROUND-of-ROUNDS, from 0. They are in the order of sizes, the thesis's first; a
+ * round has all of them. Turn t of round r is turn t * rounds + r of table split_run.
  */
 #ifndef DCS_CALIBRATE_SPLIT_MEASURE_H
 #define DCS_CALIBRATE_SPLIT_MEASURE_H
@@ -32,6 +32,12 @@ struct cal_split_session {
 };
 
 extern const struct cal_measure cal_split_chunks, cal_split_requests;
+
+/* Whether steps of cal_split_requests that are not done would replace turns of a policy that other
+ * steps have put into the store: with another list of policies, or another number of rounds. -1 and
+ * err then. */
+int cal_split_refuse_repeated(const struct cal_session *s, const struct cal_steps *steps,
+                              struct dcs_err *err);
 
 /* Prints the speed of the GPU over that of the CPU by the share of a pass that it is given (figure
  * 4-1 of the thesis), and of the requests the time and the GPU's share. */

@@ -7,7 +7,8 @@
  * divides work does so, to the same results; options out of range are refused; a walk over a part
  * of a pass leaves no place out and stays in it; a GPU that fails while it presses or is measured
  * ends that measurement, and the next one goes on; measurements fill their tables, requests turn by
- * turn and round by round, and a profile of them alone is printed. Does not pin: times.
+ * turn and round by round; what would replace turns is refused, and the next round is not; a
+ * profile of them alone is printed. Does not pin: times.
  */
 #include "calibrate/split/split_bench.h"
 #include "calibrate/split/split_host.h"
@@ -268,17 +269,29 @@ static void check_policies(struct cal_split_bench *b)
 
 /* --- the measurements, at the size of the check --- */
 
-static void run_plan(struct cal_session *s, const struct cal_measure *m)
+/* Of one size, which is enough. */
+static struct cal_steps make_plan(struct cal_session *s, const struct cal_measure *m)
 {
     struct cal_steps steps = {0};
+    size_t kept = 0;
     m->plan(s, &steps);
+    for (size_t i = 0; i < steps.count; i++) {
+        const struct cal_split_program *p = cal_split_find(steps.steps[i].app_name);
+        if (steps.steps[i].size != p->sizes[0])
+            continue;
+        steps.steps[kept] = steps.steps[i];
+        steps.steps[kept++].size = p->size_check;
+    }
+    steps.count = kept;
+    return steps;
+}
+
+static void run_plan(struct cal_session *s, const struct cal_measure *m)
+{
+    struct cal_steps steps = make_plan(s, m);
     for (size_t i = 0; i < steps.count; i++) {
         struct cal_step step = steps.steps[i];
         struct dcs_err err = {0};
-        const struct cal_split_program *p = cal_split_find(step.app_name);
-        if (step.size != p->sizes[0]) /* one size is enough */
-            continue;
-        step.size = p->size_check;
         EXPECT(cal_store_begin_step(s->store, &err) == 0, "%s", err.text);
         EXPECT(m->run(s, &step, &err) == 0, "%s: %s", step.key, err.text);
         EXPECT(cal_store_end_step(s->store, step.key, m->name, 0, &err) == 0, "%s", err.text);
@@ -291,6 +304,50 @@ static double count_rows(struct cal_session *s, const char *sql)
     double count = -1;
     cal_store_get(s->store, &count, sql, "");
     return count;
+}
+
+static void check_repeated(struct cal_session *s, bool refused, const char *what)
+{
+    struct cal_steps steps = make_plan(s, &cal_split_requests);
+    for (size_t i = 0; i < steps.count; i++) {
+        struct dcs_err err = {0};
+        const struct cal_steps one = {&steps.steps[i], 1, 1};
+        int status = cal_split_refuse_repeated(s, &one, &err);
+        EXPECT(status == (refused ? -1 : 0) &&
+                   (!refused || strstr(err.text, "would lose them: repeat that --run") != NULL),
+               "%s: %s: %s", what, steps.steps[i].key, refused ? "is not refused" : err.text);
+    }
+    cal_steps_release(&steps);
+}
+
+/* After two rounds of `own` and split-static. */
+static void check_repeats(struct cal_session *s)
+{
+    struct cal_split_session *x = s->split;
+    const struct cal_split_session was = *x;
+    struct dcs_err err = {0};
+    check_repeated(s, false, "the same again");
+    x->rounds = 1;
+    check_repeated(s, true, "one round after two");
+    x->rounds = 3;
+    check_repeated(s, true, "three rounds after two");
+    *x = was;
+    x->policies_count = 1;
+    check_repeated(s, true, "another list of policies");
+    x->set = "probe=0.1";
+    check_repeated(s, false, "other options");
+    *x = was;
+    EXPECT(cal_store_begin_step(s->store, &err) == 0 &&
+               cal_store_execute(s->store, &err, "DELETE FROM step WHERE key LIKE '%/1-of-2'",
+                                 "") == 0 &&
+               cal_store_execute(s->store, &err, "DELETE FROM split_run WHERE turn % 2 = 1", "") ==
+                   0 &&
+               cal_store_end_step(s->store, "a step", "test", 0, &err) == 0,
+           "%s", err.text);
+    check_repeated(s, false, "the second round, not yet done");
+    x->rounds = 1;
+    check_repeated(s, true, "one round after the first of two");
+    *x = was;
 }
 
 static void check_measurements(void)
@@ -340,6 +397,7 @@ static void check_measurements(void)
            "printed %ld: %s", out != NULL ? ftell(out) : -1, err.text);
     if (out != NULL)
         fclose(out);
+    check_repeats(&s);
     cal_split_unload(&x.bench);
     cal_store_close(s.store);
     free(options);
