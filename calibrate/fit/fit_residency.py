@@ -12,8 +12,9 @@ it is. With n blocks of each kernel in the SM:
     who uses waits        u[j] = (w[j] / (1 + w[j])) ^ (1 / sharpness[j])
 
 Rates are normalised, as read_residency.py has them: 1 is the most that the kernel reaches alone. They
-are the mean of the two orders of launching. Beside others a kernel keeps, of what was measured of it
-alone with as many blocks, the share that the law says.
+are the mean of the two orders of launching; a point of which one order is left has the rates of that
+order. Beside others a kernel keeps, of what was measured of it alone with as many blocks, the share that
+the law says.
 
 Fitted by least squares (Levenberg-Marquardt) from one start: the same profile gives the same law.
 Only reads the profile. Needs numpy (Debian: python3-numpy); half a minute.
@@ -34,6 +35,11 @@ import read_residency
 
 RESOURCES = 2
 PULL = 0.01  # towards the start, as a residual: for what the data does not say
+
+
+def refuse(text):
+    print(f'fit_residency.py: {text}', file=sys.stderr)
+    sys.exit(2)
 
 
 class Law:
@@ -77,8 +83,12 @@ class World:
     def __init__(self, path):
         times, beside, self.kernels = read_residency.read(path)
         if len(self.kernels) < 2 or not beside:
-            sys.exit(f'fit_residency.py: {path} holds no pairs of kernels inside an SM: '
-                     'dcsim-calibrate residency measures them')
+            refuse(f'{path} holds no pairs of kernels inside an SM: '
+                   'dcsim-calibrate residency measures them')
+        missing = [k for k in self.kernels if (k, 1) not in times]
+        if missing:
+            refuse(f'{path} lacks rows of one block alone of {", ".join(missing)}: '
+                   'dcsim-calibrate residency measures them')
         best = {k: min(ns for (kernel, _), ns in times.items() if kernel == k) for k in self.kernels}
         self.alone = np.array([(self.kernels.index(k), n, best[k] / ns) for (k, n), ns in sorted(times.items())])
         rate_alone = {(k, n): best[k] / ns for (k, n), ns in times.items()}
@@ -92,6 +102,9 @@ class World:
                 if orders and (k, n) in rate_alone and (o, m) in rate_alone:
                     rows.append((number, self.kernels.index(k), n, self.kernels.index(o), m,
                                  *np.mean(orders, axis=0), rate_alone[k, n], rate_alone[o, m]))
+        if not rows:
+            refuse(f'{path} has no whole point of a pair: rows of both kernels in one order of '
+                   'launching, and of each alone with as many blocks; dcsim-calibrate residency measures them')
         table = np.array(rows)
         self.pair, self.first, self.second = (table[:, i].astype(int) for i in (0, 1, 3))
         self.n, self.m, self.rates, self.unslowed = table[:, 2], table[:, 4], table[:, 5:7], table[:, 7:9]
@@ -169,6 +182,8 @@ def main():
     try:
         world = World(args.profile)
         held = (world.pair % 3 == 2) & args.judge
+        if args.judge and (held.all() or not held.any()):
+            refuse(f'{args.profile}: --judge needs points of pairs to hold out, every third, and of others')
         logs = fit(world, ~held)
         tell(world, logs, 'fitted', ~held)
         if args.judge:
@@ -177,7 +192,7 @@ def main():
                 print(f'  {" + ".join(world.pairs[number])}: {off[world.pair[held] == number].mean():.3f}')
         tell_law(world, logs)
     except sqlite3.Error as error:
-        sys.exit(f'fit_residency.py: {args.profile}: {error}')
+        refuse(f'{args.profile}: {error}')
 
 
 if __name__ == '__main__':

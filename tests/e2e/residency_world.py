@@ -1,27 +1,50 @@
 #!/usr/bin/env python3
-"""residency_world.py SOURCE_DIR DB: plants the residency of six made-up kernels that follow the law of
-fit_residency.py, with numbers of its own. One is launched first at 1.2 times the rate, and second at 0.8."""
+"""residency_world.py DB: plants the residency of six made-up kernels that follow the law that
+fit_residency.py states, with numbers of its own. One is launched first at 1.2 times the rate, and second at
+0.8. The law's equations are solved here, by bisection: nothing of the script is used."""
 import itertools
+import math
 import sqlite3
 import sys
-
-import numpy as np
-
-sys.path.insert(0, sys.argv[1] + '/calibrate/fit')
-import fit_residency  # noqa: E402
 
 KERNELS = ('ant', 'bee', 'cat', 'dog', 'eel', 'fox')
 LATENCY = (1.4, 6.0, 2.5, 8.0, 0.5, 3.0)
 DEMAND = ((0.05, 0.9), (0.02, 0.8), (0.85, 0.5), (0.75, 0.1), (0.9, 0.9), (0.5, 0.5))
 VISITS = ((0.1, 0.2), (0.4, 0.7), (0.2, 0.15), (0.6, 0.1), (0.2, 0.03), (0.3, 0.3))
+SHARPNESS = (0.6, 0.8)
 BLOCKS = 8  # that fit
 
-law = fit_residency.Law(np.log(np.concatenate([LATENCY, np.ravel(DEMAND), np.ravel(VISITS), [0.6, 0.8]])), len(KERNELS))
+
+def rates_at(w, held):
+    """Of each (kernel, blocks), if a turn of resource j waits w[j]."""
+    return [n / (LATENCY[k] + VISITS[k][0] * w[0] + VISITS[k][1] * w[1]) for k, n in held]
+
+
+def excess(j, w, held):
+    """How much more of resource j is used than is used where a turn waits w[j]; it falls as w[j] grows."""
+    used = sum(x * DEMAND[k][j] for x, (k, _) in zip(rates_at(w, held), held))
+    return used - (w[j] / (1 + w[j])) ** (1 / SHARPNESS[j])
+
+
+def bisect(falling):
+    """The wait at which a function of it that falls is 0."""
+    low, high = -18.0, 12.0
+    for _ in range(44):
+        middle = (low + high) / 2
+        low, high = (middle, high) if falling(math.exp(middle)) > 0 else (low, middle)
+    return math.exp((low + high) / 2)
 
 
 def rates(first, n, second, m):
-    x, y = law.rates(np.array([first]), np.array([n]), np.array([second]), np.array([m]))
-    return float(x[0]), float(y[0])
+    held = ((first, n), (second, m))
+
+    def second_wait(w):
+        return bisect(lambda v: excess(1, (w, v), held))
+
+    w = bisect(lambda v: excess(0, (v, second_wait(v)), held))
+    w = (w, second_wait(w))
+    assert max(abs(excess(j, w, held)) for j in (0, 1)) < 1e-8, (held, w)
+    return rates_at(w, held)
 
 
 def row(kernel, blocks, beside, beside_blocks, launched, rate):
@@ -38,5 +61,5 @@ for (k, kernel), (o, other) in itertools.combinations(enumerate(KERNELS), 2):
             for order, factor in ((0, 1.2), (1, 0.8)):
                 rows.append(row(kernel, n, other, m, order, x * factor))
                 rows.append(row(other, m, kernel, n, 1 - order, y * (2 - factor)))
-with sqlite3.connect(sys.argv[2]) as db:
+with sqlite3.connect(sys.argv[1]) as db:
     db.executemany('INSERT INTO residency VALUES(' + ', '.join('?' * 22) + ')', rows)
