@@ -5,8 +5,10 @@
 //   [SWEEPS]]]
 #include <algorithm>
 #include <chrono>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 static void check_call(cudaError_t code)
@@ -43,10 +45,25 @@ __global__ void change(const float *a, const float *b, size_t n, unsigned *most)
         atomicMax(most, __float_as_uint(of[0]));
 }
 
+// Argument i, or what it is without one.
+static int read_number(int argc, char **argv, int i, const char *name, int least, int otherwise)
+{
+    if (argc <= i)
+        return otherwise;
+    char *end;
+    long value = strtol(argv[i], &end, 10);
+    if (end != argv[i] && *end == '\0' && value >= least && value <= INT_MAX)
+        return (int)value;
+    fprintf(stderr, "jacobi: %s: a whole number of at least %d is expected, found \"%s\"\n", name,
+            least, argv[i]);
+    exit(2);
+}
+
 int main(int argc, char **argv)
 {
-    int requests = argc > 1 ? atoi(argv[1]) : 200, side = argc > 2 ? atoi(argv[2]) : 4096,
-        sweeps = argc > 3 ? atoi(argv[3]) : 200;
+    int requests = read_number(argc, argv, 1, "REQUESTS", 1, 200),
+        side = read_number(argc, argv, 2, "SIDE", 3, 4096),
+        sweeps = read_number(argc, argv, 3, "SWEEPS", 1, 200);
     size_t n = (size_t)side * side;
     float *plate, *back, *a, *b;
     unsigned *most, zero = 0, bits = 0;
@@ -81,7 +98,7 @@ int main(int argc, char **argv)
     std::sort(took.begin(), took.end());
     float last;
     static_assert(sizeof last == sizeof bits, "a float has 32 bits");
-    *(unsigned *)&last = bits;
+    memcpy(&last, &bits, sizeof last);
     printf("jacobi: %.3f ms a request (median), the last change was %g\n", took[took.size() / 2],
            last);
     return 0;
