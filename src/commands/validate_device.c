@@ -2,7 +2,6 @@
 #include "commands/validate_device.h"
 
 #include "models/profile/profile_rows.h"
-#include "models/profile/profile_split.h"
 
 #include <string.h>
 
@@ -25,7 +24,7 @@ static int take_kind(void *context)
 int validate_refuse_cpus(const char *path, const char *name, struct dcs_err *err)
 {
     struct dcs_profile_source source;
-    if (dcs_profile_open_whole(&source, path, err) != 0)
+    if (dcs_profile_open(&source, path, err) != 0)
         return -1;
     struct kinds k = {.rows = {.source = &source, .file = path, .err = err}};
     int status = dcs_rows_each_if_any(&k.rows, "device", "SELECT kind FROM device", take_kind, &k);
