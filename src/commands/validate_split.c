@@ -2,12 +2,13 @@
  * validate_split.c - see validate_split.h.
  *
  * A point is a program at one size, a number of threads and a policy. Its real time is the median
- * over turns; its simulated one the median of REQUESTS requests one after the other, with the noise
- * that was measured of chunks.
+ * over turns, of an even number the mean of the two in the middle. Its simulated one is
+ * response_p50 of REQUESTS requests one after the other, with the noise that was measured of
+ * chunks: of 20 the tenth from the shortest.
  *
  * Intervals: of a mean error, Student's t over worlds (points that differ in the policy alone),
- * which share their chunks; over the programs, of which another program would be one more. Of a
- * share, Wilson's (Journal of the American Statistical Association 22, 1927).
+ * which share their chunks; and over programs, for a program that is none of them. Of a share,
+ * Wilson's (Journal of the American Statistical Association 22, 1927).
  *
  * Reality is judged by itself: the median of the turns of even number beside that of the others.
  * With two rounds of dcsim-calibrate split --run those are the rounds.
@@ -443,7 +444,7 @@ static void print_all(const struct validation *v)
             print_errors(v, NULL, policies_all[i]->name);
     print_errors(v, NULL, NULL);
     if (isfinite(around))
-        printf("Over the programs, of which another one would be drawn: +- %.1f.\n", 100 * around);
+        printf("Interval over programs: +- %.1f.\n", 100 * around);
     print_winners(v);
     print_repeats(v);
     printf(

@@ -65,7 +65,7 @@ expect 0 "two programs" "$DCSIM" validate d.db --split --csv d.csv
 read -r mean around < <(awk -F, '$1 == "paths" { e = $9 / $6 - 1; e = e < 0 ? -e : e; printf "%.1f %.1f", 25 + (100 * e - 25) / 4,
     12.7062 * (e > 0.25 ? 100 * e - 25 : 25 - 100 * e) / 2 }' d.csv)
 says out "^all +all +4 +$mean % +$around " "an interval over two worlds"
-says out "^Over the programs.* \+- $around\.$" "an interval over two programs"
+says out "^Interval over programs: \+- $around\.$" "an interval over two programs"
 says out 'is the same in 1 of 1' "a program with one policy has no winner"
 sqlite3 d.db "DELETE FROM split_run WHERE program = 'grid'"
 expect 0 "one policy" "$DCSIM" validate d.db --split
