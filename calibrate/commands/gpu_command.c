@@ -157,9 +157,17 @@ static bool is_wanted(const struct arguments *a, const struct cal_measure *m)
 static void make_plan(const struct cal_session *s, const struct arguments *a, bool everything,
                       struct cal_steps *steps)
 {
-    for (size_t i = 0; cal_measures[i] != NULL; i++)
-        if (everything ? !cal_measures[i]->apart : is_wanted(a, cal_measures[i]))
-            cal_measures[i]->plan(s, steps);
+    bool named = strcmp(a->command, "all") != 0 || a->only_count > 0;
+    for (size_t i = 0; cal_measures[i] != NULL; i++) {
+        size_t first = steps->count;
+        if (everything ? cal_measures[i]->apart : !is_wanted(a, cal_measures[i]))
+            continue;
+        cal_measures[i]->plan(s, steps);
+        if (!everything && named && a->common.apps != NULL && cal_steps_lack_apps(steps, first))
+            fprintf(stderr,
+                    "dcsim-calibrate: %s has no steps of an application: --app leaves none of it\n",
+                    cal_measures[i]->name);
+    }
     if (everything)
         return;
     cal_steps_only_apps(steps, a->common.apps);

@@ -76,6 +76,14 @@ void cal_steps_only_apps(struct cal_steps *p, const char *list)
     p->count = kept;
 }
 
+bool cal_steps_lack_apps(const struct cal_steps *p, size_t first)
+{
+    for (size_t i = first; i < p->count; i++)
+        if (p->steps[i].app_name != NULL)
+            return false;
+    return first < p->count;
+}
+
 void cal_steps_only_keys(struct cal_steps *p, const char *list)
 {
     size_t kept = 0;

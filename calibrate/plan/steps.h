@@ -44,6 +44,9 @@ bool cal_list_misses(const char *list, const char *(*name_of)(size_t index),
                      char missing[CAL_KEY_BYTES]);
 /* Keeps the steps of the applications that are listed (NULL: of all). */
 void cal_steps_only_apps(struct cal_steps *p, const char *list);
+/* Whether there are steps from `first` on, and none of an application: a list leaves none of them.
+ */
+bool cal_steps_lack_apps(const struct cal_steps *p, size_t first);
 /* Keeps the steps whose keys are listed. */
 void cal_steps_only_keys(struct cal_steps *p, const char *list);
 /* Prints a table by kind with the minutes of the device that are left to do; before it, if asked,

@@ -1,7 +1,8 @@
 /*
  * test_calibrate_plan.c - pins how steps are run: each once, whatever was interrupted; a step that
  * fails leaves no rows and does not stop the others; limits of time, Ctrl-C, a lost device and a
- * measurement that cannot run here; and which sizes are measured. The measurement is a made-up one.
+ * measurement that cannot run here; which steps are of an application; and which sizes are
+ * measured. The measurement is a made-up one.
  */
 #include "calibrate/measure/measurement.h"
 
@@ -245,6 +246,22 @@ static void filter_by_application(void **state)
     cal_steps_release(&steps);
 }
 
+static void steps_of_no_application(void **state)
+{
+    (void)state;
+    struct cal_steps steps = {0};
+    assert_false(cal_steps_lack_apps(&steps, 0));
+    cal_steps_add(&steps, &fake, "first")->app_name = "even";
+    cal_steps_add(&steps, &fake, "second");
+    cal_steps_add(&steps, &fake, "third");
+    assert_false(cal_steps_lack_apps(&steps, 0));
+    assert_true(cal_steps_lack_apps(&steps, 1));
+    assert_false(cal_steps_lack_apps(&steps, 3));
+    steps.steps[2].app_name = "odd";
+    assert_false(cal_steps_lack_apps(&steps, 1));
+    cal_steps_release(&steps);
+}
+
 static const char *name_of(size_t index)
 {
     static const char *const names[] = {"resnet50", "mrif", "mriq", NULL};
@@ -344,6 +361,7 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(a_measurement_that_cannot_run_is_left_out, setup, teardown),
         cmocka_unit_test(filter_by_application),
+        cmocka_unit_test(steps_of_no_application),
         cmocka_unit_test(lists_say_which_name_is_none),
         cmocka_unit_test_setup_teardown(dry_run_counts_what_is_left, setup, teardown),
         cmocka_unit_test(sizes_are_spread_distinct_and_rounded),
