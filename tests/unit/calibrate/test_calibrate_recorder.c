@@ -21,7 +21,8 @@ int InitializeInjectionNvtx2(const void *(*export_table_of)(uint32_t));
 
 static char folder[300];
 
-/* Runs it in a process of its own, which has a recorder of its own and 20 s. */
+/* Runs it in a process of its own, which has a recorder of its own, and two minutes: an endless
+ * search takes longer, a sanitizer on a busy machine does not. */
 static void run_recorded(const char *range, void (*work)(void))
 {
     snprintf(folder, sizeof folder, "%s/recorder_XXXXXX", DCS_BINARY_DIR);
@@ -30,7 +31,7 @@ static void run_recorded(const char *range, void (*work)(void))
     setenv("DCSIM_RECORD_RANGE", range, 1);
     pid_t child = fork();
     if (child == 0) {
-        alarm(20);
+        alarm(120);
         if (!recorder_open())
             _exit(1);
         work();
