@@ -37,7 +37,8 @@ static double request_work_ns(const struct experiment *x, const struct dcs_app *
 }
 
 /* Device time that the completed requests of each application take alone on a whole device, of the
- * cluster's kinds in the mean. The caller frees it. */
+ * cluster's kinds in the mean. NaN where devices share requests: a CPU and a GPU take each another
+ * time, and neither is the whole. The caller frees it. */
 static double *solo_work_ns(const struct experiment *x, const struct cluster_result *r)
 {
     double *work_ns = dcs_alloc(x->apps_count, sizeof *work_ns);
@@ -51,7 +52,9 @@ static double *solo_work_ns(const struct experiment *x, const struct cluster_res
         completions[app] -= r->sized[i].completions;
     }
     for (uint32_t app = 0; app < x->apps_count; app++)
-        work_ns[app] += request_work_ns(x, &x->apps[app], completions[app]);
+        work_ns[app] = x->device_kind->divides
+                           ? (double)NAN
+                           : work_ns[app] + request_work_ns(x, &x->apps[app], completions[app]);
     free(completions);
     return work_ns;
 }

@@ -33,6 +33,13 @@ flat
 says flat.out 'of profile made-up: several GPUs that share a request do not slow each other, which was not measured\.' "three GPUs"
 run "a GPU and a CPU"
 grep -q 'WARNING: of profile' out && fail "all was measured, and something is said"
+run "a GPU, kept" --output base.db --set cluster.devices=1 --set cluster.cpu_threads=0
+run "both, kept" --output base.db
+[[ $(sqlite3 base.db "SELECT count(*), count(value) FROM metric WHERE name = 'normalised_throughput' AND (class = 'batch' OR app >= 0)") == '6|0' ]] ||
+    fail "work over that alone, of devices of which none is the whole"
+expect 0 "the page" "$DCSIM" report base.db -o base.html
+says base.html 'batch requests per s' "the page draws requests"
+grep -q 'over that alone' base.html && fail "the page has work over that alone"
 "$DCSIM" profile build "$SOURCE_DIR/calibrate/profiles/made-up.sql" alone.db
 sqlite3 alone.db "DELETE FROM split_time WHERE program = 'paths' AND side = 'gpu' AND beside = 1"
 run "not measured beside" --set 'profile="./alone.db"' --set cluster.devices=3
