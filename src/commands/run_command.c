@@ -59,6 +59,7 @@ struct execution {
     uint64_t points;             /* of this shard */
     struct report_point *report; /* of each */
     struct guessed_contention guessed;
+    uint64_t bounds;           /* points (experiment_is_bound()) */
     struct experiment_gpu gpu; /* that the runs are measured on, if they are */
     struct failure *failures;
     size_t failures_count, failures_capacity;
@@ -272,6 +273,7 @@ static int summarise(struct execution *s, struct runner_point *p, struct dcs_err
             s->gpu = point->summary.gpu;
         s->report[p->index].unreached =
             point->until.on && !until_reached(&point->until, &point->summary);
+        s->bounds += experiment_is_bound(&p->experiment);
         if (s->is_sweep)
             guessed_contention_add(&s->guessed, &p->experiment);
         else if (!s->request->quiet)
@@ -504,6 +506,20 @@ static void report_points(const struct execution *s)
             wallclock_s() - s->progress.began, s->request->jobs);
 }
 
+static void tell_bounds(const struct execution *s)
+{
+    struct text_buffer text = {0};
+    if (s->bounds == 0)
+        return;
+    text_append(&text,
+                "WARNING: %" PRIu64 " of %" PRIu64 " points are bounds, not something that can be "
+                "built: a clairvoyant predictor, or split-predicted, which is told the medians "
+                "that times are drawn from.",
+                s->bounds, s->points);
+    text_paragraph(stdout, text.text, 2);
+    free(text.text);
+}
+
 static int report_all(struct execution *s, struct dcs_err *err)
 {
     if (s->points == 0)
@@ -514,8 +530,10 @@ static int report_all(struct execution *s, struct dcs_err *err)
         report_points(s);
     if (s->is_sweep && !s->request->quiet && s->gpu.device[0] != '\0')
         printf("All is %s.\n", report_measured(&s->gpu).at);
-    if (s->is_sweep && !s->request->quiet)
+    if (s->is_sweep && !s->request->quiet) {
+        tell_bounds(s);
         guessed_contention_print(stdout, &s->guessed);
+    }
     if (command_flush(err) != 0)
         return -1;
     if (s->request->dry_run && !atomic_load(&s->request->watch->stop))

@@ -144,6 +144,42 @@ static bool lacks_beside(const struct experiment *x, uint32_t kind, const struct
     return false;
 }
 
+static bool knows_medians(const struct config *c)
+{
+    return c->policy == policies_find("split-predicted");
+}
+
+/* Both sides of a domain of the kind, or of any kind (x->kinds), can share a request. */
+static bool has_both_sides(const struct experiment *x, uint32_t kind)
+{
+    for (uint32_t i = 0; i < x->domains_count; i++) {
+        const struct cluster_domain *d = &x->domains[i];
+        if ((kind == x->kinds || d->profile == kind) && d->cpu_threads > 0 && d->devices > 1)
+            return true;
+    }
+    return false;
+}
+
+bool experiment_is_bound(const struct experiment *x)
+{
+    return x->config->predictor == PREDICTOR_CLAIRVOYANT ||
+           (knows_medians(x->config) && has_both_sides(x, x->kinds));
+}
+
+/* How far requests of both sides are off real ones (docs/validation/cap.md). */
+static void tell_trust(const struct experiment *x, uint32_t kind, struct text_buffer *text)
+{
+    if (!has_both_sides(x, kind) || (x->config->policy->needs & HOST_NEEDS_CHUNKS) == 0)
+        return;
+    begin_text(text);
+    text_append(text, "requests that a CPU and a GPU share were 16 %% off real ones in the mean, "
+                      "under cap, split-even, split-quick and split-static "
+                      "(docs/validation/cap.md)");
+    if (knows_medians(x->config))
+        text_append(text, "; split-predicted is told the medians that times are drawn from: a "
+                          "bound, never compared with a real CPU and GPU");
+}
+
 static void tell_divided(const struct experiment *x, uint32_t kind, struct text_buffer *text)
 {
     bool several = false, alone = false;
@@ -174,6 +210,7 @@ static void tell_divided(const struct experiment *x, uint32_t kind, struct text_
                     named < NAMED_MAX ? x->apps[i].name : "and more");
         named++;
     }
+    tell_trust(x, kind, text);
 }
 
 const char *experiment_hypothetical(const struct experiment *x)
