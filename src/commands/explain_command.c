@@ -419,6 +419,20 @@ static int check_plugin(const struct arguments *a, const struct stored *s, struc
                       s->plugin, p->sha256, s->hash, s->plugin_sha256);
 }
 
+/* What the recorder of a simulation does not tell of. */
+static int check_known(const struct arguments *a, const struct config *c, struct dcs_err *err)
+{
+    if (c->sharing.model == SHARING_DIVISIBLE)
+        return dcs_err_at(err, a->path, 0, "sharing.model",
+                          "explain does not know divisible work: outputs.decisions keeps the steps "
+                          "of its requests");
+    if (c->sharing.resize_at != DCS_MOVES_NOT)
+        return dcs_err_at(err, a->path, 0, "sharing.resize_at",
+                          "explain does not know what a kernel takes whose SMs change while it "
+                          "runs: run the config with \"kernel\" and explain that");
+    return 0;
+}
+
 static int explain_stored(struct arguments *a, const struct stored *s, struct dcs_err *err)
 {
     const char *base = strrchr(a->path, '/');
@@ -437,12 +451,7 @@ static int explain_stored(struct arguments *a, const struct stored *s, struct dc
     plugins_tell(&a->plugins, doc);
     config.driven = is_measured(s);
     struct experiment x = {0};
-    int status =
-        config.sharing.resize_at != DCS_MOVES_NOT
-            ? dcs_err_at(err, a->path, 0, "sharing.resize_at",
-                         "explain does not know what a kernel takes whose SMs change while "
-                         "it runs: run the config with \"kernel\" and explain that")
-            : experiment_open(&x, &config, doc, err);
+    int status = check_known(a, &config, err) == 0 ? experiment_open(&x, &config, doc, err) : -1;
     if (status == 0) {
         status = check_hash(&x, a, s, err);
         if (status == 0)

@@ -83,6 +83,7 @@ bad "programs elsewhere" 'divisible: needs devices that share a request: set sha
 refused 'cluster.cpu_threads: is of divisible work: set sharing.model' "threads elsewhere" \
     "$DCSIM" --config "$SOURCE_DIR/configs/quickstart.json" --set cluster.cpu_threads=4
 refused 'requests that devices share are not recorded' "a timeline" "$DCSIM" --config d.json --timeline t.html
+refused 'bound.db: sharing.model: explain does not know divisible work: ' "explain" "$DCSIM" explain bound.db --experiment policy=cap --slowest 1
 bad "a policy of other devices" 'policy.name: .*needs devices that are shared' 'policy.name="c-laius"'
 bad "bins" 'outputs.interval_s: bins of divisible work' outputs.interval_s=1
 bad "a synthetic application" 'applications: cannot be divided' \
