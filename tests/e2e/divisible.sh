@@ -35,6 +35,7 @@ run "a GPU and a CPU"
 flat
 off='WARNING: of profile made-up: requests that a CPU and a GPU share were 16 % off real ones in the mean, under [a-z, -]* \(docs/validation/cap.md\)'
 says flat.out "$off\." "all was measured: how far such requests were off is said, and nothing else"
+says out '^1 domain x 1 CPU with 4 threads and 1 GPU \(made-up\); ' "which devices"
 bound='split-predicted is told the medians that times are drawn from: a bound, never compared with a real CPU and GPU'
 run "a bound" --set policy.name=split-predicted
 flat
@@ -61,6 +62,7 @@ run "both, kept" --output base.db
     fail "work over that alone, of devices of which none is the whole"
 expect 0 "the page" "$DCSIM" report base.db -o base.html
 says base.html 'batch requests per s' "the page draws requests"
+says base.html 'Devices: 1 GPU \(made-up\), 1 CPU with 4 threads and 1 GPU \(made-up\)<' "which devices, on the page"
 grep -q 'over that alone' base.html && fail "the page has work over that alone"
 "$DCSIM" profile build "$SOURCE_DIR/calibrate/profiles/made-up.sql" alone.db
 sqlite3 alone.db "DELETE FROM split_time WHERE program = 'paths' AND side = 'gpu' AND beside = 1"
@@ -69,6 +71,12 @@ flat
 says flat.out ': several GPUs .* measured; a side takes beside the other what it takes alone, where that was not measured: work; requests that ' "not beside"
 run "alone, not measured beside" --set 'profile="./alone.db"' --set cluster.devices=1
 grep -q 'takes beside' out && fail "a CPU alone has nothing beside it"
+groups='"profile":"made-up","domains":1'
+run "groups" --output groups.db --set "cluster={\"groups\":[{$groups,\"devices\":1,\"cpu_threads\":4},{$groups,\"devices\":1},{$groups,\"devices\":3,\"cpu_threads\":4}]}"
+flat
+says flat.out ' 1 domain x 1 CPU with 4 threads \(made-up\), 1 domain x 1 GPU \(made-up\), 1 domain x 1 CPU with 4 threads and 2 GPUs \(made-up\); ' "groups"
+expect 0 "a page of groups" "$DCSIM" report groups.db -o groups.html
+says groups.html 'Devices: 2 CPUs and 3 GPUs \(made-up\)<' "a page of groups"
 run "the programs" --list applications
 says out '^paths +65536 +1 +1 +4$' "the programs"
 

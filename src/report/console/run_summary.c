@@ -124,20 +124,6 @@ char *report_policy_text(const struct config *c)
     return text.text;
 }
 
-/* "2 domains x 4 devices (quadro-p1000)"; neighbours that are alike together. */
-static void append_cluster(struct text_buffer *out, const struct experiment *x)
-{
-    for (uint32_t i = 0, n; i < x->domains_count; i += n) {
-        const struct cluster_domain *d = &x->domains[i];
-        for (n = 1; i + n < x->domains_count && x->domains[i + n].profile == d->profile &&
-                    x->domains[i + n].devices == d->devices;)
-            n++;
-        text_append(out, "%s%" PRIu32 " domain%s x %" PRIu32 " device%s (%s)", i > 0 ? ", " : "", n,
-                    dcs_plural(n), d->devices, dcs_plural(d->devices),
-                    x->kind[d->profile].profile->name);
-    }
-}
-
 struct text report_measured(const struct experiment_gpu *gpu)
 {
     if (gpu->device[0] == '\0') /* no run has ended */
@@ -176,7 +162,7 @@ static void print_title(const struct report *r)
     free(line.text);
 
     line = (struct text_buffer){0};
-    append_cluster(&line, r->x);
+    report_append_cluster(&line, r->x);
     text_append(&line, "; ");
     append_horizon(&line, c, &r->summary->gpu);
     text_paragraph(r->out, line.text, 4);

@@ -120,6 +120,18 @@ static int write_sweeps(struct html *h, struct dcs_err *err)
         err);
 }
 
+/* cpus: how many of the devices are CPUs, of divisible work; NULL: of other. */
+#define DEVICES_OF_EACH                                                                            \
+    "SELECT devices, coalesce((SELECT group_concat(name, ' and ') FROM (SELECT DISTINCT name "     \
+    "FROM input i WHERE i.experiment = e.id AND kind = 'profile')), 'without a profile') AS "      \
+    "profiles, CASE WHEN json_extract(config, '$.sharing.model') = 'divisible' THEN "              \
+    "coalesce((SELECT sum(iif(json_extract(value, '$.cpu_threads') > 0, json_extract(value, "      \
+    "'$.domains'), 0)) FROM json_each(config, '$.cluster.groups')), iif(json_extract(config, "     \
+    "'$.cluster.cpu_threads') > 0, json_extract(config, '$.cluster.domains'), 0)) END AS cpus, "   \
+    "iif(json_array_length(config, '$.cluster.groups') > 0, '', ' with ' || json_extract(config, " \
+    "'$.cluster.cpu_threads') || iif(json_extract(config, '$.cluster.cpu_threads') = 1, ' "        \
+    "thread', ' threads')) AS threads FROM experiment e WHERE " REPORT_SOME_RUN
+
 static int write_asked(struct html *h, struct dcs_err *err)
 {
     const struct report_data *d = &h->data;
@@ -143,10 +155,11 @@ static int write_asked(struct html *h, struct dcs_err *err)
     else if (status == 0)
         status = report_listed(
             &h->page, &h->data, "Devices",
-            "SELECT DISTINCT devices || ' x ' || coalesce((SELECT group_concat(name, ' "
-            "and ') FROM (SELECT DISTINCT name FROM input i WHERE i.experiment = e.id "
-            "AND kind = 'profile')), 'without a profile') FROM experiment e "
-            "WHERE " REPORT_SOME_RUN " ORDER BY devices, 1",
+            "SELECT DISTINCT CASE WHEN cpus IS NULL THEN devices || ' x ' || profiles ELSE "
+            "iif(cpus > 0, cpus || ' CPU' || iif(cpus = 1, '', 's') || threads, '') || "
+            "iif(cpus > 0 AND cpus < devices, ' and ', '') || iif(cpus < devices, (devices - cpus) "
+            "|| ' GPU' || iif(devices - cpus = 1, '', 's'), '') || ' (' || profiles || ')' END "
+            "FROM (" DEVICES_OF_EACH ") ORDER BY devices, 1",
             err);
     if (status == 0)
         status = report_listed(
