@@ -1,7 +1,8 @@
 #!/bin/bash
 # Divisible work from the command line.
 #
-# Pins: a request on a CPU, a GPU and both; what a run says of what was not measured; the table of programs; one clear line for each kind of bad input; that the study
+# Pins: a request on a CPU, a GPU and both; what a run, a sweep and a page say of devices, of what was not measured, and of bounds;
+# that there is no work over that alone; the example; the table of programs; one clear line for each kind of bad input; that the study
 # runs on a profile that has the rows, is refused on one that has not, and that its tables have a row for each program. Does
 # not pin: numbers (tests/golden/test_divisible_by_hand.c).
 # shellcheck source=tests/e2e/lib.sh
@@ -99,6 +100,12 @@ bad "a synthetic application" 'applications: cannot be divided' \
 echo '{"profile":"made-up","policy":{"name":"cap"},"workload":{"batch":[{"application":"solve","clients":1}]},"horizon":{"duration_s":1}}' >whole.json
 refused 'policy.name: policy cap divides requests: set sharing.model to "divisible"' "cap elsewhere" \
     "$DCSIM" --config whole.json --output r.db
+
+expect 0 "the example" "$DCSIM" --config "$SOURCE_DIR/examples/cpu-and-gpu.json" --output example.db
+expect 0 "the example, on a GPU" "$DCSIM" --config "$SOURCE_DIR/examples/cpu-and-gpu.json" --set cluster.devices=1 --set cluster.cpu_threads=0 \
+    --set sweep=null --output example.db
+[[ $(sqlite3 example.db "SELECT group_concat(devices || policy, ' ') FROM (SELECT devices, policy FROM experiment ORDER BY 1, 2)") == \
+    '1cap 2cap 2split-even 2split-quick 2split-static' ]] || fail "the example"
 
 study() { expect "$1" "$2" "$SOURCE_DIR/configs/wang/study.py" --dcsim "$DCSIM" --output w.db "${@:3}"; }
 study 0 "the study" all --profile made-up --replications 2
