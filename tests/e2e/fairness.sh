@@ -116,6 +116,20 @@ is "a database of real devices" "$(sqlite3 even.db "SELECT count(*) FROM sqlite_
 is "merged" "$(hypothetical all.db)" "moving sharing.resize_at,saving sharing.resize_at"
 checks=$((checks + 1))
 [[ $(fair themis-fair) != $(fair moving) ]] || fail "nothing moves while it runs"
+# A sweep says whose points are so, in lines of points and of values.
+sweep_moves() { # POLICIES SEEDS EXPECTED
+    local axes='{ "axes": [ { "key": "policy.name", "values": ['$1'] }, { "key": "sharing.resize_at", "values": ["kernel", "drain"] },
+        { "key": "seed", "values": ['$2'] } ] }'
+    sed "\$ s/ }\$/, \"sweep\": ${axes//$'\n'/} }/" parts.json >sweep.json
+    expect 0 "a sweep of $1" "$DCSIM" --config sweep.json --output sweep.db --set horizon.duration_s=0.3
+    tr -s ' \n' ' ' <out >line
+    is "what a sweep of $1 says" "$(grep -o 'HYPOTHETICAL[^:]*: [^.]*\.' line)" "$3"
+}
+moves='HYPOTHETICAL device, where SMs move between kernels that run (sharing.resize_at):'
+sweep_moves '"hp", "themis-fair", "themis-qos"' 1 "$moves themis-fair in 1 of 2 points, themis-qos in 1 of 2 points."
+sweep_moves '"hp", "themis-fair"' 1,2,3,4,5,6,7,8,9 "$moves themis-fair in 9 of 18 points."
+[[ $(cat out) == *--all-points* ]] || fail "so many points have lines of their own"
+sweep_moves '"hp", "fcfs"' 1 ''
 compare_moves() { # DATABASE KEY: that the comparison marks both, and says by which key
     expect 0 "a comparison of $1" "$DCSIM" compare "$1" --metric unfairness --key sharing.resize_at --baseline kernel
     tr -s ' \n' ' ' <out >line

@@ -265,6 +265,7 @@ void report_sweep_groups(FILE *out, const struct sweep *sweep, const struct repo
                    "SLA. Within SLA: mean and lowest of the points; p99: their median; "
                    "utilisation, batch/s: means. --all-points prints a line for each point.",
                    2);
+    report_sweep_hypothetical(out, points, count);
     free(g.all);
     free(g.values);
 }

@@ -46,6 +46,8 @@ void report_point_fill(struct report_point *p, const struct experiment *x,
     p->utilisation = pick(rows, count, METRIC_ALL, "utilisation");
     p->throughput = pick(rows, count, METRIC_CLASS + DCS_BATCH, "throughput");
     p->gangs = x->gangs != NULL;
+    p->hypothetical = experiment_hypothetical(x);
+    snprintf(p->policy, sizeof p->policy, "%s", x->config->policy->name);
     p->allocation = pick(rows, count, METRIC_ALL, "allocation");
     p->wait_mean = pick(rows, count, METRIC_ALL, "queue_wait_mean");
     p->wait_p95 = pick(rows, count, METRIC_ALL, "queue_wait_p95");
@@ -109,6 +111,44 @@ static void print_marks(FILE *out, const struct report_point *points, uint64_t c
                        "+ WARNING: the interval of until.metric is wider than it was to be, with "
                        "as many replications as until.max_replications allows.",
                        2);
+}
+
+/* Whether an earlier point says the same. */
+static bool is_named(const struct report_point *points, uint64_t i)
+{
+    for (uint64_t k = 0; k < i; k++)
+        if (points[k].hypothetical != NULL && strcmp(points[k].policy, points[i].policy) == 0)
+            return true;
+    return false;
+}
+
+void report_sweep_hypothetical(FILE *out, const struct report_point *points, uint64_t count)
+{
+    struct text_buffer those = {0}, line = {0};
+    const char *key = NULL;
+    for (uint64_t i = 0; i < count; i++) {
+        if (points[i].hypothetical == NULL || is_named(points, i))
+            continue;
+        key = points[i].hypothetical;
+        uint64_t n = 0, of = 0;
+        for (uint64_t k = 0; k < count; k++) {
+            bool same = strcmp(points[k].policy, points[i].policy) == 0;
+            of += same;
+            n += same && points[k].hypothetical != NULL;
+        }
+        text_append(&those, "%s%s", those.length > 0 ? ", " : "", points[i].policy);
+        if (n < of)
+            text_append(&those, " in %" PRIu64 " of %" PRIu64 " points", n, of);
+    }
+    if (key != NULL) {
+        text_append(&line,
+                    "WARNING: " EXPERIMENT_HYPOTHETICAL
+                    ", where SMs move between kernels that run (%s): %s.",
+                    key, those.text);
+        text_paragraph(out, line.text, 2);
+    }
+    free(those.text);
+    free(line.text);
 }
 
 /* The label comes last, so that no table cuts it. */
@@ -207,6 +247,7 @@ void report_sweep(FILE *out, const struct sweep *sweep, const struct report_poin
                    "±, [low, high]: 95 % interval over the runs of a point.",
                    2);
     print_marks(out, points, count);
+    report_sweep_hypothetical(out, points, count);
 }
 
 void report_sweep_plan(FILE *out, const struct sweep *sweep, const struct report_point *points,

@@ -18,13 +18,15 @@ enum report_state { REPORT_MISSING, REPORT_DONE, REPORT_FAILED };
 struct report_point {
     uint64_t point; /* in the sweep */
     enum report_state state;
-    char hash[65];       /* of the experiment; "": it was not opened */
-    uint64_t runs, held; /* in all; in the database before */
-    bool overloaded;     /* an application of it */
-    bool has_sla;        /* of a service of it a verdict is known */
-    bool violates;       /* a service of it violates its SLA, which may be infeasible */
-    bool undecided;      /* no service does, and for one that is open */
-    bool unreached;      /* "until" wants more replications than it allows */
+    char hash[65];            /* of the experiment; "": it was not opened */
+    uint64_t runs, held;      /* in all; in the database before */
+    bool overloaded;          /* an application of it */
+    bool has_sla;             /* of a service of it a verdict is known */
+    bool violates;            /* a service of it violates its SLA, which may be infeasible */
+    bool undecided;           /* no service does, and for one that is open */
+    bool unreached;           /* "until" wants more replications than it allows */
+    const char *hypothetical; /* as experiment_hypothetical() has it */
+    char policy[64];          /* its name */
     struct dcs_estimate sla_met, p99, utilisation, throughput; /* latency, latency, all, batch */
     bool gangs; /* it is of whole jobs, which have these numbers alone */
     struct dcs_estimate allocation, wait_mean, wait_p95, slowdown_p95, lost_work, jobs_left;
@@ -48,6 +50,8 @@ void report_sweep_gangs(FILE *out, const struct sweep *sweep, const struct repor
  * beside each other that say the same are one. In sweep_groups.c. */
 void report_sweep_groups(FILE *out, const struct sweep *sweep, const struct report_point *points,
                          uint64_t count);
+/* Which policies' points ran on devices that no real ones can be; nothing, if none did. */
+void report_sweep_hypothetical(FILE *out, const struct report_point *points, uint64_t count);
 /* Text at the right end of a column of so many characters. */
 void report_cell(FILE *out, struct text cell, int width);
 /* Names the sweep and its axes. */
