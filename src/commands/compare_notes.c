@@ -242,36 +242,14 @@ static void print_hypothetical(const struct text_buffer *those, const char *key)
     free(note.text);
 }
 
-/* The key that makes an experiment's devices hypothetical, or NULL. Before version 21 of the model
- * only the assumptions said so, and the key was always the same. */
-#define HYPOTHETICAL_BY_TEXT                                                                       \
-    "(SELECT 'sharing.resize_at' FROM input WHERE experiment = ?1 AND kind = 'profile' AND "       \
-    "falls_back LIKE '" EXPERIMENT_HYPOTHETICAL "%' LIMIT 1)"
-#define HYPOTHETICAL_BY_ROW "(SELECT key FROM hypothetical WHERE experiment = ?1)"
-
 /* One note for experiments in a row that have the same key. */
-int compare_print_hypothetical(const struct compare_groups *g, const struct results *r,
-                               struct dcs_err *err)
+void compare_print_hypothetical(const struct compare_groups *g)
 {
-    bool has;
-    if (results_has(r, "hypothetical", &has, err) != 0)
-        return -1;
-    sqlite3_stmt *row =
-        results_prepare(r,
-                        has ? "SELECT coalesce(" HYPOTHETICAL_BY_ROW ", " HYPOTHETICAL_BY_TEXT ")"
-                            : "SELECT " HYPOTHETICAL_BY_TEXT,
-                        err);
-    if (row == NULL)
-        return -1;
     struct text_buffer those = {0};
-    char *last = NULL; /* the key of those */
-    int code = SQLITE_ROW;
-    for (size_t i = 0; i < g->systems_count && code == SQLITE_ROW; i++) {
-        sqlite3_reset(row);
-        sqlite3_bind_int64(row, 1, g->systems[i].id);
-        code = sqlite3_step(row);
-        const char *key = code == SQLITE_ROW ? (const char *)sqlite3_column_text(row, 0) : NULL;
-        if (key == NULL)
+    const char *last = NULL; /* the key of those */
+    for (size_t i = 0; i < g->systems_count; i++) {
+        const char *key = g->systems[i].hypothetical;
+        if (key[0] == '\0')
             continue;
         if (last != NULL && strcmp(last, key) != 0) {
             print_hypothetical(&those, last);
@@ -279,15 +257,11 @@ int compare_print_hypothetical(const struct compare_groups *g, const struct resu
             those = (struct text_buffer){0};
         }
         text_append(&those, "%s%.80s", those.text != NULL ? ", " : "", g->systems[i].label);
-        free(last);
-        last = dcs_strdup(key);
+        last = key;
     }
-    sqlite3_finalize(row);
-    if (code == SQLITE_ROW && last != NULL)
+    if (last != NULL)
         print_hypothetical(&those, last);
-    free(last);
     free(those.text);
-    return code == SQLITE_ROW ? 0 : results_failed(r, err);
 }
 
 /* What the databases say of the profiles of what is compared. */

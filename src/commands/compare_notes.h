@@ -9,14 +9,13 @@ void compare_print_overload(const struct compare_groups *g);
 /* How to read the table; alone: experiments whose worlds nothing else has met. */
 void compare_print_notes(const struct compare_metric *m, const struct compare_groups *g,
                          bool medians, size_t alone);
-/* -1 and err, these four: the database cannot be read. */
+/* Which of them have devices that no real ones can be. */
+void compare_print_hypothetical(const struct compare_groups *g);
+/* -1 and err, these three: the database cannot be read. */
 int compare_print_sum(const struct compare_metric *m, const struct compare_groups *g,
                       const struct results *r, struct dcs_err *err);
 int compare_print_plugins(const struct compare_groups *g, const struct results *r,
                           struct dcs_err *err);
-/* Which of them have devices that no real ones can be. */
-int compare_print_hypothetical(const struct compare_groups *g, const struct results *r,
-                               struct dcs_err *err);
 int compare_print_guesses(const struct compare_groups *g, const struct results *r,
                           struct dcs_err *err);
 /* On standard error, where lines that are compared are of different builds of the program. */

@@ -176,13 +176,22 @@ static int find_model(const struct compare_system *s, sqlite3_stmt *row)
 #define GANGS "json_extract(e.config, '$.workload.trace[0].as') = 'gangs'"
 #define EVEN  "(" GANGS " AND coalesce(json_extract(e.config, '$.workload.trace[0].keep'), 1) = 1)"
 
+/* The key that makes an experiment's devices hypothetical, or NULL. Before version 21 of the model
+ * only the assumptions said so, and the key was always the same. */
+#define HYPOTHETICAL_BY_TEXT                                                                       \
+    "(SELECT 'sharing.resize_at' FROM input i WHERE i.experiment = e.id AND kind = 'profile' AND " \
+    "falls_back LIKE '" EXPERIMENT_HYPOTHETICAL "%' LIMIT 1)"
+#define HYPOTHETICAL_BY_ROW                                                                        \
+    "coalesce((SELECT key FROM hypothetical h WHERE h.experiment = e.id), " HYPOTHETICAL_BY_TEXT ")"
+
 /* inputs: the first so many of the keys may choose other input files. */
 static int read_systems(struct compare_groups *g, const struct results *r, const char *const *keys,
                         size_t keys_count, size_t inputs, struct dcs_err *err)
 {
     struct text_buffer sql = {0};
-    bool driven;
-    if (results_has(r, "driven", &driven, err) != 0)
+    bool driven, hypothetical;
+    if (results_has(r, "driven", &driven, err) != 0 ||
+        results_has(r, "hypothetical", &hypothetical, err) != 0)
         return -1;
     text_append(&sql,
                 "SELECT e.id, e.hash, e.name, e.policy, e.interval_kind = 'median', "
@@ -191,8 +200,8 @@ static int read_systems(struct compare_groups *g, const struct results *r, const
                 "s.experiment = e.id AND s.name = 'unfinished' AND s.app IS NULL AND s.class "
                 "IS NULL), (SELECT CASE WHEN min(build) = max(build) "
                 "THEN min(build) ELSE min(build) || ', ' || max(build) END FROM run WHERE "
-                "run.experiment = e.id), e.config_hash, " FILES ", %s, " EVEN ", " GANGS ", ",
-                driven ? GPU : "NULL");
+                "run.experiment = e.id), e.config_hash, " FILES ", %s, " EVEN ", " GANGS ", %s, ",
+                driven ? GPU : "NULL", hypothetical ? HYPOTHETICAL_BY_ROW : HYPOTHETICAL_BY_TEXT);
     compare_append_world(&sql, keys_count);
     text_append(&sql, " || coalesce(");
     append_inputs(&sql, keys, inputs);
@@ -221,7 +230,8 @@ static int read_systems(struct compare_groups *g, const struct results *r, const
                                     .gpu = text_of(row, 10),
                                     .even = sqlite3_column_int(row, 11) != 0,
                                     .gangs = sqlite3_column_int(row, 12) != 0,
-                                    .world = text_of(row, 13)};
+                                    .hypothetical = text_of(row, 13),
+                                    .world = text_of(row, 14)};
         struct compare_system *s = &g->systems[g->systems_count - 1];
         s->model = find_model(s, row);
     }
@@ -514,6 +524,7 @@ void compare_groups_release(struct compare_groups *g)
         free(s->name);
         free(s->policy);
         free(s->gpu);
+        free(s->hypothetical);
         free(s->builds);
         free(s->world);
         free(s->label);

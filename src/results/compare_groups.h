@@ -26,6 +26,7 @@ struct compare_system {
     bool overloaded;        /* an application of it, by its summary */
     double unfinished;      /* share of the work due that was not done, likewise; NaN: not known */
     char *gpu;              /* that its runs were measured on; "": they were simulated */
+    char *hypothetical;     /* key by which its devices do what no real one can; "": none */
     char *builds;           /* of the program that made its runs: one build, or first and last */
     uint32_t *replications; /* ascending */
     double *values;         /* of the metric; NaN: it has none */

@@ -156,6 +156,25 @@ expect 2 "a row that cannot be read" "$DCSIM" compare broken.db --metric unfairn
 says err 'broken.db.*cannot be read: integer overflow' "the row that cannot be read"
 expect 0 "a report with it" "$DCSIM" report pair.db -o pair.html
 grep -q 'HYPOTHETICAL device: SMs move' pair.html || fail "the report says nothing of a hypothetical device"
+# The word stands beside the policy wherever the page names it with a number, and real devices are not averaged with others.
+marked() { # DATABASE TEXT...
+    expect 0 "a report of $1" "$DCSIM" report "$1" -o marked.html
+    checks=$((checks + 1))
+    python3 "$SOURCE_DIR/tests/e2e/report_page.py" marked.html 0 "${@:2}" || fail "the page of $1"
+}
+expect 0 "one that is hypothetical" "${moving[@]}" --output one.db
+marked one.db 'Under themis-fair (HYPOTHETICAL); ' '1 of 1 experiment: HYPOTHETICAL device: SMs move'
+expect 0 "beside a policy that moves nothing" "${moving[@]}" --output one.db --set policy.name=hp
+marked one.db 'themis-fair, HYPOTHETICAL' 'themis-fair (HYPOTHETICAL)' 'How applications slow each other' '1 of 2 experiments: HYPOTHETICAL device'
+[[ $(grep -o 'themis-fair, HYPOTHETICAL</t' marked.html | wc -l) == 4 ]] || fail "not all tables mark it"
+grep -q 'hp[,( ]*HYPOTHETICAL' marked.html && fail "the page marks a policy that moves nothing"
+cp one.db both.db
+expect 0 "the same of a real device" "${moving[@]}" --output both.db --set sharing.resize_at=kernel
+marked both.db 'themis-fair (sharing.resize_at=drain), HYPOTHETICAL' 'themis-fair (sharing.resize_at=kernel)'
+grep -q '>themis-fair</th>' marked.html && fail "the page averages a real and a hypothetical device"
+expect 0 "several of one policy" "${moving[@]}" --output seeds.db
+expect 0 "several of one policy" "${moving[@]}" --output seeds.db --set seed=2
+marked seeds.db '; HYPOTHETICAL in 2.'
 refused 'sharing.resize_at: SMs move where kernels share them' "moving where nothing is shared" "$DCSIM" --config turns.json --set sharing.resize_at=drain
 
 # A transfer is as long on any part; a part on which nothing else has ended is not taken for as good as the device.

@@ -124,13 +124,13 @@ static void say_what_a_verdict_is(struct answer *h)
 }
 
 /* ", overloaded", ", overloaded in 2 of 3" */
-static void append_overload(struct text_buffer *name, struct report_caveats c)
+static void append_mark(struct text_buffer *name, const char *mark, size_t count, size_t worlds)
 {
-    if (c.overloaded == 0)
+    if (count == 0)
         return;
-    text_append(name, ", overloaded");
-    if (c.worlds > 1)
-        text_append(name, " in %zu of %zu", c.overloaded, c.worlds);
+    text_append(name, ", %s", mark);
+    if (worlds > 1)
+        text_append(name, " in %zu of %zu", count, worlds);
 }
 
 /* One row for each label. */
@@ -155,7 +155,9 @@ static void write_labels(struct answer *h)
         struct text_buffer name = {0};
         text_append(&name, "%s%s", d->labels[l],
                     l == d->baseline && d->labels_count > 1 ? " (baseline)" : "");
-        append_overload(&name, report_caveats_of(d, l));
+        struct report_caveats c = report_caveats_of(d, l);
+        append_mark(&name, REPORT_HYPOTHETICAL, c.hypothetical, c.worlds);
+        append_mark(&name, "overloaded", c.overloaded, c.worlds);
         struct verdicts v = count_verdicts(d, l);
         page_row_open(h->page, name.text);
         page_cell(h->page, text_format("%zu", n).at);
@@ -187,8 +189,10 @@ static void write_experiments(struct answer *h)
             for (size_t which = 0; which < SHOWN_COUNT; which++)
                 e[which] = report_shown_value(q, report_shown(d, which));
             struct text_buffer name = {0};
-            text_append(&name, "%s%s%s%s", q->system->label, world->heading[0] ? ", " : "",
-                        world->heading, q->system->overloaded ? ", overloaded" : "");
+            text_append(&name, "%s%s%s", q->system->label, world->heading[0] ? ", " : "",
+                        world->heading);
+            append_mark(&name, REPORT_HYPOTHETICAL, q->system->hypothetical[0] != '\0', 1);
+            append_mark(&name, "overloaded", q->system->overloaded, 1);
             page_row_open(h->page, name.text);
             page_cell(h->page, text_format("%" PRIu64, q->runs).at);
             sla_cells(h, report_sla_text(q->sla_low_ns, q->sla_high_ns),

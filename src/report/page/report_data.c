@@ -221,12 +221,13 @@ static int read_axis(struct report_data *d, struct dcs_err *err)
     sqlite3_stmt *row = results_prepare(
         d->results,
         "SELECT id, json_extract(config, ?1), json_remove(config, '$.name', '$.description', "
-        "'$.outputs', '$.replications', '$.until', '$.predictors', '$.predictor', '$.policy', ?1) "
-        "FROM experiment",
+        "'$.outputs', '$.replications', '$.until', '$.predictors', '$.predictor', '$.policy', ?1, "
+        "?2) FROM experiment",
         err);
     if (row == NULL)
         return -1;
     sqlite3_bind_text(row, 1, d->axis, -1, SQLITE_STATIC);
+    sqlite3_bind_text(row, 2, d->moves ? "$.sharing.resize_at" : d->axis, -1, SQLITE_STATIC);
     int code;
     while ((code = sqlite3_step(row)) == SQLITE_ROW) {
         struct report_point *p = report_point_of(d, sqlite3_column_int64(row, 0));
@@ -298,11 +299,28 @@ static int check_runs(const struct results *r, struct dcs_err *err)
     return code == SQLITE_ROW ? 0 : results_failed(r, err);
 }
 
+/* Among databases that were merged, say. */
+static int find_moves(struct report_data *d, struct dcs_err *err)
+{
+    sqlite3_stmt *row = results_prepare(
+        d->results,
+        "SELECT count(DISTINCT json_extract(config, '$.sharing.resize_at')) > 1 FROM experiment e "
+        "WHERE EXISTS (SELECT 1 FROM run WHERE run.experiment = e.id)",
+        err);
+    if (row == NULL)
+        return -1;
+    int code = sqlite3_step(row);
+    d->moves = code == SQLITE_ROW && sqlite3_column_int(row, 0) != 0;
+    sqlite3_finalize(row);
+    return code == SQLITE_ROW ? 0 : results_failed(d->results, err);
+}
+
 int report_data_read(struct report_data *d, const struct results *r, struct dcs_err *err)
 {
-    static const char *const keys[] = {"policy", "predictor"};
+    static const char *const keys[] = {"policy", "predictor", "sharing.resize_at"};
     *d = (struct report_data){.results = r};
-    if (check_runs(r, err) != 0 || compare_groups_read(&d->groups, r, keys, 2, NULL, err) != 0)
+    if (check_runs(r, err) != 0 || find_moves(d, err) != 0 ||
+        compare_groups_read(&d->groups, r, keys, d->moves ? 3 : 2, NULL, err) != 0)
         return -1;
     d->count = d->groups.systems_count;
     d->points = dcs_alloc(d->count + 1, sizeof *d->points);

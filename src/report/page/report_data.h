@@ -3,8 +3,9 @@
  * order: the experiments, their summaries, which policies met the same worlds, and over what they
  * vary.
  *
- * A label names a policy and the options and predictor that tell it from others (compare_names.h);
- * a world is a group of compare_groups.h. The axis is a number of the config over which curves are
+ * A label names a policy and the options and predictor that tell it from others (compare_names.h),
+ * and sharing.resize_at, where it differs: devices that move SMs are not averaged with real ones. A
+ * world is a group of compare_groups.h. The axis is a number of the config over which curves are
  * drawn, if any varies; a family is all experiments that differ in policy, predictor and axis
  * alone.
  */
@@ -44,6 +45,9 @@ enum report_verdict {
 };
 extern const char *const report_verdicts[REPORT_VERDICTS]; /* as the view says them */
 
+/* Beside the name of a policy with devices that no real ones can be. */
+#define REPORT_HYPOTHETICAL "HYPOTHETICAL"
+
 struct report_point {
     const struct compare_system *system;
     struct dcs_estimate values[REPORT_VALUES]; /* NaN: there is none */
@@ -74,6 +78,7 @@ struct report_data {
     size_t worlds_shared; /* met by more than one experiment */
     bool *ranked;         /* by world: means of labels are over these */
     size_t ranked_count;
+    bool moves;    /* sharing.resize_at differs: it tells labels apart */
     bool gangs;    /* all are of whole jobs: no policy, no requests (report_gangs.h) */
     bool verdicts; /* the database has the view sla_verdict, and it a row */
 };

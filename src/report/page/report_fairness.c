@@ -1,6 +1,8 @@
 /* report_fairness.c - see report_fairness.h. */
 #include "report/page/report_fairness.h"
 
+#include "report/page/report_rank.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -64,9 +66,14 @@ static void add_experiment(struct label_sums *sums, const struct report_texts *t
         sums->short_by[violation > 0 ? violation < SLIGHT ? 1 : 2 : 0]++;
 }
 
-static void write_label(struct page *p, const char *label, const struct label_sums *s)
+static void write_label(struct page *p, const struct report_data *d, size_t label,
+                        const struct label_sums *s)
 {
-    page_row_open(p, label);
+    bool hypothetical = report_caveats_of(d, label).hypothetical > 0;
+    struct text_buffer name = {0};
+    text_append(&name, "%s%s", d->labels[label], hypothetical ? ", " REPORT_HYPOTHETICAL : "");
+    page_row_open(p, name.text);
+    free(name.text);
     page_cell(p, text_format("%zu", s->fair).at);
     page_cell(p, text_value(s->unfairness / (double)s->fair, TEXT_NUMBER).at);
     page_cell(p, text_value(s->performance / (double)s->performing, TEXT_NUMBER).at);
@@ -91,7 +98,7 @@ static void write_labels(struct page *p, const struct report_data *d, const stru
                 add_experiment(&sums, t, i);
         }
         if (sums.fair > 0)
-            write_label(p, d->labels[label], &sums);
+            write_label(p, d, label, &sums);
     }
     page_table_close(p);
 }
@@ -102,7 +109,11 @@ static void write_row(struct page *p, const struct report_data *d, const struct 
                       char **row)
 {
     page_row_open(p, d->groups.groups[point->world].heading);
-    page_cell(p, point->system->label);
+    struct text_buffer name = {0};
+    text_append(&name, "%s%s", point->system->label,
+                point->system->hypothetical[0] != '\0' ? ", " REPORT_HYPOTHETICAL : "");
+    page_cell(p, name.text);
+    free(name.text);
     page_cell(p, text_value(read_number(row[UNFAIRNESS]), TEXT_NUMBER).at);
     page_cell(p, text_value(read_number(row[PERFORMANCE]), TEXT_NUMBER).at);
     page_cell(p, text_value(read_number(row[VIOLATION]), TEXT_PERCENT).at);

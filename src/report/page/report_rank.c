@@ -17,6 +17,7 @@ struct report_caveats report_caveats_of(const struct report_data *d, size_t labe
         c.worlds++;
         c.infeasible += q->verdict == REPORT_INFEASIBLE;
         c.overloaded += q->system->overloaded;
+        c.hypothetical += q->system->hypothetical[0] != '\0';
         c.violates += q->verdict == REPORT_VIOLATES;
         c.undecided += q->verdict == REPORT_UNDECIDED;
         c.meets += q->verdict == REPORT_MEETS && !q->system->overloaded;

@@ -14,7 +14,7 @@
 
 /* What is said beside a label that is named: in how many ranked worlds. */
 struct report_caveats {
-    size_t worlds, infeasible, overloaded, violates, undecided;
+    size_t worlds, infeasible, overloaded, violates, undecided, hypothetical;
     size_t meets; /* and is not overloaded */
 };
 struct report_caveats report_caveats_of(const struct report_data *d, size_t label);

@@ -56,11 +56,15 @@ static void append_in(struct sentence *s, const char *before, const char *what, 
         text_append(&s->text, " in %zu", count);
 }
 
-/* " (infeasible in 2, overloaded in 3)" */
+/* " (HYPOTHETICAL in 1, infeasible in 2, overloaded in 3)" */
 static void append_caveats(struct sentence *s, size_t label)
 {
     struct report_caveats c = report_caveats_of(s->data, label);
     const char *before = " (";
+    if (c.hypothetical > 0) {
+        append_in(s, before, REPORT_HYPOTHETICAL, c.hypothetical, c.worlds);
+        before = ", ";
+    }
     if (c.infeasible > 0) {
         append_in(s, before, "infeasible", c.infeasible, c.worlds);
         before = ", ";
@@ -92,6 +96,8 @@ static void append_evidence(struct sentence *s, const struct report_rank *r, siz
         double second = report_label_value(s->data, r->second, shown).value;
         text_append(&s->text, ", against %s under ", text_value(second, shown->unit).at);
         append_name(s, r->second);
+        if (report_caveats_of(s->data, r->second).hypothetical > 0)
+            text_append(&s->text, " (%s)", REPORT_HYPOTHETICAL);
     }
     if (s->left_out < 2 && !r->shown)
         text_append(&s->text, r->paired ? " (the difference may be chance)" : " (one run)");
@@ -142,6 +148,8 @@ static void append_one(struct sentence *s)
                         used = report_shown_value(q, busy);
     text_append(&s->text, "Under ");
     append_name(s, 0);
+    if (q->system->hypothetical[0] != '\0')
+        text_append(&s->text, " (%s)", REPORT_HYPOTHETICAL);
     if (!isnan(met.value)) {
         text_append(&s->text, ", %s of latency requests meet ",
                     text_estimate(&met, TEXT_PERCENT, 2).at);
@@ -186,11 +194,12 @@ static void append_side(struct sentence *s, const char *what, const struct side 
 static void append_many(struct sentence *s)
 {
     const struct report_data *d = s->data;
-    struct side sides[REPORT_VERDICTS] = {{0}}, overloaded = {0};
+    struct side sides[REPORT_VERDICTS] = {{0}}, overloaded = {0}, hypothetical = {0};
     for (size_t i = 0; i < d->count; i++) {
         const struct report_point *q = &d->points[i];
-        struct side *of[] = {&sides[q->verdict], q->system->overloaded ? &overloaded : NULL};
-        for (size_t k = 0; k < 2; k++) {
+        struct side *of[] = {&sides[q->verdict], q->system->overloaded ? &overloaded : NULL,
+                             q->system->hypothetical[0] != '\0' ? &hypothetical : NULL};
+        for (size_t k = 0; k < sizeof of / sizeof of[0]; k++) {
             if (of[k] == NULL)
                 continue;
             of[k]->low = of[k]->count > 0 ? fmin(of[k]->low, q->x) : q->x;
@@ -209,6 +218,7 @@ static void append_many(struct sentence *s)
     append_side(s, "missed", &sides[REPORT_VIOLATES]);
     append_side(s, "infeasible", &sides[REPORT_INFEASIBLE]);
     append_side(s, "overloaded", &overloaded);
+    append_side(s, REPORT_HYPOTHETICAL, &hypothetical);
     text_append(&s->text, ".");
 }
 

@@ -2,8 +2,9 @@
  * report_sentence.h - the answer of a report in at most REPORT_WORDS words, by report_rank.h.
  *
  * Beside each policy that is named stands in how many worlds it is infeasible or overloaded, or,
- * where it is neither, misses its SLA. What does not fit is left out in this order: by how much the
- * first leads, whether that is shown, the ends of long names.
+ * where it is neither, misses its SLA, and where its devices are hypothetical. What does not fit is
+ * left out in this order: by how much the first leads, whether that is shown, the ends of long
+ * names.
  */
 #ifndef DCS_REPORT_SENTENCE_H
 #define DCS_REPORT_SENTENCE_H
