@@ -89,6 +89,15 @@ for policy in hp themis-fair themis-qos; do
     alone $policy
     is "requests alone under $policy" "$(ends $policy)" "$(ends fcfs)"
 done
+# What an application's entries do to each other is not in its metrics: the summary says so.
+expect 0 "one twice" "$DCSIM" --config parts.json --set 'workload.batch=[{"application": "solve"}, {"application": "solve"}]' --output twice.db
+says out 'unfairness 0$' "two of one application"
+tr -s ' \n' ' ' <out >line
+grep -q 'Slow-downs and unfairness are of applications: how evenly 2 entries of solve share devices is not in them\.' line || fail "two of one application seem to share fairly"
+expect 0 "each once" "$DCSIM" --config parts.json --output once.db
+grep -q 'entries of' out && fail "it says that entries are one where none is there twice"
+expect 0 "a report of that" "$DCSIM" report twice.db -o twice.html
+grep -q 'or there is one alone' twice.html || fail "the page does not say when unfairness is 0"
 # With steps of 1 SM parts move to where unfairness is lower than with equal ones.
 pair() { "$DCSIM" --config parts.json --quiet --set sharing.step_sms=1 --output pair.db --set policy.name="$1" --set name="$1" || fail "a pair under $1"; }
 pair hp

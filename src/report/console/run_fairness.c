@@ -4,11 +4,14 @@
 #include "report/console/run_names.h"
 #include "text/table.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A workload may have hundreds of applications. */
 #define APPLICATIONS_SHOWN 30
+#define REPEATED_SHOWN     4
 
 enum { COLUMN_NAME, COLUMN_WEIGHT, COLUMN_SLOWDOWN, COLUMN_SHORT, COLUMNS };
 _Static_assert(COLUMNS <= TABLE_COLUMNS, "the table has room for all columns");
@@ -34,6 +37,42 @@ static void add_application(struct table *t, const struct experiment *x, uint32_
                             : text_format("-");
 }
 
+/* Entries of the workload that begin clients or requests of an application. */
+static uint64_t count_entries(const struct config_workload *w, const char *application)
+{
+    const struct config_service *services = w->services.items;
+    const struct config_batch *batch = w->batch.items;
+    uint64_t entries = 0;
+    for (size_t i = 0; i < w->services.count; i++)
+        entries += strcmp(services[i].application, application) == 0;
+    for (size_t i = 0; i < w->batch.count; i++)
+        entries += strcmp(batch[i].application, application) == 0;
+    return entries;
+}
+
+/* Two entries of one application are one to the metrics: alone, they would seem to share fairly. */
+static void print_repeated(FILE *out, const struct experiment *x)
+{
+    struct text_buffer those = {0};
+    size_t named = 0;
+    for (uint32_t i = 0; i < x->apps_count && named <= REPEATED_SHOWN; i++) {
+        uint64_t entries = count_entries(&x->config->workload, x->apps[i].name);
+        if (entries < 2)
+            continue;
+        if (named++ < REPEATED_SHOWN)
+            text_append(&those, "%s%" PRIu64 " entries of %s", named > 1 ? ", " : "", entries,
+                        report_app_name(x, i).at);
+        else
+            text_append(&those, " and more");
+    }
+    if (named > 0)
+        text_note(out, 2,
+                  "Slow-downs and unfairness are of applications: how evenly %s share devices is "
+                  "not in them.",
+                  those.text);
+    free(those.text);
+}
+
 void report_fairness_of_run(FILE *out, const struct experiment *x, const struct summary_row *rows,
                             size_t count)
 {
@@ -55,4 +94,5 @@ void report_fairness_of_run(FILE *out, const struct experiment *x, const struct 
     fprintf(out, "aggregated performance %s, unfairness %s\n",
             format_metric(rows, count, METRIC_ALL, "aggregated_performance", TEXT_NUMBER).at,
             format_metric(rows, count, METRIC_ALL, "unfairness", TEXT_NUMBER).at);
+    print_repeated(out, x);
 }

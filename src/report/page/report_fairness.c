@@ -151,9 +151,11 @@ int report_fairness(struct page *p, const struct report_data *d, struct dcs_err 
         write_labels(p, d, &t);
         write_rows(p, d, &t);
         page_raw(p,
-                 "<p class=\"note\">Slow-down: time together over time alone on a whole device. "
+                 "<p class=\"note\">Slow-down of an application, all its requests together: time "
+                 "together over time alone on a whole device. "
                  "Aggregated performance: the sum of 1 over each. Unfairness: 0 where slow-downs "
-                 "are as the weights ask. QoS short by: of the worst service, the share of its "
+                 "of applications are as the weights ask, or there is one alone. QoS short by: of "
+                 "the worst service, the share of its "
                  "target that its progress lacks.");
         if (t.more)
             page_format(p, " The first %d experiments that kept it.", ROWS_MAX);
