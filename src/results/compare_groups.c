@@ -10,12 +10,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Whole jobs (experiment_gangs.h). */
+#define GANGS "json_extract(e.config, '$.workload.trace[0].as') = 'gangs'"
+
 /* ---- The metric ---- */
 
 static char *text_of(sqlite3_stmt *row, int column)
 {
     const char *text = (const char *)sqlite3_column_text(row, column);
     return dcs_strdup(text != NULL ? text : "");
+}
+
+/* 1: a config could have asked for the metric, which those of whole jobs cannot. -1 and err: the
+ * database cannot be read. */
+static int waits_for_fairness(const struct results *r, const char *name, struct dcs_err *err)
+{
+    if (!metric_name_is_fairness(name))
+        return 0;
+    sqlite3_stmt *row = results_prepare(
+        r, "SELECT 1 FROM experiment e WHERE coalesce(" GANGS ", 0) = 0 LIMIT 1", err);
+    if (row == NULL)
+        return -1;
+    int code = sqlite3_step(row);
+    sqlite3_finalize(row);
+    return code == SQLITE_ROW ? 1 : code == SQLITE_DONE ? 0 : results_failed(r, err);
 }
 
 /* The name must be known, whatever it is of. */
@@ -33,6 +51,13 @@ static int check_name(const struct results *r, struct compare_metric *m, struct 
         return 0;
     if (code != SQLITE_DONE)
         return results_failed(r, err);
+    int waits = waits_for_fairness(r, m->name, err);
+    if (waits < 0)
+        return -1;
+    if (waits == 1)
+        return dcs_err_at(err, r->path, 0, NULL,
+                          "holds no metric \"%.64s\": set fairness.metrics to true and run again",
+                          m->name);
     char *near = results_nearest(r, "SELECT DISTINCT name FROM metric UNION SELECT 'sla_violation'",
                                  m->name);
     dcs_err_at(err, r->path, 0, NULL, "holds no metric \"%.64s\"%s%s", m->name, near,
@@ -172,9 +197,8 @@ static int find_model(const struct compare_system *s, sqlite3_stmt *row)
     return model;
 }
 
-/* Whole jobs (experiment_gangs.h); of which nothing is drawn. */
-#define GANGS "json_extract(e.config, '$.workload.trace[0].as') = 'gangs'"
-#define EVEN  "(" GANGS " AND coalesce(json_extract(e.config, '$.workload.trace[0].keep'), 1) = 1)"
+/* Whole jobs of which nothing is drawn. */
+#define EVEN "(" GANGS " AND coalesce(json_extract(e.config, '$.workload.trace[0].keep'), 1) = 1)"
 
 /* The key that makes an experiment's devices hypothetical, or NULL. Before version 21 of the model
  * only the assumptions said so, and the key was always the same. */

@@ -81,14 +81,13 @@ static bool says_of_what(const struct experiment *x, const struct run *run, cons
     return true;
 }
 
-/* Metrics that a run has only where the config asks. */
-static bool waits_for_fairness(const struct experiment *x, const char *name)
+bool metric_name_is_fairness(const char *name)
 {
     static const char *const names[] = {"slowdown", "aggregated_performance", "unfairness",
                                         "qos_violation"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(name, names[i]) == 0)
-            return x->gangs == NULL && !x->config->fairness.metrics;
+            return true;
     return false;
 }
 
@@ -97,7 +96,7 @@ static int no_metric(const struct experiment *x, const struct run *run, const ch
 {
     if (says_of_what(x, run, name, err))
         return -1;
-    if (waits_for_fairness(x, name))
+    if (metric_name_is_fairness(name) && x->gangs == NULL && !x->config->fairness.metrics)
         return dcs_err_set(err, "metric \"%.64s\" is there where fairness.metrics is true", name);
     const char **names = dcs_alloc(run->metrics_count + 2, sizeof *names);
     for (size_t i = 0; i < run->metrics_count; i++)

@@ -47,6 +47,8 @@ bool metric_counts_enough(const struct metric_counted *c);
 bool metric_name_is_quantile(const char *name);
 /* Whether it is a mean of times of requests or whole jobs, or of slowdowns: of what ended alone. */
 bool metric_name_is_mean_time(const char *name);
+/* Whether runs have it only where the config asks (fairness.metrics). */
+bool metric_name_is_fairness(const char *name);
 /* Whether a metric of that name is a share, which people read in per cent. */
 bool metric_name_is_share(const char *name);
 

@@ -201,6 +201,10 @@ expect 0 "not asked" "$DCSIM" --config turns.json --output n.db --set fairness.m
 is "no metric" "$(sqlite3 n.db "SELECT count(*) FROM metric WHERE name IN ('slowdown', 'unfairness', 'qos_violation')")" 0
 grep -q unfairness out && fail "the summary says what was not asked"
 
+expect 0 "another policy" "$DCSIM" --config turns.json --output n.db --set fairness.metrics=false --set policy.name=priority
+refused 'n.db: holds no metric "unfairness": set fairness.metrics to true and run again' "a comparison of what was not asked for" \
+    "$DCSIM" compare n.db --metric unfairness --baseline fcfs
+
 known=("$DCSIM" --config turns.json --set until.relative=0.1 --set replications=5)
 refused 'metric "unfairness" is there where fairness.metrics is true' "a metric that was not asked for" "${known[@]}" \
     --set until.metric=unfairness --set fairness.metrics=false

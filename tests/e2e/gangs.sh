@@ -73,6 +73,7 @@ says longest.html '&gt;(&#160;| )9\.00(&#160;| )s' "the longest wait in the repo
 expect 0 "the others" "$DCSIM" --config gangs.json --set horizon.duration_s=10.5 --set cluster.queue.order=easy --output longest.db
 expect 0 "compared" "$DCSIM" compare longest.db --baseline easy+first_fit --metric queue_wait_max
 says out '^fcfs\+first_fit .* > 9\.00 s .* not compared' "nothing is compared with a bound"
+refused 'holds no metric "unfairness"; some are' "what whole jobs never have" "$DCSIM" compare longest.db --baseline easy+first_fit --metric unfairness
 expect 0 "means" "$DCSIM" compare longest.db --baseline easy+first_fit --metric queue_wait_mean
 says out '^fcfs\+first_fit \* +0 +4\.50 s +- +not compared ' "a mean of those that started, and no verdict"
 says out '^Means are of the jobs that started alone: fcfs\+first_fit 2 of 3\.' "of how many"
