@@ -36,7 +36,8 @@ static const char usage[] =
     "\n"
     "  -o, --output FILE   the SQLite database to make; must not exist\n"
     "  --strict            end at the first row that is not of the format\n"
-    "  --quiet             no account, no progress\n"
+    "  --quiet             no account, no progress; warnings and notes on units of csv go to\n"
+    "                      standard error\n"
     "\n"
     "Of a table of your own (FORMAT csv):\n"
     "\n"
@@ -253,9 +254,10 @@ static int import_table(struct import_arguments *a)
     a->import.format = &map->format;
     int code = run_import(&a->import, a->quiet);
     bool nothing = code != DCS_EXIT_OK && map->seen->row && !map->seen->wanted;
-    if (!a->quiet && (code == DCS_EXIT_OK || nothing))
-        table_map_warn(map, nothing || a->table.nodes ? stderr : stdout);
-    if (!a->quiet && code == DCS_EXIT_OK)
+    /* Not a part of the account: what misleads is told in any case. */
+    if (code == DCS_EXIT_OK || nothing)
+        table_map_warn(map, nothing || a->table.nodes || a->quiet ? stderr : stdout);
+    if (code == DCS_EXIT_OK)
         table_map_hint(map, stderr);
     table_map_free(map);
     return code;

@@ -43,6 +43,12 @@ expect 0 "a unit that was forgotten" "${units[@]}" runtime=dur_h
 says out '^runtimes: median 1.00 s, longest 2.00 s$' "runtimes"
 says out '^work: 0\.00472222 GPU hours, which hold 0\.0001968 GPUs in the mean over these 24\.0 h$' "work"
 [[ $(<err) == "Note: numbers in column dur_h were read as seconds; if they are in h: --map runtime=dur_h:h" ]] || fail "the unit in a column's name: $(<err)"
+expect 0 "a unit that was forgotten, with --quiet" "${units[@]}" runtime=dur_h --quiet --where 'gpus=8|1|9'
+[[ -s out ]] && fail "--quiet prints an account"
+says err '^Note: numbers in column dur_h were read as seconds; ' "a note with --quiet"
+says err '^WARNING: --where gpus: ' "a warning with --quiet"
+expect 0 "another unit than the name has" "${units[@]}" runtime=dur_h:min
+[[ $(<err) == "Note: numbers in column dur_h were read as min; if they are in h: --map runtime=dur_h:h" ]] || fail "a unit against a column's name: $(<err)"
 expect 0 "the unit" "${units[@]}" runtime=dur_h:h
 [[ -s err ]] && fail "a unit that was given is hinted at"
 says out '^jobs: 2, from 2026-01-01T00:00:00Z to the trace.s end at 2026-01-02T01:00:00Z$' "dates"
@@ -139,7 +145,9 @@ says err '^rows: 3 are nodes, .* 4 are left out$' "the account of nodes"
 says err '^malformed +0 +0 +1 +nodes.csv:7: gpu is "x"$' "no number of GPUs"
 says err '^out-of-range +0 +0 +2 +nodes.csv:6: gpu is "257"$' "too many GPUs"
 says err '^no-resources +0 +0 +1 +nodes.csv:5: gpu is "0"$' "no GPUs"
-refused 'nodes.csv: no row is a node' "no node" "$DCSIM" trace nodes csv nodes.csv --map gpus=gpu --where model=B100 --quiet
+expect 2 "no node" "$DCSIM" trace nodes csv nodes.csv --map gpus=gpu --where model=B100 --quiet
+says err '^WARNING: --where model: no row that was read has "B100"' "why there is none"
+says err 'nodes.csv: no row is a node' "no node"
 refused 'fields are gpus, model and nodes' "a field of jobs" "$DCSIM" trace nodes csv nodes.csv --map gpus=gpu,submit=n
 refused 'nodes.csv:1: .*no column has the name "gpus"' "no such column" "$DCSIM" trace nodes csv nodes.csv --map gpus=gpus
 refused 'nodes are read from csv' "another format" "$DCSIM" trace nodes openb-2023 nodes.csv

@@ -91,11 +91,13 @@ static const char *unit_of_name(const char *name)
     static const struct {
         const char *ending;
         enum table_unit unit;
-    } endings[] = {
-        {"ns", TABLE_NS},       {"us", TABLE_US},       {"usec", TABLE_US},  {"ms", TABLE_MS},
-        {"msec", TABLE_MS},     {"min", TABLE_MIN},     {"mins", TABLE_MIN}, {"minute", TABLE_MIN},
-        {"minutes", TABLE_MIN}, {"h", TABLE_HOURS},     {"hr", TABLE_HOURS}, {"hrs", TABLE_HOURS},
-        {"hour", TABLE_HOURS},  {"hours", TABLE_HOURS}, {"day", TABLE_DAYS}, {"days", TABLE_DAYS}};
+    } endings[] = {{"ns", TABLE_NS},       {"us", TABLE_US},       {"usec", TABLE_US},
+                   {"ms", TABLE_MS},       {"msec", TABLE_MS},     {"s", TABLE_S},
+                   {"sec", TABLE_S},       {"secs", TABLE_S},      {"second", TABLE_S},
+                   {"seconds", TABLE_S},   {"min", TABLE_MIN},     {"mins", TABLE_MIN},
+                   {"minute", TABLE_MIN},  {"minutes", TABLE_MIN}, {"h", TABLE_HOURS},
+                   {"hr", TABLE_HOURS},    {"hrs", TABLE_HOURS},   {"hour", TABLE_HOURS},
+                   {"hours", TABLE_HOURS}, {"day", TABLE_DAYS},    {"days", TABLE_DAYS}};
     size_t length = strlen(name);
     while (length > 0 && strchr(")] ", name[length - 1]) != NULL)
         length--;
@@ -131,6 +133,7 @@ static int take_meaning(struct table_mapping *m, const struct field_kind *kind, 
 static int take_unit(struct table_mapping *m, const char *unit, const char *item,
                      struct dcs_err *err)
 {
+    m->unit_given = true;
     for (int u = 0; u < TABLE_UNITS; u++)
         if (strcmp(unit, table_unit_names[u]) == 0) {
             m->unit = (enum table_unit)u;
@@ -145,15 +148,18 @@ static int take_suffixes(struct table_mapping *m, const struct field_kind *kind,
 {
     bool has_meanings = kind->kind == IS_CLASS || kind->kind == IS_STATUS;
     bool has_unit = kind->kind == IS_MOMENT || kind->kind == IS_STRETCH;
-    if (suffixes == NULL && has_unit)
-        m->likely_unit = unit_of_name(column);
+    if (has_unit) {
+        if (suffixes != NULL && take_unit(m, suffixes, item, err) != 0)
+            return -1;
+        const char *likely = unit_of_name(column);
+        m->likely_unit = likely != table_unit_names[m->unit] ? likely : NULL;
+        return 0;
+    }
     if (suffixes == NULL)
         return has_meanings ? refuse(err, "--map", item, "expected :TEXT=MEANING behind the column")
                             : 0;
-    if (!has_meanings && !has_unit)
+    if (!has_meanings)
         return refuse(err, "--map", item, "nothing stands behind this column");
-    if (has_unit)
-        return take_unit(m, suffixes, item, err);
     int status = 0;
     for (char *next; suffixes != NULL && status == 0; suffixes = next) {
         next = strchr(suffixes, ':');
@@ -412,8 +418,9 @@ void table_map_hint(const struct table_map *map, FILE *out)
         struct text_buffer item = {0}, word = {0};
         text_append(&item, "%s=%s:%s", kinds[f].name, column, m->likely_unit);
         append_word(&word, item.text);
-        fprintf(out, "Note: numbers in column %s were read as seconds; if they are in %s: --map ",
-                text_name(column, 60).at, m->likely_unit);
+        fprintf(out, "Note: numbers in column %s were read as %s; if they are in %s: --map ",
+                text_name(column, 60).at, m->unit_given ? table_unit_names[m->unit] : "seconds",
+                m->likely_unit);
         text_put(out, word.text);
         fputc('\n', out);
         free(item.text);

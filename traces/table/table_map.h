@@ -37,7 +37,8 @@ struct table_mapping {
     size_t column;  /* of the format; SIZE_MAX: none */
     char *constant; /* what it is in each row; NULL: the column says it */
     enum table_unit unit;
-    const char *likely_unit; /* none was given, and the column's name ends in this one; else NULL */
+    bool unit_given;         /* else numbers are in seconds */
+    const char *likely_unit; /* the column's name ends in this one, which is not `unit`; or NULL */
     struct table_meaning *meanings;
     size_t meanings_count, meanings_capacity;
 };
@@ -90,8 +91,8 @@ struct table_map *table_map_new(const struct table_options *options, struct dcs_
 /* After an import. Warns of texts of --map and --where that no row had, with some that are there.
  */
 void table_map_warn(const struct table_map *map, FILE *out);
-/* Likewise: a line for each column whose numbers were read as seconds, but whose name ends in
- * another unit. */
+/* Likewise: a line for each column whose numbers were read in one unit, given or not, but whose
+ * name ends in another. */
 void table_map_hint(const struct table_map *map, FILE *out);
 void table_map_free(struct table_map *map); /* NULL is allowed */
 

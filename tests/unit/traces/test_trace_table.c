@@ -203,7 +203,8 @@ static void conditions_have_alternatives(void **state)
 
 #define A_LONG_NAME "how_long_the_job_ran_from_its_start_to_its_end_without_its_queueing_min"
 
-/* A unit in a column's name, where numbers were read without one, with a map that a shell takes. */
+/* A unit in a column's name, where numbers were read without one or in another, with a map that a
+ * shell takes. */
 static void likely_units_are_hinted_at(void **state)
 {
     (void)state;
@@ -228,7 +229,12 @@ static void likely_units_are_hinted_at(void **state)
         {"admins", "2", NULL},
         {"birthdays", "2", NULL},
         {"runtime_s", "2", NULL},
-        {"dur_h:min", "2", NULL},
+        {"run_min:h", "2", "runtime=run_min:min"},
+        {"runtime_s:h", "2", "runtime=runtime_s:s"},
+        {"run_min:s", "2", "runtime=run_min:min"},
+        {"run_min:min", "2", NULL},
+        {"runtime_s:s", "2", NULL},
+        {"run_min:h", "1:00:00", NULL},
         {"ms", "", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
