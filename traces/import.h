@@ -59,10 +59,10 @@ struct import_place {
 struct import_counts {
     uint64_t files, disk_bytes, bytes; /* bytes: uncompressed */
     uint64_t rows, rows_jobs, rows_events, rows_left_out;
-    uint64_t entities, jobs, of_class[2]; /* jobs by enum dcs_class */
-    int64_t first_arrival_ns, end_ns;     /* of the jobs; when the trace ends */
-    double work_ns;                       /* GPUs times duration, of all jobs */
-    int64_t median_ns, longest_ns;        /* of the jobs' durations, the median within 1/256 */
+    uint64_t entities, jobs, of_class[2];              /* jobs by enum dcs_class */
+    int64_t first_arrival_ns, last_arrival_ns, end_ns; /* of the jobs; when the trace ends */
+    double work_ns;                                    /* GPUs times duration, of all jobs */
+    int64_t median_ns, longest_ns; /* of the jobs' durations, the median within 1/256 */
     struct import_place places[IMPORT_PLACES_MAX]; /* in the order in which they were first seen */
     size_t places_count;
     struct import_issue_counts issues[ISSUES];

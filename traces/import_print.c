@@ -71,6 +71,17 @@ static void print_stretch(FILE *out, int64_t ns)
     fputs(text_value((double)ns, TEXT_TIME).at, out);
 }
 
+/* The mean to the trace's end has the hours in which the last jobs end, and no others come. */
+static void print_arrivals(FILE *out, const struct import_counts *c)
+{
+    int64_t span_ns = c->last_arrival_ns - c->first_arrival_ns;
+    if (span_ns == 0 || c->last_arrival_ns == c->end_ns)
+        return;
+    fprintf(out, ", %.4g over the ", c->work_ns / (double)span_ns);
+    print_stretch(out, span_ns);
+    fputs(" in which they arrive", out);
+}
+
 /* Numbers in which a unit that was forgotten shows. */
 static void print_jobs(FILE *out, const struct import_counts *c, bool classed)
 {
@@ -89,6 +100,7 @@ static void print_jobs(FILE *out, const struct import_counts *c, bool classed)
         fprintf(out, "\nwork: %.6g GPU hours, ", c->work_ns / 3600e9);
         fprintf(out, "which hold %.4g GPUs in the mean over these ", c->work_ns / span);
         print_stretch(out, c->end_ns - c->first_arrival_ns);
+        print_arrivals(out, c);
     }
     fprintf(out, "\n");
     if (classed)

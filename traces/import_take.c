@@ -156,6 +156,8 @@ int import_job(struct trace_import *im, const struct trace_job *job)
         return -1;
     if (im->counts->jobs++ == 0 || job->arrival_ns < im->counts->first_arrival_ns)
         im->counts->first_arrival_ns = job->arrival_ns;
+    if (job->arrival_ns > im->counts->last_arrival_ns)
+        im->counts->last_arrival_ns = job->arrival_ns;
     im->counts->of_class[job->class]++;
     im->counts->work_ns += job->gpus * (double)job->duration_ns;
     dcs_hist_add(&im->durations, job->duration_ns);

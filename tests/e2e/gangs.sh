@@ -444,8 +444,17 @@ says out '^2 .* overloaded$' "two GPUs for the work of four"
 expect 0 "enough" "$DCSIM" capacity "${to_end[@]}" --vary 'cluster.nodes[0].gpus=1:8' --metric queue_wait_p95 --at-most 1d
 says out 'gpus=4 is the least that keeps it' "four"
 grep -q '0.00 % of the work' out && fail "nothing is left undone"
-expect 0 "as many as the work holds" "$DCSIM" run "${to_end[@]}"
+expect 0 "as many as the work holds" "$DCSIM" run "${to_end[@]}" --output borne.db
 grep -q WARNING out && fail "a load that the GPUs bear is called overloaded"
+[[ $(tr -s ' \n' ' ' <out) == *'Not overloaded: by the last arrival 96.15 % of the GPU time that there is was due, of which 0.00 % was not done; 0 jobs waited then. '* ]] ||
+    fail "a load that the GPUs bear is not said: $(<out)"
+expect 0 "its page" "$DCSIM" report borne.db -o borne.html
+says borne.html 'due by the last arrival' "what was due, on the page"
+says borne.html 'Due by the last arrival: ' "what it means"
+# Of 3 jobs on 1 GPU 20 + 10 GPU seconds are due at 20 s.
+expect 0 "a few that wait" "$DCSIM" run "${to_end[@]}" --set 'cluster.nodes[0].gpus=1' --set 'workload.trace[0].until_s=30'
+[[ $(tr -s ' \n' ' ' <out) == *'Not overloaded: by the last arrival 150.00 % of the GPU time that there is was due, '*' 2 jobs waited then, too few to say more. '* ]] ||
+    fail "chance: $(<out)"
 
 # At 20 s jobs 1 and 2 run on 3 GPUs, the third has not begun: without them the fourth starts at once, with them at 30.
 cat >there.csv <<'CSV'

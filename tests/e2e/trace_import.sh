@@ -41,7 +41,7 @@ CSV
 units=("$DCSIM" trace lint csv units.csv --map "submit=submit,gpus=gpus" --map)
 expect 0 "a unit that was forgotten" "${units[@]}" runtime=dur_h
 says out '^runtimes: median 1.00 s, longest 2.00 s$' "runtimes"
-says out '^work: 0\.00472222 GPU hours, which hold 0\.0001968 GPUs in the mean over these 24\.0 h$' "work"
+says out '^work: 0\.00472222 GPU hours, which hold 0\.0001968 GPUs in the mean over these 24\.0 h, 0\.0001968 over the 24\.0 h in which they arrive$' "work"
 [[ $(<err) == "Note: numbers in column dur_h were read as seconds; if they are in h: --map runtime=dur_h:h" ]] || fail "the unit in a column's name: $(<err)"
 expect 0 "a unit that was forgotten, with --quiet" "${units[@]}" runtime=dur_h --quiet --where 'gpus=8|1|9'
 [[ -s out ]] && fail "--quiet prints an account"
@@ -53,7 +53,7 @@ expect 0 "the unit" "${units[@]}" runtime=dur_h:h
 [[ -s err ]] && fail "a unit that was given is hinted at"
 says out '^jobs: 2, from 2026-01-01T00:00:00Z to the trace.s end at 2026-01-02T01:00:00Z$' "dates"
 says out '^runtimes: median 60\.0 min, longest 2\.00 h$' "runtimes in hours"
-says out '^work: 17 GPU hours, which hold 0\.68 GPUs in the mean over these 25\.0 h$' "work of hours"
+says out '^work: 17 GPU hours, which hold 0\.68 GPUs in the mean over these 25\.0 h, 0\.7083 over the 24\.0 h in which they arrive$' "work of hours"
 says out '^malformed +0 +0 +5 +units.csv:3: dur_h is "abc"$' "all that is malformed"
 says out '^  dur_h: 2, first at units.csv:3: dur_h is "abc"$' "a duration"
 says out '^  gpus: 1, first at units.csv:4: gpus is "x"$' "GPUs"

@@ -46,10 +46,26 @@ static void print_application(FILE *out, const struct overload *o, const char *n
                   text_value(o->dropped_share, TEXT_PERCENT).at, name);
 }
 
+/* What the rules measured, so that silence need not be read. */
+static void print_calm(FILE *out, const struct overload *o)
+{
+    if (isnan(o->offered_load)) /* all came at once */
+        return;
+    bool close = o->offered_load >= 1 || o->behind_share > OVERLOAD_SHARE;
+    text_note(out, 2,
+              "Not overloaded: by the last arrival %s of the GPU time that there is was due, of "
+              "which %s was not done; %.4g job%s waited then%s.",
+              text_value(o->offered_load, TEXT_PERCENT).at,
+              text_value(o->behind_share, TEXT_PERCENT).at, o->behind_requests,
+              o->behind_requests == 1 ? "" : "s", close ? ", too few to say more" : "");
+}
+
 static void print_gangs(FILE *out, const struct summary *s)
 {
     struct overload o;
     overload_of_gangs(s, &o);
+    if (!overload_any(&o))
+        print_calm(out, &o);
     const char *by = o.at_last ? "by the last arrival" : "by the end";
     if (o.offered)
         text_note(out, 2,

@@ -21,6 +21,7 @@ static const struct {
     const char *class;
 } columns[] = {
     {"allocation", "GPUs held", TEXT_PERCENT, false, NULL},
+    {"offered_at_last", "due by the last arrival", TEXT_PERCENT, false, NULL},
     {"unfinished", "not done", TEXT_PERCENT, true, NULL},
     {"queue_wait_mean", "queue wait, mean", TEXT_TIME, false, NULL},
     {"queue_wait_p95", "p95", TEXT_TIME, false, NULL},
@@ -316,12 +317,13 @@ int report_gangs_section(struct page *p, const struct report_data *d, struct dcs
         write_table(&g);
         draw_parts(&g);
         status = write_jobs(&g, err);
-        page_raw(p,
-                 "<p class=\"note\">Waits are from arrival to the first start; bounded: of jobs "
-                 "below 10 s as if they took 10 s. Means are of jobs that started, quantiles take "
-                 "the others as cut off (&gt; x: x is the least that it can be). GPUs held: of all "
-                 "GPUs, in "
-                 "the mean.");
+        page_raw(
+            p, "<p class=\"note\">Waits are from arrival to the first start; bounded: of jobs "
+               "below 10 s as if they took 10 s. Means are of jobs that started, quantiles take "
+               "the others as cut off (&gt; x: x is the least that it can be). GPUs held: of all "
+               "GPUs, in the mean, until the last job has ended or to the horizon. Due by the last "
+               "arrival: what jobs asked for until then, of all that the GPUs have; from 100 %% "
+               "on no order keeps up.");
         if (is_shown(&g, LEFT_OUT))
             page_raw(p,
                      " Left out: jobs of the trace that no number is of, as from_s, until_s, the "
