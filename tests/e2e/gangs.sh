@@ -441,6 +441,10 @@ says out '^WARNING: overloaded: by the last arrival 192.31 % of the GPU time' "a
 expect 1 "a bound that the end of the trace keeps" "$DCSIM" capacity "${to_end[@]}" --vary 'cluster.nodes[0].gpus=1:2' \
     --metric queue_wait_p95 --at-most 1d
 says out '^2 .* overloaded$' "two GPUs for the work of four"
+expect 0 "an overload of many bounds" "$DCSIM" capacity "${to_end[@]}" --vary 'cluster.nodes[0].gpus=1:8' --metric queue_wait_p95 \
+    --at-most 10s --output off.db
+expect 0 "its page" "$DCSIM" report off.db -o off.html
+says off.html '[0-9] overloaded points? (is|are) above the axis' "points off the scale"
 expect 0 "enough" "$DCSIM" capacity "${to_end[@]}" --vary 'cluster.nodes[0].gpus=1:8' --metric queue_wait_p95 --at-most 1d
 says out 'gpus=4 is the least that keeps it' "four"
 grep -q '0.00 % of the work' out && fail "nothing is left undone"

@@ -3,6 +3,7 @@
 #include "report/page/report_chart.h"
 
 #include "des/utf8.h"
+#include "results/compare_verdict.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -162,6 +163,11 @@ static void stretch(double *low, double *high, double v)
     *high = isnan(*high) ? v : fmax(*high, v);
 }
 
+static bool is_off_scale(const struct chart *c, const struct chart_point *q)
+{
+    return c->most > 0 && q->y > c->most;
+}
+
 static void find_ranges(const struct chart *c, double x[2], double y[2], bool *share)
 {
     x[0] = x[1] = y[0] = y[1] = (double)NAN;
@@ -172,6 +178,8 @@ static void find_ranges(const struct chart *c, double x[2], double y[2], bool *s
             if (c->x.log && q->x <= 0)
                 continue;
             stretch(&x[0], &x[1], q->x);
+            if (is_off_scale(c, q))
+                continue;
             stretch(&y[0], &y[1], q->y);
             *share = *share && !(q->y < 0) && !(q->y > 1);
             if (c->y.log && q->low <= 0)
@@ -238,7 +246,9 @@ static void draw_path(struct page *p, const struct chart *c, const struct scale 
         if (isnan(q->y))
             continue;
         double px = scale_place(sx, q->x);
-        if (!isnan(q->low) && q->high > q->low)
+        if (is_off_scale(c, q))
+            page_raw(p, "<text x=\"%.1f\" y=\"%.1f\">&#8593;</text>", px + 5, sy->to + 8);
+        else if (!isnan(q->low) && q->high > q->low)
             draw_interval(p, series, px, scale_place(sy, q->low), px, scale_place(sy, q->high));
         draw_mark(p, series, px, scale_place(sy, q->y));
     }
@@ -419,6 +429,12 @@ void chart_lines(struct page *p, const struct chart *c)
 #define LANE          11.0  /* a dot below another */
 #define TALL          500.0 /* its legend stands above, and its axis twice */
 
+static struct text dot_text(const struct chart_dots *c, const struct dcs_estimate *e)
+{
+    struct text text = text_estimate(e, c->x.unit, 2);
+    return c->difference ? compare_points(text, c->x.unit) : text;
+}
+
 static void dots_table(struct page *p, const struct chart_dots *c)
 {
     const char *heads[CHART_SERIES + 1] = {""};
@@ -428,7 +444,7 @@ static void dots_table(struct page *p, const struct chart_dots *c)
     for (size_t r = 0; r < c->rows_count; r++) {
         page_row_open(p, c->rows[r].label);
         for (size_t s = 0; s < c->series_count; s++)
-            page_cell(p, text_estimate(&c->rows[r].dots[s], c->x.unit, 2).at);
+            page_cell(p, dot_text(c, &c->rows[r].dots[s]).at);
         page_row_close(p);
     }
     page_table_close(p);
@@ -504,9 +520,13 @@ void chart_dots(struct page *p, const struct chart_dots *c)
         }
     if (c->mark_as != NULL)
         stretch(&x[0], &x[1], c->mark);
+    if (c->difference)
+        stretch(&x[0], &x[1], 0);
     if (isnan(x[0]))
         x[0] = 0, x[1] = 1;
     struct scale sx = scale_of(&c->x, x[0], x[1]);
+    if (c->difference && c->x.unit == TEXT_PERCENT)
+        sx.suffix = "pp";
     scale_widen(&sx, &c->x, share && !c->difference, true);
     sx.from = DOTS_LEFT;
     sx.to = WIDTH - DOTS_RIGHT;
@@ -521,7 +541,7 @@ void chart_dots(struct page *p, const struct chart_dots *c)
         draw_legend(p, c->series, NULL, c->series_count, CHART_LINES, true);
     plot_open(p, c->title, bottom + BOTTOM);
     draw_x_axis(p, &c->x, &sx, top, bottom, tall);
-    if (sx.low < 0 && sx.high > 0 && !sx.log)
+    if (c->difference || (sx.low < 0 && sx.high > 0 && !sx.log))
         page_raw(p, "<path class=\"axis\" d=\"M%.1f %gV%.1f\"/>", scale_place(&sx, 0), top, bottom);
     if (c->mark_as != NULL)
         draw_upright(p, scale_place(&sx, c->mark), 2, top, tall ? 20 : 3, bottom, c->mark_as);

@@ -40,6 +40,7 @@ struct chart {
     size_t lines_count;  /* 1 to CHART_SERIES */
     double mark;         /* a vertical line here; NaN: none */
     const char *mark_as; /* what it is */
+    double most;         /* 0, or y beyond it are off the scale: at its upper edge, with arrows */
     double level;        /* a horizontal line here, if level_as says what it is */
     const char *level_as;
 };
@@ -55,7 +56,7 @@ struct chart_row {
 struct chart_dots {
     const char *title, *note;
     struct chart_axis x;
-    bool difference;           /* shares may be below 0 */
+    bool difference;           /* shares may be below 0, and are in points; 0 is on the axis */
     const char *const *series; /* names */
     size_t series_count;       /* 1 to CHART_SERIES */
     const struct chart_row *rows;

@@ -95,6 +95,28 @@ static bool spans_decades(const struct report_texts *t, size_t from, size_t to)
     return low > 0 && high > 20 * low;
 }
 
+/* Where 0 is among the values no axis is logarithmic, and an overload leaves the bound no room. */
+#define OFF_SCALE 10
+
+static size_t count_off_scale(const struct report_texts *t, size_t from, size_t to, double most)
+{
+    size_t n = 0;
+    for (size_t i = from; i < to; i++)
+        n += number_at(t, i, RESULT) > most;
+    return n;
+}
+
+/* 0: all is on the scale. Others than overloaded ones are, and so no point lies below one that is
+ * not. */
+static double find_most(const struct report_texts *t, size_t from, size_t to)
+{
+    double most = OFF_SCALE * number_at(t, from, BOUND);
+    for (size_t i = from; i < to; i++)
+        if (strcmp(text_at(t, i, KEPT), "overloaded") != 0)
+            most = fmax(most, number_at(t, i, RESULT));
+    return most > 0 && count_off_scale(t, from, to, most) > 0 ? most : 0;
+}
+
 /* Rows of one bound. */
 static void draw_bound(struct page *p, const struct report_texts *t, size_t from, size_t to)
 {
@@ -107,18 +129,24 @@ static void draw_bound(struct page *p, const struct report_texts *t, size_t from
     struct text title = text_format("%s, to be at %s %s", name.at, least ? "least" : "most",
                                     text_value(number_at(t, from, BOUND), unit).at);
     struct text mark = text_format("answer: %.6g", answer);
-    const struct chart c = {.title = title.at,
-                            .x = {.label = x.at},
-                            .y = {.label = name.at,
-                                  .unit = unit,
-                                  .like = number_at(t, from, BOUND),
-                                  .log = unit == TEXT_TIME && spans_decades(t, from, to)},
-                            .lines = lines,
-                            .lines_count = fill_lines(t, from, to, lines),
-                            .mark = answer,
-                            .mark_as = mark.at,
-                            .level = number_at(t, from, BOUND),
-                            .level_as = least ? "min" : "max"};
+    bool log = unit == TEXT_TIME && spans_decades(t, from, to);
+    double most = log ? 0 : find_most(t, from, to);
+    size_t above = most > 0 ? count_off_scale(t, from, to, most) : 0;
+    struct text note =
+        text_format("%zu overloaded point%s above the axis (↑): the numbers below have %s.", above,
+                    above == 1 ? " is" : "s are", above == 1 ? "it" : "them");
+    const struct chart c = {
+        .title = title.at,
+        .note = above > 0 ? note.at : NULL,
+        .x = {.label = x.at},
+        .y = {.label = name.at, .unit = unit, .like = number_at(t, from, BOUND), .log = log},
+        .lines = lines,
+        .lines_count = fill_lines(t, from, to, lines),
+        .mark = answer,
+        .mark_as = mark.at,
+        .most = most,
+        .level = number_at(t, from, BOUND),
+        .level_as = least ? "min" : "max"};
     chart_lines(p, &c);
     for (size_t i = 0; i < c.lines_count; i++)
         free(lines[i].points);
