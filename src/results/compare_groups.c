@@ -95,6 +95,59 @@ static int take_scope(const struct results *r, const char *scope, struct compare
     return -1;
 }
 
+/* Of what the metric is, where it is not of what was asked for: "class batch, application web". */
+static char *list_scopes(const struct results *r, const struct compare_metric *m,
+                         struct dcs_err *err)
+{
+    sqlite3_stmt *row = results_prepare(
+        r,
+        "SELECT group_concat(what, ', ') FROM (SELECT DISTINCT CASE WHEN m.app IS NOT NULL THEN "
+        "'application ' || a.name WHEN m.class IS NOT NULL THEN 'class ' || m.class ELSE 'the "
+        "whole run' END AS what FROM metric m LEFT JOIN application a USING (experiment, app) "
+        "WHERE m.name = ? ORDER BY m.app IS NOT NULL, m.class IS NOT NULL, 1 LIMIT 8)",
+        err);
+    if (row == NULL)
+        return NULL;
+    sqlite3_bind_text(row, 1, m->name, -1, SQLITE_STATIC);
+    int code = sqlite3_step(row);
+    char *scopes = code == SQLITE_ROW ? text_of(row, 0) : NULL;
+    sqlite3_finalize(row);
+    if (scopes == NULL)
+        (void)results_failed(r, err);
+    return scopes;
+}
+
+/* A metric of the whole run has no value of a class, and so on. text: as it was asked for. */
+static int check_scope(const struct results *r, const struct compare_metric *m, const char *text,
+                       struct dcs_err *err)
+{
+    bool of_class = m->class != NULL;
+    sqlite3_stmt *row = results_prepare(
+        r,
+        of_class
+            ? "SELECT 1 FROM metric WHERE name = ? AND app IS NULL AND class = ? LIMIT 1"
+            : "SELECT 1 FROM metric m JOIN application a USING (experiment, app) WHERE m.name = ? "
+              "AND a.name = ? LIMIT 1",
+        err);
+    if (row == NULL)
+        return -1;
+    sqlite3_bind_text(row, 1, m->name, -1, SQLITE_STATIC);
+    sqlite3_bind_text(row, 2, of_class ? m->class : m->application, -1, SQLITE_STATIC);
+    int code = sqlite3_step(row);
+    sqlite3_finalize(row);
+    if (code == SQLITE_ROW)
+        return 0;
+    if (code != SQLITE_DONE)
+        return results_failed(r, err);
+    char *scopes = list_scopes(r, m, err);
+    if (scopes == NULL)
+        return -1;
+    const char *name = strrchr(text, '.') + 1;
+    dcs_err_at(err, r->path, 0, NULL, "holds no %.64s: %.64s is of %.200s", text, name, scopes);
+    free(scopes);
+    return -1;
+}
+
 /* Nothing was said: of what the first row with a value is, the whole run before the classes. */
 static int find_scope(const struct results *r, struct compare_metric *m, struct dcs_err *err)
 {
@@ -135,6 +188,8 @@ int compare_metric(const struct results *r, const char *text, struct compare_met
         scope[point - text] = '\0';
         status = take_scope(r, scope, out, err);
         free(scope);
+        if (status == 0)
+            status = check_scope(r, out, text, err);
     } else if (status == 0) {
         status = find_scope(r, out, err);
     }

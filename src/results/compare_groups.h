@@ -62,7 +62,8 @@ struct compare_metric {
 
 /* "sla_met", "latency.sla_met", "batch.throughput", "resnet50.response_p99". Without a class or an
  * application: of the whole run where it has such a number, else of the latency requests, else of
- * the batch requests. -1 and err with the nearest name. */
+ * the batch requests. -1 and err with the nearest name, or with what the metric is of, where no run
+ * has it of that class or application. */
 int compare_metric(const struct results *r, const char *text, struct compare_metric *out,
                    struct dcs_err *err);
 void compare_metric_release(struct compare_metric *m);

@@ -126,7 +126,11 @@ double compare_centre(const double *values, size_t n, bool median)
     return (median ? dcs_estimate_median(values, n, &rng) : dcs_estimate_mean(values, n)).value;
 }
 
-/* The runs in which both have a value; returns how many. */
+/* Sums in another order: no difference of two runs is as small. */
+#define ROUNDING 1e-12
+
+/* The runs in which both have a value; returns how many. Those that differ by rounding are equal.
+ */
 static size_t pair(const struct compare_system *a, const struct compare_system *b, double *of_a,
                    double *of_b)
 {
@@ -139,6 +143,8 @@ static size_t pair(const struct compare_system *a, const struct compare_system *
         } else {
             of_a[n] = a->values[i++];
             of_b[n] = b->values[j++];
+            if (fabs(of_b[n] - of_a[n]) <= ROUNDING * fabs(of_a[n]))
+                of_b[n] = of_a[n];
             n += !isnan(of_a[n]) && !isnan(of_b[n]);
         }
     }

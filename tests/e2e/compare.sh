@@ -121,10 +121,22 @@ says made.html '0.01 ± 1.15 pp: equal within 1.16 pp' "the report says the same
 made sla_met '0.5 + p * ((r % 2) * 0.02 - 0.008)'
 expect 0 "undecided" compare made.db --baseline fcfs --metric sla_met
 says out '^priority +6 .* undecided: [0-9]+ more +[0-9]+ ' "a number within the bound"
+made response_mean '9e8 + p * (r % 3) * 2e-7'
+expect 0 "rounding" compare made.db --baseline fcfs --metric response_mean
+says out '^priority +6 .* same ' "a difference of rounding is none"
 made response_mean '9e8 + p * 2e8 + p * r * 1e6'
 expect 0 "one unit" compare made.db --baseline fcfs --metric response_mean
 says out '^fcfs +6 +0\.9[0-9]* s +baseline$' "the baseline in seconds, as the largest value"
 says out '^priority +6 +1\.10 s +\+0\.[0-9]+ ± 0\.0[0-9]+ s +worse .* ± 0\.00[0-9]+ s ' "all of a table in seconds"
+
+made sla_met '0.5 + p * (0.06 - r * 0.001)'
+expect 0 "its page" "$DCSIM" report made.db --baseline fcfs -o made.html
+sed -n '/<figcaption>[^<]*, against fcfs</,/<.figure>/p' made.html | tr -d '\n' | sed 's/<figcaption>/\n&/g' | grep '5\.[0-9]* ± .* pp' >figure
+says figure '>0</text>.*>difference to fcfs \(pp\)<.*±&#160;[0-9.]+&#160;pp</td>' "an axis of differences has 0; all are in points"
+
+# --- a metric of the whole run is not of a class ---
+expect 2 "no such scope" compare made.db --baseline fcfs --metric batch.utilisation
+says err 'made.db: holds no batch.utilisation: utilisation is of the whole run' "what has it"
 
 # --- a mean that lacks more than a hundredth of the requests is not compared ---
 sqlite3 made.db "UPDATE metric SET value = 0.009 * (SELECT value FROM metric m WHERE m.name = 'requests' AND m.class = 'latency' AND
