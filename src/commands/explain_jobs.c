@@ -6,17 +6,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-static sqlite3_stmt *prepare(const struct results *r, const char *sql, int64_t experiment,
-                             uint64_t replication, struct dcs_err *err)
-{
-    sqlite3_stmt *row = results_prepare(r, sql, err);
-    if (row == NULL)
-        return NULL;
-    sqlite3_bind_int64(row, 1, experiment);
-    sqlite3_bind_int64(row, 2, (sqlite3_int64)replication);
-    return row;
-}
-
 int explain_jobs_has(const struct results *r, int64_t experiment, uint64_t replication, bool *has,
                      struct dcs_err *err)
 {
@@ -24,9 +13,9 @@ int explain_jobs_has(const struct results *r, int64_t experiment, uint64_t repli
         return -1;
     if (!*has)
         return 0;
-    sqlite3_stmt *row =
-        prepare(r, "SELECT 1 FROM whole_job WHERE experiment = ?1 AND replication = ?2 LIMIT 1",
-                experiment, replication, err);
+    sqlite3_stmt *row = results_prepare_run(
+        r, "SELECT 1 FROM whole_job WHERE experiment = ?1 AND replication = ?2 LIMIT 1", experiment,
+        replication, err);
     if (row == NULL)
         return -1;
     int code = sqlite3_step(row);
@@ -95,7 +84,7 @@ int explain_jobs_print(const struct results *r, int64_t experiment, uint64_t rep
 {
     static const char *const titles[] = {"job",     "submitted", "waited", "ended", "runs for",
                                          "revoked", "GPUs",      "node",   "model"};
-    sqlite3_stmt *row = prepare(r, statement, experiment, replication, err);
+    sqlite3_stmt *row = results_prepare_run(r, statement, experiment, replication, err);
     if (row == NULL)
         return -1;
     sqlite3_bind_int64(row, 3, (sqlite3_int64)most);

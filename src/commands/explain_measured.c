@@ -24,17 +24,6 @@ struct measured_callback {
 
 /* ---- Reading ---- */
 
-static sqlite3_stmt *prepare(const struct results *r, const char *sql, int64_t experiment,
-                             uint64_t replication, struct dcs_err *err)
-{
-    sqlite3_stmt *row = results_prepare(r, sql, err);
-    if (row == NULL)
-        return NULL;
-    sqlite3_bind_int64(row, 1, experiment);
-    sqlite3_bind_int64(row, 2, (sqlite3_int64)replication);
-    return row;
-}
-
 static int finish(const struct results *r, sqlite3_stmt *row, int code, struct dcs_err *err)
 {
     sqlite3_finalize(row);
@@ -79,12 +68,12 @@ static void take_request(struct measured_run *m, size_t *capacity, sqlite3_stmt 
 static int read_requests(struct measured_run *m, const struct results *r, int64_t experiment,
                          uint64_t replication, struct dcs_err *err)
 {
-    sqlite3_stmt *row =
-        prepare(r,
-                "SELECT job, number, app, outcome, arrival_ns, end_ns, deadline_ns, domain, size, "
-                "window_to_ns FROM request JOIN run USING (experiment, replication) WHERE "
-                "experiment = ?1 AND replication = ?2 ORDER BY job, number",
-                experiment, replication, err);
+    sqlite3_stmt *row = results_prepare_run(
+        r,
+        "SELECT job, number, app, outcome, arrival_ns, end_ns, deadline_ns, domain, size, "
+        "window_to_ns FROM request JOIN run USING (experiment, replication) WHERE "
+        "experiment = ?1 AND replication = ?2 ORDER BY job, number",
+        experiment, replication, err);
     size_t capacity = 0;
     int code = SQLITE_ERROR;
     if (row == NULL)
@@ -141,7 +130,7 @@ static int read_launches(struct measured_run *m, const struct results *r, int64_
     /* A database from before revocation has no table of it. */
     if (results_has(r, "driven_revocation", &revokes, err) != 0)
         return -1;
-    sqlite3_stmt *row = prepare(
+    sqlite3_stmt *row = results_prepare_run(
         r,
         revokes ? "SELECT job, number, kernel, coalesce(got_sms, sms), event_ns, "
                   "coalesce(d.launched_ns, l.launched_ns), end_ns, heard_ns, revoked_ns, gone_ns "
@@ -162,10 +151,11 @@ static int read_launches(struct measured_run *m, const struct results *r, int64_
 static int read_callbacks(struct measured_run *m, const struct results *r, int64_t experiment,
                           uint64_t replication, struct dcs_err *err)
 {
-    sqlite3_stmt *row = prepare(r,
-                                "SELECT event_ns, begin_ns, end_ns FROM driven_callback WHERE "
-                                "experiment = ?1 AND replication = ?2 ORDER BY position",
-                                experiment, replication, err);
+    sqlite3_stmt *row =
+        results_prepare_run(r,
+                            "SELECT event_ns, begin_ns, end_ns FROM driven_callback WHERE "
+                            "experiment = ?1 AND replication = ?2 ORDER BY position",
+                            experiment, replication, err);
     size_t capacity = 0;
     int code = SQLITE_ERROR;
     if (row == NULL)

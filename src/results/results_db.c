@@ -29,6 +29,17 @@ sqlite3_stmt *results_prepare(const struct results *r, const char *sql, struct d
     return NULL;
 }
 
+sqlite3_stmt *results_prepare_run(const struct results *r, const char *sql, int64_t experiment,
+                                  uint64_t replication, struct dcs_err *err)
+{
+    sqlite3_stmt *row = results_prepare(r, sql, err);
+    if (row == NULL)
+        return NULL;
+    sqlite3_bind_int64(row, 1, experiment);
+    sqlite3_bind_int64(row, 2, (sqlite3_int64)replication);
+    return row;
+}
+
 int results_has(const struct results *r, const char *name, bool *has, struct dcs_err *err)
 {
     sqlite3_stmt *row = results_prepare(r, "SELECT 1 FROM sqlite_master WHERE name = ?", err);

@@ -9,11 +9,7 @@
 source "$SOURCE_DIR/tests/e2e/lib.sh"
 export OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1
 
-python=
-for candidate in python3 /usr/bin/python3; do
-    "$candidate" -c 'import numpy' 2>/dev/null && python=$candidate && break
-done
-[[ $python ]] || { echo "skipped: needs numpy (Debian: python3-numpy)"; exit 77; }
+find_numpy
 fit=("$python" "$SOURCE_DIR/calibrate/fit/fit_contention.py" --starts 2)
 world=("$python" "$SOURCE_DIR/tests/e2e/contention_world.py")
 rows() { # of kernels that were measured

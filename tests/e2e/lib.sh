@@ -41,6 +41,15 @@ says() {
     sed 's/^/    /' "$1" | head -8
 }
 
+# Sets python to one that has numpy, or skips the test.
+find_numpy() {
+    for python in python3 /usr/bin/python3; do
+        "$python" -c 'import numpy' 2>/dev/null && return
+    done
+    echo "skipped: needs numpy (Debian: python3-numpy)"
+    exit 77
+}
+
 # refused REGEX WHAT COMMAND...: exit code 2, exactly one line on standard error that matches, nothing on
 # standard output, no file made.
 refused() {

@@ -8,11 +8,7 @@
 source "$SOURCE_DIR/tests/e2e/lib.sh"
 export OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1
 
-python=
-for candidate in python3 /usr/bin/python3; do
-    "$candidate" -c 'import numpy' 2>/dev/null && python=$candidate && break
-done
-[[ $python ]] || { echo "skipped: needs numpy (Debian: python3-numpy)"; exit 77; }
+find_numpy
 fit=("$python" "$SOURCE_DIR/calibrate/fit/fit_residency.py")
 
 sed 's/^PRAGMA.*//' "$SOURCE_DIR/src/models/profile/profile_schema_2.sql" | sqlite3 p.db || fail "making a profile"
