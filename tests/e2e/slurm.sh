@@ -119,7 +119,8 @@ says all.db.parts/merge.log '^0 experiments and 0 runs added, 28 runs were there
 
 expect 1 "a partition that there is not" "$SOURCE_DIR/scripts/slurm/submit.sh" s.json all.db 12 --partition=none
 says err '^submit.sh: sbatch refused a job$' "a partition that there is not"
-refused 'usage: submit.sh' "no shards" "$SOURCE_DIR/scripts/slurm/submit.sh" s.json all.db
-sed 's/"axes"/"axis"/' s.json >bad.json
+mkdir refused && cd refused || exit 1 # the daemons write to state and spool whenever they like
+refused 'usage: submit.sh' "no shards" "$SOURCE_DIR/scripts/slurm/submit.sh" ../s.json all.db
+sed 's/"axes"/"axis"/' ../s.json >bad.json
 refused 'bad.json:2: sweep.axis: unknown key' "a bad config" "$SOURCE_DIR/scripts/slurm/submit.sh" bad.json bad.db 3
 finish
