@@ -25,7 +25,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "NOTICE"]
 # What a page may link to besides pages: it lies in the site as it is.
 FOLDERS = ["docs", "examples", "configs", "src/policies", "calibrate", "plots", "traces", "scripts"]
-KINDS = {".md", ".png", ".svg", ".jpg", ".html", ".json", ".py", ".ipynb", ".R", ".c", ".h", ".sh", ".csv", ".css"}
+KINDS = {".md", ".png", ".svg", ".jpg", ".html", ".json", ".py", ".ipynb", ".R", ".c", ".cu", ".h", ".sh", ".csv", ".css"}
 
 
 def slugify(text, separator="-"):
