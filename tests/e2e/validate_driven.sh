@@ -171,7 +171,7 @@ means() {
             printf('%.10g', json_extract(config, '$.workload.services[0].arrivals.rate_per_s')),
             policy || CASE WHEN json_extract(config, '$.policy.bandwidth_constraint') = 0 THEN ' (bandwidth_constraint=false)'
                 WHEN json_extract(config, '$.policy.compensator') = 0 THEN ' (compensator=false)'
-                WHEN experiment.name = 'driven-mechanisms' THEN ' (' || json_extract(config, '$.revocation.mechanism') || ')' ELSE '' END, printf('%.2f', value / 1e6)
+                WHEN experiment.name LIKE 'driven-mechanisms%' THEN ' (' || json_extract(config, '$.revocation.mechanism') || ')' ELSE '' END, printf('%.2f', value / 1e6)
             FROM metric JOIN experiment ON id = experiment WHERE class = 'latency' AND metric.name = 'response_mean'"
     done | sort >today.csv
     tail -n +2 "$SOURCE_DIR/docs/validation/$csv.csv" | sed 's/^H[12]00,//' | cut -d, -f1-3,"$column" | sort >documented.csv
@@ -186,6 +186,7 @@ means driven-h100 100 "h100 h100-next fused-h100" 7 "${charge[@]}"
 means driven-h100-seed2 29 h100 7 --set seed=2 "${charge[@]}"
 means driven-mechanisms 10 mechanisms 7 "${charge[@]}"
 means driven-mechanisms-seed2 10 mechanisms 7 --set seed=2 "${charge[@]}"
-means driven-long 14 long 7 "${charge[@]}"
+means driven-mechanisms-h100 10 mechanisms-h100 7 "${charge[@]}"
+means driven-long 216 "long long-h100" 7 "${charge[@]}"
 means driven-revoked 24 "revoked revoked-h100" 6 "${charge[@]}"
 finish
