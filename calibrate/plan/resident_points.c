@@ -26,7 +26,7 @@ bool cal_resident_fits(const struct cal_sm_room *room, const struct cal_block_us
 {
     int registers = a * cal_block_registers(first), threads = a * first->threads;
     int shared = a * (round_up(first->shared_bytes, SHARED_STEP) + room->shared_reserved);
-    if (b > 0) {
+    if (second != NULL) {
         registers += b * cal_block_registers(second);
         threads += b * second->threads;
         shared += b * (round_up(second->shared_bytes, SHARED_STEP) + room->shared_reserved);
