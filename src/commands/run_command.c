@@ -59,8 +59,8 @@ struct execution {
     uint64_t points;             /* of this shard */
     struct report_point *report; /* of each */
     struct guessed_contention guessed;
-    uint64_t bounds;           /* points (experiment_is_bound()) */
-    struct experiment_gpu gpu; /* that the runs are measured on, if they are */
+    uint64_t clairvoyant, medians; /* points whose policy can know what nobody knows */
+    struct experiment_gpu gpu;     /* that the runs are measured on, if they are */
     struct failure *failures;
     size_t failures_count, failures_capacity;
     double began;    /* wall clock: checking of the configs and opening of points, which follows */
@@ -273,7 +273,8 @@ static int summarise(struct execution *s, struct runner_point *p, struct dcs_err
             s->gpu = point->summary.gpu;
         s->report[p->index].unreached =
             point->until.on && !until_reached(&point->until, &point->summary);
-        s->bounds += experiment_is_bound(&p->experiment);
+        s->clairvoyant += p->experiment.config->predictor == PREDICTOR_CLAIRVOYANT;
+        s->medians += experiment_knows_medians(&p->experiment);
         if (s->is_sweep)
             guessed_contention_add(&s->guessed, &p->experiment);
         else if (!s->request->quiet)
@@ -506,18 +507,25 @@ static void report_points(const struct execution *s)
             wallclock_s() - s->progress.began, s->request->jobs);
 }
 
-static void tell_bounds(const struct execution *s)
+static void tell_bound(uint64_t bounds, uint64_t points, const char *why)
 {
     struct text_buffer text = {0};
-    if (s->bounds == 0)
+    if (bounds == 0)
         return;
     text_append(&text,
-                "WARNING: %" PRIu64 " of %" PRIu64 " points are bounds, not something that can be "
-                "built: a clairvoyant predictor, or split-predicted, which is told the medians "
-                "that times are drawn from.",
-                s->bounds, s->points);
+                "WARNING: %" PRIu64 " of %" PRIu64 " points %s: bounds, not something that can be "
+                "built.",
+                bounds, points, why);
     text_paragraph(stdout, text.text, 2);
     free(text.text);
+}
+
+static void tell_bounds(const struct execution *s)
+{
+    tell_bound(s->clairvoyant, s->points,
+               "have a clairvoyant predictor; policies that ask it know true durations");
+    tell_bound(s->medians, s->points,
+               "are of split-predicted, which knows the medians that times are drawn from");
 }
 
 static int report_all(struct execution *s, struct dcs_err *err)

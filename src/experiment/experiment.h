@@ -101,9 +101,9 @@ char *experiment_assumptions(const struct experiment *x, uint32_t kind);
 /* The config's key that lets devices do what no real device can, where the policy may make use of
  * it; NULL: there is none. */
 const char *experiment_hypothetical(const struct experiment *x);
-/* Whether its policy is told what nothing that can be built knows: true durations, or of divisible
- * work the medians that they are drawn from. */
-bool experiment_is_bound(const struct experiment *x);
+/* Whether its policy is told the medians that times of divisible work are drawn from, or what was
+ * drawn: a bound, not something that can be built. */
+bool experiment_knows_medians(const struct experiment *x);
 /* How much of what an application costs others, and they it, was measured, is guessed and is not
  * known on such devices, in percent of its kernels' time alone, by enum dcs_contention_origin.
  * False: all was measured, or nothing is to be known. */

@@ -160,10 +160,9 @@ static bool has_both_sides(const struct experiment *x, uint32_t kind)
     return false;
 }
 
-bool experiment_is_bound(const struct experiment *x)
+bool experiment_knows_medians(const struct experiment *x)
 {
-    return x->config->predictor == PREDICTOR_CLAIRVOYANT ||
-           (knows_medians(x->config) && has_both_sides(x, x->kinds));
+    return knows_medians(x->config) && has_both_sides(x, x->kinds);
 }
 
 /* How far requests of both sides are off real ones (docs/validation/cap.md). */
@@ -172,8 +171,8 @@ static void tell_trust(const struct experiment *x, uint32_t kind, struct text_bu
     if (!has_both_sides(x, kind) || (x->config->policy->needs & HOST_NEEDS_CHUNKS) == 0)
         return;
     begin_text(text);
-    text_append(text, "requests that a CPU and a GPU share were 16 %% off real ones in the mean, "
-                      "under cap, split-even, split-quick and split-static "
+    text_append(text, "requests that an H200 and 16 cores shared were 16 %% off real ones in the "
+                      "mean, under cap, split-even, split-quick and split-static "
                       "(docs/validation/cap.md)");
     if (knows_medians(x->config))
         text_append(text, "; split-predicted is told the medians that times are drawn from: a "

@@ -1,7 +1,8 @@
 /*
  * split_predicted.c - one step whose shares are those for which CPU and GPU are predicted to end at
- * once: what Static is with perfect records (Wang, thesis, section 4.3.1.1, on Qilin). With
- * predictor "clairvoyant" it is the bound of divisions in one step, and marked as such.
+ * once: what Static is with perfect records (Wang, thesis, section 4.3.1.1, on Qilin). It is
+ * told the medians that times are drawn from, or by predictor "clairvoyant" the times: a bound of
+ * divisions in one step either way, and marked as such.
  *
  * Predicted time grows with the iterations of a chunk, so that a bisection finds where the two
  * sides cross. All on one side is taken where that is predicted to be shorter.
@@ -90,7 +91,8 @@ const struct policy policy_split_predicted = {
     .abi = POLICY_ABI,
     .size = sizeof(struct policy),
     .name = "split-predicted",
-    .summary = "One division by what is predicted; with predictor clairvoyant, the bound.",
+    .summary = "One division by the medians that times are drawn from, or by the times "
+               "(clairvoyant): a bound.",
     .source = "Wang, thesis, section 4.3.1.1; Luk et al., Qilin",
     .state_size = sizeof(struct divider),
     .init = predicted_init,

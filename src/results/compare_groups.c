@@ -5,7 +5,6 @@
 #include "results/compare_names.h"
 #include "experiment/experiment.h"
 #include "runs/metric_name.h"
-#include "options/options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -58,7 +57,8 @@ static int find_model(const struct compare_system *s, sqlite3_stmt *row)
 }
 
 /* Whole jobs of which nothing is drawn. */
-#define EVEN "(" GANGS " AND coalesce(json_extract(e.config, '$.workload.trace[0].keep'), 1) = 1)"
+#define EVEN                                                                                       \
+    "(" COMPARE_GANGS " AND coalesce(json_extract(e.config, '$.workload.trace[0].keep'), 1) = 1)"
 
 /* The key that makes an experiment's devices hypothetical, or NULL. Before version 21 of the model
  * only the assumptions said so, and the key was always the same. */
@@ -84,7 +84,8 @@ static int read_systems(struct compare_groups *g, const struct results *r, const
                 "s.experiment = e.id AND s.name = 'unfinished' AND s.app IS NULL AND s.class "
                 "IS NULL), (SELECT CASE WHEN min(build) = max(build) "
                 "THEN min(build) ELSE min(build) || ', ' || max(build) END FROM run WHERE "
-                "run.experiment = e.id), e.config_hash, " FILES ", %s, " EVEN ", " GANGS ", %s, ",
+                "run.experiment = e.id), e.config_hash, " FILES ", %s, " EVEN ", " COMPARE_GANGS
+                ", %s, ",
                 driven ? GPU : "NULL", hypothetical ? HYPOTHETICAL_BY_ROW : HYPOTHETICAL_BY_TEXT);
     compare_append_world(&sql, keys_count);
     text_append(&sql, " || coalesce(");
@@ -349,8 +350,9 @@ static int decides_queue(const struct results *r, const char *const *keys, size_
     for (size_t i = 0; i < count; i++)
         policy = policy || strcmp(keys[i], "policy") == 0;
     sqlite3_stmt *row =
-        policy ? results_prepare(r, "SELECT 1 FROM experiment e WHERE " GANGS " LIMIT 1", err)
-               : NULL;
+        policy
+            ? results_prepare(r, "SELECT 1 FROM experiment e WHERE " COMPARE_GANGS " LIMIT 1", err)
+            : NULL;
     if (row == NULL)
         return policy ? -1 : 0;
     int code = sqlite3_step(row);

@@ -2,8 +2,6 @@
 #include "results/compare_groups.h"
 
 #include "results/compare_parts.h"
-#include "experiment/experiment.h"
-#include "options/options.h"
 #include "runs/metric_name.h"
 
 #include <stdlib.h>
@@ -16,7 +14,7 @@ static int waits_for_fairness(const struct results *r, const char *name, struct 
     if (!metric_name_is_fairness(name))
         return 0;
     sqlite3_stmt *row = results_prepare(
-        r, "SELECT 1 FROM experiment e WHERE coalesce(" GANGS ", 0) = 0 LIMIT 1", err);
+        r, "SELECT 1 FROM experiment e WHERE coalesce(" COMPARE_GANGS ", 0) = 0 LIMIT 1", err);
     if (row == NULL)
         return -1;
     int code = sqlite3_step(row);
@@ -54,6 +52,16 @@ static int check_name(const struct results *r, struct compare_metric *m, struct 
     return -1;
 }
 
+/* 1 where the bound query has a row, 0 where not, -1 and err where it failed. Finalizes it. */
+static int take_found(const struct results *r, sqlite3_stmt *query, struct dcs_err *err)
+{
+    int code = sqlite3_step(query);
+    sqlite3_finalize(query);
+    if (code != SQLITE_ROW && code != SQLITE_DONE)
+        return results_failed(r, err);
+    return code == SQLITE_ROW;
+}
+
 /* What the part before the point says. */
 static int take_scope(const struct results *r, const char *scope, struct compare_metric *m,
                       struct dcs_err *err)
@@ -68,12 +76,9 @@ static int take_scope(const struct results *r, const char *scope, struct compare
     if (row == NULL)
         return -1;
     sqlite3_bind_text(row, 1, scope, -1, SQLITE_STATIC);
-    int code = sqlite3_step(row);
-    sqlite3_finalize(row);
-    if (code == SQLITE_ROW)
-        return 0;
-    if (code != SQLITE_DONE)
-        return results_failed(r, err);
+    int found = take_found(r, row, err);
+    if (found != 0)
+        return found == 1 ? 0 : -1;
     char *near = results_nearest(r,
                                  "SELECT DISTINCT name FROM application UNION SELECT 'latency' "
                                  "UNION SELECT 'batch'",
@@ -121,12 +126,9 @@ static int check_scope(const struct results *r, const struct compare_metric *m, 
         return -1;
     sqlite3_bind_text(row, 1, m->name, -1, SQLITE_STATIC);
     sqlite3_bind_text(row, 2, of_class ? m->class : m->application, -1, SQLITE_STATIC);
-    int code = sqlite3_step(row);
-    sqlite3_finalize(row);
-    if (code == SQLITE_ROW)
-        return 0;
-    if (code != SQLITE_DONE)
-        return results_failed(r, err);
+    int found = take_found(r, row, err);
+    if (found != 0)
+        return found == 1 ? 0 : -1;
     char *scopes = list_scopes(r, m, err);
     if (scopes == NULL)
         return -1;

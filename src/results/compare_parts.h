@@ -7,7 +7,7 @@
 #include <sqlite3.h>
 
 /* Whole jobs (experiment_gangs.h), of the row e of table experiment. */
-#define GANGS "json_extract(e.config, '$.workload.trace[0].as') = 'gangs'"
+#define COMPARE_GANGS "json_extract(e.config, '$.workload.trace[0].as') = 'gangs'"
 
 /* A column's text, "" for none. Freed by the caller. */
 static inline char *compare_text(sqlite3_stmt *row, int column)

@@ -126,8 +126,9 @@ double compare_centre(const double *values, size_t n, bool median)
     return (median ? dcs_estimate_median(values, n, &rng) : dcs_estimate_mean(values, n)).value;
 }
 
-/* Sums in another order: no difference of two runs is as small. */
+/* Smaller differences come from the order of summing: relative to the larger value, or to LEAST. */
 #define ROUNDING 1e-12
+#define LEAST    1e-3
 
 /* The runs in which both have a value; returns how many. Those that differ by rounding are equal.
  */
@@ -143,7 +144,8 @@ static size_t pair(const struct compare_system *a, const struct compare_system *
         } else {
             of_a[n] = a->values[i++];
             of_b[n] = b->values[j++];
-            if (fabs(of_b[n] - of_a[n]) <= ROUNDING * fabs(of_a[n]))
+            if (fabs(of_b[n] - of_a[n]) <=
+                ROUNDING * fmax(LEAST, fmax(fabs(of_a[n]), fabs(of_b[n]))))
                 of_b[n] = of_a[n];
             n += !isnan(of_a[n]) && !isnan(of_b[n]);
         }

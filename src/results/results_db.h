@@ -21,7 +21,7 @@ void results_close(struct results *r);
 /* Prepares a statement of ours. NULL and err on failure. */
 sqlite3_stmt *results_prepare(const struct results *r, const char *sql, struct dcs_err *err);
 
-/* The same; ?1 is bound to an experiment, ?2 to a replication. */
+/* The same; ?1 is bound to an experiment, ?2 to a replication. The caller finalizes both. */
 sqlite3_stmt *results_prepare_run(const struct results *r, const char *sql, int64_t experiment,
                                   uint64_t replication, struct dcs_err *err);
 

@@ -34,7 +34,7 @@ flat
 says flat.out 'of profile made-up: several GPUs that share a request do not slow each other, which was not measured\.' "three GPUs"
 run "a GPU and a CPU"
 flat
-off='WARNING: of profile made-up: requests that a CPU and a GPU share were 16 % off real ones in the mean, under [a-z, -]* \(docs/validation/cap.md\)'
+off='WARNING: of profile made-up: requests that an H200 and 16 cores shared were 16 % off real ones in the mean, under [a-z, -]* \(docs/validation/cap.md\)'
 says flat.out "$off\." "all was measured: how far such requests were off is said, and nothing else"
 says out '^1 domain x 1 CPU with 4 threads and 1 GPU \(made-up\); ' "which devices"
 bound='split-predicted is told the medians that times are drawn from: a bound, never compared with a real CPU and GPU'
@@ -49,12 +49,13 @@ done
 sweep='sweep={"axes":[{"key":"policy.name","values":["cap","split-static","split-predicted"]}]}'
 run "a bound among others" --set "$sweep" --output bound.db
 flat
-says flat.out 'WARNING: 1 of 3 points are bounds, ' "a bound among others"
+says flat.out 'WARNING: 1 of 3 points are of split-predicted, which knows [a-z ]*: bounds, ' "a bound among others"
+grep -q clairvoyant out && fail "no predictor is clairvoyant, and it is said"
 expect 0 "a page of a bound" "$DCSIM" report bound.db -o bound.html
 says bound.html "made-up: requests that .*; $bound" "a page of a bound"
 run "all bounds" --set "$sweep" --set predictor=clairvoyant
 flat
-says flat.out 'WARNING: 3 of 3 points are bounds, ' "all bounds"
+says flat.out 'WARNING: 3 of 3 points have a clairvoyant predictor; [a-z ]*: bounds, .* 1 of 3 points are of split-predicted' "all bounds"
 run "no bound" --set "${sweep/,\"split-predicted\"/}"
 grep -q 'bounds' out && fail "no policy knows more than it can, and bounds are told of"
 run "a GPU, kept" --output base.db --set cluster.devices=1 --set cluster.cpu_threads=0

@@ -95,7 +95,7 @@ static bool spans_decades(const struct report_texts *t, size_t from, size_t to)
     return low > 0 && high > 20 * low;
 }
 
-/* Where 0 is among the values no axis is logarithmic, and an overload leaves the bound no room. */
+/* Of a bound; overloaded points beyond it are off the scale, where the axis is not logarithmic. */
 #define OFF_SCALE 10
 
 static size_t count_off_scale(const struct report_texts *t, size_t from, size_t to, double most)
@@ -106,8 +106,7 @@ static size_t count_off_scale(const struct report_texts *t, size_t from, size_t 
     return n;
 }
 
-/* 0: all is on the scale. Others than overloaded ones are, and so no point lies below one that is
- * not. */
+/* The end of the scale; 0: all is on it. Only overloaded points may lie above it. */
 static double find_most(const struct report_texts *t, size_t from, size_t to)
 {
     double most = OFF_SCALE * number_at(t, from, BOUND);
@@ -133,7 +132,7 @@ static void draw_bound(struct page *p, const struct report_texts *t, size_t from
     double most = log ? 0 : find_most(t, from, to);
     size_t above = most > 0 ? count_off_scale(t, from, to, most) : 0;
     struct text note =
-        text_format("%zu overloaded point%s above the axis (↑): the numbers below have %s.", above,
+        text_format("%zu overloaded point%s above the axis (↑): the table below has %s.", above,
                     above == 1 ? " is" : "s are", above == 1 ? "it" : "them");
     const struct chart c = {
         .title = title.at,
