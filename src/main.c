@@ -162,6 +162,24 @@ static int show_config(const struct arguments *a, const struct sweep *sweep)
     return DCS_EXIT_OK;
 }
 
+/* Says which --set changes nothing, since each point of the sweep gets another value there. */
+static void warn_of_swept(const struct arguments *a, const struct sweep *sweep)
+{
+    for (size_t i = 0; i < a->sets_count; i++) {
+        size_t n = strcspn(a->sets[i], "=");
+        for (size_t k = 0; k < sweep->axes.keys_count; k++) {
+            const char *key = sweep->axes.keys[k].path;
+            size_t m = strlen(key);
+            if (m <= n && strncmp(a->sets[i], key, m) == 0 &&
+                (m == n || strchr(".[", a->sets[i][m]) != NULL))
+                fprintf(stderr,
+                        "dcsim: WARNING: --set %.*s changes nothing: the sweep gives %s its "
+                        "values; --set sweep=null leaves the sweep out\n",
+                        (int)n, a->sets[i], key);
+        }
+    }
+}
+
 static int with_config(struct arguments *a)
 {
     struct dcs_err err = {0};
@@ -172,6 +190,7 @@ static int with_config(struct arguments *a)
         options_doc_free(doc);
         return command_fail(&err);
     }
+    warn_of_swept(a, &sweep);
     const struct run_request request = {.sweep = &sweep,
                                         .output = a->output,
                                         .jobs = a->jobs,

@@ -12,6 +12,7 @@
 #include "runs/summary.h"
 #include "config/plugin.h"
 #include "report/console/guessed_contention.h"
+#include "report/console/sweep_marks.h"
 #include "report/console/run_summary.h"
 #include "report/console/sweep_summary.h"
 #include "commands/run_estimate.h"
@@ -59,8 +60,8 @@ struct execution {
     uint64_t points;             /* of this shard */
     struct report_point *report; /* of each */
     struct guessed_contention guessed;
-    uint64_t clairvoyant, medians; /* points whose policy can know what nobody knows */
-    struct experiment_gpu gpu;     /* that the runs are measured on, if they are */
+    struct sweep_marks marks;
+    struct experiment_gpu gpu; /* that the runs are measured on, if they are */
     struct failure *failures;
     size_t failures_count, failures_capacity;
     double began;    /* wall clock: checking of the configs and opening of points, which follows */
@@ -273,8 +274,7 @@ static int summarise(struct execution *s, struct runner_point *p, struct dcs_err
             s->gpu = point->summary.gpu;
         s->report[p->index].unreached =
             point->until.on && !until_reached(&point->until, &point->summary);
-        s->clairvoyant += p->experiment.config->predictor == PREDICTOR_CLAIRVOYANT;
-        s->medians += experiment_knows_medians(&p->experiment);
+        sweep_marks_add(&s->marks, &p->experiment);
         if (s->is_sweep)
             guessed_contention_add(&s->guessed, &p->experiment);
         else if (!s->request->quiet)
@@ -507,27 +507,6 @@ static void report_points(const struct execution *s)
             wallclock_s() - s->progress.began, s->request->jobs);
 }
 
-static void tell_bound(uint64_t bounds, uint64_t points, const char *why)
-{
-    struct text_buffer text = {0};
-    if (bounds == 0)
-        return;
-    text_append(&text,
-                "WARNING: %" PRIu64 " of %" PRIu64 " points %s: bounds, not something that can be "
-                "built.",
-                bounds, points, why);
-    text_paragraph(stdout, text.text, 2);
-    free(text.text);
-}
-
-static void tell_bounds(const struct execution *s)
-{
-    tell_bound(s->clairvoyant, s->points,
-               "have a clairvoyant predictor; policies that ask it know true durations");
-    tell_bound(s->medians, s->points,
-               "are of split-predicted, which knows the medians that times are drawn from");
-}
-
 static int report_all(struct execution *s, struct dcs_err *err)
 {
     if (s->points == 0)
@@ -539,7 +518,7 @@ static int report_all(struct execution *s, struct dcs_err *err)
     if (s->is_sweep && !s->request->quiet && s->gpu.device[0] != '\0')
         printf("All is %s.\n", report_measured(&s->gpu).at);
     if (s->is_sweep && !s->request->quiet) {
-        tell_bounds(s);
+        sweep_marks_print(stdout, &s->marks, s->points);
         guessed_contention_print(stdout, &s->guessed);
     }
     if (command_flush(err) != 0)

@@ -104,6 +104,12 @@ const char *experiment_hypothetical(const struct experiment *x);
 /* Whether its policy is told the medians that times of divisible work are drawn from, or what was
  * drawn: a bound, not something that can be built. */
 bool experiment_knows_medians(const struct experiment *x);
+/* Whether a CPU and a GPU may share a request; and how far such requests are off real ones
+ * (docs/validation/cap.md). */
+#define EXPERIMENT_SHARED                                                                          \
+    "requests that an H200 and 16 cores shared were 16 % off real ones in the mean, under cap, "   \
+    "split-even, split-quick and split-static (docs/validation/cap.md)"
+bool experiment_shares_requests(const struct experiment *x);
 /* How much of what an application costs others, and they it, was measured, is guessed and is not
  * known on such devices, in percent of its kernels' time alone, by enum dcs_contention_origin.
  * False: all was measured, or nothing is to be known. */

@@ -165,15 +165,22 @@ bool experiment_knows_medians(const struct experiment *x)
     return knows_medians(x->config) && has_both_sides(x, x->kinds);
 }
 
-/* How far requests of both sides are off real ones (docs/validation/cap.md). */
+static bool shares_requests(const struct experiment *x, uint32_t kind)
+{
+    return has_both_sides(x, kind) && (x->config->policy->needs & HOST_NEEDS_CHUNKS) != 0;
+}
+
+bool experiment_shares_requests(const struct experiment *x)
+{
+    return shares_requests(x, x->kinds);
+}
+
 static void tell_trust(const struct experiment *x, uint32_t kind, struct text_buffer *text)
 {
-    if (!has_both_sides(x, kind) || (x->config->policy->needs & HOST_NEEDS_CHUNKS) == 0)
+    if (!shares_requests(x, kind))
         return;
     begin_text(text);
-    text_append(text, "requests that an H200 and 16 cores shared were 16 %% off real ones in the "
-                      "mean, under cap, split-even, split-quick and split-static "
-                      "(docs/validation/cap.md)");
+    text_append(text, "%s", EXPERIMENT_SHARED);
     if (knows_medians(x->config))
         text_append(text, "; split-predicted is told the medians that times are drawn from: a "
                           "bound, never compared with a real CPU and GPU");

@@ -49,6 +49,7 @@ done
 sweep='sweep={"axes":[{"key":"policy.name","values":["cap","split-static","split-predicted"]}]}'
 run "a bound among others" --set "$sweep" --output bound.db
 flat
+says flat.out "${off/of profile made-up: /}\." "how far such requests were off, of a sweep"
 says flat.out 'WARNING: 1 of 3 points are of split-predicted, which knows [a-z ]*: bounds, ' "a bound among others"
 grep -q clairvoyant out && fail "no predictor is clairvoyant, and it is said"
 expect 0 "a page of a bound" "$DCSIM" report bound.db -o bound.html
