@@ -466,6 +466,8 @@ int config_parse(struct config *c, const struct options_doc *doc, struct plugins
         config_release(c);
         return -1;
     }
+    if (c->sharing.model != SHARING_SPATIAL && c->scheduler.callback_ns == CONFIG_CHARGE_AUTO)
+        c->scheduler.callback_ns = 0; /* nothing is measured there */
     return 0;
 }
 

@@ -56,9 +56,12 @@ static int check_blocks(const struct config *c, const struct options_doc *doc, s
 {
     static const char *const blocks[] = {"sharing", "fusion", "revocation", "checkpoint",
                                          "scheduler"};
+    struct config plain = *c;
+    if (plain.scheduler.callback_ns == 0)
+        plain.scheduler.callback_ns = CONFIG_CHARGE_AUTO; /* the same, where no GPU is shared */
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
         const struct param *row = find_row(config_root_params, blocks[i]);
-        const char *key = options_changed(row->sub, (const char *)c + row->offset);
+        const char *key = options_changed(row->sub, (const char *)&plain + row->offset);
         char path[96];
         snprintf(path, sizeof path, "%s.%s", blocks[i], key != NULL ? key : "");
         if (key != NULL)

@@ -25,7 +25,8 @@ static const char *const job_distributions[] = {"exponential", "pareto",        
                                                 "weibull",     "lognormal_pareto", NULL};
 static const char *const warmup_rules[] = {"fixed", "mser5", NULL};
 static const char *const placements[] = {"random", "hungarian", NULL};
-static const char *const switches[] = {"profile", NULL}; /* CONFIG_..._MEASURED */
+static const char *const switches[] = {"profile", NULL};        /* CONFIG_..._MEASURED */
+static const char *const charges[] = {"profile", "auto", NULL}; /* CONFIG_CHARGE_... */
 static const char *const mappings[] = {"random", "by_size", NULL};
 static const char *const statuses[] = {"all", "success", NULL};
 static const char *const load_bases[] = {"realized", "expected", NULL};
@@ -134,10 +135,12 @@ static const struct param checkpoint_params[] = {
 static const char *const instants[] = {"batched", "arrivals_first", "one_by_one", NULL};
 
 static const struct param scheduler_params[] = {
-    {PARAM_TIME, "callback_us", FIELD(config_scheduler, callback_ns), "us", 0, 1e9, 0,
-     .choices = switches,
+    {PARAM_TIME, "callback_us", FIELD(config_scheduler, callback_ns), "us", 0, 1e9,
+     CONFIG_CHARGE_AUTO, .choices = charges,
      .help = "Charged to a domain's scheduler for each event that it handles. profile: what the "
-             "profile has measured with the policy, with changes of quota, not scaled (spatial)."},
+             "profile has measured with the policy, with changes of quota, not scaled (spatial); "
+             "auto: the same where all profiles have measured it alike and scale is not 0, else "
+             "0."},
     {PARAM_TIME, "predict_us", FIELD(config_scheduler, predict_ns), "us", 0, 1e9, 0,
      .help = "Charged for each prediction."},
     {PARAM_TIME, "fusion_candidate_us", FIELD(config_scheduler, fusion_candidate_ns), "us", 0, 1e9,

@@ -208,18 +208,20 @@ static int64_t fusion_charge(const struct config *c, int64_t ns)
 static int64_t callback_charge(const struct experiment *x)
 {
     const struct config_scheduler *s = &x->config->scheduler;
-    if (s->callback_ns == CONFIG_CHARGE_MEASURED)
-        return dcs_spatial_cost_ns(x->kind[0].spatial, x->config->policy->name);
+    int64_t measured_ns = experiment_measured_charge(x);
+    if (measured_ns >= 0 || s->callback_ns < 0)
+        return measured_ns > 0 ? measured_ns : 0;
     return (int64_t)((double)s->callback_ns * s->scale + 0.5);
 }
 
 /* A measured charge has in it that the host waits for a kernel and launches the next one, which is
  * all that a change of quota was measured to cost. */
-static int64_t switch_charge(const struct config *c)
+static int64_t switch_charge(const struct experiment *x)
 {
-    if (c->sharing.quota_switch_ns != CONFIG_SWITCH_MEASURED)
-        return c->sharing.quota_switch_ns;
-    return c->scheduler.callback_ns == CONFIG_CHARGE_MEASURED ? 0 : CLUSTER_SWITCH_MEASURED;
+    int64_t ns = x->config->sharing.quota_switch_ns;
+    if (ns != CONFIG_SWITCH_MEASURED)
+        return ns;
+    return experiment_measured_charge(x) >= 0 ? 0 : CLUSTER_SWITCH_MEASURED;
 }
 
 void experiment_spec(const struct experiment *x, uint32_t replication,
@@ -238,7 +240,7 @@ void experiment_spec(const struct experiment *x, uint32_t replication,
         .sharing = {.spatial = d->spatial,
                     .cpu = d->cpu,
                     .contention = c->sharing.contention,
-                    .quota_switch_ns = switch_charge(c),
+                    .quota_switch_ns = switch_charge(x),
                     .step_sms =
                         c->sharing.step_sms > 0 ? (uint32_t)c->sharing.step_sms : DCS_SMS_STEP,
                     .moves = (enum dcs_gpu_moves)c->sharing.resize_at,

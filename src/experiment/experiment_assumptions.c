@@ -83,7 +83,7 @@ static void tell_deciding(const struct experiment *x, const struct dcs_spatial *
 {
     int64_t ns = dcs_spatial_cost_ns(s, x->config->policy->name);
     const struct config_scheduler *c = &x->config->scheduler;
-    if (ns <= 0 || (c->callback_ns != 0 && c->scale > 0))
+    if (ns <= 0 || experiment_measured_charge(x) >= 0 || (c->callback_ns > 0 && c->scale > 0))
         return;
     begin_text(text);
     text_append(text,

@@ -192,6 +192,24 @@ static int check_switches(const struct experiment *x, struct dcs_err *err)
     return 0;
 }
 
+int64_t experiment_measured_charge(const struct experiment *x)
+{
+    const struct config_scheduler *s = &x->config->scheduler;
+    bool automatic = s->callback_ns == CONFIG_CHARGE_AUTO && s->scale > 0;
+    if (!automatic && s->callback_ns != CONFIG_CHARGE_MEASURED)
+        return -1;
+    int64_t ns = -1;
+    for (uint32_t i = 0; i < x->kinds; i++) {
+        if (x->kind[i].spatial == NULL)
+            return -1;
+        int64_t of_kind = dcs_spatial_cost_ns(x->kind[i].spatial, x->config->policy->name);
+        if (of_kind < 0 || (i > 0 && of_kind != ns))
+            return -1;
+        ns = of_kind;
+    }
+    return ns;
+}
+
 /* One scheduler may have devices of several profiles, and is charged alike for all. */
 static int check_charges(const struct experiment *x, struct dcs_err *err)
 {

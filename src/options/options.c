@@ -316,7 +316,9 @@ static int set_default(struct parser *p, const struct param *row, const struct o
         *(double *)value = row->number;
         break;
     case PARAM_TIME:
-        *(int64_t *)value = number_time_from(row->number, number_unit_ns(row->unit));
+        *(int64_t *)value = options_default_word(row) != NULL
+                                ? (int64_t)row->number
+                                : number_time_from(row->number, number_unit_ns(row->unit));
         break;
     case PARAM_CHOICE:
         *(int *)value = (int)row->number;

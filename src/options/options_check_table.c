@@ -120,6 +120,12 @@ static int check_range(const struct checker *c, const struct param *row)
     return 0;
 }
 
+/* A word in place of a time; check_choices() says of what number. */
+static bool has_default_word(const struct param *row)
+{
+    return row->type == PARAM_TIME && row->choices != NULL && row->number < 0;
+}
+
 static int check_default(const struct checker *c, const struct param *row)
 {
     double value = row->number;
@@ -138,6 +144,8 @@ static int check_default(const struct checker *c, const struct param *row)
         return bad(c, "the default %g is not a whole number", value);
     if (row->type == PARAM_STRING && row->text && !is_text(row->text))
         return bad(c, "the default is not UTF-8 text");
+    if (has_default_word(row))
+        return 0;
     bool number = row->type == PARAM_INT || row->type == PARAM_REAL || row->type == PARAM_TIME;
     if (number && options_ranged(row) && (value < row->low || value > row->high))
         return bad(c, "the default %g is not in the range %g to %g", value, row->low, row->high);
@@ -161,9 +169,12 @@ static int check_choices(const struct checker *c, const struct param *row)
             if (strcmp(row->choices[i], row->choices[count]) == 0)
                 return bad(c, "the choice \"%s\" is there twice", row->choices[i]);
     }
-    if (row->type == PARAM_TIME)
-        return row->low < 0 ? bad(c, "a time below 0 cannot be told from a word") : 0;
-    if (!(row->number >= 0 && row->number < (double)count) || row->number != floor(row->number))
+    if (row->type == PARAM_TIME && row->low < 0)
+        return bad(c, "a time below 0 cannot be told from a word");
+    if (row->type == PARAM_TIME && !has_default_word(row))
+        return 0;
+    double index = row->type == PARAM_TIME ? -1 - row->number : row->number;
+    if (!(index >= 0 && index < (double)count) || index != floor(index))
         return bad(c, "the default %g is not the index of one of %zu choices", row->number, count);
     return 0;
 }

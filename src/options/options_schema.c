@@ -103,6 +103,8 @@ static void append_default(struct text_buffer *out, const struct param *row)
         text_append_json(out, row->choices[(int)row->number]);
     } else if (row->type == PARAM_STRING) {
         text_append_json(out, row->text != NULL ? row->text : "");
+    } else if (options_default_word(row) != NULL) {
+        text_append_json(out, options_default_word(row));
     } else {
         number_write_real(row->number, number);
         text_append(out, "%s", number);

@@ -45,6 +45,12 @@ size_t options_size(const struct param *row)
     return 0;
 }
 
+const char *options_default_word(const struct param *row)
+{
+    bool word = row->type == PARAM_TIME && row->choices != NULL && row->number < 0;
+    return word ? row->choices[(int)(-1 - row->number)] : NULL;
+}
+
 /* 2^63 is a double, INT64_MAX is not. */
 static int64_t to_int64(double value)
 {
@@ -247,6 +253,10 @@ static void append_default(struct text_buffer *out, const struct param *row)
     case PARAM_INT:
     case PARAM_REAL:
     case PARAM_TIME:
+        if (options_default_word(row) != NULL) {
+            text_append(out, "`\"%s\"`", options_default_word(row));
+            break;
+        }
         number_write_real(row->number, number);
         text_append(out, "`%s`", number);
         break;

@@ -23,6 +23,9 @@ void options_range(const struct param *row, int64_t *low, int64_t *high);
 /* Bytes of a value in the options struct. */
 size_t options_size(const struct param *row);
 
+/* The word that is the default of a PARAM_TIME; NULL: a time is. */
+const char *options_default_word(const struct param *row);
+
 /* Appends what a value must be: a whole number from 1 to 8; one of "a", "b". */
 void options_expected(struct text_buffer *out, const struct param *row);
 

@@ -40,7 +40,8 @@ struct param {
     size_t offset;              /* offsetof(struct options, member) */
     const char *unit;           /* "ms", "GPUs", "1/s"; NULL for a plain number */
     double low, high;           /* in `unit` */
-    double number;              /* the default, in `unit`; index of the default for PARAM_CHOICE */
+    double number;              /* the default, in `unit`; index of the default for PARAM_CHOICE,
+                                   -1 less that of a word for PARAM_TIME */
     const char *text;           /* default of PARAM_STRING */
     const char *const *choices; /* PARAM_CHOICE, PARAM_TIME: names, NULL at the end */
     const struct param *sub;    /* PARAM_OBJECT, PARAM_LIST: rows of the nested table */

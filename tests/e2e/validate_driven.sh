@@ -139,6 +139,21 @@ for policy in fcfs priority fixed-split; do
 done
 cmp <(numbers word.db) <(numbers number.db) || fail "the word and the numbers give other results"
 cmp -s <(numbers word.db) <(numbers sim.db) && fail "charges change nothing"
+# ---- What is charged by default ----
+expect 0 "by default" "$DCSIM" run c.json --quiet -o default.db --set profile=mine.db
+cmp <(numbers word.db) <(numbers default.db) || fail "what a profile has measured is not charged by default"
+for set in scheduler.callback_us=0 scheduler.scale=0; do
+    expect 0 "$set" "$DCSIM" run c.json --quiet -o "$set.db" --set profile=mine.db --set $set
+    cmp <(numbers sim.db) <(numbers "$set.db") || fail "$set: something is charged"
+    expect 0 "$set, told" "$DCSIM" run c.json --set sweep=null --set profile=mine.db --set $set
+    tr -s ' \n' '  ' <out >flat.out
+    says flat.out 'deciding takes no time; on this GPU it takes' "$set: a profile that knows more"
+done
+expect 0 "scale 1" "$DCSIM" run c.json --print-config --set sweep=null
+says out '"callback_us": "auto"' "the default, where GPUs are shared"
+expect 0 "whole devices" "$DCSIM" run c.json --print-config --set sweep=null --set sharing.model=whole --set profile=quadro-p1000 \
+    --set 'workload={"trem":[{"jobs":8}]}'
+says out '"callback_us": 0' "the default, where they are not"
 expect 0 "validate takes them" "$DCSIM" validate --driven same.db --profile mine.db --set scheduler.callback_us=profile
 refused 'scheduler.callback_us: "profile" is of kernels that share a device' "whole devices" \
     "$DCSIM" run c.json --set sharing.model=whole --set scheduler.callback_us=profile

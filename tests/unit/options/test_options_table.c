@@ -227,6 +227,8 @@ static void choices_of_tables(void **unused)
     table_refused(
         ROW(.type = PARAM_TIME, .name = "a_s", .unit = "s", .low = -1, .high = 1, .choices = two),
         "option table: \"a_s\": a time below 0 cannot be told from a word");
+    table_refused(ROW(.type = PARAM_TIME, .name = "a_s", .unit = "s", .choices = two, .number = -3),
+                  "option table: \"a_s\": the default -3 is not the index of one of 2 choices");
 }
 
 static void layouts_of_tables(void **unused)
