@@ -31,6 +31,7 @@ static const struct {
     {"transfer", {"direction", "bytes", "beside"}},
     {"quota_switch", {"mechanism", "from_sms", "to_sms"}},
     {"scheduler_cost", {"policy"}},
+    {"driven_kill", {"mechanism", "again"}},
     {"fused", {"tensor", "tensor_size", "cuda"}},
     {"residency", {"kernel", "beside"}},
     {"revocation_sample", {"mechanism", "threads", "co_runner"}},

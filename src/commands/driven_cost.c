@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define BUSY_TIMEOUT_MS 60000
+#define KILLS_MIN       3 /* of either kind */
 
 static void add_time(struct driven_times *t, double ns)
 {
@@ -26,6 +27,9 @@ void driven_costs_release(struct driven_costs *c)
     }
     free(c->policies);
     free(c->begins.all);
+    for (size_t m = 0; m < DCS_MECHANISMS; m++)
+        for (size_t again = 0; again < 2; again++)
+            free(c->kills[m][again].all);
     free(c->device);
     free(c->gpu);
     free(c->source);
@@ -74,6 +78,8 @@ struct adding {
     struct driven_costs *costs;
     struct driven_cost *of;
     const struct experiment *x;
+    bool killed;
+    int64_t revoked_ns, gone_ns; /* of the last kill */
 };
 
 static void take_launch(void *context, sqlite3_stmt *row)
@@ -92,6 +98,20 @@ static void take_callback(void *context, sqlite3_stmt *row)
 {
     const struct adding *a = context;
     add_time(&a->of->callbacks, sqlite3_column_double(row, 0));
+}
+
+/* In the order of time. A trap takes all that runs: rows of one instant are one kill. */
+static void take_kill(void *context, sqlite3_stmt *row)
+{
+    struct adding *a = context;
+    int64_t revoked_ns = sqlite3_column_int64(row, 0), took_ns = sqlite3_column_int64(row, 1);
+    if (a->killed && revoked_ns == a->revoked_ns)
+        return;
+    bool again = a->killed && revoked_ns - a->gone_ns <= DCS_KILL_AGAIN_NS;
+    add_time(&a->costs->kills[a->x->config->revocation.mechanism][again], (double)took_ns);
+    a->killed = true;
+    a->revoked_ns = revoked_ns;
+    a->gone_ns = dcs_add_times(revoked_ns, took_ns);
 }
 
 static void take_device(void *context, sqlite3_stmt *row)
@@ -117,7 +137,7 @@ static void take_device(void *context, sqlite3_stmt *row)
 int driven_costs_add(struct driven_costs *c, const struct results *r, int64_t experiment,
                      uint32_t replication, const struct experiment *x, struct dcs_err *err)
 {
-    struct adding a = {c, find_policy(c, x->config->policy->name), x};
+    struct adding a = {.costs = c, .of = find_policy(c, x->config->policy->name), .x = x};
     int status =
         each_row(r,
                  "SELECT app, kernel, launched_ns + heard_ns - l.end_ns, l.end_ns - launched_ns, "
@@ -133,6 +153,13 @@ int driven_costs_add(struct driven_costs *c, const struct results *r, int64_t ex
                           "SELECT end_ns - begin_ns FROM driven_callback WHERE experiment = ?1 AND "
                           "replication = ?2",
                           experiment, replication, take_callback, &a, err);
+    if (status == 0)
+        status = each_row(r,
+                          "SELECT revoked_ns, gone_ns FROM driven_revocation WHERE experiment = ?1 "
+                          "AND replication = ?2 AND gone_ns > 0 AND revoked_ns >= 0 AND "
+                          "revoked_ns < 1000000000000000 AND gone_ns < 1000000000000000 "
+                          "ORDER BY revoked_ns, gone_ns",
+                          experiment, replication, take_kill, &a, err);
     if (status == 0)
         status =
             each_row(r,
@@ -208,6 +235,60 @@ static int put_costs(sqlite3 *db, struct driven_costs *c)
     return status;
 }
 
+static int put_quantiles(sqlite3_stmt *row, const char *source, size_t mechanism, int again,
+                         struct driven_times *t)
+{
+    size_t count = t->count < DCS_KILL_QUANTILES ? t->count : DCS_KILL_QUANTILES;
+    dcs_sort_doubles(t->all, t->count);
+    for (size_t i = 0; i < count; i++) {
+        size_t at = (size_t)(((double)i + 0.5) / (double)count * (double)t->count);
+        sqlite3_reset(row);
+        sqlite3_bind_text(row, 1, dcs_mechanism_name((enum dcs_revocation_mechanism)mechanism), -1,
+                          SQLITE_STATIC);
+        sqlite3_bind_int(row, 2, again);
+        sqlite3_bind_int64(row, 3, (sqlite3_int64)i);
+        sqlite3_bind_int64(row, 4, (sqlite3_int64)t->all[at]);
+        sqlite3_bind_int64(row, 5, (sqlite3_int64)t->count);
+        sqlite3_bind_text(row, 6, source, -1, SQLITE_STATIC);
+        if (sqlite3_step(row) != SQLITE_DONE)
+            return -1;
+    }
+    return 0;
+}
+
+/* Inside a transaction. */
+static int put_kills(sqlite3 *db, struct driven_costs *c)
+{
+    struct dcs_profile_table t = {0};
+    bool known = dcs_profile_schema_table(&t, "driven_kill");
+    DCS_ASSERT(known);
+    for (size_t m = 0; m < DCS_MECHANISMS; m++) {
+        struct text_buffer sql = {0};
+        sqlite3_stmt *row = NULL;
+        if (c->kills[m][0].count < KILLS_MIN || c->kills[m][1].count < KILLS_MIN)
+            continue;
+        text_append(&sql,
+                    "CREATE TABLE IF NOT EXISTS %s%s; DELETE FROM driven_kill WHERE mechanism = "
+                    "'%s'",
+                    t.name, t.columns, dcs_mechanism_name((enum dcs_revocation_mechanism)m));
+        int code = sqlite3_exec(db, sql.text, NULL, NULL, NULL);
+        free(sql.text);
+        if (code != SQLITE_OK ||
+            sqlite3_prepare_v2(db,
+                               "INSERT INTO driven_kill (mechanism, again, position, kill_ns, n, "
+                               "source) VALUES (?, ?, ?, ?, ?, ?)",
+                               -1, &row, NULL) != SQLITE_OK)
+            return -1;
+        int status = put_quantiles(row, c->source, m, 0, &c->kills[m][0]);
+        if (status == 0)
+            status = put_quantiles(row, c->source, m, 1, &c->kills[m][1]);
+        sqlite3_finalize(row);
+        if (status != 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int by_name(const void *left, const void *right)
 {
     const struct driven_cost *a = left, *b = right;
@@ -253,7 +334,8 @@ int driven_costs_keep(struct driven_costs *c, const char *path, struct dcs_err *
         sqlite3_busy_timeout(db, BUSY_TIMEOUT_MS);
         if (database_harden(db) != SQLITE_OK ||
             sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK ||
-            put_costs(db, c) != 0 || sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
+            put_costs(db, c) != 0 || put_kills(db, c) != 0 ||
+            sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
             status = -1;
     }
     if (status != 0)

@@ -34,6 +34,7 @@ enum dcs_purpose {
     DCS_RNG_WEIGHTS = 15,  /* where the training of a network begins */
     DCS_RNG_PROFILE = 16,  /* what a profile could have measured of a kernel instead */
     DCS_RNG_RUNS = 17,     /* runs on a CPU that predictors are trained on */
+    DCS_RNG_KILLS = 18,    /* how long killing a process takes; entity = device, kills on it */
 };
 
 struct dcs_rng {

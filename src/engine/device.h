@@ -97,6 +97,8 @@ struct device {
     struct device_ended ended;    /* by life_chunks.c and a kind that divides */
     struct device_given given;    /* by life_chunks.c */
     uint32_t traps_pledged;       /* charged revocations that will take all that runs there */
+    uint32_t kills;               /* processes that were killed there ... */
+    int64_t killed_ns;            /* ... and when the last one is, or was, gone */
     void *truth;                  /* the kind's own */
 };
 

@@ -161,12 +161,30 @@ void life_device(struct cluster *c, uint32_t device)
     device_changed(c, dev);
 }
 
+/* How long it takes this time, which no policy knows. */
+static void draw_kill(const struct cluster *c, struct device *dev,
+                      struct dcs_profile_revocation *cost)
+{
+    const struct dcs_profile_kills *k = cost->kills;
+    if (k == NULL)
+        return;
+    bool again = dev->kills > 0 && c->now_ns - dev->killed_ns <= DCS_KILL_AGAIN_NS;
+    struct dcs_rng rng;
+    dcs_rng_stream(&rng, c->spec->seed, c->spec->replication, DCS_RNG_KILLS,
+                   (uint64_t)dev->index << 32 | dev->kills);
+    uint64_t nth = (dcs_rng_u64(&rng) >> 32) * k->count[again] >> 32;
+    cost->kill_ns = cost->kills_vary ? k->ns[again][nth] : k->mean_ns[again];
+    dev->kills++;
+    dev->killed_ns = dcs_add_times(c->now_ns, cost->kill_ns);
+}
+
 void life_stop(struct cluster *c, struct request *r)
 {
     struct device *dev = &c->devices[r->device];
     struct device_victim victims[DEVICE_TOGETHER_MAX];
-    uint32_t n =
-        dev->kind->stop(dev, c->now_ns, r->id, host_cost_of(&c->domains[r->domain], r), victims);
+    struct dcs_profile_revocation cost = *host_cost_of(&c->domains[r->domain], r);
+    draw_kill(c, dev, &cost);
+    uint32_t n = dev->kind->stop(dev, c->now_ns, r->id, &cost, victims);
     for (uint32_t i = 0; i < n; i++) {
         struct request *victim = request_find(c, victims[i].id);
         DCS_ASSERT(victim != NULL && victim->state == REQUEST_RUNNING);

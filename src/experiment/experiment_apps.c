@@ -31,8 +31,11 @@ static void override_costs(const struct experiment *x, struct dcs_app *app)
     const struct config_revocation *r = &x->config->revocation;
     for (uint32_t i = 0; i < x->kinds * app->kernels; i++) {
         struct dcs_profile_revocation *cost = &app->revocation[i];
-        if (r->kill_ms >= 0)
+        cost->kills_vary = cost->kills_vary && x->config->sharing.noise;
+        if (r->kill_ms >= 0) {
             cost->kill_ns = (int64_t)(r->kill_ms * 1e6 + 0.5);
+            cost->kills = NULL;
+        }
         if (r->start_ms >= 0)
             cost->start_ns = (int64_t)(r->start_ms * 1e6 + 0.5);
         if (r->clear_ms >= 0)

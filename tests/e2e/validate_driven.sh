@@ -112,6 +112,13 @@ sqlite3 cost.db "CREATE TABLE rows AS SELECT experiment, replication, position, 
     UPDATE driven_launch SET launched_ns = 90000, event_ns = row / 2, sent_ns = 0, position = -row FROM rows r WHERE row % 10 < 6 AND
         r.experiment = driven_launch.experiment AND r.replication = driven_launch.replication AND r.position = driven_launch.position;
     DROP TABLE rows"
+# Six kills of one run are first ones, each with another 0.2 s after it is gone; a trap takes two launches at once.
+sqlite3 cost.db "WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < 5),
+        k AS (SELECT min(id) AS e FROM experiment WHERE policy = 'priority')
+    INSERT INTO driven_revocation SELECT e, 0, 4 * i, 3000000000 * i, 100000000 + i, NULL FROM n, k
+        UNION ALL SELECT e, 0, 4 * i + 1, 3000000000 * i, 100000000 + i, NULL FROM n, k
+        UNION ALL SELECT e, 0, 4 * i + 2, 3000000000 * i + 300000000, 200000000 - i, NULL FROM n, k
+        UNION ALL SELECT e, 0, 4 * i + 3, 3000000000 * i + 900000000, NULL, NULL FROM n, k"
 refused 'same.db: .*|is the profile of a' "a profile of another GPU" "$DCSIM" validate --driven same.db --keep mine.db
 cp cost.db other.db
 sqlite3 other.db "UPDATE driven SET uuid = 'GPU-2' WHERE experiment = (SELECT max(experiment) FROM driven)"
@@ -125,6 +132,8 @@ expect 0 "keeping costs" "$DCSIM" validate --driven cost.db --keep mine.db
     fail "the cost of priority is no median: $(sqlite3 mine.db 'SELECT * FROM scheduler_cost')"
 [[ $(sqlite3 mine.db "SELECT count(*) FROM scheduler_cost WHERE policy = '*' AND source LIKE 'dcsim run --drive on $device GPU-1%'") -eq 1 ]] ||
     fail "no cost of other policies, or without its source"
+[[ $(sqlite3 mine.db "SELECT mechanism, again, count(*), min(kill_ns), max(kill_ns), max(n) FROM driven_kill GROUP BY 1, 2" | paste -sd ' ') == \
+    'trap|0|6|100000000|100000005|6 trap|1|6|199999995|200000000|6' ]] || fail "kills: $(sqlite3 mine.db 'SELECT * FROM driven_kill')"
 for threads in 1 3; do
     expect 0 "again" "$DCSIM" validate --driven cost.db --keep mine.db --jobs $threads
     [[ $(sqlite3 mine.db 'SELECT group_concat(policy) FROM scheduler_cost') == '*,fcfs,fixed-split,priority' ]] ||
@@ -160,6 +169,27 @@ refused 'scheduler.callback_us: "profile" is of kernels that share a device' "wh
 expect 0 "the shipped H200 has a cost" "$DCSIM" run c.json --quiet --set sweep=null --set profile=nvidia-h200 \
     --set scheduler.callback_us=profile --set 'workload.services[0].application=resnet50' --set 'workload.batch[0].application=lbm' \
     --set 'workload.services[0].arrivals.rate_per_s=20'
+# ---- How long killing takes ----
+cp mine.db kills.db
+sqlite3 kills.db "DELETE FROM scheduler_cost; UPDATE driven_kill SET kill_ns = 50000000"
+revoking() { expect 0 "$1" "$DCSIM" run c.json --quiet --set sweep=null --set policy='{"name":"priority","revocation":true}' -o "$1.db" "${@:2}"; }
+revoking quantiles --set profile=kills.db
+revoking time --set revocation.kill_ms=50 --set revocation.clear_ms=0 --set revocation.spawn_ms=0
+[[ $(sqlite3 time.db "SELECT sum(value) > 5 FROM metric WHERE name = 'revocations'") -eq 1 ]] || fail "nothing is revoked"
+cmp <(numbers quantiles.db) <(numbers time.db) || fail "alike quantiles and a time give other results"
+sqlite3 kills.db "UPDATE driven_kill SET kill_ns = 80000000 WHERE again = 1"
+revoking again --set profile=kills.db
+cmp -s <(numbers again.db) <(numbers time.db) && fail "a kill takes no other time after another"
+sqlite3 kills.db "UPDATE driven_kill SET kill_ns = kill_ns + (position - 2) * 1000000 - 500000"
+revoking drawn --set profile=kills.db
+revoking means --set profile=kills.db --set sharing.noise=false
+revoking constant --set profile=kills.db --set sharing.noise=false --set revocation.kill_ms=50
+cmp -s <(numbers drawn.db) <(numbers again.db) && fail "kills are not drawn"
+cmp -s <(numbers means.db) <(numbers constant.db) && fail "the config's time is no time for all"
+sqlite3 kills.db "DELETE FROM driven_kill WHERE position = 2"
+refused 'driven_kill.position' "a quantile is missing" "$DCSIM" run c.json --set sweep=null --set profile=kills.db
+sqlite3 kills.db "DELETE FROM driven_kill WHERE again = 1; DELETE FROM driven_kill WHERE position > 1"
+refused 'driven_kill.again' "kills of one kind" "$DCSIM" run c.json --set sweep=null --set profile=kills.db
 sqlite3 mine.db "UPDATE scheduler_cost SET duration_ns = -1"
 refused 'scheduler_cost.*duration_ns' "a cost below 0" "$DCSIM" run c.json --set sweep=null --set profile=mine.db
 

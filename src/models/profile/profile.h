@@ -44,14 +44,26 @@ enum dcs_revocation_mechanism {
     DCS_MECHANISMS,
 };
 
+/* How long killing a process took that held an application, while another one waited to take its
+ * place: quantiles, at (i + 0.5) / count, of kills with none on the device in the second before
+ * ([0]), and of others ([1]), when the place of one that was killed is being filled. */
+#define DCS_KILL_QUANTILES 20
+#define DCS_KILL_AGAIN_NS  DCS_NS_PER_S
+struct dcs_profile_kills {
+    uint32_t count[2];
+    int64_t ns[2][DCS_KILL_QUANTILES], mean_ns[2];
+};
+
 /* One measured row: what a revocation of a kernel with so many threads costs. */
 struct dcs_profile_revocation {
     enum dcs_revocation_mechanism mechanism;
-    int64_t threads;  /* 0: holds for any number */
-    int64_t kill_ns;  /* from the decision until the kernel has stopped */
-    int64_t start_ns; /* added to the next start on that device */
-    int64_t clear_ns; /* clearing the dead context; deferred */
-    int64_t spawn_ns; /* replacing the process; deferred */
+    int64_t threads;                       /* 0: holds for any number */
+    int64_t kill_ns;                       /* from the decision until the kernel has stopped */
+    int64_t start_ns;                      /* added to the next start on that device */
+    int64_t clear_ns;                      /* clearing the dead context; deferred */
+    int64_t spawn_ns;                      /* replacing the process; deferred */
+    const struct dcs_profile_kills *kills; /* in place of kill_ns; borrowed; NULL: not measured */
+    bool kills_vary;                       /* drawn from the quantiles; else the means */
 };
 
 struct dcs_profile {
@@ -67,6 +79,7 @@ struct dcs_profile {
     size_t apps_count;
     struct dcs_profile_revocation *revocations; /* sorted by mechanism, threads */
     size_t revocations_count;
+    struct dcs_profile_kills kills[DCS_MECHANISMS]; /* of no count: not measured */
 };
 
 /* Loads FILE.db, FILE.sql or FILE.sql.gz (told apart by content, not by name). NULL and err on

@@ -384,6 +384,7 @@ const char *const dcs_facts_compared[] = {
     "transfer",
     "quota_switch",
     "scheduler_cost",
+    "driven_kill",
     "corun_side",
     "live",
     "live_partition",

@@ -47,6 +47,7 @@ const char *const dcs_facts_queries[DCS_FACTS_QUERIES] = {
         COUNT_OF("transfers", "transfer")
         COUNT_OF("quota switches", "quota_switch")
         COUNT_IF_ANY("costs of scheduling", "scheduler_cost")
+        COUNT_IF_ANY("quantiles of kills", "driven_kill")
         COUNT_OF("co-runs: sensitivity", "corun WHERE kind = 'sensitivity'")
         COUNT_OF("co-runs: meters", "corun WHERE kind = 'meter'")
         COUNT_OF("co-runs: pairs, dev half", "corun WHERE kind = 'pair' AND half = 'dev'")

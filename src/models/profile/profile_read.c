@@ -330,6 +330,49 @@ static int load_revocations(struct loader *l)
     return 0;
 }
 
+/* ---- killing ---- */
+
+static int take_kill(void *context)
+{
+    struct loader *l = context;
+    int mechanism = 0;
+    int64_t again = 0, position = 0, ns = 0;
+    if (dcs_rows_choice(&l->rows, 0, dcs_mechanism_names, &mechanism) != 0 ||
+        dcs_rows_integer(&l->rows, 1, 0, 1, &again) != 0 ||
+        dcs_rows_integer(&l->rows, 2, 0, DCS_KILL_QUANTILES - 1, &position) != 0 ||
+        dcs_rows_integer(&l->rows, 3, 0, DCS_DURATION_NS_MAX, &ns) != 0)
+        return -1;
+    struct dcs_profile_kills *k = &l->p->kills[mechanism];
+    if (position != k->count[again])
+        return dcs_rows_bad_value(&l->rows, 2, "0, 1, ... for each mechanism and again");
+    if (position > 0 && ns < k->ns[again][position - 1])
+        return dcs_rows_bad_value(&l->rows, 3, "no time below that of the position before");
+    k->ns[again][k->count[again]++] = ns;
+    return 0;
+}
+
+static int load_kills(struct loader *l)
+{
+    const char *sql = "SELECT mechanism, again, position, kill_ns FROM driven_kill "
+                      "ORDER BY mechanism, again, position";
+    if (dcs_rows_each_if_there(&l->rows, "driven_kill", sql, take_kill, l) != 0)
+        return -1;
+    for (size_t m = 0; m < DCS_MECHANISMS; m++) {
+        struct dcs_profile_kills *k = &l->p->kills[m];
+        if ((k->count[0] > 0) != (k->count[1] > 0))
+            return dcs_err_at(l->rows.err, l->rows.file, 0, "driven_kill.again",
+                              "expected rows with 0 and with 1 for \"%s\"; found one of the two",
+                              dcs_mechanism_names[m]);
+        for (size_t again = 0; again < 2 && k->count[again] > 0; again++) {
+            int64_t sum_ns = 0;
+            for (uint32_t i = 0; i < k->count[again]; i++)
+                sum_ns = dcs_add_times(sum_ns, k->ns[again][i]);
+            k->mean_ns[again] = sum_ns / k->count[again];
+        }
+    }
+    return 0;
+}
+
 /* ---- partial profiles ---- */
 
 /* What the calibrator measures of which devices, and the rows that show it. */
@@ -461,7 +504,8 @@ struct dcs_profile *dcs_profile_read(struct dcs_profile_source *s, const char *p
     snprintf(l.p->sha256, sizeof l.p->sha256, "%s", s->sha256);
     int status = 0;
     if (load_properties(&l) != 0 || load_device(&l) != 0 || load_apps(&l) != 0 ||
-        load_kernels(&l) != 0 || load_revocations(&l) != 0 || load_missing(&l) != 0)
+        load_kernels(&l) != 0 || load_revocations(&l) != 0 || load_kills(&l) != 0 ||
+        load_missing(&l) != 0)
         status = -1;
     free(l.kernels);
     if (status == 0)

@@ -122,6 +122,13 @@ CREATE TABLE quota_switch(mechanism TEXT NOT NULL, from_sms INTEGER NOT NULL,
 CREATE TABLE scheduler_cost(policy TEXT PRIMARY KEY, duration_ns INTEGER NOT NULL,
     callback_ns INTEGER NOT NULL, n INTEGER NOT NULL, source TEXT NOT NULL);
 
+-- How long killing the process of an application took where another one waited: quantiles, at
+-- (position + 0.5) / 20 or less, of n kills. again: 1 where another was killed on the device in the
+-- second before.
+CREATE TABLE driven_kill(mechanism TEXT NOT NULL, again INTEGER NOT NULL,
+    position INTEGER NOT NULL, kill_ns INTEGER NOT NULL, n INTEGER NOT NULL, source TEXT NOT NULL,
+    PRIMARY KEY(mechanism, again, position));
+
 -- Kernels that ran at the same time. kind: 'sensitivity' (a kernel beside a producer), 'meter' (a
 -- producer beside another), 'pair', 'triple', 'quadruple', 'oversubscription', 'sized-pair' (a kernel of
 -- another size beside one of the default size), 'programs' (requests of whole programs; the kernel

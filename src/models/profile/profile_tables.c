@@ -21,6 +21,7 @@ const char *const dcs_profile_tables_2[] = {
     "transfer",
     "quota_switch",
     "scheduler_cost",
+    "driven_kill",
     "corun",
     "corun_side",
     "corun_tail",
