@@ -340,35 +340,46 @@ static int take_kill(void *context)
     if (dcs_rows_choice(&l->rows, 0, dcs_mechanism_names, &mechanism) != 0 ||
         dcs_rows_integer(&l->rows, 1, 0, 1, &again) != 0 ||
         dcs_rows_integer(&l->rows, 2, 0, DCS_KILL_QUANTILES - 1, &position) != 0 ||
-        dcs_rows_integer(&l->rows, 3, 0, DCS_DURATION_NS_MAX, &ns) != 0)
+        dcs_rows_integer(&l->rows, 3, 1, DCS_DURATION_NS_MAX, &ns) != 0)
         return -1;
     struct dcs_profile_kills *k = &l->p->kills[mechanism];
-    if (position != k->count[again])
-        return dcs_rows_bad_value(&l->rows, 2, "0, 1, ... for each mechanism and again");
-    if (position > 0 && ns < k->ns[again][position - 1])
-        return dcs_rows_bad_value(&l->rows, 3, "no time below that of the position before");
-    k->ns[again][k->count[again]++] = ns;
+    if (k->ns[again][position] != 0)
+        return dcs_rows_bad_value(&l->rows, 2, "each position of a mechanism and again once");
+    k->ns[again][position] = ns;
+    k->count[again]++;
+    return 0;
+}
+
+/* Positions 0, 1, ... of rising times. */
+static int check_kills(struct loader *l, size_t mechanism, size_t again)
+{
+    struct dcs_profile_kills *k = &l->p->kills[mechanism];
+    int64_t sum_ns = 0;
+    for (uint32_t i = 0; i < k->count[again]; i++) {
+        if (k->ns[again][i] == 0 || (i > 0 && k->ns[again][i] < k->ns[again][i - 1]))
+            return dcs_err_at(l->rows.err, l->rows.file, 0, "driven_kill.position",
+                              "expected for \"%s\" positions 0, 1, ... with rising times; found "
+                              "none like that at %u where again is %zu",
+                              dcs_mechanism_names[mechanism], i, again);
+        sum_ns = dcs_add_times(sum_ns, k->ns[again][i]);
+    }
+    k->mean_ns[again] = k->count[again] > 0 ? sum_ns / k->count[again] : 0;
     return 0;
 }
 
 static int load_kills(struct loader *l)
 {
-    const char *sql = "SELECT mechanism, again, position, kill_ns FROM driven_kill "
-                      "ORDER BY mechanism, again, position";
+    const char *sql = "SELECT mechanism, again, position, kill_ns FROM driven_kill";
     if (dcs_rows_each_if_there(&l->rows, "driven_kill", sql, take_kill, l) != 0)
         return -1;
     for (size_t m = 0; m < DCS_MECHANISMS; m++) {
-        struct dcs_profile_kills *k = &l->p->kills[m];
+        const struct dcs_profile_kills *k = &l->p->kills[m];
         if ((k->count[0] > 0) != (k->count[1] > 0))
             return dcs_err_at(l->rows.err, l->rows.file, 0, "driven_kill.again",
                               "expected rows with 0 and with 1 for \"%s\"; found one of the two",
                               dcs_mechanism_names[m]);
-        for (size_t again = 0; again < 2 && k->count[again] > 0; again++) {
-            int64_t sum_ns = 0;
-            for (uint32_t i = 0; i < k->count[again]; i++)
-                sum_ns = dcs_add_times(sum_ns, k->ns[again][i]);
-            k->mean_ns[again] = sum_ns / k->count[again];
-        }
+        if (check_kills(l, m, 0) != 0 || check_kills(l, m, 1) != 0)
+            return -1;
     }
     return 0;
 }
