@@ -105,7 +105,8 @@ static void take_kill(void *context, sqlite3_stmt *row)
 {
     struct adding *a = context;
     int64_t revoked_ns = sqlite3_column_int64(row, 0), took_ns = sqlite3_column_int64(row, 1);
-    if (a->killed && revoked_ns == a->revoked_ns)
+    if (a->x->config->revocation.mechanism == DCS_ASM_EXIT || /* which kills no process */
+        (a->killed && revoked_ns == a->revoked_ns))
         return;
     bool again = a->killed && revoked_ns - a->gone_ns <= DCS_KILL_AGAIN_NS;
     add_time(&a->costs->kills[a->x->config->revocation.mechanism][again], (double)took_ns);

@@ -58,8 +58,8 @@ static const char usage[] =
     "  --folder DIR       where the configs lay, if they name files beside them (default: here)\n"
     "  --policy FILE.so   the shared object of a policy that was a plug-in; may be repeated\n"
     "  --jobs N           simulations at a time (default: one for each processor)\n"
-    "  --keep PROFILE.db  put what scheduling took, by policy, into this profile of the GPU, for\n"
-    "                     scheduler.callback_us \"profile\"\n";
+    "  --keep PROFILE.db  put what scheduling took, by policy, and how long killing processes\n"
+    "                     took, into this profile of the GPU\n";
 
 #define WORST_MAX   100000
 #define WORST_SHOWN 10

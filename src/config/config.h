@@ -61,7 +61,7 @@ struct config_cluster {
 /* In place of a time: what the profile has measured. */
 #define CONFIG_SWITCH_MEASURED (-1)
 #define CONFIG_CHARGE_MEASURED (-1) /* of config_scheduler.callback_ns */
-#define CONFIG_CHARGE_AUTO     (-2) /* likewise; never where no GPU is shared */
+#define CONFIG_CHARGE_AUTO     (-2) /* where it has; 0 once parsed, where no GPU is shared */
 
 struct config_sharing {
     int model; /* enum config_sharing_model */

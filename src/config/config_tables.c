@@ -74,7 +74,7 @@ static const struct param sharing_params[] = {
      .help = "Kernels that run together slow each other (spatial)."},
     {PARAM_BOOL, "noise", FIELD(config_sharing, noise), .number = 1,
      .help = "Kernels of the profile vary from run to run as it has measured; not at all where it "
-             "has not (spatial, cpu, divisible)."},
+             "has not (spatial, cpu, divisible). Nor do kills, where it is false."},
     {PARAM_BOOL, "profile_uncertainty", FIELD(config_sharing, profile_uncertainty),
      .help = "Each replication is simulated once more with durations that a second profile of the "
              "device could have measured, for how much of the results hangs on this one "

@@ -35,6 +35,9 @@ static void override_costs(const struct experiment *x, struct dcs_app *app)
         if (r->kill_ms >= 0) {
             cost->kill_ns = (int64_t)(r->kill_ms * 1e6 + 0.5);
             cost->kills = NULL;
+        } else if (cost->kills != NULL) {
+            cost->kill_ns = cost->kills->mean_ns[0];
+            cost->clear_ns = cost->spawn_ns = 0;
         }
         if (r->start_ms >= 0)
             cost->start_ns = (int64_t)(r->start_ms * 1e6 + 0.5);

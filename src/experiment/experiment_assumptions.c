@@ -88,7 +88,7 @@ static void tell_deciding(const struct experiment *x, const struct dcs_spatial *
     begin_text(text);
     text_append(text,
                 "deciding takes no time; on this GPU it takes %.1f us for each callback "
-                "(scheduler.callback_us \"profile\")",
+                "(scheduler.callback_us)",
                 (double)ns / 1e3);
 }
 

@@ -473,7 +473,7 @@ static int check_nosy(const struct world *w, const struct policy *policy,
 
 static bool has_charges(const struct config_scheduler *s)
 {
-    return s->callback_ns > 0 || s->predict_ns > 0 || s->fusion_candidate_ns > 0 ||
+    return s->callback_ns != 0 || s->predict_ns > 0 || s->fusion_candidate_ns > 0 ||
            s->fusion_round_ns > 0;
 }
 

@@ -112,7 +112,7 @@ sqlite3 cost.db "CREATE TABLE rows AS SELECT experiment, replication, position, 
     UPDATE driven_launch SET launched_ns = 90000, event_ns = row / 2, sent_ns = 0, position = -row FROM rows r WHERE row % 10 < 6 AND
         r.experiment = driven_launch.experiment AND r.replication = driven_launch.replication AND r.position = driven_launch.position;
     DROP TABLE rows"
-# Six kills of one run are first ones, each with another 0.2 s after it is gone; a trap takes two launches at once.
+# Six kills of one run are first ones, each with another 0.2 s after it is gone; a trap that takes two launches is one kill.
 sqlite3 cost.db "WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < 5),
         k AS (SELECT min(id) AS e FROM experiment WHERE policy = 'priority')
     INSERT INTO driven_revocation SELECT e, 0, 4 * i, 3000000000 * i, 100000000 + i, NULL FROM n, k
@@ -172,6 +172,7 @@ expect 0 "the shipped H200 has a cost" "$DCSIM" run c.json --quiet --set sweep=n
 # ---- How long killing takes ----
 cp mine.db kills.db
 sqlite3 kills.db "DELETE FROM scheduler_cost; UPDATE driven_kill SET kill_ns = 50000000"
+cp kills.db flags.db && sqlite3 flags.db "DELETE FROM driven_kill"
 revoking() { expect 0 "$1" "$DCSIM" run c.json --quiet --set sweep=null --set policy='{"name":"priority","revocation":true}' -o "$1.db" "${@:2}"; }
 revoking quantiles --set profile=kills.db
 revoking time --set revocation.kill_ms=50 --set revocation.clear_ms=0 --set revocation.spawn_ms=0
@@ -183,6 +184,12 @@ cmp -s <(numbers again.db) <(numbers time.db) && fail "a kill takes no other tim
 sqlite3 kills.db "UPDATE driven_kill SET kill_ns = kill_ns + (position - 2) * 1000000 - 500000"
 revoking drawn --set profile=kills.db
 revoking means --set profile=kills.db --set sharing.noise=false
+revoking whole --set profile=kills.db --set revocation.kill_ms=50
+revoking plain --set revocation.kill_ms=50
+cmp <(numbers whole.db) <(numbers plain.db) || fail "a time of the config leaves some of the costs to the quantiles"
+sqlite3 cost.db "UPDATE experiment SET config = json_set(config, '$.revocation.mechanism', 'asm_exit')"
+expect 0 "exit flags" "$DCSIM" validate --driven cost.db --keep flags.db
+[[ $(sqlite3 flags.db "SELECT count(*) FROM driven_kill") -eq 0 ]] || fail "an exit flag is taken for a kill"
 revoking constant --set profile=kills.db --set sharing.noise=false --set revocation.kill_ms=50
 cmp -s <(numbers drawn.db) <(numbers again.db) && fail "kills are not drawn"
 cmp -s <(numbers means.db) <(numbers constant.db) && fail "the config's time is no time for all"

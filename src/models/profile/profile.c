@@ -91,8 +91,6 @@ int dcs_profile_revocation_cost(const struct dcs_profile *p, enum dcs_revocation
     if (p->kills[m].count[0] > 0) {
         out->kills = &p->kills[m];
         out->kills_vary = true;
-        out->kill_ns = p->kills[m].mean_ns[0];
-        out->clear_ns = out->spawn_ns = 0; /* the process that waits has a context of its own */
     }
     return 0;
 }

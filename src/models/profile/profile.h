@@ -57,13 +57,15 @@ struct dcs_profile_kills {
 /* One measured row: what a revocation of a kernel with so many threads costs. */
 struct dcs_profile_revocation {
     enum dcs_revocation_mechanism mechanism;
-    int64_t threads;                       /* 0: holds for any number */
-    int64_t kill_ns;                       /* from the decision until the kernel has stopped */
-    int64_t start_ns;                      /* added to the next start on that device */
-    int64_t clear_ns;                      /* clearing the dead context; deferred */
-    int64_t spawn_ns;                      /* replacing the process; deferred */
-    const struct dcs_profile_kills *kills; /* in place of kill_ns; borrowed; NULL: not measured */
-    bool kills_vary;                       /* drawn from the quantiles; else the means */
+    int64_t threads;  /* 0: holds for any number */
+    int64_t kill_ns;  /* from the decision until the kernel has stopped */
+    int64_t start_ns; /* added to the next start on that device */
+    int64_t clear_ns; /* clearing the dead context; deferred */
+    int64_t spawn_ns; /* replacing the process; deferred */
+    /* In place of kill_ns, and of clear_ns and spawn_ns, which a process that waits does not need;
+     * borrowed; NULL: not measured. */
+    const struct dcs_profile_kills *kills;
+    bool kills_vary; /* drawn from the quantiles; else the means */
 };
 
 struct dcs_profile {
@@ -79,7 +81,7 @@ struct dcs_profile {
     size_t apps_count;
     struct dcs_profile_revocation *revocations; /* sorted by mechanism, threads */
     size_t revocations_count;
-    struct dcs_profile_kills kills[DCS_MECHANISMS]; /* of no count: not measured */
+    struct dcs_profile_kills kills[DCS_MECHANISMS]; /* count 0: not measured */
 };
 
 /* Loads FILE.db, FILE.sql or FILE.sql.gz (told apart by content, not by name). NULL and err on

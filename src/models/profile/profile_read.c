@@ -343,6 +343,8 @@ static int take_kill(void *context)
         dcs_rows_integer(&l->rows, 3, 1, DCS_DURATION_NS_MAX, &ns) != 0)
         return -1;
     struct dcs_profile_kills *k = &l->p->kills[mechanism];
+    if (mechanism == DCS_ASM_EXIT)
+        return dcs_rows_bad_value(&l->rows, 0, "trap or process_kill");
     if (k->ns[again][position] != 0)
         return dcs_rows_bad_value(&l->rows, 2, "each position of a mechanism and again once");
     k->ns[again][position] = ns;

@@ -64,10 +64,18 @@ static const struct {
     {"pathfinder", DCS_LATENCY, 68, 74},
 };
 
+#define COST(m, t, k, s, c, w)                                                                     \
+    {                                                                                              \
+        .mechanism = m, .threads = t, .kill_ns = k, .start_ns = s, .clear_ns = c, .spawn_ns = w    \
+    }
+
 static const struct dcs_profile_revocation costs[] = {
-    {DCS_TRAP, 0, 5 * MS, 17 * MS, 60 * MS, 15 * MS}, {DCS_ASM_EXIT, 256, 130 * MS, 0, 0, 0},
-    {DCS_ASM_EXIT, 1024, 195 * MS, 0, 0, 0},          {DCS_ASM_EXIT, 4096, 600 * MS, 0, 0, 0},
-    {DCS_ASM_EXIT, 16384, 1430 * MS, 0, 0, 0},        {DCS_PROCESS_KILL, 0, 3000 * MS, 0, 0, 0},
+    COST(DCS_TRAP, 0, 5 * MS, 17 * MS, 60 * MS, 15 * MS),
+    COST(DCS_ASM_EXIT, 256, 130 * MS, 0, 0, 0),
+    COST(DCS_ASM_EXIT, 1024, 195 * MS, 0, 0, 0),
+    COST(DCS_ASM_EXIT, 4096, 600 * MS, 0, 0, 0),
+    COST(DCS_ASM_EXIT, 16384, 1430 * MS, 0, 0, 0),
+    COST(DCS_PROCESS_KILL, 0, 3000 * MS, 0, 0, 0),
 };
 
 static void check_cost(const struct dcs_profile_revocation *r,
@@ -298,9 +306,9 @@ static void test_revocation_of_small(void **state)
     struct dcs_err err = {0};
     struct dcs_profile_revocation r;
     assert_int_equal(dcs_profile_revocation_cost(p, DCS_TRAP, 512, &r, &err), 0);
-    check_cost(&r, &(struct dcs_profile_revocation){DCS_TRAP, 512, 60, 1, 2, 0});
+    check_cost(&r, &(struct dcs_profile_revocation)COST(DCS_TRAP, 512, 60, 1, 2, 0));
     assert_int_equal(dcs_profile_revocation_cost(p, DCS_TRAP, 0, &r, &err), 0);
-    check_cost(&r, &(struct dcs_profile_revocation){DCS_TRAP, 4096, 90, 1, 4, 0});
+    check_cost(&r, &(struct dcs_profile_revocation)COST(DCS_TRAP, 4096, 90, 1, 4, 0));
     assert_int_equal(dcs_profile_revocation_cost(p, DCS_ASM_EXIT, 512, &r, &err), -1);
     assert_string_equal(err.text, "profile \"small\" has no row of mechanism \"asm_exit\" in its "
                                   "revocation table");
