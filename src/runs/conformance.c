@@ -471,10 +471,12 @@ static int check_nosy(const struct world *w, const struct policy *policy,
     return 0;
 }
 
-static bool has_charges(const struct config_scheduler *s)
+static bool has_charges(const struct world *w)
 {
-    return s->callback_ns != 0 || s->predict_ns > 0 || s->fusion_candidate_ns > 0 ||
-           s->fusion_round_ns > 0;
+    struct cluster_spec s;
+    experiment_spec(&w->experiment, 0, &w->workload, &s);
+    return s.callback_ns > 0 || s.predict_ns > 0 || s.fusion_candidate_ns > 0 ||
+           s.fusion_round_ns > 0;
 }
 
 /* With one order of an instant. */
@@ -494,7 +496,7 @@ static int check_order(const struct world *w, const struct policy *policy, uint6
     if (result == 0 && out->repeat_fails == 0)
         result = check_scramble(w, policy, &base, instants, seed, out, err);
     /* Charges make looking cost something: then it may change what happens. */
-    if (result == 0 && out->repeat_fails == 0 && !has_charges(&w->config.scheduler))
+    if (result == 0 && out->repeat_fails == 0 && !has_charges(w))
         result = check_nosy(w, policy, &base, out, err);
     release_log(&base);
     return result;
