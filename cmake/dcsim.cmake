@@ -89,7 +89,7 @@ function(dcsim_install_policy_headers)
   add_library(policy INTERFACE)
   target_include_directories(policy INTERFACE
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/dcsim>)
-  install(FILES src/policies/policy.h src/policies/param.h src/policies/kernel_counters.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dcsim/policies)
+  install(FILES src/policies/policy.h src/policies/param.h src/policies/kernel_counters.h src/policies/host_views.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dcsim/policies)
   install(DIRECTORY src/policies/lib/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dcsim/policies/lib
           FILES_MATCHING PATTERN "*.h")
   install(TARGETS policy EXPORT dcsim-targets)

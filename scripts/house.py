@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDERS = {
     "des": "src/des", "text": "src/text", "policies": "src/policies", "options": "src/options",
     "profile": "src/models/profile", "gpu": "src/models/gpu", "cpu": "src/models/cpu",
-    "divisible": "src/models/divisible",
+    "divisible": "src/models/divisible", "sm": "src/models/sm",
     "predictor": "src/models/predictor", "workload": "src/models/workload", "traces": "traces", "gangs": "src/gangs",
     "config": "src/config", "engine": "src/engine", "experiment": "src/experiment", "runs": "src/runs",
     "results": "src/results", "console": "src/report/console", "page": "src/report/page",

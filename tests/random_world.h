@@ -197,11 +197,11 @@ static inline void use_cpus(struct world *w, struct dcs_rng *rng)
 }
 
 /* The policies of the table that such worlds suit: not those that divide requests
- * (tests/prop/test_divisible_random.c). NULL at the end. */
+ * (tests/prop/test_divisible_random.c) or share SMs. NULL at the end. */
 static inline const struct policy *random_policy(size_t n)
 {
     for (size_t i = 0; policies_all[i] != NULL; i++)
-        if ((policies_all[i]->needs & HOST_NEEDS_CHUNKS) == 0 && n-- == 0)
+        if ((policies_all[i]->needs & (HOST_NEEDS_CHUNKS | HOST_NEEDS_BLOCKS)) == 0 && n-- == 0)
             return policies_all[i];
     return NULL;
 }

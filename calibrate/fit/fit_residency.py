@@ -1,25 +1,29 @@
 #!/usr/bin/env python3
-"""Fits a law of kernels that share an SM to a profile's residency, and prints it and how far it is off.
+"""Fits a law of kernels that share SMs to a profile's residency, and prints it and how far it is off.
 
-    calibrate/fit/fit_residency.py [--judge] PROFILE.db
+    calibrate/fit/fit_residency.py [--judge] [--keep] PROFILE.db
 
-THE LAW  An SM has two resources. A block of a kernel takes the time `latency` where it never waits, and
-in it uses each resource j for `demand[j]`, in `visits[j]` turns. A turn waits w[j], whichever kernel's
-it is. With n blocks of each kernel in the SM:
+THE LAW  A block of a kernel takes the time `latency` where it never waits, and in it uses each resource
+j for `demand[j]`, in `visits[j]` turns. A turn waits w[j], whichever kernel's it is. Two resources are
+those of an SM. The third is the way to the L2 cache, which all SMs share: its use is the mean over all
+SMs, and a kernel's demand of it is the bytes that it moves there a ns alone (kernel_counters), over the
+most that any kernel does. With n blocks of each kernel in an SM:
 
     rate of a kernel      x = n / (latency + sum over j of visits[j] * w[j])
     use of a resource     u[j] = sum over kernels of x * demand[j]
     who uses waits        u[j] = (w[j] / (1 + w[j])) ^ (1 / sharpness[j])
 
-Rates are normalised, as read_residency.py has them: 1 is the most that the kernel reaches alone. They
-are the mean of the two orders of launching; a point of which one order is left has the rates of that
-order. Beside others a kernel keeps, of what was measured of it alone with as many blocks, the share that
-the law says.
+Rates are of an SM and normalised, as read_residency.py has them: 1 is the most that the kernel reaches
+alone, with all SMs alike. They are the mean of the two orders of launching; a point of which one order is
+left has the rates of that order. Beside others a kernel keeps, of what was measured of it alone with as
+many blocks, the share that the law says.
 
-Fitted by least squares (Levenberg-Marquardt) from one start: the same profile gives the same law.
-Only reads the profile. Needs numpy (Debian: python3-numpy); half a minute.
+Fitted by least squares (Levenberg-Marquardt) from one start to the points of all pairs, to each kernel
+alone, to applications alone on fewer SMs (kernel_solo), and beside each other on partitions (corun, half
+dev): the same profile gives the same law. Needs numpy (Debian: python3-numpy); some minutes.
 
   --judge   fits without every third pair by name, and prints how far these are from the fit, too
+  --keep    writes law and rates into the profile, for sharing.model "sm" (tables resident_...)
 """
 import argparse
 import itertools
@@ -33,7 +37,8 @@ except ImportError:
 
 import read_residency
 
-RESOURCES = 2
+RESOURCES = 3
+WIDE = 2     # the one that all SMs share
 PULL = 0.01  # towards the start, as a residual: for what the data does not say
 
 
@@ -43,19 +48,23 @@ def refuse(text):
 
 
 class Law:
-    """latency [K], demand and visits [K, J], sharpness [J], from the logarithms of all."""
+    """latency [K], demand and visits [K, J], sharpness [J], from the logarithms of all; wide [K]: demands of WIDE, NaN: as
+    the logarithms say."""
 
-    def __init__(self, logs, kernels):
-        values, j = np.exp(logs), RESOURCES
+    def __init__(self, logs, wide):
+        values, j, kernels = np.exp(logs), RESOURCES, len(wide)
         self.latency, rest = values[:kernels], values[kernels:]
         self.demand = rest[:kernels * j].reshape(kernels, j)
         self.visits = rest[kernels * j:2 * kernels * j].reshape(kernels, j)
         self.sharpness = rest[2 * kernels * j:]
+        self.demand[~np.isnan(wide), WIDE] = wide[~np.isnan(wide)]
 
-    def rates(self, first, n, second, m):
-        """Of n blocks of the kernels `first` beside m of `second`: arrays of one length."""
+    def rates(self, first, n, second, m, share=1.0):
+        """Of n blocks of the kernels `first` beside m of `second` in this share of all SMs, the others empty: arrays."""
         demand = self.demand[first], self.demand[second]
         visits = self.visits[first], self.visits[second]
+        part = np.ones((len(n), RESOURCES))
+        part[:, WIDE] = share
         log_w = np.full((len(n), RESOURCES), -1.0)
         own = np.arange(RESOURCES)
         for _ in range(100):
@@ -63,22 +72,52 @@ class Law:
             times = (self.latency[first] + (visits[0] * w).sum(1),
                      self.latency[second] + (visits[1] * w).sum(1))
             x = n / times[0], m / times[1]
-            use = x[0][:, None] * demand[0] + x[1][:, None] * demand[1]
+            use = part * (x[0][:, None] * demand[0] + x[1][:, None] * demand[1])
             miss = np.log(use) - np.log(w / (1 + w)) / self.sharpness
-            slope = -sum((x[k] / times[k])[:, None, None] * demand[k][:, :, None] * visits[k][:, None, :]
+            slope = -sum(part[:, :, None] * (x[k] / times[k])[:, None, None] * demand[k][:, :, None] * visits[k][:, None, :]
                          for k in (0, 1)) / use[:, :, None] * w[:, None, :]
             slope[:, own, own] -= 1 / (1 + w) / self.sharpness
             step = np.clip(-np.linalg.solve(slope, miss[:, :, None])[:, :, 0], -2, 2)
             log_w = np.clip(log_w + step, -20, 14)
-            if np.abs(step).max() < 1e-9:
+            if np.abs(step).max(initial=0) < 1e-9:
                 break
         w = np.exp(log_w)
         return (n / (self.latency[first] + (visits[0] * w).sum(1)),
                 m / (self.latency[second] + (visits[1] * w).sum(1)))
 
 
+    def side_by_side(self, first, n, share, second, m, other_share):
+        """Of n blocks of the kernels `first` in this share of the SMs, and m of `second` in that: arrays."""
+        log_w = np.full((len(n), 2 * WIDE + 1), -1.0)
+        sides = [(first, n, share, [0, 1, 4]), (second, m, other_share, [2, 3, 4])]
+        own = np.arange(2 * WIDE + 1)
+        sharpness = np.concatenate([self.sharpness[:WIDE], self.sharpness])
+        for _ in range(100):
+            w = np.exp(log_w)
+            use, slope = np.zeros_like(w), np.zeros((len(n), len(own), len(own)))
+            for k, blocks, part, at in sides:
+                time = self.latency[k] + (self.visits[k] * w[:, at]).sum(1)
+                x = blocks / time
+                for j in range(RESOURCES):
+                    share_of = part if j == WIDE else 1.0
+                    use[:, at[j]] += share_of * x * self.demand[k, j]
+                    for i in range(RESOURCES):
+                        slope[:, at[j], at[i]] -= share_of * x / time * self.demand[k, j] * self.visits[k, i] * w[:, at[i]]
+            miss = np.log(use) - np.log(w / (1 + w)) / sharpness
+            slope /= use[:, :, None]
+            slope[:, own, own] -= 1 / (1 + w) / sharpness
+            step = np.clip(-np.linalg.solve(slope, miss[:, :, None])[:, :, 0], -2, 2)
+            log_w = np.clip(log_w + step, -20, 14)
+            if np.abs(step).max(initial=0) < 1e-9:
+                break
+        w = np.exp(log_w)
+        return [blocks / (self.latency[k] + (self.visits[k] * w[:, at]).sum(1)) for k, blocks, _, at in sides]
+
+
 class World:
-    """What was measured: alone as rows (kernel, blocks, rate), pairs as (pair, kernel, blocks, kernel, blocks, rates)."""
+    """What was measured: alone as rows (kernel, blocks, rate), pairs as (pair, kernel, blocks, kernel, blocks, rates),
+    on fewer SMs as (kernel, blocks, share of the SMs, rate of an SM over that with all), on partitions as (kernel, blocks,
+    share, kernel, blocks, share, both slow-downs)."""
 
     def __init__(self, path):
         times, beside, self.kernels = read_residency.read(path)
@@ -90,6 +129,7 @@ class World:
             refuse(f'{path} lacks rows of one block alone of {", ".join(missing)}: '
                    'dcsim-calibrate residency measures them')
         best = {k: min(ns for (kernel, _), ns in times.items() if kernel == k) for k in self.kernels}
+        self.best = best
         self.alone = np.array([(self.kernels.index(k), n, best[k] / ns) for (k, n), ns in sorted(times.items())])
         rate_alone = {(k, n): best[k] / ns for (k, n), ns in times.items()}
         rows, self.pairs = [], list(itertools.combinations(self.kernels, 2))
@@ -108,15 +148,61 @@ class World:
         table = np.array(rows)
         self.pair, self.first, self.second = (table[:, i].astype(int) for i in (0, 1, 3))
         self.n, self.m, self.rates, self.unslowed = table[:, 2], table[:, 4], table[:, 5:7], table[:, 7:9]
+        self.read_alone(path)
+
+    def fits(self, kernel):
+        return self.alone[self.alone[:, 0] == kernel, 1].max()
+
+    def read_alone(self, path):
+        """Of each application the kernel that takes longest: on fewer SMs, what it moves, and on partitions."""
+        with sqlite3.connect(path) as db:
+            sms = (db.execute('SELECT sms FROM device').fetchone() or [0])[0]
+            times = {}
+            for application, kernel, n, ns in db.execute(
+                    "SELECT application, kernel, sms, median_ns FROM kernel_solo WHERE mechanism <> 'mps' AND n > 0 "
+                    'ORDER BY application, kernel, sms'):
+                if application in self.kernels:
+                    times.setdefault(application, {}).setdefault(kernel, {})[n] = ns
+            longest = {a: max((k for k in kernels if sms in kernels[k]), key=lambda k: kernels[k][sms])
+                       for a, kernels in sorted(times.items()) if any(sms in t for t in kernels.values())}
+            moved = {application: bytes_ / ns for application, kernel, bytes_, ns in db.execute(
+                'SELECT application, kernel, l2_bytes, duration_ns FROM kernel_counters WHERE duration_ns > 0 AND l2_bytes > 0')
+                if longest.get(application) == kernel}
+            sides = {}
+            for number, *side in db.execute(
+                    'SELECT corun, application, kernel, sms, solo_median_ns, median_ns FROM corun_side JOIN corun ON corun = id '
+                    "WHERE kind = 'pair' AND mechanism = 'green' AND half = 'dev' AND n > 0 ORDER BY corun, side"):
+                sides.setdefault(number, []).append(side)
+        index = self.kernels.index
+        solo = [(index(a), self.fits(index(a)), n / sms, times[a][k][sms] / ns * sms / n)
+                for a, k in longest.items() for n, ns in times[a][k].items() if n < sms]
+        if not solo:
+            refuse(f'{path} has no application of its kernels alone on fewer SMs: dcsim-calibrate solo measures them')
+        if not moved:
+            refuse(f'{path} does not say what any application of its kernels moves to L2: dcsim-calibrate counters measures it')
+        self.solo = np.array(solo)
+        self.wide = np.array([max(moved[k] / max(moved.values()), 1e-6) if k in moved else np.nan for k in self.kernels])
+        self.parts = np.array([(*(v for a, _, n, _, _ in pair for v in (index(a), self.fits(index(a)), n / sms)),
+                                *(beside / alone for *_, alone, beside in pair)) for pair in sides.values()
+                               if len(pair) == 2 and all(longest.get(a) == k for a, k, *_ in pair)]).reshape(-1, 8)
 
     def predicted(self, law, which):
-        """Normalised rates of the pairs' points `which`, and of all kernels alone."""
+        """Normalised rates of the pairs' points `which`, of all kernels alone, and of those on fewer SMs; slow-downs on
+        partitions."""
         none = np.zeros(which.sum())
         k, n, o, m = self.first[which], self.n[which], self.second[which], self.m[which]
         x, y = law.rates(k, n, o, m)
         kept = np.stack([x / law.rates(k, n, o, none)[0], y / law.rates(o, m, k, none)[0]], axis=1)
         who = self.alone[:, 0].astype(int)
-        return self.unslowed[which] * kept, law.rates(who, self.alone[:, 1], who, np.zeros(len(who)))[0]
+        few, no_few = self.solo[:, 0].astype(int), np.zeros(len(self.solo))
+        fewer = law.rates(few, self.solo[:, 1], few, no_few, self.solo[:, 2])[0]
+        a, b = self.parts[:, 0].astype(int), self.parts[:, 3].astype(int)
+        n, m, empty = self.parts[:, 1], self.parts[:, 4], np.zeros(len(self.parts))
+        x, y = law.side_by_side(a, n, self.parts[:, 2], b, m, self.parts[:, 5])
+        return (self.unslowed[which] * kept, law.rates(who, self.alone[:, 1], who, np.zeros(len(who)))[0],
+                fewer / law.rates(few, self.solo[:, 1], few, no_few)[0],
+                np.stack([law.rates(a, n, a, empty, self.parts[:, 2])[0] / x,
+                          law.rates(b, m, b, empty, self.parts[:, 5])[0] / y], axis=1))
 
 
 def fit(world, which):
@@ -124,13 +210,14 @@ def fit(world, which):
     kernels = len(world.kernels)
     single = np.array([1 / world.alone[(world.alone[:, 0] == k) & (world.alone[:, 1] == 1), 2][0]
                        for k in range(kernels)])
-    demand = np.tile([0.6, 0.2], (kernels, 1))
-    demand[::2] = demand[::2, ::-1]  # resources that differ, so that the fit can tell them apart
+    demand = np.tile([0.6, 0.2, 0.1], (kernels, 1))
+    demand[::2] = demand[::2][:, [1, 0, 2]]  # resources that differ, so that the fit can tell them apart
     start = np.log(np.concatenate([0.8 * single, demand.ravel(), demand.ravel() / 2, [2.0] * RESOURCES]))
 
     def residual(logs):
-        points, alone = world.predicted(Law(logs, kernels), which)
+        points, alone, fewer, slowed = world.predicted(Law(logs, world.wide), which)
         return np.concatenate([(points - world.rates[which]).ravel(), alone - world.alone[:, 2],
+                               np.log(fewer / world.solo[:, 3]), np.log(slowed / world.parts[:, 6:]).ravel(),
                                PULL * (logs - start)])
 
     logs, damping = start.copy(), 1e-2
@@ -157,7 +244,7 @@ def fit(world, which):
 
 
 def tell(world, logs, name, which):
-    points, _ = world.predicted(Law(logs, len(world.kernels)), which)
+    points = world.predicted(Law(logs, world.wide), which)[0]
     off, trivial = np.abs(points - world.rates[which]), np.abs(world.unslowed[which] - world.rates[which])
     print(f'{name}: {which.sum()} points of {len(set(world.pair[which]))} pairs, '
           f'{off.mean():.4f} off in the mean, {np.quantile(off, 0.95):.3f} at p95 '
@@ -165,20 +252,54 @@ def tell(world, logs, name, which):
     return off
 
 
+def tell_others(world, logs):
+    _, _, fewer, slowed = world.predicted(Law(logs, world.wide), world.pair == 0)
+    print(f'fitted: {len(fewer)} rates on fewer SMs, {100 * np.abs(fewer / world.solo[:, 3] - 1).mean():.1f} % off in the mean')
+    if len(slowed):
+        measured = world.parts[:, 6:]
+        print(f'fitted: {slowed.size} slow-downs on partitions, {100 * np.abs(slowed / measured - 1).mean():.1f} % off in the mean '
+              f'(if nothing were slowed: {100 * np.abs(1 / measured - 1).mean():.1f} %)')
+
+
 def tell_law(world, logs):
-    law = Law(logs, len(world.kernels))
+    law = Law(logs, world.wide)
     print('\n| kernel | latency | demand | visits |\n| --- | --- | --- | --- |')
     for k, kernel in enumerate(world.kernels):
-        print(f'| {kernel} | {law.latency[k]:.2f} | {law.demand[k, 0]:.2f}, {law.demand[k, 1]:.2f} | '
-              f'{law.visits[k, 0]:.2f}, {law.visits[k, 1]:.2f} |')
-    print(f'\nsharpness {law.sharpness[0]:.2f}, {law.sharpness[1]:.2f}')
+        numbers = [', '.join(f'{x:.2f}' for x in row[k]) for row in (law.demand, law.visits)]
+        print(f'| {kernel} | {law.latency[k]:.2f} | {numbers[0]} | {numbers[1]} |')
+    print('\nsharpness ' + ', '.join(f'{x:.2f}' for x in law.sharpness) + '; the last resource is the device\'s')
+
+
+def keep(world, logs, path):
+    law, kernels = Law(logs, world.wide), world.kernels
+    source = 'fit_residency.py: residency, kernel_solo on fewer SMs, kernel_counters, corun on partitions'
+    rates = [(kernels[int(k)], int(n), 'none', 0, float(rate)) for k, n, rate in world.alone]
+    for k, n, o, m, (x, y) in zip(world.first, world.n, world.second, world.m, world.rates):
+        rates += [(kernels[k], int(n), kernels[o], int(m), float(x)), (kernels[o], int(m), kernels[k], int(n), float(y))]
+    with sqlite3.connect(path) as db:
+        block = {row[0]: row[1:] for row in db.execute(
+            "SELECT kernel, threads, registers, shared_bytes, max(blocks) FROM residency WHERE beside = 'none' GROUP BY kernel")}
+        for table in ('resident_kernel', 'resident_use', 'resident_resource', 'resident_rate'):
+            db.execute(f'DELETE FROM {table}')
+        db.executemany('INSERT INTO resident_resource VALUES (?, ?, ?, ?)',
+                       [(j, float(law.sharpness[j]), int(j == WIDE), source) for j in range(RESOURCES)])
+        db.executemany('INSERT INTO resident_kernel VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+                       [(name, *block[name], world.best[name] / 1000, float(law.latency[k]), source)
+                        for k, name in enumerate(kernels)])
+        db.executemany('INSERT INTO resident_use VALUES (?, ?, ?, ?)',
+                       [(name, j, float(law.demand[k, j]), float(law.visits[k, j]))
+                        for k, name in enumerate(kernels) for j in range(RESOURCES)])
+        db.executemany('INSERT INTO resident_rate VALUES (?, ?, ?, ?, ?)', sorted(rates))
 
 
 def main():
-    parser = argparse.ArgumentParser(description='Fits the law of kernels that share an SM.')
+    parser = argparse.ArgumentParser(description='Fits the law of kernels that share SMs.')
     parser.add_argument('--judge', action='store_true', help='hold out every third pair')
+    parser.add_argument('--keep', action='store_true', help='write law and rates into the profile')
     parser.add_argument('profile', help='SQLite database of dcsim-calibrate or dcsim profile build')
     args = parser.parse_args()
+    if args.judge and args.keep:
+        refuse('--judge leaves pairs out: --keep goes without it')
     try:
         world = World(args.profile)
         held = (world.pair % 3 == 2) & args.judge
@@ -186,11 +307,14 @@ def main():
             refuse(f'{args.profile}: --judge needs points of pairs to hold out, every third, and of others')
         logs = fit(world, ~held)
         tell(world, logs, 'fitted', ~held)
+        tell_others(world, logs)
         if args.judge:
             off = tell(world, logs, 'held out', held)
             for number in sorted(set(world.pair[held])):
                 print(f'  {" + ".join(world.pairs[number])}: {off[world.pair[held] == number].mean():.3f}')
         tell_law(world, logs)
+        if args.keep:
+            keep(world, logs, args.profile)
     except sqlite3.Error as error:
         refuse(f'{args.profile}: {error}')
 

@@ -426,6 +426,10 @@ static int check_known(const struct arguments *a, const struct config *c, struct
         return dcs_err_at(err, a->path, 0, "sharing.model",
                           "explain does not know divisible work: outputs.decisions keeps the steps "
                           "of its requests");
+    if (c->sharing.model == SHARING_SM)
+        return dcs_err_at(err, a->path, 0, "sharing.model",
+                          "explain does not know what a kernel takes whose blocks come and go "
+                          "while it runs");
     if (c->sharing.resize_at != DCS_MOVES_NOT)
         return dcs_err_at(err, a->path, 0, "sharing.resize_at",
                           "explain does not know what a kernel takes whose SMs change while it "

@@ -3,6 +3,7 @@
 
 #include "config/config.h"
 #include "models/divisible/divisible.h"
+#include "models/sm/sm.h"
 #include "config/sweep_axes.h"
 #include "config/paths.h"
 #include "text/table.h"
@@ -45,6 +46,26 @@ static void print_works(const struct dcs_divisible *d, const char *profile)
     }
 }
 
+/* Kernels that share SMs, and what a block of each takes of one. */
+static void print_resident(const struct dcs_sm *m, const char *profile)
+{
+    printf("Kernels inside SMs of profile %s\n\n%-20s %8s %9s %13s %7s  %s\n",
+           text_name(profile, 64).at, "kernel", "threads", "registers", "shared bytes", "blocks",
+           "measured beside");
+    for (size_t i = 0; i < m->count; i++) {
+        const struct dcs_sm_kernel *k = &m->kernels[i];
+        printf("%-20s %8lld %9lld %13lld %7u ", text_name(k->name, 64).at, (long long)k->threads,
+               (long long)k->registers, (long long)k->shared_bytes, k->fits);
+        for (uint32_t other = 0; other < m->count; other++)
+            for (size_t r = 0; r < k->count; r++)
+                if (k->rates[r].beside == other) {
+                    printf(" %s", text_name(m->kernels[other].name, 64).at);
+                    break;
+                }
+        putchar('\n');
+    }
+}
+
 static int list_profile(const struct config *c, const char *name, const struct options_doc *doc,
                         const char *path, struct dcs_err *err)
 {
@@ -54,15 +75,23 @@ static int list_profile(const struct config *c, const char *name, const struct o
         return options_error(doc, path, err, "%s", cause.text);
     }
     struct dcs_divisible *works = NULL;
-    bool divisible = c->sharing.model == SHARING_DIVISIBLE;
-    struct dcs_profile *p =
-        divisible ? dcs_divisible_load_profile(file, &works, err) : dcs_profile_load(file, err);
+    struct dcs_sm *resident = NULL;
+    bool divisible = c->sharing.model == SHARING_DIVISIBLE, sm = c->sharing.model == SHARING_SM;
+    struct dcs_profile *p = divisible ? dcs_divisible_load_profile(file, &works, err)
+                            : sm      ? dcs_sm_load_profile(file, &resident, err)
+                                      : dcs_profile_load(file, err);
     free(file);
     if (p == NULL)
         return -1;
     if (divisible) {
         print_works(works, p->name);
         dcs_divisible_free(works);
+        dcs_profile_free(p);
+        return 0;
+    }
+    if (sm) {
+        print_resident(resident, p->name);
+        dcs_sm_free(resident);
         dcs_profile_free(p);
         return 0;
     }

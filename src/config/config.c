@@ -297,7 +297,8 @@ static int check_predictor(const struct config *c, const struct options_doc *doc
     bool cpu = c->sharing.model == SHARING_CPU;
     if (c->predictor < PREDICTOR_TRAINED)
         return 0;
-    if (c->sharing.model == SHARING_WHOLE || c->sharing.model == SHARING_DIVISIBLE)
+    if (c->sharing.model == SHARING_WHOLE || c->sharing.model == SHARING_DIVISIBLE ||
+        c->sharing.model == SHARING_SM)
         return options_error(doc, "predictor", err,
                              "\"%s\" predicts kernels at shares of a device: set sharing.model to "
                              "\"spatial\"",
@@ -385,8 +386,10 @@ static uint32_t offered(const struct config *c)
     const uint32_t beside_whole[] = {[SHARING_WHOLE] = 0,
                                      [SHARING_SPATIAL] = shared,
                                      [SHARING_CPU] = 1u << HOST_CPU,
-                                     [SHARING_DIVISIBLE] = HOST_NEEDS_CHUNKS};
-    return 1u << HOST_WHOLE | beside_whole[c->sharing.model];
+                                     [SHARING_DIVISIBLE] = HOST_NEEDS_CHUNKS,
+                                     [SHARING_SM] = HOST_NEEDS_BLOCKS};
+    uint32_t whole = c->sharing.model == SHARING_SM ? 0 : 1u << HOST_WHOLE;
+    return whole | beside_whole[c->sharing.model];
 }
 
 static int check_policy(const struct config *c, const struct options_doc *doc, struct dcs_err *err)
@@ -397,6 +400,11 @@ static int check_policy(const struct config *c, const struct options_doc *doc, s
                              "policy %s asks how much kernels were slowed: train that with dcsim "
                              "train PROFILE, and set slowdowns to \"trained\"",
                              c->policy->name);
+    if (c->sharing.model == SHARING_SM && (c->policy->needs & HOST_NEEDS_BLOCKS) == 0)
+        return options_error(doc, "policy.name", err,
+                             "policy %s does not share SMs, and sharing.model is \"sm\": take smk, "
+                             "spart, qos-quota or spart-qos",
+                             c->policy->name);
     if ((c->policy->needs & ~offered(c)) == 0)
         return 0;
     if ((c->policy->needs & HOST_NEEDS_CHUNKS) != 0)
@@ -404,6 +412,12 @@ static int check_policy(const struct config *c, const struct options_doc *doc, s
                              "policy %s divides requests: set sharing.model to \"divisible\", and "
                              "profile to one that has measured chunks (dcsim-calibrate split)",
                              c->policy->name);
+    if ((c->policy->needs & HOST_NEEDS_BLOCKS) != 0)
+        return options_error(
+            doc, "policy.name", err,
+            "policy %s shares SMs: set sharing.model to \"sm\", and profile to one "
+            "that has kernels inside an SM (nvidia-h200-residency)",
+            c->policy->name);
     return options_error(
         doc, "policy.name", err,
         "policy %s needs devices that are shared: set sharing.model to \"%s\", and "
@@ -458,11 +472,11 @@ int config_parse(struct config *c, const struct options_doc *doc, struct plugins
     if (parse_keys(c, doc, config_root_params, err) != 0)
         return -1;
     if (check_size(c, doc, err) != 0 || check_sharing(c, doc, err) != 0 ||
-        config_check_divisible(c, doc, err) != 0 || check_inputs(c, doc, err) != 0 ||
-        check_until(c, doc, err) != 0 || check_horizon(c, doc, err) != 0 ||
-        check_traces(c, doc, err) != 0 || check_services(c, doc, err) != 0 ||
-        parse_policy(c, doc, plugins, err) != 0 || check_policy(c, doc, err) != 0 ||
-        config_check_gangs(c, doc, err) != 0) {
+        config_check_divisible(c, doc, err) != 0 || config_check_resident(c, doc, err) != 0 ||
+        check_inputs(c, doc, err) != 0 || check_until(c, doc, err) != 0 ||
+        check_horizon(c, doc, err) != 0 || check_traces(c, doc, err) != 0 ||
+        check_services(c, doc, err) != 0 || parse_policy(c, doc, plugins, err) != 0 ||
+        check_policy(c, doc, err) != 0 || config_check_gangs(c, doc, err) != 0) {
         config_release(c);
         return -1;
     }

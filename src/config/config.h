@@ -22,7 +22,13 @@ extern const char *const config_predictors[]; /* as the config calls them; NULL-
 /* Who says how much kernels are slowed: nobody, what dcsim train has made, or a network of random
  * weights. */
 enum config_slowdowns { SLOWDOWNS_NONE, SLOWDOWNS_TRAINED, SLOWDOWNS_UNTRAINED };
-enum config_sharing_model { SHARING_WHOLE, SHARING_SPATIAL, SHARING_CPU, SHARING_DIVISIBLE };
+enum config_sharing_model {
+    SHARING_WHOLE,
+    SHARING_SPATIAL,
+    SHARING_CPU,
+    SHARING_DIVISIBLE,
+    SHARING_SM
+};
 enum config_warmup { WARMUP_FIXED, WARMUP_MSER5 };
 enum config_interval { INTERVAL_AUTO, INTERVAL_MEAN, INTERVAL_MEDIAN };
 
@@ -68,7 +74,9 @@ struct config_sharing {
     bool contention, noise, profile_uncertainty;
     int64_t quota_switch_ns; /* or CONFIG_SWITCH_MEASURED */
     int64_t step_sms;
-    int resize_at; /* enum dcs_gpu_moves */
+    int resize_at;    /* enum dcs_gpu_moves */
+    int blocks_leave; /* enum dcs_sm_leave */
+    double context_gbs;
 };
 
 struct config_fusion {
@@ -127,6 +135,13 @@ struct config_application {
 struct config_divisible {
     char *name, *program; /* program "": the name */
     int64_t iterations;   /* 0: the largest size */
+};
+
+/* An application that is a kernel inside SMs. */
+struct config_resident {
+    char *name, *kernel; /* kernel "": the name */
+    int64_t alone_ns;
+    double goal; /* 0: none */
 };
 
 struct config_arrivals {
@@ -283,6 +298,7 @@ struct config {
     int interval;
     struct param_list applications; /* struct config_application */
     struct param_list divisible;    /* struct config_divisible */
+    struct param_list resident;     /* struct config_resident */
     struct config_workload workload;
     struct config_fairness fairness;
     struct config_outputs outputs;

@@ -13,19 +13,13 @@ static const char *const routers[] = {"round_robin", "random", "least_outstandin
 const char *const config_predictors[] = {"mean", "clairvoyant", "linear", "knn",  "cart", "net",
                                          "sgd",  "knn5",        "svm",    "best", NULL};
 static const char *const slowdowns[] = {"none", "trained", "untrained", NULL};
-static const char *const sharing_models[] = {"whole", "spatial", "cpu", "divisible", NULL};
-static const char *const resizes[] = {"kernel", "drain", "save", NULL};
-static const char *const fusion_matches[] = {"exact", "nearest", NULL};
-static const char *const fusion_choices[] = {"offline", "launch", NULL};
 static const char *const intervals[] = {"auto", "mean", "median", NULL};
-static const char *const mechanisms[] = {"trap", "asm_exit", "process_kill", NULL};
 static const char *const processes[] = {
     "poisson", "hyperexponential", "deterministic", "mmpp2", "daily", NULL};
 static const char *const job_distributions[] = {"exponential", "pareto",           "lognormal",
                                                 "weibull",     "lognormal_pareto", NULL};
 static const char *const warmup_rules[] = {"fixed", "mser5", NULL};
 static const char *const placements[] = {"random", "hungarian", NULL};
-static const char *const switches[] = {"profile", NULL};        /* CONFIG_..._MEASURED */
 static const char *const charges[] = {"profile", "auto", NULL}; /* CONFIG_CHARGE_... */
 static const char *const mappings[] = {"random", "by_size", NULL};
 static const char *const statuses[] = {"all", "success", NULL};
@@ -61,66 +55,6 @@ static const struct param cluster_params[] = {
      .sub_size = sizeof(struct config_nodes), .help = "Nodes for whole jobs (trace as gangs)."},
     {PARAM_OBJECT, "queue", FIELD(config_cluster, queue), .sub = config_queue_params,
      .sub_size = sizeof(struct config_queue), .help = "How whole jobs get nodes."},
-    {0},
-};
-
-static const struct param sharing_params[] = {
-    {PARAM_CHOICE, "model", FIELD(config_sharing, model), .choices = sharing_models,
-     .help = "whole: a device runs one kernel at a time. spatial: kernels share its SMs; "
-             "applications of the profile then have the kernels that were measured on shares of "
-             "the device. cpu: programs share cores and cache of CPUs; the profile is of one. "
-             "divisible: a CPU and GPUs share the iterations of a request."},
-    {PARAM_BOOL, "contention", FIELD(config_sharing, contention), .number = 1,
-     .help = "Kernels that run together slow each other (spatial)."},
-    {PARAM_BOOL, "noise", FIELD(config_sharing, noise), .number = 1,
-     .help = "Kernels of the profile vary from run to run as it has measured; not at all where it "
-             "has not (spatial, cpu, divisible). Nor do kills, where it is false."},
-    {PARAM_BOOL, "profile_uncertainty", FIELD(config_sharing, profile_uncertainty),
-     .help = "Each replication is simulated once more with durations that a second profile of the "
-             "device could have measured, for how much of the results hangs on this one "
-             "(spatial)."},
-    {PARAM_TIME, "quota_switch_us", FIELD(config_sharing, quota_switch_ns), "us", 0, 1e9, 0,
-     .choices = switches,
-     .help = "Added to a launch with another allotment than the request's kernel before it had. "
-             "profile: as the profile has measured for the mechanism of the allotment (spatial)."},
-    {PARAM_INT, "step_sms", FIELD(config_sharing, step_sms), "SMs", 0, 100000, 0,
-     .help =
-         "What policies are told that partitions are multiples of, at most the SMs of a device; "
-         "0: what the mechanism can (spatial)."},
-    {PARAM_CHOICE, "resize_at", FIELD(config_sharing, resize_at), .choices = resizes,
-     .help = "When a kernel's part of the device can change: kernel: with the next kernel, as on "
-             "every GPU. drain, save: while it runs, on a hypothetical device, which the results "
-             "of policies that may use it are marked with. SMs leave when their blocks have ended, "
-             "or when what these hold is saved (spatial)."},
-    {0},
-};
-
-static const struct param fusion_params[] = {
-    {PARAM_CHOICE, "match", FIELD(config_fusion, match), .choices = fusion_matches,
-     .help = "Which tensor kernels of an application are taken for those that were measured in "
-             "fused launches. exact: convolutions whose product has the same dimensions. nearest: "
-             "the measured one that is nearest in dimensions, an assumption."},
-    {PARAM_CHOICE, "decide", FIELD(config_fusion, decide), .choices = fusion_choices,
-     .help = "Who chooses the blocks of each kernel in a fused block. offline: once for each pair "
-             "of measured kernels, the way that saves most where both take as long alone; a pair "
-             "that saves nothing there is not fused. launch: for each launch, the way with the "
-             "shortest prediction, of those that ever saved time."},
-    {0},
-};
-
-static const struct param revocation_params[] = {
-    {PARAM_CHOICE, "mechanism", FIELD(config_revocation, mechanism), .choices = mechanisms,
-     .help = "How a kernel is stopped (TReM, table II)."},
-    {PARAM_REAL, "kill_ms", FIELD(config_revocation, kill_ms), "ms", -1, 1e9, -1,
-     .help = "From the decision until the kernel has stopped; -1: as the profile measured."},
-    {PARAM_REAL, "start_ms", FIELD(config_revocation, start_ms), "ms", -1, 1e9, -1,
-     .help = "Added to the next start on the device; -1: as the profile measured."},
-    {PARAM_REAL, "clear_ms", FIELD(config_revocation, clear_ms), "ms", -1, 1e9, -1,
-     .help = "Clearing the dead context, paid by the next batch start; -1: as measured."},
-    {PARAM_REAL, "spawn_ms", FIELD(config_revocation, spawn_ms), "ms", -1, 1e9, -1,
-     .help = "Replacing the process, paid by the next batch start; -1: as measured."},
-    {PARAM_INT, "threads", FIELD(config_revocation, threads), "threads", 1, 1e9, 16384,
-     .help = "Threads of a kernel where the profile does not say (asm_exit depends on it)."},
     {0},
 };
 
@@ -543,12 +477,12 @@ const struct param config_root_params[] = {
          "Calibration of the devices: a shipped profile's name, or a file (.db, .sql, .sql.gz)."},
     {PARAM_OBJECT, "cluster", ROOT(cluster), .sub = cluster_params,
      .sub_size = sizeof(struct config_cluster), .help = "The devices."},
-    {PARAM_OBJECT, "sharing", ROOT(sharing), .sub = sharing_params,
+    {PARAM_OBJECT, "sharing", ROOT(sharing), .sub = config_sharing_params,
      .sub_size = sizeof(struct config_sharing), .help = "Whether kernels share a device."},
-    {PARAM_OBJECT, "fusion", ROOT(fusion), .sub = fusion_params,
+    {PARAM_OBJECT, "fusion", ROOT(fusion), .sub = config_fusion_params,
      .sub_size = sizeof(struct config_fusion),
      .help = "Kernels of two requests in one launch (sharing.model spatial)."},
-    {PARAM_OBJECT, "revocation", ROOT(revocation), .sub = revocation_params,
+    {PARAM_OBJECT, "revocation", ROOT(revocation), .sub = config_revocation_params,
      .sub_size = sizeof(struct config_revocation), .help = "What stopping a kernel costs."},
     {PARAM_OBJECT, "checkpoint", ROOT(checkpoint), .sub = checkpoint_params,
      .sub_size = sizeof(struct config_checkpoint), .help = "Bounds the work that is lost."},
@@ -583,6 +517,9 @@ const struct param config_root_params[] = {
     {PARAM_LIST, "divisible", ROOT(divisible), .sub = config_divisible_params,
      .sub_size = sizeof(struct config_divisible),
      .help = "Programs of the profile's divisible work at other sizes than the largest."},
+    {PARAM_LIST, "resident", ROOT(resident), .sub = config_resident_params,
+     .sub_size = sizeof(struct config_resident),
+     .help = "Kernels inside SMs that take another time than 1 ms alone, or have a goal."},
     {PARAM_OBJECT, "workload", ROOT(workload), .sub = workload_params,
      .sub_size = sizeof(struct config_workload), .required = true,
      .help = "What asks for service."},

@@ -23,6 +23,7 @@
 #include "models/predictor/predictor_cpu.h"
 #include "models/predictor/predictor_store.h"
 #include "models/predictor/slowdown.h"
+#include "models/sm/sm_device.h"
 #include "models/workload/workload.h"
 #include "policies/policy.h"
 #include "engine/recorder.h"
@@ -59,6 +60,7 @@ enum cluster_action {
     CLUSTER_LAUNCH_FUSED, /* of its first request; the other is in the detail */
     CLUSTER_RESIZE,
     CLUSTER_LAUNCH_CHUNK,
+    CLUSTER_QUOTA,
 };
 
 /* For tests of policies: what happens, as it happens, and the truth scramble. Each may be NULL. */
@@ -96,6 +98,8 @@ bool cluster_scrambles(const struct cluster_probe *probe, uint32_t job, uint64_t
 struct cluster_sharing {
     const struct dcs_spatial *const *spatial; /* by profile; of GPUs that are shared */
     const struct dcs_cpu *const *cpu;         /* by profile; of CPUs */
+    const struct dcs_sm *const *sm;           /* by profile; of GPUs whose SMs are shared */
+    struct dcs_sm_leaving leaving;            /* of blocks there */
     bool contention;
     int64_t quota_switch_ns;  /* a launch with another allotment than the request had before;
                                  CLUSTER_SWITCH_MEASURED */

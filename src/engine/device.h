@@ -67,7 +67,8 @@ struct device_launch {
 
 struct device_end {
     req_id id;
-    bool stopped; /* its revocation is over; else its kernel has completed */
+    bool stopped; /* its revocation is over; else its kernel has completed, */
+    bool quota;   /* or stands still, since its quota is used up */
 };
 
 struct device_victim {

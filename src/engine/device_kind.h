@@ -1,10 +1,10 @@
 /*
  * device_kind.h - the one interface behind which the kinds of devices stand: one that runs one
  * kernel at a time (device_exclusive.c), a GPU that kernels share (device_shared.c), a CPU
- * (device_cpu.c), a CPU and GPUs that share divisible work (device_divisible.c), a GPU that really
- * runs (device_driven.c). All devices of a run are of one kind; devices of one domain may differ
- * where `divides` is set, else they are alike. A further kind is one more such file,
- * and a row in devices.c.
+ * (device_cpu.c), a CPU and GPUs that share divisible work (device_divisible.c), a GPU whose SMs
+ * kernels share block by block (device_sm.c), a GPU that really runs (device_driven.c). All devices
+ * of a run are of one kind; devices of one domain may differ where `divides` is set, else they are
+ * alike. A further kind is one more such file, and a row in devices.c.
  *
  * A device is passive and never calls the engine. The engine tells the device what is launched and
  * stopped, asks when something changes there next, and at that time asks what has ended. devices.c
@@ -86,6 +86,13 @@ struct device_kind {
     bool (*beside)(struct device *dev, int64_t now_ns, bool beside);
     /* NULL: !can_resize. */
     void (*resize)(struct device *dev, int64_t now_ns, req_id id, struct host_allotment a);
+    /* NULL: the kind has no quotas. A kernel that runs stands still after so much work. */
+    void (*set_quota)(struct device *dev, int64_t now_ns, req_id id, int64_t work_ns);
+    /* What a block of an application's kernel takes of an SM; NULL: nobody is told. */
+    bool (*block)(const struct device *dev, const struct dcs_app *app, struct host_block *out);
+    /* The rate of an application's kernel alone with such blocks, over that with all that fit; 0:
+     * it has none, or nobody knows. NULL: there are no such allotments. */
+    double (*rate)(const struct device *dev, const struct dcs_app *app, struct host_allotment a);
     /* Revokes a kernel that runs, and the kernels that its revocation takes with it. Returns how
      * many those are together, at most DEVICE_TOGETHER_MAX. NULL: !can_revoke. */
     uint32_t (*stop)(struct device *dev, int64_t now_ns, req_id id,
@@ -124,7 +131,7 @@ struct device_kind {
 };
 
 extern const struct device_kind device_exclusive, device_shared, device_cpu, device_divisible,
-    device_driven;
+    device_sm, device_driven;
 
 /* devices.c: the kind of a spec's devices. */
 const struct device_kind *device_kind_of(const struct cluster_spec *spec);

@@ -14,7 +14,8 @@ struct devices {
 
 /* Where a spec names no kind, its devices are of the first of these kinds that serves the spec; if
  * none does, they are exclusive. */
-static const struct device_kind *const kinds[] = {&device_driven, &device_cpu, &device_shared};
+static const struct device_kind *const kinds[] = {&device_driven, &device_cpu, &device_sm,
+                                                  &device_shared};
 
 const struct device_kind *device_kind_of(const struct cluster_spec *spec)
 {

@@ -123,6 +123,15 @@ static bool ask_counters(const struct host *h, req_id id, struct host_counters *
     return true;
 }
 
+static bool ask_block(const struct host *h, req_id id, struct host_block *out)
+{
+    const struct domain *d = host_domain(h);
+    const struct cluster *c = d->cluster;
+    const struct request *r = host_visible(d, id);
+    return r != NULL && c->device_kind->block != NULL &&
+           c->device_kind->block(&c->devices[d->first_device], request_form(c, r), out);
+}
+
 static uint64_t ask_random(struct host *h)
 {
     return dcs_rng_u64(&host_domain(h)->rng);
@@ -256,4 +265,6 @@ const struct host_ops host_operations = {
     .launch_chunk = host_act_launch_chunk,
     .events = ask_events,
     .slowdown = ask_slowdown,
+    .block = ask_block,
+    .quota = host_act_quota,
 };

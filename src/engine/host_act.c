@@ -59,11 +59,13 @@ static inline struct request *waiting(struct domain *d, req_id id, const char *a
     return NULL;
 }
 
-/* For the probe: the device, mechanism and SMs (or cores, ways and group) in one number. */
+/* For the probe: the device, mechanism and SMs (cores, ways and group; blocks) in one number. */
 static uint64_t detail_of(dev_id to, struct host_allotment a)
 {
     uint64_t what = a.mechanism == HOST_CPU
                         ? (uint64_t)a.cores | (uint64_t)a.ways << 12 | (uint64_t)a.group << 20
+                    : a.mechanism == HOST_BLOCKS
+                        ? (uint64_t)a.sms | (uint64_t)a.first_sm << 10 | (uint64_t)a.blocks << 20
                         : a.sms;
     return to | (uint64_t)a.mechanism << 24 | what << 32;
 }
@@ -183,6 +185,30 @@ void host_act_resize(struct host *h, req_id id, struct host_allotment a)
         cluster_fail(c, d, "resize: %s: %s", name_of(d, id).at, why);
     else
         host_carry_out_resize(d, dev, &l);
+}
+
+void host_act_quota(struct host *h, req_id id, int64_t work_ns)
+{
+    struct domain *d = host_domain(h);
+    struct cluster *c = d->cluster;
+    if (!host_begin_action(d, CLUSTER_QUOTA, id, (uint64_t)work_ns))
+        return;
+    struct request *r = host_visible(d, id);
+    if (r == NULL)
+        cluster_fail(c, d, "quota: %s is not in this domain", name_of(d, id).at);
+    else if (c->device_kind->set_quota == NULL)
+        cluster_fail(c, d, "quota: the device of %s has no quotas (see host_device.mechanisms)",
+                     name_of(d, id).at);
+    else if (work_ns < 0)
+        cluster_fail(c, d, "quota: %s cannot do less than nothing (%lld ns)", name_of(d, id).at,
+                     (long long)work_ns);
+    else if (r->state == REQUEST_UNTOLD || r->state == REQUEST_GONE)
+        return; /* too late: it has ended, as on_complete is about to tell */
+    else if (r->state != REQUEST_RUNNING &&
+             !(r->state == REQUEST_PLEDGED && r->device != UINT32_MAX))
+        cluster_fail(c, d, "quota: %s must run, but it %s", name_of(d, id).at, state_name(r));
+    else
+        host_carry_out_quota(d, r, work_ns);
 }
 
 void host_act_revoke(struct host *h, req_id id)

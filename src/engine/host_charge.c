@@ -16,7 +16,7 @@ struct pending_action {
     struct host_allotment allotment;
     req_id with; /* a fused launch: the other request */
     uint32_t way;
-    int64_t iterations; /* of a chunk */
+    int64_t iterations; /* of a chunk; of a quota: its work */
     uint32_t next_free;
 };
 
@@ -139,6 +139,27 @@ void host_carry_out_resize(struct domain *d, struct device *dev, const struct de
                                              .allotment = l->allotment});
 }
 
+static void set_quota(struct cluster *c, struct request *r, int64_t work_ns)
+{
+    struct device *dev = &c->devices[r->device];
+    dev->kind->set_quota(dev, c->now_ns, r->id, work_ns);
+    device_changed(c, dev);
+}
+
+void host_carry_out_quota(struct domain *d, struct request *r, int64_t work_ns)
+{
+    struct cluster *c = d->cluster;
+    device_show(c, &c->devices[r->device]);
+    if (d->scheduler.clock_ns <= c->now_ns)
+        set_quota(c, r, work_ns);
+    else
+        postpone(d, &(struct pending_action){.action = CLUSTER_QUOTA,
+                                             .request = r->id,
+                                             .domain = d->index,
+                                             .device = r->device,
+                                             .iterations = work_ns});
+}
+
 /* A trap takes all that is on its device. */
 static void pledge_stop(struct cluster *c, struct request *r, bool pledge)
 {
@@ -253,6 +274,11 @@ void host_apply(struct cluster *c, uint32_t slot)
         pledge_stop(c, r, false);
         if (r->state == REQUEST_RUNNING && r->device == a.device)
             life_stop(c, r);
+        return;
+    }
+    if (a.action == CLUSTER_QUOTA) {
+        if (r != NULL && r->state == REQUEST_RUNNING && r->device == a.device)
+            set_quota(c, r, a.iterations);
         return;
     }
     if (a.action == CLUSTER_RESIZE) {

@@ -62,6 +62,14 @@ static bool call_back(struct cluster *c, struct domain *d, const struct note *n)
             p->on_timer(d->state, h, cookie);
         return told;
     }
+    case NOTE_QUOTA: {
+        const struct request *r = request_find(c, n->about);
+        bool told = p->on_quota != NULL && r != NULL && r->domain == d->index &&
+                    r->state == REQUEST_RUNNING;
+        if (told)
+            p->on_quota(d->state, h, n->about);
+        return told;
+    }
     case NOTE_JOB:
         p->on_job(d->state, h, (job_id)n->about, n->flag);
         return true;

@@ -334,6 +334,18 @@ static __attribute__((noinline)) int64_t own_answer(const struct point *p, struc
                                        : own_prediction(p, d, r, kernel, q);
 }
 
+/* Alone with other blocks than fit, of which the means are; others have no such allotments. */
+static int64_t with_blocks(const struct domain *d, const struct request *r, struct host_allotment a,
+                           int64_t ns)
+{
+    const struct cluster *c = d->cluster;
+    if (a.mechanism != HOST_BLOCKS || c->device_kind->rate == NULL || ns <= 0)
+        return ns;
+    double rate = c->device_kind->rate(&c->devices[d->first_device], request_form(c, r), a);
+    double time = rate > 0 ? (double)ns / rate : (double)DCS_TIME_MAX;
+    return time < (double)DCS_TIME_MAX ? (int64_t)(time + 0.5) : HOST_NEVER;
+}
+
 /* Policies ask for each kernel at each number of SMs: mostly for what is known. */
 int64_t host_prediction(struct domain *d, struct request *r, uint32_t kernel, enum host_quantity q,
                         struct host_allotment a)
@@ -349,6 +361,8 @@ int64_t host_prediction(struct domain *d, struct request *r, uint32_t kernel, en
         return own_answer(&p, d, r, kernel, q);
     struct predictions *known = known_at(d->cluster, &p, r->form);
     if (q == HOST_TOTAL_DURATION_NS || q == HOST_REQUEST_DURATION_NS)
-        return sum_from(&p, known, q == HOST_REQUEST_DURATION_NS ? 0 : kernel);
-    return kernel_at(&p, known, q, kernel);
+        return with_blocks(d, r, a,
+                           sum_from(&p, known, q == HOST_REQUEST_DURATION_NS ? 0 : kernel));
+    int64_t answer = kernel_at(&p, known, q, kernel);
+    return q == HOST_DURATION_NS ? with_blocks(d, r, a, answer) : answer;
 }

@@ -150,6 +150,10 @@ void life_device(struct cluster *c, uint32_t device)
             life_stop_over(c, r);
             continue;
         }
+        if (ends[i].quota) {
+            life_quota_used(c, r);
+            continue;
+        }
         if (dev->kind->divides) {
             life_chunk_done(c, dev, r);
             continue;

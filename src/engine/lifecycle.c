@@ -356,6 +356,11 @@ void life_stop_over(struct cluster *c, struct request *r)
     notes_add_about(c, NOTE_READY, r->domain, r->id);
 }
 
+void life_quota_used(struct cluster *c, struct request *r)
+{
+    notes_add_about(c, NOTE_QUOTA, r->domain, r->id);
+}
+
 void life_drop(struct cluster *c, struct request *r)
 {
     uint32_t job = r->job;

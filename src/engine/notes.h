@@ -4,7 +4,7 @@
 
 #include "des/base.h"
 
-enum note_kind { NOTE_READY, NOTE_COMPLETE, NOTE_GONE, NOTE_TIMER, NOTE_JOB };
+enum note_kind { NOTE_READY, NOTE_COMPLETE, NOTE_GONE, NOTE_TIMER, NOTE_JOB, NOTE_QUOTA };
 
 /* A callback that is still to be made. */
 struct note {
@@ -68,11 +68,9 @@ static inline void note_ring_push(const struct notes *all, struct domain_notes *
 /* "on_ready": static text. */
 static inline const char *note_callback(enum note_kind kind)
 {
-    static const char *const names[] = {[NOTE_READY] = "on_ready",
-                                        [NOTE_COMPLETE] = "on_complete",
-                                        [NOTE_GONE] = "on_gone",
-                                        [NOTE_TIMER] = "on_timer",
-                                        [NOTE_JOB] = "on_job"};
+    static const char *const names[] = {
+        [NOTE_READY] = "on_ready", [NOTE_COMPLETE] = "on_complete", [NOTE_GONE] = "on_gone",
+        [NOTE_TIMER] = "on_timer", [NOTE_JOB] = "on_job",           [NOTE_QUOTA] = "on_quota"};
     return names[kind];
 }
 

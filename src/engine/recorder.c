@@ -93,7 +93,8 @@ void record_action(struct cluster *c, const struct domain *d, enum cluster_actio
                                         [CLUSTER_TIMER] = "timer",
                                         [CLUSTER_LAUNCH_FUSED] = "launch fused",
                                         [CLUSTER_RESIZE] = "resize",
-                                        [CLUSTER_LAUNCH_CHUNK] = "launch chunk"};
+                                        [CLUSTER_LAUNCH_CHUNK] = "launch chunk",
+                                        [CLUSTER_QUOTA] = "quota"};
     bool timer = action == CLUSTER_TIMER;
     struct cluster_record record = said_of(c, d, RECORD_ACTION, timer ? 0 : id, names[action]);
     if (timer)

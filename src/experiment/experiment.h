@@ -101,6 +101,8 @@ char *experiment_assumptions(const struct experiment *x, uint32_t kind);
 /* The config's key that lets devices do what no real device can, where the policy may make use of
  * it; NULL: there is none. */
 const char *experiment_hypothetical(const struct experiment *x);
+/* What such devices do that no GPU can, by that key: a clause about them. */
+const char *experiment_hypothetical_does(const char *key);
 /* Whether its policy is told the medians that times of divisible work are drawn from, or what was
  * drawn: a bound, not something that can be built. */
 bool experiment_knows_medians(const struct experiment *x);

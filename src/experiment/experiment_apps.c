@@ -317,6 +317,9 @@ static int64_t use_application(struct resolver *r, const char *name, const char 
     if (x->device_kind->divides) {
         if (experiment_divisible_app(x, name, path, &app, err) != 0)
             return -1;
+    } else if (x->devices->sm != NULL) {
+        if (experiment_resident_app(x, name, path, &app, err) != 0)
+            return -1;
     } else if (index != SIZE_MAX) {
         if (describe_own(x, index, &app, err) != 0)
             return -1;

@@ -221,8 +221,32 @@ static void tell_divided(const struct experiment *x, uint32_t kind, struct text_
 
 const char *experiment_hypothetical(const struct experiment *x)
 {
+    if (x->config->sharing.model == SHARING_SM)
+        return "sharing.model";
     bool moves = x->config->sharing.resize_at != DCS_MOVES_NOT;
     return moves && policies_may_move_sms(x->config->policy) ? "sharing.resize_at" : NULL;
+}
+
+const char *experiment_hypothetical_does(const char *key)
+{
+    return strcmp(key, "sharing.model") == 0
+               ? "kernels get and lose single blocks in each SM, and quotas of instructions"
+               : "SMs move between kernels that run";
+}
+
+/* What was measured of kernels that share SMs, and what was not. */
+static void tell_blocks(const struct experiment *x, struct text_buffer *text)
+{
+    text_append(text, EXPERIMENT_HYPOTHETICAL ": %s, which no GPU can (sharing.model)",
+                experiment_hypothetical_does("sharing.model"));
+    begin_text(text);
+    text_append(text, "rates of one kernel and of two in each SM are measured, of more, and of SMs "
+                      "that are unlike, those of a fitted law (docs/validation/smk.md)");
+    if (x->config->sharing.context_gbs == 0)
+        return;
+    begin_text(text);
+    text_append(text, "what blocks hold is saved at %g GB/s, which slows nobody",
+                x->config->sharing.context_gbs);
 }
 
 char *experiment_assumptions(const struct experiment *x, uint32_t kind)
@@ -231,14 +255,14 @@ char *experiment_assumptions(const struct experiment *x, uint32_t kind)
     struct text_buffer text = {0};
     if (x->device_kind->divides)
         tell_divided(x, kind, &text);
+    if (x->config->sharing.model == SHARING_SM)
+        tell_blocks(x, &text);
     if (s == NULL)
         return text.text;
     const char *key = experiment_hypothetical(x);
     if (key != NULL)
-        text_append(&text,
-                    EXPERIMENT_HYPOTHETICAL
-                    ": SMs move between kernels that run, which no GPU can (%s)",
-                    key);
+        text_append(&text, EXPERIMENT_HYPOTHETICAL ": %s, which no GPU can (%s)",
+                    experiment_hypothetical_does(key), key);
     if (x->kind[kind].falls_back != NULL) {
         begin_text(&text);
         text_append(&text, "%s", x->kind[kind].falls_back);

@@ -81,6 +81,8 @@ static struct dcs_profile *load_profile(struct experiment *x, uint32_t i, const 
         profile = profile_cache_cpu(d->cache, file, &d->cpu[i], err);
     } else if (d->divisible != NULL) {
         profile = profile_cache_divisible(d->cache, file, &d->divisible[i], err);
+    } else if (d->sm != NULL) {
+        profile = profile_cache_sm(d->cache, file, &d->sm[i], err);
     } else {
         profile = profile_cache_profile(d->cache, file, err);
     }
@@ -264,6 +266,8 @@ static struct experiment_devices *make_devices(const struct config *c, size_t ki
         d->cpu = dcs_alloc(kinds, sizeof(d->cpu[0]));
     if (c->sharing.model == SHARING_DIVISIBLE)
         d->divisible = dcs_alloc(kinds, sizeof(d->divisible[0]));
+    if (c->sharing.model == SHARING_SM)
+        d->sm = dcs_alloc(kinds, sizeof(d->sm[0]));
     if (trained && cpu)
         d->cpu_predictors = dcs_alloc(kinds, sizeof(d->cpu_predictors[0]));
     else if (trained)
@@ -279,7 +283,8 @@ int experiment_open_devices(struct experiment *x, struct profile_cache *files, s
     static const struct device_kind *const kinds[] = {[SHARING_WHOLE] = &device_exclusive,
                                                       [SHARING_SPATIAL] = &device_shared,
                                                       [SHARING_CPU] = &device_cpu,
-                                                      [SHARING_DIVISIBLE] = &device_divisible};
+                                                      [SHARING_DIVISIBLE] = &device_divisible,
+                                                      [SHARING_SM] = &device_sm};
     const struct config_group *groups = c->cluster.groups.items;
     size_t capacity = 0, n = c->cluster.groups.count;
     x->device_kind = kinds[c->sharing.model];
@@ -322,6 +327,7 @@ void experiment_close_devices(struct experiment *x)
     free(d->noise);
     free(d->cpu);
     free(d->divisible);
+    free(d->sm);
     free(d->predictors);
     free(d->cpu_predictors);
     free(d->slowdowns);

@@ -16,6 +16,7 @@ struct experiment_devices {
     const struct dcs_spatial **spatial;       /* NULL: devices are not GPUs that are shared */
     const struct dcs_cpu **cpu;               /* NULL: devices are not CPUs */
     const struct dcs_divisible **divisible;   /* NULL: work is not divided */
+    const struct dcs_sm **sm;                 /* NULL: SMs are not shared by blocks */
     const struct dcs_predictors **predictors; /* NULL: nothing trained is asked of GPUs */
     const struct dcs_cpu_predictors **cpu_predictors; /* NULL: nothing trained is asked of CPUs */
     const struct dcs_slowdowns **slowdowns; /* NULL: nobody says how much kernels are slowed */
@@ -37,6 +38,10 @@ char *experiment_predictors_path(const struct config *c, const char *name, const
  * or of a program. -1 and err: there is none, or it cannot be used. */
 int experiment_divisible_app(const struct experiment *x, const char *name, const char *path,
                              struct dcs_app *out, struct dcs_err *err);
+
+/* experiment_resident.c: likewise a kernel inside SMs; name: of config.resident, or of a kernel. */
+int experiment_resident_app(const struct experiment *x, const char *name, const char *path,
+                            struct dcs_app *out, struct dcs_err *err);
 
 /* The applications that a generator draws from. */
 struct app_list {

@@ -15,6 +15,7 @@ struct profile_entry {
     struct dcs_spatial *spatial;
     struct dcs_cpu *cpu; /* NULL: nothing of CPUs was read */
     struct dcs_divisible *divisible;
+    struct dcs_sm *sm;
 };
 
 struct predictors_entry {
@@ -73,6 +74,7 @@ void profile_cache_free(struct profile_cache *f)
         dcs_spatial_free(f->profiles[i].spatial);
         dcs_cpu_free(f->profiles[i].cpu);
         dcs_divisible_free(f->profiles[i].divisible);
+        dcs_sm_free(f->profiles[i].sm);
         dcs_profile_free(f->profiles[i].profile);
         free(f->profiles[i].path);
         free(f->profiles[i].sized);
@@ -216,6 +218,28 @@ struct dcs_profile *profile_cache_divisible(struct profile_cache *f, const char 
     const struct profile_entry *e = get_divisible(f, path, err);
     struct dcs_profile *profile = e != NULL ? e->profile : NULL;
     *divisible = e != NULL ? e->divisible : NULL;
+    pthread_mutex_unlock(&f->lock);
+    return profile;
+}
+
+static const struct profile_entry *get_sm(struct profile_cache *f, const char *path,
+                                          struct dcs_err *err)
+{
+    for (size_t i = 0; i < f->profiles_count; i++)
+        if (f->profiles[i].sm != NULL && strcmp(f->profiles[i].path, path) == 0)
+            return &f->profiles[i];
+    struct profile_entry e = {0};
+    e.profile = dcs_sm_load_profile(path, &e.sm, err);
+    return e.profile != NULL ? add_profile(f, e, path) : NULL;
+}
+
+struct dcs_profile *profile_cache_sm(struct profile_cache *f, const char *path,
+                                     const struct dcs_sm **sm, struct dcs_err *err)
+{
+    pthread_mutex_lock(&f->lock);
+    const struct profile_entry *e = get_sm(f, path, err);
+    struct dcs_profile *profile = e != NULL ? e->profile : NULL;
+    *sm = e != NULL ? e->sm : NULL;
     pthread_mutex_unlock(&f->lock);
     return profile;
 }

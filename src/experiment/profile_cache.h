@@ -11,6 +11,7 @@
 
 #include "models/cpu/cpu.h"
 #include "models/divisible/divisible.h"
+#include "models/sm/sm.h"
 #include "models/predictor/predictor.h"
 #include "models/predictor/predictor_cpu.h"
 #include "models/predictor/slowdown.h"
@@ -42,6 +43,10 @@ struct dcs_profile *profile_cache_spatial(struct profile_cache *f, const char *p
 /* The same with what it says of a CPU. */
 struct dcs_profile *profile_cache_cpu(struct profile_cache *f, const char *path,
                                       const struct dcs_cpu **cpu, struct dcs_err *err);
+
+/* The same with what it says of kernels inside SMs. */
+struct dcs_profile *profile_cache_sm(struct profile_cache *f, const char *path,
+                                     const struct dcs_sm **sm, struct dcs_err *err);
 
 /* The same with what it says of divisible work. */
 struct dcs_profile *profile_cache_divisible(struct profile_cache *f, const char *path,

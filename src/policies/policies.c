@@ -30,7 +30,11 @@
     ROW(split_quick, false)                                                                        \
     ROW(split_even, false)                                                                         \
     ROW(cap, false)                                                                                \
-    ROW(split_predicted, false)
+    ROW(split_predicted, false)                                                                    \
+    ROW(smk, false)                                                                                \
+    ROW(spart, false)                                                                              \
+    ROW(qos_quota, false)                                                                          \
+    ROW(spart_qos, false)
 
 #define DECLARE(name, moves) extern const struct policy policy_##name;
 #define ADDRESS(name, moves) &policy_##name,

@@ -71,6 +71,7 @@
 #ifndef DCSIM_POLICIES_POLICY_H
 #define DCSIM_POLICIES_POLICY_H
 
+#include "policies/host_views.h"
 #include "policies/kernel_counters.h"
 #include "policies/param.h"
 
@@ -79,7 +80,7 @@
 #include <stdint.h>
 
 /* Grows with every change that an old policy or host would misread. */
-#define POLICY_ABI 5u
+#define POLICY_ABI 6u
 
 typedef uint64_t req_id;   /* never reused in a run; 0 = none; later requests have higher ids */
 typedef uint32_t job_id;   /* 0, 1, ... over the whole cluster, in the order in which jobs begin */
@@ -103,6 +104,7 @@ enum host_mechanism {
     HOST_MPS,   /* a cap: at most so many SMs. Caps may add up to more than the device; the hardware
                    then hands out SMs in the order of the launches */
     HOST_CPU,   /* cores and ways of the last-level cache of a CPU */
+    HOST_BLOCKS, /* so many blocks in each of some SMs, beside those of others */
 };
 
 /* What a kernel gets of a device. Compare and build with designated initialisers; later versions of
@@ -111,13 +113,21 @@ enum host_mechanism {
 struct host_allotment {
     enum host_mechanism mechanism;
     uint32_t sms; /* HOST_GREEN, HOST_MPS: 1 .. host_device.sms, for HOST_GREEN what sms_step
-                     allows; HOST_WHOLE: 0 */
+                     allows; HOST_WHOLE: 0; HOST_BLOCKS: 0 .. host_device.sms - first_sm */
 
-    /* HOST_CPU: 1 .. host_device.cores and .ways. group: 0, these are the request's own; else all
-     * requests of the device that name the same group have them together, and what one of them is
-     * given is given to all. A group alone may have 0 cores and 0 ways: its requests stand still.
-     */
-    uint32_t cores, ways, group;
+    union {
+        /* HOST_CPU: 1 .. host_device.cores and .ways. group: 0, these are the request's own; else
+         * all requests of the device that name the same group have them together, and what one of
+         * them is given is given to all. A group may have 0 of both: its requests stand still. */
+        struct {
+            uint32_t cores, ways, group;
+        };
+        /* HOST_BLOCKS: SMs first_sm .. first_sm + sms - 1 are to have so many blocks each; a resize
+         * leaves the others as they are. All that is to be in an SM must fit (host_block). */
+        struct {
+            uint32_t first_sm, blocks;
+        };
+    };
 };
 
 enum host_device_state {
@@ -176,40 +186,6 @@ struct host_request {
     uint64_t input_size; /* in the application's unit; 0: its default, or not known */
 };
 
-/* What can be predicted, always for running alone at an allotment. */
-enum host_quantity {
-    HOST_DURATION_NS,         /* of a kernel from its start */
-    HOST_TOTAL_DURATION_NS,   /* of that kernel and all later ones of the request */
-    HOST_REQUEST_DURATION_NS, /* of the whole request from its first kernel */
-    HOST_BANDWIDTH, /* of a kernel: device memory that it reads and writes, bytes per second
-                       while it runs; 0 where nothing is known */
-    HOST_MILLI_IPC, /* of a kernel: instructions per cycle of the whole device (on a CPU: of all
-                       its threads), thousandths; 0 where nothing is known */
-};
-
-/* A fused launch: a kernel for tensor cores and one for the other cores in one launch on the whole
- * device, which ends when both parts have ended. */
-struct host_fusion {
-    uint32_t variant;    /* for host_launch_fused */
-    int64_t duration_ns; /* predicted, of the one launch, until both parts have ended */
-    int64_t parts_ns[2]; /* predicted: [0] the first request's kernel alone, [1] the second's */
-};
-
-/* The current kernel of a request as divisible work. */
-struct host_division {
-    uint64_t iterations; /* of the whole pass */
-    uint64_t left;       /* that no chunk has been given */
-    uint64_t chunk_min;  /* a chunk has at least so many, or all that are left; >= 1 */
-    uint32_t chunks;     /* under way, or ended and not told of yet */
-};
-
-/* A chunk that has ended. */
-struct host_chunk {
-    uint64_t iterations;
-    int64_t took_ns; /* from its launch, or from when its pass was ready if that was later, until
-                        its results were there */
-};
-
 struct host;
 
 struct host_ops {
@@ -260,6 +236,10 @@ struct host_ops {
     bool (*slowdown)(struct host *h, enum host_slowdown_by by, uint32_t sms,
                      const struct host_events *own, const double *pressure,
                      struct host_slowdown *out);
+
+    /* Blocks inside SMs. */
+    bool (*block)(const struct host *h, req_id r, struct host_block *out);
+    void (*quota)(struct host *h, req_id r, int64_t work_ns);
 };
 
 /* In policy.needs: devices that fuse. An experiment is refused whose profile holds no measurements
@@ -271,6 +251,9 @@ struct host_ops {
 /* Likewise: somebody who says how much kernels were slowed (host_slowdown). An experiment is
  * refused whose config asks nobody (key slowdowns). */
 #define HOST_NEEDS_SLOWDOWNS (1u << 18)
+
+/* Likewise: blocks in SMs, and quotas. */
+#define HOST_NEEDS_BLOCKS (1u << HOST_BLOCKS)
 
 /* The host as a policy sees it. What follows in memory is the host's own. */
 struct host {
@@ -333,6 +316,10 @@ struct policy {
      * other callbacks only take note decides once about a completion and the request that its
      * client issues in answer. At no charge. NULL: it decides in its callbacks. */
     void (*decide)(void *state, struct host *h);
+
+    /* Request r has done the work of its quota (host_quota), and stands still. NULL: the policy
+     * sets none. */
+    void (*on_quota)(void *state, struct host *h, req_id r);
 };
 
 /* A shared object exports its policy under this name. */
@@ -584,6 +571,22 @@ static inline int64_t host_predict_chunk(struct host *h, req_id r, dev_id d, uin
 static inline void host_launch_chunk(struct host *h, req_id r, dev_id d, uint64_t iterations)
 {
     h->ops->launch_chunk(h, r, d, iterations);
+}
+
+/* What a block of r's current kernel takes of an SM. False (and *out untouched) where r is not here
+ * or nobody knows. */
+static inline bool host_block(const struct host *h, req_id r, struct host_block *out)
+{
+    return h->ops->size > offsetof(struct host_ops, block) && h->ops->block != NULL &&
+           h->ops->block(h, r, out);
+}
+
+/* From now on r's kernel stands still, with its blocks in place, once it has done so much work, in
+ * ns of the kernel alone: on_quota then comes. HOST_NEVER: no such bound; 0: it stands still at
+ * once, and nothing comes. Rules: r runs or is about to, on a device that takes HOST_BLOCKS. */
+static inline void host_quota(struct host *h, req_id r, int64_t work_ns)
+{
+    h->ops->quota(h, r, work_ns);
 }
 
 /* The policy cannot go on: ends the run with an error that names policy, time and why. A reason

@@ -199,6 +199,16 @@ static void nosy_on_timer(void *state, struct host *h, uint64_t cookie)
     self->inner->on_timer(self->inner_state, h, cookie);
 }
 
+static void nosy_on_quota(void *state, struct host *h, req_id r)
+{
+    struct nosy *self = state;
+    look(self, h);
+    if (self->inner->on_quota == NULL)
+        return;
+    self->heard = true;
+    self->inner->on_quota(self->inner_state, h, r);
+}
+
 static void nosy_decide(void *state, struct host *h)
 {
     struct nosy *self = state;
@@ -224,6 +234,7 @@ static struct policy nosy_around(const struct policy *inner)
         .on_ready = nosy_on_ready,
         .on_complete = nosy_on_complete,
         .on_gone = nosy_on_gone,
+        .on_quota = nosy_on_quota,
         .on_timer = nosy_on_timer,
         .decide = nosy_decide,
     };

@@ -76,6 +76,21 @@
     "{\"application\": \"paths\", \"clients\": 2, \"think_ms\": 2}]},"                             \
     "\"horizon\": {\"duration_s\": 0.3}}"
 
+/* Kernels inside SMs: two with goals, three without, of unlike lengths. */
+#define SM_WORKLOAD                                                                                \
+    "\"profile\": \"nvidia-h200-residency\"," /* the only one that has them */                     \
+    "\"resident\": [{\"name\": \"quick\", \"kernel\": \"mriq\", \"alone_ms\": 0.2, \"goal\": "     \
+    "0.6},"                                                                                        \
+    "{\"name\": \"steady\", \"kernel\": \"lbm\", \"alone_ms\": 0.7, \"goal\": 0.3},"               \
+    "{\"name\": \"long\", \"kernel\": \"cp\", \"alone_ms\": 0.9}],"                                \
+    "\"workload\": {\"batch\": ["                                                                  \
+    "{\"application\": \"quick\", \"clients\": 1, \"think_ms\": 0.1},"                             \
+    "{\"application\": \"steady\", \"clients\": 1},"                                               \
+    "{\"application\": \"long\", \"clients\": 2, \"think_ms\": 1},"                                \
+    "{\"application\": \"stencil\", \"clients\": 2},"                                              \
+    "{\"application\": \"sgemm\", \"clients\": 3, \"think_ms\": 2}]},"                             \
+    "\"horizon\": {\"duration_s\": 0.004}}"
+
 const struct conformance_case conformance_cases[] = {
     {"one device",
      "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"devices\": 1}," NOISY_APPS MIXED_WORKLOAD,
@@ -143,12 +158,24 @@ const struct conformance_case conformance_cases[] = {
      " \"cpu_threads\": 4}, \"scheduler\": {\"callback_us\": 10, \"predict_us\": "
      "5}," DIVISIBLE_WORKLOAD,
      SHARING_DIVISIBLE},
+    {"a device whose SMs kernels share",
+     "{\"policy\": {\"name\": \"fcfs\"}, \"sharing\": {\"model\": \"sm\"}," SM_WORKLOAD,
+     SHARING_SM},
+    {"two domains of two such devices that drain blocks, a scheduler that is charged",
+     "{\"policy\": {\"name\": \"fcfs\"}, \"cluster\": {\"domains\": 2, \"devices\": 2}, "
+     "\"sharing\":"
+     " {\"model\": \"sm\", \"blocks_leave\": \"drain\"}, \"scheduler\": {\"callback_us\": 1, "
+     "\"predict_us\": 1}," SM_WORKLOAD,
+     SHARING_SM},
     {0},
 };
 
 bool conformance_fits(const struct conformance_case *c, const struct policy *policy)
 {
     uint32_t shared = 1u << HOST_GREEN | 1u << HOST_MPS | HOST_NEEDS_FUSION | HOST_NEEDS_SLOWDOWNS;
+    if (c->devices == SHARING_SM)
+        return (policy->needs & HOST_NEEDS_BLOCKS) != 0 &&
+               (policy->needs & ~HOST_NEEDS_BLOCKS) == 0;
     uint32_t offered = 1u << HOST_WHOLE | (c->devices == SHARING_SPATIAL ? shared : 0) |
                        (c->devices == SHARING_CPU ? 1u << HOST_CPU : 0) |
                        (c->devices == SHARING_DIVISIBLE ? HOST_NEEDS_CHUNKS : 0);

@@ -60,7 +60,7 @@ try() {
     completes 'policy.name= cluster.devices= workload.trem[0].load= seed=' dcsim run x --set ''
     completes '=policy.name=' dcsim run x --set policy.n
     completes '=mps-even mps-priority' dcsim run x --set "${equals[@]/NAME/policy.name}" mps
-    completes '=whole spatial cpu divisible' dcsim run x --set "${equals[@]/NAME/sharing.model}" ''
+    completes '=whole spatial cpu divisible sm' dcsim run x --set "${equals[@]/NAME/sharing.model}" ''
     completes '=hyperexponential' dcsim run x --set "${equals[@]/NAME/workload.services[0].arrivals.process}" hyp
     completes '=true false' dcsim --set "${equals[@]/NAME/outputs.jobs}" ''
     completes 'list check all cpu export merge' dcsim-calibrate ''

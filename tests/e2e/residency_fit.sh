@@ -3,7 +3,7 @@
 #
 # Pins: pairs that were held out are predicted within a hundredth of the best rate, from the mean of both orders of
 # launching; the same profile gives the same law, and is not changed; a profile without pairs is refused, and one that was
-# cut short by what it lacks; a point with one order left is taken.
+# cut short by what it lacks; a point with one order left is taken; --keep writes law and rates.
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
 export OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1
@@ -11,7 +11,7 @@ export OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1
 find_numpy
 fit=("$python" "$SOURCE_DIR/calibrate/fit/fit_residency.py")
 
-sed 's/^PRAGMA.*//' "$SOURCE_DIR/src/models/profile/profile_schema_2.sql" | sqlite3 p.db || fail "making a profile"
+cat "$SOURCE_DIR"/src/models/profile/profile_schema_[12].sql | sed 's/^PRAGMA.*//' | sqlite3 p.db || fail "making a profile"
 refused 'p.db holds no pairs of kernels inside an SM: dcsim-calibrate residency measures them' "no pairs" "${fit[@]}" p.db
 
 "$python" "$SOURCE_DIR/tests/e2e/residency_world.py" p.db || fail "planting"
@@ -38,8 +38,18 @@ lacks "alone as beside" 'cut.db has no whole point of a pair: ' \
     "DELETE FROM residency WHERE CASE beside WHEN 'none' THEN blocks > 1 ELSE blocks = 1 AND beside_blocks = 1 END"
 lacks "a pair to hold out" '--judge needs points of pairs to hold out, every third, and of others' \
     "DELETE FROM residency WHERE beside <> 'none' AND NOT (kernel IN ('ant', 'bee') AND beside IN ('ant', 'bee'))" --judge
+lacks "fewer SMs" 'cut.db has no application of its kernels alone on fewer SMs: dcsim-calibrate solo' \
+    "DELETE FROM kernel_solo WHERE sms < 8"
+lacks "counters" 'cut.db does not say what any application of its kernels moves to L2: dcsim-calibrate counters' \
+    "DELETE FROM kernel_counters"
+refused '--judge leaves pairs out: --keep goes without it' "both" "${fit[@]}" --judge --keep p.db
 cp p.db cut.db
 sqlite3 cut.db "DELETE FROM residency WHERE kernel = 'ant' AND beside = 'bee' AND launched = 0"
 expect 0 "one order left" "${fit[@]}" cut.db
 says out '^fitted: 420 points of 15 pairs' "one order left"
+cp p.db kept.db
+expect 0 "keeping" "${fit[@]}" --keep kept.db
+says out '^fitted: 6 rates on fewer SMs, [01]\.[0-9] % off in the mean' "on fewer SMs"
+[[ $(sqlite3 kept.db "SELECT count(*) FROM resident_kernel JOIN resident_use USING (kernel)") == 18 ]] || fail "the law is not kept"
+[[ $(sqlite3 kept.db "SELECT count(*) FROM resident_rate") == 888 ]] || fail "rates: $(sqlite3 kept.db "SELECT count(*) FROM resident_rate")"
 finish

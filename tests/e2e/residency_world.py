@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """residency_world.py DB: plants the residency of six made-up kernels that follow the law that
-fit_residency.py states, with numbers of its own. One is launched first at 1.2 times the rate, and second at
+fit_residency.py states, with numbers of its own, and use nothing that all SMs share: alone on half of the SMs
+each is half as fast. One is launched first at 1.2 times the rate, and second at
 0.8. The law's equations are solved here, by bisection: nothing of the script is used."""
 import itertools
 import math
@@ -61,5 +62,12 @@ for (k, kernel), (o, other) in itertools.combinations(enumerate(KERNELS), 2):
             for order, factor in ((0, 1.2), (1, 0.8)):
                 rows.append(row(kernel, n, other, m, order, x * factor))
                 rows.append(row(other, m, kernel, n, 1 - order, y * (2 - factor)))
+solo = [(kernel, 1, 'step', 'green', sms, 5, 0, ns, ns, 1.0, ns, ns, 'count', 1980, 'warm')
+        for kernel in KERNELS for sms, ns in ((4, 2000000), (8, 1000000))]
+counters = [(kernel, 1, 'step', 'warm', 1000000, 1e9, 1.0, 1e6, 1e6, 1e6 * (k + 1)) for k, kernel in enumerate(KERNELS[:4])]
 with sqlite3.connect(sys.argv[1]) as db:
+    db.execute("INSERT INTO device VALUES('made up', 'gpu', 8, 1000000, 'made up')")
+    db.executemany('INSERT INTO kernel_solo VALUES(' + ', '.join('?' * 15) + ')', solo)
+    db.executemany('INSERT INTO kernel_counters(application, size, kernel, l2, duration_ns, instructions, ipc, dram_read_bytes, '
+                   'dram_write_bytes, l2_bytes) VALUES(' + ', '.join('?' * 10) + ')', counters)
     db.executemany('INSERT INTO residency VALUES(' + ', '.join('?' * 22) + ')', rows)

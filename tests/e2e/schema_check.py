@@ -57,10 +57,12 @@ whole = {
 names = [line.split()[0] for line in subprocess.check_output([dcsim, "--list", "policies"], text=True).splitlines() if line[:1].strip()]
 bases = []
 for name in names:
-    for model in ("whole", "spatial", "cpu", "divisible"):
+    for model in ("whole", "spatial", "cpu", "divisible", "sm"):
         own = {"slowdowns": "untrained"} if name == "asm-gpm-psp" else {}
-        if model == "divisible":
-            own["applications"] = []  # none of the config's own can be divided
+        if model in ("divisible", "sm"):
+            own["applications"] = []  # none of the config's own can be divided, or has blocks
+        if model == "sm":
+            own |= {"profile": "nvidia-h200-residency", "resident": [{"name": "web", "kernel": "cp"}]}
         canonical, error = ask({**whole, **own, "policy": {"name": name}, "sharing": {"model": model}})
         if canonical is not None:
             bases.append((name, canonical))

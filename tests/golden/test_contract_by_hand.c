@@ -416,7 +416,7 @@ static void policies_that_do_not_start(void **state)
     (void)state;
     struct puppet p = {0};
     for (int which = 0; which < 4; which++) {
-        static const char *const text[] = {"version 6 of the contract", "version 5 of the contract",
+        static const char *const text[] = {"version 7 of the contract", "version 6 of the contract",
                                            "lacks on_ready or on_complete",
                                            "init failed and gave no reason"};
         struct policy bad = policy_puppet;
@@ -1294,7 +1294,8 @@ static void charged_launch_of_one_that_goes(void **state)
     for (size_t i = 0; policies_all[i] != NULL; i++) {
         if (policies_all[i]->on_job != NULL)
             continue; /* that callback would be charged, too */
-        if ((policies_all[i]->needs & (1u << HOST_CPU | HOST_NEEDS_CHUNKS)) != 0)
+        if ((policies_all[i]->needs & (1u << HOST_CPU | HOST_NEEDS_CHUNKS | HOST_NEEDS_BLOCKS)) !=
+            0)
             continue; /* such devices are not for them */
         struct world w;
         world_init(&w, policies_all[i], 1);
@@ -1326,7 +1327,8 @@ static void told_late_who_has_gone(void **state)
     for (size_t i = 0; policies_all[i] != NULL; i++) {
         if (policies_all[i]->on_job != NULL)
             continue; /* that callback would be charged, too */
-        if ((policies_all[i]->needs & (1u << HOST_CPU | HOST_NEEDS_CHUNKS)) != 0)
+        if ((policies_all[i]->needs & (1u << HOST_CPU | HOST_NEEDS_CHUNKS | HOST_NEEDS_BLOCKS)) !=
+            0)
             continue; /* such devices are not for them */
         struct world w;
         world_init(&w, policies_all[i], 1);

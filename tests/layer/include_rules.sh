@@ -2,7 +2,7 @@
 # Who may include whom (the design's rule), and: each header compiles on its own.
 #
 # Pins: a folder includes itself and what stands below it in src/CMakeLists.txt; a policy only
-# policies/policy.h and policies/lib/; policy.h only param.h, kernel_counters.h; calibrate its own, base.h, the tables of a
+# policies/policy.h and policies/lib/; policy.h only param.h, kernel_counters.h, host_views.h; calibrate its own, base.h, the tables of a
 # profile, the law of CPUs and the memory that drives a GPU; SQLite, zlib and GSL stay where they belong; each folder has a README of
 # at most ten lines; no file has more than 600 lines; every struct dcs_err of a function is initialised. Does not
 # pin: circles of files inside a folder (circles.py).
@@ -41,13 +41,14 @@ check_all() {
 
 # Each folder, and what its files may include beside those of the folder itself: the same as its
 # library links in src/CMakeLists.txt.
-models='models/(profile|gpu|cpu|divisible|predictor|workload)'
+models='models/(profile|gpu|cpu|divisible|sm|predictor|workload)'
 check_all '^des/' src/des/*.[ch]
 check_all '^(text|des)/' src/text/*.[ch]
 check_all '^(options|text|des)/|^policies/param\.h$' src/options/*.[ch]
 check_all '^(models/profile|des)/' src/models/profile/*.[ch]
 check_all '^(models/(profile|gpu)|des)/' src/models/gpu/*.[ch]
 check_all '^(models/(profile|gpu|cpu)|des)/' src/models/cpu/*.[ch]
+check_all '^(models/(profile|gpu|sm)|des)/' src/models/sm/*.[ch]
 check_all '^(models/(profile|divisible)|des)/' src/models/divisible/*.[ch]
 check_all '^(models/(profile|gpu|cpu|predictor)|des)/' src/models/predictor/*.[ch]
 check_all '^(models/(profile|gpu|cpu|divisible|workload)|des)/' src/models/workload/*.[ch]
@@ -67,7 +68,7 @@ check_all "^(report/console|$below)/" src/report/console/*.[ch]
 check_all "^(report/page|$below)/|^build_id\.h$" src/report/page/*.[ch]
 check_all "^(commands|report/console|report/page|$below)/|^build_id\.h$" src/commands/*.[ch]
 check_all '^calibrate/|^des/base\.h$|^models/profile/profile_(schema|text)\.h$|^models/cpu/cpu\.h$|^runs/drive_link\.h$|^policies/(policy|policies|param)\.h$|^build_id\.h$' calibrate/*/*.{c,h,cu,cuh}
-check_all '^policies/(param|kernel_counters)\.h$' src/policies/policy.h
+check_all '^policies/(param|kernel_counters|host_views)\.h$' src/policies/policy.h
 check_all '^policies/policy\.h$|^policies/lib/' src/policies/lib/*.h
 for file in src/policies/*.c; do
     [[ $file == src/policies/policies.c ]] && continue

@@ -95,6 +95,8 @@ static uint64_t check_policy(const struct policy *p, const char *option)
 static void every_policy_keeps_the_contract(void **unused)
 {
     (void)unused;
+    static const char *const schemes[] = {", \"scheme\": \"naive\"", ", \"scheme\": \"elastic\"",
+                                          ", \"scheme\": \"rollover_time\""};
     size_t rows = 0, networks = 0;
     uint64_t hp = 0, by_network;
     for (; policies_all[rows] != NULL; rows++) {
@@ -103,6 +105,11 @@ static void every_policy_keeps_the_contract(void **unused)
         hp = strcmp(p->name, "hp") == 0 ? decided : hp;
         if (has_option(p, "revocation"))
             check_policy(p, ", \"revocation\": true");
+        if (has_option(p, "partition"))
+            check_policy(p, ", \"partition\": false, \"kernels_per_sm\": 3");
+        if (has_option(p, "scheme"))
+            for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+                check_policy(p, schemes[i]);
         if (has_option(p, "slowdowns")) {
             by_network = check_policy(p, ", \"slowdowns\": \"network\", \"period_ms\": 1");
             assert_true(by_network != hp); /* where no SM moves it is hp */
@@ -448,7 +455,10 @@ static void worlds_that_do_not_fit(void **unused)
     for (; conformance_cases[all].name != NULL; all++) {
         bool cpu = conformance_cases[all].devices == SHARING_CPU;
         bool divisible = conformance_cases[all].devices == SHARING_DIVISIBLE;
-        assert_int_equal(conformance_fits(&conformance_cases[all], &p), !cpu && !divisible);
+        bool sm = conformance_cases[all].devices == SHARING_SM;
+        assert_int_equal(conformance_fits(&conformance_cases[all], &p), !cpu && !divisible && !sm);
+        p.needs = HOST_NEEDS_BLOCKS;
+        assert_int_equal(conformance_fits(&conformance_cases[all], &p), sm);
         p.needs = HOST_NEEDS_CHUNKS;
         assert_int_equal(conformance_fits(&conformance_cases[all], &p), divisible);
         p.needs = 1u << HOST_MPS;

@@ -69,6 +69,7 @@ const char *const dcs_facts_queries[DCS_FACTS_QUERIES] = {
         COUNT_OF("contention: kernels measured", KERNELS_THAT_CONTEND("NOT LIKE"))
         COUNT_IF_ANY("contention: kernels guessed", KERNELS_THAT_CONTEND("LIKE"))
         COUNT_IF_ANY("points of kernels inside an SM", "residency")
+        COUNT_IF_ANY("rates of kernels inside an SM", "resident_rate")
         COUNT_IF_ANY("chunks on CPU and GPU", "split_time")
         COUNT_IF_ANY("requests on CPU and GPU", "split_run")
         COUNT_OF("steps done", "step WHERE state = 'done'")

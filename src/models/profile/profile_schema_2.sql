@@ -204,6 +204,20 @@ CREATE TABLE residency(kernel TEXT NOT NULL, blocks INTEGER NOT NULL, beside TEX
     clock_mhz INTEGER NOT NULL, l2 TEXT NOT NULL,
     PRIMARY KEY(kernel, blocks, beside, beside_blocks, launched));
 
+-- What kernels are that share SMs, as fit_residency.py --keep writes it. registers: of a thread; blocks: as many
+-- as fit alone; block_ns: an SM ends one in so long, at its best. Rates are of an SM over the most that the kernel
+-- reaches alone, with all SMs alike; of two kernels the mean of both orders of launching.
+CREATE TABLE resident_resource(resource INTEGER PRIMARY KEY, sharpness REAL NOT NULL,
+    device_wide INTEGER NOT NULL, source TEXT NOT NULL);
+CREATE TABLE resident_kernel(kernel TEXT PRIMARY KEY, threads INTEGER NOT NULL,
+    registers INTEGER NOT NULL, shared_bytes INTEGER NOT NULL, blocks INTEGER NOT NULL,
+    block_ns REAL NOT NULL, latency REAL NOT NULL, source TEXT NOT NULL);
+CREATE TABLE resident_use(kernel TEXT NOT NULL, resource INTEGER NOT NULL, demand REAL NOT NULL,
+    visits REAL NOT NULL, PRIMARY KEY(kernel, resource));
+CREATE TABLE resident_rate(kernel TEXT NOT NULL, blocks INTEGER NOT NULL, beside TEXT NOT NULL,
+    beside_blocks INTEGER NOT NULL, rate REAL NOT NULL,
+    PRIMARY KEY(kernel, blocks, beside, beside_blocks));
+
 -- Each single revocation that was measured; co_died: a co-runner of that kind died with it.
 CREATE TABLE revocation_sample(mechanism TEXT NOT NULL, threads INTEGER NOT NULL,
     co_runner TEXT NOT NULL, sample INTEGER NOT NULL, kill_ns INTEGER NOT NULL,

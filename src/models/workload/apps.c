@@ -312,6 +312,21 @@ void dcs_app_divisible(struct dcs_app *app, const char *name, enum dcs_class cla
     add_totals(app, kinds);
 }
 
+void dcs_app_resident(struct dcs_app *app, const char *name, enum dcs_class class,
+                      const uint32_t *kernel, int64_t alone_ns, uint32_t kinds)
+{
+    DCS_ASSERT(alone_ns >= 1);
+    *app = (struct dcs_app){.class = class, .kernels = 1};
+    allocate(app, name, kinds);
+    app->resident = dcs_alloc(kinds, sizeof *app->resident);
+    for (uint32_t kind = 0; kind < kinds; kind++) {
+        app->resident[kind] = kernel[kind];
+        app->mean_ns[kind] = alone_ns;
+        app->revocation[kind].kill_ns = -1;
+    }
+    add_totals(app, kinds);
+}
+
 int64_t dcs_app_chunk_ns(const struct dcs_app *app, const struct dcs_work *work, enum dcs_side side,
                          int64_t threads, bool beside, int64_t iterations, double u)
 {
@@ -349,6 +364,7 @@ void dcs_app_release(struct dcs_app *app)
     free(app->shapes);
     free(app->listed);
     free(app->work);
+    free(app->resident);
     free(app->revocation);
     free(app->total_ns);
     if (app->synthetic)

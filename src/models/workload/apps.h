@@ -40,8 +40,9 @@ struct dcs_app {
     bool cpu_noise;                   /* work varies around that of its size */
     /* By kind, borrowed: it is divisible, and a kernel is a pass; NULL: it is not. */
     const struct dcs_work **work;
-    bool chunk_noise; /* times of chunks vary as measured */
-    uint32_t *listed; /* by kind: its index in the profile's applications; NULL: synthetic */
+    bool chunk_noise;   /* times of chunks vary as measured */
+    uint32_t *resident; /* by kind: its kernel inside an SM (sm.h); NULL: it has none */
+    uint32_t *listed;   /* by kind: its index in the profile's applications; NULL: synthetic */
     struct dcs_profile_revocation *revocation; /* kill_ns -1: it cannot be revoked */
     /* By kind: borrowed, when its host launches (spatial.h, HOST); NULL: not known. */
     const struct dcs_host_gap **host;
@@ -99,6 +100,10 @@ void dcs_app_synthetic(struct dcs_app *app, const char *name, enum dcs_class cla
  * iterations and passes (asserted). Its mean is what the fastest side takes for a pass alone. */
 void dcs_app_divisible(struct dcs_app *app, const char *name, enum dcs_class class,
                        const struct dcs_work *const *work, uint32_t kinds, bool noise);
+/* A kernel inside SMs (sm.h), by kind; a request is one launch of so many blocks that it takes
+ * alone_ns alone, with as many in each SM as fit. */
+void dcs_app_resident(struct dcs_app *app, const char *name, enum dcs_class class,
+                      const uint32_t *kernel, int64_t alone_ns, uint32_t kinds);
 /* What a chunk takes, >= 1 ns, in the run-to-run noise of u in (0, 1); 0.5: in the median. threads:
  * of the domain's CPU, 0: it has none. What was not measured beside the other side, is as alone. */
 int64_t dcs_app_chunk_ns(const struct dcs_app *app, const struct dcs_work *work, enum dcs_side side,

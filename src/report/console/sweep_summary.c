@@ -141,10 +141,8 @@ void report_sweep_hypothetical(FILE *out, const struct report_point *points, uin
             text_append(&those, " in %" PRIu64 " of %" PRIu64 " points", n, of);
     }
     if (key != NULL) {
-        text_append(&line,
-                    "WARNING: " EXPERIMENT_HYPOTHETICAL
-                    ", where SMs move between kernels that run (%s): %s.",
-                    key, those.text);
+        text_append(&line, "WARNING: " EXPERIMENT_HYPOTHETICAL ", where %s (%s): %s.",
+                    experiment_hypothetical_does(key), key, those.text);
         text_paragraph(out, line.text, 2);
     }
     free(those.text);

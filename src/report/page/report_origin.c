@@ -68,12 +68,13 @@ static int write_mechanisms(struct page *p, const struct report_data *d, struct 
 static int write_doubts(struct page *p, const struct report_data *d, struct dcs_err *err)
 {
     size_t overloaded = 0, jobs = 0, open = 0, alone = 0, clairvoyant = 0, medians = 0, even = 0,
-           hypothetical = 0;
+           hypothetical = 0, moving = 0;
     for (size_t i = 0; i < d->count; i++) {
         const struct compare_system *s = d->points[i].system;
         overloaded += s->overloaded && !s->gangs;
         jobs += s->overloaded && s->gangs;
         hypothetical += s->hypothetical[0] != '\0';
+        moving += strcmp(s->hypothetical, "sharing.resize_at") == 0;
         open += !d->points[i].summarised;
         alone += d->points[i].runs == 1;
         clairvoyant += d->points[i].clairvoyant;
@@ -100,8 +101,11 @@ static int write_doubts(struct page *p, const struct report_data *d, struct dcs_
                  "<li>World: experiments that differ in the policy and its predictor%s alone, and "
                  "so meet the same jobs, arrivals and durations.</li>\n",
                  d->moves ? " and in sharing.resize_at" : "");
-    doubt(p, d, hypothetical,
+    doubt(p, d, moving,
           EXPERIMENT_HYPOTHETICAL ": SMs move between kernels that run, which no GPU can.");
+    doubt(p, d, hypothetical - moving,
+          EXPERIMENT_HYPOTHETICAL ": kernels get and lose single blocks in each SM, and quotas of "
+                                  "instructions, which no GPU can.");
     doubt(p, d, overloaded, "overloaded (*): " OVERLOAD_OF_REQUESTS);
     doubt(p, d, jobs, "overloaded (*): " OVERLOAD_OF_JOBS);
     doubt(p, d, open, "not at its end: its runs have no summary yet; run it again to finish it.");

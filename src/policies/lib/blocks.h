@@ -1,0 +1,371 @@
+/*
+ * blocks.h - what policies share that put blocks of several kernels into each SM (HOST_BLOCKS): who
+ * is on which device, which blocks each has, and the way from there to the blocks that the policy
+ * wants.
+ *
+ * A request goes to the device with the fewest kernels, and waits where all have as many as they
+ * may. It is a tenant of that device until it ends. A client that goes on at once issues its next
+ * request in the same instant: that takes the place of the one that has ended, with its blocks and
+ * its books, so that nothing moves. Who has not come by the end of the instant has left, and what
+ * it leaves is divided anew.
+ */
+#ifndef DCSIM_POLICIES_LIB_BLOCKS_H
+#define DCSIM_POLICIES_LIB_BLOCKS_H
+
+#include "policies/lib/grow.h"
+#include "policies/policy.h"
+
+#include <string.h>
+
+#define BLOCKS_SMS      512
+#define BLOCKS_TOGETHER 8
+#define BLOCKS_PLACES   32 /* for blocks, in an SM */
+#define BLOCKS_SETTLE                                                                              \
+    (UINT64_C(1) << 40) /* cookie of the timer that ends an instant, and a device */
+
+struct blocks_tenant {
+    req_id r; /* 0: its request has ended, and no other has come yet */
+    app_id app;
+    bool qos;    /* has a goal */
+    double goal; /* of its rate alone */
+    int64_t alone_ns;
+    struct host_block block;
+    bool launched;
+    uint8_t have[BLOCKS_SMS], want[BLOCKS_SMS];
+
+    /* Its work, in ns alone. */
+    double ended_ns;           /* of its requests that have ended */
+    double begun_ns;           /* when its first one was launched */
+    double quota_ns, given_ns; /* what its last quota was, and its work when that was given */
+    bool bounded;              /* it has a quota, ... */
+    bool used;                 /* ... and has used it up */
+    double epoch_ns;           /* work when the epoch began */
+};
+
+struct blocks_device {
+    dev_id d;
+    uint32_t sms, count, most; /* kernels that it has, and may have */
+    struct blocks_tenant tenants[BLOCKS_TOGETHER];
+    bool settling; /* a timer for the end of the instant is set, ... */
+    bool grown;    /* ... and somebody has come since */
+};
+
+struct blocks {
+    struct blocks_device *devices;
+    uint32_t count;
+    req_id *waiting; /* in the order in which they came */
+    size_t waiting_count, waiting_capacity;
+    /* Fills in `want` of all tenants. */
+    void (*divide)(struct blocks *b, struct host *h, struct blocks_device *d);
+    /* A tenant's request was launched; NULL: the policy does not care. */
+    void (*launched)(struct blocks *b, struct host *h, struct blocks_device *d,
+                     struct blocks_tenant *t);
+};
+
+static inline int blocks_init(struct blocks *b, struct host *h, uint32_t most)
+{
+    b->count = host_devices(h);
+    b->devices = calloc(b->count, sizeof *b->devices);
+    if (b->devices == NULL)
+        abort();
+    for (dev_id d = 0; d < b->count; d++) {
+        struct host_device device;
+        host_device(h, d, &device);
+        if (device.sms > BLOCKS_SMS) {
+            host_fail(h, "a device has more SMs than it can keep in mind");
+            return -1;
+        }
+        b->devices[d].d = d;
+        b->devices[d].sms = device.sms;
+        b->devices[d].most = most < device.kernels_max ? most : device.kernels_max;
+        if (b->devices[d].most > BLOCKS_TOGETHER)
+            b->devices[d].most = BLOCKS_TOGETHER;
+    }
+    return 0;
+}
+
+static inline void blocks_release(struct blocks *b)
+{
+    free(b->devices);
+    free(b->waiting);
+}
+
+/* Whether its request runs or is about to: one that has ended in this instant is not told yet. */
+static inline bool blocks_runs(const struct host *h, const struct blocks_tenant *t)
+{
+    struct host_request request;
+    return t->r != 0 && t->launched && host_request(h, t->r, &request) &&
+           request.state != HOST_ENDED;
+}
+
+/* ---- Work ---- */
+
+/* What a tenant has done in all. */
+static inline double blocks_done_ns(const struct host *h, const struct blocks_tenant *t)
+{
+    struct host_counters counters;
+    bool runs = blocks_runs(h, t) && host_counters(h, t->r, &counters);
+    return t->ended_ns + (runs ? (double)counters.instructions : 0);
+}
+
+/* Its quota from now on, in ns alone; below 0: none. */
+static inline void blocks_quota(struct host *h, struct blocks_tenant *t, double quota_ns)
+{
+    t->bounded = quota_ns >= 0;
+    t->used = t->bounded && quota_ns < 1;
+    t->quota_ns = quota_ns;
+    t->given_ns = blocks_done_ns(h, t);
+    if (blocks_runs(h, t))
+        host_quota(h, t->r, t->bounded ? (int64_t)quota_ns : HOST_NEVER);
+}
+
+/* What is left of its quota. */
+static inline double blocks_quota_left_ns(const struct host *h, const struct blocks_tenant *t)
+{
+    double left = t->used ? 0 : t->quota_ns - (blocks_done_ns(h, t) - t->given_ns);
+    return left > 0 ? left : 0;
+}
+
+static inline struct blocks_tenant *blocks_find(struct blocks *b, req_id r,
+                                                struct blocks_device **on)
+{
+    for (uint32_t d = 0; d < b->count; d++)
+        for (uint32_t i = 0; i < b->devices[d].count; i++)
+            if (b->devices[d].tenants[i].r == r) {
+                *on = &b->devices[d];
+                return &b->devices[d].tenants[i];
+            }
+    return NULL;
+}
+
+/* ---- From what is to what is wanted ---- */
+
+static inline struct host_allotment blocks_range(uint32_t first, uint32_t sms, uint32_t blocks)
+{
+    return (struct host_allotment){
+        .mechanism = HOST_BLOCKS, .first_sm = first, .sms = sms, .blocks = blocks};
+}
+
+/* Resizes what has too many blocks, or too few; a launch makes the first step. */
+static inline void blocks_move(struct host *h, const struct blocks_device *d,
+                               struct blocks_tenant *t, bool down)
+{
+    uint32_t sm = 0;
+    while (sm < d->sms) {
+        uint32_t first = sm, want = t->want[sm];
+        bool moves = down ? want < t->have[sm] : want > t->have[sm];
+        while (sm < d->sms && t->want[sm] == want &&
+               moves == (down ? want < t->have[sm] : want > t->have[sm]))
+            sm++;
+        if (!moves)
+            continue;
+        if (blocks_runs(h, t))
+            host_resize(h, t->r, blocks_range(first, sm - first, want));
+        else if (!t->launched)
+            host_launch(h, t->r, d->d, blocks_range(first, sm - first, want));
+        t->launched = true;
+        memset(&t->have[first], (int)want, sm - first);
+    }
+}
+
+/* Who has left leaves nothing behind; all others get what they are to have. */
+static inline void blocks_settle(struct blocks *b, struct host *h, struct blocks_device *d)
+{
+    bool fresh[BLOCKS_TOGETHER];
+    b->divide(b, h, d);
+    for (uint32_t i = 0; i < d->count; i++) {
+        fresh[i] = !d->tenants[i].launched;
+        blocks_move(h, d, &d->tenants[i], true);
+    }
+    for (uint32_t i = 0; i < d->count; i++) {
+        struct blocks_tenant *t = &d->tenants[i];
+        blocks_move(h, d, t, false);
+        if (!t->launched) /* it has no blocks for now */
+            host_launch(h, t->r, d->d, blocks_range(0, 0, 0));
+        t->launched = true;
+        if (fresh[i] && b->launched != NULL)
+            b->launched(b, h, d, t);
+    }
+}
+
+/* ---- Who comes and goes ---- */
+
+static inline void blocks_admit(struct blocks *b, struct host *h, struct blocks_device *d, req_id r)
+{
+    struct host_request request;
+    struct blocks_tenant *t = &d->tenants[d->count];
+    memset(t, 0, sizeof *t);
+    host_request(h, r, &request);
+    t->r = r;
+    t->app = request.app;
+    if (!host_block(h, r, &t->block)) {
+        host_fail(h, "nobody knows what a block of a request takes of an SM");
+        return;
+    }
+    t->alone_ns = host_predict(h, r, HOST_DURATION_NS, blocks_range(0, d->sms, t->block.fits));
+    t->qos = request.class == HOST_LATENCY && request.deadline_ns != HOST_NEVER;
+    if (t->qos && request.deadline_ns > request.arrival_ns)
+        t->goal = (double)t->alone_ns / (double)(request.deadline_ns - request.arrival_ns);
+    t->begun_ns = (double)host_now(h);
+    d->count++;
+    d->grown = d->settling;
+    if (!d->settling)
+        blocks_settle(b, h, d);
+}
+
+/* The next request of a tenant takes its place. */
+static inline bool blocks_follow(struct blocks *b, struct host *h, req_id r)
+{
+    struct host_request request;
+    host_request(h, r, &request);
+    for (uint32_t k = 0; k < b->count; k++) {
+        struct blocks_device *d = &b->devices[k];
+        for (uint32_t i = 0; i < d->count; i++) {
+            struct blocks_tenant *t = &d->tenants[i];
+            if (t->r != 0 || t->app != request.app)
+                continue;
+            t->r = r;
+            t->launched = false;
+            memcpy(t->want, t->have, sizeof t->want);
+            memset(t->have, 0, sizeof t->have);
+            blocks_move(h, d, t, false);
+            if (!t->launched)
+                host_launch(h, r, d->d, blocks_range(0, 0, 0));
+            t->launched = true;
+            if (t->bounded)
+                blocks_quota(h, t, blocks_quota_left_ns(h, t));
+            return true;
+        }
+    }
+    return false;
+}
+
+static inline void blocks_on_ready(struct blocks *b, struct host *h, req_id r)
+{
+    if (blocks_follow(b, h, r))
+        return;
+    struct blocks_device *best = NULL;
+    for (uint32_t k = 0; k < b->count; k++)
+        if (b->devices[k].count < b->devices[k].most &&
+            (best == NULL || b->devices[k].count < best->count))
+            best = &b->devices[k];
+    if (best != NULL) {
+        blocks_admit(b, h, best, r);
+        return;
+    }
+    b->waiting = grow(b->waiting, &b->waiting_capacity, b->waiting_count, sizeof *b->waiting, 8);
+    b->waiting[b->waiting_count++] = r;
+}
+
+static inline void blocks_on_complete(struct blocks *b, struct host *h, req_id r)
+{
+    struct blocks_device *d = NULL;
+    struct blocks_tenant *t = blocks_find(b, r, &d);
+    t->ended_ns += (double)t->alone_ns;
+    t->r = 0;
+    if (!d->settling)
+        host_timer(h, host_now(h), BLOCKS_SETTLE | d->d);
+    d->settling = true;
+}
+
+static inline void blocks_on_gone(struct blocks *b, req_id r)
+{
+    for (size_t i = 0; i < b->waiting_count; i++)
+        if (b->waiting[i] == r) {
+            memmove(&b->waiting[i], &b->waiting[i + 1],
+                    (--b->waiting_count - i) * sizeof *b->waiting);
+            return;
+        }
+}
+
+/* Whether the timer was one of these: the instant is over, and whoever has not come has left. */
+static inline bool blocks_on_timer(struct blocks *b, struct host *h, uint64_t cookie)
+{
+    if ((cookie & BLOCKS_SETTLE) == 0)
+        return false;
+    struct blocks_device *d = &b->devices[cookie & UINT32_MAX];
+    uint32_t kept = 0;
+    d->settling = false;
+    for (uint32_t i = 0; i < d->count; i++)
+        if (d->tenants[i].r != 0) {
+            if (kept < i)
+                d->tenants[kept] = d->tenants[i];
+            kept++;
+        }
+    bool changed = kept < d->count || d->grown;
+    d->count = kept;
+    d->grown = false;
+    while (b->waiting_count > 0 && d->count < d->most) {
+        req_id r = b->waiting[0];
+        memmove(b->waiting, b->waiting + 1, --b->waiting_count * sizeof *b->waiting);
+        blocks_admit(b, h, d, r);
+        changed = false;
+    }
+    if (changed && d->count > 0)
+        blocks_settle(b, h, d);
+    return true;
+}
+
+/* ---- Room ---- */
+
+/* What so many blocks of a tenant take of an SM. */
+static inline double blocks_dominant(const struct host_block *block, double blocks)
+{
+    double most = 0;
+    for (int x = 0; x < HOST_BLOCK_SHARES; x++)
+        most = blocks * block->share[x] > most ? blocks * block->share[x] : most;
+    return most;
+}
+
+/* Whether one more block of a tenant fits into an SM with what is wanted there. */
+static inline bool blocks_has_room(const struct blocks_device *d, uint32_t sm,
+                                   const struct blocks_tenant *t)
+{
+    for (int x = 0; x < HOST_BLOCK_SHARES; x++) {
+        double sum = t->block.share[x];
+        for (uint32_t i = 0; i < d->count; i++)
+            sum += d->tenants[i].want[sm] * d->tenants[i].block.share[x];
+        if (sum > 1 + 1e-9)
+            return false;
+    }
+    return true;
+}
+
+/* The tenants have SMs of their own, one after the other in so many, filled with their blocks. */
+static inline void blocks_side_by_side(struct blocks_device *d, const uint32_t sms[BLOCKS_TOGETHER])
+{
+    uint32_t sm = 0;
+    for (uint32_t i = 0; i < d->count; i++)
+        memset(d->tenants[i].want, 0, sizeof d->tenants[i].want);
+    for (uint32_t i = 0; i < d->count; i++)
+        for (uint32_t n = 0; n < sms[i] && sm < d->sms; n++)
+            d->tenants[i].want[sm++] = (uint8_t)d->tenants[i].block.fits;
+}
+
+/* Fills one SM: again and again a block of whoever has least there by `measure`, as long as one
+ * fits (Wang, section 2.4.3.2, figures 2-5 and 2-7). who: tenants that may be there; all others
+ * have none. */
+static inline void blocks_fill(struct blocks_device *d, uint32_t sm,
+                               const bool who[BLOCKS_TOGETHER],
+                               double (*measure)(const struct host_block *block, double blocks))
+{
+    for (uint32_t i = 0; i < d->count; i++)
+        d->tenants[i].want[sm] = 0;
+    for (;;) {
+        struct blocks_tenant *least = NULL;
+        double amount = 0;
+        for (uint32_t i = 0; i < d->count; i++) {
+            struct blocks_tenant *t = &d->tenants[i];
+            double m = measure(&t->block, t->want[sm]);
+            if (who[i] && (least == NULL || m < amount) && blocks_has_room(d, sm, t)) {
+                least = t;
+                amount = m;
+            }
+        }
+        if (least == NULL)
+            return;
+        least->want[sm]++;
+    }
+}
+
+#endif
