@@ -24,7 +24,8 @@ STREAMING = ('fft', 'lbm', 'stencil')
 SMK = {'SMK': {'name': 'smk', 'partition': False, 'warp_quotas': 'none'}, 'SMK-P': {'name': 'smk', 'warp_quotas': 'none'},
        'SMK-(P+W)': {'name': 'smk', 'kernels_per_sm': 2, 'warp_quotas': 'linear'},
        'measured W': {'name': 'smk', 'warp_quotas': 'measured'}, 'Spart': {'name': 'spart'}}
-QUOTA = {s: {'name': 'qos-quota', 'scheme': s} for s in ('naive', 'history', 'elastic', 'rollover', 'rollover_time')}
+QUOTA = {s: {'name': 'qos-quota', 'scheme': s, 'rate_until': 'epoch'} for s in ('naive', 'history', 'elastic', 'rollover', 'rollover_time')}
+QUOTA |= {f'{s}, quota': {'name': 'qos-quota', 'scheme': s, 'rate_until': 'quota'} for s in ('naive', 'rollover')}
 QUOTA['spart-qos'] = {'name': 'spart-qos'}
 GOALS = [g / 100 for g in range(50, 100, 5)]
 REACHED = 0.999
@@ -163,14 +164,14 @@ def main():
     elif args.part == 'quota':
         print_goals(study.run('wang-quota', pairs, QUOTA, GOALS, 1), QUOTA, 1)
     elif args.part == 'trios':
-        policies = {p: QUOTA[p] for p in ('rollover', 'spart-qos')}
+        policies = {p: QUOTA[p] for p in ('rollover', 'rollover, quota', 'spart-qos')}
         for qos, goals in ((1, GOALS), (2, [g / 100 for g in range(25, 75, 5)])):
             trios = [(*first, *rest) for first in itertools.combinations(study.kernels, qos)
                      for rest in itertools.combinations([k for k in study.kernels if k not in first], 3 - qos)][::args.every]
             print(f'\n{len(trios)} trios, {qos} with a goal\n')
             print_goals(study.run(f'wang-trios-{qos}', trios, policies, goals, qos), policies, qos)
     else:
-        policies = {f'{p} {us:g} us': {**QUOTA[p], 'epoch_us': us} for us in (5.05, 20.2, 50.5) for p in ('naive', 'rollover', 'spart-qos')}
+        policies = {f'{p} {us:g} us': {**QUOTA[p], 'epoch_us': us} for us in (5.05, 20.2, 50.5) for p in ('naive', 'rollover', 'rollover, quota', 'spart-qos')}
         print_goals(study.run('wang-epochs', pairs, policies, GOALS[::3], 1), policies, 1)
 
 

@@ -20,7 +20,10 @@
  *
  *   epoch rate * product over QoS kernels of (epoch rate / (alpha * goal))
  *
- * and at first, as at least, a hundredth of its rate alone ("a very small value").
+ * and at first, as at least, a hundredth of its rate alone ("a very small value"). A QoS kernel
+ * that stops at its quota never has a higher epoch rate than the goal, and the printed product
+ * never exceeds 1. With `rate_until` "quota" its rate is that until it had used its quota, so that
+ * what it could have done counts.
  *
  * BLOCKS (section 3.4.6). QoS kernels are on all SMs, each non-QoS kernel on as many as the others,
  * and kernels of an SM have as many threads as their blocks allow. With `adjust` (algorithm 3-1) a
@@ -31,11 +34,13 @@
 #include "policies/lib/goals.h"
 
 enum { NAIVE, HISTORY, ELASTIC, ROLLOVER, ROLLOVER_TIME };
+enum { UNTIL_EPOCH, UNTIL_QUOTA };
 
 #define LEAST 0.01 /* of the rate alone: goal of a non-QoS kernel at first, and at least */
 
 struct quota_options {
     int scheme;
+    int rate_until;
     bool adjust;
     int64_t epoch_ns;
 };
@@ -158,6 +163,13 @@ static bool has(const struct blocks_device *d, bool qos)
     return false;
 }
 
+static double rate_of(const struct quota *q, const struct host *h, const struct blocks_device *d,
+                      const struct blocks_tenant *t)
+{
+    bool paced = q->options->rate_until == UNTIL_QUOTA && t->used && t->pace > 0;
+    return paced ? t->pace : goals_epoch_rate(&q->goals, h, d, t);
+}
+
 /* What a kernel that has no goal may do in an epoch, given how the last one went. */
 static double other_quota_ns(const struct quota *q, const struct host *h,
                              const struct blocks_device *d, const struct blocks_tenant *t)
@@ -166,7 +178,7 @@ static double other_quota_ns(const struct quota *q, const struct host *h,
     for (uint32_t i = 0; i < d->count; i++) {
         const struct blocks_tenant *k = &d->tenants[i];
         if (k->qos)
-            goal *= goals_epoch_rate(&q->goals, h, d, k) / (alpha_of(q, h, k) * k->goal);
+            goal *= rate_of(q, h, d, k) / (alpha_of(q, h, k) * k->goal);
     }
     return (goal > LEAST ? goal : LEAST) * (double)q->options->epoch_ns;
 }
@@ -277,6 +289,7 @@ static void quota_on_quota(void *state, struct host *h, req_id r)
     if (t == NULL)
         return;
     t->used = true;
+    t->pace = goals_epoch_rate(&q->goals, h, d, t);
     quota_used(q, h, d);
 }
 
@@ -284,10 +297,15 @@ static void quota_on_quota(void *state, struct host *h, req_id r)
 
 static const char *const schemes[] = {"naive",    "history",       "elastic",
                                       "rollover", "rollover_time", NULL};
+static const char *const untils[] = {"epoch", "quota", NULL};
 
 static const struct param quota_params[] = {
     {PARAM_CHOICE, "scheme", OPTION(scheme), .choices = schemes, .number = ROLLOVER,
      .help = "What becomes of quotas at the end of an epoch, and when all have used theirs."},
+    {PARAM_CHOICE, "rate_until", OPTION(rate_until), .choices = untils,
+     .help =
+         "What a QoS kernel's rate in an epoch is, by which others get more or less (section "
+         "3.4.5): that until the end of the epoch, as printed, or until it had used its quota."},
     {PARAM_BOOL, "adjust", OPTION(adjust), .number = 1,
      .help = "Kernels below their goals get more blocks (algorithm 3-1)."},
     {PARAM_TIME, "epoch_us", OPTION(epoch_ns), "us", 0.1, 1e6, 5.05,

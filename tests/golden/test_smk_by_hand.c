@@ -233,6 +233,30 @@ static void figure_3_3(void **state)
     world_release(&b.w);
 }
 
+static void other_kernels(void **state)
+{
+    (void)state;
+    struct bench b;
+    /* naive, goal 0.4: the QoS kernel uses 400 until 800 of each 1000. The other one has 10, from
+     * 800 on 100 more, which is its next quota: 110 until 1220. From 1800 on it does 100, and from
+     * 2000 on the rest. */
+    for (int until = 0; until < 2; until++) {
+        build(&b, "qos-quota");
+        world_param(&b.w, "scheme", 0);
+        world_param(&b.w, "rate_until", until);
+        world_param(&b.w, "adjust", 0);
+        world_param(&b.w, "epoch_us", 1);
+        add_client(&b, A, 1200, 0.4, 1, 0);
+        add_client(&b, B, 330, 0, 1, 0);
+        run(&b);
+        expect_end(&b, 0, 0, until == 0 ? 2410 : 2366); /* alone at the end: with all its blocks */
+        /* The QoS kernel's rate until 800 is 0.5: the next quota of the other one is 137, and 83
+         * are left at 1800. */
+        expect_end(&b, 1, 0, until == 0 ? 2020 : 1966);
+        world_release(&b.w);
+    }
+}
+
 static void algorithm_3_1(void **state)
 {
     (void)state;
@@ -356,8 +380,9 @@ int main(void)
         cmocka_unit_test(partitions),      cmocka_unit_test(three_kernels_two_an_sm),
         cmocka_unit_test(on_demand),       cmocka_unit_test(sms_of_their_own),
         cmocka_unit_test(quotas_of_warps), cmocka_unit_test(figure_3_3),
-        cmocka_unit_test(algorithm_3_1),   cmocka_unit_test(hill_climbing),
-        cmocka_unit_test(illegal_actions), cmocka_unit_test(charges),
+        cmocka_unit_test(other_kernels),   cmocka_unit_test(algorithm_3_1),
+        cmocka_unit_test(hill_climbing),   cmocka_unit_test(illegal_actions),
+        cmocka_unit_test(charges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

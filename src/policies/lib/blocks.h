@@ -39,6 +39,7 @@ struct blocks_tenant {
     double quota_ns, given_ns; /* what its last quota was, and its work when that was given */
     bool bounded;              /* it has a quota, ... */
     bool used;                 /* ... and has used it up */
+    double pace;               /* its rate in the epoch until then; 0: it has not */
     double epoch_ns;           /* work when the epoch began */
 };
 
@@ -111,6 +112,7 @@ static inline double blocks_done_ns(const struct host *h, const struct blocks_te
 /* Its quota from now on, in ns alone; below 0: none. */
 static inline void blocks_quota(struct host *h, struct blocks_tenant *t, double quota_ns)
 {
+    t->pace = 0;
     t->bounded = quota_ns >= 0;
     t->used = t->bounded && quota_ns < 1;
     t->quota_ns = quota_ns;
