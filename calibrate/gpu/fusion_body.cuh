@@ -1,7 +1,7 @@
 /*
  * fusion_body.cuh - persistent and fused kernels made of bodies (apps/body.cuh), and the tables by
  * which fused_kernels.cu and resident_kernels.cu know them. fusion_NAME.cu has those of one CUDA
- * kernel.
+ * kernel; resident_NAME.cu has those of one that is in no fused kernel.
  */
 #ifndef DCS_CALIBRATE_FUSION_BODY_CUH
 #define DCS_CALIBRATE_FUSION_BODY_CUH
@@ -203,7 +203,7 @@ static __global__ void __launch_bounds__(tensor_blocks *Tensor::threads +
 /* --- the tables --- */
 
 #define CAL_PART_ARGS_BYTES 192
-#define CAL_PART_MEMORY     4
+#define CAL_PART_MEMORY     6
 
 /* One part's memory, arguments and results. Whoever called create frees the memory, also after a
  * failure. */
@@ -390,8 +390,11 @@ extern const struct cal_fusion_cuda cal_fusion_mriq, cal_fusion_fft, cal_fusion_
 #define CAL_FUSION_CUDAS 9
 extern const struct cal_fusion_cuda *const cal_fusion_cudas[CAL_FUSION_CUDAS];
 
-/* Names of steps have pairs in this order. */
-#define CAL_RESIDENT_KERNELS CAL_FUSION_CUDAS
+extern const struct cal_part_kernel cal_resident_spmv, cal_resident_sad, cal_resident_histo,
+    cal_resident_frontier;
+
+/* Those of cal_fusion_cudas, then the others: names of steps have pairs in this order. */
+#define CAL_RESIDENT_KERNELS (CAL_FUSION_CUDAS + 4)
 extern const struct cal_part_kernel *const cal_resident_kernels[CAL_RESIDENT_KERNELS];
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * fusion_part.cu - what the kernels of fusion_NAME.cu and those who run them share:
- * fusion_body.cuh.
+ * fusion_part.cu - what the kernels of fusion_NAME.cu and resident_NAME.cu, and those who run them,
+ * share: fusion_body.cuh.
  */
 #include "calibrate/gpu/fusion_body.cuh"
 
