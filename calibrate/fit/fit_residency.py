@@ -6,8 +6,8 @@
 THE LAW  A block of a kernel takes the time `latency` where it never waits, and in it uses each resource
 j for `demand[j]`, in `visits[j]` turns. A turn waits w[j], whichever kernel's it is. Two resources are
 those of an SM. The third is the way to the L2 cache, which all SMs share: its use is the mean over all
-SMs, and a kernel's demand of it is the bytes that it moves there a ns alone (kernel_counters), over the
-most that any kernel does. With n blocks of each kernel in an SM:
+SMs, and a kernel's demand of it is the bytes that it moves there a ns alone (residency_l2; where there is
+none, kernel_counters of its application), over the most that any kernel does. With n blocks of each kernel in an SM:
 
     rate of a kernel      x = n / (latency + sum over j of visits[j] * w[j])
     use of a resource     u[j] = sum over kernels of x * demand[j]
@@ -131,7 +131,7 @@ class World:
         best = {k: min(ns for (kernel, _), ns in times.items() if kernel == k) for k in self.kernels}
         self.best = best
         self.alone = np.array([(self.kernels.index(k), n, best[k] / ns) for (k, n), ns in sorted(times.items())])
-        rate_alone = {(k, n): best[k] / ns for (k, n), ns in times.items()}
+        rate_alone = self.rate_alone = {(k, n): best[k] / ns for (k, n), ns in times.items()}
         rows, self.pairs = [], list(itertools.combinations(self.kernels, 2))
         for number, (k, o) in enumerate(self.pairs):
             for n, m in sorted({(key[1], key[3]) for key in beside if key[0] == k and key[2] == o}):
@@ -166,8 +166,12 @@ class World:
             longest = {a: max((k for k in kernels if sms in kernels[k]), key=lambda k: kernels[k][sms])
                        for a, kernels in sorted(times.items()) if any(sms in t for t in kernels.values())}
             moved = {application: bytes_ / ns for application, kernel, bytes_, ns in db.execute(
-                'SELECT application, kernel, l2_bytes, duration_ns FROM kernel_counters WHERE duration_ns > 0 AND l2_bytes > 0')
-                if longest.get(application) == kernel}
+                'SELECT application, kernel, l2_bytes, duration_ns FROM kernel_counters WHERE duration_ns > 0 AND l2_bytes > 0 '
+                "ORDER BY l2 = 'warm'") if longest.get(application) == kernel}
+            if db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'residency_l2'").fetchone()[0]:
+                most = {k: max(n for n in range(1, 33) if self.rate_alone.get((k, n)) == 1) for k in self.kernels}
+                moved |= {kernel: rate for kernel, n, rate in db.execute('SELECT kernel, blocks, bytes_per_ns FROM residency_l2')
+                          if most.get(kernel) == n}
             sides = {}
             for number, *side in db.execute(
                     'SELECT corun, application, kernel, sms, solo_median_ns, median_ns FROM corun_side JOIN corun ON corun = id '

@@ -79,10 +79,10 @@ const struct cal_fusion_pair *cal_fusion_pairs(size_t *count)
     if (pairs_count == 0)
         for (size_t t = 0; t < TENSORS; t++)
             for (size_t c = 0; c < CAL_FUSION_CUDAS; c++) {
-                pairs[pairs_count++] = {tensors[t].name, cal_fusion_cudas[c]->name, 0, 0};
+                pairs[pairs_count++] = {tensors[t].name, cal_fusion_cudas[c]->alone.name, 0, 0};
                 for (const struct cal_fused_row &row : cal_fusion_cudas[c]->fused)
                     if (row.tensor_tile == tensors[t].tile)
-                        pairs[pairs_count++] = {tensors[t].name, cal_fusion_cudas[c]->name,
+                        pairs[pairs_count++] = {tensors[t].name, cal_fusion_cudas[c]->alone.name,
                                                 row.tensor_blocks, row.cuda_blocks};
             }
     *count = pairs_count;
@@ -107,14 +107,14 @@ static const struct tensor *find_tensor(const char *name)
 static const struct cal_fusion_cuda *find_cuda(const char *name)
 {
     for (const struct cal_fusion_cuda *c : cal_fusion_cudas)
-        if (strcmp(c->name, name) == 0)
+        if (strcmp(c->alone.name, name) == 0)
             return c;
     broken("an unknown CUDA kernel in a pair");
 }
 
 struct cal_fusion_limits cal_fusion_get_limits(const struct cal_fusion_pair *pair)
 {
-    return {16, 2048, 1024, 16, find_cuda(pair->cuda)->load_max};
+    return {16, 2048, 1024, 16, find_cuda(pair->cuda)->alone.load_max};
 }
 
 /* --- one pair at work --- */
@@ -180,11 +180,11 @@ static int fill(struct cal_fusion *f, const struct cal_fusion_pair *pair, const 
     snprintf(what, sizeof what, "fusion of %s and %s, %d to %d", pair->tensor, pair->cuda,
              pair->tensor_blocks, pair->cuda_blocks);
     if (shape_launch(&f->tensor_shape, &f->tensor_row.kernel, sms, t->name, err) != 0 ||
-        shape_launch(&f->cuda_shape, &f->cuda->solo.kernel, sms, f->cuda->name, err) != 0 ||
+        shape_launch(&f->cuda_shape, &f->cuda->solo.kernel, sms, f->cuda->alone.name, err) != 0 ||
         (f->fused != NULL &&
          shape_launch(&f->fused_shape, &f->fused->kernel, sms, what, err) != 0) ||
         create_tensor(&f->tensor_part, t, tensor_size, seed, err) != 0 ||
-        f->cuda->create(&f->cuda_part, load, seed + 100, err) != 0 ||
+        f->cuda->alone.create(&f->cuda_part, load, seed + 100, err) != 0 ||
         cal_device_alloc((void **)&f->clock, sizeof *f->clock, err) != 0)
         return -1;
     cudaError_t status = cudaMemset(f->clock, 0, sizeof *f->clock);
@@ -291,7 +291,8 @@ struct cal_fuser {
 static void load_rows(struct cal_fuser *f, const char *app, int sms, struct dcs_err *why)
 {
     for (size_t c = 0; c < CAL_FUSION_CUDAS; c++)
-        for (int i = 0; strcmp(cal_fusion_cudas[c]->name, app) == 0 && i < CAL_FUSED_ROWS; i++) {
+        for (int i = 0; strcmp(cal_fusion_cudas[c]->alone.name, app) == 0 && i < CAL_FUSED_ROWS;
+             i++) {
             struct launch_shape s = {};
             if (shape_launch(&s, &cal_fusion_cudas[c]->fused[i].kernel, sms, app, why) == 0)
                 f->grids[c][i] = s.grid;
@@ -366,9 +367,9 @@ int cal_fuser_launch(struct cal_fuser *f, const struct cal_fuser_side *tensor,
         const struct cal_fusion_cuda *of = cal_fusion_cudas[i / CAL_FUSED_ROWS];
         const struct cal_fused_row *row = &of->fused[i % CAL_FUSED_ROWS];
         const unsigned grid = f->grids[i / CAL_FUSED_ROWS][i % CAL_FUSED_ROWS];
-        if (grid == 0 || strcmp(of->name, cuda_app) != 0 || row->tensor_blocks != tensor_blocks ||
-            row->cuda_blocks != cuda_blocks || (int)c->block[0] != of->solo.kernel.threads ||
-            c->shared_bytes != 0)
+        if (grid == 0 || strcmp(of->alone.name, cuda_app) != 0 ||
+            row->tensor_blocks != tensor_blocks || row->cuda_blocks != cuda_blocks ||
+            (int)c->block[0] != of->solo.kernel.threads || c->shared_bytes != 0)
             continue;
         const struct cal_part a = part_of(t), b = part_of(c);
         if (tile_of(t, &a) != row->tensor_tile)
@@ -395,7 +396,7 @@ static cudaError_t clear_results(struct cal_fusion *f)
 {
     cudaError_t status = cudaMemset(f->tensor_part.result, FILLER, f->tensor_part.result_bytes);
     if (status == cudaSuccess)
-        status = cudaMemset(f->cuda_part.result, f->cuda->counts ? 0 : FILLER,
+        status = cudaMemset(f->cuda_part.result, f->cuda->alone.counts ? 0 : FILLER,
                             f->cuda_part.result_bytes);
     return status;
 }
@@ -424,7 +425,7 @@ static cudaError_t launch_ordinary(struct cal_fusion *f)
     dnn_add_forward(&plan, &g);
     cudaError_t status = cal_enqueue(&plan, &plan.kernels[0], NULL);
     cal_plan_release(&plan);
-    return status == cudaSuccess ? f->cuda->launch_plain(&f->cuda_part, f->cuda_load, NULL)
+    return status == cudaSuccess ? f->cuda->alone.launch_plain(&f->cuda_part, f->cuda_load, NULL)
                                  : status;
 }
 
@@ -497,7 +498,8 @@ static int compare_results(const struct cal_fusion *f, const struct results *got
     }
     if (cal_compare_f32(a.data(), b.data(), n, 1e-3, 1e-3, "tensor part", err) != 0)
         return -1;
-    return cal_part_compare(f->cuda, got->cuda.data(), want->cuda.data(), got->cuda.size(), err);
+    return cal_part_compare(&f->cuda->alone, got->cuda.data(), want->cuda.data(), got->cuda.size(),
+                            err);
 }
 
 /* A flag that is not set changes nothing; behind one that is set nothing is written. */
@@ -511,7 +513,7 @@ static int check_exiting(struct cal_fusion *f, const char *app, const struct res
             launch_exiting(f, app, stopped != 0, err) != 0 ||
             cal_fail_cuda(err, read_results(f, &got), "checking exit flags") != 0)
             return -1;
-        if (stopped == 0 && cal_part_compare(f->cuda, got.cuda.data(), want->cuda.data(),
+        if (stopped == 0 && cal_part_compare(&f->cuda->alone, got.cuda.data(), want->cuda.data(),
                                              got.cuda.size(), err) != 0)
             return -1;
     }

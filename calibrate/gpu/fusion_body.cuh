@@ -1,6 +1,7 @@
 /*
  * fusion_body.cuh - persistent and fused kernels made of bodies (apps/body.cuh), and the tables by
- * which fused_kernels.cu knows them. fusion_NAME.cu has those of one CUDA kernel.
+ * which fused_kernels.cu and resident_kernels.cu know them. fusion_NAME.cu has those of one CUDA
+ * kernel; resident_NAME.cu has those of one that is in no fused kernel.
  */
 #ifndef DCS_CALIBRATE_FUSION_BODY_CUH
 #define DCS_CALIBRATE_FUSION_BODY_CUH
@@ -9,6 +10,8 @@
 #include "calibrate/apps/body.cuh"
 #include "calibrate/app/dnn_gemm.cuh"
 #include "calibrate/plan/resident_points.h"
+
+#include <vector>
 
 #ifdef CAL_EMULATED
 #include <time.h>
@@ -200,12 +203,12 @@ static __global__ void __launch_bounds__(tensor_blocks *Tensor::threads +
 /* --- the tables --- */
 
 #define CAL_PART_ARGS_BYTES 192
-#define CAL_PART_MEMORY     4
+#define CAL_PART_MEMORY     6
 
-/* One part's memory, arguments and results. */
+/* One part's memory, arguments and results. Whoever called create frees the memory, also after a
+ * failure. */
 struct cal_part {
-    void *memory[CAL_PART_MEMORY]; /* on the device; freed by fused_kernels.cu, also after a failure
-                                    */
+    void *memory[CAL_PART_MEMORY]; /* on the device */
     int memory_count;
     CAL_ALIGNED unsigned char args[CAL_PART_ARGS_BYTES]; /* Body::args */
     size_t args_bytes;
@@ -215,6 +218,15 @@ struct cal_part {
 
 /* Device memory of the part; NULL and err on failure. */
 void *cal_part_alloc(struct cal_part *p, size_t bytes, struct dcs_err *err);
+
+/* Copies n elements of device memory to the host, for a reference. */
+template <class T>
+static int cal_part_read(std::vector<T> *to, const T *from, size_t n, struct dcs_err *err)
+{
+    to->resize(n);
+    return cal_fail_cuda(err, cudaMemcpy(to->data(), from, n * sizeof(T), cudaMemcpyDeviceToHost),
+                         "reading the inputs of a reference");
+}
 
 template <class Args> static void cal_part_set_args(struct cal_part *p, const Args &a)
 {
@@ -252,17 +264,26 @@ struct cal_resident_row {
                           unsigned grid, cudaStream_t stream);
 };
 
+/* What every CUDA kernel here has. */
+struct cal_part_kernel {
+    const char *name;
+    int64_t load_max;
+    bool counts; /* results are integers, which may be added to; else floats, which are stored */
+    /* For loads up to `load`. -1 and err on failure. */
+    int (*create)(struct cal_part *p, int64_t load, uint64_t seed, struct dcs_err *err);
+    /* Compares `result`, on the host, of an ordinary launch of `load` blocks that began with zeros
+     * with what the CPU computes from the part's inputs. -1 and err on a difference. NULL: there is
+     * no such reference here. */
+    int (*check)(const struct cal_part *p, int load, const void *result, struct dcs_err *err);
+    cudaError_t (*launch_plain)(const struct cal_part *p, int load, cudaStream_t stream);
+    struct cal_resident_row resident;
+};
+
 #define CAL_FUSED_ROWS 7
 
 struct cal_fusion_cuda {
-    const char *name;
-    int64_t load_max;
-    bool counts; /* results are integers, and are added to; else floats, which are stored */
-    /* For loads up to `load`. -1 and err on failure. */
-    int (*create)(struct cal_part *p, int64_t load, uint64_t seed, struct dcs_err *err);
-    cudaError_t (*launch_plain)(const struct cal_part *p, int load, cudaStream_t stream);
+    struct cal_part_kernel alone;
     struct cal_solo_row solo;
-    struct cal_resident_row resident;
     struct cal_fused_row fused[CAL_FUSED_ROWS];
 };
 
@@ -328,19 +349,29 @@ static struct cal_fused_row cal_make_fused()
 }
 
 template <class Cuda, int blocks_per_sm>
-static struct cal_fusion_cuda cal_make_fusion(const char *name, int64_t load_max, bool counts,
-                                              int (*create)(struct cal_part *, int64_t, uint64_t,
-                                                            struct dcs_err *))
+static struct cal_part_kernel
+cal_make_alone(const char *name, int64_t load_max, bool counts,
+               int (*create)(struct cal_part *, int64_t, uint64_t, struct dcs_err *),
+               int (*check)(const struct cal_part *, int, const void *, struct dcs_err *))
 {
     return {name,
             load_max,
             counts,
             create,
+            check,
             cal_launch_plain<Cuda>,
-            cal_make_solo<Cuda, blocks_per_sm, false>(),
             {{(const void *)cal_resident_blocks<Cuda, blocks_per_sm>, Cuda::threads,
               cal_shared_bytes<Cuda>},
-             cal_launch_resident<Cuda, blocks_per_sm>},
+             cal_launch_resident<Cuda, blocks_per_sm>}};
+}
+
+template <class Cuda, int blocks_per_sm>
+static struct cal_fusion_cuda cal_make_fusion(const char *name, int64_t load_max, bool counts,
+                                              int (*create)(struct cal_part *, int64_t, uint64_t,
+                                                            struct dcs_err *))
+{
+    return {cal_make_alone<Cuda, blocks_per_sm>(name, load_max, counts, create, NULL),
+            cal_make_solo<Cuda, blocks_per_sm, false>(),
             /* Two blocks of the wide tile and two others have too few registers. */
             {cal_make_fused<64, Cuda, 1, 1>(), cal_make_fused<64, Cuda, 2, 1>(),
              cal_make_fused<64, Cuda, 1, 2>(), cal_make_fused<64, Cuda, 2, 2>(),
@@ -349,7 +380,7 @@ static struct cal_fusion_cuda cal_make_fusion(const char *name, int64_t load_max
 }
 
 /* Whether results are those that are wanted; as many bytes. */
-int cal_part_compare(const struct cal_fusion_cuda *of, const void *got, const void *want,
+int cal_part_compare(const struct cal_part_kernel *of, const void *got, const void *want,
                      size_t bytes, struct dcs_err *err);
 
 extern const struct cal_fusion_cuda cal_fusion_mriq, cal_fusion_fft, cal_fusion_mrif,
@@ -358,5 +389,12 @@ extern const struct cal_fusion_cuda cal_fusion_mriq, cal_fusion_fft, cal_fusion_
 
 #define CAL_FUSION_CUDAS 9
 extern const struct cal_fusion_cuda *const cal_fusion_cudas[CAL_FUSION_CUDAS];
+
+extern const struct cal_part_kernel cal_resident_spmv, cal_resident_sad, cal_resident_histo,
+    cal_resident_frontier;
+
+/* Those of cal_fusion_cudas, then the others: names of steps have pairs in this order. */
+#define CAL_RESIDENT_KERNELS (CAL_FUSION_CUDAS + 4)
+extern const struct cal_part_kernel *const cal_resident_kernels[CAL_RESIDENT_KERNELS];
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * fusion_part.cu - what fused_kernels.cu and the kernels of fusion_NAME.cu share: fusion_body.cuh.
+ * fusion_part.cu - what the kernels of fusion_NAME.cu and resident_NAME.cu, and those who run them,
+ * share: fusion_body.cuh.
  */
 #include "calibrate/gpu/fusion_body.cuh"
 
@@ -18,7 +19,7 @@ void *cal_part_alloc(struct cal_part *p, size_t bytes, struct dcs_err *err)
     return memory;
 }
 
-int cal_part_compare(const struct cal_fusion_cuda *of, const void *got, const void *want,
+int cal_part_compare(const struct cal_part_kernel *of, const void *got, const void *want,
                      size_t bytes, struct dcs_err *err)
 {
     const size_t n = bytes / sizeof(float);

@@ -14,7 +14,7 @@
 
 /* One kernel. */
 struct role {
-    const struct cal_fusion_cuda *of;
+    const struct cal_part_kernel *of;
     struct cal_part part;
     struct cal_block_use use;
     int load;
@@ -31,7 +31,7 @@ struct cal_residency {
 
 const char *cal_resident_name(size_t index)
 {
-    return index < CAL_FUSION_CUDAS ? cal_fusion_cudas[index]->name : NULL;
+    return index < CAL_RESIDENT_KERNELS ? cal_resident_kernels[index]->name : NULL;
 }
 
 int cal_resident_get_room(struct cal_sm_room *room, struct dcs_err *err)
@@ -54,11 +54,11 @@ int cal_resident_get_room(struct cal_sm_room *room, struct dcs_err *err)
     return cal_fail_cuda(err, status, "asking what an SM has room for");
 }
 
-static const struct cal_fusion_cuda *find_kernel(const char *name)
+static const struct cal_part_kernel *find_kernel(const char *name)
 {
-    for (const struct cal_fusion_cuda *c : cal_fusion_cudas)
-        if (strcmp(c->name, name) == 0)
-            return c;
+    for (const struct cal_part_kernel *k : cal_resident_kernels)
+        if (strcmp(k->name, name) == 0)
+            return k;
     return NULL;
 }
 
@@ -230,6 +230,7 @@ int cal_residency_check(struct cal_residency *r, struct dcs_err *err)
         if (status == cudaSuccess)
             status = run_once(r, e, true, &got);
         if (cal_fail_cuda(err, status, e->of->name) != 0 ||
+            (e->of->check != NULL && e->of->check(&e->part, e->load, want.data(), err) != 0) ||
             cal_part_compare(e->of, got.data(), want.data(), want.size(), err) != 0)
             return -1;
     }

@@ -54,7 +54,8 @@ const struct cal_resident_record *cal_residency_get_records(const struct cal_res
                                                             size_t *count);
 
 /* Runs the ordinary kernel of each role and the one of persistent blocks, once each, and compares
- * the results. For small loads: it copies them to the host. */
+ * the results; those of the ordinary one with a reference on the CPU, too, where the kernel has one
+ * (fusion_body.cuh). For small loads: it copies them to the host. */
 int cal_residency_check(struct cal_residency *r, struct dcs_err *err);
 
 #ifdef __cplusplus

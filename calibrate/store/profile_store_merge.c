@@ -34,6 +34,7 @@ static const struct {
     {"driven_kill", {"mechanism", "again"}},
     {"fused", {"tensor", "tensor_size", "cuda"}},
     {"residency", {"kernel", "beside"}},
+    {"residency_l2", {"kernel"}},
     {"resident_resource", {"resource"}},
     {"resident_kernel", {"kernel"}},
     {"resident_use", {"kernel"}},

@@ -1,18 +1,20 @@
 /*
  * fused.c - fused kernels on the CPU (calibrate/gpu/fused_kernels.h), and kernels whose blocks stay
- * (calibrate/gpu/resident_kernels.h): fused APPLICATION...
+ * (calibrate/gpu/resident_kernels.h): fused KERNEL...
  *
  * Pins: of each way to fuse the first tensor kernel with the given CUDA kernels the ordinary, the
  * persistent and the fused kernels, and a fused launch of two requests' kernels, give the same
  * results; kernels of which there is no such fused one are refused. Blocks that stay compute the
- * same as ordinary ones, and so do those that look at an exit flag, until it is set; a launch with
- * other arguments than an application's body has no flag; one alone does blocks until its time is
- * up; two that cannot run at once give up. Does not pin: times.
+ * same as ordinary ones, in any order of blocks, and ordinary ones the same as a reference on the
+ * CPU where the kernel has one. Blocks that look at an exit flag compute the same until it is set;
+ * a launch with other arguments than an application's body has no flag; one alone does blocks until
+ * its time is up; two that cannot run at once give up. Does not pin: times.
  */
 #include "calibrate/gpu/exit_kernels.h"
 #include "calibrate/gpu/fused_kernels.h"
 #include "calibrate/gpu/resident_kernels.h"
 #include "des/base.h"
+#include "emu.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -92,6 +94,9 @@ static bool check_residents(const char *first, const char *second)
     struct dcs_err err = {0};
     struct cal_residency *r = cal_residency_create(names, LOAD, SMS, 7, &err);
     bool good = r != NULL && cal_residency_check(r, &err) == 0;
+    emu_set_order(true, 7);
+    good = good && cal_residency_check(r, &err) == 0;
+    emu_set_order(false, 0);
     if (!good)
         printf("FAIL: %s and %s as blocks that stay: %s\n", first, second, err.text);
     cal_residency_destroy(r);

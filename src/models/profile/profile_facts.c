@@ -390,6 +390,7 @@ const char *const dcs_facts_compared[] = {
     "live_partition",
     "fused",
     "residency",
+    "residency_l2",
     "resident_kernel",
     "resident_use",
     "resident_rate",

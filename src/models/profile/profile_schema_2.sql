@@ -204,6 +204,10 @@ CREATE TABLE residency(kernel TEXT NOT NULL, blocks INTEGER NOT NULL, beside TEX
     clock_mhz INTEGER NOT NULL, l2 TEXT NOT NULL,
     PRIMARY KEY(kernel, blocks, beside, beside_blocks, launched));
 
+-- What all blocks of a kernel move to the L2 cache together, alone with so many in each SM; the median of n launches.
+CREATE TABLE residency_l2(kernel TEXT NOT NULL, blocks INTEGER NOT NULL, bytes_per_ns REAL NOT NULL,
+    n INTEGER NOT NULL, source TEXT NOT NULL, PRIMARY KEY(kernel, blocks));
+
 -- What kernels are that share SMs, as fit_residency.py --keep writes it. registers: of a thread; blocks: as many
 -- as fit alone; block_ns: an SM ends one in so long, at its best. Rates are of an SM over the most that the kernel
 -- reaches alone, with all SMs alike; of two kernels the mean of both orders of launching.

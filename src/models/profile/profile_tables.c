@@ -31,6 +31,7 @@ const char *const dcs_profile_tables_2[] = {
     "live_partition_request",
     "fused",
     "residency",
+    "residency_l2",
     "resident_resource",
     "resident_kernel",
     "resident_use",
