@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 
-STREAMING = ('fft', 'lbm', 'stencil')
+STREAMING = ('fft', 'frontier', 'histo', 'lbm', 'sad', 'spmv', 'stencil')  # those of section 2.5.1, fft and frontier
 SMK = {'SMK': {'name': 'smk', 'partition': False, 'warp_quotas': 'none'}, 'SMK-P': {'name': 'smk', 'warp_quotas': 'none'},
        'SMK-(P+W)': {'name': 'smk', 'kernels_per_sm': 2, 'warp_quotas': 'linear'},
        'measured W': {'name': 'smk', 'warp_quotas': 'measured'}, 'Spart': {'name': 'spart'}}
