@@ -223,7 +223,7 @@ means() {
             printf('%.10g', json_extract(config, '$.workload.services[0].arrivals.rate_per_s')),
             policy || CASE WHEN json_extract(config, '$.policy.bandwidth_constraint') = 0 THEN ' (bandwidth_constraint=false)'
                 WHEN json_extract(config, '$.policy.compensator') = 0 THEN ' (compensator=false)'
-                WHEN experiment.name LIKE 'driven-mechanisms%' OR experiment.name LIKE 'driven-long-revoked%' THEN ' (' || json_extract(config, '$.revocation.mechanism') || ')' ELSE '' END, printf('%.2f', value / 1e6)
+                WHEN experiment.name LIKE 'driven-mechanisms%' OR experiment.name LIKE 'driven-long-revoked%' OR experiment.name LIKE 'driven-long-trap%' THEN ' (' || json_extract(config, '$.revocation.mechanism') || ')' ELSE '' END, printf('%.2f', value / 1e6)
             FROM metric JOIN experiment ON id = experiment WHERE class = 'latency' AND metric.name = 'response_mean'"
     done | sort >today.csv
     tail -n +2 "$SOURCE_DIR/docs/validation/$csv.csv" | sed 's/^H[12]00,//' | cut -d, -f1-3,"$column" | sort >documented.csv
@@ -242,5 +242,6 @@ means driven-mechanisms-h100 10 mechanisms-h100 7 "${charge[@]}"
 means driven-long 216 "long long-h100" 7 "${charge[@]}"
 means driven-revoked 24 "revoked revoked-h100" 7 "${charge[@]}"
 means driven-long-revoked 32 "long-revoked long-revoked-h100" 7 "${charge[@]}"
-means driven-long-fused-h100 32 long-fused-h100 7 "${charge[@]}"
+means driven-long-trap 24 "long-trap long-trap-h100" 7 "${charge[@]}"
+means driven-long-fused 68 "long-fused long-fused-h100" 7 "${charge[@]}"
 finish
